@@ -1,0 +1,52 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Spans that are returned from functions need lifetimes; the whole house is compiled in Swift 6 mode.
+let house: [SwiftSetting] = [
+  .enableExperimentalFeature("Lifetimes"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+// Without it a public function of another module costs ten times as much (measured); only for what no app depends on.
+let hot: [SwiftSetting] = house + [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
+
+let package = Package(
+  name: "btscribe",
+  platforms: [.macOS(.v26), .iOS(.v26)],
+  products: [
+    .library(name: "PacketCodecs", targets: ["PacketCodecs"]),
+    .library(name: "Kaitai", targets: ["Kaitai"]),
+    .executable(name: "btscribe", targets: ["btscribe"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+  ],
+  targets: [
+    .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"]), .brew(["libpcap"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+
+    .target(name: "PacketCodecs", swiftSettings: house),
+    .target(
+      name: "Kaitai", dependencies: ["PacketCodecs", "CZlib", .product(name: "Yams", package: "Yams")], swiftSettings: house),
+    .target(name: "Bluetooth", dependencies: ["PacketCodecs"], swiftSettings: hot),
+    .target(name: "Captures", dependencies: ["PacketCodecs", "CPcap", "CZlib"], swiftSettings: hot),
+    .target(name: "Conversations", dependencies: ["Bluetooth", "Captures"], swiftSettings: hot),
+    .target(
+      name: "Profiles", dependencies: ["Kaitai", "PacketCodecs", .product(name: "Yams", package: "Yams")], swiftSettings: hot),
+    .target(name: "Timeline", dependencies: ["Conversations", "Profiles"], swiftSettings: hot),
+    .target(name: "Reports", dependencies: ["Timeline"], swiftSettings: hot),
+    .executableTarget(
+      name: "btscribe",
+      dependencies: ["Reports", .product(name: "ArgumentParser", package: "swift-argument-parser")], swiftSettings: hot),
+
+    .testTarget(name: "PacketCodecsTests", dependencies: ["PacketCodecs"], swiftSettings: house),
+    .testTarget(name: "KaitaiTests", dependencies: ["Kaitai"], swiftSettings: house),
+    .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth"], swiftSettings: house),
+    .testTarget(name: "CapturesTests", dependencies: ["Captures"], swiftSettings: house),
+    .testTarget(name: "ConversationsTests", dependencies: ["Conversations"], swiftSettings: house),
+    .testTarget(name: "ProfilesTests", dependencies: ["Profiles"], swiftSettings: house),
+    .testTarget(name: "TimelineTests", dependencies: ["Timeline", "Reports"], swiftSettings: house),
+  ],
+  swiftLanguageModes: [.v6]
+)

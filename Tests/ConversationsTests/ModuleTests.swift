@@ -1,0 +1,4 @@
+import Testing
+@testable import Conversations
+
+@Suite struct ModuleTests {}

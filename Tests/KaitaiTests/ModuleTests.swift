@@ -1,0 +1,4 @@
+import Testing
+@testable import Kaitai
+
+@Suite struct ModuleTests {}

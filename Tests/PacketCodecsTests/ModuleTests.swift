@@ -1,0 +1,4 @@
+import Testing
+@testable import PacketCodecs
+
+@Suite struct ModuleTests {}

@@ -1,0 +1,4 @@
+import Testing
+@testable import Profiles
+
+@Suite struct ModuleTests {}

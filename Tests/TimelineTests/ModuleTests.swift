@@ -1,0 +1,4 @@
+import Testing
+@testable import Timeline
+
+@Suite struct ModuleTests {}
