@@ -1,0 +1,69 @@
+# make demo and make test are all a fresh machine with Swift and git needs.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+SWIFT ?= swift
+SAMPLE ?= Samples/gopro.btsnoop
+
+RELEASE := $(SWIFT) build -c release --static-swift-stdlib --product btscribe
+BINARY = $(shell $(RELEASE) --show-bin-path)/btscribe
+DEBUG = $(shell $(SWIFT) build --show-bin-path)/btscribe
+SOURCES := Package.swift Sources Tests
+
+.PHONY: demo test release lint format man samples transcripts bench test-live install uninstall libraries clean
+
+demo: release
+	@$(BINARY) timeline $(SAMPLE)
+
+test: libraries
+	$(SWIFT) test
+
+release: libraries
+	$(RELEASE)
+
+libraries:
+	@sh .ci/need libpcap-dev zlib1g-dev pkg-config
+
+lint:
+	$(SWIFT) format lint --strict --recursive $(SOURCES)
+
+format:
+	$(SWIFT) format --in-place --recursive $(SOURCES)
+
+# The commands' own help is the source of the manual.
+man: libraries
+	$(SWIFT) build --product btscribe
+	python3 man/make-manual.py $(DEBUG) > man/btscribe.1.new && mv man/btscribe.1.new man/btscribe.1
+
+samples:
+	python3 Samples/make.py
+
+# Writes the expected output of every transcript anew; read the diff before you commit it.
+transcripts: libraries
+	BTSCRIBE_REWRITE=1 $(SWIFT) test --filter TranscriptTests
+
+bench: release
+	python3 Benchmarks/speed.py $(BINARY)
+
+test-live: release
+	Tests/Live/run $(BINARY)
+
+install: release
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5
+	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+	install -d $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	install -m 755 -s $(BINARY) $(DESTDIR)$(PREFIX)/bin/btscribe
+	install -m 644 man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	for page in man/*.5; do [ ! -e $$page ] || install -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man5; done
+	$(BINARY) --generate-completion-script bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/btscribe
+	$(BINARY) --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_btscribe
+	$(BINARY) --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/btscribe.fish
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/btscribe $(DESTDIR)$(PREFIX)/share/man/man[15]/btscribe*.[15]
+	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/btscribe
+	rm -f $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_btscribe
+	rm -f $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/btscribe.fish
+
+clean:
+	$(SWIFT) package clean

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""make-manual.py BTSCRIBE: the manual page btscribe(1) in mdoc, made from the commands' own help.
+
+What the help does not say (environment, files, exit status, examples) stands in man/btscribe.1.tail.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+
+here = pathlib.Path(__file__).resolve().parent
+
+
+def text(words):
+    """Plain text as roff: backslashes and control characters at a line's start are escaped."""
+    words = (words or "").replace("\\", "\\e").replace("-", "\\-")
+    return "\n".join(("\\&" + line if line[:1] in (".", "'") else line) for line in words.strip().splitlines())
+
+
+def paragraphs(words):
+    """Paragraphs of a discussion; indented lines are shown as they stand."""
+    out, shown = [], False
+    for line in (words or "").strip("\n").splitlines():
+        indented = line.startswith("  ")
+        if indented and not shown:
+            out.append(".Bd -literal -offset indent")
+        if shown and not indented:
+            if not line.strip():
+                out.append("")
+                continue
+            while out and not out[-1]:
+                out.pop()
+            out.append(".Ed")
+        shown = indented or (shown and not line.strip())
+        if indented:
+            out.append(text(line.strip()) or "")
+        elif not line.strip():
+            out.append(".Pp")
+        else:
+            out.append(text(line))
+    while out and out[-1] in ("", ".Pp"):
+        out.pop()
+    if shown:
+        out.append(".Ed")
+    return out
+
+
+def name_of(name):
+    return ("\\-\\-" if name["kind"] == "long" else "\\-") + text(name["name"])
+
+
+def term(argument):
+    value = text(argument.get("valueName", "value"))
+    if argument["kind"] == "positional":
+        return f".It Ar {value}"
+    names = [f"Fl {name_of(n)[2:]}" for n in argument.get("names", [])]
+    line = ".It " + " , ".join(names)
+    return line + (f" Ar {value}" if argument["kind"] == "option" else "")
+
+
+def shape(argument):
+    value = text(argument.get("valueName", "value"))
+    dots = " ..." if argument.get("isRepeating") else ""
+    if argument["kind"] == "positional":
+        return (f".Op Ar {value}{dots}" if argument.get("isOptional") else f".Ar {value}{dots}")
+    first = argument.get("preferredName") or argument["names"][0]
+    line = f"Fl {name_of(first)[2:]}" + (f" Ar {value}" if argument["kind"] == "option" else "") + dots
+    return f".Op {line}" if argument.get("isOptional") else f".{line}"
+
+
+def shown(command):
+    return [a for a in command.get("arguments", []) if a.get("shouldDisplay", True) and "help" not in
+            [n["name"] for n in a.get("names", []) or []] and "version" not in [n["name"] for n in a.get("names", []) or []]]
+
+
+def describe(argument):
+    words = [text(argument.get("abstract", ""))]
+    words += paragraphs(argument.get("discussion"))
+    values = argument.get("allValues") or []
+    explained = argument.get("allValueDescriptions") or {}
+    out = [w for w in words if w]
+    if values and not explained:
+        out.append("One of " + ", ".join(text(v) for v in values) + ".")
+    if explained:
+        out.append(".Bl -tag -width Ds -compact")
+        for value in values:
+            out.append(f".It {text(value)}\n{text(explained.get(value, ''))}")
+        out.append(".El")
+    if argument.get("defaultValue") not in (None, "", "false"):
+        out.append(f"The default is {text(argument['defaultValue'])}.")
+    return out or ["\\&"]
+
+
+def command_lines(command, path, out):
+    subcommands = [c for c in command.get("subcommands", []) or [] if c.get("shouldDisplay", True) and c["commandName"] != "help"]
+    if path:
+        out.append(f".Ss {text(' '.join(path))}")
+        out += [text(command.get("abstract", ""))]
+        options = shown(command)
+        if not subcommands or options:
+            out.append(".Pp")
+            out.append(f".Nm btscribe Cm {text(' '.join(path))}")
+            out += [shape(a) for a in options]
+        if command.get("discussion"):
+            out.append(".Pp")
+            out += paragraphs(command["discussion"])
+        if options:
+            out.append(".Bl -tag -width Ds")
+            for a in options:
+                out.append(term(a))
+                out += describe(a)
+            out.append(".El")
+    for sub in subcommands:
+        command_lines(sub, path + [sub["commandName"]], out)
+
+
+def main():
+    dumped = subprocess.run([sys.argv[1], "--experimental-dump-help"], check=True, capture_output=True, text=True).stdout
+    root = json.loads(dumped)["command"]
+    out = [
+        '.\\" Made by man/make-manual.py from the commands\' own help; do not edit.',
+        ".Dd November 21, 2026", ".Dt BTSCRIBE 1", ".Os",
+        ".Sh NAME", ".Nm btscribe", f".Nd {text(root.get('abstract', '')).rstrip('.')}",
+        ".Sh SYNOPSIS", ".Nm", ".Op Ar command", ".Op Ar options", ".Op Ar capture ...",
+        ".Sh DESCRIPTION",
+    ]
+    out += paragraphs(root.get("discussion")) or [text(root.get("abstract", ""))]
+    out.append(".Sh COMMANDS")
+    command_lines(root, [], out)
+    tail = here / "btscribe.1.tail"
+    if tail.exists():
+        out.append(tail.read_text().rstrip("\n"))
+    print("\n".join(line for block in out for line in block.splitlines() if line.strip()))
+
+
+main()
