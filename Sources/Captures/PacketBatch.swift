@@ -102,22 +102,18 @@ public struct RadioInfo: Sendable, Equatable {
   public init() {}
 }
 
-/// One captured packet, without its bytes: where they lie in the batch, and what the capture says of them.
+/// One captured packet, without its bytes: where they lie in the batch, and what the capture says of them. 48 bytes, no references.
 public struct PacketRecord: Sendable {
   /// Number of the packet in its file, from 1, as Wireshark's `frame.number`.
   public var frame: Int = 0
   /// Time of capture, microseconds since 1970-01-01 UTC; may be negative.
   public var time: Int64 = 0
-  /// Offset of the record's bytes in the batch, as captured (with the header of its link type).
-  public var offset: Int = 0
-  /// Number of bytes captured, with the header of the link type.
-  public var captured: Int = 0
-  /// Number of bytes that the packet had, with the header of the link type; `captured` is less where the capture cut it.
-  public var original: Int = 0
-  /// Number of bytes before the payload: the H4 type byte, a monitor or sniffer header.
-  public var payload: Int = 0
+  @usableFromInline var start: UInt32 = 0
+  @usableFromInline var kept: UInt32 = 0
+  @usableFromInline var full: UInt32 = 0
   /// Sum of the packets that the capturing program says it dropped so far; 0 where it does not say.
   public var drops: UInt32 = 0
+  @usableFromInline var header: UInt16 = 0
   /// Index into ``PacketSource/interfaces``.
   public var interface: UInt16 = 0
   /// Adapter (HCI index), or 0xFFFF for none.
@@ -133,34 +129,144 @@ public struct PacketRecord: Sendable {
   @inlinable
   public init() {}
 
+  /// Offset of the record's bytes in the batch, as captured (with the header of its link type).
+  @inlinable
+  public var offset: Int {
+    get { Int(start) }
+    set { start = UInt32(truncatingIfNeeded: newValue) }
+  }
+
+  /// Number of bytes captured, with the header of the link type.
+  @inlinable
+  public var captured: Int {
+    get { Int(kept) }
+    set { kept = UInt32(truncatingIfNeeded: newValue) }
+  }
+
+  /// Number of bytes that the packet had, with the header of the link type; `captured` is less where the capture cut it.
+  @inlinable
+  public var original: Int {
+    get { Int(full) }
+    set { full = UInt32(truncatingIfNeeded: newValue) }
+  }
+
+  /// Number of bytes before the payload: the H4 type byte, a monitor or sniffer header. Never more than ``captured``.
+  @inlinable
+  public var payload: Int {
+    get { Int(header) }
+    set { header = UInt16(truncatingIfNeeded: newValue) }
+  }
+
   /// The record's payload was cut by the capture.
   @inlinable
-  public var isTruncated: Bool { captured < original }
+  public var isTruncated: Bool { kept < full }
 }
 
-/// Some packets in a row with their bytes, lent by a source. A batch keeps its bytes alive (a window of a mapped file, or a buffer of
-/// its own) until it is used again, and may be handed to another thread as a whole.
-public final class PacketBatch: @unchecked Sendable {
-  /// The packets, in the order of the capture.
-  public var records: [PacketRecord] = []
-  /// Start of the bytes that the records point into.
-  public var base: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
-  /// What keeps `base` alive.
-  public var owner: AnyObject?
+/// A text that the capture attaches to a packet: a pcapng comment.
+public struct PacketNote: Sendable, Equatable {
+  /// Index of the packet in ``PacketBatch/records``.
+  public var record: Int
+  /// The text.
+  public var text: String
 
-  /// An empty batch.
-  public init() {}
+  /// Makes a note from its parts.
+  public init(record: Int, text: String) {
+    self.record = record
+    self.text = text
+  }
+}
+
+/// Some packets in a row with their bytes, lent by a source. A batch owns its bytes until a source fills it anew, and may be handed to
+/// another thread as a whole; several batches in turn let one be decoded while the next is read.
+public final class PacketBatch: @unchecked Sendable {
+  /// Comments of the packets, in the order of the packets; mostly none.
+  public var notes: [PacketNote] = []
+
+  @usableFromInline var store: UnsafeMutablePointer<PacketRecord>
+  @usableFromInline var count = 0
+  @usableFromInline var capacity = 0
+  @usableFromInline var memory: UnsafeMutableRawPointer
+  @usableFromInline var used = 0
+  @usableFromInline var room = 0
+
+  /// An empty batch; its buffers come with the first use.
+  public init() {
+    store = .allocate(capacity: 1)
+    memory = .allocate(byteCount: 16, alignment: 16)
+  }
+
+  deinit {
+    store.deallocate()
+    memory.deallocate()
+  }
+
+  /// The packets, in the order of the capture; valid until the batch is filled anew.
+  @inlinable
+  public var records: UnsafeBufferPointer<PacketRecord> { UnsafeBufferPointer(start: store, count: count) }
+
+  /// The bytes that the records point into; valid until the batch is filled anew.
+  @inlinable
+  public var base: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: used) }
 
   /// The payload of a record (H4 type byte or link header taken off), as captured.
   @inlinable
   public func payload(_ record: PacketRecord) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: base[(record.offset &+ record.payload)..<(record.offset &+ record.captured)])
+    let start = min(record.offset &+ record.payload, used)
+    return UnsafeRawBufferPointer(start: memory + start, count: max(0, min(record.offset &+ record.captured, used) &- start))
   }
 
   /// All captured bytes of a record, link header included.
   @inlinable
   public func bytes(_ record: PacketRecord) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: base[record.offset..<(record.offset &+ record.captured)])
+    let start = min(record.offset, used)
+    return UnsafeRawBufferPointer(start: memory + start, count: max(0, min(record.offset &+ record.captured, used) &- start))
+  }
+
+  /// Forgets the packets and their bytes, and keeps the buffers for the next.
+  @inlinable
+  public func removeAll() {
+    count = 0
+    used = 0
+    if !notes.isEmpty { notes.removeAll() }
+  }
+
+  /// Adds a packet whose bytes are in the batch already.
+  @inlinable
+  public func append(_ record: PacketRecord) {
+    if count == capacity { reserve(records: max(64, capacity &* 2)) }
+    (store + count).initialize(to: record)
+    count &+= 1
+  }
+
+  /// Adds bytes for a packet to point into. Returns their offset in the batch.
+  public func append(bytes: UnsafeRawBufferPointer) -> Int {
+    reserve(bytes: used &+ bytes.count)
+    if let source = bytes.baseAddress { (memory + used).copyMemory(from: source, byteCount: bytes.count) }
+    used &+= bytes.count
+    return used &- bytes.count
+  }
+
+  /// Makes room for so many packets in all.
+  @usableFromInline
+  func reserve(records wanted: Int) {
+    if wanted <= capacity { return }
+    let wider = UnsafeMutablePointer<PacketRecord>.allocate(capacity: wanted)
+    wider.update(from: store, count: count)
+    store.deallocate()
+    store = wider
+    capacity = wanted
+  }
+
+  /// Makes room for so many bytes in all.
+  @usableFromInline
+  func reserve(bytes wanted: Int) {
+    if wanted <= room { return }
+    let size = max(wanted, min(room &* 2, room &+ 1 << 20))
+    let wider = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+    wider.copyMemory(from: memory, byteCount: used)
+    memory.deallocate()
+    memory = wider
+    room = size
   }
 }
 
@@ -189,12 +295,54 @@ public protocol PacketSource: AnyObject {
   var title: String { get }
   /// Size of the input in bytes where known, and how much of it was read: for progress.
   var progress: (read: Int, total: Int?) { get }
+  /// Which format it is.
+  var format: CaptureFormat { get }
+  /// What the capture leaves out on purpose, as far as was read: what Android's filters took away.
+  var limits: [CaptureLimit] { get }
   /// What was wrong with the capture where it ended, or nil where it ended as it should. Set when ``read(_:)`` has returned false.
   var damage: CaptureDamage? { get }
   /// Fills `batch` anew with the next packets. Returns false at the end (then the batch is empty).
   func read(_ batch: PacketBatch) throws(CaptureError) -> Bool
   /// Goes back to the start. Returns false where that cannot be done (pipes, live captures).
   func rewind() throws(CaptureError) -> Bool
+}
+
+extension PacketSource {
+  /// Nothing is known to be left out.
+  public var limits: [CaptureLimit] { [] }
+}
+
+/// Something that a capture leaves out on purpose.
+public struct CaptureLimit: Sendable, Equatable {
+  /// A word that programs can rely on: `android-headers`.
+  public var id: String
+  /// A sentence for people: `redacted by Android: ACL data cut to headers`.
+  public var text: String
+  /// Number of packets that it was seen on; 0 where it concerns the capture as a whole.
+  public var packets: Int
+
+  /// Makes a limit from its parts.
+  public init(id: String, text: String, packets: Int) {
+    self.id = id
+    self.text = text
+    self.packets = packets
+  }
+}
+
+/// A file format of captures.
+public enum CaptureFormat: String, Sendable, CaseIterable {
+  /// btsnoop, RFC 1761 with Bluetooth datalinks: big endian, one datalink per file.
+  case btsnoop
+  /// pcap as tcpdump writes it.
+  case pcap
+  /// pcapng, draft-ietf-opsawg-pcapng.
+  case pcapng
+  /// Apple's PacketLogger.
+  case packetLogger = "pklg"
+  /// The memory log in an Android bug report.
+  case btsnooz
+  /// Not a file.
+  case live
 }
 
 /// Where and how a capture was cut short or damaged; what stands before was read.
