@@ -1,0 +1,554 @@
+/// What a fragment's header says about its place in the message. What a protocol's header does not say stays nil.
+public struct FragmentRole: Equatable, Sendable {
+  /// Whether the fragment starts a message. Nil: any fragment that comes while no message is open does.
+  public var starts: Bool?
+  /// Whether the fragment ends its message (the opposite of a *more follows* bit). Where it is said, totals and counts only verify.
+  public var ends: Bool?
+  /// Number of payload bytes of the whole message, headers of fragments not counted; in the first, the last, or every fragment.
+  public var total: Int?
+  /// Number of fragments of the whole message.
+  public var count: Int?
+  /// The fragment's number in its message, counted from ``FragmentRules/firstIndex``.
+  public var index: Int?
+  /// A counter that is only checked, by ``FragmentRules/counter``.
+  public var counter: Int?
+
+  /// Makes a role; what is left out is not said by the header.
+  @inlinable
+  public init(
+    starts: Bool? = nil, ends: Bool? = nil, total: Int? = nil, count: Int? = nil, index: Int? = nil, counter: Int? = nil
+  ) {
+    self.starts = starts
+    self.ends = ends
+    self.total = total
+    self.count = count
+    self.index = index
+    self.counter = counter
+  }
+}
+
+/// How fragments become messages. What a protocol leaves open is decided here, by its profile.
+public struct FragmentRules: Sendable {
+  /// What a starting fragment means while a message is open.
+  public enum Restart: UInt8, Sendable {
+    /// The open message is given up and told as partial; the fragment starts a new one.
+    case drop
+    /// The fragment continues the open message.
+    case append
+    /// The open message is told as partial, and the fragment as unjoined: neither is trusted.
+    case error
+    /// The open message was whole: in this protocol only the start of the next one ends it.
+    case complete
+  }
+
+  /// What a gap in counters or indexes means.
+  public enum Gap: UInt8, Sendable {
+    /// A problem is noted, the message goes on.
+    case warn
+    /// The open message is told as partial, and the fragment as unjoined.
+    case drop
+    /// Nothing.
+    case ignore
+  }
+
+  /// How fragments with an index are put together.
+  public enum Ordering: UInt8, Sendable {
+    /// In the order they come; the index is checked like a counter.
+    case sequential
+    /// In the order of their indexes, whatever the order they come in.
+    case byIndex
+  }
+
+  /// How a counter counts.
+  public struct Counter: Equatable, Sendable {
+    /// Over what a counter runs.
+    public enum Scope: UInt8, Sendable {
+      /// It begins anew with every message.
+      case message
+      /// It runs on from message to message.
+      case channel
+    }
+
+    /// The counter's values are 0 ..< modulo.
+    public var modulo: Int
+    /// The first value of a message (or of the channel). Nil: any.
+    public var start: Int?
+    /// The value that follows the last one.
+    public var wrapsTo: Int
+    /// Over what it runs.
+    public var scope: Scope
+
+    /// Makes a counter's description. `modulo` is at least 1.
+    public init(modulo: Int, start: Int? = nil, wrapsTo: Int = 0, scope: Scope = .message) {
+      self.modulo = max(1, modulo)
+      self.start = start
+      self.wrapsTo = wrapsTo
+      self.scope = scope
+    }
+
+    /// The value behind `value`.
+    @inlinable
+    func next(_ value: Int) -> Int { value >= modulo &- 1 ? wrapsTo : value &+ 1 }
+  }
+
+  /// What a starting fragment means while a message is open.
+  public var onRestart: Restart = .drop
+  /// What a gap means.
+  public var onGap: Gap = .warn
+  /// What bytes behind the declared total mean.
+  public var onSurplus: SurplusPolicy = .trim
+  /// How fragments with an index are put together.
+  public var ordering: Ordering = .sequential
+  /// The index of a message's first fragment.
+  public var firstIndex: Int = 0
+  /// How counters count; nil: they are not checked.
+  public var counter: Counter?
+  /// The most payload bytes a message may have.
+  public var maximumBytes: Int = 1 << 20
+  /// The most fragments a message may have.
+  public var maximumFragments: Int = 1 << 16
+  /// Silence in µs after which an open message is given up; nil: never.
+  public var idle: Int64?
+
+  /// Rules with their defaults: drop on restart, warn on gap, trim surplus, 1 MiB at most.
+  public init() {}
+}
+
+/// Puts messages together from fragments of one stream (one characteristic, one direction).
+///
+/// Headers are evaluated by the caller; ``push(_:at:role:tag:time:deliver:)`` takes the fragment's payload and its ``FragmentRole``.
+/// A message that is whole in one packet is lent without copying; otherwise its bytes lie in one buffer that is used again, so that
+/// in the steady state nothing is allocated.
+public struct FragmentReassembler: Sendable {
+  /// The rules it works by.
+  public let rules: FragmentRules
+  /// Whether a message is open.
+  public private(set) var isOpen = false
+  /// Total bytes that will make the open message, and the next one where its fragments do not say: known from the request.
+  public var expectedTotal: Int?
+
+  @usableFromInline var bytes: [UInt8] = []
+  @usableFromInline var tags: [UInt64] = []
+  @usableFromInline var pieces: [MessagePiece] = []
+  @usableFromInline var problems: [ReassemblyProblem] = []
+  @usableFromInline var lastCounter: Int?
+  private var indexes: [Int] = []
+  private var seen: [UInt64] = []
+  private var sorted: [UInt8] = []
+  private var total: Int?
+  private var count: Int?
+  private var begin: Int64 = 0
+  private var end: Int64 = 0
+  private var surplus = 0
+  private var nextIndex = 0
+  private var hasHole = false
+
+  /// Makes a reassembler with nothing open.
+  public init(_ rules: FragmentRules = FragmentRules()) {
+    self.rules = rules
+  }
+
+  /// Number of bytes collected of the open message.
+  public var pendingBytes: Int { bytes.count }
+
+  /// Takes one fragment.
+  ///
+  /// - Parameters:
+  ///   - payload: the fragment's bytes without its header.
+  ///   - offset: offset in bytes of the payload in its packet, for ``Reassembled/pieces``.
+  ///   - role: what its header says.
+  ///   - tag: names the packet, for example its frame number.
+  ///   - time: the packet's time in µs, for ``FragmentRules/idle``.
+  ///   - deliver: called for each message, partial, or unjoined fragment that this settles, before this returns.
+  /// - Returns: the number of bytes at the end of the payload that belong to the next message: the caller reads a header there and
+  ///   pushes what is behind it. Always 0 unless surplus means ``SurplusPolicy/next``.
+  @inlinable
+  @discardableResult
+  public mutating func push(
+    _ payload: RawSpan, at offset: Int = 0, role: FragmentRole, tag: UInt64, time: Int64 = 0, deliver: (Reassembled) -> Void
+  ) -> Int {
+    // A message that is whole in this fragment: nothing is open, nothing else is said, nothing is checked.
+    if !isOpen, role.starts == true, role.ends != false, role.index == nil, role.count == nil, role.counter == nil,
+      let total = role.total, total == payload.byteCount, total <= rules.maximumBytes, expectedTotal == nil
+    {
+      if let counter = rules.counter, counter.scope == .message { lastCounter = nil }
+      lend(.message, payload, offset, tag, time, deliver)
+      return 0
+    }
+    return pushSlowly(payload, at: offset, role: role, tag: tag, time: time, deliver: deliver)
+  }
+
+  /// Gives up a message that has been silent for longer than the idle window. `now` is in µs.
+  public mutating func flush(now: Int64, deliver: (Reassembled) -> Void) {
+    guard isOpen, let idle = rules.idle, now.subtractingReportingOverflow(end).partialValue > idle else { return }
+    problems.append(ReassemblyProblem(.idle, tag: tags.last ?? 0, expected: total ?? 0, found: bytes.count))
+    close(.partial, deliver)
+  }
+
+  /// Gives up what is open: no more packets will come (the capture, or the connection, has ended).
+  public mutating func finish(deliver: (Reassembled) -> Void) {
+    lastCounter = nil
+    expectedTotal = nil
+    guard isOpen else { return }
+    if isEndless {
+      close(.message, deliver)
+    } else {
+      problems.append(ReassemblyProblem(.unfinished, tag: tags.last ?? 0, expected: total ?? 0, found: bytes.count))
+      close(.partial, deliver)
+    }
+  }
+
+  /// Lends a payload as it lies in its packet.
+  @inlinable
+  func lend(
+    _ kind: Reassembled.Kind, _ payload: RawSpan, _ offset: Int, _ tag: UInt64, _ time: Int64, surplus: Int = 0,
+    _ deliver: (Reassembled) -> Void
+  ) {
+    let one: [1 of UInt64] = [tag]
+    let piece: [1 of MessagePiece] = [
+      MessagePiece(tag: tag, packetOffset: offset, messageOffset: 0, count: payload.byteCount)
+    ]
+    deliver(
+      Reassembled(
+        kind: kind, bytes: payload, tags: one.span, pieces: piece.span, problems: problems.span, surplus: surplus, begin: time, end: time))
+  }
+
+  /// Whether only the start of the next message ends the open one.
+  private var isEndless: Bool { rules.onRestart == .complete && total == nil && count == nil }
+
+  @usableFromInline
+  mutating func pushSlowly(
+    _ payload: RawSpan, at offset: Int, role: FragmentRole, tag: UInt64, time: Int64, deliver: (Reassembled) -> Void
+  ) -> Int {
+    flush(now: time, deliver: deliver)
+
+    if let bad = impossible(role) {
+      problems.append(ReassemblyProblem(.badLength, tag: tag, found: bad))
+      reject(payload, offset, tag, time, deliver)
+      return 0
+    }
+
+    // A repeated fragment of a message in index order gives nothing new.
+    if isOpen, rules.ordering == .byIndex, role.starts != true, let index = role.index, isSeen(index), isSame(payload, index) {
+      problems.append(ReassemblyProblem(.duplicate, tag: tag, found: index))
+      return 0
+    }
+
+    var starts = role.starts ?? !isOpen
+    if role.starts == nil, let index = role.index {
+      starts = rules.ordering == .sequential ? index == rules.firstIndex : !isOpen || isSeen(index)
+    }
+
+    if starts, isOpen {
+      switch rules.onRestart {
+      case .append:
+        problems.append(ReassemblyProblem(.restarted, tag: tag, found: bytes.count))
+        starts = false
+      case .complete:
+        close(isEndless ? .message : .partial, overtakenBy: isEndless ? nil : tag, deliver)
+      case .drop:
+        close(.partial, overtakenBy: tag, deliver)
+      case .error:
+        close(.partial, overtakenBy: tag, deliver)
+        problems.append(ReassemblyProblem(.restarted, tag: tag))
+        reject(payload, offset, tag, time, deliver)
+        return 0
+      }
+    }
+    if !starts, !isOpen {
+      lastCounter = role.counter ?? lastCounter
+      problems.append(ReassemblyProblem(.orphan, tag: tag))
+      reject(payload, offset, tag, time, deliver)
+      return 0
+    }
+
+    if starts { open(time) }
+    guard isNext(role, tag, deliver) else {
+      reject(payload, offset, tag, time, deliver)
+      return 0
+    }
+    return add(payload, offset, role, tag, time, deliver)
+  }
+
+  /// A number in `role` that no message can have.
+  private func impossible(_ role: FragmentRole) -> Int? {
+    if let total = role.total, total < 0 { return total }
+    if let count = role.count, count < 1 || count > rules.maximumFragments { return count }
+    if let index = role.index {
+      let (place, overflow) = index.subtractingReportingOverflow(rules.firstIndex)
+      if overflow || place < 0 || place >= rules.maximumFragments { return index }
+    }
+    return nil
+  }
+
+  private mutating func open(_ time: Int64) {
+    isOpen = true
+    begin = time
+    total = expectedTotal
+    if rules.counter?.scope != .channel { lastCounter = nil }
+    nextIndex = rules.firstIndex
+  }
+
+  /// Checks counter and index. False: the gap ended the open message.
+  private mutating func isNext(_ role: FragmentRole, _ tag: UInt64, _ deliver: (Reassembled) -> Void) -> Bool {
+    if let found = role.counter, let counter = rules.counter {
+      let expected = lastCounter.map(counter.next) ?? counter.start ?? found
+      lastCounter = found
+      if found != expected, !tolerates(gap: expected, found, tag, deliver) { return false }
+    }
+    if rules.ordering == .sequential, let found = role.index {
+      let expected = nextIndex
+      nextIndex = found &+ 1
+      if found != expected {
+        hasHole = true
+        if !tolerates(gap: expected, found, tag, deliver) { return false }
+      }
+    }
+    return true
+  }
+
+  private mutating func tolerates(gap expected: Int, _ found: Int, _ tag: UInt64, _ deliver: (Reassembled) -> Void) -> Bool {
+    switch rules.onGap {
+    case .ignore:
+      return true
+    case .warn:
+      problems.append(ReassemblyProblem(.gap, tag: tag, expected: expected, found: found))
+      return true
+    case .drop:
+      let gap = ReassemblyProblem(.gap, tag: tag, expected: expected, found: found)
+      problems.append(gap)
+      if tags.isEmpty { reset() } else { close(.partial, deliver) }
+      problems.append(gap)
+      return false
+    }
+  }
+
+  private mutating func add(
+    _ payload: RawSpan, _ offset: Int, _ role: FragmentRole, _ tag: UInt64, _ time: Int64, _ deliver: (Reassembled) -> Void
+  ) -> Int {
+    if let said = role.total { total = said }
+    if let said = role.count { count = said }
+    end = time
+
+    if let total, total > rules.maximumBytes {
+      return refuse(.tooLong, expected: rules.maximumBytes, found: total, payload, offset, tag, time, deliver)
+    }
+    if payload.byteCount > rules.maximumBytes &- bytes.count {
+      let found = bytes.count &+ payload.byteCount
+      return refuse(.tooLong, expected: rules.maximumBytes, found: found, payload, offset, tag, time, deliver)
+    }
+    if pieces.count >= rules.maximumFragments {
+      return refuse(.tooMany, expected: rules.maximumFragments, found: pieces.count &+ 1, payload, offset, tag, time, deliver)
+    }
+
+    // Bytes behind the total: the whole of it is known only where no later fragment comes before this one.
+    var taken = payload.byteCount
+    var next = 0
+    if let total, rules.ordering == .sequential, bytes.count &+ taken > total {
+      let extra = bytes.count &+ taken &- max(total, bytes.count)
+      switch rules.onSurplus {
+      case .keep:
+        break
+      case .next:
+        next = extra
+        taken &-= extra
+      case .trim:
+        surplus &+= extra
+        taken &-= extra
+      case .error:
+        problems.append(ReassemblyProblem(.surplus, tag: tag, expected: total, found: bytes.count &+ taken))
+        surplus &+= extra
+        taken &-= extra
+      }
+    }
+
+    let isFirst = tags.isEmpty
+    if isFirst || tags[tags.count &- 1] != tag { tags.append(tag) }
+    pieces.append(MessagePiece(tag: tag, packetOffset: offset, messageOffset: bytes.count, count: taken))
+    if rules.ordering == .byIndex {
+      let index = role.index ?? nextIndex
+      nextIndex = index &+ 1
+      indexes.append(index)
+      see(index)
+    }
+
+    let kept = payload.extracting(0..<taken)
+    // Whole in this one fragment: lent as it lies in the packet.
+    if isFirst, rules.ordering == .sequential, let kind = settled(role, taken) {
+      lend(kind, kept, offset, tag, time, surplus: surplus, deliver)
+      if kind == .message { expectedTotal = nil }
+      reset()
+      return next
+    }
+    kept.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    if !isFirst || rules.ordering == .byIndex, let kind = settled(role, bytes.count) {
+      if let total, rules.ordering == .byIndex, cutToTotal(total), rules.onSurplus == .error {
+        problems.append(ReassemblyProblem(.surplus, tag: tag, expected: total, found: bytes.count &+ surplus))
+        close(.partial, deliver)
+      } else {
+        close(kind, deliver)
+      }
+    }
+    return next
+  }
+
+  /// What the open message has become with `have` bytes: nil while it is not over.
+  private mutating func settled(_ role: FragmentRole, _ have: Int) -> Reassembled.Kind? {
+    let tag = tags.last ?? 0
+    let isBroken = rules.onSurplus == .error && surplus > 0
+    if rules.ordering == .byIndex {
+      if role.ends == true, let index = role.index { count = index &- rules.firstIndex &+ 1 }
+      if let count {
+        guard pieces.count >= count else { return nil }
+      } else if let total {
+        guard have >= total, pieces.count == (indexes.max() ?? 0) &- rules.firstIndex &+ 1 else { return nil }
+      } else if role.ends != true {
+        return role.ends == nil ? .message : nil
+      }
+      if let total, have < total {
+        problems.append(ReassemblyProblem(.short, tag: tag, expected: total, found: have))
+        return .partial
+      }
+      return isBroken ? .partial : .message
+    }
+
+    switch role.ends {
+    case true?:
+      break
+    case false?:
+      return nil
+    case nil:
+      if let total {
+        guard have >= total else { return nil }
+      } else if let count {
+        guard (role.index.map { $0 &- rules.firstIndex &+ 1 } ?? pieces.count) >= count else { return nil }
+      } else if role.starts != nil || role.index != nil {
+        return nil
+      }
+    }
+    if let total, have < total {
+      problems.append(ReassemblyProblem(.short, tag: tag, expected: total, found: have))
+      return .partial
+    }
+    if let count, pieces.count != count {
+      if !hasHole || rules.onGap == .ignore {
+        problems.append(ReassemblyProblem(.short, tag: tag, expected: count, found: pieces.count))
+      }
+      return .partial
+    }
+    return isBroken || (hasHole && total == nil) ? .partial : .message
+  }
+
+  /// The message is more than the rules allow: what was collected and this fragment are given up.
+  private mutating func refuse(
+    _ kind: ReassemblyProblem.Kind, expected: Int, found: Int, _ payload: RawSpan, _ offset: Int, _ tag: UInt64, _ time: Int64,
+    _ deliver: (Reassembled) -> Void
+  ) -> Int {
+    let problem = ReassemblyProblem(kind, tag: tag, expected: expected, found: found)
+    if tags.isEmpty {
+      reset()
+    } else {
+      problems.append(problem)
+      close(.partial, deliver)
+    }
+    problems.append(problem)
+    reject(payload, offset, tag, time, deliver)
+    return 0
+  }
+
+  private mutating func reject(
+    _ payload: RawSpan, _ offset: Int, _ tag: UInt64, _ time: Int64, _ deliver: (Reassembled) -> Void
+  ) {
+    // The problems of a message that stays open are its own.
+    if isOpen, let last = problems.popLast() {
+      let own: [1 of ReassemblyProblem] = [last]
+      let one: [1 of UInt64] = [tag]
+      let piece: [1 of MessagePiece] = [MessagePiece(tag: tag, packetOffset: offset, messageOffset: 0, count: payload.byteCount)]
+      deliver(
+        Reassembled(
+          kind: .unjoined, bytes: payload, tags: one.span, pieces: piece.span, problems: own.span, surplus: 0, begin: time, end: time))
+      return
+    }
+    lend(.unjoined, payload, offset, tag, time, deliver)
+    problems.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func close(_ kind: Reassembled.Kind, overtakenBy tag: UInt64?, _ deliver: (Reassembled) -> Void) {
+    if let tag { problems.append(ReassemblyProblem(.overtaken, tag: tag, expected: total ?? 0, found: bytes.count)) }
+    close(kind, deliver)
+  }
+
+  private mutating func close(_ kind: Reassembled.Kind, _ deliver: (Reassembled) -> Void) {
+    if rules.ordering == .byIndex { sortPieces() }
+    deliver(
+      Reassembled(
+        kind: kind, bytes: bytes.span.bytes, tags: tags.span, pieces: pieces.span, problems: problems.span, surplus: surplus, begin: begin,
+        end: end))
+    if kind == .message { expectedTotal = nil }
+    reset()
+  }
+
+  private mutating func reset() {
+    isOpen = false
+    bytes.removeAll(keepingCapacity: true)
+    tags.removeAll(keepingCapacity: true)
+    pieces.removeAll(keepingCapacity: true)
+    problems.removeAll(keepingCapacity: true)
+    indexes.removeAll(keepingCapacity: true)
+    seen.removeAll(keepingCapacity: true)
+    total = nil
+    count = nil
+    surplus = 0
+    hasHole = false
+  }
+
+  // MARK: Fragments by index
+
+  private func isSeen(_ index: Int) -> Bool {
+    let place = index &- rules.firstIndex
+    return place >= 0 && place / 64 < seen.count && seen[place / 64] & (1 << UInt64(place % 64)) != 0
+  }
+
+  private mutating func see(_ index: Int) {
+    let place = index &- rules.firstIndex
+    guard place >= 0, place < rules.maximumFragments else { return }
+    while place / 64 >= seen.count { seen.append(0) }
+    seen[place / 64] |= 1 << UInt64(place % 64)
+  }
+
+  private func isSame(_ payload: RawSpan, _ index: Int) -> Bool {
+    guard let at = indexes.firstIndex(of: index), pieces[at].count == payload.byteCount else { return false }
+    let start = pieces[at].messageOffset
+    return payload.withUnsafeBytes { $0.elementsEqual(bytes[start..<(start &+ pieces[at].count)]) }
+  }
+
+  /// Puts bytes and pieces into the order of the indexes.
+  private mutating func sortPieces() {
+    guard zip(indexes, indexes.dropFirst()).contains(where: { $0 > $1 }) else { return }
+    let order = indexes.indices.sorted { indexes[$0] < indexes[$1] }
+    sorted.removeAll(keepingCapacity: true)
+    var inOrder: [MessagePiece] = []
+    for place in order {
+      var piece = pieces[place]
+      let start = piece.messageOffset
+      piece.messageOffset = sorted.count
+      sorted.append(contentsOf: bytes[start..<(start &+ piece.count)])
+      inOrder.append(piece)
+    }
+    swap(&bytes, &sorted)
+    pieces = inOrder
+    indexes.removeAll(keepingCapacity: true)
+  }
+
+  /// Cuts the bytes behind the total, which are known only when all fragments are in order. Returns whether there were any.
+  private mutating func cutToTotal(_ total: Int) -> Bool {
+    sortPieces()
+    guard bytes.count > total, rules.onSurplus == .trim || rules.onSurplus == .error else { return false }
+    surplus &+= bytes.count &- total
+    bytes.removeSubrange(total...)
+    for place in pieces.indices {
+      pieces[place].count = max(0, min(pieces[place].count, total &- pieces[place].messageOffset))
+    }
+    return true
+  }
+}

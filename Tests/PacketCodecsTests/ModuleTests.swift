@@ -1,4 +1,0 @@
-import Testing
-@testable import PacketCodecs
-
-@Suite struct ModuleTests {}

@@ -1,0 +1,83 @@
+import Foundation
+import PacketCodecs
+
+/// Bytes from hex digits; spaces are allowed.
+func hex(_ text: String) -> [UInt8] {
+  let digits = text.filter { $0 != " " }.compactMap(\.hexDigitValue)
+  precondition(digits.count.isMultiple(of: 2))
+  return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+}
+
+func ascii(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+/// What a reassembler told, copied.
+struct Told: Equatable, CustomStringConvertible {
+  var kind: Reassembled.Kind
+  var bytes: [UInt8]
+  var tags: [UInt64]
+  var pieces: [MessagePiece] = []
+  var problems: [ReassemblyProblem] = []
+  var surplus = 0
+
+  init(_ kind: Reassembled.Kind, _ bytes: [UInt8], _ tags: [UInt64]) {
+    self.kind = kind
+    self.bytes = bytes
+    self.tags = tags
+  }
+
+  init(_ lent: Reassembled) {
+    kind = lent.kind
+    bytes = lent.bytes.withUnsafeBytes { Array($0) }
+    tags = lent.tags.indices.map { lent.tags[$0] }
+    pieces = lent.pieces.indices.map { lent.pieces[$0] }
+    problems = lent.problems.indices.map { lent.problems[$0] }
+    surplus = lent.surplus
+  }
+
+  /// Equal in what was said of the bytes and where they came from.
+  static func == (a: Told, b: Told) -> Bool { a.kind == b.kind && a.bytes == b.bytes && a.tags == b.tags }
+
+  var description: String {
+    "\(kind) \(bytes.map { String($0, radix: 16) }.joined(separator: " ")) \(tags) \(problems.map { "\($0.kind)" }) +\(surplus)"
+  }
+}
+
+/// A repeatable source of random numbers (SplitMix64); its seed is printed by the tests that use it.
+struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible {
+  let seed: UInt64
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    self.seed = seed
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+
+  mutating func bytes(_ count: Int) -> [UInt8] {
+    (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
+  }
+
+  var description: String { "seed \(seed)" }
+
+  /// Seeds of a property test: three fixed ones and, where `BTSCRIBE_SEED` is set, that one.
+  static var seeds: [UInt64] {
+    [1, 0x5eed, 0xb7_5c21be] + (ProcessInfo.processInfo.environment["BTSCRIBE_SEED"].flatMap { UInt64($0) }.map { [$0] } ?? [])
+  }
+}
+
+/// The folder of shared facts and vectors, where it is there: `BTSCRIBE_SHARED`, or `shared` beside the package.
+let sharedFolder: String? = {
+  let files = FileManager.default
+  if let folder = ProcessInfo.processInfo.environment["BTSCRIBE_SHARED"] { return files.fileExists(atPath: folder) ? folder : nil }
+  var root = URL(fileURLWithPath: #filePath)
+  while root.path != "/", !files.fileExists(atPath: root.appendingPathComponent("Package.swift").path) { root.deleteLastPathComponent() }
+  let folder = root.deletingLastPathComponent().appendingPathComponent("shared").path
+  return files.fileExists(atPath: folder) ? folder : nil
+}()
