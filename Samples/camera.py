@@ -3,19 +3,19 @@
 paired, told to record, pushed to, left. Both ends are Bumble's stack; what the camera says is made here after the public
 Open GoPro specification. camera.py FILE.btsnoop writes what the phone's HCI saw."""
 import asyncio
+import copy
 import struct
 import sys
 
 import stage
-from bumble.att import ATT_Error
 from bumble.core import AdvertisingData
-from bumble.device import ConnectionParametersPreferences, Peer
 from bumble.gatt import Characteristic, CharacteristicValue, Service
 from bumble.hci import HCI_REMOTE_USER_TERMINATED_CONNECTION_ERROR as USER_LEFT
-from bumble.hci import OwnAddressType, Phy
+from bumble.hci import OwnAddressType
+from phone import Phone
 
 NAME, SERIAL = "GoPro 4821", "C3501324504821"
-PHONE, CAMERA = "5E:1F:00:00:00:11", "C0:FF:EE:00:00:01"
+CAMERA = "C0:FF:EE:00:00:01"
 
 
 def uid(n):
@@ -69,13 +69,15 @@ def counted(*values):
 class Camera:
     """The camera's state and what it answers."""
 
-    def __init__(self, device, radio):
-        self.device, self.radio = device, radio
+    def __init__(self, air, seed, name=NAME, address=CAMERA, near=-61):
+        self.radio = stage.Radio("camera", air, address, near=near)
+        self.device = device = stage.device(name, self.radio, address, seed)
+        digits = name[-4:]
         self.watched = set()
         self.status = {
             1: b"\1", 2: b"\3", 6: b"\0", 8: b"\0", 9: b"\0", 10: b"\0", 11: b"\0", 13: bytes(4), 17: b"\1", 19: b"\4", 20: b"\1",
             21: bytes.fromhex("00015f90"), 22: b"\0", 23: bytes(4), 24: b"\0", 26: b"\0", 27: b"\0", 28: b"\0", 29: b"",
-            30: b"GP24504821", 31: b"\1", 32: b"\0", 33: b"\0", 34: struct.pack(">I", 5128), 35: struct.pack(">I", 18720),
+            30: f"GP2450{digits}".encode(), 31: b"\1", 32: b"\0", 33: b"\0", 34: struct.pack(">I", 5128), 35: struct.pack(">I", 18720),
             38: struct.pack(">I", 214), 39: struct.pack(">I", 37), 41: b"\0", 42: b"\0", 45: b"\0", 49: bytes(4),
             54: struct.pack(">Q", 61865984), 55: b"\1", 56: b"\4", 58: b"\0", 59: bytes(4), 60: struct.pack(">I", 500),
             65: b"\0", 66: b"\0\0\0\0", 67: b"\0\0\0\0", 68: b"\1", 69: b"\0", 70: b"\x49", 74: b"\0", 75: b"\0", 76: b"\1",
@@ -102,7 +104,7 @@ class Camera:
                              C("2A25", P.READ, C.READABLE, SERIAL.encode()), C("2A26", P.READ, C.READABLE, b"H23.01.02.32.00")]),
             Service("180F", [self.level]),
             Service(uid(0x01), [
-                C(SSID, P.READ | P.WRITE, closed | C.WRITEABLE, b"GP24504821"),
+                C(SSID, P.READ | P.WRITE, closed | C.WRITEABLE, self.status[30]),
                 C(PASSWORD, P.READ | P.WRITE, closed | C.WRITEABLE, b"scuba0815-Bdm"),
                 C(POWER, P.WRITE, C.WRITEABLE | C.WRITE_REQUIRES_AUTHENTICATION),
                 self.state]),
@@ -114,8 +116,12 @@ class Camera:
             (AdvertisingData.COMPLETE_LIST_OF_16_BIT_SERVICE_CLASS_UUIDS, b"\xa6\xfe"),
             (AdvertisingData.MANUFACTURER_SPECIFIC_DATA, bytes.fromhex("f202" "02" "01" "3e" "3300" "a1b2c3d4e5f6" "0f"))]))
         device.scan_response_data = bytes(AdvertisingData([
-            (AdvertisingData.COMPLETE_LOCAL_NAME, NAME.encode()),
-            (AdvertisingData.SERVICE_DATA_16_BIT_UUID, b"\xa6\xfe" + bytes.fromhex("c0ffee01") + b"4821")]))
+            (AdvertisingData.COMPLETE_LOCAL_NAME, name.encode()),
+            (AdvertisingData.SERVICE_DATA_16_BIT_UUID, b"\xa6\xfe" + bytes.fromhex("c0ffee01") + digits.encode())]))
+
+    async def start(self):
+        await self.device.power_on()
+        await self.device.start_advertising(own_address_type=OwnAddressType.PUBLIC, auto_restart=False)
 
     async def say(self, answer, message, size=20):
         for packet in packets(message, size):
@@ -165,7 +171,7 @@ class Camera:
             await self.say(answer, b"\x02\x83\x08\x01\x10\x01" + network(b"Ferienhaus", 3, 2437, 3) + network(b"Hafen Gast", 2, 5180, 0))
         elif own == COMMAND and kind == 0x3C:
             reserved = bytes.fromhex("0100010101" "00025b5d0101")
-            body = counted(b"\0\0\0\x3e", b"HERO12 Black", b"0x05", b"H23.01.02.32.00", SERIAL.encode(), b"c0ffee000002", b"GP24504821")
+            body = counted(b"\0\0\0\x3e", b"HERO12 Black", b"0x05", b"H23.01.02.32.00", SERIAL.encode(), b"c0ffee000002", self.status[30])
             await self.say(answer, b"\x3c\0" + body + reserved)
         elif own == COMMAND and kind == 0x51:
             await self.say(answer, b"\x51\0" + counted(b"\2", b"\0"))
@@ -199,44 +205,18 @@ class Camera:
         return b"".join(field(1, group) for group in (video, photo, lapse))
 
 
-class Phone:
-    """The app: one request at a time on each characteristic, answers awaited."""
+class App(Phone):
+    """One request at a time on each characteristic, answers awaited."""
 
-    def __init__(self, device):
-        self.device, self.heard = device, asyncio.Queue()
-        self.characteristic = {}
+    def __init__(self, air, tape, seed, **radio):
+        super().__init__(air, tape, seed, **radio)
+        self.heard = asyncio.Queue()
 
-    async def look(self, name, least=1.2):
-        """Scans for at least so many seconds and until the name was heard."""
-        found = asyncio.get_running_loop().create_future()
-
-        def advertised(advertisement):
-            said = advertisement.data.get(AdvertisingData.COMPLETE_LOCAL_NAME)
-            if said == name and not found.done():
-                found.set_result(advertisement.address)
-        self.device.on("advertisement", advertised)
-        await self.device.start_scanning(active=True, scan_interval=60, scan_window=60, filter_duplicates=False)
-        await asyncio.sleep(least)
-        address = await asyncio.wait_for(found, 20)
-        await self.device.stop_scanning()
-        await asyncio.sleep(0.08)
-        return address
-
-    async def connect(self, address, interval=30, timeout=5000):
-        wish = ConnectionParametersPreferences(connection_interval_min=interval, connection_interval_max=interval,
-                                               max_latency=0, supervision_timeout=timeout)
-        connection = await self.device.connect(address, connection_parameters_preferences={Phy.LE_1M: wish})
-        self.peer = Peer(connection)
-        return connection
-
-    async def discover(self):
-        await self.peer.discover_services()
-        for service in self.peer.services:
-            await self.peer.gatt_client.discover_included_services(service)
-            await service.discover_characteristics()
-            for characteristic in service.characteristics:
-                await characteristic.discover_descriptors()
-                self.characteristic[str(characteristic.uuid.to_hex_str("-")).lower()] = characteristic
+    def beside(self):
+        """The same phone's app for a second camera."""
+        other = copy.copy(self)
+        other.heard, other.characteristic = asyncio.Queue(), {}
+        return other
 
     async def listen(self, own):
         join = Joiner(lambda message: self.heard.put_nowait((own, message)))
@@ -249,23 +229,12 @@ class Phone:
             await asyncio.wait_for(self.heard.get(), 30)
         await asyncio.sleep(pause)
 
-    async def read(self, own):
-        try:
-            return bytes(await self.characteristic[own].read_value())
-        except ATT_Error:
-            return None
-
 
 async def afternoon(tape):
     air = stage.Air(1)
-    phone_radio = stage.Radio("phone", air, "00:00:5E:00:53:11")
-    camera_radio = stage.Radio("camera", air, CAMERA, near=-61)
-    phone = Phone(stage.device("Pixel", phone_radio, PHONE, 1))
-    other = stage.device(NAME, camera_radio, CAMERA, 1)
-    camera = Camera(other, camera_radio)
-    phone.device.host.snooper = tape
-    await other.power_on()
-    await other.start_advertising(own_address_type=OwnAddressType.PUBLIC, auto_restart=False)
+    phone = App(air, tape, 1)
+    camera = Camera(air, 1)
+    await camera.start()
     stage.Neighbour(air, "D4:12:77:0A:00:21", bytes.fromhex("020106" "03031d18" "08ff5701" "0012e4019c"), 0.31, -78,
                     bytes.fromhex("0c09") + b"Scale Bad 2").start()
     stage.Neighbour(air, "E9:50:3C:81:00:42", bytes.fromhex("02011a" "1bff7500" "0218" + "5a" * 22), 0.24, -84).start()
@@ -282,15 +251,11 @@ async def afternoon(tape):
     await phone.read("2a19")
 
     # The Wi-Fi's power is refused to a stranger; after pairing it is not.
-    wifi = phone.characteristic[POWER]
-    try:
-        await wifi.write_value(b"\x01", with_response=True)
-    except ATT_Error:
-        pass
+    await phone.write(POWER, b"\x01")
     await phone.read(SSID)
     await connection.pair()
     await asyncio.sleep(0.15)
-    await wifi.write_value(b"\x01", with_response=True)
+    await phone.write(POWER, b"\x01")
     await phone.read(SSID)
     await phone.read(PASSWORD)
 
@@ -298,7 +263,7 @@ async def afternoon(tape):
         await phone.listen(own)
     await phone.characteristic[STATE].subscribe(lambda value: None, prefer_notify=False)
     camera.state.value = b"\x04"
-    await other.indicate_subscribers(camera.state)
+    await camera.device.indicate_subscribers(camera.state)
     await asyncio.sleep(0.3)
 
     await phone.ask(COMMAND, b"\x51")                                                     # Open GoPro version
@@ -326,9 +291,33 @@ async def afternoon(tape):
     await asyncio.sleep(0.2)
 
 
-def make():
+async def two_at_once(tape):
+    """Two cameras answer at the same time: their fragments arrive in turns."""
+    air = stage.Air(2)
+    cameras = [Camera(air, 2), Camera(air, 3, "GoPro 0815", "C0:FF:EE:00:00:02", -70)]
+    left = App(air, tape, 2)
+    right = left.beside()
+    for camera in cameras:
+        await camera.start()
+    await left.device.power_on()
+    connections = []
+    for app, name in ((left, "GoPro 4821"), (right, "GoPro 0815")):
+        connections.append(await app.connect(await app.look(name, least=0.3)))
+        await app.peer.request_mtu(185)
+        await app.discover()
+        await app.listen(QUERY_ANSWER)
+        await app.listen(COMMAND_ANSWER)
+    await asyncio.gather(left.ask(COMMAND, b"\x3c"), right.ask(COMMAND, b"\x3c"))
+    await asyncio.gather(left.ask(QUERY, b"\x13"), right.ask(QUERY, b"\x13"))
+    await connections[0].disconnect(USER_LEFT)
+    await asyncio.sleep(0.3)
+    left.radio.lose(0x0041)
+    await asyncio.sleep(0.2)
+
+
+def make(scene=afternoon, seed=4821):
     tape = stage.Tape()
-    stage.play(afternoon(tape), 4821)
+    stage.play(scene(tape), seed)
     return tape.packets
 
 

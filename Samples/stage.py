@@ -144,7 +144,19 @@ class Radio(Controller):
         used = {c.handle for c in self.le_connections.values()}
         return next(h for h in range(self.first_handle, 0xEFF) if h not in used)
 
+    def on_hci_le_set_extended_scan_parameters_command(self, command):
+        self.le_scan_type = command.scan_types[0]
+        return super().on_hci_le_set_extended_scan_parameters_command(command)
+
     def send_hci_packet(self, packet):
+        if self.extended and isinstance(packet, hci.HCI_LE_Connection_Complete_Event):
+            none = Address("00:00:00:00:00:00", Address.PUBLIC_DEVICE_ADDRESS)
+            packet = hci.HCI_LE_Enhanced_Connection_Complete_Event(
+                status=packet.status, connection_handle=packet.connection_handle, role=packet.role,
+                peer_address_type=packet.peer_address_type, peer_address=packet.peer_address,
+                local_resolvable_private_address=none, peer_resolvable_private_address=none,
+                connection_interval=packet.connection_interval, peripheral_latency=packet.peripheral_latency,
+                supervision_timeout=packet.supervision_timeout, central_clock_accuracy=packet.central_clock_accuracy)
         loop = asyncio.get_running_loop()
         self.quiet_until = max(self.quiet_until + 0.00006, loop.time() + 0.00015 + self.link.chance.random() * 0.0006)
         if self.host:

@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+"""Makes every sample anew: plays the scenes, writes them in their formats, then damages some. Needs Bumble (requirements.txt)."""
+import os
+import pathlib
+import subprocess
+import sys
+
+here = pathlib.Path(__file__).resolve().parent
+if os.environ.get("PYTHONHASHSEED") != "0":                # sets of strings in the same order every time
+    sys.exit(subprocess.run([sys.executable, __file__], env={**os.environ, "PYTHONHASHSEED": "0"}).returncode)
+
+import logging
+
+logging.basicConfig(level=logging.ERROR)
+import camera
+import heart_rate
+import hostile
+import make_broken
+import register
+import stage
+import typed_object
+
+put = lambda name, content: (here / name).write_bytes(content)
+afternoon = camera.make()
+put("gopro.btsnoop", stage.btsnoop(afternoon))
+put("gopro-monitor.btsnoop", stage.monitor(afternoon, "00:00:5E:00:53:11"))
+put("two-cameras.btsnoop", stage.btsnoop(camera.make(camera.two_at_once, 815)))
+strap = heart_rate.make()
+put("heart-rate.btsnoop", stage.btsnoop(strap))
+put("heart-rate.pklg", stage.packetlogger(strap))
+put("typed-object.pcapng", stage.pcapng(typed_object.make(), "one characteristic for everything"))
+module = register.make()
+put("register.btsnoop", stage.btsnoop(module, 1001))
+put("hostile-name.btsnoop", stage.btsnoop(hostile.make()))
+make_broken.make(here)
