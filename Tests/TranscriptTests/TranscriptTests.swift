@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+/// A transcript is a file of `Tests/Transcripts`: comments, then command lines with exactly what they print.
+///
+/// Lines that begin with `$ ` are run by a shell in the package's folder. Standard output stands below as it is, standard error with `! ` before each
+/// line, a status other than 0 as `status: N`. With `BTSCRIBE_REWRITE=1` the files are written anew instead of compared.
+@Suite struct TranscriptTests {
+  static let rewrite = ProcessInfo.processInfo.environment["BTSCRIBE_REWRITE"] == "1"
+
+  static var files: [String] {
+    let folder = Program.root.appendingPathComponent("Tests/Transcripts")
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.filter { $0.hasSuffix(".txt") }.sorted()
+  }
+
+  @Test(arguments: files)
+  func printsWhatItPrinted(file: String) throws {
+    let path = Program.root.appendingPathComponent("Tests/Transcripts/\(file)")
+    let expected = try String(contentsOf: path, encoding: .utf8)
+    let transcript = Transcript(expected)
+    try #require(!transcript.commands.isEmpty, "no line of \(file) begins with $")
+    let actual = try transcript.played()
+    if Self.rewrite {
+      if actual != expected { try actual.write(to: path, atomically: true, encoding: .utf8) }
+      return
+    }
+    if actual != expected {
+      Issue.record("\(file): \(firstDifference(expected: expected, actual: actual)); if it was meant: make transcripts")
+    }
+  }
+
+  @Test func thereAreTranscripts() {
+    #expect(!Self.files.isEmpty)
+  }
+
+  private func firstDifference(expected: String, actual: String) -> String {
+    let old = expected.split(separator: "\n", omittingEmptySubsequences: false)
+    let new = actual.split(separator: "\n", omittingEmptySubsequences: false)
+    let line = zip(old, new).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? min(old.count, new.count)
+    let was = line < old.count ? String(old[line]) : "(the end)"
+    let now = line < new.count ? String(new[line]) : "(the end)"
+    return "line \(line + 1)\n  was  \(was)\n  now  \(now)"
+  }
+}
+
+/// What a transcript file says: the comments at its head and between, and the command lines.
+struct Transcript {
+  /// Comment lines before a command, and the command itself.
+  var commands: [(comments: [String], line: String)] = []
+
+  init(_ text: String) {
+    var comments: [String] = []
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("$ ") {
+        commands.append((comments, String(line.dropFirst(2))))
+        comments = []
+      } else if line.hasPrefix("# ") {
+        comments.append(String(line))
+      }
+    }
+  }
+
+  /// Runs every command and gives the file as it should be now.
+  func played() throws -> String {
+    var text = ""
+    for (number, command) in commands.enumerated() {
+      if number > 0 { text += "\n" }
+      for comment in command.comments { text += comment + "\n" }
+      text += "$ \(command.line)\n"
+      let result = try Program.shell(command.line)
+      text += lines(result.output, mark: "")
+      text += lines(result.errors, mark: "! ")
+      if result.status != 0 { text += "status: \(result.status)\n" }
+    }
+    return text
+  }
+
+  private func lines(_ output: String, mark: String) -> String {
+    if output.isEmpty { return "" }
+    let body = output.hasSuffix("\n") ? String(output.dropLast()) : output + "⏎ no line end"
+    return body.split(separator: "\n", omittingEmptySubsequences: false).map { mark + $0 + "\n" }.joined()
+  }
+}
