@@ -45,37 +45,43 @@ struct Btsnoop: RecordFormat {
 
   private func parse(_ bytes: UnsafeRawBufferPointer, shift: Int, frame: inout Int, into batch: PacketBatch) -> Parsed {
     guard let base = bytes.baseAddress else { return Parsed(needs: Btsnoop.recordHeader) }
-    let count = bytes.count
-    var at = 0
-    var number = frame
-    defer { frame = number }
-    while batch.count < batchRecords {
+    batch.reserve(records: batchRecords)
+    let (count, store) = (bytes.count, batch.store)
+    var (at, number, kept) = (0, frame, batch.count)
+    defer { (frame, batch.count) = (number, kept) }
+    while kept < batchRecords {
       if count &- at < Btsnoop.recordHeader { return Parsed(consumed: at, needs: Btsnoop.recordHeader) }
       let header = base + at
-      let included = Int(big32(header, 4))
-      if count &- at &- Btsnoop.recordHeader < included { return Parsed(consumed: at, needs: Btsnoop.recordHeader &+ included) }
+      let included = big32(header, 4)
+      if count &- at &- Btsnoop.recordHeader < Int(included) {
+        return Parsed(consumed: at, needs: Btsnoop.recordHeader &+ Int(included))
+      }
       number &+= 1
       let flags = big32(header, 8)
       var record = PacketRecord()
       record.frame = number
       record.time = Int64(bitPattern: big64(header, 16)) &- Btsnoop.epoch
       record.offset = shift &+ at &+ Btsnoop.recordHeader
-      record.captured = included
-      record.original = Int(big32(header, 0))
+      record.kept = included
+      record.full = big32(header, 0)
       record.drops = big32(header, 12)
       switch datalink {
       case .h4:
-        record.direction = flags & 1 == 0 ? .sent : .received
+        record.direction = Btsnoop.direction(flags)
         H4.classify(&record, header + Btsnoop.recordHeader)
       case .h1:
-        record.direction = flags & 1 == 0 ? .sent : .received
+        record.direction = Btsnoop.direction(flags)
         record.kind = flags & 2 == 0 ? .acl : flags & 1 == 0 ? .command : .event
       case .monitor:
         Monitor.classify(&record, adapter: UInt16(truncatingIfNeeded: flags >> 16), opcode: UInt16(truncatingIfNeeded: flags))
       }
-      batch.append(record)
-      at &+= Btsnoop.recordHeader &+ included
+      (store + kept).initialize(to: record)
+      kept &+= 1
+      at &+= Btsnoop.recordHeader &+ Int(included)
     }
     return Parsed(consumed: at)
   }
+
+  @inline(__always)
+  private static func direction(_ flags: UInt32) -> PacketDirection { flags & 1 == 0 ? .sent : .received }
 }

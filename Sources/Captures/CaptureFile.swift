@@ -69,6 +69,7 @@ public enum CaptureFile {
       if head.count < 12 && !atEnd { return nil }
       return FramedSource(Pcapng(), input: input)
     }
+    if let order = PacketLogger.order(of: head) { return FramedSource(PacketLogger(order: order), input: input) }
     return nil
   }
 }

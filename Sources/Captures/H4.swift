@@ -7,18 +7,16 @@ enum H4 {
       record.kind = .opaque
       return
     }
-    record.payload = 1
-    switch bytes.load(fromByteOffset: 0, as: UInt8.self) {
-    case 1: record.kind = .command
-    case 2: record.kind = .acl
-    case 3: record.kind = .sco
-    case 4: record.kind = .event
-    case 5: record.kind = .iso
-    case 7: record.kind = .vendorDiagnostic
-    default:
-      record.kind = .unknownH4
-      record.payload = 0
-    }
+    let type = bytes.load(as: UInt8.self)
+    record.kind = kind(type)
+    record.header = record.kind == .unknownH4 ? 0 : 1
+  }
+
+  /// The kind that a type byte means; without a branch, as types come in no order.
+  @inline(__always)
+  static func kind(_ type: UInt8) -> PacketKind {
+    let kinds: UInt64 = 0x0B_82_12_03_06_04_02_82
+    return PacketKind(rawValue: UInt8(truncatingIfNeeded: (type < 8 ? kinds : 0x82) >> UInt64((type & 7) &* (type < 8 ? 8 : 0))))
   }
 
   /// The type byte of a kind, if it has one.

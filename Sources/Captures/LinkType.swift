@@ -33,9 +33,18 @@ enum LinkType {
       if record.captured < 4 { return }
       dropPseudoHeader(&record)
       Monitor.classify(&record, adapter: big16(bytes, 0), opcode: big16(bytes, 2))
+    case linkLayerWithHeader: SnifferHeader.withHeader(&record, bytes)
+    case nordic, userTen: SnifferHeader.nordic(&record, bytes)
+    case linkLayer: SnifferHeader.bare(&record)
+    case ppi: SnifferHeader.ppi(&record, bytes)
+    case baseband: SnifferHeader.baseband(&record, bytes)
     default: break
     }
   }
+
+  /// The packets are transfers on a USB.
+  @inline(__always)
+  static func isUSB(_ linkType: Int) -> Bool { linkType == usbLinux || linkType == usbLinuxPadded || linkType == usbPcap }
 
   /// The four bytes before the packet do not count as part of it, as in Wireshark.
   @inline(__always)
@@ -51,6 +60,14 @@ enum LinkType {
     case hciH4: "HCI H4"
     case hciH4WithDirection: "HCI H4 with direction"
     case linuxMonitor: "Linux monitor"
+    case linkLayer: "LE Link Layer"
+    case linkLayerWithHeader: "LE Link Layer with header"
+    case nordic: "nRF Sniffer"
+    case userTen: "nRF Sniffer, old"
+    case ppi: "PPI"
+    case baseband: "BR/EDR baseband"
+    case usbLinux, usbLinuxPadded: "USB of Linux"
+    case usbPcap: "USBPcap"
     default: nil
     }
   }

@@ -47,6 +47,8 @@ public struct PacketKind: RawRepresentable, Hashable, Sendable {
   public static let baseband = PacketKind(rawValue: 0x81)
   /// An H4 packet of a type that the Core Specification does not define; its payload starts at the type byte.
   public static let unknownH4 = PacketKind(rawValue: 0x82)
+  /// A line of Apple's log (PacketLogger type 0xF7); ``NoteText`` makes a text of it.
+  public static let syslog = PacketKind(rawValue: 0x83)
   /// A record that is not Bluetooth, or that the reader cannot take apart.
   public static let opaque = PacketKind(rawValue: 0xFF)
 }

@@ -8,6 +8,7 @@ struct Pcap: RecordFormat {
   let nanoseconds: Bool
   let linkType: Int
   private var skipped = false
+  private var usb = USB()
 
   /// Reads the 24-byte header; nil where it is not one.
   init?(header bytes: UnsafeRawBufferPointer) {
@@ -36,6 +37,7 @@ struct Pcap: RecordFormat {
     guard let base = bytes.baseAddress else { return Parsed(needs: 1) }
     let count = bytes.count
     var at = 0
+    defer { usb.flush(into: batch) }
     if !skipped {
       if count < Pcap.header { return Parsed(needs: Pcap.header) }
       skipped = true
@@ -54,7 +56,11 @@ struct Pcap: RecordFormat {
       record.offset = at &+ Pcap.recordHeader
       record.captured = captured
       record.original = Int(order.u32(header, 12))
-      LinkType.classify(&record, header + Pcap.recordHeader, linkType: linkType)
+      if LinkType.isUSB(linkType) {
+        usb.classify(&record, header + Pcap.recordHeader, linkType: linkType, order: order, end: count)
+      } else {
+        LinkType.classify(&record, header + Pcap.recordHeader, linkType: linkType)
+      }
       batch.append(record)
       at &+= Pcap.recordHeader &+ captured
     }

@@ -46,6 +46,7 @@ struct Pcapng: RecordFormat {
   /// Interfaces of this section.
   private var section: [Interface] = []
   private var inSection = false
+  private var usb = USB()
 
   var format: CaptureFormat { .pcapng }
 
@@ -62,6 +63,7 @@ struct Pcapng: RecordFormat {
     guard let base = bytes.baseAddress else { return Parsed(needs: 12) }
     let count = bytes.count
     var at = 0
+    defer { usb.flush(into: batch) }
     while batch.count < batchRecords {
       if count &- at < 12 { return Parsed(consumed: at, needs: 12) }
       let block = base + at
@@ -86,7 +88,7 @@ struct Pcapng: RecordFormat {
       case 1:
         if let problem = interfaceDescription(body) { return Parsed(consumed: at, damage: problem) }
       case 2, 3, 6:
-        if let problem = packet(body, at: at, frame: &frame, into: batch) { return Parsed(consumed: at, damage: problem) }
+        if let problem = packet(body, at: at, end: count, frame: &frame, into: batch) { return Parsed(consumed: at, damage: problem) }
       case 5: interfaceStatistics(body)
       default: break
       }
@@ -130,7 +132,7 @@ struct Pcapng: RecordFormat {
 
   /// An enhanced (6), simple (3) or obsolete (2) packet block. Returns what is wrong with it.
   @inline(__always)
-  private mutating func packet(_ block: UnsafeRawBufferPointer, at: Int, frame: inout Int, into batch: PacketBatch) -> String? {
+  private mutating func packet(_ block: UnsafeRawBufferPointer, at: Int, end: Int, frame: inout Int, into batch: PacketBatch) -> String? {
     guard let base = block.baseAddress else { return nil }
     let type = order.u32(base, 0)
     let header = type == 3 ? 12 : 28
@@ -154,11 +156,11 @@ struct Pcapng: RecordFormat {
     record.captured = captured
     record.original = original
     record.interface = section[number].index
-    let end = header &+ (captured &+ 3) & ~3
-    if type != 3 && block.count &- end >= 4 {
+    let tail = header &+ (captured &+ 3) & ~3
+    if type != 3 && block.count &- tail >= 4 {
       let (index, order) = (batch.count, order)
       var drops: UInt64 = 0
-      Pcapng.options(of: block, from: end, order) { code, value in
+      Pcapng.options(of: block, from: tail, order) { code, value in
         if code == 1 { batch.notes.append(PacketNote(record: index, text: String(decoding: value, as: UTF8.self))) }
         if code == 2, value.count == 4, let p = value.baseAddress {
           record.direction = [PacketDirection.unknown, .received, .sent, .unknown][Int(order.u32(p, 0) & 3)]
@@ -168,7 +170,12 @@ struct Pcapng: RecordFormat {
       if drops > 0 { section[number].drops = UInt32(clamping: UInt64(section[number].drops) + min(drops, 1 << 40)) }
     }
     record.drops = section[number].drops
-    LinkType.classify(&record, base + header, linkType: section[number].linkType)
+    let linkType = section[number].linkType
+    if LinkType.isUSB(linkType) {
+      usb.classify(&record, base + header, linkType: linkType, order: order, end: end)
+    } else {
+      LinkType.classify(&record, base + header, linkType: linkType)
+    }
     batch.append(record)
     return nil
   }

@@ -22,8 +22,7 @@ enum Shared {
   static let names: [String] = {
     guard let captures, let all = try? FileManager.default.contentsOfDirectory(atPath: captures) else { return [] }
     return all.filter {
-      $0 != "MANIFEST.tsv" && !$0.hasSuffix(".bin") && !$0.hasSuffix(".pklg") && !$0.hasPrefix("homew") && !$0.hasPrefix("mikery")
-        && !$0.hasPrefix("whad") && !$0.hasPrefix("opendrone")
+      $0 != "MANIFEST.tsv" && !$0.hasSuffix(".bin")
     }.sorted()
   }()
 
@@ -55,7 +54,9 @@ enum Shared {
     var lines: [String] = []
     while try source.read(batch) {
       for record in batch.records {
-        let direction = record.direction == .sent ? "0" : record.direction == .received ? "1" : ""
+        let direction =
+          record.direction == .sent || record.direction == .central
+          ? "0" : record.direction == .received || record.direction == .peripheral ? "1" : ""
         lines.append("\(record.frame)\t\(record.time)\t\(record.original)\t\(record.captured)\t\(direction)")
       }
     }
@@ -64,16 +65,24 @@ enum Shared {
 
   /// The same from tshark.
   static func tsharkLines(_ path: String) throws -> [String] {
-    let fields = ["frame.number", "frame.time_epoch", "frame.len", "frame.cap_len", "frame.p2p_dir", "hci_mon.opcode"]
+    let fields = [
+      "frame.number", "frame.time_epoch", "frame.len", "frame.cap_len", "frame.p2p_dir", "hci_mon.opcode", "packetlogger.type",
+      "btle_rf.pdu_type", "nordic_ble.direction",
+    ]
     let printed = try output(of: tshark ?? "", ["-n", "-r", path, "-T", "fields"] + fields.flatMap { ["-e", $0] })
     return printed.split(separator: "\n").map { line in
       var columns = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
       let time = columns[1].split(separator: ".")
-      columns[1] = "\((Int64(time[0]) ?? 0) * 1_000_000 + (Int64(time[1].prefix(6)) ?? 0))"
+      columns[1] = "\((Int64(time[0]) ?? 0) * 1_000_000 + (Int64(time[1]) ?? 0) / 1000)"
       if let opcode = columns[5].split(separator: ",").first, let number = Int(opcode) {
         columns[4] = [2, 4, 6, 18].contains(number) ? "0" : [3, 5, 7, 19].contains(number) ? "1" : ""
       }
-      columns.removeLast()
+      if let type = Int(columns[6].dropFirst(2), radix: 16) {
+        columns[4] = [0, 2, 8, 0x12].contains(type) ? "0" : [1, 3, 9, 0x13].contains(type) ? "1" : ""
+      }
+      if let type = Int(columns[7]) { columns[4] = type == 2 ? "0" : type == 3 ? "1" : "" }
+      if let isFromCentral = Int(columns[8]) { columns[4] = isFromCentral == 1 ? "0" : "1" }
+      columns.removeLast(4)
       return columns.joined(separator: "\t")
     }
   }
