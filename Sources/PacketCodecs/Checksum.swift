@@ -1,0 +1,277 @@
+/// The order of the bytes of a number.
+@frozen
+public enum ByteOrder: UInt8, Sendable, CaseIterable {
+  /// Highest byte first.
+  case big
+  /// Lowest byte first.
+  case little
+}
+
+/// A run of bytes of a message, counted from either end.
+public struct ByteRange: Equatable, Sendable {
+  /// Offset of the first byte; negative: from the end of the message.
+  public var from: Int
+  /// Offset behind the last byte; negative: from the end of the message; nil: the end of the message.
+  public var to: Int?
+
+  /// Makes a range. Offsets are bytes; negative ones count from the end, a `to` of nil is the end.
+  @inlinable
+  public init(from: Int, to: Int? = nil) {
+    self.from = from
+    self.to = to
+  }
+
+  /// The offsets in a message of `count` bytes; nil where it has no such bytes.
+  @inlinable
+  public func resolved(in count: Int) -> Range<Int>? {
+    let low = from < 0 ? count &+ from : from
+    let high = to.map { $0 < 0 ? count &+ $0 : $0 } ?? count
+    guard low >= 0, low <= high, high <= count else { return nil }
+    return low..<high
+  }
+}
+
+/// A checksum in a message: how it is computed, over what, and where and how it is stored.
+public struct Checksum: Sendable {
+  /// How the checksum's bytes are written, or the covered ones read.
+  public enum Form: UInt8, Sendable, CaseIterable {
+    /// As bytes.
+    case binary
+    /// As ASCII hexadecimal digits, two for each byte; written in upper case.
+    case asciiHex
+  }
+
+  /// What becomes of the checksum's own bytes where the coverage includes them.
+  public enum OwnBytes: UInt8, Sendable, CaseIterable {
+    /// They are left out.
+    case skipped
+    /// They count as zeros.
+    case zeroed
+    /// They count as they are: what is computed is compared with ``Checksum/residue``.
+    case included
+  }
+
+  /// How it is computed.
+  public var algorithm: ChecksumAlgorithm
+  /// What it is computed over, one range after the other.
+  public var coverage: [ByteRange]
+  /// How the covered bytes are read: as they are, or decoded from hexadecimal digits.
+  public var coverageForm: Form
+  /// Offset in bytes at which it is stored; negative: from the end of the message.
+  public var position: Int
+  /// Number of bytes it has (as digits it takes twice as many characters).
+  public var byteCount: Int
+  /// The order of its bytes.
+  public var byteOrder: ByteOrder
+  /// How it is written.
+  public var form: Form
+  /// What becomes of its own bytes where the coverage includes them.
+  public var ownBytes: OwnBytes
+  /// What the computation over a whole correct message gives, where ``ownBytes`` are included.
+  public var residue: UInt128
+
+  /// Makes a checksum. What is left out: over all bytes but its own, stored at the end, big-endian, as bytes, in as many as its width needs.
+  public init(
+    _ algorithm: ChecksumAlgorithm, over coverage: [ByteRange] = [ByteRange(from: 0)], coverageForm: Form = .binary,
+    at position: Int? = nil,
+    byteCount: Int? = nil, byteOrder: ByteOrder = .big, form: Form = .binary, ownBytes: OwnBytes = .skipped, residue: UInt128 = 0
+  ) {
+    let bytes = min(max(byteCount ?? (algorithm.width + 7) / 8, 1), 16)
+    self.algorithm = algorithm
+    self.coverage = coverage
+    self.coverageForm = coverageForm
+    self.position = position ?? (form == .binary ? -bytes : -2 * bytes)
+    self.byteCount = bytes
+    self.byteOrder = byteOrder
+    self.form = form
+    self.ownBytes = ownBytes
+    self.residue = residue
+  }
+
+  /// Number of bytes it takes in the message.
+  @inlinable
+  public var storedCount: Int { form == .binary ? byteCount : 2 &* byteCount }
+
+  /// What a message's checksum is.
+  public enum Verdict: Equatable, Sendable {
+    /// As computed.
+    case correct
+    /// Another than was computed; both right-aligned.
+    case wrong(stored: UInt128, computed: UInt128)
+    /// The message has too few bytes for the coverage or the position.
+    case tooShort
+    /// At this offset in bytes stands no hexadecimal digit where there should be one.
+    case notHex(at: Int)
+
+    /// Whether the checksum is as computed.
+    @inlinable
+    public var isCorrect: Bool { self == .correct }
+  }
+
+  /// Computes the checksum of `message` and compares it with the one stored there.
+  public func verify(_ message: RawSpan) -> Verdict {
+    if ownBytes == .included {
+      return compute(message).map { computed in
+        computed == residue ? .correct : .wrong(stored: residue, computed: computed)
+      }
+    }
+    return stored(in: message).flatMap { stored in
+      compute(message).map { computed in
+        let own = computed & (UInt128.max >> UInt128(128 - 8 * byteCount))
+        return own == stored ? .correct : .wrong(stored: stored, computed: own)
+      }
+    }
+  }
+
+  /// The checksum that stands in `message`, right-aligned; nil where the message is too short or the digits are none.
+  public func storedValue(in message: RawSpan) -> UInt128? { stored(in: message).value }
+
+  /// The checksum computed over `message`, right-aligned; nil where the message is too short or the digits are none.
+  public func computedValue(over message: RawSpan) -> UInt128? { compute(message).value }
+
+  /// Writes the checksum of `message` to its place in it. False: the message is too short (or has no digits where it should), and nothing
+  /// was written.
+  @discardableResult
+  public func fill(_ message: inout [UInt8]) -> Bool {
+    guard let value = computedValue(over: message.span.bytes) else { return false }
+    return write(value, to: &message)
+  }
+
+  /// Writes `value` (right-aligned) to the checksum's place in `message`. False: the message is too short, and nothing was written.
+  @discardableResult
+  public func write(_ value: UInt128, to message: inout [UInt8]) -> Bool {
+    guard let place = place(in: message.count) else { return false }
+    for index in 0..<byteCount {
+      let shift = 8 * (byteOrder == .little ? index : byteCount - 1 - index)
+      let byte = UInt8(truncatingIfNeeded: value >> UInt128(shift))
+      if form == .binary {
+        message[place.lowerBound + index] = byte
+      } else {
+        message[place.lowerBound + 2 * index] = hexDigit(byte >> 4)
+        message[place.lowerBound + 2 * index + 1] = hexDigit(byte & 15)
+      }
+    }
+    return true
+  }
+
+  /// Makes room for the checksum in a message that has none, and writes it there; ranges and position are those of the message with its
+  /// checksum. False: the position or the coverage does not fit, and nothing was changed.
+  @discardableResult
+  public func insert(into message: inout [UInt8]) -> Bool {
+    let count = message.count + storedCount
+    guard let place = place(in: count) else { return false }
+    let zeros = [UInt8](repeating: form == .binary ? 0 : UInt8(ascii: "0"), count: storedCount)
+    message.insert(contentsOf: zeros, at: place.lowerBound)
+    if fill(&message) { return true }
+    message.removeSubrange(place)
+    return false
+  }
+
+  // MARK: Parts
+
+  private enum Outcome {
+    case value(UInt128)
+    case failed(Verdict)
+
+    var value: UInt128? {
+      if case .value(let value) = self { value } else { nil }
+    }
+    func flatMap(_ next: (UInt128) -> Verdict) -> Verdict {
+      switch self {
+      case .value(let value): next(value)
+      case .failed(let verdict): verdict
+      }
+    }
+    func map(_ next: (UInt128) -> Verdict) -> Verdict { flatMap(next) }
+  }
+
+  private func place(in count: Int) -> Range<Int>? {
+    let low = position < 0 ? count &+ position : position
+    guard low >= 0, storedCount <= count, low <= count &- storedCount else { return nil }
+    return low..<(low &+ storedCount)
+  }
+
+  private func stored(in message: RawSpan) -> Outcome {
+    guard let place = place(in: message.byteCount) else { return .failed(.tooShort) }
+    var value: UInt128 = 0
+    for index in 0..<byteCount {
+      let order = byteOrder == .big ? index : byteCount &- 1 &- index
+      if form == .binary {
+        value = value << 8 | UInt128(message.unsafeLoad(fromByteOffset: place.lowerBound &+ order, as: UInt8.self))
+      } else {
+        for half in 0..<2 {
+          let at = place.lowerBound &+ 2 &* order &+ half
+          guard let digit = hexValue(message.unsafeLoad(fromByteOffset: at, as: UInt8.self)) else { return .failed(.notHex(at: at)) }
+          value = value << 4 | UInt128(digit)
+        }
+      }
+    }
+    return .value(value)
+  }
+
+  private func compute(_ message: RawSpan) -> Outcome {
+    var register = algorithm.register
+    let own = ownBytes == .included ? nil : place(in: message.byteCount)
+    if own == nil, ownBytes != .included { return .failed(.tooShort) }
+    for range in coverage {
+      guard let bytes = range.resolved(in: message.byteCount) else { return .failed(.tooShort) }
+      guard let own, own.overlaps(bytes) else {
+        if let bad = feed(&register, message, bytes) { return .failed(.notHex(at: bad)) }
+        continue
+      }
+      let before = bytes.lowerBound..<max(bytes.lowerBound, own.lowerBound)
+      let inside = own.clamped(to: bytes)
+      let behind = min(bytes.upperBound, own.upperBound)..<bytes.upperBound
+      if let bad = feed(&register, message, before) { return .failed(.notHex(at: bad)) }
+      if ownBytes == .zeroed {
+        let zeros = [16 of UInt8](repeating: 0)
+        let count = coverageForm == .binary ? inside.count : inside.count / 2
+        for _ in 0..<(count / 16) { algorithm.update(&register, zeros.span.bytes) }
+        algorithm.update(&register, zeros.span.bytes.extracting(0..<(count % 16)))
+      }
+      if let bad = feed(&register, message, behind) { return .failed(.notHex(at: bad)) }
+    }
+    return .value(algorithm.value(register))
+  }
+
+  /// Feeds bytes, decoded where the coverage is. Returns the offset of what is no digit.
+  private func feed(_ register: inout ChecksumAlgorithm.Register, _ message: RawSpan, _ range: Range<Int>) -> Int? {
+    if range.isEmpty { return nil }
+    if coverageForm == .binary {
+      algorithm.update(&register, message.extracting(range))
+      return nil
+    }
+    var at = range.lowerBound
+    var chunk = [64 of UInt8](repeating: 0)
+    var filled = 0
+    while at < range.upperBound {
+      guard let high = hexValue(message.unsafeLoad(fromByteOffset: at, as: UInt8.self)) else { return at }
+      guard at &+ 1 < range.upperBound, let low = hexValue(message.unsafeLoad(fromByteOffset: at &+ 1, as: UInt8.self)) else {
+        return at &+ 1
+      }
+      chunk[filled] = high << 4 | low
+      filled &+= 1
+      at &+= 2
+      if filled == 64 || at >= range.upperBound {
+        algorithm.update(&register, chunk.span.bytes.extracting(0..<filled))
+        filled = 0
+      }
+    }
+    return nil
+  }
+}
+
+/// The value of an ASCII hexadecimal digit.
+@inlinable
+func hexValue(_ digit: UInt8) -> UInt8? {
+  switch digit {
+  case 0x30...0x39: digit &- 0x30
+  case 0x41...0x46: digit &- 0x37
+  case 0x61...0x66: digit &- 0x57
+  default: nil
+  }
+}
+
+/// The ASCII digit, upper case, of a value 0...15.
+@inlinable
+func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 &+ value : 0x37 &+ value }
