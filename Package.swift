@@ -46,7 +46,7 @@ let package = Package(
     .testTarget(name: "CapturesTests", dependencies: ["Captures"], swiftSettings: house),
     .testTarget(name: "ConversationsTests", dependencies: ["Conversations"], swiftSettings: house),
     .testTarget(name: "ProfilesTests", dependencies: ["Profiles"], swiftSettings: house),
-    .testTarget(name: "TranscriptTests", dependencies: ["btscribe"], swiftSettings: house),
+    .testTarget(name: "ProgramTests", dependencies: ["btscribe"], swiftSettings: house),
     .testTarget(name: "TimelineTests", dependencies: ["Timeline", "Reports"], swiftSettings: house),
   ],
   swiftLanguageModes: [.v6]

@@ -20,6 +20,9 @@ enum Program {
     return URL(fileURLWithPath: upTo).deletingLastPathComponent().path
   }()
 
+  /// The binary.
+  static var path: String { folder + "/btscribe" }
+
   /// Runs a command line in the package's folder with nothing of the user's environment that could change the output.
   static func shell(_ line: String) throws -> (status: Int32, output: String, errors: String) {
     let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString)")

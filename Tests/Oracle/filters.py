@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""filters.py BTSCRIBE [SHARED-CAPTURES]: every filter of filters.txt through `tshark -Y` and `btscribe timeline -Y`; the frames that pass
+must be the same. With - for BTSCRIBE only tshark's side is printed, to see that a filter says something.
+
+btscribe's rows stand for packets that carry something: a fragment that completes nothing has none, so what tshark passes is
+compared among the frames that the unfiltered timeline shows."""
+import collections
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+here = pathlib.Path(__file__).resolve().parent
+root = here.parent.parent
+
+
+def shark(path, expression=None):
+    done = subprocess.run(["tshark", "-n", "-r", path, "-T", "fields", "-e", "frame.number"] + (["-Y", expression] if expression else []),
+                          capture_output=True, text=True)
+    if done.returncode not in (0, 2) or "tshark: \"" in done.stderr or "is not a valid" in done.stderr:
+        return None, done.stderr.strip().splitlines()[-1]
+    return {int(line) for line in done.stdout.split()}, ""
+
+
+def scribe(program, path, expression=None):
+    command = [program, "timeline", "--format", "ndjson", "--no-profiles"] + (["-Y", expression] if expression else []) + [path]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode not in (0, 65):
+        return None, f"status {done.returncode}: {done.stderr.strip().splitlines()[-1:]}"
+    rows = (json.loads(line) for line in done.stdout.splitlines())
+    return {row["frame"] for row in rows if row["kind"] == "packet"}, ""
+
+
+def main():
+    program = sys.argv[1]
+    shared = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
+    verdicts, shown = collections.Counter(), {}
+    for line in (here / "filters.txt").read_text().splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        name, expression = line.split("\t")
+        path = root / name if name.startswith("Samples/") else shared / name if shared else None
+        if path is None or not path.exists():
+            verdicts["skipped"] += 1
+            continue
+        theirs, problem = shark(str(path), expression)
+        if theirs is None:
+            print(f"{name}\t{expression}: tshark: {problem}")
+            verdicts["refused by tshark"] += 1
+            continue
+        if program == "-":
+            print(f"{len(theirs):6} of {len(shark(str(path))[0]):6}  {name}\t{expression}")
+            continue
+        if name not in shown:
+            shown[name] = scribe(program, str(path))[0] or set()
+        ours, problem = scribe(program, str(path), expression)
+        if ours is None:
+            print(f"{name}\t{expression}: btscribe: {problem}")
+            verdicts["refused by btscribe"] += 1
+            continue
+        lost, surplus = sorted((theirs & shown[name]) - ours), sorted(ours - theirs)
+        if lost or surplus:
+            print(f"{name}\t{expression}: tshark {len(theirs)}, btscribe {len(ours)}; lost {lost[:8]}, surplus {surplus[:8]}")
+            verdicts["different"] += 1
+        else:
+            verdicts["equal"] += 1
+    if program != "-":
+        print("; ".join(f"{count} {what}" for what, count in verdicts.items()))
+    sys.exit(1 if any(v for k, v in verdicts.items() if k not in ("equal", "skipped")) else 0)
+
+
+main()
