@@ -119,7 +119,7 @@ public struct PacketRecord: Sendable {
   /// Index into ``PacketSource/interfaces``.
   public var interface: UInt16 = 0
   /// Adapter (HCI index), or 0xFFFF for none.
-  public var adapter: UInt16 = 0
+  public var adapter: UInt16 = 0xFFFF
   /// What it is.
   public var kind: PacketKind = .opaque
   /// Who sent it.
@@ -362,18 +362,4 @@ public struct CaptureDamage: Sendable, Equatable {
     self.offset = offset
     self.what = what
   }
-}
-
-/// Why a capture cannot be read.
-public enum CaptureError: Error, Equatable {
-  /// There is no such file, or it cannot be opened; the text is the system's.
-  case unreadable(path: String, reason: String)
-  /// Not a capture; `what` says what it is, as far as can be told.
-  case unknownFormat(path: String, what: String)
-  /// It is a capture, but its header is broken at `offset` (bytes).
-  case malformed(path: String, offset: Int, what: String)
-  /// A service is missing (no Bluetooth on this host).
-  case unavailable(what: String)
-  /// No permission; `hint` says what grants it.
-  case forbidden(what: String, hint: String)
 }

@@ -11,6 +11,8 @@ struct Pcapng: RecordFormat {
     var index: UInt16 = 0
     var clock = Clock()
     var drops: UInt32 = 0
+    /// The adapter that the interface is named after: `hci1`.
+    var adapter: UInt16 = 0xFFFF
   }
 
   /// How an interface counts time.
@@ -108,7 +110,9 @@ struct Pcapng: RecordFormat {
     var told = CaptureInterface(linkType: known.linkType)
     Pcapng.options(of: block, from: 16, order) { code, value in
       switch code {
-      case 2: told.name = String(decoding: value, as: UTF8.self)
+      case 2:
+        told.name = String(decoding: value, as: UTF8.self)
+        if told.name.hasPrefix("hci"), let number = UInt16(told.name.dropFirst(3)) { known.adapter = number }
       case 3: told.description = String(decoding: value, as: UTF8.self)
       case 9: if let byte = value.first { known.clock.setResolution(byte) }
       case 14: if value.count == 8, let p = value.baseAddress { known.clock.offset = Int64(bitPattern: order.u64(p, 0)) }
@@ -156,6 +160,7 @@ struct Pcapng: RecordFormat {
     record.captured = captured
     record.original = original
     record.interface = section[number].index
+    record.adapter = section[number].adapter
     let tail = header &+ (captured &+ 3) & ~3
     if type != 3 && block.count &- tail >= 4 {
       let (index, order) = (batch.count, order)

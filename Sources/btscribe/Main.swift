@@ -2,5 +2,7 @@ import ArgumentParser
 
 @main
 struct Btscribe: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "btscribe", abstract: "Decode Bluetooth captures into an annotated timeline.")
+  static let configuration = CommandConfiguration(
+    commandName: "btscribe", abstract: "Decode Bluetooth captures into an annotated timeline.",
+    subcommands: [Convert.self])
 }

@@ -1,0 +1,329 @@
+/// Writes packets of any source in one format, and counts what the format has no place for.
+public final class CaptureWriter {
+  /// The output's name, for messages.
+  public let name: String
+  /// Packets written.
+  public private(set) var count = 0
+  /// What the format could not hold so far.
+  public private(set) var losses = CaptureLosses()
+
+  private let target: CaptureTarget
+  private let output: ByteOutput
+  private var record: [UInt8] = []
+  private var isStarted = false
+  private var chosen = 0
+  /// pcapng: interfaces written, by what they stand for.
+  private var interfaces: [InterfaceKey: (index: Int, drops: UInt32)] = [:]
+
+  private struct InterfaceKey: Hashable {
+    var linkType: Int
+    var name: String
+    var description: String
+  }
+
+  /// Opens the output, `-` being standard output. A file appears under its name with ``finish()``; with `inPlace` at once, growing as
+  /// packets come. Throws `CaptureError` where it cannot be written.
+  public init(to path: String, target: CaptureTarget, inPlace: Bool = false) throws(CaptureError) {
+    name = path == "-" ? "standard output" : path
+    self.target = target
+    output = try ByteOutput(path, inPlace: inPlace)
+  }
+
+  /// Writes the packet at `index` of a batch that came from `source`, with its comments and `notes` more of them. Returns false where the
+  /// format cannot hold it (which ``losses`` counts). Throws `CaptureError` where writing fails.
+  @discardableResult
+  public func write(
+    _ index: Int, of batch: PacketBatch, from source: any PacketSource, notes: [String] = []
+  ) throws(CaptureError) -> Bool {
+    guard batch.records.indices.contains(index) else { return false }
+    let packet = batch.records[index]
+    let known = source.interfaces
+    let origin = known.indices.contains(Int(packet.interface)) ? known[Int(packet.interface)] : CaptureInterface(linkType: -1)
+    let comments = batch.notes.filter { $0.record == index }.map(\.text) + notes
+    return try write(
+      packet, bytes: batch.bytes(packet), payload: batch.payload(packet), origin: origin, format: source.format, comments: comments)
+  }
+
+  /// Writes a packet given by its parts: its record, all its bytes, its payload, the interface and the format that it comes from. Returns
+  /// false where the format cannot hold it. Throws `CaptureError` where writing fails.
+  @discardableResult
+  public func write(
+    _ packet: PacketRecord, bytes: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, origin: CaptureInterface, format: CaptureFormat,
+    comments: [String] = []
+  ) throws(CaptureError) -> Bool {
+    if !isStarted { try start(origin, format) }
+    var isWritten = false
+    switch target {
+    case .btsnoop: isWritten = btsnoop(packet, bytes, payload, origin)
+    case .pcap: isWritten = pcap(packet, bytes, payload, origin)
+    case .pcapng: isWritten = pcapng(packet, bytes, payload, origin, format, comments)
+    case .packetLogger(let isBig): isWritten = packetLogger(packet, bytes, payload, format, ByteOrder(isBig: isBig))
+    }
+    if isWritten {
+      count += 1
+      if case .pcapng = target {
+      } else if !comments.isEmpty {
+        losses.add(.comments)
+      }
+      try output.write(record)
+    } else {
+      losses.add(packet.kind.isNote ? .notes : .packets)
+    }
+    record.removeAll(keepingCapacity: true)
+    return isWritten
+  }
+
+  /// Hands all packets so far to the system, for someone who reads along.
+  public func flush() throws(CaptureError) { try output.flush() }
+
+  /// Writes the rest; a file gets its name now. A capture without packets gets a header that fits `source`.
+  public func finish(source: (any PacketSource)? = nil) throws(CaptureError) {
+    if !isStarted {
+      let origin = source?.interfaces.first ?? CaptureInterface(linkType: LinkType.hciH4WithDirection)
+      try start(origin, source?.format ?? .btsnoop)
+    }
+    try output.finish()
+  }
+
+  /// Writes the file's header, which the first packet decides where the user has not.
+  private func start(_ origin: CaptureInterface, _ format: CaptureFormat) throws(CaptureError) {
+    isStarted = true
+    var header: [UInt8] = []
+    switch target {
+    case .btsnoop(let datalink):
+      chosen = datalink ?? (origin.linkType == LinkType.linuxMonitor ? 2001 : 1002)
+      header = Btsnoop.magic
+      header.big32(1)
+      header.big32(UInt32(truncatingIfNeeded: chosen))
+    case .pcap(let linkType):
+      chosen = linkType ?? CaptureTarget.linkType(for: origin, format: format)
+      header.little32(0xA1B2_C3D4)
+      header.little16(2)
+      header.little16(4)
+      header.little32(0)
+      header.little32(0)
+      header.little32(262_144)
+      header.little32(UInt32(truncatingIfNeeded: chosen))
+    case .pcapng:
+      header.block(0x0A0D_0D0A) { body in
+        body.little32(0x1A2B_3C4D)
+        body.little16(1)
+        body.little16(0)
+        body.little32(0xFFFF_FFFF)
+        body.little32(0xFFFF_FFFF)
+        body.option(4, Array("btscribe".utf8))
+        body.little32(0)
+      }
+    case .packetLogger: break
+    }
+    try output.write(header)
+  }
+
+  private func btsnoop(
+    _ packet: PacketRecord, _ bytes: UnsafeRawBufferPointer, _ payload: UnsafeRawBufferPointer, _ origin: CaptureInterface
+  ) -> Bool {
+    let isReceived: UInt32 = packet.direction == .received ? 1 : 0
+    var flags = isReceived
+    var type: UInt8?
+    var text: [UInt8] = []
+    var body = payload
+    switch chosen {
+    case 1001:
+      guard packet.kind == .command || packet.kind == .event || packet.kind == .acl else { return false }
+      flags = packet.kind == .event ? 3 : packet.kind == .command ? 2 : isReceived
+      if packet.kind == .acl && packet.direction == .unknown { losses.add(.direction) }
+    case 1002:
+      if packet.kind == .unknownH4 || packet.captured == 0 && packet.kind == .opaque && origin.linkType != LinkType.linuxMonitor {
+        body = bytes
+      } else {
+        guard let known = H4.type(packet.kind) else { return false }
+        type = known
+      }
+      if packet.kind == .command { flags = 2 }
+      if packet.kind == .event { flags = 3 }
+      if packet.direction == .unknown && packet.kind.hasDirection { losses.add(.direction) }
+    default:
+      if packet.kind == .syslog { text = Array(NoteText.text(packet.kind, payload).utf8) + [0] }
+      guard let opcode = packet.kind == .syslog ? 12 : Monitor.opcode(packet.kind, packet.direction) else { return false }
+      if packet.kind.losesDirectionInMonitor(packet.direction) { losses.add(.direction) }
+      let adapter = packet.adapter == 0xFFFF && packet.kind.isHCI && origin.linkType != LinkType.linuxMonitor ? 0 : packet.adapter
+      flags = UInt32(adapter) << 16 | UInt32(opcode)
+    }
+    if chosen != 2001 && packet.adapter != 0xFFFF { losses.add(.adapter) }
+    if !text.isEmpty { body = UnsafeRawBufferPointer(start: nil, count: 0) }
+    let kept = body.count + text.count + (type == nil ? 0 : 1)
+    let cut = packet.isTruncated ? packet.original - packet.captured : 0
+    record.big32(UInt32(clamping: kept + cut))
+    record.big32(UInt32(clamping: kept))
+    record.big32(flags)
+    record.big32(packet.drops)
+    record.big64(UInt64(bitPattern: packet.time &+ Btsnoop.epoch))
+    if let type { record.append(type) }
+    record.append(contentsOf: body)
+    record.append(contentsOf: text)
+    return true
+  }
+
+  private func pcap(
+    _ packet: PacketRecord, _ bytes: UnsafeRawBufferPointer, _ payload: UnsafeRawBufferPointer, _ origin: CaptureInterface
+  ) -> Bool {
+    guard let body = body(packet, bytes, payload, chosen, origin.linkType) else { return false }
+    if chosen != LinkType.linuxMonitor && packet.adapter != 0xFFFF { losses.add(.adapter) }
+    if chosen == LinkType.hciH4 && packet.kind.hasDirection && packet.direction != .unknown { losses.add(.direction) }
+    if packet.drops > 0 { losses.add(.drops) }
+    var time = packet.time
+    if time < 0 || time > Int64(UInt32.max) * 1_000_000 {
+      losses.add(.time)
+      time = 0
+    }
+    record.little32(UInt32(time / 1_000_000))
+    record.little32(UInt32(time % 1_000_000))
+    append(body, packet)
+    return true
+  }
+
+  /// Bytes of a record, as far as they stand before the bytes of the batch, and those.
+  private struct Body {
+    var header: [UInt8]
+    var rest: UnsafeRawBufferPointer
+  }
+
+  private func body(
+    _ packet: PacketRecord, _ bytes: UnsafeRawBufferPointer, _ payload: UnsafeRawBufferPointer, _ linkType: Int, _ source: Int
+  ) -> Body? {
+    guard let made = Encapsulation.make(packet, linkType: linkType, from: source, losses: &losses) else {
+      return nil
+    }
+    if packet.kind == .syslog {
+      let text = Array(NoteText.text(packet.kind, payload).utf8) + [0]
+      return Body(header: made.header + text, rest: UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+    return Body(header: made.header, rest: made.keepsRecord ? bytes : payload)
+  }
+
+  /// Captured length, original length and bytes.
+  private func append(_ body: Body, _ packet: PacketRecord) {
+    let kept = body.header.count + body.rest.count
+    record.little32(UInt32(clamping: kept))
+    record.little32(UInt32(clamping: kept + (packet.isTruncated ? packet.original - packet.captured : 0)))
+    record.append(contentsOf: body.header)
+    record.append(contentsOf: body.rest)
+  }
+
+  private func pcapng(
+    _ packet: PacketRecord, _ bytes: UnsafeRawBufferPointer, _ payload: UnsafeRawBufferPointer, _ origin: CaptureInterface,
+    _ format: CaptureFormat, _ comments: [String]
+  ) -> Bool {
+    var linkType = CaptureTarget.linkType(for: origin, format: format)
+    if case .pcapng(let wanted) = target, let wanted { linkType = wanted }
+    guard let body = body(packet, bytes, payload, linkType, origin.linkType) else { return false }
+    var key = InterfaceKey(linkType: linkType, name: origin.name, description: origin.description)
+    if linkType != LinkType.linuxMonitor && packet.adapter != 0xFFFF { key.name = "hci\(packet.adapter)" }
+    if interfaces[key] == nil {
+      record.block(1) { block in
+        block.little16(UInt16(truncatingIfNeeded: linkType))
+        block.little16(0)
+        block.little32(262_144)
+        if !key.name.isEmpty { block.option(2, Array(key.name.utf8)) }
+        if !key.description.isEmpty { block.option(3, Array(key.description.utf8)) }
+        block.option(9, [6])
+        block.little32(0)
+      }
+      interfaces[key] = (interfaces.count, 0)
+    }
+    let (index, drops) = interfaces[key] ?? (0, 0)
+    var time = packet.time
+    if time < 0 {
+      losses.add(.time)
+      time = 0
+    }
+    record.block(6) { block in
+      block.little32(UInt32(truncatingIfNeeded: index))
+      block.little32(UInt32(truncatingIfNeeded: time >> 32))
+      block.little32(UInt32(truncatingIfNeeded: time))
+      let start = block.count
+      let kept = body.header.count + body.rest.count
+      block.little32(UInt32(clamping: kept))
+      block.little32(UInt32(clamping: kept + (packet.isTruncated ? packet.original - packet.captured : 0)))
+      block.append(contentsOf: body.header)
+      block.append(contentsOf: body.rest)
+      block.pad(from: start)
+      let optionsStart = block.count
+      for comment in comments { block.option(1, Array(comment.utf8.prefix(0xFFFF))) }
+      if packet.direction == .received { block.option(2, [1, 0, 0, 0]) }
+      if packet.direction == .sent { block.option(2, [2, 0, 0, 0]) }
+      if packet.drops != drops {
+        var value: [UInt8] = []
+        value.little32(packet.drops &- drops)
+        value.little32(0)
+        block.option(4, value)
+      }
+      if block.count > optionsStart { block.little32(0) }
+    }
+    interfaces[key]?.drops = packet.drops
+    return true
+  }
+
+  private func packetLogger(
+    _ packet: PacketRecord, _ bytes: UnsafeRawBufferPointer, _ payload: UnsafeRawBufferPointer, _ format: CaptureFormat, _ order: ByteOrder
+  ) -> Bool {
+    let isSame = format == .packetLogger
+    var type: UInt8?
+    if !isSame {
+      type = packet.kind == .userLogging ? 0xFC : PacketLogger.type(packet.kind, packet.direction)
+      if type == nil { return false }
+      if packet.direction == .unknown && packet.kind.hasDirection { losses.add(.direction) }
+      if packet.adapter != 0xFFFF { losses.add(.adapter) }
+    }
+    if packet.isTruncated { losses.add(.original) }
+    if packet.drops > 0 { losses.add(.drops) }
+    var time = packet.time
+    if time < 0 || time > Int64(UInt32.max) * 1_000_000 {
+      losses.add(.time)
+      time = 0
+    }
+    let text = packet.kind == .userLogging ? Array(NoteText.text(packet.kind, payload).utf8) : []
+    let rest = isSame ? bytes : packet.kind == .userLogging ? UnsafeRawBufferPointer(start: nil, count: 0) : payload
+    let length = UInt32(clamping: 8 + (type == nil ? 0 : 1) + text.count + rest.count)
+    for value in [length, UInt32(time / 1_000_000), UInt32(time % 1_000_000)] {
+      if order.isBig { record.big32(value) } else { record.little32(value) }
+    }
+    if let type { record.append(type) }
+    record.append(contentsOf: text)
+    record.append(contentsOf: rest)
+    return true
+  }
+}
+
+extension [UInt8] {
+  mutating func big32(_ value: UInt32) { Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) } }
+  mutating func big64(_ value: UInt64) { Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) } }
+  mutating func little16(_ value: UInt16) { Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) } }
+  mutating func little32(_ value: UInt32) { Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) } }
+
+  /// Zeros up to a multiple of four bytes since `start`.
+  fileprivate mutating func pad(from start: Int) {
+    while (count - start) & 3 != 0 { append(0) }
+  }
+
+  /// A pcapng option.
+  fileprivate mutating func option(_ code: UInt16, _ value: [UInt8]) {
+    little16(code)
+    little16(UInt16(truncatingIfNeeded: value.count))
+    let start = count
+    append(contentsOf: value)
+    pad(from: start)
+  }
+
+  /// A pcapng block around a body.
+  fileprivate mutating func block(_ type: UInt32, _ fill: (inout [UInt8]) -> Void) {
+    let start = count
+    little32(type)
+    little32(0)
+    fill(&self)
+    pad(from: start)
+    let length = UInt32(truncatingIfNeeded: count - start + 4)
+    Swift.withUnsafeBytes(of: length.littleEndian) { replaceSubrange(start + 4..<start + 8, with: $0) }
+    little32(length)
+  }
+}

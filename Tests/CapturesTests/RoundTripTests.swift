@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+@testable import Captures
+
+/// Any capture in any format that can hold it is the same capture.
+@Suite struct RoundTripTests {
+  /// What of a packet is to come back: all that a format with a place for it keeps.
+  private struct Packet: Equatable, CustomStringConvertible {
+    var time: Int64
+    var kind: PacketKind
+    var direction: PacketDirection
+    var payload: [UInt8]
+    var missing: Int
+    var radio: RadioInfo
+    var comments: [String]
+
+    var description: String {
+      "\(time) kind \(kind.rawValue) \(direction) \(payload.map { String($0, radix: 16) }.joined(separator: " ")) -\(missing) \(comments)"
+    }
+  }
+
+  private func packets(_ source: any PacketSource) throws -> [Packet] {
+    let batch = PacketBatch()
+    var all: [Packet] = []
+    while try source.read(batch) {
+      for (index, record) in batch.records.enumerated() {
+        let comments = batch.notes.filter { $0.record == index }.map(\.text)
+        all.append(
+          Packet(
+            time: record.time, kind: record.kind, direction: record.direction, payload: Array(batch.payload(record)),
+            missing: max(0, record.original - record.captured), radio: record.radio, comments: comments))
+      }
+    }
+    return all
+  }
+
+  private func convert(_ path: String, to target: CaptureTarget) throws -> (path: String, losses: CaptureLosses) {
+    let source = try CaptureFile.open(path)
+    let output = FileManager.default.temporaryDirectory.path + "/btscribe-\(UUID().uuidString)"
+    let writer = try CaptureWriter(to: output, target: target)
+    let batch = PacketBatch()
+    while try source.read(batch) {
+      for index in batch.records.indices { try writer.write(index, of: batch, from: source) }
+    }
+    try writer.finish(source: source)
+    return (output, writer.losses)
+  }
+
+  @Test(.enabled(if: !Shared.names.isEmpty, "needs the shared captures"), arguments: Shared.names)
+  func everyFormatThatHoldsIt(name: String) throws {
+    let path = try #require(Shared.captures) + "/" + name
+    let before = try packets(CaptureFile.open(path))
+    var held = 0
+    for (named, _) in CaptureTarget.names {
+      let target = try #require(CaptureTarget(name: named))
+      // A PacketLogger file without packets has no bytes at all.
+      if case .packetLogger = target, before.isEmpty { continue }
+      let (copy, losses) = try convert(path, to: target)
+      defer { try? FileManager.default.removeItem(atPath: copy) }
+      let lost = losses.counts
+      if lost[.packets] != nil || lost[.notes] != nil || lost[.direction] != nil || lost[.time] != nil || lost[.radio] != nil { continue }
+      let source = try CaptureFile.open(copy)
+      var after = try packets(source)
+      var expected = before
+      for index in expected.indices {
+        if lost[.comments] != nil { expected[index].comments = [] }
+        if lost[.original] != nil { expected[index].missing = 0 }
+        if expected[index].kind == .syslog, after.indices.contains(index), after[index].kind == .systemNote {
+          expected[index].kind = .systemNote
+          expected[index].payload = after[index].payload
+        }
+        // A sniffer's CRC is at hand wherever the packet is whole.
+        if after.indices.contains(index), expected[index].radio.flags & ~RadioInfo.Flag.encrypted == after[index].radio.flags {
+          after[index].radio.flags = expected[index].radio.flags
+        }
+      }
+      #expect(source.damage == nil)
+      #expect(after.count == expected.count, "\(named)")
+      if let difference = zip(expected, after).first(where: { $0 != $1 }) {
+        Issue.record("\(named)\nbefore \(difference.0) \(difference.0.radio)\nafter  \(difference.1) \(difference.1.radio)")
+      }
+      held += 1
+    }
+    #expect(held > 0)
+  }
+
+  /// A copy in the same format has the same bytes.
+  @Test(
+    .enabled(if: !Shared.names.isEmpty, "needs the shared captures"),
+    arguments: Shared.names.filter { $0.hasSuffix(".log") || $0.hasSuffix(".pklg") || $0.hasSuffix(".btsnoop") || $0.hasPrefix("own__vm") })
+  func sameBytes(name: String) throws {
+    let path = try #require(Shared.captures) + "/" + name
+    let source = try CaptureFile.open(path)
+    let target: CaptureTarget =
+      switch source.format {
+      case .btsnoop: .btsnoop(datalink: nil)
+      case .pcap: .pcap(linkType: nil)
+      case .packetLogger: .packetLogger(isBigEndian: true)
+      default: .pcapng(linkType: nil)
+      }
+    let (copy, _) = try convert(path, to: target)
+    defer { try? FileManager.default.removeItem(atPath: copy) }
+    #expect(FileManager.default.contentsEqual(atPath: path, andPath: copy))
+  }
+}
