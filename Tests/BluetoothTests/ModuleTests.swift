@@ -1,4 +1,19 @@
 import Testing
+
 @testable import Bluetooth
 
-@Suite struct ModuleTests {}
+/// Every table, for tests that go through all of them.
+let allTables: [(name: String, table: PDUTable)] = [
+  ("HCI commands", HCI.commands), ("HCI events", HCI.events), ("LE events", HCI.leEvents), ("HCI headers", HCI.headerTable),
+  ("vendor commands", Vendor.commands), ("L2CAP signaling", L2CAP.signaling), ("ATT", ATT.pdus), ("SMP", SMP.pdus),
+  ("advertising data", AdvertisingData.structures),
+]
+
+@Suite struct TableTests {
+  @Test func everyLayoutCompiles() {
+    #expect(Enumeration.all.problems == [])
+    for (name, table) in allTables {
+      #expect(table.problems == [], "\(name)")
+    }
+  }
+}

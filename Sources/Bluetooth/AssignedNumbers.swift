@@ -1,0 +1,51 @@
+/// Names of the Bluetooth SIG's Assigned Numbers. The tables are texts in static memory, searched where they lie: nothing is built at start.
+public enum AssignedNumbers {
+  /// Name of a company identifier (Assigned Numbers, 7), or nil.
+  public static func company(_ identifier: UInt16) -> StaticName? {
+    search(companies, key: UInt64(identifier), digits: 4)
+  }
+
+  /// Name of a 16-bit UUID: service, characteristic, descriptor, declaration, member, SDO, protocol or service class; or nil.
+  public static func uuid(_ short: UInt16) -> StaticName? {
+    search(uuids16, key: UInt64(short), digits: 4)
+  }
+
+  /// Name of a UUID, or nil: as ``uuid(_:)-(UInt16)`` where it has a 16-bit form, else of UUIDs that vendors made known.
+  public static func uuid(_ uuid: BluetoothUUID) -> StaticName? {
+    if let short = uuid.short16 { return self.uuid(short) }
+    return search(uuids128, high: uuid.high, low: uuid.low, digits: 32)
+  }
+
+  /// Name of an appearance with its subcategory (Assigned Numbers, 2.6); of its category alone where the subcategory has none; or nil.
+  public static func appearance(_ appearance: UInt16) -> StaticName? {
+    search(appearances, key: UInt64(appearance), digits: 4) ?? search(appearances, key: UInt64(appearance & 0xFFC0), digits: 4)
+  }
+
+  private static func search(_ text: StaticString, key: UInt64, digits: Int) -> StaticName? {
+    search(text, high: 0, low: key, digits: digits)
+  }
+
+  /// Binary search in sorted lines that begin with `digits` hex digits.
+  private static func search(_ text: StaticString, high: UInt64, low: UInt64, digits: Int) -> StaticName? {
+    let bytes = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    var first = 0
+    var last = bytes.count
+    while first < last {
+      var line = (first + last) / 2
+      while line > first, bytes[line - 1] != 10 { line -= 1 }
+      var end = line
+      while end < last, bytes[end] != 10 { end += 1 }
+      var lineHigh: UInt64 = 0
+      var lineLow: UInt64 = 0
+      for byte in bytes[line..<min(line + digits, end)] {
+        lineHigh = lineHigh << 4 | lineLow >> 60
+        lineLow = lineLow << 4 | UInt64(byte &- (byte < 58 ? 48 : 87))
+      }
+      if lineHigh == high, lineLow == low {
+        return StaticName(start: text.utf8Start + line + digits, count: max(end - line - digits, 0))
+      }
+      if (lineHigh, lineLow) < (high, low) { first = min(end + 1, last) } else { last = line }
+    }
+    return nil
+  }
+}

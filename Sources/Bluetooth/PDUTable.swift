@@ -1,0 +1,125 @@
+/// A kind of PDU: a row of a table.
+public struct PDU: Sendable {
+  /// Its number: opcode, event code, type.
+  public let code: UInt32
+  /// The Core Specification's name.
+  public let name: StaticName
+  /// Its parameters.
+  public let parameters: Layout
+  /// For commands: the return parameters of their Command Complete event.
+  public let returnParameters: Layout
+}
+
+/// The PDUs of a protocol by their numbers, compiled on first use from a text:
+///
+///     0x0006 Disconnect
+///       connection_handle:u16{handle} reason:u8{status}
+///       = status:u8{status}
+///
+/// A heading is a number and a name; below it, indented, the layout of the parameters and, behind `=`, of the return parameters. A heading
+/// `@name` makes a layout that others include. `#` starts a comment line.
+public struct PDUTable: @unchecked Sendable {
+  /// All rows, in the order of their numbers.
+  public let rows: UnsafeBufferPointer<PDU>
+  /// For tables of small numbers: index of the row, or -1.
+  @usableFromInline let index: UnsafeBufferPointer<Int16>
+  /// What is wrong with the text: empty, as a test sees to.
+  let problems: [String]
+  /// Layouts of the headings `@name`.
+  private let layouts: [StaticName: Layout]
+
+  /// Compiles texts; see above.
+  init(_ texts: StaticString...) {
+    var compiler = LayoutCompiler()
+    var scanner = LayoutScanner("")
+    var problems: [String] = []
+    var program: [LayoutOp] = []
+    var found: [(code: UInt32, name: StaticName, parameters: Range<Int>, returns: Range<Int>)] = []
+    var named: [StaticName: Range<Int>] = [:]
+    func take(_ what: StaticName, isReturn: Bool = false) -> Range<Int> {
+      compiler.begin()
+      compiler.items(&scanner, nested: false)
+      if isReturn { compiler.dependOnStatus() }
+      problems += compiler.problems.map { "\(what): \($0)" }
+      compiler.problems = []
+      let start = program.count
+      program += compiler.ops
+      return start..<program.count
+    }
+    for text in texts {
+      scanner = LayoutScanner(text)
+      while !scanner.atEnd {
+        scanner.skipWhite()
+        if scanner.atEnd { break }
+        if scanner.peek == UInt8(ascii: "#") {
+          scanner.skipLine()
+          continue
+        }
+        if scanner.accept("@") {
+          let name = scanner.restOfLine()
+          named[name] = take(name)
+          compiler.named[name] = (compiler.ops, compiler.slots)
+          continue
+        }
+        let word = scanner.word()
+        guard let code = LayoutScanner.number(word), let code = UInt32(exactly: code) else {
+          problems.append("not a number: \(word)")
+          scanner.skipLine()
+          continue
+        }
+        scanner.skipSpaces()
+        let name = scanner.restOfLine()
+        let parameters = take(name)
+        var returns = program.count..<program.count
+        scanner.skipWhite()
+        if scanner.accept("=") { returns = take(name, isReturn: true) }
+        found.append((code, name, parameters, returns))
+      }
+    }
+    let ops = UnsafeMutableBufferPointer<LayoutOp>.allocate(capacity: program.count)
+    _ = ops.initialize(from: program)
+    func layout(_ range: Range<Int>) -> Layout {
+      guard let base = ops.baseAddress, !range.isEmpty else { return .none }
+      return Layout(ops: UnsafePointer(base + range.lowerBound), count: range.count)
+    }
+    found.sort { $0.code < $1.code }
+    for i in found.indices.dropFirst() where found[i].code == found[i - 1].code { problems.append("\(found[i].name): number given twice") }
+    let rows = UnsafeMutableBufferPointer<PDU>.allocate(capacity: found.count)
+    _ = rows.initialize(
+      from: found.map {
+        PDU(code: $0.code, name: $0.name, parameters: layout($0.parameters), returnParameters: layout($0.returns))
+      })
+    let isSmall = (found.last?.code ?? 0) < 1024
+    let index = UnsafeMutableBufferPointer<Int16>.allocate(capacity: isSmall ? Int(found.last?.code ?? 0) + 1 : 0)
+    index.initialize(repeating: -1)
+    if isSmall { for (i, row) in found.enumerated() { index[Int(row.code)] = Int16(truncatingIfNeeded: i) } }
+    self.rows = UnsafeBufferPointer(rows)
+    self.index = UnsafeBufferPointer(index)
+    self.problems = problems
+    self.layouts = named.mapValues(layout)
+  }
+
+  /// The row of a number, or nil where the table has none.
+  @inlinable
+  public subscript(code: UInt32) -> PDU? {
+    if index.count > 0 {
+      guard code < UInt32(truncatingIfNeeded: index.count) else { return nil }
+      let row = Int(index[Int(code)])
+      return row < 0 ? nil : rows[row]
+    }
+    var low = 0
+    var high = rows.count
+    while low < high {
+      let middle = (low &+ high) >> 1
+      if rows[middle].code < code { low = middle &+ 1 } else { high = middle }
+    }
+    return low < rows.count && rows[low].code == code ? rows[low] : nil
+  }
+
+  /// The name of a number, or nil where the table has none.
+  @inlinable
+  public func name(_ code: UInt32) -> StaticName? { self[code]?.name }
+
+  /// The layout of a heading `@name`; without fields where there is none.
+  func layout(_ name: StaticName) -> Layout { layouts[name] ?? .none }
+}
