@@ -1,0 +1,196 @@
+import Bluetooth
+import Captures
+
+/// Topmost protocol of a row.
+public enum Layer: UInt8, Sendable {
+  case hciCommand, hciEvent, hciACL, hciSCO, hciISO, l2cap, signaling, att, smp, sdp, rfcomm, avdtp, avctp, bnep, hid, linkLayer, linkLayerControl
+  case advertisingPDU, management, monitor, vendor, note, opaque
+}
+
+/// What a packet did, in the words of the person who reads: settled here, printed elsewhere.
+public enum Meaning: UInt8, Sendable {
+  case other
+  /// Traffic that only keeps the link going: completed packets, an empty command status, a repeated advertisement.
+  case noise
+  case advertises, scanStart, scanStop, connects, connected, connectionFailed, disconnects, disconnected
+  case updated, encrypted, encryptionFailed
+  case request, response, refused
+  case discovery, discovered
+  case read, readValue, write, writeDone, writeCommand, notify, indicate, confirm, subscribe
+  case command, commandDone, commandFailed, event
+  case pairing, pairingFailed, security
+  case data, signaling, controller, note
+}
+
+/// One row: a packet that carries something, with what the conversation knows of it. Plain data; its bytes belong to the batch.
+public struct PacketRow: Sendable {
+  /// Facts that are either so or not.
+  public struct Flags: OptionSet, Sendable {
+    public var rawValue: UInt16
+    /// Makes flags from their bits.
+    @inlinable public init(rawValue: UInt16) { self.rawValue = rawValue }
+    /// The capture kept less than the packet had.
+    public static let truncated = Flags(rawValue: 1)
+    /// ``PacketRow/status`` is set.
+    public static let hasStatus = Flags(rawValue: 2)
+    /// ``PacketRow/latency`` is set.
+    public static let hasLatency = Flags(rawValue: 4)
+    /// The PDU carries an attribute value.
+    public static let hasValue = Flags(rawValue: 8)
+    /// The attribute belongs to this host, not to the peer.
+    public static let localServer = Flags(rawValue: 16)
+    /// The PDU was joined from several packets.
+    public static let joined = Flags(rawValue: 32)
+    /// ``PacketRow/handle`` is set.
+    public static let hasConnection = Flags(rawValue: 64)
+    /// ``PacketRow/attributeHandle`` is set.
+    public static let hasAttribute = Flags(rawValue: 128)
+    /// ``PacketRow/assembled`` is set.
+    public static let hasAssembled = Flags(rawValue: 256)
+    /// The row is in answer to nothing that was seen.
+    public static let unasked = Flags(rawValue: 512)
+    /// The bytes are encrypted.
+    public static let encrypted = Flags(rawValue: 1024)
+  }
+  /// Which table names ``status``.
+  public enum StatusDomain: UInt8, Sendable { case hci, att, smp, l2cap, management }
+
+  /// The topmost PDU: ATT from its opcode, HCI from its opcode or event code, L2CAP from its header.
+  public var pdu = PDUBytes()
+  /// The value where it was put together from several PDUs (long read, prepared writes).
+  public var assembled = PDUBytes()
+  /// Number of the packet in its file, from 1.
+  public var frame = 0
+  /// µs since 1970.
+  public var time: Int64 = 0
+  /// Frame of the request that this answers, or 0.
+  public var requestFrame = 0
+  /// Frame of the answer to this request, or 0.
+  public var responseFrame = 0
+  /// µs between request and answer.
+  public var latency: Int64 = 0
+  /// ATT opcode, HCI command opcode, HCI event code, SMP or signaling code, LL control opcode.
+  public var opcode: UInt32 = 0
+  /// Index into the records of the batch's packets.
+  public var record: Int32 = 0
+  /// Index into ``Tables/connections``, or -1.
+  public var connection: Int32 = -1
+  /// Index into ``Tables/peers``, or -1.
+  public var peer: Int32 = -1
+  /// Index into ``Tables/attributes``, or -1.
+  public var attribute: Int32 = -1
+  /// Offset of the attribute value in ``pdu``.
+  public var valueOffset: Int32 = 0
+  /// Number of bytes of the attribute value.
+  public var valueCount: Int32 = 0
+  /// Connection handle.
+  public var handle: UInt16 = 0
+  /// Attribute handle.
+  public var attributeHandle: UInt16 = 0
+  /// Adapter, 0xFFFF none.
+  public var adapter: UInt16 = 0
+  /// L2CAP channel.
+  public var channel: UInt16 = 0
+  /// LE meta subevent; for Command Complete and Command Status of an event the command's opcode.
+  public var subcode: UInt16 = 0
+  /// Flags.
+  public var flags: Flags = []
+  /// Topmost protocol.
+  public var layer: Layer = .opaque
+  /// What it did.
+  public var meaning: Meaning = .other
+  /// Direction.
+  public var direction: PacketDirection = .unknown
+  /// Status or error code.
+  public var status: UInt8 = 0
+  /// Table of ``status``.
+  public var statusDomain: StatusDomain = .hci
+  /// How the attribute's UUID is known.
+  public var uuidSource: UUIDSource = .none
+
+  /// An empty row.
+  @inlinable
+  public init() {}
+
+  /// The value's bytes.
+  @inlinable
+  public var value: PDUBytes { pdu.slice(Int(valueOffset), Int(valueCount)) }
+}
+
+/// How the UUID of an attribute is known, seen from one row.
+public enum UUIDSource: UInt8, Sendable {
+  case none, discovery, laterDiscovery, cache, profile
+}
+
+/// Bytes that a protocol profile may understand: a value written, read, notified; an advertisement; data of a channel.
+public struct Feed: Sendable {
+  /// Where the bytes come from.
+  public enum Source: UInt8, Sendable { case write, writeCommand, notify, indicate, read, advertisement, rfcomm, l2cap }
+  /// The bytes.
+  public var bytes: PDUBytes
+  /// Index of the row in its batch.
+  public var row: Int32
+  /// Index into ``Tables/attributes``, or -1.
+  public var attribute: Int32
+  /// Where they come from.
+  public var source: Source
+  /// RFCOMM: DLCI; L2CAP: channel.
+  public var channel: UInt16 = 0
+  /// L2CAP: PSM; RFCOMM: server channel.
+  public var psm: UInt16 = 0
+}
+
+/// Something that is wrong or worth knowing, found on the way: code and numbers here, words elsewhere.
+public struct Finding: Sendable {
+  /// What was found.
+  public enum Code: UInt8, Sendable {
+    case fragmentWithoutStart, startWithoutEnd, lengthLies, fragmentSurplus, shortPacket, capturedLess, unknownPacketType
+    case responseToNothing, requestOverlaps, responseMissing, timeJumps, dropped, tableFull, unjoinedAtEnd, badCRC
+  }
+  /// What was found.
+  public var code: Code
+  /// Frame it belongs to.
+  public var frame: Int
+  /// Time, µs since 1970.
+  public var time: Int64
+  /// Byte offset in the packet, or -1.
+  public var offset: Int
+  /// First number of its sentence (see ``Code``): bytes announced, frame of the request …
+  public var a: Int
+  /// Second number of its sentence.
+  public var b: Int
+  /// Adapter.
+  public var adapter: UInt16
+  /// Connection handle, or 0xFFFF.
+  public var handle: UInt16
+  /// Connection, index into ``Tables/connections``, or -1.
+  public var connection: Int32
+  /// Number of rows of the batch that stand before it.
+  public var position: Int
+}
+
+/// The rows of one batch of packets, and all that they point to. Used again and again.
+public final class RowBatch: @unchecked Sendable {
+  /// The packets the rows were made from.
+  public var packets: PacketBatch
+  /// Rows in the order of the capture.
+  public var rows: [PacketRow] = []
+  /// Bytes for profiles, in the order of the rows.
+  public var feeds: [Feed] = []
+  /// Findings in the order of the rows.
+  public var findings: [Finding] = []
+  /// What is known when the batch is complete.
+  public var tables = Tables()
+  var arena = Arena()
+
+  /// An empty batch around `packets`.
+  public init(packets: PacketBatch = PacketBatch()) { self.packets = packets }
+
+  /// Forgets rows, feeds and findings; keeps the memory.
+  public func reset() {
+    rows.removeAll(keepingCapacity: true)
+    feeds.removeAll(keepingCapacity: true)
+    findings.removeAll(keepingCapacity: true)
+    arena.reset()
+  }
+}

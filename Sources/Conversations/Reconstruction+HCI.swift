@@ -1,0 +1,337 @@
+import Bluetooth
+import Captures
+
+/// HCI commands and events (Core, Vol 4, Part E, 7), as far as they change what is known.
+extension Reconstruction {
+  /// Takes an HCI command, from its opcode on.
+  mutating func command(_ one: PacketRecord, _ payload: PDUBytes) {
+    let state = Int(adapter(one.adapter))
+    guard purpose == .rows else { return }
+    var row = row(one, .hciCommand, .command, payload)
+    if row.direction == .unknown { row.direction = .sent }
+    guard let opcode = payload.u16(0), let length = payload.u8(2) else {
+      find(.shortPacket, a: 3, b: payload.count, offset: payload.count, adapter: one.adapter)
+      rows.append(row)
+      return
+    }
+    row.opcode = UInt32(opcode)
+    if payload.count &- 3 != Int(length), !cut {
+      find(.lengthLies, a: Int(length), b: payload.count &- 3, offset: 2, adapter: one.adapter)
+    }
+    switch opcode {
+    case 0x200C: row.meaning = payload.u8(3) == 1 ? .scanStart : .scanStop
+    case 0x2042: row.meaning = payload.u8(3) == 1 ? .scanStart : .scanStop
+    case 0x0401, 0x0402: row.meaning = opcode == 0x0401 ? .scanStart : .scanStop
+    case 0x200D, 0x2043, 0x0405, 0x2085:
+      row.meaning = .connects
+      let at = opcode == 0x200D ? 9 : opcode == 0x2043 ? 6 : opcode == 0x2085 ? 8 : 3
+      if let address = payload.address(at) {
+        let type = opcode == 0x0405 ? 0xFF : payload.u8(at - 1) ?? 0
+        row.peer = tables.knownPeer(address, type: type)
+      }
+    case 0x0406:
+      row.meaning = .disconnects
+      setConnection(&row, payload.u16(3), one)
+    case 0x2013, 0x2016, 0x2022, 0x2032, 0x2019, 0x201A, 0x201B, 0x041D, 0x041B, 0x0411, 0x0413, 0x2020, 0x2021, 0x1405:
+      setConnection(&row, payload.u16(3), one)
+    default: break
+    }
+    rows.append(row)
+    if adapterStates[state].commands.count < 256 {
+      adapterStates[state].commands[opcode] = OpenCommand(
+        frame: frame, time: time, row: RowReference(sequence: sequence, row: Int32(rows.count - 1)))
+    }
+  }
+
+  private mutating func setConnection(_ row: inout PacketRow, _ handle: UInt16?, _ one: PacketRecord) {
+    guard let handle else { return }
+    row.handle = handle & 0xFFF
+    row.flags.insert(.hasConnection)
+    let link = knownLink(one.adapter, row.handle)
+    guard link >= 0 else { return }
+    row.connection = links[Int(link)].connection
+    row.peer = tables.connections[Int(row.connection)].peer
+  }
+
+  /// Takes an HCI event, from its code on.
+  mutating func event(_ one: PacketRecord, _ payload: PDUBytes) {
+    guard let code = payload.u8(0) else {
+      find(.shortPacket, a: 2, b: 0, offset: 0, adapter: one.adapter)
+      if purpose == .rows { rows.append(row(one, .hciEvent, .event, payload)) }
+      return
+    }
+    if code == 0x3E {
+      meta(one, payload)
+      return
+    }
+    var row = row(one, .hciEvent, .event, payload)
+    if row.direction == .unknown { row.direction = .received }
+    row.opcode = UInt32(code)
+    switch code {
+    case 0x13: row.meaning = .noise
+    case 0x0E: commandComplete(&row, one, payload)
+    case 0x0F: commandStatus(&row, one, payload)
+    case 0x05: disconnected(&row, one, payload)
+    case 0x03, 0x2C: classicConnected(&row, one, payload, isSynchronous: code == 0x2C)
+    case 0x04: if let address = payload.address(2) { row.peer = tables.knownPeer(address, type: 0xFF) }
+    case 0x07: remoteName(&row, payload)
+    case 0x08, 0x59: encryptionChanged(&row, one, payload)
+    case 0x30:
+      setStatus(&row, payload.u8(2))
+      setConnection(&row, payload.u16(3), one)
+      row.meaning = .encrypted
+    case 0x06, 0x0B, 0x0C, 0x1B, 0x21, 0x22, 0x23, 0x14, 0x1D, 0x1C, 0x0D:
+      let status = payload.u8(2)
+      if code != 0x1B { setStatus(&row, status) }
+      setConnection(&row, payload.u16(code == 0x1B ? 2 : 3), one)
+    case 0x38, 0x57: setConnection(&row, payload.u16(2), one)
+    case 0x17, 0x31, 0x32, 0x33, 0x34, 0x35, 0x18, 0x16, 0x15, 0x3D, 0x3B:
+      if let address = payload.address(2) { row.peer = tables.knownPeer(address, type: 0xFF) }
+      row.meaning = .security
+    case 0x36:
+      setStatus(&row, payload.u8(2))
+      if let address = payload.address(3) { row.peer = tables.knownPeer(address, type: 0xFF) }
+      row.meaning = row.status == 0 ? .pairing : .pairingFailed
+    case 0x02, 0x22, 0x2F:
+      row.meaning = .advertises
+      if code == 0x2F, let address = payload.address(3) {
+        name(from: payload.from(17), address: address, type: 0xFF)
+        row.peer = tables.knownPeer(address, type: 0xFF)
+      }
+    default: break
+    }
+    if purpose == .rows { rows.append(row) }
+  }
+
+  private func setStatus(_ row: inout PacketRow, _ status: UInt8?) {
+    if let status { row.set(status: status, .hci) }
+  }
+
+  private mutating func commandComplete(_ row: inout PacketRow, _ one: PacketRecord, _ payload: PDUBytes) {
+    row.meaning = .commandDone
+    guard let opcode = payload.u16(3) else { return }
+    row.subcode = opcode
+    if opcode != 0, let status = payload.u8(5) {
+      row.set(status: status, .hci)
+      if status != 0 { row.meaning = .commandFailed }
+    }
+    if opcode == 0x1009, payload.u8(5) == 0, let address = payload.address(6) {
+      tables.adapters[Int(adapter(one.adapter))].address = address
+    }
+    // No Operation only tells how many commands the controller takes.
+    if opcode == 0 { row.meaning = .noise }
+    answerCommand(&row, one, opcode)
+  }
+
+  private mutating func commandStatus(_ row: inout PacketRow, _ one: PacketRecord, _ payload: PDUBytes) {
+    guard let status = payload.u8(2), let opcode = payload.u16(4) else { return }
+    row.subcode = opcode
+    row.set(status: status, .hci)
+    row.meaning = status == 0 ? .noise : .commandFailed
+    answerCommand(&row, one, opcode)
+  }
+
+  private mutating func answerCommand(_ row: inout PacketRow, _ one: PacketRecord, _ opcode: UInt16) {
+    guard purpose == .rows else { return }
+    let state = Int(adapter(one.adapter))
+    guard let command = adapterStates[state].commands.removeValue(forKey: opcode) else { return }
+    let latency = time &- command.time
+    row.answers(command.frame, latency)
+    answer(command.row, frame: frame, latency: latency)
+  }
+
+  private mutating func disconnected(_ row: inout PacketRow, _ one: PacketRecord, _ payload: PDUBytes) {
+    row.meaning = .disconnected
+    setStatus(&row, payload.u8(2))
+    setConnection(&row, payload.u16(3), one)
+    guard row.status == 0, row.connection >= 0 else { return }
+    let link = knownLink(one.adapter, row.handle)
+    tables.connections[Int(row.connection)].endFrame = frame
+    tables.connections[Int(row.connection)].endTime = time
+    tables.connections[Int(row.connection)].endReason = payload.u8(5) ?? 0
+    if link >= 0 { close(link, at: frame) }
+  }
+
+  private mutating func classicConnected(_ row: inout PacketRow, _ one: PacketRecord, _ payload: PDUBytes, isSynchronous: Bool) {
+    setStatus(&row, payload.u8(2))
+    let peer = payload.address(5).map { tables.peer($0, type: 0xFF) } ?? -1
+    row.peer = peer
+    guard row.status == 0, let handle = payload.u16(3) else {
+      row.meaning = .connectionFailed
+      return
+    }
+    row.meaning = .connected
+    open(&row, one, handle & 0xFFF, peer: peer, transport: isSynchronous || payload.u8(11) != 1 ? .synchronous : .classic)
+    // BR/EDR ATT bearers start at 48 (Vol 3, Part G, 5.2.1).
+    if row.connection >= 0 { tables.connections[Int(row.connection)].mtu = 48 }
+  }
+
+  private mutating func remoteName(_ row: inout PacketRow, _ payload: PDUBytes) {
+    setStatus(&row, payload.u8(2))
+    guard row.status == 0, let address = payload.address(3) else { return }
+    let peer = tables.peer(address, type: 0xFF)
+    row.peer = peer
+    setName(peer, payload.from(9).buffer.prefix { $0 != 0 }, trust: 3)
+  }
+
+  private mutating func encryptionChanged(_ row: inout PacketRow, _ one: PacketRecord, _ payload: PDUBytes) {
+    setStatus(&row, payload.u8(2))
+    setConnection(&row, payload.u16(3), one)
+    row.meaning = row.status == 0 ? .encrypted : .encryptionFailed
+    if row.connection >= 0, row.status == 0, payload.u8(5) != 0, tables.connections[Int(row.connection)].encryptedFrame == 0 {
+      tables.connections[Int(row.connection)].encryptedFrame = frame
+    }
+  }
+
+  // MARK: LE meta events (7.7.65)
+
+  private mutating func meta(_ one: PacketRecord, _ payload: PDUBytes) {
+    let subevent = payload.u8(2) ?? 0
+    var row = row(one, .hciEvent, .event, payload)
+    if row.direction == .unknown { row.direction = .received }
+    row.opcode = 0x3E
+    row.subcode = UInt16(subevent)
+    switch subevent {
+    case 0x02: legacyReports(&row, one, payload)
+    case 0x0D: extendedReports(&row, one, payload)
+    case 0x01, 0x0A, 0x29: lowEnergyConnected(&row, one, payload, isEnhanced: subevent != 0x01)
+    case 0x03:
+      updated(&row, one, payload)
+      if row.connection >= 0, row.status == 0 {
+        let number = Int(row.connection)
+        tables.connections[number].interval = payload.u16(6) ?? 0
+        tables.connections[number].latency = payload.u16(8) ?? 0
+        tables.connections[number].timeout = payload.u16(10) ?? 0
+      }
+    case 0x04, 0x0C: updated(&row, one, payload)
+    case 0x07:
+      setConnection(&row, payload.u16(3), one)
+      row.meaning = .updated
+    case 0x05, 0x06, 0x11, 0x14: setConnection(&row, payload.u16(3), one)
+    case 0x19:
+      setStatus(&row, payload.u8(3))
+      setConnection(&row, payload.u16(4), one)
+    default: break
+    }
+    if purpose == .rows { rows.append(row) }
+  }
+
+  private mutating func updated(_ row: inout PacketRow, _ one: PacketRecord, _ payload: PDUBytes) {
+    setStatus(&row, payload.u8(3))
+    setConnection(&row, payload.u16(4), one)
+    row.meaning = .updated
+  }
+
+  private mutating func lowEnergyConnected(_ row: inout PacketRow, _ one: PacketRecord, _ payload: PDUBytes, isEnhanced: Bool) {
+    setStatus(&row, payload.u8(3))
+    let address = payload.address(8) ?? 0
+    let type = payload.u8(7) ?? 0
+    guard row.status == 0, let handle = payload.u16(4) else {
+      row.meaning = .connectionFailed
+      if address != 0 { row.peer = tables.knownPeer(address, type: type) }
+      return
+    }
+    row.meaning = .connected
+    let peer = address == 0 ? -1 : tables.peer(address, type: type)
+    row.peer = peer
+    open(&row, one, handle & 0xFFF, peer: peer, transport: .le)
+    guard row.connection >= 0 else { return }
+    let number = Int(row.connection)
+    let at = isEnhanced ? 26 : 14
+    tables.connections[number].isCentral = payload.u8(6).map { $0 == 0 }
+    tables.connections[number].interval = payload.u16(at) ?? 0
+    tables.connections[number].latency = payload.u16(at + 2) ?? 0
+    tables.connections[number].timeout = payload.u16(at + 4) ?? 0
+  }
+
+  /// Opens a connection that the capture shows the beginning of.
+  private mutating func open(
+    _ row: inout PacketRow, _ one: PacketRecord, _ handle: UInt16, peer: Int32, transport: Connection.Transport
+  ) {
+    let link = newLink(Int(adapter(one.adapter)), one.adapter, handle, start: frame)
+    row.handle = handle
+    row.flags.insert(.hasConnection)
+    guard link >= 0 else { return }
+    let number = links[Int(link)].connection
+    row.connection = number
+    tables.connections[Int(number)].transport = transport
+    tables.connections[Int(number)].startFrame = frame
+    tables.connections[Int(number)].startTime = time
+    tables.connections[Int(number)].endTime = time
+    if peer >= 0 { tables.connections[Int(number)].peer = peer }
+    refreshDatabases(Int(link))
+  }
+
+  /// LE Advertising Report (7.7.65.2), its reports one behind the other as controllers send them.
+  @inline(__always)
+  private mutating func legacyReports(_ row: inout PacketRow, _ one: PacketRecord, _ payload: PDUBytes) {
+    var left = Int(payload.u8(3) ?? 0)
+    var at = 4
+    var isNew = false
+    row.meaning = .advertises
+    var reports = 0
+    while left > 0, let kind = payload.u8(at), let type = payload.u8(at &+ 1), let address = payload.address(at &+ 2),
+      let length = payload.u8(at &+ 8)
+    {
+      let data = payload.slice(at &+ 9, Int(length))
+      isNew = report(&row, data, address, type, kind: UInt16(kind), isFirst: reports == 0) || isNew
+      at = at &+ 10 &+ Int(length)
+      left &-= 1
+      reports &+= 1
+    }
+    if !isNew, reports > 0 { row.meaning = .noise }
+  }
+
+  /// LE Extended Advertising Report (7.7.65.13).
+  private mutating func extendedReports(_ row: inout PacketRow, _ one: PacketRecord, _ payload: PDUBytes) {
+    var left = Int(payload.u8(3) ?? 0)
+    var at = 4
+    var isNew = false
+    row.meaning = .advertises
+    var reports = 0
+    while left > 0, let kind = payload.u16(at), let type = payload.u8(at &+ 2), let address = payload.address(at &+ 3),
+      let length = payload.u8(at &+ 23)
+    {
+      let data = payload.slice(at &+ 24, Int(length))
+      isNew = report(&row, data, address, type, kind: kind, isFirst: reports == 0) || isNew
+      at = at &+ 24 &+ Int(length)
+      left &-= 1
+      reports &+= 1
+    }
+    if !isNew, reports > 0 { row.meaning = .noise }
+  }
+
+  /// One report. Returns true if this device was not heard before in this way.
+  @inline(__always)
+  private mutating func report(
+    _ row: inout PacketRow, _ data: PDUBytes, _ address: UInt64, _ type: UInt8, kind: UInt16, isFirst: Bool
+  ) -> Bool {
+    name(from: data, address: address, type: type)
+    guard purpose == .rows else { return true }
+    if isFirst { row.peer = tables.knownPeer(address, type: type) }
+    out.feeds.append(Feed(bytes: data, row: Int32(truncatingIfNeeded: rows.count), attribute: -1, source: .advertisement))
+    // The low bits of the kind tell a scan response from an advertisement.
+    return !heard.isRepeated(address, UInt8(truncatingIfNeeded: kind) & 0x1F | (type & 1) << 7)
+  }
+
+  /// Takes the name out of advertising data (Supplement, Part A, 1.2).
+  @inline(__always)
+  private mutating func name(from data: PDUBytes, address: UInt64, type: UInt8) {
+    var at = 0
+    while let length = data.u8(at), length > 0 {
+      if let kind = data.u8(at &+ 1), kind == 8 || kind == 9, length > 1 {
+        let peer = tables.peer(address, type: type)
+        setName(peer, data.slice(at &+ 2, Int(length) &- 1).buffer.prefix { $0 != 0 }, trust: kind == 9 ? 2 : 1)
+      }
+      at = at &+ 1 &+ Int(length)
+    }
+  }
+
+  /// Gives a peer a name, unless it has a better one.
+  mutating func setName(_ peer: Int32, _ name: Slice<UnsafeRawBufferPointer>, trust: UInt8) {
+    guard peer >= 0, trust >= tables.peers[Int(peer)].nameTrust, !name.isEmpty, name.count <= 248 else { return }
+    if tables.peers[Int(peer)].nameTrust == trust, tables.peers[Int(peer)].name.elementsEqual(name) { return }
+    tables.peers[Int(peer)].name = Array(name)
+    tables.peers[Int(peer)].nameTrust = trust
+  }
+}

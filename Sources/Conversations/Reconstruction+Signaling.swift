@@ -1,0 +1,120 @@
+import Bluetooth
+import Captures
+
+/// L2CAP signaling (Core, Vol 3, Part A, 4), as far as it opens and closes channels.
+extension Reconstruction {
+  /// Takes the commands of a signaling PDU: one row each, as several may share a PDU on BR/EDR.
+  mutating func signaling(_ link: Int, _ channel: UInt16, _ one: PacketRecord, _ pdu: PDUBytes, isJoined: Bool) {
+    var at = 0
+    var commands = 0
+    while at < pdu.count, commands < 64 {
+      let length = Int(pdu.u16(at + 2) ?? 0)
+      let command = pdu.slice(at, 4 + length)
+      var row = row(one, .signaling, .signaling, command)
+      connect(&row, link)
+      row.channel = channel
+      if isJoined { row.flags.insert(.joined) }
+      row.opcode = UInt32(command.u8(0) ?? 0)
+      row.subcode = UInt16(command.u8(1) ?? 0)
+      if command.count < 4 || command.count < 4 + length {
+        find(
+          .shortPacket, a: 4 + length, b: command.count, offset: at + command.count, adapter: one.adapter, handle: row.handle,
+          connection: row.connection)
+      } else {
+        signal(&row, link, one, command)
+      }
+      if purpose == .rows { rows.append(row) }
+      at += 4 + length
+      commands += 1
+    }
+  }
+
+  private mutating func signal(_ row: inout PacketRow, _ link: Int, _ one: PacketRecord, _ command: PDUBytes) {
+    let fromHost = one.direction.isFromHost
+    let code = command.u8(0) ?? 0
+    let identifier = command.u8(1) ?? 0
+    let body = command.from(4)
+    let key = { (sentByHost: Bool) in UInt16(identifier) | (sentByHost ? 0x100 : 0) }
+    var signal = OpenSignal(frame: frame, time: time, row: RowReference(sequence: sequence, row: Int32(rows.count)), code: code)
+    switch code {
+    case 0x02:
+      signal.psm = body.u16(0) ?? 0
+      signal.channels = [body.u16(2) ?? 0]
+      open(link, key(fromHost), signal)
+    case 0x14:
+      signal.psm = body.u16(0) ?? 0
+      signal.channels = [body.u16(2) ?? 0]
+      open(link, key(fromHost), signal)
+    case 0x17:
+      signal.psm = body.u16(0) ?? 0
+      var at = 8
+      while let channel = body.u16(at), signal.channels.count < 5 {
+        signal.channels.append(channel)
+        at += 2
+      }
+      open(link, key(fromHost), signal)
+    case 0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12, 0x19: open(link, key(fromHost), signal)
+    case 0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x15, 0x18, 0x1A:
+      guard let request = links[link].signals.removeValue(forKey: key(!fromHost)) else { break }
+      row.answers(request.frame, time &- request.time)
+      answer(request.row, frame: frame, latency: time &- request.time)
+      opened(&row, link, request, code, body, fromHost)
+      if code == 0x07 { closed(link, body, fromHost: !fromHost) }
+    default: break
+    }
+  }
+
+  private mutating func open(_ link: Int, _ key: UInt16, _ signal: OpenSignal) {
+    guard links[link].signals.count < 256 else { return }
+    links[link].signals[key] = signal
+  }
+
+  /// An answer that opens channels. `body` names the answerer's end, the request the asker's.
+  private mutating func opened(
+    _ row: inout PacketRow, _ link: Int, _ request: OpenSignal, _ code: UInt8, _ body: PDUBytes, _ fromHost: Bool
+  ) {
+    switch (request.code, code) {
+    case (0x02, 0x03):
+      guard let mine = body.u16(0), let result = body.u16(4) else { return }
+      row.set(status: UInt8(truncatingIfNeeded: result), .l2cap)
+      // Pending is not the end: the answer comes again under the same identifier.
+      if result == 1 { links[link].signals[UInt16(row.subcode) | (fromHost ? 0 : 0x100)] = request }
+      if result == 0 { add(link, mine, request.channels, request.psm, .basic, fromHost) }
+    case (0x14, 0x15):
+      guard let mine = body.u16(0), let result = body.u16(8) else { return }
+      row.set(status: UInt8(truncatingIfNeeded: result), .l2cap)
+      if result == 0 { add(link, mine, request.channels, request.psm, .credit, fromHost) }
+    case (0x17, 0x18):
+      guard let result = body.u16(6) else { return }
+      row.set(status: UInt8(truncatingIfNeeded: result), .l2cap)
+      var at = 8
+      for theirs in request.channels {
+        guard let mine = body.u16(at) else { return }
+        if mine != 0 { add(link, mine, [theirs], request.psm, .credit, fromHost) }
+        at += 2
+      }
+    default: break
+    }
+  }
+
+  private mutating func add(
+    _ link: Int, _ answerer: UInt16, _ asker: [UInt16], _ psm: UInt16, _ mode: Channel.Mode, _ answeredByHost: Bool
+  ) {
+    guard let other = asker.first else { return }
+    let local = answeredByHost ? answerer : other
+    let remote = answeredByHost ? other : answerer
+    links[link].channels.removeAll { $0.local == local || $0.remote == remote }
+    // More channels than a link can serve are not joined; their frames are shown as L2CAP.
+    guard links[link].channels.count < 64 else { return }
+    links[link].channels.append(
+      Channel(local: local, remote: remote, psm: psm, mode: mode, isOpen: true, startFrame: frame))
+  }
+
+  /// Disconnection Response: destination is the answerer's end, source the asker's.
+  private mutating func closed(_ link: Int, _ body: PDUBytes, fromHost: Bool) {
+    guard let destination = body.u16(0), let source = body.u16(2) else { return }
+    links[link].channels.removeAll { channel in
+      fromHost ? channel.remote == destination && channel.local == source : channel.local == destination && channel.remote == source
+    }
+  }
+}

@@ -1,0 +1,319 @@
+import Bluetooth
+import Captures
+
+/// Takes packets apart and keeps what is true over time: connections, channels, attribute databases, open requests.
+///
+/// One pass, in the order of the capture. With ``Purpose/survey`` it only learns (GATT tables, names, addresses), so that a second pass can
+/// label what came before a discovery; with ``Purpose/rows`` it also writes a row for every packet that carries something.
+public struct Reconstruction: ~Copyable {
+  /// What a pass is for.
+  public enum Purpose: Sendable {
+    /// Learn names and attributes, write no rows.
+    case survey
+    /// Write rows.
+    case rows
+  }
+
+  /// What is known so far.
+  public internal(set) var tables: Tables
+  let purpose: Purpose
+  var rows: [PacketRow] = []
+  var out: RowBatch
+  /// Sequence number of the batch being written; requests point to rows by it.
+  var sequence = 0
+  /// Batches whose rows may still be completed by an answer, oldest first.
+  var open: [RowBatch] = []
+  var firstOpen = 0
+  var links: [Link] = []
+  var freeLinks: [Int32] = []
+  var adapterStates: [AdapterState] = []
+  var adapterOf: [UInt16: Int32] = [:]
+  var lastAdapter: (index: UInt16, state: Int32) = (0, -1)
+  var connectionCount = 0
+  var heard: AdvertisementMemory
+  var lastTime: Int64 = .min
+  var lastDrops: UInt32 = 0
+  /// Frame and time of the packet at hand.
+  var frame = 0
+  var time: Int64 = 0
+  /// Index of the packet at hand in its batch, and whether the capture cut it.
+  var record: Int32 = 0
+  var cut = false
+  var linkLayer = LinkLayerState()
+
+  /// Starts at the beginning of a capture. `tables` are those of a survey of the same capture, or empty ones.
+  public init(_ purpose: Purpose, tables: Tables = Tables()) {
+    self.purpose = purpose
+    self.tables = tables
+    self.out = RowBatch()
+    self.heard = AdvertisementMemory(size: purpose == .rows ? 4096 : 0)
+  }
+
+  /// Takes the packets of `batch.packets` apart and writes their rows, feeds and findings to `batch`.
+  public mutating func process(_ batch: RowBatch) {
+    begin(batch)
+    let packets = batch.packets
+    let count = packets.records.count
+    var index = 0
+    while index < count {
+      let one = packets.records[index]
+      record = Int32(truncatingIfNeeded: index)
+      take(one, PDUBytes(packets.payload(one)))
+      index &+= 1
+    }
+    end(batch)
+  }
+
+  /// Ends the capture: what is still open (fragments without end, reads not continued) goes to `batch`.
+  public mutating func finish(_ batch: RowBatch) {
+    begin(batch)
+    for index in links.indices where links[index].isActive { close(Int32(index), at: tables.connections[Int(links[index].connection)].endFrame) }
+    end(batch)
+  }
+
+  private mutating func begin(_ batch: RowBatch) {
+    batch.reset()
+    out = batch
+    swap(&rows, &batch.rows)
+    if purpose == .rows { open.append(batch) }
+    sequence = firstOpen + open.count - 1
+  }
+
+  private mutating func end(_ batch: RowBatch) {
+    swap(&rows, &batch.rows)
+    batch.tables = tables
+  }
+
+  /// The sequence number before which no batch will change any more: each call of ``process(_:)`` counts one, from 0.
+  public var settled: Int {
+    var oldest = firstOpen + open.count
+    for link in links where link.isActive { oldest = min(oldest, link.oldestOpenRequest) }
+    for state in adapterStates { oldest = min(oldest, state.oldestCommand) }
+    return oldest
+  }
+
+  /// Forgets the batches before `sequence`: answers to their requests are not written into them any more.
+  public mutating func release(before sequence: Int) {
+    while firstOpen < sequence, !open.isEmpty {
+      open.removeFirst()
+      firstOpen += 1
+    }
+  }
+
+  /// Dispatches one packet by its kind.
+  @inline(__always)
+  mutating func take(_ one: PacketRecord, _ payload: PDUBytes) {
+    frame = one.frame
+    time = one.time
+    cut = one.isTruncated
+    if purpose == .rows { watch(one) }
+    switch one.kind {
+    case .acl: acl(one, payload)
+    case .event: event(one, payload)
+    case .command: command(one, payload)
+    case .linkLayer: linkLayer(one, payload)
+    default: other(one, payload)
+    }
+  }
+
+  /// Findings on the capture itself: drops and time.
+  @inline(__always)
+  private mutating func watch(_ one: PacketRecord) {
+    if one.drops != lastDrops {
+      if one.drops > lastDrops { find(.dropped, a: Int(one.drops) - Int(lastDrops), adapter: one.adapter) }
+      lastDrops = one.drops
+    }
+    // A step back by more than a second is a clock that was set; less is the writer's own disorder.
+    if lastTime != .min, one.time < lastTime &- 1_000_000 || one.time &- lastTime > 86_400_000_000 {
+      find(.timeJumps, a: Int(clamping: one.time.subtractingReportingOverflow(lastTime).partialValue), adapter: one.adapter)
+    }
+    lastTime = one.time
+  }
+
+  /// Notes a finding at the packet at hand.
+  mutating func find(
+    _ code: Finding.Code, a: Int = 0, b: Int = 0, offset: Int = -1, adapter: UInt16, handle: UInt16 = 0xFFFF, connection: Int32 = -1
+  ) {
+    guard purpose == .rows else { return }
+    out.findings.append(
+      Finding(
+        code: code, frame: frame, time: time, offset: offset, a: a, b: b, adapter: adapter, handle: handle, connection: connection,
+        position: rows.count))
+  }
+
+  // MARK: Adapters
+
+  /// State of an adapter, made where it is new.
+  @inline(__always)
+  mutating func adapter(_ index: UInt16) -> Int32 {
+    if lastAdapter.state >= 0, lastAdapter.index == index { return lastAdapter.state }
+    return findAdapter(index)
+  }
+
+  private mutating func findAdapter(_ index: UInt16) -> Int32 {
+    if let known = adapterOf[index] {
+      lastAdapter = (index, known)
+      return known
+    }
+    // A capture with more adapters than any host has: they share the last.
+    if adapterStates.count >= 1024 { return Int32(adapterStates.count - 1) }
+    let position = Int32(adapterStates.count)
+    adapterOf[index] = position
+    adapterStates.append(AdapterState())
+    if tables.adapters.count <= Int(position) {
+      tables.adapters.append(Adapter(index: index, database: tables.newDatabase()))
+    }
+    lastAdapter = (index, position)
+    return position
+  }
+
+  // MARK: Rows
+
+  /// A row for the packet at hand, with what every row has.
+  @inline(__always)
+  func row(_ one: PacketRecord, _ layer: Layer, _ meaning: Meaning, _ pdu: PDUBytes) -> PacketRow {
+    var row = PacketRow()
+    row.frame = frame
+    row.time = time
+    row.record = record
+    row.adapter = one.adapter
+    row.direction = one.direction
+    row.layer = layer
+    row.meaning = meaning
+    row.pdu = pdu
+    if cut { row.flags.insert(.truncated) }
+    return row
+  }
+
+  /// What is neither HCI nor Link Layer: notes, adapters that come and go, management, voice and isochronous data.
+  private mutating func other(_ one: PacketRecord, _ payload: PDUBytes) {
+    switch one.kind {
+    case .newIndex:
+      let state = Int(adapter(one.adapter))
+      if let address = payload.address(2) { tables.adapters[state].address = address == 0 ? tables.adapters[state].address : address }
+      let name = payload.slice(8, 8).buffer.prefix { $0 != 0 }
+      if !name.isEmpty { tables.adapters[state].name = Array(name) }
+    case .indexInfo:
+      let state = Int(adapter(one.adapter))
+      if let address = payload.address(0) { tables.adapters[state].address = address }
+      if let company = payload.u16(6) { tables.adapters[state].manufacturer = company }
+    default: break
+    }
+    guard purpose == .rows else { return }
+    switch one.kind {
+    case .sco, .iso:
+      var row = row(one, one.kind == .sco ? .hciSCO : .hciISO, .data, payload)
+      if let header = payload.u16(0) {
+        row.handle = header & 0xFFF
+        row.flags.insert(.hasConnection)
+        row.connection = connection(on: one.adapter, row.handle)
+        if row.connection >= 0 { row.peer = tables.connections[Int(row.connection)].peer }
+      } else {
+        find(.shortPacket, a: 4, b: payload.count, offset: payload.count, adapter: one.adapter)
+      }
+      rows.append(row)
+    case .systemNote, .userLogging: rows.append(row(one, .note, .note, payload))
+    case .controlCommand, .controlEvent, .controlOpen, .controlClose:
+      var row = row(one, .management, .controller, payload)
+      row.subcode = UInt16(one.kind.rawValue)
+      if one.kind == .controlCommand || one.kind == .controlEvent { row.opcode = UInt32(payload.u16(4) ?? 0) }
+      rows.append(row)
+    case .vendorDiagnostic:
+      rows.append(row(one, .vendor, .noise, payload))
+    case .newIndex, .deleteIndex, .openIndex, .closeIndex, .indexInfo:
+      var row = row(one, .monitor, .controller, payload)
+      row.opcode = UInt32(one.kind.rawValue)
+      rows.append(row)
+    case .unknownH4:
+      find(.unknownPacketType, a: Int(payload.u8(0) ?? 0), offset: 0, adapter: one.adapter)
+      rows.append(row(one, .opaque, .other, payload))
+    default: rows.append(row(one, .opaque, .other, payload))
+    }
+  }
+
+  /// Writes the answer into the row of its request, as long as that can still be changed.
+  mutating func answer(_ request: RowReference, frame: Int, latency: Int64) {
+    let at = request.sequence - firstOpen
+    let index = Int(request.row)
+    guard at >= 0, at < open.count, index >= 0 else { return }
+    if at == open.count - 1 {
+      // The rows of the batch at hand are here, not there.
+      guard index < rows.count else { return }
+      rows[index].answered(frame, latency)
+    } else if index < open[at].rows.count {
+      open[at].rows[index].answered(frame, latency)
+    }
+  }
+}
+
+extension PacketRow {
+  mutating func answered(_ frame: Int, _ latency: Int64) {
+    responseFrame = frame
+    self.latency = latency
+    flags.insert(.hasLatency)
+  }
+
+  /// Marks the row as the answer to a request.
+  mutating func answers(_ request: Int, _ latency: Int64) {
+    requestFrame = request
+    self.latency = latency
+    flags.insert(.hasLatency)
+  }
+
+  /// Sets the status and its table.
+  mutating func set(status: UInt8, _ domain: StatusDomain) {
+    self.status = status
+    statusDomain = domain
+    flags.insert(.hasStatus)
+  }
+}
+
+/// Which row a request is.
+struct RowReference {
+  var sequence = -1
+  var row: Int32 = -1
+}
+
+/// What is kept of an adapter while the capture runs.
+struct AdapterState {
+  /// Connection handle → index into the links, or -1; empty before the first connection.
+  var links: [Int32] = []
+  /// Commands that were not answered yet, by opcode.
+  var commands: [UInt16: OpenCommand] = [:]
+  /// Frame of the last create-connection command and its peer, for captures without a connection event.
+  var scanning = false
+
+  var oldestCommand: Int {
+    var oldest = Int.max
+    for (_, command) in commands { oldest = min(oldest, command.row.sequence) }
+    return oldest
+  }
+}
+
+/// A command that waits for its Command Complete or Command Status.
+struct OpenCommand {
+  var frame: Int
+  var time: Int64
+  var row: RowReference
+}
+
+/// Which devices were heard advertising, in a table of fixed size: what falls out is only shown once more.
+struct AdvertisementMemory {
+  private var keys: [UInt64]
+  private let mask: Int
+
+  init(size: Int) {
+    keys = [UInt64](repeating: .max, count: size)
+    mask = size - 1
+  }
+
+  /// Remembers an address and a kind of report; returns true if both were heard before.
+  mutating func isRepeated(_ address: UInt64, _ kind: UInt8) -> Bool {
+    guard mask > 0 else { return false }
+    let key = address | UInt64(kind) << 48
+    let slot = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 40) & mask
+    if keys[slot] == key { return true }
+    keys[slot] = key
+    return false
+  }
+}
