@@ -5,7 +5,7 @@ public struct PDUBytes: @unchecked Sendable {
   /// Number of bytes.
   public let count: Int
 
-  @usableFromInline static let nowhere = UnsafeRawPointer(UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
+  @usableFromInline nonisolated(unsafe) static let nowhere = UnsafeRawPointer(UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
 
   /// Borrows `count` bytes at `start`.
   @inlinable

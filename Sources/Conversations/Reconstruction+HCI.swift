@@ -80,7 +80,7 @@ extension Reconstruction {
       setStatus(&row, payload.u8(2))
       setConnection(&row, payload.u16(3), one)
       row.meaning = .encrypted
-    case 0x06, 0x0B, 0x0C, 0x1B, 0x21, 0x22, 0x23, 0x14, 0x1D, 0x1C, 0x0D:
+    case 0x06, 0x0B, 0x0C, 0x1B, 0x21, 0x23, 0x14, 0x1D, 0x1C, 0x0D:
       let status = payload.u8(2)
       if code != 0x1B { setStatus(&row, status) }
       setConnection(&row, payload.u16(code == 0x1B ? 2 : 3), one)

@@ -285,6 +285,16 @@ public struct Tables: Sendable {
     peer >= 0 && peers[Int(peer)].identity >= 0 ? peers[Int(peer)].identity : peer
   }
 
+  /// The type of an attribute: for declarations that of the declaration, else the UUID of the value or descriptor; nil where it is unknown.
+  public func type(of attribute: Attribute) -> BluetoothUUID? {
+    switch attribute.kind {
+    case .service: return BluetoothUUID(attribute.isPrimary ? 0x2800 as UInt16 : 0x2801)
+    case .include: return BluetoothUUID(0x2802 as UInt16)
+    case .declaration: return BluetoothUUID(0x2803 as UInt16)
+    case .value, .descriptor, .unknown: return attribute.uuid < 0 ? nil : uuids[Int(attribute.uuid)]
+    }
+  }
+
   /// The characteristic value that a descriptor belongs to: the nearest value before it in the same service; -1 where none is known.
   public func characteristic(of attribute: Int32) -> Int32 {
     guard attribute >= 0 else { return -1 }

@@ -1,0 +1,343 @@
+import Bluetooth
+import Captures
+import Conversations
+import Timeline
+
+/// Writes the fields of a PDU into one line: `interval 30 ms, latency 0`.
+struct InlineFields: FieldVisitor {
+  let out: Output
+  let style: Style
+  private let start: Int
+  private var isFirst = true
+  private var isFull = false
+  /// Columns after which nothing is added.
+  private static let limit = 120
+
+  init(_ out: Output, style: Style) {
+    self.out = out
+    self.style = style
+    start = out.count
+  }
+
+  mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
+    guard !field.isReserved, !isFull else { return }
+    if out.count - start > InlineFields.limit {
+      isFull = true
+      return
+    }
+    if !isFirst { out.text(field.name.isEmpty ? " " : ", ") }
+    isFirst = false
+    if !field.name.isEmpty {
+      out.words(field.name)
+      out.byte(0x20)
+    }
+    out.value(field, value, bytes, style, limit: 20)
+  }
+
+  mutating func beginObject(_ field: Field, at offset: Int) {
+    guard !isFull else { return }
+    if !isFirst { out.text(", ") }
+    isFirst = true
+    if !field.name.isEmpty {
+      out.words(field.name)
+      out.byte(0x20)
+    }
+    out.byte(UInt8(ascii: "("))
+  }
+
+  mutating func endObject(_ field: Field, at range: Range<Int>) {
+    if !isFull { out.byte(UInt8(ascii: ")")) }
+    isFirst = false
+  }
+
+  mutating func beginArray(_ field: Field, at offset: Int) {
+    guard !isFull else { return }
+    if !isFirst { out.text(", ") }
+    isFirst = true
+    out.words(field.name)
+    out.byte(0x20)
+  }
+
+  mutating func endArray(_ field: Field, at range: Range<Int>) { isFirst = false }
+
+  mutating func problem(_ problem: FieldProblem) {}
+
+  func finish() {
+    if isFull {
+      out.byte(0x20)
+      out.glyph(.ellipsis, style)
+    }
+  }
+}
+
+/// Writes the fields of a PDU, one a line, with their bytes' place.
+struct FieldLines: FieldVisitor {
+  let out: Output
+  let style: Style
+  private var indent: Int
+  private var index = 0
+
+  init(_ out: Output, style: Style, indent: Int, title: StaticName) {
+    self.out = out
+    self.style = style
+    self.indent = indent
+    out.spaces(indent)
+    out.paint(.dim, style)
+    out.name(title)
+    out.unpaint(.dim, style)
+    out.byte(0x0A)
+    self.indent += 2
+  }
+
+  private func name(_ field: Field) {
+    out.spaces(indent)
+    out.paint(.dim, style)
+    if field.name.isEmpty { out.byte(UInt8(ascii: "-")) } else { out.words(field.name) }
+    out.unpaint(.dim, style)
+  }
+
+  mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
+    name(field)
+    out.byte(0x20)
+    out.value(field, value, bytes, style, limit: 256)
+    out.byte(0x0A)
+  }
+
+  mutating func beginObject(_ field: Field, at offset: Int) {
+    name(field)
+    out.byte(0x0A)
+    indent += 2
+  }
+
+  mutating func endObject(_ field: Field, at range: Range<Int>) { indent -= 2 }
+
+  mutating func beginArray(_ field: Field, at offset: Int) {
+    name(field)
+    out.byte(0x0A)
+    indent += 2
+  }
+
+  mutating func endArray(_ field: Field, at range: Range<Int>) { indent -= 2 }
+
+  mutating func problem(_ problem: FieldProblem) {
+    out.spaces(indent)
+    out.paint(.red, style)
+    switch problem {
+    case .short(let field, let offset, let needed, let available):
+      out.text("ends inside ")
+      out.words(field.name)
+      out.text(": ")
+      out.decimal(needed)
+      out.text(" bytes needed at byte ")
+      out.decimal(offset)
+      out.text(", ")
+      out.decimal(available)
+      out.text(" there")
+    case .surplus(let range):
+      out.decimal(range.count)
+      out.text(" bytes that no field claims, from byte ")
+      out.decimal(range.lowerBound)
+    case .outOfRange(let field, let value, _):
+      out.words(field.name)
+      out.text(" ")
+      out.decimal(Int(value))
+      out.text(" is not allowed")
+    }
+    out.unpaint(.red, style)
+    out.byte(0x0A)
+  }
+}
+
+extension Output {
+  /// Appends a field's name as words: `connection_handle` → `connection handle`.
+  func words(_ name: StaticName) {
+    for byte in name.utf8 { self.byte(byte == UInt8(ascii: "_") ? 0x20 : byte) }
+  }
+
+  /// Appends a field's value for people; at most `limit` bytes of long ones.
+  func value(_ field: Field, _ value: FieldValue, _ bytes: RawSpan, _ style: Style, limit: Int) {
+    switch value {
+    case .unsigned(let number): self.number(field, number)
+    case .signed(let number):
+      scaled(field, number)
+      unit(field)
+    case .bool(let truth): text(truth ? "yes" : "no")
+    case .bytes(let range):
+      bytes.extracting(range.clamped(to: 0..<bytes.byteCount)).withUnsafeBytes { buffer in
+        guard let base = buffer.baseAddress else { return }
+        spacedHex(base, min(buffer.count, limit))
+        if buffer.count > limit {
+          byte(0x20)
+          glyph(.ellipsis, style)
+          text(" (+")
+          decimal(buffer.count - limit)
+          byte(UInt8(ascii: ")"))
+        }
+      }
+    case .text(let range):
+      byte(UInt8(ascii: "\""))
+      bytes.extracting(range.clamped(to: 0..<bytes.byteCount)).withUnsafeBytes { untrusted($0, .terminal) }
+      byte(UInt8(ascii: "\""))
+    case .address(let address): self.address(address.address)
+    case .uuid(let uuid):
+      if let name = uuid.name {
+        self.name(name)
+        text(" (")
+        string(uuid.description)
+        byte(UInt8(ascii: ")"))
+      } else {
+        string(uuid.description)
+      }
+    }
+  }
+
+  private func number(_ field: Field, _ number: UInt64) {
+    if let enumeration = field.enumeration {
+      if enumeration.isFlags {
+        var isFirst = true
+        let rest = enumeration.forEachFlag(in: number) { name in
+          if !isFirst { self.text(", ") }
+          isFirst = false
+          self.name(name)
+        }
+        if isFirst || rest != 0 {
+          if !isFirst { text(", ") }
+          text("0x")
+          hex(isFirst ? number : rest, digits: 2)
+        }
+        return
+      }
+      if let name = field.name(of: number) {
+        self.name(name)
+        if field.isHexadecimal {
+          text(" (0x")
+          hex(number, digits: max(2, Int(field.width) * 2))
+          byte(UInt8(ascii: ")"))
+        }
+        return
+      }
+    }
+    if field.isHexadecimal {
+      text("0x")
+      hex(number, digits: max(2, Int(field.width) * 2))
+    } else {
+      scaled(field, Int64(bitPattern: number))
+    }
+    unit(field)
+  }
+
+  private func unit(_ field: Field) {
+    guard !field.unit.isEmpty else { return }
+    byte(0x20)
+    name(field.unit)
+  }
+}
+
+/// Advertising reports for people.
+enum Advertisement {
+  /// The address of the first report of an event.
+  static func address(_ row: PacketRow) -> UInt64? {
+    guard row.layer == .hciEvent else { return nil }
+    switch (row.opcode, row.subcode) {
+    case (0x3E, 0x02): return row.pdu.address(6)
+    case (0x3E, 0x0D): return row.pdu.address(7)
+    case (0x02, _), (0x22, _), (0x2F, _): return row.pdu.address(3)
+    default: return nil
+    }
+  }
+
+  /// Signal, name, services, company: of the first report, and how many more there are.
+  static func write(_ row: PacketRow, to out: Output, _ style: Style) {
+    var data = PDUBytes()
+    var signal: UInt8?
+    switch (row.opcode, row.subcode) {
+    case (0x3E, 0x02):
+      let length = Int(row.pdu.u8(12) ?? 0)
+      data = row.pdu.slice(13, length)
+      signal = row.pdu.u8(13 + length)
+    case (0x3E, 0x0D):
+      data = row.pdu.slice(28, Int(row.pdu.u8(27) ?? 0))
+      signal = row.pdu.u8(17)
+    case (0x2F, _):
+      data = row.pdu.from(17)
+      signal = row.pdu.u8(16)
+    case (0x22, _): signal = row.pdu.u8(16)
+    default: break
+    }
+    if let signal, signal != 127 {
+      out.decimal(Int(Int8(bitPattern: signal)))
+      out.text(" dBm")
+    }
+    if row.opcode == 0x3E, row.subcode == 2, row.pdu.u8(4) == 4 { out.text("  scan response") }
+    structures(data, to: out, style)
+    if let reports = row.pdu.u8(3), row.opcode == 0x3E, reports > 1 {
+      out.text("  and ")
+      out.decimal(Int(reports) - 1)
+      out.text(" more")
+    }
+  }
+
+  private static func structures(_ data: PDUBytes, to out: Output, _ style: Style) {
+    var at = 0
+    while let length = data.u8(at), length > 0, let kind = data.u8(at + 1) {
+      let value = data.slice(at + 2, Int(length) - 1)
+      switch kind {
+      case 0x02, 0x03, 0x14: list(value, 2, kind == 0x14 ? "  solicits " : "  services ", out)
+      case 0x04, 0x05: list(value, 4, "  services ", out)
+      case 0x06, 0x07, 0x15: list(value, 16, kind == 0x15 ? "  solicits " : "  services ", out)
+      case 0x08, 0x09:
+        out.text("  \"")
+        out.untrusted(value.buffer.count > 0 ? value.buffer : UnsafeRawBufferPointer(start: nil, count: 0), .terminal)
+        out.byte(UInt8(ascii: "\""))
+      case 0x16:
+        if let service = value.u16(0) {
+          out.text("  service data ")
+          uuid(BluetoothUUID(service), out)
+          out.byte(0x20)
+          some(value.from(2), out, style)
+        }
+      case 0xFF:
+        if let company = value.u16(0) {
+          out.text("  ")
+          if let name = AssignedNumbers.company(company) {
+            out.name(name)
+          } else {
+            out.text("company 0x")
+            out.hex(UInt64(company), digits: 4)
+          }
+          out.text(" data ")
+          some(value.from(2), out, style)
+        }
+      default: break
+      }
+      at += 1 + Int(length)
+    }
+  }
+
+  private static func some(_ bytes: PDUBytes, _ out: Output, _ style: Style) {
+    out.spacedHex(bytes.start, min(bytes.count, 12))
+    if bytes.count > 12 {
+      out.byte(0x20)
+      out.glyph(.ellipsis, style)
+    }
+  }
+
+  private static func list(_ bytes: PDUBytes, _ size: Int, _ title: StaticString, _ out: Output) {
+    var at = 0
+    while at + size <= bytes.count {
+      let part = bytes.slice(at, size)
+      guard let one = BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: part.buffer), in: 0..<size) else { return }
+      if at == 0 { out.text(title) } else { out.text(", ") }
+      uuid(one, out)
+      at += size
+    }
+  }
+
+  private static func uuid(_ uuid: BluetoothUUID, _ out: Output) {
+    if let name = uuid.name {
+      out.name(name)
+      return
+    }
+    out.string(uuid.description)
+  }
+}

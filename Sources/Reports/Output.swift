@@ -1,0 +1,305 @@
+import Bluetooth
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Why results cannot be written.
+public enum OutputError: Error, Sendable {
+  /// The reader of the pipe has gone: an end, not a fault.
+  case closed
+  /// Writing failed; the text is the system's.
+  case failed(path: String, reason: String)
+}
+
+/// Bytes on their way to a file, a pipe or a terminal, gathered in one large buffer.
+public final class Output {
+  @usableFromInline var memory: UnsafeMutablePointer<UInt8>
+  @usableFromInline var capacity: Int
+  /// Number of bytes gathered and not yet written.
+  @usableFromInline public internal(set) var count = 0
+  let descriptor: Int32
+  let path: String
+  private var failure: OutputError?
+
+  /// Writes to a file descriptor, which stays open; -1 gathers only.
+  public init(descriptor: Int32 = -1, path: String = "standard output") {
+    self.descriptor = descriptor
+    self.path = path
+    capacity = 1 << 16
+    memory = .allocate(capacity: capacity)
+  }
+
+  deinit { memory.deallocate() }
+
+  /// Makes room for `more` bytes.
+  @inline(__always)
+  public func reserve(_ more: Int) {
+    if capacity &- count < more { grow(more) }
+  }
+
+  private func grow(_ more: Int) {
+    let size = max(capacity * 2, count + more)
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: size)
+    larger.update(from: memory, count: count)
+    memory.deallocate()
+    memory = larger
+    capacity = size
+  }
+
+  /// The bytes gathered.
+  public var gathered: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: memory, count: count) }
+
+  /// Forgets what was gathered.
+  public func clear() { count = 0 }
+
+  /// Takes back the last bytes, down to `count`.
+  public func truncate(to count: Int) { self.count = min(self.count, count) }
+
+  /// Writes what was gathered. Throws ``OutputError``.
+  public func flush() throws(OutputError) {
+    var at = 0
+    defer { count = 0 }
+    guard descriptor >= 0 else { return }
+    while at < count {
+      let written = write(descriptor, memory + at, count - at)
+      if written < 0 {
+        if errno == EINTR { continue }
+        if errno == EPIPE { throw OutputError.closed }
+        throw OutputError.failed(path: path, reason: String(cString: strerror(errno)))
+      }
+      at += written
+    }
+  }
+
+  // MARK: Plain bytes
+
+  /// Appends one byte.
+  @inline(__always)
+  public func byte(_ byte: UInt8) {
+    reserve(1)
+    memory[count] = byte
+    count &+= 1
+  }
+
+  /// Appends the bytes at an address.
+  @inline(__always)
+  public func append(_ start: UnsafePointer<UInt8>, _ length: Int) {
+    reserve(length)
+    (memory + count).update(from: start, count: length)
+    count &+= length
+  }
+
+  /// Appends a literal.
+  @inline(__always)
+  public func text(_ literal: StaticString) { append(literal.utf8Start, literal.utf8CodeUnitCount) }
+
+  /// Appends a name of the tables.
+  @inline(__always)
+  public func name(_ name: StaticName) { append(name.start, name.count) }
+
+  /// Appends a text of btscribe's own.
+  public func string(_ text: String) {
+    var text = text
+    text.withUTF8 { if let base = $0.baseAddress { append(base, $0.count) } }
+  }
+
+  /// Appends bytes that are known to be harmless.
+  public func raw(_ bytes: [UInt8]) {
+    bytes.withUnsafeBufferPointer { if let base = $0.baseAddress { append(base, $0.count) } }
+  }
+
+  /// Appends spaces.
+  @inline(__always)
+  public func spaces(_ number: Int) {
+    guard number > 0 else { return }
+    reserve(number)
+    (memory + count).update(repeating: 0x20, count: number)
+    count &+= number
+  }
+
+  // MARK: Numbers
+
+  /// Appends a number in decimal.
+  @inline(__always)
+  public func decimal(_ number: Int) {
+    if number < 0 { byte(UInt8(ascii: "-")) }
+    unsigned(UInt64(number.magnitude))
+  }
+
+  /// Appends an unsigned number in decimal.
+  @inline(__always)
+  public func unsigned(_ number: UInt64) {
+    reserve(20)
+    var digits = 1
+    var bound: UInt64 = 10
+    while digits < 19, number >= bound {
+      digits &+= 1
+      bound &*= 10
+    }
+    if digits == 19, number >= 10_000_000_000_000_000_000 { digits = 20 }
+    padded(number, digits)
+  }
+
+  /// Appends the last `digits` decimal digits of a number, with leading zeros.
+  @inline(__always)
+  public func padded(_ number: UInt64, _ digits: Int) {
+    reserve(digits)
+    var rest = number
+    var at = count &+ digits
+    while at > count {
+      at &-= 1
+      let next = rest / 10
+      memory[at] = 48 &+ UInt8(truncatingIfNeeded: rest &- next &* 10)
+      rest = next
+    }
+    count &+= digits
+  }
+
+  /// Appends a number in hex with at least `digits` digits.
+  @inline(__always)
+  public func hex(_ number: UInt64, digits: Int) {
+    var digits = digits
+    while digits < 16, number >> UInt64(digits &* 4) != 0 { digits &+= 1 }
+    reserve(digits)
+    var shift = digits &* 4
+    while shift > 0 {
+      shift &-= 4
+      memory[count] = Output.digits[Int(truncatingIfNeeded: number &>> UInt64(shift)) & 15]
+      count &+= 1
+    }
+  }
+
+  /// Digits as bytes in static memory.
+  static let digits: UnsafePointer<UInt8> = ("0123456789abcdef" as StaticString).utf8Start
+
+  /// Appends bytes in hex, without separators.
+  @inline(__always)
+  public func hex(_ start: UnsafeRawPointer, _ length: Int) {
+    reserve(length &* 2)
+    var to = memory + count
+    let digits = Output.digits
+    for index in 0..<max(length, 0) {
+      let byte = start.load(fromByteOffset: index, as: UInt8.self)
+      to[0] = digits[Int(byte >> 4)]
+      to[1] = digits[Int(byte & 15)]
+      to += 2
+    }
+    count &+= length &* 2
+  }
+
+  /// Appends bytes in hex with a space between them.
+  @inline(__always)
+  public func spacedHex(_ start: UnsafeRawPointer, _ length: Int) {
+    guard length > 0 else { return }
+    reserve(length &* 3)
+    var to = memory + count
+    let digits = Output.digits
+    for index in 0..<length {
+      let byte = start.load(fromByteOffset: index, as: UInt8.self)
+      to[0] = digits[Int(byte >> 4)]
+      to[1] = digits[Int(byte & 15)]
+      to[2] = 0x20
+      to += 3
+    }
+    count &+= length &* 3 &- 1
+  }
+
+  /// Appends a device address: `aa:bb:cc:dd:ee:ff`.
+  public func address(_ address: UInt64) {
+    var shift: UInt64 = 48
+    while shift > 0 {
+      shift -= 8
+      hex(address >> shift & 0xFF, digits: 2)
+      if shift > 0 { byte(UInt8(ascii: ":")) }
+    }
+  }
+
+  // MARK: Text from the air
+
+  /// What a text is escaped for.
+  public enum Escape: Sendable {
+    /// A terminal or plain file: controls as `\x1b`, nothing that moves a cursor or turns the direction of writing.
+    case terminal
+    /// The inside of a JSON string.
+    case json
+    /// HTML, inside text or a quoted attribute.
+    case html
+    /// A quoted CSV field, safe from formulas.
+    case csv
+  }
+
+  /// Appends text of unknown origin, made harmless for where it goes; what is not UTF-8 becomes U+FFFD.
+  public func untrusted(_ bytes: UnsafeRawBufferPointer, _ escape: Escape) {
+    if escape == .csv, let first = bytes.first, "=+-@\t\r".utf8.contains(first) { byte(UInt8(ascii: "'")) }
+    var decoder = UTF8()
+    var iterator = bytes.makeIterator()
+    while true {
+      switch decoder.decode(&iterator) {
+      case .scalarValue(let scalar): append(scalar, escape)
+      case .error: append("\u{FFFD}", escape)
+      case .emptyInput: return
+      }
+    }
+  }
+
+  /// Appends a text of unknown origin; see ``untrusted(_:_:)``.
+  public func untrusted(_ bytes: [UInt8], _ escape: Escape) { bytes.withUnsafeBytes { untrusted($0, escape) } }
+
+  private func append(_ scalar: Unicode.Scalar, _ escape: Escape) {
+    let value = scalar.value
+    // Controls, and what turns the direction of writing or hides: never as themselves.
+    let isHarmful =
+      value < 0x20 || (0x7F...0x9F).contains(value) || (0x200B...0x200F).contains(value) || (0x2028...0x202E).contains(value)
+      || (0x2060...0x2069).contains(value) || value == 0xFEFF || value == 0xFFF9
+    switch escape {
+    case .json where value == 0x22 || value == 0x5C:
+      byte(0x5C)
+      byte(UInt8(value))
+    case .json where isHarmful:
+      text("\\u")
+      hex(UInt64(value), digits: 4)
+    case .html where value == 0x26: text("&amp;")
+    case .html where value == 0x3C: text("&lt;")
+    case .html where value == 0x3E: text("&gt;")
+    case .html where value == 0x22: text("&quot;")
+    case .html where value == 0x27: text("&#39;")
+    case .csv where value == 0x22: text("\"\"")
+    case _ where isHarmful:
+      if value < 0x100 {
+        text("\\x")
+        hex(UInt64(value), digits: 2)
+      } else {
+        text("\\u{")
+        hex(UInt64(value), digits: 4)
+        byte(UInt8(ascii: "}"))
+      }
+    default:
+      if value < 0x80 {
+        byte(UInt8(value))
+      } else {
+        for unit in Unicode.UTF8.encode(scalar) ?? Unicode.UTF8.encodedReplacementCharacter { byte(unit) }
+      }
+    }
+  }
+
+  /// Number of columns that the bytes from `start` on take on a terminal: one for a scalar, two for a wide one.
+  public func columns(from start: Int) -> Int {
+    var columns = 0
+    var at = start
+    while at < count {
+      let byte = memory[at]
+      if byte == 0x1B {
+        // A colour takes no room.
+        while at < count, memory[at] != UInt8(ascii: "m") { at += 1 }
+        at += 1
+        continue
+      }
+      if byte & 0xC0 != 0x80 { columns += byte >= 0xF0 || (0xE3...0xED).contains(byte) ? 2 : 1 }
+      at += 1
+    }
+    return columns
+  }
+}

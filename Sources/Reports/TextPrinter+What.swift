@@ -1,0 +1,286 @@
+import Bluetooth
+import Captures
+import Conversations
+import Timeline
+
+/// What a row says: the part of the line that is read.
+extension TextPrinter {
+  private static let verbWidth = 14
+  private static let attributeWidth = 20
+  /// Bytes of a value that a line shows.
+  private static let shownBytes = 32
+
+  func what(_ row: PacketRow, _ batch: RowBatch) {
+    switch row.meaning {
+    case .notify: verb("notify"); attributeAndValue(row, batch.tables)
+    case .indicate: verb("indicate"); attributeAndValue(row, batch.tables)
+    case .writeCommand: verb("write command"); attributeAndValue(row, batch.tables)
+    case .write where row.opcode == 0x18:
+      verb("write")
+      out.text(row.pdu.u8(1) == 0 ? "cancel the prepared writes" : "execute the prepared writes")
+    case .write: verb(row.opcode == 0x16 ? "prepare write" : "write"); attributeAndValue(row, batch.tables)
+    case .subscribe: subscribe(row, batch.tables)
+    case .writeDone:
+      verb("ok")
+      attributeAndValue(row, batch.tables)
+    case .confirm:
+      verb("confirm")
+      attributeAndValue(row, batch.tables)
+    case .read:
+      verb("read")
+      if row.flags.contains(.hasAttribute) { attributeAndValue(row, batch.tables) } else { inline(row, batch) }
+    case .readValue:
+      verb("value")
+      attributeAndValue(row, batch.tables)
+    case .refused: refused(row, batch.tables)
+    case .advertises: advertises(row)
+    case .connected: connected(row, batch.tables)
+    case .disconnected: disconnected(row, batch.tables)
+    default:
+      switch row.layer {
+      case .note: note(row)
+      case .att:
+        verb(attVerb(row))
+        inline(row, batch)
+        latency(row)
+      case .hciCommand, .hciEvent: hci(row, batch)
+      default:
+        out.name(Dissection.name(row))
+        out.text("  ")
+        inline(row, batch)
+        latency(row)
+      }
+    }
+  }
+
+  private func verb(_ verb: StaticString) {
+    out.text(verb)
+    out.spaces(max(1, Self.verbWidth - verb.utf8CodeUnitCount))
+  }
+
+  private func attVerb(_ row: PacketRow) -> StaticString {
+    switch row.opcode {
+    case 0x02: "offer MTU"
+    case 0x03: "MTU"
+    case 0x04: "discover"
+    case 0x06, 0x08, 0x10: "discover"
+    case 0x05, 0x07, 0x09, 0x11: "found"
+    default: "att"
+    }
+  }
+
+  /// Attribute, value, and how long an answer took.
+  @inline(__always)
+  private func attributeAndValue(_ row: PacketRow, _ tables: Tables) {
+    let start = out.count
+    attribute(row, tables)
+    let value = row.flags.contains(.hasAssembled) ? row.assembled : row.value
+    if row.flags.contains(.hasValue) || row.flags.contains(.hasAssembled) {
+      out.pad(from: start, to: Self.attributeWidth)
+      bytes(value)
+    } else if row.requestFrame != 0 {
+      out.pad(from: start, to: Self.attributeWidth)
+    }
+    if row.flags.contains(.hasAssembled) {
+      out.text("  ")
+      out.decimal(value.count)
+      out.text(" bytes put together")
+    }
+    latency(row)
+    if row.flags.contains(.unasked) { out.text("  unasked") }
+  }
+
+  @inline(__always)
+  private func bytes(_ value: PDUBytes) {
+    out.spacedHex(value.start, min(value.count, Self.shownBytes))
+    if value.count > Self.shownBytes {
+      out.byte(0x20)
+      out.glyph(.ellipsis, style)
+      out.text(" (+")
+      out.decimal(value.count - Self.shownBytes)
+      out.byte(UInt8(ascii: ")"))
+    }
+    if value.count == 0 { out.text("(empty)") }
+  }
+
+  private func latency(_ row: PacketRow) {
+    guard row.requestFrame != 0, row.flags.contains(.hasLatency) else { return }
+    out.text("  ")
+    clock.duration(row.latency, to: out)
+  }
+
+  /// The name of the row's attribute; its handle where there is none.
+  @inline(__always)
+  private func attribute(_ row: PacketRow, _ tables: Tables) {
+    guard row.attribute >= 0, row.uuidSource != .none, !options.isNumeric else {
+      handle(row.attributeHandle)
+      return
+    }
+    label(row.attribute, tables)
+  }
+
+  private func handle(_ handle: UInt16) {
+    out.text("0x")
+    out.hex(UInt64(handle), digits: 4)
+  }
+
+  /// What an attribute is called in one or two words.
+  private func label(_ index: Int32, _ tables: Tables) {
+    let attribute = tables.attributes[Int(index)]
+    if attribute.kind == .descriptor || attribute.kind == .unknown {
+      let owner = tables.characteristic(of: index)
+      if owner >= 0, owner != index {
+        label(owner, tables)
+        out.byte(0x20)
+      }
+    }
+    guard let uuid = attribute.kind == .declaration ? tables.type(of: attribute) : attribute.uuid >= 0 ? tables.uuids[Int(attribute.uuid)] : nil
+    else {
+      handle(attribute.handle)
+      return
+    }
+    if uuid.short16 == 0x2902 {
+      out.text("CCCD")
+    } else if let name = uuid.name {
+      out.name(name)
+    } else if let short = uuid.short16 {
+      out.text("0x")
+      out.hex(UInt64(short), digits: 4)
+    } else {
+      out.hex(uuid.high >> 32, digits: 8)
+      out.glyph(.ellipsis, style)
+    }
+  }
+
+  private func subscribe(_ row: PacketRow, _ tables: Tables) {
+    let bits = row.value.u16(0) ?? 0
+    verb(bits == 0 ? "unsubscribe" : "subscribe")
+    let start = out.count
+    let owner = options.isNumeric ? -1 : tables.characteristic(of: row.attribute)
+    if owner >= 0 { label(owner, tables) } else { attribute(row, tables) }
+    out.pad(from: start, to: Self.attributeWidth)
+    switch bits & 3 {
+    case 0: break
+    case 1: out.text("notifications  ")
+    case 2: out.text("indications  ")
+    default: out.text("notifications and indications  ")
+    }
+    handle(row.attributeHandle)
+    out.text(style.isUnicode ? " ← " : " = ")
+    bytes(row.value)
+  }
+
+  private func refused(_ row: PacketRow, _ tables: Tables) {
+    switch row.subcode {
+    case 0x12, 0x16, 0x18: verb("write refused")
+    case 0x0A, 0x0C, 0x0E, 0x20: verb("read refused")
+    case 0x04, 0x06, 0x08, 0x10: verb(row.status == 0x0A ? "no more" : "refused")
+    default: verb("refused")
+    }
+    let start = out.count
+    attribute(row, tables)
+    out.pad(from: start, to: Self.attributeWidth)
+    out.name(Status.name(row))
+    out.text(" (0x")
+    out.hex(UInt64(row.status), digits: 2)
+    out.byte(UInt8(ascii: ")"))
+    if row.requestFrame != 0 {
+      out.text(", answers #")
+      out.decimal(row.requestFrame)
+    }
+    latency(row)
+  }
+
+  private func advertises(_ row: PacketRow) {
+    verb("advertises")
+    Advertisement.write(row, to: out, style)
+  }
+
+  private func connected(_ row: PacketRow, _ tables: Tables) {
+    out.glyph(.connected, style)
+    out.text(" connected  ")
+    if row.peer >= 0 {
+      let peer = tables.peers[Int(row.peer)]
+      out.address(peer.address)
+      out.byte(0x20)
+      out.text(peer.addressType == 0xFF ? "BR/EDR" : peer.addressType & 1 == 0 ? "public" : "random")
+      out.text(", ")
+    }
+    out.text("handle ")
+    handle(row.handle)
+    guard row.layer == .hciEvent, row.opcode == 0x3E, row.connection >= 0 else { return }
+    let at = row.subcode == 1 ? 14 : 26
+    guard let interval = row.pdu.u16(at) else { return }
+    out.text(", interval ")
+    clock.duration(Int64(interval) * 1250, to: out)
+    if let isCentral = tables.connections[Int(row.connection)].isCentral { out.text(isCentral ? ", as central" : ", as peripheral") }
+  }
+
+  private func disconnected(_ row: PacketRow, _ tables: Tables) {
+    out.glyph(.disconnected, style)
+    out.text(" disconnected  ")
+    let reason = row.pdu.u8(5) ?? 0
+    if row.status != 0 {
+      out.text("failed: ")
+      out.name(Status.name(row))
+      return
+    }
+    out.name(Status.failure(reason, .hci))
+    out.text(" (0x")
+    out.hex(UInt64(reason), digits: 2)
+    out.byte(UInt8(ascii: ")"))
+    guard row.connection >= 0 else { return }
+    let connection = tables.connections[Int(row.connection)]
+    if connection.startFrame != 0 {
+      out.text(", after ")
+      clock.duration(row.time &- connection.startTime, to: out)
+    }
+  }
+
+  private func hci(_ row: PacketRow, _ batch: RowBatch) {
+    switch row.meaning {
+    case .commandDone, .commandFailed:
+      out.text(row.meaning == .commandFailed ? "failed: " : "done: ")
+      out.name(HCI.commands.name(UInt32(row.subcode)) ?? "unknown command")
+      out.text("  ")
+      if row.meaning == .commandFailed {
+        out.name(Status.name(row))
+        out.text(" (0x")
+        out.hex(UInt64(row.status), digits: 2)
+        out.byte(UInt8(ascii: ")"))
+        if row.requestFrame != 0 {
+          out.text(", answers #")
+          out.decimal(row.requestFrame)
+        }
+      } else {
+        inline(row, batch)
+        latency(row)
+      }
+    case .connectionFailed:
+      out.text("connection failed  ")
+      out.name(Status.name(row))
+      out.text(" (0x")
+      out.hex(UInt64(row.status), digits: 2)
+      out.byte(UInt8(ascii: ")"))
+    default:
+      out.name(Dissection.name(row))
+      if row.opcode == 0 || row.layer == .hciCommand && HCI.commands.name(row.opcode) == nil {
+        out.text(" 0x")
+        out.hex(UInt64(row.opcode), digits: 4)
+      }
+      out.text("  ")
+      inline(row, batch)
+    }
+  }
+
+  private func note(_ row: PacketRow) {
+    out.text("note: ")
+    out.untrusted(UnsafeRawBufferPointer(rebasing: row.pdu.buffer.prefix { $0 != 0 }), .terminal)
+  }
+
+  private func inline(_ row: PacketRow, _ batch: RowBatch) {
+    var fields = InlineFields(out, style: style)
+    Dissection.walk(row, batch, &fields)
+    fields.finish()
+  }
+}

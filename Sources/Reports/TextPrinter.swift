@@ -1,0 +1,317 @@
+import Bluetooth
+import Captures
+import Conversations
+import Timeline
+
+/// The timeline for people: one line a packet, aligned, what went wrong in red.
+public final class TextPrinter: RowPrinter {
+  /// What shall be shown.
+  public struct Options: Sendable {
+    /// How times are shown.
+    public var time: TimeFormat = .r
+    /// The bytes of each packet below its line.
+    public var showsBytes = false
+    /// All fields below each line, and what is otherwise folded.
+    public var isVerbose = false
+    /// Numbers instead of names.
+    public var isNumeric = false
+    /// Nothing but rows.
+    public var isQuiet = false
+    /// Look.
+    public var style = Style()
+
+    /// The timeline as it is meant to be.
+    public init() {}
+  }
+
+  let out: Output
+  let options: Options
+  let clock = Clock()
+  private var first: Int64 = 0
+  private var previous: Int64 = 0
+  private var frameWidth = 5
+  private var timeWidth = 10
+  private var showsAdapter = false
+  private let chunk: Int
+  /// What was folded: completed packets, repeated advertisements, commands that went well.
+  private var folded = (completed: 0, advertisements: 0, commands: 0, diagnostics: 0)
+  private static let peerWidth = 17
+
+  var style: Style { options.style }
+
+  /// Prints to `out`, in pieces of about `chunk` bytes.
+  public init(_ out: Output, _ options: Options = Options(), chunk: Int = 1 << 16) {
+    self.out = out
+    self.options = options
+    self.chunk = chunk
+  }
+
+  /// Prints one line about the capture, and the heading.
+  public func begin(_ facts: CaptureFacts) throws {
+    first = facts.first ?? 0
+    previous = first
+    folded = (0, 0, 0, 0)
+    frameWidth = max(5, facts.packets.map { digits($0) } ?? 5)
+    if let last = facts.last, options.time == .r { timeWidth = max(10, digits(Int(clamping: (last &- first) / 1_000_000)) + 7) }
+    switch options.time {
+    case .r, .d: break
+    case .e: timeWidth = 17
+    case .a, .u: timeWidth = 15
+    case .ad, .ud: timeWidth = 26
+    }
+    guard !options.isQuiet else { return }
+    if facts.number > 0 { out.byte(0x0A) }
+    out.paint(.bold, style)
+    out.untrusted(Array(facts.name.utf8), .terminal)
+    out.unpaint(.bold, style)
+    out.text(": ")
+    out.string(facts.title)
+    if let packets = facts.packets {
+      out.text(", ")
+      out.decimal(packets)
+      out.text(packets == 1 ? " packet" : " packets")
+    }
+    if let first = facts.first, facts.packets != 0 {
+      if let last = facts.last {
+        out.text(", ")
+        clock.duration(last &- first, to: out)
+      }
+      out.text(" from ")
+      clock.dateAndTime(first, to: out)
+      out.text(" UTC")
+    }
+    out.text("\n\n")
+    out.paint(.dim, style)
+    out.spaces(frameWidth - 1)
+    out.text("#  ")
+    out.spaces(timeWidth - 4)
+    out.text("time  ")
+    out.text("peer")
+    out.spaces(Self.peerWidth - 4 + 6)
+    out.text("what")
+    out.unpaint(.dim, style)
+    out.byte(0x0A)
+    try out.flush()
+  }
+
+  private func digits(_ number: Int) -> Int {
+    var digits = 1
+    var rest = number / 10
+    while rest > 0 {
+      digits += 1
+      rest /= 10
+    }
+    return digits
+  }
+
+  // MARK: Rows
+
+  /// Prints a row, unless it is noise.
+  public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
+    if !options.isVerbose, isNoise(row) {
+      fold(row)
+      return
+    }
+    let start = out.count
+    let paint = paint(row, isPart)
+    out.paint(paint, style)
+    lead(row, batch.tables)
+    what(row, batch)
+    if let width = style.width { out.fold(from: start, to: width, style) }
+    out.unpaint(paint, style)
+    out.byte(0x0A)
+    if options.isVerbose { allFields(row, batch) }
+    if options.showsBytes { dump(row, batch) }
+    previous = row.time
+    if out.count >= chunk { try out.flush() }
+  }
+
+  @inline(__always)
+  private func isNoise(_ row: PacketRow) -> Bool {
+    switch row.meaning {
+    case .noise: true
+    // A command that went well, and whose answer tells nothing else: the line of the command says so.
+    case .commandDone: row.pdu.count <= 6 && row.requestFrame != 0
+    default: false
+    }
+  }
+
+  private func fold(_ row: PacketRow) {
+    switch (row.layer, row.opcode) {
+    case (.hciEvent, 0x13): folded.completed += 1
+    case (.hciEvent, 0x3E): folded.advertisements += 1
+    case (.vendor, _): folded.diagnostics += 1
+    default: folded.commands += 1
+    }
+  }
+
+  private func paint(_ row: PacketRow, _ isPart: Bool) -> Style.Paint {
+    switch row.meaning {
+    case .refused, .connectionFailed, .encryptionFailed, .pairingFailed, .commandFailed: .red
+    case .connected, .encrypted: .green
+    case .noise, .discovery, .commandDone: .dim
+    default: isPart ? .dim : .plain
+    }
+  }
+
+  /// Frame, time, peer.
+  @inline(__always)
+  private func lead(_ row: PacketRow, _ tables: Tables) {
+    number(row.frame, frameWidth)
+    out.text("  ")
+    let at = out.count
+    clock.write(row.time, options.time, first: first, previous: previous, to: out)
+    let width = out.count &- at
+    if width < timeWidth { shift(at, by: timeWidth &- width) }
+    out.text("  ")
+    peer(row, tables)
+    out.text("  ")
+    switch row.meaning {
+    case .refused, .connectionFailed, .commandFailed, .encryptionFailed, .pairingFailed: out.glyph(.failed, style)
+    default:
+      switch row.layer {
+      case .hciCommand, .hciEvent, .monitor, .management, .note: out.byte(0x20)
+      default:
+        switch row.direction {
+        case .sent, .central: out.glyph(.sent, style)
+        case .received, .peripheral: out.glyph(.received, style)
+        case .unknown: out.byte(0x20)
+        }
+      }
+    }
+    out.text("   ")
+  }
+
+  @inline(__always)
+  private func number(_ number: Int, _ width: Int) {
+    let at = out.count
+    out.decimal(number)
+    let used = out.count &- at
+    if used < width { shift(at, by: width &- used) }
+  }
+
+  /// Moves what stands from `at` on to the right.
+  @inline(__always)
+  private func shift(_ at: Int, by columns: Int) {
+    let length = out.count &- at
+    out.spaces(columns)
+    let base = UnsafeMutablePointer(mutating: out.gathered.baseAddress.unsafelyUnwrapped)
+    var index = length &- 1
+    while index >= 0 {
+      base[at &+ columns &+ index] = base[at &+ index]
+      index &-= 1
+    }
+    for index in 0..<columns { base[at &+ index] = 0x20 }
+  }
+
+  private func peer(_ row: PacketRow, _ tables: Tables) {
+    let start = out.count
+    if row.peer >= 0 {
+      let name = tables.name(of: row.peer)
+      if name.isEmpty || options.isNumeric {
+        out.address(tables.peers[Int(row.peer)].address)
+      } else {
+        out.untrusted(name, .terminal)
+      }
+    } else if row.meaning == .advertises || row.meaning == .noise, let address = Advertisement.address(row) {
+      out.address(address)
+    } else if row.flags.contains(.hasConnection) {
+      out.text("conn 0x")
+      out.hex(UInt64(row.handle), digits: 4)
+    } else if row.adapter != 0xFFFF, row.adapter != 0 {
+      out.text("hci")
+      out.unsigned(UInt64(row.adapter))
+    }
+    let used = out.columns(from: start)
+    if used > Self.peerWidth { out.fold(from: start, to: Self.peerWidth, style) }
+    out.spaces(Self.peerWidth - min(used, Self.peerWidth))
+  }
+
+  /// Counts what was folded, and says how the capture ended.
+  public func end(_ outcome: Outcome) throws {
+    guard !options.isQuiet else { return }
+    var parts: [(Int, StaticString, StaticString)] = []
+    parts.append((folded.advertisements, "repeated advertisement", "repeated advertisements"))
+    parts.append((folded.completed, "completed-packets event", "completed-packets events"))
+    parts.append((folded.commands, "command acknowledgement", "command acknowledgements"))
+    parts.append((folded.diagnostics, "vendor diagnostic", "vendor diagnostics"))
+    parts.removeAll { $0.0 == 0 }
+    guard !parts.isEmpty else { return }
+    out.byte(0x0A)
+    out.paint(.dim, style)
+    out.text("not shown: ")
+    for (index, part) in parts.enumerated() {
+      if index > 0 { out.text(", ") }
+      out.decimal(part.0)
+      out.byte(0x20)
+      out.text(part.0 == 1 ? part.1 : part.2)
+    }
+    out.text(" (-V shows them)")
+    out.unpaint(.dim, style)
+    out.byte(0x0A)
+  }
+
+  /// Prints a finding below the row it belongs to.
+  public func finding(_ finding: Finding, _ batch: RowBatch) throws {
+    let start = out.count
+    let paint: Style.Paint = finding.code.severity == .error ? .red : .yellow
+    out.paint(paint, style)
+    number(finding.frame, frameWidth)
+    out.spaces(2 + timeWidth + 2 + Self.peerWidth + 2)
+    out.glyph(.warning, style)
+    out.text("   ")
+    out.text(finding.code.severity.text)
+    out.text(": ")
+    finding.explain(to: out)
+    if let width = style.width { out.fold(from: start, to: width, style) }
+    out.unpaint(paint, style)
+    out.byte(0x0A)
+  }
+
+  /// Writes what was gathered.
+  public func flush() throws { try out.flush() }
+
+  // MARK: Below a row
+
+  /// Columns before what stands below a row.
+  var indent: Int { frameWidth + 2 + timeWidth + 2 + Self.peerWidth + 2 }
+
+  private func allFields(_ row: PacketRow, _ batch: RowBatch) {
+    var fields = FieldLines(out, style: style, indent: indent + 4, title: Dissection.name(row))
+    Dissection.walk(row, batch, &fields)
+  }
+
+  /// The bytes of a packet, sixteen a line, with what they are as text.
+  private func dump(_ row: PacketRow, _ batch: RowBatch) {
+    let bytes: UnsafeRawBufferPointer
+    if row.flags.contains(.joined) || Int(row.record) >= batch.packets.records.count {
+      bytes = row.pdu.buffer
+    } else {
+      bytes = batch.packets.payload(batch.packets.records[Int(row.record)])
+    }
+    guard let base = bytes.baseAddress else { return }
+    var at = 0
+    while at < bytes.count {
+      let count = min(16, bytes.count - at)
+      out.spaces(frameWidth + 2)
+      out.paint(.dim, style)
+      out.hex(UInt64(at), digits: 4)
+      out.text("  ")
+      out.spacedHex(base + at, count)
+      out.spaces((16 - count) * 3 + 2)
+      for byte in bytes[at..<(at + count)] { out.byte((0x20...0x7E).contains(byte) ? byte : UInt8(ascii: ".")) }
+      out.unpaint(.dim, style)
+      out.byte(0x0A)
+      at += 16
+    }
+  }
+}
+
+extension Tables {
+  /// The best name of a peer: its own, or that of the identity behind it; empty where none is known.
+  func name(of peer: Int32) -> [UInt8] {
+    let own = peers[Int(peer)]
+    let identity = peers[Int(self.identity(peer))]
+    return identity.nameTrust >= own.nameTrust ? identity.name : own.name
+  }
+}

@@ -1,0 +1,58 @@
+import Bluetooth
+import Captures
+import Conversations
+
+/// What a row's PDU is called, and how its fields lie: the way from a row to the tables of `Bluetooth`.
+public enum Dissection {
+  /// The PDU's name as the Core Specification has it; empty where it has none.
+  @inline(__always)
+  public static func name(_ row: PacketRow) -> StaticName {
+    switch row.layer {
+    case .att: ATT.pdus.name(row.opcode) ?? "Unknown ATT PDU"
+    case .hciEvent: eventName(row)
+    default: otherName(row)
+    }
+  }
+
+  private static func eventName(_ row: PacketRow) -> StaticName {
+    if row.opcode == 0x3E { return HCI.leEvents.name(UInt32(row.subcode)) ?? "LE Meta event" }
+    return HCI.events.name(row.opcode) ?? "Unknown HCI Event"
+  }
+
+  private static func otherName(_ row: PacketRow) -> StaticName {
+    switch row.layer {
+    case .hciCommand: HCI.commands.name(row.opcode) ?? (row.opcode >> 10 == 0x3F ? "Vendor Command" : "Unknown HCI Command")
+    case .smp: SMP.pdus.name(row.opcode) ?? "Unknown SMP PDU"
+    case .signaling: L2CAP.signaling.name(row.opcode) ?? "Unknown Signaling Command"
+    case .hciACL: "ACL Data"
+    case .hciSCO: "Synchronous Data"
+    case .hciISO: "ISO Data"
+    case .l2cap: "L2CAP Data"
+    case .sdp: SDP.pdus.name(UInt32(row.pdu.u8(0) ?? 0)) ?? "SDP PDU"
+    case .rfcomm: RFCOMM.frameName(row.pdu.u8(1) ?? 0)
+    case .avdtp: "AVDTP"
+    case .avctp: "AVCTP"
+    case .bnep: "BNEP"
+    case .hid: "HID"
+    case .management: managementName(row)
+    case .monitor: monitorName(row)
+    case .vendor: "Vendor Diagnostics"
+    case .note: "Note"
+    case .advertisingPDU, .linkLayer, .linkLayerControl: LinkLayer.name(row)
+    default: "Unknown"
+    }
+  }
+
+  private static func managementName(_ row: PacketRow) -> StaticName {
+    switch UInt8(truncatingIfNeeded: row.subcode) {
+    case PacketKind.controlCommand.rawValue: Management.commands.name(row.opcode) ?? "Management Command"
+    case PacketKind.controlEvent.rawValue: Management.events.name(row.opcode) ?? "Management Event"
+    case PacketKind.controlOpen.rawValue: "Control Open"
+    default: "Control Close"
+    }
+  }
+
+  private static func monitorName(_ row: PacketRow) -> StaticName {
+    Management.monitor.name(row.opcode) ?? "Monitor Record"
+  }
+}

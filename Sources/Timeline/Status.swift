@@ -1,0 +1,29 @@
+import Bluetooth
+import Conversations
+
+/// Names of statuses and error codes.
+public enum Status {
+  /// The name of a row's status: `ok`, or the error's name in lower case; empty where the row has none.
+  @inline(__always)
+  public static func name(_ row: PacketRow) -> StaticName {
+    guard row.flags.contains(.hasStatus) else { return .empty }
+    return row.status == 0 && row.statusDomain != .smp ? "ok" : failure(row.status, row.statusDomain)
+  }
+
+  /// The name of an error code.
+  public static func failure(_ code: UInt8, _ domain: PacketRow.StatusDomain) -> StaticName {
+    let value = UInt64(code)
+    switch domain {
+    case .hci: return hci?.name(of: value) ?? "unknown HCI error"
+    case .att: return ATT.ErrorCode(rawValue: code).name
+    case .smp: return smp?.name(of: value) ?? "unknown pairing error"
+    case .l2cap: return l2cap?.name(of: value) ?? "refused"
+    case .management: return management?.name(of: value) ?? "unknown status"
+    }
+  }
+
+  private static let hci = Enumeration.named("status")
+  private static let smp = Enumeration.named("smp-reason")
+  private static let l2cap = Enumeration.named("connection-result")
+  private static let management = Enumeration.named("mgmt-status")
+}
