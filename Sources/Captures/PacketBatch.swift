@@ -224,6 +224,13 @@ public final class PacketBatch: @unchecked Sendable {
     return UnsafeRawBufferPointer(start: memory + start, count: max(0, min(record.offset &+ record.captured, used) &- start))
   }
 
+  /// Forgets the packets from `limit` on.
+  public func truncate(to limit: Int) {
+    guard limit < count else { return }
+    count = max(limit, 0)
+    notes.removeAll { $0.record >= count }
+  }
+
   /// Forgets the packets and their bytes, and keeps the buffers for the next.
   @inlinable
   public func removeAll() {

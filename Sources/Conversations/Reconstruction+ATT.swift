@@ -244,6 +244,8 @@ extension Reconstruction {
     let server = fromHost ? links[link].local : links[link].remote
     switch opcode {
     case 0x01:
+      // "Attribute not found" is how a discovery ends (Vol 3, Part G, 4.4 to 4.7), not a failure.
+      if row.status == 0x0A, [0x04, 0x06, 0x08, 0x10].contains(row.subcode) { row.meaning = .discovered }
       if request.opcode == 0x0C { flushRead(&bearer, link, fromHost: !fromHost) }
       if request.opcode == 0x18 { dropWrites(&bearer, fromHost: !fromHost) }
     case 0x03:
@@ -260,6 +262,7 @@ extension Reconstruction {
     case 0x09:
       let type = request.uuid >= 0 ? tables.uuids[Int(request.uuid)].short16 ?? 0 : 0
       row.meaning = (0x2800...0x2803).contains(type) ? .discovered : .readValue
+      row.subcode = type
       typesFound(&row, server, pdu, type, uuid: request.uuid, link, fromHost)
     case 0x11:
       row.meaning = .discovered

@@ -10,8 +10,12 @@ struct InlineFields: FieldVisitor {
   private let start: Int
   private var isFirst = true
   private var isFull = false
-  /// Columns after which nothing is added.
+  /// Depth of arrays whose elements need no name: the array has it.
+  private var arrays = 0
+  /// Bytes after which nothing is added.
   private static let limit = 120
+  /// What the line says in other words already.
+  private static let told: [StaticName] = ["subevent_code", "status", "num_hci_command_packets", "command_opcode", "connection_handle", "length"]
 
   init(_ out: Output, style: Style) {
     self.out = out
@@ -20,11 +24,7 @@ struct InlineFields: FieldVisitor {
   }
 
   mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
-    guard !field.isReserved, !isFull else { return }
-    if out.count - start > InlineFields.limit {
-      isFull = true
-      return
-    }
+    guard !field.isReserved, !isFull, !InlineFields.told.contains(field.name) else { return }
     if !isFirst { out.text(field.name.isEmpty ? " " : ", ") }
     isFirst = false
     if !field.name.isEmpty {
@@ -32,13 +32,14 @@ struct InlineFields: FieldVisitor {
       out.byte(0x20)
     }
     out.value(field, value, bytes, style, limit: 20)
+    if out.count - start > InlineFields.limit { isFull = true }
   }
 
   mutating func beginObject(_ field: Field, at offset: Int) {
     guard !isFull else { return }
     if !isFirst { out.text(", ") }
     isFirst = true
-    if !field.name.isEmpty {
+    if !field.name.isEmpty, arrays == 0 {
       out.words(field.name)
       out.byte(0x20)
     }
@@ -54,19 +55,21 @@ struct InlineFields: FieldVisitor {
     guard !isFull else { return }
     if !isFirst { out.text(", ") }
     isFirst = true
+    arrays += 1
     out.words(field.name)
     out.byte(0x20)
   }
 
-  mutating func endArray(_ field: Field, at range: Range<Int>) { isFirst = false }
+  mutating func endArray(_ field: Field, at range: Range<Int>) {
+    isFirst = false
+    arrays -= 1
+  }
 
   mutating func problem(_ problem: FieldProblem) {}
 
+  /// Cuts what became longer than a line should be.
   func finish() {
-    if isFull {
-      out.byte(0x20)
-      out.glyph(.ellipsis, style)
-    }
+    if isFull { out.fold(from: start, to: InlineFields.limit, style) }
   }
 }
 

@@ -16,10 +16,10 @@ public enum OutputError: Error, Sendable {
 
 /// Bytes on their way to a file, a pipe or a terminal, gathered in one large buffer.
 public final class Output {
-  @usableFromInline var memory: UnsafeMutablePointer<UInt8>
-  @usableFromInline var capacity: Int
+  var memory: UnsafeMutablePointer<UInt8>
+  var capacity: Int
   /// Number of bytes gathered and not yet written.
-  @usableFromInline public internal(set) var count = 0
+  public internal(set) var count = 0
   let descriptor: Int32
   let path: String
   private var failure: OutputError?
@@ -173,7 +173,7 @@ public final class Output {
   }
 
   /// Digits as bytes in static memory.
-  static let digits: UnsafePointer<UInt8> = ("0123456789abcdef" as StaticString).utf8Start
+  nonisolated(unsafe) static let digits: UnsafePointer<UInt8> = ("0123456789abcdef" as StaticString).utf8Start
 
   /// Appends bytes in hex, without separators.
   @inline(__always)

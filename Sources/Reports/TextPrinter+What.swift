@@ -33,6 +33,8 @@ extension TextPrinter {
       verb("value")
       attributeAndValue(row, batch.tables)
     case .refused: refused(row, batch.tables)
+    case .discovery: discovery(row)
+    case .discovered: discovered(row, batch)
     case .advertises: advertises(row)
     case .connected: connected(row, batch.tables)
     case .disconnected: disconnected(row, batch.tables)
@@ -116,7 +118,7 @@ extension TextPrinter {
       handle(row.attributeHandle)
       return
     }
-    label(row.attribute, tables)
+    out.label(row.attribute, tables, style)
   }
 
   private func handle(_ handle: UInt16) {
@@ -124,40 +126,12 @@ extension TextPrinter {
     out.hex(UInt64(handle), digits: 4)
   }
 
-  /// What an attribute is called in one or two words.
-  private func label(_ index: Int32, _ tables: Tables) {
-    let attribute = tables.attributes[Int(index)]
-    if attribute.kind == .descriptor || attribute.kind == .unknown {
-      let owner = tables.characteristic(of: index)
-      if owner >= 0, owner != index {
-        label(owner, tables)
-        out.byte(0x20)
-      }
-    }
-    guard let uuid = attribute.kind == .declaration ? tables.type(of: attribute) : attribute.uuid >= 0 ? tables.uuids[Int(attribute.uuid)] : nil
-    else {
-      handle(attribute.handle)
-      return
-    }
-    if uuid.short16 == 0x2902 {
-      out.text("CCCD")
-    } else if let name = uuid.name {
-      out.name(name)
-    } else if let short = uuid.short16 {
-      out.text("0x")
-      out.hex(UInt64(short), digits: 4)
-    } else {
-      out.hex(uuid.high >> 32, digits: 8)
-      out.glyph(.ellipsis, style)
-    }
-  }
-
   private func subscribe(_ row: PacketRow, _ tables: Tables) {
     let bits = row.value.u16(0) ?? 0
     verb(bits == 0 ? "unsubscribe" : "subscribe")
     let start = out.count
     let owner = options.isNumeric ? -1 : tables.characteristic(of: row.attribute)
-    if owner >= 0 { label(owner, tables) } else { attribute(row, tables) }
+    if owner >= 0 { out.label(owner, tables, style) } else { attribute(row, tables) }
     out.pad(from: start, to: Self.attributeWidth)
     switch bits & 3 {
     case 0: break
@@ -170,11 +144,107 @@ extension TextPrinter {
     bytes(row.value)
   }
 
+  /// What a discovery asks for: `services 0x0001–0xffff`.
+  private func discovery(_ row: PacketRow) {
+    verb("discover")
+    let type = row.opcode == 0x04 ? 0 : row.pdu.u16(5) ?? 0
+    let start = out.count
+    switch (row.opcode, type) {
+    case (0x04, _): out.text("descriptors")
+    case (_, 0x2800): out.text(row.opcode == 0x06 ? "service" : "services")
+    case (_, 0x2801): out.text("secondary services")
+    case (_, 0x2802): out.text("includes")
+    case (_, 0x2803): out.text("characteristics")
+    default: out.text("attributes")
+    }
+    if row.opcode == 0x06 {
+      let value = row.pdu.from(7)
+      if let uuid = BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: value.buffer), in: 0..<value.count) {
+        out.byte(0x20)
+        name(uuid)
+      }
+    }
+    out.pad(from: start, to: Self.attributeWidth)
+    span(row.pdu.u16(1) ?? 0, row.pdu.u16(3) ?? 0)
+  }
+
+  private func span(_ start: UInt16, _ end: UInt16) {
+    handle(start)
+    out.glyph(.dash, style)
+    handle(end)
+  }
+
+  private func name(_ uuid: BluetoothUUID) {
+    if let name = uuid.name, !options.isNumeric {
+      out.name(name)
+    } else if uuid.short16 == nil {
+      out.hex(uuid.high >> 32, digits: 8)
+      out.glyph(.ellipsis, style)
+    } else {
+      out.string(uuid.description)
+    }
+  }
+
+  /// What a discovery found: `Generic Access 0x0001–0x0005, …`.
+  private func discovered(_ row: PacketRow, _ batch: RowBatch) {
+    verb("found")
+    let line = out.count
+    let pdu = row.pdu
+    var at = row.opcode == 0x07 ? 1 : 2
+    var isFirst = true
+    func next() {
+      if !isFirst { out.text(", ") }
+      isFirst = false
+    }
+    func uuid(_ at: Int, _ size: Int) {
+      let part = pdu.slice(at, size)
+      if let uuid = BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: part.buffer), in: 0..<part.count) { name(uuid) }
+      out.byte(0x20)
+    }
+    let size = Int(pdu.u8(1) ?? 0)
+    switch row.opcode {
+    case 0x01: out.text("nothing more")
+    case 0x05:
+      let width = size == 1 ? 2 : 16
+      while at + 2 + width <= pdu.count, let handle = pdu.u16(at) {
+        next()
+        uuid(at + 2, width)
+        self.handle(handle)
+        at += 2 + width
+      }
+    case 0x07:
+      while let start = pdu.u16(at), let end = pdu.u16(at + 2) {
+        next()
+        span(start, end)
+        at += 4
+      }
+    case 0x11 where size > 4:
+      while at + size <= pdu.count, let start = pdu.u16(at), let end = pdu.u16(at + 2) {
+        next()
+        uuid(at + 4, size - 4)
+        span(start, end)
+        at += size
+      }
+    case 0x09 where row.subcode == 0x2803 && size > 5:
+      while at + size <= pdu.count, let properties = pdu.u8(at + 2), let value = pdu.u16(at + 3) {
+        next()
+        uuid(at + 5, size - 5)
+        handle(value)
+        out.text(" (")
+        out.properties(properties)
+        out.byte(UInt8(ascii: ")"))
+        at += size
+      }
+    default: inline(row, batch)
+    }
+    if out.columns(from: line) > 160 { out.fold(from: line, to: 160, style) }
+    latency(row)
+  }
+
   private func refused(_ row: PacketRow, _ tables: Tables) {
     switch row.subcode {
     case 0x12, 0x16, 0x18: verb("write refused")
     case 0x0A, 0x0C, 0x0E, 0x20: verb("read refused")
-    case 0x04, 0x06, 0x08, 0x10: verb(row.status == 0x0A ? "no more" : "refused")
     default: verb("refused")
     }
     let start = out.count

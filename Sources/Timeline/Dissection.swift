@@ -29,7 +29,7 @@ public enum Dissection {
     case .hciISO: "ISO Data"
     case .l2cap: "L2CAP Data"
     case .sdp: SDP.pdus.name(UInt32(row.pdu.u8(0) ?? 0)) ?? "SDP PDU"
-    case .rfcomm: RFCOMM.frameName(row.pdu.u8(1) ?? 0)
+    case .rfcomm: "RFCOMM Frame"
     case .avdtp: "AVDTP"
     case .avctp: "AVCTP"
     case .bnep: "BNEP"
@@ -38,7 +38,7 @@ public enum Dissection {
     case .monitor: monitorName(row)
     case .vendor: "Vendor Diagnostics"
     case .note: "Note"
-    case .advertisingPDU, .linkLayer, .linkLayerControl: LinkLayer.name(row)
+    case .advertisingPDU, .linkLayer, .linkLayerControl: "LE Link Layer PDU"
     default: "Unknown"
     }
   }
@@ -54,5 +54,42 @@ public enum Dissection {
 
   private static func monitorName(_ row: PacketRow) -> StaticName {
     Management.monitor.name(row.opcode) ?? "Monitor Record"
+  }
+}
+
+extension Dissection {
+  /// Tells the fields of a row's PDU to `visitor`; ranges are in bytes from the start of ``PacketRow/pdu``.
+  @inline(__always)
+  public static func walk<Visitor: FieldVisitor>(_ row: PacketRow, _ batch: RowBatch, _ visitor: inout Visitor) {
+    let bytes = RawSpan(_unsafeBytes: row.pdu.buffer)
+    switch row.layer {
+    case .att: ATT.walk(bytes, requested: requested(row, batch), &visitor)
+    case .hciEvent: HCI.walkEvent(bytes, &visitor)
+    case .hciCommand: HCI.walkCommand(bytes, &visitor)
+    default: walkOther(row, bytes, &visitor)
+    }
+  }
+
+  /// The type that a Read By Type Request asked for: told by what the answer's first attribute is.
+  private static func requested(_ row: PacketRow, _ batch: RowBatch) -> BluetoothUUID? {
+    guard row.opcode == 0x09, row.meaning == .discovered else { return nil }
+    return BluetoothUUID(row.subcode)
+  }
+
+  private static func walkOther<Visitor: FieldVisitor>(_ row: PacketRow, _ bytes: RawSpan, _ visitor: inout Visitor) {
+    switch row.layer {
+    case .smp: walk(SMP.pdus, row, bytes, from: 1, &visitor)
+    case .signaling: walk(L2CAP.signaling, row, bytes, from: 4, &visitor)
+    case .hciSCO: HCI.walkSynchronous(bytes, &visitor)
+    case .hciISO: HCI.walkISO(bytes, &visitor)
+    case .l2cap: L2CAP.header.walk(bytes, allowsSurplus: true, &visitor)
+    default: break
+    }
+  }
+
+  private static func walk<Visitor: FieldVisitor>(
+    _ table: PDUTable, _ row: PacketRow, _ bytes: RawSpan, from: Int, _ visitor: inout Visitor
+  ) {
+    (table[row.opcode]?.parameters ?? .none).walk(bytes, in: from..<max(from, bytes.byteCount), &visitor)
   }
 }

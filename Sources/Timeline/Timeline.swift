@@ -15,8 +15,16 @@ public struct CaptureFacts: Sendable {
   public var last: Int64?
   /// It is one of several captures; rows name it.
   public var isOneOfSeveral = false
-  /// Frame of the first packet is 1 in each file: the number of this file, from 0.
+  /// Number of this capture among those of the command line, from 0.
   public var number = 0
+
+  /// Makes facts from what is known when a capture is opened.
+  public init(name: String, title: String, isOneOfSeveral: Bool = false, number: Int = 0) {
+    self.name = name
+    self.title = title
+    self.isOneOfSeveral = isOneOfSeveral
+    self.number = number
+  }
 }
 
 /// How a run over a capture ended.

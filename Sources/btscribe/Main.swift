@@ -1,8 +1,57 @@
 import ArgumentParser
 
-@main
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The command line.
 struct Btscribe: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "btscribe", abstract: "Decode Bluetooth captures into an annotated timeline.",
-    subcommands: [Convert.self])
+    commandName: "btscribe",
+    abstract: "Decode Bluetooth captures into an annotated timeline.",
+    discussion: """
+      Reads btsnoop, PacketLogger, pcap and pcapng captures of phones, hosts and sniffers. A command that is left out is timeline: \
+      "btscribe phone.log" prints what happened, message by message.
+      """,
+    subcommands: [
+      TimelineCommand.self,
+      SummaryCommand.self,
+      Convert.self,
+    ],
+    defaultSubcommand: TimelineCommand.self)
+}
+
+@main
+enum Main {
+  static func main() {
+    // A reader of the pipe that has gone is told by the write, not by a signal.
+    signal(SIGPIPE, SIG_IGN)
+    if CommandLine.argc == 1 {
+      Fault.say(Self.greeting)
+      exit(64)
+    }
+    do {
+      var command = try Btscribe.parseAsRoot()
+      try command.run()
+    } catch let fault as Fault {
+      Fault.say(fault.message.isEmpty ? "" : "btscribe: \(fault.message)\n")
+      exit(fault.status)
+    } catch {
+      Btscribe.exit(withError: error)
+    }
+  }
+
+  /// What btscribe can do, in ten lines.
+  static let greeting = """
+    btscribe decodes Bluetooth captures: phone logs, live traffic, sniffer files.
+
+      btscribe Samples/gopro.btsnoop            the annotated timeline
+      btscribe summary Samples/gopro.btsnoop    devices, connections, GATT tables, what is missing
+
+    It reads btsnoop, PacketLogger, pcap and pcapng. Device protocols are profiles: YAML files, no code.
+    All commands: btscribe --help. The manual: man btscribe.
+
+    """
 }

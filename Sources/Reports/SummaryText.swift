@@ -1,0 +1,405 @@
+import Bluetooth
+import Captures
+import Conversations
+import Timeline
+
+/// The summary for people.
+public struct SummaryText {
+  let out: Output
+  let style: Style
+  let clock = Clock()
+
+  /// Prints to `out`.
+  public init(_ out: Output, style: Style) {
+    self.out = out
+    self.style = style
+  }
+
+  /// Prints the summary of a capture.
+  public func print(_ summary: Summary) {
+    let tables = summary.outcome.tables
+    head(summary)
+    limits(summary, tables)
+    adapters(tables)
+    devices(summary, tables)
+    connections(summary, tables)
+    databases(summary, tables)
+    findings(summary)
+  }
+
+  private func heading(_ title: StaticString, _ number: Int?) {
+    out.byte(0x0A)
+    out.paint(.bold, style)
+    out.text(title)
+    if let number {
+      out.text("  ")
+      out.decimal(number)
+    }
+    out.unpaint(.bold, style)
+    out.byte(0x0A)
+  }
+
+  private func head(_ summary: Summary) {
+    if summary.facts.number > 0 { out.byte(0x0A) }
+    out.paint(.bold, style)
+    out.untrusted(Array(summary.facts.name.utf8), .terminal)
+    out.unpaint(.bold, style)
+    out.text(": ")
+    out.string(summary.facts.title)
+    out.text(", ")
+    out.decimal(summary.outcome.packets)
+    out.text(summary.outcome.packets == 1 ? " packet" : " packets")
+    if let first = summary.first {
+      out.text(", ")
+      clock.dateAndTime(first, to: out)
+      out.text(" to ")
+      clock.timeOfDay(summary.last, to: out)
+      out.text(" UTC (")
+      clock.duration(summary.last &- first, to: out)
+      out.byte(UInt8(ascii: ")"))
+    }
+    out.byte(0x0A)
+  }
+
+  /// What this log cannot show.
+  private func limits(_ summary: Summary, _ tables: Tables) {
+    var lines: [() -> Void] = []
+    for limit in summary.outcome.limits {
+      lines.append {
+        out.untrusted(Array(limit.text.utf8), .terminal)
+        if limit.packets > 0 {
+          out.text(" (")
+          out.decimal(limit.packets)
+          out.text(" packets)")
+        }
+      }
+    }
+    if summary.outcome.limits.isEmpty, summary.truncated > 0 {
+      lines.append {
+        out.decimal(summary.truncated)
+        out.text(summary.truncated == 1 ? " packet was" : " packets were")
+        out.text(" cut by the capture: their ends are missing")
+      }
+    }
+    if summary.dropped > 0 {
+      lines.append {
+        out.decimal(summary.dropped)
+        out.text(" packets were dropped by the capture")
+      }
+    }
+    for connection in tables.connections where connection.startFrame == 0 {
+      lines.append {
+        out.text("the capture starts inside connection 0x")
+        out.hex(UInt64(connection.handle), digits: 4)
+        out.text(connection.peer < 0 ? ": the peer's address is not known" : "")
+      }
+      if lines.count > 8 { break }
+    }
+    if let damage = summary.outcome.damage {
+      lines.append {
+        out.string(damage.what)
+        out.text(" in packet ")
+        out.decimal(damage.frame)
+        out.text(" (byte ")
+        out.decimal(damage.offset)
+        out.byte(UInt8(ascii: ")"))
+      }
+    }
+    for (index, line) in lines.enumerated() {
+      out.paint(.yellow, style)
+      out.text(index == 0 ? "  cannot show: " : "               ")
+      line()
+      out.unpaint(.yellow, style)
+      out.byte(0x0A)
+    }
+  }
+
+  private func adapters(_ tables: Tables) {
+    guard tables.adapters.contains(where: { $0.address != nil || $0.index != 0 }) else { return }
+    heading("Adapters", tables.adapters.count)
+    for adapter in tables.adapters where adapter.index != 0xFFFF {
+      out.text("  hci")
+      out.unsigned(UInt64(adapter.index))
+      if let address = adapter.address {
+        out.text("  ")
+        out.address(address)
+      }
+      if !adapter.name.isEmpty {
+        out.text("  ")
+        out.untrusted(adapter.name, .terminal)
+      }
+      if let manufacturer = adapter.manufacturer, let name = AssignedNumbers.company(manufacturer) {
+        out.text("  ")
+        out.name(name)
+      }
+      out.byte(0x0A)
+    }
+  }
+
+  private func devices(_ summary: Summary, _ tables: Tables) {
+    guard !summary.devices.isEmpty else { return }
+    heading("Devices heard", summary.devices.count + summary.devicesLeftOut)
+    let nearest = summary.devices.filter { $0.signal != 127 }.sorted { $0.average > $1.average }
+    for device in nearest.prefix(12) {
+      let start = out.count
+      out.text("  ")
+      let peer = tables.knownPeer(device.address, type: device.addressType)
+      let name = peer >= 0 ? tables.name(of: peer) : []
+      if name.isEmpty { out.address(device.address) } else { out.untrusted(name, .terminal) }
+      out.pad(from: start, to: 22)
+      let signal = out.count
+      out.decimal(Int(device.average / 256))
+      out.text(" dBm")
+      out.pad(from: signal, to: 9)
+      if !name.isEmpty {
+        out.address(device.address)
+        out.text("  ")
+      }
+      out.name(DeviceAddress(device.address, DeviceAddress.Kind(rawValue: device.addressType)).kindName)
+      out.text(device.reports == 1 ? ", heard once" : ", heard ")
+      if device.reports > 1 {
+        out.decimal(device.reports)
+        out.text(" times")
+      }
+      if let company = device.company, let name = AssignedNumbers.company(company) {
+        out.text(", ")
+        out.name(name)
+      }
+      for service in device.services {
+        out.text(", ")
+        if let name = BluetoothUUID(service).name {
+          out.name(name)
+        } else {
+          out.text("0x")
+          out.hex(UInt64(service), digits: 4)
+        }
+      }
+      if let width = style.width { out.fold(from: start, to: width, style) }
+      out.byte(0x0A)
+    }
+    let more = summary.devices.count + summary.devicesLeftOut - min(nearest.count, 12)
+    if more > 0 {
+      out.text("  and ")
+      out.decimal(more)
+      out.text(" more\n")
+    }
+  }
+
+  private func connections(_ summary: Summary, _ tables: Tables) {
+    guard !tables.connections.isEmpty else { return }
+    heading("Connections", tables.connections.count)
+    for (index, connection) in tables.connections.enumerated() {
+      out.text("  0x")
+      out.hex(UInt64(connection.handle), digits: 4)
+      out.text("  ")
+      if connection.peer >= 0 {
+        let name = tables.name(of: connection.peer)
+        if !name.isEmpty {
+          out.untrusted(name, .terminal)
+          out.text("  ")
+        }
+        out.address(tables.peers[Int(connection.peer)].address)
+      } else {
+        out.text("peer not known")
+      }
+      out.text("  ")
+      if connection.startFrame == 0 { out.text("before ") }
+      clock.timeOfDay(connection.startTime, to: out)
+      out.text(" to ")
+      if connection.endFrame == 0 { out.text("after ") }
+      clock.timeOfDay(connection.endTime, to: out)
+      switch connection.transport {
+      case .le, .unknown:
+        out.text("  mtu ")
+        out.unsigned(UInt64(connection.mtu))
+      case .classic: out.text("  BR/EDR")
+      case .synchronous: out.text("  synchronous")
+      case .isochronous: out.text("  isochronous")
+      }
+      if connection.encryptedFrame != 0 {
+        out.text("  encrypted from #")
+        out.decimal(connection.encryptedFrame)
+      }
+      if connection.endFrame != 0 {
+        out.text("  left: ")
+        out.name(Status.failure(connection.endReason, .hci))
+        out.text(" (0x")
+        out.hex(UInt64(connection.endReason), digits: 2)
+        out.byte(UInt8(ascii: ")"))
+      }
+      out.byte(0x0A)
+      traffic(summary, Int32(index), tables)
+    }
+  }
+
+  private func traffic(_ summary: Summary, _ connection: Int32, _ tables: Tables) {
+    let rows = summary.traffic.filter { $0.connection == connection }
+    for row in rows.sorted(by: { tables.attributes[Int($0.attribute)].handle < tables.attributes[Int($1.attribute)].handle }) {
+      let attribute = tables.attributes[Int(row.attribute)]
+      guard row.writes + row.commands + row.notifications + row.indications + row.reads + row.refused > 0 else { continue }
+      let start = out.count
+      out.text("          0x")
+      out.hex(UInt64(attribute.handle), digits: 4)
+      out.text("  ")
+      out.label(row.attribute, tables, style)
+      out.pad(from: start, to: 46)
+      var isFirst = true
+      func part(_ number: Int, _ one: StaticString, _ many: StaticString) {
+        guard number > 0 else { return }
+        if !isFirst { out.text(", ") }
+        isFirst = false
+        out.decimal(number)
+        out.byte(0x20)
+        out.text(number == 1 ? one : many)
+      }
+      part(row.writes, "write", "writes")
+      part(row.commands, "write command", "write commands")
+      part(row.notifications, "notification", "notifications")
+      part(row.indications, "indication", "indications")
+      part(row.reads, "read", "reads")
+      part(row.refused, "refused", "refused")
+      if row.bytes > 0 { part(row.bytes, "byte", "bytes") }
+      if !row.latencies.isEmpty {
+        let sorted = row.latencies.sorted()
+        out.text(", median ")
+        clock.duration(sorted[sorted.count / 2], to: out)
+        if row.latencies.count > 1 {
+          out.text(", slowest ")
+          clock.duration(row.slowest.latency, to: out)
+          out.text(" (#")
+          out.decimal(row.slowest.frame)
+          out.byte(UInt8(ascii: ")"))
+        }
+      }
+      out.byte(0x0A)
+    }
+  }
+
+  private func databases(_ summary: Summary, _ tables: Tables) {
+    for (index, database) in tables.databases.enumerated() where database.discovered > 0 {
+      out.byte(0x0A)
+      out.paint(.bold, style)
+      out.text("GATT table of ")
+      owner(Int32(index), tables)
+      out.unpaint(.bold, style)
+      out.byte(0x0A)
+      let known = database.attributes.filter { tables.attributes[Int($0)].source != .none }
+      for number in known.sorted(by: { tables.attributes[Int($0)].handle < tables.attributes[Int($1)].handle }) {
+        let attribute = tables.attributes[Int(number)]
+        // A characteristic's declaration is told with its value.
+        if attribute.kind == .declaration { continue }
+        out.text(attribute.kind == .service ? "  0x" : attribute.kind == .value ? "    0x" : "      0x")
+        out.hex(UInt64(attribute.handle), digits: 4)
+        out.text("  ")
+        switch attribute.kind {
+        case .service: out.text(attribute.isPrimary ? "service  " : "secondary service  ")
+        case .include: out.text("includes  ")
+        default: break
+        }
+        if attribute.uuid >= 0 {
+          let uuid = tables.uuids[Int(attribute.uuid)]
+          if let name = uuid.name {
+            out.name(name)
+            out.text("  ")
+          }
+          out.paint(.dim, style)
+          out.string(uuid.description)
+          out.unpaint(.dim, style)
+        }
+        if attribute.kind == .value {
+          out.text("  ")
+          out.properties(attribute.properties)
+        }
+        out.byte(0x0A)
+      }
+    }
+  }
+
+  private func owner(_ database: Int32, _ tables: Tables) {
+    if let peer = tables.peers.firstIndex(where: { $0.database == database }) {
+      let name = tables.name(of: Int32(peer))
+      if !name.isEmpty {
+        out.untrusted(name, .terminal)
+        out.byte(0x20)
+      }
+      out.address(tables.peers[peer].address)
+    } else if let adapter = tables.adapters.first(where: { $0.database == database }) {
+      out.text("this host (hci")
+      out.unsigned(UInt64(adapter.index))
+      out.byte(UInt8(ascii: ")"))
+    } else if let connection = tables.connections.first(where: { $0.database == database }) {
+      out.text("the peer of connection 0x")
+      out.hex(UInt64(connection.handle), digits: 4)
+    } else {
+      out.text("an unknown peer")
+    }
+  }
+
+  private func findings(_ summary: Summary) {
+    guard summary.findingCount > 0 else { return }
+    heading("Findings", summary.findingCount)
+    for finding in summary.findings.prefix(40) {
+      out.text("  ")
+      let start = out.count
+      let paint: Style.Paint = finding.code.severity == .error ? .red : .yellow
+      out.paint(paint, style)
+      out.text(finding.code.severity.text)
+      out.unpaint(paint, style)
+      out.pad(from: start, to: 9)
+      out.byte(UInt8(ascii: "#"))
+      out.decimal(finding.frame)
+      out.pad(from: start, to: 19)
+      finding.explain(to: out)
+      out.byte(0x0A)
+    }
+    if summary.findingCount > 40 {
+      out.text("  and ")
+      out.decimal(summary.findingCount - 40)
+      out.text(" more\n")
+    }
+  }
+}
+
+extension Output {
+  /// Appends what an attribute is called: the name of its characteristic, and of the descriptor; its UUID or handle where there is no name.
+  func label(_ index: Int32, _ tables: Tables, _ style: Style) {
+    let attribute = tables.attributes[Int(index)]
+    if attribute.kind == .descriptor || attribute.kind == .unknown {
+      let owner = tables.characteristic(of: index)
+      if owner >= 0, owner != index {
+        label(owner, tables, style)
+        byte(0x20)
+      }
+    }
+    let type = attribute.kind == .declaration ? tables.type(of: attribute) : attribute.uuid >= 0 ? tables.uuids[Int(attribute.uuid)] : nil
+    guard let uuid = type else {
+      text("0x")
+      hex(UInt64(attribute.handle), digits: 4)
+      return
+    }
+    if uuid.short16 == 0x2902 {
+      text("CCCD")
+    } else if let name = uuid.name {
+      self.name(name)
+    } else if let short = uuid.short16 {
+      text("0x")
+      hex(UInt64(short), digits: 4)
+    } else {
+      hex(uuid.high >> 32, digits: 8)
+      glyph(.ellipsis, style)
+    }
+  }
+
+  /// Appends the properties of a characteristic (Core, Vol 3, Part G, 3.3.1.1).
+  func properties(_ bits: UInt8) {
+    let names: [StaticString] = [
+      "broadcast", "read", "write without response", "write", "notify", "indicate", "signed write", "extended",
+    ]
+    var isFirst = true
+    for (bit, name) in names.enumerated() where bits >> UInt8(bit) & 1 == 1 {
+      if !isFirst { text(", ") }
+      isFirst = false
+      text(name)
+    }
+  }
+}

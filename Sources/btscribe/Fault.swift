@@ -1,0 +1,111 @@
+import ArgumentParser
+import Captures
+import Reports
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Why a command ends before its work is done: one line for people, and the exit status for programs.
+struct Fault: Error {
+  /// Exit statuses of the contract, as in sysexits.h.
+  enum Status {
+    static let malformed: Int32 = 65
+    static let noInput: Int32 = 66
+    static let unavailable: Int32 = 69
+    static let software: Int32 = 70
+    static let writing: Int32 = 74
+    static let forbidden: Int32 = 77
+    static let usage: Int32 = 64
+  }
+
+  var status: Int32
+  var message: String
+
+  /// Makes a fault from its parts.
+  init(_ status: Int32, _ message: String) {
+    self.status = status
+    self.message = message
+  }
+
+  /// Says why a capture cannot be read.
+  init(_ error: CaptureError) {
+    switch error {
+    case .unreadable(let path, let reason): self.init(Status.noInput, "\(Fault.clean(path)): \(reason)\(Fault.hint(path))")
+    case .unknownFormat(let path, let what):
+      self.init(
+        Status.malformed,
+        "\(Fault.clean(path)) is \(what); btscribe reads btsnoop, pcap, pcapng, PacketLogger, bug reports and sysdiagnose archives")
+    case .malformed(let path, let offset, let what): self.init(Status.malformed, "\(Fault.clean(path)): \(what) (byte \(offset))")
+    case .unavailable(let what): self.init(Status.unavailable, what)
+    case .forbidden(let what, let hint): self.init(Status.forbidden, "\(what): \(hint)")
+    }
+  }
+
+  /// Says why results cannot be written; a reader that has gone is no fault.
+  init(_ error: OutputError) {
+    switch error {
+    case .closed: self.init(0, "")
+    case .failed(let path, let reason): self.init(Status.writing, "\(Fault.clean(path)): \(reason)")
+    }
+  }
+
+  /// A command that was meant, where the name of a file that is not there is nearly one.
+  private static func hint(_ path: String) -> String {
+    for command in Btscribe.configuration.subcommands {
+      guard let name = command.configuration.commandName, name != path, Spelling.distance(name, path) <= 2 else { continue }
+      return "; did you mean the command \"\(name)\"?"
+    }
+    return ""
+  }
+
+  /// A path as it can be shown: without what would move a terminal's cursor.
+  static func clean(_ text: String) -> String {
+    let out = Output()
+    out.untrusted(Array(text.utf8), .terminal)
+    return String(decoding: out.gathered, as: UTF8.self)
+  }
+
+  /// Writes to standard error.
+  static func say(_ text: String) {
+    guard !text.isEmpty else { return }
+    var text = text
+    text.withUTF8 { bytes in
+      if let base = bytes.baseAddress { _ = write(2, base, bytes.count) }
+    }
+  }
+
+  /// Runs `body`, and makes faults of what it throws.
+  static func catching(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as CaptureError {
+      throw Fault(error)
+    } catch let error as OutputError {
+      throw Fault(error)
+    }
+  }
+}
+
+/// How far two words are from each other.
+enum Spelling {
+  /// Number of letters to insert, remove or replace.
+  static func distance(_ a: String, _ b: String) -> Int {
+    let a = Array(a.utf8)
+    let b = Array(b.utf8)
+    guard a.count < 64, b.count < 64 else { return max(a.count, b.count) }
+    var row = Array(0...b.count)
+    for (i, x) in a.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for (j, y) in b.enumerated() {
+        let next = x == y ? diagonal : 1 + min(diagonal, row[j], row[j + 1])
+        diagonal = row[j + 1]
+        row[j + 1] = next
+      }
+    }
+    return row[b.count]
+  }
+}

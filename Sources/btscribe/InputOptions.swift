@@ -1,0 +1,130 @@
+import ArgumentParser
+import Captures
+import Conversations
+import Reports
+import Timeline
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Options of all commands that read captures.
+struct InputOptions: ParsableArguments {
+  @Argument(help: "Captures: files, or - for standard input.", completion: .file())
+  var captures: [String] = []
+
+  @Option(name: .customShort("r"), help: ArgumentHelp("The same as an argument, as tshark has it.", valueName: "file"), completion: .file())
+  var read: [String] = []
+
+  @Option(name: .customShort("c"), help: ArgumentHelp("Stop after so many packets.", valueName: "count"))
+  var count: Int?
+
+  /// All captures named.
+  var paths: [String] { read + captures }
+
+  func validate() throws {
+    if let count, count < 1 { throw ValidationError("-c takes a number from 1 on") }
+  }
+
+  /// The options of a run.
+  var timeline: Timeline.Options {
+    var options = Timeline.Options()
+    options.limit = count
+    return options
+  }
+
+  /// Opens each capture in turn and hands it to `body`; afterwards the damage of any of them is the fault of all. Throws ``Fault``.
+  func forEachCapture(_ body: (any PacketSource, CaptureFacts) throws -> Outcome) throws {
+    guard !paths.isEmpty else { throw ValidationError("which capture? give a file, or - for standard input") }
+    var fault: Fault?
+    for (number, path) in paths.enumerated() {
+      do {
+        try Fault.catching {
+          let source = try CaptureFile.open(path)
+          let name = path == "-" ? "standard input" : String(path.split(separator: "/").last ?? Substring(path))
+          let facts = CaptureFacts(name: name, title: source.title, isOneOfSeveral: paths.count > 1, number: number)
+          let outcome = try body(source, facts)
+          if let damage = outcome.damage {
+            throw Fault(
+              Fault.Status.malformed,
+              "\(Fault.clean(name)): \(damage.what) in packet \(Self.grouped(damage.frame)) (byte \(Self.grouped(damage.offset))): "
+                + "\(Self.grouped(outcome.packets)) packets decoded")
+          }
+        }
+      } catch let error as Fault {
+        // Of several captures the others are still read; what is said last is what the whole ends with.
+        if error.status == 0 || error.status == Fault.Status.writing || paths.count == 1 { throw error }
+        Fault.say("btscribe: \(error.message)\n")
+        fault = Fault(error.status, "")
+      }
+    }
+    if let fault { throw fault }
+  }
+
+  /// A number with its thousands apart.
+  static func grouped(_ number: Int) -> String {
+    let digits = Array(String(number))
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0, digits.count > 4 { text.append(" ") }
+      text.append(digit)
+    }
+    return text
+  }
+}
+
+/// When colours are used.
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
+
+/// Options of all commands that print for people.
+struct OutputOptions: ParsableArguments {
+  @Option(name: [.customShort("o"), .long], help: ArgumentHelp("Write to a file instead of standard output.", valueName: "file"), completion: .file())
+  var output: String?
+
+  @Option(help: ArgumentHelp("Colours: auto, always, never.", valueName: "when"))
+  var color: ColorChoice = .auto
+
+  /// Opens what results are written to. Throws ``Fault``.
+  func open() throws -> Output {
+    guard let output, output != "-" else { return Output(descriptor: 1) }
+    let descriptor = Self.create(output)
+    guard descriptor >= 0 else { throw Fault(Fault.Status.writing, "\(Fault.clean(output)): \(String(cString: strerror(errno)))") }
+    return Output(descriptor: descriptor, path: output)
+  }
+
+  private static func create(_ path: String) -> Int32 {
+    #if canImport(Glibc)
+      Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    #else
+      Darwin.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    #endif
+  }
+
+  /// Results go to a terminal.
+  var isTerminal: Bool { (output == nil || output == "-") && isatty(1) == 1 }
+
+  /// How text looks where it goes.
+  var style: Style {
+    var style = Style()
+    let isTerminal = isTerminal
+    switch color {
+    case .always: style.isColored = true
+    case .never: style.isColored = false
+    case .auto: style.isColored = isTerminal && getenv("NO_COLOR").map { $0.pointee == 0 } ?? true && Self.environment("TERM") != "dumb"
+    }
+    if isTerminal {
+      let locale = Self.environment("LC_ALL") ?? Self.environment("LC_CTYPE") ?? Self.environment("LANG") ?? ""
+      style.isUnicode = locale.uppercased().contains("UTF-8") || locale.uppercased().contains("UTF8")
+      var size = winsize()
+      if ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 40 { style.width = Int(size.ws_col) }
+    }
+    return style
+  }
+
+  private static func environment(_ name: String) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return String(cString: value)
+  }
+}

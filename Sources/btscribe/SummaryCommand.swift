@@ -1,0 +1,39 @@
+import ArgumentParser
+import Reports
+import Timeline
+
+/// `btscribe summary`.
+struct SummaryCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "summary",
+    abstract: "Say what is in captures: adapters, devices, connections, GATT tables, traffic, and what the log cannot show.")
+
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+  @OptionGroup var input: InputOptions
+  @OptionGroup var output: OutputOptions
+
+  @Option(help: ArgumentHelp("text for people, json for programs.", valueName: "name"))
+  var format: Format = .text
+
+  func run() throws {
+    let out = try output.open()
+    if format == .json, input.paths.count > 1 { out.text("[") }
+    var isFirst = true
+    try input.forEachCapture { source, facts in
+      let summary = Summary()
+      let outcome = try Timeline(source, options: input.timeline).run(facts, to: summary)
+      switch format {
+      case .text: SummaryText(out, style: output.style).print(summary)
+      case .json:
+        if !isFirst { out.text(",") }
+        SummaryJSON(out).print(summary)
+      }
+      isFirst = false
+      try out.flush()
+      return outcome
+    }
+    if format == .json { out.text(input.paths.count > 1 ? "]\n" : "\n") }
+    try Fault.catching { try out.flush() }
+  }
+}
