@@ -15,7 +15,8 @@ extension Reconstruction {
     var one = one
     // Only a host sends a first fragment as non-flushable (00); a capture without directions tells that much.
     if one.direction == .unknown { one.direction = boundary == 0 ? .sent : .received }
-    let index = link(one, handle)
+    // Handles beyond 0x0EFF are no connections (5.4.2): vendors send their own data there.
+    let index = handle <= 0x0EFF ? link(one, handle) : -1
     guard index >= 0 else {
       if purpose == .rows { rows.append(row(one, .hciACL, .data, payload)) }
       return

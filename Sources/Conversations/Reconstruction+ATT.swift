@@ -158,6 +158,7 @@ extension Reconstruction {
       row.meaning = .discovery
       if let type = pdu.u16(5) { open.uuid = tables.uuid(BluetoothUUID(type)) }
       open.value = Array(pdu.slice(7, 16).buffer)
+      if pdu.count >= 7 { setValue(&row, 7, pdu.count - 7) }
     case 0x08, 0x10:
       let type = uuid(pdu.from(5))
       open.uuid = type.map { tables.uuid($0) } ?? -1
@@ -226,7 +227,9 @@ extension Reconstruction {
       row.meaning = .refused
       row.set(status: pdu.u8(4) ?? 0, .att)
       row.subcode = UInt16(pdu.u8(1) ?? 0)
-      if let handle = pdu.u16(2), handle != 0 { attribute(&row, link, handle, serverIsPeer: !fromHost) }
+      if let handle = pdu.u16(2) {
+        if handle != 0 { attribute(&row, link, handle, serverIsPeer: !fromHost) } else { row.flags.insert(.hasAttribute) }
+      }
     }
     // An answer fits the request that is open; whatever else it is, it must not be paired with an older one.
     let fits = open.isOpen && (isError ? pdu.u8(1) == open.opcode : open.opcode &+ 1 == opcode)

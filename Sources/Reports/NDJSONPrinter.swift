@@ -139,11 +139,16 @@ public final class NDJSONPrinter: RowPrinter {
   private func peer(_ peer: Int32, _ tables: Tables) {
     if isFinal, connections.write(peer, to: out) { return }
     let start = out.count
-    let one = tables.peers[Int(tables.identity(peer))]
     out.text(",\"peer\":\"")
-    out.address(one.address)
+    out.address(tables.peers[Int(peer)].address)
     out.byte(UInt8(ascii: "\""))
-    let name = one.name.isEmpty ? tables.peers[Int(peer)].name : one.name
+    let identity = tables.identity(peer)
+    if identity != peer {
+      out.text(",\"peer_identity\":\"")
+      out.address(tables.peers[Int(identity)].address)
+      out.byte(UInt8(ascii: "\""))
+    }
+    let name = tables.name(of: peer)
     if !name.isEmpty {
       out.text(",\"peer_name\":\"")
       out.untrusted(name, .json)
@@ -245,6 +250,8 @@ struct JSONFields: FieldVisitor {
   let out: Output
   /// One bit per level: something stands before on it.
   private var hasBefore: UInt64 = 0
+  /// One bit per level: it is an array, whose elements have no keys.
+  private var isArray: UInt64 = 0
 
   init(_ out: Output) { self.out = out }
 
@@ -252,7 +259,7 @@ struct JSONFields: FieldVisitor {
   private mutating func key(_ field: Field) {
     if hasBefore & 1 != 0 { out.byte(UInt8(ascii: ",")) }
     hasBefore |= 1
-    guard !field.name.isEmpty else { return }
+    guard isArray & 1 == 0 else { return }
     out.byte(UInt8(ascii: "\""))
     out.name(field.name)
     out.text("\":")
@@ -336,22 +343,26 @@ struct JSONFields: FieldVisitor {
     key(field)
     out.byte(UInt8(ascii: "{"))
     hasBefore <<= 1
+    isArray <<= 1
   }
 
   mutating func endObject(_ field: Field, at range: Range<Int>) {
     out.byte(UInt8(ascii: "}"))
     hasBefore >>= 1
+    isArray >>= 1
   }
 
   mutating func beginArray(_ field: Field, at offset: Int) {
     key(field)
     out.byte(UInt8(ascii: "["))
     hasBefore <<= 1
+    isArray = isArray << 1 | 1
   }
 
   mutating func endArray(_ field: Field, at range: Range<Int>) {
     out.byte(UInt8(ascii: "]"))
     hasBefore >>= 1
+    isArray >>= 1
   }
 
   mutating func problem(_ problem: FieldProblem) {}

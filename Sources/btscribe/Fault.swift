@@ -39,6 +39,8 @@ struct Fault: Error {
         Status.malformed,
         "\(Fault.clean(path)) is \(what); btscribe reads btsnoop, pcap, pcapng, PacketLogger, bug reports and sysdiagnose archives")
     case .malformed(let path, let offset, let what): self.init(Status.malformed, "\(Fault.clean(path)): \(what) (byte \(offset))")
+    case .unwritable(let path, let reason): self.init(Status.writing, "\(Fault.clean(path)): \(reason)")
+    case .closedPipe: self.init(0, "")
     case .unavailable(let what): self.init(Status.unavailable, what)
     case .forbidden(let what, let hint): self.init(Status.forbidden, "\(what): \(hint)")
     }
