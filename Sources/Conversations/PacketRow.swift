@@ -3,7 +3,8 @@ import Captures
 
 /// Topmost protocol of a row.
 public enum Layer: UInt8, Sendable {
-  case hciCommand, hciEvent, hciACL, hciSCO, hciISO, l2cap, signaling, att, smp, sdp, rfcomm, avdtp, avctp, bnep, hid, linkLayer, linkLayerControl
+  case hciCommand, hciEvent, hciACL, hciSCO, hciISO, l2cap, signaling, att, smp, sdp, rfcomm, avdtp, avctp, bnep, hid, linkLayer,
+    linkLayerControl
   case advertisingPDU, management, monitor, vendor, note, opaque
 }
 
@@ -26,9 +27,11 @@ public enum Meaning: UInt8, Sendable {
 public struct PacketRow: Sendable {
   /// Facts that are either so or not.
   public struct Flags: OptionSet, Sendable {
+    /// The bits.
     public var rawValue: UInt16
     /// Makes flags from their bits.
-    @inlinable public init(rawValue: UInt16) { self.rawValue = rawValue }
+    @inlinable
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
     /// The capture kept less than the packet had.
     public static let truncated = Flags(rawValue: 1)
     /// ``PacketRow/status`` is set.

@@ -67,7 +67,9 @@ public struct Reconstruction: ~Copyable {
   /// Ends the capture: what is still open (fragments without end, reads not continued) goes to `batch`.
   public mutating func finish(_ batch: RowBatch) {
     begin(batch)
-    for index in links.indices where links[index].isActive { close(Int32(index), at: tables.connections[Int(links[index].connection)].endFrame) }
+    for index in links.indices where links[index].isActive {
+      close(Int32(index), at: tables.connections[Int(links[index].connection)].endFrame)
+    }
     end(batch)
   }
 

@@ -15,7 +15,9 @@ struct InlineFields: FieldVisitor {
   /// Bytes after which nothing is added.
   private static let limit = 120
   /// What the line says in other words already.
-  private static let told: [StaticName] = ["subevent_code", "status", "num_hci_command_packets", "command_opcode", "connection_handle", "length"]
+  private static let told: [StaticName] = [
+    "subevent_code", "status", "num_hci_command_packets", "command_opcode", "connection_handle", "length",
+  ]
 
   init(_ out: Output, style: Style) {
     self.out = out

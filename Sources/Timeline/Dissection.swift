@@ -28,7 +28,7 @@ public enum Dissection {
     case .hciSCO: "Synchronous Data"
     case .hciISO: "ISO Data"
     case .l2cap: "L2CAP Data"
-    case .sdp: SDP.pdus.name(UInt32(row.pdu.u8(0) ?? 0)) ?? "SDP PDU"
+    case .sdp: "SDP PDU"
     case .rfcomm: "RFCOMM Frame"
     case .avdtp: "AVDTP"
     case .avctp: "AVCTP"
@@ -45,15 +45,15 @@ public enum Dissection {
 
   private static func managementName(_ row: PacketRow) -> StaticName {
     switch UInt8(truncatingIfNeeded: row.subcode) {
-    case PacketKind.controlCommand.rawValue: Management.commands.name(row.opcode) ?? "Management Command"
-    case PacketKind.controlEvent.rawValue: Management.events.name(row.opcode) ?? "Management Event"
+    case PacketKind.controlCommand.rawValue: "Management Command"
+    case PacketKind.controlEvent.rawValue: "Management Event"
     case PacketKind.controlOpen.rawValue: "Control Open"
     default: "Control Close"
     }
   }
 
   private static func monitorName(_ row: PacketRow) -> StaticName {
-    Management.monitor.name(row.opcode) ?? "Monitor Record"
+    "Monitor Record"
   }
 }
 

@@ -80,7 +80,9 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable { case auto, alway
 
 /// Options of all commands that print for people.
 struct OutputOptions: ParsableArguments {
-  @Option(name: [.customShort("o"), .long], help: ArgumentHelp("Write to a file instead of standard output.", valueName: "file"), completion: .file())
+  @Option(
+    name: [.customShort("o"), .long], help: ArgumentHelp("Write to a file instead of standard output.", valueName: "file"),
+    completion: .file())
   var output: String?
 
   @Option(help: ArgumentHelp("Colours: auto, always, never.", valueName: "when"))
