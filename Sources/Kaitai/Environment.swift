@@ -1,0 +1,114 @@
+/// Values of external names, given by the caller at each evaluation; made once and reused.
+///
+/// A name without value is absent. Not thread-safe.
+public final class Environment {
+  struct Storage {
+    var values: UnsafeMutablePointer<Value>
+    var machines: UnsafeMutablePointer<UnsafeMutablePointer<Machine>?>
+    var text: UnsafeMutablePointer<UInt8>
+    var textCapacity: Int
+    var textCount: Int
+    var count: Int
+  }
+
+  let storage: UnsafeMutablePointer<Storage>
+  private let places: UnsafeMutablePointer<(offset: Int, capacity: Int)>
+  private var trees: [Tree?]
+
+  /// Makes an environment for the external names of `program`, all absent.
+  public init(_ program: Program) {
+    let count = program.externalNames.count
+    storage = .allocate(capacity: 1)
+    let values = UnsafeMutablePointer<Value>.allocate(capacity: max(count, 1))
+    values.initialize(repeating: .absent, count: count)
+    let machines = UnsafeMutablePointer<UnsafeMutablePointer<Machine>?>.allocate(capacity: max(count, 1))
+    machines.initialize(repeating: nil, count: count)
+    storage.initialize(to: Storage(values: values, machines: machines, text: .allocate(capacity: 64), textCapacity: 64, textCount: 0, count: count))
+    places = .allocate(capacity: max(count, 1))
+    places.initialize(repeating: (0, 0), count: count)
+    trees = Array(repeating: nil, count: count)
+  }
+
+  deinit {
+    storage.pointee.values.deallocate()
+    storage.pointee.machines.deallocate()
+    storage.pointee.text.deallocate()
+    storage.deallocate()
+    places.deallocate()
+  }
+
+  private func put(_ id: ExternalID, _ value: Value) {
+    let index = Int(id.rawValue)
+    guard index >= 0, index < storage.pointee.count else { return }
+    storage.pointee.values[index] = value
+  }
+
+  /// Makes a name absent.
+  public func clear(_ id: ExternalID) { put(id, .absent) }
+
+  /// Gives a name a whole number.
+  public func set(_ id: ExternalID, int value: Int64) { put(id, .int(value)) }
+
+  /// Gives a name a floating-point number.
+  public func set(_ id: ExternalID, float value: Double) { put(id, .float(value)) }
+
+  /// Gives a name a truth.
+  public func set(_ id: ExternalID, bool value: Bool) { put(id, .bool(value)) }
+
+  /// Gives a name text; its bytes are copied.
+  public func set(_ id: ExternalID, text: String) {
+    var text = text
+    text.withUTF8 { copy(id, UnsafeRawBufferPointer($0), .string) }
+  }
+
+  /// Gives a name bytes, which are copied.
+  public func set(_ id: ExternalID, bytes: UnsafeRawBufferPointer) { copy(id, bytes, .bytes) }
+
+  /// Gives a name a node of a tree of the same program, an object or array of which expressions read the parts.
+  ///
+  /// The tree is kept, not copied: the node must still be there when expressions are evaluated.
+  public func set(_ id: ExternalID, node: NodeID, of tree: Tree) {
+    let index = Int(id.rawValue)
+    guard index >= 0, index < storage.pointee.count, index < 255, let value = tree.value(of: node) else { return clear(id) }
+    if trees[index] !== tree {
+      trees[index] = tree
+      storage.pointee.machines[index] = tree.machine
+    }
+    var external = value
+    external.source = UInt8(index + 1)
+    put(id, external)
+  }
+
+  /// Gives a name what an expression gave in `tree`; bytes and text are copied, objects and arrays are kept as nodes.
+  public func set(_ id: ExternalID, _ value: Value, of tree: Tree) {
+    switch value.kind {
+    case .string, .bytes: tree.withBytes(of: value) { copy(id, $0, value.kind) }
+    case .object, .array:
+      if let node = value.asNode { set(id, node: node, of: tree) } else { clear(id) }
+    case .stream: clear(id)
+    default: put(id, value)
+    }
+  }
+
+  private func copy(_ id: ExternalID, _ bytes: UnsafeRawBufferPointer, _ kind: Value.Kind) {
+    let index = Int(id.rawValue)
+    guard index >= 0, index < storage.pointee.count, bytes.count < 1 << 24 else { return clear(id) }
+    if places[index].capacity < bytes.count {
+      // A name keeps its place, so that setting it again and again needs no more memory.
+      let capacity = max(bytes.count * 2, 32)
+      let needed = storage.pointee.textCount + capacity
+      if needed > storage.pointee.textCapacity {
+        let grown = UnsafeMutablePointer<UInt8>.allocate(capacity: needed * 2)
+        grown.update(from: storage.pointee.text, count: storage.pointee.textCount)
+        storage.pointee.text.deallocate()
+        storage.pointee.text = grown
+        storage.pointee.textCapacity = needed * 2
+      }
+      places[index] = (storage.pointee.textCount, capacity)
+      storage.pointee.textCount += capacity
+    }
+    let offset = places[index].offset
+    if let base = bytes.baseAddress { (storage.pointee.text + offset).update(from: base.assumingMemoryBound(to: UInt8.self), count: bytes.count) }
+    put(id, .bytes(kind, offset: offset, count: bytes.count, buffer: .environment))
+  }
+}

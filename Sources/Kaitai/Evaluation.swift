@@ -1,0 +1,315 @@
+/// Evaluates expressions at an object.
+extension Machine {
+  /// Nested operations; each takes some hundred bytes of stack.
+  private static let evaluationLimit = 1500
+
+  mutating func isTrue(_ operation: Int32, _ object: Int32) throws(Stop) -> Bool {
+    let value = try evaluate(operation, object)
+    switch value.kind {
+    case .bool, .int, .uint: return value.bits != 0
+    case .absent: throw fail(.absent)
+    default: throw fail(.type)
+    }
+  }
+
+  mutating func integer(_ operation: Int32, _ object: Int32) throws(Stop) -> Int64 {
+    let value = try evaluate(operation, object)
+    guard let number = value.asInt else {
+      throw fail(value.kind == .uint ? .overflow : value.kind == .absent ? .absent : .type)
+    }
+    return number
+  }
+
+  @inline(__always)
+  mutating func evaluate(_ number: Int32, _ object: Int32) throws(Stop) -> Value {
+    let operation = tables.operations[Int(number)]
+    // The two that most expressions consist of, without a call.
+    if operation.code == .constant { return tables.constants[Int(operation.a)] }
+    if operation.code == .slot, object >= 0 {
+      let slot = slots[nodes[Int(object)].slotBase &+ Int(operation.a)]
+      if slot >= 0 { return nodes[Int(slot)].value(at: slot) }
+    }
+    return try evaluateDeep(operation, object)
+  }
+
+  private mutating func evaluateDeep(_ operation: Operation, _ object: Int32) throws(Stop) -> Value {
+    evaluationDepth &+= 1
+    defer { evaluationDepth &-= 1 }
+    guard evaluationDepth < Self.evaluationLimit else { throw fail(.depth) }
+    try spend()
+    switch operation.code {
+    case .constant: return tables.constants[Int(operation.a)]
+    case .slot: return try field(object, operation.a)
+    case .this:
+      guard object >= 0 else { throw fail(.absent) }
+      return nodes[Int(object)].value(at: object)
+    case .it: return it
+    case .index: return .int(index)
+    case .member: return try member(try evaluate(operation.a, object), operation.b)
+    case .memberSlot: return try memberSlot(try evaluate(operation.a, object), operation.b, operation.c)
+    case .parent:
+      let base = try evaluate(operation.a, object)
+      return try member(base, BuiltIn.parent.rawValue)
+    case .root: return try member(try evaluate(operation.a, object), BuiltIn.root.rawValue)
+    case .stream: return try member(try evaluate(operation.a, object), BuiltIn.io.rawValue)
+    case .external:
+      guard let environment, Int(operation.a) < environment.pointee.count else { return .absent }
+      return environment.pointee.values[Int(operation.a)]
+    case .isLittle: return .bool(object >= 0 && nodes[Int(object)].flags & TreeNode.littleEndian != 0)
+    case .and:
+      guard try isTrue(operation.a, object) else { return .bool(false) }
+      return .bool(try isTrue(operation.b, object))
+    case .or:
+      if try isTrue(operation.a, object) { return .bool(true) }
+      return .bool(try isTrue(operation.b, object))
+    case .conditional: return try evaluate(try isTrue(operation.a, object) ? operation.b : operation.c, object)
+    case .not: return .bool(try !isTrue(operation.a, object))
+    case .minus, .plus, .invert: return try unary(operation.code, try evaluate(operation.a, object))
+    case .equal: return .bool(try isEqual(try evaluate(operation.a, object), try evaluate(operation.b, object)))
+    case .notEqual: return .bool(try !isEqual(try evaluate(operation.a, object), try evaluate(operation.b, object)))
+    case .less: return .bool(try compare(try evaluate(operation.a, object), try evaluate(operation.b, object)) < 0)
+    case .lessOrEqual: return .bool(try compare(try evaluate(operation.a, object), try evaluate(operation.b, object)) <= 0)
+    case .greater: return .bool(try compare(try evaluate(operation.a, object), try evaluate(operation.b, object)) > 0)
+    case .greaterOrEqual: return .bool(try compare(try evaluate(operation.a, object), try evaluate(operation.b, object)) >= 0)
+    case .element: return try element(of: try evaluate(operation.a, object), at: try evaluate(operation.b, object))
+    case .castObject, .castFloat32, .castArray, .castBytes, .castEnum: return try cast(try evaluate(operation.a, object), operation)
+    case .arrayLiteral: return try arrayLiteral(operation, object)
+    case .bytesLiteral: return try bytesLiteral(operation, object)
+    case .format: return try format(operation, object)
+    case .toText: return try text(of: try evaluate(operation.a, object))
+    case .toTextIn: return try text(of: try evaluate(operation.a, object), encoding: operation.b)
+    case .toInteger: return try parse(try evaluate(operation.a, object), radix: try evaluate(operation.b, object))
+    case .substring:
+      let text = try evaluate(operation.a, object)
+      return try substring(text, try integer(operation.b, object), try integer(operation.c, object))
+    case .add, .subtract, .multiply, .divide, .modulo, .shiftLeft, .shiftRight, .bitAnd, .bitOr, .bitXor:
+      let left = try evaluate(operation.a, object)
+      return try binary(operation.code, left, try evaluate(operation.b, object))
+    }
+  }
+
+  // MARK: Fields
+
+  /// The value of an object's field; reads an instance that was not asked for yet.
+  mutating func field(_ object: Int32, _ slot: Int32) throws(Stop) -> Value {
+    guard object >= 0 else { throw fail(.absent) }
+    let node = nodes[Int(object)]
+    let state = slots[node.slotBase &+ Int(slot)]
+    if state >= 0 { return nodes[Int(state)].value(at: state) }
+    if state == Self.missing { return .absent }
+    let number = try instance(object, slot)
+    return number < 0 ? .absent : nodes[Int(number)].value(at: number)
+  }
+
+  /// A field of an object whose type was known when the program was compiled.
+  private mutating func memberSlot(_ base: Value, _ slot: Int32, _ type: Int32) throws(Stop) -> Value {
+    guard base.kind == .object else { throw fail(base.kind == .absent ? .absent : .type) }
+    if base.source == 0 {
+      guard nodes[Int(base.nodeNumber)].type == type else {
+        // What the compiler took for another type (a parent that several types have): by name.
+        return try member(base, tables.fields[Int(tables.types[Int(type)].firstField &+ slot)].name)
+      }
+      return try field(base.nodeNumber, slot)
+    }
+    return try member(base, tables.fields[Int(tables.types[Int(type)].firstField &+ slot)].name)
+  }
+
+  /// A field or method of any value, by name.
+  mutating func member(_ base: Value, _ name: Int32) throws(Stop) -> Value {
+    if base.source > 0 { return try foreignMember(base, name) }
+    if base.kind == .object {
+      let number = base.nodeNumber
+      let slot = tables.slot(of: name, in: nodes[Int(number)].type)
+      if slot >= 0 { return try field(number, slot) }
+      switch BuiltIn(rawValue: name) {
+      case .parent:
+        let parent = parentNumber(of: number)
+        return parent < 0 ? .absent : nodes[Int(parent)].value(at: parent)
+      case .root:
+        let root = rootNumber(of: number)
+        return nodes[Int(root)].value(at: root)
+      case .io: return Value(kind: .stream, bits: UInt64(nodes[Int(number)].streamNumber))
+      case .sizeOf: return .int(Int64(nodes[Int(number)].end) - Int64(nodes[Int(number)].start))
+      default: throw fail(.noField)
+      }
+    }
+    guard let method = BuiltIn(rawValue: name) else { throw fail(base.kind == .absent ? .absent : .type) }
+    return try call(method, base)
+  }
+
+  /// A field of an object, or a method of an array, of another tree.
+  private mutating func foreignMember(_ base: Value, _ name: Int32) throws(Stop) -> Value {
+    guard let other = other(base.source), other.pointee.tables.types == tables.types else { throw fail(.type) }
+    if base.kind != .object && base.kind != .array && base.kind != .stream {
+      guard let method = BuiltIn(rawValue: name) else { throw fail(.type) }
+      return try call(method, base)
+    }
+    var own = base
+    own.source = 0
+    return try foreign(other, base.source) { machine throws(Stop) in
+      try machine.member(own, name)
+    }
+  }
+
+  /// Asks another tree; what it gives is marked as its own.
+  private mutating func foreign(
+    _ other: UnsafeMutablePointer<Machine>, _ source: UInt8, _ ask: (inout Machine) throws(Stop) -> Value
+  ) throws(Stop) -> Value {
+    do throws(Stop) {
+      var value = try ask(&other.pointee)
+      switch value.kind {
+      case .object, .array, .stream: value.source = source
+      case .string, .bytes: if value.buffer == .input || value.buffer == .produced { value.source = source }
+      default: break
+      }
+      return value
+    } catch {
+      failure = other.pointee.failure
+      // Its nodes are not ours.
+      failure.object = nil
+      throw error
+    }
+  }
+
+  // MARK: Elements
+
+  mutating func element(of base: Value, at position: Value) throws(Stop) -> Value {
+    guard let index = position.asInt else { throw fail(position.kind == .absent ? .absent : .type) }
+    if base.source > 0, base.kind == .array {
+      guard let other = other(base.source) else { throw fail(.type) }
+      var own = base
+      own.source = 0
+      return try foreign(other, base.source) { machine throws(Stop) in try machine.element(of: own, at: position) }
+    }
+    switch base.kind {
+    case .bytes:
+      let content = bytes(of: base)
+      guard index >= 0, index < Int64(content.count) else { throw fail(.index) }
+      return .int(Int64(content[Int(index)]))
+    case .array:
+      let node = try elementNode(base.nodeNumber, index)
+      return nodes[Int(node)].value(at: node)
+    default: throw fail(base.kind == .absent ? .absent : .type)
+    }
+  }
+
+  /// The node of an array's element. Arrays are chains: a table is made where someone jumps about in a long one.
+  mutating func elementNode(_ array: Int32, _ index: Int64) throws(Stop) -> Int32 {
+    let node = nodes[Int(array)]
+    let count = Int(node.payload & 0xffff_ffff)
+    guard index >= 0, index < Int64(count) else { throw fail(.index) }
+    if index == Int64(count - 1) { return node.type }
+    if index < 8 || node.flags & TreeNode.closed == 0 {
+      // An array that is still being read has no table: it would have to be made again for every element.
+      try spend(Int(index) / 8)
+      var next = node.firstNumber
+      for _ in 0..<index { next = nodes[Int(next)].nextNumber }
+      return next
+    }
+    var table = Int(node.payload >> 32)
+    if table == 0 {
+      try spend(count)
+      table = try appendSlots(count)
+      var next = node.firstNumber
+      for position in 0..<count {
+        slots[table + position] = next
+        next = nodes[Int(next)].nextNumber
+      }
+      nodes[Int(array)].payload = UInt64(count) | UInt64(table) << 32
+    }
+    return slots[table + Int(index)]
+  }
+
+  // MARK: Literals
+
+  private mutating func arrayLiteral(_ operation: Operation, _ object: Int32) throws(Stop) -> Value {
+    let array = try append(TreeNode(kind: .array, payload: 0, field: -1, parent: object, start: 0, end: 0))
+    for index in 0..<Int(operation.b) {
+      let value = try evaluate(tables.lists[Int(operation.a) + index], object)
+      let node: Int32
+      if value.kind == .object || value.kind == .array {
+        guard value.source == 0 else { throw fail(.type) }
+        // A second node for the same object: it shares the slots.
+        var copy = nodes[Int(value.nodeNumber)]
+        copy.parentNumber = array
+        copy.nextNumber = -1
+        node = try append(copy)
+      } else {
+        let stored = try store(value, field: -1, in: array)
+        node = stored >= 0 ? stored : try append(TreeNode(kind: .absent, payload: 0, field: -1, parent: array, start: 0, end: 0))
+      }
+      link(node, into: array)
+      nodes[Int(array)].payload &+= 1
+      nodes[Int(array)].type = node
+    }
+    nodes[Int(array)].flags |= TreeNode.closed
+    return .node(.array, array)
+  }
+
+  private mutating func bytesLiteral(_ operation: Operation, _ object: Int32) throws(Stop) -> Value {
+    let count = Int(operation.b)
+    let offset = try produce(count)
+    for index in 0..<count {
+      let value = try integer(tables.lists[Int(operation.a) + index], object)
+      guard let byte = UInt8(exactly: value) else { throw fail(.overflow) }
+      produced[offset + index] = byte
+    }
+    return .bytes(.bytes, offset: offset, count: count, buffer: .produced)
+  }
+
+  private mutating func format(_ operation: Operation, _ object: Int32) throws(Stop) -> Value {
+    var result = Value.bytes(.string, offset: 0, count: 0, buffer: .program)
+    for index in 0..<Int(operation.b) {
+      let part = try text(of: try evaluate(tables.lists[Int(operation.a) + index], object))
+      result = index == 0 ? part : try join(result, part)
+    }
+    return result
+  }
+
+  // MARK: Casts
+
+  private mutating func cast(_ value: Value, _ operation: Operation) throws(Stop) -> Value {
+    switch operation.code {
+    case .castObject:
+      if value.kind == .object, value.source == 0, nodes[Int(value.nodeNumber)].type != operation.b { throw fail(.conversion) }
+      guard value.kind == .object || value.kind == .absent else { throw fail(.conversion) }
+      return value
+    case .castFloat32:
+      guard let number = value.asDouble else { throw fail(.type) }
+      return Value(kind: .float, bits: Double(Float(number)).bitPattern, mark: true)
+    case .castEnum:
+      switch value.kind {
+      case .absent: return value
+      case .int, .bool, .enumeration: return Value(kind: .enumeration, bits: value.bits, enumNumber: operation.b, mark: value.mark)
+      case .uint: return Value(kind: .enumeration, bits: value.bits, enumNumber: operation.b, mark: true)
+      default: throw fail(.type)
+      }
+    case .castArray:
+      guard value.kind == .bytes else { return value }
+      let count = value.byteCount
+      let array = try append(TreeNode(kind: .array, payload: UInt64(count), field: -1, parent: -1, start: 0, end: 0))
+      for index in 0..<count {
+        let byte = bytes(of: value)[index]
+        let node = try append(TreeNode(kind: .int, payload: UInt64(byte), field: -1, parent: array, start: 0, end: 0))
+        link(node, into: array)
+        nodes[Int(array)].type = node
+      }
+      nodes[Int(array)].flags |= TreeNode.closed
+      return .node(.array, array)
+    default:
+      guard value.kind == .array, value.source == 0 else {
+        if value.kind == .bytes || value.kind == .absent { return value }
+        throw fail(.conversion)
+      }
+      let count = Int(nodes[Int(value.nodeNumber)].payload & 0xffff_ffff)
+      let offset = try produce(count)
+      var next = nodes[Int(value.nodeNumber)].firstNumber
+      for index in 0..<count {
+        guard let byte = nodes[Int(next)].value(at: next).asInt.flatMap(UInt8.init(exactly:)) else { throw fail(.conversion) }
+        produced[offset + index] = byte
+        next = nodes[Int(next)].nextNumber
+      }
+      return .bytes(.bytes, offset: offset, count: count, buffer: .produced)
+    }
+  }
+}

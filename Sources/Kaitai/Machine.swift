@@ -1,0 +1,271 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A window of bytes that is read from its start on.
+@usableFromInline
+struct Stream {
+  /// Where the window begins in its buffer.
+  var start: Int
+  var size: Int
+  /// Offset of the next byte, from the start of the window.
+  var position: Int
+  var isProduced: Bool
+  /// Bits of the byte before `position` that are not used yet.
+  var bitsLeft: UInt8
+  var bitsAreLittle: Bool
+}
+
+/// The memory of a parse, and the program that fills it: plain pointers, so that nothing is counted while parsing.
+@usableFromInline
+struct Machine {
+  @usableFromInline var nodes: UnsafeMutablePointer<TreeNode>
+  @usableFromInline var nodeCount = 0
+  private var nodeCapacity: Int
+  /// Per object: its own node, depth, root, parent, then the nodes of its fields.
+  @usableFromInline var slots: UnsafeMutablePointer<Int32>
+  private var slotCount = 0
+  private var slotCapacity: Int
+  var streams: UnsafeMutablePointer<Stream>
+  private var streamCount = 0
+  private var streamCapacity: Int
+  @usableFromInline var produced: UnsafeMutablePointer<UInt8>
+  @usableFromInline var producedCount = 0
+  private var producedCapacity: Int
+  @usableFromInline var input: UnsafeRawPointer
+  var inputCount = 0
+  private var ownInput: UnsafeMutableRawPointer
+  private var ownCapacity: Int
+
+  @usableFromInline var tables: Tables
+  unowned(unsafe) var program: Program
+  var environment: UnsafeMutablePointer<Environment.Storage>?
+  let limits: Limits
+  var depth = 0
+  var evaluationDepth = 0
+  var steps: Int
+  /// `_` and `_index` of the innermost repetition.
+  var it = Value.absent
+  var index: Int64 = 0
+  /// Arguments of the outermost type, until it takes them.
+  var pendingArguments: [Value] = []
+  var failure = Failure(.limit)
+  /// Failures of instances, which stay in their place.
+  var failures: [Failure] = []
+
+  /// What stands in a slot that holds no node.
+  static let unread = Int32(-1)
+  static let inWork = Int32(-2)
+  static let missing = Int32(-3)
+  /// Slots from here down tell which failure an instance has.
+  static let firstFailure = Int32(-16)
+  /// Slots before those of the fields.
+  static let header = 4
+
+  init(limits: Limits, program: Program) {
+    self.limits = limits
+    self.program = program
+    tables = program.tables
+    nodeCapacity = 64
+    nodes = .allocate(capacity: 64)
+    slotCapacity = 128
+    slots = .allocate(capacity: 128)
+    streamCapacity = 16
+    streams = .allocate(capacity: 16)
+    producedCapacity = 64
+    produced = .allocate(capacity: 64)
+    ownCapacity = 256
+    ownInput = .allocate(byteCount: 256, alignment: 8)
+    input = UnsafeRawPointer(ownInput)
+    steps = limits.steps
+  }
+
+  func deallocate() {
+    nodes.deallocate()
+    slots.deallocate()
+    streams.deallocate()
+    produced.deallocate()
+    ownInput.deallocate()
+  }
+
+  /// Forgets what was parsed; memory stays for the next.
+  mutating func reset() {
+    nodeCount = 0
+    slotCount = 0
+    streamCount = 0
+    producedCount = 0
+    inputCount = 0
+    depth = 0
+    evaluationDepth = 0
+    steps = limits.steps
+    it = .absent
+    index = 0
+    if !failures.isEmpty { failures.removeAll(keepingCapacity: true) }
+  }
+
+  /// Copies `bytes` as the input.
+  mutating func take(_ bytes: UnsafeRawBufferPointer) {
+    if bytes.count > ownCapacity {
+      ownInput.deallocate()
+      ownCapacity = bytes.count * 2
+      ownInput = .allocate(byteCount: ownCapacity, alignment: 8)
+    }
+    if let base = bytes.baseAddress { ownInput.copyMemory(from: base, byteCount: bytes.count) }
+    input = UnsafeRawPointer(ownInput)
+    inputCount = bytes.count
+  }
+
+  /// Uses `bytes` as the input without a copy.
+  mutating func borrow(_ bytes: UnsafeRawBufferPointer) {
+    input = bytes.baseAddress ?? UnsafeRawPointer(ownInput)
+    inputCount = bytes.count
+  }
+
+  // MARK: Failing
+
+  mutating func fail(_ kind: Failure.Kind, needed: Int = 0, available: Int = 0) -> Stop {
+    failure = Failure(kind, needed: Int64(needed), available: Int64(available))
+    return Stop()
+  }
+
+  mutating func spend(_ count: Int = 1) throws(Stop) {
+    steps &-= count
+    if steps < 0 { throw fail(.limit) }
+  }
+
+  // MARK: Allocating
+
+  @inline(__always)
+  mutating func append(_ node: TreeNode) throws(Stop) -> Int32 {
+    if nodeCount == nodeCapacity { try growNodes() }
+    (nodes + nodeCount).initialize(to: node)
+    nodeCount &+= 1
+    return Int32(truncatingIfNeeded: nodeCount &- 1)
+  }
+
+  @inline(never)
+  private mutating func growNodes() throws(Stop) {
+    guard nodeCount < limits.nodes else { throw fail(.limit) }
+    let capacity = min(nodeCapacity * 2, limits.nodes)
+    nodes = Self.grown(nodes, nodeCount, to: capacity)
+    nodeCapacity = capacity
+  }
+
+  private static func grown<T>(_ memory: UnsafeMutablePointer<T>, _ count: Int, to capacity: Int) -> UnsafeMutablePointer<T> {
+    let new = UnsafeMutablePointer<T>.allocate(capacity: capacity)
+    new.moveInitialize(from: memory, count: count)
+    memory.deallocate()
+    return new
+  }
+
+  /// Makes room for an object's slots, all unread; gives the first field's.
+  @inline(__always)
+  mutating func allocateSlots(_ count: Int) throws(Stop) -> Int {
+    let total = count &+ Self.header
+    if slotCount &+ total > slotCapacity {
+      // Slots are bounded by the nodes: one list per object, and no type has more fields than its file has lines.
+      guard slotCount < limits.nodes * 16 else { throw fail(.limit) }
+      let capacity = max(slotCapacity * 2, slotCount + total)
+      slots = Self.grown(slots, slotCount, to: capacity)
+      slotCapacity = capacity
+    }
+    let base = slotCount &+ Self.header
+    (slots + slotCount).initialize(repeating: Self.unread, count: total)
+    slotCount &+= total
+    return base
+  }
+
+  mutating func appendSlots(_ values: Int) throws(Stop) -> Int { try allocateSlots(values) }
+
+  @inline(__always)
+  mutating func append(_ stream: Stream) throws(Stop) -> Int {
+    if streamCount == streamCapacity {
+      guard streamCount < limits.nodes else { throw fail(.limit) }
+      streams = Self.grown(streams, streamCount, to: streamCapacity * 2)
+      streamCapacity *= 2
+    }
+    (streams + streamCount).initialize(to: stream)
+    streamCount &+= 1
+    return streamCount &- 1
+  }
+
+  /// Makes room for `count` produced bytes; gives their offset.
+  mutating func produce(_ count: Int) throws(Stop) -> Int {
+    let (needed, overflow) = producedCount.addingReportingOverflow(count)
+    guard count >= 0, !overflow, needed <= limits.bytes else { throw fail(.limit) }
+    if needed > producedCapacity {
+      let capacity = max(producedCapacity * 2, needed)
+      produced = Self.grown(produced, producedCount, to: capacity)
+      producedCapacity = capacity
+    }
+    let offset = producedCount
+    producedCount = needed
+    return offset
+  }
+
+  /// Copies bytes that lie elsewhere; gives their offset among the produced.
+  mutating func produce(copying bytes: UnsafeRawBufferPointer) throws(Stop) -> Int {
+    let offset = try produce(bytes.count)
+    if let base = bytes.baseAddress { UnsafeMutableRawPointer(produced + offset).copyMemory(from: base, byteCount: bytes.count) }
+    return offset
+  }
+
+  mutating func produce(copying content: [UInt8]) throws(Stop) -> Int {
+    let offset = try produce(content.count)
+    let target = UnsafeMutableRawPointer(produced + offset)
+    content.withUnsafeBytes { bytes in
+      if let base = bytes.baseAddress { target.copyMemory(from: base, byteCount: bytes.count) }
+    }
+    return offset
+  }
+
+  // MARK: Nodes
+
+  /// Puts a node behind the others of its container; instances and parameters stand beside the chain.
+  @inline(__always)
+  func link(_ node: Int32, into container: Int32) {
+    let parent = nodes + Int(container)
+    if parent.pointee.lastNumber < 0 {
+      parent.pointee.firstNumber = node
+    } else {
+      (nodes + Int(parent.pointee.lastNumber)).pointee.nextNumber = node
+    }
+    parent.pointee.lastNumber = node
+  }
+
+  func isChained(_ field: Int32, in container: Int32) -> Bool {
+    nodes[Int(container)].kind == .array || field < 0 || tables.fields[Int(field)].role == .sequence
+  }
+
+  /// The bytes of a value; those of another tree where the value lies there. The pointer is good until something is produced.
+  @usableFromInline
+  func bytes(of value: Value) -> UnsafeRawBufferPointer {
+    let count = value.byteCount
+    let base: UnsafeRawPointer
+    if value.source > 0 {
+      guard let other = other(value.source) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+      var own = value
+      own.source = 0
+      return other.pointee.bytes(of: own)
+    }
+    switch value.buffer {
+    case .input: base = input
+    case .produced: base = UnsafeRawPointer(produced)
+    case .program: base = UnsafeRawPointer(tables.bytes)
+    case .environment:
+      guard let environment else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+      base = UnsafeRawPointer(environment.pointee.text)
+    }
+    return UnsafeRawBufferPointer(start: base + value.offset, count: count)
+  }
+
+  /// The machine of another tree that the environment knows.
+  func other(_ source: UInt8) -> UnsafeMutablePointer<Machine>? {
+    guard let environment, Int(source) <= environment.pointee.count else { return nil }
+    return environment.pointee.machines[Int(source) - 1]
+  }
+}

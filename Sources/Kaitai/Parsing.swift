@@ -1,0 +1,401 @@
+/// Walks types over streams and fills the tree.
+extension Machine {
+  // MARK: Objects
+
+  /// Reads an object of `type` from `stream`.
+  ///
+  /// `parent` is what its `_parent` is (-1: none), `creator` the object in whose sequence it stands (-1: none), `container` the object or array
+  /// it becomes part of. The object is part of the tree from the start, so that what was read is there when reading fails.
+  mutating func readObject(
+    type: Int32, stream: Int, parent: Int32, creator: Int32, container: Int32, field: Int32, firstArgument: Int32, argumentCount: Int32,
+    slot: Int
+  ) throws(Stop) -> Int32 {
+    depth &+= 1
+    guard depth <= limits.depth else { throw fail(.depth) }
+    let info = tables.types + Int(type)
+    let base = try allocateSlots(Int(info.pointee.fieldCount))
+    let start = (streams + stream).pointee
+    let at = UInt32(truncatingIfNeeded: start.start &+ start.position)
+    let number = try append(
+      TreeNode(
+        kind: .object, payload: UInt64(truncatingIfNeeded: base) | UInt64(truncatingIfNeeded: stream) << 32, field: field, parent: container,
+        start: at, end: at, type: type, flags: start.isProduced ? TreeNode.producedRange : 0))
+    slots[base &- 4] = number
+    slots[base &- 3] = Int32(truncatingIfNeeded: depth)
+    var root = number
+    if creator >= 0, tables.types[Int(nodes[Int(creator)].type)].file == info.pointee.file { root = rootNumber(of: creator) }
+    slots[base &- 2] = root
+    slots[base &- 1] = parent
+    if container >= 0, isChained(field, in: container) { link(number, into: container) }
+    if slot >= 0 { slots[slot] = number }
+    var argument: Int32 = 0
+    while argument < argumentCount {
+      let value = try evaluate(tables.lists[Int(firstArgument &+ argument)], creator)
+      slots[base &+ Int(argument)] = try store(value, field: info.pointee.firstField &+ argument, in: number)
+      argument &+= 1
+    }
+    if creator < 0, !pendingArguments.isEmpty {
+      for (index, value) in pendingArguments.prefix(Int(info.pointee.parameterCount)).enumerated() {
+        slots[base &+ index] = try store(value, field: info.pointee.firstField &+ Int32(index), in: number)
+      }
+    }
+    do throws(Stop) {
+      if info.pointee.endianSwitch >= 0 {
+        try decideEndian(number, info.pointee.endianSwitch)
+      } else if info.pointee.inheritsEndian, creator >= 0 {
+        nodes[Int(number)].flags |= nodes[Int(creator)].flags & (TreeNode.littleEndian | TreeNode.bigEndian)
+      }
+      try readSequence(number, info, base, stream)
+    } catch {
+      close(number, stream)
+      throw error
+    }
+    close(number, stream)
+    depth &-= 1
+    return number
+  }
+
+  @inline(__always)
+  private func close(_ object: Int32, _ stream: Int) {
+    let end = streams + stream
+    nodes[Int(object)].end = UInt32(truncatingIfNeeded: end.pointee.start &+ end.pointee.position)
+  }
+
+  private mutating func readSequence(_ object: Int32, _ info: UnsafePointer<TypeInfo>, _ base: Int, _ stream: Int) throws(Stop) {
+    var slot = info.pointee.parameterCount
+    let end = slot &+ info.pointee.sequenceCount
+    var wereBits = false
+    while slot < end {
+      let number = info.pointee.firstField &+ slot
+      let field = tables.fields + Int(number)
+      try spend()
+      if field.pointee.isPlain {
+        wereBits = false
+        let node = try readInteger(tables.readers + Int(field.pointee.reader), number, object, stream, object)
+        slots[base &+ Int(slot)] = node
+        link(node, into: object)
+      } else {
+        let areBits = tables.readers[Int(field.pointee.reader)].kind == .bits
+        if wereBits, !areBits { streams[stream].bitsLeft = 0 }
+        wereBits = areBits
+        do throws(Stop) {
+          try readField(number, object, stream, base &+ Int(slot))
+        } catch {
+          note(number, object, stream)
+          throw error
+        }
+      }
+      slot &+= 1
+    }
+  }
+
+  /// Keeps where reading stood, once: the innermost place counts.
+  private mutating func note(_ field: Int32, _ object: Int32, _ stream: Int) {
+    guard failure.object == nil else { return }
+    failure.object = NodeID(rawValue: object)
+    failure.field = FieldID(rawValue: field)
+    failure.offset = streams[stream].start &+ streams[stream].position
+  }
+
+  func rootNumber(of object: Int32) -> Int32 { slots[nodes[Int(object)].slotBase &- 2] }
+  func parentNumber(of object: Int32) -> Int32 { slots[nodes[Int(object)].slotBase &- 1] }
+  func depthNumber(of object: Int32) -> Int32 { slots[nodes[Int(object)].slotBase &- 3] }
+
+  private mutating func decideEndian(_ object: Int32, _ switchNumber: Int32) throws(Stop) {
+    let target = try choose(switchNumber, object)
+    guard target > 0 else { throw fail(.undecidedEndianness) }
+    nodes[Int(object)].flags |= target == 1 ? TreeNode.littleEndian : TreeNode.bigEndian
+  }
+
+  // MARK: Fields
+
+  /// Reads a field of the sequence, or an instance, into its slot.
+  mutating func readField(_ number: Int32, _ object: Int32, _ stream: Int, _ slot: Int) throws(Stop) {
+    let field = tables.fields + Int(number)
+    if field.pointee.condition >= 0, try !isTrue(field.pointee.condition, object) {
+      slots[slot] = Self.missing
+      return
+    }
+    if field.pointee.repetition == .once {
+      let node = try readElement(tables.readers + Int(field.pointee.reader), number, object, stream, object, slot)
+      slots[slot] = node < 0 ? Self.missing : node
+      if field.pointee.checkCount > 0, node >= 0 { try check(field, node, object, stream) }
+    } else {
+      try readArray(field, number, object, stream, slot)
+    }
+  }
+
+  private mutating func readArray(
+    _ field: UnsafePointer<FieldInfo>, _ number: Int32, _ object: Int32, _ stream: Int, _ slot: Int
+  ) throws(Stop) {
+    let reader = tables.readers + Int(field.pointee.reader)
+    let start = streams[stream]
+    let at = UInt32(truncatingIfNeeded: start.start &+ start.position)
+    let array = try append(
+      TreeNode(
+        kind: .array, payload: 0, field: number, parent: object, start: at, end: at, flags: start.isProduced ? TreeNode.producedRange : 0))
+    if isChained(number, in: object) { link(array, into: object) }
+    slots[slot] = array
+    let outer = (it, index)
+    defer { (it, index) = outer }
+    var count: Int64 = 0
+    var wanted = Int64.max
+    if field.pointee.repetition == .count { wanted = try integer(field.pointee.repeatExpression, object) }
+    while count < wanted {
+      index = count
+      let before = streams[stream]
+      if field.pointee.repetition == .endOfStream, before.position >= before.size, before.bitsLeft == 0 { break }
+      try spend()
+      var node: Int32
+      do throws(Stop) {
+        node = try readElement(reader, number, object, stream, array, -1)
+        if node < 0 {
+          // No case held: the place of the element stays, so that the others keep their index.
+          node = try append(TreeNode(kind: .absent, payload: 0, field: number, parent: array, start: 0, end: 0))
+          link(node, into: array)
+          it = .absent
+        } else {
+          it = nodes[Int(node)].value(at: node)
+          if field.pointee.checkCount > 0 { try check(field, node, object, stream) }
+        }
+      } catch {
+        note(number, object, stream)
+        nodes[Int(array)].end = UInt32(truncatingIfNeeded: streams[stream].start &+ streams[stream].position)
+        throw error
+      }
+      count &+= 1
+      nodes[Int(array)].payload = UInt64(truncatingIfNeeded: count)
+      nodes[Int(array)].type = node
+      let after = streams[stream]
+      if field.pointee.repetition == .until {
+        if try isTrue(field.pointee.repeatExpression, object) { break }
+      } else if field.pointee.repetition == .endOfStream, after.position == before.position, after.bitsLeft == before.bitsLeft {
+        throw fail(.noProgress)
+      }
+    }
+    nodes[Int(array)].end = UInt32(truncatingIfNeeded: streams[stream].start &+ streams[stream].position)
+    nodes[Int(array)].flags |= TreeNode.closed
+  }
+
+  /// Reads one value and makes it part of `container`; -1 where no case of a switch holds.
+  mutating func readElement(
+    _ reader: UnsafePointer<Reader>, _ field: Int32, _ object: Int32, _ stream: Int, _ container: Int32, _ slot: Int
+  ) throws(Stop) -> Int32 {
+    let node: Int32
+    switch reader.pointee.kind {
+    case .unsigned, .signed: node = try readInteger(reader, field, object, stream, container)
+    case .float: node = try readFloat(reader, field, object, stream, container)
+    case .bits: node = try readBits(reader, field, stream, container)
+    case .bytes, .string: node = try readBytesNode(reader, field, object, stream, container)
+    case .switched:
+      let target = try choose(reader.pointee.switchNumber, object)
+      return target < 0 ? -1 : try readElement(tables.readers + Int(target), field, object, stream, container, slot)
+    case .object: return try readObjectElement(reader, field, object, stream, container, slot)
+    case .none: return -1
+    }
+    if isChained(field, in: container) { link(node, into: container) }
+    return node
+  }
+
+  private mutating func readObjectElement(
+    _ reader: UnsafePointer<Reader>, _ field: Int32, _ object: Int32, _ stream: Int, _ container: Int32, _ slot: Int
+  ) throws(Stop) -> Int32 {
+    var parent = object
+    if reader.pointee.parent == -2 {
+      parent = -1
+    } else if reader.pointee.parent >= 0 {
+      let value = try evaluate(reader.pointee.parent, object)
+      guard value.kind == .object, value.source == 0 else { throw fail(.type) }
+      parent = value.nodeNumber
+    }
+    if reader.pointee.extent == .none {
+      return try readObject(
+        type: reader.pointee.type, stream: stream, parent: parent, creator: object, container: container, field: field,
+        firstArgument: reader.pointee.firstArgument, argumentCount: reader.pointee.argumentCount, slot: slot)
+    }
+    let from = streams[stream]
+    let window = try readWindow(reader, object, stream)
+    let inner = try append(
+      Stream(
+        start: window.offset, size: window.count, position: 0, isProduced: window.isProduced, bitsLeft: 0, bitsAreLittle: false))
+    let node = try readObject(
+      type: reader.pointee.type, stream: inner, parent: parent, creator: object, container: container, field: field,
+      firstArgument: reader.pointee.firstArgument, argumentCount: reader.pointee.argumentCount, slot: slot)
+    // Seen from outside the object is all the bytes it was given, padding included.
+    nodes[Int(node)].start = UInt32(truncatingIfNeeded: from.start &+ from.position)
+    nodes[Int(node)].end = UInt32(truncatingIfNeeded: from.start &+ streams[stream].position)
+    if from.isProduced {
+      nodes[Int(node)].flags |= TreeNode.producedRange
+    } else {
+      nodes[Int(node)].flags &= ~TreeNode.producedRange
+    }
+    return node
+  }
+
+  /// The target of the case that holds; what stands for "otherwise" where none does.
+  mutating func choose(_ number: Int32, _ object: Int32) throws(Stop) -> Int32 {
+    let info = tables.switches + Int(number)
+    let value = try evaluate(info.pointee.on, object)
+    let first = Int(info.pointee.firstCase)
+    let end = first &+ Int(info.pointee.caseCount)
+    if info.pointee.isSorted {
+      if value.kind == .uint || value.mark { return info.pointee.otherwise }
+      guard let key = value.asInt else { throw fail(value.kind == .absent ? .absent : .type) }
+      var low = first
+      var high = end
+      while low < high {
+        let middle = (low &+ high) / 2
+        if tables.cases[middle].key < key { low = middle &+ 1 } else { high = middle }
+      }
+      return low < end && tables.cases[low].key == key ? tables.cases[low].target : info.pointee.otherwise
+    }
+    for index in first..<end {
+      try spend()
+      let key = try evaluate(tables.cases[index].operation, object)
+      if try isEqual(value, key) { return tables.cases[index].target }
+    }
+    return info.pointee.otherwise
+  }
+
+  // MARK: Checks
+
+  private mutating func check(_ field: UnsafePointer<FieldInfo>, _ node: Int32, _ object: Int32, _ stream: Int) throws(Stop) {
+    let outer = it
+    defer { it = outer }
+    it = nodes[Int(node)].value(at: node)
+    let value = it
+    for index in Int(field.pointee.firstCheck)..<Int(field.pointee.firstCheck &+ field.pointee.checkCount) {
+      let check = tables.checks[index]
+      switch check.kind {
+      case .equal:
+        let wanted = try evaluate(check.operation, object)
+        if try !isEqual(value, wanted) { throw invalid(.notEqual, value, wanted) }
+      case .minimum:
+        let least = try evaluate(check.operation, object)
+        if try compare(value, least) < 0 { throw invalid(.less, value, least) }
+      case .maximum:
+        let greatest = try evaluate(check.operation, object)
+        if try compare(value, greatest) > 0 { throw invalid(.greater, value, greatest) }
+      case .anyOf:
+        var found = false
+        for number in Int(check.operation)..<Int(check.operation &+ check.count) where !found {
+          found = try isEqual(value, try evaluate(tables.lists[number], object))
+        }
+        if !found { throw invalid(.notAnyOf, value, .absent) }
+      case .expression: if try !isTrue(check.operation, object) { throw invalid(.expression, value, .absent) }
+      case .inEnum:
+        guard value.kind == .enumeration, tables.enumName(value.enumNumber, value.bits, isBig: value.mark) >= 0 else {
+          throw invalid(.notInEnum, value, .absent)
+        }
+      }
+    }
+  }
+
+  private mutating func invalid(_ kind: Failure.Kind, _ found: Value, _ wanted: Value) -> Stop {
+    fail(kind, needed: Int(wanted.asInt ?? 0), available: Int(found.asInt ?? 0))
+  }
+
+  // MARK: Instances
+
+  /// What an instance's slot holds; reads or computes it the first time. Gives a node, or -1 where it is absent.
+  mutating func instance(_ object: Int32, _ slot: Int32) throws(Stop) -> Int32 {
+    let base = nodes[Int(object)].slotBase
+    let place = base &+ Int(slot)
+    let state = slots[place]
+    if state >= 0 { return state }
+    if state == Self.missing { return -1 }
+    if state <= Self.firstFailure {
+      failure = failures[Int(Self.firstFailure &- state)]
+      throw Stop()
+    }
+    if state == Self.inWork { throw fail(.recursion) }
+    let number = tables.types[Int(nodes[Int(object)].type)].firstField &+ slot
+    let field = tables.fields + Int(number)
+    guard field.pointee.role == .instance else { throw fail(.absent) }
+    let outer = (depth, evaluationDepth, it, index)
+    depth = max(depth, Int(depthNumber(of: object))) &+ 1
+    slots[place] = Self.inWork
+    defer { (depth, evaluationDepth, it, index) = outer }
+    var stream = nodes[Int(object)].streamNumber
+    var saved: Stream?
+    do throws(Stop) {
+      guard depth <= limits.depth else { throw fail(.depth) }
+      try spend()
+      if field.pointee.value >= 0 {
+        if field.pointee.condition >= 0, try !isTrue(field.pointee.condition, object) {
+          slots[place] = Self.missing
+        } else {
+          let value = try evaluate(field.pointee.value, object)
+          let node = try store(value, field: number, in: object)
+          slots[place] = node
+          if field.pointee.checkCount > 0, node >= 0 { try check(field, node, object, stream) }
+        }
+      } else {
+        // The condition comes first: `io` and `pos` may need what it asks for.
+        if field.pointee.condition >= 0, try !isTrue(field.pointee.condition, object) {
+          slots[place] = Self.missing
+          return -1
+        }
+        if field.pointee.stream >= 0 {
+          let value = try evaluate(field.pointee.stream, object)
+          guard value.kind == .stream, value.source == 0 else { throw fail(.type) }
+          stream = Int(value.bits)
+        }
+        saved = streams[stream]
+        if field.pointee.offset >= 0 {
+          let offset = try integer(field.pointee.offset, object)
+          guard offset >= 0, offset <= Int64(Int32.max) else { throw fail(.endOfStream, needed: Int(clamping: offset), available: streams[stream].size) }
+          streams[stream].position = Int(offset)
+          streams[stream].bitsLeft = 0
+        }
+        try readField(number, object, stream, place)
+        if let saved { streams[stream] = saved }
+      }
+    } catch {
+      note(number, object, stream)
+      if let saved { streams[stream] = saved }
+      keepFailure(at: place)
+      throw error
+    }
+    return max(slots[place], -1)
+  }
+
+  private mutating func keepFailure(at place: Int) {
+    if failures.count < 4096 { failures.append(failure) }
+    slots[place] = Self.firstFailure &- Int32(failures.count - 1)
+  }
+
+  /// The failure that an instance's slot tells of.
+  func failure(ofSlot state: Int32) -> Failure? {
+    guard state <= Self.firstFailure else { return nil }
+    let index = Int(Self.firstFailure &- state)
+    return index < failures.count ? failures[index] : nil
+  }
+
+  /// Makes a computed value part of the tree; gives its node, or `missing`. Objects and arrays stay the nodes they are.
+  mutating func store(_ value: Value, field: Int32, in object: Int32) throws(Stop) -> Int32 {
+    switch value.kind {
+    case .absent: return Self.missing
+    case .object, .array:
+      guard value.source == 0 else { throw fail(.type) }
+      return value.nodeNumber
+    case .string, .bytes:
+      var own = value
+      if value.source > 0 || value.buffer == .environment {
+        let content = bytes(of: value)
+        own = .bytes(value.kind, offset: try produce(copying: content), count: content.count, buffer: .produced)
+      }
+      let isInput = own.buffer == .input
+      let start = isInput ? UInt32(truncatingIfNeeded: own.offset) : 0
+      return try append(
+        TreeNode(
+          kind: own.kind, payload: own.bits, field: field, parent: object, start: start,
+          end: isInput ? start &+ UInt32(truncatingIfNeeded: own.byteCount) : 0, flags: own.buffer.rawValue))
+    default:
+      return try append(
+        TreeNode(
+          kind: value.kind, payload: value.bits, field: field, parent: object, start: 0, end: 0, type: value.enumNumber,
+          flags: value.mark ? TreeNode.marked : 0))
+    }
+  }
+}

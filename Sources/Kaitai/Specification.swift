@@ -1,0 +1,145 @@
+import Yams
+
+/// A scalar of the file that holds an expression, a name or a number, with its place.
+struct Source {
+  var text: String
+  var position: SourcePosition
+  var path: String
+  /// Block scalars start on the line after their mark.
+  var isBlock = false
+
+  /// The place of the character at `offset` of the text.
+  func position(at offset: Int) -> SourcePosition {
+    var place = position
+    if isBlock {
+      place.line += 1
+      place.column = 1
+    }
+    for scalar in text.unicodeScalars.prefix(offset) {
+      if scalar == "\n" {
+        place.line += 1
+        place.column = 1
+      } else {
+        place.column += 1
+      }
+    }
+    return place
+  }
+}
+
+/// A key that begins with a dash, which Kaitai's own tools ignore.
+struct DashAttribute {
+  var key: String
+  var node: Node
+  var position: SourcePosition
+}
+
+/// `meta/endian` as it is written.
+enum EndianSpec {
+  case little, big
+  case switched(on: Source, cases: [(key: Source, isLittle: Bool)])
+}
+
+/// `valid` as it is written.
+enum ValidSpec {
+  case equal(Source)
+  case range(minimum: Source?, maximum: Source?)
+  case anyOf([Source])
+  case expression(Source)
+  case inEnum(Source)
+}
+
+/// `type` as it is written.
+enum TypeUse {
+  case named(Source)
+  case switched(on: Source, cases: [(key: Source, type: Source)], position: Source)
+}
+
+/// `repeat` as it is written.
+enum RepeatSpec {
+  case once
+  case endOfStream
+  case count(Source)
+  case until(Source)
+}
+
+/// One entry of `seq`, `params` or `instances`.
+struct MemberSpec {
+  enum Role: UInt8 { case parameter, sequence, instance }
+
+  var role: Role
+  var id: String
+  var position: SourcePosition
+  var path: String
+  var type: TypeUse?
+  var contents: [UInt8]?
+  var condition: Source?
+  var repetition = RepeatSpec.once
+  var size: Source?
+  var sizeToEnd = false
+  var process: Source?
+  var enumeration: Source?
+  var encoding: Source?
+  var padRight: UInt8?
+  var terminator: [UInt8]?
+  var include = false
+  var consume = true
+  var endError = true
+  var parent: Source?
+  var valid: [ValidSpec] = []
+  var value: Source?
+  var offset: Source?
+  var stream: Source?
+  var dashes: [DashAttribute] = []
+
+  var source: Source { Source(text: id, position: position, path: path) }
+}
+
+/// One entry of `enums`.
+struct EnumSpec {
+  var name: String
+  var entries: [(value: Source, name: String, position: SourcePosition)]
+  var dashes: [DashAttribute] = []
+}
+
+/// One type: a whole file, or an entry of `types`.
+final class TypeSpec {
+  let name: String
+  let position: SourcePosition
+  let path: String
+  /// The type it is written in; nil for a whole file.
+  unowned(unsafe) let outer: TypeSpec?
+  var endian: EndianSpec?
+  var bitEndianIsLittle: Bool?
+  var encoding: Source?
+  var members: [MemberSpec] = []
+  var types: [TypeSpec] = []
+  var enums: [EnumSpec] = []
+  var imports: [Source] = []
+  var dashes: [DashAttribute] = []
+  /// Its number in the program.
+  var number: Int32 = -1
+  /// Numbers of its enums, in the order of `enums`.
+  var enumNumbers: [Int32] = []
+
+  init(name: String, position: SourcePosition, path: String, outer: TypeSpec?) {
+    self.name = name
+    self.position = position
+    self.path = path
+    self.outer = outer
+  }
+
+  /// The type and those it is written in, innermost first.
+  var scopes: [TypeSpec] {
+    var all: [TypeSpec] = []
+    var next: TypeSpec? = self
+    while let scope = next {
+      all.append(scope)
+      next = scope.outer
+    }
+    return all
+  }
+
+  /// `file::outer::name`.
+  var fullName: String { scopes.reversed().map(\.name).joined(separator: "::") }
+}

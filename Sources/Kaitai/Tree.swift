@@ -1,0 +1,267 @@
+/// The result of parsing: nodes in one flat memory that is used again for the next parse. Not thread-safe.
+///
+/// ```swift
+/// let tree = Tree(program)
+/// if let failure = tree.parse(type, bytes) { … }     // what was read before the failure is in the tree
+/// for field in program.fields(of: type) { tree.node(field, of: tree.root) … }
+/// ```
+public final class Tree {
+  @usableFromInline let machine: UnsafeMutablePointer<Machine>
+  /// The program that the tree was made for.
+  public let program: Program
+  /// Why the last parse ended early; nil where it did not.
+  public private(set) var failure: Failure?
+  private var environment: Environment?
+
+  /// Makes an empty tree for types of `program`.
+  public init(_ program: Program, limits: Limits = .message) {
+    self.program = program
+    machine = .allocate(capacity: 1)
+    machine.initialize(to: Machine(limits: limits, program: program))
+  }
+
+  deinit {
+    machine.pointee.deallocate()
+    machine.deinitialize(count: 1)
+    machine.deallocate()
+  }
+
+  // MARK: Parsing
+
+  /// Parses `bytes`, which are copied, as `type`. Gives why it ended early, or nil; the tree then has what was read before.
+  ///
+  /// `environment` gives values to external names and must live as long as the tree is asked for instances. `arguments` are those of the type's
+  /// parameters: plain numbers, or values of the environment; missing ones are absent.
+  @discardableResult
+  public func parse(_ type: TypeID, _ bytes: UnsafeRawBufferPointer, environment: Environment? = nil, arguments: [Value] = []) -> Failure? {
+    machine.pointee.reset()
+    machine.pointee.take(bytes)
+    return run(type, environment, arguments)
+  }
+
+  /// As ``parse(_:_:environment:arguments:)-(_,UnsafeRawBufferPointer,_,_)``.
+  @discardableResult
+  public func parse(_ type: TypeID, _ bytes: RawSpan, environment: Environment? = nil) -> Failure? {
+    bytes.withUnsafeBytes { parse(type, $0, environment: environment) }
+  }
+
+  /// Parses `bytes` without a copy: they must stay where they are until the tree parses again or is gone.
+  @discardableResult
+  public func parse(borrowing bytes: UnsafeRawBufferPointer, as type: TypeID, environment: Environment? = nil) -> Failure? {
+    machine.pointee.reset()
+    machine.pointee.borrow(bytes)
+    return run(type, environment, [])
+  }
+
+  private func run(_ type: TypeID, _ environment: Environment?, _ arguments: [Value]) -> Failure? {
+    if self.environment !== environment { self.environment = environment }
+    machine.pointee.environment = environment?.storage
+    guard machine.pointee.inputCount <= Int(Int32.max) else {
+      failure = Failure(.limit)
+      return failure
+    }
+    do throws(Stop) {
+      try machine.pointee.parse(type.rawValue, arguments)
+      failure = nil
+    } catch {
+      failure = machine.pointee.failure
+    }
+    return failure
+  }
+
+  /// Evaluates all instances, and those of the objects they bring, as deep as the limits allow. Failures stay in their place.
+  public func evaluateInstances() { machine.pointee.evaluateInstances() }
+
+  // MARK: Nodes
+
+  /// The object that was parsed.
+  @inlinable public var root: NodeID { NodeID(rawValue: 0) }
+
+  /// Number of nodes; the tree is empty before the first parse.
+  @inlinable public var nodeCount: Int { machine.pointee.nodeCount }
+
+  /// A node, by value.
+  @inlinable
+  public func node(_ id: NodeID) -> TreeNode {
+    precondition(id.rawValue >= 0 && Int(id.rawValue) < machine.pointee.nodeCount)
+    return machine.pointee.nodes[Int(id.rawValue)]
+  }
+
+  /// The node's value: its number, or where its bytes lie; nil where there is no such node.
+  @inlinable
+  public func value(of id: NodeID) -> Value? {
+    guard id.rawValue >= 0, Int(id.rawValue) < machine.pointee.nodeCount else { return nil }
+    return machine.pointee.nodes[Int(id.rawValue)].value(at: id.rawValue)
+  }
+
+  /// What a field of an object holds.
+  public enum FieldState: Sendable {
+    /// It was read or computed.
+    case present(NodeID)
+    /// Its condition did not hold.
+    case absent
+    /// Parsing ended before it; or the instance was not asked for.
+    case unread
+    /// The instance failed.
+    case failed(Failure)
+  }
+
+  /// What a field of `object` holds now; evaluates nothing.
+  public func state(of field: FieldID, in object: NodeID) -> FieldState {
+    guard let place = place(field, object) else { return .unread }
+    let state = machine.pointee.slots[place]
+    if state >= 0 { return .present(NodeID(rawValue: state)) }
+    if state == Machine.missing { return .absent }
+    return machine.pointee.failure(ofSlot: state).map(FieldState.failed) ?? .unread
+  }
+
+  /// The node of a field of `object`; an instance is evaluated the first time. Nil where it is absent, was not read, or fails.
+  public func node(_ field: FieldID, of object: NodeID) -> NodeID? {
+    guard let place = place(field, object) else { return nil }
+    let state = machine.pointee.slots[place]
+    if state >= 0 { return NodeID(rawValue: state) }
+    guard state == Machine.unread, program.tables.fields[Int(field.rawValue)].role == .instance else { return nil }
+    do throws(Stop) {
+      let number = try machine.pointee.instance(
+        object.rawValue, field.rawValue &- program.tables.types[Int(machine.pointee.nodes[Int(object.rawValue)].type)].firstField)
+      return number < 0 ? nil : NodeID(rawValue: number)
+    } catch {
+      return nil
+    }
+  }
+
+  /// The node of the field called `name` of `object`, as ``node(_:of:)-(FieldID,_)``; nil where its type has no such field.
+  public func node(_ name: Symbol, of object: NodeID) -> NodeID? {
+    guard object.rawValue >= 0, Int(object.rawValue) < machine.pointee.nodeCount else { return nil }
+    let node = machine.pointee.nodes[Int(object.rawValue)]
+    guard node.kind == .object else { return nil }
+    let slot = program.tables.slot(of: name.rawValue, in: node.type)
+    return slot < 0 ? nil : self.node(FieldID(rawValue: program.tables.types[Int(node.type)].firstField &+ slot), of: object)
+  }
+
+  private func place(_ field: FieldID, _ object: NodeID) -> Int? {
+    guard object.rawValue >= 0, Int(object.rawValue) < machine.pointee.nodeCount else { return nil }
+    let node = machine.pointee.nodes[Int(object.rawValue)]
+    guard node.kind == .object else { return nil }
+    let info = program.tables.types[Int(node.type)]
+    let slot = field.rawValue &- info.firstField
+    guard slot >= 0, slot < info.fieldCount else { return nil }
+    return node.slotBase &+ Int(slot)
+  }
+
+  /// The element of an array at `index`; nil beyond its end.
+  public func element(_ index: Int, of array: NodeID) -> NodeID? {
+    guard array.rawValue >= 0, Int(array.rawValue) < machine.pointee.nodeCount, machine.pointee.nodes[Int(array.rawValue)].kind == .array else {
+      return nil
+    }
+    do throws(Stop) { return NodeID(rawValue: try machine.pointee.elementNode(array.rawValue, Int64(index))) } catch { return nil }
+  }
+
+  // MARK: Values
+
+  /// The whole number of a node of kind `int`, `enumeration` or `bool`; nil for others.
+  @inlinable
+  public func int(_ id: NodeID) -> Int64? { value(of: id)?.asInt }
+
+  /// The number of a node as floating-point; nil for what is no number.
+  @inlinable
+  public func double(_ id: NodeID) -> Double? { value(of: id)?.asDouble }
+
+  /// Calls `body` with the bytes of a node of kind `bytes`, or the UTF-8 of one of kind `string`; with none for other kinds.
+  @inlinable
+  public func withBytes<R>(_ id: NodeID, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    try withBytes(of: value(of: id) ?? .absent, body)
+  }
+
+  /// Calls `body` with the bytes of a value of kind `bytes`, or the UTF-8 of one of kind `string`; with none for other kinds.
+  @inlinable
+  public func withBytes<R>(of value: Value, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    guard value.kind == .bytes || value.kind == .string else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+    return try body(machine.pointee.bytes(of: value))
+  }
+
+  /// The text of a value of kind `string`; bytes that are no UTF-8 become U+FFFD. Empty for other kinds.
+  public func string(_ value: Value) -> String {
+    value.kind == .string ? withBytes(of: value) { String(decoding: $0, as: UTF8.self) } : ""
+  }
+
+  /// The text of a node of kind `string`; empty for other kinds.
+  public func string(_ id: NodeID) -> String { string(value(of: id) ?? .absent) }
+
+  /// The name that the number of a node of kind `enumeration` has in its enum; nil where it has none.
+  @inlinable
+  public func enumName(_ id: NodeID) -> String? {
+    guard let value = value(of: id) else { return nil }
+    return enumName(value)
+  }
+
+  /// The name that a value of kind `enumeration` has in its enum; nil where it has none.
+  @inlinable
+  public func enumName(_ value: Value) -> String? {
+    guard value.kind == .enumeration, value.enumNumber >= 0 else { return nil }
+    let symbol = program.tables.enumName(value.enumNumber, value.bits, isBig: value.mark)
+    return symbol < 0 ? nil : program.names[Int(symbol)]
+  }
+
+  // MARK: Expressions
+
+  /// Evaluates an expression at `object`, which must be of the type it was compiled for; nil for expressions over external names alone.
+  ///
+  /// The result is good until the tree parses again. Costs no allocation where the result is a number. Throws ``Failure``.
+  public func evaluate(_ expression: ExpressionID, at object: NodeID? = nil, environment: Environment? = nil) throws(Failure) -> Value {
+    if let environment {
+      if self.environment !== environment { self.environment = environment }
+      machine.pointee.environment = environment.storage
+    }
+    do throws(Stop) {
+      return try machine.pointee.run(expression.rawValue, at: object?.rawValue ?? -1)
+    } catch {
+      throw machine.pointee.failure
+    }
+  }
+}
+
+extension Machine {
+  mutating func parse(_ type: Int32, _ arguments: [Value]) throws(Stop) {
+    let stream = try append(
+      Stream(start: 0, size: inputCount, position: 0, isProduced: false, bitsLeft: 0, bitsAreLittle: false))
+    guard arguments.isEmpty else { return try parse(type, stream, arguments) }
+    _ = try readObject(
+      type: type, stream: stream, parent: -1, creator: -1, container: -1, field: -1, firstArgument: 0, argumentCount: 0, slot: -1)
+  }
+
+  /// As from outside there is no object to evaluate arguments at, they are put in place before the sequence is read.
+  private mutating func parse(_ type: Int32, _ stream: Int, _ arguments: [Value]) throws(Stop) {
+    pendingArguments = arguments
+    defer { pendingArguments = [] }
+    _ = try readObject(
+      type: type, stream: stream, parent: -1, creator: -1, container: -1, field: -1, firstArgument: 0, argumentCount: 0, slot: -1)
+  }
+
+  mutating func run(_ operation: Int32, at object: Int32) throws(Stop) -> Value {
+    guard object < nodeCount, object < 0 || nodes[Int(object)].kind == .object else { throw fail(.type) }
+    depth = object >= 0 ? Int(depthNumber(of: object)) : 0
+    evaluationDepth = 0
+    return try evaluate(operation, object)
+  }
+
+  mutating func evaluateInstances() {
+    // Objects that instances bring are behind those that are there: one walk finds all.
+    var number = 0
+    while number < nodeCount {
+      let node = nodes[number]
+      if node.kind == .object, slots[node.slotBase &- 4] == Int32(number) {
+        let info = tables.types[Int(node.type)]
+        var slot = info.parameterCount &+ info.sequenceCount
+        while slot < info.fieldCount {
+          if slots[node.slotBase &+ Int(slot)] == Self.unread {
+            // The failure stands in the slot.
+            do throws(Stop) { _ = try instance(Int32(number), slot) } catch {}
+          }
+          slot &+= 1
+        }
+      }
+      number &+= 1
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import ArgumentParser
+import Kaitai
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+struct Ksy: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Read a binary file through a Kaitai Struct description.",
+    discussion: """
+      Every instance is evaluated. In JSON, keys are those of the description, an enum is {"name", "value"}, bytes are lower-case hex, an absent \
+      field is null, and what failed is {"_error": {…}} in its place. Where the sequence itself ends early the exit status is 65, and what was \
+      read is printed all the same.
+      """)
+
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+  @Option(name: .long, help: ArgumentHelp("The description.", valueName: "file.ksy"), completion: .file(extensions: ["ksy"]))
+  var spec: String
+
+  @Option(name: .long, help: "How to print.")
+  var format = Format.text
+
+  @Option(name: .long, help: ArgumentHelp("Read as this type of the description, not as the whole.", valueName: "name"))
+  var type: String?
+
+  @Option(
+    name: [.customShort("I"), .customLong("import-path")],
+    help: ArgumentHelp("Folder for imports that begin with a slash; may be given again. KSPATH adds more, separated by colons.", valueName: "folder"))
+  var importPaths: [String] = []
+
+  @Option(name: [.short, .long], help: ArgumentHelp("Write here; - is standard output.", valueName: "file"))
+  var output = "-"
+
+  @Argument(help: "The file to read; - is standard input.", completion: .file())
+  var file: String
+
+  /// The largest file that is read.
+  private static let limit = 1 << 31 - 1
+
+  func run() throws {
+    let roots = importPaths + (getenv("KSPATH").map { String(cString: $0) } ?? "").split(separator: ":").map(String.init)
+    guard let text = FileImports.read(spec, limit: 16 << 20) else { throw Self.stop(66, "cannot read \(spec)") }
+    let program: Program
+    let root: TypeID
+    do {
+      let compiler = Compiler()
+      let finder = FileImports(roots: roots)
+      root = try compiler.add(text: String(decoding: text, as: UTF8.self), file: spec) { finder.resolve($0, importer: $1) }
+      program = try compiler.finish()
+    } catch {
+      throw Self.stop(65, error.description)
+    }
+    guard let entry = type.map({ program.type($0) }) ?? root else { throw Self.stop(64, "\(spec) has no type \"\(type ?? "")\"") }
+    guard let bytes = FileImports.read(file == "-" ? "/dev/stdin" : file, limit: Self.limit) else { throw Self.stop(66, "cannot read \(file)") }
+    let tree = Tree(program, limits: .file)
+    var printed: [UInt8] = []
+    let failure = bytes.withUnsafeBytes { content in
+      let failure = tree.parse(borrowing: content, as: entry)
+      tree.evaluateInstances()
+      switch format {
+      case .json:
+        tree.appendJSON(to: &printed)
+        printed.append(UInt8(ascii: "\n"))
+      case .text: tree.appendText(to: &printed)
+      }
+      return failure
+    }
+    try write(printed)
+    if let failure {
+      throw Self.stop(65, "\(file): \(failure.kind.rawValue) at byte \(failure.offset) in \(tree.path(of: failure)): \(failure.message)")
+    }
+  }
+
+  private func write(_ bytes: [UInt8]) throws {
+    let target = output == "-" ? fdopen(dup(1), "wb") : fopen(output, "wb")
+    guard let target else { throw Self.stop(74, "cannot write \(output)") }
+    let count = fwrite(bytes, 1, bytes.count, target)
+    if fclose(target) != 0 || count != bytes.count {
+      if output == "-", errno == EPIPE { throw ExitCode(0) }
+      throw Self.stop(74, "cannot write \(output)")
+    }
+  }
+
+  private static func stop(_ status: Int32, _ message: String) -> ExitCode {
+    fputs("btscribe: \(message)\n", stderr)
+    return ExitCode(status)
+  }
+}
