@@ -188,7 +188,8 @@ public final class Compiler {
     for member in members { known.insert(member.id) }
     for open in openNames where !known.contains(open.name) {
       diagnostics.report(
-        open.source.position(at: open.offset), open.source.path, "nothing is called \"\(open.name)\"\(suggestion(for: open.name, of: known))")
+        open.source.position(at: open.offset), open.source.path,
+        "nothing is called \"\(open.name)\"\(suggestion(for: open.name, of: known))")
     }
     openNames = []
     try diagnostics.check()
@@ -201,9 +202,13 @@ public final class Compiler {
     }
     for spec in specs { numbers[spec.fullName] = spec.number }
     var fieldAttributes: [Int32: [String: String]] = [:]
-    for attribute in self.fieldAttributes() { fieldAttributes[attribute.field.rawValue, default: [:]][attribute.key] = attribute.node.scalar?.string }
+    for attribute in self.fieldAttributes() {
+      fieldAttributes[attribute.field.rawValue, default: [:]][attribute.key] = attribute.node.scalar?.string
+    }
     var typeAttributes: [Int32: [String: String]] = [:]
-    for attribute in self.typeAttributes() { typeAttributes[attribute.type.rawValue, default: [:]][attribute.key] = attribute.node.scalar?.string }
+    for attribute in self.typeAttributes() {
+      typeAttributes[attribute.type.rawValue, default: [:]][attribute.key] = attribute.node.scalar?.string
+    }
     let tables = Tables(
       types: Tables.copy(types), fields: Tables.copy(fields), readers: Tables.copy(readers), operations: Tables.copy(operations),
       constants: Tables.copy(constants), lists: Tables.copy(lists), switches: Tables.copy(switches), cases: Tables.copy(cases),

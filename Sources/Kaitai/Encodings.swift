@@ -93,7 +93,9 @@ struct Encoding: Equatable {
       if name.lowercased().hasSuffix("ascii"), text.contains(where: { $0 > 127 }) { return nil }
       return Array(text)
     case .utf16(let isLittle):
-      return string.utf16.flatMap { isLittle ? [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] : [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }
+      return string.utf16.flatMap {
+        isLittle ? [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] : [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)]
+      }
     case .utf32(let isLittle):
       return string.unicodeScalars.flatMap { scalar -> [UInt8] in
         let bytes = (0..<4).map { UInt8(truncatingIfNeeded: scalar.value >> UInt32(8 * $0)) }
@@ -128,7 +130,9 @@ struct Encoding: Equatable {
       let capacity = result.count
       var left = 0
       let failed = result.withUnsafeMutableBytes { target -> Bool in
-        var input: UnsafeMutablePointer<CChar>? = bytes.baseAddress.map { UnsafeMutablePointer(mutating: $0.assumingMemoryBound(to: CChar.self)) }
+        var input: UnsafeMutablePointer<CChar>? = bytes.baseAddress.map {
+          UnsafeMutablePointer(mutating: $0.assumingMemoryBound(to: CChar.self))
+        }
         var inputLeft = bytes.count
         var output = target.baseAddress?.assumingMemoryBound(to: CChar.self)
         left = capacity

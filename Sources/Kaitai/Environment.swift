@@ -23,7 +23,8 @@ public final class Environment {
     values.initialize(repeating: .absent, count: count)
     let machines = UnsafeMutablePointer<UnsafeMutablePointer<Machine>?>.allocate(capacity: max(count, 1))
     machines.initialize(repeating: nil, count: count)
-    storage.initialize(to: Storage(values: values, machines: machines, text: .allocate(capacity: 64), textCapacity: 64, textCount: 0, count: count))
+    storage.initialize(
+      to: Storage(values: values, machines: machines, text: .allocate(capacity: 64), textCapacity: 64, textCount: 0, count: count))
     places = .allocate(capacity: max(count, 1))
     places.initialize(repeating: (0, 0), count: count)
     trees = Array(repeating: nil, count: count)
@@ -108,7 +109,9 @@ public final class Environment {
       storage.pointee.textCount += capacity
     }
     let offset = places[index].offset
-    if let base = bytes.baseAddress { (storage.pointee.text + offset).update(from: base.assumingMemoryBound(to: UInt8.self), count: bytes.count) }
+    if let base = bytes.baseAddress {
+      (storage.pointee.text + offset).update(from: base.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+    }
     put(id, .bytes(kind, offset: offset, count: bytes.count, buffer: .environment))
   }
 }

@@ -86,7 +86,9 @@ extension Compiler {
     case .cast(let inner, let type): return try compile(cast: inner, to: type, expression, source, scope)
     case .sizeOf(let type, let inBits):
       guard let spec = find(type: type.path, from: scope.type) else {
-        if type.path.count == 1, let bits = bits(of: Primitive(type.path[0])) { return (constant(.int(Int64(inBits ? bits : (bits + 7) / 8))), .integer) }
+        if type.path.count == 1, let bits = bits(of: Primitive(type.path[0])) {
+          return (constant(.int(Int64(inBits ? bits : (bits + 7) / 8))), .integer)
+        }
         throw ExpressionError(offset: expression.offset, message: "there is no type \"\(type.text)\"")
       }
       guard let bits = staticBits(ofType: spec.number, depth: 0) else {
@@ -154,7 +156,8 @@ extension Compiler {
     let entries = enumEntries[Int(info.first)..<Int(info.first + info.count)]
     guard let found = entries.first(where: { names[Int($0.name)] == entry }) else {
       let hint = suggestion(for: entry, of: entries.map { names[Int($0.name)] })
-      throw ExpressionError(offset: expression.offset, message: "the enum \"\(enumPath.joined(separator: "::"))\" has no \"\(entry)\"\(hint)")
+      throw ExpressionError(
+        offset: expression.offset, message: "the enum \"\(enumPath.joined(separator: "::"))\" has no \"\(entry)\"\(hint)")
     }
     let value = Value(kind: .enumeration, bits: found.bits, enumNumber: number, mark: found.isBig)
     return (constant(value), .enumeration(number))
@@ -186,7 +189,9 @@ extension Compiler {
       if scope.externals.contains(full) { return (emit(.external, external(full).rawValue), .unknown) }
       let head = base.prefix { $0 != "." }
       let family = scope.externals.filter { $0.hasPrefix(head + ".") }
-      if !family.isEmpty, !scope.externals.contains(base), !family.contains(where: { $0.hasPrefix(full + ".") }), !scope.externals.contains(String(head)) {
+      if !family.isEmpty, !scope.externals.contains(base), !family.contains(where: { $0.hasPrefix(full + ".") }),
+        !scope.externals.contains(String(head))
+      {
         throw ExpressionError(offset: expression.offset, message: "there is no \"\(full)\"\(suggestion(for: full, of: family))")
       }
     }
@@ -291,7 +296,8 @@ extension Compiler {
       case ["any"]: single = .unknown
       default:
         guard let spec = find(type: name.path, from: scope.type) else {
-          let hint = suggestion(for: name.path.last ?? "", of: visibleTypes(from: scope.type) + Primitive.names + ["bytes", "bool", "io", "struct"])
+          let hint = suggestion(
+            for: name.path.last ?? "", of: visibleTypes(from: scope.type) + Primitive.names + ["bytes", "bool", "io", "struct"])
           throw ExpressionError(offset: expression.offset, message: "there is no type \"\(name.text)\"\(hint)")
         }
         single = .object(spec.number)
@@ -301,7 +307,9 @@ extension Compiler {
   }
 
   /// A list of small numbers is bytes, as in Kaitai Struct; any other list is an array.
-  private func compile(list elements: [Expression], _ source: Source, _ scope: Scope, as target: StaticType?) throws(ExpressionError) -> Compiled {
+  private func compile(list elements: [Expression], _ source: Source, _ scope: Scope, as target: StaticType?) throws(ExpressionError)
+    -> Compiled
+  {
     let literal = elements.map { $0.form.constant.flatMap(UInt8.init(exactly:)) }
     var isArray = false
     if case .array = target { isArray = true }
@@ -324,7 +332,9 @@ extension Compiler {
       return (constant(.int(Int64(truncatingIfNeeded: 0 &- value))), .integer)
     }
     let base = try compile(inner, source, scope)
-    func wrong(_ what: String) -> ExpressionError { ExpressionError(offset: inner.offset, message: "expected \(what), this is \(base.type.name)") }
+    func wrong(_ what: String) -> ExpressionError {
+      ExpressionError(offset: inner.offset, message: "expected \(what), this is \(base.type.name)")
+    }
     switch operation {
     case .minus, .plus:
       guard fits(base.type, .integer) || base.type == .float else { throw wrong("a number") }
@@ -397,7 +407,8 @@ extension BuiltIn {
     case (.length, .string), (.length, .bytes), (.size, .bytes), (.size, .array), (.length, .array): return .integer
     case (.reverse, .string): return .string
     case (.first, .bytes), (.last, .bytes), (.min, .bytes), (.max, .bytes): return .integer
-    case (.first, .array(let element)), (.last, .array(let element)), (.min, .array(let element)), (.max, .array(let element)): return element
+    case (.first, .array(let element)), (.last, .array(let element)), (.min, .array(let element)), (.max, .array(let element)):
+      return element
     case (.eof, .stream): return .boolean
     case (.size, .stream), (.pos, .stream): return .integer
     case (.io, .anyObject): return .stream

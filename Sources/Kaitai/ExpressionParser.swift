@@ -197,7 +197,13 @@ struct ExpressionParser {
   private mutating func factor() throws(ExpressionError) -> Expression {
     let offset = token.offset
     let operation: Expression.Unary
-    if take("-") { operation = .minus } else if take("+") { operation = .plus } else if take("~") { operation = .invert } else {
+    if take("-") {
+      operation = .minus
+    } else if take("+") {
+      operation = .plus
+    } else if take("~") {
+      operation = .invert
+    } else {
       return try postfix()
     }
     depth += 1

@@ -38,7 +38,9 @@ struct Loader {
   // MARK: Shapes
 
   /// The pairs of a mapping; reports keys that are not in `keys` (nil: all are allowed) and gives those that begin with a dash apart.
-  mutating func pairs(_ node: Node, _ path: String, keys: [String]?, what: String) -> (pairs: [(key: Node, name: String, value: Node)], dashes: [DashAttribute])? {
+  mutating func pairs(_ node: Node, _ path: String, keys: [String]?, what: String) -> (
+    pairs: [(key: Node, name: String, value: Node)], dashes: [DashAttribute]
+  )? {
     guard case .mapping(let mapping) = node else {
       report(node, path, "\(what) must be a mapping")
       return nil
@@ -156,7 +158,8 @@ struct Loader {
     return type(node, name: name, path: "", outer: nil, depth: 0, at: position(node))
   }
 
-  private mutating func type(_ node: Node, name: String, path: String, outer: TypeSpec?, depth: Int, at place: SourcePosition) -> TypeSpec? {
+  private mutating func type(_ node: Node, name: String, path: String, outer: TypeSpec?, depth: Int, at place: SourcePosition) -> TypeSpec?
+  {
     guard depth < 64 else {
       report(node, path, "types are nested too deep")
       return nil
@@ -238,7 +241,9 @@ struct Loader {
           continue
         }
         if (numbers[0], numbers[1]) > (Self.version[0], Self.version[1]) {
-          report(value, inner, "this needs version \(numbers[0]).\(numbers[1]) of Kaitai Struct; \(Self.version[0]).\(Self.version[1]) is understood")
+          report(
+            value, inner,
+            "this needs version \(numbers[0]).\(numbers[1]) of Kaitai Struct; \(Self.version[0]).\(Self.version[1]) is understood")
         }
       default: break
       }
@@ -276,7 +281,8 @@ struct Loader {
         var list: [(key: Source, value: Source)] = []
         for entry in entries {
           let entryPath = inner + "/" + entry.name
-          guard let key = source(entry.key, entryPath, what: "a case"), let value = source(entry.value, entryPath, what: "a case's type") else {
+          guard let key = source(entry.key, entryPath, what: "a case"), let value = source(entry.value, entryPath, what: "a case's type")
+          else {
             continue
           }
           list.append((key, value))
@@ -307,7 +313,9 @@ struct Loader {
       var dashes: [DashAttribute] = []
       for value in values {
         let valuePath = enumPath + "/" + value.name
-        if value.name.hasPrefix("-"), value.name.utf8.dropFirst().first.map({ !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) ?? true {
+        if value.name.hasPrefix("-"),
+          value.name.utf8.dropFirst().first.map({ !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) ?? true
+        {
           dashes.append(DashAttribute(key: value.name, node: value.value, position: position(value.value)))
           continue
         }

@@ -27,7 +27,9 @@ extension Machine {
   }
 
   mutating func unary(_ code: OperationCode, _ value: Value) throws(Stop) -> Value {
-    if value.kind == .float { return code == .minus ? Value(kind: .float, bits: (-Double(bitPattern: value.bits)).bitPattern, mark: value.mark) : value }
+    if value.kind == .float {
+      return code == .minus ? Value(kind: .float, bits: (-Double(bitPattern: value.bits)).bitPattern, mark: value.mark) : value
+    }
     guard let number = whole(value) else { throw fail(value.kind == .absent ? .absent : .type) }
     switch code {
     case .minus: return try result(-number)
@@ -37,9 +39,13 @@ extension Machine {
   }
 
   mutating func binary(_ code: OperationCode, _ left: Value, _ right: Value) throws(Stop) -> Value {
-    if left.kind == .int, right.kind == .int, let quick = quick(code, Int64(bitPattern: left.bits), Int64(bitPattern: right.bits)) { return quick }
+    if left.kind == .int, right.kind == .int, let quick = quick(code, Int64(bitPattern: left.bits), Int64(bitPattern: right.bits)) {
+      return quick
+    }
     if left.kind == .float || right.kind == .float {
-      guard let a = left.asDouble, let b = right.asDouble else { throw fail(left.kind == .absent || right.kind == .absent ? .absent : .type) }
+      guard let a = left.asDouble, let b = right.asDouble else {
+        throw fail(left.kind == .absent || right.kind == .absent ? .absent : .type)
+      }
       switch code {
       case .add: return .float(a + b)
       case .subtract: return .float(a - b)
@@ -138,7 +144,9 @@ extension Machine {
       }
       return a.count < b.count ? -1 : a.count > b.count ? 1 : 0
     case (.float, _), (_, .float):
-      guard let a = left.asDouble, let b = right.asDouble else { throw fail(left.kind == .absent || right.kind == .absent ? .absent : .type) }
+      guard let a = left.asDouble, let b = right.asDouble else {
+        throw fail(left.kind == .absent || right.kind == .absent ? .absent : .type)
+      }
       // Not a number is neither below nor above, and equal to nothing.
       return a < b ? -1 : a == b ? 0 : 1
     case (.array, _), (_, .array):

@@ -18,7 +18,8 @@ extension Machine {
     let at = UInt32(truncatingIfNeeded: start.start &+ start.position)
     let number = try append(
       TreeNode(
-        kind: .object, payload: UInt64(truncatingIfNeeded: base) | UInt64(truncatingIfNeeded: stream) << 32, field: field, parent: container,
+        kind: .object, payload: UInt64(truncatingIfNeeded: base) | UInt64(truncatingIfNeeded: stream) << 32, field: field,
+        parent: container,
         start: at, end: at, type: type, flags: start.isProduced ? TreeNode.producedRange : 0))
     slots[base &- 4] = number
     slots[base &- 3] = Int32(truncatingIfNeeded: depth)
@@ -344,7 +345,9 @@ extension Machine {
         saved = streams[stream]
         if field.pointee.offset >= 0 {
           let offset = try integer(field.pointee.offset, object)
-          guard offset >= 0, offset <= Int64(Int32.max) else { throw fail(.endOfStream, needed: Int(clamping: offset), available: streams[stream].size) }
+          guard offset >= 0, offset <= Int64(Int32.max) else {
+            throw fail(.endOfStream, needed: Int(clamping: offset), available: streams[stream].size)
+          }
           streams[stream].position = Int(offset)
           streams[stream].bitsLeft = 0
         }

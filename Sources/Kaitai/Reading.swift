@@ -31,7 +31,9 @@ extension Machine {
 
   /// Takes `count` bytes; gives where they lie.
   @inline(__always)
-  private mutating func take(_ stream: UnsafeMutablePointer<Stream>, _ count: Int, _ field: Int32, _ object: Int32) throws(Stop) -> UnsafeRawPointer {
+  private mutating func take(_ stream: UnsafeMutablePointer<Stream>, _ count: Int, _ field: Int32, _ object: Int32) throws(Stop)
+    -> UnsafeRawPointer
+  {
     stream.pointee.bitsLeft = 0
     let position = stream.pointee.position
     guard count <= stream.pointee.size &- position, count >= 0 else { throw short(stream, count, field, object) }
@@ -171,7 +173,8 @@ extension Machine {
     if from.isProduced { flags |= TreeNode.producedRange }
     return try append(
       TreeNode(
-        kind: isText ? .string : .bytes, payload: UInt64(truncatingIfNeeded: window.offset) | UInt64(truncatingIfNeeded: window.count) << 32,
+        kind: isText ? .string : .bytes,
+        payload: UInt64(truncatingIfNeeded: window.offset) | UInt64(truncatingIfNeeded: window.count) << 32,
         field: field, parent: container, start: start, end: end, flags: flags))
   }
 

@@ -151,7 +151,8 @@ public final class Tree {
 
   /// The element of an array at `index`; nil beyond its end.
   public func element(_ index: Int, of array: NodeID) -> NodeID? {
-    guard array.rawValue >= 0, Int(array.rawValue) < machine.pointee.nodeCount, machine.pointee.nodes[Int(array.rawValue)].kind == .array else {
+    guard array.rawValue >= 0, Int(array.rawValue) < machine.pointee.nodeCount, machine.pointee.nodes[Int(array.rawValue)].kind == .array
+    else {
       return nil
     }
     do throws(Stop) { return NodeID(rawValue: try machine.pointee.elementNode(array.rawValue, Int64(index))) } catch { return nil }

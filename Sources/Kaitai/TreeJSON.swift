@@ -131,8 +131,16 @@ extension Tree {
   /// Appends UTF-8 as a JSON string; what is no UTF-8 becomes U+FFFD.
   static func appendQuoted(_ bytes: UnsafeRawBufferPointer, to output: inout [UInt8]) {
     output.append(UInt8(ascii: "\""))
+    var previous: UInt8 = 0
     for byte in String(decoding: bytes, as: UTF8.self).utf8 {
+      defer { previous = byte }
       switch byte {
+      case 0x80..<0xa0 where previous == 0xc2:
+        // Control characters that some terminals obey.
+        output.removeLast()
+        append("\\u00", to: &output)
+        output.append(hexDigit(byte >> 4))
+        output.append(hexDigit(byte & 15))
       case UInt8(ascii: "\""), UInt8(ascii: "\\"):
         output.append(UInt8(ascii: "\\"))
         output.append(byte)

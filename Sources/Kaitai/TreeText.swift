@@ -5,7 +5,8 @@ extension Tree {
     if nodeCount > 0 { appendLine(root, name: program.typeNames[Int(node(root).type)], depth: 0, to: &output) }
     if let failure {
       let place = path(of: failure)
-      Self.append("\(failure.kind.rawValue) at byte \(failure.offset)\(place.isEmpty ? "" : ", field \(place)"): \(failure.message)\n", to: &output)
+      Self.append(
+        "\(failure.kind.rawValue) at byte \(failure.offset)\(place.isEmpty ? "" : ", field \(place)"): \(failure.message)\n", to: &output)
     }
   }
 

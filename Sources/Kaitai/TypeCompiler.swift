@@ -199,7 +199,8 @@ extension Compiler {
     case nil:
       if reader.extent == .none {
         diagnostics.report(
-          member.position, member.path, "\"\(member.id)\" has no type and no size: give `type`, `size`, `size-eos`, `terminator` or `contents`")
+          member.position, member.path,
+          "\"\(member.id)\" has no type and no size: give `type`, `size`, `size-eos`, `terminator` or `contents`")
       }
       readers.append(reader)
     case .named(let source): readers.append(typed(reader, source, member, spec, scope))
@@ -244,7 +245,8 @@ extension Compiler {
       } else if let order = order(suffix, spec) {
         reader.order = order
       } else {
-        diagnostics.report(source.position, source.path, "\"\(text)\" needs a byte order: write \(text)le or \(text)be, or give `meta/endian`")
+        diagnostics.report(
+          source.position, source.path, "\"\(text)\" needs a byte order: write \(text)le or \(text)be, or give `meta/endian`")
       }
       if member.size != nil || member.sizeToEnd {
         diagnostics.report(source.position, source.path, "\"\(text)\" has a size of its own, `size` is not for it")
@@ -271,7 +273,8 @@ extension Compiler {
       if reader.extent == .none {
         diagnostics.report(source.position, source.path, "\"\(text)\" needs `size`, `size-eos` or `terminator`")
       }
-    case .bytes: if reader.extent == .none { diagnostics.report(source.position, source.path, "bytes need `size`, `size-eos` or `terminator`") }
+    case .bytes:
+      if reader.extent == .none { diagnostics.report(source.position, source.path, "bytes need `size`, `size-eos` or `terminator`") }
     case .other: reader = object(reader, source, spec, scope)
     }
     return reader
@@ -291,7 +294,8 @@ extension Compiler {
       let parameters = types[Int(type.number)].parameterCount
       if Int(parameters) != arguments.count {
         diagnostics.report(
-          source.position, source.path, "\"\(name.text)\" takes \(parameters) parameter\(parameters == 1 ? "" : "s"), \(arguments.count) given")
+          source.position, source.path,
+          "\"\(name.text)\" takes \(parameters) parameter\(parameters == 1 ? "" : "s"), \(arguments.count) given")
       }
       let compiled = try arguments.map { argument throws(ExpressionError) in try compile(argument, source, scope).operation }
       reader.firstArgument = Int32(lists.count)
@@ -309,7 +313,8 @@ extension Compiler {
       let kinds: [String: (ProcessKind, Int)] = ["xor": (.xor, 1), "rol": (.rotateLeft, 1), "ror": (.rotateRight, 1), "zlib": (.zlib, 0)]
       guard let (kind, count) = kinds[name] else {
         throw ExpressionError(
-          offset: 0, message: "there is no process \"\(name)\"\(suggestion(for: name, of: kinds.keys.sorted())); expected xor, rol, ror or zlib")
+          offset: 0,
+          message: "there is no process \"\(name)\"\(suggestion(for: name, of: kinds.keys.sorted())); expected xor, rol, ror or zlib")
       }
       guard arguments.count == count else {
         throw ExpressionError(offset: 0, message: "\(name) takes \(count) parameter\(count == 1 ? "" : "s"), \(arguments.count) given")

@@ -1,14 +1,14 @@
 import ArgumentParser
 import Kaitai
+import Reports
 
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
   import Darwin
-#elseif canImport(Musl)
-  import Musl
 #endif
 
+/// `btscribe ksy`: any binary file, through a Kaitai Struct description.
 struct Ksy: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Read a binary file through a Kaitai Struct description.",
@@ -31,11 +31,11 @@ struct Ksy: ParsableCommand {
 
   @Option(
     name: [.customShort("I"), .customLong("import-path")],
-    help: ArgumentHelp("Folder for imports that begin with a slash; may be given again. KSPATH adds more, separated by colons.", valueName: "folder"))
+    help: ArgumentHelp(
+      "Folder for imports that begin with a slash; may be given again. KSPATH adds more, separated by colons.", valueName: "folder"))
   var importPaths: [String] = []
 
-  @Option(name: [.short, .long], help: ArgumentHelp("Write here; - is standard output.", valueName: "file"))
-  var output = "-"
+  @OptionGroup var results: OutputOptions
 
   @Argument(help: "The file to read; - is standard input.", completion: .file())
   var file: String
@@ -45,19 +45,21 @@ struct Ksy: ParsableCommand {
 
   func run() throws {
     let roots = importPaths + (getenv("KSPATH").map { String(cString: $0) } ?? "").split(separator: ":").map(String.init)
-    guard let text = FileImports.read(spec, limit: 16 << 20) else { throw Self.stop(66, "cannot read \(spec)") }
+    guard let text = FileImports.read(spec, limit: 16 << 20) else { throw Self.unreadable(spec) }
     let program: Program
     let root: TypeID
-    do {
+    do throws(SpecificationError) {
       let compiler = Compiler()
       let finder = FileImports(roots: roots)
       root = try compiler.add(text: String(decoding: text, as: UTF8.self), file: spec) { finder.resolve($0, importer: $1) }
       program = try compiler.finish()
     } catch {
-      throw Self.stop(65, error.description)
+      throw Fault(Fault.Status.malformed, Fault.clean(error.description))
     }
-    guard let entry = type.map({ program.type($0) }) ?? root else { throw Self.stop(64, "\(spec) has no type \"\(type ?? "")\"") }
-    guard let bytes = FileImports.read(file == "-" ? "/dev/stdin" : file, limit: Self.limit) else { throw Self.stop(66, "cannot read \(file)") }
+    guard let entry = type.map({ program.type($0) }) ?? root else {
+      throw Fault(Fault.Status.usage, "\(Fault.clean(spec)) has no type \"\(Fault.clean(type ?? ""))\"")
+    }
+    guard let bytes = FileImports.read(file == "-" ? "/dev/stdin" : file, limit: Self.limit) else { throw Self.unreadable(file) }
     let tree = Tree(program, limits: .file)
     var printed: [UInt8] = []
     let failure = bytes.withUnsafeBytes { content in
@@ -71,24 +73,18 @@ struct Ksy: ParsableCommand {
       }
       return failure
     }
-    try write(printed)
+    try Fault.catching {
+      let out = try results.open()
+      out.raw(printed)
+      try out.flush()
+    }
     if let failure {
-      throw Self.stop(65, "\(file): \(failure.kind.rawValue) at byte \(failure.offset) in \(tree.path(of: failure)): \(failure.message)")
+      let place = "\(failure.kind.rawValue) at byte \(failure.offset) in \(tree.path(of: failure))"
+      throw Fault(Fault.Status.malformed, "\(Fault.clean(file)): \(place): \(failure.message)")
     }
   }
 
-  private func write(_ bytes: [UInt8]) throws {
-    let target = output == "-" ? fdopen(dup(1), "wb") : fopen(output, "wb")
-    guard let target else { throw Self.stop(74, "cannot write \(output)") }
-    let count = fwrite(bytes, 1, bytes.count, target)
-    if fclose(target) != 0 || count != bytes.count {
-      if output == "-", errno == EPIPE { throw ExitCode(0) }
-      throw Self.stop(74, "cannot write \(output)")
-    }
-  }
-
-  private static func stop(_ status: Int32, _ message: String) -> ExitCode {
-    fputs("btscribe: \(message)\n", stderr)
-    return ExitCode(status)
+  private static func unreadable(_ path: String) -> Fault {
+    Fault(Fault.Status.noInput, "\(Fault.clean(path)): \(String(cString: strerror(errno)))")
   }
 }

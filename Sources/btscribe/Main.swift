@@ -19,6 +19,7 @@ struct Btscribe: ParsableCommand {
       TimelineCommand.self,
       SummaryCommand.self,
       Convert.self,
+      Ksy.self,
     ],
     defaultSubcommand: TimelineCommand.self)
 }
