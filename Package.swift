@@ -38,7 +38,8 @@ let package = Package(
     .target(name: "Reports", dependencies: ["Timeline"], swiftSettings: hot),
     .executableTarget(
       name: "btscribe",
-      dependencies: ["Reports", "Captures", "Kaitai", .product(name: "ArgumentParser", package: "swift-argument-parser")], swiftSettings: hot),
+      dependencies: ["Reports", "Captures", "Kaitai", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      swiftSettings: hot),
 
     .testTarget(name: "PacketCodecsTests", dependencies: ["PacketCodecs"], swiftSettings: house),
     .testTarget(name: "KaitaiTests", dependencies: ["Kaitai"], swiftSettings: house),

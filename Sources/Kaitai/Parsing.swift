@@ -23,10 +23,10 @@ extension Machine {
         start: at, end: at, type: type, flags: start.isProduced ? TreeNode.producedRange : 0))
     slots[base &- 4] = number
     slots[base &- 3] = Int32(truncatingIfNeeded: depth)
-    var root = number
-    if creator >= 0, tables.types[Int(nodes[Int(creator)].type)].file == info.pointee.file { root = rootNumber(of: creator) }
-    slots[base &- 2] = root
-    slots[base &- 1] = parent
+    // Types of another file know nothing of who uses them: no parent, and they are their own root.
+    let isLocal = creator >= 0 && tables.types[Int(nodes[Int(creator)].type)].file == info.pointee.file
+    slots[base &- 2] = isLocal ? rootNumber(of: creator) : number
+    slots[base &- 1] = isLocal ? parent : -1
     if container >= 0, isChained(field, in: container) { link(number, into: container) }
     if slot >= 0 { slots[slot] = number }
     var argument: Int32 = 0

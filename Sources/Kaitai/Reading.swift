@@ -199,9 +199,7 @@ extension Machine {
       throw fail(.endOfStream, needed: size, available: max(current.pointee.size &- current.pointee.position, 0))
     }
     var window = Window(offset: current.pointee.start &+ current.pointee.position, count: size, isProduced: current.pointee.isProduced)
-    // `process` may ask for the position: it is that behind the bytes.
     current.pointee.position &+= size
-    if reader.pointee.processCount > 0 { try process(reader, object, &window) }
     let end = reader.pointee.terminatorCount
     if reader.pointee.pad >= 0, end != 1 || Int16(tables.bytes[Int(reader.pointee.terminator)]) != reader.pointee.pad {
       let bytes = self.bytes(window)
@@ -210,6 +208,8 @@ extension Machine {
     if end > 0, let found = find(tables.bytes + Int(reader.pointee.terminator), Int(end), in: window) {
       window.count = reader.pointee.include ? found &+ Int(end) : found
     }
+    // Padding and terminator are those of the bytes as they stand; `process` may ask for the position, which is that behind them.
+    if reader.pointee.processCount > 0 { try process(reader, object, &window) }
     return window
   }
 
@@ -231,11 +231,11 @@ extension Machine {
       stream.pointee.position = stream.pointee.size
     }
     try spend(window.count / 64)
-    if reader.pointee.processCount > 0 { try process(reader, object, &window) }
     if reader.pointee.pad >= 0 {
       let bytes = self.bytes(window)
       while window.count > 0, Int16(bytes[window.count &- 1]) == reader.pointee.pad { window.count &-= 1 }
     }
+    if reader.pointee.processCount > 0 { try process(reader, object, &window) }
     return window
   }
 

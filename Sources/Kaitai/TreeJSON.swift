@@ -1,5 +1,6 @@
 /// Prints trees as JSON: keys as in the specification, an enum as `{"name", "value"}`, bytes as lower-case hex, absent as null,
-/// a failure as `{"_error": {…}}` in its place, an object that stands elsewhere as `{"$ref": pointer}`.
+/// a failure as `{"_error": {…}}` in its place, an object that stands elsewhere as `{"$ref": pointer}`. Where an object has no `_parent`
+/// though it stands in another (`parent: false`, types of another file), it says so: `"_parent": null`.
 extension Tree {
   /// Appends the whole tree; where parsing ended early, the root has a key `_error`. Instances that were not evaluated are left out.
   public func appendJSON(to output: inout [UInt8]) {
@@ -79,6 +80,10 @@ extension Tree {
         output.append(UInt8(ascii: "}"))
       case .absent, .unread: Self.append("null", to: &output)
       }
+    }
+    if node.parent != nil, machine.pointee.parentNumber(of: id.rawValue) < 0 {
+      Self.append(isFirst ? "\"_parent\":null" : ",\"_parent\":null", to: &output)
+      if machine.pointee.rootNumber(of: id.rawValue) == id.rawValue { Self.append(",\"_root\":null", to: &output) }
     }
     output.append(UInt8(ascii: "}"))
   }
