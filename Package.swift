@@ -8,7 +8,8 @@ let house: [SwiftSetting] = [
 ]
 
 // Without it a public function of another module costs ten times as much (measured); only for what no app depends on.
-let hot: [SwiftSetting] = house + [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
+let hot: [SwiftSetting] =
+  house + [.unsafeFlags(["-cross-module-optimization", "-enforce-exclusivity=unchecked"], .when(configuration: .release))]
 
 let package = Package(
   name: "btscribe",

@@ -10,6 +10,9 @@ struct Link {
   /// Databases of the two servers: the peer's, and this host's.
   var remote: Int32 = -1
   var local: Int32 = -1
+  /// ACL packets seen, and the time of the last; the tables learn of it at the end.
+  var packets = 0
+  var lastTime: Int64 = 0
   /// L2CAP PDUs being put together: from the host, from the controller.
   var sending = Assembly()
   var receiving = Assembly()
@@ -239,6 +242,10 @@ extension Reconstruction {
     missing(links[at].bearer.received, at)
     let number = Int(links[at].connection)
     tables.connections[number].mtu = links[at].bearer.mtu
+    tables.connections[number].packets = links[at].packets
+    if endFrame == 0 || tables.connections[number].endFrame == 0 {
+      tables.connections[number].endTime = max(tables.connections[number].endTime, links[at].lastTime)
+    }
     if let state = adapterOf[links[at].adapter], !adapterStates[Int(state)].links.isEmpty {
       let handle = Int(tables.connections[number].handle & 0xFFF)
       if adapterStates[Int(state)].links[handle] == index { adapterStates[Int(state)].links[handle] = -1 }

@@ -23,8 +23,8 @@ extension Reconstruction {
     }
     let at = Int(index)
     let number = Int(links[at].connection)
-    tables.connections[number].packets &+= 1
-    tables.connections[number].endTime = time
+    links[at].packets &+= 1
+    links[at].lastTime = time
     var body = payload.from(4)
     let length = Int(announced)
     if body.count != length {

@@ -15,6 +15,7 @@ extension Reconstruction {
       tables.attributes[at].discovered = frame
       tables.databases[Int(database)].discovered += 1
     }
+    if known.uuid != uuid || known.source != .discovery { tables.version += 1 }
     // A characteristic's declaration says more of its value than Find Information does.
     if !(known.source == .discovery && known.kind == .value && kind == .descriptor) { tables.attributes[at].kind = kind }
     tables.attributes[at].uuid = uuid

@@ -331,6 +331,7 @@ extension Reconstruction {
   mutating func setName(_ peer: Int32, _ name: Slice<UnsafeRawBufferPointer>, trust: UInt8) {
     guard peer >= 0, trust >= tables.peers[Int(peer)].nameTrust, !name.isEmpty, name.count <= 248 else { return }
     if tables.peers[Int(peer)].nameTrust == trust, tables.peers[Int(peer)].name.elementsEqual(name) { return }
+    tables.version += 1
     tables.peers[Int(peer)].name = Array(name)
     tables.peers[Int(peer)].nameTrust = trust
   }

@@ -32,6 +32,7 @@ extension Reconstruction {
   private mutating func identify(_ link: Int, _ address: UInt64, _ type: UInt8) {
     let identity = tables.peer(address, type: type)
     guard identity >= 0 else { return }
+    tables.version += 1
     let number = Int(links[link].connection)
     let peer = tables.connections[number].peer
     if peer < 0 {

@@ -173,6 +173,8 @@ public struct Tables: Sendable {
   var pages: [Int32] = []
   var uuidIndex: [BluetoothUUID: Int32] = [:]
   var peerIndex: [UInt64: Int32] = [:]
+  /// Counts up with everything that changes how a peer or an attribute is called.
+  public internal(set) var version = 0
   /// What did not fit into the bounds of the tables: peers, connections, attributes.
   public internal(set) var overflow = (peers: 0, connections: 0, attributes: 0)
 

@@ -8,9 +8,9 @@ public final class NDJSONPrinter: RowPrinter {
   let out: Output
   let clock = Clock()
   private var file: [UInt8] = []
-  /// Keys of connections and attributes that stay the same from row to row, where the tables are final.
-  private var isFinal = false
-  private var connections = SnippetCache()
+  /// Keys of peers and attributes, as long as the tables say the same of them.
+  private var version = -1
+  private var peers = SnippetCache()
   private var attributes = SnippetCache()
   /// Bytes gathered before they are written.
   private let chunk: Int
@@ -23,8 +23,8 @@ public final class NDJSONPrinter: RowPrinter {
 
   /// Remembers the file's name where rows have to tell it.
   public func begin(_ facts: CaptureFacts) {
-    isFinal = facts.packets != nil
-    connections = SnippetCache()
+    version = -1
+    peers = SnippetCache()
     attributes = SnippetCache()
     file.removeAll()
     guard facts.isOneOfSeveral else { return }
@@ -56,6 +56,7 @@ public final class NDJSONPrinter: RowPrinter {
 
   /// Prints a row.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
+    if batch.tables.version != version { forget(batch) }
     if row.layer == .note {
       note(row)
     } else {
@@ -81,6 +82,13 @@ public final class NDJSONPrinter: RowPrinter {
     if out.count >= chunk { try out.flush() }
   }
 
+  @inline(never)
+  private func forget(_ batch: RowBatch) {
+    version = batch.tables.version
+    peers = SnippetCache()
+    attributes = SnippetCache()
+  }
+
   @inline(__always)
   private func details(_ row: PacketRow, _ batch: RowBatch) {
     switch row.layer {
@@ -103,11 +111,11 @@ public final class NDJSONPrinter: RowPrinter {
       out.text(",\"connection\":")
       out.unsigned(UInt64(row.handle))
     }
-    if row.peer >= 0 { peer(row.peer, batch.tables) }
+    if row.peer >= 0 { peer(row.peer, batch) }
     if row.flags.contains(.hasAttribute) {
       out.text(",\"handle\":")
       out.unsigned(UInt64(row.attributeHandle))
-      if row.attribute >= 0 { uuid(row, batch.tables) }
+      if row.attribute >= 0 { uuid(row, batch) }
     }
     if row.flags.contains(.hasValue) {
       out.text(",\"value\":\"")
@@ -136,8 +144,13 @@ public final class NDJSONPrinter: RowPrinter {
   }
 
   @inline(__always)
-  private func peer(_ peer: Int32, _ tables: Tables) {
-    if isFinal, connections.write(peer, to: out) { return }
+  private func peer(_ peer: Int32, _ batch: RowBatch) {
+    if !peers.write(peer, to: out) { tell(peer, batch) }
+  }
+
+  @inline(never)
+  private func tell(_ peer: Int32, _ batch: RowBatch) {
+    let tables = batch.tables
     let start = out.count
     out.text(",\"peer\":\"")
     out.address(tables.peers[Int(peer)].address)
@@ -154,14 +167,19 @@ public final class NDJSONPrinter: RowPrinter {
       out.untrusted(name, .json)
       out.byte(UInt8(ascii: "\""))
     }
-    if isFinal { connections.keep(peer, out, from: start) }
+    peers.keep(peer, out, from: start)
   }
 
   @inline(__always)
-  private func uuid(_ row: PacketRow, _ tables: Tables) {
+  private func uuid(_ row: PacketRow, _ batch: RowBatch) {
     // The source of a UUID may differ from row to row: it is part of the key.
     let key = row.attribute &* 8 &+ Int32(row.uuidSource.rawValue)
-    if isFinal, attributes.write(key, to: out) { return }
+    if !attributes.write(key, to: out) { tell(row, key, batch) }
+  }
+
+  @inline(never)
+  private func tell(_ row: PacketRow, _ key: Int32, _ batch: RowBatch) {
+    let tables = batch.tables
     let start = out.count
     let attribute = tables.attributes[Int(row.attribute)]
     if row.uuidSource != .none, let uuid = tables.type(of: attribute) {
@@ -177,7 +195,7 @@ public final class NDJSONPrinter: RowPrinter {
       out.text(row.uuidSource.text)
       out.byte(UInt8(ascii: "\""))
     }
-    if isFinal { attributes.keep(key, out, from: start) }
+    attributes.keep(key, out, from: start)
   }
 
   private func note(_ row: PacketRow) {

@@ -12,32 +12,32 @@ extension TextPrinter {
 
   func what(_ row: PacketRow, _ batch: RowBatch) {
     switch row.meaning {
-    case .notify: verb("notify"); attributeAndValue(row, batch.tables)
-    case .indicate: verb("indicate"); attributeAndValue(row, batch.tables)
-    case .writeCommand: verb("write command"); attributeAndValue(row, batch.tables)
+    case .notify: verb("notify"); attributeAndValue(row, batch)
+    case .indicate: verb("indicate"); attributeAndValue(row, batch)
+    case .writeCommand: verb("write command"); attributeAndValue(row, batch)
     case .write where row.opcode == 0x18:
       verb("write")
       out.text(row.pdu.u8(1) == 0 ? "cancel the prepared writes" : "execute the prepared writes")
-    case .write: verb(row.opcode == 0x16 ? "prepare write" : "write"); attributeAndValue(row, batch.tables)
-    case .subscribe: subscribe(row, batch.tables)
+    case .write: verb(row.opcode == 0x16 ? "prepare write" : "write"); attributeAndValue(row, batch)
+    case .subscribe: subscribe(row, batch)
     case .writeDone:
       verb("ok")
-      attributeAndValue(row, batch.tables)
+      attributeAndValue(row, batch)
     case .confirm:
       verb("confirm")
-      attributeAndValue(row, batch.tables)
+      attributeAndValue(row, batch)
     case .read:
       verb("read")
-      if row.flags.contains(.hasAttribute) { attributeAndValue(row, batch.tables) } else { inline(row, batch) }
+      if row.flags.contains(.hasAttribute) { attributeAndValue(row, batch) } else { inline(row, batch) }
     case .readValue:
       verb("value")
-      attributeAndValue(row, batch.tables)
-    case .refused: refused(row, batch.tables)
+      attributeAndValue(row, batch)
+    case .refused: refused(row, batch)
     case .discovery: discovery(row)
     case .discovered: discovered(row, batch)
     case .advertises: advertises(row)
-    case .connected: connected(row, batch.tables)
-    case .disconnected: disconnected(row, batch.tables)
+    case .connected: connected(row, batch)
+    case .disconnected: disconnected(row, batch)
     default:
       switch row.layer {
       case .note: note(row)
@@ -73,9 +73,9 @@ extension TextPrinter {
 
   /// Attribute, value, and how long an answer took.
   @inline(__always)
-  private func attributeAndValue(_ row: PacketRow, _ tables: Tables) {
+  private func attributeAndValue(_ row: PacketRow, _ batch: RowBatch) {
     let start = out.count
-    attribute(row, tables)
+    attribute(row, batch)
     let value = row.flags.contains(.hasAssembled) ? row.assembled : row.value
     if row.flags.contains(.hasValue) || row.flags.contains(.hasAssembled) {
       out.pad(from: start, to: Self.attributeWidth)
@@ -113,12 +113,20 @@ extension TextPrinter {
 
   /// The name of the row's attribute; its handle where there is none.
   @inline(__always)
-  private func attribute(_ row: PacketRow, _ tables: Tables) {
+  private func attribute(_ row: PacketRow, _ batch: RowBatch) {
     guard row.attribute >= 0, row.uuidSource != .none, !options.isNumeric else {
       handle(row.attributeHandle)
       return
     }
-    out.label(row.attribute, tables, style)
+    if labels.write(row.attribute, to: out) { return }
+    nameAttribute(row, batch)
+  }
+
+  @inline(never)
+  private func nameAttribute(_ row: PacketRow, _ batch: RowBatch) {
+    let start = out.count
+    out.label(row.attribute, batch.tables, style)
+    labels.keep(row.attribute, out, from: start)
   }
 
   private func handle(_ handle: UInt16) {
@@ -126,12 +134,12 @@ extension TextPrinter {
     out.hex(UInt64(handle), digits: 4)
   }
 
-  private func subscribe(_ row: PacketRow, _ tables: Tables) {
+  private func subscribe(_ row: PacketRow, _ batch: RowBatch) {
     let bits = row.value.u16(0) ?? 0
     verb(bits == 0 ? "unsubscribe" : "subscribe")
     let start = out.count
-    let owner = options.isNumeric ? -1 : tables.characteristic(of: row.attribute)
-    if owner >= 0 { out.label(owner, tables, style) } else { attribute(row, tables) }
+    let owner = options.isNumeric ? -1 : batch.tables.characteristic(of: row.attribute)
+    if owner >= 0 { out.label(owner, batch.tables, style) } else { attribute(row, batch) }
     out.pad(from: start, to: Self.attributeWidth)
     switch bits & 3 {
     case 0: break
@@ -241,14 +249,14 @@ extension TextPrinter {
     latency(row)
   }
 
-  private func refused(_ row: PacketRow, _ tables: Tables) {
+  private func refused(_ row: PacketRow, _ batch: RowBatch) {
     switch row.subcode {
     case 0x12, 0x16, 0x18: verb("write refused")
     case 0x0A, 0x0C, 0x0E, 0x20: verb("read refused")
     default: verb("refused")
     }
     let start = out.count
-    attribute(row, tables)
+    attribute(row, batch)
     out.pad(from: start, to: Self.attributeWidth)
     out.name(Status.name(row))
     out.text(" (0x")
@@ -266,11 +274,11 @@ extension TextPrinter {
     Advertisement.write(row, to: out, style)
   }
 
-  private func connected(_ row: PacketRow, _ tables: Tables) {
+  private func connected(_ row: PacketRow, _ batch: RowBatch) {
     out.glyph(.connected, style)
     out.text(" connected  ")
     if row.peer >= 0 {
-      let peer = tables.peers[Int(row.peer)]
+      let peer = batch.tables.peers[Int(row.peer)]
       out.address(peer.address)
       out.byte(0x20)
       out.text(peer.addressType == 0xFF ? "BR/EDR" : peer.addressType & 1 == 0 ? "public" : "random")
@@ -283,10 +291,10 @@ extension TextPrinter {
     guard let interval = row.pdu.u16(at) else { return }
     out.text(", interval ")
     clock.duration(Int64(interval) * 1250, to: out)
-    if let isCentral = tables.connections[Int(row.connection)].isCentral { out.text(isCentral ? ", as central" : ", as peripheral") }
+    if let isCentral = batch.tables.connections[Int(row.connection)].isCentral { out.text(isCentral ? ", as central" : ", as peripheral") }
   }
 
-  private func disconnected(_ row: PacketRow, _ tables: Tables) {
+  private func disconnected(_ row: PacketRow, _ batch: RowBatch) {
     out.glyph(.disconnected, style)
     out.text(" disconnected  ")
     let reason = row.pdu.u8(5) ?? 0
@@ -300,7 +308,7 @@ extension TextPrinter {
     out.hex(UInt64(reason), digits: 2)
     out.byte(UInt8(ascii: ")"))
     guard row.connection >= 0 else { return }
-    let connection = tables.connections[Int(row.connection)]
+    let connection = batch.tables.connections[Int(row.connection)]
     if connection.startFrame != 0 {
       out.text(", after ")
       clock.duration(row.time &- connection.startTime, to: out)

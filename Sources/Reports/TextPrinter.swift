@@ -36,6 +36,10 @@ public final class TextPrinter: RowPrinter {
   /// What was folded: completed packets, repeated advertisements, commands that went well.
   private var folded = (completed: 0, advertisements: 0, commands: 0, diagnostics: 0)
   private static let peerWidth = 17
+  /// Peers and attributes as the lines have them, as long as the tables say the same of them.
+  var labels = SnippetCache()
+  private var peers = SnippetCache()
+  private var version = -1
 
   var style: Style { options.style }
 
@@ -112,10 +116,11 @@ public final class TextPrinter: RowPrinter {
       fold(row)
       return
     }
+    if batch.tables.version != version { forget(batch) }
     let start = out.count
     let paint = paint(row, isPart)
     out.paint(paint, style)
-    lead(row, batch.tables)
+    lead(row, batch)
     what(row, batch)
     if let width = style.width { out.fold(from: start, to: width, style) }
     out.unpaint(paint, style)
@@ -124,6 +129,13 @@ public final class TextPrinter: RowPrinter {
     if options.showsBytes { dump(row, batch) }
     previous = row.time
     if out.count >= chunk { try out.flush() }
+  }
+
+  @inline(never)
+  private func forget(_ batch: RowBatch) {
+    version = batch.tables.version
+    labels = SnippetCache()
+    peers = SnippetCache()
   }
 
   @inline(__always)
@@ -156,7 +168,7 @@ public final class TextPrinter: RowPrinter {
 
   /// Frame, time, peer.
   @inline(__always)
-  private func lead(_ row: PacketRow, _ tables: Tables) {
+  private func lead(_ row: PacketRow, _ batch: RowBatch) {
     number(row.frame, frameWidth)
     out.text("  ")
     let at = out.count
@@ -164,7 +176,7 @@ public final class TextPrinter: RowPrinter {
     let width = out.count &- at
     if width < timeWidth { shift(at, by: timeWidth &- width) }
     out.text("  ")
-    peer(row, tables)
+    if row.peer < 0 || !peers.write(row.peer, to: out) { peer(row, batch) }
     out.text("  ")
     switch row.meaning {
     case .refused, .connectionFailed, .commandFailed, .encryptionFailed, .pairingFailed: out.glyph(.failed, style)
@@ -204,12 +216,12 @@ public final class TextPrinter: RowPrinter {
     for index in 0..<columns { base[at &+ index] = 0x20 }
   }
 
-  private func peer(_ row: PacketRow, _ tables: Tables) {
+  private func peer(_ row: PacketRow, _ batch: RowBatch) {
     let start = out.count
     if row.peer >= 0 {
-      let name = tables.name(of: row.peer)
+      let name = batch.tables.name(of: row.peer)
       if name.isEmpty || options.isNumeric {
-        out.address(tables.peers[Int(row.peer)].address)
+        out.address(batch.tables.peers[Int(row.peer)].address)
       } else {
         out.untrusted(name, .terminal)
       }
@@ -225,6 +237,7 @@ public final class TextPrinter: RowPrinter {
     let used = out.columns(from: start)
     if used > Self.peerWidth { out.fold(from: start, to: Self.peerWidth, style) }
     out.spaces(Self.peerWidth - min(used, Self.peerWidth))
+    if row.peer >= 0 { peers.keep(row.peer, out, from: start) }
   }
 
   /// Counts what was folded, and says how the capture ended.

@@ -74,8 +74,7 @@ public final class Timeline {
   public let source: any PacketSource
   let options: Options
   /// Told of progress now and then: packets read, and the source's own progress.
-  public var progress: ((Int, PacketSource) -> Void)?
-  private var isStopped = false
+  public var progress: (@Sendable (Int, PacketSource) -> Void)?
 
   /// Most batches that are held back for an answer: about as many packets as an ATT transaction can last.
   static let window = 16
@@ -115,46 +114,58 @@ public final class Timeline {
   public func run(_ facts: CaptureFacts, to printer: some RowPrinter) throws -> Outcome {
     var facts = facts
     let tables = try survey(into: &facts)
-    var reconstruction = Reconstruction(.rows, tables: tables)
-    var outcome = Outcome()
-    var waiting: [RowBatch] = []
-    var spare: [RowBatch] = []
-    var consumed = 0
+    let producer = Producer(source, tables, options, progress)
+    if options.isLive || (facts.packets ?? .max) < 20_000 { return try runAlone(producer, facts, printer) }
+    // The second core takes packets apart while this one formats rows.
+    guard let worker = Worker({ producer.run() }) else { return try runAlone(producer, facts, printer) }
+    defer {
+      producer.stop()
+      worker.join()
+    }
     var hasBegun = false
-    while !isStopped {
-      let batch = spare.popLast() ?? RowBatch()
-      guard try source.read(batch.packets) else { break }
-      if let limit = options.limit { batch.packets.truncate(to: limit - outcome.packets) }
-      outcome.packets += batch.packets.records.count
+    while let batch = producer.ready.pop() {
       if !hasBegun {
         hasBegun = true
-        if facts.first == nil { facts.first = batch.packets.records.first?.time }
+        if facts.first == nil { facts.first = producer.first }
         try printer.begin(facts)
       }
-      reconstruction.process(batch)
-      waiting.append(batch)
-      // A batch goes on when none of its requests is open any more, or the window is full.
-      let settled = options.isLive ? consumed + waiting.count : max(reconstruction.settled, consumed + waiting.count - Timeline.window)
-      while consumed < settled, !waiting.isEmpty {
-        let done = waiting.removeFirst()
-        consumed += 1
-        reconstruction.release(before: consumed)
-        try print(done, to: printer)
-        spare.append(done)
+      try print(batch, to: printer)
+      _ = producer.spare.push(batch)
+    }
+    if let error = producer.failure { throw error }
+    if !hasBegun { try printer.begin(facts) }
+    return try end(producer, printer)
+  }
+
+  /// The same on one thread: small captures, and live ones, whose rows shall be seen at once.
+  private func runAlone(_ producer: Producer, _ facts: CaptureFacts, _ printer: some RowPrinter) throws -> Outcome {
+    var facts = facts
+    var hasBegun = false
+    var isMore = true
+    while isMore {
+      isMore = producer.step()
+      while let batch = producer.ready.poll() {
+        if !hasBegun {
+          hasBegun = true
+          if facts.first == nil { facts.first = producer.first }
+          try printer.begin(facts)
+        }
+        try print(batch, to: printer)
+        _ = producer.spare.push(batch)
       }
       if options.isLive { try printer.flush() }
-      progress?(outcome.packets, source)
-      if let limit = options.limit, outcome.packets >= limit { break }
     }
+    if let error = producer.failure { throw error }
     if !hasBegun { try printer.begin(facts) }
-    let last = spare.popLast() ?? RowBatch()
-    last.packets.removeAll()
-    reconstruction.finish(last)
-    waiting.append(last)
-    for batch in waiting { try print(batch, to: printer) }
+    return try end(producer, printer)
+  }
+
+  private func end(_ producer: Producer, _ printer: some RowPrinter) throws -> Outcome {
+    var outcome = Outcome()
+    outcome.packets = producer.packets
     outcome.damage = source.damage
     outcome.limits = source.limits
-    outcome.tables = last.tables
+    outcome.tables = producer.tables
     try printer.end(outcome)
     try printer.flush()
     return outcome
@@ -173,5 +184,101 @@ public final class Timeline {
       try printer.finding(batch.findings[finding], batch)
       finding += 1
     }
+  }
+}
+
+/// Reads packets and takes them apart; hands on batches whose rows do not change any more.
+final class Producer: @unchecked Sendable {
+  let ready: BatchQueue<RowBatch>
+  let spare = BatchQueue<RowBatch>(bound: .max)
+  private let source: any PacketSource
+  private let options: Timeline.Options
+  private let progress: (@Sendable (Int, PacketSource) -> Void)?
+  private var reconstruction: Reconstruction
+  private var waiting: [RowBatch] = []
+  private var consumed = 0
+  private var isEnded = false
+  /// Packets read.
+  private(set) var packets = 0
+  /// Time of the first packet.
+  private(set) var first: Int64?
+  /// The tables at the end.
+  private(set) var tables = Tables()
+  /// Why reading ended early.
+  private(set) var failure: (any Error)?
+
+  init(
+    _ source: any PacketSource, _ tables: Tables, _ options: Timeline.Options, _ progress: (@Sendable (Int, PacketSource) -> Void)?
+  ) {
+    self.source = source
+    self.options = options
+    self.progress = progress
+    reconstruction = Reconstruction(.rows, tables: tables)
+    ready = BatchQueue(bound: .max)
+  }
+
+  /// Takes everything apart, on a thread of its own.
+  func run() {
+    while step() {}
+    ready.close()
+  }
+
+  /// Ends early.
+  func stop() {
+    spare.close()
+    ready.close()
+  }
+
+  /// Takes the next batch apart. Returns false at the end.
+  func step() -> Bool {
+    guard !isEnded else { return false }
+    do {
+      // Memory is bounded by the number of batches: where all are under way, wait for one to come back.
+      let batch = spare.poll() ?? (made < Producer.most ? make() : spare.pop())
+      guard let batch else { return end() }
+      if let limit = options.limit, packets >= limit { return finish(batch) }
+      guard try source.read(batch.packets) else { return finish(batch) }
+      if let limit = options.limit { batch.packets.truncate(to: limit - packets) }
+      if first == nil { first = batch.packets.records.first?.time }
+      packets += batch.packets.records.count
+      reconstruction.process(batch)
+      waiting.append(batch)
+      // A batch goes on when none of its requests is open any more, or the window is full.
+      let settled =
+        options.isLive ? consumed + waiting.count : max(reconstruction.settled, consumed + waiting.count - Timeline.window)
+      while consumed < settled, !waiting.isEmpty {
+        consumed += 1
+        reconstruction.release(before: consumed)
+        guard ready.push(waiting.removeFirst()) else { return end() }
+      }
+      progress?(packets, source)
+      return true
+    } catch {
+      failure = error
+      return end()
+    }
+  }
+
+  private var made = 0
+  private static let most = Timeline.window + 6
+
+  private func make() -> RowBatch {
+    made += 1
+    return RowBatch()
+  }
+
+  private func finish(_ last: RowBatch) -> Bool {
+    last.packets.removeAll()
+    reconstruction.finish(last)
+    waiting.append(last)
+    for batch in waiting { _ = ready.push(batch) }
+    waiting.removeAll()
+    tables = last.tables
+    return end()
+  }
+
+  private func end() -> Bool {
+    isEnded = true
+    return false
   }
 }
