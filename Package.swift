@@ -45,7 +45,7 @@ let package = Package(
     .testTarget(name: "PacketCodecsTests", dependencies: ["PacketCodecs"], swiftSettings: house),
     .testTarget(name: "KaitaiTests", dependencies: ["Kaitai"], swiftSettings: house),
     .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth"], swiftSettings: house),
-    .testTarget(name: "CapturesTests", dependencies: ["Captures"], swiftSettings: house),
+    .testTarget(name: "CapturesTests", dependencies: ["Captures"], exclude: ["Fixtures"], swiftSettings: house),
     .testTarget(name: "ConversationsTests", dependencies: ["Conversations"], swiftSettings: house),
     .testTarget(name: "ProfilesTests", dependencies: ["Profiles"], swiftSettings: house),
     .testTarget(name: "ProgramTests", dependencies: ["btscribe"], swiftSettings: house),

@@ -17,6 +17,7 @@ struct Btsnoop: RecordFormat {
 
   let datalink: Datalink
   private var skipped = false
+  private var android = AndroidLimits()
 
   init(_ datalink: Datalink) { self.datalink = datalink }
 
@@ -32,6 +33,8 @@ struct Btsnoop: RecordFormat {
 
   var interfaces: [CaptureInterface] { [CaptureInterface(linkType: datalink == .monitor ? LinkType.linuxMonitor : LinkType.hciH4)] }
 
+  var limits: [CaptureLimit] { android.limits }
+
   mutating func parse(_ bytes: UnsafeRawBufferPointer, frame: inout Int, into batch: PacketBatch) -> Parsed {
     if !skipped {
       if bytes.count < 16 { return Parsed(needs: 16) }
@@ -43,7 +46,7 @@ struct Btsnoop: RecordFormat {
     return parse(bytes, shift: 0, frame: &frame, into: batch)
   }
 
-  private func parse(_ bytes: UnsafeRawBufferPointer, shift: Int, frame: inout Int, into batch: PacketBatch) -> Parsed {
+  private mutating func parse(_ bytes: UnsafeRawBufferPointer, shift: Int, frame: inout Int, into batch: PacketBatch) -> Parsed {
     guard let base = bytes.baseAddress else { return Parsed(needs: Btsnoop.recordHeader) }
     batch.reserve(records: batchRecords)
     let (count, store) = (bytes.count, batch.store)
@@ -69,6 +72,7 @@ struct Btsnoop: RecordFormat {
       case .h4:
         record.direction = Btsnoop.direction(flags)
         H4.classify(&record, header + Btsnoop.recordHeader)
+        if record.kept < record.full { android.add(record, header + Btsnoop.recordHeader) }
       case .h1:
         record.direction = Btsnoop.direction(flags)
         record.kind = flags & 2 == 0 ? .acl : flags & 1 == 0 ? .command : .event

@@ -13,10 +13,18 @@ protocol ByteInput: AnyObject {
   var size: Int? { get }
   /// For progress: bytes read of the file on disk, and its size.
   var progress: (read: Int, total: Int?) { get }
+  /// What is wrong with the input where it ended, if it is broken below the capture's own format.
+  var trouble: String? { get }
   /// Puts the next bytes into `buffer`, as many as there are at once; returns their number, 0 at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int
+  /// It can go back to the start.
+  var canRewind: Bool { get }
   /// Goes back to the start; false where that cannot be done.
   func rewind() throws(CaptureError) -> Bool
+}
+
+extension ByteInput {
+  var trouble: String? { nil }
 }
 
 /// A file, a pipe or a socket.
@@ -77,7 +85,7 @@ final class FileInput: ByteInput {
       if count < 0 {
         let code = errno
         if code == EINTR { continue }
-        if code == EISDIR { throw .unknownFormat(path: path, what: "a directory") }
+        if code == EISDIR { throw .unreadable(path: path, reason: "it is a directory") }
         throw .unreadable(path: path, reason: systemMessage(code))
       }
       if !follow { return 0 }
@@ -92,6 +100,8 @@ final class FileInput: ByteInput {
       Darwin.read(descriptor, buffer.baseAddress, buffer.count)
     #endif
   }
+
+  var canRewind: Bool { isRegular }
 
   func rewind() throws(CaptureError) -> Bool {
     if isRegular { position = 0 }
@@ -114,11 +124,19 @@ final class MemoryInput: ByteInput {
   var progress: (read: Int, total: Int?) { (position, bytes.count) }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    let count = min(buffer.count, bytes.count - position)
-    bytes.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[position..<position + count])) }
+    let count = copy(from: position, into: buffer)
     position += count
     return count
   }
+
+  /// Copies bytes from an offset on; returns their number.
+  func copy(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    let count = max(0, min(buffer.count, bytes.count - offset))
+    if count > 0 { bytes.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + count])) } }
+    return count
+  }
+
+  var canRewind: Bool { true }
 
   func rewind() -> Bool {
     position = 0
@@ -128,16 +146,22 @@ final class MemoryInput: ByteInput {
 
 /// An input whose first bytes were looked at already, to tell what it is: they come again, then the rest.
 final class PeekedInput: ByteInput {
-  private let rest: any ByteInput
-  private(set) var head: [UInt8] = []
+  /// What it reads from.
+  let rest: any ByteInput
+  private(set) var head: [UInt8]
   private var given = 0
   private var ended = false
 
-  init(_ input: any ByteInput) { rest = input }
+  /// An input of which `head` was read already.
+  init(_ input: any ByteInput, head: [UInt8] = []) {
+    rest = input
+    self.head = head
+  }
 
   var path: String { rest.path }
   var size: Int? { rest.size }
   var progress: (read: Int, total: Int?) { rest.progress }
+  var trouble: String? { rest.trouble }
 
   /// Reads more bytes into ``head``, as many as come at once. Returns false at the end.
   func peekMore(limit: Int = 1 << 16) throws(CaptureError) -> Bool {
@@ -157,6 +181,8 @@ final class PeekedInput: ByteInput {
     given += count
     return count
   }
+
+  var canRewind: Bool { rest.canRewind }
 
   func rewind() throws(CaptureError) -> Bool {
     if try rest.rewind() {

@@ -32,14 +32,19 @@ enum FileKind {
     if head.isEmpty { return "an empty file" }
     if let known = magics.first(where: { head.starts(with: $0.bytes) }) { return known.name }
     if head.allSatisfy({ $0 == 0 }) { return "nothing but zero bytes" }
-    let start = head.prefix(1024)
-    if start.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 9 || $0 == 10 || $0 == 13 || $0 == 0x1B }) {
+    if isText(head) {
+      let start = head.prefix(1024)
       let text = String(decoding: start, as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }.lowercased()
       if text.hasPrefix("<!doctype html") || text.hasPrefix("<html") { return "an HTML page" }
       if text.hasPrefix("<") { return "an XML document" }
       if text.hasPrefix("{") || text.hasPrefix("[") { return "JSON or other text" }
-      if String(validating: start, as: UTF8.self) != nil || head.count > 1024 { return "text" }
+      return "text"
     }
     return "data of no known kind"
+  }
+
+  /// The first bytes are those of a text.
+  static func isText(_ head: [UInt8]) -> Bool {
+    !head.isEmpty && head.prefix(1024).allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 9 || $0 == 10 || $0 == 13 || $0 == 0x1B }
   }
 }

@@ -58,6 +58,10 @@ final class FramedSource<Format: RecordFormat>: PacketSource {
     self.input = input
   }
 
+  var notices: [String] = []
+
+  func addNotice(_ text: String) { notices.append(text) }
+
   var format: CaptureFormat { reader.format }
   var interfaces: [CaptureInterface] { reader.interfaces }
   var title: String { reader.title }
@@ -87,7 +91,7 @@ final class FramedSource<Format: RecordFormat>: PacketSource {
     while true {
       if batch.used < needs {
         if ended {
-          finish(reader.leftover(batch.used))
+          finish(input.trouble ?? reader.leftover(batch.used))
           return false
         }
         batch.reserve(bytes: needs)

@@ -312,6 +312,10 @@ public protocol PacketSource: AnyObject {
   var damage: CaptureDamage? { get }
   /// Fills `batch` anew with the next packets. Returns false at the end (then the batch is empty).
   func read(_ batch: PacketBatch) throws(CaptureError) -> Bool
+  /// What to tell the user about how it was opened: which file of an archive it is, and what else there is.
+  var notices: [String] { get }
+  /// Adds to ``notices``.
+  func addNotice(_ text: String)
   /// Goes back to the start. Returns false where that cannot be done (pipes, live captures).
   func rewind() throws(CaptureError) -> Bool
 }
@@ -319,6 +323,10 @@ public protocol PacketSource: AnyObject {
 extension PacketSource {
   /// Nothing is known to be left out.
   public var limits: [CaptureLimit] { [] }
+  /// There is nothing to tell.
+  public var notices: [String] { [] }
+  /// Forgets the text.
+  public func addNotice(_ text: String) {}
 }
 
 /// Something that a capture leaves out on purpose.

@@ -50,6 +50,9 @@ struct Pcapng: RecordFormat {
   private var inSection = false
   private var usb = USB()
 
+  /// The file starts as a pcapng does.
+  static func isMagic(_ head: [UInt8]) -> Bool { head.starts(with: [0x0A, 0x0D, 0x0D, 0x0A]) }
+
   var format: CaptureFormat { .pcapng }
 
   var title: String {

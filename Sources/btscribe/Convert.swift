@@ -40,6 +40,12 @@ struct Convert: ParsableCommand {
   @Option(help: ArgumentHelp("Write one file for each so many seconds: OUT-0001.pcapng and so on.", valueName: "seconds"))
   var splitTime: Double?
 
+  @Option(help: ArgumentHelp("In an archive, read the file whose name ends so.", valueName: "name"))
+  var member: String?
+
+  @Flag(help: "In an archive, join the pieces of a rotated log in order of time.")
+  var join = false
+
   @Flag(name: .short, help: "Say nothing of what was written and lost.")
   var quiet = false
 
@@ -72,7 +78,11 @@ struct Convert: ParsableCommand {
 
   private func convert() throws {
     guard let target = format.flatMap({ CaptureTarget(name: $0) }) ?? CaptureTarget(path: output) else { return }
-    let source = try CaptureFile.open(input)
+    var options = CaptureOptions()
+    options.member = member
+    options.joinsPieces = join
+    let source = try CaptureFile.open(input, options: options)
+    if !quiet { source.notices.forEach(say) }
     let batch = PacketBatch()
     var writer: CaptureWriter?
     var (written, part) = (0, 0)

@@ -1,0 +1,110 @@
+import CZlib
+
+/// An input that is compressed by deflate: gzip (RFC 1952, several members in a row too), zlib (RFC 1950), or bare as in zip (RFC 1951).
+/// It is unpacked as it is read, never to disk, and a stream that blows up beyond reason ends in an error.
+final class InflateInput: ByteInput {
+  /// What is around the compressed data.
+  enum Wrapper {
+    case gzip, zlib, none
+  }
+
+  let path: String
+  private let inner: any ByteInput
+  private let wrapper: Wrapper
+  private var stream = z_stream()
+  private var isOpen = false
+  private var packed: UnsafeMutableRawBufferPointer
+  private var (start, end) = (0, 0)
+  private var (unpackedTotal, packedTotal) = (0, 0)
+  private var isDone = false
+  private(set) var trouble: String?
+  /// Deflate cannot do more than 1032 to 1; logs are nearer to 10, and logs of zeros are none.
+  private static let mostRatio = 400
+  private static let freeOfRatio = 256 << 20
+
+  init(_ inner: any ByteInput, wrapper: Wrapper, path: String) {
+    self.inner = inner
+    self.wrapper = wrapper
+    self.path = path
+    packed = .allocate(byteCount: 64 << 10, alignment: 16)
+  }
+
+  deinit {
+    if isOpen { inflateEnd(&stream) }
+    packed.deallocate()
+  }
+
+  var size: Int? { nil }
+  var progress: (read: Int, total: Int?) { inner.progress }
+
+  var canRewind: Bool { inner.canRewind }
+
+  func rewind() throws(CaptureError) -> Bool {
+    guard try inner.rewind() else { return false }
+    if isOpen { inflateEnd(&stream) }
+    stream = z_stream()
+    isOpen = false
+    (start, end, unpackedTotal, packedTotal) = (0, 0, 0, 0)
+    isDone = false
+    trouble = nil
+    return true
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int {
+    if !isOpen {
+      let bits: Int32 =
+        switch wrapper {
+        case .gzip: 15 + 16
+        case .zlib: 15
+        case .none: -15
+        }
+      if inflateInit2_(&stream, bits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) != Z_OK { throw broken("no memory") }
+      isOpen = true
+    }
+    while !isDone && buffer.count > 0 {
+      if start == end {
+        let count = try inner.read(into: packed)
+        if count == 0 {
+          isDone = true
+          trouble = "the compressed data are cut short"
+          return 0
+        }
+        (start, end) = (0, count)
+        packedTotal += count
+      }
+      stream.next_in = packed.baseAddress.map { ($0 + start).assumingMemoryBound(to: UInt8.self) }
+      stream.avail_in = UInt32(end - start)
+      stream.next_out = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
+      let room = min(buffer.count, 1 << 30)
+      stream.avail_out = UInt32(room)
+      let code = inflate(&stream, Z_NO_FLUSH)
+      start = end - Int(stream.avail_in)
+      let count = room - Int(stream.avail_out)
+      unpackedTotal += count
+      if unpackedTotal > InflateInput.freeOfRatio && unpackedTotal / InflateInput.mostRatio > packedTotal {
+        throw broken("it unpacks to more than \(InflateInput.mostRatio) times its size, as no log does")
+      }
+      if code == Z_STREAM_END {
+        if wrapper == .gzip, try hasNextMember() { inflateReset(&stream) } else { isDone = true }
+      } else if code != Z_OK && code != Z_BUF_ERROR {
+        if count == 0 && unpackedTotal == 0 { throw broken("the compressed data are damaged") }
+        isDone = true
+        trouble = "the compressed data are damaged"
+      }
+      if count > 0 { return count }
+    }
+    return 0
+  }
+
+  /// Another gzip member follows; padding does not count.
+  private func hasNextMember() throws(CaptureError) -> Bool {
+    if start == end {
+      let count = try inner.read(into: packed)
+      (start, end) = (0, count)
+      packedTotal += count
+    }
+    return start < end && packed[start] == 0x1F
+  }
+
+  private func broken(_ what: String) -> CaptureError { .malformed(path: path, offset: packedTotal - (end - start), what: what) }
+}

@@ -1,0 +1,47 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension FileInput {
+  /// Connects to `tcp:HOST:PORT`, from where a capture of any format may come: Android's snoop port (8872) sends btsnoop.
+  static func connect(_ address: String) throws(CaptureError) -> FileInput {
+    let rest = address.dropFirst(4)
+    guard let colon = rest.lastIndex(of: ":"), let port = UInt16(rest[rest.index(after: colon)...]), colon > rest.startIndex else {
+      throw .unreadable(path: address, reason: "it is not of the form tcp:HOST:PORT")
+    }
+    var host = String(rest[..<colon])
+    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+    var hints = addrinfo()
+    hints.ai_family = AF_UNSPEC
+    #if canImport(Glibc)
+      hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    #else
+      hints.ai_socktype = SOCK_STREAM
+    #endif
+    var found: UnsafeMutablePointer<addrinfo>?
+    let code = getaddrinfo(host, String(port), &hints, &found)
+    if code != 0 { throw .unreadable(path: address, reason: gai_strerror(code).map { String(cString: $0) } ?? "unknown host") }
+    defer { freeaddrinfo(found) }
+    var reason = "no address"
+    var next = found
+    while let one = next?.pointee {
+      let descriptor = socket(one.ai_family, one.ai_socktype, one.ai_protocol)
+      if descriptor >= 0 {
+        #if canImport(Glibc)
+          let status = Glibc.connect(descriptor, one.ai_addr, one.ai_addrlen)
+        #else
+          let status = Darwin.connect(descriptor, one.ai_addr, one.ai_addrlen)
+        #endif
+        if status == 0 { return FileInput(descriptor: descriptor, path: address) }
+        reason = systemMessage(errno)
+        _ = close(descriptor)
+      } else {
+        reason = systemMessage(errno)
+      }
+      next = one.ai_next
+    }
+    throw .unreadable(path: address, reason: reason)
+  }
+}
