@@ -67,7 +67,7 @@ def shark_rows(capture):
 
 
 def scribe_rows(program, capture):
-    done = subprocess.run([program, "timeline", "--format", "ndjson", "--no-profiles", capture], capture_output=True, text=True)
+    done = subprocess.run([program, "timeline", "--format", "ndjson", capture], capture_output=True, text=True)
     if done.returncode not in (0, 65):
         print(f"{os.path.basename(capture)}: btscribe ended with {done.returncode}: {done.stderr.strip()[-300:]}")
         sys.exit(2)

@@ -24,7 +24,7 @@ def shark(path, expression=None):
 
 
 def scribe(program, path, expression=None):
-    command = [program, "timeline", "--format", "ndjson", "--no-profiles"] + (["-Y", expression] if expression else []) + [path]
+    command = [program, "timeline", "--format", "ndjson"] + (["-Y", expression] if expression else []) + [path]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode not in (0, 65):
         return None, f"status {done.returncode}: {done.stderr.strip().splitlines()[-1:]}"

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+/// Comparisons with another program on whole captures. They need tshark and Python, and for most captures a folder of
+/// recordings that is not part of the package: `BTSCRIBE_SHARED`, or `shared` beside the package's folder.
+@Suite struct OracleTests {
+  @Test(
+    .enabled(if: Oracle.captures != nil, "no shared captures"),
+    .enabled(if: Oracle.hasTools, "no tshark or no python3"))
+  func attributeProtocolAgreesWithTshark() throws {
+    let folder = try #require(Oracle.captures)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    let captures = names.filter { Oracle.hci.contains(($0 as NSString).pathExtension) }.map {
+      folder.appendingPathComponent($0).path
+    }
+    try #require(!captures.isEmpty)
+    try Oracle.python("att.py", [Program.path] + captures)
+  }
+
+  @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"))
+  func samplesAgreeWithTshark() throws {
+    let samples = [
+      "gopro.btsnoop", "gopro-monitor.btsnoop", "two-cameras.btsnoop", "heart-rate.btsnoop",
+      "heart-rate.pklg", "typed-object.pcapng", "register.btsnoop",
+    ]
+    try Oracle.python(
+      "att.py",
+      [Program.path] + samples.map { Program.root.appendingPathComponent("Samples/\($0)").path })
+  }
+}
+
+/// Where the captures are, and how a script of `Tests/Oracle` is asked.
+enum Oracle {
+  static let hci: Set<String> = ["log", "cfa", "pklg", "btsnoop", "pcap", "pcapng"]
+
+  static let captures: URL? = {
+    let chosen = ProcessInfo.processInfo.environment["BTSCRIBE_SHARED"].map {
+      URL(fileURLWithPath: $0)
+    }
+    let folder =
+      (chosen ?? Program.root.deletingLastPathComponent().appendingPathComponent("shared"))
+      .appendingPathComponent("captures")
+    return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
+  }()
+
+  static let hasTools = ["tshark", "python3"].allSatisfy { tool in
+    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
+      FileManager.default.isExecutableFile(atPath: "\($0)/\(tool)")
+    }
+  }
+
+  /// Runs a script of `Tests/Oracle`; what it prints is the test's output, its status the verdict.
+  static func python(_ script: String, _ arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments =
+      ["python3", Program.root.appendingPathComponent("Tests/Oracle/\(script)").path] + arguments
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = FileHandle.standardError
+    try process.run()
+    let said = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    print(said)
+    let status = process.terminationStatus
+    #expect(status == 0, "\(said.split(separator: "\n").suffix(30).joined(separator: "\n"))")
+  }
+}
