@@ -16,8 +16,17 @@ extension Reconstruction {
     // Only a host sends a first fragment as non-flushable (00); a capture without directions tells that much.
     if one.direction == .unknown { one.direction = boundary == 0 ? .sent : .received }
     // Handles beyond 0x0EFF are no connections (5.4.2): vendors send their own data there.
-    let index = handle <= 0x0EFF ? link(one, handle) : -1
+    let index = handle <= 0x0EFF && !isDebugData(one, handle) ? link(one, handle) : -1
     guard index >= 0 else {
+      if handle == Self.debugHandle {
+        if purpose == .rows {
+          var row = row(one, .vendor, .noise, payload)
+          row.handle = handle
+          row.flags.insert(.hasConnection)
+          rows.append(row)
+        }
+        return
+      }
       if purpose == .rows { rows.append(row(one, .hciACL, .data, payload)) }
       return
     }
@@ -36,6 +45,14 @@ extension Reconstruction {
       }
     }
     fragment(at, one, isStart: boundary != 1, body, length: length)
+  }
+
+  /// Qualcomm controllers send their logs as ACL data under this handle, without a connection.
+  static var debugHandle: UInt16 { 0x0EDC }
+
+  @inline(__always)
+  private mutating func isDebugData(_ one: PacketRecord, _ handle: UInt16) -> Bool {
+    handle == Self.debugHandle && knownLink(one.adapter, handle) < 0
   }
 
   /// Takes a piece of an L2CAP PDU that a link carried; `length` is what the piece had, `body` what the capture kept of it.

@@ -214,7 +214,10 @@ public struct Reconstruction: ~Copyable {
         find(.shortPacket, a: 4, b: payload.count, offset: payload.count, adapter: one.adapter)
       }
       rows.append(row)
-    case .systemNote, .userLogging: rows.append(row(one, .note, .note, payload))
+    case _ where one.kind.isNote:
+      var row = row(one, .note, .note, payload)
+      row.subcode = UInt16(one.kind.rawValue)
+      rows.append(row)
     case .controlCommand, .controlEvent, .controlOpen, .controlClose:
       var row = row(one, .management, .controller, payload)
       row.subcode = UInt16(one.kind.rawValue)

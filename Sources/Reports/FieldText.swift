@@ -80,7 +80,10 @@ struct FieldLines: FieldVisitor {
   let out: Output
   let style: Style
   private var indent: Int
-  private var index = 0
+  /// One bit per level: it is an array.
+  private var isArray: UInt64 = 0
+  /// The next line is the first of an array's element.
+  private var isElement = false
 
   init(_ out: Output, style: Style, indent: Int, title: StaticName) {
     self.out = out
@@ -94,10 +97,20 @@ struct FieldLines: FieldVisitor {
     self.indent += 2
   }
 
-  private func name(_ field: Field) {
+  private mutating func name(_ field: Field) {
     out.spaces(indent)
     out.paint(.dim, style)
-    if field.name.isEmpty { out.byte(UInt8(ascii: "-")) } else { out.words(field.name) }
+    if isArray & 1 != 0 {
+      out.byte(UInt8(ascii: "-"))
+    } else {
+      if isElement {
+        out.text("- ")
+      } else if isArray != 0 {
+        out.text("  ")
+      }
+      isElement = false
+      out.words(field.name)
+    }
     out.unpaint(.dim, style)
   }
 
@@ -109,20 +122,32 @@ struct FieldLines: FieldVisitor {
   }
 
   mutating func beginObject(_ field: Field, at offset: Int) {
+    // An element of an array is set off by a dash: the array has told the name.
+    isElement = isArray & 1 != 0
+    isArray <<= 1
+    guard !isElement else { return }
     name(field)
     out.byte(0x0A)
     indent += 2
   }
 
-  mutating func endObject(_ field: Field, at range: Range<Int>) { indent -= 2 }
+  mutating func endObject(_ field: Field, at range: Range<Int>) {
+    isArray >>= 1
+    if isArray & 1 == 0 { indent -= 2 }
+  }
 
   mutating func beginArray(_ field: Field, at offset: Int) {
     name(field)
     out.byte(0x0A)
     indent += 2
+    isArray = isArray << 1 | 1
   }
 
-  mutating func endArray(_ field: Field, at range: Range<Int>) { indent -= 2 }
+  mutating func endArray(_ field: Field, at range: Range<Int>) {
+    indent -= 2
+    isArray >>= 1
+    isElement = false
+  }
 
   mutating func problem(_ problem: FieldProblem) {
     out.spaces(indent)
@@ -238,8 +263,28 @@ extension Output {
   }
 }
 
+/// Names of 16-bit numbers that were looked up before; the same few are advertised again and again.
+struct NameMemory {
+  private var numbers = [Int32](repeating: -1, count: 256)
+  private var names = [StaticName?](repeating: nil, count: 256)
+
+  /// The name of a number, asked of `lookUp` the first time.
+  @inline(__always)
+  mutating func name(_ number: UInt16, _ lookUp: (UInt16) -> StaticName?) -> StaticName? {
+    let slot = Int((number ^ number >> 8) & 0xFF)
+    if numbers[slot] != Int32(number) {
+      numbers[slot] = Int32(number)
+      names[slot] = lookUp(number)
+    }
+    return names[slot]
+  }
+}
+
 /// Advertising reports for people.
-enum Advertisement {
+struct Advertisement {
+  private var companies = NameMemory()
+  private var services = NameMemory()
+
   /// The address of the first report of an event.
   static func address(_ row: PacketRow) -> UInt64? {
     guard row.layer == .hciEvent else { return nil }
@@ -252,7 +297,7 @@ enum Advertisement {
   }
 
   /// Signal, name, services, company: of the first report, and how many more there are.
-  static func write(_ row: PacketRow, to out: Output, _ style: Style) {
+  mutating func write(_ row: PacketRow, to out: Output, _ style: Style) {
     var data = PDUBytes()
     var signal: UInt8?
     switch (row.opcode, row.subcode) {
@@ -282,7 +327,7 @@ enum Advertisement {
     }
   }
 
-  private static func structures(_ data: PDUBytes, to out: Output, _ style: Style) {
+  private mutating func structures(_ data: PDUBytes, to out: Output, _ style: Style) {
     var at = 0
     while let length = data.u8(at), length > 0, let kind = data.u8(at + 1) {
       let value = data.slice(at + 2, Int(length) - 1)
@@ -304,7 +349,7 @@ enum Advertisement {
       case 0xFF:
         if let company = value.u16(0) {
           out.text("  ")
-          if let name = AssignedNumbers.company(company) {
+          if let name = companies.name(company, { AssignedNumbers.company($0) }) {
             out.name(name)
           } else {
             out.text("company 0x")
@@ -319,7 +364,7 @@ enum Advertisement {
     }
   }
 
-  private static func some(_ bytes: PDUBytes, _ out: Output, _ style: Style) {
+  private func some(_ bytes: PDUBytes, _ out: Output, _ style: Style) {
     out.spacedHex(bytes.start, min(bytes.count, 12))
     if bytes.count > 12 {
       out.byte(0x20)
@@ -327,7 +372,7 @@ enum Advertisement {
     }
   }
 
-  private static func list(_ bytes: PDUBytes, _ size: Int, _ title: StaticString, _ out: Output) {
+  private mutating func list(_ bytes: PDUBytes, _ size: Int, _ title: StaticString, _ out: Output) {
     var at = 0
     while at + size <= bytes.count {
       let part = bytes.slice(at, size)
@@ -338,8 +383,9 @@ enum Advertisement {
     }
   }
 
-  private static func uuid(_ uuid: BluetoothUUID, _ out: Output) {
-    if let name = uuid.name {
+  private mutating func uuid(_ uuid: BluetoothUUID, _ out: Output) {
+    let name = uuid.short16.map { services.name($0, { BluetoothUUID($0).name }) } ?? uuid.name
+    if let name {
       out.name(name)
       return
     }

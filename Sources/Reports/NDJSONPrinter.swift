@@ -201,7 +201,7 @@ public final class NDJSONPrinter: RowPrinter {
   private func note(_ row: PacketRow) {
     start("note", row.frame, row.time, row.adapter)
     out.text(",\"fields\":{\"text\":\"")
-    out.untrusted(UnsafeRawBufferPointer(rebasing: row.pdu.buffer.prefix { $0 != 0 }), .json)
+    out.untrusted(Array(NoteText.text(PacketKind(rawValue: UInt8(truncatingIfNeeded: row.subcode)), row.pdu.buffer).utf8), .json)
     out.text("\"}}\n")
   }
 

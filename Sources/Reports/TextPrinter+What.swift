@@ -271,7 +271,7 @@ extension TextPrinter {
 
   private func advertises(_ row: PacketRow) {
     verb("advertises")
-    Advertisement.write(row, to: out, style)
+    advertisement.write(row, to: out, style)
   }
 
   private func connected(_ row: PacketRow, _ batch: RowBatch) {
@@ -319,7 +319,11 @@ extension TextPrinter {
     switch row.meaning {
     case .commandDone, .commandFailed:
       out.text(row.meaning == .commandFailed ? "failed: " : "done: ")
-      out.name(HCI.commands.name(UInt32(row.subcode)) ?? "unknown command")
+      out.name(HCI.Opcode(rawValue: row.subcode).name ?? "command")
+      if HCI.Opcode(rawValue: row.subcode).name == nil {
+        out.text(" 0x")
+        out.hex(UInt64(row.subcode), digits: 4)
+      }
       out.text("  ")
       if row.meaning == .commandFailed {
         out.name(Status.name(row))
@@ -342,9 +346,12 @@ extension TextPrinter {
       out.byte(UInt8(ascii: ")"))
     default:
       out.name(Dissection.name(row))
-      if row.opcode == 0 || row.layer == .hciCommand && HCI.commands.name(row.opcode) == nil {
+      if row.layer == .hciCommand, HCI.Opcode(rawValue: UInt16(truncatingIfNeeded: row.opcode)).name == nil {
         out.text(" 0x")
         out.hex(UInt64(row.opcode), digits: 4)
+      } else if row.layer == .hciEvent, row.opcode != 0x3E, HCI.events.name(row.opcode) == nil {
+        out.text(" 0x")
+        out.hex(UInt64(row.opcode), digits: 2)
       }
       out.text("  ")
       inline(row, batch)
@@ -353,7 +360,7 @@ extension TextPrinter {
 
   private func note(_ row: PacketRow) {
     out.text("note: ")
-    out.untrusted(UnsafeRawBufferPointer(rebasing: row.pdu.buffer.prefix { $0 != 0 }), .terminal)
+    out.untrusted(Array(NoteText.text(PacketKind(rawValue: UInt8(truncatingIfNeeded: row.subcode)), row.pdu.buffer).utf8), .terminal)
   }
 
   private func inline(_ row: PacketRow, _ batch: RowBatch) {

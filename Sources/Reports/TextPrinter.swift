@@ -39,6 +39,7 @@ public final class TextPrinter: RowPrinter {
   /// Peers and attributes as the lines have them, as long as the tables say the same of them.
   var labels = SnippetCache()
   private var peers = SnippetCache()
+  var advertisement = Advertisement()
   private var version = -1
 
   var style: Style { options.style }

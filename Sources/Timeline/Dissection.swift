@@ -21,7 +21,9 @@ public enum Dissection {
 
   private static func otherName(_ row: PacketRow) -> StaticName {
     switch row.layer {
-    case .hciCommand: HCI.commands.name(row.opcode) ?? (row.opcode >> 10 == 0x3F ? "Vendor Command" : "Unknown HCI Command")
+    case .hciCommand:
+      HCI.Opcode(rawValue: UInt16(truncatingIfNeeded: row.opcode)).name
+        ?? (row.opcode >> 10 == 0x3F ? "Vendor Command" : "Unknown HCI Command")
     case .smp: SMP.pdus.name(row.opcode) ?? "Unknown SMP PDU"
     case .signaling: L2CAP.signaling.name(row.opcode) ?? "Unknown Signaling Command"
     case .hciACL: "ACL Data"
@@ -36,7 +38,7 @@ public enum Dissection {
     case .hid: "HID"
     case .management: managementName(row)
     case .monitor: monitorName(row)
-    case .vendor: "Vendor Diagnostics"
+    case .vendor: row.flags.contains(.hasConnection) ? "Vendor Debug Data" : "Vendor Diagnostics"
     case .note: "Note"
     case .advertisingPDU, .linkLayer, .linkLayerControl: "LE Link Layer PDU"
     default: "Unknown"
