@@ -272,6 +272,6 @@ func hexValue(_ digit: UInt8) -> UInt8? {
   }
 }
 
-/// The ASCII digit, upper case, of a value 0...15.
+/// The ASCII digit of a value 0...15.
 @inlinable
-func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 &+ value : 0x37 &+ value }
+func hexDigit(_ value: UInt8, upperCase: Bool = true) -> UInt8 { value < 10 ? 0x30 &+ value : (upperCase ? 0x37 : 0x57) &+ value }

@@ -52,6 +52,9 @@ public struct StreamRules: Sendable {
   public var prefixes: [[UInt8]] = []
   /// End markers, of which any ends a message. Where a length is known they are verified, else they are searched for.
   public var ends: [[UInt8]] = []
+  /// A byte inside messages that hides the byte behind it from the search for markers (DLE stuffing, where a marker begins with it too: only
+  /// a marker that stands whole is one).
+  public var escape: UInt8?
   /// Number of bytes of every message, where it is constant.
   public var fixedTotal: Int?
   /// The most bytes a message may have.
@@ -344,8 +347,8 @@ public struct StreamCutter: Sendable {
           end = search &+ count
           break
         }
-        if waits { break }
-        search &+= 1
+        if waits || isCutEscape(window, search) { break }
+        search &+= stride(window, search)
       }
       endSearchedTo = search
     }
@@ -366,8 +369,8 @@ public struct StreamCutter: Sendable {
         if search &+ count == end, match(rules.ends, window, search) == count { break }
         if search &+ count <= end { return search }
       }
-      if waits { break }
-      search &+= 1
+      if waits || isCutEscape(window, search) { break }
+      search &+= stride(window, search)
     }
     startSearchedTo = search
     return nil
@@ -546,6 +549,18 @@ public struct StreamCutter: Sendable {
       }
     }
     return nil
+  }
+
+  /// Whether the escape byte at `at` is the last byte there is, so that what it hides is not known.
+  private func isCutEscape(_ window: RawSpan, _ at: Int) -> Bool {
+    guard let escape = rules.escape, at &+ 1 == window.byteCount else { return false }
+    return window.unsafeLoad(fromByteOffset: at, as: UInt8.self) == escape
+  }
+
+  /// How far the search goes on from a byte where no marker stands.
+  private func stride(_ window: RawSpan, _ at: Int) -> Int {
+    guard let escape = rules.escape else { return 1 }
+    return window.unsafeLoad(fromByteOffset: at, as: UInt8.self) == escape ? 2 : 1
   }
 
   /// Whether an end marker stands right before `end`, and not before `from`.

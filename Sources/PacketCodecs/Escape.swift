@@ -1,0 +1,270 @@
+/// What is wrong with escaped bytes, and where.
+public struct EscapeProblem: Equatable, Sendable {
+  /// What is wrong.
+  public enum Kind: UInt8, Sendable {
+    /// The bytes end inside an escape sequence or a COBS block, or with half a byte of digits.
+    case cutShort
+    /// A byte behind an escape byte that has no meaning there.
+    case unknownSequence
+    /// A byte that must be escaped stands unescaped (a zero inside COBS, a delimiter inside SLIP or HDLC).
+    case unescaped
+    /// A byte that is no hexadecimal digit.
+    case notHex
+  }
+
+  /// What is wrong.
+  public var kind: Kind
+  /// Offset in bytes in the escaped bytes.
+  public var offset: Int
+
+  /// Makes a problem; `offset` is bytes from the start of the escaped bytes.
+  @inlinable
+  public init(_ kind: Kind, at offset: Int) {
+    self.kind = kind
+    self.offset = offset
+  }
+}
+
+/// A way of writing bytes so that some byte values do not occur, or occur only as delimiters.
+///
+/// Decoding takes delimiters off both ends, never fails, and tells the first thing that was wrong: what could be decoded is there.
+public enum Escape: Equatable, Sendable {
+  /// Consistent Overhead Byte Stuffing (Cheshire and Baker, 1999): no zeros; zero delimits.
+  case cobs
+  /// SLIP (RFC 1055): C0 delimits, DB DC is C0, DB DD is DB.
+  case slip
+  /// HDLC-like framing (RFC 1662, section 4.2): 7E delimits, 7D and the byte XOR 20. The bytes given are escaped besides 7D and 7E.
+  case hdlc(also: [UInt8] = [])
+  /// A byte that is doubled where it is meant (DLE, 10).
+  case doubled(UInt8)
+  /// An escape byte, and behind it the byte XORed with a mask; the bytes given are escaped besides the escape byte.
+  case xored(escape: UInt8, mask: UInt8, bytes: [UInt8])
+  /// An escape byte, and behind it a code that stands for a byte.
+  case mapped(escape: UInt8, [Substitution])
+  /// Two ASCII hexadecimal digits for each byte; decoding takes both cases, encoding writes upper case unless told.
+  case asciiHex(upperCase: Bool = true)
+  /// Every byte XORed with a key that is repeated.
+  case scrambled(key: [UInt8])
+
+  /// A code behind an escape byte, and the byte it stands for.
+  public struct Substitution: Equatable, Sendable {
+    /// The byte behind the escape byte.
+    public var code: UInt8
+    /// The byte that is meant.
+    public var byte: UInt8
+
+    /// Makes a substitution.
+    public init(code: UInt8, byte: UInt8) {
+      self.code = code
+      self.byte = byte
+    }
+  }
+
+  /// Rules that cut a stream of such frames, delimiters included; nil where the escape has no delimiter.
+  public var streamRules: StreamRules? {
+    let delimiter: UInt8
+    switch self {
+    case .cobs: delimiter = 0
+    case .slip: delimiter = 0xc0
+    case .hdlc: delimiter = 0x7e
+    default: return nil
+    }
+    var rules = StreamRules()
+    rules.ends = [[delimiter]]
+    rules.padding = delimiter
+    return rules
+  }
+
+  /// Appends what `bytes` mean to `output`. Returns the first thing that was wrong: after it, decoding went on as well as it could.
+  @discardableResult
+  public func decode(_ bytes: RawSpan, into output: inout [UInt8]) -> EscapeProblem? {
+    bytes.withUnsafeBytes { bytes in
+      switch self {
+      case .cobs:
+        return decodeCOBS(bytes, &output)
+      case .slip:
+        return decodeEscaped(bytes, &output, escape: 0xdb, delimiter: 0xc0) { $0 == 0xdc ? 0xc0 : $0 == 0xdd ? 0xdb : nil }
+      case .hdlc:
+        return decodeEscaped(bytes, &output, escape: 0x7d, delimiter: 0x7e) { $0 ^ 0x20 }
+      case .doubled(let escape):
+        return decodeEscaped(bytes, &output, escape: escape, delimiter: nil) { $0 == escape ? escape : nil }
+      case .xored(let escape, let mask, _):
+        return decodeEscaped(bytes, &output, escape: escape, delimiter: nil) { $0 ^ mask }
+      case .mapped(let escape, let map):
+        return decodeEscaped(bytes, &output, escape: escape, delimiter: nil) { code in map.first { $0.code == code }?.byte }
+      case .asciiHex:
+        return decodeHex(bytes, &output)
+      case .scrambled(let key):
+        scramble(bytes, key, &output)
+        return nil
+      }
+    }
+  }
+
+  /// Appends `bytes` to `output` in escaped form, without delimiters.
+  public func encode(_ bytes: RawSpan, into output: inout [UInt8]) {
+    bytes.withUnsafeBytes { bytes in
+      switch self {
+      case .cobs:
+        encodeCOBS(bytes, &output)
+      case .slip:
+        for byte in bytes {
+          switch byte {
+          case 0xc0: output.append(0xdb); output.append(0xdc)
+          case 0xdb: output.append(0xdb); output.append(0xdd)
+          default: output.append(byte)
+          }
+        }
+      case .hdlc(let also):
+        for byte in bytes {
+          if byte == 0x7d || byte == 0x7e || also.contains(byte) {
+            output.append(0x7d)
+            output.append(byte ^ 0x20)
+          } else {
+            output.append(byte)
+          }
+        }
+      case .doubled(let escape):
+        for byte in bytes {
+          if byte == escape { output.append(escape) }
+          output.append(byte)
+        }
+      case .xored(let escape, let mask, let special):
+        for byte in bytes {
+          if byte == escape || special.contains(byte) {
+            output.append(escape)
+            output.append(byte ^ mask)
+          } else {
+            output.append(byte)
+          }
+        }
+      case .mapped(let escape, let map):
+        for byte in bytes {
+          if let substitution = map.first(where: { $0.byte == byte }) {
+            output.append(escape)
+            output.append(substitution.code)
+          } else {
+            output.append(byte)
+          }
+        }
+      case .asciiHex(let upperCase):
+        for byte in bytes {
+          output.append(hexDigit(byte >> 4, upperCase: upperCase))
+          output.append(hexDigit(byte & 15, upperCase: upperCase))
+        }
+      case .scrambled(let key):
+        scramble(bytes, key, &output)
+      }
+    }
+  }
+
+  // MARK: Parts
+
+  private func decodeCOBS(_ bytes: UnsafeRawBufferPointer, _ output: inout [UInt8]) -> EscapeProblem? {
+    var at = 0
+    var end = bytes.count
+    while at < end, bytes[at] == 0 { at &+= 1 }
+    while end > at, bytes[end &- 1] == 0 { end &-= 1 }
+    var problem: EscapeProblem?
+    while at < end {
+      let code = Int(bytes[at])
+      if code == 0 {
+        problem = problem ?? EscapeProblem(.unescaped, at: at)
+        at &+= 1
+        continue
+      }
+      let block = min(at &+ code, end)
+      if block < at &+ code { problem = problem ?? EscapeProblem(.cutShort, at: at) }
+      at &+= 1
+      while at < block {
+        // A zero inside a block ends it: what is behind it is read as the next block.
+        if bytes[at] == 0 {
+          problem = problem ?? EscapeProblem(.unescaped, at: at)
+          break
+        }
+        output.append(bytes[at])
+        at &+= 1
+      }
+      if code < 0xff, at < end { output.append(0) }
+    }
+    return problem
+  }
+
+  private func encodeCOBS(_ bytes: UnsafeRawBufferPointer, _ output: inout [UInt8]) {
+    var codeAt = output.count
+    output.append(1)
+    for (place, byte) in bytes.enumerated() {
+      if byte != 0 {
+        output.append(byte)
+        output[codeAt] += 1
+        // A full block stands for no zero; a new one is begun only where bytes follow.
+        if output[codeAt] == 0xff, place + 1 < bytes.count {
+          codeAt = output.count
+          output.append(1)
+        }
+      } else {
+        codeAt = output.count
+        output.append(1)
+      }
+    }
+  }
+
+  @inline(__always)
+  private func decodeEscaped(
+    _ bytes: UnsafeRawBufferPointer, _ output: inout [UInt8], escape: UInt8, delimiter: UInt8?, meaning: (UInt8) -> UInt8?
+  ) -> EscapeProblem? {
+    var at = 0
+    var end = bytes.count
+    var problem: EscapeProblem?
+    if let delimiter {
+      while at < end, bytes[at] == delimiter { at &+= 1 }
+      while end > at, bytes[end &- 1] == delimiter { end &-= 1 }
+    }
+    while at < end {
+      let byte = bytes[at]
+      if byte == escape {
+        guard at &+ 1 < end else {
+          problem = problem ?? EscapeProblem(.cutShort, at: at)
+          break
+        }
+        if let meant = meaning(bytes[at &+ 1]) {
+          output.append(meant)
+        } else {
+          // Kept as they stand, as RFC 1055 advises.
+          problem = problem ?? EscapeProblem(.unknownSequence, at: at)
+          output.append(bytes[at &+ 1])
+        }
+        at &+= 2
+        continue
+      }
+      if byte == delimiter { problem = problem ?? EscapeProblem(.unescaped, at: at) }
+      output.append(byte)
+      at &+= 1
+    }
+    return problem
+  }
+
+  private func decodeHex(_ bytes: UnsafeRawBufferPointer, _ output: inout [UInt8]) -> EscapeProblem? {
+    var at = 0
+    while at < bytes.count {
+      guard let high = hexValue(bytes[at]) else { return EscapeProblem(.notHex, at: at) }
+      guard at &+ 1 < bytes.count else { return EscapeProblem(.cutShort, at: at) }
+      guard let low = hexValue(bytes[at &+ 1]) else { return EscapeProblem(.notHex, at: at &+ 1) }
+      output.append(high << 4 | low)
+      at &+= 2
+    }
+    return nil
+  }
+
+  private func scramble(_ bytes: UnsafeRawBufferPointer, _ key: [UInt8], _ output: inout [UInt8]) {
+    if key.isEmpty {
+      output.append(contentsOf: bytes)
+      return
+    }
+    var place = 0
+    for byte in bytes {
+      output.append(byte ^ key[place])
+      place = place &+ 1 == key.count ? 0 : place &+ 1
+    }
+  }
+}

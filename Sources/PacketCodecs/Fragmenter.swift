@@ -1,0 +1,108 @@
+/// Where a fragment stands in its message: what a header can be built from.
+public struct FragmentContext: Equatable, Sendable {
+  /// The fragment's number, from 0.
+  public var index: Int
+  /// Number of fragments of the message.
+  public var count: Int
+  /// Number of bytes of the whole message.
+  public var total: Int
+  /// Offset in bytes of the fragment's payload in the message.
+  public var offset: Int
+  /// Number of bytes of the fragment's payload.
+  public var payload: Int
+
+  /// Whether it is the first one.
+  @inlinable
+  public var isFirst: Bool { index == 0 }
+  /// Whether it is the last one.
+  @inlinable
+  public var isLast: Bool { index == count &- 1 }
+}
+
+/// Why a message cannot be cut into packets.
+public enum FragmentError: Error, Equatable, Sendable {
+  /// The header and trailer of this fragment leave no room in the packet.
+  case noRoom(index: Int)
+  /// The message would need more fragments than are allowed.
+  case tooMany
+  /// The headers' lengths depend on the number of fragments in a way that no number satisfies.
+  case unsettled
+}
+
+/// Cuts messages into packets of a size: the opposite of ``FragmentReassembler``.
+public struct Fragmenter: Sendable {
+  /// The most bytes a packet has, header and trailer included.
+  public var packetSize: Int
+  /// Bytes at the end of each packet that are left for a checksum of its own; they are written as zeros.
+  public var trailer: Int
+  /// What fills packets up to their size; nil: the last one is shorter.
+  public var padding: UInt8?
+  /// The most fragments a message may have.
+  public var maximumFragments: Int
+
+  /// Makes a fragmenter for packets of at most `packetSize` bytes.
+  public init(packetSize: Int, trailer: Int = 0, padding: UInt8? = nil, maximumFragments: Int = 1 << 16) {
+    self.packetSize = max(1, packetSize)
+    self.trailer = max(0, trailer)
+    self.padding = padding
+    self.maximumFragments = max(1, maximumFragments)
+  }
+
+  /// Cuts `message` into packets.
+  ///
+  /// - Parameters:
+  ///   - header: appends the header of a fragment. It is asked several times for the same one, as the number of fragments and the
+  ///     payload's length settle; the header's own length must not depend on the payload's.
+  ///   - emit: is lent each packet in turn, in a buffer that is used again, to keep or to complete (a checksum in its trailer).
+  /// - Throws: ``FragmentError``, before anything is emitted unless a header's length changed after all. An empty message gives one packet.
+  public func fragment(
+    _ message: RawSpan, header: (FragmentContext, inout [UInt8]) -> Void, emit: (inout [UInt8]) -> Void
+  ) throws(FragmentError) {
+    let total = message.byteCount
+    var packet: [UInt8] = []
+    var count = 1
+    var isSettled = false
+    for _ in 0..<8 {
+      var offset = 0
+      var index = 0
+      repeat {
+        guard index < maximumFragments else { throw .tooMany }
+        let room = try room(FragmentContext(index: index, count: count, total: total, offset: offset, payload: 0), header, &packet)
+        if room == 0, offset < total { throw .noRoom(index: index) }
+        offset += min(room, total - offset)
+        index += 1
+      } while offset < total
+      isSettled = index == count
+      if isSettled { break }
+      count = index
+    }
+    guard isSettled else { throw .unsettled }
+
+    var offset = 0
+    for index in 0..<count {
+      var context = FragmentContext(index: index, count: count, total: total, offset: offset, payload: 0)
+      context.payload = min(try room(context, header, &packet), total - offset)
+      packet.removeAll(keepingCapacity: true)
+      header(context, &packet)
+      guard packet.count + context.payload + trailer <= packetSize else { throw .noRoom(index: index) }
+      message.extracting(offset..<(offset + context.payload)).withUnsafeBytes { packet.append(contentsOf: $0) }
+      if let padding {
+        while packet.count + trailer < packetSize { packet.append(padding) }
+      }
+      for _ in 0..<trailer { packet.append(0) }
+      emit(&packet)
+      offset += context.payload
+    }
+  }
+
+  /// Bytes a packet has left for payload.
+  private func room(
+    _ context: FragmentContext, _ header: (FragmentContext, inout [UInt8]) -> Void, _ packet: inout [UInt8]
+  ) throws(FragmentError) -> Int {
+    packet.removeAll(keepingCapacity: true)
+    header(context, &packet)
+    let used = packet.count + trailer
+    guard used <= packetSize else { throw .noRoom(index: context.index) }
+    return packetSize - used
+  }
+}

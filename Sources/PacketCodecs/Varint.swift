@@ -1,0 +1,87 @@
+/// How a number of unstated size is written.
+@frozen
+public enum VarintOrder: UInt8, Sendable {
+  /// Seven bits a byte, lowest first; the top bit says that more follow (LEB128, Protocol Buffers).
+  case little
+  /// Seven bits a byte, highest first; the top bit says that more follow (MIDI, BER tags).
+  case big
+}
+
+/// A number read from bytes, and where it ends.
+public struct Varint: Equatable, Sendable {
+  /// The number.
+  public var value: UInt64
+  /// Number of bytes it took.
+  public var count: Int
+
+  @inlinable
+  init(value: UInt64, count: Int) {
+    self.value = value
+    self.count = count
+  }
+
+  /// Reads a number at `offset`; nil where the bytes end inside it, or it does not fit in 64 bits.
+  @inlinable
+  public init?(_ bytes: RawSpan, at offset: Int, end: Int? = nil, order: VarintOrder = .little) {
+    let end = min(end ?? bytes.byteCount, bytes.byteCount)
+    guard offset >= 0 else { return nil }
+    var value: UInt64 = 0
+    var count = 0
+    while offset < end &- count {
+      let byte = bytes.unsafeLoad(fromByteOffset: offset &+ count, as: UInt8.self)
+      let bits = UInt64(byte & 0x7f)
+      if order == .little {
+        guard count < 9 || (count == 9 && bits <= 1) else { return nil }
+        value |= bits << UInt64(7 &* count)
+      } else {
+        guard value >> 57 == 0 else { return nil }
+        value = value << 7 | bits
+      }
+      count &+= 1
+      if byte & 0x80 == 0 {
+        self.init(value: value, count: count)
+        return
+      }
+    }
+    return nil
+  }
+
+  /// Appends `value` in the fewest bytes.
+  public static func append(_ value: UInt64, to output: inout [UInt8], order: VarintOrder = .little) {
+    var rest = value
+    if order == .little {
+      while rest > 0x7f {
+        output.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+        rest >>= 7
+      }
+      output.append(UInt8(rest))
+      return
+    }
+    var shift = max(0, (63 - value.leadingZeroBitCount) / 7 * 7)
+    if value == 0 { shift = 0 }
+    while shift > 0 {
+      output.append(UInt8(truncatingIfNeeded: value >> UInt64(shift)) | 0x80)
+      shift -= 7
+    }
+    output.append(UInt8(truncatingIfNeeded: value) & 0x7f)
+  }
+}
+
+/// The unsigned number in `count` bytes (1...8) at `offset`; all must be there.
+@inlinable
+func loadNumber(_ bytes: RawSpan, _ offset: Int, _ count: Int, _ order: ByteOrder) -> UInt64 {
+  var value: UInt64 = 0
+  for place in 0..<count {
+    let byte = UInt64(bytes.unsafeLoad(fromByteOffset: offset &+ place, as: UInt8.self))
+    if order == .big { value = value << 8 | byte } else { value |= byte << UInt64(8 &* place) }
+  }
+  return value
+}
+
+/// Appends `value` in `count` bytes.
+@inlinable
+func appendNumber(_ value: UInt64, _ count: Int, _ order: ByteOrder, _ output: inout [UInt8]) {
+  for place in 0..<count {
+    output.append(UInt8(truncatingIfNeeded: value >> UInt64(8 &* (order == .little ? place : count &- 1 &- place))))
+  }
+}
