@@ -56,6 +56,8 @@ public final class Compiler {
   var members: [MemberSpec] = []
   var fieldTypes: [StaticType?] = []
   var fieldsInWork: Set<Int32> = []
+  /// Bits that a type always takes, or nil in it where that depends; asked once.
+  var typeBits: [Int32: Int?] = [:]
   var encodings: [Encoding] = []
   var externalNames: [String] = []
   /// Externals that types may name; expressions may be allowed more.

@@ -156,6 +156,9 @@ struct Lexer {
       at += 1
       text += "." + digits(Self.isDigit)
       isFloat = true
+    } else if peek() == ".", peek(1).map({ !Self.isNameStart($0) && $0 != "." }) ?? true {
+      at += 1
+      isFloat = true
     }
     if peek() == "e" || peek() == "E" {
       let signed = peek(1) == "+" || peek(1) == "-"

@@ -26,7 +26,7 @@ extension Compiler {
     }
   }
 
-  private func fits(_ type: StaticType, _ expected: StaticType) -> Bool {
+  func fits(_ type: StaticType, _ expected: StaticType) -> Bool {
     // A bit field of one bit may be counted with.
     type == expected || type == .unknown || expected == .integer && type == .boolean
   }
@@ -366,6 +366,9 @@ extension Compiler {
       return (emitted, .boolean)
     case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
       guard isComparable(types.0, types.1) else { throw wrong("only values of one type can be compared") }
+      if case .enumeration = first.type, operation != .equal, operation != .notEqual {
+        throw ExpressionError(offset: expression.offset, message: "an enum's values have no order: compare their numbers, `to_i`")
+      }
       return (emitted, .boolean)
     case .bitAnd, .bitOr, .bitXor, .shiftLeft, .shiftRight:
       guard fits(first.type, .integer), fits(second.type, .integer) else { throw wrong("bits are those of whole numbers") }
@@ -382,7 +385,7 @@ extension Compiler {
     }
   }
 
-  private func isComparable(_ a: StaticType, _ b: StaticType) -> Bool {
+  func isComparable(_ a: StaticType, _ b: StaticType) -> Bool {
     if a == .unknown || b == .unknown || a == b { return true }
     switch (a, b) {
     case (.integer, .float), (.float, .integer), (.integer, .boolean), (.boolean, .integer): return true

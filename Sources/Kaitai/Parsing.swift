@@ -184,9 +184,17 @@ extension Machine {
   ) throws(Stop) -> Int32 {
     let node: Int32
     switch reader.pointee.kind {
-    case .unsigned, .signed: node = try readInteger(reader, field, object, stream, container)
-    case .float: node = try readFloat(reader, field, object, stream, container)
-    case .bits: node = try readBits(reader, field, stream, container)
+    case .unsigned, .signed, .float, .bits:
+      if reader.pointee.extent == .none {
+        node = try readNumber(reader, field, object, stream, container)
+      } else {
+        // A case of a switch that has a size: the number is at the start of these bytes.
+        let window = try readWindow(reader, object, stream)
+        let inner = try append(
+          Stream(
+            start: window.offset, size: window.count, position: 0, isProduced: window.isProduced, bitsLeft: 0, bitsAreLittle: false))
+        node = try readNumber(reader, field, object, inner, container)
+      }
     case .bytes, .string: node = try readBytesNode(reader, field, object, stream, container)
     case .switched:
       let target = try choose(reader.pointee.switchNumber, object)
@@ -196,6 +204,16 @@ extension Machine {
     }
     if isChained(field, in: container) { link(node, into: container) }
     return node
+  }
+
+  private mutating func readNumber(
+    _ reader: UnsafePointer<Reader>, _ field: Int32, _ object: Int32, _ stream: Int, _ container: Int32
+  ) throws(Stop) -> Int32 {
+    switch reader.pointee.kind {
+    case .float: try readFloat(reader, field, object, stream, container)
+    case .bits: try readBits(reader, field, stream, container)
+    default: try readInteger(reader, field, object, stream, container)
+    }
   }
 
   private mutating func readObjectElement(

@@ -29,7 +29,11 @@ extension Compiler {
     let spec = specs[Int(fields[Int(field)].owner)]
     let (operation, type) = compile(value, Scope(type: spec, externals: typeExternals))
     fields[Int(field)].value = operation
-    fieldTypes[Int(field)] = enumType(member, spec) ?? type
+    let enumeration = enumType(member, spec)
+    if enumeration != nil, [.float, .string, .bytes, .stream, .anyObject].contains(type) {
+      diagnostics.report(value.position, value.path, "only whole numbers can be an enum's, this is \(type.name)")
+    }
+    fieldTypes[Int(field)] = enumeration ?? type
     return operation
   }
 
@@ -76,6 +80,15 @@ extension Compiler {
 
   /// Bits that a type's sequence takes, where that is always the same number.
   func staticBits(ofType type: Int32, depth: Int) -> Int? {
+    if let known = typeBits[type] { return known }
+    // A type within itself has no size; asked again while it is in work, that is the answer.
+    typeBits[type] = .some(nil)
+    let bits = sequenceBits(of: type, depth: depth)
+    typeBits[type] = .some(bits)
+    return bits
+  }
+
+  private func sequenceBits(of type: Int32, depth: Int) -> Int? {
     guard depth < 32 else { return nil }
     let info = types[Int(type)]
     var total = 0
@@ -144,8 +157,13 @@ extension Compiler {
       guard let type = scope.type else { return nil }
       (owner, name) = (type.number, own)
     case .attribute(let inner, let attribute):
-      guard let (field, _) = field(of: inner, scope), case .object(let type) = fieldType(field) else { return nil }
-      (owner, name) = (type, attribute)
+      if case .name("_root") = inner.form, let root = scope.type?.scopes.last {
+        (owner, name) = (root.number, attribute)
+      } else if let (field, _) = field(of: inner, scope), case .object(let type) = fieldType(field) {
+        (owner, name) = (type, attribute)
+      } else {
+        return nil
+      }
     default: return nil
     }
     guard let symbol = symbols[name] else { return nil }

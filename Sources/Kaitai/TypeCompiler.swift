@@ -104,14 +104,12 @@ extension Compiler {
     if let value = member.value {
       info.value = valueOperation(of: field)
       if info.enumeration >= 0 {
-        let type = fieldTypes[Int(field)]
-        if type == .string || type == .bytes || type == .float {
-          diagnostics.report(value.position, value.path, "only whole numbers can be an enum's, this is \(type?.name ?? "")")
-        }
         operations.append(Operation(code: .castEnum, a: info.value, b: info.enumeration))
         info.value = Int32(operations.count - 1)
       }
-    } else if member.role != .parameter {
+    } else if member.role == .parameter {
+      checkParameter(member, spec)
+    } else {
       if let offset = member.offset { info.offset = compile(offset, scope, expecting: .integer, what: "pos").operation }
       if let stream = member.stream { info.stream = compile(stream, scope, expecting: .stream, what: "io").operation }
       info.reader = makeReader(member, member.type, spec, scope)
@@ -126,20 +124,38 @@ extension Compiler {
     fields[Int(field)] = info
   }
 
+  private func checkParameter(_ member: MemberSpec, _ spec: TypeSpec) {
+    guard case .named(let source) = member.type else { return }
+    do throws(ExpressionError) {
+      let (name, arguments) = try ExpressionParser.parseTypeUse(source.text)
+      _ = try castType(name, Expression(form: .boolean(true), offset: 0), Scope(type: spec))
+      if !arguments.isEmpty { throw ExpressionError(offset: 0, message: "the type of a parameter has no parameters itself") }
+    } catch {
+      diagnostics.report(source.position(at: error.offset), source.path, error.message)
+    }
+  }
+
   private func compileChecks(_ member: MemberSpec, into info: inout FieldInfo, _ scope: Scope) {
     info.firstCheck = Int32(checks.count)
     if let contents = member.contents {
       checks.append(Check(kind: .equal, operation: constant(bytesConstant(contents, .bytes))))
     }
     var found: [Check] = []
+    func compared(_ source: Source) -> Int32 {
+      let (operation, type) = compile(source, scope)
+      if !isComparable(scope.it, type) {
+        diagnostics.report(source.position, source.path, "the field is \(scope.it.name), this is \(type.name)")
+      }
+      return operation
+    }
     for valid in member.valid {
       switch valid {
-      case .equal(let source): found.append(Check(kind: .equal, operation: compile(source, scope).operation))
+      case .equal(let source): found.append(Check(kind: .equal, operation: compared(source)))
       case .range(let minimum, let maximum):
-        if let minimum { found.append(Check(kind: .minimum, operation: compile(minimum, scope).operation)) }
-        if let maximum { found.append(Check(kind: .maximum, operation: compile(maximum, scope).operation)) }
+        if let minimum { found.append(Check(kind: .minimum, operation: compared(minimum))) }
+        if let maximum { found.append(Check(kind: .maximum, operation: compared(maximum))) }
       case .anyOf(let sources):
-        let compiled = sources.map { compile($0, scope).operation }
+        let compiled = sources.map(compared)
         found.append(Check(kind: .anyOf, operation: Int32(lists.count), count: Int32(compiled.count)))
         lists += compiled
       case .expression(let source):
@@ -197,6 +213,9 @@ extension Compiler {
     }
     switch use {
     case nil:
+      if let enumeration = member.enumeration {
+        diagnostics.report(enumeration.position, enumeration.path, "only whole numbers can be an enum's, these are bytes")
+      }
       if reader.extent == .none {
         diagnostics.report(
           member.position, member.path,
@@ -248,7 +267,7 @@ extension Compiler {
         diagnostics.report(
           source.position, source.path, "\"\(text)\" needs a byte order: write \(text)le or \(text)be, or give `meta/endian`")
       }
-      if member.size != nil || member.sizeToEnd {
+      if case .named = member.type, member.size != nil || member.sizeToEnd {
         diagnostics.report(source.position, source.path, "\"\(text)\" has a size of its own, `size` is not for it")
       }
     case .bits(let width, let suffix):
@@ -277,6 +296,9 @@ extension Compiler {
       if reader.extent == .none { diagnostics.report(source.position, source.path, "bytes need `size`, `size-eos` or `terminator`") }
     case .other: reader = object(reader, source, spec, scope)
     }
+    if reader.enumeration >= 0, let enumeration = member.enumeration, ![.unsigned, .signed, .bits].contains(reader.kind) {
+      diagnostics.report(enumeration.position, enumeration.path, "only whole numbers can be an enum's, \"\(text)\" is none")
+    }
     return reader
   }
 
@@ -297,7 +319,20 @@ extension Compiler {
           source.position, source.path,
           "\"\(name.text)\" takes \(parameters) parameter\(parameters == 1 ? "" : "s"), \(arguments.count) given")
       }
-      let compiled = try arguments.map { argument throws(ExpressionError) in try compile(argument, source, scope).operation }
+      var compiled: [Int32] = []
+      for (index, argument) in arguments.enumerated() {
+        let (operation, given) = try compile(argument, source, scope)
+        if index < parameters {
+          let wanted = fieldType(types[Int(type.number)].firstField + Int32(index))
+          guard takes(wanted, given) else {
+            throw ExpressionError(
+              offset: argument.offset,
+              message:
+                "the parameter \"\(members(of: type.number).dropFirst(index).first?.id ?? "")\" is \(wanted.name), this is \(given.name)")
+          }
+        }
+        compiled.append(operation)
+      }
       reader.firstArgument = Int32(lists.count)
       reader.argumentCount = Int32(compiled.count)
       lists += compiled
@@ -305,6 +340,18 @@ extension Compiler {
       diagnostics.report(source.position(at: error.offset), source.path, error.message)
     }
     return reader
+  }
+
+  /// Whether a parameter can be given such a value.
+  private func takes(_ wanted: StaticType, _ given: StaticType) -> Bool {
+    if wanted == given || wanted == .unknown || given == .unknown { return true }
+    switch (wanted, given) {
+    case (.float, .integer), (.integer, .boolean), (.boolean, .integer), (.anyObject, .object), (.object, .anyObject): return true
+    case (.enumeration, .integer), (.integer, .enumeration): return true
+    case (.array(let wanted), .array(let given)): return takes(wanted, given)
+    case (.array(.integer), .bytes): return true
+    default: return false
+    }
   }
 
   private func compile(process source: Source, into reader: inout Reader, _ scope: Scope) {
@@ -344,8 +391,11 @@ extension Compiler {
         continue
       }
       let (keyOperation, keyType) = compile(key, scope)
-      if case .enumeration(let left) = onType, case .enumeration(let right) = keyType, left != right {
-        diagnostics.report(key.position, key.path, "the case is of another enum than what is switched on")
+      if !isComparable(onType, keyType) {
+        let message =
+          onType.name == keyType.name
+          ? "the case is of another enum than what is switched on" : "the case is \(keyType.name), what is switched on is \(onType.name)"
+        diagnostics.report(key.position, key.path, message)
       }
       let code = operations[Int(keyOperation)]
       let value = code.code == .constant ? constants[Int(code.a)] : .absent
