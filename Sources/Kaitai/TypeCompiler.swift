@@ -101,7 +101,7 @@ extension Compiler {
       info.repeatExpression = compile(source, inner, expecting: .boolean, what: "repeat-until").operation
     }
     if let enumeration = member.enumeration { info.enumeration = number(ofEnum: enumeration, spec) }
-    if let value = member.value {
+    if member.value != nil {
       info.value = valueOperation(of: field)
       if info.enumeration >= 0 {
         operations.append(Operation(code: .castEnum, a: info.value, b: info.enumeration))
