@@ -22,6 +22,8 @@ struct Link {
   var signals: [UInt16: OpenSignal] = [:]
   /// ATT traffic was seen, so an answer to nothing is worth a word.
   var pairing: (frame: Int, time: Int64) = (0, 0)
+  /// Key of the peer that waits for the address it belongs to (SMP sends them one behind the other).
+  var identityKey: IdentityResolvingKey?
 
   var oldestOpenRequest: Int {
     var oldest = bearer.oldest
@@ -63,11 +65,17 @@ struct Channel {
   var psm: UInt16
   var mode: Mode
   var isOpen: Bool
+  /// What each end can receive, in bytes.
+  var localMTU: UInt16 = 672
+  var remoteMTU: UInt16 = 672
   var startFrame: Int
   /// SDUs being put together from K-frames: sent, received.
   var sending = Assembly()
   var receiving = Assembly()
   var bearer = Bearer()
+
+  /// The ATT MTU of an enhanced bearer is what both ends can receive (Vol 3, Part F, 3.2.8 and 5.3).
+  mutating func setBearerMTU() { bearer.mtu = max(23, min(localMTU, remoteMTU)) }
 }
 
 /// One ATT bearer: the fixed channel, or an enhanced one.
@@ -107,6 +115,7 @@ struct Bearer {
   var sentRead = Long()
   var receivedRead = Long()
   /// Prepared writes by their writer.
+  var preparedBytes = 0
   var sentWrites: [Prepared] = []
   var receivedWrites: [Prepared] = []
   var requests = 0
@@ -131,6 +140,7 @@ struct OpenSignal {
   var row: RowReference
   var code: UInt8
   var psm: UInt16 = 0
+  var mtu: UInt16 = 672
   var channels: [UInt16] = []
 }
 
@@ -240,6 +250,10 @@ extension Reconstruction {
     }
     missing(links[at].bearer.sent, at)
     missing(links[at].bearer.received, at)
+    for channel in links[at].channels {
+      missing(channel.bearer.sent, at)
+      missing(channel.bearer.received, at)
+    }
     let number = Int(links[at].connection)
     tables.connections[number].mtu = links[at].bearer.mtu
     tables.connections[number].packets = links[at].packets

@@ -122,7 +122,7 @@ public struct PacketRow: Sendable {
 
 /// How the UUID of an attribute is known, seen from one row.
 public enum UUIDSource: UInt8, Sendable {
-  case none, discovery, laterDiscovery, cache, profile
+  case none, discovery, laterDiscovery, cache, profile, guess
 }
 
 /// Bytes that a protocol profile may understand: a value written, read, notified; an advertisement; data of a channel.

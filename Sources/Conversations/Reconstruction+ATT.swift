@@ -71,6 +71,7 @@ extension Reconstruction {
     let attribute = tables.attributes[Int(index)]
     switch attribute.source {
     case .none: break
+    case .guess: row.uuidSource = .guess
     case .profile: row.uuidSource = .profile
     case .cache: row.uuidSource = .cache
     case .discovery: row.uuidSource = attribute.discovered <= frame ? .discovery : .laterDiscovery
@@ -178,6 +179,7 @@ extension Reconstruction {
       row.meaning = .write
       value(&row, link, one, pdu, from: 3, source: .write)
       open.handle = row.attributeHandle
+      if row.uuidSource == .none { guessSubscription(&row, link, fromHost: fromHost) }
       if short(row.attribute) == 0x2902 { row.meaning = .subscribe }
     case 0x16:
       row.meaning = .write
@@ -185,10 +187,10 @@ extension Reconstruction {
       if pdu.count >= 3 { attribute(&row, link, open.handle, serverIsPeer: fromHost) }
       if pdu.count >= 5 { setValue(&row, 5, pdu.count - 5) }
       let prepared = Bearer.Prepared(handle: open.handle, offset: Int(pdu.u16(3) ?? 0), bytes: Array(pdu.from(5).buffer))
-      if fromHost {
-        if bearer.sentWrites.count < 4096 { bearer.sentWrites.append(prepared) }
-      } else if bearer.receivedWrites.count < 4096 {
-        bearer.receivedWrites.append(prepared)
+      // A queue holds one value or a few; what goes beyond 128 kB is no server's.
+      if bearer.preparedBytes + prepared.bytes.count <= 131_072 {
+        bearer.preparedBytes += prepared.bytes.count + 16
+        if fromHost { bearer.sentWrites.append(prepared) } else { bearer.receivedWrites.append(prepared) }
       }
     case 0x18:
       row.meaning = .write
@@ -251,6 +253,10 @@ extension Reconstruction {
       if row.status == 0x0A, [0x04, 0x06, 0x08, 0x10].contains(row.subcode) { row.meaning = .discovered }
       if request.opcode == 0x0C { flushRead(&bearer, link, fromHost: !fromHost) }
       if request.opcode == 0x18 { dropWrites(&bearer, fromHost: !fromHost) }
+      // A part that was refused is not in the queue (3.4.6.1).
+      if request.opcode == 0x16 {
+        if fromHost { _ = bearer.receivedWrites.popLast() } else { _ = bearer.sentWrites.popLast() }
+      }
     case 0x03:
       if fits, let mine = pdu.u16(1) {
         bearer.mtu = max(23, min(mine, open.offset))
@@ -364,10 +370,17 @@ extension Reconstruction {
     flushRead(&bearer, link, fromHost: true)
     flushRead(&bearer, link, fromHost: false)
     swap(&bearer, &links[link].bearer)
+    for channel in links[link].channels.indices {
+      swap(&bearer, &links[link].channels[channel].bearer)
+      flushRead(&bearer, link, fromHost: true)
+      flushRead(&bearer, link, fromHost: false)
+      swap(&bearer, &links[link].channels[channel].bearer)
+    }
   }
 
   private func dropWrites(_ bearer: inout Bearer, fromHost: Bool) {
     if fromHost { bearer.sentWrites.removeAll() } else { bearer.receivedWrites.removeAll() }
+    if bearer.sentWrites.isEmpty, bearer.receivedWrites.isEmpty { bearer.preparedBytes = 0 }
   }
 
   /// Puts prepared writes together (3.4.6): parts of one handle, each at the offset where the one before ended.

@@ -5,12 +5,18 @@ import Captures
 extension Reconstruction {
   /// The attribute behind a handle, to be described by a discovery at hand; -1 where the tables are full.
   private mutating func describe(_ database: Int32, _ handle: UInt16, _ kind: Attribute.Kind, _ uuid: Int32) -> Int32 {
-    let index = tables.touch(database, handle, at: frame)
+    var index = tables.touch(database, handle, at: frame)
     guard index >= 0 else { return -1 }
+    var known = tables.attributes[Int(index)]
+    // Another attribute stands here now, and nothing told of the change: what came before keeps its name.
+    if known.source == .discovery, known.discovered < frame, known.uuid >= 0, uuid >= 0, known.uuid != uuid {
+      index = tables.newAttribute(database, handle, validFrom: frame)
+      guard index >= 0 else { return -1 }
+      known = tables.attributes[Int(index)]
+    }
     let at = Int(index)
-    let known = tables.attributes[at]
     if known.source != .discovery {
-      if known.source == .none { tables.databases[Int(database)].live.append(index) }
+      if known.source == .none || known.source == .guess { tables.databases[Int(database)].live.append(index) }
       tables.attributes[at].source = .discovery
       tables.attributes[at].discovered = frame
       tables.databases[Int(database)].discovered += 1
@@ -148,6 +154,28 @@ extension Reconstruction {
     }
   }
 
+  /// A write of 01 00 or 02 00 to a handle that nothing is known of: most likely it subscribes to the characteristic before it.
+  mutating func guessSubscription(_ row: inout PacketRow, _ link: Int, fromHost: Bool) {
+    guard row.attribute >= 0, row.valueCount == 2, let bits = row.value.u16(0), bits >= 1, bits <= 3, row.attributeHandle > 1 else {
+      return
+    }
+    let index = Int(row.attribute)
+    guard tables.attributes[index].source == .none else { return }
+    let database = tables.attributes[index].database
+    let before = tables.touch(database, row.attributeHandle - 1, at: frame)
+    guard before >= 0, tables.attributes[Int(before)].kind == .unknown || tables.attributes[Int(before)].kind == .value else { return }
+    tables.attributes[index].kind = .descriptor
+    tables.attributes[index].source = .guess
+    tables.attributes[index].uuid = tables.uuid(BluetoothUUID(0x2902 as UInt16))
+    tables.attributes[index].discovered = frame
+    row.uuidSource = .guess
+    if tables.attributes[Int(before)].kind == .unknown {
+      tables.attributes[Int(before)].kind = .value
+      tables.attributes[Int(before)].properties = (bits & 1 != 0 ? 0x10 : 0) | (bits & 2 != 0 ? 0x20 : 0)
+    }
+    tables.version += 1
+  }
+
   /// Drops the attributes in a range of handles (Part G, 7.1): from here on they are unknown until they are discovered again.
   mutating func serviceChanged(_ database: Int32, _ start: UInt16, _ end: UInt16, except: UInt16 = 0) {
     guard database >= 0, !tables.databases[Int(database)].live.isEmpty else { return }
@@ -155,6 +183,8 @@ extension Reconstruction {
     swap(&live, &tables.databases[Int(database)].live)
     live.removeAll { index in
       let one = tables.attributes[Int(index)]
+      // Another version stands in its place already.
+      if tables.current(database, one.handle) != index { return true }
       // What a survey learned from later packets is not known yet, so nothing can have dropped it.
       guard one.handle >= start, one.handle <= end, one.handle != except, one.validFrom < frame, one.discovered < frame else {
         return false

@@ -6,6 +6,12 @@ extension Reconstruction {
   /// Takes an HCI command, from its opcode on.
   mutating func command(_ one: PacketRecord, _ payload: PDUBytes) {
     let state = Int(adapter(one.adapter))
+    // LE Add Device To Resolving List: type, address, the peer's key.
+    if payload.u16(0) == 0x2027, let type = payload.u8(3), let address = payload.address(4),
+      let key = IdentityResolvingKey(littleEndian: payload.slice(10, 16).buffer)
+    {
+      tables.learn(key, of: address, type: type & 1)
+    }
     guard purpose == .rows else { return }
     var row = row(one, .hciCommand, .command, payload)
     if row.direction == .unknown { row.direction = .sent }
@@ -234,6 +240,10 @@ extension Reconstruction {
     row.meaning = .connected
     let peer = address == 0 ? -1 : tables.peer(address, type: type)
     row.peer = peer
+    // Where the controller resolved the address, it also tells the private one that was on the air (7.7.65.10).
+    if isEnhanced, peer >= 0, type & 2 != 0, let used = payload.address(20), used >> 46 == 0b01 {
+      tables.join(tables.peer(used, type: 1), with: peer)
+    }
     open(&row, one, handle & 0xFFF, peer: peer, transport: .le)
     guard row.connection >= 0 else { return }
     let number = Int(row.connection)
@@ -308,7 +318,10 @@ extension Reconstruction {
   ) -> Bool {
     name(from: data, address: address, type: type)
     guard purpose == .rows else { return true }
-    if isFirst { row.peer = tables.knownPeer(address, type: type) }
+    if isFirst {
+      row.peer = tables.knownPeer(address, type: type)
+      if row.peer < 0 { row.peer = tables.resolved(address, type: type) }
+    }
     out.feeds.append(Feed(bytes: data, row: Int32(truncatingIfNeeded: rows.count), attribute: -1, source: .advertisement))
     // The low bits of the kind tell a scan response from an advertisement.
     return !heard.isRepeated(address, UInt8(truncatingIfNeeded: kind) & 0x1F | (type & 1) << 7)

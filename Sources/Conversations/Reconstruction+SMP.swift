@@ -15,9 +15,14 @@ extension Reconstruction {
     case 0x05:
       row.meaning = .pairingFailed
       row.set(status: pdu.u8(1) ?? 0, .smp)
+    case 0x08: links[link].identityKey = one.direction.isFromHost ? nil : IdentityResolvingKey(littleEndian: pdu.slice(1, 16).buffer)
     case 0x09:
       // The sender tells who it is behind its private address (3.6.5).
-      if let type = pdu.u8(1), let address = pdu.address(2), !one.direction.isFromHost { identify(link, address, type) }
+      if let type = pdu.u8(1), let address = pdu.address(2), !one.direction.isFromHost {
+        identify(link, address, type)
+        if let key = links[link].identityKey { tables.learn(key, of: address, type: type) }
+        links[link].identityKey = nil
+      }
     default: break
     }
     if code == 1 || code == 0x0B {
@@ -39,13 +44,33 @@ extension Reconstruction {
       // The capture started in mid-connection: now it is known with whom.
       tables.connections[number].peer = identity
       if tables.peers[Int(identity)].database < 0 { tables.peers[Int(identity)].database = links[link].remote }
-    } else if peer != identity, tables.peers[Int(identity)].identity < 0, tables.peers[Int(peer)].identity < 0 {
-      if tables.peers[Int(identity)].database < 0 { tables.peers[Int(identity)].database = tables.peers[Int(peer)].database }
-      if tables.peers[Int(identity)].nameTrust < tables.peers[Int(peer)].nameTrust {
-        tables.peers[Int(identity)].name = tables.peers[Int(peer)].name
-        tables.peers[Int(identity)].nameTrust = tables.peers[Int(peer)].nameTrust
-      }
-      tables.peers[Int(peer)].identity = identity
+    } else {
+      tables.join(peer, with: identity)
     }
+    refreshDatabases(link)
+  }
+
+  /// Management traffic that carries keys: Load IRKs (0x0030), New Identity Resolving Key (0x0018).
+  mutating func management(_ payload: PDUBytes, isEvent: Bool) {
+    guard let opcode = payload.u16(4) else { return }
+    if !isEvent, opcode == 0x0030 {
+      var left = Int(payload.u16(6) ?? 0)
+      var at = 8
+      while left > 0, identityKey(payload, at) {
+        left -= 1
+        at += 23
+      }
+    } else if isEvent, opcode == 0x0018 {
+      _ = identityKey(payload, 13)
+    }
+  }
+
+  /// An address (6), its type (1: LE public, 2: LE random) and a key (16).
+  private mutating func identityKey(_ payload: PDUBytes, _ at: Int) -> Bool {
+    guard let address = payload.address(at), let type = payload.u8(at + 6), payload.count >= at + 23 else { return false }
+    if type == 1 || type == 2, let key = IdentityResolvingKey(littleEndian: payload.slice(at + 7, 16).buffer) {
+      tables.learn(key, of: address, type: type - 1)
+    }
+    return true
   }
 }

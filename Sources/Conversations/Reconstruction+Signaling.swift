@@ -44,16 +44,29 @@ extension Reconstruction {
     case 0x14:
       signal.psm = body.u16(0) ?? 0
       signal.channels = [body.u16(2) ?? 0]
+      signal.mtu = body.u16(4) ?? 23
       open(link, key(fromHost), signal)
     case 0x17:
       signal.psm = body.u16(0) ?? 0
+      signal.mtu = body.u16(2) ?? 64
       var at = 8
       while let channel = body.u16(at), signal.channels.count < 5 {
         signal.channels.append(channel)
         at += 2
       }
       open(link, key(fromHost), signal)
-    case 0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12, 0x19: open(link, key(fromHost), signal)
+    case 0x04:
+      configure(link, body, fromHost)
+      open(link, key(fromHost), signal)
+    case 0x19:
+      signal.mtu = body.u16(0) ?? 64
+      var at = 4
+      while let channel = body.u16(at), signal.channels.count < 5 {
+        signal.channels.append(channel)
+        at += 2
+      }
+      open(link, key(fromHost), signal)
+    case 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12: open(link, key(fromHost), signal)
     case 0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x15, 0x18, 0x1A:
       guard let request = links[link].signals.removeValue(forKey: key(!fromHost)) else { break }
       row.answers(request.frame, time &- request.time)
@@ -79,26 +92,58 @@ extension Reconstruction {
       row.set(status: UInt8(truncatingIfNeeded: result), .l2cap)
       // Pending is not the end: the answer comes again under the same identifier.
       if result == 1 { links[link].signals[UInt16(row.subcode) | (fromHost ? 0 : 0x100)] = request }
-      if result == 0 { add(link, mine, request.channels, request.psm, .basic, fromHost) }
+      if result == 0 { add(link, mine, request.channels, request, .basic, 672, fromHost) }
     case (0x14, 0x15):
       guard let mine = body.u16(0), let result = body.u16(8) else { return }
       row.set(status: UInt8(truncatingIfNeeded: result), .l2cap)
-      if result == 0 { add(link, mine, request.channels, request.psm, .credit, fromHost) }
+      if result == 0 { add(link, mine, request.channels, request, .credit, body.u16(2) ?? 23, fromHost) }
     case (0x17, 0x18):
       guard let result = body.u16(6) else { return }
       row.set(status: UInt8(truncatingIfNeeded: result), .l2cap)
       var at = 8
       for theirs in request.channels {
         guard let mine = body.u16(at) else { return }
-        if mine != 0 { add(link, mine, [theirs], request.psm, .credit, fromHost) }
+        if mine != 0 { add(link, mine, [theirs], request, .credit, body.u16(0) ?? 64, fromHost) }
         at += 2
+      }
+    case (0x12, 0x13), (0x16, 0x13):
+      guard let result = body.u16(0) else { return }
+      row.set(status: UInt8(truncatingIfNeeded: result), .l2cap)
+    case (0x19, 0x1A):
+      guard let result = body.u16(0) else { return }
+      row.set(status: UInt8(truncatingIfNeeded: result), .l2cap)
+      guard result == 0 else { return }
+      for at in links[link].channels.indices {
+        // The channels are named by the end of who asked, and it is that end which can receive more from now on.
+        if fromHost {
+          guard request.channels.contains(links[link].channels[at].remote) else { continue }
+          links[link].channels[at].remoteMTU = request.mtu
+        } else {
+          guard request.channels.contains(links[link].channels[at].local) else { continue }
+          links[link].channels[at].localMTU = request.mtu
+        }
+        links[link].channels[at].setBearerMTU()
       }
     default: break
     }
   }
 
+  /// Configuration Request (4.4): of its options the MTU counts, which the sender can receive.
+  private mutating func configure(_ link: Int, _ body: PDUBytes, _ fromHost: Bool) {
+    guard let destination = body.u16(0), let at = channelIndex(link, destination, fromHost: fromHost) else { return }
+    var option = 4
+    while let type = body.u8(option), let length = body.u8(option + 1) {
+      if type & 0x7F == 1, length == 2, let mtu = body.u16(option + 2) {
+        if fromHost { links[link].channels[at].localMTU = mtu } else { links[link].channels[at].remoteMTU = mtu }
+        links[link].channels[at].setBearerMTU()
+      }
+      option += 2 + Int(length)
+    }
+  }
+
   private mutating func add(
-    _ link: Int, _ answerer: UInt16, _ asker: [UInt16], _ psm: UInt16, _ mode: Channel.Mode, _ answeredByHost: Bool
+    _ link: Int, _ answerer: UInt16, _ asker: [UInt16], _ request: OpenSignal, _ mode: Channel.Mode, _ answererMTU: UInt16,
+    _ answeredByHost: Bool
   ) {
     guard let other = asker.first else { return }
     let local = answeredByHost ? answerer : other
@@ -106,8 +151,11 @@ extension Reconstruction {
     links[link].channels.removeAll { $0.local == local || $0.remote == remote }
     // More channels than a link can serve are not joined; their frames are shown as L2CAP.
     guard links[link].channels.count < 64 else { return }
-    links[link].channels.append(
-      Channel(local: local, remote: remote, psm: psm, mode: mode, isOpen: true, startFrame: frame))
+    var channel = Channel(local: local, remote: remote, psm: request.psm, mode: mode, isOpen: true, startFrame: frame)
+    channel.localMTU = answeredByHost ? answererMTU : request.mtu
+    channel.remoteMTU = answeredByHost ? request.mtu : answererMTU
+    channel.setBearerMTU()
+    links[link].channels.append(channel)
   }
 
   /// Disconnection Response: destination is the answerer's end, source the asker's.

@@ -45,6 +45,8 @@ public struct Reconstruction: ~Copyable {
   public init(_ purpose: Purpose, tables: Tables = Tables()) {
     self.purpose = purpose
     self.tables = tables
+    // The survey saw the last hash already: to be told of a change, this pass starts without.
+    for index in self.tables.databases.indices { self.tables.databases[index].hash = [] }
     self.out = RowBatch()
     self.heard = AdvertisementMemory(size: purpose == .rows ? 4096 : 0)
   }
@@ -190,6 +192,7 @@ public struct Reconstruction: ~Copyable {
   /// What is neither HCI nor Link Layer: notes, adapters that come and go, management, voice and isochronous data.
   private mutating func other(_ one: PacketRecord, _ payload: PDUBytes) {
     switch one.kind {
+    case .controlCommand, .controlEvent: management(payload, isEvent: one.kind == .controlEvent)
     case .newIndex:
       let state = Int(adapter(one.adapter))
       if let address = payload.address(2) { tables.adapters[state].address = address == 0 ? tables.adapters[state].address : address }

@@ -1,4 +1,5 @@
 import Bluetooth
+import PacketCodecs
 
 /// A Bluetooth adapter of the capture.
 public struct Adapter: Sendable {
@@ -111,6 +112,8 @@ public struct Attribute: Sendable {
   public enum Source: UInt8, Sendable {
     /// Not known.
     case none
+    /// Guessed from how it is used: a write of 01 00 to an unknown handle subscribes.
+    case guess
     /// From a profile that names the handle.
     case profile
     /// From a database saved earlier, or the host's cache.
@@ -156,6 +159,14 @@ public struct Database: Sendable {
   var hash: [UInt8] = []
 }
 
+/// A key by which private addresses are known as those of one device.
+struct IdentityKey: Sendable {
+  var key: IdentityResolvingKey
+  var cipher: AES128
+  /// Peer with the identity address, index into ``Tables/peers``.
+  var peer: Int32
+}
+
 /// All that is true over time: printers read it, ``Reconstruction`` writes it. Indices never change their meaning.
 public struct Tables: Sendable {
   /// Adapters in the order they were seen.
@@ -175,6 +186,10 @@ public struct Tables: Sendable {
   var peerIndex: [UInt64: Int32] = [:]
   /// Counts up with everything that changes how a peer or an attribute is called.
   public internal(set) var version = 0
+  /// Keys that resolve private addresses, in the order they were learned.
+  var identityKeys: [IdentityKey] = []
+  /// Private addresses that none of the keys resolves; forgotten with every new key.
+  var unresolved: Set<UInt64> = []
   /// What did not fit into the bounds of the tables: peers, connections, attributes.
   public internal(set) var overflow = (peers: 0, connections: 0, attributes: 0)
 
@@ -182,6 +197,7 @@ public struct Tables: Sendable {
   static let maximumConnections = 65_536
   static let maximumAttributes = 262_144
   static let maximumUUIDs = 65_536
+  static let maximumIdentityKeys = 64
 
   /// Empty tables.
   public init() {}
@@ -259,7 +275,56 @@ public struct Tables: Sendable {
     }
     peers.append(Peer(address: address, addressType: type))
     peerIndex[key] = Int32(peers.count - 1)
+    if !identityKeys.isEmpty { resolve(Int32(peers.count - 1)) }
     return Int32(peers.count - 1)
+  }
+
+  /// Keeps the key of a device, and joins the private addresses that it resolves with the identity address.
+  mutating func learn(_ key: IdentityResolvingKey, of address: UInt64, type: UInt8) {
+    guard identityKeys.count < Tables.maximumIdentityKeys, !identityKeys.contains(where: { $0.key == key }) else { return }
+    let peer = peer(address, type: type)
+    guard peer >= 0 else { return }
+    identityKeys.append(IdentityKey(key: key, cipher: key.cipher, peer: peer))
+    unresolved.removeAll(keepingCapacity: true)
+    for index in peers.indices { resolve(Int32(index)) }
+    version += 1
+  }
+
+  /// Looks for the device behind a private address that is a peer already.
+  private mutating func resolve(_ peer: Int32) {
+    let one = peers[Int(peer)]
+    guard one.identity < 0, one.addressType & 1 == 1, one.addressType != 0xFF, one.address >> 46 == 0b01 else { return }
+    guard let known = identityKeys.first(where: { IdentityResolvingKey.resolves(one.address, with: $0.cipher) }) else { return }
+    join(peer, with: known.peer)
+  }
+
+  /// The peer behind a private address that was not heard under a name or connected, where a key resolves it; else -1.
+  @inline(__always)
+  mutating func resolved(_ address: UInt64, type: UInt8) -> Int32 {
+    guard !identityKeys.isEmpty, type == 1, address >> 46 == 0b01 else { return -1 }
+    return resolvedByKey(address, type)
+  }
+
+  private mutating func resolvedByKey(_ address: UInt64, _ type: UInt8) -> Int32 {
+    if unresolved.contains(address) { return -1 }
+    if identityKeys.contains(where: { IdentityResolvingKey.resolves(address, with: $0.cipher) }) { return peer(address, type: type) }
+    if unresolved.count >= 16_384 { unresolved.removeAll(keepingCapacity: true) }
+    unresolved.insert(address)
+    return -1
+  }
+
+  /// Makes `peer` another address of `identity`: name and attributes are those of one device.
+  mutating func join(_ peer: Int32, with identity: Int32) {
+    guard peer >= 0, identity >= 0, peer != identity else { return }
+    let (own, other) = (Int(peer), Int(identity))
+    guard peers[other].identity < 0, peers[own].identity < 0 else { return }
+    if peers[other].database < 0 { peers[other].database = peers[own].database }
+    if peers[other].nameTrust < peers[own].nameTrust {
+      peers[other].name = peers[own].name
+      peers[other].nameTrust = peers[own].nameTrust
+    }
+    peers[own].identity = identity
+    version += 1
   }
 
   /// The peer of an address that is known already, or -1.

@@ -435,6 +435,7 @@ extension UUIDSource {
     case .laterDiscovery: "later-discovery"
     case .cache: "cache"
     case .profile: "profile"
+    case .guess: "guess"
     }
   }
 }

@@ -200,7 +200,7 @@ public struct SummaryJSON {
 
   private func database(_ index: Int32, _ tables: Tables) {
     out.text("{\"owner\":\"")
-    if let peer = tables.peers.first(where: { $0.database == index }) {
+    if let peer = tables.peers.first(where: { $0.database == index && $0.identity < 0 }) {
       out.address(peer.address)
     } else if let adapter = tables.adapters.first(where: { $0.database == index }) {
       out.text("hci")

@@ -316,7 +316,7 @@ public struct SummaryText {
   }
 
   private func owner(_ database: Int32, _ tables: Tables) {
-    if let peer = tables.peers.firstIndex(where: { $0.database == database }) {
+    if let peer = tables.peers.firstIndex(where: { $0.database == database && $0.identity < 0 }) {
       let name = tables.name(of: Int32(peer))
       if !name.isEmpty {
         out.untrusted(name, .terminal)
@@ -378,7 +378,7 @@ extension Output {
       return
     }
     if uuid.short16 == 0x2902 {
-      text("CCCD")
+      text(attribute.source == .guess ? "CCCD?" : "CCCD")
     } else if let name = uuid.name {
       self.name(name)
     } else if let short = uuid.short16 {

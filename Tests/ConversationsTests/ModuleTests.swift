@@ -1,4 +1,0 @@
-import Testing
-@testable import Conversations
-
-@Suite struct ModuleTests {}

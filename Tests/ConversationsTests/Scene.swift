@@ -1,0 +1,142 @@
+import Bluetooth
+import Captures
+
+@testable import Conversations
+
+/// Packets made by hand, one after the other, 10 ms apart.
+struct Scene {
+  let packets = PacketBatch()
+  private(set) var frame = 0
+  /// Time of the next packet in µs.
+  var time: Int64 = 1_000_000_000
+  /// Connection handle of what goes over a link.
+  var handle: UInt16 = 0x40
+
+  /// Adds a packet of any kind and returns its frame.
+  @discardableResult
+  mutating func packet(_ kind: PacketKind, _ direction: PacketDirection, _ bytes: [UInt8], original: Int? = nil) -> Int {
+    frame += 1
+    time += 10_000
+    var record = PacketRecord()
+    record.frame = frame
+    record.time = time
+    record.kind = kind
+    record.direction = direction
+    record.adapter = 0
+    record.offset = bytes.withUnsafeBytes { packets.append(bytes: $0) }
+    record.captured = bytes.count
+    record.original = original ?? bytes.count
+    packets.append(record)
+    return frame
+  }
+
+  @discardableResult
+  mutating func command(_ opcode: UInt16, _ parameters: [UInt8]) -> Int {
+    packet(.command, .sent, little(opcode) + [UInt8(parameters.count)] + parameters)
+  }
+
+  @discardableResult
+  mutating func event(_ code: UInt8, _ parameters: [UInt8]) -> Int {
+    packet(.event, .received, [code, UInt8(parameters.count)] + parameters)
+  }
+
+  /// LE Connection Complete: this host is the central.
+  @discardableResult
+  mutating func connect(_ address: UInt64 = 0xc0ff_ee00_0001, type: UInt8 = 0, asPeripheral: Bool = false) -> Int {
+    event(0x3E, [1, 0] + little(handle) + [asPeripheral ? 1 : 0, type] + octets(address) + [24, 0, 0, 0, 42, 0, 0])
+  }
+
+  @discardableResult
+  mutating func disconnect(_ reason: UInt8 = 0x13) -> Int { event(5, [0] + little(handle) + [reason]) }
+
+  /// An L2CAP PDU in ACL packets of at most `size` bytes; returns the frame of the last.
+  @discardableResult
+  mutating func pdu(_ direction: PacketDirection, _ channel: UInt16, _ payload: [UInt8], size: Int = 1000) -> Int {
+    let whole = little(UInt16(payload.count)) + little(channel) + payload
+    var at = 0
+    while at < whole.count {
+      let piece = Array(whole[at..<min(at + size, whole.count)])
+      acl(direction, isStart: at == 0, piece)
+      at += size
+    }
+    return frame
+  }
+
+  @discardableResult
+  mutating func acl(_ direction: PacketDirection, isStart: Bool, _ piece: [UInt8]) -> Int {
+    let boundary: UInt16 = isStart ? (direction == .sent ? 0 : 2) : 1
+    return packet(.acl, direction, little(handle | boundary << 12) + little(UInt16(piece.count)) + piece)
+  }
+
+  /// An ATT PDU that this host sends.
+  @discardableResult
+  mutating func send(_ pdu: [UInt8]) -> Int { self.pdu(.sent, 4, pdu) }
+
+  /// An ATT PDU that the peer sends.
+  @discardableResult
+  mutating func receive(_ pdu: [UInt8]) -> Int { self.pdu(.received, 4, pdu) }
+
+  /// Discovers one characteristic with a 16-bit UUID in `service`, at `handle` (declaration before it, CCCD behind it).
+  mutating func discover(_ uuid: UInt16, at handle: UInt16, service: UInt16 = 0x180F, properties: UInt8 = 0x12) {
+    send([0x10, 1, 0, 0xFF, 0xFF, 0x00, 0x28])
+    receive([0x11, 6] + little(handle - 2) + little(handle + 1) + little(service))
+    send([0x08] + little(handle - 2) + little(handle + 1) + [0x03, 0x28])
+    receive([0x09, 7] + little(handle - 1) + [properties] + little(handle) + little(uuid))
+    send([0x04] + little(handle + 1) + little(handle + 1))
+    receive([0x05, 1] + little(handle + 1) + [0x02, 0x29])
+  }
+
+  /// Takes the packets apart: with a survey before, as for files, or without, as live.
+  func played(withSurvey: Bool = true) throws -> Played {
+    var tables = Tables()
+    let batch = RowBatch(packets: packets)
+    if withSurvey {
+      var survey = Reconstruction(.survey)
+      survey.process(batch)
+      let last = RowBatch()
+      survey.finish(last)
+      tables = last.tables
+    }
+    var reconstruction = Reconstruction(.rows, tables: tables)
+    reconstruction.process(batch)
+    let rows = batch.rows
+    let feeds = batch.feeds
+    let last = RowBatch()
+    let findings = batch.findings
+    reconstruction.finish(last)
+    return Played(
+      rows: rows, feeds: feeds + last.feeds, findings: findings + last.findings, tables: last.tables, batches: [batch, last])
+  }
+
+  func little(_ value: UInt16) -> [UInt8] { [UInt8(truncatingIfNeeded: value), UInt8(value >> 8)] }
+
+  /// An address as it travels, from its written form.
+  func octets(_ address: UInt64) -> [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: address >> UInt64(8 * $0)) } }
+}
+
+/// What a scene gave.
+struct Played {
+  var rows: [PacketRow]
+  var feeds: [Feed]
+  var findings: [Finding]
+  var tables: Tables
+  /// Owns the bytes.
+  var batches: [RowBatch]
+
+  /// The row of a frame.
+  subscript(_ frame: Int) -> PacketRow? { rows.first { $0.frame == frame } }
+
+  /// The UUID of a row's attribute as text, empty where it is not known.
+  func uuid(_ frame: Int) -> String {
+    guard let row = self[frame], row.attribute >= 0, row.uuidSource != .none else { return "" }
+    return tables.type(of: tables.attributes[Int(row.attribute)])?.description ?? ""
+  }
+
+  func source(_ frame: Int) -> UUIDSource { self[frame]?.uuidSource ?? .none }
+
+  /// Codes of the findings, in their order.
+  var codes: [Finding.Code] { findings.map(\.code) }
+
+  /// What profiles would be fed, as source and bytes.
+  var values: [[UInt8]] { feeds.filter { $0.source != .advertisement }.map { Array($0.bytes.buffer) } }
+}

@@ -1,0 +1,205 @@
+import Captures
+import Testing
+
+@testable import Conversations
+
+/// Requests and what answers them; values in pieces; enhanced bearers.
+@Suite struct TransactionTests {
+  @Test func anAnswerFindsItsRequest() throws {
+    var scene = Scene()
+    scene.connect()
+    let request = scene.send([0x12, 0x19, 0, 1, 2, 3])
+    scene.receive([0x1B, 0x30, 0, 9])
+    let response = scene.receive([0x13])
+    let played = try scene.played()
+    #expect(played[response]?.requestFrame == request)
+    #expect(played[request]?.responseFrame == response)
+    #expect(played[request]?.latency == 20_000)
+    #expect(played[response]?.attributeHandle == 0x19)
+    #expect(played.findings.isEmpty)
+  }
+
+  @Test func anAnswerOfAnotherKindIsNotPaired() throws {
+    var scene = Scene()
+    scene.connect()
+    let read = scene.send([0x0A, 0x19, 0])
+    let stray = scene.receive([0x13])
+    let value = scene.receive([0x0B, 80])
+    let played = try scene.played()
+    #expect(played[stray]?.requestFrame == 0)
+    #expect(played[value]?.requestFrame == read)
+    #expect(played.codes == [.responseToNothing])
+  }
+
+  @Test func anErrorNamesItsRequest() throws {
+    var scene = Scene()
+    scene.connect()
+    let read = scene.send([0x0A, 0x19, 0])
+    let wrong = scene.receive([0x01, 0x12, 0x19, 0, 0x05])
+    let right = scene.receive([0x01, 0x0A, 0x19, 0, 0x05])
+    let played = try scene.played()
+    #expect(played[wrong]?.requestFrame == 0)
+    #expect(played[right]?.requestFrame == read)
+    #expect(played[right]?.status == 5)
+  }
+
+  @Test func aSecondRequestBeforeTheAnswer() throws {
+    var scene = Scene()
+    scene.connect()
+    let first = scene.send([0x0A, 0x19, 0])
+    let second = scene.send([0x0A, 0x1B, 0])
+    let answer = scene.receive([0x0B, 80])
+    let played = try scene.played()
+    #expect(played.codes == [.requestOverlaps])
+    #expect(played.findings.first?.a == first)
+    #expect(played[answer]?.requestFrame == second)
+  }
+
+  @Test func indicationsAndConfirmations() throws {
+    var scene = Scene()
+    scene.connect()
+    let indication = scene.receive([0x1D, 0x19, 0, 80])
+    // A request of the host does not stand in the way.
+    let request = scene.send([0x0A, 0x1B, 0])
+    let confirmation = scene.send([0x1E])
+    let response = scene.receive([0x0B, 1])
+    let stray = scene.send([0x1E])
+    let played = try scene.played()
+    #expect(played[confirmation]?.requestFrame == indication)
+    #expect(played[confirmation]?.attributeHandle == 0x19)
+    #expect(played[response]?.requestFrame == request)
+    #expect(played[stray]?.flags.contains(.unasked) == true)
+  }
+
+  @Test func aLongReadIsOneValue() throws {
+    var scene = Scene()
+    scene.connect()
+    let first = [UInt8](0..<22)
+    scene.send([0x0A, 0x19, 0])
+    scene.receive([0x0B] + first)
+    scene.send([0x0C, 0x19, 0, 22, 0])
+    let last = scene.receive([0x0D, 0xAA, 0xBB])
+    let played = try scene.played()
+    let row = try #require(played[last])
+    #expect(row.flags.contains(.hasAssembled))
+    #expect(Array(row.assembled.buffer) == first + [0xAA, 0xBB])
+    #expect(played.values == [first + [0xAA, 0xBB]])
+  }
+
+  @Test func aValueThatJustFillsThePDUIsHandedOn() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.send([0x0A, 0x19, 0])
+    scene.receive([0x0B] + [UInt8](0..<22))
+    scene.send([0x0A, 0x1B, 0])
+    scene.receive([0x0B, 7])
+    #expect(try scene.played().values == [[UInt8](0..<22), [7]])
+  }
+
+  @Test func preparedWritesAreOneValue() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.send([0x16, 0x19, 0, 0, 0, 1, 2, 3])
+    scene.receive([0x17, 0x19, 0, 0, 0, 1, 2, 3])
+    scene.send([0x16, 0x19, 0, 3, 0, 4, 5])
+    scene.receive([0x17, 0x19, 0, 3, 0, 4, 5])
+    scene.send([0x18, 1])
+    let done = scene.receive([0x19])
+    let played = try scene.played()
+    #expect(Array(try #require(played[done]).assembled.buffer) == [1, 2, 3, 4, 5])
+    #expect(played.values == [[1, 2, 3, 4, 5]])
+  }
+
+  @Test func cancelledAndRefusedPartsAreNotWritten() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.send([0x16, 0x19, 0, 0, 0, 1, 2, 3])
+    scene.receive([0x17, 0x19, 0, 0, 0, 1, 2, 3])
+    scene.send([0x18, 0])
+    scene.receive([0x19])
+    scene.send([0x16, 0x19, 0, 0, 0, 7])
+    scene.receive([0x17, 0x19, 0, 0, 0, 7])
+    scene.send([0x16, 0x1B, 0, 0, 0, 8])
+    scene.receive([0x01, 0x16, 0x1B, 0, 0x03])
+    scene.send([0x18, 1])
+    scene.receive([0x19])
+    #expect(try scene.played().values == [[7]])
+  }
+
+  @Test func theMTUIsWhatBothCanTake() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.send([0x02, 0xB9, 0])
+    scene.receive([0x03, 0x05, 2])
+    #expect(try scene.played().tables.connections.first?.mtu == 185)
+  }
+
+  @Test func enhancedBearersHaveTheirOwnRequests() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.discover(0x2A19, at: 0x19)
+    // Two channels for SPSM 0x27, MTU 100 and 64: the smaller holds.
+    scene.pdu(.sent, 5, [0x17, 1, 12, 0, 0x27, 0, 100, 0, 64, 0, 8, 0, 0x40, 0, 0x41, 0])
+    scene.pdu(.received, 5, [0x18, 1, 12, 0, 64, 0, 64, 0, 8, 0, 0, 0, 0x50, 0, 0x51, 0])
+    let fixed = scene.send([0x0A, 0x19, 0])
+    let first = scene.pdu(.sent, 0x50, [3, 0, 0x0A, 0x19, 0])
+    let second = scene.pdu(.sent, 0x51, [3, 0, 0x0A, 0x19, 0])
+    let value = [UInt8](0..<63)
+    let secondAnswer = scene.pdu(.received, 0x41, [2, 0, 0x0B, 2])
+    let firstAnswer = scene.pdu(.received, 0x40, [64, 0, 0x0B] + value)
+    let fixedAnswer = scene.receive([0x0B, 0])
+    let blob = scene.pdu(.sent, 0x50, [5, 0, 0x0C, 0x19, 0, 63, 0])
+    let blobAnswer = scene.pdu(.received, 0x40, [2, 0, 0x0D, 0xEE])
+    let played = try scene.played()
+    #expect(played[firstAnswer]?.requestFrame == first)
+    #expect(played[secondAnswer]?.requestFrame == second)
+    #expect(played[fixedAnswer]?.requestFrame == fixed)
+    #expect(played[blobAnswer]?.requestFrame == blob)
+    #expect(played.uuid(first) == "2a19")
+    #expect(Array(try #require(played[blobAnswer]).assembled.buffer) == value + [0xEE])
+    #expect(played.findings.isEmpty)
+  }
+
+  @Test func whatAnEnhancedBearerStillWaitsForIsTold() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.pdu(.sent, 5, [0x17, 1, 10, 0, 0x27, 0, 100, 0, 64, 0, 8, 0, 0x40, 0])
+    scene.pdu(.received, 5, [0x18, 1, 10, 0, 64, 0, 64, 0, 8, 0, 0, 0, 0x50, 0])
+    let request = scene.pdu(.sent, 0x50, [3, 0, 0x0A, 0x19, 0])
+    scene.disconnect()
+    let played = try scene.played()
+    #expect(played.codes == [.responseMissing])
+    #expect(played.findings.first?.a == request)
+  }
+
+  @Test func severalValuesInOneResponse() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.send([0x20, 0x19, 0, 0x1B, 0])
+    scene.receive([0x21, 1, 0, 80, 2, 0, 1, 2])
+    scene.receive([0x23, 0x19, 0, 1, 0, 81, 0x1B, 0, 2, 0, 3, 4])
+    let played = try scene.played()
+    #expect(played.values == [[80], [1, 2], [81], [3, 4]])
+    #expect(played.feeds.map(\.channel) == [0x19, 0x1B, 0x19, 0x1B])
+  }
+
+  @Test func fragmentsOfTwoConnectionsInterleaved() throws {
+    var scene = Scene()
+    scene.connect(0xc0ff_ee00_0001)
+    scene.handle = 0x41
+    scene.connect(0xc0ff_ee00_0002)
+    let whole: [UInt8] = [7, 0, 4, 0, 0x1B, 0x19, 0, 1, 2, 3, 4]
+    scene.acl(.received, isStart: true, Array(whole[..<5]))
+    scene.handle = 0x40
+    scene.acl(.received, isStart: true, Array(whole[..<6]))
+    scene.acl(.received, isStart: false, Array(whole[6...]))
+    let first = scene.frame
+    scene.handle = 0x41
+    scene.acl(.received, isStart: false, Array(whole[5...]))
+    let played = try scene.played()
+    #expect(played[first]?.flags.contains(.joined) == true)
+    #expect(played[first]?.handle == 0x40)
+    #expect(played.values == [[1, 2, 3, 4], [1, 2, 3, 4]])
+    #expect(played.findings.isEmpty)
+  }
+}
