@@ -18,6 +18,10 @@ public struct Enumeration: @unchecked Sendable {
     case attributePDUs
     /// Types of advertising data structures.
     case advertisingTypes
+    /// Codes of management commands.
+    case managementCommands
+    /// Codes of Link Layer control PDUs.
+    case linkLayerControl
   }
 
   @usableFromInline struct Entry {
@@ -56,6 +60,8 @@ public struct Enumeration: @unchecked Sendable {
     case .commands: return UInt16(exactly: value).flatMap { HCI.Opcode(rawValue: $0).name }
     case .subevents: return UInt8(exactly: value).flatMap { HCI.leEvents.name(UInt32($0)) }
     case .attributePDUs: return UInt8(exactly: value).flatMap { ATT.pdus.name(UInt32($0)) }
+    case .managementCommands: return UInt16(exactly: value).flatMap { Management.commands.name(UInt32($0)) }
+    case .linkLayerControl: return UInt8(exactly: value).flatMap { LinkLayer.control.name(UInt32($0)) }
     case .advertisingTypes: return UInt8(exactly: value).flatMap { AdvertisingData.structures.name(UInt32($0)) }
     }
   }
@@ -78,6 +84,7 @@ public struct Enumeration: @unchecked Sendable {
   /// All enumerations, compiled on first use from the texts of the protocols.
   static let all = compile([
     HCI.enumerationText, ATT.enumerationText, L2CAP.enumerationText, SMP.enumerationText, AdvertisingData.enumerationText,
+    LinkLayer.enumerationText, Management.enumerationText, SDP.enumerationText, RFCOMM.enumerationText,
   ])
 
   /// Reads `enum NAME` and `flags NAME` headings and the `NUMBER text` lines under them.
@@ -86,7 +93,8 @@ public struct Enumeration: @unchecked Sendable {
     var problems: [String] = []
     let tables: [(StaticName, Kind)] = [
       ("company", .companies), ("appearance", .appearances), ("opcode", .commands), ("le-subevent", .subevents),
-      ("att-opcode", .attributePDUs), ("ad-type", .advertisingTypes),
+      ("att-opcode", .attributePDUs), ("ad-type", .advertisingTypes), ("mgmt-command", .managementCommands),
+      ("ll-control", .linkLayerControl),
     ]
     for (name, kind) in tables {
       byName[name] = Enumeration(name: name, kind: kind, entries: UnsafeBufferPointer(start: nil, count: 0))

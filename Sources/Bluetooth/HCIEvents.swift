@@ -326,5 +326,8 @@ extension HCI {
       address_type:u8{address-type} address:addr(address_type) condition:u8
     0x35 LE Frame Space Update Complete
       @handle initiator:u8 frame_space:u16*us phys:x8{phys} spacing_types:x16
+    # Core 6.1 and 6.2.
+    0x36 LE UTP Receive
+    0x37 LE Connection Rate Change
     """
 }

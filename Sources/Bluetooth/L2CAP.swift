@@ -141,6 +141,28 @@ public enum L2CAP {
     }
   }
 
+  /// Tells the fields of the signaling command at the start of `range` to `visitor`; with `headers`, identifier and length are among them.
+  /// Returns its row (nil for a code that is not defined, whose data is told as bytes) and the offset behind it, where a BR/EDR frame may have
+  /// another one.
+  @inlinable
+  @discardableResult
+  public static func walkCommand<Visitor: FieldVisitor>(
+    _ bytes: RawSpan, in range: Range<Int>? = nil, headers: Bool = false, _ visitor: inout Visitor
+  ) -> (pdu: PDU?, end: Int) {
+    let range = (range ?? 0..<bytes.byteCount).clamped(to: 0..<bytes.byteCount)
+    guard range.count >= 4, let command = Command(bytes, at: range.lowerBound) else {
+      let start = min(range.lowerBound &+ 1, range.upperBound)
+      commandHeader.walk(bytes, in: start..<range.upperBound, &visitor)
+      return (nil, range.upperBound)
+    }
+    if headers { commandHeader.walk(bytes, in: (range.lowerBound &+ 1)..<range.upperBound, allowsSurplus: true, &visitor) }
+    let pdu = signaling[UInt32(command.code.rawValue)]
+    let end = min(command.data.upperBound, range.upperBound)
+    HCI.walkParameters(
+      pdu?.parameters ?? signaling.unknown, bytes, from: command.data.lowerBound, length: command.length, to: end, &visitor)
+    return (pdu, end)
+  }
+
   /// Signaling commands by code; their layouts start behind the command's four-byte header. Names as the specification's, in words.
   public static let signaling = PDUTable(text)
   /// A basic frame's header: length and channel.

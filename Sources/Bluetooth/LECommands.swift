@@ -457,5 +457,14 @@ extension HCI {
       = @status
     0x209d LE Frame Space Update
       connection_handle:u16{handle} frame_space_min:u16*us frame_space_max:u16*us phys:x8{phys} spacing_types:x16
+    # Core 6.1 and 6.2.
+    0x209e LE Set Resolvable Private Address Timeout [v2]
+      rpa_timeout_min:u16*s rpa_timeout_max:u16*s
+      = @status
+    0x209f LE Enable UTP OTA Mode
+    0x20a0 LE UTP Send
+    0x20a1 LE Connection Rate Request
+    0x20a2 LE Set Default Rate Parameters
+    0x20a3 LE Read Minimum Supported Connection Interval
     """
 }

@@ -45,6 +45,18 @@ public enum SMP {
     pdu.byteCount > 0 ? Opcode(rawValue: pdu.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt8.self)) : nil
   }
 
+  /// Tells the fields of a PDU to `visitor`, its code not among them. Returns the row of the PDU, or nil for a code that is not defined (its
+  /// data is told as bytes) and an empty PDU.
+  @inlinable
+  @discardableResult
+  public static func walk<Visitor: FieldVisitor>(_ bytes: RawSpan, in range: Range<Int>? = nil, _ visitor: inout Visitor) -> PDU? {
+    let range = (range ?? 0..<bytes.byteCount).clamped(to: 0..<bytes.byteCount)
+    guard let code = HCI.u8(bytes, range.lowerBound), !range.isEmpty else { return nil }
+    let pdu = pdus[UInt32(code)]
+    (pdu?.parameters ?? pdus.unknown).walk(bytes, in: (range.lowerBound &+ 1)..<range.upperBound, &visitor)
+    return pdu
+  }
+
   /// All PDUs by code; their layouts start behind the code.
   public static let pdus = PDUTable(text)
 

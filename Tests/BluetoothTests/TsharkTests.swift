@@ -1,0 +1,276 @@
+import Foundation
+import Testing
+
+@testable import Bluetooth
+
+/// The captures beside the package, where they are there.
+let sharedCaptures: [String] = {
+  var folder = ProcessInfo.processInfo.environment["BTSCRIBE_SHARED"]
+  if folder == nil {
+    var root = URL(fileURLWithPath: #filePath)
+    while root.path != "/", folder == nil {
+      root.deleteLastPathComponent()
+      let candidate = root.deletingLastPathComponent().appendingPathComponent("shared").path
+      if FileManager.default.fileExists(atPath: root.appendingPathComponent("Package.swift").path) { folder = candidate }
+    }
+  }
+  let captures = (folder ?? "") + "/captures"
+  let names = (try? FileManager.default.contentsOfDirectory(atPath: captures)) ?? []
+  return names.filter { !$0.hasSuffix(".tsv") && !$0.hasSuffix(".bin") }.sorted().map { captures + "/" + $0 }
+}()
+
+let tshark: String? = ["/usr/bin/tshark", "/usr/local/bin/tshark", "/opt/homebrew/bin/tshark"].first {
+  FileManager.default.isExecutableFile(atPath: $0)
+}
+
+func run(_ arguments: [String]) throws -> Data {
+  let process = Process()
+  process.executableURL = URL(fileURLWithPath: arguments[0])
+  process.arguments = Array(arguments.dropFirst())
+  let pipe = Pipe()
+  process.standardOutput = pipe
+  process.standardError = FileHandle.nullDevice
+  try process.run()
+  let data = pipe.fileHandleForReading.readDataToEndOfFile()
+  process.waitUntilExit()
+  return data
+}
+
+/// A leaf of tshark's dissection.
+struct TsharkField {
+  var name: String
+  var label: String
+  var show: String
+  var position: Int
+  var size: Int
+}
+
+/// A frame of tshark's: its bytes, and the leaves whose bytes are the frame's own.
+struct TsharkFrame {
+  var number = 0
+  var bytes: [UInt8] = []
+  var fields: [TsharkField] = []
+}
+
+/// What a walk told, flat.
+struct FieldList: FieldVisitor {
+  struct Entry {
+    var field: Field
+    var value: FieldValue
+    var range: Range<Int>
+  }
+  var entries: [Entry] = []
+  var problems: [FieldProblem] = []
+  var depth = 0
+
+  mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
+    entries.append(Entry(field: field, value: value, range: range))
+  }
+  mutating func beginObject(_ field: Field, at offset: Int) { depth += 1 }
+  mutating func endObject(_ field: Field, at range: Range<Int>) { depth -= 1 }
+  mutating func beginArray(_ field: Field, at offset: Int) { depth += 1 }
+  mutating func endArray(_ field: Field, at range: Range<Int>) { depth -= 1 }
+  mutating func problem(_ problem: FieldProblem) { problems.append(problem) }
+}
+
+/// Reads PDML: one element a line.
+func readPDML(_ data: Data, _ body: (TsharkFrame) -> Void) {
+  var frame = TsharkFrame()
+  func attribute(_ name: String, _ line: Substring) -> String? {
+    guard let start = line.range(of: " \(name)=\"") else { return nil }
+    guard let end = line[start.upperBound...].firstIndex(of: "\"") else { return nil }
+    return line[start.upperBound..<end].replacingOccurrences(of: "&quot;", with: "\"").replacingOccurrences(of: "&amp;", with: "&")
+  }
+  for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
+    let line = line.drop { $0 == " " }
+    if line.hasPrefix("<packet>") {
+      frame = TsharkFrame()
+    } else if line.hasPrefix("</packet>") {
+      body(frame)
+    } else if line.hasPrefix("<field ") {
+      guard let name = attribute("name", line), let position = attribute("pos", line).flatMap({ Int($0) }),
+        let size = attribute("size", line).flatMap({ Int($0) })
+      else { continue }
+      let show = attribute("show", line) ?? ""
+      if name == "num" { frame.number = Int(show) ?? 0 }
+      frame.fields.append(
+        TsharkField(name: name, label: attribute("showname", line) ?? "", show: show, position: position, size: size))
+    }
+  }
+}
+
+@Suite struct TsharkTests {
+  /// Takes a frame apart as far as this module can without knowing what came before. Returns its base: where in the frame the walked bytes
+  /// start.
+  private func walk(_ kind: UInt8, _ bytes: [UInt8], _ list: inout FieldList) {
+    let span = bytes.span.bytes
+    switch kind {
+    case 1: HCI.walkCommand(span, headers: true, &list)
+    case 4: HCI.walkEvent(span, headers: true, &list)
+    case 2:
+      HCI.walkACLHeader(span, &list)
+      guard let acl = HCI.ACLHeader(span), !acl.isContinuation, let header = L2CAP.Header(span, at: 4),
+        header.length + 4 == acl.length, bytes.count == acl.length + 4
+      else { return }
+      L2CAP.header.walk(span, in: 4..<8, &list)
+      switch header.channel {
+      case .att: ATT.walk(span, in: 8..<bytes.count, &list)
+      case .smp, .bredrSMP: SMP.walk(span, in: 8..<bytes.count, &list)
+      case .leSignaling: L2CAP.walkCommand(span, in: 8..<bytes.count, headers: true, &list)
+      case .signaling:
+        var at = 8
+        while at < bytes.count { at = L2CAP.walkCommand(span, in: at..<bytes.count, headers: true, &list).end }
+      default: break
+      }
+    default: break
+    }
+  }
+
+  /// Every field of ours that has the very bytes of one of tshark's must have its value. What tshark does otherwise stands in `known`.
+  @Test(.enabled(if: tshark != nil && !sharedCaptures.isEmpty, "needs tshark, and captures beside the package"), arguments: sharedCaptures)
+  func valuesAgree(_ path: String) throws {
+    let tshark = try #require(tshark)
+    let limit = ProcessInfo.processInfo.environment["BTSCRIBE_TSHARK_FRAMES"] ?? "400"
+    let pdml = try run([tshark, "-n", "-r", path, "-c", limit, "-T", "pdml"])
+    let records = try readCapture(path, tshark)
+    var compared = 0
+    var differences: [String: String] = [:]
+    readPDML(pdml) { frame in
+      guard frame.number > 0, frame.number <= records.count else { return }
+      let record = records[frame.number - 1]
+      guard record.kind != 0 else { return }
+      var list = FieldList()
+      walk(record.kind, record.bytes, &list)
+      #expect(list.depth == 0)
+      for entry in list.entries where entry.field.bitCount == 0 {
+        let number: Int64
+        switch entry.value {
+        case .unsigned(let value): number = Int64(bitPattern: value)
+        case .signed(let value): number = value
+        case .bool(let value): number = value ? 1 : 0
+        case .address, .uuid, .bytes, .text:
+          let text = "\(describe(entry.value, record.bytes))"
+          for other in frame.fields
+          where other.position == entry.range.lowerBound + record.offset && other.size == entry.range.count
+            && !Self.known.contains(other.name)
+          {
+            guard let theirs = normal(other.show, like: entry.value) else { continue }
+            compared += 1
+            if theirs != text {
+              differences["\(other.name) ~ \(entry.field.name)"] = "#\(frame.number): \(other.show) is not \(text)"
+            }
+          }
+          continue
+        }
+        for other in frame.fields
+        where other.position == entry.range.lowerBound + record.offset && other.size == entry.range.count
+          && !Self.known.contains(other.name)
+        {
+          let show = other.show
+          let theirs: Int64?
+          if show.hasPrefix("0x") {
+            theirs = UInt64(show.dropFirst(2), radix: 16).map { Int64(bitPattern: $0) }
+          } else {
+            theirs = Int64(show) ?? (show == "True" ? 1 : show == "False" ? 0 : nil)
+          }
+          guard let theirs else { continue }
+          // A part of a byte that tshark shows by itself has the whole byte's range.
+          if other.label.hasPrefix(".") || other.label.hasPrefix("0") || other.label.hasPrefix("1") { continue }
+          compared += 1
+          if theirs != number { differences["\(other.name) ~ \(entry.field.name)"] = "#\(frame.number): \(show) is not \(number)" }
+        }
+      }
+    }
+    for (name, difference) in differences.sorted(by: { $0.key < $1.key }) {
+      Issue.record("\(name): \(difference)")
+    }
+    if records.contains(where: { $0.kind != 0 }) { #expect(compared > 0) }
+  }
+
+  /// Fields in which tshark 4.0 gives another thing than the bytes' value, each for a reason.
+  private static let known: Set<String> = []
+
+  private func describe(_ value: FieldValue, _ bytes: [UInt8]) -> String {
+    switch value {
+    case .address(let address): return address.description
+    case .uuid(let uuid): return uuid.short16.map { "0x" + String(UInt32($0), radix: 16) } ?? uuid.description.filter { $0 != "-" }
+    case .bytes(let range): return range.map { (bytes[$0] < 16 ? "0" : "") + String(bytes[$0], radix: 16) }.joined()
+    case .text(let range): return String(decoding: bytes[range], as: UTF8.self)
+    default: return ""
+    }
+  }
+
+  private func normal(_ show: String, like value: FieldValue) -> String? {
+    switch value {
+    case .address: return show.count == 17 && show.contains(":") ? show : nil
+    case .uuid: return show.hasPrefix("0x") ? "0x" + String(UInt32(show.dropFirst(2), radix: 16) ?? 0, radix: 16) : nil
+    case .bytes:
+      let hex = show.filter { $0 != ":" }
+      return show.contains(":") && hex.allSatisfy { $0.isHexDigit } ? hex : nil
+    default: return nil
+    }
+  }
+}
+
+/// A record of a capture: its H4 type (0 where it is not HCI), its bytes behind any header, and how many bytes stand before them in tshark's
+/// frame.
+struct CaptureRecord {
+  var kind: UInt8
+  var bytes: [UInt8]
+  var offset: Int
+}
+
+/// Reads what these tests need of btsnoop and PacketLogger files, and of others after tshark has made them pcap.
+func readCapture(_ path: String, _ tshark: String) throws -> [CaptureRecord] {
+  var data = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+  func number(_ at: Int, _ count: Int, _ little: Bool = false) -> Int {
+    guard at + count <= data.count else { return 0 }
+    var value = 0
+    for i in 0..<count { value = value << 8 | Int(data[little ? at + count - 1 - i : at + i]) }
+    return value
+  }
+  var records: [CaptureRecord] = []
+  let monitor: [Int: UInt8] = [2: 1, 3: 4, 4: 2, 5: 2, 6: 3, 7: 3, 18: 5, 19: 5]
+  if data.starts(with: Array("btsnoop\0".utf8)) {
+    let link = number(12, 4)
+    var at = 16
+    while at + 24 <= data.count {
+      let length = number(at + 4, 4)
+      let flags = number(at + 8, 4)
+      let body = data[(at + 24)..<min(at + 24 + length, data.count)]
+      if link == 2001 {
+        records.append(CaptureRecord(kind: monitor[flags & 0xFFFF] ?? 0, bytes: Array(body), offset: 0))
+      } else {
+        records.append(CaptureRecord(kind: body.first ?? 0, bytes: Array(body.dropFirst()), offset: 1))
+      }
+      at += 24 + length
+    }
+  } else if path.hasSuffix(".pklg") {
+    var at = 0
+    let kinds: [UInt8: UInt8] = [0: 1, 1: 4, 2: 2, 3: 2, 8: 3, 9: 3]
+    while at + 13 <= data.count {
+      let length = number(at, 4)
+      guard length >= 9, at + 4 + length <= data.count else { break }
+      records.append(CaptureRecord(kind: kinds[data[at + 12]] ?? 0, bytes: Array(data[(at + 13)..<(at + 4 + length)]), offset: 0))
+      at += 4 + length
+    }
+  } else {
+    data = [UInt8](try run([tshark, "-r", path, "-F", "pcap", "-w", "-"]))
+    let link = number(20, 4, true) & 0xFFFF
+    var at = 24
+    while at + 16 <= data.count {
+      let length = number(at + 8, 4, true)
+      let body = Array(data[(at + 16)..<min(at + 16 + length, data.count)])
+      switch link {
+      case 187: records.append(CaptureRecord(kind: body.first ?? 0, bytes: Array(body.dropFirst()), offset: 1))
+      case 201: records.append(CaptureRecord(kind: body.count > 4 ? body[4] : 0, bytes: Array(body.dropFirst(5)), offset: 1))
+      case 254:
+        let opcode = body.count > 3 ? Int(body[3]) : 0
+        records.append(CaptureRecord(kind: monitor[opcode] ?? 0, bytes: Array(body.dropFirst(4)), offset: 0))
+      default: records.append(CaptureRecord(kind: 0, bytes: body, offset: 0))
+      }
+      at += 16 + length
+    }
+  }
+  return records
+}
