@@ -155,7 +155,7 @@ public enum AdvertisingData {
       simple_pairing_randomizer:b16!
     # Extended inquiry responses have a device identification here, out-of-band data a key.
     0x10 Device ID or Security Manager TK Value
-      ?+16(security_manager_tk_value:b16!) ?+8(vendor_id_source:x16{id-source} vendor_id:x16 product_id:x16 version:x16)
+      ?=16(security_manager_tk_value:b16!) ?=8(vendor_id_source:x16{id-source} vendor_id:x16 product_id:x16 version:x16)
     0x11 Security Manager Out of Band Flags
       security_manager_oob_flags:x8{oob-flags}
     0x12 Peripheral Connection Interval Range
@@ -215,7 +215,7 @@ public enum AdvertisingData {
     0x2e Resolvable Set Identifier
       hash:x24 prand:x24
     0x2f Advertising Interval - long
-      ?+4(advertising_interval:u32*0.625ms) ?+3(advertising_interval:u24*0.625ms)
+      ?=4(advertising_interval:u32*0.625ms) ?=3(advertising_interval:u24*0.625ms)
     0x30 Broadcast_Name
       broadcast_name:text*
     0x31 Encrypted Advertising Data

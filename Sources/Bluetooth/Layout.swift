@@ -15,7 +15,8 @@
 //   list[count]:(a:u8 b:u16)          so many objects; `[*]` to the end; `[#mask]` as many as `mask` has bits; `[count]:u16` plain values
 //   list[*]<length>:(…)               each element is `length` bytes long
 //   body<length>:(…)                  an object that is `length` bytes long
-//   ?status==0(…)                     only if; also != < >= and & (any of these bits). `?+2(…)`: only if two more bytes are there
+//   ?status==0(…)                     only if; also != < >= and & (any of these bits). `?+2(…)`: only if at least two more
+//                                     bytes are there, `?=2(…)`: exactly two
 //   @other                            the items of the named layout `other` (a heading `@other` in the same table)
 //   data:ad* data:ad(length)          advertising data structures
 //
@@ -126,7 +127,7 @@ public struct Field: @unchecked Sendable {
 }
 
 @usableFromInline enum LayoutComparison: UInt8 {
-  case equal, notEqual, less, atLeast, anyBit, remaining
+  case equal, notEqual, less, atLeast, anyBit, remaining, remainingExactly
   /// The value is zero, or something is left: return parameters behind a status, which a failed command may leave out.
   case zeroOrMore
 }
@@ -379,6 +380,8 @@ struct LayoutCompiler {
     var op = LayoutOp(.condition)
     if scanner.accept("+") {
       op.comparison = .remaining
+    } else if scanner.accept("=") {
+      op.comparison = .remainingExactly
     } else {
       op.conditionSlot = reference(&scanner, scanner.identifier())
       if scanner.accept("=") {

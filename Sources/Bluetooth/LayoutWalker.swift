@@ -174,6 +174,7 @@ extension Layout {
     case .atLeast: return value >= other
     case .anyBit: return value & other != 0
     case .remaining: return Int64(cursor.end &- cursor.at) >= other
+    case .remainingExactly: return Int64(cursor.end &- cursor.at) == other
     case .zeroOrMore: return value == 0 || cursor.at < cursor.end
     }
   }

@@ -18,4 +18,69 @@ let allTables: [(name: String, table: PDUTable)] = [
       #expect(table.problems == [], "\(name)")
     }
   }
+
+  /// Nothing is told twice under one name in an object, except by conditions that exclude each other.
+  @Test func namesAreUniqueInTheirObject() {
+    struct Names: FieldVisitor {
+      var scopes: [[String]] = [[]]
+      var twice: [String] = []
+      private mutating func note(_ field: Field) {
+        if field.isReserved { return }
+        let name = field.name.description
+        if scopes[scopes.count - 1].contains(name), !name.isEmpty { twice.append(name) }
+        scopes[scopes.count - 1].append(name)
+      }
+      mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) { note(field) }
+      mutating func beginObject(_ field: Field, at offset: Int) {
+        note(field)
+        scopes.append([])
+      }
+      mutating func endObject(_ field: Field, at range: Range<Int>) { scopes.removeLast() }
+      mutating func beginArray(_ field: Field, at offset: Int) { scopes.append([]) }
+      mutating func endArray(_ field: Field, at range: Range<Int>) { scopes.removeLast() }
+      mutating func problem(_ problem: FieldProblem) {}
+    }
+    // Elements of arrays have no names of their own, and so few bytes that there is one of each.
+    for (name, table) in allTables {
+      for row in table.rows {
+        for layout in [row.parameters, row.returnParameters] {
+          for fill in [UInt8(0), 1, 2] {
+            let bytes = [UInt8](repeating: fill, count: 60)
+            var names = Names()
+            layout.walk(bytes.span.bytes, &names)
+            let twice = names.twice.filter { Self.elements.contains($0) == false }
+            #expect(twice == [], "\(name): \(row.name)")
+          }
+        }
+      }
+    }
+  }
+
+  /// Arrays of plain values tell each under the array's name.
+  private static let elements: Set<String> = Set(
+    allTables.flatMap { $0.table.rows.flatMap { $0.parameters.arrayNames + $0.returnParameters.arrayNames } }
+      + AdvertisingData.structures.rows.flatMap { $0.parameters.arrayNames } + ["advertising_data", "scan_response_data", "data"])
+
+  @Test func manyAreNamed() {
+    #expect(HCI.commands.rows.count >= 340)
+    #expect(HCI.events.rows.count >= 60)
+    #expect(HCI.leEvents.rows.count >= 53)
+    #expect(ATT.pdus.rows.count == 31)
+    #expect(SMP.pdus.rows.count == 14)
+    #expect(L2CAP.signaling.rows.count == 26)
+    #expect(LinkLayer.control.rows.count == 61)
+    #expect(Management.commands.rows.count == 92)
+    #expect(HCI.Status(rawValue: 0x13).name == "remote user terminated connection")
+    #expect(HCI.Opcode(rawValue: 0xFD53).name == "LE Get Vendor Capabilities (Android)")
+  }
+}
+
+extension Layout {
+  /// Names of the arrays in a layout.
+  var arrayNames: [String] {
+    (0..<count).compactMap { i in
+      guard let op = ops?[i], op.kind == .array || op.kind == .advertising else { return nil }
+      return op.field.name.description
+    }
+  }
 }

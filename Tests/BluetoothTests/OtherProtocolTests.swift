@@ -1,0 +1,154 @@
+import Testing
+
+@testable import Bluetooth
+
+@Suite struct OtherProtocolTests {
+  private func json(_ walk: (inout JSONVisitor) -> Void) -> (json: String, problems: [String]) {
+    var visitor = JSONVisitor()
+    walk(&visitor)
+    return (visitor.json, visitor.problems)
+  }
+
+  @Test func pairingRequest() {
+    let bytes = hex("01 03 00 2d 10 0f 0f")
+    let decoded = json { SMP.walk(bytes.span.bytes, &$0) }
+    #expect(
+      decoded.json
+        == #"{"io_capability":"no input no output","oob_data_flag":"not present","authreq":{"bonding_flags":"bonding","mitm":true,"sc":true,"keypress":false,"ct2":true},"maximum_encryption_key_size":16,"initiator_key_distribution":["enc key","id key","sign key","link key"],"responder_key_distribution":["enc key","id key","sign key","link key"]}"#
+    )
+    #expect(decoded.problems == [])
+    #expect(json { SMP.walk(hex("05 04").span.bytes, &$0) }.json == #"{"reason":"confirm value failed"}"#)
+    #expect(
+      json { SMP.walk(hex("09 01 010000eeffc0").span.bytes, &$0) }.json == #"{"addr_type":"random","bd_addr":"c0:ff:ee:00:00:01"}"#)
+    #expect(json { SMP.walk(hex("01 03 00 2d 05 0f 0f").span.bytes, &$0) }.problems == ["maximum_encryption_key_size 5 out of range"])
+    #expect(json { SMP.walk(hex("7f 01").span.bytes, &$0) }.json == #"{"data":"01"}"#)
+  }
+
+  /// Keys are marked wherever they travel, so that redacting finds them.
+  @Test(arguments: [
+    (SMP.pdus, 0x06 as UInt32, "long_term_key"), (SMP.pdus, 0x08, "identity_resolving_key"), (SMP.pdus, 0x0A, "signature_key"),
+    (HCI.commands, 0x040B, "link_key"), (HCI.commands, 0x040D, "pin_code"), (HCI.commands, 0x2019, "long_term_key"),
+    (HCI.commands, 0x201A, "long_term_key"), (HCI.commands, 0x2027, "peer_irk"), (HCI.events, 0x18, "link_key"),
+    (Management.commands, 0x12, "value"), (Management.events, 0x09, "value"), (Management.events, 0x0A, "value"),
+    (Management.events, 0x18, "value"),
+  ])
+  func secretsAreMarked(_ table: PDUTable, _ code: UInt32, _ name: String) {
+    let field = table[code]?.parameters.fields.first { $0.name.description == name }
+    #expect(field?.isSecret == true)
+  }
+
+  @Test func signaling() {
+    let update = hex("12 05 0800 1800 2800 0000 2a00")
+    #expect(
+      json { L2CAP.walkCommand(update.span.bytes, headers: true, &$0) }.json
+        == #"{"identifier":5,"length":8,"interval_min":30,"interval_max":50,"latency":0,"timeout":420}"#)
+    let enhanced = hex("17 01 0c00 2700 4000 4000 0500 4000 4100")
+    #expect(
+      json { L2CAP.walkCommand(enhanced.span.bytes, &$0) }.json
+        == #"{"spsm":"eatt","mtu":64,"mps":64,"initial_credits":5,"source_cid":[64,65]}"#)
+    #expect(
+      json { L2CAP.walkCommand(hex("18 01 0c00 4000 4000 0500 0400 4200 0000").span.bytes, &$0) }.json
+        == #"{"mtu":64,"mps":64,"initial_credits":5,"result":"some refused: insufficient resources","destination_cid":[66,0]}"#)
+    // Two commands in one frame.
+    let two = hex("06 02 0400 4000 4100 0a 03 0200 0200")
+    var visitor = JSONVisitor()
+    let first = L2CAP.walkCommand(two.span.bytes, &visitor)
+    #expect(first.pdu?.name == "Disconnection Request")
+    #expect(first.end == 8)
+    let configuration = hex("04 02 0c00 4000 0000 01 02 0004 7f 02 aabb")
+    #expect(
+      json { L2CAP.walkCommand(configuration.span.bytes, &$0) }.json
+        == #"{"destination_cid":64,"continuation":false,"options":[{"type":"maximum transmission unit","is_hint":false,"length":2,"mtu":1024},{"type":127,"is_hint":false,"length":2,"value":"aabb"}]}"#
+    )
+    #expect(json { L2CAP.walkCommand(hex("12 05 0800 1800").span.bytes, &$0) }.problems.count == 2)
+  }
+
+  @Test func synchronousAndIsochronousData() {
+    #expect(
+      json { HCI.walkSynchronous(hex("0110 02 aabb").span.bytes, &$0) }.json
+        == #"{"connection_handle":1,"packet_status_flag":"possibly invalid","data_total_length":2,"data":"aabb"}"#)
+    #expect(
+      json { HCI.walkISO(hex("6060 0a00 01000000 0500 0200 aabb").span.bytes, &$0) }.json
+        == #"{"connection_handle":96,"pb_flag":"complete sdu","ts_flag":true,"iso_data_load_length":10,"time_stamp":1,"packet_sequence_number":5,"iso_sdu_length":2,"packet_status_flag":"valid","iso_sdu_fragment":"aabb"}"#
+    )
+  }
+
+  @Test func management() {
+    #expect(
+      json { Management.walkCommand(hex("01000000 0500 01").span.bytes, &$0) }.json
+        == #"{"cookie":1,"opcode":"Set Powered","enable":1}"#)
+    #expect(
+      json { Management.walkEvent(hex("01000000 0100 0100 00 01 1600").span.bytes, &$0) }.json
+        == #"{"cookie":1,"event_code":1,"command_opcode":"Read Management Version Information","status":"success","version":1,"revision":22}"#
+    )
+    #expect(json { Management.walkEvent(hex("01000000 0100 0400 11").span.bytes, &$0) }.problems == [])
+    #expect(
+      json { Management.walkRecord(opcode: 13, hex("06 06 626c756500 0068656c6c6f".filter { $0 != " " }).span.bytes, &$0) }.json
+        == #"{"priority":"info","ident_length":6,"ident":"blue","text":"hello"}"#)
+    #expect(
+      json { Management.walkRecord(opcode: 0, hex("00 01 010000eeffc0 6863693000000000").span.bytes, &$0) }.json
+        == #"{"type":"primary","bus":"usb","bd_addr":"c0:ff:ee:00:00:01","name":"hci0"}"#)
+    #expect(
+      json { Management.walkRecord(opcode: 14, hex("02000000 0200 01 1600 01000000 05 62746d6f6e").span.bytes, &$0) }.json
+        == #"{"cookie":2,"format":"management","version":1,"revision":22,"flags":["trusted"],"ident_length":5,"ident":"btmon"}"#)
+  }
+
+  @Test func classicIsNamed() {
+    #expect(
+      json { SDP.walk(hex("02 0001 0008 3503191101 0010 00").span.bytes, &$0) }.json
+        == #"{"pdu_id":2,"transaction_id":1,"parameter_length":8,"service_search_pattern":"3503191101001000"}"#)
+    let frame = hex("0b ef 07 616263 9a")
+    #expect(RFCOMM.Frame(frame.span.bytes)?.name == "UIH")
+    #expect(RFCOMM.Frame(frame.span.bytes)?.payload == 3..<6)
+    #expect(RFCOMM.Frame(frame.span.bytes)?.channel == 1)
+    #expect(
+      json { RFCOMM.walk(frame.span.bytes, &$0) }.json
+        == #"{"ea":true,"cr":true,"dlci":2,"control":"uih","length_ea":true,"length":3,"information":"616263","fcs":154}"#)
+    let credits = hex("0b ff 03 21 61 9a")
+    #expect(RFCOMM.Frame(credits.span.bytes)?.credits == 0x21)
+    #expect(L2CAP.PSM.eatt.name == "eatt")
+    #expect(L2CAP.ChannelID.att.name == "attribute protocol")
+  }
+
+  @Test(arguments: [
+    ("02 0a f4", #"[{"length":2,"type":"Tx Power Level","tx_power_level":-12}]"#),
+    (
+      "05 12 0600 0c00",
+      #"[{"length":5,"type":"Peripheral Connection Interval Range","connection_interval_min":7.5,"connection_interval_max":15}]"#
+    ),
+    ("04 16 0f18 64", #"[{"length":4,"type":"Service Data - 16-bit UUID","service_uuid":"180f","service_data":"64"}]"#),
+    ("05 ff 4c00 0215", #"[{"length":5,"type":"Manufacturer Specific Data","company_identifier":"Apple, Inc.","data":"0215"}]"#),
+    ("03 19 4103", #"[{"length":3,"type":"Appearance","appearance":"Heart Rate Sensor: Heart Rate Belt"}]"#),
+    ("03 24 17 61", #"[{"length":3,"type":"URI","uri_scheme":"https:","uri":"a"}]"#),
+    ("02 1c 02", #"[{"length":2,"type":"LE Role","le_role":"peripheral role preferred"}]"#),
+    (
+      "08 1b 010000eeffc0 01",
+      #"[{"length":8,"type":"LE Bluetooth Device Address","le_bluetooth_device_address":"c0:ff:ee:00:00:01","address_type":"random"}]"#
+    ),
+    ("03 77 0102", #"[{"length":3,"type":119,"data":"0102"}]"#),
+    ("02 01 06 00 00 00", #"[{"length":2,"type":"Flags","flags":["le general discoverable mode","br/edr not supported"]}]"#),
+  ])
+  func advertisingData(_ text: String, _ expected: String) {
+    let bytes = hex(text)
+    var field = Field()
+    field.name = "data"
+    let decoded = json { AdvertisingData.walk(bytes.span.bytes, in: 0..<bytes.count, as: field, &$0) }
+    #expect(decoded.json == "{\"data\":\(expected)}")
+    #expect(decoded.problems == [])
+  }
+
+  @Test func brokenAdvertisingData() {
+    let bytes = hex("02 01 06 09 09 47 6f")
+    var field = Field()
+    field.name = "data"
+    let decoded = json { AdvertisingData.walk(bytes.span.bytes, in: 0..<bytes.count, as: field, &$0) }
+    #expect(decoded.json.hasSuffix(#"{"length":9,"type":"Complete Local Name","local_name":"Go"}]}"#))
+    #expect(decoded.problems == ["data: 10 bytes at 3, 4 there"])
+    var cursor = AdvertisingData.Cursor(0..<bytes.count, in: bytes.span.bytes)
+    #expect(cursor.next(bytes.span.bytes)?.kind == .flags)
+    let name = cursor.next(bytes.span.bytes)
+    #expect(name?.data == 5..<7)
+    #expect(name?.isCut == true)
+    #expect(cursor.next(bytes.span.bytes) == nil)
+  }
+}
