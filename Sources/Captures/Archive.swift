@@ -41,7 +41,11 @@ final class ZipArchive: Archive {
     let tailStart = max(0, file.length - 65_557)
     let tail = try file.bytes(at: tailStart, count: 65_557)
     guard let end = ZipArchive.endRecord(tail) else {
-      throw .malformed(path: path, offset: file.length, what: "a zip archive, cut short: its directory at the end is missing")
+      try findMembers()
+      if members.isEmpty {
+        throw .malformed(path: path, offset: file.length, what: "a zip archive, cut short: its directory at the end is missing")
+      }
+      return
     }
     var (start, length, known, big) = tail.withUnsafeBytes { bytes -> (Int, Int, Int, Int?) in
       guard let base = bytes.baseAddress else { return (0, 0, 0, nil) }
@@ -63,6 +67,43 @@ final class ZipArchive: Archive {
       at -= 1
     }
     return nil
+  }
+
+  /// Finds members by the headers before them, for an archive without its directory. Each is taken to reach to the next.
+  private func findMembers() throws(CaptureError) {
+    var at = 0
+    let step = 1 << 20
+    while at < file.length && members.count < mostMembers {
+      // Pieces overlap by a signature's length less one.
+      let piece = try file.bytes(at: at, count: step + 3)
+      for index in 0..<max(0, min(step, piece.count - 3))
+      where piece[index] == 0x50 && piece[index + 1] == 0x4B && piece[index + 2] == 3 && piece[index + 3] == 4 {
+        try addMember(headerAt: at + index)
+      }
+      at += step
+    }
+  }
+
+  private func addMember(headerAt offset: Int) throws(CaptureError) {
+    let header = try file.bytes(at: offset, count: 30)
+    guard header.count == 30 else { return }
+    let (flags, method, told, size, nameLength, extraLength) = header.withUnsafeBytes { bytes in
+      bytes.baseAddress.map {
+        (little16($0, 6), little16($0, 8), Int(little32($0, 18)), Int(little32($0, 22)), Int(little16($0, 26)), Int(little16($0, 28)))
+      } ?? (0, 0, 0, 0, 0, 0)
+    }
+    let name = String(decoding: try file.bytes(at: offset + 30, count: nameLength), as: UTF8.self)
+    if !members.isEmpty {
+      let last = members.count - 1
+      members[last].packed = min(members[last].packed, offset - members[last].offset)
+    }
+    let rest = file.length - offset - 30 - nameLength - extraLength
+    if rest <= 0 || name.hasSuffix("/") { return }
+    let isSizeLater = flags & 8 != 0
+    members.append(
+      ArchiveMember(
+        name: name, size: isSizeLater ? rest : size, offset: offset, packed: isSizeLater ? rest : min(told, rest), method: method,
+        isEncrypted: flags & 1 != 0))
   }
 
   private func bigDirectory(_ offset: Int) throws(CaptureError) -> (Int, Int, Int) {
