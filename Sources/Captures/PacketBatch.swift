@@ -239,6 +239,18 @@ public final class PacketBatch: @unchecked Sendable {
     if !notes.isEmpty { notes.removeAll() }
   }
 
+  /// Takes all packets of another batch, which is empty then; the buffers change places.
+  public func take(from other: PacketBatch) {
+    removeAll()
+    swap(&notes, &other.notes)
+    swap(&store, &other.store)
+    swap(&count, &other.count)
+    swap(&capacity, &other.capacity)
+    swap(&memory, &other.memory)
+    swap(&used, &other.used)
+    swap(&room, &other.room)
+  }
+
   /// Adds a packet whose bytes are in the batch already.
   @inlinable
   public func append(_ record: PacketRecord) {
