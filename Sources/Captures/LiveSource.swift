@@ -130,11 +130,13 @@
       self.recorder = recorder
       started = LiveSource.now()
       let context = Unmanaged.passUnretained(self).toOpaque()
-      let failed = pthread_create(&thread, nil, { context in
-        guard let context else { return nil }
-        Unmanaged<LiveSource>.fromOpaque(context).takeUnretainedValue().capture()
-        return nil
-      }, context)
+      let failed = pthread_create(
+        &thread, nil,
+        { context in
+          guard let context else { return nil }
+          Unmanaged<LiveSource>.fromOpaque(context).takeUnretainedValue().capture()
+          return nil
+        }, context)
       if failed != 0 {
         isStarted = false
         isEnded = true
@@ -164,10 +166,12 @@
       while true {
         incoming.removeAll()
         let context = Unmanaged.passUnretained(self).toOpaque()
-        let got = pcap_dispatch(handle, 256, { user, header, bytes in
-          guard let user, let header, let bytes else { return }
-          Unmanaged<LiveSource>.fromOpaque(UnsafeRawPointer(user)).takeUnretainedValue().take(header.pointee, bytes)
-        }, context.assumingMemoryBound(to: UInt8.self))
+        let got = pcap_dispatch(
+          handle, 256,
+          { user, header, bytes in
+            guard let user, let header, let bytes else { return }
+            Unmanaged<LiveSource>.fromOpaque(UnsafeRawPointer(user)).takeUnretainedValue().take(header.pointee, bytes)
+          }, context.assumingMemoryBound(to: UInt8.self))
         if incoming.records.count > 0 {
           do {
             if let recorder, try !recorder(incoming) { isLast = true }

@@ -22,7 +22,8 @@ public final class Output {
   public internal(set) var count = 0
   let descriptor: Int32
   let path: String
-  private var failure: OutputError?
+  /// Called before anything is written: for a status line that has to go first.
+  public var beforeWriting: (() -> Void)?
 
   /// Writes to a file descriptor, which stays open; -1 gathers only.
   public init(descriptor: Int32 = -1, path: String = "standard output") {
@@ -62,7 +63,8 @@ public final class Output {
   public func flush() throws(OutputError) {
     var at = 0
     defer { count = 0 }
-    guard descriptor >= 0 else { return }
+    guard descriptor >= 0, count > 0 else { return }
+    beforeWriting?()
     while at < count {
       let written = write(descriptor, memory + at, count - at)
       if written < 0 {

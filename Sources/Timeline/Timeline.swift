@@ -56,13 +56,15 @@ public protocol RowPrinter: AnyObject {
 /// Leads a capture through the reconstruction, and its rows to a printer.
 public final class Timeline {
   /// What a run shall do.
-  public struct Options: Sendable {
+  public struct Options {
     /// Stop after so many packets.
     public var limit: Int?
     /// Only packets from this time on, µs since 1970.
     public var from: Int64?
     /// Only packets before this time.
     public var to: Int64?
+    /// Sees all rows and findings too, before they are printed: for the summary of a live capture.
+    public var observer: (any RowPrinter)?
     /// Rows are wanted as they come (live): nothing is held back for an answer.
     public var isLive = false
 
@@ -172,6 +174,10 @@ public final class Timeline {
   }
 
   private func print(_ batch: RowBatch, to printer: some RowPrinter) throws {
+    if let observer = options.observer {
+      for row in batch.rows { try observer.packet(row, batch, isPart: false) }
+      for finding in batch.findings { try observer.finding(finding, batch) }
+    }
     var finding = 0
     for (index, row) in batch.rows.enumerated() {
       while finding < batch.findings.count, batch.findings[finding].position <= index {
