@@ -20,10 +20,15 @@
       public init() {}
     }
 
+    /// The one interface: the monitor.
     public let interfaces = [CaptureInterface(linkType: LinkType.linuxMonitor, name: "bluetooth-monitor")]
+    /// What this is.
     public let title = "live (Linux monitor)"
+    /// Written as pcap has the monitor.
     public let format = CaptureFormat.pcap
+    /// A live capture has no size.
     public var progress: (read: Int, total: Int?) { (0, nil) }
+    /// Nothing is cut short.
     public private(set) var damage: CaptureDamage?
 
     private let handle: OpaquePointer
