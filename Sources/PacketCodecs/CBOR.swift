@@ -294,8 +294,10 @@ public enum CBORWriter {
     guard magnitude < 65536 else { return nil }
     let exponent = max(Int(magnitude.exponent), -14)
     let scaled = magnitude * Double(sign: .plus, exponent: 10 - exponent, significand: 1)
-    guard scaled == scaled.rounded(.down), scaled < 2048 else { return nil }
+    guard scaled < 2048 else { return nil }
+    // Not `rounded`, nor `exactly`: they would need the C library's mathematics.
     let whole = UInt16(scaled)
+    guard Double(whole) == scaled else { return nil }
     return sign | (whole < 1024 ? whole : UInt16(exponent + 15) << 10 | (whole - 1024))
   }
 

@@ -22,7 +22,8 @@ import Testing
     }
   }
 
-  /// The objects name no symbol of Foundation or the C library's modules, and ask the linker for none of them.
+  /// The objects name no symbol of Foundation, nor of the C library's mathematics (which a program that imports nothing does not link), and
+  /// ask the linker for none of them.
   @Test func objectsReferToNothing() throws {
     // The tests run from a bundle beside the objects: …/debug/<package>PackageTests.xctest, …/debug/PacketCodecs.build.
     var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
@@ -37,6 +38,9 @@ import Testing
       let data = try Data(contentsOf: build.appendingPathComponent(object))
       for name in ["10Foundation", "-lFoundation", "_FoundationICU", "-lBlocksRuntime", "-ldispatch"] {
         #expect(data.range(of: Data(name.utf8)) == nil, "\(object) refers to \(name)")
+      }
+      for name in ["floor", "ceil", "trunc", "round", "rint", "nearbyint", "fmod", "pow", "log2", "exp2", "sqrt"] {
+        #expect(data.range(of: Data([0] + Array(name.utf8) + [0])) == nil, "\(object) calls \(name)")
       }
     }
   }
