@@ -27,7 +27,7 @@ extension Machine {
     if operation.code == .constant { return tables.constants[Int(operation.a)] }
     if operation.code == .slot, object >= 0 {
       let slot = slots[nodes[Int(object)].slotBase &+ Int(operation.a)]
-      if slot >= 0 { return nodes[Int(slot)].value(at: slot) }
+      if slot >= 0 { return value(slot) }
     }
     return try evaluateDeep(operation, object)
   }
@@ -38,39 +38,57 @@ extension Machine {
     guard evaluationDepth < Self.evaluationLimit else { throw fail(.depth) }
     try spend()
     switch operation.code {
-    case .constant: return tables.constants[Int(operation.a)]
     case .slot: return try field(object, operation.a)
-    case .this:
-      guard object >= 0 else { throw fail(.absent) }
-      return nodes[Int(object)].value(at: object)
     case .it: return it
     case .index: return .int(index)
-    case .member: return try member(try evaluate(operation.a, object), operation.b)
     case .memberSlot: return try memberSlot(try evaluate(operation.a, object), operation.b, operation.c)
-    case .parent:
-      let base = try evaluate(operation.a, object)
-      return try member(base, BuiltIn.parent.rawValue)
-    case .root: return try member(try evaluate(operation.a, object), BuiltIn.root.rawValue)
-    case .stream: return try member(try evaluate(operation.a, object), BuiltIn.io.rawValue)
+    case .member: return try member(try evaluate(operation.a, object), operation.b)
     case .external:
       guard let environment, Int(operation.a) < environment.pointee.count else { return .absent }
       return environment.pointee.values[Int(operation.a)]
-    case .isLittle: return .bool(object >= 0 && nodes[Int(object)].flags & TreeNode.littleEndian != 0)
     case .and:
       guard try isTrue(operation.a, object) else { return .bool(false) }
       return .bool(try isTrue(operation.b, object))
     case .or:
       if try isTrue(operation.a, object) { return .bool(true) }
       return .bool(try isTrue(operation.b, object))
-    case .conditional: return try evaluate(try isTrue(operation.a, object) ? operation.b : operation.c, object)
     case .not: return .bool(try !isTrue(operation.a, object))
+    case .conditional: return try evaluate(try isTrue(operation.a, object) ? operation.b : operation.c, object)
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
+      let left = try evaluate(operation.a, object)
+      return .bool(try holds(operation.code, left, try evaluate(operation.b, object)))
+    case .add, .subtract, .multiply, .divide, .modulo, .shiftLeft, .shiftRight, .bitAnd, .bitOr, .bitXor:
+      let left = try evaluate(operation.a, object)
+      return try binary(operation.code, left, try evaluate(operation.b, object))
+    default: return try evaluateSeldom(operation, object)
+    }
+  }
+
+  @inline(__always)
+  private mutating func holds(_ code: OperationCode, _ left: Value, _ right: Value) throws(Stop) -> Bool {
+    switch code {
+    case .equal: try isEqual(left, right)
+    case .notEqual: try !isEqual(left, right)
+    case .less: try compare(left, right) < 0
+    case .lessOrEqual: try compare(left, right) <= 0
+    case .greater: try compare(left, right) > 0
+    default: try compare(left, right) >= 0
+    }
+  }
+
+  /// What few expressions have, apart so that the others need less stack.
+  @inline(never)
+  private mutating func evaluateSeldom(_ operation: Operation, _ object: Int32) throws(Stop) -> Value {
+    switch operation.code {
+    case .constant: return tables.constants[Int(operation.a)]
+    case .this:
+      guard object >= 0 else { throw fail(.absent) }
+      return value(object)
+    case .parent: return try member(try evaluate(operation.a, object), BuiltIn.parent.rawValue)
+    case .root: return try member(try evaluate(operation.a, object), BuiltIn.root.rawValue)
+    case .stream: return try member(try evaluate(operation.a, object), BuiltIn.io.rawValue)
+    case .isLittle: return .bool(object >= 0 && nodes[Int(object)].flags & TreeNode.littleEndian != 0)
     case .minus, .plus, .invert: return try unary(operation.code, try evaluate(operation.a, object))
-    case .equal: return .bool(try isEqual(try evaluate(operation.a, object), try evaluate(operation.b, object)))
-    case .notEqual: return .bool(try !isEqual(try evaluate(operation.a, object), try evaluate(operation.b, object)))
-    case .less: return .bool(try compare(try evaluate(operation.a, object), try evaluate(operation.b, object)) < 0)
-    case .lessOrEqual: return .bool(try compare(try evaluate(operation.a, object), try evaluate(operation.b, object)) <= 0)
-    case .greater: return .bool(try compare(try evaluate(operation.a, object), try evaluate(operation.b, object)) > 0)
-    case .greaterOrEqual: return .bool(try compare(try evaluate(operation.a, object), try evaluate(operation.b, object)) >= 0)
     case .element: return try element(of: try evaluate(operation.a, object), at: try evaluate(operation.b, object))
     case .castObject, .castFloat32, .castArray, .castBytes, .castEnum: return try cast(try evaluate(operation.a, object), operation)
     case .arrayLiteral: return try arrayLiteral(operation, object)
@@ -82,9 +100,7 @@ extension Machine {
     case .substring:
       let text = try evaluate(operation.a, object)
       return try substring(text, try integer(operation.b, object), try integer(operation.c, object))
-    case .add, .subtract, .multiply, .divide, .modulo, .shiftLeft, .shiftRight, .bitAnd, .bitOr, .bitXor:
-      let left = try evaluate(operation.a, object)
-      return try binary(operation.code, left, try evaluate(operation.b, object))
+    default: throw fail(.type)
     }
   }
 
@@ -95,10 +111,10 @@ extension Machine {
     guard object >= 0 else { throw fail(.absent) }
     let node = nodes[Int(object)]
     let state = slots[node.slotBase &+ Int(slot)]
-    if state >= 0 { return nodes[Int(state)].value(at: state) }
+    if state >= 0 { return value(state) }
     if state == Self.missing { return .absent }
     let number = try instance(object, slot)
-    return number < 0 ? .absent : nodes[Int(number)].value(at: number)
+    return number < 0 ? .absent : value(number)
   }
 
   /// A field of an object whose type was known when the program was compiled.
@@ -124,10 +140,10 @@ extension Machine {
       switch BuiltIn(rawValue: name) {
       case .parent:
         let parent = parentNumber(of: number)
-        return parent < 0 ? .absent : nodes[Int(parent)].value(at: parent)
+        return parent < 0 ? .absent : value(parent)
       case .root:
         let root = rootNumber(of: number)
-        return nodes[Int(root)].value(at: root)
+        return value(root)
       case .io: return Value(kind: .stream, bits: UInt64(nodes[Int(number)].streamNumber))
       case .sizeOf: return .int(Int64(nodes[Int(number)].end) - Int64(nodes[Int(number)].start))
       default: throw fail(.noField)
@@ -188,7 +204,7 @@ extension Machine {
       return .int(Int64(content[Int(index)]))
     case .array:
       let node = try elementNode(base.nodeNumber, index)
-      return nodes[Int(node)].value(at: node)
+      return value(node)
     default: throw fail(base.kind == .absent ? .absent : .type)
     }
   }
@@ -305,7 +321,7 @@ extension Machine {
       let offset = try produce(count)
       var next = nodes[Int(value.nodeNumber)].firstNumber
       for index in 0..<count {
-        guard let byte = nodes[Int(next)].value(at: next).asInt.flatMap(UInt8.init(exactly:)) else { throw fail(.conversion) }
+        guard let byte = self.value(next).asInt.flatMap(UInt8.init(exactly:)) else { throw fail(.conversion) }
         produced[offset + index] = byte
         next = nodes[Int(next)].nextNumber
       }

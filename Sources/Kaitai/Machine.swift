@@ -53,7 +53,11 @@ struct Machine {
   var index: Int64 = 0
   /// Arguments of the outermost type, until it takes them.
   var pendingArguments: [Value] = []
+  /// What the innermost ``Stop`` means.
   var failure = Failure(.limit)
+  /// The last parse ended early, for this reason.
+  var hasEnded = false
+  var parseFailure = Failure(.limit)
   /// Failures of instances, which stay in their place.
   var failures: [Failure] = []
 
@@ -225,9 +229,26 @@ struct Machine {
 
   // MARK: Nodes
 
+  /// The value of a node; read in place, for a copy of the whole node costs more than all else.
+  @inline(__always)
+  mutating func value(_ number: Int32) -> Value {
+    let node = nodes + Int(number)
+    switch node.pointee.kind {
+    case .object, .array: return .node(node.pointee.kind, number)
+    case .string, .bytes:
+      return Value(
+        kind: node.pointee.kind, bits: node.pointee.payload,
+        buffer: Value.Buffer(rawValue: node.pointee.flags & TreeNode.bufferMask) ?? .input)
+    case .enumeration:
+      return Value(
+        kind: .enumeration, bits: node.pointee.payload, enumNumber: node.pointee.type, mark: node.pointee.flags & TreeNode.marked != 0)
+    default: return Value(kind: node.pointee.kind, bits: node.pointee.payload, mark: node.pointee.flags & TreeNode.marked != 0)
+    }
+  }
+
   /// Puts a node behind the others of its container; instances and parameters stand beside the chain.
   @inline(__always)
-  func link(_ node: Int32, into container: Int32) {
+  mutating func link(_ node: Int32, into container: Int32) {
     let parent = nodes + Int(container)
     if parent.pointee.lastNumber < 0 {
       parent.pointee.firstNumber = node
@@ -237,13 +258,14 @@ struct Machine {
     parent.pointee.lastNumber = node
   }
 
-  func isChained(_ field: Int32, in container: Int32) -> Bool {
+  @inline(__always)
+  mutating func isChained(_ field: Int32, in container: Int32) -> Bool {
     nodes[Int(container)].kind == .array || field < 0 || tables.fields[Int(field)].role == .sequence
   }
 
   /// The bytes of a value; those of another tree where the value lies there. The pointer is good until something is produced.
   @usableFromInline
-  func bytes(of value: Value) -> UnsafeRawBufferPointer {
+  mutating func bytes(of value: Value) -> UnsafeRawBufferPointer {
     let count = value.byteCount
     let base: UnsafeRawPointer
     if value.source > 0 {
@@ -264,7 +286,7 @@ struct Machine {
   }
 
   /// The machine of another tree that the environment knows.
-  func other(_ source: UInt8) -> UnsafeMutablePointer<Machine>? {
+  mutating func other(_ source: UInt8) -> UnsafeMutablePointer<Machine>? {
     guard let environment, Int(source) <= environment.pointee.count else { return nil }
     return environment.pointee.machines[Int(source) - 1]
   }

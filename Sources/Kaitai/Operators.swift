@@ -11,7 +11,7 @@
 /// Whole numbers are computed exactly; a result that fits neither 64 signed nor 64 unsigned bits is an error, never a wrong number.
 extension Machine {
   @inline(__always)
-  private func whole(_ value: Value) -> Int128? {
+  private mutating func whole(_ value: Value) -> Int128? {
     switch value.kind {
     case .int, .bool: Int128(Int64(bitPattern: value.bits))
     case .uint: Int128(value.bits)
@@ -88,7 +88,7 @@ extension Machine {
 
   /// What most operations are; nil where the result may not fit, or needs care.
   @inline(__always)
-  private func quick(_ code: OperationCode, _ a: Int64, _ b: Int64) -> Value? {
+  private mutating func quick(_ code: OperationCode, _ a: Int64, _ b: Int64) -> Value? {
     switch code {
     case .add:
       let (sum, overflow) = a.addingReportingOverflow(b)
@@ -264,7 +264,7 @@ extension Machine {
   }
 
   /// Characters (Unicode scalars) of text: all bytes of UTF-8 but those that continue one.
-  private func characters(of value: Value) -> Int { bytes(of: value).reduce(0) { $0 + ($1 & 0xc0 != 0x80 ? 1 : 0) } }
+  private mutating func characters(of value: Value) -> Int { bytes(of: value).reduce(0) { $0 + ($1 & 0xc0 != 0x80 ? 1 : 0) } }
 
   private mutating func reversed(_ value: Value) throws(Stop) -> Value {
     let count = value.byteCount

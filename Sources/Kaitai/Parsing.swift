@@ -14,13 +14,13 @@ extension Machine {
     guard depth <= limits.depth else { throw fail(.depth) }
     let info = tables.types + Int(type)
     let base = try allocateSlots(Int(info.pointee.fieldCount))
-    let start = (streams + stream).pointee
-    let at = UInt32(truncatingIfNeeded: start.start &+ start.position)
+    let window = streams + stream
+    let at = UInt32(truncatingIfNeeded: window.pointee.start &+ window.pointee.position)
     let number = try append(
       TreeNode(
         kind: .object, payload: UInt64(truncatingIfNeeded: base) | UInt64(truncatingIfNeeded: stream) << 32, field: field,
         parent: container,
-        start: at, end: at, type: type, flags: start.isProduced ? TreeNode.producedRange : 0))
+        start: at, end: at, type: type, flags: window.pointee.isProduced ? TreeNode.producedRange : 0))
     slots[base &- 4] = number
     slots[base &- 3] = Int32(truncatingIfNeeded: depth)
     // Types of another file know nothing of who uses them: no parent, and they are their own root.
@@ -57,7 +57,7 @@ extension Machine {
   }
 
   @inline(__always)
-  private func close(_ object: Int32, _ stream: Int) {
+  private mutating func close(_ object: Int32, _ stream: Int) {
     let end = streams + stream
     nodes[Int(object)].end = UInt32(truncatingIfNeeded: end.pointee.start &+ end.pointee.position)
   }
@@ -98,9 +98,9 @@ extension Machine {
     failure.offset = streams[stream].start &+ streams[stream].position
   }
 
-  func rootNumber(of object: Int32) -> Int32 { slots[nodes[Int(object)].slotBase &- 2] }
-  func parentNumber(of object: Int32) -> Int32 { slots[nodes[Int(object)].slotBase &- 1] }
-  func depthNumber(of object: Int32) -> Int32 { slots[nodes[Int(object)].slotBase &- 3] }
+  mutating func rootNumber(of object: Int32) -> Int32 { slots[nodes[Int(object)].slotBase &- 2] }
+  mutating func parentNumber(of object: Int32) -> Int32 { slots[nodes[Int(object)].slotBase &- 1] }
+  mutating func depthNumber(of object: Int32) -> Int32 { slots[nodes[Int(object)].slotBase &- 3] }
 
   private mutating func decideEndian(_ object: Int32, _ switchNumber: Int32) throws(Stop) {
     let target = try choose(switchNumber, object)
@@ -130,11 +130,12 @@ extension Machine {
     _ field: UnsafePointer<FieldInfo>, _ number: Int32, _ object: Int32, _ stream: Int, _ slot: Int
   ) throws(Stop) {
     let reader = tables.readers + Int(field.pointee.reader)
-    let start = streams[stream]
-    let at = UInt32(truncatingIfNeeded: start.start &+ start.position)
+    let begin = streams + stream
+    let at = UInt32(truncatingIfNeeded: begin.pointee.start &+ begin.pointee.position)
     let array = try append(
       TreeNode(
-        kind: .array, payload: 0, field: number, parent: object, start: at, end: at, flags: start.isProduced ? TreeNode.producedRange : 0))
+        kind: .array, payload: 0, field: number, parent: object, start: at, end: at,
+        flags: begin.pointee.isProduced ? TreeNode.producedRange : 0))
     if isChained(number, in: object) { link(array, into: object) }
     slots[slot] = array
     let outer = (it, index)
@@ -144,8 +145,8 @@ extension Machine {
     if field.pointee.repetition == .count { wanted = try integer(field.pointee.repeatExpression, object) }
     while count < wanted {
       index = count
-      let before = streams[stream]
-      if field.pointee.repetition == .endOfStream, before.position >= before.size, before.bitsLeft == 0 { break }
+      let before = (position: streams[stream].position, bitsLeft: streams[stream].bitsLeft)
+      if field.pointee.repetition == .endOfStream, before.position >= streams[stream].size, before.bitsLeft == 0 { break }
       try spend()
       var node: Int32
       do throws(Stop) {
@@ -156,7 +157,7 @@ extension Machine {
           link(node, into: array)
           it = .absent
         } else {
-          it = nodes[Int(node)].value(at: node)
+          it = value(node)
           if field.pointee.checkCount > 0 { try check(field, node, object, stream) }
         }
       } catch {
@@ -167,10 +168,11 @@ extension Machine {
       count &+= 1
       nodes[Int(array)].payload = UInt64(truncatingIfNeeded: count)
       nodes[Int(array)].type = node
-      let after = streams[stream]
       if field.pointee.repetition == .until {
         if try isTrue(field.pointee.repeatExpression, object) { break }
-      } else if field.pointee.repetition == .endOfStream, after.position == before.position, after.bitsLeft == before.bitsLeft {
+      } else if field.pointee.repetition == .endOfStream, streams[stream].position == before.position,
+        streams[stream].bitsLeft == before.bitsLeft
+      {
         throw fail(.noProgress)
       }
     }
@@ -232,21 +234,20 @@ extension Machine {
         type: reader.pointee.type, stream: stream, parent: parent, creator: object, container: container, field: field,
         firstArgument: reader.pointee.firstArgument, argumentCount: reader.pointee.argumentCount, slot: slot)
     }
-    let from = streams[stream]
+    let from = streams[stream].start &+ streams[stream].position
     let window = try readWindow(reader, object, stream)
     let inner = try append(
-      Stream(
-        start: window.offset, size: window.count, position: 0, isProduced: window.isProduced, bitsLeft: 0, bitsAreLittle: false))
+      Stream(start: window.offset, size: window.count, position: 0, isProduced: window.isProduced, bitsLeft: 0, bitsAreLittle: false))
     let node = try readObject(
       type: reader.pointee.type, stream: inner, parent: parent, creator: object, container: container, field: field,
       firstArgument: reader.pointee.firstArgument, argumentCount: reader.pointee.argumentCount, slot: slot)
     // Seen from outside the object is all the bytes it was given, padding included.
-    nodes[Int(node)].start = UInt32(truncatingIfNeeded: from.start &+ from.position)
-    nodes[Int(node)].end = UInt32(truncatingIfNeeded: from.start &+ streams[stream].position)
-    if from.isProduced {
-      nodes[Int(node)].flags |= TreeNode.producedRange
-    } else {
-      nodes[Int(node)].flags &= ~TreeNode.producedRange
+    let place = nodes + Int(node)
+    place.pointee.start = UInt32(truncatingIfNeeded: from)
+    place.pointee.end = UInt32(truncatingIfNeeded: streams[stream].start &+ streams[stream].position)
+    if streams[stream].isProduced != window.isProduced {
+      place.pointee.flags &= ~TreeNode.producedRange
+      if streams[stream].isProduced { place.pointee.flags |= TreeNode.producedRange }
     }
     return node
   }
@@ -281,7 +282,7 @@ extension Machine {
   private mutating func check(_ field: UnsafePointer<FieldInfo>, _ node: Int32, _ object: Int32, _ stream: Int) throws(Stop) {
     let outer = it
     defer { it = outer }
-    it = nodes[Int(node)].value(at: node)
+    it = value(node)
     let value = it
     for index in Int(field.pointee.firstCheck)..<Int(field.pointee.firstCheck &+ field.pointee.checkCount) {
       let check = tables.checks[index]
@@ -387,7 +388,7 @@ extension Machine {
   }
 
   /// The failure that an instance's slot tells of.
-  func failure(ofSlot state: Int32) -> Failure? {
+  mutating func failure(ofSlot state: Int32) -> Failure? {
     guard state <= Self.firstFailure else { return nil }
     let index = Int(Self.firstFailure &- state)
     return index < failures.count ? failures[index] : nil

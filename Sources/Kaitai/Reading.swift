@@ -25,7 +25,7 @@ extension Machine {
   }
 
   @inline(__always)
-  private func pointer(_ stream: UnsafeMutablePointer<Stream>, _ offset: Int) -> UnsafeRawPointer {
+  private mutating func pointer(_ stream: UnsafeMutablePointer<Stream>, _ offset: Int) -> UnsafeRawPointer {
     (stream.pointee.isProduced ? UnsafeRawPointer(produced) : input) + (stream.pointee.start &+ offset)
   }
 
@@ -42,7 +42,7 @@ extension Machine {
   }
 
   @inline(__always)
-  private func isLittle(_ reader: UnsafePointer<Reader>, _ object: Int32) -> Bool {
+  private mutating func isLittle(_ reader: UnsafePointer<Reader>, _ object: Int32) -> Bool {
     switch reader.pointee.order {
     case .little: true
     case .big: false
@@ -51,7 +51,7 @@ extension Machine {
   }
 
   @inline(__always)
-  private func unsigned(_ bytes: UnsafeRawPointer, _ width: UInt8, isLittle: Bool) -> UInt64 {
+  private mutating func unsigned(_ bytes: UnsafeRawPointer, _ width: UInt8, isLittle: Bool) -> UInt64 {
     switch width {
     case 1: return UInt64(bytes.load(as: UInt8.self))
     case 2:
@@ -160,17 +160,17 @@ extension Machine {
   mutating func readBytesNode(
     _ reader: UnsafePointer<Reader>, _ field: Int32, _ object: Int32, _ number: Int, _ container: Int32
   ) throws(Stop) -> Int32 {
-    let from = streams[number]
+    let from = streams[number].start &+ streams[number].position
     var window = try readWindow(reader, object, number)
     let isText = reader.pointee.kind == .string
     if isText, !reader.pointee.isPlainText {
       let (offset, count) = try decode(offset: window.offset, count: window.count, isProduced: window.isProduced, reader.pointee.encoding)
       window = Window(offset: offset, count: count, isProduced: true)
     }
-    let start = UInt32(truncatingIfNeeded: from.start &+ from.position)
-    let end = UInt32(truncatingIfNeeded: from.start &+ streams[number].position)
+    let start = UInt32(truncatingIfNeeded: from)
+    let end = UInt32(truncatingIfNeeded: streams[number].start &+ streams[number].position)
     var flags = (window.isProduced ? Value.Buffer.produced : .input).rawValue
-    if from.isProduced { flags |= TreeNode.producedRange }
+    if streams[number].isProduced { flags |= TreeNode.producedRange }
     return try append(
       TreeNode(
         kind: isText ? .string : .bytes,
@@ -239,12 +239,12 @@ extension Machine {
     return window
   }
 
-  private func bytes(_ window: Window) -> UnsafeRawBufferPointer {
+  private mutating func bytes(_ window: Window) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: (window.isProduced ? UnsafeRawPointer(produced) : input) + window.offset, count: window.count)
   }
 
   /// Where the terminator begins, looked for at multiples of its length.
-  private func find(_ terminator: UnsafePointer<UInt8>, _ unit: Int, in window: Window) -> Int? {
+  private mutating func find(_ terminator: UnsafePointer<UInt8>, _ unit: Int, in window: Window) -> Int? {
     let bytes = bytes(window)
     guard let base = bytes.baseAddress else { return nil }
     if unit == 1 {

@@ -9,8 +9,6 @@ public final class Tree {
   @usableFromInline let machine: UnsafeMutablePointer<Machine>
   /// The program that the tree was made for.
   public let program: Program
-  /// Why the last parse ended early; nil where it did not.
-  public private(set) var failure: Failure?
   private var environment: Environment?
 
   /// Makes an empty tree for types of `program`.
@@ -36,7 +34,7 @@ public final class Tree {
   public func parse(_ type: TypeID, _ bytes: UnsafeRawBufferPointer, environment: Environment? = nil, arguments: [Value] = []) -> Failure? {
     machine.pointee.reset()
     machine.pointee.take(bytes)
-    return run(type, environment, arguments)
+    return run(type, environment, arguments) ? nil : failure
   }
 
   /// As ``parse(_:_:environment:arguments:)-(_,UnsafeRawBufferPointer,_,_)``.
@@ -50,24 +48,35 @@ public final class Tree {
   public func parse(borrowing bytes: UnsafeRawBufferPointer, as type: TypeID, environment: Environment? = nil) -> Failure? {
     machine.pointee.reset()
     machine.pointee.borrow(bytes)
-    return run(type, environment, [])
+    return run(type, environment, []) ? nil : failure
   }
 
-  private func run(_ type: TypeID, _ environment: Environment?, _ arguments: [Value]) -> Failure? {
-    if self.environment !== environment { self.environment = environment }
-    machine.pointee.environment = environment?.storage
+  /// Whether parsing reached the end of the type.
+  private func run(_ type: TypeID, _ environment: Environment?, _ arguments: [Value]) -> Bool {
+    use(environment)
+    machine.pointee.hasEnded = true
     guard machine.pointee.inputCount <= Int(Int32.max) else {
-      failure = Failure(.limit)
-      return failure
+      machine.pointee.parseFailure = Failure(.limit)
+      return false
     }
     do throws(Stop) {
       try machine.pointee.parse(type.rawValue, arguments)
-      failure = nil
+      machine.pointee.hasEnded = false
+      return true
     } catch {
-      failure = machine.pointee.failure
+      machine.pointee.parseFailure = machine.pointee.failure
+      return false
     }
-    return failure
   }
+
+  private func use(_ environment: Environment?) {
+    guard machine.pointee.environment != environment?.storage else { return }
+    self.environment = environment
+    machine.pointee.environment = environment?.storage
+  }
+
+  /// Why the last parse ended early; nil where it did not.
+  public var failure: Failure? { machine.pointee.hasEnded ? machine.pointee.parseFailure : nil }
 
   /// Evaluates all instances, and those of the objects they bring, as deep as the limits allow. Failures stay in their place.
   public func evaluateInstances() { machine.pointee.evaluateInstances() }
@@ -210,10 +219,7 @@ public final class Tree {
   ///
   /// The result is good until the tree parses again. Costs no allocation where the result is a number. Throws ``Failure``.
   public func evaluate(_ expression: ExpressionID, at object: NodeID? = nil, environment: Environment? = nil) throws(Failure) -> Value {
-    if let environment {
-      if self.environment !== environment { self.environment = environment }
-      machine.pointee.environment = environment.storage
-    }
+    if let environment { use(environment) }
     do throws(Stop) {
       return try machine.pointee.run(expression.rawValue, at: object?.rawValue ?? -1)
     } catch {

@@ -116,7 +116,7 @@ extension Compiler {
       let reader = readers[Int(info.reader)]
       info.isPlain =
         info.condition < 0 && info.repetition == .once && member.valid.isEmpty && member.contents == nil && member.role == .sequence
-        && (reader.kind == .unsigned || reader.kind == .signed) && reader.enumeration < 0
+        && (reader.kind == .unsigned || reader.kind == .signed)
     }
     var inner = scope
     inner.it = elementType(of: field)
