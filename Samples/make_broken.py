@@ -58,6 +58,23 @@ def index(records, test, count=1):
     raise LookupError
 
 
+REQUESTS = {0x02: 0x03, 0x04: 0x05, 0x06: 0x07, 0x08: 0x09, 0x0A: 0x0B, 0x0C: 0x0D, 0x10: 0x11, 0x12: 0x13, 0x16: 0x17, 0x18: 0x19, 0x1D: 0x1E}
+
+
+def settled(records, end):
+    """How many of the first `end` records to keep so that no request is left open."""
+    open_request, keep = None, end
+    for at, record in enumerate(records[:end]):
+        code = record.att[0] if record.att else None
+        if code in REQUESTS:
+            open_request = code
+        elif code == 1 or (open_request is not None and code == REQUESTS[open_request]):
+            open_request = None
+        if open_request is None:
+            keep = at + 1
+    return keep
+
+
 def without(records, *places):
     return [r for at, r in enumerate(records) if at not in places]
 
@@ -81,15 +98,16 @@ def make(folder):
     data = whole(gopro)
     put = lambda name, content: (folder / name).write_bytes(content)
     connected = index(gopro, lambda r: r.data[:2] == b"\x04\x3e" and r.data[3] == 1)
-    short = gopro[connected - 24:connected + 60]                # a few advertisements, the connection, the first requests
+    end = settled(gopro, connected + 60)
+    short = gopro[connected - 24:end]                # a few advertisements, the connection, the first requests
     answer = longest(gopro)
     start = answer[0]
-    around = slice(connected - 24, answer[-1] + 24)             # from the advertisement to a little after the long answer
-    part, shift = gopro[around], around.start
+    # From the advertisement to a little after the long answer, in what a trick made of it.
+    story = lambda records: whole(records[connected - 24:settled(records, answer[-1] + 40)])
 
     # The container
-    put("cut-in-header.btsnoop", whole(short) + gopro[connected + 60].bytes()[:13])
-    put("cut-in-packet.btsnoop", whole(short) + gopro[connected + 60].bytes()[:-4])
+    put("cut-in-header.btsnoop", whole(short) + gopro[end].bytes()[:13])
+    put("cut-in-packet.btsnoop", whole(short) + gopro[end].bytes()[:-4])
     put("cut-in-file-header.btsnoop", HEADER[:11])
     put("empty.btsnoop", HEADER)
     lying = list(short)
@@ -99,25 +117,25 @@ def make(folder):
     put("unknown-version.btsnoop", whole(short, b"btsnoop\0" + struct.pack(">II", 7, 1002)))
     put("not-a-capture.jpg", bytes.fromhex("ffd8ffe000104a46494600010100000100010000ffdb004300") + bytes(64) + bytes.fromhex("ffd9"))
     pcapng = (here / "typed-object.pcapng").read_bytes()
-    put("cut-in-block.pcapng", pcapng[:len(pcapng) * 2 // 3 + 5])
+    put("cut-in-block.pcapng", pcapng[:len(pcapng) * 2 // 3 - 60])
     logger = (here / "heart-rate.pklg").read_bytes()
     put("cut-in-packet.pklg", logger[:len(logger) // 2 + 3])
 
     # What the container says of loss and time
     dropped = without(gopro, *range(start + 4, start + 9))
     dropped = [r.copy(drops=5 if at >= start + 4 else 0) for at, r in enumerate(dropped)]
-    put("drops.btsnoop", whole(dropped[around]))
-    put("snaplen.btsnoop", whole([r.copy(data=r.data[:14], original=r.original) for r in gopro[connected - 8:start + 40]]))
+    put("drops.btsnoop", story(dropped))
+    put("snaplen.btsnoop", whole([r.copy(data=r.data[:14], original=r.original) for r in gopro[connected - 24:settled(gopro, start + 40)]]))
     put("clock-jumps-back.btsnoop", whole([r.copy(time=r.time - (0 if at < 50 else 86_400_000_000)) for at, r in enumerate(short)]))
     put("before-1970.btsnoop", whole([r.copy(time=r.time - 1_797_000_000_000_000) for r in short]))
 
     # HCI and L2CAP
     pieces = index(strap, lambda r: r.acl and not r.starts)
-    region = slice(max(0, pieces - 40), pieces + 40)
-    put("fragment-without-start.btsnoop", whole(without(strap, pieces - 1)[region]))
-    put("start-without-end.btsnoop", whole(without(strap, pieces)[region]))
+    region = lambda records: whole(records[max(0, pieces - 40):settled(records, pieces + 40)])
+    put("fragment-without-start.btsnoop", region(without(strap, pieces - 1)))
+    put("start-without-end.btsnoop", region(without(strap, pieces)))
     first = strap[pieces - 1]
-    put("l2cap-length-lies.btsnoop", whole([r.copy(data=r.data[:5] + b"\xf0\xff" + r.data[7:]) if r is first else r for r in strap[region]]))
+    put("l2cap-length-lies.btsnoop", region([r.copy(data=r.data[:5] + b"\xf0\xff" + r.data[7:]) if r is first else r for r in strap]))
     victim = index(short, lambda r: r.att[:1] == b"\x09")
     put("acl-length-lies.btsnoop", whole([r.copy(data=r.data[:3] + b"\xff\x03" + r.data[5:]) if at == victim else r
                                           for at, r in enumerate(short)]))
@@ -129,10 +147,10 @@ def make(folder):
     put("advertising-length-lies.btsnoop", whole([r.copy(data=r.data[:14] + b"\x7f" + r.data[15:]) if at == event else r
                                                   for at, r in enumerate(short)]))
     put("unknown-types.btsnoop", whole(short[:30] + [short[30].copy(data=b"\x77" + bytes(9)), short[30].copy(data=b""),
-                                                     short[30].copy(data=b"\x04\xe7\x02\xab\xcd")] + short[31:]))
+                                                     short[30].copy(data=b"\x04\xe7\x02\xab\xcd")] + short[30:]))
 
     # Connections and what is known of them
-    put("mid-connection.btsnoop", whole(gopro[start - 40:answer[-1] + 40]))
+    put("mid-connection.btsnoop", whole(gopro[start - 40:settled(gopro, answer[-1] + 40)]))
     discovery = [at for at, r in enumerate(gopro) if r.att[:1] in (b"\x04", b"\x05", b"\x08", b"\x09", b"\x10", b"\x11")
                  or (r.att[:1] == b"\x01" and r.att[1:2] in (b"\x04", b"\x08", b"\x10"))]
     put("no-discovery.btsnoop", whole(without(gopro, *discovery)[connected - 24:]))
@@ -142,14 +160,14 @@ def make(folder):
     put("unsubscribed.btsnoop", whole(without(gopro, *asked, *replies)[connected - 24:]))
 
     # Messages in several packets
-    put("counter-gap.btsnoop", whole(without(gopro, answer[6])[around]))
-    put("counter-repeated.btsnoop", whole(part[:answer[6] - shift + 1] + [part[answer[6] - shift].copy(time=part[answer[6] - shift].time + 200)]
-                                          + part[answer[6] - shift + 1:]))
-    put("overtaken.btsnoop", whole(without(gopro, *answer[9:])[connected - 24:answer[-1] + 40]))
+    put("counter-gap.btsnoop", story(without(gopro, answer[6])))
+    put("counter-repeated.btsnoop", story(gopro[:answer[6] + 1] + [gopro[answer[6]].copy(time=gopro[answer[6]].time + 200)]
+                                          + gopro[answer[6] + 1:]))
+    put("overtaken.btsnoop", story(without(gopro, *answer[9:])))
     too_short = gopro[start].data[:12] + struct.pack(">H", 0x2000 | 200) + gopro[start].data[14:]
-    put("surplus.btsnoop", whole([r.copy(data=too_short) if at == start else r for at, r in enumerate(gopro)][around]))
+    put("surplus.btsnoop", story([r.copy(data=too_short) if at == start else r for at, r in enumerate(gopro)]))
     reserved = gopro[start].data[:12] + b"\x7f" + gopro[start].data[13:]
-    put("reserved-header.btsnoop", whole([r.copy(data=reserved) if at == start else r for at, r in enumerate(gopro)][around]))
+    put("reserved-header.btsnoop", story([r.copy(data=reserved) if at == start else r for at, r in enumerate(gopro)]))
 
 
 if __name__ == "__main__":
