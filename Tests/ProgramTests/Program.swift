@@ -44,7 +44,9 @@ enum Program {
     process.standardError = try FileHandle(forWritingTo: err)
     try process.run()
     process.waitUntilExit()
-    let read = { (file: URL) in String(decoding: try Data(contentsOf: file), as: UTF8.self) }
+    let read = { (file: URL) in
+      String(decoding: try Data(contentsOf: file), as: UTF8.self).replacingOccurrences(of: scratch.path, with: "$TMP")
+    }
     return (process.terminationStatus, try read(out), try read(err))
   }
 }
