@@ -5,16 +5,19 @@ What the help does not say (environment, files, exit status, examples) stands in
 """
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
 here = pathlib.Path(__file__).resolve().parent
 
 
-def text(words):
-    """Plain text as roff: backslashes and control characters at a line's start are escaped."""
-    words = (words or "").replace("\\", "\\e").replace("-", "\\-")
-    return "\n".join(("\\&" + line if line[:1] in (".", "'") else line) for line in words.strip().splitlines())
+def text(words, literal=False):
+    """Plain text as roff: what roff would take for its own is escaped, a sentence begins a line."""
+    words = (words or "").strip().replace("\\", "\\e").replace("-", "\\-")
+    if not literal:
+        words = re.sub(r"([.!?][\")]?) +", r"\1\n", words)
+    return "\n".join(("\\&" + line if line[:1] in (".", "'") else line) for line in words.splitlines())
 
 
 def paragraphs(words):
@@ -23,6 +26,8 @@ def paragraphs(words):
     for line in (words or "").strip("\n").splitlines():
         indented = line.startswith("  ")
         if indented and not shown:
+            if out and out[-1] == ".Pp":
+                out.pop()
             out.append(".Bd -literal -offset indent")
         if shown and not indented:
             if not line.strip():
@@ -33,7 +38,7 @@ def paragraphs(words):
             out.append(".Ed")
         shown = indented or (shown and not line.strip())
         if indented:
-            out.append(text(line.strip()) or "")
+            out.append(text(line.strip(), literal=True))
         elif not line.strip():
             out.append(".Pp")
         else:
@@ -79,7 +84,8 @@ def describe(argument):
     values = argument.get("allValues") or []
     explained = argument.get("allValueDescriptions") or {}
     out = [w for w in words if w]
-    if values and not explained:
+    said = " ".join(out)
+    if values and not explained and not all(text(v) in said for v in values):
         out.append("One of " + ", ".join(text(v) for v in values) + ".")
     if explained:
         out.append(".Bl -tag -width Ds -compact")
