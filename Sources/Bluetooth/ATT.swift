@@ -141,7 +141,7 @@ public enum ATT {
     public static let insufficientEncryption = ErrorCode(rawValue: 0x0F)
     /// Its name: `attribute not found`, `application error`, `reserved`.
     public var name: StaticName {
-      if let name = Enumeration.named("att-error")?.name(of: UInt64(rawValue)) { return name }
+      if let name = ATT.errorNames?.name(of: UInt64(rawValue)) { return name }
       return (0x80...0x9F).contains(rawValue) ? "application error" : rawValue >= 0xE0 ? "common profile error" : "reserved"
     }
   }
@@ -225,6 +225,8 @@ public enum ATT {
   public static let characteristics = pdus.layout("characteristics")
   /// Read By Type Response to a request for include declarations (Part G, 4.5.1), behind the opcode.
   public static let includes = pdus.layout("includes")
+
+  fileprivate static let errorNames = Enumeration.named("att-error")
 
   static let text: StaticString = """
     @unknown
@@ -345,9 +347,4 @@ public enum ATT {
       6 authenticated signed writes
       7 extended properties
     """
-}
-
-extension PDUTable {
-  /// The layout that the heading `@unknown` gives for PDUs that are not in the table.
-  @usableFromInline var unknown: Layout { layout("unknown") }
 }

@@ -163,7 +163,7 @@ public enum HCI {
     /// The local host ended the connection.
     public static let terminatedByLocalHost = Status(rawValue: 0x16)
     /// Its name in lower case, `reserved` where it has none.
-    public var name: StaticName { Enumeration.named("status")?.name(of: UInt64(rawValue)) ?? "reserved" }
+    public var name: StaticName { HCI.statusNames?.name(of: UInt64(rawValue)) ?? "reserved" }
   }
 
   /// The header of ACL data (Part E, 5.4.2): four bytes.
@@ -311,6 +311,8 @@ public enum HCI {
   @usableFromInline static let unknownParameters = commands.unknown
   @usableFromInline static let unknownReturn = commands.layout("unknown-return")
   @usableFromInline static let parametersField = unknownParameters.fields.first ?? Field()
+
+  fileprivate static let statusNames = Enumeration.named("status")
 
   static let headerTable = PDUTable(headerText)
 

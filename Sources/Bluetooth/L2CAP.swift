@@ -23,7 +23,7 @@ public enum L2CAP {
     @inlinable
     public var isDynamic: Bool { rawValue >= 0x0040 }
     /// The name of a fixed channel, or nil.
-    public var name: StaticName? { Enumeration.named("cid")?.name(of: UInt64(rawValue)) }
+    public var name: StaticName? { L2CAP.channelNames?.name(of: UInt64(rawValue)) }
   }
 
   /// The header of a basic frame (Part A, 3.1): four bytes.
@@ -72,7 +72,7 @@ public enum L2CAP {
     /// Enhanced Attribute Protocol.
     public static let eatt = PSM(rawValue: 0x0027)
     /// Its name in the assigned numbers, or nil.
-    public var name: StaticName? { Enumeration.named("psm")?.name(of: UInt64(rawValue)) }
+    public var name: StaticName? { L2CAP.multiplexerNames?.name(of: UInt64(rawValue)) }
   }
 
   /// A signaling command code (Part A, 4); the unknown ones stay values.
@@ -169,6 +169,9 @@ public enum L2CAP {
   public static let header = signaling.layout("header")
   /// A signaling command's header: identifier and length, behind the code.
   public static let commandHeader = signaling.layout("command-header")
+
+  fileprivate static let channelNames = Enumeration.named("cid")
+  fileprivate static let multiplexerNames = Enumeration.named("psm")
 
   static let text: StaticString = """
     @unknown

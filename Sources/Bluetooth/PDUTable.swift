@@ -23,6 +23,8 @@ public struct PDUTable: @unchecked Sendable {
   public let rows: UnsafeBufferPointer<PDU>
   /// For tables of small numbers: index of the row, or -1.
   @usableFromInline let index: UnsafeBufferPointer<Int16>
+  /// The layout that the heading `@unknown` gives for PDUs that are not in the table; without fields where there is no such heading.
+  @usableFromInline let unknown: Layout
   /// What is wrong with the text: empty, as a test sees to.
   let problems: [String]
   /// Layouts of the headings `@name`.
@@ -97,6 +99,7 @@ public struct PDUTable: @unchecked Sendable {
     self.index = UnsafeBufferPointer(index)
     self.problems = problems
     self.layouts = named.mapValues(layout)
+    self.unknown = self.layouts["unknown"] ?? .none
   }
 
   /// The row of a number, or nil where the table has none.
