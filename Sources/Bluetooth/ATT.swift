@@ -149,7 +149,7 @@ public enum ATT {
   /// The opcode of a PDU, or nil where it is empty.
   @inlinable
   public static func opcode(_ pdu: RawSpan) -> Opcode? {
-    pdu.byteCount > 0 ? Opcode(rawValue: pdu.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt8.self)) : nil
+    pdu.byteCount > 0 ? Opcode(rawValue: pdu.byte(0)) : nil
   }
 
   /// The one attribute handle that a PDU is about: of reads, writes, notifications, indications and errors; nil for others, and where it is cut.
@@ -186,7 +186,7 @@ public enum ATT {
   @inlinable
   public static func u16(_ bytes: RawSpan, _ offset: Int) -> UInt16? {
     guard offset >= 0, bytes.byteCount >= 2, offset <= bytes.byteCount &- 2 else { return nil }
-    return UInt16(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self))
+    return UInt16(truncatingIfNeeded: bytes.integer(offset, 2))
   }
 
   /// Tells the fields of a PDU to `visitor`, its opcode not among them. `requested` is the attribute type that was asked for, where a Read
@@ -202,7 +202,7 @@ public enum ATT {
       pdus.unknown.walk(bytes, in: range, &visitor)
       return nil
     }
-    let opcode = bytes.unsafeLoadUnaligned(fromByteOffset: range.lowerBound, as: UInt8.self)
+    let opcode = bytes.byte(range.lowerBound)
     let parameters = (range.lowerBound &+ 1)..<range.upperBound
     guard let pdu = pdus[UInt32(opcode)] else {
       pdus.unknown.walk(bytes, in: parameters, &visitor)
@@ -211,7 +211,7 @@ public enum ATT {
     var layout = pdu.parameters
     if opcode == 0x09, let requested {
       // A declared characteristic is 7 or 21 bytes long, an include 6 or 8; other lengths are left as they are.
-      let length = parameters.isEmpty ? 0 : bytes.unsafeLoadUnaligned(fromByteOffset: parameters.lowerBound, as: UInt8.self)
+      let length = parameters.isEmpty ? 0 : bytes.byte(parameters.lowerBound)
       if requested == BluetoothUUID(0x2803 as UInt16), length == 7 || length == 21 { layout = characteristics }
       if requested == BluetoothUUID(0x2802 as UInt16), length == 6 || length == 8 { layout = includes }
     }

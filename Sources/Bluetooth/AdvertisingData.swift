@@ -78,9 +78,9 @@ public enum AdvertisingData {
     @inlinable
     public mutating func next(_ bytes: RawSpan) -> Structure? {
       guard at < end, end <= bytes.byteCount else { return nil }
-      let length = Int(bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt8.self))
+      let length = Int(bytes.byte(at))
       guard length > 0, at &+ 1 < end else { return nil }
-      let kind = Kind(rawValue: bytes.unsafeLoadUnaligned(fromByteOffset: at &+ 1, as: UInt8.self))
+      let kind = Kind(rawValue: bytes.byte(at &+ 1))
       let stop = at &+ 1 &+ length
       let data = (at &+ 2)..<min(stop, end)
       at = min(stop, end)
@@ -104,14 +104,14 @@ public enum AdvertisingData {
       let row = structures[UInt32(structure.kind.rawValue)]
       (row?.parameters ?? structures.unknown).walk(bytes, in: structure.data, &visitor)
       if structure.isCut {
-        let needed = Int(bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt8.self)) &+ 1
+        let needed = Int(bytes.byte(at)) &+ 1
         visitor.problem(.short(field, offset: at, needed: needed, available: cursor.at &- at))
       }
       visitor.endObject(field, at: at..<cursor.at)
     }
     // What is left is padding where it is zero (Part C, 11); anything else has no place here.
     var rest = cursor.at
-    while rest < cursor.end, bytes.unsafeLoadUnaligned(fromByteOffset: rest, as: UInt8.self) == 0 { rest &+= 1 }
+    while rest < cursor.end, bytes.byte(rest) == 0 { rest &+= 1 }
     visitor.endArray(field, at: start..<cursor.end)
     if rest < cursor.end { visitor.problem(.surplus(cursor.at..<cursor.end)) }
   }

@@ -27,7 +27,7 @@ public enum AssignedNumbers {
 
   /// Binary search in sorted lines that begin with `digits` hex digits.
   private static func search(_ text: StaticString, high: UInt64, low: UInt64, digits: Int) -> StaticName? {
-    let bytes = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    let bytes = StaticTable(text)
     var first = 0
     var last = bytes.count
     while first < last {
@@ -42,7 +42,7 @@ public enum AssignedNumbers {
         lineLow = lineLow << 4 | UInt64(byte &- (byte < 58 ? 48 : 87))
       }
       if lineHigh == high, lineLow == low {
-        return StaticName(start: text.utf8Start + line + digits, count: max(end - line - digits, 0))
+        return bytes.name(min(line + digits, end)..<end)
       }
       if (lineHigh, lineLow) < (high, low) { first = min(end + 1, last) } else { last = line }
     }

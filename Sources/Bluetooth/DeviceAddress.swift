@@ -51,8 +51,8 @@ public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
   @inlinable
   public init?(_ bytes: RawSpan, at offset: Int, _ kind: Kind = .unknown) {
     guard offset >= 0, bytes.byteCount >= 6, offset <= bytes.byteCount &- 6 else { return nil }
-    let low = UInt32(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
-    let high = UInt16(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset &+ 4, as: UInt16.self))
+    let low = UInt32(truncatingIfNeeded: bytes.integer(offset, 4))
+    let high = UInt16(truncatingIfNeeded: bytes.integer(offset &+ 4, 2))
     self.init(UInt64(low) | UInt64(high) << 32, kind)
   }
 

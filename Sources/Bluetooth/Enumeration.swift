@@ -1,5 +1,5 @@
 /// Names for the values of a field, or for the bits of a flags field. A row of a table in static memory; copying it costs nothing.
-public struct Enumeration: @unchecked Sendable {
+public struct Enumeration: Sendable {
   /// Where the names of an enumeration come from.
   public enum Kind: UInt8, Sendable {
     /// A name for each of some values.
@@ -24,7 +24,7 @@ public struct Enumeration: @unchecked Sendable {
     case linkLayerControl
   }
 
-  @usableFromInline struct Entry {
+  @usableFromInline struct Entry: Sendable {
     @usableFromInline var value: UInt32
     @usableFromInline var name: StaticName
     @usableFromInline init(value: UInt32, name: StaticName) {
@@ -37,7 +37,7 @@ public struct Enumeration: @unchecked Sendable {
   public let name: StaticName
   /// Where its names come from.
   public let kind: Kind
-  @usableFromInline let entries: UnsafeBufferPointer<Entry>
+  @usableFromInline let entries: StaticTable<Entry>
 
   /// It names bits rather than values.
   @inlinable
@@ -97,7 +97,7 @@ public struct Enumeration: @unchecked Sendable {
       ("ll-control", .linkLayerControl),
     ]
     for (name, kind) in tables {
-      byName[name] = Enumeration(name: name, kind: kind, entries: UnsafeBufferPointer(start: nil, count: 0))
+      byName[name] = Enumeration(name: name, kind: kind, entries: StaticTable([]))
     }
     for text in texts {
       var heading: (name: StaticName, kind: Kind)?
@@ -108,10 +108,8 @@ public struct Enumeration: @unchecked Sendable {
         for i in entries.indices.dropFirst() where entries[i].value == entries[i - 1].value {
           problems.append("enumeration \(heading.name): \(entries[i].value) twice")
         }
-        let storage = UnsafeMutableBufferPointer<Entry>.allocate(capacity: entries.count)
-        _ = storage.initialize(from: entries)
         if byName[heading.name] != nil { problems.append("enumeration \(heading.name) twice") }
-        byName[heading.name] = Enumeration(name: heading.name, kind: heading.kind, entries: UnsafeBufferPointer(storage))
+        byName[heading.name] = Enumeration(name: heading.name, kind: heading.kind, entries: StaticTable(entries))
         entries.removeAll(keepingCapacity: true)
       }
       var scanner = LayoutScanner(text)

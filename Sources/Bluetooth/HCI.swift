@@ -204,7 +204,7 @@ public enum HCI {
   /// A byte at `offset`, or nil where it is not there.
   @inlinable
   public static func u8(_ bytes: RawSpan, _ offset: Int) -> UInt8? {
-    offset >= 0 && offset < bytes.byteCount ? bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt8.self) : nil
+    offset >= 0 && offset < bytes.byteCount ? bytes.byte(offset) : nil
   }
 
   /// Tells the fields of a command packet (from its opcode on) to `visitor`; with `headers`, opcode and parameter length are among them.

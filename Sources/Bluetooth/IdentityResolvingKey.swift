@@ -17,8 +17,8 @@ public struct IdentityResolvingKey: Sendable, Hashable {
   /// which stands for none.
   public init?(littleEndian bytes: UnsafeRawBufferPointer) {
     guard bytes.count == 16 else { return nil }
-    low = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
-    high = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    low = unsafe UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
+    high = unsafe UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     if high == 0, low == 0 { return nil }
   }
 

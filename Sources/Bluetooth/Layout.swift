@@ -23,17 +23,17 @@
 // Counts and lengths may be followed by *n, /n, +n, -n, in this order; `*` alone is all that is left, `*-4` all but the last four bytes.
 
 /// The fields of a PDU's parameters: a part of a compiled table. Copying it costs nothing.
-public struct Layout: @unchecked Sendable {
-  @usableFromInline let ops: UnsafePointer<LayoutOp>?
+public struct Layout: Sendable {
+  @usableFromInline let first: LayoutStep?
   @usableFromInline let count: Int
 
-  @usableFromInline init(ops: UnsafePointer<LayoutOp>?, count: Int) {
-    self.ops = ops
+  @usableFromInline init(first: LayoutStep?, count: Int) {
+    self.first = first
     self.count = count
   }
 
   /// The layout without fields.
-  public static let none = Layout(ops: nil, count: 0)
+  public static let none = Layout(first: nil, count: 0)
 
   /// It has no fields.
   @inlinable
@@ -43,7 +43,7 @@ public struct Layout: @unchecked Sendable {
   public var fields: [Field] {
     var result: [Field] = []
     for i in 0..<count {
-      guard let op = ops?[i], op.kind != .condition, !op.field.name.isEmpty else { continue }
+      guard let op = first.map({ ($0 + i).pointee }), op.kind != .condition, !op.field.name.isEmpty else { continue }
       result.append(op.field)
     }
     return result
@@ -51,7 +51,7 @@ public struct Layout: @unchecked Sendable {
 }
 
 /// What is known of a field before its value is read: how it is called and shown. A part of a compiled table.
-public struct Field: @unchecked Sendable {
+public struct Field: Sendable {
   /// Name in lower_snake_case, as the Core Specification names the parameter.
   public var name: StaticName = .empty
   /// Unit of the scaled value (`ms`, `dBm`), or empty.
@@ -159,12 +159,27 @@ public struct Field: @unchecked Sendable {
   @usableFromInline init(_ kind: LayoutOpKind) { self.kind = kind }
 }
 
+/// A step of a compiled table, which lives as long as the program; those behind it, as far as the layout's count says, are reached by `+`.
+@safe @usableFromInline struct LayoutStep: @unchecked Sendable {
+  @usableFromInline let pointer: UnsafePointer<LayoutOp>
+
+  @usableFromInline init(_ pointer: UnsafePointer<LayoutOp>) { unsafe self.pointer = pointer }
+
+  @inlinable
+  var pointee: LayoutOp {
+    unsafeAddress { unsafe pointer }
+  }
+
+  @inlinable
+  static func + (step: LayoutStep, count: Int) -> LayoutStep { unsafe LayoutStep(step.pointer + count) }
+}
+
 /// Reads words and numbers from a literal, line by line.
 struct LayoutScanner {
-  let text: UnsafeBufferPointer<UInt8>
+  let text: StaticTable<UInt8>
   var at = 0
 
-  init(_ text: StaticString) { self.text = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount) }
+  init(_ text: StaticString) { self.text = StaticTable(text) }
 
   var atEnd: Bool { at >= text.count }
   var peek: UInt8 { at < text.count ? text[at] : 10 }
@@ -186,10 +201,7 @@ struct LayoutScanner {
     at += 1
     return true
   }
-  private func slice(_ start: Int) -> StaticName {
-    guard let base = text.baseAddress else { return .empty }
-    return StaticName(start: base + start, count: at - start)
-  }
+  private func slice(_ start: Int) -> StaticName { text.name(start..<at) }
   /// Everything up to a space or the end of the line, after spaces.
   mutating func word() -> StaticName {
     skipSpaces()
@@ -227,7 +239,7 @@ struct LayoutScanner {
   }
 
   static func number(_ word: StaticName) -> Int64? {
-    var digits = word.utf8[...]
+    var digits = unsafe Array(word.utf8)[...]
     let negative = digits.first == UInt8(ascii: "-")
     if negative { digits = digits.dropFirst() }
     var radix: Int64 = 10

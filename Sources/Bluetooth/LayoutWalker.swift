@@ -130,7 +130,7 @@ extension Layout {
     let start = min(max(range?.lowerBound ?? 0, 0), limit)
     var cursor = LayoutCursor(at: start, end: max(start, min(range?.upperBound ?? limit, limit)))
     var complete = true
-    if let ops { complete = Layout.run(ops, count, bytes, &cursor, &visitor) }
+    if let first { complete = Layout.run(first, count, bytes, &cursor, &visitor) }
     if complete, !allowsSurplus, cursor.at < cursor.end { visitor.problem(.surplus(cursor.at..<cursor.end)) }
     return cursor.at
   }
@@ -138,7 +138,7 @@ extension Layout {
   /// Runs `count` steps. Returns false where the packet was too short (which was told).
   @inlinable
   static func run<Visitor: FieldVisitor>(
-    _ ops: UnsafePointer<LayoutOp>, _ count: Int, _ bytes: RawSpan, _ cursor: inout LayoutCursor, _ visitor: inout Visitor
+    _ ops: LayoutStep, _ count: Int, _ bytes: RawSpan, _ cursor: inout LayoutCursor, _ visitor: inout Visitor
   ) -> Bool {
     var i = 0
     while i < count {
@@ -164,7 +164,7 @@ extension Layout {
   }
 
   @inlinable
-  static func holds(_ op: UnsafePointer<LayoutOp>, _ cursor: LayoutCursor) -> Bool {
+  static func holds(_ op: LayoutStep, _ cursor: LayoutCursor) -> Bool {
     let value = cursor.slots[op.pointee.conditionSlot]
     let other = op.pointee.conditionValue
     switch op.pointee.comparison {
@@ -181,7 +181,7 @@ extension Layout {
 
   @inlinable
   static func object<Visitor: FieldVisitor>(
-    _ op: UnsafePointer<LayoutOp>, _ body: Int, _ bytes: RawSpan, _ cursor: inout LayoutCursor, _ visitor: inout Visitor
+    _ op: LayoutStep, _ body: Int, _ bytes: RawSpan, _ cursor: inout LayoutCursor, _ visitor: inout Visitor
   ) -> Bool {
     let start = cursor.at
     let outer = cursor.end
@@ -208,7 +208,7 @@ extension Layout {
 
   @inlinable
   static func array<Visitor: FieldVisitor>(
-    _ op: UnsafePointer<LayoutOp>, _ body: Int, _ bytes: RawSpan, _ cursor: inout LayoutCursor, _ visitor: inout Visitor
+    _ op: LayoutStep, _ body: Int, _ bytes: RawSpan, _ cursor: inout LayoutCursor, _ visitor: inout Visitor
   ) -> Bool {
     let start = cursor.at
     let outer = cursor.end
@@ -244,12 +244,12 @@ extension Layout {
 
   @inlinable
   static func bits<Visitor: FieldVisitor>(
-    _ op: UnsafePointer<LayoutOp>, _ body: Int, _ bytes: RawSpan, _ cursor: inout LayoutCursor, _ visitor: inout Visitor
+    _ op: LayoutStep, _ body: Int, _ bytes: RawSpan, _ cursor: inout LayoutCursor, _ visitor: inout Visitor
   ) -> Bool {
     let width = Int(op.pointee.field.width)
     let at = cursor.at
     guard width <= cursor.end &- at else { return short(op, width, &cursor, &visitor) }
-    let whole = integer(bytes, at, width, op.pointee.isBigEndian)
+    let whole = bytes.integer(at, width, isBigEndian: op.pointee.isBigEndian)
     cursor.at = at &+ width
     cursor.slots[op.pointee.slot] = Int64(bitPattern: whole)
     let isNamed = !op.pointee.field.name.isEmpty
@@ -273,7 +273,7 @@ extension Layout {
 
   @inlinable
   static func advertising<Visitor: FieldVisitor>(
-    _ op: UnsafePointer<LayoutOp>, _ bytes: RawSpan, _ cursor: inout LayoutCursor, _ visitor: inout Visitor
+    _ op: LayoutStep, _ bytes: RawSpan, _ cursor: inout LayoutCursor, _ visitor: inout Visitor
   ) -> Bool {
     let left = cursor.end &- cursor.at
     let size = cursor.slots.value(op.pointee.size, left: left)
@@ -290,34 +290,16 @@ extension Layout {
   /// Tells that a field is cut, and claims what is left of it.
   @inlinable
   static func short<Visitor: FieldVisitor>(
-    _ op: UnsafePointer<LayoutOp>, _ needed: Int, _ cursor: inout LayoutCursor, _ visitor: inout Visitor
+    _ op: LayoutStep, _ needed: Int, _ cursor: inout LayoutCursor, _ visitor: inout Visitor
   ) -> Bool {
     visitor.problem(.short(op.pointee.field, offset: cursor.at, needed: needed, available: cursor.end &- cursor.at))
     cursor.at = cursor.end
     return false
   }
 
-  /// Up to eight bytes as an integer; the caller has checked that they are there.
-  @inlinable
-  static func integer(_ bytes: RawSpan, _ at: Int, _ width: Int, _ isBigEndian: Bool) -> UInt64 {
-    switch width {
-    case 1: return UInt64(bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt8.self))
-    case 2 where !isBigEndian: return UInt64(UInt16(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt16.self)))
-    default:
-      var value: UInt64 = 0
-      var i = 0
-      while i < width {
-        let byte = UInt64(bytes.unsafeLoadUnaligned(fromByteOffset: at &+ i, as: UInt8.self))
-        value = isBigEndian ? value &<< 8 | byte : value | byte &<< UInt64(8 &* i)
-        i &+= 1
-      }
-      return value
-    }
-  }
-
   @inlinable
   static func scalar<Visitor: FieldVisitor>(
-    _ op: UnsafePointer<LayoutOp>, _ bytes: RawSpan, _ cursor: inout LayoutCursor, _ visitor: inout Visitor
+    _ op: LayoutStep, _ bytes: RawSpan, _ cursor: inout LayoutCursor, _ visitor: inout Visitor
   ) -> Bool {
     let at = cursor.at
     let left = cursor.end &- at
@@ -338,22 +320,22 @@ extension Layout {
     let value: FieldValue
     switch op.pointee.kind {
     case .unsigned:
-      let number = integer(bytes, at, width, op.pointee.isBigEndian)
+      let number = bytes.integer(at, width, isBigEndian: op.pointee.isBigEndian)
       cursor.slots[op.pointee.slot] = Int64(bitPattern: number)
       value = .unsigned(number)
     case .signed:
       let shift = UInt64(64 &- 8 &* width)
-      let number = Int64(bitPattern: integer(bytes, at, width, op.pointee.isBigEndian) &<< shift) &>> Int64(shift)
+      let number = Int64(bitPattern: bytes.integer(at, width, isBigEndian: op.pointee.isBigEndian) &<< shift) &>> Int64(shift)
       cursor.slots[op.pointee.slot] = number
       value = .signed(number)
     case .bool:
-      let number = integer(bytes, at, 1, false)
+      let number = bytes.integer(at, 1)
       cursor.slots[op.pointee.slot] = Int64(bitPattern: number)
       value = .bool(number != 0)
     case .address:
       let slot = op.pointee.typeSlot
       let kind = slot < 0 ? op.pointee.addressKind : DeviceAddress.Kind(rawValue: UInt8(truncatingIfNeeded: cursor.slots[slot]))
-      value = .address(DeviceAddress(integer(bytes, at, 6, false), kind))
+      value = .address(DeviceAddress(bytes.integer(at, 6), kind))
     case .uuid:
       let uuid =
         op.pointee.isBigEndian
@@ -379,7 +361,7 @@ extension Layout {
   @inlinable
   static func textRange(_ bytes: RawSpan, _ start: Int, _ end: Int) -> Range<Int> {
     var stop = start
-    while stop < end, bytes.unsafeLoadUnaligned(fromByteOffset: stop, as: UInt8.self) != 0 { stop &+= 1 }
+    while stop < end, bytes.byte(stop) != 0 { stop &+= 1 }
     return start..<stop
   }
 }

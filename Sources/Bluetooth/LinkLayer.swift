@@ -61,8 +61,8 @@ public enum LinkLayer {
       else { return nil }
       self.initiator = initiator
       self.advertiser = advertiser
-      accessAddress = UInt32(truncatingIfNeeded: Layout.integer(bytes, offset &+ 14, 4, false))
-      crcInit = UInt32(truncatingIfNeeded: Layout.integer(bytes, offset &+ 18, 3, false))
+      accessAddress = UInt32(truncatingIfNeeded: bytes.integer(offset &+ 14, 4))
+      crcInit = UInt32(truncatingIfNeeded: bytes.integer(offset &+ 18, 3))
       self.interval = interval
       self.latency = latency
       self.timeout = timeout
@@ -114,7 +114,7 @@ public enum LinkLayer {
       i &+= 1
     }
     for at in range {
-      var byte = UInt32(bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt8.self))
+      var byte = UInt32(bytes.byte(at))
       var bit = 0
       while bit < 8 {
         let feedback = (state ^ byte) & 1
@@ -133,7 +133,7 @@ public enum LinkLayer {
     let range = range.clamped(to: 0..<bytes.byteCount)
     guard range.count >= 3 else { return false }
     let stop = range.upperBound &- 3
-    return UInt32(truncatingIfNeeded: Layout.integer(bytes, stop, 3, false)) == crc(bytes, in: range.lowerBound..<stop, initial: initial)
+    return UInt32(truncatingIfNeeded: bytes.integer(stop, 3)) == crc(bytes, in: range.lowerBound..<stop, initial: initial)
   }
 
   /// Tells the fields of a PDU on an advertising channel to `visitor`, from its header on. `isAuxiliary`: it was on a secondary channel.

@@ -18,11 +18,11 @@ public struct PDU: Sendable {
 ///
 /// A heading is a number and a name; below it, indented, the layout of the parameters and, behind `=`, of the return parameters. A heading
 /// `@name` makes a layout that others include. `#` starts a comment line.
-public struct PDUTable: @unchecked Sendable {
+public struct PDUTable: Sendable {
   /// All rows, in the order of their numbers.
-  public let rows: UnsafeBufferPointer<PDU>
+  public let rows: StaticTable<PDU>
   /// For tables of small numbers: index of the row, or -1.
-  @usableFromInline let index: UnsafeBufferPointer<Int16>
+  @usableFromInline let index: StaticTable<Int16>
   /// The layout that the heading `@unknown` gives for PDUs that are not in the table; without fields where there is no such heading.
   @usableFromInline let unknown: Layout
   /// What is wrong with the text: empty, as a test sees to.
@@ -78,27 +78,19 @@ public struct PDUTable: @unchecked Sendable {
         found.append((code, name, parameters, returns))
       }
     }
-    let ops = UnsafeMutableBufferPointer<LayoutOp>.allocate(capacity: program.count)
-    _ = ops.initialize(from: program)
-    func layout(_ range: Range<Int>) -> Layout {
-      guard let base = ops.baseAddress, !range.isEmpty else { return .none }
-      return Layout(ops: UnsafePointer(base + range.lowerBound), count: range.count)
-    }
+    let ops = StaticTable(program)
     found.sort { $0.code < $1.code }
     for i in found.indices.dropFirst() where found[i].code == found[i - 1].code { problems.append("\(found[i].name): number given twice") }
-    let rows = UnsafeMutableBufferPointer<PDU>.allocate(capacity: found.count)
-    _ = rows.initialize(
-      from: found.map {
-        PDU(code: $0.code, name: $0.name, parameters: layout($0.parameters), returnParameters: layout($0.returns))
+    rows = StaticTable(
+      found.map {
+        PDU(code: $0.code, name: $0.name, parameters: ops.layout($0.parameters), returnParameters: ops.layout($0.returns))
       })
-    let isSmall = (found.last?.code ?? 0) < 1024
-    let index = UnsafeMutableBufferPointer<Int16>.allocate(capacity: isSmall ? Int(found.last?.code ?? 0) + 1 : 0)
-    index.initialize(repeating: -1)
-    if isSmall { for (i, row) in found.enumerated() { index[Int(row.code)] = Int16(truncatingIfNeeded: i) } }
-    self.rows = UnsafeBufferPointer(rows)
-    self.index = UnsafeBufferPointer(index)
+    let last = Int(found.last?.code ?? 0)
+    var index = [Int16](repeating: -1, count: last < 1024 ? last + 1 : 0)
+    if last < 1024 { for (i, row) in found.enumerated() { index[Int(row.code)] = Int16(truncatingIfNeeded: i) } }
+    self.index = StaticTable(index)
     self.problems = problems
-    self.layouts = named.mapValues(layout)
+    self.layouts = named.mapValues { ops.layout($0) }
     self.unknown = self.layouts["unknown"] ?? .none
   }
 

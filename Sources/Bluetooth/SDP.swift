@@ -16,7 +16,7 @@ public enum SDP {
     }
     header.walk(bytes, in: range, allowsSurplus: true, &visitor)
     let pdu = pdus[UInt32(code)]
-    let length = Int(Layout.integer(bytes, range.lowerBound &+ 3, 2, true))
+    let length = Int(bytes.integer(range.lowerBound &+ 3, 2, isBigEndian: true))
     HCI.walkParameters(pdu?.parameters ?? .none, bytes, from: range.lowerBound &+ 5, length: length, to: range.upperBound, &visitor)
     return pdu
   }

@@ -42,7 +42,7 @@ public enum SMP {
   /// The code of a PDU, or nil where it is empty.
   @inlinable
   public static func opcode(_ pdu: RawSpan) -> Opcode? {
-    pdu.byteCount > 0 ? Opcode(rawValue: pdu.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt8.self)) : nil
+    pdu.byteCount > 0 ? Opcode(rawValue: pdu.byte(0)) : nil
   }
 
   /// Tells the fields of a PDU to `visitor`, its code not among them. Returns the row of the PDU, or nil for a code that is not defined (its

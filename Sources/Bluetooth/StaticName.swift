@@ -1,5 +1,5 @@
 /// UTF-8 text in static memory: a pointer and a count, copied without counting references. Lives as long as the program.
-public struct StaticName: @unchecked Sendable, Hashable, CustomStringConvertible, ExpressibleByStringLiteral {
+@safe public struct StaticName: @unchecked Sendable, Hashable, CustomStringConvertible, ExpressibleByStringLiteral {
   /// First byte of the text; valid for `count` bytes, forever.
   public let start: UnsafePointer<UInt8>
   /// Number of bytes.
@@ -8,14 +8,14 @@ public struct StaticName: @unchecked Sendable, Hashable, CustomStringConvertible
   /// Names a text by its bytes, which must never be freed.
   @inlinable
   public init(start: UnsafePointer<UInt8>, count: Int) {
-    self.start = start
+    unsafe self.start = start
     self.count = count
   }
 
   /// Names a literal.
   @inlinable
   public init(_ text: StaticString) {
-    self.init(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    unsafe self.init(start: text.utf8Start, count: text.utf8CodeUnitCount)
   }
 
   /// Names a literal.
@@ -32,17 +32,17 @@ public struct StaticName: @unchecked Sendable, Hashable, CustomStringConvertible
 
   /// The bytes.
   @inlinable
-  public var utf8: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
+  public var utf8: UnsafeBufferPointer<UInt8> { unsafe UnsafeBufferPointer(start: start, count: count) }
 
   /// The text as a `String` (which copies it).
-  public var description: String { String(decoding: utf8, as: UTF8.self) }
+  public var description: String { unsafe String(decoding: utf8, as: UTF8.self) }
 
   /// Texts are equal when their bytes are.
   @inlinable
   public static func == (a: StaticName, b: StaticName) -> Bool {
-    a.count == b.count && (a.start == b.start || a.utf8.elementsEqual(b.utf8))
+    unsafe a.count == b.count && (a.start == b.start || a.utf8.elementsEqual(b.utf8))
   }
 
   /// Hashes the bytes.
-  public func hash(into hasher: inout Hasher) { hasher.combine(bytes: UnsafeRawBufferPointer(utf8)) }
+  public func hash(into hasher: inout Hasher) { unsafe hasher.combine(bytes: UnsafeRawBufferPointer(utf8)) }
 }

@@ -32,12 +32,12 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
     guard range.lowerBound >= 0, range.upperBound <= bytes.byteCount else { return nil }
     let at = range.lowerBound
     switch range.count {
-    case 2: self.init(UInt16(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt16.self)))
-    case 4: self.init(UInt32(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt32.self)))
+    case 2: self.init(UInt16(truncatingIfNeeded: bytes.integer(at, 2)))
+    case 4: self.init(UInt32(truncatingIfNeeded: bytes.integer(at, 4)))
     case 16:
       self.init(
-        high: UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: at &+ 8, as: UInt64.self)),
-        low: UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self)))
+        high: bytes.integer(at &+ 8, 8),
+        low: bytes.integer(at, 8))
     default: return nil
     }
   }
@@ -49,12 +49,12 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
     guard range.lowerBound >= 0, range.upperBound <= bytes.byteCount else { return nil }
     let at = range.lowerBound
     switch range.count {
-    case 2: self.init(UInt16(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt16.self)))
-    case 4: self.init(UInt32(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt32.self)))
+    case 2: self.init(UInt16(truncatingIfNeeded: bytes.integer(at, 2, isBigEndian: true)))
+    case 4: self.init(UInt32(truncatingIfNeeded: bytes.integer(at, 4, isBigEndian: true)))
     case 16:
       self.init(
-        high: UInt64(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self)),
-        low: UInt64(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: at &+ 8, as: UInt64.self)))
+        high: bytes.integer(at, 8, isBigEndian: true),
+        low: bytes.integer(at &+ 8, 8, isBigEndian: true))
     default: return nil
     }
   }

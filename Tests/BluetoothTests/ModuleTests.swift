@@ -79,7 +79,7 @@ extension Layout {
   /// Names of the arrays in a layout.
   var arrayNames: [String] {
     (0..<count).compactMap { i in
-      guard let op = ops?[i], op.kind == .array || op.kind == .advertising else { return nil }
+      guard let op = first.map({ ($0 + i).pointee }), op.kind == .array || op.kind == .advertising else { return nil }
       return op.field.name.description
     }
   }
