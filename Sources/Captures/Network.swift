@@ -1,3 +1,6 @@
+// The socket types belong to the first module that includes their header, which in a clean build is this one.
+import CPcap
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
