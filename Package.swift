@@ -35,7 +35,8 @@ let package = Package(
     .target(name: "Captures", dependencies: ["PacketCodecs", "CPcap", "CZlib"], swiftSettings: hot),
     .target(name: "Conversations", dependencies: ["Bluetooth", "Captures"], swiftSettings: hot),
     .target(
-      name: "Profiles", dependencies: ["Kaitai", "PacketCodecs", .product(name: "Yams", package: "Yams")], swiftSettings: hot),
+      name: "Profiles", dependencies: ["Kaitai", "PacketCodecs", .product(name: "Yams", package: "Yams")], exclude: ["Builtin"],
+      swiftSettings: hot),
     .target(name: "Timeline", dependencies: ["Conversations", "Profiles"], swiftSettings: hot),
     .target(name: "Reports", dependencies: ["Timeline"], swiftSettings: hot),
     .executableTarget(

@@ -21,6 +21,8 @@ struct Btscribe: ParsableCommand {
       LiveCommand.self,
       Convert.self,
       Ksy.self,
+      Profiles.self,
+      Decode.self,
     ],
     defaultSubcommand: TimelineCommand.self)
 }

@@ -1,0 +1,483 @@
+import Kaitai
+import PacketCodecs
+import Yams
+
+/// A profile whose types and expressions are compiled: immutable, shared by all engines.
+public final class CompiledProfile: Sendable {
+  /// The profile's id: `gopro`.
+  public let id: String
+  /// What it is for, in words.
+  public let title: String
+  /// Where it was written down, if it says.
+  public let origin: String?
+  /// The file it was read from, or its id where it is built in.
+  public let file: String
+
+  let program: Program
+  let sources: [CompiledSource]
+  let messages: [CompiledMessage]
+  let state: [CompiledState]
+  let protobufs: ProtobufSchema
+  /// The enum of each protobuf field that has one, by the field's ordinal.
+  let protobufEnums: [EnumID?]
+  let fieldStyles: [FieldStyle]
+  let typeStyles: [TypeStyle]
+  /// The names of enum values as they are written.
+  let labels: [[Int64: String]]
+  let externals: Externals
+  let match: [MatchRule]
+
+  /// Whether expressions inside types, or of headers, read the payload or the packet.
+  let typesUsePayload: Bool
+  let usesPacket: Bool
+
+  /// The profile's characteristics, descriptors, advertisements and channels: ids, in the order of the file.
+  public var sourceNames: [String] { sources.map(\.id) }
+  /// The ids of its messages.
+  public var messageNames: [String] { messages.map(\.id) }
+
+  init(_ definition: Definition) throws {
+    var builder = try ProfileCompiler(definition)
+    try builder.compile()
+    id = definition.id
+    title = definition.title
+    origin = definition.origin
+    file = definition.file
+    match = definition.match
+
+    protobufs = definition.protobufs
+    externals = builder.externals
+    sources = builder.sources
+    state = builder.state
+    typesUsePayload = builder.mentions("_payload", definition.kaitai)
+    usesPacket = builder.usesPacket || builder.mentions("_packet", definition.kaitai)
+    do {
+      program = try builder.compiler.finish()
+    } catch { throw profileError(error) }
+    let styles = try builder.finishStyles(program)
+    messages = builder.messages
+    fieldStyles = styles.fields
+    typeStyles = styles.types
+    labels = styles.labels
+    protobufEnums = try builder.protobufEnums(program)
+  }
+
+  /// The number of the message called `name`, or nil.
+  func message(_ name: String) -> Int? { messages.firstIndex { $0.id == name } }
+  /// The number of the source called `name`, or of the one with this UUID; nil where there is none.
+  func source(_ name: String) -> Int? {
+    if let found = sources.firstIndex(where: { $0.id == name }) { return found }
+    guard let uuid = BluetoothUUID(name) else { return nil }
+    return sources.firstIndex { $0.uuids.contains(uuid) || $0.serviceData.contains(uuid) }
+  }
+}
+
+/// The external names of every profile, and those of its state.
+struct Externals: Sendable {
+  var request: ExternalID
+  var hasRequest: ExternalID
+  var payload: ExternalID
+  var deviceName: ExternalID
+  var deviceAddress: ExternalID
+  var packetLength: ExternalID
+  var packetIndex: ExternalID
+  var length: ExternalID
+  var index: ExternalID
+  var count: ExternalID
+
+  /// Names that types and all expressions may use.
+  static let everywhere = ["_request", "_has_request", "_payload", "_device.name", "_device.address", "_packet.length", "_packet.index"]
+  /// Names that only expressions of `build` may use.
+  static let building = ["length", "index", "count"]
+
+  init(_ compiler: Compiler) {
+    request = compiler.external("_request")
+    hasRequest = compiler.external("_has_request")
+    payload = compiler.external("_payload")
+    deviceName = compiler.external("_device.name")
+    deviceAddress = compiler.external("_device.address")
+    packetLength = compiler.external("_packet.length")
+    packetIndex = compiler.external("_packet.index")
+    length = compiler.external("length")
+    index = compiler.external("index")
+    count = compiler.external("count")
+  }
+}
+
+struct CompiledSource: Sendable {
+  var id: String
+  var title: String?
+  var kind: SourceKind
+  var uuids: [BluetoothUUID]
+  var services: [BluetoothUUID]
+  var handles: [UInt16]
+  var numbers: [Int]
+  var companies: [UInt16]
+  var serviceData: [BluetoothUUID]
+  var names: [String]
+  var includesCompany: Bool
+  var isWhole: Bool
+  var of: [BluetoothUUID]
+  var directions: [CompiledDirection]
+  var answers: [CompiledAnswer]
+  /// Whether some answer names this source: its messages are kept as open requests.
+  var isAnswered: Bool
+}
+
+struct CompiledDirection: Sendable {
+  struct Choice: Sendable {
+    var when: ExpressionID?
+    var message: Int
+  }
+  var carries: Bool
+  var alternatives: [Choice]
+  var layers: [CompiledLayer]
+}
+
+struct CompiledAnswer: Sendable {
+  var source: Int
+  /// The condition, by the number of the answering message: nil where it has none, `.never` where it cannot hold.
+  var conditions: [Condition]
+  var staysOpen: Bool
+  var within: Int64?
+
+  enum Condition: Sendable { case always, never, when(ExpressionID) }
+}
+
+struct CompiledMessage: Sendable {
+  enum Body: Sendable {
+    case type(TypeID)
+    case other(InnerBody)
+  }
+  var id: String
+  var title: String?
+  var body: Body
+  var say: SayTemplate?
+  var set: [(state: Int, value: ExpressionID)]
+  /// Whether its type reads what the request was.
+  var needsRequest: Bool
+}
+
+/// What bytes hold that no type of the profile describes.
+enum InnerBody: Equatable, Sendable {
+  case protobuf(Int?)
+  case cbor
+  case json
+  case text
+  case csv([String])
+  case bytes
+}
+
+struct CompiledState: Sendable {
+  enum Initial: Sendable { case none, int(Int64), float(Double), bool(Bool), text(String) }
+  var name: String
+  var external: ExternalID
+  var initial: Initial
+}
+
+enum CompiledLayer: Sendable {
+  case strip(StripDefinition)
+  case unescape(Escape)
+  case scramble(key: ExpressionID, from: Int)
+  case fragments(CompiledFragments)
+  case stream(CompiledStream)
+  case expect(length: ExpressionID)
+  case check(Checksum, when: ExpressionID?)
+  case slice(from: Int, to: Int?)
+  case drop(when: ExpressionID)
+
+  var isCollecting: Bool {
+    switch self {
+    case .fragments, .stream, .expect: true
+    default: false
+    }
+  }
+}
+
+struct CompiledFragments: Sendable {
+  var header: TypeID?
+  var first, last, more, total, count, index, counter: ExpressionID?
+  var payloadFrom: Int?
+  var payloadTo: ExpressionID?
+  var rules: FragmentRules
+  var build: CompiledBuild?
+}
+
+struct CompiledStream: Sendable {
+  var header: TypeID?
+  var length: ExpressionID?
+  var rules: StreamRules
+  var build: CompiledBuild?
+}
+
+struct CompiledBuild: Sendable {
+  struct Choice: Sendable {
+    var when: ExpressionID?
+    var header: [(name: String, value: ExpressionID)]
+  }
+  var size: Int?
+  var first: [Choice]
+  var next: [Choice]
+}
+
+/// The first mistake of a specification as an error of a profile.
+func profileError(_ error: SpecificationError) -> ProfileError {
+  guard let first = error.issues.first else { return ProfileError(file: "", line: 0, column: 0, message: "\(error)") }
+  return ProfileError(file: first.position.file, line: first.position.line, column: first.position.column, message: first.message)
+}
+
+/// Compiles a definition.
+struct ProfileCompiler {
+  let definition: Definition
+  let compiler: Compiler
+  let externals: Externals
+  let scope: TypeID
+  var sources: [CompiledSource] = []
+  var messages: [CompiledMessage] = []
+  var state: [CompiledState] = []
+  var usesPacket = false
+  var labels = EnumLabels()
+  var fieldStyles: [Int32: FieldStyle] = [:]
+  var typeStyles: [Int32: TypeStyle] = [:]
+  var says: [(type: TypeID, entry: Entry)] = []
+  var messageSays: [(message: Int, entry: Entry)] = []
+  private var numbers: [String: Int] = [:]
+
+  init(_ definition: Definition) throws {
+    self.definition = definition
+    let names = Externals.everywhere + definition.state.map { "_state.\($0.name)" }
+    compiler = Compiler(externals: names)
+    externals = Externals(compiler)
+    let kaitai = labels.lower(definition.kaitai)
+    do {
+      scope = try compiler.add(mapping: kaitai, name: "profile", file: definition.file)
+    } catch { throw profileError(error) }
+  }
+
+  mutating func compile() throws {
+    for (name, initial) in definition.state {
+      state.append(CompiledState(name: name, external: compiler.external("_state.\(name)"), initial: try Self.initial(initial)))
+    }
+    let answered = Set(definition.sources.flatMap { $0.answers.map(\.source) })
+    for source in definition.sources {
+      var directions: [CompiledDirection] = []
+      for direction in Direction.allCases {
+        let alternatives = source.messages[Int(direction.rawValue)]
+        directions.append(
+          CompiledDirection(
+            carries: alternatives != nil,
+            alternatives: try (alternatives ?? []).map {
+              CompiledDirection.Choice(when: try $0.when.map { try expression($0) }, message: try message($0.message, $0.entry))
+            },
+            layers: alternatives == nil ? [] : try source.framing[Int(direction.rawValue)].map { try layer($0) }))
+      }
+      sources.append(
+        CompiledSource(
+          id: source.id, title: source.title, kind: source.kind, uuids: source.uuids, services: source.services, handles: source.handles,
+          numbers: source.numbers, companies: source.companies, serviceData: source.serviceData, names: source.names,
+          includesCompany: source.includesCompany, isWhole: source.isWhole, of: source.of, directions: directions, answers: [],
+          isAnswered: answered.contains(source.id)))
+    }
+    for name in definition.messages.keys.sorted() where numbers[name] == nil {
+      if let entry = definition.messages[name]?.entry { _ = try message(name, entry) }
+    }
+    for (place, source) in definition.sources.enumerated() {
+      sources[place].answers = try source.answers.map { try answer($0, of: place) }
+    }
+    try compileStyles()
+  }
+
+  private static func initial(_ entry: Entry) throws -> CompiledState.Initial {
+    if entry.isNull { return .none }
+    if !entry.isQuoted {
+      let text = try entry.text()
+      if let value = parseInteger(text) { return .int(Int64(value)) }
+      if let value = Double(text) { return .float(value) }
+      if text == "true" || text == "false" { return .bool(text == "true") }
+    }
+    return .text(try entry.text())
+  }
+
+  // MARK: Expressions
+
+  private func position(_ entry: Entry) -> SourcePosition {
+    SourcePosition(file: entry.file, line: entry.node.mark?.line ?? 0, column: entry.node.mark?.column ?? 0)
+  }
+
+  /// Compiles an expression. `in` is the type whose fields are names in it; without one, the profile's own.
+  mutating func expression(_ entry: Entry, in type: TypeID? = nil, externals: [ExternalID] = []) throws -> ExpressionID {
+    let text = try entry.text()
+    if text.contains("_packet") { usesPacket = true }
+    do {
+      return try compiler.expression(text, at: position(entry), scope: type ?? scope, externals: externals)
+    } catch { throw profileError(error) }
+  }
+
+  private func type(_ entry: Entry) throws -> TypeID {
+    let name = try entry.text()
+    guard let type = compiler.type(name, in: scope) else {
+      let hint = nearest(name, of: compiler.typeNames(in: scope)).map { "; did you mean \"\($0)\"?" } ?? ""
+      throw entry.error("no type is named \"\(name)\"" + hint)
+    }
+    return type
+  }
+
+  // MARK: Messages
+
+  private mutating func message(_ name: String, _ entry: Entry) throws -> Int {
+    if let number = numbers[name] { return number }
+    var definition = self.definition.messages[name] ?? MessageDefinition(type: name, entry: entry)
+    // A type of the profile comes before a body of the same name.
+    if self.definition.messages[name] == nil, compiler.type(name, in: scope) != nil { definition.body = .type(name) }
+    let body: CompiledMessage.Body
+    var scopeType: TypeID?
+    switch definition.body {
+    case .type(let typeName):
+      guard let type = compiler.type(typeName, in: scope) else { throw entry.error("no type is named \"\(typeName)\"") }
+      body = .type(type)
+      scopeType = type
+    default: body = .other(try inner(definition.body, definition.entry))
+    }
+    var sets: [(state: Int, value: ExpressionID)] = []
+    for (name, value) in definition.set {
+      guard let place = state.firstIndex(where: { $0.name == name }) else { continue }
+      sets.append((place, try expression(value, in: scopeType)))
+    }
+    let number = messages.count
+    numbers[name] = number
+    messages.append(
+      CompiledMessage(
+        id: name, title: definition.title, body: body, say: nil, set: sets, needsRequest: scopeType.map { _ in usesRequest } ?? false))
+    if let say = definition.say { messageSays.append((number, say)) }
+    return number
+  }
+
+  /// Whether any type of the profile reads the request.
+  private lazy var usesRequest: Bool = mentions("_request", definition.kaitai) || mentions("_has_request", definition.kaitai)
+
+  func mentions(_ word: String, _ node: Node) -> Bool {
+    switch node {
+    case .scalar(let scalar): scalar.string.contains(word)
+    case .sequence(let sequence): sequence.contains { mentions(word, $0) }
+    case .mapping(let mapping): mapping.contains { mentions(word, $0.key) || mentions(word, $0.value) }
+    case .alias: false
+    }
+  }
+
+  func inner(_ body: BodyDefinition, _ entry: Entry) throws -> InnerBody {
+    switch body {
+    case .type: throw entry.error("a field's \"-body\" is protobuf, cbor, json, text, csv or bytes")
+    case .protobuf(nil): return .protobuf(nil)
+    case .protobuf(let name?):
+      guard let number = definition.protobufs.numbers[name] else {
+        let hint = nearest(name, of: definition.protobufs.numbers.keys).map { "; did you mean \"\($0)\"?" } ?? ""
+        throw entry.error("no protobuf message is named \"\(name)\"" + hint)
+      }
+      return .protobuf(number)
+    case .cbor: return .cbor
+    case .json: return .json
+    case .text: return .text
+    case .csv(let names): return .csv(names)
+    case .bytes: return .bytes
+    }
+  }
+
+  private mutating func answer(_ answer: AnswerDefinition, of place: Int) throws -> CompiledAnswer {
+    let to = sources.firstIndex { $0.id == answer.source } ?? place
+    var conditions = [CompiledAnswer.Condition](repeating: .always, count: messages.count)
+    guard let when = answer.when else {
+      return CompiledAnswer(source: to, conditions: conditions, staysOpen: answer.staysOpen, within: answer.within)
+    }
+    // A source may carry several messages; the condition need not make sense for all of them.
+    let carried = Set(
+      sources[place].directions.enumerated().filter { $0.offset != Int(Direction.write.rawValue) || to != place }
+        .flatMap { $0.element.alternatives.map(\.message) })
+    let names = Self.bareNames(try when.text())
+    var last: TypeID?
+    var isCompiled = false
+    for number in messages.indices {
+      conditions[number] = .never
+      guard carried.contains(number), case .type(let type) = messages[number].body else { continue }
+      last = type
+      guard names.allSatisfy({ compiler.field($0, of: type) != nil }) else { continue }
+      conditions[number] = .when(try expression(when, in: type))
+      isCompiled = true
+    }
+    // It makes sense for none of them: the compiler says why.
+    if !isCompiled { _ = try expression(when, in: last) }
+    return CompiledAnswer(source: to, conditions: conditions, staysOpen: answer.staysOpen, within: answer.within)
+  }
+
+  /// The names in an expression that must be fields: not behind a dot, not before `::`, none of the language's own.
+  private static func bareNames(_ text: String) -> [String] {
+    var names: [String] = []
+    var word = ""
+    var before: Character = " "
+    var quote: Character?
+    for character in text + "  " {
+      if let open = quote {
+        if character == open { quote = nil }
+        continue
+      }
+      if character.isLetter || character.isNumber || character == "_" {
+        word.append(character)
+        continue
+      }
+      if let first = word.first, first.isLetter, before != ".", before != ":", character != ":",
+        !["and", "or", "not", "true", "false", "sizeof", "bitsizeof", "as"].contains(word)
+      {
+        names.append(word)
+      }
+      if !word.isEmpty || character != " " { before = character }
+      word = ""
+      if character == "\"" || character == "'" { quote = character }
+    }
+    return names
+  }
+
+  // MARK: Layers
+
+  private mutating func layer(_ layer: LayerDefinition) throws -> CompiledLayer {
+    switch layer.kind {
+    case .strip(let strip): return .strip(strip)
+    case .unescape(.xor(let key, let from)): return .scramble(key: try expression(key), from: from)
+    case .unescape(.escape(let escape)): return .unescape(escape)
+    case .expect(let length): return .expect(length: try expression(length))
+    case .check(let check): return .check(check.checksum, when: try check.when.map { try expression($0) })
+    case .slice(let from, let to): return .slice(from: from, to: to)
+    case .drop(let when): return .drop(when: try expression(when))
+    case .stream(let stream):
+      let header = try stream.header.map { try type($0) }
+      return .stream(
+        CompiledStream(
+          header: header, length: try stream.length.map { try expression($0, in: header) }, rules: stream.rules,
+          build: try stream.build.map { try build($0, header) }))
+    case .fragments(let fragments):
+      let header = try fragments.header.map { try type($0) }
+      func role(_ entry: Entry?) throws -> ExpressionID? { try entry.map { try expression($0, in: header) } }
+      return .fragments(
+        CompiledFragments(
+          header: header, first: try role(fragments.first), last: try role(fragments.last), more: try role(fragments.more),
+          total: try role(fragments.total), count: try role(fragments.count), index: try role(fragments.index),
+          counter: try role(fragments.counter), payloadFrom: fragments.payloadFrom, payloadTo: try role(fragments.payload),
+          rules: fragments.rules, build: try fragments.build.map { try build($0, header) }))
+    }
+  }
+
+  private mutating func build(_ build: BuildDefinition, _ header: TypeID?) throws -> CompiledBuild {
+    let names = [externals.length, externals.index, externals.count]
+    func choices(_ list: [BuildDefinition.Choice]) throws -> [CompiledBuild.Choice] {
+      try list.map { choice in
+        for (name, value) in choice.header {
+          guard let header, compiler.field(name, of: header) != nil else {
+            throw value.error("the header type has no field \"\(name)\"")
+          }
+        }
+        return CompiledBuild.Choice(
+          when: try choice.when.map { try expression($0, externals: names) },
+          header: try choice.header.map { ($0.name, try expression($0.value, externals: names)) })
+      }
+    }
+    return CompiledBuild(size: build.size, first: try choices(build.first), next: try choices(build.next))
+  }
+}

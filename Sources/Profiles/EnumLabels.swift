@@ -1,0 +1,48 @@
+import Yams
+
+/// Enums whose entries may have any name: Kaitai Struct wants lower-case words, so each gets one, and keeps its name as it is written.
+struct EnumLabels {
+  /// The name of each value as it is written, by enum.
+  private(set) var names: [String: [Int64: String]] = [:]
+
+  /// Takes the free names out of `enums` of a mapping; gives the mapping with words in their place.
+  mutating func lower(_ kaitai: Node) -> Node {
+    guard case .mapping(var whole) = kaitai, case .mapping(var enums)? = whole["enums"] else { return kaitai }
+    for (key, value) in enums {
+      guard let name = key.string, case .mapping(var entries) = value else { continue }
+      var taken: Set<String> = []
+      for (number, label) in entries {
+        guard let text = label.string, let value = number.string.flatMap(parseInteger) else { continue }
+        names[name, default: [:]][Int64(value)] = text
+        let word = Self.word(text, &taken)
+        if word != text || label.scalar?.style == .plain && ["true", "false", "null", "yes", "no", "on", "off"].contains(text) {
+          entries[number] = .scalar(.init(word, Tag(.str), .doubleQuoted, label.mark))
+        }
+      }
+      enums[key] = .mapping(entries)
+    }
+    whole["enums"] = .mapping(enums)
+    return .mapping(whole)
+  }
+
+  /// The word that stands for `text` in expressions: lower-case letters, digits and `_`.
+  static func word(_ text: String, _ taken: inout Set<String>) -> String {
+    var word = ""
+    for scalar in text.lowercased().unicodeScalars {
+      switch scalar {
+      case "a"..."z", "0"..."9": word.unicodeScalars.append(scalar)
+      default: if !word.isEmpty, !word.hasSuffix("_") { word += "_" }
+      }
+    }
+    while word.hasSuffix("_"), text.last != "_" { word.removeLast() }
+    if word.isEmpty { word = "value" }
+    if word.first?.isNumber == true { word = "n" + word }
+    var unique = word
+    var count = 2
+    while !taken.insert(unique).inserted {
+      unique = "\(word)_\(count)"
+      count += 1
+    }
+    return unique
+  }
+}

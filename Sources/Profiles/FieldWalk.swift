@@ -1,0 +1,276 @@
+import Kaitai
+import PacketCodecs
+
+/// A field of a message on its way to a printer.
+public struct FieldContext {
+  /// Its name as the profile has it; empty for elements of arrays.
+  public var name: [UInt8]
+  /// Its name for people.
+  public var label: [UInt8]
+  /// Its unit; empty where it has none.
+  public var unit: [UInt8]
+  /// Where it lies in the payload, in bytes. For bit fields, the bytes its bits lie in. Empty for what was computed.
+  public var range: Range<Int>
+  /// For bit fields: how many bits of the first byte precede it in the order in which bits are taken.
+  public var startBit = 0
+  /// For bit fields: how many bits of the last byte are used up behind it.
+  public var endBit = 0
+  /// People need not see it.
+  public var isHidden = false
+  /// It is a password or the like, which must not leave the machine.
+  public var isSecret = false
+  /// Of an object: it is an id and its value.
+  public var isPair = false
+  var format = FieldStyle.Format.plain
+}
+
+/// What a field holds. Bytes and text are borrowed for the call.
+public enum FieldValue {
+  /// Nothing: it is absent, or the value that stands for nothing.
+  case null
+  /// True or false.
+  case bool(Bool)
+  /// A whole number.
+  case int(Int64)
+  /// A whole number from 2⁶³ on.
+  case uint(UInt64)
+  /// A number; `isSingle` where it has the precision of four bytes.
+  case double(Double, isSingle: Bool)
+  /// A number with a name; the name is empty where the profile has none for it.
+  case enumeration(name: String, value: Int64)
+  /// Text in UTF-8.
+  case text(UnsafeRawBufferPointer)
+  /// Bytes.
+  case bytes(UnsafeRawBufferPointer)
+}
+
+/// What is told of the fields of a message, in the order of the profile.
+public protocol FieldVisitor {
+  /// A field with a single value.
+  mutating func leaf(_ field: FieldContext, _ value: FieldValue)
+  /// A field of several: an object or an array. Returns whether to go into it.
+  mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool
+  /// The end of the object or array that was opened last.
+  mutating func close(isArray: Bool)
+  /// The body ended here: what follows was not read.
+  mutating func fault(_ text: String)
+}
+
+extension Message {
+  /// Tells `visitor` all fields of the message, without the object they lie in.
+  public func visitFields<V: FieldVisitor>(_ visitor: inout V) {
+    guard messageNumber >= 0 else { return }
+    let walker = FieldWalker(message: self)
+    switch profile.messages[messageNumber].body {
+    case .type: if let root { walker.fields(of: root, &visitor, depth: 0) }
+    case .other(let body): walker.inner(body, 0..<count, name: [], &visitor, isTop: true)
+    }
+  }
+}
+
+/// Walks the fields of a message.
+struct FieldWalker {
+  let message: Message
+  var tree: Tree { message.tree }
+  var profile: CompiledProfile { message.profile }
+
+  /// How deep objects are followed.
+  static let deepest = 40
+
+  func fields<V: FieldVisitor>(of object: NodeID, _ visitor: inout V, depth: Int) {
+    let node = tree.node(object)
+    guard let type = node.objectType, depth < Self.deepest else { return }
+    for field in profile.program.fields(of: type) {
+      if profile.program.isParameter(field) { continue }
+      let style = profile.fieldStyles[Int(field.rawValue)]
+      if profile.program.isInstance(field) {
+        if style.isHidden { continue }
+        guard let value = tree.node(field, of: object) else { continue }
+        walk(value, context(style, value), style, in: object, &visitor, depth: depth)
+      } else {
+        switch tree.state(of: field, in: object) {
+        case .present(let value): walk(value, context(style, value), style, in: object, &visitor, depth: depth)
+        case .absent: continue
+        case .unread, .failed: break
+        }
+      }
+    }
+    if depth == 0, let fault = message.fault { visitor.fault(message.describe(fault)) }
+  }
+
+  func context(_ style: FieldStyle, _ id: NodeID) -> FieldContext {
+    let node = tree.node(id)
+    var context = FieldContext(
+      name: style.name, label: style.label, unit: style.unit,
+      range: node.isProduced ? 0..<0 : Int(node.start)..<Int(max(node.start, node.end)))
+    context.startBit = Int(node.startBit)
+    context.endBit = Int(node.endBit)
+    context.isHidden = style.isHidden
+    context.isSecret = style.isSecret
+    context.format = style.format
+    return context
+  }
+
+  /// Tells of one node. `style` is that of the field it is the value, or an element, of.
+  func walk<V: FieldVisitor>(
+    _ id: NodeID, _ field: FieldContext, _ style: FieldStyle, in object: NodeID?, _ visitor: inout V, depth: Int
+  ) {
+    guard depth < Self.deepest else { return }
+    let node = tree.node(id)
+    switch node.kind {
+    case .object:
+      guard let type = node.objectType else { return }
+      let typeStyle = profile.typeStyles[Int(type.rawValue)]
+      if typeStyle.isInline {
+        guard let (inside, insideStyle) = inlined(id, type) else { return visitor.leaf(field, .null) }
+        var shown = context(insideStyle, inside)
+        shown.name = field.name
+        shown.label = field.label
+        shown.isHidden = field.isHidden
+        shown.isSecret = field.isSecret || shown.isSecret
+        return walk(inside, shown, insideStyle, in: id, &visitor, depth: depth + 1)
+      }
+      var field = field
+      field.isPair = typeStyle.isPair
+      if visitor.open(field, isArray: false, count: 0) {
+        fields(of: id, &visitor, depth: depth + 1)
+        visitor.close(isArray: false)
+      }
+    case .array:
+      if visitor.open(field, isArray: true, count: node.count) {
+        var next = node.firstChild
+        while let element = next {
+          var shown = context(style, element)
+          shown.name = []
+          shown.label = []
+          walk(element, shown, style, in: object, &visitor, depth: depth + 1)
+          next = tree.node(element).next
+        }
+        visitor.close(isArray: true)
+      }
+    default: leaf(id, node.kind, field, style, in: object, &visitor)
+    }
+  }
+
+  /// What stands for an object of an inline type: its first field that is not hidden.
+  func inlined(_ object: NodeID, _ type: TypeID) -> (NodeID, FieldStyle)? {
+    for field in profile.program.fields(of: type) where !profile.program.isParameter(field) {
+      let style = profile.fieldStyles[Int(field.rawValue)]
+      if style.isHidden { continue }
+      return tree.node(field, of: object).map { ($0, style) }
+    }
+    return nil
+  }
+
+  private func leaf<V: FieldVisitor>(
+    _ id: NodeID, _ kind: Value.Kind, _ field: FieldContext, _ style: FieldStyle, in object: NodeID?, _ visitor: inout V
+  ) {
+    guard let value = tree.value(of: id) else { return visitor.leaf(field, .null) }
+    switch kind {
+    case .bool: visitor.leaf(field, .bool(value.asBool ?? false))
+    case .int, .uint, .float, .enumeration: number(id, value, field, style, in: object, &visitor)
+    case .bytes:
+      if let body = style.body {
+        let range = field.range
+        if range.count > 0 || tree.node(id).end == tree.node(id).start, !tree.node(id).isProduced {
+          return inner(body, range, name: field.name, &visitor, isTop: false, field: field)
+        }
+      }
+      tree.withBytes(id) { bytes(formatted: $0, field, style, &visitor) }
+    case .string: tree.withBytes(id) { visitor.leaf(field, .text($0)) }
+    default: visitor.leaf(field, .null)
+    }
+  }
+
+  private func number<V: FieldVisitor>(
+    _ id: NodeID, _ value: Value, _ field: FieldContext, _ style: FieldStyle, in object: NodeID?, _ visitor: inout V
+  ) {
+    if let whole = value.asInt {
+      if !style.absent.isEmpty, style.absent.contains(whole) { return visitor.leaf(field, .null) }
+      switch style.format {
+      case .bool: return visitor.leaf(field, .bool(whole != 0))
+      case .sfloat: return medical(mantissa: whole & 0xFFF, bits: 12, exponent: whole >> 12 & 15, exponentBits: 4, field, &visitor)
+      case .float32: return medical(mantissa: whole & 0xFF_FFFF, bits: 24, exponent: whole >> 24 & 0xFF, exponentBits: 8, field, &visitor)
+      default: break
+      }
+      if let enumeration = value.enumeration {
+        let label = profile.labels[Int(enumeration.rawValue)][whole] ?? tree.enumName(value) ?? ""
+        return visitor.leaf(field, .enumeration(name: label, value: whole))
+      }
+    }
+    if style.scale != nil || style.scaleBy != nil {
+      var number = value.asDouble ?? 0
+      if let expression = style.scaleBy {
+        guard let object, let factor = try? tree.evaluate(expression, at: object), let by = factor.asDouble else {
+          return visitor.leaf(field, .null)
+        }
+        number *= by
+      }
+      if let scale = style.scale { number = scale.apply(number) }
+      return visitor.leaf(field, .double(number, isSingle: false))
+    }
+    switch value.kind {
+    case .float: visitor.leaf(field, .double(value.asDouble ?? 0, isSingle: tree.node(id).isSingle))
+    case .uint: visitor.leaf(field, .uint(value.asUInt ?? 0))
+    default: visitor.leaf(field, .int(value.asInt ?? 0))
+    }
+  }
+
+  /// A medical float of IEEE 11073-20601: mantissa and exponent of ten, with values that stand for no number.
+  private func medical<V: FieldVisitor>(
+    mantissa: Int64, bits: Int64, exponent: Int64, exponentBits: Int64, _ field: FieldContext, _ visitor: inout V
+  ) {
+    let half: Int64 = 1 << (bits - 1)
+    let signed = mantissa >= half ? mantissa - (1 << bits) : mantissa
+    let power = exponent >= 1 << (exponentBits - 1) ? exponent - (1 << exponentBits) : exponent
+    // NaN, not at this resolution, +infinity, −infinity, reserved.
+    if power == 0, [half - 2, half - 1, half, half + 1, half + 2].contains(mantissa) { return visitor.leaf(field, .null) }
+    var factor = 1.0
+    for _ in 0..<min(abs(power), 200) { factor *= 10 }
+    visitor.leaf(field, .double(power < 0 ? Double(signed) / factor : Double(signed) * factor, isSingle: false))
+  }
+
+  /// Bytes in the form that their style gives them.
+  private func bytes<V: FieldVisitor>(
+    formatted bytes: UnsafeRawBufferPointer, _ field: FieldContext, _ style: FieldStyle, _ visitor: inout V
+  ) {
+    var text: [UInt8] = []
+    switch style.format {
+    case .mac: text.append(hexOf: bytes, separator: UInt8(ascii: ":"))
+    case .macReversed:
+      for byte in bytes.reversed() {
+        withUnsafeBytes(of: byte) {
+          text.append(hexOf: $0); text.append(UInt8(ascii: ":"))
+        }
+      }
+    case .uuid, .uuidReversed:
+      guard bytes.count == 16 || bytes.count == 2 || bytes.count == 4 else { return visitor.leaf(field, .bytes(bytes)) }
+      let ordered = style.format == .uuid ? Array(bytes.reversed()) : Array(bytes)
+      ordered.withUnsafeBytes { if let uuid = BluetoothUUID(littleEndian: $0) { text.append(uuid.description) } }
+    case .ip where bytes.count == 4:
+      for (place, byte) in bytes.enumerated() {
+        if place > 0 { text.append(UInt8(ascii: ".")) }
+        text.append(decimal: UInt64(byte))
+      }
+    case .text:
+      let end = bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
+      return visitor.leaf(field, .text(UnsafeRawBufferPointer(rebasing: bytes[0..<end])))
+    default: return visitor.leaf(field, .bytes(bytes))
+    }
+    if style.format == .macReversed, !text.isEmpty { text.removeLast() }
+    text.withUnsafeBytes { visitor.leaf(field, .text($0)) }
+  }
+}
+
+extension Message {
+  /// Where and why a body could not be read to its end, in words.
+  public func describe(_ fault: Fault) -> String {
+    switch fault {
+    case .body(let failure):
+      let place = tree.path(of: failure).dropFirst().replacing("/", with: ".")
+      return "\(place.isEmpty ? "the body" : String(place)) at byte \(failure.offset): \(failure.message)"
+    case .layer(let name): return "layer \"\(name)\" cannot be undone"
+    case .noAlternative: return "no message of the profile fits these bytes"
+    }
+  }
+}

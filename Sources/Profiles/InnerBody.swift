@@ -1,0 +1,502 @@
+import Kaitai
+import PacketCodecs
+
+// Bodies that no type of the profile describes: they describe themselves, or are named by a table.
+
+extension FieldWalker {
+  /// Tells of a body that lies at `range` of the payload. At the top of a message its fields are told without an object around them.
+  func inner<V: FieldVisitor>(
+    _ body: InnerBody, _ range: Range<Int>, name: [UInt8], _ visitor: inout V, isTop: Bool, field: FieldContext? = nil
+  ) {
+    let payload = message.payload
+    guard range.lowerBound >= 0, range.upperBound <= payload.count else { return }
+    var context = field ?? FieldContext(name: name, label: name, unit: [], range: range)
+    context.range = range
+    switch body {
+    case .protobuf(let number):
+      guard isTop || visitor.open(context, isArray: false, count: 0) else { return }
+      protobuf(payload, range, number, &visitor, depth: 0)
+      if !isTop { visitor.close(isArray: false) }
+    case .cbor:
+      var reader = CBORReader(in: range)
+      if isTop { context = FieldContext(name: Array("value".utf8), label: Array("value".utf8), unit: [], range: range) }
+      cbor(&reader, payload, context, &visitor, depth: 0, isTop: isTop)
+    case .json:
+      var reader = JSONReader(bytes: payload, at: range.lowerBound, end: range.upperBound)
+      if isTop { context = FieldContext(name: Array("value".utf8), label: Array("value".utf8), unit: [], range: range) }
+      json(&reader, context, &visitor, depth: 0, isTop: isTop)
+    case .text:
+      if isTop { context = FieldContext(name: Array("text".utf8), label: [], unit: [], range: range) }
+      visitor.leaf(context, .text(trimmed(payload, range)))
+    case .csv(let names):
+      guard isTop || visitor.open(context, isArray: false, count: 0) else { return }
+      csv(payload, range, names, &visitor)
+      if !isTop { visitor.close(isArray: false) }
+    case .bytes:
+      if isTop { context = FieldContext(name: Array("bytes".utf8), label: [], unit: [], range: range) }
+      visitor.leaf(context, .bytes(UnsafeRawBufferPointer(rebasing: payload[range])))
+    }
+  }
+
+  /// Text without the line end and zeros behind it.
+  private func trimmed(_ payload: UnsafeRawBufferPointer, _ range: Range<Int>) -> UnsafeRawBufferPointer {
+    var end = range.upperBound
+    while end > range.lowerBound, payload[end - 1] == 0 || payload[end - 1] == 10 || payload[end - 1] == 13 { end -= 1 }
+    return UnsafeRawBufferPointer(rebasing: payload[range.lowerBound..<end])
+  }
+
+  // MARK: Protobuf
+
+  private func protobuf<V: FieldVisitor>(
+    _ payload: UnsafeRawBufferPointer, _ range: Range<Int>, _ number: Int?, _ visitor: inout V, depth: Int
+  ) {
+    guard depth < Self.deepest else { return visitor.fault("protobuf nested too deep") }
+    let schema = number.map { profile.protobufs.messages[$0] }
+    // Fields that are repeated come one by one; each is told once, with all of its values.
+    var told: Set<UInt32> = []
+    var reader = ProtobufReader(in: range)
+    do throws(ProtobufError) {
+      while let first = try reader.next(in: payload.bytes) {
+        let known = schema?.field(first.number)
+        if first.wireType == .groupStart { _ = try reader.group(first, in: payload.bytes) }
+        guard told.insert(first.number).inserted else { continue }
+        guard told.count <= 256 else { return visitor.fault("protobuf with more than 256 kinds of fields") }
+        let name = Array((known?.name ?? String(first.number)).utf8)
+        var context = FieldContext(
+          name: name, label: name.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 }, unit: [], range: first.range)
+        for (key, value) in known?.attributes ?? [] {
+          switch key {
+          case "-unit": context.unit = Array(value.utf8)
+          case "-label": context.label = Array(value.utf8)
+          case "-secret": context.isSecret = value == "true"
+          case "-hidden": context.isHidden = value == "true"
+          default: break
+          }
+        }
+        // All fields of this number, this one first.
+        var others = ProtobufReader(in: first.offset..<range.upperBound)
+        var count = 0
+        var last = first
+        while count < 100_000, let other = try? others.next(in: payload.bytes) {
+          if other.wireType == .groupStart { _ = try? others.group(other, in: payload.bytes) }
+          if other.number == first.number {
+            count += 1
+            last = other
+          }
+        }
+        let isRepeated = known?.isRepeated ?? (count > 1)
+        if case .map(let entry) = known?.type {
+          guard visitor.open(context, isArray: false, count: count) else { continue }
+          each(of: first, until: range.upperBound, payload) { mapEntry($0, entry, payload, &visitor, depth: depth + 1) }
+          visitor.close(isArray: false)
+        } else if isRepeated {
+          guard visitor.open(context, isArray: true, count: count) else { continue }
+          var element = context
+          element.name = []
+          element.label = []
+          each(of: first, until: range.upperBound, payload) { field in
+            if field.wireType == .bytes, let type = known?.type, type.isPackable {
+              packed(field, known, element, payload, &visitor)
+            } else {
+              value(field, known, element, payload, &visitor, depth: depth + 1)
+            }
+          }
+          visitor.close(isArray: true)
+        } else {
+          // Of a field that is not repeated the last one counts.
+          value(last, known, context, payload, &visitor, depth: depth + 1)
+        }
+      }
+    } catch {
+      visitor.fault("protobuf at byte \(error.offset): \(error.kind)")
+    }
+  }
+
+  private func each(
+    of first: ProtobufField, until end: Int, _ payload: UnsafeRawBufferPointer, _ body: (ProtobufField) -> Void
+  ) {
+    var reader = ProtobufReader(in: first.offset..<end)
+    var count = 0
+    while count < 100_000, let field = try? reader.next(in: payload.bytes) {
+      count += 1
+      if field.wireType == .groupStart { _ = try? reader.group(field, in: payload.bytes) }
+      if field.number == first.number { body(field) }
+    }
+  }
+
+  private func mapEntry<V: FieldVisitor>(
+    _ field: ProtobufField, _ entry: Int, _ payload: UnsafeRawBufferPointer, _ visitor: inout V, depth: Int
+  ) {
+    let schema = profile.protobufs.messages[entry]
+    var key: ProtobufField?
+    var found: ProtobufField?
+    var reader = ProtobufReader(in: field.range)
+    while let part = try? reader.next(in: payload.bytes) {
+      if part.number == 1 { key = part }
+      if part.number == 2 { found = part }
+    }
+    var name: [UInt8] = []
+    if let key {
+      if key.wireType == .bytes { name = Array(payload[key.range]) } else { name.append(decimal: key.signed) }
+    }
+    let context = FieldContext(name: name.isEmpty ? [UInt8(ascii: "0")] : name, label: name, unit: [], range: field.range)
+    guard let found else { return visitor.leaf(context, .null) }
+    value(found, schema.fields.last, context, payload, &visitor, depth: depth)
+  }
+
+  private func packed<V: FieldVisitor>(
+    _ field: ProtobufField, _ known: ProtobufSchema.Field?, _ context: FieldContext, _ payload: UnsafeRawBufferPointer, _ visitor: inout V
+  ) {
+    guard let known else { return }
+    var at = field.range.lowerBound
+    while at < field.range.upperBound {
+      var one = field
+      switch known.type {
+      case .fixed32, .sfixed32, .float:
+        guard at + 4 <= field.range.upperBound else { return visitor.fault("packed numbers of field \(field.number) end too early") }
+        one.value = UInt64(UInt32(littleEndian: payload.loadUnaligned(fromByteOffset: at, as: UInt32.self)))
+        one.range = at..<(at + 4)
+      case .fixed64, .sfixed64, .double:
+        guard at + 8 <= field.range.upperBound else { return visitor.fault("packed numbers of field \(field.number) end too early") }
+        one.value = UInt64(littleEndian: payload.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+        one.range = at..<(at + 8)
+      default:
+        guard let varint = Varint(payload.bytes, at: at, end: field.range.upperBound) else {
+          return visitor.fault("packed numbers of field \(field.number) end too early")
+        }
+        one.value = varint.value
+        one.range = at..<(at + varint.count)
+      }
+      at = one.range.upperBound
+      number(one, known, context, &visitor)
+    }
+  }
+
+  private func value<V: FieldVisitor>(
+    _ field: ProtobufField, _ known: ProtobufSchema.Field?, _ context: FieldContext, _ payload: UnsafeRawBufferPointer, _ visitor: inout V,
+    depth: Int
+  ) {
+    var context = context
+    context.range = field.range
+    guard field.wireType == .bytes else {
+      if field.wireType == .groupStart || field.wireType == .groupEnd { return }
+      return number(field, known, context, &visitor)
+    }
+    let bytes = UnsafeRawBufferPointer(rebasing: payload[field.range])
+    switch known?.type ?? .unknown {
+    case .string: visitor.leaf(context, .text(bytes))
+    case .message(let number), .map(let number):
+      guard visitor.open(context, isArray: false, count: 0) else { return }
+      protobuf(payload, field.range, number, &visitor, depth: depth)
+      visitor.close(isArray: false)
+    case .unknown:
+      // Text before messages: short texts often read as a message, messages seldom as text.
+      if isText(bytes), !bytes.isEmpty {
+        visitor.leaf(context, .text(bytes))
+      } else if !bytes.isEmpty, ProtobufReader.isMessage(payload.bytes, in: field.range) {
+        guard visitor.open(context, isArray: false, count: 0) else { return }
+        protobuf(payload, field.range, nil, &visitor, depth: depth)
+        visitor.close(isArray: false)
+      } else {
+        visitor.leaf(context, .bytes(bytes))
+      }
+    case let type where type.isPackable && type != .bytes:
+      // A packed list where one number was expected: its values are all told.
+      guard let known, visitor.open(context, isArray: true, count: 0) else { return }
+      var element = context
+      element.name = []
+      packed(field, known, element, payload, &visitor)
+      visitor.close(isArray: true)
+    default: visitor.leaf(context, .bytes(bytes))
+    }
+  }
+
+  private func number<V: FieldVisitor>(
+    _ field: ProtobufField, _ known: ProtobufSchema.Field?, _ context: FieldContext, _ visitor: inout V
+  ) {
+    var context = context
+    context.range = field.range
+    let scale = known.flatMap { field in
+      field.attributes.isEmpty ? nil : Scale(field.attributes.first { $0.key == "-scale" }?.value, offset: nil)
+    }
+    func whole(_ value: Int64) {
+      if let scale, known?.attributes.contains(where: { $0.key == "-scale" }) == true {
+        visitor.leaf(context, .double(scale.apply(Double(value)), isSingle: false))
+      } else {
+        visitor.leaf(context, .int(value))
+      }
+    }
+    switch known?.type ?? .unknown {
+    case .bool: visitor.leaf(context, .bool(field.value != 0))
+    case .int32: whole(Int64(Int32(truncatingIfNeeded: field.value)))
+    case .int64: whole(field.signed)
+    case .uint32, .fixed32: whole(Int64(UInt32(truncatingIfNeeded: field.value)))
+    case .sfixed32: whole(Int64(Int32(truncatingIfNeeded: field.value)))
+    case .sint32, .sint64: whole(field.zigzag)
+    case .sfixed64: whole(field.signed)
+    case .float: visitor.leaf(context, .double(Double(field.float), isSingle: true))
+    case .double: visitor.leaf(context, .double(field.double, isSingle: false))
+    case .enumeration:
+      let value = Int64(Int32(truncatingIfNeeded: field.value))
+      let enumeration = known.flatMap { profile.protobufEnums[$0.ordinal] }
+      let name = enumeration.flatMap { profile.labels[Int($0.rawValue)][value] ?? profile.program.name(of: value, in: $0) } ?? ""
+      visitor.leaf(context, .enumeration(name: name, value: value))
+    case .uint64, .fixed64: field.value >> 63 == 0 ? whole(field.signed) : visitor.leaf(context, .uint(field.value))
+    default:
+      // Negative numbers of unknown type are written as ten bytes of varint.
+      if field.wireType == .fixed32 { return whole(Int64(UInt32(truncatingIfNeeded: field.value))) }
+      whole(field.signed)
+    }
+  }
+
+  // MARK: CBOR
+
+  private func cbor<V: FieldVisitor>(
+    _ reader: inout CBORReader, _ payload: UnsafeRawBufferPointer, _ field: FieldContext, _ visitor: inout V, depth: Int,
+    isTop: Bool = false
+  ) {
+    guard depth < Self.deepest else { return visitor.fault("CBOR nested too deep") }
+    do throws(CBORError) {
+      guard let item = try reader.next(in: payload.bytes) else { return }
+      try cborItem(item, &reader, payload, field, &visitor, depth: depth, isTop: isTop)
+    } catch {
+      visitor.fault("CBOR at byte \(error.offset): \(error.kind)")
+    }
+  }
+
+  private func cborItem<V: FieldVisitor>(
+    _ item: CBORItem, _ reader: inout CBORReader, _ payload: UnsafeRawBufferPointer, _ field: FieldContext, _ visitor: inout V, depth: Int,
+    isTop: Bool
+  ) throws(CBORError) {
+    var field = field
+    field.range = item.offset..<max(item.offset, item.contents.upperBound)
+    let contents = UnsafeRawBufferPointer(rebasing: payload[item.contents])
+    switch item.kind {
+    case .unsigned(let value): visitor.leaf(field, value >> 63 == 0 ? .int(Int64(value)) : .uint(value))
+    case .negative: visitor.leaf(field, item.integer.map { .int($0) } ?? .null)
+    case .bytes: visitor.leaf(field, .bytes(contents))
+    case .text: visitor.leaf(field, .text(contents))
+    case .boolean(let truth): visitor.leaf(field, .bool(truth))
+    case .float(let value): visitor.leaf(field, .double(value, isSingle: false))
+    case .tag: cbor(&reader, payload, field, &visitor, depth: depth + 1, isTop: isTop)
+    case .array(let count):
+      guard visitor.open(field, isArray: true, count: Int(clamping: count ?? 0)) else { return }
+      var element = field
+      element.name = []
+      element.label = []
+      var left = count ?? UInt64.max
+      while left > 0, let next = try reader.next(in: payload.bytes), next.kind != .end {
+        try cborItem(next, &reader, payload, element, &visitor, depth: depth + 1, isTop: false)
+        left -= 1
+      }
+      visitor.close(isArray: true)
+    case .map(let count):
+      guard isTop || visitor.open(field, isArray: false, count: Int(clamping: count ?? 0)) else { return }
+      var left = count ?? UInt64.max
+      while left > 0, let key = try reader.next(in: payload.bytes), key.kind != .end {
+        guard let value = try reader.next(in: payload.bytes) else { break }
+        var name: [UInt8] = []
+        switch key.kind {
+        case .text: name = Array(payload[key.contents])
+        case .bytes: name.append(hexOf: UnsafeRawBufferPointer(rebasing: payload[key.contents]))
+        default: name.append(decimal: key.integer ?? 0)
+        }
+        if name.isEmpty { name = [UInt8(ascii: "_")] }
+        let entry = FieldContext(name: name, label: name, unit: [], range: value.contents)
+        try cborItem(value, &reader, payload, entry, &visitor, depth: depth + 1, isTop: false)
+        left -= 1
+      }
+      if !isTop { visitor.close(isArray: false) }
+    default: visitor.leaf(field, .null)
+    }
+  }
+
+  // MARK: Text
+
+  private func csv<V: FieldVisitor>(
+    _ payload: UnsafeRawBufferPointer, _ range: Range<Int>, _ names: [String], _ visitor: inout V
+  ) {
+    let text = trimmed(payload, range)
+    var place = 0
+    var start = 0
+    while start <= text.count {
+      let end = text[start...].firstIndex(of: UInt8(ascii: ",")) ?? text.count
+      var low = start
+      var high = end
+      while low < high, text[low] == 32 { low += 1 }
+      while high > low, text[high - 1] == 32 { high -= 1 }
+      let name = Array((place < names.count ? names[place] : String(place + 1)).utf8)
+      let label = name.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 }
+      let context = FieldContext(name: name, label: label, unit: [], range: (range.lowerBound + low)..<(range.lowerBound + high))
+      let bytes = UnsafeRawBufferPointer(rebasing: text[low..<high])
+      // What reads as a number is one.
+      let word = String(decoding: bytes, as: UTF8.self)
+      if let whole = Int64(word) {
+        visitor.leaf(context, .int(whole))
+      } else if let first = bytes.first, first < 0x3A, let number = Double(word) {
+        visitor.leaf(context, .double(number, isSingle: false))
+      } else {
+        visitor.leaf(context, .text(bytes))
+      }
+      place += 1
+      start = end + 1
+    }
+  }
+
+  private func json<V: FieldVisitor>(
+    _ reader: inout JSONReader, _ field: FieldContext, _ visitor: inout V, depth: Int, isTop: Bool = false
+  ) {
+    guard depth < Self.deepest else { return visitor.fault("JSON nested too deep") }
+    guard let token = reader.next() else { return visitor.fault("JSON at byte \(reader.at): no value") }
+    var field = field
+    field.range = token.range
+    switch token.kind {
+    case .null: visitor.leaf(field, .null)
+    case .bool(let truth): visitor.leaf(field, .bool(truth))
+    case .int(let number): visitor.leaf(field, .int(number))
+    case .double(let number): visitor.leaf(field, .double(number, isSingle: false))
+    case .string(let text): text.withUnsafeBytes { visitor.leaf(field, .text($0)) }
+    case .open(let isArray):
+      if !isTop || isArray { guard visitor.open(field, isArray: isArray, count: 0) else { return reader.skip(depth: 0) } }
+      var element = FieldContext(name: [], label: [], unit: [], range: token.range)
+      while !reader.takes(isArray ? UInt8(ascii: "]") : UInt8(ascii: "}")) {
+        if reader.isAtEnd { visitor.fault("JSON ends too early"); break }
+        if !isArray {
+          guard let key = reader.next(), case .string(let name) = key.kind, reader.takes(UInt8(ascii: ":")) else {
+            visitor.fault("JSON at byte \(reader.at): a name was due")
+            reader.at = reader.end
+            break
+          }
+          element.name = name.isEmpty ? [UInt8(ascii: "_")] : name
+          element.label = name
+        }
+        let before = reader.at
+        json(&reader, element, &visitor, depth: depth + 1)
+        _ = reader.takes(UInt8(ascii: ","))
+        if reader.at == before { break }
+      }
+      if !isTop || isArray { visitor.close(isArray: isArray) }
+    }
+  }
+}
+
+/// Reads JSON (RFC 8259) value by value.
+struct JSONReader {
+  enum Kind {
+    case null, bool(Bool), int(Int64), double(Double), string([UInt8]), open(isArray: Bool)
+  }
+  let bytes: UnsafeRawBufferPointer
+  var at: Int
+  let end: Int
+
+  var isAtEnd: Bool { at >= end }
+
+  mutating func blank() {
+    while at < end, bytes[at] == 32 || bytes[at] == 9 || bytes[at] == 10 || bytes[at] == 13 || bytes[at] == 0 { at += 1 }
+  }
+
+  /// Takes a sign where it stands next.
+  mutating func takes(_ sign: UInt8) -> Bool {
+    blank()
+    guard at < end, bytes[at] == sign else { return false }
+    at += 1
+    return true
+  }
+
+  /// The next value, or the opening of one; nil where there is none.
+  mutating func next() -> (kind: Kind, range: Range<Int>)? {
+    blank()
+    guard at < end else { return nil }
+    let start = at
+    switch bytes[at] {
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
+      at += 1
+      return (.open(isArray: bytes[start] == UInt8(ascii: "[")), start..<at)
+    case UInt8(ascii: "\""): return string().map { (.string($0), start..<at) }
+    case UInt8(ascii: "t") where word("true"): return (.bool(true), start..<at)
+    case UInt8(ascii: "f") where word("false"): return (.bool(false), start..<at)
+    case UInt8(ascii: "n") where word("null"): return (.null, start..<at)
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      var isWhole = true
+      while at < end {
+        switch bytes[at] {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"): break
+        case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): isWhole = false
+        default:
+          return number(start, isWhole)
+        }
+        at += 1
+      }
+      return number(start, isWhole)
+    default: return nil
+    }
+  }
+
+  private func number(_ start: Int, _ isWhole: Bool) -> (kind: Kind, range: Range<Int>)? {
+    let text = String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<at]), as: UTF8.self)
+    if isWhole, let whole = Int64(text) { return (.int(whole), start..<at) }
+    return Double(text).map { (.double($0), start..<at) }
+  }
+
+  private mutating func word(_ word: StaticString) -> Bool {
+    guard at + word.utf8CodeUnitCount <= end else { return false }
+    for place in 0..<word.utf8CodeUnitCount where bytes[at + place] != word.utf8Start[place] { return false }
+    at += word.utf8CodeUnitCount
+    return true
+  }
+
+  private mutating func string() -> [UInt8]? {
+    var text: [UInt8] = []
+    at += 1
+    while at < end {
+      let byte = bytes[at]
+      at += 1
+      if byte == UInt8(ascii: "\"") { return text }
+      guard byte == UInt8(ascii: "\\") else {
+        text.append(byte)
+        continue
+      }
+      guard at < end else { return nil }
+      let code = bytes[at]
+      at += 1
+      switch code {
+      case UInt8(ascii: "n"): text.append(10)
+      case UInt8(ascii: "t"): text.append(9)
+      case UInt8(ascii: "r"): text.append(13)
+      case UInt8(ascii: "b"): text.append(8)
+      case UInt8(ascii: "f"): text.append(12)
+      case UInt8(ascii: "u"):
+        guard var value = hex4() else { return nil }
+        if value & 0xFC00 == 0xD800, at + 6 <= end, bytes[at] == UInt8(ascii: "\\"), bytes[at + 1] == UInt8(ascii: "u") {
+          at += 2
+          guard let low = hex4() else { return nil }
+          value = 0x10000 + (value & 0x3FF) << 10 + low & 0x3FF
+        }
+        text.append(contentsOf: String(Unicode.Scalar(value).map(Character.init) ?? "\u{FFFD}").utf8)
+      default: text.append(code)
+      }
+    }
+    return nil
+  }
+
+  private mutating func hex4() -> UInt32? {
+    guard at + 4 <= end else { return nil }
+    let digits = String(decoding: UnsafeRawBufferPointer(rebasing: bytes[at..<(at + 4)]), as: UTF8.self)
+    at += 4
+    return UInt32(digits, radix: 16)
+  }
+
+  /// Goes behind the end of the object or array that was opened last.
+  mutating func skip(depth: Int) {
+    var open = 1
+    while open > 0, at < end {
+      switch bytes[at] {
+      case UInt8(ascii: "\""): if string() == nil { return } else { continue }
+      case UInt8(ascii: "{"), UInt8(ascii: "["): open += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): open -= 1
+      default: break
+      }
+      at += 1
+    }
+  }
+}

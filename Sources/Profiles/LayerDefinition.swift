@@ -1,0 +1,378 @@
+import PacketCodecs
+import Yams
+
+/// One step between the bytes of a packet and the body of a message, as it is written.
+struct LayerDefinition {
+  var name: String
+  var kind: Kind
+  var entry: Entry
+
+  enum Kind {
+    case strip(StripDefinition)
+    case unescape(UnescapeDefinition)
+    case fragments(FragmentsDefinition)
+    case stream(StreamDefinition)
+    case expect(length: Entry)
+    case check(CheckDefinition)
+    case slice(from: Int, to: Int?)
+    case drop(when: Entry)
+  }
+}
+
+/// Bytes that do not belong.
+struct StripDefinition {
+  var prefixes: [[UInt8]] = []
+  var suffixes: [[UInt8]] = []
+  var noise: [[UInt8]] = []
+  var until: [[UInt8]] = []
+  var head = 0
+  var tail = 0
+}
+
+/// How bytes were written so that others do not occur in them.
+enum UnescapeDefinition {
+  case escape(Escape)
+  /// XOR with a key that an expression gives: bytes, or a number of one byte; bytes before `from` are left alone.
+  case xor(Entry, from: Int)
+}
+
+/// Every packet has a header that says where in the message it belongs.
+struct FragmentsDefinition {
+  var header: Entry?
+  var first: Entry?
+  var last: Entry?
+  var more: Entry?
+  var total: Entry?
+  var count: Entry?
+  var index: Entry?
+  var counter: Entry?
+  var payload: Entry?
+  var payloadFrom: Int?
+  var rules = FragmentRules()
+  var build: BuildDefinition?
+}
+
+/// Packets are pieces of a stream of bytes.
+struct StreamDefinition {
+  var header: Entry?
+  var length: Entry?
+  var rules = StreamRules()
+  var build: BuildDefinition?
+}
+
+/// How headers are written on the way back.
+struct BuildDefinition {
+  struct Choice {
+    var when: Entry?
+    var header: [(name: String, value: Entry)]
+  }
+  /// Bytes of a whole packet; nil: one packet whatever its size (or what the connection allows).
+  var size: Int?
+  var first: [Choice] = []
+  var next: [Choice] = []
+  var entry: Entry
+}
+
+/// A checksum: how it is computed, over what, and where it lies.
+struct CheckDefinition {
+  var checksum: Checksum
+  var when: Entry?
+}
+
+/// The named lists of layers of a profile.
+struct Framings {
+  private var named: [String: Entry] = [:]
+  private var names: [String] { Array(named.keys) }
+
+  init(_ entry: Entry?) throws {
+    for (name, value, _) in try entry?.pairs() ?? [] { named[name] = value.with(value.node, "framing \"\(name)\"") }
+    // All are read, so that a fault in one that nothing uses is told too.
+    for value in named.values { _ = try layers(value, depth: 0) }
+  }
+
+  /// The layers of each direction: one list for all, or `{write: …, notify: …}`.
+  func directions(_ entry: Entry) throws -> [[LayerDefinition]] {
+    let keys = entry.node.mapping?.keys.compactMap(\.string) ?? []
+    guard !keys.isEmpty, keys.allSatisfy({ key in Direction.allCases.contains { $0.key == key } }) else {
+      let all = try layers(entry, depth: 0)
+      return Direction.allCases.map { _ in all }
+    }
+    var fields = try entry.fields()
+    let write = try fields.take("write").map { try layers($0, depth: 0) } ?? []
+    let notify = try fields.take("notify").map { try layers($0, depth: 0) } ?? []
+    let indicate = try fields.take("indicate").map { try layers($0, depth: 0) } ?? notify
+    let read = try fields.take("read").map { try layers($0, depth: 0) } ?? []
+    let advertise = try fields.take("advertise").map { try layers($0, depth: 0) } ?? []
+    try fields.finish()
+    return [write, notify, indicate, read, advertise]
+  }
+
+  /// The layers of a list whose elements are layers or names of framings.
+  private func layers(_ entry: Entry, depth: Int) throws -> [LayerDefinition] {
+    guard depth < 8 else { throw entry.error("framings that name one another in a circle") }
+    return try entry.list().flatMap { element -> [LayerDefinition] in
+      if case .scalar = element.node {
+        let name = try element.text()
+        if let framing = named[name] { return try layers(framing, depth: depth + 1) }
+        if let unescape = UnescapeDefinition(word: name) {
+          return [LayerDefinition(name: "unescape", kind: .unescape(unescape), entry: element)]
+        }
+        let hint = nearest(name, of: names).map { "; did you mean \"\($0)\"?" } ?? ""
+        throw element.error("no framing is named \"\(name)\"" + hint)
+      }
+      let pairs = try element.pairs()
+      if depth == 0 || pairs.count == 1 {
+        return try pairs.map { try LayerDefinition($0.key, $0.value.with($0.value.node, "layer \"\($0.key)\""), $0.keyNode) }
+      }
+      // A mapping of several layers keeps their order too.
+      return try pairs.map { try LayerDefinition($0.key, $0.value.with($0.value.node, "layer \"\($0.key)\""), $0.keyNode) }
+    }
+  }
+}
+
+extension LayerDefinition {
+  static let names = ["strip", "unescape", "fragments", "stream", "expect", "check", "slice", "drop", "decrypt"]
+
+  init(_ name: String, _ entry: Entry, _ keyNode: Node) throws {
+    self.name = name
+    self.entry = entry
+    switch name {
+    case "strip": kind = .strip(try StripDefinition(entry))
+    case "unescape": kind = .unescape(try UnescapeDefinition(entry))
+    case "fragments": kind = .fragments(try FragmentsDefinition(entry))
+    case "stream": kind = .stream(try StreamDefinition(entry))
+    case "expect":
+      var fields = try entry.fields()
+      kind = .expect(length: try fields.need("length"))
+      try fields.finish()
+    case "check": kind = .check(try CheckDefinition(entry))
+    case "slice":
+      guard case .sequence(let bounds) = entry.node, (1...2).contains(bounds.count) else {
+        throw entry.error("\"slice\" is [from, to] or [from]; negative numbers count from the end")
+      }
+      let numbers = try bounds.map { try entry.with($0, "\"slice\"").integer(in: -65536...65536) }
+      kind = .slice(from: numbers[0], to: numbers.count > 1 ? numbers[1] : nil)
+    case "drop":
+      var fields = try entry.fields()
+      kind = .drop(when: try fields.need("when"))
+      try fields.finish()
+    case "decrypt":
+      throw Entry.error(entry.file, keyNode, "\"decrypt\" is reserved: btscribe does not decrypt yet; leave the body as bytes")
+    default:
+      let hint = nearest(name, of: Self.names).map { "; did you mean \"\($0)\"?" }
+      throw Entry.error(
+        entry.file, keyNode, "no layer is named \"\(name)\"" + (hint ?? "; layers are \(Self.names.joined(separator: ", "))"))
+    }
+  }
+}
+
+extension StripDefinition {
+  init(_ entry: Entry) throws {
+    var fields = try entry.fields()
+    prefixes = try fields.take("prefix")?.byteStrings() ?? []
+    suffixes = try fields.take("suffix")?.byteStrings() ?? []
+    noise = try fields.take("noise")?.byteStrings() ?? []
+    until = try fields.take("until")?.byteStrings() ?? []
+    head = try fields.take("head")?.integer(in: 0...65536) ?? 0
+    tail = try fields.take("tail")?.integer(in: 0...65536) ?? 0
+    try fields.finish()
+  }
+}
+
+extension UnescapeDefinition {
+  init?(word: String) {
+    switch word {
+    case "cobs": self = .escape(.cobs)
+    case "slip": self = .escape(.slip)
+    case "hdlc": self = .escape(.hdlc())
+    case "hex": self = .escape(.asciiHex())
+    default: return nil
+    }
+  }
+
+  init(_ entry: Entry) throws {
+    guard case .mapping = entry.node else {
+      let word = try entry.text()
+      guard let escape = UnescapeDefinition(word: word) else {
+        throw entry.error("\"\(word)\" is no escape; it is cobs, slip, hdlc, hex, {dle: BYTE}, {escape: BYTE, xor: BYTE}, {xor: KEY}")
+      }
+      self = escape
+      return
+    }
+    func byte(_ entry: Entry) throws -> UInt8 { UInt8(try entry.integer(in: 0...255)) }
+    var fields = try entry.fields()
+    if let dle = fields.take("dle") {
+      self = .escape(.doubled(try byte(dle)))
+    } else if let hex = fields.take("hex") {
+      self = .escape(.asciiHex(upperCase: try hex.choice(["upper": true, "lower": false])))
+    } else if let also = fields.take("hdlc") {
+      self = .escape(.hdlc(also: try also.bytes()))
+    } else if let escape = fields.take("escape") {
+      if let map = fields.take("map") {
+        let pairs = try map.pairs().map { key, value, keyNode in
+          Escape.Substitution(code: try byte(map.with(keyNode, "a key of \"map\"")), byte: try byte(value))
+        }
+        self = .escape(.mapped(escape: try byte(escape), pairs))
+      } else {
+        self = .escape(
+          .xored(escape: try byte(escape), mask: try byte(fields.need("xor")), bytes: try fields.take("bytes")?.bytes() ?? []))
+      }
+    } else {
+      let key = try fields.need("xor")
+      self = .xor(key, from: try fields.take("from")?.integer(in: 0...65536) ?? 0)
+    }
+    try fields.finish()
+  }
+}
+
+extension SurplusPolicy {
+  static var words: KeyValuePairs<String, SurplusPolicy> { ["trim": .trim, "next": .next, "keep": .keep, "error": .error] }
+}
+
+extension FragmentsDefinition {
+  init(_ entry: Entry) throws {
+    var fields = try entry.fields()
+    header = fields.take("header")
+    first = fields.take("first")
+    last = fields.take("last")
+    more = fields.take("more")
+    total = fields.take("total")
+    count = fields.take("count")
+    index = fields.take("index")
+    if let counter = fields.take("counter") {
+      var keys = try counter.with(counter.node, "\"counter\" of layer \"fragments\"").fields()
+      self.counter = try keys.need("value")
+      rules.counter = FragmentRules.Counter(
+        modulo: try keys.take("modulo")?.integer(in: 1...(1 << 32)) ?? 256,
+        start: try keys.take("start")?.integer(in: 0...(1 << 32)),
+        wrapsTo: try keys.take("wraps-to")?.integer(in: 0...(1 << 32)) ?? 0,
+        scope: try keys.take("scope")?.choice(["message": .message, "channel": .channel]) ?? .message)
+      if let gap = keys.take("on-gap") { rules.onGap = try gap.choice(Self.gaps) }
+      try keys.finish()
+    }
+    if let payload = fields.take("payload") {
+      if case .sequence(let bounds) = payload.node, bounds.count == 2 {
+        payloadFrom = try payload.with(bounds[0], "\"payload\"").integer(in: 0...65536)
+        self.payload = payload.with(bounds[1], "the end of \"payload\"")
+      } else {
+        throw payload.error("\"payload\" is [from, to]: from is a number of bytes, to a number (negative: from the end) or an expression")
+      }
+    }
+    if let order = fields.take("order") { rules.ordering = try order.choice(["arrival": .sequential, "index": .byIndex]) }
+    if let start = fields.take("first-index") { rules.firstIndex = try start.integer(in: 0...65535) }
+    if let gap = fields.take("on-gap") { rules.onGap = try gap.choice(Self.gaps) }
+    if let restart = fields.take("on-restart") {
+      rules.onRestart = try restart.choice(["drop": .drop, "append": .append, "error": .error, "complete": .complete])
+    }
+    if let surplus = fields.take("on-surplus") { rules.onSurplus = try surplus.choice(SurplusPolicy.words) }
+    if let most = fields.take("max") { rules.maximumBytes = try most.integer(in: 1...(1 << 24)) }
+    rules.idle = try fields.take("idle")?.duration()
+    build = try fields.take("build").map { try BuildDefinition($0, header: header) }
+    try fields.finish()
+    if more != nil, last != nil { throw entry.error("\"more\" and \"last\" say the same; leave one out") }
+  }
+
+  private static var gaps: KeyValuePairs<String, FragmentRules.Gap> { ["warn": .warn, "drop": .drop, "ignore": .ignore] }
+}
+
+extension StreamDefinition {
+  init(_ entry: Entry) throws {
+    var fields = try entry.fields()
+    rules.starts = try fields.take("start")?.byteStrings() ?? []
+    rules.prefixes = try fields.take("prefix")?.byteStrings() ?? []
+    rules.ends = try fields.take("end")?.byteStrings() ?? []
+    header = fields.take("header")
+    if let length = fields.take("length") {
+      if header == nil, let fixed = try? length.integer(in: 1...(1 << 24)) { rules.fixedTotal = fixed } else { self.length = length }
+    }
+    if let most = fields.take("max") { rules.maximum = try most.integer(in: 1...(1 << 24)) }
+    if let restart = fields.take("on-restart") {
+      rules.restart = try restart.choice(["ignore": .never, "at-packet-start": .atPacketStart, "anywhere": .anywhere])
+    }
+    if let resync = fields.take("resync") { rules.resync = try resync.choice(["marker": .marker, "packet": .packet]) }
+    if let bad = fields.take("on-bad-end") { rules.onBadEnd = try bad.choice(["resync": .resync, "deliver": .deliver]) }
+    if let surplus = fields.take("on-surplus") { rules.onSurplus = try surplus.choice(SurplusPolicy.words) }
+    rules.noise = try fields.take("noise")?.byteStrings() ?? []
+    rules.padding = try fields.take("padding").map { UInt8(try $0.integer(in: 0...255)) }
+    rules.idle = try fields.take("idle")?.duration()
+    if let silence = fields.take("on-idle") { rules.onIdle = try silence.choice(["drop": .drop, "complete": .complete]) }
+    build = try fields.take("build").map { try BuildDefinition($0, header: header) }
+    try fields.finish()
+    if length != nil, header == nil { throw entry.error("\"length\" is an expression over \"header\", which is missing") }
+  }
+}
+
+extension BuildDefinition {
+  init(_ entry: Entry, header: Entry?) throws {
+    let entry = entry.with(entry.node, "\"build\"")
+    self.entry = entry
+    var fields = try entry.fields()
+    size = try fields.take("size")?.integer(in: 1...65536)
+    func choices(_ list: Entry?) throws -> [Choice] {
+      try list?.list().map { element in
+        if element.node.mapping?["header"] == nil, element.node.mapping?["when"] == nil {
+          return Choice(when: nil, header: try element.pairs().map { ($0.key, $0.value) })
+        }
+        var keys = try element.fields()
+        let choice = Choice(when: keys.take("when"), header: try keys.need("header").pairs().map { ($0.key, $0.value) })
+        try keys.finish()
+        return choice
+      } ?? []
+    }
+    first = try choices(fields.take("first") ?? fields.take("header"))
+    next = try choices(fields.take("next"))
+    try fields.finish()
+    if !first.isEmpty, header == nil { throw entry.error("\"build\" fills in a header, but the layer names no \"header\" type") }
+  }
+}
+
+extension CheckDefinition {
+  init(_ entry: Entry) throws {
+    var fields = try entry.fields()
+    let name = try fields.need("algorithm")
+    let algorithm: ChecksumAlgorithm
+    do {
+      algorithm = try ChecksumAlgorithm(parsing: try name.text())
+    } catch let error as ChecksumError {
+      let problem =
+        switch error {
+        case .unknownAlgorithm(let text, let closest):
+          "no checksum is named \"\(text)\"" + (closest.map { "; did you mean \"\($0)\"?" } ?? "; \"btscribe crc --list\" has them all")
+        case .unknownParameter(let parameter): "a CRC has no parameter \"\(parameter)\""
+        case .badValue(let parameter, let value): "\"\(value)\" is no value of \(parameter)"
+        case .missingParameter(let parameter): "the CRC needs \(parameter)"
+        }
+      throw name.error(problem)
+    }
+    func range(_ list: Entry) throws -> ByteRange {
+      guard case .sequence(let bounds) = list.node, (1...2).contains(bounds.count) else {
+        throw list.error("\"over\" is [from, to] or [from], or a list of those; negative numbers count from the end, \"to\" is exclusive")
+      }
+      let numbers = try bounds.map { try list.with($0, "\"over\"").integer(in: -65536...65536) }
+      return ByteRange(from: numbers[0], to: numbers.count > 1 ? numbers[1] : nil)
+    }
+    var coverage = [ByteRange(from: 0)]
+    if let over = fields.take("over") {
+      if case .sequence(let bounds) = over.node, case .sequence? = bounds.first {
+        coverage = try bounds.map { try range(over.with($0, "\"over\"")) }
+      } else {
+        coverage = [try range(over)]
+      }
+    }
+    let forms: KeyValuePairs<String, Checksum.Form> = ["binary": .binary, "hex": .asciiHex]
+    checksum = Checksum(
+      algorithm, over: coverage,
+      coverageForm: try fields.take("over-as")?.choice(forms) ?? .binary,
+      at: try fields.take("at")?.integer(in: -65536...65536),
+      byteCount: try fields.take("bytes")?.integer(in: 1...16),
+      byteOrder: try fields.take("endian")?.choice(["be": .big, "le": .little]) ?? .big,
+      form: try fields.take("as")?.choice(forms) ?? .binary,
+      ownBytes: try fields.take("own-bytes")?.choice(["skip": .skipped, "zero": .zeroed, "keep": .included]) ?? .skipped)
+    if let residue = fields.take("residue") {
+      checksum.ownBytes = .included
+      checksum.residue = UInt128(UInt64(bitPattern: Int64(try residue.integer())))
+    }
+    when = fields.take("when")
+    try fields.finish()
+  }
+}

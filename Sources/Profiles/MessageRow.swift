@@ -1,0 +1,165 @@
+// A message as the outward contract has it, and for people.
+
+extension [UInt8] {
+  /// The bytes of hexadecimal digits; blanks and colons between them do not count. Nil where there is anything else, or half a byte.
+  public init?(hex text: some StringProtocol) {
+    guard let bytes = bytesOfHex(text) else { return nil }
+    self = bytes
+  }
+}
+
+extension CompiledProfile {
+  /// Whether a source carries something in a direction.
+  public func carries(_ source: Int, _ direction: Direction) -> Bool {
+    guard sources.indices.contains(source) else { return false }
+    return sources[source].directions[Int(direction.rawValue)].carries
+  }
+}
+
+extension Message {
+  /// Appends the message as one JSON object with the keys of `kind: message`: `profile`, `message`, `characteristic`, `direction`, `frames`,
+  /// `payload`, `checksum`, `complete`, `problem`, `fields`, `reply_to`.
+  public func appendRow(to output: inout [UInt8]) {
+    output.append("{\"kind\":\"message\",")
+    appendRowKeys(to: &output)
+    output.append("}")
+  }
+
+  /// Appends the keys of ``appendRow(to:)`` without the object around them and without `kind`.
+  public func appendRowKeys(to output: inout [UInt8]) {
+    output.append("\"profile\":")
+    output.append(jsonString: profile.id)
+    if let name {
+      output.append(",\"message\":")
+      output.append(jsonString: name)
+    }
+    output.append(",\"characteristic\":")
+    output.append(jsonString: source)
+    output.append(",\"direction\":\"")
+    output.append(direction.key)
+    output.append("\",\"frames\":[")
+    for (place, frame) in frames.enumerated() {
+      if place > 0 { output.append(UInt8(ascii: ",")) }
+      output.append(decimal: Int64(frame))
+    }
+    output.append("],\"payload\":\"")
+    output.append(hexOf: payload)
+    output.append(UInt8(ascii: "\""))
+    switch checksum {
+    case .none: break
+    case .ok: output.append(",\"checksum\":\"ok\"")
+    case .bad: output.append(",\"checksum\":\"bad\"")
+    }
+    output.append(isComplete ? ",\"complete\":true" : ",\"complete\":false" as StaticString)
+    if kind == .unjoined { output.append(",\"unjoined\":true") }
+    if hasProblem {
+      var problem: [UInt8] = []
+      appendProblem(to: &problem)
+      output.append(",\"problem\":")
+      problem.withUnsafeBytes { output.append(jsonString: $0) }
+    }
+    if kind == .message {
+      output.append(",\"fields\":")
+      appendFieldsJSON(to: &output)
+    }
+    if let replyTo {
+      output.append(",\"reply_to\":")
+      output.append(decimal: Int64(replyTo))
+    }
+  }
+
+  /// Appends the message for people: what it says, then each field on a line of its own with where it lies.
+  public func appendText(to output: inout [UInt8]) {
+    if kind == .unjoined {
+      output.append("bytes that belong to no message: ")
+      output.append(hexOf: payload, separator: UInt8(ascii: " "))
+    } else {
+      output.append(name ?? "unknown message")
+      output.append("  ")
+      appendSay(to: &output)
+    }
+    if checksum == .ok { output.append("  (checksum ok)") }
+    output.append("\n")
+    if hasProblem {
+      output.append("    problem: ")
+      appendProblem(to: &output)
+      output.append("\n")
+    }
+    var lines = LineVisitor()
+    visitFields(&lines)
+    output.append(contentsOf: lines.output)
+  }
+}
+
+/// Writes each field on a line of its own.
+struct LineVisitor: FieldVisitor {
+  var output: [UInt8] = []
+  private var depth = 1
+  private var indexes: [Int] = []
+
+  init() {}
+
+  private mutating func name(_ field: FieldContext) {
+    output.append(String(repeating: "    ", count: depth))
+    if field.name.isEmpty, let index = indexes.last {
+      output.append(UInt8(ascii: "["))
+      output.append(decimal: Int64(index))
+      output.append(UInt8(ascii: "]"))
+      indexes[indexes.count - 1] = index + 1
+    } else {
+      output.append(contentsOf: field.name)
+    }
+  }
+
+  mutating func leaf(_ field: FieldContext, _ value: FieldValue) {
+    name(field)
+    output.append(" = ")
+    if field.isSecret {
+      output.append("(secret)")
+    } else {
+      switch value {
+      case .enumeration(let name, let number):
+        output.append(name.isEmpty ? "unknown" : name)
+        output.append(" (")
+        output.append(decimal: number)
+        output.append(")")
+      case .text(let text): output.append(printable: text)
+      case .bytes(let bytes): output.append(hexOf: bytes, separator: UInt8(ascii: " "))
+      default: output.append(json: value)
+      }
+      if !field.unit.isEmpty {
+        output.append(UInt8(ascii: " "))
+        output.append(contentsOf: field.unit)
+      }
+    }
+    if !field.range.isEmpty {
+      output.append("   [")
+      output.append(decimal: Int64(field.range.lowerBound))
+      if field.range.count > 1 {
+        output.append("\u{2013}")
+        output.append(decimal: Int64(field.range.upperBound - 1))
+      }
+      output.append("]")
+    }
+    output.append("\n")
+  }
+
+  mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
+    name(field)
+    output.append("\n")
+    depth += 1
+    if isArray { indexes.append(0) } else { indexes.append(-1) }
+    return true
+  }
+
+  mutating func close(isArray: Bool) {
+    depth -= 1
+    indexes.removeLast()
+  }
+
+  mutating func fault(_ text: String) {
+    output.append(String(repeating: "    ", count: depth))
+    output.append(text)
+    output.append("\n")
+  }
+}

@@ -1,0 +1,344 @@
+import Kaitai
+import PacketCodecs
+
+/// Bytes on their way through the layers of one source and direction.
+struct Unit {
+  var bytes: UnsafeRawBufferPointer
+  /// Frames of the packets the bytes came from.
+  var tags: UnsafeBufferPointer<UInt64>
+  var begin: Int64
+  var end: Int64
+  var isComplete = true
+  var isUnjoined = false
+  var checksum = Message.Checksum.none
+  var problems: UnsafeBufferPointer<ReassemblyProblem>
+  var surplus = 0
+  var fault: StaticString?
+}
+
+/// One layer of one stream of bytes, with what it remembers.
+final class LayerState {
+  enum Kind { case strip, unescape, scramble, fragments, stream, expect, check, slice, drop }
+
+  let kind: Kind
+  // Rules, unpacked so that nothing is counted per packet.
+  let strip: StripDefinition?
+  let escape: Escape?
+  let checksum: PacketCodecs.Checksum?
+  let expression: ExpressionID?
+  let from: Int
+  let to: Int?
+  let header: TypeID?
+  let first, last, more, total, countOf, index, counter, payloadTo: ExpressionID?
+
+  // What it remembers.
+  var fragments: FragmentReassembler
+  var cutter: StreamCutter
+  var scratch: [UInt8] = []
+  var packets: Int64 = 0
+  /// Frames of units of several packets that a second collecting layer got, by the tag it knows them by.
+  var manyTags: [UInt64: [UInt64]] = [:]
+
+  init(_ layer: CompiledLayer) {
+    var strip: StripDefinition?
+    var escape: Escape?
+    var checksum: PacketCodecs.Checksum?
+    var expression: ExpressionID?
+    var from = 0
+    var to: Int?
+    var roles: CompiledFragments?
+    var header: TypeID?
+    var streamRules = StreamRules()
+    switch layer {
+    case .strip(let rules):
+      kind = .strip
+      strip = rules
+    case .unescape(let rules):
+      kind = .unescape
+      escape = rules
+    case .scramble(let key, let start):
+      kind = .scramble
+      expression = key
+      from = start
+    case .fragments(let rules):
+      kind = .fragments
+      roles = rules
+      header = rules.header
+      from = rules.payloadFrom ?? -1
+    case .stream(let rules):
+      kind = .stream
+      header = rules.header
+      expression = rules.length
+      streamRules = rules.rules
+    case .expect(let length):
+      kind = .expect
+      expression = length
+    case .check(let rules, let when):
+      kind = .check
+      checksum = rules
+      expression = when
+    case .slice(let start, let end):
+      kind = .slice
+      from = start
+      to = end
+    case .drop(let when):
+      kind = .drop
+      expression = when
+    }
+    self.strip = strip
+    self.escape = escape
+    self.checksum = checksum
+    self.expression = expression
+    self.from = from
+    self.to = to
+    self.header = header
+    first = roles?.first
+    last = roles?.last
+    more = roles?.more
+    total = roles?.total
+    countOf = roles?.count
+    index = roles?.index
+    counter = roles?.counter
+    payloadTo = roles?.payloadTo
+    fragments = FragmentReassembler(roles?.rules ?? FragmentRules())
+    cutter = StreamCutter(streamRules)
+  }
+}
+
+/// The layers of one source and direction of one link.
+final class Pipeline {
+  let layers: [LayerState]
+  let sourceNumber: Int
+  let slot: Int
+  let direction: Direction
+
+  init(_ direction: CompiledDirection, sourceNumber: Int, slot: Int, way: Direction) {
+    layers = direction.layers.map(LayerState.init)
+    self.sourceNumber = sourceNumber
+    self.slot = slot
+    self.direction = way
+  }
+}
+
+extension ProfileEngine {
+  /// Sends bytes through the layers from `start` on; what comes out at the end is completed as a message.
+  func run(_ unit: Unit, _ pipeline: Pipeline, from start: Int, _ link: Link, _ runtime: ProfileRuntime) {
+    var unit = unit
+    var place = start
+    let count = pipeline.layers.count
+    while place < count {
+      let layer = pipeline.layers[place]
+      place &+= 1
+      switch layer.kind {
+      case .fragments: return collect(unit, layer, pipeline, next: place, link, runtime)
+      case .stream, .expect: return cut(unit, layer, pipeline, next: place, link, runtime)
+      case .strip:
+        unit.bytes = layer.strip?.apply(unit.bytes) ?? unit.bytes
+        if unit.bytes.isEmpty { return }
+      case .slice:
+        let low = layer.from < 0 ? unit.bytes.count &+ layer.from : layer.from
+        let high = min(layer.to.map { $0 < 0 ? unit.bytes.count &+ $0 : $0 } ?? unit.bytes.count, unit.bytes.count)
+        guard low >= 0, low <= high else {
+          unit.fault = unit.fault ?? "slice"
+          continue
+        }
+        unit.bytes = UnsafeRawBufferPointer(rebasing: unit.bytes[low..<high])
+      case .check:
+        if let when = layer.expression, !runtime.isTrue(when, unit.bytes) { continue }
+        guard let checksum = layer.checksum else { continue }
+        if checksum.verify(unit.bytes.bytes).isCorrect {
+          if unit.checksum == .none { unit.checksum = .ok }
+        } else if unit.isComplete {
+          unit.checksum = .bad
+        }
+      case .drop: if let when = layer.expression, runtime.isTrue(when, unit.bytes) { return }
+      case .unescape, .scramble:
+        layer.scratch.removeAll(keepingCapacity: true)
+        if layer.kind == .scramble {
+          guard let key = layer.expression else { continue }
+          runtime.scramble(unit.bytes, key, from: layer.from, into: &layer.scratch)
+        } else if let escape = layer.escape, escape.decode(unit.bytes.bytes, into: &layer.scratch) != nil {
+          unit.fault = unit.fault ?? "unescape"
+          if unit.isComplete { unit.isComplete = false }
+        }
+        // The scratch is not touched again before this unit is done with.
+        layer.scratch.withUnsafeBytes {
+          unit.bytes = $0
+          run(unit, pipeline, from: place, link, runtime)
+        }
+        return
+      }
+    }
+    complete(unit, pipeline, link, runtime)
+  }
+
+  private func collect(
+    _ unit: Unit, _ layer: LayerState, _ pipeline: Pipeline, next: Int, _ link: Link, _ runtime: ProfileRuntime
+  ) {
+    var bytes = unit.bytes
+    let tag = self.tag(of: unit, layer)
+    layer.packets &+= 1
+    var rounds = 0
+    while rounds < 4096 {
+      rounds &+= 1
+      var role = FragmentRole()
+      var offset = 0
+      if let header = layer.header {
+        guard let size = runtime.readHeader(header, bytes, index: layer.packets) else {
+          var rest = unit
+          rest.bytes = bytes
+          rest.isUnjoined = true
+          return complete(rest, pipeline, link, runtime)
+        }
+        offset = layer.from >= 0 ? layer.from : size
+        if let first = layer.first { role.starts = runtime.headerFlag(first) }
+        if let last = layer.last { role.ends = runtime.headerFlag(last) }
+        if let more = layer.more { role.ends = runtime.headerFlag(more).map { !$0 } }
+        if let total = layer.total { role.total = runtime.headerInteger(total) }
+        if let count = layer.countOf { role.count = runtime.headerInteger(count) }
+        if let index = layer.index { role.index = runtime.headerInteger(index) }
+        if let counter = layer.counter { role.counter = runtime.headerInteger(counter) }
+      } else if layer.from >= 0 {
+        offset = layer.from
+      }
+      var end = bytes.count
+      if let to = layer.payloadTo, let said = runtime.headerInteger(to) { end = said < 0 ? bytes.count &+ said : min(said, bytes.count) }
+      guard offset <= end else {
+        var rest = unit
+        rest.bytes = bytes
+        rest.isUnjoined = true
+        return complete(rest, pipeline, link, runtime)
+      }
+      let payload = UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
+      let left = layer.fragments.push(payload.bytes, at: offset, role: role, tag: tag, time: unit.end) {
+        self.deliver($0, unit, layer, pipeline, next: next, link, runtime)
+      }
+      if left <= 0 || left >= bytes.count { return }
+      bytes = UnsafeRawBufferPointer(rebasing: bytes[(end &- left)..<end])
+    }
+  }
+
+  private func cut(
+    _ unit: Unit, _ layer: LayerState, _ pipeline: Pipeline, next: Int, _ link: Link, _ runtime: ProfileRuntime
+  ) {
+    let tag = self.tag(of: unit, layer)
+    if layer.kind == .expect {
+      layer.cutter.flush(now: unit.end) { self.deliver($0, unit, layer, pipeline, next: next, link, runtime) }
+      if layer.cutter.pendingBytes == 0 {
+        layer.cutter.expectedTotal = expected(layer, pipeline, link, runtime)
+        if layer.cutter.expectedTotal == nil {
+          var rest = unit
+          rest.isUnjoined = true
+          return complete(rest, pipeline, link, runtime)
+        }
+      }
+      layer.cutter.push(unit.bytes.bytes, tag: tag, time: unit.end) {
+        self.deliver($0, unit, layer, pipeline, next: next, link, runtime)
+      }
+      return
+    }
+    guard let header = layer.header, let length = layer.expression else {
+      layer.cutter.push(unit.bytes.bytes, tag: tag, time: unit.end) {
+        self.deliver($0, unit, layer, pipeline, next: next, link, runtime)
+      }
+      return
+    }
+    layer.cutter.push(
+      unit.bytes.bytes, tag: tag, time: unit.end,
+      length: { span in
+        span.withUnsafeBytes { bytes in
+          guard runtime.readHeader(header, bytes, index: 0) != nil else {
+            return runtime.headerIsShort ? .needs(bytes.count &+ max(1, runtime.headerLacks)) : .bad
+          }
+          guard let total = runtime.headerInteger(length) else { return .bad }
+          return total > 0 ? .total(total) : .bad
+        }
+      },
+      deliver: { self.deliver($0, unit, layer, pipeline, next: next, link, runtime) })
+  }
+
+  /// The number a collecting layer knows a unit by: its last frame.
+  private func tag(of unit: Unit, _ layer: LayerState) -> UInt64 {
+    let tag = unit.tags.last ?? 0
+    if unit.tags.count > 1 {
+      if layer.fragments.pendingBytes == 0, layer.cutter.pendingBytes == 0 { layer.manyTags.removeAll(keepingCapacity: true) }
+      layer.manyTags[tag] = Array(unit.tags)
+    }
+    return tag
+  }
+
+  private func deliver(
+    _ piece: Reassembled, _ unit: Unit, _ layer: LayerState, _ pipeline: Pipeline, next: Int, _ link: Link, _ runtime: ProfileRuntime
+  ) {
+    if piece.kind == .padding { return }
+    piece.bytes.withUnsafeBytes { bytes in
+      piece.tags.withUnsafeBufferPointer { tags in
+        piece.problems.withUnsafeBufferPointer { problems in
+          var joined = Unit(bytes: bytes, tags: tags, begin: piece.begin, end: piece.end, problems: problems)
+          joined.isComplete = piece.kind == .message && (unit.isComplete || unit.tags.isEmpty)
+          joined.isUnjoined = piece.kind == .unjoined
+          joined.checksum = unit.checksum
+          joined.surplus = piece.surplus
+          guard !layer.manyTags.isEmpty else {
+            if joined.isUnjoined { complete(joined, pipeline, link, runtime) } else { run(joined, pipeline, from: next, link, runtime) }
+            return
+          }
+          let all = tags.flatMap { layer.manyTags[$0] ?? [$0] }
+          all.withUnsafeBufferPointer {
+            joined.tags = $0
+            if joined.isUnjoined { complete(joined, pipeline, link, runtime) } else { run(joined, pipeline, from: next, link, runtime) }
+          }
+        }
+      }
+    }
+  }
+
+  /// Ends what is open in the layers: nothing more will come.
+  func finish(_ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) {
+    let nothing = Unit(
+      bytes: UnsafeRawBufferPointer(start: nil, count: 0), tags: UnsafeBufferPointer(start: nil, count: 0), begin: 0, end: 0,
+      problems: UnsafeBufferPointer(start: nil, count: 0))
+    for place in pipeline.layers.indices {
+      let layer = pipeline.layers[place]
+      switch layer.kind {
+      case .fragments: layer.fragments.finish { deliver($0, nothing, layer, pipeline, next: place + 1, link, runtime) }
+      case .stream, .expect: layer.cutter.finish { deliver($0, nothing, layer, pipeline, next: place + 1, link, runtime) }
+      default: break
+      }
+    }
+  }
+
+  /// Ends what has been silent for longer than its layers allow.
+  func flush(_ pipeline: Pipeline, now: Int64, _ link: Link, _ runtime: ProfileRuntime) {
+    let nothing = Unit(
+      bytes: UnsafeRawBufferPointer(start: nil, count: 0), tags: UnsafeBufferPointer(start: nil, count: 0), begin: 0, end: 0,
+      problems: UnsafeBufferPointer(start: nil, count: 0))
+    for place in pipeline.layers.indices {
+      let layer = pipeline.layers[place]
+      switch layer.kind {
+      case .fragments: layer.fragments.flush(now: now) { deliver($0, nothing, layer, pipeline, next: place + 1, link, runtime) }
+      case .stream, .expect: layer.cutter.flush(now: now) { deliver($0, nothing, layer, pipeline, next: place + 1, link, runtime) }
+      default: break
+      }
+    }
+  }
+}
+
+extension StripDefinition {
+  /// The bytes without what does not belong to them.
+  func apply(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    var low = 0
+    var high = bytes.count
+    func stands(_ mark: [UInt8], at place: Int) -> Bool {
+      !mark.isEmpty && place >= 0 && place + mark.count <= high && bytes[place..<(place + mark.count)].elementsEqual(mark)
+    }
+    while let mark = noise.first(where: { stands($0, at: low) }) { low += mark.count }
+    if let mark = prefixes.first(where: { stands($0, at: low) }) { low += mark.count }
+    low = min(low + head, high)
+    high = max(high - tail, low)
+    if let mark = suffixes.first(where: { low + $0.count <= high && stands($0, at: high - $0.count) }) { high -= mark.count }
+    while let mark = noise.first(where: { low + $0.count <= high && stands($0, at: high - $0.count) }) { high -= mark.count }
+    if !until.isEmpty, let start = (low..<high).first(where: { place in until.contains { stands($0, at: place) } }) { low = start }
+    return UnsafeRawBufferPointer(rebasing: bytes[low..<high])
+  }
+}

@@ -1,0 +1,514 @@
+import Kaitai
+import PacketCodecs
+
+/// Turns values of attributes and channels into messages, by profiles. It knows no captures: bytes go in, messages come out.
+///
+/// One engine serves one capture and one thread. In the steady state it allocates nothing per packet.
+public final class ProfileEngine {
+  /// The profiles it works by.
+  public let profiles: ProfileSet
+  /// Called with a profile that was wanted but has a mistake; it is then left out.
+  public var onError: (ProfileError) -> Void = { _ in }
+
+  private(set) var links: [Link?] = []
+  private var freeLinks: [Int] = []
+  private var runtimes: [Int: ProfileRuntime] = [:]
+  private var broken: Set<Int> = []
+  private var advertisementLink: Link?
+  var done: [Message] = []
+
+  /// Makes an engine without links.
+  public init(_ profiles: ProfileSet) { self.profiles = profiles }
+
+  // MARK: Links
+
+  /// Opens a link to a device: a connection, or the device as an advertiser. Returns its number for the other calls.
+  public func connect(_ facts: PeerFacts) -> Int {
+    let link = Link(facts)
+    let number: Int
+    if let free = freeLinks.popLast() {
+      number = free
+    } else {
+      number = links.count
+      links.append(nil)
+    }
+    link.number = number
+    link.candidates = profiles.candidates(facts)
+    links[number] = link
+    return number
+  }
+
+  /// Tells what was learned of the device since ``connect(_:)``. Slots stay as they are; ask again for those that were -1.
+  public func update(_ link: Int, _ facts: PeerFacts) {
+    guard let link = self.link(link) else { return }
+    link.facts = facts
+    link.candidates = profiles.candidates(facts)
+  }
+
+  /// Ends a link: what is open in its layers comes out as incomplete messages and unjoined bytes. Returns how many; see ``messages``.
+  @discardableResult
+  public func disconnect(_ number: Int) -> Int {
+    recycle()
+    guard let link = self.link(number) else { return 0 }
+    flushOpen(link)
+    links[number] = nil
+    freeLinks.append(number)
+    return done.count
+  }
+
+  /// Ends what has been silent for longer than its layers allow, at a time in µs. Returns how many messages came out of it.
+  @discardableResult
+  public func flush(_ number: Int, now: Int64) -> Int {
+    recycle()
+    guard let link = self.link(number) else { return 0 }
+    for slot in link.slots {
+      for case let pipeline? in slot.pipelines { flush(pipeline, now: now, link, slot.runtime) }
+    }
+    return done.count
+  }
+
+  /// Ends all links, at the end of a capture. Returns how many messages came out of it.
+  @discardableResult
+  public func finish() -> Int {
+    recycle()
+    for case let link? in links { flushOpen(link) }
+    links.removeAll()
+    freeLinks.removeAll()
+    return done.count
+  }
+
+  private func flushOpen(_ link: Link) {
+    for slot in link.slots {
+      for case let pipeline? in slot.pipelines { finish(pipeline, link, slot.runtime) }
+    }
+  }
+
+  @inline(__always)
+  private func link(_ number: Int) -> Link? { number >= 0 && number < links.count ? links[number] : nil }
+
+  // MARK: Slots
+
+  /// The slot of a characteristic or descriptor of a link: what ``feed(_:_:_:_:frame:time:)`` wants. -1 where no profile knows it.
+  ///
+  /// `uuid` is that of the characteristic (or descriptor), `service` that of its service, `handle` that of its value; each where known.
+  /// `isDescriptor` says that `uuid` is a descriptor's, `characteristic` of which characteristic. Costs a search; keep the answer.
+  public func slot(
+    _ number: Int, uuid: BluetoothUUID?, service: BluetoothUUID? = nil, handle: UInt16? = nil, isDescriptor: Bool = false,
+    characteristic: BluetoothUUID? = nil
+  ) -> Int {
+    guard let link = self.link(number) else { return -1 }
+    // The attribute itself says something of the device: its own UUID and service count as known.
+    var facts = link.facts
+    if let uuid, !isDescriptor { facts.characteristics.append(uuid) }
+    if let service { facts.services.append(service) }
+    for candidate in profiles.candidates(facts, attribute: uuid, hasHandle: handle != nil) {
+      guard let runtime = runtime(candidate.profile) else { continue }
+      for (place, source) in runtime.profile.sources.enumerated() {
+        guard source.kind == (isDescriptor ? .descriptor : .characteristic) else { continue }
+        var fits = false
+        if let uuid, source.uuids.contains(uuid) {
+          fits = source.services.isEmpty || service.map(source.services.contains) ?? true
+          if isDescriptor, !source.of.isEmpty { fits = characteristic.map(source.of.contains) ?? false }
+        } else if uuid == nil || source.uuids.isEmpty, let handle, source.handles.contains(handle) {
+          fits = true
+        }
+        if fits { return self.slot(link, runtime, place) }
+      }
+    }
+    return -1
+  }
+
+  /// The slot of an RFCOMM channel (by service, or server channel) or of an L2CAP channel (by PSM). -1 where no profile knows it.
+  public func slot(_ number: Int, rfcommChannel: Int? = nil, service: BluetoothUUID? = nil, psm: Int? = nil) -> Int {
+    guard let link = self.link(number) else { return -1 }
+    for candidate in link.candidates {
+      guard profiles.mayKnow(candidate.profile, channel: rfcommChannel, service: service, psm: psm),
+        let runtime = runtime(candidate.profile)
+      else { continue }
+      for (place, source) in runtime.profile.sources.enumerated() {
+        switch source.kind {
+        case .rfcomm:
+          if let service, source.uuids.contains(service) { return slot(link, runtime, place) }
+          if source.uuids.isEmpty, let rfcommChannel, source.numbers.contains(rfcommChannel) { return slot(link, runtime, place) }
+        case .l2cap: if let psm, source.numbers.contains(psm) { return slot(link, runtime, place) }
+        default: break
+        }
+      }
+    }
+    return -1
+  }
+
+  /// The slot of a source of a profile by its name, whatever the device: for bytes given by hand. -1 where there is none.
+  public func slot(_ number: Int, profile: CompiledProfile, source: String) -> Int {
+    guard let link = self.link(number), let place = profile.source(source) else { return -1 }
+    return slot(link, runtime(of: profile), place)
+  }
+
+  /// The profile of a slot, and the number of its source in it; nil for -1.
+  public func source(_ number: Int, slot: Int) -> (profile: CompiledProfile, source: Int)? {
+    guard let link = self.link(number), slot >= 0, slot < link.slots.count else { return nil }
+    return (link.slots[slot].runtime.profile, link.slots[slot].sourceNumber)
+  }
+
+  private func slot(_ link: Link, _ runtime: ProfileRuntime, _ source: Int) -> Int {
+    if let found = link.slots.firstIndex(where: { $0.runtime === runtime && $0.sourceNumber == source }) { return found }
+    link.slots.append(Slot(runtime, source))
+    if link.state[ObjectIdentifier(runtime.profile)] == nil, !runtime.profile.state.isEmpty {
+      link.state[ObjectIdentifier(runtime.profile)] = runtime.profile.state.map(\.initial)
+    }
+    return link.slots.count - 1
+  }
+
+  private func runtime(_ number: Int) -> ProfileRuntime? {
+    if let found = runtimes[number] { return found }
+    if broken.contains(number) { return nil }
+    do {
+      let made = runtime(of: try profiles.profile(number))
+      runtimes[number] = made
+      return made
+    } catch {
+      broken.insert(number)
+      onError(error as? ProfileError ?? ProfileError(file: "", line: 0, column: 0, message: "\(error)"))
+      return nil
+    }
+  }
+
+  private var byProfile: [ObjectIdentifier: ProfileRuntime] = [:]
+
+  private func runtime(of profile: CompiledProfile) -> ProfileRuntime {
+    if let found = byProfile[ObjectIdentifier(profile)] { return found }
+    let made = ProfileRuntime(profile)
+    byProfile[ObjectIdentifier(profile)] = made
+    return made
+  }
+
+  // MARK: Bytes
+
+  /// The messages that the last call completed, in order. They are good until the next call that feeds, flushes or ends something.
+  public var messages: ArraySlice<Message> { done[...] }
+
+  /// Feeds one value. Returns how many messages it completed; see ``messages``.
+  ///
+  /// - Parameters:
+  ///   - number: the link.
+  ///   - slot: the slot of the attribute or channel.
+  ///   - direction: which operation carried it.
+  ///   - value: its bytes, which are only borrowed.
+  ///   - frame: number of the packet.
+  ///   - time: its time in µs.
+  @discardableResult
+  public func feed(_ number: Int, _ slot: Int, _ direction: Direction, _ value: UnsafeRawBufferPointer, frame: Int, time: Int64) -> Int {
+    feed(number, slot, direction, value, frame: frame, time: time, skipsLayers: false)
+  }
+
+  @inline(__always)
+  func feed(
+    _ number: Int, _ slot: Int, _ direction: Direction, _ value: UnsafeRawBufferPointer, frame: Int, time: Int64, skipsLayers: Bool
+  ) -> Int {
+    recycle()
+    guard let link = self.link(number), slot >= 0, slot < link.slots.count else { return 0 }
+    let entry = link.slots[slot]
+    guard let pipeline = entry.pipeline(direction, slot) else { return 0 }
+    enter(link, entry.runtime)
+    let tag: [1 of UInt64] = [UInt64(truncatingIfNeeded: frame)]
+    tag.span.withUnsafeBufferPointer { tags in
+      let unit = Unit(bytes: value, tags: tags, begin: time, end: time, problems: UnsafeBufferPointer(start: nil, count: 0))
+      entry.runtime.packetLength = value.count
+      run(unit, pipeline, from: skipsLayers ? pipeline.layers.count : 0, link, entry.runtime)
+    }
+    return done.count
+  }
+
+  /// Feeds the data of an advertisement or scan response (all AD structures of it, Core Specification 6.0, Vol 3, Part C, 11) of a device.
+  /// Returns how many messages it completed.
+  @discardableResult
+  public func feed(advertisement data: UnsafeRawBufferPointer, _ number: Int, frame: Int, time: Int64) -> Int {
+    recycle()
+    guard let link = self.link(number) else { return 0 }
+    var at = 0
+    while at < data.count {
+      let length = Int(data[at])
+      guard length > 0, at + 1 + length <= data.count else { break }
+      let type = data[at + 1]
+      let body = UnsafeRawBufferPointer(rebasing: data[(at + 2)..<(at + 1 + length)])
+      switch type {
+      case 0xFF where body.count >= 2:
+        let company = UInt16(body[0]) | UInt16(body[1]) << 8
+        advertised(link, body, .company(company), frame, time)
+      case 0x16 where body.count >= 2: advertised(link, body, .service(2), frame, time)
+      case 0x20 where body.count >= 4: advertised(link, body, .service(4), frame, time)
+      case 0x21 where body.count >= 16: advertised(link, body, .service(16), frame, time)
+      default: break
+      }
+      at += 1 + length
+    }
+    advertised(link, data, .whole, frame, time)
+    return done.count
+  }
+
+  private enum Advertised {
+    case company(UInt16)
+    case service(Int)
+    case whole
+  }
+
+  private func advertised(_ link: Link, _ body: UnsafeRawBufferPointer, _ what: Advertised, _ frame: Int, _ time: Int64) {
+    let key: UInt64
+    var service: BluetoothUUID?
+    switch what {
+    case .company(let company): key = UInt64(company)
+    case .service(let width):
+      service = BluetoothUUID(littleEndian: UnsafeRawBufferPointer(rebasing: body[0..<width]))
+      guard let service else { return }
+      key = 1 << 32 ^ service.high ^ service.low
+    case .whole: key = 1 << 33
+    }
+    // What the profiles say of a kind of data is asked once per device and kind.
+    let slots: [Int]
+    if let known = link.advertised[key] {
+      slots = known
+    } else {
+      slots = advertisedSlots(link, what, service)
+      link.advertised[key] = slots
+    }
+    for slot in slots {
+      let entry = link.slots[slot]
+      guard let pipeline = entry.pipeline(.advertise, slot) else { continue }
+      let source = entry.runtime.profile.sources[entry.sourceNumber]
+      var value = body
+      switch what {
+      case .company: if !source.includesCompany { value = UnsafeRawBufferPointer(rebasing: body[2...]) }
+      case .service(let width): value = UnsafeRawBufferPointer(rebasing: body[width...])
+      case .whole: break
+      }
+      enter(link, entry.runtime)
+      let tag: [1 of UInt64] = [UInt64(truncatingIfNeeded: frame)]
+      tag.span.withUnsafeBufferPointer { tags in
+        let unit = Unit(bytes: value, tags: tags, begin: time, end: time, problems: UnsafeBufferPointer(start: nil, count: 0))
+        entry.runtime.packetLength = value.count
+        run(unit, pipeline, from: 0, link, entry.runtime)
+      }
+    }
+  }
+
+  private func advertisedSlots(_ link: Link, _ what: Advertised, _ service: BluetoothUUID?) -> [Int] {
+    var slots: [Int] = []
+    for candidate in link.candidates {
+      guard profiles.mayReadAdvertisements(candidate.profile), let runtime = runtime(candidate.profile) else { continue }
+      for (place, source) in runtime.profile.sources.enumerated() where source.kind == .advertisement {
+        let fits =
+          switch what {
+          case .company(let company): !source.isWhole && source.companies.contains(company)
+          case .service: !source.isWhole && service.map(source.serviceData.contains) ?? false
+          case .whole:
+            source.isWhole || source.companies.isEmpty && source.serviceData.isEmpty
+          }
+        guard fits else { continue }
+        if !source.services.isEmpty, !source.services.contains(where: link.facts.services.contains) { continue }
+        if !source.names.isEmpty, !source.names.contains(where: { pattern in link.facts.name.map { glob(pattern, matches: $0) } ?? false })
+        {
+          continue
+        }
+        if case .whole = what, !source.companies.isEmpty, !source.companies.contains(where: link.facts.companies.contains) { continue }
+        if case .whole = what, !source.serviceData.isEmpty, !source.serviceData.contains(where: link.facts.serviceData.contains) {
+          continue
+        }
+        slots.append(slot(link, runtime, place))
+      }
+      // The profile that fits best has the word, unless it says nothing about this.
+      if !slots.isEmpty { break }
+    }
+    return slots
+  }
+
+  /// Makes the state of a link that of the expressions.
+  private func enter(_ link: Link, _ runtime: ProfileRuntime) {
+    guard runtime.current !== link else { return }
+    runtime.enter(link)
+  }
+
+  private func recycle() {
+    if done.isEmpty { return }
+    // A request that was answered by one of these is given back by its slot; one that is still open stays there.
+    for message in done where !message.isRequest && !message.wasRequest { message.runtime?.give(message) }
+    for message in done { message.runtime?.release() }
+    done.removeAll(keepingCapacity: true)
+  }
+
+  // MARK: Completing
+
+  /// Makes a message of what came through all layers.
+  func complete(_ unit: Unit, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) {
+    let message = runtime.take()
+    message.sourceNumber = pipeline.sourceNumber
+    message.link = link.number
+    message.slot = pipeline.slot
+    message.direction = pipeline.direction
+    for tag in unit.tags { message.frames.append(Int(truncatingIfNeeded: tag)) }
+    message.begin = unit.begin
+    message.end = unit.end
+    message.isComplete = unit.isComplete
+    message.checksum = unit.checksum
+    message.surplus = unit.surplus
+    if !unit.problems.isEmpty { message.problems.append(contentsOf: unit.problems) }
+    if let fault = unit.fault { message.fault = .layer(name: fault) }
+    message.take(unit.bytes)
+    done.append(message)
+    if unit.isUnjoined {
+      message.kind = .unjoined
+      message.isComplete = false
+      message.checksum = .none
+      return
+    }
+
+    let source = runtime.source(pipeline.sourceNumber)
+    let direction = runtime.direction(pipeline.sourceNumber, pipeline.direction)
+    guard let number = runtime.choose(direction, message.payload) else {
+      message.fault = message.fault ?? .noAlternative
+      return
+    }
+    message.messageNumber = number
+    let isAnswer = pipeline.direction != .write && source.hasAnswers
+    if isAnswer, runtime.messages[number].needsRequest {
+      answerThenRead(message, source, link, runtime)
+    } else {
+      read(message, runtime)
+      if isAnswer { answer(message, source, link, runtime) }
+    }
+    if runtime.messages[number].hasSets { runtime.set(message, link) }
+    if source.isAnswered, pipeline.direction == .write || !source.hasAnswers {
+      message.isRequest = true
+      message.wasRequest = true
+      link.slots[pipeline.slot].open(message)
+    }
+  }
+
+  private func read(_ message: Message, _ runtime: ProfileRuntime) {
+    guard let type = runtime.messages[message.messageNumber].type else { return }
+    if let failure = runtime.parse(type, message) { message.fault = message.fault ?? .body(failure) }
+  }
+
+  /// Finds the oldest open request that a message, already read, answers.
+  private func answer(_ message: Message, _ source: RuntimeSource, _ link: Link, _ runtime: ProfileRuntime) {
+    for answer in source.answers {
+      let condition = answer.conditions[message.messageNumber]
+      if case .never = condition { continue }
+      guard let slot = link.slots.first(where: { $0.runtime === runtime && $0.sourceNumber == answer.source }) else { continue }
+      for (place, request) in slot.requests.enumerated() where isInTime(request, message, answer) {
+        if case .when(let expression) = condition {
+          runtime.setRequest(request)
+          guard runtime.isTrue(expression, message) else { continue }
+        }
+        close(request, at: place, by: message, slot, answer)
+        return
+      }
+    }
+  }
+
+  /// Reads a message whose type needs the request: with each open request in turn, until its condition holds.
+  private func answerThenRead(_ message: Message, _ source: RuntimeSource, _ link: Link, _ runtime: ProfileRuntime) {
+    for answer in source.answers {
+      let condition = answer.conditions[message.messageNumber]
+      if case .never = condition { continue }
+      guard let slot = link.slots.first(where: { $0.runtime === runtime && $0.sourceNumber == answer.source }) else { continue }
+      for (place, request) in slot.requests.enumerated() where isInTime(request, message, answer) {
+        runtime.setRequest(request)
+        let fault = message.fault
+        read(message, runtime)
+        if case .when(let expression) = condition, !runtime.isTrue(expression, message) {
+          message.fault = fault
+          continue
+        }
+        close(request, at: place, by: message, slot, answer)
+        return
+      }
+    }
+    runtime.setRequest(nil)
+    read(message, runtime)
+  }
+
+  private func isInTime(_ request: Message, _ message: Message, _ answer: CompiledAnswer) -> Bool {
+    guard let within = answer.within else { return true }
+    return message.begin.subtractingReportingOverflow(request.end).partialValue <= within
+  }
+
+  private func close(_ request: Message, at place: Int, by message: Message, _ slot: Slot, _ answer: CompiledAnswer) {
+    message.replyTo = request.frames.last
+    message.latency = message.end &- request.end
+    request.isAnswered = true
+    if !answer.staysOpen { slot.close(place) }
+  }
+
+  /// How long the message that an `expect` layer waits for will be, from the oldest open request; nil where there is none.
+  func expected(_ layer: LayerState, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) -> Int? {
+    guard let expression = layer.expression else { return nil }
+    for answer in runtime.source(pipeline.sourceNumber).answers {
+      guard let slot = link.slots.first(where: { $0.runtime === runtime && $0.sourceNumber == answer.source }) else { continue }
+      for request in slot.requests {
+        runtime.setRequest(request)
+        if let length = runtime.integer(expression), length > 0 { return length }
+      }
+    }
+    return nil
+  }
+}
+
+/// A device, as an engine knows it.
+final class Link {
+  var number = 0
+  var facts: PeerFacts
+  var candidates: [ProfileSet.Candidate] = []
+  var slots: [Slot] = []
+  /// What messages have set, by profile.
+  var state: [ObjectIdentifier: [CompiledState.Initial]] = [:]
+  /// Slots that read a kind of advertised data.
+  var advertised: [UInt64: [Int]] = [:]
+
+  init(_ facts: PeerFacts) { self.facts = facts }
+}
+
+/// A source of a profile on one link.
+final class Slot {
+  let runtime: ProfileRuntime
+  let sourceNumber: Int
+  var pipelines: [Pipeline?] = [nil, nil, nil, nil, nil]
+  /// Requests without an answer, oldest first; few, since devices answer one at a time.
+  private(set) var requests: [Message] = []
+  private static let mostRequests = 32
+
+  init(_ runtime: ProfileRuntime, _ source: Int) {
+    self.runtime = runtime
+    sourceNumber = source
+    requests.reserveCapacity(Self.mostRequests + 1)
+  }
+
+  deinit { for request in requests { runtime.give(request) } }
+
+  @inline(__always)
+  func pipeline(_ direction: Direction, _ slot: Int) -> Pipeline? {
+    let place = Int(direction.rawValue)
+    if let made = pipelines[place] { return made }
+    let rules = runtime.profile.sources[sourceNumber].directions[place]
+    guard rules.carries else { return nil }
+    let made = Pipeline(rules, sourceNumber: sourceNumber, slot: slot, way: direction)
+    pipelines[place] = made
+    return made
+  }
+
+  func open(_ request: Message) {
+    if requests.count >= Self.mostRequests { runtime.retire(requests.removeFirst()) }
+    requests.append(request)
+  }
+
+  func close(_ place: Int) { runtime.retire(requests.remove(at: place)) }
+}
+
+extension ProfileEngine {
+  /// Feeds a whole message, without the layers before the body. Returns how many messages it completed: one.
+  @discardableResult
+  public func feed(
+    payload: UnsafeRawBufferPointer, _ number: Int, _ slot: Int, _ direction: Direction, frame: Int, time: Int64
+  ) -> Int {
+    feed(number, slot, direction, payload, frame: frame, time: time, skipsLayers: true)
+  }
+}

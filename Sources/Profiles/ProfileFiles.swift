@@ -1,0 +1,89 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+extension ProfileSet {
+  /// The profiles of this program for this user and folder: built in, those of `$XDG_CONFIG_HOME/btscribe/profiles` (or
+  /// `~/.config/btscribe/profiles`), `*.btscribe.yaml` of the current folder, and those of `given`, which are ids or files.
+  ///
+  /// A file of a folder with a mistake is left out and told to `onError`; one that was given throws ``ProfileError``.
+  public static func standard(given: [String] = [], onError: (ProfileError) -> Void = { _ in }) throws -> ProfileSet {
+    var texts: [(text: String, file: String, origin: Origin)] = []
+    var folders: [(path: String, suffix: String, origin: Origin)] = []
+    if let home = variable("XDG_CONFIG_HOME") ?? variable("HOME").map({ $0 + "/.config" }) {
+      folders.append((home + "/btscribe/profiles", ".yaml", .user))
+    }
+    folders.append((".", ".btscribe.yaml", .folder))
+    for (path, suffix, origin) in folders {
+      for name in names(in: path) where name.hasSuffix(suffix) {
+        let file = path == "." ? name : path + "/" + name
+        guard let text = read(file) else { continue }
+        do {
+          _ = try ProfileSet(texts: texts + [(text, file, origin)])
+          texts.append((text, file, origin))
+        } catch let error as ProfileError { onError(error) }
+      }
+    }
+    var byName: [String] = []
+    for name in given {
+      // A name without a dot or a slash is a profile's id before it is a file.
+      if !name.contains("/"), !name.contains(".") {
+        byName.append(name)
+        continue
+      }
+      guard let text = read(name) else { throw ProfileError(file: name, line: 0, column: 0, message: "no such profile file") }
+      texts.append((text, name, .given))
+    }
+    if !byName.isEmpty {
+      let known = try ProfileSet(texts: texts)
+      for name in byName {
+        guard let number = known.number(name) else {
+          let hint = known.closest(name).map { "; did you mean \"\($0)\"?" } ?? "; see \"btscribe profiles list\""
+          throw ProfileError(file: name, line: 0, column: 0, message: "no such profile" + hint)
+        }
+        texts.append((known.text(number), known.summaries.first { $0.number == number }?.file ?? name, .given))
+      }
+    }
+    return try ProfileSet(texts: texts)
+  }
+
+  private static func variable(_ name: String) -> String? {
+    guard let value = getenv(name) else { return nil }
+    let text = String(cString: value)
+    return text.isEmpty ? nil : text
+  }
+
+  /// The files of a folder, by name.
+  private static func names(in path: String) -> [String] {
+    guard let folder = opendir(path) else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// The text of a file; nil where it cannot be read or is larger than a profile may be.
+  public static func read(_ path: String) -> String? {
+    guard let file = fopen(path, "rb") else { return nil }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    let chunk = 1 << 16
+    while bytes.count <= largestProfile {
+      let before = bytes.count
+      bytes.append(contentsOf: repeatElement(0, count: chunk))
+      let got = bytes.withUnsafeMutableBytes { fread($0.baseAddress.map { $0 + before }, 1, chunk, file) }
+      bytes.removeLast(chunk - got)
+      if got == 0 { break }
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,242 @@
+import Kaitai
+import PacketCodecs
+
+/// A message of a profile, with what is asked per message at hand.
+final class RuntimeMessage {
+  let type: TypeID?
+  let needsRequest: Bool
+  let hasSets: Bool
+  let sets: [(state: Int, value: ExpressionID)]
+
+  init(_ message: CompiledMessage) {
+    if case .type(let type) = message.body { self.type = type } else { type = nil }
+    needsRequest = message.needsRequest
+    sets = message.set
+    hasSets = !message.set.isEmpty
+  }
+}
+
+/// A source of a profile, with what is asked per message at hand.
+final class RuntimeSource {
+  let answers: [CompiledAnswer]
+  let hasAnswers: Bool
+  let isAnswered: Bool
+  let directions: [RuntimeDirection]
+
+  init(_ source: CompiledSource) {
+    answers = source.answers
+    hasAnswers = !source.answers.isEmpty
+    isAnswered = source.isAnswered
+    directions = source.directions.map(RuntimeDirection.init)
+  }
+}
+
+/// The messages that a source carries in one direction.
+final class RuntimeDirection {
+  /// The only message, where there is nothing to choose; -1 where there is.
+  let only: Int
+  let alternatives: [CompiledDirection.Choice]
+
+  init(_ direction: CompiledDirection) {
+    alternatives = direction.alternatives
+    only = direction.alternatives.count == 1 && direction.alternatives[0].when == nil ? direction.alternatives[0].message : -1
+  }
+}
+
+/// A profile at work in one engine: the memory that its expressions and messages use again and again.
+final class ProfileRuntime {
+  let profile: CompiledProfile
+  let messages: [RuntimeMessage]
+  /// The link whose state and device the expressions see.
+  private(set) var current: Link?
+  /// Bytes of the packet at hand.
+  var packetLength = 0
+
+  let environment: Environment
+  private let externals: Externals
+  private let sources: [RuntimeSource]
+  private let header: Tree
+  private var headerRoot: NodeID?
+  private(set) var headerIsShort = false
+  private(set) var headerLacks = 0
+  private var free: [Message] = []
+  private let usesPacket: Bool
+
+  init(_ profile: CompiledProfile) {
+    self.profile = profile
+    messages = profile.messages.map(RuntimeMessage.init)
+    sources = profile.sources.map(RuntimeSource.init)
+    environment = Environment(profile.program)
+    header = Tree(profile.program, limits: .message)
+    externals = profile.externals
+    usesPacket = profile.usesPacket
+  }
+
+  @inline(__always) func source(_ number: Int) -> RuntimeSource { sources[number] }
+  @inline(__always) func direction(_ source: Int, _ way: Direction) -> RuntimeDirection { sources[source].directions[Int(way.rawValue)] }
+
+  // MARK: Messages
+
+  func take() -> Message {
+    guard let message = free.popLast() else { return Message(profile, self) }
+    message.reset()
+    return message
+  }
+
+  func give(_ message: Message) { if free.count < 64 { free.append(message) } }
+
+  /// A request is no longer open; its message is used again once no one looks at it.
+  func retire(_ request: Message) {
+    request.isRequest = false
+    waiting.append(request)
+  }
+
+  /// Requests that were closed by the messages which are being looked at.
+  private var waiting: [Message] = []
+
+  func release() {
+    if waiting.isEmpty { return }
+    for message in waiting { give(message) }
+    waiting.removeAll(keepingCapacity: true)
+  }
+
+  // MARK: The device and its state
+
+  func enter(_ link: Link) {
+    current = link
+    if let name = link.facts.name { environment.set(externals.deviceName, text: name) } else { environment.clear(externals.deviceName) }
+    if let address = link.facts.address {
+      environment.set(externals.deviceAddress, text: address)
+    } else {
+      environment.clear(externals.deviceAddress)
+    }
+    guard let state = link.state[ObjectIdentifier(profile)] else { return }
+    for (place, value) in state.enumerated() { put(value, profile.state[place].external) }
+  }
+
+  private func put(_ value: CompiledState.Initial, _ external: ExternalID) {
+    switch value {
+    case .none: environment.clear(external)
+    case .int(let number): environment.set(external, int: number)
+    case .float(let number): environment.set(external, float: number)
+    case .bool(let truth): environment.set(external, bool: truth)
+    case .text(let text): environment.set(external, text: text)
+    }
+  }
+
+  /// Sets what a message says about the state of its link. What cannot be computed stays as it was.
+  func set(_ message: Message, _ link: Link) {
+    for (place, expression) in messages[message.messageNumber].sets {
+      guard let value = try? message.tree.evaluate(expression, at: message.root, environment: environment) else { continue }
+      let new: CompiledState.Initial
+      switch value.kind {
+      case .int, .uint, .enumeration: new = value.asInt.map(CompiledState.Initial.int) ?? .none
+      case .bool: new = .bool(value.asBool ?? false)
+      case .float: new = .float(value.asDouble ?? 0)
+      case .string, .bytes: new = .text(message.tree.withBytes(of: value) { String(decoding: $0, as: UTF8.self) })
+      default: continue
+      }
+      link.state[ObjectIdentifier(profile)]?[place] = new
+      put(new, profile.state[place].external)
+    }
+  }
+
+  // MARK: Headers
+
+  /// Reads a header at the start of `bytes`. Returns its size in bytes, or nil where it is not whole.
+  func readHeader(_ type: TypeID, _ bytes: UnsafeRawBufferPointer, index: Int64) -> Int? {
+    if usesPacket {
+      environment.set(externals.packetLength, int: Int64(packetLength))
+      environment.set(externals.packetIndex, int: index)
+    }
+    headerRoot = nil
+    if let failure = header.parse(borrowing: bytes, as: type, environment: environment) {
+      headerIsShort = failure.kind == .endOfStream
+      headerLacks = Int(clamping: failure.needed &- failure.available)
+      return nil
+    }
+    headerRoot = header.root
+    return Int(header.node(header.root).end)
+  }
+
+  func headerFlag(_ expression: ExpressionID) -> Bool? {
+    guard let value = try? header.evaluate(expression, at: headerRoot) else { return nil }
+    return value.asBool
+  }
+
+  func headerInteger(_ expression: ExpressionID) -> Int? {
+    guard let value = try? header.evaluate(expression, at: headerRoot, environment: environment) else { return nil }
+    if let whole = value.asInt { return Int(whole) }
+    guard let number = value.asDouble, number.isFinite, abs(number) < 1e15 else { return nil }
+    return Int(number)
+  }
+
+  // MARK: Bodies
+
+  /// Chooses the message that a payload is; nil where none holds.
+  func choose(_ direction: RuntimeDirection, _ payload: UnsafeRawBufferPointer) -> Int? {
+    if direction.only >= 0 { return direction.only }
+    environment.set(externals.payload, bytes: payload)
+    for alternative in direction.alternatives {
+      guard let when = alternative.when else { return alternative.message }
+      if let value = try? header.evaluate(when, environment: environment), value.asBool == true { return alternative.message }
+    }
+    return nil
+  }
+
+  /// Reads a message's body. Returns why it ended early, or nil.
+  func parse(_ type: TypeID, _ message: Message) -> Failure? {
+    if profile.typesUsePayload { environment.set(externals.payload, bytes: message.payload) }
+    if usesPacket { environment.set(externals.packetLength, int: Int64(packetLength)) }
+    let failure = message.tree.parse(borrowing: message.payload, as: type, environment: environment)
+    message.root = message.tree.root
+    return failure
+  }
+
+  /// Makes `_request` a message, or absent.
+  func setRequest(_ request: Message?) {
+    environment.set(externals.hasRequest, bool: request?.root != nil)
+    if let request, let root = request.root {
+      environment.set(externals.request, node: root, of: request.tree)
+    } else {
+      environment.clear(externals.request)
+    }
+  }
+
+  func isTrue(_ expression: ExpressionID, _ message: Message) -> Bool {
+    guard let root = message.root, let value = try? message.tree.evaluate(expression, at: root, environment: environment) else {
+      return false
+    }
+    return value.asBool ?? false
+  }
+
+  /// Whether an expression over a payload holds.
+  func isTrue(_ expression: ExpressionID, _ payload: UnsafeRawBufferPointer) -> Bool {
+    environment.set(externals.payload, bytes: payload)
+    guard let value = try? header.evaluate(expression, environment: environment) else { return false }
+    return value.asBool ?? false
+  }
+
+  func integer(_ expression: ExpressionID) -> Int? {
+    guard let value = try? header.evaluate(expression, environment: environment), let whole = value.asInt else { return nil }
+    return Int(whole)
+  }
+
+  /// XORs `bytes` from an offset on with what an expression gives: a number is one byte, bytes are repeated.
+  func scramble(_ bytes: UnsafeRawBufferPointer, _ key: ExpressionID, from: Int, into output: inout [UInt8]) {
+    environment.set(externals.payload, bytes: bytes)
+    let start = min(from, bytes.count)
+    output.append(contentsOf: bytes[0..<start])
+    guard let value = try? header.evaluate(key, environment: environment) else {
+      output.append(contentsOf: bytes[start...])
+      return
+    }
+    let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
+    if let number = value.asInt {
+      Escape.scrambled(key: [UInt8(truncatingIfNeeded: number)]).decode(rest.bytes, into: &output)
+    } else {
+      let mask = header.withBytes(of: value) { Array($0) }
+      Escape.scrambled(key: mask).decode(rest.bytes, into: &output)
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import Synchronization
+
+/// The profiles that a program knows: built in, from folders, and those it was told of. Compiled when they are first wanted.
+public final class ProfileSet: Sendable {
+  /// Where a profile comes from, weakest first: of two that fit equally well, the later one counts.
+  public enum Origin: Int, Sendable, Comparable {
+    /// Compiled into the program.
+    case builtin
+    /// The user's configuration folder.
+    case user
+    /// The current folder.
+    case folder
+    /// Named on the command line: it is used for every device, whatever it says about those it is for.
+    case given
+
+    /// Orders origins, weakest first.
+    public static func < (a: Origin, b: Origin) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  /// What a profile is, without compiling it.
+  public struct Summary: Sendable {
+    /// Its number in the set.
+    public var number: Int
+    /// Its id.
+    public var id: String
+    /// What it is for, in words.
+    public var title: String
+    /// Where it comes from.
+    public var origin: Origin
+    /// Its file, or its id where it is built in.
+    public var file: String
+  }
+
+  struct Candidate { var profile: Int; var score: Int }
+
+  private enum Text: Sendable { case literal(StaticString), read(String) }
+
+  private struct Item: Sendable {
+    var index: ProfileIndex
+    var origin: Origin
+    var file: String
+    var text: Text
+  }
+
+  private let items: [Item]
+  private let byAttribute: [BluetoothUUID: [Int]]
+  private let compiled: Mutex<[Int: Result<CompiledProfile, ProfileError>]>
+
+  /// A set of the built-in profiles (unless `builtin` is false) and `texts`, later ones before earlier ones. Throws ``ProfileError``
+  /// where one of the texts is no profile.
+  public convenience init(builtin: Bool = true, texts: [(text: String, file: String, origin: Origin)] = []) throws {
+    var items = builtin ? Self.builtinItems : []
+    for (text, file, origin) in texts {
+      let definition = try Self.definition(text, file: file, among: items)
+      items.removeAll { $0.index.id == definition.id && $0.origin <= origin }
+      items.append(Item(index: ProfileIndex(definition), origin: origin, file: file, text: .read(text)))
+    }
+    self.init(items)
+  }
+
+  private init(_ items: [Item]) {
+    self.items = items
+    var byAttribute: [BluetoothUUID: [Int]] = [:]
+    for (number, item) in items.enumerated() { for uuid in item.index.attributes { byAttribute[uuid, default: []].append(number) } }
+    self.byAttribute = byAttribute
+    compiled = Mutex([:])
+  }
+
+  private static let builtinItems: [Item] = builtinProfiles.map {
+    Item(
+      index: ProfileIndex(id: $0.id.description, title: $0.title.description, line: $0.index.description), origin: .builtin,
+      file: $0.id.description, text: .literal($0.text))
+  }
+
+  /// All profiles, by id.
+  public var summaries: [Summary] {
+    items.enumerated().map {
+      Summary(number: $0.offset, id: $0.element.index.id, title: $0.element.index.title, origin: $0.element.origin, file: $0.element.file)
+    }
+    .sorted { ($0.id, $0.origin) < ($1.id, $1.origin) }
+  }
+
+  /// The number of the profile called `id`, the strongest of them; nil where there is none.
+  public func number(_ id: String) -> Int? {
+    items.indices.filter { items[$0].index.id == id }.max { items[$0].origin < items[$1].origin }
+  }
+
+  /// The id that is closest to `wrong`; nil where none is close.
+  public func closest(_ wrong: String) -> String? { nearest(wrong, of: items.map(\.index.id)) }
+
+  /// The profile of a number, compiled. Throws ``ProfileError`` where it has a mistake.
+  public func profile(_ number: Int) throws -> CompiledProfile {
+    let known = compiled.withLock { $0[number] }
+    if let known { return try known.get() }
+    let item = items[number]
+    var result: Result<CompiledProfile, ProfileError>
+    do {
+      result = .success(try CompiledProfile(try definition(number)))
+    } catch let error as ProfileError {
+      result = .failure(error)
+    } catch {
+      result = .failure(ProfileError(file: item.file, line: 0, column: 0, message: "\(error)"))
+    }
+    compiled.withLock {
+      // Another thread may have been quicker: all use the same one.
+      if let first = $0[number] { result = first } else { $0[number] = result }
+    }
+    return try result.get()
+  }
+
+  /// The text of a profile, as it is written.
+  public func text(_ number: Int) -> String { Self.text(items[number]) }
+
+  private static func text(_ item: Item) -> String {
+    switch item.text {
+    case .literal(let text): text.description
+    case .read(let text): text
+    }
+  }
+
+  func definition(_ number: Int) throws -> Definition {
+    try Self.definition(Self.text(items[number]), file: items[number].file, among: items)
+  }
+
+  /// Reads a profile; those it extends are found among `items`.
+  private static func definition(_ text: String, file: String, among items: [Item]) throws -> Definition {
+    try Definition(try composeProfile(text, file: file), file: file) { id, entry in
+      guard let item = items.last(where: { $0.index.id == id }) else {
+        let hint = nearest(id, of: items.map(\.index.id)).map { "; did you mean \"\($0)\"?" } ?? ""
+        throw entry.error("no profile is named \"\(id)\"" + hint)
+      }
+      return try composeProfile(Self.text(item), file: item.file)
+    }
+  }
+
+  /// Reads and compiles a profile that is not part of the set. Throws ``ProfileError``.
+  public func compile(text: String, file: String) throws -> CompiledProfile {
+    try CompiledProfile(try Self.definition(text, file: file, among: items))
+  }
+
+  // MARK: Matching
+
+  /// The profiles that fit a device, best first.
+  func candidates(_ facts: PeerFacts) -> [Candidate] { candidates(facts, among: items.indices) }
+
+  /// The profiles that fit a device and may know an attribute of it: by its UUID, or by a handle.
+  func candidates(_ facts: PeerFacts, attribute: BluetoothUUID?, hasHandle: Bool) -> [Candidate] {
+    if hasHandle { return candidates(facts, among: items.indices) }
+    return attribute.map { candidates(facts, among: byAttribute[$0] ?? []) } ?? []
+  }
+
+  private func candidates(_ facts: PeerFacts, among numbers: some Sequence<Int>) -> [Candidate] {
+    var found: [Candidate] = []
+    for number in numbers {
+      let item = items[number]
+      let score = item.index.score(facts)
+      if item.origin == .given {
+        found.append(Candidate(profile: number, score: 1000 + (score ?? 0)))
+      } else if let score {
+        found.append(Candidate(profile: number, score: score))
+      }
+    }
+    return found.sorted {
+      ($0.score, items[$0.profile].origin.rawValue, $0.profile) > ($1.score, items[$1.profile].origin.rawValue, $1.profile)
+    }
+  }
+
+  /// The best profile for a device that says of itself for which devices it is; nil where none fits. For summaries.
+  public func best(_ facts: PeerFacts) -> Summary? {
+    guard let first = candidates(facts).first, first.score > 0 else { return nil }
+    let item = items[first.profile]
+    return Summary(number: first.profile, id: item.index.id, title: item.index.title, origin: item.origin, file: item.file)
+  }
+
+  func mayKnow(_ number: Int, channel: Int?, service: BluetoothUUID?, psm: Int?) -> Bool {
+    let index = items[number].index
+    if let psm, index.psms.contains(psm) { return true }
+    if let service, index.channelServices.contains(service) { return true }
+    if let channel, index.channels.contains(channel) { return true }
+    return false
+  }
+
+  func mayReadAdvertisements(_ number: Int) -> Bool {
+    let index = items[number].index
+    return !index.companies.isEmpty || !index.serviceData.isEmpty || !index.advertisedServices.isEmpty || !index.advertisedNames.isEmpty
+  }
+}
+
+/// A profile that is compiled into the program.
+struct BuiltinProfile: Sendable {
+  var id: StaticString
+  var title: StaticString
+  var index: StaticString
+  var text: StaticString
+}

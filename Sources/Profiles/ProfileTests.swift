@@ -1,0 +1,183 @@
+import Yams
+
+/// What became of one test of a profile.
+public struct ProfileTestResult: Sendable {
+  /// Its title, or which one it is.
+  public var title: String
+  /// Its line in the profile's file.
+  public var line: Int
+  /// What differs, one line each; empty where it passed.
+  public var differences: [String]
+}
+
+extension ProfileSet {
+  /// Runs the tests of a profile: decodes their packets, compares, and encodes requests again. Throws ``ProfileError`` where the profile
+  /// has a mistake.
+  public func test(_ number: Int) throws -> [ProfileTestResult] {
+    let definition = try definition(number)
+    let profile = try profile(number)
+    return try definition.tests.enumerated().map { place, test in
+      ProfileTestResult(
+        title: test.title ?? "test \(place + 1)", line: test.entry.node.mark?.line ?? 0, differences: try run(test, profile))
+    }
+  }
+
+  private func run(_ test: TestDefinition, _ profile: CompiledProfile) throws -> [String] {
+    let engine = ProfileEngine(self)
+    var facts = PeerFacts()
+    facts.name = test.device
+    facts.address = test.address
+    let link = engine.connect(facts)
+    var found: [(summary: FieldTree, fields: FieldTree)] = []
+    var answers: [FieldTree] = []
+    var differences: [String] = []
+    var frame = 0
+    func take() {
+      for message in engine.messages {
+        found.append((summary(message), message.fieldTree))
+        if message.direction != .write, message.kind == .message { answers.append(message.fieldTree) }
+        if test.encodes, let difference = reencode(message) { differences.append(difference) }
+      }
+    }
+    for step in test.steps {
+      let slot = engine.slot(link, profile: profile, source: step.source)
+      guard slot >= 0, let number = profile.source(step.source) else {
+        throw test.entry.error("no characteristic, advertisement or channel is named \"\(step.source)\"")
+      }
+      let direction =
+        try step.direction ?? profile.usualDirection(number) ?? { throw test.entry.error("\"\(step.source)\" carries nothing") }()
+      guard profile.sources[number].directions[Int(direction.rawValue)].carries else {
+        throw test.entry.error("\"\(step.source)\" has no \"\(direction.key)\"")
+      }
+      for packet in step.packets {
+        frame += 1
+        packet.withUnsafeBytes { _ = engine.feed(link, slot, direction, $0, frame: frame, time: Int64(frame) * 1000) }
+        take()
+      }
+    }
+    engine.finish()
+    take()
+
+    if !test.expect.isEmpty {
+      if test.expect.count != found.count {
+        differences.append(
+          "\(found.count) messages instead of \(test.expect.count): " + found.map { $0.fields.json }.joined(separator: " "))
+      }
+      for (place, expected) in test.expect.enumerated() where place < found.count {
+        compare(expected, found[place], "message \(place + 1)", &differences)
+      }
+    }
+    if let merged = test.merged {
+      var all: [(name: String, value: FieldTree)] = []
+      for case .object(let fields) in answers {
+        for field in fields {
+          if let known = all.firstIndex(where: { $0.name == field.name }) { all[known] = field } else { all.append(field) }
+        }
+      }
+      compare(merged, (.object([]), .object(all)), "all messages", &differences)
+    }
+    return differences
+  }
+
+  private func summary(_ message: Message) -> FieldTree {
+    var problem: [UInt8] = []
+    message.appendProblem(to: &problem)
+    var payload: [UInt8] = []
+    payload.append(hexOf: message.payload)
+    return .object([
+      ("_message", message.name.map(FieldTree.text) ?? .null), ("_complete", .bool(message.isComplete)),
+      ("_checksum", .text(message.checksum == .none ? "none" : message.checksum == .ok ? "ok" : "bad")),
+      ("_problem", .text(String(decoding: problem, as: UTF8.self))), ("_payload", .text(String(decoding: payload, as: UTF8.self))),
+      ("_kind", .text(message.kind == .message ? "message" : "unjoined")), ("_answers", message.replyTo.map { .int(Int64($0)) } ?? .null),
+      (
+        "_say",
+        .text(
+          String(
+            decoding: {
+              var text: [UInt8] = []; message.appendSay(to: &text); return text
+            }() as [UInt8], as: UTF8.self))
+      ),
+    ])
+  }
+
+  private func compare(_ expected: Entry, _ found: (summary: FieldTree, fields: FieldTree), _ path: String, _ differences: inout [String]) {
+    guard case .mapping(let mapping) = expected.node else {
+      if !expected.isNull { differences.append("\(path): what is expected must be a mapping of fields") }
+      return
+    }
+    let names = mapping.compactMap(\.key.string)
+    // Unless it says otherwise, a test expects that nothing was wrong.
+    if !names.contains("_problem"), !names.contains("_complete"), !names.contains("_checksum"), !names.contains("_kind"),
+      case .text(let problem)? = found.summary["_problem"], !problem.isEmpty
+    {
+      differences.append("\(path): \(problem)")
+    }
+    for (key, value) in mapping {
+      guard let name = key.string else { continue }
+      let actual = name.hasPrefix("_") ? found.summary[name] ?? found.fields[name] : found.fields[name]
+      compare(expected.with(value, ""), actual, "\(path).\(name)", &differences)
+    }
+  }
+
+  private func compare(_ expected: Entry, _ actual: FieldTree?, _ path: String, _ differences: inout [String]) {
+    func differs() { differences.append("\(path) is \(actual?.json ?? "missing"), not \(text(expected.node))") }
+    if expected.isNull {
+      if let actual, actual != .null { differs() }
+      return
+    }
+    guard let actual else { return differs() }
+    switch (expected.node, actual) {
+    case (.mapping(let mapping), .object):
+      for (key, value) in mapping {
+        guard let name = key.string else { continue }
+        compare(expected.with(value, ""), actual[name], "\(path).\(name)", &differences)
+      }
+    case (.sequence(let sequence), .list(let list)):
+      if sequence.count != list.count { return differs() }
+      for (place, value) in sequence.enumerated() { compare(expected.with(value, ""), list[place], "\(path)[\(place)]", &differences) }
+    case (.scalar, .object):
+      // An enum may be expected by its name or its number alone.
+      guard let name = actual["name"], let value = actual["value"] else { return differs() }
+      if !equal(expected, name), !equal(expected, value) { differs() }
+    case (.scalar, _): if !equal(expected, actual) { differs() }
+    default: differs()
+    }
+  }
+
+  private func equal(_ expected: Entry, _ actual: FieldTree) -> Bool {
+    guard case .scalar(let scalar) = expected.node else { return false }
+    switch actual {
+    case .null: return expected.isNull
+    case .bool(let truth): return scalar.string == (truth ? "true" : "false")
+    case .int(let number): return parseInteger(scalar.string).map { Int64($0) == number } ?? (Double(scalar.string) == Double(number))
+    case .double(let number):
+      guard let wanted = Double(scalar.string) else { return false }
+      return abs(wanted - number) <= 1e-6 * max(1e-3, abs(wanted))
+    case .text(let text): return text == scalar.string
+    default: return false
+    }
+  }
+
+  private func text(_ node: Node) -> String {
+    switch node {
+    case .scalar(let scalar): scalar.string
+    case .sequence(let sequence): "[" + sequence.map(text).joined(separator: ", ") + "]"
+    case .mapping(let mapping): "{" + mapping.map { "\($0.key.string ?? ""): \(text($0.value))" }.joined(separator: ", ") + "}"
+    case .alias: "*"
+    }
+  }
+
+  private func reencode(_ message: Message) -> String? { nil }
+}
+
+extension CompiledProfile {
+  /// The direction that bytes given by hand most likely went: the way back where there is one.
+  public func usualDirection(_ source: Int) -> Direction? {
+    let directions = sources[source].directions
+    return [Direction.notify, .indicate, .read, .advertise, .write].first { direction in
+      // Advertisements carry nothing else, whatever their key says.
+      if sources[source].kind == .advertisement { return direction == .advertise }
+      return direction != .advertise && directions[Int(direction.rawValue)].carries
+    }
+  }
+}

@@ -1,0 +1,291 @@
+import Kaitai
+
+// The one line of a message that a person reads.
+
+extension Message {
+  /// Appends the message in words: what its `say` makes of it, or its name and its fields with their units, hidden ones left out.
+  public func appendSay(to output: inout [UInt8]) {
+    guard messageNumber >= 0 else { return }
+    let message = profile.messages[messageNumber]
+    var writer = SayWriter(self)
+    if case .type(let type) = message.body, let root {
+      if let template = message.say ?? profile.typeStyles[Int(type.rawValue)].say {
+        writer.template(template, root, depth: 0)
+        return writer.move(to: &output)
+      }
+    }
+    writer.output.append((message.title ?? message.id).replacing("_", with: " "))
+    var inside = SayWriter(self)
+    visitFields(&inside)
+    if !inside.output.isEmpty {
+      writer.output.append(": ")
+      writer.output.append(contentsOf: inside.output)
+    }
+    writer.move(to: &output)
+  }
+}
+
+/// Writes fields as words: `name value, name value`.
+struct SayWriter: FieldVisitor {
+  var output: [UInt8] = []
+  private let walker: FieldWalker
+  /// Elements told of the arrays that are open; more than ``most`` are only counted.
+  private var arrays: [Int] = []
+  private var needsComma = false
+  private var skipsLabel = false
+  private var pairs: [Bool] = []
+
+  static let mostElements = 12
+  static let mostBytes = 24
+
+  init(_ message: Message) { walker = FieldWalker(message: message) }
+
+  func move(to output: inout [UInt8]) { output.append(contentsOf: self.output) }
+
+  // MARK: Fields
+
+  private mutating func begin(_ field: FieldContext) -> Bool {
+    if field.isHidden { return false }
+    if let told = arrays.last, field.name.isEmpty {
+      arrays[arrays.count - 1] = told + 1
+      if told >= Self.mostElements { return false }
+    }
+    if needsComma { output.append(pairs.last == true ? " " : ", ") }
+    needsComma = true
+    // Of a pair, and of an element, only the value is told.
+    if !field.label.isEmpty, pairs.last != true, !skipsLabel {
+      output.append(contentsOf: field.label)
+      output.append(UInt8(ascii: " "))
+    }
+    skipsLabel = false
+    return true
+  }
+
+  mutating func leaf(_ field: FieldContext, _ value: FieldValue) {
+    guard begin(field) else { return }
+    append(field, value)
+  }
+
+  private mutating func append(_ field: FieldContext, _ value: FieldValue) {
+    if field.isSecret {
+      switch value {
+      case .null: break
+      default: return output.append("(secret)")
+      }
+    }
+    switch value {
+    case .null: output.append("none")
+    case .bool(let truth): output.append(truth ? "yes" : "no" as StaticString)
+    case .int(let number):
+      switch field.format {
+      case .hex:
+        if number < 0 { output.append(UInt8(ascii: "-")) }
+        output.append(hex: number.magnitude, digits: max(2, field.range.count * 2))
+      case .unixTime: output.append(unixTime: number)
+      default: output.append(decimal: number)
+      }
+    case .uint(let number): field.format == .hex ? output.append(hex: number, digits: 16) : output.append(decimal: number)
+    case .double(let number, let isSingle): output.append(said: number, isSingle: isSingle)
+    case .enumeration(let name, let number):
+      if name.isEmpty {
+        output.append("unknown (")
+        output.append(hex: UInt64(bitPattern: number), digits: 2)
+        output.append(UInt8(ascii: ")"))
+      } else {
+        let isWord = name.utf8.allSatisfy {
+          $0 == UInt8(ascii: "_") || ($0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z")) || ($0 >= 0x30 && $0 <= 0x39)
+        }
+        if isWord {
+          for byte in name.utf8 { output.append(byte == UInt8(ascii: "_") ? UInt8(ascii: " ") : byte) }
+        } else {
+          output.append(name)
+        }
+      }
+    case .text(let text): output.append(printable: text)
+    case .bytes(let bytes):
+      if bytes.isEmpty { return output.append("nothing") }
+      output.append(hexOf: UnsafeRawBufferPointer(rebasing: bytes[0..<min(bytes.count, Self.mostBytes)]), separator: UInt8(ascii: " "))
+      if bytes.count > Self.mostBytes {
+        output.append("\u{2026} (+")
+        output.append(decimal: UInt64(bytes.count - Self.mostBytes))
+        output.append(UInt8(ascii: ")"))
+      }
+    }
+    if !field.unit.isEmpty {
+      if case .null = value { return }
+      output.append(UInt8(ascii: " "))
+      output.append(contentsOf: field.unit)
+    }
+  }
+
+  mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
+    if field.isSecret {
+      if begin(field) { output.append("(secret)") }
+      return false
+    }
+    guard begin(field) else { return false }
+    if isArray {
+      arrays.append(0)
+      pairs.append(false)
+    } else {
+      pairs.append(field.isPair)
+      if !field.isPair, !pairs.dropLast().isEmpty || !field.label.isEmpty { output.append(UInt8(ascii: "(")) }
+      if !field.isPair, pairs.count == 1, field.label.isEmpty { output.append(UInt8(ascii: "(")) }
+    }
+    needsComma = false
+    return true
+  }
+
+  mutating func close(isArray: Bool) {
+    let wasPair = pairs.popLast() ?? false
+    if isArray {
+      let told = arrays.popLast() ?? 0
+      if told > Self.mostElements {
+        output.append(", \u{2026} (+")
+        output.append(decimal: UInt64(told - Self.mostElements))
+        output.append(UInt8(ascii: ")"))
+      } else if told == 0 {
+        output.append("none")
+      }
+    } else if !wasPair {
+      output.append(UInt8(ascii: ")"))
+    }
+    needsComma = true
+  }
+
+  mutating func fault(_ text: String) {}
+
+  // MARK: Templates
+
+  /// Writes a template over the fields of `object`. Returns whether every field in it had something to say.
+  @discardableResult
+  mutating func template(_ template: SayTemplate, _ object: NodeID, depth: Int) -> Bool {
+    parts(template.parts, object, depth: depth)
+  }
+
+  private mutating func parts(_ parts: [SayTemplate.Part], _ object: NodeID, depth: Int) -> Bool {
+    var isWhole = true
+    for part in parts {
+      switch part {
+      case .text(let text): output.append(contentsOf: text)
+      case .optional(let inside):
+        let start = output.count
+        if !self.parts(inside, object, depth: depth) { output.removeSubrange(start...) }
+      case .field(let path, let digits, let isHex):
+        if !field(path, digits, isHex, object, depth: depth) { isWhole = false }
+      }
+    }
+    return isWhole
+  }
+
+  private mutating func field(_ path: [Symbol], _ digits: Int, _ isHex: Bool, _ object: NodeID, depth: Int) -> Bool {
+    let tree = walker.tree
+    var holder = object
+    for (place, symbol) in path.enumerated() {
+      guard let type = tree.node(holder).objectType, let field = tree.program.field(symbol, of: type),
+        let node = tree.node(field, of: holder)
+      else { return false }
+      if place < path.count - 1 {
+        holder = node
+        continue
+      }
+      let style = walker.profile.fieldStyles[Int(field.rawValue)]
+      if digits > 0 || isHex, let whole = tree.int(node) {
+        if isHex {
+          var text: [UInt8] = []
+          text.append(hex: UInt64(bitPattern: whole), digits: max(1, digits))
+          output.append(contentsOf: text.dropFirst(2))
+        } else {
+          let text = String(whole)
+          output.append(String(repeating: "0", count: max(0, digits - text.utf8.count)) + text)
+        }
+        return true
+      }
+      return say(node, field, style, holder, depth: depth)
+    }
+    return false
+  }
+
+  /// Says one field's value without its name. Returns whether there was anything to say.
+  private mutating func say(_ node: NodeID, _ field: FieldID, _ style: FieldStyle, _ holder: NodeID, depth: Int) -> Bool {
+    guard depth < FieldWalker.deepest else { return false }
+    let tree = walker.tree
+    let start = output.count
+    if let type = tree.node(node).objectType {
+      let typeStyle = walker.profile.typeStyles[Int(type.rawValue)]
+      if let template = typeStyle.say {
+        _ = self.template(template, node, depth: depth + 1)
+        return output.count > start
+      }
+      if typeStyle.isInline {
+        guard let (inside, insideStyle) = walker.inlined(node, type), let insideField = tree.node(inside).field else { return false }
+        return say(inside, insideField, insideStyle, node, depth: depth + 1)
+      }
+      var inside = SayWriter(walker.message)
+      if typeStyle.isPair { inside.pairs = [true] }
+      walker.fields(of: node, &inside, depth: depth + 1)
+      output.append(contentsOf: inside.output)
+      return output.count > start
+    }
+    if tree.node(node).kind == .array, tree.node(node).count == 0 { return false }
+    var inside = SayWriter(walker.message)
+    inside.isBare = true
+    var context = walker.context(style, node)
+    context.label = []
+    context.isHidden = false
+    walker.walk(node, context, style, in: holder, &inside, depth: depth + 1)
+    var text = inside.output
+    // An inner body is told as an object; at the end of a path its brackets say nothing.
+    if text.first == UInt8(ascii: "("), text.last == UInt8(ascii: ")"), style.body != nil {
+      text.removeFirst()
+      text.removeLast()
+    }
+    output.append(contentsOf: text)
+    return output.count > start
+  }
+
+  private var isBare = false
+}
+
+extension [UInt8] {
+  /// Appends a number for people: up to six digits behind the point, none where it is whole.
+  mutating func append(said value: Double, isSingle: Bool) {
+    guard value.isFinite else { return append(value.description) }
+    if value == value.rounded(), abs(value) < 1e15 { return append(decimal: Int64(value)) }
+    let text = isSingle ? Float(value).description : value.description
+    guard !text.contains("e"), let point = text.firstIndex(of: "."), text.distance(from: point, to: text.endIndex) > 5 else {
+      return append(text)
+    }
+    let rounded = (value * 10_000).rounded() / 10_000
+    append(rounded == rounded.rounded() ? String(Int64(rounded)) : rounded.description)
+  }
+
+  /// Appends seconds since 1970 as `2026-01-31 09:30:00 UTC`.
+  mutating func append(unixTime seconds: Int64) {
+    guard (0..<(1 << 40)).contains(seconds) else { return append(decimal: seconds) }
+    let days = seconds / 86_400
+    let second = seconds % 86_400
+    // Civil from days, after Howard Hinnant's algorithm: eras of 400 years from March on.
+    let shifted = days + 719_468
+    let era = shifted / 146_097
+    let dayOfEra = shifted % 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    func two(_ value: Int64, _ before: Character) {
+      append(String(before))
+      if value < 10 { append(UInt8(ascii: "0")) }
+      append(decimal: value)
+    }
+    append(decimal: year)
+    two(month, "-")
+    two(day, "-")
+    two(second / 3600, " ")
+    two(second / 60 % 60, ":")
+    two(second % 60, ":")
+    append(" UTC")
+  }
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import Profiles
+import Reports
+
+/// `btscribe decode`: packets given by hand, through the same path as those of a capture.
+struct Decode: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Decode packets given by hand, by a profile.",
+    discussion: """
+      One HEX per packet, in the order they came. The exit status is 65 where a message is incomplete, its checksum is wrong, or its body could not \
+      be read to its end; what could be decoded is printed all the same.
+      """)
+
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+  enum Way: String, ExpressibleByArgument, CaseIterable { case write, notify, indicate, read, advertise }
+
+  @Option(help: ArgumentHelp("The profile, by name or file.", valueName: "name|file"), completion: .file(extensions: ["yaml"]))
+  var profile: String
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The characteristic, descriptor, advertisement or channel, by its name or UUID.", valueName: "name"))
+  var characteristic: String
+
+  @Option(help: ArgumentHelp("Which operation carried the packets; the way back where there are two.", valueName: "way"))
+  var direction: Way?
+
+  @Flag(help: "The bytes are a whole message: leave out the layers before the body.")
+  var payload = false
+
+  @Option(help: ArgumentHelp("The device's name, where the profile asks for it.", valueName: "name"))
+  var name: String?
+
+  @Option(help: ArgumentHelp("The device's address, where the profile asks for it.", valueName: "address"))
+  var address: String?
+
+  @Option(help: "How to print.")
+  var format = Format.text
+
+  @OptionGroup var results: OutputOptions
+
+  @Argument(help: "Packets, as hexadecimal digits.")
+  var packets: [String]
+
+  func run() throws {
+    let (set, number) = try Profiles.find(profile)
+    let profile = try Fault.profiles { try set.profile(number) }
+    let engine = ProfileEngine(set)
+    var facts = PeerFacts()
+    facts.name = name
+    facts.address = address?.lowercased()
+    let link = engine.connect(facts)
+    let slot = engine.slot(link, profile: profile, source: characteristic)
+    guard slot >= 0, let source = engine.source(link, slot: slot)?.source else {
+      throw Fault(
+        Fault.Status.usage,
+        "profile \(profile.id) has no characteristic \"\(Fault.clean(characteristic))\"; it has \(profile.sourceNames.joined(separator: ", "))"
+      )
+    }
+    let way = direction.flatMap { way in Direction.allCases.first { $0.key == way.rawValue } } ?? profile.usualDirection(source)
+    guard let way, profile.carries(source, way) else {
+      throw Fault(Fault.Status.usage, "\"\(Fault.clean(characteristic))\" carries nothing in direction \(direction?.rawValue ?? "notify")")
+    }
+    let values = try packets.map { text in
+      guard let bytes = [UInt8](hex: text) else {
+        throw Fault(Fault.Status.usage, "\"\(Fault.clean(text))\" is no packet: hexadecimal digits, two a byte")
+      }
+      return bytes
+    }
+
+    var out: [UInt8] = []
+    var count = 0
+    var isBad = false
+    func take() {
+      for message in engine.messages {
+        if !message.isComplete || message.checksum == .bad || message.fault != nil { isBad = true }
+        if format == .json {
+          out.append(count == 0 ? "[" : ",\n ")
+          message.appendRow(to: &out)
+        } else {
+          message.appendText(to: &out)
+        }
+        count += 1
+      }
+    }
+    for (place, value) in values.enumerated() {
+      _ = value.withUnsafeBytes { bytes in
+        if payload {
+          engine.feed(payload: bytes, link, slot, way, frame: place + 1, time: Int64(place) * 1000)
+        } else {
+          engine.feed(link, slot, way, bytes, frame: place + 1, time: Int64(place) * 1000)
+        }
+      }
+      take()
+    }
+    engine.finish()
+    take()
+    if format == .json { out.append(count == 0 ? "[]\n" : "]\n") }
+    try Fault.catching { try results.print(out) }
+    if isBad { throw Fault(Fault.Status.malformed, format == .json ? "" : "not all of it could be decoded") }
+  }
+}

@@ -1,0 +1,70 @@
+import Testing
+
+@testable import Profiles
+
+/// A mistake in a profile is told with its place and what would have been right.
+@Suite struct MistakeTests {
+  static let cases: [(String, String)] = [
+    ("", "t.yaml:1:1: the file is empty; a profile begins with \"profile: NAME\""),
+    (
+      "profile: x\ncharacteristics: {a: {uuid: 2a19, value: bytes}}\nprofle: y",
+      "t.yaml:3:1: unknown key \"profle\" in the profile; did you mean \"profile\"?"
+    ),
+    (
+      "profile: x\nframings: {f: {stream: {lenght: 3}}}\ncharacteristics: {a: {uuid: 2a19, value: bytes, framing: f}}",
+      "t.yaml:2:25: unknown key \"lenght\" in layer \"stream\"; did you mean \"length\"?"
+    ),
+    (
+      "profile: x\ncharacteristics: {a: {uuid: 2a19, value: bytes, framing: [{streem: {}}]}}",
+      "t.yaml:2:60: no layer is named \"streem\"; did you mean \"stream\"?"
+    ),
+    (
+      "profile: x\ncharacteristics: {a: {uuid: 2a19, value: bytes, framing: [{decrypt: {}}]}}",
+      "t.yaml:2:60: \"decrypt\" is reserved: btscribe does not decrypt yet; leave the body as bytes"
+    ),
+    ("profile: x\ncharacteristics: {a: {uuid: 2a1, value: bytes}}", "t.yaml:2:29: \"2a1\" is no UUID; write 4, 8 or 32 hexadecimal digits"),
+    (
+      "profile: x\ncharacteristics: {a: {uuid: 2a19, value: batery}}\ntypes: {battery: {seq: []}}",
+      "t.yaml:2:42: no message, type or body is named \"batery\"; did you mean \"battery\"?"
+    ),
+    (
+      "profile: x\ncharacteristics: {a: {uuid: 2a19, value: t}}\ntypes: {t: {seq: [{id: v, type: u1, -untt: V}]}}",
+      "t.yaml:3:44: unknown key \"-untt\" of a field; did you mean \"-unit\"?"
+    ),
+    (
+      "profile: x\ncharacteristics: {a: {uuid: 2a19, value: bytes, framing: [{check: {algorithm: CRC-16/MODBOS}}]}}",
+      "t.yaml:2:79: no checksum is named \"CRC-16/MODBOS\"; did you mean \"CRC-16/MODBUS\"?"
+    ),
+    ("profile: x\ncharacteristics: {a: {uuid: 2a19, value: bytes}}\nextends: y", "t.yaml:3:10: no profile is named \"y\""),
+    ("profile: x", "t.yaml:1:1: a profile needs characteristics, descriptors, advertisements, rfcomm or l2cap: it has no source of bytes"),
+  ]
+
+  @Test(arguments: cases.indices)
+  func isToldWithItsPlace(_ place: Int) throws {
+    let (text, wanted) = Self.cases[place]
+    let set = try ProfileSet(builtin: false)
+    #expect {
+      _ = try set.compile(text: text, file: "t.yaml")
+    } throws: { error in
+      "\(error)" == wanted
+        || {
+          Issue.record("\(error)"); return false
+        }()
+    }
+  }
+
+  @Test func aliasesThatUnfoldWithoutEndAreRefused() throws {
+    var text = "profile: x\ncharacteristics: {a: {uuid: 2a19, value: bytes}}\nsource: &a0 [1,2,3,4,5,6,7,8,9]\n"
+    for level in 1...9 { text += "k\(level): &a\(level) [" + Array(repeating: "*a\(level - 1)", count: 9).joined(separator: ",") + "]\n" }
+    let set = try ProfileSet(builtin: false)
+    #expect(throws: ProfileError.self) { try set.compile(text: text, file: "t.yaml") }
+  }
+
+  @Test func circlesEnd() throws {
+    let text = "profile: x\nframings: {f: [g], g: [f]}\ncharacteristics: {a: {uuid: 2a19, value: bytes, framing: f}}"
+    #expect(throws: ProfileError.self) { try ProfileSet(builtin: false).compile(text: text, file: "t.yaml") }
+    let own = "profile: x\nextends: x\ncharacteristics: {a: {uuid: 2a19, value: bytes}}"
+    let set = try? ProfileSet(builtin: false, texts: [(own, "t.yaml", .folder)])
+    #expect(set == nil)
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+
+@testable import Profiles
+
+/// Vectors beside the package, which are not part of it.
+enum Shared {
+  /// The folder with the vectors, where there is one.
+  static let vectors: String? = {
+    if let named = ProcessInfo.processInfo.environment["BTSCRIBE_SHARED"] { return existing(named + "/vectors") }
+    var folder = URL(fileURLWithPath: #filePath)
+    while folder.path != "/" {
+      folder.deleteLastPathComponent()
+      if let found = existing(folder.path + "/shared/vectors") { return found }
+    }
+    return nil
+  }()
+
+  private static func existing(_ path: String) -> String? { FileManager.default.fileExists(atPath: path) ? path : nil }
+
+  /// The lines of a file of vectors, parsed.
+  static func lines(_ name: String) throws -> [FieldTree] {
+    let text = try String(contentsOfFile: (vectors ?? "") + "/" + name, encoding: .utf8)
+    return text.split(separator: "\n").compactMap { FieldTree(json: Array($0.utf8)) }
+  }
+
+  /// The folder of the profiles that are built in.
+  static let builtin = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appendingPathComponent("Sources/Profiles/Builtin")
+}
+
+extension FieldTree {
+  var text: String? { if case .text(let text) = self { text } else { nil } }
+  var list: [FieldTree]? { if case .list(let list) = self { list } else { nil } }
+  var object: [(name: String, value: FieldTree)]? { if case .object(let fields) = self { fields } else { nil } }
+  var number: Double? {
+    switch self {
+    case .int(let value): Double(value)
+    case .double(let value): value
+    case .bool(let truth): truth ? 1 : 0
+    default: self["value"]?.number
+    }
+  }
+
+  /// A value without its name, where it is an enum.
+  var plain: FieldTree { self["name"] != nil ? self["value"] ?? self : self }
+}
+
+/// Feeds packets to one source of a profile, and gives what comes out.
+func decode(
+  _ set: ProfileSet, _ profile: String, _ source: String, _ packets: [String], _ direction: Direction? = nil, payload: Bool = false,
+  name: String? = nil
+) throws -> [(message: String?, fields: FieldTree, payload: [UInt8], checksum: Message.Checksum, isComplete: Bool, problem: String)] {
+  guard let number = set.number(profile) else { return [] }
+  let compiled = try set.profile(number)
+  let engine = ProfileEngine(set)
+  var facts = PeerFacts()
+  facts.name = name
+  let link = engine.connect(facts)
+  let slot = engine.slot(link, profile: compiled, source: source)
+  guard slot >= 0, let place = compiled.source(source) else { return [] }
+  let way = direction ?? compiled.usualDirection(place) ?? .notify
+  var found: [(message: String?, fields: FieldTree, payload: [UInt8], checksum: Message.Checksum, isComplete: Bool, problem: String)] = []
+  func take() {
+    for message in engine.messages {
+      var problem: [UInt8] = []
+      message.appendProblem(to: &problem)
+      found.append(
+        (
+          message.name, message.fieldTree, Array(message.payload), message.checksum, message.isComplete,
+          String(decoding: problem, as: UTF8.self)
+        ))
+    }
+  }
+  for (frame, packet) in packets.enumerated() {
+    ([UInt8](hex: packet) ?? []).withUnsafeBytes {
+      _ =
+        payload
+        ? engine.feed(payload: $0, link, slot, way, frame: frame + 1, time: Int64(frame) * 1000)
+        : engine.feed(link, slot, way, $0, frame: frame + 1, time: Int64(frame) * 1000)
+    }
+    take()
+  }
+  engine.finish()
+  take()
+  return found
+}
