@@ -48,10 +48,12 @@ let package = Package(
     .testTarget(name: "KaitaiTests", dependencies: ["Kaitai"], swiftSettings: house),
     .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth"], swiftSettings: house),
     .testTarget(name: "CapturesTests", dependencies: ["Captures"], exclude: ["Fixtures"], swiftSettings: house),
-    .testTarget(name: "ConversationsTests", dependencies: ["Conversations"], swiftSettings: house),
+    .target(
+      name: "CaptureScenes", dependencies: ["Conversations", "Captures"], path: "Tests/CaptureScenes", swiftSettings: house),
+    .testTarget(name: "ConversationsTests", dependencies: ["Conversations", "CaptureScenes"], swiftSettings: house),
     .testTarget(name: "ProfilesTests", dependencies: ["Profiles"], swiftSettings: house),
     .testTarget(name: "ProgramTests", dependencies: ["btscribe"], swiftSettings: house),
-    .testTarget(name: "TimelineTests", dependencies: ["Timeline", "Reports"], swiftSettings: house),
+    .testTarget(name: "TimelineTests", dependencies: ["Timeline", "Reports", "CaptureScenes"], swiftSettings: house),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -277,6 +277,8 @@ extension Reconstruction {
 
   private mutating func missing(_ request: Bearer.Open, _ link: Int) {
     guard request.isOpen else { return }
+    // The capture ends in the middle of a transaction (Vol 3, Part F, 3.3.3 gives it 30 s): nobody knows what came.
+    if isFinishing, time &- request.time < 30_000_000 { return }
     find(
       .responseMissing, a: request.frame, b: Int(request.opcode), adapter: links[link].adapter,
       handle: tables.connections[Int(links[link].connection)].handle, connection: links[link].connection)

@@ -143,35 +143,6 @@ public struct Feed: Sendable {
   public var psm: UInt16 = 0
 }
 
-/// Something that is wrong or worth knowing, found on the way: code and numbers here, words elsewhere.
-public struct Finding: Sendable {
-  /// What was found.
-  public enum Code: UInt8, Sendable {
-    case fragmentWithoutStart, startWithoutEnd, lengthLies, fragmentSurplus, shortPacket, capturedLess, unknownPacketType
-    case responseToNothing, requestOverlaps, responseMissing, timeJumps, dropped, tableFull, unjoinedAtEnd, badCRC
-  }
-  /// What was found.
-  public var code: Code
-  /// Frame it belongs to.
-  public var frame: Int
-  /// Time, µs since 1970.
-  public var time: Int64
-  /// Byte offset in the packet, or -1.
-  public var offset: Int
-  /// First number of its sentence (see ``Code``): bytes announced, frame of the request …
-  public var a: Int
-  /// Second number of its sentence.
-  public var b: Int
-  /// Adapter.
-  public var adapter: UInt16
-  /// Connection handle, or 0xFFFF.
-  public var handle: UInt16
-  /// Connection, index into ``Tables/connections``, or -1.
-  public var connection: Int32
-  /// Number of rows of the batch that stand before it.
-  public var position: Int
-}
-
 /// The rows of one batch of packets, and all that they point to. Used again and again.
 public final class RowBatch: @unchecked Sendable {
   /// The packets the rows were made from.

@@ -304,6 +304,11 @@ extension Reconstruction {
       row.meaning = .writeDone
       if let handle = pdu.u16(1) { attribute(&row, link, handle, serverIsPeer: !fromHost) }
       if pdu.count >= 5 { setValue(&row, 5, pdu.count - 5) }
+      if fits, !cut, let part = fromHost ? bearer.receivedWrites.last : bearer.sentWrites.last,
+        part.handle != pdu.u16(1) || part.offset != pdu.u16(3).map(Int.init) || !part.bytes.elementsEqual(pdu.from(5).buffer)
+      {
+        find(.preparedPartDiffers, a: open.frame, adapter: one.adapter, handle: row.handle, connection: row.connection)
+      }
     case 0x19:
       row.meaning = .writeDone
       if fits, request.offset == 1 { executed(&row, &bearer, link, fromHost: !fromHost) } else { dropWrites(&bearer, fromHost: !fromHost) }

@@ -33,6 +33,10 @@ public struct Reconstruction: ~Copyable {
   var heard: AdvertisementMemory
   var lastTime: Int64 = .min
   var lastDrops: UInt32 = 0
+  var isFinishing = false
+  /// How often the clock jumped; a capture whose times are in disorder says so a few times.
+  var timeJumps = 0
+  static let toldTimeJumps = 8
   /// Frame and time of the packet at hand.
   var frame = 0
   var time: Int64 = 0
@@ -69,6 +73,7 @@ public struct Reconstruction: ~Copyable {
   /// Ends the capture: what is still open (fragments without end, reads not continued) goes to `batch`.
   public mutating func finish(_ batch: RowBatch) {
     begin(batch)
+    isFinishing = true
     for index in links.indices where links[index].isActive {
       close(Int32(index), at: tables.connections[Int(links[index].connection)].endFrame)
     }
@@ -128,8 +133,11 @@ public struct Reconstruction: ~Copyable {
       lastDrops = one.drops
     }
     // A step back by more than a second is a clock that was set; less is the writer's own disorder.
-    if lastTime != .min, one.time < lastTime &- 1_000_000 || one.time &- lastTime > 86_400_000_000 {
-      find(.timeJumps, a: Int(clamping: one.time.subtractingReportingOverflow(lastTime).partialValue), adapter: one.adapter)
+    if lastTime != .min, timeJumps < Self.toldTimeJumps, one.time < lastTime &- 1_000_000 || one.time &- lastTime > 86_400_000_000 {
+      timeJumps += 1
+      find(
+        .timeJumps, a: Int(clamping: one.time.subtractingReportingOverflow(lastTime).partialValue),
+        b: timeJumps == Self.toldTimeJumps ? 1 : 0, adapter: one.adapter)
     }
     lastTime = one.time
   }

@@ -1,129 +1,159 @@
 import Bluetooth
 import Conversations
-
-/// How bad a finding is.
-public enum Severity: UInt8, Sendable, CaseIterable {
-  /// Something failed, or data is lost.
-  case error
-  /// Something is not as it should be.
-  case warning
-  /// Worth knowing.
-  case note
-
-  /// `error`, `warning`, `note`.
-  public var text: StaticString {
-    switch self {
-    case .error: "error"
-    case .warning: "warning"
-    case .note: "note"
-    }
-  }
-}
-
-extension Finding.Code {
-  /// Name for programs.
-  public var id: StaticString {
-    switch self {
-    case .fragmentWithoutStart: "fragment-without-start"
-    case .startWithoutEnd: "start-without-end"
-    case .lengthLies: "length-lies"
-    case .fragmentSurplus: "surplus-bytes"
-    case .shortPacket: "short-packet"
-    case .capturedLess: "captured-less"
-    case .unknownPacketType: "unknown-packet-type"
-    case .responseToNothing: "response-to-nothing"
-    case .requestOverlaps: "request-overlaps"
-    case .responseMissing: "response-missing"
-    case .timeJumps: "time-jumps"
-    case .dropped: "dropped-packets"
-    case .tableFull: "table-full"
-    case .unjoinedAtEnd: "unjoined-bytes"
-    case .badCRC: "bad-crc"
-    }
-  }
-
-  /// How bad it is.
-  public var severity: Severity {
-    switch self {
-    case .dropped, .startWithoutEnd, .lengthLies, .shortPacket, .badCRC: .error
-    case .timeJumps, .unknownPacketType, .capturedLess: .note
-    default: .warning
-    }
-  }
-}
+import Timeline
 
 extension Finding {
-  /// Appends the finding in one sentence.
-  public func explain(to out: Output) {
+  /// Appends the finding in one sentence; names are those of `tables`.
+  public func explain(to out: Output, _ tables: Tables, _ style: Style = Style()) {
+    let words = FindingWords(out: out, tables: tables, style: style, finding: self)
     switch code {
-    case .fragmentWithoutStart:
-      out.text("a continuation of ")
-      bytes(a, out)
-      out.text(" without the start of its L2CAP PDU: shown as it is")
+    case .fragmentWithoutStart, .startWithoutEnd, .lengthLies, .fragmentSurplus, .shortPacket, .capturedLess, .unknownPacketType,
+      .timeJumps,
+      .dropped, .tableFull, .unjoinedAtEnd, .badCRC:
+      words.capture()
+    case .responseToNothing, .requestOverlaps, .responseMissing, .requestRefused, .securityNeverCame, .valueExceedsMTU, .answerSlow,
+      .answerTooLate, .preparedPartDiffers, .notificationUnasked, .answerMayBeMissed, .writeRepeated:
+      words.attributes()
+    case .connectionLost, .connectionFailed, .attemptOpen, .parametersRefused, .encryptionFailed, .keyMissing, .pairingFailed: words.link()
+    case .answerMissed, .messageIncomplete, .counterJumps, .checksumWrong, .requestRepeated, .requestUnanswered: words.message()
+    }
+  }
+}
+
+/// The sentences of findings.
+private struct FindingWords {
+  let out: Output
+  let tables: Tables
+  let style: Style
+  let finding: Finding
+
+  var a: Int { finding.a }
+  var b: Int { finding.b }
+
+  func capture() {
+    switch finding.code {
+    case .fragmentWithoutStart: out.text("a continuation of "); bytes(a); out.text(" without the start of its L2CAP PDU: shown as it is")
     case .startWithoutEnd:
-      out.text("the L2CAP PDU that started in #")
-      out.decimal(offset)
-      out.text(" never ended: ")
-      out.decimal(a)
-      out.text(" of ")
-      bytes(max(b, 0), out)
-    case .lengthLies:
-      out.text("the header announces ")
-      bytes(a, out)
-      out.text(", the packet has ")
-      out.decimal(b)
-    case .fragmentSurplus:
-      bytes(a, out)
-      out.text(" more than the L2CAP PDU announced: left out")
-    case .shortPacket:
-      out.text("too short: ")
-      bytes(a, out)
-      out.text(" needed, ")
-      out.decimal(b)
-      out.text(" there")
-    case .capturedLess:
-      out.text("the capture kept ")
-      out.decimal(b)
-      out.text(" of ")
-      bytes(a, out)
-    case .unknownPacketType:
-      out.text("H4 packet type 0x")
-      out.hex(UInt64(a), digits: 2)
-      out.text(" is not defined")
-    case .responseToNothing:
-      out.name(ATT.pdus.name(UInt32(a)) ?? "a response")
-      out.text(" without a request that it answers")
-    case .requestOverlaps:
-      out.text("a second request before the ")
-      out.name(ATT.pdus.name(UInt32(b)) ?? "request")
-      out.text(" of #")
-      out.decimal(a)
-      out.text(" was answered")
-    case .responseMissing:
-      out.text("the ")
-      out.name(ATT.pdus.name(UInt32(b)) ?? "request")
-      out.text(" of #")
-      out.decimal(a)
-      out.text(" was never answered")
-    case .timeJumps:
-      out.text("the clock jumps by ")
-      Clock().duration(Int64(a), to: out)
-    case .dropped:
-      out.decimal(a)
-      out.text(" packets were dropped by the capture before this one")
-    case .tableFull:
-      out.text("more connections at a time than ")
-      out.decimal(a)
-      out.text(": this one is not followed")
-    case .unjoinedAtEnd:
-      bytes(a, out)
-      out.text(" belong to no message")
-    case .badCRC: out.text("the CRC is wrong: the packet was not received well")
+      out.text("the L2CAP PDU that started in "); frame(finding.offset); out.text(" never ended: ")
+      out.decimal(a); out.text(" of "); bytes(max(b, 0))
+    case .lengthLies: out.text("the header announces "); bytes(a); out.text(", the packet has "); out.decimal(b)
+    case .fragmentSurplus: bytes(a); out.text(" more than the L2CAP PDU announced: left out")
+    case .shortPacket: out.text("too short: "); bytes(a); out.text(" needed, "); out.decimal(b); out.text(" there")
+    case .capturedLess: out.text("the capture kept "); out.decimal(b); out.text(" of "); bytes(a)
+    case .unknownPacketType: out.text("H4 packet type 0x"); out.hex(UInt64(a), digits: 2); out.text(" is not defined")
+    case .timeJumps: out.text("the clock jumps by "); duration(a); if b == 1 { out.text(": more of it is not told") }
+    case .dropped: out.decimal(a); out.text(a == 1 ? " packet was" : " packets were"); out.text(" dropped by the capture before this one")
+    case .tableFull: out.text("more connections at a time than "); out.decimal(a); out.text(": this one is not followed")
+    case .unjoinedAtEnd: bytes(a); out.text(" belong to no message")
+    default: out.text("the CRC is wrong: the packet was not received well")
     }
   }
 
-  private func bytes(_ number: Int, _ out: Output) {
+  func attributes() {
+    switch finding.code {
+    case .responseToNothing: request(a, "a response"); out.text(" without a request that it answers")
+    case .requestOverlaps: out.text("a second request before the "); request(b); out.text(" of "); frame(a); out.text(" was answered")
+    case .responseMissing: out.text("the "); request(b); out.text(" of "); frame(a); out.text(" was never answered")
+    case .requestRefused:
+      attribute()
+      request(b)
+      out.text(" refused: ")
+      failure(a, .att)
+    case .securityNeverCame:
+      out.text("the request refused in "); frame(a); out.text(" (")
+      failure(b, .att, code: false)
+      out.text(") was never made good: the connection stayed unencrypted")
+    case .valueExceedsMTU: attribute(); out.text("an ATT PDU of "); bytes(a); out.text(" where the MTU is "); out.decimal(b)
+    case .answerSlow:
+      attribute()
+      out.text("answered only after "); duration(a)
+      if b > 0 { out.text(", at a connection interval of "); duration(b * 1250) }
+    case .answerTooLate: out.text("answers "); frame(b); out.text(" after "); duration(a); out.text(": the transaction had timed out")
+    case .preparedPartDiffers: out.text("the part prepared in "); frame(a); out.text(" came back changed")
+    case .notificationUnasked: attribute(); out.text("notifies, but nobody subscribed to it in this connection")
+    case .answerMayBeMissed:
+      attribute()
+      out.text("written before ")
+      name(Int32(truncatingIfNeeded: a))
+      out.text(" behind it was subscribed to")
+    default:
+      attribute()
+      out.text("the same value as in "); frame(a); out.text(" again after "); duration(b); out.text(": nothing came back between")
+    }
+  }
+
+  func link() {
+    switch finding.code {
+    case .connectionLost: out.text("connection lost: "); failure(a, .hci)
+    case .connectionFailed:
+      out.text("connection not established: "); failure(a, .hci)
+      if b > 0 { out.text(", attempt of "); frame(b) }
+    case .attemptOpen:
+      out.text("the connection attempt of "); frame(a); out.text(" neither completed nor was cancelled in "); duration(b)
+    case .parametersRefused:
+      out.text("connection parameters refused")
+      if b > 0 { out.text(", asked for in "); frame(b) }
+      if a > 1 { out.text(": "); failure(a, .hci) }
+    case .encryptionFailed: out.text("encryption failed: "); failure(a, .hci)
+    case .keyMissing: out.text("the peer asks for the key of a bond that this host does not have")
+    default: out.text("pairing failed: "); failure(a, b == 0 ? .smp : .hci)
+    }
+  }
+
+  func message() {
+    switch finding.code {
+    case .answerMissed:
+      attribute()
+      out.text("written before ")
+      name(Int32(truncatingIfNeeded: a))
+      out.text(" was subscribed to: its answer cannot arrive")
+    case .messageIncomplete:
+      attribute()
+      out.text("a message is not whole: "); out.decimal(a)
+      if b > 0 { out.text(" of "); bytes(b) } else { out.text(a == 1 ? " byte" : " bytes") }
+    case .counterJumps:
+      attribute(); out.text("the fragments' counter is "); out.decimal(b); out.text(" where "); out.decimal(a); out.text(" was due")
+    case .checksumWrong: attribute(); out.text("the checksum of a message is wrong")
+    case .requestRepeated: attribute(); out.text("the request of "); frame(a); out.text(" was sent again after "); duration(b)
+    default: attribute(); out.text("the request of "); frame(a); out.text(" got no answer in "); duration(b)
+    }
+  }
+
+  // MARK: Parts of sentences
+
+  private func bytes(_ number: Int) {
     out.decimal(number)
     out.text(number == 1 ? " byte" : " bytes")
+  }
+
+  private func frame(_ frame: Int) {
+    out.byte(UInt8(ascii: "#"))
+    out.decimal(frame)
+  }
+
+  private func duration(_ micros: Int) { Clock().duration(Int64(micros), to: out) }
+
+  private func request(_ opcode: Int, _ unknown: StaticString = "request") {
+    if let name = ATT.pdus.name(UInt32(truncatingIfNeeded: opcode)) { out.name(name) } else { out.text(unknown) }
+  }
+
+  private func failure(_ code: Int, _ domain: PacketRow.StatusDomain, code showsCode: Bool = true) {
+    out.name(Status.failure(UInt8(truncatingIfNeeded: code), domain))
+    guard showsCode else { return }
+    out.text(" (0x")
+    out.hex(UInt64(UInt8(truncatingIfNeeded: code)), digits: 2)
+    out.byte(UInt8(ascii: ")"))
+  }
+
+  /// The attribute the finding is about, with a colon behind it.
+  private func attribute() {
+    guard finding.attribute >= 0 else { return }
+    name(finding.attribute)
+    out.text(": ")
+  }
+
+  private func name(_ index: Int32) {
+    guard index >= 0, Int(index) < tables.attributes.count else { return }
+    out.label(index, tables, style)
   }
 }

@@ -213,16 +213,19 @@ public final class NDJSONPrinter: RowPrinter {
       out.unsigned(UInt64(finding.handle))
     }
     out.text(",\"name\":\"")
-    out.text(finding.code.id)
+    out.text(finding.id)
     out.text("\",\"severity\":\"")
-    out.text(finding.code.severity.text)
+    out.text(finding.severity.text)
     out.text("\",\"fields\":{\"text\":\"")
-    let start = out.count
     let scratch = Output()
-    finding.explain(to: scratch)
-    _ = start
+    finding.explain(to: scratch, batch.tables)
     out.untrusted(Array(scratch.gathered), .json)
     out.byte(UInt8(ascii: "\""))
+    if finding.advice.utf8CodeUnitCount > 0 {
+      out.text(",\"advice\":\"")
+      out.text(finding.advice)
+      out.byte(UInt8(ascii: "\""))
+    }
     if finding.offset >= 0 {
       out.text(",\"offset\":")
       out.decimal(finding.offset)

@@ -68,15 +68,20 @@ public struct SummaryJSON {
     list("databases", tables.databases.indices.filter { tables.databases[$0].discovered > 0 }) { database(Int32($0), tables) }
     list("findings", summary.findings) { finding in
       out.text("{\"name\":\"")
-      out.text(finding.code.id)
+      out.text(finding.id)
       out.text("\",\"severity\":\"")
-      out.text(finding.code.severity.text)
+      out.text(finding.severity.text)
       out.text("\",\"frame\":")
       out.decimal(finding.frame)
       out.text(",\"text\":")
       let scratch = Output()
-      finding.explain(to: scratch)
+      finding.explain(to: scratch, tables)
       text(Array(scratch.gathered))
+      if finding.advice.utf8CodeUnitCount > 0 {
+        out.text(",\"advice\":\"")
+        out.text(finding.advice)
+        out.byte(UInt8(ascii: "\""))
+      }
       out.text("}")
     }
     out.text(",\"finding_count\":")

@@ -24,10 +24,10 @@ public struct SummaryText {
     devices(summary, tables)
     connections(summary, tables)
     databases(summary, tables)
-    findings(summary)
+    findings(summary, tables)
   }
 
-  private func heading(_ title: StaticString, _ number: Int?) {
+  func heading(_ title: StaticString, _ number: Int?) {
     out.byte(0x0A)
     out.paint(.bold, style)
     out.text(title)
@@ -332,30 +332,6 @@ public struct SummaryText {
       out.hex(UInt64(connection.handle), digits: 4)
     } else {
       out.text("an unknown peer")
-    }
-  }
-
-  private func findings(_ summary: Summary) {
-    guard summary.findingCount > 0 else { return }
-    heading("Findings", summary.findingCount)
-    for finding in summary.findings.prefix(40) {
-      out.text("  ")
-      let start = out.count
-      let paint: Style.Paint = finding.code.severity == .error ? .red : .yellow
-      out.paint(paint, style)
-      out.text(finding.code.severity.text)
-      out.unpaint(paint, style)
-      out.pad(from: start, to: 9)
-      out.byte(UInt8(ascii: "#"))
-      out.decimal(finding.frame)
-      out.pad(from: start, to: 19)
-      finding.explain(to: out)
-      out.byte(0x0A)
-    }
-    if summary.findingCount > 40 {
-      out.text("  and ")
-      out.decimal(summary.findingCount - 40)
-      out.text(" more\n")
     }
   }
 }

@@ -268,15 +268,19 @@ public final class TextPrinter: RowPrinter {
   /// Prints a finding below the row it belongs to.
   public func finding(_ finding: Finding, _ batch: RowBatch) throws {
     let start = out.count
-    let paint: Style.Paint = finding.code.severity == .error ? .red : .yellow
+    let paint: Style.Paint = finding.severity.paint
     out.paint(paint, style)
     number(finding.frame, frameWidth)
     out.spaces(2 + timeWidth + 2 + Self.peerWidth + 2)
     out.glyph(.warning, style)
     out.text("   ")
-    out.text(finding.code.severity.text)
+    out.text(finding.severity.text)
     out.text(": ")
-    finding.explain(to: out)
+    finding.explain(to: out, batch.tables, style)
+    if finding.advice.utf8CodeUnitCount > 0 {
+      out.text("; ")
+      out.text(finding.advice)
+    }
     if let width = style.width { out.fold(from: start, to: width, style) }
     out.unpaint(paint, style)
     out.byte(0x0A)

@@ -37,6 +37,8 @@ public struct Outcome: Sendable {
   public var limits: [CaptureLimit] = []
   /// The tables at the end.
   public var tables = Tables()
+  /// Who listened to which characteristic.
+  public var listening = Listening()
 }
 
 /// Takes rows in their order and writes them somewhere.
@@ -168,6 +170,7 @@ public final class Timeline {
     outcome.damage = source.damage
     outcome.limits = source.limits
     outcome.tables = producer.tables
+    outcome.listening = producer.listening
     try printer.end(outcome)
     try printer.flush()
     return outcome
@@ -201,6 +204,7 @@ final class Producer: @unchecked Sendable {
   private let options: Timeline.Options
   private let progress: (@Sendable (Int, PacketSource) -> Void)?
   private var reconstruction: Reconstruction
+  private var watch = Watch()
   private var waiting: [RowBatch] = []
   private var consumed = 0
   private var isEnded = false
@@ -210,6 +214,8 @@ final class Producer: @unchecked Sendable {
   private(set) var first: Int64?
   /// The tables at the end.
   private(set) var tables = Tables()
+  /// Who listened to which characteristic.
+  var listening: Listening { watch.listening }
   /// Why reading ended early.
   private(set) var failure: (any Error)?
 
@@ -248,6 +254,7 @@ final class Producer: @unchecked Sendable {
       if first == nil { first = batch.packets.records.first?.time }
       packets += batch.packets.records.count
       reconstruction.process(batch)
+      watch.look(batch)
       waiting.append(batch)
       // A batch goes on when none of its requests is open any more, or the window is full.
       let settled =
@@ -276,6 +283,7 @@ final class Producer: @unchecked Sendable {
   private func finish(_ last: RowBatch) -> Bool {
     last.packets.removeAll()
     reconstruction.finish(last)
+    watch.finish(last)
     waiting.append(last)
     for batch in waiting { _ = ready.push(batch) }
     waiting.removeAll()

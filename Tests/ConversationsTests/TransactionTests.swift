@@ -1,3 +1,4 @@
+import CaptureScenes
 import Captures
 import Testing
 

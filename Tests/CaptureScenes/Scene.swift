@@ -1,22 +1,26 @@
-import Bluetooth
 import Captures
+import Bluetooth
 
-@testable import Conversations
+import Conversations
 
 /// Packets made by hand, one after the other, 10 ms apart.
-struct Scene {
-  let packets = PacketBatch()
-  private(set) var frame = 0
+package struct Scene {
+  package let packets = PacketBatch()
+  package private(set) var frame = 0
   /// Time of the next packet in µs.
-  var time: Int64 = 1_000_000_000
+  package var time: Int64 = 1_000_000_000
   /// Connection handle of what goes over a link.
-  var handle: UInt16 = 0x40
+  package var handle: UInt16 = 0x40
+  /// µs from one packet to the next.
+  package var step: Int64 = 10_000
+
+  package init() {}
 
   /// Adds a packet of any kind and returns its frame.
   @discardableResult
-  mutating func packet(_ kind: PacketKind, _ direction: PacketDirection, _ bytes: [UInt8], original: Int? = nil) -> Int {
+  package mutating func packet(_ kind: PacketKind, _ direction: PacketDirection, _ bytes: [UInt8], original: Int? = nil) -> Int {
     frame += 1
-    time += 10_000
+    time += step
     var record = PacketRecord()
     record.frame = frame
     record.time = time
@@ -31,27 +35,27 @@ struct Scene {
   }
 
   @discardableResult
-  mutating func command(_ opcode: UInt16, _ parameters: [UInt8]) -> Int {
+  package mutating func command(_ opcode: UInt16, _ parameters: [UInt8]) -> Int {
     packet(.command, .sent, little(opcode) + [UInt8(parameters.count)] + parameters)
   }
 
   @discardableResult
-  mutating func event(_ code: UInt8, _ parameters: [UInt8]) -> Int {
+  package mutating func event(_ code: UInt8, _ parameters: [UInt8]) -> Int {
     packet(.event, .received, [code, UInt8(parameters.count)] + parameters)
   }
 
   /// LE Connection Complete: this host is the central.
   @discardableResult
-  mutating func connect(_ address: UInt64 = 0xc0ff_ee00_0001, type: UInt8 = 0, asPeripheral: Bool = false) -> Int {
+  package mutating func connect(_ address: UInt64 = 0xc0ff_ee00_0001, type: UInt8 = 0, asPeripheral: Bool = false) -> Int {
     event(0x3E, [1, 0] + little(handle) + [asPeripheral ? 1 : 0, type] + octets(address) + [24, 0, 0, 0, 42, 0, 0])
   }
 
   @discardableResult
-  mutating func disconnect(_ reason: UInt8 = 0x13) -> Int { event(5, [0] + little(handle) + [reason]) }
+  package mutating func disconnect(_ reason: UInt8 = 0x13) -> Int { event(5, [0] + little(handle) + [reason]) }
 
   /// An L2CAP PDU in ACL packets of at most `size` bytes; returns the frame of the last.
   @discardableResult
-  mutating func pdu(_ direction: PacketDirection, _ channel: UInt16, _ payload: [UInt8], size: Int = 1000) -> Int {
+  package mutating func pdu(_ direction: PacketDirection, _ channel: UInt16, _ payload: [UInt8], size: Int = 1000) -> Int {
     let whole = little(UInt16(payload.count)) + little(channel) + payload
     var at = 0
     while at < whole.count {
@@ -63,21 +67,21 @@ struct Scene {
   }
 
   @discardableResult
-  mutating func acl(_ direction: PacketDirection, isStart: Bool, _ piece: [UInt8]) -> Int {
+  package mutating func acl(_ direction: PacketDirection, isStart: Bool, _ piece: [UInt8]) -> Int {
     let boundary: UInt16 = isStart ? (direction == .sent ? 0 : 2) : 1
     return packet(.acl, direction, little(handle | boundary << 12) + little(UInt16(piece.count)) + piece)
   }
 
   /// An ATT PDU that this host sends.
   @discardableResult
-  mutating func send(_ pdu: [UInt8]) -> Int { self.pdu(.sent, 4, pdu) }
+  package mutating func send(_ pdu: [UInt8]) -> Int { self.pdu(.sent, 4, pdu) }
 
   /// An ATT PDU that the peer sends.
   @discardableResult
-  mutating func receive(_ pdu: [UInt8]) -> Int { self.pdu(.received, 4, pdu) }
+  package mutating func receive(_ pdu: [UInt8]) -> Int { self.pdu(.received, 4, pdu) }
 
   /// Discovers one characteristic with a 16-bit UUID in `service`, at `handle` (declaration before it, CCCD behind it).
-  mutating func discover(_ uuid: UInt16, at handle: UInt16, service: UInt16 = 0x180F, properties: UInt8 = 0x12) {
+  package mutating func discover(_ uuid: UInt16, at handle: UInt16, service: UInt16 = 0x180F, properties: UInt8 = 0x12) {
     send([0x10, 1, 0, 0xFF, 0xFF, 0x00, 0x28])
     receive([0x11, 6] + little(handle - 2) + little(handle + 1) + little(service))
     send([0x08] + little(handle - 2) + little(handle + 1) + [0x03, 0x28])
@@ -87,7 +91,7 @@ struct Scene {
   }
 
   /// Takes the packets apart: with a survey before, as for files, or without, as live.
-  func played(withSurvey: Bool = true) throws -> Played {
+  package func played(withSurvey: Bool = true) throws -> Played {
     var tables = Tables()
     let batch = RowBatch(packets: packets)
     if withSurvey {
@@ -108,35 +112,66 @@ struct Scene {
       rows: rows, feeds: feeds + last.feeds, findings: findings + last.findings, tables: last.tables, batches: [batch, last])
   }
 
-  func little(_ value: UInt16) -> [UInt8] { [UInt8(truncatingIfNeeded: value), UInt8(value >> 8)] }
+  package func little(_ value: UInt16) -> [UInt8] { [UInt8(truncatingIfNeeded: value), UInt8(value >> 8)] }
 
   /// An address as it travels, from its written form.
-  func octets(_ address: UInt64) -> [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: address >> UInt64(8 * $0)) } }
+  package func octets(_ address: UInt64) -> [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: address >> UInt64(8 * $0)) } }
 }
 
 /// What a scene gave.
-struct Played {
-  var rows: [PacketRow]
-  var feeds: [Feed]
-  var findings: [Finding]
-  var tables: Tables
+package struct Played {
+  package var rows: [PacketRow]
+  package var feeds: [Feed]
+  package var findings: [Finding]
+  package var tables: Tables
   /// Owns the bytes.
-  var batches: [RowBatch]
+  package var batches: [RowBatch]
 
   /// The row of a frame.
-  subscript(_ frame: Int) -> PacketRow? { rows.first { $0.frame == frame } }
+  package subscript(_ frame: Int) -> PacketRow? { rows.first { $0.frame == frame } }
 
   /// The UUID of a row's attribute as text, empty where it is not known.
-  func uuid(_ frame: Int) -> String {
+  package func uuid(_ frame: Int) -> String {
     guard let row = self[frame], row.attribute >= 0, row.uuidSource != .none else { return "" }
     return tables.type(of: tables.attributes[Int(row.attribute)])?.description ?? ""
   }
 
-  func source(_ frame: Int) -> UUIDSource { self[frame]?.uuidSource ?? .none }
+  package func source(_ frame: Int) -> UUIDSource { self[frame]?.uuidSource ?? .none }
 
   /// Codes of the findings, in their order.
-  var codes: [Finding.Code] { findings.map(\.code) }
+  package var codes: [Finding.Code] { findings.map(\.code) }
 
   /// What profiles would be fed, as source and bytes.
-  var values: [[UInt8]] { feeds.filter { $0.source != .advertisement }.map { Array($0.bytes.buffer) } }
+  package var values: [[UInt8]] { feeds.filter { $0.source != .advertisement }.map { Array($0.bytes.buffer) } }
+}
+
+/// A scene as a capture that is read from its start.
+package final class SceneSource: PacketSource {
+  private let scene: Scene
+  private var isRead = false
+
+  package init(_ scene: Scene) { self.scene = scene }
+
+  package var interfaces: [CaptureInterface] { [CaptureInterface(linkType: 187)] }
+  package var title: String { "scene" }
+  package var progress: (read: Int, total: Int?) { (0, nil) }
+  package var format: CaptureFormat { .btsnoop }
+  package var damage: CaptureDamage? { nil }
+
+  package func read(_ batch: PacketBatch) -> Bool {
+    batch.removeAll()
+    guard !isRead else { return false }
+    isRead = true
+    for record in scene.packets.records {
+      var copy = record
+      copy.offset = batch.append(bytes: scene.packets.bytes(record))
+      batch.append(copy)
+    }
+    return true
+  }
+
+  package func rewind() -> Bool {
+    isRead = false
+    return true
+  }
 }

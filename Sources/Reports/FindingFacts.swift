@@ -1,0 +1,181 @@
+import Bluetooth
+import Conversations
+
+/// How bad a finding is.
+public enum Severity: UInt8, Sendable, CaseIterable {
+  /// Something failed, or data is lost.
+  case error
+  /// Something is not as it should be.
+  case warning
+  /// Worth knowing.
+  case note
+
+  /// `error`, `warning`, `note`.
+  public var text: StaticString {
+    switch self {
+    case .error: "error"
+    case .warning: "warning"
+    case .note: "note"
+    }
+  }
+}
+
+/// What is always the same about a kind of finding: its name for programs, how bad it is, and what to do about it (empty: nothing).
+struct FindingFacts {
+  let id: StaticString
+  let severity: Severity
+  let advice: StaticString
+
+  init(_ id: StaticString, _ severity: Severity, _ advice: StaticString = "") {
+    self.id = id
+    self.severity = severity
+    self.advice = advice
+  }
+
+  static func of(_ code: Finding.Code) -> FindingFacts {
+    switch code {
+    case .fragmentWithoutStart: .init("fragment-without-start", .warning)
+    case .startWithoutEnd: .init("start-without-end", .error, "the capture lost packets: take another, with a larger buffer")
+    case .lengthLies: .init("length-lies", .error)
+    case .fragmentSurplus: .init("surplus-bytes", .warning)
+    case .shortPacket: .init("short-packet", .error)
+    case .capturedLess: .init("captured-less", .note)
+    case .unknownPacketType: .init("unknown-packet-type", .note)
+    case .responseToNothing: .init("response-to-nothing", .warning, "the request may be missing in the capture")
+    case .requestOverlaps: .init("request-overlaps", .warning, "wait for each answer before the next request: a server may drop the second")
+    case .responseMissing:
+      .init("response-missing", .warning, "give each request a time limit, and treat the connection as lost when it passes")
+    case .timeJumps: .init("time-jumps", .note, "the host's clock was set, or captures were joined: durations across it mean nothing")
+    case .dropped: .init("dropped-packets", .error, "what is missing here may be what looks wrong below")
+    case .tableFull: .init("table-full", .warning)
+    case .unjoinedAtEnd: .init("unjoined-bytes", .warning)
+    case .badCRC: .init("bad-crc", .error)
+    case .requestRefused: .init("request-refused", .warning)
+    case .securityNeverCame: .init("security-never-came", .error, "pair with the device, or encrypt with the bond there is, and ask again")
+    case .valueExceedsMTU: .init("value-exceeds-mtu", .error, "exchange a larger MTU first, or send less at a time")
+    case .answerSlow: .init("answer-slow", .note)
+    case .answerTooLate: .init("answer-too-late", .error, "after 30 s nothing more may go over this bearer: disconnect and start again")
+    case .preparedPartDiffers: .init("prepared-part-differs", .error, "cancel the prepared writes and begin again")
+    case .connectionLost: .init("connection-lost", .warning)
+    case .connectionFailed: .init("connection-failed", .warning)
+    case .attemptOpen: .init("attempt-open", .warning, "give attempts a time limit of your own, and cancel them")
+    case .parametersRefused: .init("parameters-refused", .note)
+    case .encryptionFailed: .init("encryption-failed", .error)
+    case .keyMissing: .init("key-missing", .error, "this host forgot the bond: delete it on the other side too, and pair again")
+    case .pairingFailed: .init("pairing-failed", .error)
+    case .notificationUnasked: .init("notification-unasked", .note)
+    case .answerMayBeMissed: .init("answer-may-be-missed", .note, "subscribe before writing, if answers come that way")
+    case .answerMissed: .init("answer-missed", .error, "subscribe first, then write")
+    case .writeRepeated: .init("write-repeated", .note)
+    case .messageIncomplete: .init("message-incomplete", .warning)
+    case .counterJumps: .init("counter-jumps", .warning)
+    case .checksumWrong: .init("checksum-wrong", .error)
+    case .requestRepeated: .init("request-repeated", .warning)
+    case .requestUnanswered: .init("request-unanswered", .warning)
+    }
+  }
+
+  /// ATT errors (Core, Vol 3, Part F, 3.4.1.1, and the Supplement, Part B).
+  static func of(attError code: Int) -> (Severity, StaticString) {
+    switch code {
+    case 0x01: (.error, "the app's attribute table is out of date: discover again, and delete the cached table")
+    case 0x02: (.warning, "the characteristic cannot be read: look at its properties")
+    case 0x03: (.warning, "the characteristic cannot be written: look at its properties, and whether it wants write without response")
+    case 0x04: (.error, "the request is malformed")
+    case 0x05: (.note, "pair, then ask again")
+    case 0x06: (.note, "the server does not know this request: do without it")
+    case 0x07: (.warning, "the offset is beyond the end of the value")
+    case 0x08: (.warning, "the device does not allow this app to do that")
+    case 0x09: (.warning, "execute the prepared writes in smaller lots")
+    case 0x0A: (.note, "")
+    case 0x0B: (.note, "")
+    case 0x0C: (.warning, "the key is too short: pair again with one of 16 bytes")
+    case 0x0D: (.error, "the value has a length that the characteristic does not take")
+    case 0x0E: (.warning, "the device failed inside: what it was asked for may not be possible now")
+    case 0x0F: (.note, "encrypt the link, then ask again")
+    case 0x10: (.note, "")
+    case 0x11: (.warning, "the device is out of memory: ask less at a time, or later")
+    case 0x12: (.note, "the attribute table changed: discover again")
+    case 0x13: (.warning, "the value is not allowed: look into the characteristic's definition")
+    case 0x80...0x9F: (.warning, "an error of the service's own: look into its specification")
+    case 0xFC: (.warning, "the device is in a state that does not allow the write")
+    case 0xFD: (.error, "subscribe to the characteristic first: its configuration says that nobody listens")
+    case 0xFE: (.warning, "wait for the procedure that is under way")
+    case 0xFF: (.warning, "the value is out of its range")
+    default: (.warning, "")
+    }
+  }
+
+  /// HCI errors (Core, Vol 1, Part F) as the reason for which a connection ended, or was not made, or not encrypted.
+  static func of(hciError code: Int) -> (Severity, StaticString) {
+    switch code {
+    case 0x04: (.note, "the device did not answer: it is off, out of reach, or connected elsewhere")
+    case 0x05: (.error, "the keys of the two sides differ: delete the bond on both, and pair again")
+    case 0x06: (.error, "one side has no key any more: delete the bond on both, and pair again")
+    case 0x08: (.warning, "nothing was heard for the supervision timeout: out of range, interference, or the device crashed")
+    case 0x09: (.error, "the controller has as many connections as it can: end one first")
+    case 0x0B: (.warning, "there is a connection to this device already")
+    case 0x0C: (.warning, "the controller is busy with another attempt, or with advertising or scanning")
+    case 0x0D: (.warning, "the device has no room for another connection")
+    case 0x0E, 0x0F: (.warning, "the device does not accept this host")
+    case 0x10: (.warning, "the device did not accept in time")
+    case 0x1F: (.warning, "")
+    case 0x22: (.warning, "the other side did not answer a link layer request within 40 s: its controller hangs")
+    case 0x25, 0x2F: (.error, "the security that is asked for is more than the key gives: pair again")
+    case 0x28: (.warning, "an update was missed: the link was too bad at that moment")
+    case 0x29, 0x18: (.error, "the device does not pair in its present state: put it into pairing mode")
+    case 0x3B: (.warning, "the connection parameters are not acceptable to the other side: ask for others")
+    case 0x3C: (.note, "the device that was called did not connect in time")
+    case 0x3D: (.error, "a packet's integrity check failed: the keys of the two sides differ, or somebody interferes")
+    case 0x3E: (.warning, "the device did not answer the first packets: weak signal, or it had gone; try again")
+    default: (.warning, "")
+    }
+  }
+
+  /// Reasons of Pairing Failed (Core, Vol 3, Part H, 3.5.5).
+  static func of(pairingReason code: Int) -> StaticString {
+    switch code {
+    case 0x01: "the passkey was not entered, or the person cancelled"
+    case 0x02: "the out-of-band data of the other side is not there"
+    case 0x03: "the input and output the two sides have do not allow what one asks for"
+    case 0x04: "the passkey was wrong, or the two sides differ in what they computed"
+    case 0x05: "the device does not pair, or not now: put it into pairing mode"
+    case 0x06: "the key would be too short for one side"
+    case 0x07: "one side does not know a pairing command of the other"
+    case 0x08: "the other side gives no reason: look into its log"
+    case 0x09: "too many attempts: wait, then try again"
+    case 0x0A: "a pairing command had invalid parameters"
+    case 0x0B: "the key check failed: one side computed another secret"
+    case 0x0C: "the person said that the numbers differ"
+    case 0x0D: "pairing over BR/EDR is under way"
+    case 0x0F: "the other side did not accept a key"
+    case 0x10: "the other side is busy: try again"
+    default: ""
+    }
+  }
+}
+
+extension Finding {
+  /// Name for programs.
+  public var id: StaticString { FindingFacts.of(code).id }
+
+  /// How bad it is: by its kind, and by the error it is about.
+  public var severity: Severity {
+    switch code {
+    case .requestRefused: FindingFacts.of(attError: a).0
+    case .connectionLost, .connectionFailed: FindingFacts.of(hciError: a).0
+    case .parametersRefused: a > 1 ? .warning : .note
+    default: FindingFacts.of(code).severity
+    }
+  }
+
+  /// What to do about it, or what it most likely comes from; empty where there is nothing to say.
+  public var advice: StaticString {
+    switch code {
+    case .requestRefused: FindingFacts.of(attError: a).1
+    case .connectionLost, .connectionFailed, .encryptionFailed: FindingFacts.of(hciError: a).1
+    case .pairingFailed: b == 0 ? FindingFacts.of(pairingReason: a) : FindingFacts.of(hciError: a).1
+    default: FindingFacts.of(code).advice
+    }
+  }
+}

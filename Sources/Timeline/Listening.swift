@@ -1,0 +1,196 @@
+import Bluetooth
+import Conversations
+
+/// Who listened to which characteristic, and when: subscriptions (Core, Vol 3, Part G, 3.3.3.3) over time.
+public struct Listening: Sendable {
+  /// How a period of listening began.
+  public enum Beginning: UInt8, Sendable {
+    /// A write to the Client Characteristic Configuration.
+    case subscribed
+    /// Values came without a subscription in this connection: the server kept one of an earlier connection.
+    case restored
+    /// Values came without a subscription, and nothing in the capture tells of an earlier one.
+    case unasked
+    /// The capture started inside the connection.
+    case beforeCapture
+  }
+
+  /// How it ended.
+  public enum Ending: UInt8, Sendable {
+    /// It had not ended with the capture.
+    case open
+    /// A write of 00 00.
+    case unsubscribed
+    /// The connection ended.
+    case disconnected
+    /// The subscription was refused.
+    case refused
+  }
+
+  /// One characteristic that one side listened to.
+  public struct Period: Sendable {
+    /// Index into ``Tables/connections``.
+    public var connection: Int32
+    /// The characteristic's value, index into ``Tables/attributes``, or -1.
+    public var attribute: Int32
+    /// Handle of the characteristic's value.
+    public var handle: UInt16
+    /// This host serves the characteristic, and the peer listens.
+    public var isLocal: Bool
+    /// Bit 0: notifications, bit 1: indications.
+    public var bits: UInt8
+    /// How it began.
+    public var beginning: Beginning
+    /// How it ended.
+    public var ending = Ending.open
+    /// Frame and time of its beginning.
+    public var startFrame: Int, start: Int64
+    /// Frame and time of its end; 0 while it is open.
+    public var endFrame = 0, end: Int64 = 0
+    /// Values that came, and their bytes.
+    public var values = 0, bytes = 0
+    /// Time of the first and the last value.
+    public var first: Int64 = 0, last: Int64 = 0
+    /// Values that came before anything was written to another characteristic in this connection: nobody's answers.
+    public var early = 0
+    /// The handle is guessed from the subscription's.
+    var isGuessed = false
+  }
+
+  /// All periods, in the order they began; the first ``maximum``.
+  public private(set) var periods: [Period] = []
+  /// Periods beyond that.
+  public private(set) var leftOut = 0
+
+  /// Most periods that are kept.
+  public static let maximum = 16_384
+
+  private var current: [UInt64: Int32] = [:]
+  /// Peers (or databases) with the handles that were ever subscribed to: what a server may restore.
+  private var ever: Set<UInt64> = []
+  private var lastKey: UInt64 = .max
+  private var lastIndex: Int32 = -1
+
+  init() {}
+
+  private static func key(_ connection: Int32, _ handle: UInt16, _ isLocal: Bool) -> UInt64 {
+    UInt64(UInt32(bitPattern: connection)) << 17 | UInt64(handle) << 1 | (isLocal ? 1 : 0)
+  }
+
+  /// The period in which a characteristic is listened to now, or nil.
+  func period(_ connection: Int32, _ handle: UInt16, isLocal: Bool) -> Period? {
+    current[Self.key(connection, handle, isLocal)].map { periods[Int($0)] }
+  }
+
+  /// Whether the attribute was subscribed to in any connection so far.
+  func wasSubscribed(_ database: Int32, _ handle: UInt16) -> Bool { ever.contains(Self.key(database, handle, false)) }
+
+  private mutating func open(_ period: Period) -> Int32 {
+    guard periods.count < Listening.maximum else {
+      leftOut += 1
+      return -1
+    }
+    periods.append(period)
+    let index = Int32(periods.count - 1)
+    let key = Self.key(period.connection, period.handle, period.isLocal)
+    current[key] = index
+    lastKey = key
+    lastIndex = index
+    return index
+  }
+
+  private mutating func close(_ key: UInt64, _ ending: Ending, _ frame: Int, _ time: Int64) {
+    guard let index = current.removeValue(forKey: key) else { return }
+    periods[Int(index)].ending = ending
+    periods[Int(index)].endFrame = frame
+    periods[Int(index)].end = time
+    lastKey = .max
+  }
+
+  /// A write to a Client Characteristic Configuration.
+  mutating func configured(_ row: PacketRow, _ tables: Tables) {
+    guard row.attribute >= 0, row.valueCount >= 2, let bits = row.value.u16(0) else { return }
+    let owner = tables.characteristic(of: row.attribute)
+    let handle = owner >= 0 ? tables.attributes[Int(owner)].handle : row.attributeHandle &- 1
+    let isLocal = row.flags.contains(.localServer)
+    let key = Self.key(row.connection, handle, isLocal)
+    let kept = UInt8(truncatingIfNeeded: bits & 3)
+    if kept == 0 {
+      close(key, .unsubscribed, row.frame, row.time)
+      return
+    }
+    if ever.count < 65_536 { ever.insert(Self.key(tables.attributes[Int(row.attribute)].database, handle, false)) }
+    if let index = current[key], periods[Int(index)].beginning == .subscribed {
+      periods[Int(index)].bits = kept
+      return
+    }
+    close(key, .unsubscribed, row.frame, row.time)
+    var period = Period(
+      connection: row.connection, attribute: owner, handle: handle, isLocal: isLocal, bits: kept, beginning: .subscribed,
+      startFrame: row.frame, start: row.time)
+    period.isGuessed = row.uuidSource == .guess
+    _ = open(period)
+  }
+
+  /// A write to a Client Characteristic Configuration was refused.
+  mutating func refused(_ row: PacketRow, _ tables: Tables) {
+    let owner = row.attribute >= 0 ? tables.characteristic(of: row.attribute) : -1
+    let handle = owner >= 0 ? tables.attributes[Int(owner)].handle : row.attributeHandle &- 1
+    let key = Self.key(row.connection, handle, row.flags.contains(.localServer))
+    guard let index = current[key], periods[Int(index)].startFrame == row.requestFrame else { return }
+    close(key, .refused, row.frame, row.time)
+  }
+
+  /// A value came by notification or indication. Returns the period where it began with this value, else nil.
+  @inline(__always)
+  mutating func value(_ row: PacketRow, _ tables: Tables, wasWritten: Bool, _ beginning: () -> Beginning) -> Period? {
+    let key = Self.key(row.connection, row.attributeHandle, row.flags.contains(.localServer))
+    if key == lastKey, lastIndex >= 0 {
+      count(Int(lastIndex), row, wasWritten)
+      return nil
+    }
+    return otherValue(row, key, wasWritten, beginning)
+  }
+
+  private mutating func otherValue(_ row: PacketRow, _ key: UInt64, _ wasWritten: Bool, _ beginning: () -> Beginning) -> Period? {
+    if let index = current[key] {
+      lastKey = key
+      lastIndex = index
+      count(Int(index), row, wasWritten)
+      return nil
+    }
+    let isLocal = row.flags.contains(.localServer)
+    // A descriptor between the value and its configuration: the guess was one or two handles too high.
+    for distance: UInt16 in 1...2 {
+      let near = Self.key(row.connection, row.attributeHandle &+ distance, isLocal)
+      guard let index = current[near], periods[Int(index)].isGuessed, periods[Int(index)].values == 0 else { continue }
+      current[near] = nil
+      current[key] = index
+      periods[Int(index)].handle = row.attributeHandle
+      periods[Int(index)].attribute = row.attribute
+      count(Int(index), row, wasWritten)
+      return nil
+    }
+    let index = open(
+      Period(
+        connection: row.connection, attribute: row.attribute, handle: row.attributeHandle, isLocal: isLocal,
+        bits: row.meaning == .indicate ? 2 : 1, beginning: beginning(), startFrame: row.frame, start: row.time))
+    guard index >= 0 else { return nil }
+    count(Int(index), row, wasWritten)
+    return periods[Int(index)]
+  }
+
+  @inline(__always)
+  private mutating func count(_ index: Int, _ row: PacketRow, _ wasWritten: Bool) {
+    periods[index].values &+= 1
+    periods[index].bytes &+= Int(row.valueCount)
+    if periods[index].values == 1 { periods[index].first = row.time }
+    periods[index].last = row.time
+    if !wasWritten { periods[index].early &+= 1 }
+  }
+
+  /// A connection ended: so did all listening in it.
+  mutating func disconnected(_ connection: Int32, _ frame: Int, _ time: Int64) {
+    for (key, index) in current where periods[Int(index)].connection == connection { close(key, .disconnected, frame, time) }
+  }
+}

@@ -1,4 +1,0 @@
-import Testing
-@testable import Timeline
-
-@Suite struct ModuleTests {}
