@@ -101,6 +101,10 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
   /// The name that the assigned numbers give it, where they do.
   public var name: StaticName? { AssignedNumbers.uuid(self) }
 
+  /// Its name as the type of an attribute that is no service, or nil: numbers from 0xFC00 on are allotted to companies for services, and chips
+  /// whose makers never asked use them for characteristics of their own.
+  public var attributeName: StaticName? { short16.map { $0 >= 0xFC00 } ?? false ? nil : name }
+
   /// Number of bytes that ``write(to:)`` appends: 4, 8 or 36.
   @inlinable
   public var textCount: Int { short16 != nil ? 4 : short32 != nil ? 8 : 36 }

@@ -186,7 +186,7 @@ public final class NDJSONPrinter: RowPrinter {
       out.text(",\"uuid\":\"")
       out.string(uuid.description)
       out.byte(UInt8(ascii: "\""))
-      if let name = uuid.name {
+      if let name = uuid.attributeName {
         out.text(",\"uuid_name\":\"")
         out.name(name)
         out.byte(UInt8(ascii: "\""))

@@ -298,7 +298,7 @@ public struct SummaryText {
         }
         if attribute.uuid >= 0 {
           let uuid = tables.uuids[Int(attribute.uuid)]
-          if let name = uuid.name {
+          if let name = attribute.kind == .service ? uuid.name : uuid.attributeName {
             out.name(name)
             out.text("  ")
           }
@@ -355,7 +355,7 @@ extension Output {
     }
     if uuid.short16 == 0x2902 {
       text(attribute.source == .guess ? "CCCD?" : "CCCD")
-    } else if let name = uuid.name {
+    } else if let name = attribute.kind == .service ? uuid.name : uuid.attributeName {
       self.name(name)
     } else if let short = uuid.short16 {
       text("0x")

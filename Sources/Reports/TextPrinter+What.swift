@@ -182,8 +182,8 @@ extension TextPrinter {
     handle(end)
   }
 
-  private func name(_ uuid: BluetoothUUID) {
-    if let name = uuid.name, !options.isNumeric {
+  private func name(_ uuid: BluetoothUUID, isService: Bool = true) {
+    if let name = isService ? uuid.name : uuid.attributeName, !options.isNumeric {
       out.name(name)
     } else if uuid.short16 == nil {
       out.hex(uuid.high >> 32, digits: 8)
@@ -206,7 +206,9 @@ extension TextPrinter {
     }
     func uuid(_ at: Int, _ size: Int) {
       let part = pdu.slice(at, size)
-      if let uuid = BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: part.buffer), in: 0..<part.count) { name(uuid) }
+      if let uuid = BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: part.buffer), in: 0..<part.count) {
+        name(uuid, isService: row.opcode == 0x11)
+      }
       out.byte(0x20)
     }
     let size = Int(pdu.u8(1) ?? 0)
