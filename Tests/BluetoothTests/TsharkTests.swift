@@ -122,9 +122,47 @@ func readPDML(_ data: Data, _ body: (TsharkFrame) -> Void) {
         while at < bytes.count { at = L2CAP.walkCommand(span, in: at..<bytes.count, headers: true, &list).end }
       default: break
       }
+    case Self.linkLayer:
+      // Access address, PDU, CRC; the length byte says where the PDU ends.
+      guard bytes.count >= 9 else { return }
+      let end = min(bytes.count - 3, 6 + Int(bytes[5]))
+      if Array(bytes[..<4]) == [0xD6, 0xBE, 0x89, 0x8E] {
+        LinkLayer.walkAdvertising(span, in: 4..<end, &list)
+      } else {
+        LinkLayer.walkData(span, in: 4..<end, &list)
+      }
     default: break
     }
   }
+
+  /// What a sniffer found right has a right CRC here: advertising packets with the fixed start value, others with their CONNECT_IND's.
+  @Test(.enabled(if: tshark != nil && !sharedCaptures.isEmpty, "needs tshark, and captures beside the package"))
+  func checksums() throws {
+    let tshark = try #require(tshark)
+    var advertising = 0
+    var data = 0
+    for path in sharedCaptures where path.hasSuffix(".pcap") && !path.contains("own__") {
+      var starts: [UInt32: UInt32] = [LinkLayer.advertisingAccessAddress: LinkLayer.advertisingCRCInit]
+      for record in try readCapture(path, tshark) where record.kind == Self.linkLayer && record.bytes.count >= 9 {
+        let span = record.bytes.span.bytes
+        let end = 6 + Int(record.bytes[5]) + 3
+        // Some sniffers check the CRC, and keep zeros in its place.
+        guard record.isChecked, end == record.bytes.count, span.integer(end - 3, 3) != 0 else { continue }
+        let address = UInt32(truncatingIfNeeded: span.integer(0, 4))
+        if let request = LinkLayer.ConnectionRequest(span, at: 4), address == LinkLayer.advertisingAccessAddress {
+          starts[request.accessAddress] = request.crcInit
+        }
+        guard let start = starts[address] else { continue }
+        let isRight = LinkLayer.hasRightCRC(span, in: 4..<end, initial: start)
+        #expect(isRight, "\(path)")
+        if address == LinkLayer.advertisingAccessAddress { advertising += 1 } else { data += 1 }
+      }
+    }
+    #expect(advertising > 50 && data > 10, "\(advertising) advertising, \(data) data")
+  }
+
+  /// Stands for a packet from its access address on.
+  static let linkLayer: UInt8 = 0x80
 
   /// Every field of ours that has the very bytes of one of tshark's must have its value. What tshark does otherwise stands in `known`.
   @Test(.enabled(if: tshark != nil && !sharedCaptures.isEmpty, "needs tshark, and captures beside the package"), arguments: sharedCaptures)
@@ -196,12 +234,13 @@ func readPDML(_ data: Data, _ body: (TsharkFrame) -> Void) {
     for (name, difference) in differences.sorted(by: { $0.key < $1.key }) {
       Issue.record("\(name): \(difference)")
     }
-    if records.prefix(100).contains(where: { $0.kind == 1 || $0.kind == 4 }) { #expect(compared > 0) }
+    if records.prefix(100).contains(where: { $0.kind == 1 || $0.kind == 4 || $0.kind == Self.linkLayer }) { #expect(compared > 0) }
   }
 
   private static let tables: [String: PDUTable] = [
     "bthci_cmd.opcode": HCI.commands, "bthci_evt.code": HCI.events, "bthci_evt.le_meta_subevent": HCI.leEvents,
     "btatt.opcode": ATT.pdus, "btsmp.opcode": SMP.pdus, "btl2cap.cmd_code": L2CAP.signaling,
+    "btle.control_opcode": LinkLayer.control,
   ]
 
   /// Names that tshark 4.0 has from older specifications, or shortens.
@@ -215,6 +254,7 @@ func readPDML(_ data: Data, _ body: (TsharkFrame) -> Void) {
     "Disconnection Complete": "Disconnect Complete", "Read Remote Supported Features Complete": "Read Remote Supported Features",
     "Configuration Request": "Configure Request", "Configuration Response": "Configure Response",
     "Central Identification": "Master Identification",
+    "LL_PERIPHERAL_FEATURE_REQ": "LL_SLAVE_FEATURE_REQ",
   ]
 
   private static func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
@@ -250,6 +290,8 @@ struct CaptureRecord {
   var kind: UInt8
   var bytes: [UInt8]
   var offset: Int
+  /// The sniffer checked its CRC, and it was right.
+  var isChecked = false
 }
 
 /// Reads what these tests need of btsnoop and PacketLogger files, and of others after tshark has made them pcap.
@@ -299,6 +341,11 @@ func readCapture(_ path: String, _ tshark: String) throws -> [CaptureRecord] {
       case 254:
         let opcode = body.count > 3 ? Int(body[3]) : 0
         records.append(CaptureRecord(kind: monitor[opcode] ?? 0, bytes: Array(body.dropFirst(4)), offset: 0))
+      case 251: records.append(CaptureRecord(kind: TsharkTests.linkLayer, bytes: body, offset: 0))
+      case 256:
+        records.append(
+          CaptureRecord(
+            kind: TsharkTests.linkLayer, bytes: Array(body.dropFirst(10)), offset: 10, isChecked: body.count > 9 && body[9] & 0x0C == 0x0C))
       default: records.append(CaptureRecord(kind: 0, bytes: body, offset: 0))
       }
       at += 16 + length
