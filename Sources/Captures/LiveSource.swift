@@ -55,7 +55,8 @@
     /// ``CaptureError/unavailable(what:)`` where the kernel has no Bluetooth.
     public init(_ options: Options = Options()) throws(CaptureError) {
       self.options = options
-      let probe = socket(31, Int32(SOCK_RAW.rawValue), 1)
+      // AF_BLUETOOTH, SOCK_RAW, BTPROTO_HCI: numbers that Glibc has no names for.
+      let probe = socket(31, 3, 1)
       if probe < 0 {
         let code = errno
         if code == EPERM || code == EACCES { throw LiveSource.forbidden }
@@ -170,6 +171,7 @@
       var isLast = false
       while true {
         incoming.removeAll()
+        countDrops()
         let context = Unmanaged.passUnretained(self).toOpaque()
         let got = pcap_dispatch(
           handle, 256,
@@ -203,6 +205,13 @@
       pthread_mutex_unlock(mutex)
     }
 
+    /// Datagrams that the kernel dropped on the socket: libpcap does not tell (SO_MEMINFO, SK_MEMINFO_DROPS).
+    private func countDrops() {
+      var info = [UInt32](repeating: 0, count: 16)
+      var length = socklen_t(info.count * 4)
+      if getsockopt(descriptor, SOL_SOCKET, 55, &info, &length) == 0, length >= 36 { kernelDrops = info[8] }
+    }
+
     private func shallStop() -> Bool {
       if LiveSource.isInterrupted != 0 { return true }
       if let duration = options.duration, LiveSource.now() - started >= duration { return true }
@@ -222,8 +231,6 @@
       if let wanted = options.adapter, record.adapter != wanted, record.adapter != 0xFFFF { return }
       frame += 1
       record.frame = frame
-      let lost = btscribe_socket_drops(descriptor)
-      if lost > 0 { kernelDrops = UInt32(truncatingIfNeeded: lost) }
       record.drops = kernelDrops
       incoming.append(record)
     }

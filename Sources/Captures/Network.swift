@@ -18,11 +18,8 @@ extension FileInput {
     if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
     var hints = addrinfo()
     hints.ai_family = AF_UNSPEC
-    #if canImport(Glibc)
-      hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-    #else
-      hints.ai_socktype = SOCK_STREAM
-    #endif
+    // SOCK_STREAM, which is 1 everywhere; libpcap's header takes the name away from Glibc's module.
+    hints.ai_socktype = 1
     var found: UnsafeMutablePointer<addrinfo>?
     let code = getaddrinfo(host, String(port), &hints, &found)
     if code != 0 { throw .unreadable(path: address, reason: gai_strerror(code).map { String(cString: $0) } ?? "unknown host") }

@@ -141,6 +141,8 @@ public struct Feed: Sendable {
   public var channel: UInt16 = 0
   /// L2CAP: PSM; RFCOMM: server channel.
   public var psm: UInt16 = 0
+  /// Advertisement: the device's address, with its type in bit 48.
+  public var address: UInt64 = 0
 }
 
 /// The rows of one batch of packets, and all that they point to. Used again and again.

@@ -322,7 +322,10 @@ extension Reconstruction {
       row.peer = tables.knownPeer(address, type: type)
       if row.peer < 0 { row.peer = tables.resolved(address, type: type) }
     }
-    out.feeds.append(Feed(bytes: data, row: Int32(truncatingIfNeeded: rows.count), attribute: -1, source: .advertisement))
+    out.feeds.append(
+      Feed(
+        bytes: data, row: Int32(truncatingIfNeeded: rows.count), attribute: -1, source: .advertisement,
+        address: address | UInt64(type & 1) << 48))
     // The low bits of the kind tell a scan response from an advertisement.
     return !heard.isRepeated(address, UInt8(truncatingIfNeeded: kind) & 0x1F | (type & 1) << 7)
   }

@@ -396,3 +396,12 @@ public struct Tables: Sendable {
     return best
   }
 }
+
+extension Tables {
+  /// The best name of a peer: its own, or that of the identity behind it; empty where none is known.
+  public func name(of peer: Int32) -> [UInt8] {
+    let own = peers[Int(peer)]
+    let identity = peers[Int(self.identity(peer))]
+    return identity.nameTrust >= own.nameTrust ? identity.name : own.name
+  }
+}

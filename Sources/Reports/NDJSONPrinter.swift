@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Profiles
 import Timeline
 
 /// One JSON object a line, for other programs.
@@ -12,6 +13,7 @@ public final class NDJSONPrinter: RowPrinter {
   private var version = -1
   private var peers = SnippetCache()
   private var attributes = SnippetCache()
+  private var scratch: [UInt8] = []
   /// Bytes gathered before they are written.
   private let chunk: Int
 
@@ -205,6 +207,38 @@ public final class NDJSONPrinter: RowPrinter {
     out.text("\"}}\n")
   }
 
+  /// Programs have the UUID; the profile's word for it stands in the messages.
+  public func named(_ attribute: Int32, _ name: String) {}
+
+  /// Prints a message.
+  public func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) throws {
+    if batch.tables.version != version { forget(batch) }
+    start("message", row.frame, row.time, row.adapter)
+    switch row.direction {
+    case .sent: out.text(",\"direction\":\"sent\"")
+    case .received: out.text(",\"direction\":\"received\"")
+    case .central: out.text(",\"direction\":\"central\"")
+    case .peripheral: out.text(",\"direction\":\"peripheral\"")
+    case .unknown: break
+    }
+    if row.flags.contains(.hasConnection) {
+      out.text(",\"connection\":")
+      out.unsigned(UInt64(row.handle))
+    }
+    if row.peer >= 0 { peer(row.peer, batch) }
+    if row.flags.contains(.hasAttribute) {
+      out.text(",\"handle\":")
+      out.unsigned(UInt64(row.attributeHandle))
+      if row.attribute >= 0 { uuid(row, batch) }
+    }
+    out.byte(UInt8(ascii: ","))
+    scratch.removeAll(keepingCapacity: true)
+    message.appendRowKeys(to: &scratch)
+    out.raw(scratch)
+    out.text("}\n")
+    if out.count >= chunk { try out.flush() }
+  }
+
   /// Prints a finding.
   public func finding(_ finding: Finding, _ batch: RowBatch) throws {
     start("warning", finding.frame, finding.time, finding.adapter)
@@ -267,7 +301,7 @@ struct SnippetCache {
 }
 
 /// Writes the fields of a PDU as the inside of a JSON object.
-struct JSONFields: FieldVisitor {
+struct JSONFields: Bluetooth.FieldVisitor {
   let out: Output
   /// One bit per level: something stands before on it.
   private var hasBefore: UInt64 = 0
@@ -286,7 +320,7 @@ struct JSONFields: FieldVisitor {
     out.text("\":")
   }
 
-  mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
+  mutating func field(_ field: Field, _ value: Bluetooth.FieldValue, at range: Range<Int>, in bytes: RawSpan) {
     if field.isReserved { return }
     key(field)
     switch value {

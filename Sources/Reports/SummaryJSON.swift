@@ -65,6 +65,15 @@ public struct SummaryJSON {
     }
     devices(summary, tables)
     list("connections", Array(tables.connections.enumerated())) { connection(summary, Int32($0.offset), $0.element, tables) }
+    list("profiles", summary.profiles.sorted { $0.key < $1.key }) { name, counts in
+      out.text("{\"profile\":")
+      text(Array(name.utf8))
+      number("messages", counts.messages)
+      number("incomplete", counts.incomplete)
+      number("bad_checksums", counts.bad)
+      number("unjoined_bytes", counts.unjoined)
+      out.text("}")
+    }
     list("databases", tables.databases.indices.filter { tables.databases[$0].discovered > 0 }) { database(Int32($0), tables) }
     list("findings", summary.findings) { finding in
       out.text("{\"name\":\"")

@@ -23,6 +23,7 @@ public struct SummaryText {
     adapters(tables)
     devices(summary, tables)
     connections(summary, tables)
+    profiles(summary)
     databases(summary, tables)
     findings(summary, tables)
   }
@@ -232,6 +233,28 @@ public struct SummaryText {
     }
   }
 
+  /// What profiles made of the traffic.
+  private func profiles(_ summary: Summary) {
+    guard !summary.profiles.isEmpty else { return }
+    heading("Profiles", nil)
+    for (name, counts) in summary.profiles.sorted(by: { $0.key < $1.key }) {
+      let start = out.count
+      out.text("  ")
+      out.untrusted(Array(name.utf8), .terminal)
+      out.pad(from: start, to: 20)
+      out.decimal(counts.messages)
+      out.text(counts.messages == 1 ? " message" : " messages")
+      for (number, text) in [
+        (counts.incomplete, " incomplete"), (counts.bad, " with a wrong checksum"), (counts.unjoined, " bytes in no message"),
+      ] as [(Int, StaticString)] where number > 0 {
+        out.text(", ")
+        out.decimal(number)
+        out.text(text)
+      }
+      out.byte(0x0A)
+    }
+  }
+
   private func traffic(_ summary: Summary, _ connection: Int32, _ tables: Tables) {
     let rows = summary.traffic.filter { $0.connection == connection }
     for row in rows.sorted(by: { tables.attributes[Int($0.attribute)].handle < tables.attributes[Int($1.attribute)].handle }) {
@@ -241,7 +264,7 @@ public struct SummaryText {
       out.text("          0x")
       out.hex(UInt64(attribute.handle), digits: 4)
       out.text("  ")
-      out.label(row.attribute, tables, style)
+      out.label(row.attribute, tables, style, summary.names)
       out.pad(from: start, to: 46)
       var isFirst = true
       func part(_ number: Int, _ one: StaticString, _ many: StaticString) {
@@ -337,13 +360,17 @@ public struct SummaryText {
 }
 
 extension Output {
-  /// Appends what an attribute is called: the name of its characteristic, and of the descriptor; its UUID or handle where there is no name.
-  func label(_ index: Int32, _ tables: Tables, _ style: Style) {
+  /// Appends what an attribute is called: by its profile, else the name of its characteristic, and of the descriptor; its UUID or handle where there is no name.
+  func label(_ index: Int32, _ tables: Tables, _ style: Style, _ names: [Int32: String]) {
+    if let name = names[index] {
+      untrusted(Array(name.utf8), .terminal)
+      return
+    }
     let attribute = tables.attributes[Int(index)]
     if attribute.kind == .descriptor || attribute.kind == .unknown {
       let owner = tables.characteristic(of: index)
       if owner >= 0, owner != index {
-        label(owner, tables, style)
+        label(owner, tables, style, names)
         byte(0x20)
       }
     }

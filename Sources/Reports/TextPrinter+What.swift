@@ -125,7 +125,7 @@ extension TextPrinter {
   @inline(never)
   private func nameAttribute(_ row: PacketRow, _ batch: RowBatch) {
     let start = out.count
-    out.label(row.attribute, batch.tables, style)
+    out.label(row.attribute, batch.tables, style, names)
     labels.keep(row.attribute, out, from: start)
   }
 
@@ -139,7 +139,7 @@ extension TextPrinter {
     verb(bits == 0 ? "unsubscribe" : "subscribe")
     let start = out.count
     let owner = options.isNumeric ? -1 : batch.tables.characteristic(of: row.attribute)
-    if owner >= 0 { out.label(owner, batch.tables, style) } else { attribute(row, batch) }
+    if owner >= 0 { out.label(owner, batch.tables, style, names) } else { attribute(row, batch) }
     out.pad(from: start, to: Self.attributeWidth)
     switch bits & 3 {
     case 0: break

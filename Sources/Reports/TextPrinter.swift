@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Profiles
 import Timeline
 
 /// The timeline for people: one line a packet, aligned, what went wrong in red.
@@ -33,11 +34,13 @@ public final class TextPrinter: RowPrinter {
   private var timeWidth = 10
   private var showsAdapter = false
   private let chunk: Int
+  private var scratch: [UInt8] = []
   /// What was folded: completed packets, repeated advertisements, commands that went well.
   private var folded = (completed: 0, advertisements: 0, commands: 0, diagnostics: 0)
   private static let peerWidth = 17
   /// Peers and attributes as the lines have them, as long as the tables say the same of them.
   var labels = SnippetCache()
+  var names: [Int32: String] = [:]
   private var peers = SnippetCache()
   var advertisement = Advertisement()
   private var version = -1
@@ -56,6 +59,8 @@ public final class TextPrinter: RowPrinter {
     first = facts.first ?? 0
     previous = first
     folded = (0, 0, 0, 0)
+    names.removeAll()
+    version = -1
     frameWidth = max(5, facts.packets.map { digits($0) } ?? 5)
     if let last = facts.last, options.time == .r { timeWidth = max(10, digits(Int(clamping: (last &- first) / 1_000_000)) + 7) }
     switch options.time {
@@ -241,6 +246,99 @@ public final class TextPrinter: RowPrinter {
     if row.peer >= 0 { peers.keep(row.peer, out, from: start) }
   }
 
+  /// Takes over a profile's word for an attribute.
+  public func named(_ attribute: Int32, _ name: String) {
+    names[attribute] = name
+    labels = SnippetCache()
+  }
+
+  /// Prints a message below the row that completed it.
+  public func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) throws {
+    let start = out.count
+    out.spaces(indent)
+    let isUnjoined = message.kind == .unjoined
+    let isBad = message.checksum == .bad || !message.isComplete
+    let paint: Style.Paint = isUnjoined || message.messageNumber < 0 || message.fault != nil ? .yellow : isBad ? .red : .cyan
+    out.paint(paint, style)
+    out.glyph(.message, style)
+    out.text("   ")
+    out.string(message.profile.id)
+    out.text("  ")
+    if isUnjoined {
+      out.decimal(message.payload.count)
+      out.text(message.payload.count == 1 ? " byte belongs" : " bytes belong")
+      out.text(" to no message: ")
+      if let base = message.payload.baseAddress { out.spacedHex(base, min(message.payload.count, 24)) }
+    } else {
+      scratch.removeAll(keepingCapacity: true)
+      message.appendSay(to: &scratch)
+      out.raw(scratch)
+      if message.messageNumber < 0, let base = message.payload.baseAddress {
+        out.text("not understood: ")
+        out.spacedHex(base, min(message.payload.count, 24))
+      }
+    }
+    out.unpaint(paint, style)
+    endMessageLine(start)
+    details(message)
+  }
+
+  private func endMessageLine(_ start: Int) {
+    if let width = style.width { out.fold(from: start, to: width, style) }
+    out.byte(0x0A)
+  }
+
+  /// What a message was put together from, what it answers, and what is wrong with it.
+  private func details(_ message: Message) {
+    let hasFrames = message.frames.count > 1
+    guard hasFrames || message.replyTo != nil || message.hasProblem || message.checksum == .ok && options.isVerbose else { return }
+    let start = out.count
+    out.spaces(indent + 6 + message.profile.id.utf8.count)
+    let isBad = message.hasProblem
+    out.paint(isBad ? .red : .dim, style)
+    var isFirst = true
+    func next() {
+      if !isFirst { out.text(", ") }
+      isFirst = false
+    }
+    if isBad {
+      next()
+      scratch.removeAll(keepingCapacity: true)
+      message.appendProblem(to: &scratch)
+      out.untrusted(scratch, .terminal)
+    }
+    if hasFrames {
+      next()
+      out.decimal(message.payload.count)
+      out.text(message.payload.count == 1 ? " byte from" : " bytes from")
+      for frame in message.frames.prefix(3) {
+        out.text(" #")
+        out.decimal(frame)
+      }
+      if message.frames.count > 4 {
+        out.byte(0x20)
+        out.glyph(.ellipsis, style)
+      }
+      if message.frames.count > 3, let last = message.frames.last {
+        out.text(" #")
+        out.decimal(last)
+      }
+    }
+    if let request = message.replyTo {
+      next()
+      out.text("answers #")
+      out.decimal(request)
+      out.text(" after ")
+      clock.duration(message.latency, to: out)
+    }
+    if message.checksum == .ok, options.isVerbose {
+      next()
+      out.text("checksum ok")
+    }
+    out.unpaint(isBad ? .red : .dim, style)
+    endMessageLine(start)
+  }
+
   /// Counts what was folded, and says how the capture ended.
   public func end(_ outcome: Outcome) throws {
     guard !options.isQuiet else { return }
@@ -322,14 +420,5 @@ public final class TextPrinter: RowPrinter {
       out.byte(0x0A)
       at += 16
     }
-  }
-}
-
-extension Tables {
-  /// The best name of a peer: its own, or that of the identity behind it; empty where none is known.
-  func name(of peer: Int32) -> [UInt8] {
-    let own = peers[Int(peer)]
-    let identity = peers[Int(self.identity(peer))]
-    return identity.nameTrust >= own.nameTrust ? identity.name : own.name
   }
 }

@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Profiles
 
 /// What is in a capture: gathered from its rows in one pass, in bounded memory.
 public final class Summary: RowPrinter {
@@ -56,6 +57,8 @@ public final class Summary: RowPrinter {
   public private(set) var devices: [Device] = []
   /// Devices beyond ``maximumDevices``.
   public private(set) var devicesLeftOut = 0
+  /// Messages of each profile: all, incomplete, with a wrong checksum; and bytes that belong to none.
+  public private(set) var profiles: [String: (messages: Int, incomplete: Int, bad: Int, unjoined: Int)] = [:]
   /// Packets that the capture cut.
   public private(set) var truncated = 0
   /// Packets that the capture says it dropped.
@@ -183,6 +186,27 @@ public final class Summary: RowPrinter {
       }
       at += 1 + Int(length)
     }
+  }
+
+  /// What profiles call attributes, by their index.
+  public private(set) var names: [Int32: String] = [:]
+
+  /// Keeps what a profile calls an attribute.
+  public func named(_ attribute: Int32, _ name: String) { names[attribute] = name }
+
+  /// Counts a message.
+  public func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) {
+    let name = message.profile.id
+    guard profiles[name] != nil || profiles.count < 256 else { return }
+    var counts = profiles[name] ?? (0, 0, 0, 0)
+    if message.kind == .unjoined {
+      counts.unjoined += message.payload.count
+    } else {
+      counts.messages += 1
+      if !message.isComplete { counts.incomplete += 1 }
+      if message.checksum == .bad { counts.bad += 1 }
+    }
+    profiles[name] = counts
   }
 
   /// Keeps a finding.

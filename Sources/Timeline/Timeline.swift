@@ -1,5 +1,6 @@
 import Captures
 import Conversations
+import Profiles
 
 /// What is known of a capture before its first row is written.
 public struct CaptureFacts: Sendable {
@@ -45,8 +46,12 @@ public struct Outcome: Sendable {
 public protocol RowPrinter: AnyObject {
   /// A capture starts.
   func begin(_ facts: CaptureFacts) throws
+  /// A profile knows an attribute (index into ``Tables/attributes``) under a name of its own.
+  func named(_ attribute: Int32, _ name: String)
   /// A row. `isPart` says that its value is a part of a message that is not whole yet.
   func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws
+  /// A message of a profile, right behind the row that completed it. Good until the call returns.
+  func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) throws
   /// A finding.
   func finding(_ finding: Finding, _ batch: RowBatch) throws
   /// What was printed so far shall be seen now.
@@ -65,6 +70,8 @@ public final class Timeline {
     public var from: Int64?
     /// Only packets before this time.
     public var to: Int64?
+    /// Profiles that make messages of values; nil for none.
+    public var profiles: ProfileSet?
     /// Sees all rows and findings too, before they are printed: for the summary of a live capture.
     public var observer: (any RowPrinter)?
     /// Rows are wanted as they come (live): nothing is held back for an answer.
@@ -77,6 +84,7 @@ public final class Timeline {
   /// The capture.
   public let source: any PacketSource
   let options: Options
+  private let messages: MessageSource?
   /// Told of progress now and then: packets read, and the source's own progress.
   public var progress: (@Sendable (Int, PacketSource) -> Void)?
 
@@ -87,6 +95,13 @@ public final class Timeline {
   public init(_ source: any PacketSource, options: Options = Options()) {
     self.source = source
     self.options = options
+    messages = options.profiles.map { MessageSource($0) }
+  }
+
+  /// Called with a profile that was wanted but has a mistake; it is then left out.
+  public var onProfileError: (ProfileError) -> Void {
+    get { messages?.engine.onError ?? { _ in } }
+    set { messages?.engine.onError = newValue }
   }
 
   /// Learns names and attributes in a pass of its own, where the capture can be read twice. Throws ``CaptureError``.
@@ -165,6 +180,13 @@ public final class Timeline {
   }
 
   private func end(_ producer: Producer, _ printer: some RowPrinter) throws -> Outcome {
+    if let messages, let last = producer.last {
+      messages.engine.finish()
+      for message in messages.engine.messages {
+        try options.observer?.message(message, last.row, last.batch)
+        try printer.message(message, last.row, last.batch)
+      }
+    }
     var outcome = Outcome()
     outcome.packets = producer.packets
     outcome.damage = source.damage
@@ -182,16 +204,56 @@ public final class Timeline {
       for finding in batch.findings { try observer.finding(finding, batch) }
     }
     var finding = 0
-    for (index, row) in batch.rows.enumerated() {
+    var feed = 0
+    for index in batch.rows.indices {
       while finding < batch.findings.count, batch.findings[finding].position <= index {
         try printer.finding(batch.findings[finding], batch)
         finding += 1
       }
-      try printer.packet(row, batch, isPart: false)
+      messages?.prepare(batch.rows[index], batch) { attribute, name in
+        options.observer?.named(attribute, name)
+        printer.named(attribute, name)
+      }
+      if let messages, feed < batch.feeds.count, batch.feeds[feed].row == index {
+        try print(messages, batch, index, &feed, printer)
+      } else {
+        try printer.packet(batch.rows[index], batch, isPart: false)
+      }
+      if let messages, batch.rows[index].meaning == .disconnected { try end(messages, batch, index, printer) }
     }
     while finding < batch.findings.count {
       try printer.finding(batch.findings[finding], batch)
       finding += 1
+    }
+  }
+
+  /// Prints a row whose bytes profiles may understand, and the messages that it completed.
+  private func print(_ messages: MessageSource, _ batch: RowBatch, _ index: Int, _ feed: inout Int, _ printer: some RowPrinter) throws {
+    let row = batch.rows[index]
+    var isPrinted = false
+    while feed < batch.feeds.count, batch.feeds[feed].row == index {
+      let isTaken = messages.feed(batch.feeds[feed], row, batch)
+      feed += 1
+      guard isTaken else { continue }
+      let completed = messages.engine.messages
+      if !isPrinted {
+        isPrinted = true
+        try printer.packet(row, batch, isPart: completed.isEmpty)
+      }
+      for message in completed {
+        try options.observer?.message(message, row, batch)
+        try printer.message(message, row, batch)
+      }
+    }
+    if !isPrinted { try printer.packet(row, batch, isPart: false) }
+  }
+
+  /// Prints what the layers of a connection still hold at its end.
+  private func end(_ messages: MessageSource, _ batch: RowBatch, _ index: Int, _ printer: some RowPrinter) throws {
+    messages.disconnect(batch.rows[index].connection)
+    for message in messages.engine.messages {
+      try options.observer?.message(message, batch.rows[index], batch)
+      try printer.message(message, batch.rows[index], batch)
     }
   }
 }
@@ -216,6 +278,9 @@ final class Producer: @unchecked Sendable {
   private(set) var tables = Tables()
   /// Who listened to which characteristic.
   var listening: Listening { watch.listening }
+  /// What comes at the very end refers to the last row.
+  private(set) var last: (row: PacketRow, batch: RowBatch)?
+  private var lastRow = PacketRow()
   /// Why reading ended early.
   private(set) var failure: (any Error)?
 
@@ -255,6 +320,7 @@ final class Producer: @unchecked Sendable {
       packets += batch.packets.records.count
       reconstruction.process(batch)
       watch.look(batch)
+      if let row = batch.rows.last { lastRow = row }
       waiting.append(batch)
       // A batch goes on when none of its requests is open any more, or the window is full.
       let settled =
@@ -288,6 +354,10 @@ final class Producer: @unchecked Sendable {
     for batch in waiting { _ = ready.push(batch) }
     waiting.removeAll()
     tables = last.tables
+    // The row is kept for where it stands; its bytes are gone.
+    lastRow.pdu = PDUBytes()
+    lastRow.assembled = PDUBytes()
+    self.last = (lastRow, last)
     return end()
   }
 

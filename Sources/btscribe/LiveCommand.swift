@@ -48,6 +48,7 @@ struct LiveCommand: ParsableCommand {
 
   @OptionGroup var output: OutputOptions
   @OptionGroup var print: PrintOptions
+  @OptionGroup var profiles: ProfileOptions
   @OptionGroup var extcap: ExtcapOptions
 
   /// The limits of `-a` and `-b` as numbers.
@@ -131,7 +132,9 @@ struct LiveCommand: ParsableCommand {
     options.limit = limit
     let summary = Summary()
     options.observer = summary
+    options.profiles = try profiles.load()
     let timeline = Timeline(source, options: options)
+    timeline.onProfileError = ProfileOptions.say
     let status = StatusLine(isWanted: isatty(2) == 1 && output.isTerminal, losses: losses)
     if status.isWanted {
       out.beforeWriting = { status.clear() }

@@ -19,6 +19,8 @@ struct Btscribe: ParsableCommand {
       TimelineCommand.self,
       SummaryCommand.self,
       LiveCommand.self,
+      Profiles.self,
+      Decode.self,
       Convert.self,
       Ksy.self,
       Profiles.self,

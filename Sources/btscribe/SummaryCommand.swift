@@ -12,6 +12,7 @@ struct SummaryCommand: ParsableCommand {
 
   @OptionGroup var input: InputOptions
   @OptionGroup var output: OutputOptions
+  @OptionGroup var profiles: ProfileOptions
 
   @Option(help: ArgumentHelp("text for people, json for programs.", valueName: "name"))
   var format: Format = .text
@@ -20,9 +21,14 @@ struct SummaryCommand: ParsableCommand {
     let out = try output.open()
     if format == .json, input.paths.count > 1 { out.text("[") }
     var isFirst = true
+    let set = try profiles.load()
     try input.forEachCapture { source, facts in
       let summary = Summary()
-      let outcome = try Timeline(source, options: input.timeline).run(facts, to: summary)
+      var options = input.timeline
+      options.profiles = set
+      let timeline = Timeline(source, options: options)
+      timeline.onProfileError = ProfileOptions.say
+      let outcome = try timeline.run(facts, to: summary)
       switch format {
       case .text: SummaryText(out, style: output.style).print(summary)
       case .json:

@@ -15,11 +15,17 @@ struct TimelineCommand: ParsableCommand {
   @OptionGroup var input: InputOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var print: PrintOptions
+  @OptionGroup var profiles: ProfileOptions
 
   func run() throws {
     let out = try output.open()
+    let set = try profiles.load()
     try input.forEachCapture { source, facts in
-      try print.run(Timeline(source, options: input.timeline), facts, to: out, output.style)
+      var options = input.timeline
+      options.profiles = set
+      let timeline = Timeline(source, options: options)
+      timeline.onProfileError = ProfileOptions.say
+      return try print.run(timeline, facts, to: out, output.style)
     }
   }
 }

@@ -1,0 +1,203 @@
+import Bluetooth
+import Captures
+import Conversations
+import Profiles
+
+/// Hands values of attributes, channels and advertisements to the profile engine, under the links and slots it knows them by.
+final class MessageSource {
+  let engine: ProfileEngine
+  /// Link of each connection; -1 none yet, -2 ended.
+  private var links: [Int32] = []
+  /// Slot of each attribute of each connection, by connection and attribute; -1 where no profile knows it.
+  private var slots: [[Int32]] = []
+  /// Tables' version at which the facts of a link were told.
+  private var told: [Int] = []
+  /// Links of devices that advertise, in a table of fixed size.
+  private var advertisers = [(address: UInt64, link: Int32, version: Int)](repeating: (.max, -1, 0), count: 1024)
+  private var channels: [UInt64: Int32] = [:]
+
+  init(_ profiles: ProfileSet) { engine = ProfileEngine(profiles) }
+
+  /// Finds out which profile knows the attribute of a row, and calls `name` with what it calls it, once for each attribute.
+  @inline(__always)
+  func prepare(_ row: PacketRow, _ batch: RowBatch, _ name: (Int32, String) -> Void) {
+    guard row.attribute >= 0, row.connection >= 0 else { return }
+    let connection = Int(row.connection)
+    if connection < links.count, links[connection] >= 0, told[connection] == batch.tables.version, Int(row.attribute) < slots[connection].count,
+      slots[connection][Int(row.attribute)] != Int32.min
+    {
+      return
+    }
+    look(row, batch, name)
+  }
+
+  @inline(never)
+  private func look(_ row: PacketRow, _ batch: RowBatch, _ name: (Int32, String) -> Void) {
+    let connection = Int(row.connection)
+    if connection >= links.count || links[connection] == -1 || told[connection] != batch.tables.version { learn(connection, batch.tables) }
+    guard links[connection] >= 0, !row.flags.contains(.localServer) else { return }
+    let owner = batch.tables.characteristic(of: row.attribute)
+    for attribute in owner >= 0 && owner != row.attribute ? [owner, row.attribute] : [row.attribute] {
+      guard Int(attribute) >= slots[connection].count || slots[connection][Int(attribute)] == Int32.min else { continue }
+      let slot = find(Int(attribute), connection, batch.tables)
+      if slot >= 0, let (profile, source) = engine.source(Int(links[connection]), slot: slot) {
+        name(attribute, profile.sourceNames[source])
+      }
+    }
+  }
+
+  /// Feeds one value. Returns whether a profile took it; the messages it completed are in ``ProfileEngine/messages``.
+  @inline(__always)
+  func feed(_ feed: Feed, _ row: PacketRow, _ batch: RowBatch) -> Bool {
+    if feed.source == .advertisement {
+      advertised(feed, row, batch)
+      return !engine.messages.isEmpty
+    }
+    guard row.connection >= 0 else { return false }
+    let connection = Int(row.connection)
+    if connection >= links.count || links[connection] < 0 || told[connection] != batch.tables.version { learn(connection, batch.tables) }
+    let link = Int(links[connection])
+    guard link >= 0 else { return false }
+    let slot: Int
+    if feed.attribute >= 0 {
+      let attribute = Int(feed.attribute)
+      if attribute < slots[connection].count, slots[connection][attribute] != Int32.min {
+        slot = Int(slots[connection][attribute])
+      } else {
+        slot = find(attribute, connection, batch.tables)
+      }
+    } else if feed.source == .rfcomm || feed.source == .l2cap {
+      slot = channel(feed, connection)
+    } else {
+      return false
+    }
+    guard slot >= 0 else { return false }
+    engine.feed(link, slot, direction(feed, row), feed.bytes.buffer, frame: row.frame, time: row.time)
+    return true
+  }
+
+  private func direction(_ feed: Feed, _ row: PacketRow) -> Profiles.Direction {
+    switch feed.source {
+    case .write, .writeCommand: .write
+    case .notify: .notify
+    case .indicate: .indicate
+    case .read: .read
+    case .advertisement: .advertise
+    case .rfcomm, .l2cap: row.direction == .sent || row.direction == .central ? .write : .notify
+    }
+  }
+
+  /// Opens a link, or tells it what was learned since.
+  @inline(never)
+  private func learn(_ connection: Int, _ tables: Tables) {
+    while links.count <= connection {
+      links.append(-1)
+      slots.append([])
+      told.append(-1)
+    }
+    guard links[connection] != -2 else { return }
+    told[connection] = tables.version
+    let facts = facts(ofPeer: tables.connections[connection].peer, database: tables.remoteDatabase(Int32(connection)), tables)
+    if links[connection] < 0 { links[connection] = Int32(engine.connect(facts)) } else { engine.update(Int(links[connection]), facts) }
+    // What no profile knew may be known by what was learned.
+    slots[connection] = slots[connection].map { $0 >= 0 ? $0 : Int32.min }
+  }
+
+  private func facts(ofPeer peer: Int32, database: Int32, _ tables: Tables) -> PeerFacts {
+    var facts = PeerFacts()
+    if peer >= 0 {
+      let name = tables.name(of: peer)
+      if !name.isEmpty { facts.name = String(decoding: name, as: UTF8.self) }
+      facts.address = DeviceAddress(tables.peers[Int(peer)].address).description
+    }
+    guard database >= 0 else { return facts }
+    for index in tables.databases[Int(database)].attributes {
+      let attribute = tables.attributes[Int(index)]
+      guard attribute.uuid >= 0 else { continue }
+      let uuid = tables.uuids[Int(attribute.uuid)].forProfiles
+      if attribute.kind == .service { facts.services.append(uuid) }
+      if attribute.kind == .value { facts.characteristics.append(uuid) }
+    }
+    return facts
+  }
+
+  @inline(never)
+  private func find(_ attribute: Int, _ connection: Int, _ tables: Tables) -> Int {
+    while slots[connection].count <= attribute { slots[connection].append(Int32.min) }
+    let one = tables.attributes[attribute]
+    let link = Int(links[connection])
+    let uuid = one.uuid >= 0 ? tables.uuids[Int(one.uuid)].forProfiles : nil
+    let service = tables.service(of: Int32(attribute))
+    let serviceUUID = service >= 0 && tables.attributes[Int(service)].uuid >= 0
+      ? tables.uuids[Int(tables.attributes[Int(service)].uuid)].forProfiles : nil
+    let slot: Int
+    if one.kind == .descriptor {
+      let owner = tables.characteristic(of: Int32(attribute))
+      let characteristic = owner >= 0 && tables.attributes[Int(owner)].uuid >= 0
+        ? tables.uuids[Int(tables.attributes[Int(owner)].uuid)].forProfiles : nil
+      slot = engine.slot(link, uuid: uuid, service: serviceUUID, handle: one.handle, isDescriptor: true, characteristic: characteristic)
+    } else {
+      slot = engine.slot(link, uuid: uuid, service: serviceUUID, handle: one.handle)
+    }
+    slots[connection][attribute] = Int32(slot)
+    return slot
+  }
+
+  private func channel(_ feed: Feed, _ connection: Int) -> Int {
+    let key = UInt64(connection) << 32 | UInt64(feed.psm) << 1 | (feed.source == .rfcomm ? 1 : 0)
+    if let known = channels[key] { return Int(known) }
+    let link = Int(links[connection])
+    let slot =
+      feed.source == .rfcomm ? engine.slot(link, rfcommChannel: Int(feed.psm)) : engine.slot(link, rfcommChannel: nil, psm: Int(feed.psm))
+    if channels.count < 65_536 { channels[key] = Int32(slot) }
+    return slot
+  }
+
+  /// The data of an advertisement, under a link of its own for each device.
+  private func advertised(_ feed: Feed, _ row: PacketRow, _ batch: RowBatch) {
+    let address = feed.address
+    let slot = Int(truncatingIfNeeded: (address &* 0x9E37_79B9_7F4A_7C15) >> 32) & 1023
+    if advertisers[slot].address != address || advertisers[slot].version != batch.tables.version {
+      if advertisers[slot].link >= 0 { engine.disconnect(Int(advertisers[slot].link)) }
+      let peer = batch.tables.knownPeer(address & 0xFFFF_FFFF_FFFF, type: UInt8(address >> 48 & 1))
+      var facts = facts(ofPeer: peer, database: -1, batch.tables)
+      facts.address = DeviceAddress(address).description
+      advertise(feed.bytes, &facts)
+      advertisers[slot] = (address, Int32(engine.connect(facts)), batch.tables.version)
+    }
+    engine.feed(advertisement: feed.bytes.buffer, Int(advertisers[slot].link), frame: row.frame, time: row.time)
+  }
+
+  /// What an advertisement says of the device: services, data of services and companies.
+  private func advertise(_ data: PDUBytes, _ facts: inout PeerFacts) {
+    var at = 0
+    while let length = data.u8(at), length > 0, let kind = data.u8(at + 1) {
+      switch kind {
+      case 2, 3:
+        var one = at + 2
+        while one + 2 <= at + 1 + Int(length), let service = data.u16(one), facts.services.count < 16 {
+          facts.services.append(Bluetooth.BluetoothUUID(service).forProfiles)
+          one += 2
+        }
+      case 0x16: if let service = data.u16(at + 2) { facts.serviceData.append(Bluetooth.BluetoothUUID(service).forProfiles) }
+      case 0xFF: if let company = data.u16(at + 2) { facts.companies.append(company) }
+      default: break
+      }
+      at += 1 + Int(length)
+    }
+  }
+
+  /// Ends a connection: what its layers still hold comes out.
+  func disconnect(_ connection: Int32) {
+    let index = Int(connection)
+    guard index >= 0, index < links.count, links[index] >= 0 else { return }
+    engine.disconnect(Int(links[index]))
+    links[index] = -2
+    slots[index] = []
+  }
+}
+
+extension Bluetooth.BluetoothUUID {
+  /// The same UUID in the words of the profiles.
+  var forProfiles: Profiles.BluetoothUUID { Profiles.BluetoothUUID(high: high, low: low) }
+}
