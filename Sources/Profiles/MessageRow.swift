@@ -17,15 +17,17 @@ extension CompiledProfile {
 }
 
 extension Message {
-  /// Appends the message as one JSON object with the keys of `kind: message`: `profile`, `message`, `characteristic`, `direction`, `frames`,
+  /// Appends the message as one JSON object with the keys of `kind: message`: `direction`, `profile`, `message`, `characteristic`, `operation`, `frames`,
   /// `payload`, `checksum`, `complete`, `problem`, `fields`, `reply_to`.
   public func appendRow(to output: inout [UInt8]) {
-    output.append("{\"kind\":\"message\",")
+    output.append("{\"kind\":\"message\",\"direction\":\"")
+    // Packets given by hand are those of a host that is the client: it writes, and receives all else.
+    output.append(direction == .write ? "sent\"," : "received\"," as StaticString)
     appendRowKeys(to: &output)
     output.append("}")
   }
 
-  /// Appends the keys of ``appendRow(to:)`` without the object around them and without `kind`.
+  /// Appends the keys of ``appendRow(to:)`` without the object around them, without `kind` and `direction`.
   public func appendRowKeys(to output: inout [UInt8]) {
     output.append("\"profile\":")
     output.append(jsonString: profile.id)
@@ -35,7 +37,7 @@ extension Message {
     }
     output.append(",\"characteristic\":")
     output.append(jsonString: source)
-    output.append(",\"direction\":\"")
+    output.append(",\"operation\":\"")
     output.append(direction.key)
     output.append("\",\"frames\":[")
     for (place, frame) in frames.enumerated() {

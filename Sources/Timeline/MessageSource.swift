@@ -23,7 +23,8 @@ final class MessageSource {
   func prepare(_ row: PacketRow, _ batch: RowBatch, _ name: (Int32, String) -> Void) {
     guard row.attribute >= 0, row.connection >= 0 else { return }
     let connection = Int(row.connection)
-    if connection < links.count, links[connection] >= 0, told[connection] == batch.tables.version, Int(row.attribute) < slots[connection].count,
+    if connection < links.count, links[connection] >= 0, told[connection] == batch.tables.version,
+      Int(row.attribute) < slots[connection].count,
       slots[connection][Int(row.attribute)] != Int32.min
     {
       return
@@ -128,12 +129,14 @@ final class MessageSource {
     let link = Int(links[connection])
     let uuid = one.uuid >= 0 ? tables.uuids[Int(one.uuid)].forProfiles : nil
     let service = tables.service(of: Int32(attribute))
-    let serviceUUID = service >= 0 && tables.attributes[Int(service)].uuid >= 0
+    let serviceUUID =
+      service >= 0 && tables.attributes[Int(service)].uuid >= 0
       ? tables.uuids[Int(tables.attributes[Int(service)].uuid)].forProfiles : nil
     let slot: Int
     if one.kind == .descriptor {
       let owner = tables.characteristic(of: Int32(attribute))
-      let characteristic = owner >= 0 && tables.attributes[Int(owner)].uuid >= 0
+      let characteristic =
+        owner >= 0 && tables.attributes[Int(owner)].uuid >= 0
         ? tables.uuids[Int(tables.attributes[Int(owner)].uuid)].forProfiles : nil
       slot = engine.slot(link, uuid: uuid, service: serviceUUID, handle: one.handle, isDescriptor: true, characteristic: characteristic)
     } else {

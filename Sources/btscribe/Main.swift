@@ -19,8 +19,6 @@ struct Btscribe: ParsableCommand {
       TimelineCommand.self,
       SummaryCommand.self,
       LiveCommand.self,
-      Profiles.self,
-      Decode.self,
       Convert.self,
       Ksy.self,
       Profiles.self,

@@ -13,11 +13,14 @@ struct ProfileOptions: ParsableArguments {
   @Flag(name: .long, help: "Use no profiles.")
   var noProfiles = false
 
+  /// Tells of a profile with a mistake, which is then left out.
+  static let say: @Sendable (ProfileError) -> Void = { Fault.say("btscribe: \(Fault.clean($0.description))\n") }
+
   /// The profiles of this run; nil where none are wanted. Files of folders with mistakes are told of and left out. Throws ``Fault``.
   func load() throws -> ProfileSet? {
     guard !noProfiles else { return nil }
     return try Fault.profiles {
-      try ProfileSet.standard(given: profile) { Fault.say("btscribe: \(Fault.clean($0.description))\n") }
+      try ProfileSet.standard(given: profile, onError: Self.say)
     }
   }
 }
