@@ -154,6 +154,6 @@ private struct FindingWords {
 
   private func name(_ index: Int32) {
     guard index >= 0, Int(index) < tables.attributes.count else { return }
-    out.label(index, tables, style)
+    out.label(index, tables, style, [:])
   }
 }
