@@ -60,6 +60,13 @@ public protocol RowPrinter: AnyObject {
   func end(_ outcome: Outcome) throws
 }
 
+extension RowPrinter {
+  /// A printer of packets alone leaves messages out.
+  public func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) throws {}
+  /// A printer without names leaves them out.
+  public func named(_ attribute: Int32, _ name: String) {}
+}
+
 /// Leads a capture through the reconstruction, and its rows to a printer.
 public final class Timeline {
   /// What a run shall do.
