@@ -89,6 +89,8 @@ public struct RadioInfo: Sendable, Equatable {
     public static let micOK: UInt16 = 128
     /// The reference access address is not that of the packet.
     public static let strayAccessAddress: UInt16 = 256
+    /// The packet belongs to an isochronous stream.
+    public static let isochronous: UInt16 = 512
   }
   /// RF channel as the Link Layer numbers it (0 to 36 data, 37 to 39 advertising).
   public var channel: UInt8 = 0

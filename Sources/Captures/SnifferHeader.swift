@@ -13,6 +13,13 @@ enum SnifferHeader {
     }
   }
 
+  /// A packet with the advertising access address on a data channel is an auxiliary one.
+  @inline(__always)
+  private static func auxiliary(_ record: PacketRecord, _ bytes: UnsafeRawPointer) -> UInt16 {
+    if record.radio.channel >= 37 || record.captured - record.payload < 4 { return 0 }
+    return little32(bytes, record.payload) == 0x8E89_BED6 ? RadioInfo.Flag.auxiliary : 0
+  }
+
   /// LE LL without any header (251).
   @inline(__always)
   static func bare(_ record: inout PacketRecord) {
@@ -40,13 +47,16 @@ enum SnifferHeader {
     let type = flags >> 7 & 7
     switch type {
     case 1: told |= RadioInfo.Flag.auxiliary
-    case 2, 4: record.direction = .central
-    case 3, 5: record.direction = .peripheral
+    case 2: record.direction = .central
+    case 3: record.direction = .peripheral
+    case 4...6:
+      told |= RadioInfo.Flag.isochronous
+      record.direction = type == 4 ? .central : type == 5 ? .peripheral : .unknown
     default: break
     }
     // Of an auxiliary advertisement these two bits say its type instead.
     if type != 1 && flags & 0x3000 == 0x3000 { told |= RadioInfo.Flag.micOK }
-    record.radio.flags = told
+    record.radio.flags = told | auxiliary(record, bytes)
     record.radio.phy = UInt8(truncatingIfNeeded: min(flags >> 14, 2))
   }
 
@@ -68,7 +78,7 @@ enum SnifferHeader {
     record.radio.phy = version < 2 ? 0 : min(flags >> 4 & 7, 2)
     let isAdvertising = version == 3 ? byte[6] == 2 : little32(bytes, 17) == 0x8E89_BED6
     if isAdvertising {
-      if version == 3 && byte[9] < 37 { told |= RadioInfo.Flag.auxiliary }
+      told |= auxiliary(record, bytes)
     } else {
       record.direction = flags & 2 != 0 ? .central : .peripheral
       if flags & 4 != 0 { told |= flags & 8 != 0 ? RadioInfo.Flag.decrypted | RadioInfo.Flag.micOK : RadioInfo.Flag.encrypted }
@@ -90,7 +100,10 @@ enum SnifferHeader {
       if length - at - 4 < size { return }
       if type == 30006 && size >= 12 {
         let megahertz = Int(little16(bytes, at + 5))
-        if (2402...2480).contains(megahertz) { record.radio.channel = channel(rf: UInt8((megahertz - 2402) / 2)) }
+        if (2402...2480).contains(megahertz) {
+          record.radio.channel = channel(rf: UInt8((megahertz - 2402) / 2))
+          record.radio.flags |= auxiliary(record, bytes)
+        }
         record.radio.signal = bytes.load(fromByteOffset: at + 14, as: Int8.self)
         if bytes.load(fromByteOffset: at + 15, as: UInt8.self) > 0 { record.radio.flags |= RadioInfo.Flag.signalValid }
       }

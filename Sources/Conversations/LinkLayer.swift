@@ -1,14 +1,326 @@
 import Bluetooth
 import Captures
 
-/// What is kept of Link Layer captures.
-struct LinkLayerState {}
+/// What is kept of Link Layer captures: who talks under which access address.
+struct LinkLayerState {
+  /// What packets under an access address are.
+  enum Purpose: UInt8 {
+    /// Data and control of a connection.
+    case connection
+    /// A periodic advertisement.
+    case periodic
+    /// An isochronous stream.
+    case isochronous
+  }
+
+  /// The last packet of one sender: its sequence bit, the bit it expects of the other, and what it held.
+  struct Sender {
+    var isKnown = false
+    var sequence = false
+    var expects = false
+    var digest: UInt64 = 0
+  }
+
+  /// One access address.
+  struct Air {
+    var purpose: Purpose
+    /// CRC initialisation, where a CONNECT_IND or SyncInfo told it.
+    var crcInit: UInt32?
+    /// Index into the links, or -1 once the connection has ended.
+    var link: Int32 = -1
+    /// Connection that it is or was, index into ``Tables/connections``.
+    var connection: Int32 = -1
+    var isEncrypted = false
+    var central = Sender()
+    var peripheral = Sender()
+    /// Where directions are not told: channel, time and sender of the packet before.
+    var lastChannel: UInt8 = 0xFF
+    var lastTime: Int64 = .min
+    var lastWasCentral = false
+  }
+
+  /// Most access addresses that are remembered; noise makes new ones all the time.
+  static let most = 4096
+  /// Peripheral and central answer each other within a connection event; this pause ends one, in µs.
+  static let pause: Int64 = 3000
+
+  var airs: [UInt32: Air] = [:]
+  var lastHandle: UInt16 = 0
+}
 
 /// Link Layer packets of a sniffer (Core, Vol 6, Part B, 2).
 extension Reconstruction {
   /// Takes a Link Layer packet, from its access address on.
   mutating func linkLayer(_ one: PacketRecord, _ payload: PDUBytes) {
-    guard purpose == .rows else { return }
-    rows.append(row(one, payload.u32(0) == 0x8E89_BED6 ? .advertisingPDU : .linkLayer, .other, payload))
+    // The coded PHY has a coding indicator between address and PDU.
+    let start = one.radio.phy == 2 ? 5 : 4
+    guard let access = payload.u32(0), let bits = payload.u8(start), let told = payload.u8(start + 1) else {
+      guard purpose == .rows else { return }
+      find(.shortPacket, a: 6, b: payload.count, offset: payload.count, adapter: one.adapter)
+      rows.append(row(one, .linkLayer, .other, payload))
+      return
+    }
+    let isAdvertising = access == LinkLayer.advertisingAccessAddress
+    let known = linkLayer.airs[access]
+    let isPeriodic = !isAdvertising && (known?.purpose == .periodic || known == nil && one.radio.has(RadioInfo.Flag.auxiliary))
+    let header = !isAdvertising && !isPeriodic && bits & 0x20 != 0 ? 3 : 2
+    let end = start + header + Int(told)
+    let pdu = payload.slice(start, header + Int(told))
+    let crc = crc(one, payload, start, end, isAdvertising ? LinkLayer.advertisingCRCInit : known?.crcInit)
+    guard crc != .wrong else {
+      guard purpose == .rows else { return }
+      find(.badCRC, a: payload.count - start, offset: start, adapter: one.adapter)
+      var row = row(one, isAdvertising || isPeriodic ? .advertisingPDU : .linkLayer, .noise, pdu)
+      if isAdvertising || isPeriodic { row.opcode = UInt32(bits & 15) | (one.radio.has(RadioInfo.Flag.auxiliary) ? 0x10 : 0) }
+      rows.append(row)
+      return
+    }
+    if pdu.count < header + Int(told), !cut {
+      find(.lengthLies, a: Int(told), b: pdu.count - header, offset: start + 1, adapter: one.adapter)
+    }
+    if isAdvertising || isPeriodic {
+      advertising(one, pdu, isAuxiliary: isPeriodic || one.radio.has(RadioInfo.Flag.auxiliary))
+    } else {
+      var air = known ?? LinkLayerState.Air(purpose: .connection)
+      // An address from the noise is not worth a place, and a stranger's table is full some time.
+      let isTrusted = known != nil || one.radio.has(RadioInfo.Flag.crcOK) || !one.radio.has(RadioInfo.Flag.crcChecked)
+      data(one, pdu, header: header, isDecrypted: crc == .leftOut || one.radio.has(RadioInfo.Flag.decrypted), access, &air)
+      if isTrusted, known != nil || linkLayer.airs.count < LinkLayerState.most { linkLayer.airs[access] = air }
+    }
   }
+
+  private enum CRC {
+    /// Right, or nobody can tell.
+    case right
+    case wrong
+    /// Zeros stand in its place: a tool has decrypted the packet and written it anew.
+    case leftOut
+  }
+
+  /// Whether the CRC is right: the sniffer says so, or it is computed where the initial value is known.
+  private func crc(_ one: PacketRecord, _ payload: PDUBytes, _ start: Int, _ end: Int, _ initial: UInt32?) -> CRC {
+    if one.radio.has(RadioInfo.Flag.crcChecked) { return one.radio.has(RadioInfo.Flag.crcOK) ? .right : .wrong }
+    // The CRC of a decrypted packet is that of the encrypted one.
+    guard let initial, one.radio.has(RadioInfo.Flag.hasCRC), !one.radio.has(RadioInfo.Flag.decrypted), let told = payload.u24(end) else {
+      return .right
+    }
+    if LinkLayer.hasRightCRC(RawSpan(_unsafeBytes: payload.buffer), in: start..<end + 3, initial: initial) { return .right }
+    return told == 0 ? .leftOut : .wrong
+  }
+
+  // MARK: Advertising channels (2.3)
+
+  private mutating func advertising(_ one: PacketRecord, _ pdu: PDUBytes, isAuxiliary: Bool) {
+    let bits = pdu.u8(0) ?? 0
+    let kind = bits & 15
+    var row = row(one, .advertisingPDU, .advertises, pdu)
+    row.opcode = UInt32(kind) | (isAuxiliary ? 0x10 : 0)
+    let sender = (bits >> 6) & 1
+    switch kind {
+    case 0, 2, 4, 6:
+      if let address = pdu.address(2) {
+        let isNew = report(&row, pdu.from(8), address, sender, kind: UInt16(kind), isFirst: true)
+        if !isNew { row.meaning = .noise }
+      }
+    case 1: if let address = pdu.address(2) { row.peer = tables.knownPeer(address, type: sender) }
+    case 3:
+      row.meaning = .noise
+      if let address = pdu.address(8) { row.peer = tables.knownPeer(address, type: bits >> 7) }
+    case 5: connects(&row, one, pdu)
+    case 7, 8: extended(&row, pdu, sender)
+    default: break
+    }
+    if purpose == .rows { rows.append(row) }
+  }
+
+  /// The common extended advertising payload (2.3.4): address and data, and the address of a periodic advertisement.
+  private mutating func extended(_ row: inout PacketRow, _ pdu: PDUBytes, _ sender: UInt8) {
+    let length = Int(pdu.u8(2) ?? 0) & 0x3F
+    var address: UInt64?
+    var at = 4
+    if length > 0, let flags = pdu.u8(3) {
+      if flags & 1 != 0 {
+        address = pdu.address(at)
+        at += 6
+      }
+      if flags & 2 != 0 { at += 6 }
+      if flags & 4 != 0 { at += 1 }
+      if flags & 8 != 0 { at += 2 }
+      if flags & 16 != 0 { at += 3 }
+      if flags & 32 != 0, at + 18 <= length + 3, let access = pdu.u32(at + 9), let initial = pdu.u24(at + 13) {
+        if linkLayer.airs[access] == nil, linkLayer.airs.count < LinkLayerState.most {
+          linkLayer.airs[access] = LinkLayerState.Air(purpose: .periodic, crcInit: initial)
+        }
+      }
+    }
+    let data = pdu.from(3 + length)
+    if let address {
+      if !report(&row, data, address, sender, kind: 0x10 | UInt16(row.opcode), isFirst: true) { row.meaning = .noise }
+    } else if data.count > 0, purpose == .rows {
+      out.feeds.append(Feed(bytes: data, row: Int32(truncatingIfNeeded: rows.count), attribute: -1, source: .advertisement))
+    }
+  }
+
+  /// CONNECT_IND and AUX_CONNECT_REQ (2.3.3.1): a connection begins.
+  private mutating func connects(_ row: inout PacketRow, _ one: PacketRecord, _ pdu: PDUBytes) {
+    guard let request = LinkLayer.ConnectionRequest(RawSpan(_unsafeBytes: pdu.buffer)), let address = pdu.address(8) else {
+      if !cut { find(.shortPacket, a: 36, b: pdu.count, offset: pdu.count, adapter: one.adapter) }
+      return
+    }
+    row.meaning = .connected
+    if let before = linkLayer.airs[request.accessAddress], before.link >= 0 { close(before.link, at: 0) }
+    let peer = tables.peer(address, type: (pdu.u8(0) ?? 0) >> 7)
+    row.peer = peer
+    var air = LinkLayerState.Air(purpose: .connection, crcInit: request.crcInit)
+    open(&air, one, request.accessAddress, start: frame)
+    guard air.connection >= 0 else { return }
+    let number = Int(air.connection)
+    tables.connections[number].peer = peer
+    tables.connections[number].startFrame = frame
+    tables.connections[number].startTime = time
+    tables.connections[number].endTime = time
+    tables.connections[number].interval = request.interval
+    tables.connections[number].latency = request.latency
+    tables.connections[number].timeout = request.timeout
+    refreshDatabases(Int(air.link))
+    connect(&row, Int(air.link))
+    if linkLayer.airs.count < LinkLayerState.most || linkLayer.airs[request.accessAddress] != nil {
+      linkLayer.airs[request.accessAddress] = air
+    }
+  }
+
+  /// Gives a connection a handle of btscribe's own, counted through the capture.
+  private mutating func open(_ air: inout LinkLayerState.Air, _ one: PacketRecord, _ access: UInt32, start: Int) {
+    linkLayer.lastHandle = linkLayer.lastHandle >= 0x0EFF ? 1 : linkLayer.lastHandle + 1
+    air.link = newLink(Int(adapter(one.adapter)), one.adapter, linkLayer.lastHandle, start: start)
+    guard air.link >= 0 else { return }
+    air.connection = links[Int(air.link)].connection
+    tables.connections[Int(air.connection)].transport = .le
+    tables.connections[Int(air.connection)].accessAddress = access
+  }
+
+  // MARK: Data channels (2.4)
+
+  private mutating func data(
+    _ one: PacketRecord, _ pdu: PDUBytes, header: Int, isDecrypted: Bool, _ access: UInt32, _ air: inout LinkLayerState.Air
+  ) {
+    if one.radio.has(RadioInfo.Flag.isochronous) { air.purpose = .isochronous }
+    guard air.purpose == .connection else {
+      if purpose == .rows, pdu.count > header { rows.append(row(one, .linkLayer, .data, pdu)) }
+      return
+    }
+    var one = one
+    let bits = pdu.u8(0) ?? 0
+    let length = Int(pdu.u8(1) ?? 0)
+    var sender = LinkLayerState.Sender(isKnown: true, sequence: bits & 8 != 0, expects: bits & 4 != 0, digest: 0xCBF2_9CE4_8422_2325)
+    sender.digest ^= UInt64(bits & 3)
+    if length == 0 { sender.digest = 0 }
+    for byte in pdu.from(header).buffer { sender.digest = (sender.digest ^ UInt64(byte)) &* 0x0100_0000_01B3 }
+    if one.direction == .unknown { one.direction = guessedSender(one, sender, air) }
+    let isCentral = one.direction == .central
+    air.lastTime = one.time
+    air.lastChannel = one.radio.channel
+    air.lastWasCentral = isCentral
+    // A packet is new where its sequence bit differs from the sender's last (4.5.9). The same bit with other content means that the
+    // sniffer missed one in between.
+    let before = isCentral ? air.central : air.peripheral
+    let isNew = !before.isKnown || before.sequence != sender.sequence || before.digest != sender.digest
+    if isCentral { air.central = sender } else { air.peripheral = sender }
+    // An empty PDU only keeps the link alive.
+    guard length > 0 else { return }
+    if air.connection < 0 { open(&air, one, access, start: 0) }
+    guard air.link >= 0, links[Int(air.link)].connection == air.connection, links[Int(air.link)].isActive else {
+      if purpose == .rows { rows.append(row(one, .linkLayer, isNew ? .data : .noise, pdu)) }
+      return
+    }
+    let link = Int(air.link)
+    links[link].packets &+= 1
+    links[link].lastTime = time
+    let isEncrypted = one.radio.has(RadioInfo.Flag.encrypted) || air.isEncrypted && !isDecrypted
+    guard isNew, !isEncrypted, bits & 3 != 0 else {
+      guard purpose == .rows else { return }
+      var row = row(one, .linkLayer, isNew ? .data : .noise, pdu)
+      connect(&row, link)
+      if isEncrypted { row.flags.insert(.encrypted) }
+      rows.append(row)
+      return
+    }
+    if bits & 3 == 3 {
+      control(one, pdu.from(header), &air)
+    } else {
+      fragment(link, one, isStart: bits & 3 == 2, pdu.from(header), length: length)
+    }
+  }
+
+  /// Who sent a packet of which the capture does not tell. The central begins each connection event, on a new channel (where the channel is
+  /// not told either: after a pause), and the two take turns; unless the sequence bits fit the other one only, as where the sniffer missed
+  /// a packet.
+  private func guessedSender(_ one: PacketRecord, _ sender: LinkLayerState.Sender, _ air: LinkLayerState.Air) -> PacketDirection {
+    let tellsChannel = one.radio.flags & ~RadioInfo.Flag.hasCRC != 0
+    let pause = one.time.subtractingReportingOverflow(air.lastTime).partialValue
+    let isFirst =
+      air.lastTime == .min || (tellsChannel ? one.radio.channel != air.lastChannel : pause > LinkLayerState.pause)
+    let isCentral = isFirst || !air.lastWasCentral
+    guard air.central.isKnown, air.peripheral.isKnown else { return isCentral ? .central : .peripheral }
+    let fitsCentral = sender.follows(air.central, other: air.peripheral)
+    let fitsPeripheral = sender.follows(air.peripheral, other: air.central)
+    if fitsCentral != fitsPeripheral { return fitsCentral ? .central : .peripheral }
+    return isCentral ? .central : .peripheral
+  }
+
+  /// A control PDU (2.4.2), from its opcode on.
+  private mutating func control(_ one: PacketRecord, _ pdu: PDUBytes, _ air: inout LinkLayerState.Air) {
+    let number = Int(air.connection)
+    var row = row(one, .linkLayerControl, .controller, pdu)
+    let opcode = pdu.u8(0) ?? 0xFF
+    row.opcode = UInt32(opcode)
+    connect(&row, Int(air.link))
+    switch opcode {
+    case 0x00:
+      row.meaning = .updated
+      if let interval = pdu.u16(4), let latency = pdu.u16(6), let timeout = pdu.u16(8) {
+        tables.connections[number].interval = interval
+        tables.connections[number].latency = latency
+        tables.connections[number].timeout = timeout
+      }
+    case 0x02:
+      row.meaning = .disconnected
+      let reason = pdu.u8(1) ?? 0
+      tables.connections[number].endFrame = frame
+      tables.connections[number].endTime = time
+      tables.connections[number].endReason = reason
+      close(air.link, at: frame)
+      air.link = -1
+    case 0x03, 0x04, 0x06, 0x0A, 0x0B: row.meaning = .security
+    case 0x05:
+      // All that is new from here on is encrypted, in both directions (5.1.3.1).
+      row.meaning = .encrypted
+      air.isEncrypted = true
+      if tables.connections[number].encryptedFrame == 0 { tables.connections[number].encryptedFrame = frame }
+    case 0x0D, 0x11:
+      row.meaning = .commandFailed
+      if let reason = pdu.u8(opcode == 0x0D ? 1 : 2) { row.set(status: reason, .hci) }
+    case 0x18: row.meaning = .updated
+    case 0x21:
+      if let access = pdu.u32(1), linkLayer.airs[access] == nil, linkLayer.airs.count < LinkLayerState.most {
+        linkLayer.airs[access] = LinkLayerState.Air(purpose: .isochronous)
+      }
+    default: break
+    }
+    if purpose == .rows { rows.append(row) }
+  }
+}
+
+extension LinkLayerState.Sender {
+  /// This packet can be the next of the sender of `own`: it has the bit that the other expects and expects the bit that comes next of the
+  /// other, or it is the same again
+  /// (as empty ones always are, which tells nothing).
+  fileprivate func follows(_ own: LinkLayerState.Sender, other: LinkLayerState.Sender) -> Bool {
+    sequence == other.expects && expects != other.sequence || sequence == own.sequence && digest == own.digest && digest != 0
+  }
+}
+
+extension RadioInfo {
+  @inline(__always)
+  func has(_ flag: UInt16) -> Bool { flags & flag != 0 }
 }

@@ -313,7 +313,7 @@ extension Reconstruction {
 
   /// One report. Returns true if this device was not heard before in this way.
   @inline(__always)
-  private mutating func report(
+  mutating func report(
     _ row: inout PacketRow, _ data: PDUBytes, _ address: UInt64, _ type: UInt8, kind: UInt16, isFirst: Bool
   ) -> Bool {
     name(from: data, address: address, type: type)

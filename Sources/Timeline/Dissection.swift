@@ -40,7 +40,9 @@ public enum Dissection {
     case .monitor: monitorName(row)
     case .vendor: row.flags.contains(.hasConnection) ? "Vendor Debug Data" : "Vendor Diagnostics"
     case .note: "Note"
-    case .advertisingPDU, .linkLayer, .linkLayerControl: "LE Link Layer PDU"
+    case .advertisingPDU: LinkLayer.advertising.name(row.opcode) ?? "Unknown Advertising PDU"
+    case .linkLayerControl: LinkLayer.control.name(row.opcode) ?? "Unknown LL Control PDU"
+    case .linkLayer: row.flags.contains(.encrypted) ? "Encrypted LL Data PDU" : "LL Data PDU"
     default: "Unknown"
     }
   }
@@ -84,6 +86,9 @@ extension Dissection {
     case .signaling: walk(L2CAP.signaling, row, bytes, from: 4, &visitor)
     case .hciSCO: HCI.walkSynchronous(bytes, &visitor)
     case .hciISO: HCI.walkISO(bytes, &visitor)
+    case .advertisingPDU: LinkLayer.walkAdvertising(bytes, isAuxiliary: row.opcode & 0x10 != 0, &visitor)
+    case .linkLayerControl: LinkLayer.walkControl(bytes, in: 0..<bytes.byteCount, &visitor)
+    case .linkLayer: LinkLayer.walkData(bytes, isEncrypted: row.flags.contains(.encrypted), &visitor)
     case .l2cap: L2CAP.header.walk(bytes, allowsSurplus: true, &visitor)
     default: break
     }
