@@ -48,6 +48,41 @@ struct LinkLayerState {
   var lastHandle: UInt16 = 0
 }
 
+/// What an advertising PDU of the Link Layer tells of its sender: address and data (Core, Vol 6, Part B, 2.3).
+public struct AdvertisingPayload {
+  /// The advertiser's address, little-endian value of the six octets; nil where the PDU has none.
+  public private(set) var address: UInt64?
+  /// Advertising or scan response data.
+  public private(set) var data = PDUBytes()
+  /// Offset of the SyncInfo field in the PDU; nil where there is none.
+  var syncInfo: Int?
+
+  /// Reads a PDU from its header on. PDUs that are requests tell nothing.
+  public init(_ pdu: PDUBytes) {
+    switch (pdu.u8(0) ?? 0xF) & 15 {
+    case 0, 2, 4, 6:
+      address = pdu.address(2)
+      data = pdu.from(8)
+    case 1: address = pdu.address(2)
+    case 7, 8:
+      let length = Int(pdu.u8(2) ?? 0) & 0x3F
+      data = pdu.from(3 + length)
+      guard length > 0, let flags = pdu.u8(3) else { return }
+      var at = 4
+      if flags & 1 != 0 {
+        address = pdu.address(at)
+        at += 6
+      }
+      if flags & 2 != 0 { at += 6 }
+      if flags & 4 != 0 { at += 1 }
+      if flags & 8 != 0 { at += 2 }
+      if flags & 16 != 0 { at += 3 }
+      if flags & 32 != 0, at + 18 <= 3 + length { syncInfo = at }
+    default: break
+    }
+  }
+}
+
 /// Link Layer packets of a sniffer (Core, Vol 6, Part B, 2).
 extension Reconstruction {
   /// Takes a Link Layer packet, from its access address on.
@@ -118,8 +153,9 @@ extension Reconstruction {
     let sender = (bits >> 6) & 1
     switch kind {
     case 0, 2, 4, 6:
-      if let address = pdu.address(2) {
-        let isNew = report(&row, pdu.from(8), address, sender, kind: UInt16(kind), isFirst: true)
+      let payload = AdvertisingPayload(pdu)
+      if let address = payload.address {
+        let isNew = report(&row, payload.data, address, sender, kind: UInt16(kind), isFirst: true)
         if !isNew { row.meaning = .noise }
       }
     case 1: if let address = pdu.address(2) { row.peer = tables.knownPeer(address, type: sender) }
@@ -135,29 +171,17 @@ extension Reconstruction {
 
   /// The common extended advertising payload (2.3.4): address and data, and the address of a periodic advertisement.
   private mutating func extended(_ row: inout PacketRow, _ pdu: PDUBytes, _ sender: UInt8) {
-    let length = Int(pdu.u8(2) ?? 0) & 0x3F
-    var address: UInt64?
-    var at = 4
-    if length > 0, let flags = pdu.u8(3) {
-      if flags & 1 != 0 {
-        address = pdu.address(at)
-        at += 6
-      }
-      if flags & 2 != 0 { at += 6 }
-      if flags & 4 != 0 { at += 1 }
-      if flags & 8 != 0 { at += 2 }
-      if flags & 16 != 0 { at += 3 }
-      if flags & 32 != 0, at + 18 <= length + 3, let access = pdu.u32(at + 9), let initial = pdu.u24(at + 13) {
-        if linkLayer.airs[access] == nil, linkLayer.airs.count < LinkLayerState.most {
-          linkLayer.airs[access] = LinkLayerState.Air(purpose: .periodic, crcInit: initial)
-        }
-      }
+    let payload = AdvertisingPayload(pdu)
+    if let at = payload.syncInfo, let access = pdu.u32(at + 9), let initial = pdu.u24(at + 13), linkLayer.airs[access] == nil,
+      linkLayer.airs.count < LinkLayerState.most
+    {
+      linkLayer.airs[access] = LinkLayerState.Air(purpose: .periodic, crcInit: initial)
     }
-    let data = pdu.from(3 + length)
-    if let address {
-      if !report(&row, data, address, sender, kind: 0x10 | UInt16(row.opcode), isFirst: true) { row.meaning = .noise }
-    } else if data.count > 0, purpose == .rows {
-      out.feeds.append(Feed(bytes: data, row: Int32(truncatingIfNeeded: rows.count), attribute: -1, source: .advertisement))
+    if let address = payload.address {
+      if !report(&row, payload.data, address, sender, kind: 0x10 | UInt16(row.opcode), isFirst: true) { row.meaning = .noise }
+    } else if payload.data.count > 0, purpose == .rows {
+      out.feeds.append(
+        Feed(bytes: payload.data, row: Int32(truncatingIfNeeded: rows.count), attribute: -1, source: .advertisement))
     }
   }
 

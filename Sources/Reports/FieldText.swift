@@ -287,6 +287,7 @@ struct Advertisement {
 
   /// The address of the first report of an event.
   static func address(_ row: PacketRow) -> UInt64? {
+    if row.layer == .advertisingPDU { return AdvertisingPayload(row.pdu).address }
     guard row.layer == .hciEvent else { return nil }
     switch (row.opcode, row.subcode) {
     case (0x3E, 0x02): return row.pdu.address(6)
@@ -298,6 +299,11 @@ struct Advertisement {
 
   /// Signal, name, services, company: of the first report, and how many more there are.
   mutating func write(_ row: PacketRow, to out: Output, _ style: Style) {
+    if row.layer == .advertisingPDU {
+      if row.opcode & 15 == 4 { out.text("  scan response") }
+      structures(AdvertisingPayload(row.pdu).data, to: out, style)
+      return
+    }
     var data = PDUBytes()
     var signal: UInt8?
     switch (row.opcode, row.subcode) {

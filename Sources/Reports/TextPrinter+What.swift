@@ -288,8 +288,8 @@ extension TextPrinter {
     }
     out.text("handle ")
     handle(row.handle)
-    guard row.layer == .hciEvent, row.opcode == 0x3E, row.connection >= 0 else { return }
-    let at = row.subcode == 1 ? 14 : 26
+    guard row.layer == .advertisingPDU || row.layer == .hciEvent && row.opcode == 0x3E, row.connection >= 0 else { return }
+    let at = row.layer == .advertisingPDU ? 24 : row.subcode == 1 ? 14 : 26
     guard let interval = row.pdu.u16(at) else { return }
     out.text(", interval ")
     clock.duration(Int64(interval) * 1250, to: out)
@@ -299,7 +299,7 @@ extension TextPrinter {
   private func disconnected(_ row: PacketRow, _ batch: RowBatch) {
     out.glyph(.disconnected, style)
     out.text(" disconnected  ")
-    let reason = row.pdu.u8(5) ?? 0
+    let reason = row.pdu.u8(row.layer == .linkLayerControl ? 1 : 5) ?? 0
     if row.status != 0 {
       out.text("failed: ")
       out.name(Status.name(row))

@@ -36,7 +36,7 @@ public final class TextPrinter: RowPrinter {
   private let chunk: Int
   private var scratch: [UInt8] = []
   /// What was folded: completed packets, repeated advertisements, commands that went well.
-  private var folded = (completed: 0, advertisements: 0, commands: 0, diagnostics: 0)
+  private var folded = (completed: 0, advertisements: 0, commands: 0, diagnostics: 0, repeats: 0)
   private static let peerWidth = 17
   /// Peers and attributes as the lines have them, as long as the tables say the same of them.
   var labels = SnippetCache()
@@ -58,7 +58,7 @@ public final class TextPrinter: RowPrinter {
   public func begin(_ facts: CaptureFacts) throws {
     first = facts.first ?? 0
     previous = first
-    folded = (0, 0, 0, 0)
+    folded = (0, 0, 0, 0, 0)
     names.removeAll()
     version = -1
     frameWidth = max(5, facts.packets.map { digits($0) } ?? 5)
@@ -159,6 +159,8 @@ public final class TextPrinter: RowPrinter {
     case (.hciEvent, 0x13): folded.completed += 1
     case (.hciEvent, 0x3E): folded.advertisements += 1
     case (.vendor, _): folded.diagnostics += 1
+    case (.advertisingPDU, _): folded.advertisements += 1
+    case (.linkLayer, _): folded.repeats += 1
     default: folded.commands += 1
     }
   }
@@ -347,6 +349,7 @@ public final class TextPrinter: RowPrinter {
     parts.append((folded.completed, "completed-packets event", "completed-packets events"))
     parts.append((folded.commands, "command acknowledgement", "command acknowledgements"))
     parts.append((folded.diagnostics, "vendor diagnostic", "vendor diagnostics"))
+    parts.append((folded.repeats, "repeated Link Layer packet", "repeated Link Layer packets"))
     parts.removeAll { $0.0 == 0 }
     guard !parts.isEmpty else { return }
     out.byte(0x0A)

@@ -18,7 +18,9 @@ package struct Scene {
 
   /// Adds a packet of any kind and returns its frame.
   @discardableResult
-  package mutating func packet(_ kind: PacketKind, _ direction: PacketDirection, _ bytes: [UInt8], original: Int? = nil) -> Int {
+  package mutating func packet(
+    _ kind: PacketKind, _ direction: PacketDirection, _ bytes: [UInt8], original: Int? = nil, radio: RadioInfo = RadioInfo()
+  ) -> Int {
     frame += 1
     time += step
     var record = PacketRecord()
@@ -27,6 +29,7 @@ package struct Scene {
     record.kind = kind
     record.direction = direction
     record.adapter = 0
+    record.radio = radio
     record.offset = bytes.withUnsafeBytes { packets.append(bytes: $0) }
     record.captured = bytes.count
     record.original = original ?? bytes.count

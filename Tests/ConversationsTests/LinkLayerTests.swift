@@ -1,0 +1,161 @@
+import CaptureScenes
+import Captures
+import Testing
+
+@testable import Conversations
+
+/// Link Layer packets made by hand, from CONNECT_IND to LL_TERMINATE_IND.
+@Suite struct LinkLayerTests {
+  private static let access: UInt32 = 0x5065_5D33
+  private static let initial: UInt32 = 0x17B7_4C
+  private static let advertiser: [UInt8] = [1, 0, 0, 0xEE, 0xFF, 0xC0]
+
+  /// Packets as a sniffer gives them, one after the other.
+  private struct Air {
+    let packets = PacketBatch()
+    var frame = 0
+    var flags: UInt16 = RadioInfo.Flag.hasCRC
+    var channel: UInt8 = 0
+
+    /// The CRC as the specification draws it (3.1.1): position 0 first in the register, fed with the bits as they are sent.
+    private func crc(_ pdu: [UInt8], _ initial: UInt32) -> [UInt8] {
+      var register = (0..<24).map { initial >> UInt32($0) & 1 }
+      for byte in pdu {
+        for bit in 0..<8 {
+          let feedback = UInt32(byte >> UInt8(bit)) & 1 ^ register[23]
+          register = [feedback] + register[..<23]
+          for position in [1, 3, 4, 6, 9, 10] { register[position] ^= feedback }
+        }
+      }
+      let bits = Array(register.reversed())
+      return (0..<3).map { byte in (0..<8).reduce(UInt8(0)) { $0 | UInt8(bits[byte * 8 + $1]) << UInt8($1) } }
+    }
+
+    mutating func add(
+      _ access: UInt32, _ pdu: [UInt8], _ initial: UInt32, _ direction: PacketDirection = .unknown, crc given: [UInt8]? = nil
+    ) -> Int {
+      frame += 1
+      var record = PacketRecord()
+      record.frame = frame
+      record.time = Int64(frame) * 1000
+      record.kind = .linkLayer
+      record.direction = direction
+      record.radio.flags = flags
+      record.radio.channel = channel
+      let bytes = (0..<4).map { UInt8(truncatingIfNeeded: access >> UInt32(8 * $0)) } + pdu + (given ?? crc(pdu, initial))
+      record.offset = bytes.withUnsafeBytes { packets.append(bytes: $0) }
+      record.captured = bytes.count
+      record.original = bytes.count
+      packets.append(record)
+      return frame
+    }
+
+    mutating func advertise(_ pdu: [UInt8], crc: [UInt8]? = nil) -> Int { add(0x8E89_BED6, pdu, 0x555555, crc: crc) }
+
+    /// A data PDU; the first byte's low bits are LLID, then NESN and SN.
+    mutating func data(
+      _ direction: PacketDirection, _ kind: UInt8, sn: Int, nesn: Int, _ payload: [UInt8], crc: [UInt8]? = nil
+    ) -> Int {
+      let bits = kind | UInt8(nesn) << 2 | UInt8(sn) << 3
+      return add(LinkLayerTests.access, [bits, UInt8(payload.count)] + payload, LinkLayerTests.initial, direction, crc: crc)
+    }
+
+    mutating func connect() -> Int {
+      let aa = (0..<4).map { UInt8(truncatingIfNeeded: LinkLayerTests.access >> UInt32(8 * $0)) }
+      let initial = (0..<3).map { UInt8(truncatingIfNeeded: LinkLayerTests.initial >> UInt32(8 * $0)) }
+      let body = [UInt8](repeating: 0x22, count: 6) + LinkLayerTests.advertiser + aa + initial
+      return advertise([0x85, 34] + body + [3, 0, 0, 24, 0, 0, 0, 42, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 5])
+    }
+
+    func played() throws -> Played {
+      var scene = Scene()
+      for record in packets.records {
+        scene.packet(.linkLayer, record.direction, Array(packets.bytes(record)), radio: record.radio)
+      }
+      return try scene.played()
+    }
+  }
+
+  private func att(_ pdu: [UInt8]) -> [UInt8] { [UInt8(pdu.count), 0, 4, 0] + pdu }
+
+  @Test func fromTheFirstPacketToTheLast() throws {
+    var air = Air()
+    let advertised = air.advertise([0x42, 12] + Self.advertiser + [5, 9] + Array("Lamp".utf8))
+    let connected = air.connect()
+    let request = air.data(.central, 2, sn: 0, nesn: 0, att([0x0A, 3, 0]))
+    let repeated = air.data(.central, 2, sn: 0, nesn: 0, att([0x0A, 3, 0]))
+    let empty = air.data(.peripheral, 1, sn: 0, nesn: 1, [])
+    let start = air.data(.peripheral, 2, sn: 1, nesn: 1, Array(att([0x0B, 1, 2, 3])[..<5]))
+    let end = air.data(.peripheral, 1, sn: 0, nesn: 0, Array(att([0x0B, 1, 2, 3])[5...]))
+    let damaged = air.data(.central, 2, sn: 1, nesn: 1, att([0x52, 3, 0, 9]), crc: [1, 2, 3])
+    let encrypt = air.data(.peripheral, 3, sn: 1, nesn: 0, [0x05])
+    let secret = air.data(.central, 2, sn: 1, nesn: 0, [9, 9, 9, 9, 9, 9, 9, 9, 9])
+    let opened = air.data(.central, 3, sn: 0, nesn: 1, [0x02, 0x13], crc: [0, 0, 0])
+    let late = air.data(.central, 2, sn: 1, nesn: 1, att([0x0A, 3, 0]))
+    let played = try air.played()
+
+    #expect(played[advertised]?.layer == .advertisingPDU)
+    #expect(played.feeds.first?.source == .advertisement)
+    let link = try #require(played.tables.connections.first)
+    #expect(played.tables.connections.count == 1)
+    #expect(played[connected]?.meaning == .connected)
+    #expect(link.startFrame == connected && link.accessAddress == Self.access && link.interval == 24 && link.timeout == 42)
+    #expect(played.tables.peers[Int(link.peer)].name == Array("Lamp".utf8))
+    #expect(played.tables.peers[Int(link.peer)].address == 0xC0FF_EE00_0001)
+
+    #expect(played[request]?.layer == .att && played[request]?.opcode == 0x0A)
+    #expect(played[request]?.direction == .central)
+    #expect(played[repeated]?.meaning == .noise && played[repeated]?.layer == .linkLayer)
+    #expect(played[empty] == nil)
+    #expect(played[start] == nil)
+    let answer = try #require(played[end])
+    #expect(answer.layer == .att && Array(answer.value.buffer) == [1, 2, 3] && answer.requestFrame == request)
+    #expect(played.codes.contains(.badCRC))
+    #expect(played[damaged]?.layer == .linkLayer)
+    #expect(played[encrypt]?.meaning == .encrypted && link.encryptedFrame == encrypt)
+    #expect(played[secret]?.flags.contains(.encrypted) == true && played[secret]?.layer == .linkLayer)
+    // Zeros for a CRC: a tool has decrypted it.
+    #expect(played[opened]?.meaning == .disconnected && link.endReason == 0x13 && link.endFrame == opened)
+    #expect(played[late]?.layer == .linkLayer)
+  }
+
+  @Test func sendersAreToldBySequenceBits() throws {
+    var air = Air()
+    air.flags |= RadioInfo.Flag.signalValid
+    _ = air.connect()
+    air.channel = 3
+    let first = air.data(.unknown, 2, sn: 0, nesn: 0, att([0x0A, 3, 0]))
+    let second = air.data(.unknown, 3, sn: 0, nesn: 1, [0x12])
+    air.channel = 8
+    let third = air.data(.unknown, 3, sn: 1, nesn: 1, [0x13])
+    // The peripheral's packet of this event and the central's of the next were missed.
+    air.channel = 18
+    let fourth = air.data(.unknown, 2, sn: 1, nesn: 0, att([0x0B, 7]))
+    let played = try air.played()
+    #expect([first, second, third, fourth].map { played[$0]?.direction } == [.central, .peripheral, .central, .peripheral])
+    #expect(played[fourth]?.requestFrame == first)
+  }
+
+  @Test func extendedAdvertisingAndItsChains() throws {
+    var air = Air()
+    air.flags |= RadioInfo.Flag.auxiliary
+    // Extended header of 9 bytes: flags, AdvA, ADI; then the data.
+    let whole = air.advertise([0x47, 16, 9, 0x09] + Self.advertiser + [0x34, 0x12] + [5, 9] + Array("Lamp".utf8))
+    let chained = air.advertise([0x07, 6, 0, 0x04, 0xFF, 1, 2, 3])
+    let cut = air.advertise([0x07, 4, 0x3F, 0xFF, 1, 2])
+    let played = try air.played()
+    #expect(played[whole]?.opcode == 0x17)
+    #expect(played.tables.peers.first?.name == Array("Lamp".utf8))
+    #expect(played.feeds.map { Int($0.row) } == [0, 1])
+    #expect(played[chained] != nil && played[cut] != nil)
+  }
+
+  @Test func noiseMakesNoConnections() throws {
+    var air = Air()
+    air.flags |= RadioInfo.Flag.crcChecked
+    for number in 0..<100 { _ = air.add(0x1234_0000 | UInt32(number), [2, 5, 1, 0, 4, 0, 0x0B], 0, crc: [0, 0, 0]) }
+    let played = try air.played()
+    #expect(played.tables.connections.isEmpty)
+    #expect(played.codes.filter { $0 == .badCRC }.count == 100)
+  }
+}
