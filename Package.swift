@@ -45,7 +45,8 @@ let package = Package(
       swiftSettings: hot),
 
     .testTarget(name: "PacketCodecsTests", dependencies: ["PacketCodecs"], swiftSettings: house),
-    .testTarget(name: "KaitaiTests", dependencies: ["Kaitai"], swiftSettings: house),
+    .testTarget(
+      name: "KaitaiTests", dependencies: ["Kaitai", .product(name: "Yams", package: "Yams")], swiftSettings: house),
     .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth"], swiftSettings: house),
     .testTarget(name: "CapturesTests", dependencies: ["Captures"], exclude: ["Fixtures"], swiftSettings: house),
     .target(

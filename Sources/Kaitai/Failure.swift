@@ -1,5 +1,5 @@
 /// Why parsing or evaluating ended early, and where.
-public struct Failure: Error, Sendable {
+public struct Failure: Error, Equatable, Sendable {
   /// What happened; the raw values are the names that Kaitai Struct's own tools use, and a few of ours.
   public enum Kind: String, Sendable {
     case endOfStream = "EndOfStreamError"

@@ -30,14 +30,13 @@ public struct FileImports: Sendable {
     guard let file = fopen(path, "rb") else { return nil }
     defer { fclose(file) }
     var bytes: [UInt8] = []
-    let chunk = 1 << 16
+    let chunk = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1 << 16)
+    defer { chunk.deallocate() }
     while true {
-      let start = bytes.count
-      bytes.append(contentsOf: repeatElement(0, count: chunk))
-      let count = bytes.withUnsafeMutableBytes { fread($0.baseAddress.map { $0 + start }, 1, chunk, file) }
-      bytes.removeLast(chunk - count)
+      let count = fread(chunk.baseAddress, 1, chunk.count, file)
       if count == 0 { return ferror(file) == 0 ? bytes : nil }
-      guard bytes.count <= limit else { return nil }
+      guard bytes.count + count <= limit else { return nil }
+      bytes.append(contentsOf: chunk[..<count])
     }
   }
 

@@ -102,7 +102,7 @@ extension Machine {
   mutating func parentNumber(of object: Int32) -> Int32 { slots[nodes[Int(object)].slotBase &- 1] }
   mutating func depthNumber(of object: Int32) -> Int32 { slots[nodes[Int(object)].slotBase &- 3] }
 
-  private mutating func decideEndian(_ object: Int32, _ switchNumber: Int32) throws(Stop) {
+  mutating func decideEndian(_ object: Int32, _ switchNumber: Int32) throws(Stop) {
     let target = try choose(switchNumber, object)
     guard target > 0 else { throw fail(.undecidedEndianness) }
     nodes[Int(object)].flags |= target == 1 ? TreeNode.littleEndian : TreeNode.bigEndian
@@ -279,7 +279,7 @@ extension Machine {
 
   // MARK: Checks
 
-  private mutating func check(_ field: UnsafePointer<FieldInfo>, _ node: Int32, _ object: Int32, _ stream: Int) throws(Stop) {
+  mutating func check(_ field: UnsafePointer<FieldInfo>, _ node: Int32, _ object: Int32, _ stream: Int) throws(Stop) {
     let outer = it
     defer { it = outer }
     it = value(node)

@@ -4,7 +4,8 @@ extension Compiler {
   func fieldType(_ field: Int32) -> StaticType {
     if let known = fieldTypes[Int(field)] { return known }
     // An instance that needs itself is found out while parsing.
-    guard fieldsInWork.insert(field).inserted else { return .unknown }
+    // So is one at the end of a long chain: each link is a level of recursion here.
+    guard fieldsInWork.count < 64, fieldsInWork.insert(field).inserted else { return .unknown }
     defer { fieldsInWork.remove(field) }
     let member = members[Int(field)]
     if member.value != nil { _ = valueOperation(of: field) }

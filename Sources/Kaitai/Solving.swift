@@ -1,0 +1,231 @@
+/// Finds the fields behind a computed value: `length = kind == 0 ? length5 : length13` asks for the field that holds it.
+extension Writer {
+  /// Settles the fields that an instance is computed from, so that it becomes `wanted`.
+  func settle(instance slot: Int32, of object: Int32, to wanted: WriteValue) throws(WriteError) {
+    let type = machine.pointee.nodes[Int(object)].type
+    let field = program.tables.fields[Int(program.tables.types[Int(type)].firstField + slot)]
+    // What is read elsewhere is not written here; what is given for it is left alone, as in a printed tree.
+    guard field.value >= 0 else { return }
+    let value: Value
+    switch wanted {
+    case .int(let number): value = .int(number)
+    case .uint(let number): value = .uint(number)
+    case .float(let number): value = .float(number)
+    case .bool(let truth): value = .bool(truth)
+    case .string(let name):
+      guard field.enumeration >= 0, let number = program.value(of: name, in: EnumID(rawValue: field.enumeration)) else { return }
+      value = .int(number)
+    case .object(let parts):
+      guard case .int(let number) = parts["value"] else { return }
+      value = .int(number)
+    default: return
+    }
+    // Where nothing is open, the fields say what it is.
+    _ = try solve(field.value, value, object)
+  }
+
+  /// Gives fields values so that the operation gives `target`; false where it cannot be turned round, or nothing is open.
+  func solve(_ operation: Int32, _ target: Value, _ object: Int32, depth: Int = 0) throws(WriteError) -> Bool {
+    guard depth < 64 else { return false }
+    let code = program.tables.operations[Int(operation)]
+    switch code.code {
+    case .slot: return try assign(code.a, target, object, depth)
+    case .memberSlot:
+      guard let base = attempt(code.a, object)?.asNode, machine.pointee.nodes[Int(base.rawValue)].type == code.c else { return false }
+      return try assign(code.b, target, base.rawValue, depth)
+    case .castEnum, .castFloat32, .plus: return try solve(code.a, target, object, depth: depth + 1)
+    case .conditional:
+      guard let condition = attempt(code.a, object)?.asBool else { return false }
+      return try solve(condition ? code.b : code.c, target, object, depth: depth + 1)
+    case .minus:
+      guard let value = negated(target) else { return false }
+      return try solve(code.a, value, object, depth: depth + 1)
+    case .bitOr, .add:
+      if try split(code, target, object, depth) { return true }
+      fallthrough
+    case .subtract, .multiply, .divide, .bitXor, .shiftLeft:
+      if let right = attempt(code.b, object), let value = inverse(code.code, target, right, isLeftOpen: true) {
+        return try solve(code.a, value, object, depth: depth + 1)
+      }
+      if let left = attempt(code.a, object), let value = inverse(code.code, target, left, isLeftOpen: false) {
+        return try solve(code.b, value, object, depth: depth + 1)
+      }
+      return false
+    default: return false
+    }
+  }
+
+  private func assign(_ slot: Int32, _ target: Value, _ object: Int32, _ depth: Int) throws(WriteError) -> Bool {
+    let node = machine.pointee.nodes[Int(object)]
+    let number = program.tables.types[Int(node.type)].firstField + slot
+    let field = program.tables.fields[Int(number)]
+    if field.role == .instance { return field.value >= 0 ? try solve(field.value, target, object, depth: depth + 1) : false }
+    guard field.role == .sequence, machine.pointee.slots[node.slotBase + Int(slot)] == Machine.unread, field.repetition == .once else {
+      return false
+    }
+    let reader = program.tables.readers + Int(field.reader)
+    let given: WriteValue
+    switch target.kind {
+    case .float:
+      let number = Double(bitPattern: target.bits)
+      if reader.pointee.kind == .float {
+        given = .float(number)
+      } else {
+        // What a scale makes of a whole number comes back as nearly that number.
+        guard let whole = Int64(exactly: number.rounded()) else { return false }
+        given = .int(whole)
+      }
+    case .uint: given = .uint(target.bits)
+    case .bool: given = .bool(target.bits != 0)
+    case .int, .enumeration: given = .int(Int64(bitPattern: target.bits))
+    default: return false
+    }
+    guard let value = try plain(given, reader) else { return false }
+    machine.pointee.slots[node.slotBase + Int(slot)] = try guarded { machine throws(Stop) in
+      try machine.store(value, field: number, in: object)
+    }
+    return true
+  }
+
+  /// `high << 8 | low`, both open: each takes its bits.
+  private func split(_ code: Operation, _ target: Value, _ object: Int32, _ depth: Int) throws(WriteError) -> Bool {
+    guard let number = target.asInt, number >= 0 else { return false }
+    for (shifted, plain) in [(code.a, code.b), (code.b, code.a)] {
+      let operation = program.tables.operations[Int(shifted)]
+      let amount: Int64
+      switch operation.code {
+      case .shiftLeft:
+        guard let value = attempt(operation.b, object)?.asInt, value > 0, value < 63 else { continue }
+        amount = value
+      case .multiply:
+        guard let value = attempt(operation.b, object)?.asInt, value > 1, value & (value - 1) == 0 else { continue }
+        amount = Int64(value.trailingZeroBitCount)
+      default: continue
+      }
+      guard attempt(plain, object) == nil, attempt(shifted, object) == nil else { continue }
+      let low = try solve(plain, .int(number & (1 << amount - 1)), object, depth: depth + 1)
+      let high = try solve(operation.a, .int(number >> amount), object, depth: depth + 1)
+      return low && high
+    }
+    return false
+  }
+
+  private func negated(_ value: Value) -> Value? {
+    if value.kind == .float { return .float(-Double(bitPattern: value.bits)) }
+    return value.asInt.flatMap { $0 == .min ? nil : .int(-$0) }
+  }
+
+  /// The open side of `left OP right = target`, or nil where there is none.
+  private func inverse(_ code: OperationCode, _ target: Value, _ known: Value, isLeftOpen: Bool) -> Value? {
+    if target.kind == .float || known.kind == .float {
+      guard let result = target.asDouble, let other = known.asDouble else { return nil }
+      switch code {
+      case .add: return .float(result - other)
+      case .subtract: return .float(isLeftOpen ? result + other : other - result)
+      case .multiply: return other == 0 ? nil : .float(result / other)
+      case .divide:
+        if isLeftOpen { return .float(result * other) }
+        return result == 0 ? nil : .float(other / result)
+      default: return nil
+      }
+    }
+    guard let result = target.asInt, let other = known.asInt else { return nil }
+    let (value, overflow): (Int64, Bool)
+    switch code {
+    case .add: (value, overflow) = result.subtractingReportingOverflow(other)
+    case .subtract: (value, overflow) = isLeftOpen ? result.addingReportingOverflow(other) : other.subtractingReportingOverflow(result)
+    case .multiply:
+      guard other != 0, other != -1, result % other == 0 else { return nil }
+      return .int(result / other)
+    case .divide:
+      guard isLeftOpen else { return nil }
+      (value, overflow) = result.multipliedReportingOverflow(by: other)
+    case .bitXor: return .int(result ^ other)
+    case .bitOr: return result & other == other ? .int(result & ~other) : nil
+    case .shiftLeft:
+      guard isLeftOpen, other >= 0, other < 63, (result >> other) << other == result else { return nil }
+      return .int(result >> other)
+    default: return nil
+    }
+    return overflow ? nil : .int(value)
+  }
+
+  // MARK: What expressions ask
+
+  /// Whether the operation, evaluated at `object`, depends on a field of `owner`, directly or through instances.
+  func mentions(_ slot: Int32, of owner: Int32, in operation: Int32, at object: Int32, depth: Int = 0) -> Bool {
+    guard depth < 64 else { return false }
+    let code = program.tables.operations[Int(operation)]
+    func field(_ number: Int32, of object: Int32) -> Bool {
+      if number == slot, object == owner { return true }
+      let type = machine.pointee.nodes[Int(object)].type
+      let field = program.tables.fields[Int(program.tables.types[Int(type)].firstField + number)]
+      return field.role == .instance && field.value >= 0 && mentions(slot, of: owner, in: field.value, at: object, depth: depth + 1)
+    }
+    if code.code == .slot { return field(code.a, of: object) }
+    if code.code == .memberSlot, let base = attempt(code.a, object)?.asNode, machine.pointee.nodes[Int(base.rawValue)].type == code.c {
+      return field(code.b, of: base.rawValue)
+    }
+    return operands(of: code).contains { mentions(slot, of: owner, in: $0, at: object, depth: depth + 1) }
+  }
+
+  /// Whether the operation asks a stream for its size, position or end, which are not known while writing.
+  func asksStream(_ operation: Int32, depth: Int = 0) -> Bool {
+    guard depth < 64 else { return false }
+    let code = program.tables.operations[Int(operation)]
+    if code.code == .member, code.b == BuiltIn.size.rawValue || code.b == BuiltIn.eof.rawValue {
+      if program.tables.operations[Int(code.a)].code == .stream { return true }
+    }
+    return operands(of: code).contains { asksStream($0, depth: depth + 1) }
+  }
+
+  private func operands(of operation: Operation) -> [Int32] {
+    switch operation.code {
+    case .conditional, .substring: [operation.a, operation.b, operation.c]
+    case .minus, .plus, .not, .invert, .member, .memberSlot, .parent, .root, .stream, .castObject, .castFloat32, .castArray, .castBytes,
+      .castEnum, .toText, .toTextIn:
+      [operation.a]
+    case .add, .subtract, .multiply, .divide, .modulo, .shiftLeft, .shiftRight, .bitAnd, .bitOr, .bitXor, .equal, .notEqual, .less,
+      .lessOrEqual, .greater, .greaterOrEqual, .and, .or, .element, .toInteger:
+      [operation.a, operation.b]
+    default: []
+    }
+  }
+}
+
+extension Machine {
+  /// Makes an object that is written, with its parameters, in place of reading one.
+  mutating func openObject(_ type: Int32, _ place: Writer.Place, _ reader: UnsafePointer<Reader>?, parent: Int32) throws(Stop) -> Int32 {
+    depth += 1
+    guard depth <= limits.depth else { throw fail(.depth) }
+    try spend()
+    let info = tables.types + Int(type)
+    let base = try allocateSlots(Int(info.pointee.fieldCount))
+    let number = try append(
+      TreeNode(
+        kind: .object, payload: UInt64(base) | UInt64(place.stream) << 32, field: place.field, parent: place.container, start: 0, end: 0,
+        type: type))
+    slots[base - 4] = number
+    slots[base - 3] = Int32(truncatingIfNeeded: depth)
+    let isLocal = place.object >= 0 && tables.types[Int(nodes[Int(place.object)].type)].file == info.pointee.file
+    slots[base - 2] = isLocal ? rootNumber(of: place.object) : number
+    slots[base - 1] = isLocal ? parent : -1
+    if place.slot >= 0 { slots[place.slot] = number } else if place.container >= 0 { link(number, into: place.container) }
+    guard let reader else { return number }
+    for argument in 0..<reader.pointee.argumentCount {
+      let value = try evaluate(tables.lists[Int(reader.pointee.firstArgument + argument)], place.object)
+      slots[base + Int(argument)] = try store(value, field: info.pointee.firstField + argument, in: number)
+    }
+    return number
+  }
+
+  /// Decides the byte order of an object that is written.
+  mutating func openEndian(_ object: Int32, creator: Int32) throws(Stop) {
+    let info = tables.types + Int(nodes[Int(object)].type)
+    if info.pointee.endianSwitch >= 0 {
+      try decideEndian(object, info.pointee.endianSwitch)
+    } else if info.pointee.inheritsEndian, creator >= 0 {
+      nodes[Int(object)].flags |= nodes[Int(creator)].flags & (TreeNode.littleEndian | TreeNode.bigEndian)
+    }
+  }
+}

@@ -1,0 +1,623 @@
+/// Writes types from field values: the inverse of parsing, for what `seq` describes.
+///
+/// What follows from the rest need not be given: `contents`, `valid: eq`, the field that is another's size or count, and the fields behind an
+/// instance that is given in their place (`length: 5` where `length` is computed from fields). Not thread-safe.
+public final class Writer {
+  let program: Program
+  private let tree: Tree
+  let machine: UnsafeMutablePointer<Machine>
+  private(set) var output: [UInt8] = []
+  /// Bits of the last byte that are free.
+  private var freeBits = 0
+  private var bitsAreLittle = false
+  var path: [String] = []
+
+  /// An object that is being written.
+  private struct Frame {
+    var object: Int32
+    var base: Int
+    var given: [String: WriteValue]
+    var stream: Int
+    /// The field at hand.
+    var slot: Int32
+    /// Fields that were written ahead, because an earlier one is their size.
+    var written: [Int32: [UInt8]] = [:]
+    var path: Int
+  }
+
+  private var frames: [Frame] = []
+
+  /// The stand-in for the size of a stream whose end is not known while it is written.
+  static let openSize = Int(Int32.max)
+
+  /// Makes a writer for types of `program`.
+  public init(_ program: Program, limits: Limits = .message) {
+    self.program = program
+    tree = Tree(program, limits: limits)
+    machine = tree.machine
+  }
+
+  /// The bytes of `type` with these fields. Throws ``WriteError`` that tells which field is missing, unknown or does not fit.
+  public func write(_ type: TypeID, _ value: WriteValue, environment: Environment? = nil) throws(WriteError) -> [UInt8] {
+    machine.pointee.reset()
+    machine.pointee.environment = environment?.storage
+    output.removeAll(keepingCapacity: true)
+    freeBits = 0
+    path = []
+    frames = []
+    let stream = try guarded { machine throws(Stop) in
+      try machine.append(
+        Stream(start: 0, size: Self.openSize, position: 0, isProduced: true, bitsLeft: 0, bitsAreLittle: false))
+    }
+    _ = try object(type.rawValue, value, Place(object: -1, stream: stream, container: -1, field: -1, slot: -1), nil, parent: -1)
+    return output
+  }
+
+  // MARK: Errors
+
+  func wrong(_ message: String) -> WriteError { WriteError(path: path.map { "/" + $0 }.joined(), message: message) }
+
+  /// Runs what can stop, and makes an error of it.
+  func guarded<R>(_ body: (inout Machine) throws(Stop) -> R) throws(WriteError) -> R {
+    do throws(Stop) { return try body(&machine.pointee) } catch {
+      let failure = machine.pointee.failure
+      if failure.kind == .absent { throw wrong("a value is needed here that is not given") }
+      throw wrong(failure.message)
+    }
+  }
+
+  /// The value of an expression, or nil where it needs what is not known yet.
+  func attempt(_ operation: Int32, _ object: Int32) -> Value? {
+    do throws(Stop) { return try machine.pointee.evaluate(operation, object) } catch {
+      forgetFailures(object)
+      return nil
+    }
+  }
+
+  /// Instances that failed because a field was not known yet are asked again later.
+  private func forgetFailures(_ object: Int32) {
+    var next = object
+    while next >= 0 {
+      let node = machine.pointee.nodes[Int(next)]
+      for slot in 0..<Int(machine.pointee.tables.types[Int(node.type)].fieldCount)
+      where machine.pointee.slots[node.slotBase + slot] <= Machine.firstFailure {
+        machine.pointee.slots[node.slotBase + slot] = Machine.unread
+      }
+      next = machine.pointee.parentNumber(of: next)
+    }
+    machine.pointee.evaluationDepth = 0
+  }
+
+  // MARK: Objects
+
+  /// Where a value is written.
+  struct Place {
+    var object: Int32
+    var stream: Int
+    var container: Int32
+    var field: Int32
+    var slot: Int
+  }
+
+  private func object(_ type: Int32, _ value: WriteValue, _ place: Place, _ reader: UnsafePointer<Reader>?, parent: Int32)
+    throws(WriteError) -> Int32
+  {
+    guard case .object(let given) = value else { throw wrong("expected fields of \"\(program.typeNames[Int(type)])\"") }
+    let info = program.tables.types[Int(type)]
+    try checkNames(given, type)
+    let number = try guarded { machine throws(Stop) in try machine.openObject(type, place, reader, parent: parent) }
+    defer { machine.pointee.depth -= 1 }
+    let base = machine.pointee.nodes[Int(number)].slotBase
+    let sequence = info.parameterCount..<(info.parameterCount + info.sequenceCount)
+    try storeKnown(number, base, sequence, given)
+    try guarded { machine throws(Stop) in try machine.openEndian(number, creator: place.object) }
+    for slot in (info.parameterCount + info.sequenceCount)..<info.fieldCount {
+      // Instances in place of the fields that they are computed from.
+      guard let wanted = given[name(slot, of: number)] else { continue }
+      try settle(instance: slot, of: number, to: wanted)
+    }
+    frames.append(Frame(object: number, base: base, given: given, stream: place.stream, slot: sequence.lowerBound, path: path.count))
+    defer { frames.removeLast() }
+    var wereBits = false
+    for slot in sequence {
+      let areBits = program.tables.readers[Int(program.tables.fields[Int(info.firstField + slot)].reader)].kind == .bits
+      if wereBits, !areBits { freeBits = 0 }
+      wereBits = areBits
+      frames[frames.count - 1].slot = slot
+      path.append(name(slot, of: number))
+      try self.field(info.firstField + slot, slot, frames[frames.count - 1])
+      path.removeLast()
+    }
+    return number
+  }
+
+  func name(_ slot: Int32, of object: Int32) -> String {
+    program.name(of: FieldID(rawValue: program.tables.types[Int(machine.pointee.nodes[Int(object)].type)].firstField + slot))
+  }
+
+  private func checkNames(_ given: [String: WriteValue], _ type: Int32) throws(WriteError) {
+    let known = program.fields(of: TypeID(rawValue: type)).map { program.name(of: $0) }
+    for name in given.keys.sorted() where !known.contains(name) {
+      throw wrong("\"\(program.typeNames[Int(type)])\" has no field \"\(name)\"\(suggestion(for: name, of: known))")
+    }
+  }
+
+  /// Puts into the slots what is given as plain values, and what can be nothing else.
+  private func storeKnown(_ object: Int32, _ base: Int, _ slots: Range<Int32>, _ given: [String: WriteValue]) throws(WriteError) {
+    let first = program.tables.types[Int(machine.pointee.nodes[Int(object)].type)].firstField
+    for slot in slots {
+      let field = program.tables.fields + Int(first + slot)
+      guard field.pointee.repetition == .once else { continue }
+      let reader = program.tables.readers + Int(field.pointee.reader)
+      path.append(name(slot, of: object))
+      if let value = given[name(slot, of: object)] {
+        if let plain = try plain(value, reader) {
+          let node = try guarded { machine throws(Stop) in try machine.store(plain, field: first + slot, in: object) }
+          machine.pointee.slots[base + Int(slot)] = node
+        }
+      } else if field.pointee.checkCount > 0, program.tables.checks[Int(field.pointee.firstCheck)].kind == .equal,
+        let value = attempt(program.tables.checks[Int(field.pointee.firstCheck)].operation, object)
+      {
+        let node = try guarded { machine throws(Stop) in try machine.store(value, field: first + slot, in: object) }
+        machine.pointee.slots[base + Int(slot)] = node
+      }
+      path.removeLast()
+    }
+  }
+
+  // MARK: Fields
+
+  private func field(_ number: Int32, _ slot: Int32, _ frame: Frame) throws(WriteError) {
+    let field = program.tables.fields + Int(number)
+    let value = frame.given[name(slot, of: frame.object)]
+    let place = frame.base + Int(slot)
+    if field.pointee.condition >= 0 {
+      // What asks the stream (`not _io.eof`) holds where the field is given.
+      let holds: Bool
+      if asksStream(field.pointee.condition) {
+        holds = value != nil
+      } else {
+        holds = try guarded { machine throws(Stop) in try machine.isTrue(field.pointee.condition, frame.object) }
+      }
+      guard holds else {
+        if value != nil { throw wrong("the condition of this field does not hold, so it cannot be given") }
+        machine.pointee.slots[place] = Machine.missing
+        return
+      }
+    }
+    if let bytes = frames[frames.count - 1].written[slot] {
+      freeBits = 0
+      append(bytes, frame.stream)
+    } else {
+      try content(number, slot, frame)
+    }
+    if field.pointee.checkCount > 0, field.pointee.repetition == .once {
+      let node = machine.pointee.slots[place]
+      if node >= 0 { try guarded { machine throws(Stop) in try machine.check(field, node, frame.object, frame.stream) } }
+    }
+  }
+
+  private func content(_ number: Int32, _ slot: Int32, _ frame: Frame) throws(WriteError) {
+    let field = program.tables.fields + Int(number)
+    let reader = program.tables.readers + Int(field.pointee.reader)
+    let slotPlace = frame.base + Int(slot)
+    let place = Place(object: frame.object, stream: frame.stream, container: frame.object, field: number, slot: slotPlace)
+    let value = frame.given[name(slot, of: frame.object)]
+    if field.pointee.repetition != .once {
+      guard case .array(let elements) = value else { throw wrong(value == nil ? "the field is not given" : "expected a list") }
+      return try array(elements, field, reader, place)
+    }
+    let state = machine.pointee.slots[slotPlace]
+    if state >= 0, machine.pointee.nodes[Int(state)].kind != .object { return try element(nil, reader, place) }
+    if let value { return try element(value, reader, place) }
+    try derive(slot, frame)
+    if machine.pointee.slots[slotPlace] >= 0 { return try element(nil, reader, place) }
+    if name(slot, of: frame.object).hasPrefix("_unnamed"), let zero = try zero(reader) {
+      machine.pointee.slots[slotPlace] = try guarded { machine throws(Stop) in try machine.store(zero, field: number, in: frame.object) }
+      return try element(nil, reader, place)
+    }
+    if reader.pointee.kind == .object { return try element(.object([:]), reader, place) }
+    if reader.pointee.kind == .switched {
+      // A case that reads nothing needs no value.
+      let target = try guarded { machine throws(Stop) in try machine.choose(reader.pointee.switchNumber, frame.object) }
+      if target < 0 {
+        machine.pointee.slots[slotPlace] = Machine.missing
+        return
+      }
+      if program.tables.readers[Int(target)].kind == .object { return try element(.object([:]), reader, place) }
+    }
+    throw wrong("the field is not given")
+  }
+
+  /// What a field without a name is written as, for nobody can give it a value; nil where its size is open.
+  private func zero(_ reader: UnsafePointer<Reader>) throws(WriteError) -> Value? {
+    switch reader.pointee.kind {
+    case .unsigned, .signed, .bits: .int(0)
+    case .float: .float(0)
+    case .bytes:
+      reader.pointee.extent == .constant ? try plain(.bytes([UInt8](repeating: 0, count: Int(reader.pointee.size))), reader) : nil
+    default: nil
+    }
+  }
+
+  /// Finds the value of a field that is the size or count of a later one, in this object or one around it, by writing that first.
+  private func derive(_ slot: Int32, _ owner: Frame) throws(WriteError) {
+    for index in frames.indices.reversed() {
+      let frame = frames[index]
+      let info = program.tables.types[Int(machine.pointee.nodes[Int(frame.object)].type)]
+      for later in (frame.slot + 1)..<max(frame.slot + 1, info.parameterCount + info.sequenceCount) {
+        let number = info.firstField + later
+        let field = program.tables.fields + Int(number)
+        let reader = program.tables.readers + Int(field.pointee.reader)
+        let name = name(later, of: frame.object)
+        guard let value = frame.given[name], frame.written[later] == nil else { continue }
+        if field.pointee.repetition == .count, case .array(let elements) = value,
+          mentions(slot, of: owner.object, in: field.pointee.repeatExpression, at: frame.object)
+        {
+          _ = try solve(field.pointee.repeatExpression, .int(Int64(elements.count)), frame.object)
+        } else if reader.pointee.extent == .expression, field.pointee.repetition == .once,
+          mentions(slot, of: owner.object, in: reader.pointee.size, at: frame.object)
+        {
+          let place = Place(
+            object: frame.object, stream: frame.stream, container: frame.object, field: number, slot: frame.base + Int(later))
+          let bytes = try ahead(value, reader, place, name, frame)
+          frames[index].written[later] = bytes
+          _ = try solve(reader.pointee.size, .int(Int64(bytes.count)), frame.object)
+        }
+        if machine.pointee.slots[owner.base + Int(slot)] >= 0 { return }
+      }
+    }
+  }
+
+  /// Writes a field before its turn; gives its bytes.
+  private func ahead(
+    _ value: WriteValue, _ reader: UnsafePointer<Reader>, _ place: Place, _ name: String, _ frame: Frame
+  ) throws(WriteError) -> [UInt8] {
+    let outer = (output, freeBits, path, machine.pointee.streams[place.stream].position)
+    output = []
+    freeBits = 0
+    path = Array(path.prefix(frame.path)) + [name]
+    try element(value, reader, place, ignoringSize: true)
+    let bytes = output
+    (output, freeBits, path, machine.pointee.streams[place.stream].position) = outer
+    return bytes
+  }
+
+  private func array(
+    _ elements: [WriteValue], _ field: UnsafePointer<FieldInfo>, _ reader: UnsafePointer<Reader>, _ place: Place
+  ) throws(WriteError) {
+    let array = try guarded { machine throws(Stop) in
+      try machine.append(TreeNode(kind: .array, payload: 0, field: place.field, parent: place.object, start: 0, end: 0))
+    }
+    machine.pointee.slots[place.slot] = array
+    if field.pointee.repetition == .count {
+      let wanted = try guarded { machine throws(Stop) in try machine.integer(field.pointee.repeatExpression, place.object) }
+      if wanted != Int64(elements.count) { throw wrong("\(elements.count) elements are given, \(wanted) are wanted") }
+    }
+    let outer = (machine.pointee.it, machine.pointee.index)
+    defer { (machine.pointee.it, machine.pointee.index) = outer }
+    var inner = place
+    inner.container = array
+    inner.slot = -1
+    for (index, value) in elements.enumerated() {
+      path.append(String(index))
+      machine.pointee.index = Int64(index)
+      try element(value, reader, inner)
+      let last = machine.pointee.nodes[Int(array)].lastNumber
+      machine.pointee.nodes[Int(array)].payload = UInt64(index + 1)
+      machine.pointee.nodes[Int(array)].type = last
+      if last >= 0 {
+        machine.pointee.it = machine.pointee.value(last)
+        if field.pointee.checkCount > 0 {
+          try guarded { machine throws(Stop) in try machine.check(field, last, place.object, place.stream) }
+        }
+      }
+      path.removeLast()
+    }
+    machine.pointee.nodes[Int(array)].flags |= TreeNode.closed
+    if field.pointee.repetition == .until, !elements.isEmpty, !asksStream(field.pointee.repeatExpression) {
+      let ends = try guarded { machine throws(Stop) in try machine.isTrue(field.pointee.repeatExpression, place.object) }
+      if !ends { throw wrong("the last element does not end the repetition") }
+    }
+  }
+
+  // MARK: Elements
+
+  /// Writes one value; nil where it stands in its slot already.
+  func element(_ value: WriteValue?, _ reader: UnsafePointer<Reader>, _ place: Place, ignoringSize: Bool = false) throws(WriteError) {
+    if reader.pointee.kind == .switched {
+      let target = try guarded { machine throws(Stop) in try machine.choose(reader.pointee.switchNumber, place.object) }
+      guard target >= 0 else {
+        if value != nil { throw wrong("no case holds, so nothing can be given here") }
+        if place.slot >= 0 { machine.pointee.slots[place.slot] = Machine.missing }
+        return
+      }
+      return try element(value, program.tables.readers + Int(target), place, ignoringSize: ignoringSize)
+    }
+    if reader.pointee.kind == .object { return try objectElement(value ?? .object([:]), reader, place, ignoringSize: ignoringSize) }
+    let stored: Value
+    if let value {
+      guard let plain = try plain(value, reader) else { throw wrong("expected a plain value") }
+      let node = try guarded { machine throws(Stop) in
+        let node = try machine.store(plain, field: place.field, in: place.container)
+        if place.slot < 0 { machine.link(node, into: place.container) }
+        return node
+      }
+      if place.slot >= 0 { machine.pointee.slots[place.slot] = node }
+      stored = machine.pointee.value(node)
+    } else {
+      guard place.slot >= 0, machine.pointee.slots[place.slot] >= 0 else { throw wrong("the field is not given") }
+      stored = machine.pointee.value(machine.pointee.slots[place.slot])
+    }
+    switch reader.pointee.kind {
+    case .bits: try writeBits(stored, reader, place.stream)
+    case .unsigned, .signed, .float:
+      freeBits = 0
+      let start = output.count
+      try writeNumber(stored, reader, place)
+      if reader.pointee.extent == .expression || reader.pointee.extent == .constant, !ignoringSize {
+        try fit(start, reader, place, isObject: true)
+      }
+    default:
+      freeBits = 0
+      try writeBytes(stored, reader, place, ignoringSize: ignoringSize)
+    }
+  }
+
+  private func objectElement(_ value: WriteValue, _ reader: UnsafePointer<Reader>, _ place: Place, ignoringSize: Bool) throws(WriteError) {
+    var parent = place.object
+    if reader.pointee.parent == -2 { parent = -1 }
+    if reader.pointee.parent >= 0 {
+      let chosen = try guarded { machine throws(Stop) in try machine.evaluate(reader.pointee.parent, place.object) }
+      parent = chosen.kind == .object && chosen.source == 0 ? chosen.nodeNumber : -1
+    }
+    guard reader.pointee.extent != .none else {
+      _ = try object(reader.pointee.type, value, place, reader, parent: parent)
+      return
+    }
+    freeBits = 0
+    var size = Self.openSize
+    if reader.pointee.extent == .constant { size = Int(reader.pointee.size) }
+    if reader.pointee.extent == .expression, !ignoringSize, !asksStream(reader.pointee.size),
+      let known = attempt(reader.pointee.size, place.object)?.asInt
+    {
+      size = Int(clamping: known)
+    }
+    var inner = place
+    inner.stream = try guarded { machine throws(Stop) in
+      try machine.append(Stream(start: 0, size: size, position: 0, isProduced: true, bitsLeft: 0, bitsAreLittle: false))
+    }
+    let start = output.count
+    _ = try object(reader.pointee.type, value, inner, reader, parent: parent)
+    freeBits = 0
+    machine.pointee.streams[place.stream].position += output.count - start
+    try process(from: start, reader, place)
+    if !ignoringSize { try fit(start, reader, place, isObject: true) }
+  }
+
+  // MARK: Numbers and bits
+
+  private func writeNumber(_ value: Value, _ reader: UnsafePointer<Reader>, _ place: Place) throws(WriteError) {
+    let width = Int(reader.pointee.width)
+    var bits: UInt64
+    if reader.pointee.kind == .float {
+      guard let number = value.asDouble else { throw wrong("expected a number") }
+      bits = width == 4 ? UInt64(Float(number).bitPattern) : number.bitPattern
+    } else {
+      bits = value.bits
+      let isNegative = value.kind != .uint && !value.mark && Int64(bitPattern: bits) < 0
+      if reader.pointee.kind == .unsigned {
+        guard !isNegative, width == 8 || bits >> UInt64(width * 8) == 0 else {
+          throw wrong("\(text(value)) does not fit \(width * 8) bits")
+        }
+      } else {
+        let shift = Int64(64 - width * 8)
+        guard value.kind != .uint, !value.mark, (Int64(bitPattern: bits) << shift) >> shift == Int64(bitPattern: bits) else {
+          throw wrong("\(text(value)) does not fit \(width * 8) bits with a sign")
+        }
+      }
+    }
+    var isLittle = reader.pointee.order == .little
+    if reader.pointee.order == .calculated { isLittle = machine.pointee.nodes[Int(place.object)].flags & TreeNode.littleEndian != 0 }
+    var bytes: [UInt8] = []
+    for index in 0..<width {
+      bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(8 * (isLittle ? index : width - 1 - index))))
+    }
+    bits = 0
+    append(bytes, place.stream)
+  }
+
+  private func text(_ value: Value) -> String {
+    value.kind == .uint || value.mark ? String(value.bits) : String(Int64(bitPattern: value.bits))
+  }
+
+  private func writeBits(_ value: Value, _ reader: UnsafePointer<Reader>, _ stream: Int) throws(WriteError) {
+    let width = Int(reader.pointee.width)
+    guard width == 64 || value.bits >> UInt64(width) == 0 else { throw wrong("\(text(value)) does not fit \(width) bits") }
+    let isLittle = reader.pointee.order == .little
+    if freeBits > 0, bitsAreLittle != isLittle { freeBits = 0 }
+    bitsAreLittle = isLittle
+    for index in 0..<width {
+      if freeBits == 0 {
+        append([0], stream)
+        freeBits = 8
+      }
+      let bit = UInt8(truncatingIfNeeded: value.bits >> UInt64(isLittle ? index : width - 1 - index)) & 1
+      output[output.count - 1] |= bit << UInt8(isLittle ? 8 - freeBits : freeBits - 1)
+      freeBits -= 1
+    }
+  }
+
+  func append(_ bytes: [UInt8], _ stream: Int) {
+    output += bytes
+    machine.pointee.streams[stream].position += bytes.count
+  }
+
+  // MARK: Bytes
+
+  private func writeBytes(_ value: Value, _ reader: UnsafePointer<Reader>, _ place: Place, ignoringSize: Bool) throws(WriteError) {
+    guard value.kind == .bytes || value.kind == .string else {
+      throw wrong("expected \(reader.pointee.kind == .string ? "text" : "bytes")")
+    }
+    let start = output.count
+    let content = tree.withBytes(of: value) { Array($0) }
+    if reader.pointee.kind == .string {
+      let encoding = program.encodings[Int(reader.pointee.encoding)]
+      guard let encoded = content.withUnsafeBytes({ encoding.encode($0) }) else {
+        throw wrong("the text cannot be written in \(encoding.name)")
+      }
+      append(encoded, place.stream)
+    } else {
+      append(content, place.stream)
+    }
+    if reader.pointee.terminatorCount > 0 { terminate(from: start, reader, place, isSized: reader.pointee.extent != .terminator) }
+    try process(from: start, reader, place)
+    if !ignoringSize { try fit(start, reader, place, isObject: false) }
+  }
+
+  /// Appends the terminator where reading takes one off.
+  private func terminate(from start: Int, _ reader: UnsafePointer<Reader>, _ place: Place, isSized: Bool) {
+    let terminator = Array(
+      UnsafeBufferPointer(start: program.tables.bytes + Int(reader.pointee.terminator), count: Int(reader.pointee.terminatorCount)))
+    // Within a size a full part has no terminator, and the rest of the part is padding: see `fit`.
+    if isSized || !reader.pointee.consume { return }
+    if reader.pointee.include, output[start...].suffix(terminator.count) == terminator[...] { return }
+    append(terminator, place.stream)
+  }
+
+  /// Brings what was written from `start` on to the size that the field has.
+  private func fit(_ start: Int, _ reader: UnsafePointer<Reader>, _ place: Place, isObject: Bool) throws(WriteError) {
+    let count = output.count - start
+    let wanted: Int
+    switch reader.pointee.extent {
+    case .constant: wanted = Int(reader.pointee.size)
+    case .expression:
+      if asksStream(reader.pointee.size) { return }
+      wanted = Int(clamping: try guarded { machine throws(Stop) in try machine.integer(reader.pointee.size, place.object) })
+    default: return
+    }
+    guard count != wanted else { return }
+    guard count < wanted else { throw wrong("the value has \(count) bytes, there is room for \(wanted)") }
+    guard wanted - count < machine.pointee.limits.bytes else { throw wrong("the size \(wanted) is beyond the limit") }
+    var fill: [UInt8] = []
+    if reader.pointee.terminatorCount > 0, !reader.pointee.include {
+      fill = Array(
+        UnsafeBufferPointer(start: program.tables.bytes + Int(reader.pointee.terminator), count: Int(reader.pointee.terminatorCount)))
+      fill.removeLast(max(0, fill.count - (wanted - count)))
+    } else if reader.pointee.pad < 0, !isObject, reader.pointee.terminatorCount == 0 {
+      throw wrong("the value has \(count) bytes, the field has \(wanted), and nothing says how to fill it (`pad-right`)")
+    }
+    fill += [UInt8](repeating: UInt8(truncatingIfNeeded: max(reader.pointee.pad, 0)), count: wanted - count - fill.count)
+    append(fill, place.stream)
+  }
+
+  private func process(from start: Int, _ reader: UnsafePointer<Reader>, _ place: Place) throws(WriteError) {
+    guard reader.pointee.processCount > 0 else { return }
+    let info = program.tables.processes[Int(reader.pointee.firstProcess)]
+    guard info.kind != .zlib else { throw wrong("what is compressed with zlib cannot be written") }
+    let argument = try guarded { machine throws(Stop) in try machine.evaluate(info.argument, place.object) }
+    // The inverse of a rotation is the other.
+    let inverse: ProcessKind = info.kind == .rotateLeft ? .rotateRight : info.kind == .rotateRight ? .rotateLeft : info.kind
+    let content = Array(output[start...])
+    let window = try guarded { machine throws(Stop) in
+      let offset = try machine.produce(copying: content)
+      return try machine.process(inverse, argument, Machine.Window(offset: offset, count: content.count, isProduced: true))
+    }
+    output.removeLast(content.count)
+    output += UnsafeBufferPointer(start: machine.pointee.produced + window.offset, count: window.count)
+  }
+
+  // MARK: Plain values
+
+  /// The value of what is given, for a reader; nil where it is no plain value.
+  func plain(_ value: WriteValue, _ reader: UnsafePointer<Reader>) throws(WriteError) -> Value? {
+    switch reader.pointee.kind {
+    case .object, .none: return nil
+    case .switched:
+      switch value {
+      case .int(let number): return .int(number)
+      case .uint(let number): return .uint(number)
+      case .bool(let truth): return .bool(truth)
+      default: return nil
+      }
+    case .unsigned, .signed, .bits: return try whole(value, reader)
+    case .float:
+      switch value {
+      case .float(let number): return .float(number)
+      case .int(let number): return .float(Double(number))
+      case .uint(let number): return .float(Double(number))
+      default: throw wrong("expected a number")
+      }
+    case .string:
+      guard case .string(let text) = value else { throw wrong("expected text") }
+      return try produced(Array(text.utf8), .string)
+    case .bytes:
+      switch value {
+      case .bytes(let bytes): return try produced(bytes, .bytes)
+      case .string(let text):
+        guard let bytes = Self.hex(text) else { throw wrong("expected bytes as pairs of hexadecimal digits") }
+        return try produced(bytes, .bytes)
+      case .array(let elements):
+        var bytes: [UInt8] = []
+        for element in elements {
+          guard case .int(let number) = element, let byte = UInt8(exactly: number) else { throw wrong("expected bytes") }
+          bytes.append(byte)
+        }
+        return try produced(bytes, .bytes)
+      default: throw wrong("expected bytes")
+      }
+    }
+  }
+
+  private func produced(_ bytes: [UInt8], _ kind: Value.Kind) throws(WriteError) -> Value {
+    let offset = try guarded { machine throws(Stop) in try machine.produce(copying: bytes) }
+    return .bytes(kind, offset: offset, count: bytes.count, buffer: .produced)
+  }
+
+  private func whole(_ value: WriteValue, _ reader: UnsafePointer<Reader>) throws(WriteError) -> Value {
+    let enumeration = reader.pointee.enumeration
+    func made(_ value: Value) -> Value {
+      guard enumeration >= 0 else { return reader.pointee.isBoolean ? .bool(value.bits != 0) : value }
+      return Value(kind: .enumeration, bits: value.bits, enumNumber: enumeration, mark: value.kind == .uint)
+    }
+    switch value {
+    case .int(let number):
+      if reader.pointee.isBoolean, number != 0, number != 1 { throw wrong("expected true or false") }
+      return made(.int(number))
+    case .uint(let number): return made(.uint(number))
+    case .bool(let truth): return made(.int(truth ? 1 : 0))
+    case .float(let number):
+      guard let whole = Int64(exactly: number) else { throw wrong("expected a whole number") }
+      return made(.int(whole))
+    case .string(let name):
+      guard enumeration >= 0 else { throw wrong("expected a whole number, found \"\(name)\"") }
+      let known = program.entries(of: EnumID(rawValue: enumeration))
+      guard let entry = known.first(where: { $0.name == name }) else {
+        if let number = Loader.integer(name) { return made(.int(Int64(number))) }
+        let list = known.count <= 20 ? "; expected one of: \(known.map(\.name).joined(separator: ", "))" : ""
+        throw wrong("\"\(name)\" is not in the enum\(suggestion(for: name, of: known.map(\.name)))\(list)")
+      }
+      return made(.int(entry.value))
+    case .object(let parts):
+      if let value = parts["value"] { return try whole(value, reader) }
+      if let name = parts["name"] { return try whole(name, reader) }
+      throw wrong("expected a whole number")
+    default: throw wrong("expected a whole number")
+    }
+  }
+
+  static func hex(_ text: String) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var high: UInt8?
+    for character in text.utf8 where character != UInt8(ascii: " ") && character != UInt8(ascii: ":") {
+      guard let nibble = Character(Unicode.Scalar(character)).hexDigitValue else { return nil }
+      if let upper = high {
+        bytes.append(upper << 4 | UInt8(nibble))
+        high = nil
+      } else {
+        high = UInt8(nibble)
+      }
+    }
+    return high == nil ? bytes : nil
+  }
+}

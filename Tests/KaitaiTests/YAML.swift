@@ -1,0 +1,11 @@
+import Yams
+
+extension MistakeTests {
+  struct NotYAML: Error {}
+
+  /// The YAML tree of a text.
+  static func compose(_ text: String) throws -> Node {
+    guard let node = try Yams.compose(yaml: text) else { throw NotYAML() }
+    return node
+  }
+}
