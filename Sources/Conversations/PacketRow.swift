@@ -54,6 +54,8 @@ public struct PacketRow: Sendable {
     public static let unasked = Flags(rawValue: 512)
     /// The bytes are encrypted.
     public static let encrypted = Flags(rawValue: 1024)
+    /// The packet is a fragment that completes nothing; only filters ask for such rows (``Reconstruction/tellsParts``).
+    public static let part = Flags(rawValue: 2048)
   }
   /// Which table names ``status``.
   public enum StatusDomain: UInt8, Sendable { case hci, att, smp, l2cap, management }

@@ -1,0 +1,482 @@
+import Bluetooth
+import Captures
+import Conversations
+
+/// Values that a table cannot say.
+extension FilterEvaluator {
+  func special(_ special: FilterSpecial, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
+    switch special {
+    case .never: if field.type == .bool { values.append(FilterValue(0)) }
+    case .frame, .number, .length, .captured, .time, .epoch, .relative, .delta, .deltaDisplayed, .protocols, .comment, .direction,
+      .encapsulation, .interface, .interfaceName, .interfaceDescription, .rowName, .peerName, .value, .latency, .request, .response,
+      .adapter:
+      frame(special, &values)
+    case .bluetooth, .h1, .h4, .monitor, .packetLogger, .command, .event, .acl, .sco, .iso, .l2cap, .att, .smp, .common, .linkLayer,
+      .radioHeader, .nordicHeader, .sdp, .rfcomm, .avdtp, .avctp, .bnep, .hid:
+      layer(special, &values)
+    case .anyAddress, .source, .destination, .anyName, .sourceName, .destinationName, .aclSource, .aclDestination, .aclSourceName,
+      .aclDestinationName, .connectFrame, .disconnectFrame:
+      devices(special, &values)
+    case .h1Direction, .h4Type, .h4Direction, .monitorAdapter, .monitorOpcode, .monitorAddress, .adapterName, .systemNote,
+      .packetLoggerType, .commandResponse, .eventCommand, .commandDelta, .advertisingAddress, .crc, .crcIncorrect, .centralAddress,
+      .peripheralAddress, .radioSignal, .nordicSignal:
+      transport(special, &values)
+    case .l2capLength, .l2capChannel, .l2capPayload, .l2capPSM: channel(special, &values)
+    case .attHandle, .attValue, .attUUID16, .attUUID128, .serviceUUID16, .serviceUUID128, .characteristicUUID16, .characteristicUUID128,
+      .attRequest, .attResponse:
+      attribute(special, &values)
+    }
+  }
+
+  private func append(_ text: String, _ values: inout ContiguousArray<FilterValue>) {
+    var text = text
+    text.withUTF8 { values.append(scratch.keep(UnsafeRawBufferPointer($0))) }
+  }
+
+  private func append(_ name: StaticName, _ values: inout ContiguousArray<FilterValue>) {
+    values.append(FilterValue(UnsafeRawPointer(name.start), name.count))
+  }
+
+  private func append(_ name: [UInt8], _ values: inout ContiguousArray<FilterValue>) {
+    name.withUnsafeBytes { values.append(scratch.keep($0)) }
+  }
+
+  private func append(_ bytes: PDUBytes, _ values: inout ContiguousArray<FilterValue>) {
+    values.append(FilterValue(bytes.start, bytes.count))
+  }
+
+  // MARK: The captured packet
+
+  /// Link types of captures that have HCI packets with an H4 type byte.
+  var isH4: Bool { linkType == 187 || linkType == 201 }
+  var isMonitor: Bool { linkType == 254 }
+
+  private func frame(_ special: FilterSpecial, _ values: inout ContiguousArray<FilterValue>) {
+    let time = Int128(record.time) * 1000
+    switch special {
+    case .frame: append(whole, &values)
+    case .number: values.append(FilterValue(Int128(record.frame)))
+    case .length: values.append(FilterValue(Int128(record.original)))
+    case .captured: values.append(FilterValue(Int128(record.captured)))
+    case .time, .epoch: values.append(FilterValue(time))
+    case .relative: values.append(FilterValue(time - Int128(first ?? record.time) * 1000))
+    case .delta: values.append(FilterValue(time - Int128(previous) * 1000))
+    case .deltaDisplayed: values.append(FilterValue(passed.map { time - Int128($0) * 1000 } ?? 0))
+    case .protocols: protocols(&values)
+    case .comment:
+      for note in batch.packets.notes where note.record < batch.packets.records.count && batch.packets.records[note.record].frame == record.frame {
+        append(note.text, &values)
+      }
+    case .direction:
+      switch record.direction {
+      case .sent: values.append(FilterValue(0))
+      case .received: values.append(FilterValue(1))
+      default: break
+      }
+    case .encapsulation: values.append(FilterValue(Int128(encapsulation)))
+    case .interface: if format == .pcapng { values.append(FilterValue(Int128(record.interface))) }
+    case .interfaceName:
+      if Int(record.interface) < interfaces.count, !interfaces[Int(record.interface)].name.isEmpty {
+        append(interfaces[Int(record.interface)].name, &values)
+      }
+    case .interfaceDescription:
+      if Int(record.interface) < interfaces.count, !interfaces[Int(record.interface)].description.isEmpty {
+        append(interfaces[Int(record.interface)].description, &values)
+      }
+    case .rowName: for row in rows { append(Dissection.name(row), &values) }
+    case .peerName: for row in rows where row.peer >= 0 { append(name(of: row.peer), &values) }
+    case .value: for row in rows where row.flags.contains(.hasValue) { append(row.value, &values) }
+    case .latency: for row in rows where row.flags.contains(.hasLatency) { values.append(FilterValue(Int128(row.latency) * 1000)) }
+    case .request: for row in rows where row.requestFrame > 0 { values.append(FilterValue(Int128(row.requestFrame))) }
+    case .response: for row in rows where row.responseFrame > 0 { values.append(FilterValue(Int128(row.responseFrame))) }
+    case .adapter: if record.adapter != 0xFFFF { values.append(FilterValue(Int128(record.adapter))) }
+    default: break
+    }
+  }
+
+  /// Wireshark's own number of the capture's encapsulation.
+  private var encapsulation: Int {
+    switch format {
+    case .packetLogger: 118
+    default:
+      switch linkType {
+      case 187: format == .btsnoop ? 99 : 41
+      case 201: 99
+      case 254: 159
+      case 251: 154
+      case 256: 161
+      case 272: 186
+      default: 0
+      }
+    }
+  }
+
+  private func name(of peer: Int32) -> [UInt8] {
+    let own = batch.tables.peers[Int(peer)]
+    let identity = batch.tables.peers[Int(batch.tables.identity(peer))]
+    return identity.nameTrust >= own.nameTrust ? identity.name : own.name
+  }
+
+  // MARK: Protocols
+
+  /// The protocols of the packet from the outside in, as Wireshark lists them.
+  private func protocols(_ values: inout ContiguousArray<FilterValue>) {
+    var found: ContiguousArray<FilterValue> = []
+    scratch.begin()
+    scratch.append("bluetooth")
+    let order: [(FilterSpecial, StaticName)] = [
+      (.monitor, ":hci_mon"), (.h4, ":hci_h4"), (.h1, ":hci_h1"), (.nordicHeader, ":nordic_ble"), (.radioHeader, ":btle_rf"),
+      (.linkLayer, ":btle"), (.command, ":bthci_cmd"), (.event, ":bthci_evt"), (.acl, ":bthci_acl"), (.sco, ":bthci_sco"),
+      (.iso, ":bthci_iso"), (.l2cap, ":btl2cap"), (.att, ":btatt"), (.smp, ":btsmp"), (.sdp, ":btsdp"), (.rfcomm, ":btrfcomm"),
+      (.common, ":btcommon"),
+    ]
+    for (special, name) in order {
+      found.removeAll(keepingCapacity: true)
+      layer(special, &found)
+      if !found.isEmpty { scratch.append(name) }
+    }
+    values.append(scratch.end())
+  }
+
+  /// The bytes of a protocol, once for each time that it is there.
+  private func layer(_ special: FilterSpecial, _ values: inout ContiguousArray<FilterValue>) {
+    switch special {
+    case .bluetooth: append(whole, &values)
+    case .h4: if isH4, record.captured > 0 { append(whole.slice(0, 1), &values) }
+    case .h1: if linkType == 187, format == .btsnoop, record.payload == 0, record.kind.isHCI { append(whole, &values) }
+    case .monitor: if isMonitor { append(whole, &values) }
+    case .packetLogger: if format == .packetLogger { append(whole, &values) }
+    case .command: if record.kind == .command { append(payload, &values) }
+    case .event: if record.kind == .event { append(payload, &values) }
+    case .acl: if record.kind == .acl { append(payload, &values) }
+    case .sco: if record.kind == .sco { append(payload, &values) }
+    case .iso: if record.kind == .iso { append(payload, &values) }
+    case .linkLayer: if record.kind == .linkLayer { append(payload, &values) }
+    case .radioHeader: if linkType == 256 { append(whole.slice(0, 10), &values) }
+    case .nordicHeader: if linkType == 272 || linkType == 157 { append(whole.slice(0, 17), &values) }
+    case .common: common(&values)
+    case .l2cap:
+      if let header = l2cap { append(header, &values) }
+    default:
+      let wanted: Layer? =
+        switch special {
+        case .att: .att
+        case .smp: .smp
+        case .sdp: .sdp
+        case .rfcomm: .rfcomm
+        case .avdtp: .avdtp
+        case .avctp: .avctp
+        case .bnep: .bnep
+        case .hid: .hid
+        default: nil
+        }
+      for row in rows where row.layer == wanted { append(row.pdu, &values) }
+      if values.isEmpty, record.isTruncated, record.kind == .acl { isBlind = true }
+    }
+  }
+
+  /// Advertising data, or a class of device.
+  private func common(_ values: inout ContiguousArray<FilterValue>) {
+    for name in ["btcommon.eir_ad.entry", "btcommon.cod.class_of_device"] {
+      guard values.isEmpty, let index = FilterFields.byName[name], let place = FilterFields.all[index].places.first else { continue }
+      named(place, FilterFields.all[index], &values)
+    }
+  }
+
+  // MARK: Devices
+
+  private func devices(_ special: FilterSpecial, _ values: inout ContiguousArray<FilterValue>) {
+    switch special {
+    case .connectFrame, .disconnectFrame:
+      guard record.kind == .acl, let connection = connection else { return }
+      let frame = special == .connectFrame ? connection.startFrame : connection.endFrame
+      if frame > 0 { values.append(FilterValue(Int128(frame))) }
+      return
+    case .aclSource, .aclDestination, .aclSourceName, .aclDestinationName:
+      guard record.kind == .acl, rows.count > 0 else { return }
+    default: break
+    }
+    let wantsName: Bool
+    let ends: [Bool]
+    switch special {
+    case .anyAddress, .anyName: (wantsName, ends) = (special == .anyName, [true, false])
+    case .source, .aclSource: (wantsName, ends) = (false, [true])
+    case .destination, .aclDestination: (wantsName, ends) = (false, [false])
+    case .sourceName, .aclSourceName: (wantsName, ends) = (true, [true])
+    default: (wantsName, ends) = (true, [false])
+    }
+    let isFromHost = record.direction == .sent || record.direction == .central
+    for isSource in ends {
+      if isSource == isFromHost { local(wantsName, &values) } else { peers(wantsName, &values) }
+    }
+    if special == .anyAddress { mentioned(&values) }
+  }
+
+  /// The connection that the packet belongs to.
+  private var connection: Connection? {
+    guard rows.count > 0, rows[0].connection >= 0 else { return nil }
+    return batch.tables.connections[Int(rows[0].connection)]
+  }
+
+  private func local(_ wantsName: Bool, _ values: inout ContiguousArray<FilterValue>) {
+    for adapter in batch.tables.adapters where adapter.index == record.adapter {
+      if wantsName { append(adapter.name, &values) } else { values.append(scratch.address(adapter.address ?? 0)) }
+    }
+  }
+
+  private func peers(_ wantsName: Bool, _ values: inout ContiguousArray<FilterValue>) {
+    guard rows.count > 0 else { return }
+    let row = rows[0]
+    if row.peer < 0 {
+      if record.kind == .acl { wantsName ? append([], &values) : values.append(scratch.address(0)) }
+      return
+    }
+    if wantsName { append(name(of: row.peer), &values) } else { values.append(scratch.address(batch.tables.peers[Int(row.peer)].address)) }
+  }
+
+  /// All addresses that the packet itself has.
+  private func mentioned(_ values: inout ContiguousArray<FilterValue>) {
+    for name in ["bthci_cmd.bd_addr", "bthci_evt.bd_addr", "bthci_evt.direct_bd_addr", "btsmp.bd_addr"] {
+      guard let index = FilterFields.byName[name] else { continue }
+      for place in FilterFields.all[index].places { named(place, FilterFields.all[index], &values) }
+    }
+  }
+
+  // MARK: Transports and the Link Layer
+
+  private func transport(_ special: FilterSpecial, _ values: inout ContiguousArray<FilterValue>) {
+    switch special {
+    case .h4Type: if isH4, let type = whole.u8(0) { values.append(FilterValue(Int128(type))) }
+    case .h4Direction:
+      if isH4, record.direction == .sent || record.direction == .received {
+        values.append(FilterValue(record.direction == .sent ? 0 : 1))
+      }
+    case .h1Direction:
+      if linkType == 187, format == .btsnoop, record.payload == 0 { values.append(FilterValue(record.direction == .sent ? 0 : 1)) }
+    case .monitorAdapter: if isMonitor { values.append(FilterValue(Int128(record.adapter))) }
+    case .monitorOpcode:
+      if isMonitor {
+        let isReceived = record.direction == .received && (record.kind == .acl || record.kind == .sco || record.kind == .iso)
+        values.append(FilterValue(Int128(record.kind.rawValue) + (isReceived ? 1 : 0)))
+      }
+    case .monitorAddress:
+      guard isMonitor, record.kind == .newIndex || record.kind == .indexInfo else { return }
+      if let address = payload.address(record.kind == .newIndex ? 2 : 0) { values.append(scratch.address(address)) }
+    case .adapterName:
+      if isMonitor, record.kind == .newIndex {
+        let name = payload.slice(8, 8)
+        values.append(FilterValue(name.start, name.buffer.firstIndex(of: 0) ?? name.count))
+      }
+    case .systemNote:
+      if isMonitor, record.kind == .systemNote {
+        values.append(FilterValue(payload.start, payload.buffer.firstIndex(of: 0) ?? payload.count))
+      }
+    case .packetLoggerType:
+      if format == .packetLogger, let type = packetLoggerType { values.append(FilterValue(Int128(type))) }
+    case .commandResponse:
+      for row in rows where row.layer == .hciCommand && row.responseFrame > 0 { values.append(FilterValue(Int128(row.responseFrame))) }
+    case .eventCommand:
+      for row in rows where row.layer == .hciEvent && row.requestFrame > 0 { values.append(FilterValue(Int128(row.requestFrame))) }
+    case .commandDelta:
+      for row in rows where row.layer == .hciEvent && row.requestFrame > 0 && row.opcode == 0x0E {
+        values.append(FilterValue(Int128(row.latency) * 1_000_000))
+      }
+    default: linkLayer(special, &values)
+    }
+  }
+
+  private var packetLoggerType: UInt8? {
+    switch (record.kind, record.direction) {
+    case (.command, _): 0
+    case (.event, _): 1
+    case (.acl, .sent): 2
+    case (.acl, _): 3
+    case (.sco, .sent): 8
+    case (.sco, _): 9
+    case (.newIndex, _), (.deleteIndex, _), (.systemNote, _): nil
+    default: nil
+    }
+  }
+
+  private func linkLayer(_ special: FilterSpecial, _ values: inout ContiguousArray<FilterValue>) {
+    switch special {
+    case .radioSignal: if linkType == 256, let byte = whole.u8(1) { values.append(FilterValue(Int128(Int8(bitPattern: byte)))) }
+    case .nordicSignal: if linkType == 272, let byte = whole.u8(10) { values.append(FilterValue(-Int128(byte))) }
+    default: break
+    }
+    guard record.kind == .linkLayer, let access = payload.u32(0) else { return }
+    let isAdvertising = access == 0x8E89_BED6
+    switch special {
+    case .advertisingAddress:
+      guard isAdvertising, let header = payload.u8(4) else { return }
+      // The advertiser stands first, behind the one that asks; extended PDUs say where it is.
+      switch header & 15 {
+      case 0, 1, 2, 4, 6: if let address = payload.address(6) { values.append(scratch.address(address)) }
+      case 3, 5: if let address = payload.address(12) { values.append(scratch.address(address)) }
+      case 7:
+        if let length = payload.u8(6), length & 0x3F > 0, let flags = payload.u8(7), flags & 1 == 1, let address = payload.address(8) {
+          values.append(scratch.address(address))
+        }
+      default: break
+      }
+    case .crc:
+      if record.radio.flags & RadioInfo.Flag.hasCRC != 0, payload.count >= 3, let crc = payload.u24(payload.count - 3) {
+        values.append(FilterValue(Int128(crc)))
+      }
+    case .crcIncorrect:
+      let checked = RadioInfo.Flag.crcChecked
+      if record.radio.flags & (checked | RadioInfo.Flag.crcOK) == checked { values.append(FilterValue(nil, 0)) }
+    case .centralAddress, .peripheralAddress:
+      guard !isAdvertising, let connection, connection.peer >= 0 else { return }
+      if special == .peripheralAddress { values.append(scratch.address(batch.tables.peers[Int(connection.peer)].address)) }
+    default: break
+    }
+  }
+
+  // MARK: L2CAP
+
+  /// The whole L2CAP PDU of the packet where it starts and ends here, or that it completes; nil for a part of one.
+  private var l2cap: PDUBytes? {
+    switch record.kind {
+    case .acl:
+      guard rows.count > 0, !rows[0].flags.contains(.part), rows[0].layer != .hciACL else { return nil }
+      return rows[0].flags.contains(.joined) ? rows[0].pdu : payload.from(4)
+    case .linkLayer:
+      guard rows.count > 0, rows[0].layer == .att || rows[0].layer == .smp || rows[0].layer == .signaling || rows[0].layer == .l2cap,
+        !rows[0].flags.contains(.part)
+      else { return nil }
+      return rows[0].pdu
+    default: return nil
+    }
+  }
+
+  private func channel(_ special: FilterSpecial, _ values: inout ContiguousArray<FilterValue>) {
+    if special == .l2capPSM {
+      for row in rows {
+        if row.layer == .signaling, row.opcode == 0x02 || row.opcode == 0x0C, let psm = row.pdu.u16(4) {
+          values.append(FilterValue(Int128(psm)))
+        } else if row.channel >= 0x40, row.layer != .signaling, row.layer != .att, row.subcode != 0 {
+          values.append(FilterValue(Int128(row.subcode)))
+        }
+      }
+      return
+    }
+    guard let whole = l2cap else {
+      if record.isTruncated, record.kind == .acl { isBlind = true }
+      return
+    }
+    let row = rows[0]
+    let isHere = record.kind == .acl && !row.flags.contains(.joined)
+    switch special {
+    case .l2capLength:
+      if isHere {
+        if let length = whole.u16(0) { values.append(FilterValue(Int128(length))) }
+      } else if row.layer == .l2cap {
+        if let length = row.pdu.u16(0) { values.append(FilterValue(Int128(length))) }
+      } else {
+        values.append(FilterValue(Int128(rows.reduce(0) { $0 + $1.pdu.count })))
+      }
+    case .l2capChannel:
+      if isHere {
+        if let channel = whole.u16(2) { values.append(FilterValue(Int128(channel))) }
+      } else {
+        values.append(FilterValue(Int128(row.channel)))
+      }
+    default: if row.layer == .l2cap { append(row.pdu.from(4), &values) }
+    }
+  }
+
+  // MARK: Attributes
+
+  private func attribute(_ special: FilterSpecial, _ values: inout ContiguousArray<FilterValue>) {
+    for row in rows {
+      guard row.layer == .att else {
+        if record.isTruncated, record.kind == .acl { isBlind = true }
+        continue
+      }
+      switch special {
+      case .attHandle: handles(row, &values)
+      case .attValue: attributeValue(row, &values)
+      case .attRequest: if row.requestFrame > 0, row.opcode != 0x1E { values.append(FilterValue(Int128(row.requestFrame))) }
+      case .attResponse: if row.responseFrame > 0, row.opcode != 0x1D { values.append(FilterValue(Int128(row.responseFrame))) }
+      default: types(special, row, &values)
+      }
+    }
+  }
+
+  private static let handleNames = FilterFields.names([
+    "attribute_handle", "attribute_handle_in_error", "handle", "characteristic_value_handle", "found_attribute_handle", "set_of_handles",
+  ])
+
+  /// The handles in the PDU, and for responses the one that was asked for.
+  private func handles(_ row: PacketRow, _ values: inout ContiguousArray<FilterValue>) {
+    switch row.opcode {
+    case 0x0A, 0x0C, 0x12, 0x16, 0x17, 0x1B, 0x1D, 0x52, 0xD2:
+      if let handle = row.pdu.u16(1) { values.append(FilterValue(Int128(handle))) }
+    case 0x0B, 0x0D, 0x13:
+      if row.requestFrame > 0, row.flags.contains(.hasAttribute) { values.append(FilterValue(Int128(row.attributeHandle))) }
+    default:
+      var place = FilterPlace()
+      (place.kind, place.layer, place.names) = (.named, .att, Self.handleNames)
+      var field = FilterField()
+      (field.type, field.width) = (.unsigned, 2)
+      walk(row, place, field, &values)
+    }
+  }
+
+  /// The value as Wireshark has it: of attributes whose type it takes apart itself there is none.
+  private func attributeValue(_ row: PacketRow, _ values: inout ContiguousArray<FilterValue>) {
+    guard row.flags.contains(.hasValue) else { return }
+    append(row.value, &values)
+  }
+
+  private static let typeNames = FilterFields.names([
+    "attribute_type", "attribute_group_type", "uuid", "characteristic_uuid", "service_uuid", "attribute_value",
+  ])
+
+  /// UUIDs in the PDU, and those that are known of its attributes.
+  private func types(_ special: FilterSpecial, _ row: PacketRow, _ values: inout ContiguousArray<FilterValue>) {
+    let isShort = special == .attUUID16 || special == .serviceUUID16 || special == .characteristicUUID16
+    if special == .attUUID16 || special == .attUUID128 {
+      switch row.opcode {
+      case 0x05, 0x06, 0x08, 0x09, 0x10, 0x11:
+        var place = FilterPlace()
+        (place.kind, place.layer, place.names) = (.named, .att, Self.typeNames)
+        var field = FilterField()
+        (field.type, field.width) = isShort ? (.unsigned, 2) : (.bytes, 0)
+        walk(row, place, field, &values)
+      default: break
+      }
+    }
+    guard row.attribute >= 0 else { return }
+    let tables = batch.tables
+    var found: BluetoothUUID?
+    switch special {
+    case .attUUID16, .attUUID128: found = uuid(of: row.attribute)
+    case .serviceUUID16, .serviceUUID128:
+      let service = tables.service(of: row.attribute)
+      if service >= 0, tables.attributes[Int(service)].uuid >= 0, tables.attributes[Int(service)].discovered < record.frame {
+        found = tables.uuids[Int(tables.attributes[Int(service)].uuid)]
+      }
+    default:
+      let value = tables.characteristic(of: row.attribute)
+      if value >= 0, value != row.attribute { found = uuid(of: value) }
+    }
+    guard let found, (found.short16 != nil) == isShort else { return }
+    if isShort {
+      values.append(FilterValue(Int128(found.short16 ?? 0)))
+    } else {
+      var halves = (found.high.bigEndian, found.low.bigEndian)
+      withUnsafeBytes(of: &halves) { values.append(scratch.keep($0)) }
+    }
+  }
+}
+
+extension FilterFields {
+  /// Names that live as long as the program.
+  static func names(_ names: [StaticName]) -> UnsafeBufferPointer<StaticName> {
+    let memory = UnsafeMutableBufferPointer<StaticName>.allocate(capacity: names.count)
+    _ = memory.initialize(from: names)
+    return UnsafeBufferPointer(memory)
+  }
+}
