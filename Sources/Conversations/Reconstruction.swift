@@ -44,6 +44,8 @@ public struct Reconstruction: ~Copyable {
   var record: Int32 = 0
   var cut = false
   var linkLayer = LinkLayerState()
+  /// Packets that complete nothing get a row too, marked ``PacketRow/Flags/part``: filters judge every packet.
+  public var tellsParts = false
 
   /// Starts at the beginning of a capture. `tables` are those of a survey of the same capture, or empty ones.
   public init(_ purpose: Purpose, tables: Tables = Tables()) {
@@ -64,7 +66,10 @@ public struct Reconstruction: ~Copyable {
     while index < count {
       let one = packets.records[index]
       record = Int32(truncatingIfNeeded: index)
-      take(one, PDUBytes(packets.payload(one)))
+      let payload = PDUBytes(packets.payload(one))
+      let before = rows.count
+      take(one, payload)
+      if tellsParts, rows.count == before { tellPart(one, payload) }
       index &+= 1
     }
     end(batch)
@@ -107,6 +112,19 @@ public struct Reconstruction: ~Copyable {
       open.removeFirst()
       firstOpen += 1
     }
+  }
+
+  /// A row for a packet that has none of its own.
+  private mutating func tellPart(_ one: PacketRecord, _ payload: PDUBytes) {
+    var row = row(one, one.kind == .linkLayer ? .linkLayer : .hciACL, .data, payload)
+    row.flags.insert(.part)
+    if one.kind == .acl, let header = payload.u16(0) {
+      row.handle = header & 0xFFF
+      row.flags.insert(.hasConnection)
+      row.connection = connection(on: one.adapter, row.handle)
+      if row.connection >= 0 { row.peer = tables.connections[Int(row.connection)].peer }
+    }
+    rows.append(row)
   }
 
   /// Dispatches one packet by its kind.

@@ -14,6 +14,8 @@ public final class TextPrinter: RowPrinter {
     public var showsBytes = false
     /// All fields below each line, and what is otherwise folded.
     public var isVerbose = false
+    /// What keeps a link going is counted instead of shown.
+    public var isFolding = true
     /// Numbers instead of names.
     public var isNumeric = false
     /// Nothing but rows.
@@ -118,7 +120,7 @@ public final class TextPrinter: RowPrinter {
 
   /// Prints a row, unless it is noise.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
-    if !options.isVerbose, isNoise(row) {
+    if options.isFolding, !options.isVerbose, isNoise(row) {
       fold(row)
       return
     }

@@ -264,7 +264,9 @@ public final class FilterEvaluator {
     case .constant, .field: break
     case .slice: for index in registers[a].indices { slice(registers[a][index], operand, &values) }
     case .length:
-      for value in registers[a] { values.append(FilterValue(Int128(operand.width > 0 && value.start == nil ? operand.width : value.count))) }
+      for value in registers[a] {
+        values.append(FilterValue(Int128(operand.width > 0 && value.start == nil ? operand.width : value.count)))
+      }
     case .count: if registers[a].count > 0 { values.append(FilterValue(Int128(registers[a].count))) }
     case .upper, .lower:
       for index in registers[a].indices { values.append(scratch.turned(registers[a][index], toUpper: operand.kind == .upper)) }

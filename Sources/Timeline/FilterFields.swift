@@ -94,6 +94,18 @@ struct FilterPlace: @unchecked Sendable {
   /// Only where this byte of the value, masked, is that.
   var condition: (offset: Int, mask: UInt8, value: UInt8)?
 
+  /// A computed value that is nowhere, until something else is said.
+  init() {}
+
+  /// The fields of a layout that have one of these names. The names' list is kept as long as the program runs.
+  init(_ layer: FilterLayer, _ names: [StaticName]) {
+    kind = .named
+    self.layer = layer
+    let memory = UnsafeMutableBufferPointer<StaticName>.allocate(capacity: names.count)
+    _ = memory.initialize(from: names)
+    self.names = UnsafeBufferPointer(memory)
+  }
+
   /// It is in PDUs of this code.
   @inline(__always)
   func has(_ code: UInt32) -> Bool {

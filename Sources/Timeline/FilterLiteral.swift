@@ -93,13 +93,15 @@ enum FilterLiteral {
     guard let first = words.first else { return nil }
     let day: (Int, Int, Int)
     if let month = months.firstIndex(of: first.lowercased()) {
-      guard words.count >= 3, words[1].hasSuffix(","), let date = number(words[1].dropLast(), most: 2), let year = number(words[2][...], most: 4)
+      guard words.count >= 3, words[1].hasSuffix(","), let date = number(words[1].dropLast(), most: 2),
+        let year = number(words[2][...], most: 4)
       else { return nil }
       day = (year, month + 1, date)
       words.removeFirst(3)
     } else {
       let parts = first.split(separator: "-", omittingEmptySubsequences: false)
-      guard parts.count == 3, let year = number(parts[0], most: 4), let month = number(parts[1], most: 2), let date = number(parts[2], most: 2)
+      guard parts.count == 3, let year = number(parts[0], most: 4), let month = number(parts[1], most: 2),
+        let date = number(parts[2], most: 2)
       else { return nil }
       day = (year, month, date)
       words.removeFirst()
@@ -119,7 +121,8 @@ enum FilterLiteral {
         digits = digits[..<sign]
       }
       let parts = digits.split(separator: ":", omittingEmptySubsequences: false)
-      guard (2...3).contains(parts.count), let hour = number(parts[0], most: 2), let minute = number(parts[1], most: 2), hour < 24, minute < 60,
+      guard (2...3).contains(parts.count), let hour = number(parts[0], most: 2), let minute = number(parts[1], most: 2), hour < 24,
+        minute < 60,
         let second = decimal(parts.count == 3 ? String(parts[2]) : "0"), second >= 0, second < 61_000_000_000
       else { return nil }
       clock = Int128(hour * 3600 + minute * 60) * 1_000_000_000 + second

@@ -31,7 +31,9 @@ enum FilterClass: UInt8, Sendable {
 
 /// A side of a comparison, ready to be computed.
 struct FilterOperand: Sendable {
-  enum Kind: UInt8, Sendable { case constant, field, slice, length, count, upper, lower, text, maximum, minimum, absolute, arithmetic, negative }
+  enum Kind: UInt8, Sendable {
+    case constant, field, slice, length, count, upper, lower, text, maximum, minimum, absolute, arithmetic, negative
+  }
   var kind: Kind
   /// Field, or the operands that it is made from.
   var a: Int32 = -1
@@ -381,7 +383,9 @@ struct FilterCompiler {
       guard one.valueClass == .text else { throw fail(argument.offset, "\(words(argument)) is no text") }
       (result.valueClass, result.type) = (.text, .string)
     case .text:
-      guard one.valueClass != .none, one.type != .protocol else { throw fail(argument.offset, "\(words(argument)) cannot be written as text") }
+      guard one.valueClass != .none, one.type != .protocol else {
+        throw fail(argument.offset, "\(words(argument)) cannot be written as text")
+      }
       (result.valueClass, result.type) = (.text, .string)
     default:
       guard one.valueClass == .number else { throw fail(argument.offset, "\(words(argument)) is no number") }
@@ -414,7 +418,9 @@ struct FilterCompiler {
     }
     let text = String(decoding: bytes, as: UTF8.self)
     if other.type == .absoluteTime || other.type == .relativeTime || other.type == .double { return try literal(text, at, other, false) }
-    if other.type == .bool, let value = ["true": 1, "false": 0][text.lowercased()] { return constant(FilterValue(Int128(value)), .number, .bool) }
+    if other.type == .bool, let value = ["true": 1, "false": 0][text.lowercased()] {
+      return constant(FilterValue(Int128(value)), .number, .bool)
+    }
     if let value = named(text, other) { return constant(FilterValue(Int128(value)), .number, other.type) }
     throw fail(at, "\"\(text)\" is none of the values of \(fieldName(other))", close: similar(text, other))
   }
@@ -477,7 +483,9 @@ struct FilterCompiler {
       guard let time = FilterLiteral.date(value) else { throw fail(at, "\(text) is no time such as \"2026-11-20 09:30:01.5\"") }
       return constant(FilterValue(time), .number, .absoluteTime)
     case .relativeTime, .double:
-      guard let seconds = FilterLiteral.decimal(value) else { throw fail(at, "\(text) is no number of \(other.type == .double ? "milliseconds" : "seconds"),") }
+      guard let seconds = FilterLiteral.decimal(value) else {
+        throw fail(at, "\(text) is no number of \(other.type == .double ? "milliseconds" : "seconds"),")
+      }
       return constant(FilterValue(seconds), .number, other.type)
     case .none, .unsigned, .signed: return try number(text, value, at, other)
     }

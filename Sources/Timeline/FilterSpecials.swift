@@ -64,7 +64,8 @@ extension FilterEvaluator {
     case .deltaDisplayed: values.append(FilterValue(passed.map { time - Int128($0) * 1000 } ?? 0))
     case .protocols: protocols(&values)
     case .comment:
-      for note in batch.packets.notes where note.record < batch.packets.records.count && batch.packets.records[note.record].frame == record.frame {
+      for note in batch.packets.notes
+      where note.record < batch.packets.records.count && batch.packets.records[note.record].frame == record.frame {
         append(note.text, &values)
       }
     case .direction:
@@ -404,9 +405,11 @@ extension FilterEvaluator {
     }
   }
 
-  private static let handleNames = FilterFields.names([
-    "attribute_handle", "attribute_handle_in_error", "handle", "characteristic_value_handle", "found_attribute_handle", "set_of_handles",
-  ])
+  private static let handles = FilterPlace(
+    .att,
+    [
+      "attribute_handle", "attribute_handle_in_error", "handle", "characteristic_value_handle", "found_attribute_handle", "set_of_handles",
+    ])
 
   /// The handles in the PDU, and for responses the one that was asked for.
   private func handles(_ row: PacketRow, _ values: inout ContiguousArray<FilterValue>) {
@@ -416,11 +419,9 @@ extension FilterEvaluator {
     case 0x0B, 0x0D, 0x13:
       if row.requestFrame > 0, row.flags.contains(.hasAttribute) { values.append(FilterValue(Int128(row.attributeHandle))) }
     default:
-      var place = FilterPlace()
-      (place.kind, place.layer, place.names) = (.named, .att, Self.handleNames)
       var field = FilterField()
       (field.type, field.width) = (.unsigned, 2)
-      walk(row, place, field, &values)
+      walk(row, Self.handles, field, &values)
     }
   }
 
@@ -430,9 +431,8 @@ extension FilterEvaluator {
     append(row.value, &values)
   }
 
-  private static let typeNames = FilterFields.names([
-    "attribute_type", "attribute_group_type", "uuid", "characteristic_uuid", "service_uuid", "attribute_value",
-  ])
+  private static let types = FilterPlace(
+    .att, ["attribute_type", "attribute_group_type", "uuid", "characteristic_uuid", "service_uuid", "attribute_value"])
 
   /// UUIDs in the PDU, and those that are known of its attributes.
   private func types(_ special: FilterSpecial, _ row: PacketRow, _ values: inout ContiguousArray<FilterValue>) {
@@ -440,11 +440,9 @@ extension FilterEvaluator {
     if special == .attUUID16 || special == .attUUID128 {
       switch row.opcode {
       case 0x05, 0x06, 0x08, 0x09, 0x10, 0x11:
-        var place = FilterPlace()
-        (place.kind, place.layer, place.names) = (.named, .att, Self.typeNames)
         var field = FilterField()
         (field.type, field.width) = isShort ? (.unsigned, 2) : (.bytes, 0)
-        walk(row, place, field, &values)
+        walk(row, Self.types, field, &values)
       default: break
       }
     }
@@ -469,14 +467,5 @@ extension FilterEvaluator {
       var halves = (found.high.bigEndian, found.low.bigEndian)
       withUnsafeBytes(of: &halves) { values.append(scratch.keep($0)) }
     }
-  }
-}
-
-extension FilterFields {
-  /// Names that live as long as the program.
-  static func names(_ names: [StaticName]) -> UnsafeBufferPointer<StaticName> {
-    let memory = UnsafeMutableBufferPointer<StaticName>.allocate(capacity: names.count)
-    _ = memory.initialize(from: names)
-    return UnsafeBufferPointer(memory)
   }
 }

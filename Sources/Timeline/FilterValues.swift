@@ -170,7 +170,9 @@ extension FilterEvaluator {
           _ = missing(place.layer)
           continue
         }
-        guard place.has(row.opcode) || row.opcode == 0x3E && wanted == .hciEvent && place.has(0x3E00 | UInt32(row.subcode)) else { continue }
+        guard place.has(row.opcode) || row.opcode == 0x3E && wanted == .hciEvent && place.has(0x3E00 | UInt32(row.subcode)) else {
+          continue
+        }
       } else {
         // Advertising data is in a few PDUs only.
         switch row.layer {

@@ -88,6 +88,7 @@ public final class Summary: RowPrinter {
 
   /// Counts a row.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
+    if row.flags.contains(.part) { return }
     layers[Int(row.layer.rawValue)] &+= 1
     if first == nil { first = row.time }
     last = row.time

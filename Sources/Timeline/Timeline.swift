@@ -40,6 +40,8 @@ public struct Outcome: Sendable {
   public var tables = Tables()
   /// Who listened to which characteristic.
   public var listening = Listening()
+  /// Packets that a filter did not pass, and of which the capture kept too little to be sure.
+  public var unjudged = 0
 }
 
 /// Takes rows in their order and writes them somewhere.
@@ -81,6 +83,8 @@ public final class Timeline {
     public var profiles: ProfileSet?
     /// Sees all rows and findings too, before they are printed: for the summary of a live capture.
     public var observer: (any RowPrinter)?
+    /// Only what passes is printed.
+    public var filter: Filter?
     /// Rows are wanted as they come (live): nothing is held back for an answer.
     public var isLive = false
 
@@ -138,6 +142,17 @@ public final class Timeline {
 
   /// Runs over the capture and prints its rows. Throws ``CaptureError`` and what the printer throws.
   public func run(_ facts: CaptureFacts, to printer: some RowPrinter) throws -> Outcome {
+    guard let filter = options.filter else { return try runAll(facts, to: printer) }
+    let filtered = FilteredPrinter(printer, filter, source)
+    var outcome = try runAll(facts, to: filtered)
+    outcome.unjudged = filtered.unjudged
+    return outcome
+  }
+
+  /// A filter decides what is printed.
+  public var isFiltered: Bool { options.filter != nil }
+
+  private func runAll(_ facts: CaptureFacts, to printer: some RowPrinter) throws -> Outcome {
     var facts = facts
     let tables = try survey(into: &facts)
     let producer = Producer(source, tables, options, progress)
@@ -298,6 +313,7 @@ final class Producer: @unchecked Sendable {
     self.options = options
     self.progress = progress
     reconstruction = Reconstruction(.rows, tables: tables)
+    reconstruction.tellsParts = options.filter != nil
     ready = BatchQueue(bound: .max)
   }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Captures
 import Reports
+import Timeline
 
 #if canImport(Glibc)
   import Glibc
@@ -88,26 +89,5 @@ struct Fault: Error {
     } catch let error as OutputError {
       throw Fault(error)
     }
-  }
-}
-
-/// How far two words are from each other.
-enum Spelling {
-  /// Number of letters to insert, remove or replace.
-  static func distance(_ a: String, _ b: String) -> Int {
-    let a = Array(a.utf8)
-    let b = Array(b.utf8)
-    guard a.count < 64, b.count < 64 else { return max(a.count, b.count) }
-    var row = Array(0...b.count)
-    for (i, x) in a.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, y) in b.enumerated() {
-        let next = x == y ? diagonal : 1 + min(diagonal, row[j], row[j + 1])
-        diagonal = row[j + 1]
-        row[j + 1] = next
-      }
-    }
-    return row[b.count]
   }
 }

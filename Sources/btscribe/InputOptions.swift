@@ -1,6 +1,7 @@
 import ArgumentParser
 import Captures
 import Conversations
+import Profiles
 import Reports
 import Timeline
 
@@ -21,6 +22,8 @@ struct InputOptions: ParsableArguments {
   @Option(name: .customShort("c"), help: ArgumentHelp("Stop after so many packets.", valueName: "count"))
   var count: Int?
 
+  @OptionGroup var filter: FilterOption
+
   /// All captures named.
   var paths: [String] { read + captures }
 
@@ -28,10 +31,12 @@ struct InputOptions: ParsableArguments {
     if let count, count < 1 { throw ValidationError("-c takes a number from 1 on") }
   }
 
-  /// The options of a run.
-  var timeline: Timeline.Options {
+  /// The options of a run. Throws ``Fault``.
+  func timeline(_ profiles: ProfileSet?) throws -> Timeline.Options {
     var options = Timeline.Options()
+    options.profiles = profiles
     options.limit = count
+    options.filter = try filter.compile()
     return options
   }
 
@@ -46,6 +51,7 @@ struct InputOptions: ParsableArguments {
           let name = path == "-" ? "standard input" : String(path.split(separator: "/").last ?? Substring(path))
           let facts = CaptureFacts(name: name, title: source.title, isOneOfSeveral: paths.count > 1, number: number)
           let outcome = try body(source, facts)
+          FilterOption.tell(outcome, of: name)
           if let damage = outcome.damage {
             throw Fault(
               Fault.Status.malformed,

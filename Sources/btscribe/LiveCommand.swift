@@ -46,6 +46,7 @@ struct LiveCommand: ParsableCommand {
   @Option(name: .customShort("c"), help: ArgumentHelp("Stop after so many packets.", valueName: "count"))
   var count: Int?
 
+  @OptionGroup var filter: FilterOption
   @OptionGroup var output: OutputOptions
   @OptionGroup var print: PrintOptions
   @OptionGroup var profiles: ProfileOptions
@@ -69,6 +70,7 @@ struct LiveCommand: ParsableCommand {
       try extcap.run()
       return
     }
+    _ = try filter.compile()
     let stops = try limits(stop, ["duration", "filesize", "packets"])
     let rings = try limits(ring, ["duration", "filesize", "files"])
     if !ring.isEmpty, write == nil { throw ValidationError("-b needs a file to write: -w FILE") }
@@ -129,6 +131,7 @@ struct LiveCommand: ParsableCommand {
     let out = try output.open()
     var options = Timeline.Options()
     options.isLive = true
+    options.filter = try filter.compile()
     options.limit = limit
     let summary = Summary()
     options.observer = summary

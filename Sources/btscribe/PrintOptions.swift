@@ -37,6 +37,7 @@ struct PrintOptions: ParsableArguments {
       options.time = time
       options.showsBytes = bytes
       options.isVerbose = verbose
+      options.isFolding = !timeline.isFiltered
       options.isNumeric = numeric
       options.isQuiet = quiet
       options.style = style

@@ -18,14 +18,12 @@ struct SummaryCommand: ParsableCommand {
   var format: Format = .text
 
   func run() throws {
+    let options = try input.timeline(try profiles.load())
     let out = try output.open()
     if format == .json, input.paths.count > 1 { out.text("[") }
     var isFirst = true
-    let set = try profiles.load()
     try input.forEachCapture { source, facts in
       let summary = Summary()
-      var options = input.timeline
-      options.profiles = set
       let timeline = Timeline(source, options: options)
       timeline.onProfileError = ProfileOptions.say
       let outcome = try timeline.run(facts, to: summary)

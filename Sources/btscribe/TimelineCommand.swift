@@ -18,11 +18,9 @@ struct TimelineCommand: ParsableCommand {
   @OptionGroup var profiles: ProfileOptions
 
   func run() throws {
+    let options = try input.timeline(try profiles.load())
     let out = try output.open()
-    let set = try profiles.load()
     try input.forEachCapture { source, facts in
-      var options = input.timeline
-      options.profiles = set
       let timeline = Timeline(source, options: options)
       timeline.onProfileError = ProfileOptions.say
       return try print.run(timeline, facts, to: out, output.style)

@@ -1,0 +1,27 @@
+import ArgumentParser
+import Timeline
+
+/// `-Y`: which packets are wanted.
+struct FilterOption: ParsableArguments {
+  @Option(
+    name: .customShort("Y"),
+    help: ArgumentHelp("Only packets that pass a display filter, in Wireshark's language: man btscribe-filter.", valueName: "filter"))
+  var filter: String?
+
+  /// The filter, or nil where none was given. Throws ``Fault``.
+  func compile() throws -> Filter? {
+    guard let filter else { return nil }
+    do {
+      return try Filter(filter)
+    } catch {
+      throw Fault(Fault.Status.usage, Fault.clean(error.message))
+    }
+  }
+
+  /// Says how many packets the filter could not judge.
+  static func tell(_ outcome: Outcome, of name: String) {
+    guard outcome.unjudged > 0 else { return }
+    let packets = outcome.unjudged == 1 ? "1 packet was" : "\(InputOptions.grouped(outcome.unjudged)) packets were"
+    Fault.say("btscribe: \(Fault.clean(name)): \(packets) cut by the capture before what -Y asks for, and did not pass\n")
+  }
+}
