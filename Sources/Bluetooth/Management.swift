@@ -76,7 +76,7 @@ public enum Management {
       priority:u8{priority} ident_length:u8 ident:text(ident_length) text:text*
     0x000e Ctrl Open
       cookie:x32 format:u16{control-format}
-      ?format==2(version:u8 revision:u16 flags:x32{control-flags} ident_length:u8 ident:text(ident_length)) ?+1(data:b*)
+      ?+8(version:u8 revision:u16 flags:x32{control-flags} ident_length:u8 ident:text(ident_length)) ?+1(data:b*)
     0x000f Ctrl Close
       cookie:x32
     0x0010 Ctrl Command

@@ -30,8 +30,8 @@ public enum Dissection {
     case .hciSCO: "Synchronous Data"
     case .hciISO: "ISO Data"
     case .l2cap: "L2CAP Data"
-    case .sdp: "SDP PDU"
-    case .rfcomm: "RFCOMM Frame"
+    case .sdp: row.pdu.u8(0).flatMap { SDP.pdus.name(UInt32($0)) } ?? "SDP PDU"
+    case .rfcomm: row.pdu.u8(1).flatMap { RFCOMM.frames.name(UInt32($0 & 0xEF)) } ?? "RFCOMM Frame"
     case .avdtp: "AVDTP"
     case .avctp: "AVCTP"
     case .bnep: "BNEP"
@@ -49,15 +49,14 @@ public enum Dissection {
 
   private static func managementName(_ row: PacketRow) -> StaticName {
     switch UInt8(truncatingIfNeeded: row.subcode) {
-    case PacketKind.controlCommand.rawValue: "Management Command"
-    case PacketKind.controlEvent.rawValue: "Management Event"
-    case PacketKind.controlOpen.rawValue: "Control Open"
-    default: "Control Close"
+    case PacketKind.controlCommand.rawValue: Management.commands.name(row.opcode) ?? "Unknown Management Command"
+    case PacketKind.controlEvent.rawValue: Management.events.name(row.opcode) ?? "Unknown Management Event"
+    default: Management.records.name(UInt32(row.subcode)) ?? "Control"
     }
   }
 
   private static func monitorName(_ row: PacketRow) -> StaticName {
-    "Monitor Record"
+    Management.records.name(row.opcode) ?? "Monitor Record"
   }
 }
 
@@ -82,8 +81,12 @@ extension Dissection {
 
   private static func walkOther<Visitor: FieldVisitor>(_ row: PacketRow, _ bytes: RawSpan, _ visitor: inout Visitor) {
     switch row.layer {
-    case .smp: walk(SMP.pdus, row, bytes, from: 1, &visitor)
-    case .signaling: walk(L2CAP.signaling, row, bytes, from: 4, &visitor)
+    case .smp: SMP.walk(bytes, &visitor)
+    case .signaling: L2CAP.walkCommand(bytes, &visitor)
+    case .sdp: SDP.walk(bytes, &visitor)
+    case .rfcomm: RFCOMM.walk(bytes, &visitor)
+    case .monitor: Management.walkRecord(opcode: UInt16(truncatingIfNeeded: row.opcode), bytes, &visitor)
+    case .management: walkManagement(row, bytes, &visitor)
     case .hciSCO: HCI.walkSynchronous(bytes, &visitor)
     case .hciISO: HCI.walkISO(bytes, &visitor)
     case .advertisingPDU: LinkLayer.walkAdvertising(bytes, isAuxiliary: row.opcode & 0x10 != 0, &visitor)
@@ -94,9 +97,11 @@ extension Dissection {
     }
   }
 
-  private static func walk<Visitor: FieldVisitor>(
-    _ table: PDUTable, _ row: PacketRow, _ bytes: RawSpan, from: Int, _ visitor: inout Visitor
-  ) {
-    (table[row.opcode]?.parameters ?? .none).walk(bytes, in: from..<max(from, bytes.byteCount), &visitor)
+  private static func walkManagement<Visitor: FieldVisitor>(_ row: PacketRow, _ bytes: RawSpan, _ visitor: inout Visitor) {
+    switch UInt8(truncatingIfNeeded: row.subcode) {
+    case PacketKind.controlCommand.rawValue: Management.walkCommand(bytes, &visitor)
+    case PacketKind.controlEvent.rawValue: Management.walkEvent(bytes, &visitor)
+    default: Management.walkRecord(opcode: row.subcode, bytes, &visitor)
+    }
   }
 }
