@@ -195,6 +195,7 @@ def run(command, share=".", traffic="idle", arguments="", user=False, capabiliti
     share = pathlib.Path(share).resolve()
     with tempfile.TemporaryDirectory(prefix="btscribe-vm-") as name:
         setup = pathlib.Path(name)
+        setup.chmod(0o755)
         for path in list((here / "guest").iterdir()) + list((root / "Samples").glob("*.py")) + list((root / "Samples").glob("*.btsnoop")):
             if path.is_file():
                 shutil.copy(path, setup)

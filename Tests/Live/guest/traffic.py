@@ -3,7 +3,7 @@
 replay FILE [RATE]      every packet of a btsnoop file (H4), in both directions, RATE packets a second (400)
 gatt                    the camera of Samples/ and a phone, both on Bumble; the phone's HCI goes through the kernel
 flood COUNT [RATE]      notifications as fast as the kernel takes them, or RATE a second
-unplug COUNT            like flood, but the adapter is pulled out after COUNT packets, and another one comes
+unplug COUNT RATE       like flood, but the adapter is pulled out after COUNT packets, and another one comes
 idle                    one adapter and silence"""
 import asyncio
 import os
@@ -76,7 +76,8 @@ def notification(number, size=20):
 
 
 def connected():
-    return bytes.fromhex("043e1301004000000001000000eeffc018000000f40100")
+    """LE Connection Complete: handle 0x0040, as central, to C0:FF:EE:00:00:01, 30 ms, 5 s."""
+    return b"\x04\x3e\x13\x01\x00" + struct.pack("<HBB", 0x40, 0, 0) + bytes.fromhex("010000eeffc0") + struct.pack("<HHHB", 24, 0, 500, 0)
 
 
 def pour(adapter, count, rate):
@@ -102,15 +103,15 @@ def flood(count="20000", rate="0"):
     time.sleep(3600)
 
 
-def unplug(count="2000"):
+def unplug(count="2000", rate="400"):
     adapter = hci.Adapter()
     mark("ready")
     wait_for_go()
-    pour(adapter, int(count), 2000)
+    pour(adapter, int(count), float(rate))
     adapter.unplug()
     time.sleep(0.5)
     other = hci.Adapter()
-    pour(other, int(count) // 2, 2000)
+    pour(other, int(count) // 2, float(rate))
     say(f"hci{adapter.index} pulled out after {count}, hci{other.index} came")
     mark("done")
     time.sleep(3600)
