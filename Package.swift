@@ -17,6 +17,7 @@ let package = Package(
   products: [
     .library(name: "PacketCodecs", targets: ["PacketCodecs"]),
     .library(name: "Kaitai", targets: ["Kaitai"]),
+    .library(name: "Profiles", targets: ["Profiles"]),
     .executable(name: "btscribe", targets: ["btscribe"]),
   ],
   dependencies: [
