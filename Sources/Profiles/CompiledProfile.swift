@@ -201,6 +201,8 @@ struct CompiledFragments: Sendable {
   var payloadTo: ExpressionID?
   var rules: FragmentRules
   var build: CompiledBuild?
+  /// What the header says depends on its own bytes alone.
+  var isFixed = false
 }
 
 struct CompiledStream: Sendable {
@@ -355,9 +357,42 @@ struct ProfileCompiler {
   /// Whether any type of the profile reads the request.
   private lazy var usesRequest: Bool = mentions("_request", definition.kaitai) || mentions("_has_request", definition.kaitai)
 
+  /// Whether `word` stands in an expression: not as part of a longer name.
+  private func names(_ text: String, _ word: String) -> Bool {
+    guard text.contains(word) else { return false }
+    func isPart(_ character: Character?) -> Bool { character.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false }
+    var from = text.startIndex
+    while let found = text[from...].firstRange(of: word) {
+      let before = found.lowerBound == text.startIndex ? nil : text[text.index(before: found.lowerBound)]
+      let behind = found.upperBound == text.endIndex ? nil : text[found.upperBound]
+      if !isPart(before), !isPart(behind) { return true }
+      from = found.upperBound
+    }
+    return false
+  }
+
+  /// Whether what a header says depends on its own bytes alone, so that it can be remembered: nothing asks for the packet, the state, or where
+  /// the bytes end.
+  func isFixed(_ header: TypeID, _ roles: [Entry?]) -> Bool {
+    guard let name = compiler.typeNames(in: scope).first(where: { compiler.type($0, in: scope) == header }),
+      let node = definition.kaitai.mapping?["types"]?.mapping?[Node(name)]
+    else { return false }
+    let words = [
+      "_io", "_packet", "_payload", "_state", "_request", "_has_request", "_device", "eos", "pos", "size-eos", "terminator", "strz",
+    ]
+    if words.contains(where: { mentions($0, node) }) { return false }
+    for case let role? in roles where words.contains(where: { mentions($0, role.node) }) { return false }
+    // Only numbers: a type of the profile could say anything.
+    let fields = node.mapping?["seq"]?.sequence.map(Array.init) ?? []
+    return fields.allSatisfy { field in
+      guard let type = field.mapping?["type"]?.string else { return false }
+      return type.first.map { "usfb".contains($0) } ?? false && type.dropFirst().first?.isNumber == true
+    }
+  }
+
   func mentions(_ word: String, _ node: Node) -> Bool {
     switch node {
-    case .scalar(let scalar): scalar.string.contains(word)
+    case .scalar(let scalar): names(scalar.string, word)
     case .sequence(let sequence): sequence.contains { mentions(word, $0) }
     case .mapping(let mapping): mapping.contains { mentions(word, $0.key) || mentions(word, $0.value) }
     case .alias: false
@@ -460,7 +495,15 @@ struct ProfileCompiler {
           header: header, first: try role(fragments.first), last: try role(fragments.last), more: try role(fragments.more),
           total: try role(fragments.total), count: try role(fragments.count), index: try role(fragments.index),
           counter: try role(fragments.counter), payloadFrom: fragments.payloadFrom, payloadTo: try role(fragments.payload),
-          rules: fragments.rules, build: try fragments.build.map { try build($0, header) }))
+          rules: fragments.rules, build: try fragments.build.map { try build($0, header) },
+          isFixed: header.map {
+            isFixed(
+              $0,
+              [
+                fragments.first, fragments.last, fragments.more, fragments.total, fragments.count, fragments.index, fragments.counter,
+                fragments.payload,
+              ])
+          } ?? false))
     }
   }
 

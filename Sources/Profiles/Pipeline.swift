@@ -16,6 +16,57 @@ struct Unit {
   var fault: StaticString?
 }
 
+/// Remembers what headers of up to eight bytes said.
+final class HeaderCache {
+  struct Entry {
+    var bytes: UInt64 = 0
+    /// 0: nothing is kept here.
+    var size = 0
+    var role = FragmentRole()
+  }
+  private static let count = 256
+  private let entries: UnsafeMutablePointer<Entry>
+
+  /// One half by the first byte; where that begins longer headers, the other half by the first two.
+  init() {
+    entries = .allocate(capacity: 2 * Self.count)
+    entries.initialize(repeating: Entry(), count: 2 * Self.count)
+  }
+
+  deinit { entries.deallocate() }
+
+  /// The first bytes, those beyond `size` left out.
+  @inline(__always)
+  private func key(_ bytes: UnsafeRawBufferPointer, _ size: Int) -> UInt64 {
+    var key: UInt64 = 0
+    for place in 0..<size { key = key << 8 | UInt64(bytes[place]) }
+    return key
+  }
+
+  /// What was kept of a header with these bytes; nil where nothing was.
+  @inline(__always)
+  func find(_ bytes: UnsafeRawBufferPointer) -> UnsafePointer<Entry>? {
+    guard bytes.count > 0 else { return nil }
+    var entry = entries + Int(bytes[0])
+    if entry.pointee.size > 1, bytes.count > 1 { entry = entries + Self.place(bytes) }
+    let size = entry.pointee.size
+    guard size > 0, size <= bytes.count, key(bytes, size) == entry.pointee.bytes else { return nil }
+    return UnsafePointer(entry)
+  }
+
+  @inline(__always)
+  private static func place(_ bytes: UnsafeRawBufferPointer) -> Int {
+    count &+ Int((bytes[0] &* 31) ^ bytes[1])
+  }
+
+  func keep(_ bytes: UnsafeRawBufferPointer, size: Int, _ role: FragmentRole) {
+    guard size > 0, size <= 8, size <= bytes.count else { return }
+    let entry = Entry(bytes: key(bytes, size), size: size, role: role)
+    entries[Int(bytes[0])] = entry
+    if size > 1 { entries[Self.place(bytes)] = entry }
+  }
+}
+
 /// One layer of one stream of bytes, with what it remembers.
 final class LayerState {
   enum Kind { case strip, unescape, scramble, fragments, stream, expect, check, slice, drop }
@@ -30,6 +81,9 @@ final class LayerState {
   let to: Int?
   let header: TypeID?
   let first, last, more, total, countOf, index, counter, payloadTo: ExpressionID?
+
+  /// What headers said, by a hash of their first bytes; nil where a header's meaning depends on more than its bytes.
+  let headers: HeaderCache?
 
   // What it remembers.
   var fragments: FragmentReassembler
@@ -100,6 +154,7 @@ final class LayerState {
     index = roles?.index
     counter = roles?.counter
     payloadTo = roles?.payloadTo
+    headers = roles.flatMap { $0.isFixed && $0.payloadTo == nil ? HeaderCache() : nil }
     fragments = FragmentReassembler(roles?.rules ?? FragmentRules())
     cutter = StreamCutter(streamRules)
   }
@@ -183,7 +238,10 @@ extension ProfileEngine {
       rounds &+= 1
       var role = FragmentRole()
       var offset = 0
-      if let header = layer.header {
+      if let known = layer.headers?.find(bytes) {
+        role = known.pointee.role
+        offset = layer.from >= 0 ? layer.from : known.pointee.size
+      } else if let header = layer.header {
         guard let size = runtime.readHeader(header, bytes, index: layer.packets) else {
           var rest = unit
           rest.bytes = bytes
@@ -198,6 +256,7 @@ extension ProfileEngine {
         if let count = layer.countOf { role.count = runtime.headerInteger(count) }
         if let index = layer.index { role.index = runtime.headerInteger(index) }
         if let counter = layer.counter { role.counter = runtime.headerInteger(counter) }
+        layer.headers?.keep(bytes, size: size, role)
       } else if layer.from >= 0 {
         offset = layer.from
       }

@@ -70,6 +70,8 @@ final class ProfileRuntime {
     header = Tree(profile.program, limits: .message)
     externals = profile.externals
     usesPacket = profile.usesPacket
+    // From now on the header's tree knows the environment: it need not be named again.
+    header.parse(borrowing: UnsafeRawBufferPointer(start: nil, count: 0), as: TypeID(rawValue: 0), environment: environment)
   }
 
   @inline(__always) func source(_ number: Int) -> RuntimeSource { sources[number] }
@@ -127,7 +129,7 @@ final class ProfileRuntime {
   /// Sets what a message says about the state of its link. What cannot be computed stays as it was.
   func set(_ message: Message, _ link: Link) {
     for (place, expression) in messages[message.messageNumber].sets {
-      guard let value = try? message.tree.evaluate(expression, at: message.root, environment: environment) else { continue }
+      guard let value = try? message.tree.evaluate(expression, at: message.root) else { continue }
       let new: CompiledState.Initial
       switch value.kind {
       case .int, .uint, .enumeration: new = value.asInt.map(CompiledState.Initial.int) ?? .none
@@ -165,7 +167,7 @@ final class ProfileRuntime {
   }
 
   func headerInteger(_ expression: ExpressionID) -> Int? {
-    guard let value = try? header.evaluate(expression, at: headerRoot, environment: environment) else { return nil }
+    guard let value = try? header.evaluate(expression, at: headerRoot) else { return nil }
     if let whole = value.asInt { return Int(whole) }
     guard let number = value.asDouble, number.isFinite, abs(number) < 1e15 else { return nil }
     return Int(number)
@@ -179,7 +181,7 @@ final class ProfileRuntime {
     environment.set(externals.payload, bytes: payload)
     for alternative in direction.alternatives {
       guard let when = alternative.when else { return alternative.message }
-      if let value = try? header.evaluate(when, environment: environment), value.asBool == true { return alternative.message }
+      if let value = try? header.evaluate(when), value.asBool == true { return alternative.message }
     }
     return nil
   }
@@ -204,7 +206,7 @@ final class ProfileRuntime {
   }
 
   func isTrue(_ expression: ExpressionID, _ message: Message) -> Bool {
-    guard let root = message.root, let value = try? message.tree.evaluate(expression, at: root, environment: environment) else {
+    guard let root = message.root, let value = try? message.tree.evaluate(expression, at: root) else {
       return false
     }
     return value.asBool ?? false
@@ -213,12 +215,12 @@ final class ProfileRuntime {
   /// Whether an expression over a payload holds.
   func isTrue(_ expression: ExpressionID, _ payload: UnsafeRawBufferPointer) -> Bool {
     environment.set(externals.payload, bytes: payload)
-    guard let value = try? header.evaluate(expression, environment: environment) else { return false }
+    guard let value = try? header.evaluate(expression) else { return false }
     return value.asBool ?? false
   }
 
   func integer(_ expression: ExpressionID) -> Int? {
-    guard let value = try? header.evaluate(expression, environment: environment), let whole = value.asInt else { return nil }
+    guard let value = try? header.evaluate(expression), let whole = value.asInt else { return nil }
     return Int(whole)
   }
 
@@ -227,7 +229,7 @@ final class ProfileRuntime {
     environment.set(externals.payload, bytes: bytes)
     let start = min(from, bytes.count)
     output.append(contentsOf: bytes[0..<start])
-    guard let value = try? header.evaluate(key, environment: environment) else {
+    guard let value = try? header.evaluate(key) else {
       output.append(contentsOf: bytes[start...])
       return
     }

@@ -6,12 +6,14 @@ import Profiles
 enum Main {
   static func main() throws {
     let set = try ProfileSet()
-    try measure(set, "a status update in one packet (query-answer)", "77", .notify, [["0b9300460148020103230400000e10"].map { fix($0) }].flatMap { $0 })
+    try measure(
+      set, "a status update in one packet (query-answer)", "77", .notify,
+      [["0b9300460148020103230400000e10"].map { fix($0) }].flatMap { $0 })
     try measure(set, "an answer in one packet, paired (query and query-answer)", "76", .write, ["021202"], "77", ["051200020104"])
     try measure(set, "a setting and its answer (setting, setting-answer)", "74", .write, ["03020109"], "75", ["020200"])
     try measure(
       set, "an answer in three packets (query-answer)", "77", .notify,
-      ["2032530001010102010306010008010009010a01", "80000b01000d0400000000110101130100140100", "81150400000000160100170400000000"])
+      ["202f53000101010201030601000801000901000a", "8001000b01000d04000000001101011301001401", "8100150400000000160100"])
   }
 
   /// The packet with the length that its header must have.
