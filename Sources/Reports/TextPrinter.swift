@@ -258,6 +258,8 @@ public final class TextPrinter: RowPrinter {
 
   /// Prints a message below the row that completed it.
   public func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) throws {
+    // What is folded is folded with what it meant.
+    if !options.isVerbose, isNoise(row) { return }
     let start = out.count
     out.spaces(indent)
     let isUnjoined = message.kind == .unjoined
