@@ -1876,7 +1876,7 @@ tests:
 
 private let profile_rigado_bmd = BuiltinProfile(
   id: "rigado-bmd", title: #"Register protocol over a Rigado BMD serial service"#,
-  index: #"| attributes=2413b43f-707f-90bd-2045-2ab8807571b7,2413b33f-707f-90bd-2045-2ab8807571b7"#,
+  index: #"| attributes=2413b33f-707f-90bd-2045-2ab8807571b9,2413b43f-707f-90bd-2045-2ab8807571b7,2413b33f-707f-90bd-2045-2ab8807571b8,2413b33f-707f-90bd-2045-2ab8807571b7"#,
   text: #"""
 # A register protocol over a Rigado BMD module's serial service, as the example of the Bluejay framework has it:
 # 3A, length of command, handle and data, command, register handle, data, CRC.
@@ -1887,11 +1887,11 @@ meta: {endian: be}
 
 characteristics:
   request:
-    uuid: 2413b43f-707f-90bd-2045-2ab8807571b7
+    uuid: [2413b33f-707f-90bd-2045-2ab8807571b9, 2413b43f-707f-90bd-2045-2ab8807571b7]
     framing: frames
     write: register
   answer:
-    uuid: 2413b33f-707f-90bd-2045-2ab8807571b7
+    uuid: [2413b33f-707f-90bd-2045-2ab8807571b8, 2413b33f-707f-90bd-2045-2ab8807571b7]
     framing: frames
     notify: register
     answers: {request: handle == _request.handle}
@@ -1936,7 +1936,7 @@ tests:
 
 private let profile_typed_objects = BuiltinProfile(
   id: "typed-objects", title: #"Addressed messages with typed objects"#,
-  index: #"| attributes=0000fff1-5d7f-4b0e-8f6c-7a1c3d0e2b10"#,
+  index: #"| attributes=7d0a0002-3c1e-4f0b-9d2a-5b6c7d8e9fa0"#,
   text: #"""
 # One characteristic for everything: messages with addresses, a command, typed objects and a checksum.
 # The message: destination and source (address and bus of each), data length, command, payload, CRC-16/ARC with its low byte first.
@@ -1947,7 +1947,7 @@ meta: {endian: be}
 
 characteristics:
   messages:
-    uuid: 0000fff1-5d7f-4b0e-8f6c-7a1c3d0e2b10
+    uuid: 7d0a0002-3c1e-4f0b-9d2a-5b6c7d8e9fa0
     framing:
       - stream: {header: message_header, length: data_length + 16, idle: 2 s}
       - check: {algorithm: CRC-16/ARC, endian: le}
