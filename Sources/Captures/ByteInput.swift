@@ -101,11 +101,12 @@ final class FileInput: ByteInput {
     #endif
   }
 
-  var canRewind: Bool { isRegular }
+  /// What another program still writes is read once.
+  var canRewind: Bool { isRegular && !follow }
 
   func rewind() throws(CaptureError) -> Bool {
-    if isRegular { position = 0 }
-    return isRegular
+    if canRewind { position = 0 }
+    return canRewind
   }
 }
 

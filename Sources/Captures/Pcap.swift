@@ -43,25 +43,31 @@ struct Pcap: RecordFormat {
       skipped = true
       at = Pcap.header
     }
-    while batch.count < batchRecords {
+    batch.reserve(records: batchRecords)
+    let store = batch.store
+    let isUSB = LinkType.isUSB(linkType)
+    var (number, kept) = (frame, batch.count)
+    defer { (frame, batch.count) = (number, kept) }
+    while kept < batchRecords {
       if count &- at < Pcap.recordHeader { return Parsed(consumed: at, needs: Pcap.recordHeader) }
       let header = base + at
       let captured = Int(order.u32(header, 8))
       if count &- at &- Pcap.recordHeader < captured { return Parsed(consumed: at, needs: Pcap.recordHeader &+ captured) }
-      frame &+= 1
+      number &+= 1
       var record = PacketRecord()
-      record.frame = frame
+      record.frame = number
       let fraction = Int64(order.u32(header, 4))
       record.time = Int64(order.u32(header, 0)) &* 1_000_000 &+ (nanoseconds ? fraction / 1000 : fraction)
       record.offset = at &+ Pcap.recordHeader
       record.captured = captured
-      record.original = Int(order.u32(header, 12))
-      if LinkType.isUSB(linkType) {
+      record.full = order.u32(header, 12)
+      if isUSB {
         usb.classify(&record, header + Pcap.recordHeader, linkType: linkType, order: order, end: count)
       } else {
         LinkType.classify(&record, header + Pcap.recordHeader, linkType: linkType)
       }
-      batch.append(record)
+      (store + kept).initialize(to: record)
+      kept &+= 1
       at &+= Pcap.recordHeader &+ captured
     }
     return Parsed(consumed: at)

@@ -24,6 +24,15 @@ struct InputOptions: ParsableArguments {
 
   @OptionGroup var filter: FilterOption
 
+  @Flag(help: "Wait for more at the end of a capture that another program still writes.")
+  var follow = false
+
+  @Flag(help: "In an archive, join the pieces of a rotated log in order of time.")
+  var join = false
+
+  @Option(help: ArgumentHelp("In an archive, read the file whose name ends so.", valueName: "name"))
+  var member: String?
+
   /// All captures named.
   var paths: [String] { read + captures }
 
@@ -37,6 +46,16 @@ struct InputOptions: ParsableArguments {
     options.profiles = profiles
     options.limit = count
     options.filter = try filter.compile()
+    options.isLive = follow
+    return options
+  }
+
+  /// How captures are opened.
+  private var opening: CaptureOptions {
+    var options = CaptureOptions()
+    options.follow = follow
+    options.joinsPieces = join
+    options.member = member
     return options
   }
 
@@ -47,7 +66,8 @@ struct InputOptions: ParsableArguments {
     for (number, path) in paths.enumerated() {
       do {
         try Fault.catching {
-          let source = try CaptureFile.open(path)
+          let source = try CaptureFile.open(path, options: opening)
+          for notice in source.notices { Fault.say("btscribe: \(Fault.clean(notice))\n") }
           let name = path == "-" ? "standard input" : String(path.split(separator: "/").last ?? Substring(path))
           let facts = CaptureFacts(name: name, title: source.title, isOneOfSeveral: paths.count > 1, number: number)
           let outcome = try body(source, facts)
