@@ -59,6 +59,8 @@ public final class Compiler {
   /// Bits that a type always takes, or nil in it where that depends; asked once.
   var typeBits: [Int32: Int?] = [:]
   var encodings: [Encoding] = []
+  /// By operation: the type that a caller's expression is over.
+  var expressionScopes: [Int32: Int32] = [:]
   var externalNames: [String] = []
   /// Externals that types may name; expressions may be allowed more.
   var typeExternals: Set<String>
@@ -179,6 +181,7 @@ public final class Compiler {
     let it: StaticType? = scope.map { .object($0.rawValue) }
     let (operation, _) = compile(source, Scope(type: spec, externals: seen, it: it ?? .unknown, itIsThis: true))
     try diagnostics.check()
+    if let scope { expressionScopes[operation] = scope.rawValue }
     return ExpressionID(rawValue: operation)
   }
 
@@ -215,7 +218,8 @@ public final class Compiler {
       types: Tables.copy(types), fields: Tables.copy(fields), readers: Tables.copy(readers), operations: Tables.copy(operations),
       constants: Tables.copy(constants), lists: Tables.copy(lists), switches: Tables.copy(switches), cases: Tables.copy(cases),
       checks: Tables.copy(checks), processes: Tables.copy(processes), enums: Tables.copy(enums), enumEntries: Tables.copy(enumEntries),
-      bytes: Tables.copy(bytes))
+      bytes: Tables.copy(bytes), scopes: Tables.copy(operations.indices.map { expressionScopes[Int32($0)] ?? -1 }),
+      operationCount: operations.count)
     return Program(
       tables: tables, names: names, typeNames: specs.map(\.fullName), enumNames: enumNames, externalNames: externalNames,
       fieldPositions: members.map(\.position), fieldPaths: members.map(\.path), encodings: encodings, fieldAttributes: fieldAttributes,

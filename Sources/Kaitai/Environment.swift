@@ -5,6 +5,8 @@ public final class Environment {
   struct Storage {
     var values: UnsafeMutablePointer<Value>
     var machines: UnsafeMutablePointer<UnsafeMutablePointer<Machine>?>
+    /// Which parse of each machine its node is of.
+    var generations: UnsafeMutablePointer<Int>
     var text: UnsafeMutablePointer<UInt8>
     var textCapacity: Int
     var textCount: Int
@@ -23,8 +25,12 @@ public final class Environment {
     values.initialize(repeating: .absent, count: count)
     let machines = UnsafeMutablePointer<UnsafeMutablePointer<Machine>?>.allocate(capacity: max(count, 1))
     machines.initialize(repeating: nil, count: count)
+    let generations = UnsafeMutablePointer<Int>.allocate(capacity: max(count, 1))
+    generations.initialize(repeating: 0, count: count)
     storage.initialize(
-      to: Storage(values: values, machines: machines, text: .allocate(capacity: 64), textCapacity: 64, textCount: 0, count: count))
+      to: Storage(
+        values: values, machines: machines, generations: generations, text: .allocate(capacity: 64), textCapacity: 64, textCount: 0,
+        count: count))
     places = .allocate(capacity: max(count, 1))
     places.initialize(repeating: (0, 0), count: count)
     trees = Array(repeating: nil, count: count)
@@ -33,6 +39,7 @@ public final class Environment {
   deinit {
     storage.pointee.values.deallocate()
     storage.pointee.machines.deallocate()
+    storage.pointee.generations.deallocate()
     storage.pointee.text.deallocate()
     storage.deallocate()
     places.deallocate()
@@ -67,7 +74,7 @@ public final class Environment {
 
   /// Gives a name a node of a tree of the same program, an object or array of which expressions read the parts.
   ///
-  /// The tree is kept, not copied: the node must still be there when expressions are evaluated.
+  /// The tree is kept, not copied: where it parses something else, the name fails until it is set again.
   public func set(_ id: ExternalID, node: NodeID, of tree: Tree) {
     let index = Int(id.rawValue)
     guard index >= 0, index < storage.pointee.count, index < 255, let value = tree.value(of: node) else { return clear(id) }
@@ -75,6 +82,7 @@ public final class Environment {
       trees[index] = tree
       storage.pointee.machines[index] = tree.machine
     }
+    storage.pointee.generations[index] = tree.machine.pointee.generation
     var external = value
     external.source = UInt8(index + 1)
     put(id, external)

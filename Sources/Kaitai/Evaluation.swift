@@ -156,6 +156,11 @@ extension Machine {
   /// A field of an object, or a method of an array, of another tree.
   private mutating func foreignMember(_ base: Value, _ name: Int32) throws(Stop) -> Value {
     guard let other = other(base.source), other.pointee.tables.types == tables.types else { throw fail(.type) }
+    if other == this {
+      var own = base
+      own.source = 0
+      return try member(own, name)
+    }
     if base.kind != .object && base.kind != .array && base.kind != .stream {
       guard let method = BuiltIn(rawValue: name) else { throw fail(.type) }
       return try call(method, base)
@@ -171,6 +176,8 @@ extension Machine {
   private mutating func foreign(
     _ other: UnsafeMutablePointer<Machine>, _ source: UInt8, _ ask: (inout Machine) throws(Stop) -> Value
   ) throws(Stop) -> Value {
+    isAsking = true
+    defer { isAsking = false }
     do throws(Stop) {
       var value = try ask(&other.pointee)
       switch value.kind {
@@ -195,6 +202,7 @@ extension Machine {
       guard let other = other(base.source) else { throw fail(.type) }
       var own = base
       own.source = 0
+      if other == this { return try element(of: own, at: position) }
       return try foreign(other, base.source) { machine throws(Stop) in try machine.element(of: own, at: position) }
     }
     switch base.kind {

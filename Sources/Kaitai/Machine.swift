@@ -51,6 +51,12 @@ struct Machine {
   /// `_` and `_index` of the innermost repetition.
   var it = Value.absent
   var index: Int64 = 0
+  /// Where this machine itself lies.
+  var this: UnsafeMutablePointer<Machine>?
+  /// It waits for what another tree evaluates, which must not come back to it.
+  var isAsking = false
+  /// Number of parses: nodes are those of one.
+  var generation = 0
   /// Arguments of the outermost type, until it takes them.
   var pendingArguments: [Value] = []
   /// What the innermost ``Stop`` means.
@@ -98,6 +104,8 @@ struct Machine {
 
   /// Forgets what was parsed; memory stays for the next.
   mutating func reset() {
+    generation &+= 1
+    isAsking = false
     nodeCount = 0
     slotCount = 0
     streamCount = 0
@@ -274,20 +282,25 @@ struct Machine {
       own.source = 0
       return other.pointee.bytes(of: own)
     }
+    let size: Int
     switch value.buffer {
-    case .input: base = input
-    case .produced: base = UnsafeRawPointer(produced)
-    case .program: base = UnsafeRawPointer(tables.bytes)
+    case .input: (base, size) = (input, inputCount)
+    case .produced: (base, size) = (UnsafeRawPointer(produced), producedCount)
+    case .program: (base, size) = (UnsafeRawPointer(tables.bytes), .max)
     case .environment:
       guard let environment else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-      base = UnsafeRawPointer(environment.pointee.text)
+      (base, size) = (UnsafeRawPointer(environment.pointee.text), environment.pointee.textCount)
     }
+    // A value that was kept beyond its tree's next parse has no bytes, rather than others'.
+    guard value.offset &+ count <= size else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     return UnsafeRawBufferPointer(start: base + value.offset, count: count)
   }
 
-  /// The machine of another tree that the environment knows.
+  /// The machine of another tree that the environment knows; nil where it has parsed something else since.
   mutating func other(_ source: UInt8) -> UnsafeMutablePointer<Machine>? {
-    guard let environment, Int(source) <= environment.pointee.count else { return nil }
-    return environment.pointee.machines[Int(source) - 1]
+    guard let environment, Int(source) <= environment.pointee.count, let machine = environment.pointee.machines[Int(source) - 1],
+      machine.pointee.generation == environment.pointee.generations[Int(source) - 1], !machine.pointee.isAsking
+    else { return nil }
+    return machine
   }
 }

@@ -16,6 +16,9 @@ struct Tables {
   @usableFromInline let enumEntries: UnsafePointer<EnumEntry>
   /// Texts and bytes of literals, terminators.
   @usableFromInline let bytes: UnsafePointer<UInt8>
+  /// By operation: the type at whose objects a caller's expression may be evaluated; -1 for what needs none.
+  @usableFromInline let scopes: UnsafePointer<Int32>
+  @usableFromInline let operationCount: Int
 
   static func copy<T>(_ array: [T]) -> UnsafePointer<T> {
     let memory = UnsafeMutablePointer<T>.allocate(capacity: max(array.count, 1))
@@ -37,6 +40,7 @@ struct Tables {
     enums.deallocate()
     enumEntries.deallocate()
     bytes.deallocate()
+    scopes.deallocate()
   }
 
   /// The slot of the field called `symbol` in `type`; -1 where there is none.

@@ -16,6 +16,7 @@ public final class Tree {
     self.program = program
     machine = .allocate(capacity: 1)
     machine.initialize(to: Machine(limits: limits, program: program))
+    machine.pointee.this = machine
   }
 
   deinit {
@@ -246,7 +247,13 @@ extension Machine {
   }
 
   mutating func run(_ operation: Int32, at object: Int32) throws(Stop) -> Value {
-    guard object < nodeCount, object < 0 || nodes[Int(object)].kind == .object else { throw fail(.type) }
+    guard operation >= 0, Int(operation) < tables.operationCount, object < nodeCount, object < 0 || nodes[Int(object)].kind == .object
+    else {
+      throw fail(.type)
+    }
+    // Slots are those of the type the expression was compiled for.
+    let scope = tables.scopes[Int(operation)]
+    if scope >= 0, object >= 0, nodes[Int(object)].type != scope { throw fail(.type) }
     depth = object >= 0 ? Int(depthNumber(of: object)) : 0
     evaluationDepth = 0
     return try evaluate(operation, object)

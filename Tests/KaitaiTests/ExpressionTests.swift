@@ -100,6 +100,12 @@ import Testing
     #expect(bytes.withUnsafeBytes { other.parse(program.1, $0, environment: environment) } == nil)
     #expect(try other.evaluate(program.2[0], at: other.root, environment: environment).asBool == true)
     #expect(try other.evaluate(program.2[1], environment: environment).asBool == true)
+    // The tree itself may be what a name means; a tree that has parsed something else no longer is.
+    environment.set(program.3, node: other.root, of: other)
+    #expect(try other.evaluate(program.2[0], at: other.root, environment: environment).asBool == true)
+    environment.set(program.3, node: first.root, of: first)
+    bytes.withUnsafeBytes { _ = first.parse(program.1, $0, environment: environment) }
+    #expect(throws: Failure.self) { try other.evaluate(program.2[0], at: other.root, environment: environment) }
     environment.set(program.4, int: 32)
     #expect(try other.evaluate(program.2[1], environment: environment).asBool == false)
   }
