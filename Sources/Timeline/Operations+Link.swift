@@ -1,0 +1,482 @@
+import Bluetooth
+import Captures
+import Conversations
+
+/// Operations of the link: scans, connections, parameters, security, channels (Core, Vol 4, Part E, 7; Vol 3, Parts A and H).
+extension Operations {
+  // MARK: Scanning
+
+  func reports(_ row: PacketRow) {
+    if adapters[row.adapter, default: AdapterOperations()].scan < 0 {
+      // The capture starts while a scan is under way.
+      adapters[row.adapter, default: AdapterOperations()].scan = begin(.scan, row) {
+        $0.ending = .open
+        $0.connection = -1
+        $0.peer = -1
+      }
+    }
+    guard var adapter = adapters.removeValue(forKey: row.adapter) else { return }
+    var reports = 0
+    row.forEachReport { report in
+      reports += 1
+      if adapter.scanned.count < 65_536 { adapter.scanned.insert(report.address | UInt64(report.addressType & 1) << 48) }
+    }
+    let devices = adapter.scanned.count
+    change(adapter.scan) { operation in
+      operation.endFrame = row.frame
+      operation.end = row.time
+      operation.count += reports
+      operation.numbers[0] = devices
+      operation.numbers[1] += reports
+    }
+    adapters[row.adapter] = adapter
+  }
+
+  private func startScan(_ row: PacketRow, _ tables: Tables) throws {
+    try stopScan(row, tables, isCommand: false)
+    adapters[row.adapter, default: AdapterOperations()].scan = begin(.scan, row)
+    adapters[row.adapter]?.scanned.removeAll(keepingCapacity: true)
+  }
+
+  private func stopScan(_ row: PacketRow, _ tables: Tables, isCommand: Bool) throws {
+    guard let number = adapters[row.adapter]?.scan, number >= 0 else { return }
+    adapters[row.adapter]?.scan = -1
+    adapters[row.adapter]?.scanned.removeAll(keepingCapacity: true)
+    try end(number, tables) { operation in
+      if isCommand { operation.extend(row) }
+      if operation.ending == .open { operation.ending = .done }
+      operation.latency = operation.end &- operation.start
+    }
+  }
+
+  // MARK: Commands
+
+  func command(_ row: PacketRow, _ tables: Tables) throws {
+    switch row.opcode {
+    case 0x200C, 0x2042: if row.meaning == .scanStart { try startScan(row, tables) } else { try stopScan(row, tables, isCommand: true) }
+    case 0x0401:
+      try endInquiry(row, tables, .unanswered)
+      adapters[row.adapter, default: AdapterOperations()].inquiry = begin(.inquiry, row)
+    case 0x0402: try endInquiry(row, tables, .cancelled)
+    case 0x200D, 0x2043, 0x2085: try attempt(row, tables)
+    case 0x200E:
+      if let number = adapters[row.adapter]?.attempt, number >= 0 {
+        change(number) {
+          $0.extend(row)
+          $0.ending = .cancelled
+        }
+      }
+    case 0x0405, 0x0409: try call(row, row.pdu.address(3) ?? 0, tables, isIncoming: row.opcode == 0x0409)
+    case 0x0419:
+      let address = row.pdu.address(3) ?? 0
+      let old = adapters[row.adapter, default: AdapterOperations()].names.updateValue(
+        begin(.nameRequest, row) { self.name(&$0, address, tables) }, forKey: address)
+      if let old { try end(old, tables) { $0.ending = .unanswered } }
+    case 0x0406:
+      guard row.connection >= 0 else { return }
+      let at = link(row)
+      if links[at].disconnect < 0 {
+        links[at].disconnect = begin(.disconnect, row)
+      } else {
+        change(links[at].disconnect) { $0.extend(row) }
+      }
+    case 0x2013, 0x2020, 0x2021: if row.connection >= 0 { try update(row, \.parameters, .parameters) }
+    case 0x2022: if row.connection >= 0 { try update(row, \.dataLength, .dataLength) }
+    case 0x2032: if row.connection >= 0 { try update(row, \.phy, .phy) }
+    case 0x2019, 0x0413: if row.connection >= 0 { encrypt(row) }
+    case 0x0411: if row.connection >= 0 { encrypt(row) }
+    case 0x0C03: try reset(row, tables)
+    default: break
+    }
+    if row.opcode == 0x2021, row.connection >= 0 {
+      let at = link(row)
+      let number = links[at].parameters
+      links[at].parameters = -1
+      try end(number, tables) { $0.fail(row.pdu.u8(5) ?? 0x3B, .hci) }
+    }
+  }
+
+  private func name(_ operation: inout Operation, _ address: UInt64, _ tables: Tables) {
+    operation.address = address
+    operation.peer = tables.knownPeer(address, type: 0xFF)
+  }
+
+  private func endInquiry(_ row: PacketRow, _ tables: Tables, _ ending: Operation.Ending) throws {
+    guard let number = adapters[row.adapter]?.inquiry, number >= 0 else { return }
+    adapters[row.adapter]?.inquiry = -1
+    try end(number, tables) {
+      if ending != .unanswered { $0.extend(row) }
+      $0.ending = ending
+      $0.latency = $0.end &- $0.start
+    }
+  }
+
+  /// An HCI Reset ends everything that the adapter was about.
+  private func reset(_ row: PacketRow, _ tables: Tables) throws {
+    guard let adapter = adapters.removeValue(forKey: row.adapter) else { return }
+    for number in [adapter.scan, adapter.inquiry, adapter.attempt] + adapter.calls.values + adapter.names.values {
+      try end(number, tables) { if $0.ending == .open { $0.ending = .cancelled } }
+    }
+  }
+
+  // MARK: Connections
+
+  private func attempt(_ row: PacketRow, _ tables: Tables) throws {
+    let older = adapters[row.adapter, default: AdapterOperations()].attempt
+    let at = row.opcode == 0x200D ? 9 : row.opcode == 0x2043 ? 6 : 8
+    let policy = row.pdu.u8(row.opcode == 0x200D ? 7 : row.opcode == 0x2043 ? 3 : 5) ?? 0
+    let number = begin(.connect, row) { operation in
+      operation.numbers[0] = Int(policy)
+      if policy & 1 == 0 { operation.address = row.pdu.address(at) ?? 0 } else { operation.peer = -1 }
+    }
+    adapters[row.adapter]?.attempt = number
+    adapters[row.adapter]?.attemptFrame = row.frame
+    // An older attempt that nothing was heard of ends here: the controller makes one at a time.
+    try end(older, tables) { if $0.ending == .open { $0.ending = .unanswered } }
+  }
+
+  private func call(_ row: PacketRow, _ address: UInt64, _ tables: Tables, isIncoming: Bool) throws {
+    if let number = adapters[row.adapter]?.calls[address] {
+      change(number) { $0.extend(row) }
+      return
+    }
+    guard adapters[row.adapter, default: AdapterOperations()].calls.count < 256 else { return }
+    adapters[row.adapter]?.calls[address] = begin(.connect, row) { operation in
+      self.name(&operation, address, tables)
+      operation.isIncoming = isIncoming
+    }
+  }
+
+  /// A connection was made, or not.
+  private func connected(_ row: PacketRow, _ tables: Tables) throws {
+    let isLowEnergy = row.opcode == 0x3E
+    let isPeripheral = isLowEnergy && row.pdu.u8(6) == 1 && row.status == 0
+    var number = -1
+    if isLowEnergy {
+      if !isPeripheral, let open = adapters[row.adapter]?.attempt, open >= 0 {
+        number = open
+        adapters[row.adapter]?.attempt = -1
+      }
+    } else if let address = row.pdu.address(5) {
+      number = adapters[row.adapter]?.calls.removeValue(forKey: address) ?? -1
+    }
+    if number < 0 { number = begin(.connect, row) { $0.isIncoming = isPeripheral } }
+    try end(number, tables) { operation in
+      operation.extend(row)
+      operation.latency = operation.frameCount > 1 ? row.time &- operation.start : -1
+      if row.peer >= 0 { operation.peer = row.peer }
+      if row.status == 0 {
+        operation.ending = .done
+        operation.connection = row.connection
+      } else if operation.ending == .cancelled || row.status == 0x02 || row.status == 0x44 {
+        operation.ending = .cancelled
+      } else {
+        operation.fail(row.status, .hci)
+      }
+    }
+  }
+
+  private func disconnected(_ row: PacketRow, _ tables: Tables) throws {
+    guard row.connection >= 0 else { return }
+    let at = link(row)
+    let number = links[at].disconnect >= 0 ? links[at].disconnect : begin(.disconnect, row) { $0.isIncoming = true }
+    links[at].disconnect = -1
+    if row.status == 0 { try leave(at, tables, isLost: true) }
+    try end(number, tables) { operation in
+      operation.extend(row)
+      operation.latency = operation.frameCount > 1 ? row.time &- operation.start : -1
+      if row.status != 0 {
+        operation.fail(row.status, .hci)
+        return
+      }
+      let reason = row.pdu.u8(5) ?? 0
+      operation.status = reason
+      operation.statusDomain = .hci
+      // Left on purpose by one of the two, or lost.
+      operation.ending = [0x13, 0x14, 0x15, 0x16].contains(reason) ? .done : .failed
+      if [0x13, 0x14, 0x15].contains(reason), operation.frameCount == 1 { operation.isIncoming = true }
+    }
+  }
+
+  // MARK: Events
+
+  func event(_ row: PacketRow, _ tables: Tables) throws {
+    switch row.meaning {
+    case .connected, .connectionFailed:
+      try connected(row, tables)
+      return
+    case .disconnected:
+      try disconnected(row, tables)
+      return
+    case .commandFailed:
+      try commandFailed(row, tables)
+      return
+    default: break
+    }
+    switch row.opcode {
+    case 0x01: try endInquiry(row, tables, .done)
+    case 0x02, 0x22, 0x2F:
+      if let number = adapters[row.adapter]?.inquiry, number >= 0 {
+        change(number) {
+          $0.extend(row)
+          $0.count += Int(row.pdu.u8(2) ?? 1)
+        }
+      }
+    case 0x04: try call(row, row.pdu.address(2) ?? 0, tables, isIncoming: true)
+    case 0x07:
+      if let number = adapters[row.adapter]?.names.removeValue(forKey: row.pdu.address(3) ?? 0) {
+        try end(number, tables) { operation in
+          operation.extend(row)
+          operation.latency = row.time &- operation.start
+          operation.peer = row.peer
+          if row.status == 0 { operation.ending = .done } else { operation.fail(row.status, .hci) }
+        }
+      }
+    case 0x06: if row.connection >= 0, row.status != 0 { try secured(row, tables) }
+    case 0x08, 0x59, 0x30: if row.connection >= 0 { try secured(row, tables) }
+    case 0x36: try paired(row, tables)
+    case 0x3E: try lowEnergy(row, tables)
+    default: break
+    }
+  }
+
+  private func commandFailed(_ row: PacketRow, _ tables: Tables) throws {
+    let fail: (inout Operation) -> Void = {
+      $0.extend(row)
+      $0.fail(row.status, .hci)
+    }
+    switch row.subcode {
+    case 0x200D, 0x2043, 0x2085:
+      guard let adapter = adapters[row.adapter], adapter.attempt >= 0, adapter.attemptFrame == row.requestFrame else { return }
+      adapters[row.adapter]?.attempt = -1
+      try end(adapter.attempt, tables, fail)
+    case 0x200C, 0x2042:
+      guard let number = adapters[row.adapter]?.scan, number >= 0 else { return }
+      adapters[row.adapter]?.scan = -1
+      try end(number, tables, fail)
+    case 0x2013: try failUpdate(row, \.parameters, tables, fail)
+    case 0x2022: try failUpdate(row, \.dataLength, tables, fail)
+    case 0x2032: try failUpdate(row, \.phy, tables, fail)
+    default: break
+    }
+  }
+
+  /// The command's failure does not name the connection: it is the one whose operation began with that command.
+  private func failUpdate(
+    _ row: PacketRow, _ path: WritableKeyPath<OpenOperations, Int>, _ tables: Tables, _ body: (inout Operation) -> Void
+  ) throws {
+    for at in links.indices where links[at][keyPath: path] >= 0 {
+      let number = links[at][keyPath: path]
+      var isMine = false
+      change(number) { isMine = $0.frame == row.requestFrame }
+      guard isMine else { continue }
+      links[at][keyPath: path] = -1
+      try end(number, tables, body)
+    }
+  }
+
+  private func update(_ row: PacketRow, _ path: WritableKeyPath<OpenOperations, Int>, _ kind: Operation.Kind) throws {
+    let at = link(row)
+    if links[at][keyPath: path] >= 0 {
+      change(links[at][keyPath: path]) { $0.extend(row) }
+    } else {
+      links[at][keyPath: path] = begin(kind, row)
+    }
+  }
+
+  private func lowEnergy(_ row: PacketRow, _ tables: Tables) throws {
+    guard row.connection >= 0 else { return }
+    let pdu = row.pdu
+    switch row.subcode {
+    case 0x03:
+      try updated(row, \.parameters, .parameters, tables) {
+        $0.numbers = [Int(pdu.u16(6) ?? 0), Int(pdu.u16(8) ?? 0), Int(pdu.u16(10) ?? 0), 0]
+      }
+    case 0x06:
+      let at = link(row)
+      if links[at].parameters < 0 {
+        links[at].parameters = begin(.parameters, row) { $0.isIncoming = true }
+      } else {
+        change(links[at].parameters) { $0.extend(row) }
+      }
+    case 0x07:
+      try updated(row, \.dataLength, .dataLength, tables) { $0.numbers = [Int(pdu.u16(5) ?? 0), Int(pdu.u16(9) ?? 0), 0, 0] }
+    case 0x0C: try updated(row, \.phy, .phy, tables) { $0.numbers = [Int(pdu.u8(6) ?? 0), Int(pdu.u8(7) ?? 0), 0, 0] }
+    case 0x05: encrypt(row)
+    default: break
+    }
+  }
+
+  private func updated(
+    _ row: PacketRow, _ path: WritableKeyPath<OpenOperations, Int>, _ kind: Operation.Kind, _ tables: Tables,
+    _ numbers: (inout Operation) -> Void
+  ) throws {
+    let at = link(row)
+    var number = links[at][keyPath: path]
+    links[at][keyPath: path] = -1
+    if number < 0 { number = begin(kind, row) { $0.isIncoming = true } }
+    try end(number, tables) { operation in
+      operation.extend(row)
+      operation.latency = operation.frameCount > 1 ? row.time &- operation.start : -1
+      if row.flags.contains(.hasStatus), row.status != 0 {
+        operation.fail(row.status, .hci)
+      } else {
+        operation.ending = .done
+        numbers(&operation)
+      }
+    }
+  }
+
+  // MARK: Security
+
+  /// Encryption with a key there is: asked for by the host, or (LE Long Term Key Request) by the peer.
+  private func encrypt(_ row: PacketRow) {
+    let at = link(row)
+    if links[at].security >= 0 {
+      change(links[at].security) { $0.extend(row) }
+    } else {
+      links[at].security = begin(.encryption, row) { $0.isIncoming = row.layer == .hciEvent }
+    }
+  }
+
+  func security(_ row: PacketRow, _ tables: Tables) throws {
+    let at = link(row)
+    let isFromHost = row.direction == .sent || row.direction == .central
+    switch row.opcode {
+    case 0x01, 0x0B:
+      if links[at].security < 0 {
+        try endKeys(at, tables)
+        links[at].security = begin(row.opcode == 0x01 ? .pairing : .encryption, row) { $0.isIncoming = !isFromHost }
+      }
+      change(links[at].security) { operation in
+        operation.extend(row)
+        guard row.opcode == 0x01 else { return }
+        operation.kind = .pairing
+        operation.numbers[0] = Int(row.pdu.u8(1) ?? 0)
+        operation.numbers[2] = Int(row.pdu.u8(3) ?? 0)
+      }
+    case 0x02:
+      change(links[at].security) { operation in
+        operation.extend(row)
+        operation.numbers[1] = Int(row.pdu.u8(1) ?? 0)
+        operation.numbers[3] = Int(row.pdu.u8(3) ?? 0)
+      }
+    case 0x05:
+      let number = links[at].security >= 0 ? links[at].security : begin(.pairing, row) { $0.isIncoming = !isFromHost }
+      links[at].security = -1
+      try end(number, tables) { operation in
+        operation.kind = .pairing
+        operation.extend(row)
+        operation.latency = row.time &- operation.start
+        operation.fail(row.status, .smp)
+      }
+    default:
+      let number = links[at].security >= 0 ? links[at].security : links[at].keys
+      if number >= 0 { change(number) { $0.extend(row) } }
+      links[at].keysTime = row.time
+    }
+  }
+
+  func endKeys(_ at: Int, _ tables: Tables) throws {
+    guard links[at].keys >= 0 else { return }
+    let number = links[at].keys
+    links[at].keys = -1
+    try end(number, tables)
+  }
+
+  /// Encryption changed, or authentication failed.
+  private func secured(_ row: PacketRow, _ tables: Tables) throws {
+    let at = link(row)
+    let number = links[at].security
+    if number < 0 {
+      // A failure alone is told; a change that nobody asked for in the capture too.
+      guard row.opcode != 0x06 else { return }
+      let alone = begin(.encryption, row) { $0.isIncoming = true }
+      try end(alone, tables) { if row.status == 0 { $0.ending = .done } else { $0.fail(row.status, .hci) } }
+      return
+    }
+    links[at].security = -1
+    var isPairing = false
+    change(number) { operation in
+      operation.extend(row)
+      operation.latency = row.time &- operation.start
+      if row.status == 0 { operation.ending = .done } else { operation.fail(row.status, .hci) }
+      isPairing = operation.kind == .pairing && row.status == 0
+    }
+    if isPairing {
+      // Keys follow once the link is encrypted (Vol 3, Part H, 3.6.1).
+      try endKeys(at, tables)
+      links[at].keys = number
+      links[at].keysTime = row.time
+    } else {
+      try end(number, tables)
+    }
+  }
+
+  /// Simple Pairing Complete (BR/EDR) names the peer, not the connection.
+  private func paired(_ row: PacketRow, _ tables: Tables) throws {
+    guard row.peer >= 0, let connection = tables.connections.lastIndex(where: { $0.peer == row.peer && $0.transport != .synchronous }),
+      connection < links.count
+    else { return }
+    let number = links[connection].security
+    guard number >= 0 else { return }
+    change(number) {
+      $0.extend(row)
+      $0.kind = .pairing
+    }
+    if row.status != 0 {
+      links[connection].security = -1
+      try end(number, tables) { $0.fail(row.status, .hci) }
+    }
+  }
+
+  // MARK: Channels and their data
+
+  func signaling(_ row: PacketRow, _ tables: Tables) throws {
+    let at = link(row)
+    let isFromHost = row.direction == .sent || row.direction == .central
+    let body = row.pdu.from(4)
+    let key = row.subcode | (isFromHost ? 0x100 : 0)
+    switch row.opcode {
+    case 0x02, 0x14, 0x17:
+      guard links[at].signals.count < 64 else { return }
+      let number = begin(.channel, row) {
+        $0.isIncoming = !isFromHost
+        $0.numbers = [Int(body.u16(0) ?? 0), 0, 0, 0]
+      }
+      if let old = links[at].signals.updateValue(number, forKey: key) { try end(old, tables) { $0.ending = .unanswered } }
+    case 0x03, 0x15, 0x18:
+      // Pending (result 1 on BR/EDR) is not the answer yet.
+      if row.opcode == 0x03, body.u16(4) == 1 { return }
+      guard let number = links[at].signals.removeValue(forKey: row.subcode | (isFromHost ? 0 : 0x100)) else { return }
+      let result = body.u16(row.opcode == 0x03 ? 4 : row.opcode == 0x15 ? 8 : 6) ?? 0
+      try end(number, tables) { operation in
+        operation.extend(row)
+        operation.latency = row.time &- operation.start
+        if result == 0 { operation.ending = .done } else { operation.fail(UInt8(truncatingIfNeeded: result), .l2cap) }
+      }
+    case 0x12:
+      if links[at].parameters < 0 {
+        links[at].parameters = begin(.parameters, row) { $0.isIncoming = !isFromHost }
+      }
+    case 0x13:
+      let number = links[at].parameters
+      guard number >= 0 else { return }
+      change(number) { $0.extend(row) }
+      guard row.status != 0 else { return }
+      links[at].parameters = -1
+      try end(number, tables) {
+        $0.latency = row.time &- $0.start
+        $0.fail(row.status, .l2cap)
+      }
+    default: break
+    }
+  }
+
+  func data(_ row: PacketRow, _ tables: Tables) throws {
+    let at = link(row)
+    let isFromHost = row.direction == .sent || row.direction == .central
+    let key = UInt32(row.layer.rawValue) << 16 | UInt32(row.channel)
+    try run(.data, row, at, tables, key: key, bytes: row.pdu, isIncoming: !isFromHost)
+  }
+}
