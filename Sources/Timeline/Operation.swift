@@ -65,6 +65,10 @@ public struct Operation: Sendable {
   public var bytes = 0
   /// The value, its first ``keptBytes``.
   public var value: [UInt8] = []
+  /// Messages of profiles that it carried, the first ``keptMessages``.
+  public var messages: [OperationMessage] = []
+  /// How many it carried.
+  public var messageCount = 0
   /// Numbers by kind. Scan: devices, reports. MTU: offered, answered, agreed. Data length: octets sent, received. PHY: sent, received. Parameters:
   /// interval in 1.25 ms, latency, timeout in 10 ms. Discovery: services, characteristics, descriptors, includes. Subscription: bits.
   /// Pairing: IO capabilities of the two sides, their authentication requirements. Channel: PSM, local and remote identifier. Data: PSM.
@@ -72,6 +76,8 @@ public struct Operation: Sendable {
 
   /// Most frames that are kept of one operation.
   public static let keptFrames = 64
+  /// Most messages that are kept of one operation.
+  public static let keptMessages = 16
   /// Most bytes that are kept of a value.
   public static let keptBytes = 64
 
@@ -114,6 +120,16 @@ public struct Operation: Sendable {
     statusDomain = domain
     ending = .failed
   }
+}
+
+/// A message of a profile that an operation carried.
+public struct OperationMessage: Sendable {
+  /// The profile's id.
+  public var profile: String
+  /// The message's id; nil where the profile has none for it.
+  public var name: String?
+  /// What it says, in the profile's words.
+  public var text: String
 }
 
 /// Operations on their way out: in the order they began, as far as a bounded number of them can wait for one that lasts.

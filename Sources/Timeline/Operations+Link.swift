@@ -111,6 +111,13 @@ extension Operations {
     }
   }
 
+  /// What is open on the row's adapter; made where it is new.
+  private func adapter(_ row: PacketRow) -> AdapterOperations {
+    if let known = adapters[row.adapter] { return known }
+    adapters[row.adapter] = AdapterOperations()
+    return AdapterOperations()
+  }
+
   /// An HCI Reset ends everything that the adapter was about.
   private func reset(_ row: PacketRow, _ tables: Tables) throws {
     guard let adapter = adapters.removeValue(forKey: row.adapter) else { return }
@@ -122,7 +129,7 @@ extension Operations {
   // MARK: Connections
 
   private func attempt(_ row: PacketRow, _ tables: Tables) throws {
-    let older = adapters[row.adapter, default: AdapterOperations()].attempt
+    let older = adapter(row).attempt
     let at = row.opcode == 0x200D ? 9 : row.opcode == 0x2043 ? 6 : 8
     let policy = row.pdu.u8(row.opcode == 0x200D ? 7 : row.opcode == 0x2043 ? 3 : 5) ?? 0
     let number = begin(.connect, row) { operation in
@@ -140,7 +147,7 @@ extension Operations {
       change(number) { $0.extend(row) }
       return
     }
-    guard adapters[row.adapter, default: AdapterOperations()].calls.count < 256 else { return }
+    guard adapter(row).calls.count < 256 else { return }
     adapters[row.adapter]?.calls[address] = begin(.connect, row) { operation in
       self.name(&operation, address, tables)
       operation.isIncoming = isIncoming

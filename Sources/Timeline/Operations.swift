@@ -1,11 +1,14 @@
 import Bluetooth
 import Captures
 import Conversations
+import Profiles
 
 /// Takes operations in their order and writes them somewhere.
 public protocol OperationPrinter: AnyObject {
   /// A capture starts.
   func begin(_ facts: CaptureFacts) throws
+  /// A profile knows an attribute (index into ``Tables/attributes``) under a name of its own.
+  func named(_ attribute: Int32, _ name: String)
   /// An operation ended; names are those of `tables`.
   func operation(_ operation: Operation, _ tables: Tables) throws
   /// What was printed so far shall be seen now.
@@ -22,6 +25,10 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
   var links: [OpenOperations] = []
   var adapters: [UInt16: AdapterOperations] = [:]
   private var lastSwept: Int64 = .min
+  /// Operations that ended with the row at hand: its messages are still to come.
+  private var ended: [Int] = []
+  /// The operation that the row at hand belongs to, or -1.
+  private var touched = -1
 
   /// Hands operations to `printer`.
   public init(_ printer: Printer) { self.printer = printer }
@@ -36,6 +43,8 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
 
   /// Takes a row.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
+    touched = -1
+    if !ended.isEmpty { try hand(batch.tables) }
     if lastSwept == .min || row.time &- lastSwept > 5_000_000 || row.time < lastSwept {
       lastSwept = row.time
       try sweep(row.time, batch.tables)
@@ -52,6 +61,21 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
     }
   }
 
+  /// Keeps a message with the operation of its last packet.
+  public func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) {
+    guard touched >= 0, message.kind == .message else { return }
+    var text: [UInt8] = []
+    message.appendSay(to: &text)
+    let kept = OperationMessage(profile: message.profile.id, name: message.name, text: String(decoding: text, as: UTF8.self))
+    queue.change(touched) { operation in
+      operation.messageCount += 1
+      if operation.messages.count < Operation.keptMessages { operation.messages.append(kept) }
+    }
+  }
+
+  /// Takes over a profile's word for an attribute.
+  public func named(_ attribute: Int32, _ name: String) { printer.named(attribute, name) }
+
   /// Findings are no operations.
   public func finding(_ finding: Finding, _ batch: RowBatch) {}
 
@@ -61,6 +85,7 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
   /// Ends what is open.
   public func end(_ outcome: Outcome) throws {
     for index in links.indices { try leave(index, outcome.tables, isLost: false) }
+    try hand(outcome.tables)
     // What is left is open because the capture ended; it goes out in the order it began.
     try queue.finish { try printer.operation($0, outcome.tables) }
     try printer.end(outcome)
@@ -71,15 +96,24 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
   func begin(_ kind: Operation.Kind, _ row: PacketRow, _ body: (inout Operation) -> Void = { _ in }) -> Int {
     var operation = Operation(kind, row)
     body(&operation)
-    return queue.begin(operation)
+    touched = queue.begin(operation)
+    return touched
   }
 
-  func change(_ number: Int, _ body: (inout Operation) -> Void) { queue.change(number, body) }
+  func change(_ number: Int, _ body: (inout Operation) -> Void) {
+    touched = number
+    queue.change(number, body)
+  }
 
   func end(_ number: Int, _ tables: Tables, _ body: (inout Operation) -> Void = { _ in }) throws {
     guard number >= 0 else { return }
-    queue.change(number, body)
-    try queue.end(number) { try printer.operation($0, tables) }
+    change(number, body)
+    ended.append(number)
+  }
+
+  private func hand(_ tables: Tables) throws {
+    for number in ended { try queue.end(number) { try printer.operation($0, tables) } }
+    ended.removeAll(keepingCapacity: true)
   }
 
   @inline(__always)
@@ -114,7 +148,7 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
     if let index = links[at].runs.firstIndex(where: { $0.kind == kind && $0.key == key && $0.isIncoming == isIncoming }) {
       if !links[at].runs[index].isStale(at: row.time) {
         links[at].runs[index].add(row.time)
-        queue.change(links[at].runs[index].number) {
+        change(links[at].runs[index].number) {
           $0.extend(row)
           $0.count &+= 1
           $0.bytes &+= bytes.count
@@ -175,7 +209,16 @@ struct OpenRun {
   func isStale(at time: Int64) -> Bool {
     let usual = count > 1 ? (last &- first) / (count - 1) : 0
     let gap = time &- last
-    return gap > min(max(2_000_000, usual &* 4), 30_000_000) || gap < -2_000_000
+    return gap > min(max(shortest, usual &* 4), 60_000_000) || gap < -2_000_000
+  }
+
+  /// Values of a device that reports by itself come every few seconds; what an app does twice with a pause are two things.
+  private var shortest: Int64 {
+    switch kind {
+    case .notification: 10_000_000
+    case .data: 5_000_000
+    default: 2_000_000
+    }
   }
 }
 

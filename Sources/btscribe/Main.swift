@@ -18,6 +18,7 @@ struct Btscribe: ParsableCommand {
     subcommands: [
       TimelineCommand.self,
       SummaryCommand.self,
+      OperationsCommand.self,
       LiveCommand.self,
       Convert.self,
       Ksy.self,

@@ -1,0 +1,89 @@
+import Bluetooth
+import Conversations
+import Timeline
+
+/// Operations as comma-separated values (RFC 4180), for spreadsheets: what a device says cannot become a formula.
+public final class OperationCSV: OperationPrinter {
+  let out: Output
+  private let clock = Clock()
+  private var file: [UInt8] = []
+  private var names: [Int32: String] = [:]
+  private var hasHeading = false
+
+  /// Prints to `out`.
+  public init(_ out: Output) { self.out = out }
+
+  /// Prints the heading, once for all captures.
+  public func begin(_ facts: CaptureFacts) {
+    names.removeAll()
+    file = Array(facts.name.utf8)
+    guard !hasHeading else { return }
+    hasHeading = true
+    out.text("file,frame,end_frame,time,end_time,adapter,connection,peer,peer_name,incoming,operation,handle,uuid,attribute,status,")
+    out.text("latency_us,count,bytes,value,detail\r\n")
+  }
+
+  /// Takes over a profile's word for an attribute.
+  public func named(_ attribute: Int32, _ name: String) { names[attribute] = name }
+
+  /// Prints an operation.
+  public func operation(_ operation: Operation, _ tables: Tables) throws {
+    quoted(file)
+    field { out.decimal(operation.frame) }
+    field { out.decimal(operation.endFrame) }
+    field { clock.rfc3339(operation.start, to: out) }
+    field { clock.rfc3339(operation.end, to: out) }
+    field { if operation.adapter != 0xFFFF { out.unsigned(UInt64(operation.adapter)) } }
+    field { if operation.connection >= 0 { out.unsigned(UInt64(tables.connections[Int(operation.connection)].handle)) } }
+    let address = operation.peer >= 0 ? tables.peers[Int(operation.peer)].address : operation.address
+    field { if address != 0 { out.address(address) } }
+    field { if operation.peer >= 0 { quoted(tables.name(of: operation.peer)) } }
+    field { out.text(operation.isIncoming ? "true" : "false") }
+    field { out.text(operation.kind.id) }
+    field { if operation.handle != 0 { out.unsigned(UInt64(operation.handle)) } }
+    field {
+      if operation.attribute >= 0, operation.uuidSource != .none, let uuid = tables.type(of: tables.attributes[Int(operation.attribute)]) {
+        out.string(uuid.description)
+      }
+    }
+    field {
+      guard operation.attribute >= 0, operation.handle != 0 else { return }
+      let scratch = Output()
+      scratch.label(operation.attribute, tables, Style(), names)
+      quoted(Array(scratch.gathered))
+    }
+    field { operation.writeStatus(to: out) }
+    field { if operation.latency >= 0 { out.decimal(Int(operation.latency)) } }
+    field { if operation.count > 0 { out.decimal(operation.count) } }
+    field { if operation.bytes > 0 { out.decimal(operation.bytes) } }
+    field {
+      guard operation.kind != .data else { return }
+      operation.value.withUnsafeBytes { if let base = $0.baseAddress { out.hex(base, $0.count) } }
+    }
+    field {
+      let scratch = Output()
+      operation.writeDetail(to: scratch, Style())
+      quoted(Array(scratch.gathered))
+    }
+    out.text("\r\n")
+    if out.count >= 1 << 16 { try out.flush() }
+  }
+
+  private func field(_ body: () -> Void) {
+    out.byte(UInt8(ascii: ","))
+    body()
+  }
+
+  private func quoted(_ bytes: [UInt8]) {
+    guard !bytes.isEmpty else { return }
+    out.byte(UInt8(ascii: "\""))
+    out.untrusted(bytes, .csv)
+    out.byte(UInt8(ascii: "\""))
+  }
+
+  /// Writes what was gathered.
+  public func flush() throws { try out.flush() }
+
+  /// Nothing stands behind the operations.
+  public func end(_ outcome: Outcome) throws { try out.flush() }
+}

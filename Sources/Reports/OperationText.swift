@@ -1,0 +1,211 @@
+import Bluetooth
+import Conversations
+import Timeline
+
+/// Operations for people: one line each, aligned.
+public final class OperationText: OperationPrinter {
+  let out: Output
+  let style: Style
+  let time: TimeFormat
+  let isQuiet: Bool
+  private let clock = Clock()
+  private var first: Int64 = 0
+  private var previous: Int64 = 0
+  private var frameWidth = 5
+  private var timeWidth = 10
+  private var names: [Int32: String] = [:]
+  private var counts = (all: 0, failed: 0)
+
+  private static let peerWidth = 17
+  private static let verbWidth = 15
+  private static let attributeWidth = 22
+  private static let tookWidth = 9
+
+  /// Prints to `out`.
+  public init(_ out: Output, style: Style, time: TimeFormat = .r, isQuiet: Bool = false) {
+    self.out = out
+    self.style = style
+    self.time = time
+    self.isQuiet = isQuiet
+  }
+
+  /// Prints one line about the capture, and the heading.
+  public func begin(_ facts: CaptureFacts) throws {
+    first = facts.first ?? 0
+    previous = first
+    names.removeAll()
+    counts = (0, 0)
+    frameWidth = max(5, facts.packets.map { String($0).utf8.count } ?? 5)
+    switch time {
+    case .r, .d: if let last = facts.last { timeWidth = max(10, String((last &- first) / 1_000_000).utf8.count + 7) }
+    case .e: timeWidth = 17
+    case .a, .u: timeWidth = 15
+    case .ad, .ud: timeWidth = 26
+    }
+    guard !isQuiet else { return }
+    if facts.number > 0 { out.byte(0x0A) }
+    out.paint(.bold, style)
+    out.untrusted(Array(facts.name.utf8), .terminal)
+    out.unpaint(.bold, style)
+    out.text(": ")
+    out.string(facts.title)
+    if let first = facts.first, facts.packets != 0 {
+      out.text(", from ")
+      clock.dateAndTime(first, to: out)
+      out.text(" UTC")
+    }
+    out.text("\n\n")
+    out.paint(.dim, style)
+    out.spaces(frameWidth - 1)
+    out.text("#  ")
+    out.spaces(timeWidth - 4)
+    out.text("time  peer")
+    out.spaces(Self.peerWidth - 4 + 2 + 2)
+    out.text("operation")
+    out.spaces(Self.verbWidth - 9)
+    out.text("attribute")
+    out.spaces(Self.attributeWidth - 9)
+    out.spaces(Self.tookWidth - 4)
+    out.text("took  how it went")
+    out.unpaint(.dim, style)
+    out.byte(0x0A)
+    try out.flush()
+  }
+
+  /// Takes over a profile's word for an attribute.
+  public func named(_ attribute: Int32, _ name: String) { names[attribute] = name }
+
+  /// Prints an operation.
+  public func operation(_ operation: Operation, _ tables: Tables) throws {
+    counts.all += 1
+    let isBad = operation.ending == .failed || operation.ending == .unanswered
+    if isBad { counts.failed += 1 }
+    let start = out.count
+    let paint: Style.Paint =
+      isBad ? .red : operation.kind == .connect && operation.ending == .done ? .green : operation.ending == .open ? .yellow : .plain
+    out.paint(paint, style)
+    right(frameWidth) { out.decimal(operation.frame) }
+    out.text("  ")
+    right(timeWidth) { clock.write(operation.start, time, first: first, previous: previous, to: out) }
+    previous = operation.start
+    out.text("  ")
+    column(Self.peerWidth) { peer(operation, tables) }
+    out.text("  ")
+    if isBad {
+      out.glyph(.failed, style)
+    } else if isLink(operation) && !operation.isIncoming {
+      out.byte(0x20)
+    } else {
+      out.glyph(operation.isIncoming ? .received : .sent, style)
+    }
+    out.byte(0x20)
+    column(Self.verbWidth) { out.text(operation.kind.verb) }
+    column(Self.attributeWidth) { attribute(operation, tables) }
+    right(Self.tookWidth) { if operation.latency >= 0 || operation.end > operation.start { took(operation) } }
+    out.text("  ")
+    if operation.ending != .done || !hasDetail(operation) {
+      operation.writeStatus(to: out)
+      if operation.ending == .failed {
+        out.text(" (0x")
+        out.hex(UInt64(operation.status), digits: 2)
+        out.byte(UInt8(ascii: ")"))
+      }
+      out.text("  ")
+    }
+    operation.writeDetail(to: out, style)
+    while out.count > start, out.gathered[out.count - 1] == 0x20 { out.truncate(to: out.count - 1) }
+    if let width = style.width { out.fold(from: start, to: width, style) }
+    out.unpaint(paint, style)
+    out.byte(0x0A)
+    if out.count >= 1 << 16 { try out.flush() }
+  }
+
+  /// Operations of the host with its controller: no direction is shown.
+  private func isLink(_ operation: Operation) -> Bool {
+    switch operation.kind {
+    case .scan, .inquiry, .connect, .disconnect, .dataLength, .phy, .parameters, .nameRequest, .encryption: true
+    default: false
+    }
+  }
+
+  /// What is shown of it says by itself that it went well.
+  private func hasDetail(_ operation: Operation) -> Bool {
+    switch operation.kind {
+    case .connect, .subscribe, .unsubscribe, .encryption, .nameRequest, .pairing, .channel, .write, .preparedWrite: false
+    default: true
+    }
+  }
+
+  private func peer(_ operation: Operation, _ tables: Tables) {
+    if operation.peer >= 0 {
+      let name = tables.name(of: operation.peer)
+      if name.isEmpty { out.address(tables.peers[Int(operation.peer)].address) } else { out.untrusted(name, .terminal) }
+    } else if operation.address != 0 {
+      out.address(operation.address)
+    } else if operation.connection >= 0 {
+      out.text("conn 0x")
+      out.hex(UInt64(tables.connections[Int(operation.connection)].handle), digits: 4)
+    } else if operation.adapter != 0, operation.adapter != 0xFFFF {
+      out.text("hci")
+      out.unsigned(UInt64(operation.adapter))
+    }
+  }
+
+  private func attribute(_ operation: Operation, _ tables: Tables) {
+    guard operation.handle != 0 else { return }
+    var index = operation.attribute
+    if operation.kind == .subscribe || operation.kind == .unsubscribe {
+      let owner = tables.characteristic(of: index)
+      if owner >= 0 { index = owner }
+    }
+    if index >= 0 {
+      out.label(index, tables, style, names)
+    } else {
+      out.text("0x")
+      out.hex(UInt64(operation.handle), digits: 4)
+    }
+  }
+
+  private func took(_ operation: Operation) {
+    clock.duration(operation.latency >= 0 ? operation.latency : operation.end &- operation.start, to: out)
+  }
+
+  private func right(_ width: Int, _ body: () -> Void) {
+    let start = out.count
+    body()
+    let used = out.columns(from: start)
+    guard used < width else { return }
+    let bytes = Array(out.gathered[start..<out.count])
+    out.truncate(to: start)
+    out.spaces(width - used)
+    out.raw(bytes)
+  }
+
+  private func column(_ width: Int, _ body: () -> Void) {
+    let start = out.count
+    body()
+    if out.columns(from: start) > width - 1 { out.fold(from: start, to: width - 1, style) }
+    out.spaces(width - out.columns(from: start))
+  }
+
+  /// Writes what was gathered.
+  public func flush() throws { try out.flush() }
+
+  /// Says how many there were.
+  public func end(_ outcome: Outcome) throws {
+    if !isQuiet {
+      out.byte(0x0A)
+      out.paint(.dim, style)
+      out.decimal(counts.all)
+      out.text(counts.all == 1 ? " operation" : " operations")
+      if counts.failed > 0 {
+        out.text(", ")
+        out.decimal(counts.failed)
+        out.text(" of them failed or got no answer")
+      }
+      out.unpaint(.dim, style)
+      out.byte(0x0A)
+    }
+    try out.flush()
+  }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import Reports
+import Timeline
+
+/// `btscribe operations`.
+struct OperationsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "operations",
+    abstract: "Say what was done: one row for each scan, connection, discovery, read, write, subscription, pairing.",
+    discussion: """
+      All packets of an operation are one row: a discovery of many requests, a read or write in parts, a run of notifications. Rows stand in \
+      the order in which operations began. A red row failed or got no answer; "open" means that the capture ended first.
+      """)
+
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, ndjson, json, csv }
+
+  @OptionGroup var input: InputOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var profiles: ProfileOptions
+
+  @Option(help: ArgumentHelp("text for people; ndjson, json or csv for programs.", valueName: "name"))
+  var format: Format = .text
+
+  @Option(
+    name: .customShort("t"),
+    help: ArgumentHelp(
+      "Times: r since the first packet, d since the one before, a and ad local, u and ud UTC, e since 1970.", valueName: "format"))
+  var time: TimeFormat = .r
+
+  @Flag(name: .customShort("q"), help: "Show nothing but the rows.")
+  var quiet = false
+
+  func run() throws {
+    let out = try output.open()
+    let style = output.style
+    switch format {
+    case .text: try run(OperationText(out, style: style, time: time, isQuiet: quiet))
+    case .ndjson: try run(OperationJSON(out, isArray: false))
+    case .json:
+      out.text("[")
+      let printer = OperationJSON(out, isArray: true)
+      // The document is whole even where a capture is not.
+      defer {
+        out.text("]\n")
+        try? out.flush()
+      }
+      try run(printer)
+    case .csv: try run(OperationCSV(out))
+    }
+  }
+
+  private func run(_ printer: some OperationPrinter) throws {
+    let set = try profiles.load()
+    try input.forEachCapture { source, facts in
+      var options = input.timeline
+      options.profiles = set
+      let timeline = Timeline(source, options: options)
+      timeline.onProfileError = ProfileOptions.say
+      return try timeline.run(facts, to: Operations(printer))
+    }
+  }
+}
