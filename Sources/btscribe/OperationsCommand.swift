@@ -50,10 +50,8 @@ struct OperationsCommand: ParsableCommand {
   }
 
   private func run(_ printer: some OperationPrinter) throws {
-    let set = try profiles.load()
+    let options = try input.timeline(try profiles.load())
     try input.forEachCapture { source, facts in
-      var options = input.timeline
-      options.profiles = set
       let timeline = Timeline(source, options: options)
       timeline.onProfileError = ProfileOptions.say
       return try timeline.run(facts, to: Operations(printer))
