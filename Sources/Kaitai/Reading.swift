@@ -126,25 +126,35 @@ extension Machine {
     stream.pointee.bitsAreLittle = isLittle
     let width = Int(reader.pointee.width)
     let left = Int(stream.pointee.bitsLeft)
-    let fresh = max(0, (width &- left &+ 7) / 8)
+    let fresh = width > left ? (width &- left &+ 7) / 8 : 0
     let position = stream.pointee.position
     guard fresh <= stream.pointee.size &- position else { throw short(stream, fresh, field, container) }
-    // At most 9 bytes are touched; they are gathered in 128 bits.
-    var gathered: UInt128 = 0
     let first = left > 0 ? position &- 1 : position
     let count = (left > 0 ? 1 : 0) &+ fresh
-    var index = 0
-    while index < count {
-      let byte = UInt128(pointer(stream, first &+ index).load(as: UInt8.self))
-      gathered = isLittle ? gathered | byte << UInt128(8 &* index) : gathered << 8 | byte
-      index &+= 1
-    }
     let skipped = left > 0 ? 8 &- left : 0
-    let total = count &* 8
-    let rest = total &- skipped &- width
-    let shifted = isLittle ? gathered >> UInt128(skipped) : gathered >> UInt128(rest)
-    let mask: UInt128 = width == 64 ? UInt128(UInt64.max) : (1 << UInt128(width)) - 1
-    let bits = UInt64(truncatingIfNeeded: shifted & mask)
+    let rest = count &* 8 &- skipped &- width
+    let bytes = pointer(stream, first)
+    var bits: UInt64
+    if count <= 8 {
+      bits = 0
+      var index = 0
+      while index < count {
+        let byte = UInt64(bytes.load(fromByteOffset: index, as: UInt8.self))
+        bits = isLittle ? bits | byte &<< UInt64(8 &* index) : bits &<< 8 | byte
+        index &+= 1
+      }
+      bits = bits &>> UInt64(isLittle ? skipped : rest)
+      if width < 64 { bits &= (1 &<< UInt64(width)) &- 1 }
+    } else {
+      // 58 to 64 bits that lie across nine bytes.
+      var gathered: UInt128 = 0
+      for index in 0..<9 {
+        let byte = UInt128(bytes.load(fromByteOffset: index, as: UInt8.self))
+        gathered = isLittle ? gathered | byte << UInt128(8 &* index) : gathered << 8 | byte
+      }
+      bits = UInt64(truncatingIfNeeded: gathered >> UInt128(isLittle ? skipped : rest))
+      if width < 64 { bits &= (1 &<< UInt64(width)) &- 1 }
+    }
     stream.pointee.position = position &+ fresh
     stream.pointee.bitsLeft = UInt8(rest)
     let kind: Value.Kind = reader.pointee.isBoolean ? .bool : bits >> 63 != 0 ? .uint : .int
