@@ -42,7 +42,7 @@ let package = Package(
     .target(name: "Reports", dependencies: ["Timeline"], swiftSettings: hot),
     .executableTarget(
       name: "btscribe",
-      dependencies: ["Reports", "Captures", "Kaitai", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: ["Reports", "Captures", "Kaitai", "PacketCodecs", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       swiftSettings: hot),
 
     .testTarget(name: "PacketCodecsTests", dependencies: ["PacketCodecs"], swiftSettings: house),

@@ -24,6 +24,7 @@ struct Btscribe: ParsableCommand {
       Ksy.self,
       Profiles.self,
       Decode.self,
+      Crc.self,
     ],
     defaultSubcommand: TimelineCommand.self)
 }
