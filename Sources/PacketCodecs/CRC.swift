@@ -43,49 +43,63 @@ public struct CRCParameters: Equatable, Sendable {
 /// Up to 64 bits eight bytes are taken at a time (slicing by 8: eight tables of 256, 16 KiB); wider ones take a byte at a time.
 /// Making one costs some 10 µs; keep it.
 public struct CRC: Sendable {
+  /// One reference, so that to pass a CRC on costs little.
+  @usableFromInline let storage: Storage
+
   /// What defines it.
-  public let parameters: CRCParameters
-  /// The register before the first byte: right-aligned where the input is reflected, else left-aligned in 64 (or, wider, 128) bits.
-  @usableFromInline let start: UInt64
-  @usableFromInline let wideStart: UInt128
-  /// `tables[k * 256 + b]`: the register after the byte b and k zero bytes.
-  @usableFromInline let tables: [UInt64]
-  @usableFromInline let wideTable: [UInt128]
+  @inlinable
+  public var parameters: CRCParameters { storage.parameters }
 
   /// Builds the tables of `parameters`.
   public init(_ parameters: CRCParameters) {
-    self.parameters = parameters
-    let width = parameters.width
-    let isReflected = parameters.reflectsInput
-    let isWide = width > 64
-    let align = UInt128(128 - width)
-    // Both directions are computed in 128 bits; narrow ones are kept in 64.
-    let polynomial = isReflected ? reflect(parameters.polynomial, width) : parameters.polynomial << align
-    let initial = isReflected ? reflect(parameters.initial, width) : parameters.initial << align
-    var table = [UInt128](repeating: 0, count: 256)
-    for byte in 0..<256 {
-      var register = isReflected ? UInt128(byte) : UInt128(byte) << 120
-      for _ in 0..<8 {
-        let out = isReflected ? register & 1 : register >> 127
-        register = isReflected ? register >> 1 : register << 1
-        if out != 0 { register ^= polynomial }
+    storage = Storage(parameters)
+  }
+
+  /// Parameters and tables.
+  @usableFromInline
+  final class Storage: Sendable {
+    @usableFromInline let parameters: CRCParameters
+    /// The register before the first byte: right-aligned where the input is reflected, else left-aligned in 64 (or, wider, 128) bits.
+    @usableFromInline let start: UInt64
+    @usableFromInline let wideStart: UInt128
+    /// `tables[k * 256 + b]`: the register after the byte b and k zero bytes.
+    @usableFromInline let tables: [UInt64]
+    @usableFromInline let wideTable: [UInt128]
+
+    init(_ parameters: CRCParameters) {
+      self.parameters = parameters
+      let width = parameters.width
+      let isReflected = parameters.reflectsInput
+      let isWide = width > 64
+      let align = UInt128(128 - width)
+      // Both directions are computed in 128 bits; narrow ones are kept in 64.
+      let polynomial = isReflected ? reflect(parameters.polynomial, width) : parameters.polynomial << align
+      let initial = isReflected ? reflect(parameters.initial, width) : parameters.initial << align
+      var table = [UInt128](repeating: 0, count: 256)
+      for byte in 0..<256 {
+        var register = isReflected ? UInt128(byte) : UInt128(byte) << 120
+        for _ in 0..<8 {
+          let out = isReflected ? register & 1 : register >> 127
+          register = isReflected ? register >> 1 : register << 1
+          if out != 0 { register ^= polynomial }
+        }
+        table[byte] = register
       }
-      table[byte] = register
-    }
-    wideStart = initial
-    start = UInt64(truncatingIfNeeded: isReflected ? initial : initial >> 64)
-    if isWide {
-      wideTable = table
-      tables = []
-    } else {
-      wideTable = []
-      var narrow = [UInt64](repeating: 0, count: 8 * 256)
-      for byte in 0..<256 { narrow[byte] = UInt64(truncatingIfNeeded: isReflected ? table[byte] : table[byte] >> 64) }
-      for place in 256..<(8 * 256) {
-        let before = narrow[place - 256]
-        narrow[place] = isReflected ? before >> 8 ^ narrow[Int(before & 0xff)] : before << 8 ^ narrow[Int(before >> 56)]
+      wideStart = initial
+      start = UInt64(truncatingIfNeeded: isReflected ? initial : initial >> 64)
+      if isWide {
+        wideTable = table
+        tables = []
+      } else {
+        wideTable = []
+        var narrow = [UInt64](repeating: 0, count: 8 * 256)
+        for byte in 0..<256 { narrow[byte] = UInt64(truncatingIfNeeded: isReflected ? table[byte] : table[byte] >> 64) }
+        for place in 256..<(8 * 256) {
+          let before = narrow[place - 256]
+          narrow[place] = isReflected ? before >> 8 ^ narrow[Int(before & 0xff)] : before << 8 ^ narrow[Int(before >> 56)]
+        }
+        tables = narrow
       }
-      tables = narrow
     }
   }
 
@@ -109,12 +123,12 @@ public struct CRC: Sendable {
 
   /// The register before the first byte.
   @inlinable
-  public var register: Register { Register(narrow: start, wide: wideStart) }
+  public var register: Register { Register(narrow: storage.start, wide: storage.wideStart) }
 
   /// Feeds `bytes` to `register`.
   @inlinable
   public func update(_ register: inout Register, _ bytes: RawSpan) {
-    if tables.isEmpty {
+    if storage.tables.isEmpty {
       updateWide(&register, bytes)
     } else {
       register.narrow = bytes.withUnsafeBytes { narrow(register.narrow, $0) }
@@ -168,7 +182,7 @@ public struct CRC: Sendable {
 
   @inlinable
   func narrow(_ from: UInt64, _ bytes: UnsafeRawBufferPointer) -> UInt64 {
-    tables.withUnsafeBufferPointer { table in
+    storage.tables.withUnsafeBufferPointer { table in
       var register = from
       var at = 0
       let count = bytes.count
@@ -205,7 +219,7 @@ public struct CRC: Sendable {
   func updateWide(_ register: inout Register, _ bytes: RawSpan) {
     var wide = register.wide
     bytes.withUnsafeBytes { bytes in
-      wideTable.withUnsafeBufferPointer { table in
+      storage.wideTable.withUnsafeBufferPointer { table in
         if parameters.reflectsInput {
           for byte in bytes { wide = wide >> 8 ^ table[Int(truncatingIfNeeded: wide & 0xff) ^ Int(byte)] }
         } else {

@@ -21,6 +21,8 @@ public struct ChecksumSearchResult: Sendable {
   public var frames = 0
   /// Whether all frames have the same length, so that offsets from the start and from the end cannot be told apart.
   public var isOneLength = false
+  /// The frame, by its place in those given, that does not fit what all others do; nil where all fit.
+  public var outlier: Int?
   /// Whether more than one explanation is left that would judge another frame differently, or the frames are too few to exclude chance.
   public var isUncertain = false
 }
@@ -41,8 +43,24 @@ public struct ChecksumSearch: Sendable {
     self.limit = max(1, limit)
   }
 
-  /// Searches. Equal frames count once; frames of less than two bytes count not at all.
+  /// Searches. Equal frames count once; frames of less than two bytes count not at all. Where nothing plausible fits all of at least four, a
+  /// checksum that fits all but one is taken, and that one named as the outlier.
   public func find(_ given: [[UInt8]]) -> ChecksumSearchResult {
+    let result = findAll(given)
+    let best = result.candidates.first?.plausibility ?? 0
+    guard result.frames >= 4, best < 12 else { return result }
+    for place in given.indices {
+      var others = given
+      others.remove(at: place)
+      var without = findAll(others)
+      guard without.frames == result.frames - 1, let other = without.candidates.first, other.plausibility >= 20 else { continue }
+      without.outlier = place
+      return without
+    }
+    return result
+  }
+
+  private func findAll(_ given: [[UInt8]]) -> ChecksumSearchResult {
     var frames: [[UInt8]] = []
     for frame in given where frame.count >= 2 && !frames.contains(frame) { frames.append(frame) }
     frames.sort { $0.count < $1.count }
@@ -53,6 +71,12 @@ public struct ChecksumSearch: Sendable {
 
     var found = Found(keep: max(limit * 4, 64))
     search(frames, result.isOneLength, &found)
+    if found.best.isEmpty, frames.count > 1 {
+      // In the first frame the checksum may be one of those that are passed over as too common (0, all ones).
+      var others = frames
+      others.swapAt(0, 1)
+      search(others, result.isOneLength, &found)
+    }
     if found.best.isEmpty, frames.count >= 3 { searchConstants(frames, result.isOneLength, &found) }
 
     var ranked = found.best.sorted { $0.plausibility > $1.plausibility }
@@ -94,12 +118,19 @@ public struct ChecksumSearch: Sendable {
     }
     let simple: [String: Double] = ["sum8": 0, "xor8": 0, "sum8-twos": 0.5, "sum8-ones": 0.5, "sum16": 1, "sum16-twos": 1]
     for (name, sum) in ChecksumAlgorithm.namedSums {
-      // Short frames do not fill the high bytes of a sum: they say nothing.
-      let isPlain = sum.kind == .sum && sum.unit == 1
+      // Bytes are small, many are zero, and equal ones cancel: a sum says less than its width.
+      let evidence: Double
+      switch (sum.kind, sum.bits) {
+      case (_, 8): evidence = 8
+      case (.sum, _), (.xor, _): evidence = sum.unit == 1 ? 10 : 12
+      case (_, 16): evidence = 14
+      default: evidence = 24
+      }
       trials.append(
         Trial(
-          algorithm: ChecksumAlgorithm(sum), byteCount: sum.bits / 8, evidence: isPlain ? min(Double(sum.bits), 10) : Double(sum.bits),
-          unusualness: simple[name] ?? 3, isReflected: false))
+          algorithm: ChecksumAlgorithm(sum), byteCount: sum.bits / 8, evidence: evidence,
+          unusualness: simple[name] ?? (sum.bits > 16 ? 6 : 3),
+          isReflected: false))
     }
     return trials
   }()
@@ -116,13 +147,14 @@ public struct ChecksumSearch: Sendable {
   private struct Found {
     var keep: Int
     var best: [ChecksumCandidate] = []
-    var count = 0
     private var worst = -Double.infinity
 
     init(keep: Int) { self.keep = keep }
 
+    /// Whether a candidate may still be among the best.
+    func takes(_ plausibility: Double) -> Bool { plausibility > worst }
+
     mutating func add(_ candidate: ChecksumCandidate) {
-      count += 1
       if best.count >= 2 * keep {
         best.sort { $0.plausibility > $1.plausibility }
         best.removeSubrange(keep...)
@@ -143,24 +175,22 @@ public struct ChecksumSearch: Sendable {
     for trial in Self.trials {
       for from in starts {
         // All runs that begin here, as bytes.
-        var register = trial.algorithm.register
-        for to in (from + 1)...base.count {
-          trial.algorithm.update(&register, base.span.bytes.extracting((to - 1)..<to))
-          guard to >= firstEnd, to - from >= 2 else { continue }
-          places.forEach(trial.algorithm.value(register), trial.byteCount) { place in
+        Self.values(trial.algorithm, base, from) { to, value in
+          guard to >= firstEnd, to - from > trial.byteCount, places.mayHave(value) else { return }
+          places.forEach(value, trial.byteCount) { place in
             guard place.offset >= to || place.offset + place.count <= from else { return }
             consider(trial, from..<to, .binary, place, .skipped, frames, isOneLength, &found)
           }
         }
         // And as digits.
         guard isHex[from] else { continue }
-        register = trial.algorithm.register
+        var register = trial.algorithm.register
         var to = from
         while to + 1 < base.count, let high = hexValue(base[to]), let low = hexValue(base[to + 1]) {
           byte[0] = high << 4 | low
           trial.algorithm.update(&register, byte.span.bytes)
           to += 2
-          guard to >= firstEnd, to - from >= 4 else { continue }
+          guard to >= firstEnd, to - from > 2 * trial.byteCount else { continue }
           let run = from..<to
           places.forEach(trial.algorithm.value(register), trial.byteCount) { place in
             guard place.offset >= run.upperBound || place.offset + place.count <= run.lowerBound else { return }
@@ -168,11 +198,13 @@ public struct ChecksumSearch: Sendable {
           }
         }
       }
-      // Runs with the checksum inside them, its own bytes left out or taken as zeros.
-      for from in 0..<min(4, base.count) {
-        for to in max(from + 1, base.count - 4)...base.count {
-          for place in places.inside(from + 1..<to, trial.byteCount) {
-            for own in [Checksum.OwnBytes.skipped, .zeroed] {
+      // Runs with the checksum inside them, its own bytes left out or taken as zeros (which is the same to a sum of bytes).
+      let isSum = if case .sum = trial.algorithm.base { true } else { false }
+      guard trial.algorithm.width.isMultiple(of: 8) else { continue }
+      for from in 0..<min(3, base.count) {
+        for to in max(from + 1, base.count - 2)...base.count {
+          for place in places.inside(from + 1..<to, trial.byteCount) where place.offset < 12 || place.offset >= base.count - 12 {
+            for own in isSum ? [Checksum.OwnBytes.skipped] : [.skipped, .zeroed] {
               let range = [ByteRange(from: from, to: to)]
               let checksum = Checksum(
                 trial.algorithm, over: range, at: place.offset, byteCount: trial.byteCount, byteOrder: place.order, form: place.form,
@@ -186,51 +218,89 @@ public struct ChecksumSearch: Sendable {
     }
   }
 
+  /// The checksums of all runs of `frame` that begin at `from`, with their ends.
+  private static func values(_ algorithm: ChecksumAlgorithm, _ frame: [UInt8], _ from: Int, _ body: (Int, UInt128) -> Void) {
+    if case .crc(let crc) = algorithm.base, crc.parameters.width <= 64, crc.parameters.reflectsInput == crc.parameters.reflectsOutput {
+      let p = crc.parameters
+      let finalXor = UInt64(truncatingIfNeeded: p.finalXor)
+      crc.storage.tables.withUnsafeBufferPointer { table in
+        var register = crc.storage.start
+        if p.reflectsInput {
+          for at in from..<frame.count {
+            register = register >> 8 ^ table[Int((register ^ UInt64(frame[at])) & 0xff)]
+            body(at + 1, UInt128(register ^ finalXor))
+          }
+        } else {
+          let shift = UInt64(64 - p.width)
+          for at in from..<frame.count {
+            register = register << 8 ^ table[Int(register >> 56 ^ UInt64(frame[at]))]
+            body(at + 1, UInt128(register >> shift ^ finalXor))
+          }
+        }
+      }
+      return
+    }
+    var register = algorithm.register
+    for at in from..<frame.count {
+      algorithm.update(&register, frame.span.bytes.extracting(at..<(at + 1)))
+      body(at + 1, algorithm.value(register))
+    }
+  }
+
+  /// The readings of a run and a place, usual ones first, each with how unusual it is. Of several that fit only the first is kept.
+  private static let usualReadings: [(Int, Double)] = [(0, 0), (2, 1), (1, 3), (3, 3), (4, 5), (5, 6)]
+  private static let headerReadings: [(Int, Double)] = [(1, 0), (2, 1), (0, 2), (3, 3), (4, 5), (5, 6)]
+  private static let frontReadings: [(Int, Double)] = [(2, 0), (0, 0.5), (1, 3), (3, 3), (4, 5), (5, 6)]
+
   /// Tries what fits the first frame on the others, under every reading of its offsets.
   private func consider(
     _ trial: Trial, _ run: Range<Int>, _ coverageForm: Checksum.Form, _ place: Place, _ own: Checksum.OwnBytes, _ frames: [[UInt8]],
-    _ isOneLength: Bool, _ found: inout Found, bonus: Double = 0
+    _ isOneLength: Bool, _ found: inout Found
   ) {
-    let count = frames[0].count
-    let atEnd = place.offset - count
-    // Readings: usual ones first, as of several that fit only the first is kept.
-    let isBehind = place.offset >= run.upperBound
-    var readings: [(from: Int, to: Int?, at: Int, unusualness: Double)] = []
-    let end: Int? = run.upperBound == count ? nil : run.upperBound - count
-    // A checksum of the header stands near the start and covers what is before it.
-    let isHeader = isBehind && place.offset < count / 2 && place.offset == run.upperBound && own == .skipped && count - place.offset > 8
-    readings.append((run.lowerBound, end, atEnd, isHeader ? 2 : 0))
-    readings.append((run.lowerBound, run.upperBound, place.offset, isHeader ? 0 : 3))
-    readings.append((run.lowerBound, end, place.offset, place.offset < run.lowerBound ? 0 : 1))
-    if !isOneLength {
-      readings.append((run.lowerBound, run.upperBound, atEnd, 3))
-      readings.append((run.lowerBound - count, end, atEnd, 5))
-      readings.append((run.lowerBound - count, end, place.offset, 6))
-    }
-    readings.sort { $0.unusualness < $1.unusualness }
+    let first = frames[0]
+    let count = first.count
+    var unusualness = trial.unusualness + Self.unusualness(of: run, place, own, count)
+    if coverageForm == .asciiHex { unusualness += place.form == .asciiHex ? 0.5 : 3 }
+    if place.form == .asciiHex, coverageForm == .binary { unusualness += 0.5 }
+    // A reflected CRC is sent low byte first, another one high byte first.
+    if trial.byteCount > 1, place.order != (trial.isReflected ? .little : .big) { unusualness += 1 }
+    // Most are chance, and are passed over before any other frame is looked at.
+    guard found.takes(trial.evidence * Double(frames.count) - unusualness) else { return }
 
-    for reading in readings {
-      let checksum = Checksum(
-        trial.algorithm, over: [ByteRange(from: reading.from, to: reading.to)], coverageForm: coverageForm, at: reading.at,
-        byteCount: trial.byteCount, byteOrder: place.order, form: place.form, ownBytes: own)
+    let atEnd = place.offset - count
+    let end: Int? = run.upperBound == count ? nil : run.upperBound - count
+    let readings: [(Int, Double)]
+    if own == .skipped, place.offset == run.upperBound, place.offset < count / 2, count - place.offset > 8 {
+      // A checksum of the header stands near the start and covers what is before it.
+      readings = Self.headerReadings
+    } else {
+      readings =
+        place.offset < run.lowerBound || (run.contains(place.offset) && place.offset < count / 2) ? Self.frontReadings : Self.usualReadings
+    }
+    var checksum = Checksum(
+      trial.algorithm, over: [ByteRange(from: 0)], coverageForm: coverageForm, at: 0, byteCount: trial.byteCount, byteOrder: place.order,
+      form: place.form, ownBytes: own)
+    for (reading, itsUnusualness) in readings.prefix(isOneLength ? 1 : 6) {
+      switch reading {
+      case 0: (checksum.coverage[0], checksum.position) = (ByteRange(from: run.lowerBound, to: end), atEnd)
+      case 1: (checksum.coverage[0], checksum.position) = (ByteRange(from: run.lowerBound, to: run.upperBound), place.offset)
+      case 2: (checksum.coverage[0], checksum.position) = (ByteRange(from: run.lowerBound, to: end), place.offset)
+      case 3: (checksum.coverage[0], checksum.position) = (ByteRange(from: run.lowerBound, to: run.upperBound), atEnd)
+      case 4: (checksum.coverage[0], checksum.position) = (ByteRange(from: run.lowerBound - count, to: end), atEnd)
+      default: (checksum.coverage[0], checksum.position) = (ByteRange(from: run.lowerBound - count, to: end), place.offset)
+      }
       guard Self.fitsAll(frames, checksum) else { continue }
-      let (told, values) = Self.distinct(checksum, frames)
-      // The same bytes with the same checksum explain nothing; nor do other bytes that come to a constant: most often they end with a CRC.
-      guard frames.count == 1 || (told > 1 && values > 1) else { return }
-      var unusualness = trial.unusualness + reading.unusualness + bonus
-      unusualness += Self.unusualness(of: run, place, own, count)
-      if coverageForm == .asciiHex { unusualness += place.form == .asciiHex ? 0.5 : 3 }
-      if place.form == .asciiHex, coverageForm == .binary { unusualness += 0.5 }
-      let first = frames[0]
-      if frames.count == 1, checksum.storedValue(in: first.span.bytes) == 0 { unusualness += 4 }
-      // A reflected CRC is sent low byte first, another one high byte first.
-      if trial.byteCount > 1 {
-        let usual: ByteOrder = trial.isReflected ? .little : .big
-        if place.order != usual { unusualness += 1 }
+      var told = 1
+      if frames.count == 1 {
+        if checksum.storedValue(in: first.span.bytes) == 0 { unusualness += 4 }
+      } else {
+        // The same bytes with the same checksum explain nothing; nor do other bytes that come to a constant: most often they end with a CRC.
+        let (covered, stored) = Self.distinct(checksum, frames)
+        guard covered > 1, stored > 1 else { return }
+        told = covered
       }
       found.add(
-        ChecksumCandidate(
-          checksum: checksum, evidence: trial.evidence * Double(told), unusualness: unusualness))
+        ChecksumCandidate(checksum: checksum, evidence: trial.evidence * Double(told), unusualness: unusualness + itsUnusualness))
       return
     }
   }
@@ -249,7 +319,7 @@ public struct ChecksumSearch: Sendable {
     var bits = 0.0
     func step(_ offset: Int, free: Int) -> Double { offset <= free ? 0 : min(Double(offset - free), 6) * 0.75 + 1 }
     // Where the run begins: at the start, or behind a marker or a header.
-    bits += run.lowerBound == 0 ? 0 : 0.5 + step(run.lowerBound, free: 4)
+    bits += run.lowerBound == 0 ? 0 : 0.5 + step(run.lowerBound, free: 4) + 0.1 * Double(run.lowerBound)
     let behind = count - place.offset - place.count
     if own != .skipped { bits += 2 }
     if run.contains(place.offset) {
@@ -307,6 +377,8 @@ public struct ChecksumSearch: Sendable {
     private var ofOneByte = [[Place]](repeating: [], count: 256)
     private var wider: [Int: [UInt128: [Place]]] = [:]
     private var all: [Int: [Place]] = [:]
+    /// The low 16 bits of all numbers that stand anywhere: most values are none of them.
+    private var low = [Bool](repeating: false, count: 1 << 16)
 
     init(_ frame: [UInt8], _ window: Int) {
       let first = frame.count <= window ? 0 : frame.count - window / 4
@@ -323,6 +395,13 @@ public struct ChecksumSearch: Sendable {
               guard let value = probe.storedValue(in: frame.span.bytes) else { continue }
               let place = Place(offset: offset, count: stored, order: order, form: form)
               list.append(place)
+              // Zeros stand everywhere, and every CRC without a start value gives them for zeros.
+              if count > 1, value == 0 || value == UInt128.max >> UInt128(128 - 8 * count) { continue }
+              if count == 1 {
+                for high in 0..<256 { low[high << 8 | Int(value)] = true }
+              } else {
+                low[Int(truncatingIfNeeded: value & 0xffff)] = true
+              }
               if count == 1 { ofOneByte[Int(value)].append(place) } else { wider[count, default: [:]][value, default: []].append(place) }
             }
           }
@@ -330,6 +409,8 @@ public struct ChecksumSearch: Sendable {
         all[count] = list
       }
     }
+
+    func mayHave(_ value: UInt128) -> Bool { low[Int(truncatingIfNeeded: value & 0xffff)] }
 
     func forEach(_ value: UInt128, _ byteCount: Int, _ body: (Place) -> Void) {
       if byteCount == 1 {
@@ -360,6 +441,8 @@ public struct ChecksumSearch: Sendable {
         if isKnown { continue }
         tried.append(p)
       }
+      // The shortest frame has room for the checksum and two bytes besides.
+      guard shortest >= trial.byteCount + 2 else { continue }
       for order in trial.byteCount == 1 ? [ByteOrder.big] : [.big, .little] {
         for behind in 0...min(3, shortest - trial.byteCount - 1) {
           for from in 0..<min(6, shortest) {

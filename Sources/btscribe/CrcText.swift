@@ -95,8 +95,9 @@ enum CrcText {
       row += "\"plausibility\":\(tenths(candidate.plausibility)),\"description\":\(quoted("\(coverage(own)), \(place(own))"))}"
       return row
     }
+    let outlier = result.outlier.map { "\"outlier\":\($0 + 1)," } ?? ""
     var text =
-      "{\"frames\":\(result.frames),\"fitting\":\(result.fitting),\"uncertain\":\(result.isUncertain || result.candidates.isEmpty),"
+      "{\"frames\":\(result.frames),\(outlier)\"fitting\":\(result.fitting),\"uncertain\":\(result.isUncertain || result.candidates.isEmpty),"
     text += "\"candidates\":[\(rows.isEmpty ? "" : "\n" + rows.joined(separator: ",\n") + "\n")]}\n"
     return text
   }
@@ -105,8 +106,10 @@ enum CrcText {
   static func notices(of result: ChecksumSearchResult, given: Int) -> [String] {
     let frames = result.frames == 1 ? "1 frame" : "\(result.frames) frames"
     var notices: [String] = []
-    if result.frames < given {
-      notices.append("\(given - result.frames) of \(given) frames are repeated or shorter than 2 bytes, and count for nothing")
+    let counted = result.frames + (result.outlier == nil ? 0 : 1)
+    if let outlier = result.outlier { notices.append("frame \(outlier + 1) has another checksum than this, which all others have") }
+    if counted < given {
+      notices.append("\(given - counted) of \(given) frames are repeated or shorter than 2 bytes, and count for nothing")
     }
     if result.candidates.isEmpty {
       if result.frames > 0 { notices.append("no checksum fits \(result.frames == 1 ? "the frame" : "all \(frames)")") }
@@ -115,7 +118,7 @@ enum CrcText {
     if result.isUncertain {
       let shown = result.candidates.count < result.fitting ? ", of which the likeliest are shown" : ""
       notices.append(
-        "\(frames) leave \(result.fitting) explanation\(result.fitting == 1 ? "" : "s")\(shown): more frames, of other lengths and contents, decide"
+        "\(frames) \(result.frames == 1 ? "leaves" : "leave") \(result.fitting) explanation\(result.fitting == 1 ? "" : "s")\(shown): more frames, of other lengths and contents, decide"
       )
     }
     if result.isOneLength, result.frames > 1 {
