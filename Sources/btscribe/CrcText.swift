@@ -90,8 +90,8 @@ enum CrcText {
       let over = own.coverage.map { "[\($0.from),\($0.to.map(String.init) ?? "null")]" }.joined(separator: ",")
       var row = "{\"algorithm\":\(quoted(own.algorithm.name)),\"over\":\(over),\"at\":\(own.position),\"bytes\":\(own.byteCount),"
       row +=
-        "\"endian\":\"\(own.byteOrder == .little ? "little" : "big")\",\"as\":\"\(name(own.form))\",\"over_as\":\"\(name(own.coverageForm))\","
-      row += "\"own_bytes\":\"\(own.ownBytes == .zeroed ? "zeroed" : "skipped")\","
+        "\"endian\":\"\(own.byteOrder == .little ? "le" : "be")\",\"as\":\"\(name(own.form))\",\"over_as\":\"\(name(own.coverageForm))\","
+      row += "\"own_bytes\":\"\(own.ownBytes == .zeroed ? "zero" : "skip")\","
       row += "\"plausibility\":\(tenths(candidate.plausibility)),\"description\":\(quoted("\(coverage(own)), \(place(own))"))}"
       return row
     }
@@ -129,14 +129,13 @@ enum CrcText {
 
   private static func coverage(_ checksum: Checksum) -> String {
     let range = checksum.coverage.first ?? ByteRange(from: 0)
-    let unit = checksum.coverageForm == .asciiHex ? "the bytes that the digits say" : "the bytes"
+    let bytes = checksum.coverageForm == .asciiHex ? "the decoded digits" : "bytes"
     let start = range.from < 0 ? "\(-range.from - 1) before the last" : String(range.from)
     switch (range.from, range.to) {
-    case (0, nil): return "over \(unit) of the frame, its own \(checksum.ownBytes == .zeroed ? "as zeros" : "left out")"
-    case (0, checksum.position): return "over \(unit) before it"
-    case (_, checksum.position): return "over \(unit) from \(start) up to it"
-    case (_, nil): return "over \(unit) from \(start) to the end"
-    case (_, let to?): return "over \(unit) from \(start) to \(to < 0 ? "\(-to) before the last" : String(to - 1))"
+    case (0, nil): return "over all \(bytes), its own \(checksum.ownBytes == .zeroed ? "as zeros" : "left out")"
+    case (_, checksum.position): return "over \(bytes) from \(start) up to the checksum"
+    case (_, nil): return "over \(bytes) from \(start) to the end"
+    case (_, let to?): return "over \(bytes) from \(start) to \(to < 0 ? "\(-to) before the last" : String(to - 1))"
     }
   }
 
@@ -162,8 +161,10 @@ enum CrcText {
     var text =
       "{algorithm: \(checksum.algorithm.name.contains(" ") ? quoted(checksum.algorithm.name) : checksum.algorithm.name), over: \(over), "
     text += "at: \(checksum.position)"
-    if checksum.byteCount > 1 { text += ", endian: \(checksum.byteOrder == .little ? "little" : "big")" }
+    if checksum.byteCount > 1 { text += ", endian: \(checksum.byteOrder == .little ? "le" : "be")" }
     if checksum.form == .asciiHex { text += ", as: hex" }
+    if checksum.coverageForm == .asciiHex { text += ", over-as: hex" }
+    if checksum.ownBytes == .zeroed { text += ", own-bytes: zero" }
     return text + "}"
   }
 
