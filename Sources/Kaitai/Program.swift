@@ -153,3 +153,32 @@ public struct FieldRange: Sendable, RandomAccessCollection {
   /// The field at `position`.
   @inlinable public subscript(position: Int) -> FieldID { FieldID(rawValue: first &+ Int32(truncatingIfNeeded: position)) }
 }
+
+/// What a field holds, as far as it is known without bytes.
+public enum FieldKind: Sendable {
+  /// A number, a truth or an enum's value.
+  case number
+  /// Bytes.
+  case bytes
+  /// Text.
+  case text
+  /// Several values.
+  case list
+  /// An object, or what a switch decides.
+  case other
+}
+
+extension Program {
+  /// What a field of the sequence holds; other for instances that are computed.
+  public func kind(of field: FieldID) -> FieldKind {
+    let info = tables.fields[Int(field.rawValue)]
+    guard info.repetition == .once else { return .list }
+    guard info.reader >= 0 else { return .other }
+    return switch tables.readers[Int(info.reader)].kind {
+    case .unsigned, .signed, .float, .bits: .number
+    case .bytes: .bytes
+    case .string: .text
+    default: .other
+    }
+  }
+}

@@ -30,6 +30,11 @@ public final class Writer {
   /// The stand-in for the size of a stream whose end is not known while it is written.
   static let openSize = Int(Int32.max)
 
+  /// Changes what is given for an object before it is written, by its type: values that are shown otherwise than they are stored.
+  public var adapt: ((TypeID, WriteValue) -> WriteValue)?
+  /// Gives a field a value that is neither given nor follows from the rest; nil where it has to be given.
+  public var missing: ((FieldID) -> WriteValue?)?
+
   /// Makes a writer for types of `program`.
   public init(_ program: Program, limits: Limits = .message) {
     self.program = program
@@ -102,6 +107,7 @@ public final class Writer {
   private func object(_ type: Int32, _ value: WriteValue, _ place: Place, _ reader: UnsafePointer<Reader>?, parent: Int32)
     throws(WriteError) -> Int32
   {
+    let value = adapt?(TypeID(rawValue: type), value) ?? value
     guard case .object(let given) = value else { throw wrong("expected fields of \"\(program.typeNames[Int(type)])\"") }
     let info = program.tables.types[Int(type)]
     try checkNames(given, type)
@@ -204,7 +210,9 @@ public final class Writer {
     let place = Place(object: frame.object, stream: frame.stream, container: frame.object, field: number, slot: slotPlace)
     let value = frame.given[name(slot, of: frame.object)]
     if field.pointee.repetition != .once {
-      guard case .array(let elements) = value else { throw wrong(value == nil ? "the field is not given" : "expected a list") }
+      guard case .array(let elements) = value ?? missing?(FieldID(rawValue: number)) else {
+        throw wrong(value == nil ? "the field is not given" : "expected a list")
+      }
       return try array(elements, field, reader, place)
     }
     let state = machine.pointee.slots[slotPlace]
@@ -226,6 +234,7 @@ public final class Writer {
       }
       if program.tables.readers[Int(target)].kind == .object { return try element(.object([:]), reader, place) }
     }
+    if let value = missing?(FieldID(rawValue: number)) { return try element(value, reader, place) }
     throw wrong("the field is not given")
   }
 

@@ -36,7 +36,7 @@ extension ProfileSet {
       for message in engine.messages {
         found.append((summary(message), message.fieldTree))
         if message.direction != .write, message.kind == .message { answers.append(message.fieldTree) }
-        if test.encodes, let difference = reencode(message) { differences.append(difference) }
+        if test.encodes, let difference = reencode(message, profile, facts) { differences.append(difference) }
       }
     }
     for step in test.steps {
@@ -167,7 +167,37 @@ extension ProfileSet {
     }
   }
 
-  private func reencode(_ message: Message) -> String? { nil }
+  /// Whether a request that was whole and right encodes to the same bytes; what differs, or nil.
+  private func reencode(_ message: Message, _ profile: CompiledProfile, _ facts: PeerFacts) -> String? {
+    guard message.kind == .message, message.direction == .write, let name = message.name, message.isComplete, message.checksum != .bad,
+      message.fault == nil
+    else { return nil }
+    func hex(_ bytes: some Sequence<UInt8>) -> String {
+      var text: [UInt8] = []
+      Array(bytes).withUnsafeBytes { text.append(hexOf: $0) }
+      return String(decoding: text, as: UTF8.self)
+    }
+    do {
+      let encoder = MessageEncoder(profile, of: self, facts: facts)
+      let encoded = try encoder.encode(name, message.fieldTree, source: message.source, direction: message.direction)
+      // The checksum's bytes are those of the frame; a body that has no field for them is shorter.
+      let isSame = encoded.packets.count == 1 || message.payload.elementsEqual(encoded.payload)
+      guard isSame else { return "\(name) encodes to \(hex(encoded.payload)), not \(hex(message.payload))" }
+      var found: [[UInt8]] = []
+      let engine = ProfileEngine(self)
+      let link = engine.connect(facts)
+      let slot = engine.slot(link, profile: profile, source: message.source)
+      for packet in encoded.packets {
+        packet.withUnsafeBytes { _ = engine.feed(link, slot, .write, $0, frame: 0, time: 0) }
+        found += engine.messages.map { Array($0.payload) }
+      }
+      if found != [Array(message.payload)] {
+        return
+          "\(name) encodes to packets \(encoded.packets.map(hex).joined(separator: " ")), which decode to \(found.map(hex).joined(separator: " ")), not \(hex(message.payload))"
+      }
+      return nil
+    } catch { return "\(name) cannot be encoded: \(error)" }
+  }
 }
 
 extension CompiledProfile {

@@ -101,13 +101,16 @@ struct Tables {
       // As wide as the value is long. What is said of the number (enum, unit) stands where it is read.
       let sign = word.hasPrefix("u") ? "u" : "s"
       let endian = word.hasSuffix("le") ? "le" : "be"
-      var widths = [("1", sign + "1"), ("2", sign + "2" + endian), ("4", sign + "4" + endian), ("8", sign + "8" + endian)]
+      var widths = [("2", sign + "2" + endian), ("4", sign + "4" + endian), ("8", sign + "8" + endian)]
       if sign == "u" { widths.append(("3", "b24" + endian)) }
+      // While it is written the size is open: a value whose length is not given takes one byte.
+      widths.append(("_", sign + "1"))
       var cases = widths.map { size, type in
-        (size, Node(keys.isEmpty ? type : addNumber("\(name)_\(size)", type, keys)))
+        (size, Node(keys.isEmpty ? type : addNumber("\(name)_\(size == "_" ? "1" : size)", type, keys)))
       }
-      cases.append(("_", Node(addRest(table))))
-      field.append((Node("type"), Node([("switch-on", Node("_io.size")), ("cases", Node(cases))] as [(String, Node)])))
+      for size in ["0", "5", "6", "7"] + (sign == "u" ? [] : ["3"]) { cases.insert((size, Node(addRest(table))), at: 0) }
+      let size = Node("_io.size > 8 and _io.size < 65536 ? 0 : _io.size")
+      field.append((Node("type"), Node([("switch-on", size), ("cases", Node(cases))] as [(String, Node)])))
       field.append((Node("if"), Node("_io.size > 0")))
       types.append((Node(name), Node([("seq", Node([Node(field)])), ("-inline", Node("true"))] as [(String, Node)])))
       return name

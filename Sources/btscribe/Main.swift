@@ -25,6 +25,7 @@ struct Btscribe: ParsableCommand {
       Profiles.self,
       Decode.self,
       Crc.self,
+      Encode.self,
     ],
     defaultSubcommand: TimelineCommand.self)
 }

@@ -1,0 +1,239 @@
+import Kaitai
+import PacketCodecs
+
+// From values as they are shown to values as they are stored.
+
+extension FieldTree {
+  /// The value for the writer of types. Null is an object without fields: whoever knows the field knows what stands for it.
+  var writeValue: WriteValue {
+    switch self {
+    case .null: .object([:])
+    case .bool(let truth): .bool(truth)
+    case .int(let number): .int(number)
+    case .double(let number): .float(number)
+    case .text(let text): .string(text)
+    case .list(let list): .array(list.map(\.writeValue))
+    case .object(let fields):
+      .object(
+        Dictionary(fields.map { ($0.name, $0.value.writeValue) }, uniquingKeysWith: { $1 })
+          .merging(fields.isEmpty ? [:] : [Self.orderKey: .array(fields.map { .string($0.name) })], uniquingKeysWith: { first, _ in first })
+      )
+    }
+  }
+
+  /// Under this key an object keeps the order of its fields, which bodies that describe themselves need.
+  static let orderKey = "\u{0}order"
+
+  /// The value that ``writeValue`` came from.
+  init(_ value: WriteValue) {
+    switch value {
+    case .int(let number): self = .int(number)
+    case .uint(let number): self = .int(Int64(bitPattern: number))
+    case .float(let number): self = .double(number)
+    case .bool(let truth): self = .bool(truth)
+    case .string(let text): self = .text(text)
+    case .bytes(let bytes):
+      var text: [UInt8] = []
+      bytes.withUnsafeBytes { text.append(hexOf: $0) }
+      self = .text(String(decoding: text, as: UTF8.self))
+    case .array(let list): self = .list(list.map(FieldTree.init))
+    case .object(let fields):
+      var names = fields.keys.filter { $0 != Self.orderKey }.sorted()
+      if case .array(let order)? = fields[Self.orderKey] {
+        names = order.compactMap { if case .string(let name) = $0 { name } else { nil } }
+      }
+      if names.isEmpty {
+        self = .null
+      } else {
+        self = .object(names.compactMap { name in fields[name].map { (name, FieldTree($0)) } })
+      }
+    }
+  }
+
+  /// Sets the value at a path such as `elements[0].id`, making what is missing. Returns nil where the path does not fit what is there.
+  public func setting(_ path: String, to value: FieldTree) -> FieldTree? {
+    var steps: [Step] = []
+    for part in path.split(separator: ".", omittingEmptySubsequences: false) {
+      let pieces = part.split(separator: "[", omittingEmptySubsequences: false)
+      if !pieces[0].isEmpty { steps.append(.name(String(pieces[0]))) } else if pieces.count == 1 { return nil }
+      for piece in pieces.dropFirst() {
+        guard piece.last == "]", let index = Int(piece.dropLast()), (0..<65536).contains(index) else { return nil }
+        steps.append(.index(index))
+      }
+    }
+    return setting(steps[...], to: value)
+  }
+
+  private enum Step { case name(String), index(Int) }
+
+  private func setting(_ steps: ArraySlice<Step>, to value: FieldTree) -> FieldTree? {
+    guard let first = steps.first else { return value }
+    let rest = steps.dropFirst()
+    switch first {
+    case .name(let name):
+      var fields: [(name: String, value: FieldTree)] = []
+      switch self {
+      case .object(let known): fields = known
+      case .null: break
+      default: return nil
+      }
+      let place = fields.firstIndex { $0.name == name }
+      guard let inner = (place.map { fields[$0].value } ?? .null).setting(rest, to: value) else { return nil }
+      if let place { fields[place].value = inner } else { fields.append((name, inner)) }
+      return .object(fields)
+    case .index(let index):
+      var list: [FieldTree] = []
+      switch self {
+      case .list(let known): list = known
+      case .null: break
+      default: return nil
+      }
+      while list.count <= index { list.append(.null) }
+      guard let inner = list[index].setting(rest, to: value) else { return nil }
+      list[index] = inner
+      return .list(list)
+    }
+  }
+}
+
+extension CompiledProfile {
+  /// What is given for an object of a type, as its fields store it: inline types get their field back, names of enums their numbers, scaled
+  /// numbers their raw ones.
+  func unstyled(_ type: TypeID, _ value: WriteValue) -> WriteValue {
+    var fields: [String: WriteValue] = [:]
+    let all = program.fields(of: type)
+    var isOwn = false
+    if case .object(let given) = value {
+      fields = given
+      fields[FieldTree.orderKey] = nil
+      isOwn = fields.keys.allSatisfy { name in all.contains { program.name(of: $0) == name } } && !(fields.isEmpty && !given.isEmpty)
+    }
+    // Nothing, in place of a body that describes itself, is a body without fields.
+    if isOwn, fields.isEmpty, typeStyles[Int(type.rawValue)].isInline, let shown = shown(all), fieldStyles[Int(shown.rawValue)].body != nil
+    {
+      isOwn = false
+    }
+    if typeStyles[Int(type.rawValue)].isInline, !isOwn {
+      guard let shown = self.shown(all) else { return .object([:]) }
+      fields = [program.name(of: shown): value]
+    } else if case .object = value {
+    } else {
+      return value
+    }
+    for field in all {
+      let name = program.name(of: field)
+      guard let given = fields[name] else { continue }
+      // What is computed follows from the rest.
+      if program.isInstance(field), isComplete(fields, all) {
+        fields[name] = nil
+        continue
+      }
+      let stored = unstyled(given, field)
+      fields[name] = stored
+    }
+    return .object(fields)
+  }
+
+  /// The field that stands for an object of an inline type.
+  private func shown(_ all: FieldRange) -> FieldID? {
+    all.first { !program.isParameter($0) && !fieldStyles[Int($0.rawValue)].isHidden }
+  }
+
+  /// Whether all fields of the sequence that people see are given.
+  private func isComplete(_ fields: [String: WriteValue], _ all: FieldRange) -> Bool {
+    all.contains { !program.isInstance($0) && fields[program.name(of: $0)] != nil }
+  }
+
+  private func unstyled(_ value: WriteValue, _ field: FieldID) -> WriteValue? {
+    let style = fieldStyles[Int(field.rawValue)]
+    if case .array(let list) = value, style.body == nil { return .array(list.compactMap { unstyled($0, field) }) }
+    if let body = style.body {
+      if case .bytes = value { return value }
+      guard let bytes = encode(body, FieldTree(value), isTop: false) else { return value }
+      return .bytes(bytes)
+    }
+    if case .object(let parts) = value, parts.filter({ $0.key != FieldTree.orderKey }).isEmpty {
+      // Null: the number that stands for nothing; else the field is left out.
+      if let absent = style.absent.first { return .int(absent) }
+      return program.type(of: field) == nil ? (style.format == .plain && style.scale == nil ? value : nil) : value
+    }
+    if let enumeration = program.enumeration(of: field) {
+      var name: String?
+      switch value {
+      case .string(let text): name = text
+      case .object(let parts):
+        if case .int? = parts["value"] { return parts["value"] }
+        if case .string(let text)? = parts["name"] { name = text }
+      default: break
+      }
+      guard let name else { return value }
+      if let number = labels[Int(enumeration.rawValue)].first(where: { $0.value == name })?.key { return .int(number) }
+      if let number = program.value(of: name, in: enumeration) { return .int(number) }
+      return parseInteger(name).map { .int(Int64($0)) } ?? value
+    }
+    switch style.format {
+    case .bool:
+      if case .bool(let truth) = value { return .int(truth ? 1 : 0) }
+    case .sfloat: if let number = value.number { return .int(medical(number, bits: 12, exponentBits: 4)) }
+    case .float32: if let number = value.number { return .int(medical(number, bits: 24, exponentBits: 8)) }
+    case .mac, .macReversed, .uuid, .uuidReversed:
+      if case .string(let text) = value, let bytes = [UInt8](hex: text.replacing("-", with: "")) {
+        return .bytes(style.format == .macReversed || style.format == .uuidReversed ? bytes.reversed() : bytes)
+      }
+    case .ip:
+      if case .string(let text) = value {
+        let parts = text.split(separator: ".").compactMap { UInt8($0) }
+        if parts.count == 4 { return .bytes(parts) }
+      }
+    case .text: if case .string(let text) = value { return .bytes(Array(text.utf8)) }
+    default: break
+    }
+    if let scale = style.scale, style.scaleBy == nil, let number = value.number {
+      let raw = scale.undo(number)
+      guard raw.isFinite, abs(raw) < 9e18 else { return value }
+      return .int(Int64(raw.rounded()))
+    }
+    return value
+  }
+
+  /// A number as a medical float: the fewest digits behind the point that it has.
+  private func medical(_ value: Double, bits: Int64, exponentBits: Int64) -> Int64 {
+    guard value.isFinite else { return (1 << (bits - 1)) - 1 }
+    var exponent: Int64 = 0
+    var mantissa = value
+    while mantissa != mantissa.rounded(), exponent > -7, abs(mantissa * 10) < Double(Int64(1) << (bits - 1)) {
+      mantissa *= 10
+      exponent -= 1
+    }
+    while abs(mantissa) >= Double(Int64(1) << (bits - 1)), exponent < 7 {
+      mantissa /= 10
+      exponent += 1
+    }
+    return (exponent & ((1 << exponentBits) - 1)) << bits | Int64(mantissa.rounded()) & ((1 << bits) - 1)
+  }
+
+  /// What a field that is not given is written as: people do not see it, so nobody can be asked for it.
+  func whenMissing(_ field: FieldID) -> WriteValue? {
+    let kind = program.kind(of: field)
+    // A list of which nothing is said is empty.
+    if kind == .list { return .array([]) }
+    guard fieldStyles[Int(field.rawValue)].isHidden else { return nil }
+    switch kind {
+    case .number: return .int(0)
+    case .bytes: return .bytes([])
+    case .text: return .string("")
+    case .list, .other: return nil
+    }
+  }
+}
+
+extension WriteValue {
+  fileprivate var number: Double? {
+    switch self {
+    case .int(let value): Double(value)
+    case .uint(let value): Double(value)
+    case .float(let value): value
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import ArgumentParser
+import Profiles
+import Reports
+
+/// `btscribe encode`: the packets an app would have to write.
+struct Encode: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Encode a message by a profile: the packets an app would have to write, one line of hexadecimal digits each.",
+    discussion: """
+      Fields are named as "btscribe decode --format json" names them: id=set_shutter, parameters.mode=1, elements[0].id=2. A value is JSON, or else \
+      text. Lengths, counts, constants and checksums follow from the rest and need not be given.
+      """)
+
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+  @Option(help: ArgumentHelp("The profile, by name or file.", valueName: "name|file"), completion: .file(extensions: ["yaml"]))
+  var profile: String
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The characteristic or channel, where several carry the message.", valueName: "name"))
+  var characteristic: String?
+
+  @Option(help: ArgumentHelp("All fields, as one JSON object.", valueName: "object"))
+  var json: String?
+
+  @Option(help: ArgumentHelp("Bytes of a packet, where the profile does not say it.", valueName: "bytes"))
+  var packetSize: Int?
+
+  @Option(help: ArgumentHelp("The device's name, where the profile asks for it.", valueName: "name"))
+  var name: String?
+
+  @Option(help: ArgumentHelp("The device's address, where the profile asks for it.", valueName: "address"))
+  var address: String?
+
+  @Option(help: "How to print.")
+  var format = Format.text
+
+  @OptionGroup var results: OutputOptions
+
+  @Argument(help: "The message, by its name in the profile.")
+  var message: String
+
+  @Argument(help: ArgumentHelp("Fields.", valueName: "field=value"))
+  var fields: [String] = []
+
+  func validate() throws {
+    if let packetSize, !(1...65536).contains(packetSize) { throw ValidationError("--packet-size takes a number from 1 to 65536") }
+  }
+
+  func run() throws {
+    let (set, number) = try Profiles.find(profile)
+    let profile = try Fault.profiles { try set.profile(number) }
+    var values = FieldTree.object([])
+    if let json {
+      guard let parsed = FieldTree(json: Array(json.utf8)), case .object = parsed else {
+        throw Fault(Fault.Status.usage, "--json takes one JSON object")
+      }
+      values = parsed
+    }
+    for field in fields {
+      guard let equal = field.firstIndex(of: "="), equal > field.startIndex else {
+        throw Fault(Fault.Status.usage, "\"\(Fault.clean(field))\" is no field; write NAME=VALUE")
+      }
+      let text = String(field[field.index(after: equal)...])
+      let value = FieldTree(json: Array(text.utf8)) ?? Self.hexadecimal(text) ?? .text(text)
+      guard let more = values.setting(String(field[..<equal]), to: value) else {
+        throw Fault(Fault.Status.usage, "\"\(Fault.clean(String(field[..<equal])))\" does not go together with the fields before it")
+      }
+      values = more
+    }
+    var facts = PeerFacts()
+    facts.name = name
+    facts.address = address?.lowercased()
+    let encoder = MessageEncoder(profile, of: set, facts: facts)
+    encoder.packetSize = packetSize
+    let encoded: EncodedMessage
+    do throws(EncodeError) {
+      encoded = try encoder.encode(message, values, source: characteristic)
+    } catch {
+      throw Fault(Fault.Status.usage, Fault.clean(error.description))
+    }
+    var out: [UInt8] = []
+    if format == .json {
+      out.append("{\"characteristic\":")
+      out.append(jsonString: encoded.source)
+      out.append(",\"direction\":")
+      out.append(jsonString: encoded.direction.key)
+      out.append(",\"payload\":\"")
+      encoded.payload.withUnsafeBytes { out.append(hexOf: $0) }
+      out.append("\",\"packets\":[")
+      for (place, packet) in encoded.packets.enumerated() {
+        out.append(place > 0 ? ",\"" : "\"")
+        packet.withUnsafeBytes { out.append(hexOf: $0) }
+        out.append("\"")
+      }
+      out.append("]}\n")
+    } else {
+      for packet in encoded.packets {
+        packet.withUnsafeBytes { out.append(hexOf: $0) }
+        out.append("\n")
+      }
+    }
+    try Fault.catching { try results.print(out) }
+  }
+
+  /// A number written as `0x…`, which is no JSON.
+  private static func hexadecimal(_ text: String) -> FieldTree? {
+    guard text.hasPrefix("0x"), let number = Int64(text.dropFirst(2), radix: 16) else { return nil }
+    return .int(number)
+  }
+}
