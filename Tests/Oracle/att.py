@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """btscribe's timeline against tshark, packet by packet.
 
-att.py BTSCRIBE CAPTURE…   every ATT PDU (frame, direction, connection, opcode, handle, value where tshark shows one; the
+att.py BTSCRIBE CAPTURE…   every ATT PDU, of hosts and of sniffers (frame, direction, connection, opcode, handle, value where tshark shows one; the
                            peer's address; the handles in lists), and the numbers of all HCI commands and events.
 
 Every difference is printed. Those in known-differences.md, with the reason why tshark is the one that is wrong, count apart; one that
@@ -40,20 +40,20 @@ def shark_rows(capture):
     """Of every frame with ATT, an HCI command or an HCI event: what tshark says."""
     fields = ["frame.number", "hci_h4.direction", "frame.p2p_dir", "hci_mon.opcode", "bthci_acl.chandle", "btatt.opcode", "btatt.handle",
               "btatt.value", "bthci_acl.src.bd_addr", "bthci_acl.dst.bd_addr", "bthci_cmd.opcode", "bthci_evt.code",
-              "bthci_evt.le_meta_subevent", "packetlogger.type"]
-    for row in tshark(capture, fields, "(btatt && !btle) || bthci_cmd || bthci_evt"):
+              "bthci_evt.le_meta_subevent", "packetlogger.type", "btle.access_address"]
+    for row in tshark(capture, fields, "btatt || bthci_cmd || bthci_evt"):
         said = {"frame": int(row["frame.number"])}
         sent = {"0x00": True, "0x01": False}.get(row["hci_h4.direction"])
         if sent is None and row["hci_mon.opcode"]:
             sent = int(row["hci_mon.opcode"]) in (2, 4, 6, 18)
         if sent is None and row["packetlogger.type"]:
             sent = int(row["packetlogger.type"], 0) in (0, 2)
-        if sent is None and row["frame.p2p_dir"]:
+        if sent is None and row["frame.p2p_dir"] and not row["btle.access_address"]:
             sent = row["frame.p2p_dir"] == "0"
         said["sent"] = sent
         if row["btatt.opcode"]:
             said["att"] = first(row["btatt.opcode"])
-            said["connection"] = first(row["bthci_acl.chandle"])
+            said["connection"] = first(row["bthci_acl.chandle"])            # none between sniffed devices
             said["handles"] = [int(h, 16) for h in row["btatt.handle"].split(",") if h]
             said["value"] = row["btatt.value"].replace(":", "") if row["btatt.value"] and "," not in row["btatt.value"] else None
             peer = row["bthci_acl.dst.bd_addr" if sent else "bthci_acl.src.bd_addr"].split(",")[0]
