@@ -166,7 +166,7 @@ class Camera:
             await self.say(answer, b"\x02\x0b" + b"\x08\x05\x10\x01\x18\x02\x20\x01")
         elif own == NETWORK and message[:2] == b"\x02\x03":
             def network(name, bars, mhz, flags):
-                entry = b"\x0a" + counted(name) + bytes([0x10, bars, 0x18, mhz & 0x7F | 0x80, mhz >> 7, 0x20, flags])
+                entry = b"\x0a" + counted(name) + bytes([0x10, bars, 0x20, mhz & 0x7F | 0x80, mhz >> 7, 0x28, flags])
                 return b"\x1a" + counted(entry)
             await self.say(answer, b"\x02\x83\x08\x01\x10\x01" + network(b"Ferienhaus", 3, 2437, 3) + network(b"Hafen Gast", 2, 5180, 0))
         elif own == COMMAND and kind == 0x3C:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A module with registers: requests are framed and have a CRC, answers are the register's bare bytes in as many notifications as it
-takes; only the request tells how many bytes that is. register.py FILE.btsnoop"""
+"""A module with registers: requests and answers are framed and have a CRC, in as many packets as it takes. Memory is read through a
+characteristic of its own, as bare bytes: only the request tells how many come (bulk.yaml says so). register.py FILE.btsnoop"""
 import asyncio
 import struct
 import sys
@@ -11,7 +11,8 @@ from bumble.gatt import Characteristic, CharacteristicValue, Service
 from phone import Phone
 
 NAME, MODULE = "BMD Register", "E7:42:00:00:00:05"
-SERVICE, RX, TX = (f"2413b33f-707f-90bd-2045-2ab8807571b{n}" for n in ("7", "8", "9"))
+SERVICE, RX, TX, BULK = (f"2413b33f-707f-90bd-2045-2ab8807571b{n}" for n in "789a")
+MEMORY = 0x00FF
 REGISTERS = {0x0010: bytes.fromhex("0102030405060708"), 0x0102: b"\x2a", 0xBEEF: bytes(range(64))}
 
 
@@ -37,21 +38,24 @@ async def run(tape):
     module = stage.device(NAME, radio, MODULE, 5)
     buffer = bytearray()
     P, C = Characteristic.Properties, Characteristic
-    rx = C(RX, P.NOTIFY, C.READABLE)
+    rx, bulk = C(RX, P.NOTIFY, C.READABLE), C(BULK, P.NOTIFY, C.READABLE)
 
-    async def answer(register):
+    async def answer(register, data):
         await asyncio.sleep(0.03)
-        value = REGISTERS.get(register, b"")
+        if register == MEMORY:
+            to, value = bulk, bytes(n * 7 & 255 for n in range(data[0]))
+        else:
+            to, value = rx, request(register, b"" if data else REGISTERS.get(register, b""))
         for at in range(0, len(value), 20):
-            await module.notify_subscribers(rx, value[at:at + 20])
+            await module.notify_subscribers(to, value[at:at + 20])
 
     def write(_, value):
         buffer.extend(bytes(value))
         if len(buffer) >= 2 and len(buffer) >= buffer[1] + 4:
-            register = struct.unpack_from(">H", buffer, 3)[0]
+            register, data = struct.unpack_from(">H", buffer, 3)[0], bytes(buffer[5:-2])
             buffer.clear()
-            asyncio.get_running_loop().create_task(answer(register))
-    module.add_services([Service(SERVICE, [C(TX, P.WRITE, C.WRITEABLE, CharacteristicValue(write=write)), rx])])
+            asyncio.get_running_loop().create_task(answer(register, data))
+    module.add_services([Service(SERVICE, [C(TX, P.WRITE, C.WRITEABLE, CharacteristicValue(write=write)), rx, bulk])])
     module.advertising_data = bytes(AdvertisingData([(AdvertisingData.FLAGS, b"\x06"), (AdvertisingData.COMPLETE_LOCAL_NAME, NAME.encode())]))
     await module.power_on()
     await module.start_advertising(auto_restart=False)
@@ -59,7 +63,9 @@ async def run(tape):
     connection = await phone.connect(await phone.look(NAME, least=0.3), interval=20)
     await phone.discover()
     await phone.characteristic[RX].subscribe(lambda value: None)
-    for message in (request(0x0010), request(0x0102, b"\x01"), request(0xBEEF), request(0xBEEF, bytes(range(40)))):
+    await phone.characteristic[BULK].subscribe(lambda value: None)
+    for message in (request(0x0010), request(0x0102, b"\x01"), request(0xBEEF), request(0xBEEF, bytes(range(40))), request(MEMORY, b"\x32"),
+                    request(MEMORY, b"\x07")):
         for at in range(0, len(message), 20):
             await phone.write(TX, message[at:at + 20])
         await asyncio.sleep(0.5)

@@ -30,6 +30,25 @@ import Testing
     }
   }
 
+  /// What the README shows is what the program prints: the `console` blocks are transcripts.
+  @Test func readmeShowsWhatIsPrinted() throws {
+    let path = Program.root.appendingPathComponent("README.md")
+    let expected = try String(contentsOf: path, encoding: .utf8)
+    let opening = "```console\n"
+    var pieces = expected.components(separatedBy: opening)
+    try #require(pieces.count > 1, "the README shows nothing")
+    for number in pieces.indices.dropFirst() {
+      let end = try #require(pieces[number].range(of: "```"))
+      pieces[number].replaceSubrange(..<end.lowerBound, with: try Transcript(String(pieces[number][..<end.lowerBound])).played())
+    }
+    let actual = pieces.joined(separator: opening)
+    if Self.rewrite {
+      if actual != expected { try actual.write(to: path, atomically: true, encoding: .utf8) }
+    } else if actual != expected {
+      Issue.record("README.md: \(firstDifference(expected: expected, actual: actual)); if it was meant: make transcripts")
+    }
+  }
+
   @Test func thereAreTranscripts() {
     #expect(!Self.files.isEmpty)
   }
