@@ -141,6 +141,7 @@ public struct FragmentReassembler: Sendable {
   private var end: Int64 = 0
   private var surplus = 0
   private var nextIndex = 0
+  private var highestIndex = 0
   private var hasHole = false
 
   /// Makes a reassembler with nothing open.
@@ -368,6 +369,7 @@ public struct FragmentReassembler: Sendable {
     if rules.ordering == .byIndex {
       let index = role.index ?? nextIndex
       nextIndex = index &+ 1
+      highestIndex = indexes.isEmpty ? index : max(highestIndex, index)
       indexes.append(index)
       see(index)
     }
@@ -401,7 +403,7 @@ public struct FragmentReassembler: Sendable {
       if let count {
         guard pieces.count >= count else { return nil }
       } else if let total {
-        guard have >= total, pieces.count == (indexes.max() ?? 0) &- rules.firstIndex &+ 1 else { return nil }
+        guard have >= total, pieces.count == highestIndex &- rules.firstIndex &+ 1 else { return nil }
       } else if role.ends != true {
         return role.ends == nil ? .message : nil
       }

@@ -460,6 +460,7 @@ public struct StreamCutter: Sendable {
 
   /// Forgets where the first `count` bytes of the buffer came from.
   private mutating func forget(_ count: Int) {
+    if count == 0 { return }
     var gone = 0
     while gone < runs.count, runs[gone].messageOffset &+ runs[gone].count <= count { gone &+= 1 }
     runs.removeFirst(gone)

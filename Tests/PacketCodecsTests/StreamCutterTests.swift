@@ -192,6 +192,18 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
     #expect(unjoined + cutter.pendingBytes == 20_000)
   }
 
+  /// A message of many tiny packets costs no more than its bytes: with quadratic work this would take minutes.
+  @Test(.timeLimit(.minutes(1))) func manyTinyPackets() {
+    var rules = StreamRules()
+    rules.fixedTotal = 60_000
+    var cutter = StreamCutter(rules)
+    var messages = 0
+    for tag in 0..<120_000 {
+      cutter.push([UInt8(1)].span.bytes, tag: UInt64(tag)) { messages += $0.isComplete && $0.tags.count == 60_000 ? 1 : 0 }
+    }
+    #expect(messages == 2)
+  }
+
   /// However the stream is cut into packets, the same messages come out; and their pieces point at their bytes.
   @Test(arguments: SeededGenerator.seeds)
   func packetBoundariesDoNotMatter(seed: UInt64) {
