@@ -128,6 +128,9 @@ public struct CaptureLosses: Sendable, Equatable {
 
   mutating func add(_ kind: Kind) { counts[kind, default: 0] += 1 }
 
+  /// Adds the losses of another capture.
+  public mutating func add(_ other: CaptureLosses) { counts.merge(other.counts, uniquingKeysWith: +) }
+
   /// Sentences for people, one for each kind: `12 notes left out`.
   public var sentences: [String] { Kind.allCases.compactMap { kind in counts[kind].map { "\($0) \(kind.rawValue)" } } }
 }

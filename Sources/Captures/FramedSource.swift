@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What a format made of the bytes at hand.
 struct Parsed {
   /// Number of bytes that are done with.
@@ -16,6 +18,8 @@ protocol RecordFormat {
   var title: String { get }
   /// Interfaces seen so far.
   var interfaces: [CaptureInterface] { get }
+  /// Interfaces become known as the capture is read.
+  static var learnsInterfaces: Bool { get }
   /// Adds the records in `bytes`, which the batch starts with; stops before the first that is not whole. `frame` is the number of the
   /// last packet so far. Bytes may be added to the batch only together with a packet that points into them.
   mutating func parse(_ bytes: UnsafeRawBufferPointer, frame: inout Int, into batch: PacketBatch) -> Parsed
@@ -28,6 +32,7 @@ protocol RecordFormat {
 extension RecordFormat {
   func leftover(_ left: Int) -> String? { left == 0 ? nil : "cut short" }
   var limits: [CaptureLimit] { [] }
+  static var learnsInterfaces: Bool { false }
 }
 
 /// Most bytes that a batch takes at a time: small enough for the cache, large enough for the calls not to count.
@@ -55,15 +60,18 @@ final class FramedSource<Format: RecordFormat>: PacketSource {
   init(_ format: Format, input: any ByteInput) {
     initial = format
     reader = format
+    known = Mutex(format.interfaces)
     self.input = input
   }
 
+  /// Interfaces seen so far; others ask for them while this one reads.
+  private let known: Mutex<[CaptureInterface]>
   var notices: [String] = []
 
   func addNotice(_ text: String) { notices.append(text) }
 
   var format: CaptureFormat { reader.format }
-  var interfaces: [CaptureInterface] { reader.interfaces }
+  var interfaces: [CaptureInterface] { known.withLock { $0 } }
   var title: String { reader.title }
   var progress: (read: Int, total: Int?) { input.progress }
   var limits: [CaptureLimit] { reader.limits }
@@ -104,6 +112,7 @@ final class FramedSource<Format: RecordFormat>: PacketSource {
       let have = batch.used
       let parsed = reader.parse(UnsafeRawBufferPointer(start: batch.memory, count: have), frame: &frame, into: batch)
       let left = have &- parsed.consumed
+      if Format.learnsInterfaces { known.withLock { $0 = reader.interfaces } }
       offset &+= parsed.consumed
       needs = max(1, parsed.needs)
       if parsed.damage != nil {

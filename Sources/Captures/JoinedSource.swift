@@ -1,7 +1,10 @@
+import Synchronization
+
 /// Several captures read as one, in order of the time of their first packets, with their packets numbered through.
 final class JoinedSource: PacketSource {
   private var sources: [any PacketSource] = []
-  private var index = 0
+  /// The piece at hand; others ask for its interfaces while this one reads.
+  private let piece = Mutex(0)
   private var (frameBase, lastFrame) = (0, 0)
   private(set) var damage: CaptureDamage?
   private(set) var notices: [String] = []
@@ -15,6 +18,11 @@ final class JoinedSource: PacketSource {
       timed.append((time, source))
     }
     self.sources = timed.sorted { $0.time < $1.time }.map(\.source)
+  }
+
+  private var index: Int {
+    get { piece.withLock { $0 } }
+    set { piece.withLock { $0 = newValue } }
   }
 
   private var current: (any PacketSource)? { sources.indices.contains(index) ? sources[index] : nil }

@@ -1,6 +1,7 @@
 /// pcapng: blocks, each with its type and its length at both ends; a section header sets the byte order, interface descriptions the link
 /// types (draft-ietf-opsawg-pcapng). libpcap refuses files whose interfaces differ in link type, so it is read here.
 struct Pcapng: RecordFormat {
+  static let learnsInterfaces = true
   static let sectionHeader: UInt32 = 0x0A0D_0D0A
 
   /// What is known of an interface besides what is told outside.

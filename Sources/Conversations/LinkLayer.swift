@@ -124,6 +124,12 @@ extension Reconstruction {
     }
   }
 
+  /// The connection under a packet's access address, index into ``Tables/connections``.
+  func linkLayerConnection(_ payload: PDUBytes) -> Int32? {
+    guard let access = payload.u32(0), let air = linkLayer.airs[access], air.connection >= 0 else { return nil }
+    return air.connection
+  }
+
   private enum CRC {
     /// Right, or nobody can tell.
     case right

@@ -123,6 +123,11 @@ public struct Reconstruction: ~Copyable {
       row.flags.insert(.hasConnection)
       row.connection = connection(on: one.adapter, row.handle)
       if row.connection >= 0 { row.peer = tables.connections[Int(row.connection)].peer }
+    } else if one.kind == .linkLayer, let number = linkLayerConnection(payload) {
+      row.connection = number
+      row.handle = tables.connections[Int(number)].handle
+      row.flags.insert(.hasConnection)
+      row.peer = tables.connections[Int(number)].peer
     }
     rows.append(row)
   }

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Captures
+import Conversations
+import Timeline
 
 #if canImport(Glibc)
   import Glibc
@@ -12,11 +14,14 @@ struct Convert: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Convert a capture into another format.",
     discussion: """
-      The format follows from the ending of OUT (.btsnoop .log .pcap .pcapng .pklg) or from --to, and so does what the target cannot \
-      hold, which is said on standard error. Formats:
+      The format follows from the ending of OUT (.btsnoop .log .pcap .pcapng .pklg) or from --to. What the target has no place for is said \
+      on standard error. Formats:
 
       \(CaptureTarget.names.map { "  \($0.name): \($0.meaning)" }.joined(separator: "\n"))
       """)
+
+  /// What goes into a file of its own.
+  enum Split: String, ExpressibleByArgument, CaseIterable { case connection, device, time }
 
   @Argument(help: "The capture to read, or '-' for standard input.", completion: .file())
   var input: String
@@ -27,7 +32,7 @@ struct Convert: ParsableCommand {
   @Option(name: .customLong("to"), help: "The format to write.", completion: .list(CaptureTarget.names.map(\.name)))
   var format: String?
 
-  @Option(name: .short, help: ArgumentHelp("Stop after this many packets.", valueName: "count"))
+  @Option(name: .short, help: ArgumentHelp("Stop when so many packets are written.", valueName: "count"))
   var count: Int?
 
   @Option(
@@ -37,8 +42,11 @@ struct Convert: ParsableCommand {
   @Option(help: ArgumentHelp("Leave out packets after this time.", valueName: "time"))
   var toTime: String?
 
-  @Option(help: ArgumentHelp("Write one file for each so many seconds: OUT-0001.pcapng and so on.", valueName: "seconds"))
-  var splitTime: Double?
+  @Option(help: "Write one file for each connection, device or span of time; its mark goes before the ending: OUT-0001.pcapng.")
+  var split: Split?
+
+  @Option(help: ArgumentHelp("The span of time of each file, with --split time.", valueName: "seconds"))
+  var span: Double = 60
 
   @Option(help: ArgumentHelp("In an archive, read the file whose name ends so.", valueName: "name"))
   var member: String?
@@ -48,6 +56,9 @@ struct Convert: ParsableCommand {
 
   @Flag(name: .short, help: "Say nothing of what was written and lost.")
   var quiet = false
+
+  @OptionGroup var filter: FilterOption
+  @OptionGroup var profiles: ProfileOptions
 
   func validate() throws {
     if let format, CaptureTarget(name: format) == nil {
@@ -59,85 +70,221 @@ struct Convert: ParsableCommand {
     for time in [fromTime, toTime] {
       if let time, TimePoint(time) == nil { throw ValidationError("no time: '\(time)'") }
     }
-    if let count, count < 1 { throw ValidationError("-c must be 1 or more") }
-    if let splitTime {
-      if !(splitTime >= 0.001 && splitTime <= 1e9) { throw ValidationError("--split-time must be between 0.001 and 1e9 seconds") }
-      if output == "-" { throw ValidationError("--split-time needs files to write") }
-    }
+    if let count, count < 1 { throw ValidationError("-c takes a number from 1 on") }
+    if !(span >= 0.001 && span <= 1e9) { throw ValidationError("--span takes 0.001 to 1e9 seconds") }
+    if split != nil, output == "-" { throw ValidationError("--split needs files to write") }
   }
 
   func run() throws {
-    signal(SIGPIPE, SIG_IGN)
-    do {
-      try convert()
-    } catch let error as CaptureError {
-      if error.status != 0 { say(error.description) }
-      throw ExitCode(error.status)
-    }
-  }
-
-  private func convert() throws {
-    guard let target = format.flatMap({ CaptureTarget(name: $0) }) ?? CaptureTarget(path: output) else { return }
-    var options = CaptureOptions()
-    options.member = member
-    options.joinsPieces = join
-    let source = try CaptureFile.open(input, options: options)
-    if !quiet { source.notices.forEach(say) }
-    let batch = PacketBatch()
-    var writer: CaptureWriter?
-    var (written, part) = (0, 0)
-    var start: Int64?
-    let slice = splitTime.map { Int64($0 * 1_000_000) }
-    var sliceEnd = Int64.max
-    reading: while try source.read(batch) {
-      for (index, record) in batch.records.enumerated() {
-        let first = start ?? record.time
-        start = first
-        if let fromTime, let point = TimePoint(fromTime), record.time < point.time(start: first) { continue }
-        if let toTime, let point = TimePoint(toTime), record.time > point.time(start: first) { continue }
-        if let slice, writer == nil || record.time >= sliceEnd {
-          if let writer { try finish(writer, source) }
-          if writer == nil { sliceEnd = first }
-          let steps = max(0, record.time.subtractingReportingOverflow(sliceEnd).partialValue) / slice
-          sliceEnd = sliceEnd &+ (steps &+ 1) &* slice
-          part += 1
-          writer = try CaptureWriter(to: name(part), target: target)
-        }
-        let into = try writer ?? CaptureWriter(to: output, target: target)
-        writer = into
-        if try into.write(index, of: batch, from: source) { written += 1 }
-        if let count, written >= count { break reading }
+    let compiled = try filter.compile()
+    try Fault.catching {
+      guard let target = format.flatMap({ CaptureTarget(name: $0) }) ?? CaptureTarget(path: output) else { return }
+      var opening = CaptureOptions()
+      opening.member = member
+      opening.joinsPieces = join
+      let source = try CaptureFile.open(input, options: opening)
+      if !quiet { source.notices.forEach(say) }
+      let writers = CaptureParts(output, target, source, isSequential: split == .time)
+      if compiled != nil || split == .connection || split == .device {
+        try writeRows(source, writers, compiled)
+      } else {
+        try writePackets(source, writers)
+      }
+      try writers.finish()
+      if !quiet { tell(writers, source) }
+      if writers.count == 0 && writers.losses.counts[.packets] != nil {
+        throw Fault(Fault.Status.malformed, "none of the packets of \(source.title) can stand in such a capture")
+      }
+      if let damage = source.damage {
+        throw Fault(
+          Fault.Status.malformed, "\(Fault.clean(input)): \(damage.what) in packet \(damage.frame) (byte \(damage.offset))")
       }
     }
-    let last = try writer ?? CaptureWriter(to: output, target: target)
-    try finish(last, source)
-    if written == 0 && last.losses.counts[.packets] != nil {
-      say("none of the packets of \(source.title) can stand in such a capture")
-      throw ExitCode(65)
+  }
+
+  /// Nothing has to be known of the packets but their times.
+  private func writePackets(_ source: any PacketSource, _ writers: CaptureParts) throws {
+    let batch = PacketBatch()
+    var clock = TimeRange(self)
+    while try source.read(batch) {
+      for index in batch.records.indices {
+        guard clock.holds(batch.records[index].time) else { continue }
+        try writers.write(index, of: batch, to: split == .time ? clock.slice(batch.records[index].time) : "")
+        if let count, writers.count >= count { return }
+      }
     }
-    if let damage = source.damage {
-      say("\(input): packet \(damage.frame) is damaged at byte \(damage.offset): \(damage.what)")
-      throw ExitCode(65)
+  }
+
+  /// The packets go through the timeline, which knows their connections and what a filter asks for.
+  private func writeRows(_ source: any PacketSource, _ writers: CaptureParts, _ filter: Filter?) throws {
+    var options = Timeline.Options()
+    // All packets get a row only where a filter asks for them.
+    options.filter = try filter ?? Filter("frame")
+    options.profiles = filter == nil ? nil : try profiles.load()
+    let timeline = Timeline(source, options: options)
+    timeline.onProfileError = ProfileOptions.say
+    let facts = CaptureFacts(name: input, title: source.title)
+    let outcome = try timeline.run(facts, to: PacketSelection(self, writers, limit: count))
+    if filter != nil { FilterOption.tell(outcome, of: input) }
+  }
+
+  private func tell(_ writers: CaptureParts, _ source: any PacketSource) {
+    let files = writers.files == 1 ? writers.name : "\(writers.files) files"
+    say("\(writers.count) \(writers.count == 1 ? "packet" : "packets") of \(source.title) written to \(files)")
+    for sentence in writers.losses.sentences { say("\(sentence), as the format has no place for them") }
+  }
+
+  private func say(_ text: String) { Fault.say("btscribe: \(Fault.clean(text))\n") }
+}
+
+/// The times that are asked for.
+struct TimeRange {
+  private let from: TimePoint?
+  private let to: TimePoint?
+  private let span: Int64
+  private var start: Int64?
+  private var last = 1
+
+  init(_ options: Convert) {
+    from = options.fromTime.flatMap { TimePoint($0) }
+    to = options.toTime.flatMap { TimePoint($0) }
+    span = max(1, Int64(options.span * 1_000_000))
+  }
+
+  /// A packet of this time is asked for. The first time asked about is that of the capture's start.
+  mutating func holds(_ time: Int64) -> Bool {
+    let first = start ?? time
+    start = first
+    if let from, time < from.time(start: first) { return false }
+    if let to, time > to.time(start: first) { return false }
+    return true
+  }
+
+  /// Number of the span of time, from 1, in four digits. Where the clock steps back, the span at hand goes on.
+  mutating func slice(_ time: Int64) -> String {
+    let (after, isTooMuch) = time.subtractingReportingOverflow(start ?? time)
+    if !isTooMuch { last = max(last, Int(max(0, after) / span) + 1) }
+    return CaptureParts.padded(last)
+  }
+}
+
+/// The files that a conversion writes: one, or one for each part.
+final class CaptureParts {
+  /// Packets written.
+  private(set) var count = 0
+  private let output: String
+  private let target: CaptureTarget
+  private let source: any PacketSource
+  private var writers: [String: CaptureWriter] = [:]
+  private let isSequential: Bool
+  private var closed = (files: 0, losses: CaptureLosses())
+  /// So many files are open at a time; what comes then goes to the rest.
+  private static let mostOpen = 200
+
+  /// `isSequential`: with a new part the one before is complete.
+  init(_ output: String, _ target: CaptureTarget, _ source: any PacketSource, isSequential: Bool) {
+    self.isSequential = isSequential
+    self.output = output
+    self.target = target
+    self.source = source
+  }
+
+  /// Number of files.
+  var files: Int { closed.files + writers.count }
+  /// The name of the last file opened.
+  private(set) var name = ""
+  /// What was lost over all files.
+  var losses: CaptureLosses { writers.values.reduce(into: closed.losses) { $0.add($1.losses) } }
+
+  /// Writes a packet to the part with this mark.
+  func write(_ index: Int, of batch: PacketBatch, to mark: String) throws {
+    let writer = try writers[mark] ?? open(mark)
+    if try writer.write(index, of: batch, from: source) { count += 1 }
+  }
+
+  private func open(_ mark: String) throws -> CaptureWriter {
+    if isSequential, !writers.isEmpty {
+      closed.files = files
+      closed.losses = losses
+      try finish()
+      writers.removeAll()
+    }
+    if writers.count >= Self.mostOpen, let rest = writers["rest"] { return rest }
+    let mark = writers.count >= Self.mostOpen ? "rest" : mark
+    let writer = try CaptureWriter(to: path(mark), target: target)
+    writers[mark] = writer
+    name = writer.name
+    return writer
+  }
+
+  /// Writes what is left, and gives the files their names. A capture without packets is a file too.
+  func finish() throws {
+    if writers.isEmpty { _ = try open("") }
+    for (_, writer) in writers {
+      try writer.finish(source: source)
     }
   }
 
-  private func finish(_ writer: CaptureWriter, _ source: any PacketSource) throws {
-    try writer.finish(source: source)
-    if quiet { return }
-    say("\(writer.count) packets of \(source.title) written to \(writer.name)")
-    for sentence in writer.losses.sentences { say("\(sentence), as the format has no place for them") }
+  private func path(_ mark: String) -> String {
+    if mark.isEmpty { return output }
+    guard let dot = output.lastIndex(of: "."), !output[dot...].contains("/") else { return "\(output)-\(mark)" }
+    return "\(output[..<dot])-\(mark)\(output[dot...])"
   }
 
-  /// The name of a part: a number goes before the ending.
-  private func name(_ part: Int) -> String {
-    let digits = String(part)
-    let number = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    guard let dot = output.lastIndex(of: "."), !output[dot...].contains("/") else { return "\(output)-\(number)" }
-    return "\(output[..<dot])-\(number)\(output[dot...])"
+  /// A number in four digits or more.
+  static func padded(_ number: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+  }
+}
+
+/// Writes the packets whose rows pass, to the part of their connection or device.
+private final class PacketSelection: RowPrinter {
+  private let writers: CaptureParts
+  private let split: Convert.Split?
+  private let limit: Int?
+  private var clock: TimeRange
+  private var frame = 0
+
+  init(_ options: Convert, _ writers: CaptureParts, limit: Int?) {
+    self.writers = writers
+    self.limit = limit
+    split = options.split
+    clock = TimeRange(options)
   }
 
-  private func say(_ text: String) {
-    let line = Array("btscribe: \(text)\n".utf8)
-    _ = write(2, line, line.count)
+  func begin(_ facts: CaptureFacts) throws {
+    if let first = facts.first { _ = clock.holds(first) }
   }
+
+  func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
+    // A packet with several rows is written once.
+    guard row.frame != frame, clock.holds(row.time) else { return }
+    frame = row.frame
+    if let limit, writers.count >= limit { return }
+    try writers.write(Int(row.record), of: batch.packets, to: mark(row, batch))
+  }
+
+  private func mark(_ row: PacketRow, _ batch: RowBatch) -> String {
+    let tables = batch.tables
+    switch split {
+    case .time: return clock.slice(row.time)
+    case .connection:
+      guard tables.connections.indices.contains(Int(row.connection)) else { return "rest" }
+      let handle = String(tables.connections[Int(row.connection)].handle, radix: 16)
+      return "\(CaptureParts.padded(Int(row.connection) + 1))-0x\(String(repeating: "0", count: max(0, 4 - handle.count)))\(handle)"
+    case .device:
+      var peer = row.peer
+      if tables.connections.indices.contains(Int(row.connection)), peer < 0 { peer = tables.connections[Int(row.connection)].peer }
+      let identity = Int(tables.identity(peer))
+      guard tables.peers.indices.contains(identity) else { return "rest" }
+      let digits = String(tables.peers[identity].address, radix: 16)
+      return String(repeating: "0", count: max(0, 12 - digits.count)) + digits
+    case nil: return ""
+    }
+  }
+
+  func finding(_ finding: Finding, _ batch: RowBatch) throws {}
+  func flush() throws {}
+  func end(_ outcome: Outcome) throws {}
 }
