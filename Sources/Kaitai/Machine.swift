@@ -55,6 +55,8 @@ struct Machine {
   var this: UnsafeMutablePointer<Machine>?
   /// It waits for what another tree evaluates, which must not come back to it.
   var isAsking = false
+  /// Streams are written, so that nothing can be read from them.
+  var isWriting = false
   /// Number of parses: nodes are those of one.
   var generation = 0
   /// Arguments of the outermost type, until it takes them.

@@ -351,6 +351,7 @@ extension Machine {
           if field.pointee.checkCount > 0, node >= 0 { try check(field, node, object, stream) }
         }
       } else {
+        guard !isWriting else { throw fail(.writing) }
         // The condition comes first: `io` and `pos` may need what it asks for.
         if field.pointee.condition >= 0, try !isTrue(field.pointee.condition, object) {
           slots[place] = Self.missing

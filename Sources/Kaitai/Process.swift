@@ -34,6 +34,17 @@ extension Machine {
     return Window(offset: offset, count: window.count, isProduced: true)
   }
 
+  /// The inverse of ``inflate(_:)``, at zlib's usual level.
+  mutating func deflate(_ window: Window) throws(Stop) -> Window {
+    var count = compressBound(UInt(window.count))
+    let offset = try produce(Int(count))
+    let source = (window.isProduced ? UnsafeRawPointer(produced) : input) + window.offset
+    let result = compress2(
+      produced + offset, &count, source.assumingMemoryBound(to: UInt8.self), UInt(window.count), Z_DEFAULT_COMPRESSION)
+    guard result == Z_OK else { throw fail(.process) }
+    return Window(offset: offset, count: Int(count), isProduced: true)
+  }
+
   private mutating func inflate(_ window: Window) throws(Stop) -> Window {
     var stream = z_stream()
     guard inflateInit_(&stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { throw fail(.process) }

@@ -40,6 +40,7 @@ public final class Writer {
     self.program = program
     tree = Tree(program, limits: limits)
     machine = tree.machine
+    machine.pointee.isWriting = true
   }
 
   /// The bytes of `type` with these fields. Throws ``WriteError`` that tells which field is missing, unknown or does not fit.
@@ -91,6 +92,13 @@ public final class Writer {
       next = machine.pointee.parentNumber(of: next)
     }
     machine.pointee.evaluationDepth = 0
+  }
+
+  /// The value of an expression, or nil where it needs what is read elsewhere than in the sequence, which is not written here.
+  func known(_ operation: Int32, _ object: Int32) throws(WriteError) -> Value? {
+    if let value = attempt(operation, object) { return value }
+    if machine.pointee.failure.kind == .writing { return nil }
+    return try guarded { machine throws(Stop) in try machine.evaluate(operation, object) }
   }
 
   // MARK: Objects
@@ -183,7 +191,7 @@ public final class Writer {
       if asksStream(field.pointee.condition) {
         holds = value != nil
       } else {
-        holds = try guarded { machine throws(Stop) in try machine.isTrue(field.pointee.condition, frame.object) }
+        holds = try known(field.pointee.condition, frame.object)?.asBool ?? (value != nil)
       }
       guard holds else {
         if value != nil { throw wrong("the condition of this field does not hold, so it cannot be given") }
@@ -300,8 +308,9 @@ public final class Writer {
     }
     machine.pointee.slots[place.slot] = array
     if field.pointee.repetition == .count {
-      let wanted = try guarded { machine throws(Stop) in try machine.integer(field.pointee.repeatExpression, place.object) }
-      if wanted != Int64(elements.count) { throw wrong("\(elements.count) elements are given, \(wanted) are wanted") }
+      if let wanted = try known(field.pointee.repeatExpression, place.object)?.asInt, wanted != Int64(elements.count) {
+        throw wrong("\(elements.count) elements are given, \(wanted) are wanted")
+      }
     }
     let outer = (machine.pointee.it, machine.pointee.index)
     defer { (machine.pointee.it, machine.pointee.index) = outer }
@@ -325,7 +334,7 @@ public final class Writer {
     }
     machine.pointee.nodes[Int(array)].flags |= TreeNode.closed
     if field.pointee.repetition == .until, !elements.isEmpty, !asksStream(field.pointee.repeatExpression) {
-      let ends = try guarded { machine throws(Stop) in try machine.isTrue(field.pointee.repeatExpression, place.object) }
+      let ends = try known(field.pointee.repeatExpression, place.object)?.asBool ?? true
       if !ends { throw wrong("the last element does not end the repetition") }
     }
   }
@@ -400,8 +409,12 @@ public final class Writer {
     _ = try object(reader.pointee.type, value, inner, reader, parent: parent)
     freeBits = 0
     machine.pointee.streams[place.stream].position += output.count - start
+    // Padding and terminator stand outside of what is processed; zeros that only fill the part are processed with it.
+    let fillsItself = reader.pointee.pad < 0 && reader.pointee.terminatorCount == 0
+    if fillsItself, !ignoringSize { try fit(start, reader, place, isObject: true) }
     try process(from: start, reader, place)
-    if !ignoringSize { try fit(start, reader, place, isObject: true) }
+    terminate(from: start, reader, place)
+    if !fillsItself, !ignoringSize { try fit(start, reader, place, isObject: true) }
   }
 
   // MARK: Numbers and bits
@@ -479,18 +492,20 @@ public final class Writer {
     } else {
       append(content, place.stream)
     }
-    if reader.pointee.terminatorCount > 0 { terminate(from: start, reader, place, isSized: reader.pointee.extent != .terminator) }
     try process(from: start, reader, place)
+    terminate(from: start, reader, place)
     if !ignoringSize { try fit(start, reader, place, isObject: false) }
   }
 
-  /// Appends the terminator where reading takes one off.
-  private func terminate(from start: Int, _ reader: UnsafePointer<Reader>, _ place: Place, isSized: Bool) {
+  /// Appends the terminator of a part that nothing else ends. Within a size it is part of the filling: see `fit`.
+  private func terminate(from start: Int, _ reader: UnsafePointer<Reader>, _ place: Place) {
+    guard reader.pointee.extent == .terminator, reader.pointee.consume || reader.pointee.include else { return }
     let terminator = Array(
       UnsafeBufferPointer(start: program.tables.bytes + Int(reader.pointee.terminator), count: Int(reader.pointee.terminatorCount)))
-    // Within a size a full part has no terminator, and the rest of the part is padding: see `fit`.
-    if isSized || !reader.pointee.consume { return }
     if reader.pointee.include, output[start...].suffix(terminator.count) == terminator[...] { return }
+    let stream = machine.pointee.streams[place.stream]
+    // Where the end of the part may stand for it, there is none when the part is full.
+    if !reader.pointee.endError, stream.position + terminator.count > stream.size { return }
     append(terminator, place.stream)
   }
 
@@ -502,7 +517,14 @@ public final class Writer {
     case .constant: wanted = Int(reader.pointee.size)
     case .expression:
       if asksStream(reader.pointee.size) { return }
-      wanted = Int(clamping: try guarded { machine throws(Stop) in try machine.integer(reader.pointee.size, place.object) })
+      guard let size = try known(reader.pointee.size, place.object) else { return }
+      guard let number = size.asInt else { throw wrong("the size is no whole number") }
+      wanted = Int(clamping: number)
+    case .toEnd:
+      // What fills the rest of a part of known size.
+      let size = machine.pointee.streams[place.stream].size
+      guard size != Self.openSize, reader.pointee.pad >= 0 || reader.pointee.terminatorCount > 0 else { return }
+      wanted = size - (machine.pointee.streams[place.stream].position - count)
     default: return
     }
     guard count != wanted else { return }
@@ -523,15 +545,20 @@ public final class Writer {
   private func process(from start: Int, _ reader: UnsafePointer<Reader>, _ place: Place) throws(WriteError) {
     guard reader.pointee.processCount > 0 else { return }
     let info = program.tables.processes[Int(reader.pointee.firstProcess)]
-    guard info.kind != .zlib else { throw wrong("what is compressed with zlib cannot be written") }
-    let argument = try guarded { machine throws(Stop) in try machine.evaluate(info.argument, place.object) }
-    // The inverse of a rotation is the other.
-    let inverse: ProcessKind = info.kind == .rotateLeft ? .rotateRight : info.kind == .rotateRight ? .rotateLeft : info.kind
+    let argument = try info.argument < 0 ? .absent : guarded { machine throws(Stop) in try machine.evaluate(info.argument, place.object) }
     let content = Array(output[start...])
     let window = try guarded { machine throws(Stop) in
       let offset = try machine.produce(copying: content)
-      return try machine.process(inverse, argument, Machine.Window(offset: offset, count: content.count, isProduced: true))
+      let window = Machine.Window(offset: offset, count: content.count, isProduced: true)
+      switch info.kind {
+      case .zlib: return try machine.deflate(window)
+      case .xor: return try machine.process(.xor, argument, window)
+      // The inverse of a rotation is the other.
+      case .rotateLeft: return try machine.process(.rotateRight, argument, window)
+      case .rotateRight: return try machine.process(.rotateLeft, argument, window)
+      }
     }
+    machine.pointee.streams[place.stream].position += window.count - content.count
     output.removeLast(content.count)
     output += UnsafeBufferPointer(start: machine.pointee.produced + window.offset, count: window.count)
   }
