@@ -3,11 +3,606 @@
 
 /// The profiles that are compiled into the program, by name.
 let builtinProfiles: [BuiltinProfile] = [
+  profile_bluetooth_sig,
   profile_gopro,
   profile_heart_rate,
   profile_rigado_bmd,
   profile_typed_objects,
 ]
+
+private let profile_bluetooth_sig = BuiltinProfile(
+  id: "bluetooth-sig", title: #"Characteristics of the Bluetooth SIG"#,
+  index: #"| attributes=2a07,2a19,2a21,2a6c,2a6d,2a6e,2a6f,2a70,2a71,2a72,2a73,2a74,2a75,2a76,2a77,2a78,2a79,2a7a,2a7b,2a7e,2a7f,2a80,2a81,2a82,2a83,2a84,2a88,2a89,2a8d,2a8e,2a8f,2a91,2a92,2a96,2a97,2a98,2a99,2a95,2ae0,2ae1,2ae3,2ae9,2aea,2aeb,2aee,2af2,2af9,2afb,2afc,2aff,2b02,2b04,2b05,2b0d,2b12,2b16,2b18,2b1b,2b13,2a00,2a24,2a25,2a26,2a27,2a28,2a29,2a87,2a8a,2a90,2aa2,2a06,2a09,2a0d,2a13,2a16,2a1d,2a40,2a41,2a43,2a4c,2a4e,2a5d,2a8c,2a93,2aa3,2aa6,2ae2,2a31,2a01,2a04,2a05,2a08,2a0a,2a0c,2a0e,2a0f,2a11,2a12,2a14,2a17,2a1c,2a1e,2a23,2a2b,2a33,2a35,2a36,2a3f,2a42,2a44,2a45,2a46,2a47,2a48,2a49,2a4a,2a4f,2a50,2a53,2a54,2a5b,2a5c,2a5e,2a8b,2a85,2a86,2a94,2a9a,2a9d,2aa0,2aa1,2b29,2b3a,2ad4,2ad5,2ad6,2ad7,2ad8,2bed,2a7d,2a4b,2a4d,2a22,2a32,2a2a,2b2a,2900,2901,2903,2904,2908"#,
+  text: #"""
+# Characteristics of the Bluetooth SIG whose layout is public: what phones and devices of any make exchange.
+# Names and units are those of the GATT Specification Supplement.
+profile: bluetooth-sig
+title: Characteristics of the Bluetooth SIG
+source: GATT Specification Supplement; Core Specification, Vol 3, Part C, 12
+meta: {endian: le, bit-endian: le, encoding: UTF-8}
+
+characteristics:
+  tx-power-level: {uuid: 2a07, value: tx_power_level}
+  battery-level: {uuid: 2a19, value: battery_level}
+  measurement-interval: {uuid: 2a21, value: measurement_interval}
+  elevation: {uuid: 2a6c, value: elevation}
+  pressure: {uuid: 2a6d, value: pressure}
+  temperature: {uuid: 2a6e, value: temperature}
+  humidity: {uuid: 2a6f, value: humidity}
+  true-wind-speed: {uuid: 2a70, value: true_wind_speed}
+  true-wind-direction: {uuid: 2a71, value: true_wind_direction}
+  apparent-wind-speed: {uuid: 2a72, value: apparent_wind_speed}
+  apparent-wind-direction: {uuid: 2a73, value: apparent_wind_direction}
+  gust-factor: {uuid: 2a74, value: gust_factor}
+  pollen-concentration: {uuid: 2a75, value: pollen_concentration}
+  uv-index: {uuid: 2a76, value: uv_index}
+  irradiance: {uuid: 2a77, value: irradiance}
+  rainfall: {uuid: 2a78, value: rainfall}
+  wind-chill: {uuid: 2a79, value: wind_chill}
+  heat-index: {uuid: 2a7a, value: heat_index}
+  dew-point: {uuid: 2a7b, value: dew_point}
+  aerobic-heart-rate-lower-limit: {uuid: 2a7e, value: aerobic_heart_rate_lower_limit}
+  aerobic-threshold: {uuid: 2a7f, value: aerobic_threshold}
+  age: {uuid: 2a80, value: age}
+  anaerobic-heart-rate-lower-limit: {uuid: 2a81, value: anaerobic_heart_rate_lower_limit}
+  anaerobic-heart-rate-upper-limit: {uuid: 2a82, value: anaerobic_heart_rate_upper_limit}
+  anaerobic-threshold: {uuid: 2a83, value: anaerobic_threshold}
+  aerobic-heart-rate-upper-limit: {uuid: 2a84, value: aerobic_heart_rate_upper_limit}
+  fat-burn-heart-rate-lower-limit: {uuid: 2a88, value: fat_burn_heart_rate_lower_limit}
+  fat-burn-heart-rate-upper-limit: {uuid: 2a89, value: fat_burn_heart_rate_upper_limit}
+  heart-rate-max: {uuid: 2a8d, value: heart_rate_max}
+  height: {uuid: 2a8e, value: height}
+  hip-circumference: {uuid: 2a8f, value: hip_circumference}
+  maximum-recommended-heart-rate: {uuid: 2a91, value: maximum_recommended_heart_rate}
+  resting-heart-rate: {uuid: 2a92, value: resting_heart_rate}
+  vo2-max: {uuid: 2a96, value: vo2_max}
+  waist-circumference: {uuid: 2a97, value: waist_circumference}
+  weight: {uuid: 2a98, value: weight}
+  database-change-increment: {uuid: 2a99, value: database_change_increment}
+  two-zone-heart-rate-limit: {uuid: 2a95, value: two_zone_heart_rate_limit}
+  average-current: {uuid: 2ae0, value: average_current}
+  average-voltage: {uuid: 2ae1, value: average_voltage}
+  chromatic-distance: {uuid: 2ae3, value: chromatic_distance}
+  correlated-color-temperature: {uuid: 2ae9, value: correlated_color_temperature}
+  count-16: {uuid: 2aea, value: count_16}
+  count-24: {uuid: 2aeb, value: count_24}
+  electric-current: {uuid: 2aee, value: electric_current}
+  energy: {uuid: 2af2, value: energy}
+  generic-level: {uuid: 2af9, value: generic_level}
+  illuminance: {uuid: 2afb, value: illuminance}
+  luminous-efficacy: {uuid: 2afc, value: luminous_efficacy}
+  luminous-flux: {uuid: 2aff, value: luminous_flux}
+  mass-flow: {uuid: 2b02, value: mass_flow}
+  percentage-8: {uuid: 2b04, value: percentage_8}
+  power: {uuid: 2b05, value: power}
+  temperature-8: {uuid: 2b0d, value: temperature_8}
+  time-decihour-8: {uuid: 2b12, value: time_decihour_8}
+  time-second-16: {uuid: 2b16, value: time_second_16}
+  voltage: {uuid: 2b18, value: voltage}
+  volume-flow: {uuid: 2b1b, value: volume_flow}
+  time-exponential-8: {uuid: 2b13, value: time_exponential_8}
+  device-name: {uuid: 2a00, value: device_name}
+  model-number: {uuid: 2a24, value: model_number}
+  serial-number: {uuid: 2a25, value: serial_number}
+  firmware-revision: {uuid: 2a26, value: firmware_revision}
+  hardware-revision: {uuid: 2a27, value: hardware_revision}
+  software-revision: {uuid: 2a28, value: software_revision}
+  manufacturer-name: {uuid: 2a29, value: manufacturer_name}
+  email-address: {uuid: 2a87, value: email_address}
+  first-name: {uuid: 2a8a, value: first_name}
+  last-name: {uuid: 2a90, value: last_name}
+  language: {uuid: 2aa2, value: language}
+  alert-level: {uuid: 2a06, value: alert_level}
+  day-of-week: {uuid: 2a09, value: day_of_week}
+  dst-offset: {uuid: 2a0d, value: dst_offset}
+  time-source: {uuid: 2a13, value: time_source}
+  time-update-control-point: {uuid: 2a16, value: time_update_control_point}
+  temperature-type: {uuid: 2a1d, value: temperature_type}
+  ringer-control-point: {uuid: 2a40, value: ringer_control_point}
+  ringer-setting: {uuid: 2a41, value: ringer_setting}
+  alert-category-id: {uuid: 2a43, value: alert_category_id}
+  hid-control-point: {uuid: 2a4c, value: hid_control_point}
+  protocol-mode: {uuid: 2a4e, value: protocol_mode}
+  sensor-location: {uuid: 2a5d, value: sensor_location}
+  gender: {uuid: 2a8c, value: gender}
+  sport-type: {uuid: 2a93, value: sport_type}
+  barometric-pressure-trend: {uuid: 2aa3, value: barometric_pressure_trend}
+  central-address-resolution: {uuid: 2aa6, value: central_address_resolution}
+  boolean: {uuid: 2ae2, value: boolean}
+  scan-refresh: {uuid: 2a31, value: scan_refresh}
+  appearance: {uuid: 2a01, value: appearance}
+  peripheral-preferred-connection-parameters: {uuid: 2a04, value: peripheral_preferred_connection_parameters}
+  service-changed: {uuid: 2a05, value: service_changed}
+  date-time: {uuid: 2a08, value: date_time}
+  day-date-time: {uuid: 2a0a, value: day_date_time}
+  exact-time-256: {uuid: 2a0c, value: exact_time_256}
+  time-zone: {uuid: 2a0e, value: time_zone}
+  local-time-information: {uuid: 2a0f, value: local_time_information}
+  time-with-dst: {uuid: 2a11, value: time_with_dst}
+  time-accuracy: {uuid: 2a12, value: time_accuracy}
+  reference-time-information: {uuid: 2a14, value: reference_time_information}
+  time-update-state: {uuid: 2a17, value: time_update_state}
+  temperature-measurement: {uuid: 2a1c, value: temperature_measurement}
+  intermediate-temperature: {uuid: 2a1e, value: intermediate_temperature}
+  system-id: {uuid: 2a23, value: system_id}
+  current-time: {uuid: 2a2b, value: current_time}
+  boot-mouse-input-report: {uuid: 2a33, value: boot_mouse_input_report}
+  blood-pressure-measurement: {uuid: 2a35, value: blood_pressure_measurement}
+  intermediate-cuff-pressure: {uuid: 2a36, value: intermediate_cuff_pressure}
+  alert-status: {uuid: 2a3f, value: alert_status}
+  alert-category-bit-mask: {uuid: 2a42, value: alert_category_bit_mask}
+  alert-notification-control-point: {uuid: 2a44, value: alert_notification_control_point}
+  unread-alert-status: {uuid: 2a45, value: unread_alert_status}
+  new-alert: {uuid: 2a46, value: new_alert}
+  supported-new-alert-category: {uuid: 2a47, value: supported_new_alert_category}
+  supported-unread-alert-category: {uuid: 2a48, value: supported_unread_alert_category}
+  blood-pressure-feature: {uuid: 2a49, value: blood_pressure_feature}
+  hid-information: {uuid: 2a4a, value: hid_information}
+  scan-interval-window: {uuid: 2a4f, value: scan_interval_window}
+  pnp-id: {uuid: 2a50, value: pnp_id}
+  rsc-measurement: {uuid: 2a53, value: rsc_measurement}
+  rsc-feature: {uuid: 2a54, value: rsc_feature}
+  csc-measurement: {uuid: 2a5b, value: csc_measurement}
+  csc-feature: {uuid: 2a5c, value: csc_feature}
+  plx-spot-check: {uuid: 2a5e, value: plx_spot_check}
+  five-zone-heart-rate-limits: {uuid: 2a8b, value: five_zone_heart_rate_limits}
+  date-of-birth: {uuid: 2a85, value: date_of_birth}
+  date-of-threshold-assessment: {uuid: 2a86, value: date_of_threshold_assessment}
+  three-zone-heart-rate-limits: {uuid: 2a94, value: three_zone_heart_rate_limits}
+  user-index: {uuid: 2a9a, value: user_index}
+  weight-measurement: {uuid: 2a9d, value: weight_measurement}
+  magnetic-flux-density-2d: {uuid: 2aa0, value: magnetic_flux_density_2d}
+  magnetic-flux-density-3d: {uuid: 2aa1, value: magnetic_flux_density_3d}
+  client-supported-features: {uuid: 2b29, value: client_supported_features}
+  server-supported-features: {uuid: 2b3a, value: server_supported_features}
+  supported-speed-range: {uuid: 2ad4, value: supported_speed_range}
+  supported-inclination-range: {uuid: 2ad5, value: supported_inclination_range}
+  supported-resistance-level-range: {uuid: 2ad6, value: supported_resistance_level_range}
+  supported-heart-rate-range: {uuid: 2ad7, value: supported_heart_rate_range}
+  supported-power-range: {uuid: 2ad8, value: supported_power_range}
+  battery-level-status: {uuid: 2bed, value: battery_level_status}
+  descriptor-value-changed: {uuid: 2a7d, value: descriptor_value_changed}
+  report-map: {uuid: 2a4b, value: report_map}
+  report: {uuid: 2a4d, value: report}
+  boot-keyboard-input-report: {uuid: 2a22, value: boot_keyboard_input_report}
+  boot-keyboard-output-report: {uuid: 2a32, value: boot_keyboard_output_report}
+  ieee-regulatory-certification: {uuid: 2a2a, value: ieee_regulatory_certification}
+  database-hash: {uuid: 2b2a, value: database_hash}
+
+descriptors:
+  extended-properties: {uuid: "2900", value: extended_properties}
+  user-description: {uuid: "2901", value: user_description}
+  server-configuration: {uuid: "2903", value: server_configuration}
+  presentation-format: {uuid: "2904", value: presentation_format}
+  report-reference: {uuid: "2908", value: report_reference}
+
+types:
+  # One number each.
+  tx_power_level: {-say: "{value}", seq: [{id: value, type: s1, -unit: "dBm"}]}
+  battery_level: {-say: "{value}", seq: [{id: value, type: u1, -unit: "%"}]}
+  measurement_interval: {-say: "{value}", seq: [{id: value, type: u2, -unit: "s"}]}
+  elevation:
+    -say: "{value}"
+    seq: [{id: low, type: u2, -hidden: true}, {id: high, type: s1, -hidden: true}]
+    instances: {value: {value: high * 65536 + low, -scale: 0.01, -unit: "m"}}
+  pressure: {-say: "{value}", seq: [{id: value, type: u4, -scale: 0.1, -unit: "Pa"}]}
+  temperature: {-say: "{value}", seq: [{id: value, type: s2, -scale: 0.01, -unit: "°C"}]}
+  humidity: {-say: "{value}", seq: [{id: value, type: u2, -scale: 0.01, -unit: "%"}]}
+  true_wind_speed: {-say: "{value}", seq: [{id: value, type: u2, -scale: 0.01, -unit: "m/s"}]}
+  true_wind_direction: {-say: "{value}", seq: [{id: value, type: u2, -scale: 0.01, -unit: "°"}]}
+  apparent_wind_speed: {-say: "{value}", seq: [{id: value, type: u2, -scale: 0.01, -unit: "m/s"}]}
+  apparent_wind_direction: {-say: "{value}", seq: [{id: value, type: u2, -scale: 0.01, -unit: "°"}]}
+  gust_factor: {-say: "{value}", seq: [{id: value, type: u1, -scale: 0.1}]}
+  pollen_concentration: {-say: "{value}", seq: [{id: value, type: b24, -unit: "/m³"}]}
+  uv_index: {-say: "{value}", seq: [{id: value, type: u1}]}
+  irradiance: {-say: "{value}", seq: [{id: value, type: u2, -scale: 0.1, -unit: "W/m²"}]}
+  rainfall: {-say: "{value}", seq: [{id: value, type: u2, -unit: "mm"}]}
+  wind_chill: {-say: "{value}", seq: [{id: value, type: s1, -unit: "°C"}]}
+  heat_index: {-say: "{value}", seq: [{id: value, type: s1, -unit: "°C"}]}
+  dew_point: {-say: "{value}", seq: [{id: value, type: s1, -unit: "°C"}]}
+  aerobic_heart_rate_lower_limit: {-say: "{value}", seq: [{id: value, type: u1, -unit: "bpm"}]}
+  aerobic_threshold: {-say: "{value}", seq: [{id: value, type: u1, -unit: "bpm"}]}
+  age: {-say: "{value}", seq: [{id: value, type: u1, -unit: "years"}]}
+  anaerobic_heart_rate_lower_limit: {-say: "{value}", seq: [{id: value, type: u1, -unit: "bpm"}]}
+  anaerobic_heart_rate_upper_limit: {-say: "{value}", seq: [{id: value, type: u1, -unit: "bpm"}]}
+  anaerobic_threshold: {-say: "{value}", seq: [{id: value, type: u1, -unit: "bpm"}]}
+  aerobic_heart_rate_upper_limit: {-say: "{value}", seq: [{id: value, type: u1, -unit: "bpm"}]}
+  fat_burn_heart_rate_lower_limit: {-say: "{value}", seq: [{id: value, type: u1, -unit: "bpm"}]}
+  fat_burn_heart_rate_upper_limit: {-say: "{value}", seq: [{id: value, type: u1, -unit: "bpm"}]}
+  heart_rate_max: {-say: "{value}", seq: [{id: value, type: u1, -unit: "bpm"}]}
+  height: {-say: "{value}", seq: [{id: value, type: u2, -scale: 0.01, -unit: "m"}]}
+  hip_circumference: {-say: "{value}", seq: [{id: value, type: u2, -scale: 0.01, -unit: "m"}]}
+  maximum_recommended_heart_rate: {-say: "{value}", seq: [{id: value, type: u1, -unit: "bpm"}]}
+  resting_heart_rate: {-say: "{value}", seq: [{id: value, type: u1, -unit: "bpm"}]}
+  vo2_max: {-say: "{value}", seq: [{id: value, type: u1, -unit: "ml/(kg min)"}]}
+  waist_circumference: {-say: "{value}", seq: [{id: value, type: u2, -scale: 0.01, -unit: "m"}]}
+  weight: {-say: "{value}", seq: [{id: value, type: u2, -scale: 0.005, -unit: "kg"}]}
+  database_change_increment: {-say: "{value}", seq: [{id: value, type: u4}]}
+  two_zone_heart_rate_limit: {-say: "{value}", seq: [{id: value, type: u1, -unit: "bpm"}]}
+  average_current: {-say: "{value}", seq: [{id: value, type: u2, -scale: 0.01, -unit: "A"}]}
+  average_voltage: {-say: "{value}", seq: [{id: value, type: u2, -scale: 1/64, -unit: "V"}]}
+  chromatic_distance: {-say: "{value}", seq: [{id: value, type: s2, -scale: 0.00001}]}
+  correlated_color_temperature: {-say: "{value}", seq: [{id: value, type: u2, -unit: "K"}]}
+  count_16: {-say: "{value}", seq: [{id: value, type: u2}]}
+  count_24: {-say: "{value}", seq: [{id: value, type: b24}]}
+  electric_current: {-say: "{value}", seq: [{id: value, type: u2, -scale: 0.01, -unit: "A"}]}
+  energy: {-say: "{value}", seq: [{id: value, type: b24, -unit: "kWh"}]}
+  generic_level: {-say: "{value}", seq: [{id: value, type: u2}]}
+  illuminance: {-say: "{value}", seq: [{id: value, type: b24, -scale: 0.01, -unit: "lx"}]}
+  luminous_efficacy: {-say: "{value}", seq: [{id: value, type: u2, -scale: 0.1, -unit: "lm/W"}]}
+  luminous_flux: {-say: "{value}", seq: [{id: value, type: u2, -unit: "lm"}]}
+  mass_flow: {-say: "{value}", seq: [{id: value, type: u2, -unit: "g/s"}]}
+  percentage_8: {-say: "{value}", seq: [{id: value, type: u1, -scale: 0.5, -unit: "%"}]}
+  power: {-say: "{value}", seq: [{id: value, type: b24, -scale: 0.1, -unit: "W"}]}
+  temperature_8: {-say: "{value}", seq: [{id: value, type: s1, -scale: 0.5, -unit: "°C"}]}
+  time_decihour_8: {-say: "{value}", seq: [{id: value, type: u1, -scale: 0.1, -unit: "h"}]}
+  time_second_16: {-say: "{value}", seq: [{id: value, type: u2, -unit: "s"}]}
+  voltage: {-say: "{value}", seq: [{id: value, type: u2, -scale: 1/64, -unit: "V"}]}
+  volume_flow: {-say: "{value}", seq: [{id: value, type: u2, -scale: 0.001, -unit: "l/s"}]}
+  time_exponential_8: {-say: "{value}", seq: [{id: value, type: u1}]}
+  # Texts.
+  device_name: {-say: "{text}", seq: [{id: text, type: strz, size-eos: true}]}
+  model_number: {-say: "{text}", seq: [{id: text, type: strz, size-eos: true}]}
+  serial_number: {-say: "{text}", seq: [{id: text, type: strz, size-eos: true}]}
+  firmware_revision: {-say: "{text}", seq: [{id: text, type: strz, size-eos: true}]}
+  hardware_revision: {-say: "{text}", seq: [{id: text, type: strz, size-eos: true}]}
+  software_revision: {-say: "{text}", seq: [{id: text, type: strz, size-eos: true}]}
+  manufacturer_name: {-say: "{text}", seq: [{id: text, type: strz, size-eos: true}]}
+  email_address: {-say: "{text}", seq: [{id: text, type: strz, size-eos: true}]}
+  first_name: {-say: "{text}", seq: [{id: text, type: strz, size-eos: true}]}
+  last_name: {-say: "{text}", seq: [{id: text, type: strz, size-eos: true}]}
+  language: {-say: "{text}", seq: [{id: text, type: strz, size-eos: true}]}
+  # Names for numbers.
+  alert_level: {-say: "{value}", seq: [{id: value, type: u1, enum: alert_level}]}
+  day_of_week: {-say: "{value}", seq: [{id: value, type: u1, enum: day_of_week}]}
+  dst_offset: {-say: "{value}", seq: [{id: value, type: u1, enum: dst_offset}]}
+  time_source: {-say: "{value}", seq: [{id: value, type: u1, enum: time_source}]}
+  time_update_control_point: {-say: "{value}", seq: [{id: value, type: u1, enum: time_update_command}]}
+  temperature_type: {-say: "{value}", seq: [{id: value, type: u1, enum: temperature_type}]}
+  ringer_control_point: {-say: "{value}", seq: [{id: value, type: u1, enum: ringer_command}]}
+  ringer_setting: {-say: "{value}", seq: [{id: value, type: u1, enum: ringer_setting}]}
+  alert_category_id: {-say: "{value}", seq: [{id: value, type: u1, enum: alert_category}]}
+  hid_control_point: {-say: "{value}", seq: [{id: value, type: u1, enum: hid_command}]}
+  protocol_mode: {-say: "{value}", seq: [{id: value, type: u1, enum: protocol_mode}]}
+  sensor_location: {-say: "{value}", seq: [{id: value, type: u1, enum: sensor_location}]}
+  gender: {-say: "{value}", seq: [{id: value, type: u1, enum: gender}]}
+  sport_type: {-say: "{value}", seq: [{id: value, type: u1, enum: sport_type}]}
+  barometric_pressure_trend: {-say: "{value}", seq: [{id: value, type: u1, enum: pressure_trend}]}
+  central_address_resolution: {-say: "{value}", seq: [{id: value, type: u1, enum: address_resolution}]}
+  boolean: {-say: "{value}", seq: [{id: value, type: u1, enum: truth}]}
+  scan_refresh: {-say: "{value}", seq: [{id: value, type: u1, enum: scan_refresh}]}
+  # Bytes whose meaning another characteristic tells.
+  report_map: {-say: "{data}", seq: [{id: data, size-eos: true}]}
+  report: {-say: "{data}", seq: [{id: data, size-eos: true}]}
+  boot_keyboard_input_report: {-say: "{data}", seq: [{id: data, size-eos: true}]}
+  boot_keyboard_output_report: {-say: "{data}", seq: [{id: data, size-eos: true}]}
+  ieee_regulatory_certification: {-say: "{data}", seq: [{id: data, size-eos: true}]}
+  database_hash: {-say: "{data}", seq: [{id: data, size-eos: true}]}
+  # Several fields.
+  appearance: {-say: "category {category}, subcategory {subcategory}", seq: [{id: subcategory, type: b6}, {id: category, type: b10}]}
+  peripheral_preferred_connection_parameters:
+    seq:
+      - {id: minimum_interval, type: u2, -scale: 1.25, -unit: ms}
+      - {id: maximum_interval, type: u2, -scale: 1.25, -unit: ms}
+      - {id: latency, type: u2}
+      - {id: supervision_timeout, type: u2, -scale: 10, -unit: ms}
+  service_changed: {-say: "handles {start} to {end}", seq: [{id: start, type: u2}, {id: end, type: u2}]}
+  date_time:
+    -say: "{year}-{month}-{day} {hours}:{minutes}:{seconds}"
+    seq:
+      - {id: year, type: u2}
+      - {id: month, type: u1}
+      - {id: day, type: u1}
+      - {id: hours, type: u1}
+      - {id: minutes, type: u1}
+      - {id: seconds, type: u1}
+  date: {-say: "{year}-{month}-{day}", seq: [{id: year, type: u2}, {id: month, type: u1}, {id: day, type: u1}]}
+  day_date_time: {-say: "{day_of_week} {date_time}", seq: [{id: date_time, type: date_time}, {id: day_of_week, type: u1, enum: day_of_week}]}
+  exact_time_256:
+    -say: "{day_date_time}"
+    seq: [{id: day_date_time, type: day_date_time}, {id: fraction, type: u1, -scale: 1/256, -unit: s}]
+  time_zone: {-say: "UTC + {offset}", seq: [{id: offset, type: s1, -scale: 15, -unit: min}]}
+  local_time_information:
+    -say: "UTC + {time_zone}, {dst_offset}"
+    seq: [{id: time_zone, type: s1, -scale: 15, -unit: min}, {id: dst_offset, type: u1, enum: dst_offset}]
+  time_with_dst: {-say: "{date_time}, {dst_offset}", seq: [{id: date_time, type: date_time}, {id: dst_offset, type: u1, enum: dst_offset}]}
+  time_accuracy: {-say: "{value}", seq: [{id: value, type: u1, -scale: 0.125, -unit: s}]}
+  reference_time_information:
+    seq:
+      - {id: source, type: u1, enum: time_source}
+      - {id: accuracy, type: u1, -scale: 0.125, -unit: s}
+      - {id: days_since_update, type: u1}
+      - {id: hours_since_update, type: u1}
+  time_update_state: {seq: [{id: state, type: u1, enum: update_state}, {id: result, type: u1, enum: update_result}]}
+  current_time:
+    -say: "{exact_time}[, {adjust_reason}]"
+    seq: [{id: exact_time, type: exact_time_256}, {id: adjust_reason, type: adjust_reason}]
+  adjust_reason:
+    seq:
+      - {id: manual, type: b1}
+      - {id: external_reference, type: b1}
+      - {id: time_zone_changed, type: b1}
+      - {id: dst_changed, type: b1}
+      - {id: reserved, type: b4, -hidden: true}
+  # IEEE 11073-20601: FLOAT has 24 bits and an exponent of ten, SFLOAT 12 bits and an exponent of ten.
+  medical_float:
+    -say: "{value}"
+    seq: [{id: low, type: u2, -hidden: true}, {id: high, type: s1, -hidden: true}, {id: exponent, type: s1, -hidden: true}]
+    instances:
+      mantissa: {value: high * 65536 + low, -hidden: true}
+      value:
+        value: "exponent == 0 ? mantissa * 1.0 : exponent == -1 ? mantissa / 10.0 : exponent == -2 ? mantissa / 100.0 : exponent == -3 ? mantissa / 1000.0 : exponent == -4 ? mantissa / 10000.0 : exponent == 1 ? mantissa * 10.0 : exponent == 2 ? mantissa * 100.0 : mantissa * 1000.0"
+  medical_sfloat:
+    -say: "{value}"
+    seq: [{id: raw, type: u2, -hidden: true}]
+    instances:
+      mantissa: {value: "(raw & 0xfff) >= 0x800 ? (raw & 0xfff) - 0x1000 : raw & 0xfff", -hidden: true}
+      exponent: {value: "(raw >> 12) >= 8 ? (raw >> 12) - 16 : raw >> 12", -hidden: true}
+      value:
+        value: "exponent == 0 ? mantissa * 1.0 : exponent == -1 ? mantissa / 10.0 : exponent == -2 ? mantissa / 100.0 : exponent == -3 ? mantissa / 1000.0 : exponent == -4 ? mantissa / 10000.0 : exponent == 1 ? mantissa * 10.0 : exponent == 2 ? mantissa * 100.0 : mantissa * 1000.0"
+  temperature_measurement: &temperature_flags
+    -say: "{temperature} {unit}[, {time_stamp}][, {temperature_type}]"
+    seq:
+      - {id: unit, type: b1, enum: temperature_unit}
+      - {id: has_time, type: b1, -hidden: true}
+      - {id: has_type, type: b1, -hidden: true}
+      - {id: reserved, type: b5, -hidden: true}
+      - {id: temperature, type: medical_float}
+      - {id: time_stamp, type: date_time, if: has_time}
+      - {id: temperature_type, type: u1, enum: temperature_type, if: has_type}
+  intermediate_temperature: *temperature_flags
+  system_id: {seq: [{id: manufacturer_identifier, size: 5}, {id: organizationally_unique_identifier, size: 3}]}
+  boot_mouse_input_report: {seq: [{id: buttons, type: u1}, {id: x, type: s1}, {id: y, type: s1}, {id: rest, size-eos: true, -hidden: true}]}
+  blood_pressure_measurement: &blood_pressure
+    -say: "{systolic}/{diastolic} {unit}, mean {mean}[, pulse {pulse_rate}/min][, {time_stamp}]"
+    seq:
+      - {id: unit, type: b1, enum: pressure_unit}
+      - {id: has_time, type: b1, -hidden: true}
+      - {id: has_pulse, type: b1, -hidden: true}
+      - {id: has_user, type: b1, -hidden: true}
+      - {id: has_status, type: b1, -hidden: true}
+      - {id: reserved, type: b3, -hidden: true}
+      - {id: systolic, type: medical_sfloat}
+      - {id: diastolic, type: medical_sfloat}
+      - {id: mean, type: medical_sfloat}
+      - {id: time_stamp, type: date_time, if: has_time}
+      - {id: pulse_rate, type: medical_sfloat, if: has_pulse}
+      - {id: user, type: u1, if: has_user}
+      - {id: status, type: u2, if: has_status}
+  intermediate_cuff_pressure: *blood_pressure
+  alert_status:
+    seq:
+      - {id: ringer_active, type: b1}
+      - {id: vibrate_active, type: b1}
+      - {id: display_alert_active, type: b1}
+      - {id: reserved, type: b5, -hidden: true}
+  alert_categories:
+    seq:
+      - {id: simple_alert, type: b1}
+      - {id: email, type: b1}
+      - {id: news, type: b1}
+      - {id: call, type: b1}
+      - {id: missed_call, type: b1}
+      - {id: sms, type: b1}
+      - {id: voice_mail, type: b1}
+      - {id: schedule, type: b1}
+      - {id: more, type: u1, if: not _io.eof, -hidden: true}
+  alert_category_bit_mask: {-say: "{categories}", seq: [{id: categories, type: alert_categories}]}
+  supported_new_alert_category: {-say: "{categories}", seq: [{id: categories, type: alert_categories}]}
+  supported_unread_alert_category: {-say: "{categories}", seq: [{id: categories, type: alert_categories}]}
+  alert_notification_control_point: {seq: [{id: command, type: u1, enum: alert_command}, {id: category, type: u1, enum: alert_category}]}
+  unread_alert_status: {seq: [{id: category, type: u1, enum: alert_category}, {id: unread, type: u1}]}
+  new_alert:
+    -say: "{category}: {number} new[, {text}]"
+    seq: [{id: category, type: u1, enum: alert_category}, {id: number, type: u1}, {id: text, type: strz, size-eos: true}]
+  blood_pressure_feature:
+    seq:
+      - {id: body_movement_detection, type: b1}
+      - {id: cuff_fit_detection, type: b1}
+      - {id: irregular_pulse_detection, type: b1}
+      - {id: pulse_rate_range_detection, type: b1}
+      - {id: measurement_position_detection, type: b1}
+      - {id: multiple_bonds, type: b1}
+      - {id: reserved, type: b10, -hidden: true}
+  hid_information:
+    seq:
+      - {id: version_minor, type: u1}
+      - {id: version_major, type: u1}
+      - {id: country_code, type: u1}
+      - {id: remote_wake, type: b1}
+      - {id: normally_connectable, type: b1}
+      - {id: reserved, type: b6, -hidden: true}
+  scan_interval_window: {seq: [{id: interval, type: u2, -scale: 0.625, -unit: ms}, {id: window, type: u2, -scale: 0.625, -unit: ms}]}
+  pnp_id:
+    seq: [{id: vendor_id_source, type: u1, enum: vendor_source}, {id: vendor_id, type: u2}, {id: product_id, type: u2}, {id: product_version, type: u2}]
+  rsc_measurement:
+    -say: "{speed}, cadence {cadence}[, stride {stride_length}][, distance {total_distance}]"
+    seq:
+      - {id: has_stride, type: b1, -hidden: true}
+      - {id: has_distance, type: b1, -hidden: true}
+      - {id: is_running, type: b1}
+      - {id: reserved, type: b5, -hidden: true}
+      - {id: speed, type: u2, -scale: 1/256, -unit: m/s}
+      - {id: cadence, type: u1, -unit: /min}
+      - {id: stride_length, type: u2, if: has_stride, -scale: 0.01, -unit: m}
+      - {id: total_distance, type: u4, if: has_distance, -scale: 0.1, -unit: m}
+  rsc_feature:
+    seq:
+      - {id: stride_length, type: b1}
+      - {id: total_distance, type: b1}
+      - {id: walking_or_running, type: b1}
+      - {id: calibration, type: b1}
+      - {id: multiple_locations, type: b1}
+      - {id: reserved, type: b11, -hidden: true}
+  csc_measurement:
+    seq:
+      - {id: has_wheel, type: b1, -hidden: true}
+      - {id: has_crank, type: b1, -hidden: true}
+      - {id: reserved, type: b6, -hidden: true}
+      - {id: wheel_revolutions, type: u4, if: has_wheel}
+      - {id: wheel_event_time, type: u2, if: has_wheel, -scale: 1/1024, -unit: s}
+      - {id: crank_revolutions, type: u2, if: has_crank}
+      - {id: crank_event_time, type: u2, if: has_crank, -scale: 1/1024, -unit: s}
+  csc_feature:
+    seq:
+      - {id: wheel_revolutions, type: b1}
+      - {id: crank_revolutions, type: b1}
+      - {id: multiple_locations, type: b1}
+      - {id: reserved, type: b13, -hidden: true}
+  plx_spot_check:
+    -say: "SpO2 {spo2} %, pulse {pulse_rate}/min[, {time_stamp}]"
+    seq:
+      - {id: has_time, type: b1, -hidden: true}
+      - {id: has_status, type: b1, -hidden: true}
+      - {id: has_device_status, type: b1, -hidden: true}
+      - {id: has_amplitude, type: b1, -hidden: true}
+      - {id: clock_not_set, type: b1}
+      - {id: reserved, type: b3, -hidden: true}
+      - {id: spo2, type: medical_sfloat}
+      - {id: pulse_rate, type: medical_sfloat}
+      - {id: time_stamp, type: date_time, if: has_time}
+      - {id: measurement_status, type: u2, if: has_status}
+      - {id: device_status, size: 3, if: has_device_status}
+      - {id: pulse_amplitude_index, type: medical_sfloat, if: has_amplitude}
+  date_of_birth: {-say: "{date}", seq: [{id: date, type: date}]}
+  date_of_threshold_assessment: {-say: "{date}", seq: [{id: date, type: date}]}
+  five_zone_heart_rate_limits:
+    seq:
+      - {id: very_light_light, type: u1, -unit: bpm}
+      - {id: light_moderate, type: u1, -unit: bpm}
+      - {id: moderate_hard, type: u1, -unit: bpm}
+      - {id: hard_maximum, type: u1, -unit: bpm}
+  three_zone_heart_rate_limits: {seq: [{id: light_moderate, type: u1, -unit: bpm}, {id: moderate_hard, type: u1, -unit: bpm}]}
+  user_index: {-say: "user {value}", seq: [{id: value, type: u1}]}
+  weight_measurement:
+    -say: "{weight}[, {time_stamp}][, user {user}][, BMI {bmi}][, height {height}]"
+    seq:
+      - {id: is_imperial, type: b1, -hidden: true}
+      - {id: has_time, type: b1, -hidden: true}
+      - {id: has_user, type: b1, -hidden: true}
+      - {id: has_bmi, type: b1, -hidden: true}
+      - {id: reserved, type: b4, -hidden: true}
+      - {id: weight, type: {switch-on: is_imperial, cases: {true: pounds, false: kilograms}}}
+      - {id: time_stamp, type: date_time, if: has_time}
+      - {id: user, type: u1, if: has_user}
+      - {id: bmi, type: u2, if: has_bmi, -scale: 0.1}
+      - {id: height, type: {switch-on: is_imperial, cases: {true: inches, false: metres}}, if: has_bmi}
+  kilograms: {-inline: true, seq: [{id: value, type: u2, -scale: 0.005, -unit: kg}]}
+  pounds: {-inline: true, seq: [{id: value, type: u2, -scale: 0.01, -unit: lb}]}
+  metres: {-inline: true, seq: [{id: value, type: u2, -scale: 0.001, -unit: m}]}
+  inches: {-inline: true, seq: [{id: value, type: u2, -scale: 0.1, -unit: in}]}
+  magnetic_flux_density_2d: {seq: [{id: x, type: s2, -scale: 0.1, -unit: µT}, {id: y, type: s2, -scale: 0.1, -unit: µT}]}
+  magnetic_flux_density_3d:
+    seq: [{id: x, type: s2, -scale: 0.1, -unit: µT}, {id: y, type: s2, -scale: 0.1, -unit: µT}, {id: z, type: s2, -scale: 0.1, -unit: µT}]
+  client_supported_features:
+    seq:
+      - {id: robust_caching, type: b1}
+      - {id: enhanced_att_bearer, type: b1}
+      - {id: multiple_handle_value_notifications, type: b1}
+      - {id: reserved, type: b5, -hidden: true}
+      - {id: more, size-eos: true, -hidden: true}
+  server_supported_features: {seq: [{id: enhanced_att_bearer, type: b1}, {id: reserved, type: b7, -hidden: true}, {id: more, size-eos: true, -hidden: true}]}
+  supported_speed_range:
+    seq:
+      - {id: minimum, type: u2, -scale: 0.01, -unit: km/h}
+      - {id: maximum, type: u2, -scale: 0.01, -unit: km/h}
+      - {id: increment, type: u2, -scale: 0.01, -unit: km/h}
+  supported_inclination_range:
+    seq:
+      - {id: minimum, type: s2, -scale: 0.1, -unit: "%"}
+      - {id: maximum, type: s2, -scale: 0.1, -unit: "%"}
+      - {id: increment, type: u2, -scale: 0.1, -unit: "%"}
+  supported_resistance_level_range:
+    seq: [{id: minimum, type: s2, -scale: 0.1}, {id: maximum, type: s2, -scale: 0.1}, {id: increment, type: u2, -scale: 0.1}]
+  supported_heart_rate_range:
+    seq: [{id: minimum, type: u1, -unit: bpm}, {id: maximum, type: u1, -unit: bpm}, {id: increment, type: u1, -unit: bpm}]
+  supported_power_range:
+    seq: [{id: minimum, type: s2, -unit: W}, {id: maximum, type: s2, -unit: W}, {id: increment, type: u2, -unit: W}]
+  battery_level_status:
+    -say: "{charge_state}, {charge_level}[, battery level {battery_level} %]"
+    seq:
+      - {id: has_identifier, type: b1, -hidden: true}
+      - {id: has_level, type: b1, -hidden: true}
+      - {id: has_additional, type: b1, -hidden: true}
+      - {id: reserved, type: b5, -hidden: true}
+      - {id: battery_present, type: b1}
+      - {id: wired_power, type: b2}
+      - {id: wireless_power, type: b2}
+      - {id: charge_state, type: b2, enum: charge_state}
+      - {id: charge_level, type: b2, enum: charge_level}
+      - {id: charging_type, type: b3}
+      - {id: faults, type: b3}
+      - {id: reserved2, type: b1, -hidden: true}
+      - {id: identifier, type: u2, if: has_identifier}
+      - {id: battery_level, type: u1, if: has_level}
+      - {id: additional, type: u1, if: has_additional}
+  descriptor_value_changed:
+    seq: [{id: source, type: u2}, {id: characteristic, type: u2}, {id: value, size-eos: true}]
+  # Descriptors (Core, Vol 3, Part G, 3.3.3).
+  extended_properties:
+    seq: [{id: reliable_write, type: b1}, {id: writable_auxiliaries, type: b1}, {id: reserved, type: b14, -hidden: true}]
+  user_description: {-say: "{text}", seq: [{id: text, type: strz, size-eos: true}]}
+  server_configuration: {seq: [{id: broadcasts, type: b1}, {id: reserved, type: b15, -hidden: true}]}
+  presentation_format:
+    seq:
+      - {id: format, type: u1}
+      - {id: exponent, type: s1}
+      - {id: unit, type: u2}
+      - {id: name_space, type: u1}
+      - {id: description, type: u2}
+  report_reference: {seq: [{id: report_id, type: u1}, {id: report_type, type: u1, enum: report_type}]}
+
+enums:
+  alert_level: {0: "no alert", 1: "mild alert", 2: "high alert"}
+  day_of_week: {0: "unknown", 1: "Monday", 2: "Tuesday", 3: "Wednesday", 4: "Thursday", 5: "Friday", 6: "Saturday", 7: "Sunday"}
+  dst_offset: {0: "standard time", 2: "half an hour daylight time", 4: "daylight time", 8: "double daylight time", 255: "unknown"}
+  time_source: {0: "unknown", 1: "network time protocol", 2: "GPS", 3: "radio time signal", 4: "manual", 5: "atomic clock", 6: "cellular network", 7: "not synchronised"}
+  time_update_command: {1: "get reference update", 2: "cancel reference update"}
+  temperature_type: {1: "armpit", 2: "body", 3: "ear", 4: "finger", 5: "gastro-intestinal tract", 6: "mouth", 7: "rectum", 8: "toe", 9: "tympanum"}
+  ringer_command: {1: "silent mode", 2: "mute once", 3: "cancel silent mode"}
+  ringer_setting: {0: "silent", 1: "normal"}
+  alert_category: {0: "simple alert", 1: "email", 2: "news", 3: "call", 4: "missed call", 5: "SMS/MMS", 6: "voice mail", 7: "schedule", 8: "high prioritized alert", 9: "instant message", 255: "all"}
+  hid_command: {0: "suspend", 1: "exit suspend"}
+  protocol_mode: {0: "boot protocol", 1: "report protocol"}
+  sensor_location: {0: "other", 1: "top of shoe", 2: "in shoe", 3: "hip", 4: "front wheel", 5: "left crank", 6: "right crank", 7: "left pedal", 8: "right pedal", 9: "front hub", 10: "rear dropout", 11: "chainstay", 12: "rear wheel", 13: "rear hub", 14: "chest", 15: "spider", 16: "chain ring"}
+  gender: {0: "male", 1: "female", 2: "unspecified"}
+  sport_type: {0: "unspecified", 1: "running (treadmill)", 2: "cycling (ergometer)", 3: "rowing (ergometer)", 4: "cross training (elliptical)", 5: "climbing", 6: "skiing", 7: "skating", 8: "arm exercising", 9: "lower body exercising", 10: "upper body exercising", 11: "whole body exercising"}
+  pressure_trend: {0: "unknown", 1: "continuously falling", 2: "continuously rising", 3: "falling, then steady", 4: "rising, then steady", 5: "falling before a lesser rise", 6: "falling before a greater rise", 7: "rising before a greater fall", 8: "rising before a lesser fall", 9: "steady"}
+  address_resolution: {0: "not supported", 1: "supported"}
+  truth: {0: "false", 1: "true"}
+  scan_refresh: {0: "server requires refresh"}
+  update_state: {0: "idle", 1: "update pending"}
+  update_result: {0: "successful", 1: "cancelled", 2: "no connection to reference", 3: "reference responded with an error", 4: "timeout", 5: "not attempted"}
+  temperature_unit: {0: "°C", 1: "°F"}
+  pressure_unit: {0: "mmHg", 1: "kPa"}
+  alert_command: {0: "enable new alerts", 1: "enable unread status", 2: "disable new alerts", 3: "disable unread status", 4: "notify new alerts immediately", 5: "notify unread status immediately"}
+  vendor_source: {1: "Bluetooth SIG", 2: "USB Implementers Forum"}
+  charge_state: {0: "unknown", 1: "charging", 2: "discharging", 3: "not charging"}
+  charge_level: {0: "unknown", 1: "good", 2: "low", 3: "critical"}
+  report_type: {1: "input", 2: "output", 3: "feature"}
+
+tests:
+  - {characteristic: battery-level, packets: ["49"], expect: {value: 73}}
+  - {characteristic: temperature, packets: ["c409"], expect: {value: 25}}
+  - {characteristic: humidity, packets: ["8813"], expect: {value: 50}}
+  - {characteristic: elevation, packets: ["9cffff"], expect: {value: -1}}
+  - {characteristic: weight, packets: ["c03a"], expect: {value: 75.2}}
+  - {characteristic: model-number, packets: ["4845524f313220426c61636b"], expect: {text: HERO12 Black}}
+  - {characteristic: alert-level, packets: ["02"], expect: {value: "high alert"}}
+  - {characteristic: current-time, packets: ["ea070b14091e0c058001"], expect: {exact_time: {fraction: 0.5}}}
+  - {characteristic: peripheral-preferred-connection-parameters, packets: ["1800280000002a00"], expect: {minimum_interval: 30, maximum_interval: 50, latency: 0, supervision_timeout: 420}}
+  - {characteristic: temperature-measurement, packets: ["006c0100ff"], expect: {temperature: {value: 36.4}}}
+  - {characteristic: temperature-measurement, packets: ["04701b00fe02"], expect: {temperature: {value: 70.24}, temperature_type: body}}
+  - {characteristic: blood-pressure-measurement, packets: ["0478005000600048f0"], expect: {systolic: {value: 120}, diastolic: {value: 80}, mean: {value: 96}, pulse_rate: {value: 7.2}}}
+  - {characteristic: rsc-measurement, packets: ["0380025a9600e8030000"], expect: {speed: 2.5, cadence: 90, stride_length: 1.5, total_distance: 100}}
+  - {characteristic: csc-measurement, packets: ["03e8030000000401000004"], expect: {wheel_revolutions: 1000, wheel_event_time: 1, crank_revolutions: 1, crank_event_time: 1}}
+  - {characteristic: pnp-id, packets: ["014c0001021003"], expect: {vendor_id_source: "Bluetooth SIG", vendor_id: 76}}
+  - {characteristic: weight-measurement, packets: ["00c03a"], expect: {weight: 75.2}}
+  - {characteristic: hid-information, packets: ["11010003"], expect: {version_major: 1, version_minor: 17, remote_wake: true, normally_connectable: true}}
+  - {characteristic: supported-power-range, packets: ["000090010500"], expect: {minimum: 0, maximum: 400, increment: 5}}
+  - {characteristic: voltage, packets: ["c000"], expect: {value: 3}}
+  - {characteristic: illuminance, packets: ["102700"], expect: {value: 100}}
+"""#)
 
 private let profile_gopro = BuiltinProfile(
   id: "gopro", title: #"GoPro cameras"#,
