@@ -38,7 +38,8 @@ let package = Package(
     .target(
       name: "Profiles", dependencies: ["Kaitai", "PacketCodecs", .product(name: "Yams", package: "Yams")], exclude: ["Builtin"],
       swiftSettings: hot),
-    .target(name: "Timeline", dependencies: ["Conversations", "Profiles"], swiftSettings: hot),
+    .target(
+      name: "Timeline", dependencies: ["Conversations", "Profiles", .product(name: "Yams", package: "Yams")], swiftSettings: hot),
     .target(name: "Reports", dependencies: ["Timeline"], swiftSettings: hot),
     .executableTarget(
       name: "btscribe",

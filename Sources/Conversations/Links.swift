@@ -232,7 +232,12 @@ extension Reconstruction {
       }
       links[link].remote = tables.peers[Int(peer)].database
     } else {
-      if tables.connections[number].database < 0 { tables.connections[number].database = tables.newDatabase() }
+      if tables.connections[number].database < 0 {
+        tables.connections[number].database = tables.newDatabase()
+        if tables.connections[number].startFrame == 0 {
+          tables.applyMap(toConnection: tables.connections[number].handle, database: tables.connections[number].database)
+        }
+      }
       links[link].remote = tables.connections[number].database
     }
   }

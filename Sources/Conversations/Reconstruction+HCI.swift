@@ -350,5 +350,11 @@ extension Reconstruction {
     tables.version += 1
     tables.peers[Int(peer)].name = Array(name)
     tables.peers[Int(peer)].nameTrust = trust
+    if !tables.map.devices.isEmpty {
+      tables.applyMap(to: peer)
+      for link in links.indices where links[link].isActive && tables.connections[Int(links[link].connection)].peer == peer {
+        refreshDatabases(link)
+      }
+    }
   }
 }

@@ -197,6 +197,7 @@ public struct Reconstruction: ~Copyable {
     adapterStates.append(AdapterState())
     if tables.adapters.count <= Int(position) {
       tables.adapters.append(Adapter(index: index, database: tables.newDatabase()))
+      tables.applyMap(toAdapter: index, database: tables.adapters[Int(position)].database)
     }
     lastAdapter = (index, position)
     return position

@@ -186,6 +186,8 @@ public struct Tables: Sendable {
   var peerIndex: [UInt64: Int32] = [:]
   /// Counts up with everything that changes how a peer or an attribute is called.
   public internal(set) var version = 0
+  /// What is known of attributes from elsewhere.
+  var map = GATTMap()
   /// Keys that resolve private addresses, in the order they were learned.
   var identityKeys: [IdentityKey] = []
   /// Private addresses that none of the keys resolves; forgotten with every new key.
@@ -276,6 +278,7 @@ public struct Tables: Sendable {
     peers.append(Peer(address: address, addressType: type))
     peerIndex[key] = Int32(peers.count - 1)
     if !identityKeys.isEmpty { resolve(Int32(peers.count - 1)) }
+    if !map.devices.isEmpty { applyMap(to: Int32(peers.count - 1)) }
     return Int32(peers.count - 1)
   }
 

@@ -83,6 +83,8 @@ public final class Timeline {
     public var profiles: ProfileSet?
     /// Sees all rows and findings too, before they are printed: for the summary of a live capture.
     public var observer: (any RowPrinter)?
+    /// Attribute tables from elsewhere.
+    public var gatt = GATTMap()
     /// Only what passes is printed.
     public var filter: Filter?
     /// Rows are wanted as they come (live): nothing is held back for an answer.
@@ -117,9 +119,9 @@ public final class Timeline {
 
   /// Learns names and attributes in a pass of its own, where the capture can be read twice. Throws ``CaptureError``.
   public func survey(into facts: inout CaptureFacts) throws -> Tables {
-    guard !options.isLive, try source.rewind() else { return Tables() }
+    guard !options.isLive, try source.rewind() else { return Tables(options.gatt) }
     let batch = RowBatch()
-    var reconstruction = Reconstruction(.survey)
+    var reconstruction = Reconstruction(.survey, tables: Tables(options.gatt))
     var packets = 0
     var reported = 0
     while try source.read(batch.packets) {

@@ -23,6 +23,7 @@ struct InputOptions: ParsableArguments {
   var count: Int?
 
   @OptionGroup var filter: FilterOption
+  @OptionGroup var gatt: GATTOptions
 
   @Flag(help: "Wait for more at the end of a capture that another program still writes.")
   var follow = false
@@ -46,6 +47,7 @@ struct InputOptions: ParsableArguments {
     options.profiles = profiles
     options.limit = count
     options.filter = try filter.compile()
+    options.gatt = try gatt.load()
     options.isLive = follow
     return options
   }
@@ -115,9 +117,12 @@ struct OutputOptions: ParsableArguments {
   var color: ColorChoice = .auto
 
   /// Opens what results are written to. Throws ``Fault``.
-  func open() throws -> Output {
+  func open() throws -> Output { try Self.open(output) }
+
+  /// Opens a file to write to; standard output where there is none. Throws ``Fault``.
+  static func open(_ output: String?) throws -> Output {
     guard let output, output != "-" else { return Output(descriptor: 1) }
-    let descriptor = Self.create(output)
+    let descriptor = create(output)
     guard descriptor >= 0 else { throw Fault(Fault.Status.writing, "\(Fault.clean(output)): \(String(cString: strerror(errno)))") }
     return Output(descriptor: descriptor, path: output)
   }

@@ -50,6 +50,7 @@ struct LiveCommand: ParsableCommand {
   @OptionGroup var output: OutputOptions
   @OptionGroup var print: PrintOptions
   @OptionGroup var profiles: ProfileOptions
+  @OptionGroup var gatt: GATTOptions
   @OptionGroup var extcap: ExtcapOptions
 
   /// The limits of `-a` and `-b` as numbers.
@@ -136,6 +137,7 @@ struct LiveCommand: ParsableCommand {
     let summary = Summary()
     options.observer = summary
     options.profiles = try profiles.load()
+    options.gatt = try gatt.load()
     let timeline = Timeline(source, options: options)
     timeline.onProfileError = ProfileOptions.say
     let status = StatusLine(isWanted: isatty(2) == 1 && output.isTerminal, losses: losses)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Conversations
 import Reports
 import Timeline
 
@@ -17,7 +18,12 @@ struct SummaryCommand: ParsableCommand {
   @Option(help: ArgumentHelp("text for people, json for programs.", valueName: "name"))
   var format: Format = .text
 
+  @Option(
+    help: ArgumentHelp("Write the attribute tables to a file, for --gatt and for people.", valueName: "file"), completion: .file())
+  var gattOut: String?
+
   func run() throws {
+    var map = GATTMap()
     let options = try input.timeline(try profiles.load())
     let out = try output.open()
     if format == .json, input.paths.count > 1 { out.text("[") }
@@ -34,10 +40,16 @@ struct SummaryCommand: ParsableCommand {
         SummaryJSON(out).print(summary)
       }
       isFirst = false
+      if gattOut != nil { map.devices += GATTMap(outcome.tables).devices }
       try out.flush()
       return outcome
     }
     if format == .json { out.text(input.paths.count > 1 ? "]\n" : "\n") }
     try Fault.catching { try out.flush() }
+    if let gattOut {
+      let file = try OutputOptions.open(gattOut)
+      file.string(map.yaml)
+      try Fault.catching { try file.flush() }
+    }
   }
 }

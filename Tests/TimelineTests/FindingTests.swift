@@ -15,7 +15,12 @@ final class Collector: RowPrinter {
   var order: [Int] = []
 
   func begin(_ facts: CaptureFacts) {}
-  func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) { order.append(row.frame) }
+  /// Rows by their frame; their bytes are gone.
+  var rows: [Int: PacketRow] = [:]
+  func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
+    order.append(row.frame)
+    rows[row.frame] = row
+  }
   func finding(_ finding: Finding, _ batch: RowBatch) {
     findings.append(finding)
     order.append(-finding.frame)

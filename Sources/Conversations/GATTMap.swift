@@ -1,0 +1,146 @@
+import Bluetooth
+
+/// Attribute tables of devices from outside a capture: written by hand, saved from another capture, or a host's cache.
+public struct GATTMap: Sendable, Equatable {
+  /// One attribute.
+  public struct Entry: Sendable, Equatable {
+    /// Attribute handle.
+    public var handle: UInt16
+    /// Kind of attribute.
+    public var kind: Attribute.Kind
+    /// As in ``Attribute/uuid``; nil where it is not known.
+    public var uuid: BluetoothUUID?
+    /// Properties of a characteristic.
+    public var properties: UInt8 = 0
+    /// As in ``Attribute/related``.
+    public var related: UInt16 = 0
+    /// True for a primary service.
+    public var isPrimary = true
+
+    /// Makes an entry from its parts.
+    public init(
+      handle: UInt16, kind: Attribute.Kind, uuid: BluetoothUUID?, properties: UInt8 = 0, related: UInt16 = 0, isPrimary: Bool = true
+    ) {
+      self.handle = handle
+      self.kind = kind
+      self.uuid = uuid
+      self.properties = properties
+      self.related = related
+      self.isPrimary = isPrimary
+    }
+  }
+
+  /// One device and its attributes. It is the one with the address, if there is one; else any with the name; else the unknown peer of a connection.
+  public struct Device: Sendable, Equatable {
+    /// Its address, little-endian value of the six octets, or nil.
+    public var address: UInt64?
+    /// True for a random address, nil where that is not told.
+    public var isRandom: Bool?
+    /// Its name; with `*` at the end any name that begins so.
+    public var name: [UInt8] = []
+    /// Handle of a connection whose beginning the capture does not show, or nil.
+    public var connection: UInt16?
+    /// Index of the adapter whose host serves the attributes, or nil where a peer does.
+    public var adapter: UInt16?
+    /// Attributes by their handles.
+    public var entries: [Entry] = []
+
+    /// A device without attributes.
+    public init() {}
+  }
+
+  /// Devices, in the order of the file.
+  public var devices: [Device] = []
+
+  /// A map of nothing.
+  public init() {}
+
+  /// What the databases of `tables` hold, as far as discoveries or other maps told.
+  public init(_ tables: Tables) {
+    for (index, database) in tables.databases.enumerated() {
+      var entries: [Entry] = []
+      for number in database.attributes {
+        let one = tables.attributes[Int(number)]
+        // What a Service Changed dropped, or another discovery replaced, is not true any more.
+        guard one.source == .discovery || one.source == .cache, tables.current(one.database, one.handle) == number else { continue }
+        entries.append(
+          Entry(
+            handle: one.handle, kind: one.kind, uuid: one.uuid < 0 ? nil : tables.uuids[Int(one.uuid)], properties: one.properties,
+            related: one.related, isPrimary: one.isPrimary))
+      }
+      entries.sort { $0.handle < $1.handle }
+      guard !entries.isEmpty else { continue }
+      var device = Device()
+      device.entries = entries
+      if let peer = tables.peers.firstIndex(where: { $0.database == Int32(index) && $0.identity < 0 }) {
+        device.address = tables.peers[peer].address
+        device.isRandom = tables.peers[peer].addressType != 0xFF && tables.peers[peer].addressType & 1 == 1
+        device.name = tables.name(of: Int32(peer))
+      } else if let adapter = tables.adapters.first(where: { $0.database == Int32(index) }) {
+        device.adapter = adapter.index
+      } else if let connection = tables.connections.first(where: { $0.database == Int32(index) }) {
+        device.connection = connection.handle
+      } else {
+        continue
+      }
+      devices.append(device)
+    }
+  }
+}
+
+extension Tables {
+  /// Tables that know the devices of a map as soon as they show themselves.
+  public init(_ map: GATTMap) {
+    self.init()
+    self.map = map
+  }
+
+  /// Gives a peer that was just seen, or just named, the attributes that the map has for it.
+  mutating func applyMap(to peer: Int32) {
+    guard peer >= 0 else { return }
+    let one = peers[Int(peer)]
+    let found = map.devices.firstIndex { device in
+      guard device.connection == nil, device.adapter == nil else { return false }
+      if let address = device.address {
+        return address == one.address
+          && (device.isRandom == nil || device.isRandom == (one.addressType != 0xFF && one.addressType & 1 == 1))
+      }
+      guard !device.name.isEmpty, !one.name.isEmpty else { return false }
+      return device.name.last == UInt8(ascii: "*") ? one.name.starts(with: device.name.dropLast()) : one.name == device.name
+    }
+    guard let found else { return }
+    let owner = Int(identity(peer))
+    if peers[owner].database < 0 { peers[owner].database = newDatabase() }
+    apply(map.devices[found], to: peers[owner].database)
+  }
+
+  /// Gives the unknown peer of a connection the attributes that the map has for its handle.
+  mutating func applyMap(toConnection handle: UInt16, database: Int32) {
+    if let device = map.devices.first(where: { $0.connection == handle }) { apply(device, to: database) }
+  }
+
+  /// Gives an adapter's host the attributes that the map has for it.
+  mutating func applyMap(toAdapter index: UInt16, database: Int32) {
+    if let device = map.devices.first(where: { $0.adapter == index }) { apply(device, to: database) }
+  }
+
+  private mutating func apply(_ device: GATTMap.Device, to database: Int32) {
+    for entry in device.entries {
+      let index =
+        current(database, entry.handle) >= 0 ? current(database, entry.handle) : newAttribute(database, entry.handle, validFrom: 0)
+      // What a discovery told of it is better known.
+      guard index >= 0, attributes[Int(index)].source.rawValue < Attribute.Source.cache.rawValue else { continue }
+      let at = Int(index)
+      let wasKnown = attributes[at].source != .none && attributes[at].source != .guess
+      attributes[at].kind = entry.kind
+      attributes[at].source = .cache
+      attributes[at].uuid = entry.uuid.map { uuid($0) } ?? -1
+      attributes[at].properties = entry.properties
+      attributes[at].related = entry.related
+      attributes[at].isPrimary = entry.isPrimary
+      if !wasKnown { databases[Int(database)].live.append(index) }
+      databases[Int(database)].discovered += 1
+      version += 1
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+import Conversations
+import Profiles
+import Timeline
+
+/// Attribute tables from outside a capture.
+struct GATTOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Attribute tables the capture does not show: as summary --gatt-out writes them, or from BlueZ's cache.", valueName: "file"),
+    completion: .file())
+  var gatt: [String] = []
+
+  /// All tables in one. Throws ``Fault``.
+  func load() throws -> GATTMap {
+    var map = GATTMap()
+    for path in gatt {
+      guard let text = ProfileSet.read(path) else { throw Fault(Fault.Status.noInput, "\(Fault.clean(path)): cannot be read") }
+      do throws(GATTMapError) {
+        map.devices += try GATTMap(text: text, path: path).devices
+      } catch {
+        throw Fault(Fault.Status.malformed, Fault.clean(error.description))
+      }
+    }
+    return map
+  }
+}
