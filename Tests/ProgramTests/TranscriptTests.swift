@@ -69,13 +69,21 @@ struct Transcript {
   var commands: [(comments: [String], line: String)] = []
 
   init(_ text: String) {
+    // Comments stand right above their command, behind an empty line; any other line that begins like one is output.
     var comments: [String] = []
+    var isOutput = false
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       if line.hasPrefix("$ ") {
         commands.append((comments, String(line.dropFirst(2))))
         comments = []
-      } else if line.hasPrefix("# ") {
+        isOutput = true
+      } else if line.isEmpty {
+        comments = []
+        isOutput = false
+      } else if line.hasPrefix("# "), !isOutput {
         comments.append(String(line))
+      } else {
+        isOutput = true
       }
     }
   }
