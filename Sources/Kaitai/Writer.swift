@@ -410,7 +410,8 @@ public final class Writer {
     freeBits = 0
     machine.pointee.streams[place.stream].position += output.count - start
     // Padding and terminator stand outside of what is processed; zeros that only fill the part are processed with it.
-    let fillsItself = reader.pointee.pad < 0 && reader.pointee.terminatorCount == 0
+    let isCompressed = reader.pointee.processCount > 0 && program.tables.processes[Int(reader.pointee.firstProcess)].kind == .zlib
+    let fillsItself = reader.pointee.pad < 0 && reader.pointee.terminatorCount == 0 && !isCompressed
     if fillsItself, !ignoringSize { try fit(start, reader, place, isObject: true) }
     try process(from: start, reader, place)
     terminate(from: start, reader, place)
