@@ -13,7 +13,9 @@ public final class CaptureWriter {
   private var isStarted = false
   private var chosen = 0
   /// pcapng: interfaces written, by what they stand for.
-  private var interfaces: [InterfaceKey: (index: Int, drops: UInt32)] = [:]
+  private var interfaces: [InterfaceKey: Int] = [:]
+  /// pcapng: the sum of dropped packets that was written so far.
+  private var drops: UInt32 = 0
 
   private struct InterfaceKey: Hashable {
     var linkType: Int
@@ -229,9 +231,9 @@ public final class CaptureWriter {
         block.option(9, [6])
         block.little32(0)
       }
-      interfaces[key] = (interfaces.count, 0)
+      interfaces[key] = interfaces.count
     }
-    let (index, drops) = interfaces[key] ?? (0, 0)
+    let index = interfaces[key] ?? 0
     var time = packet.time
     if time < 0 {
       losses.add(.time)
@@ -252,7 +254,7 @@ public final class CaptureWriter {
       for comment in comments { block.option(1, Array(comment.utf8.prefix(0xFFFF))) }
       if packet.direction == .received { block.option(2, [1, 0, 0, 0]) }
       if packet.direction == .sent { block.option(2, [2, 0, 0, 0]) }
-      if packet.drops != drops {
+      if packet.drops > drops {
         var value: [UInt8] = []
         value.little32(packet.drops &- drops)
         value.little32(0)
@@ -260,7 +262,7 @@ public final class CaptureWriter {
       }
       if block.count > optionsStart { block.little32(0) }
     }
-    interfaces[key]?.drops = packet.drops
+    drops = packet.drops
     return true
   }
 

@@ -49,6 +49,8 @@ struct Pcapng: RecordFormat {
   /// Interfaces of this section.
   private var section: [Interface] = []
   private var inSection = false
+  /// Dropped packets over all interfaces.
+  private var drops: UInt32 = 0
   private var usb = USB()
 
   /// The file starts as a pcapng does.
@@ -133,9 +135,18 @@ struct Pcapng: RecordFormat {
     let order = order
     let index = Int(order.u32(base, 8))
     guard section.indices.contains(index) else { return }
+    var told: UInt64 = 0
     Pcapng.options(of: block, from: 20, order) { code, value in
-      if code == 5, value.count == 8, let p = value.baseAddress { section[index].drops = UInt32(clamping: order.u64(p, 0)) }
+      if code == 5, value.count == 8, let p = value.baseAddress { told = order.u64(p, 0) }
     }
+    // A sum for the interface, of which packets may have told a part already.
+    let known = UInt64(section[index].drops)
+    if told > known { add(drops: told - known, to: index) }
+  }
+
+  private mutating func add(drops count: UInt64, to interface: Int) {
+    section[interface].drops = UInt32(clamping: UInt64(section[interface].drops) + min(count, 1 << 40))
+    drops = UInt32(clamping: UInt64(drops) + min(count, 1 << 40))
   }
 
   /// An enhanced (6), simple (3) or obsolete (2) packet block. Returns what is wrong with it.
@@ -168,17 +179,17 @@ struct Pcapng: RecordFormat {
     let tail = header &+ (captured &+ 3) & ~3
     if type != 3 && block.count &- tail >= 4 {
       let (index, order) = (batch.count, order)
-      var drops: UInt64 = 0
+      var dropped: UInt64 = 0
       Pcapng.options(of: block, from: tail, order) { code, value in
         if code == 1 { batch.notes.append(PacketNote(record: index, text: String(decoding: value, as: UTF8.self))) }
         if code == 2, value.count == 4, let p = value.baseAddress {
           record.direction = [PacketDirection.unknown, .received, .sent, .unknown][Int(order.u32(p, 0) & 3)]
         }
-        if code == 4, value.count == 8, let p = value.baseAddress { drops = order.u64(p, 0) }
+        if code == 4, value.count == 8, let p = value.baseAddress { dropped = order.u64(p, 0) }
       }
-      if drops > 0 { section[number].drops = UInt32(clamping: UInt64(section[number].drops) + min(drops, 1 << 40)) }
+      if dropped > 0 { add(drops: dropped, to: number) }
     }
-    record.drops = section[number].drops
+    record.drops = drops
     let linkType = section[number].linkType
     if LinkType.isUSB(linkType) {
       usb.classify(&record, base + header, linkType: linkType, order: order, end: end)

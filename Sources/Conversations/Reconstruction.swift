@@ -63,6 +63,7 @@ public struct Reconstruction: ~Copyable {
     let packets = batch.packets
     let count = packets.records.count
     var index = 0
+    var comment = 0
     while index < count {
       let one = packets.records[index]
       record = Int32(truncatingIfNeeded: index)
@@ -70,6 +71,9 @@ public struct Reconstruction: ~Copyable {
       let before = rows.count
       take(one, payload)
       if tellsParts, rows.count == before { tellPart(one, payload) }
+      if purpose == .rows, comment < packets.notes.count, packets.notes[comment].record == index {
+        comment = tellComments(packets.notes, from: comment, one)
+      }
       index &+= 1
     }
     end(batch)
@@ -112,6 +116,22 @@ public struct Reconstruction: ~Copyable {
       open.removeFirst()
       firstOpen += 1
     }
+  }
+
+  /// Rows for the comments that the capture attaches to a packet. Returns the index of the next packet's.
+  private mutating func tellComments(_ notes: [PacketNote], from: Int, _ one: PacketRecord) -> Int {
+    var index = from
+    while index < notes.count, notes[index].record == notes[from].record {
+      var text = notes[index].text
+      let bytes = text.withUTF8 { out.arena.copy(UnsafeRawBufferPointer($0)) }
+      var row = row(one, .note, .note, bytes)
+      row.direction = .unknown
+      row.flags.remove(.truncated)
+      row.subcode = UInt16(PacketKind.systemNote.rawValue)
+      rows.append(row)
+      index += 1
+    }
+    return index
   }
 
   /// A row for a packet that has none of its own.

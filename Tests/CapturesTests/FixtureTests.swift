@@ -104,7 +104,7 @@ enum Fixtures {
     let batch = PacketBatch()
     var drops: [UInt32] = []
     while try source.read(batch) { drops += batch.records.map(\.drops) }
-    #expect(drops == [0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0])
+    #expect(drops == [0, 0, 3, 3, 3, 3, 15, 15, 15, 15, 18, 18, 18, 18, 30, 30])
     #expect(source.interfaces.map(\.linkType) == [201, 187, 254, 251, 1, 187, 201, 187, 254, 251, 1, 187])
     #expect(source.interfaces.first == CaptureInterface(linkType: 201, name: "hci1", description: "the second"))
   }
