@@ -3,12 +3,163 @@
 
 /// The profiles that are compiled into the program, by name.
 let builtinProfiles: [BuiltinProfile] = [
+  profile_airthings_wave,
+  profile_aranet,
   profile_bluetooth_sig,
+  profile_fitpro,
+  profile_garmin_gfdi,
+  profile_garmin_varia,
   profile_gopro,
   profile_heart_rate,
+  profile_huami,
+  profile_mcumgr_smp,
+  profile_mesh_proxy,
+  profile_miflora,
+  profile_niimbot,
+  profile_oregon_weather,
+  profile_polar_pmd,
   profile_rigado_bmd,
+  profile_sphero,
+  profile_togrill,
   profile_typed_objects,
+  profile_xiaomi_activity,
 ]
+
+private let profile_airthings_wave = BuiltinProfile(
+  id: "airthings-wave", title: #"Airthings Wave air monitors"#,
+  index: #"| c=334 | s=b42e1c08-ade7-11e4-89d3-123b93f75cba | s=b42e3882-ade7-11e4-89d3-123b93f75cba | attributes=b42e2a68-ade7-11e4-89d3-123b93f75cba,b42e3b98-ade7-11e4-89d3-123b93f75cba,b42e2d06-ade7-11e4-89d3-123b93f75cba,b42e1348-ade7-11e4-89d3-123b93f75cba"#,
+  text: #"""
+# Airthings Wave monitors: values are read; 0xFFFF says that there is none (yet).
+profile: airthings-wave
+title: Airthings Wave air monitors
+source: https://github.com/Airthings/airthings-ble
+match: [{companies: [0x0334]}, {services: [b42e1c08-ade7-11e4-89d3-123b93f75cba]}, {services: [b42e3882-ade7-11e4-89d3-123b93f75cba]}]
+meta: {endian: le}
+
+characteristics:
+  wave-plus: {uuid: b42e2a68-ade7-11e4-89d3-123b93f75cba, value: wave_plus}
+  wave-mini: {uuid: b42e3b98-ade7-11e4-89d3-123b93f75cba, value: wave_mini}
+  command: {uuid: b42e2d06-ade7-11e4-89d3-123b93f75cba, write: bytes, notify: answer}
+  illuminance: {uuid: b42e1348-ade7-11e4-89d3-123b93f75cba, value: illuminance}
+
+types:
+  wave_plus:
+    -say: "{temperature}, {humidity}, radon {radon_day} (long term {radon_long})[, CO2 {co2}][, VOC {voc}][, {pressure}]"
+    seq:
+      - {id: version, type: u1, -hidden: true}
+      - {id: humidity, type: u1, -scale: 0.5, -unit: "%"}
+      - {id: illuminance_raw, type: u1, -hidden: true}
+      - {id: waves, type: u1, -hidden: true}
+      - {id: radon_day, type: u2, -unit: Bq/m³}
+      - {id: radon_long, type: u2, -unit: Bq/m³}
+      - {id: temperature, type: u2, -scale: 0.01, -unit: °C}
+      - {id: pressure_raw, type: u2, -hidden: true}
+      - {id: co2_raw, type: u2, -hidden: true}
+      - {id: voc_raw, type: u2, -hidden: true}
+      - {id: rest, size-eos: true, -hidden: true}
+    instances:
+      illuminance: {value: illuminance_raw * 100 / 255, -unit: "%"}
+      pressure: {value: pressure_raw * 0.02, if: pressure_raw != 0xffff, -unit: hPa}
+      co2: {value: co2_raw, if: co2_raw != 0xffff, -unit: ppm}
+      voc: {value: voc_raw, if: voc_raw != 0xffff, -unit: ppb}
+  wave_mini:
+    -say: "{temperature}, {humidity}, VOC {voc}, {pressure}"
+    seq:
+      - {id: light, type: u2, -hidden: true}
+      - {id: temperature_raw, type: u2, -hidden: true}
+      - {id: pressure, type: u2, -scale: 0.02, -unit: hPa}
+      - {id: humidity, type: u2, -scale: 0.01, -unit: "%"}
+      - {id: voc, type: u2, -unit: ppb}
+      - {id: rest, size-eos: true, -hidden: true}
+    instances: {temperature: {value: temperature_raw / 100.0 - 273.15, -unit: °C}}
+  answer:
+    -say: "battery {battery}"
+    seq:
+      - {id: command, type: u1}
+      - {id: data, size: 25, -hidden: true}
+      - {id: battery, type: u2, -scale: 0.001, -unit: V}
+      - {id: rest, size-eos: true, -hidden: true}
+  illuminance:
+    -say: "{light}"
+    seq: [{id: raw, type: u1, -hidden: true}, {id: rest, size-eos: true, -hidden: true}]
+    instances: {light: {value: raw * 100 / 255, -unit: "%"}}
+
+tests:
+  - {characteristic: wave-plus, packets: ["01380d800b002200bd094cc31d036c0000007d05"], expect: {humidity: 28, radon_day: 11, radon_long: 34, temperature: 24.93, voc: 108, co2: 797, illuminance: 5, pressure: 999.92}}
+  - {characteristic: wave-plus, packets: ["013860f009001100a709ffffffffffff0000ffff"], expect: {humidity: 28, radon_day: 9, radon_long: 17, temperature: 24.71}}
+  - {characteristic: wave-mini, packets: ["6f00977470c30d0b2d010200fefa0700ffffffff"], expect: {humidity: 28.29, pressure: 1000.64, temperature: 25.32, voc: 301}}
+  - {characteristic: command, packets: ["6d00600c04000100008211ff00000000c04c20001f3560007006b80b0900"], expect: {battery: 3}}
+  - {characteristic: illuminance, packets: ["b20c"], expect: {light: 69}}
+"""#)
+
+private let profile_aranet = BuiltinProfile(
+  id: "aranet", title: #"Aranet4, Aranet2, Aranet Radiation and Radon"#,
+  index: #"| c=702 | s=fce0 | companies=702"#,
+  text: #"""
+# Aranet sensors: four models share one advertisement; what a value cannot be told by is left out.
+profile: aranet
+title: Aranet4, Aranet2, Aranet Radiation and Radon
+source: https://github.com/Anrijs/Aranet4-Python
+match: [{companies: [0x0702]}, {services: [fce0]}]
+meta: {endian: le}
+
+advertisements:
+  sensor: {company: 0x0702, value: advertisement}
+
+types:
+  # An Aranet4 leaves its model out: 22 bytes where the others have a byte before.
+  advertisement:
+    -say: "{reading}"
+    seq:
+      - {id: model, type: u1, enum: model, if: "_io.size == 24", -hidden: true}
+      - id: reading
+        type: {switch-on: "_io.size == 24 ? model.to_i : 0", cases: {0: aranet4, 1: aranet2, 2: radiation, 3: radon, _: other}}
+  head:
+    -inline: true
+    seq:
+      - {id: flags, type: u1, -hidden: true}
+      - {id: patch, type: u1}
+      - {id: minor, type: u1}
+      - {id: major, type: u1}
+      - {id: hardware, type: u1, -hidden: true}
+      - {id: reserved, type: u2, -hidden: true}
+  aranet4:
+    -say: "CO2 {co2}, {temperature}, {humidity}, {pressure}, battery {battery}, {ago} ago"
+    seq:
+      - {id: version, type: head, -hidden: true}
+      - {id: first, type: u1, -hidden: true}
+      - {id: co2, type: u2, -unit: ppm}
+      - {id: temperature, type: u2, -scale: 0.05, -unit: °C}
+      - {id: pressure, type: u2, -scale: 0.1, -unit: hPa}
+      - {id: humidity, type: u1, -unit: "%"}
+      - {id: battery, type: u1, -unit: "%"}
+      - {id: status, type: u1}
+      - {id: interval, type: u2, -unit: s}
+      - {id: ago, type: u2, -unit: s}
+      - {id: counter, type: u1, -hidden: true}
+  aranet2:
+    -say: "{temperature}, {humidity}, battery {battery}, {ago} ago"
+    seq:
+      - {id: version, type: head, -hidden: true}
+      - {id: first, type: u2, -hidden: true}
+      - {id: temperature, type: u2, -scale: 0.05, -unit: °C}
+      - {id: second, type: u2, -hidden: true}
+      - {id: humidity, type: u2, -scale: 0.1, -unit: "%"}
+      - {id: status, type: u1}
+      - {id: battery, type: u1, -unit: "%"}
+      - {id: interval, type: u2, -unit: s}
+      - {id: ago, type: u2, -unit: s}
+      - {id: counter, type: u1, -hidden: true}
+  radiation: {-say: "{data}", seq: [{id: data, size-eos: true}]}
+  radon: {-say: "{data}", seq: [{id: data, size-eos: true}]}
+  other: {-say: "{data}", seq: [{id: data, size-eos: true}]}
+
+enums:
+  model: {1: aranet2, 2: radiation, 3: radon}
+
+tests:
+  - {advertisement: sensor, packets: ["210503010005000143049f018b27350c023c00100055"], expect: {reading: {co2: 1091, temperature: 20.75, humidity: 53, pressure: 1012.3, battery: 12, ago: 16, interval: 60}}}
+"""#)
 
 private let profile_bluetooth_sig = BuiltinProfile(
   id: "bluetooth-sig", title: #"Characteristics of the Bluetooth SIG"#,
@@ -602,6 +753,125 @@ tests:
   - {characteristic: supported-power-range, packets: ["000090010500"], expect: {minimum: 0, maximum: 400, increment: 5}}
   - {characteristic: voltage, packets: ["c000"], expect: {value: 3}}
   - {characteristic: illuminance, packets: ["102700"], expect: {value: 100}}
+  - {characteristic: rsc-measurement, packets: ["07341256890704030201"], expect: {cadence: 86, is_running: true, stride_length: 19.29, total_distance: 1690906}}
+  - {characteristic: rsc-measurement, packets: ["000a0014"], expect: {speed: 0.0390625, cadence: 20, is_running: false}}
+  - {characteristic: temperature-measurement, packets: ["00a00a00fe"], expect: {temperature: {value: 27.2}}}
+  - {characteristic: temperature-measurement, packets: ["00a10a00fe"], expect: {temperature: {value: 27.21}}}
+  - {characteristic: csc-measurement, packets: ["03ffffffff033fff07e70f"], expect: {wheel_revolutions: 4294967295, crank_revolutions: 2047}}
+  - {characteristic: csc-feature, packets: ["0700"], expect: {wheel_revolutions: true, crank_revolutions: true, multiple_locations: true}}
+  - {characteristic: current-time, packets: ["e10701040b262d030102"], expect: {exact_time: {day_date_time: {date_time: {year: 2017, month: 1, day: 4, hours: 11, minutes: 38, seconds: 45}, day_of_week: Wednesday}}}}
+  - {characteristic: manufacturer-name, packets: ["5761686f6f204669746e65737300000000000000"], expect: {text: Wahoo Fitness}, encodes: false}
+  - {characteristic: system-id, packets: ["55aa55aa55aa55aa"], expect: {manufacturer_identifier: 55aa55aa55, organizationally_unique_identifier: aa55aa}}
+  - {characteristic: battery-level, packets: ["33"], expect: {value: 51}}
+"""#)
+
+private let profile_fitpro = BuiltinProfile(
+  id: "fitpro", title: #"FitPro fitness bands"#,
+  index: #"| s=6e400801-b5a3-f393-e0a9-e50e24dcca9d | attributes=6e400802-b5a3-f393-e0a9-e50e24dcca9d,6e400803-b5a3-f393-e0a9-e50e24dcca9d"#,
+  text: #"""
+# FitPro bands: CD, the length of what follows, a group and a command, and the length of its data again.
+profile: fitpro
+title: FitPro fitness bands
+source: https://codeberg.org/Freeyourgadget/Gadgetbridge
+match: {services: [6e400801-b5a3-f393-e0a9-e50e24dcca9d]}
+meta: {endian: be}
+
+characteristics:
+  write: {uuid: 6e400802-b5a3-f393-e0a9-e50e24dcca9d, framing: frames, write: message}
+  notify: {uuid: 6e400803-b5a3-f393-e0a9-e50e24dcca9d, framing: frames, notify: message}
+
+framings:
+  frames: [{stream: {start: 0xcd, header: head, length: length + 3, idle: 2 s}}]
+
+types:
+  head: {seq: [{id: start, type: u1}, {id: length, type: u2}]}
+  message:
+    -say: "group {group}, command {command}[: {data}]"
+    seq:
+      - {id: head, size: 3, type: head, -hidden: true}
+      - {id: group, type: u1}
+      - {id: version, type: u1, -hidden: true}
+      - {id: command, type: u1}
+      - {id: data_length, type: u2, -hidden: true}
+      - {id: data, size: data_length}
+
+tests:
+  - {characteristic: write, packets: ["cd00051a01100000"], expect: {group: 26, command: 16, data: ""}}
+  - {characteristic: write, packets: ["cd000612010b000101"], expect: {group: 18, command: 11, data: "01"}}
+  - {characteristic: write, packets: ["cd0009120108", "000400000000"], expect: {group: 18, command: 8, data: "00000000"}}
+"""#)
+
+private let profile_garmin_gfdi = BuiltinProfile(
+  id: "garmin-gfdi", title: #"Garmin watches (GFDI)"#,
+  index: #"| s=6a4e2800-667b-11e3-949a-0800200c9a66 | attributes=6a4e2820-667b-11e3-949a-0800200c9a66,6a4e4c80-667b-11e3-949a-0800200c9a66,6a4e2810-667b-11e3-949a-0800200c9a66,6a4ecd28-667b-11e3-949a-0800200c9a66"#,
+  text: #"""
+# Garmin watches: messages in COBS between zeros, with their length and a CRC-16/ARC inside.
+profile: garmin-gfdi
+title: Garmin watches (GFDI)
+source: https://codeberg.org/Freeyourgadget/Gadgetbridge
+match: {services: [6a4e2800-667b-11e3-949a-0800200c9a66]}
+meta: {endian: le}
+
+characteristics:
+  to-watch: {uuid: [6a4e2820-667b-11e3-949a-0800200c9a66, 6a4e4c80-667b-11e3-949a-0800200c9a66], framing: frames, write: message}
+  from-watch: {uuid: [6a4e2810-667b-11e3-949a-0800200c9a66, 6a4ecd28-667b-11e3-949a-0800200c9a66], framing: frames, notify: message}
+
+framings:
+  frames:
+    - stream: {end: 0x00, padding: 0x00}
+    - slice: [0, -1]
+    - unescape: cobs
+    - check: {algorithm: CRC-16/ARC, endian: le}
+    - slice: [0, -2]
+
+types:
+  message:
+    -say: "{type}: {body}"
+    seq:
+      - {id: length, type: u2, -hidden: true}
+      - {id: type, type: u2, enum: type}
+      - {id: body, size: length - 6, type: {switch-on: type, cases: {"type::response": response, _: other}}}
+  response:
+    -say: "to {request}, status {status}"
+    seq: [{id: request, type: u2, enum: type}, {id: status, type: u1}, {id: rest, size-eos: true}]
+  other: {-say: "{data}", seq: [{id: data, size-eos: true}]}
+
+enums:
+  type: {5000: response, 5002: download_request, 5003: upload_request, 5004: file_transfer_data, 5007: directory_file_filter, 5011: fit_definition, 5012: fit_data, 5024: device_information, 5026: device_settings, 5030: system_event, 5033: notification_update, 5043: protobuf_request, 5044: protobuf_response, 5050: configuration, 5052: current_time_request, 5101: authentication}
+
+tests:
+  - characteristic: from-watch
+    packets: ["00022c04a0139623310f684c1bca840508020b", "496e7374696e637420325308496e7374696e63", "74023253010304b800"]
+    expect: {length: 44, type: device_information}
+  - {characteristic: to-watch, packets: ["00022b058813a013029623ffffffffffffa71fffff046c61726a07756e6b6e6f776e0758512d4343373201f9cf00"], expect: {length: 43, type: response, body: {request: device_information}}}
+  - {characteristic: from-watch, packets: ["00", "022c04a0139623310f684c1bca840508020b", "496e7374696e637420325308496e7374696e63", "74023253010304b8", "00"], expect: {length: 44}}
+"""#)
+
+private let profile_garmin_varia = BuiltinProfile(
+  id: "garmin-varia", title: #"Garmin Varia rear-view radar"#,
+  index: #"| s=6a4e3200-667b-11e3-949a-0800200c9a66 | attributes=6a4e3203-667b-11e3-949a-0800200c9a66"#,
+  text: #"""
+# Garmin Varia radars: how far and how fast what comes from behind is.
+profile: garmin-varia
+title: Garmin Varia rear-view radar
+source: https://github.com/zacharyedwardbull/pycycling
+match: {services: [6a4e3200-667b-11e3-949a-0800200c9a66]}
+meta: {endian: be, bit-endian: be}
+
+characteristics:
+  radar: {uuid: 6a4e3203-667b-11e3-949a-0800200c9a66, notify: radar}
+
+types:
+  # The counter goes on while more threats follow than fit into one packet.
+  radar:
+    -say: "{threats}"
+    seq: [{id: counter, type: b4, -hidden: true}, {id: part, type: b4, -hidden: true}, {id: threats, type: threat, repeat: eos}]
+  threat:
+    -say: "{id}: {distance} at {speed}"
+    seq: [{id: id, type: u1}, {id: distance, type: u1, -unit: m}, {id: speed, type: u1, -unit: km/h}]
+
+tests:
+  - {characteristic: radar, packets: ["1283031f8f1c2d973d47"], expect: {threats: [{id: 131, distance: 3, speed: 31}, {id: 143, distance: 28, speed: 45}, {id: 151, distance: 61, speed: 71}]}}
 """#)
 
 private let profile_gopro = BuiltinProfile(
@@ -2469,6 +2739,347 @@ tests:
   - {characteristic: body-sensor-location, packets: ["01"], expect: {location: chest}}
 """#)
 
+private let profile_huami = BuiltinProfile(
+  id: "huami", title: #"Huami current time (Amazfit, Mi Band)"#,
+  index: #"| s=fee0 | s=fee1 | attributes=2a2b"#,
+  text: #"""
+# Huami (Amazfit, Mi Band): the SIG's current time, with a time zone behind it.
+profile: huami
+title: Huami current time (Amazfit, Mi Band)
+source: https://codeberg.org/Freeyourgadget/Gadgetbridge
+match: [{services: [fee0]}, {services: [fee1]}]
+meta: {endian: le}
+
+characteristics:
+  current-time: {uuid: 2a2b, value: current_time}
+
+types:
+  current_time:
+    -say: "{year}-{month}-{day} {hours}:{minutes}:{seconds}, UTC + {time_zone}"
+    seq:
+      - {id: year, type: u2}
+      - {id: month, type: u1}
+      - {id: day, type: u1}
+      - {id: hours, type: u1}
+      - {id: minutes, type: u1}
+      - {id: seconds, type: u1}
+      - {id: day_of_week, type: u1}
+      - {id: fraction, type: u1, -hidden: true}
+      - {id: reason, type: u1, -hidden: true}
+      - {id: time_zone, type: s1, -scale: 15, -unit: min}
+
+tests:
+  - {characteristic: current-time, packets: ["e6070c0f14263504000804"], expect: {year: 2022, month: 12, day: 15, hours: 20, minutes: 38, seconds: 53, day_of_week: 4, time_zone: 60}}
+"""#)
+
+private let profile_mcumgr_smp = BuiltinProfile(
+  id: "mcumgr-smp", title: #"MCUmgr device management (SMP)"#,
+  index: #"| s=8d53dc1d-1db7-4cd3-868b-8a527460aa84 | attributes=da2e7828-fbce-4e01-ae9e-261174997c48"#,
+  text: #"""
+# The Simple Management Protocol of MCUmgr: a header, and a map in CBOR; notifications are pieces of one stream.
+profile: mcumgr-smp
+title: MCUmgr device management (SMP)
+source: https://docs.zephyrproject.org/latest/services/device_mgmt/smp_protocol.html
+match: {services: [8d53dc1d-1db7-4cd3-868b-8a527460aa84]}
+meta: {endian: be, bit-endian: be}
+
+characteristics:
+  smp:
+    uuid: da2e7828-fbce-4e01-ae9e-261174997c48
+    framing: [{stream: {header: head, length: length + 8, idle: 5 s}}]
+    write: message
+    notify: message
+    answers: {smp: "head.sequence == _request.head.sequence and head.group == _request.head.group"}
+
+types:
+  head:
+    -say: "{operation}[ {group}], command {command}, sequence {sequence}"
+    seq:
+      - {id: reserved, type: b3, -hidden: true}
+      - {id: version, type: b2, -hidden: true}
+      - {id: operation, type: b3, enum: operation}
+      - {id: flags, type: u1, -hidden: true}
+      - {id: length, type: u2, -hidden: true}
+      - {id: group, type: u2, enum: group}
+      - {id: sequence, type: u1}
+      - {id: command, type: u1}
+  message:
+    -say: "{head}: {body}"
+    seq:
+      - {id: head, type: head}
+      - {id: body, size-eos: true, -body: cbor}
+
+enums:
+  operation: {0: read, 1: read_response, 2: write, 3: write_response}
+  group: {0: os, 1: image, 2: statistics, 3: settings, 4: log, 5: crash, 6: split, 7: run, 8: file_system, 9: shell, 10: enumeration, 63: zephyr}
+
+tests:
+  - characteristic: smp
+    direction: write
+    packets: ["0a00001000008b00a161646c48656c6c6f20776f726c6421"]
+    expect: {head: {operation: write, version: 1, length: 16, group: {value: 0}, sequence: 139, command: 0}, body: {d: "Hello world!"}}
+  - {characteristic: smp, direction: write, packets: ["0800000100010d00a0"], expect: {head: {operation: read, version: 1, group: {value: 1}, sequence: 13}, body: {}}, encodes: false}
+  - {characteristic: smp, direction: notify, packets: ["0900001600009806a2686275665f73697a65", "01696275665f636f756e7402"], expect: {head: {operation: read_response, sequence: 152, command: 6}, body: {buf_size: 1, buf_count: 2}}}
+"""#)
+
+private let profile_mesh_proxy = BuiltinProfile(
+  id: "mesh-proxy", title: #"Bluetooth Mesh proxy and provisioning over GATT"#,
+  index: #"| attributes=2adb,2adc,2add,2ade"#,
+  text: #"""
+# Bluetooth Mesh over GATT: two bits say where a packet stands in its message, six what the message is.
+profile: mesh-proxy
+title: Bluetooth Mesh proxy and provisioning over GATT
+source: Mesh Protocol 1.1, 6.3
+meta: {endian: be, bit-endian: be}
+
+characteristics:
+  provisioning-in: {uuid: 2adb, framing: segments, write: message}
+  provisioning-out: {uuid: 2adc, framing: segments, notify: message}
+  proxy-in: {uuid: 2add, framing: segments, write: message}
+  proxy-out: {uuid: 2ade, framing: segments, notify: message}
+
+framings:
+  segments:
+    # The type is kept in front of the message: it is the same in all its packets.
+    - fragments: {header: segment, first: position == position::complete or position == position::first, last: position == position::complete or position == position::last, on-restart: drop}
+
+types:
+  segment: {seq: [{id: position, type: b2, enum: position}, {id: type, type: b6, enum: type}]}
+  message: {-say: "{data}", seq: [{id: data, size-eos: true}]}
+
+enums:
+  position: {0: complete, 1: first, 2: continuation, 3: last}
+  type: {0: network_pdu, 1: mesh_beacon, 2: proxy_configuration, 3: provisioning_pdu}
+
+tests:
+  - {characteristic: proxy-out, packets: ["0000010203040506070809"], expect: {data: "00010203040506070809"}}
+  - {characteristic: proxy-out, packets: ["41000102", "81030405", "81060708", "c109"], expect: {data: "00010203040506070809"}}
+"""#)
+
+private let profile_miflora = BuiltinProfile(
+  id: "miflora", title: #"Xiaomi MiFlora plant sensor"#,
+  index: #"| s=1204 | n=Flower%20care,Flower%20mate | attributes=1a00,1a01,1a02"#,
+  text: #"""
+# Xiaomi MiFlora plant sensor: a mode is written, then values are read.
+profile: miflora
+title: Xiaomi MiFlora plant sensor
+source: https://github.com/sputnikdev/bluetooth-gatt-parser
+match: [{services: ["1204"]}, {names: ["Flower care", "Flower mate"]}]
+meta: {endian: le}
+
+characteristics:
+  mode: {uuid: 00001a00-0000-1000-8000-00805f9b34fb, write: mode}
+  values: {uuid: 00001a01-0000-1000-8000-00805f9b34fb, value: values}
+  firmware: {uuid: 00001a02-0000-1000-8000-00805f9b34fb, value: firmware}
+
+types:
+  mode: {-say: "{mode}", seq: [{id: mode, type: u2, enum: mode}]}
+  values:
+    -say: "{temperature}, light {sunlight}, moisture {moisture}, fertility {fertility}"
+    seq:
+      - {id: temperature, type: s2, -scale: 0.1, -unit: °C}
+      - {id: reserved, type: u1, -hidden: true}
+      - {id: sunlight, type: u4, -unit: lx}
+      - {id: moisture, type: u1, -unit: "%"}
+      - {id: fertility, type: u2, -unit: µS/cm}
+      - {id: rest, size-eos: true, -hidden: true}
+  firmware:
+    -say: "battery {battery}, firmware {firmware}"
+    seq: [{id: battery, type: u1, -unit: "%"}, {id: firmware, type: strz, size-eos: true, encoding: ASCII}]
+
+enums:
+  mode: {0x1fa0: measure, 0xfffd: blink}
+
+tests:
+  - {characteristic: values, packets: ["1f0100e7260000357400023c00fb349b"], expect: {temperature: 28.7, sunlight: 9959, moisture: 53, fertility: 116}}
+  - {characteristic: firmware, packets: ["6427332e312e38"], expect: {battery: 100, firmware: "'3.1.8"}}
+"""#)
+
+private let profile_niimbot = BuiltinProfile(
+  id: "niimbot", title: #"Niimbot label printers"#,
+  index: #"| s=e7810a71-73ae-499d-8c15-faa9aef0c3f2 | attributes=bef8d6c9-9c21-4c9e-b632-bd58c1009f9f"#,
+  text: #"""
+# Niimbot label printers: frames between 55 55 and AA AA, with an exclusive or; a connect request has a 03 before it.
+profile: niimbot
+title: Niimbot label printers
+source: https://github.com/MultiMote/niimbluelib
+match: {services: [e7810a71-73ae-499d-8c15-faa9aef0c3f2]}
+meta: {endian: be}
+
+characteristics:
+  printer:
+    uuid: bef8d6c9-9c21-4c9e-b632-bd58c1009f9f
+    framing:
+      - stream: {start: [0x55, 0x55], end: [0xaa, 0xaa], prefix: [0x03], header: head, length: length + 7, idle: 2 s}
+      - check: {algorithm: xor8, over: [2, -3], at: -3}
+    write: frame
+    notify: frame
+
+types:
+  head: {seq: [{id: start, type: u2}, {id: command, type: u1}, {id: length, type: u1}]}
+  frame:
+    -say: "{command}: {data}"
+    seq:
+      - {id: start, type: u2, -hidden: true}
+      - {id: command, type: u1, enum: command}
+      - {id: length, type: u1, -hidden: true}
+      - id: data
+        size: length
+        type: {switch-on: command, cases: {"command::serial_number": serial_number, "command::label": label, _: bytes_}}
+      - {id: checksum, type: u1, -hidden: true}
+      - {id: end, type: u2, -hidden: true}
+  bytes_: {-say: "{bytes}", seq: [{id: bytes, size-eos: true}]}
+  serial_number: {-say: "{serial}", seq: [{id: serial, type: str, size-eos: true, encoding: ASCII}]}
+  label:
+    -say: "label {barcode}, serial {serial}"
+    seq:
+      - {id: uuid, size: 8}
+      - {id: barcode_length, type: u1, -hidden: true}
+      - {id: barcode, type: str, size: barcode_length, encoding: ASCII}
+      - {id: serial_length, type: u1, -hidden: true}
+      - {id: serial, type: str, size: serial_length, encoding: ASCII}
+      - {id: rest, size-eos: true, -hidden: true}
+
+enums:
+  command:
+    0x01: print_start
+    0x1a: rfid_info
+    0x1b: label
+    0x20: allow_print_clear
+    0x21: set_density
+    0x23: set_label_type
+    0x40: printer_info
+    0x4b: serial_number
+    0x85: print_bitmap_row
+    0xb5: printer_info_answer
+    0xc1: connect
+    0xc2: connect_answer
+    0xdc: heartbeat
+    0xe3: page_end
+    0xf3: print_end
+
+tests:
+  - {characteristic: printer, direction: write, packets: ["035555c10101c1aaaa"], expect: {command: connect, data: {bytes: "01"}}}
+  - {characteristic: printer, direction: notify, packets: ["5555c20103c0aaaa"], expect: {command: {value: 194}, data: {bytes: "03"}}}
+  - {characteristic: printer, direction: notify, packets: ["5555b5103030032000c8", "0000000f010204019800dfaaaa"], expect: {command: {value: 181}, length: 16}}
+  - {characteristic: printer, direction: notify, packets: ["55554b0a473332373037313138353aaaaa"], expect: {data: {serial: G327071185}}}
+  - {characteristic: printer, direction: write, packets: ["5555dc0103deaaaa"], expect: {command: heartbeat, data: {bytes: "03"}}}
+  - {characteristic: printer, direction: notify, packets: ["55551b27881d7e4fd997000008313032363232363010505a314732323133323230303432303501140099013daaaa"], expect: {data: {uuid: 881d7e4fd9970000, barcode: "10262260", serial: PZ1G221322004205}}}
+"""#)
+
+private let profile_oregon_weather = BuiltinProfile(
+  id: "oregon-weather", title: #"Oregon Scientific weather station"#,
+  index: #"| attributes=74e78e10-c6a4-11e2-b7a9-0002a5d5c51b"#,
+  text: #"""
+# Weather stations of Oregon Scientific: base station and up to five sensors; two kinds of records in one characteristic.
+profile: oregon-weather
+title: Oregon Scientific weather station
+source: https://github.com/sputnikdev/bluetooth-gatt-parser
+meta: {endian: le, bit-endian: le}
+
+characteristics:
+  measurements: {uuid: 74e78e10-c6a4-11e2-b7a9-0002a5d5c51b, value: record}
+
+types:
+  record:
+    -say: "{body}"
+    seq:
+      - {id: number, type: b7, -hidden: true}
+      - {id: is_second, type: b1, -hidden: true}
+      - {id: body, type: {switch-on: is_second, cases: {false: first, true: second}}}
+  # 32767 and 127 say that there is no such sensor.
+  first:
+    -say: "base {base_temperature} {base_humidity}, sensor 1 {sensor1_temperature} {sensor1_humidity}, sensor 2 {sensor2_temperature} {sensor2_humidity}"
+    seq:
+      - {id: base_temperature, type: s2, -scale: 0.1, -unit: °C}
+      - {id: sensor1_temperature, type: s2, -scale: 0.1, -unit: °C}
+      - {id: sensor2_temperature, type: s2, -scale: 0.1, -unit: °C}
+      - {id: sensor3_temperature, type: s2, -scale: 0.1, -unit: °C, -hidden: true}
+      - {id: base_humidity, type: u1, -unit: "%"}
+      - {id: sensor1_humidity, type: u1, -unit: "%"}
+      - {id: sensor2_humidity, type: u1, -unit: "%"}
+      - {id: sensor3_humidity, type: u1, -unit: "%", -hidden: true}
+      - {id: rest, size-eos: true, -hidden: true}
+  second: {seq: [{id: data, size-eos: true}]}
+
+tests:
+  - characteristic: measurements
+    packets: ["010d01ec00ff7fff7f7f7f7f7fffff7f7f7f7f7f"]
+    expect: {body: {base_temperature: 26.9, sensor1_temperature: 23.6, sensor2_temperature: 3276.7, base_humidity: 127}}
+"""#)
+
+private let profile_polar_pmd = BuiltinProfile(
+  id: "polar-pmd", title: #"Polar measurement data (ECG, acceleration, PPI)"#,
+  index: #"| s=fb005c80-02e7-f387-1cad-8acd2d8df0c8 | attributes=fb005c81-02e7-f387-1cad-8acd2d8df0c8,fb005c82-02e7-f387-1cad-8acd2d8df0c8"#,
+  text: #"""
+# Polar Measurement Data: a stream is asked for at the control point, and comes as frames of samples.
+profile: polar-pmd
+title: Polar measurement data (ECG, acceleration, PPI)
+source: https://github.com/polarofficial/polar-ble-sdk
+match: {services: [fb005c80-02e7-f387-1cad-8acd2d8df0c8]}
+meta: {endian: le, bit-endian: be}
+
+characteristics:
+  control-point:
+    uuid: fb005c81-02e7-f387-1cad-8acd2d8df0c8
+    write: request
+    indicate: response
+    notify: response
+    answers: {control-point: "operation.to_i == _request.operation.to_i"}
+  data: {uuid: fb005c82-02e7-f387-1cad-8acd2d8df0c8, notify: frame}
+
+types:
+  request:
+    -say: "{operation} {type}"
+    seq: [{id: operation, type: u1, enum: operation}, {id: type, type: u1, enum: measurement, if: not _io.eof}, {id: parameters, size-eos: true}]
+  response:
+    -say: "{operation} {type}: {status}"
+    seq:
+      - {id: code, type: u1, -hidden: true}
+      - {id: operation, type: u1, enum: operation}
+      - {id: type, type: u1, enum: measurement}
+      - {id: status, type: u1, enum: status}
+      - {id: more, type: u1, if: not _io.eof, -hidden: true}
+      - {id: parameters, size-eos: true}
+  frame:
+    -say: "{type}: {samples}"
+    seq:
+      - {id: type, type: u1, enum: measurement}
+      - {id: timestamp, type: u8, -unit: ns}
+      - {id: is_compressed, type: b1, -hidden: true}
+      - {id: frame_type, type: b7, -hidden: true}
+      - id: samples
+        type: {switch-on: "is_compressed ? 255 : type.to_i * 16 + frame_type", cases: {0: ecg_samples, 0x21: acceleration_samples, 0x30: ppi_samples, _: other}}
+  ecg_samples: {-inline: true, seq: [{id: ecg, type: ecg, repeat: eos}]}
+  ecg:
+    -say: "{value}"
+    seq: [{id: low, type: u2, -hidden: true}, {id: high, type: s1, -hidden: true}]
+    instances: {value: {value: high * 65536 + low, -unit: µV}}
+  acceleration_samples: {-inline: true, seq: [{id: axes, type: axes, repeat: eos}]}
+  axes: {-say: "({x} {y} {z})", seq: [{id: x, type: s2}, {id: y, type: s2}, {id: z, type: s2}]}
+  ppi_samples: {-inline: true, seq: [{id: beats, type: beat, repeat: eos}]}
+  beat:
+    -say: "{heart_rate} {interval}"
+    seq:
+      - {id: heart_rate, type: u1, -unit: bpm}
+      - {id: interval, type: u2, -unit: ms}
+      - {id: error, type: u2, -unit: ms}
+      - {id: flags, type: u1}
+  # Compressed frames hold differences of as many bits as they need: shown as they are.
+  other: {-say: "{data}", seq: [{id: data, size-eos: true}]}
+
+enums:
+  operation: {1: get_measurement_settings, 2: start, 3: stop, 4: get_sdk_mode_settings, 5: get_measurement_status}
+  measurement: {0: ecg, 1: ppg, 2: acceleration, 3: ppi, 5: gyroscope, 6: magnetometer, 9: sdk_mode, 10: location, 11: pressure, 12: temperature}
+  status: {0: success, 1: invalid_opcode, 2: invalid_measurement_type, 3: not_supported, 4: invalid_length, 5: invalid_parameter, 6: already_in_state, 7: invalid_resolution, 8: invalid_sample_rate, 9: invalid_range, 10: invalid_mtu, 11: invalid_number_of_channels, 12: invalid_state, 13: device_in_charger}
+
+tests:
+  - {characteristic: data, packets: ["000094357700000000000280ff028000"], expect: {type: ecg, timestamp: 2000000000, samples: [{value: -32766}, {value: 32770}]}}
+  - {characteristic: data, packets: ["030000000000000000008080808080ff000100010000"], expect: {type: ppi, samples: [{heart_rate: 128, interval: 32896, error: 32896, flags: 255}, {heart_rate: 0, interval: 1, error: 1, flags: 0}]}}
+  - {characteristic: control-point, direction: indicate, packets: ["f001020000ffffff"], expect: {operation: get_measurement_settings, type: acceleration, status: success, parameters: ffffff}}
+  - {characteristic: control-point, direction: indicate, packets: ["f001060700"], expect: {type: {value: 6}, status: invalid_resolution, parameters: ""}}
+"""#)
+
 private let profile_rigado_bmd = BuiltinProfile(
   id: "rigado-bmd", title: #"Register protocol over a Rigado BMD serial service"#,
   index: #"| attributes=2413b33f-707f-90bd-2045-2ab8807571b9,2413b43f-707f-90bd-2045-2ab8807571b7,2413b33f-707f-90bd-2045-2ab8807571b8,2413b33f-707f-90bd-2045-2ab8807571b7"#,
@@ -2527,6 +3138,127 @@ tests:
       - {write: request, packets: ["3a03020010b0cd"]}
       - {notify: answer, packets: ["3a03020010", "b0cd"]}
     expect: [{handle: 16, data: ""}, {handle: 16, _answers: 1}]
+"""#)
+
+private let profile_sphero = BuiltinProfile(
+  id: "sphero", title: #"Sphero robots (API 2)"#,
+  index: #"| s=00010001-574f-4f20-5370-6865726f2121 | attributes=00010002-574f-4f20-5370-6865726f2121"#,
+  text: #"""
+# Sphero robots, API 2: frames between 8D and D8; AB is an escape, the checksum is over the unescaped bytes.
+profile: sphero
+title: Sphero robots (API 2)
+source: https://sdk.sphero.com
+match: {services: [00010001-574f-4f20-5370-6865726f2121]}
+meta: {endian: be, bit-endian: be}
+
+characteristics:
+  api:
+    uuid: 00010002-574f-4f20-5370-6865726f2121
+    framing:
+      - stream: {start: 0x8d, end: 0xd8, idle: 2 s, on-restart: anywhere}
+      - slice: [1, -1]
+      - unescape: {escape: 0xab, map: {0x05: 0x8d, 0x23: 0xab, 0x50: 0xd8}}
+      - check: {algorithm: sum8-ones}
+      - slice: [0, -1]
+    write: frame
+    notify: frame
+    answers: {api: "sequence == _request.sequence and device == _request.device and command == _request.command"}
+
+types:
+  frame:
+    -say: "device {device}, command {command}, sequence {sequence}[, {error}][: {data}]"
+    seq:
+      - {id: extended_flags, type: b1, -hidden: true}
+      - {id: reserved, type: b1, -hidden: true}
+      - {id: has_source, type: b1, -hidden: true}
+      - {id: has_target, type: b1, -hidden: true}
+      - {id: is_activity, type: b1, -hidden: true}
+      - {id: wants_only_errors, type: b1, -hidden: true}
+      - {id: wants_answer, type: b1}
+      - {id: is_answer, type: b1}
+      - {id: target, type: u1, if: has_target}
+      - {id: source, type: u1, if: has_source}
+      - {id: device, type: u1, enum: device}
+      - {id: command, type: u1}
+      - {id: sequence, type: u1}
+      - {id: error, type: u1, enum: error, if: is_answer}
+      - {id: data, size-eos: true}
+
+enums:
+  device: {0x10: api, 0x11: system, 0x13: power, 0x16: drive, 0x17: animation, 0x18: sensor, 0x1a: light}
+  error: {0: success, 1: bad_device, 2: bad_command, 3: not_implemented, 4: restricted, 5: bad_data_length, 6: failed, 7: bad_value, 8: busy}
+
+tests:
+  - {characteristic: api, direction: write, packets: ["8d0a130d00d5d8"], expect: {device: power, command: 13, sequence: 0}}
+  - {characteristic: api, direction: write, packets: ["8d0a130d02d3d8"], expect: {device: {value: 19}, command: 13, sequence: 2}}
+  - {characteristic: api, direction: write, packets: ["8d", "0a1a0e1c0080ff32", "d8"], expect: {device: light, command: 14, sequence: 28, data: "0080ff"}}
+  - {characteristic: api, direction: write, packets: ["8d0a130117cad8"], expect: {device: power, command: 1, sequence: 23}}
+  - {characteristic: api, direction: write, packets: ["8d0a130d48ab05d8"], expect: {device: power, command: 13, sequence: 72, _checksum: ok}}
+"""#)
+
+private let profile_togrill = BuiltinProfile(
+  id: "togrill", title: #"ToGrill Pro thermometer"#,
+  index: #"| s=cee0 | attributes=cee1,cee2"#,
+  text: #"""
+# ToGrill thermometers: a type byte, then fixed fields; 0xFFFF says that no probe is there.
+profile: togrill
+title: ToGrill Pro thermometer
+source: https://github.com/elupus/togrill-bluetooth
+match: {services: [cee0]}
+meta: {endian: be}
+
+characteristics:
+  notify: {uuid: cee1, notify: packet}
+  write: {uuid: cee2, write: command}
+
+types:
+  packet:
+    -say: "{body}"
+    seq:
+      - {id: type, type: u1, enum: type, -hidden: true}
+      - id: body
+        type: {switch-on: type, cases: {"type::status": status, "type::temperatures": temperatures, "type::alarm": alarm, _: other}}
+  command:
+    -say: "{body}"
+    seq:
+      - {id: type, type: u1, enum: command, -hidden: true}
+      - {id: body, type: {switch-on: type, cases: {"command::timer": timer, "command::alarm": alarm, _: other}}}
+  status:
+    -say: "battery {battery}, version {major}.{minor}, {probe_count} probes, alarm every {alarm_interval}"
+    seq:
+      - {id: battery, type: u1, -unit: "%"}
+      - {id: major, type: u1}
+      - {id: minor, type: u1}
+      - {id: reserved, type: u1, -hidden: true}
+      - {id: probes, type: u1, -hidden: true}
+      - {id: alarm_interval, type: u1, -unit: min}
+      - {id: alarm_sound, type: u1}
+    instances: {probe_count: {value: probes >> 4}, has_ambient: {value: "(probes & 1) != 0"}}
+  temperatures: {-say: "{probes}", seq: [{id: probes, type: probe, repeat: eos}]}
+  probe:
+    -say: "{temperature}"
+    seq: [{id: raw, type: u2, -hidden: true}]
+    instances: {temperature: {value: raw * 0.1, if: raw != 0xffff, -unit: °C}}
+  alarm:
+    seq:
+      - {id: probe, type: u1}
+      - {id: kind, type: u1}
+      - {id: first, type: u2, -scale: 0.1, -unit: °C}
+      - {id: second, type: u2, -scale: 0.1, -unit: °C}
+      - {id: grill_type, type: u1}
+      - {id: rest, size-eos: true, -hidden: true}
+  timer: {-say: "timer of probe {probe}: {seconds}", seq: [{id: probe, type: u1}, {id: reserved, type: u1, -hidden: true}, {id: seconds, type: u2, -unit: s}]}
+  other: {seq: [{id: data, size-eos: true}]}
+
+enums:
+  type: {0xa0: status, 0xa1: temperatures, 0xa8: alarm}
+  command: {0xa3: alarm, 0xa7: timer}
+
+tests:
+  - {characteristic: notify, packets: ["a05b000800600501"], expect: {body: {battery: 91, major: 0, minor: 8, probe_count: 6, has_ambient: false, alarm_interval: 5, alarm_sound: 1}}}
+  - {characteristic: notify, packets: ["a1ffffffffffffffffffffffff01b5"], expect: {body: {probes: [{}, {}, {}, {}, {}, {}, {temperature: 43.7}]}}}
+  - {characteristic: notify, packets: ["a8020003e803e9000500000000"], expect: {body: {probe: 2, kind: 0, first: 100, second: 100.1}}}
+  - {characteristic: write, packets: ["a700010010"], expect: {body: {seconds: 16}}}
 """#)
 
 private let profile_typed_objects = BuiltinProfile(
@@ -2620,4 +3352,39 @@ tests:
       - {command: read}
       - {command: read, packet_class: data, property: 1, data_type: {value: 4}, _answers: 2,
         values: [{force_code: 0, status_code: 0, lower_limit: -40.0, upper_limit: 125.0, value: 21.5}]}
+"""#)
+
+private let profile_xiaomi_activity = BuiltinProfile(
+  id: "xiaomi-activity", title: #"Xiaomi activity file ids"#,
+  index: #"| s=fe95 | attributes=0053"#,
+  text: #"""
+# Ids of activity files of Xiaomi bands: seven bytes each, the last of them in bits.
+profile: xiaomi-activity
+title: Xiaomi activity file ids
+source: https://codeberg.org/Freeyourgadget/Gadgetbridge
+match: {services: [fe95]}
+meta: {endian: le, bit-endian: be}
+
+characteristics:
+  activity: {uuid: 00000053-0000-1000-8000-00805f9b34fb, value: files}
+
+types:
+  files: {-say: "{files}", seq: [{id: files, type: file, repeat: eos}]}
+  file:
+    -say: "{kind} {subtype} of {timestamp}"
+    seq:
+      - {id: timestamp, type: u4, -unit: s}
+      - {id: time_zone, type: s1, -scale: 15, -unit: min}
+      - {id: version, type: u1}
+      - {id: kind, type: b1, enum: kind}
+      - {id: subtype, type: b5}
+      - {id: detail, type: b2, enum: detail}
+
+enums:
+  kind: {0: activity, 1: sports}
+  detail: {0: details, 1: summary, 2: gps_track}
+
+tests:
+  - {characteristic: activity, packets: ["21f3286504008c"], expect: {files: [{timestamp: 1697182497, time_zone: 60, version: 0, kind: {value: 1}, subtype: 3, detail: {value: 0}}]}}
+  - {characteristic: activity, packets: ["21f328650403a0"], expect: {files: [{timestamp: 1697182497, time_zone: 60, version: 3, kind: sports, subtype: 8, detail: details}]}}
 """#)
