@@ -13,7 +13,23 @@ public final class Environment {
     var count: Int
   }
 
+  /// The memory behind a pointer that trees hold on to. It does not hold the trees, for they would hold each other for ever.
+  final class Memory {
+    let storage: UnsafeMutablePointer<Storage>
+
+    init(_ storage: UnsafeMutablePointer<Storage>) { self.storage = storage }
+
+    deinit {
+      storage.pointee.values.deallocate()
+      storage.pointee.machines.deallocate()
+      storage.pointee.generations.deallocate()
+      storage.pointee.text.deallocate()
+      storage.deallocate()
+    }
+  }
+
   let storage: UnsafeMutablePointer<Storage>
+  let memory: Memory
   private let places: UnsafeMutablePointer<(offset: Int, capacity: Int)>
   private var trees: [Tree?]
 
@@ -31,17 +47,18 @@ public final class Environment {
       to: Storage(
         values: values, machines: machines, generations: generations, text: .allocate(capacity: 64), textCapacity: 64, textCount: 0,
         count: count))
+    memory = Memory(storage)
     places = .allocate(capacity: max(count, 1))
     places.initialize(repeating: (0, 0), count: count)
     trees = Array(repeating: nil, count: count)
   }
 
   deinit {
-    storage.pointee.values.deallocate()
-    storage.pointee.machines.deallocate()
-    storage.pointee.generations.deallocate()
-    storage.pointee.text.deallocate()
-    storage.deallocate()
+    // Trees that outlive the environment find its names absent.
+    for index in 0..<storage.pointee.count {
+      storage.pointee.values[index] = .absent
+      storage.pointee.machines[index] = nil
+    }
     places.deallocate()
   }
 

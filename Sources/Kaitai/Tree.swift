@@ -9,7 +9,7 @@ public final class Tree {
   @usableFromInline let machine: UnsafeMutablePointer<Machine>
   /// The program that the tree was made for.
   public let program: Program
-  private var environment: Environment?
+  private var environment: Environment.Memory?
 
   /// Makes an empty tree for types of `program`.
   public init(_ program: Program, limits: Limits = .message) {
@@ -29,7 +29,7 @@ public final class Tree {
 
   /// Parses `bytes`, which are copied, as `type`. Gives why it ended early, or nil; the tree then has what was read before.
   ///
-  /// `environment` gives values to external names and must live as long as the tree is asked for instances. `arguments` are those of the type's
+  /// `environment` gives values to external names, also to instances that are asked for later. `arguments` are those of the type's
   /// parameters: plain numbers, or values of the environment; missing ones are absent.
   @discardableResult
   public func parse(_ type: TypeID, _ bytes: UnsafeRawBufferPointer, environment: Environment? = nil, arguments: [Value] = []) -> Failure? {
@@ -72,7 +72,7 @@ public final class Tree {
 
   private func use(_ environment: Environment?) {
     guard machine.pointee.environment != environment?.storage else { return }
-    self.environment = environment
+    self.environment = environment?.memory
     machine.pointee.environment = environment?.storage
   }
 
