@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+/// Vendors' protocols on real logs: every frame joined, every checksum right, in both directions.
+@Suite struct RealLogTests {
+  /// How many messages of one kind a log holds.
+  struct Expected: CustomTestStringConvertible, Sendable {
+    var capture: String
+    var profile: String
+    var characteristic: String
+    var operation: String
+    var checksum: String?
+    var count: Int
+
+    var testDescription: String { "\(profile) \(characteristic) \(operation)" }
+  }
+
+  static let expected: [Expected] = [
+    Expected(
+      capture: "csacca__", profile: "horizon-treadmill", characteristic: "console-in", operation: "write", checksum: "ok", count: 35),
+    Expected(capture: "csacca__", profile: "horizon-treadmill", characteristic: "console-in", operation: "write", checksum: nil, count: 2),
+    Expected(
+      capture: "csacca__", profile: "horizon-treadmill", characteristic: "console-out", operation: "notify", checksum: "ok", count: 104),
+    Expected(capture: "syssi__", profile: "lumentree", characteristic: "modbus", operation: "write", checksum: "ok", count: 88),
+    Expected(capture: "syssi__", profile: "lumentree", characteristic: "modbus", operation: "notify", checksum: "ok", count: 88),
+    Expected(capture: "wangdalian__", profile: "telink-ota", characteristic: "ota", operation: "write", checksum: "ok", count: 3025),
+    Expected(capture: "wangdalian__", profile: "telink-ota", characteristic: "ota", operation: "write", checksum: nil, count: 3),
+    Expected(capture: "wangdalian__", profile: "telink-ota", characteristic: "ota", operation: "read", checksum: nil, count: 757),
+    Expected(
+      capture: "FrankHJCuypers__", profile: "nexxtender", characteristic: "grid-data", operation: "notify", checksum: "ok", count: 10),
+    Expected(
+      capture: "FrankHJCuypers__", profile: "nexxtender", characteristic: "car-data", operation: "notify", checksum: "ok", count: 10),
+    Expected(
+      capture: "FrankHJCuypers__", profile: "nexxtender", characteristic: "charging-data", operation: "notify", checksum: "ok", count: 10),
+    Expected(capture: "ajesler__", profile: "playbulb", characteristic: "colour", operation: "write", checksum: nil, count: 7),
+    Expected(
+      capture: "ajesler__", profile: "garmin-vivosmart", characteristic: "from-watch", operation: "notify", checksum: "ok", count: 4),
+    Expected(capture: "ajesler__", profile: "garmin-vivosmart", characteristic: "to-watch", operation: "write", checksum: "ok", count: 4),
+  ]
+
+  @Test(.enabled(if: Oracle.captures != nil, "no shared captures"), arguments: expected)
+  func everyFrameIsJoined(_ expected: Expected) throws {
+    let folder = try #require(Oracle.captures)
+    let name = try #require(FileManager.default.contentsOfDirectory(atPath: folder.path).first { $0.hasPrefix(expected.capture) })
+    let messages = try Self.messages(folder.appendingPathComponent(name).path, expected.profile)
+      .filter { $0["characteristic"] as? String == expected.characteristic && $0["operation"] as? String == expected.operation }
+    #expect(messages.count { $0["checksum"] as? String == expected.checksum } == expected.count)
+    #expect(messages.allSatisfy { $0["complete"] as? Bool == true && $0["unjoined"] == nil && $0["checksum"] as? String != "bad" })
+  }
+
+  /// The rows of a profile's messages in a capture.
+  static func messages(_ capture: String, _ profile: String) throws -> [[String: Any]] {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Program.path)
+    process.arguments = ["timeline", "--format", "ndjson", "--profile", profile, capture]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return try data.split(separator: 0x0A).compactMap { line in
+      let row = try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any]
+      return row?["kind"] as? String == "message" && row?["profile"] as? String == profile ? row : nil
+    }
+  }
+}
