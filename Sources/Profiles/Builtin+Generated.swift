@@ -9,17 +9,23 @@ let builtinProfiles: [BuiltinProfile] = [
   profile_fitpro,
   profile_garmin_gfdi,
   profile_garmin_varia,
+  profile_garmin_vivosmart,
   profile_gopro,
   profile_heart_rate,
+  profile_horizon_treadmill,
   profile_huami,
+  profile_lumentree,
   profile_mcumgr_smp,
   profile_mesh_proxy,
   profile_miflora,
+  profile_nexxtender,
   profile_niimbot,
   profile_oregon_weather,
+  profile_playbulb,
   profile_polar_pmd,
   profile_rigado_bmd,
   profile_sphero,
+  profile_telink_ota,
   profile_togrill,
   profile_typed_objects,
   profile_xiaomi_activity,
@@ -872,6 +878,21 @@ types:
 
 tests:
   - {characteristic: radar, packets: ["1283031f8f1c2d973d47"], expect: {threats: [{id: 131, distance: 3, speed: 31}, {id: 143, distance: 28, speed: 45}, {id: 151, distance: 61, speed: 71}]}}
+"""#)
+
+private let profile_garmin_vivosmart = BuiltinProfile(
+  id: "garmin-vivosmart", title: #"Garmin vívosmart (GFDI on known handles)"#,
+  index: #"| n=vívosmart*,vivosmart* | attributes=6a4e2820-667b-11e3-949a-0800200c9a66,6a4e4c80-667b-11e3-949a-0800200c9a66,6a4e2810-667b-11e3-949a-0800200c9a66,6a4ecd28-667b-11e3-949a-0800200c9a66"#,
+  text: #"""
+# The same messages as other Garmin watches, on handles that a phone knew from before.
+profile: garmin-vivosmart
+extends: garmin-gfdi
+title: Garmin vívosmart (GFDI on known handles)
+match: {names: ["vívosmart*", "vivosmart*"]}
+
+characteristics:
+  to-watch: {handle: 0x0e}
+  from-watch: {handle: 0x10}
 """#)
 
 private let profile_gopro = BuiltinProfile(
@@ -2739,6 +2760,50 @@ tests:
   - {characteristic: body-sensor-location, packets: ["01"], expect: {location: chest}}
 """#)
 
+private let profile_horizon_treadmill = BuiltinProfile(
+  id: "horizon-treadmill", title: #"Horizon treadmills (7.4 AT and relatives)"#,
+  index: #"| n=HORIZON* | attributes=fff3,fff4"#,
+  text: #"""
+# Horizon treadmills: 55 AA, a sequence number, a type, the length and CRC of the data, the data; many packets for the long ones.
+profile: horizon-treadmill
+title: Horizon treadmills (7.4 AT and relatives)
+source: https://github.com/csacca/horizon-74-at-ble
+match: {names: ["HORIZON*"]}
+meta: {endian: le}
+
+characteristics:
+  console-in: {uuid: fff3, framing: frames, write: message}
+  console-out: {uuid: fff4, framing: frames, notify: message}
+
+framings:
+  frames:
+    - stream: {start: [0x55, 0xaa], header: head, length: length + 10, idle: 3 s, max: 4096}
+    # A message without data has no CRC either.
+    - check: {algorithm: CRC-16/IBM-3740, over: [10], at: 8, endian: le, when: "_payload[6] != 0 or _payload[7] != 0"}
+
+types:
+  head:
+    seq:
+      - {id: start, type: u2}
+      - {id: sequence, type: u2}
+      - {id: type, type: u2}
+      - {id: length, type: u2}
+      - {id: crc, type: u2}
+  message:
+    -say: "type {type}, sequence {sequence}, {length} bytes: {data}"
+    seq:
+      - {id: start, type: u2, -hidden: true}
+      - {id: sequence, type: u2}
+      - {id: type, type: u2, -as: hex}
+      - {id: length, type: u2}
+      - {id: crc, type: u2, -hidden: true}
+      - {id: data, size: length}
+
+tests:
+  - {characteristic: console-in, packets: ["55aa0f0003100100d97009"], expect: {sequence: 15, type: 0x1003, length: 1, data: "09", _checksum: ok}}
+  - {characteristic: console-in, packets: ["55aa0100010200000000"], expect: {sequence: 1, length: 0}}
+"""#)
+
 private let profile_huami = BuiltinProfile(
   id: "huami", title: #"Huami current time (Amazfit, Mi Band)"#,
   index: #"| s=fee0 | s=fee1 | attributes=2a2b"#,
@@ -2770,6 +2835,58 @@ types:
 
 tests:
   - {characteristic: current-time, packets: ["e6070c0f14263504000804"], expect: {year: 2022, month: 12, day: 15, hours: 20, minutes: 38, seconds: 53, day_of_week: 4, time_zone: 60}}
+"""#)
+
+private let profile_lumentree = BuiltinProfile(
+  id: "lumentree", title: #"Lumentree solar inverters (Modbus RTU)"#,
+  index: #"| s=ffe0 | attributes=ffe1"#,
+  text: #"""
+# Lumentree solar inverters: Modbus RTU over one characteristic, in pieces of one to nine bytes; the answer does not tell which
+# registers it holds: the request does.
+profile: lumentree
+title: Lumentree solar inverters (Modbus RTU)
+source: https://github.com/syssi/esphome-lumentree
+match: {services: [ffe0]}
+meta: {endian: be}
+
+characteristics:
+  modbus:
+    uuid: ffe1
+    framing:
+      write:
+        - stream: {header: head, length: "function == 0x10 ? count2 + 9 : 8", idle: 2 s, max: 300}
+        - check: {algorithm: CRC-16/MODBUS, endian: le}
+      notify:
+        - stream: {start: [[0x01, 0x03], [0x01, 0x04], [0x01, 0x06], [0x01, 0x10], [0x01, 0x83], [0x01, 0x84]], header: answer_head, length: "function >= 0x80 ? 5 : function <= 4 ? count + 5 : 8", idle: 2 s, max: 300}
+        - check: {algorithm: CRC-16/MODBUS, endian: le}
+    write: request
+    notify: answer
+    answers: {modbus: "device == _request.device and (function & 0x7f) == _request.function"}
+
+types:
+  head: {seq: [{id: device, type: u1}, {id: function, type: u1}, {id: address, type: u2}, {id: count, type: u2}, {id: count2, type: u1}]}
+  answer_head: {seq: [{id: device, type: u1}, {id: function, type: u1}, {id: count, type: u1}]}
+  request:
+    -say: "{function} registers {address} + {number}"
+    seq:
+      - {id: device, type: u1, -hidden: true}
+      - {id: function, type: u1}
+      - {id: address, type: u2}
+      - {id: number, type: u2}
+      - {id: data, size-eos: true, -hidden: true}
+  answer:
+    -say: "registers {registers}"
+    seq:
+      - {id: device, type: u1, -hidden: true}
+      - {id: function, type: u1, -hidden: true}
+      - {id: count, type: u1, -hidden: true}
+      - {id: registers, type: u2, repeat: expr, repeat-expr: count / 2}
+      - {id: crc, type: u2le, -hidden: true}
+
+tests:
+  - {characteristic: modbus, direction: write, packets: ["01030000005f05f2"], expect: {function: 3, address: 0, number: 95, _checksum: ok}}
+  - {characteristic: modbus, direction: write, packets: ["011000a60001020000be96"], expect: {function: 16, address: 166, number: 1, _checksum: ok}}
+  - {characteristic: modbus, direction: notify, packets: ["01030201", "00b9d4"], expect: {registers: [256], _checksum: ok}}
 """#)
 
 private let profile_mcumgr_smp = BuiltinProfile(
@@ -2895,6 +3012,58 @@ tests:
   - {characteristic: firmware, packets: ["6427332e312e38"], expect: {battery: 100, firmware: "'3.1.8"}}
 """#)
 
+private let profile_nexxtender = BuiltinProfile(
+  id: "nexxtender", title: #"Nexxtender electric vehicle chargers"#,
+  index: #"| s=fd47416a-95fb-4206-88b5-b4a8045f75c1 | attributes=fd47416a-95fb-4206-88b5-b4a8045f75da,fd47416a-95fb-4206-88b5-b4a8045f75db,fd47416a-95fb-4206-88b5-b4a8045f75cf,fd47416a-95fb-4206-88b5-b4a8045f75d0,fd47416a-95fb-4206-88b5-b4a8045f75dd,fd47416a-95fb-4206-88b5-b4a8045f75de"#,
+  text: #"""
+# Nexxtender home chargers: records of a fixed length with a CRC-16/MODBUS at their end.
+profile: nexxtender
+title: Nexxtender electric vehicle chargers
+source: https://github.com/FrankHJCuypers/fuut
+match: {services: [fd47416a-95fb-4206-88b5-b4a8045f75c1]}
+meta: {endian: le}
+
+characteristics:
+  grid-data: {uuid: fd47416a-95fb-4206-88b5-b4a8045f75da, framing: record, notify: grid_data}
+  car-data: {uuid: fd47416a-95fb-4206-88b5-b4a8045f75db, framing: record, notify: car_data}
+  charging-basic-data: {uuid: fd47416a-95fb-4206-88b5-b4a8045f75cf, notify: basic_data}
+  charging-data: {uuid: fd47416a-95fb-4206-88b5-b4a8045f75d0, framing: record, notify: charging_data}
+  generic-command: {uuid: fd47416a-95fb-4206-88b5-b4a8045f75dd, write: command}
+  generic-status: {uuid: fd47416a-95fb-4206-88b5-b4a8045f75de, value: bytes}
+
+framings:
+  record: [{check: {algorithm: CRC-16/MODBUS, endian: le}}]
+
+types:
+  grid_data:
+    -say: "L1 {l1}, L2 {l2}, L3 {l3}, consumed {consumed}, since {timestamp}"
+    seq:
+      - {id: timestamp, type: u4, -unit: s}
+      - {id: l1, type: s2, -scale: 0.1, -unit: A}
+      - {id: l2, type: s2, -scale: 0.1, -unit: A}
+      - {id: l3, type: s2, -scale: 0.1, -unit: A}
+      - {id: consumed, type: s2, -unit: W}
+      - {id: interval, type: u2}
+      - {id: rest, size-eos: true, -hidden: true}
+  car_data:
+    -say: "L1 {l1}, L2 {l2}, L3 {l3}, at {timestamp}"
+    seq:
+      - {id: timestamp, type: u4, -unit: s}
+      - {id: l1, type: s2, -scale: 0.1, -unit: A}
+      - {id: l2, type: s2, -scale: 0.1, -unit: A}
+      - {id: l3, type: s2, -scale: 0.1, -unit: A}
+      - {id: rest, size-eos: true, -hidden: true}
+  charging_data:
+    seq:
+      - {id: timestamp, type: u4, -unit: s}
+      - {id: data, size-eos: true}
+  basic_data: {seq: [{id: data, size-eos: true}]}
+  command: {-say: "command {code}", seq: [{id: code, type: u2, -as: hex}]}
+
+tests:
+  - {characteristic: grid-data, packets: ["8ab872670000000000000000000000001910"], expect: {timestamp: 1735571594, _checksum: ok}}
+"""#)
+
 private let profile_niimbot = BuiltinProfile(
   id: "niimbot", title: #"Niimbot label printers"#,
   index: #"| s=e7810a71-73ae-499d-8c15-faa9aef0c3f2 | attributes=bef8d6c9-9c21-4c9e-b632-bd58c1009f9f"#,
@@ -3006,6 +3175,41 @@ tests:
   - characteristic: measurements
     packets: ["010d01ec00ff7fff7f7f7f7f7fffff7f7f7f7f7f"]
     expect: {body: {base_temperature: 26.9, sensor1_temperature: 23.6, sensor2_temperature: 3276.7, base_humidity: 127}}
+"""#)
+
+private let profile_playbulb = BuiltinProfile(
+  id: "playbulb", title: #"Playbulb candles and bulbs"#,
+  index: #"| n=PLAYBULB* | attributes=fffc,fffb"#,
+  text: #"""
+# Playbulb lamps: white and red, green, blue, as they are; an effect with its speed.
+profile: playbulb
+title: Playbulb candles and bulbs
+source: https://github.com/hakimel/bluetooth-candle
+match: {names: ["PLAYBULB*"]}
+meta: {endian: be}
+
+characteristics:
+  colour: {uuid: [fffc], handle: [0x19], value: colour}
+  effect: {uuid: [fffb], handle: [0x17], value: effect}
+
+types:
+  colour:
+    -say: "white {white}, red {red}, green {green}, blue {blue}"
+    seq: [{id: white, type: u1}, {id: red, type: u1}, {id: green, type: u1}, {id: blue, type: u1}]
+  effect:
+    -say: "{colour}, {effect}, speed {speed}"
+    seq:
+      - {id: colour, type: colour}
+      - {id: effect, type: u1, enum: effect}
+      - {id: reserved, type: u1, -hidden: true}
+      - {id: speed, type: u1}
+      - {id: rest, size-eos: true, -hidden: true}
+
+enums:
+  effect: {0: flashing, 1: pulse, 2: rainbow, 3: rainbow_fade, 4: candle, 255: off}
+
+tests:
+  - {characteristic: colour, direction: write, packets: ["00ff7150"], expect: {white: 0, red: 255, green: 113, blue: 80}}
 """#)
 
 private let profile_polar_pmd = BuiltinProfile(
@@ -3194,6 +3398,52 @@ tests:
   - {characteristic: api, direction: write, packets: ["8d", "0a1a0e1c0080ff32", "d8"], expect: {device: light, command: 14, sequence: 28, data: "0080ff"}}
   - {characteristic: api, direction: write, packets: ["8d0a130117cad8"], expect: {device: power, command: 1, sequence: 23}}
   - {characteristic: api, direction: write, packets: ["8d0a130d48ab05d8"], expect: {device: power, command: 13, sequence: 72, _checksum: ok}}
+"""#)
+
+private let profile_telink_ota = BuiltinProfile(
+  id: "telink-ota", title: #"Telink firmware update (OTA)"#,
+  index: #"| u=00010203-0405-0607-0809-0a0b0c0d2b12 | attributes=00010203-0405-0607-0809-0a0b0c0d2b12"#,
+  text: #"""
+# Firmware updates of Telink chips: blocks of 16 bytes with an index and a CRC, each a write; the indexes from FF00 on are commands.
+profile: telink-ota
+title: Telink firmware update (OTA)
+source: https://wiki.telink-semi.cn
+match: {characteristics: [00010203-0405-0607-0809-0a0b0c0d2b12]}
+meta: {endian: le}
+
+characteristics:
+  ota:
+    uuid: 00010203-0405-0607-0809-0a0b0c0d2b12
+    framing: {write: blocks}
+    write: packet
+    read: poll
+
+framings:
+  blocks: [{check: {algorithm: CRC-16/MODBUS, endian: le, when: "_payload.size == 20"}}]
+
+types:
+  packet:
+    -say: "{body}"
+    seq:
+      - {id: index, type: u2, -hidden: true}
+      - {id: body, type: {switch-on: "index >= 0xff00 ? 1 : 0", cases: {1: command(index), 0: block(index)}}}
+  command:
+    -say: "{command}"
+    params: [{id: number, type: u2}]
+    seq: [{id: data, size-eos: true, -hidden: true}]
+    instances: {command: {value: number, enum: command}}
+  block:
+    -say: "block {number}: {data}"
+    params: [{id: number, type: u2}]
+    seq: [{id: data, size: 16}, {id: crc, type: u2, -hidden: true}]
+  poll: {-say: "state {state}", seq: [{id: state, type: u1}]}
+
+enums:
+  command: {0xff00: version, 0xff01: start, 0xff02: end, 0xff03: start_extended, 0xff06: result}
+
+tests:
+  - {characteristic: ota, direction: write, packets: ["00002680000000005d024b4e4c5458038800b102"], expect: {body: {data: 2680000000005d024b4e4c5458038800}, _checksum: ok}, encodes: false}
+  - {characteristic: ota, direction: write, packets: ["01ff"], expect: {body: {command: start}}}
 """#)
 
 private let profile_togrill = BuiltinProfile(
