@@ -3,10 +3,30 @@
 
 /// The profiles that are compiled into the program, by name.
 let builtinProfiles: [BuiltinProfile] = [
+  profile_adv_sensorpro,
   profile_airthings_wave,
   profile_aranet,
+  profile_blemon_acconeer,
+  profile_blemon_almendo,
+  profile_blemon_amazfit,
+  profile_blemon_beckett,
+  profile_blemon_blustream,
+  profile_blemon_chefiq,
+  profile_blemon_hhcc,
+  profile_blemon_hormann,
+  profile_blemon_kegtron,
+  profile_blemon_laica,
+  profile_blemon_mikrotik,
+  profile_blemon_moat,
+  profile_blemon_oras,
+  profile_blemon_sensirion,
+  profile_blemon_smartdry,
+  profile_blemon_teltonika,
   profile_bluetooth_sig,
+  profile_eddystone,
+  profile_estimote_telemetry,
   profile_fitpro,
+  profile_gardena_adv,
   profile_garmin_gfdi,
   profile_garmin_varia,
   profile_garmin_vivosmart,
@@ -30,6 +50,43 @@ let builtinProfiles: [BuiltinProfile] = [
   profile_typed_objects,
   profile_xiaomi_activity,
 ]
+
+private let profile_adv_sensorpro = BuiltinProfile(
+  id: "adv-sensorpro", title: #"SensorPro T201 and T301 (advertisement)"#,
+  index: #"| c=aa55 | companies=aa55"#,
+  text: #"""
+# SensorPro thermometers; some repeat the reading within one advertisement.
+profile: adv-sensorpro
+title: SensorPro T201 and T301 (advertisement)
+meta: {endian: be}
+match: {companies: [0xaa55]}
+
+advertisements:
+  reading: {company: 0xaa55, value: reading}
+
+types:
+  reading:
+    -say: "{temperature}, {humidity}, battery {battery} {voltage}"
+    seq:
+      - {id: header, type: u1, -hidden: true}
+      - {id: model, type: u1, enum: model}
+      - {id: address, size: 6, -as: mac}
+      - {id: voltage, type: u2, -scale: 0.01, -unit: V}
+      - {id: temperature, type: s2, -scale: 0.01, -unit: °C}
+      - {id: humidity, type: u2, -scale: 0.01, -unit: "%"}
+      - {id: battery, type: u1, -unit: "%"}
+      - {id: trailer, size-eos: true, -hidden: true}
+
+enums:
+  model: {1: T201, 5: T301}
+
+# The third vector has the reading of the second one inside a raw advertisement.
+tests:
+  - advertisement: reading
+    packets: ["0101a4c1382eca6e01070a02139d6400010101a4c1382eca6e01070a02139d640001"]
+    expect: {model: T201, battery: 100, temperature: 25.62, humidity: 50.21, voltage: 2.63}
+  - {advertisement: reading, packets: ["0105a4c1381a577601070956170c610001"], expect: {model: T301, battery: 97, temperature: 23.9, humidity: 59, voltage: 2.63}}
+"""#)
 
 private let profile_airthings_wave = BuiltinProfile(
   id: "airthings-wave", title: #"Airthings Wave air monitors"#,
@@ -165,6 +222,684 @@ enums:
 
 tests:
   - {advertisement: sensor, packets: ["210503010005000143049f018b27350c023c00100055"], expect: {reading: {co2: 1091, temperature: 20.75, humidity: 53, pressure: 1012.3, battery: 12, ago: 16, interval: 60}}}
+"""#)
+
+private let profile_blemon_acconeer = BuiltinProfile(
+  id: "blemon-acconeer", title: #"Acconeer XM122 and XM126 radar sensors (advertisement)"#,
+  index: #"| c=acc0 | companies=acc0"#,
+  text: #"""
+# Radar modules of Acconeer with Bluetooth: what they measure is in the advertisement, behind a byte that tells the model and its mode.
+profile: blemon-acconeer
+title: Acconeer XM122 and XM126 radar sensors (advertisement)
+meta: {endian: le}
+match: {companies: [0xacc0]}
+
+advertisements:
+  measurement: {company: 0xacc0, value: measurement}
+
+types:
+  measurement:
+    -say: "{model}: [motion {motion}][distance {distance}], {temperature}, battery {battery}"
+    seq:
+      - {id: model, type: u1, enum: model}
+      - {id: battery, type: u2, -unit: "%"}
+      - {id: temperature, type: s2, -unit: °C}
+      # Only this model and mode measures how far away something is; the others say that there is something.
+      - {id: distance, type: u2, if: model == model::xm126_distance, -unit: mm}
+      - {id: motion, type: u2, if: model != model::xm126_distance}
+      - {id: reserved, size-eos: true, -hidden: true}
+
+enums:
+  model: {0x80: XM122, 0x90: XM126 distance, 0x91: XM126}
+
+tests:
+  - {advertisement: measurement, packets: ["806400160001000000000000000000"], expect: {model: XM122, motion: 1, temperature: 22, battery: 100}}
+  - {advertisement: measurement, packets: ["916400160001000000000000000000"], expect: {model: XM126, motion: 1, temperature: 22, battery: 100}}
+  - {advertisement: measurement, packets: ["906400160058050000000000000000"], expect: {model: XM126 distance, distance: 1368, temperature: 22, battery: 100}}
+"""#)
+
+private let profile_blemon_almendo = BuiltinProfile(
+  id: "blemon-almendo", title: #"Almendo bluSensor Mini (advertisement)"#,
+  index: #"| c=6e8 | companies=6e8"#,
+  text: #"""
+# Air quality sensors of Almendo; the first seven bytes are not known.
+profile: blemon-almendo
+title: Almendo bluSensor Mini (advertisement)
+meta: {endian: le}
+match: {companies: [0x06e8]}
+
+advertisements:
+  measurement: {company: 0x06e8, value: measurement}
+
+types:
+  measurement:
+    -say: "{temperature}, {humidity}, CO₂ {co2}, TVOC {tvoc}, air quality {aqi}"
+    seq:
+      - {id: header, size: 7, -hidden: true}
+      - {id: temperature, type: s2, -scale: 0.01, -unit: °C}
+      - {id: humidity, type: u2, -scale: 0.01, -unit: "%"}
+      - {id: co2, type: u2, -unit: ppm}
+      - {id: tvoc, type: u2, -unit: ppb}
+      - {id: aqi, type: u1}
+
+tests:
+  - {advertisement: measurement, packets: ["010a0a08011800fb09e511a6030f0203"], expect: {temperature: 25.55, humidity: 45.81, co2: 934, tvoc: 527, aqi: 3}}
+"""#)
+
+private let profile_blemon_amazfit = BuiltinProfile(
+  id: "blemon-amazfit", title: #"Amazfit Smart Scale and Mi Band (advertisement)"#,
+  index: #"| c=157 | d=fee0 | companies=157 data=fee0"#,
+  text: #"""
+# The Amazfit scale advertises weighings as data of the service FEE0; wrist bands advertise the pulse as data of the company.
+profile: blemon-amazfit
+title: Amazfit Smart Scale and Mi Band (advertisement)
+meta: {endian: le}
+match: [{companies: [0x0157]}, {service-data: [fee0]}]
+
+advertisements:
+  band: {company: 0x0157, value: [{when: _payload.length == 24, message: band}]}
+  service:
+    service-data: fee0
+    value: [{when: _payload.length == 20, message: scale}, {when: _payload.length == 4, message: steps}]
+
+types:
+  scale:
+    -say: "[{weight}][{non_stabilized_weight}, not settled][, {impedance}][, pulse {pulse}]"
+    seq:
+      - {id: header, size: 5, -hidden: true}
+      - {id: resistance, type: u2, -hidden: true}
+      - {id: mass, type: u2, -hidden: true}
+      # Zero until the scale has settled.
+      - {id: settled, size: 3, -hidden: true}
+      - {id: beats, type: u1, -hidden: true}
+      - {id: reserved, type: u1, -hidden: true}
+      - {id: user, size: 6, -hidden: true}
+    instances:
+      stabilized: {value: "settled[0] != 0 or settled[1] != 0 or settled[2] != 0", -hidden: false}
+      non_stabilized_weight: {value: mass, -scale: 1/200, -unit: kg}
+      weight: {value: mass, if: stabilized, -scale: 1/200, -unit: kg}
+      impedance: {value: resistance, if: stabilized, -scale: 0.1, -unit: Ω}
+      pulse: {value: beats, if: stabilized, -unit: bpm}
+  band:
+    -say: "pulse {heart_rate}"
+    seq:
+      - {id: header, size: 3, -hidden: true}
+      - {id: heart_rate, type: u1, -na: 0xff, -unit: bpm}
+      - {id: reserved, size-eos: true, -hidden: true}
+  steps:
+    -say: "{steps} steps"
+    seq: [{id: steps, type: u4}]
+
+tests:
+  - advertisement: service
+    packets: ["ba82e6c7fc3414a442bf46ec68000462bba30100"]
+    expect: {stabilized: true, weight: 85.3, non_stabilized_weight: 85.3, impedance: 517.2, pulse: 104}
+  - {advertisement: band, packets: ["020aff54ffffffffffffffffffffffffff03c5093f890b4b"], expect: {heart_rate: 84}}
+  - {advertisement: band, packets: ["02020154ffffffffffffffffffffffffff03fffdff3b6145"], expect: {heart_rate: 84}}
+  - {advertisement: service, packets: ["0b000000"], expect: {steps: 11}}
+"""#)
+
+private let profile_blemon_beckett = BuiltinProfile(
+  id: "blemon-beckett", title: #"Beckett Genisys burner controls (advertisement)"#,
+  index: #"| c=61a | companies=61a"#,
+  text: #"""
+# Burner controls of Beckett. The data of the company is obscured: every byte is XORed with the byte before it, and with the sum of the
+# byte before that one and its own position.
+profile: blemon-beckett
+title: Beckett Genisys burner controls (advertisement)
+match: {companies: [0x061a]}
+
+advertisements:
+  status: {company: 0x061a, value: status}
+
+types:
+  status:
+    -say: "{product} {device}, serial {serial}: {state}, last end {last_end_cause}, {cycle_count} cycles"
+    seq:
+      - {id: wrapped, size: 24, -hidden: true}
+    instances:
+      b0: {value: "(wrapped[2] ^ (wrapped[0] + 2) ^ wrapped[1]) & 0xff", -hidden: true}
+      b1: {value: "(wrapped[3] ^ (wrapped[1] + 3) ^ wrapped[2]) & 0xff", -hidden: true}
+      b2: {value: "(wrapped[4] ^ (wrapped[2] + 4) ^ wrapped[3]) & 0xff", -hidden: true}
+      b3: {value: "(wrapped[5] ^ (wrapped[3] + 5) ^ wrapped[4]) & 0xff", -hidden: true}
+      b4: {value: "(wrapped[6] ^ (wrapped[4] + 6) ^ wrapped[5]) & 0xff", -hidden: true}
+      b5: {value: "(wrapped[7] ^ (wrapped[5] + 7) ^ wrapped[6]) & 0xff", -hidden: true}
+      b6: {value: "(wrapped[8] ^ (wrapped[6] + 8) ^ wrapped[7]) & 0xff", -hidden: true}
+      b7: {value: "(wrapped[9] ^ (wrapped[7] + 9) ^ wrapped[8]) & 0xff", -hidden: true}
+      b8: {value: "(wrapped[10] ^ (wrapped[8] + 10) ^ wrapped[9]) & 0xff", -hidden: true}
+      b9: {value: "(wrapped[11] ^ (wrapped[9] + 11) ^ wrapped[10]) & 0xff", -hidden: true}
+      b16: {value: "(wrapped[18] ^ (wrapped[16] + 18) ^ wrapped[17]) & 0xff", -hidden: true}
+      b17: {value: "(wrapped[19] ^ (wrapped[17] + 19) ^ wrapped[18]) & 0xff", -hidden: true}
+      b18: {value: "(wrapped[20] ^ (wrapped[18] + 20) ^ wrapped[19]) & 0xff", -hidden: true}
+      b19: {value: "(wrapped[21] ^ (wrapped[19] + 21) ^ wrapped[20]) & 0xff", -hidden: true}
+      b20: {value: "(wrapped[22] ^ (wrapped[20] + 22) ^ wrapped[21]) & 0xff", -hidden: true}
+      b21: {value: "(wrapped[23] ^ (wrapped[21] + 23) ^ wrapped[22]) & 0xff", -hidden: true}
+      product: {value: "(b0 & 0x7f) << 8 | b1", enum: product}
+      is_bootloader: {value: b0 >= 0x80}
+      device: {value: b2 << 8 | b3, enum: device}
+      state: {value: b4 << 8 | b5, enum: state, if: is_legacy}
+      # The low three bits are the cause; where they are 3, the two above them tell which fault it was.
+      last_end_cause: {value: "(b7 & 7) == 3 ? 8 + ((b7 >> 3) & 3) : b7 & 7", enum: end_cause, if: is_legacy}
+      cycle_count: {value: b8 << 8 | b9, if: is_legacy}
+      is_legacy: {value: product == product::genisys7505, -hidden: true}
+      serial: {value: "b16 << 24 | b17 << 16 | b18 << 8 | b19", if: advertisement_version == 1}
+      connectable: {value: b20 == 0}
+      advertisement_version: {value: b21}
+
+enums:
+  product: {0: Unknown, 1: Genisys75xx, 2: Iot7653, 3: Genisys7505, 4: Iot7652, 5: GenisysGas}
+  device: {0: Genisys_7505_7575, 64: Genisys_7556, 96: Genisys_7559, 128: Genisys_7580}
+  state:
+    {1: Standby, 2: MotorRelayTest, 3: Prepurge, 4: TFI, 5: CarryOver, 6: Run, 7: PostPurge, 8: Recycle, 9: Lockout, 10: PumpPrime,
+     11: MotorRelayFeedbackTest, 12: NoIgnitionPrePurge}
+  end_cause:
+    {0: NoEndCauseReported, 1: CFHEnded, 2: FlameLoss, 4: PumpPrime, 5: ManualShutdown, 6: LowVoltage, 7: NoEndCauseReported_,
+     8: DidNotLight, 9: FlameLoss_, 10: FlameEndOfPretime, 11: RelayFailure}
+
+tests:
+  - advertisement: status
+    packets: ["06ccc408c0cd0bdecd2bb3da6582f160611063411b615029"]
+    expect: {product: Genisys7505, device: Genisys_7505_7575, serial: 77100, is_bootloader: false, advertisement_version: 1, connectable: true,
+      state: Standby, last_end_cause: CFHEnded, cycle_count: 20319}
+"""#)
+
+private let profile_blemon_blustream = BuiltinProfile(
+  id: "blemon-blustream", title: #"Blustream (advertisement)"#,
+  index: #"| c=194 | companies=194"#,
+  text: #"""
+# Sensors for guitars and other instruments of wood.
+profile: blemon-blustream
+title: Blustream (advertisement)
+meta: {endian: be}
+match: {companies: [0x0194]}
+
+advertisements:
+  measurement: {company: 0x0194, value: [{when: _payload.length == 9, message: measurement}]}
+
+types:
+  measurement:
+    -say: "{temperature}, {humidity}, acceleration {acceleration}"
+    seq:
+      - {id: kind, type: u1, -hidden: true}
+      - {id: address_tail, size: 3, -hidden: true}
+      - {id: acceleration, type: u1}
+      - {id: humidity, type: u2, -scale: 0.01, -unit: "%"}
+      - {id: temperature, type: s2, -scale: 0.01, -unit: °C}
+
+tests:
+  - {advertisement: measurement, packets: ["01def902be0ff107d0"], expect: {temperature: 20, humidity: 40.81, acceleration: 190}}
+"""#)
+
+private let profile_blemon_chefiq = BuiltinProfile(
+  id: "blemon-chefiq", title: #"Chef iQ CQ60 meat probe (advertisement)"#,
+  index: #"| c=5cd | companies=5cd"#,
+  text: #"""
+# A meat probe with sensors along its length; a sensor that is not there has a value of its own.
+profile: blemon-chefiq
+title: Chef iQ CQ60 meat probe (advertisement)
+meta: {endian: le}
+match: {companies: [0x05cd]}
+
+advertisements:
+  measurement: {company: 0x05cd, value: [{when: _payload.length == 18, message: measurement}]}
+
+types:
+  measurement:
+    -say: "meat {meat_temperature}, tip {temperature_probe_tip}, probes {temperature_probe_1} {temperature_probe_2} {temperature_probe_3}, ambient {ambient_temperature}, battery {battery}"
+    seq:
+      - {id: header, size: 2, -hidden: true}
+      - {id: battery, type: u1, -unit: "%"}
+      # In whole degrees, unlike the others.
+      - {id: temperature_probe_3, type: u1, -na: 0xfe, -unit: °C}
+      - {id: reserved, type: s2, -hidden: true}
+      - {id: meat_temperature, type: s2, -scale: 0.1, -na: 0x7ffb, -unit: °C}
+      - {id: temperature_probe_tip, type: s2, -scale: 0.1, -na: 0x7ffb, -unit: °C}
+      - {id: temperature_probe_1, type: s2, -scale: 0.1, -na: 0x7ffb, -unit: °C}
+      - {id: temperature_probe_2, type: s2, -scale: 0.1, -na: 0x7ffb, -unit: °C}
+      - {id: ambient_temperature, type: s2, -scale: 0.1, -na: 0x7ffb, -unit: °C}
+      - {id: trailer, type: u2, -hidden: true}
+
+tests:
+  - advertisement: measurement
+    packets: ["01406313c000c900c900ca00cb00c0008d11"]
+    expect: {battery: 99, meat_temperature: 20.1, temperature_probe_tip: 20.1, temperature_probe_1: 20.2, temperature_probe_2: 20.3,
+      temperature_probe_3: 19, ambient_temperature: 19.2}
+  - advertisement: measurement
+    packets: ["014063fefb7ffb7ffb7ffb7ffb7ffb7f8d11"]
+    expect: {battery: 99, meat_temperature: null, temperature_probe_tip: null, temperature_probe_1: null, temperature_probe_2: null,
+      temperature_probe_3: null, ambient_temperature: null}
+"""#)
+
+private let profile_blemon_hhcc = BuiltinProfile(
+  id: "blemon-hhcc", title: #"HHCC plant sensor HHCCJCY10 (advertisement)"#,
+  index: #"| d=fd50 | data=fd50"#,
+  text: #"""
+# A plant sensor: all values in the data of the service FD50.
+profile: blemon-hhcc
+title: HHCC plant sensor HHCCJCY10 (advertisement)
+meta: {endian: be}
+match: {service-data: [fd50]}
+
+advertisements:
+  measurement: {service-data: fd50, value: [{when: _payload.length == 9, message: measurement}]}
+
+types:
+  measurement:
+    -say: "{temperature}, moisture {moisture}, light {illuminance}, conductivity {conductivity}, battery {battery}"
+    seq:
+      - {id: moisture, type: u1, -unit: "%"}
+      - {id: temperature, type: s2, -scale: 0.1, -unit: °C}
+      - {id: illuminance, type: b24, -unit: lx}
+      - {id: battery, type: u1, -unit: "%"}
+      - {id: conductivity, type: u2, -unit: µS/cm}
+
+tests:
+  - {advertisement: measurement, packets: ["0e006e0134a428005b"], expect: {temperature: 11, moisture: 14, illuminance: 79012, conductivity: 91, battery: 40}}
+"""#)
+
+private let profile_blemon_hormann = BuiltinProfile(
+  id: "blemon-hormann", title: #"Hörmann garage doors (advertisement)"#,
+  index: #"| c=7b4 | companies=7b4"#,
+  text: #"""
+# Garage doors: one advertisement has two structures of the company; the longer one tells how far the door is open.
+profile: blemon-hormann
+title: Hörmann garage doors (advertisement)
+match: {companies: [0x07b4]}
+
+advertisements:
+  door: {company: 0x07b4, value: [{when: _payload.length == 17, message: door}, identity]}
+
+types:
+  door:
+    -say: "open {opening_percentage}"
+    seq:
+      - {id: header, type: b4, -hidden: true}
+      - {id: state, type: b4}
+      - {id: opening_percentage, type: u1, -scale: 0.5, -unit: "%"}
+      - {id: reserved, size-eos: true, -hidden: true}
+    instances:
+      opening: {value: opening_percentage != 0}
+  identity:
+    seq: [{id: data, size-eos: true}]
+
+tests:
+  - {advertisement: door, packets: ["140000000000000000efbbafa9d1a73b04"], expect: {opening: false, opening_percentage: 0}}
+  - {advertisement: door, packets: ["173e000000000000006722d81075f42a04"], expect: {opening: true, opening_percentage: 31}}
+  - {advertisement: door, packets: ["13c8000000000000006722d81075f42a04"], expect: {opening: true, opening_percentage: 100}}
+  - {title: the shorter structure, advertisement: door, packets: ["01022d200000"], expect: {data: 01022d200000}}
+"""#)
+
+private let profile_blemon_kegtron = BuiltinProfile(
+  id: "blemon-kegtron", title: #"Kegtron KT-100 and KT-200 keg meters (advertisement)"#,
+  index: #"| c=ffff | companies=ffff"#,
+  text: #"""
+# Meters for kegs. They use the company number that is nobody's, so the length of their data must tell them.
+profile: blemon-kegtron
+title: Kegtron KT-100 and KT-200 keg meters (advertisement)
+meta: {endian: be}
+match: {companies: [0xffff]}
+
+advertisements:
+  port: {company: 0xffff, value: [{when: _payload.length == 27, message: port}]}
+
+types:
+  port:
+    -say: "{port_name}: port {port_index} {port_state}, {volume_dispensed} of {volume_start}, keg {keg_size}"
+    seq:
+      - {id: keg_size, type: u2, enum: keg}
+      - {id: volume_start, type: u2, -scale: 0.001, -unit: l}
+      - {id: volume_dispensed, type: u2, -scale: 0.001, -unit: l}
+      - {id: reserved1, type: b1, -hidden: true}
+      - {id: is_dual, type: b1}
+      - {id: reserved2, type: b1, -hidden: true}
+      - {id: is_second, type: b1, -hidden: true}
+      - {id: reserved3, type: b3, -hidden: true}
+      - {id: port_state, type: b1, enum: state}
+      - {id: port_name, size: 20, type: strz, encoding: UTF-8}
+    instances:
+      port_index: {value: "is_second ? 2 : 1"}
+      model: {value: "is_dual ? 200 : 100"}
+
+enums:
+  keg:
+    9464: Half Corny (2.5 gal)
+    18927: Corny (5.0 gal)
+    19550: 1/6 Barrel (5.167 gal)
+    19711: 1/6 Barrel (5.167 gal).
+    20000: 20L (5.283 gal)
+    20457: Pin (5.404 gal)
+    29337: 1/4 Barrel (7.75 gal)
+    40915: Firkin (10.809 gal)
+    50000: 50L (13.209 gal)
+    58674: 1/2 Barrel (15.5 gal)
+  state: {0: unconfigured (new device), 1: configured}
+
+tests:
+  - advertisement: port
+    packets: ["49ef138802e20153696e676c6520506f7274000000000000000000"]
+    expect: {keg_size: "Corny (5.0 gal)", volume_start: 5, port_state: configured, port_index: 1, model: 100, port_name: Single Port, volume_dispensed: 0.738}
+  - advertisement: port
+    packets: ["49ef138802e251326e6420506f7274000000000000000000000000"]
+    expect: {keg_size: "Corny (5.0 gal)", volume_start: 5, port_state: configured, port_index: 2, model: 200, port_name: 2nd Port, volume_dispensed: 0.738}
+"""#)
+
+private let profile_blemon_laica = BuiltinProfile(
+  id: "blemon-laica", title: #"Laica Smart Scale (advertisement)"#,
+  index: #"| c=a0ac | companies=a0ac"#,
+  text: #"""
+# A body scale; what it measured is XORed with 0xa0.
+profile: blemon-laica
+title: Laica Smart Scale (advertisement)
+meta: {endian: be}
+match: {companies: [0xa0ac]}
+
+advertisements:
+  measurement: {company: 0xa0ac, value: [{when: _payload.length == 12, message: measurement}]}
+
+types:
+  measurement:
+    -say: "[{weight}][{impedance}]"
+    seq:
+      - {id: header, size: 6, -hidden: true}
+      - {id: obscured, type: u4, -hidden: true}
+      - {id: kind, type: u1, enum: kind}
+      - {id: trailer, type: u1, -hidden: true}
+    instances:
+      # The scale itself shows tenths of a kilogram.
+      weight: {value: "((obscured ^ 0xa0a0a0a0) & 0x3ffff) / 100 + (((obscured ^ 0xa0a0a0a0) & 0x3ffff) % 100 >= 50 ? 1 : 0)", if: kind == kind::weight, -scale: 0.1, -unit: kg}
+      grams: {value: "(obscured ^ 0xa0a0a0a0) & 0x3ffff", if: kind == kind::weight, -unit: g}
+      impedance: {value: (obscured >> 16) ^ 0xa0a0, if: kind == kind::impedance, -unit: Ω}
+
+enums:
+  kind: {0x06: impedance, 0x0d: weight}
+
+tests:
+  - {advertisement: measurement, packets: ["a02bbe5e91a0a02c92140dbf"], expect: {kind: weight, weight: 13}}
+"""#)
+
+private let profile_blemon_mikrotik = BuiltinProfile(
+  id: "blemon-mikrotik", title: #"MikroTik TG-BT5 tags (advertisement)"#,
+  index: #"| c=94f | companies=94f"#,
+  text: #"""
+# Tags of MikroTik. Numbers with a fraction have it in their low byte. Data that is encrypted has the lowest bit of the second byte set.
+profile: blemon-mikrotik
+title: MikroTik TG-BT5 tags (advertisement)
+meta: {endian: le, bit-endian: le}
+match: {companies: [0x094f]}
+
+advertisements:
+  tag: {company: 0x094f, value: [{when: "_payload.length == 18 and _payload[1] % 2 == 0", message: tag}, bytes]}
+
+types:
+  tag:
+    -say: "acceleration {x} {y} {z}[, {temperature}], up {uptime}, battery {battery}"
+    seq:
+      - {id: version, type: u1}
+      - {id: user_data, type: u1}
+      - {id: salt, type: u2, -hidden: true}
+      # As most receivers give them, without a sign; people see x, y and z.
+      - {id: acceleration_x, type: u2, -scale: 1/256, -hidden: true}
+      - {id: acceleration_y, type: u2, -scale: 1/256, -hidden: true}
+      - {id: acceleration_z, type: u2, -scale: 1/256, -hidden: true}
+      # -128 °C on the models that have no thermometer.
+      - {id: temperature, type: s2, -scale: 1/256, -unit: °C}
+      - {id: uptime, type: u4, -unit: s}
+      - {id: switch, type: b1}
+      - {id: tilt, type: b1}
+      - {id: dropping, type: b1}
+      - {id: impact_x, type: b1}
+      - {id: impact_y, type: b1}
+      - {id: impact_z, type: b1}
+      - {id: reserved, type: b2, -hidden: true}
+      - {id: battery, type: u1, -unit: "%"}
+    instances:
+      x: {value: "acceleration_x >= 0x8000 ? acceleration_x - 0x10000 : acceleration_x", -scale: 1/256, -unit: m/s²}
+      y: {value: "acceleration_y >= 0x8000 ? acceleration_y - 0x10000 : acceleration_y", -scale: 1/256, -unit: m/s²}
+      z: {value: "acceleration_z >= 0x8000 ? acceleration_z - 0x10000 : acceleration_z", -scale: 1/256, -unit: m/s²}
+      impact: {value: impact_x or impact_y or impact_z}
+      model: {value: "temperature == -32768 ? \"TG-BT5-IN\" : \"TG-BT5-OUT\""}
+
+# The length of the acceleration (a square root) is not given.
+tests:
+  - advertisement: tag
+    packets: ["010010a90000fdff010000806be866000062"]
+    expect: {version: 1, user_data: 0, acceleration_x: 0, acceleration_y: 255.98828125, acceleration_z: 0.00390625, uptime: 6744171, battery: 98,
+      switch: false, tilt: false, dropping: false, impact: false, impact_x: false, impact_y: false, impact_z: false, temperature: -128, model: TG-BT5-IN}
+  - advertisement: tag
+    packets: ["010010a90000fdff0100a1196be866000062"]
+    expect: {version: 1, user_data: 0, acceleration_x: 0, acceleration_y: 255.98828125, acceleration_z: 0.00390625, uptime: 6744171, battery: 98,
+      switch: false, tilt: false, dropping: false, impact: false, temperature: 25.62890625, model: TG-BT5-OUT, y: -0.01171875}
+"""#)
+
+private let profile_blemon_moat = BuiltinProfile(
+  id: "blemon-moat", title: #"Moat S2 (advertisement)"#,
+  index: #"| c=1000 | companies=1000"#,
+  text: #"""
+# Temperature and humidity sensors; raw readings of the sensor element.
+profile: blemon-moat
+title: Moat S2 (advertisement)
+meta: {endian: le}
+match: {companies: [0x1000]}
+
+advertisements:
+  measurement: {company: 0x1000, value: [{when: _payload.length == 18, message: measurement}]}
+
+types:
+  measurement:
+    -say: "{temperature}, {humidity}, battery {voltage}"
+    seq:
+      - {id: header, size: 10, -hidden: true}
+      - {id: temperature, type: u2, -scale: 175.72/65536, -offset: -46.85, -unit: °C}
+      - {id: humidity, type: u2, -scale: 125.0/65536, -offset: -6, -unit: "%"}
+      - {id: voltage, type: u2, -scale: 0.001, -unit: V}
+      - {id: trailer, size-eos: true, -hidden: true}
+    instances:
+      # A coin cell's voltage as percents, piece by piece, in thousandths.
+      battery:
+        value: "voltage >= 3000 ? 100000 : voltage >= 2900 ? 42000 + (voltage - 2900) * 580 : voltage >= 2740 ? 18000 + (voltage - 2740) * 150 : voltage >= 2440 ? 6000 + (voltage - 2440) * 40 : voltage >= 2100 ? (voltage - 2100) * 6000 / 340 : 0"
+        -scale: 0.001
+        -unit: "%"
+
+tests:
+  - {advertisement: measurement, packets: ["aabbccddeeff11111111d46103cbbe0a0000"], expect: {temperature: 20.29983642578125, humidity: 93.12681579589844, voltage: 2.75, battery: 19.5}}
+"""#)
+
+private let profile_blemon_oras = BuiltinProfile(
+  id: "blemon-oras", title: #"Oras faucets and Garnet SeeLevel II 709-BTP3 (advertisement)"#,
+  index: #"| c=131 | companies=131"#,
+  text: #"""
+# One company number, two makers: faucets of Oras, and Garnet's SeeLevel tank gauges, whose values are digits.
+profile: blemon-oras
+title: Oras faucets and Garnet SeeLevel II 709-BTP3 (advertisement)
+meta: {endian: le}
+match: {companies: [0x0131]}
+
+advertisements:
+  status: {company: 0x0131, value: [{when: _payload.length == 18, message: faucet}, {when: _payload.length == 14, message: tank}]}
+
+types:
+  faucet:
+    -say: "battery {battery}, serial {serial}"
+    seq:
+      - {id: header, type: u1, -hidden: true}
+      - {id: battery, type: u1, -unit: "%"}
+      - {id: reserved, type: u1, -hidden: true}
+      - {id: serial, size: 15, type: strz, encoding: ASCII}
+  tank:
+    -say: "{sensor}[ {level}][ {voltage}][ {error}], alarm {problem}"
+    seq:
+      - {id: coach, size: 3, -hidden: true}
+      - {id: sensor, type: u1, enum: sensor}
+      - {id: digits, size: 3, -hidden: true}
+      - {id: volume_digits, size: 3, type: str, encoding: ASCII, -hidden: true}
+      - {id: total_digits, size: 3, type: str, encoding: ASCII, -hidden: true}
+      - {id: alarm_digit, size: 1, type: str, encoding: ASCII, -hidden: true}
+    instances:
+      # An open or broken sensor says so in letters.
+      is_error: {value: "digits[2] >= 0x41", -hidden: true}
+      error: {value: "digits.to_s(\"ASCII\")", if: is_error}
+      # Leading spaces stand for zeros.
+      number:
+        value: "(digits[0] == 0x20 ? 0 : digits[0] - 0x30) * 100 + (digits[1] == 0x20 ? 0 : digits[1] - 0x30) * 10 + digits[2] - 0x30"
+        -hidden: true
+      voltage: {value: number, if: sensor == sensor::battery and not is_error, -scale: 0.1, -unit: V}
+      level: {value: number, if: sensor != sensor::battery and not is_error, -unit: "%"}
+      problem: {value: alarm_digit.to_i}
+
+enums:
+  sensor:
+    {0: fresh tank, 1: black tank, 2: grey tank, 3: LPG tank, 4: LPG tank 2, 5: galley tank, 6: galley tank 2, 7: temperature, 8: temperature 2,
+     9: temperature 3, 10: temperature 4, 11: chemical tank, 12: chemical tank 2, 13: battery}
+
+tests:
+  - {advertisement: status, packets: ["006400323131313030373933350020202020"], expect: {battery: 100, serial: "2111007935"}}
+  - {advertisement: status, packets: ["0c464e0d31333230303030303030"], expect: {sensor: battery, voltage: 13.2, problem: 0}}
+  - {advertisement: status, packets: ["0c464e0120373130303030303030"], expect: {sensor: black tank, level: 71, problem: 0}}
+"""#)
+
+private let profile_blemon_sensirion = BuiltinProfile(
+  id: "blemon-sensirion", title: #"Sensirion MyCO2 and gadgets (advertisement)"#,
+  index: #"| c=6d5 | companies=6d5"#,
+  text: #"""
+# Sensirion's gadgets: the second byte tells which samples follow, and in which coding.
+profile: blemon-sensirion
+title: Sensirion MyCO2 and gadgets (advertisement)
+meta: {endian: le}
+match: {companies: [0x06d5]}
+
+advertisements:
+  samples: {company: 0x06d5, value: samples}
+
+types:
+  samples:
+    seq:
+      - {id: advertisement_type, type: u1, -hidden: true}
+      - {id: sample_type, type: u1}
+      - {id: device, size: 2}
+      - {id: samples, type: {switch-on: sample_type, cases: {6: climate, 8: co2, _: other}}}
+  climate:
+    -say: "{temperature}, {humidity}"
+    seq:
+      - {id: temperature, type: u2, -scale: 175.0/65535, -offset: -45, -unit: °C}
+      - {id: humidity, type: u2, -scale: 125.0/65535, -offset: -6, -unit: "%"}
+  co2:
+    -say: "{temperature}, {humidity}, CO₂ {co2}"
+    seq:
+      - {id: temperature, type: u2, -scale: 175.0/65535, -offset: -45, -unit: °C}
+      - {id: humidity, type: u2, -scale: 100.0/65535, -unit: "%"}
+      - {id: co2, type: u2, -unit: ppm}
+  other: {seq: [{id: data, size-eos: true}]}
+
+tests:
+  - {advertisement: samples, packets: ["000867355367925c0b04"], expect: {samples: {temperature: 25.632867933165485, humidity: 36.16083009079118, co2: 1035}}}
+  - {advertisement: samples, packets: ["0006e2e7036a1c65"], expect: {samples: {temperature: 27.47005416952773, humidity: 43.370565346761275}}}
+"""#)
+
+private let profile_blemon_smartdry = BuiltinProfile(
+  id: "blemon-smartdry", title: #"SmartDry laundry sensor (advertisement)"#,
+  index: #"| c=1ae | companies=1ae"#,
+  text: #"""
+# A sensor that tumbles with the laundry. The high byte of its voltage tells whether it is awake.
+profile: blemon-smartdry
+title: SmartDry laundry sensor (advertisement)
+meta: {endian: le}
+match: {companies: [0x01ae]}
+
+advertisements:
+  measurement: {company: 0x01ae, value: [{when: _payload.length == 12, message: measurement}]}
+
+types:
+  measurement:
+    -say: "{temperature}, {humidity}, shaking {shake}, awake {switch}, battery {voltage}"
+    seq:
+      - {id: temperature, type: f4, -unit: °C}
+      - {id: humidity, type: f4, -unit: "%"}
+      - {id: shake, type: u2}
+      - {id: raw_voltage, type: u2, -hidden: true}
+    instances:
+      switch: {value: raw_voltage >> 8 == 6, if: raw_voltage >> 8 == 6 or raw_voltage >> 8 == 0}
+      # Asleep, it leaves the high byte of the voltage out.
+      voltage: {value: "raw_voltage >> 8 == 0 ? raw_voltage + 1792 : raw_voltage", -scale: 0.001, -unit: V}
+      battery:
+        value: "voltage >= 3000 ? 1000 : voltage >= 2600 ? 600 + (voltage - 2600) : voltage >= 2500 ? 400 + (voltage - 2500) * 2 : voltage >= 2450 ? 200 + (voltage - 2450) * 4 : 0"
+        -scale: 0.1
+        -unit: "%"
+
+tests:
+  - {advertisement: measurement, packets: ["7de6ea41702360420000c406"], expect: {temperature: 29.3625431060791, humidity: 56.03460693359375, shake: 0, switch: true, voltage: 1.732, battery: 0}}
+"""#)
+
+private let profile_blemon_teltonika = BuiltinProfile(
+  id: "blemon-teltonika", title: #"Teltonika and ELA Blue Puck, Blue Coin, EYE (advertisement)"#,
+  index: #"| c=757,89a | n=PUCK_T*,C%20T*,P%20T*,P%20RHT* | companies=757,89a data=2a6e,2a6f"#,
+  text: #"""
+# Blue Puck, Blue Coin and EYE sensors. The older ones advertise SIG characteristics as service data, so their names must tell them.
+profile: blemon-teltonika
+title: Teltonika and ELA Blue Puck, Blue Coin, EYE (advertisement)
+match: [{companies: [0x0757, 0x089a]}, {names: ["PUCK_T*", "C T*", "P T*", "P RHT*"]}]
+meta: {endian: le}
+
+advertisements:
+  temperature: {service-data: 2a6e, names: ["PUCK_T*", "C T*", "P T*", "P RHT*"], value: temperature}
+  humidity: {service-data: 2a6f, names: ["PUCK_T*", "C T*", "P T*", "P RHT*"], value: humidity}
+  ela: {company: 0x0757, value: ela}
+  eye: {company: 0x089a, value: eye}
+
+types:
+  temperature:
+    -say: "{temperature}"
+    seq: [{id: temperature, type: s2, -scale: 0.01, -unit: °C}]
+  humidity:
+    -say: "{humidity}"
+    seq: [{id: humidity, type: u1, -unit: "%"}]
+  ela:
+    -say: "{kind}: {measured}"
+    seq:
+      - {id: kind, type: u1, enum: kind}
+      - {id: measured, type: {switch-on: kind, cases: {kind::temperature: temperature, kind::climate: climate, kind::battery: battery, _: other}}}
+  climate:
+    -say: "{temperature}, {humidity}"
+    seq:
+      - {id: humidity, type: u1, -unit: "%"}
+      - {id: reserved, type: u1, -hidden: true}
+      - {id: temperature, type: s2, -scale: 0.01, -unit: °C}
+  battery:
+    -say: "{battery}"
+    seq: [{id: battery, type: u1, -unit: "%"}]
+  other: {seq: [{id: data, size-eos: true}]}
+  # Every bit of the second byte stands for a value that follows, or for a state.
+  eye:
+    meta: {endian: be, bit-endian: be}
+    -say: "[{temperature}][, {humidity}][, magnet {magnetic_field_detected}][, moving {moving}][, pitch {pitch}, roll {roll}][, battery {voltage}]"
+    seq:
+      - {id: version, type: u1}
+      - {id: has_voltage, type: b1, -hidden: true}
+      - {id: battery_low, type: b1}
+      - {id: has_angle, type: b1, -hidden: true}
+      - {id: has_movement, type: b1, -hidden: true}
+      - {id: magnet, type: b1, -hidden: true}
+      - {id: has_magnet, type: b1, -hidden: true}
+      - {id: has_humidity, type: b1, -hidden: true}
+      - {id: has_temperature, type: b1, -hidden: true}
+      - {id: temperature, type: s2, if: has_temperature, -scale: 0.01, -unit: °C}
+      - {id: humidity, type: u1, if: has_humidity, -unit: "%"}
+      - {id: moving, type: b1, if: has_movement}
+      - {id: movement_counter, type: b15, if: has_movement}
+      - {id: pitch, type: s1, if: has_angle, -unit: °}
+      - {id: roll, type: s2, if: has_angle, -unit: °}
+      - {id: voltage, type: u1, if: has_voltage, -scale: 0.01, -offset: 2, -unit: V}
+    instances:
+      magnetic_field_detected: {value: magnet, if: has_magnet}
+
+enums:
+  kind: {0x12: temperature, 0x21: climate, 0xf1: battery}
+
+tests:
+  - {advertisement: temperature, name: PUCK_T1, packets: ["860b"], expect: {temperature: 29.5}}
+  - {advertisement: temperature, name: C T 801BB9, packets: ["d009"], expect: {temperature: 25.12}}
+  - {advertisement: temperature, name: PUCK_TH, packets: ["a304"], expect: {temperature: 11.87}}
+  - {advertisement: humidity, name: PUCK_TH, packets: ["23"], expect: {humidity: 35}}
+  - {advertisement: ela, name: P T EN 80906F, packets: ["122e07"], expect: {kind: temperature, measured: {temperature: 18.38}}}
 """#)
 
 private let profile_bluetooth_sig = BuiltinProfile(
@@ -771,6 +1506,156 @@ tests:
   - {characteristic: battery-level, packets: ["33"], expect: {value: 51}}
 """#)
 
+private let profile_eddystone = BuiltinProfile(
+  id: "eddystone", title: #"Eddystone beacons"#,
+  index: #"| d=feaa | data=feaa"#,
+  text: #"""
+# Beacons of the open format Eddystone: four kinds of frames as data of the service FEAA.
+profile: eddystone
+title: Eddystone beacons
+source: https://github.com/google/eddystone
+meta: {endian: be}
+match: {service-data: [feaa]}
+
+advertisements:
+  frame: {service-data: feaa, value: frame}
+
+types:
+  frame:
+    -say: "{frame_type}: {content}"
+    seq:
+      - {id: frame_type, type: u1, enum: frame_type}
+      - id: content
+        type:
+          switch-on: frame_type
+          cases: {frame_type::uid: uid, frame_type::url: url, frame_type::tlm: telemetry, frame_type::eid: eid, _: other}
+  uid:
+    -say: "{namespace} {instance}, {tx_power} at 0 m"
+    seq:
+      - {id: tx_power, type: s1, -unit: dBm}
+      - {id: namespace, size: 10}
+      - {id: instance, size: 6}
+      - {id: reserved, size-eos: true, -hidden: true}
+  url:
+    -say: "{url}, {tx_power} at 0 m"
+    seq:
+      - {id: tx_power, type: s1, -unit: dBm}
+      - {id: scheme, type: u1, -hidden: true}
+      - {id: rest, type: url_rest, -hidden: true}
+    instances:
+      url: {value: "(scheme == 0 ? \"http://www.\" : scheme == 1 ? \"https://www.\" : scheme == 2 ? \"http://\" : \"https://\") + rest.text"}
+  # One character, or one byte for a common ending, and what follows it.
+  url_rest:
+    seq:
+      - {id: character, size: "_io.eof ? 0 : 1"}
+      - {id: rest, type: url_rest, if: character.length == 1}
+    instances:
+      first:
+        value: "character[0] >= 14 ? character.to_s(\"ASCII\") : [\".com/\", \".org/\", \".edu/\", \".net/\", \".info/\", \".biz/\", \".gov/\", \".com\", \".org\", \".edu\", \".net\", \".info\", \".biz\", \".gov\"][character[0]]"
+      text: {value: "character.length == 0 ? \"\" : first + rest.text"}
+  telemetry:
+    -say: "{voltage}, {temperature}, {adv_count} advertisements, up {uptime}"
+    seq:
+      - {id: version, type: u1}
+      # An encrypted frame (version 1) is only bytes.
+      - {id: encrypted, size-eos: true, if: version != 0}
+      - {id: voltage, type: u2, if: version == 0, -na: 0, -unit: mV}
+      - {id: temperature, type: s2, if: version == 0, -na: -32768, -scale: 1/256, -unit: °C}
+      - {id: adv_count, type: u4, if: version == 0}
+      - {id: uptime, type: u4, if: version == 0, -scale: 0.1, -unit: s}
+  eid:
+    -say: "{eid}, {tx_power} at 0 m"
+    seq:
+      - {id: tx_power, type: s1, -unit: dBm}
+      - {id: eid, size: 8}
+  other: {seq: [{id: data, size-eos: true}]}
+
+enums:
+  frame_type: {0x00: UID, 0x10: URL, 0x20: TLM, 0x30: EID}
+
+tests:
+  - {advertisement: frame, packets: ["00e3123456789012346789010000000000010000"], expect: {frame_type: UID, content: {namespace: "12345678901234678901", instance: "000000000001", tx_power: -29}}}
+  - {advertisement: frame, packets: ["10f8036769746875620063697472757a"], expect: {frame_type: URL, content: {url: "https://github.com/citruz", tx_power: -8}}}
+  # The time is counted in tenths of a second.
+  - {advertisement: frame, packets: ["20000b1813000000146700002ac4"], expect: {frame_type: TLM, content: {voltage: 2840, temperature: 19, adv_count: 5223, uptime: 1094.8}}}
+  - {advertisement: frame, packets: ["30e34549445f74657374"], expect: {frame_type: EID, content: {eid: 4549445f74657374, tx_power: -29}}}
+"""#)
+
+private let profile_estimote_telemetry = BuiltinProfile(
+  id: "estimote-telemetry", title: #"Estimote telemetry"#,
+  index: #"| d=fe9a | data=fe9a"#,
+  text: #"""
+# Telemetry of Estimote beacons: two frames in turn, as data of the service FE9A.
+profile: estimote-telemetry
+title: Estimote telemetry
+source: https://github.com/Estimote/estimote-specs
+meta: {endian: le, bit-endian: le}
+match: {service-data: [fe9a]}
+
+advertisements:
+  telemetry: {service-data: fe9a, value: [{when: "_payload[0] & 15 == 2 and _payload[0] >> 4 == 2", message: telemetry}, bytes]}
+
+types:
+  telemetry:
+    -say: "{frame}"
+    seq:
+      - {id: frame_type, type: b4, -hidden: true}
+      - {id: version, type: b4}
+      - {id: identifier, size: 8}
+      - {id: subframe, type: b2, enum: subframe}
+      - {id: reserved, type: b6, -hidden: true}
+      - {id: frame, type: {switch-on: subframe, cases: {subframe::a: motion, subframe::b: environment}}}
+  duration:
+    seq:
+      - {id: number, type: b6}
+      - {id: unit, type: b2}
+    instances:
+      # Seconds, minutes, hours; then days up to 31, and weeks.
+      seconds: {value: "unit == 0 ? number : unit == 1 ? number * 60 : unit == 2 ? number * 3600 : number < 32 ? number * 86400 : (number - 32) * 604800", -unit: s}
+  motion:
+    -say: "acceleration {acceleration}, moving {is_moving}, for {current_motion}"
+    seq:
+      - {id: acceleration, type: s1, repeat: expr, repeat-expr: 3, -scale: 2.0/127, -unit: g}
+      - {id: previous, type: duration, -hidden: true}
+      - {id: current, type: duration, -hidden: true}
+      - {id: motion_state, type: b2, -hidden: true}
+      - {id: firmware_error, type: b1}
+      - {id: clock_error, type: b1}
+      - {id: gpio, type: b1, repeat: expr, repeat-expr: 4}
+      - {id: pressure, type: u4, -scale: 1/256, -na: 0xffffffff, -unit: Pa}
+    instances:
+      is_moving: {value: motion_state == 1}
+      previous_motion: {value: previous.seconds, -unit: s}
+      current_motion: {value: current.seconds, -unit: s}
+  environment:
+    -say: "{temperature}, light {ambient_light}, magnetic field {magnetic_field}, up {uptime}, battery {battery} {voltage}"
+    seq:
+      - {id: magnetic_field, type: s1, repeat: expr, repeat-expr: 3, -scale: 1/128}
+      - {id: light_mantissa, type: b4, -hidden: true}
+      - {id: light_exponent, type: b4, -hidden: true}
+      - {id: uptime_number, type: b12, -hidden: true}
+      - {id: uptime_unit, type: b2, -hidden: true}
+      - {id: raw_temperature, type: b12, -hidden: true}
+      - {id: voltage, type: b14, -na: 0x3fff, -unit: mV}
+      - {id: battery, type: u1, -na: 0xff, -unit: "%"}
+    instances:
+      ambient_light: {value: (1 << light_exponent) * light_mantissa, -scale: 0.72, -unit: lx}
+      uptime: {value: "uptime_number * [1, 60, 3600, 86400][uptime_unit]", -unit: s}
+      temperature: {value: "raw_temperature >= 2048 ? raw_temperature - 4096 : raw_temperature", -scale: 1/16, -unit: °C}
+
+enums:
+  subframe: {0: a, 1: b}
+
+tests:
+  - advertisement: telemetry
+    packets: ["2247a038d5eb032640000001414447faffffffff"]
+    expect: {version: 2, frame: {acceleration: [0, 0.015748031496062992, 1.0236220472440944], current_motion: 420, previous_motion: 240,
+      gpio: [true, true, true, true], clock_error: true, firmware_error: false}}
+  - advertisement: telemetry
+    packets: ["2247a038d5eb03264001d842ed73492566bc2e50"]
+    expect: {frame: {magnetic_field: [-0.3125, 0.515625, -0.1484375], ambient_light: 276.48, uptime: 4870800, temperature: 25.5, battery: 80}}
+"""#)
+
 private let profile_fitpro = BuiltinProfile(
   id: "fitpro", title: #"FitPro fitness bands"#,
   index: #"| s=6e400801-b5a3-f393-e0a9-e50e24dcca9d | attributes=6e400802-b5a3-f393-e0a9-e50e24dcca9d,6e400803-b5a3-f393-e0a9-e50e24dcca9d"#,
@@ -805,6 +1690,55 @@ tests:
   - {characteristic: write, packets: ["cd00051a01100000"], expect: {group: 26, command: 16, data: ""}}
   - {characteristic: write, packets: ["cd000612010b000101"], expect: {group: 18, command: 11, data: "01"}}
   - {characteristic: write, packets: ["cd0009120108", "000400000000"], expect: {group: 18, command: 8, data: "00000000"}}
+"""#)
+
+private let profile_gardena_adv = BuiltinProfile(
+  id: "gardena-adv", title: #"Gardena Bluetooth (advertisement)"#,
+  index: #"| c=426 | s=98bd0001-0b0e-421a-84e5-ddbf75dc6de4 | companies=426"#,
+  text: #"""
+# Every element: a length that counts the type and the value, the type, the value.
+profile: gardena-adv
+title: Gardena Bluetooth (advertisement)
+meta: {endian: le}
+match: [{companies: [0x0426]}, {services: [98bd0001-0b0e-421a-84e5-ddbf75dc6de4]}]
+
+advertisements:
+  elements: {company: 0x0426, value: elements}
+
+types:
+  elements:
+    -say: "{elements}"
+    seq: [{id: elements, type: element, repeat: eos}]
+  element:
+    -say: "{type} {value}"
+    seq:
+      - {id: length, type: u1, -hidden: true}
+      - {id: type, type: u1, enum: type}
+      - id: value
+        size: length - 1
+        type: {switch-on: type, cases: {type::serial: serial, type::pairable: flag, type::model: model, _: other}}
+  serial: {seq: [{id: serial, type: u4}], -inline: true}
+  flag: {seq: [{id: flag, type: u1, -as: bool}], -inline: true}
+  model:
+    -say: "{group}, model {model}, variant {variant}"
+    seq:
+      - {id: group, type: u1, enum: group}
+      - {id: model, type: u1}
+      - {id: variant, type: u1}
+  # What the types 7, 8 and 9 mean is not known.
+  other: {seq: [{id: data, size-eos: true}], -inline: true}
+
+enums:
+  type: {4: serial, 5: pairable, 6: model}
+  group: {0x12: water control}
+
+tests:
+  - advertisement: elements
+    packets: ["0207640205010208000209010406120001"]
+    expect: {elements: [{}, {type: pairable, value: true}, {}, {}, {type: model, value: {group: water control, model: 0, variant: 1}}]}
+  - advertisement: elements
+    packets: ["0207640205010208000209010406200001050401020304"]
+    expect: {elements: [{}, {type: pairable, value: true}, {}, {}, {type: model, value: {group: 32, model: 0, variant: 1}}, {type: serial, value: 67305985}]}
 """#)
 
 private let profile_garmin_gfdi = BuiltinProfile(
