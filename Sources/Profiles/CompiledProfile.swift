@@ -116,6 +116,7 @@ struct CompiledSource: Sendable {
   var serviceData: [BluetoothUUID]
   var names: [String]
   var includesCompany: Bool
+  var isOfAnyCompany: Bool
   var isWhole: Bool
   var of: [BluetoothUUID]
   var directions: [CompiledDirection]
@@ -182,7 +183,7 @@ enum CompiledLayer: Sendable {
   case fragments(CompiledFragments)
   case stream(CompiledStream)
   case expect(length: ExpressionID)
-  case check(Checksum, when: ExpressionID?)
+  case check(Checksum, when: ExpressionID?, value: ExpressionID?)
   case slice(from: Int, to: Int?)
   case drop(when: ExpressionID)
 
@@ -203,6 +204,7 @@ struct CompiledFragments: Sendable {
   var build: CompiledBuild?
   /// What the header says depends on its own bytes alone.
   var isFixed = false
+  var set: [(state: Int, value: ExpressionID)] = []
 }
 
 struct CompiledStream: Sendable {
@@ -277,7 +279,8 @@ struct ProfileCompiler {
         CompiledSource(
           id: source.id, title: source.title, kind: source.kind, uuids: source.uuids, services: source.services, handles: source.handles,
           numbers: source.numbers, companies: source.companies, serviceData: source.serviceData, names: source.names,
-          includesCompany: source.includesCompany, isWhole: source.isWhole, of: source.of, directions: directions, answers: [],
+          includesCompany: source.includesCompany, isOfAnyCompany: source.isOfAnyCompany, isWhole: source.isWhole, of: source.of,
+          directions: directions, answers: [],
           isAnswered: answered.contains(source.id)))
     }
     for name in definition.messages.keys.sorted() where numbers[name] == nil {
@@ -478,7 +481,8 @@ struct ProfileCompiler {
     case .unescape(.xor(let key, let from)): return .scramble(key: try expression(key), from: from)
     case .unescape(.escape(let escape)): return .unescape(escape)
     case .expect(let length): return .expect(length: try expression(length))
-    case .check(let check): return .check(check.checksum, when: try check.when.map { try expression($0) })
+    case .check(let check):
+      return .check(check.checksum, when: try check.when.map { try expression($0) }, value: try check.value.map { try expression($0) })
     case .slice(let from, let to): return .slice(from: from, to: to)
     case .drop(let when): return .drop(when: try expression(when))
     case .stream(let stream):
@@ -502,8 +506,14 @@ struct ProfileCompiler {
               [
                 fragments.first, fragments.last, fragments.more, fragments.total, fragments.count, fragments.index, fragments.counter,
                 fragments.payload,
-              ])
-          } ?? false))
+              ]) && fragments.set.isEmpty
+          } ?? false,
+          set: try fragments.set.map { name, value in
+            guard let place = state.firstIndex(where: { $0.name == name }) else {
+              throw value.error("\"set\" names \"\(name)\", which \"state\" does not declare (state: {\(name): 0})")
+            }
+            return (place, try expression(value, in: header))
+          }))
     }
   }
 

@@ -81,6 +81,8 @@ struct SourceDefinition {
   var serviceData: [BluetoothUUID] = []
   var names: [String] = []
   var includesCompany = false
+  /// Whether it is the data of whatever company.
+  var isOfAnyCompany = false
   /// Whether the whole advertisement is the value.
   var isWhole = false
   /// A descriptor's characteristic.
@@ -340,13 +342,16 @@ extension SourceDefinition {
       uuids = try fields.need("uuid").list().map(BluetoothUUID.init)
       of = try fields.take("characteristic")?.list().map(BluetoothUUID.init) ?? []
     case .advertisement:
-      companies = try fields.take("company")?.list().map { UInt16(try $0.integer(in: 0...0xFFFF)) } ?? []
+      if let company = fields.take("company") {
+        isOfAnyCompany = (try? company.text()) == "any"
+        companies = isOfAnyCompany ? [] : try company.list().map { UInt16(try $0.integer(in: 0...0xFFFF)) }
+      }
       serviceData = try fields.take("service-data")?.list().map(BluetoothUUID.init) ?? []
       services = try fields.take("services")?.list().map(BluetoothUUID.init) ?? []
       names = try fields.take("names")?.list().map { try $0.text() } ?? []
       includesCompany = try fields.take("with-company")?.flag() ?? false
       isWhole = try fields.take("whole")?.flag() ?? false
-      guard !companies.isEmpty || !serviceData.isEmpty || !services.isEmpty || !names.isEmpty else {
+      guard !companies.isEmpty || !serviceData.isEmpty || !services.isEmpty || !names.isEmpty || isOfAnyCompany else {
         throw entry.error("\(entry.what) needs \"company\", \"service-data\", \"services\" or \"names\"")
       }
     case .rfcomm:

@@ -5,6 +5,8 @@ import PacketCodecs
 struct JSONVisitor: FieldVisitor {
   var output: [UInt8]
   private var needsComma = false
+  /// Hidden fields are not written.
+  var leavesHidden = false
 
   init(_ output: consuming [UInt8]) { self.output = output }
 
@@ -18,11 +20,13 @@ struct JSONVisitor: FieldVisitor {
   }
 
   mutating func leaf(_ field: FieldContext, _ value: FieldValue) {
+    if leavesHidden, field.isHidden { return }
     name(field)
     output.append(json: value)
   }
 
   mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
+    if leavesHidden, field.isHidden { return false }
     name(field)
     output.append(isArray ? UInt8(ascii: "[") : UInt8(ascii: "{"))
     needsComma = false

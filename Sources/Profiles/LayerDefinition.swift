@@ -48,6 +48,8 @@ struct FragmentsDefinition {
   var counter: Entry?
   var payload: Entry?
   var payloadFrom: Int?
+  /// What headers say about the state, where they have it.
+  var set: [(name: String, value: Entry)] = []
   var rules = FragmentRules()
   var build: BuildDefinition?
 }
@@ -77,6 +79,8 @@ struct BuildDefinition {
 struct CheckDefinition {
   var checksum: Checksum
   var when: Entry?
+  /// The checksum itself, where it lies in no message: in a header, or in an earlier message.
+  var value: Entry?
 }
 
 /// The named lists of layers of a profile.
@@ -267,6 +271,7 @@ extension FragmentsDefinition {
     if let surplus = fields.take("on-surplus") { rules.onSurplus = try surplus.choice(SurplusPolicy.words) }
     if let most = fields.take("max") { rules.maximumBytes = try most.integer(in: 1...(1 << 24)) }
     rules.idle = try fields.take("idle")?.duration()
+    set = try fields.take("set")?.pairs().map { ($0.key, $0.value) } ?? []
     build = try fields.take("build").map { try BuildDefinition($0, header: header) }
     try fields.finish()
     if more != nil, last != nil { throw entry.error("\"more\" and \"last\" say the same; leave one out") }
@@ -298,7 +303,6 @@ extension StreamDefinition {
     if let silence = fields.take("on-idle") { rules.onIdle = try silence.choice(["drop": .drop, "complete": .complete]) }
     build = try fields.take("build").map { try BuildDefinition($0, header: header) }
     try fields.finish()
-    if length != nil, header == nil { throw entry.error("\"length\" is an expression over \"header\", which is missing") }
   }
 }
 
@@ -373,6 +377,9 @@ extension CheckDefinition {
       checksum.residue = UInt128(UInt64(bitPattern: Int64(try residue.integer())))
     }
     when = fields.take("when")
+    value = fields.take("value")
+    // What lies elsewhere takes no bytes of the message.
+    if value != nil { checksum.ownBytes = .included }
     try fields.finish()
   }
 }

@@ -73,44 +73,55 @@ public final class MessageEncoder {
     let (place, way) = try carrier(of: number, source, direction)
     let payload = try body(number, fields)
     let rules = profile.sources[place].directions[Int(way.rawValue)]
-    // Whether the body has fields for its checksums, or they stand beside it, only decoding can tell.
+    // Whether the body has fields for its checksums, or they stand beside it, only decoding can tell: what people see must be as it was.
+    let shown = visible([payload], place, way, isPayload: true)
     var first: [[UInt8]]?
-    for room in [false, true] {
+    for room in [true, false] {
       isRoom = room
       var packets = [payload]
       var holes = Holes()
       for layer in rules.layers.reversed() { packets = try lay(layer, around: packets, &holes) }
       let hasChecks = rules.layers.contains { if case .check = $0 { true } else { false } }
-      if !hasChecks || decodes(packets, place, way, payload.count) {
+      let found = hasChecks ? visible(packets, place, way, isPayload: false) : nil
+      if !hasChecks || (found != nil && (!room || found == shown)) {
         return EncodedMessage(source: profile.sources[place].id, direction: way, payload: payload, packets: packets)
       }
-      first = first ?? packets
+      first = packets
     }
     return EncodedMessage(source: profile.sources[place].id, direction: way, payload: payload, packets: first ?? [])
   }
 
-  /// Whether packets come out as one whole message with right checksums.
-  private func decodes(_ packets: [[UInt8]], _ source: Int, _ way: Direction, _ count: Int) -> Bool {
+  /// What people see of the one whole message with right checksums that packets decode to; nil where they decode to anything else.
+  private func visible(_ packets: [[UInt8]], _ source: Int, _ way: Direction, isPayload: Bool) -> [UInt8]? {
     let engine = ProfileEngine(profiles)
     let link = engine.connect(PeerFacts())
     let slot = engine.slot(link, profile: profile, source: profile.sources[source].id)
-    var found = 0
-    var isRight = true
+    var found: [[UInt8]?] = []
     func take() {
       for message in engine.messages {
-        found += 1
-        // A body with no room for what was put over it is as long as it was.
-        if !message.isComplete || message.checksum == .bad || message.fault != nil { isRight = false }
-        if isRoom, message.count != count { isRight = false }
+        if !message.isComplete || message.checksum == .bad || message.fault != nil {
+          found.append(nil)
+          continue
+        }
+        var visitor = JSONVisitor([])
+        visitor.leavesHidden = true
+        message.visitFields(&visitor)
+        found.append(visitor.output)
       }
     }
     for (frame, packet) in packets.enumerated() {
-      packet.withUnsafeBytes { _ = engine.feed(link, slot, way, $0, frame: frame, time: 0) }
+      packet.withUnsafeBytes {
+        if isPayload {
+          _ = engine.feed(payload: $0, link, slot, way, frame: frame, time: 0)
+        } else {
+          _ = engine.feed(link, slot, way, $0, frame: frame, time: 0)
+        }
+      }
       take()
     }
     engine.finish()
     take()
-    return found == 1 && isRight
+    return found.count == 1 ? found[0] : nil
   }
 
   private func carrier(of message: Int, _ source: String?, _ direction: Direction?) throws(EncodeError) -> (Int, Direction) {
@@ -161,7 +172,8 @@ public final class MessageEncoder {
         bytes = [UInt8](repeating: 0, count: from) + bytes + [UInt8](repeating: 0, count: to.map { -$0 } ?? 0)
         holes.head += from
         holes.tail += to.map { -$0 } ?? 0
-      case .check(let checksum, let when):
+      case .check(_, _, .some): break
+      case .check(let checksum, let when, nil):
         if let when, !(isTrue(when, bytes) ?? true) { break }
         lay(checksum, into: &bytes, holes)
       case .unescape(let escape):

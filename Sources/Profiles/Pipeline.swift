@@ -79,6 +79,9 @@ final class LayerState {
   let expression: ExpressionID?
   let from: Int
   let to: Int?
+  /// The value that a checksum must have.
+  let second: ExpressionID?
+  let set: [(state: Int, value: ExpressionID)]
   let header: TypeID?
   let first, last, more, total, countOf, index, counter, payloadTo: ExpressionID?
 
@@ -98,6 +101,7 @@ final class LayerState {
     var escape: Escape?
     var checksum: PacketCodecs.Checksum?
     var expression: ExpressionID?
+    var second: ExpressionID?
     var from = 0
     var to: Int?
     var roles: CompiledFragments?
@@ -127,10 +131,11 @@ final class LayerState {
     case .expect(let length):
       kind = .expect
       expression = length
-    case .check(let rules, let when):
+    case .check(let rules, let when, let value):
       kind = .check
       checksum = rules
       expression = when
+      second = value
     case .slice(let start, let end):
       kind = .slice
       from = start
@@ -143,6 +148,8 @@ final class LayerState {
     self.escape = escape
     self.checksum = checksum
     self.expression = expression
+    self.second = second
+    set = roles?.set ?? []
     self.from = from
     self.to = to
     self.header = header
@@ -201,7 +208,14 @@ extension ProfileEngine {
       case .check:
         if let when = layer.expression, !runtime.isTrue(when, unit.bytes) { continue }
         guard let checksum = layer.checksum else { continue }
-        if checksum.verify(unit.bytes.bytes).isCorrect {
+        let isCorrect: Bool
+        if let value = layer.second {
+          let computed = checksum.computedValue(over: unit.bytes.bytes)
+          isCorrect = computed != nil && computed == runtime.integer(value).map { UInt128(truncatingIfNeeded: $0) }
+        } else {
+          isCorrect = checksum.verify(unit.bytes.bytes).isCorrect
+        }
+        if isCorrect {
           if unit.checksum == .none { unit.checksum = .ok }
         } else if unit.isComplete {
           unit.checksum = .bad
@@ -257,6 +271,7 @@ extension ProfileEngine {
         if let index = layer.index { role.index = runtime.headerInteger(index) }
         if let counter = layer.counter { role.counter = runtime.headerInteger(counter) }
         layer.headers?.keep(bytes, size: size, role)
+        if !layer.set.isEmpty { runtime.setFromHeader(layer.set, link) }
       } else if layer.from >= 0 {
         offset = layer.from
       }
@@ -296,7 +311,15 @@ extension ProfileEngine {
       }
       return
     }
-    guard let header = layer.header, let length = layer.expression else {
+    guard let length = layer.expression else {
+      layer.cutter.push(unit.bytes.bytes, tag: tag, time: unit.end) {
+        self.deliver($0, unit, layer, pipeline, next: next, link, runtime)
+      }
+      return
+    }
+    guard let header = layer.header else {
+      // Said by an earlier message; what is open keeps the length it began with.
+      if layer.cutter.pendingBytes == 0 { layer.cutter.expectedTotal = runtime.integer(length).flatMap { $0 > 0 ? $0 : nil } }
       layer.cutter.push(unit.bytes.bytes, tag: tag, time: unit.end) {
         self.deliver($0, unit, layer, pipeline, next: next, link, runtime)
       }

@@ -43,6 +43,7 @@ public final class ProfileEngine {
     guard let link = self.link(link) else { return }
     link.facts = facts
     link.candidates = profiles.candidates(facts)
+    link.advertised.removeAll()
   }
 
   /// Ends a link: what is open in its layers comes out as incomplete messages and unjoined bytes. Returns how many; see ``messages``.
@@ -225,6 +226,7 @@ public final class ProfileEngine {
   public func feed(advertisement data: UnsafeRawBufferPointer, _ number: Int, frame: Int, time: Int64) -> Int {
     recycle()
     guard let link = self.link(number) else { return 0 }
+    learn(data, link)
     var at = 0
     while at < data.count {
       let length = Int(data[at])
@@ -244,6 +246,49 @@ public final class ProfileEngine {
     }
     advertised(link, data, .whole, frame, time)
     return done.count
+  }
+
+  /// Takes what an advertisement says of its device among the facts, once for each content.
+  private func learn(_ data: UnsafeRawBufferPointer, _ link: Link) {
+    // FNV-1a; two contents with one hash would only leave facts unlearned.
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in data { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    guard !link.contents.contains(hash) else { return }
+    if link.contents.count >= 8 { link.contents.removeFirst() }
+    link.contents.append(hash)
+    var facts = link.facts
+    func add<T: Equatable>(_ value: T?, _ list: inout [T]) {
+      if let value, !list.contains(value), list.count < 64 { list.append(value) }
+    }
+    var at = 0
+    while at < data.count {
+      let length = Int(data[at])
+      guard length > 0, at + 1 + length <= data.count else { break }
+      let body = UnsafeRawBufferPointer(rebasing: data[(at + 2)..<(at + 1 + length)])
+      let width = [0x02: 2, 0x03: 2, 0x04: 4, 0x05: 4, 0x06: 16, 0x07: 16][Int(data[at + 1])] ?? 0
+      switch data[at + 1] {
+      case 0x02...0x07:
+        for start in stride(from: 0, to: body.count - width + 1, by: width) {
+          add(BluetoothUUID(littleEndian: UnsafeRawBufferPointer(rebasing: body[start..<(start + width)])), &facts.services)
+        }
+      case 0x08, 0x09:
+        // A complete name counts before a shortened one.
+        if facts.name == nil || data[at + 1] == 0x09, isText(body), !body.isEmpty { facts.name = String(decoding: body, as: UTF8.self) }
+      case 0x16 where body.count >= 2:
+        add(BluetoothUUID(littleEndian: UnsafeRawBufferPointer(rebasing: body[0..<2])), &facts.serviceData)
+      case 0x20 where body.count >= 4:
+        add(BluetoothUUID(littleEndian: UnsafeRawBufferPointer(rebasing: body[0..<4])), &facts.serviceData)
+      case 0x21 where body.count >= 16:
+        add(BluetoothUUID(littleEndian: UnsafeRawBufferPointer(rebasing: body[0..<16])), &facts.serviceData)
+      case 0xFF where body.count >= 2: add(UInt16(body[0]) | UInt16(body[1]) << 8, &facts.companies)
+      default: break
+      }
+      at += 1 + length
+    }
+    guard facts != link.facts else { return }
+    link.facts = facts
+    link.candidates = profiles.candidates(facts)
+    link.advertised.removeAll()
   }
 
   private enum Advertised {
@@ -298,10 +343,10 @@ public final class ProfileEngine {
       for (place, source) in runtime.profile.sources.enumerated() where source.kind == .advertisement {
         let fits =
           switch what {
-          case .company(let company): !source.isWhole && source.companies.contains(company)
+          case .company(let company): !source.isWhole && (source.isOfAnyCompany || source.companies.contains(company))
           case .service: !source.isWhole && service.map(source.serviceData.contains) ?? false
           case .whole:
-            source.isWhole || source.companies.isEmpty && source.serviceData.isEmpty
+            source.isWhole || source.companies.isEmpty && source.serviceData.isEmpty && !source.isOfAnyCompany
           }
         guard fits else { continue }
         if !source.services.isEmpty, !source.services.contains(where: link.facts.services.contains) { continue }
@@ -463,6 +508,8 @@ final class Link {
   var state: [ObjectIdentifier: [CompiledState.Initial]] = [:]
   /// Slots that read a kind of advertised data.
   var advertised: [UInt64: [Int]] = [:]
+  /// Hashes of advertisements whose facts are known.
+  var contents: [UInt64] = []
 
   init(_ facts: PeerFacts) { self.facts = facts }
 }

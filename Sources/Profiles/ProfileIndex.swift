@@ -30,6 +30,8 @@ struct ProfileIndex: Equatable, Sendable {
   /// Services and name patterns by which an advertisement is read whole.
   var advertisedServices: [BluetoothUUID] = []
   var advertisedNames: [String] = []
+  /// It reads the data of whatever company.
+  var readsAnyCompany = false
   /// Services of RFCOMM channels, channels, and PSMs.
   var channelServices: [BluetoothUUID] = []
   var channels: [Int] = []
@@ -45,7 +47,8 @@ struct ProfileIndex: Equatable, Sendable {
       case .advertisement:
         companies += source.companies
         serviceData += source.serviceData
-        if source.companies.isEmpty, source.serviceData.isEmpty {
+        if source.isOfAnyCompany { readsAnyCompany = true }
+        if source.companies.isEmpty, source.serviceData.isEmpty, !source.isOfAnyCompany {
           advertisedServices += source.services
           advertisedNames += source.names
         }
@@ -150,6 +153,7 @@ extension ProfileIndex {
     add("data", serviceData.map(\.description))
     add("services", advertisedServices.map(\.description))
     add("names", advertisedNames)
+    add("any", readsAnyCompany ? ["company"] : [])
     add("rfcomm", channelServices.map(\.description))
     add("channels", channels.map { String($0) })
     add("psms", psms.map { String($0) })
@@ -179,6 +183,7 @@ extension ProfileIndex {
         case "data": serviceData = uuids()
         case "services": advertisedServices = uuids()
         case "names": advertisedNames = values
+        case "any": readsAnyCompany = true
         case "rfcomm": channelServices = uuids()
         case "channels": channels = values.compactMap { Int($0) }
         case "psms": psms = values.compactMap { Int($0) }

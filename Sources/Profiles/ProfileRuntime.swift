@@ -143,6 +143,15 @@ final class ProfileRuntime {
     }
   }
 
+  /// Sets what a packet's header says about the state.
+  func setFromHeader(_ set: [(state: Int, value: ExpressionID)], _ link: Link) {
+    for (place, expression) in set {
+      guard let root = headerRoot, let value = try? header.evaluate(expression, at: root), let whole = value.asInt else { continue }
+      link.state[ObjectIdentifier(profile)]?[place] = .int(whole)
+      environment.set(profile.state[place].external, int: whole)
+    }
+  }
+
   // MARK: Headers
 
   /// Reads a header at the start of `bytes`. Returns its size in bytes, or nil where it is not whole.

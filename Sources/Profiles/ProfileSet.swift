@@ -183,6 +183,7 @@ public final class ProfileSet: Sendable {
   func mayReadAdvertisements(_ number: Int) -> Bool {
     let index = items[number].index
     return !index.companies.isEmpty || !index.serviceData.isEmpty || !index.advertisedServices.isEmpty || !index.advertisedNames.isEmpty
+      || index.readsAnyCompany
   }
 }
 

@@ -34,6 +34,8 @@ struct SayWriter: FieldVisitor {
   private var needsComma = false
   private var skipsLabel = false
   private var pairs: [Bool] = []
+  /// Fields that may still be said: templates that name fields of their own kind could go on without end.
+  private var left = 2000
 
   static let mostElements = 12
   static let mostBytes = 24
@@ -45,7 +47,8 @@ struct SayWriter: FieldVisitor {
   // MARK: Fields
 
   private mutating func begin(_ field: FieldContext) -> Bool {
-    if field.isHidden { return false }
+    if field.isHidden || left <= 0 { return false }
+    left -= 1
     if let told = arrays.last, field.name.isEmpty {
       arrays[arrays.count - 1] = told + 1
       if told >= Self.mostElements { return false }
@@ -208,7 +211,8 @@ struct SayWriter: FieldVisitor {
 
   /// Says one field's value without its name. Returns whether there was anything to say.
   private mutating func say(_ node: NodeID, _ field: FieldID, _ style: FieldStyle, _ holder: NodeID, depth: Int) -> Bool {
-    guard depth < FieldWalker.deepest else { return false }
+    guard depth < FieldWalker.deepest, left > 0 else { return false }
+    left -= 1
     let tree = walker.tree
     let start = output.count
     if let type = tree.node(node).objectType {
@@ -223,17 +227,20 @@ struct SayWriter: FieldVisitor {
       }
       var inside = SayWriter(walker.message)
       if typeStyle.isPair { inside.pairs = [true] }
+      inside.left = left
       walker.fields(of: node, &inside, depth: depth + 1)
+      left = inside.left
       output.append(contentsOf: inside.output)
       return output.count > start
     }
     if tree.node(node).kind == .array, tree.node(node).count == 0 { return false }
     var inside = SayWriter(walker.message)
-    inside.isBare = true
+    inside.left = left
     var context = walker.context(style, node)
     context.label = []
     context.isHidden = false
     walker.walk(node, context, style, in: holder, &inside, depth: depth + 1)
+    left = inside.left
     var text = inside.output
     // An inner body is told as an object; at the end of a path its brackets say nothing.
     if text.first == UInt8(ascii: "("), text.last == UInt8(ascii: ")"), style.body != nil {
@@ -244,7 +251,6 @@ struct SayWriter: FieldVisitor {
     return output.count > start
   }
 
-  private var isBare = false
 }
 
 extension [UInt8] {

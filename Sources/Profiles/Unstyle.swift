@@ -4,10 +4,10 @@ import PacketCodecs
 // From values as they are shown to values as they are stored.
 
 extension FieldTree {
-  /// The value for the writer of types. Null is an object without fields: whoever knows the field knows what stands for it.
+  /// The value for the writer of types. Null is an object with a mark: whoever knows the field knows what stands for it.
   var writeValue: WriteValue {
     switch self {
-    case .null: .object([:])
+    case .null: .object([Self.nullKey: .bool(true)])
     case .bool(let truth): .bool(truth)
     case .int(let number): .int(number)
     case .double(let number): .float(number)
@@ -23,6 +23,8 @@ extension FieldTree {
 
   /// Under this key an object keeps the order of its fields, which bodies that describe themselves need.
   static let orderKey = "\u{0}order"
+  /// Under this key null is marked.
+  static let nullKey = "\u{0}null"
 
   /// The value that ``writeValue`` came from.
   init(_ value: WriteValue) {
@@ -38,11 +40,11 @@ extension FieldTree {
       self = .text(String(decoding: text, as: UTF8.self))
     case .array(let list): self = .list(list.map(FieldTree.init))
     case .object(let fields):
-      var names = fields.keys.filter { $0 != Self.orderKey }.sorted()
+      var names = fields.keys.filter { !$0.hasPrefix("\u{0}") }.sorted()
       if case .array(let order)? = fields[Self.orderKey] {
         names = order.compactMap { if case .string(let name) = $0 { name } else { nil } }
       }
-      if names.isEmpty {
+      if fields[Self.nullKey] != nil {
         self = .null
       } else {
         self = .object(names.compactMap { name in fields[name].map { (name, FieldTree($0)) } })
@@ -106,6 +108,7 @@ extension CompiledProfile {
     if case .object(let given) = value {
       fields = given
       fields[FieldTree.orderKey] = nil
+      fields[FieldTree.nullKey] = nil
       isOwn = fields.keys.allSatisfy { name in all.contains { program.name(of: $0) == name } } && !(fields.isEmpty && !given.isEmpty)
     }
     // Nothing, in place of a body that describes itself, is a body without fields.
@@ -152,7 +155,7 @@ extension CompiledProfile {
       guard let bytes = encode(body, FieldTree(value), isTop: false) else { return value }
       return .bytes(bytes)
     }
-    if case .object(let parts) = value, parts.filter({ $0.key != FieldTree.orderKey }).isEmpty {
+    if case .object(let parts) = value, parts[FieldTree.nullKey] != nil {
       // Null: the number that stands for nothing; else the field is left out.
       if let absent = style.absent.first { return .int(absent) }
       return program.type(of: field) == nil ? (style.format == .plain && style.scale == nil ? value : nil) : value

@@ -82,11 +82,13 @@ def line(profile):
         add("a", [text.lower() for text in listed(rule.get("addresses"))])
     words.append("|")
     attributes, company, data, services, names, rfcomm, channels, psms = [], [], [], [], [], [], [], []
+    any_company = False
     for section in ("characteristics", "descriptors"):
         for source in (profile.get(section) or {}).values():
             attributes += uuids(source.get("uuid"))
     for source in (profile.get("advertisements") or {}).values():
-        company += companies(source.get("company"))
+        any_company = any_company or source.get("company") == "any"
+        company += companies(source.get("company") if source.get("company") != "any" else None)
         data += uuids(source.get("service-data"))
         if "company" not in source and "service-data" not in source:
             services += uuids(source.get("services"))
@@ -98,6 +100,7 @@ def line(profile):
         psms += [str(number(text)) for text in listed(source.get("psm"))]
     for key, values in (
         ("attributes", attributes), ("companies", company), ("data", data), ("services", services), ("names", names),
+        ("any", ["company"] if any_company else []),
         ("rfcomm", rfcomm), ("channels", channels), ("psms", psms),
     ):
         add(key, values)
