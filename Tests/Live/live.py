@@ -150,9 +150,11 @@ def session(scene):
     scene.play(live() + TOOLS + GO + STOP + END, "gatt")
     check("status 0" in scene.out, f"live ended otherwise: {scene.out} {scene.path('live.err').read_text()[-300:]}")
     said = same("live", scene.packets("live.btsnoop"), "tcpdump", scene.packets("tcpdump.pcap"))
-    messages = [row for row in scene.rows("live.ndjson") if row["kind"] == "message"]
+    messages = [row for row in scene.rows("live.ndjson") if row["kind"] == "message" and row["profile"] == "gopro"]
     long = [row for row in messages if len(row.get("frames", [])) > 4]
-    check(messages and all(row["profile"] == "gopro" for row in messages), f"{len(messages)} messages of the camera")
+    check(len(messages) > 40, f"only {len(messages)} messages of the camera")
+    broken = [row for row in messages if not row["complete"]]
+    check(not broken, f"incomplete: {broken[:1]}")
     check(long, "no message of more than four packets")
     return f"{said}, {len(messages)} messages, the longest of {max(len(row['frames']) for row in messages)} packets"
 
