@@ -48,8 +48,10 @@ public final class FilterEvaluator {
   private static let nothing = RowBatch()
 
   /// Judges by `filter`.
-  public init(_ filter: Filter) {
-    program = filter.program
+  public convenience init(_ filter: Filter) { self.init(filter.program) }
+
+  init(_ program: FilterProgram) {
+    self.program = program
     registers = Array(repeating: [], count: program.operands.count)
     batch = Self.nothing
     for (index, value) in program.constants { registers[Int(index)] = [value] }
@@ -66,6 +68,16 @@ public final class FilterEvaluator {
   /// Whether a packet passes. `rows` are the rows of `batch` that were made of it, maybe none. Packets have to come in their order.
   @inline(__always)
   public func passes(_ record: PacketRecord, _ rows: UnsafeBufferPointer<PacketRow>, _ batch: RowBatch) -> Bool {
+    begin(record, rows, batch)
+    let result = run()
+    previous = record.time
+    if result { passed = record.time } else if isBlind { unjudged &+= 1 }
+    return result
+  }
+
+  /// Takes the next packet.
+  @inline(__always)
+  func begin(_ record: PacketRecord, _ rows: UnsafeBufferPointer<PacketRow>, _ batch: RowBatch) {
     self.record = record
     self.rows = rows
     if self.batch !== batch { self.batch = batch }
@@ -74,10 +86,6 @@ public final class FilterEvaluator {
       first = record.time
       previous = record.time
     }
-    let result = run()
-    previous = record.time
-    if result { passed = record.time } else if isBlind { unjudged &+= 1 }
-    return result
   }
 
   @inline(__always)
@@ -247,7 +255,7 @@ public final class FilterEvaluator {
   // MARK: Operands
 
   /// Computes an operand into its register, and returns the register's number.
-  private func compute(_ index: Int32) -> Int {
+  func compute(_ index: Int32) -> Int {
     let at = Int(index)
     let operand = program.operands[at]
     if operand.kind == .constant { return at }
@@ -325,16 +333,27 @@ public final class FilterEvaluator {
   }
 
   /// A value as text, as Wireshark's function string() writes it.
-  private func text(_ value: FilterValue, _ operand: FilterOperand) -> FilterValue {
+  func text(_ value: FilterValue, _ operand: FilterOperand) -> FilterValue {
     scratch.begin()
     switch operand.type {
     case .string: return value
-    case .bytes, .ether, .protocol: scratch.hex(value.bytes, separated: operand.type != .protocol)
+    case .bytes, .protocol: scratch.hex(value.bytes, separated: false)
+    case .ether: scratch.hex(value.bytes, separated: true)
     case .absoluteTime, .relativeTime, .double:
+      if value.number < 0, value.number > -1_000_000_000 { scratch.append(UInt8(ascii: "-")) }
       scratch.decimal(value.number / 1_000_000_000)
       scratch.append(UInt8(ascii: "."))
       scratch.decimal(abs(value.number % 1_000_000_000), digits: 9)
-    default: scratch.decimal(value.number)
+    default:
+      if operand.isHexadecimal {
+        scratch.append("0x")
+        for index in (0..<operand.width).reversed() {
+          let byte = UInt8(truncatingIfNeeded: value.number >> Int128(8 * index))
+          withUnsafeBytes(of: byte) { scratch.hex($0, separated: false) }
+        }
+      } else {
+        scratch.decimal(value.number)
+      }
     }
     return scratch.end()
   }

@@ -46,6 +46,7 @@ struct FilterOperand: Sendable {
   var type: FilterType = .unsigned
   /// Bytes of an integer of the field; for `len`.
   var width = 0
+  var isHexadecimal = false
 }
 
 /// One comparison.
@@ -117,6 +118,18 @@ struct FilterCompiler {
   }
 
   private init(expression: String) { self.expression = expression }
+
+  /// Compiles the fields of these names for reading: an operand for each, in their order. Throws ``FilterError``.
+  static func fields(_ names: [String]) throws(FilterError) -> FilterProgram {
+    var compiler = FilterCompiler(expression: names.joined(separator: " "))
+    var at = 0
+    for name in names {
+      guard let index = FilterFields.byName[name] else { throw compiler.noField(name, at) }
+      _ = compiler.field(index)
+      at += name.utf8.count + 1
+    }
+    return compiler.program
+  }
 
   private func fail(_ at: Int, _ what: String, close: [String] = []) -> FilterError {
     FilterError(expression, at, what, close: close)
@@ -407,7 +420,9 @@ struct FilterCompiler {
       fieldIndex[index] = use
     }
     return add(
-      FilterOperand(kind: .field, a: use, valueClass: Self.valueClass(field.type), type: field.type, width: field.width))
+      FilterOperand(
+        kind: .field, a: use, valueClass: Self.valueClass(field.type), type: field.type, width: field.width,
+        isHexadecimal: field.isHexadecimal))
   }
 
   // MARK: Literals

@@ -17,8 +17,11 @@ public struct FilterError: Error, Equatable, Sendable {
   }
 
   /// The whole sentence: `-Y 'btatt.handel == 3': no such field at column 1; close: btatt.handle`.
-  public var message: String {
-    "-Y '\(expression)': \(what) at column \(column)" + (close.isEmpty ? "" : "; close: \(close.joined(separator: ", "))")
+  public var message: String { message(for: "-Y") }
+
+  /// The same for the option that the filter was given with.
+  public func message(for option: String) -> String {
+    "\(option) '\(expression)': \(what) at column \(column)" + (close.isEmpty ? "" : "; close: \(close.joined(separator: ", "))")
   }
 }
 

@@ -7,11 +7,12 @@ final class FilteredPrinter<Printer: RowPrinter>: RowPrinter {
   private let printer: Printer
   private let evaluator: FilterEvaluator
   private let source: any PacketSource
-  /// The packet at hand: its number, where its rows end in the batch, and whether it passed.
+  private var cursor = FrameCursor()
+  /// The packet at hand, and whether it passed.
   private var frame = 0
-  private var rows = 0..<0
-  private var cursor = 0
   private var isPassed = false
+  /// The batch whose interfaces are known.
+  private weak var seen: RowBatch?
   private var waiting: [Finding] = []
 
   init(_ printer: Printer, _ filter: Filter, _ source: any PacketSource) {
@@ -26,17 +27,11 @@ final class FilteredPrinter<Printer: RowPrinter>: RowPrinter {
   }
 
   func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
-    // Rows come one after the other; a batch that starts anew is told by its frame.
-    if cursor >= batch.rows.count || batch.rows[cursor].frame != row.frame {
-      cursor = batch.rows.firstIndex { $0.frame == row.frame } ?? 0
-      evaluator.attend(source)
-    }
-    if row.frame != frame || !rows.contains(cursor) {
-      judge(row, batch)
+    if let rows = cursor.begins(row, batch) {
+      judge(row, rows, batch)
       for finding in waiting where isPassed && finding.frame == frame { try printer.finding(finding, batch) }
       waiting.removeAll(keepingCapacity: true)
     }
-    cursor += 1
     if isPassed { try printer.packet(row, batch, isPart: isPart) }
   }
 
@@ -46,15 +41,14 @@ final class FilteredPrinter<Printer: RowPrinter>: RowPrinter {
     if isPassed, row.frame == frame { try printer.message(message, row, batch) }
   }
 
-  private func judge(_ row: PacketRow, _ batch: RowBatch) {
+  private func judge(_ row: PacketRow, _ rows: Range<Int>, _ batch: RowBatch) {
     frame = row.frame
-    var end = cursor + 1
-    while end < batch.rows.count, batch.rows[end].frame == frame { end += 1 }
-    rows = cursor..<end
-    let record = Int(row.record) < batch.packets.records.count ? batch.packets.records[Int(row.record)] : PacketRecord()
-    isPassed = batch.rows.withUnsafeBufferPointer { all in
-      evaluator.passes(record, UnsafeBufferPointer(rebasing: all[cursor..<min(end, all.count)]), batch)
+    if seen !== batch {
+      seen = batch
+      evaluator.attend(source)
     }
+    let record = Int(row.record) < batch.packets.records.count ? batch.packets.records[Int(row.record)] : PacketRecord()
+    isPassed = batch.rows.withUnsafeBufferPointer { evaluator.passes(record, UnsafeBufferPointer(rebasing: $0[rows]), batch) }
   }
 
   func finding(_ finding: Finding, _ batch: RowBatch) throws {

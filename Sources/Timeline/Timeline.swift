@@ -87,6 +87,8 @@ public final class Timeline {
     public var gatt = GATTMap()
     /// Only what passes is printed.
     public var filter: Filter?
+    /// Packets that complete nothing have rows too, as filters want it.
+    public var isEveryPacketTold = false
     /// Rows are wanted as they come (live): nothing is held back for an answer.
     public var isLive = false
 
@@ -315,7 +317,7 @@ final class Producer: @unchecked Sendable {
     self.options = options
     self.progress = progress
     reconstruction = Reconstruction(.rows, tables: tables)
-    reconstruction.tellsParts = options.filter != nil
+    reconstruction.tellsParts = options.filter != nil || options.isEveryPacketTold
     ready = BatchQueue(bound: .max)
   }
 

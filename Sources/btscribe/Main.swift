@@ -21,6 +21,7 @@ struct Btscribe: ParsableCommand {
       OperationsCommand.self,
       LiveCommand.self,
       Convert.self,
+      Fields.self,
       Ksy.self,
       Profiles.self,
       Decode.self,

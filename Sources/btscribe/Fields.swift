@@ -1,0 +1,60 @@
+import ArgumentParser
+import Reports
+import Timeline
+
+/// `btscribe fields`.
+struct Fields: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fields",
+    abstract: "Print the values of fields, or the list of all fields.",
+    discussion: """
+      With -e, a line for each packet and a column for each field, separated by tabs; several values of a field by commas. Bytes are \
+      hexadecimal digits. Without captures, all fields that -Y and -e know, with what their values are. \
+      The names are Wireshark's: man btscribe-filter.
+      """)
+
+  @OptionGroup var input: InputOptions
+  @OptionGroup var output: OutputOptions
+
+  @Option(name: .customShort("e"), help: ArgumentHelp("A field to print; again and again.", valueName: "field"))
+  var field: [String] = []
+
+  @Flag(help: "Print the names of the fields first.")
+  var header = false
+
+  func run() throws {
+    guard !input.paths.isEmpty else { return try list() }
+    guard !field.isEmpty else { throw ValidationError("which fields? -e frame.number -e btatt.value") }
+    var options = try input.timeline(nil)
+    options.isEveryPacketTold = true
+    _ = try reader()
+    let out = try output.open()
+    try input.forEachCapture { source, facts in
+      try Timeline(source, options: options).run(facts, to: FieldPrinter(out, try reader(), source, hasHeading: header))
+    }
+    try Fault.catching { try out.flush() }
+  }
+
+  private func reader() throws -> FieldReader {
+    do {
+      return try FieldReader(field)
+    } catch {
+      throw Fault(Fault.Status.usage, Fault.clean(error.message(for: "-e")))
+    }
+  }
+
+  /// All fields under their headings.
+  private func list() throws {
+    let out = try output.open()
+    var group = ""
+    let width = Filter.fields.map(\.name.count).max() ?? 0
+    for (name, type, heading) in Filter.fields {
+      if heading != group {
+        out.string("\(group.isEmpty ? "" : "\n")\(heading)\n")
+        group = heading
+      }
+      out.string("  \(name)\(String(repeating: " ", count: width - name.count))  \(type)\n")
+    }
+    try Fault.catching { try out.flush() }
+  }
+}
