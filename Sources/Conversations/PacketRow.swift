@@ -84,6 +84,8 @@ public struct PacketRow: Sendable {
   public var peer: Int32 = -1
   /// Index into ``Tables/attributes``, or -1.
   public var attribute: Int32 = -1
+  /// Type that the request asked for which this answers, index into ``Tables/uuids``; of a channel's disconnection its PSM; else -1.
+  public var asked: Int32 = -1
   /// Offset of the attribute value in ``pdu``.
   public var valueOffset: Int32 = 0
   /// Number of bytes of the attribute value.

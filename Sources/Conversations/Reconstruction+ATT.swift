@@ -246,6 +246,7 @@ extension Reconstruction {
       }
     }
     let request = fits ? open : Bearer.Open()
+    row.asked = request.uuid
     let server = fromHost ? links[link].local : links[link].remote
     switch opcode {
     case 0x01:

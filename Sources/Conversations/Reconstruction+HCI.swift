@@ -12,6 +12,8 @@ extension Reconstruction {
     {
       tables.learn(key, of: address, type: type & 1)
     }
+    // Write Local Name (7.3.11): what the adapter calls itself from now on.
+    if payload.u16(0) == 0x0C13 { rename(state, payload.from(3)) }
     guard purpose == .rows else { return }
     var row = row(one, .hciCommand, .command, payload)
     if row.direction == .unknown { row.direction = .sent }
@@ -47,6 +49,12 @@ extension Reconstruction {
       adapterStates[state].commands[opcode] = OpenCommand(
         frame: frame, time: time, row: RowReference(sequence: sequence, row: Int32(rows.count - 1)))
     }
+  }
+
+  /// Takes an adapter's name out of a field that is filled up with zeros.
+  private mutating func rename(_ state: Int, _ field: PDUBytes) {
+    let name = field.slice(0, 248).buffer.prefix { $0 != 0 }
+    if !name.isEmpty, !tables.adapters[state].name.elementsEqual(name) { tables.adapters[state].name = Array(name) }
   }
 
   private mutating func setConnection(_ row: inout PacketRow, _ handle: UInt16?, _ one: PacketRecord) {
@@ -124,6 +132,7 @@ extension Reconstruction {
     if opcode == 0x1009, payload.u8(5) == 0, let address = payload.address(6) {
       tables.adapters[Int(adapter(one.adapter))].address = address
     }
+    if opcode == 0x0C14, payload.u8(5) == 0 { rename(Int(adapter(one.adapter)), payload.from(6)) }
     // No Operation only tells how many commands the controller takes.
     if opcode == 0 { row.meaning = .noise }
     answerCommand(&row, one, opcode)

@@ -66,15 +66,30 @@ extension Reconstruction {
         at += 2
       }
       open(link, key(fromHost), signal)
-    case 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12: open(link, key(fromHost), signal)
+    case 0x06:
+      row.asked = psm(link, body, fromHost)
+      open(link, key(fromHost), signal)
+    case 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12: open(link, key(fromHost), signal)
     case 0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x15, 0x18, 0x1A:
       guard let request = links[link].signals.removeValue(forKey: key(!fromHost)) else { break }
       row.answers(request.frame, time &- request.time)
       answer(request.row, frame: frame, latency: time &- request.time)
       opened(&row, link, request, code, body, fromHost)
-      if code == 0x07 { closed(link, body, fromHost: !fromHost) }
+      if code == 0x07 {
+        row.asked = psm(link, body, !fromHost)
+        closed(link, body, fromHost: !fromHost)
+      }
     default: break
     }
+  }
+
+  /// The PSM of the channel that a disconnection names, or -1.
+  private func psm(_ link: Int, _ body: PDUBytes, _ askedByHost: Bool) -> Int32 {
+    guard let destination = body.u16(0), let source = body.u16(2) else { return -1 }
+    let channel = links[link].channels.first {
+      askedByHost ? $0.remote == destination && $0.local == source : $0.local == destination && $0.remote == source
+    }
+    return channel.map { Int32($0.psm) } ?? -1
   }
 
   private mutating func open(_ link: Int, _ key: UInt16, _ signal: OpenSignal) {

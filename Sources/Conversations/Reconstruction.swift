@@ -136,19 +136,20 @@ public struct Reconstruction: ~Copyable {
 
   /// A row for a packet that has none of its own.
   private mutating func tellPart(_ one: PacketRecord, _ payload: PDUBytes) {
-    var row = row(one, one.kind == .linkLayer ? .linkLayer : .hciACL, .data, payload)
+    // The coded PHY has a coding indicator between access address and PDU.
+    let pdu = one.kind == .linkLayer ? payload.from(one.radio.phy == 2 ? 5 : 4) : payload
+    var row = row(one, one.kind == .linkLayer ? .linkLayer : .hciACL, .data, pdu)
     row.flags.insert(.part)
     if one.kind == .acl, let header = payload.u16(0) {
       row.handle = header & 0xFFF
       row.flags.insert(.hasConnection)
       row.connection = connection(on: one.adapter, row.handle)
-      if row.connection >= 0 { row.peer = tables.connections[Int(row.connection)].peer }
     } else if one.kind == .linkLayer, let number = linkLayerConnection(payload) {
       row.connection = number
       row.handle = tables.connections[Int(number)].handle
       row.flags.insert(.hasConnection)
-      row.peer = tables.connections[Int(number)].peer
     }
+    if row.connection >= 0 { row.peer = tables.connections[Int(row.connection)].peer }
     rows.append(row)
   }
 

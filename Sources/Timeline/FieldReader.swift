@@ -17,7 +17,7 @@ public final class FieldReader {
   public func attend(_ source: any PacketSource) { evaluator.attend(source) }
 
   /// Calls `body` with the number of a field and one of its values, for all values of all fields that a packet has. Bytes are hexadecimal
-  /// digits, a label or a protocol is its name. Packets have to come in their order.
+  /// digits, a protocol is its name, a label 1. Packets have to come in their order.
   public func read(_ rows: Range<Int>, _ batch: RowBatch, _ body: (Int, UnsafeRawBufferPointer) -> Void) {
     guard rows.lowerBound < rows.upperBound, rows.upperBound <= batch.rows.count else { return }
     let record = Int(batch.rows[rows.lowerBound].record)
@@ -29,7 +29,7 @@ public final class FieldReader {
         let operand = evaluator.program.operands[index]
         for value in evaluator.registers[evaluator.compute(Int32(index))] {
           if operand.type == .none || operand.type == .protocol {
-            var name = names[index]
+            var name = operand.type == .none ? "1" : names[index]
             name.withUTF8 { body(index, UnsafeRawBufferPointer($0)) }
           } else {
             body(index, evaluator.text(value, operand).bytes)

@@ -41,6 +41,9 @@ public final class FilterEvaluator {
   var record = PacketRecord()
   var rows = UnsafeBufferPointer<PacketRow>(start: nil, count: 0)
   var batch: RowBatch
+  /// Who is connected under each access address, as far as the packet that connects them was seen.
+  var pairs: [UInt32: (central: UInt64, peripheral: UInt64)] = [:]
+  private let wantsPairs: Bool
   /// A field was looked for where the capture had cut the packet.
   var isBlind = false
   /// Packets that did not pass, and of which the capture kept too little to be sure.
@@ -54,6 +57,9 @@ public final class FilterEvaluator {
     self.program = program
     registers = Array(repeating: [], count: program.operands.count)
     batch = Self.nothing
+    wantsPairs = program.places.contains {
+      $0.kind == .special && ($0.special == .centralAddress || $0.special == .peripheralAddress)
+    }
     for (index, value) in program.constants { registers[Int(index)] = [value] }
   }
 
@@ -86,6 +92,16 @@ public final class FilterEvaluator {
       first = record.time
       previous = record.time
     }
+    if wantsPairs, record.kind == .linkLayer { learnPair() }
+  }
+
+  /// Remembers who sends a CONNECT_IND to whom, under the access address that it gives the connection.
+  private func learnPair() {
+    let pdu = linkLayerPDU
+    guard payload.u32(0) == LinkLayer.advertisingAccessAddress, let header = pdu.u8(4), header & 15 == 5, let central = pdu.address(6),
+      let peripheral = pdu.address(12), let access = pdu.u32(18), pairs.count < 4096
+    else { return }
+    pairs[access] = (central, peripheral)
   }
 
   @inline(__always)

@@ -64,12 +64,12 @@ enum FilterSpecial: String, CaseIterable, Sendable {
   case bluetooth, anyAddress, source, destination, anyName, sourceName, destinationName
   case h1, h1Direction, h4, h4Type, h4Direction, monitor, monitorAdapter, monitorOpcode, monitorAddress, adapterName, systemNote
   case packetLogger, packetLoggerType
-  case command, commandResponse, event, eventCommand, commandDelta
-  case acl, aclSource, aclDestination, aclSourceName, aclDestinationName, connectFrame, disconnectFrame, sco, iso
+  case command, event, eventStatus
+  case acl, aclSource, aclDestination, aclSourceName, aclDestinationName, connectFrame, sco, iso
   case l2cap, l2capLength, l2capChannel, l2capPayload, l2capPSM
   case att, attHandle, attValue, attUUID16, attUUID128, serviceUUID16, serviceUUID128, characteristicUUID16, characteristicUUID128
   case attRequest, attResponse
-  case smp, common, linkLayer, advertisingAddress, crc, crcIncorrect, centralAddress, peripheralAddress
+  case smp, linkLayer, advertisingAddress, crc, crcIncorrect, centralAddress, peripheralAddress
   case radioHeader, radioSignal, nordicHeader, nordicSignal
   case sdp, rfcomm, avdtp, avctp, bnep, hid
 }
@@ -411,7 +411,8 @@ enum FilterFields {
     bthci_cmd.le_init_phys x8 cmd.initiating_phys
     bthci_cmd.le_initiator_filter_policy x8 cmd.initiator_filter_policy
     bthci_cmd.le_own_address_type x8 cmd.own_address_type
-    bthci_cmd.le_peer_address_type x8 cmd/200d,2043,2036,2006.peer_address_type
+    bthci_cmd.le_peer_address_type x8 cmd/200d,2043,2036.peer_address_type
+    bthci_cmd.le_direct_address_type x8 cmd/2006.peer_address_type
     bthci_cmd.le_address_type x8 cmd/2011,2012.address_type
     bthci_cmd.le_peer_identity_address_type x8 cmd.peer_identity_address_type
     bthci_cmd.le_con_interval_min u16 cmd/200d,2013,2043,2020.connection_interval_min|interval_min
@@ -420,9 +421,9 @@ enum FilterFields {
     bthci_cmd.le_supv_timeout u16 cmd/200d,2013,2043,2020.supervision_timeout|timeout
     bthci_cmd.le_min_ce_length u16 cmd.min_ce_length
     bthci_cmd.le_max_ce_length u16 cmd.max_ce_length
-    bthci_cmd.le_advts_enable x8 cmd/200a,2039.advertising_enable|enable
-    bthci_cmd.le_advts_interval_min u16 cmd/2006.advertising_interval_min
-    bthci_cmd.le_advts_interval_max u16 cmd/2006.advertising_interval_max
+    bthci_cmd.le_advts_enable x8 cmd/200a,2039,2040.advertising_enable|enable
+    bthci_cmd.le_advts_interval_min u16 cmd/2006,2036.advertising_interval_min|primary_advertising_interval_min
+    bthci_cmd.le_advts_interval_max u16 cmd/2006,2036.advertising_interval_max|primary_advertising_interval_max
     bthci_cmd.le_advts_type x8 cmd.advertising_type
     bthci_cmd.le_advts_filter_policy x8 cmd.advertising_filter_policy
     bthci_cmd.le_data_length u8 cmd/2008,2009,2037,2038,203f.advertising_data_length|scan_response_data_length
@@ -463,7 +464,6 @@ enum FilterFields {
     bthci_cmd.cig_id x8 cmd.cig_id
     bthci_cmd.cis_id x8 cmd.cis_id
     bthci_cmd.cis_count u8 cmd.cis_count
-    bthci_cmd.response_in_frame frame =commandResponse
     # HCI events
     bthci_evt protocol =event
     bthci_evt.code x8{event} evt[0:1]
@@ -473,10 +473,10 @@ enum FilterFields {
     bthci_evt.opcode x16{opcode} evt/0e,0f.command_opcode
     bthci_evt.opcode.ogf x16 evt/0e,0f.command_opcode&fc00
     bthci_evt.opcode.ocf x16 evt/0e,0f.command_opcode&03ff
-    bthci_evt.status x8{status} evt.status
+    bthci_evt.status x8{status} =eventStatus
     bthci_evt.reason x8{status} evt.reason
     bthci_evt.connection_handle x16 evt.connection_handle|handle
-    bthci_evt.bd_addr ether evt.bd_addr|peer_address|address|advertiser_address|scanner_address
+    bthci_evt.bd_addr ether evt.bd_addr|peer_address|address|advertiser_address|scanner_address evt/0e.peer_resolvable_address|local_resolvable_address
     bthci_evt.num_handles u8 evt.num_handles
     bthci_evt.num_compl_packets u16 evt.num_completed_packets
     bthci_evt.role x8 evt.role|new_role
@@ -488,8 +488,8 @@ enum FilterFields {
     bthci_evt.device_name string evt/0e.local_name
     bthci_evt.lmp_vers_nr x8 evt.lmp_version|version
     bthci_evt.lmp_sub_vers_nr u16 evt.lmp_subversion|subversion
-    bthci_evt.hci_vers_nr x8 evt.hci_version
-    bthci_evt.comp_id x16 evt/0c,0e.company_identifier
+    bthci_evt.hci_vers_nr x16 evt.hci_version|hci_subversion
+    bthci_evt.comp_id x16 evt/0c,0e.company_identifier evt/0e.vendor_specific_codec_id&ffff
     bthci_evt.hardware_code x8 evt.hardware_code
     bthci_evt.current_mode x8 evt.current_mode
     bthci_evt.interval u16 evt/14.interval
@@ -580,9 +580,6 @@ enum FilterFields {
     bthci_evt.adv_handle x8 evt/s12,s13.advertising_handle
     bthci_evt.num_compl_ext_adv_events u8 evt.num_completed_extended_advertising_events
     bthci_evt.sync_handle x16 evt.sync_handle
-    bthci_evt.command_in_frame frame =eventCommand
-    bthci_evt.command_response_delta double =commandDelta
-    bthci_evt.pending_in_frame frame =never
     # HCI data
     bthci_acl protocol =acl
     bthci_acl.chandle x16 acl[0:2]&0fff
@@ -594,7 +591,6 @@ enum FilterFields {
     bthci_acl.src.name string =aclSourceName
     bthci_acl.dst.name string =aclDestinationName
     bthci_acl.connect_in frame =connectFrame
-    bthci_acl.disconnect_in frame =disconnectFrame
     bthci_sco protocol =sco
     bthci_sco.chandle x16 sco[0:2]&0fff
     bthci_sco.packet_status x16 sco[0:2]&3000
@@ -647,9 +643,9 @@ enum FilterFields {
     # Attribute Protocol
     btatt protocol =att
     btatt.opcode x8{att-opcode} att[0:1]
-    btatt.opcode.authentication_signature bool att[0:1]&80
-    btatt.opcode.command bool att[0:1]&40
-    btatt.opcode.method x8{att-opcode} att[0:1]&3f
+    btatt.opcode.authentication_signature bool att[0:1]&80 att/01[1:1]&80
+    btatt.opcode.command bool att[0:1]&40 att/01[1:1]&40
+    btatt.opcode.method x8{att-opcode} att[0:1]&3f att/01[1:1]&3f
     btatt.handle x16 =attHandle
     btatt.value bytes =attValue
     btatt.starting_handle x16 att.starting_handle
@@ -742,11 +738,10 @@ enum FilterFields {
     btsmp.dhkey_check bytes smp.dhkey_check
     btsmp.notification_type x8 smp/0e[1:1]
     # Advertising data and device classes, in events, commands and on the air
-    btcommon protocol =common
     btcommon.eir_ad.entry none ad.length
     btcommon.eir_ad.entry.length u8 ad.length
     btcommon.eir_ad.entry.type x8{ad-type} ad.type
-    btcommon.eir_ad.entry.data bytes ad/ff.data
+    btcommon.eir_ad.entry.data bytes ad.data
     btcommon.eir_ad.entry.service_data bytes ad/16,20,21.service_data
     btcommon.eir_ad.entry.device_name string ad.local_name
     btcommon.eir_ad.entry.company_id x16 ad/ff.company_identifier
@@ -771,7 +766,7 @@ enum FilterFields {
     # Link Layer
     btle protocol =linkLayer
     btle.access_address x32 ll[0:4]
-    btle.length u8 ll[5:1]
+    btle.length u8 adv[5:1] data[5:1]
     btle.advertising_header x16 adv[4:2]
     btle.advertising_header.pdu_type x8 adv[4:1]&0f
     btle.advertising_header.ch_sel bool adv/0,1,5[4:1]&20

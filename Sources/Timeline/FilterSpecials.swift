@@ -11,14 +11,14 @@ extension FilterEvaluator {
       .encapsulation, .interface, .interfaceName, .interfaceDescription, .rowName, .peerName, .value, .latency, .request, .response,
       .adapter:
       frame(special, &values)
-    case .bluetooth, .h1, .h4, .monitor, .packetLogger, .command, .event, .acl, .sco, .iso, .l2cap, .att, .smp, .common, .linkLayer,
+    case .bluetooth, .h1, .h4, .monitor, .packetLogger, .command, .event, .acl, .sco, .iso, .l2cap, .att, .smp, .linkLayer,
       .radioHeader, .nordicHeader, .sdp, .rfcomm, .avdtp, .avctp, .bnep, .hid:
       layer(special, &values)
     case .anyAddress, .source, .destination, .anyName, .sourceName, .destinationName, .aclSource, .aclDestination, .aclSourceName,
-      .aclDestinationName, .connectFrame, .disconnectFrame:
+      .aclDestinationName, .connectFrame:
       devices(special, &values)
     case .h1Direction, .h4Type, .h4Direction, .monitorAdapter, .monitorOpcode, .monitorAddress, .adapterName, .systemNote,
-      .packetLoggerType, .commandResponse, .eventCommand, .commandDelta, .advertisingAddress, .crc, .crcIncorrect, .centralAddress,
+      .packetLoggerType, .eventStatus, .advertisingAddress, .crc, .crcIncorrect, .centralAddress,
       .peripheralAddress, .radioSignal, .nordicSignal:
       transport(special, &values)
     case .l2capLength, .l2capChannel, .l2capPayload, .l2capPSM: channel(special, &values)
@@ -129,7 +129,6 @@ extension FilterEvaluator {
       (.monitor, ":hci_mon"), (.h4, ":hci_h4"), (.h1, ":hci_h1"), (.nordicHeader, ":nordic_ble"), (.radioHeader, ":btle_rf"),
       (.linkLayer, ":btle"), (.command, ":bthci_cmd"), (.event, ":bthci_evt"), (.acl, ":bthci_acl"), (.sco, ":bthci_sco"),
       (.iso, ":bthci_iso"), (.l2cap, ":btl2cap"), (.att, ":btatt"), (.smp, ":btsmp"), (.sdp, ":btsdp"), (.rfcomm, ":btrfcomm"),
-      (.common, ":btcommon"),
     ]
     for (special, name) in order {
       found.removeAll(keepingCapacity: true)
@@ -155,7 +154,6 @@ extension FilterEvaluator {
     case .linkLayer: if record.kind == .linkLayer { append(payload, &values) }
     case .radioHeader: if linkType == 256 { append(whole.slice(0, 10), &values) }
     case .nordicHeader: if linkType == 272 || linkType == 157 { append(whole.slice(0, 17), &values) }
-    case .common: common(&values)
     case .l2cap:
       if let header = l2cap { append(header, &values) }
     default:
@@ -171,16 +169,12 @@ extension FilterEvaluator {
         case .hid: .hid
         default: nil
         }
-      for row in rows where row.layer == wanted { append(row.pdu, &values) }
+      for row in rows where row.layer == wanted {
+        // Media goes over channels of the same number; signals are told by their identifier.
+        if special == .avdtp, let kind = row.pdu.u8(0), let signal = row.pdu.u8(1), kind & 12 == 0, !(1...13).contains(signal) { continue }
+        append(row.pdu, &values)
+      }
       if values.isEmpty, record.isTruncated, record.kind == .acl { isBlind = true }
-    }
-  }
-
-  /// Advertising data, or a class of device.
-  private func common(_ values: inout ContiguousArray<FilterValue>) {
-    for name in ["btcommon.eir_ad.entry", "btcommon.cod.class_of_device"] {
-      guard values.isEmpty, let index = FilterFields.byName[name], let place = FilterFields.all[index].places.first else { continue }
-      named(place, FilterFields.all[index], &values)
     }
   }
 
@@ -188,10 +182,9 @@ extension FilterEvaluator {
 
   private func devices(_ special: FilterSpecial, _ values: inout ContiguousArray<FilterValue>) {
     switch special {
-    case .connectFrame, .disconnectFrame:
-      guard record.kind == .acl, let connection = connection else { return }
-      let frame = special == .connectFrame ? connection.startFrame : connection.endFrame
-      if frame > 0 { values.append(FilterValue(Int128(frame))) }
+    case .connectFrame:
+      guard record.kind == .acl, let connection, connection.startFrame > 0 else { return }
+      values.append(FilterValue(Int128(connection.startFrame)))
       return
     case .aclSource, .aclDestination, .aclSourceName, .aclDestinationName:
       guard record.kind == .acl, rows.count > 0 else { return }
@@ -274,17 +267,17 @@ extension FilterEvaluator {
       }
     case .packetLoggerType:
       if format == .packetLogger, let type = packetLoggerType { values.append(FilterValue(Int128(type))) }
-    case .commandResponse:
-      for row in rows where row.layer == .hciCommand && row.responseFrame > 0 { values.append(FilterValue(Int128(row.responseFrame))) }
-    case .eventCommand:
-      for row in rows where row.layer == .hciEvent && row.requestFrame > 0 { values.append(FilterValue(Int128(row.requestFrame))) }
-    case .commandDelta:
-      for row in rows where row.layer == .hciEvent && row.requestFrame > 0 && row.opcode == 0x0E {
-        values.append(FilterValue(Int128(row.latency) * 1_000_000))
-      }
+    case .eventStatus:
+      // What a vendor's command returns is the vendor's.
+      guard !rows.contains(where: { $0.layer == .hciEvent && $0.opcode == 0x0E && $0.subcode >> 10 == 0x3F }) else { return }
+      var field = FilterField()
+      (field.type, field.width) = (.unsigned, 1)
+      named(Self.status, field, &values)
     default: linkLayer(special, &values)
     }
   }
+
+  private static let status = FilterPlace(.event, ["status"])
 
   private var packetLoggerType: UInt8? {
     switch (record.kind, record.direction) {
@@ -306,9 +299,10 @@ extension FilterEvaluator {
     default: break
     }
     guard record.kind == .linkLayer, let access = payload.u32(0) else { return }
-    let isAdvertising = access == 0x8E89_BED6
+    let isAdvertising = access == LinkLayer.advertisingAccessAddress
     switch special {
     case .advertisingAddress:
+      let payload = linkLayerPDU
       guard isAdvertising, let header = payload.u8(4) else { return }
       // The advertiser stands first, behind the one that asks; extended PDUs say where it is.
       switch header & 15 {
@@ -321,15 +315,25 @@ extension FilterEvaluator {
       default: break
       }
     case .crc:
-      if record.radio.flags & RadioInfo.Flag.hasCRC != 0, payload.count >= 3, let crc = payload.u24(payload.count - 3) {
-        values.append(FilterValue(Int128(crc)))
+      if record.radio.flags & RadioInfo.Flag.hasCRC != 0, let length = linkLayerPDU.u8(5), let crc = linkLayerPDU.u24(6 + Int(length)) {
+        // Its bits are sent the other way round than all others.
+        var turned: Int128 = 0
+        for bit in 0..<24 where crc >> UInt32(bit) & 1 == 1 { turned |= 1 << Int128(23 - bit) }
+        values.append(FilterValue(turned))
       }
     case .crcIncorrect:
       let checked = RadioInfo.Flag.crcChecked
-      if record.radio.flags & (checked | RadioInfo.Flag.crcOK) == checked { values.append(FilterValue(nil, 0)) }
-    case .centralAddress, .peripheralAddress:
-      guard !isAdvertising, let connection, connection.peer >= 0 else { return }
-      if special == .peripheralAddress { values.append(scratch.address(batch.tables.peers[Int(connection.peer)].address)) }
+      guard record.radio.flags & (checked | RadioInfo.Flag.crcOK) == checked, let length = linkLayerPDU.u8(5),
+        linkLayerPDU.u24(6 + Int(length)) != nil
+      else { return }
+      values.append(FilterValue(nil, 0))
+    case .peripheralAddress, .centralAddress:
+      guard !isAdvertising else { return }
+      if let pair = pairs[access] {
+        values.append(scratch.address(special == .centralAddress ? pair.central : pair.peripheral))
+      } else if special == .peripheralAddress, let connection, connection.peer >= 0 {
+        values.append(scratch.address(batch.tables.peers[Int(connection.peer)].address))
+      }
     default: break
     }
   }
@@ -356,6 +360,8 @@ extension FilterEvaluator {
       for row in rows {
         if row.layer == .signaling, row.opcode == 0x02 || row.opcode == 0x0C, let psm = row.pdu.u16(4) {
           values.append(FilterValue(Int128(psm)))
+        } else if row.layer == .signaling, row.opcode == 0x06 || row.opcode == 0x07 {
+          if row.asked > 0 { values.append(FilterValue(Int128(row.asked))) }
         } else if row.channel >= 0x40, row.layer != .signaling, row.layer != .att, row.subcode != 0 {
           values.append(FilterValue(Int128(row.subcode)))
         }
@@ -383,7 +389,7 @@ extension FilterEvaluator {
       } else {
         values.append(FilterValue(Int128(row.channel)))
       }
-    default: if row.layer == .l2cap { append(row.pdu.from(4), &values) }
+    default: if row.layer == .l2cap || isHere && row.layer == .vendor { append(whole.from(4), &values) }
     }
   }
 
@@ -398,7 +404,8 @@ extension FilterEvaluator {
       switch special {
       case .attHandle: handles(row, &values)
       case .attValue: attributeValue(row, &values)
-      case .attRequest: if row.requestFrame > 0, row.opcode != 0x1E { values.append(FilterValue(Int128(row.requestFrame))) }
+      case .attRequest:
+        if row.requestFrame > 0, row.opcode != 0x1E, row.opcode != 0x01 { values.append(FilterValue(Int128(row.requestFrame))) }
       case .attResponse: if row.responseFrame > 0, row.opcode != 0x1D { values.append(FilterValue(Int128(row.responseFrame))) }
       default: types(special, row, &values)
       }
@@ -428,7 +435,26 @@ extension FilterEvaluator {
   /// The value as Wireshark has it: of attributes whose type it takes apart itself there is none.
   private func attributeValue(_ row: PacketRow, _ values: inout ContiguousArray<FilterValue>) {
     guard row.flags.contains(.hasValue) else { return }
+    if row.opcode != 0x06, let type = valueType(of: row), Self.hasFields(type) { return }
     append(row.value, &values)
+  }
+
+  /// Attributes whose values Wireshark 4.0 shows as fields of their own, found by asking it about every number.
+  private static let decoded: [ClosedRange<UInt16>] = [
+    0x2900...0x2906, 0x2908...0x290E, 0x2A00...0x2A2C, 0x2A2F...0x2A4C, 0x2A4E...0x2A60, 0x2A63...0x2A7B, 0x2A7E...0x2ABE, 0x2AC0...0x2AC4,
+    0x2AC6...0x2AC9, 0x2ACC...0x2ACC, 0x2AD3...0x2AD8, 0x2ADA...0x2ADE,
+  ]
+
+  private static func hasFields(_ type: BluetoothUUID) -> Bool {
+    if let short = type.short16 { return decoded.contains { $0.contains(short) } }
+    let group = type.high & 0xFFFF_0000_FFFF_FFFF
+    switch (group, type.low) {
+    // The micro:bit's services, Nordic's UART and Nordic's old firmware update.
+    case (0xE95D_0000_251D_470A, 0xA062_FA19_22DF_A9A8): return true
+    case (0x6E40_0000_B5A3_F393, 0xE0A9_E50E_24DC_CA9E): return (2...3).contains(type.high >> 32 & 0xFFFF)
+    case (0x0000_0000_1212_EFDE, 0x1523_785F_EABC_D123): return (0x1531...0x1532).contains(type.high >> 32 & 0xFFFF)
+    default: return false
+    }
   }
 
   private static let types = FilterPlace(
@@ -445,26 +471,76 @@ extension FilterEvaluator {
         walk(row, Self.types, field, &values)
       default: break
       }
+      asked(row, isShort, &values)
     }
-    guard row.attribute >= 0 else { return }
+    var field = FilterField()
+    (field.type, field.width) = (.unsigned, 2)
+    var attributes: ContiguousArray<FilterValue> = []
+    handles(row, &attributes)
+    let database = row.attribute >= 0 ? batch.tables.attributes[Int(row.attribute)].database : database(of: row)
+    guard database >= 0 else { return }
+    for attribute in attributes {
+      let handle = UInt16(truncatingIfNeeded: attribute.number)
+      if let uuid = type(special, database, handle), (uuid.short16 != nil) == isShort { append(uuid, &values) }
+    }
+  }
+
+  /// The database that a PDU is about: of the peer where this host asks, or is told.
+  private func database(of row: PacketRow) -> Int32 {
+    let isFromServer = ATT.Opcode(rawValue: UInt8(truncatingIfNeeded: row.opcode)).isFromServer
+    if (row.direction == .sent || row.direction == .central) != isFromServer { return batch.tables.remoteDatabase(row.connection) }
+    for adapter in batch.tables.adapters where adapter.index == record.adapter { return adapter.database }
+    return -1
+  }
+
+  /// The type that the request asked for, which Wireshark repeats with the response.
+  private func asked(_ row: PacketRow, _ isShort: Bool, _ values: inout ContiguousArray<FilterValue>) {
+    guard row.asked >= 0, row.opcode == 0x09 || row.opcode == 0x11 || row.opcode == 0x01 || row.opcode == 0x07 else { return }
+    let uuid = batch.tables.uuids[Int(row.asked)]
+    if (uuid.short16 != nil) == isShort { append(uuid, &values) }
+  }
+
+  /// What is known of the attribute behind a handle: its own type, or that of the service and the characteristic which were declared last
+  /// before it. Wireshark does not ask where a service ends.
+  private func type(_ special: FilterSpecial, _ database: Int32, _ handle: UInt16) -> BluetoothUUID? {
     let tables = batch.tables
-    var found: BluetoothUUID?
-    switch special {
-    case .attUUID16, .attUUID128: found = uuid(of: row.attribute)
-    case .serviceUUID16, .serviceUUID128:
-      let service = tables.service(of: row.attribute)
-      if service >= 0, tables.attributes[Int(service)].uuid >= 0, tables.attributes[Int(service)].discovered < record.frame {
-        found = tables.uuids[Int(tables.attributes[Int(service)].uuid)]
+    let index = tables.attribute(database, handle, at: record.frame)
+    if special == .attUUID16 || special == .attUUID128 {
+      // The declarations in a discovery's answer are known by it.
+      if index >= 0, tables.attributes[Int(index)].kind == .declaration, tables.attributes[Int(index)].discovered == record.frame {
+        return 0x2803
       }
-    default:
-      let value = tables.characteristic(of: row.attribute)
-      if value >= 0, value != row.attribute { found = uuid(of: value) }
+      return uuid(of: index)
     }
-    guard let found, (found.short16 != nil) == isShort else { return }
-    if isShort {
-      values.append(FilterValue(Int128(found.short16 ?? 0)))
+    let isService = index >= 0 && tables.attributes[Int(index)].kind == .service && tables.attributes[Int(index)].discovered < record.frame
+    if isService { return nil }
+    let service = nearest(.service, database, handle, from: 0)
+    if special == .serviceUUID16 || special == .serviceUUID128 { return service?.uuid }
+    guard let value = nearest(.value, database, handle, from: service?.handle ?? 0), value.handle != handle else { return nil }
+    return value.uuid
+  }
+
+  /// The last attribute of a kind up to a handle, as far as it was known before this packet, or told by it for a lower handle.
+  private func nearest(_ kind: Attribute.Kind, _ database: Int32, _ handle: UInt16, from: UInt16) -> (handle: UInt16, uuid: BluetoothUUID)?
+  {
+    let tables = batch.tables
+    var best: Attribute?
+    for index in tables.databases[Int(database)].attributes {
+      let one = tables.attributes[Int(index)]
+      guard one.kind == kind, one.uuid >= 0, one.handle >= from, one.handle <= handle, one.validFrom <= record.frame,
+        one.discovered < record.frame || one.discovered == record.frame && one.handle < handle,
+        best.map({ $0.handle <= one.handle }) ?? true
+      else { continue }
+      best = one
+    }
+    return best.map { ($0.handle, tables.uuids[Int($0.uuid)]) }
+  }
+
+  private func append(_ uuid: BluetoothUUID, _ values: inout ContiguousArray<FilterValue>) {
+    if let short = uuid.short16 {
+      values.append(FilterValue(Int128(short)))
     } else {
-      var halves = (found.high.bigEndian, found.low.bigEndian)
+      var halves = (uuid.high.bigEndian, uuid.low.bigEndian)
       withUnsafeBytes(of: &halves) { values.append(scratch.keep($0)) }
     }
   }

@@ -55,7 +55,7 @@ extension FilterEvaluator {
     switch layer {
     case .value:
       guard index < rows.count, rows[index].layer == .att, rows[index].opcode != 0x06 else { return missing(layer) }
-      guard rows[index].flags.contains(.hasValue), let uuid = uuid(of: rows[index].attribute)?.short16, place?.has(UInt32(uuid)) ?? true
+      guard rows[index].flags.contains(.hasValue), let uuid = valueType(of: rows[index])?.short16, place?.has(UInt32(uuid)) ?? true
       else { return nil }
       return rows[index].value
     case .sco where record.kind == .sco, .iso where record.kind == .iso, .monitor:
@@ -64,10 +64,11 @@ extension FilterEvaluator {
     case .linkLayer, .advertising, .data, .control:
       guard index == 0, record.kind == .linkLayer, let access = payload.u32(0) else { return nil }
       if layer == .linkLayer { return payload }
-      guard (access == 0x8E89_BED6) == (layer == .advertising), let header = payload.u8(4) else { return nil }
+      let pdu = linkLayerPDU
+      guard (access == LinkLayer.advertisingAccessAddress) == (layer == .advertising), let header = pdu.u8(4) else { return nil }
       if layer == .advertising, let place, !place.has(UInt32(header & 15)) { return nil }
       if layer == .control, header & 3 != 3 || isEncrypted { return nil }
-      return payload
+      return pdu
     case .radio: return index == 0 && linkType == 256 ? whole : nil
     case .nordic: return index == 0 && (linkType == 272 || linkType == 157) && record.payload == 17 ? whole : nil
     default: return nil
@@ -78,6 +79,9 @@ extension FilterEvaluator {
   private var isEncrypted: Bool {
     rows.count > 0 && rows[0].flags.contains(.encrypted)
   }
+
+  /// The Link Layer packet so that its header stands at the fifth byte: on the coded PHY a byte precedes it (only the address before it is lost).
+  var linkLayerPDU: PDUBytes { record.radio.phy == 2 ? payload.from(1) : payload }
 
   /// The packet's payload, and all of its bytes.
   var payload: PDUBytes { PDUBytes(batch.packets.payload(record)) }
@@ -176,7 +180,7 @@ extension FilterEvaluator {
       } else {
         // Advertising data is in a few PDUs only.
         switch row.layer {
-        case .hciCommand, .hciEvent, .advertisingPDU, .linkLayer, .management: break
+        case .hciCommand, .hciEvent, .advertisingPDU: break
         default: continue
         }
       }
@@ -192,7 +196,9 @@ extension FilterEvaluator {
     Dissection.walk(row, batch, &visitor)
     swap(&values, &visitor.values)
     if visitor.isShort, record.isTruncated { isBlind = true }
-    if field.type == .ether { for index in first..<values.count { values[index] = scratch.reversed(values[index].bytes) } }
+    if field.type == .ether || visitor.isTurned {
+      for index in first..<values.count { values[index] = scratch.reversed(values[index].bytes) }
+    }
   }
 
   // MARK: Tables
@@ -201,8 +207,16 @@ extension FilterEvaluator {
   func uuid(of attribute: Int32) -> BluetoothUUID? {
     guard attribute >= 0, Int(attribute) < batch.tables.attributes.count else { return nil }
     let one = batch.tables.attributes[Int(attribute)]
-    guard one.source != .discovery || one.discovered < record.frame else { return nil }
+    guard one.source == .discovery, one.discovered < record.frame else { return nil }
+    // The handle of a service's declaration stands for the service.
+    if one.kind == .service { return one.uuid < 0 ? nil : batch.tables.uuids[Int(one.uuid)] }
     return batch.tables.type(of: one)
+  }
+
+  /// The type of the attribute whose value a PDU carries: that which was asked for, or that of the handle.
+  func valueType(of row: PacketRow) -> BluetoothUUID? {
+    if row.opcode == 0x09, row.asked >= 0 { return batch.tables.uuids[Int(row.asked)] }
+    return uuid(of: row.attribute)
   }
 }
 
@@ -218,7 +232,12 @@ struct FilterVisitor: FieldVisitor {
   var isShort = false
   /// Type of the advertising data structure at hand, or -1 outside of them.
   private var structure = -1
+  /// Number of values before the structure at hand, without its length and type.
+  private var before = 0
   private let wantsStructure: Bool
+  private let isOnlyUUID: Bool
+  /// The values are UUIDs, shown from their last byte to the first.
+  private(set) var isTurned = false
 
   init(_ place: FilterPlace, _ field: FilterField, _ pdu: PDUBytes, _ values: ContiguousArray<FilterValue>) {
     self.place = place
@@ -228,6 +247,7 @@ struct FilterVisitor: FieldVisitor {
     self.pdu = pdu
     self.values = values
     wantsStructure = place.layer == .advertisingData
+    isOnlyUUID = field.name.isEmpty
   }
 
   @inline(__always)
@@ -243,9 +263,12 @@ struct FilterVisitor: FieldVisitor {
       // The length stands before the type.
       if isWanted("length"), let length = pdu.u8(range.lowerBound - 1) { values.append(FilterValue(Int128(length))) }
       if isWanted("type") { values.append(FilterValue(Int128(type))) }
+      before = values.count
       return
     }
     guard place.layer == .any || wantsStructure == (structure >= 0), isWanted(field.name) else { return }
+    // The length of a structure stands before its type, and was taken with it.
+    if wantsStructure, field.name == "length" { return }
     if wantsStructure, !place.has(UInt32(truncatingIfNeeded: structure)) { return }
     take(value, range)
   }
@@ -269,6 +292,8 @@ struct FilterVisitor: FieldVisitor {
     case .bytes:
       // A UUID of 128 bits is asked for by its bytes; the short ones have fields of their own.
       if case .uuid = value, range.count != 16 { return }
+      if isOnlyUUID, case .bytes = value { return }
+      if wantsStructure, case .uuid = value { isTurned = true }
       values.append(FilterValue(part.start, part.count))
     case .string:
       if case .text(let text) = value {
@@ -300,6 +325,9 @@ struct FilterVisitor: FieldVisitor {
   mutating func endArray(_ field: Field, at range: Range<Int>) { structure = -1 }
 
   mutating func problem(_ problem: FieldProblem) {
-    if case .short = problem { isShort = true }
+    guard case .short = problem else { return }
+    isShort = true
+    // Of a structure that is cut nothing counts but its head.
+    if wantsStructure, structure >= 0, values.count > before { values.removeLast(values.count - before) }
   }
 }

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""fields.py BTSCRIBE CAPTURE…: every field that filters know, of every frame, through `tshark -T fields` and `btscribe fields`. Prints, for
+each field, in how many frames of how many captures tshark has it, and the frames whose values differ. Status 1 when there are any that
+known-differences.md does not explain."""
+import collections
+import fnmatch
+import os
+import pathlib
+import subprocess
+import sys
+
+# What tshark knows of a packet only when it has read the whole file: in its second pass, as in Wireshark's window.
+LATER = ["btatt.response_in_frame"]
+here = pathlib.Path(__file__).resolve().parent
+
+
+def known():
+    """capture pattern, field pattern, set of frames or None for all."""
+    rows = []
+    for line in (here.parent / "known-differences.md").read_text().splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) < 4 or cells[0] in ("capture", "---"):
+            continue
+        frames = None
+        if cells[2] != "*":
+            frames = set()
+            for part in cells[2].replace(" ", "").split(","):
+                low, _, high = part.partition("-")
+                frames |= set(range(int(low), int(high or low) + 1))
+        rows.append((cells[0], [what.strip() for what in cells[1].split(",")], frames))
+    return rows
+
+
+def explained(rows, capture, field, frame):
+    return any(
+        fnmatch.fnmatch(capture, pattern) and any(fnmatch.fnmatch(field, one) for one in fields) and (frames is None or frame in frames)
+        for pattern, fields, frames in rows)
+
+
+def table(command):
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace")
+    frames = {}
+    for line in done.stdout.split("\n"):
+        cells = line.split("\t")
+        if cells[0].isdigit():
+            frames[int(cells[0])] = cells[1:]
+    return frames
+
+
+def normal(text):
+    """Values without what is only dress: True and False, colons of bytes, leading zeros, order."""
+    values = []
+    for value in text.split(",") if text else []:
+        if value in ("True", "False"):
+            value = "1" if value == "True" else "0"
+        try:
+            value = str(int(value, 16) if value.startswith("0x") else float(value) if "." in value else int(value))
+        except ValueError:
+            value = value.replace(":", "").lower()
+        values.append(value)
+    return sorted(values)
+
+
+def main():
+    program, captures = sys.argv[1], sys.argv[2:]
+    names = [line.split()[0] for line in subprocess.run([program, "fields"], capture_output=True, text=True).stdout.splitlines()
+             if line.startswith("  ")]
+    names = [name for name in names if not name.startswith("btscribe.")]
+    early = [name for name in names if name not in LATER]
+    rows = known()
+    seen, places, wrong = collections.Counter(), collections.defaultdict(set), collections.defaultdict(list)
+    for capture in captures:
+        base = os.path.basename(capture)
+        parts = [early[start:start + 60] for start in range(0, len(early), 60)] + [LATER]
+        for some in parts:
+            arguments = [word for name in ["frame.number"] + some for word in ("-e", name)]
+            theirs = table(["tshark", "-n", "-r", capture, "-T", "fields"] + (["-2"] if any(name in LATER for name in some) else []) + arguments)
+            ours = table([program, "fields"] + arguments + [capture])
+            for frame, cells in theirs.items():
+                mine = ours.get(frame, [""] * len(some))
+                for name, a, b in zip(some, cells, mine):
+                    if a:
+                        seen[name] += 1
+                        places[name].add(base)
+                    x, y = normal(a), normal(b)
+                    if "." not in name or name in ("bluetooth.gaen",):
+                        x, y = [""] * bool(a), [""] * bool(b)
+                    elif a and not any(x) and y:
+                        x, y = [""], [""]
+                    if x != y and not explained(rows, base, name, frame):
+                        wrong[name].append((base, frame, a[:60], b[:60]))
+    for name in names:
+        if wrong[name]:
+            where = collections.Counter(base for base, _, _, _ in wrong[name])
+            print(f"{name}: {len(wrong[name])} of {seen[name]} frames in {len(places[name])} captures differ")
+            for base, count in where.most_common(3):
+                examples = [f"#{frame} {a!r} / {b!r}" for one, frame, a, b in wrong[name] if one == base][:3]
+                print(f"    {base[:40]} {count}: {'; '.join(examples)}")
+    right = [name for name in names if not wrong[name] and seen[name]]
+    print(f"{len(right)} fields equal wherever they are, {sum(seen[name] for name in right)} values; "
+          f"{sum(bool(wrong[name]) for name in names)} with differences; {sum(not seen[name] for name in names)} in none of the captures")
+    sys.exit(1 if any(wrong.values()) else 0)
+
+
+main()
