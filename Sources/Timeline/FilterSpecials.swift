@@ -389,7 +389,9 @@ extension FilterEvaluator {
       } else {
         values.append(FilterValue(Int128(row.channel)))
       }
-    default: if row.layer == .l2cap || isHere && row.layer == .vendor { append(whole.from(4), &values) }
+    default:
+      // The fixed channels have protocols of their own.
+      if row.layer == .l2cap || isHere && row.layer == .vendor && !(1...7).contains(whole.u16(2) ?? 1) { append(whole.from(4), &values) }
     }
   }
 
@@ -516,7 +518,9 @@ extension FilterEvaluator {
     if isService { return nil }
     let service = nearest(.service, database, handle, from: 0)
     if special == .serviceUUID16 || special == .serviceUUID128 { return service?.uuid }
-    guard let value = nearest(.value, database, handle, from: service?.handle ?? 0), value.handle != handle else { return nil }
+    // A characteristic's value is not said to belong to itself.
+    guard let value = nearest(.value, database, handle, from: service?.handle ?? 0), value.handle != handle, value.uuid != uuid(of: index)
+    else { return nil }
     return value.uuid
   }
 

@@ -327,7 +327,7 @@ struct FilterVisitor: FieldVisitor {
   mutating func problem(_ problem: FieldProblem) {
     guard case .short = problem else { return }
     isShort = true
-    // Of a structure that is cut nothing counts but its head.
-    if wantsStructure, structure >= 0, values.count > before { values.removeLast(values.count - before) }
+    // Of a structure that is cut only the parts count that are whole.
+    if wantsStructure, structure >= 0, type == .bytes || type == .string, values.count > before { values.removeLast(values.count - before) }
   }
 }

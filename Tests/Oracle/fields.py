@@ -9,8 +9,6 @@ import pathlib
 import subprocess
 import sys
 
-# What tshark knows of a packet only when it has read the whole file: in its second pass, as in Wireshark's window.
-LATER = ["btatt.response_in_frame"]
 here = pathlib.Path(__file__).resolve().parent
 
 
@@ -66,15 +64,14 @@ def main():
     names = [line.split()[0] for line in subprocess.run([program, "fields"], capture_output=True, text=True).stdout.splitlines()
              if line.startswith("  ")]
     names = [name for name in names if not name.startswith("btscribe.")]
-    early = [name for name in names if name not in LATER]
     rows = known()
     seen, places, wrong = collections.Counter(), collections.defaultdict(set), collections.defaultdict(list)
     for capture in captures:
         base = os.path.basename(capture)
-        parts = [early[start:start + 60] for start in range(0, len(early), 60)] + [LATER]
-        for some in parts:
+        for start in range(0, len(names), 60):
+            some = names[start:start + 60]
             arguments = [word for name in ["frame.number"] + some for word in ("-e", name)]
-            theirs = table(["tshark", "-n", "-r", capture, "-T", "fields"] + (["-2"] if any(name in LATER for name in some) else []) + arguments)
+            theirs = table(["tshark", "-n", "-r", capture, "-T", "fields"] + arguments)
             ours = table([program, "fields"] + arguments + [capture])
             for frame, cells in theirs.items():
                 mine = ours.get(frame, [""] * len(some))
