@@ -68,6 +68,8 @@ public struct Finding: Sendable {
     case writeRepeated
     /// A message is not whole: `a` bytes are there of `b` (0: not known).
     case messageIncomplete
+    /// A message has `a` bytes more than it announced.
+    case messageSurplus
     /// The counter of a fragment is `b` where `a` was due.
     case counterJumps
     /// The checksum of a message is wrong.

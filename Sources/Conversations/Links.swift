@@ -282,6 +282,8 @@ extension Reconstruction {
 
   private mutating func missing(_ request: Bearer.Open, _ link: Int) {
     guard request.isOpen else { return }
+    // What a sniffer did not hear may well have been answered.
+    if tables.connections[Int(links[link].connection)].accessAddress != 0 { return }
     // The capture ends in the middle of a transaction (Vol 3, Part F, 3.3.3 gives it 30 s): nobody knows what came.
     if isFinishing, time &- request.time < 30_000_000 { return }
     find(

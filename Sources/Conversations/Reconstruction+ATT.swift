@@ -200,7 +200,7 @@ extension Reconstruction {
     let long = fromHost ? bearer.sentRead : bearer.receivedRead
     if long.isOpen, !(opcode == 0x0C && open.handle == long.handle) { flushRead(&bearer, link, fromHost: fromHost) }
     let previous = fromHost ? bearer.sent : bearer.received
-    if previous.isOpen {
+    if previous.isOpen, tables.connections[Int(row.connection)].accessAddress == 0 {
       find(
         .requestOverlaps, a: previous.frame, b: Int(previous.opcode), adapter: one.adapter, handle: row.handle, connection: row.connection)
     }
@@ -241,7 +241,7 @@ extension Reconstruction {
       if fromHost { bearer.received = Bearer.Open() } else { bearer.sent = Bearer.Open() }
     } else {
       row.flags.insert(.unasked)
-      if bearer.requests > 0 || open.isOpen {
+      if bearer.requests > 0 || open.isOpen, tables.connections[Int(row.connection)].accessAddress == 0 {
         find(.responseToNothing, a: Int(opcode), adapter: one.adapter, handle: row.handle, connection: row.connection)
       }
     }

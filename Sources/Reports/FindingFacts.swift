@@ -35,7 +35,7 @@ struct FindingFacts {
   static func of(_ code: Finding.Code) -> FindingFacts {
     switch code {
     case .fragmentWithoutStart: .init("fragment-without-start", .warning)
-    case .startWithoutEnd: .init("start-without-end", .error, "the capture lost packets: take another, with a larger buffer")
+    case .startWithoutEnd: .init("start-without-end", .error, "packets are missing in the capture: the log or the sniffer lost them")
     case .lengthLies: .init("length-lies", .error)
     case .fragmentSurplus: .init("surplus-bytes", .warning)
     case .shortPacket: .init("short-packet", .error)
@@ -49,7 +49,7 @@ struct FindingFacts {
     case .dropped: .init("dropped-packets", .error, "what is missing here may be what looks wrong below")
     case .tableFull: .init("table-full", .warning)
     case .unjoinedAtEnd: .init("unjoined-bytes", .warning)
-    case .badCRC: .init("bad-crc", .error)
+    case .badCRC: .init("bad-crc", .note, "the sniffer heard it badly; the device may have heard it well")
     case .requestRefused: .init("request-refused", .warning)
     case .securityNeverCame: .init("security-never-came", .error, "pair with the device, or encrypt with the bond there is, and ask again")
     case .valueExceedsMTU: .init("value-exceeds-mtu", .error, "exchange a larger MTU first, or send less at a time")
@@ -68,6 +68,7 @@ struct FindingFacts {
     case .answerMissed: .init("answer-missed", .error, "subscribe first, then write")
     case .writeRepeated: .init("write-repeated", .note)
     case .messageIncomplete: .init("message-incomplete", .warning)
+    case .messageSurplus: .init("message-surplus", .warning)
     case .counterJumps: .init("counter-jumps", .warning)
     case .checksumWrong: .init("checksum-wrong", .error)
     case .requestRepeated: .init("request-repeated", .warning)

@@ -3,9 +3,9 @@ import Conversations
 import Timeline
 
 extension Finding {
-  /// Appends the finding in one sentence; names are those of `tables`.
-  public func explain(to out: Output, _ tables: Tables, _ style: Style = Style()) {
-    let words = FindingWords(out: out, tables: tables, style: style, finding: self)
+  /// Appends the finding in one sentence; names are those of `tables`, and those that profiles have for attributes.
+  public func explain(to out: Output, _ tables: Tables, _ style: Style = Style(), names: [Int32: String] = [:]) {
+    let words = FindingWords(out: out, tables: tables, style: style, names: names, finding: self)
     switch code {
     case .fragmentWithoutStart, .startWithoutEnd, .lengthLies, .fragmentSurplus, .shortPacket, .capturedLess, .unknownPacketType,
       .timeJumps,
@@ -15,7 +15,8 @@ extension Finding {
       .answerTooLate, .preparedPartDiffers, .notificationUnasked, .answerMayBeMissed, .writeRepeated:
       words.attributes()
     case .connectionLost, .connectionFailed, .attemptOpen, .parametersRefused, .encryptionFailed, .keyMissing, .pairingFailed: words.link()
-    case .answerMissed, .messageIncomplete, .counterJumps, .checksumWrong, .requestRepeated, .requestUnanswered: words.message()
+    case .answerMissed, .messageIncomplete, .messageSurplus, .counterJumps, .checksumWrong, .requestRepeated, .requestUnanswered:
+      words.message()
     }
   }
 }
@@ -25,6 +26,7 @@ private struct FindingWords {
   let out: Output
   let tables: Tables
   let style: Style
+  let names: [Int32: String]
   let finding: Finding
 
   var a: Int { finding.a }
@@ -111,6 +113,11 @@ private struct FindingWords {
       attribute()
       out.text("a message is not whole: "); out.decimal(a)
       if b > 0 { out.text(" of "); bytes(b) } else { out.text(a == 1 ? " byte" : " bytes") }
+    case .messageSurplus:
+      attribute()
+      out.text("a message has ")
+      bytes(a)
+      out.text(" more than it announced")
     case .counterJumps:
       attribute(); out.text("the fragments' counter is "); out.decimal(b); out.text(" where "); out.decimal(a); out.text(" was due")
     case .checksumWrong: attribute(); out.text("the checksum of a message is wrong")
@@ -154,6 +161,6 @@ private struct FindingWords {
 
   private func name(_ index: Int32) {
     guard index >= 0, Int(index) < tables.attributes.count else { return }
-    out.label(index, tables, style, [:])
+    out.label(index, tables, style, names)
   }
 }

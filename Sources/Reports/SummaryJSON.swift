@@ -84,7 +84,7 @@ public struct SummaryJSON {
       out.decimal(finding.frame)
       out.text(",\"text\":")
       let scratch = Output()
-      finding.explain(to: scratch, tables)
+      finding.explain(to: scratch, tables, names: summary.names)
       text(Array(scratch.gathered))
       if finding.advice.utf8CodeUnitCount > 0 {
         out.text(",\"advice\":\"")

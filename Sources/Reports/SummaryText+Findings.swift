@@ -36,7 +36,7 @@ extension SummaryText {
       let (a, b) = (one.element.first.severity.rawValue, other.element.first.severity.rawValue)
       return a != b ? a < b : one.offset < other.offset
     }
-    for (_, group) in sorted.prefix(Self.shownGroups) { line(group, tables) }
+    for (_, group) in sorted.prefix(Self.shownGroups) { line(group, tables, summary.names) }
     if groups.count > Self.shownGroups {
       out.text("  and ")
       out.decimal(groups.count - Self.shownGroups)
@@ -74,7 +74,7 @@ extension SummaryText {
     out.byte(0x0A)
   }
 
-  private func line(_ group: Group, _ tables: Tables) {
+  private func line(_ group: Group, _ tables: Tables, _ names: [Int32: String]) {
     let finding = group.first
     out.text("  ")
     let start = out.count
@@ -96,7 +96,7 @@ extension SummaryText {
       }
       out.text("  ")
     }
-    finding.explain(to: out, tables, style)
+    finding.explain(to: out, tables, style, names: names)
     if finding.advice.utf8CodeUnitCount > 0 {
       out.text("; ")
       out.text(finding.advice)

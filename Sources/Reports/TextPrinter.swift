@@ -381,7 +381,7 @@ public final class TextPrinter: RowPrinter {
     out.text("   ")
     out.text(finding.severity.text)
     out.text(": ")
-    finding.explain(to: out, batch.tables, style)
+    finding.explain(to: out, batch.tables, style, names: names)
     if finding.advice.utf8CodeUnitCount > 0 {
       out.text("; ")
       out.text(finding.advice)

@@ -77,6 +77,28 @@ final class MessageSource {
     return true
   }
 
+  /// Whether a profile knows an attribute of a connection's peer.
+  func knows(_ attribute: Int32, _ connection: Int32) -> Bool {
+    let at = Int(connection)
+    guard at >= 0, at < links.count, links[at] >= 0, attribute >= 0, Int(attribute) < slots[at].count else { return false }
+    return slots[at][Int(attribute)] >= 0
+  }
+
+  /// The attributes of a connection's peer that are one of `sources` of a profile.
+  func attributes(of profile: CompiledProfile, _ sources: [Int], _ connection: Int32, _ tables: Tables) -> [Int32] {
+    let at = Int(connection)
+    let database = tables.remoteDatabase(connection)
+    guard at < links.count, links[at] >= 0, database >= 0 else { return [] }
+    return tables.databases[Int(database)].attributes.filter { attribute in
+      guard tables.attributes[Int(attribute)].kind == .value else { return false }
+      var slot = Int32.min
+      if Int(attribute) < slots[at].count { slot = slots[at][Int(attribute)] }
+      if slot == Int32.min { slot = Int32(find(Int(attribute), at, tables)) }
+      guard slot >= 0, let (found, source) = engine.source(Int(links[at]), slot: Int(slot)) else { return false }
+      return found === profile && sources.contains(source)
+    }
+  }
+
   private func direction(_ feed: Feed, _ row: PacketRow) -> Profiles.Direction {
     switch feed.source {
     case .write, .writeCommand: .write

@@ -100,6 +100,7 @@ public final class Timeline {
   public let source: any PacketSource
   let options: Options
   private let messages: MessageSource?
+  private var watch = MessageWatch()
   /// Told of progress now and then: packets read, and the source's own progress.
   public var progress: (@Sendable (Int, PacketSource) -> Void)?
 
@@ -208,10 +209,8 @@ public final class Timeline {
   private func end(_ producer: Producer, _ printer: some RowPrinter) throws -> Outcome {
     if let messages, let last = producer.last {
       messages.engine.finish()
-      for message in messages.engine.messages {
-        try options.observer?.message(message, last.row, last.batch)
-        try printer.message(message, last.row, last.batch)
-      }
+      try print(messages, last.row, last.batch, printer)
+      try watch.ended(-1, last.row) { try tell($0, last.batch, printer) }
     }
     var outcome = Outcome()
     outcome.packets = producer.packets
@@ -233,13 +232,14 @@ public final class Timeline {
     var feed = 0
     for index in batch.rows.indices {
       while finding < batch.findings.count, batch.findings[finding].position <= index {
-        try printer.finding(batch.findings[finding], batch)
+        if isNews(batch.findings[finding]) { try printer.finding(batch.findings[finding], batch) }
         finding += 1
       }
       messages?.prepare(batch.rows[index], batch) { attribute, name in
         options.observer?.named(attribute, name)
         printer.named(attribute, name)
       }
+      if messages != nil { watch.row(batch.rows[index], batch.tables) }
       if let messages, feed < batch.feeds.count, batch.feeds[feed].row == index {
         try print(messages, batch, index, &feed, printer)
       } else {
@@ -248,9 +248,14 @@ public final class Timeline {
       if let messages, batch.rows[index].meaning == .disconnected { try end(messages, batch, index, printer) }
     }
     while finding < batch.findings.count {
-      try printer.finding(batch.findings[finding], batch)
+      if isNews(batch.findings[finding]) { try printer.finding(batch.findings[finding], batch) }
       finding += 1
     }
+  }
+
+  /// What is guessed of answers is left out where a profile knows.
+  private func isNews(_ finding: Finding) -> Bool {
+    finding.code != .answerMayBeMissed || messages?.knows(finding.attribute, finding.connection) != true
   }
 
   /// Prints a row whose bytes profiles may understand, and the messages that it completed.
@@ -266,21 +271,31 @@ public final class Timeline {
         isPrinted = true
         try printer.packet(row, batch, isPart: completed.isEmpty)
       }
-      for message in completed {
-        try options.observer?.message(message, row, batch)
-        try printer.message(message, row, batch)
-      }
+      try print(messages, row, batch, printer)
     }
     if !isPrinted { try printer.packet(row, batch, isPart: false) }
   }
 
   /// Prints what the layers of a connection still hold at its end.
   private func end(_ messages: MessageSource, _ batch: RowBatch, _ index: Int, _ printer: some RowPrinter) throws {
-    messages.disconnect(batch.rows[index].connection)
+    let row = batch.rows[index]
+    messages.disconnect(row.connection)
+    try print(messages, row, batch, printer)
+    if row.connection >= 0, row.status == 0 { try watch.ended(row.connection, row) { try tell($0, batch, printer) } }
+  }
+
+  /// Prints the messages that are ready, each with what is wrong with it.
+  private func print(_ messages: MessageSource, _ row: PacketRow, _ batch: RowBatch, _ printer: some RowPrinter) throws {
     for message in messages.engine.messages {
-      try options.observer?.message(message, batch.rows[index], batch)
-      try printer.message(message, batch.rows[index], batch)
+      try options.observer?.message(message, row, batch)
+      try printer.message(message, row, batch)
+      try watch.look(message, row, batch, messages) { try tell($0, batch, printer) }
     }
+  }
+
+  private func tell(_ finding: Finding, _ batch: RowBatch, _ printer: some RowPrinter) throws {
+    try options.observer?.finding(finding, batch)
+    try printer.finding(finding, batch)
   }
 }
 

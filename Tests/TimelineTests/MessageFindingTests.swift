@@ -1,0 +1,119 @@
+import CaptureScenes
+import Captures
+import Conversations
+import Profiles
+import Testing
+
+@testable import Timeline
+
+/// What is found in the messages of profiles.
+@Suite struct MessageFindingTests {
+  private static let profiles = Result { try ProfileSet(builtin: true) }
+
+  private func run(_ source: any PacketSource) throws -> Collector {
+    var options = Timeline.Options()
+    options.profiles = try Self.profiles.get()
+    let collector = Collector()
+    _ = try Timeline(source, options: options).run(CaptureFacts(name: "scene", title: "scene"), to: collector)
+    return collector
+  }
+
+  private func codes(_ sample: String) throws -> Set<Finding.Code> {
+    Set(try run(CaptureFile.open("\(Package.root)/Samples/\(sample)")).findings.map(\.code))
+  }
+
+  /// A camera's query and query-answer, discovered, and subscribed to if wanted.
+  private func camera(isSubscribed: Bool) -> Scene {
+    var scene = Scene()
+    // b5f9XXXX-aa8d-11e3-9046-0002a5d5c51b, little-endian.
+    let uuid: (UInt8) -> [UInt8] = {
+      [0x1b, 0xc5, 0xd5, 0xa5, 0x02, 0x00, 0x46, 0x90, 0xe3, 0x11, 0x8d, 0xaa, $0, 0x00, 0xf9, 0xb5]
+    }
+    scene.connect()
+    scene.send([0x02, 0xB9, 0])
+    scene.receive([0x03, 0xB9, 0])
+    scene.send([0x10, 1, 0, 0xFF, 0xFF, 0x00, 0x28])
+    scene.receive([0x11, 6, 0x2B, 0, 0x3A, 0, 0xA6, 0xFE])
+    scene.send([0x08, 0x2B, 0, 0x3A, 0, 0x03, 0x28])
+    scene.receive([0x09, 21, 0x36, 0, 0x08, 0x37, 0] + uuid(0x76) + [0x38, 0, 0x10, 0x39, 0] + uuid(0x77))
+    scene.send([0x04, 0x3A, 0, 0x3A, 0])
+    scene.receive([0x05, 1, 0x3A, 0, 0x02, 0x29])
+    if isSubscribed {
+      scene.send([0x12, 0x3A, 0, 1, 0])
+      scene.receive([0x13])
+    }
+    return scene
+  }
+
+  private let query: [UInt8] = [0x12, 0x37, 0, 0x02, 0x13, 0x46]
+  private let answer: [UInt8] = [0x1B, 0x39, 0, 0x05, 0x13, 0x00, 0x46, 0x01, 0x49]
+
+  @Test func whatIsWrongWithTheSamples() throws {
+    #expect(try codes("counter-gap.btsnoop").isSuperset(of: [.counterJumps, .messageIncomplete]))
+    #expect(try codes("counter-repeated.btsnoop").isSuperset(of: [.counterJumps, .messageSurplus, .unjoinedAtEnd]))
+    #expect(try codes("overtaken.btsnoop").contains(.messageIncomplete))
+    #expect(try codes("surplus.btsnoop").contains(.messageSurplus))
+    #expect(try codes("typed-object.pcapng").contains(.checksumWrong))
+    #expect(try codes("unsubscribed.btsnoop").contains(.answerMissed))
+    // What a profile knows is not guessed as well.
+    #expect(try !codes("unsubscribed.btsnoop").contains(.answerMayBeMissed))
+  }
+
+  @Test func nothingIsWrongWithTheOthers() throws {
+    for sample in ["gopro.btsnoop", "gopro-monitor.btsnoop", "two-cameras.btsnoop", "register.btsnoop", "heart-rate.btsnoop"] {
+      let found = try codes(sample).subtracting([.requestRefused, .connectionLost])
+      #expect(found.isEmpty, "\(sample): \(found)")
+    }
+  }
+
+  @Test func aRequestBeforeItsAnswersAreSubscribedTo() throws {
+    var late = camera(isSubscribed: false)
+    late.send(query)
+    late.receive([0x13])
+    #expect(try run(SceneSource(late)).findings.map(\.code) == [.answerMissed])
+    var inTime = camera(isSubscribed: true)
+    inTime.send(query)
+    inTime.receive([0x13])
+    inTime.receive(answer)
+    #expect(try run(SceneSource(inTime)).findings.isEmpty)
+  }
+
+  @Test func aRequestWithoutAnAnswer() throws {
+    var scene = camera(isSubscribed: true)
+    let request = scene.send(query)
+    scene.receive([0x13])
+    scene.time += 5_000_000
+    scene.disconnect()
+    let found = try run(SceneSource(scene)).findings
+    #expect(found.map(\.code) == [.requestUnanswered])
+    #expect(found.first?.a == request)
+    // Left at once: the device had no time to answer.
+    var short = camera(isSubscribed: true)
+    short.send(query)
+    short.receive([0x13])
+    short.disconnect()
+    #expect(try run(SceneSource(short)).findings.isEmpty)
+  }
+
+  @Test func aRequestSentAgain() throws {
+    var scene = camera(isSubscribed: true)
+    let request = scene.send(query)
+    scene.receive([0x13])
+    scene.time += 1_000_000
+    scene.send(query)
+    scene.receive([0x13])
+    scene.receive(answer)
+    let found = try run(SceneSource(scene)).findings
+    #expect(found.map(\.code) == [.requestRepeated])
+    #expect(found.first?.a == request)
+    // Asked again after the answer: that is polling.
+    var polling = camera(isSubscribed: true)
+    for _ in 0..<3 {
+      polling.send(query)
+      polling.receive([0x13])
+      polling.receive(answer)
+      polling.time += 1_000_000
+    }
+    #expect(try run(SceneSource(polling)).findings.isEmpty)
+  }
+}
