@@ -93,7 +93,11 @@ final class MessageSource {
       guard tables.attributes[Int(attribute)].kind == .value else { return false }
       var slot = Int32.min
       if Int(attribute) < slots[at].count { slot = slots[at][Int(attribute)] }
-      if slot == Int32.min { slot = Int32(find(Int(attribute), at, tables)) }
+      if slot == Int32.min {
+        slot = Int32(find(Int(attribute), at, tables))
+        // It is still to be named, with its first row.
+        slots[at][Int(attribute)] = Int32.min
+      }
       guard slot >= 0, let (found, source) = engine.source(Int(links[at]), slot: Int(slot)) else { return false }
       return found === profile && sources.contains(source)
     }
