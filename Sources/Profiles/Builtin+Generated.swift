@@ -1827,6 +1827,9 @@ match: {names: ["vívosmart*", "vivosmart*"]}
 characteristics:
   to-watch: {handle: 0x0e}
   from-watch: {handle: 0x10}
+
+tests:
+  - {characteristic: to-watch, packets: ["0211058813b31303ca02010101010103f38d00"], expect: {type: response, body: {request: protobuf_request, status: 0}, _checksum: ok}}
 """#)
 
 private let profile_gopro = BuiltinProfile(
