@@ -30,7 +30,8 @@ let package = Package(
 
     .target(name: "PacketCodecs", swiftSettings: house),
     .target(
-      name: "Kaitai", dependencies: ["PacketCodecs", "CZlib", .product(name: "Yams", package: "Yams")], swiftSettings: house),
+      name: "Kaitai", dependencies: ["PacketCodecs", "CZlib", .product(name: "Yams", package: "Yams")], exclude: ["codepages.py"],
+      swiftSettings: house),
     .target(
       name: "Bluetooth", dependencies: ["PacketCodecs"], exclude: ["assigned-numbers.py"], swiftSettings: hot + [.strictMemorySafety()]),
     .target(name: "Captures", dependencies: ["PacketCodecs", "CPcap", "CZlib"], swiftSettings: hot),
