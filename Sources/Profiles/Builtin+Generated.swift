@@ -3,6 +3,8 @@
 
 /// The profiles that are compiled into the program, by name.
 let builtinProfiles: [BuiltinProfile] = [
+  profile_adv_bthome,
+  profile_adv_qingping,
   profile_adv_sensorpro,
   profile_airthings_wave,
   profile_aranet,
@@ -14,6 +16,7 @@ let builtinProfiles: [BuiltinProfile] = [
   profile_blemon_chefiq,
   profile_blemon_hhcc,
   profile_blemon_hormann,
+  profile_blemon_jaalee,
   profile_blemon_kegtron,
   profile_blemon_laica,
   profile_blemon_mikrotik,
@@ -22,7 +25,36 @@ let builtinProfiles: [BuiltinProfile] = [
   profile_blemon_sensirion,
   profile_blemon_smartdry,
   profile_blemon_teltonika,
+  profile_blemon_xiaogui,
   profile_bluetooth_sig,
+  profile_bms_ag,
+  profile_bms_ant,
+  profile_bms_ant_leg,
+  profile_bms_braunpwr,
+  profile_bms_buknuwo,
+  profile_bms_cbtpwr,
+  profile_bms_cbtpwr_vb,
+  profile_bms_daly,
+  profile_bms_ecoworthy,
+  profile_bms_eg4,
+  profile_bms_felicity,
+  profile_bms_gobel,
+  profile_bms_greenway,
+  profile_bms_humsienk,
+  profile_bms_jbd,
+  profile_bms_lipower,
+  profile_bms_ogt,
+  profile_bms_pro,
+  profile_bms_pylontech,
+  profile_bms_redodo,
+  profile_bms_renogy_pro,
+  profile_bms_saihang,
+  profile_bms_seplos_v2,
+  profile_bms_superb,
+  profile_bms_superb_v2,
+  profile_bms_tdt,
+  profile_bms_tianpwr,
+  profile_bms_vatrer,
   profile_eddystone,
   profile_estimote_telemetry,
   profile_fitpro,
@@ -34,6 +66,7 @@ let builtinProfiles: [BuiltinProfile] = [
   profile_heart_rate,
   profile_horizon_treadmill,
   profile_huami,
+  profile_ibeacon,
   profile_lumentree,
   profile_mcumgr_smp,
   profile_mesh_proxy,
@@ -50,6 +83,155 @@ let builtinProfiles: [BuiltinProfile] = [
   profile_typed_objects,
   profile_xiaomi_activity,
 ]
+
+private let profile_adv_bthome = BuiltinProfile(
+  id: "adv-bthome", title: #"BTHome version 1 (advertisement)"#,
+  index: #"| d=181c,181e | data=181c,181e"#,
+  text: #"""
+# BTHome, first version: data of the service 181C are objects of a header (length in the low five bits, kind in the high three), an id
+# and a number; the length counts the id. The service 181E carries the same encrypted (AES-CCM).
+profile: adv-bthome
+title: BTHome version 1 (advertisement)
+meta: {endian: le, bit-endian: le}
+match: {service-data: [181c, 181e]}
+
+advertisements:
+  objects: {service-data: 181c, value: objects}
+  encrypted: {service-data: 181e, value: bytes}
+
+types:
+  objects:
+    -say: "{objects}"
+    seq: [{id: objects, type: object, repeat: eos}]
+  object:
+    -say: "{type} {value}"
+    seq:
+      - {id: length, type: b5, -hidden: true}
+      - {id: kind, type: b3, enum: kind, -hidden: true}
+      - {id: type, type: u1, enum: type}
+      - {id: raw, size: length - 1, -hidden: true}
+    instances:
+      unsigned:
+        value: "raw[0] + (length > 2 ? raw[1] << 8 : 0) + (length > 3 ? raw[2] << 16 : 0) + (length > 4 ? raw[3] << 24 : 0)"
+        -hidden: true
+      number: {value: "kind == kind::signed and unsigned >> (8 * (length - 1) - 1) == 1 ? unsigned - (1 << 8 * (length - 1)) : unsigned", -hidden: true}
+      # A float of two bytes: five bits of exponent, ten of mantissa.
+      mantissa: {value: "1024 + (unsigned & 0x3ff)", -hidden: true}
+      exponent: {value: "((unsigned >> 10) & 0x1f) - 25", -hidden: true}
+      float: {value: "exponent >= 0 ? mantissa << exponent : mantissa / (1 << -exponent)", -hidden: true}
+      # Hundredths, thousandths or whole: that follows from the id.
+      digits:
+        value: "type == type::voltage or type == type::energy ? 1000 : type == type::temperature or type == type::humidity or type == type::pressure or type == type::illuminance or type == type::mass_kg or type == type::mass_lb or type == type::dew_point or type == type::power ? 100 : 1"
+        -hidden: true
+      value: {value: "kind == kind::float ? float : number", -scale: 1.0/digits}
+
+enums:
+  kind: {0: unsigned, 1: signed, 2: float, 3: text, 4: address}
+  type:
+    {0x00: packet, 0x01: battery, 0x02: temperature, 0x03: humidity, 0x04: pressure, 0x05: illuminance, 0x06: mass_kg, 0x07: mass_lb,
+     0x08: dew_point, 0x09: count, 0x0a: energy, 0x0b: power, 0x0c: voltage, 0x0d: pm25, 0x0e: pm10, 0x0f: generic, 0x10: power_on,
+     0x11: opening, 0x12: carbon_dioxide, 0x13: volatile_organics}
+
+tests:
+  - {advertisement: objects, packets: ["02000c0404138a01"], expect: {objects: [{type: packet, value: 12}, {type: pressure, value: 1008.83}]}}
+  - {advertisement: objects, packets: ["2302ca090303bf13"], expect: {objects: [{value: 25.06}, {value: 50.55}]}}
+  - {advertisement: objects, packets: ["23025d090303b71802015d"], expect: {objects: [{value: 23.97}, {value: 63.27}, {value: 93}]}}
+  - {advertisement: objects, packets: ["0404138a01"], expect: {objects: [{value: 1008.83}]}}
+  - {advertisement: objects, packets: ["0405138a14"], expect: {objects: [{value: 13460.67}]}}
+  - {advertisement: objects, packets: ["4306fe70"], expect: {objects: [{value: 102.24}]}}
+  - {advertisement: objects, packets: ["03073e1d"], expect: {objects: [{value: 74.86}]}}
+  - {advertisement: objects, packets: ["2308ca06"], expect: {objects: [{value: 17.38}]}}
+  - {advertisement: objects, packets: ["020960"], expect: {objects: [{value: 96}]}}
+  - {advertisement: objects, packets: ["040a138a14"], expect: {objects: [{value: 1346.067}]}}
+  - {advertisement: objects, packets: ["040b021b00"], expect: {objects: [{value: 69.14}]}}
+  - {advertisement: objects, packets: ["030c020c"], expect: {objects: [{value: 3.074}]}}
+  - {advertisement: objects, packets: ["020f01"], expect: {objects: [{value: 1}]}}
+  - {advertisement: objects, packets: ["021001"], expect: {objects: [{value: 1}]}}
+"""#)
+
+private let profile_adv_qingping = BuiltinProfile(
+  id: "adv-qingping", title: #"Qingping sensors (advertisement)"#,
+  index: #"| d=fdcd | data=fdcd"#,
+  text: #"""
+# Sensors and clocks of Qingping, as data of the service FDCD: a header with model and address, then elements of type, length and value.
+profile: adv-qingping
+title: Qingping sensors (advertisement)
+meta: {endian: le}
+match: {service-data: [fdcd]}
+
+advertisements:
+  reading: {service-data: fdcd, value: reading}
+
+types:
+  reading:
+    -say: "{elements}"
+    seq:
+      - {id: flags, type: u1, -as: hex}
+      - {id: model, type: u1, -as: hex}
+      - {id: address, size: 6, -as: mac-le}
+      - {id: elements, type: element, repeat: eos}
+  element:
+    -say: "{value}"
+    seq:
+      - {id: type, type: u1, enum: type}
+      - {id: length, type: u1, -hidden: true}
+      - id: value
+        size: length
+        type:
+          switch-on: type
+          cases:
+            type::climate: climate
+            type::battery: battery
+            type::pressure: pressure
+            type::motion: motion
+            type::illuminance: illuminance
+            type::packet: packet
+            type::particles: particles
+            type::carbon_dioxide: carbon_dioxide
+            _: other
+  climate:
+    -say: "{temperature}, {humidity}"
+    seq:
+      - {id: temperature, type: s2, -scale: 0.1, -unit: °C}
+      - {id: humidity, type: u2, -scale: 0.1, -unit: "%"}
+  battery: {-say: "battery {battery}", seq: [{id: battery, type: u1, -unit: "%"}]}
+  pressure: {-say: "{pressure}", seq: [{id: pressure, type: u2, -scale: 0.1, -unit: hPa}]}
+  motion:
+    -say: "motion {motion}, {illuminance}"
+    meta: {bit-endian: le}
+    seq:
+      - {id: motion, type: u1, -as: bool}
+      - {id: illuminance, type: b24, -unit: lx}
+  illuminance: {-say: "{illuminance}", seq: [{id: illuminance, type: u4, -unit: lx}]}
+  packet: {-say: "packet {packet}", seq: [{id: packet, type: u1}]}
+  particles:
+    -say: "PM2.5 {pm25}, PM10 {pm10}"
+    seq:
+      - {id: pm25, type: u2, -unit: µg/m³}
+      - {id: pm10, type: u2, -unit: µg/m³}
+  carbon_dioxide: {-say: "CO₂ {carbon_dioxide}", seq: [{id: carbon_dioxide, type: u2, -unit: ppm}]}
+  other: {seq: [{id: data, size-eos: true}]}
+
+enums:
+  type: {0x01: climate, 0x02: battery, 0x07: pressure, 0x08: motion, 0x09: illuminance, 0x0f: packet, 0x12: particles, 0x13: carbon_dioxide}
+
+tests:
+  - {advertisement: reading, packets: ["4812cdd560342d580804000d00000f01ee"], expect: {elements: [{value: {motion: false, illuminance: 13}}, {}]}}
+  - {advertisement: reading, packets: ["0812cdd560342d580201640f019809043c010000"], expect: {elements: [{value: {battery: 100}}, {}, {value: {illuminance: 316}}]}}
+  - {advertisement: reading, packets: ["4812cdd560342d580804012d01000f01b7"], expect: {elements: [{value: {motion: true, illuminance: 301}}, {}]}}
+  - {advertisement: reading, packets: ["080c344d56342d5801042001b201020164"], expect: {elements: [{value: {temperature: 28.8, humidity: 43.4}}, {value: {battery: 100}}]}}
+  - {advertisement: reading, packets: ["880ed6888fe6485401040301160212040200020013022502"], expect: {elements: [{value: {temperature: 25.9, humidity: 53.4}}, {value: {pm25: 2, pm10: 2}}, {value: {carbon_dioxide: 549}}]}}
+  - {advertisement: reading, packets: ["88246b4dc994c27c0104fd00490212040900090013026102"], expect: {elements: [{value: {temperature: 25.3, humidity: 58.5}}, {value: {pm25: 9, pm10: 9}}, {value: {carbon_dioxide: 609}}]}}
+  - {advertisement: reading, packets: ["081ef32654342d5801043601cc01020164"], expect: {elements: [{value: {temperature: 31.0, humidity: 46.0}}, {value: {battery: 100}}]}}
+  - {advertisement: reading, packets: ["8a0fd12c63342d58010400011202020128"], expect: {elements: [{value: {temperature: 25.6, humidity: 53.0}}, {value: {battery: 40}}]}}
+  - {advertisement: reading, packets: ["0816a72514342d580104d800bb01020164"], expect: {elements: [{value: {temperature: 21.6, humidity: 44.3}}, {value: {battery: 100}}]}}
+  - {advertisement: reading, packets: ["884f3e0687342d580104f100a601020164"], expect: {elements: [{value: {temperature: 24.1, humidity: 42.2}}, {value: {battery: 100}}]}}
+  - {advertisement: reading, packets: ["0815012740342d580104de00e901020164"], expect: {elements: [{value: {temperature: 22.2, humidity: 48.9}}, {value: {battery: 100}}]}}
+  - {advertisement: reading, packets: ["8818072240342d5801041801cd0002016107027327"], expect: {elements: [{value: {temperature: 28.0, humidity: 20.5}}, {value: {battery: 97}}, {value: {pressure: 1009.9}}]}}
+  - {advertisement: reading, packets: ["88336f6c82342d580104ee003d0102015d13028f02"], expect: {elements: [{value: {temperature: 23.8, humidity: 31.7}}, {value: {battery: 93}}, {value: {carbon_dioxide: 655}}]}}
+  - {advertisement: reading, packets: ["0a5d931d86342d5801041701ce010201641302b302"], expect: {elements: [{value: {temperature: 27.9, humidity: 46.2}}, {value: {battery: 100}}, {value: {carbon_dioxide: 691}}]}}
+  - {advertisement: reading, packets: ["4812005e60342d580804013309010f0134"], expect: {elements: [{value: {motion: true, illuminance: 67891}}, {}]}}
+"""#)
 
 private let profile_adv_sensorpro = BuiltinProfile(
   id: "adv-sensorpro", title: #"SensorPro T201 and T301 (advertisement)"#,
@@ -529,6 +711,43 @@ tests:
   - {title: the shorter structure, advertisement: door, packets: ["01022d200000"], expect: {data: 01022d200000}}
 """#)
 
+private let profile_blemon_jaalee = BuiltinProfile(
+  id: "blemon-jaalee", title: #"Jaalee JHT (advertisement)"#,
+  index: #"| d=f525,f51c | data=f525,f51c"#,
+  text: #"""
+# A thermometer with hygrometer. Its readings are service data; the iBeacons it sends as well are read by the profile ibeacon.
+profile: blemon-jaalee
+title: Jaalee JHT (advertisement)
+meta: {endian: be}
+match: {service-data: [f525, f51c]}
+
+advertisements:
+  reading: {service-data: [f525, f51c], value: [{when: _payload.length == 11, message: reading}, {when: _payload.length == 12, message: marked_reading}]}
+
+types:
+  reading:
+    -say: "{temperature}, {humidity}, battery {battery}"
+    seq:
+      - {id: battery, type: u1, -unit: "%"}
+      - {id: address, size: 6, -as: mac-le}
+      - {id: temperature, type: u2, -scale: 175.0/65535, -offset: -45, -unit: °C}
+      - {id: humidity, type: u2, -scale: 100.0/65535, -unit: "%"}
+  # The newer model has a byte more before the values.
+  marked_reading:
+    -say: "{temperature}, {humidity}, battery {battery}"
+    seq:
+      - {id: battery, type: u1, -unit: "%"}
+      - {id: address, size: 6, -as: mac-le}
+      - {id: mark, type: u1, -hidden: true}
+      - {id: temperature, type: u2, -scale: 175.0/65535, -offset: -45, -unit: °C}
+      - {id: humidity, type: u2, -scale: 100.0/65535, -unit: "%"}
+
+# The published values are rounded to hundredths: 34.38 °C and 34.81 %, 22.8 °C and 33.28 %.
+tests:
+  - {advertisement: reading, packets: ["644b1ecdb4f3d27420591a"], expect: {battery: 100, address: "d2:f3:b4:cd:1e:4b", temperature: 34.38353551537347, humidity: 34.805828946364535}}
+  - {advertisement: reading, packets: ["6465e6aa4cb0c801632e5535"], expect: {battery: 100, temperature: 22.799649042496377, humidity: 33.28450446326391}}
+"""#)
+
 private let profile_blemon_kegtron = BuiltinProfile(
   id: "blemon-kegtron", title: #"Kegtron KT-100 and KT-200 keg meters (advertisement)"#,
   index: #"| c=ffff | companies=ffff"#,
@@ -900,6 +1119,71 @@ tests:
   - {advertisement: temperature, name: PUCK_TH, packets: ["a304"], expect: {temperature: 11.87}}
   - {advertisement: humidity, name: PUCK_TH, packets: ["23"], expect: {humidity: 35}}
   - {advertisement: ela, name: P T EN 80906F, packets: ["122e07"], expect: {kind: temperature, measured: {temperature: 18.38}}}
+"""#)
+
+private let profile_blemon_xiaogui = BuiltinProfile(
+  id: "blemon-xiaogui", title: #"Xiaogui TZC4 and QJ-J scales (advertisement)"#,
+  index: #"| companies=c0,1c0,2c0,3c0,4c0,5c0,6c0,7c0,8c0,9c0,ac0,bc0,cc0,dc0,ec0,fc0,10c0,11c0,12c0,13c0,14c0,15c0,16c0,17c0,18c0,19c0,1ac0,1bc0,1cc0,1dc0,1ec0,1fc0,20c0,21c0,22c0,23c0,24c0,25c0,26c0,27c0,28c0,29c0,2ac0,2bc0,2cc0,2dc0,2ec0,2fc0,30c0,31c0,32c0,33c0,34c0,35c0,36c0,37c0,38c0,39c0,3ac0,3bc0,3cc0,3dc0,3ec0,3fc0,40c0,41c0,42c0,43c0,44c0,45c0,46c0,47c0,48c0,49c0,4ac0,4bc0,4cc0,4dc0,4ec0,4fc0,50c0,51c0,52c0,53c0,54c0,55c0,56c0,57c0,58c0,59c0,5ac0,5bc0,5cc0,5dc0,5ec0,5fc0,60c0,61c0,62c0,63c0,64c0,65c0,66c0,67c0,68c0,69c0,6ac0,6bc0,6cc0,6dc0,6ec0,6fc0,70c0,71c0,72c0,73c0,74c0,75c0,76c0,77c0,78c0,79c0,7ac0,7bc0,7cc0,7dc0,7ec0,7fc0,80c0,81c0,82c0,83c0,84c0,85c0,86c0,87c0,88c0,89c0,8ac0,8bc0,8cc0,8dc0,8ec0,8fc0,90c0,91c0,92c0,93c0,94c0,95c0,96c0,97c0,98c0,99c0,9ac0,9bc0,9cc0,9dc0,9ec0,9fc0,a0c0,a1c0,a2c0,a3c0,a4c0,a5c0,a6c0,a7c0,a8c0,a9c0,aac0,abc0,adc0,aec0,afc0,b0c0,b1c0,b2c0,b3c0,b4c0,b5c0,b6c0,b7c0,b8c0,b9c0,bac0,bbc0,bcc0,bdc0,bec0,bfc0,c0c0,c1c0,c2c0,c3c0,c4c0,c5c0,c6c0,c7c0,c8c0,c9c0,cac0,cbc0,ccc0,cdc0,cec0,cfc0,d0c0,d1c0,d2c0,d3c0,d4c0,d5c0,d6c0,d7c0,d8c0,d9c0,dac0,dbc0,dcc0,ddc0,dec0,dfc0,e0c0,e1c0,e2c0,e3c0,e4c0,e5c0,e6c0,e7c0,e8c0,e9c0,eac0,ebc0,ecc0,edc0,eec0,efc0,f0c0,f1c0,f2c0,f3c0,f4c0,f5c0,f6c0,f7c0,f8c0,f9c0,fac0,fbc0,fcc0,fdc0,fec0,ffc0"#,
+  text: #"""
+# Body scales. What stands in the place of the company's number is 0xc0 and a counter, so every such number is listed
+# (but for 0xacc0, which is Acconeer's), and length and state must fit.
+profile: blemon-xiaogui
+title: Xiaogui TZC4 and QJ-J scales (advertisement)
+meta: {endian: be}
+
+advertisements:
+  weighing:
+    with-company: true
+    company: [
+      0x00c0, 0x01c0, 0x02c0, 0x03c0, 0x04c0, 0x05c0, 0x06c0, 0x07c0, 0x08c0, 0x09c0, 0x0ac0, 0x0bc0, 0x0cc0, 0x0dc0, 0x0ec0, 0x0fc0,
+      0x10c0, 0x11c0, 0x12c0, 0x13c0, 0x14c0, 0x15c0, 0x16c0, 0x17c0, 0x18c0, 0x19c0, 0x1ac0, 0x1bc0, 0x1cc0, 0x1dc0, 0x1ec0, 0x1fc0,
+      0x20c0, 0x21c0, 0x22c0, 0x23c0, 0x24c0, 0x25c0, 0x26c0, 0x27c0, 0x28c0, 0x29c0, 0x2ac0, 0x2bc0, 0x2cc0, 0x2dc0, 0x2ec0, 0x2fc0,
+      0x30c0, 0x31c0, 0x32c0, 0x33c0, 0x34c0, 0x35c0, 0x36c0, 0x37c0, 0x38c0, 0x39c0, 0x3ac0, 0x3bc0, 0x3cc0, 0x3dc0, 0x3ec0, 0x3fc0,
+      0x40c0, 0x41c0, 0x42c0, 0x43c0, 0x44c0, 0x45c0, 0x46c0, 0x47c0, 0x48c0, 0x49c0, 0x4ac0, 0x4bc0, 0x4cc0, 0x4dc0, 0x4ec0, 0x4fc0,
+      0x50c0, 0x51c0, 0x52c0, 0x53c0, 0x54c0, 0x55c0, 0x56c0, 0x57c0, 0x58c0, 0x59c0, 0x5ac0, 0x5bc0, 0x5cc0, 0x5dc0, 0x5ec0, 0x5fc0,
+      0x60c0, 0x61c0, 0x62c0, 0x63c0, 0x64c0, 0x65c0, 0x66c0, 0x67c0, 0x68c0, 0x69c0, 0x6ac0, 0x6bc0, 0x6cc0, 0x6dc0, 0x6ec0, 0x6fc0,
+      0x70c0, 0x71c0, 0x72c0, 0x73c0, 0x74c0, 0x75c0, 0x76c0, 0x77c0, 0x78c0, 0x79c0, 0x7ac0, 0x7bc0, 0x7cc0, 0x7dc0, 0x7ec0, 0x7fc0,
+      0x80c0, 0x81c0, 0x82c0, 0x83c0, 0x84c0, 0x85c0, 0x86c0, 0x87c0, 0x88c0, 0x89c0, 0x8ac0, 0x8bc0, 0x8cc0, 0x8dc0, 0x8ec0, 0x8fc0,
+      0x90c0, 0x91c0, 0x92c0, 0x93c0, 0x94c0, 0x95c0, 0x96c0, 0x97c0, 0x98c0, 0x99c0, 0x9ac0, 0x9bc0, 0x9cc0, 0x9dc0, 0x9ec0, 0x9fc0,
+      0xa0c0, 0xa1c0, 0xa2c0, 0xa3c0, 0xa4c0, 0xa5c0, 0xa6c0, 0xa7c0, 0xa8c0, 0xa9c0, 0xaac0, 0xabc0, 0xadc0, 0xaec0, 0xafc0, 0xb0c0,
+      0xb1c0, 0xb2c0, 0xb3c0, 0xb4c0, 0xb5c0, 0xb6c0, 0xb7c0, 0xb8c0, 0xb9c0, 0xbac0, 0xbbc0, 0xbcc0, 0xbdc0, 0xbec0, 0xbfc0, 0xc0c0,
+      0xc1c0, 0xc2c0, 0xc3c0, 0xc4c0, 0xc5c0, 0xc6c0, 0xc7c0, 0xc8c0, 0xc9c0, 0xcac0, 0xcbc0, 0xccc0, 0xcdc0, 0xcec0, 0xcfc0, 0xd0c0,
+      0xd1c0, 0xd2c0, 0xd3c0, 0xd4c0, 0xd5c0, 0xd6c0, 0xd7c0, 0xd8c0, 0xd9c0, 0xdac0, 0xdbc0, 0xdcc0, 0xddc0, 0xdec0, 0xdfc0, 0xe0c0,
+      0xe1c0, 0xe2c0, 0xe3c0, 0xe4c0, 0xe5c0, 0xe6c0, 0xe7c0, 0xe8c0, 0xe9c0, 0xeac0, 0xebc0, 0xecc0, 0xedc0, 0xeec0, 0xefc0, 0xf0c0,
+      0xf1c0, 0xf2c0, 0xf3c0, 0xf4c0, 0xf5c0, 0xf6c0, 0xf7c0, 0xf8c0, 0xf9c0, 0xfac0, 0xfbc0, 0xfcc0, 0xfdc0, 0xfec0, 0xffc0
+    ]
+    value: [{when: "_payload.length == 15 and _payload[8] & 0xfa == 0x20", message: weighing}]
+
+types:
+  weighing:
+    -say: "{model}: [{weight}][{non_stabilized_weight}, not settled][, {impedance}]"
+    seq:
+      - {id: company, type: u1, -hidden: true}
+      - {id: counter, type: u1}
+      - {id: mass, type: u2, -hidden: true}
+      - {id: resistance, type: u2, -hidden: true}
+      - {id: control, type: u2, -as: hex}
+      - {id: state, type: u1, -hidden: true}
+      - {id: address, size: 6, -as: mac}
+    instances:
+      packet: {value: counter << 8 | state}
+      stabilized: {value: "state & 1 != 0"}
+      model: {value: "state & 4 != 0 ? \"QJ-J\" : \"TZC4\""}
+      # The TZC4 counts in tenths of a kilogram, the other in hundredths.
+      hundredths: {value: "state & 4 != 0 ? mass : mass * 10", -hidden: true}
+      non_stabilized_weight: {value: hundredths, -scale: 0.01, -unit: kg}
+      weight: {value: hundredths, if: stabilized, -scale: 0.01, -unit: kg}
+      impedance: {value: resistance, if: stabilized, -scale: 0.1, -unit: Ω}
+
+tests:
+  - advertisement: weighing
+    packets: ["c0a30276138b0002215f5a29e5e094"]
+    expect: {packet: 41761, non_stabilized_weight: 63, weight: 63, impedance: 500.3, stabilized: true, model: TZC4}
+  - {advertisement: weighing, packets: ["c05d008c00000002205f5a29e5e094"], expect: {packet: 23840, non_stabilized_weight: 14, stabilized: false, model: TZC4}}
+  - advertisement: weighing
+    packets: ["c07d2c4700000a01255f5a29e5e094"]
+    expect: {packet: 32037, non_stabilized_weight: 113.35, weight: 113.35, impedance: 0, stabilized: true, model: QJ-J}
+  - {advertisement: weighing, packets: ["c024000000000a01245f5a29e5e094"], expect: {packet: 9252, non_stabilized_weight: 0, stabilized: false, model: QJ-J}}
 """#)
 
 private let profile_bluetooth_sig = BuiltinProfile(
@@ -1504,6 +1788,3440 @@ tests:
   - {characteristic: manufacturer-name, packets: ["5761686f6f204669746e65737300000000000000"], expect: {text: Wahoo Fitness}, encodes: false}
   - {characteristic: system-id, packets: ["55aa55aa55aa55aa"], expect: {manufacturer_identifier: 55aa55aa55, organizationally_unique_identifier: aa55aa}}
   - {characteristic: battery-level, packets: ["33"], expect: {value: 51}}
+"""#)
+
+private let profile_bms_ag = BuiltinProfile(
+  id: "bms-ag", title: #"AG Automotive battery (E&J protocol)"#,
+  index: #"| s=00008000-0000-1000-8000-57616c6b697a n=AG???L* | attributes=00008001-0000-1000-8000-57616c6b697a,00008002-0000-1000-8000-57616c6b697a"#,
+  text: #"""
+# Batteries of AG Automotive, with the electronics of E&J: text frames ":…~" of hexadecimal digits.
+# Unit, command, version, length of the whole frame in characters, data, checksum: the inverted sum of all characters before it.
+profile: bms-ag
+title: AG Automotive battery (E&J protocol)
+source: https://github.com/patman15/aiobmsble
+match: {services: [00008000-0000-1000-8000-57616c6b697a], names: ["AG???L*"]}
+meta: {endian: be}
+
+characteristics:
+  request: {uuid: 00008001-0000-1000-8000-57616c6b697a, framing: frames, write: request}
+  answer:
+    uuid: 00008002-0000-1000-8000-57616c6b697a
+    framing: frames
+    notify:
+      - {when: "_payload[1] & 0x7f == 0x10", message: capacity}
+      - status
+    # An answer has the command with its highest bit set, or without.
+    answers: {request: head.command & 0x7f == _request.head.command}
+
+framings:
+  frames:
+    # The Bluetooth module may put a line of its own before a frame.
+    - stream: {start: ":", header: text_header, length: "length.to_i(16)", noise: "AT\r\n", idle: 1 s}
+    - check: {algorithm: sum8-ones, over: [1, -3], at: -3, bytes: 1, as: hex}
+    - slice: [1, -1]
+    - unescape: hex
+
+types:
+  text_header:
+    seq:
+      - {id: start, size: 7}
+      - {id: length, size: 4, type: str, encoding: ASCII}
+  header:
+    seq:
+      - {id: unit, type: u1}
+      - {id: command, type: u1}
+      - {id: version, type: u1, -as: hex}
+      - {id: length, type: u2}
+  request:
+    -say: "ask for {head.command}"
+    seq:
+      - {id: head, type: header}
+      - {id: checksum, type: u1, -as: hex, -hidden: true}
+  status:
+    -say: "{battery_level}, {current}, {cell_voltages}, {temp_values}, {cycles} cycles"
+    seq:
+      - {id: head, type: header, -hidden: true}
+      - {id: unknown_1, size: 7, -hidden: true}
+      - {id: cell_voltages, type: u2, repeat: expr, repeat-expr: 16, -scale: 0.001, -unit: V, -na: 0}
+      - {id: charge_current, type: u2, -scale: 0.01, -unit: A}
+      - {id: discharge_current, type: u2, -scale: 0.01, -unit: A}
+      - {id: temp_values, type: u1, repeat: expr, repeat-expr: 1, -offset: -40, -unit: °C}
+      - {id: other_temperatures, type: u1, repeat: expr, repeat-expr: 3, -offset: -40, -unit: °C}
+      - {id: status, type: u2, -as: hex, -hidden: true}
+      - {id: heater, type: u1, -as: bool}
+      - {id: balancer, type: u2}
+      - {id: cycles, type: u2}
+      - {id: unknown_2, size: 2, -hidden: true}
+      - {id: battery_level, type: u1, -unit: "%"}
+      - {id: rest, size-eos: true, -hidden: true}
+    instances:
+      current: {value: charge_current - discharge_current, -scale: 0.01, -unit: A}
+      problem_code: {value: status & 0x0ffc}
+      dischrg_mosfet: {value: status & 0x1000 != 0}
+      chrg_mosfet: {value: status & 0x2000 != 0}
+  capacity:
+    -say: "{cycle_charge} left"
+    seq:
+      - {id: head, type: header, -hidden: true}
+      - {id: unknown, size: 2, -hidden: true}
+      - {id: cycle_charge, type: u2, -scale: 0.1, -unit: Ah}
+      - {id: rest, size-eos: true, -hidden: true}
+
+# The voltage of the battery is not carried, only that of its cells.
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update keep alive"
+    exchange:
+      - {write: request, packets: ["3a3030303235303030304530337e"]}
+      - {notify: answer, packets: ["3a30303832353030303830303030313031433030", "3030303838304345303043453130434446304345", "3130303030303030303030303030303030303030", "3030303030303030303030303030303030303030", "3030303030303030303030303030313445324532", "4132413241463030323030303030303030334630", "303346334330327e"]}
+      - {write: request, packets: ["3a3030313033313030304530357e"]}
+      - {notify: answer, packets: ["3a30303930333130303145303030303032344530", "3345383033453841317e"]}
+    merged: {current: -3.34, battery_level: 60, cycle_charge: 59.0, temp_values: [6], cycles: 63, problem_code: 0, dischrg_mosfet: true, chrg_mosfet: true, balancer: 0, heater: false, cell_voltages: [3.296, 3.297, 3.295, 3.297, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~]}
+"""#)
+
+private let profile_bms_ant = BuiltinProfile(
+  id: "bms-ant", title: #"ANT smart BMS"#,
+  index: #"| s=ffe0 n=ANT?BLE2*,ANT?BLE3* | attributes=ffe1"#,
+  text: #"""
+# ANT smart BMS (2021 and later): 7E A1 … AA 55, a CRC over all between. Numbers have their low byte first.
+profile: bms-ant
+title: ANT smart BMS
+source: https://github.com/patman15/aiobmsble
+match: {services: [ffe0], names: ["ANT?BLE2*", "ANT?BLE3*"]}
+meta: {endian: le}
+
+characteristics:
+  data:
+    uuid: ffe1
+    framing: {write: requests, notify: answers}
+    write: request
+    notify:
+      - {when: "_payload[2] == 0x11", message: status}
+      - {when: "_payload[2] == 0x12", message: device}
+      - other
+    answers: {data: command.to_i == _request.command.to_i | 0x10}
+
+framings:
+  # Of a request the length is that of the answer that is wanted; only a password has data.
+  requests:
+    - stream: {start: [0x7e, 0xa1], header: frame_header, length: "command == 0x23 ? length + 10 : 10", end: [0xaa, 0x55]}
+    - check: &crc {algorithm: CRC-16/MODBUS, over: [1, -4], at: -4, endian: le}
+  answers:
+    - stream: {start: [0x7e, 0xa1], header: frame_header, length: length + 10, end: [0xaa, 0x55], idle: 1 s}
+    - check: *crc
+
+types:
+  frame_header:
+    seq:
+      - {id: start, size: 2}
+      - {id: command, type: u1}
+      - {id: address, type: u2}
+      - {id: length, type: u1}
+  request:
+    -say: "{command}, {length} bytes from {address}"
+    seq:
+      - {id: start, size: 2, -hidden: true}
+      - {id: command, type: u1, enum: command}
+      - {id: address, type: u2, -as: hex}
+      - {id: length, type: u1}
+      - {id: password, size: length, if: command == command::authenticate, -secret: true}
+      - {id: checksum, type: u2, -as: hex, -hidden: true}
+      - {id: end, size: 2, -hidden: true}
+  status:
+    -say: "{battery_level}, {voltage}, {current}, {cell_voltages}, {temp_values}"
+    seq:
+      - {id: start, size: 2, -hidden: true}
+      - {id: command, type: u1, enum: command, -hidden: true}
+      - {id: address, type: u2, -as: hex, -hidden: true}
+      - {id: length, type: u1, -hidden: true}
+      - {id: permissions, type: u1, -hidden: true}
+      - {id: state, type: u1, enum: state}
+      - {id: temp_sensors, type: u1}
+      - {id: cell_count, type: u1, valid: {max: 32}}
+      - {id: protections, type: u8, -as: hex, -hidden: true}
+      - {id: warnings, type: u8, -as: hex, -hidden: true}
+      - {id: balance_bits, type: u8, -as: hex, -hidden: true}
+      - {id: cell_voltages, type: u2, repeat: expr, repeat-expr: cell_count, -scale: 0.001, -unit: V}
+      # Behind the sensors those of the switches and of the balancer.
+      - {id: temp_values, type: s2, repeat: expr, repeat-expr: temp_sensors + 2, -unit: °C}
+      - {id: voltage, type: u2, -scale: 0.01, -unit: V}
+      - {id: current, type: s2, -scale: 0.1, -unit: A}
+      - {id: battery_level, type: u2, -unit: "%"}
+      - {id: battery_health, type: u2, -unit: "%"}
+      - {id: charge_switch, type: u1}
+      - {id: discharge_switch, type: u1}
+      - {id: balancer_state, type: u1}
+      - {id: reserved, type: u1, -hidden: true}
+      - {id: design_capacity, type: u4, -scale: 0.000001, -unit: Ah}
+      - {id: cycle_charge, type: u4, -scale: 0.000001, -unit: Ah}
+      - {id: charge_used, type: u4, -scale: 0.001, -unit: Ah}
+      - {id: power, type: s4, -unit: W}
+      - {id: uptime, type: u4, -unit: s}
+      - {id: balanced_cells, type: u4, -as: hex}
+      - {id: highest_cell_voltage, type: u2, -scale: 0.001, -unit: V}
+      - {id: highest_cell, type: u2}
+      - {id: lowest_cell_voltage, type: u2, -scale: 0.001, -unit: V}
+      - {id: lowest_cell, type: u2}
+      - {id: delta_voltage, type: u2, -scale: 0.001, -unit: V}
+      - {id: average_cell_voltage, type: u2, -scale: 0.001, -unit: V}
+      - {id: rest, size-eos: true, -hidden: true}
+    instances:
+      total_charge: {value: charge_used / 1000, -unit: Ah}
+      balancer: {value: balancer_state & 4 != 0}
+      chrg_mosfet: {value: charge_switch == 1}
+      dischrg_mosfet: {value: discharge_switch == 1}
+      # Codes 1, 4 and 15 (of charging 11 too) are no faults.
+      charge_fault: {value: "charge_switch & 0xf", -hidden: true}
+      discharge_fault: {value: "discharge_switch & 0xf", -hidden: true}
+      problem_code: {value: "(discharge_fault == 1 or discharge_fault == 4 or discharge_fault == 15 ? 0 : discharge_fault << 8) | (charge_fault == 1 or charge_fault == 4 or charge_fault == 11 or charge_fault == 15 ? 0 : charge_fault)"}
+  device:
+    -say: "hardware {hw_version}, software {sw_version}"
+    seq:
+      - {id: start, size: 2, -hidden: true}
+      - {id: command, type: u1, enum: command, -hidden: true}
+      - {id: address, type: u2, -as: hex, -hidden: true}
+      - {id: length, type: u1, -hidden: true}
+      - {id: hw_version, size: 16, type: strz, encoding: ASCII}
+      - {id: sw_version, size: 16, type: strz, encoding: ASCII}
+      - {id: rest, size-eos: true, -hidden: true}
+  other:
+    seq:
+      - {id: start, size: 2, -hidden: true}
+      - {id: command, type: u1, enum: command}
+      - {id: address, type: u2, -as: hex}
+      - {id: length, type: u1, -hidden: true}
+      - {id: data, size: length}
+
+enums:
+  command: {1: get_status, 2: get_device, 0x23: authenticate, 0x11: status, 0x12: device}
+  state: {0: unknown, 1: idle, 2: charging, 3: discharging, 4: standby, 5: error}
+
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update keep alive"
+    exchange:
+      - {write: data, packets: ["7ea1010000be1855aa55"]}
+      - {notify: data, packets: ["7ea11100009e0504041600000000000000000000", "88010000000000000000000000001e091b091e09", "1d091d091e0920091e098f088e0890082209eb08", "200920091f091e091f091e091f0921091f091d00", "1d001d001d001e001e00e01315000a0064000101", "000000b4c40486f197003aede8006a000000a1f2", "c0030000000022090c008e080a00940008090000", "6d006a00af02f3fa4c74e5002866ec00c35d6200", "ccb39200edc8aa55"]}
+    merged: {cell_voltages: [2.334, 2.331, 2.334, 2.333, 2.333, 2.334, 2.336, 2.334, 2.191, 2.19, 2.192, 2.338, 2.283, 2.336, 2.336, 2.335, 2.334, 2.335, 2.334, 2.335, 2.337, 2.335], temp_values: [29.0, 29.0, 29.0, 29.0, 30.0, 30.0], voltage: 50.88, current: 2.1, design_capacity: 80, battery_level: 10, battery_health: 100, problem_code: 0, cycle_charge: 9.957766, total_charge: 15265, delta_voltage: 0.148, chrg_mosfet: true, dischrg_mosfet: true, balancer: false, power: 106.0}
+  - title: "problem response low value"
+    exchange:
+      - {write: data, packets: ["7ea1010000be1855aa55"]}
+      - {notify: data, packets: ["7ea11100009e0504041600000000000000000000", "88010000000000000000000000001e091b091e09", "1d091d091e0920091e098f088e0890082209eb08", "200920091f091e091f091e091f0921091f091d00", "1d001d001d001e001e00e01315000a0064000202", "000000b4c40486f197003aede8006a000000a1f2", "c0030000000022090c008e080a00940008090000", "6d006a00af02f3fa4c74e5002866ec00c35d6200", "ccb392004d04aa55"]}
+    merged: {cell_voltages: [2.334, 2.331, 2.334, 2.333, 2.333, 2.334, 2.336, 2.334, 2.191, 2.19, 2.192, 2.338, 2.283, 2.336, 2.336, 2.335, 2.334, 2.335, 2.334, 2.335, 2.337, 2.335], temp_values: [29.0, 29.0, 29.0, 29.0, 30.0, 30.0], voltage: 50.88, current: 2.1, design_capacity: 80, battery_level: 10, battery_health: 100, problem_code: 514, cycle_charge: 9.957766, total_charge: 15265, delta_voltage: 0.148, chrg_mosfet: false, dischrg_mosfet: false, balancer: false, power: 106.0}
+  - title: "problem response high value"
+    exchange:
+      - {write: data, packets: ["7ea1010000be1855aa55"]}
+      - {notify: data, packets: ["7ea11100009e0504041600000000000000000000", "88010000000000000000000000001e091b091e09", "1d091d091e0920091e098f088e0890082209eb08", "200920091f091e091f091e091f0921091f091d00", "1d001d001d001e001e00e01315000a0064000e0e", "000000b4c40486f197003aede8006a000000a1f2", "c0030000000022090c008e080a00940008090000", "6d006a00af02f3fa4c74e5002866ec00c35d6200", "ccb39200c8f6aa55"]}
+    merged: {cell_voltages: [2.334, 2.331, 2.334, 2.333, 2.333, 2.334, 2.336, 2.334, 2.191, 2.19, 2.192, 2.338, 2.283, 2.336, 2.336, 2.335, 2.334, 2.335, 2.334, 2.335, 2.337, 2.335], temp_values: [29.0, 29.0, 29.0, 29.0, 30.0, 30.0], voltage: 50.88, current: 2.1, design_capacity: 80, battery_level: 10, battery_health: 100, problem_code: 3598, cycle_charge: 9.957766, total_charge: 15265, delta_voltage: 0.148, chrg_mosfet: false, dischrg_mosfet: false, balancer: false, power: 106.0}
+  - title: "invalid response wrong SOF"
+    exchange:
+      - {write: data, packets: ["7ea1010000be1855aa55"]}
+      - {notify: data, packets: ["6ea11100009e0504041600000000000000000000", "88010000000000000000000000001e091b091e09", "1d091d091e0920091e098f088e0890082209eb08", "200920091f091e091f091e091f0921091f091d00", "1d001d001d001e001e00e01315000a0064000101", "000000b4c40486f197003aede8006a000000a1f2", "c0030000000022090c008e080a00940008090000", "6d006a00af02f3fa4c74e5002866ec00c35d6200", "ccb39200edc8aa55"]}
+    expect: [{_checksum: "ok"}, {_kind: "unjoined", _problem: "20 bytes of garbage before it"}, {_kind: "unjoined", _problem: "20 bytes of garbage before it"}, {_kind: "unjoined", _problem: "20 bytes of garbage before it"}, {_kind: "unjoined", _problem: "20 bytes of garbage before it"}, {_kind: "unjoined", _problem: "20 bytes of garbage before it"}, {_kind: "unjoined", _problem: "20 bytes of garbage before it"}, {_kind: "unjoined", _problem: "20 bytes of garbage before it"}, {_kind: "unjoined", _problem: "20 bytes of garbage before it"}, {_kind: "unjoined", _problem: "8 bytes of garbage before it"}]
+  - title: "invalid response wrong type"
+    exchange:
+      - {write: data, packets: ["7ea1010000be1855aa55"]}
+      - {notify: data, packets: ["7ea11200009e0504041600000000000000000000", "88010000000000000000000000001e091b091e09", "1d091d091e0920091e098f088e0890082209eb08", "200920091f091e091f091e091f0921091f091d00", "1d001d001d001e001e00e01315000a0064000101", "000000b4c40486f197003aede8006a000000a1f2", "c0030000000022090c008e080a00940008090000", "6d006a00af02f3fa4c74e5002866ec00c35d6200", "ccb39200edc8aa55"]}
+    expect: [{_checksum: "ok"}, {_problem: "checksum is wrong", _checksum: "bad"}]
+"""#)
+
+private let profile_bms_ant_leg = BuiltinProfile(
+  id: "bms-ant-leg", title: #"ANT BMS (legacy)"#,
+  index: #"| s=ffe0 n=ANT-BLE0*,ANT-BLE1* | attributes=ffe1"#,
+  text: #"""
+# ANT BMS of the first generation: a request of six bytes brings a frame of 140, high bytes first, with a sum over its data.
+profile: bms-ant-leg
+title: ANT BMS (legacy)
+source: https://github.com/patman15/aiobmsble
+match: {services: [ffe0], names: ["ANT-BLE0*", "ANT-BLE1*"]}
+meta: {endian: be}
+
+characteristics:
+  data:
+    uuid: ffe1
+    framing: {write: requests, notify: answers}
+    write: request
+    notify: status
+    answers: {data: _request.address == 0}
+
+framings:
+  requests:
+    - stream: {start: [[0xdb, 0xdb], [0xa5, 0xa5]], length: 6}
+    - check: {algorithm: sum8, over: [2, -1]}
+  answers:
+    - stream: {start: [0xaa, 0x55, 0xaa, 0xff], length: 140, idle: 1 s}
+    - check: {algorithm: sum16, over: [4, -2], endian: be}
+
+types:
+  request:
+    -say: "{command} {address:02x}"
+    seq:
+      - {id: command, type: u1, enum: command}
+      - {id: command_again, type: u1, -hidden: true}
+      - {id: address, type: u1}
+      - {id: value, type: u2}
+      - {id: checksum, type: u1, -as: hex, -hidden: true}
+  status:
+    -say: "{battery_level}, {voltage}, {current}, {cell_voltages}, {temp_values}"
+    seq:
+      - {id: start, size: 4, -hidden: true}
+      - {id: voltage, type: u2, -scale: 0.1, -unit: V}
+      - {id: cells, size: 64, -hidden: true}
+      # What is drawn counts positive.
+      - {id: current, type: s4, -scale: -0.1, -unit: A}
+      - {id: battery_level, type: u1, -unit: "%"}
+      - {id: design_capacity, type: u4, -scale: 0.000001, -unit: Ah, -na: 0}
+      - {id: cycle_charge, type: u4, -scale: 0.000001, -unit: Ah}
+      - {id: charge_used, type: u4, -scale: 0.001, -unit: Ah}
+      - {id: runtime, type: u4, -unit: s}
+      - {id: temp_values, type: s2, repeat: expr, repeat-expr: 4, -unit: °C}
+      - {id: unused_temperatures, type: s2, repeat: expr, repeat-expr: 2, -hidden: true}
+      - {id: charge_switch, type: u1}
+      - {id: discharge_switch, type: u1}
+      - {id: balancer_state, type: u1}
+      - {id: wheel, size: 5, -hidden: true}
+      - {id: power, type: s4, -unit: W}
+      - {id: highest_cell, type: u1}
+      - {id: highest_cell_voltage, type: u2, -scale: 0.001, -unit: V}
+      - {id: lowest_cell, type: u1}
+      - {id: lowest_cell_voltage, type: u2, -scale: 0.001, -unit: V}
+      - {id: average_cell_voltage, type: u2, -scale: 0.001, -unit: V}
+      - {id: cell_count, type: u1, valid: {max: 32}}
+      - {id: rest, size-eos: true, -hidden: true}
+    instances:
+      # How many of the 32 places count is said far behind them.
+      cell_voltages: {pos: 6, type: u2, repeat: expr, repeat-expr: cell_count, -scale: 0.001, -unit: V}
+      total_charge: {value: charge_used / 1000, -unit: Ah}
+      balancer: {value: balancer_state & 4 != 0}
+      chrg_mosfet: {value: charge_switch == 1}
+      dischrg_mosfet: {value: discharge_switch == 1}
+      # Codes 1, 4 and 15 (of discharging 11 too) are no faults.
+      charge_fault: {value: "charge_switch & 0xf", -hidden: true}
+      discharge_fault: {value: "discharge_switch & 0xf", -hidden: true}
+      problem_code: {value: "(charge_fault == 1 or charge_fault == 4 or charge_fault == 15 ? 0 : charge_fault << 8) | (discharge_fault == 1 or discharge_fault == 4 or discharge_fault == 11 or discharge_fault == 15 ? 0 : discharge_fault)"}
+
+enums:
+  command: {0xdb: read, 0xa5: write}
+
+# The design capacity is 0 in two of the answers: not told.
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update keep alive"
+    exchange:
+      - {write: data, packets: ["dbdb00000000"]}
+      - {notify: data, packets: ["aa55aaff021e0d0a0d0b0d0b0d0b0d550d3f0d", "6c0d480d880d760d460db20d0b0d0b0d0b0d0b", "00000000000000000000000000000000000000", "00000000000000000000000000000000006400", "00000008581e020b3879530a13fbf3001a001d", "fffb0015000000000201020000000000000000", "000c0db2010d0a0d3910ffef00800000000000", "000b5034090f0d"]}
+    merged: {voltage: 54.2, current: -0.0, battery_level: 100, cycle_charge: 139.992578, total_charge: 188250, runtime: 169081843, cell_count: 16, problem_code: 512, chrg_mosfet: false, dischrg_mosfet: true, balancer: false, cell_voltages: [3.338, 3.339, 3.339, 3.339, 3.413, 3.391, 3.436, 3.4, 3.464, 3.446, 3.398, 3.506, 3.339, 3.339, 3.339, 3.339], temp_values: [26.0, 29.0, -5.0, 21.0]}
+  - title: "update with design cap"
+    exchange:
+      - {write: data, packets: ["dbdb00000000"]}
+      - {notify: data, packets: ["aa55aaff01e80daa0d9c0da40d8e0d9c0d900d", "b40d970db50db50da80d910d9e0d8c00000000", "00000000000000000000000000000000000000", "0000000000000000000000000000000050290a", "21fe800419589300a9840f00fa083100160015", "001500150015001501010003e8001700000001", "86090db50e0d8c0d9f0e00000070006b02ac00", "000000400115f4"]}
+    merged: {voltage: 48.8, current: -8.0, battery_level: 41, design_capacity: 170, cycle_charge: 68.769939, total_charge: 11109, runtime: 16386097, cell_count: 14, problem_code: 0, chrg_mosfet: true, dischrg_mosfet: true, balancer: false, cell_voltages: [3.498, 3.484, 3.492, 3.47, 3.484, 3.472, 3.508, 3.479, 3.509, 3.509, 3.496, 3.473, 3.486, 3.468], temp_values: [22.0, 21.0, 21.0, 21.0]}
+  - title: "update empty battery"
+    exchange:
+      - {write: data, packets: ["dbdb00000000"]}
+      - {notify: data, packets: ["aa55aaff021e0d0a0d0b0d0b0d0b0d550d3f0d", "6c0d480d880d760d460db20d0b0d0b0d0b0d0b", "00000000000000000000000000000000000000", "00000000000000000000000000000000000000", "00000008581e020b3879530a13fbf3001a001d", "fffb0015000000000201020000000000000000", "000c0db2010d0a0d3910ffef00800000000000", "000b5034090ea9"]}
+    merged: {voltage: 54.2, current: -0.0, battery_level: 0, cycle_charge: 139.992578, total_charge: 188250, runtime: 169081843, cell_count: 16, problem_code: 512, chrg_mosfet: false, dischrg_mosfet: true, balancer: false, cell_voltages: [3.338, 3.339, 3.339, 3.339, 3.413, 3.391, 3.436, 3.4, 3.464, 3.446, 3.398, 3.506, 3.339, 3.339, 3.339, 3.339], temp_values: [26.0, 29.0, -5.0, 21.0]}
+  - title: "invalid response wrong SOF"
+    exchange:
+      - {write: data, packets: ["dbdb00000000"]}
+      - {notify: data, packets: ["6e55aaff021e0d0a0d0b0d0b0d0b0d550d3f0d", "6c0d480d880d760d460db20d0b0d0b0d0b0d0b", "00000000000000000000000000000000000000", "00000000000000000000000000000000006400", "00000008581e020b3879530a13fbf3001a001d", "fffb0015000000000201020000000000000000", "000c0db2010d0a0d3910ffef00800000000000", "000b5034090f0d"]}
+    expect: [{_checksum: "ok"}, {_kind: "unjoined", _problem: "19 bytes of garbage before it"}, {_kind: "unjoined", _problem: "19 bytes of garbage before it"}, {_kind: "unjoined", _problem: "19 bytes of garbage before it"}, {_kind: "unjoined", _problem: "19 bytes of garbage before it"}, {_kind: "unjoined", _problem: "19 bytes of garbage before it"}, {_kind: "unjoined", _problem: "19 bytes of garbage before it"}, {_kind: "unjoined", _problem: "19 bytes of garbage before it"}, {_kind: "unjoined", _problem: "7 bytes of garbage before it"}]
+  - title: "invalid response unknown type"
+    exchange:
+      - {write: data, packets: ["dbdb00000000"]}
+      - {notify: data, packets: ["aa55aafe021e0d0a0d0b0d0b0d0b0d550d3f0d", "6c0d480d880d760d460db20d0b0d0b0d0b0d0b", "00000000000000000000000000000000000000", "00000000000000000000000000000000006400", "00000008581e020b3879530a13fbf3001a001d", "fffb0015000000000201020000000000000000", "000c0db2010d0a0d3910ffef00800000000000", "000b5034090f0d"]}
+    expect: [{_checksum: "ok"}, {_kind: "unjoined", _problem: "19 bytes of garbage before it"}, {_kind: "unjoined", _problem: "19 bytes of garbage before it"}, {_kind: "unjoined", _problem: "19 bytes of garbage before it"}, {_kind: "unjoined", _problem: "19 bytes of garbage before it"}, {_kind: "unjoined", _problem: "19 bytes of garbage before it"}, {_kind: "unjoined", _problem: "19 bytes of garbage before it"}, {_kind: "unjoined", _problem: "19 bytes of garbage before it"}, {_kind: "unjoined", _problem: "7 bytes of garbage before it"}]
+"""#)
+
+private let profile_bms_braunpwr = BuiltinProfile(
+  id: "bms-braunpwr", title: #"Braun Power battery"#,
+  index: #"| s=ff00 n=HSKS-*,BL-* | attributes=ff02,ff01"#,
+  text: #"""
+# Batteries of Braun Power: "{", command, length, data, "}". No checksum. High bytes first.
+profile: bms-braunpwr
+title: Braun Power battery
+source: https://github.com/patman15/aiobmsble
+match: {services: [ff00], names: ["HSKS-*", "BL-*"]}
+meta: {endian: be}
+
+characteristics:
+  request: {uuid: ff02, framing: frames, write: request}
+  answer:
+    uuid: ff01
+    framing: frames
+    notify:
+      - {when: "_payload[1] == 1", message: status}
+      - {when: "_payload[1] == 2", message: cells}
+      - {when: "_payload[1] == 3", message: temperatures}
+      - {when: "_payload[1] == 0x74", message: hardware}
+      - {when: "_payload[1] == 0xf4", message: software}
+      - other
+    answers: {request: command == _request.command}
+
+framings:
+  frames:
+    - stream: {start: "{", header: frame_header, length: length + 4, end: "}", idle: 1 s}
+
+types:
+  frame_header:
+    seq:
+      - {id: start, type: u1}
+      - {id: command, type: u1}
+      - {id: length, type: u1}
+  request:
+    -say: "ask for {command}"
+    seq: &top
+      - {id: start, type: u1, -hidden: true}
+      - {id: command, type: u1, enum: command}
+      - {id: length, type: u1, -hidden: true}
+      - {id: data, size: length, -hidden: true}
+      - {id: end, type: u1, -hidden: true}
+  other: {-say: "{command}: {data}", seq: *top}
+  status:
+    -say: "{battery_level}, {voltage}, {current}, {cycle_charge} of {design_capacity}, health {battery_health}, {cycles} cycles"
+    seq:
+      - {id: start, type: u1, -hidden: true}
+      - {id: command, type: u1, enum: command, -hidden: true}
+      - {id: length, type: u1, -hidden: true}
+      - {id: unknown_1, type: u1, -hidden: true}
+      - {id: battery_level, type: u1, -unit: "%"}
+      - {id: voltage, type: u2, -scale: 0.01, -unit: V}
+      - {id: unknown_2, size: 6, -hidden: true}
+      - {id: current, type: s2, -scale: 0.01, -unit: A}
+      - {id: cycle_charge, type: u2, -scale: 0.01, -unit: Ah}
+      - {id: design_capacity, type: u2, -scale: 0.01, -unit: Ah}
+      - {id: unknown_3, size: 4, -hidden: true}
+      - {id: cycles, type: u2}
+      - {id: balancer, type: u2}
+      - {id: unknown_4, size: 4, -hidden: true}
+      - {id: problem_code, type: u2}
+      - {id: unknown_5, type: u1, -hidden: true}
+      - {id: battery_health, type: u1, -unit: "%"}
+  cells:
+    -say: "{cell_voltages}"
+    seq:
+      - {id: start, type: u1, -hidden: true}
+      - {id: command, type: u1, enum: command, -hidden: true}
+      - {id: length, type: u1, -hidden: true}
+      - {id: cell_count, type: u1}
+      - {id: cell_voltages, type: u2, repeat: expr, repeat-expr: cell_count, -scale: 0.001, -unit: V}
+  temperatures:
+    -say: "{temp_values}"
+    seq:
+      - {id: start, type: u1, -hidden: true}
+      - {id: command, type: u1, enum: command, -hidden: true}
+      - {id: length, type: u1, -hidden: true}
+      - {id: temp_sensors, type: u1}
+      # Tenths of a kelvin.
+      - {id: temp_values, type: u2, repeat: expr, repeat-expr: temp_sensors, -scale: 0.1, -offset: -273.1, -unit: °C}
+  hardware:
+    -say: "hardware {hw_version}"
+    seq:
+      - {id: start, type: u1, -hidden: true}
+      - {id: command, type: u1, enum: command, -hidden: true}
+      - {id: length, type: u1, -hidden: true}
+      - {id: hw_version, size: length, type: str, encoding: ASCII}
+  software:
+    -say: "software {sw_version}"
+    seq:
+      - {id: start, type: u1, -hidden: true}
+      - {id: command, type: u1, enum: command, -hidden: true}
+      - {id: length, type: u1, -hidden: true}
+      - {id: sw_version, type: u1, repeat: expr, repeat-expr: length}
+
+enums:
+  command: {1: status, 2: cells, 3: temperatures, 0x74: hardware, 0xf4: software, 0xf5: boot_version}
+
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update keep alive"
+    exchange:
+      - {write: request, packets: ["7b01007d"]}
+      - {notify: answer, packets: ["7b0120005314d300d200b400befb8761c275300000000000087e810000000e000000647d"]}
+      - {write: request, packets: ["7b02007d"]}
+      - {notify: answer, packets: ["7b0221100cff0d060d050d070d050d070d050d0a0d040d070d060d080d050d060d080d097d"]}
+      - {write: request, packets: ["7b03007d"]}
+      - {notify: answer, packets: ["7b0309040b910b910b910b917d"]}
+    merged: {cell_count: 16, temp_sensors: 4, voltage: 53.31, current: -11.45, battery_level: 83, battery_health: 100, cycle_charge: 250.26, design_capacity: 300, cycles: 8, problem_code: 0, balancer: 32385, cell_voltages: [3.327, 3.334, 3.333, 3.335, 3.333, 3.335, 3.333, 3.338, 3.332, 3.335, 3.334, 3.336, 3.333, 3.334, 3.336, 3.337], temp_values: [23.0, 23.0, 23.0, 23.0]}
+  - title: "problem response first bit"
+    exchange:
+      - {write: request, packets: ["7bf4007d"]}
+      - {notify: answer, packets: ["7bf4030203017d"]}
+      - {write: request, packets: ["7b74007d"]}
+      - {notify: answer, packets: ["7b741d4b535f424c455f574946495f566572312e302e305f32303234303331337d"]}
+      - {write: request, packets: ["7bf5007d"]}
+      - {notify: answer, packets: ["7bf50202397d"]}
+      - {write: request, packets: ["7b01007d"]}
+      - {notify: answer, packets: ["7b0120005314d300d200b400befb8761c2753000000000000800000000000e800000647d"]}
+      - {write: request, packets: ["7b02007d"]}
+      - {notify: answer, packets: ["7b0221100cff0d060d050d070d050d070d050d0a0d040d070d060d080d050d060d080d097d"]}
+      - {write: request, packets: ["7b03007d"]}
+      - {notify: answer, packets: ["7b0309040b910b910b910b917d"]}
+    merged: {cell_count: 16, temp_sensors: 4, voltage: 53.31, current: -11.45, battery_level: 83, battery_health: 100, cycle_charge: 250.26, design_capacity: 300, cycles: 8, problem_code: 32768, balancer: 0, cell_voltages: [3.327, 3.334, 3.333, 3.335, 3.333, 3.335, 3.333, 3.338, 3.332, 3.335, 3.334, 3.336, 3.333, 3.334, 3.336, 3.337], temp_values: [23.0, 23.0, 23.0, 23.0]}
+  - title: "problem response last bit"
+    exchange:
+      - {write: request, packets: ["7bf4007d"]}
+      - {notify: answer, packets: ["7bf4030203017d"]}
+      - {write: request, packets: ["7b74007d"]}
+      - {notify: answer, packets: ["7b741d4b535f424c455f574946495f566572312e302e305f32303234303331337d"]}
+      - {write: request, packets: ["7bf5007d"]}
+      - {notify: answer, packets: ["7bf50202397d"]}
+      - {write: request, packets: ["7b01007d"]}
+      - {notify: answer, packets: ["7b0120005314d300d200b400befb8761c2753000000000000800000000000e000200647d"]}
+      - {write: request, packets: ["7b02007d"]}
+      - {notify: answer, packets: ["7b0221100cff0d060d050d070d050d070d050d0a0d040d070d060d080d050d060d080d097d"]}
+      - {write: request, packets: ["7b03007d"]}
+      - {notify: answer, packets: ["7b0309040b910b910b910b917d"]}
+    merged: {cell_count: 16, temp_sensors: 4, voltage: 53.31, current: -11.45, battery_level: 83, battery_health: 100, cycle_charge: 250.26, design_capacity: 300, cycles: 8, problem_code: 2, balancer: 0, cell_voltages: [3.327, 3.334, 3.333, 3.335, 3.333, 3.335, 3.333, 3.338, 3.332, 3.335, 3.334, 3.336, 3.333, 3.334, 3.336, 3.337], temp_values: [23.0, 23.0, 23.0, 23.0]}
+  - title: "problem response all bits set"
+    exchange:
+      - {write: request, packets: ["7bf4007d"]}
+      - {notify: answer, packets: ["7bf4030203017d"]}
+      - {write: request, packets: ["7b74007d"]}
+      - {notify: answer, packets: ["7b741d4b535f424c455f574946495f566572312e302e305f32303234303331337d"]}
+      - {write: request, packets: ["7bf5007d"]}
+      - {notify: answer, packets: ["7bf50202397d"]}
+      - {write: request, packets: ["7b01007d"]}
+      - {notify: answer, packets: ["7b0120005314d300d200b400befb8761c2753000000000000800000000000efffe00647d"]}
+      - {write: request, packets: ["7b02007d"]}
+      - {notify: answer, packets: ["7b0221100cff0d060d050d070d050d070d050d0a0d040d070d060d080d050d060d080d097d"]}
+      - {write: request, packets: ["7b03007d"]}
+      - {notify: answer, packets: ["7b0309040b910b910b910b917d"]}
+    merged: {cell_count: 16, temp_sensors: 4, voltage: 53.31, current: -11.45, battery_level: 83, battery_health: 100, cycle_charge: 250.26, design_capacity: 300, cycles: 8, problem_code: 65534, balancer: 0, cell_voltages: [3.327, 3.334, 3.333, 3.335, 3.333, 3.335, 3.333, 3.338, 3.332, 3.335, 3.334, 3.336, 3.333, 3.334, 3.336, 3.337], temp_values: [23.0, 23.0, 23.0, 23.0]}
+  - title: "invalid response wrong EOF"
+    exchange:
+      - {write: request, packets: ["7bf4007d"]}
+      - {notify: answer, packets: ["7bf4030203017d"]}
+      - {write: request, packets: ["7b74007d"]}
+      - {notify: answer, packets: ["7b741d4b535f424c455f574946495f566572312e302e305f32303234303331337d"]}
+      - {write: request, packets: ["7bf5007d"]}
+      - {notify: answer, packets: ["7bf50202397d"]}
+      - {write: request, packets: ["7b01007d"]}
+      - {notify: answer, packets: ["7b0120005314d300d200b400befb8761c275300000000000087e810000000e000000647d"]}
+      - {write: request, packets: ["7b02007d"]}
+      - {notify: answer, packets: ["7b0221100cff0d060d050d070d050d070d050d0a0d040d070d060d080d050d060d080d097d"]}
+      - {write: request, packets: ["7b03007d"]}
+      - {notify: answer, packets: ["210309040b910b910b910b91"]}
+    expect: [{_complete: true}, {_complete: true}, {_complete: true}, {_complete: true}, {_complete: true}, {_complete: true}, {_complete: true}, {_complete: true}, {_complete: true}, {_complete: true}, {_complete: true}, {_kind: "unjoined", _problem: "12 bytes of garbage before it"}]
+  - title: "invalid response unknown CMD"
+    exchange:
+      - {write: request, packets: ["7bf4007d"]}
+      - {notify: answer, packets: ["7bf4030203017d"]}
+      - {write: request, packets: ["7b74007d"]}
+      - {notify: answer, packets: ["7b741d4b535f424c455f574946495f566572312e302e305f32303234303331337d"]}
+      - {write: request, packets: ["7bf5007d"]}
+      - {notify: answer, packets: ["7bf50202397d"]}
+      - {write: request, packets: ["7b01007d"]}
+      - {notify: answer, packets: ["7b0120005314d300d200b400befb8761c275300000000000087e810000000e000000647d"]}
+      - {write: request, packets: ["7b02007d"]}
+      - {notify: answer, packets: ["7b0221100cff0d060d050d070d050d070d050d0a0d040d070d060d080d050d060d080d097d"]}
+      - {write: request, packets: ["7b03007d"]}
+      - {notify: answer, packets: ["7b0409040b910b910b910b917d"]}
+    expect: [{_complete: true}, {_complete: true}, {_complete: true}, {_complete: true}, {_complete: true}, {_complete: true}, {_complete: true}, {_complete: true}, {_complete: true}, {_complete: true}, {_complete: true}, {_complete: true}]
+"""#)
+
+private let profile_bms_buknuwo = BuiltinProfile(
+  id: "bms-buknuwo", title: #"Buknuwo battery"#,
+  index: #"| s=00002760-08c2-11e1-9073-0e8ac72e1001 n=CDZG* | attributes=00002760-08c2-11e1-9073-0e8ac72e0001,00002760-08c2-11e1-9073-0e8ac72e0002"#,
+  text: #"""
+profile: bms-buknuwo
+title: Buknuwo battery
+source: https://github.com/patman15/aiobmsble
+match: {services: [00002760-08c2-11e1-9073-0e8ac72e1001], names: ["CDZG*"]}
+meta: {endian: be}
+
+characteristics:
+  request: {uuid: 00002760-08c2-11e1-9073-0e8ac72e0001, framing: requests, write: read_request}
+  answer:
+    uuid: 00002760-08c2-11e1-9073-0e8ac72e0002
+    framing: answers
+    notify:
+      - {when: "_payload[2] == 26", message: status}
+      - {when: "_payload[2] == 2", message: mosfet}
+      - {when: "_payload[2] == 22", message: temperatures}
+      - other
+    answers: {request: "head.byte_count == _request.count * 2"}
+
+# Modbus RTU: unit, function, …, CRC with its low byte first. A request asks for a run of registers of 16 bits;
+# the answer counts the bytes that follow and does not say which registers they are: the number of bytes tells.
+framings:
+  requests:
+    - stream: {start: [0x01, 0x03], length: 8, idle: 1 s}
+    - check: {algorithm: CRC-16/MODBUS, endian: le}
+  answers:
+    - stream: {start: [0x01, 0x03], header: frame_header, length: "function >= 0x80 ? 5 : byte_count + 5", idle: 1 s}
+    - check: {algorithm: CRC-16/MODBUS, endian: le}
+
+types:
+  frame_header:
+    seq:
+      - {id: unit, type: u1}
+      - {id: function, type: u1}
+      - {id: byte_count, type: u1}
+  read_request:
+    -say: "read {count} registers from {start:04x}"
+    seq:
+      - {id: unit, type: u1}
+      - {id: function, type: u1, enum: function}
+      - {id: start, type: u2, -as: hex}
+      - {id: count, type: u2}
+  status:
+    -say: "{battery_level}, {voltage}, {current}, {cycle_charge} of {design_capacity}, health {battery_health}, {cycles} cycles"
+    seq:
+      - {id: head, size: 3, type: frame_header, -hidden: true}
+      - {id: current, type: s2, -scale: 0.01, -unit: A}
+      - {id: voltage, type: u2, -scale: 0.01, -unit: V}
+      - {id: battery_level, type: u2, -unit: "%"}
+      - {id: battery_health, type: u2, -unit: "%"}
+      - {id: cycle_charge, type: u2, -scale: 0.01, -unit: Ah}
+      - {id: full_capacity, type: u2, -scale: 0.01, -unit: Ah}
+      - {id: design_capacity, type: u2, -scale: 0.01, -unit: Ah}
+      - {id: cycles, type: u2}
+      - {id: unknown_1, type: u2, -hidden: true}
+      - {id: alarms, type: b48, -hidden: true}
+      - {id: unknown_2, type: u2, -hidden: true}
+    instances:
+      # Some of the bits only tell states.
+      problem_code: {value: alarms & 0xff3fff7f007f}
+      chrg_mosfet: {value: alarms & 0x400 != 0}
+      dischrg_mosfet: {value: alarms & 0x800 != 0}
+  mosfet:
+    -say: "switches {mosfet_temperature}"
+    seq:
+      - {id: head, size: 3, type: frame_header, -hidden: true}
+      - {id: mosfet_temperature, type: s2, -scale: 0.1, -unit: °C}
+  temperatures:
+    -say: "{temp_values}"
+    seq:
+      - {id: head, size: 3, type: frame_header, -hidden: true}
+      - {id: temp_sensors, type: u2, valid: {max: 10}}
+      - {id: temp_values, type: s2, repeat: expr, repeat-expr: temp_sensors, -scale: 0.1, -unit: °C}
+  other:
+    seq:
+      - {id: head, size: 3, type: frame_header, -hidden: true}
+      - {id: registers, size: head.byte_count}
+
+enums:
+  function: {3: read_holding_registers, 0x83: read_refused}
+
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update keep alive"
+    exchange:
+      - {write: request, packets: ["01030000000d840f"]}
+      - {notify: answer, packets: ["01031a0184055900630064205620a12328000100", "00000480002d000000219b"]}
+      - {write: request, packets: ["0103003900015407"]}
+      - {notify: answer, packets: ["01030200bbf837"]}
+      - {write: request, packets: ["0103002e000b6404"]}
+      - {notify: answer, packets: ["010316000100c300000000000000000000000000", "0000000000c8e7"]}
+    merged: {current: 3.88, voltage: 13.69, battery_level: 99, battery_health: 100, cycle_charge: 82.78, design_capacity: 90, cycles: 1, chrg_mosfet: true, dischrg_mosfet: true, problem_code: 19327352832, temp_values: [19.5], mosfet_temperature: 18.7, temp_sensors: 1}
+  - title: "invalid response minimal"
+    exchange:
+      - {write: request, packets: ["01030000000d840f"]}
+      - {notify: answer, packets: ["0103"]}
+    expect: [{_checksum: "ok"}, {_problem: "unfinished after 2 bytes; head at byte 0: requested 3 bytes, but only 2 bytes available"}]
+  - title: "invalid response wrong SOF"
+    exchange:
+      - {write: request, packets: ["01030000000d840f"]}
+      - {notify: answer, packets: ["01041a0184055900630064205620a12328000100", "00000480002d0000002ddb"]}
+      - {write: request, packets: ["0103003900015407", "0103003900015407", "0103003900015407"]}
+    expect: [{_checksum: "ok"}, {_kind: "unjoined", _problem: "20 bytes of garbage before it"}, {_kind: "unjoined", _problem: "11 bytes of garbage before it"}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}]
+"""#)
+
+private let profile_bms_cbtpwr = BuiltinProfile(
+  id: "bms-cbtpwr", title: #"CBT Power battery"#,
+  index: #"| s=ffe5 u=ffe4,ffe9 | s=ffe0 u=ffe4,ffe9 | s=fff0 n=???C??????,???R?????? | attributes=ffe9,ffe4"#,
+  text: #"""
+# Batteries of CBT Power: AA 55, command, length, data, sum of command to data, 0D 0A (0A 0D behind requests). Low bytes first.
+profile: bms-cbtpwr
+title: CBT Power battery
+source: https://github.com/patman15/aiobmsble
+match:
+  - {services: [ffe5], characteristics: [ffe4, ffe9]}
+  - {services: [ffe0], characteristics: [ffe4, ffe9]}
+  - {services: [fff0], names: ["???C??????", "???R??????"]}
+meta: {endian: le}
+
+characteristics:
+  request: {uuid: ffe9, framing: requests, write: request}
+  answer:
+    uuid: ffe4
+    framing: answers
+    notify: answer
+    answers: {request: command == _request.command}
+
+framings:
+  requests:
+    - stream: {start: [0xaa, 0x55], header: frame_header, length: length + 7, end: [0x0a, 0x0d]}
+    - check: &sum {algorithm: sum8, over: [2, -3], at: -3}
+  answers:
+    - stream: {start: [0xaa, 0x55], header: frame_header, length: length + 7, end: [0x0d, 0x0a], resync: packet, idle: 1 s}
+    - check: *sum
+
+types:
+  frame_header:
+    seq:
+      - {id: start, size: 2}
+      - {id: command, type: u1}
+      - {id: length, type: u1}
+  request:
+    -say: "ask for {command}"
+    seq:
+      - {id: start, size: 2, -hidden: true}
+      - {id: command, type: u1, enum: command}
+      - {id: length, type: u1, -hidden: true}
+      - {id: data, size: length, -hidden: true}
+      - {id: checksum, type: u1, -as: hex, -hidden: true}
+      - {id: end, size: 2, -hidden: true}
+  answer:
+    -say: "{command}[: {battery_level}][: {voltage}, {current}][: {temperature}][: {runtime}][: {design_capacity}, {cycles} cycles][: {problem_code}][: {cells_1_5}][: {cells_6_10}][: {cells_11_15}][: {cells_16_20}]"
+    seq:
+      - {id: start, size: 2, -hidden: true}
+      - {id: command, type: u1, enum: command}
+      - {id: length, type: u1, -hidden: true}
+      # Five cells in each of four messages; places without a cell are 0.
+      - {id: cells_1_5, type: u2, repeat: expr, repeat-expr: 5, if: command == command::cells_1_5, -scale: 0.001, -unit: V, -na: 0}
+      - {id: cells_6_10, type: u2, repeat: expr, repeat-expr: 5, if: command == command::cells_6_10, -scale: 0.001, -unit: V, -na: 0}
+      - {id: cells_11_15, type: u2, repeat: expr, repeat-expr: 5, if: command == command::cells_11_15, -scale: 0.001, -unit: V, -na: 0}
+      - {id: cells_16_20, type: u2, repeat: expr, repeat-expr: 5, if: command == command::cells_16_20, -scale: 0.001, -unit: V, -na: 0}
+      - {id: temperature, type: s2, if: command == command::temperature, -unit: °C}
+      - {id: battery_level, type: u1, if: command == command::level, -unit: "%"}
+      - {id: voltage, type: u4, if: command == command::voltage, -scale: 0.001, -unit: V}
+      - {id: current, type: s4, if: command == command::voltage, -scale: 0.001, -unit: A}
+      - {id: unknown, size: 10, if: command == command::runtime, -hidden: true}
+      # Hundredths of an hour; meant while discharging.
+      - {id: runtime, type: u2, if: command == command::runtime, -scale: 36, -unit: s}
+      - {id: design_capacity, type: u2, if: command == command::capacity, -unit: Ah}
+      - {id: cycles, type: u2, if: command == command::capacity}
+      - {id: problem_code, type: u4, if: command == command::problems}
+      - {id: rest, size-eos: true, -hidden: true}
+
+enums:
+  command: {5: cells_1_5, 6: cells_6_10, 7: cells_11_15, 8: cells_16_20, 9: temperature, 0x0a: level, 0x0b: voltage, 0x0c: runtime, 0x15: capacity, 0x21: problems}
+
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update keep alive"
+    exchange:
+      - {write: request, packets: ["aa552100210a0d"]}
+      - {notify: answer, packets: ["aa55210400000000250d0a"]}
+      - {write: request, packets: ["aa550900090a0d"]}
+      - {notify: answer, packets: ["aa55090cfefffeff00000000000000000f0d0a"]}
+      - {write: request, packets: ["aa550a000a0a0d"]}
+      - {notify: answer, packets: ["aa550a0664130d000000940d0a"]}
+      - {write: request, packets: ["aa550b000b0a0d"]}
+      - {notify: answer, packets: ["aa550b0858340000bcf3ffff4c0d0a"]}
+      - {write: request, packets: ["aa550c000c0a0d"]}
+      - {notify: answer, packets: ["aa550c0c000000005b06000003007402f20d0a"]}
+      - {write: request, packets: ["aa551500150a0d"]}
+      - {notify: answer, packets: ["aa55150428000300440d0a"]}
+      - {write: request, packets: ["aa550500050a0d"]}
+      - {notify: answer, packets: ["aa55050a0b0d0b0d0a0d0a0d0d09830d0a"]}
+      - {write: request, packets: ["aa550600060a0d"]}
+      - {notify: answer, packets: ["aa55060a00000000000000000000100d0a"]}
+    merged: {voltage: 13.4, current: -3.14, battery_level: 100, design_capacity: 40, cycles: 3, runtime: 22608, problem_code: 0, temperature: -2, cells_1_5: [3.339, 3.339, 3.338, 3.338, 2.317]}
+  - title: "problem response first bit"
+    exchange:
+      - {write: request, packets: ["aa552100210a0d"]}
+      - {notify: answer, packets: ["aa55210401000000260d0a"]}
+      - {write: request, packets: ["aa550900090a0d"]}
+      - {notify: answer, packets: ["aa55090cfefffeff00000000000000000f0d0a"]}
+      - {write: request, packets: ["aa550a000a0a0d"]}
+      - {notify: answer, packets: ["aa550a0664130d000000940d0a"]}
+      - {write: request, packets: ["aa550b000b0a0d"]}
+      - {notify: answer, packets: ["aa550b0858340000bcf3ffff4c0d0a"]}
+      - {write: request, packets: ["aa550c000c0a0d"]}
+      - {notify: answer, packets: ["aa550c0c000000005b06000003007402f20d0a"]}
+      - {write: request, packets: ["aa551500150a0d"]}
+      - {notify: answer, packets: ["aa55150428000300440d0a"]}
+      - {write: request, packets: ["aa550500050a0d"]}
+      - {notify: answer, packets: ["aa55050a0b0d0b0d0a0d0a0d0d09830d0a"]}
+      - {write: request, packets: ["aa550600060a0d"]}
+      - {notify: answer, packets: ["aa55060a00000000000000000000100d0a"]}
+    merged: {voltage: 13.4, current: -3.14, battery_level: 100, design_capacity: 40, cycles: 3, runtime: 22608, problem_code: 1, temperature: -2, cells_1_5: [3.339, 3.339, 3.338, 3.338, 2.317]}
+  - title: "problem response last bit"
+    exchange:
+      - {write: request, packets: ["aa552100210a0d"]}
+      - {notify: answer, packets: ["aa55210400000080a50d0a"]}
+      - {write: request, packets: ["aa550900090a0d"]}
+      - {notify: answer, packets: ["aa55090cfefffeff00000000000000000f0d0a"]}
+      - {write: request, packets: ["aa550a000a0a0d"]}
+      - {notify: answer, packets: ["aa550a0664130d000000940d0a"]}
+      - {write: request, packets: ["aa550b000b0a0d"]}
+      - {notify: answer, packets: ["aa550b0858340000bcf3ffff4c0d0a"]}
+      - {write: request, packets: ["aa550c000c0a0d"]}
+      - {notify: answer, packets: ["aa550c0c000000005b06000003007402f20d0a"]}
+      - {write: request, packets: ["aa551500150a0d"]}
+      - {notify: answer, packets: ["aa55150428000300440d0a"]}
+      - {write: request, packets: ["aa550500050a0d"]}
+      - {notify: answer, packets: ["aa55050a0b0d0b0d0a0d0a0d0d09830d0a"]}
+      - {write: request, packets: ["aa550600060a0d"]}
+      - {notify: answer, packets: ["aa55060a00000000000000000000100d0a"]}
+    merged: {voltage: 13.4, current: -3.14, battery_level: 100, design_capacity: 40, cycles: 3, runtime: 22608, problem_code: 2147483648, temperature: -2, cells_1_5: [3.339, 3.339, 3.338, 3.338, 2.317]}
+  - title: "all cell voltages"
+    exchange:
+      - {write: request, packets: ["aa552100210a0d"]}
+      - {notify: answer, packets: ["aa55210400000000250d0a"]}
+      - {write: request, packets: ["aa550900090a0d"]}
+      - {notify: answer, packets: ["aa55090c1500150000000000000000003f0d0a"]}
+      - {write: request, packets: ["aa550a000a0a0d"]}
+      - {notify: answer, packets: ["aa550a0664130d000000940d0a"]}
+      - {write: request, packets: ["aa550b000b0a0d"]}
+      - {notify: answer, packets: ["aa550b0858340000000000009f0d0a"]}
+      - {write: request, packets: ["aa550c000c0a0d"]}
+      - {notify: answer, packets: ["aa550c0c000000005b06000003007402f20d0a"]}
+      - {write: request, packets: ["aa551500150a0d"]}
+      - {notify: answer, packets: ["aa55150428000300440d0a"]}
+      - {write: request, packets: ["aa550500050a0d"]}
+      - {notify: answer, packets: ["aa55050a0b0d0a0d090d080d070d7d0d0a"]}
+      - {write: request, packets: ["aa550600060a0d"]}
+      - {notify: answer, packets: ["aa55060a060d050d040d030d020d650d0a"]}
+      - {write: request, packets: ["aa550700070a0d"]}
+      - {notify: answer, packets: ["aa55070a010d000dff0cfe0cfd0c4a0d0a"]}
+      - {write: request, packets: ["aa550800080a0d"]}
+      - {notify: answer, packets: ["aa55080afc0cfb0cfa0cf90cf80c300d0a"]}
+    merged: {voltage: 13.4, current: 0.0, battery_level: 100, design_capacity: 40, cycles: 3, problem_code: 0, temperature: 21, cells_1_5: [3.339, 3.338, 3.337, 3.336, 3.335], cells_6_10: [3.334, 3.333, 3.332, 3.331, 3.33], cells_11_15: [3.329, 3.328, 3.327, 3.326, 3.325], cells_16_20: [3.324, 3.323, 3.322, 3.321, 3.32]}
+  - title: "end"
+    exchange:
+      - {write: request, packets: ["aa552100210a0d"]}
+      - {notify: answer, packets: ["aa55210400000000250d0a"]}
+      - {write: request, packets: ["aa550900090a0d"]}
+      - {notify: answer, packets: ["aa55090cfefffeff00000000000000000f0d0a"]}
+      - {write: request, packets: ["aa550a000a0a0d"]}
+      - {notify: answer, packets: ["aa550a0664130d000000940d0a"]}
+      - {write: request, packets: ["aa550b000b0a0d"]}
+      - {notify: answer, packets: ["12340000005678"]}
+    expect: [{_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_kind: "unjoined", _problem: "7 bytes of garbage before it"}]
+  - title: "invalid response invalid length"
+    exchange:
+      - {write: request, packets: ["aa552100210a0d"]}
+      - {notify: answer, packets: ["aa55210400000000250d0a"]}
+      - {write: request, packets: ["aa550900090a0d"]}
+      - {notify: answer, packets: ["aa55090cfefffeff00000000000000000f0d0a"]}
+      - {write: request, packets: ["aa550a000a0a0d"]}
+      - {notify: answer, packets: ["aa550a0664130d000000940d0a"]}
+      - {write: request, packets: ["aa550b000b0a0d"]}
+      - {notify: answer, packets: ["696e76616c69645f6c656e"]}
+    expect: [{_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_kind: "unjoined", _problem: "11 bytes of garbage before it"}]
+"""#)
+
+private let profile_bms_cbtpwr_vb = BuiltinProfile(
+  id: "bms-cbtpwr-vb", title: #"Creabest VB battery"#,
+  index: #"| s=fff0 n=VB????????? | s=ffe0,ffe5 n=VB????????? | attributes=ffe9,ffe4"#,
+  text: #"""
+# Creabest batteries of the VB series: "~", hexadecimal digits, carriage return.
+# Version (11 asks, 22 answers), unit, 46, command or result, length, data, checksum: 16 bits that make the sum of all characters zero.
+# The length counts characters of data; its first digit is a checksum of the other three.
+profile: bms-cbtpwr-vb
+title: Creabest VB battery
+source: https://github.com/patman15/aiobmsble
+match:
+  - {services: [fff0], names: ["VB?????????"]}
+  - {services: [ffe0, ffe5], names: ["VB?????????"]}
+meta: {endian: be}
+
+characteristics:
+  request: {uuid: ffe9, framing: frames, write: request}
+  answer:
+    uuid: ffe4
+    framing: frames
+    notify:
+      # The capacity is two bytes, everything else is the state.
+      - {when: "_payload.length == 10", message: capacity}
+      - status
+    answers:
+      - {to: request, when: "(head.digits & 0xfff == 4) == (_request.command == command::capacity)"}
+
+framings:
+  frames:
+    - stream: {start: "~", header: text_header, length: "(length.to_i(16) & 0xfff) + 18", end: "\r", idle: 1 s}
+    - check: {algorithm: sum16-twos, over: [1, -5], at: -5, bytes: 2, as: hex}
+    - slice: [1, -1]
+    - unescape: hex
+
+types:
+  text_header:
+    seq:
+      - {id: start, size: 9}
+      - {id: length, size: 4, type: str, encoding: ASCII}
+  request:
+    -say: "ask unit {unit} for {command}"
+    seq:
+      - {id: version, type: u1, -as: hex, -hidden: true}
+      - {id: unit, type: u1}
+      - {id: group, type: u1, valid: 0x46, -hidden: true}
+      - {id: command, type: u1, enum: command}
+      - {id: digits, type: u2, -hidden: true}
+      - {id: data, size: (digits & 0xfff) / 2}
+      - {id: checksum, type: u2, -as: hex, -hidden: true}
+  answer_header:
+    seq:
+      - {id: version, type: u1, valid: 0x22, -as: hex}
+      - {id: unit, type: u1}
+      - {id: group, type: u1, valid: 0x46}
+      - {id: result, type: u1}
+      - {id: digits, type: u2}
+  status:
+    -say: "{battery_level}, {voltage}, {current}, {cell_voltages}, {temp_values}, {cycles} cycles"
+    seq:
+      - {id: head, type: answer_header, -hidden: true}
+      - {id: cell_count, type: u1}
+      - {id: cell_voltages, type: u2, repeat: expr, repeat-expr: cell_count, -scale: 0.001, -unit: V}
+      - {id: temp_sensors, type: u1}
+      - {id: temp_values, type: s2, repeat: expr, repeat-expr: temp_sensors, -scale: 0.1, -unit: °C}
+      - {id: current, type: s2, -scale: 0.1, -unit: A}
+      - {id: voltage, type: u2, -scale: 0.1, -unit: V}
+      - {id: battery_level, type: u2, -unit: "%"}
+      - {id: unknown_1, type: u1, -hidden: true}
+      - {id: cycles, type: u2}
+      - {id: unknown_2, size: 6, -hidden: true}
+      - {id: alarms, type: b48, -hidden: true}
+      - {id: rest, size-eos: true, -hidden: true}
+    instances:
+      problem_code: {value: alarms & 0xfff000ff000f}
+  capacity:
+    -say: "designed for {design_capacity}"
+    seq:
+      - {id: head, type: answer_header, -hidden: true}
+      - {id: design_capacity, type: u2, -scale: 0.1, -unit: Ah}
+      - {id: checksum, type: u2, -as: hex, -hidden: true}
+
+enums:
+  command: {0x42: status, 0x81: capacity}
+
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update keep alive"
+    exchange:
+      - {write: request, packets: ["7e3131303134363432453030323031464433350d"]}
+      - {notify: answer, packets: ["7e32323031343630303630343630343044303030434645304346453043464530", "3230303345303034393030303030303835303036303037303030303030383630", "30303030303030303030303030303030303030454636300d"]}
+      - {write: request, packets: ["7e31313031343638314130303630313030303146", "4337310d"]}
+      - {notify: answer, packets: ["7e32323031343630304330303430374430464342460d"]}
+    merged: {cell_voltages: [3.328, 3.326, 3.326, 3.326], temp_values: [6.2, 7.3], voltage: 13.3, current: 0.0, battery_level: 96, cycles: 0, problem_code: 0, design_capacity: 200}
+  - title: "problem response first bit"
+    exchange:
+      - {write: request, packets: ["7e3131303134363432453030323031464433350d"]}
+      - {notify: answer, packets: ["7e32323031343630303630343630343044303030434645304346453043464530", "3230303345303034393030303030303835303036303037303030303030383630", "30303030303030303030303030303030303031454635460d"]}
+      - {write: request, packets: ["7e31313031343638314130303630313030303146", "4337310d"]}
+      - {notify: answer, packets: ["7e32323031343630304330303430374430464342460d"]}
+    merged: {cell_voltages: [3.328, 3.326, 3.326, 3.326], temp_values: [6.2, 7.3], voltage: 13.3, current: 0.0, battery_level: 96, cycles: 0, problem_code: 1, design_capacity: 200}
+  - title: "problem response last bit"
+    exchange:
+      - {write: request, packets: ["7e3131303134363432453030323031464433350d"]}
+      - {notify: answer, packets: ["7e32323031343630303630343630343044303030434645304346453043464530", "3230303345303034393030303030303835303036303037303030303030383630", "30303030303030383030303030303030303030454635380d"]}
+      - {write: request, packets: ["7e31313031343638314130303630313030303146", "4337310d"]}
+      - {notify: answer, packets: ["7e32323031343630304330303430374430464342460d"]}
+    merged: {cell_voltages: [3.328, 3.326, 3.326, 3.326], temp_values: [6.2, 7.3], voltage: 13.3, current: 0.0, battery_level: 96, cycles: 0, problem_code: 140737488355328, design_capacity: 200}
+  - title: "invalid response wrong SOF"
+    exchange:
+      - {write: request, packets: ["7e3131303134363432453030323031464433350d"]}
+      - {notify: answer, packets: ["7e32323031343630303630343630343044303030434645304346453043464530", "3230303345303034393030303030303835303036303037303030303030383630", "30303030303030303030303030303030303030454636300d"]}
+      - {write: request, packets: ["7e31313031343638314130303630313030303146", "4337310d"]}
+      - {notify: answer, packets: ["0e32323031343630304330303430374430464342460d"]}
+    expect: [{_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_kind: "unjoined", _problem: "22 bytes of garbage before it"}]
+  - title: "invalid response wrong EOF"
+    exchange:
+      - {write: request, packets: ["7e3131303134363432453030323031464433350d"]}
+      - {notify: answer, packets: ["7e32323031343630303630343630343044303030434645304346453043464530", "3230303345303034393030303030303835303036303037303030303030383630", "30303030303030303030303030303030303030454636300d"]}
+      - {write: request, packets: ["7e31313031343638314130303630313030303146", "4337310d"]}
+      - {notify: answer, packets: ["7e32323031343630304330303430374430464342460c"]}
+    expect: [{_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_kind: "unjoined", _problem: "the end marker is not where the length puts it"}]
+"""#)
+
+private let profile_bms_daly = BuiltinProfile(
+  id: "bms-daly", title: #"Daly BMS"#,
+  index: #"| s=fff0 n=DL-* | attributes=fff2,fff1"#,
+  text: #"""
+profile: bms-daly
+title: Daly BMS
+source: https://github.com/patman15/aiobmsble
+match: {services: [fff0], names: ["DL-*"]}
+meta: {endian: be}
+
+characteristics:
+  request: {uuid: fff2, framing: requests, write: read_request}
+  answer:
+    uuid: fff1
+    framing: answers
+    notify:
+      - {when: "_payload[2] == 124", message: status}
+      - {when: "_payload[2] == 18", message: mosfet}
+      - other
+    answers: {request: "head.byte_count == _request.count * 2"}
+
+# Modbus RTU: unit, function, …, CRC with its low byte first. A request asks for a run of registers of 16 bits;
+# the answer counts the bytes that follow and does not say which registers they are: the number of bytes tells.
+framings:
+  requests:
+    - stream: {start: [0xd2, 0x03], length: 8, idle: 1 s}
+    - check: {algorithm: CRC-16/MODBUS, endian: le}
+  answers:
+    - stream: {start: [0xd2, 0x03], header: frame_header, length: "function >= 0x80 ? 5 : byte_count + 5", idle: 1 s}
+    - check: {algorithm: CRC-16/MODBUS, endian: le}
+
+types:
+  frame_header:
+    seq:
+      - {id: unit, type: u1}
+      - {id: function, type: u1}
+      - {id: byte_count, type: u1}
+  read_request:
+    -say: "read {count} registers from {start:04x}"
+    seq:
+      - {id: unit, type: u1}
+      - {id: function, type: u1, enum: function}
+      - {id: start, type: u2, -as: hex}
+      - {id: count, type: u2}
+  status:
+    -say: "{battery_level}, {voltage}, {current}, {cell_voltages}, {temp_values}, {cycles} cycles"
+    seq:
+      - {id: head, size: 3, type: frame_header, -hidden: true}
+      - {id: cells, size: 64, -hidden: true}
+      - {id: temperatures, size: 16, -hidden: true}
+      - {id: voltage, type: u2, -scale: 0.1, -unit: V}
+      - {id: current, type: u2, -scale: 0.1, -offset: -3000, -unit: A}
+      - {id: battery_level, type: u2, -scale: 0.1, -unit: "%"}
+      - {id: highest_cell_voltage, type: u2, -scale: 0.001, -unit: V}
+      - {id: lowest_cell_voltage, type: u2, -scale: 0.001, -unit: V}
+      - {id: unknown_1, size: 6, -hidden: true}
+      - {id: cycle_charge, type: u2, -scale: 0.1, -unit: Ah}
+      - {id: cell_count, type: u2, valid: {max: 32}}
+      - {id: temp_sensors, type: u2, valid: {max: 8}}
+      - {id: cycles, type: u2}
+      - {id: balancer, type: u2}
+      - {id: chrg_mosfet, type: u2, -as: bool}
+      - {id: dischrg_mosfet, type: u2, -as: bool}
+      - {id: average_cell_voltage, type: u2, -scale: 0.001, -unit: V}
+      - {id: delta_voltage, type: u2, -scale: 0.001, -unit: V}
+      - {id: power, type: u2, -unit: W}
+      - {id: problem_code, type: u8}
+    instances:
+      # 32 and 8 places; how many count is said behind them.
+      cell_voltages: {pos: 3, type: u2, repeat: expr, repeat-expr: cell_count, -scale: 0.001, -unit: V}
+      temp_values: {pos: 67, type: u2, repeat: expr, repeat-expr: temp_sensors, -offset: -40, -unit: °C}
+  # Models without this sensor answer 0 or ffff, or not at all.
+  mosfet:
+    -say: "switches {mosfet_temperature}"
+    seq:
+      - {id: head, size: 3, type: frame_header, -hidden: true}
+      - {id: unknown_1, size: 8, -hidden: true}
+      - {id: mosfet_temperature, type: u2, -offset: -40, -na: 0xffff, -unit: °C}
+      - {id: unknown_2, size: 8, -hidden: true}
+  other:
+    seq:
+      - {id: head, size: 3, type: frame_header, -hidden: true}
+      - {id: registers, size: head.byte_count}
+
+enums:
+  function: {3: read_holding_registers, 0x83: read_refused}
+
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update keep alive-False"
+    exchange:
+      - {write: request, packets: ["d2030000003ed7b9"]}
+      - {notify: answer, packets: ["d2037c101f10291033103d0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000003c003d003e003f0000000000000000008c754e0384103d101f0000000000000d80000400040039000100000001102e0141002a0000000000000000a0df"]}
+    merged: {voltage: 14.0, current: 3.0, battery_level: 90.0, cycle_charge: 345.6, cell_count: 4, temp_sensors: 4, cycles: 57, delta_voltage: 0.321, problem_code: 0, balancer: 1, chrg_mosfet: false, dischrg_mosfet: true, temp_values: [20.0, 21.0, 22.0, 23.0], cell_voltages: [4.127, 4.137, 4.147, 4.157]}
+  - title: "update keep alive-True"
+    exchange:
+      - {write: request, packets: ["d203003e0009f7a3"]}
+      - {notify: answer, packets: ["d203120000000075300000004effffffffffffffff0b4e"]}
+      - {write: request, packets: ["d2030000003ed7b9"]}
+      - {notify: answer, packets: ["d2037c101f10291033103d0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000003c003d003e003f0000000000000000008c754e0384103d101f0000000000000d80000400040039000100000001102e0141002a0000000000000000a0df"]}
+    merged: {temp_values: [20.0, 21.0, 22.0, 23.0], voltage: 14.0, current: 3.0, battery_level: 90.0, cycle_charge: 345.6, cell_count: 4, temp_sensors: 4, cycles: 57, delta_voltage: 0.321, problem_code: 0, balancer: 1, chrg_mosfet: false, dischrg_mosfet: true, cell_voltages: [4.127, 4.137, 4.147, 4.157], mosfet_temperature: 38}
+  - title: "mos excl seq0"
+    exchange:
+      - {write: request, packets: ["d203003e0009f7a3"]}
+      - {notify: answer, packets: ["d2031200000000753000000030ffffffffffffffff22ec"]}
+      - {write: request, packets: ["d2030000003ed7b9"]}
+      - {notify: answer, packets: ["d2037c101f10291033103d0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000003c003d003e003f0000000000000000008c754e0384103d101f0000000000000d80000400040039000100000001102e0141002a0000000000000000a0df"]}
+    merged: {temp_values: [20.0, 21.0, 22.0, 23.0], voltage: 14.0, current: 3.0, battery_level: 90.0, cycle_charge: 345.6, cell_count: 4, temp_sensors: 4, cycles: 57, delta_voltage: 0.321, problem_code: 0, balancer: 1, chrg_mosfet: false, dischrg_mosfet: true, cell_voltages: [4.127, 4.137, 4.147, 4.157], mosfet_temperature: 8}
+  - title: "mos excl seq0"
+    exchange:
+      - {write: request, packets: ["d203003e0009f7a3"]}
+      - {notify: answer, packets: ["d2031200000000753000000000ffffffffffffffff76ed"]}
+      - {write: request, packets: ["d2030000003ed7b9"]}
+      - {notify: answer, packets: ["d2037c101f10291033103d0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000003c003d003e003f0000000000000000008c754e0384103d101f0000000000000d80000400040039000100000001102e0141002a0000000000000000a0df"]}
+    merged: {temp_values: [20.0, 21.0, 22.0, 23.0], voltage: 14.0, current: 3.0, battery_level: 90.0, cycle_charge: 345.6, cell_count: 4, temp_sensors: 4, cycles: 57, delta_voltage: 0.321, problem_code: 0, balancer: 1, chrg_mosfet: false, dischrg_mosfet: true, cell_voltages: [4.127, 4.137, 4.147, 4.157], mosfet_temperature: -40}
+  - title: "invalid response invalid value"
+    exchange:
+      - {write: request, packets: ["d203003e0009f7a3"]}
+      - {notify: answer, packets: ["696e76616c69645f76616c7565"]}
+    expect: [{_checksum: "ok"}, {_kind: "unjoined", _problem: "13 bytes of garbage before it"}]
+  - title: "invalid response wrong CRC"
+    exchange:
+      - {write: request, packets: ["d203003e0009f7a3"]}
+      - {notify: answer, packets: ["d2037c101f10291033103d0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000003c003d003e003f0000000000000000008c754e0384103d101f0000000000000d80000400040039000100000001102e0141002a0000000000000000dead"]}
+    expect: [{_checksum: "ok"}, {_problem: "checksum is wrong", _checksum: "bad"}]
+"""#)
+
+private let profile_bms_ecoworthy = BuiltinProfile(
+  id: "bms-ecoworthy", title: #"ECO-WORTHY battery"#,
+  index: #"| n=ECO-WORTHY%2002_* | s=fff0 n=DCHOUSE*,ECO-WORTHY* | attributes=fff2,fff1"#,
+  text: #"""
+# ECO-WORTHY batteries with BW02/0B adapters: notifications that come by themselves, state (A1) and cells (A2) by turns.
+# The second version puts the device's address before the frame and has currents ten times as coarse.
+profile: bms-ecoworthy
+title: ECO-WORTHY battery
+source: https://github.com/patman15/aiobmsble
+match:
+  - {names: ["ECO-WORTHY 02_*"]}
+  - {services: [fff0], names: ["DCHOUSE*", "ECO-WORTHY*"]}
+meta: {endian: be}
+
+characteristics:
+  # What is written makes the battery send; its bytes are known, their meaning is not.
+  request: {uuid: fff2, write: bytes}
+  data:
+    uuid: fff1
+    framing: frames
+    notify:
+      - {when: "_payload[0] == 0xa1 or (_payload.length > 6 and _payload[0] != 0xa2 and _payload[6] == 0xa1)", message: status}
+      - {when: "_payload[0] == 0xa2 or (_payload.length > 6 and _payload[6] == 0xa2)", message: cells}
+      - bytes
+
+framings:
+  frames:
+    - check: {algorithm: CRC-16/MODBUS, endian: le}
+
+types:
+  status:
+    -say: "{battery_level}, {voltage}, {current}, health {battery_health}, designed for {design_capacity}"
+    seq:
+      - {id: address, size: 6, if: has_address, -as: mac}
+      - {id: kind, type: u1, enum: kind, -hidden: true}
+      - {id: unknown_1, size: "has_address ? 7 : 15", -hidden: true}
+      - {id: battery_level, type: u2, -unit: "%"}
+      - {id: battery_health, type: u2, -unit: "%"}
+      - {id: voltage, type: u2, -scale: 0.01, -unit: V}
+      - {id: current, type: s2, -scale: "has_address ? 0.1 : 0.01", -unit: A}
+      - {id: unknown_2, size: 2, -hidden: true}
+      - {id: design_capacity, type: u2, -scale: 0.01, -unit: Ah}
+      - {id: unknown_3, size: 23, -hidden: true}
+      - {id: problem_code, type: u2}
+      - {id: rest, size-eos: true, -hidden: true}
+    instances:
+      has_address: {value: "_payload[0] != 0xa1", -hidden: true}
+  cells:
+    -say: "{cell_voltages}, {temp_values}"
+    seq:
+      - {id: address, size: 6, if: has_address, -as: mac}
+      - {id: kind, type: u1, enum: kind, -hidden: true}
+      - {id: unknown_1, size: "has_address ? 5 : 13", -hidden: true}
+      - {id: cell_count, type: u2, valid: {max: 32}}
+      - {id: cell_voltages, type: u2, repeat: expr, repeat-expr: cell_count, -scale: 0.001, -unit: V}
+      - {id: unused_cells, size: (32 - cell_count) * 2, -hidden: true}
+      - {id: temp_sensors, type: u2, valid: {max: 9}}
+      - {id: temp_values, type: s2, repeat: expr, repeat-expr: temp_sensors, -scale: 0.1, -unit: °C}
+      - {id: rest, size-eos: true, -hidden: true}
+    instances:
+      has_address: {value: "_payload[0] != 0xa2", -hidden: true}
+
+enums:
+  kind: {0xa1: status, 0xa2: cells}
+
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update 1-keep alive"
+    exchange:
+      - {notify: data, packets: ["a1000000650000000000180103440018004800640531ff8e00002710000100010000000000000000000100020000ffff000000000000000000000000000000000000000000000000000000000000000000002186"]}
+      - {write: request, packets: ["ff0802000b01006401ffffffffffffff002d"]}
+      - {notify: data, packets: ["a20000006500000000001801035600040cfb0cfd0cfb0cfaffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000300cd00c000befc18fc18fc18fc18fc18fc18976a"]}
+      - {write: request, packets: ["ff0802000b01001401ffffffffffffff65ef"]}
+      - {notify: data, packets: ["a1000000650000000000180103440018004800640531ff8e00002710000100010000000000000000000100020000ffff000000000000000000000000000000000000000000000000000000000000000000002186", "a20000006500000000001801035600040cfb0cfd0cfb0cfaffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000300cd00c000befc18fc18fc18fc18fc18fc18976a", "a1000000650000000000180103440018004800640531ff8e00002710000100010000000000000000000100020000ffff000000000000000000000000000000000000000000000000000000000000000000002186"]}
+    merged: {battery_level: 72, battery_health: 100, voltage: 13.29, current: -1.14, problem_code: 0, design_capacity: 100, cell_count: 4, temp_sensors: 3, cell_voltages: [3.323, 3.325, 3.323, 3.322], temp_values: [20.5, 19.2, 19.0]}
+  - title: "update 2-keep alive"
+    exchange:
+      - {notify: data, packets: ["e2e779000000a100000803440008006200640530ffc400002710000100010000000000000000000100020000ffff00000000000000000000000100000000000000000000000000000000000000000000d3f6"]}
+      - {write: request, packets: ["ff0802000b01006401ffffffffffffff002d"]}
+      - {notify: data, packets: ["e2e779000000a2000008035600040cfb0cfc0cfb0cf5ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000200dc00d6fc18fc18fc18fc18fc18fc18fc18110e"]}
+      - {write: request, packets: ["ff0802000b01001401ffffffffffffff65ef"]}
+      - {notify: data, packets: ["e2e779000000a100000803440008006200640530ffc400002710000100010000000000000000000100020000ffff00000000000000000000000100000000000000000000000000000000000000000000d3f6", "e2e779000000a2000008035600040cfb0cfc0cfb0cf5ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000200dc00d6fc18fc18fc18fc18fc18fc18fc18110e", "e2e779000000a100000803440008006200640530ffc400002710000100010000000000000000000100020000ffff00000000000000000000000100000000000000000000000000000000000000000000d3f6"]}
+    merged: {battery_level: 98, battery_health: 100, voltage: 13.28, current: -6.0, problem_code: 0, design_capacity: 100, cell_count: 4, temp_sensors: 2, cell_voltages: [3.323, 3.324, 3.323, 3.317], temp_values: [22.0, 21.4]}
+  - title: "problem response first bit"
+    exchange:
+      - {notify: data, packets: ["a1000000650000000000180103440018004800640531ff8e00002710000100010000000000000000000100020000ffff0000000001000000000000000000000000000000000000000000000000000000000020d6"]}
+      - {write: request, packets: ["ff0802000b01006401ffffffffffffff002d"]}
+      - {notify: data, packets: ["a20000006500000000001801035600040cfb0cfd0cfb0cfaffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000300cd00c000befc18fc18fc18fc18fc18fc18976a"]}
+      - {write: request, packets: ["ff0802000b01001401ffffffffffffff65ef"]}
+      - {notify: data, packets: ["a1000000650000000000180103440018004800640531ff8e00002710000100010000000000000000000100020000ffff0000000001000000000000000000000000000000000000000000000000000000000020d6", "a20000006500000000001801035600040cfb0cfd0cfb0cfaffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000300cd00c000befc18fc18fc18fc18fc18fc18976a", "a1000000650000000000180103440018004800640531ff8e00002710000100010000000000000000000100020000ffff0000000001000000000000000000000000000000000000000000000000000000000020d6"]}
+    merged: {battery_level: 72, battery_health: 100, voltage: 13.29, current: -1.14, problem_code: 1, design_capacity: 100, cell_count: 4, temp_sensors: 3, cell_voltages: [3.323, 3.325, 3.323, 3.322], temp_values: [20.5, 19.2, 19.0]}
+  - title: "problem response last bit"
+    exchange:
+      - {notify: data, packets: ["a1000000650000000000180103440018004800640531ff8e00002710000100010000000000000000000100020000ffff00000080000000000000000000000000000000000000000000000000000000000000200e"]}
+      - {write: request, packets: ["ff0802000b01006401ffffffffffffff002d"]}
+      - {notify: data, packets: ["a20000006500000000001801035600040cfb0cfd0cfb0cfaffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000300cd00c000befc18fc18fc18fc18fc18fc18976a"]}
+      - {write: request, packets: ["ff0802000b01001401ffffffffffffff65ef"]}
+      - {notify: data, packets: ["a1000000650000000000180103440018004800640531ff8e00002710000100010000000000000000000100020000ffff00000080000000000000000000000000000000000000000000000000000000000000200e", "a20000006500000000001801035600040cfb0cfd0cfb0cfaffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000300cd00c000befc18fc18fc18fc18fc18fc18976a", "a1000000650000000000180103440018004800640531ff8e00002710000100010000000000000000000100020000ffff00000080000000000000000000000000000000000000000000000000000000000000200e"]}
+    merged: {battery_level: 72, battery_health: 100, voltage: 13.29, current: -1.14, problem_code: 32768, design_capacity: 100, cell_count: 4, temp_sensors: 3, cell_voltages: [3.323, 3.325, 3.323, 3.322], temp_values: [20.5, 19.2, 19.0]}
+  - title: "invalid response 1-wrong type"
+    exchange:
+      - {notify: data, packets: ["a3000000650000000000180103440018004800640531ff8e00002710000100010000000000000000000100020000ffff000000000000000000000000000000000000000000000000000000000000000000007020"]}
+      - {write: request, packets: ["ff0802000b01006401ffffffffffffff002d"]}
+      - {notify: data, packets: ["a20000006500000000001801035600040cfb0cfd0cfb0cfaffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000300cd00c000befc18fc18fc18fc18fc18fc18976a"]}
+      - {write: request, packets: ["ff0802000b01001401ffffffffffffff65ef"]}
+      - {notify: data, packets: ["a3000000650000000000180103440018004800640531ff8e00002710000100010000000000000000000100020000ffff000000000000000000000000000000000000000000000000000000000000000000007020", "a20000006500000000001801035600040cfb0cfd0cfb0cfaffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000300cd00c000befc18fc18fc18fc18fc18fc18976a", "a3000000650000000000180103440018004800640531ff8e00002710000100010000000000000000000100020000ffff000000000000000000000000000000000000000000000000000000000000000000007020", "a20000006500000000001801035600040cfb0cfd0cfb0cfaffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000300cd00c000befc18fc18fc18fc18fc18fc18976a", "a3000000650000000000180103440018004800640531ff8e00002710000100010000000000000000000100020000ffff000000000000000000000000000000000000000000000000000000000000000000007020", "a20000006500000000001801035600040cfb0cfd0cfb0cfaffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000300cd00c000befc18fc18fc18fc18fc18fc18976a", "a3000000650000000000180103440018004800640531ff8e00002710000100010000000000000000000100020000ffff000000000000000000000000000000000000000000000000000000000000000000007020", "a20000006500000000001801035600040cfb0cfd0cfb0cfaffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000300cd00c000befc18fc18fc18fc18fc18fc18976a"]}
+    expect: [{_checksum: "ok"}, {_complete: true}, {_checksum: "ok"}, {_complete: true}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}]
+  - title: "invalid response 1-single type sent"
+    exchange:
+      - {notify: data, packets: ["a20000006500000000001801035600040cfb0cfd0cfb0cfaffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000300cd00c000befc18fc18fc18fc18fc18fc18976a"]}
+      - {write: request, packets: ["ff0802000b01006401ffffffffffffff002d"]}
+      - {notify: data, packets: ["a20000006500000000001801035600040cfb0cfd0cfb0cfaffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000300cd00c000befc18fc18fc18fc18fc18fc18976a"]}
+      - {write: request, packets: ["ff0802000b01001401ffffffffffffff65ef"]}
+      - {notify: data, packets: ["a20000006500000000001801035600040cfb0cfd0cfb0cfaffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000300cd00c000befc18fc18fc18fc18fc18fc18976a", "a20000006500000000001801035600040cfb0cfd0cfb0cfaffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000300cd00c000befc18fc18fc18fc18fc18fc18976a", "a20000006500000000001801035600040cfb0cfd0cfb0cfaffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000300cd00c000befc18fc18fc18fc18fc18fc18976a", "a20000006500000000001801035600040cfb0cfd0cfb0cfaffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000300cd00c000befc18fc18fc18fc18fc18fc18976a", "a20000006500000000001801035600040cfb0cfd0cfb0cfaffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000300cd00c000befc18fc18fc18fc18fc18fc18976a", "a20000006500000000001801035600040cfb0cfd0cfb0cfaffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000300cd00c000befc18fc18fc18fc18fc18fc18976a", "a20000006500000000001801035600040cfb0cfd0cfb0cfaffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000300cd00c000befc18fc18fc18fc18fc18fc18976a", "a20000006500000000001801035600040cfb0cfd0cfb0cfaffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000300cd00c000befc18fc18fc18fc18fc18fc18976a"]}
+    expect: [{_checksum: "ok"}, {_complete: true}, {_checksum: "ok"}, {_complete: true}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}]
+"""#)
+
+private let profile_bms_eg4 = BuiltinProfile(
+  id: "bms-eg4", title: #"EG4 LL battery"#,
+  index: #"| s=1000 c=6f80 | c=45cc | attributes=1001,1002"#,
+  text: #"""
+profile: bms-eg4
+title: EG4 LL battery
+source: https://github.com/patman15/aiobmsble
+match:
+  - {services: ["1000"], companies: [0x6f80]}
+  - {companies: [0x45cc]}
+meta: {endian: be}
+
+characteristics:
+  request: {uuid: "1001", framing: requests, write: read_request}
+  answer:
+    uuid: "1002"
+    framing: answers
+    notify:
+      - {when: "_payload[2] == 78", message: status}
+      - other
+    answers: {request: "head.byte_count == _request.count * 2"}
+
+# Modbus RTU: unit, function, …, CRC with its low byte first. A request asks for a run of registers of 16 bits;
+# the answer counts the bytes that follow and does not say which registers they are: the number of bytes tells.
+framings:
+  requests:
+    - stream: {start: [0x01, 0x03], length: 8, idle: 1 s}
+    - check: {algorithm: CRC-16/MODBUS, endian: le}
+  answers:
+    - stream: {start: [0x01, 0x03], header: frame_header, length: "function >= 0x80 ? 5 : byte_count + 5", on-surplus: trim, idle: 1 s}
+    - check: {algorithm: CRC-16/MODBUS, endian: le}
+
+types:
+  frame_header:
+    seq:
+      - {id: unit, type: u1}
+      - {id: function, type: u1}
+      - {id: byte_count, type: u1}
+  read_request:
+    -say: "read {count} registers from {start:04x}"
+    seq:
+      - {id: unit, type: u1}
+      - {id: function, type: u1, enum: function}
+      - {id: start, type: u2, -as: hex}
+      - {id: count, type: u2}
+  status:
+    -say: "{battery_level}, {voltage}, {current}, {cell_voltages}, {temperature}, health {battery_health}, {cycles} cycles"
+    seq:
+      - {id: head, size: 3, type: frame_header, -hidden: true}
+      - {id: voltage, type: u2, -scale: 0.01, -unit: V}
+      - {id: current, type: s2, -scale: 0.1, -unit: A}
+      - {id: cells, size: 32, -hidden: true}
+      # Of the circuit board.
+      - {id: temperature, type: s2, -unit: °C}
+      - {id: unknown_1, size: 4, -hidden: true}
+      # Not every model has it.
+      - {id: cycle_charge, type: u2, -scale: 0.1, -unit: Ah, -na: 0}
+      - {id: unknown_2, size: 2, -hidden: true}
+      - {id: battery_health, type: u2, -unit: "%"}
+      - {id: battery_level, type: u2, -unit: "%"}
+      - {id: unknown_3, size: 2, -hidden: true}
+      - {id: problem_code, type: b48}
+      - {id: cycles, type: u4}
+      - {id: unknown_4, size: 4, -hidden: true}
+      - {id: temp_values, type: s1, repeat: expr, repeat-expr: 6, -unit: °C}
+      - {id: cell_count, type: u2, valid: {max: 16}}
+      - {id: design_capacity, type: u2, -scale: 0.1, -unit: Ah, -na: 0}
+      - {id: balancer, type: u2}
+    instances:
+      cell_voltages: {pos: 7, type: u2, repeat: expr, repeat-expr: cell_count, -scale: 0.001, -unit: V}
+  other:
+    seq:
+      - {id: head, size: 3, type: frame_header, -hidden: true}
+      - {id: registers, size: head.byte_count}
+
+enums:
+  function: {3: read_holding_registers, 0x83: read_refused}
+
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update keep alive"
+    exchange:
+      - {write: request, packets: ["01030000002705d0"]}
+      - {notify: answer, packets: ["01034e052cffc20cee0cf10ced0cf1000000000000000000000000000000000000000000000000001100110011000002ee006400300002000000000000000000010000000011c8000000000004000000", "0095a4"]}
+    merged: {voltage: 13.24, current: -6.2, battery_health: 100, battery_level: 48, cycles: 1, cell_count: 4, temperature: 17.0, problem_code: 0, balancer: 0, cell_voltages: [3.31, 3.313, 3.309, 3.313], temp_values: [17.0, -56.0, 0.0, 0.0, 0.0, 0.0]}
+  - title: "problem response last bit"
+    exchange:
+      - {write: request, packets: ["01030000002705d0"]}
+      - {notify: answer, packets: ["01034e052cffc20cee0cf10ced0cf1000000000000000000000000000000000000000000000000001100110011000002ee006400300002800000000000000000010000000011c8000000000004000000", "003fd8"]}
+    merged: {voltage: 13.24, current: -6.2, battery_health: 100, battery_level: 48, cycles: 1, cell_count: 4, temperature: 17.0, problem_code: 140737488355328, balancer: 0, cell_voltages: [3.31, 3.313, 3.309, 3.313], temp_values: [17.0, -56.0, 0.0, 0.0, 0.0, 0.0]}
+  - title: "problem response first bit"
+    exchange:
+      - {write: request, packets: ["01030000002705d0"]}
+      - {notify: answer, packets: ["01034e052cffc20cee0cf10ced0cf1000000000000000000000000000000000000000000000000001100110011000002ee006400300002000000000001000000010000000011c8000000000004000000", "008575"]}
+    merged: {voltage: 13.24, current: -6.2, battery_health: 100, battery_level: 48, cycles: 1, cell_count: 4, temperature: 17.0, problem_code: 1, balancer: 0, cell_voltages: [3.31, 3.313, 3.309, 3.313], temp_values: [17.0, -56.0, 0.0, 0.0, 0.0, 0.0]}
+  - title: "invalid response wrong SOF"
+    exchange:
+      - {write: request, packets: ["01030000002705d0"]}
+      - {notify: answer, packets: ["02034e052cffc20cee0cf10ced0cf1000000000000000000000000000000000000000000000000001100110011000002ee006400300002000000000000000000010000000011c8000000000004000000", "0095a4"]}
+    expect: [{_checksum: "ok"}, {_kind: "unjoined", _problem: "80 bytes of garbage before it"}, {_kind: "unjoined", _problem: "3 bytes of garbage before it"}]
+  - title: "invalid response wrong CRC"
+    exchange:
+      - {write: request, packets: ["01030000002705d0"]}
+      - {notify: answer, packets: ["01034e052cffc20cee0cf10ced0cf1000000000000000000000000000000000000000000000000001100110011000002ee006400300002000000000000000000010000000011c8000000000004000000", "00e165"]}
+    expect: [{_checksum: "ok"}, {_problem: "checksum is wrong", _checksum: "bad"}]
+"""#)
+
+private let profile_bms_felicity = BuiltinProfile(
+  id: "bms-felicity", title: #"Felicity Solar battery"#,
+  index: #"| s=6e6f736a-4643-4d44-8fa9-0fafd005e455 n=F07*,F10* | attributes=49535258-184d-4bd9-bc61-20c647249616,49535458-8341-43f4-a9d4-ec0e34729bb3"#,
+  text: #"""
+# Batteries of Felicity Solar: requests are words, answers JSON without inner objects.
+# In it: Batt[0][0] are millivolts, Batt[1][0] tenths of an ampere, BatsocList[0] level in hundredths of a percent,
+# health, capacity in mAh; BatcelList[0] millivolts of cells; BtempList[0] tenths of a degree (32767: no sensor); Bfault and Bwarn problems.
+profile: bms-felicity
+title: Felicity Solar battery
+source: https://github.com/patman15/aiobmsble
+match: {services: [6e6f736a-4643-4d44-8fa9-0fafd005e455], names: ["F07*", "F10*"]}
+
+characteristics:
+  request: {uuid: 49535258-184d-4bd9-bc61-20c647249616, write: text}
+  answer:
+    uuid: 49535458-8341-43f4-a9d4-ec0e34729bb3
+    framing:
+      - stream: {start: "{", end: "}", idle: 1 s}
+    notify: json
+    answers: [{to: request}]
+
+# JSON is shown as it is: its numbers are not scaled, see above.
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update keep alive"
+    exchange:
+      - {write: request, packets: ["776966696c6f63616c4d6f6e69746f723a67657420646576207265616c20696e666f72"]}
+      - {notify: answer, packets: ["7b22436f6d6d566572223a312c2277696669534e223a22463130303031313030323432", "34343730323338222c226d6f644944223a312c2264617465223a223230323130313031", "303130353031222c22446576534e223a22313030303131303032343234343730323338", "222c2254797065223a3131322c2253756254797065223a373330302c22457374617465", "223a3936302c22426661756c74223a302c22427761726e223a302c2242737461746522", "3a3936302c2242426661756c74223a302c2242427761726e223a302c224254656d7022", "3a5b5b3133302c3133305d2c5b3235362c3235365d5d2c2242617474223a5b5b353238", "30305d2c5b2d315d2c5b6e756c6c5d5d2c22426174736f63223a5b5b333330302c3130", "30302c3330303030305d5d2c2254656d706c697374223a5b5b3133302c3133305d2c5b", "302c305d2c5b36353533352c36353533355d2c5b36353533352c36353533355d5d2c22", "426174744c697374223a5b5b35323735302c36353533355d2c5b2d312c2d315d5d2c22", "426174736f634c697374223a5b5b333330302c313030302c3330303030305d5d2c2242", "617463656c4c697374223a5b5b333239362c333239362c333239372c333239372c3332", "39372c333239372c333239372c333239372c333239372c333239372c333239362c3332", "39372c333239372c333239372c333239372c333239375d2c5b36353533352c36353533", "352c36353533352c36353533352c36353533352c36353533352c36353533352c363535", "33352c36353533352c36353533352c36353533352c36353533352c36353533352c3635", "3533352c36353533352c36353533355d5d2c22454d5370617261223a5b5b312c325d5d", "2c22424d61784d696e223a5b5b333239372c333239365d2c5b322c305d5d2c224c566f", "6c437572223a5b5b3537362c3438305d2c5b313530302c313530305d5d2c22424d5370", "617261223a5b5b312c325d5d2c22424c566f6c4375223a5b5b3537362c3438305d2c5b", "313530302c313530305d5d2c224274656d4c697374223a5b5b3133302c3133302c3133", "302c3133302c33323736372c33323736372c33323736372c33323736375d5d7d"]}
+    merged: {Batt: [[52800], [-1], [~]], BatsocList: [[3300, 1000, 300000]], BatcelList: [[3296, 3296, 3297, 3297, 3297, 3297, 3297, 3297, 3297, 3297, 3296, 3297, 3297, 3297, 3297, 3297], [65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535]], Bfault: 0, Bwarn: 0}
+  - title: "problem response"
+    exchange:
+      - {write: request, packets: ["776966696c6f63616c4d6f6e69746f723a67657420646576207265616c20696e666f72"]}
+      - {notify: answer, packets: ["7b22436f6d6d566572223a312c2277696669534e223a22463130303031313030323432", "34343730323338222c226d6f644944223a312c2264617465223a223230323130313031", "303130353031222c22446576534e223a22313030303131303032343234343730323338", "222c2254797065223a3131322c2253756254797065223a373330302c22457374617465", "223a3936302c22426661756c74223a312c22427761726e223a31302c22427374617465", "223a3936302c2242426661756c74223a302c2242427761726e223a302c224254656d70", "223a5b5b3133302c3133305d2c5b3235362c3235365d5d2c2242617474223a5b5b3532", "3830305d2c5b2d315d2c5b6e756c6c5d5d2c22426174736f63223a5b5b333330302c31", "3030302c3330303030305d5d2c2254656d706c697374223a5b5b3133302c3133305d2c", "5b302c305d2c5b36353533352c36353533355d2c5b36353533352c36353533355d5d2c", "22426174744c697374223a5b5b35323735302c36353533355d2c5b2d312c2d315d5d2c", "22426174736f634c697374223a5b5b333330302c313030302c3330303030305d5d2c22", "42617463656c4c697374223a5b5b333239362c333239362c333239372c333239372c33", "3239372c333239372c333239372c333239372c333239372c333239372c333239362c33", "3239372c333239372c333239372c333239372c333239375d2c5b36353533352c363535", "33352c36353533352c36353533352c36353533352c36353533352c36353533352c3635", "3533352c36353533352c36353533352c36353533352c36353533352c36353533352c36", "353533352c36353533352c36353533355d5d2c22454d5370617261223a5b5b312c325d", "5d2c22424d61784d696e223a5b5b333239372c333239365d2c5b322c305d5d2c224c56", "6f6c437572223a5b5b3537362c3438305d2c5b313530302c313530305d5d2c22424d53", "70617261223a5b5b312c325d5d2c22424c566f6c4375223a5b5b3537362c3438305d2c", "5b313530302c313530305d5d2c224274656d4c697374223a5b5b3133302c3133302c31", "33302c3133302c33323736372c33323736372c33323736372c33323736375d5d7d"]}
+    merged: {Batt: [[52800], [-1], [~]], BatsocList: [[3300, 1000, 300000]], BatcelList: [[3296, 3296, 3297, 3297, 3297, 3297, 3297, 3297, 3297, 3297, 3296, 3297, 3297, 3297, 3297, 3297], [65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535, 65535]], Bfault: 1, Bwarn: 10}
+  - title: "invalid response invalid frame start"
+    exchange:
+      - {write: request, packets: ["776966696c6f63616c4d6f6e69746f723a67657420646576207265616c20696e666f72"]}
+      - {notify: answer, packets: ["22436f6d6d566572223a312c2277696669534e223a2246313030303131303032343234", "343730323338227d"]}
+    expect: [{_complete: true}, {_kind: "unjoined", _problem: "35 bytes of garbage before it"}, {_kind: "unjoined", _problem: "8 bytes of garbage before it"}]
+  - title: "invalid response invalid frame end"
+    exchange:
+      - {write: request, packets: ["776966696c6f63616c4d6f6e69746f723a67657420646576207265616c20696e666f72"]}
+      - {notify: answer, packets: ["7b22436f6d6d566572223a312c2277696669534e223a22463130303031313030323432", "3434373032333822"]}
+    expect: [{_complete: true}, {_problem: "unfinished after 43 bytes"}]
+"""#)
+
+private let profile_bms_gobel = BuiltinProfile(
+  id: "bms-gobel", title: #"Gobel Power battery"#,
+  index: #"| s=00002760-08c2-11e1-9073-0e8ac72e1001 n=BMS-* | attributes=00002760-08c2-11e1-9073-0e8ac72e0001,00002760-08c2-11e1-9073-0e8ac72e0002"#,
+  text: #"""
+profile: bms-gobel
+title: Gobel Power battery
+source: https://github.com/patman15/aiobmsble
+match: {services: [00002760-08c2-11e1-9073-0e8ac72e1001], names: ["BMS-*"]}
+meta: {endian: be}
+
+characteristics:
+  request: {uuid: 00002760-08c2-11e1-9073-0e8ac72e0001, framing: requests, write: read_request}
+  answer:
+    uuid: 00002760-08c2-11e1-9073-0e8ac72e0002
+    framing: answers
+    notify:
+      - {when: "_payload[1] == 0x83", message: refusal}
+      - {when: "_payload[2] == 118", message: status}
+      - other
+    answers: {request: "head.function == 0x83 or head.byte_count == _request.count * 2"}
+
+# Modbus RTU: unit, function, …, CRC with its low byte first. A request asks for a run of registers of 16 bits;
+# the answer counts the bytes that follow and does not say which registers they are: the number of bytes tells.
+framings:
+  requests:
+    - stream: {start: [[0x01, 0x03], [0x01, 0x83]], length: 8, idle: 1 s}
+    - check: {algorithm: CRC-16/MODBUS, endian: le}
+  answers:
+    - stream: {start: [[0x01, 0x03], [0x01, 0x83]], header: frame_header, length: "function >= 0x80 ? 5 : byte_count + 5", idle: 1 s}
+    - check: {algorithm: CRC-16/MODBUS, endian: le}
+
+types:
+  frame_header:
+    seq:
+      - {id: unit, type: u1}
+      - {id: function, type: u1}
+      - {id: byte_count, type: u1}
+  read_request:
+    -say: "read {count} registers from {start:04x}"
+    seq:
+      - {id: unit, type: u1}
+      - {id: function, type: u1, enum: function}
+      - {id: start, type: u2, -as: hex}
+      - {id: count, type: u2}
+  refusal:
+    -say: "refused: {code}"
+    seq:
+      # Here the third byte is the reason.
+      - {id: head, size: 3, type: frame_header, -hidden: true}
+    instances:
+      code: {value: head.byte_count}
+  status:
+    -say: "{battery_level}, {voltage}, {current}, {cell_voltages}, {temp_values}, health {battery_health}, {cycles} cycles"
+    seq:
+      - {id: head, size: 3, type: frame_header, -hidden: true}
+      - {id: current, type: s2, -scale: 0.01, -unit: A}
+      - {id: voltage, type: u2, -scale: 0.01, -unit: V}
+      - {id: battery_level, type: u2, -unit: "%"}
+      - {id: battery_health, type: u2, -unit: "%"}
+      - {id: cycle_charge, type: u2, -scale: 0.01, -unit: Ah}
+      - {id: capacity, type: u2, -scale: 0.01, -unit: Ah}
+      - {id: unknown_1, type: u2, -hidden: true}
+      - {id: cycles, type: u2}
+      - {id: problem_code, type: b48}
+      - {id: unknown_2, size: 6, -hidden: true}
+      - {id: dischrg_mosfet, type: b1}
+      - {id: chrg_mosfet, type: b1}
+      - {id: unknown_3, type: b22, -hidden: true}
+      - {id: cell_count, type: u1, valid: {max: 30}}
+      - {id: cell_voltages, type: u2, repeat: expr, repeat-expr: cell_count, -scale: 0.001, -unit: V}
+      - {id: unused_cells, size: (30 - cell_count) * 2 + 1, -hidden: true}
+      - {id: temp_sensors, type: u1, valid: {max: 8}}
+      - {id: temp_values, type: s2, repeat: expr, repeat-expr: temp_sensors, -scale: 0.1, -unit: °C}
+      - {id: unused_temperatures, size: (10 - temp_sensors) * 2, -hidden: true}
+      - {id: mosfet_temperature, type: s2, -scale: 0.1, -unit: °C, -na: -1}
+      - {id: unknown_4, type: u2, -hidden: true}
+    instances:
+      # Whole ampere hours are what is printed on the battery.
+      design_capacity: {value: capacity / 100, -unit: Ah}
+  other:
+    seq:
+      - {id: head, size: 3, type: frame_header, -hidden: true}
+      - {id: registers, size: head.byte_count}
+
+enums:
+  function: {3: read_holding_registers, 0x83: read_refused}
+
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update keep alive"
+    exchange:
+      - {write: request, packets: ["01030000003b0419"]}
+      - {notify: answer, packets: ["01037600000533006100647b117eed7aa800010000000000000c0000000000c00000040cff0d020d020d0100000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000100d100000000000000000000000000000000000000d3ffff01d6"]}
+    merged: {current: 0.0, voltage: 13.31, battery_level: 97, battery_health: 100, cycle_charge: 315.05, design_capacity: 324, cycles: 1, problem_code: 0, chrg_mosfet: true, dischrg_mosfet: true, cell_count: 4, temp_sensors: 1, cell_voltages: [3.327, 3.33, 3.33, 3.329], temp_values: [20.9], mosfet_temperature: 21.1}
+  - title: "invalid response short response"
+    exchange:
+      - {write: request, packets: ["01030000003b0419"]}
+      - {notify: answer, packets: ["0103140000053400000000000000000000000000000000e564"]}
+    expect: [{_checksum: "ok"}, {_checksum: "ok"}]
+  - title: "edge cases single cell delta zero"
+    exchange:
+      - {write: request, packets: ["01030000003b0419"]}
+      - {notify: answer, packets: ["01037600000534006100000000000000000000000000000000000000000000c00000010d0100000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000045dd"]}
+    merged: {current: 0.0, voltage: 13.32, battery_level: 97, battery_health: 0, cycle_charge: 0.0, design_capacity: 0, cycles: 0, problem_code: 0, chrg_mosfet: true, dischrg_mosfet: true, cell_count: 1, temp_sensors: 0, cell_voltages: [3.329], temp_values: [], mosfet_temperature: 0.0}
+  - title: "edge cases no cells"
+    exchange:
+      - {write: request, packets: ["01030000003b0419"]}
+      - {notify: answer, packets: ["01037600000534006100000000000000000000000000000000000000000000c000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000006048"]}
+    merged: {current: 0.0, voltage: 13.32, battery_level: 97, battery_health: 0, cycle_charge: 0.0, design_capacity: 0, cycles: 0, problem_code: 0, chrg_mosfet: true, dischrg_mosfet: true, cell_count: 0, temp_sensors: 0, cell_voltages: [], temp_values: [], mosfet_temperature: 0.0}
+  - title: "invalid response empty"
+    exchange:
+      - {write: request, packets: ["01030000003b0419", "01030000003b0419", "01030000003b0419", "01030000003b0419", "01030000003b0419", "01030000003b0419"]}
+    expect: [{_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}]
+  - title: "invalid response invalid crc"
+    exchange:
+      - {write: request, packets: ["01030000003b0419"]}
+      - {notify: answer, packets: ["01037600000533006100647b117eed7aa800010000000000000c0000000000c00000040cff0d020d020d0100000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000100d100000000000000000000000000000000000000d3ffff0129"]}
+    expect: [{_checksum: "ok"}, {_problem: "checksum is wrong", _checksum: "bad"}]
+"""#)
+
+private let profile_bms_greenway = BuiltinProfile(
+  id: "bms-greenway", title: #"Greenway battery"#,
+  index: #"| s=fff0 a=c4:a9:b8:* | attributes=fff1"#,
+  text: #"""
+# Greenway batteries: 46 16 01 asks for an item, 47 16 01 answers it; item, length, value, sum of all before. Low bytes first.
+profile: bms-greenway
+title: Greenway battery
+source: https://github.com/patman15/aiobmsble
+match: {services: [fff0], addresses: ["c4:a9:b8:*"]}
+meta: {endian: le}
+
+characteristics:
+  data:
+    uuid: fff1
+    framing: {write: requests, notify: answers}
+    write: request
+    notify: answer
+    answers: {data: item == _request.item}
+
+framings:
+  requests:
+    # The length is that of the answer that is wanted.
+    - stream: {start: [0x46, 0x16, 0x01], length: 6}
+    - check: {algorithm: sum8}
+  answers:
+    - stream: {start: [0x47, 0x16, 0x01], header: frame_header, length: length + 6, idle: 1 s}
+    - check: {algorithm: sum8}
+
+types:
+  frame_header:
+    seq:
+      - {id: start, size: 3}
+      - {id: item, type: u1}
+      - {id: length, type: u1}
+  request:
+    -say: "ask for {item}"
+    seq:
+      - {id: start, size: 3, -hidden: true}
+      - {id: item, type: u1, enum: item}
+      - {id: length, type: u1, -hidden: true}
+      - {id: checksum, type: u1, -as: hex, -hidden: true}
+  answer:
+    -say: "{item}[: {voltage}][: {current}][: {battery_level}][: {battery_health}][: {cycle_charge}][: {cycles}][: {design_capacity}][: {temp_values}][: {cells_1_16}][: {cells_17_32}][: problems {problem_code}]"
+    seq:
+      - {id: start, size: 3, -hidden: true}
+      - {id: item, type: u1, enum: item}
+      - {id: length, type: u1, -hidden: true}
+      - {id: temp_values, type: s1, repeat: expr, repeat-expr: 7, if: item == item::temperatures, -unit: °C}
+      - {id: voltage, type: u4, if: item == item::voltage, -scale: 0.001, -unit: V}
+      - {id: current, type: s4, if: item == item::current, -scale: 0.001, -unit: A}
+      - {id: battery_level, type: u4, if: item == item::level, -unit: "%"}
+      - {id: battery_health, type: u4, if: item == item::health, -unit: "%"}
+      - {id: cycle_charge, type: u4, if: item == item::charge, -scale: 0.001, -unit: Ah}
+      - {id: status, type: u2, if: item == item::status, -as: hex}
+      - {id: problem_code, type: u8, if: item == item::status}
+      - {id: cycles, type: u4, if: item == item::cycles}
+      - {id: capacity, type: u4, if: item == item::design_capacity, -scale: 0.001, -unit: Ah}
+      - {id: cells_1_16, type: u2, repeat: expr, repeat-expr: 16, if: item == item::cells_1_16, -scale: 0.001, -unit: V, -na: 0}
+      - {id: cells_17_32, type: u2, repeat: expr, repeat-expr: 16, if: item == item::cells_17_32, -scale: 0.001, -unit: V, -na: 0}
+      - {id: rest, size-eos: true, -hidden: true}
+    instances:
+      # Whole ampere hours are what is printed on the battery.
+      design_capacity: {value: capacity / 1000, if: item == item::design_capacity, -unit: Ah}
+
+enums:
+  item:
+    0x08: temperatures
+    0x09: voltage
+    0x0a: current
+    0x0d: level
+    0x0e: health
+    0x0f: charge
+    0x16: status
+    0x17: cycles
+    0x18: design_capacity
+    0x19: design_voltage
+    0x1a: version
+    0x1b: manufacturing_date
+    0x1c: warranty_date
+    0x1d: clock
+    0x20: manufacturer
+    0x21: bms_type
+    0x22: cell_type
+    0x23: serial_number
+    0x24: cells_1_16
+    0x25: cells_17_32
+
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update keep alive"
+    exchange:
+      - {write: data, packets: ["4616012420a1"]}
+      - {notify: data, packets: ["4716012420b00fad0fae0fad0faf0faf0fab0fb1", "0fb10fb20fac0fab0faa0fab0faa0fa90f66"]}
+      - {write: data, packets: ["4616012520a2"]}
+      - {notify: data, packets: ["4716012520aa0fab0faa0fa90f00000000000000", "000000000000000000000000000000000087"]}
+      - {write: data, packets: ["461601082085"]}
+      - {notify: data, packets: ["4716010820111111121313130011000000000000", "00000000000000006b6b640000000000004f"]}
+      - {write: data, packets: ["46160109046a"]}
+      - {notify: data, packets: ["47160109047c39010021"]}
+      - {write: data, packets: ["4616010a046b"]}
+      - {notify: data, packets: ["4716010a047b3a000021"]}
+      - {write: data, packets: ["4616010d046e"]}
+      - {notify: data, packets: ["4716010d044a000000b9"]}
+      - {write: data, packets: ["4616010e046f"]}
+      - {notify: data, packets: ["4716010e0464000000d4"]}
+      - {write: data, packets: ["4616010f0470"]}
+      - {notify: data, packets: ["4716010f040c6e0000eb"]}
+      - {write: data, packets: ["461601161083"]}
+      - {notify: data, packets: ["4716011610889000000000000000008e00000000", "002a"]}
+      - {write: data, packets: ["461601170478"]}
+      - {notify: data, packets: ["47160117041000000089"]}
+      - {write: data, packets: ["461601180479"]}
+      - {notify: data, packets: ["4716011804809300008d"]}
+    merged: {voltage: 80.252, current: 14.971, battery_level: 74, battery_health: 100, cycles: 16, cycle_charge: 28.172, design_capacity: 37, problem_code: 0, temp_values: [17.0, 17.0, 17.0, 18.0, 19.0, 19.0, 19.0], cells_1_16: [4.016, 4.013, 4.014, 4.013, 4.015, 4.015, 4.011, 4.017, 4.017, 4.018, 4.012, 4.011, 4.01, 4.011, 4.01, 4.009], cells_17_32: [4.01, 4.011, 4.01, 4.009, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~]}
+  - title: "problem response first bit"
+    exchange:
+      - {write: data, packets: ["4616012420a1"]}
+      - {notify: data, packets: ["4716012420b00fad0fae0fad0faf0faf0fab0fb1", "0fb10fb20fac0fab0faa0fab0faa0fa90f66"]}
+      - {write: data, packets: ["4616012520a2"]}
+      - {notify: data, packets: ["4716012520aa0fab0faa0fa90f00000000000000", "000000000000000000000000000000000087"]}
+      - {write: data, packets: ["461601082085"]}
+      - {notify: data, packets: ["4716010820111111121313130011000000000000", "00000000000000006b6b640000000000004f"]}
+      - {write: data, packets: ["46160109046a"]}
+      - {notify: data, packets: ["47160109047c39010021"]}
+      - {write: data, packets: ["4616010a046b"]}
+      - {notify: data, packets: ["4716010a047b3a000021"]}
+      - {write: data, packets: ["4616010d046e"]}
+      - {notify: data, packets: ["4716010d044a000000b9"]}
+      - {write: data, packets: ["4616010e046f"]}
+      - {notify: data, packets: ["4716010e0464000000d4"]}
+      - {write: data, packets: ["4616010f0470"]}
+      - {notify: data, packets: ["4716010f040c6e0000eb"]}
+      - {write: data, packets: ["461601161083"]}
+      - {notify: data, packets: ["4716011610889001000000000000008e00000000", "002b"]}
+      - {write: data, packets: ["461601170478"]}
+      - {notify: data, packets: ["47160117041000000089"]}
+      - {write: data, packets: ["461601180479"]}
+      - {notify: data, packets: ["4716011804809300008d"]}
+    merged: {voltage: 80.252, current: 14.971, battery_level: 74, battery_health: 100, cycles: 16, cycle_charge: 28.172, design_capacity: 37, problem_code: 1, temp_values: [17.0, 17.0, 17.0, 18.0, 19.0, 19.0, 19.0], cells_1_16: [4.016, 4.013, 4.014, 4.013, 4.015, 4.015, 4.011, 4.017, 4.017, 4.018, 4.012, 4.011, 4.01, 4.011, 4.01, 4.009], cells_17_32: [4.01, 4.011, 4.01, 4.009, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~]}
+  - title: "problem response last bit"
+    exchange:
+      - {write: data, packets: ["4616012420a1"]}
+      - {notify: data, packets: ["4716012420b00fad0fae0fad0faf0faf0fab0fb1", "0fb10fb20fac0fab0faa0fab0faa0fa90f66"]}
+      - {write: data, packets: ["4616012520a2"]}
+      - {notify: data, packets: ["4716012520aa0fab0faa0fa90f00000000000000", "000000000000000000000000000000000087"]}
+      - {write: data, packets: ["461601082085"]}
+      - {notify: data, packets: ["4716010820111111121313130011000000000000", "00000000000000006b6b640000000000004f"]}
+      - {write: data, packets: ["46160109046a"]}
+      - {notify: data, packets: ["47160109047c39010021"]}
+      - {write: data, packets: ["4616010a046b"]}
+      - {notify: data, packets: ["4716010a047b3a000021"]}
+      - {write: data, packets: ["4616010d046e"]}
+      - {notify: data, packets: ["4716010d044a000000b9"]}
+      - {write: data, packets: ["4616010e046f"]}
+      - {notify: data, packets: ["4716010e0464000000d4"]}
+      - {write: data, packets: ["4616010f0470"]}
+      - {notify: data, packets: ["4716010f040c6e0000eb"]}
+      - {write: data, packets: ["461601161083"]}
+      - {notify: data, packets: ["4716011610889000000000000000808e00000000", "00aa"]}
+      - {write: data, packets: ["461601170478"]}
+      - {notify: data, packets: ["47160117041000000089"]}
+      - {write: data, packets: ["461601180479"]}
+      - {notify: data, packets: ["4716011804809300008d"]}
+    merged: {voltage: 80.252, current: 14.971, battery_level: 74, battery_health: 100, cycles: 16, cycle_charge: 28.172, design_capacity: 37, problem_code: 9223372036854775808, temp_values: [17.0, 17.0, 17.0, 18.0, 19.0, 19.0, 19.0], cells_1_16: [4.016, 4.013, 4.014, 4.013, 4.015, 4.015, 4.011, 4.017, 4.017, 4.018, 4.012, 4.011, 4.01, 4.011, 4.01, 4.009], cells_17_32: [4.01, 4.011, 4.01, 4.009, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~]}
+  - title: "invalid response wrong CRC"
+    exchange:
+      - {write: data, packets: ["46160109046a"]}
+      - {notify: data, packets: ["47160109047c390100ff"]}
+    expect: [{_checksum: "ok"}, {_problem: "checksum is wrong", _checksum: "bad"}]
+  - title: "invalid response wrong len"
+    exchange:
+      - {write: data, packets: ["46160109046a"]}
+      - {notify: data, packets: ["47160109057c39010021"]}
+    expect: [{_checksum: "ok"}, {_problem: "10 of 11 bytes"}]
+"""#)
+
+private let profile_bms_humsienk = BuiltinProfile(
+  id: "bms-humsienk", title: #"Humsienk battery"#,
+  index: #"| s=0001 n=HS*,ECO???? | attributes=0002,0003"#,
+  text: #"""
+# Humsienk batteries: AA, command, length, data, sum of command to data with its low byte first. Low bytes first.
+profile: bms-humsienk
+title: Humsienk battery
+source: https://github.com/patman15/aiobmsble
+match: {services: ["0001"], names: ["HS*", "ECO????"]}
+meta: {endian: le}
+
+characteristics:
+  request: {uuid: "0002", framing: frames, write: request}
+  answer:
+    uuid: "0003"
+    framing: frames
+    notify:
+      - {when: "_payload[1] == 0x20", message: state}
+      - {when: "_payload[1] == 0x21", message: status}
+      - {when: "_payload[1] == 0x22", message: cells}
+      - request
+    answers: {request: command == _request.command}
+
+framings:
+  frames:
+    - stream: {start: 0xaa, header: frame_header, length: length + 5, idle: 1 s}
+    - check: {algorithm: sum16, over: [1, -2], endian: le}
+
+types:
+  frame_header:
+    seq:
+      - {id: start, type: u1, -hidden: true}
+      - {id: command, type: u1, enum: command}
+      - {id: length, type: u1, -hidden: true}
+  request:
+    -say: "{command}"
+    seq:
+      - {id: start, type: u1, -hidden: true}
+      - {id: command, type: u1, enum: command}
+      - {id: length, type: u1, -hidden: true}
+      - {id: data, size: length, -hidden: true}
+      - {id: checksum, type: u2, -as: hex, -hidden: true}
+  state:
+    -say: "charging {chrg_mosfet}, discharging {dischrg_mosfet}, balancing {balancer}, problems {problem_code}"
+    seq:
+      - {id: start, type: u1, -hidden: true}
+      - {id: command, type: u1, enum: command, -hidden: true}
+      - {id: length, type: u1, -hidden: true}
+      - {id: unknown_1, size: 4, -hidden: true}
+      - {id: bits, type: u4, -as: hex, -hidden: true}
+      - {id: unknown_2, size: 3, -hidden: true}
+      # A bit for each cell that is not connected.
+      - {id: disconnected_cells, size: 3}
+      - {id: rest, size-eos: true, -hidden: true}
+    instances:
+      chrg_mosfet: {value: bits & 0x80 != 0}
+      balancer: {value: bits & 0x8000 != 0}
+      dischrg_mosfet: {value: bits & 0x800000 != 0}
+      problem_code: {value: bits & 0xff7f7f7f}
+  status:
+    -say: "{battery_level}, {voltage}, {current}, {cycle_charge} of {design_capacity}, {temp_values}, health {battery_health}, {cycles} cycles"
+    seq:
+      - {id: start, type: u1, -hidden: true}
+      - {id: command, type: u1, enum: command, -hidden: true}
+      - {id: length, type: u1, -hidden: true}
+      - {id: voltage, type: u4, -scale: 0.001, -unit: V}
+      - {id: current, type: s4, -scale: 0.001, -unit: A}
+      - {id: battery_level, type: u1, -unit: "%"}
+      - {id: battery_health, type: u1, -unit: "%"}
+      - {id: cycle_charge, type: u4, -scale: 0.001, -unit: Ah}
+      - {id: design_capacity, type: u4, -scale: 0.001, -unit: Ah}
+      - {id: cycles, type: u2}
+      - {id: temp_values, type: s1, repeat: expr, repeat-expr: 6, -unit: °C}
+      - {id: rest, size-eos: true, -hidden: true}
+  cells:
+    -say: "{cell_voltages}"
+    seq:
+      - {id: start, type: u1, -hidden: true}
+      - {id: command, type: u1, enum: command, -hidden: true}
+      - {id: length, type: u1, -hidden: true}
+      # Places without a cell are 0.
+      - {id: cell_voltages, type: u2, repeat: expr, repeat-expr: 24, -scale: 0.001, -unit: V, -na: 0}
+      - {id: checksum, type: u2, -as: hex, -hidden: true}
+
+enums:
+  command: {0: start, 0x20: state, 0x21: status, 0x22: cells}
+
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update keep alive"
+    exchange:
+      - {write: request, packets: ["aa22002200"]}
+      - {notify: answer, packets: ["aa2230d10cdb0cd40cd00c00000000000000000000000000000000000000000000000000000000000000000000000000000000d203"]}
+      - {write: request, packets: ["aa21002100"]}
+      - {notify: answer, packets: ["aa211a4a33000082fbffff2a64e4f70000f04902000300231a1a1a2c1a9108"]}
+      - {write: request, packets: ["aa20002000"]}
+      - {notify: answer, packets: ["aa200f0000000080008000000000000000002f01"]}
+    merged: {voltage: 13.13, current: -1.15, battery_level: 42, battery_health: 100, cycle_charge: 63.46, design_capacity: 150, cycles: 3, chrg_mosfet: true, dischrg_mosfet: true, balancer: false, problem_code: 0, cell_voltages: [3.281, 3.291, 3.284, 3.28, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~], temp_values: [35.0, 26.0, 26.0, 26.0, 44.0, 26.0]}
+  - title: "problem response disc highcon"
+    exchange:
+      - {write: request, packets: ["aa00000000"]}
+      - {notify: answer, packets: ["aa00000000"]}
+      - {write: request, packets: ["aa22002200"]}
+      - {notify: answer, packets: ["aa2230d10cdb0cd40cd00c00000000000000000000000000000000000000000000000000000000000000000000000000000000d203"]}
+      - {write: request, packets: ["aa21002100"]}
+      - {notify: answer, packets: ["aa211a4a33000082fbffff2a64e4f70000f04902000300231a1a1a2c1a9108"]}
+      - {write: request, packets: ["aa20002000"]}
+      - {notify: answer, packets: ["aa200f000000008000800000000000008000af01"]}
+    merged: {voltage: 13.13, current: -1.15, battery_level: 42, battery_health: 100, cycle_charge: 63.46, design_capacity: 150, cycles: 3, chrg_mosfet: true, dischrg_mosfet: true, balancer: false, problem_code: 0, cell_voltages: [3.281, 3.291, 3.284, 3.28, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~], temp_values: [35.0, 26.0, 26.0, 26.0, 44.0, 26.0]}
+  - title: "problem response high"
+    exchange:
+      - {write: request, packets: ["aa00000000"]}
+      - {notify: answer, packets: ["aa00000000"]}
+      - {write: request, packets: ["aa22002200"]}
+      - {notify: answer, packets: ["aa2230d10cdb0cd40cd00c00000000000000000000000000000000000000000000000000000000000000000000000000000000d203"]}
+      - {write: request, packets: ["aa21002100"]}
+      - {notify: answer, packets: ["aa211a4a33000082fbffff2a64e4f70000f04902000300231a1a1a2c1a9108"]}
+      - {write: request, packets: ["aa20002000"]}
+      - {notify: answer, packets: ["aa200f000000008000808000000000000000af01"]}
+    merged: {voltage: 13.13, current: -1.15, battery_level: 42, battery_health: 100, cycle_charge: 63.46, design_capacity: 150, cycles: 3, chrg_mosfet: true, dischrg_mosfet: true, balancer: false, problem_code: 2147483648, cell_voltages: [3.281, 3.291, 3.284, 3.28, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~], temp_values: [35.0, 26.0, 26.0, 26.0, 44.0, 26.0]}
+  - title: "problem response low"
+    exchange:
+      - {write: request, packets: ["aa00000000"]}
+      - {notify: answer, packets: ["aa00000000"]}
+      - {write: request, packets: ["aa22002200"]}
+      - {notify: answer, packets: ["aa2230d10cdb0cd40cd00c00000000000000000000000000000000000000000000000000000000000000000000000000000000d203"]}
+      - {write: request, packets: ["aa21002100"]}
+      - {notify: answer, packets: ["aa211a4a33000082fbffff2a64e4f70000f04902000300231a1a1a2c1a9108"]}
+      - {write: request, packets: ["aa20002000"]}
+      - {notify: answer, packets: ["aa200f0000000081008000000000000000003001"]}
+    merged: {voltage: 13.13, current: -1.15, battery_level: 42, battery_health: 100, cycle_charge: 63.46, design_capacity: 150, cycles: 3, chrg_mosfet: true, dischrg_mosfet: true, balancer: false, problem_code: 1, cell_voltages: [3.281, 3.291, 3.284, 3.28, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~, ~], temp_values: [35.0, 26.0, 26.0, 26.0, 44.0, 26.0]}
+  - title: "invalid response wrong SOF"
+    exchange:
+      - {write: request, packets: ["aa00000000"]}
+      - {notify: answer, packets: ["bb00000000"]}
+    expect: [{_checksum: "ok"}, {_kind: "unjoined", _problem: "5 bytes of garbage before it"}]
+  - title: "invalid response wrong CRC"
+    exchange:
+      - {write: request, packets: ["aa00000000"]}
+      - {notify: answer, packets: ["aa00000001"]}
+    expect: [{_checksum: "ok"}, {_problem: "checksum is wrong", _checksum: "bad"}]
+"""#)
+
+private let profile_bms_jbd = BuiltinProfile(
+  id: "bms-jbd", title: #"JBD/Jiabaida BMS"#,
+  index: #"| s=ff00 n=DWF*,JBD-*,LSG-*,N-?????BL*,SX1*,SX60*,SBL-*,OGR-*,TZ-H* | s=ff00 u=ff01,ff02 | attributes=ff02,ff01"#,
+  text: #"""
+# BMS of Jiabaida (JBD, Xiaoxiang; Eleksol and many brands of batteries): DD … 77. High bytes first.
+# Requests: DD, A5 reads or 5A writes, register, length, data, checksum, 77. Answers: DD, register, status, length, data, checksum, 77.
+# The checksum makes the sum of all bytes between zero, behind the second byte.
+profile: bms-jbd
+title: JBD/Jiabaida BMS
+source: https://github.com/patman15/aiobmsble
+match:
+  - services: [ff00]
+    names: ["DWF*", "JBD-*", "LSG-*", "N-?????BL*", "SX1*", "SX60*", "SBL-*", "OGR-*", "TZ-H*"]
+  - {services: [ff00], characteristics: [ff01, ff02]}
+meta: {endian: be}
+
+characteristics:
+  request: {uuid: ff02, framing: {write: requests}, write: request}
+  answer:
+    uuid: ff01
+    framing: {notify: answers}
+    notify:
+      - {when: "_payload[1] == 3 and _payload[2] == 0", message: info}
+      - {when: "_payload[1] == 4 and _payload[2] == 0", message: cells}
+      - other
+    # Late answers to earlier requests may lie in between.
+    answers: {request: command == _request.command}
+
+framings:
+  requests:
+    - stream: {start: [[0xdd, 0xa5], [0xdd, 0x5a]], header: frame_header, length: length + 7, end: 0x77}
+    - check: &sum {algorithm: sum16-twos, over: [2, -3], at: -3, endian: be}
+  answers:
+    - stream: {start: 0xdd, header: frame_header, length: length + 7, end: 0x77, resync: packet, idle: 1 s}
+    - check: *sum
+
+types:
+  frame_header:
+    seq:
+      - {id: start, size: 3}
+      - {id: length, type: u1}
+  request:
+    -say: "{access} {command}[: {data}]"
+    seq:
+      - {id: start, type: u1, -hidden: true}
+      - {id: access, type: u1, enum: access}
+      - {id: command, type: u1, enum: command}
+      - {id: length, type: u1, -hidden: true}
+      - {id: data, size: length, if: length > 0}
+      - {id: checksum, type: u2, -as: hex, -hidden: true}
+      - {id: end, type: u1, -hidden: true}
+  other:
+    -say: "{command}: {status}[, {data}]"
+    seq:
+      - {id: start, type: u1, -hidden: true}
+      - {id: command, type: u1, enum: command}
+      - {id: status, type: u1, enum: status}
+      - {id: length, type: u1, -hidden: true}
+      - {id: data, size: length, if: length > 0}
+  info:
+    -say: "{battery_level}, {voltage}, {current}, {cycle_charge} of {design_capacity}, {temp_values}, {cycles} cycles"
+    seq:
+      - {id: start, type: u1, -hidden: true}
+      - {id: command, type: u1, enum: command, -hidden: true}
+      - {id: status, type: u1, enum: status, -hidden: true}
+      - {id: length, type: u1, -hidden: true}
+      - {id: voltage, type: u2, -scale: 0.01, -unit: V}
+      - {id: current, type: s2, -scale: 0.01, -unit: A}
+      - {id: cycle_charge, type: u2, -scale: 0.01, -unit: Ah}
+      - {id: design_capacity, type: u2, -scale: 0.01, -unit: Ah}
+      - {id: cycles, type: u2}
+      - {id: production_year, type: b7, -offset: 2000}
+      - {id: production_month, type: b4}
+      - {id: production_day, type: b5}
+      # A bit for each cell: first the lower sixteen, then the upper.
+      - {id: balanced_low, type: u2, -hidden: true}
+      - {id: balanced_high, type: u2, -hidden: true}
+      - {id: problem_code, type: u2}
+      - {id: version, type: u1, -as: hex}
+      - {id: battery_level, type: u1, -unit: "%"}
+      - {id: switches, type: u1, -as: hex, -hidden: true}
+      - {id: cell_count, type: u1}
+      - {id: temp_sensors, type: u1}
+      # Tenths of a kelvin.
+      - {id: temp_values, type: u2, repeat: expr, repeat-expr: temp_sensors, -scale: 0.1, -offset: -273.1, -unit: °C}
+      - {id: rest, size-eos: true, -hidden: true}
+    instances:
+      balancer: {value: balanced_high << 16 | balanced_low}
+      chrg_mosfet: {value: switches & 1 != 0}
+      dischrg_mosfet: {value: switches & 2 != 0}
+  cells:
+    -say: "{cell_voltages}"
+    seq:
+      - {id: start, type: u1, -hidden: true}
+      - {id: command, type: u1, enum: command, -hidden: true}
+      - {id: status, type: u1, enum: status, -hidden: true}
+      - {id: length, type: u1, -hidden: true}
+      - {id: cell_voltages, type: u2, repeat: expr, repeat-expr: length / 2, -scale: 0.001, -unit: V}
+
+enums:
+  access: {0xa5: read, 0x5a: write}
+  command: {3: info, 4: cells, 5: name}
+  status: {0: ok, 0x80: error}
+
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update keep alive"
+    exchange:
+      - {write: request, packets: ["dda50300fffd77"]}
+      - {notify: answer, packets: ["dd03001d0618fee101f201f4002a2c7c00000000", "000080640304030b8b0b8a0b84f88477"]}
+      - {write: request, packets: ["dda50400fffc77"]}
+      - {notify: answer, packets: ["dd03001d0618fee101f201f4002a2c7c00000000", "000080640304030b8b0b8a0b84f88477", "dd03001d0618fee101f201f4002a2c7c00000000", "000080640304030b8b0b8a0b84f88477", "dd0400080d660d610d680d59fe3c77"]}
+    merged: {voltage: 15.6, current: -2.87, cycle_charge: 4.98, design_capacity: 5, cycles: 42, balancer: 0, problem_code: 0, battery_level: 100, chrg_mosfet: true, dischrg_mosfet: true, temp_sensors: 3, temp_values: [22.4, 22.3, 21.7], cell_voltages: [3.43, 3.425, 3.432, 3.417]}
+  - title: "problem response first bit"
+    exchange:
+      - {write: request, packets: ["dda50300fffd77"]}
+      - {notify: answer, packets: ["dd03001d0618fee101f201f4002a2c7c00000000", "000180640304030b8b0b8a0b84f88377"]}
+      - {write: request, packets: ["dda50400fffc77"]}
+      - {notify: answer, packets: ["dd03001d0618fee101f201f4002a2c7c00000000", "000180640304030b8b0b8a0b84f88377", "dd03001d0618fee101f201f4002a2c7c00000000", "000180640304030b8b0b8a0b84f88377", "dd0400080d660d610d680d59fe3c77"]}
+    merged: {voltage: 15.6, current: -2.87, cycle_charge: 4.98, design_capacity: 5, cycles: 42, balancer: 0, problem_code: 1, battery_level: 100, chrg_mosfet: true, dischrg_mosfet: true, temp_sensors: 3, temp_values: [22.4, 22.3, 21.7], cell_voltages: [3.43, 3.425, 3.432, 3.417]}
+  - title: "problem response last bit"
+    exchange:
+      - {write: request, packets: ["dda50300fffd77"]}
+      - {notify: answer, packets: ["dd03001d0618fee101f201f4002a2c7c00000000", "800080640304030b8b0b8a0b84f80477"]}
+      - {write: request, packets: ["dda50400fffc77"]}
+      - {notify: answer, packets: ["dd03001d0618fee101f201f4002a2c7c00000000", "800080640304030b8b0b8a0b84f80477", "dd03001d0618fee101f201f4002a2c7c00000000", "800080640304030b8b0b8a0b84f80477", "dd0400080d660d610d680d59fe3c77"]}
+    merged: {voltage: 15.6, current: -2.87, cycle_charge: 4.98, design_capacity: 5, cycles: 42, balancer: 0, problem_code: 32768, battery_level: 100, chrg_mosfet: true, dischrg_mosfet: true, temp_sensors: 3, temp_values: [22.4, 22.3, 21.7], cell_voltages: [3.43, 3.425, 3.432, 3.417]}
+  - title: "invalid response wrong end"
+    exchange:
+      - {write: request, packets: ["dda50300fffd77"]}
+      - {notify: answer, packets: ["dd03001d0618fee101f201f4002a2c7c00000000", "000080640304030b8b0b8a0b84f884dd", "dd03001d0618fee101f201f4002a2c7c00000000", "000080640304030b8b0b8a0b84f884dd"]}
+    expect: [{_checksum: "ok"}, {_kind: "unjoined", _problem: "the end marker is not where the length puts it"}, {_kind: "unjoined", _problem: "the end marker is not where the length puts it"}]
+  - title: "invalid response wrong CRC"
+    exchange:
+      - {write: request, packets: ["dda50300fffd77"]}
+      - {notify: answer, packets: ["dd04001d00000000000000000000000000000000", "00000000000000000000000000000077", "dd04001d00000000000000000000000000000000", "00000000000000000000000000000077"]}
+    expect: [{_checksum: "ok"}, {_problem: "checksum is wrong", _checksum: "bad"}, {_problem: "checksum is wrong", _checksum: "bad"}]
+"""#)
+
+private let profile_bms_lipower = BuiltinProfile(
+  id: "bms-lipower", title: #"Ective LiPower battery"#,
+  index: #"| s=af30 | attributes=ffe1"#,
+  text: #"""
+profile: bms-lipower
+title: Ective LiPower battery
+source: https://github.com/patman15/aiobmsble
+match: {services: [af30]}
+meta: {endian: be}
+
+characteristics:
+  data:
+    uuid: ffe1
+    framing: {write: requests, notify: answers}
+    write: read_request
+    notify:
+      - {when: "_payload[2] >= 16", message: status}
+      - other
+    answers: {data: "head.unit == _request.unit and head.byte_count >= _request.count * 2"}
+
+# Modbus RTU (units 22, 0b and 08 are known; 0b answers one register more than it is asked for): unit, function, …, CRC with its low byte first. A request asks for a run of registers of 16 bits;
+# the answer counts the bytes that follow and does not say which registers they are: the number of bytes tells.
+framings:
+  requests:
+    - stream: {start: [[0x22, 0x03], [0x0b, 0x03], [0x08, 0x03]], length: 8, idle: 1 s}
+    - check: {algorithm: CRC-16/MODBUS, endian: le}
+  answers:
+    - stream: {start: [[0x22, 0x03], [0x0b, 0x03], [0x08, 0x03]], header: frame_header, length: "function >= 0x80 ? 5 : byte_count + 5", idle: 1 s}
+    - check: {algorithm: CRC-16/MODBUS, endian: le}
+
+types:
+  frame_header:
+    seq:
+      - {id: unit, type: u1}
+      - {id: function, type: u1}
+      - {id: byte_count, type: u1}
+  read_request:
+    -say: "read {count} registers from {start:04x}"
+    seq:
+      - {id: unit, type: u1}
+      - {id: function, type: u1, enum: function}
+      - {id: start, type: u2, -as: hex}
+      - {id: count, type: u2}
+  status:
+    -say: "{battery_level}, {voltage}, {current}, {cycle_charge} left, {runtime} to go"
+    seq:
+      - {id: head, size: 3, type: frame_header, -hidden: true}
+      - {id: cycle_charge, type: u2, -unit: Ah}
+      - {id: battery_level, type: u2, -unit: "%"}
+      - {id: hours, type: u2, -hidden: true}
+      - {id: minutes, type: u2, -hidden: true}
+      - {id: direction, type: u2, enum: direction}
+      - {id: current_amount, type: u2, -scale: 0.01, -hidden: true}
+      - {id: voltage, type: u2, -scale: 0.1, -unit: V}
+      - {id: rest, size-eos: true, -hidden: true}
+    instances:
+      current: {value: "direction == direction::charging ? current_amount : -current_amount", -scale: 0.01, -unit: A}
+      runtime: {value: hours * 3600 + minutes * 60, -unit: s}
+  other:
+    seq:
+      - {id: head, size: 3, type: frame_header, -hidden: true}
+      - {id: registers, size: head.byte_count}
+
+enums:
+  direction: {0: charging, 1: discharging}
+  function: {3: read_holding_registers}
+
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update 34-keep alive"
+    exchange:
+      - {write: data, packets: ["220304000008426f"]}
+      - {notify: data, packets: ["2203100076006305cf001600010008008900019ecf"]}
+    merged: {voltage: 13.7, current: -0.08, battery_level: 99, runtime: 5354520, cycle_charge: 118}
+  - title: "update 11-keep alive"
+    exchange:
+      - {write: data, packets: ["0b03040000084596"]}
+      - {notify: data, packets: ["0b03120070005e0035002d000100c90085001a00024716"]}
+    merged: {voltage: 13.3, current: -2.01, battery_level: 94, runtime: 193500, cycle_charge: 112}
+  - title: "invalid response wrong SOF"
+    exchange:
+      - {write: data, packets: ["220304000008426f"]}
+      - {notify: data, packets: ["1003100076006305cf00160001000800890001a873"]}
+    expect: [{_checksum: "ok"}, {_kind: "unjoined", _problem: "21 bytes of garbage before it"}]
+  - title: "invalid response wrong CRC"
+    exchange:
+      - {write: data, packets: ["220304000008426f"]}
+      - {notify: data, packets: ["2203100076006305cf0016000100080089000100cf"]}
+    expect: [{_checksum: "ok"}, {_problem: "checksum is wrong", _checksum: "bad"}]
+"""#)
+
+private let profile_bms_ogt = BuiltinProfile(
+  id: "bms-ogt", title: #"Offgridtec SmartBat"#,
+  index: #"| s=fff0 n=SmartBat-A*,SmartBat-B* | attributes=fff6,fff4"#,
+  text: #"""
+# Offgridtec SmartBat: text whose every byte is XORed with a key that follows from the device's name. It need not be known:
+# every message begins with "+", so its first byte tells the key.
+# Requests: "+RAA" (models A) or "+R16" (models B), register, bytes wanted. Answers: "+RD,", register, value with its low byte first,
+# for three bytes a multiplier, CR LF; or "+RD,Err". Models differ in what a register means.
+profile: bms-ogt
+title: Offgridtec SmartBat
+source: https://github.com/patman15/aiobmsble
+match: {services: [fff0], names: ["SmartBat-A*", "SmartBat-B*"]}
+
+state: {model: 0}
+
+characteristics:
+  request: {uuid: fff6, framing: plain, write: request}
+  answer:
+    uuid: fff4
+    framing: plain
+    notify:
+      - {when: "_payload[4] == 0x45", message: error}
+      - {when: _state.model == 1, message: register_a}
+      - register_b
+    answers: [{to: request}]
+
+framings:
+  plain:
+    - unescape: {xor: "_payload[0] ^ 0x2b"}
+
+messages:
+  request: {set: {model: "family == 'AA' ? 1 : 2"}}
+
+types:
+  request:
+    -say: "read register {register}"
+    seq:
+      - {id: start, size: 2, type: str, encoding: ASCII, valid: "'+R'", -hidden: true}
+      - {id: family, size: 2, type: str, encoding: ASCII}
+      - {id: register_digits, size: 2, type: str, encoding: ASCII, -hidden: true}
+      - {id: length_digits, size: 2, type: str, encoding: ASCII, -hidden: true}
+    instances:
+      register: {value: register_digits.to_i(16)}
+  error:
+    -say: "no such register"
+    seq:
+      - {id: start, size: 4, type: str, encoding: ASCII, valid: "'+RD,'", -hidden: true}
+      - {id: error, size: 3, type: str, encoding: ASCII}
+  digits:
+    seq:
+      - {id: start, size: 4, type: str, encoding: ASCII, valid: "'+RD,'"}
+      - {id: register_digits, size: 2, type: str, encoding: ASCII}
+      - {id: low, size: 2, type: str, encoding: ASCII}
+      - {id: high, size: 2, type: str, encoding: ASCII}
+      - {id: multiplier, size: 2, type: str, encoding: ASCII, if: _io.size > 12}
+    instances:
+      register: {value: register_digits.to_i(16)}
+      plain: {value: low.to_i(16) + high.to_i(16) * 256}
+      # Three bytes: a number with a sign, times the third byte, of which 0 counts as 1.
+      factor: {value: "_io.size > 12 ? (multiplier.to_i(16) > 0 ? multiplier.to_i(16) : 1) : 1"}
+      number: {value: "_io.size > 12 and plain > 32767 ? (plain - 65536) * factor : plain * factor"}
+  register_a:
+    -say: "register {register}[: {battery_level}][: {cycle_charge}][: {voltage}][: {temperature}][: {current}][: {runtime}][: {cycles} cycles]"
+    seq:
+      - {id: text, type: digits, -hidden: true}
+    instances:
+      register: {value: text.register}
+      battery_level: {value: text.number, if: text.register == 2, -unit: "%"}
+      cycle_charge: {value: text.number, if: text.register == 4, -scale: 0.001, -unit: Ah}
+      voltage: {value: text.number, if: text.register == 8, -scale: 0.001, -unit: V}
+      temperature: {value: text.number, if: text.register == 12, -scale: 0.1, -offset: -273.15, -unit: °C}
+      current: {value: text.number, if: text.register == 16, -scale: 0.01, -unit: A}
+      runtime: {value: text.number, if: text.register == 24, -scale: 60, -unit: s}
+      cycles: {value: text.number, if: text.register == 44}
+  register_b:
+    -say: "register {register}[: {battery_level}][: {cycle_charge}][: {voltage}][: {temperature}][: {current}][: {runtime}][: {cycles} cycles][: cell {cell} has {cell_voltage}]"
+    seq:
+      - {id: text, type: digits, -hidden: true}
+    instances:
+      register: {value: text.register}
+      temperature: {value: text.number, if: text.register == 8, -scale: 0.1, -offset: -273.15, -unit: °C}
+      voltage: {value: text.number, if: text.register == 9, -scale: 0.001, -unit: V}
+      current: {value: text.number, if: text.register == 10, -scale: 0.001, -unit: A}
+      battery_level: {value: text.number, if: text.register == 13, -unit: "%"}
+      cycle_charge: {value: text.number, if: text.register == 15, -scale: 0.001, -unit: Ah}
+      runtime: {value: text.number, if: text.register == 18, -scale: 60, -unit: s}
+      cycles: {value: text.number, if: text.register == 23}
+      # Registers 63 down to 48 are cells 1 to 16.
+      cell: {value: 64 - text.register, if: text.register >= 48 and text.register <= 63}
+      cell_voltage: {value: text.number, if: text.register >= 48 and text.register <= 63, -scale: 0.001, -unit: V}
+
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update SmartBat-A12345-keep alive"
+    exchange:
+      - {write: request, packets: ["3b42515120222021"]}
+      - {notify: answer, packets: ["3b42543c2022205520201d1a"]}
+      - {write: request, packets: ["3b42515120242023"]}
+      - {notify: answer, packets: ["3b42543c20242220202320511d1a"]}
+      - {write: request, packets: ["3b42515120282022"]}
+      - {notify: answer, packets: ["3b42543c2028272152221d1a"]}
+      - {write: request, packets: ["3b42515120532022"]}
+      - {notify: answer, packets: ["3b42543c2053282520521d1a"]}
+      - {write: request, packets: ["3b42515121202023"]}
+      - {notify: answer, packets: ["3b42543c21202825565620201d1a"]}
+      - {write: request, packets: ["3b42515121282022"]}
+      - {notify: answer, packets: ["3b42543c2128272820201d1a"]}
+      - {write: request, packets: ["3b42515122532022"]}
+      - {notify: answer, packets: ["3b42543c2253262320201d1a"]}
+    merged: {battery_level: 14, cycle_charge: 8.0, voltage: 45.681, current: -1.23, cycles: 99, temperature: 21.75, runtime: 7200}
+  - title: "update SmartBat-B12294-keep alive"
+    exchange:
+      - {write: request, packets: ["3b42212620282022"]}
+      - {notify: answer, packets: ["3b42543c2028282520521d1a"]}
+      - {write: request, packets: ["3b42212620292022"]}
+      - {notify: answer, packets: ["3b42543c2029272152221d1a"]}
+      - {write: request, packets: ["3b42212620512023"]}
+      - {notify: answer, packets: ["3b42543c20512752202020511d1a"]}
+      - {write: request, packets: ["3b42212620542021"]}
+      - {notify: answer, packets: ["3b42543c2054205520201d1a"]}
+      - {write: request, packets: ["3b42212620562023"]}
+      - {notify: answer, packets: ["3b42543c20562220202320511d1a"]}
+      - {write: request, packets: ["3b42212621222022"]}
+      - {notify: answer, packets: ["3b42543c2122565656561d1a"]}
+      - {write: request, packets: ["3b42212621272022"]}
+      - {notify: answer, packets: ["3b42543c2127262320201d1a"]}
+      - {write: request, packets: ["3b42212623562022"]}
+      - {notify: answer, packets: ["3b42543c2356555120531d1a"]}
+      - {write: request, packets: ["3b42212623552022"]}
+      - {notify: answer, packets: ["3b42543c2355552920531d1a"]}
+      - {write: request, packets: ["3b42212623542022"]}
+      - {notify: answer, packets: ["3b42543c2354552820531d1a"]}
+      - {write: request, packets: ["3b42212623532022"]}
+      - {notify: answer, packets: ["3b42543c2353552720531d1a"]}
+      - {write: request, packets: ["3b42212623522022"]}
+      - {notify: answer, packets: ["3b42543c5562627f10"]}
+    expect: [{register: 8}, {temperature: 21.75}, {register: 9}, {voltage: 45.681}, {register: 10}, {current: 1.23}, {register: 13}, {battery_level: 14}, {register: 15}, {cycle_charge: 8.0}, {register: 18}, {}, {register: 23}, {cycles: 99}, {register: 63}, {cell: 1, cell_voltage: 3.306}, {register: 62}, {cell: 2, cell_voltage: 3.305}, {register: 61}, {cell: 3, cell_voltage: 3.304}, {register: 60}, {cell: 4, cell_voltage: 3.303}, {register: 59}, {error: "Err"}]
+  - title: "update 16s"
+    exchange:
+      - {write: request, packets: ["3b42212620282022"]}
+      - {notify: answer, packets: ["3b42543c2028282520521d1a"]}
+      - {write: request, packets: ["3b42212620292022"]}
+      - {notify: answer, packets: ["3b42543c2029272152221d1a"]}
+      - {write: request, packets: ["3b42212620512023"]}
+      - {notify: answer, packets: ["3b42543c20512752202020511d1a"]}
+      - {write: request, packets: ["3b42212620542021"]}
+      - {notify: answer, packets: ["3b42543c2054205520201d1a"]}
+      - {write: request, packets: ["3b42212620562023"]}
+      - {notify: answer, packets: ["3b42543c20562220202320511d1a"]}
+      - {write: request, packets: ["3b42212621222022"]}
+      - {notify: answer, packets: ["3b42543c2122565656561d1a"]}
+      - {write: request, packets: ["3b42212621272022"]}
+      - {notify: answer, packets: ["3b42543c2127262320201d1a"]}
+      - {write: request, packets: ["3b42212623562022"]}
+      - {notify: answer, packets: ["3b42543c2356555120531d1a"]}
+      - {write: request, packets: ["3b42212623552022"]}
+      - {notify: answer, packets: ["3b42543c2355552920531d1a"]}
+      - {write: request, packets: ["3b42212623542022"]}
+      - {notify: answer, packets: ["3b42543c2354552820531d1a"]}
+      - {write: request, packets: ["3b42212623532022"]}
+      - {notify: answer, packets: ["3b42543c2353552720531d1a"]}
+      - {write: request, packets: ["3b42212623522022"]}
+      - {notify: answer, packets: ["3b42543c2352555120531d1a"]}
+      - {write: request, packets: ["3b42212623512022"]}
+      - {notify: answer, packets: ["3b42543c2351552920531d1a"]}
+      - {write: request, packets: ["3b42212623292022"]}
+      - {notify: answer, packets: ["3b42543c2329552820531d1a"]}
+      - {write: request, packets: ["3b42212623282022"]}
+      - {notify: answer, packets: ["3b42543c2328552720531d1a"]}
+      - {write: request, packets: ["3b42212623272022"]}
+      - {notify: answer, packets: ["3b42543c2327555120531d1a"]}
+      - {write: request, packets: ["3b42212623262022"]}
+      - {notify: answer, packets: ["3b42543c2326552920531d1a"]}
+      - {write: request, packets: ["3b42212623252022"]}
+      - {notify: answer, packets: ["3b42543c2325552820531d1a"]}
+      - {write: request, packets: ["3b42212623242022"]}
+      - {notify: answer, packets: ["3b42543c2324552720531d1a"]}
+      - {write: request, packets: ["3b42212623232022"]}
+      - {notify: answer, packets: ["3b42543c2323555120531d1a"]}
+      - {write: request, packets: ["3b42212623222022"]}
+      - {notify: answer, packets: ["3b42543c2322552920531d1a"]}
+      - {write: request, packets: ["3b42212623212022"]}
+      - {notify: answer, packets: ["3b42543c2321552820531d1a"]}
+      - {write: request, packets: ["3b42212623202022"]}
+      - {notify: answer, packets: ["3b42543c2320552720531d1a"]}
+    expect: [{register: 8}, {temperature: 21.75}, {register: 9}, {voltage: 45.681}, {register: 10}, {current: 1.23}, {register: 13}, {battery_level: 14}, {register: 15}, {cycle_charge: 8.0}, {register: 18}, {}, {register: 23}, {cycles: 99}, {register: 63}, {cell: 1, cell_voltage: 3.306}, {register: 62}, {cell: 2, cell_voltage: 3.305}, {register: 61}, {cell: 3, cell_voltage: 3.304}, {register: 60}, {cell: 4, cell_voltage: 3.303}, {register: 59}, {cell: 5, cell_voltage: 3.306}, {register: 58}, {cell: 6, cell_voltage: 3.305}, {register: 57}, {cell: 7, cell_voltage: 3.304}, {register: 56}, {cell: 8, cell_voltage: 3.303}, {register: 55}, {cell: 9, cell_voltage: 3.306}, {register: 54}, {cell: 10, cell_voltage: 3.305}, {register: 53}, {cell: 11, cell_voltage: 3.304}, {register: 52}, {cell: 12, cell_voltage: 3.303}, {register: 51}, {cell: 13, cell_voltage: 3.306}, {register: 50}, {cell: 14, cell_voltage: 3.305}, {register: 49}, {cell: 15, cell_voltage: 3.304}, {register: 48}, {cell: 16, cell_voltage: 3.303}]
+  - title: "invalid response critical length"
+    exchange:
+      - {write: request, packets: ["3b42212620282022"]}
+      - {notify: answer, packets: ["00000000000000"]}
+    expect: [{_complete: true}, {_problem: "text.start at byte 4: the value is not what it must be"}]
+  - title: "invalid response wrong SOP"
+    exchange:
+      - {write: request, packets: ["3b42212620282022"]}
+      - {notify: answer, packets: ["3b41543c2029272152221d1a"]}
+    expect: [{_complete: true}, {_problem: "text.start at byte 4: the value is not what it must be"}]
+"""#)
+
+private let profile_bms_pro = BuiltinProfile(
+  id: "bms-pro", title: #"Pro BMS smart shunt"#,
+  index: #"| s=fff0 n=Pro%20BMS | attributes=fff3,fff4"#,
+  text: #"""
+# Pro BMS smart shunt: 55 AA, length, type, data. No checksum is known. Low bytes first; signs are flags.
+profile: bms-pro
+title: Pro BMS smart shunt
+source: https://github.com/patman15/aiobmsble
+match: {services: [fff0], names: ["Pro BMS"]}
+meta: {endian: le}
+
+characteristics:
+  # Fixed texts that start the stream; only their frames are known.
+  request: {uuid: fff3, framing: requests, write: command}
+  answer:
+    uuid: fff4
+    framing: answers
+    notify:
+      - {when: "_payload[3] == 4", message: status}
+      - other
+
+framings:
+  requests:
+    - stream: {start: [0x55, 0xaa], header: frame_header, length: length + 4}
+  answers:
+    - stream: {start: [0x55, 0xaa], header: frame_header, length: length + 5, resync: packet, on-surplus: error, idle: 1 s}
+
+types:
+  frame_header:
+    seq:
+      - {id: start, size: 2}
+      - {id: length, type: u1}
+      - {id: kind, type: u1}
+  command:
+    -say: "command {code:02x}"
+    seq:
+      - {id: head, size: 4, type: frame_header, -hidden: true}
+      - {id: unknown, size: 3, -hidden: true}
+      - {id: code, type: u1}
+      - {id: data, size-eos: true}
+  other:
+    seq:
+      - {id: head, size: 4, type: frame_header, -hidden: true}
+      - {id: data, size-eos: true}
+  status:
+    -say: "{battery_level}, {voltage}, {current}, {power}, {temperature}, {cycle_charge} left"
+    seq:
+      - {id: head, size: 4, type: frame_header, -hidden: true}
+      - {id: unknown_1, size: 4, -hidden: true}
+      - {id: voltage, type: u2, -scale: 0.01, -unit: V}
+      - {id: unknown_2, size: 2, -hidden: true}
+      - {id: current_amount, type: u2, -hidden: true}
+      - {id: unknown_3, type: u1, -hidden: true}
+      # Its highest bit says that current flows out; the others are problems.
+      - {id: flags, type: u1, -as: hex, -hidden: true}
+      - {id: temperature_amount, type: u2, -hidden: true}
+      - {id: below_zero, type: u1, -as: bool, -hidden: true}
+      - {id: unknown_4, type: u1, -hidden: true}
+      - {id: cycle_charge, type: u4, -scale: 0.01, -unit: Ah}
+      - {id: battery_level, type: u1, -unit: "%"}
+      - {id: unknown_5, size: 7, -hidden: true}
+      - {id: power_amount, type: u4, -hidden: true}
+      - {id: rest, size-eos: true, -hidden: true}
+    instances:
+      current: {value: "flags >= 0x80 ? -current_amount : current_amount", -scale: 0.001, -unit: A}
+      power: {value: "flags >= 0x80 ? -power_amount : power_amount", -scale: 0.01, -unit: W}
+      temperature: {value: "below_zero != 0 ? -temperature_amount : temperature_amount", -scale: 0.1, -unit: °C}
+      problem_code: {value: flags & 0x7f}
+
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "async update already streaming"
+    exchange:
+      - {notify: answer, packets: ["55aa2d0480aa01703b05000066340000da00000057100000200000008601000029460000580a0000eb4600000bd98c68afff"]}
+    merged: {voltage: 13.39, current: 13.414, problem_code: 0, cycle_charge: 41.83, battery_level: 32, power: 179.61, temperature: 21.8}
+  - title: "result value types"
+    exchange:
+      - {write: request, packets: ["55aa0a0101558004077f648e682b"]}
+      - {notify: answer, packets: ["55aa080380aa01040000002c52"]}
+      - {write: request, packets: ["55aa070101558040000095", "55aa070101558042000097", "55aa0901015580430000120084"]}
+      - {notify: answer, packets: ["55aa2d0480aa01701c05000096090080e2000000ad19000033000000ca050000890c0000770b0000044e000082648e684000", "55aa2d0480aa01701c05000096090080e2000000ad19000033000000ca050000890c0000770b0000044e000082648e684000"]}
+    merged: {voltage: 13.08, current: -2.454, problem_code: 0, cycle_charge: 65.73, battery_level: 51, power: -32.09, temperature: 22.6}
+  - title: "async update with protection"
+    exchange:
+      - {write: request, packets: ["55aa0a0101558004077f648e682b"]}
+      - {notify: answer, packets: ["55aa080380aa01040000002c52"]}
+      - {write: request, packets: ["55aa070101558040000095", "55aa070101558042000097", "55aa0901015580430000120084"]}
+      - {notify: answer, packets: ["55aa2d0480aa01701c05000096090081e2000000ad19000033000000ca050000890c0000770b0000044e000082648e684000", "55aa2d0480aa01701c05000096090081e2000000ad19000033000000ca050000890c0000770b0000044e000082648e684000"]}
+    merged: {voltage: 13.08, current: -2.454, problem_code: 1, cycle_charge: 65.73, battery_level: 51, power: -32.09, temperature: 22.6}
+  - title: "async update incomplete data"
+    exchange:
+      - {write: request, packets: ["55aa0a0101558004077f648e682b"]}
+      - {notify: answer, packets: ["55aa080380aa01040000002c52"]}
+      - {write: request, packets: ["55aa070101558040000095", "55aa070101558042000097", "55aa0901015580430000120084"]}
+      - {notify: answer, packets: ["55aa0d0480aa0170", "55aa0d0480aa0170", "55aa0d0480aa0170", "55aa0d0480aa0170", "55aa0d0480aa0170", "55aa0d0480aa0170", "55aa0d0480aa0170"]}
+    expect: [{_complete: true}, {_complete: true}, {_complete: true}, {_complete: true}, {_complete: true}, {_problem: "24 bytes instead of 18; below_zero at byte 18: requested 1 bytes, but only 0 bytes available"}, {_kind: "unjoined", _problem: "24 bytes instead of 18"}, {_problem: "24 bytes instead of 18; below_zero at byte 18: requested 1 bytes, but only 0 bytes available"}, {_kind: "unjoined", _problem: "24 bytes instead of 18"}, {_problem: "8 of 18 bytes; voltage at byte 8: requested 2 bytes, but only 0 bytes available"}]
+  - title: "invalid response wrong length"
+    exchange:
+      - {write: request, packets: ["55aa0a0101558004077f648e682b"]}
+      - {notify: answer, packets: ["55aa070380aa01040000002c52"]}
+    expect: [{_complete: true}, {_problem: "13 bytes instead of 12"}, {_kind: "unjoined", _problem: "13 bytes instead of 12"}]
+"""#)
+
+private let profile_bms_pylontech = BuiltinProfile(
+  id: "bms-pylontech", title: #"Pylontech RT battery"#,
+  index: #"| s=00010203-0405-0607-0809-0a0b0c0d1910 n=RT1*,RT2*,RT3*,RT4* | attributes=00010203-0405-0607-0809-0a0b0c0d2b11,00010203-0405-0607-0809-0a0b0c0d2b10"#,
+  text: #"""
+profile: bms-pylontech
+title: Pylontech RT battery
+source: https://github.com/patman15/aiobmsble
+match: {services: [00010203-0405-0607-0809-0a0b0c0d1910], names: ["RT1*", "RT2*", "RT3*", "RT4*"]}
+meta: {endian: be}
+
+characteristics:
+  request: {uuid: 00010203-0405-0607-0809-0a0b0c0d2b11, framing: requests, write: read_request}
+  answer:
+    uuid: 00010203-0405-0607-0809-0a0b0c0d2b10
+    framing: answers
+    notify:
+      - {when: "_payload[2] == 26", message: status}
+      - other
+    answers: {request: "head.byte_count == _request.count * 2"}
+
+# Modbus RTU: unit, function, …, CRC with its low byte first. A request asks for a run of registers of 16 bits;
+# the answer counts the bytes that follow and does not say which registers they are: the number of bytes tells.
+framings:
+  requests:
+    - stream: {start: [0x01, 0x03], length: 8, idle: 1 s}
+    - check: {algorithm: CRC-16/MODBUS, endian: le}
+  answers:
+    - stream: {start: [0x01, 0x03], header: frame_header, length: "function >= 0x80 ? 5 : byte_count + 5", idle: 1 s}
+    - check: {algorithm: CRC-16/MODBUS, endian: le}
+
+types:
+  frame_header:
+    seq:
+      - {id: unit, type: u1}
+      - {id: function, type: u1}
+      - {id: byte_count, type: u1}
+  read_request:
+    -say: "read {count} registers from {start:04x}"
+    seq:
+      - {id: unit, type: u1}
+      - {id: function, type: u1, enum: function}
+      - {id: start, type: u2, -as: hex}
+      - {id: count, type: u2}
+  # Registers from 1016.
+  status:
+    -say: "{battery_level}, {voltage}, {current}, {power}, {cell_voltages}, {temp_values}, health {battery_health}"
+    seq:
+      - {id: head, size: 3, type: frame_header, -hidden: true}
+      - {id: voltage, type: u2, -scale: 0.01, -unit: V}
+      - {id: current, type: s2, -scale: 0.1, -unit: A}
+      # The highest and the lowest.
+      - {id: cell_voltages, type: u2, repeat: expr, repeat-expr: 2, -scale: 0.001, -unit: V}
+      - {id: temp_values, type: s2, repeat: expr, repeat-expr: 2, -scale: 0.1, -unit: °C}
+      - {id: battery_level, type: u2, -unit: "%"}
+      - {id: battery_health, type: u2, -unit: "%"}
+      - {id: power, type: u2, -unit: W}
+      - {id: unknown, size: 6, -hidden: true}
+      - {id: design_capacity, type: u2, -scale: 0.1, -unit: Ah}
+  other:
+    seq:
+      - {id: head, size: 3, type: frame_header, -hidden: true}
+      - {id: registers, size: head.byte_count}
+
+enums:
+  function: {3: read_holding_registers, 0x83: read_refused}
+
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update keep alive"
+    exchange:
+      - {write: request, packets: ["01031016000d610b"]}
+      - {notify: answer, packets: ["01031a052cffd00cf00cef00960096005b0063003f00000b9003e803e845d8"]}
+    merged: {voltage: 13.24, current: -4.8, battery_level: 91, battery_health: 99, power: 63.0, design_capacity: 100, cell_voltages: [3.312, 3.311], temp_values: [15.0, 15.0]}
+  - title: "negative temperature"
+    exchange:
+      - {write: request, packets: ["01031016000d610b"]}
+      - {notify: answer, packets: ["01031a052cffd00cf00cefffecffec005b0063003f00000b9003e803e8bd16"]}
+    merged: {voltage: 13.24, current: -4.8, battery_level: 91, battery_health: 99, power: 63.0, design_capacity: 100, cell_voltages: [3.312, 3.311], temp_values: [-2.0, -2.0]}
+  - title: "invalid response wrong CRC"
+    exchange:
+      - {write: request, packets: ["01031016000d610b"]}
+      - {notify: answer, packets: ["01031a052cffd00cf00cef00960096005b0063003f00000b9003e803e80000"]}
+    expect: [{_checksum: "ok"}, {_problem: "checksum is wrong", _checksum: "bad"}]
+  - title: "invalid response bad ID"
+    exchange:
+      - {write: request, packets: ["01031016000d610b"]}
+      - {notify: answer, packets: ["020302005b0000"]}
+    expect: [{_checksum: "ok"}, {_kind: "unjoined", _problem: "7 bytes of garbage before it"}]
+"""#)
+
+private let profile_bms_redodo = BuiltinProfile(
+  id: "bms-redodo", title: #"Redodo/LiTime battery"#,
+  index: #"| s=ffe0 n=P-12*,P-24*,PQ-12*,PQ-24*,R-12*,R-24*,RO-12*,RO-24*,L-12*,L-24*,L-51*,LT-12*,LT-24*,LT-51* | attributes=ffe2,ffe1"#,
+  text: #"""
+# Redodo, LiTime and PowerQueen batteries: 00 00, length, data, sum of all before. Low bytes first.
+profile: bms-redodo
+title: Redodo/LiTime battery
+source: https://github.com/patman15/aiobmsble
+match: {services: [ffe0], names: ["P-12*", "P-24*", "PQ-12*", "PQ-24*", "R-12*", "R-24*", "RO-12*", "RO-24*", "L-12*", "L-24*", "L-51*", "LT-12*", "LT-24*", "LT-51*"]}
+meta: {endian: le}
+
+characteristics:
+  request: {uuid: ffe2, framing: frames, write: request}
+  answer:
+    uuid: ffe1
+    framing: frames
+    notify:
+      - {when: "_payload[4] == 0x93", message: status}
+      - request
+    answers: {request: command.to_i == _request.command.to_i | 0x80}
+
+framings:
+  frames:
+    - stream: {start: [0x00, 0x00], header: frame_header, length: length + 4, resync: packet, idle: 1 s}
+    - check: {algorithm: sum8}
+
+types:
+  frame_header:
+    seq:
+      - {id: start, size: 2}
+      - {id: length, type: u1}
+  request:
+    -say: "{command}"
+    seq:
+      - {id: start, size: 2, -hidden: true}
+      - {id: length, type: u1, -hidden: true}
+      - {id: unknown, type: u1, -hidden: true}
+      - {id: command, type: u1, enum: command}
+      - {id: data, size: length - 2, -hidden: true}
+      - {id: checksum, type: u1, -as: hex, -hidden: true}
+  status:
+    -say: "{battery_level}, {voltage}, {current}, {cell_voltages}, {temp_values}, health {battery_health}, {cycles} cycles"
+    seq:
+      - {id: start, size: 2, -hidden: true}
+      - {id: length, type: u1, -hidden: true}
+      - {id: unknown_1, type: u1, -hidden: true}
+      - {id: command, type: u1, enum: command, -hidden: true}
+      - {id: unknown_2, size: 3, -hidden: true}
+      - {id: sum_of_cells, type: u4, -scale: 0.001, -unit: V}
+      - {id: voltage, type: u4, -scale: 0.001, -unit: V}
+      # Places without a cell are 0.
+      - {id: cell_voltages, type: u2, repeat: expr, repeat-expr: 16, -scale: 0.001, -unit: V, -na: 0}
+      - {id: current, type: s4, -scale: 0.001, -unit: A}
+      # Places without a sensor are 0 too, which is a temperature as well.
+      - {id: temp_values, type: s2, repeat: expr, repeat-expr: 5, -unit: °C}
+      - {id: cycle_charge, type: u2, -scale: 0.01, -unit: Ah}
+      - {id: capacity, type: u4, -scale: 0.01, -unit: Ah}
+      - {id: heater, type: u4, -as: bool}
+      - {id: unknown_3, type: u4, -hidden: true}
+      - {id: problem_code, type: u8}
+      - {id: balancer, type: u4}
+      - {id: unknown_4, type: u2, -hidden: true}
+      - {id: battery_level, type: u2, -unit: "%"}
+      - {id: battery_health, type: u4, -unit: "%"}
+      - {id: cycles, type: u4}
+      - {id: rest, size-eos: true, -hidden: true}
+    instances:
+      # Whole ampere hours are what is printed on the battery.
+      design_capacity: {value: capacity / 100, -unit: Ah}
+
+enums:
+  command: {0x13: get_status, 0x93: status}
+
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update keep alive"
+    exchange:
+      - {write: request, packets: ["000004011355aa17"]}
+      - {notify: answer, packets: ["000065019355aa0046660000bc670000f50cf70cfc0cfb0cf80cf20cfa0cf50c0000000000000000000000000000000065faffff17001600feff00000000e91a0429000000000000000000000000000000000000000000000000410064000000030000005f010000a2"]}
+    merged: {voltage: 26.556, current: -1.435, battery_level: 65, battery_health: 100, cycle_charge: 68.89, design_capacity: 105, cycles: 3, balancer: 0, heater: false, problem_code: 0, cell_voltages: [3.317, 3.319, 3.324, 3.323, 3.32, 3.314, 3.322, 3.317, ~, ~, ~, ~, ~, ~, ~, ~], temp_values: [23.0, 22.0, -2.0, 0, 0]}
+  - title: "problem response first bit"
+    exchange:
+      - {write: request, packets: ["000004011355aa17"]}
+      - {notify: answer, packets: ["000065019355aa0046660000bc670000f50cf70cfc0cfb0cf80cf20cfa0cf50c0000000000000000000000000000000065faffff17001600feff00000000e91a0429000000000000000000000100000000000000000000000000410064000000030000005f010000a3"]}
+    merged: {voltage: 26.556, current: -1.435, battery_level: 65, battery_health: 100, cycle_charge: 68.89, design_capacity: 105, cycles: 3, balancer: 0, heater: false, problem_code: 1, cell_voltages: [3.317, 3.319, 3.324, 3.323, 3.32, 3.314, 3.322, 3.317, ~, ~, ~, ~, ~, ~, ~, ~], temp_values: [23.0, 22.0, -2.0, 0, 0]}
+  - title: "problem response last bit"
+    exchange:
+      - {write: request, packets: ["000004011355aa17"]}
+      - {notify: answer, packets: ["000065019355aa0046660000bc670000f50cf70cfc0cfb0cf80cf20cfa0cf50c0000000000000000000000000000000065faffff17001600feff00000000e91a0429000000000000000000000000000000000080000000000000410064000000030000005f01000022"]}
+    merged: {voltage: 26.556, current: -1.435, battery_level: 65, battery_health: 100, cycle_charge: 68.89, design_capacity: 105, cycles: 3, balancer: 0, heater: false, problem_code: 9223372036854775808, cell_voltages: [3.317, 3.319, 3.324, 3.323, 3.32, 3.314, 3.322, 3.317, ~, ~, ~, ~, ~, ~, ~, ~], temp_values: [23.0, 22.0, -2.0, 0, 0]}
+  - title: "temp sensor detection"
+    exchange:
+      - {write: request, packets: ["000004011355aa17"]}
+      - {notify: answer, packets: ["000065019355aa0046660000bc670000f50cf70cfc0cfb0cf80cf20cfa0cf50c0000000000000000000000000000000065faffff00000000000000000000e91a0429000000000000000000000000000000000000000000000000410064000000030000005f01000078"]}
+    merged: {voltage: 26.556, current: -1.435, battery_level: 65, battery_health: 100, cycle_charge: 68.89, design_capacity: 105, cycles: 3, balancer: 0, heater: false, problem_code: 0, cell_voltages: [3.317, 3.319, 3.324, 3.323, 3.32, 3.314, 3.322, 3.317, ~, ~, ~, ~, ~, ~, ~, ~], temp_values: [0.0, 0, 0, 0, 0]}
+  - title: "invalid response wrong CRC"
+    exchange:
+      - {write: request, packets: ["000004011355aa17"]}
+      - {notify: answer, packets: ["000065019355aa0046660000bc670000f50cf70cfc0cfb0cf80cf20cfa0cf50c0000000000000000000000000000000065faffff17001600170000000000e91a0429000000000000000000000000000000000000000000000000410064000000030000005f010000ff"]}
+    expect: [{_checksum: "ok"}, {_problem: "checksum is wrong", _checksum: "bad"}]
+  - title: "invalid response wrong SOF"
+    exchange:
+      - {write: request, packets: ["000004011355aa17"]}
+      - {notify: answer, packets: ["000165019355aa0046660000bc670000f50cf70cfc0cfb0cf80cf20cfa0cf50c0000000000000000000000000000000065faffff17001600170000000000e91a0429000000000000000000000000000000000000000000000000410064000000030000005f010000bc"]}
+    expect: [{_checksum: "ok"}, {_kind: "unjoined", _problem: "10 bytes of garbage before it"}, {_problem: "95 of 192 bytes; data at byte 5: requested 186 bytes, but only 90 bytes available"}]
+"""#)
+
+private let profile_bms_renogy_pro = BuiltinProfile(
+  id: "bms-renogy-pro", title: #"Renogy Pro battery"#,
+  index: #"| s=ffd0,fff0 n=RNGRBP*,RNGC* | attributes=ffd1,fff1"#,
+  text: #"""
+profile: bms-renogy-pro
+title: Renogy Pro battery
+source: https://github.com/patman15/aiobmsble
+match: {services: [ffd0, fff0], names: ["RNGRBP*", "RNGC*"]}
+meta: {endian: be}
+
+characteristics:
+  request: {uuid: ffd1, framing: requests, write: read_request}
+  answer:
+    uuid: fff1
+    framing: answers
+    notify:
+      - {when: "_payload[2] == 14", message: status}
+      - {when: "_payload[2] == 68", message: cells}
+      - {when: "_payload[2] == 16", message: alarms}
+      - other
+    answers: {request: "head.byte_count == _request.count * 2"}
+
+# Modbus RTU: unit, function, …, CRC with its low byte first. A request asks for a run of registers of 16 bits;
+# the answer counts the bytes that follow and does not say which registers they are: the number of bytes tells.
+framings:
+  requests:
+    - stream: {start: [[0xff, 0x03], [0x30, 0x03]], length: 8, idle: 1 s}
+    - check: {algorithm: CRC-16/MODBUS, endian: le}
+  answers:
+    - stream: {start: [[0xff, 0x03], [0x30, 0x03]], header: frame_header, length: "function >= 0x80 ? 5 : byte_count + 5", idle: 1 s}
+    - check: {algorithm: CRC-16/MODBUS, endian: le}
+
+types:
+  frame_header:
+    seq:
+      - {id: unit, type: u1}
+      - {id: function, type: u1}
+      - {id: byte_count, type: u1}
+  read_request:
+    -say: "read {count} registers from {start:04x}"
+    seq:
+      - {id: unit, type: u1}
+      - {id: function, type: u1, enum: function}
+      - {id: start, type: u2, -as: hex}
+      - {id: count, type: u2}
+  # Registers from 13b2.
+  status:
+    -say: "{voltage}, {current}, {cycle_charge} of {design_capacity}, {cycles} cycles"
+    seq:
+      - {id: head, size: 3, type: frame_header, -hidden: true}
+      - {id: current, type: s2, -scale: 0.1, -unit: A}
+      - {id: voltage, type: u2, -scale: 0.1, -unit: V}
+      - {id: cycle_charge, type: u4, -scale: 0.001, -unit: Ah}
+      - {id: capacity, type: u4, -scale: 0.001, -unit: Ah}
+      - {id: cycles, type: u2}
+    instances:
+      # Whole ampere hours are what is printed on the battery.
+      design_capacity: {value: capacity / 1000, -unit: Ah}
+  # Registers from 1388.
+  cells:
+    -say: "{cell_voltages}, {temp_values}"
+    seq:
+      - {id: head, size: 3, type: frame_header, -hidden: true}
+      - {id: cell_count, type: u2, valid: {max: 16}}
+      - {id: cell_voltages, type: u2, repeat: expr, repeat-expr: cell_count, -scale: 0.1, -unit: V}
+      - {id: unused_cells, size: (16 - cell_count) * 2, -hidden: true}
+      - {id: temp_sensors, type: u2, valid: {max: 16}}
+      - {id: temp_values, type: s2, repeat: expr, repeat-expr: temp_sensors, -scale: 0.1, -unit: °C}
+      - {id: unused_sensors, size: (16 - temp_sensors) * 2, -hidden: true}
+  # Registers from 13ec: the bits of cells, temperatures and others, and at last what is switched on.
+  alarms:
+    -say: "charging {chrg_mosfet}, discharging {dischrg_mosfet}, heating {heater}, alarms {alarms}"
+    seq:
+      - {id: head, size: 3, type: frame_header, -hidden: true}
+      - {id: alarms, size: 13}
+      - {id: switches, type: u1, -as: hex, -hidden: true}
+      - {id: others, type: u1, -as: hex, -hidden: true}
+      - {id: rest, type: u1, -hidden: true}
+    instances:
+      chrg_mosfet: {value: switches & 2 != 0}
+      dischrg_mosfet: {value: switches & 4 != 0}
+      heater: {value: others & 0x20 != 0}
+      # What is left of the switches are problems as well.
+      problem_code: {value: switches & 0xf1}
+  other:
+    seq:
+      - {id: head, size: 3, type: frame_header, -hidden: true}
+      - {id: registers, size: head.byte_count}
+
+enums:
+  function: {3: read_holding_registers, 0x83: read_refused}
+
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update keep alive"
+    exchange:
+      - {write: request, packets: ["300313b20007a48a"]}
+      - {notify: answer, packets: ["30030efff400850003304200033bda00063e33"]}
+      - {write: request, packets: ["300313880022455c"]}
+      - {notify: answer, packets: ["3003440004002100210021002100000000000000000000000000000000000000000000000000030111010c01130000000000000000000000000000000000000000000000000000654a"]}
+      - {write: request, packets: ["300313ec0008855c"]}
+      - {notify: answer, packets: ["300310000000000000000000000000000e0000f762"]}
+    merged: {voltage: 13.3, current: -1.2, design_capacity: 211, cycle_charge: 208.962, cycles: 6, cell_voltages: [3.3, 3.3, 3.3, 3.3], temp_values: [27.3, 26.8, 27.5], problem_code: 0, chrg_mosfet: true, dischrg_mosfet: true, heater: false, alarms: "00000000000000000000000000", cell_count: 4, temp_sensors: 3}
+"""#)
+
+private let profile_bms_saihang = BuiltinProfile(
+  id: "bms-saihang", title: #"Saihang battery"#,
+  index: #"| s=fffa n=SH* | attributes=fffb,fffc"#,
+  text: #"""
+# Saihang batteries: Modbus behind A5 A5: unit, function, length, registers, CRC of everything behind the A5s, its low byte first.
+profile: bms-saihang
+title: Saihang battery
+source: https://github.com/patman15/aiobmsble
+match: {services: [fffa], names: ["SH*"]}
+meta: {endian: be}
+
+characteristics:
+  request: {uuid: fffb, framing: requests, write: read_request}
+  answer:
+    uuid: fffc
+    framing: answers
+    notify:
+      - {when: "_payload[4] == 144", message: status}
+      - other
+    answers: {request: head.byte_count == _request.count * 2}
+
+framings:
+  requests:
+    - stream: {start: [0xa5, 0xa5], length: 10}
+    - check: &crc {algorithm: CRC-16/MODBUS, over: [2, -2], endian: le}
+  answers:
+    - stream: {start: [0xa5, 0xa5], header: frame_header, length: byte_count + 7, idle: 1 s}
+    - check: *crc
+
+types:
+  frame_header:
+    seq:
+      - {id: start, size: 2}
+      - {id: unit, type: u1}
+      - {id: function, type: u1}
+      - {id: byte_count, type: u1}
+  read_request:
+    -say: "read {count} registers from {start:04x}"
+    seq:
+      - {id: marker, size: 2, -hidden: true}
+      - {id: unit, type: u1}
+      - {id: function, type: u1, enum: function}
+      - {id: start, type: u2, -as: hex}
+      - {id: count, type: u2}
+  status:
+    -say: "{battery_level}, {voltage}, {current}, {cell_voltages}, {temp_values}, health {battery_health}, {cycles} cycles"
+    seq:
+      - {id: head, size: 5, type: frame_header, -hidden: true}
+      - {id: current, type: s4, -scale: 0.01, -unit: A}
+      - {id: voltage, type: u4, -scale: 0.01, -unit: V}
+      - {id: battery_level, type: u2, -unit: "%"}
+      - {id: battery_health, type: u2, -unit: "%"}
+      - {id: cycle_charge, type: u4, -scale: 0.01, -unit: Ah}
+      - {id: full_capacity, type: u4, -scale: 0.01, -unit: Ah}
+      - {id: design_capacity, type: u4, -scale: 0.01, -unit: Ah}
+      - {id: cycles, type: u2}
+      # Bits of what is in order.
+      - {id: good, type: u2, -hidden: true}
+      - {id: unknown_1, size: 4, -hidden: true}
+      - {id: switches, type: u2, -as: hex, -hidden: true}
+      - {id: unknown_2, type: u2, -hidden: true}
+      - {id: balancer, type: u2}
+      - {id: cell_count, type: u2, valid: {max: 20}}
+      - {id: cell_voltages, type: u2, repeat: expr, repeat-expr: cell_count, -scale: 0.001, -unit: V}
+      - {id: unused_cells, size: (20 - cell_count) * 2, -hidden: true}
+      - {id: temp_sensors, type: u2, valid: {max: 10}}
+      - {id: temp_values, type: u2, repeat: expr, repeat-expr: temp_sensors, -scale: 0.1, -offset: -273, -unit: °C}
+      - {id: unused_sensors, size: (10 - temp_sensors) * 2, -hidden: true}
+      - {id: mosfet_temperature, type: u2, -scale: 0.1, -offset: -273, -unit: °C}
+      - {id: ambient_temperature, type: u2, -scale: 0.1, -offset: -273, -unit: °C}
+      - {id: rest, size-eos: true, -hidden: true}
+    instances:
+      problem_code: {value: good ^ 0xffff}
+      chrg_mosfet: {value: switches & 0x200 != 0}
+      dischrg_mosfet: {value: switches & 0x400 != 0}
+  other:
+    seq:
+      - {id: head, size: 5, type: frame_header, -hidden: true}
+      - {id: registers, size: head.byte_count}
+
+enums:
+  function: {3: read_holding_registers}
+
+# Two sensors of cells, and two more that the count leaves out.
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update keep alive"
+    exchange:
+      - {write: request, packets: ["a5a5000300000048442d"]}
+      - {notify: answer, packets: ["a5a50003900000000000000aa800600064000025a600002710000027100002ffff0001000006000000000000080da90d6a0d280d3d0d2c0d6b0d4d0d38ffffffffffffffffffffffffffffffffffffffffffffffff00020b430b46ffffffffffffffffffffffffffffffff0b560ba4ffffffffffffffffffffffffffff00006d600000721000006810000a0dac0e420d02000a00009a5a"]}
+    merged: {current: 0.0, voltage: 27.28, battery_level: 96, battery_health: 100, cycle_charge: 96.38, design_capacity: 100, cycles: 2, problem_code: 0, chrg_mosfet: true, dischrg_mosfet: true, balancer: 0, cell_count: 8, temp_sensors: 2, cell_voltages: [3.497, 3.434, 3.368, 3.389, 3.372, 3.435, 3.405, 3.384], temp_values: [15.3, 15.6], mosfet_temperature: 17.2, ambient_temperature: 25.0}
+  - title: "invalid response empty"
+    exchange:
+      - {write: request, packets: ["a5a5000300000048442d", "a5a5000300000048442d", "a5a5000300000048442d", "a5a5000300000048442d", "a5a5000300000048442d", "a5a5000300000048442d"]}
+    expect: [{_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}]
+  - title: "invalid response minimal"
+    exchange:
+      - {write: request, packets: ["a5a5000300000048442d"]}
+      - {notify: answer, packets: ["a5a5000390715c"]}
+    expect: [{_checksum: "ok"}, {_problem: "7 of 151 bytes; current at byte 5: requested 4 bytes, but only 2 bytes available", _checksum: "ok"}]
+"""#)
+
+private let profile_bms_seplos_v2 = BuiltinProfile(
+  id: "bms-seplos-v2", title: #"Seplos BMS V2"#,
+  index: #"| s=ff00 n=BP0?,BP1?,BP2? | attributes=ff02,ff01"#,
+  text: #"""
+# Seplos V2: 7E, version (10 asks, 14 answers), unit, …, length of two bytes, data, CRC-16/XMODEM, 0D. High bytes first.
+# In a request 46 and the command stand before the length, in an answer the command and a result.
+profile: bms-seplos-v2
+title: Seplos BMS V2
+source: https://github.com/patman15/aiobmsble
+match: {services: [ff00], names: ["BP0?", "BP1?", "BP2?"]}
+meta: {endian: be}
+
+characteristics:
+  request: {uuid: ff02, framing: frames, write: request}
+  answer:
+    uuid: ff01
+    framing: frames
+    notify:
+      - {when: "_payload[3] == 0x51", message: device}
+      - {when: "_payload[3] == 0x61", message: status}
+      - {when: "_payload[3] == 0x62", message: alarms}
+      - other
+    answers: {request: head.command == _request.command.to_i}
+
+framings:
+  frames:
+    - stream: {start: 0x7e, header: frame_header, length: length + 10, end: 0x0d, resync: packet, idle: 1 s}
+    - check: {algorithm: CRC-16/XMODEM, over: [1, -3], at: -3, endian: be}
+
+types:
+  frame_header:
+    seq:
+      - {id: start, type: u1}
+      - {id: version, type: u1, -as: hex}
+      - {id: unit, type: u1}
+      - {id: command, type: u1}
+      - {id: result, type: u1}
+      - {id: length, type: u2}
+  request:
+    -say: "ask unit {unit} for {command}"
+    seq:
+      - {id: start, type: u1, -hidden: true}
+      - {id: version, type: u1, -as: hex, -hidden: true}
+      - {id: unit, type: u1}
+      - {id: group, type: u1, valid: 0x46, -hidden: true}
+      - {id: command, type: u1, enum: command}
+      - {id: length, type: u2, -hidden: true}
+      - {id: data, size: length}
+      - {id: checksum, type: u2, -as: hex, -hidden: true}
+      - {id: end, type: u1, -hidden: true}
+  device:
+    -say: "{manufacturer} {model}, {pack_count} packs"
+    seq:
+      - {id: head, size: 7, type: frame_header, -hidden: true}
+      - {id: manufacturer, size: 20, type: str, encoding: ASCII}
+      - {id: model, size: 10, type: str, encoding: ASCII, pad-right: 0x20}
+      - {id: versions, size: 5}
+      - {id: pack_count, type: u1}
+  status:
+    -say: "{battery_level}, {voltage}, {current}, {cell_voltages}, {temp_values}, health {battery_health}, {cycles} cycles"
+    seq:
+      - {id: head, size: 7, type: frame_header, -hidden: true}
+      - {id: unknown_1, size: 2, -hidden: true}
+      - {id: cell_count, type: u1}
+      - {id: cell_voltages, type: u2, repeat: expr, repeat-expr: cell_count, -scale: 0.001, -unit: V}
+      - {id: temp_sensors, type: u1}
+      # Tenths of a kelvin; the last two are those of the surroundings and of the switches.
+      - {id: temp_values, type: u2, repeat: expr, repeat-expr: temp_sensors, -scale: 0.1, -offset: -273.1, -unit: °C}
+      - {id: current, type: s2, -scale: 0.01, -unit: A}
+      - {id: voltage, type: u2, -scale: 0.01, -unit: V}
+      - {id: cycle_charge, type: u2, -scale: 0.01, -unit: Ah}
+      - {id: unknown_2, size: 3, -hidden: true}
+      - {id: battery_level, type: u2, -scale: 0.1, -unit: "%"}
+      - {id: design_capacity, type: u2, -scale: 0.01, -unit: Ah}
+      - {id: cycles, type: u2}
+      - {id: battery_health, type: u2, -scale: 0.1, -unit: "%"}
+      - {id: port_voltage, type: u2, -scale: 0.01, -unit: V}
+      - {id: cell_alarms, size: cell_count + 1, -hidden: true}
+      - {id: temperature_alarms, size: temp_sensors + 1, -hidden: true}
+      - {id: current_and_voltage_alarms, size: 2, -hidden: true}
+      - {id: custom_alarm_count, type: u1, -hidden: true}
+      - {id: custom_alarms, size: custom_alarm_count, -hidden: true}
+      - {id: balancer, type: {switch-on: (cell_count + 7) / 8, cases: {1: byte, 2: word, 3: bytes3, 4: long}}}
+      - {id: rest, size-eos: true, -hidden: true}
+  alarms:
+    -say: "charging {chrg_mosfet}, discharging {dischrg_mosfet}, heating {heater}, problems {problem_code}"
+    seq:
+      - {id: head, size: 7, type: frame_header, -hidden: true}
+      - {id: unknown, size: 38, -hidden: true}
+      - {id: switches, type: u1, -as: hex, -hidden: true}
+      - {id: event_count, type: u1, -hidden: true}
+      - id: events
+        -hidden: true
+        type: {switch-on: event_count, cases: {1: byte, 2: word, 3: bytes3, 4: long, 5: bytes5, 6: bytes6, 7: bytes7, 8: bytes8}}
+    instances:
+      dischrg_mosfet: {value: switches & 1 != 0}
+      chrg_mosfet: {value: switches & 2 != 0}
+      heater: {value: switches & 8 != 0}
+      # Counted from the last event; some of the last six bytes' bits are states.
+      problem_code:
+        value: "(event_count == 1 ? events.as<byte>.value : event_count == 2 ? events.as<word>.value : event_count == 3 ? events.as<bytes3>.value : event_count == 4 ? events.as<long>.value : event_count == 5 ? events.as<bytes5>.value : event_count == 6 ? events.as<bytes6>.value : event_count == 7 ? events.as<bytes7>.value : events.as<bytes8>.value) & 0x7dffffffffff"
+  byte: {seq: [{id: value, type: u1}], -inline: true}
+  word: {seq: [{id: value, type: u2}], -inline: true}
+  bytes3: {seq: [{id: value, type: b24}], -inline: true}
+  long: {seq: [{id: value, type: u4}], -inline: true}
+  bytes5: {seq: [{id: value, type: b40}], -inline: true}
+  bytes6: {seq: [{id: value, type: b48}], -inline: true}
+  bytes7: {seq: [{id: value, type: b56}], -inline: true}
+  bytes8: {seq: [{id: value, type: b64}], -inline: true}
+  other:
+    seq:
+      - {id: head, size: 7, type: frame_header, -hidden: true}
+      - {id: data, size: head.length}
+
+enums:
+  command: {4: settings, 0x47: system_parameters, 0x51: device, 0x61: status, 0x62: alarms}
+
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update keep alive"
+    exchange:
+      - {write: request, packets: ["7e10004661000100f7c10d"]}
+      - {notify: answer, packets: ["7e14006100006a0000100d440d470d4c0d470d45", "0d460d460d580d580d590d480d440d480d430d48", "0d47060b930b920b900b950bd00ba0049c154374", "9d0676c003d676c000d603e81546000000000000", "0000000000000000000000000000000000000203", "08000000000000000000020000d8c30d"]}
+      - {write: request, packets: ["7e1000465100003a7f0d"]}
+      - {notify: answer, packets: ["7e14005100002443414e3a504e475f4459455f4c", "7578705f544242313130312d5350373620100601", "014601a26c0d"]}
+      - {write: request, packets: ["7e100046620000a68a0d"]}
+      - {notify: answer, packets: ["7e1400620000300000100cf40cee060b930b7f0b", "b60b8d00d714b411140720d0020820d0007103e8", "14b90700020308000000000000000076310d"]}
+    merged: {voltage: 54.43, current: 11.8, cycle_charge: 298.53, cycles: 214, design_capacity: 304, battery_level: 98.2, battery_health: 100.0, balancer: 2, pack_count: 1, dischrg_mosfet: true, chrg_mosfet: true, heater: false, problem_code: 0, cell_voltages: [3.396, 3.399, 3.404, 3.399, 3.397, 3.398, 3.398, 3.416, 3.416, 3.417, 3.4, 3.396, 3.4, 3.395, 3.4, 3.399], temp_values: [23.2, 23.1, 22.9, 23.4, 29.3, 24.5]}
+  - title: "problem response all"
+    exchange:
+      - {write: request, packets: ["7e10004661000100f7c10d"]}
+      - {notify: answer, packets: ["7e14006100006a0000100d440d470d4c0d470d45", "0d460d460d580d580d590d480d440d480d430d48", "0d47060b930b920b900b950bd00ba0049c154374", "9d0676c003d676c000d603e81546000000000000", "0000000000000000000000000000000000000203", "08000000000000000000020000d8c30d"]}
+      - {write: request, packets: ["7e1000465100003a7f0d"]}
+      - {notify: answer, packets: ["7e14005100002443414e3a504e475f4459455f4c", "7578705f544242313130312d5350373620100601", "014601a26c0d"]}
+      - {write: request, packets: ["7e100046620000a68a0d"]}
+      - {notify: answer, packets: ["7e1400620000300000100cf40cee060b930b7f0b", "b60b8d00d714b411140720d0020820d0007103e8", "14b90700020308ffffffffffffffffd0d00d"]}
+    merged: {voltage: 54.43, current: 11.8, cycle_charge: 298.53, cycles: 214, design_capacity: 304, battery_level: 98.2, battery_health: 100.0, balancer: 2, pack_count: 1, dischrg_mosfet: true, chrg_mosfet: true, heater: false, problem_code: 138538465099775, cell_voltages: [3.396, 3.399, 3.404, 3.399, 3.397, 3.398, 3.398, 3.416, 3.416, 3.417, 3.4, 3.396, 3.4, 3.395, 3.4, 3.399], temp_values: [23.2, 23.1, 22.9, 23.4, 29.3, 24.5]}
+  - title: "problem response over-temp"
+    exchange:
+      - {write: request, packets: ["7e10004661000100f7c10d"]}
+      - {notify: answer, packets: ["7e14006100006a0000100d440d470d4c0d470d45", "0d460d460d580d580d590d480d440d480d430d48", "0d47060b930b920b900b950bd00ba0049c154374", "9d0676c003d676c000d603e81546000000000000", "0000000000000000000000000000000000000203", "08000000000000000000020000d8c30d"]}
+      - {write: request, packets: ["7e1000465100003a7f0d"]}
+      - {notify: answer, packets: ["7e14005100002443414e3a504e475f4459455f4c", "7578705f544242313130312d5350373620100601", "014601a26c0d"]}
+      - {write: request, packets: ["7e100046620000a68a0d"]}
+      - {notify: answer, packets: ["7e1403620000300000100e030d70060bf50bed0c", "0f0bf9ffa5162f0af0070af003e70af001bb03e8", "162b01000103080011000000020000d58d0d"]}
+    merged: {voltage: 54.43, current: 11.8, cycle_charge: 298.53, cycles: 214, design_capacity: 304, battery_level: 98.2, battery_health: 100.0, balancer: 2, pack_count: 1, dischrg_mosfet: true, chrg_mosfet: true, heater: false, problem_code: 131072, cell_voltages: [3.396, 3.399, 3.404, 3.399, 3.397, 3.398, 3.398, 3.416, 3.416, 3.417, 3.4, 3.396, 3.4, 3.395, 3.4, 3.399], temp_values: [23.2, 23.1, 22.9, 23.4, 29.3, 24.5]}
+  - title: "short message"
+    exchange:
+      - {write: request, packets: ["7e10004661000100f7c10d"]}
+      - {notify: answer, packets: ["7e14026100003c0002100cf00cf10cf10cf10cf1", "0cf00cf10cf30cef0cf00cf10cf10cf10cf00cf1", "0cf1060b8f0b890b8a0b930bc00b9802ad14b438", "3a066d6002026de1060d"]}
+      - {write: request, packets: ["7e1000465100003a7f0d"]}
+      - {notify: answer, packets: ["7e14005100002443414e3a504e475f4459455f4c", "7578705f544242313130312d5350373620100601", "014601a26c0d"]}
+      - {write: request, packets: ["7e100046620000a68a0d"]}
+      - {notify: answer, packets: ["7e1400620000300000100cf40cee060b930b7f0b", "b60b8d00d714b411140720d0020820d0007103e8"]}
+    expect: [{_checksum: "ok"}, {_problem: "battery_health at byte 70: requested 2 bytes, but only 0 bytes available", _checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_checksum: "ok"}, {_problem: "40 of 58 bytes; unknown at byte 7: requested 38 bytes, but only 33 bytes available"}]
+  - title: "invalid response invalid frame end"
+    exchange:
+      - {write: request, packets: ["7e10004661000100f7c10d"]}
+      - {notify: answer, packets: ["7e140051000001007aef00"]}
+    expect: [{_checksum: "ok"}, {_kind: "unjoined", _problem: "the end marker is not where the length puts it"}]
+"""#)
+
+private let profile_bms_superb = BuiltinProfile(
+  id: "bms-superb", title: #"Super-B Epsilon"#,
+  index: #"| s=74b9c2d1-dc6d-42cf-a2e9-7398b8fc2e70 n=Epsilon-* | attributes=6edadbe4-4f53-4a5a-96ed-02f93db93790"#,
+  text: #"""
+# Super-B Epsilon: notifications of twenty bytes that come by themselves.
+profile: bms-superb
+title: Super-B Epsilon
+source: https://github.com/patman15/aiobmsble
+match: {services: [74b9c2d1-dc6d-42cf-a2e9-7398b8fc2e70], names: ["Epsilon-*"]}
+meta: {endian: be}
+
+characteristics:
+  data: {uuid: 6edadbe4-4f53-4a5a-96ed-02f93db93790, notify: status}
+
+types:
+  status:
+    -say: "{battery_level}, {voltage}, {current}, health {battery_health}[, {runtime} to go]"
+    seq:
+      - {id: unknown_1, type: u1, -hidden: true}
+      - {id: balancer, type: b1}
+      - {id: unknown_2, type: b6, -hidden: true}
+      - {id: charge_allowed, type: b1}
+      - {id: battery_level, type: u1, -unit: "%"}
+      - {id: battery_health, type: u1, -unit: "%"}
+      # Meant while discharging.
+      - {id: runtime, type: u4, -unit: s}
+      - {id: current, type: f4, -unit: A}
+      - {id: voltage, type: f4, -unit: V}
+      - {id: unknown_3, size: 4, -hidden: true}
+    instances:
+      problem_code: {value: "charge_allowed ? 0 : 1"}
+
+# Current and voltage are floats as sent; programs round them to thousandths.
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update keep alive"
+    exchange:
+      - {notify: data, packets: ["00755e64000001a4becccccd416289c500000000"]}
+    merged: {battery_level: 94, battery_health: 100, runtime: 420, problem_code: 0, balancer: false, current: -0.400000006, voltage: 14.1586351}
+  - title: "update chrg"
+    exchange:
+      - {notify: data, packets: ["00755e64000001a43ecccccd416289c500000000"]}
+    merged: {battery_level: 94, battery_health: 100, problem_code: 0, balancer: false, current: 0.400000006, voltage: 14.1586351, runtime: 420}
+  - title: "problem response chrg warning"
+    exchange:
+      - {notify: data, packets: ["00745e64000001a4becccccd416289c500000000"]}
+    merged: {battery_level: 94, battery_health: 100, runtime: 420, problem_code: 1, balancer: false, current: -0.400000006, voltage: 14.1586351}
+  - title: "invalid response too short"
+    exchange:
+      - {notify: data, packets: ["00725e64000001a4becccccd416289c5000000"]}
+    expect: [{_problem: "unknown_3 at byte 16: requested 4 bytes, but only 3 bytes available"}]
+"""#)
+
+private let profile_bms_superb_v2 = BuiltinProfile(
+  id: "bms-superb-v2", title: #"Super-B Epsilon V2"#,
+  index: #"| s=cf9ccdf7-eee9-43ce-87a5-82b54af5324e | c=50be n=Epsilon* | attributes=cf9ccdfa-eee9-43ce-87a5-82b54af5324e,e0fef452-9d2b-4005-a1e3-69fe1102b436"#,
+  text: #"""
+# Super-B Epsilon V2: notifications of 24 bytes, whose first byte says what they carry; 21 54 00 asks for the state.
+profile: bms-superb-v2
+title: Super-B Epsilon V2
+source: https://github.com/patman15/aiobmsble
+match:
+  - {services: [cf9ccdf7-eee9-43ce-87a5-82b54af5324e]}
+  - {companies: [0x50be], names: ["Epsilon*"]}
+meta: {endian: be}
+
+characteristics:
+  data:
+    uuid: [cf9ccdfa-eee9-43ce-87a5-82b54af5324e, e0fef452-9d2b-4005-a1e3-69fe1102b436]
+    write: request
+    notify:
+      - {when: "_payload.length > 0 and _payload[0] == 0", message: status}
+      - {when: "_payload.length > 0 and _payload[0] == 2", message: values}
+      - bytes
+
+types:
+  request:
+    -say: "ask for the state ({data})"
+    seq: [{id: data, size-eos: true}]
+  status:
+    -say: "{battery_level}, health {battery_health}, {cycles} cycles[, {runtime} to go]"
+    seq:
+      - {id: kind, type: u1, -hidden: true}
+      - {id: battery_level, type: u1, -unit: "%"}
+      - {id: unknown, size: 16, -hidden: true}
+      - {id: cycles, type: u1}
+      - {id: battery_health, type: u1, -unit: "%"}
+      - {id: runtime, type: u4, -unit: s, -na: 0xffffffff}
+  values:
+    -say: "{voltage}, {current}"
+    seq:
+      - {id: kind, type: u1, -hidden: true}
+      - {id: unknown_1, size: 5, -hidden: true}
+      - {id: current, type: s4, -scale: 0.001, -unit: A}
+      - {id: voltage, type: u2, -scale: 0.001, -unit: V}
+      - {id: unknown_2, size: 12, -hidden: true}
+
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update keep alive"
+    exchange:
+      - {notify: data, packets: ["020d00000000fffff65f3397000009640000000000000000"]}
+      - {write: data, packets: ["215400"]}
+      - {notify: data, packets: ["00230413ffff81e300000000000000000000126400012f29"]}
+    merged: {current: -2.465, voltage: 13.207, battery_level: 35, battery_health: 100, runtime: 77609, cycles: 18}
+  - title: "update chrg"
+    exchange:
+      - {notify: data, packets: ["020e000000000000241233d9000009640000000000000000", "020e000000000000241233d9000009640000000000000000"]}
+      - {write: data, packets: ["215400"]}
+      - {notify: data, packets: ["002304130001dfd9000000000000000000001264ffffffff"]}
+    merged: {current: 9.234, voltage: 13.273, battery_level: 35, battery_health: 100, cycles: 18}
+  - title: "invalid response empty"
+    exchange:
+      - {write: data, packets: ["215400"]}
+      - {notify: data, packets: ["00230413ffff81e300000000000000000000126400012f29"]}
+    expect: [{_complete: true}, {_complete: true}]
+  - title: "invalid response too short"
+    exchange:
+      - {notify: data, packets: ["020d00000000fffff65f33970000096400000000000000", "020d00000000fffff65f33970000096400000000000000"]}
+      - {write: data, packets: ["215400"]}
+      - {notify: data, packets: ["00230413ffff81e300000000000000000000126400012f29"]}
+    expect: [{_problem: "unknown_2 at byte 12: requested 12 bytes, but only 11 bytes available"}, {_problem: "unknown_2 at byte 12: requested 12 bytes, but only 11 bytes available"}, {_complete: true}, {_complete: true}]
+"""#)
+
+private let profile_bms_tdt = BuiltinProfile(
+  id: "bms-tdt", title: #"TDT BMS"#,
+  index: #"| c=d6c0 | attributes=fffa,fff2,fff1"#,
+  text: #"""
+# TDT: 7E (requests also 1E), version, 01 03 00, command, length of two bytes, data, CRC-16/MODBUS with its high byte first, 0D. High bytes first.
+# "HiLink" written to another characteristic opens the device.
+profile: bms-tdt
+title: TDT BMS
+source: https://github.com/patman15/aiobmsble
+match: {companies: [0xd6c0]}
+meta: {endian: be}
+
+characteristics:
+  unlock: {uuid: fffa, write: text}
+  request: {uuid: fff2, framing: requests, write: request}
+  answer:
+    uuid: fff1
+    framing: answers
+    notify:
+      - {when: "_payload[5] == 0x8c", message: status}
+      - {when: "_payload[5] == 0x8d", message: alarms}
+      - other
+    answers: {request: head.command == _request.head.command}
+
+framings:
+  requests:
+    - stream: {start: [[0x7e], [0x1e]], header: frame_header, length: length + 11, end: 0x0d}
+    - check: &crc {algorithm: CRC-16/MODBUS, over: [0, -3], at: -3, endian: be}
+  answers:
+    # Versions 0 and 4 are known.
+    - stream: {start: [[0x7e, 0x00], [0x7e, 0x04]], header: frame_header, length: length + 11, end: 0x0d, resync: packet, idle: 1 s}
+    - check: *crc
+
+types:
+  frame_header:
+    seq:
+      - {id: start, type: u1}
+      - {id: version, type: u1}
+      - {id: unknown, size: 3}
+      - {id: command, type: u1}
+      - {id: length, type: u2}
+  request:
+    -say: "ask for {head.command:02x}"
+    seq:
+      - {id: head, type: frame_header}
+      - {id: data, size: head.length}
+      - {id: checksum, type: u2, -as: hex, -hidden: true}
+      - {id: end, type: u1, -hidden: true}
+  status:
+    -say: "{battery_level}, {voltage}, {current}, {cell_voltages}, {temp_values}, {cycles} cycles"
+    seq:
+      - {id: head, size: 8, type: frame_header, -hidden: true}
+      - {id: cell_count, type: u1}
+      - {id: cell_voltages, type: u2, repeat: expr, repeat-expr: cell_count, -scale: 0.001, -unit: V}
+      - {id: temp_sensors, type: u1}
+      # Tenths of a kelvin; the first two are those of the surroundings and of the switches.
+      - {id: temp_values, type: u2, repeat: expr, repeat-expr: temp_sensors, -scale: 0.1, -offset: -273.1, -unit: °C}
+      - {id: discharging, type: b1, -hidden: true}
+      - {id: current_flag, type: b1, -hidden: true}
+      - {id: current_amount, type: b14, -hidden: true}
+      - {id: voltage, type: u2, -scale: 0.01, -unit: V}
+      - {id: cycle_charge, type: u2, -scale: 0.1, -unit: Ah}
+      - {id: unknown_1, type: u2, -hidden: true}
+      - {id: cycles, type: u2}
+      - {id: unknown_2, type: u2, -hidden: true}
+      - {id: battery_level, type: u2, -unit: "%"}
+      - {id: rest, size-eos: true, -hidden: true}
+    instances:
+      current: {value: "discharging ? -current_amount : current_amount", -scale: 0.1, -unit: A}
+  alarms:
+    -say: "charging {chrg_mosfet}, discharging {dischrg_mosfet}, problems {problem_code}"
+    seq:
+      - {id: head, size: 8, type: frame_header, -hidden: true}
+      - {id: cell_count, type: u1, -hidden: true}
+      - {id: cell_alarms, size: cell_count, -hidden: true}
+      - {id: temp_sensors, type: u1, -hidden: true}
+      - {id: temperature_alarms, size: temp_sensors, -hidden: true}
+      - {id: unknown_1, size: 4, -hidden: true}
+      - {id: problem_code, type: u2}
+      - {id: switches, type: u1, -as: hex, -hidden: true}
+      - {id: rest, size-eos: true, -hidden: true}
+    instances:
+      chrg_mosfet: {value: switches & 4 != 0}
+      dischrg_mosfet: {value: switches & 2 != 0}
+  other:
+    seq:
+      - {id: head, size: 8, type: frame_header, -hidden: true}
+      - {id: data, size: head.length}
+
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update 4S4Tv0.0-keep alive"
+    exchange:
+      - {write: request, packets: ["7e000103008c000099420d"]}
+      - {notify: answer, packets: ["7e000103008c0020040ce10cdf0ce10cdc040b930b9b0b8d0b8c40", "000526023f041c000803e8003791910d"]}
+      - {write: request, packets: ["7e000103008d000059130d"]}
+      - {notify: answer, packets: ["7e004103008d001804000000000400000000000000000000060900", "0018000000df680d"]}
+    merged: {cell_voltages: [3.297, 3.295, 3.297, 3.292], temp_values: [23.2, 24.0, 22.6, 22.5], voltage: 13.18, current: 0.0, cycle_charge: 57.5, battery_level: 55, cycles: 8, problem_code: 0, chrg_mosfet: true, dischrg_mosfet: true}
+  - title: "update 16S6Tv0.0-keep alive"
+    exchange:
+      - {write: request, packets: ["7e000103008c000099420d"]}
+      - {notify: answer, packets: ["7e000103008c003c100ce30ce60cde0cde0cdd0cde0cdd0cdc0cdc", "0cda0cde0cde0cde0cdd0cdf0cde060b5e0b6f0b5e0b5e0b5e0b66", "c039149603df043b000803e8005b2b9c0d"]}
+      - {write: request, packets: ["7e000103008d000059130d"]}
+      - {notify: answer, packets: ["7e000103008d002710000000000000000000000000000000000600", "00000000000000000200000e01000018000000000b7b0d"]}
+    merged: {cell_voltages: [3.299, 3.302, 3.294, 3.294, 3.293, 3.294, 3.293, 3.292, 3.292, 3.29, 3.294, 3.294, 3.294, 3.293, 3.295, 3.294], temp_values: [17.9, 19.6, 17.9, 17.9, 17.9, 18.7], voltage: 52.7, current: -5.7, cycle_charge: 99.1, battery_level: 91, cycles: 8, problem_code: 0, chrg_mosfet: true, dischrg_mosfet: true}
+  - title: "update 16S6Tv0.4-keep alive"
+    exchange:
+      - {write: request, packets: ["7e000103008c000099420d"]}
+      - {notify: answer, packets: ["7e040103008c003c100cb20cb80cb50cb80cb40cb60cb80cb90cb5", "0cb90cb90cb90cba0cb70cb70cb8060ba90ba60bb80bae0bc20bbb", "c0a21460028504fa00d504b000332fb40d"]}
+      - {write: request, packets: ["7e000103008d000059130d"]}
+      - {notify: answer, packets: ["7e040103008d002710000000000000000000000000000000000600", "00000000000000000200000efe000000000000003f560d"]}
+    merged: {cell_voltages: [3.25, 3.256, 3.253, 3.256, 3.252, 3.254, 3.256, 3.257, 3.253, 3.257, 3.257, 3.257, 3.258, 3.255, 3.255, 3.256], temp_values: [25.4, 25.1, 26.9, 25.9, 27.9, 27.2], voltage: 52.16, current: -16.2, cycle_charge: 64.5, battery_level: 51, cycles: 213, problem_code: 0, chrg_mosfet: true, dischrg_mosfet: true}
+  - title: "problem response first bit 4cell"
+    exchange:
+      - {write: unlock, packets: ["48694c696e6b"]}
+      - {write: request, packets: ["7e000103008c000099420d"]}
+      - {notify: answer, packets: ["7e000103008c0020040ce10cdf0ce10cdc040b930b9b0b8d0b8c40", "000526023f041c000803e8003791910d"]}
+      - {write: request, packets: ["7e000103008d000059130d"]}
+      - {notify: answer, packets: ["7e004103008d001804000000000400000000000000000001060900", "00180000004f650d"]}
+    merged: {cell_voltages: [3.297, 3.295, 3.297, 3.292], temp_values: [23.2, 24.0, 22.6, 22.5], voltage: 13.18, current: 0.0, cycle_charge: 57.5, battery_level: 55, cycles: 8, problem_code: 1, chrg_mosfet: true, dischrg_mosfet: true}
+  - title: "invalid response invalid frame end"
+    exchange:
+      - {write: unlock, packets: ["48694c696e6b"]}
+      - {write: request, packets: ["7e000103008c000099420d"]}
+      - {notify: answer, packets: ["7e000103008c000100a11800"]}
+    expect: [{_complete: true}, {_checksum: "ok"}, {_kind: "unjoined", _problem: "the end marker is not where the length puts it"}]
+  - title: "invalid response invalid version"
+    exchange:
+      - {write: unlock, packets: ["48694c696e6b"]}
+      - {write: request, packets: ["7e000103008c000099420d"]}
+      - {notify: answer, packets: ["7e100103008c000100ad190d"]}
+    expect: [{_complete: true}, {_checksum: "ok"}, {_kind: "unjoined", _problem: "12 bytes of garbage before it"}]
+"""#)
+
+private let profile_bms_tianpwr = BuiltinProfile(
+  id: "bms-tianpwr", title: #"TianPwr battery"#,
+  index: #"| s=ff00 n=TP_* | attributes=ff02,ff01"#,
+  text: #"""
+# TianPwr: 55, length of the whole frame, page, data, AA. No checksum. High bytes first.
+profile: bms-tianpwr
+title: TianPwr battery
+source: https://github.com/patman15/aiobmsble
+match: {services: [ff00], names: ["TP_*"]}
+meta: {endian: be}
+
+characteristics:
+  request: {uuid: ff02, framing: requests, write: request}
+  answer:
+    uuid: ff01
+    framing: answers
+    notify:
+      - {when: "_payload[2] == 0x83", message: values}
+      - {when: "_payload[2] == 0x84", message: state}
+      - {when: "_payload[2] == 0x85", message: switches}
+      - {when: "_payload[2] == 0x87", message: temperatures}
+      - {when: "_payload[2] == 0x88", message: cells_1}
+      - {when: "_payload[2] == 0x89", message: cells_2}
+      - {when: "_payload[2] == 0x8a", message: cells_3}
+      - other
+    answers: {request: page == _request.page}
+
+framings:
+  requests:
+    - stream: {start: [0x55, 0x04], length: 4, end: 0xaa}
+  answers:
+    - stream: {start: [0x55, 0x14], length: 20, end: 0xaa, resync: packet, idle: 1 s}
+
+types:
+  request:
+    -say: "ask for {page}"
+    seq:
+      - {id: start, size: 2, -hidden: true}
+      - {id: page, type: u1, enum: page}
+      - {id: end, type: u1, -hidden: true}
+  values:
+    -say: "{battery_level}, {voltage}, {current}, health {battery_health}, around {ambient_temperature}, switches {mosfet_temperature}"
+    seq:
+      - {id: start, size: 2, -hidden: true}
+      - {id: page, type: u1, enum: page}
+      - {id: battery_level, type: u2, -unit: "%"}
+      - {id: voltage, type: u2, -scale: 0.01, -unit: V}
+      - {id: unknown_1, type: u2, -hidden: true}
+      - {id: ambient_temperature, type: s2, -scale: 0.1, -unit: °C}
+      - {id: mosfet_temperature, type: s2, -scale: 0.1, -unit: °C}
+      - {id: current, type: s2, -scale: 0.01, -unit: A}
+      - {id: unknown_2, type: u2, -hidden: true}
+      - {id: battery_health, type: u2, -unit: "%"}
+  state:
+    -say: "{cycle_charge} of {design_capacity}, {cycles} cycles, {cell_count} cells, problems {problem_code}"
+    seq:
+      - {id: start, size: 2, -hidden: true}
+      - {id: page, type: u1, enum: page}
+      - {id: cell_count, type: u1}
+      - {id: temp_sensors, type: u1}
+      - {id: design_capacity, type: u2, -scale: 0.01, -unit: Ah}
+      - {id: cycle_charge, type: u2, -scale: 0.01, -unit: Ah}
+      - {id: cycles, type: u2}
+      - {id: problem_code, type: u8}
+  switches:
+    -say: "charging {chrg_mosfet}, discharging {dischrg_mosfet}, balancing {balancer}"
+    seq:
+      - {id: start, size: 2, -hidden: true}
+      - {id: page, type: u1, enum: page}
+      - {id: unknown_1, type: u1, -hidden: true}
+      - {id: unknown_2, type: b6, -hidden: true}
+      - {id: chrg_mosfet, type: b1}
+      - {id: dischrg_mosfet, type: b1}
+      - {id: unknown_3, size: 8, -hidden: true}
+      - {id: balancer, type: u2}
+      - {id: rest, size-eos: true, -hidden: true}
+  # How many of the places count is said on the page "state".
+  temperatures:
+    -say: "{temp_values}"
+    seq:
+      - {id: start, size: 2, -hidden: true}
+      - {id: page, type: u1, enum: page}
+      - {id: temp_values, type: s2, repeat: expr, repeat-expr: 6, -scale: 0.1, -unit: °C, -na: 0}
+  cells_1:
+    -say: "{cells_1_8}"
+    seq:
+      - {id: start, size: 2, -hidden: true}
+      - {id: page, type: u1, enum: page}
+      - {id: cells_1_8, type: u2, repeat: expr, repeat-expr: 8, -scale: 0.001, -unit: V, -na: 0}
+  cells_2:
+    -say: "{cells_9_16}"
+    seq:
+      - {id: start, size: 2, -hidden: true}
+      - {id: page, type: u1, enum: page}
+      - {id: cells_9_16, type: u2, repeat: expr, repeat-expr: 8, -scale: 0.001, -unit: V, -na: 0}
+  cells_3:
+    -say: "{cells_17_24}"
+    seq:
+      - {id: start, size: 2, -hidden: true}
+      - {id: page, type: u1, enum: page}
+      - {id: cells_17_24, type: u2, repeat: expr, repeat-expr: 8, -scale: 0.001, -unit: V, -na: 0}
+  other:
+    seq:
+      - {id: start, size: 2, -hidden: true}
+      - {id: page, type: u1, enum: page}
+      - {id: data, size: 16}
+      - {id: end, type: u1, -hidden: true}
+
+enums:
+  page: {0x83: values, 0x84: state, 0x85: switches, 0x87: temperatures, 0x88: cells_1_8, 0x89: cells_9_16, 0x8a: cells_17_24}
+
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update keep alive"
+    exchange:
+      - {write: request, packets: ["550483aa"]}
+      - {notify: answer, packets: ["551483003c1562011800e600fa000030300064aa"]}
+      - {write: request, packets: ["550484aa"]}
+      - {notify: answer, packets: ["551484100459d8364800000000000000000000aa"]}
+      - {write: request, packets: ["550485aa"]}
+      - {notify: answer, packets: ["55148508230000000000000000000000000000aa"]}
+      - {write: request, packets: ["550487aa"]}
+      - {notify: answer, packets: ["55148700e600e600e600e60000000000000000aa"]}
+      - {write: request, packets: ["550488aa"]}
+      - {notify: answer, packets: ["5514880d570d5b0d5b0d5e0d5d0d5e0d610d60aa"]}
+      - {write: request, packets: ["550489aa"]}
+      - {notify: answer, packets: ["5514890d5d0d610d5d0d5d0d5e0d5c0d5e0d65aa"]}
+      - {write: request, packets: ["55048aaa"]}
+      - {notify: answer, packets: ["55148a00000000000000000000000000000000aa"]}
+    merged: {battery_level: 60, voltage: 54.74, current: 0.0, battery_health: 100, problem_code: 0, cell_count: 16, temp_sensors: 4, design_capacity: 230, cycle_charge: 138.96, cycles: 0, balancer: 0, chrg_mosfet: true, dischrg_mosfet: true, temp_values: [23.0, 23.0, 23.0, 23.0, ~, ~], ambient_temperature: 23.0, mosfet_temperature: 25.0, cells_1_8: [3.415, 3.419, 3.419, 3.422, 3.421, 3.422, 3.425, 3.424], cells_9_16: [3.421, 3.425, 3.421, 3.421, 3.422, 3.42, 3.422, 3.429]}
+  - title: "problem response first bit"
+    exchange:
+      - {write: request, packets: ["550483aa"]}
+      - {notify: answer, packets: ["551483003c1562011800e600fa000030300064aa"]}
+      - {write: request, packets: ["550484aa"]}
+      - {notify: answer, packets: ["551484100459d8364800000000000000000001aa"]}
+      - {write: request, packets: ["550485aa"]}
+      - {notify: answer, packets: ["55148508230000000000000000000000000000aa"]}
+      - {write: request, packets: ["550487aa"]}
+      - {notify: answer, packets: ["55148700e600e600e600e60000000000000000aa"]}
+      - {write: request, packets: ["550488aa"]}
+      - {notify: answer, packets: ["5514880d570d5b0d5b0d5e0d5d0d5e0d610d60aa"]}
+      - {write: request, packets: ["550489aa"]}
+      - {notify: answer, packets: ["5514890d5d0d610d5d0d5d0d5e0d5c0d5e0d65aa"]}
+      - {write: request, packets: ["55048aaa"]}
+      - {notify: answer, packets: ["55148a00000000000000000000000000000000aa"]}
+    merged: {battery_level: 60, voltage: 54.74, current: 0.0, battery_health: 100, problem_code: 1, cell_count: 16, temp_sensors: 4, design_capacity: 230, cycle_charge: 138.96, cycles: 0, balancer: 0, chrg_mosfet: true, dischrg_mosfet: true, temp_values: [23.0, 23.0, 23.0, 23.0, ~, ~], ambient_temperature: 23.0, mosfet_temperature: 25.0, cells_1_8: [3.415, 3.419, 3.419, 3.422, 3.421, 3.422, 3.425, 3.424], cells_9_16: [3.421, 3.425, 3.421, 3.421, 3.422, 3.42, 3.422, 3.429]}
+  - title: "problem response last bit"
+    exchange:
+      - {write: request, packets: ["550483aa"]}
+      - {notify: answer, packets: ["551483003c1562011800e600fa000030300064aa"]}
+      - {write: request, packets: ["550484aa"]}
+      - {notify: answer, packets: ["551484100459d8364800008000000000000000aa"]}
+      - {write: request, packets: ["550485aa"]}
+      - {notify: answer, packets: ["55148508230000000000000000000000000000aa"]}
+      - {write: request, packets: ["550487aa"]}
+      - {notify: answer, packets: ["55148700e600e600e600e60000000000000000aa"]}
+      - {write: request, packets: ["550488aa"]}
+      - {notify: answer, packets: ["5514880d570d5b0d5b0d5e0d5d0d5e0d610d60aa"]}
+      - {write: request, packets: ["550489aa"]}
+      - {notify: answer, packets: ["5514890d5d0d610d5d0d5d0d5e0d5c0d5e0d65aa"]}
+      - {write: request, packets: ["55048aaa"]}
+      - {notify: answer, packets: ["55148a00000000000000000000000000000000aa"]}
+    merged: {battery_level: 60, voltage: 54.74, current: 0.0, battery_health: 100, problem_code: 9223372036854775808, cell_count: 16, temp_sensors: 4, design_capacity: 230, cycle_charge: 138.96, cycles: 0, balancer: 0, chrg_mosfet: true, dischrg_mosfet: true, temp_values: [23.0, 23.0, 23.0, 23.0, ~, ~], ambient_temperature: 23.0, mosfet_temperature: 25.0, cells_1_8: [3.415, 3.419, 3.419, 3.422, 3.421, 3.422, 3.425, 3.424], cells_9_16: [3.421, 3.425, 3.421, 3.421, 3.422, 3.42, 3.422, 3.429]}
+  - title: "invalid response wrong SOF"
+    exchange:
+      - {write: request, packets: ["550483aa"]}
+      - {notify: answer, packets: ["51148300000000000000000000000000000000aa"]}
+    expect: [{_complete: true}, {_kind: "unjoined", _problem: "20 bytes of garbage before it"}]
+  - title: "invalid response wrong EOF"
+    exchange:
+      - {write: request, packets: ["550483aa"]}
+      - {notify: answer, packets: ["55148300000000000000000000000000000000a1"]}
+    expect: [{_complete: true}, {_kind: "unjoined", _problem: "the end marker is not where the length puts it"}]
+"""#)
+
+private let profile_bms_vatrer = BuiltinProfile(
+  id: "bms-vatrer", title: #"Vatrer battery"#,
+  index: #"| s=6e400001-b5a3-f393-e0a9-e50e24dcca9e n=??????512??00?? | attributes=6e400002-b5a3-f393-e0a9-e50e24dcca9e,6e400003-b5a3-f393-e0a9-e50e24dcca9e"#,
+  text: #"""
+profile: bms-vatrer
+title: Vatrer battery
+source: https://github.com/patman15/aiobmsble
+match: {services: [6e400001-b5a3-f393-e0a9-e50e24dcca9e], names: ["??????512??00??"]}
+meta: {endian: be}
+
+characteristics:
+  request: {uuid: 6e400002-b5a3-f393-e0a9-e50e24dcca9e, framing: requests, write: read_request}
+  answer:
+    uuid: 6e400003-b5a3-f393-e0a9-e50e24dcca9e
+    framing: answers
+    notify:
+      - {when: "_payload[2] == 40", message: status}
+      - {when: "_payload[2] == 62", message: cells}
+      - {when: "_payload[2] == 36", message: sensors}
+      - other
+    answers: {request: "head.byte_count == _request.count * 2"}
+
+# Modbus RTU: unit, function, …, CRC with its low byte first. A request asks for a run of registers of 16 bits;
+# the answer counts the bytes that follow and does not say which registers they are: the number of bytes tells.
+framings:
+  requests:
+    - stream: {start: [0x02, 0x03], length: 8, idle: 1 s}
+    - check: {algorithm: CRC-16/MODBUS, endian: le}
+  answers:
+    - stream: {start: [0x02, 0x03], header: frame_header, length: "function >= 0x80 ? 5 : byte_count + 5", idle: 1 s}
+    - check: {algorithm: CRC-16/MODBUS, endian: le}
+
+types:
+  frame_header:
+    seq:
+      - {id: unit, type: u1}
+      - {id: function, type: u1}
+      - {id: byte_count, type: u1}
+  read_request:
+    -say: "read {count} registers from {start:04x}"
+    seq:
+      - {id: unit, type: u1}
+      - {id: function, type: u1, enum: function}
+      - {id: start, type: u2, -as: hex}
+      - {id: count, type: u2}
+  # Registers from 0000.
+  status:
+    -say: "{battery_level}, {voltage}, {current}, {cycle_charge} left, health {battery_health}, {cycles} cycles"
+    seq:
+      - {id: head, size: 3, type: frame_header, -hidden: true}
+      - {id: voltage, type: u2, -scale: 0.01, -unit: V}
+      - {id: current, type: s4, -scale: 0.01, -unit: A}
+      - {id: battery_level, type: u2, -unit: "%"}
+      - {id: cycle_charge, type: u2, -scale: 0.01, -unit: Ah}
+      - {id: unknown_1, type: u2, -hidden: true}
+      - {id: cycles, type: u2}
+      - {id: battery_health, type: u2, -unit: "%"}
+      - {id: unknown_2, size: 6, -hidden: true}
+      - {id: highest_cell_voltage, type: u2, -scale: 0.001, -unit: V}
+      - {id: lowest_cell_voltage, type: u2, -scale: 0.001, -unit: V}
+      - {id: delta_voltage, type: u2, -scale: 0.001, -unit: V}
+      - {id: rest, size-eos: true, -hidden: true}
+  # Registers from 0015.
+  cells:
+    -say: "{cell_voltages}"
+    seq:
+      - {id: head, size: 3, type: frame_header, -hidden: true}
+      - {id: cell_count, type: u2, valid: {max: 30}}
+      - {id: cell_voltages, type: u2, repeat: expr, repeat-expr: cell_count, -scale: 0.001, -unit: V}
+      - {id: rest, size-eos: true, -hidden: true}
+  # Registers from 0034.
+  sensors:
+    -say: "{temp_values}, charging {chrg_mosfet}, discharging {dischrg_mosfet}, problem {problem}"
+    seq:
+      - {id: head, size: 3, type: frame_header, -hidden: true}
+      - {id: temp_sensors, type: u2, valid: {max: 4}}
+      # Behind those of the cells the one of the surroundings and the one of the switches.
+      - {id: temp_values, type: s2, repeat: expr, repeat-expr: temp_sensors + 2, -unit: °C}
+      - {id: unused_sensors, size: (4 - temp_sensors) * 2, -hidden: true}
+      - {id: alarms_1, type: u8, -as: hex, -hidden: true}
+      - {id: alarms_2, type: b56, -as: hex, -hidden: true}
+      - {id: switches, type: u1, -as: hex, -hidden: true}
+      - {id: unknown, type: u2, -hidden: true}
+      - {id: balancer, type: u4}
+      - {id: rest, size-eos: true, -hidden: true}
+    instances:
+      problem: {value: alarms_1 != 0 or alarms_2 != 0}
+      chrg_mosfet: {value: switches & 0x10 != 0}
+      dischrg_mosfet: {value: switches & 0x20 != 0}
+  other:
+    seq:
+      - {id: head, size: 3, type: frame_header, -hidden: true}
+      - {id: registers, size: head.byte_count}
+
+enums:
+  function: {3: read_holding_registers, 0x83: read_refused}
+
+# What programs work out from several values (averages, products, time left, whether there is a problem) is not expected here.
+tests:
+  - title: "update keep alive"
+    exchange:
+      - {write: request, packets: ["020300340012843a"]}
+      - {notify: answer, packets: ["0203240004001200140013001400140014000000000000000000000000000000340240000000004643"]}
+      - {write: request, packets: ["02030000001445f6"]}
+      - {notify: answer, packets: ["0203281493fffffe1000280f822710001b00640001000000010ce00cdd0003000f00100014001200020004e4e5"]}
+      - {write: request, packets: ["02030015001f15f5"]}
+      - {notify: answer, packets: ["02033e00100cdf0cdf0ce00ce00ce00ce00ce00ce00ce00ce00ce00ce00ce00ce00ce00cdd00000000000000000000000000000000000000000000000000000000cb54"]}
+    merged: {voltage: 52.67, current: -4.96, battery_level: 40, battery_health: 100, cycle_charge: 39.7, cell_count: 16, temp_sensors: 4, cycles: 27, delta_voltage: 0.003, problem: false, chrg_mosfet: true, dischrg_mosfet: true, balancer: 0, cell_voltages: [3.295, 3.295, 3.296, 3.296, 3.296, 3.296, 3.296, 3.296, 3.296, 3.296, 3.296, 3.296, 3.296, 3.296, 3.296, 3.293], temp_values: [18.0, 20.0, 19.0, 20.0, 20.0, 20.0]}
+  - title: "problem response first bit"
+    exchange:
+      - {write: request, packets: ["020300340012843a"]}
+      - {notify: answer, packets: ["020324000400120014001300140014001480000000000000000000000000000034024000000000ce2b"]}
+      - {write: request, packets: ["02030000001445f6"]}
+      - {notify: answer, packets: ["0203281493fffffe1000280f822710001b00640001000000010ce00cdd0003000f00100014001200020004e4e5"]}
+      - {write: request, packets: ["02030015001f15f5"]}
+      - {notify: answer, packets: ["02033e00100cdf0cdf0ce00ce00ce00ce00ce00ce00ce00ce00ce00ce00ce00ce00ce00cdd00000000000000000000000000000000000000000000000000000000cb54"]}
+    merged: {voltage: 52.67, current: -4.96, battery_level: 40, battery_health: 100, cycle_charge: 39.7, cell_count: 16, temp_sensors: 4, cycles: 27, delta_voltage: 0.003, problem: true, chrg_mosfet: true, dischrg_mosfet: true, balancer: 0, cell_voltages: [3.295, 3.295, 3.296, 3.296, 3.296, 3.296, 3.296, 3.296, 3.296, 3.296, 3.296, 3.296, 3.296, 3.296, 3.296, 3.293], temp_values: [18.0, 20.0, 19.0, 20.0, 20.0, 20.0]}
+  - title: "invalid response wrong SOF"
+    exchange:
+      - {write: request, packets: ["020300340012843a"]}
+      - {notify: answer, packets: ["0103240000000000000000000000000000000000000000000000000000000000000000000000007ba1"]}
+    expect: [{_checksum: "ok"}, {_kind: "unjoined", _problem: "41 bytes of garbage before it"}]
+  - title: "invalid response wrong length"
+    exchange:
+      - {write: request, packets: ["020300340012843a"]}
+      - {notify: answer, packets: ["020324000000000000000000000000000000000000000000000000000000000000000000000000601500"]}
+    expect: [{_checksum: "ok"}, {_checksum: "ok"}, {_kind: "unjoined", _problem: "1 bytes of garbage before it"}]
 """#)
 
 private let profile_eddystone = BuiltinProfile(
@@ -3772,6 +7490,80 @@ types:
 
 tests:
   - {characteristic: current-time, packets: ["e6070c0f14263504000804"], expect: {year: 2022, month: 12, day: 15, hours: 20, minutes: 38, seconds: 53, day_of_week: 4, time_zone: 60}}
+"""#)
+
+private let profile_ibeacon = BuiltinProfile(
+  id: "ibeacon", title: #"iBeacon, with Tilt, Jaalee and Cypress sensors"#,
+  index: #"| c=4c | companies=4c"#,
+  text: #"""
+# Apple's beacons, and devices that put a reading into them: Cypress sensors, Tilt hydrometers and Jaalee thermometers tell by their UUID.
+profile: ibeacon
+title: iBeacon, with Tilt, Jaalee and Cypress sensors
+meta: {endian: be}
+match: {companies: [0x004c]}
+
+advertisements:
+  beacon:
+    company: 0x004c
+    value:
+      - {when: "_payload.length >= 23 and _payload[0] == 2 and _payload[1] == 21 and _payload[2] == 0xa4 and _payload[3] == 0x95 and _payload[4] == 0xbb and _payload[17] == 0xde", message: tilt}
+      - {when: "_payload.length == 24 and _payload[0] == 2 and _payload[1] == 21 and _payload[2] == 0xeb and _payload[3] == 0xef and _payload[4] == 0xd0", message: jaalee}
+      - {when: "_payload.length >= 23 and _payload[0] == 2 and _payload[1] == 21 and _payload[2] == 0 and _payload[3] == 5 and _payload[4] == 0 and _payload[5] == 1", message: cypress}
+      - {when: "_payload.length >= 23 and _payload[0] == 2 and _payload[1] == 21", message: beacon}
+
+types:
+  beacon:
+    -say: "{uuid} {major} {minor}, {tx_power} at 1 m"
+    seq:
+      - {id: header, size: 2, -hidden: true}
+      - {id: uuid, size: 16, -as: uuid}
+      - {id: major, type: u2}
+      - {id: minor, type: u2}
+      - {id: tx_power, type: s1, -unit: dBm}
+  cypress:
+    -say: "{cypress_temperature}, {cypress_humidity}, sensor {major}"
+    seq:
+      - {id: header, size: 2, -hidden: true}
+      - {id: uuid, size: 16, -as: uuid}
+      - {id: major, type: u2}
+      - {id: cypress_humidity, type: u1, -scale: 125.0/256, -offset: -6, -unit: "%"}
+      - {id: cypress_temperature, type: u1, -scale: 175.72/256, -offset: -46.85, -unit: °C}
+      - {id: tx_power, type: s1, -unit: dBm}
+  # The fourth byte of the UUID is the colour; the Pro gives a digit more.
+  tilt:
+    -say: "{color}: {temperature}, {specific_gravity}"
+    seq:
+      - {id: header, size: 5, -hidden: true}
+      - {id: color, type: u1, enum: color}
+      - {id: uuid_tail, size: 12, -hidden: true}
+      - {id: major, type: u2, -hidden: true}
+      - {id: minor, type: u2, -hidden: true}
+      - {id: tx_power, type: s1, -hidden: true}
+    instances:
+      is_pro: {value: minor >= 5000}
+      temperature: {value: "is_pro ? major : major * 10", -scale: 0.1, -unit: °F}
+      specific_gravity: {value: "is_pro ? minor : minor * 10", -scale: 0.0001}
+  jaalee:
+    -say: "{temperature}, {humidity}, battery {battery}"
+    seq:
+      - {id: header, size: 2, -hidden: true}
+      - {id: uuid, size: 16, -as: uuid, -hidden: true}
+      - {id: temperature, type: u2, -scale: 175.0/65535, -offset: -45, -unit: °C}
+      - {id: humidity, type: u2, -scale: 100.0/65535, -unit: "%"}
+      - {id: tx_power, type: s1, -hidden: true}
+      - {id: battery, type: u1, -unit: "%"}
+
+enums:
+  color: {0x10: red, 0x20: green, 0x30: black, 0x40: purple, 0x50: orange, 0x60: blue, 0x70: yellow, 0x80: pink}
+
+tests:
+  - {advertisement: beacon, packets: ["02154142434445464748494041424344454600010002f8"], expect: {uuid: 41424344-4546-4748-4940-414243444546, major: 1, minor: 2, tx_power: -8}}
+  - {advertisement: beacon, packets: ["02150005000100001000800000805f9b013100026c66c3"], expect: {major: 2, tx_power: -61, cypress_humidity: 46.734375, cypress_temperature: 23.1634375}}
+  - {advertisement: beacon, packets: ["0215a495bb20c5b14b44b5121370f02d74de0040041c50"], expect: {temperature: 64, specific_gravity: 1.052}}
+  - {advertisement: beacon, packets: ["0215a495bb30c5b14b44b5121370f02d74de020e2905c5"], expect: {temperature: 52.6, specific_gravity: 1.0501}}
+  - {advertisement: beacon, packets: ["0215ebefd08370a247c89837e7b5634df5257420591acb64"], expect: {battery: 100, temperature: 34.38353551537347, humidity: 34.805828946364535}}
+  - {advertisement: beacon, packets: ["0215ebefd08370a247c89837e7b5634df52565823d1acc64"], expect: {battery: 100, temperature: 24.39116502632181, humidity: 23.868162050812543}}
+  - {advertisement: beacon, packets: ["0215ebefd08370a247c89837e7b5634df525632e5535cc64"], expect: {battery: 100, temperature: 22.799649042496377, humidity: 33.28450446326391}}
 """#)
 
 private let profile_lumentree = BuiltinProfile(
