@@ -286,7 +286,8 @@ public final class Timeline {
 
   /// Prints the messages that are ready, each with what is wrong with it.
   private func print(_ messages: MessageSource, _ row: PacketRow, _ batch: RowBatch, _ printer: some RowPrinter) throws {
-    for message in messages.engine.messages {
+    // A company's devices share its number: an advertisement that a profile does not know is another device's.
+    for message in messages.engine.messages where message.direction != .advertise || message.messageNumber >= 0 {
       try options.observer?.message(message, row, batch)
       try printer.message(message, row, batch)
       try watch.look(message, row, batch, messages) { try tell($0, batch, printer) }
