@@ -33,6 +33,15 @@ public final class CompiledProfile: Sendable {
 
   /// The profile's characteristics, descriptors, advertisements and channels: ids, in the order of the file.
   public var sourceNames: [String] { sources.map(\.id) }
+  /// Names that fields of its messages can have: those of its types, and those of enum values, which may name the value beside them. Nil where
+  /// a body brings names of its own (JSON, CBOR, protobuf).
+  public var fieldNames: Set<String>? {
+    if fieldStyles.contains(where: { $0.body != nil }) { return nil }
+    for message in messages { if case .other = message.body { return nil } }
+    var names = Set(fieldStyles.map { String(decoding: $0.name, as: UTF8.self) })
+    for enumeration in labels { names.formUnion(enumeration.values) }
+    return names
+  }
   /// The ids of its messages.
   public var messageNames: [String] { messages.map(\.id) }
 

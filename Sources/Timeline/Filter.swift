@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Profiles
 
 /// A display filter in Wireshark's grammar and with Wireshark's names, compiled: man btscribe-filter(5).
 public struct Filter: Sendable {
@@ -8,9 +9,10 @@ public struct Filter: Sendable {
   public let expression: String
   let program: FilterProgram
 
-  /// Compiles a filter; nil for an empty one, which lets everything pass. Throws ``FilterError``.
-  public init?(_ expression: String) throws(FilterError) {
-    guard let program = try FilterCompiler.compile(expression) else { return nil }
+  /// Compiles a filter; nil for an empty one, which lets everything pass. With `profiles`, `PROFILE.FIELD` asks for fields of their messages.
+  /// Throws ``FilterError``.
+  public init?(_ expression: String, profiles: ProfileSet? = nil) throws(FilterError) {
+    guard let program = try FilterCompiler.compile(expression, profiles) else { return nil }
     self.expression = expression
     self.program = program
   }
@@ -44,6 +46,8 @@ public final class FilterEvaluator {
   /// Who is connected under each access address, as far as the packet that connects them was seen.
   var pairs: [UInt32: (central: UInt64, peripheral: UInt64)] = [:]
   private let wantsPairs: Bool
+  /// The message that the packet completed.
+  var message: Message?
   /// A field was looked for where the capture had cut the packet.
   var isBlind = false
   /// Packets that did not pass, and of which the capture kept too little to be sure.
@@ -76,9 +80,25 @@ public final class FilterEvaluator {
   public func passes(_ record: PacketRecord, _ rows: UnsafeBufferPointer<PacketRow>, _ batch: RowBatch) -> Bool {
     begin(record, rows, batch)
     let result = run()
+    end(result)
+    return result
+  }
+
+  /// The filter asks for messages: the packet is judged again with each message that it completes.
+  var usesMessages: Bool { program.usesMessages }
+
+  /// Judges the packet at hand together with a message.
+  func judge(_ message: Message?) -> Bool {
+    self.message = message
+    defer { self.message = nil }
+    return run()
+  }
+
+  /// The verdict on the packet at hand.
+  @inline(__always)
+  func end(_ result: Bool) {
     previous = record.time
     if result { passed = record.time } else if isBlind { unjudged &+= 1 }
-    return result
   }
 
   /// Takes the next packet.
@@ -194,6 +214,14 @@ public final class FilterEvaluator {
       }
       return test.quantifier == .all
     case .compare:
+      if test.valueClass == .dynamic {
+        guard let guess = program.guesses[test.right] else { return false }
+        for index in 0..<count {
+          let holds = Self.holds(test.relation, registers[left][index], guess)
+          if holds == (test.quantifier == .any) { return holds }
+        }
+        return test.quantifier == .all
+      }
       let right = compute(test.right)
       let others = registers[right].count
       if others == 0 { return false }
@@ -220,6 +248,15 @@ public final class FilterEvaluator {
   private func isMember(_ value: FilterValue, _ test: FilterTest) -> Bool {
     for index in Int(test.first)..<Int(test.last) {
       let member = program.members[index]
+      if test.valueClass == .dynamic {
+        guard let low = program.guesses[member.low] else { continue }
+        if member.high < 0 {
+          if Self.holds(.equal, value, low) { return true }
+        } else if let high = program.guesses[member.high], Self.holds(.greaterOrEqual, value, low), Self.holds(.lessOrEqual, value, high) {
+          return true
+        }
+        continue
+      }
       for low in registers[Int(member.low)] {
         if member.high < 0 {
           if Self.holds(.equal, value, low, test.valueClass) { return true }
@@ -248,6 +285,24 @@ public final class FilterEvaluator {
     if valueClass == .number { return holds(relation, a.number, b.number) }
     if relation == .contains { return contains(a.bytes, b.bytes) }
     return holds(relation, Int128(order(a.bytes, b.bytes, byLength: valueClass == .bytes)), 0)
+  }
+
+  /// Compares a value of a message with what may be meant.
+  private static func holds(_ relation: FilterRelation, _ value: FilterValue, _ guess: FilterGuess) -> Bool {
+    switch value.kind {
+    case .number, .name:
+      if let number = guess.number { return holds(relation, value.number, number) }
+      guard value.kind == .name else { return false }
+      if relation == .contains { return contains(value.bytes, guess.text.bytes) }
+      return holds(relation, Int128(order(value.bytes, guess.text.bytes, byLength: false)), 0)
+    case .bytes:
+      let other = guess.bytes ?? guess.text
+      if relation == .contains { return contains(value.bytes, other.bytes) }
+      return holds(relation, Int128(order(value.bytes, other.bytes, byLength: true)), 0)
+    case .text, .plain:
+      if relation == .contains { return contains(value.bytes, guess.text.bytes) }
+      return holds(relation, Int128(order(value.bytes, guess.text.bytes, byLength: false)), 0)
+    }
   }
 
   private static func order(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer, byLength: Bool) -> Int {
@@ -345,7 +400,9 @@ public final class FilterEvaluator {
       isFirst = false
       scratch.append(UnsafeRawBufferPointer(start: base + start, count: end - start))
     }
-    values.append(operand.last - operand.first == 1 ? only : scratch.end())
+    var part = operand.last - operand.first == 1 ? only : scratch.end()
+    part.kind = value.kind == .text || value.kind == .name ? .text : .bytes
+    values.append(part)
   }
 
   /// A value as text, as Wireshark's function string() writes it.

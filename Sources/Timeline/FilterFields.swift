@@ -9,6 +9,8 @@ enum FilterType: UInt8, Sendable {
   case unsigned, signed, bool, bytes, ether, string
   /// Seconds since 1970, or between two packets, kept in nanoseconds; a number with decimals, kept in billionths.
   case absoluteTime, relativeTime, double
+  /// Of a profile's message: each value says itself what it is.
+  case dynamic
 
   /// Values are numbers.
   var isNumber: Bool {
@@ -21,7 +23,7 @@ enum FilterType: UInt8, Sendable {
   /// Values have bytes that can be cut, searched and matched.
   var hasBytes: Bool {
     switch self {
-    case .protocol, .bytes, .ether, .string: true
+    case .protocol, .bytes, .ether, .string, .dynamic: true
     default: false
     }
   }
@@ -72,6 +74,8 @@ enum FilterSpecial: String, CaseIterable, Sendable {
   case smp, linkLayer, advertisingAddress, crc, crcIncorrect, centralAddress, peripheralAddress
   case radioHeader, radioSignal, nordicHeader, nordicSignal
   case sdp, rfcomm, avdtp, avctp, bnep, hid
+  /// A field of a profile's message; the place's names are the profile and the path.
+  case message
 }
 
 /// One of the places a field's values come from. Plain data that points into immortal memory.
@@ -144,6 +148,7 @@ struct FilterField: @unchecked Sendable {
     case .absoluteTime: "date and time"
     case .relativeTime: "seconds"
     case .double: "milliseconds"
+    case .dynamic: "as the profile says"
     }
   }
 }

@@ -1,10 +1,17 @@
 import Bluetooth
+import Profiles
 
 /// A value while a filter runs: a number, or bytes that belong to the packet, the tables or the filter's own memory.
 struct FilterValue: @unchecked Sendable {
+  /// What a value of a message is; of all others the field's type tells.
+  enum Kind: UInt8, Sendable { case plain, number, name, text, bytes }
+
   var number: Int128 = 0
+  var kind = Kind.plain
   var start: UnsafeRawPointer?
   var count = 0
+  /// Where its bytes are, before they have their place.
+  var spare: Int64 = 0
 
   @inline(__always)
   init(_ number: Int128) { self.number = number }
@@ -26,6 +33,8 @@ enum FilterClass: UInt8, Sendable {
   case bytes
   /// Byte by byte.
   case text
+  /// As each value wants it.
+  case dynamic
   case none
 }
 
@@ -47,6 +56,16 @@ struct FilterOperand: Sendable {
   /// Bytes of an integer of the field; for `len`.
   var width = 0
   var isHexadecimal = false
+}
+
+/// What a value that is written in a filter may be, where the packet decides what it is compared with.
+struct FilterGuess: Sendable {
+  /// As it is written.
+  var text: FilterValue
+  /// In billionths, where it is a number.
+  var number: Int128?
+  /// Where it is a byte string.
+  var bytes: FilterValue?
 }
 
 /// One comparison.
@@ -88,10 +107,28 @@ final class FilterProgram: @unchecked Sendable {
   var patterns: [FilterRegex] = []
   /// Values of constants, by operand.
   var constants: [Int32: FilterValue] = [:]
+  /// What constants may be, by operand.
+  var guesses: [Int32: FilterGuess] = [:]
+  /// It asks for messages of profiles.
+  var usesMessages = false
   private var memory: [UnsafeMutableRawBufferPointer] = []
 
   deinit {
     for piece in memory { piece.deallocate() }
+  }
+
+  /// Keeps names as long as the program lives.
+  func keep(_ names: [String]) -> UnsafeBufferPointer<StaticName> {
+    let piece = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: max(names.count, 1) * MemoryLayout<StaticName>.stride, alignment: MemoryLayout<StaticName>.alignment)
+    memory.append(piece)
+    let kept = piece.bindMemory(to: StaticName.self)
+    for (index, name) in names.enumerated() {
+      let bytes = keep(Array(name.utf8))
+      guard let start = bytes.start else { continue }
+      kept.initializeElement(at: index, to: StaticName(start: start.assumingMemoryBound(to: UInt8.self), count: bytes.count))
+    }
+    return UnsafeBufferPointer(kept)
   }
 
   /// Keeps bytes as long as the program lives.
@@ -109,15 +146,21 @@ struct FilterCompiler {
   let program = FilterProgram()
   private var fieldIndex: [Int: Int32] = [:]
 
-  /// Compiles a filter. Throws ``FilterError``.
-  static func compile(_ expression: String) throws(FilterError) -> FilterProgram? {
+  private var messageIndex: [String: Int32] = [:]
+  private let profiles: ProfileSet?
+
+  /// Compiles a filter; names of `profiles` stand for their messages. Throws ``FilterError``.
+  static func compile(_ expression: String, _ profiles: ProfileSet?) throws(FilterError) -> FilterProgram? {
     guard let node = try FilterParser.parse(expression) else { return nil }
-    var compiler = FilterCompiler(expression: expression)
+    var compiler = FilterCompiler(expression: expression, profiles)
     try compiler.emit(node)
     return compiler.program
   }
 
-  private init(expression: String) { self.expression = expression }
+  private init(expression: String, _ profiles: ProfileSet? = nil) {
+    self.expression = expression
+    self.profiles = profiles
+  }
 
   /// Compiles the fields of these names for reading: an operand for each, in their order. Throws ``FilterError``.
   static func fields(_ names: [String]) throws(FilterError) -> FilterProgram {
@@ -181,7 +224,7 @@ struct FilterCompiler {
 
   // MARK: Comparisons
 
-  private static func isLiteral(_ term: FilterTerm) -> Bool {
+  private func isLiteral(_ term: FilterTerm) -> Bool {
     switch term {
     case .string, .character: true
     case .word(let text, _): !isName(text)
@@ -192,7 +235,10 @@ struct FilterCompiler {
   }
 
   /// The word is a field, not a value.
-  private static func isName(_ text: String) -> Bool { FilterFields.byName[name(text)] != nil }
+  private func isName(_ text: String) -> Bool { FilterFields.byName[Self.name(text)] != nil || profile(Self.name(text)) != nil }
+
+  /// The number of the profile that a name belongs to.
+  private func profile(_ name: String) -> Int? { profiles?.number(String(name.prefix { $0 != "." })) }
 
   /// A dot before a word says that it is a field.
   private static func name(_ text: String) -> String { text.hasPrefix(".") ? String(text.dropFirst()) : text }
@@ -201,7 +247,7 @@ struct FilterCompiler {
     _ left: FilterTerm, _ relation: FilterRelation, _ right: FilterTerm, _ quantifier: FilterQuantifier, _ at: Int
   ) throws(FilterError) {
     // A value may stand on the left: then the field on the right says what it is.
-    if Self.isLiteral(left), !Self.isLiteral(right), relation != .contains, relation != .matches {
+    if isLiteral(left), !isLiteral(right), relation != .contains, relation != .matches {
       let turned: [FilterRelation: FilterRelation] = [
         .less: .greater, .lessOrEqual: .greaterOrEqual, .greater: .less, .greaterOrEqual: .lessOrEqual,
       ]
@@ -225,6 +271,7 @@ struct FilterCompiler {
     if relation == .contains, !one.type.hasBytes, one.valueClass != .bytes, one.valueClass != .text {
       throw fail(left.offset, "\(words(left)) is a number and contains nothing")
     }
+    if one.valueClass == .dynamic, !isLiteral(right) { throw fail(right.offset, "a field of a message can only be compared with a value,") }
     let b = try operand(right, for: one, contains: relation == .contains)
     let other = program.operands[Int(b)]
     guard (one.valueClass == .number) == (other.valueClass == .number), other.valueClass != .none else {
@@ -261,6 +308,7 @@ struct FilterCompiler {
     guard one.valueClass != .none else { throw fail(left.offset, "\(words(left)) has no value: it is only there or not,") }
     let first = Int32(program.members.count)
     for (low, high) in members {
+      if one.valueClass == .dynamic, !isLiteral(low) { throw fail(low.offset, "a field of a message can only be compared with a value,") }
       let bottom = try operand(low, for: one)
       var top: Int32 = -1
       if let high { top = try operand(high, for: one) }
@@ -298,7 +346,10 @@ struct FilterCompiler {
   }
 
   private func noField(_ text: String, _ at: Int) -> FilterError {
-    fail(at, "no such field", close: Spelling.nearest(to: Self.name(text), among: FilterFields.all.map(\.name.description)))
+    let name = Self.name(text)
+    let rest = name.drop { $0 != "." }
+    let known = FilterFields.all.map(\.name.description) + (profiles?.summaries.map { $0.id + rest } ?? [])
+    return fail(at, "no such field", close: Spelling.nearest(to: name, among: known))
   }
 
   private mutating func add(_ operand: FilterOperand) -> Int32 {
@@ -317,6 +368,7 @@ struct FilterCompiler {
     case .none: .none
     case .string: .text
     case .protocol, .bytes, .ether: .bytes
+    case .dynamic: .dynamic
     default: .number
     }
   }
@@ -326,6 +378,7 @@ struct FilterCompiler {
     switch term {
     case .word(let text, let at):
       if let index = FilterFields.byName[Self.name(text)] { return field(index) }
+      if let number = profile(Self.name(text)) { return try message(Self.name(text), number, at) }
       guard let other else {
         // Alone, a word has to be a field; what starts with a digit never was meant as one.
         if text.first?.isLetter == true || text.hasPrefix(".") { throw noField(text, at) }
@@ -335,11 +388,12 @@ struct FilterCompiler {
     case .string(let bytes, let at): return try string(bytes, at, other)
     case .character(let byte, _):
       if other?.valueClass == .number { return constant(FilterValue(Int128(byte)), .number, .unsigned) }
+      if other?.valueClass == .dynamic { return guess([byte], isQuoted: true) }
       return constant(program.keep([byte]), other?.valueClass ?? .bytes, .bytes)
     case .slice(let term, let parts, let at):
       let child = try operand(term, for: nil)
       let one = program.operands[Int(child)]
-      guard one.valueClass == .bytes || one.valueClass == .text, one.kind != .constant else {
+      guard one.valueClass == .bytes || one.valueClass == .text || one.valueClass == .dynamic, one.kind != .constant else {
         throw fail(term.offset, "\(words(term)) has no bytes to take a part of")
       }
       _ = at
@@ -362,7 +416,7 @@ struct FilterCompiler {
     _ operation: FilterArithmetic, _ left: FilterTerm, _ right: FilterTerm, _ at: Int, _ other: FilterOperand?
   ) throws(FilterError) -> Int32 {
     let number = FilterOperand(kind: .constant, valueClass: .number, type: .signed)
-    let a = try operand(left, for: Self.isLiteral(left) ? other ?? number : nil)
+    let a = try operand(left, for: isLiteral(left) ? other ?? number : nil)
     let one = program.operands[Int(a)]
     let b = try operand(right, for: one.valueClass == .none ? number : one)
     let two = program.operands[Int(b)]
@@ -425,9 +479,64 @@ struct FilterCompiler {
         isHexadecimal: field.isHexadecimal))
   }
 
+  /// A field of a profile's messages, `gopro.status`, or the profile alone.
+  private mutating func message(_ name: String, _ number: Int, _ at: Int) throws(FilterError) -> Int32 {
+    program.usesMessages = true
+    if let known = messageIndex[name] { return operand(message: known) }
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    if parts.contains("") { throw fail(at, "no such field") }
+    if parts.count > 1, let last = parts.last {
+      let names: Set<String>?
+      do {
+        names = try profiles?.profile(number).fieldNames
+      } catch {
+        throw fail(at, "the profile \(parts[0]) has a mistake: btscribe profiles check; used")
+      }
+      if let names, !names.contains(last), !Self.messageFields.contains(last) || parts.count > 2 {
+        let close = Spelling.nearest(to: last, among: names.sorted() + Self.messageFields)
+        throw fail(at, "the profile \(parts[0]) has no field \(last), asked for", close: close.map { "\(parts[0]).\($0)" })
+      }
+    }
+    var place = FilterPlace()
+    place.special = .message
+    place.names = program.keep(parts)
+    let first = program.places.count
+    program.places.append(place)
+    var field = FilterField()
+    field.type = parts.count == 1 ? .protocol : .dynamic
+    field.name = place.names[0]
+    program.fields.append((field, first, first + 1))
+    let use = Int32(program.fields.count - 1)
+    messageIndex[name] = use
+    return operand(message: use)
+  }
+
+  private mutating func operand(message use: Int32) -> Int32 {
+    let type = program.fields[Int(use)].field.type
+    return add(FilterOperand(kind: .field, a: use, valueClass: Self.valueClass(type), type: type))
+  }
+
+  /// What every message has besides the fields of its body.
+  static let messageFields = ["message", "characteristic", "complete", "checksum", "payload"]
+
+  /// A value to be compared with whatever a message has.
+  private mutating func guess(_ text: [UInt8], isQuoted: Bool) -> Int32 {
+    let index = constant(program.keep(text), .dynamic, .dynamic)
+    var guess = FilterGuess(text: program.constants[index] ?? FilterValue(nil, 0))
+    if !isQuoted {
+      let word = String(decoding: text, as: UTF8.self)
+      guess.number = FilterLiteral.integer(word).map { $0 * 1_000_000_000 } ?? FilterLiteral.decimal(word)
+      if let truth = ["true": 1, "false": 0][word.lowercased()] { guess.number = Int128(truth) * 1_000_000_000 }
+      guess.bytes = FilterLiteral.bytes(word.hasPrefix(":") ? String(word.dropFirst()) : word).map { program.keep($0) }
+    }
+    program.guesses[index] = guess
+    return index
+  }
+
   // MARK: Literals
 
   private mutating func string(_ bytes: [UInt8], _ at: Int, _ other: FilterOperand?) throws(FilterError) -> Int32 {
+    if other?.valueClass == .dynamic { return guess(bytes, isQuoted: true) }
     guard let other, other.valueClass == .number else {
       return constant(program.keep(bytes), other?.valueClass ?? .text, .string)
     }
@@ -502,6 +611,7 @@ struct FilterCompiler {
         throw fail(at, "\(text) is no number of \(other.type == .double ? "milliseconds" : "seconds"),")
       }
       return constant(FilterValue(seconds), .number, other.type)
+    case .dynamic: return guess(Array(text.utf8), isQuoted: false)
     case .none, .unsigned, .signed: return try number(text, value, at, other)
     }
   }

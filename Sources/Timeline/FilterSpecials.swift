@@ -6,6 +6,7 @@ import Conversations
 extension FilterEvaluator {
   func special(_ special: FilterSpecial, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
     switch special {
+    case .message: break
     case .never: if field.type == .bool { values.append(FilterValue(0)) }
     case .frame, .number, .length, .captured, .time, .epoch, .relative, .delta, .deltaDisplayed, .protocols, .comment, .direction,
       .encapsulation, .interface, .interfaceName, .interfaceDescription, .rowName, .peerName, .value, .latency, .request, .response,

@@ -10,7 +10,7 @@ extension FilterEvaluator {
     for index in first..<last {
       let place = program.places[index]
       switch place.kind {
-      case .special: special(place.special, field, &values)
+      case .special: if place.special == .message { message(place, &values) } else { special(place.special, field, &values) }
       case .fixed: fixed(place, field, &values)
       case .named: named(place, field, &values)
       }

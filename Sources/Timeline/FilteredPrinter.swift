@@ -2,15 +2,18 @@ import Captures
 import Conversations
 import Profiles
 
-/// Stands before a printer and lets through what a filter passes: packets with all of their rows, and the findings on them.
+/// Stands before a printer and lets through what a filter passes: packets with all of their rows, their messages, and the findings on them.
 final class FilteredPrinter<Printer: RowPrinter>: RowPrinter {
   private let printer: Printer
   private let evaluator: FilterEvaluator
   private let source: any PacketSource
   private var cursor = FrameCursor()
-  /// The packet at hand, and whether it passed.
+  /// The packet at hand, and whether it passed; nil while a message may still decide.
   private var frame = 0
-  private var isPassed = false
+  private var isPassed: Bool? = false
+  /// Its rows, as long as they wait for the verdict.
+  private var held: [(row: PacketRow, isPart: Bool)] = []
+  private var hasMessage = false
   /// The batch whose interfaces are known.
   private weak var seen: RowBatch?
   private var waiting: [Finding] = []
@@ -28,17 +31,14 @@ final class FilteredPrinter<Printer: RowPrinter>: RowPrinter {
 
   func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
     if let rows = cursor.begins(row, batch) {
+      try decide(batch)
       judge(row, rows, batch)
-      for finding in waiting where isPassed && finding.frame == frame { try printer.finding(finding, batch) }
-      waiting.removeAll(keepingCapacity: true)
+      try told(batch)
     }
-    if isPassed { try printer.packet(row, batch, isPart: isPart) }
-  }
-
-  func named(_ attribute: Int32, _ name: String) { printer.named(attribute, name) }
-
-  func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) throws {
-    if isPassed, row.frame == frame { try printer.message(message, row, batch) }
+    switch isPassed {
+    case .some(let isPassed): if isPassed { try printer.packet(row, batch, isPart: isPart) }
+    case nil: held.append((row, isPart))
+    }
   }
 
   private func judge(_ row: PacketRow, _ rows: Range<Int>, _ batch: RowBatch) {
@@ -48,15 +48,60 @@ final class FilteredPrinter<Printer: RowPrinter>: RowPrinter {
       evaluator.attend(source)
     }
     let record = Int(row.record) < batch.packets.records.count ? batch.packets.records[Int(row.record)] : PacketRecord()
-    isPassed = batch.rows.withUnsafeBufferPointer { evaluator.passes(record, UnsafeBufferPointer(rebasing: $0[rows]), batch) }
+    batch.rows.withUnsafeBufferPointer { all in
+      let rows = UnsafeBufferPointer(rebasing: all[rows])
+      if evaluator.usesMessages {
+        evaluator.begin(record, rows, batch)
+        isPassed = nil
+        hasMessage = false
+      } else {
+        isPassed = evaluator.passes(record, rows, batch)
+      }
+    }
+  }
+
+  /// Prints the findings that came before the packet's rows, where it passed.
+  private func told(_ batch: RowBatch) throws {
+    guard let isPassed else { return }
+    for finding in waiting where isPassed && finding.frame == frame { try printer.finding(finding, batch) }
+    waiting.removeAll(keepingCapacity: true)
+  }
+
+  /// A packet that no message decided on is judged without one.
+  private func decide(_ batch: RowBatch) throws {
+    guard isPassed == nil else { return }
+    try pass(hasMessage ? false : evaluator.judge(nil), batch)
+  }
+
+  private func pass(_ result: Bool, _ batch: RowBatch) throws {
+    isPassed = result
+    evaluator.end(result)
+    try told(batch)
+    if result { for one in held { try printer.packet(one.row, batch, isPart: one.isPart) } }
+    held.removeAll(keepingCapacity: true)
+  }
+
+  func named(_ attribute: Int32, _ name: String) { printer.named(attribute, name) }
+
+  func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) throws {
+    if isPassed == nil {
+      hasMessage = true
+      if evaluator.judge(message) { try pass(true, batch) }
+    }
+    if isPassed == true, row.frame == frame { try printer.message(message, row, batch) }
+  }
+
+  func settle(_ batch: RowBatch) throws {
+    try decide(batch)
+    try printer.settle(batch)
   }
 
   func finding(_ finding: Finding, _ batch: RowBatch) throws {
     // A finding stands before or behind the rows of its packet; one before them waits for the verdict.
-    if finding.frame != frame {
+    if finding.frame == frame, let isPassed {
+      if isPassed { try printer.finding(finding, batch) }
+    } else {
       waiting.append(finding)
-    } else if isPassed {
-      try printer.finding(finding, batch)
     }
   }
 

@@ -56,6 +56,8 @@ public protocol RowPrinter: AnyObject {
   func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) throws
   /// A finding.
   func finding(_ finding: Finding, _ batch: RowBatch) throws
+  /// All rows of a batch were told; its bytes will be others soon.
+  func settle(_ batch: RowBatch) throws
   /// What was printed so far shall be seen now.
   func flush() throws
   /// The capture ended.
@@ -65,6 +67,8 @@ public protocol RowPrinter: AnyObject {
 extension RowPrinter {
   /// A printer of packets alone leaves messages out.
   public func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) throws {}
+  /// A printer that keeps nothing of a batch has nothing to settle.
+  public func settle(_ batch: RowBatch) throws {}
   /// A printer without names leaves them out.
   public func named(_ attribute: Int32, _ name: String) {}
 }
@@ -251,6 +255,7 @@ public final class Timeline {
       if isNews(batch.findings[finding]) { try printer.finding(batch.findings[finding], batch) }
       finding += 1
     }
+    try printer.settle(batch)
   }
 
   /// What is guessed of answers is left out where a profile knows.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Captures
 import Conversations
+import Profiles
 import Timeline
 
 #if canImport(Glibc)
@@ -76,7 +77,8 @@ struct Convert: ParsableCommand {
   }
 
   func run() throws {
-    let compiled = try filter.compile()
+    let set = filter.filter == nil ? nil : try profiles.load()
+    let compiled = try filter.compile(set)
     try Fault.catching {
       guard let target = format.flatMap({ CaptureTarget(name: $0) }) ?? CaptureTarget(path: output) else { return }
       var opening = CaptureOptions()
@@ -86,7 +88,7 @@ struct Convert: ParsableCommand {
       if !quiet { source.notices.forEach(say) }
       let writers = CaptureParts(output, target, source, isSequential: split == .time)
       if compiled != nil || split == .connection || split == .device {
-        try writeRows(source, writers, compiled)
+        try writeRows(source, writers, compiled, set)
       } else {
         try writePackets(source, writers)
       }
@@ -116,11 +118,11 @@ struct Convert: ParsableCommand {
   }
 
   /// The packets go through the timeline, which knows their connections and what a filter asks for.
-  private func writeRows(_ source: any PacketSource, _ writers: CaptureParts, _ filter: Filter?) throws {
+  private func writeRows(_ source: any PacketSource, _ writers: CaptureParts, _ filter: Filter?, _ profiles: ProfileSet?) throws {
     var options = Timeline.Options()
-    // All packets get a row only where a filter asks for them.
-    options.filter = try filter ?? Filter("frame")
-    options.profiles = filter == nil ? nil : try profiles.load()
+    options.filter = filter
+    options.isEveryPacketTold = true
+    options.profiles = profiles
     let timeline = Timeline(source, options: options)
     timeline.onProfileError = ProfileOptions.say
     let facts = CaptureFacts(name: input, title: source.title)

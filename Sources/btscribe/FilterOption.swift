@@ -1,4 +1,5 @@
 import ArgumentParser
+import Profiles
 import Timeline
 
 /// `-Y`: which packets are wanted.
@@ -9,10 +10,10 @@ struct FilterOption: ParsableArguments {
   var filter: String?
 
   /// The filter, or nil where none was given. Throws ``Fault``.
-  func compile() throws -> Filter? {
+  func compile(_ profiles: ProfileSet? = nil) throws -> Filter? {
     guard let filter else { return nil }
     do {
-      return try Filter(filter)
+      return try Filter(filter, profiles: profiles)
     } catch {
       throw Fault(Fault.Status.usage, Fault.clean(error.message))
     }

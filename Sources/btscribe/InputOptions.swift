@@ -46,7 +46,7 @@ struct InputOptions: ParsableArguments {
     var options = Timeline.Options()
     options.profiles = profiles
     options.limit = count
-    options.filter = try filter.compile()
+    options.filter = try filter.compile(profiles)
     options.gatt = try gatt.load()
     options.isLive = follow
     return options

@@ -71,7 +71,6 @@ struct LiveCommand: ParsableCommand {
       try extcap.run()
       return
     }
-    _ = try filter.compile()
     let stops = try limits(stop, ["duration", "filesize", "packets"])
     let rings = try limits(ring, ["duration", "filesize", "files"])
     if !ring.isEmpty, write == nil { throw ValidationError("-b needs a file to write: -w FILE") }
@@ -132,11 +131,11 @@ struct LiveCommand: ParsableCommand {
     let out = try output.open()
     var options = Timeline.Options()
     options.isLive = true
-    options.filter = try filter.compile()
     options.limit = limit
     let summary = Summary()
     options.observer = summary
     options.profiles = try profiles.load()
+    options.filter = try filter.compile(options.profiles)
     options.gatt = try gatt.load()
     let timeline = Timeline(source, options: options)
     timeline.onProfileError = ProfileOptions.say
