@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct BuiltinTests {
   @Test func generatedFileIsCurrent() throws {
-    let files = try FileManager.default.contentsOfDirectory(atPath: Shared.builtin.path).filter { $0.hasSuffix(".yaml") }.sorted()
-    #expect(files.map { String($0.dropLast(5)) } == builtinProfiles.map(\.id.description).sorted())
+    let files = try FileManager.default.contentsOfDirectory(atPath: Shared.builtin.path).filter { $0.hasSuffix(".yaml") }
+    #expect(files.map { String($0.dropLast(5)) }.sorted() == builtinProfiles.map(\.id.description).sorted())
     let set = try ProfileSet()
     for profile in builtinProfiles {
       let id = profile.id.description
