@@ -106,6 +106,7 @@ extension Reconstruction {
       guard purpose == .rows else { return }
       find(.badCRC, a: payload.count - start, offset: start, adapter: one.adapter)
       var row = row(one, isAdvertising || isPeriodic ? .advertisingPDU : .linkLayer, .noise, pdu)
+      row.flags.insert(.badCRC)
       if isAdvertising || isPeriodic { row.opcode = UInt32(bits & 15) | (one.radio.has(RadioInfo.Flag.auxiliary) ? 0x10 : 0) }
       rows.append(row)
       return

@@ -54,6 +54,8 @@ public struct PacketRow: Sendable {
     public static let unasked = Flags(rawValue: 512)
     /// The bytes are encrypted.
     public static let encrypted = Flags(rawValue: 1024)
+    /// The CRC of the packet is wrong: its bytes say nothing.
+    public static let badCRC = Flags(rawValue: 4096)
     /// The packet is a fragment that completes nothing; only filters ask for such rows (``Reconstruction/tellsParts``).
     public static let part = Flags(rawValue: 2048)
   }

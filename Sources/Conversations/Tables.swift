@@ -370,6 +370,8 @@ public struct Tables: Sendable {
     guard attribute >= 0 else { return -1 }
     let descriptor = attributes[Int(attribute)]
     if descriptor.kind == .value { return attribute }
+    // Of what nothing is known, nobody knows whether it belongs to what stands before it.
+    if descriptor.kind == .unknown { return -1 }
     var handle = descriptor.handle
     var steps = 0
     while handle > 1, steps < 64 {

@@ -267,6 +267,7 @@ private struct OperationWords {
     case .avctp: out.text("AVCTP")
     case .bnep: out.text("BNEP")
     case .hid: out.text("HID")
+    case .linkLayer: out.text("encrypted")
     case .hciSCO: out.text("voice")
     case .hciISO: out.text("isochronous")
     default: if operation.numbers[0] != 0 { psm(operation.numbers[0]) } else { out.text("L2CAP") }

@@ -65,6 +65,8 @@ public struct SummaryJSON {
     }
     devices(summary, tables)
     list("connections", Array(tables.connections.enumerated())) { connection(summary, Int32($0.offset), $0.element, tables) }
+    listening(summary, tables)
+    searches(summary, tables)
     list("profiles", summary.profiles.sorted { $0.key < $1.key }) { name, counts in
       out.text("{\"profile\":")
       text(Array(name.utf8))
@@ -98,13 +100,13 @@ public struct SummaryJSON {
     out.text("}")
   }
 
-  private func text(_ bytes: [UInt8]) {
+  func text(_ bytes: [UInt8]) {
     out.byte(UInt8(ascii: "\""))
     out.untrusted(bytes, .json)
     out.byte(UInt8(ascii: "\""))
   }
 
-  private func address(_ key: StaticString, _ address: UInt64) {
+  func address(_ key: StaticString, _ address: UInt64) {
     out.text(",\"")
     out.text(key)
     out.text("\":\"")
@@ -112,7 +114,7 @@ public struct SummaryJSON {
     out.byte(UInt8(ascii: "\""))
   }
 
-  private func list<Element>(_ key: StaticString, _ elements: [Element], _ body: (Element) -> Void) {
+  func list<Element>(_ key: StaticString, _ elements: [Element], _ body: (Element) -> Void) {
     out.text(",\"")
     out.text(key)
     out.text("\":[")
@@ -123,40 +125,11 @@ public struct SummaryJSON {
     out.text("]")
   }
 
-  private func number(_ key: StaticString, _ number: Int) {
+  func number(_ key: StaticString, _ number: Int) {
     out.text(",\"")
     out.text(key)
     out.text("\":")
     out.decimal(number)
-  }
-
-  private func devices(_ summary: Summary, _ tables: Tables) {
-    list("devices", summary.devices.sorted { $0.average > $1.average }) { device in
-      out.text("{\"address\":\"")
-      out.address(device.address)
-      out.text("\",\"address_type\":\"")
-      out.name(DeviceAddress(device.address, DeviceAddress.Kind(rawValue: device.addressType)).kindName)
-      out.byte(UInt8(ascii: "\""))
-      let peer = tables.knownPeer(device.address, type: device.addressType)
-      if peer >= 0, !tables.name(of: peer).isEmpty {
-        out.text(",\"name\":")
-        text(tables.name(of: peer))
-      }
-      number("reports", device.reports)
-      if device.signal != 127 {
-        number("rssi", Int(device.signal))
-        number("rssi_average", Int(device.average / 256))
-      }
-      out.text(device.isConnectable ? ",\"connectable\":true" : ",\"connectable\":false")
-      if let company = device.company { number("company", Int(company)) }
-      list("services", device.services) { service in
-        out.byte(UInt8(ascii: "\""))
-        out.hex(UInt64(service), digits: 4)
-        out.byte(UInt8(ascii: "\""))
-      }
-      out.text("}")
-    }
-    number("devices_left_out", summary.devicesLeftOut)
   }
 
   private func connection(_ summary: Summary, _ index: Int32, _ connection: Connection, _ tables: Tables) {
@@ -186,6 +159,8 @@ public struct SummaryJSON {
     number("mtu", Int(connection.mtu))
     number("packets", connection.packets)
     if connection.encryptedFrame != 0 { number("encrypted_frame", connection.encryptedFrame) }
+    doings("host_did", summary.doings.count(index, isIncoming: false))
+    doings("peer_did", summary.doings.count(index, isIncoming: true))
     list("traffic", summary.traffic.filter { $0.connection == index }) { row in
       let attribute = tables.attributes[Int(row.attribute)]
       out.text("{\"handle\":")

@@ -23,6 +23,8 @@ public struct SummaryText {
     adapters(tables)
     devices(summary, tables)
     connections(summary, tables)
+    searches(summary, tables)
+    listening(summary, tables)
     profiles(summary)
     databases(summary, tables)
     findings(summary, tables)
@@ -116,9 +118,10 @@ public struct SummaryText {
   }
 
   private func adapters(_ tables: Tables) {
-    guard tables.adapters.contains(where: { $0.address != nil || $0.index != 0 }) else { return }
-    heading("Adapters", tables.adapters.count)
-    for adapter in tables.adapters where adapter.index != 0xFFFF {
+    let known = tables.adapters.filter { $0.index != 0xFFFF && ($0.address != nil || $0.index != 0) }
+    guard !known.isEmpty else { return }
+    heading("Adapters", known.count)
+    for adapter in known {
       out.text("  hci")
       out.unsigned(UInt64(adapter.index))
       if let address = adapter.address {
@@ -134,55 +137,6 @@ public struct SummaryText {
         out.name(name)
       }
       out.byte(0x0A)
-    }
-  }
-
-  private func devices(_ summary: Summary, _ tables: Tables) {
-    guard !summary.devices.isEmpty else { return }
-    heading("Devices heard", summary.devices.count + summary.devicesLeftOut)
-    let nearest = summary.devices.filter { $0.signal != 127 }.sorted { $0.average > $1.average }
-    for device in nearest.prefix(12) {
-      let start = out.count
-      out.text("  ")
-      let peer = tables.knownPeer(device.address, type: device.addressType)
-      let name = peer >= 0 ? tables.name(of: peer) : []
-      if name.isEmpty { out.address(device.address) } else { out.untrusted(name, .terminal) }
-      out.pad(from: start, to: 22)
-      let signal = out.count
-      out.decimal(Int(device.average / 256))
-      out.text(" dBm")
-      out.pad(from: signal, to: 9)
-      if !name.isEmpty {
-        out.address(device.address)
-        out.text("  ")
-      }
-      out.name(DeviceAddress(device.address, DeviceAddress.Kind(rawValue: device.addressType)).kindName)
-      out.text(device.reports == 1 ? ", heard once" : ", heard ")
-      if device.reports > 1 {
-        out.decimal(device.reports)
-        out.text(" times")
-      }
-      if let company = device.company, let name = AssignedNumbers.company(company) {
-        out.text(", ")
-        out.name(name)
-      }
-      for service in device.services {
-        out.text(", ")
-        if let name = BluetoothUUID(service).name {
-          out.name(name)
-        } else {
-          out.text("0x")
-          out.hex(UInt64(service), digits: 4)
-        }
-      }
-      if let width = style.width { out.fold(from: start, to: width, style) }
-      out.byte(0x0A)
-    }
-    let more = summary.devices.count + summary.devicesLeftOut - min(nearest.count, 12)
-    if more > 0 {
-      out.text("  and ")
-      out.decimal(more)
-      out.text(" more\n")
     }
   }
 
@@ -229,6 +183,7 @@ public struct SummaryText {
         out.byte(UInt8(ascii: ")"))
       }
       out.byte(0x0A)
+      doings(summary, Int32(index), tables)
       traffic(summary, Int32(index), tables)
     }
   }
@@ -259,6 +214,8 @@ public struct SummaryText {
     let rows = summary.traffic.filter { $0.connection == connection }
     for row in rows.sorted(by: { tables.attributes[Int($0.attribute)].handle < tables.attributes[Int($1.attribute)].handle }) {
       let attribute = tables.attributes[Int(row.attribute)]
+      // Subscriptions stand under "Listening".
+      if attribute.uuid >= 0, tables.uuids[Int(attribute.uuid)].short16 == 0x2902, row.refused == 0 { continue }
       guard row.writes + row.commands + row.notifications + row.indications + row.reads + row.refused > 0 else { continue }
       let start = out.count
       out.text("          0x")
@@ -347,9 +304,13 @@ public struct SummaryText {
       }
       out.address(tables.peers[peer].address)
     } else if let adapter = tables.adapters.first(where: { $0.database == database }) {
-      out.text("this host (hci")
-      out.unsigned(UInt64(adapter.index))
-      out.byte(UInt8(ascii: ")"))
+      let isSniffed = tables.connections.contains { $0.accessAddress != 0 && $0.adapter == adapter.index }
+      out.text(isSniffed ? "the central" : "this host")
+      if adapter.index != 0xFFFF {
+        out.text(" (hci")
+        out.unsigned(UInt64(adapter.index))
+        out.byte(UInt8(ascii: ")"))
+      }
     } else if let connection = tables.connections.first(where: { $0.database == database }) {
       out.text("the peer of connection 0x")
       out.hex(UInt64(connection.handle), digits: 4)
@@ -367,7 +328,7 @@ extension Output {
       return
     }
     let attribute = tables.attributes[Int(index)]
-    if attribute.kind == .descriptor || attribute.kind == .unknown {
+    if attribute.kind == .descriptor {
       let owner = tables.characteristic(of: index)
       if owner >= 0, owner != index {
         label(owner, tables, style, names)

@@ -57,6 +57,9 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
     case .smp: if row.connection >= 0 { try security(row, batch.tables) }
     case .signaling: if row.connection >= 0 { try signaling(row, batch.tables) }
     case .l2cap, .sdp, .rfcomm, .avdtp, .avctp, .bnep, .hid, .hciSCO, .hciISO: if row.connection >= 0 { try data(row, batch.tables) }
+    case .advertisingPDU: try sniffedConnection(row, batch.tables)
+    case .linkLayer: if row.connection >= 0 { try sniffedData(row, batch.tables) }
+    case .linkLayerControl: if row.connection >= 0 { try control(row, batch.tables) }
     default: break
     }
   }

@@ -23,28 +23,6 @@ public final class Summary: RowPrinter {
     public var latencies: [Int64] = []
   }
 
-  /// A device that was heard advertising.
-  public struct Device: Sendable {
-    /// Address, little-endian value of the six octets.
-    public var address: UInt64
-    /// Type as in the report.
-    public var addressType: UInt8
-    /// Reports heard.
-    public var reports = 0
-    /// Time of the first and the last report, µs since 1970.
-    public var first: Int64 = 0, last: Int64 = 0
-    /// Last signal in dBm; 127 where none was told.
-    public var signal: Int8 = 127
-    /// Weighted average of the signal in 1/256 dB: newer and stronger reports weigh more.
-    public var average: Int32 = 0
-    /// It was heard in a report that allows connections.
-    public var isConnectable = false
-    /// Company of its manufacturer data, or nil.
-    public var company: UInt16?
-    /// 16-bit services it advertised, at most eight.
-    public var services: [UInt16] = []
-  }
-
   /// Facts of the capture.
   public private(set) var facts = CaptureFacts(name: "", title: "")
   /// How the run ended; set at the end.
@@ -54,9 +32,10 @@ public final class Summary: RowPrinter {
   /// Traffic of each attribute of each connection.
   public private(set) var traffic: [Traffic] = []
   /// Devices heard.
-  public private(set) var devices: [Device] = []
-  /// Devices beyond ``maximumDevices``.
-  public private(set) var devicesLeftOut = 0
+  public private(set) var heard = HeardDevices()
+  /// What was done over each connection.
+  public let doings = Doings()
+  private let operations: Operations<Doings>
   /// Messages of each profile: all, incomplete, with a wrong checksum; and bytes that belong to none.
   public private(set) var profiles: [String: (messages: Int, incomplete: Int, bad: Int, unjoined: Int)] = [:]
   /// Packets that the capture cut.
@@ -71,20 +50,20 @@ public final class Summary: RowPrinter {
   public private(set) var first: Int64?, last: Int64 = 0
   /// Packets of each adapter, by its index in the tables.
   private var trafficOf: [UInt64: Int32] = [:]
-  private var deviceOf: [UInt64: Int32] = [:]
 
-  /// Most devices that are told apart.
-  public static let maximumDevices = 16_384
   /// Most findings that are kept.
   public static let maximumFindings = 1000
   /// Latencies kept of each attribute.
   public static let sampled = 4096
 
   /// Nothing gathered yet.
-  public init() {}
+  public init() { operations = Operations(doings) }
 
   /// Starts a capture.
-  public func begin(_ facts: CaptureFacts) { self.facts = facts }
+  public func begin(_ facts: CaptureFacts) {
+    self.facts = facts
+    try? operations.begin(facts)
+  }
 
   /// Counts a row.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
@@ -93,11 +72,10 @@ public final class Summary: RowPrinter {
     if first == nil { first = row.time }
     last = row.time
     if row.flags.contains(.truncated) { truncated &+= 1 }
-    if row.layer == .att {
-      if row.attribute >= 0 { count(row) }
-    } else if row.layer == .hciEvent, row.opcode == 0x3E, row.subcode == 0x02 || row.subcode == 0x0D {
-      reports(row)
-    }
+    if row.layer == .att, row.attribute >= 0 { count(row) }
+    heard.packet(row, batch)
+    // Counting cannot fail: there is nothing to write to.
+    try? operations.packet(row, batch, isPart: isPart)
   }
 
   private func count(_ row: PacketRow) {
@@ -124,68 +102,6 @@ public final class Summary: RowPrinter {
     if row.requestFrame != 0, row.flags.contains(.hasLatency) {
       if row.latency > traffic[index].slowest.latency { traffic[index].slowest = (row.latency, row.frame) }
       if traffic[index].latencies.count < Summary.sampled { traffic[index].latencies.append(row.latency) }
-    }
-  }
-
-  /// LE advertising reports, legacy and extended (Core, Vol 4, Part E, 7.7.65.2 and 7.7.65.13).
-  private func reports(_ row: PacketRow) {
-    let isExtended = row.subcode == 0x0D
-    var left = Int(row.pdu.u8(3) ?? 0)
-    var at = 4
-    while left > 0 {
-      let head = isExtended ? 24 : 9
-      guard let address = row.pdu.address(at + (isExtended ? 3 : 2)), let type = row.pdu.u8(at + (isExtended ? 2 : 1)),
-        let length = row.pdu.u8(at + head - 1)
-      else { return }
-      let kind = row.pdu.u16(at) ?? 0
-      let isConnectable = isExtended ? kind & 1 != 0 : kind & 0xFF <= 1
-      let signal = row.pdu.u8(isExtended ? at + 13 : at + head + Int(length)).map { Int8(bitPattern: $0) } ?? 127
-      heard(address, type, signal, row.time, isConnectable, row.pdu.slice(at + head, Int(length)))
-      at += head + Int(length) + (isExtended ? 0 : 1)
-      left -= 1
-    }
-  }
-
-  private func heard(_ address: UInt64, _ type: UInt8, _ signal: Int8, _ time: Int64, _ isConnectable: Bool, _ data: PDUBytes) {
-    let key = address | UInt64(type & 1) << 48
-    let index: Int
-    if let known = deviceOf[key] {
-      index = Int(known)
-    } else {
-      guard devices.count < Summary.maximumDevices else {
-        devicesLeftOut += 1
-        return
-      }
-      index = devices.count
-      devices.append(Device(address: address, addressType: type, first: time))
-      deviceOf[key] = Int32(index)
-    }
-    devices[index].reports += 1
-    devices[index].last = time
-    if isConnectable { devices[index].isConnectable = true }
-    if signal != 127, signal != 0 || devices[index].signal == 127 {
-      // A newer report counts a quarter, a stronger one half: the nearest device is the one heard well lately.
-      let value = Int32(signal) * 256
-      if devices[index].signal == 127 {
-        devices[index].average = value
-      } else {
-        devices[index].average += (value - devices[index].average) / (value > devices[index].average ? 2 : 4)
-      }
-      devices[index].signal = signal
-    }
-    if devices[index].reports > 1, devices[index].services.count >= 8 { return }
-    var at = 0
-    while let length = data.u8(at), length > 0, let kind = data.u8(at + 1) {
-      if kind == 0xFF {
-        devices[index].company = data.u16(at + 2) ?? devices[index].company
-      } else if kind == 2 || kind == 3 {
-        var one = at + 2
-        while one + 2 <= at + 1 + Int(length), let service = data.u16(one), devices[index].services.count < 8 {
-          if !devices[index].services.contains(service) { devices[index].services.append(service) }
-          one += 2
-        }
-      }
-      at += 1 + Int(length)
     }
   }
 
@@ -221,5 +137,8 @@ public final class Summary: RowPrinter {
   public func flush() {}
 
   /// Keeps how the run ended.
-  public func end(_ outcome: Outcome) { self.outcome = outcome }
+  public func end(_ outcome: Outcome) {
+    self.outcome = outcome
+    try? operations.end(outcome)
+  }
 }

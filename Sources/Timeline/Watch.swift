@@ -37,6 +37,7 @@ struct Watch {
         case .hciCommand: command(rows[index], batch.tables, index + 1)
         case .smp: security(rows[index], index + 1)
         case .signaling: signaling(rows[index], index + 1)
+        case .linkLayerControl: control(rows[index], batch.tables, index + 1)
         default: break
         }
       }
@@ -301,9 +302,22 @@ struct Watch {
 
   private mutating func disconnected(_ row: PacketRow, _ tables: Tables, _ position: Int) {
     guard row.status == 0, row.connection >= 0 else { return }
+    left(row, tables, position, reason: row.pdu.u8(5) ?? 0)
+  }
+
+  /// A control PDU of the Link Layer, as a sniffer heard it.
+  private mutating func control(_ row: PacketRow, _ tables: Tables, _ position: Int) {
+    guard row.connection >= 0 else { return }
+    switch row.meaning {
+    case .encrypted: links[prepare(row.connection, tables)].isEncrypted = true
+    case .disconnected: left(row, tables, position, reason: row.pdu.u8(1) ?? 0)
+    default: break
+    }
+  }
+
+  private mutating func left(_ row: PacketRow, _ tables: Tables, _ position: Int, reason: UInt8) {
     listening.disconnected(row.connection, row.frame, row.time)
     leave(row.connection, tables, adapter: row.adapter, time: row.time, position: position, frame: row.frame)
-    let reason = row.pdu.u8(5) ?? 0
     switch reason {
     // Somebody left on purpose: the peer, its low battery, its power switch, this host.
     case 0x00, 0x13, 0x14, 0x15, 0x16: break

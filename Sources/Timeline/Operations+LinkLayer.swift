@@ -1,0 +1,81 @@
+import Bluetooth
+import Captures
+import Conversations
+
+/// Operations that a sniffer heard: connections, and what the Link Layer control PDUs agree on (Core, Vol 6, Part B, 2.4.2).
+extension Operations {
+  /// CONNECT_IND or AUX_CONNECT_REQ.
+  func sniffedConnection(_ row: PacketRow, _ tables: Tables) throws {
+    guard row.meaning == .connected, row.connection >= 0 else { return }
+    let number = begin(.connect, row)
+    try end(number, tables) { $0.ending = .done }
+  }
+
+  /// A packet on a data channel that carries no L2CAP: encrypted, mostly.
+  func sniffedData(_ row: PacketRow, _ tables: Tables) throws {
+    guard row.flags.contains(.encrypted), row.meaning == .data else { return }
+    try run(
+      .data, row, link(row), tables, key: UInt32(row.layer.rawValue) << 16, bytes: row.pdu, isIncoming: row.direction == .peripheral)
+  }
+
+  /// A control PDU.
+  func control(_ row: PacketRow, _ tables: Tables) throws {
+    let at = link(row)
+    let isIncoming = row.direction == .peripheral
+    let pdu = row.pdu
+    switch row.opcode {
+    case 0x00:
+      try agreed(.parameters, row, isIncoming, tables) {
+        $0.numbers = [Int(pdu.u16(4) ?? 0), Int(pdu.u16(6) ?? 0), Int(pdu.u16(8) ?? 0), 0]
+      }
+    case 0x02:
+      try leave(at, tables, isLost: true)
+      try agreed(.disconnect, row, isIncoming, tables) { operation in
+        operation.status = pdu.u8(1) ?? 0
+        operation.statusDomain = .hci
+        operation.ending = [0x13, 0x14, 0x15, 0x16].contains(operation.status) ? .done : .failed
+      }
+    case 0x03:
+      if links[at].security < 0 { links[at].security = begin(.encryption, row) { $0.isIncoming = isIncoming } }
+      change(links[at].security) { $0.extend(row) }
+    case 0x04, 0x06: if links[at].security >= 0 { change(links[at].security) { $0.extend(row) } }
+    case 0x05:
+      let number = links[at].security
+      links[at].security = -1
+      try end(number, tables) {
+        $0.extend(row)
+        $0.latency = row.time &- $0.start
+        $0.ending = .done
+      }
+    case 0x14: if links[at].dataLength < 0 { links[at].dataLength = begin(.dataLength, row) { $0.isIncoming = isIncoming } }
+    case 0x15:
+      let number = links[at].dataLength
+      links[at].dataLength = -1
+      // Received octets, time, sent octets, time: of who answers.
+      try end(number, tables) {
+        $0.extend(row)
+        $0.latency = row.time &- $0.start
+        $0.ending = .done
+        $0.numbers = [Int(pdu.u16(1) ?? 0), Int(pdu.u16(5) ?? 0), 0, 0]
+      }
+    case 0x18:
+      try agreed(.phy, row, isIncoming, tables) {
+        // Bits of the PHYs; 0 leaves one as it is.
+        $0.numbers = [Self.phy(pdu.u8(1) ?? 0), Self.phy(pdu.u8(2) ?? 0), 0, 0]
+      }
+    default: break
+    }
+  }
+
+  private static func phy(_ bits: UInt8) -> Int { bits == 1 ? 1 : bits == 2 ? 2 : bits == 4 ? 3 : 0 }
+
+  private func agreed(
+    _ kind: Operation.Kind, _ row: PacketRow, _ isIncoming: Bool, _ tables: Tables, _ body: (inout Operation) -> Void
+  ) throws {
+    let number = begin(kind, row) { $0.isIncoming = isIncoming }
+    try end(number, tables) {
+      $0.ending = .done
+      body(&$0)
+    }
+  }
+}
