@@ -27,6 +27,7 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"]), .brew(["libpcap"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .target(name: "CNoLocaleData"),
 
     .target(name: "PacketCodecs", swiftSettings: house),
     .target(
@@ -44,7 +45,10 @@ let package = Package(
     .target(name: "Reports", dependencies: ["Timeline"], swiftSettings: hot),
     .executableTarget(
       name: "btscribe",
-      dependencies: ["Reports", "Captures", "Kaitai", "PacketCodecs", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: [
+        "CNoLocaleData", "Reports", "Captures", "Kaitai", "PacketCodecs",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       swiftSettings: hot),
 
     .testTarget(name: "PacketCodecsTests", dependencies: ["PacketCodecs"], swiftSettings: house),
