@@ -6142,7 +6142,7 @@ types:
 
   # Queries: what is asked for in a list of ids; none asks for all.
   query:
-    -say: "{id}: {elements}"
+    -say: "{id}[: {elements}]"
     seq:
       - {id: id, type: u1, enum: query}
       - {id: elements, type: {switch-on: id, cases: {
@@ -6260,8 +6260,8 @@ types:
   pb_response_start_scanning: {seq: [{id: value, size-eos: true, -body: protobuf ResponseStartScanning}], -inline: true}
   pb_unknown: {seq: [{id: value, size-eos: true, -body: protobuf}], -inline: true}
 
-  wifi_text: {seq: [{id: text, type: str, size-eos: true}]}
-  wifi_password: {seq: [{id: text, type: str, size-eos: true, -secret: true}]}
+  wifi_text: {seq: [{id: text, type: str, size-eos: true}], -say: "{text}"}
+  wifi_password: {seq: [{id: text, type: str, size-eos: true, -secret: true}], -say: "{text}"}
   wifi_power: {seq: [{id: power, type: u1}]}
   wifi_state: {seq: [{id: state, type: u1}]}
 

@@ -58,8 +58,8 @@ public final class CompiledProfile: Sendable {
     externals = builder.externals
     sources = builder.sources
     state = builder.state
-    typesUsePayload = builder.mentions("_payload", definition.kaitai)
-    usesPacket = builder.usesPacket || builder.mentions("_packet", definition.kaitai)
+    typesUsePayload = builder.mentions("_payload")
+    usesPacket = builder.usesPacket || builder.mentions("_packet")
     do {
       program = try builder.compiler.finish()
     } catch { throw profileError(error) }
@@ -367,20 +367,47 @@ struct ProfileCompiler {
   }
 
   /// Whether any type of the profile reads the request.
-  private lazy var usesRequest: Bool = mentions("_request", definition.kaitai) || mentions("_has_request", definition.kaitai)
+  private lazy var usesRequest: Bool = mentions("_request") || mentions("_has_request")
 
-  /// Whether `word` stands in an expression: not as part of a longer name.
-  private func names(_ text: String, _ word: String) -> Bool {
-    guard text.contains(word) else { return false }
-    func isPart(_ character: Character?) -> Bool { character.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false }
-    var from = text.startIndex
-    while let found = text[from...].firstRange(of: word) {
-      let before = found.lowerBound == text.startIndex ? nil : text[text.index(before: found.lowerBound)]
-      let behind = found.upperBound == text.endIndex ? nil : text[found.upperBound]
-      if !isPart(before), !isPart(behind) { return true }
-      from = found.upperBound
+  /// Words that change how a profile is run, where they stand in a text as names of their own.
+  private static let watched = [
+    "_request", "_has_request", "_payload", "_packet", "_io", "_state", "_device", "eos", "pos", "terminator", "strz",
+  ].map { Array($0.utf8) }
+
+  /// Finds the watched words of a text.
+  private static func words(_ text: String, _ found: inout Set<String>) {
+    func isPart(_ byte: UInt8) -> Bool {
+      byte == UInt8(ascii: "_") || (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")) || (byte >= 0x30 && byte <= 0x39)
     }
-    return false
+    var text = text
+    text.withUTF8 { bytes in
+      var at = 0
+      while at < bytes.count {
+        guard isPart(bytes[at]) else {
+          at += 1
+          continue
+        }
+        var end = at
+        while end < bytes.count, isPart(bytes[end]) { end += 1 }
+        for word in watched where end - at == word.count && bytes[at..<end].elementsEqual(word) {
+          found.insert(String(decoding: word, as: UTF8.self))
+        }
+        at = end
+      }
+    }
+  }
+
+  private static func words(_ node: Node, _ found: inout Set<String>) {
+    switch node {
+    case .scalar(let scalar): words(scalar.string, &found)
+    case .sequence(let sequence): for element in sequence { words(element, &found) }
+    case .mapping(let mapping):
+      for (key, value) in mapping {
+        words(key, &found)
+        words(value, &found)
+      }
+    case .alias: break
+    }
   }
 
   /// Whether what a header says depends on its own bytes alone, so that it can be remembered: nothing asks for the packet, the state, or where
@@ -389,11 +416,10 @@ struct ProfileCompiler {
     guard let name = compiler.typeNames(in: scope).first(where: { compiler.type($0, in: scope) == header }),
       let node = definition.kaitai.mapping?["types"]?.mapping?[Node(name)]
     else { return false }
-    let words = [
-      "_io", "_packet", "_payload", "_state", "_request", "_has_request", "_device", "eos", "pos", "size-eos", "terminator", "strz",
-    ]
-    if words.contains(where: { mentions($0, node) }) { return false }
-    for case let role? in roles where words.contains(where: { mentions($0, role.node) }) { return false }
+    var words: Set<String> = []
+    Self.words(node, &words)
+    for case let role? in roles { Self.words(role.node, &words) }
+    guard words.isEmpty else { return false }
     // Only numbers: a type of the profile could say anything.
     let fields = node.mapping?["seq"]?.sequence.map(Array.init) ?? []
     return fields.allSatisfy { field in
@@ -402,14 +428,14 @@ struct ProfileCompiler {
     }
   }
 
-  func mentions(_ word: String, _ node: Node) -> Bool {
-    switch node {
-    case .scalar(let scalar): names(scalar.string, word)
-    case .sequence(let sequence): sequence.contains { mentions(word, $0) }
-    case .mapping(let mapping): mapping.contains { mentions(word, $0.key) || mentions(word, $0.value) }
-    case .alias: false
-    }
-  }
+  /// Whether a watched word stands in the types.
+  mutating func mentions(_ word: String) -> Bool { typeWords.contains(word) }
+
+  private lazy var typeWords: Set<String> = {
+    var found: Set<String> = []
+    Self.words(definition.kaitai, &found)
+    return found
+  }()
 
   func inner(_ body: BodyDefinition, _ entry: Entry) throws -> InnerBody {
     switch body {

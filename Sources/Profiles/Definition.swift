@@ -297,9 +297,9 @@ private func metaNode(id: String, _ meta: Entry?) -> Node {
 }
 
 private func union(_ entry: Entry?, with more: [(Node, Node)]) -> Node {
-  guard let entry, case .mapping(var mapping) = entry.node else { return Node(more) }
-  for (key, value) in more { mapping[key] = value }
-  return .mapping(mapping)
+  guard let entry, case .mapping(let mapping) = entry.node else { return Node(more) }
+  // No name is in both; looking for one in a mapping costs a walk over it.
+  return Node(mapping.map { ($0.key, $0.value) } + more)
 }
 
 extension MatchRule {

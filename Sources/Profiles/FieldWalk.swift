@@ -54,6 +54,22 @@ public protocol FieldVisitor {
   mutating func close(isArray: Bool)
   /// The body ended here: what follows was not read.
   mutating func fault(_ text: String)
+  /// Whether the visitor has told an object of a type that says itself in words, instead of going into it.
+  mutating func tell(_ field: FieldContext, _ object: Message.ObjectInWords) -> Bool
+}
+
+extension FieldVisitor {
+  /// Goes into every object.
+  public mutating func tell(_ field: FieldContext, _ object: Message.ObjectInWords) -> Bool { false }
+}
+
+extension Message {
+  /// An object whose type says in words what it is.
+  public struct ObjectInWords {
+    let node: NodeID
+    let template: SayTemplate
+    let depth: Int
+  }
 }
 
 extension Message {
@@ -130,6 +146,7 @@ struct FieldWalker {
         shown.isSecret = field.isSecret || shown.isSecret
         return walk(inside, shown, insideStyle, in: id, &visitor, depth: depth + 1)
       }
+      if let template = typeStyle.say, visitor.tell(field, Message.ObjectInWords(node: id, template: template, depth: depth)) { return }
       var field = field
       field.isPair = typeStyle.isPair
       if visitor.open(field, isArray: false, count: 0) {

@@ -316,9 +316,13 @@ public final class ProfileEngine {
       slots = advertisedSlots(link, what, service)
       link.advertised[key] = slots
     }
+    // The profile that fits best has the word, unless it says nothing about this.
+    var teller: ProfileRuntime?
     for slot in slots {
       let entry = link.slots[slot]
+      if let teller, teller !== entry.runtime { break }
       guard let pipeline = entry.pipeline(.advertise, slot) else { continue }
+      let told = done.count
       let source = entry.runtime.profile.sources[entry.sourceNumber]
       var value = body
       switch what {
@@ -333,6 +337,7 @@ public final class ProfileEngine {
         entry.runtime.packetLength = value.count
         run(unit, pipeline, from: 0, link, entry.runtime)
       }
+      if done.count > told { teller = entry.runtime }
     }
   }
 
@@ -360,8 +365,6 @@ public final class ProfileEngine {
         }
         slots.append(slot(link, runtime, place))
       }
-      // The profile that fits best has the word, unless it says nothing about this.
-      if !slots.isEmpty { break }
     }
     return slots
   }
@@ -409,6 +412,12 @@ public final class ProfileEngine {
     let source = runtime.source(pipeline.sourceNumber)
     let direction = runtime.direction(pipeline.sourceNumber, pipeline.direction)
     guard let number = runtime.choose(direction, message.payload) else {
+      if pipeline.direction == .advertise {
+        // Data of a company is not one protocol: what this profile does not know is another's.
+        done.removeLast()
+        runtime.give(message)
+        return
+      }
       message.fault = message.fault ?? .noAlternative
       return
     }

@@ -95,14 +95,7 @@ struct SayWriter: FieldVisitor {
         output.append(hex: UInt64(bitPattern: number), digits: 2)
         output.append(UInt8(ascii: ")"))
       } else {
-        let isWord = name.utf8.allSatisfy {
-          $0 == UInt8(ascii: "_") || ($0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z")) || ($0 >= 0x30 && $0 <= 0x39)
-        }
-        if isWord {
-          for byte in name.utf8 { output.append(byte == UInt8(ascii: "_") ? UInt8(ascii: " ") : byte) }
-        } else {
-          output.append(name)
-        }
+        output.append(word: name)
       }
     case .text(let text): output.append(printable: text)
     case .bytes(let bytes):
@@ -157,6 +150,12 @@ struct SayWriter: FieldVisitor {
   }
 
   mutating func fault(_ text: String) {}
+
+  mutating func tell(_ field: FieldContext, _ object: Message.ObjectInWords) -> Bool {
+    if field.isSecret { return false }
+    if begin(field) { _ = template(object.template, object.node, depth: object.depth + 1) }
+    return true
+  }
 
   // MARK: Templates
 
@@ -254,6 +253,25 @@ struct SayWriter: FieldVisitor {
 }
 
 extension [UInt8] {
+  /// Appends a name for people: of one that is a word of a program (`is_on`, `RESULT_OK`) in lower case with blanks, else as it is.
+  mutating func append(word name: String) {
+    var hasUpper = false
+    var hasLower = false
+    var isWord = true
+    for byte in name.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): hasLower = true
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): hasUpper = true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): break
+      default: isWord = false
+      }
+    }
+    guard isWord, !(hasUpper && hasLower), !hasUpper || name.utf8.contains(UInt8(ascii: "_")) else { return append(name) }
+    for byte in name.utf8 {
+      append(byte == UInt8(ascii: "_") ? UInt8(ascii: " ") : hasUpper && byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte)
+    }
+  }
+
   /// Appends a number for people: up to six digits behind the point, none where it is whole.
   mutating func append(said value: Double, isSingle: Bool) {
     guard value.isFinite else { return append(value.description) }

@@ -23,7 +23,8 @@ import Testing
     let set = try ProfileSet()
     let number = try #require(set.number(id))
     let results = try set.test(number)
-    #expect(!results.isEmpty, "a profile that ships has tests")
+    // One that is laid over another may leave the tests to that.
+    #expect(!results.isEmpty || set.text(number).contains("\nextends:"), "a profile that ships has tests")
     for result in results {
       #expect(result.differences.isEmpty, "\(id), line \(result.line), \(result.title): \(result.differences.joined(separator: "; "))")
     }
