@@ -5601,16 +5601,16 @@ characteristics:
     service: fea6
     framing: packets
     write:
-      - {when: "_payload[0] >= 0xf1", message: protobuf}
-      - command
+      - {when: "_payload[0] < 0xf1", message: command}
+      - protobuf
   command-answer:
     uuid: b5f90073-aa8d-11e3-9046-0002a5d5c51b
     service: fea6
     framing: packets
     notify:
-      - {when: "_payload[0] >= 0xf1 and _payload.length == 2", message: protobuf_refused}
-      - {when: "_payload[0] >= 0xf1", message: protobuf}
-      - command_response
+      - {when: "_payload[0] < 0xf1", message: command_response}
+      - {when: _payload.length == 2, message: protobuf_refused}
+      - protobuf
     answers:
       - {to: command, when: id == _request.id}
       - {to: command, when: refused == _request.feature.to_i}
@@ -5619,34 +5619,34 @@ characteristics:
     service: fea6
     framing: packets
     write:
-      - {when: "_payload[0] >= 0xf1", message: protobuf}
       - {when: "_payload.length == 3 and _payload[0] == 0x5b and _payload[2] == 0x42", message: keep_alive}
-      - setting
+      - {when: "_payload[0] < 0xf1", message: setting}
+      - protobuf
   setting-answer:
     uuid: b5f90075-aa8d-11e3-9046-0002a5d5c51b
     service: fea6
     framing: packets
     notify:
-      - {when: "_payload[0] >= 0xf1 and _payload.length == 2", message: protobuf_refused}
-      - {when: "_payload[0] >= 0xf1", message: protobuf}
-      - setting_response
+      - {when: "_payload[0] < 0xf1", message: setting_response}
+      - {when: _payload.length == 2, message: protobuf_refused}
+      - protobuf
     answers: {setting: id == _request.id}
   query:
     uuid: b5f90076-aa8d-11e3-9046-0002a5d5c51b
     service: fea6
     framing: packets
     write:
-      - {when: "_payload[0] >= 0xf1", message: protobuf}
-      - query
+      - {when: "_payload[0] < 0xf1", message: query}
+      - protobuf
   query-answer:
     uuid: b5f90077-aa8d-11e3-9046-0002a5d5c51b
     service: fea6
     framing: packets
     notify:
-      - {when: "_payload[0] >= 0xf1 and _payload.length == 2", message: protobuf_refused}
-      - {when: "_payload[0] >= 0xf1", message: protobuf}
-      - {when: "_payload[0] == 0x92 or _payload[0] == 0x93 or _payload[0] == 0xa2", message: query_push}
-      - query_response
+      - {when: "_payload[0] < 0x92", message: query_response}
+      - {when: "_payload[0] < 0xf1", message: query_push}
+      - {when: _payload.length == 2, message: protobuf_refused}
+      - protobuf
     answers:
       - {to: query, when: id == _request.id}
       - {to: query, when: refused == _request.feature.to_i}

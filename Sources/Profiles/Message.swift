@@ -72,16 +72,16 @@ public final class Message {
 
   /// Whether it was kept as an open request: then its slot gives it back.
   var wasRequest = false
-  unowned(unsafe) let runtime: ProfileRuntime?
+  let runtime: Unmanaged<ProfileRuntime>
 
   let tree: Tree
   var root: NodeID?
   var bytes: UnsafeMutableRawBufferPointer
   var count = 0
 
-  init(_ profile: CompiledProfile, _ runtime: ProfileRuntime?) {
+  init(_ profile: CompiledProfile, _ runtime: ProfileRuntime) {
     self.profile = profile
-    self.runtime = runtime
+    self.runtime = .passUnretained(runtime)
     tree = Tree(profile.program, limits: .message)
     bytes = .allocate(byteCount: 64, alignment: 8)
   }

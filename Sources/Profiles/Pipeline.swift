@@ -82,6 +82,7 @@ final class LayerState {
   /// The value that a checksum must have.
   let second: ExpressionID?
   let set: [(state: Int, value: ExpressionID)]
+  let hasSet: Bool
   let header: TypeID?
   let first, last, more, total, countOf, index, counter, payloadTo: ExpressionID?
 
@@ -94,7 +95,10 @@ final class LayerState {
   var scratch: [UInt8] = []
   var packets: Int64 = 0
   /// Frames of units of several packets that a second collecting layer got, by the tag it knows them by.
-  var manyTags: [UInt64: [UInt64]] = [:]
+  var manyTags: [UInt64: [UInt64]] = [:] {
+    didSet { hasManyTags = !manyTags.isEmpty }
+  }
+  private(set) var hasManyTags = false
 
   init(_ layer: CompiledLayer) {
     var strip: StripDefinition?
@@ -150,6 +154,7 @@ final class LayerState {
     self.expression = expression
     self.second = second
     set = roles?.set ?? []
+    hasSet = !set.isEmpty
     self.from = from
     self.to = to
     self.header = header
@@ -173,8 +178,15 @@ final class Pipeline {
   let sourceNumber: Int
   let slot: Int
   let direction: Direction
+  let source: RuntimeSource
+  let rules: RuntimeDirection
+  /// The slots of the sources whose requests are answered here; -1 where there is none yet.
+  var answered: [Int]
 
-  init(_ direction: CompiledDirection, sourceNumber: Int, slot: Int, way: Direction) {
+  init(_ direction: CompiledDirection, sourceNumber: Int, slot: Int, way: Direction, _ runtime: ProfileRuntime) {
+    source = runtime.source(sourceNumber)
+    rules = runtime.direction(sourceNumber, way)
+    answered = source.answers.map { _ in -1 }
     layers = direction.layers.map(LayerState.init)
     self.sourceNumber = sourceNumber
     self.slot = slot
@@ -271,7 +283,7 @@ extension ProfileEngine {
         if let index = layer.index { role.index = runtime.headerInteger(index) }
         if let counter = layer.counter { role.counter = runtime.headerInteger(counter) }
         layer.headers?.keep(bytes, size: size, role)
-        if !layer.set.isEmpty { runtime.setFromHeader(layer.set, link) }
+        if layer.hasSet { runtime.setFromHeader(layer.set, link) }
       } else if layer.from >= 0 {
         offset = layer.from
       }
@@ -361,7 +373,7 @@ extension ProfileEngine {
           joined.isUnjoined = piece.kind == .unjoined
           joined.checksum = unit.checksum
           joined.surplus = piece.surplus
-          guard !layer.manyTags.isEmpty else {
+          guard layer.hasManyTags else {
             if joined.isUnjoined { complete(joined, pipeline, link, runtime) } else { run(joined, pipeline, from: next, link, runtime) }
             return
           }

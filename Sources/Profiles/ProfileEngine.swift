@@ -15,7 +15,7 @@ public final class ProfileEngine {
   private var runtimes: [Int: ProfileRuntime] = [:]
   private var broken: Set<Int> = []
   private var advertisementLink: Link?
-  var done: [Message] = []
+  var done: [Unmanaged<Message>] = []
 
   /// Makes an engine without links.
   public init(_ profiles: ProfileSet) { self.profiles = profiles }
@@ -186,7 +186,7 @@ public final class ProfileEngine {
   // MARK: Bytes
 
   /// The messages that the last call completed, in order. They are good until the next call that feeds, flushes or ends something.
-  public var messages: ArraySlice<Message> { done[...] }
+  public var messages: MessageList { MessageList(done) }
 
   /// Feeds one value. Returns how many messages it completed; see ``messages``.
   ///
@@ -377,9 +377,17 @@ public final class ProfileEngine {
 
   private func recycle() {
     if done.isEmpty { return }
-    // A request that was answered by one of these is given back by its slot; one that is still open stays there.
-    for message in done where !message.isRequest && !message.wasRequest { message.runtime?.give(message) }
-    for message in done { message.runtime?.release() }
+    // By index: an iterator would keep the list, which then would be copied when it is emptied.
+    for place in done.indices {
+      let message = done[place]
+      message._withUnsafeGuaranteedRef { known in
+        known.runtime._withUnsafeGuaranteedRef {
+          // A request that was answered by one of these is given back by its slot; one that is still open stays there.
+          if !known.wasRequest { $0.give(message) }
+          $0.release()
+        }
+      }
+    }
     done.removeAll(keepingCapacity: true)
   }
 
@@ -401,7 +409,7 @@ public final class ProfileEngine {
     if !unit.problems.isEmpty { message.problems.append(contentsOf: unit.problems) }
     if let fault = unit.fault { message.fault = .layer(name: fault) }
     message.take(unit.bytes)
-    done.append(message)
+    done.append(Unmanaged.passUnretained(message))
     if unit.isUnjoined {
       message.kind = .unjoined
       message.isComplete = false
@@ -409,102 +417,145 @@ public final class ProfileEngine {
       return
     }
 
-    let source = runtime.source(pipeline.sourceNumber)
-    let direction = runtime.direction(pipeline.sourceNumber, pipeline.direction)
-    guard let number = runtime.choose(direction, message.payload) else {
+    guard let number = runtime.choose(pipeline.rules, message.payload) else {
       if pipeline.direction == .advertise {
         // Data of a company is not one protocol: what this profile does not know is another's.
         done.removeLast()
-        runtime.give(message)
+        runtime.give(Unmanaged.passUnretained(message))
         return
       }
       message.fault = message.fault ?? .noAlternative
       return
     }
     message.messageNumber = number
-    let isAnswer = pipeline.direction != .write && source.hasAnswers
-    if isAnswer, runtime.messages[number].needsRequest {
-      answerThenRead(message, source, link, runtime)
+    let isAnswer = pipeline.direction != .write && pipeline.source.hasAnswers
+    let info = runtime.message(number)
+    if isAnswer, info.needsRequest {
+      answerThenRead(message, info, pipeline, link, runtime)
     } else {
-      read(message, runtime)
-      if isAnswer { answer(message, source, link, runtime) }
+      read(message, info, runtime)
+      if isAnswer { answer(message, pipeline, link, runtime) }
     }
-    if runtime.messages[number].hasSets { runtime.set(message, link) }
-    if source.isAnswered, pipeline.direction == .write || !source.hasAnswers {
+    if info.hasSets { runtime.set(message, link) }
+    if pipeline.source.isAnswered, pipeline.direction == .write || !pipeline.source.hasAnswers {
       message.isRequest = true
       message.wasRequest = true
       link.slots[pipeline.slot].open(message)
     }
   }
 
-  private func read(_ message: Message, _ runtime: ProfileRuntime) {
-    guard let type = runtime.messages[message.messageNumber].type else { return }
-    if let failure = runtime.parse(type, message) { message.fault = message.fault ?? .body(failure) }
+  private func read(_ message: Message, _ info: RuntimeMessage, _ runtime: ProfileRuntime) {
+    guard info.type >= 0 else { return }
+    if let failure = runtime.parse(TypeID(rawValue: info.type), message) { message.fault = message.fault ?? .body(failure) }
+  }
+
+  /// The slot of the source whose requests an answer belongs to; nil where nothing was written there yet.
+  private func slot(_ place: Int, _ answer: RuntimeAnswer, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) -> Slot? {
+    if pipeline.answered[place] < 0 {
+      guard let found = link.slots.firstIndex(where: { $0.runtime === runtime && $0.sourceNumber == answer.source }) else { return nil }
+      pipeline.answered[place] = found
+    }
+    return link.slots[pipeline.answered[place]]
   }
 
   /// Finds the oldest open request that a message, already read, answers.
-  private func answer(_ message: Message, _ source: RuntimeSource, _ link: Link, _ runtime: ProfileRuntime) {
-    for answer in source.answers {
-      let condition = answer.conditions[message.messageNumber]
-      if case .never = condition { continue }
-      guard let slot = link.slots.first(where: { $0.runtime === runtime && $0.sourceNumber == answer.source }) else { continue }
-      for (place, request) in slot.requests.enumerated() where isInTime(request, message, answer) {
-        if case .when(let expression) = condition {
-          runtime.setRequest(request)
-          guard runtime.isTrue(expression, message) else { continue }
+  private func answer(_ message: Message, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) {
+    for place in pipeline.source.answers.indices {
+      let answer = pipeline.source.answers[place]
+      let condition = answer.condition(message.messageNumber)
+      if condition == RuntimeAnswer.never { continue }
+      guard let slot = slot(place, answer, pipeline, link, runtime) else { continue }
+      for number in 0..<slot.requests.count {
+        let holds = slot.requests[number]._withUnsafeGuaranteedRef { request in
+          guard isInTime(request, message, answer) else { return false }
+          if condition != RuntimeAnswer.always {
+            runtime.setRequest(request)
+            guard runtime.isTrue(ExpressionID(rawValue: condition), message) else { return false }
+          }
+          close(request, by: message)
+          return true
         }
-        close(request, at: place, by: message, slot, answer)
-        return
+        if holds {
+          if !answer.staysOpen { slot.close(number) }
+          return
+        }
       }
     }
   }
 
   /// Reads a message whose type needs the request: with each open request in turn, until its condition holds.
-  private func answerThenRead(_ message: Message, _ source: RuntimeSource, _ link: Link, _ runtime: ProfileRuntime) {
-    for answer in source.answers {
-      let condition = answer.conditions[message.messageNumber]
-      if case .never = condition { continue }
-      guard let slot = link.slots.first(where: { $0.runtime === runtime && $0.sourceNumber == answer.source }) else { continue }
-      for (place, request) in slot.requests.enumerated() where isInTime(request, message, answer) {
-        runtime.setRequest(request)
-        let fault = message.fault
-        read(message, runtime)
-        if case .when(let expression) = condition, !runtime.isTrue(expression, message) {
-          message.fault = fault
-          continue
+  private func answerThenRead(
+    _ message: Message, _ info: RuntimeMessage, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime
+  ) {
+    for place in pipeline.source.answers.indices {
+      let answer = pipeline.source.answers[place]
+      let condition = answer.condition(message.messageNumber)
+      if condition == RuntimeAnswer.never { continue }
+      guard let slot = slot(place, answer, pipeline, link, runtime) else { continue }
+      for number in 0..<slot.requests.count {
+        let holds = slot.requests[number]._withUnsafeGuaranteedRef { request in
+          guard isInTime(request, message, answer) else { return false }
+          runtime.setRequest(request)
+          let fault = message.fault
+          read(message, info, runtime)
+          if condition != RuntimeAnswer.always, !runtime.isTrue(ExpressionID(rawValue: condition), message) {
+            message.fault = fault
+            return false
+          }
+          // Instances are computed when they are looked at; then the request may be another.
+          message.tree.evaluateInstances()
+          close(request, by: message)
+          return true
         }
-        close(request, at: place, by: message, slot, answer)
-        return
+        if holds {
+          if !answer.staysOpen { slot.close(number) }
+          return
+        }
       }
     }
     runtime.setRequest(nil)
-    read(message, runtime)
+    read(message, info, runtime)
+    message.tree.evaluateInstances()
   }
 
-  private func isInTime(_ request: Message, _ message: Message, _ answer: CompiledAnswer) -> Bool {
+  @inline(__always)
+  private func isInTime(_ request: Message, _ message: Message, _ answer: RuntimeAnswer) -> Bool {
     guard let within = answer.within else { return true }
     return message.begin.subtractingReportingOverflow(request.end).partialValue <= within
   }
 
-  private func close(_ request: Message, at place: Int, by message: Message, _ slot: Slot, _ answer: CompiledAnswer) {
+  private func close(_ request: Message, by message: Message) {
     message.replyTo = request.frames.last
     message.latency = message.end &- request.end
     request.isAnswered = true
-    if !answer.staysOpen { slot.close(place) }
   }
 
   /// How long the message that an `expect` layer waits for will be, from the oldest open request; nil where there is none.
   func expected(_ layer: LayerState, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) -> Int? {
     guard let expression = layer.expression else { return nil }
-    for answer in runtime.source(pipeline.sourceNumber).answers {
-      guard let slot = link.slots.first(where: { $0.runtime === runtime && $0.sourceNumber == answer.source }) else { continue }
+    for (place, answer) in pipeline.source.answers.enumerated() {
+      guard let slot = slot(place, answer, pipeline, link, runtime) else { continue }
       for request in slot.requests {
-        runtime.setRequest(request)
+        request._withUnsafeGuaranteedRef { runtime.setRequest($0) }
         if let length = runtime.integer(expression), length > 0 { return length }
       }
     }
     return nil
   }
+}
+
+/// Messages that an engine lends until its next call.
+public struct MessageList: RandomAccessCollection {
+  private let list: [Unmanaged<Message>]
+
+  init(_ list: [Unmanaged<Message>]) { self.list = list }
+
+  /// Always 0.
+  public var startIndex: Int { 0 }
+  /// Number of messages.
+  public var endIndex: Int { list.count }
+  /// The message at `position`.
+  public subscript(position: Int) -> Message { list[position].takeUnretainedValue() }
 }
 
 /// A device, as an engine knows it.
@@ -529,7 +580,7 @@ final class Slot {
   let sourceNumber: Int
   var pipelines: [Pipeline?] = [nil, nil, nil, nil, nil]
   /// Requests without an answer, oldest first; few, since devices answer one at a time.
-  private(set) var requests: [Message] = []
+  private(set) var requests: [Unmanaged<Message>] = []
   private static let mostRequests = 32
 
   init(_ runtime: ProfileRuntime, _ source: Int) {
@@ -546,14 +597,14 @@ final class Slot {
     if let made = pipelines[place] { return made }
     let rules = runtime.profile.sources[sourceNumber].directions[place]
     guard rules.carries else { return nil }
-    let made = Pipeline(rules, sourceNumber: sourceNumber, slot: slot, way: direction)
+    let made = Pipeline(rules, sourceNumber: sourceNumber, slot: slot, way: direction, runtime)
     pipelines[place] = made
     return made
   }
 
   func open(_ request: Message) {
     if requests.count >= Self.mostRequests { runtime.retire(requests.removeFirst()) }
-    requests.append(request)
+    requests.append(Unmanaged.passUnretained(request))
   }
 
   func close(_ place: Int) { runtime.retire(requests.remove(at: place)) }

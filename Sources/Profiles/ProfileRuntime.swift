@@ -1,30 +1,58 @@
 import Kaitai
 import PacketCodecs
 
-/// A message of a profile, with what is asked per message at hand.
-final class RuntimeMessage {
-  let type: TypeID?
+/// What is asked per message of a message of a profile: plain numbers, so that asking counts nothing.
+struct RuntimeMessage {
+  /// -1 where its body is of no type.
+  let type: Int32
   let needsRequest: Bool
   let hasSets: Bool
-  let sets: [(state: Int, value: ExpressionID)]
 
   init(_ message: CompiledMessage) {
-    if case .type(let type) = message.body { self.type = type } else { type = nil }
+    if case .type(let type) = message.body { self.type = type.rawValue } else { type = -1 }
     needsRequest = message.needsRequest
-    sets = message.set
     hasSets = !message.set.isEmpty
   }
 }
 
+/// Which request an answer belongs to, with what is asked per message at hand.
+final class RuntimeAnswer {
+  let source: Int
+  let staysOpen: Bool
+  let within: Int64?
+  /// By message: the expression, or one of the numbers below.
+  private let conditions: UnsafeMutablePointer<Int32>
+  static let always: Int32 = -1
+  static let never: Int32 = -2
+
+  init(_ answer: CompiledAnswer) {
+    source = answer.source
+    staysOpen = answer.staysOpen
+    within = answer.within
+    conditions = .allocate(capacity: max(answer.conditions.count, 1))
+    for (place, condition) in answer.conditions.enumerated() {
+      switch condition {
+      case .always: conditions[place] = Self.always
+      case .never: conditions[place] = Self.never
+      case .when(let expression): conditions[place] = expression.rawValue
+      }
+    }
+  }
+
+  deinit { conditions.deallocate() }
+
+  @inline(__always) func condition(_ message: Int) -> Int32 { conditions[message] }
+}
+
 /// A source of a profile, with what is asked per message at hand.
 final class RuntimeSource {
-  let answers: [CompiledAnswer]
+  let answers: [RuntimeAnswer]
   let hasAnswers: Bool
   let isAnswered: Bool
   let directions: [RuntimeDirection]
 
   init(_ source: CompiledSource) {
-    answers = source.answers
+    answers = source.answers.map(RuntimeAnswer.init)
     hasAnswers = !source.answers.isEmpty
     isAnswered = source.isAnswered
     directions = source.directions.map(RuntimeDirection.init)
@@ -46,7 +74,7 @@ final class RuntimeDirection {
 /// A profile at work in one engine: the memory that its expressions and messages use again and again.
 final class ProfileRuntime {
   let profile: CompiledProfile
-  let messages: [RuntimeMessage]
+  private let messageInfo: UnsafeMutablePointer<RuntimeMessage>
   /// The link whose state and device the expressions see.
   private(set) var current: Link?
   /// Bytes of the packet at hand.
@@ -59,12 +87,15 @@ final class ProfileRuntime {
   private var headerRoot: NodeID?
   private(set) var headerIsShort = false
   private(set) var headerLacks = 0
-  private var free: [Message] = []
+  /// All messages that were made, and those of them that no one looks at.
+  private var made: [Message] = []
+  private var free: [Unmanaged<Message>] = []
   private let usesPacket: Bool
 
   init(_ profile: CompiledProfile) {
     self.profile = profile
-    messages = profile.messages.map(RuntimeMessage.init)
+    messageInfo = .allocate(capacity: max(profile.messages.count, 1))
+    for (place, message) in profile.messages.enumerated() { (messageInfo + place).initialize(to: RuntimeMessage(message)) }
     sources = profile.sources.map(RuntimeSource.init)
     environment = Environment(profile.program)
     header = Tree(profile.program, limits: .message)
@@ -74,31 +105,40 @@ final class ProfileRuntime {
     header.parse(borrowing: UnsafeRawBufferPointer(start: nil, count: 0), as: TypeID(rawValue: 0), environment: environment)
   }
 
-  @inline(__always) func source(_ number: Int) -> RuntimeSource { sources[number] }
-  @inline(__always) func direction(_ source: Int, _ way: Direction) -> RuntimeDirection { sources[source].directions[Int(way.rawValue)] }
+  deinit { messageInfo.deallocate() }
+
+  func source(_ number: Int) -> RuntimeSource { sources[number] }
+  func direction(_ source: Int, _ way: Direction) -> RuntimeDirection { sources[source].directions[Int(way.rawValue)] }
+  @inline(__always) func message(_ number: Int) -> RuntimeMessage { messageInfo[number] }
 
   // MARK: Messages
 
   func take() -> Message {
-    guard let message = free.popLast() else { return Message(profile, self) }
+    guard let known = free.popLast() else {
+      let message = Message(profile, self)
+      made.append(message)
+      return message
+    }
+    let message = known.takeUnretainedValue()
     message.reset()
     return message
   }
 
-  func give(_ message: Message) { if free.count < 64 { free.append(message) } }
+  @inline(__always) func give(_ message: Unmanaged<Message>) { free.append(message) }
 
   /// A request is no longer open; its message is used again once no one looks at it.
-  func retire(_ request: Message) {
-    request.isRequest = false
+  func retire(_ request: Unmanaged<Message>) {
+    request._withUnsafeGuaranteedRef { $0.isRequest = false }
     waiting.append(request)
   }
 
   /// Requests that were closed by the messages which are being looked at.
-  private var waiting: [Message] = []
+  private var waiting: [Unmanaged<Message>] = []
 
+  @inline(__always)
   func release() {
     if waiting.isEmpty { return }
-    for message in waiting { give(message) }
+    free.append(contentsOf: waiting)
     waiting.removeAll(keepingCapacity: true)
   }
 
@@ -128,7 +168,7 @@ final class ProfileRuntime {
 
   /// Sets what a message says about the state of its link. What cannot be computed stays as it was.
   func set(_ message: Message, _ link: Link) {
-    for (place, expression) in messages[message.messageNumber].sets {
+    for (place, expression) in profile.messages[message.messageNumber].set {
       guard let value = try? message.tree.evaluate(expression, at: message.root) else { continue }
       let new: CompiledState.Initial
       switch value.kind {
