@@ -88,9 +88,15 @@ final class FileInput: ByteInput {
         if code == EISDIR { throw .unreadable(path: path, reason: "it is a directory") }
         throw .unreadable(path: path, reason: systemMessage(code))
       }
-      if !follow { return 0 }
+      // What has become shorter than what was read is another file now.
+      if !follow || isCutOff { return 0 }
       usleep(100_000)
     }
+  }
+
+  private var isCutOff: Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && Int(status.st_size) < position
   }
 
   private func receive(_ buffer: UnsafeMutableRawBufferPointer) -> Int {

@@ -1,0 +1,211 @@
+import Foundation
+import Testing
+
+@testable import Captures
+
+/// The same capture as a file, through a pipe, over TCP, in pieces, compressed, and while it is still written.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct StreamTests {
+  /// A btsnoop file of `count` events.
+  private static func capture(_ count: Int) -> [UInt8] {
+    var bytes = Btsnoop.magic
+    bytes.big32(1)
+    bytes.big32(1002)
+    for number in 0..<count {
+      let packet: [UInt8] = [4, 0x0E, 4, 1, 3, 0x0C, UInt8(truncatingIfNeeded: number)]
+      bytes.big32(UInt32(packet.count))
+      bytes.big32(UInt32(packet.count))
+      bytes.big32(3)
+      bytes.big32(0)
+      bytes.big64(UInt64(bitPattern: Btsnoop.epoch + Int64(number)))
+      bytes += packet
+    }
+    return bytes
+  }
+
+  private func file(_ bytes: [UInt8]) throws -> String {
+    let path = FileManager.default.temporaryDirectory.path + "/btscribe-\(UUID().uuidString)"
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  private func count(_ source: any PacketSource) throws -> Int {
+    let batch = PacketBatch()
+    var count = 0
+    while try source.read(batch) {
+      for record in batch.records {
+        #expect(record.time == Int64(count) && batch.payload(record).last == UInt8(truncatingIfNeeded: count))
+        count += 1
+        #expect(record.frame == count)
+      }
+    }
+    #expect(source.damage == nil)
+    return count
+  }
+
+  @Test func manyBatchesAreOneCapture() throws {
+    let path = try file(Self.capture(50_000))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let source = try CaptureFile.open(path)
+    #expect(try count(source) == 50_000)
+    #expect(try source.rewind())
+    #expect(try count(source) == 50_000)
+  }
+
+  @Test func throughAPipe() throws {
+    let path = try file(Self.capture(20_000))
+    let pipe = path + ".pipe"
+    #expect(mkfifo(pipe, 0o600) == 0)
+    defer {
+      try? FileManager.default.removeItem(atPath: path)
+      try? FileManager.default.removeItem(atPath: pipe)
+    }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", "cat '\(path)' > '\(pipe)'"]
+    try process.run()
+    let source = try CaptureFile.open(pipe)
+    #expect(try count(source) == 20_000)
+    #expect(try !source.rewind())
+    process.waitUntilExit()
+  }
+
+  @Test(.enabled(if: Shared.program("python3") != nil, "needs python3"))
+  func overTCP() throws {
+    let path = try file(Self.capture(3000))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Shared.program("python3") ?? "")
+    process.arguments = [
+      "-c",
+      """
+      import socket, sys, time
+      server = socket.create_server(('127.0.0.1', 0))
+      server.settimeout(20)
+      print(server.getsockname()[1], flush=True)
+      peer = server.accept()[0]
+      data = open(sys.argv[1], 'rb').read()
+      for at in range(0, len(data), 1000):
+          peer.sendall(data[at:at + 1000])
+      """, path,
+    ]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    defer { process.terminate() }
+    var said = Data()
+    while said.last != 10 {
+      let more = pipe.fileHandleForReading.availableData
+      if more.isEmpty { break }
+      said += more
+    }
+    let port = try #require(Int(String(decoding: said.dropLast(), as: UTF8.self)))
+    #expect(try count(CaptureFile.open("tcp:127.0.0.1:\(port)")) == 3000)
+    process.waitUntilExit()
+    #expect(throws: CaptureError.self) { try CaptureFile.open("tcp:127.0.0.1") }
+    #expect(throws: CaptureError.self) { try CaptureFile.open("tcp:127.0.0.1:\(port)") }
+  }
+
+  @Test func whileItIsWritten() throws {
+    let bytes = Self.capture(100)
+    let path = try file(Array(bytes[..<1000]))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    var options = CaptureOptions()
+    options.follow = true
+    let source = try CaptureFile.open(path, options: options)
+    let batch = PacketBatch()
+    var seen = 0
+    while seen < 31 {
+      #expect(try source.read(batch))
+      seen += batch.records.count
+    }
+    #expect(seen == 31)
+    let handle = try #require(FileHandle(forWritingAtPath: path))
+    try handle.seekToEnd()
+    try handle.write(contentsOf: bytes[1000...])
+    while seen < 100 {
+      #expect(try source.read(batch))
+      seen += batch.records.count
+    }
+    #expect(batch.records.last?.frame == 100)
+    // A file that becomes shorter has ended.
+    try handle.truncate(atOffset: 16)
+    #expect(try !source.read(batch))
+  }
+
+  @Test func recordsMayBeLongerThanABatch() throws {
+    var bytes = Self.capture(1)
+    let long = [4] + [UInt8](repeating: 7, count: 3 << 20)
+    bytes.big32(UInt32(long.count))
+    bytes.big32(UInt32(long.count))
+    bytes.big32(3)
+    bytes.big32(0)
+    bytes.big64(UInt64(bitPattern: Btsnoop.epoch))
+    bytes += long
+    let source = try CaptureFile.open(bytes: bytes, name: "long")
+    let batch = PacketBatch()
+    var sizes: [Int] = []
+    while try source.read(batch) { sizes += batch.records.map(\.captured) }
+    #expect(sizes == [7, long.count])
+  }
+
+  @Test func notACaptureIsCalledWhatItIs() throws {
+    let cases: [([UInt8], String)] = [
+      ([], "an empty file"), ([UInt8](repeating: 0, count: 100), "nothing but zero bytes"), ([0xFF, 0xD8, 0xFF, 0xE0], "a JPEG picture"),
+      (Array("<!DOCTYPE html><html>".utf8), "an HTML page"), (Array("hello\n".utf8), "text"), (Array("%PDF-1.4".utf8), "a PDF document"),
+      ([0x01, 0x03, 0x0C, 0x00, 0x04, 0x0E], "data of no known kind"), ([0x1F, 0x8B, 8, 0] + [UInt8](repeating: 0, count: 20), ""),
+    ]
+    for (bytes, what) in cases {
+      do {
+        _ = try CaptureFile.open(bytes: bytes, name: "it")
+        Issue.record("\(what) was opened")
+      } catch {
+        switch error {
+        case .unknownFormat(_, let said): #expect(said == what)
+        case .malformed: #expect(what.isEmpty)
+        default: Issue.record("\(error)")
+        }
+      }
+    }
+    let folder = FileManager.default.temporaryDirectory.path
+    #expect(throws: CaptureError.unreadable(path: folder, reason: "it is a directory")) { try CaptureFile.open(folder) }
+    #expect(throws: CaptureError.self) { try CaptureFile.open(folder + "/no such file") }
+  }
+
+  /// What is written appears whole or not at all.
+  @Test func filesAreWrittenWholeOrNotAtAll() throws {
+    let folder = FileManager.default.temporaryDirectory.path + "/btscribe-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let path = folder + "/out.pcapng"
+    try Data("before".utf8).write(to: URL(fileURLWithPath: path))
+    let source = try CaptureFile.open(bytes: Self.capture(10), name: "it")
+    let batch = PacketBatch()
+    #expect(try source.read(batch))
+    do {
+      let writer = try CaptureWriter(to: path, target: .pcapng(linkType: nil))
+      for index in batch.records.indices { try writer.write(index, of: batch, from: source) }
+      try writer.flush()
+      #expect(FileManager.default.contents(atPath: path) == Data("before".utf8))
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["out.pcapng"])
+    let writer = try CaptureWriter(to: path, target: .pcapng(linkType: nil))
+    for index in batch.records.indices { try writer.write(index, of: batch, from: source) }
+    try writer.finish()
+    #expect(try Shared.lines(of: CaptureFile.open(path)).count == 10)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["out.pcapng"])
+    #expect(throws: CaptureError.self) { try CaptureWriter(to: folder + "/none/x.pcap", target: .pcap(linkType: nil)) }
+  }
+
+  @Test func timesOfTheCommandLine() {
+    #expect(TimePoint("1970-01-01T00:00:00Z") == .absolute(0))
+    #expect(TimePoint("2026-01-31T09:30:00.123456Z") == .absolute(1_769_851_800_123_456))
+    #expect(TimePoint("2024-02-29 23:59") == .absolute(1_709_251_140_000_000))
+    #expect(TimePoint("1999-12-31") == .absolute(946_598_400_000_000))
+    #expect(TimePoint("1769851800.25") == .absolute(1_769_851_800_250_000))
+    #expect(TimePoint("+12.5") == .relative(12_500_000))
+    for text in ["", "+", "x", "2026-13-01", "2026-01-01T25:00", "1.x", "-5", "2026-01-01T10", "99999999999999999999"] {
+      #expect(TimePoint(text) == nil, "\(text)")
+    }
+  }
+}
