@@ -349,9 +349,11 @@ enum FilterFields {
     hci_h4.direction x8 =h4Direction
     hci_mon protocol =monitor
     hci_mon.adapter_id u16 =monitorAdapter
-    hci_mon.opcode u16 =monitorOpcode
-    hci_mon.type x8 mon/0[0:1]
-    hci_mon.bus x8 mon/0[1:1]
+    hci_mon.opcode u16 =monitorOpcode mon/10[4:2]
+    hci_mon.cookie x32 mon/e,f,10,11[0:4]
+    hci_mon.event x16 mon/11[4:2]
+    hci_mon.type x8 mon/0[1:1]
+    hci_mon.bus x8 mon/0[0:1]
     hci_mon.bd_addr ether =monitorAddress
     hci_mon.adapter_name string =adapterName
     hci_mon.manufacturer x16 mon/a[6:2]
@@ -367,7 +369,8 @@ enum FilterFields {
     bthci_cmd.bd_addr ether cmd.bd_addr|peer_address|address|random_address|peer_identity_address|advertiser_address
     bthci_cmd.connection_handle x16 cmd.connection_handle|handle
     bthci_cmd.reason x8{status} cmd.reason
-    bthci_cmd.role x8{role} cmd.role
+    bthci_cmd.role x8{role} cmd/080b.role
+    bthci_cmd.acr.role x8{role} cmd/0409.role
     bthci_cmd.lap x24 cmd.lap
     bthci_cmd.inq_length u8 cmd.inquiry_length
     bthci_cmd.num_responses u8 cmd.num_responses

@@ -49,7 +49,12 @@ extension FilterEvaluator {
   // MARK: The captured packet
 
   /// Link types of captures that have HCI packets with an H4 type byte.
-  var isH4: Bool { linkType == 187 || linkType == 201 }
+  var isH4: Bool { (linkType == 187 || linkType == 201) && format != .packetLogger && !isH1 }
+  /// btsnoop without type bytes.
+  var isH1: Bool {
+    guard linkType == 187, format == .btsnoop, record.payload == 0 else { return false }
+    return record.kind == .command || record.kind == .event || record.kind == .acl || record.kind == .sco
+  }
   var isMonitor: Bool { linkType == 254 }
 
   private func frame(_ special: FilterSpecial, _ values: inout ContiguousArray<FilterValue>) {
@@ -70,6 +75,7 @@ extension FilterEvaluator {
         append(note.text, &values)
       }
     case .direction:
+      guard isH4 || isH1 else { return }
       switch record.direction {
       case .sent: values.append(FilterValue(0))
       case .received: values.append(FilterValue(1))
@@ -78,8 +84,10 @@ extension FilterEvaluator {
     case .encapsulation: values.append(FilterValue(Int128(encapsulation)))
     case .interface: if format == .pcapng { values.append(FilterValue(Int128(record.interface))) }
     case .interfaceName:
-      if Int(record.interface) < interfaces.count, !interfaces[Int(record.interface)].name.isEmpty {
-        append(interfaces[Int(record.interface)].name, &values)
+      // An interface without a name goes by its description.
+      if format == .pcapng, Int(record.interface) < interfaces.count {
+        let one = interfaces[Int(record.interface)]
+        if !one.name.isEmpty || !one.description.isEmpty { append(one.name.isEmpty ? one.description : one.name, &values) }
       }
     case .interfaceDescription:
       if Int(record.interface) < interfaces.count, !interfaces[Int(record.interface)].description.isEmpty {
@@ -100,6 +108,7 @@ extension FilterEvaluator {
   private var encapsulation: Int {
     switch format {
     case .packetLogger: 118
+    case .btsnoop where isH1: 102
     default:
       switch linkType {
       case 187: format == .btsnoop ? 99 : 41
@@ -108,6 +117,7 @@ extension FilterEvaluator {
       case 251: 154
       case 256: 161
       case 272: 186
+      case 192: 97
       default: 0
       }
     }
@@ -121,13 +131,18 @@ extension FilterEvaluator {
 
   // MARK: Protocols
 
+  private static let advertisingData = FilterPlace(.advertisingData, ["length"])
+  private static let deviceClass = FilterPlace(.any, ["class_of_device"])
+
   /// The protocols of the packet from the outside in, as Wireshark lists them.
   private func protocols(_ values: inout ContiguousArray<FilterValue>) {
     var found: ContiguousArray<FilterValue> = []
     scratch.begin()
-    scratch.append("bluetooth")
+    layer(.bluetooth, &found)
+    if !found.isEmpty { scratch.append("bluetooth") }
     let order: [(FilterSpecial, StaticName)] = [
-      (.monitor, ":hci_mon"), (.h4, ":hci_h4"), (.h1, ":hci_h1"), (.nordicHeader, ":nordic_ble"), (.radioHeader, ":btle_rf"),
+      (.packetLogger, ":packetlogger"), (.monitor, ":hci_mon"), (.h4, ":hci_h4"), (.h1, ":hci_h1"), (.nordicHeader, ":nordic_ble"),
+      (.radioHeader, ":btle_rf"),
       (.linkLayer, ":btle"), (.command, ":bthci_cmd"), (.event, ":bthci_evt"), (.acl, ":bthci_acl"), (.sco, ":bthci_sco"),
       (.iso, ":bthci_iso"), (.l2cap, ":btl2cap"), (.att, ":btatt"), (.smp, ":btsmp"), (.sdp, ":btsdp"), (.rfcomm, ":btrfcomm"),
     ]
@@ -136,15 +151,23 @@ extension FilterEvaluator {
       layer(special, &found)
       if !found.isEmpty { scratch.append(name) }
     }
+    found.removeAll(keepingCapacity: true)
+    for place in [Self.advertisingData, Self.deviceClass] { named(place, FilterField(), &found) }
+    if !found.isEmpty { scratch.append(":btcommon") }
     values.append(scratch.end())
   }
 
   /// The bytes of a protocol, once for each time that it is there.
   private func layer(_ special: FilterSpecial, _ values: inout ContiguousArray<FilterValue>) {
     switch special {
-    case .bluetooth: append(whole, &values)
+    case .bluetooth:
+      // Below the headers of some sniffers Wireshark has no such layer.
+      switch linkType {
+      case 272, 157, 192: break
+      default: append(whole, &values)
+      }
     case .h4: if isH4, record.captured > 0 { append(whole.slice(0, 1), &values) }
-    case .h1: if linkType == 187, format == .btsnoop, record.payload == 0, record.kind.isHCI { append(whole, &values) }
+    case .h1: if isH1 { append(whole, &values) }
     case .monitor: if isMonitor { append(whole, &values) }
     case .packetLogger: if format == .packetLogger { append(whole, &values) }
     case .command: if record.kind == .command { append(payload, &values) }
@@ -243,11 +266,11 @@ extension FilterEvaluator {
     switch special {
     case .h4Type: if isH4, let type = whole.u8(0) { values.append(FilterValue(Int128(type))) }
     case .h4Direction:
-      if isH4, record.direction == .sent || record.direction == .received {
+      if isH4, record.captured > 0, record.direction == .sent || record.direction == .received {
         values.append(FilterValue(record.direction == .sent ? 0 : 1))
       }
     case .h1Direction:
-      if linkType == 187, format == .btsnoop, record.payload == 0 { values.append(FilterValue(record.direction == .sent ? 0 : 1)) }
+      if isH1 { values.append(FilterValue(record.direction == .sent ? 0 : 1)) }
     case .monitorAdapter: if isMonitor { values.append(FilterValue(Int128(record.adapter))) }
     case .monitorOpcode:
       if isMonitor {
@@ -269,8 +292,11 @@ extension FilterEvaluator {
     case .packetLoggerType:
       if format == .packetLogger, let type = packetLoggerType { values.append(FilterValue(Int128(type))) }
     case .eventStatus:
-      // What a vendor's command returns is the vendor's.
-      guard !rows.contains(where: { $0.layer == .hciEvent && $0.opcode == 0x0E && $0.subcode >> 10 == 0x3F }) else { return }
+      // What a vendor's command returns is the vendor's, and No Operation returns nothing.
+      let hasNone = rows.contains {
+        $0.layer == .hciEvent && $0.opcode == 0x0E && ($0.subcode >> 10 == 0x3F || $0.subcode == 0)
+      }
+      if hasNone { return }
       var field = FilterField()
       (field.type, field.width) = (.unsigned, 1)
       named(Self.status, field, &values)
@@ -288,7 +314,7 @@ extension FilterEvaluator {
     case (.acl, _): 3
     case (.sco, .sent): 8
     case (.sco, _): 9
-    case (.newIndex, _), (.deleteIndex, _), (.systemNote, _): nil
+    case (.systemNote, _): 0xFC
     default: nil
     }
   }
@@ -408,7 +434,7 @@ extension FilterEvaluator {
       case .attHandle: handles(row, &values)
       case .attValue: attributeValue(row, &values)
       case .attRequest:
-        if row.requestFrame > 0, row.opcode != 0x1E, row.opcode != 0x01 { values.append(FilterValue(Int128(row.requestFrame))) }
+        if row.requestFrame > 0, row.opcode != 0x01 { values.append(FilterValue(Int128(row.requestFrame))) }
       case .attResponse: if row.responseFrame > 0, row.opcode != 0x1D { values.append(FilterValue(Int128(row.responseFrame))) }
       default: types(special, row, &values)
       }
@@ -426,7 +452,7 @@ extension FilterEvaluator {
     switch row.opcode {
     case 0x0A, 0x0C, 0x12, 0x16, 0x17, 0x1B, 0x1D, 0x52, 0xD2:
       if let handle = row.pdu.u16(1) { values.append(FilterValue(Int128(handle))) }
-    case 0x0B, 0x0D, 0x13:
+    case 0x0B, 0x0D, 0x13, 0x1E:
       if row.requestFrame > 0, row.flags.contains(.hasAttribute) { values.append(FilterValue(Int128(row.attributeHandle))) }
     default:
       var field = FilterField()
@@ -484,6 +510,12 @@ extension FilterEvaluator {
     guard database >= 0 else { return }
     for attribute in attributes {
       let handle = UInt16(truncatingIfNeeded: attribute.number)
+      // Whose value was read by its type is known to be of that type.
+      if special == .attUUID16 || special == .attUUID128, row.opcode == 0x09, row.meaning == .readValue, row.asked >= 0 {
+        let uuid = batch.tables.uuids[Int(row.asked)]
+        if (uuid.short16 != nil) == isShort { append(uuid, &values) }
+        continue
+      }
       if let uuid = type(special, database, handle), (uuid.short16 != nil) == isShort { append(uuid, &values) }
     }
   }
@@ -498,7 +530,7 @@ extension FilterEvaluator {
 
   /// The type that the request asked for, which Wireshark repeats with the response.
   private func asked(_ row: PacketRow, _ isShort: Bool, _ values: inout ContiguousArray<FilterValue>) {
-    guard row.asked >= 0, row.opcode == 0x09 || row.opcode == 0x11 || row.opcode == 0x01 || row.opcode == 0x07 else { return }
+    guard row.asked >= 0, row.opcode == 0x09 || row.opcode == 0x11 || row.opcode == 0x01 && row.subcode != 0x06 else { return }
     let uuid = batch.tables.uuids[Int(row.asked)]
     if (uuid.short16 != nil) == isShort { append(uuid, &values) }
   }

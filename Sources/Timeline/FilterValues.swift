@@ -170,7 +170,8 @@ extension FilterEvaluator {
         default: nil
         }
       if let wanted {
-        guard row.layer == wanted else {
+        // A control PDU that is sent again has a row of the Link Layer only.
+        guard row.layer == wanted || wanted == .linkLayerControl && row.layer == .linkLayer && !row.flags.contains(.encrypted) else {
           _ = missing(place.layer)
           continue
         }

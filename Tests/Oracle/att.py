@@ -147,6 +147,9 @@ def known():
         cells = [c.strip().strip("`") for c in line.strip().strip("|").split("|")]
         if len(cells) < 4 or not cells[1] or cells[0] in ("capture", "") or set(cells[0]) <= {"-", ":"}:
             continue
+        # Rows on fields of filters are for fields.py.
+        if any(sign in cells[1] for sign in ".*"):
+            continue
         ranges = []
         for part in cells[2].split(","):
             low, _, high = part.strip().partition("-")
