@@ -89,7 +89,11 @@ enum FilterLiteral {
 
   /// Nanoseconds since 1970: `2026-11-20 09:30:01.5`, `2026-11-20T09:30:01Z`, `Nov 20, 2026 09:30:01 UTC`; without a zone it is local time.
   static func date(_ text: String) -> Int128? {
-    var words = text.split { $0 == " " || $0 == "T" && !text.hasPrefix("T") }.map(String.init)
+    var words = text.split(separator: " ").map(String.init)
+    // 2026-11-20T09:30:01Z
+    if let whole = words.first, whole.first?.isNumber == true, let at = whole.firstIndex(of: "T") {
+      words.replaceSubrange(0..<1, with: [String(whole[..<at]), String(whole[whole.index(after: at)...])])
+    }
     guard let first = words.first else { return nil }
     let day: (Int, Int, Int)
     if let month = months.firstIndex(of: first.lowercased()) {
