@@ -28,6 +28,7 @@ let package = Package(
     .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"]), .brew(["libpcap"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(name: "CNoLocaleData"),
+    .target(name: "CProfileTexts"),
 
     .target(name: "PacketCodecs", swiftSettings: house),
     .target(
@@ -38,7 +39,8 @@ let package = Package(
     .target(name: "Captures", dependencies: ["PacketCodecs", "CPcap", "CZlib"], swiftSettings: hot),
     .target(name: "Conversations", dependencies: ["Bluetooth", "Captures"], swiftSettings: hot),
     .target(
-      name: "Profiles", dependencies: ["Kaitai", "PacketCodecs", .product(name: "Yams", package: "Yams")], exclude: ["Builtin"],
+      name: "Profiles", dependencies: ["CProfileTexts", "Kaitai", "PacketCodecs", .product(name: "Yams", package: "Yams")],
+      exclude: ["Builtin"],
       swiftSettings: hot),
     .target(
       name: "Timeline", dependencies: ["Conversations", "Profiles", .product(name: "Yams", package: "Yams")], swiftSettings: hot),

@@ -1,3 +1,4 @@
+private import CProfileTexts
 import Synchronization
 
 /// The profiles that a program knows: built in, from folders, and those it was told of. Compiled when they are first wanted.
@@ -33,7 +34,7 @@ public final class ProfileSet: Sendable {
 
   struct Candidate { var profile: Int; var score: Int }
 
-  private enum Text: Sendable { case literal(StaticString), read(String) }
+  private enum Text: Sendable { case builtin(Int), read(String) }
 
   private struct Item: Sendable {
     var index: ProfileIndex
@@ -66,10 +67,11 @@ public final class ProfileSet: Sendable {
     compiled = Mutex([:])
   }
 
-  private static let builtinItems: [Item] = builtinProfiles.map {
-    Item(
-      index: ProfileIndex(id: $0.id.description, title: $0.title.description, line: $0.index.description), origin: .builtin,
-      file: $0.id.description, text: .literal($0.text))
+  private static let builtinItems: [Item] = builtinProfiles.enumerated().map { number, profile in
+    let id = profile.id.description
+    return Item(
+      index: ProfileIndex(id: id, title: profile.title.description, line: profile.index.description), origin: .builtin, file: id,
+      text: .builtin(number))
   }
 
   /// All profiles, by id.
@@ -113,7 +115,7 @@ public final class ProfileSet: Sendable {
 
   private static func text(_ item: Item) -> String {
     switch item.text {
-    case .literal(let text): text.description
+    case .builtin(let number): builtinText(number)
     case .read(let text): text
     }
   }
@@ -192,5 +194,10 @@ struct BuiltinProfile: Sendable {
   var id: StaticString
   var title: StaticString
   var index: StaticString
-  var text: StaticString
+}
+
+/// The text of a profile that is compiled into the program, by its number in ``builtinProfiles``.
+func builtinText(_ number: Int) -> String {
+  let text = profile_text(number)
+  return String(decoding: UnsafeBufferPointer(start: text.bytes, count: text.count), as: UTF8.self)
 }
