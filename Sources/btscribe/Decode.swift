@@ -14,8 +14,7 @@ struct Decode: ParsableCommand {
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
   enum Way: String, ExpressibleByArgument, CaseIterable { case write, notify, indicate, read, advertise }
 
-  @Option(help: ArgumentHelp("The profile, by name or file.", valueName: "name|file"), completion: .file(extensions: ["yaml"]))
-  var profile: String
+  @OptionGroup var device: DeviceOptions
 
   @Option(
     name: .shortAndLong,
@@ -28,12 +27,6 @@ struct Decode: ParsableCommand {
   @Flag(help: "The bytes are a whole message: leave out the layers before the body.")
   var payload = false
 
-  @Option(help: ArgumentHelp("The device's name, where the profile asks for it.", valueName: "name"))
-  var name: String?
-
-  @Option(help: ArgumentHelp("The device's address, where the profile asks for it.", valueName: "address"))
-  var address: String?
-
   @Option(help: "How to print.")
   var format = Format.text
 
@@ -43,13 +36,9 @@ struct Decode: ParsableCommand {
   var packets: [String]
 
   func run() throws {
-    let (set, number) = try Profiles.find(profile)
-    let profile = try Fault.profiles { try set.profile(number) }
+    let (set, profile) = try device.load()
     let engine = ProfileEngine(set)
-    var facts = PeerFacts()
-    facts.name = name
-    facts.address = address?.lowercased()
-    let link = engine.connect(facts)
+    let link = engine.connect(device.facts)
     let slot = engine.slot(link, profile: profile, source: characteristic)
     guard slot >= 0, let source = engine.source(link, slot: slot)?.source else {
       throw Fault(

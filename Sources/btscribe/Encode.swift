@@ -13,8 +13,7 @@ struct Encode: ParsableCommand {
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
-  @Option(help: ArgumentHelp("The profile, by name or file.", valueName: "name|file"), completion: .file(extensions: ["yaml"]))
-  var profile: String
+  @OptionGroup var device: DeviceOptions
 
   @Option(
     name: .shortAndLong,
@@ -26,12 +25,6 @@ struct Encode: ParsableCommand {
 
   @Option(help: ArgumentHelp("Bytes of a packet, where the profile does not say it.", valueName: "bytes"))
   var packetSize: Int?
-
-  @Option(help: ArgumentHelp("The device's name, where the profile asks for it.", valueName: "name"))
-  var name: String?
-
-  @Option(help: ArgumentHelp("The device's address, where the profile asks for it.", valueName: "address"))
-  var address: String?
 
   @Option(help: "How to print.")
   var format = Format.text
@@ -49,8 +42,7 @@ struct Encode: ParsableCommand {
   }
 
   func run() throws {
-    let (set, number) = try Profiles.find(profile)
-    let profile = try Fault.profiles { try set.profile(number) }
+    let (set, profile) = try device.load()
     var values = FieldTree.object([])
     if let json {
       guard let parsed = FieldTree(json: Array(json.utf8)), case .object = parsed else {
@@ -69,10 +61,7 @@ struct Encode: ParsableCommand {
       }
       values = more
     }
-    var facts = PeerFacts()
-    facts.name = name
-    facts.address = address?.lowercased()
-    let encoder = MessageEncoder(profile, of: set, facts: facts)
+    let encoder = MessageEncoder(profile, of: set, facts: device.facts)
     encoder.packetSize = packetSize
     let encoded: EncodedMessage
     do throws(EncodeError) {

@@ -154,7 +154,7 @@ struct LiveCommand: ParsableCommand {
         "btscribe: \(losses.kernel) packets dropped by the kernel, \(losses.display) not shown as the output was too slow"
           + (write == nil ? "\n" : " (they are in the file)\n"))
     }
-    if print.format == .text, !print.quiet {
+    if print.format == .text, !print.rows.quiet {
       summary.end(outcome)
       out.text("\n")
       SummaryText(out, style: output.style).print(summary)

@@ -21,20 +21,13 @@ struct OperationsCommand: ParsableCommand {
   @Option(help: ArgumentHelp("text for people; ndjson, json or csv for programs.", valueName: "name"))
   var format: Format = .text
 
-  @Option(
-    name: .customShort("t"),
-    help: ArgumentHelp(
-      "Times: r since the first packet, d since the one before, a and ad local, u and ud UTC, e since 1970.", valueName: "format"))
-  var time: TimeFormat = .r
-
-  @Flag(name: .customShort("q"), help: "Show nothing but the rows.")
-  var quiet = false
+  @OptionGroup var rows: RowOptions
 
   func run() throws {
     let out = try output.open()
     let style = output.style
     switch format {
-    case .text: try run(OperationText(out, style: style, time: time, isQuiet: quiet))
+    case .text: try run(OperationText(out, style: style, time: rows.time, isQuiet: rows.quiet))
     case .ndjson: try run(OperationJSON(out, isArray: false))
     case .json:
       out.text("[")

@@ -4,6 +4,18 @@ import Timeline
 
 extension TimeFormat: ExpressibleByArgument {}
 
+/// What is said of rows, whatever they are of.
+struct RowOptions: ParsableArguments {
+  @Option(
+    name: .customShort("t"),
+    help: ArgumentHelp(
+      "Times: r since the first packet, d since the one before, a and ad local, u and ud UTC, e since 1970.", valueName: "format"))
+  var time: TimeFormat = .r
+
+  @Flag(name: .customShort("q"), help: "Show nothing but the rows.")
+  var quiet = false
+}
+
 /// How a timeline is printed.
 struct PrintOptions: ParsableArguments {
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, ndjson }
@@ -11,11 +23,7 @@ struct PrintOptions: ParsableArguments {
   @Option(help: ArgumentHelp("text for people, ndjson for programs.", valueName: "name"))
   var format: Format = .text
 
-  @Option(
-    name: .customShort("t"),
-    help: ArgumentHelp(
-      "Times: r since the first packet, d since the one before, a and ad local, u and ud UTC, e since 1970.", valueName: "format"))
-  var time: TimeFormat = .r
+  @OptionGroup var rows: RowOptions
 
   @Flag(name: .customShort("x"), help: "Show the bytes of each packet.")
   var bytes = false
@@ -26,20 +34,17 @@ struct PrintOptions: ParsableArguments {
   @Flag(name: .customShort("n"), help: "Show numbers instead of names.")
   var numeric = false
 
-  @Flag(name: .customShort("q"), help: "Show nothing but the rows.")
-  var quiet = false
-
   /// Runs over a capture and prints its rows. `chunk` is the number of bytes that are gathered before they are written.
   func run(_ timeline: Timeline, _ facts: CaptureFacts, to out: Output, _ style: Style, chunk: Int = 1 << 16) throws -> Outcome {
     switch format {
     case .text:
       var options = TextPrinter.Options()
-      options.time = time
+      options.time = rows.time
       options.showsBytes = bytes
       options.isVerbose = verbose
       options.isFolding = !timeline.isFiltered
       options.isNumeric = numeric
-      options.isQuiet = quiet
+      options.isQuiet = rows.quiet
       options.style = style
       return try timeline.run(facts, to: TextPrinter(out, options, chunk: chunk))
     case .ndjson: return try timeline.run(facts, to: NDJSONPrinter(out, chunk: chunk))

@@ -123,7 +123,7 @@ def main():
         "/// The profiles that are compiled into the program, by name; their texts stand in the same order.",
         "let builtinProfiles: [BuiltinProfile] = [",
     ]
-    texts, table = [head, "", '#include "profile_texts.h"', ""], []
+    texts, table = [head, "", '#include "profile_texts.h"', '#pragma clang diagnostic ignored "-Wc23-extensions"', ""], []
     for name, profile in sorted(loaded.items()):
         whole = profile
         for _ in range(8):
