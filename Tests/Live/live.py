@@ -73,10 +73,6 @@ def same(name, ours, reference, theirs):
     """Ours holds the same packets in the same order as the reference; raises what is different."""
     if ours == theirs:
         return f"{len(ours)} packets as {reference}"
-    # The reference may lose packets where the machine is busy (the kernel does not tell it): then all that it has must be here, in its order.
-    rest = iter(ours)
-    if len(theirs) < len(ours) <= len(theirs) * 1.1 and all(any(one == packet for one in rest) for packet in theirs):
-        return f"{len(ours)} packets, among them all {len(theirs)} of {reference}, which lost {len(ours) - len(theirs)}"
     at = next((n for n, (a, b) in enumerate(zip(ours, theirs)) if a != b), min(len(ours), len(theirs)))
     shown = lambda side: side[at] if at < len(side) else "the end"
     raise Failed(f"{name} has {len(ours)} packets, {reference} {len(theirs)}; the first difference is packet {at}: {shown(ours)} and {shown(theirs)}")
@@ -89,7 +85,9 @@ def check(truth, words):
 
 # -- scenes ---------------------------------------------------------------------------------------------------------
 
+# The kernel's default buffer loses packets of a reference that waits for the processor, and does not tell: it gets a larger one.
 TOOLS = """
+echo 16777216 >/proc/sys/net/core/rmem_max; echo 16777216 >/proc/sys/net/core/rmem_default
 files="$files btmon.btsnoop tcpdump.pcap"
 btmon -w btmon.btsnoop >btmon.txt 2>&1 & btmon=$!
 tcpdump -Z root -i bluetooth-monitor -B 16384 -U -w tcpdump.pcap 2>tcpdump.txt & tcpdump=$!
