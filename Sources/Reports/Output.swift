@@ -227,6 +227,8 @@ public final class Output {
     case terminal
     /// The inside of a JSON string.
     case json
+    /// The inside of a JSON string in a script element of HTML: nothing in it can end the element.
+    case script
     /// HTML, inside text or a quoted attribute.
     case html
     /// A quoted CSV field, safe from formulas.
@@ -257,10 +259,10 @@ public final class Output {
       value < 0x20 || (0x7F...0x9F).contains(value) || (0x200B...0x200F).contains(value) || (0x2028...0x202E).contains(value)
       || (0x2060...0x2069).contains(value) || value == 0xFEFF || value == 0xFFF9
     switch escape {
-    case .json where value == 0x22 || value == 0x5C:
+    case .json where value == 0x22 || value == 0x5C, .script where value == 0x22 || value == 0x5C:
       byte(0x5C)
       byte(UInt8(value))
-    case .json where isHarmful:
+    case .json where isHarmful, .script where isHarmful || value == 0x3C || value == 0x3E || value == 0x26:
       text("\\u")
       hex(UInt64(value), digits: 4)
     case .html where value == 0x26: text("&amp;")

@@ -24,11 +24,11 @@ public struct AdvertisingReport: Sendable {
 extension PacketRow {
   /// The row is an event that carries advertising reports.
   @inline(__always)
-  var carriesReports: Bool { layer == .hciEvent && opcode == 0x3E && (subcode == 0x02 || subcode == 0x0D) }
+  public var carriesReports: Bool { layer == .hciEvent && opcode == 0x3E && (subcode == 0x02 || subcode == 0x0D) }
 
   /// Calls `body` with each advertising report of the event.
   @inline(__always)
-  func forEachReport(_ body: (AdvertisingReport) -> Void) {
+  public func forEachReport(_ body: (AdvertisingReport) -> Void) {
     let isExtended = subcode == 0x0D
     let head = isExtended ? 24 : 9
     var left = Int(pdu.u8(3) ?? 0)

@@ -32,6 +32,8 @@ public final class Doings: OperationPrinter {
   private var counts: [Count] = []
   /// Attributes that were read first over a connection, at most four.
   private var reads: [[Int32]] = []
+  /// Told each operation, too: for who wants more than counts.
+  var onOperation: ((Operation, Tables) -> Void)?
 
   init() {}
 
@@ -57,6 +59,7 @@ public final class Doings: OperationPrinter {
 
   /// Counts an operation.
   public func operation(_ operation: Operation, _ tables: Tables) {
+    onOperation?(operation, tables)
     guard operation.connection >= 0 else { return }
     // Notifications and indications come from the other side than requests; they are what the listener got.
     let isIncoming = operation.isIncoming

@@ -36,6 +36,7 @@ public final class Summary: RowPrinter {
   /// What was done over each connection.
   public let doings = Doings()
   private let operations: Operations<Doings>
+  private let tellsOperations: Bool
   /// Messages of each profile: all, incomplete, with a wrong checksum; and bytes that belong to none.
   public private(set) var profiles: [String: (messages: Int, incomplete: Int, bad: Int, unjoined: Int)] = [:]
   /// Packets that the capture cut.
@@ -56,8 +57,12 @@ public final class Summary: RowPrinter {
   /// Latencies kept of each attribute.
   public static let sampled = 4096
 
-  /// Nothing gathered yet.
-  public init() { operations = Operations(doings) }
+  /// Nothing gathered yet. `onOperation` is told each operation with its messages, in the order of ``Operations``.
+  public init(onOperation: ((Operation, Tables) -> Void)? = nil) {
+    doings.onOperation = onOperation
+    operations = Operations(doings)
+    tellsOperations = onOperation != nil
+  }
 
   /// Starts a capture.
   public func begin(_ facts: CaptureFacts) {
@@ -113,6 +118,7 @@ public final class Summary: RowPrinter {
 
   /// Counts a message.
   public func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) {
+    if tellsOperations { operations.message(message, row, batch) }
     let name = message.profile.id
     guard profiles[name] != nil || profiles.count < 256 else { return }
     var counts = profiles[name] ?? (0, 0, 0, 0)

@@ -1,0 +1,106 @@
+/// Amounts over time in steps of equal length. The step doubles whenever the time does not fit: memory is bounded whatever the length of the log.
+public struct ReportBuckets: Sendable {
+  /// One step of time.
+  public struct Step: Sendable {
+    /// Sum of what was added, and how often something was.
+    public var sum = 0, count = 0
+    /// Least and most of what was added; meaningless where nothing was.
+    public var least = 0, most = 0
+  }
+
+  /// Time of the start of the first step, µs since 1970; nil before anything was added.
+  public private(set) var start: Int64?
+  /// Length of a step in µs.
+  public private(set) var width: Int64 = 20_000
+  /// The steps from ``start`` on.
+  public private(set) var steps: [Step] = []
+
+  /// Most steps.
+  public static let maximum = 480
+
+  /// Nothing added yet.
+  public init() {}
+
+  /// Adds an amount at a time in µs since 1970. What comes from before the first step counts to it.
+  public mutating func add(_ amount: Int, at time: Int64) {
+    let first = start ?? time
+    start = first
+    var index = max(0, time &- first) / width
+    while index >= ReportBuckets.maximum {
+      halve()
+      index = max(0, time &- first) / width
+    }
+    while steps.count <= Int(index) { steps.append(Step()) }
+    let at = Int(index)
+    steps[at].least = steps[at].count == 0 ? amount : min(steps[at].least, amount)
+    steps[at].most = steps[at].count == 0 ? amount : max(steps[at].most, amount)
+    steps[at].sum &+= amount
+    steps[at].count &+= 1
+  }
+
+  /// Makes two steps one.
+  private mutating func halve() {
+    var joined: [Step] = []
+    var index = 0
+    while index < steps.count {
+      var one = steps[index]
+      if index + 1 < steps.count, steps[index + 1].count > 0 {
+        let next = steps[index + 1]
+        if one.count == 0 {
+          one = next
+        } else {
+          one.least = min(one.least, next.least)
+          one.most = max(one.most, next.most)
+          one.sum &+= next.sum
+          one.count &+= next.count
+        }
+      }
+      joined.append(one)
+      index += 2
+    }
+    steps = joined
+    width &*= 2
+  }
+}
+
+/// A number over time. Every second point is dropped whenever there are too many.
+public struct ReportSeries: Sendable {
+  /// Peer the numbers come from, index into ``Tables/peers``, or -1.
+  public let peer: Int32
+  /// Times in µs since 1970, and the numbers at them.
+  public private(set) var points: [(time: Int64, value: Double)] = []
+  /// Least and greatest number of all, dropped points included.
+  public private(set) var least = Double.infinity, most = -Double.infinity
+  /// How many numbers there were.
+  public private(set) var count = 0
+  private var stride = 1
+
+  /// Most points that are kept.
+  public static let maximum = 1024
+
+  init(peer: Int32) { self.peer = peer }
+
+  mutating func add(_ value: Double, at time: Int64) {
+    guard value.isFinite else { return }
+    least = min(least, value)
+    most = max(most, value)
+    count &+= 1
+    guard (count - 1) % stride == 0 else { return }
+    if points.count >= ReportSeries.maximum {
+      points = points.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+      stride &*= 2
+      guard (count - 1) % stride == 0 else { return }
+    }
+    points.append((time, value))
+  }
+}
+
+/// How strong one device was heard over time, in dBm.
+public struct ReportSignal: Sendable {
+  /// Address of the device, little-endian value of the six octets; the type is in bit 48.
+  public let key: UInt64
+  /// Signals: the sum and count of each step give the mean.
+  public internal(set) var buckets = ReportBuckets()
+  /// Reports that told a signal.
+  public internal(set) var count = 0
+}
