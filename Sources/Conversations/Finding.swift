@@ -12,8 +12,10 @@ public struct Finding: Sendable {
     case fragmentSurplus
     /// `b` bytes where `a` are needed.
     case shortPacket
-    /// The capture kept `a` of `b` bytes.
+    /// The capture kept `b` of the `a` bytes of a packet, the first of those it cut.
     case capturedLess
+    /// A structure of advertising data announces `a` bytes where `b` are left.
+    case advertisingLengthLies
     /// A packet of the H4 type `a`.
     case unknownPacketType
     /// An answer (ATT opcode `a`) to no request.
@@ -26,10 +28,12 @@ public struct Finding: Sendable {
     case timeJumps
     /// `a` packets were dropped.
     case dropped
-    /// More than `a` connections at a time.
+    /// More than `a` connections at a time; where `b` is 1, it has been so often, and more of it is not told.
     case tableFull
     /// `a` bytes at the end belong to no message.
     case unjoinedAtEnd
+    /// `a` bytes belong to no message of a profile that was chosen by its UUIDs, and none ever did on this connection: it may be another's.
+    case profileUnfit
     /// The CRC of a Link Layer packet is wrong.
     case badCRC
     /// An ATT error `a` in answer to the opcode `b`.

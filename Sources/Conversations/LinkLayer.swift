@@ -54,6 +54,8 @@ public struct AdvertisingPayload {
   public private(set) var address: UInt64?
   /// Advertising or scan response data.
   public private(set) var data = PDUBytes()
+  /// The data goes on in the packet that the AuxPtr field announces.
+  var goesOn = false
   /// Offset of the SyncInfo field in the PDU; nil where there is none.
   var syncInfo: Int?
 
@@ -76,7 +78,10 @@ public struct AdvertisingPayload {
       if flags & 2 != 0 { at += 6 }
       if flags & 4 != 0 { at += 1 }
       if flags & 8 != 0 { at += 2 }
-      if flags & 16 != 0 { at += 3 }
+      if flags & 16 != 0 {
+        at += 3
+        goesOn = true
+      }
       if flags & 32 != 0, at + 18 <= 3 + length { syncInfo = at }
     default: break
     }
@@ -142,6 +147,8 @@ extension Reconstruction {
   /// Whether the CRC is right: the sniffer says so, or it is computed where the initial value is known.
   private func crc(_ one: PacketRecord, _ payload: PDUBytes, _ start: Int, _ end: Int, _ initial: UInt32?) -> CRC {
     if one.radio.has(RadioInfo.Flag.crcChecked) { return one.radio.has(RadioInfo.Flag.crcOK) ? .right : .wrong }
+    // What is shorter than its header says was not heard to its end.
+    if one.radio.has(RadioInfo.Flag.hasCRC), !one.radio.has(RadioInfo.Flag.decrypted), payload.count < end, !cut { return .wrong }
     // The CRC of a decrypted packet is that of the encrypted one.
     guard let initial, one.radio.has(RadioInfo.Flag.hasCRC), !one.radio.has(RadioInfo.Flag.decrypted), let told = payload.u24(end) else {
       return .right
@@ -185,7 +192,8 @@ extension Reconstruction {
       linkLayer.airs[access] = LinkLayerState.Air(purpose: .periodic, crcInit: initial)
     }
     if let address = payload.address {
-      if !report(&row, payload.data, address, sender, kind: 0x10 | UInt16(row.opcode), isFirst: true) { row.meaning = .noise }
+      let kind = UInt16(row.opcode) | (payload.goesOn ? 0x30 : 0x10)
+      if !report(&row, payload.data, address, sender, kind: kind, isFirst: true) { row.meaning = .noise }
     } else if payload.data.count > 0, purpose == .rows {
       out.feeds.append(
         Feed(bytes: payload.data, row: Int32(truncatingIfNeeded: rows.count), attribute: -1, source: .advertisement))

@@ -18,6 +18,8 @@ struct Link {
   var receiving = Assembly()
   var bearer = Bearer()
   var channels: [Channel] = []
+  /// Frame in which a packet of this connection was last found broken or missing.
+  var lossFrame = 0
   /// Signaling requests that wait for their answer, by identifier and sender.
   var signals: [UInt16: OpenSignal] = [:]
   /// ATT traffic was seen, so an answer to nothing is worth a word.
@@ -91,6 +93,8 @@ struct Bearer {
     /// Read By Type, Read By Group Type, Find By Type Value: the type asked for, index into the UUIDs.
     var uuid: Int32 = -1
     var value: [UInt8] = []
+    /// This host asked.
+    var isFromHost = true
     var isOpen: Bool { opcode != 0 }
   }
   /// A value that is read or written in pieces.
@@ -119,6 +123,8 @@ struct Bearer {
   var sentWrites: [Prepared] = []
   var receivedWrites: [Prepared] = []
   var requests = 0
+  /// Frame of its last request or answer.
+  var lastFrame = 0
   /// MTU that each side offered, 0 none.
   var offered: UInt16 = 0
   var mtu: UInt16 = 23
@@ -178,7 +184,10 @@ extension Reconstruction {
     // A new connection under a handle that is in use: the end of the old one is not in the capture.
     if previous >= 0 { close(previous, at: 0) }
     if freeLinks.isEmpty, links.count >= Self.maximumLinks {
-      find(.tableFull, a: Self.maximumLinks, adapter: adapter, handle: handle)
+      refusedLinks += 1
+      if refusedLinks <= Self.toldRefusedLinks {
+        find(.tableFull, a: Self.maximumLinks, b: refusedLinks == Self.toldRefusedLinks ? 1 : 0, adapter: adapter, handle: handle)
+      }
       return -1
     }
     let number = newConnection(adapter, handle)
@@ -275,9 +284,20 @@ extension Reconstruction {
 
   private mutating func leftOver(_ assembly: Assembly, _ link: Int) {
     guard assembly.isOpen else { return }
+    links[link].lossFrame = frame
     find(
       .startWithoutEnd, a: assembly.bytes.count, b: assembly.expected, offset: assembly.frame, adapter: links[link].adapter,
       handle: tables.connections[Int(links[link].connection)].handle, connection: links[link].connection)
+  }
+
+  /// Something of a connection was lost since a frame: what seems not to have been sent may just not be in the capture.
+  func isLost(since frame: Int, _ link: Link) -> Bool { max(lastLoss, link.lossFrame) > frame }
+
+  /// Who asked left at once, on purpose: it did not want the answer any more.
+  private func hasGivenUp(_ request: Bearer.Open, _ link: Link) -> Bool {
+    guard time &- request.time < 1_000_000, tables.connections[Int(link.connection)].endFrame != 0 else { return false }
+    let reason = tables.connections[Int(link.connection)].endReason
+    return request.isFromHost ? reason == 0x16 : (0x13...0x15).contains(reason)
   }
 
   private mutating func missing(_ request: Bearer.Open, _ link: Int) {
@@ -286,6 +306,7 @@ extension Reconstruction {
     if tables.connections[Int(links[link].connection)].accessAddress != 0 { return }
     // The capture ends in the middle of a transaction (Vol 3, Part F, 3.3.3 gives it 30 s): nobody knows what came.
     if isFinishing, time &- request.time < 30_000_000 { return }
+    if isLost(since: request.frame, links[link]) || hasGivenUp(request, links[link]) { return }
     find(
       .responseMissing, a: request.frame, b: Int(request.opcode), adapter: links[link].adapter,
       handle: tables.connections[Int(links[link].connection)].handle, connection: links[link].connection)

@@ -61,9 +61,11 @@ extension Reconstruction {
     if isStart {
       let isOpen = one.direction.isFromHost ? links[link].sending.isOpen : links[link].receiving.isOpen
       if !isOpen, let size = body.u16(0), Int(size) &+ 4 <= length {
-        if Int(size) &+ 4 < length {
+        // What the header announces and the packet never had is no surplus; what the capture left out of it is.
+        let there = cut ? length : body.count
+        if Int(size) &+ 4 < there {
           find(
-            .fragmentSurplus, a: length &- Int(size) &- 4, offset: 8 &+ Int(size), adapter: one.adapter,
+            .fragmentSurplus, a: there &- Int(size) &- 4, offset: 8 &+ Int(size), adapter: one.adapter,
             handle: tables.connections[Int(links[link].connection)].handle, connection: links[link].connection)
         }
         pdu(link, one, body.slice(0, Int(size) &+ 4), isJoined: false)
@@ -85,12 +87,14 @@ extension Reconstruction {
         find(
           .startWithoutEnd, a: assembly.bytes.count, b: assembly.expected, offset: assembly.frame, adapter: one.adapter, handle: handle,
           connection: number)
+        links[link].lossFrame = frame
         assembly.close()
       }
       assembly.expected = -1
       assembly.frame = frame
     } else if !assembly.isOpen {
       find(.fragmentWithoutStart, a: length, adapter: one.adapter, handle: handle, connection: number)
+      links[link].lossFrame = frame
       if purpose == .rows {
         var row = row(one, .hciACL, .data, body)
         connect(&row, link)
@@ -141,6 +145,7 @@ extension Reconstruction {
     guard let channel = pdu.u16(2) else {
       guard purpose == .rows else { return }
       find(.shortPacket, a: 4, b: pdu.count, offset: pdu.count, adapter: one.adapter, connection: links[link].connection)
+      links[link].lossFrame = frame
       var row = row(one, .l2cap, .data, pdu)
       connect(&row, link)
       rows.append(row)

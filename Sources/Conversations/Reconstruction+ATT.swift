@@ -9,6 +9,7 @@ extension Reconstruction {
     guard let opcode = pdu.u8(0) else {
       guard purpose == .rows else { return }
       find(.shortPacket, a: 1, b: 0, offset: 0, adapter: one.adapter, connection: links[link].connection)
+      links[link].lossFrame = frame
       var row = row(one, .att, .other, pdu)
       connect(&row, link)
       rows.append(row)
@@ -42,6 +43,7 @@ extension Reconstruction {
   private mutating func value(_ row: inout PacketRow, _ link: Int, _ one: PacketRecord, _ pdu: PDUBytes, from: Int, source: Feed.Source) {
     guard let handle = pdu.u16(1) else {
       find(.shortPacket, a: from, b: pdu.count, offset: pdu.count, adapter: one.adapter, connection: row.connection)
+      links[link].lossFrame = frame
       return
     }
     let toServer = source == .write || source == .writeCommand
@@ -150,7 +152,7 @@ extension Reconstruction {
     _ row: inout PacketRow, _ bearer: inout Bearer, _ link: Int, _ one: PacketRecord, _ pdu: PDUBytes, _ opcode: UInt8
   ) {
     let fromHost = one.direction.isFromHost
-    var open = Bearer.Open(frame: frame, time: time, opcode: opcode)
+    var open = Bearer.Open(frame: frame, time: time, opcode: opcode, isFromHost: fromHost)
     row.meaning = .request
     switch opcode {
     case 0x02: open.offset = pdu.u16(1) ?? 0
@@ -200,11 +202,12 @@ extension Reconstruction {
     let long = fromHost ? bearer.sentRead : bearer.receivedRead
     if long.isOpen, !(opcode == 0x0C && open.handle == long.handle) { flushRead(&bearer, link, fromHost: fromHost) }
     let previous = fromHost ? bearer.sent : bearer.received
-    if previous.isOpen, tables.connections[Int(row.connection)].accessAddress == 0 {
+    if previous.isOpen, tables.connections[Int(row.connection)].accessAddress == 0, !isLost(since: previous.frame, links[link]) {
       find(
         .requestOverlaps, a: previous.frame, b: Int(previous.opcode), adapter: one.adapter, handle: row.handle, connection: row.connection)
     }
     bearer.requests += 1
+    bearer.lastFrame = frame
     if purpose == .rows { rows.append(row) }
     open.row = RowReference(sequence: sequence, row: Int32(rows.count - 1))
     if fromHost { bearer.sent = open } else { bearer.received = open }
@@ -241,10 +244,13 @@ extension Reconstruction {
       if fromHost { bearer.received = Bearer.Open() } else { bearer.sent = Bearer.Open() }
     } else {
       row.flags.insert(.unasked)
-      if bearer.requests > 0 || open.isOpen, tables.connections[Int(row.connection)].accessAddress == 0 {
+      if bearer.requests > 0 || open.isOpen, tables.connections[Int(row.connection)].accessAddress == 0,
+        !isLost(since: bearer.lastFrame, links[link])
+      {
         find(.responseToNothing, a: Int(opcode), adapter: one.adapter, handle: row.handle, connection: row.connection)
       }
     }
+    bearer.lastFrame = frame
     let request = fits ? open : Bearer.Open()
     row.asked = request.uuid
     let server = fromHost ? links[link].local : links[link].remote

@@ -74,6 +74,9 @@ extension Reconstruction {
       if purpose == .rows { rows.append(row(one, .hciEvent, .event, payload)) }
       return
     }
+    if let length = payload.u8(1), payload.count &- 2 != Int(length), !cut {
+      find(.lengthLies, a: Int(length), b: payload.count &- 2, offset: 1, adapter: one.adapter)
+    }
     if code == 0x3E {
       meta(one, payload)
       return
@@ -325,7 +328,7 @@ extension Reconstruction {
   mutating func report(
     _ row: inout PacketRow, _ data: PDUBytes, _ address: UInt64, _ type: UInt8, kind: UInt16, isFirst: Bool
   ) -> Bool {
-    name(from: data, address: address, type: type)
+    let missing = name(from: data, address: address, type: type)
     guard purpose == .rows else { return true }
     if isFirst {
       row.peer = tables.knownPeer(address, type: type)
@@ -336,12 +339,21 @@ extension Reconstruction {
         bytes: data, row: Int32(truncatingIfNeeded: rows.count), attribute: -1, source: .advertisement,
         address: address | UInt64(type & 1) << 48))
     // The low bits of the kind tell a scan response from an advertisement.
-    return !heard.isRepeated(address, UInt8(truncatingIfNeeded: kind) & 0x1F | (type & 1) << 7)
+    let isNew = !heard.isRepeated(address, UInt8(truncatingIfNeeded: kind) & 0x1F | (type & 1) << 7)
+    // Data that goes on in the next report (7.7.65.13) is cut where the report ends, and not in its structures.
+    let isContinued = kind & 0x60 == 0x20
+    if isNew, let missing, !cut, !isContinued, unfinishedReport != address {
+      find(.advertisingLengthLies, a: missing.announced, b: missing.left, adapter: row.adapter)
+    }
+    if isContinued { unfinishedReport = address } else if unfinishedReport == address { unfinishedReport = .max }
+    return isNew
   }
 
-  /// Takes the name out of advertising data (Supplement, Part A, 1.2).
+  /// Takes the name out of advertising data (Supplement, Part A, 1.2). Returns what the last structure announces and what is left for it, where
+  /// that is less.
   @inline(__always)
-  private mutating func name(from data: PDUBytes, address: UInt64, type: UInt8) {
+  @discardableResult
+  private mutating func name(from data: PDUBytes, address: UInt64, type: UInt8) -> (announced: Int, left: Int)? {
     var at = 0
     while let length = data.u8(at), length > 0 {
       if let kind = data.u8(at &+ 1), kind == 8 || kind == 9, length > 1 {
@@ -349,7 +361,9 @@ extension Reconstruction {
         setName(peer, data.slice(at &+ 2, Int(length) &- 1).buffer.prefix { $0 != 0 }, trust: kind == 9 ? 2 : 1)
       }
       at = at &+ 1 &+ Int(length)
+      if at > data.count { return (Int(length), data.count &- at &+ Int(length)) }
     }
+    return nil
   }
 
   /// Gives a peer a name, unless it has a better one.

@@ -33,6 +33,15 @@ public struct Reconstruction: ~Copyable {
   var heard: AdvertisementMemory
   var lastTime: Int64 = .min
   var lastDrops: UInt32 = 0
+  /// Frame before which the capture last dropped packets: an answer may be among them.
+  var lastLoss = 0
+  /// That the capture cuts packets is told once.
+  var isCutTold = false
+  /// How often there was no place for another connection.
+  var refusedLinks = 0
+  static let toldRefusedLinks = 8
+  /// Sender of an extended advertising report whose data goes on in the next.
+  var unfinishedReport: UInt64 = .max
   var isFinishing = false
   /// How often the clock jumped; a capture whose times are in disorder says so a few times.
   var timeJumps = 0
@@ -173,8 +182,15 @@ public struct Reconstruction: ~Copyable {
   @inline(__always)
   private mutating func watch(_ one: PacketRecord) {
     if one.drops != lastDrops {
-      if one.drops > lastDrops { find(.dropped, a: Int(one.drops) - Int(lastDrops), adapter: one.adapter) }
+      if one.drops > lastDrops {
+        find(.dropped, a: Int(one.drops) - Int(lastDrops), adapter: one.adapter)
+        lastLoss = frame
+      }
       lastDrops = one.drops
+    }
+    if cut, !isCutTold {
+      isCutTold = true
+      find(.capturedLess, a: one.original, b: one.captured, adapter: one.adapter)
     }
     // A step back by more than a second is a clock that was set; less is the writer's own disorder.
     if lastTime != .min, timeJumps < Self.toldTimeJumps, one.time < lastTime &- 1_000_000 || one.time &- lastTime > 86_400_000_000 {

@@ -7,15 +7,15 @@ extension Finding {
   public func explain(to out: Output, _ tables: Tables, _ style: Style = Style(), names: [Int32: String] = [:]) {
     let words = FindingWords(out: out, tables: tables, style: style, names: names, finding: self)
     switch code {
-    case .fragmentWithoutStart, .startWithoutEnd, .lengthLies, .fragmentSurplus, .shortPacket, .capturedLess, .unknownPacketType,
-      .timeJumps,
-      .dropped, .tableFull, .unjoinedAtEnd, .badCRC:
+    case .fragmentWithoutStart, .startWithoutEnd, .lengthLies, .fragmentSurplus, .shortPacket, .capturedLess, .advertisingLengthLies,
+      .unknownPacketType, .timeJumps, .dropped, .tableFull, .badCRC:
       words.capture()
     case .responseToNothing, .requestOverlaps, .responseMissing, .requestRefused, .securityNeverCame, .valueExceedsMTU, .answerSlow,
       .answerTooLate, .preparedPartDiffers, .notificationUnasked, .answerMayBeMissed, .writeRepeated:
       words.attributes()
     case .connectionLost, .connectionFailed, .attemptOpen, .parametersRefused, .encryptionFailed, .keyMissing, .pairingFailed: words.link()
-    case .answerMissed, .messageIncomplete, .messageSurplus, .counterJumps, .checksumWrong, .requestRepeated, .requestUnanswered:
+    case .unjoinedAtEnd, .profileUnfit, .answerMissed, .messageIncomplete, .messageSurplus, .counterJumps, .checksumWrong,
+      .requestRepeated, .requestUnanswered:
       words.message()
     }
   }
@@ -41,12 +41,16 @@ private struct FindingWords {
     case .lengthLies: out.text("the header announces "); bytes(a); out.text(", the packet has "); out.decimal(b)
     case .fragmentSurplus: bytes(a); out.text(" more than the L2CAP PDU announced: left out")
     case .shortPacket: out.text("too short: "); bytes(a); out.text(" needed, "); out.decimal(b); out.text(" there")
-    case .capturedLess: out.text("the capture kept "); out.decimal(b); out.text(" of "); bytes(a)
+    case .capturedLess: out.text("the capture kept "); out.decimal(b); out.text(" of "); bytes(a); out.text(", the first packet it cut")
+    case .advertisingLengthLies:
+      out.text("a structure of the advertising data announces "); bytes(a); out.text(" where "); out.decimal(b)
+      out.text(b == 1 ? " is left" : " are left")
     case .unknownPacketType: out.text("H4 packet type 0x"); out.hex(UInt64(a), digits: 2); out.text(" is not defined")
     case .timeJumps: out.text("the clock jumps by "); duration(a); if b == 1 { out.text(": more of it is not told") }
     case .dropped: out.decimal(a); out.text(a == 1 ? " packet was" : " packets were"); out.text(" dropped by the capture before this one")
-    case .tableFull: out.text("more connections at a time than "); out.decimal(a); out.text(": this one is not followed")
-    case .unjoinedAtEnd: bytes(a); out.text(" belong to no message")
+    case .tableFull:
+      out.text("more connections at a time than "); out.decimal(a); out.text(": this one is not followed")
+      if b == 1 { out.text(", and more of it is not told") }
     default: out.text("the CRC is wrong: the packet was not received well")
     }
   }
@@ -104,6 +108,12 @@ private struct FindingWords {
 
   func message() {
     switch finding.code {
+    case .unjoinedAtEnd: attribute(); bytes(a); out.text(a == 1 ? " belongs" : " belong"); out.text(" to no message")
+    case .profileUnfit:
+      attribute()
+      bytes(a)
+      out.text(a == 1 ? " belongs" : " belong")
+      out.text(" to no message of the profile that its UUID suggests, and nothing before did")
     case .answerMissed:
       attribute()
       out.text("written before ")

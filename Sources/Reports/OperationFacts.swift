@@ -145,9 +145,12 @@ private struct OperationWords {
   }
 
   func phy() {
-    for (index, name) in ["", "LE 1M", "LE 2M", "LE Coded"].enumerated() where operation.numbers[0] == index { out.string(name) }
+    // What a sniffer hears may leave one direction as it was.
+    let names: [StaticString] = ["unchanged", "LE 1M", "LE 2M", "LE Coded"]
+    let (sent, received) = (operation.numbers[0], operation.numbers[1])
+    out.text(names.indices.contains(sent) ? names[sent] : names[0])
     out.text(" out, ")
-    for (index, name) in ["", "LE 1M", "LE 2M", "LE Coded"].enumerated() where operation.numbers[1] == index { out.string(name) }
+    out.text(names.indices.contains(received) ? names[received] : names[0])
     out.text(" in")
   }
 

@@ -116,6 +116,14 @@ extension SummaryJSON {
       number("values", period.values)
       number("bytes", period.bytes)
       number("values_before_any_write", period.early)
+      if period.isLeftOver {
+        out.text(",\"left_over\":{\"values\":")
+        out.decimal(period.early)
+        number("bytes", period.earlyBytes)
+        number("last_frame", period.earlyFrame)
+        number("silence_us", Int(period.silence))
+        out.text("}")
+      }
       out.text("}")
     }
   }

@@ -124,7 +124,15 @@ extension SummaryText {
       if period.early > 0 {
         out.text(", ")
         out.decimal(period.early)
-        out.text(" before any write")
+        if period.isLeftOver {
+          out.text(" left from before (to #")
+          out.decimal(period.earlyFrame)
+          out.text(", then ")
+          clock.duration(period.silence, to: out)
+          out.text(" of silence)")
+        } else {
+          out.text(" before any write")
+        }
       }
     }
     if let width = style.width { out.fold(from: start, to: width, style) }

@@ -51,8 +51,16 @@ public struct Listening: Sendable {
     public var values = 0, bytes = 0
     /// Time of the first and the last value.
     public var first: Int64 = 0, last: Int64 = 0
-    /// Values that came before anything was written to another characteristic in this connection: nobody's answers.
-    public var early = 0
+    /// Values that came before anything was written to another characteristic in this connection, nobody's answers, and their bytes.
+    public var early = 0, earlyBytes = 0
+    /// Frame and time of the last of them, and the longest pause between two, in µs.
+    public var earlyFrame = 0, earlyEnd: Int64 = 0, earlyPause: Int64 = 0
+    /// µs from the last of them to the first write, -1 as long as no value came after one.
+    public var silence: Int64 = -1
+
+    /// They are what a device still had to send from before: they came in one go, and silence parts them from the first request, which was
+    /// answered here.
+    public var isLeftOver: Bool { early > 1 && silence >= max(100_000, earlyPause &* 4) && earlyPause < 1_000_000 }
     /// The handle is guessed from the subscription's.
     var isGuessed = false
   }
@@ -143,20 +151,20 @@ public struct Listening: Sendable {
 
   /// A value came by notification or indication. Returns the period where it began with this value, else nil.
   @inline(__always)
-  mutating func value(_ row: PacketRow, _ tables: Tables, wasWritten: Bool, _ beginning: () -> Beginning) -> Period? {
+  mutating func value(_ row: PacketRow, _ tables: Tables, firstWrite: Int64, _ beginning: () -> Beginning) -> Period? {
     let key = Self.key(row.connection, row.attributeHandle, row.flags.contains(.localServer))
     if key == lastKey, lastIndex >= 0 {
-      count(Int(lastIndex), row, wasWritten)
+      count(Int(lastIndex), row, firstWrite)
       return nil
     }
-    return otherValue(row, key, wasWritten, beginning)
+    return otherValue(row, key, firstWrite, beginning)
   }
 
-  private mutating func otherValue(_ row: PacketRow, _ key: UInt64, _ wasWritten: Bool, _ beginning: () -> Beginning) -> Period? {
+  private mutating func otherValue(_ row: PacketRow, _ key: UInt64, _ firstWrite: Int64, _ beginning: () -> Beginning) -> Period? {
     if let index = current[key] {
       lastKey = key
       lastIndex = index
-      count(Int(index), row, wasWritten)
+      count(Int(index), row, firstWrite)
       return nil
     }
     let isLocal = row.flags.contains(.localServer)
@@ -168,7 +176,7 @@ public struct Listening: Sendable {
       current[key] = index
       periods[Int(index)].handle = row.attributeHandle
       periods[Int(index)].attribute = row.attribute
-      count(Int(index), row, wasWritten)
+      count(Int(index), row, firstWrite)
       return nil
     }
     let index = open(
@@ -176,17 +184,25 @@ public struct Listening: Sendable {
         connection: row.connection, attribute: row.attribute, handle: row.attributeHandle, isLocal: isLocal,
         bits: row.meaning == .indicate ? 2 : 1, beginning: beginning(), startFrame: row.frame, start: row.time))
     guard index >= 0 else { return nil }
-    count(Int(index), row, wasWritten)
+    count(Int(index), row, firstWrite)
     return periods[Int(index)]
   }
 
   @inline(__always)
-  private mutating func count(_ index: Int, _ row: PacketRow, _ wasWritten: Bool) {
+  private mutating func count(_ index: Int, _ row: PacketRow, _ firstWrite: Int64) {
     periods[index].values &+= 1
     periods[index].bytes &+= Int(row.valueCount)
     if periods[index].values == 1 { periods[index].first = row.time }
     periods[index].last = row.time
-    if !wasWritten { periods[index].early &+= 1 }
+    if firstWrite == .max {
+      if periods[index].early > 0 { periods[index].earlyPause = max(periods[index].earlyPause, row.time &- periods[index].earlyEnd) }
+      periods[index].early &+= 1
+      periods[index].earlyBytes &+= Int(row.valueCount)
+      periods[index].earlyFrame = row.frame
+      periods[index].earlyEnd = row.time
+    } else if periods[index].silence < 0, periods[index].early > 0 {
+      periods[index].silence = max(firstWrite &- periods[index].earlyEnd, 0)
+    }
   }
 
   /// A connection ended: so did all listening in it.

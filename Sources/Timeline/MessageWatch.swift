@@ -17,6 +17,13 @@ struct MessageWatch {
 
   private var listening = Listening()
   private var requests: [Request] = []
+  /// A profile on a connection, and whether anything there was a message of its.
+  private struct Fit: Hashable {
+    var connection: Int32
+    var profile: ObjectIdentifier
+  }
+  private var fits: [Fit: Bool] = [:]
+  private var lastFit: Fit?
   /// Attributes of connections whose answers were looked for.
   private var checked: Set<UInt64> = []
   private static let mostRequests = 256
@@ -31,7 +38,7 @@ struct MessageWatch {
     guard row.layer == .att, row.connection >= 0 else { return }
     switch row.meaning {
     case .subscribe: listening.configured(row, tables)
-    case .notify, .indicate: _ = listening.value(row, tables, wasWritten: true) { .restored }
+    case .notify, .indicate: _ = listening.value(row, tables, firstWrite: .min) { .restored }
     case .refused: if row.subcode == 0x12 { listening.refused(row, tables) }
     default: break
     }
@@ -41,9 +48,21 @@ struct MessageWatch {
   mutating func look(
     _ message: Message, _ row: PacketRow, _ batch: RowBatch, _ source: MessageSource, _ tell: (Finding) throws -> Void
   ) rethrows {
+    let fit = Fit(connection: row.connection, profile: ObjectIdentifier(message.profile))
     if message.kind == .unjoined {
-      try tell(finding(.unjoinedAtEnd, row, a: message.payload.count))
+      switch fits[fit] {
+      case true?: try tell(finding(.unjoinedAtEnd, row, a: message.payload.count))
+      case false?: break
+      case nil:
+        // UUIDs such as ffe0 are many vendors': a profile that nothing fits is the wrong one, which is worth one word.
+        if fits.count < 65_536 { fits[fit] = false }
+        try tell(finding(.profileUnfit, row, a: message.payload.count))
+      }
       return
+    }
+    if fit != lastFit, message.messageNumber >= 0 || message.checksum == .ok {
+      lastFit = fit
+      if fits.count < 65_536 { fits[fit] = true }
     }
     if message.checksum == .bad { try tell(finding(.checksumWrong, row)) }
     for problem in message.problems.prefix(2) {

@@ -25,12 +25,13 @@ extension Operations {
     let pdu = row.pdu
     switch row.opcode {
     case 0x00:
-      try agreed(.parameters, row, isIncoming, tables) {
+      try agreed(\.parameters, .parameters, row, isIncoming, tables) {
         $0.numbers = [Int(pdu.u16(4) ?? 0), Int(pdu.u16(6) ?? 0), Int(pdu.u16(8) ?? 0), 0]
       }
+    case 0x0F, 0x10: ask(\.parameters, .parameters, row, isIncoming)
     case 0x02:
       try leave(at, tables, isLost: true)
-      try agreed(.disconnect, row, isIncoming, tables) { operation in
+      try agreed(\.disconnect, .disconnect, row, isIncoming, tables) { operation in
         operation.status = pdu.u8(1) ?? 0
         operation.statusDomain = .hci
         operation.ending = [0x13, 0x14, 0x15, 0x16].contains(operation.status) ? .done : .failed
@@ -47,35 +48,72 @@ extension Operations {
         $0.latency = row.time &- $0.start
         $0.ending = .done
       }
-    case 0x14: if links[at].dataLength < 0 { links[at].dataLength = begin(.dataLength, row) { $0.isIncoming = isIncoming } }
+    case 0x14: ask(\.dataLength, .dataLength, row, isIncoming)
     case 0x15:
-      let number = links[at].dataLength
-      links[at].dataLength = -1
       // Received octets, time, sent octets, time: of who answers.
-      try end(number, tables) {
-        $0.extend(row)
-        $0.latency = row.time &- $0.start
-        $0.ending = .done
+      try agreed(\.dataLength, .dataLength, row, isIncoming, tables) {
         $0.numbers = [Int(pdu.u16(1) ?? 0), Int(pdu.u16(5) ?? 0), 0, 0]
       }
+    case 0x16, 0x17: ask(\.phy, .phy, row, isIncoming)
     case 0x18:
-      try agreed(.phy, row, isIncoming, tables) {
+      try agreed(\.phy, .phy, row, isIncoming, tables) {
         // Bits of the PHYs; 0 leaves one as it is.
         $0.numbers = [Self.phy(pdu.u8(1) ?? 0), Self.phy(pdu.u8(2) ?? 0), 0, 0]
       }
+    // LL_UNKNOWN_RSP and LL_REJECT_EXT_IND say what they answer; LL_REJECT_IND answers a start of encryption only.
+    case 0x07: try rejected(pdu.u8(1) ?? 0xFF, 0x1A, row, tables)
+    case 0x0D: try rejected(0x03, pdu.u8(1) ?? 0x1F, row, tables)
+    case 0x11: try rejected(pdu.u8(1) ?? 0xFF, pdu.u8(2) ?? 0x1F, row, tables)
     default: break
     }
   }
 
   private static func phy(_ bits: UInt8) -> Int { bits == 1 ? 1 : bits == 2 ? 2 : bits == 4 ? 3 : 0 }
 
+  /// A request to change something, or what the other side says to it before the two agree.
+  private func ask(_ path: WritableKeyPath<OpenOperations, Int>, _ kind: Operation.Kind, _ row: PacketRow, _ isIncoming: Bool) {
+    let at = link(row)
+    if links[at][keyPath: path] >= 0 {
+      change(links[at][keyPath: path]) { $0.extend(row) }
+    } else {
+      links[at][keyPath: path] = begin(kind, row) { $0.isIncoming = isIncoming }
+    }
+  }
+
+  /// The two sides agree, with or without a request before.
   private func agreed(
-    _ kind: Operation.Kind, _ row: PacketRow, _ isIncoming: Bool, _ tables: Tables, _ body: (inout Operation) -> Void
+    _ path: WritableKeyPath<OpenOperations, Int>, _ kind: Operation.Kind, _ row: PacketRow, _ isIncoming: Bool, _ tables: Tables,
+    _ body: (inout Operation) -> Void
   ) throws {
-    let number = begin(kind, row) { $0.isIncoming = isIncoming }
+    let at = link(row)
+    var number = links[at][keyPath: path]
+    links[at][keyPath: path] = -1
+    if number < 0 { number = begin(kind, row) { $0.isIncoming = isIncoming } }
     try end(number, tables) {
+      $0.extend(row)
+      if $0.frameCount > 1 { $0.latency = row.time &- $0.start }
       $0.ending = .done
       body(&$0)
+    }
+  }
+
+  /// What a control PDU asked for is refused, or not known to the other side.
+  private func rejected(_ opcode: UInt8, _ status: UInt8, _ row: PacketRow, _ tables: Tables) throws {
+    let path: WritableKeyPath<OpenOperations, Int>
+    switch opcode {
+    case 0x03: path = \.security
+    case 0x0F: path = \.parameters
+    case 0x14: path = \.dataLength
+    case 0x16: path = \.phy
+    default: return
+    }
+    let at = link(row)
+    let number = links[at][keyPath: path]
+    links[at][keyPath: path] = -1
+    try end(number, tables) {
+      $0.extend(row)
+      $0.latency = row.time &- $0.start
+      $0.fail(status, .hci)
     }
   }
 }

@@ -135,7 +135,7 @@ struct Watch {
     links[at].cameBack = true
     let link = links[at]
     let known = row.attribute >= 0 && listening.wasSubscribed(tables.attributes[Int(row.attribute)].database, row.attributeHandle)
-    let began = listening.value(row, tables, wasWritten: link.writes > 0) {
+    let began = listening.value(row, tables, firstWrite: link.firstWrite) {
       if !link.startsHere { return .beforeCapture }
       // Only bonded devices keep subscriptions (Vol 3, Part G, 3.3.3.3), and an encrypted link is one of bonded devices.
       return link.isEncrypted || known ? .restored : .unasked
@@ -149,6 +149,7 @@ struct Watch {
   private mutating func written(_ row: PacketRow, _ at: Int, _ tables: Tables, _ position: Int) {
     guard row.opcode != 0x18, row.opcode != 0x16 else { return }
     links[at].writes &+= 1
+    if links[at].firstWrite == .max { links[at].firstWrite = row.time }
     repeated(row, at, position)
     guard links[at].startsHere, !links[at].isEncrypted || links[at].isPairedHere, row.attribute >= 0 else { return }
     guard !links[at].warned.contains(row.attribute), links[at].warned.count < 64 else { return }
@@ -311,6 +312,17 @@ struct Watch {
     switch row.meaning {
     case .encrypted: links[prepare(row.connection, tables)].isEncrypted = true
     case .disconnected: left(row, tables, position, reason: row.pdu.u8(1) ?? 0)
+    case .security: links[prepare(row.connection, tables)].isEncrypting = true
+    case .commandFailed: rejected(row, tables, position)
+    default: break
+    }
+  }
+
+  /// LL_REJECT_IND, which only answers a start of encryption (Vol 6, Part B, 5.1.3.1), or LL_REJECT_EXT_IND, which says what it rejects.
+  private mutating func rejected(_ row: PacketRow, _ tables: Tables, _ position: Int) {
+    switch row.opcode == 0x11 ? row.pdu.u8(1) : links[prepare(row.connection, tables)].isEncrypting ? 0x03 : nil {
+    case 0x03: find(.encryptionFailed, row, position, a: Int(row.status))
+    case 0x0F: find(.parametersRefused, row, position, a: Int(row.status))
     default: break
     }
   }
@@ -400,6 +412,8 @@ private struct WatchedLink {
   var isLowEnergy = true
   var startsHere = false
   var isEncrypted = false
+  /// LL_ENC_REQ was seen.
+  var isEncrypting = false
   /// Pairing was seen: the encryption is not that of an older bond.
   var isPairedHere = false
   /// ATT MTU of the fixed channel, 0 where it is not known.
@@ -409,6 +423,8 @@ private struct WatchedLink {
   var former: UInt16 = 0
   /// Writes of values, and how many of them something came after.
   var writes = 0
+  /// Time of the first of them, or the end of time.
+  var firstWrite = Int64.max
   var answered = 0
   var cameBack = false
   var lastWrite: (frame: Int, time: Int64, attribute: Int32, hash: UInt64, count: Int32) = (0, 0, -1, 0, 0)

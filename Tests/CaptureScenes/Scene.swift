@@ -1,6 +1,5 @@
-import Captures
 import Bluetooth
-
+import Captures
 import Conversations
 
 /// Packets made by hand, one after the other, 10 ms apart.
@@ -11,8 +10,15 @@ package struct Scene {
   package var time: Int64 = 1_000_000_000
   /// Connection handle of what goes over a link.
   package var handle: UInt16 = 0x40
+  /// Adapter of the next packets, and how many packets its capture has dropped by now.
+  package var adapter: UInt16 = 0
+  package var drops: UInt32 = 0
   /// µs from one packet to the next.
   package var step: Int64 = 10_000
+
+  /// Sequence bits of the next packet of the two sides of a sniffed connection.
+  private var centralSequence: UInt8 = 0
+  private var peripheralSequence: UInt8 = 0
 
   package init() {}
 
@@ -28,7 +34,8 @@ package struct Scene {
     record.time = time
     record.kind = kind
     record.direction = direction
-    record.adapter = 0
+    record.adapter = adapter
+    record.drops = drops
     record.radio = radio
     record.offset = bytes.withUnsafeBytes { packets.append(bytes: $0) }
     record.captured = bytes.count
@@ -113,6 +120,40 @@ package struct Scene {
     reconstruction.finish(last)
     return Played(
       rows: rows, feeds: feeds + last.feeds, findings: findings + last.findings, tables: last.tables, batches: [batch, last])
+  }
+
+  // MARK: What a sniffer hears
+
+  private static let access: UInt32 = 0x5065_5D33
+
+  /// A Link Layer packet whose CRC the sniffer found right, or wrong.
+  @discardableResult
+  package mutating func sniffed(_ access: UInt32, _ pdu: [UInt8], _ direction: PacketDirection = .unknown, isRight: Bool = true) -> Int {
+    let address = (0..<4).map { UInt8(truncatingIfNeeded: access >> UInt32(8 * $0)) }
+    let flags = RadioInfo.Flag.crcChecked | (isRight ? RadioInfo.Flag.crcOK : 0)
+    var radio = RadioInfo()
+    radio.flags = flags
+    return packet(.linkLayer, direction, address + pdu, radio: radio)
+  }
+
+  /// An advertising PDU, from its header on.
+  @discardableResult
+  package mutating func advertise(_ pdu: [UInt8], isRight: Bool = true) -> Int { sniffed(0x8E89_BED6, pdu, isRight: isRight) }
+
+  /// CONNECT_IND of a central to a peripheral.
+  @discardableResult
+  package mutating func sniffConnection(_ address: UInt64 = 0xc0ff_ee00_0001) -> Int {
+    let access = (0..<4).map { UInt8(truncatingIfNeeded: Self.access >> UInt32(8 * $0)) }
+    let central: [UInt8] = [0x85, 34] + [UInt8](repeating: 0x22, count: 6) + octets(address) + access + [0x4C, 0xB7, 0x17]
+    return advertise(central + [3, 0, 0, 24, 0, 0, 0, 42, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 5])
+  }
+
+  /// A PDU of that connection: LLID 2 starts an L2CAP PDU, 3 is a control PDU. Each packet is new: the sequence bits go on.
+  @discardableResult
+  package mutating func air(_ direction: PacketDirection, _ kind: UInt8, _ payload: [UInt8], isRight: Bool = true) -> Int {
+    let sequence = direction == .central ? centralSequence : peripheralSequence
+    if direction == .central { centralSequence ^= 8 } else { peripheralSequence ^= 8 }
+    return sniffed(Self.access, [kind | sequence, UInt8(payload.count)] + payload, direction, isRight: isRight)
   }
 
   package func little(_ value: UInt16) -> [UInt8] { [UInt8(truncatingIfNeeded: value), UInt8(value >> 8)] }
