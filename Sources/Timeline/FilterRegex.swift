@@ -76,7 +76,10 @@ struct FilterRegex: Sendable {
       while let byte = peek, byte != UInt8(ascii: "|"), byte != UInt8(ascii: ")") {
         let start = at
         var node = try atom(depth)
+        var quantifiers = 0
         while let bounds = try quantifier() {
+          quantifiers += 1
+          if quantifiers > maximumDepth { throw Failure(offset: start, what: "too many repetitions of repetitions") }
           if case .assertion = node { throw Failure(offset: start, what: "nothing to repeat") }
           node = .repeated(node, bounds.0, bounds.1)
           // The shortest and the possessive forms match the same places.

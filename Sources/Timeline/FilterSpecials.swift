@@ -465,7 +465,8 @@ extension FilterEvaluator {
   private func attributeValue(_ row: PacketRow, _ values: inout ContiguousArray<FilterValue>) {
     guard row.flags.contains(.hasValue) else { return }
     if row.opcode != 0x06, let type = valueType(of: row), Self.hasFields(type) { return }
-    append(row.value, &values)
+    // A value without bytes is no field in Wireshark.
+    if row.value.count > 0 { append(row.value, &values) } else if record.isTruncated { isBlind = true }
   }
 
   /// Attributes whose values Wireshark 4.0 shows as fields of their own, found by asking it about every number.

@@ -160,6 +160,7 @@ struct FilterParser {
         tokens.append((.string(try quoted(&at, isRaw: true)), start))
       case UInt8(ascii: "'"): tokens.append((.character(try character(&at)), start))
       case _ where Self.isWordByte(byte): tokens.append((word(&at), start))
+      case UInt8(ascii: "="): throw fail(at, "\"=\" has no place; did you mean \"==\"?")
       default: throw fail(at, "\"\(Character(Unicode.Scalar(byte)))\" has no place")
       }
     }
@@ -335,7 +336,6 @@ struct FilterParser {
     let end = position + 1 < tokens.count ? tokens[position + 1].at : bytes.count
     var text = String(decoding: bytes[at..<max(at, end)], as: UTF8.self)
     while text.last == " " { text.removeLast() }
-    if text == "=" { return fail(at, "\"=\" has no place; did you mean \"==\"?") }
     return fail(at, "\"\(text)\" has no place")
   }
 
