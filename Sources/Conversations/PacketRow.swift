@@ -163,6 +163,8 @@ public final class RowBatch: @unchecked Sendable {
   public var findings: [Finding] = []
   /// What is known when the batch is complete.
   public var tables = Tables()
+  /// ``Tables/version`` of ``tables``; asked for with every row.
+  public internal(set) var version = 0
   var arena = Arena()
 
   /// An empty batch around `packets`.

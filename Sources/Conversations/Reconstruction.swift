@@ -109,6 +109,7 @@ public struct Reconstruction: ~Copyable {
   private mutating func end(_ batch: RowBatch) {
     swap(&rows, &batch.rows)
     batch.tables = tables
+    batch.version = tables.version
   }
 
   /// The sequence number before which no batch will change any more: each call of ``process(_:)`` counts one, from 0.

@@ -30,6 +30,8 @@ public final class CompiledProfile: Sendable {
   /// Whether expressions inside types, or of headers, read the payload or the packet.
   let typesUsePayload: Bool
   let usesPacket: Bool
+  /// Whether it keeps or asks for something of each device, so that two devices are never the same to it.
+  let keepsDevices: Bool
 
   /// The profile's characteristics, descriptors, advertisements and channels: ids, in the order of the file.
   public var sourceNames: [String] { sources.map(\.id) }
@@ -60,6 +62,7 @@ public final class CompiledProfile: Sendable {
     state = builder.state
     typesUsePayload = builder.mentions("_payload")
     usesPacket = builder.usesPacket || builder.mentions("_packet")
+    keepsDevices = builder.usesDevice || builder.mentions("_device") || !builder.state.isEmpty
     do {
       program = try builder.compiler.finish()
     } catch { throw profileError(error) }
@@ -249,6 +252,7 @@ struct ProfileCompiler {
   var messages: [CompiledMessage] = []
   var state: [CompiledState] = []
   var usesPacket = false
+  var usesDevice = false
   var labels = EnumLabels()
   var fieldStyles: [Int32: FieldStyle] = [:]
   var typeStyles: [Int32: TypeStyle] = [:]
@@ -322,6 +326,7 @@ struct ProfileCompiler {
   mutating func expression(_ entry: Entry, in type: TypeID? = nil, externals: [ExternalID] = []) throws -> ExpressionID {
     let text = try entry.text()
     if text.contains("_packet") { usesPacket = true }
+    if text.contains("_device") { usesDevice = true }
     do {
       return try compiler.expression(text, at: position(entry), scope: type ?? scope, externals: externals)
     } catch { throw profileError(error) }

@@ -14,7 +14,7 @@ public final class ProfileEngine {
   private var freeLinks: [Int] = []
   private var runtimes: [Int: ProfileRuntime] = [:]
   private var broken: Set<Int> = []
-  private var advertisementLink: Link?
+  let advertisers = AdvertisingMemory()
   var done: [Unmanaged<Message>] = []
 
   /// Makes an engine without links.
@@ -85,7 +85,7 @@ public final class ProfileEngine {
   }
 
   @inline(__always)
-  private func link(_ number: Int) -> Link? { number >= 0 && number < links.count ? links[number] : nil }
+  func link(_ number: Int) -> Link? { number >= 0 && number < links.count ? links[number] : nil }
 
   // MARK: Slots
 
@@ -256,42 +256,14 @@ public final class ProfileEngine {
     guard !link.contents.contains(hash) else { return }
     if link.contents.count >= 8 { link.contents.removeFirst() }
     link.contents.append(hash)
-    var facts = link.facts
-    func add<T: Equatable>(_ value: T?, _ list: inout [T]) {
-      if let value, !list.contains(value), list.count < 64 { list.append(value) }
-    }
-    var at = 0
-    while at < data.count {
-      let length = Int(data[at])
-      guard length > 0, at + 1 + length <= data.count else { break }
-      let body = UnsafeRawBufferPointer(rebasing: data[(at + 2)..<(at + 1 + length)])
-      let width = [0x02: 2, 0x03: 2, 0x04: 4, 0x05: 4, 0x06: 16, 0x07: 16][Int(data[at + 1])] ?? 0
-      switch data[at + 1] {
-      case 0x02...0x07:
-        for start in stride(from: 0, to: body.count - width + 1, by: width) {
-          add(BluetoothUUID(littleEndian: UnsafeRawBufferPointer(rebasing: body[start..<(start + width)])), &facts.services)
-        }
-      case 0x08, 0x09:
-        // A complete name counts before a shortened one.
-        if facts.name == nil || data[at + 1] == 0x09, isText(body), !body.isEmpty { facts.name = String(decoding: body, as: UTF8.self) }
-      case 0x16 where body.count >= 2:
-        add(BluetoothUUID(littleEndian: UnsafeRawBufferPointer(rebasing: body[0..<2])), &facts.serviceData)
-      case 0x20 where body.count >= 4:
-        add(BluetoothUUID(littleEndian: UnsafeRawBufferPointer(rebasing: body[0..<4])), &facts.serviceData)
-      case 0x21 where body.count >= 16:
-        add(BluetoothUUID(littleEndian: UnsafeRawBufferPointer(rebasing: body[0..<16])), &facts.serviceData)
-      case 0xFF where body.count >= 2: add(UInt16(body[0]) | UInt16(body[1]) << 8, &facts.companies)
-      default: break
-      }
-      at += 1 + length
-    }
+    let facts = link.facts.learning(data)
     guard facts != link.facts else { return }
     link.facts = facts
     link.candidates = profiles.candidates(facts)
     link.advertised.removeAll()
   }
 
-  private enum Advertised {
+  enum Advertised {
     case company(UInt16)
     case service(Int)
     case whole
@@ -341,7 +313,7 @@ public final class ProfileEngine {
     }
   }
 
-  private func advertisedSlots(_ link: Link, _ what: Advertised, _ service: BluetoothUUID?) -> [Int] {
+  func advertisedSlots(_ link: Link, _ what: Advertised, _ service: BluetoothUUID?) -> [Int] {
     var slots: [Int] = []
     for candidate in link.candidates {
       guard profiles.mayReadAdvertisements(candidate.profile), let runtime = runtime(candidate.profile) else { continue }
@@ -370,12 +342,14 @@ public final class ProfileEngine {
   }
 
   /// Makes the state of a link that of the expressions.
-  private func enter(_ link: Link, _ runtime: ProfileRuntime) {
+  @inline(__always)
+  func enter(_ link: Link, _ runtime: ProfileRuntime) {
     guard runtime.current !== link else { return }
     runtime.enter(link)
   }
 
-  private func recycle() {
+  @inline(__always)
+  func recycle() {
     if done.isEmpty { return }
     // By index: an iterator would keep the list, which then would be copied when it is emptied.
     for place in done.indices {

@@ -1,5 +1,5 @@
 /// What is known of a device, to find its profiles by.
-public struct PeerFacts: Sendable, Equatable {
+public struct PeerFacts: Sendable, Hashable {
   /// Its name: advertised, or read from it.
   public var name: String?
   /// Its address, `aa:bb:cc:dd:ee:ff`.
@@ -27,7 +27,7 @@ struct ProfileIndex: Equatable, Sendable {
   /// Companies and services whose advertised data it reads.
   var companies: [UInt16] = []
   var serviceData: [BluetoothUUID] = []
-  /// Services and name patterns by which an advertisement is read whole.
+  /// Services by which an advertisement is read whole, and name patterns of all sources that are advertisements.
   var advertisedServices: [BluetoothUUID] = []
   var advertisedNames: [String] = []
   /// It reads the data of whatever company.
@@ -50,14 +50,18 @@ struct ProfileIndex: Equatable, Sendable {
         if source.isOfAnyCompany { readsAnyCompany = true }
         if source.companies.isEmpty, source.serviceData.isEmpty, !source.isOfAnyCompany {
           advertisedServices += source.services
-          advertisedNames += source.names
         }
+        advertisedNames += source.names
       case .rfcomm:
         channelServices += source.uuids
         channels += source.numbers
       case .l2cap: psms += source.numbers
       }
     }
+  }
+
+  var mayReadAdvertisements: Bool {
+    !companies.isEmpty || !serviceData.isEmpty || !advertisedServices.isEmpty || !advertisedNames.isEmpty || readsAnyCompany
   }
 
   /// How well the profile fits a device: nil not at all, 0 it does not say, more the more specific what fits.

@@ -45,6 +45,9 @@ public final class ProfileSet: Sendable {
 
   private let items: [Item]
   private let byAttribute: [BluetoothUUID: [Int]]
+  /// Some profile of advertisements is for devices with certain addresses.
+  let asksForAddresses: Bool
+  private let namePatterns: [String]
   private let compiled: Mutex<[Int: Result<CompiledProfile, ProfileError>]>
 
   /// A set of the built-in profiles (unless `builtin` is false) and `texts`, later ones before earlier ones. Throws ``ProfileError``
@@ -64,6 +67,10 @@ public final class ProfileSet: Sendable {
     var byAttribute: [BluetoothUUID: [Int]] = [:]
     for (number, item) in items.enumerated() { for uuid in item.index.attributes { byAttribute[uuid, default: []].append(number) } }
     self.byAttribute = byAttribute
+    let readers = items.map(\.index).filter(\.mayReadAdvertisements)
+    let rules = readers.flatMap(\.rules)
+    asksForAddresses = rules.contains { !$0.addresses.isEmpty }
+    namePatterns = rules.flatMap(\.names) + readers.flatMap(\.advertisedNames)
     compiled = Mutex([:])
   }
 
@@ -174,6 +181,9 @@ public final class ProfileSet: Sendable {
     return Summary(number: first.profile, id: item.index.id, title: item.index.title, origin: item.origin, file: item.file)
   }
 
+  /// Whether a name fits a pattern of any profile of advertisements.
+  func asks(forName name: String) -> Bool { namePatterns.contains { glob($0, matches: name) } }
+
   func mayKnow(_ number: Int, channel: Int?, service: BluetoothUUID?, psm: Int?) -> Bool {
     let index = items[number].index
     if let psm, index.psms.contains(psm) { return true }
@@ -182,11 +192,7 @@ public final class ProfileSet: Sendable {
     return false
   }
 
-  func mayReadAdvertisements(_ number: Int) -> Bool {
-    let index = items[number].index
-    return !index.companies.isEmpty || !index.serviceData.isEmpty || !index.advertisedServices.isEmpty || !index.advertisedNames.isEmpty
-      || index.readsAnyCompany
-  }
+  func mayReadAdvertisements(_ number: Int) -> Bool { items[number].index.mayReadAdvertisements }
 }
 
 /// A profile that is compiled into the program.

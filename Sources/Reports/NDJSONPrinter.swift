@@ -58,7 +58,7 @@ public final class NDJSONPrinter: RowPrinter {
 
   /// Prints a row.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
-    if batch.tables.version != version { forget(batch) }
+    if batch.version != version { forget(batch) }
     if row.layer == .note {
       note(row)
     } else {
@@ -86,7 +86,7 @@ public final class NDJSONPrinter: RowPrinter {
 
   @inline(never)
   private func forget(_ batch: RowBatch) {
-    version = batch.tables.version
+    version = batch.version
     peers = SnippetCache()
     attributes = SnippetCache()
   }
@@ -212,7 +212,7 @@ public final class NDJSONPrinter: RowPrinter {
 
   /// Prints a message.
   public func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) throws {
-    if batch.tables.version != version { forget(batch) }
+    if batch.version != version { forget(batch) }
     start("message", row.frame, row.time, row.adapter)
     switch row.direction {
     case .sent: out.text(",\"direction\":\"sent\"")

@@ -124,7 +124,7 @@ public final class TextPrinter: RowPrinter {
       fold(row)
       return
     }
-    if batch.tables.version != version { forget(batch) }
+    if batch.version != version { forget(batch) }
     let start = out.count
     let paint = paint(row, isPart)
     out.paint(paint, style)
@@ -141,7 +141,7 @@ public final class TextPrinter: RowPrinter {
 
   @inline(never)
   private func forget(_ batch: RowBatch) {
-    version = batch.tables.version
+    version = batch.version
     labels = SnippetCache()
     peers = SnippetCache()
   }

@@ -81,6 +81,7 @@ public struct Listening: Sendable {
 
   init() {}
 
+  @inline(__always)
   private static func key(_ connection: Int32, _ handle: UInt16, _ isLocal: Bool) -> UInt64 {
     UInt64(UInt32(bitPattern: connection)) << 17 | UInt64(handle) << 1 | (isLocal ? 1 : 0)
   }
@@ -147,6 +148,14 @@ public struct Listening: Sendable {
     let key = Self.key(row.connection, handle, row.flags.contains(.localServer))
     guard let index = current[key], periods[Int(index)].startFrame == row.requestFrame else { return }
     close(key, .refused, row.frame, row.time)
+  }
+
+  /// Counts a value that came by notification or indication where the one before came from the same characteristic. Returns whether it did.
+  @inline(__always)
+  mutating func counted(_ row: PacketRow, firstWrite: Int64) -> Bool {
+    guard lastIndex >= 0, Self.key(row.connection, row.attributeHandle, row.flags.contains(.localServer)) == lastKey else { return false }
+    count(Int(lastIndex), row, firstWrite)
+    return true
   }
 
   /// A value came by notification or indication. Returns the period where it began with this value, else nil.

@@ -12,8 +12,6 @@ final class MessageSource {
   private var slots: [[Int32]] = []
   /// Tables' version at which the facts of a link were told.
   private var told: [Int] = []
-  /// Links of devices that advertise, in a table of fixed size.
-  private var advertisers = [(address: UInt64, link: Int32, version: Int)](repeating: (.max, -1, 0), count: 1024)
   private var channels: [UInt64: Int32] = [:]
 
   init(_ profiles: ProfileSet) { engine = ProfileEngine(profiles) }
@@ -23,7 +21,7 @@ final class MessageSource {
   func prepare(_ row: PacketRow, _ batch: RowBatch, _ name: (Int32, String) -> Void) {
     guard row.attribute >= 0, row.connection >= 0 else { return }
     let connection = Int(row.connection)
-    if connection < links.count, links[connection] >= 0, told[connection] == batch.tables.version,
+    if connection < links.count, links[connection] >= 0, told[connection] == batch.version,
       Int(row.attribute) < slots[connection].count,
       slots[connection][Int(row.attribute)] != Int32.min
     {
@@ -35,7 +33,7 @@ final class MessageSource {
   @inline(never)
   private func look(_ row: PacketRow, _ batch: RowBatch, _ name: (Int32, String) -> Void) {
     let connection = Int(row.connection)
-    if connection >= links.count || links[connection] == -1 || told[connection] != batch.tables.version { learn(connection, batch.tables) }
+    if connection >= links.count || links[connection] == -1 || told[connection] != batch.version { learn(connection, batch.tables) }
     guard links[connection] >= 0, !row.flags.contains(.localServer) else { return }
     let owner = batch.tables.characteristic(of: row.attribute)
     for attribute in owner >= 0 && owner != row.attribute ? [owner, row.attribute] : [row.attribute] {
@@ -56,7 +54,7 @@ final class MessageSource {
     }
     guard row.connection >= 0 else { return false }
     let connection = Int(row.connection)
-    if connection >= links.count || links[connection] < 0 || told[connection] != batch.tables.version { learn(connection, batch.tables) }
+    if connection >= links.count || links[connection] < 0 || told[connection] != batch.version { learn(connection, batch.tables) }
     let link = Int(links[connection])
     guard link >= 0 else { return false }
     let slot: Int
@@ -182,37 +180,14 @@ final class MessageSource {
     return slot
   }
 
-  /// The data of an advertisement, under a link of its own for each device.
+  /// The data of an advertisement.
   private func advertised(_ feed: Feed, _ row: PacketRow, _ batch: RowBatch) {
     let address = feed.address
-    let slot = Int(truncatingIfNeeded: (address &* 0x9E37_79B9_7F4A_7C15) >> 32) & 1023
-    if advertisers[slot].address != address || advertisers[slot].version != batch.tables.version {
-      if advertisers[slot].link >= 0 { engine.disconnect(Int(advertisers[slot].link)) }
+    engine.feed(advertisement: feed.bytes.buffer, of: address, version: batch.version, frame: row.frame, time: row.time) {
       let peer = batch.tables.knownPeer(address & 0xFFFF_FFFF_FFFF, type: UInt8(address >> 48 & 1))
       var facts = facts(ofPeer: peer, database: -1, batch.tables)
       facts.address = DeviceAddress(address).description
-      advertise(feed.bytes, &facts)
-      advertisers[slot] = (address, Int32(engine.connect(facts)), batch.tables.version)
-    }
-    engine.feed(advertisement: feed.bytes.buffer, Int(advertisers[slot].link), frame: row.frame, time: row.time)
-  }
-
-  /// What an advertisement says of the device: services, data of services and companies.
-  private func advertise(_ data: PDUBytes, _ facts: inout PeerFacts) {
-    var at = 0
-    while let length = data.u8(at), length > 0, let kind = data.u8(at + 1) {
-      switch kind {
-      case 2, 3:
-        var one = at + 2
-        while one + 2 <= at + 1 + Int(length), let service = data.u16(one), facts.services.count < 16 {
-          facts.services.append(Bluetooth.BluetoothUUID(service).forProfiles)
-          one += 2
-        }
-      case 0x16: if let service = data.u16(at + 2) { facts.serviceData.append(Bluetooth.BluetoothUUID(service).forProfiles) }
-      case 0xFF: if let company = data.u16(at + 2) { facts.companies.append(company) }
-      default: break
-      }
-      at += 1 + Int(length)
+      return facts
     }
   }
 

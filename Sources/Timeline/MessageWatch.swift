@@ -34,12 +34,13 @@ struct MessageWatch {
 
   /// Follows subscriptions.
   @inline(__always)
-  mutating func row(_ row: PacketRow, _ tables: Tables) {
+  mutating func row(_ row: PacketRow, _ batch: RowBatch) {
     guard row.layer == .att, row.connection >= 0 else { return }
     switch row.meaning {
-    case .subscribe: listening.configured(row, tables)
-    case .notify, .indicate: _ = listening.value(row, tables, firstWrite: .min) { .restored }
-    case .refused: if row.subcode == 0x12 { listening.refused(row, tables) }
+    case .subscribe: listening.configured(row, batch.tables)
+    case .notify, .indicate:
+      if !listening.counted(row, firstWrite: .min) { _ = listening.value(row, batch.tables, firstWrite: .min) { .restored } }
+    case .refused: if row.subcode == 0x12 { listening.refused(row, batch.tables) }
     default: break
     }
   }

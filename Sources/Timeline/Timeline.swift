@@ -243,7 +243,7 @@ public final class Timeline {
         options.observer?.named(attribute, name)
         printer.named(attribute, name)
       }
-      if messages != nil { watch.row(batch.rows[index], batch.tables) }
+      if messages != nil { watch.row(batch.rows[index], batch) }
       if let messages, feed < batch.feeds.count, batch.feeds[feed].row == index {
         try print(messages, batch, index, &feed, printer)
       } else {

@@ -133,6 +133,7 @@ struct Watch {
   @inline(__always)
   private mutating func value(_ row: PacketRow, _ at: Int, _ tables: Tables, _ position: Int) {
     links[at].cameBack = true
+    if listening.counted(row, firstWrite: links[at].firstWrite) { return }
     let link = links[at]
     let known = row.attribute >= 0 && listening.wasSubscribed(tables.attributes[Int(row.attribute)].database, row.attributeHandle)
     let began = listening.value(row, tables, firstWrite: link.firstWrite) {

@@ -92,7 +92,7 @@ def line(profile):
         data += uuids(source.get("service-data"))
         if "company" not in source and "service-data" not in source:
             services += uuids(source.get("services"))
-            names += listed(source.get("names"))
+        names += listed(source.get("names"))
     for source in (profile.get("rfcomm") or {}).values():
         rfcomm += uuids(source.get("service"))
         channels += [str(number(text)) for text in listed(source.get("channel"))]
