@@ -22,28 +22,28 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
     .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"]), .brew(["libpcap"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
     .target(name: "CNoLocaleData"),
     .target(name: "CProfileTexts"),
 
     .target(name: "PacketCodecs", swiftSettings: house),
+    .target(name: "YAML", dependencies: ["CYAML"], swiftSettings: house),
     .target(
-      name: "Kaitai", dependencies: ["PacketCodecs", "CZlib", .product(name: "Yams", package: "Yams")], exclude: ["codepages.py"],
+      name: "Kaitai", dependencies: ["PacketCodecs", "CZlib", "YAML"], exclude: ["codepages.py"],
       swiftSettings: house),
     .target(
       name: "Bluetooth", dependencies: ["PacketCodecs"], exclude: ["assigned-numbers.py"], swiftSettings: hot + [.strictMemorySafety()]),
     .target(name: "Captures", dependencies: ["PacketCodecs", "CPcap", "CZlib"], swiftSettings: hot),
     .target(name: "Conversations", dependencies: ["Bluetooth", "Captures"], swiftSettings: hot),
     .target(
-      name: "Profiles", dependencies: ["CProfileTexts", "Kaitai", "PacketCodecs", .product(name: "Yams", package: "Yams")],
-      exclude: ["Builtin"],
+      name: "Profiles", dependencies: ["CProfileTexts", "Kaitai", "PacketCodecs", "YAML"], exclude: ["Builtin"],
       swiftSettings: hot),
     .target(
-      name: "Timeline", dependencies: ["Conversations", "Profiles", .product(name: "Yams", package: "Yams")], swiftSettings: hot),
+      name: "Timeline", dependencies: ["Conversations", "Profiles", "YAML"], swiftSettings: hot),
     .target(name: "Reports", dependencies: ["Timeline"], swiftSettings: hot),
     .executableTarget(
       name: "btscribe",
@@ -55,7 +55,7 @@ let package = Package(
 
     .testTarget(name: "PacketCodecsTests", dependencies: ["PacketCodecs"], swiftSettings: house),
     .testTarget(
-      name: "KaitaiTests", dependencies: ["Kaitai", .product(name: "Yams", package: "Yams")], swiftSettings: house),
+      name: "KaitaiTests", dependencies: ["Kaitai", "YAML"], swiftSettings: house),
     .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth"], swiftSettings: house),
     .testTarget(name: "CapturesTests", dependencies: ["Captures"], exclude: ["Fixtures"], swiftSettings: house),
     .target(

@@ -1,4 +1,4 @@
-import Yams
+import YAML
 
 /// Where the text of an imported specification comes from.
 ///
@@ -108,7 +108,7 @@ public final class Compiler {
       return TypeID(rawValue: -1)
     }
     let kept = whole.filter { pair in ["types", "enums", "seq", "instances", "params", "meta"].contains(pair.key.scalar?.string ?? "") }
-    let part = Node.mapping(.init(kept.map { ($0.key, $0.value) }, whole.tag, whole.style, whole.mark))
+    let part = Node.mapping(.init(kept, whole.mark))
     let first = specs.count
     var loader = Loader(file: file, diagnostics: diagnostics)
     guard let spec = loader.file(part, name: name, isPart: true) else {
@@ -231,11 +231,9 @@ public final class Compiler {
   private func load(text: String, file: String) throws(SpecificationError) -> TypeSpec {
     var node: Node?
     do {
-      node = try Yams.compose(yaml: text)
-    } catch let error as YamlError {
-      diagnostics.report(Self.position(of: error, file: file), "", Self.message(of: error))
+      node = try YAML.compose(yaml: text)
     } catch {
-      diagnostics.report(SourcePosition(file: file, line: 1, column: 1), "", "\(error)")
+      diagnostics.report(Self.position(of: error, file: file), "", Self.message(of: error))
     }
     if node == nil, diagnostics.issues.isEmpty {
       diagnostics.report(SourcePosition(file: file, line: 1, column: 1), "", "the file is empty")
@@ -273,21 +271,16 @@ public final class Compiler {
     try diagnostics.check()
   }
 
-  private static func position(of error: YamlError, file: String) -> SourcePosition {
+  private static func position(of error: YAMLError, file: String) -> SourcePosition {
     switch error {
-    case .scanner(_, _, let mark, _), .parser(_, _, let mark, _), .composer(_, _, let mark, _):
-      return SourcePosition(file: file, line: mark.line, column: mark.column)
-    case .duplicatedKeysInMapping(_, let context): return SourcePosition(file: file, line: context.mark.line, column: context.mark.column)
-    default: return SourcePosition(file: file, line: 1, column: 1)
+    case .syntax(_, _, let mark), .duplicates(_, let mark): SourcePosition(file: file, line: mark.line, column: mark.column)
     }
   }
 
-  private static func message(of error: YamlError) -> String {
+  private static func message(of error: YAMLError) -> String {
     switch error {
-    case .scanner(let context, let problem, _, _), .parser(let context, let problem, _, _), .composer(let context, let problem, _, _):
-      return "not YAML: \(problem)\(context.map { ", \($0.text)" } ?? "")"
-    case .duplicatedKeysInMapping(let duplicates, _): return "the key \"\(duplicates.sorted().joined(separator: "\", \""))\" stands twice"
-    default: return "not YAML: \(error)"
+    case .syntax(let problem, let context, _): "not YAML: \(problem)\(context.map { ", \($0)" } ?? "")"
+    case .duplicates(let keys, _): "the key \"\(keys.joined(separator: "\", \""))\" stands twice"
     }
   }
 

@@ -1,4 +1,4 @@
-import Yams
+import YAML
 
 /// Reads a YAML tree into ``TypeSpec``s, reporting unknown keys and values of the wrong shape.
 struct Loader {

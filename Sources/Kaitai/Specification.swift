@@ -1,4 +1,4 @@
-import Yams
+import YAML
 
 /// A scalar of the file that holds an expression, a name or a number, with its place.
 struct Source {

@@ -232,7 +232,9 @@ extension ProfileEngine {
   @inline(never)
   private func plan(_ key: UInt64, _ data: UnsafeRawBufferPointer, _ known: Int32) -> AdvertisingPlan {
     let number = shared(advertisers.facts[Int(known)].learning(data))
-    guard let link = link(advertisers.links[Int(number)]) else { return AdvertisingPlan(key, number, Link(PeerFacts()), isPersonal: false, []) }
+    guard let link = link(advertisers.links[Int(number)]) else {
+      return AdvertisingPlan(key, number, Link(PeerFacts()), isPersonal: false, [])
+    }
     var steps: [AdvertisingPlan.Step] = []
     var structure: Int32 = 0
     var isPersonal = false

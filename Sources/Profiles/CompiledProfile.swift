@@ -1,6 +1,6 @@
 import Kaitai
 import PacketCodecs
-import Yams
+import YAML
 
 /// A profile whose types and expressions are compiled: immutable, shared by all engines.
 public final class CompiledProfile: Sendable {
@@ -411,7 +411,6 @@ struct ProfileCompiler {
         words(key, &found)
         words(value, &found)
       }
-    case .alias: break
     }
   }
 

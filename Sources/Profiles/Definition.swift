@@ -1,4 +1,4 @@
-import Yams
+import YAML
 
 /// The way a value went: which operation carried it.
 public enum Direction: UInt8, Sendable, CaseIterable {
@@ -292,7 +292,7 @@ private func metaNode(id: String, _ meta: Entry?) -> Node {
       Node(id.replacing("-", with: "_").first?.isNumber == true ? "p_" + id.replacing("-", with: "_") : id.replacing("-", with: "_"))
     )
   ]
-  for (key, value) in meta?.node.mapping ?? [:] where key.string != "id" { pairs.append((key, value)) }
+  for (key, value) in meta?.node.mapping ?? Node.Mapping([]) where key.string != "id" { pairs.append((key, value)) }
   return Node(pairs)
 }
 

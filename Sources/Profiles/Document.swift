@@ -1,4 +1,4 @@
-import Yams
+import YAML
 
 /// A place in a profile's YAML with its value; knows how to complain about itself.
 struct Entry {
@@ -207,14 +207,14 @@ func composeProfile(_ text: String, file: String) throws -> Node {
     throw ProfileError(file: file, line: 0, column: 0, message: "more than \(largestProfile >> 20) MiB are no profile")
   }
   do {
-    guard let node = try Yams.compose(yaml: text) else {
+    guard let node = try YAML.compose(yaml: text) else {
       throw ProfileError(file: file, line: 1, column: 1, message: "the file is empty; a profile begins with \"profile: NAME\"")
     }
     guard case .mapping = node else { throw Entry.error(file, node, "a profile is a mapping (key: value)") }
     var left = mostNodes
     try bound(node, depth: 0, left: &left, file: file)
     return node
-  } catch let error as YamlError {
+  } catch let error as YAMLError {
     throw yamlError(error, file: file)
   }
 }
@@ -225,7 +225,7 @@ private func bound(_ node: Node, depth: Int, left: inout Int, file: String) thro
   guard left > 0 else { throw Entry.error(file, node, "the aliases of this file unfold to more than \(mostNodes) values") }
   guard depth < deepestNode else { throw Entry.error(file, node, "nested deeper than \(deepestNode) levels") }
   switch node {
-  case .scalar, .alias: break
+  case .scalar: break
   case .mapping(let mapping):
     for (key, value) in mapping {
       try bound(key, depth: depth + 1, left: &left, file: file)
@@ -235,14 +235,10 @@ private func bound(_ node: Node, depth: Int, left: inout Int, file: String) thro
   }
 }
 
-private func yamlError(_ error: YamlError, file: String) -> ProfileError {
+private func yamlError(_ error: YAMLError, file: String) -> ProfileError {
   switch error {
-  case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _), .composer(_, let problem, let mark, _):
-    return ProfileError(file: file, line: mark.line, column: mark.column, message: problem)
-  case .duplicatedKeysInMapping(let duplicates, let context):
-    return ProfileError(
-      file: file, line: context.mark.line, column: context.mark.column,
-      message: "the same key stands twice: \(duplicates.joined(separator: ", "))")
-  default: return ProfileError(file: file, line: 0, column: 0, message: "this is not YAML: \(error)")
+  case .syntax(let problem, _, let mark): ProfileError(file: file, line: mark.line, column: mark.column, message: problem)
+  case .duplicates(let keys, let mark):
+    ProfileError(file: file, line: mark.line, column: mark.column, message: "the same key stands twice: \(keys.joined(separator: ", "))")
   }
 }

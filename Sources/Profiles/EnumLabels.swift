@@ -1,4 +1,4 @@
-import Yams
+import YAML
 
 /// Enums whose entries may have any name: Kaitai Struct wants lower-case words, so each gets one, and keeps its name as it is written.
 struct EnumLabels {
@@ -16,7 +16,7 @@ struct EnumLabels {
         names[name, default: [:]][Int64(value)] = text
         let word = Self.word(text, &taken)
         if word != text || label.scalar?.style == .plain && ["true", "false", "null", "yes", "no", "on", "off"].contains(text) {
-          entries[number] = .scalar(.init(word, Tag(.str), .doubleQuoted, label.mark))
+          entries[number] = .scalar(.init(word, .doubleQuoted, label.mark))
         }
       }
       enums[key] = .mapping(entries)

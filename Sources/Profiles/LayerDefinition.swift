@@ -1,5 +1,5 @@
 import PacketCodecs
-import Yams
+import YAML
 
 /// One step between the bytes of a packet and the body of a message, as it is written.
 struct LayerDefinition {

@@ -1,4 +1,4 @@
-import Yams
+import YAML
 
 /// What became of one test of a profile.
 public struct ProfileTestResult: Sendable {
@@ -163,7 +163,6 @@ extension ProfileSet {
     case .scalar(let scalar): scalar.string
     case .sequence(let sequence): "[" + sequence.map(text).joined(separator: ", ") + "]"
     case .mapping(let mapping): "{" + mapping.map { "\($0.key.string ?? ""): \(text($0.value))" }.joined(separator: ", ") + "}"
-    case .alias: "*"
     }
   }
 

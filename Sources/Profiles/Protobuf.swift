@@ -1,4 +1,4 @@
-import Yams
+import YAML
 
 /// The protobuf messages of a profile: for each the names and types of its fields (Protocol Buffers, Encoding and Language Guide).
 struct ProtobufSchema: Sendable {

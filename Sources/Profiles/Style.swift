@@ -1,5 +1,5 @@
 import Kaitai
-import Yams
+import YAML
 
 /// How a field is shown: what its keys that begin with a dash say.
 struct FieldStyle: Sendable {

@@ -1,4 +1,4 @@
-import Yams
+import YAML
 
 /// Tables of a profile: lists of tagged values and of registers, which are shorthand for types of Kaitai Struct.
 ///

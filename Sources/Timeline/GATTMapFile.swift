@@ -1,6 +1,6 @@
 import Bluetooth
 import Conversations
-import Yams
+import YAML
 
 /// Why a file with attribute tables cannot be read.
 public struct GATTMapError: Error, Sendable, CustomStringConvertible {
@@ -38,11 +38,9 @@ extension GATTMap {
   private mutating func readYAML(_ text: String, _ path: String) throws(GATTMapError) {
     let root: Node?
     do {
-      root = try Yams.compose(yaml: text)
-    } catch let error as YamlError {
-      throw Self.syntaxError(error, path)
+      root = try YAML.compose(yaml: text)
     } catch {
-      throw GATTMapError(file: path, line: 0, column: 0, message: "\(error)")
+      throw Self.syntaxError(error, path)
     }
     guard let root else { throw GATTMapError(file: path, line: 0, column: 0, message: "the file is empty") }
     var reader = MapReader(path: path)
@@ -60,11 +58,11 @@ extension GATTMap {
     }
   }
 
-  private static func syntaxError(_ error: YamlError, _ path: String) -> GATTMapError {
+  private static func syntaxError(_ error: YAMLError, _ path: String) -> GATTMapError {
     switch error {
-    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _), .composer(_, let problem, let mark, _):
-      GATTMapError(file: path, line: mark.line, column: mark.column, message: problem)
-    default: GATTMapError(file: path, line: 0, column: 0, message: "not YAML")
+    case .syntax(let problem, _, let mark): GATTMapError(file: path, line: mark.line, column: mark.column, message: problem)
+    case .duplicates(let keys, let mark):
+      GATTMapError(file: path, line: mark.line, column: mark.column, message: "the same key stands twice: \(keys.joined(separator: ", "))")
     }
   }
 

@@ -1,5 +1,5 @@
 import Testing
-import Yams
+import YAML
 
 @testable import Kaitai
 
@@ -106,7 +106,7 @@ import Yams
     let program: Program
     do throws(SpecificationError) {
       root = try compiler.add(text: string, file: file) { finder.resolve($0, importer: $1) }
-      for check in spec["asserts"]?.array() ?? [] {
+      for check in spec["asserts"]?.sequence.map(Array.init) ?? [] {
         let actual = check["actual"]?.string ?? ""
         let place = SourcePosition(file: actual, line: 1, column: 1)
         let expected = check["expected"]?.string.flatMap { $0 == "null" ? nil : $0 }
@@ -160,7 +160,7 @@ import Yams
   }
 
   private func yaml(_ path: String) throws(Problem) -> Node {
-    guard let bytes = FileImports.read(path, limit: 1 << 20), let node = try? Yams.compose(yaml: String(decoding: bytes, as: UTF8.self))
+    guard let bytes = FileImports.read(path, limit: 1 << 20), let node = try? YAML.compose(yaml: String(decoding: bytes, as: UTF8.self))
     else {
       throw Problem(what: "cannot read \(path)")
     }

@@ -1,0 +1,141 @@
+/// A value of a YAML document (YAML 1.1), with where it stands.
+public enum Node: Sendable {
+  /// A single value.
+  case scalar(Scalar)
+  /// Keys with values, in the order of the file.
+  case mapping(Mapping)
+  /// A list.
+  case sequence(Sequence)
+
+  /// A place in a text: line and column (in Unicode scalars), both from 1.
+  public struct Mark: Sendable {
+    /// The line, from 1.
+    public var line: Int
+    /// The column, from 1.
+    public var column: Int
+  }
+
+  /// A text, with how it was written.
+  public struct Scalar: Sendable {
+    /// How a scalar is written: as libyaml numbers it.
+    public enum Style: UInt8, Sendable { case any, plain, singleQuoted, doubleQuoted, literal, folded }
+    /// The text, without quotes and escapes.
+    public var string: String
+    /// How it was written; ``Style/any`` where it was not read from a text.
+    public var style: Style
+    /// Where it begins; nil where it was not read from a text.
+    public var mark: Mark?
+
+    /// Makes a scalar.
+    public init(_ string: String, _ style: Style = .any, _ mark: Mark? = nil) {
+      self.string = string
+      self.style = style
+      self.mark = mark
+    }
+  }
+
+  /// Keys with values.
+  public struct Mapping: Sendable, RandomAccessCollection {
+    /// A key and its value.
+    public typealias Element = (key: Node, value: Node)
+    private var pairs: [Element]
+    /// Where it begins; nil where it was not read from a text.
+    public var mark: Mark?
+
+    /// Makes a mapping.
+    public init(_ pairs: [Element], _ mark: Mark? = nil) {
+      self.pairs = pairs
+      self.mark = mark
+    }
+
+    /// Always 0.
+    public var startIndex: Int { 0 }
+    /// Number of pairs.
+    public var endIndex: Int { pairs.count }
+    /// The pair at `position`.
+    public subscript(position: Int) -> Element { pairs[position] }
+    /// The keys, in order.
+    public var keys: [Node] { pairs.map(\.key) }
+
+    private func place(_ key: String) -> Int? {
+      pairs.lastIndex {
+        if case .scalar(let scalar) = $0.key { scalar.string == key } else { false }
+      }
+    }
+
+    /// The value of a key that is a scalar; nil where there is none. Setting nil takes the pair out.
+    public subscript(key: String) -> Node? {
+      get { place(key).map { pairs[$0].value } }
+      set { set(newValue, Node(key)) }
+    }
+
+    /// The value of a key; nil where there is none, or the key is no scalar. Setting nil takes the pair out.
+    public subscript(key: Node) -> Node? {
+      get { key.string.flatMap { self[$0] } }
+      set { set(newValue, key) }
+    }
+
+    private mutating func set(_ value: Node?, _ key: Node) {
+      guard let name = key.string else { return }
+      switch (place(name), value) {
+      case (let place?, let value?): pairs[place].value = value
+      case (let place?, nil): pairs.remove(at: place)
+      case (nil, let value?): pairs.append((key, value))
+      case (nil, nil): break
+      }
+    }
+  }
+
+  /// A list.
+  public struct Sequence: Sendable, RandomAccessCollection {
+    private var nodes: [Node]
+    /// Where it begins; nil where it was not read from a text.
+    public var mark: Mark?
+
+    /// Makes a list.
+    public init(_ nodes: [Node], _ mark: Mark? = nil) {
+      self.nodes = nodes
+      self.mark = mark
+    }
+
+    /// Always 0.
+    public var startIndex: Int { 0 }
+    /// Number of values.
+    public var endIndex: Int { nodes.count }
+    /// The value at `position`.
+    public subscript(position: Int) -> Node { nodes[position] }
+  }
+
+  /// Makes a scalar.
+  public init(_ string: String) { self = .scalar(Scalar(string)) }
+  /// Makes a mapping.
+  public init(_ pairs: [(Node, Node)]) { self = .mapping(Mapping(pairs.map { (key: $0.0, value: $0.1) })) }
+  /// Makes a list.
+  public init(_ nodes: [Node]) { self = .sequence(Sequence(nodes)) }
+
+  /// The scalar; nil where the node is none.
+  public var scalar: Scalar? { if case .scalar(let scalar) = self { scalar } else { nil } }
+  /// The mapping; nil where the node is none.
+  public var mapping: Mapping? { if case .mapping(let mapping) = self { mapping } else { nil } }
+  /// The list; nil where the node is none.
+  public var sequence: Sequence? { if case .sequence(let sequence) = self { sequence } else { nil } }
+  /// The text of a scalar; nil where the node is none.
+  public var string: String? { if case .scalar(let scalar) = self { scalar.string } else { nil } }
+
+  /// The value of a key of a mapping; nil where there is none, or the node is no mapping.
+  public subscript(key: String) -> Node? { mapping?[key] }
+
+  /// Where it begins; nil where it was not read from a text.
+  public var mark: Mark? {
+    switch self {
+    case .scalar(let scalar): scalar.mark
+    case .mapping(let mapping): mapping.mark
+    case .sequence(let sequence): sequence.mark
+    }
+  }
+}
+
+extension Node: ExpressibleByStringLiteral {
+  /// Makes a scalar.
+  public init(stringLiteral value: String) { self.init(value) }
+}
