@@ -1,4 +1,4 @@
-/// RFCOMM (Serial Port emulation over GSM TS 07.10): frames, enough to name them and to find their payload.
+/// RFCOMM (serial port emulation over GSM TS 07.10): frames, and the messages of its multiplexer.
 public enum RFCOMM {
   /// The header of a frame.
   public struct Frame: Sendable {
@@ -63,10 +63,32 @@ public enum RFCOMM {
     }
     var at = (low & 1 == 0 ? longHeader : shortHeader).walk(bytes, in: range, allowsSurplus: true, &visitor)
     if frame.credits != nil { at = creditsHeader.walk(bytes, in: at..<range.upperBound, allowsSurplus: true, &visitor) }
-    payloadLayout.walk(bytes, in: frame.payload, &visitor)
+    if frame.dlci == 0, frame.type == 0xEF, let message = multiplexerMessage(bytes, in: frame.payload) {
+      let at = multiplexerHeader.walk(bytes, in: frame.payload, allowsSurplus: true, &visitor)
+      (message.pdu?.parameters ?? payloadLayout).walk(bytes, in: at..<frame.payload.upperBound, &visitor)
+    } else if frame.length > 0 {
+      payloadLayout.walk(bytes, in: frame.payload, &visitor)
+    }
     trailer.walk(bytes, in: frame.payload.upperBound..<range.upperBound, &visitor)
     return frames[UInt32(frame.type)]
   }
+
+  /// A message of the multiplexer, which travels on DLCI 0 (TS 07.10, 5.4.6): its row where it has one, and whether it is a command (else
+  /// it is a response). Nil where its header is not all there.
+  @inlinable
+  public static func multiplexerMessage(_ bytes: RawSpan, in range: Range<Int>) -> (pdu: PDU?, isCommand: Bool)? {
+    let range = range.clamped(to: 0..<bytes.byteCount)
+    guard range.count >= 2, let type = HCI.u8(bytes, range.lowerBound) else { return nil }
+    return (multiplexer[UInt32(type >> 2)], type & 2 != 0)
+  }
+
+  /// What a message of the multiplexer is called, by its type, or nil where it is not defined.
+  public static func messageName(_ type: UInt8) -> StaticName? { messageNames?.name(of: UInt64(type)) }
+  private static let messageNames = Enumeration.named("rfcomm-message")
+
+  /// Messages of the multiplexer by type (the type byte without its two lowest bits).
+  public static let multiplexer = PDUTable(multiplexerText)
+  @usableFromInline static let multiplexerHeader = multiplexer.layout("header")
 
   /// Frames by type (the control byte without its poll/final bit).
   public static let frames = PDUTable(text)
@@ -96,6 +118,33 @@ public enum RFCOMM {
     0xef UIH
     """
 
+  static let multiplexerText: StaticString = """
+    @header
+      :bits8(message_ea:1 command:1 message:6{rfcomm-message}) :bits8(message_length_ea:1 message_length:7)
+
+    0x04 NSC
+      :bits8(-:1 refused_command:1 refused_message:6{rfcomm-message})
+    0x08 TEST
+      pattern:b*
+    0x10 PSC
+    0x14 RLS
+      :bits8(-:2 message_dlci:6) :bits8(error:1 overrun:1 parity:1 framing:1 -:4)
+    0x18 FCoff
+    0x20 PN
+      :bits8(message_dlci:6 -:2) :bits8(frame_type:4 credit_flow:4{rfcomm-credits}) :bits8(priority:6 -:2) acknowledgement_timer:u8
+      maximum_frame_size:u16 maximum_retransmissions:u8 initial_credits:u8
+    0x24 RPN
+      :bits8(-:2 message_dlci:6)
+      ?+1(baud_rate:u8{rfcomm-baud} :bits8(data_bits:2{rfcomm-data-bits} stop_bits:1 parity_enabled:1 parity_type:2 -:2)
+      flow_control:x8 xon:x8 xoff:x8 parameter_mask:x16)
+    0x28 FCon
+    0x30 CLD
+    0x38 MSC
+      :bits8(-:2 message_dlci:6)
+      :bits8(-:1 flow_stopped:1 ready_to_communicate:1 ready_to_receive:1 -:2 incoming_call:1 data_valid:1)
+      ?+1(break_signal:x8)
+    """
+
   static let enumerationText: StaticString = """
     enum rfcomm-control
       0x03 ui
@@ -110,5 +159,39 @@ public enum RFCOMM {
       0x73 ua, poll/final
       0xef uih
       0xff uih, poll/final
+
+    enum rfcomm-message
+      0x04 non-supported command
+      0x08 test
+      0x10 power saving control
+      0x14 remote line status
+      0x18 flow control off
+      0x20 parameter negotiation
+      0x24 remote port negotiation
+      0x28 flow control on
+      0x30 close down
+      0x38 modem status
+
+    enum rfcomm-credits
+      0x0 no credits
+      0xe credits accepted
+      0xf credits offered
+
+    enum rfcomm-baud
+      0 2400
+      1 4800
+      2 7200
+      3 9600
+      4 19200
+      5 38400
+      6 57600
+      7 115200
+      8 230400
+
+    enum rfcomm-data-bits
+      0 5
+      1 6
+      2 7
+      3 8
     """
 }

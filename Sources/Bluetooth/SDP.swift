@@ -21,6 +21,56 @@ public enum SDP {
     return pdu
   }
 
+  /// A data element (3): its type, and where its value lies.
+  public struct Element: Sendable {
+    /// Types of data elements (3.2); others are not defined.
+    public enum Kind: UInt8, Sendable { case null, unsigned, signed, uuid, text, boolean, sequence, alternative, url }
+    /// Its type; nil where it is not defined.
+    public let type: Kind?
+    /// Where its value lies.
+    public let range: Range<Int>
+
+    /// Reads the element at `at` of a part of `bytes`, or nil where it is not all there.
+    public init?(_ bytes: RawSpan, _ at: Int, in limit: Range<Int>) {
+      guard limit.contains(at), let head = HCI.u8(bytes, at) else { return nil }
+      type = Kind(rawValue: head >> 3)
+      var start = at &+ 1
+      var count = head >> 3 == 0 ? 0 : 1 << Int(head & 7)
+      if head & 7 > 4 {
+        let width = 1 << Int(head & 7 &- 5)
+        guard width <= limit.upperBound &- start else { return nil }
+        count = Int(bytes.integer(start, width, isBigEndian: true))
+        start &+= width
+      }
+      guard count <= limit.upperBound &- start else { return nil }
+      range = start..<start &+ count
+    }
+
+    /// It holds other elements.
+    public var isSequence: Bool { type == .sequence || type == .alternative }
+
+    /// The elements of a sequence as far as they are whole, at most 256.
+    public func elements(_ bytes: RawSpan) -> [Element] {
+      var found: [Element] = []
+      var at = range.lowerBound
+      while found.count < 256, let one = Element(bytes, at, in: range) {
+        found.append(one)
+        at = one.range.upperBound
+      }
+      return found
+    }
+
+    /// An unsigned integer of up to four bytes; nil for everything else.
+    public func integer(_ bytes: RawSpan) -> Int? {
+      type == .unsigned && range.count <= 4 ? Int(bytes.integer(range.lowerBound, range.count, isBigEndian: true)) : nil
+    }
+
+    /// A UUID of 2, 4 or 16 bytes; nil for everything else.
+    public func uuid(_ bytes: RawSpan) -> BluetoothUUID? {
+      type == .uuid ? BluetoothUUID(bigEndian: bytes, in: range) : nil
+    }
+  }
+
   static let text: StaticString = """
     @header
       pdu_id:x8 transaction_id:x16be parameter_length:u16be

@@ -22,6 +22,8 @@ struct Link {
   var lossFrame = 0
   /// Signaling requests that wait for their answer, by identifier and sender.
   var signals: [UInt16: OpenSignal] = [:]
+  /// SDP answers that come in parts: the peer's, this host's.
+  var answers: [[UInt8]] = [[], []]
   /// ATT traffic was seen, so an answer to nothing is worth a word.
   var pairing: (frame: Int, time: Int64) = (0, 0)
   /// Key of the peer that waits for the address it belongs to (SMP sends them one behind the other).
@@ -71,6 +73,8 @@ struct Channel {
   var localMTU: UInt16 = 672
   var remoteMTU: UInt16 = 672
   var startFrame: Int
+  /// RFCOMM: this host started the session; nil where the capture does not show its start.
+  var isStartedByHost: Bool?
   /// SDUs being put together from K-frames: sent, received.
   var sending = Assembly()
   var receiving = Assembly()

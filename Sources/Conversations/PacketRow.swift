@@ -86,7 +86,8 @@ public struct PacketRow: Sendable {
   public var peer: Int32 = -1
   /// Index into ``Tables/attributes``, or -1.
   public var attribute: Int32 = -1
-  /// Type that the request asked for which this answers, index into ``Tables/uuids``; of a channel's disconnection its PSM; else -1.
+  /// Type that the request asked for which this answers, index into ``Tables/uuids``; of a channel's disconnection its PSM; of an RFCOMM
+  /// frame the service behind its channel, index into ``Tables/services``; else -1.
   public var asked: Int32 = -1
   /// Offset of the attribute value in ``pdu``.
   public var valueOffset: Int32 = 0
@@ -147,6 +148,8 @@ public struct Feed: Sendable {
   public var channel: UInt16 = 0
   /// L2CAP: PSM; RFCOMM: server channel.
   public var psm: UInt16 = 0
+  /// RFCOMM: the service behind the channel, index into ``Tables/services``, or -1.
+  public var service: Int32 = -1
   /// Advertisement: the device's address, with its type in bit 48.
   public var address: UInt64 = 0
 }

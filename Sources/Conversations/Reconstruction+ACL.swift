@@ -216,6 +216,11 @@ extension Reconstruction {
       att(link, at, one, payload, isJoined: joined)
       return
     }
+    if channel.psm == 0x01 { sdp(link, payload, fromHost: one.direction.isFromHost) }
+    if channel.psm == 0x03, payload.u8(0).map({ $0 >> 2 == 0 }) == true, payload.u8(1).map({ $0 & 0xEF == 0x2F }) == true {
+      // SABM on DLCI 0 starts the session (RFCOMM, 5.2.1).
+      links[link].channels[at].isStartedByHost = one.direction.isFromHost
+    }
     guard purpose == .rows else { return }
     let layer: Layer
     switch channel.psm {
@@ -232,9 +237,10 @@ extension Reconstruction {
     row.channel = one.direction.isFromHost ? channel.remote : channel.local
     row.subcode = channel.psm
     if joined { row.flags.insert(.joined) }
+    if layer == .rfcomm, let address = payload.u8(0) { row.asked = service(link, links[link].channels[at], dlci: address >> 2) }
     rows.append(row)
     if layer == .rfcomm {
-      rfcommData(payload, channel)
+      rfcommData(payload, service: row.asked)
     } else {
       out.feeds.append(
         Feed(bytes: payload, row: Int32(rows.count - 1), attribute: -1, source: .l2cap, channel: row.channel, psm: channel.psm))
@@ -242,7 +248,7 @@ extension Reconstruction {
   }
 
   /// Hands the data of an RFCOMM UIH frame to profiles (TS 07.10, 5.2; RFCOMM, 6.5 for credits).
-  private mutating func rfcommData(_ frame: PDUBytes, _ channel: Channel) {
+  private mutating func rfcommData(_ frame: PDUBytes, service: Int32) {
     guard let address = frame.u8(0), let control = frame.u8(1), control & 0xEF == 0xEF, let first = frame.u8(2), address >> 2 != 0 else {
       return
     }
@@ -258,7 +264,7 @@ extension Reconstruction {
     out.feeds.append(
       Feed(
         bytes: frame.slice(at, length), row: Int32(rows.count - 1), attribute: -1, source: .rfcomm, channel: UInt16(address >> 2),
-        psm: UInt16(address >> 3)))
+        psm: UInt16(address >> 3), service: service))
   }
 }
 

@@ -179,6 +179,8 @@ public struct Tables: Sendable {
   public internal(set) var attributes: [Attribute] = []
   /// UUIDs that attributes refer to.
   public internal(set) var uuids: [BluetoothUUID] = []
+  /// Services that SDP records offer over channels.
+  public internal(set) var services: [OfferedService] = []
   /// Databases of peers, adapters and unknown peers.
   public internal(set) var databases: [Database] = []
   var pages: [Int32] = []
@@ -200,6 +202,7 @@ public struct Tables: Sendable {
   static let maximumAttributes = 262_144
   static let maximumUUIDs = 65_536
   static let maximumIdentityKeys = 64
+  static let maximumServices = 4096
 
   /// Empty tables.
   public init() {}

@@ -130,7 +130,10 @@ public final class ProfileEngine {
         switch source.kind {
         case .rfcomm:
           if let service, source.uuids.contains(service) { return slot(link, runtime, place) }
-          if source.uuids.isEmpty, let rfcommChannel, source.numbers.contains(rfcommChannel) { return slot(link, runtime, place) }
+          // Where SDP told nothing, a channel that the profile names has to do.
+          if source.uuids.isEmpty || service == nil, let rfcommChannel, source.numbers.contains(rfcommChannel) {
+            return slot(link, runtime, place)
+          }
         case .l2cap: if let psm, source.numbers.contains(psm) { return slot(link, runtime, place) }
         default: break
         }

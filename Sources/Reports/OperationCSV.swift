@@ -47,9 +47,13 @@ public final class OperationCSV: OperationPrinter {
       }
     }
     field {
-      guard operation.attribute >= 0, operation.handle != 0 else { return }
       let scratch = Output()
-      scratch.label(operation.attribute, tables, Style(), names)
+      if let channel = operation.channel {
+        scratch.label(channel, tables)
+      } else if operation.attribute >= 0, operation.handle != 0 {
+        scratch.label(operation.attribute, tables, Style(), names)
+      }
+      guard scratch.count > 0 else { return }
       quoted(Array(scratch.gathered))
     }
     field { operation.writeStatus(to: out) }

@@ -90,8 +90,7 @@ extension Operation {
     case .notification, .writeCommand, .data: words.run()
     case .read, .write, .preparedWrite, .indication: words.value()
     case .pairing: words.pairing()
-    case .channel: words.channel()
-    case .unsubscribe, .encryption, .nameRequest: break
+    case .channel, .unsubscribe, .encryption, .nameRequest: break
     }
   }
 }
@@ -197,10 +196,7 @@ private struct OperationWords {
       }
       out.text("  ")
     }
-    if operation.kind == .data {
-      channelName()
-      return
-    }
+    if operation.kind == .data { return }
     if operation.messages.isEmpty { if operation.count == 1 { bytes() } } else { messages() }
   }
 
@@ -256,42 +252,5 @@ private struct OperationWords {
     let hasKeyboard = mine == 2 || mine == 4 || theirs == 2 || theirs == 4
     if isSecure, (mine == 1 || mine == 4) && (theirs == 1 || theirs == 4) { return "numeric comparison" }
     return hasKeyboard ? "passkey" : "just works"
-  }
-
-  func channel() {
-    psm(operation.numbers[0])
-  }
-
-  private func channelName() {
-    switch operation.layer {
-    case .sdp: out.text("SDP")
-    case .rfcomm: out.text("RFCOMM")
-    case .avdtp: out.text("AVDTP")
-    case .avctp: out.text("AVCTP")
-    case .bnep: out.text("BNEP")
-    case .hid: out.text("HID")
-    case .linkLayer: out.text("encrypted")
-    case .hciSCO: out.text("voice")
-    case .hciISO: out.text("isochronous")
-    default: if operation.numbers[0] != 0 { psm(operation.numbers[0]) } else { out.text("L2CAP") }
-    }
-  }
-
-  private func psm(_ number: Int) {
-    switch number {
-    case 0x01: out.text("SDP")
-    case 0x03: out.text("RFCOMM")
-    case 0x0F: out.text("BNEP")
-    case 0x11: out.text("HID control")
-    case 0x13: out.text("HID interrupt")
-    case 0x17: out.text("AVCTP")
-    case 0x19: out.text("AVDTP")
-    case 0x1B: out.text("AVCTP browsing")
-    case 0x1F: out.text("ATT")
-    case 0x27: out.text("EATT")
-    default:
-      out.text("PSM 0x")
-      out.hex(UInt64(number), digits: 4)
-    }
   }
 }

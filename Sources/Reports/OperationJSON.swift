@@ -93,6 +93,7 @@ public final class OperationJSON: OperationPrinter {
 
   private func attribute(_ operation: Operation, _ tables: Tables) {
     number("handle", Int(operation.handle))
+    if let channel = operation.channel { out.fields(of: channel, tables) }
     guard operation.attribute >= 0 else { return }
     let attribute = tables.attributes[Int(operation.attribute)]
     if operation.uuidSource != .none, let uuid = tables.type(of: attribute) {
@@ -154,12 +155,10 @@ public final class OperationJSON: OperationPrinter {
     case .subscribe:
       out.text(numbers[0] & 1 != 0 ? ",\"notifications\":true" : ",\"notifications\":false")
       out.text(numbers[0] & 2 != 0 ? ",\"indications\":true" : ",\"indications\":false")
-    case .channel: number("psm", numbers[0])
     case .data:
       out.text(",\"layer\":\"")
       out.text(operation.layer.text)
       out.byte(UInt8(ascii: "\""))
-      if numbers[0] != 0 { number("psm", numbers[0]) }
       rate(operation)
     case .notification, .writeCommand: rate(operation)
     case .pairing:

@@ -152,6 +152,7 @@ public final class OperationText: OperationPrinter {
   }
 
   private func attribute(_ operation: Operation, _ tables: Tables) {
+    if let channel = operation.channel { out.label(channel, tables) }
     guard operation.handle != 0 else { return }
     var index = operation.attribute
     if operation.kind == .subscribe || operation.kind == .unsubscribe {

@@ -161,6 +161,17 @@ public struct SummaryJSON {
     if connection.encryptedFrame != 0 { number("encrypted_frame", connection.encryptedFrame) }
     doings("host_did", summary.doings.count(index, isIncoming: false))
     doings("peer_did", summary.doings.count(index, isIncoming: true))
+    list("channels", summary.channels.filter { $0.connection == index }) { row in
+      out.text("{\"layer\":\"")
+      out.text(row.channel.layer.text)
+      out.byte(UInt8(ascii: "\""))
+      out.fields(of: row.channel, tables)
+      number("sent_packets", row.sent.packets)
+      number("sent_bytes", row.sent.bytes)
+      number("received_packets", row.received.packets)
+      number("received_bytes", row.received.bytes)
+      out.text("}")
+    }
     list("traffic", summary.traffic.filter { $0.connection == index }) { row in
       let attribute = tables.attributes[Int(row.attribute)]
       out.text("{\"handle\":")

@@ -185,6 +185,27 @@ public struct SummaryText {
       out.byte(0x0A)
       doings(summary, Int32(index), tables)
       traffic(summary, Int32(index), tables)
+      channels(summary, Int32(index), tables)
+    }
+  }
+
+  /// What went over the channels that carry no attributes.
+  private func channels(_ summary: Summary, _ connection: Int32, _ tables: Tables) {
+    for row in summary.channels where row.connection == connection {
+      let start = out.count
+      out.text("          ")
+      out.label(row.channel, tables)
+      out.pad(from: start, to: 46)
+      for (side, text) in [(row.sent, " sent"), (row.received, " received")] as [((packets: Int, bytes: Int), StaticString)]
+      where side.packets > 0 {
+        if text.utf8CodeUnitCount > 5, row.sent.packets > 0 { out.text(", ") }
+        out.decimal(side.packets)
+        out.text(side.packets == 1 ? " packet (" : " packets (")
+        out.decimal(side.bytes)
+        out.text(side.bytes == 1 ? " byte)" : " bytes)")
+        out.text(text)
+      }
+      out.byte(0x0A)
     }
   }
 

@@ -6,7 +6,7 @@ import Timeline
 /// What a row says: the part of the line that is read.
 extension TextPrinter {
   private static let verbWidth = 14
-  private static let attributeWidth = 20
+  static let attributeWidth = 20
   /// Bytes of a value that a line shows.
   private static let shownBytes = 32
 
@@ -46,6 +46,8 @@ extension TextPrinter {
         inline(row, batch)
         latency(row)
       case .hciCommand, .hciEvent: hci(row, batch)
+      case .rfcomm: rfcomm(row, batch)
+      case .sdp: sdp(row, batch)
       default:
         out.name(Dissection.name(row))
         out.text("  ")
@@ -55,7 +57,7 @@ extension TextPrinter {
     }
   }
 
-  private func verb(_ verb: StaticString) {
+  func verb(_ verb: StaticString) {
     out.text(verb)
     out.spaces(max(1, Self.verbWidth - verb.utf8CodeUnitCount))
   }
@@ -93,7 +95,7 @@ extension TextPrinter {
   }
 
   @inline(__always)
-  private func bytes(_ value: PDUBytes) {
+  func bytes(_ value: PDUBytes) {
     out.spacedHex(value.start, min(value.count, Self.shownBytes))
     if value.count > Self.shownBytes {
       out.byte(0x20)
@@ -182,7 +184,7 @@ extension TextPrinter {
     handle(end)
   }
 
-  private func name(_ uuid: BluetoothUUID, isService: Bool = true) {
+  func name(_ uuid: BluetoothUUID, isService: Bool = true) {
     if let name = isService ? uuid.name : uuid.attributeName, !options.isNumeric {
       out.name(name)
     } else if uuid.short16 == nil {
@@ -365,7 +367,7 @@ extension TextPrinter {
     out.untrusted(Array(NoteText.text(PacketKind(rawValue: UInt8(truncatingIfNeeded: row.subcode)), row.pdu.buffer).utf8), .terminal)
   }
 
-  private func inline(_ row: PacketRow, _ batch: RowBatch) {
+  func inline(_ row: PacketRow, _ batch: RowBatch) {
     var fields = InlineFields(out, style: style)
     Dissection.walk(row, batch, &fields)
     fields.finish()

@@ -66,7 +66,7 @@ final class MessageSource {
         slot = find(attribute, connection, batch.tables)
       }
     } else if feed.source == .rfcomm || feed.source == .l2cap {
-      slot = channel(feed, connection)
+      slot = channel(feed, connection, batch.tables)
     } else {
       return false
     }
@@ -170,12 +170,19 @@ final class MessageSource {
     return slot
   }
 
-  private func channel(_ feed: Feed, _ connection: Int) -> Int {
-    let key = UInt64(connection) << 32 | UInt64(feed.psm) << 1 | (feed.source == .rfcomm ? 1 : 0)
+  /// The class of the service behind an RFCOMM channel, as SDP tells it.
+  private func service(_ feed: Feed, _ tables: Tables) -> Profiles.BluetoothUUID? {
+    guard feed.service >= 0, case let uuid = tables.services[Int(feed.service)].uuid, uuid >= 0 else { return nil }
+    return tables.uuids[Int(uuid)].forProfiles
+  }
+
+  private func channel(_ feed: Feed, _ connection: Int, _ tables: Tables) -> Int {
+    let key = UInt64(connection) << 32 | UInt64(feed.source == .rfcomm ? feed.channel : feed.psm) << 1 | (feed.source == .rfcomm ? 1 : 0)
     if let known = channels[key] { return Int(known) }
     let link = Int(links[connection])
     let slot =
-      feed.source == .rfcomm ? engine.slot(link, rfcommChannel: Int(feed.psm)) : engine.slot(link, rfcommChannel: nil, psm: Int(feed.psm))
+      feed.source == .rfcomm
+      ? engine.slot(link, rfcommChannel: Int(feed.psm), service: service(feed, tables)) : engine.slot(link, psm: Int(feed.psm))
     if channels.count < 65_536 { channels[key] = Int32(slot) }
     return slot
   }

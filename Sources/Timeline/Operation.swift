@@ -53,6 +53,8 @@ public struct Operation: Sendable {
   public var address: UInt64 = 0
   /// Index into ``Tables/attributes``, or -1.
   public var attribute: Int32 = -1
+  /// The channel that was opened, or whose data it is.
+  public var channel: ChannelIdentity?
   /// Attribute handle, 0 none.
   public var handle: UInt16 = 0
   /// How the attribute's UUID is known.

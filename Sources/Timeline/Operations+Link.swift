@@ -449,7 +449,7 @@ extension Operations {
       guard links[at].signals.count < 64 else { return }
       let number = begin(.channel, row) {
         $0.isIncoming = !isFromHost
-        $0.numbers = [Int(body.u16(0) ?? 0), 0, 0, 0]
+        $0.channel = ChannelIdentity(layer: .l2cap, psm: body.u16(0) ?? 0)
       }
       if let old = links[at].signals.updateValue(number, forKey: key) { try end(old, tables) { $0.ending = .unanswered } }
     case 0x03, 0x15, 0x18:
@@ -483,7 +483,39 @@ extension Operations {
   func data(_ row: PacketRow, _ tables: Tables) throws {
     let at = link(row)
     let isFromHost = row.direction == .sent || row.direction == .central
-    let key = UInt32(row.layer.rawValue) << 16 | UInt32(row.channel)
-    try run(.data, row, at, tables, key: key, bytes: row.pdu, isIncoming: !isFromHost)
+    guard let (channel, data) = row.channelData else {
+      if row.layer == .rfcomm { try dataLink(row, at, isFromHost, tables) }
+      return
+    }
+    let key = UInt32(row.layer.rawValue) << 24 | UInt32(channel.dlci) << 16 | UInt32(row.channel)
+    try run(
+      .data, row, at, tables, key: key, bytes: row.pdu.slice(data.lowerBound, data.count), isIncoming: !isFromHost, channel: channel)
+  }
+
+  /// SABM opens a data link of RFCOMM, UA says yes and DM no (RFCOMM, 5.2).
+  private func dataLink(_ row: PacketRow, _ at: Int, _ isFromHost: Bool, _ tables: Tables) throws {
+    guard let frame = RFCOMM.Frame(RawSpan(_unsafeBytes: row.pdu.buffer)), frame.dlci > 1 else { return }
+    // Signaling has identifiers of eight bits and a bit for the sender: these keys are beyond.
+    let key = 0x200 | UInt16(frame.dlci)
+    switch frame.type {
+    case 0x2F:
+      guard links[at].signals.count < 64 else { return }
+      let number = begin(.channel, row) {
+        $0.isIncoming = !isFromHost
+        $0.channel = ChannelIdentity(layer: .rfcomm, psm: 0x03)
+        $0.channel?.dlci = frame.dlci
+        $0.channel?.service = row.asked
+      }
+      if let old = links[at].signals.updateValue(number, forKey: key) { try end(old, tables) { $0.ending = .unanswered } }
+    case 0x63, 0x0F:
+      guard let number = links[at].signals.removeValue(forKey: key) else { return }
+      try end(number, tables) { operation in
+        operation.extend(row)
+        operation.latency = row.time &- operation.start
+        // Connection refused, no resources: what L2CAP says where a server does not want.
+        if frame.type == 0x63 { operation.ending = .done } else { operation.fail(4, .l2cap) }
+      }
+    default: break
+    }
   }
 }

@@ -147,7 +147,10 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
   }
 
   /// Adds a value to a run, or begins one.
-  func run(_ kind: Operation.Kind, _ row: PacketRow, _ at: Int, _ tables: Tables, key: UInt32, bytes: PDUBytes, isIncoming: Bool) throws {
+  func run(
+    _ kind: Operation.Kind, _ row: PacketRow, _ at: Int, _ tables: Tables, key: UInt32, bytes: PDUBytes, isIncoming: Bool,
+    channel: ChannelIdentity? = nil
+  ) throws {
     if let index = links[at].runs.firstIndex(where: { $0.kind == kind && $0.key == key && $0.isIncoming == isIncoming }) {
       if !links[at].runs[index].isStale(at: row.time) {
         links[at].runs[index].add(row.time)
@@ -168,7 +171,7 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
       operation.ending = .done
       operation.keep(bytes)
       operation.layer = row.layer
-      if kind == .data { operation.numbers[0] = Int(row.subcode) }
+      operation.channel = channel
     }
     links[at].runs.append(OpenRun(kind: kind, key: key, isIncoming: isIncoming, number: number, first: row.time, last: row.time))
   }

@@ -23,6 +23,16 @@ public final class Summary: RowPrinter {
     public var latencies: [Int64] = []
   }
 
+  /// What went over one channel that carries no attributes.
+  public struct ChannelTraffic: Sendable {
+    /// Index into ``Tables/connections``.
+    public var connection: Int32
+    /// The channel.
+    public var channel: ChannelIdentity
+    /// Packets and bytes of data by this host, and by the peer.
+    public var sent = (packets: 0, bytes: 0), received = (packets: 0, bytes: 0)
+  }
+
   /// Facts of the capture.
   public private(set) var facts = CaptureFacts(name: "", title: "")
   /// How the run ended; set at the end.
@@ -31,6 +41,8 @@ public final class Summary: RowPrinter {
   public private(set) var layers = [Int](repeating: 0, count: 32)
   /// Traffic of each attribute of each connection.
   public private(set) var traffic: [Traffic] = []
+  /// Traffic of each channel without attributes of each connection, in the order they were seen.
+  public private(set) var channels: [ChannelTraffic] = []
   /// Devices heard.
   public private(set) var heard = HeardDevices()
   /// What was done over each connection.
@@ -77,7 +89,11 @@ public final class Summary: RowPrinter {
     if first == nil { first = row.time }
     last = row.time
     if row.flags.contains(.truncated) { truncated &+= 1 }
-    if row.layer == .att, row.attribute >= 0 { count(row) }
+    if row.layer == .att {
+      if row.attribute >= 0 { count(row) }
+    } else if row.meaning == .data, row.connection >= 0 {
+      countChannel(row)
+    }
     heard.packet(row, batch)
     // Counting cannot fail: there is nothing to write to.
     try? operations.packet(row, batch, isPart: isPart)
@@ -107,6 +123,25 @@ public final class Summary: RowPrinter {
     if row.requestFrame != 0, row.flags.contains(.hasLatency) {
       if row.latency > traffic[index].slowest.latency { traffic[index].slowest = (row.latency, row.frame) }
       if traffic[index].latencies.count < Summary.sampled { traffic[index].latencies.append(row.latency) }
+    }
+  }
+
+  @inline(never)
+  private func countChannel(_ row: PacketRow) {
+    guard let (channel, data) = row.channelData else { return }
+    // The newest connection has the traffic: it stands last.
+    var index = channels.lastIndex { $0.connection == row.connection && $0.channel == channel } ?? -1
+    if index < 0 {
+      guard channels.count < 1024 else { return }
+      channels.append(ChannelTraffic(connection: row.connection, channel: channel))
+      index = channels.count - 1
+    }
+    if row.direction == .sent || row.direction == .central {
+      channels[index].sent.packets &+= 1
+      channels[index].sent.bytes &+= data.count
+    } else {
+      channels[index].received.packets &+= 1
+      channels[index].received.bytes &+= data.count
     }
   }
 

@@ -106,6 +106,20 @@ import Testing
         == #"{"ea":true,"cr":true,"dlci":2,"control":"uih","length_ea":true,"length":3,"information":"616263","fcs":154}"#)
     let credits = hex("0b ff 03 21 61 9a")
     #expect(RFCOMM.Frame(credits.span.bytes)?.credits == 0x21)
+    // Messages of the multiplexer travel on DLCI 0.
+    let negotiation = hex("03 ef 15 83 11 02 f0 00 00 de 03 00 07 70")
+    #expect(
+      json { RFCOMM.walk(negotiation.span.bytes, &$0) }.json
+        == #"{"ea":true,"cr":true,"dlci":0,"control":"uih","length_ea":true,"length":10,"message_ea":true,"command":true,"#
+        + #""message":"parameter negotiation","message_length_ea":true,"message_length":8,"message_dlci":2,"frame_type":0,"#
+        + #""credit_flow":"credits offered","priority":0,"acknowledgement_timer":0,"maximum_frame_size":990,"#
+        + #""maximum_retransmissions":0,"initial_credits":7,"fcs":112}"#)
+    let status = hex("01 ef 09 e3 05 0b 8d aa")
+    #expect(
+      json { RFCOMM.walk(status.span.bytes, &$0) }.json
+        == #"{"ea":true,"cr":false,"dlci":0,"control":"uih","length_ea":true,"length":4,"message_ea":true,"command":true,"#
+        + #""message":"modem status","message_length_ea":true,"message_length":2,"message_dlci":2,"flow_stopped":false,"#
+        + #""ready_to_communicate":true,"ready_to_receive":true,"incoming_call":false,"data_valid":true,"fcs":170}"#)
     #expect(L2CAP.PSM.eatt.name == "eatt")
     #expect(L2CAP.ChannelID.att.name == "attribute protocol")
   }

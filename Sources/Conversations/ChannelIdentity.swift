@@ -1,0 +1,43 @@
+import Bluetooth
+
+/// What a channel that carries no attributes is known by within its connection.
+public struct ChannelIdentity: Hashable, Sendable {
+  /// Protocol of its data.
+  public var layer: Layer
+  /// PSM of the L2CAP channel, or 0.
+  public var psm: UInt16 = 0
+  /// Data link of an RFCOMM session, or 0.
+  public var dlci: UInt8 = 0
+  /// The service behind it, index into ``Tables/services``, or -1.
+  public var service: Int32 = -1
+
+  /// A channel of a PSM.
+  public init(layer: Layer, psm: UInt16 = 0) {
+    self.layer = layer
+    self.psm = psm
+  }
+}
+
+extension PacketRow {
+  /// The channel whose data the row is, and where the data lies in ``pdu``; nil for attributes, signaling, control frames, and what belongs
+  /// to no connection.
+  public var channelData: (channel: ChannelIdentity, data: Range<Int>)? {
+    guard connection >= 0 else { return nil }
+    var identity = ChannelIdentity(layer: layer, psm: subcode)
+    switch layer {
+    case .rfcomm:
+      guard let frame = RFCOMM.Frame(RawSpan(_unsafeBytes: pdu.buffer)), frame.dlci > 1, frame.type == 0xEF || frame.type == 0x03,
+        frame.length > 0
+      else { return nil }
+      identity.dlci = frame.dlci
+      identity.service = asked
+      return (identity, frame.payload)
+    case .l2cap:
+      // The header of the basic mode (Vol 3, Part A, 3.1).
+      return (identity, min(4, pdu.count)..<pdu.count)
+    case .hciSCO, .hciISO: return (ChannelIdentity(layer: layer), 0..<pdu.count)
+    case .sdp, .avdtp, .avctp, .bnep, .hid: return (identity, 0..<pdu.count)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import Bluetooth
+import Conversations
+import Timeline
+
+/// What rows of classic channels say: RFCOMM frames under the service behind them, SDP with the services asked for and found.
+extension TextPrinter {
+  func rfcomm(_ row: PacketRow, _ batch: RowBatch) {
+    let span = RawSpan(_unsafeBytes: row.pdu.buffer)
+    guard let frame = RFCOMM.Frame(span) else {
+      out.name(Dissection.name(row))
+      out.text("  ")
+      inline(row, batch)
+      return
+    }
+    let message = frame.dlci == 0 && frame.type == 0xEF ? RFCOMM.multiplexerMessage(span, in: frame.payload) : nil
+    switch frame.type {
+    case 0x2F: verb("open")
+    case 0x63: verb("ok")
+    case 0x43: verb("close")
+    case 0x0F: verb("refused")
+    case 0xEF, 0x03:
+      if let message {
+        verb(message.isCommand ? "ask" : "answer")
+      } else {
+        verb(frame.length == 0 && frame.credits != nil ? "credits" : "data")
+      }
+    default: verb("frame")
+    }
+    let start = out.count
+    if frame.dlci == 0 {
+      out.text("rfcomm session")
+    } else {
+      var channel = ChannelIdentity(layer: .rfcomm, psm: 0x03)
+      (channel.dlci, channel.service) = (frame.dlci, row.asked)
+      out.label(channel, batch.tables, isNumeric: options.isNumeric)
+    }
+    out.pad(from: start, to: Self.attributeWidth)
+    if let message {
+      multiplexer(message.pdu, span, frame.payload)
+    } else {
+      if frame.length > 0 { bytes(row.pdu.slice(frame.payload.lowerBound, frame.payload.count)) }
+      if let credits = frame.credits {
+        out.text(frame.length > 0 ? "  +" : "+")
+        out.decimal(Int(credits))
+        out.text(credits == 1 ? " credit" : " credits")
+      }
+    }
+    if frame.length > frame.payload.count {
+      out.text("  cut: ")
+      out.decimal(frame.length - frame.payload.count)
+      out.text(" bytes are missing")
+    }
+  }
+
+  private func multiplexer(_ pdu: PDU?, _ span: RawSpan, _ payload: Range<Int>) {
+    let kind = span.unsafeLoad(fromByteOffset: payload.lowerBound, as: UInt8.self) >> 2
+    out.name(RFCOMM.messageName(kind) ?? "unknown message")
+    guard let pdu, !pdu.parameters.isEmpty else { return }
+    out.text("  ")
+    var fields = InlineFields(out, style: style)
+    pdu.parameters.walk(span, in: payload.lowerBound + 2..<payload.upperBound, allowsSurplus: true, &fields)
+    fields.finish()
+  }
+
+  func sdp(_ row: PacketRow, _ batch: RowBatch) {
+    let span = RawSpan(_unsafeBytes: row.pdu.buffer)
+    let code = row.pdu.u8(0) ?? 0
+    let found = code == 0x05 || code == 0x07 ? batch.tables.services.indices.filter { batch.tables.services[$0].frame == row.frame } : []
+    if code == 0x02 || code == 0x06, let pattern = SDP.Element(span, 5, in: 0..<span.byteCount), pattern.isSequence {
+      verb("look for")
+      for (place, one) in pattern.elements(span).enumerated() {
+        if place > 0 { out.text(" and ") }
+        if let uuid = one.uuid(span) { name(uuid) } else { out.text("something") }
+      }
+    } else if !found.isEmpty {
+      verb("found")
+      for (place, index) in found.enumerated() {
+        let one = batch.tables.services[index]
+        if place > 0 { out.text(", ") }
+        if one.uuid >= 0 { name(batch.tables.uuids[Int(one.uuid)]) } else { out.text("a service") }
+        if !one.name.isEmpty {
+          out.text(" \"")
+          out.untrusted(one.name, .terminal)
+          out.byte(UInt8(ascii: "\""))
+        }
+        out.text(one.rfcommChannel != 0 ? " at rfcomm " : " at psm ")
+        out.decimal(one.rfcommChannel != 0 ? Int(one.rfcommChannel) : Int(one.psm))
+      }
+    } else if code == 0x05 || code == 0x07, let count = answer(row.pdu) {
+      let isPart = row.pdu.u8(7 + count).map { $0 != 0 } ?? true
+      verb(isPart ? "part" : "found")
+      if !isPart, row.pdu.u8(7) == 0x35, count == 2 {
+        out.text("nothing")
+      } else {
+        out.decimal(count)
+        out.text(count == 1 ? " byte of attributes" : " bytes of attributes")
+      }
+    } else {
+      out.name(Dissection.name(row))
+      out.text("  ")
+      inline(row, batch)
+    }
+  }
+
+  /// Number of bytes of attributes in an SDP answer; nil where they are not all there.
+  private func answer(_ pdu: PDUBytes) -> Int? {
+    guard let high = pdu.u8(5), let low = pdu.u8(6), case let count = Int(high) << 8 | Int(low), 7 + count < pdu.count else { return nil }
+    return count
+  }
+}
