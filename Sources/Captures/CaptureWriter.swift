@@ -17,6 +17,11 @@ public final class CaptureWriter {
   /// pcapng: the sum of dropped packets that was written so far.
   private var drops: UInt32 = 0
 
+  /// pcapng: records of pcap and pcapng files stay as they are, sniffers' headers included.
+  public var keepsLinkTypes = false
+  /// pcapng: what the interfaces of adapters are called.
+  private var names: [UInt16: (name: String, description: String)] = [:]
+
   private struct InterfaceKey: Hashable {
     var linkType: Int
     var name: String
@@ -74,6 +79,10 @@ public final class CaptureWriter {
     record.removeAll(keepingCapacity: true)
     return isWritten
   }
+
+  /// Calls the pcapng interface of an adapter so (0xFFFF: that of packets without one), if it is not written yet. Each adapter with a name
+  /// has an interface of its own.
+  public func name(adapter: UInt16, _ name: String, _ description: String) { names[adapter] = (name, description) }
 
   /// Hands all packets so far to the system, for someone who reads along.
   public func flush() throws(CaptureError) { try output.flush() }
@@ -217,17 +226,24 @@ public final class CaptureWriter {
     _ format: CaptureFormat, _ comments: [String]
   ) -> Bool {
     var linkType = CaptureTarget.linkType(for: origin, format: format)
+    if keepsLinkTypes, format == .pcap || format == .pcapng, !LinkType.isUSB(origin.linkType) { linkType = origin.linkType }
     if case .pcapng(let wanted) = target, let wanted { linkType = wanted }
     guard let body = body(packet, bytes, payload, linkType, origin.linkType) else { return false }
     var key = InterfaceKey(linkType: linkType, name: origin.name, description: origin.description)
     if linkType != LinkType.linuxMonitor && packet.adapter != 0xFFFF { key.name = "hci\(packet.adapter)" }
+    var told = (name: key.name, description: key.description)
+    if let named = names[packet.adapter] {
+      // A name that came later does not make another interface.
+      key = InterfaceKey(linkType: linkType, name: "\(packet.adapter) \(origin.name)", description: origin.description)
+      if !named.name.isEmpty, packet.adapter != 0xFFFF || origin.name.isEmpty { told = named }
+    }
     if interfaces[key] == nil {
       record.block(1) { block in
         block.little16(UInt16(truncatingIfNeeded: linkType))
         block.little16(0)
         block.little32(262_144)
-        if !key.name.isEmpty { block.option(2, Array(key.name.utf8)) }
-        if !key.description.isEmpty { block.option(3, Array(key.description.utf8)) }
+        if !told.name.isEmpty { block.option(2, Array(told.name.utf8)) }
+        if !told.description.isEmpty { block.option(3, Array(told.description.utf8)) }
         block.option(9, [6])
         block.little32(0)
       }

@@ -9,9 +9,14 @@ public final class OperationCSV: OperationPrinter {
   private var file: [UInt8] = []
   private var names: [Int32: String] = [:]
   private var hasHeading = false
+  private let csv: CSV
+  private let scratch = Output()
 
   /// Prints to `out`.
-  public init(_ out: Output) { self.out = out }
+  public init(_ out: Output) {
+    self.out = out
+    csv = CSV(out)
+  }
 
   /// Prints the heading, once for all captures.
   public func begin(_ facts: CaptureFacts) {
@@ -28,61 +33,44 @@ public final class OperationCSV: OperationPrinter {
 
   /// Prints an operation.
   public func operation(_ operation: Operation, _ tables: Tables) throws {
-    quoted(file)
-    field { out.decimal(operation.frame) }
-    field { out.decimal(operation.endFrame) }
-    field { clock.rfc3339(operation.start, to: out) }
-    field { clock.rfc3339(operation.end, to: out) }
-    field { if operation.adapter != 0xFFFF { out.unsigned(UInt64(operation.adapter)) } }
-    field { if operation.connection >= 0 { out.unsigned(UInt64(tables.connections[Int(operation.connection)].handle)) } }
+    csv.text(file)
+    csv.field { out.decimal(operation.frame) }
+    csv.field { out.decimal(operation.endFrame) }
+    csv.field { clock.rfc3339(operation.start, to: out) }
+    csv.field { clock.rfc3339(operation.end, to: out) }
+    csv.field { if operation.adapter != 0xFFFF { out.unsigned(UInt64(operation.adapter)) } }
+    csv.field { if operation.connection >= 0 { out.unsigned(UInt64(tables.connections[Int(operation.connection)].handle)) } }
     let address = operation.peer >= 0 ? tables.peers[Int(operation.peer)].address : operation.address
-    field { if address != 0 { out.address(address) } }
-    field { if operation.peer >= 0 { quoted(tables.name(of: operation.peer)) } }
-    field { out.text(operation.isIncoming ? "true" : "false") }
-    field { out.text(operation.kind.id) }
-    field { if operation.handle != 0 { out.unsigned(UInt64(operation.handle)) } }
-    field {
+    csv.field { if address != 0 { out.address(address) } }
+    csv.text(operation.peer >= 0 ? tables.name(of: operation.peer) : [])
+    csv.field { out.text(operation.isIncoming ? "true" : "false") }
+    csv.field { out.text(operation.kind.id) }
+    csv.field { if operation.handle != 0 { out.unsigned(UInt64(operation.handle)) } }
+    csv.field {
       if operation.attribute >= 0, operation.uuidSource != .none, let uuid = tables.type(of: tables.attributes[Int(operation.attribute)]) {
         out.string(uuid.description)
       }
     }
-    field {
-      let scratch = Output()
-      if let channel = operation.channel {
-        scratch.label(channel, tables)
-      } else if operation.attribute >= 0, operation.handle != 0 {
-        scratch.label(operation.attribute, tables, Style(), names)
-      }
-      guard scratch.count > 0 else { return }
-      quoted(Array(scratch.gathered))
+    scratch.clear()
+    if let channel = operation.channel {
+      scratch.label(channel, tables)
+    } else if operation.attribute >= 0, operation.handle != 0 {
+      scratch.label(operation.attribute, tables, Style(), names)
     }
-    field { operation.writeStatus(to: out) }
-    field { if operation.latency >= 0 { out.decimal(Int(operation.latency)) } }
-    field { if operation.count > 0 { out.decimal(operation.count) } }
-    field { if operation.bytes > 0 { out.decimal(operation.bytes) } }
-    field {
+    csv.text(scratch)
+    csv.field { operation.writeStatus(to: out) }
+    csv.field { if operation.latency >= 0 { out.decimal(Int(operation.latency)) } }
+    csv.field { if operation.count > 0 { out.decimal(operation.count) } }
+    csv.field { if operation.bytes > 0 { out.decimal(operation.bytes) } }
+    csv.field {
       guard operation.kind != .data else { return }
       operation.value.withUnsafeBytes { if let base = $0.baseAddress { out.hex(base, $0.count) } }
     }
-    field {
-      let scratch = Output()
-      operation.writeDetail(to: scratch, Style())
-      quoted(Array(scratch.gathered))
-    }
-    out.text("\r\n")
+    scratch.clear()
+    operation.writeDetail(to: scratch, Style())
+    csv.text(scratch)
+    csv.end()
     if out.count >= 1 << 16 { try out.flush() }
-  }
-
-  private func field(_ body: () -> Void) {
-    out.byte(UInt8(ascii: ","))
-    body()
-  }
-
-  private func quoted(_ bytes: [UInt8]) {
-    guard !bytes.isEmpty else { return }
-    out.byte(UInt8(ascii: "\""))
-    out.untrusted(bytes, .csv)
-    out.byte(UInt8(ascii: "\""))
   }
 
   /// Writes what was gathered.

@@ -1,4 +1,5 @@
 import Bluetooth
+import Captures
 
 #if canImport(Glibc)
   import Glibc
@@ -22,6 +23,9 @@ public final class Output {
   public internal(set) var count = 0
   let descriptor: Int32
   let path: String
+  private let file: NewFile?
+  /// Number of bytes that were written.
+  public private(set) var written = 0
   /// Called before anything is written: for a status line that has to go first.
   public var beforeWriting: (() -> Void)?
 
@@ -29,6 +33,17 @@ public final class Output {
   public init(descriptor: Int32 = -1, path: String = "standard output") {
     self.descriptor = descriptor
     self.path = path
+    file = nil
+    capacity = 1 << 16
+    memory = .allocate(capacity: capacity)
+  }
+
+  /// Writes to a file, which has its name only after ``finish()``; with `inPlace` at once. Throws ``CaptureError``.
+  public init(file path: String, inPlace: Bool = false) throws(CaptureError) {
+    let file = try NewFile(path, inPlace: inPlace)
+    self.file = file
+    self.path = path
+    descriptor = file.descriptor
     capacity = 1 << 16
     memory = .allocate(capacity: capacity)
   }
@@ -73,7 +88,14 @@ public final class Output {
         throw OutputError.failed(path: path, reason: String(cString: strerror(errno)))
       }
       at += written
+      self.written += written
     }
+  }
+
+  /// Writes the rest; a file gets its name now. Throws ``OutputError``, and ``CaptureError`` where the file cannot have its name.
+  public func finish() throws {
+    try flush()
+    try file?.commit()
   }
 
   // MARK: Plain bytes
@@ -237,7 +259,7 @@ public final class Output {
 
   /// Appends text of unknown origin, made harmless for where it goes; what is not UTF-8 becomes U+FFFD.
   public func untrusted(_ bytes: UnsafeRawBufferPointer, _ escape: Escape) {
-    if escape == .csv, let first = bytes.first, "=+-@\t\r".utf8.contains(first) { byte(UInt8(ascii: "'")) }
+    if escape == .csv, Output.startsFormula(bytes) { byte(UInt8(ascii: "'")) }
     var decoder = UTF8()
     var iterator = bytes.makeIterator()
     while true {
@@ -247,6 +269,14 @@ public final class Output {
       case .emptyInput: return
       }
     }
+  }
+
+  /// Some spreadsheet would compute what begins so; those of East Asia take the wide forms of the signs too.
+  private static func startsFormula(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard let first = bytes.first else { return false }
+    if "=+-@\t\r".utf8.contains(first) { return true }
+    // U+FF0B, U+FF0D, U+FF1D, U+FF20.
+    return bytes.count >= 3 && first == 0xEF && bytes[1] == 0xBC && [0x8B, 0x8D, 0x9D, 0xA0].contains(bytes[2])
   }
 
   /// Appends a text of unknown origin; see ``untrusted(_:_:)``.

@@ -139,6 +139,12 @@ public final class TextPrinter: RowPrinter {
     if out.count >= chunk { try out.flush() }
   }
 
+  /// Appends what a row says, without frame, time and peer.
+  func words(_ row: PacketRow, _ batch: RowBatch) {
+    if batch.tables.version != version { forget(batch) }
+    what(row, batch)
+  }
+
   @inline(never)
   private func forget(_ batch: RowBatch) {
     version = batch.version

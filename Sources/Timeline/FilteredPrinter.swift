@@ -3,7 +3,7 @@ import Conversations
 import Profiles
 
 /// Stands before a printer and lets through what a filter passes: packets with all of their rows, their messages, and the findings on them.
-final class FilteredPrinter<Printer: RowPrinter>: RowPrinter {
+public final class FilteredPrinter<Printer: RowPrinter>: RowPrinter {
   private let printer: Printer
   private let evaluator: FilterEvaluator
   private let source: any PacketSource
@@ -18,18 +18,21 @@ final class FilteredPrinter<Printer: RowPrinter>: RowPrinter {
   private weak var seen: RowBatch?
   private var waiting: [Finding] = []
 
-  init(_ printer: Printer, _ filter: Filter, _ source: any PacketSource) {
+  /// Lets through to `printer` what `filter` passes of `source`.
+  public init(_ printer: Printer, _ filter: Filter, _ source: any PacketSource) {
     self.printer = printer
     self.source = source
     evaluator = FilterEvaluator(filter)
   }
 
-  func begin(_ facts: CaptureFacts) throws {
+  /// Takes the start of a capture.
+  public func begin(_ facts: CaptureFacts) throws {
     evaluator.attend(source)
     try printer.begin(facts)
   }
 
-  func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
+  /// Judges a row with the other rows of its packet.
+  public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
     if let rows = cursor.begins(row, batch) {
       try decide(batch)
       judge(row, rows, batch)
@@ -81,9 +84,11 @@ final class FilteredPrinter<Printer: RowPrinter>: RowPrinter {
     held.removeAll(keepingCapacity: true)
   }
 
-  func named(_ attribute: Int32, _ name: String) { printer.named(attribute, name) }
+  /// Names are for all.
+  public func named(_ attribute: Int32, _ name: String) { printer.named(attribute, name) }
 
-  func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) throws {
+  /// Judges a message with its packet.
+  public func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) throws {
     if isPassed == nil {
       hasMessage = true
       if evaluator.judge(message) { try pass(true, batch) }
@@ -91,12 +96,14 @@ final class FilteredPrinter<Printer: RowPrinter>: RowPrinter {
     if isPassed == true, row.frame == frame { try printer.message(message, row, batch) }
   }
 
-  func settle(_ batch: RowBatch) throws {
+  /// What waits is decided, as its bytes go.
+  public func settle(_ batch: RowBatch) throws {
     try decide(batch)
     try printer.settle(batch)
   }
 
-  func finding(_ finding: Finding, _ batch: RowBatch) throws {
+  /// Passes a finding with its packet.
+  public func finding(_ finding: Finding, _ batch: RowBatch) throws {
     // A finding stands before or behind the rows of its packet; one before them waits for the verdict.
     if finding.frame == frame, let isPassed {
       if isPassed { try printer.finding(finding, batch) }
@@ -105,14 +112,16 @@ final class FilteredPrinter<Printer: RowPrinter>: RowPrinter {
     }
   }
 
-  func flush() throws { try printer.flush() }
+  /// Passes on.
+  public func flush() throws { try printer.flush() }
 
-  func end(_ outcome: Outcome) throws {
+  /// Passes on.
+  public func end(_ outcome: Outcome) throws {
     var outcome = outcome
     outcome.unjudged = evaluator.unjudged
     try printer.end(outcome)
   }
 
   /// Packets that did not pass, and of which the capture kept too little to be sure.
-  var unjudged: Int { evaluator.unjudged }
+  public var unjudged: Int { evaluator.unjudged }
 }

@@ -20,7 +20,7 @@ public protocol OperationPrinter: AnyObject {
 /// Makes operations out of rows. Memory is bounded: what is open, and a window of operations that wait for an earlier one.
 public final class Operations<Printer: OperationPrinter>: RowPrinter {
   let printer: Printer
-  var queue = OperationQueue(window: 4096)
+  var queue: OperationQueue
   /// What is open on each connection, by its index.
   var links: [OpenOperations] = []
   var adapters: [UInt16: AdapterOperations] = [:]
@@ -30,8 +30,11 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
   /// The operation that the row at hand belongs to, or -1.
   private var touched = -1
 
-  /// Hands operations to `printer`.
-  public init(_ printer: Printer) { self.printer = printer }
+  /// Hands operations to `printer` in the order they began, as far as a `window` of them can wait; with 0 in the order they end.
+  public init(_ printer: Printer, window: Int = 4096) {
+    self.printer = printer
+    queue = OperationQueue(window: window)
+  }
 
   /// A capture starts.
   public func begin(_ facts: CaptureFacts) throws {
@@ -78,6 +81,12 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
 
   /// Takes over a profile's word for an attribute.
   public func named(_ attribute: Int32, _ name: String) { printer.named(attribute, name) }
+
+  /// What ended in the batch goes out.
+  public func settle(_ batch: RowBatch) throws {
+    touched = -1
+    if !ended.isEmpty { try hand(batch.tables) }
+  }
 
   /// Findings are no operations.
   public func finding(_ finding: Finding, _ batch: RowBatch) {}

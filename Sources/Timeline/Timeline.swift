@@ -105,8 +105,35 @@ public final class Timeline {
   let options: Options
   private let messages: MessageSource?
   private var watch = MessageWatch()
-  /// Told of progress now and then: packets read, and the source's own progress.
-  public var progress: (@Sendable (Int, PacketSource) -> Void)?
+  /// How far a run has come.
+  public struct Step: Sendable {
+    /// Which reading of the capture it is.
+    public enum Pass: Sendable {
+      /// The only one.
+      case only
+      /// The first of two, which learns names and attributes.
+      case survey
+      /// The second of two.
+      case rows
+    }
+    /// Which reading of the capture it is.
+    public var pass: Pass
+    /// Packets read in it.
+    public var packets: Int
+    /// Bytes of the file read in it.
+    public var read: Int
+    /// Bytes of the file, where known.
+    public var total: Int?
+
+    /// How far `source` is read, after so many packets.
+    public init(_ pass: Pass, _ packets: Int, _ source: any PacketSource) {
+      self.pass = pass
+      self.packets = packets
+      (read, total) = source.progress
+    }
+  }
+  /// Told of progress now and then, on the thread that reads.
+  public var progress: (@Sendable (Step) -> Void)?
 
   /// Most batches that are held back for an answer: about as many packets as an ATT transaction can last.
   static let window = 16
@@ -137,9 +164,9 @@ public final class Timeline {
       if let last = records.last { facts.last = last.time }
       packets += records.count
       reconstruction.process(batch)
-      if packets - reported > 100_000 {
+      if packets - reported > 20_000 {
         reported = packets
-        progress?(packets, source)
+        progress?(Step(.survey, packets, source))
       }
       if let limit = options.limit, packets >= limit { break }
     }
@@ -164,7 +191,7 @@ public final class Timeline {
   private func runAll(_ facts: CaptureFacts, to printer: some RowPrinter) throws -> Outcome {
     var facts = facts
     let tables = try survey(into: &facts)
-    let producer = Producer(source, tables, options, progress)
+    let producer = Producer(source, tables, options, pass: facts.packets == nil ? .only : .rows, progress)
     if options.isLive || (facts.packets ?? .max) < 20_000 { return try runAlone(producer, facts, printer) }
     // The second core takes packets apart while this one formats rows.
     guard let worker = Worker({ producer.run() }) else { return try runAlone(producer, facts, printer) }
@@ -311,7 +338,8 @@ final class Producer: @unchecked Sendable {
   let spare = BatchQueue<RowBatch>(bound: .max)
   private let source: any PacketSource
   private let options: Timeline.Options
-  private let progress: (@Sendable (Int, PacketSource) -> Void)?
+  private let pass: Timeline.Step.Pass
+  private let progress: (@Sendable (Timeline.Step) -> Void)?
   private var reconstruction: Reconstruction
   private var watch = Watch()
   private var waiting: [RowBatch] = []
@@ -332,10 +360,12 @@ final class Producer: @unchecked Sendable {
   private(set) var failure: (any Error)?
 
   init(
-    _ source: any PacketSource, _ tables: Tables, _ options: Timeline.Options, _ progress: (@Sendable (Int, PacketSource) -> Void)?
+    _ source: any PacketSource, _ tables: Tables, _ options: Timeline.Options, pass: Timeline.Step.Pass,
+    _ progress: (@Sendable (Timeline.Step) -> Void)?
   ) {
     self.source = source
     self.options = options
+    self.pass = pass
     self.progress = progress
     reconstruction = Reconstruction(.rows, tables: tables)
     reconstruction.tellsParts = options.filter != nil || options.isEveryPacketTold
@@ -378,7 +408,7 @@ final class Producer: @unchecked Sendable {
         reconstruction.release(before: consumed)
         guard ready.push(waiting.removeFirst()) else { return end() }
       }
-      progress?(packets, source)
+      progress?(Timeline.Step(pass, packets, source))
       return true
     } catch {
       failure = error

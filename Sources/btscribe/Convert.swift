@@ -2,6 +2,7 @@ import ArgumentParser
 import Captures
 import Conversations
 import Profiles
+import Reports
 import Timeline
 
 #if canImport(Glibc)
@@ -15,8 +16,9 @@ struct Convert: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Convert a capture into another format.",
     discussion: """
-      The format follows from the ending of OUT (.btsnoop .log .pcap .pcapng .pklg) or from --to. What the target has no place for is said \
-      on standard error. Formats:
+      The format follows from the ending of its name (.btsnoop .log .pcap .pcapng .pklg) or from --to. What the target has no place for is said \
+      on standard error. With --annotate the packets of a pcapng bear what btscribe knows of them as comments: operations, messages with \
+      their fields, findings. Wireshark shows them and finds them: frame.comment contains "battery". Formats:
 
       \(CaptureTarget.names.map { "  \($0.name): \($0.meaning)" }.joined(separator: "\n"))
       """)
@@ -27,8 +29,13 @@ struct Convert: ParsableCommand {
   @Argument(help: "The capture to read, or '-' for standard input.", completion: .file())
   var input: String
 
-  @Argument(help: "The capture to write, or '-' for standard output.", completion: .file())
-  var output: String
+  @Argument(help: ArgumentHelp("The capture to write, or '-' for standard output.", valueName: "output"), completion: .file())
+  var out: String?
+
+  @Option(
+    name: [.customShort("o"), .customLong("output")], help: ArgumentHelp("The same as the second argument.", valueName: "file"),
+    completion: .file())
+  var outputOption: String?
 
   @Option(name: .customLong("to"), help: "The format to write.", completion: .list(CaptureTarget.names.map(\.name)))
   var format: String?
@@ -43,11 +50,14 @@ struct Convert: ParsableCommand {
   @Option(help: ArgumentHelp("Leave out packets after this time.", valueName: "time"))
   var toTime: String?
 
-  @Option(help: "Write one file for each connection, device or span of time; its mark goes before the ending: OUT-0001.pcapng.")
+  @Option(help: "Write one file for each connection, device or span of time; its mark goes before the ending: NAME-0001.pcapng.")
   var split: Split?
 
   @Option(help: ArgumentHelp("The span of time of each file, with --split time.", valueName: "seconds"))
   var span: Double = 60
+
+  @Flag(help: "Write what btscribe knows of the packets as their comments; only for pcapng.")
+  var annotate = false
 
   @Option(help: ArgumentHelp("In an archive, read the file whose name ends so.", valueName: "name"))
   var member: String?
@@ -61,7 +71,13 @@ struct Convert: ParsableCommand {
   @OptionGroup var filter: FilterOption
   @OptionGroup var profiles: ProfileOptions
 
+  /// Where to write.
+  var output: String { outputOption ?? out ?? "" }
+
   func validate() throws {
+    guard (outputOption == nil) != (out == nil) else {
+      throw ValidationError("one file to write is needed: the second argument, or -o FILE")
+    }
     if let format, CaptureTarget(name: format) == nil {
       throw ValidationError("no format '\(format)'; there are: \(CaptureTarget.names.map(\.name).joined(separator: ", "))")
     }
@@ -73,11 +89,16 @@ struct Convert: ParsableCommand {
     }
     if let count, count < 1 { throw ValidationError("-c takes a number from 1 on") }
     if !(span >= 0.001 && span <= 1e9) { throw ValidationError("--span takes 0.001 to 1e9 seconds") }
+    if annotate {
+      let target = format.flatMap({ CaptureTarget(name: $0) }) ?? CaptureTarget(path: output)
+      guard case .pcapng = target else { throw ValidationError("--annotate needs a pcapng: no other format has comments") }
+      if split != nil { throw ValidationError("--annotate and --split do not go together") }
+    }
     if split != nil, output == "-" { throw ValidationError("--split needs files to write") }
   }
 
   func run() throws {
-    let set = filter.filter == nil ? nil : try profiles.load()
+    let set = filter.filter == nil && !annotate ? nil : try profiles.load()
     let compiled = try filter.compile(set)
     try Fault.catching {
       guard let target = format.flatMap({ CaptureTarget(name: $0) }) ?? CaptureTarget(path: output) else { return }
@@ -86,16 +107,10 @@ struct Convert: ParsableCommand {
       opening.joinsPieces = join
       let source = try CaptureFile.open(input, options: opening)
       if !quiet { source.notices.forEach(say) }
-      let writers = CaptureParts(output, target, source, isSequential: split == .time)
-      if compiled != nil || split == .connection || split == .device {
-        try writeRows(source, writers, compiled, set)
+      if annotate {
+        try annotate(source, target, compiled, set)
       } else {
-        try writePackets(source, writers)
-      }
-      try writers.finish()
-      if !quiet { tell(writers, source) }
-      if writers.count == 0 && writers.losses.counts[.packets] != nil {
-        throw Fault(Fault.Status.malformed, "none of the packets of \(source.title) can stand in such a capture")
+        try write(source, target, compiled, set)
       }
       if let damage = source.damage {
         throw Fault(
@@ -104,11 +119,62 @@ struct Convert: ParsableCommand {
     }
   }
 
+  private func write(_ source: any PacketSource, _ target: CaptureTarget, _ filter: Filter?, _ profiles: ProfileSet?) throws {
+    let writers = CaptureParts(output, target, source, isSequential: split == .time)
+    if filter != nil || split == .connection || split == .device {
+      try writeRows(source, writers, filter, profiles)
+    } else {
+      try writePackets(source, writers)
+    }
+    try writers.finish()
+    if !quiet { tell(writers.count, source, writers.files == 1 ? writers.name : "\(writers.files) files", writers.losses) }
+    if writers.count == 0 && writers.losses.counts[.packets] != nil {
+      throw Fault(Fault.Status.malformed, "none of the packets of \(source.title) can stand in such a capture")
+    }
+  }
+
+  private func annotate(_ source: any PacketSource, _ target: CaptureTarget, _ filter: Filter?, _ profiles: ProfileSet?) throws {
+    let writer = try CaptureWriter(to: output, target: target)
+    var options = AnnotatedCapture.Options()
+    options.filter = filter
+    var clock = TimeRange(self)
+    options.holds = { clock.holds($0) }
+    options.limit = count
+    let annotated = AnnotatedCapture(writer, source, options)
+    var outcome = try run(source, profiles, to: annotated)
+    try writer.finish(source: source)
+    outcome.unjudged = annotated.unjudged
+    FilterOption.tell(outcome, of: input)
+    if !quiet { tell(writer.count, source, writer.name, writer.losses) }
+  }
+
+  /// Leads all packets through the timeline to a printer.
+  private func run(
+    _ source: any PacketSource, _ profiles: ProfileSet?, filter: Filter? = nil, to printer: some RowPrinter
+  ) throws -> Outcome {
+    var options = Timeline.Options()
+    options.filter = filter
+    options.isEveryPacketTold = true
+    options.profiles = profiles
+    let timeline = Timeline(source, options: options)
+    timeline.onProfileError = ProfileOptions.say
+    let facts = CaptureFacts(name: input, title: source.title)
+    return try Progress.during(timeline, input, isWanted: isProgressWanted) { try timeline.run(facts, to: printer) }
+  }
+
+  /// Packets on standard output are for another program, which may have the terminal.
+  private var isProgressWanted: Bool { output != "-" }
+
   /// Nothing has to be known of the packets but their times.
   private func writePackets(_ source: any PacketSource, _ writers: CaptureParts) throws {
     let batch = PacketBatch()
     var clock = TimeRange(self)
+    let progress = isProgressWanted ? Progress(input) : nil
+    defer { progress?.end() }
+    var packets = 0
     while try source.read(batch) {
+      packets += batch.records.count
+      progress?.update(Timeline.Step(.only, packets, source))
       for index in batch.records.indices {
         guard clock.holds(batch.records[index].time) else { continue }
         try writers.write(index, of: batch, to: split == .time ? clock.slice(batch.records[index].time) : "")
@@ -119,21 +185,13 @@ struct Convert: ParsableCommand {
 
   /// The packets go through the timeline, which knows their connections and what a filter asks for.
   private func writeRows(_ source: any PacketSource, _ writers: CaptureParts, _ filter: Filter?, _ profiles: ProfileSet?) throws {
-    var options = Timeline.Options()
-    options.filter = filter
-    options.isEveryPacketTold = true
-    options.profiles = profiles
-    let timeline = Timeline(source, options: options)
-    timeline.onProfileError = ProfileOptions.say
-    let facts = CaptureFacts(name: input, title: source.title)
-    let outcome = try timeline.run(facts, to: PacketSelection(self, writers, limit: count))
+    let outcome = try run(source, profiles, filter: filter, to: PacketSelection(self, writers, limit: count))
     if filter != nil { FilterOption.tell(outcome, of: input) }
   }
 
-  private func tell(_ writers: CaptureParts, _ source: any PacketSource) {
-    let files = writers.files == 1 ? writers.name : "\(writers.files) files"
-    say("\(writers.count) \(writers.count == 1 ? "packet" : "packets") of \(source.title) written to \(files)")
-    for sentence in writers.losses.sentences { say("\(sentence), as the format has no place for them") }
+  private func tell(_ count: Int, _ source: any PacketSource, _ name: String, _ losses: CaptureLosses) {
+    say("\(count) \(count == 1 ? "packet" : "packets") of \(source.title) written to \(name)")
+    for sentence in losses.sentences { say("\(sentence), as the format has no place for them") }
   }
 
   private func say(_ text: String) { Fault.say("btscribe: \(Fault.clean(text))\n") }

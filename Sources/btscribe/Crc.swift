@@ -67,11 +67,7 @@ struct Crc: ParsableCommand {
       for notice in CrcText.notices(of: result, given: frames.count) { Fault.say("btscribe: \(notice)\n") }
       printed = format == .json ? CrcText.resultJSON(result) : CrcText.result(result)
     }
-    try Fault.catching {
-      let out = try results.open()
-      out.string(printed)
-      try out.flush()
-    }
+    try results.write { $0.string(printed) }
   }
 
   /// The bytes of each HEX, those of standard input in the place of `-`. Throws ``Fault`` where one is no HEX.

@@ -85,7 +85,7 @@ struct Decode: ParsableCommand {
     engine.finish()
     take()
     if format == .json { out.append(count == 0 ? "[]\n" : "]\n") }
-    try Fault.catching { try results.print(out) }
+    try results.print(out)
     if isBad { throw Fault(Fault.Status.malformed, format == .json ? "" : "not all of it could be decoded") }
   }
 }

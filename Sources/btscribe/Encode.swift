@@ -90,7 +90,7 @@ struct Encode: ParsableCommand {
         out.append("\n")
       }
     }
-    try Fault.catching { try results.print(out) }
+    try results.print(out)
   }
 
   /// A number written as `0x…`, which is no JSON.

@@ -71,8 +71,14 @@ struct Fault: Error {
     return String(decoding: out.gathered, as: UTF8.self)
   }
 
-  /// Writes to standard error.
+  /// Writes to standard error; a line of progress gives way.
   static func say(_ text: String) {
+    Progress.wipe()
+    put(text)
+  }
+
+  /// Writes to standard error as it is.
+  static func put(_ text: String) {
     guard !text.isEmpty else { return }
     var text = text
     text.withUTF8 { bytes in

@@ -28,11 +28,14 @@ struct Fields: ParsableCommand {
     var options = try input.timeline(nil)
     options.isEveryPacketTold = true
     _ = try reader()
-    let out = try output.open()
-    try input.forEachCapture { source, facts in
-      try Timeline(source, options: options).run(facts, to: FieldPrinter(out, try reader(), source, hasHeading: header))
+    try output.write { out in
+      try input.forEachCapture { source, facts in
+        let timeline = Timeline(source, options: options)
+        return try Progress.during(timeline, facts.name, isWanted: output.allowsProgress(facts)) {
+          try timeline.run(facts, to: FieldPrinter(out, try reader(), source, hasHeading: header))
+        }
+      }
     }
-    try Fault.catching { try out.flush() }
   }
 
   private func reader() throws -> FieldReader {
@@ -45,16 +48,16 @@ struct Fields: ParsableCommand {
 
   /// All fields under their headings.
   private func list() throws {
-    let out = try output.open()
-    var group = ""
-    let width = Filter.fields.map(\.name.count).max() ?? 0
-    for (name, type, heading) in Filter.fields {
-      if heading != group {
-        out.string("\(group.isEmpty ? "" : "\n")\(heading)\n")
-        group = heading
+    try output.write { out in
+      var group = ""
+      let width = Filter.fields.map(\.name.count).max() ?? 0
+      for (name, type, heading) in Filter.fields {
+        if heading != group {
+          out.string("\(group.isEmpty ? "" : "\n")\(heading)\n")
+          group = heading
+        }
+        out.string("  \(name)\(String(repeating: " ", count: width - name.count))  \(type)\n")
       }
-      out.string("  \(name)\(String(repeating: " ", count: width - name.count))  \(type)\n")
     }
-    try Fault.catching { try out.flush() }
   }
 }

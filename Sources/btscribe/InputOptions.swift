@@ -116,27 +116,44 @@ struct OutputOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Colours: auto, always, never.", valueName: "when"))
   var color: ColorChoice = .auto
 
-  /// Opens what results are written to. Throws ``Fault``.
-  func open() throws -> Output { try Self.open(output) }
+  /// Hands `body` what results are written to. A file has its name only when all is written, or all that a broken capture gave; what stood
+  /// there before stays until then. Throws ``Fault``.
+  func write(_ body: (Output) throws -> Void) throws { try Self.write(to: output, body) }
 
-  /// Opens a file to write to; standard output where there is none. Throws ``Fault``.
-  static func open(_ output: String?) throws -> Output {
-    guard let output, output != "-" else { return Output(descriptor: 1) }
-    let descriptor = create(output)
-    guard descriptor >= 0 else { throw Fault(Fault.Status.writing, "\(Fault.clean(output)): \(String(cString: strerror(errno)))") }
-    return Output(descriptor: descriptor, path: output)
+  /// The same for a file of this name; nil and `-` are standard output.
+  static func write(to path: String?, _ body: (Output) throws -> Void) throws {
+    try Fault.catching {
+      let out =
+        try path.flatMap { $0 == "-" ? nil : $0 }.map { path throws(CaptureError) in try Output(file: path) } ?? Output(descriptor: 1)
+      do {
+        try body(out)
+      } catch let fault as Fault {
+        let isFailure = fault.status == Fault.Status.writing || fault.status == Fault.Status.software
+        if !isFailure, out.written + out.count > 0 { try out.finish() }
+        throw fault
+      }
+      try out.finish()
+    }
   }
 
-  private static func create(_ path: String) -> Int32 {
-    #if canImport(Glibc)
-      Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    #else
-      Darwin.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    #endif
+  /// What rows of a live capture are written to: a file grows as they come. Throws ``Fault``.
+  func openInPlace() throws -> Output {
+    guard let output, output != "-" else { return Output(descriptor: 1) }
+    do throws(CaptureError) { return try Output(file: output, inPlace: true) } catch { throw Fault(error) }
   }
 
   /// Results go to a terminal.
   var isTerminal: Bool { (output == nil || output == "-") && isatty(1) == 1 }
+
+  /// Whether a line of progress disturbs nobody: results go to a file, or come all at once when the capture was read.
+  func allowsProgress(_ facts: CaptureFacts, isGathering: Bool = false) -> Bool {
+    if let output, output != "-" { return true }
+    var status = stat()
+    guard fstat(1, &status) == 0 else { return false }
+    if status.st_mode & S_IFMT == S_IFREG { return true }
+    // A pager has the terminal from the first results on.
+    return isGathering && (facts.number == 0 || isatty(1) == 1)
+  }
 
   /// How text looks where it goes.
   var style: Style {

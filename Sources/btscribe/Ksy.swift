@@ -73,11 +73,7 @@ struct Ksy: ParsableCommand {
       }
       return failure
     }
-    try Fault.catching {
-      let out = try results.open()
-      out.raw(printed)
-      try out.flush()
-    }
+    try results.print(printed)
     if let failure {
       let place = "\(failure.kind.rawValue) at byte \(failure.offset) in \(tree.path(of: failure))"
       throw Fault(Fault.Status.malformed, "\(Fault.clean(file)): \(place): \(failure.message)")

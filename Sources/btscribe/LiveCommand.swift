@@ -128,7 +128,7 @@ struct LiveCommand: ParsableCommand {
 
   /// Prints rows as they come, with a status line on a terminal, and the summary at the end.
   private func show(_ source: any PacketSource, name: String, limit: Int?, losses: (() -> (kernel: Int, display: Int))?) throws {
-    let out = try output.open()
+    let out = try output.openInPlace()
     var options = Timeline.Options()
     options.isLive = true
     options.limit = limit
@@ -142,7 +142,7 @@ struct LiveCommand: ParsableCommand {
     let status = StatusLine(isWanted: isatty(2) == 1 && output.isTerminal, losses: losses)
     if status.isWanted {
       out.beforeWriting = { status.clear() }
-      timeline.progress = { packets, _ in status.update(packets) }
+      timeline.progress = { status.update($0.packets) }
     }
     defer { status.clear() }
     let facts = CaptureFacts(name: name, title: source.title)

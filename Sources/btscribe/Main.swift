@@ -1,10 +1,27 @@
 import ArgumentParser
+import Captures
 
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
   import Darwin
 #endif
+
+/// What is done when a signal ends the program: no half-written file is left behind, and no line on the terminal.
+enum Stopping {
+  static func prepare() {
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      let before = signal(number) { number in
+        NewFile.removeUnfinished()
+        Progress.wipe()
+        signal(number, SIG_DFL)
+        raise(number)
+      }
+      // nohup and the like.
+      if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
+    }
+  }
+}
 
 /// The command line.
 struct Btscribe: ParsableCommand {
@@ -36,6 +53,9 @@ enum Main {
   static func main() {
     // A reader of the pipe that has gone is told by the write, not by a signal.
     signal(SIGPIPE, SIG_IGN)
+    // The same for a file that has become as large as it may.
+    signal(SIGXFSZ, SIG_IGN)
+    Stopping.prepare()
     if CommandLine.argc == 1 {
       Fault.say(Self.greeting)
       exit(64)

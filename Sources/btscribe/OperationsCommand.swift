@@ -24,21 +24,17 @@ struct OperationsCommand: ParsableCommand {
   @OptionGroup var rows: RowOptions
 
   func run() throws {
-    let out = try output.open()
-    let style = output.style
-    switch format {
-    case .text: try run(OperationText(out, style: style, time: rows.time, isQuiet: rows.quiet))
-    case .ndjson: try run(OperationJSON(out, isArray: false))
-    case .json:
-      out.text("[")
-      let printer = OperationJSON(out, isArray: true)
-      // The document is whole even where a capture is not.
-      defer {
-        out.text("]\n")
-        try? out.flush()
+    try output.write { out in
+      switch format {
+      case .text: try run(OperationText(out, style: output.style, time: rows.time, isQuiet: rows.quiet))
+      case .ndjson: try run(OperationJSON(out, isArray: false))
+      case .json:
+        out.text("[")
+        // The document is whole even where a capture is not.
+        defer { out.text("]\n") }
+        try run(OperationJSON(out, isArray: true))
+      case .csv: try run(OperationCSV(out))
       }
-      try run(printer)
-    case .csv: try run(OperationCSV(out))
     }
   }
 
@@ -47,7 +43,9 @@ struct OperationsCommand: ParsableCommand {
     try input.forEachCapture { source, facts in
       let timeline = Timeline(source, options: options)
       timeline.onProfileError = ProfileOptions.say
-      return try timeline.run(facts, to: Operations(printer))
+      return try Progress.during(timeline, facts.name, isWanted: output.allowsProgress(facts)) {
+        try timeline.run(facts, to: Operations(printer))
+      }
     }
   }
 }

@@ -18,9 +18,9 @@ struct RowOptions: ParsableArguments {
 
 /// How a timeline is printed.
 struct PrintOptions: ParsableArguments {
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, ndjson }
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, ndjson, csv }
 
-  @Option(help: ArgumentHelp("text for people, ndjson for programs.", valueName: "name"))
+  @Option(help: ArgumentHelp("text for people, ndjson for programs, csv for spreadsheets.", valueName: "name"))
   var format: Format = .text
 
   @OptionGroup var rows: RowOptions
@@ -48,6 +48,7 @@ struct PrintOptions: ParsableArguments {
       options.style = style
       return try timeline.run(facts, to: TextPrinter(out, options, chunk: chunk))
     case .ndjson: return try timeline.run(facts, to: NDJSONPrinter(out, chunk: chunk))
+    case .csv: return try timeline.run(facts, to: TimelineCSV(out))
     }
   }
 }

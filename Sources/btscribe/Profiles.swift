@@ -83,7 +83,7 @@ struct Profiles: ParsableCommand {
           out.append("\n")
         }
       }
-      try Fault.catching { try results.print(out) }
+      try results.print(out)
     }
   }
 
@@ -98,7 +98,7 @@ struct Profiles: ParsableCommand {
       var out: [UInt8] = []
       out.append(set.text(number))
       if out.last != UInt8(ascii: "\n") { out.append("\n") }
-      try Fault.catching { try results.print(out) }
+      try results.print(out)
     }
   }
 
@@ -126,7 +126,7 @@ struct Profiles: ParsableCommand {
           Fault.say("btscribe: \(Fault.clean(error.description))\n")
         }
       }
-      try Fault.catching { try results.print(out) }
+      try results.print(out)
       if wrong > 0 { throw Fault(Fault.Status.malformed, "") }
     }
   }
@@ -158,7 +158,7 @@ struct Profiles: ParsableCommand {
           Fault.say("btscribe: \(Fault.clean(error.description))\n")
         }
       }
-      try Fault.catching { try results.print(out) }
+      try results.print(out)
       if failed > 0 { throw Fault(Fault.Status.malformed, "") }
     }
   }
@@ -189,8 +189,6 @@ extension Profiles.Test { func findAll(_ names: [String]) throws -> [(ProfileSet
 extension OutputOptions {
   /// Writes `bytes` to where results go. Throws ``Fault`` and ``OutputError``.
   func print(_ bytes: [UInt8]) throws {
-    let out = try open()
-    out.raw(bytes)
-    try out.flush()
+    try write { $0.raw(bytes) }
   }
 }

@@ -25,31 +25,29 @@ struct SummaryCommand: ParsableCommand {
   func run() throws {
     var map = GATTMap()
     let options = try input.timeline(try profiles.load())
-    let out = try output.open()
-    if format == .json, input.paths.count > 1 { out.text("[") }
-    var isFirst = true
-    try input.forEachCapture { source, facts in
-      let summary = Summary()
-      let timeline = Timeline(source, options: options)
-      timeline.onProfileError = ProfileOptions.say
-      let outcome = try timeline.run(facts, to: summary)
-      switch format {
-      case .text: SummaryText(out, style: output.style).print(summary)
-      case .json:
-        if !isFirst { out.text(",") }
-        SummaryJSON(out).print(summary)
+    try output.write { out in
+      if format == .json, input.paths.count > 1 { out.text("[") }
+      var isFirst = true
+      try input.forEachCapture { source, facts in
+        let summary = Summary()
+        let timeline = Timeline(source, options: options)
+        timeline.onProfileError = ProfileOptions.say
+        let outcome = try Progress.during(timeline, facts.name, isWanted: output.allowsProgress(facts, isGathering: true)) {
+          try timeline.run(facts, to: summary)
+        }
+        switch format {
+        case .text: SummaryText(out, style: output.style).print(summary)
+        case .json:
+          if !isFirst { out.text(",") }
+          SummaryJSON(out).print(summary)
+        }
+        isFirst = false
+        if gattOut != nil { map.devices += GATTMap(outcome.tables).devices }
+        try out.flush()
+        return outcome
       }
-      isFirst = false
-      if gattOut != nil { map.devices += GATTMap(outcome.tables).devices }
-      try out.flush()
-      return outcome
+      if format == .json { out.text(input.paths.count > 1 ? "]\n" : "\n") }
     }
-    if format == .json { out.text(input.paths.count > 1 ? "]\n" : "\n") }
-    try Fault.catching { try out.flush() }
-    if let gattOut {
-      let file = try OutputOptions.open(gattOut)
-      file.string(map.yaml)
-      try Fault.catching { try file.flush() }
-    }
+    if let gattOut { try OutputOptions.write(to: gattOut) { $0.string(map.yaml) } }
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Profiles
 import Reports
 import Timeline
 
@@ -15,15 +16,53 @@ struct TimelineCommand: ParsableCommand {
   @OptionGroup var input: InputOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var print: PrintOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "With --format csv: only the messages of this kind, with a column for each field. The profile's name and the message's.",
+      valueName: "profile.message"))
+  var message: String?
   @OptionGroup var profiles: ProfileOptions
 
+  func validate() throws {
+    if message != nil, print.format != .csv { throw ValidationError("--message makes a table: it goes with --format csv") }
+  }
+
   func run() throws {
-    let options = try input.timeline(try profiles.load())
-    let out = try output.open()
-    try input.forEachCapture { source, facts in
-      let timeline = Timeline(source, options: options)
-      timeline.onProfileError = ProfileOptions.say
-      return try print.run(timeline, facts, to: out, output.style)
+    let profiles = try profiles.load()
+    let options = try input.timeline(profiles)
+    let kind = try message.map { try Self.kind($0, profiles) }
+    try output.write { out in
+      let table = try kind.map { try MessageTable(out, profile: $0.profile, name: $0.name) }
+      try input.forEachCapture { source, facts in
+        let timeline = Timeline(source, options: options)
+        timeline.onProfileError = ProfileOptions.say
+        return try Progress.during(timeline, facts.name, isWanted: output.allowsProgress(facts, isGathering: table != nil)) {
+          if let table { return try timeline.run(facts, to: table) }
+          return try print.run(timeline, facts, to: out, output.style)
+        }
+      }
+      try table?.finish()
+      if let left = table?.leftOut, left > 0 { Fault.say("btscribe: \(left) fields left out: the table has no room for more columns\n") }
     }
+  }
+
+  /// The profile and the message of `--message`. Throws ``Fault``.
+  private static func kind(_ text: String, _ profiles: ProfileSet?) throws -> (profile: String, name: String) {
+    let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
+    guard parts.count == 2, let profiles else {
+      throw Fault(Fault.Status.usage, "--message \(Fault.clean(text)): it takes a profile and one of its messages: gopro.query")
+    }
+    guard let number = profiles.number(parts[0]) else {
+      let hint = profiles.closest(parts[0]).map { "; did you mean \"\($0)\"?" } ?? ""
+      throw Fault(Fault.Status.usage, "no profile is named \"\(Fault.clean(parts[0]))\"\(hint)")
+    }
+    let names = try Fault.profiles { try profiles.profile(number) }.messageNames
+    guard names.contains(parts[1]) else {
+      let near = Spelling.nearest(to: parts[1], among: names)
+      let hint = near.isEmpty ? "it has \(names.joined(separator: ", "))" : "close: \(near.joined(separator: ", "))"
+      throw Fault(Fault.Status.usage, "profile \(parts[0]) has no message \"\(Fault.clean(parts[1]))\"; \(hint)")
+    }
+    return (parts[0], parts[1])
   }
 }

@@ -27,6 +27,28 @@ import Testing
       "att.py",
       [Program.path] + samples.map { Program.root.appendingPathComponent("Samples/\($0)").path })
   }
+
+  @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"))
+  func annotatedSamplesAreWhatTheyWere() throws {
+    let samples = try FileManager.default.contentsOfDirectory(atPath: Program.root.appendingPathComponent("Samples").path).sorted()
+    let good = ["gopro", "two-cameras", "heart-rate", "hostile-name", "drops", "register", "overtaken", "typed-object"]
+    let chosen = samples.filter { name in
+      Oracle.hci.contains((name as NSString).pathExtension) && good.contains { name.hasPrefix($0) }
+    }
+    try #require(chosen.count >= 9)
+    try Oracle.python("comments.py", [Program.path] + chosen.map { Program.root.appendingPathComponent("Samples/\($0)").path })
+  }
+
+  @Test(
+    .enabled(if: Oracle.captures != nil, "no shared captures"),
+    .enabled(if: Oracle.hasTools, "no tshark or no python3"))
+  func annotatedCapturesAreWhatTheyWere() throws {
+    let folder = try #require(Oracle.captures)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    let captures = names.filter { Oracle.hci.contains(($0 as NSString).pathExtension) }.map { folder.appendingPathComponent($0).path }
+    try #require(!captures.isEmpty)
+    try Oracle.python("comments.py", [Program.path] + captures)
+  }
 }
 
 /// Where the captures are, and how a script of `Tests/Oracle` is asked.

@@ -1,0 +1,111 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A file that comes into being under its name only when it is whole. What stood there before stays until then, and nothing is left behind
+/// where writing fails, or where a signal ends the program (see ``removeUnfinished()``).
+public final class NewFile {
+  /// What is written to.
+  public let descriptor: Int32
+  /// Where the bytes are until the file is whole; nil where they go to their place at once: pipes, devices, files with `inPlace`.
+  public private(set) var temporary: String?
+  private let path: String
+  private let target: String
+  private let slot: Int
+
+  /// Opens `path` for writing. Throws ``CaptureError`` where that cannot be.
+  public init(_ path: String, inPlace: Bool = false) throws(CaptureError) {
+    self.path = path
+    var status = stat()
+    let exists = stat(path, &status) == 0
+    if exists && status.st_mode & S_IFMT == S_IFDIR { throw .unwritable(path: path, reason: systemMessage(EISDIR)) }
+    if inPlace || exists && status.st_mode & S_IFMT != S_IFREG {
+      target = path
+      slot = -1
+      descriptor = NewFile.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC)
+      if descriptor < 0 { throw NewFile.failure(path, errno) }
+      return
+    }
+    // A file that may not be written is not replaced either, though its folder would allow it.
+    if exists, access(path, W_OK) != 0 { throw NewFile.failure(path, errno) }
+    // A link keeps pointing where it points.
+    if exists, let resolved = realpath(path, nil) {
+      target = String(cString: resolved)
+      free(resolved)
+    } else {
+      target = path
+    }
+    let name = "\(target).\(getpid()).part"
+    slot = Unfinished.add(name)
+    descriptor = NewFile.open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC)
+    if descriptor < 0 {
+      let code = errno
+      Unfinished.remove(slot)
+      throw NewFile.failure(path, code)
+    }
+    if exists { _ = fchmod(descriptor, status.st_mode & 0o777) }
+    temporary = name
+  }
+
+  deinit {
+    if let temporary { unlink(temporary) }
+    Unfinished.remove(slot)
+    _ = close(descriptor)
+  }
+
+  /// Gives the file its name. Throws ``CaptureError`` where that cannot be.
+  public func commit() throws(CaptureError) {
+    guard let temporary else { return }
+    if rename(temporary, target) != 0 { throw NewFile.failure(path, errno) }
+    self.temporary = nil
+    Unfinished.remove(slot)
+  }
+
+  private static func open(_ path: String, _ flags: Int32) -> Int32 {
+    #if canImport(Glibc)
+      Glibc.open(path, flags, 0o666)
+    #else
+      Darwin.open(path, flags, 0o666)
+    #endif
+  }
+
+  static func failure(_ path: String, _ code: Int32) -> CaptureError {
+    switch code {
+    case EPIPE: .closedPipe
+    case EACCES, EPERM, EROFS: .forbidden(what: path, hint: "it may not be written there: \(systemMessage(code))")
+    default: .unwritable(path: path, reason: systemMessage(code))
+    }
+  }
+
+  /// Takes away all files that are not whole yet. A signal handler may call it: it allocates and locks nothing.
+  public static func removeUnfinished() {
+    for slot in 0..<Unfinished.room {
+      if let name = Unfinished.names[slot] { unlink(name) }
+    }
+  }
+}
+
+/// Names of files that are not whole yet, in memory that a signal handler may read.
+private enum Unfinished {
+  static let room = 256
+  nonisolated(unsafe) static let names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = {
+    let names = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: room)
+    names.initialize(repeating: nil, count: room)
+    return names
+  }()
+
+  /// Returns the slot of a name, or -1 where there are too many.
+  static func add(_ name: String) -> Int {
+    guard let slot = (0..<room).first(where: { names[$0] == nil }) else { return -1 }
+    names[slot] = strdup(name)
+    return slot
+  }
+
+  static func remove(_ slot: Int) {
+    guard slot >= 0, let name = names[slot] else { return }
+    names[slot] = nil
+    free(name)
+  }
+}
