@@ -34,6 +34,7 @@ format:
 man: libraries
 	$(SWIFT) build --product btscribe
 	python3 man/make-manual.py $(DEBUG) > man/btscribe.1.new && mv man/btscribe.1.new man/btscribe.1
+	python3 man/make-manual.py $(DEBUG) filter > man/btscribe-filter.5.new && mv man/btscribe-filter.5.new man/btscribe-filter.5
 
 samples:
 	python3 Samples/make.py

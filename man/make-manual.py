@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """make-manual.py BTSCRIBE: the manual page btscribe(1) in mdoc, made from the commands' own help.
+make-manual.py BTSCRIBE filter: the page btscribe-filter(5), with the list of fields that `btscribe fields` prints.
 
-What the help does not say (environment, files, exit status, examples) stands in man/btscribe.1.tail.
+What the program does not say (environment, files, exit status, grammar, examples) stands in man/*.head and man/*.tail.
 """
 import json
 import pathlib
@@ -120,7 +121,29 @@ def command_lines(command, path, out):
         command_lines(sub, path + [sub["commandName"]], out)
 
 
+def filter_page():
+    """The list of fields between what stands before and behind it."""
+    out = [".\\\" Made by man/make-manual.py; edit btscribe-filter.5.head and .tail.", (here / "btscribe-filter.5.head").read_text().rstrip("\n")]
+    listed = subprocess.run([sys.argv[1], "fields"], check=True, capture_output=True, text=True).stdout
+    is_open = False
+    for line in listed.splitlines():
+        if line.startswith("  "):
+            name, kind = line.split(None, 1)
+            out.append(f".It Li {text(name)} Ta {text(kind)}")
+        elif line:
+            if is_open:
+                out.append(".El")
+            out.append(f".Ss {text(line)}")
+            out.append('.Bl -column "btatt.characteristic_configuration_client.notification" "unsigned, 2 bytes" -compact')
+            is_open = True
+    out.append(".El")
+    out.append((here / "btscribe-filter.5.tail").read_text().rstrip("\n"))
+    print("\n".join(out))
+
+
 def main():
+    if sys.argv[2:] == ["filter"]:
+        return filter_page()
     dumped = subprocess.run([sys.argv[1], "--experimental-dump-help"], check=True, capture_output=True, text=True).stdout
     root = json.loads(dumped)["command"]
     out = [

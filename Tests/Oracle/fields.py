@@ -3,6 +3,7 @@
 each field, in how many frames of how many captures tshark has it, and the frames whose values differ. Status 1 when there are any that
 known-differences.md does not explain."""
 import collections
+import concurrent.futures
 import fnmatch
 import os
 import pathlib
@@ -67,13 +68,15 @@ def main():
     names = [name for name in names if not name.startswith("btscribe.") and name != "frame.number"]
     rows = known()
     seen, places, wrong = collections.Counter(), collections.defaultdict(set), collections.defaultdict(list)
-    for capture in captures:
-        base = os.path.basename(capture)
-        for start in range(0, len(names), 60):
-            some = names[start:start + 60]
-            arguments = [word for name in ["frame.number"] + some for word in ("-e", name)]
-            theirs = table(["tshark", "-n", "-r", capture, "-T", "fields"] + arguments)
-            ours = table([program, "fields"] + arguments + [capture])
+    asked = [(capture, names[start:start + 100]) for capture in captures for start in range(0, len(names), 100)]
+
+    def both(one):
+        arguments = [word for name in ["frame.number"] + one[1] for word in ("-e", name)]
+        return table(["tshark", "-n", "-r", one[0], "-T", "fields"] + arguments), table([program, "fields"] + arguments + [one[0]])
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for (capture, some), (theirs, ours) in zip(asked, pool.map(both, asked)):
+            base = os.path.basename(capture)
             for frame, cells in theirs.items():
                 mine = ours.get(frame, [""] * len(some))
                 for name, a, b in zip(some, cells, mine):

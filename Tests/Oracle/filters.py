@@ -3,6 +3,7 @@
 must be the same. With - for BTSCRIBE only tshark's side is printed, to see that a filter says something. Frames that
 Tests/known-differences.md lists under the field of the filter do not count."""
 import collections
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -36,7 +37,7 @@ def scribe(program, path, expression=None):
 def main():
     program = sys.argv[1]
     shared = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
-    verdicts, rows = collections.Counter(), known()
+    verdicts, rows, asked = collections.Counter(), known(), []
     for line in (here / "filters.txt").read_text().splitlines():
         if not line.strip() or line.startswith("#"):
             continue
@@ -45,7 +46,10 @@ def main():
         if path is None or not path.exists():
             verdicts["skipped"] += 1
             continue
-        theirs, problem = shark(str(path), expression)
+        asked.append((name, path, expression))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        answers = pool.map(lambda one: (shark(str(one[1]), one[2]), None if program == "-" else scribe(program, str(one[1]), one[2])), asked)
+    for (name, path, expression), ((theirs, problem), mine) in zip(asked, answers):
         if theirs is None:
             print(f"{name}\t{expression}: tshark: {problem}")
             verdicts["refused by tshark"] += 1
@@ -53,7 +57,7 @@ def main():
         if program == "-":
             print(f"{len(theirs):6} of {len(shark(str(path))[0]):6}  {name}\t{expression}")
             continue
-        ours, problem = scribe(program, str(path), expression)
+        ours, problem = mine
         if ours is None:
             print(f"{name}\t{expression}: btscribe: {problem}")
             verdicts["refused by btscribe"] += 1

@@ -3,7 +3,7 @@ import Testing
 
 /// Comparisons with another program on whole captures. They need tshark and Python, and for most captures a folder of
 /// recordings that is not part of the package: `BTSCRIBE_SHARED`, or `shared` beside the package's folder.
-@Suite struct OracleTests {
+@Suite(.serialized) struct OracleTests {
   @Test(
     .enabled(if: Oracle.captures != nil, "no shared captures"),
     .enabled(if: Oracle.hasTools, "no tshark or no python3"))
@@ -18,14 +18,21 @@ import Testing
   }
 
   @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"))
-  func samplesAgreeWithTshark() throws {
-    let samples = [
-      "gopro.btsnoop", "gopro-monitor.btsnoop", "two-cameras.btsnoop", "heart-rate.btsnoop",
-      "heart-rate.pklg", "typed-object.pcapng", "register.btsnoop",
-    ]
-    try Oracle.python(
-      "att.py",
-      [Program.path] + samples.map { Program.root.appendingPathComponent("Samples/\($0)").path })
+  func samplesAgreeWithTshark() throws { try Oracle.python("att.py", [Program.path] + Oracle.samples) }
+
+  /// Every filter of `Tests/Oracle/filters.txt`: the frames that pass are tshark's.
+  @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"), .timeLimit(.minutes(15)))
+  func filtersPassWhatTsharkPasses() throws { try Oracle.python("filters.py", [Program.path] + (Oracle.captures.map { [$0.path] } ?? [])) }
+
+  /// Every field that filters know, of every frame.
+  @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"), .timeLimit(.minutes(15)))
+  func fieldsHaveTsharksValues() throws {
+    var captures = Oracle.samples
+    if let folder = Oracle.captures {
+      captures += try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        .filter { Oracle.hci.contains(($0 as NSString).pathExtension) }.map { folder.appendingPathComponent($0).path }
+    }
+    try Oracle.python("fields.py", [Program.path] + captures)
   }
 
   @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"))
@@ -53,6 +60,12 @@ import Testing
 
 /// Where the captures are, and how a script of `Tests/Oracle` is asked.
 enum Oracle {
+  /// Samples of the package that are not broken on purpose.
+  static let samples = [
+    "gopro.btsnoop", "gopro-monitor.btsnoop", "two-cameras.btsnoop", "heart-rate.btsnoop", "heart-rate.pklg", "typed-object.pcapng",
+    "register.btsnoop",
+  ].map { Program.root.appendingPathComponent("Samples/\($0)").path }
+
   static let hci: Set<String> = ["log", "cfa", "pklg", "btsnoop", "pcap", "pcapng"]
 
   static let captures: URL? = {
