@@ -52,6 +52,27 @@ public enum RFCOMM {
     }
   }
 
+  /// The bytes are one whole frame, and its frame check sequence (TS 07.10, 5.2.1.6) is right.
+  public static func isFrame(_ bytes: RawSpan) -> Bool {
+    guard let frame = Frame(bytes), frame.name != nil, frame.payload.count == frame.length,
+      frame.payload.upperBound &+ 1 == bytes.byteCount,
+      let address = HCI.u8(bytes, 0), let first = HCI.u8(bytes, 2), let check = HCI.u8(bytes, frame.payload.upperBound), address & 1 == 1
+    else { return false }
+    // Over address and control, and in all but UIH frames over the length.
+    var crc: UInt8 = 0xFF
+    func add(_ byte: UInt8) {
+      crc ^= byte
+      for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0xE0 : crc >> 1 }
+    }
+    add(address)
+    add(frame.control)
+    if frame.type != 0xEF {
+      add(first)
+      if first & 1 == 0, let second = HCI.u8(bytes, 3) { add(second) }
+    }
+    return 0xFF &- crc == check
+  }
+
   /// Tells the fields of a frame to `visitor`. Returns its row, or nil where it has none.
   @inlinable
   @discardableResult

@@ -166,11 +166,15 @@ extension Reconstruction {
       if channel >= 0x40, let at = channelIndex(link, channel, fromHost: one.direction.isFromHost) {
         channelData(link, at, one, pdu, isJoined: isJoined)
       } else if purpose == .rows {
-        var row = row(one, .l2cap, .data, pdu)
+        // The channel was opened before the capture began: RFCOMM's frames are known by their check sequence.
+        let payload = pdu.from(4)
+        let isRFCOMM = channel >= 0x40 && RFCOMM.isFrame(RawSpan(_unsafeBytes: payload.buffer))
+        var row = row(one, isRFCOMM ? .rfcomm : .l2cap, .data, isRFCOMM ? payload : pdu)
         connect(&row, link)
         row.channel = channel
         if isJoined { row.flags.insert(.joined) }
         rows.append(row)
+        if isRFCOMM { rfcommData(payload, service: -1) }
       }
     }
   }

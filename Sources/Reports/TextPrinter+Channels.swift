@@ -62,6 +62,23 @@ extension TextPrinter {
     fields.finish()
   }
 
+  /// Data of a channel whose protocol is not taken apart.
+  func channel(_ row: PacketRow, _ batch: RowBatch) {
+    guard let (channel, data) = row.channelData else {
+      out.name(Dissection.name(row))
+      return
+    }
+    verb("data")
+    let start = out.count
+    out.label(channel, batch.tables)
+    if channel.psm == 0 {
+      out.text(" 0x")
+      out.hex(UInt64(row.channel), digits: 4)
+    }
+    out.pad(from: start, to: Self.attributeWidth)
+    bytes(row.pdu.slice(data.lowerBound, data.count))
+  }
+
   func sdp(_ row: PacketRow, _ batch: RowBatch) {
     let span = RawSpan(_unsafeBytes: row.pdu.buffer)
     let code = row.pdu.u8(0) ?? 0

@@ -48,6 +48,7 @@ extension TextPrinter {
       case .hciCommand, .hciEvent: hci(row, batch)
       case .rfcomm: rfcomm(row, batch)
       case .sdp: sdp(row, batch)
+      case .l2cap, .avdtp, .avctp, .bnep, .hid: channel(row, batch)
       default:
         out.name(Dissection.name(row))
         out.text("  ")

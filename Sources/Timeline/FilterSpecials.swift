@@ -194,6 +194,8 @@ extension FilterEvaluator {
         default: nil
         }
       for row in rows where row.layer == wanted {
+        // Wireshark does not look for RFCOMM in channels whose opening it did not see.
+        if special == .rfcomm, row.subcode == 0 { continue }
         // Media goes over channels of the same number; signals are told by their identifier.
         if special == .avdtp, let kind = row.pdu.u8(0), let signal = row.pdu.u8(1), kind & 12 == 0, !(1...13).contains(signal) { continue }
         append(row.pdu, &values)

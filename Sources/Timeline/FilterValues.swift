@@ -35,7 +35,7 @@ extension FilterEvaluator {
         default: nil
         }
       if let wanted {
-        guard rows[index].layer == wanted else { return missing(layer) }
+        guard rows[index].layer == wanted, wanted != .rfcomm || rows[index].subcode != 0 else { return missing(layer) }
         let code = rows[index].opcode
         if let place, !place.has(code), code != 0x3E || layer != .event || !place.has(0x3E00 | UInt32(rows[index].subcode)) { return nil }
         return rows[index].pdu

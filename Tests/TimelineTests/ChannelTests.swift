@@ -122,6 +122,23 @@ import Testing
     #expect(try messages(byChannel, scene(parts: 200, offered: [0x09, 0, 0])) == ["port", "port"])
   }
 
+  /// The capture begins inside a connection: frames whose check sequence is right are RFCOMM's, others are not.
+  @Test func framesAreKnownByTheirCheckSequence() throws {
+    var scene = Scene()
+    let uih: [UInt8] = [0x19, 0xEF, 0x07] + Array("on\n".utf8)
+    let right = scene.pdu(.received, 0x42, uih + [0x55])
+    let wrong = scene.pdu(.received, 0x42, uih + [0x54])
+    let short = scene.pdu(.received, 0x42, [0x19, 0xEF, 0x09] + Array("on\n".utf8) + [0x55])
+    let fixed = scene.pdu(.received, 0x06, uih + [0x55])
+    let played = try scene.played()
+    #expect(played[right]?.layer == .rfcomm)
+    #expect(played[wrong]?.layer == .l2cap)
+    #expect(played[short]?.layer == .l2cap)
+    #expect(played[fixed]?.layer != .rfcomm)
+    #expect(played.feeds.map { Array($0.bytes.buffer) } == [Array("on\n".utf8)])
+    #expect(played.feeds.first?.psm == 3)
+  }
+
   /// Whatever an answer says of its lengths, reading ends.
   @Test func brokenRecordsTeachNothing() throws {
     for place in Self.record.indices {
