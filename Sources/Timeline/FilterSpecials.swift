@@ -419,8 +419,12 @@ extension FilterEvaluator {
         values.append(FilterValue(Int128(row.channel)))
       }
     default:
-      // The fixed channels have protocols of their own.
-      if row.layer == .l2cap || isHere && row.layer == .vendor && !(1...7).contains(whole.u16(2) ?? 1) { append(whole.from(4), &values) }
+      // The fixed channels have protocols of their own. RFCOMM that Wireshark does not look for is a payload to it.
+      if row.layer == .rfcomm, row.subcode == 0 {
+        append(isHere ? whole.from(4) : row.pdu, &values)
+      } else if row.layer == .l2cap || isHere && row.layer == .vendor && !(1...7).contains(whole.u16(2) ?? 1) {
+        append(whole.from(4), &values)
+      }
     }
   }
 
