@@ -21,7 +21,8 @@ let package = Package(
     .executable(name: "btscribe", targets: ["btscribe"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
   ],
   targets: [
     .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"]), .brew(["libpcap"])]),
@@ -44,7 +45,9 @@ let package = Package(
       swiftSettings: hot),
     .target(
       name: "Timeline", dependencies: ["Conversations", "Profiles", "YAML"], swiftSettings: hot),
-    .target(name: "Reports", dependencies: ["Timeline"], swiftSettings: hot),
+    .target(
+      name: "Reports", dependencies: ["Timeline", .product(name: "Mustache", package: "swift-mustache")], exclude: ["HTML"],
+      swiftSettings: hot),
     .executableTarget(
       name: "btscribe",
       dependencies: [

@@ -72,6 +72,47 @@ extension Operation {
     }
   }
 
+  /// What is shown of it says by itself that it went well.
+  var saysItself: Bool {
+    switch kind {
+    case .connect, .subscribe, .unsubscribe, .encryption, .nameRequest, .pairing, .channel, .write, .preparedWrite: false
+    default: true
+    }
+  }
+
+  /// Appends the other device: its name, else its address, else the connection; nothing where it is the host's own.
+  func writePeer(to out: Output, _ tables: Tables) {
+    if peer >= 0 {
+      let name = tables.name(of: peer)
+      if name.isEmpty { out.address(tables.peers[Int(peer)].address) } else { out.untrusted(name, .terminal) }
+    } else if address != 0 {
+      out.address(address)
+    } else if connection >= 0 {
+      out.text("conn 0x")
+      out.hex(UInt64(tables.connections[Int(connection)].handle), digits: 4)
+    } else if adapter != 0, adapter != 0xFFFF {
+      out.text("hci")
+      out.unsigned(UInt64(adapter))
+    }
+  }
+
+  /// Appends what its attribute is called, for a subscription the characteristic; nothing where it has none.
+  func writeAttribute(to out: Output, _ tables: Tables, _ style: Style, _ names: [Int32: String]) {
+    if let channel { out.label(channel, tables) }
+    guard handle != 0 else { return }
+    var index = attribute
+    if kind == .subscribe || kind == .unsubscribe {
+      let owner = tables.characteristic(of: index)
+      if owner >= 0 { index = owner }
+    }
+    if index >= 0 {
+      out.label(index, tables, style, names)
+    } else {
+      out.text("0x")
+      out.hex(UInt64(handle), digits: 4)
+    }
+  }
+
   /// What its numbers say, in a few words.
   public func writeDetail(to out: Output, _ style: Style) {
     let words = OperationWords(out: out, style: style, operation: self)

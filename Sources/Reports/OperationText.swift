@@ -89,7 +89,7 @@ public final class OperationText: OperationPrinter {
     right(timeWidth) { clock.write(operation.start, time, first: first, previous: previous, to: out) }
     previous = operation.start
     out.text("  ")
-    column(Self.peerWidth) { peer(operation, tables) }
+    column(Self.peerWidth) { operation.writePeer(to: out, tables) }
     out.text("  ")
     if isBad {
       out.glyph(.failed, style)
@@ -100,10 +100,10 @@ public final class OperationText: OperationPrinter {
     }
     out.byte(0x20)
     column(Self.verbWidth) { out.text(operation.kind.verb) }
-    column(Self.attributeWidth) { attribute(operation, tables) }
+    column(Self.attributeWidth) { operation.writeAttribute(to: out, tables, style, names) }
     right(Self.tookWidth) { if operation.latency >= 0 || operation.end > operation.start { took(operation) } }
     out.text("  ")
-    if operation.ending != .done || !hasDetail(operation) {
+    if operation.ending != .done || !operation.saysItself {
       operation.writeStatus(to: out)
       if operation.ending == .failed {
         out.text(" (0x")
@@ -125,45 +125,6 @@ public final class OperationText: OperationPrinter {
     switch operation.kind {
     case .scan, .inquiry, .connect, .disconnect, .dataLength, .phy, .parameters, .nameRequest, .encryption: true
     default: false
-    }
-  }
-
-  /// What is shown of it says by itself that it went well.
-  private func hasDetail(_ operation: Operation) -> Bool {
-    switch operation.kind {
-    case .connect, .subscribe, .unsubscribe, .encryption, .nameRequest, .pairing, .channel, .write, .preparedWrite: false
-    default: true
-    }
-  }
-
-  private func peer(_ operation: Operation, _ tables: Tables) {
-    if operation.peer >= 0 {
-      let name = tables.name(of: operation.peer)
-      if name.isEmpty { out.address(tables.peers[Int(operation.peer)].address) } else { out.untrusted(name, .terminal) }
-    } else if operation.address != 0 {
-      out.address(operation.address)
-    } else if operation.connection >= 0 {
-      out.text("conn 0x")
-      out.hex(UInt64(tables.connections[Int(operation.connection)].handle), digits: 4)
-    } else if operation.adapter != 0, operation.adapter != 0xFFFF {
-      out.text("hci")
-      out.unsigned(UInt64(operation.adapter))
-    }
-  }
-
-  private func attribute(_ operation: Operation, _ tables: Tables) {
-    if let channel = operation.channel { out.label(channel, tables) }
-    guard operation.handle != 0 else { return }
-    var index = operation.attribute
-    if operation.kind == .subscribe || operation.kind == .unsubscribe {
-      let owner = tables.characteristic(of: index)
-      if owner >= 0 { index = owner }
-    }
-    if index >= 0 {
-      out.label(index, tables, style, names)
-    } else {
-      out.text("0x")
-      out.hex(UInt64(operation.handle), digits: 4)
     }
   }
 

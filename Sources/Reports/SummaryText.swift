@@ -19,7 +19,7 @@ public struct SummaryText {
   public func print(_ summary: Summary) {
     let tables = summary.outcome.tables
     head(summary)
-    limits(summary, tables)
+    limits(summary)
     adapters(tables)
     devices(summary, tables)
     connections(summary, tables)
@@ -65,53 +65,11 @@ public struct SummaryText {
   }
 
   /// What this log cannot show.
-  private func limits(_ summary: Summary, _ tables: Tables) {
-    var lines: [() -> Void] = []
-    for limit in summary.outcome.limits {
-      lines.append {
-        out.untrusted(Array(limit.text.utf8), .terminal)
-        if limit.packets > 0 {
-          out.text(" (")
-          out.decimal(limit.packets)
-          out.text(" packets)")
-        }
-      }
-    }
-    if summary.outcome.limits.isEmpty, summary.truncated > 0 {
-      lines.append {
-        out.decimal(summary.truncated)
-        out.text(summary.truncated == 1 ? " packet was" : " packets were")
-        out.text(" cut by the capture: their ends are missing")
-      }
-    }
-    if summary.dropped > 0 {
-      lines.append {
-        out.decimal(summary.dropped)
-        out.text(" packets were dropped by the capture")
-      }
-    }
-    for connection in tables.connections where connection.startFrame == 0 {
-      lines.append {
-        out.text("the capture starts inside connection 0x")
-        out.hex(UInt64(connection.handle), digits: 4)
-        out.text(connection.peer < 0 ? ": the peer's address is not known" : "")
-      }
-      if lines.count > 8 { break }
-    }
-    if let damage = summary.outcome.damage {
-      lines.append {
-        out.string(damage.what)
-        out.text(" in packet ")
-        out.decimal(damage.frame)
-        out.text(" (byte ")
-        out.decimal(damage.offset)
-        out.byte(UInt8(ascii: ")"))
-      }
-    }
-    for (index, line) in lines.enumerated() {
+  private func limits(_ summary: Summary) {
+    for (index, line) in summary.limits.enumerated() {
       out.paint(.yellow, style)
       out.text(index == 0 ? "  cannot show: " : "               ")
-      line()
+      out.untrusted(Array(line.utf8), .terminal)
       out.unpaint(.yellow, style)
       out.byte(0x0A)
     }

@@ -36,6 +36,7 @@ struct Btscribe: ParsableCommand {
       TimelineCommand.self,
       SummaryCommand.self,
       OperationsCommand.self,
+      ReportCommand.self,
       LiveCommand.self,
       Convert.self,
       Fields.self,

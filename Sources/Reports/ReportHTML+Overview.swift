@@ -1,0 +1,367 @@
+import Bluetooth
+import Captures
+import Conversations
+import Timeline
+
+/// The head of the page, what was done in order, the GATT tables, the findings.
+extension ReportHTML {
+  func overview() -> Context {
+    let file = Output.harmless(summary.facts.name)
+    let names = mainPeers()
+    var context: Context = [
+      "title": "\(names.isEmpty ? file : names.joined(separator: ", ")) \u{2014} \(file)", "file": file,
+      "heading": names.isEmpty ? file : names.joined(separator: ", "), "lead": lead(),
+      "narrowed": report.options.narrowed.map { Output.harmless($0) },
+      "hasConversation": !report.messages.isEmpty || !report.operations.isEmpty,
+      "hasCharts": summary.last > (summary.first ?? summary.last),
+      "findingCount": summary.findingCount > 0 ? "\(summary.findingCount)" as Any : false,
+    ]
+    let facts = facts()
+    context["facts"] = facts
+    context["hasFacts"] = !facts.isEmpty
+    let limits = summary.limits.map { Output.harmless($0) }
+    context["limits"] = limits
+    context["hasLimits"] = !limits.isEmpty
+    let connections = tables.connections.indices.filter(isShown).prefix(Most.connections).map { connection(Int32($0)) }
+    context["connections"] = Array(connections)
+    context["hasConnections"] = !connections.isEmpty
+    let searches = searches()
+    context["searches"] = searches
+    context["hasSearches"] = !searches.isEmpty
+    let periods = summary.outcome.listening.periods.filter { isShown(Int($0.connection)) }.prefix(Most.periods).map(period)
+    context["listening"] = Array(periods)
+    context["hasListening"] = !periods.isEmpty
+    devices(&context)
+    let adapters = tables.adapters.filter { $0.index != 0xFFFF && ($0.address != nil || !$0.name.isEmpty || $0.index != 0) }.map(adapter)
+    context["adapters"] = adapters
+    context["hasAdapters"] = !adapters.isEmpty
+    var left: [String] = []
+    if report.messagesLeftOut > 0 {
+      left.append(
+        "The list has the first \(grouped(report.messages.count)) messages; \(grouped(report.messagesLeftOut)) more are counted in all that follows. --from and --to, -Y or --characteristic show others."
+      )
+    }
+    if report.operationsLeftOut > 0 { left.append("\(grouped(report.operationsLeftOut)) operations more are not in the list.") }
+    if report.repeatedAdvertisements > 0 {
+      left.append(
+        "\(count(report.repeatedAdvertisements, "advertisement", "advertisements")) that said the same as the one before \(report.repeatedAdvertisements == 1 ? "is" : "are") only counted."
+      )
+    }
+    context["leftOut"] = left
+    return context
+  }
+
+  /// The devices that were connected, at most three.
+  private func mainPeers() -> [String] {
+    var peers: [Int32] = []
+    for (index, connection) in tables.connections.enumerated() where connection.peer >= 0 && isShown(index) {
+      let identity = tables.identity(connection.peer)
+      if !peers.contains(identity) { peers.append(identity) }
+      if peers.count > 3 { return [] }
+    }
+    return peers.map(peer)
+  }
+
+  /// A connection that the span of time of the report touches.
+  private func isShown(_ index: Int) -> Bool {
+    guard let first = summary.first else { return report.options.from == nil && report.options.to == nil }
+    let connection = tables.connections[index]
+    return report.options.from == nil && report.options.to == nil || connection.startTime <= summary.last && connection.endTime >= first
+  }
+
+  private func lead() -> String {
+    var parts = ["\(Output.harmless(summary.facts.title)), \(count(summary.outcome.packets, "packet", "packets"))"]
+    if let first = summary.first {
+      parts.append(
+        words {
+          $0.text(", ")
+          Clock().dateAndTime(first, to: $0)
+          $0.text(" to ")
+          Clock().timeOfDay(summary.last, to: $0)
+          $0.text(" UTC (")
+          Clock().duration(summary.last &- first, to: $0)
+          $0.text(")")
+        })
+    }
+    return parts.joined() + "."
+  }
+
+  private func facts() -> [Context] {
+    var facts: [Context] = []
+    func add(_ label: String, _ value: String, _ more: String = "") { facts.append(["label": label, "value": value, "more": some(more)]) }
+    if let first = summary.first { add("Lasted", duration(summary.last &- first)) }
+    add("Packets", grouped(summary.outcome.packets), summary.truncated > 0 ? "\(grouped(summary.truncated)) of them cut" : "")
+    if summary.heard.count > 0 { add("Devices heard", grouped(summary.heard.count)) }
+    add("Connections", grouped(tables.connections.count))
+    let operations = report.operations.count + report.operationsLeftOut
+    let failed = report.operations.count { ($0.ending == .failed && $0.kind != .disconnect) || $0.ending == .unanswered }
+    if operations > 0 { add("Operations", grouped(operations), failed > 0 ? "\(grouped(failed)) failed or unanswered" : "none failed") }
+    let messages = report.kinds.reduce(0) { $0 + ($1.isGone ? 0 : $1.count) }
+    if messages > 0 {
+      let profiles = summary.profiles.keys.sorted().map { Output.harmless($0) }
+      add("Messages", grouped(messages), profiles.isEmpty ? "no profile knows them" : "profiles \(profiles.joined(separator: ", "))")
+    }
+    add("Findings", grouped(summary.findingCount), severities())
+    return facts
+  }
+
+  private func severities() -> String {
+    Severity.allCases.compactMap { severity in
+      let number = summary.findings.count { $0.severity == severity }
+      return number == 0 ? nil : count(number, severity.text.description, severity.text.description + "s")
+    }
+    .joined(separator: ", ")
+  }
+
+  private func connection(_ index: Int32) -> Context {
+    let one = tables.connections[Int(index)]
+    let known = one.peer >= 0
+    let name = known ? tables.name(of: one.peer) : []
+    var did: [String] = []
+    for (who, isIncoming) in [("this host", false), ("the device", true)] {
+      let line = doings(index, isIncoming)
+      if !line.isEmpty { did.append("\(who): \(line)") }
+    }
+    var link =
+      one.transport == .classic ? "BR/EDR" : one.transport == .synchronous ? "voice" : one.transport == .isochronous ? "isochronous" : "LE"
+    if one.interval > 0 { link += ", interval \(duration(Int64(one.interval) * 1250))" }
+    if one.encryptedFrame > 0 { link += ", encrypted from #\(one.encryptedFrame)" }
+    return [
+      "handle": report.handle(one.handle), "name": name.isEmpty ? "\u{2013}" : Output.harmless(name),
+      "address": known ? words { $0.address(tables.peers[Int(one.peer)].address) } : "not known",
+      "from": (one.startFrame == 0 ? "before " : "") + timeOfDay(one.startTime),
+      "to": (one.endFrame == 0 ? "after " : "") + timeOfDay(one.endTime),
+      "mtu": one.transport == .classic || one.transport == .synchronous ? "" : "\(one.mtu)", "link": link,
+      "ended": one.endFrame == 0
+        ? "" : "\(Status.failure(one.endReason, .hci)) (0x\(words { $0.hex(UInt64(one.endReason), digits: 2) })), #\(one.endFrame)",
+      "did": did,
+    ]
+  }
+
+  private func doings(_ connection: Int32, _ isIncoming: Bool) -> String {
+    let own = summary.doings.count(connection, isIncoming: isIncoming)
+    var parts: [String] = []
+    if own.services + own.characteristics > 0 {
+      parts.append(
+        "discovered \(count(own.services, "service", "services")) and \(count(own.characteristics, "characteristic", "characteristics"))")
+    }
+    if own[.pairing] > 0 { parts.append("paired") } else if own[.encryption] > 0 { parts.append("encrypted") }
+    func add(_ number: Int, _ one: String, _ many: String) { if number > 0 { parts.append(count(number, one, many)) } }
+    add(own[.subscribe], "subscription", "subscriptions")
+    add(own[.write] + own[.preparedWrite], "write", "writes")
+    add(own.commands, "write without response", "writes without response")
+    add(own[.read], "read", "reads")
+    add(own.notifications, "notification", "notifications")
+    add(own[.indication], "indication", "indications")
+    if own.failed > 0 { parts.append("\(own.failed) refused or failed") }
+    if own.unanswered > 0 { parts.append("\(own.unanswered) without answer") }
+    return parts.joined(separator: ", ")
+  }
+
+  private func searches() -> [String] {
+    summary.doings.searches(tables).map { pattern in
+      let tried = pattern.tried.map { peer(tables.connections[Int($0)].peer) }.joined(separator: ", ")
+      let kept = pattern.kept >= 0 ? "; stayed with \(peer(tables.connections[Int(pattern.kept)].peer))" : ""
+      return "Looked for: connected to \(tried), read \(pattern.attribute >= 0 ? label(pattern.attribute) : "something") and left\(kept)."
+    }
+  }
+
+  private func period(_ period: Listening.Period) -> Context {
+    var from = words {
+      $0.text("#")
+      $0.decimal(period.startFrame)
+      $0.text("  ")
+      Clock().timeOfDay(period.start, to: $0)
+    }
+    switch period.beginning {
+    case .subscribed: break
+    case .restored: from += ", restored"
+    case .unasked: from += ", not asked for"
+    case .beforeCapture: from += ", or earlier"
+    }
+    let name = period.attribute >= 0 ? label(period.attribute) : report.handle(period.handle)
+    return [
+      "connection": report.handle(tables.connections[Int(period.connection)].handle),
+      "name": period.isLocal ? "\(name) of this host" : name,
+      "how": period.bits == 1 ? "notify" : period.bits == 2 ? "indicate" : "both", "from": from,
+      "to": period.ending == .open ? "the end" : "#\(period.endFrame)  \(timeOfDay(period.end)), \(period.ending.id)",
+      "values": grouped(period.values), "bytes": grouped(period.bytes),
+    ]
+  }
+
+  private func devices(_ context: inout Context) {
+    let heard = summary.heard
+    let listed = heard.byProximity + heard.devices.filter { $0.signal == 127 }
+    context["devices"] = listed.prefix(Most.devices).map(device)
+    context["hasDevices"] = !listed.isEmpty
+    context["devicesOpen"] = listed.count <= 12
+    context["deviceCount"] = grouped(heard.count)
+    context["devicesMore"] =
+      heard.count > Most.devices ? "and \(grouped(heard.count - min(listed.count, Most.devices))) more" as Any : false
+  }
+
+  private func device(_ device: HeardDevices.Device) -> Context {
+    let peer = tables.knownPeer(device.address, type: device.addressType)
+    let name = peer >= 0 ? tables.name(of: peer) : []
+    var says: [String] = []
+    if let company = device.company, let name = AssignedNumbers.company(company) { says.append(name.description) }
+    for service in device.services + device.serviceData.filter({ !device.services.contains($0) }) {
+      says.append(service.name?.description ?? service.description)
+    }
+    if !device.isConnectable { says.append("not connectable") }
+    if !device.privateAddresses.isEmpty {
+      says.append("under \(count(device.privateAddresses.count, "private address", "private addresses"))")
+    }
+    if device.reports > 1, !summary.heard.isStillThere(device) { says.append("gone since \(timeOfDay(device.last))") }
+    return [
+      "name": name.isEmpty ? "\u{2013}" : Output.harmless(name), "address": words { $0.address(device.address) },
+      "type": DeviceAddress(device.address, DeviceAddress.Kind(rawValue: device.addressType)).kindName.description,
+      "signal": device.signal == 127 ? "" : "\(device.average / 256) dBm", "reports": grouped(device.reports),
+      "says": says.joined(separator: ", "),
+    ]
+  }
+
+  private func adapter(_ adapter: Adapter) -> String {
+    var parts = ["hci\(adapter.index)"]
+    if let address = adapter.address { parts.append(words { $0.address(address) }) }
+    if !adapter.name.isEmpty { parts.append(Output.harmless(adapter.name)) }
+    if let manufacturer = adapter.manufacturer, let name = AssignedNumbers.company(manufacturer) { parts.append(name.description) }
+    return parts.joined(separator: "  ")
+  }
+
+  // MARK: What was done, in order
+
+  func session() -> Context {
+    let steps = report.operations.prefix(Most.steps).map(step)
+    let more = report.operations.count + report.operationsLeftOut - steps.count
+    return [
+      "hasSession": !report.operations.isEmpty || summary.last > (summary.first ?? summary.last), "steps": Array(steps),
+      "hasSteps": !steps.isEmpty,
+      "stepsOpen": steps.count <= 24, "stepCount": grouped(steps.count + more),
+      "stepsMore": more > 0 ? "and \(grouped(more)) more, in the conversation" as Any : false,
+    ]
+  }
+
+  private func step(_ one: Operation) -> Context {
+    let isBad = one.ending == .failed && one.kind != .disconnect || one.ending == .unanswered
+    return [
+      "frame": "\(one.frame)", "time": report.seconds(one.start), "peer": words { one.writePeer(to: $0, tables) },
+      "verb": (one.isIncoming ? "\u{2190} " : "") + one.kind.verb.description,
+      "attribute": words { one.writeAttribute(to: $0, tables, Style(), summary.names) },
+      "took": one.latency >= 0 ? duration(one.latency) : one.end > one.start ? duration(one.end &- one.start) : "",
+      "how": words { out in
+        if one.ending != .done || !one.saysItself {
+          one.writeStatus(to: out)
+          out.text("  ")
+        }
+        one.writeDetail(to: out, Style())
+      }, "bad": isBad,
+    ]
+  }
+
+  // MARK: GATT tables
+
+  func gatt() -> Context {
+    var databases: [Context] = []
+    var left = Most.attributes
+    for (index, database) in tables.databases.enumerated() where database.discovered > 0 && left > 0 {
+      let known = database.attributes.filter {
+        tables.attributes[Int($0)].source != .none && tables.attributes[Int($0)].kind != .declaration
+      }
+      .sorted { tables.attributes[Int($0)].handle < tables.attributes[Int($1)].handle }
+      left -= known.count
+      databases.append(["owner": owner(Int32(index)), "attributes": known.prefix(Most.attributes).map(attribute)])
+    }
+    return ["hasGATT": !databases.isEmpty, "databases": databases]
+  }
+
+  private func owner(_ database: Int32) -> String {
+    if let peer = tables.peers.firstIndex(where: { $0.database == database && $0.identity < 0 }) {
+      let name = tables.name(of: Int32(peer))
+      let address = words { $0.address(tables.peers[peer].address) }
+      return name.isEmpty ? address : "\(Output.harmless(name)) \(address)"
+    }
+    if let adapter = tables.adapters.first(where: { $0.database == database }) {
+      return adapter.index == 0xFFFF ? "This host" : "This host (hci\(adapter.index))"
+    }
+    guard let connection = tables.connections.first(where: { $0.database == database }) else { return "An unknown device" }
+    return "The device of connection \(report.handle(connection.handle))"
+  }
+
+  private func attribute(_ index: Int32) -> Context {
+    let one = tables.attributes[Int(index)]
+    let uuid = one.uuid >= 0 ? tables.uuids[Int(one.uuid)] : nil
+    var name = uuid.flatMap { one.kind == .service ? $0.name?.description : $0.attributeName?.description } ?? ""
+    if let own = summary.names[index] { name = Output.harmless(own) }
+    if one.kind == .service { name = (one.isPrimary ? "Service " : "Secondary service ") + name }
+    if one.kind == .include { name = "includes " + name }
+    let source = report.sources.firstIndex {
+      $0.attribute == index || one.kind == .value && !$0.uuid.isEmpty && $0.uuid == uuid?.description && $0.handle == one.handle
+    }
+    return [
+      "handle": report.handle(one.handle)
+        + (one.kind == .service && one.related > one.handle ? "\u{2013}" + report.handle(one.related) : ""),
+      "name": name.isEmpty ? "\u{2013}" : name,
+      "uuid": uuid?.description ?? "", "properties": one.kind == .value ? words { $0.properties(one.properties) } : "",
+      "known": known(one), "traffic": traffic(index), "link": source.map { "\($0)" } ?? false as Any,
+      "level": one.kind == .service ? "service" : one.kind == .value ? "value" : "descriptor",
+    ]
+  }
+
+  private func known(_ attribute: Attribute) -> String {
+    switch attribute.source {
+    case .none: ""
+    case .guess: "its use: a guess"
+    case .profile: "a profile"
+    case .cache: "a table saved before"
+    case .discovery: attribute.discovered > 0 ? "discovery, #\(attribute.discovered)" : "discovery"
+    }
+  }
+
+  private func traffic(_ attribute: Int32) -> String {
+    let rows = summary.traffic.filter { $0.attribute == attribute }
+    var parts: [String] = []
+    for (path, one, many) in [
+      (\.writes, "write", "writes"), (\.commands, "write command", "write commands"), (\.notifications, "notification", "notifications"),
+      (\.indications, "indication", "indications"), (\.reads, "read", "reads"), (\.refused, "refused", "refused"),
+    ] as [(KeyPath<Summary.Traffic, Int>, String, String)] {
+      let number = rows.reduce(0) { $0 + $1[keyPath: path] }
+      if number > 0 { parts.append(count(number, one, many)) }
+    }
+    return parts.joined(separator: ", ")
+  }
+
+  // MARK: Findings
+
+  func findings() -> Context {
+    var rows: [Context] = []
+    var places: [String: Int] = [:]
+    var times: [Int] = []
+    for finding in summary.findings {
+      let text = words { finding.explain(to: $0, tables, names: summary.names) }
+      // The same sentence again and again is one.
+      if let known = places[text] {
+        times[known] += 1
+        continue
+      }
+      guard rows.count < Most.findings else { continue }
+      places[text] = rows.count
+      times.append(1)
+      rows.append([
+        "severity": finding.severity.text.description, "frame": "\(finding.frame)", "time": report.seconds(finding.time), "text": text,
+        "advice": some(finding.advice.description), "times": false,
+      ])
+    }
+    for index in rows.indices where times[index] > 1 { rows[index]["times"] = "\(times[index]) times" }
+    let order: [String: Int] = ["error": 0, "warning": 1, "note": 2]
+    rows = rows.enumerated().sorted {
+      (order["\($0.element["severity"] ?? "")"] ?? 3, $0.offset) < (order["\($1.element["severity"] ?? "")"] ?? 3, $1.offset)
+    }
+    .map(\.element)
+    let left = summary.findingCount - summary.findings.count
+    return [
+      "findings": rows, "hasFindings": !rows.isEmpty, "findingLead": severities() + ", the gravest first.",
+      "findingsMore": left > 0 ? "and \(grouped(left)) more" as Any : false,
+    ]
+  }
+}

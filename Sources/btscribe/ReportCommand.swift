@@ -1,0 +1,82 @@
+import ArgumentParser
+import Captures
+import Profiles
+import Reports
+import Timeline
+
+/// `btscribe report`: a document about a capture.
+struct ReportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report",
+    abstract: "Write a protocol report of a capture, for people: one file.",
+    discussion: """
+      HTML by the ending of FILE (.html .htm) or by --format: overview, the session over time, all operations and messages with their fields beside \
+      their bytes, each kind of message with its first example, what answers what, GATT tables, charts, findings. The page loads nothing from \
+      elsewhere. Of very long captures the list has the first 100000 messages; the rest is counted.
+      """)
+
+  enum Format: String, ExpressibleByArgument, CaseIterable { case html }
+
+  @OptionGroup var input: InputOptions
+  @OptionGroup var profiles: ProfileOptions
+
+  @Option(
+    name: [.customShort("o"), .long], help: ArgumentHelp("The file to write, or - for standard output.", valueName: "file"),
+    completion: .file())
+  var output: String
+
+  @Option(help: ArgumentHelp("html; by the ending of the file where it is left out.", valueName: "name"))
+  var format: Format?
+
+  @Option(help: ArgumentHelp("Only this characteristic: its name, UUID, or handle (0x0036).", valueName: "name"))
+  var characteristic: String?
+
+  @Option(
+    help: ArgumentHelp("Leave out what came before this time: 2026-01-31T09:30:00, seconds since 1970, or +seconds.", valueName: "time"))
+  var from: String?
+
+  @Option(help: ArgumentHelp("Leave out what came after this time.", valueName: "time"))
+  var to: String?
+
+  func validate() throws {
+    if format == nil, Self.format(of: output) == nil {
+      throw ValidationError("the ending of '\(output)' does not tell the format; say it with --format")
+    }
+    for time in [from, to] {
+      if let time, TimePoint(time) == nil { throw ValidationError("no time: '\(time)'") }
+    }
+    if input.paths.count > 1 { throw ValidationError("a report is of one capture") }
+  }
+
+  private static func format(of path: String) -> Format? {
+    let ending = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
+    return ending == "html" || ending == "htm" ? .html : nil
+  }
+
+  func run() throws {
+    let set = try profiles.load()
+    let options = try input.timeline(set)
+    var wanted = Report.Options()
+    wanted.characteristic = characteristic
+    wanted.from = from.flatMap { TimePoint($0) }
+    wanted.to = to.flatMap { TimePoint($0) }
+    if let filter = input.filter.filter { wanted.narrowed.append("only packets that pass \(filter)") }
+    if let characteristic { wanted.narrowed.append("only the characteristic \(characteristic)") }
+    if let from { wanted.narrowed.append("only from \(from) on") }
+    if let to { wanted.narrowed.append("only until \(to)") }
+    if let count = input.count { wanted.narrowed.append("only the first \(count) packets") }
+    try input.forEachCapture { source, facts in
+      let report = Report(wanted)
+      let timeline = Timeline(source, options: options)
+      timeline.onProfileError = ProfileOptions.say
+      let outcome = try timeline.run(facts, to: report)
+      if let characteristic, report.matched == 0 {
+        throw Fault(
+          Fault.Status.usage, "--characteristic: nothing in \(Fault.clean(facts.name)) went over \"\(Fault.clean(characteristic))\"")
+      }
+      let out = try OutputOptions.open(output)
+      try ReportHTML(report, to: out) { id in set.flatMap { set in set.number(id).map { set.text($0) } } }.write()
+      return outcome
+    }
+  }
+}
