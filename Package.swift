@@ -29,6 +29,7 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
     .target(name: "CNoLocaleData"),
+    .target(name: "CMustache"),
     .target(name: "CProfileTexts"),
 
     .target(name: "PacketCodecs", swiftSettings: house),
@@ -46,8 +47,14 @@ let package = Package(
     .target(
       name: "Timeline", dependencies: ["Conversations", "Profiles", "YAML"], swiftSettings: hot),
     .target(
-      name: "Reports", dependencies: ["Timeline", .product(name: "Mustache", package: "swift-mustache")], exclude: ["HTML"],
-      swiftSettings: hot),
+      name: "Reports",
+      dependencies: [
+        "Timeline",
+        // On Linux it would bring Foundation, and double the program: there, the same templates go through a C++ library.
+        .product(name: "Mustache", package: "swift-mustache", condition: .when(platforms: [.macOS, .iOS])),
+        .target(name: "CMustache", condition: .when(platforms: [.linux])),
+      ],
+      exclude: ["HTML"], swiftSettings: hot),
     .executableTarget(
       name: "btscribe",
       dependencies: [
@@ -66,7 +73,10 @@ let package = Package(
     .testTarget(name: "ConversationsTests", dependencies: ["Conversations", "CaptureScenes"], swiftSettings: house),
     .testTarget(name: "ProfilesTests", dependencies: ["Profiles"], swiftSettings: house),
     .testTarget(name: "ProgramTests", dependencies: ["btscribe"], swiftSettings: house),
-    .testTarget(name: "TimelineTests", dependencies: ["Timeline", "Reports", "CaptureScenes"], swiftSettings: house),
+    .testTarget(
+      name: "TimelineTests",
+      dependencies: ["Timeline", "Reports", "CaptureScenes", .product(name: "Mustache", package: "swift-mustache")], swiftSettings: house),
   ],
-  swiftLanguageModes: [.v6]
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
 )

@@ -1,7 +1,6 @@
 import Bluetooth
 import Captures
 import Conversations
-import Mustache
 import Timeline
 
 /// A report as one HTML file that loads nothing: what can be read without scripts stands in it as it is, the conversation and the charts as data.
@@ -23,8 +22,8 @@ public struct ReportHTML {
     self.definition = definition
   }
 
-  /// What a template sees. Every name that a section asks for is there: what is missing would be looked for further out.
-  typealias Context = [String: Any]
+  /// What the template sees. Every name that a section asks for is there: what is missing would be looked for further out.
+  typealias Context = Template.Context
 
   /// Most rows of tables that stand in the page; the lists behind scripts have no such bound.
   enum Most {
@@ -32,25 +31,31 @@ public struct ReportHTML {
       bytes = 512, packets = 40, connections = 200
   }
 
-  /// Writes the page. Throws ``OutputError``, and what is wrong with the template.
-  public func write() throws {
-    let template = try MustacheTemplate(string: ReportPage.template)
-    // The data is too large for a template: the page is cut where it would stand. No text of the capture has a U+0001 any more.
-    let mark = "\u{1}data\u{1}"
+  /// Where the data goes, which is too large for a template. No text of the capture has a U+0001 any more.
+  static let mark = "\u{1}data\u{1}"
+
+  /// All that the template is filled in with.
+  func context() -> Context {
     var context = overview()
     for more in [session(), inventory(), gatt(), findings()] { context.merge(more) { $1 } }
-    context["data"] = mark
+    context["data"] = Self.mark
     context["style"] = ReportPage.style
     context["styleHash"] = ReportPage.styleHash
     context["script"] = ReportPage.script
     context["scriptHash"] = ReportPage.scriptHash
-    let page = Array(template.render(context).utf8)
-    let marked = Array(mark.utf8)
-    guard let place = page.indices.last(where: { page[$0...].starts(with: marked) }) else { return }
-    out.raw(Array(page[..<place]))
+    return context
+  }
+
+  /// Writes the page. Throws ``OutputError``.
+  public func write() throws {
+    let mark = Array(Self.mark.utf8)
+    guard let page = Template(text: ReportPage.template).render(context()),
+      let place = page.indices.last(where: { page[$0] == 1 && page[..<$0].suffix(mark.count - 1).elementsEqual(mark.dropLast()) })
+    else { throw OutputError.failed(path: "report", reason: "its template has a mistake") }
+    out.raw(Array(page[...(place - mark.count)]))
     try out.flush()
     try ReportData(report, to: out).write()
-    out.raw(Array(page[(place + marked.count)...]))
+    out.raw(Array(page[(place + 1)...]))
     out.byte(0x0A)
     try out.flush()
   }

@@ -151,7 +151,7 @@ enum ReportPage {
 </body>
 </html>
 """##
-  static let styleHash = "GRWDCLxT7In6cjrMfVMLtRFCbdRG1u9TIA3JztykIq0="
+  static let styleHash = "8YyE7P7SAdPXjMcTn4apQMxPOp0VSKwh5qi54yr9rmM="
   static let style = ##"""
 :root {
   --paper: #fff; --panel: #f5f6f8; --ink: #15191e; --soft: #59636e; --line: #dfe3e8; --accent: #0b5cad; --wash: #e3eefa;
@@ -225,7 +225,8 @@ td.m, td.t, td.n { white-space: nowrap; overflow-wrap: normal; }
 tr.sub td { border-bottom: 0; padding-top: 0; color: var(--soft); }
 tr.bad td { color: var(--bad); }
 td > small { display: block; }
-.gatt .service td { font-weight: 600; padding-top: .8rem; }
+.gatt .service td { padding-top: .8rem; }
+.gatt .service td:nth-child(2) { font-weight: 600; }
 .gatt .value td:nth-child(2) { padding-left: 1rem; }
 .gatt .descriptor td { color: var(--soft); }
 .gatt .descriptor td:nth-child(2) { padding-left: 2rem; }
@@ -280,12 +281,15 @@ tr.lit .seen, tr.lit td { color: var(--litink); }
 .fields { width: auto; min-width: min(100%, 34rem); }
 .fields tr[data-r] { cursor: default; }
 .fields .quiet td { color: var(--soft); }
-.fields td:first-child { white-space: nowrap; }
+.fields td:first-child, .fields td:nth-child(2) { white-space: nowrap; }
 .fields .d1 td:nth-child(2) { padding-left: 1rem; } .fields .d2 td:nth-child(2) { padding-left: 2rem; } .fields .d3 td:nth-child(2) { padding-left: 3rem; }
 .fields .d4 td:nth-child(2) { padding-left: 4rem; } .fields .d5 td:nth-child(2) { padding-left: 5rem; } .fields .d6 td:nth-child(2) { padding-left: 6rem; }
 .fields .seen { color: var(--soft); }
 .fields td { unicode-bidi: isolate; }
-#detail .fields { margin-top: .7rem; }
+#detail .fields { margin-top: .4rem; }
+#detail .bytes { position: sticky; top: -.9rem; max-height: 12.6em; overflow: auto; background: var(--paper); padding: .3rem 0 .35rem; border-bottom: 1px solid var(--line); font-size: .78em; z-index: 1; }
+#detail .bytes b { padding: 0 .17em; }
+#detail .bytes .row16 { gap: 0 .5em; }
 .packets { list-style: none; margin: .4rem 0; line-height: 1.7; }
 .packets b { font-weight: 600; color: var(--accent); }
 .packets .m { color: var(--soft); display: inline-block; min-width: 4.5em; }
@@ -380,7 +384,7 @@ footer { max-width: 1280px; margin: 0 auto; padding: 0 clamp(.9rem, 3vw, 2rem) 2
 }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
 """##
-  static let scriptHash = "44yxS5q8M4NzLY68bcq6GVJRUvPZBRaGSfs0RNovvAQ="
+  static let scriptHash = "LT52+XOZv8O/ZXYXx2EXTY9OtW2+TB/6xG64pH9NHlc="
   static let script = ##"""
 "use strict";
 (() => {
@@ -763,7 +767,7 @@ function answersOf() {
 }
 
 // Pointing at a field lights its bytes, and the other way round; the same with the focus.
-function light(target) {
+function light(target, follows = false) {
   const scope = target && target.closest && target.closest("#detail, .example");
   document.querySelectorAll(".lit").forEach((one) => one.classList.remove("lit"));
   if (!scope) return;
@@ -772,6 +776,9 @@ function light(target) {
     const [from, to] = field.dataset.r.split("-").map(Number);
     field.classList.add("lit");
     scope.querySelectorAll("b[data-i]").forEach((one) => { if (+one.dataset.i >= from && +one.dataset.i < to) one.classList.add("lit"); });
+    // Long messages have more bytes than the box shows.
+    const first = scope.querySelector("b.lit"), box = first && first.closest("#detail .bytes");
+    if (box && (first.offsetTop < box.scrollTop || first.offsetTop + first.offsetHeight > box.scrollTop + box.clientHeight)) box.scrollTop = first.offsetTop - 8;
   } else if (byte) {
     const at = +byte.dataset.i;
     byte.classList.add("lit");
@@ -782,6 +789,7 @@ function light(target) {
       if (to - from < width) { best = []; width = to - from; }
       best.push(one);
     });
+    if (follows && best && best.length && scope.id === "detail") best[0].scrollIntoView({ block: "nearest", behavior: "instant" });
     for (const one of best || []) {
       one.classList.add("lit");
       const [from, to] = one.dataset.r.split("-").map(Number);
@@ -790,7 +798,8 @@ function light(target) {
   }
 }
 document.addEventListener("pointerover", (event) => { if (event.target.closest && event.target.closest("tr[data-r], b[data-i]")) light(event.target); else if (!event.target.closest || !event.target.closest(".fields, .bytes")) light(document.activeElement); });
-document.addEventListener("focusin", (event) => light(event.target));
+document.addEventListener("focusin", (event) => light(event.target, true));
+document.addEventListener("click", (event) => { const byte = event.target.closest && event.target.closest("b[data-i]"); if (byte) byte.focus(); });
 document.addEventListener("keydown", (event) => {
   const target = event.target, field = target.closest && target.closest("tr[tabindex]"), byte = target.closest && target.closest("b[tabindex]");
   if (!field && !byte) return;
@@ -1111,7 +1120,7 @@ function histogram({ title, note, bins }) {
     for (let at = from; at < to; at++) {
       const px = left + (at - from) * each;
       if (bins[at]) { const bar = shape("rect", { class: "barr", x: px + .5, width: Math.max(1, each - 1), y: y(bins[at]), height: y(0) - y(bins[at]) }); bar.append(shape("title", {}, bins[at] + " took " + duration(data.bin(at)) + " to " + duration(data.bin(at + 1)))); svg.append(bar); }
-      if (at % 8 === 0 && px > free) { svg.append(shape("text", { x: px, y: height - 5 }, duration(data.bin(at)))); free = px + 60; }
+      if (at % 4 === 0 && px > free) { svg.append(shape("text", { x: px, y: height - 5 }, duration(data.bin(at)))); free = px + 60; }
     }
   });
 }

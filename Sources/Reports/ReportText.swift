@@ -38,8 +38,8 @@ extension Report {
     } else {
       let lengths = kind.lengths.keys.sorted()
       parts.append(
-        lengths.count <= 4 && lengths.count < 16
-          ? "\(lengths.map(String.init).joined(separator: ", ")) bytes" : "\(kind.shortest) to \(kind.longest) bytes")
+        lengths.count <= 3
+          ? "\(lengths.map(String.init).joined(separator: " or ")) bytes" : "\(kind.shortest) to \(kind.longest) bytes")
     }
     if kind.requests > 0 {
       parts.append(

@@ -1,5 +1,7 @@
 import Captures
 import Conversations
+import Foundation
+import Mustache
 import Profiles
 import Testing
 import Timeline
@@ -154,5 +156,40 @@ import Timeline
     #expect(series.count == 10_000 && series.least == 0 && series.most == 9999)
     #expect((512...ReportSeries.maximum).contains(series.points.count))
     #expect(zip(series.points, series.points.dropFirst()).allSatisfy { $0.time < $1.time && $0.value == Double($0.time) })
+  }
+
+  /// The page's texts are in the program; what was changed in the files has to get there.
+  @Test(arguments: ["template": "report.mustache", "style": "report.css", "script": "report.js"])
+  func thePageIsThatOfTheFiles(name: String, file: String) throws {
+    let path = URL(fileURLWithPath: "\(Package.root)/Sources/Reports/HTML/\(file)")
+    let text = try String(contentsOf: path, encoding: .utf8)
+    let held = ["template": ReportPage.template, "style": ReportPage.style, "script": ReportPage.script][name]
+    let trimmed = String(text.reversed().drop { $0 == "\n" }.reversed())
+    #expect(trimmed == held, "\(file) has changed: run Sources/Reports/HTML/generate.py")
+  }
+
+  /// Two libraries fill in the template, one for each system: they have to agree.
+  @Test(arguments: ["gopro.btsnoop", "hostile-name.btsnoop", "heart-rate.btsnoop", "empty.btsnoop"])
+  func bothTemplateLibrariesSayTheSame(sample: String) throws {
+    let context = ReportHTML(try Self.make(sample), to: Output()).context()
+    let page = try #require(Template(text: ReportPage.template).render(context))
+    let other = try MustacheTemplate(string: ReportPage.template).render(context)
+    // Empty lines of sections that stand alone are taken out by one and left by the other.
+    let lines = { (text: String) in text.split(separator: "\n").filter { !$0.allSatisfy { $0 == " " } } }
+    #expect(lines(String(decoding: page, as: UTF8.self)) == lines(other.replacingOccurrences(of: "&#39;", with: "&apos;")))
+  }
+
+  /// What names from the air could do to the page: nothing of theirs is markup, nothing ends the data.
+  @Test func namesOfDevicesAreText() throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("report-\(UUID().uuidString).html").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    #expect(FileManager.default.createFile(atPath: path, contents: nil))
+    let file = try #require(FileHandle(forWritingAtPath: path))
+    try ReportHTML(try Self.make("hostile-name.btsnoop"), to: Output(descriptor: file.fileDescriptor)).write()
+    try file.close()
+    let page = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"))
+    #expect(page.components(separatedBy: "<script").count == 3 && page.components(separatedBy: "</script").count == 3)
+    #expect(!page.contains("<img") && !page.contains("<!--") && !page.utf8.contains(0x1B))
   }
 }

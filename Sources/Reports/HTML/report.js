@@ -379,7 +379,7 @@ function answersOf() {
 }
 
 // Pointing at a field lights its bytes, and the other way round; the same with the focus.
-function light(target) {
+function light(target, follows = false) {
   const scope = target && target.closest && target.closest("#detail, .example");
   document.querySelectorAll(".lit").forEach((one) => one.classList.remove("lit"));
   if (!scope) return;
@@ -388,6 +388,9 @@ function light(target) {
     const [from, to] = field.dataset.r.split("-").map(Number);
     field.classList.add("lit");
     scope.querySelectorAll("b[data-i]").forEach((one) => { if (+one.dataset.i >= from && +one.dataset.i < to) one.classList.add("lit"); });
+    // Long messages have more bytes than the box shows.
+    const first = scope.querySelector("b.lit"), box = first && first.closest("#detail .bytes");
+    if (box && (first.offsetTop < box.scrollTop || first.offsetTop + first.offsetHeight > box.scrollTop + box.clientHeight)) box.scrollTop = first.offsetTop - 8;
   } else if (byte) {
     const at = +byte.dataset.i;
     byte.classList.add("lit");
@@ -398,6 +401,7 @@ function light(target) {
       if (to - from < width) { best = []; width = to - from; }
       best.push(one);
     });
+    if (follows && best && best.length && scope.id === "detail") best[0].scrollIntoView({ block: "nearest", behavior: "instant" });
     for (const one of best || []) {
       one.classList.add("lit");
       const [from, to] = one.dataset.r.split("-").map(Number);
@@ -406,7 +410,8 @@ function light(target) {
   }
 }
 document.addEventListener("pointerover", (event) => { if (event.target.closest && event.target.closest("tr[data-r], b[data-i]")) light(event.target); else if (!event.target.closest || !event.target.closest(".fields, .bytes")) light(document.activeElement); });
-document.addEventListener("focusin", (event) => light(event.target));
+document.addEventListener("focusin", (event) => light(event.target, true));
+document.addEventListener("click", (event) => { const byte = event.target.closest && event.target.closest("b[data-i]"); if (byte) byte.focus(); });
 document.addEventListener("keydown", (event) => {
   const target = event.target, field = target.closest && target.closest("tr[tabindex]"), byte = target.closest && target.closest("b[tabindex]");
   if (!field && !byte) return;
@@ -727,7 +732,7 @@ function histogram({ title, note, bins }) {
     for (let at = from; at < to; at++) {
       const px = left + (at - from) * each;
       if (bins[at]) { const bar = shape("rect", { class: "barr", x: px + .5, width: Math.max(1, each - 1), y: y(bins[at]), height: y(0) - y(bins[at]) }); bar.append(shape("title", {}, bins[at] + " took " + duration(data.bin(at)) + " to " + duration(data.bin(at + 1)))); svg.append(bar); }
-      if (at % 8 === 0 && px > free) { svg.append(shape("text", { x: px, y: height - 5 }, duration(data.bin(at)))); free = px + 60; }
+      if (at % 4 === 0 && px > free) { svg.append(shape("text", { x: px, y: height - 5 }, duration(data.bin(at)))); free = px + 60; }
     }
   });
 }
