@@ -30,6 +30,7 @@ let package = Package(
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
     .target(name: "CNoLocaleData"),
     .target(name: "CMustache"),
+    .target(name: "CReportPage"),
     .target(name: "CProfileTexts"),
 
     .target(name: "PacketCodecs", swiftSettings: house),
@@ -49,7 +50,7 @@ let package = Package(
     .target(
       name: "Reports",
       dependencies: [
-        "Timeline",
+        "CReportPage", "Timeline",
         // On Linux it would bring Foundation, and double the program: there, the same templates go through a C++ library.
         .product(name: "Mustache", package: "swift-mustache", condition: .when(platforms: [.macOS, .iOS])),
         .target(name: "CMustache", condition: .when(platforms: [.linux])),

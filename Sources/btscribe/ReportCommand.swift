@@ -65,18 +65,19 @@ struct ReportCommand: ParsableCommand {
     if let from { wanted.narrowed.append("only from \(from) on") }
     if let to { wanted.narrowed.append("only until \(to)") }
     if let count = input.count { wanted.narrowed.append("only the first \(count) packets") }
-    try input.forEachCapture { source, facts in
-      let report = Report(wanted)
-      let timeline = Timeline(source, options: options)
-      timeline.onProfileError = ProfileOptions.say
-      let outcome = try timeline.run(facts, to: report)
-      if let characteristic, report.matched == 0 {
-        throw Fault(
-          Fault.Status.usage, "--characteristic: nothing in \(Fault.clean(facts.name)) went over \"\(Fault.clean(characteristic))\"")
+    try OutputOptions.write(to: output) { out in
+      try input.forEachCapture { source, facts in
+        let report = Report(wanted)
+        let timeline = Timeline(source, options: options)
+        timeline.onProfileError = ProfileOptions.say
+        let outcome = try Progress.during(timeline, facts.name, isWanted: output != "-") { try timeline.run(facts, to: report) }
+        if let characteristic, report.matched == 0 {
+          throw Fault(
+            Fault.Status.usage, "--characteristic: nothing in \(Fault.clean(facts.name)) went over \"\(Fault.clean(characteristic))\"")
+        }
+        try ReportHTML(report, to: out) { id in set.flatMap { set in set.number(id).map { set.text($0) } } }.write()
+        return outcome
       }
-      let out = try OutputOptions.open(output)
-      try ReportHTML(report, to: out) { id in set.flatMap { set in set.number(id).map { set.text($0) } } }.write()
-      return outcome
     }
   }
 }

@@ -122,7 +122,7 @@ class Chromium:
         end = time.monotonic() + seconds
         while True:
             try:
-                if self.run(script):
+                if self.run("!!(" + script + ")"):
                     return
             except RuntimeError:
                 # The page may be changing under it.

@@ -158,16 +158,6 @@ import Timeline
     #expect(zip(series.points, series.points.dropFirst()).allSatisfy { $0.time < $1.time && $0.value == Double($0.time) })
   }
 
-  /// The page's texts are in the program; what was changed in the files has to get there.
-  @Test(arguments: ["template": "report.mustache", "style": "report.css", "script": "report.js"])
-  func thePageIsThatOfTheFiles(name: String, file: String) throws {
-    let path = URL(fileURLWithPath: "\(Package.root)/Sources/Reports/HTML/\(file)")
-    let text = try String(contentsOf: path, encoding: .utf8)
-    let held = ["template": ReportPage.template, "style": ReportPage.style, "script": ReportPage.script][name]
-    let trimmed = String(text.reversed().drop { $0 == "\n" }.reversed())
-    #expect(trimmed == held, "\(file) has changed: run Sources/Reports/HTML/generate.py")
-  }
-
   /// Two libraries fill in the template, one for each system: they have to agree.
   @Test(arguments: ["gopro.btsnoop", "hostile-name.btsnoop", "heart-rate.btsnoop", "empty.btsnoop"])
   func bothTemplateLibrariesSayTheSame(sample: String) throws {
