@@ -74,6 +74,7 @@ let package = Package(
     .testTarget(name: "ConversationsTests", dependencies: ["Conversations", "CaptureScenes"], swiftSettings: house),
     .testTarget(name: "ProfilesTests", dependencies: ["Profiles"], swiftSettings: house),
     .testTarget(name: "ProgramTests", dependencies: ["btscribe"], swiftSettings: house),
+    .testTarget(name: "FuzzTests", dependencies: ["FuzzProgram"], swiftSettings: house),
     .testTarget(
       name: "TimelineTests",
       dependencies: ["Timeline", "Reports", "CaptureScenes", .product(name: "Mustache", package: "swift-mustache")], swiftSettings: house),
@@ -81,3 +82,23 @@ let package = Package(
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
 )
+
+// What the fuzzer runs, layer by layer, is replayed by ordinary tests too.
+let layers: [(String, [Target.Dependency])] = [
+  ("Input", []),
+  ("Codecs", ["FuzzInput", "PacketCodecs"]),
+  ("Captures", ["FuzzInput", "Captures"]),
+  ("Packets", ["FuzzInput", "Conversations"]),
+  ("Kaitai", ["FuzzInput", "Kaitai"]),
+  ("Profiles", ["FuzzInput", "Profiles"]),
+  ("Program", ["FuzzCodecs", "FuzzCaptures", "FuzzPackets", "FuzzKaitai", "FuzzProfiles", "Reports"]),
+]
+package.targets += layers.map { .target(name: "Fuzz" + $0.0, dependencies: $0.1, path: "Tests/Fuzz/" + $0.0, swiftSettings: house) }
+
+// libFuzzer brings a main function of its own, so that only a build for fuzzing can link this: Tests/Fuzz/run.
+if let layer = Context.environment["BTSCRIBE_FUZZ"] {
+  package.targets.append(
+    .executableTarget(
+      name: "fuzz", dependencies: [.byName(name: "Fuzz" + layer)], path: "Tests/Fuzz/Main",
+      swiftSettings: house + [.define("FUZZ_" + layer.uppercased())]))
+}

@@ -33,15 +33,17 @@ public struct ChecksumSearchResult: Sendable {
 /// of the shortest frame; what fits there is tried on the others. Where nothing fits three frames, CRCs of the catalogue's polynomials with
 /// another start value, and sums with a constant added or XORed, are tried over the usual runs and places.
 public struct ChecksumSearch: Sendable {
-  /// The most candidates that are returned.
-  public var limit = 10
+  /// The most candidates that are returned: 1...10 000; others are brought into it.
+  public var limit: Int { didSet { limit = Self.bounded(limit) } }
   /// In frames longer than this only runs that begin in the first, and runs and places that end in the last, quarter of it are tried.
-  public var window = 256
+  public var window = 256 { didSet { window = max(0, window) } }
 
   /// Makes a search that returns at most `limit` candidates.
   public init(limit: Int = 10) {
-    self.limit = max(1, limit)
+    self.limit = Self.bounded(limit)
   }
+
+  private static func bounded(_ limit: Int) -> Int { min(max(1, limit), 10_000) }
 
   /// Searches. Equal frames count once; frames of less than two bytes count not at all. Where nothing plausible fits all of at least four, a
   /// checksum that fits all but one is taken, and that one named as the outlier.

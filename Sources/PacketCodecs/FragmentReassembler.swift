@@ -285,7 +285,8 @@ public struct FragmentReassembler: Sendable {
   private mutating func open(_ time: Int64) {
     isOpen = true
     begin = time
-    total = expectedTotal
+    // No message has less than no bytes: such an expectation is none.
+    total = expectedTotal.flatMap { $0 < 0 ? nil : $0 }
     if rules.counter?.scope != .channel { lastCounter = nil }
     nextIndex = rules.firstIndex
   }

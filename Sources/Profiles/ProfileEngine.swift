@@ -20,6 +20,10 @@ public final class ProfileEngine {
   /// Makes an engine without links.
   public init(_ profiles: ProfileSet) { self.profiles = profiles }
 
+  deinit {
+    for (_, runtime) in byProfile { runtime.leave() }
+  }
+
   // MARK: Links
 
   /// Opens a link to a device: a connection, or the device as an advertiser. Returns its number for the other calls.
@@ -52,6 +56,7 @@ public final class ProfileEngine {
     recycle()
     guard let link = self.link(number) else { return 0 }
     flushOpen(link)
+    for slot in link.slots where slot.runtime.current === link { slot.runtime.leave() }
     links[number] = nil
     freeLinks.append(number)
     return done.count

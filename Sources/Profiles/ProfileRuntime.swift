@@ -144,6 +144,9 @@ final class ProfileRuntime {
 
   // MARK: The device and its state
 
+  /// Forgets the link at hand: link and runtime would keep each other alive.
+  func leave() { current = nil }
+
   func enter(_ link: Link) {
     current = link
     if let name = link.facts.name { environment.set(externals.deviceName, text: name) } else { environment.clear(externals.deviceName) }

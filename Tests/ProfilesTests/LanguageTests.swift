@@ -12,6 +12,22 @@ import Testing
     for result in results { #expect(result.differences.isEmpty, "line \(result.line): \(result.differences.joined(separator: "; "))") }
   }
 
+  @Test func anEngineLeavesNothingBehind() throws {
+    weak var link: AnyObject?
+    weak var runtime: AnyObject?
+    do {
+      let set = try ProfileSet()
+      let engine = ProfileEngine(set)
+      let number = engine.connect(PeerFacts())
+      let slot = engine.slot(number, profile: try set.profile(try #require(set.number("gopro"))), source: "command-answer")
+      [UInt8](arrayLiteral: 2, 0x17, 0).withUnsafeBytes { _ = engine.feed(number, slot, .notify, $0, frame: 1, time: 0) }
+      link = engine.links[number]
+      runtime = engine.links[number]?.slots.first?.runtime
+      #expect(link != nil && runtime != nil)
+    }
+    #expect(link == nil && runtime == nil)
+  }
+
   @Test func lengthFromTheRequestAlone() throws {
     try check(
       """

@@ -1,0 +1,48 @@
+import Captures
+import FuzzInput
+
+extension FuzzTarget {
+  /// The readers of capture formats.
+  public static let captures = [
+    reader("btsnoop", [0x62, 0x74, 0x73, 0x6E, 0x6F, 0x6F, 0x70, 0, 0, 0, 0, 1, 0, 0]),
+    reader("pcap", [0xD4, 0xC3, 0xB2, 0xA1]),
+    reader("pcapng", [0x0A, 0x0D, 0x0D, 0x0A]),
+    reader("packetlogger", []),
+    reader("archive", []),
+    reader("bugreport", Array("--- BEGIN:BTSNOOP_LOG_SUMMARY".utf8)),
+  ]
+
+  /// A reader of a capture format: inputs start as it wants them to, and everything behind is up to them.
+  private static func reader(_ name: String, _ magic: [UInt8]) -> FuzzTarget {
+    FuzzTarget(name: name, longest: 1024) { bytes in
+      var file = Array(bytes)
+      file.replaceSubrange(0..<min(magic.count, file.count), with: magic.prefix(file.count))
+      var options = CaptureOptions()
+      options.joinsPieces = file.count & 1 == 1
+      guard let source = try? CaptureFile.open(bytes: file, name: "fuzz", options: options) else { return }
+      let first = packets(of: source)
+      if (try? source.rewind()) == true { check(packets(of: source) == first, "a second reading gives something else") }
+    }
+  }
+
+  /// Reads all packets with all of their bytes; returns a sum over them.
+  private static func packets(of source: any PacketSource) -> UInt64 {
+    let batch = PacketBatch()
+    var sum: UInt64 = 0
+    var count = 0
+    while (try? source.read(batch)) == true {
+      check(!batch.records.isEmpty, "a batch of no packets")
+      for record in batch.records {
+        count += 1
+        sum = sum &* 31 &+ UInt64(record.frame) ^ UInt64(bitPattern: record.time) ^ UInt64(record.kind.rawValue)
+        check(record.payload <= record.captured || record.captured == 0, "a payload behind the packet's end")
+        for byte in batch.bytes(record) { sum = sum &* 31 &+ UInt64(byte) }
+        sum = sum &+ UInt64(batch.payload(record).count)
+        check(Int(record.interface) < source.interfaces.count, "a packet of no interface")
+      }
+    }
+    if let damage = source.damage { check(damage.offset >= 0 && damage.frame >= 1, "damage before the start") }
+    _ = (source.title, source.limits, source.notices, source.progress)
+    return sum &+ UInt64(count)
+  }
+}

@@ -1,0 +1,257 @@
+import FuzzInput
+import PacketCodecs
+
+extension FuzzTarget {
+  /// Bytes into messages.
+  public static let codecs = [
+    FuzzTarget(name: "fragments", longest: 256) { bytes in
+      var choices = Choices(bytes)
+      var rules = FragmentRules()
+      rules.onRestart = choices.one(of: [.drop, .append, .error, .complete])
+      rules.onGap = choices.one(of: [.warn, .drop, .ignore])
+      rules.onSurplus = choices.one(of: [.keep, .trim, .next, .error])
+      rules.ordering = choices.one(of: [.sequential, .byIndex])
+      rules.firstIndex = choices.number()
+      if choices.flag() {
+        rules.counter = .init(
+          modulo: choices.number(), start: choices.optional(), wrapsTo: choices.number(), scope: choices.one(of: [.message, .channel]))
+      }
+      rules.maximumBytes = choices.one(of: [0, 7, 64, 1 << 20])
+      rules.maximumFragments = choices.one(of: [0, 1, 5, 1 << 16])
+      rules.idle = choices.optional().map(Int64.init)
+      var reassembler = FragmentReassembler(rules)
+      let told: (Reassembled) -> Void = { message in
+        check(message.kind == .unjoined || message.bytes.byteCount <= rules.maximumBytes, "more bytes than the rules allow")
+        for index in message.pieces.indices {
+          let piece = message.pieces[index]
+          check(piece.messageOffset >= 0 && piece.count >= 0, "a piece that lies nowhere")
+        }
+      }
+      var tag: UInt64 = 0
+      while !choices.isAtEnd {
+        tag += 1
+        let says = choices.byte()
+        let role = FragmentRole(
+          starts: says & 1 == 0 ? nil : says & 2 == 0, ends: says & 4 == 0 ? nil : says & 8 == 0,
+          total: says & 16 == 0 ? nil : choices.number(), count: says & 32 == 0 ? nil : choices.number(),
+          index: says & 64 == 0 ? nil : choices.number(), counter: says & 128 == 0 ? nil : choices.number())
+        let more = choices.byte()
+        if more == 1 { reassembler.flush(now: Int64(truncatingIfNeeded: choices.number()), deliver: told) }
+        if more == 2 { reassembler.finish(deliver: told) }
+        if more == 3 { reassembler.expectedTotal = choices.number() }
+        let payload = choices.piece(Int(more & 31))
+        let left = reassembler.push(
+          RawSpan(_unsafeBytes: payload), at: choices.number(), role: role, tag: tag, time: Int64(truncatingIfNeeded: choices.number()),
+          deliver: told)
+        check(left >= 0 && left <= payload.count, "bytes left over that were not there")
+        check(reassembler.pendingBytes <= max(0, rules.maximumBytes), "more bytes kept than the rules allow")
+      }
+      reassembler.finish(deliver: told)
+    },
+    FuzzTarget(name: "stream", longest: 256) { bytes in
+      var choices = Choices(bytes)
+      var rules = StreamRules()
+      rules.starts = choices.pieces(upTo: 2, of: 3)
+      rules.prefixes = choices.pieces(upTo: 1, of: 2)
+      rules.ends = choices.pieces(upTo: 2, of: 2)
+      rules.noise = choices.pieces(upTo: 1, of: 2)
+      rules.escape = choices.flag() ? choices.byte() : nil
+      rules.padding = choices.flag() ? choices.byte() : nil
+      rules.fixedTotal = choices.optional()
+      rules.maximum = choices.one(of: [0, 1, 16, 1 << 16])
+      rules.restart = choices.one(of: [.never, .atPacketStart, .anywhere])
+      rules.resync = choices.one(of: [.marker, .packet])
+      rules.onBadEnd = choices.one(of: [.resync, .deliver])
+      rules.onSurplus = choices.one(of: [.keep, .trim, .next, .error])
+      rules.onIdle = choices.one(of: [.drop, .complete])
+      rules.idle = choices.optional().map(Int64.init)
+      let style = choices.byte() % 5
+      let length: (RawSpan) -> StreamLength = { window in
+        if style == 0 { return .unknown }
+        guard window.byteCount >= 2 else { return .needs(2) }
+        let said = window.unsafeLoad(fromByteOffset: 1, as: UInt8.self)
+        switch style {
+        case 1: return .total(Int(said))
+        case 2: return said == 0 ? .bad : .total(Int(said) - 100)
+        case 3: return said > 200 ? .needs(Int(said) << 48) : said > 100 ? .needs(-1) : .total(2 + Int(said & 7))
+        default: return said > 250 ? .total(.max) : said > 240 ? .unknown : .total(Int(said & 15))
+        }
+      }
+      var cutter = StreamCutter(rules)
+      var given = 0
+      var told = 0
+      let deliver: (Reassembled) -> Void = { told += $0.bytes.byteCount + $0.surplus }
+      var tag: UInt64 = 0
+      while !choices.isAtEnd {
+        tag += 1
+        let more = choices.byte()
+        if more == 1 { cutter.flush(now: Int64(truncatingIfNeeded: choices.number()), deliver: deliver) }
+        if more == 2 { cutter.finish(deliver: deliver) }
+        if more == 3 { cutter.expectedTotal = choices.number() }
+        let packet = choices.piece(Int(more & 31))
+        given += packet.count
+        cutter.push(
+          RawSpan(_unsafeBytes: packet), tag: tag, time: Int64(truncatingIfNeeded: choices.number()), length: length, deliver: deliver)
+        check(cutter.pendingBytes <= given, "more bytes kept than were given")
+      }
+      cutter.finish(deliver: deliver)
+      check(told >= given, "\(given) bytes given, \(told) told")
+    },
+    FuzzTarget(name: "tlv", longest: 192) { bytes in
+      var choices = Choices(bytes)
+      let fields: [TLVFormat.Field] = [
+        .bytes(1), .absent, .bytes(2, .big), .bytes(2, .little), .varint(.little), .varint(.big), .ber, .bytes(8, .big),
+        .bytes(99, .little),
+      ]
+      var format = TLVFormat(
+        tag: choices.one(of: fields), length: choices.one(of: fields),
+        fixedLengths: choices.flag() ? (0..<3).map { _ in .init(tag: UInt64(choices.byte()), count: choices.number()) } : [])
+      format.lengthFirst = choices.flag()
+      format.lengthCounts = choices.one(of: TLVFormat.LengthCounts.allCases)
+      format.lengthBias = choices.flag() ? choices.number() : 0
+      format.lengthBitsInTag = choices.flag() ? choices.number() : 0
+      format.padding = choices.flag() ? choices.byte() : nil
+      format.endTag = choices.flag() ? UInt64(choices.byte()) : nil
+      let list = choices.rest()
+      let span = RawSpan(_unsafeBytes: list)
+      var reader = TLVReader(format, in: 0..<list.count)
+      var elements = 0
+      while let element = try? reader.next(in: span) {
+        elements += 1
+        check(element.value.lowerBound >= 0 && element.value.upperBound <= list.count, "an element outside of the list")
+        check(elements <= list.count + 1, "more elements than bytes")
+        var written: [UInt8] = []
+        _ = format.append(tag: element.tag, value: span.extracting(element.value), to: &written)
+      }
+    },
+    FuzzTarget(name: "checksums", longest: 160) { bytes in
+      var choices = Choices(bytes)
+      var algorithm = choices.one(of: algorithms)
+      if choices.byte() == 0xFF {
+        let described = String(decoding: choices.piece(Int(choices.byte() & 31)), as: UTF8.self)
+        guard let parsed = try? ChecksumAlgorithm(parsing: described) else { return }
+        algorithm = parsed
+      }
+      let checksum = Checksum(
+        algorithm,
+        over: (0..<Int(choices.byte() & 3)).map { _ in
+          ByteRange(from: choices.number() - 3, to: choices.optional().map { $0 &- 3 })
+        }, coverageForm: choices.one(of: Checksum.Form.allCases), at: choices.optional().map { $0 &- 4 },
+        byteCount: choices.optional(), byteOrder: choices.one(of: ByteOrder.allCases), form: choices.one(of: Checksum.Form.allCases),
+        ownBytes: choices.one(of: Checksum.OwnBytes.allCases))
+      var message = Array(choices.rest())
+      _ = checksum.verify(message.span.bytes)
+      if checksum.fill(&message), checksum.ownBytes != .included {
+        let verdict = checksum.verify(message.span.bytes)
+        // In digits, what covers the checksum itself is no number any more where it is zeroed.
+        if checksum.coverageForm == .binary {
+          check(verdict == .correct, "a checksum that was filled in is \(verdict)")
+        }
+      }
+      _ = checksum.insert(into: &message)
+    },
+    FuzzTarget(name: "checksum-search", longest: 64) { bytes in
+      var choices = Choices(bytes)
+      let frames = (0..<Int(choices.byte() & 3) + 1).map { _ in Array(choices.piece(Int(choices.byte() & 15))) }
+      var search = ChecksumSearch(limit: choices.number())
+      search.window = choices.number()
+      let result = search.find(frames)
+      check(result.outlier.map(frames.indices.contains) ?? true, "an outlier that was not given")
+    },
+    FuzzTarget(name: "escapes", longest: 192) { bytes in
+      var choices = Choices(bytes)
+      let escape: Escape
+      switch choices.byte() % 8 {
+      case 0: escape = .slip
+      case 1: escape = .cobs
+      case 2: escape = .asciiHex(upperCase: choices.flag())
+      case 3: escape = .xored(escape: choices.byte(), mask: choices.byte(), bytes: Array(choices.piece(3)))
+      case 4: escape = .doubled(choices.byte())
+      case 5: escape = .hdlc(also: Array(choices.piece(2)))
+      case 6: escape = .scrambled(key: Array(choices.piece(Int(choices.byte() & 7))))
+      default:
+        let marker = choices.byte()
+        escape = .mapped(
+          escape: marker, (0..<Int(choices.byte() & 3)).map { _ in Escape.Substitution(code: choices.byte(), byte: choices.byte()) })
+      }
+      let whole = Array(choices.rest())
+      var out: [UInt8] = []
+      _ = escape.decode(whole.span.bytes, into: &out)
+      out.removeAll()
+      escape.encode(whole.span.bytes, into: &out)
+      var back: [UInt8] = []
+      let problem = escape.decode(out.span.bytes, into: &back)
+      // Tables that contradict themselves encode what nobody can decode.
+      switch escape {
+      case .mapped, .xored, .hdlc: return
+      default: break
+      }
+      check(problem == nil && back == whole, "\(escape): what was encoded is decoded as something else")
+    },
+    FuzzTarget(name: "cbor", longest: 192) { bytes in
+      let span = RawSpan(_unsafeBytes: bytes)
+      var reader = CBORReader(in: 0..<bytes.count)
+      var items = 0
+      while let item = try? reader.next(in: span) {
+        items += 1
+        check(item.contents.lowerBound >= item.offset && item.contents.upperBound <= bytes.count, "an item outside of the bytes")
+        check(items <= bytes.count, "more items than bytes")
+        var out: [UInt8] = []
+        if case .float(let value) = item.kind {
+          CBORWriter.append(float: value, to: &out)
+          var again = CBORReader(in: 0..<out.count)
+          if case .float(let read)? = try? again.next(in: out.span.bytes)?.kind {
+            check(read == value || read.isNaN && value.isNaN, "\(value) is written as \(read)")
+          } else {
+            check(false, "\(value) is written as no number")
+          }
+        }
+      }
+      reader = CBORReader(in: 0..<bytes.count)
+      while let range = try? reader.skip(in: span) { check(!range.isEmpty, "an item of no bytes") }
+    },
+    FuzzTarget(name: "protobuf", longest: 192) { bytes in
+      let span = RawSpan(_unsafeBytes: bytes)
+      var reader = ProtobufReader(in: 0..<bytes.count)
+      while let field = try? reader.next(in: span) {
+        check(field.range.lowerBound > field.offset && field.range.upperBound <= bytes.count, "a field outside of the bytes")
+        switch field.wireType {
+        case .groupStart:
+          var inside = reader
+          _ = try? inside.group(field, in: span)
+        case .bytes: _ = ProtobufReader.isMessage(span, in: field.range)
+        default: _ = (field.zigzag, field.signed, field.float, field.double)
+        }
+      }
+    },
+    FuzzTarget(name: "fragmenter", longest: 128) { bytes in
+      var choices = Choices(bytes)
+      let header = Int(choices.byte() & 15)
+      let fragmenter = Fragmenter(
+        packetSize: choices.number(), trailer: Int(choices.byte() & 7), padding: choices.flag() ? choices.byte() : nil,
+        maximumFragments: choices.one(of: [1, 3, 1 << 12]))
+      let grows = choices.byte() & 3
+      let message = Array(choices.rest())
+      guard fragmenter.packetSize < 1 << 16 else { return }
+      var joined: [UInt8] = []
+      var expected = 0
+      do {
+        try fragmenter.fragment(message.span.bytes) { context, out in
+          let extra = grows == 1 ? context.count / 4 : grows == 2 ? context.index & 1 : 0
+          for _ in 0..<header + extra { out.append(UInt8(truncatingIfNeeded: context.index)) }
+          expected = min(out.count, out.count)
+          if context.payload > 0 || message.isEmpty { expected = out.count }
+        } emit: { packet in
+          check(packet.count <= fragmenter.packetSize, "a packet larger than it may be")
+          joined.append(contentsOf: packet.dropFirst(expected).dropLast(fragmenter.trailer))
+        }
+      } catch { return }
+      check(joined.starts(with: message), "the fragments are not the message")
+    },
+  ]
+
+  /// Made once: a CRC has tables.
+  private static let algorithms =
+    ChecksumAlgorithm.namedSums.map { ChecksumAlgorithm($0.sum) }
+    + CRCCatalogue.all.prefix(40).map { ChecksumAlgorithm(CRC($0)) }
+}

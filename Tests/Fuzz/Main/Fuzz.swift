@@ -1,0 +1,62 @@
+import FuzzInput
+
+// One layer at a time: libFuzzer looks at all coverage counters of the program for each input.
+#if FUZZ_CODECS
+  import FuzzCodecs
+  private let targets = FuzzTarget.codecs
+#elseif FUZZ_CAPTURES
+  import FuzzCaptures
+  private let targets = FuzzTarget.captures
+#elseif FUZZ_PACKETS
+  import FuzzPackets
+  private let targets = FuzzTarget.packets
+#elseif FUZZ_KAITAI
+  import FuzzKaitai
+  private let targets = FuzzTarget.descriptions
+#elseif FUZZ_PROFILES
+  import FuzzProfiles
+  private let targets = FuzzTarget.profiles
+#else
+  import FuzzProgram
+  private let targets = FuzzTarget.programs
+#endif
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What libFuzzer runs, chosen once by the first argument.
+nonisolated(unsafe) private var target: FuzzTarget?
+
+/// The targets of a layer: `fuzz TARGET [libFuzzer's options and folders]`, `fuzz` alone lists them, `fuzz seeds FOLDER FILE…` writes
+/// first inputs for all of them. libFuzzer calls this before it reads the arguments.
+@c(LLVMFuzzerInitialize)
+public func initialize(
+  _ count: UnsafeMutablePointer<Int32>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>
+) -> Int32 {
+  var given = (0..<Int(count.pointee)).compactMap { arguments.pointee[$0].map { String(cString: $0) } }
+  #if FUZZ_PROGRAM
+    if given.count > 2, given[1] == "seeds" {
+      Seeds(given[2]).write(Array(given.dropFirst(3)))
+      exit(0)
+    }
+  #endif
+  guard given.count > 1, let found = targets.first(where: { $0.name == given[1] }) else {
+    for target in targets { print(target.name) }
+    exit(0)
+  }
+  target = found
+  given[1] = "-max_len=\(found.longest)"
+  // libFuzzer keeps the strings until the end.
+  arguments.pointee[1] = strdup(given[1])
+  return 0
+}
+
+/// One input.
+@c(LLVMFuzzerTestOneInput)
+public func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
+  target?.run(UnsafeRawBufferPointer(start: data, count: size))
+  return 0
+}

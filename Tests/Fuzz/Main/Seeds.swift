@@ -1,0 +1,167 @@
+#if FUZZ_PROGRAM
+  import Captures
+  import Conversations
+  import FuzzInput
+  import FuzzKaitai
+  import FuzzPackets
+  import FuzzProgram
+  import Kaitai
+  import Profiles
+  import Timeline
+
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Darwin)
+    import Darwin
+  #endif
+
+  /// First inputs for all targets, made of captures and of what the program itself knows: none of them need be kept.
+  struct Seeds {
+    private let folder: String
+    private final class Count { var value = 0 }
+    private let count = Count()
+
+    init(_ folder: String) {
+      self.folder = folder
+      mkdir(folder, 0o755)
+      for target in FuzzTarget.all { mkdir("\(folder)/\(target.name)", 0o755) }
+    }
+
+    private func write(_ bytes: [UInt8], to target: String) {
+      guard let longest = FuzzTarget.all.first(where: { $0.name == target })?.longest else { return }
+      count.value += 1
+      save(Array(bytes.prefix(longest)), "\(folder)/\(target)/seed-\(count.value)")
+    }
+
+    private func save(_ bytes: [UInt8], _ path: String) {
+      guard let file = fopen(path, "wb") else { fatalError("\(path) cannot be written") }
+      fwrite(bytes, 1, bytes.count, file)
+      fclose(file)
+    }
+
+    /// Writes seeds made of files, captures or not.
+    func write(_ files: [String]) {
+      for path in files {
+        guard let bytes = FileImports.read(path, limit: 1 << 28) else { continue }
+        for target in ["btsnoop", "pcap", "pcapng", "packetlogger", "archive", "bugreport"] where fits(bytes, target) {
+          write(bytes, to: target)
+        }
+        if let source = try? CaptureFile.open(bytes: bytes, name: path) {
+          write(bytes, to: "program")
+          write(packetsOf: source)
+        }
+        if path.hasSuffix(".ksy") { write(bytes, to: "ksy") }
+      }
+      for text in FuzzTarget.specifications { write(Array(text.utf8), to: "ksy") }
+      for specification in 0..<UInt8(FuzzTarget.specifications.count) {
+        write([specification] + [3, 0, 1, 0x41, 0, 0, 7, 0, 1, 0x41, 1, 1, 2, 0, 0, 0, 0], to: "kaitai")
+      }
+      if let set = try? ProfileSet() {
+        for summary in set.summaries {
+          // Long ones are cut where a part ends, so that what is left is still a profile.
+          write(Array(set.text(summary.number).utf8), to: "profile")
+        }
+      }
+      for expression in Self.filters { write(Array(expression.utf8), to: "filter") }
+      for text in Self.maps { write(Array(text.utf8), to: "gattmap") }
+      for text in Self.json {
+        write(Array(text.utf8), to: "json")
+        for number in UInt8(0)..<80 { write([number, number, 0] + Array(text.utf8), to: "encode") }
+      }
+      dictionary("filter", Filter.fields.map(\.name) + Self.operators)
+      dictionary("ksy", Self.keys)
+      dictionary("profile", Self.keys + Self.profileKeys)
+      dictionary("json", ["true", "false", "null", "\\u00e9", "\\ud83d\\ude00", "1e9", "-0.5", "[[", "{\"a\":"])
+      dictionary(
+        "gattmap", ["devices:", "address:", "services:", "characteristics:", "uuid:", "handles:", "0x0001-0x0005", "descriptors:", "name:"])
+    }
+
+    private func fits(_ bytes: [UInt8], _ target: String) -> Bool {
+      switch target {
+      case "btsnoop": bytes.starts(with: Array("btsnoop".utf8))
+      case "pcap": [[0xA1, 0xB2], [0xD4, 0xC3], [0x4D, 0x3C]].contains { bytes.starts(with: $0) }
+      case "pcapng": bytes.starts(with: [0x0A, 0x0D, 0x0D, 0x0A])
+      case "archive": [[0x50, 0x4B], [0x1F, 0x8B], [0x78]].contains { bytes.starts(with: $0) }
+      case "packetlogger": bytes.starts(with: [0, 0, 0]) || bytes.count > 3 && bytes[1...3] == [0, 0, 0]
+      default: bytes.starts(with: Array("---".utf8)) || bytes.starts(with: Array("==".utf8))
+      }
+    }
+
+    private func write(packetsOf source: any PacketSource) {
+      let batch = PacketBatch()
+      var input: [UInt8] = []
+      var inputs = 0
+      while inputs < 12, (try? source.read(batch)) == true {
+        for record in batch.records where inputs < 12 {
+          let payload = batch.payload(record)
+          input += FuzzTarget.packetInput(record, payload)
+          if input.count > 700 {
+            inputs += 1
+            write(input, to: "reconstruction")
+            input = []
+          }
+          if record.frame % 7 == 0 {
+            let bytes = Array(payload)
+            let kind: UInt8 = record.kind == .command ? 0 : record.kind == .event ? 1 : record.kind == .linkLayer ? 9 : 6
+            write(
+              [kind] + (record.kind == .acl ? Array(bytes.dropFirst(8)) : record.kind == .linkLayer ? Array(bytes.dropFirst(4)) : bytes),
+              to: "pdus")
+            let value = Array(bytes.dropFirst(11))
+            for target in ["cbor", "protobuf", "tlv", "stream", "fragments", "checksums", "escapes", "fragmenter"]
+            where record.frame % 49 == 0 {
+              write([0, 1, 2, 3].shuffled() + value, to: target)
+            }
+            if record.kind == .acl { write([UInt8.random(in: 0...80), 0, 2, UInt8(clamping: value.count)] + value, to: "messages") }
+            if record.kind == .event { write(Array(bytes.dropFirst(14)), to: "advertising") }
+          }
+        }
+      }
+      if !input.isEmpty { write(input, to: "reconstruction") }
+    }
+
+    private func dictionary(_ target: String, _ words: [String]) {
+      let lines = words.map { word in
+        "\""
+          + word.utf8.map {
+            $0 == 34 || $0 == 92 || $0 < 32 || $0 > 126
+              ? "\\x" + (String($0, radix: 16).count == 1 ? "0" : "") + String($0, radix: 16) : String(UnicodeScalar($0))
+          }.joined() + "\"\n"
+      }
+      save(Array(lines.joined().utf8), "\(folder)/\(target).dict")
+    }
+
+    private static let operators = [
+      "==", "!=", "<=", ">=", "&&", "||", "!", " and ", " or ", " not ", " xor ", " contains ", " matches ", " in {", "}", "[0:2]", "[-1]",
+      "..",
+      "any ", "all ", "@", "frame", "btatt", "0x2a37", "aa:bb:cc", "\"AB\"", "\"(a|b)*c{2,5}$\"", "upper(", "len(", "max(", "${", "%", "&",
+      " + ",
+    ]
+    private static let filters = [
+      "btatt", "frame.number == 3", "btatt.opcode == 0x1b and btatt.handle in {1..0x2a, 77}", "btatt.value contains 41:42",
+      "btatt.value matches \"A.C+\"", "!(bthci_evt.code == 0x3e) || btl2cap.cid != 4", "btatt.value[0:2] == 41:42",
+      "bluetooth.addr == 01:02:03:04:05:06", "frame.time_relative < 1.5", "len(btatt.value) > 3", "any btatt.value[-1] == 44",
+    ]
+    private static let maps = [
+      "- address: aa:bb:cc:dd:ee:ff\n  name: Lamp\n  services:\n    - uuid: 180f\n      handles: 0x0001-0x0009\n      characteristics:\n        0x0003:\n          uuid: 2a19\n          properties: [read, notify]\n          descriptors: {0x0004: 2902}\n",
+      "devices:\n  - connection: 0x0040\n    services: []\n",
+      "[General]\nName=Lamp\n\n[Attributes]\n0001=2800:0009:180f\n0002=2803:0003:12:2a19\n",
+      "[1]\nUUID=180f\nValue=180f\nEndGroupHandle=9\n",
+    ]
+    private static let json = ["{}", "{\"a\": [1, -2.5e3, \"\\u00e9\", null, true, {\"b\": {}}]}", "{\"status\": 0, \"value\": \"0102\"}"]
+    private static let keys = [
+      "meta:", "id:", "seq:", "type:", "size:", "repeat:", "repeat-expr:", "repeat-until:", "instances:", "value:", "pos:", "io:", "types:",
+      "enums:", "params:", "switch-on:", "cases:", "process: zlib", "terminator:", "encoding: UTF-8", "endian: le", "imports: [a]",
+      "valid:",
+      "contents:", "size-eos: true", "if:", "parent:", "_root", "_parent", "_io.size", "_io.pos", "_index", "_ ", "u1", "u2le", "b3",
+      "strz",
+      "str", "eos", "expr", "until", ".as<u1>", "sizeof<a>", ".to_i", ".length", ".substring(0, 1)", "? 1 : 2", "<<", "&a", "*a",
+    ]
+    private static let profileKeys = [
+      "profile:", "title:", "extends:", "match:", "names:", "characteristics:", "uuid:", "framing:", "framings:", "notify:", "write:",
+      "answers:",
+      "request:", "layers:", "fragments:", "stream:", "check:", "strip:", "escape:", "expect:", "messages:", "body:", "-say:", "-unit:",
+      "-scale:",
+      "tests:", "packets:", "state:", "_request", "crc:", "tlv", "cbor", "protobuf", "json", "hex",
+    ]
+  }
+#endif

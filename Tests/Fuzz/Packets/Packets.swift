@@ -1,0 +1,143 @@
+import Bluetooth
+import Captures
+import Conversations
+import FuzzInput
+
+extension FuzzTarget {
+  /// PDUs, and connections made of them.
+  public static let packets = [
+    FuzzTarget(name: "advertising", longest: 255) { bytes in
+      var visitor = RangeVisitor(count: bytes.count)
+      AdvertisingData.walk(RawSpan(_unsafeBytes: bytes), in: 0..<bytes.count, as: Field(), &visitor)
+      check(visitor.depth == 0, "an object that does not end")
+    },
+    FuzzTarget(name: "pdus", longest: 255) { bytes in
+      var choices = Choices(bytes)
+      let kind = choices.byte()
+      let pdu = choices.rest()
+      let span = RawSpan(_unsafeBytes: pdu)
+      var visitor = RangeVisitor(count: pdu.count)
+      switch kind % 16 {
+      case 0: HCI.walkCommand(span, headers: true, &visitor)
+      case 1: HCI.walkEvent(span, headers: true, &visitor)
+      case 2: HCI.walkACLHeader(span, &visitor)
+      case 3: HCI.walkSynchronous(span, &visitor)
+      case 4: HCI.walkISO(span, &visitor)
+      case 5: L2CAP.walkCommand(span, headers: true, &visitor)
+      case 6: ATT.walk(span, &visitor)
+      case 7: ATT.walk(span, requested: kind & 16 == 0 ? 0x2803 : 0x2802, &visitor)
+      case 8: SMP.walk(span, &visitor)
+      case 9: LinkLayer.walkAdvertising(span, isAuxiliary: kind & 16 != 0, &visitor)
+      case 10: LinkLayer.walkData(span, &visitor)
+      case 11: Management.walkCommand(span, &visitor)
+      case 12: Management.walkEvent(span, &visitor)
+      case 13: Management.walkRecord(opcode: UInt16(kind >> 4), span, &visitor)
+      case 14: SDP.walk(span, &visitor)
+      default: RFCOMM.walk(span, &visitor)
+      }
+      check(visitor.depth == 0, "an object that does not end")
+    },
+    FuzzTarget(name: "reconstruction", longest: 1024) { bytes in reconstruct(bytes) },
+  ]
+
+  private static let kinds: [PacketKind] = [
+    .acl, .event, .command, .linkLayer, .acl, .event, .iso, .sco, .newIndex, .indexInfo, .controlCommand, .controlEvent, .systemNote,
+    .vendorDiagnostic, .unknownH4, .baseband,
+  ]
+
+  /// Puts an input together: what ``packets(_:)`` takes apart. Kinds that it does not know are left out.
+  public static func packetInput(_ record: PacketRecord, _ payload: UnsafeRawBufferPointer) -> [UInt8] {
+    guard let kind = kinds.firstIndex(of: record.kind), payload.count < 256 else { return [] }
+    let isReceived = record.direction == .received || record.direction == .peripheral
+    return [UInt8(kind) | (isReceived ? 0x20 : 0x10), UInt8(payload.count)] + Array(payload)
+  }
+
+  /// Packets of a connection's two ends: a byte for kind (4 bits), direction (2), cut, other adapter; the length; the payload.
+  public static func packets(_ bytes: UnsafeRawBufferPointer) -> PacketBatch {
+    var choices = Choices(bytes)
+    let batch = PacketBatch()
+    while !choices.isAtEnd {
+      let what = choices.byte()
+      let payload = choices.piece(Int(choices.byte()))
+      var record = PacketRecord()
+      record.frame = batch.records.count + 1
+      record.time = Int64(record.frame) * 10_000
+      record.kind = kinds[Int(what & 15)]
+      let isLinkLayer = record.kind == .linkLayer
+      record.direction = [.unknown, isLinkLayer ? .central : .sent, isLinkLayer ? .peripheral : .received, .unknown][Int(what >> 4 & 3)]
+      record.offset = batch.append(bytes: payload)
+      record.captured = payload.count
+      record.original = payload.count + (what & 64 == 0 ? 0 : 5)
+      record.adapter = what & 128 == 0 ? 0 : 1
+      batch.append(record)
+    }
+    return batch
+  }
+
+  private static func reconstruct(_ bytes: UnsafeRawBufferPointer) {
+    let batch = RowBatch(packets: packets(bytes))
+    var survey = Reconstruction(.survey)
+    survey.process(batch)
+    survey.finish(batch)
+    var rows = Reconstruction(.rows, tables: batch.tables)
+    rows.tellsParts = true
+    rows.process(batch)
+    for row in batch.rows {
+      check(row.value.count <= row.pdu.count, "a value longer than its PDU")
+      check(row.connection < batch.tables.connections.count && row.peer < batch.tables.peers.count, "a row of no connection")
+      check(row.attribute < batch.tables.attributes.count, "a row of no attribute")
+    }
+    for feed in batch.feeds { check(Int(feed.row) < batch.rows.count, "bytes of no row") }
+    let tables = batch.tables
+    let end = RowBatch(packets: batch.packets)
+    rows.finish(end)
+    _ = GATTMap(tables)
+  }
+}
+
+/// Checks that what a walk tells lies in the packet.
+struct RangeVisitor: FieldVisitor {
+  let count: Int
+  var depth = 0
+  private var told = 0
+
+  init(count: Int) { self.count = count }
+
+  private mutating func check(_ range: Range<Int>) {
+    told += 1
+    FuzzInput.check(range.lowerBound >= 0 && range.upperBound <= count, "\(range) of \(count) bytes")
+    // A packet of some hundred bytes has no million fields.
+    FuzzInput.check(told < 100_000, "fields without end")
+  }
+
+  mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
+    check(range)
+    switch value {
+    case .bytes(let part), .text(let part): check(part)
+    case .unsigned(let number):
+      _ = field.name(of: number)
+      var text: [UInt8] = []
+      field.writeScaled(Int64(bitPattern: number), to: &text)
+    case .signed(let number):
+      var text: [UInt8] = []
+      field.writeScaled(number, to: &text)
+    default: break
+    }
+  }
+  mutating func beginObject(_ field: Field, at offset: Int) { depth += 1 }
+  mutating func endObject(_ field: Field, at range: Range<Int>) {
+    depth -= 1
+    check(range)
+  }
+  mutating func beginArray(_ field: Field, at offset: Int) { depth += 1 }
+  mutating func endArray(_ field: Field, at range: Range<Int>) {
+    depth -= 1
+    check(range)
+  }
+  mutating func problem(_ problem: FieldProblem) {
+    switch problem {
+    case .surplus(let range), .outOfRange(_, _, let range): check(range)
+    case .short(_, let offset, _, let available): check(offset..<offset + available)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import FuzzInput
+import Profiles
+
+extension FuzzTarget {
+  /// Profiles, and messages by the built-in ones.
+  public static let profiles = [
+    FuzzTarget(name: "profile", longest: 2048) { bytes in
+      let text = String(decoding: bytes, as: UTF8.self)
+      guard let set = try? ProfileSet(builtin: false, texts: [(text, "fuzz.yaml", .given)]), let summary = set.summaries.first,
+        let profile = try? set.profile(summary.number)
+      else { return }
+      let engine = ProfileEngine(set)
+      let link = engine.connect(PeerFacts())
+      for source in profile.sourceNames {
+        let slot = engine.slot(link, profile: profile, source: source)
+        for (frame, packet) in values.enumerated() {
+          for way in Direction.allCases {
+            packet.withUnsafeBytes { _ = engine.feed(link, slot, way, $0, frame: frame + 1, time: Int64(frame) * 1_000_000) }
+            tell(engine)
+          }
+        }
+      }
+      engine.finish()
+      tell(engine)
+      let encoder = MessageEncoder(profile, of: set)
+      for message in profile.messageNames { _ = try? encoder.encode(message, .object([])) }
+      _ = try? set.test(summary.number)
+    },
+    FuzzTarget(name: "json", longest: 512) { bytes in
+      guard let tree = FieldTree(json: Array(bytes)) else { return }
+      var text: [UInt8] = []
+      tree.append(to: &text)
+      // A number beyond all numbers is written as null: what was written once stays as it is.
+      var again: [UInt8] = []
+      FieldTree(json: text)?.append(to: &again)
+      check(again == text, "what was written is read as something else: \(String(decoding: text, as: UTF8.self))")
+    },
+    FuzzTarget(name: "messages", longest: 512) { bytes in
+      var choices = Choices(bytes)
+      let (profile, engine) = choices.one(of: builtin.value)
+      let source = choices.one(of: profile.sourceNames)
+      let link = engine.connect(PeerFacts())
+      let slot = engine.slot(link, profile: profile, source: source)
+      var frame = 0
+      while !choices.isAtEnd {
+        frame += 1
+        let what = choices.byte()
+        let value = choices.piece(Int(choices.byte()))
+        let time = Int64(frame) * (what & 64 == 0 ? 1000 : 3_000_000)
+        if what & 128 == 0 {
+          engine.feed(link, slot, Direction.allCases[Int(what) % Direction.allCases.count], value, frame: frame, time: time)
+        } else {
+          engine.feed(advertisement: value, link, frame: frame, time: time)
+        }
+        tell(engine)
+      }
+      engine.disconnect(link)
+      tell(engine)
+    },
+    FuzzTarget(name: "encode", longest: 512) { bytes in
+      var choices = Choices(bytes)
+      let (profile, engine) = choices.one(of: builtin.value)
+      guard !profile.messageNames.isEmpty else { return }
+      let message = choices.one(of: profile.messageNames)
+      let encoder = MessageEncoder(profile, of: engine.profiles)
+      encoder.packetSize = choices.optional()
+      guard let fields = FieldTree(json: Array(choices.rest())), let encoded = try? encoder.encode(message, fields) else { return }
+      let link = engine.connect(PeerFacts())
+      let slot = engine.slot(link, profile: profile, source: encoded.source)
+      for (frame, packet) in encoded.packets.enumerated() {
+        packet.withUnsafeBytes { _ = engine.feed(link, slot, encoded.direction, $0, frame: frame, time: 0) }
+        tell(engine)
+      }
+      engine.disconnect(link)
+    },
+  ]
+
+  /// Values that cannot be sent between threads, made once: a target runs on one thread.
+  private struct Fixed<Value>: @unchecked Sendable { let value: Value }
+
+  /// Writes out all that an engine has completed.
+  private static func tell(_ engine: ProfileEngine) {
+    var output: [UInt8] = []
+    for message in engine.messages {
+      output.removeAll(keepingCapacity: true)
+      message.appendRow(to: &output)
+      check(FieldTree(json: output) != nil, "no JSON: \(String(decoding: output, as: UTF8.self))")
+      message.appendText(to: &output)
+      message.appendSay(to: &output)
+    }
+  }
+
+  private static let values: [[UInt8]] = [
+    [], [1], [2, 0, 1, 0x41, 0x42], Array(0..<20), [0xFF, 0xFF, 0x80, 0], [0x20, 4, 1, 2, 3, 4, 0xAA],
+  ]
+
+  private static let builtinSet: ProfileSet = {
+    do { return try ProfileSet() } catch { fatalError("\(error)") }
+  }()
+
+  /// The built-in profiles, each with an engine of its own that goes on from input to input.
+  private static let builtin = Fixed(
+    value: builtinSet.summaries.compactMap { summary -> (CompiledProfile, ProfileEngine)? in
+      guard let profile = try? builtinSet.profile(summary.number), !profile.sourceNames.isEmpty else { return nil }
+      return (profile, ProfileEngine(builtinSet))
+    })
+}

@@ -1,0 +1,50 @@
+import Foundation
+import FuzzInput
+import FuzzProgram
+import Testing
+
+/// What the fuzzer once found, replayed, and a few small inputs of every kind: an input that is not taken well ends the test run.
+@Suite struct RegressionTests {
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Fuzz/Regressions")
+
+  @Test func findingsAreMended() throws {
+    var replayed = 0
+    for target in try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted() {
+      let known = try #require(FuzzTarget.all.first { $0.name == target }, "no target \(target)")
+      let files = Self.folder.appendingPathComponent(target)
+      for name in try FileManager.default.contentsOfDirectory(atPath: files.path).sorted() {
+        known.run(Array(try Data(contentsOf: files.appendingPathComponent(name))))
+        replayed += 1
+      }
+    }
+    #expect(replayed > 0)
+  }
+
+  @Test(arguments: FuzzTarget.all.map(\.name))
+  func smallInputsAreTaken(name: String) throws {
+    let target = try #require(FuzzTarget.all.first { $0.name == name })
+    let seed = UInt64.random(in: 0...UInt64.max)
+    print("\(name): seed \(seed)")
+    var generator = SplitMix(state: seed)
+    target.run([])
+    for byte in UInt8.min...UInt8.max { target.run([byte]) }
+    for _ in 0..<200 {
+      let isSmall = Bool.random(using: &generator)
+      target.run((0..<Int.random(in: 2...64, using: &generator)).map { _ in UInt8.random(in: 0...(isSmall ? 8 : 255), using: &generator) })
+    }
+  }
+}
+
+/// The same seed, the same numbers.
+private struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+}
