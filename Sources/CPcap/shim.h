@@ -12,4 +12,7 @@ static inline int btscribe_drop_capabilities(void) {
   struct __user_cap_data_struct none[2] = {{0, 0, 0}, {0, 0, 0}};
   return (int)syscall(__NR_capset, &header, none);
 }
+
+/* HCIGETCONNLIST of include/net/bluetooth/hci_sock.h: the connections of the adapter that `list` begins with; 0 when it is filled. */
+static inline int btscribe_connections(int descriptor, void *list) { return (int)syscall(__NR_ioctl, descriptor, 0x800448D4u, list); }
 #endif

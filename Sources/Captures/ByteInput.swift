@@ -36,6 +36,8 @@ final class FileInput: ByteInput {
   private let closes: Bool
   private let follow: Bool
   private var position = 0
+  /// Ends the waiting for more: what was read until then is all.
+  var stop: LiveStop?
 
   /// Takes over a descriptor.
   init(descriptor: Int32, path: String, follow: Bool = false, closes: Bool = true) {
@@ -77,6 +79,7 @@ final class FileInput: ByteInput {
 
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int {
     while true {
+      if let stop, !isRegular, !waits(stop) { return 0 }
       let count = isRegular ? pread(descriptor, buffer.baseAddress, buffer.count, off_t(position)) : receive(buffer)
       if count > 0 {
         position &+= count
@@ -89,8 +92,18 @@ final class FileInput: ByteInput {
         throw .unreadable(path: path, reason: systemMessage(code))
       }
       // What has become shorter than what was read is another file now.
-      if !follow || isCutOff { return 0 }
-      usleep(100_000)
+      if !follow || isCutOff || stop?.isWanted == true { return 0 }
+      usleep(20_000)
+    }
+  }
+
+  /// Waits until there is something to read. Returns false where an end is wanted first.
+  private func waits(_ stop: LiveStop) -> Bool {
+    var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while true {
+      let count = poll(&wanted, 1, 100)
+      if count > 0 || count < 0 && errno != EINTR { return true }
+      if count == 0, stop.isWanted { return false }
     }
   }
 

@@ -6,6 +6,8 @@ public struct CaptureOptions: Sendable {
   public var joinsPieces = false
   /// In an archive, reads the member whose name ends so, instead of the one that the rules choose.
   public var member: String?
+  /// Ends the waiting for more, where it is wanted.
+  public var stop: LiveStop?
 
   /// The defaults.
   public init() {}
@@ -21,6 +23,7 @@ public enum CaptureFile {
   /// Opens a file, standard input for `-`, or a stream from `tcp:HOST:PORT`. Throws ``CaptureError`` where there is none or it is no capture.
   public static func open(_ path: String, options: CaptureOptions = CaptureOptions()) throws(CaptureError) -> any PacketSource {
     let input = path.hasPrefix("tcp:") ? try FileInput.connect(path) : try FileInput.open(path, follow: options.follow)
+    input.stop = options.stop
     return try open(PeekedInput(input), options: options, depth: 0)
   }
 

@@ -4,6 +4,8 @@ public final class CaptureWriter {
   public let name: String
   /// Packets written.
   public private(set) var count = 0
+  /// Bytes of the file so far.
+  public private(set) var size = 0
   /// What the format could not hold so far.
   public private(set) var losses = CaptureLosses()
 
@@ -72,6 +74,7 @@ public final class CaptureWriter {
       } else if !comments.isEmpty {
         losses.add(.comments)
       }
+      size += record.count
       try output.write(record)
     } else {
       losses.add(packet.kind.isNote ? .notes : .packets)
@@ -127,6 +130,7 @@ public final class CaptureWriter {
       }
     case .packetLogger: break
     }
+    size += header.count
     try output.write(header)
   }
 

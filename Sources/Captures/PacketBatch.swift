@@ -241,6 +241,19 @@ public final class PacketBatch: @unchecked Sendable {
     if !notes.isEmpty { notes.removeAll() }
   }
 
+  /// Forgets the packets that `isUnwanted` picks, and what was said of them.
+  func removeAll(where isUnwanted: (PacketRecord) -> Bool) {
+    var kept = 0
+    var places: [Int: Int] = [:]
+    for index in 0..<count where !isUnwanted(store[index]) {
+      if !notes.isEmpty { places[index] = kept }
+      store[kept] = store[index]
+      kept += 1
+    }
+    count = kept
+    notes = notes.compactMap { note in places[note.record].map { PacketNote(record: $0, text: note.text) } }
+  }
+
   /// Takes all packets of another batch, which is empty then; the buffers change places.
   public func take(from other: PacketBatch) {
     removeAll()

@@ -24,10 +24,14 @@ public struct Finding: Sendable {
     case requestOverlaps
     /// The request of frame `a` (ATT opcode `b`) was never answered.
     case responseMissing
+    /// The request of frame `a` (ATT opcode `b`) still had time when the capture ended.
+    case responseOpen
     /// The clock jumps by `a` µs; where `b` is 1, it has done so often, and more of it is not told.
     case timeJumps
     /// `a` packets were dropped.
     case dropped
+    /// `a` packets were captured but are not shown, as the output was too slow.
+    case notShown
     /// More than `a` connections at a time; where `b` is 1, it has been so often, and more of it is not told.
     case tableFull
     /// `a` bytes at the end belong to no message.

@@ -1,4 +1,5 @@
 import Bluetooth
+import Captures
 
 /// Attribute tables of devices from outside a capture: written by hand, saved from another capture, or a host's cache.
 public struct GATTMap: Sendable, Equatable {
@@ -89,10 +90,25 @@ public struct GATTMap: Sendable, Equatable {
 }
 
 extension Tables {
-  /// Tables that know the devices of a map as soon as they show themselves.
-  public init(_ map: GATTMap) {
+  /// Tables that know the devices of a map as soon as they show themselves, and connections that the host had before the capture.
+  public init(_ map: GATTMap, _ connections: [HostConnection] = []) {
     self.init()
     self.map = map
+    hostConnections = connections
+  }
+
+  /// The peer of a connection that the host had before the capture; -1 where the kernel did not tell of it. It is told once.
+  mutating func takeHostConnection(_ adapter: UInt16, _ handle: UInt16) -> (connection: HostConnection, peer: Int32)? {
+    guard let index = hostConnections.firstIndex(where: { $0.adapter == adapter && $0.handle == handle }) else { return nil }
+    let one = hostConnections.remove(at: index)
+    return (one, peer(one.address, type: one.isLE ? addressType(one.address) : 0xFF))
+  }
+
+  /// Whether an LE address is a random one, where the kernel does not say: as the map has it, or else by its two highest bits, which make it
+  /// static or resolvable (Core, Vol 6, Part B, 1.3.2).
+  private func addressType(_ address: UInt64) -> UInt8 {
+    if let isRandom = map.devices.first(where: { $0.address == address && $0.isRandom != nil })?.isRandom { return isRandom ? 1 : 0 }
+    return address >> 46 == 0b11 || address >> 46 == 0b01 ? 1 : 0
   }
 
   /// Gives a peer that was just seen, or just named, the attributes that the map has for it.
@@ -110,6 +126,13 @@ extension Tables {
     }
     guard let found else { return }
     let owner = Int(identity(peer))
+    // The device's own words are better.
+    let name = map.devices[found].name
+    if map.devices[found].address != nil, peers[owner].nameTrust == 0, !name.isEmpty {
+      peers[owner].name = name
+      peers[owner].nameTrust = 1
+      version += 1
+    }
     if peers[owner].database < 0 { peers[owner].database = newDatabase() }
     apply(map.devices[found], to: peers[owner].database)
   }

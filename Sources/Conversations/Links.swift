@@ -196,6 +196,12 @@ extension Reconstruction {
     }
     let number = newConnection(adapter, handle)
     guard number >= 0 else { return -1 }
+    if !tables.hostConnections.isEmpty, let known = tables.takeHostConnection(adapter, handle), start == 0 {
+      tables.connections[Int(number)].peer = known.peer
+      tables.connections[Int(number)].transport = known.connection.isLE ? .le : .classic
+      tables.connections[Int(number)].isCentral = known.connection.isCentral
+      tables.connections[Int(number)].isFromHost = true
+    }
     let index: Int32
     if let free = freeLinks.popLast() {
       index = free
@@ -286,6 +292,20 @@ extension Reconstruction {
     freeLinks.append(index)
   }
 
+  /// Ends the links of an adapter that was closed or pulled out: nobody tells of each.
+  mutating func closeAll(on adapter: UInt16) {
+    for index in links.indices where links[index].isActive && links[index].adapter == adapter {
+      let number = Int(links[index].connection)
+      tables.connections[number].endFrame = frame
+      tables.connections[number].endTime = time
+      close(Int32(index), at: frame)
+    }
+    tables.hostConnections.removeAll { $0.adapter == adapter }
+    let state = Int(self.adapter(adapter))
+    adapterStates[state].commands.removeAll()
+    adapterStates[state].scanning = false
+  }
+
   private mutating func leftOver(_ assembly: Assembly, _ link: Int) {
     guard assembly.isOpen else { return }
     links[link].lossFrame = frame
@@ -309,10 +329,10 @@ extension Reconstruction {
     // What a sniffer did not hear may well have been answered.
     if tables.connections[Int(links[link].connection)].accessAddress != 0 { return }
     // The capture ends in the middle of a transaction (Vol 3, Part F, 3.3.3 gives it 30 s): nobody knows what came.
-    if isFinishing, time &- request.time < 30_000_000 { return }
-    if isLost(since: request.frame, links[link]) || hasGivenUp(request, links[link]) { return }
+    let isOpen = isFinishing && time &- request.time < 30_000_000
+    if !isOpen, isLost(since: request.frame, links[link]) || hasGivenUp(request, links[link]) { return }
     find(
-      .responseMissing, a: request.frame, b: Int(request.opcode), adapter: links[link].adapter,
+      isOpen ? .responseOpen : .responseMissing, a: request.frame, b: Int(request.opcode), adapter: links[link].adapter,
       handle: tables.connections[Int(links[link].connection)].handle, connection: links[link].connection)
   }
 }

@@ -42,6 +42,7 @@ public struct Reconstruction: ~Copyable {
   static let toldRefusedLinks = 8
   /// Sender of an extended advertising report whose data goes on in the next.
   var unfinishedReport: UInt64 = .max
+  var lastFrame = 0
   var isFinishing = false
   /// How often the clock jumped; a capture whose times are in disorder says so a few times.
   var timeJumps = 0
@@ -193,6 +194,12 @@ public struct Reconstruction: ~Copyable {
       isCutTold = true
       find(.capturedLess, a: one.original, b: one.captured, adapter: one.adapter)
     }
+    // A live source numbers all that it took; what could not be shown is missing from the row of numbers.
+    if one.frame > lastFrame &+ 1, lastFrame != 0 {
+      find(.notShown, a: one.frame &- lastFrame &- 1, adapter: one.adapter)
+      lastLoss = frame
+    }
+    lastFrame = one.frame
     // A step back by more than a second is a clock that was set; less is the writer's own disorder.
     if lastTime != .min, timeJumps < Self.toldTimeJumps, one.time < lastTime &- 1_000_000 || one.time &- lastTime > 86_400_000_000 {
       timeJumps += 1
@@ -268,6 +275,7 @@ public struct Reconstruction: ~Copyable {
       if let address = payload.address(2) { tables.adapters[state].address = address == 0 ? tables.adapters[state].address : address }
       let name = payload.slice(8, 8).buffer.prefix { $0 != 0 }
       if !name.isEmpty { tables.adapters[state].name = Array(name) }
+    case .deleteIndex, .closeIndex: closeAll(on: one.adapter)
     case .indexInfo:
       let state = Int(adapter(one.adapter))
       if let address = payload.address(0) { tables.adapters[state].address = address }

@@ -1,4 +1,5 @@
 import Bluetooth
+import Captures
 import PacketCodecs
 
 /// A Bluetooth adapter of the capture.
@@ -65,6 +66,8 @@ public struct Connection: Sendable {
   }
   /// Transport of the link.
   public var transport: Transport = .unknown
+  /// The host's kernel told who the peer is: the capture does not show the beginning.
+  public var isFromHost = false
   /// The host is the central of this connection; nil where the capture does not tell.
   public var isCentral: Bool?
   /// Frame of the connection-complete event, or 0 where the capture started later.
@@ -190,6 +193,8 @@ public struct Tables: Sendable {
   public internal(set) var version = 0
   /// What is known of attributes from elsewhere.
   var map = GATTMap()
+  /// Connections that the host had when the capture began, as long as nothing was seen of them.
+  var hostConnections: [HostConnection] = []
   /// Keys that resolve private addresses, in the order they were learned.
   var identityKeys: [IdentityKey] = []
   /// Private addresses that none of the keys resolves; forgotten with every new key.

@@ -48,8 +48,10 @@ struct FindingFacts {
     case .requestOverlaps: .init("request-overlaps", .warning, "wait for each answer before the next request: a server may drop the second")
     case .responseMissing:
       .init("response-missing", .warning, "give each request a time limit, and treat the connection as lost when it passes")
+    case .responseOpen: .init("response-open", .note)
     case .timeJumps: .init("time-jumps", .note, "the host's clock was set, or captures were joined: durations across it mean nothing")
     case .dropped: .init("dropped-packets", .error, "what is missing here may be what looks wrong below")
+    case .notShown: .init("not-shown", .warning, "write the capture with -w: the file has them all")
     case .tableFull: .init("table-full", .warning, "cut the capture into parts, and look at each")
     case .unjoinedAtEnd: .init("unjoined-bytes", .warning, "what they should belong to is broken or lost, or the profile does not know it")
     case .profileUnfit:

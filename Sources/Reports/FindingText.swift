@@ -8,10 +8,10 @@ extension Finding {
     let words = FindingWords(out: out, tables: tables, style: style, names: names, finding: self)
     switch code {
     case .fragmentWithoutStart, .startWithoutEnd, .lengthLies, .fragmentSurplus, .shortPacket, .capturedLess, .advertisingLengthLies,
-      .unknownPacketType, .timeJumps, .dropped, .tableFull, .badCRC:
+      .unknownPacketType, .timeJumps, .dropped, .notShown, .tableFull, .badCRC:
       words.capture()
-    case .responseToNothing, .requestOverlaps, .responseMissing, .requestRefused, .securityNeverCame, .valueExceedsMTU, .answerSlow,
-      .answerTooLate, .preparedPartDiffers, .notificationUnasked, .answerMayBeMissed, .writeRepeated:
+    case .responseToNothing, .requestOverlaps, .responseMissing, .responseOpen, .requestRefused, .securityNeverCame, .valueExceedsMTU,
+      .answerSlow, .answerTooLate, .preparedPartDiffers, .notificationUnasked, .answerMayBeMissed, .writeRepeated:
       words.attributes()
     case .connectionLost, .connectionFailed, .attemptOpen, .parametersRefused, .encryptionFailed, .keyMissing, .pairingFailed: words.link()
     case .unjoinedAtEnd, .profileUnfit, .answerMissed, .messageIncomplete, .messageSurplus, .counterJumps, .checksumWrong,
@@ -48,6 +48,10 @@ private struct FindingWords {
     case .unknownPacketType: out.text("H4 packet type 0x"); out.hex(UInt64(a), digits: 2); out.text(" is not defined")
     case .timeJumps: out.text("the clock jumps by "); duration(a); if b == 1 { out.text(": more of it is not told") }
     case .dropped: out.decimal(a); out.text(a == 1 ? " packet was" : " packets were"); out.text(" dropped by the capture before this one")
+    case .notShown:
+      out.decimal(a)
+      out.text(a == 1 ? " packet before this one is" : " packets before this one are")
+      out.text(" not shown: the output was too slow")
     case .tableFull:
       out.text("more connections at a time than "); out.decimal(a); out.text(": this one is not followed")
       if b == 1 { out.text(", and more of it is not told") }
@@ -60,6 +64,7 @@ private struct FindingWords {
     case .responseToNothing: request(a, "a response"); out.text(" without a request that it answers")
     case .requestOverlaps: out.text("a second request before the "); request(b); out.text(" of "); frame(a); out.text(" was answered")
     case .responseMissing: out.text("the "); request(b); out.text(" of "); frame(a); out.text(" was never answered")
+    case .responseOpen: out.text("the "); request(b); out.text(" of "); frame(a); out.text(" is still open where the capture ends")
     case .requestRefused:
       attribute()
       request(b)

@@ -28,6 +28,8 @@ public final class Output {
   public private(set) var written = 0
   /// Called before anything is written: for a status line that has to go first.
   public var beforeWriting: (() -> Void)?
+  /// Called when something was written: for a status line that comes back below.
+  public var afterWriting: (() -> Void)?
 
   /// Writes to a file descriptor, which stays open; -1 gathers only.
   public init(descriptor: Int32 = -1, path: String = "standard output") {
@@ -90,6 +92,7 @@ public final class Output {
       at += written
       self.written += written
     }
+    afterWriting?()
   }
 
   /// Writes the rest; a file gets its name now. Throws ``OutputError``, and ``CaptureError`` where the file cannot have its name.

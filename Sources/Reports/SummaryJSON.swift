@@ -151,10 +151,13 @@ public struct SummaryJSON {
     if connection.startFrame != 0 { number("start_frame", connection.startFrame) }
     if connection.endFrame != 0 {
       number("end_frame", connection.endFrame)
-      number("reason", Int(connection.endReason))
-      out.text(",\"reason_name\":\"")
-      out.name(Status.failure(connection.endReason, .hci))
-      out.byte(UInt8(ascii: "\""))
+      // Without a reason, its adapter was closed.
+      if connection.endReason != 0 {
+        number("reason", Int(connection.endReason))
+        out.text(",\"reason_name\":\"")
+        out.name(Status.failure(connection.endReason, .hci))
+        out.byte(UInt8(ascii: "\""))
+      }
     }
     number("mtu", Int(connection.mtu))
     number("packets", connection.packets)

@@ -135,10 +135,14 @@ public struct SummaryText {
       }
       if connection.endFrame != 0 {
         out.text("  left: ")
-        out.name(Status.failure(connection.endReason, .hci))
-        out.text(" (0x")
-        out.hex(UInt64(connection.endReason), digits: 2)
-        out.byte(UInt8(ascii: ")"))
+        if connection.endReason == 0 {
+          out.text("its adapter was closed")
+        } else {
+          out.name(Status.failure(connection.endReason, .hci))
+          out.text(" (0x")
+          out.hex(UInt64(connection.endReason), digits: 2)
+          out.byte(UInt8(ascii: ")"))
+        }
       }
       out.byte(0x0A)
       doings(summary, Int32(index), tables)

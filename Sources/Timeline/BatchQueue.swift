@@ -65,36 +65,3 @@ final class BatchQueue<Element>: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 }
-
-/// A thread of its own for a piece of work.
-final class Worker: @unchecked Sendable {
-  private var thread = pthread_t(bitPattern: 0)
-  private let body: @Sendable () -> Void
-
-  /// Starts `body` on a new thread; where that cannot be had, nil.
-  init?(_ body: @escaping @Sendable () -> Void) {
-    self.body = body
-    let context = Unmanaged.passRetained(self).toOpaque()
-    let failed = pthread_create(&thread, nil, Worker.start, context)
-    if failed != 0 {
-      Unmanaged<Worker>.fromOpaque(context).release()
-      return nil
-    }
-  }
-
-  /// Waits for the end of the work.
-  func join() { pthread_join(thread, nil) }
-
-  #if canImport(Darwin)
-    private static let start: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = { context in
-      Unmanaged<Worker>.fromOpaque(context).takeRetainedValue().body()
-      return nil
-    }
-  #else
-    private static let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
-      guard let context else { return nil }
-      Unmanaged<Worker>.fromOpaque(context).takeRetainedValue().body()
-      return nil
-    }
-  #endif
-}

@@ -25,7 +25,14 @@ extension GATTMap {
     self.init()
     let start = text.first { !$0.isWhitespace }
     if start == "[" || text.hasPrefix("#") && text.contains("\n[") && !text.contains("services:") && !text.contains("characteristics:") {
-      try readBlueZ(text, path)
+      let device = try Self.device(bluez: text, path: path)
+      if !device.entries.isEmpty {
+        guard device.address != nil || !device.name.isEmpty else {
+          throw GATTMapError(
+            file: path, line: 0, column: 0, message: "whose attributes? the file (or its folder) must be named by the device's address")
+        }
+        devices.append(device)
+      }
     } else {
       try readYAML(text, path)
     }
@@ -168,8 +175,9 @@ extension GATTMap {
 
   // MARK: BlueZ's storage
 
-  /// `/var/lib/bluetooth/ADAPTER/cache/PEER` (a section `Attributes`), or `…/ADAPTER/PEER/attributes` (a section for each service).
-  private mutating func readBlueZ(_ text: String, _ path: String) throws(GATTMapError) {
+  /// What a file of BlueZ's storage says of a device: `/var/lib/bluetooth/ADAPTER/cache/PEER` (a section `Attributes`), `…/ADAPTER/PEER/attributes`
+  /// (a section for each service), or `…/ADAPTER/PEER/info` (name and kind of address). Throws ``GATTMapError``.
+  public static func device(bluez text: String, path: String) throws(GATTMapError) -> Device {
     var device = Device()
     let parts = path.split(separator: "/")
     // The cache is named after the peer, the other lies in a folder of that name.
@@ -197,7 +205,9 @@ extension GATTMap {
       let key = Self.trimmed(line[..<equals])
       let value = Self.trimmed(line[line.index(after: equals)...])
       switch section {
-      case "General": if key == "Name" { device.name = Array(value.utf8) }
+      case "General":
+        if key == "Name" { device.name = Array(value.utf8) }
+        if key == "AddressType" { device.isRandom = value == "static" }
       case "Attributes":
         guard let handle = UInt16(key, radix: 16), let entries = Self.attribute(handle, value) else {
           throw GATTMapError(file: path, line: number + 1, column: 1, message: "not an attribute as BlueZ writes it")
@@ -209,13 +219,8 @@ extension GATTMap {
       }
     }
     flush()
-    guard !device.entries.isEmpty else { return }
-    guard device.address != nil || !device.name.isEmpty else {
-      throw GATTMapError(
-        file: path, line: 0, column: 0, message: "whose attributes? the file (or its folder) must be named by the device's address")
-    }
-    // An address says more than a name, which many devices share.
-    devices.append(device)
+    device.entries.sort { $0.handle < $1.handle }
+    return device
   }
 
   /// A value of the section Attributes: `2800:END:UUID`, `2801:END:UUID`, `2802:START:END:UUID`, `2803:VALUE:PROPERTIES[:HASH]:UUID`, or the UUID of a

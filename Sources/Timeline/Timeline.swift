@@ -89,6 +89,8 @@ public final class Timeline {
     public var observer: (any RowPrinter)?
     /// Attribute tables from elsewhere.
     public var gatt = GATTMap()
+    /// Connections that the host had before the capture.
+    public var connections: [HostConnection] = []
     /// Only what passes is printed.
     public var filter: Filter?
     /// Packets that complete nothing have rows too, as filters want it.
@@ -153,7 +155,7 @@ public final class Timeline {
 
   /// Learns names and attributes in a pass of its own, where the capture can be read twice. Throws ``CaptureError``.
   public func survey(into facts: inout CaptureFacts) throws -> Tables {
-    guard !options.isLive, try source.rewind() else { return Tables(options.gatt) }
+    guard !options.isLive, try source.rewind() else { return Tables(options.gatt, options.connections) }
     let batch = RowBatch()
     var reconstruction = Reconstruction(.survey, tables: Tables(options.gatt))
     var packets = 0

@@ -47,6 +47,14 @@ struct Fault: Error {
     }
   }
 
+  /// Says where a capture is broken, of which so many packets were decoded.
+  init(_ damage: CaptureDamage, of name: String, packets: Int) {
+    self.init(
+      Status.malformed,
+      "\(Fault.clean(name)): \(damage.what) in packet \(InputOptions.grouped(damage.frame)) (byte \(InputOptions.grouped(damage.offset))): "
+        + "\(InputOptions.grouped(packets)) packets decoded")
+  }
+
   /// Says why results cannot be written; a reader that has gone is no fault.
   init(_ error: OutputError) {
     switch error {

@@ -74,12 +74,7 @@ struct InputOptions: ParsableArguments {
           let facts = CaptureFacts(name: name, title: source.title, isOneOfSeveral: paths.count > 1, number: number)
           let outcome = try body(source, facts)
           FilterOption.tell(outcome, of: name)
-          if let damage = outcome.damage {
-            throw Fault(
-              Fault.Status.malformed,
-              "\(Fault.clean(name)): \(damage.what) in packet \(Self.grouped(damage.frame)) (byte \(Self.grouped(damage.offset))): "
-                + "\(Self.grouped(outcome.packets)) packets decoded")
-          }
+          if let damage = outcome.damage { throw Fault(damage, of: name, packets: outcome.packets) }
         }
       } catch let error as Fault {
         // Of several captures the others are still read; what is said last is what the whole ends with.
@@ -153,6 +148,12 @@ struct OutputOptions: ParsableArguments {
     if status.st_mode & S_IFMT == S_IFREG { return true }
     // A pager has the terminal from the first results on.
     return isGathering && (facts.number == 0 || isatty(1) == 1)
+  }
+
+  /// Results go to a pipe.
+  var isPipe: Bool {
+    var status = stat()
+    return (output == nil || output == "-") && fstat(1, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
   }
 
   /// How text looks where it goes.

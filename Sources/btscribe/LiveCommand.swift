@@ -18,7 +18,8 @@ struct LiveCommand: ParsableCommand {
     discussion: """
       Without SOURCE it attaches to the HCI monitor of this host, which needs CAP_NET_RAW. SOURCE may be - for standard input \
       (tcpdump -i bluetooth-monitor -w - | btscribe live -), tcp:HOST:PORT (adb forward tcp:8872 tcp:8872; btscribe live tcp:127.0.0.1:8872), \
-      or a file that another program still writes. Ctrl-C ends with the summary.
+      or a file that another program still writes. Ctrl-C ends with the summary; a second one ends at once. What is written with -w is whole \
+      whenever it ends.
       """)
 
   @Argument(help: "What to read instead of this host's adapters.", completion: .file())
@@ -35,12 +36,13 @@ struct LiveCommand: ParsableCommand {
 
   @Option(
     name: [.customShort("b"), .customLong("ring-buffer")],
-    help: ArgumentHelp("Begin a new file after filesize:KB or duration:SECONDS; keep files:NUMBER of them.", valueName: "limit"))
+    help: ArgumentHelp(
+      "Begin a new file after filesize:KB, duration:SECONDS or packets:NUMBER; keep files:NUMBER of them.", valueName: "limit"))
   var ring: [String] = []
 
   @Option(
     name: [.customShort("a"), .customLong("autostop")],
-    help: ArgumentHelp("Stop after duration:SECONDS, filesize:KB or packets:NUMBER.", valueName: "limit"))
+    help: ArgumentHelp("Stop after duration:SECONDS, filesize:KB, files:NUMBER or packets:NUMBER.", valueName: "limit"))
   var stop: [String] = []
 
   @Option(name: .customShort("c"), help: ArgumentHelp("Stop after so many packets.", valueName: "count"))
@@ -54,105 +56,166 @@ struct LiveCommand: ParsableCommand {
   @OptionGroup var extcap: ExtcapOptions
 
   /// The limits of `-a` and `-b` as numbers.
-  private func limits(_ texts: [String], _ names: [String]) throws -> [String: Int] {
-    var limits: [String: Int] = [:]
+  private static func limits(_ texts: [String]) throws -> Recorder.Limits {
+    var limits = Recorder.Limits()
     for text in texts {
       let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
-      guard parts.count == 2, names.contains(parts[0]), let value = Int(parts[1]), value > 0, value < 1 << 40 else {
-        throw ValidationError("'\(text)' is not one of \(names.map { "\($0):NUMBER" }.joined(separator: ", "))")
+      let value = parts.count == 2 ? Int(parts[1]).flatMap { $0 > 0 && $0 < 1 << 40 ? $0 : nil } : nil
+      guard let value else { throw ValidationError("'\(text)' is no limit; duration:10 is one") }
+      switch parts[0] {
+      case "duration": limits.seconds = value
+      case "filesize": limits.kilobytes = value
+      case "files": limits.files = value
+      case "packets": limits.packets = value
+      default: throw ValidationError("no limit '\(parts[0])'; there are duration, filesize, files and packets")
       }
-      limits[parts[0]] = value
     }
     return limits
   }
 
+  func validate() throws {
+    guard !extcap.isWanted else { return }
+    if let count, count < 1 { throw ValidationError("-c takes a number from 1 on") }
+    let stop = try Self.limits(stop), ring = try Self.limits(ring)
+    if write == nil {
+      if !self.ring.isEmpty { throw ValidationError("-b needs a file to write: -w FILE") }
+      if stop.kilobytes != nil || stop.files != nil { throw ValidationError("-a filesize and files need a file to write: -w FILE") }
+    }
+    if !self.ring.isEmpty, ring.kilobytes == nil, ring.seconds == nil, ring.packets == nil {
+      throw ValidationError("-b needs to know when a file is full: filesize, duration or packets")
+    }
+    if stop.files != nil, self.ring.isEmpty { throw ValidationError("-a files needs -b") }
+    _ = try adapter()
+  }
+
+  /// The HCI index of the adapter that was asked for, or nil for all.
+  private func adapter() throws -> UInt16? {
+    guard let interface, interface != "all", interface != "bluetooth-monitor" else { return nil }
+    guard interface.hasPrefix("hci"), let number = UInt16(interface.dropFirst(3)) else {
+      throw ValidationError("'\(interface)' is no adapter; they are called hci0, hci1 …")
+    }
+    return number
+  }
+
   func run() throws {
     if extcap.isWanted {
-      try extcap.run()
+      try extcap.run(try adapter())
       return
     }
-    let stops = try limits(stop, ["duration", "filesize", "packets"])
-    let rings = try limits(ring, ["duration", "filesize", "files"])
-    if !ring.isEmpty, write == nil { throw ValidationError("-b needs a file to write: -w FILE") }
-    var adapter: UInt16?
-    if let interface, interface != "all", interface != "bluetooth-monitor" {
-      guard interface.hasPrefix("hci"), let number = UInt16(interface.dropFirst(3)) else {
-        throw ValidationError("'\(interface)' is no adapter; they are called hci0, hci1 …")
-      }
-      adapter = number
-    }
-    let limit = [count, stops["packets"]].compactMap { $0 }.min()
     try Fault.catching {
+      if let write { try Recorder.target(write) }
+      LiveStop.install()
+      var options = LiveSource.Options()
+      options.adapter = try adapter()
+      let stopping = try Self.limits(stop)
       if let source {
-        try follow(source, limit: limit)
+        guard let origin = try Self.open(source, options.stop) else { return }
+        options.waits = Self.isFile(source)
+        try capture(origin, options, stopping, name: source == "-" ? "standard input" : source, connections: [])
       } else {
-        try capture(adapter, limit: limit, stops: stops, rings: rings)
+        try attach(options, stopping)
       }
     }
   }
 
-  /// Another source: a pipe, a stream, a growing file.
-  private func follow(_ path: String, limit: Int?) throws {
+  /// Opens a pipe, a stream or a growing file; nil where it was interrupted before anything came.
+  static func open(_ path: String, _ stop: LiveStop) throws -> (any PacketSource)? {
     var options = CaptureOptions()
-    options.follow = true
-    let source = try CaptureFile.open(path, options: options)
-    try show(source, name: path == "-" ? "standard input" : path, limit: limit, losses: nil)
+    options.follow = path != "-"
+    options.stop = stop
+    do {
+      let source = try CaptureFile.open(path, options: options)
+      for notice in source.notices { Fault.say("btscribe: \(Fault.clean(notice))\n") }
+      return source
+    } catch {
+      if stop.isWanted { return nil }
+      throw error
+    }
+  }
+
+  /// A file loses nothing when it is read slowly.
+  private static func isFile(_ path: String) -> Bool {
+    var status = stat()
+    return (path == "-" ? fstat(0, &status) : stat(path, &status)) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
   #if os(Linux)
-    private func capture(_ adapter: UInt16?, limit: Int?, stops: [String: Int], rings: [String: Int]) throws {
-      var options = LiveSource.Options()
-      options.adapter = adapter
-      options.duration = stops["duration"].map { Int64($0) * 1_000_000 }
-      // The one thing that needs a privilege comes first; then all are given up, before anything is written or decoded.
-      let source = try LiveSource(options)
-      LiveSource.dropPrivileges()
-      let recorder = try write.map { try Recorder($0, source, filesize: stops["filesize"], packets: limit, rings) }
-      let stopping: @convention(c) (Int32) -> Void = { _ in LiveSource.isInterrupted = 1 }
-      signal(SIGINT, stopping)
-      signal(SIGTERM, stopping)
-      if let recorder {
-        source.start(recorder: { (batch) throws(CaptureError) in try recorder.write(batch) })
-      } else {
-        source.start()
-      }
-      try show(source, name: adapter.map { "hci\($0)" } ?? "all adapters", limit: limit) { source.losses }
-      source.stop()
-      try recorder?.finish()
+    private func attach(_ options: LiveSource.Options, _ stopping: Recorder.Limits) throws {
+      // What needs a privilege comes first; then all are given up, before anything is written or decoded.
+      let monitor = try MonitorSource()
+      let storage = BlueZStorage.read()
+      MonitorSource.dropPrivileges()
+      try capture(
+        monitor, options, stopping, name: options.adapter.map { "hci\($0)" } ?? "all adapters", connections: monitor.connections,
+        map: storage.map)
     }
   #else
-    private func capture(_ adapter: UInt16?, limit: Int?, stops: [String: Int], rings: [String: Int]) throws {
+    private func attach(_ options: LiveSource.Options, _ stopping: Recorder.Limits) throws {
       throw CaptureError.unavailable(what: "live capture needs Linux; read another host's: ssh host btmon -w /dev/stdout | btscribe live -")
     }
   #endif
 
+  private func capture(
+    _ origin: any PacketSource, _ options: LiveSource.Options, _ stopping: Recorder.Limits, name: String, connections: [HostConnection],
+    map: GATTMap = GATTMap()
+  ) throws {
+    var stopping = stopping
+    stopping.packets = [count, stopping.packets].compactMap { $0 }.min()
+    let source = LiveSource(origin, options)
+    let ring = ring.isEmpty ? nil : try Self.limits(ring)
+    let recorder = try write.map { try Recorder($0, source, stop: stopping, ring: ring) }
+    if let seconds = stopping.seconds { options.stop.call(in: Int64(seconds) * 1_000_000) }
+    if let recorder {
+      source.start(recorder: { (batch) throws(CaptureError) in try recorder.write(batch) })
+    } else {
+      source.start()
+    }
+    defer { source.stop() }
+    let outcome = try show(source, options.stop, name: name, limit: stopping.packets, connections, map)
+    source.stop()
+    try recorder?.finish()
+    FilterOption.tell(outcome, of: name)
+    if let damage = outcome.damage { throw Fault(damage, of: name, packets: outcome.packets) }
+  }
+
   /// Prints rows as they come, with a status line on a terminal, and the summary at the end.
-  private func show(_ source: any PacketSource, name: String, limit: Int?, losses: (() -> (kernel: Int, display: Int))?) throws {
+  private func show(
+    _ source: LiveSource, _ stop: LiveStop, name: String, limit: Int?, _ connections: [HostConnection], _ map: GATTMap
+  ) throws -> Outcome {
     let out = try output.openInPlace()
     var options = Timeline.Options()
     options.isLive = true
     options.limit = limit
     let summary = Summary()
-    options.observer = summary
+    let status = StatusLine(out, isWanted: isatty(2) == 1 && output.isTerminal) { source.losses }
+    options.observer = LiveObserver(summary, status)
     options.profiles = try profiles.load()
     options.filter = try filter.compile(options.profiles)
     options.gatt = try gatt.load()
+    options.gatt.devices += map.devices
+    options.connections = connections
     let timeline = Timeline(source, options: options)
-    timeline.onProfileError = ProfileOptions.say
-    let status = StatusLine(isWanted: isatty(2) == 1 && output.isTerminal, losses: losses)
-    if status.isWanted {
-      out.beforeWriting = { status.clear() }
-      timeline.progress = { status.update($0.packets) }
+    timeline.onProfileError = {
+      status.clear()
+      ProfileOptions.say($0)
+    }
+    let isPipe = output.isPipe
+    timeline.progress = {
+      status.tick($0.packets)
+      // Who read the output has gone: nobody is told of the next packet, so there is none to wait for.
+      if isPipe, Self.isDeserted(1) { stop.call() }
     }
     defer { status.clear() }
     let facts = CaptureFacts(name: name, title: source.title)
     summary.begin(facts)
     let outcome = try print.run(timeline, facts, to: out, output.style)
-    status.clear()
-    if let losses = losses?(), losses.kernel + losses.display > 0 {
+    status.end()
+    let losses = source.losses
+    if losses.kernel + losses.display > 0 {
       Fault.say(
-        "btscribe: \(losses.kernel) packets dropped by the kernel, \(losses.display) not shown as the output was too slow"
-          + (write == nil ? "\n" : " (they are in the file)\n"))
+        "btscribe: \(InputOptions.grouped(losses.kernel)) packets dropped by the kernel, "
+          + "\(InputOptions.grouped(losses.display)) not shown as the output was too slow"
+          + (write == nil || losses.display == 0 ? "\n" : " (they are in the file)\n"))
     }
     if print.format == .text, !print.rows.quiet {
       summary.end(outcome)
@@ -160,43 +223,12 @@ struct LiveCommand: ParsableCommand {
       SummaryText(out, style: output.style).print(summary)
       try out.flush()
     }
-  }
-}
-
-/// The line at the bottom of a terminal: packets a second, connections, losses, time.
-final class StatusLine: @unchecked Sendable {
-  let isWanted: Bool
-  private let losses: (() -> (kernel: Int, display: Int))?
-  private var isShown = false
-  private var start = time(nil)
-  private var last = 0
-  private var lastPackets = 0
-  private var rate = 0
-
-  init(isWanted: Bool, losses: (() -> (kernel: Int, display: Int))?) {
-    self.isWanted = isWanted
-    self.losses = losses
+    return outcome
   }
 
-  /// Takes the line off the terminal.
-  func clear() {
-    guard isShown else { return }
-    isShown = false
-    Fault.say("\r\u{1B}[K")
-  }
-
-  /// Shows the line anew.
-  func update(_ packets: Int) {
-    guard isWanted else { return }
-    let seconds = time(nil) - start
-    if seconds != last {
-      rate = (packets - lastPackets) / max(1, seconds - last)
-      last = seconds
-      lastPackets = packets
-    }
-    var text = "\(packets) packets, \(rate)/s, \(seconds) s"
-    if let losses = losses?(), losses.kernel + losses.display > 0 { text += ", \(losses.kernel) dropped, \(losses.display) not shown" }
-    Fault.say("\r\u{1B}[K\u{1B}[2m\(text)\u{1B}[0m")
-    isShown = true
+  /// The reading end of a pipe is closed.
+  private static func isDeserted(_ descriptor: Int32) -> Bool {
+    var one = pollfd(fd: descriptor, events: 0, revents: 0)
+    return poll(&one, 1, 0) > 0 && one.revents & Int16(POLLERR) != 0
   }
 }

@@ -62,7 +62,9 @@ enum Main {
       exit(64)
     }
     do {
-      var command = try Btscribe.parseAsRoot()
+      let arguments = Array(CommandLine.arguments.dropFirst())
+      let isExtcap = ExtcapOptions.isWanted(arguments) && arguments.first != "live"
+      var command = try Btscribe.parseAsRoot(isExtcap ? ["live"] + arguments : arguments)
       try command.run()
     } catch let fault as Fault {
       Fault.say(fault.message.isEmpty ? "" : "btscribe: \(fault.message)\n")

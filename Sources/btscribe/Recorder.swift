@@ -6,40 +6,50 @@ import Captures
   import Darwin
 #endif
 
-/// Writes live packets to a file, or to files in turn; each group of packets is with the system before it is shown.
+/// Writes live packets to a file, or to files in turn. Each packet is with the system before the next is written, and before it is shown: who
+/// kills the process finds a whole file.
 final class Recorder: @unchecked Sendable {
+  /// When a file is full, or enough was captured; nil where there is no bound. Counted as Wireshark counts: a kilobyte is 1000 bytes.
+  struct Limits {
+    var packets: Int?
+    var kilobytes: Int?
+    var seconds: Int?
+    var files: Int?
+  }
+
   private let path: String
   private let target: CaptureTarget
   private let source: any PacketSource
-  private let maximumPackets: Int?
-  private let stopBytes: Int?
-  private let fileBytes: Int?
-  private let fileSeconds: Int?
-  private let maximumFiles: Int?
+  private let stop: Limits
+  private let ring: Limits?
   private var writer: CaptureWriter
   private var packets = 0
+  /// Bytes of the files that are full.
   private var bytes = 0
-  private var number = 0
+  private var number = 1
   private var begun = time(nil)
   private var names: [String] = []
 
-  /// Opens the first file. Throws ``CaptureError`` where it cannot be written, ``Fault`` where its ending tells no format.
-  init(_ path: String, _ source: any PacketSource, filesize: Int?, packets: Int?, _ rings: [String: Int]) throws {
+  /// Opens the first file; with `ring` there are more, one after the other. Throws ``CaptureError`` where it cannot be written, ``Fault`` where
+  /// its ending tells no format.
+  init(_ path: String, _ source: any PacketSource, stop: Limits, ring: Limits?) throws {
+    self.path = path
+    self.source = source
+    self.stop = stop
+    self.ring = ring
+    target = try Recorder.target(path)
+    let first = ring == nil ? path : Recorder.name(path, 1)
+    names = [first]
+    writer = try CaptureWriter(to: first, target: target, inPlace: true)
+  }
+
+  /// The format that the file's ending tells. Throws ``Fault``.
+  @discardableResult
+  static func target(_ path: String) throws -> CaptureTarget {
     guard let target = CaptureTarget(path: path) else {
       throw Fault(Fault.Status.usage, "the ending of '\(Fault.clean(path))' tells no format; btscribe live writes .btsnoop and .pcapng")
     }
-    self.path = path
-    self.target = target
-    self.source = source
-    maximumPackets = packets
-    stopBytes = filesize.map { $0 &* 1000 }
-    fileBytes = rings["filesize"].map { $0 &* 1000 }
-    fileSeconds = rings["duration"]
-    maximumFiles = rings["files"]
-    let first = rings.isEmpty ? path : Recorder.name(path, 1)
-    number = 1
-    names = [first]
-    writer = try CaptureWriter(to: first, target: target, inPlace: true)
+    return target
   }
 
   /// `capture.pcapng` → `capture_00001_20260131093000.pcapng`, as Wireshark names files of a ring.
@@ -58,30 +68,37 @@ final class Recorder: @unchecked Sendable {
     return "\(path[..<dot])_\(padded(Int32(clamping: number), 5))_\(stamp)\(path[dot...])"
   }
 
-  /// Writes packets, and hands them to the system. Returns false when enough is written.
-  func write(_ batch: PacketBatch) throws(CaptureError) -> Bool {
+  /// Writes packets, each of them handed to the system. Returns how many were written, and false when that is enough.
+  func write(_ batch: PacketBatch) throws(CaptureError) -> (written: Int, isMore: Bool) {
     for index in batch.records.indices {
-      if let fileBytes, bytes >= fileBytes { try next() } else if let fileSeconds, time(nil) - begun >= fileSeconds { try next() }
+      if isFull {
+        if let files = stop.files, number >= files { return (index, false) }
+        try next()
+      }
       try writer.write(index, of: batch, from: source)
+      try writer.flush()
       packets += 1
-      bytes += batch.records[index].captured + 32
-      if let maximumPackets, packets >= maximumPackets { break }
+      if let most = stop.packets, packets >= most { return (index + 1, false) }
+      if let most = stop.kilobytes, bytes + writer.size >= most &* 1000 { return (index + 1, false) }
     }
-    try writer.flush()
-    if let maximumPackets, packets >= maximumPackets { return false }
-    if let stopBytes, bytes >= stopBytes { return false }
-    return true
+    return (batch.records.count, true)
+  }
+
+  private var isFull: Bool {
+    guard let ring, writer.count > 0 else { return false }
+    return ring.kilobytes.map { writer.size >= $0 &* 1000 } ?? false || ring.packets.map { writer.count >= $0 } ?? false
+      || ring.seconds.map { time(nil) - begun >= $0 } ?? false
   }
 
   private func next() throws(CaptureError) {
     try writer.finish(source: source)
     number += 1
-    bytes = 0
+    bytes += writer.size
     begun = time(nil)
     let name = Recorder.name(path, number)
     writer = try CaptureWriter(to: name, target: target, inPlace: true)
     names.append(name)
-    if let maximumFiles, names.count > maximumFiles { unlink(names.removeFirst()) }
+    if let most = ring?.files, names.count > most { unlink(names.removeFirst()) }
   }
 
   /// Ends the last file.

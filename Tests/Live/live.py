@@ -2,9 +2,11 @@
 """live.py BTSCRIBE [SCENE…]: live capture in a machine with Bluetooth, beside btmon and tcpdump on the same traffic.
 
 Each scene runs commands in the machine of vm.py and looks at the files that they wrote. Without a scene's name: all of them."""
+import datetime
 import json
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -67,6 +69,23 @@ def rows(path):
 
 class Failed(Exception):
     pass
+
+
+def whole(path):
+    """The file ends with the last byte of a record: btsnoop or pcapng."""
+    data = pathlib.Path(path).read_bytes()
+    at = 16 if data[:8] == b"btsnoop\0" else 0
+    while at < len(data):
+        head = data[at:at + 24]
+        at += 24 + int.from_bytes(head[4:8], "big") if data[:8] == b"btsnoop\0" else max(12, int.from_bytes(head[4:8], "little"))
+    return at == len(data) > 16
+
+
+def moment(text):
+    """Seconds since 1970 of a row's time, 2026-01-31T09:30:00.123456Z."""
+    day, clock = text.rstrip("Z").split("T")
+    hours, minutes, seconds = clock.split(":")
+    return datetime.date.fromisoformat(day).toordinal() * 86400 - 62135683200 + int(hours) * 3600 + int(minutes) * 60 + float(seconds)
 
 
 def same(name, ours, reference, theirs):
@@ -132,14 +151,6 @@ class Scene:
         return rows(self.path(name))
 
 
-def tools(scene):
-    """The bench itself: btmon and tcpdump see the same session."""
-    scene.play(TOOLS + GO + END, "gatt")
-    theirs = scene.packets("tcpdump.pcap")
-    check(len(theirs) > 300, f"tcpdump saw {len(theirs)} packets: {scene.log[-400:]}")
-    return same("btmon", scene.packets("btmon.btsnoop"), "tcpdump", theirs)
-
-
 def live(options="", output="live.ndjson", binary="./btscribe"):
     return f"files=live.btsnoop\n{binary} live --format ndjson -w live.btsnoop {options} >{output} 2>live.err & live=$!\n"
 
@@ -147,10 +158,46 @@ def live(options="", output="live.ndjson", binary="./btscribe"):
 STOP = "kill -INT $live; wait $live; echo status $?\n"
 
 
+def tools(scene):
+    """Other ways in, on the same session: tcpdump and btmon through a pipe, a file that grows, Wireshark's pipe, one adapter alone; and no
+    Bluetooth at all. btmon and tcpdump, which the other scenes trust, see the same."""
+    scene.play("""
+files="piped.btsnoop extcap.pcap one.pcapng"
+tcpdump -Z root -i bluetooth-monitor -B 16384 -U -w - 2>/dev/null | ./btscribe live - --format ndjson -w piped.btsnoop >piped.ndjson 2>piped.err & piped=$!
+mkfifo /tmp/wires; ./btscribe --extcap-interface btscribe --capture --fifo /tmp/wires --extcap-version=4.0 2>extcap.err & extcap=$!
+cat /tmp/wires >extcap.pcap & wires=$!
+./btscribe live -i hci0 -w one.pcapng -q >one.txt 2>one.err & one=$!
+""" + TOOLS + """
+until [ -s btmon.btsnoop ]; do sleep 0.1; done
+./btscribe live btmon.btsnoop --format ndjson >follow.ndjson 2>follow.err & follow=$!
+""" + GO + END + """
+kill -INT $follow $one; kill -TERM $extcap; kill $(pidof tcpdump)
+wait $follow; echo follow $?; wait $one; echo one $?; wait $extcap; echo extcap $?; wait $wires $piped; echo piped $?
+kill $(pidof python3); sleep 0.5; rmmod hci_vhci; rmmod bluetooth
+./btscribe live 2>none.err; echo none $?; cat none.err
+""", "gatt")
+    theirs = scene.packets("tcpdump.pcap")
+    check(len(theirs) > 300, f"tcpdump saw {len(theirs)} packets: {scene.log[-400:]}")
+    said = same("btmon", scene.packets("btmon.btsnoop"), "tcpdump", theirs)
+    for name in ("piped.btsnoop", "extcap.pcap", "one.pcapng"):
+        same(name, scene.packets(name), "tcpdump", theirs)
+    for name in ("piped.ndjson", "follow.ndjson"):
+        messages = [row for row in scene.rows(name) if row["kind"] == "message" and row["profile"] == "gopro"]
+        check(len(messages) > 40, f"{name}: only {len(messages)} messages of the camera")
+    ended = dict(line.rsplit(" ", 1) for line in scene.out.splitlines() if line.count(" ") == 1)
+    check({ended.get(name) for name in ("follow", "one", "extcap", "piped")} == {"0"}, f"ends: {scene.out} {scene.err[-300:]}")
+    check(ended.get("none") == "69" and "no Bluetooth on this host" in scene.out, f"without Bluetooth: {scene.out}")
+    return f"{said}, and btscribe's of a pipe, a growing file, Wireshark's pipe, one adapter; 69 without Bluetooth"
+
+
 def session(scene):
     """A session with pairing and messages of many packets: the same packets as tcpdump's, and the messages by name."""
-    scene.play(live() + TOOLS + GO + STOP + END, "gatt")
+    scene.play("export SUDO_UID=1000 SUDO_GID=1000\n" + live() + TOOLS + "sleep 0.5; grep -E 'Uid|Gid|Groups|CapEff|CapPrm' /proc/$live/status\n"
+               + GO + STOP + END, "gatt")
     check("status 0" in scene.out, f"live ended otherwise: {scene.out} {scene.path('live.err').read_text()[-300:]}")
+    rights = dict(line.split(":", 1) for line in scene.out.splitlines() if ":" in line)
+    check(rights["Uid"].split() == rights["Gid"].split() == ["1000"] * 4 and not rights["Groups"].split()
+          and int(rights["CapEff"], 16) == int(rights["CapPrm"], 16) == 0, f"privileges are left: {rights}")
     said = same("live", scene.packets("live.btsnoop"), "tcpdump", scene.packets("tcpdump.pcap"))
     messages = [row for row in scene.rows("live.ndjson") if row["kind"] == "message" and row["profile"] == "gopro"]
     long = [row for row in messages if len(row.get("frames", [])) > 4]
@@ -178,18 +225,24 @@ def unplug(scene):
     """An adapter is pulled out and another comes: all its packets are there, and both are told."""
     scene.play(live() + TOOLS + GO + STOP + END, "unplug", "2000 400")
     said = same("live", scene.packets("live.btsnoop"), "tcpdump", scene.packets("tcpdump.pcap"))
-    names = [row.get("name", "") for row in scene.rows("live.ndjson")]
-    check(any("Delete Index" in name for name in names), "the adapter that went was not told")
-    return said
+    told = [(row["name"], row["adapter"]) for row in scene.rows("live.ndjson") if "Index" in row.get("name", "")]
+    news = [one for one in told if one[0] != "Index Info"]
+    check(news[0] == ("New Index", 0) and ("Delete Index", 0) in news and news[news.index(("Delete Index", 0)) + 1][0] == "New Index",
+          f"adapters that were there, went and came: {told}")
+    return f"{said}; {', '.join(f'hci{adapter} {name}' for name, adapter in news)}"
 
 
 def slow_reader(scene):
-    """Who reads the output reads slowly: the file is whole all the same."""
-    scene.play("mkfifo slow; (exec <slow; while read -r line; do sleep 0.01; done) & reader=$!\n"
-               + live(output="slow") + TOOLS + GO + "kill -INT $live; sleep 3; kill -9 $live 2>/dev/null; wait $live\n" + END, "flood", "6000 2000")
-    ours = [row for row in scene.packets("live.btsnoop") if row[1] == 5]
-    check(len(ours) == 6000, f"{len(ours)} of 6000 notifications are in the file")
-    return "6000 of 6000"
+    """Who reads the output reads slowly: the file is whole all the same, the end does not wait, and what was not shown is counted."""
+    scene.play("mkfifo /tmp/slow; (while read -r line; do echo \"$line\"; sleep 0.01; done </tmp/slow >read.ndjson) & reader=$!\n"
+               + live(output="/tmp/slow") + TOOLS + GO + STOP + "cat live.err; wait $reader\n" + END, "flood", "6000 2000")
+    ours = scene.packets("live.btsnoop")
+    check(sum(row[1] == 5 for row in ours) == 6000, f"{sum(row[1] == 5 for row in ours)} of 6000 notifications are in the file")
+    shown = sum(row["kind"] == "packet" and row["layer"] in ("att", "hci.event") for row in scene.rows("read.ndjson"))
+    missed = [int(word.replace(" ", "")) for word in re.findall(r"kernel, ([0-9 ]+) not shown", scene.out)]
+    check("status 0" in scene.out and 0 < shown < 6000, f"{shown} shown, {scene.out}")
+    check(missed == [len(ours) - shown], f"{len(ours)} in the file, {shown} shown, {missed} said to be not shown")
+    return f"6000 of 6000 in the file; of {len(ours)} packets {shown} were shown, {missed[0]} counted as not shown"
 
 
 def unprivileged(scene):
@@ -204,9 +257,121 @@ def unprivileged(scene):
     return "202 ATT PDUs with CAP_NET_RAW alone; 77 without"
 
 
+STAMP = """import os, sys, time
+out, rest = [], b""
+reading, writing = os.pipe()
+if os.fork() == 0:
+    os.dup2(writing, 1)
+    os.execv("./btscribe", ["btscribe", "live", "--format", "ndjson"])
+os.close(writing)
+while True:
+    data = os.read(reading, 65536)
+    now = time.time()
+    if not data:
+        break
+    *lines, rest = (rest + data).split(b"\\n")
+    out += [b"%.6f %s\\n" % (now, line) for line in lines]
+open(sys.argv[1], "wb").writelines(out)
+"""
+
+
+def prompt(scene):
+    """From the kernel's time of a packet until its line came out: within 50 ms."""
+    scene.path("stamp.py").write_text(STAMP)
+    scene.play("""
+files=ready
+python3 stamp.py stamped & stamp=$!
+until pidof btscribe >/dev/null; do sleep 0.1; done
+sleep 1; head -c 100 /dev/zero >ready
+""" + GO + "kill -INT $(pidof btscribe); wait $stamp\n", "replay", "/setup/gopro.btsnoop 60")
+    late = []
+    for line in scene.path("stamped").read_text().splitlines():
+        shown, row = line.split(" ", 1)
+        row = json.loads(row)
+        if row["kind"] == "packet" and row.get("adapter") == 0:
+            late.append((float(shown) - moment(row["time"])) * 1000)
+    late.sort()
+    check(len(late) > 300, f"only {len(late)} rows")
+    said = f"{len(late)} lines, the middle one after {late[len(late) // 2]:.1f} ms, 99 % within {late[len(late) * 99 // 100]:.1f} ms, the last {late[-1]:.1f} ms"
+    check(late[len(late) * 99 // 100] <= 50, said)
+    return said
+
+
+def overrun(scene):
+    """Who reads nothing for seconds, with the little buffer that an ordinary user has, loses packets: their number is told, in rows and at the end."""
+    count = 20000
+    script = """
+files=/tmp/ours
+/run/bin/btscribe live --format ndjson -w /tmp/ours.btsnoop >/tmp/ours 2>/tmp/err & live=$!
+""" + GO.split("for i in $(seq 600)")[0] + "sleep 2; kill -STOP $live; sleep 3; kill -CONT $live\n" + "for i" + GO.split("for i")[2] + STOP + """
+cp /tmp/ours /share/live.ndjson; cp /tmp/ours.btsnoop /share/live.btsnoop; cat /tmp/err >&2
+"""
+    scene.play(script, "flood", f"{count} 2000", user=True, capabilities=["cap_net_raw=/share/btscribe"])
+    check("status 0" in scene.out, f"{scene.out} {scene.err[-300:]}")
+    ours = [row for row in scene.packets("live.btsnoop") if row[1] == 5]
+    numbers = [struct.unpack_from(">I", row[2], 11)[0] for row in ours]
+    lost = count - len(numbers)
+    check(lost > 0 and numbers == sorted(set(numbers)), f"{lost} lost")
+    told = [int(row["fields"]["text"].split(" ")[0]) for row in scene.rows("live.ndjson") if row["kind"] == "warning" and row["name"] == "dropped-packets"]
+    said = [int(word.replace(" ", "")) for word in re.findall(r"btscribe: ([0-9 ]+) packets dropped", scene.err)]
+    check(sum(told) == lost and said == [lost], f"{lost} of {count} are missing, the rows tell of {told}, the end of {said}")
+    data, at, drops = scene.path("live.btsnoop").read_bytes(), 16, 0
+    while at < len(data):
+        size, drops = struct.unpack_from(">I", data, at + 4)[0], struct.unpack_from(">I", data, at + 12)[0]
+        at += 24 + size
+    check(drops == lost, f"the file's counter says {drops}")
+    return f"{lost} of {count} lost in a stop of 3 s; rows, end and file say {lost}"
+
+
+BLUEZ = """
+mkdir -p /run/dbus /var/lib/bluetooth
+dbus-daemon --system --fork --nopidfile
+/usr/libexec/bluetooth/bluetoothd -n >/dev/null 2>&1 &
+sleep 2
+say() { echo "$1"; sleep "$2"; }
+wait_for() { for i in $(seq 300); do grep -q "$1" "$2" 2>/dev/null && break; sleep 0.1; done; }
+{
+  say "power on" 1.5; say "scan le" 2.5; say "scan off" 1
+  echo "connect C0:FF:EE:00:00:01"; wait_for "^003a" cached; sleep 1
+  touch connected; while [ ! -e attached ]; do sleep 0.1; done
+  say "menu gatt" 0.5
+  say "select-attribute b5f90073-aa8d-11e3-9046-0002a5d5c51b" 0.5; say "notify on" 1
+  say "select-attribute b5f90072-aa8d-11e3-9046-0002a5d5c51b" 0.5; say 'write "0x01 0x3c" 0 request' 2
+} | bluetoothctl >ctl.log 2>&1 & ctl=$!
+(while sleep 0.3; do cat /var/lib/bluetooth/*/cache/* >cached 2>/dev/null; done) & cat=$!
+"""
+
+
+def known(scene):
+    """A connection that BlueZ made before: its peer from the kernel, its attributes from BlueZ's cache or a file, each marked; and messages."""
+    script = BLUEZ + """
+while [ ! -e connected ]; do sleep 0.1; done
+kill $cat
+./btscribe live --format ndjson >live.ndjson 2>live.err & live=$!
+./btscribe live -q >live.txt 2>text.err & text=$!
+sleep 2; touch attached
+wait $ctl; sleep 1
+kill -INT $live $text; wait $live; echo status $?; wait $text
+"""
+    scene.play(script, "host")
+    rows = [row for row in scene.rows("live.ndjson") if row["kind"] == "packet" and row["layer"] == "att"]
+    check(rows and "status 0" in scene.out, f"no ATT rows: {scene.out} {scene.path('ctl.log').read_text(errors='replace')[-300:]}")
+    strange = [row for row in rows if row.get("peer") != "c0:ff:ee:00:00:01" or row.get("peer_name") != "GoPro 4821"]
+    check(not strange, f"the peer is not known: {strange[:1]}")
+    sources = {row.get("uuid_source") for row in rows if "handle" in row}
+    check(sources == {"cache"}, f"sources of the UUIDs: {sources}")
+    messages = [row["message"] for row in scene.rows("live.ndjson") if row["kind"] == "message"]
+    check(len(messages) >= 2, f"messages: {messages}")
+    return f"{len(rows)} ATT rows of a connection that was there, {len(messages)} messages: {', '.join(messages)}"
+
+
 def killed(scene):
     """kill -9 in the flood: every packet that was printed is in the file."""
-    scene.play(live() + GO.split("for i in $(seq 600)")[0] + "sleep 5; kill -9 $live; sync; sleep 0.5\n", "flood", "200000 2500")
+    other = live(output="other.ndjson").replace("live.btsnoop", "other.pcapng").replace("live=", "other=").replace("live.err", "other.err")
+    scene.play(live() + other + GO.split("for i in $(seq 600)")[0] + "sleep 5; kill -9 $live $other; sync; sleep 0.5\n", "flood", "200000 1500")
+    check(whole(scene.path("live.btsnoop")) and whole(scene.path("other.pcapng")), "a file ends inside a packet")
+    check(sum(1 for row in scene.packets("other.pcapng") if row[1] == 5) >= sum(row.get("layer") == "att" for row in scene.rows("other.ndjson")),
+          "the pcapng has less than was printed")
     ours, printed = scene.packets("live.btsnoop"), [row for row in scene.rows("live.ndjson") if row.get("layer") == "att"]
     check(len(printed) > 1000, f"only {len(printed)} packets were printed")
     written = sum(1 for row in ours if row[1] == 5)
@@ -214,7 +379,7 @@ def killed(scene):
     return f"{len(printed)} printed, {written} in the file"
 
 
-SCENES = {f.__name__: f for f in (tools, session, flood, unplug, slow_reader, unprivileged, killed)}
+SCENES = {f.__name__: f for f in (tools, session, prompt, known, flood, overrun, unplug, slow_reader, unprivileged, killed)}
 
 
 def main():

@@ -6,7 +6,7 @@ vm.py build                     downloads and packs what is missing, into ~/.cac
 vm.py run [options] -- COMMAND  runs a shell command in the machine; its status is the command's
 
   --share DIR       stands read-write at /share in the guest and is the command's folder
-  --traffic KIND    replay, gatt, flood, unplug or idle (guest/traffic.py says what they do); default idle
+  --traffic KIND    replay, gatt, flood, unplug, host or idle (guest/traffic.py says what they do); default idle
   --arguments TEXT  for the traffic
   --user            the command runs as an ordinary user
   --capability NAME=FILE   FILE is copied to /run/bin with this capability first (again and again)
@@ -33,9 +33,9 @@ root = here.parent.parent
 cache = pathlib.Path(os.environ.get("BTSCRIBE_VM") or pathlib.Path.home() / ".cache/btscribe-vm")
 
 PACKAGES = ["busybox-static", "bash", "bluez", "tcpdump", "python3-minimal", "libpython3-stdlib", "libcap2-bin", "util-linux", "libstdc++6",
-            "libpcap0.8", "zlib1g"]
+            "libpcap0.8", "zlib1g", "dbus"]
 PYTHON = ["bumble==0.0.236", "pyee", "typing_extensions"]
-MODULES = ["virtio_pci", "virtio_rng", "9p", "9pnet_virtio", "bluetooth", "hci_vhci"]
+MODULES = ["virtio_pci", "virtio_rng", "9p", "9pnet_virtio", "cmac", "ecb", "ecdh_generic", "algif_hash", "algif_skcipher", "bluetooth", "hci_vhci"]
 # What packages bring that a machine without maintainer scripts does not need.
 LEFT_OUT = re.compile(r"\./(usr/share/(doc|man|locale|lintian|bug|perl5|zsh|bash-completion|info|python3/debpython)|usr/lib/udev|boot|"
                       r"usr/lib/x86_64-linux-gnu/perl|var|etc/(init\.d|cron.*|pam\.d)|usr/lib/systemd)(/|$)")
@@ -175,8 +175,8 @@ def build():
                    env={"PYTHONHOME": str(tree / "usr")}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     for number, (name, data) in enumerate(modules(bare / "lib/modules", MODULES)):
         (tree / f"modules/{number:02}-{name}.ko").write_bytes(data)
-    (tree / "etc/passwd").write_text("root:x:0:0::/root:/bin/sh\nsomebody:x:1000:1000::/tmp:/bin/sh\ntcpdump:x:104:104::/tmp:/bin/sh\n")
-    (tree / "etc/group").write_text("root:x:0:\nsomebody:x:1000:\ntcpdump:x:104:\n")
+    (tree / "etc/passwd").write_text("root:x:0:0::/root:/bin/sh\nsomebody:x:1000:1000::/tmp:/bin/sh\ntcpdump:x:104:104::/tmp:/bin/sh\nmessagebus:x:105:105::/run:/bin/sh\n")
+    (tree / "etc/group").write_text("root:x:0:\nsomebody:x:1000:\ntcpdump:x:104:\nmessagebus:x:105:\nbluetooth:x:106:\n")
     (tree / "etc/ld.so.conf").write_text("/usr/lib/x86_64-linux-gnu\n")
     shutil.copy(here / "guest/init", tree / "init")
     (tree / "init").chmod(0o755)

@@ -24,15 +24,17 @@ def open_socket(adapter, channel):
 
 class Adapter:
     """A controller of the kernel that we play ourselves, and the host's end of it: what goes in here comes out there, and the
-    monitor sees it. The kernel sends nothing of its own to it."""
+    monitor sees it. The kernel sends nothing of its own to it; with `is_raw=False` the kernel is its host."""
 
-    def __init__(self):
+    def __init__(self, is_raw=True):
         self.controller = os.open("/dev/vhci", os.O_RDWR)
-        os.write(self.controller, b"\xff\x80")                      # a primary controller, raw
+        os.write(self.controller, b"\xff\x80" if is_raw else b"\xff\x00")       # a primary controller
         answer = b""
         while answer[:1] != b"\xff":
             answer = os.read(self.controller, 4096)
         self.index = struct.unpack_from("<H", answer, 2)[0]
+        if not is_raw:
+            return
         until = time.time() + 10
         while True:
             try:

@@ -4,6 +4,7 @@ replay FILE [RATE]      every packet of a btsnoop file (H4), in both directions,
 gatt                    the camera of Samples/ and a phone, both on Bumble; the phone's HCI goes through the kernel
 flood COUNT [RATE]      notifications as fast as the kernel takes them, or RATE a second
 unplug COUNT RATE       like flood, but the adapter is pulled out after COUNT packets, and another one comes
+host                    the camera for the kernel's own host, which BlueZ serves
 idle                    one adapter and silence"""
 import asyncio
 import os
@@ -168,4 +169,23 @@ def gatt():
     time.sleep(3600)
 
 
-{f.__name__: f for f in (replay, gatt, flood, unplug, idle)}[sys.argv[1]](*sys.argv[2:])
+async def beside():
+    import camera
+    import stage
+
+    air = stage.Air(1)
+    adapter = hci.Adapter(is_raw=False)
+    radio = stage.Radio("host", air, "00:00:5E:00:53:11")
+    End(adapter.controller).set_packet_sink(radio)
+    radio.host = End(adapter.controller)
+    await camera.Camera(air, 1).start()
+    say(f"hci{adapter.index} is the kernel's")
+    mark("ready")
+    await asyncio.sleep(3600)
+
+
+def host():
+    asyncio.run(beside())
+
+
+{f.__name__: f for f in (replay, gatt, flood, unplug, host, idle)}[sys.argv[1]](*sys.argv[2:])

@@ -1,0 +1,61 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Tells whoever waits for more packets that there shall be no more: by a signal, by a deadline, or by a call.
+public final class LiveStop: Sendable {
+  /// Set by ``install()``'s handler: the user wants an end.
+  nonisolated(unsafe) private static var wasInterrupted: sig_atomic_t = 0
+  private let isCalled = Atomic(false)
+  /// µs of the monotonic clock.
+  private let deadline = Atomic(Int64.max)
+
+  /// Nothing wants an end yet.
+  public init() {}
+
+  /// An end is wanted by a signal.
+  public var isInterrupted: Bool { LiveStop.wasInterrupted != 0 }
+
+  /// An end is wanted.
+  public var isWanted: Bool {
+    isInterrupted || isCalled.load(ordering: .relaxed)
+      || deadline.load(ordering: .relaxed) != .max && LiveStop.now() >= deadline.load(ordering: .relaxed)
+  }
+
+  /// Wants an end now.
+  public func call() { isCalled.store(true, ordering: .relaxed) }
+
+  /// Wants an end in so many µs.
+  public func call(in duration: Int64) { deadline.store(LiveStop.now() &+ duration, ordering: .relaxed) }
+
+  /// Takes SIGINT, SIGTERM and SIGHUP as the wish for an end. A second one of a kind ends the process at once, as where output is stuck.
+  public static func install() {
+    // Whoever started the process may have held them back.
+    var wanted = sigset_t()
+    sigemptyset(&wanted)
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+      sigaddset(&wanted, signal)
+      var action = sigaction()
+      #if canImport(Glibc)
+        action.__sigaction_handler.sa_handler = { _ in LiveStop.wasInterrupted = 1 }
+        action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
+      #else
+        action.__sigaction_u.__sa_handler = { _ in LiveStop.wasInterrupted = 1 }
+        action.sa_flags = Int32(SA_RESETHAND)
+      #endif
+      sigaction(signal, &action, nil)
+    }
+    sigprocmask(SIG_UNBLOCK, &wanted, nil)
+  }
+
+  /// The monotonic clock in µs.
+  public static func now() -> Int64 {
+    var clock = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &clock)
+    return Int64(clock.tv_sec) * 1_000_000 + Int64(clock.tv_nsec) / 1000
+  }
+}

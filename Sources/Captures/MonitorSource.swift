@@ -1,0 +1,209 @@
+/// A connection that this host had when a capture began, as its kernel says.
+public struct HostConnection: Sendable, Equatable {
+  /// Adapter (HCI index).
+  public var adapter: UInt16
+  /// Connection handle.
+  public var handle: UInt16
+  /// The peer's address, little-endian value of the six octets.
+  public var address: UInt64
+  /// Bluetooth Low Energy; else BR/EDR.
+  public var isLE: Bool
+  /// This host is the central.
+  public var isCentral: Bool
+
+  /// Makes a connection from its parts.
+  public init(adapter: UInt16, handle: UInt16, address: UInt64, isLE: Bool, isCentral: Bool) {
+    self.adapter = adapter
+    self.handle = handle
+    self.address = address
+    self.isLE = isLE
+    self.isCentral = isCentral
+  }
+}
+
+#if os(Linux)
+  import CPcap
+  import Glibc
+
+  /// The HCI monitor of this host, read as packets arrive (libpcap's `bluetooth-monitor`). Meant to stand behind a ``LiveSource``.
+  public final class MonitorSource: PacketSource, DropCounting {
+    /// The one interface: the monitor.
+    public let interfaces = [CaptureInterface(linkType: LinkType.linuxMonitor, name: "bluetooth-monitor")]
+    /// What this is.
+    public let title = "live (Linux monitor)"
+    /// Written as pcap has the monitor.
+    public let format = CaptureFormat.pcap
+    /// A live capture has no size.
+    public var progress: (read: Int, total: Int?) { (0, nil) }
+    /// Nothing is cut short.
+    public let damage: CaptureDamage? = nil
+    /// Connections that the host had when the monitor was opened.
+    public let connections: [HostConnection]
+
+    private let handle: OpaquePointer
+    private let descriptor: Int32
+    private var batch = PacketBatch()
+    private var frame = 0
+    /// Datagrams that the kernel dropped, as far as they were told with a packet.
+    private var told: UInt32 = 0
+    /// More of them, with the time until which they were dropped (µs since 1970): told with the first packet that came later.
+    private var untold: [(drops: UInt32, time: Int64)] = []
+
+    /// Attaches to the monitor. Throws ``CaptureError/forbidden(what:hint:)`` without `CAP_NET_RAW`, and
+    /// ``CaptureError/unavailable(what:)`` where the kernel has no Bluetooth.
+    public init() throws(CaptureError) {
+      // AF_BLUETOOTH, SOCK_RAW, BTPROTO_HCI: numbers that Glibc has no names for.
+      let probe = socket(31, 3, 1)
+      if probe < 0 {
+        let code = errno
+        if code == EPERM || code == EACCES { throw MonitorSource.forbidden }
+        throw .unavailable(what: "no Bluetooth on this host: \(systemMessage(code))")
+      }
+      connections = MonitorSource.connections(probe)
+      close(probe)
+      var text = [CChar](repeating: 0, count: Int(PCAP_ERRBUF_SIZE))
+      guard let handle = pcap_create("bluetooth-monitor", &text) else {
+        throw .unavailable(what: "the Bluetooth monitor cannot be opened: \(MonitorSource.string(text))")
+      }
+      pcap_set_snaplen(handle, 65_535)
+      pcap_set_immediate_mode(handle, 1)
+      pcap_set_timeout(handle, 10)
+      let status = pcap_activate(handle)
+      if status < 0 {
+        let reason = pcap_geterr(handle).map { String(cString: $0) } ?? ""
+        pcap_close(handle)
+        if status == PCAP_ERROR_PERM_DENIED || reason.contains("Operation not permitted") { throw MonitorSource.forbidden }
+        throw .unavailable(what: "no Bluetooth on this host: \(reason.isEmpty ? String(cString: pcap_statustostr(status)) : reason)")
+      }
+      self.handle = handle
+      descriptor = pcap_get_selectable_fd(handle)
+      // The kernel's default holds about 277 small packets; more needs CAP_NET_ADMIN, or stays at the system's bound.
+      var size: Int32 = 16 << 20
+      if setsockopt(descriptor, SOL_SOCKET, 33, &size, socklen_t(MemoryLayout<Int32>.size)) != 0 {
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+      }
+      pcap_setnonblock(handle, 1, &text)
+    }
+
+    deinit { pcap_close(handle) }
+
+    private static var forbidden: CaptureError {
+      .forbidden(what: "live capture needs CAP_NET_RAW", hint: "sudo setcap cap_net_raw+ep \(executable ?? "btscribe")")
+    }
+
+    private static var executable: String? {
+      var buffer = [CChar](repeating: 0, count: 4096)
+      return readlink("/proc/self/exe", &buffer, buffer.count - 1) > 0 ? string(buffer) : nil
+    }
+
+    private static func string(_ text: [CChar]) -> String {
+      String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// What the kernel says of each adapter's connections (HCIGETCONNLIST, include/net/bluetooth/hci_sock.h); it needs no privilege.
+    private static func connections(_ socket: Int32) -> [HostConnection] {
+      let most = 64
+      var found: [HostConnection] = []
+      for adapter in UInt16(0)..<16 {
+        // dev_id and conn_num, then 16 bytes each: handle, address, type, out, state, link_mode.
+        var list = [UInt8](repeating: 0, count: 4 + 16 * most)
+        list.withUnsafeMutableBytes { list in
+          list.storeBytes(of: adapter, toByteOffset: 0, as: UInt16.self)
+          list.storeBytes(of: UInt16(most), toByteOffset: 2, as: UInt16.self)
+          guard btscribe_connections(socket, list.baseAddress) == 0 else { return }
+          for number in 0..<min(most, Int(list.loadUnaligned(fromByteOffset: 2, as: UInt16.self))) {
+            let one = UnsafeRawBufferPointer(rebasing: list[4 + 16 * number..<20 + 16 * number])
+            // ACL and LE links that are up.
+            guard one[8] == 1 || one[8] == 0x80, one.loadUnaligned(fromByteOffset: 10, as: UInt16.self) == 1 else { continue }
+            found.append(
+              HostConnection(
+                adapter: adapter, handle: one.loadUnaligned(as: UInt16.self) & 0xFFF,
+                address: one.loadUnaligned(fromByteOffset: 2, as: UInt64.self) & 0xFFFF_FFFF_FFFF, isLE: one[8] == 0x80,
+                isCentral: one.loadUnaligned(fromByteOffset: 12, as: UInt32.self) & 1 != 0))
+          }
+        }
+      }
+      return found
+    }
+
+    /// Gives up every privilege that opening needed: capabilities, and the user that `sudo` was called by is taken again.
+    public static func dropPrivileges() {
+      if geteuid() == 0, let user = getenv("SUDO_UID").flatMap({ UInt32(String(cString: $0)) }), user != 0 {
+        if let group = getenv("SUDO_GID").flatMap({ UInt32(String(cString: $0)) }) {
+          setgroups(0, nil)
+          setgid(group)
+        }
+        setuid(user)
+      } else if geteuid() != getuid() {
+        setuid(getuid())
+      }
+      _ = btscribe_drop_capabilities()
+    }
+
+    /// Takes what has arrived, and where there is nothing waits for it, at most 100 ms: the batch may be empty. Throws
+    /// ``CaptureError/unavailable(what:)`` when the monitor ends.
+    public func read(_ batch: PacketBatch) throws(CaptureError) -> Bool {
+      batch.removeAll()
+      self.batch = batch
+      if try dispatch() == 0 {
+        var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        if Glibc.poll(&poll, 1, 100) > 0 { _ = try dispatch() }
+      }
+      return true
+    }
+
+    private func dispatch() throws(CaptureError) -> Int {
+      countDrops()
+      let context = Unmanaged.passUnretained(self).toOpaque()
+      let got = pcap_dispatch(
+        handle, 256,
+        { user, header, bytes in
+          guard let user, let header, let bytes else { return }
+          Unmanaged<MonitorSource>.fromOpaque(UnsafeRawPointer(user)).takeUnretainedValue().take(header.pointee, bytes)
+        }, context.assumingMemoryBound(to: UInt8.self))
+      if got < 0 {
+        throw .unavailable(what: "the Bluetooth monitor ended: \(pcap_geterr(handle).map { String(cString: $0) } ?? "")")
+      }
+      return Int(got)
+    }
+
+    /// Datagrams that the kernel dropped on the socket: libpcap does not tell (SO_MEMINFO, SK_MEMINFO_DROPS).
+    private func countDrops() {
+      var info: (UInt64, UInt64, UInt64, UInt64, UInt32, UInt32) = (0, 0, 0, 0, 0, 0)
+      var length = socklen_t(MemoryLayout.size(ofValue: info))
+      guard getsockopt(descriptor, SOL_SOCKET, 55, &info, &length) == 0, length >= 36, info.4 != untold.last?.drops ?? told else { return }
+      var clock = timespec()
+      clock_gettime(CLOCK_REALTIME, &clock)
+      // What waits in the kernel's queue came before what found it full.
+      if untold.count >= 64 { untold.removeLast() }
+      untold.append((info.4, Int64(clock.tv_sec) * 1_000_000 + Int64(clock.tv_nsec) / 1000))
+    }
+
+    /// Datagrams that the kernel dropped so far.
+    var drops: Int {
+      countDrops()
+      return Int(untold.last?.drops ?? told)
+    }
+
+    private func take(_ header: pcap_pkthdr, _ bytes: UnsafePointer<UInt8>) {
+      var record = PacketRecord()
+      let count = Int(header.caplen)
+      record.offset = batch.append(bytes: UnsafeRawBufferPointer(start: bytes, count: count))
+      record.captured = count
+      record.original = Int(header.len)
+      record.time = Int64(header.ts.tv_sec) * 1_000_000 + Int64(header.ts.tv_usec)
+      LinkType.classify(&record, bytes, linkType: LinkType.linuxMonitor)
+      frame += 1
+      record.frame = frame
+      while let first = untold.first, record.time > first.time {
+        told = first.drops
+        untold.removeFirst()
+      }
+      record.drops = told
+      batch.append(record)
+    }
+
+    /// A live capture has no start to go back to.
+    public func rewind() -> Bool { false }
+  }
+#endif

@@ -1,0 +1,399 @@
+import Foundation
+import Testing
+
+/// `btscribe live` on what is not this host's monitor: pipes, terminals, signals. The monitor itself is tested in a machine that has one (Tests/Live).
+@Suite(.serialized, .timeLimit(.minutes(3))) struct LiveTests {
+  /// The records of a sample: the file's header, and each record with its own.
+  private static func records(_ name: String = "gopro.btsnoop") throws -> (header: Data, records: [Data]) {
+    let data = try Data(contentsOf: Program.root.appendingPathComponent("Samples/\(name)"))
+    var records: [Data] = []
+    var at = 16
+    while at + 24 <= data.count {
+      let size = data[at + 4..<at + 8].reduce(0) { $0 << 8 | Int($1) }
+      records.append(data[at..<at + 24 + size])
+      at += 24 + size
+    }
+    return (data[..<16], records)
+  }
+
+  private func scratch(_ body: (String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try body(folder)
+  }
+
+  @Test func eachLineComesBeforeTheNextPacket() throws {
+    let (header, records) = try Self.records()
+    let live = try Running(["live", "-", "--format", "ndjson", "--no-profiles"])
+    live.write(header)
+    var late: [Double] = []
+    for record in records[..<60] {
+      live.write(record)
+      let start = Date()
+      let line = try #require(live.line(within: 20), "nothing came")
+      late.append(Date().timeIntervalSince(start))
+      #expect(line.hasPrefix("{\"kind\":\"packet\"") && line.hasSuffix("}"))
+    }
+    late.sort()
+    #expect(late[late.count / 2] < 0.05, "the middle one of \(late.count) lines came after \(late[late.count / 2]) s")
+    live.closeInput()
+    #expect(live.status(within: 20) == 0)
+  }
+
+  @Test(arguments: ["btsnoop", "pcapng"])
+  func aKillLeavesAWholeFile(ending: String) throws {
+    let (header, records) = try Self.records()
+    try scratch { folder in
+      let file = "\(folder)/killed.\(ending)"
+      let live = try Running(["live", "-", "--format", "ndjson", "--no-profiles", "-w", file])
+      live.write(header)
+      var shown = 0
+      for record in records[..<100] {
+        live.write(record)
+        // Some make no row of their own.
+        while live.line(within: shown < 60 ? 20 : 0.05) != nil {
+          shown += 1
+          if shown < 60 { break }
+        }
+      }
+      kill(live.process.processIdentifier, SIGKILL)
+      _ = live.status(within: 20)
+      let read = try Program.shell("btscribe summary --format json '\(file)'")
+      #expect(read.status == 0 && read.errors.isEmpty, "\(read.errors)")
+      let rows = try Program.shell("btscribe '\(file)' --format ndjson --no-profiles | wc -l")
+      let found = Int(rows.output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
+      #expect(shown >= 60 && found >= shown, "\(shown) lines, \(found) of them in the file")
+    }
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func aSignalEndsWithTheSummary(signal: Int32) throws {
+    let (header, records) = try Self.records()
+    let live = try Running(["live", "-"])
+    live.write(header)
+    for record in records[..<80] { live.write(record) }
+    var text = ""
+    while !text.contains("   79 "), let line = live.line(within: 20) { text += line + "\n" }
+    kill(live.process.processIdentifier, signal)
+    #expect(live.status(within: 20) == 0)
+    while let line = live.line(within: 1) { text += line + "\n" }
+    #expect(text.contains("\nDevices heard") || text.contains("\nConnections"), "\(text.suffix(400))")
+    #expect(live.errors().isEmpty, "\(live.errors())")
+  }
+
+  @Test func aSignalBeforeAnythingCameIsNoFault() throws {
+    let live = try Running(["live", "-"])
+    Thread.sleep(forTimeInterval: 0.5)
+    kill(live.process.processIdentifier, SIGINT)
+    #expect(live.status(within: 20) == 0)
+    #expect(live.errors().isEmpty, "\(live.errors())")
+  }
+
+  @Test func whoReadsMayGo() throws {
+    let (header, records) = try Self.records()
+    let live = try Running(["live", "-"])
+    live.write(header)
+    for record in records[..<20] { live.write(record) }
+    _ = live.line(within: 20)
+    // No packet comes any more, so no write would tell.
+    live.closeOutput()
+    #expect(live.status(within: 20) == 0)
+    #expect(live.errors().isEmpty, "\(live.errors())")
+  }
+
+  @Test func aStreamThatBreaksOffIsTold() throws {
+    let result = try Program.shell("head -c 3000 Samples/gopro.btsnoop | btscribe live - -q")
+    #expect(result.status == 65 && result.errors == "btscribe: standard input: cut short in packet 70 (byte 2995): 69 packets decoded\n")
+    let whole = try Program.shell("btscribe live --format ndjson - < Samples/gopro.btsnoop | grep -c packet")
+    #expect(whole.output == "363\n" || Int(whole.output.dropLast()) ?? 0 > 300, "\(whole)")
+  }
+
+  // MARK: Files in turn, and ends
+
+  @Test func filesInTurn() throws {
+    try scratch { folder in
+      let ring = try Program.shell(
+        "cat Samples/gopro.btsnoop | btscribe live - -q -w \(folder)/a.btsnoop -b packets:100 -b files:2 >/dev/null; ls \(folder)")
+      let names = ring.output.split(separator: "\n").map(String.init)
+      #expect(names.count == 2 && names[0].hasPrefix("a_00003_") && names[1].hasPrefix("a_00004_"), "\(ring)")
+      let size = try Program.shell(
+        "cat Samples/gopro.btsnoop | btscribe live - -q -w \(folder)/s.pcapng -b filesize:4 >/dev/null; cat \(folder)/s_*.pcapng | wc -c; ls -l \(folder)/s_* | awk '{print $5}'"
+      )
+      let sizes = size.output.split(separator: "\n").compactMap { Int($0.trimmingCharacters(in: .whitespaces)) }
+      #expect(sizes.count > 4 && sizes.dropFirst().dropLast().allSatisfy { $0 >= 4000 && $0 < 4600 }, "\(sizes)")
+      // Nothing is lost between two files.
+      let joined = try Program.shell(
+        "for f in \(folder)/s_*; do btscribe --format ndjson --no-profiles $f; done | grep -c '\"kind\":\"packet\"'")
+      let all = try Program.shell("btscribe --format ndjson --no-profiles Samples/gopro.btsnoop | grep -c '\"kind\":\"packet\"'")
+      // What a packet belongs to may lie in the file before.
+      #expect(
+        abs((Int(joined.output.dropLast()) ?? 0) - (Int(all.output.dropLast()) ?? 0)) <= sizes.count, "\(joined.output) of \(all.output)")
+    }
+  }
+
+  @Test func filesByTime() throws {
+    let (header, records) = try Self.records()
+    try scratch { folder in
+      let live = try Running(["live", "-", "-q", "-w", "\(folder)/t.btsnoop", "-b", "duration:1"])
+      live.write(header)
+      for record in records[..<10] { live.write(record) }
+      Thread.sleep(forTimeInterval: 2.2)
+      for record in records[10..<20] { live.write(record) }
+      live.closeInput()
+      #expect(live.status(within: 20) == 0)
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+      #expect(names.count == 2 && names.allSatisfy { FileManager.default.contents(atPath: "\(folder)/\($0)")?.count ?? 0 > 16 }, "\(names)")
+    }
+  }
+
+  @Test func ends() throws {
+    let (header, records) = try Self.records()
+    try scratch { folder in
+      // Each ends by itself while the source goes on.
+      for (limit, files, packets) in [
+        (["-c", "30"], 1, 30), (["-a", "packets:40"], 1, 40), (["-a", "filesize:2"], 1, 0), (["-a", "files:2", "-b", "packets:20"], 2, 40),
+        (["-a", "duration:1"], 1, 150),
+      ] {
+        let sub = "\(folder)/\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: sub, withIntermediateDirectories: true)
+        let live = try Running(["live", "-", "-q", "--format", "ndjson", "--no-profiles", "-w", "\(sub)/e.btsnoop"] + limit)
+        live.write(header)
+        for record in records[..<150] { live.write(record) }
+        #expect(live.status(within: 20) == 0, "\(limit)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: sub).sorted()
+        #expect(names.count == files, "\(limit): \(names)")
+        var count = 0, size = 0
+        for name in names {
+          let data = try Data(contentsOf: URL(fileURLWithPath: "\(sub)/\(name)"))
+          size = data.count
+          var at = 16
+          while at < data.count {
+            at += 24 + data[at + 4..<at + 8].reduce(0) { $0 << 8 | Int($1) }
+            count += 1
+          }
+          #expect(at == data.count)
+        }
+        if packets > 0 {
+          #expect(count == packets, "\(limit): \(count)")
+        } else {
+          #expect(size >= 2000 && size < 2300, "\(limit): \(size) bytes")
+        }
+      }
+    }
+  }
+
+  // MARK: Terminals
+
+  @Test func theStatusLineStandsBelowTheRows() throws {
+    let (header, records) = try Self.records()
+    let live = try Running(["live", "-"], terminal: (columns: 100, rows: 50))
+    live.write(header)
+    var seen = ""
+    for (number, record) in records.enumerated() where number < 60 {
+      live.write(record)
+      seen = live.screen(after: 0.02).last ?? ""
+    }
+    seen = live.screen(after: 1.5).last ?? ""
+    #expect(seen.hasPrefix("60 packets, ") && seen.contains("/s, 1 connection, 0 dropped, 0:0"), "\(live.screen(after: 0).suffix(3))")
+    live.closeInput()
+    #expect(live.status(within: 20) == 0)
+    let screen = live.screen(after: 0.2)
+    // It is gone, and has left nothing in any row.
+    #expect(!screen.contains { $0.contains(" dropped, 0:") }, "\(screen.first { $0.contains(" dropped, 0:") } ?? "")")
+    let file = try Program.shell(
+      "head -c \(16 + records[..<60].reduce(0) { $0 + $1.count }) Samples/gopro.btsnoop >$TMP/x; btscribe -q $TMP/x | tail -1 | cut -c1-60"
+    )
+    let row = file.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    #expect(screen.contains { $0.hasPrefix(row) }, "not there: \(row)\n\(screen.joined(separator: "\n"))")
+  }
+
+  @Test func aPipeHasNoStatusLine() throws {
+    let result = try Program.shell("cat Samples/gopro.btsnoop | btscribe live -")
+    #expect(result.status == 0 && result.errors.isEmpty)
+    #expect(!result.output.contains("\u{1B}") && !result.output.contains("\r"))
+  }
+
+  // MARK: Wireshark
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/tshark"), "needs tshark"))
+  func wiresharkCapturesThroughIt() throws {
+    try scratch { folder in
+      // Wireshark looks into a folder of one's own only for ordinary users, who may not see this one.
+      try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder)
+      try FileManager.default.copyItem(atPath: Program.path, toPath: "\(folder)/btscribe")
+      let sample = "Samples/gopro-monitor.btsnoop", copy = "\(folder)/stream.btsnoop"
+      try FileManager.default.copyItem(atPath: Program.root.appendingPathComponent(sample).path, toPath: copy)
+      let user = getuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : ""
+      let tshark = "\(user)env HOME=\(folder) WIRESHARK_EXTCAP_DIR=\(folder) tshark"
+      let list = try Program.shell("\(tshark) -D")
+      #expect(list.output.contains("btscribe (Bluetooth of this host)") && list.output.contains("btscribe-stream ("), "\(list)")
+      let types = try Program.shell("\(tshark) -i btscribe -L 2>&1")
+      #expect(types.output.contains("BLUETOOTH_LINUX_MONITOR"), "\(types)")
+      let fields = "-T fields -e frame.number -e frame.len -e hci_mon.opcode -e btatt.opcode -e btatt.value"
+      // A file stands for the stream; it is followed, so tshark ends the capture.
+      let captured = try Program.shell(
+        "\(tshark) -i btscribe-stream -o extcap.btscribe_stream.stream:\(copy) -c 366 -a duration:40 \(fields)")
+      let read = try Program.shell("btscribe convert --to pcap-254 \(sample) \(folder)/m.pcap && tshark -r \(folder)/m.pcap \(fields)")
+      #expect(
+        captured.output == read.output && read.output.split(separator: "\n").count == 366,
+        "\(captured.errors) \(captured.output.count) \(read.output.count)")
+    }
+  }
+}
+
+/// The program while it runs: its input, its output line by line or as a terminal's screen, signals, and its end.
+private final class Running {
+  let process = Process()
+  private let input = Pipe()
+  private var output: Int32 = -1
+  private let errorFile: String
+  private var pending: [UInt8] = []
+  private var terminal: Terminal?
+
+  init(_ arguments: [String], terminal size: (columns: Int, rows: Int)? = nil) throws {
+    signal(SIGPIPE, SIG_IGN)
+    errorFile = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString).err").path
+    _ = FileManager.default.createFile(atPath: errorFile, contents: nil)
+    process.executableURL = URL(fileURLWithPath: Program.path)
+    process.arguments = arguments
+    process.currentDirectoryURL = Program.root
+    process.environment = ["LC_ALL": "C.UTF-8", "TZ": "UTC", "TERM": "xterm", "HOME": "/nonexistent"]
+    process.standardInput = input
+    if let size {
+      terminal = Terminal(columns: size.columns, rows: size.rows)
+      let (master, slave) = try Terminal.open()
+      var window = winsize(ws_row: UInt16(size.rows), ws_col: UInt16(size.columns), ws_xpixel: 0, ws_ypixel: 0)
+      _ = ioctl(master, UInt(TIOCSWINSZ), &window)
+      let handle = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
+      process.standardOutput = handle
+      process.standardError = handle
+      output = master
+      try process.run()
+      try? handle.close()
+    } else {
+      let pipe = Pipe()
+      process.standardOutput = pipe
+      process.standardError = FileHandle(forWritingAtPath: errorFile)
+      try process.run()
+      output = dup(pipe.fileHandleForReading.fileDescriptor)
+      try? pipe.fileHandleForReading.close()
+      try? pipe.fileHandleForWriting.close()
+    }
+    try? input.fileHandleForReading.close()
+  }
+
+  deinit {
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    closeOutput()
+    try? FileManager.default.removeItem(atPath: errorFile)
+  }
+
+  func write(_ data: Data) { try? input.fileHandleForWriting.write(contentsOf: data) }
+  func closeInput() { try? input.fileHandleForWriting.close() }
+
+  func closeOutput() {
+    if output >= 0 { close(output) }
+    output = -1
+  }
+
+  /// Reads what comes within so many seconds; false where nothing does, or the end is reached.
+  private func read(within seconds: Double) -> Bool {
+    var one = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+    guard poll(&one, 1, Int32(seconds * 1000)) > 0 else { return false }
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = Foundation.read(output, &bytes, bytes.count)
+    guard count > 0 else { return false }
+    pending += bytes[..<count]
+    return true
+  }
+
+  /// The next line, or nil where none comes.
+  func line(within seconds: Double) -> String? {
+    let until = Date().addingTimeInterval(seconds)
+    while true {
+      if let end = pending.firstIndex(of: 10) {
+        let line = String(decoding: pending[..<end], as: UTF8.self)
+        pending.removeSubrange(...end)
+        return line
+      }
+      let left = until.timeIntervalSinceNow
+      guard left > 0 || seconds == 0, read(within: max(left, 0)) else { return nil }
+    }
+  }
+
+  /// The terminal's lines, with what came in so many seconds; the last is the one with the cursor.
+  func screen(after seconds: Double) -> [String] {
+    let until = Date().addingTimeInterval(seconds)
+    while read(within: max(until.timeIntervalSinceNow, 0)) {}
+    terminal?.take(pending)
+    pending = []
+    return terminal?.lines.map { String($0).trimmingCharacters(in: CharacterSet(charactersIn: " ")) } ?? []
+  }
+
+  /// The exit status; nil where it goes on, and -1 where a signal ended it.
+  func status(within seconds: Double) -> Int32? {
+    let until = Date().addingTimeInterval(seconds)
+    while process.isRunning, until.timeIntervalSinceNow > 0 {
+      // A terminal or pipe that nobody empties would hold it.
+      if output >= 0 { _ = read(within: 0.02) } else { Thread.sleep(forTimeInterval: 0.02) }
+    }
+    guard !process.isRunning else { return nil }
+    return process.terminationReason == .exit ? process.terminationStatus : -1
+  }
+
+  func errors() -> String { (try? String(contentsOfFile: errorFile, encoding: .utf8)) ?? "" }
+}
+
+/// As much of a terminal as the program uses: lines, carriage returns, clearing to the end of the line, colours; long lines go on below.
+private struct Terminal {
+  let columns: Int
+  private(set) var lines: [[Character]] = [[]]
+  private var column = 0
+
+  init(columns: Int, rows: Int) { self.columns = columns }
+
+  /// Both ends of a new terminal.
+  static func open() throws -> (master: Int32, slave: Int32) {
+    #if os(Linux)
+      let master = Foundation.open("/dev/ptmx", O_RDWR | O_NOCTTY)
+      // TIOCSPTLCK and TIOCGPTN: posix_openpt is hidden from Swift.
+      var (number, locked): (Int32, Int32) = (0, 0)
+      guard ioctl(master, 0x4004_5431, &locked) == 0, ioctl(master, 0x8004_5430, &number) == 0 else { throw CocoaError(.fileReadUnknown) }
+      return (master, Foundation.open("/dev/pts/\(number)", O_RDWR | O_NOCTTY))
+    #else
+      let master = posix_openpt(O_RDWR | O_NOCTTY)
+      guard grantpt(master) == 0, unlockpt(master) == 0, let name = ptsname(master) else { throw CocoaError(.fileReadUnknown) }
+      return (master, Foundation.open(name, O_RDWR | O_NOCTTY))
+    #endif
+  }
+
+  mutating func take(_ bytes: [UInt8]) {
+    var escape: String?
+    for character in String(decoding: bytes, as: UTF8.self) {
+      if let begun = escape {
+        escape = begun + String(character)
+        if character.isLetter {
+          if character == "K" { lines[lines.count - 1].removeSubrange(min(column, lines[lines.count - 1].count)...) }
+          escape = nil
+        }
+        continue
+      }
+      switch character {
+      case "\u{1B}": escape = ""
+      case "\r": column = 0
+      case "\n", "\r\n":
+        lines.append([])
+        column = 0
+      default:
+        if column == columns {
+          lines.append([])
+          column = 0
+        }
+        while lines[lines.count - 1].count <= column { lines[lines.count - 1].append(" ") }
+        lines[lines.count - 1][column] = character
+        column += 1
+      }
+    }
+  }
+}
