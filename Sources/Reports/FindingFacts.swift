@@ -48,7 +48,7 @@ struct FindingFacts {
     case .requestOverlaps: .init("request-overlaps", .warning, "wait for each answer before the next request: a server may drop the second")
     case .responseMissing:
       .init("response-missing", .warning, "give each request a time limit, and treat the connection as lost when it passes")
-    case .responseOpen: .init("response-open", .note)
+    case .responseOpen: .init("response-open", .note, "capture for longer, and its answer is there")
     case .timeJumps: .init("time-jumps", .note, "the host's clock was set, or captures were joined: durations across it mean nothing")
     case .dropped: .init("dropped-packets", .error, "what is missing here may be what looks wrong below")
     case .notShown: .init("not-shown", .warning, "write the capture with -w: the file has them all")

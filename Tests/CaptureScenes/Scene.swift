@@ -5,7 +5,8 @@ import Conversations
 /// Packets made by hand, one after the other, 10 ms apart.
 package struct Scene {
   package let packets = PacketBatch()
-  package private(set) var frame = 0
+  /// Number of the packet last made; a live capture leaves out those that it could not show.
+  package var frame = 0
   /// Time of the next packet in µs.
   package var time: Int64 = 1_000_000_000
   /// Connection handle of what goes over a link.

@@ -65,10 +65,10 @@ import Testing
   private static func captures(of code: Finding.Code) -> (Scene, Scene) {
     switch code {
     case .fragmentWithoutStart, .startWithoutEnd, .lengthLies, .fragmentSurplus, .shortPacket, .capturedLess, .advertisingLengthLies,
-      .unknownPacketType, .timeJumps, .dropped, .tableFull, .badCRC:
+      .unknownPacketType, .timeJumps, .dropped, .notShown, .tableFull, .badCRC:
       capture(code)
-    case .responseToNothing, .requestOverlaps, .responseMissing, .requestRefused, .securityNeverCame, .valueExceedsMTU, .answerSlow,
-      .answerTooLate, .preparedPartDiffers, .notificationUnasked, .answerMayBeMissed, .writeRepeated:
+    case .responseToNothing, .requestOverlaps, .responseMissing, .responseOpen, .requestRefused, .securityNeverCame, .valueExceedsMTU,
+      .answerSlow, .answerTooLate, .preparedPartDiffers, .notificationUnasked, .answerMayBeMissed, .writeRepeated:
       attributes(code)
     case .connectionLost, .connectionFailed, .attemptOpen, .parametersRefused, .encryptionFailed, .keyMissing, .pairingFailed: link(code)
     case .unjoinedAtEnd, .profileUnfit, .answerMissed, .messageIncomplete, .messageSurplus, .counterJumps, .checksumWrong, .requestRepeated,
@@ -144,6 +144,18 @@ import Testing
         }
       }
       return (lost(2), lost(0))
+    case .notShown:
+      let missed: (Int) -> Scene = { missed in
+        connected {
+          $0.send([0x0A, 0x19, 0])
+          $0.frame += missed
+          // The answer is among what is not shown.
+          if missed == 0 { $0.receive([0x0B, 1]) }
+          $0.send([0x0A, 0x1B, 0])
+          $0.receive([0x0B, 1])
+        }
+      }
+      return (missed(3), missed(0))
     case .tableFull:
       let crowd: (Int) -> Scene = { count in
         scene { scene in
@@ -202,6 +214,7 @@ import Testing
           $0.receive([0x0B, 1])
         }
       )
+    case .responseOpen: return (connected { $0.send(read) }, answered(0))
     case .responseMissing:
       return (
         connected {
