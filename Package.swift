@@ -23,6 +23,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
     .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"]), .brew(["libpcap"])]),
@@ -34,7 +35,14 @@ let package = Package(
     .target(name: "CProfileTexts"),
 
     .target(name: "PacketCodecs", swiftSettings: house),
-    .target(name: "YAML", dependencies: ["CYAML"], swiftSettings: house),
+    .target(
+      name: "YAML",
+      dependencies: [
+        .target(name: "CYAML", condition: .when(platforms: [.linux])),
+        // Apps cannot link a library of the system's packages: there, libyaml comes with Yams, of which nothing else is used.
+        .product(name: "Yams", package: "Yams", condition: .when(platforms: [.macOS, .iOS])),
+      ],
+      swiftSettings: house),
     .target(
       name: "Kaitai", dependencies: ["PacketCodecs", "CZlib", "YAML"], exclude: ["codepages.py"],
       swiftSettings: house),

@@ -1,4 +1,8 @@
-import CYAML
+#if canImport(CYAML)
+  import CYAML
+#else
+  import CYaml
+#endif
 
 /// Why a text is no YAML document, and where.
 public enum YAMLError: Error, Sendable {
