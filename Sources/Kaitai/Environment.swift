@@ -89,6 +89,21 @@ public final class Environment {
   /// Gives a name bytes, which are copied.
   public func set(_ id: ExternalID, bytes: UnsafeRawBufferPointer) { copy(id, bytes, .bytes) }
 
+  /// Gives a name a table of whole numbers by whole number: expressions read it as `name[key]`, which is `absent` where the key is not in it.
+  public func set(_ id: ExternalID, table: [Int64: Int64], absent: Int64) {
+    // Pairs in the order of their keys, behind what stands for keys that are not there.
+    var pairs: [Int64] = [0, absent]
+    pairs.reserveCapacity(2 * table.count + 2)
+    for (key, value) in table.sorted(by: { $0.key < $1.key }) {
+      pairs.append(key)
+      pairs.append(value)
+    }
+    pairs.withUnsafeBytes { copy(id, $0, .bytes) }
+    let index = Int(id.rawValue)
+    guard index >= 0, index < storage.pointee.count else { return }
+    storage.pointee.values[index].mark = true
+  }
+
   /// Gives a name a node of a tree of the same program, an object or array of which expressions read the parts.
   ///
   /// The tree is kept, not copied: where it parses something else, the name fails until it is set again.

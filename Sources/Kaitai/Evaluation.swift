@@ -206,6 +206,7 @@ extension Machine {
       return try foreign(other, base.source) { machine throws(Stop) in try machine.element(of: own, at: position) }
     }
     switch base.kind {
+    case .bytes where base.mark: return .int(entry(index, of: bytes(of: base)))
     case .bytes:
       let content = bytes(of: base)
       guard index >= 0, index < Int64(content.count) else { throw fail(.index) }
@@ -215,6 +216,20 @@ extension Machine {
       return value(node)
     default: throw fail(base.kind == .absent ? .absent : .type)
     }
+  }
+
+  /// What a table of the environment has for a key: pairs of numbers in the order of their keys, behind the pair for keys that it has not.
+  private func entry(_ key: Int64, of table: UnsafeRawBufferPointer) -> Int64 {
+    func number(_ place: Int) -> Int64 { table.loadUnaligned(fromByteOffset: place &* 8, as: Int64.self) }
+    var low = 1
+    var high = table.count / 16
+    while low < high {
+      let middle = (low &+ high) / 2
+      let found = number(2 &* middle)
+      if found == key { return number(2 &* middle &+ 1) }
+      if found < key { low = middle &+ 1 } else { high = middle }
+    }
+    return table.count >= 16 ? number(1) : 0
   }
 
   /// The node of an array's element. Arrays are chains: a table is made where someone jumps about in a long one.

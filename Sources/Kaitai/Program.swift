@@ -169,6 +169,9 @@ public enum FieldKind: Sendable {
 }
 
 extension Program {
+  /// Whether a field repeats until a condition holds, so that there is always a first element.
+  public func repeatsUntil(_ field: FieldID) -> Bool { tables.fields[Int(field.rawValue)].repetition == .until }
+
   /// What a field of the sequence holds; other for instances that are computed.
   public func kind(of field: FieldID) -> FieldKind {
     let info = tables.fields[Int(field.rawValue)]

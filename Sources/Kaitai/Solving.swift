@@ -31,12 +31,35 @@ extension Writer {
     switch code.code {
     case .slot: return try assign(code.a, target, object, depth)
     case .memberSlot:
-      guard let base = attempt(code.a, object)?.asNode, machine.pointee.nodes[Int(base.rawValue)].type == code.c else { return false }
+      guard let base = attempt(code.a, object)?.asNode else { return want(code, target, object) }
+      guard machine.pointee.nodes[Int(base.rawValue)].type == code.c else { return false }
       return try assign(code.b, target, base.rawValue, depth)
     case .castEnum, .castFloat32, .plus: return try solve(code.a, target, object, depth: depth + 1)
     case .conditional:
-      guard let condition = attempt(code.a, object)?.asBool else { return false }
+      guard let condition = attempt(code.a, object)?.asBool else { return try choose(code, target, object, depth) }
       return try solve(condition ? code.b : code.c, target, object, depth: depth + 1)
+    case .not:
+      guard let truth = target.asBool else { return false }
+      return try solve(code.a, .bool(!truth), object, depth: depth + 1)
+    case .and, .or:
+      // All of them, or none.
+      guard let truth = target.asBool, truth == (code.code == .and) else { return try solveEither(code, target, object, depth) }
+      for side in [code.a, code.b] {
+        if let known = attempt(side, object)?.asBool {
+          if known != truth { return false }
+        } else if try !solve(side, target, object, depth: depth + 1) {
+          return false
+        }
+      }
+      return true
+    case .equal where target.asBool == true:
+      if let right = attempt(code.b, object) { return try solve(code.a, right, object, depth: depth + 1) }
+      if let left = attempt(code.a, object) { return try solve(code.b, left, object, depth: depth + 1) }
+      return false
+    case .notEqual where target.asBool == true:
+      // Of two values the other one.
+      guard let right = attempt(code.b, object)?.asInt, right == 0 || right == 1 else { return false }
+      return try solve(code.a, .int(1 - right), object, depth: depth + 1)
     case .minus:
       guard let value = negated(target) else { return false }
       return try solve(code.a, value, object, depth: depth + 1)
@@ -53,6 +76,51 @@ extension Writer {
       return false
     default: return false
     }
+  }
+
+  /// A condition that is open: the side that takes the fewer fields, or the first.
+  private func choose(_ code: Operation, _ target: Value, _ object: Int32, _ depth: Int) throws(WriteError) -> Bool {
+    guard depth < 24 else { return false }
+    let before = assigned.count
+    let first = try take(true, code, target, object, depth)
+    let firstCount = assigned.count - before
+    undo(to: before, object)
+    let second = try take(false, code, target, object, depth)
+    if second, !first || assigned.count - before < firstCount { return true }
+    undo(to: before, object)
+    guard first else { return false }
+    return try take(true, code, target, object, depth)
+  }
+
+  private func take(_ truth: Bool, _ code: Operation, _ target: Value, _ object: Int32, _ depth: Int) throws(WriteError) -> Bool {
+    guard try solve(code.a, .bool(truth), object, depth: depth + 1) else { return false }
+    return try solve(truth ? code.b : code.c, target, object, depth: depth + 1)
+  }
+
+  /// One side of an `and` that must not hold, or of an `or` that must.
+  private func solveEither(_ code: Operation, _ target: Value, _ object: Int32, _ depth: Int) throws(WriteError) -> Bool {
+    guard let truth = target.asBool else { return false }
+    for side in [code.a, code.b] { if attempt(side, object)?.asBool == truth { return true } }
+    for side in [code.a, code.b] where attempt(side, object) == nil {
+      return try solve(side, target, object, depth: depth + 1)
+    }
+    return false
+  }
+
+  private func undo(to count: Int, _ object: Int32) {
+    while assigned.count > count { machine.pointee.slots[assigned.removeLast()] = Machine.unread }
+    forgetInstances(of: object)
+  }
+
+  /// A field of a field that is not written yet: it is written with this value in its turn.
+  private func want(_ code: Operation, _ target: Value, _ object: Int32) -> Bool {
+    let holder = program.tables.operations[Int(code.a)]
+    guard holder.code == .slot, object >= 0, let whole = target.asInt, wanted == nil else { return false }
+    let node = machine.pointee.nodes[Int(object)]
+    guard machine.pointee.slots[node.slotBase + Int(holder.a)] == Machine.unread else { return false }
+    let name = program.name(of: FieldID(rawValue: program.tables.types[Int(code.c)].firstField + code.b))
+    wanted = (object, holder.a, name, .int(whole))
+    return true
   }
 
   private func assign(_ slot: Int32, _ target: Value, _ object: Int32, _ depth: Int) throws(WriteError) -> Bool {
@@ -80,11 +148,29 @@ extension Writer {
     case .int, .enumeration: given = .int(Int64(bitPattern: target.bits))
     default: return false
     }
-    guard let value = try plain(given, reader) else { return false }
+    guard fits(given, reader), let value = try plain(given, reader) else { return false }
     machine.pointee.slots[node.slotBase + Int(slot)] = try guarded { machine throws(Stop) in
       try machine.store(value, field: number, in: object)
     }
+    assigned.append(node.slotBase + Int(slot))
+    // What was computed without it may be another now.
+    forgetInstances(of: object)
     return true
+  }
+
+  /// Whether a number has room in a field.
+  private func fits(_ value: WriteValue, _ reader: UnsafePointer<Reader>) -> Bool {
+    guard case .int(let number) = value else { return true }
+    let bits: Int
+    switch reader.pointee.kind {
+    case .bits: bits = Int(reader.pointee.width)
+    case .unsigned: bits = Int(reader.pointee.width) * 8
+    case .signed:
+      let bits = Int64(reader.pointee.width) * 8 - 1
+      return bits >= 63 || (number >> bits == 0 || number >> bits == -1)
+    default: return true
+    }
+    return number >= 0 && (bits >= 63 || number >> Int64(bits) == 0)
   }
 
   /// `high << 8 | low`, both open: each takes its bits.

@@ -34,6 +34,16 @@ public final class Writer {
   public var adapt: ((TypeID, WriteValue) -> WriteValue)?
   /// Gives a field a value that is neither given nor follows from the rest; nil where it has to be given.
   public var missing: ((FieldID) -> WriteValue?)?
+  /// Whether a field is one that people do not see: what lies in it is 0 where it does not follow from the rest.
+  public var isHidden: ((FieldID) -> Bool)?
+  /// How many hidden fields are open.
+  private var hiddenDepth = 0
+  /// What a field of a field that is not written yet has to be.
+  var wanted: (object: Int32, slot: Int32, name: String, value: WriteValue)?
+  /// What must hold of the outermost object: an operation, and what it must give.
+  private var demand: (operation: Int32, value: Value)?
+  /// Places of slots that were filled while an expression was turned round, in order, so that they can be emptied again.
+  var assigned: [Int] = []
 
   /// Makes a writer for types of `program`.
   public init(_ program: Program, limits: Limits = .message) {
@@ -51,12 +61,54 @@ public final class Writer {
     freeBits = 0
     path = []
     frames = []
+    hiddenDepth = 0
+    wanted = nil
+    assigned = []
     let stream = try guarded { machine throws(Stop) in
       try machine.append(
         Stream(start: 0, size: Self.openSize, position: 0, isProduced: true, bitsLeft: 0, bitsAreLittle: false))
     }
     _ = try object(type.rawValue, value, Place(object: -1, stream: stream, container: -1, field: -1, slot: -1), nil, parent: -1)
     return output
+  }
+
+  /// The bytes of a header with one of its numbers changed so that an expression over it gives `target`; nil where none will do.
+  ///
+  /// `bytes` begin with the header as it is. All its other fields stay as they are.
+  public func adjusted(
+    _ type: TypeID, _ bytes: [UInt8], so expression: ExpressionID, gives target: Int, environment: Environment
+  ) -> [UInt8]? {
+    let reading = Tree(program, limits: .message)
+    func value(_ bytes: [UInt8]) -> (size: Int, said: Int64?)? {
+      guard reading.parse(type, bytes.span.bytes, environment: environment) == nil else { return nil }
+      return (Int(reading.node(reading.root).end), (try? reading.evaluate(expression, at: reading.root))?.asInt)
+    }
+    guard let size = value(bytes)?.size else { return nil }
+    var given: [String: WriteValue] = [:]
+    let fields = program.fields(of: type).filter { !program.isInstance($0) && !program.isParameter($0) }
+    for field in fields {
+      guard let node = reading.node(field, of: reading.root) else { continue }
+      if let number = reading.int(node) {
+        given[program.name(of: field)] = .int(number)
+      } else if reading.node(node).kind == .bytes {
+        given[program.name(of: field)] = reading.withBytes(node) { .bytes(Array($0)) }
+      } else {
+        return nil
+      }
+    }
+    for field in fields.reversed() {
+      var rest = given
+      guard rest.removeValue(forKey: program.name(of: field)) != nil else { continue }
+      demand = (expression.rawValue, .int(Int64(target)))
+      let outer = (adapt, missing)
+      (adapt, missing) = (nil, nil)
+      defer { (demand, adapt, missing) = (nil, outer.0, outer.1) }
+      guard let header = try? write(type, .object(rest), environment: environment), header.count == size,
+        value(header)?.said == Int64(target)
+      else { continue }
+      return header
+    }
+    return nil
   }
 
   // MARK: Errors
@@ -94,6 +146,19 @@ public final class Writer {
     machine.pointee.evaluationDepth = 0
   }
 
+  /// Instances of an object, and of those around it, that were computed are computed anew.
+  func forgetInstances(of object: Int32) {
+    var next = object
+    while next >= 0 {
+      let node = machine.pointee.nodes[Int(next)]
+      let info = machine.pointee.tables.types[Int(node.type)]
+      for slot in Int(info.parameterCount + info.sequenceCount)..<Int(info.fieldCount) { 
+        machine.pointee.slots[node.slotBase + slot] = Machine.unread
+      }
+      next = machine.pointee.parentNumber(of: next)
+    }
+  }
+
   /// The value of an expression, or nil where it needs what is read elsewhere than in the sequence, which is not written here.
   func known(_ operation: Int32, _ object: Int32) throws(WriteError) -> Value? {
     if let value = attempt(operation, object) { return value }
@@ -125,6 +190,7 @@ public final class Writer {
     let sequence = info.parameterCount..<(info.parameterCount + info.sequenceCount)
     try storeKnown(number, base, sequence, given)
     try guarded { machine throws(Stop) in try machine.openEndian(number, creator: place.object) }
+    if frames.isEmpty, let demand { _ = try solve(demand.operation, demand.value, number) }
     for slot in (info.parameterCount + info.sequenceCount)..<info.fieldCount {
       // Instances in place of the fields that they are computed from.
       guard let wanted = given[name(slot, of: number)] else { continue }
@@ -224,7 +290,25 @@ public final class Writer {
       return try array(elements, field, reader, place)
     }
     let state = machine.pointee.slots[slotPlace]
-    if state >= 0, machine.pointee.nodes[Int(state)].kind != .object { return try element(nil, reader, place) }
+    // What a switch was given may stand for an object of the case: only the case can tell.
+    if state >= 0, machine.pointee.nodes[Int(state)].kind != .object, value == nil || reader.pointee.kind != .switched {
+      return try element(nil, reader, place)
+    }
+    if reader.pointee.kind == .object {
+      // Nobody can be asked for what lies in a field that people do not see.
+      let isHidden = isHidden?(FieldID(rawValue: number)) ?? false
+      hiddenDepth += isHidden ? 1 : 0
+      defer { hiddenDepth -= isHidden ? 1 : 0 }
+      guard case .object(var fields) = value ?? .object([:]) else { return try element(value, reader, place) }
+      // The size of a later field may be computed in this one: `length.value`.
+      wanted = nil
+      try derive(slot, frame)
+      if let member = wanted, member.object == frame.object, member.slot == slot, fields[member.name] == nil {
+        fields[member.name] = member.value
+      }
+      wanted = nil
+      return try element(.object(fields), reader, place)
+    }
     if let value { return try element(value, reader, place) }
     try derive(slot, frame)
     if machine.pointee.slots[slotPlace] >= 0 { return try element(nil, reader, place) }
@@ -232,7 +316,6 @@ public final class Writer {
       machine.pointee.slots[slotPlace] = try guarded { machine throws(Stop) in try machine.store(zero, field: number, in: frame.object) }
       return try element(nil, reader, place)
     }
-    if reader.pointee.kind == .object { return try element(.object([:]), reader, place) }
     if reader.pointee.kind == .switched {
       // A case that reads nothing needs no value.
       let target = try guarded { machine throws(Stop) in try machine.choose(reader.pointee.switchNumber, frame.object) }
@@ -243,6 +326,10 @@ public final class Writer {
       if program.tables.readers[Int(target)].kind == .object { return try element(.object([:]), reader, place) }
     }
     if let value = missing?(FieldID(rawValue: number)) { return try element(value, reader, place) }
+    if hiddenDepth > 0, let zero = try zero(reader) {
+      machine.pointee.slots[slotPlace] = try guarded { machine throws(Stop) in try machine.store(zero, field: number, in: frame.object) }
+      return try element(nil, reader, place)
+    }
     throw wrong("the field is not given")
   }
 
@@ -601,6 +688,10 @@ public final class Writer {
           bytes.append(byte)
         }
         return try produced(bytes, .bytes)
+      case .int(let number) where number >= 0:
+        // Digits without a letter among them look like a number.
+        guard let bytes = Self.hex(String(number)) else { throw wrong("expected bytes as pairs of hexadecimal digits") }
+        return try produced(bytes, .bytes)
       default: throw wrong("expected bytes")
       }
     }
@@ -627,7 +718,10 @@ public final class Writer {
       guard let whole = Int64(exactly: number) else { throw wrong("expected a whole number") }
       return made(.int(whole))
     case .string(let name):
-      guard enumeration >= 0 else { throw wrong("expected a whole number, found \"\(name)\"") }
+      guard enumeration >= 0 else {
+        guard let number = Loader.integer(name) else { throw wrong("expected a whole number, found \"\(name)\"") }
+        return made(.int(Int64(number)))
+      }
       let known = program.entries(of: EnumID(rawValue: enumeration))
       guard let entry = known.first(where: { $0.name == name }) else {
         if let number = Loader.integer(name) { return made(.int(Int64(number))) }

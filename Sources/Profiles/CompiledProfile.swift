@@ -93,14 +93,14 @@ struct Externals: Sendable {
   var deviceAddress: ExternalID
   var packetLength: ExternalID
   var packetIndex: ExternalID
-  var length: ExternalID
-  var index: ExternalID
-  var count: ExternalID
+  /// What `build` knows, by the names of ``building``.
+  var built: [ExternalID]
 
   /// Names that types and all expressions may use.
   static let everywhere = ["_request", "_has_request", "_payload", "_device.name", "_device.address", "_packet.length", "_packet.index"]
-  /// Names that only expressions of `build` may use.
-  static let building = ["length", "index", "count"]
+  /// Names that only expressions of `build` may use: of the message, and of the packet at hand.
+  static let building = ["length", "count", "checksum", "_message", "_body", "index", "offset", "bytes", "last"]
+  func built(_ name: String) -> ExternalID { built[Self.building.firstIndex(of: name) ?? 0] }
 
   init(_ compiler: Compiler) {
     request = compiler.external("_request")
@@ -110,9 +110,7 @@ struct Externals: Sendable {
     deviceAddress = compiler.external("_device.address")
     packetLength = compiler.external("_packet.length")
     packetIndex = compiler.external("_packet.index")
-    length = compiler.external("length")
-    index = compiler.external("index")
-    count = compiler.external("count")
+    built = Self.building.map(compiler.external)
   }
 }
 
@@ -166,7 +164,7 @@ struct CompiledMessage: Sendable {
   var title: String?
   var body: Body
   var say: SayTemplate?
-  var set: [(state: Int, value: ExpressionID)]
+  var set: [CompiledSet]
   /// Whether its type reads what the request was.
   var needsRequest: Bool
 }
@@ -181,8 +179,21 @@ enum InnerBody: Equatable, Sendable {
   case bytes
 }
 
+/// What of the state changes: a value, or one entry of a table.
+struct CompiledSet: Sendable {
+  var state: Int
+  var key: ExpressionID?
+  var value: ExpressionID
+}
+
 struct CompiledState: Sendable {
-  enum Initial: Sendable { case none, int(Int64), float(Double), bool(Bool), text(String) }
+  enum Initial: Sendable {
+    case none, int(Int64), float(Double), bool(Bool), text(String)
+    case table([Int64: Int64], absent: Int64)
+
+    /// The most entries of a table; what comes then is not remembered.
+    static let mostEntries = 1024
+  }
   var name: String
   var external: ExternalID
   var initial: Initial
@@ -196,7 +207,7 @@ enum CompiledLayer: Sendable {
   case stream(CompiledStream)
   case expect(length: ExpressionID)
   case check(Checksum, when: ExpressionID?, value: ExpressionID?)
-  case slice(from: Int, to: Int?)
+  case slice(from: CompiledBound, to: CompiledBound?)
   case drop(when: ExpressionID)
 
   var isCollecting: Bool {
@@ -205,6 +216,14 @@ enum CompiledLayer: Sendable {
     default: false
     }
   }
+}
+
+enum CompiledBound: Sendable {
+  case number(Int)
+  case expression(ExpressionID)
+
+  /// The number, where it is one.
+  var number: Int? { if case .number(let number) = self { number } else { nil } }
 }
 
 struct CompiledFragments: Sendable {
@@ -216,7 +235,7 @@ struct CompiledFragments: Sendable {
   var build: CompiledBuild?
   /// What the header says depends on its own bytes alone.
   var isFixed = false
-  var set: [(state: Int, value: ExpressionID)] = []
+  var set: [CompiledSet] = []
 }
 
 struct CompiledStream: Sendable {
@@ -231,7 +250,8 @@ struct CompiledBuild: Sendable {
     var when: ExpressionID?
     var header: [(name: String, value: ExpressionID)]
   }
-  var size: Int?
+  var size: CompiledBound?
+  var pad: UInt8?
   var first: [Choice]
   var next: [Choice]
 }
@@ -307,13 +327,19 @@ struct ProfileCompiler {
 
   private static func initial(_ entry: Entry) throws -> CompiledState.Initial {
     if entry.isNull { return .none }
-    if !entry.isQuoted {
-      let text = try entry.text()
-      if let value = parseInteger(text) { return .int(Int64(value)) }
-      if let value = Double(text) { return .float(value) }
-      if text == "true" || text == "false" { return .bool(text == "true") }
+    if case .mapping = entry.node {
+      // A table: what keys have that are not in it.
+      var fields = try entry.fields()
+      let absent = try fields.take("_").map { Int64(try $0.integer()) } ?? 0
+      try fields.finish()
+      return .table([:], absent: absent)
     }
-    return .text(try entry.text())
+    return switch try entry.plainValue() {
+    case .int(let number): .int(number)
+    case .double(let number): .float(number)
+    case .bool(let truth): .bool(truth)
+    default: .text(try entry.text())
+    }
   }
 
   // MARK: Expressions
@@ -357,11 +383,7 @@ struct ProfileCompiler {
       scopeType = type
     default: body = .other(try inner(definition.body, definition.entry))
     }
-    var sets: [(state: Int, value: ExpressionID)] = []
-    for (name, value) in definition.set {
-      guard let place = state.firstIndex(where: { $0.name == name }) else { continue }
-      sets.append((place, try expression(value, in: scopeType)))
-    }
+    let sets = try definition.set.map { try set($0, in: scopeType) }
     let number = messages.count
     numbers[name] = number
     messages.append(
@@ -369,6 +391,22 @@ struct ProfileCompiler {
         id: name, title: definition.title, body: body, say: nil, set: sets, needsRequest: scopeType.map { _ in usesRequest } ?? false))
     if let say = definition.say { messageSays.append((number, say)) }
     return number
+  }
+
+  private mutating func set(_ set: SetDefinition, in type: TypeID?) throws -> CompiledSet {
+    guard let place = state.firstIndex(where: { $0.name == set.name }) else {
+      throw set.value.error("\"set\" names \"\(set.name)\", which \"state\" does not declare (state: {\(set.name): 0})")
+    }
+    var isTable = false
+    if case .table = state[place].initial { isTable = true }
+    guard isTable == (set.key != nil) else {
+      throw set.value.error(
+        isTable
+          ? "\"\(set.name)\" is a table: write \(set.name)[KEY]: VALUE"
+          : "\"\(set.name)\" is no table; a table is declared as state: {\(set.name): {}}")
+    }
+    return CompiledSet(
+      state: place, key: try set.key.map { try expression($0, in: type) }, value: try expression(set.value, in: type))
   }
 
   /// Whether any type of the profile reads the request.
@@ -414,12 +452,16 @@ struct ProfileCompiler {
     }
   }
 
+  /// A type of the profile as it is written.
+  private func typeNode(_ type: TypeID) -> Node? {
+    compiler.typeNames(in: scope).first { compiler.type($0, in: scope) == type }
+      .flatMap { definition.kaitai.mapping?["types"]?.mapping?[Node($0)] }
+  }
+
   /// Whether what a header says depends on its own bytes alone, so that it can be remembered: nothing asks for the packet, the state, or where
   /// the bytes end.
   func isFixed(_ header: TypeID, _ roles: [Entry?]) -> Bool {
-    guard let name = compiler.typeNames(in: scope).first(where: { compiler.type($0, in: scope) == header }),
-      let node = definition.kaitai.mapping?["types"]?.mapping?[Node(name)]
-    else { return false }
+    guard let node = typeNode(header) else { return false }
     var words: Set<String> = []
     Self.words(node, &words)
     for case let role? in roles { Self.words(role.node, &words) }
@@ -491,7 +533,18 @@ struct ProfileCompiler {
     var word = ""
     var before: Character = " "
     var quote: Character?
+    var isCast = false
     for character in text + "  " {
+      if isCast {
+        // What stands between the brackets of `.as<type>` is a type.
+        isCast = character != ">"
+        continue
+      }
+      if character == "<", word == "as", before == "." {
+        isCast = true
+        (word, before) = ("", ">")
+        continue
+      }
       if let open = quote {
         if character == open { quote = nil }
         continue
@@ -522,7 +575,7 @@ struct ProfileCompiler {
     case .expect(let length): return .expect(length: try expression(length))
     case .check(let check):
       return .check(check.checksum, when: try check.when.map { try expression($0) }, value: try check.value.map { try expression($0) })
-    case .slice(let from, let to): return .slice(from: from, to: to)
+    case .slice(let from, let to): return .slice(from: try bound(from), to: try to.map { try bound($0) })
     case .drop(let when): return .drop(when: try expression(when))
     case .stream(let stream):
       let header = try stream.header.map { try type($0) }
@@ -547,17 +600,31 @@ struct ProfileCompiler {
                 fragments.payload,
               ]) && fragments.set.isEmpty
           } ?? false,
-          set: try fragments.set.map { name, value in
-            guard let place = state.firstIndex(where: { $0.name == name }) else {
-              throw value.error("\"set\" names \"\(name)\", which \"state\" does not declare (state: {\(name): 0})")
-            }
-            return (place, try expression(value, in: header))
-          }))
+          set: try fragments.set.map { try set($0, in: header) }))
     }
   }
 
+  private mutating func bound(_ bound: Bound, externals: [ExternalID] = []) throws -> CompiledBound {
+    switch bound {
+    case .number(let number): .number(number)
+    case .expression(let entry): .expression(try expression(entry, externals: externals))
+    }
+  }
+
+  /// What a field of a header is built as: an expression, or the name of a value of the field's enum.
+  private mutating func built(_ value: Entry, _ field: String, of header: TypeID?, _ names: [ExternalID]) throws -> ExpressionID {
+    let text = try value.text()
+    if !Externals.building.contains(text), let header, let type = typeNode(header),
+      let seq = type.mapping?["seq"]?.sequence?.first(where: { $0.mapping?["id"]?.string == field }),
+      let enumeration = seq.mapping?["enum"]?.string, let number = labels.number(text, of: enumeration)
+    {
+      return try expression(value.with(.scalar(.init(String(number), .implicit, .plain, value.node.mark)), value.what), externals: names)
+    }
+    return try expression(value, externals: names)
+  }
+
   private mutating func build(_ build: BuildDefinition, _ header: TypeID?) throws -> CompiledBuild {
-    let names = [externals.length, externals.index, externals.count]
+    let names = externals.built
     func choices(_ list: [BuildDefinition.Choice]) throws -> [CompiledBuild.Choice] {
       try list.map { choice in
         for (name, value) in choice.header {
@@ -567,9 +634,11 @@ struct ProfileCompiler {
         }
         return CompiledBuild.Choice(
           when: try choice.when.map { try expression($0, externals: names) },
-          header: try choice.header.map { ($0.name, try expression($0.value, externals: names)) })
+          header: try choice.header.map { ($0.name, try built($0.value, $0.name, of: header, names)) })
       }
     }
-    return CompiledBuild(size: build.size, first: try choices(build.first), next: try choices(build.next))
+    return CompiledBuild(
+      size: try build.size.map { try bound($0, externals: names) }, pad: build.pad, first: try choices(build.first),
+      next: try choices(build.next))
   }
 }

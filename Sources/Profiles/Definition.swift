@@ -116,8 +116,24 @@ struct MessageDefinition {
   var title: String?
   var body: BodyDefinition
   var say: Entry?
-  var set: [(name: String, value: Entry)]
+  var set: [SetDefinition]
   var entry: Entry
+}
+
+/// What of the state a message or header changes: `name: value`, or `name[key]: value` of a table.
+struct SetDefinition {
+  var name: String
+  var key: Entry?
+  var value: Entry
+
+  static func list(_ entry: Entry) throws -> [SetDefinition] {
+    try entry.pairs().map { text, value, keyNode in
+      guard let open = text.firstIndex(of: "["), text.last == "]" else { return SetDefinition(name: text, key: nil, value: value) }
+      let inside = String(text[text.index(after: open)...].dropLast())
+      let key = Node.scalar(.init(inside, .implicit, .plain, keyNode.mark))
+      return SetDefinition(name: String(text[..<open]), key: value.with(key, "the key of \"\(text)\""), value: value)
+    }
+  }
 }
 
 /// What a body is, or a field of bytes in it.
@@ -148,9 +164,13 @@ struct TestDefinition {
   }
   var title: String?
   var steps: [Step]
-  var expect: [Entry]
+  /// Nil where only what is merged is compared.
+  var expect: [Entry]?
   var merged: Entry?
-  var encodes: Bool
+  /// How much of a request must be the same when it is encoded again.
+  enum Encoding { case packets, message, nothing }
+  var encodes: Encoding
+  var tolerance: Double
   var device: String?
   var address: String?
   var entry: Entry
@@ -215,7 +235,13 @@ extension Definition {
     let enums = fields.take("enums")
     let tables = try Tables(fields.take("tables"), meta: meta, isTaken: { types?.node.mapping?[$0] != nil })
     kaitai.append((Node("meta"), metaNode(id: self.id, meta)))
-    kaitai.append((Node("types"), union(types, with: tables.types)))
+    var made = tables.types
+    for name in Tables.variable where types?.node.mapping?[Node(name)] == nil {
+      if made.contains(where: { names(name, in: $0.1) }) || (types.map({ names(name, in: $0.node) }) ?? false) {
+        made.append((Node(name), try Tables.variableType(name)))
+      }
+    }
+    kaitai.append((Node("types"), union(types, with: made)))
     kaitai.append((Node("enums"), union(enums, with: tables.enums)))
     self.kaitai = Node(kaitai)
     tests = try fields.take("tests")?.list().map(TestDefinition.init) ?? []
@@ -249,8 +275,8 @@ extension Definition {
         throw message.entry.error(
           "no type is named \"\(type)\"" + (nearest(type, of: typeNames).map { "; did you mean \"\($0)\"?" } ?? ""))
       }
-      for (name, value) in message.set where !state.contains(where: { $0.name == name }) {
-        throw value.error("\"set\" names \"\(name)\", which \"state\" does not declare (state: {\(name): 0})")
+      for set in message.set where !state.contains(where: { $0.name == set.name }) {
+        throw set.value.error("\"set\" names \"\(set.name)\", which \"state\" does not declare (state: {\(set.name): 0})")
       }
     }
   }
@@ -294,6 +320,16 @@ private func metaNode(id: String, _ meta: Entry?) -> Node {
   ]
   for (key, value) in meta?.node.mapping ?? Node.Mapping([]) where key.string != "id" { pairs.append((key, value)) }
   return Node(pairs)
+}
+
+/// Whether a text stands somewhere as a value.
+private func names(_ text: String, in node: Node) -> Bool {
+  switch node {
+  case .scalar(let scalar): scalar.string == text
+  case .sequence(let sequence): sequence.contains { names(text, in: $0) }
+  case .mapping(let mapping): mapping.contains { names(text, in: $0.value) }
+  case .alias: false
+  }
 }
 
 private func union(_ entry: Entry?, with more: [(Node, Node)]) -> Node {
@@ -395,14 +431,15 @@ extension AnswerDefinition {
   static func list(_ entry: Entry, of source: String) throws -> [AnswerDefinition] {
     if case .mapping = entry.node, entry.node.mapping?["to"] == nil, entry.node.mapping?["when"] == nil {
       return try entry.pairs().map {
-        AnswerDefinition(source: $0.key, when: $0.value.isNull ? nil : $0.value, staysOpen: false, within: nil, entry: $0.value)
+        AnswerDefinition(
+          source: $0.key, when: $0.value.isNull || $0.value.node.scalar?.string.isEmpty == true ? nil : $0.value, staysOpen: false, within: nil, entry: $0.value)
       }
     }
     return try entry.list().map { element in
       var fields = try element.fields()
       let to = fields.take("to")
       let definition = AnswerDefinition(
-        source: try to?.text() ?? source, when: fields.take("when"), staysOpen: try fields.take("keep")?.flag() ?? false,
+        source: try to?.text() ?? source, when: fields.take("when").flatMap { $0.isNull ? nil : $0 }, staysOpen: try fields.take("keep")?.flag() ?? false,
         within: try fields.take("within")?.duration(), entry: to ?? element)
       try fields.finish()
       return definition
@@ -421,7 +458,7 @@ extension MessageDefinition {
     guard type == nil || body == nil else { throw entry.error("\(entry.what) has both \"type\" and \"body\"; it is one or the other") }
     self.body = body ?? .type(type ?? id)
     say = fields.take("say")
-    set = try fields.take("set")?.pairs().map { ($0.key, $0.value) } ?? []
+    set = try fields.take("set").map(SetDefinition.list) ?? []
     try fields.finish()
   }
 
@@ -499,9 +536,13 @@ extension TestDefinition {
       ]
     }
     let expect = fields.take("expect")
-    self.expect = try expect?.list() ?? []
+    self.expect = try expect?.list()
     merged = fields.take("merged")
-    encodes = try fields.take("encodes")?.flag() ?? true
+    encodes = try fields.take("encodes")?.choice(["true": .packets, "message": .message, "false": .nothing]) ?? .packets
+    tolerance = try fields.take("tolerance").map { entry in
+      guard let number = Double(try entry.text()), number >= 0 else { throw entry.error("\(entry.what) must be a number") }
+      return number
+    } ?? 0
     device = try fields.take("name")?.text()
     address = try fields.take("address")?.text()
     try fields.finish()

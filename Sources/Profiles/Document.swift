@@ -116,6 +116,15 @@ struct Entry {
     return nested ? try sequence.map { try with($0, what).bytes() } : [try bytes()]
   }
 
+  /// A number, a truth, or a text.
+  func plainValue() throws -> FieldTree {
+    let text = try text()
+    if isQuoted { return .text(text) }
+    if let whole = parseInteger(text) { return .int(Int64(whole)) }
+    if let number = Double(text) { return .double(number) }
+    return text == "true" || text == "false" ? .bool(text == "true") : .text(text)
+  }
+
   /// A duration in microseconds: `500 ms`, `2 s`, `1 min`, `250 us`.
   func duration() throws -> Int64 {
     let parts = try text().split(separator: " ")
@@ -237,8 +246,14 @@ private func bound(_ node: Node, depth: Int, left: inout Int, file: String) thro
 
 private func yamlError(_ error: YAMLError, file: String) -> ProfileError {
   switch error {
-  case .syntax(let problem, _, let mark): ProfileError(file: file, line: mark.line, column: mark.column, message: problem)
+  case .syntax(let problem, _, let mark):
+    // Within { } and [ ] an expression with brackets, commas or colons ends where YAML thinks.
+    let hint =
+      problem.contains("expected ',' or") || problem.contains("character that cannot start any token")
+      ? " (within { } or [ ], what has [ ] { } , : or & in it stands in quotes: \"_payload[0] == 1\")" : ""
+    return ProfileError(file: file, line: mark.line, column: mark.column, message: problem + hint)
   case .duplicates(let keys, let mark):
-    ProfileError(file: file, line: mark.line, column: mark.column, message: "the same key stands twice: \(keys.joined(separator: ", "))")
+    return ProfileError(
+      file: file, line: mark.line, column: mark.column, message: "the same key stands twice: \(keys.joined(separator: ", "))")
   }
 }

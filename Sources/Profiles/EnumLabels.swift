@@ -25,6 +25,16 @@ struct EnumLabels {
     return .mapping(whole)
   }
 
+  /// The number that an enum of the profile gives a name, as it is written or as expressions have it; nil where it has none.
+  func number(_ text: String, of enumeration: String) -> Int64? {
+    guard let entries = names[enumeration] else { return nil }
+    if let exact = entries.first(where: { $0.value == text }) { return exact.key }
+    return entries.filter {
+      var taken: Set<String> = []
+      return Self.word($0.value, &taken) == text
+    }.keys.min()
+  }
+
   /// The word that stands for `text` in expressions: lower-case letters, digits and `_`.
   static func word(_ text: String, _ taken: inout Set<String>) -> String {
     var word = ""

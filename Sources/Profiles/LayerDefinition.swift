@@ -14,8 +14,23 @@ struct LayerDefinition {
     case stream(StreamDefinition)
     case expect(length: Entry)
     case check(CheckDefinition)
-    case slice(from: Int, to: Int?)
+    case slice(from: Bound, to: Bound?)
     case drop(when: Entry)
+  }
+}
+
+/// An end of a range: a number of bytes (negative: from the end), or an expression for it.
+enum Bound {
+  case number(Int)
+  case expression(Entry)
+
+  init(_ entry: Entry) throws {
+    if case .scalar(let scalar) = entry.node, parseInteger(scalar.string) != nil {
+      self = .number(try entry.integer(in: -65536...65536))
+    } else {
+      _ = try entry.text()
+      self = .expression(entry)
+    }
   }
 }
 
@@ -49,7 +64,7 @@ struct FragmentsDefinition {
   var payload: Entry?
   var payloadFrom: Int?
   /// What headers say about the state, where they have it.
-  var set: [(name: String, value: Entry)] = []
+  var set: [SetDefinition] = []
   var rules = FragmentRules()
   var build: BuildDefinition?
 }
@@ -68,8 +83,10 @@ struct BuildDefinition {
     var when: Entry?
     var header: [(name: String, value: Entry)]
   }
-  /// Bytes of a whole packet; nil: one packet whatever its size (or what the connection allows).
-  var size: Int?
+  /// Bytes of a whole packet; nil: as many as an attribute may have.
+  var size: Bound?
+  /// What fills packets up to their size.
+  var pad: UInt8?
   var first: [Choice] = []
   var next: [Choice] = []
   var entry: Entry
@@ -154,8 +171,8 @@ extension LayerDefinition {
       guard case .sequence(let bounds) = entry.node, (1...2).contains(bounds.count) else {
         throw entry.error("\"slice\" is [from, to] or [from]; negative numbers count from the end")
       }
-      let numbers = try bounds.map { try entry.with($0, "\"slice\"").integer(in: -65536...65536) }
-      kind = .slice(from: numbers[0], to: numbers.count > 1 ? numbers[1] : nil)
+      let ends = try bounds.map { try Bound(entry.with($0, "\"slice\"")) }
+      kind = .slice(from: ends[0], to: ends.count > 1 ? ends[1] : nil)
     case "drop":
       var fields = try entry.fields()
       kind = .drop(when: try fields.need("when"))
@@ -256,10 +273,12 @@ extension FragmentsDefinition {
     }
     if let payload = fields.take("payload") {
       if case .sequence(let bounds) = payload.node, bounds.count == 2 {
-        payloadFrom = try payload.with(bounds[0], "\"payload\"").integer(in: 0...65536)
+        // Nothing: behind the header.
+        let from = payload.with(bounds[0], "\"payload\"")
+        payloadFrom = from.isNull ? nil : try from.integer(in: 0...65536)
         self.payload = payload.with(bounds[1], "the end of \"payload\"")
       } else {
-        throw payload.error("\"payload\" is [from, to]: from is a number of bytes, to a number (negative: from the end) or an expression")
+        throw payload.error("\"payload\" is [from, to]: from is a number of bytes (~: behind the header), to a number (negative: from the end) or an expression")
       }
     }
     if let order = fields.take("order") { rules.ordering = try order.choice(["arrival": .sequential, "index": .byIndex]) }
@@ -271,9 +290,14 @@ extension FragmentsDefinition {
     if let surplus = fields.take("on-surplus") { rules.onSurplus = try surplus.choice(SurplusPolicy.words) }
     if let most = fields.take("max") { rules.maximumBytes = try most.integer(in: 1...(1 << 24)) }
     rules.idle = try fields.take("idle")?.duration()
-    set = try fields.take("set")?.pairs().map { ($0.key, $0.value) } ?? []
+    set = try fields.take("set").map(SetDefinition.list) ?? []
     build = try fields.take("build").map { try BuildDefinition($0, header: header) }
     try fields.finish()
+    if [first, last, more, total, count, index].allSatisfy({ $0 == nil }), header != nil {
+      // A header and nothing else: each packet is a message.
+      let always = entry.with(.scalar(.init("true", .implicit, .plain, entry.node.mark)), entry.what)
+      (first, last) = (always, always)
+    }
     if more != nil, last != nil { throw entry.error("\"more\" and \"last\" say the same; leave one out") }
   }
 
@@ -311,7 +335,10 @@ extension BuildDefinition {
     let entry = entry.with(entry.node, "\"build\"")
     self.entry = entry
     var fields = try entry.fields()
-    size = try fields.take("size")?.integer(in: 1...65536)
+    size = try fields.take("size").map(Bound.init)
+    if case .number(let number)? = size, !(1...65536).contains(number) { throw entry.error("\"size\" must be from 1 to 65536") }
+    pad = try fields.take("pad").map { UInt8(try $0.integer(in: 0...255)) }
+    if pad != nil, size == nil { throw entry.error("\"pad\" fills packets up to their \"size\", which is missing") }
     func choices(_ list: Entry?) throws -> [Choice] {
       try list?.list().map { element in
         if element.node.mapping?["header"] == nil, element.node.mapping?["when"] == nil {

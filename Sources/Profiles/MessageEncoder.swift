@@ -26,10 +26,18 @@ public final class MessageEncoder {
   private let profile: CompiledProfile
   private let profiles: ProfileSet
   private let environment: Environment
+  private let facts: PeerFacts
   private let tree: Tree
+  /// The body of the message at hand, for the expressions of "build".
+  private let body: Tree
   private let writer: Writer
-  /// Bytes of a packet where the profile does not say it; nil: as many as there are.
+  /// Bytes of a packet; nil: what the profile says, or else as many as an attribute can have.
   public var packetSize: Int?
+
+  /// What earlier messages have set, by the profile's order; encoding goes on with it, as a connection does.
+  var state: [CompiledState.Initial] {
+    didSet { for (place, value) in state.enumerated() { value.put(profile.state[place].external, environment) } }
+  }
 
   /// Makes an encoder for the messages of a profile, of a device of which `facts` are known.
   public init(_ profile: CompiledProfile, of profiles: ProfileSet, facts: PeerFacts = PeerFacts()) {
@@ -37,21 +45,34 @@ public final class MessageEncoder {
     self.profiles = profiles
     environment = Environment(profile.program)
     tree = Tree(profile.program, limits: .message)
+    body = Tree(profile.program, limits: .message)
     writer = Writer(profile.program)
+    state = profile.state.map(\.initial)
     if let name = facts.name { environment.set(profile.externals.deviceName, text: name) }
     if let address = facts.address { environment.set(profile.externals.deviceAddress, text: address) }
-    for state in profile.state {
-      switch state.initial {
-      case .none: break
-      case .int(let value): environment.set(state.external, int: value)
-      case .float(let value): environment.set(state.external, float: value)
-      case .bool(let value): environment.set(state.external, bool: value)
-      case .text(let value): environment.set(state.external, text: value)
-      }
+    for state in profile.state { state.initial.put(state.external, environment) }
+    for tree in [tree, body] {
+      tree.parse(borrowing: UnsafeRawBufferPointer(start: nil, count: 0), as: TypeID(rawValue: 0), environment: environment)
     }
-    tree.parse(borrowing: UnsafeRawBufferPointer(start: nil, count: 0), as: TypeID(rawValue: 0), environment: environment)
+    self.facts = facts
     writer.adapt = { [profile] type, value in profile.unstyled(type, value) }
     writer.missing = { [profile] field in profile.whenMissing(field) }
+    writer.isHidden = { [profile] field in profile.fieldStyles[Int(field.rawValue)].isHidden }
+  }
+
+  /// Sets a value of the profile's state, as earlier messages would have left it. Returns whether the profile has a state of this name, which
+  /// is no table, and the value is a plain one.
+  public func setState(_ name: String, _ value: FieldTree) -> Bool {
+    guard let place = profile.state.firstIndex(where: { $0.name == name }) else { return false }
+    if case .table = state[place] { return false }
+    switch value {
+    case .int(let number): state[place] = .int(number)
+    case .double(let number): state[place] = .float(number)
+    case .bool(let truth): state[place] = .bool(truth)
+    case .text(let text): state[place] = .text(text)
+    default: return false
+    }
+    return true
   }
 
   /// Encodes a message.
@@ -73,29 +94,54 @@ public final class MessageEncoder {
     let (place, way) = try carrier(of: number, source, direction)
     let payload = try body(number, fields)
     let rules = profile.sources[place].directions[Int(way.rawValue)]
-    // Whether the body has fields for its checksums, or they stand beside it, only decoding can tell: what people see must be as it was.
+    let before = state
+    tell(number, payload)
+    // Whether the body has fields for its checksums and markers, or they stand beside it, only decoding can tell: what people see must be as
+    // it was.
     let shown = visible([payload], place, way, isPayload: true)
-    var first: [[UInt8]]?
+    var attempts: [(packets: [[UInt8]], found: [UInt8]?)] = []
     for room in [true, false] {
       isRoom = room
-      var packets = [payload]
-      var holes = Holes()
-      for layer in rules.layers.reversed() { packets = try lay(layer, around: packets, &holes) }
-      let hasChecks = rules.layers.contains { if case .check = $0 { true } else { false } }
-      let found = hasChecks ? visible(packets, place, way, isPayload: false) : nil
-      if !hasChecks || (found != nil && (!room || found == shown)) {
-        return EncodedMessage(source: profile.sources[place].id, direction: way, payload: payload, packets: packets)
+      state = before
+      let packets = try lay(rules.layers, around: payload)
+      guard rules.layers.contains(where: \.addsBytes) else {
+        attempts.append((packets, shown))
+        break
       }
-      first = packets
+      let after = state
+      state = before
+      attempts.append((packets, visible(packets, place, way, isPayload: false)))
+      state = after
     }
-    return EncodedMessage(source: profile.sources[place].id, direction: way, payload: payload, packets: first ?? [])
+    let best =
+      attempts.first { $0.found != nil && $0.found == shown } ?? attempts.first { $0.found != nil } ?? attempts.last ?? ([], nil)
+    for set in profile.messages[number].set {
+      if let root = bodyRoot, let new = state[set.state].changed(by: set, body, root) { state[set.state] = new }
+    }
+    return EncodedMessage(source: profile.sources[place].id, direction: way, payload: payload, packets: best.packets)
+  }
+
+  private var bodyRoot: NodeID?
+
+  /// Makes the message at hand known to the expressions of "build".
+  private func tell(_ number: Int, _ payload: [UInt8]) {
+    let externals = profile.externals
+    environment.set(externals.built("_message"), text: profile.messages[number].id)
+    environment.clear(externals.built("_body"))
+    environment.clear(externals.built("checksum"))
+    bodyRoot = nil
+    guard case .type(let type) = profile.messages[number].body else { return }
+    _ = body.parse(type, payload.span.bytes, environment: environment)
+    bodyRoot = body.root
+    environment.set(externals.built("_body"), node: body.root, of: body)
   }
 
   /// What people see of the one whole message with right checksums that packets decode to; nil where they decode to anything else.
   private func visible(_ packets: [[UInt8]], _ source: Int, _ way: Direction, isPayload: Bool) -> [UInt8]? {
     let engine = ProfileEngine(profiles)
-    let link = engine.connect(PeerFacts())
+    let link = engine.connect(facts)
     let slot = engine.slot(link, profile: profile, source: profile.sources[source].id)
+    engine.setState(link, profile, state)
     var found: [[UInt8]?] = []
     func take() {
       for message in engine.messages {
@@ -140,7 +186,7 @@ public final class MessageEncoder {
   // MARK: Bodies
 
   /// The bytes of a message's body.
-  func body(_ number: Int, _ fields: FieldTree) throws(EncodeError) -> [UInt8] {
+  private func body(_ number: Int, _ fields: FieldTree) throws(EncodeError) -> [UInt8] {
     switch profile.messages[number].body {
     case .type(let type):
       do throws(WriteError) {
@@ -160,19 +206,88 @@ public final class MessageEncoder {
     var tail = 0
   }
 
+  /// A header whose length is not that of the message around it: how it has to be, and of which layer.
+  private struct Patch {
+    var layer: Int
+    var header: [UInt8]
+  }
+
+  /// Lays all layers around a body, from the last to the first.
+  private func lay(_ layers: [CompiledLayer], around payload: [UInt8]) throws(EncodeError) -> [[UInt8]] {
+    let before = state
+    var patch: Patch?
+    // How long a message is shows when it is whole; its length, and the checksums over that, are written in a second round.
+    for _ in 0..<3 {
+      state = before
+      var packets = [payload]
+      var holes = Holes()
+      var found: Patch?
+      for place in layers.indices.reversed() {
+        if let patch, place > patch.layer, layers[(patch.layer + 1)..<place].allSatisfy(\.keepsPlaces) {
+          for number in packets.indices { packets[number].replacePrefix(with: patch.header) }
+        }
+        packets = try lay(layers[place], around: packets, &holes)
+        if case .stream(let stream) = layers[place], found == nil, packets.count == 1, let header = adjusted(stream, packets[0]) {
+          found = Patch(layer: place, header: header)
+          packets[0].replacePrefix(with: header)
+        }
+        if case .stream(let stream) = layers[place] {
+          var pieces: [[UInt8]] = []
+          for packet in packets { pieces += try cut(packet, stream) }
+          packets = pieces
+        }
+      }
+      guard found != nil, patch == nil else { return packets }
+      patch = found
+    }
+    return []
+  }
+
+  /// The header of a frame with its length put right; nil where it is, or nothing can be done.
+  private func adjusted(_ stream: CompiledStream, _ bytes: [UInt8]) -> [UInt8]? {
+    guard let type = stream.header, let length = stream.length else { return nil }
+    guard tree.parse(type, bytes.span.bytes, environment: environment) == nil,
+      let said = (try? tree.evaluate(length, at: tree.root))?.asInt, said != Int64(bytes.count) else { return nil }
+    return writer.adjusted(type, bytes, so: length, gives: bytes.count, environment: environment)
+  }
+
+  /// Cuts what is only a stream of bytes into packets.
+  private func cut(_ bytes: [UInt8], _ stream: CompiledStream) throws(EncodeError) -> [[UInt8]] {
+    var size = packetSize
+    if size == nil { size = try self.size(stream.build) }
+    guard let size, bytes.count > size else { return [bytes] }
+    return stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min($0 + size, bytes.count)]) }
+  }
+
+  /// Bytes of a packet as "build" says; nil where it does not.
+  private func size(_ build: CompiledBuild?) throws(EncodeError) -> Int? {
+    switch build?.size {
+    case nil: return nil
+    case .number(let number)?: return number
+    case .expression(let expression)?:
+      guard let size = (try? tree.evaluate(expression))?.asInt, (1...65536).contains(size) else {
+        throw EncodeError("\"size\" of \"build\" gives no number from 1 to 65536")
+      }
+      return Int(size)
+    }
+  }
+
   private func lay(_ layer: CompiledLayer, around packets: [[UInt8]], _ holes: inout Holes) throws(EncodeError) -> [[UInt8]] {
     var result: [[UInt8]] = []
     for bytes in packets {
       var bytes = bytes
       switch layer {
       case .slice(let from, let to):
-        guard from >= 0, to ?? -1 <= 0 || to == nil else {
+        let back = to?.number ?? 0
+        guard let head = from.number, head >= 0, to?.number == nil || back <= 0 else {
           throw EncodeError("a slice that counts otherwise than from its ends cannot be undone")
         }
-        bytes = [UInt8](repeating: 0, count: from) + bytes + [UInt8](repeating: 0, count: to.map { -$0 } ?? 0)
-        holes.head += from
-        holes.tail += to.map { -$0 } ?? 0
-      case .check(_, _, .some): break
+        bytes = [UInt8](repeating: 0, count: head) + bytes + [UInt8](repeating: 0, count: -back)
+        holes.head += head
+        holes.tail -= back
+      case .check(let checksum, _, .some):
+        let value = checksum.computedValue(over: bytes.span.bytes) ?? 0
+        environment.set(profile.externals.built("checksum"), int: Int64(truncatingIfNeeded: value))
       case .check(let checksum, let when, nil):
         if let when, !(isTrue(when, bytes) ?? true) { break }
         lay(checksum, into: &bytes, holes)
@@ -186,46 +301,52 @@ public final class MessageEncoder {
         bytes =
           [UInt8](repeating: 0, count: strip.head) + (strip.prefixes.count == 1 ? strip.prefixes[0] : []) + bytes
           + (strip.suffixes.count == 1 ? strip.suffixes[0] : []) + [UInt8](repeating: 0, count: strip.tail)
+        if strip.prefixes.isEmpty { holes.head += strip.head }
+        if strip.suffixes.isEmpty { holes.tail += strip.tail }
       case .stream(let stream): bytes = try framed(bytes, stream, holes)
       case .fragments(let fragments):
-        result += try self.fragments(bytes, fragments)
+        result += try self.fragments(bytes, fragments, &holes)
         continue
       case .expect, .drop: break
       }
-      if case .stream(let stream) = layer, let size = stream.build?.size ?? packetSize, size > 0, bytes.count > size {
-        result += stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min($0 + size, bytes.count)]) }
-      } else {
-        result.append(bytes)
-      }
+      result.append(bytes)
     }
     return result
   }
 
-  /// Puts a checksum where it lies: over its place, where the message has one, and otherwise between the bytes.
+  /// Puts a checksum where it lies: over its place, where the message has one, and otherwise behind the bytes.
   private func lay(_ checksum: Checksum, into bytes: inout [UInt8], _ holes: Holes) {
-    if isRoom || (checksum.position < 0 ? holes.tail : holes.head) >= checksum.storedCount {
+    let isInside = checksum.position >= 0 && checksum.position + checksum.storedCount <= bytes.count
+    if isRoom || isInside || (checksum.position < 0 ? holes.tail : holes.head) >= checksum.storedCount {
       checksum.fill(&bytes)
     } else {
       checksum.insert(into: &bytes)
     }
   }
 
-  /// Whether the body that is being encoded has fields for its checksums.
+  /// Whether the body that is being encoded has fields for its checksums and markers.
   private var isRoom = false
 
   private func framed(_ bytes: [UInt8], _ stream: CompiledStream, _ holes: Holes) throws(EncodeError) -> [UInt8] {
     var bytes = bytes
-    if let build = stream.build, let type = stream.header, let choice = build.first.first {
-      let header = try self.header(type, choice, length: bytes.count, index: 0, count: 1)
-      if holes.head >= header.count { bytes.replaceSubrange(0..<header.count, with: header) } else { bytes = header + bytes }
+    if let build = stream.build, let type = stream.header, let choice = build.first.first(where: { $0.when.flatMap { flag($0) } ?? true }) {
+      set(length: bytes.count, index: 0, count: 1)
+      let header = try self.header(type, choice)
+      if holes.head >= header.count || isRoom && bytes.count >= header.count {
+        bytes.replacePrefix(with: header)
+      } else {
+        bytes = header + bytes
+      }
     }
     if stream.rules.starts.count == 1, !bytes.starts(with: stream.rules.starts[0]) {
       let start = stream.rules.starts[0]
-      if holes.head >= start.count { bytes.replaceSubrange(0..<start.count, with: start) } else { bytes = start + bytes }
+      let isOpen = isRoom && bytes.count >= start.count && bytes.prefix(start.count).allSatisfy { $0 == 0 }
+      if holes.head >= start.count || isOpen { bytes.replacePrefix(with: start) } else { bytes = start + bytes }
     }
     if stream.rules.ends.count == 1 {
       let end = stream.rules.ends[0]
-      if holes.tail >= end.count {
+      let isOpen = isRoom && bytes.count >= end.count && bytes.suffix(end.count).allSatisfy { $0 == 0 }
+      if holes.tail >= end.count || isOpen && !end.allSatisfy({ $0 == 0 }) {
         bytes.replaceSubrange((bytes.count - end.count)..., with: end)
       } else if !bytes.reversed().starts(with: end.reversed()) {
         bytes += end
@@ -234,61 +355,102 @@ public final class MessageEncoder {
     return bytes
   }
 
-  private func fragments(_ bytes: [UInt8], _ rules: CompiledFragments) throws(EncodeError) -> [[UInt8]] {
+  /// Bytes of a packet where nothing says it: those that an attribute can have (Core Specification 6.0, Vol 3, Part F, 3.2.9).
+  private static let longestAttribute = 512
+
+  private func fragments(_ bytes: [UInt8], _ rules: CompiledFragments, _ holes: inout Holes) throws(EncodeError) -> [[UInt8]] {
     guard let type = rules.header else { return [bytes] }
-    guard let build = rules.build, let size = build.size ?? packetSize else {
-      throw EncodeError("the profile does not say how fragments are written (\"build\" of layer \"fragments\")")
+    guard let build = rules.build else {
+      throw EncodeError("the profile does not say how headers are written: its layer \"fragments\" needs \"build\"")
     }
+    // Bytes behind those that count, which outer layers fill.
+    let behind = rules.payloadTo.flatMap { (try? tree.evaluate($0))?.asInt }.map { Int(clamping: max(0, 0 - $0)) } ?? 0
+    let before = state
     var packets: [[UInt8]] = []
-    var at = 0
     var count = 1
     // The number of packets is known when they are made; where headers have it they are made again.
     for _ in 0..<4 {
       packets = []
-      at = 0
+      state = before
+      var at = 0
       repeat {
         let choices = packets.isEmpty || build.next.isEmpty ? build.first : build.next
         let index = packets.isEmpty || build.next.isEmpty ? packets.count : packets.count - 1
         set(length: bytes.count, index: index, count: count)
-        guard let choice = choices.first(where: { $0.when.flatMap { flag($0) } ?? true }) else {
-          throw EncodeError("no alternative of \"build\" holds for a message of \(bytes.count) bytes")
-        }
-        let header = try self.header(type, choice, length: bytes.count, index: index, count: count)
-        let room = size - header.count
-        guard room > 0 else { throw EncodeError("a packet of \(size) bytes has no room behind its header") }
-        let end = min(at + room, bytes.count)
-        packets.append(header + bytes[at..<end])
-        at = end
+        environment.set(profile.externals.built("offset"), int: Int64(at))
+        var size = packetSize ?? Self.longestAttribute
+        if packetSize == nil, let said = try self.size(build) { size = said }
+        let (header, here) = try header(type, choices, bytes.count - at, size - behind, rules.payloadFrom ?? 0)
+        var packet = header + bytes[at..<(at + here)] + [UInt8](repeating: 0, count: behind)
+        if let pad = build.pad { packet += [UInt8](repeating: pad, count: max(0, size - packet.count)) }
+        packets.append(packet)
+        at += here
+        apply(rules.set, header, type)
         guard packets.count < 65536 else { throw EncodeError("more than 65535 packets") }
-      } while at < bytes.count
+        if at >= bytes.count { break }
+      } while true
       if packets.count == count { break }
       count = packets.count
     }
+    holes = Holes(head: 0, tail: behind)
     return packets
   }
 
-  private func set(length: Int, index: Int, count: Int) {
-    environment.set(profile.externals.length, int: Int64(length))
-    environment.set(profile.externals.index, int: Int64(index))
-    environment.set(profile.externals.count, int: Int64(count))
+  /// The header of a packet, and how many of the bytes that are left go behind it.
+  private func header(
+    _ type: TypeID, _ choices: [CompiledBuild.Choice], _ left: Int, _ size: Int, _ from: Int
+  ) throws(EncodeError) -> ([UInt8], Int) {
+    var here = left
+    var header: [UInt8] = []
+    // What the header says of the packet may change how long it is.
+    for _ in 0..<4 {
+      environment.set(profile.externals.built("bytes"), int: Int64(here))
+      environment.set(profile.externals.built("last"), bool: here == left)
+      guard let choice = choices.first(where: { $0.when.flatMap { flag($0) } ?? true }) else {
+        throw EncodeError("no alternative of \"build\" holds for this packet, with \(left) bytes left")
+      }
+      header = try self.header(type, choice)
+      if header.count < from { header += [UInt8](repeating: 0, count: from - header.count) }
+      let room = size - header.count
+      guard room > 0 || left == 0 else { throw EncodeError("a packet of \(size) bytes has no room behind its header") }
+      if here == min(room, left) { break }
+      here = min(room, left)
+    }
+    return (header, here)
   }
 
-  private func header(
-    _ type: TypeID, _ choice: CompiledBuild.Choice, length: Int, index: Int, count: Int
-  ) throws(EncodeError) -> [UInt8] {
-    set(length: length, index: index, count: count)
+  /// Changes the state as the decoder does when it reads this header.
+  private func apply(_ sets: [CompiledSet], _ header: [UInt8], _ type: TypeID) {
+    guard !sets.isEmpty else { return }
+    guard tree.parse(type, header.span.bytes, environment: environment) == nil else { return }
+    for set in sets { if let new = state[set.state].changed(by: set, tree, tree.root) { state[set.state] = new } }
+  }
+
+  private func set(length: Int, index: Int, count: Int) {
+    environment.set(profile.externals.built("length"), int: Int64(length))
+    environment.set(profile.externals.built("index"), int: Int64(index))
+    environment.set(profile.externals.built("count"), int: Int64(count))
+  }
+
+  private func header(_ type: TypeID, _ choice: CompiledBuild.Choice) throws(EncodeError) -> [UInt8] {
     var given: [String: WriteValue] = [:]
     for (name, expression) in choice.header {
-      guard let value = try? tree.evaluate(expression) else { throw EncodeError("\"\(name)\" of the header cannot be computed") }
+      let value: Value
+      do throws(Failure) { value = try tree.evaluate(expression) } catch {
+        throw EncodeError("\"\(name)\" of the header cannot be computed: \(error.message)")
+      }
       if value.kind == .bool {
         given[name] = .bool(value.asBool ?? false)
       } else if let whole = value.asInt {
-        // A field of one bit is a truth.
         given[name] = .int(whole)
       } else {
         given[name] = tree.withBytes(of: value) { .bytes(Array($0)) }
       }
     }
+    // What "build" leaves out is 0.
+    let missing = writer.missing
+    writer.missing = { [profile] field in profile.program.kind(of: field) == .number ? .int(0) : profile.whenMissing(field) }
+    defer { writer.missing = missing }
     do throws(WriteError) {
       return try writer.write(type, .object(given), environment: environment)
     } catch { throw EncodeError("the header: \(error)") }
@@ -312,5 +474,33 @@ public final class MessageEncoder {
     let rest = Array(bytes[start...])
     Escape.scrambled(key: mask).encode(rest.span.bytes, into: &output)
     return output
+  }
+}
+
+extension CompiledLayer {
+  /// Whether encoding puts bytes around the body whose place in it is not known: checksums and markers.
+  fileprivate var addsBytes: Bool {
+    switch self {
+    case .check: true
+    case .stream(let stream): !stream.rules.starts.isEmpty || !stream.rules.ends.isEmpty || stream.build != nil
+    default: false
+    }
+  }
+
+  /// Whether bytes lie where they lay before.
+  fileprivate var keepsPlaces: Bool {
+    switch self {
+    case .check, .drop, .expect: true
+    case .slice(let from, _): from.number == 0
+    default: false
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Writes bytes over the first ones.
+  fileprivate mutating func replacePrefix(with bytes: [UInt8]) {
+    guard bytes.count <= count else { return }
+    replaceSubrange(0..<bytes.count, with: bytes)
   }
 }

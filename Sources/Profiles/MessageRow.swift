@@ -127,6 +127,8 @@ struct LineVisitor: FieldVisitor {
         output.append(")")
       case .text(let text): output.append(printable: text)
       case .bytes(let bytes): output.append(hexOf: bytes, separator: UInt8(ascii: " "))
+      case .int(let number) where field.format == .hex && number >= 0:
+        output.append(hex: UInt64(number), digits: max(2, field.range.count * 2))
       default: output.append(json: value)
       }
       if !field.unit.isEmpty {

@@ -16,6 +16,20 @@ struct Unit {
   var fault: StaticString?
 }
 
+/// What layers found of bytes that a later layer keeps until it has all of its message.
+struct Findings {
+  var checksum = Message.Checksum.none
+  var isComplete = true
+  var fault: StaticString?
+
+  /// Together with what was found of one more packet.
+  mutating func add(_ unit: Unit) {
+    if unit.checksum == .bad || checksum == .none { checksum = unit.checksum }
+    isComplete = isComplete && unit.isComplete
+    fault = fault ?? unit.fault
+  }
+}
+
 /// Remembers what headers of up to eight bytes said.
 final class HeaderCache {
   struct Entry {
@@ -79,9 +93,9 @@ final class LayerState {
   let expression: ExpressionID?
   let from: Int
   let to: Int?
-  /// The value that a checksum must have.
+  /// The value that a checksum must have; the end of a slice.
   let second: ExpressionID?
-  let set: [(state: Int, value: ExpressionID)]
+  let set: [CompiledSet]
   let hasSet: Bool
   let header: TypeID?
   let first, last, more, total, countOf, index, counter, payloadTo: ExpressionID?
@@ -90,6 +104,8 @@ final class LayerState {
   let headers: HeaderCache?
 
   // What it remembers.
+  /// What was found of packets whose bytes are still kept: a wrong checksum, or what could not be undone.
+  var kept = Findings()
   var fragments: FragmentReassembler
   var cutter: StreamCutter
   var scratch: [UInt8] = []
@@ -142,8 +158,10 @@ final class LayerState {
       second = value
     case .slice(let start, let end):
       kind = .slice
-      from = start
-      to = end
+      from = start.number ?? 0
+      to = end?.number
+      if case .expression(let start) = start { expression = start }
+      if case .expression(let end)? = end { second = end }
     case .drop(let when):
       kind = .drop
       expression = when
@@ -210,8 +228,12 @@ extension ProfileEngine {
         unit.bytes = layer.strip?.apply(unit.bytes) ?? unit.bytes
         if unit.bytes.isEmpty { return }
       case .slice:
-        let low = layer.from < 0 ? unit.bytes.count &+ layer.from : layer.from
-        let high = min(layer.to.map { $0 < 0 ? unit.bytes.count &+ $0 : $0 } ?? unit.bytes.count, unit.bytes.count)
+        var from = layer.from
+        var to = layer.to
+        if let start = layer.expression { from = runtime.integer(start, unit.bytes) ?? Int.min / 2 }
+        if let end = layer.second { to = runtime.integer(end, unit.bytes) ?? Int.min / 2 }
+        let low = from < 0 ? unit.bytes.count &+ from : from
+        let high = min(to.map { $0 < 0 ? unit.bytes.count &+ $0 : $0 } ?? unit.bytes.count, unit.bytes.count)
         guard low >= 0, low <= high else {
           unit.fault = unit.fault ?? "slice"
           continue
@@ -258,6 +280,7 @@ extension ProfileEngine {
   ) {
     var bytes = unit.bytes
     let tag = self.tag(of: unit, layer)
+    defer { keep(unit, layer) }
     layer.packets &+= 1
     var rounds = 0
     while rounds < 4096 {
@@ -308,6 +331,7 @@ extension ProfileEngine {
     _ unit: Unit, _ layer: LayerState, _ pipeline: Pipeline, next: Int, _ link: Link, _ runtime: ProfileRuntime
   ) {
     let tag = self.tag(of: unit, layer)
+    defer { keep(unit, layer) }
     if layer.kind == .expect {
       layer.cutter.flush(now: unit.end) { self.deliver($0, unit, layer, pipeline, next: next, link, runtime) }
       if layer.cutter.pendingBytes == 0 {
@@ -351,6 +375,15 @@ extension ProfileEngine {
       deliver: { self.deliver($0, unit, layer, pipeline, next: next, link, runtime) })
   }
 
+  /// Remembers what was found of a packet until the message that it belongs to is whole.
+  @inline(__always)
+  private func keep(_ unit: Unit, _ layer: LayerState) {
+    guard unit.checksum != .none || !unit.isComplete || unit.fault != nil || layer.kept.checksum != .none || !layer.kept.isComplete
+      || layer.kept.fault != nil
+    else { return }
+    if layer.fragments.isOpen || layer.cutter.pendingBytes > 0 { layer.kept.add(unit) } else { layer.kept = Findings() }
+  }
+
   /// The number a collecting layer knows a unit by: its last frame.
   private func tag(of unit: Unit, _ layer: LayerState) -> UInt64 {
     let tag = unit.tags.last ?? 0
@@ -369,9 +402,14 @@ extension ProfileEngine {
       piece.tags.withUnsafeBufferPointer { tags in
         piece.problems.withUnsafeBufferPointer { problems in
           var joined = Unit(bytes: bytes, tags: tags, begin: piece.begin, end: piece.end, problems: problems)
-          joined.isComplete = piece.kind == .message && (unit.isComplete || unit.tags.isEmpty)
+          // What was kept before, and the packet at hand where it belongs to this message.
+          var found = layer.kept
+          if let last = unit.tags.last, tags.last == last { found.add(unit) }
+          layer.kept = Findings()
+          joined.isComplete = piece.kind == .message && found.isComplete
           joined.isUnjoined = piece.kind == .unjoined
-          joined.checksum = unit.checksum
+          joined.checksum = found.checksum
+          joined.fault = found.fault
           joined.surplus = piece.surplus
           guard layer.hasManyTags else {
             if joined.isUnjoined { complete(joined, pipeline, link, runtime) } else { run(joined, pipeline, from: next, link, runtime) }

@@ -168,6 +168,21 @@ public final class ProfileEngine {
     return link.slots.count - 1
   }
 
+  /// What messages of a profile have set on a link; what they set at the start where there is none.
+  func state(_ number: Int, _ profile: CompiledProfile) -> [CompiledState.Initial] {
+    link(number)?.state[ObjectIdentifier(profile)] ?? profile.state.map(\.initial)
+  }
+
+  /// Makes the state of a link what it is elsewhere.
+  func setState(_ number: Int, _ profile: CompiledProfile, _ state: [CompiledState.Initial]) {
+    guard let link = self.link(number), !state.isEmpty else { return }
+    link.state[ObjectIdentifier(profile)] = state
+    for slot in link.slots where slot.runtime.profile === profile { slot.runtime.enter(link) }
+  }
+
+  /// Called with why a condition of "answers" could not be evaluated.
+  func onConditionFailure(_ profile: CompiledProfile, _ handler: @escaping (Failure) -> Void) { runtime(of: profile).onFailure = handler }
+
   private func runtime(_ number: Int) -> ProfileRuntime? {
     if let found = runtimes[number] { return found }
     if broken.contains(number) { return nil }

@@ -156,43 +156,24 @@ final class ProfileRuntime {
       environment.clear(externals.deviceAddress)
     }
     guard let state = link.state[ObjectIdentifier(profile)] else { return }
-    for (place, value) in state.enumerated() { put(value, profile.state[place].external) }
-  }
-
-  private func put(_ value: CompiledState.Initial, _ external: ExternalID) {
-    switch value {
-    case .none: environment.clear(external)
-    case .int(let number): environment.set(external, int: number)
-    case .float(let number): environment.set(external, float: number)
-    case .bool(let truth): environment.set(external, bool: truth)
-    case .text(let text): environment.set(external, text: text)
-    }
+    for (place, value) in state.enumerated() { value.put(profile.state[place].external, environment) }
   }
 
   /// Sets what a message says about the state of its link. What cannot be computed stays as it was.
   func set(_ message: Message, _ link: Link) {
-    for (place, expression) in profile.messages[message.messageNumber].set {
-      guard let value = try? message.tree.evaluate(expression, at: message.root) else { continue }
-      let new: CompiledState.Initial
-      switch value.kind {
-      case .int, .uint, .enumeration: new = value.asInt.map(CompiledState.Initial.int) ?? .none
-      case .bool: new = .bool(value.asBool ?? false)
-      case .float: new = .float(value.asDouble ?? 0)
-      case .string, .bytes: new = .text(message.tree.withBytes(of: value) { String(decoding: $0, as: UTF8.self) })
-      default: continue
-      }
-      link.state[ObjectIdentifier(profile)]?[place] = new
-      put(new, profile.state[place].external)
-    }
+    for set in profile.messages[message.messageNumber].set { self.set(set, message.tree, message.root, link) }
   }
 
   /// Sets what a packet's header says about the state.
-  func setFromHeader(_ set: [(state: Int, value: ExpressionID)], _ link: Link) {
-    for (place, expression) in set {
-      guard let root = headerRoot, let value = try? header.evaluate(expression, at: root), let whole = value.asInt else { continue }
-      link.state[ObjectIdentifier(profile)]?[place] = .int(whole)
-      environment.set(profile.state[place].external, int: whole)
-    }
+  func setFromHeader(_ sets: [CompiledSet], _ link: Link) {
+    guard let root = headerRoot else { return }
+    for set in sets { self.set(set, header, root, link) }
+  }
+
+  private func set(_ set: CompiledSet, _ tree: Tree, _ root: NodeID?, _ link: Link) {
+    guard let known = link.state[ObjectIdentifier(profile)]?[set.state], let new = known.changed(by: set, tree, root) else { return }
+    link.state[ObjectIdentifier(profile)]?[set.state] = new
+    new.put(profile.state[set.state].external, environment)
   }
 
   // MARK: Headers
@@ -258,17 +239,29 @@ final class ProfileRuntime {
   }
 
   func isTrue(_ expression: ExpressionID, _ message: Message) -> Bool {
-    guard let root = message.root, let value = try? message.tree.evaluate(expression, at: root) else {
+    guard let root = message.root else { return false }
+    do throws(Failure) {
+      return try message.tree.evaluate(expression, at: root).asBool ?? false
+    } catch {
+      onFailure?(error)
       return false
     }
-    return value.asBool ?? false
   }
+
+  /// Told why a condition of "answers" could not be evaluated; it does not hold then.
+  var onFailure: ((Failure) -> Void)?
 
   /// Whether an expression over a payload holds.
   func isTrue(_ expression: ExpressionID, _ payload: UnsafeRawBufferPointer) -> Bool {
     environment.set(externals.payload, bytes: payload)
     guard let value = try? header.evaluate(expression) else { return false }
     return value.asBool ?? false
+  }
+
+  /// The number that an expression over a payload gives.
+  func integer(_ expression: ExpressionID, _ payload: UnsafeRawBufferPointer) -> Int? {
+    environment.set(externals.payload, bytes: payload)
+    return integer(expression)
   }
 
   func integer(_ expression: ExpressionID) -> Int? {
@@ -291,6 +284,39 @@ final class ProfileRuntime {
     } else {
       let mask = header.withBytes(of: value) { Array($0) }
       Escape.scrambled(key: mask).decode(rest.bytes, into: &output)
+    }
+  }
+}
+
+extension CompiledState.Initial {
+  /// What a value of the state becomes; nil where it stays as it is because an expression cannot be computed.
+  func changed(by set: CompiledSet, _ tree: Tree, _ root: NodeID?) -> Self? {
+    guard let value = try? tree.evaluate(set.value, at: root) else { return nil }
+    if case .table(var entries, let absent) = self {
+      guard let key = set.key, let place = (try? tree.evaluate(key, at: root))?.asInt, let number = value.asInt,
+        entries[place] != nil || entries.count < Self.mostEntries
+      else { return nil }
+      entries[place] = number
+      return .table(entries, absent: absent)
+    }
+    switch value.kind {
+    case .int, .uint, .enumeration: return value.asInt.map(Self.int) ?? Self.none
+    case .bool: return .bool(value.asBool ?? false)
+    case .float: return .float(value.asDouble ?? 0)
+    case .string, .bytes: return .text(tree.withBytes(of: value) { String(decoding: $0, as: UTF8.self) })
+    default: return nil
+    }
+  }
+
+  /// Gives an external name the value.
+  func put(_ external: ExternalID, _ environment: Environment) {
+    switch self {
+    case .none: environment.clear(external)
+    case .int(let number): environment.set(external, int: number)
+    case .float(let number): environment.set(external, float: number)
+    case .bool(let truth): environment.set(external, bool: truth)
+    case .text(let text): environment.set(external, text: text)
+    case .table(let entries, let absent): environment.set(external, table: entries, absent: absent)
     }
   }
 }

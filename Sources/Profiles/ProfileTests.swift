@@ -1,3 +1,4 @@
+import Kaitai
 import YAML
 
 /// What became of one test of a profile.
@@ -32,11 +33,16 @@ extension ProfileSet {
     var answers: [FieldTree] = []
     var differences: [String] = []
     var frame = 0
+    // What was known before each packet, so that it can be encoded again as it was.
+    var history: [(packet: [UInt8], state: [CompiledState.Initial])] = []
+    var failures: [String] = []
     func take() {
       for message in engine.messages {
         found.append((summary(message), message.fieldTree))
         if message.direction != .write, message.kind == .message { answers.append(message.fieldTree) }
-        if test.encodes, let difference = reencode(message, profile, facts) { differences.append(difference) }
+        if test.encodes != .nothing, let difference = reencode(message, profile, facts, history, packets: test.encodes == .packets) {
+          differences.append(difference)
+        }
       }
     }
     for step in test.steps {
@@ -49,8 +55,10 @@ extension ProfileSet {
       guard profile.sources[number].directions[Int(direction.rawValue)].carries else {
         throw test.entry.error("\"\(step.source)\" has no \"\(direction.key)\"")
       }
+      engine.onConditionFailure(profile) { failures.append($0.message) }
       for packet in step.packets {
         frame += 1
+        history.append((packet, engine.state(link, profile)))
         packet.withUnsafeBytes { _ = engine.feed(link, slot, direction, $0, frame: frame, time: Int64(frame) * 1000) }
         take()
       }
@@ -58,14 +66,18 @@ extension ProfileSet {
     engine.finish()
     take()
 
-    if !test.expect.isEmpty {
-      if test.expect.count != found.count {
-        differences.append(
-          "\(found.count) messages instead of \(test.expect.count): " + found.map { $0.fields.json }.joined(separator: " "))
+    let wanted = differences.count
+    if let expect = test.expect {
+      for (place, expected) in expect.enumerated() where place < found.count {
+        compare(expected, found[place], "message \(place + 1)", test.tolerance, &differences)
       }
-      for (place, expected) in test.expect.enumerated() where place < found.count {
-        compare(expected, found[place], "message \(place + 1)", &differences)
+      if expect.count != found.count {
+        let more = found.dropFirst(expect.count).prefix(3).map { $0.fields.json.prefix(200) }.joined(separator: ", then ")
+        differences.append("\(found.count) messages instead of \(expect.count)" + (more.isEmpty ? "" : ": there is also \(more)"))
       }
+    }
+    if differences.count > wanted, differences.contains(where: { $0.contains("_answers") }), let failure = failures.first {
+      differences.append("a condition of \"answers\" could not be evaluated: \(failure)")
     }
     if let merged = test.merged {
       var all: [(name: String, value: FieldTree)] = []
@@ -74,7 +86,7 @@ extension ProfileSet {
           if let known = all.firstIndex(where: { $0.name == field.name }) { all[known] = field } else { all.append(field) }
         }
       }
-      compare(merged, (.object([]), .object(all)), "all messages", &differences)
+      compare(merged, (.object([]), .object(all)), "all messages", test.tolerance, &differences)
     }
     return differences
   }
@@ -100,14 +112,17 @@ extension ProfileSet {
     ])
   }
 
-  private func compare(_ expected: Entry, _ found: (summary: FieldTree, fields: FieldTree), _ path: String, _ differences: inout [String]) {
+  private func compare(
+    _ expected: Entry, _ found: (summary: FieldTree, fields: FieldTree), _ path: String, _ tolerance: Double,
+    _ differences: inout [String]
+  ) {
     guard case .mapping(let mapping) = expected.node else {
       if !expected.isNull { differences.append("\(path): what is expected must be a mapping of fields") }
       return
     }
-    let names = mapping.compactMap(\.key.string)
     // Unless it says otherwise, a test expects that nothing was wrong.
-    if !names.contains("_problem"), !names.contains("_complete"), !names.contains("_checksum"), !names.contains("_kind"),
+    if mapping["_problem"] == nil, mapping["_kind"] == nil, mapping["_complete"]?.string ?? "true" == "true",
+      mapping["_checksum"]?.string != "bad",
       case .text(let problem)? = found.summary["_problem"], !problem.isEmpty
     {
       differences.append("\(path): \(problem)")
@@ -115,11 +130,13 @@ extension ProfileSet {
     for (key, value) in mapping {
       guard let name = key.string else { continue }
       let actual = name.hasPrefix("_") ? found.summary[name] ?? found.fields[name] : found.fields[name]
-      compare(expected.with(value, ""), actual, "\(path).\(name)", &differences)
+      compare(expected.with(value, ""), actual, "\(path).\(name)", tolerance, &differences)
     }
   }
 
-  private func compare(_ expected: Entry, _ actual: FieldTree?, _ path: String, _ differences: inout [String]) {
+  private func compare(
+    _ expected: Entry, _ actual: FieldTree?, _ path: String, _ tolerance: Double, _ differences: inout [String]
+  ) {
     func differs() { differences.append("\(path) is \(actual?.json ?? "missing"), not \(text(expected.node))") }
     if expected.isNull {
       if let actual, actual != .null { differs() }
@@ -130,21 +147,23 @@ extension ProfileSet {
     case (.mapping(let mapping), .object):
       for (key, value) in mapping {
         guard let name = key.string else { continue }
-        compare(expected.with(value, ""), actual[name], "\(path).\(name)", &differences)
+        compare(expected.with(value, ""), actual[name], "\(path).\(name)", tolerance, &differences)
       }
     case (.sequence(let sequence), .list(let list)):
       if sequence.count != list.count { return differs() }
-      for (place, value) in sequence.enumerated() { compare(expected.with(value, ""), list[place], "\(path)[\(place)]", &differences) }
+      for (place, value) in sequence.enumerated() {
+        compare(expected.with(value, ""), list[place], "\(path)[\(place)]", tolerance, &differences)
+      }
     case (.scalar, .object):
       // An enum may be expected by its name or its number alone.
       guard let name = actual["name"], let value = actual["value"] else { return differs() }
-      if !equal(expected, name), !equal(expected, value) { differs() }
-    case (.scalar, _): if !equal(expected, actual) { differs() }
+      if !equal(expected, name, 0), !equal(expected, value, 0) { differs() }
+    case (.scalar, _): if !equal(expected, actual, tolerance) { differs() }
     default: differs()
     }
   }
 
-  private func equal(_ expected: Entry, _ actual: FieldTree) -> Bool {
+  private func equal(_ expected: Entry, _ actual: FieldTree, _ tolerance: Double) -> Bool {
     guard case .scalar(let scalar) = expected.node else { return false }
     switch actual {
     case .null: return expected.isNull
@@ -152,7 +171,7 @@ extension ProfileSet {
     case .int(let number): return parseInteger(scalar.string).map { Int64($0) == number } ?? (Double(scalar.string) == Double(number))
     case .double(let number):
       guard let wanted = Double(scalar.string) else { return false }
-      return abs(wanted - number) <= 1e-6 * max(1e-3, abs(wanted))
+      return abs(wanted - number) <= max(tolerance, 1e-6 * max(1e-3, abs(wanted)))
     case .text(let text): return text == scalar.string
     default: return false
     }
@@ -166,8 +185,11 @@ extension ProfileSet {
     }
   }
 
-  /// Whether a request that was whole and right encodes to the same bytes; what differs, or nil.
-  private func reencode(_ message: Message, _ profile: CompiledProfile, _ facts: PeerFacts) -> String? {
+  /// Whether a request that was whole and right encodes to the same bytes; what differs, or nil. `history` has the packets by their frames.
+  private func reencode(
+    _ message: Message, _ profile: CompiledProfile, _ facts: PeerFacts,
+    _ history: [(packet: [UInt8], state: [CompiledState.Initial])], packets: Bool
+  ) -> String? {
     guard message.kind == .message, message.direction == .write, let name = message.name, message.isComplete, message.checksum != .bad,
       message.fault == nil
     else { return nil }
@@ -178,6 +200,9 @@ extension ProfileSet {
     }
     do {
       let encoder = MessageEncoder(profile, of: self, facts: facts)
+      let frames = message.frames.filter { $0 > 0 && $0 <= history.count }
+      if let first = frames.first { encoder.state = history[first - 1].state }
+      let before = encoder.state
       let encoded = try encoder.encode(name, message.fieldTree, source: message.source, direction: message.direction)
       // The checksum's bytes are those of the frame; a body that has no field for them is shorter.
       let isSame = encoded.packets.count == 1 || message.payload.elementsEqual(encoded.payload)
@@ -186,6 +211,7 @@ extension ProfileSet {
       let engine = ProfileEngine(self)
       let link = engine.connect(facts)
       let slot = engine.slot(link, profile: profile, source: message.source)
+      engine.setState(link, profile, before)
       for packet in encoded.packets {
         packet.withUnsafeBytes { _ = engine.feed(link, slot, .write, $0, frame: 0, time: 0) }
         found += engine.messages.map { Array($0.payload) }
@@ -194,7 +220,14 @@ extension ProfileSet {
         return
           "\(name) encodes to packets \(encoded.packets.map(hex).joined(separator: " ")), which decode to \(found.map(hex).joined(separator: " ")), not \(hex(message.payload))"
       }
-      return nil
+      let given = frames.map { history[$0 - 1].packet }
+      guard packets, encoded.packets != given else { return nil }
+      // Of a stream packets are only pieces, which may hold pieces of other messages and bytes that belong to none.
+      let layers = profile.sources[message.sourceNumber].directions[Int(Direction.write.rawValue)].layers
+      let isStream = !layers.contains { if case .fragments = $0 { true } else { false } }
+      if isStream, Array(given.joined()).contains(encoded.packets.flatMap { $0 }) { return nil }
+      return
+        "\(name) encodes to packets \(encoded.packets.map(hex).joined(separator: " ")), not \(given.map(hex).joined(separator: " ")) (encodes: message, where both are right)"
     } catch { return "\(name) cannot be encoded: \(error)" }
   }
 }

@@ -18,6 +18,8 @@ struct FieldStyle: Sendable {
   var isHidden = false
   var isSecret = false
   var body: InnerBody?
+  /// What is encoded where the field is not given.
+  var standard: FieldTree?
 }
 
 /// What a raw number is multiplied by and moved by, as a fraction, so that one division rounds it as its decimals are written.
@@ -165,7 +167,7 @@ struct SayTemplateError: Error {
 }
 
 extension ProfileCompiler {
-  static let fieldKeys = ["-unit", "-scale", "-offset", "-label", "-hidden", "-secret", "-as", "-na", "-body"]
+  static let fieldKeys = ["-unit", "-scale", "-offset", "-label", "-hidden", "-secret", "-as", "-na", "-body", "-default"]
   static let typeKeys = ["-say", "-inline", "-pair", "-label"]
 
   /// Compiles what the keys that begin with a dash say. Called before the program is finished.
@@ -180,6 +182,7 @@ extension ProfileCompiler {
       case "-hidden": style.isHidden = try entry.flag()
       case "-secret": style.isSecret = try entry.flag()
       case "-na": style.absent = try entry.list().map { Int64(try $0.integer()) }
+      case "-default": style.standard = try entry.plainValue()
       case "-scale": scales[field.rawValue, default: (nil, nil)].scale = entry
       case "-offset": scales[field.rawValue, default: (nil, nil)].offset = entry
       case "-body":

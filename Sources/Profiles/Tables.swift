@@ -16,7 +16,7 @@ struct Tables {
       if let registers = fields.take("registers") {
         try addRegisters(name, keyNode, registers, &fields)
       } else {
-        try addItems(name, keyNode, try fields.need("items"), &fields)
+        try addItems(name, keyNode, try fields.need("items"), &fields, isTaken: isTaken)
       }
       try fields.finish()
     }
@@ -31,17 +31,56 @@ struct Tables {
     return [1, 2, 4, 8].contains(digit) && (rest.isEmpty || rest == "le" || rest == "be") ? digit : nil
   }
 
+  private static func isBits(_ type: String) -> Bool {
+    type.first == "b" && (Int(type.dropFirst()).map { (1...64).contains($0) } ?? false)
+  }
+
+  /// Whole numbers of seven bits a byte, as types: the last byte's top bit is 0.
+  static let variable = ["vlq", "varint"]
+
+  /// A number of seven bits a byte, up to 63 bits: `vlq` has the highest first, `varint` (LEB128) the lowest.
+  static func variableType(_ name: String) throws -> Node {
+    let most = 9
+    var seq: [String] = []
+    // What the first groups are together, and what the whole is from a group on.
+    var sums: [String] = []
+    for group in 0..<most {
+      let condition = group == 0 ? "" : ", if: " + (0..<group).map { "m\($0)" }.joined(separator: " and ")
+      seq.append("{id: m\(group), type: b1, -hidden: true\(condition)}")
+      seq.append("{id: b\(group), type: b7, -hidden: true\(condition)}")
+      let order = name == "vlq" ? Array(0...group) : Array((0...group).reversed())
+      sums.append(order.dropFirst().reduce("b\(order[0])") { "(\($0)) * 128 + b\($1)" })
+    }
+    var value = sums[most - 1]
+    for group in (0..<(most - 1)).reversed() { value = "m\(group) ? (\(value)) : \(sums[group])" }
+    let text = """
+      {-inline: true, meta: {bit-endian: be}, seq: [\(seq.joined(separator: ", "))], instances: {value: {value: "\(value)"}}}
+      """
+    return try Yams.compose(yaml: text) ?? Node([] as [Node])
+  }
+
   /// A table of tagged values: one element of it is a type.
-  private mutating func addItems(_ name: String, _ keyNode: Node, _ items: Entry, _ fields: inout Fields) throws {
+  private mutating func addItems(
+    _ name: String, _ keyNode: Node, _ items: Entry, _ fields: inout Fields, isTaken: (String) -> Bool
+  ) throws {
     let tag = try fields.take("tag")?.text() ?? "u1"
     let length = try fields.take("length")?.text() ?? "u1"
     let counts = try fields.take("length-counts")?.choice(["value": 0, "tag": 1, "all": 2]) ?? 0
     let unknown = try fields.take("unknown")?.text() ?? "bytes"
+    let isLengthFirst: Bool = try fields.take("order")?.choice(["tag-length": false, "length-tag": true]) ?? false
     let hasLength = length != "none"
-    guard let tagWidth = Self.width(tag) else { throw items.error("\"tag\" of table \"\(name)\" is an integer type: u1, u2le, …") }
-    guard !hasLength || Self.width(length) != nil else {
-      throw items.error("\"length\" of table \"\(name)\" is an integer type (u1, u2be, …) or none")
+    guard Self.width(tag) != nil || Self.isBits(tag) else {
+      throw items.error("\"tag\" of table \"\(name)\" is an integer type: u1, u2le, b4, …")
     }
+    // Of a type of more than one byte's choice the value is what tells.
+    let isPlain = Self.width(length) != nil || Self.isBits(length)
+    guard !hasLength || isPlain || Self.variable.contains(length) || isTaken(length) else {
+      throw items.error("\"length\" of table \"\(name)\" is an integer type (u1, u2be, b4, vlq, varint, …), a type with a \"value\", or none")
+    }
+    guard counts == 0 || Self.width(tag) != nil && (counts == 1 || Self.width(length) != nil) else {
+      throw items.error("\"length-counts\" of table \"\(name)\" needs a tag and a length of whole bytes")
+    }
+    let tagWidth = Self.width(tag) ?? 0
     var names: [(Node, Node)] = []
     var cases: [(Node, Node)] = []
     for (key, item, itemKey) in try items.pairs() {
@@ -71,9 +110,11 @@ struct Tables {
     var seq = [Node([("id", Node("id")), ("type", Node(tag)), ("enum", Node(name + "_id"))])]
     var value: [(String, Node)] = [("id", Node("value"))]
     if hasLength {
-      seq.append(Node([("id", Node("length")), ("type", Node(length)), ("-hidden", Node("true"))]))
+      seq.insert(
+        Node([("id", Node("length")), ("type", Node(length)), ("-hidden", Node("true"))]), at: isLengthFirst ? 0 : seq.count)
       let overhead = counts == 0 ? 0 : counts == 1 ? tagWidth : tagWidth + (Self.width(length) ?? 0)
-      value.append(("size", Node(overhead == 0 ? "length" : "length - \(overhead)")))
+      let said = isPlain ? "length" : "length.value"
+      value.append(("size", Node(overhead == 0 ? said : "\(said) - \(overhead)")))
     }
     value.append(("type", Node([("switch-on", Node("id.to_i")), ("cases", Node(cases))])))
     seq.append(Node(value))

@@ -18,11 +18,12 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
   /// Makes the UUID that a short one of 16 or 32 bits stands for.
   public init(short: UInt32) { self.init(high: UInt64(short) << 32 | Self.baseHigh, low: Self.baseLow) }
 
-  /// Reads 4, 8 or 32 hexadecimal digits, dashes left out, with or without `0x`. Returns nil for anything else.
+  /// Reads 4, 8 or 32 hexadecimal digits, the last with or without its dashes, with or without `0x`. Returns nil for anything else.
   public init?(_ text: some StringProtocol) {
     var high: UInt64 = 0
     var low: UInt64 = 0
     var digits = 0
+    var dashes = 0
     var rest = text.utf8[...]
     if rest.count > 2, rest.first == UInt8(ascii: "0"), rest.dropFirst().first.map({ $0 | 0x20 }) == UInt8(ascii: "x") {
       rest = rest.dropFirst(2)
@@ -33,7 +34,11 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
       case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = UInt64(byte &- UInt8(ascii: "0"))
       case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = UInt64(byte &- UInt8(ascii: "a") &+ 10)
       case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = UInt64(byte &- UInt8(ascii: "A") &+ 10)
-      case UInt8(ascii: "-"): continue
+      case UInt8(ascii: "-"):
+        // 8-4-4-4-12
+        guard [8, 12, 16, 20].contains(digits) else { return nil }
+        dashes += 1
+        continue
       default: return nil
       }
       high = high << 4 | low >> 60
@@ -41,8 +46,8 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
       digits += 1
     }
     switch digits {
-    case 4, 8: self.init(short: UInt32(truncatingIfNeeded: low))
-    case 32: self.init(high: high, low: low)
+    case 4 where dashes == 0, 8 where dashes == 0: self.init(short: UInt32(truncatingIfNeeded: low))
+    case 32 where dashes == 0 || dashes == 4: self.init(high: high, low: low)
     default: return nil
     }
   }

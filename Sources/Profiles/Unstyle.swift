@@ -218,8 +218,9 @@ extension CompiledProfile {
   /// What a field that is not given is written as: people do not see it, so nobody can be asked for it.
   func whenMissing(_ field: FieldID) -> WriteValue? {
     let kind = program.kind(of: field)
+    if let standard = fieldStyles[Int(field.rawValue)].standard { return unstyled(standard.writeValue, field) }
     // A list of which nothing is said is empty.
-    if kind == .list { return .array([]) }
+    if kind == .list { return program.repeatsUntil(field) ? nil : .array([]) }
     guard fieldStyles[Int(field.rawValue)].isHidden else { return nil }
     switch kind {
     case .number: return .int(0)

@@ -26,6 +26,10 @@ struct Encode: ParsableCommand {
   @Option(help: ArgumentHelp("Bytes of a packet, where the profile does not say it.", valueName: "bytes"))
   var packetSize: Int?
 
+  @Option(
+    help: ArgumentHelp("A value of the profile's state, as earlier messages would have left it. May be given again.", valueName: "name=value"))
+  var state: [String] = []
+
   @Option(help: "How to print.")
   var format = Format.text
 
@@ -51,18 +55,20 @@ struct Encode: ParsableCommand {
       values = parsed
     }
     for field in fields {
-      guard let equal = field.firstIndex(of: "="), equal > field.startIndex else {
-        throw Fault(Fault.Status.usage, "\"\(Fault.clean(field))\" is no field; write NAME=VALUE")
-      }
-      let text = String(field[field.index(after: equal)...])
-      let value = FieldTree(json: Array(text.utf8)) ?? Self.hexadecimal(text) ?? .text(text)
-      guard let more = values.setting(String(field[..<equal]), to: value) else {
-        throw Fault(Fault.Status.usage, "\"\(Fault.clean(String(field[..<equal])))\" does not go together with the fields before it")
+      let (name, value) = try Self.pair(field)
+      guard let more = values.setting(name, to: value) else {
+        throw Fault(Fault.Status.usage, "\"\(Fault.clean(name))\" does not go together with the fields before it")
       }
       values = more
     }
     let encoder = MessageEncoder(profile, of: set, facts: device.facts)
     encoder.packetSize = packetSize
+    for assignment in state {
+      let (name, value) = try Self.pair(assignment)
+      guard encoder.setState(name, value) else {
+        throw Fault(Fault.Status.usage, "profile \(profile.id) has no state \"\(Fault.clean(name))\" that can be set so")
+      }
+    }
     let encoded: EncodedMessage
     do throws(EncodeError) {
       encoded = try encoder.encode(message, values, source: characteristic)
@@ -91,6 +97,17 @@ struct Encode: ParsableCommand {
       }
     }
     try results.print(out)
+  }
+
+  /// Name and value of `NAME=VALUE`: JSON, a number written as `0x…`, or text.
+  private static func pair(_ text: String) throws -> (String, FieldTree) {
+    guard let equal = text.firstIndex(of: "="), equal > text.startIndex else {
+      throw Fault(Fault.Status.usage, "\"\(Fault.clean(text))\" is no field; write NAME=VALUE")
+    }
+    let value = String(text[text.index(after: equal)...])
+    // Digits behind a zero are those of bytes: no number is written so.
+    let isDigits = value.utf8.count > 1 && value.utf8.first == UInt8(ascii: "0") && value.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    return (String(text[..<equal]), isDigits ? .text(value) : FieldTree(json: Array(value.utf8)) ?? hexadecimal(value) ?? .text(value))
   }
 
   /// A number written as `0x…`, which is no JSON.
