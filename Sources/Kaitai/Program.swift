@@ -169,6 +169,9 @@ public enum FieldKind: Sendable {
 }
 
 extension Program {
+  /// Whether a field is there only where a condition holds.
+  public func isConditional(_ field: FieldID) -> Bool { tables.fields[Int(field.rawValue)].condition >= 0 }
+
   /// Whether a field repeats until a condition holds, so that there is always a first element.
   public func repeatsUntil(_ field: FieldID) -> Bool { tables.fields[Int(field.rawValue)].repetition == .until }
 

@@ -152,7 +152,7 @@ public final class Writer {
     while next >= 0 {
       let node = machine.pointee.nodes[Int(next)]
       let info = machine.pointee.tables.types[Int(node.type)]
-      for slot in Int(info.parameterCount + info.sequenceCount)..<Int(info.fieldCount) { 
+      for slot in Int(info.parameterCount + info.sequenceCount)..<Int(info.fieldCount) {
         machine.pointee.slots[node.slotBase + slot] = Machine.unread
       }
       next = machine.pointee.parentNumber(of: next)

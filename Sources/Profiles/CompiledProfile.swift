@@ -206,7 +206,7 @@ enum CompiledLayer: Sendable {
   case fragments(CompiledFragments)
   case stream(CompiledStream)
   case expect(length: ExpressionID)
-  case check(Checksum, when: ExpressionID?, value: ExpressionID?)
+  case check(Checksum, when: ExpressionID?, value: ExpressionID?, isInBody: Bool?)
   case slice(from: CompiledBound, to: CompiledBound?)
   case drop(when: ExpressionID)
 
@@ -574,7 +574,9 @@ struct ProfileCompiler {
     case .unescape(.escape(let escape)): return .unescape(escape)
     case .expect(let length): return .expect(length: try expression(length))
     case .check(let check):
-      return .check(check.checksum, when: try check.when.map { try expression($0) }, value: try check.value.map { try expression($0) })
+      return .check(
+        check.checksum, when: try check.when.map { try expression($0) }, value: try check.value.map { try expression($0) },
+        isInBody: check.isInBody)
     case .slice(let from, let to): return .slice(from: try bound(from), to: try to.map { try bound($0) })
     case .drop(let when): return .drop(when: try expression(when))
     case .stream(let stream):

@@ -270,6 +270,13 @@ extension Definition {
             + (nearest(answer.source, of: sources.map(\.id)).map { "; did you mean \"\($0)\"?" } ?? ""))
       }
     }
+    for test in tests {
+      for step in test.steps where !sources.contains(where: { $0.id == step.source }) && BluetoothUUID(step.source) == nil {
+        throw test.entry.error(
+          "no characteristic, advertisement or channel is named \"\(step.source)\""
+            + (nearest(step.source, of: sources.map(\.id)).map { "; did you mean \"\($0)\"?" } ?? ""))
+      }
+    }
     for message in messages.values {
       if case .type(let type) = message.body, !typeNames.contains(type) {
         throw message.entry.error(
@@ -432,14 +439,16 @@ extension AnswerDefinition {
     if case .mapping = entry.node, entry.node.mapping?["to"] == nil, entry.node.mapping?["when"] == nil {
       return try entry.pairs().map {
         AnswerDefinition(
-          source: $0.key, when: $0.value.isNull || $0.value.node.scalar?.string.isEmpty == true ? nil : $0.value, staysOpen: false, within: nil, entry: $0.value)
+          source: $0.key, when: $0.value.isNull || $0.value.node.scalar?.string.isEmpty == true ? nil : $0.value, staysOpen: false,
+          within: nil, entry: $0.value)
       }
     }
     return try entry.list().map { element in
       var fields = try element.fields()
       let to = fields.take("to")
       let definition = AnswerDefinition(
-        source: try to?.text() ?? source, when: fields.take("when").flatMap { $0.isNull ? nil : $0 }, staysOpen: try fields.take("keep")?.flag() ?? false,
+        source: try to?.text() ?? source, when: fields.take("when").flatMap { $0.isNull ? nil : $0 },
+        staysOpen: try fields.take("keep")?.flag() ?? false,
         within: try fields.take("within")?.duration(), entry: to ?? element)
       try fields.finish()
       return definition
@@ -539,10 +548,11 @@ extension TestDefinition {
     self.expect = try expect?.list()
     merged = fields.take("merged")
     encodes = try fields.take("encodes")?.choice(["true": .packets, "message": .message, "false": .nothing]) ?? .packets
-    tolerance = try fields.take("tolerance").map { entry in
-      guard let number = Double(try entry.text()), number >= 0 else { throw entry.error("\(entry.what) must be a number") }
-      return number
-    } ?? 0
+    tolerance =
+      try fields.take("tolerance").map { entry in
+        guard let number = Double(try entry.text()), number >= 0 else { throw entry.error("\(entry.what) must be a number") }
+        return number
+      } ?? 0
     device = try fields.take("name")?.text()
     address = try fields.take("address")?.text()
     try fields.finish()

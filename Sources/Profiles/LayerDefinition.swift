@@ -98,6 +98,8 @@ struct CheckDefinition {
   var when: Entry?
   /// The checksum itself, where it lies in no message: in a header, or in an earlier message.
   var value: Entry?
+  /// Whether the body has a field for it; nil: as it looks.
+  var isInBody: Bool?
 }
 
 /// The named lists of layers of a profile.
@@ -278,7 +280,9 @@ extension FragmentsDefinition {
         payloadFrom = from.isNull ? nil : try from.integer(in: 0...65536)
         self.payload = payload.with(bounds[1], "the end of \"payload\"")
       } else {
-        throw payload.error("\"payload\" is [from, to]: from is a number of bytes (~: behind the header), to a number (negative: from the end) or an expression")
+        throw payload.error(
+          "\"payload\" is [from, to]: from is a number of bytes (~: behind the header), to a number (negative: from the end) or an expression"
+        )
       }
     }
     if let order = fields.take("order") { rules.ordering = try order.choice(["arrival": .sequential, "index": .byIndex]) }
@@ -405,6 +409,7 @@ extension CheckDefinition {
     }
     when = fields.take("when")
     value = fields.take("value")
+    isInBody = try fields.take("in-body")?.flag()
     // What lies elsewhere takes no bytes of the message.
     if value != nil { checksum.ownBytes = .included }
     try fields.finish()

@@ -100,8 +100,9 @@ public final class MessageEncoder {
     // it was.
     let shown = visible([payload], place, way, isPayload: true)
     var attempts: [(packets: [[UInt8]], found: [UInt8]?)] = []
-    for room in [true, false] {
-      isRoom = room
+    for isGuess in [true, false] {
+      hasOwnFields = isGuess
+      if isGuess { isSure = false }
       state = before
       let packets = try lay(rules.layers, around: payload)
       guard rules.layers.contains(where: \.addsBytes) else {
@@ -113,8 +114,11 @@ public final class MessageEncoder {
       attempts.append((packets, visible(packets, place, way, isPayload: false)))
       state = after
     }
+    // What stands in the field of a checksum need not be what was given for it.
     let best =
-      attempts.first { $0.found != nil && $0.found == shown } ?? attempts.first { $0.found != nil } ?? attempts.last ?? ([], nil)
+      attempts.first { $0.found != nil && ($0.found == shown || isSure) } ?? attempts.first { $0.found != nil } ?? attempts.first ?? (
+        [], nil
+      )
     for set in profile.messages[number].set {
       if let root = bodyRoot, let new = state[set.state].changed(by: set, body, root) { state[set.state] = new }
     }
@@ -227,6 +231,7 @@ public final class MessageEncoder {
           for number in packets.indices { packets[number].replacePrefix(with: patch.header) }
         }
         packets = try lay(layers[place], around: packets, &holes)
+        fillAgain(layers, place, &packets)
         if case .stream(let stream) = layers[place], found == nil, packets.count == 1, let header = adjusted(stream, packets[0]) {
           found = Patch(layer: place, header: header)
           packets[0].replacePrefix(with: header)
@@ -243,11 +248,21 @@ public final class MessageEncoder {
     return []
   }
 
+  /// Checksums that stand behind one another may cover each other: once all are there, they are computed anew, in their order.
+  private func fillAgain(_ layers: [CompiledLayer], _ first: Int, _ packets: inout [[UInt8]]) {
+    guard case .check = layers[first], first + 1 < layers.count, case .check = layers[first + 1] else { return }
+    for layer in layers[first...] {
+      guard case .check(let checksum, let when, nil, _) = layer else { return }
+      for number in packets.indices where when.flatMap({ isTrue($0, packets[number]) }) ?? true { checksum.fill(&packets[number]) }
+    }
+  }
+
   /// The header of a frame with its length put right; nil where it is, or nothing can be done.
   private func adjusted(_ stream: CompiledStream, _ bytes: [UInt8]) -> [UInt8]? {
     guard let type = stream.header, let length = stream.length else { return nil }
     guard tree.parse(type, bytes.span.bytes, environment: environment) == nil,
-      let said = (try? tree.evaluate(length, at: tree.root))?.asInt, said != Int64(bytes.count) else { return nil }
+      let said = (try? tree.evaluate(length, at: tree.root))?.asInt, said != Int64(bytes.count)
+    else { return nil }
     return writer.adjusted(type, bytes, so: length, gives: bytes.count, environment: environment)
   }
 
@@ -278,19 +293,19 @@ public final class MessageEncoder {
       var bytes = bytes
       switch layer {
       case .slice(let from, let to):
-        let back = to?.number ?? 0
-        guard let head = from.number, head >= 0, to?.number == nil || back <= 0 else {
+        let back = behind(to, bytes)
+        guard let head = from.number, head >= 0, let back else {
           throw EncodeError("a slice that counts otherwise than from its ends cannot be undone")
         }
-        bytes = [UInt8](repeating: 0, count: head) + bytes + [UInt8](repeating: 0, count: -back)
+        bytes = [UInt8](repeating: 0, count: head) + bytes + [UInt8](repeating: 0, count: back)
         holes.head += head
-        holes.tail -= back
-      case .check(let checksum, _, .some):
+        holes.tail += back
+      case .check(let checksum, _, .some, _):
         let value = checksum.computedValue(over: bytes.span.bytes) ?? 0
         environment.set(profile.externals.built("checksum"), int: Int64(truncatingIfNeeded: value))
-      case .check(let checksum, let when, nil):
+      case .check(let checksum, let when, nil, let isInBody):
         if let when, !(isTrue(when, bytes) ?? true) { break }
-        lay(checksum, into: &bytes, holes)
+        lay(checksum, isInBody: isInBody, into: &bytes, holes)
       case .unescape(let escape):
         var escaped: [UInt8] = []
         escape.encode(bytes.span.bytes, into: &escaped)
@@ -314,25 +329,82 @@ public final class MessageEncoder {
     return result
   }
 
+  /// How many bytes a slice took off the end; nil where that cannot be told.
+  private func behind(_ end: CompiledBound?, _ bytes: [UInt8]) -> Int? {
+    switch end {
+    case nil: return 0
+    case .number(let number)?: return number <= 0 ? -number : nil
+    case .expression(let expression)?:
+      // The fewest bytes with which the slice would have ended here.
+      return (0...64).first { more in
+        let whole = bytes + [UInt8](repeating: 0, count: more)
+        whole.withUnsafeBytes { environment.set(profile.externals.payload, bytes: $0) }
+        guard let said = (try? tree.evaluate(expression))?.asInt else { return false }
+        return (said < 0 ? Int(clamping: said) + whole.count : min(Int(clamping: said), whole.count)) == bytes.count
+      }
+    }
+  }
+
   /// Puts a checksum where it lies: over its place, where the message has one, and otherwise behind the bytes.
-  private func lay(_ checksum: Checksum, into bytes: inout [UInt8], _ holes: Holes) {
+  private func lay(_ checksum: Checksum, isInBody: Bool?, into bytes: inout [UInt8], _ holes: Holes) {
     let isInside = checksum.position >= 0 && checksum.position + checksum.storedCount <= bytes.count
-    if isRoom || isInside || (checksum.position < 0 ? holes.tail : holes.head) >= checksum.storedCount {
+    let isHole = (checksum.position < 0 ? holes.tail : holes.head) >= checksum.storedCount
+    let hasField = isInBody ?? hasField(checksum, in: bytes)
+    isSure = isSure || hasField && hasOwnFields
+    if isInside || isHole || isInBody ?? (hasField == hasOwnFields) {
       checksum.fill(&bytes)
     } else {
       checksum.insert(into: &bytes)
     }
   }
 
-  /// Whether the body that is being encoded has fields for its checksums and markers.
-  private var isRoom = false
+  /// Whether the body is taken to have fields where it looks so: for its checksums and markers. The other way round is tried too.
+  private var hasOwnFields = true
+  /// Whether it has one by its name or place.
+  private var isSure = false
+
+  /// Words that the names of checksums' fields have in them.
+  private static let checksumWords = ["crc", "sum", "check", "fcs", "lrc", "bcc", "xor"]
+
+  /// Whether the body has a field of its own for its checksum: one that lies there, is as wide, and is hidden or called so.
+  private func hasField(_ checksum: Checksum, in bytes: [UInt8]) -> Bool {
+    guard let bodyRoot else { return checksum.verify(bytes.span.bytes).isCorrect }
+    let low = checksum.position < 0 ? bytes.count + checksum.position : checksum.position
+    let range = low..<(low + checksum.storedCount)
+    var object = bodyRoot
+    var isHidden = false
+    // Into the object that holds the place, until there is one field for it.
+    for _ in 0..<FieldWalker.deepest {
+      guard let type = body.node(object).objectType else { return false }
+      var inside: NodeID?
+      for field in profile.program.fields(of: type) where !profile.program.isInstance(field) && !profile.program.isParameter(field) {
+        guard case .present(let node) = body.state(of: field, in: object) else { continue }
+        let info = body.node(node)
+        guard !info.isProduced, Int(info.start) <= range.lowerBound, Int(info.end) >= range.upperBound else { continue }
+        let style = profile.fieldStyles[Int(field.rawValue)]
+        isHidden = isHidden || style.isHidden
+        if info.objectType != nil {
+          inside = node
+        } else if Int(info.start) == range.lowerBound, Int(info.end) == range.upperBound {
+          let name = profile.program.name(of: field)
+          return isHidden || Self.checksumWords.contains { name.contains($0) }
+        } else if info.kind == .bytes {
+          // Bytes to the end: with the checksum, if it is right.
+          return checksum.verify(bytes.span.bytes).isCorrect
+        }
+      }
+      guard let inside else { return false }
+      object = inside
+    }
+    return false
+  }
 
   private func framed(_ bytes: [UInt8], _ stream: CompiledStream, _ holes: Holes) throws(EncodeError) -> [UInt8] {
     var bytes = bytes
     if let build = stream.build, let type = stream.header, let choice = build.first.first(where: { $0.when.flatMap { flag($0) } ?? true }) {
       set(length: bytes.count, index: 0, count: 1)
       let header = try self.header(type, choice)
-      if holes.head >= header.count || isRoom && bytes.count >= header.count {
+      if holes.head >= header.count || hasOwnFields && bytes.count >= header.count {
         bytes.replacePrefix(with: header)
       } else {
         bytes = header + bytes
@@ -340,12 +412,12 @@ public final class MessageEncoder {
     }
     if stream.rules.starts.count == 1, !bytes.starts(with: stream.rules.starts[0]) {
       let start = stream.rules.starts[0]
-      let isOpen = isRoom && bytes.count >= start.count && bytes.prefix(start.count).allSatisfy { $0 == 0 }
+      let isOpen = hasOwnFields && bytes.count >= start.count && bytes.prefix(start.count).allSatisfy { $0 == 0 }
       if holes.head >= start.count || isOpen { bytes.replacePrefix(with: start) } else { bytes = start + bytes }
     }
     if stream.rules.ends.count == 1 {
       let end = stream.rules.ends[0]
-      let isOpen = isRoom && bytes.count >= end.count && bytes.suffix(end.count).allSatisfy { $0 == 0 }
+      let isOpen = hasOwnFields && bytes.count >= end.count && bytes.suffix(end.count).allSatisfy { $0 == 0 }
       if holes.tail >= end.count || isOpen && !end.allSatisfy({ $0 == 0 }) {
         bytes.replaceSubrange((bytes.count - end.count)..., with: end)
       } else if !bytes.reversed().starts(with: end.reversed()) {

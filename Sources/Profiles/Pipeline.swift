@@ -151,7 +151,7 @@ final class LayerState {
     case .expect(let length):
       kind = .expect
       expression = length
-    case .check(let rules, let when, let value):
+    case .check(let rules, let when, let value, _):
       kind = .check
       checksum = rules
       expression = when
@@ -378,8 +378,9 @@ extension ProfileEngine {
   /// Remembers what was found of a packet until the message that it belongs to is whole.
   @inline(__always)
   private func keep(_ unit: Unit, _ layer: LayerState) {
-    guard unit.checksum != .none || !unit.isComplete || unit.fault != nil || layer.kept.checksum != .none || !layer.kept.isComplete
-      || layer.kept.fault != nil
+    guard
+      unit.checksum != .none || !unit.isComplete || unit.fault != nil || layer.kept.checksum != .none || !layer.kept.isComplete
+        || layer.kept.fault != nil
     else { return }
     if layer.fragments.isOpen || layer.cutter.pendingBytes > 0 { layer.kept.add(unit) } else { layer.kept = Findings() }
   }

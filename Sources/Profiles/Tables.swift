@@ -75,7 +75,8 @@ struct Tables {
     // Of a type of more than one byte's choice the value is what tells.
     let isPlain = Self.width(length) != nil || Self.isBits(length)
     guard !hasLength || isPlain || Self.variable.contains(length) || isTaken(length) else {
-      throw items.error("\"length\" of table \"\(name)\" is an integer type (u1, u2be, b4, vlq, varint, …), a type with a \"value\", or none")
+      throw items.error(
+        "\"length\" of table \"\(name)\" is an integer type (u1, u2be, b4, vlq, varint, …), a type with a \"value\", or none")
     }
     guard counts == 0 || Self.width(tag) != nil && (counts == 1 || Self.width(length) != nil) else {
       throw items.error("\"length-counts\" of table \"\(name)\" needs a tag and a length of whole bytes")

@@ -158,6 +158,7 @@ extension CompiledProfile {
     if case .object(let parts) = value, parts[FieldTree.nullKey] != nil {
       // Null: the number that stands for nothing; else the field is left out.
       if let absent = style.absent.first { return .int(absent) }
+      if program.isConditional(field) { return nil }
       return program.type(of: field) == nil ? (style.format == .plain && style.scale == nil ? value : nil) : value
     }
     if let enumeration = program.enumeration(of: field) {

@@ -27,7 +27,8 @@ struct Encode: ParsableCommand {
   var packetSize: Int?
 
   @Option(
-    help: ArgumentHelp("A value of the profile's state, as earlier messages would have left it. May be given again.", valueName: "name=value"))
+    help: ArgumentHelp(
+      "A value of the profile's state, as earlier messages would have left it. May be given again.", valueName: "name=value"))
   var state: [String] = []
 
   @Option(help: "How to print.")

@@ -321,3 +321,123 @@ import Testing
     }
   }
 }
+
+/// What was once wrong without a word.
+@Suite struct SilenceTests {
+  private func run(_ text: String) throws -> [ProfileTestResult] {
+    try ProfileSet(builtin: false, texts: [(text, "t.yaml", .given)]).test(0)
+  }
+
+  @Test func aWrongChecksumOfAnyFragmentIsTold() throws {
+    let results = try run(
+      """
+      profile: fragments
+      characteristics: {a: {uuid: fff1, notify: bytes, framing: [{check: {algorithm: sum8}}, {slice: [0, -1]}, {fragments: {header: h, more: more == 1}}]}}
+      types: {h: {seq: [{id: more, type: u1}]}}
+      tests:
+        - {characteristic: a, packets: ["01aaff", "00bbbb"], expect: {_checksum: bad, bytes: aabb}}
+        - {characteristic: a, packets: ["01aaab", "01ccff", "00bbbb"], expect: {_checksum: bad, bytes: aaccbb}}
+        - {characteristic: a, packets: ["01aaab", "00bbff"], expect: {_checksum: bad}}
+        - {characteristic: a, packets: ["01aaff", "00bbbb", "01aaab", "00bbbb"], expect: [{_checksum: bad}, {_checksum: ok}]}
+      """)
+    #expect(results.flatMap(\.differences) == [])
+  }
+
+  @Test func castsInConditionsOfAnswers() throws {
+    let text = """
+      profile: casts
+      characteristics:
+        a: {uuid: fff1, write: m}
+        b: {uuid: fff2, notify: m, answers: {a: body.as<one>.v == _request.body.as<one>.v}}
+      types:
+        m: {seq: [{id: k, type: u1}, {id: body, type: {switch-on: k, cases: {1: one, 2: two}}}]}
+        one: {seq: [{id: v, type: u1}]}
+        two: {seq: [{id: w, type: u1}]}
+      tests:
+        - {exchange: [{write: a, packets: ["0105"]}, {notify: b, packets: ["0105"]}], expect: [{}, {_answers: 1}]}
+        - {exchange: [{write: a, packets: ["0105"]}, {notify: b, packets: ["0205"]}], expect: [{}, {_answers: 1}]}
+      """
+    let results = try run(text)
+    #expect(results[0].differences == [])
+    // Why a condition could not hold is said.
+    #expect(results[1].differences.contains { $0.contains("could not be evaluated") }, "\(results[1].differences)")
+  }
+
+  @Test func expectedChecksumsDoNotHideOtherProblems() throws {
+    let results = try run(
+      """
+      profile: short
+      characteristics: {a: {uuid: fff1, notify: m, framing: [{check: {algorithm: sum8}}]}}
+      types: {m: {seq: [{id: a, type: u1}, {id: b, type: u4be}]}}
+      tests: [{characteristic: a, packets: ["0101"], expect: {a: 1, _checksum: ok}}, {characteristic: a, packets: ["0101"], expect: []}]
+      """)
+    #expect(results[0].differences.count == 1)
+    #expect(results[1].differences.contains { $0.contains("1 messages instead of 0") })
+  }
+
+  @Test func requestsMustEncodeToTheirPackets() throws {
+    let results = try run(
+      """
+      profile: packets
+      characteristics:
+        a: {uuid: fff1, write: bytes, framing: {fragments: {header: h, payload: [~, n + 1], first: true, last: true, build: {size: 8, first: {n: length}}}}}
+      types: {h: {seq: [{id: n, type: u1}]}}
+      tests: [{characteristic: a, packets: ["0301020300000000"], expect: {_payload: "010203"}}]
+      """)
+    #expect(results[0].differences.contains { $0.contains("encodes to packets 03010203, not 0301020300000000") }, "\(results)")
+  }
+
+  @Test func tablesOfState() throws {
+    let results = try run(
+      """
+      profile: ports
+      state: {mode: {}, size: {_: 1}}
+      characteristics: {a: {uuid: fff1, notify: [{when: "_payload[0] == 1", message: format}, {when: "_payload[0] == 2", message: mode}, value]}}
+      messages:
+        format: {set: {"size[port * 256 + mode]": size}}
+        mode: {set: {"mode[port]": mode}}
+      types:
+        format: {seq: [{id: k, type: u1}, {id: port, type: u1}, {id: mode, type: u1}, {id: size, type: u1}]}
+        mode: {seq: [{id: k, type: u1}, {id: port, type: u1}, {id: mode, type: u1}]}
+        value:
+          seq:
+            - {id: k, type: u1}
+            - {id: port, type: u1}
+            - {id: values, repeat: eos, type: {switch-on: "_state.size[port * 256 + _state.mode[port]]", cases: {1: s1, 2: s2be}}}
+      tests:
+        - characteristic: a
+          packets: ["0300f9ff", "01000202", "01000301", "01010302", "020002", "0300f9fff9ff", "0301f9ff", "020103", "0301fff9"]
+          expect: [{values: [-7, -1]}, {}, {}, {}, {}, {values: [-1537, -1537]}, {values: [-7, -1]}, {}, {values: [-7]}]
+      """)
+    #expect(results.flatMap(\.differences) == [])
+  }
+
+  @Test func tablesOfTagsInOtherForms() throws {
+    let results = try run(
+      """
+      profile: tags
+      characteristics: {a: {uuid: fff1, write: nibbles}, b: {uuid: fff2, write: structures}}
+      tables:
+        nibble: {tag: b4, length: b4, items: {1: {name: level, type: uint}}}
+        structure: {order: length-tag, length-counts: tag, items: {9: {name: name, type: str}, 255: {name: data, type: bytes}}}
+      types:
+        nibbles: {seq: [{id: values, type: nibble, repeat: eos}]}
+        structures: {seq: [{id: values, type: structure, repeat: eos}]}
+      tests:
+        - {characteristic: a, packets: ["11052102"], expect: {values: [{id: level, value: 5}, {id: 2, value: "02"}]}}
+        - {characteristic: b, packets: ["03096162" "03ff0102"], expect: {values: [{id: name, value: ab}, {id: data, value: "0102"}]}}
+      """.replacing("\"03096162\" \"03ff0102\"", with: "\"0309616203ff0102\""))
+    #expect(results.flatMap(\.differences) == [])
+  }
+
+  @Test func aHeaderAloneIsTakenOffEveryPacket() throws {
+    let results = try run(
+      """
+      profile: heads
+      characteristics: {a: {uuid: fff1, write: m, framing: {fragments: {header: h, build: {first: {n: length + 1}}}}}}
+      types: {h: {seq: [{id: n, type: u1}]}, m: {seq: [{id: v, type: u1}, {id: r, size-eos: true}]}}
+      tests: [{characteristic: a, packets: ["03010a", "0205"], expect: [{v: 1, r: 0a}, {v: 5, r: ""}]}]
+      """)
+    #expect(results.flatMap(\.differences) == [])
+  }
+}
