@@ -31,8 +31,7 @@ extension Writer {
     switch code.code {
     case .slot: return try assign(code.a, target, object, depth)
     case .memberSlot:
-      guard let base = attempt(code.a, object)?.asNode else { return want(code, target, object) }
-      guard machine.pointee.nodes[Int(base.rawValue)].type == code.c else { return false }
+      guard let base = attempt(code.a, object)?.asNode, machine.pointee.nodes[Int(base.rawValue)].type == code.c else { return false }
       return try assign(code.b, target, base.rawValue, depth)
     case .castEnum, .castFloat32, .plus: return try solve(code.a, target, object, depth: depth + 1)
     case .conditional:
@@ -82,6 +81,8 @@ extension Writer {
   private func choose(_ code: Operation, _ target: Value, _ object: Int32, _ depth: Int) throws(WriteError) -> Bool {
     guard depth < 24 else { return false }
     let before = assigned.count
+    trials += 1
+    defer { trials -= 1 }
     let first = try take(true, code, target, object, depth)
     let firstCount = assigned.count - before
     undo(to: before, object)
@@ -112,17 +113,6 @@ extension Writer {
     forgetInstances(of: object)
   }
 
-  /// A field of a field that is not written yet: it is written with this value in its turn.
-  private func want(_ code: Operation, _ target: Value, _ object: Int32) -> Bool {
-    let holder = program.tables.operations[Int(code.a)]
-    guard holder.code == .slot, object >= 0, let whole = target.asInt, wanted == nil else { return false }
-    let node = machine.pointee.nodes[Int(object)]
-    guard machine.pointee.slots[node.slotBase + Int(holder.a)] == Machine.unread else { return false }
-    let name = program.name(of: FieldID(rawValue: program.tables.types[Int(code.c)].firstField + code.b))
-    wanted = (object, holder.a, name, .int(whole))
-    return true
-  }
-
   private func assign(_ slot: Int32, _ target: Value, _ object: Int32, _ depth: Int) throws(WriteError) -> Bool {
     let node = machine.pointee.nodes[Int(object)]
     let number = program.tables.types[Int(node.type)].firstField + slot
@@ -148,7 +138,7 @@ extension Writer {
     case .int, .enumeration: given = .int(Int64(bitPattern: target.bits))
     default: return false
     }
-    guard fits(given, reader), let value = try plain(given, reader) else { return false }
+    guard trials == 0 || fits(given, reader), let value = try plain(given, reader) else { return false }
     machine.pointee.slots[node.slotBase + Int(slot)] = try guarded { machine throws(Stop) in
       try machine.store(value, field: number, in: object)
     }

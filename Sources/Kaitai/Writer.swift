@@ -38,10 +38,10 @@ public final class Writer {
   public var isHidden: ((FieldID) -> Bool)?
   /// How many hidden fields are open.
   private var hiddenDepth = 0
-  /// What a field of a field that is not written yet has to be.
-  var wanted: (object: Int32, slot: Int32, name: String, value: WriteValue)?
   /// What must hold of the outermost object: an operation, and what it must give.
   private var demand: (operation: Int32, value: Value)?
+  /// How many conditions are being tried both ways: then what does not fit is no way.
+  var trials = 0
   /// Places of slots that were filled while an expression was turned round, in order, so that they can be emptied again.
   var assigned: [Int] = []
 
@@ -62,8 +62,8 @@ public final class Writer {
     path = []
     frames = []
     hiddenDepth = 0
-    wanted = nil
     assigned = []
+    trials = 0
     let stream = try guarded { machine throws(Stop) in
       try machine.append(
         Stream(start: 0, size: Self.openSize, position: 0, isProduced: true, bitsLeft: 0, bitsAreLittle: false))
@@ -299,15 +299,7 @@ public final class Writer {
       let isHidden = isHidden?(FieldID(rawValue: number)) ?? false
       hiddenDepth += isHidden ? 1 : 0
       defer { hiddenDepth -= isHidden ? 1 : 0 }
-      guard case .object(var fields) = value ?? .object([:]) else { return try element(value, reader, place) }
-      // The size of a later field may be computed in this one: `length.value`.
-      wanted = nil
-      try derive(slot, frame)
-      if let member = wanted, member.object == frame.object, member.slot == slot, fields[member.name] == nil {
-        fields[member.name] = member.value
-      }
-      wanted = nil
-      return try element(.object(fields), reader, place)
+      return try element(value ?? .object([:]), reader, place)
     }
     if let value { return try element(value, reader, place) }
     try derive(slot, frame)
