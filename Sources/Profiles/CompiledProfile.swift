@@ -620,7 +620,7 @@ struct ProfileCompiler {
       let seq = type.mapping?["seq"]?.sequence?.first(where: { $0.mapping?["id"]?.string == field }),
       let enumeration = seq.mapping?["enum"]?.string, let number = labels.number(text, of: enumeration)
     {
-      return try expression(value.with(.scalar(.init(String(number), .implicit, .plain, value.node.mark)), value.what), externals: names)
+      return try expression(value.with(.scalar(.init(String(number), .plain, value.node.mark)), value.what), externals: names)
     }
     return try expression(value, externals: names)
   }

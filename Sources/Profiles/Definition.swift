@@ -130,7 +130,7 @@ struct SetDefinition {
     try entry.pairs().map { text, value, keyNode in
       guard let open = text.firstIndex(of: "["), text.last == "]" else { return SetDefinition(name: text, key: nil, value: value) }
       let inside = String(text[text.index(after: open)...].dropLast())
-      let key = Node.scalar(.init(inside, .implicit, .plain, keyNode.mark))
+      let key = Node.scalar(.init(inside, .plain, keyNode.mark))
       return SetDefinition(name: String(text[..<open]), key: value.with(key, "the key of \"\(text)\""), value: value)
     }
   }
@@ -335,7 +335,6 @@ private func names(_ text: String, in node: Node) -> Bool {
   case .scalar(let scalar): scalar.string == text
   case .sequence(let sequence): sequence.contains { names(text, in: $0) }
   case .mapping(let mapping): mapping.contains { names(text, in: $0.value) }
-  case .alias: false
   }
 }
 

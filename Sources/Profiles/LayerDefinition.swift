@@ -299,7 +299,7 @@ extension FragmentsDefinition {
     try fields.finish()
     if [first, last, more, total, count, index].allSatisfy({ $0 == nil }), header != nil {
       // A header and nothing else: each packet is a message.
-      let always = entry.with(.scalar(.init("true", .implicit, .plain, entry.node.mark)), entry.what)
+      let always = entry.with(.scalar(.init("true", .plain, entry.node.mark)), entry.what)
       (first, last) = (always, always)
     }
     if more != nil, last != nil { throw entry.error("\"more\" and \"last\" say the same; leave one out") }

@@ -56,7 +56,7 @@ struct Tables {
     let text = """
       {-inline: true, meta: {bit-endian: be}, seq: [\(seq.joined(separator: ", "))], instances: {value: {value: "\(value)"}}}
       """
-    return try Yams.compose(yaml: text) ?? Node([] as [Node])
+    return try compose(yaml: text) ?? Node([] as [Node])
   }
 
   /// A table of tagged values: one element of it is a type.
