@@ -64,10 +64,11 @@ let package = Package(
         .target(name: "CMustache", condition: .when(platforms: [.linux])),
       ],
       exclude: ["HTML"], swiftSettings: hot),
+    .target(name: "Redaction", dependencies: ["Timeline"], swiftSettings: hot),
     .executableTarget(
       name: "btscribe",
       dependencies: [
-        "CNoLocaleData", "Reports", "Captures", "Kaitai", "PacketCodecs",
+        "CNoLocaleData", "Redaction", "Reports", "Captures", "Kaitai", "PacketCodecs",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: hot),
@@ -86,6 +87,7 @@ let package = Package(
     .testTarget(
       name: "TimelineTests",
       dependencies: ["Timeline", "Reports", "CaptureScenes", .product(name: "Mustache", package: "swift-mustache")], swiftSettings: house),
+    .testTarget(name: "RedactionTests", dependencies: ["Redaction", "CaptureScenes"], swiftSettings: house),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -210,13 +210,13 @@ extension HCI {
     0x04 LE Read Remote Features Complete
       @handle le_features:x64{le-features}
     0x05 LE Long Term Key Request
-      connection_handle:u16{handle} random_number:x64 encrypted_diversifier:x16
+      connection_handle:u16{handle} random_number:x64! encrypted_diversifier:x16
     0x06 LE Remote Connection Parameter Request
       connection_handle:u16{handle} interval_min:u16*1.25ms interval_max:u16*1.25ms max_latency:u16 timeout:u16*10ms
     0x07 LE Data Length Change
       connection_handle:u16{handle} max_tx_octets:u16 max_tx_time:u16*us max_rx_octets:u16 max_rx_time:u16*us
     0x08 LE Read Local P-256 Public Key Complete
-      status:u8{status} key_x_coordinate:b32 key_y_coordinate:b32
+      status:u8{status} key_x_coordinate:b32! key_y_coordinate:b32!
     0x09 LE Generate DHKey Complete
       status:u8{status} dh_key:b32!
     0x0a LE Enhanced Connection Complete

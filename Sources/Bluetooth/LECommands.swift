@@ -82,9 +82,9 @@ extension HCI {
       key:b16! plaintext_data:b16!
       = status:u8{status} encrypted_data:b16!
     0x2018 LE Rand
-      = status:u8{status} random_number:x64
+      = status:u8{status} random_number:x64!
     0x2019 LE Enable Encryption
-      connection_handle:u16{handle} random_number:x64 encrypted_diversifier:x16 long_term_key:b16!
+      connection_handle:u16{handle} random_number:x64! encrypted_diversifier:x16 long_term_key:b16!
     0x201a LE Long Term Key Request Reply
       connection_handle:u16{handle} long_term_key:b16!
       = @status-handle
@@ -118,7 +118,7 @@ extension HCI {
       = @status
     0x2025 LE Read Local P-256 Public Key
     0x2026 LE Generate DHKey
-      key_x_coordinate:b32 key_y_coordinate:b32
+      key_x_coordinate:b32! key_y_coordinate:b32!
     0x2027 LE Add Device To Resolving List
       peer_identity_address_type:u8{address-type} peer_identity_address:addr(peer_identity_address_type) peer_irk:b16! local_irk:b16!
       = @status
@@ -276,7 +276,7 @@ extension HCI {
       mode:u8 skip:u16 sync_timeout:u16*10ms cte_type:x8{sync-cte-type}
       = @status
     0x205e LE Generate DHKey [v2]
-      key_x_coordinate:b32 key_y_coordinate:b32 key_type:u8
+      key_x_coordinate:b32! key_y_coordinate:b32! key_type:u8
     0x205f LE Modify Sleep Clock Accuracy
       action:u8
       = @status

@@ -278,7 +278,7 @@ public enum LinkLayer {
     0x02 LL_TERMINATE_IND
       error_code:x8{status}
     0x03 LL_ENC_REQ
-      rand:x64 ediv:x16 skd_c:x64 iv_c:x32
+      rand:x64! ediv:x16 skd_c:x64 iv_c:x32
     0x04 LL_ENC_RSP
       skd_p:x64 iv_p:x32
     0x05 LL_START_ENC_REQ

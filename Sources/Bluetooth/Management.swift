@@ -95,7 +95,7 @@ public enum Management {
     @link-key
       @address key_type:u8{key-type} value:b16! pin_length:u8
     @ltk
-      @address key_type:u8{mgmt-ltk-type} central:u8 encryption_size:u8 encryption_diversifier:x16 random_number:x64 value:b16!
+      @address key_type:u8{mgmt-ltk-type} central:u8 encryption_size:u8 encryption_diversifier:x16 random_number:x64! value:b16!
     @oob
       hash_192:b16! randomizer_192:b16! hash_256:b16! randomizer_256:b16!
     @enable
@@ -386,7 +386,7 @@ public enum Management {
     0x0009 New Link Key
       store_hint:u8 @address key_type:u8{key-type} value:b16! pin_length:u8
     0x000a New Long Term Key
-      store_hint:u8 @address key_type:u8{mgmt-ltk-type} central:u8 encryption_size:u8 encryption_diversifier:x16 random_number:x64
+      store_hint:u8 @address key_type:u8{mgmt-ltk-type} central:u8 encryption_size:u8 encryption_diversifier:x16 random_number:x64!
       value:b16!
     0x000b Device Connected
       @address flags:x32{mgmt-found} eir_data_length:u16 eir_data:ad(eir_data_length)

@@ -84,7 +84,7 @@ public enum SMP {
     0x06 Encryption Information
       long_term_key:b16!
     0x07 Central Identification
-      ediv:x16 rand:x64
+      ediv:x16 rand:x64!
     0x08 Identity Information
       identity_resolving_key:b16!
     0x09 Identity Address Information
@@ -94,7 +94,7 @@ public enum SMP {
     0x0b Security Request
       authreq:bits8(bonding_flags:2{bonding} mitm:1 sc:1 keypress:1 ct2:1 -:2)
     0x0c Pairing Public Key
-      public_key_x:b32 public_key_y:b32
+      public_key_x:b32! public_key_y:b32!
     0x0d Pairing DHKey Check
       dhkey_check:b16!
     0x0e Pairing Keypress Notification

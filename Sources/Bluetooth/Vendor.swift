@@ -37,6 +37,13 @@ public enum Vendor {
       le_address_generation_offloading_support:bool a2dp_source_offload_capability_mask:x32 bluetooth_quality_report_support:bool
       ?+1(dynamic_audio_buffer_support:x32) ?+1(more:b*)
     0xfd54 LE Multi Advertising (Android)
+    # Offloaded resolution of private addresses: hosts hand out the identity keys of their devices.
+    0xfd55 LE Resolving List (Android)
+      sub_command:u8
+      ?sub_command==2(identity_resolving_key:b16! address_type:u8{address-type} address:addr(address_type))
+      ?sub_command==3(address_type:u8{address-type} address:addr(address_type)) ?+1(data:b*)
+      = @status sub_command:u8
+      ?sub_command==5(index:u8 identity_resolving_key:b16! address_type:u8{address-type} address:addr(address_type)) ?+1(data:b*)
     0xfd56 LE Batch Scan (Android)
     0xfd57 LE Advertising Packet Content Filter (Android)
     0xfd59 LE Energy Info (Android)

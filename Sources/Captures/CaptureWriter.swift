@@ -9,6 +9,10 @@ public final class CaptureWriter {
   /// What the format could not hold so far.
   public private(set) var losses = CaptureLosses()
 
+  /// What is said of the capture as a whole, where the format has a place for it at its start: the section's comment of pcapng. To be set
+  /// before the first packet.
+  public var comment: String?
+
   private let target: CaptureTarget
   private let output: ByteOutput
   private var record: [UInt8] = []
@@ -87,6 +91,28 @@ public final class CaptureWriter {
   /// has an interface of its own.
   public func name(adapter: UInt16, _ name: String, _ description: String) { names[adapter] = (name, description) }
 
+  /// Says something of the capture as a whole at its end, where the format has a place for that there: a note of the monitor or of
+  /// PacketLogger. Returns whether it, or the start of the file, has one. Throws `CaptureError` where writing fails.
+  public func write(note text: String, at time: Int64) throws(CaptureError) -> Bool {
+    var packet = PacketRecord()
+    packet.time = time
+    packet.kind = .systemNote
+    let bytes = Array(text.utf8) + [0]
+    packet.captured = bytes.count
+    packet.original = bytes.count
+    switch target {
+    case .pcapng: return true
+    case .packetLogger: break
+    case .btsnoop: if chosen != 2001 { return false }
+    case .pcap: if chosen != LinkType.linuxMonitor { return false }
+    }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+    defer { buffer.deallocate() }
+    buffer.copyBytes(from: bytes)
+    let lent = UnsafeRawBufferPointer(buffer)
+    return try write(packet, bytes: lent, payload: lent, origin: CaptureInterface(linkType: LinkType.linuxMonitor), format: .btsnoop)
+  }
+
   /// Hands all packets so far to the system, for someone who reads along.
   public func flush() throws(CaptureError) { try output.flush() }
 
@@ -125,6 +151,7 @@ public final class CaptureWriter {
         body.little16(0)
         body.little32(0xFFFF_FFFF)
         body.little32(0xFFFF_FFFF)
+        if let comment { body.option(1, Array(comment.utf8.prefix(0xFFFF))) }
         body.option(4, Array("btscribe".utf8))
         body.little32(0)
       }

@@ -46,6 +46,8 @@ struct Assembly {
   var received = 0
   var isCut = false
   var frame = 0
+  /// Where the bytes come from, where that is asked for.
+  var pieces: [PDUPiece] = []
 
   var isOpen: Bool { expected != 0 }
 
@@ -54,6 +56,7 @@ struct Assembly {
     received = 0
     isCut = false
     bytes.removeAll(keepingCapacity: bytes.capacity <= 4096)
+    if !pieces.isEmpty { pieces = [] }
   }
 }
 
@@ -105,6 +108,7 @@ struct Bearer {
   struct Long {
     var handle: UInt16 = 0
     var bytes: [UInt8] = []
+    var pieces: [PDUPiece] = []
     var isOpen = false
   }
   /// A prepared write.
@@ -112,6 +116,7 @@ struct Bearer {
     var handle: UInt16
     var offset: Int
     var bytes: [UInt8]
+    var pieces: [PDUPiece] = []
   }
   /// Requests by their sender: this host, the peer.
   var sent = Open()
@@ -309,6 +314,7 @@ extension Reconstruction {
   private mutating func leftOver(_ assembly: Assembly, _ link: Int) {
     guard assembly.isOpen else { return }
     links[link].lossFrame = frame
+    abandon(assembly)
     find(
       .startWithoutEnd, a: assembly.bytes.count, b: assembly.expected, offset: assembly.frame, adapter: links[link].adapter,
       handle: tables.connections[Int(links[link].connection)].handle, connection: links[link].connection)

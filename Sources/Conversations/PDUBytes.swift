@@ -32,6 +32,12 @@ public struct PDUBytes: @unchecked Sendable {
   @inlinable
   public var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
+  /// Where `other` lies in these bytes, or nil where it is not a part of them.
+  public func offset(of other: PDUBytes) -> Int? {
+    let offset = other.start - start
+    return offset >= 0 && offset <= count &- other.count ? offset : nil
+  }
+
   /// The byte at `at`, or nil beyond the end.
   @inlinable
   public func u8(_ at: Int) -> UInt8? {

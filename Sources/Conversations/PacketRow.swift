@@ -154,6 +154,26 @@ public struct Feed: Sendable {
   public var address: UInt64 = 0
 }
 
+/// Where a piece of a PDU that was joined from several packets lies in the capture.
+public struct PDUPiece: Sendable, Equatable {
+  /// Number of the packet, from 1.
+  public var frame: Int
+  /// Offset in the packet's captured bytes, the header of its link type among them.
+  public var offset: Int
+  /// Number of bytes.
+  public var count: Int
+}
+
+/// Bytes that were put together from several packets, and where they come from.
+public struct JoinedBytes: Sendable {
+  /// The bytes.
+  public var bytes: PDUBytes
+  /// Their pieces in order; together as many bytes.
+  public var pieces: [PDUPiece]
+  /// False for the beginning of an L2CAP PDU whose end never came.
+  public var isWhole = true
+}
+
 /// The rows of one batch of packets, and all that they point to. Used again and again.
 public final class RowBatch: @unchecked Sendable {
   /// The packets the rows were made from.
@@ -164,6 +184,8 @@ public final class RowBatch: @unchecked Sendable {
   public var feeds: [Feed] = []
   /// Findings in the order of the rows.
   public var findings: [Finding] = []
+  /// What was joined from several packets, where ``Reconstruction/tracksPieces`` asks for it.
+  public var joined: [JoinedBytes] = []
   /// What is known when the batch is complete.
   public var tables = Tables()
   /// ``Tables/version`` of ``tables``; asked for with every row.
@@ -178,6 +200,36 @@ public final class RowBatch: @unchecked Sendable {
     rows.removeAll(keepingCapacity: true)
     feeds.removeAll(keepingCapacity: true)
     findings.removeAll(keepingCapacity: true)
+    joined.removeAll(keepingCapacity: true)
     arena.reset()
+  }
+
+  /// Where `bytes` lie in the capture: in the packet `record` itself, or in those that they were joined from (``joined``). Empty where that
+  /// is not known.
+  public func pieces(of bytes: PDUBytes, in record: Int) -> [PDUPiece] {
+    if packets.records.indices.contains(record) {
+      let one = packets.records[record]
+      let whole = PDUBytes(packets.bytes(one))
+      if let offset = whole.offset(of: bytes) { return [PDUPiece(frame: one.frame, offset: offset, count: bytes.count)] }
+    }
+    for known in joined.reversed() {
+      if let offset = known.bytes.offset(of: bytes) { return known.pieces.cut(offset, bytes.count) }
+    }
+    return []
+  }
+}
+
+extension [PDUPiece] {
+  /// The pieces of `count` bytes from `offset` on.
+  public func cut(_ offset: Int, _ count: Int) -> [PDUPiece] {
+    var result: [PDUPiece] = []
+    var start = 0
+    for piece in self {
+      let low = Swift.max(offset, start)
+      let high = Swift.min(offset + count, start + piece.count)
+      if low < high { result.append(PDUPiece(frame: piece.frame, offset: piece.offset + low - start, count: high - low)) }
+      start += piece.count
+    }
+    return result
   }
 }

@@ -88,6 +88,7 @@ extension Reconstruction {
           .startWithoutEnd, a: assembly.bytes.count, b: assembly.expected, offset: assembly.frame, adapter: one.adapter, handle: handle,
           connection: number)
         links[link].lossFrame = frame
+        abandon(assembly)
         assembly.close()
       }
       assembly.expected = -1
@@ -104,7 +105,10 @@ extension Reconstruction {
       return
     }
     // Behind a hole nothing can be put in its place: only the head counts.
-    if !assembly.isCut { assembly.bytes.append(contentsOf: body.buffer) }
+    if !assembly.isCut {
+      assembly.bytes.append(contentsOf: body.buffer)
+      if tracksPieces { assembly.pieces += pieces(of: body) }
+    }
     if body.count < length { assembly.isCut = true }
     assembly.received += length
     if assembly.expected < 0, assembly.bytes.count >= 2 {
@@ -118,6 +122,7 @@ extension Reconstruction {
       let whole = assembly.bytes.withUnsafeBytes { bytes in
         out.arena.copy(UnsafeRawBufferPointer(rebasing: bytes.prefix(assembly.expected)))
       }
+      remember(whole, assembly.pieces.cut(0, whole.count))
       let wasCut = cut
       cut = assembly.isCut
       assembly.close()
@@ -205,12 +210,14 @@ extension Reconstruction {
         assembly.close()
       } else {
         assembly.bytes.append(contentsOf: payload.buffer)
+        if tracksPieces { assembly.pieces += pieces(of: payload) }
         assembly.received = assembly.bytes.count
         guard assembly.received >= assembly.expected || cut else {
           if fromHost { swap(&assembly, &links[link].channels[at].sending) } else { swap(&assembly, &links[link].channels[at].receiving) }
           return
         }
         payload = assembly.bytes.withUnsafeBytes { out.arena.copy(UnsafeRawBufferPointer(rebasing: $0.prefix(assembly.expected))) }
+        remember(payload, assembly.pieces.cut(0, payload.count))
         assembly.close()
         joined = true
       }

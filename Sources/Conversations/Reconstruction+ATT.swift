@@ -188,7 +188,8 @@ extension Reconstruction {
       open.handle = pdu.u16(1) ?? 0
       if pdu.count >= 3 { attribute(&row, link, open.handle, serverIsPeer: fromHost) }
       if pdu.count >= 5 { setValue(&row, 5, pdu.count - 5) }
-      let prepared = Bearer.Prepared(handle: open.handle, offset: Int(pdu.u16(3) ?? 0), bytes: Array(pdu.from(5).buffer))
+      let prepared = Bearer.Prepared(
+        handle: open.handle, offset: Int(pdu.u16(3) ?? 0), bytes: Array(pdu.from(5).buffer), pieces: pieces(of: pdu.from(5)))
       // A queue holds one value or a few; what goes beyond 128 kB is no server's.
       if bearer.preparedBytes + prepared.bytes.count <= 131_072 {
         bearer.preparedBytes += prepared.bytes.count + 16
@@ -335,7 +336,7 @@ extension Reconstruction {
   ) {
     // A value that fills the PDU may go on with Read Blob: it is handed on when it is whole (Vol 3, Part G, 4.8.3).
     if value.count == Int(bearer.mtu) - 1 {
-      let long = Bearer.Long(handle: row.attributeHandle, bytes: Array(value.buffer), isOpen: true)
+      let long = Bearer.Long(handle: row.attributeHandle, bytes: Array(value.buffer), pieces: pieces(of: value), isOpen: true)
       if fromHost { bearer.receivedRead = long } else { bearer.sentRead = long }
     } else {
       if purpose == .rows {
@@ -352,9 +353,11 @@ extension Reconstruction {
     var long = fromHost ? bearer.receivedRead : bearer.sentRead
     guard long.isOpen, long.handle == row.attributeHandle, offset == long.bytes.count, long.bytes.count <= 65_535 else { return }
     long.bytes.append(contentsOf: value.buffer)
+    if tracksPieces { long.pieces += pieces(of: value) }
     if fromHost { bearer.receivedRead = long } else { bearer.sentRead = long }
     guard value.count < Int(bearer.mtu) - 1 else { return }
     row.assembled = long.bytes.withUnsafeBytes { out.arena.copy($0) }
+    remember(row.assembled, long.pieces)
     row.flags.insert(.hasAssembled)
     if fromHost { bearer.receivedRead = Bearer.Long() } else { bearer.sentRead = Bearer.Long() }
     learn(row.attribute, row.assembled, link, serverIsPeer: !fromHost)
@@ -371,6 +374,7 @@ extension Reconstruction {
     if fromHost { bearer.sentRead = Bearer.Long() } else { bearer.receivedRead = Bearer.Long() }
     guard purpose == .rows, !rows.isEmpty else { return }
     let bytes = long.bytes.withUnsafeBytes { out.arena.copy($0) }
+    remember(bytes, long.pieces)
     let attribute = tables.touch(fromHost ? links[link].remote : links[link].local, long.handle, at: frame)
     out.feeds.append(Feed(bytes: bytes, row: Int32(rows.count - 1), attribute: attribute, source: .read, channel: long.handle))
   }
@@ -403,12 +407,15 @@ extension Reconstruction {
     while index < parts.count {
       let handle = parts[index].handle
       var bytes: [UInt8] = []
+      var pieces: [PDUPiece] = []
       let start = parts[index].offset
       while index < parts.count, parts[index].handle == handle, parts[index].offset == start + bytes.count {
         bytes.append(contentsOf: parts[index].bytes)
+        pieces += parts[index].pieces
         index += 1
       }
       let whole = bytes.withUnsafeBytes { out.arena.copy($0) }
+      remember(whole, pieces)
       attribute(&row, link, handle, serverIsPeer: fromHost)
       row.assembled = whole
       row.flags.insert(.hasAssembled)

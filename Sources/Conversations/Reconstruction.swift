@@ -56,6 +56,8 @@ public struct Reconstruction: ~Copyable {
   var linkLayer = LinkLayerState()
   /// Packets that complete nothing get a row too, marked ``PacketRow/Flags/part``: filters judge every packet.
   public var tellsParts = false
+  /// ``RowBatch/joined`` is filled, for who wants to know where the bytes of a joined PDU lie.
+  public var tracksPieces = false
 
   /// Starts at the beginning of a capture. `tables` are those of a survey of the same capture, or empty ones.
   public init(_ purpose: Purpose, tables: Tables = Tables()) {
@@ -143,6 +145,21 @@ public struct Reconstruction: ~Copyable {
       index += 1
     }
     return index
+  }
+
+  /// Where bytes of the packet at hand lie in the capture; empty where nobody asks.
+  @inline(__always)
+  func pieces(of bytes: PDUBytes) -> [PDUPiece] { tracksPieces ? out.pieces(of: bytes, in: Int(record)) : [] }
+
+  /// Remembers where bytes were joined from, where that is asked for.
+  @inline(__always)
+  mutating func remember(_ bytes: PDUBytes, _ pieces: [PDUPiece], isWhole: Bool = true) {
+    if tracksPieces { out.joined.append(JoinedBytes(bytes: bytes, pieces: pieces, isWhole: isWhole)) }
+  }
+
+  /// Remembers the beginning of a PDU whose end will not come.
+  mutating func abandon(_ assembly: Assembly) {
+    if tracksPieces { remember(assembly.bytes.withUnsafeBytes { out.arena.copy($0) }, assembly.pieces, isWhole: false) }
   }
 
   /// A row for a packet that has none of its own.

@@ -89,6 +89,9 @@ public final class ProfileSet: Sendable {
     .sorted { ($0.id, $0.origin) < ($1.id, $1.origin) }
   }
 
+  /// What each profile is found by.
+  var indexes: [ProfileIndex] { items.map(\.index) }
+
   /// The number of the profile called `id`, the strongest of them; nil where there is none.
   public func number(_ id: String) -> Int? {
     items.indices.filter { items[$0].index.id == id }.max { items[$0].origin < items[$1].origin }

@@ -95,6 +95,8 @@ public final class Timeline {
     public var filter: Filter?
     /// Packets that complete nothing have rows too, as filters want it.
     public var isEveryPacketTold = false
+    /// Where the bytes of joined PDUs come from is remembered (``RowBatch/joined``).
+    public var tracksPieces = false
     /// Rows are wanted as they come (live): nothing is held back for an answer.
     public var isLive = false
 
@@ -371,6 +373,7 @@ final class Producer: @unchecked Sendable {
     self.progress = progress
     reconstruction = Reconstruction(.rows, tables: tables)
     reconstruction.tellsParts = options.filter != nil || options.isEveryPacketTold
+    reconstruction.tracksPieces = options.tracksPieces
     ready = BatchQueue(bound: .max)
   }
 

@@ -39,6 +39,7 @@ struct Btscribe: ParsableCommand {
       ReportCommand.self,
       LiveCommand.self,
       Convert.self,
+      Redact.self,
       Fields.self,
       Ksy.self,
       Profiles.self,

@@ -1,0 +1,80 @@
+import Bluetooth
+
+/// A kind of thing that a capture gives away.
+public enum ExposureKind: Int, Sendable, CaseIterable, Comparable {
+  /// A device address.
+  case address
+  /// The name of a device or a person, or a serial number.
+  case name
+  /// A key, or what one is made from.
+  case key
+  /// A passkey, or a number that was compared or typed in.
+  case passkey
+  /// A PIN code.
+  case pin
+  /// A password that a profile marks as secret.
+  case password
+  /// Free text: a comment, a log line, a note of the system.
+  case text
+  /// The value of a characteristic that was named.
+  case value
+
+  /// In the order in which they are listed.
+  public static func < (a: ExposureKind, b: ExposureKind) -> Bool { a.rawValue < b.rawValue }
+
+  /// One and several of them, for people.
+  public var words: (one: String, several: String) {
+    switch self {
+    case .address: ("address", "addresses")
+    case .name: ("name", "names")
+    case .key: ("key", "keys")
+    case .passkey: ("passkey", "passkeys")
+    case .pin: ("PIN code", "PIN codes")
+    case .password: ("password", "passwords")
+    case .text: ("text", "texts")
+    case .value: ("value", "values")
+    }
+  }
+}
+
+/// What a capture gives away under one field.
+public struct Exposure: Sendable {
+  /// What it is.
+  public var kind: ExposureKind
+  /// The field that it was found in, as the Core Specification or a profile names it.
+  public var field: String
+  /// How often it was found.
+  public var count = 0
+  /// How many different ones, as far as they were counted.
+  public var different = 0
+  /// The first frames, at most ``mostFrames``.
+  public var frames: [Int] = []
+
+  /// So many frames are named.
+  public static let mostFrames = 5
+}
+
+/// Counts what a capture gives away.
+struct ExposureCounter {
+  private struct Key: Hashable {
+    var kind: ExposureKind
+    var field: String
+  }
+  private var entries: [Key: Exposure] = [:]
+  private var seen: [Key: Set<[UInt8]>] = [:]
+  /// More are counted, but not told apart.
+  private static let mostDifferent = 65_536
+
+  /// Counts one; `value` tells whether it is the same as another.
+  mutating func add(_ kind: ExposureKind, _ field: String, _ value: [UInt8], frame: Int) {
+    let key = Key(kind: kind, field: field)
+    var entry = entries[key] ?? Exposure(kind: kind, field: field)
+    entry.count += 1
+    if entry.frames.count < Exposure.mostFrames, entry.frames.last != frame { entry.frames.append(frame) }
+    if seen[key, default: []].count < Self.mostDifferent, seen[key, default: []].insert(value).inserted { entry.different += 1 }
+    entries[key] = entry
+  }
+
+  /// All of them, by kind and the frame they were first found in.
+  var list: [Exposure] { entries.values.sorted { ($0.kind, $0.frames.first ?? 0, $0.field) < ($1.kind, $1.frames.first ?? 0, $1.field) } }
+}

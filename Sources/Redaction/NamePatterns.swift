@@ -1,0 +1,34 @@
+/// Which parts of names stay: profiles find their devices by them (`GoPro *`), and they name a product, not a person.
+struct NamePatterns {
+  /// What a pattern wants at the start and the end of a name; `?` is any character.
+  private var patterns: [(head: [UInt8], tail: [UInt8], isOpen: Bool)] = []
+
+  /// Patterns as profiles write them: `*` stands for any characters, `?` for one.
+  init(_ patterns: [String]) {
+    for pattern in Set(patterns).sorted() {
+      let parts = Array(pattern.utf8).split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map(Array.init)
+      guard let head = parts.first, let tail = parts.last, parts.count <= 2 else { continue }
+      self.patterns.append((head, parts.count == 2 ? tail : [], parts.count == 2))
+    }
+  }
+
+  /// For each byte of a name whether it stays.
+  func kept(_ name: [UInt8]) -> [Bool] {
+    var best = [Bool](repeating: false, count: name.count)
+    var most = 0
+    for (head, tail, isOpen) in patterns {
+      guard isOpen ? name.count >= head.count + tail.count : name.count == head.count else { continue }
+      guard Self.fits(head, name[..<head.count]), Self.fits(tail, name[(name.count - tail.count)...]) else { continue }
+      var kept = [Bool](repeating: false, count: name.count)
+      for place in head.indices { kept[place] = head[place] != UInt8(ascii: "?") }
+      for place in tail.indices { kept[name.count - tail.count + place] = tail[place] != UInt8(ascii: "?") }
+      let count = kept.count { $0 }
+      if count > most { (best, most) = (kept, count) }
+    }
+    return best
+  }
+
+  private static func fits(_ pattern: [UInt8], _ text: ArraySlice<UInt8>) -> Bool {
+    zip(pattern, text).allSatisfy { $0 == $1 || $0 == UInt8(ascii: "?") }
+  }
+}

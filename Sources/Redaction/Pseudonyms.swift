@@ -1,0 +1,167 @@
+import Bluetooth
+import PacketCodecs
+
+/// What stands in the place of what a capture gives away. Made of a seed: the same thing has the same pseudonym wherever it travels, and
+/// in every capture that is redacted with the same seed. A pseudonym can be told from the real thing without the seed, as a part of it is a
+/// mark computed from the rest.
+public struct Pseudonyms {
+  /// The company part of public addresses stays.
+  public var keepsCompany = false
+  /// Random addresses stay what they are: static, resolvable, non-resolvable.
+  public var keepsRandomKind = true
+
+  private let cipher: AES128
+  private var addresses: [UInt64: UInt64] = [:]
+  /// More are computed anew each time.
+  private static let mostCached = 65_536
+  /// Its key is known to all: it makes marks, no secrets.
+  private static let marker = AES128(high: 0x6274_7363_7269_6265, low: 0x7265_6461_6374_6564)
+
+  /// What is computed, so that equal bytes of different kinds have nothing in common.
+  private enum Domain: UInt64 { case seed = 1, address, company, random, key, text }
+
+  /// Pseudonyms of a seed; of a random one where it is nil.
+  public init(seed: String?) {
+    if let seed {
+      // A one-way function of the text (Davies and Meyer's): the cipher's key is what is hashed.
+      var state: (high: UInt64, low: UInt64) = (Domain.seed.rawValue, UInt64(seed.utf8.count))
+      let bytes = Array(seed.utf8)
+      for start in stride(from: 0, to: max(bytes.count, 1), by: 16) {
+        let block = bytes[start..<min(start + 16, bytes.count)]
+        var words: (UInt64, UInt64) = (0, 0)
+        for byte in block { words = (words.0 << 8 | words.1 >> 56, words.1 << 8 | UInt64(byte)) }
+        let next = AES128(high: words.0, low: words.1).encrypt(high: state.high, low: state.low)
+        state = (state.high ^ next.high, state.low ^ next.low)
+      }
+      cipher = AES128(high: state.high, low: state.low)
+    } else {
+      var random = SystemRandomNumberGenerator()
+      cipher = AES128(high: random.next(), low: random.next())
+    }
+  }
+
+  /// 128 bits from bytes of any number.
+  private static func digest(_ bytes: some Sequence<UInt8>, _ domain: Domain, _ cipher: AES128) -> (high: UInt64, low: UInt64) {
+    var state = cipher.encrypt(high: domain.rawValue, low: 0)
+    for byte in bytes { state = cipher.encrypt(high: state.high ^ UInt64(byte) << 56, low: state.low ^ 1) }
+    return state
+  }
+
+  // MARK: Addresses
+
+  /// An address that names nobody.
+  public static func isNobody(_ address: UInt64) -> Bool { address == 0 || address == 0xFFFF_FFFF_FFFF }
+
+  /// The pseudonym of a device address (its first written byte topmost). An address without bits, or with all, names nobody and stays.
+  public mutating func address(_ address: UInt64, isPublic: Bool) -> UInt64 {
+    if Self.isNobody(address) { return address }
+    let key = address | (isPublic ? 1 << 48 : 0)
+    if let known = addresses[key] { return known }
+    let result: UInt64
+    if keepsCompany, isPublic {
+      let number = cipher.encrypt(high: Domain.company.rawValue, low: address).low & 0xFFFF
+      result = address & 0xFFFF_FF00_0000 | number << 8 | Self.mark(number << 24 | address >> 24) & 0xFF
+    } else {
+      let number = cipher.encrypt(high: Domain.address.rawValue, low: address).low & 0x3_FFFF_FFFF
+      let kind = keepsRandomKind ? address >> 46 : 0b11
+      result = kind << 46 | number << 12 | Self.mark(number) & 0xFFF
+    }
+    if addresses.count < Self.mostCached { addresses[key] = result }
+    return result
+  }
+
+  /// The pseudonym of a resolvable private address: `replacement`, the pseudonym of the key that resolves it, resolves it too.
+  public func resolvable(_ address: UInt64, _ key: IdentityResolvingKey, replacement: AES128) -> UInt64 {
+    let seed = cipher.encrypt(high: Domain.random.rawValue ^ key.high, low: key.low)
+    let random = cipher.encrypt(high: seed.high, low: seed.low ^ address >> 24).low & 0x3F_FFFF | 0x40_0000
+    return random << 24 | UInt64(IdentityResolvingKey.hash(UInt32(random), with: replacement))
+  }
+
+  /// Whether an address is a pseudonym, or names nobody.
+  public func isPseudonym(_ address: UInt64) -> Bool {
+    if Self.isNobody(address) { return true }
+    if Self.mark(address >> 12 & 0x3_FFFF_FFFF) & 0xFFF == address & 0xFFF { return true }
+    guard keepsCompany else { return false }
+    let number = address >> 8 & 0xFFFF
+    return Self.mark(number << 24 | address >> 24) & 0xFF == address & 0xFF
+  }
+
+  private static func mark(_ number: UInt64) -> UInt64 { marker.encrypt(high: 0, low: number).low }
+
+  // MARK: Keys
+
+  /// The pseudonym of a key or another secret number: as many bytes. What is all zeros stands for none and stays; of four bytes or less
+  /// (passkeys) zeros are left.
+  public func key(_ bytes: [UInt8]) -> [UInt8] {
+    guard bytes.contains(where: { $0 != 0 }) else { return bytes }
+    guard bytes.count > 4 else { return [UInt8](repeating: 0, count: bytes.count) }
+    let marks = min(8, bytes.count / 2)
+    let state = Self.digest(bytes, .key, cipher)
+    var result: [UInt8] = []
+    var counter: UInt64 = 0
+    while result.count < bytes.count - marks {
+      let block = cipher.encrypt(high: state.high, low: state.low ^ counter)
+      for shift in stride(from: UInt64(0), to: 64, by: 8) { result.append(UInt8(truncatingIfNeeded: block.low >> shift)) }
+      counter += 1
+    }
+    result.removeSubrange((bytes.count - marks)...)
+    return result + Self.mark(of: result, marks)
+  }
+
+  /// Whether a key is a pseudonym, or none.
+  public func isPseudonym(key: [UInt8]) -> Bool {
+    guard key.contains(where: { $0 != 0 }) else { return true }
+    guard key.count > 4 else { return false }
+    let marks = min(8, key.count / 2)
+    return Array(key.suffix(marks)) == Self.mark(of: Array(key.dropLast(marks)), marks)
+  }
+
+  private static func mark(of bytes: [UInt8], _ count: Int) -> [UInt8] {
+    let digest = digest(bytes, .key, marker).low
+    return (0..<count).map { UInt8(truncatingIfNeeded: digest >> UInt64(8 * $0)) }
+  }
+
+  // MARK: Names
+
+  /// The pseudonym of a name or a password: as many bytes, all letters. What two names begin with in common, so do their pseudonyms: a
+  /// shortened name still belongs to the whole one.
+  public func name(_ bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    var state = cipher.encrypt(high: Domain.text.rawValue, low: 0)
+    var told = Self.marker.encrypt(high: Domain.text.rawValue, low: 0)
+    for (place, byte) in bytes.enumerated() {
+      state = cipher.encrypt(high: state.high ^ UInt64(byte) << 56, low: state.low ^ 1)
+      let letter = place & 1 == 0 ? Self.consonants[Int(state.low & 15)] : Self.vowel(told)
+      result.append(place == 0 ? letter ^ 0x20 : letter)
+      told = Self.marker.encrypt(high: told.high ^ UInt64(letter) << 56, low: told.low ^ 1)
+    }
+    return result
+  }
+
+  /// Whether a name is a pseudonym, or none.
+  public func isPseudonym(name: [UInt8]) -> Bool {
+    var told = Self.marker.encrypt(high: Domain.text.rawValue, low: 0)
+    for (place, byte) in name.enumerated() {
+      let letter = place == 0 ? byte ^ 0x20 : byte
+      guard place & 1 == 0 ? Self.consonants.contains(letter) : letter == Self.vowel(told) else { return false }
+      told = Self.marker.encrypt(high: told.high ^ UInt64(letter) << 56, low: told.low ^ 1)
+    }
+    return true
+  }
+
+  private static let consonants = Array("bdfghjklmnprstvz".utf8)
+  private static let vowels = Array("aeiou".utf8)
+  private static func vowel(_ state: (high: UInt64, low: UInt64)) -> UInt8 { vowels[Int(state.low % 5)] }
+
+  // MARK: Texts
+
+  /// What stands for a text of `count` bytes.
+  public static func text(_ count: Int) -> [UInt8] {
+    let word = Array("redacted".utf8)
+    return (0..<count).map { $0 < word.count && count >= word.count ? word[$0] : UInt8(ascii: ".") }
+  }
+
+  /// Whether a text was replaced, or is none.
+  public static func isText(_ bytes: some Collection<UInt8>) -> Bool { bytes.elementsEqual(text(bytes.count)) }
+}

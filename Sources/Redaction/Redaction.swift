@@ -1,0 +1,157 @@
+import Bluetooth
+import Captures
+import Conversations
+import Profiles
+import Timeline
+
+/// Makes a capture safe to share: in a first pass it learns what the capture gives away, in a second it writes the same packets with other
+/// bytes in these places. Lengths, structure and checksums stay as they were.
+public final class Redaction {
+  /// What is redacted, and how.
+  public struct Options {
+    /// The same seed gives the same pseudonyms; nil for others each time.
+    public var seed: String?
+    /// The company part of public addresses stays.
+    public var keepsCompany = false
+    /// Random addresses stay static, resolvable or non-resolvable ones.
+    public var keepsRandomKind = true
+    /// Comments, log lines and system notes stay, but for what is known to give something away.
+    public var keepsTexts = false
+    /// Characteristics whose values are taken out too.
+    public var values: [AttributeChoice] = []
+    /// Profiles: what they mark as secret is taken out, and names keep what profiles find a device by.
+    public var profiles: ProfileSet?
+
+    /// The defaults.
+    public init() {}
+  }
+
+  /// Attributes, by their type or by their handle.
+  public enum AttributeChoice: Sendable, Equatable {
+    /// All of a type.
+    case uuid(Bluetooth.BluetoothUUID)
+    /// Those of a handle.
+    case handle(UInt16)
+
+    /// A handle as `0x0021`, or a UUID of 16, 32 or 128 bits. Nil where it is neither.
+    public init?(_ text: String) {
+      if text.hasPrefix("0x"), text.utf8.count <= 6, let handle = UInt16(text.dropFirst(2), radix: 16) {
+        self = .handle(handle)
+      } else if let uuid = Bluetooth.BluetoothUUID(text) {
+        self = .uuid(uuid)
+      } else {
+        return nil
+      }
+    }
+  }
+
+  /// What the first pass found.
+  public var exposures: [Exposure] { counter.list }
+  /// What could not be dealt with, in sentences.
+  public internal(set) var warnings: [String] = []
+  /// Called with a profile that was wanted but has a mistake; it is then left out.
+  public var onProfileError: (ProfileError) -> Void = { _ in }
+
+  let options: Options
+  var inventory: Inventory
+  var counter = ExposureCounter()
+  var unsealed: [Int] = []
+  var unlocated = 0
+
+  /// Redacts according to `options`.
+  public init(_ options: Options) {
+    self.options = options
+    var pseudonyms = Pseudonyms(seed: options.seed)
+    pseudonyms.keepsCompany = options.keepsCompany
+    pseudonyms.keepsRandomKind = options.keepsRandomKind
+    inventory = Inventory(pseudonyms, NamePatterns(options.profiles?.namePatterns ?? []))
+  }
+
+  /// The first pass: ``exposures`` tell what the capture gives away. Throws ``CaptureError``.
+  public func survey(_ source: any PacketSource, _ facts: CaptureFacts) throws -> Outcome {
+    let timeline = timeline(source, options.profiles)
+    timeline.onProfileError = onProfileError
+    let outcome = try timeline.run(facts, to: SurveyPass(self))
+    inventory.complete()
+    if inventory.isOverfull { warnings.append("too much lies in several packets to be replaced") }
+    if unlocated > 0 { warnings.append("\(unlocated) fields could not be located in their packets") }
+    if !unsealed.isEmpty {
+      let frames = unsealed.prefix(5).map { "#\($0)" }.joined(separator: " ")
+      warnings.append("the checksums of \(unsealed.count) messages are not right any more: \(frames)")
+    }
+    return outcome
+  }
+
+  /// The second pass: writes the packets of the same capture. Throws ``CaptureError``.
+  public func write(_ source: any PacketSource, _ facts: CaptureFacts, to writer: CaptureWriter) throws -> Outcome {
+    _ = try source.rewind()
+    return try timeline(source, nil).run(facts, to: WritingPass(self, source, writer))
+  }
+
+  private func timeline(_ source: any PacketSource, _ profiles: ProfileSet?) -> Timeline {
+    var options = Timeline.Options()
+    options.isEveryPacketTold = true
+    options.tracksPieces = true
+    options.profiles = profiles
+    return Timeline(source, options: options)
+  }
+}
+
+extension Redaction {
+  /// Which bytes of a row's PDU are values that were chosen.
+  func chosenValues(_ row: PacketRow, _ batch: RowBatch, feeds: Range<Int>) -> [Range<Int>] {
+    guard !options.values.isEmpty, row.layer == .att else { return [] }
+    var ranges: [Range<Int>] = []
+    if row.flags.contains(.hasValue), row.valueCount > 0, isChosen(row.attribute, row.attributeHandle, batch.tables) {
+      ranges.append(Int(row.valueOffset)..<Int(row.valueOffset) + Int(row.valueCount))
+    }
+    // Notifications and reads of several values.
+    for feed in batch.feeds[feeds] where feed.bytes.count > 0 && isChosen(feed.attribute, feed.channel, batch.tables) {
+      if let offset = row.pdu.offset(of: feed.bytes) { ranges.append(offset..<offset + feed.bytes.count) }
+    }
+    if row.opcode == 0x09, row.asked >= 0, batch.tables.uuids.indices.contains(Int(row.asked)),
+      options.values.contains(.uuid(batch.tables.uuids[Int(row.asked)]))
+    {
+      let length = Int(row.pdu.u8(1) ?? 0)
+      var at = 2
+      while length > 2, at + 2 < row.pdu.count {
+        ranges.append(at + 2..<min(at + length, row.pdu.count))
+        at += length
+      }
+    }
+    return ranges
+  }
+
+  private func isChosen(_ attribute: Int32, _ handle: UInt16, _ tables: Tables) -> Bool {
+    options.values.contains { choice in
+      switch choice {
+      case .handle(let wanted): return wanted == handle
+      case .uuid(let wanted):
+        guard attribute >= 0, tables.attributes.indices.contains(Int(attribute)) else { return false }
+        return tables.type(of: tables.attributes[Int(attribute)]) == wanted
+      }
+    }
+  }
+}
+
+extension PacketKind {
+  /// Where the free text of a note lies in its payload.
+  func textRange(_ payload: UnsafeRawBufferPointer) -> Range<Int> {
+    switch self {
+    case .systemNote: return 0..<payload.count
+    case .userLogging:
+      // Priority, length of the identity, identity, text.
+      return payload.count < 2 ? 0..<0 : min(2 + Int(payload[1]), payload.count)..<payload.count
+    case .syslog:
+      // Process number and kind, then process, sender, subsystem and category, each up to a NUL.
+      var at = min(5, payload.count)
+      var left = 4
+      while left > 0, at < payload.count {
+        if payload[at] == 0 { left -= 1 }
+        at += 1
+      }
+      return left == 0 ? at..<payload.count : min(5, payload.count)..<payload.count
+    default: return 0..<0
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import Bluetooth
+import Captures
+import Conversations
+import Profiles
+import Timeline
+
+/// Numbers the rows of a batch as they come, and finds the feeds of each.
+struct RowCounter {
+  private var row = 0
+  private var feed = 0
+
+  /// The feeds of the next row.
+  mutating func next(_ batch: RowBatch) -> Range<Int> {
+    while feed < batch.feeds.count, batch.feeds[feed].row < row { feed += 1 }
+    let start = feed
+    while feed < batch.feeds.count, batch.feeds[feed].row == row { feed += 1 }
+    row += 1
+    return start..<feed
+  }
+
+  mutating func reset() { self = RowCounter() }
+}
+
+/// The first pass: learns what a capture gives away.
+final class SurveyPass: RowPrinter {
+  private let redaction: Redaction
+  private var finder = FieldFinder()
+  private var rows = RowCounter()
+  private var record: Int32 = -1
+  /// Values that profiles saw, by frame, for the messages that they become a part of.
+  private var fed: [Int: [(bytes: [UInt8], pieces: [PDUPiece])]] = [:]
+  private var fedFrames: [Int] = []
+  private static let mostFed = 8192
+  /// Private addresses whose key may come later.
+  private var undecided: [(find: Find, bytes: [UInt8], frame: Int)] = []
+  private static let mostUndecided = 1 << 18
+
+  init(_ redaction: Redaction) { self.redaction = redaction }
+
+  func begin(_ facts: CaptureFacts) {}
+  func finding(_ finding: Finding, _ batch: RowBatch) {}
+  func flush() {}
+  func end(_ outcome: Outcome) {
+    for (find, bytes, frame) in undecided where !redaction.inventory.isHarmless(find, bytes) {
+      expose(.address, find.field.description, bytes, frame)
+    }
+    undecided = []
+  }
+
+  func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
+    let feeds = rows.next(batch)
+    if row.layer != .note { look(row, batch, feeds) }
+    if row.record != record, batch.packets.records.indices.contains(Int(row.record)) {
+      record = row.record
+      texts(batch.packets.records[Int(row.record)], batch)
+    }
+  }
+
+  private func look(_ row: PacketRow, _ batch: RowBatch, _ feeds: Range<Int>) {
+    finder.look(row, batch)
+    for find in finder.finds where find.range.upperBound <= row.pdu.count {
+      take(find, row.pdu.slice(find.range.lowerBound, find.range.count), row, batch)
+    }
+    for range in redaction.chosenValues(row, batch, feeds: feeds) {
+      take(Find(kind: .value, field: "value", range: range), row.pdu.slice(range.lowerBound, range.count), row, batch)
+    }
+    if redaction.options.profiles != nil, !feeds.isEmpty {
+      if fedFrames.count >= Self.mostFed {
+        for frame in fedFrames.prefix(Self.mostFed / 2) { fed[frame] = nil }
+        fedFrames.removeFirst(Self.mostFed / 2)
+      }
+      if fed[row.frame] == nil { fedFrames.append(row.frame) }
+      for feed in batch.feeds[feeds] where feed.source != .advertisement {
+        fed[row.frame, default: []].append((Array(feed.bytes.buffer), batch.pieces(of: feed.bytes, in: Int(row.record))))
+      }
+    }
+  }
+
+  private func take(_ find: Find, _ part: PDUBytes, _ row: PacketRow, _ batch: RowBatch) {
+    let bytes = Array(part.buffer)
+    if !redaction.inventory.isHarmless(find, bytes) {
+      if find.kind == .address, Inventory.address(bytes) >> 46 == 0b01, undecided.count < Self.mostUndecided {
+        undecided.append((find, bytes, row.frame))
+      } else {
+        expose(find.kind, find.field.description, bytes, row.frame)
+      }
+    }
+    // What was heard wrong is nobody's.
+    if !row.flags.contains(.badCRC) { redaction.inventory.learn(find, bytes) }
+    let pieces = batch.pieces(of: part, in: Int(row.record))
+    if pieces.isEmpty {
+      redaction.unlocated += 1
+    } else if pieces.count > 1 || pieces[0].frame != row.frame || row.flags.contains(.joined) {
+      redaction.inventory.learn(find, bytes, in: pieces)
+    }
+  }
+
+  private func expose(_ kind: ExposureKind, _ field: String, _ bytes: [UInt8], _ frame: Int) {
+    redaction.counter.add(kind, field, bytes, frame: frame)
+  }
+
+  /// Comments and notes.
+  private func texts(_ record: PacketRecord, _ batch: RowBatch) {
+    guard !redaction.options.keepsTexts else { return }
+    if record.kind.isNote {
+      let payload = batch.packets.payload(record)
+      let text = Inventory.text(Array(payload[record.kind.textRange(payload)]))
+      if !Pseudonyms.isText(text), !text.starts(with: Redaction.note.utf8) { expose(.text, "note", text, record.frame) }
+    }
+    for note in batch.packets.notes where note.record == Int(self.record) && !Pseudonyms.isText(note.text.utf8) {
+      expose(.text, "comment", Array(note.text.utf8), record.frame)
+    }
+  }
+
+  func settle(_ batch: RowBatch) {
+    rows.reset()
+    record = -1
+    for known in batch.joined where !known.isWhole { unfinished(known) }
+  }
+
+  /// The beginning of a PDU whose end never came: of the Security Manager's, all behind the code is taken for a key.
+  private func unfinished(_ known: JoinedBytes) {
+    guard let channel = known.bytes.u16(2), channel == 6 || channel == 7, known.bytes.count > 5 else { return }
+    let find = Find(kind: .key, field: "unfinished SMP PDU", range: 5..<known.bytes.count)
+    let bytes = Array(known.bytes.from(5).buffer)
+    if !redaction.inventory.isHarmless(find, bytes) { expose(.key, find.field.description, bytes, known.pieces.first?.frame ?? 0) }
+    redaction.inventory.learn(find, bytes, in: known.pieces.cut(5, bytes.count))
+  }
+
+  // MARK: Messages of profiles
+
+  func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) {
+    var secrets = SecretFinder()
+    message.visitFields(&secrets)
+    guard !secrets.finds.isEmpty else { return }
+    let sources = message.frames.flatMap { fed[$0] ?? [] }
+    let payload = Array(message.payload)
+    var packets = sources.map(\.bytes)
+    let places = Self.places(of: payload, in: packets)
+    var isChanged = false
+    for (field, kind, range) in secrets.finds where range.upperBound <= payload.count && !range.isEmpty {
+      let bytes = Array(payload[range])
+      let find = Find(kind: kind, field: "", range: range)
+      if redaction.inventory.isHarmless(find, bytes) { continue }
+      expose(kind, "\(message.profile.id).\(field)", bytes, message.frames.first ?? row.frame)
+      redaction.inventory.learn(find, bytes)
+      isChanged = true
+      guard let places else { continue }
+      for (number, byte) in redaction.inventory.replacement(find, bytes).enumerated() {
+        let place = places[range.lowerBound + number]
+        packets[place.packet][place.offset] = byte
+      }
+    }
+    guard isChanged else { return }
+    if places == nil {
+      // Where the bytes travel in another form, nothing of the message stays.
+      for number in packets.indices { packets[number] = [UInt8](repeating: 0, count: packets[number].count) }
+      redaction.unsealed.append(message.frames.first ?? row.frame)
+    } else if let sealed = message.resealed(packets) {
+      packets = sealed
+    } else {
+      redaction.unsealed.append(message.frames.first ?? row.frame)
+    }
+    for (number, source) in sources.enumerated() where packets[number] != source.bytes {
+      redaction.inventory.learn(packets[number], over: source.pieces)
+    }
+  }
+
+  /// For each byte of a payload the packet and offset it came from; headers before the pieces, and what follows the last, are no part of
+  /// it. Nil where the packets do not hold it as it is.
+  static func places(of payload: [UInt8], in packets: [[UInt8]]) -> [(packet: Int, offset: Int)]? {
+    var places: [(packet: Int, offset: Int)] = []
+    for (number, packet) in packets.enumerated() where places.count < payload.count {
+      let left = payload.count - places.count
+      let start = (0...min(16, packet.count)).first { start in
+        let count = min(packet.count - start, left)
+        return packet[start..<start + count].elementsEqual(payload[places.count..<places.count + count])
+      }
+      guard let start, start < packet.count else { continue }
+      for offset in start..<start + min(packet.count - start, left) { places.append((number, offset)) }
+    }
+    return places.count == payload.count ? places : nil
+  }
+}
+
+/// Finds what a profile marks as secret.
+private struct SecretFinder: Profiles.FieldVisitor {
+  var finds: [(field: String, kind: ExposureKind, range: Range<Int>)] = []
+  private var names: [String] = []
+  private var secretDepth = Int.max
+
+  mutating func leaf(_ field: FieldContext, _ value: Profiles.FieldValue) {
+    guard field.isSecret || names.count > secretDepth else { return }
+    let name = field.name.isEmpty ? names.last ?? "" : String(decoding: field.name, as: UTF8.self)
+    switch value {
+    case .text: finds.append((name, .password, field.range))
+    case .null: break
+    case .bytes: finds.append((name, field.range.count > 4 ? .key : .passkey, field.range))
+    default: finds.append((name, .passkey, field.range))
+    }
+  }
+
+  mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
+    if field.isSecret { secretDepth = min(secretDepth, names.count) }
+    names.append(String(decoding: field.name, as: UTF8.self))
+    return true
+  }
+
+  mutating func close(isArray: Bool) {
+    names.removeLast()
+    if names.count <= secretDepth { secretDepth = .max }
+  }
+
+  mutating func fault(_ text: String) {}
+}

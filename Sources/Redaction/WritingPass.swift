@@ -1,0 +1,171 @@
+import Bluetooth
+import Captures
+import Conversations
+import PacketCodecs
+import Timeline
+
+/// The second pass: writes each packet with what stands for what it gives away.
+final class WritingPass: RowPrinter {
+  private let redaction: Redaction
+  private let source: any PacketSource
+  private let writer: CaptureWriter
+  private var finder = FieldFinder()
+  private var rows = RowCounter()
+  /// The packet at hand, index in its batch; those before are written.
+  private var record = 0
+  private var bytes: [UInt8] = []
+  private var isDone: [Bool] = []
+  private var isLoaded = false
+  private var lastTime: Int64 = 0
+
+  init(_ redaction: Redaction, _ source: any PacketSource, _ writer: CaptureWriter) {
+    self.redaction = redaction
+    self.source = source
+    self.writer = writer
+  }
+
+  func begin(_ facts: CaptureFacts) {}
+  func finding(_ finding: Finding, _ batch: RowBatch) {}
+  func flush() {}
+
+  func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
+    let feeds = rows.next(batch)
+    guard row.layer != .note, batch.packets.records.indices.contains(Int(row.record)) else { return }
+    while record < Int(row.record) { try write(batch) }
+    if !isLoaded { load(batch) }
+    // What is in several packets is among the edits already.
+    guard let start = PDUBytes(batch.packets.bytes(batch.packets.records[record])).offset(of: row.pdu) else { return }
+    finder.look(row, batch)
+    for find in finder.finds where find.range.upperBound <= row.pdu.count { replace(find, start) }
+    for range in redaction.chosenValues(row, batch, feeds: feeds) {
+      replace(Find(kind: .value, field: "value", range: range), start)
+    }
+  }
+
+  func settle(_ batch: RowBatch) throws {
+    while record < batch.packets.records.count { try write(batch) }
+    record = 0
+    rows.reset()
+  }
+
+  func end(_ outcome: Outcome) throws {
+    if try !writer.write(note: Redaction.note, at: lastTime) {
+      redaction.warnings.append("the format has no place for a note that the capture was redacted")
+    }
+  }
+
+  /// Takes the packet at hand with what is known to be replaced in it.
+  private func load(_ batch: RowBatch) {
+    let packet = batch.packets.records[record]
+    bytes = Array(batch.packets.bytes(packet))
+    isDone = [Bool](repeating: false, count: bytes.count)
+    isLoaded = true
+    lastTime = packet.time
+    for edit in redaction.inventory.edits[packet.frame] ?? [] where edit.offset + edit.bytes.count <= bytes.count {
+      put(edit.bytes, edit.offset)
+    }
+    if packet.kind.isNote, !redaction.options.keepsTexts {
+      let payload = batch.packets.payload(packet)
+      let range = packet.kind.textRange(payload)
+      let text = Inventory.text(Array(payload[range]))
+      put(Pseudonyms.text(text.count) + [UInt8](repeating: 0, count: range.count - text.count), packet.payload + range.lowerBound)
+    }
+  }
+
+  private func put(_ replacement: [UInt8], _ at: Int) {
+    for (number, byte) in replacement.enumerated() where !isDone[at + number] {
+      bytes[at + number] = byte
+      isDone[at + number] = true
+    }
+  }
+
+  private func replace(_ find: Find, _ start: Int) {
+    let range = find.range.lowerBound + start..<find.range.upperBound + start
+    guard range.upperBound <= bytes.count, !isDone[range].contains(true) else { return }
+    put(redaction.inventory.replacement(find, Array(bytes[range])), range.lowerBound)
+  }
+
+  /// Writes the packet at hand and goes on to the next.
+  private func write(_ batch: RowBatch) throws {
+    if !isLoaded { load(batch) }
+    let packet = batch.packets.records[record]
+    let original = batch.packets.bytes(packet)
+    redaction.inventory.sweeper.sweep(&bytes, from: min(packet.payload, bytes.count), &isDone)
+    if !original.elementsEqual(bytes) { Resealing.seal(&bytes, packet, original) }
+    let known = source.interfaces
+    var origin = known.indices.contains(Int(packet.interface)) ? known[Int(packet.interface)] : CaptureInterface(linkType: -1)
+    // Names and descriptions of interfaces tell of the machine; the adapter's number is needed.
+    origin.description = ""
+    if !origin.name.hasPrefix("hci") || UInt16(origin.name.dropFirst(3)) == nil { origin.name = "" }
+    let index = record
+    let comments = batch.packets.notes.filter { $0.record == index }.map(comment)
+    try bytes.withUnsafeBytes { buffer in
+      let payload = UnsafeRawBufferPointer(rebasing: buffer[min(packet.payload, buffer.count)...])
+      _ = try writer.write(packet, bytes: buffer, payload: payload, origin: origin, format: source.format, comments: comments)
+    }
+    isLoaded = false
+    record += 1
+  }
+
+  private func comment(_ note: PacketNote) -> String {
+    var text = Array(note.text.utf8)
+    if !redaction.options.keepsTexts { return String(decoding: Pseudonyms.text(text.count), as: UTF8.self) }
+    var done = [Bool](repeating: false, count: text.count)
+    redaction.inventory.sweeper.sweep(&text, from: 0, &done)
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+extension Redaction {
+  /// What a redacted capture says of itself.
+  public static let note = "redacted by btscribe: keys, passkeys, passwords and texts taken out, addresses and names replaced"
+}
+
+/// Makes checksums over changed bytes right, and leaves wrong those that were.
+enum Resealing {
+  static func seal(_ bytes: inout [UInt8], _ packet: PacketRecord, _ original: UnsafeRawBufferPointer) {
+    switch packet.kind {
+    case .linkLayer: linkLayer(&bytes, packet, original)
+    case .acl: frameCheck(&bytes, packet, original)
+    default: break
+    }
+  }
+
+  /// The CRC of a Link Layer packet (Vol 6, Part B, 3.1.1) is linear: it changes by the CRC of what changed, whatever it starts with.
+  private static func linkLayer(_ bytes: inout [UInt8], _ packet: PacketRecord, _ original: UnsafeRawBufferPointer) {
+    let start = packet.payload + (packet.radio.phy == 2 ? 5 : 4)
+    guard packet.radio.flags & RadioInfo.Flag.hasCRC != 0, packet.radio.flags & RadioInfo.Flag.decrypted == 0, !packet.isTruncated,
+      bytes.count >= start + 5
+    else { return }
+    let end = bytes.count - 3
+    // Zeros stand in the place of a CRC that a tool left out.
+    if original[end] | original[end + 1] | original[end + 2] == 0 { return }
+    let changed = (start..<end).map { bytes[$0] ^ original[$0] }
+    let difference = changed.withUnsafeBytes { LinkLayer.crc(RawSpan(_unsafeBytes: $0), in: 0..<$0.count, initial: 0) }
+    for place in 0..<3 { bytes[end + place] = original[end + place] ^ UInt8(truncatingIfNeeded: difference >> UInt32(8 * place)) }
+  }
+
+  /// The frame check sequence of L2CAP's retransmission modes (Vol 3, Part A, 3.3.5), where the last two bytes are one.
+  private static func frameCheck(_ bytes: inout [UInt8], _ packet: PacketRecord, _ original: UnsafeRawBufferPointer) {
+    let start = packet.payload + 4
+    guard bytes.count >= start + 8 else { return }
+    let length = Int(original[start]) | Int(original[start + 1]) << 8
+    let channel = UInt16(original[start + 2]) | UInt16(original[start + 3]) << 8
+    guard channel >= 0x40, length >= 4, start + 4 + length <= bytes.count else { return }
+    let end = start + 4 + length - 2
+    let known = check(original[start..<end])
+    guard known == UInt16(original[end]) | UInt16(original[end + 1]) << 8 else { return }
+    let made = check(bytes[start..<end])
+    bytes[end] = UInt8(truncatingIfNeeded: made)
+    bytes[end + 1] = UInt8(truncatingIfNeeded: made >> 8)
+  }
+
+  /// x^16 + x^15 + x^2 + 1, least significant bit first, from zero.
+  private static func check(_ bytes: some Sequence<UInt8>) -> UInt16 {
+    bytes.reduce(UInt16(0)) { state, byte in
+      var state = state ^ UInt16(byte)
+      for _ in 0..<8 { state = state & 1 != 0 ? state >> 1 ^ 0xA001 : state >> 1 }
+      return state
+    }
+  }
+}

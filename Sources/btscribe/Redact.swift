@@ -1,0 +1,211 @@
+import ArgumentParser
+import Captures
+import Profiles
+import Redaction
+import Timeline
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// `btscribe redact`: a capture that is safe to share.
+struct Redact: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Make a capture safe to share.",
+    discussion: """
+      Takes out keys, passkeys, PIN codes, passwords, comments and log texts, and replaces device addresses and names by pseudonyms, wherever \
+      they travel: the same device has the same pseudonym in all of the capture. Lengths, checksums and structure stay, so that the result \
+      decodes as before. Private addresses that a key in the capture resolves are resolved by the key that stands for it.
+
+      The format follows from the ending of OUT or from --to, else it is that of IN. Of an archive only the capture is written.
+
+      With --check nothing is written: what the capture gives away is listed, and the exit status is 1 where there is anything. After \
+      redacting with the same options there is nothing.
+
+      What other people's profiles, calls and files carry is not looked at: --value takes out the values of a characteristic.
+      """)
+
+  @Argument(help: "The capture to read, or '-' for standard input.", completion: .file())
+  var input: String
+
+  @Argument(help: "The capture to write, or '-' for standard output.", completion: .file())
+  var output: String?
+
+  @Flag(help: "List what the capture gives away, and write nothing.")
+  var check = false
+
+  @Option(help: ArgumentHelp("Make the same pseudonyms of the same things each time; keep it to yourself.", valueName: "text"))
+  var seed: String?
+
+  @Flag(name: .customLong("keep-oui"), help: "Leave the company part of public addresses as it is.")
+  var keepOUI = false
+
+  @Flag(help: "Replace the kind of random addresses too: all become static ones.")
+  var hideAddressKind = false
+
+  @Flag(help: "Leave comments, log lines and notes as they are, but for what is known to give something away.")
+  var keepTexts = false
+
+  @Option(
+    name: [.long, .customLong("characteristic")],
+    help: ArgumentHelp(
+      "Take out the values of a characteristic, by UUID or by handle (0x0021); may be given again.", valueName: "uuid|handle"))
+  var value: [String] = []
+
+  @Option(name: .customLong("to"), help: "The format to write.", completion: .list(CaptureTarget.names.map(\.name)))
+  var format: String?
+
+  @Option(help: ArgumentHelp("In an archive, read the file whose name ends so.", valueName: "name"))
+  var member: String?
+
+  @Flag(help: "In an archive, join the pieces of a rotated log in order of time.")
+  var join = false
+
+  @Flag(name: .short, help: "Say nothing of what was done.")
+  var quiet = false
+
+  @OptionGroup var profiles: ProfileOptions
+
+  func validate() throws {
+    if let format, CaptureTarget(name: format) == nil {
+      throw ValidationError("no format '\(format)'; there are: \(CaptureTarget.names.map(\.name).joined(separator: ", "))")
+    }
+    for text in value where Redaction.AttributeChoice(text) == nil {
+      throw ValidationError("'\(text)' is no UUID and no handle (0x0021)")
+    }
+    if check == (output != nil) {
+      throw ValidationError(
+        check ? "--check writes nothing: leave out '\(output ?? "")'" : "where to? give a file, or - for standard output")
+    }
+  }
+
+  func run() throws {
+    var options = Redaction.Options()
+    options.seed = seed
+    options.keepsCompany = keepOUI
+    options.keepsRandomKind = !hideAddressKind
+    options.keepsTexts = keepTexts
+    options.values = value.compactMap { Redaction.AttributeChoice($0) }
+    options.profiles = try profiles.load()
+    let redaction = Redaction(options)
+    redaction.onProfileError = ProfileOptions.say
+    try Fault.catching {
+      let spool = input == "-" ? try Spool() : nil
+      var opening = CaptureOptions()
+      opening.member = member
+      opening.joinsPieces = join
+      let source = try CaptureFile.open(spool?.path ?? input, options: opening)
+      guard try source.rewind() else {
+        throw Fault(Fault.Status.noInput, "\(Fault.clean(input)): it is read twice, and can be read only once; copy it into a file first")
+      }
+      if !quiet { source.notices.forEach { Fault.say("btscribe: \(Fault.clean($0))\n") } }
+      let facts = CaptureFacts(name: input, title: source.title)
+      var outcome = try redaction.survey(source, facts)
+      if check {
+        list(redaction.exposures)
+      } else if let output {
+        outcome = try write(redaction, source, facts, output)
+      }
+      if !quiet || !check { redaction.warnings.forEach { Fault.say("btscribe: \(Fault.clean($0))\n") } }
+      if let damage = outcome.damage {
+        throw Fault(Fault.Status.malformed, "\(Fault.clean(input)): \(damage.what) in packet \(damage.frame) (byte \(damage.offset))")
+      }
+      if check, !redaction.exposures.isEmpty { throw Fault(1, "") }
+    }
+  }
+
+  private func write(_ redaction: Redaction, _ source: any PacketSource, _ facts: CaptureFacts, _ output: String) throws -> Outcome {
+    let target = format.flatMap { CaptureTarget(name: $0) } ?? CaptureTarget(path: output) ?? CaptureTarget(source.format)
+    let writer = try CaptureWriter(to: output, target: target)
+    writer.comment = Redaction.note
+    let outcome = try redaction.write(source, facts, to: writer)
+    try writer.finish(source: source)
+    if !quiet {
+      Fault.say("btscribe: \(Self.counted(writer.count, ("packet", "packets"))) written to \(Fault.clean(writer.name))\n")
+      for sentence in writer.losses.sentences { Fault.say("btscribe: \(sentence), as the format has no place for them\n") }
+      for (kind, entries) in Self.grouped(redaction.exposures) {
+        let count = entries.reduce(0) { $0 + $1.count }
+        Fault.say("btscribe: replaced \(Self.counted(count, kind.words))\n")
+      }
+    }
+    return outcome
+  }
+
+  /// What a capture gives away, a line for each field.
+  private func list(_ exposures: [Exposure]) {
+    var lines = ""
+    for (kind, entries) in Self.grouped(exposures) {
+      let count = entries.reduce(0) { $0 + $1.count }
+      lines += "\(Self.counted(count, kind.words))\n"
+      for entry in entries {
+        let frames = entry.frames.map { "#\($0)" }.joined(separator: " ")
+        let more = entry.count > entry.frames.count ? " …" : ""
+        lines += "  \(Fault.clean(entry.field))  \(entry.different) different in \(entry.count): \(frames)\(more)\n"
+      }
+    }
+    if lines.isEmpty { lines = "nothing is given away\n" }
+    print(lines, terminator: "")
+  }
+
+  private static func grouped(_ exposures: [Exposure]) -> [(ExposureKind, [Exposure])] {
+    ExposureKind.allCases.compactMap { kind in
+      let entries = exposures.filter { $0.kind == kind }
+      return entries.isEmpty ? nil : (kind, entries)
+    }
+  }
+
+  private static func counted(_ count: Int, _ words: (one: String, several: String)) -> String {
+    "\(InputOptions.grouped(count)) \(count == 1 ? words.one : words.several)"
+  }
+}
+
+extension CaptureTarget {
+  /// The target that is most like a source.
+  fileprivate init(_ format: CaptureFormat) {
+    switch format {
+    case .btsnoop, .btsnooz, .live: self = .btsnoop(datalink: nil)
+    case .pcap: self = .pcap(linkType: nil)
+    case .pcapng: self = .pcapng(linkType: nil)
+    case .packetLogger: self = .packetLogger(isBigEndian: true)
+    }
+  }
+}
+
+/// Standard input, kept in a file without a name, so that it can be read twice.
+private final class Spool {
+  private let descriptor: Int32
+
+  init() throws {
+    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var name = Array("\(folder)/btscribe-XXXXXX".utf8CString)
+    descriptor = mkstemp(&name)
+    guard descriptor >= 0 else { throw Fault(Fault.Status.writing, "\(Fault.clean(folder)): \(String(cString: strerror(errno)))") }
+    unlink(name)
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = Self.again { read(0, &buffer, buffer.count) }
+      if count == 0 { break }
+      guard count > 0 else { throw Fault(Fault.Status.noInput, "standard input: \(String(cString: strerror(errno)))") }
+      var at = 0
+      while at < count {
+        let written = Self.again { buffer.withUnsafeBytes { write(descriptor, $0.baseAddress.map { $0 + at }, count - at) } }
+        guard written > 0 else { throw Fault(Fault.Status.writing, "\(Fault.clean(folder)): \(String(cString: strerror(errno)))") }
+        at += written
+      }
+    }
+    lseek(descriptor, 0, SEEK_SET)
+  }
+
+  deinit { close(descriptor) }
+
+  var path: String { "/dev/fd/\(descriptor)" }
+
+  private static func again(_ call: () -> Int) -> Int {
+    while true {
+      let count = call()
+      if count >= 0 || errno != EINTR { return count }
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import Bluetooth
+import CaptureScenes
+import Captures
+import Conversations
+import Profiles
+import Redaction
+import Timeline
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A file that is gone with the test.
+final class TemporaryFile {
+  let path: String
+
+  init(_ ending: String) { path = "\(TemporaryFile.folder)/btscribe-\(getpid())-\(UInt64.random(in: 0 ... .max)).\(ending)" }
+
+  deinit { unlink(path) }
+
+  static var folder: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
+
+  /// All its bytes.
+  var bytes: [UInt8] { TemporaryFile.bytes(path) }
+
+  static func bytes(_ path: String) -> [UInt8] {
+    guard let file = fopen(path, "rb") else { return [] }
+    defer { fclose(file) }
+    var result: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { result += buffer[..<count] }
+    return result
+  }
+}
+
+/// A capture and what became of it.
+struct Redacted {
+  let file: TemporaryFile
+  let exposures: [Exposure]
+  let warnings: [String]
+
+  /// Writes a scene as it is, and redacted.
+  static func scene(_ scene: Scene, _ target: CaptureTarget, options: Redaction.Options = Redaction.Options()) throws -> (
+    original: TemporaryFile, Redacted
+  ) {
+    let ending = if case .pcapng = target { "pcapng" } else { "btsnoop" }
+    let original = TemporaryFile(ending)
+    let source = SceneSource(scene)
+    let writer = try CaptureWriter(to: original.path, target: target)
+    let batch = PacketBatch()
+    while source.read(batch) { for index in batch.records.indices { try writer.write(index, of: batch, from: source) } }
+    try writer.finish(source: source)
+    return (original, try Redacted(original.path, target, ending, options: options))
+  }
+
+  init(_ path: String, _ target: CaptureTarget, _ ending: String, options: Redaction.Options = Redaction.Options()) throws {
+    file = TemporaryFile(ending)
+    let redaction = Redaction(options)
+    let source = try CaptureFile.open(path)
+    let facts = CaptureFacts(name: path, title: source.title)
+    _ = try redaction.survey(source, facts)
+    let writer = try CaptureWriter(to: file.path, target: target)
+    writer.comment = Redaction.note
+    _ = try redaction.write(source, facts, to: writer)
+    try writer.finish(source: source)
+    exposures = redaction.exposures
+    warnings = redaction.warnings
+  }
+
+  /// What the result still gives away.
+  func check(_ options: Redaction.Options = Redaction.Options()) throws -> [String] { try Self.exposures(file.path, options) }
+
+  static func exposures(_ path: String, _ options: Redaction.Options = Redaction.Options()) throws -> [String] {
+    let redaction = Redaction(options)
+    let source = try CaptureFile.open(path)
+    _ = try redaction.survey(source, CaptureFacts(name: path, title: source.title))
+    return redaction.exposures.map { "\($0.kind) \($0.field) \($0.frames)" }
+  }
+}
+
+/// Where bytes stand in others: as they are, backwards, in hex with or without something between, in either case, and in UTF-16.
+func traces(of secret: [UInt8], in bytes: [UInt8]) -> [String] {
+  var forms: [(String, [UInt8])] = [("as it is", secret), ("backwards", secret.reversed())]
+  forms.append(("in UTF-16", secret.flatMap { [$0, 0] }))
+  for (order, value) in [("", secret), (" backwards", secret.reversed())] {
+    for digits in ["0123456789abcdef", "0123456789ABCDEF"].map({ Array($0.utf8) }) {
+      for separator in [[], [0x3A], [0x2D], [0x20]] as [[UInt8]] {
+        let text = value.map { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }.joined(separator: separator)
+        forms.append(("in hex\(order)", Array(text)))
+      }
+    }
+  }
+  return forms.filter { contains($0.1, in: bytes) }.map(\.0)
+}
+
+func contains(_ needle: [UInt8], in bytes: [UInt8]) -> Bool {
+  guard let first = needle.first else { return true }
+  return bytes.withUnsafeBytes { all in
+    needle.withUnsafeBytes { one in
+      guard let base = all.baseAddress, let start = one.baseAddress else { return false }
+      var at = 0
+      while all.count - at >= one.count, let found = memchr(base + at, Int32(first), all.count - at - one.count + 1) {
+        if memcmp(found, start, one.count) == 0 { return true }
+        at = UnsafeRawPointer(found) - base + 1
+      }
+      return false
+    }
+  }
+}
+
+/// What a timeline says of each packet, without what redacting replaces: layer, name, lengths, meaning, status, and who is who.
+final class Shape: RowPrinter {
+  private(set) var lines: [String] = []
+  private var peers: [Int32: Int] = [:]
+  private var frame = 0
+
+  static func of(_ path: String, profiles: ProfileSet? = nil) throws -> [String] {
+    let source = try CaptureFile.open(path)
+    var options = Timeline.Options()
+    options.profiles = profiles
+    options.isEveryPacketTold = true
+    let shape = Shape()
+    _ = try Timeline(source, options: options).run(CaptureFacts(name: path, title: source.title), to: shape)
+    return shape.lines
+  }
+
+  func begin(_ facts: CaptureFacts) {}
+  func finding(_ finding: Finding, _ batch: RowBatch) { lines.append("\(finding.frame) \(finding.code)") }
+  func flush() {}
+  func end(_ outcome: Outcome) {}
+
+  func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
+    // A note on what was done is all that may come new.
+    if row.layer == .monitor, Array(row.pdu.buffer).starts(with: Redaction.note.utf8) { return }
+    let identity = batch.tables.identity(row.peer)
+    var peer = -1
+    if identity >= 0 {
+      if peers[identity] == nil { peers[identity] = peers.count }
+      peer = peers[identity] ?? -1
+    }
+    var fields = FieldShape()
+    Dissection.walk(row, batch, &fields)
+    lines.append(
+      "\(row.frame) \(row.layer) \(Dissection.name(row)) \(row.pdu.count) \(row.meaning) \(row.status) \(row.flags.rawValue) "
+        + "\(row.connection) \(peer) \(row.attributeHandle) \(row.requestFrame) \(fields.text)")
+  }
+
+  func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) {
+    lines.append(
+      "\(message.profile.id) \(message.name ?? "") \(message.frames) \(message.isComplete) \(message.checksum) \(message.payload.count)")
+  }
+}
+
+/// The names of fields, and their values as far as they are no addresses, texts and secrets.
+private struct FieldShape: Bluetooth.FieldVisitor {
+  var text = ""
+
+  mutating func field(_ field: Field, _ value: Bluetooth.FieldValue, at range: Range<Int>, in bytes: RawSpan) {
+    text += " \(field.name)@\(range.lowerBound)+\(range.count)"
+    guard !field.isSecret else { return }
+    switch value {
+    case .unsigned(let number): text += "=\(number)"
+    case .signed(let number): text += "=\(number)"
+    case .bool(let truth): text += "=\(truth)"
+    case .uuid(let uuid): text += "=\(uuid)"
+    case .address(let address): text += "=\(address.randomness)"
+    default: break
+    }
+  }
+  mutating func beginObject(_ field: Field, at offset: Int) { text += "{" }
+  mutating func endObject(_ field: Field, at range: Range<Int>) { text += "}" }
+  mutating func beginArray(_ field: Field, at offset: Int) { text += "[" }
+  mutating func endArray(_ field: Field, at range: Range<Int>) { text += "]" }
+  mutating func problem(_ problem: FieldProblem) { text += "!" }
+}

@@ -1,0 +1,196 @@
+import Bluetooth
+import CaptureScenes
+import Captures
+import Redaction
+import Testing
+
+/// Captures made by hand with secrets planted everywhere: none of them is left, and the rest is as it was.
+@Suite struct RedactionTests {
+  /// Sixteen bytes that no packet has by chance.
+  private static func secret(_ seed: UInt64, _ count: Int = 16) -> [UInt8] {
+    var random = SplitMix(state: seed)
+    return (0..<count).map { _ in UInt8.random(in: 0 ... .max, using: &random) }
+  }
+
+  private static let camera: UInt64 = 0xD4D9_1934_5678
+  private static let phone: UInt64 = 0x3C28_6D71_A2B3
+  private static let randomStatic: UInt64 = 0xE712_9C4B_5D60
+
+  /// A resolvable private address of a key (least significant byte first).
+  private static func privateAddress(_ key: [UInt8], _ random: UInt32) throws -> UInt64 {
+    let key = try #require(key.withUnsafeBytes { IdentityResolvingKey(littleEndian: $0) })
+    return UInt64(random) << 24 | UInt64(IdentityResolvingKey.hash(random, with: key.cipher))
+  }
+
+  /// Pads to a length with zeros.
+  private static func padded(_ text: String, _ count: Int) -> [UInt8] {
+    Array(text.utf8) + [UInt8](repeating: 0, count: count - text.utf8.count)
+  }
+
+  /// A scene with something of everything, and what must not be found in it afterwards.
+  private static func everything() throws -> (Scene, secrets: [(what: String, bytes: [UInt8])]) {
+    var scene = Scene()
+    var secrets: [(what: String, bytes: [UInt8])] = []
+    func plant(_ what: String, _ bytes: [UInt8]) -> [UInt8] {
+      secrets.append((what, bytes))
+      return bytes
+    }
+    let camera = plant("address", scene.octets(Self.camera))
+    let phone = plant("own address", scene.octets(Self.phone))
+    let random = plant("static address", scene.octets(Self.randomStatic))
+    let name = plant("name", Array("Anna's camera".utf8))
+
+    // The adapter.
+    scene.packet(.newIndex, .unknown, [0, 1] + phone + Self.padded("hci0", 8))
+    scene.packet(.indexInfo, .unknown, phone + [2, 0])
+    scene.command(0x1009, [])
+    scene.event(0x0E, [1, 0x09, 0x10, 0] + phone)
+    let local = plant("own name", Array("Anna's phone".utf8))
+    scene.command(0x0C13, local + [UInt8](repeating: 0, count: 248 - local.count))
+    scene.command(0x2005, random)
+
+    // Link keys, PIN codes, passkeys, out-of-band data of BR/EDR.
+    scene.command(0x040B, camera + plant("link key", Self.secret(1)))
+    scene.command(0x040D, camera + [8] + Self.padded(String(decoding: plant("PIN", Array("48151623".utf8)), as: UTF8.self), 16))
+    scene.command(0x042E, camera + plant("passkey", [0x87, 0xD6, 0x12, 0x00]))
+    scene.command(0x0430, camera + plant("OOB C", Self.secret(2)) + plant("OOB R", Self.secret(3)))
+    scene.event(0x18, camera + plant("new link key", Self.secret(4)) + [4])
+    scene.event(0x33, camera + plant("numeric value", [0x15, 0xCD, 0x0B, 0x00]))
+    scene.event(0x3B, camera + plant("shown passkey", [0x3F, 0xE2, 0x0C, 0x00]))
+    scene.event(0x15, [1] + camera + plant("returned key", Self.secret(5)))
+    scene.event(0x07, [0] + camera + name + [UInt8](repeating: 0, count: 248 - name.count))
+    scene.command(0x0C11, [2] + camera + plant("stored key", Self.secret(6)) + random + plant("second stored key", Self.secret(7)))
+
+    // Keys of LE.
+    let irk = plant("IRK", Self.secret(8))
+    scene.command(0x2027, [0] + camera + irk + plant("own IRK", Self.secret(9)))
+    scene.command(0x2019, [0x40, 0] + plant("random number", Self.secret(10, 8)) + [0x12, 0x34] + plant("LTK", Self.secret(11)))
+    scene.command(0x201A, [0x40, 0] + plant("replied LTK", Self.secret(12)))
+    scene.command(0xFD55, [2] + plant("offloaded IRK", Self.secret(13)) + [0] + camera)
+    scene.event(0x3E, [8, 0] + plant("public key", Self.secret(14, 64)))
+    scene.event(0x3E, [9, 0] + plant("DH key", Self.secret(15, 32)))
+
+    // Advertising, under the identity and under two private addresses.
+    let first = plant("private address", scene.octets(try Self.privateAddress(irk, 0x4C_1234)))
+    let second = plant("second private address", scene.octets(try Self.privateAddress(irk, 0x6F_9876)))
+    let advertised = [UInt8(name.count + 1), 9] + name
+    for (type, address) in [(0, camera), (1, first), (1, second)] as [(UInt8, [UInt8])] {
+      scene.event(0x3E, [2, 1, 0, type] + address + [UInt8(advertised.count)] + advertised + [0xC4])
+    }
+    let shortened = [UInt8(8), 8] + name[..<7]
+    scene.event(0x3E, [2, 1, 0, 1] + first + [UInt8(shortened.count)] + shortened + [0xC4])
+    // The address again, in a company's data, most significant byte first.
+    let company = [0x0B, 0xFF, 0x34, 0x12] + [1, 2] + camera.reversed()
+    scene.event(0x3E, [2, 1, 0, 0] + camera + [UInt8(company.count)] + company + [0xC4])
+
+    // Pairing over ACL packets of 27 bytes and less.
+    scene.event(0x3E, [1, 0] + scene.little(scene.handle) + [0, 1] + second + [24, 0, 0, 0, 42, 0, 0])
+    scene.pdu(.sent, 6, [1, 4, 0, 5, 16, 7, 7])
+    scene.pdu(.received, 6, [2, 3, 0, 5, 16, 7, 7])
+    scene.pdu(.sent, 6, [0x0C] + plant("SMP public key", Self.secret(16, 64)), size: 27)
+    scene.pdu(.sent, 6, [3] + plant("confirm value", Self.secret(17)))
+    scene.pdu(.received, 6, [4] + plant("pairing random", Self.secret(18)), size: 9)
+    scene.pdu(.sent, 6, [0x0D] + plant("DHKey check", Self.secret(19)), size: 10)
+    scene.pdu(.received, 6, [6] + plant("SMP LTK", Self.secret(20)), size: 12)
+    scene.pdu(.received, 6, [7, 0x12, 0x34] + plant("SMP random", Self.secret(21, 8)))
+    scene.pdu(.received, 6, [8] + irk, size: 11)
+    scene.pdu(.received, 6, [9, 0] + camera)
+    scene.pdu(.received, 6, [0x0A] + plant("CSRK", Self.secret(22)), size: 14)
+    // A key whose end was not captured.
+    scene.acl(.received, isStart: true, [17, 0, 6, 0, 6] + plant("cut key", Self.secret(23, 12)))
+    scene.pdu(.received, 6, [5, 8])
+
+    // GATT: the name again, read by type and by handle, and an address in a value, in words and bytes.
+    scene.send([0x08, 1, 0, 0xFF, 0xFF, 0x00, 0x2A])
+    scene.receive([0x09, UInt8(name.count + 2), 3, 0] + name)
+    scene.discover(0x2A25, at: 0x20, service: 0x180A, properties: 2)
+    scene.send([0x0A, 0x20, 0])
+    scene.receive([0x0B] + plant("serial number", Array("C3441325012345".utf8)))
+    scene.discover(0x2A6E, at: 0x30, service: 0x181A)
+    scene.receive([0x1B, 0x30, 0] + camera)
+    scene.receive([0x1B, 0x30, 0] + Array("id=d4:d9:19:34:56:78;".utf8))
+    scene.receive([0x1B, 0x30, 0] + Array("ID D4D919345678".utf8))
+    scene.receive([0x1B, 0x30, 0] + name)
+
+    // Management.
+    func management(_ kind: PacketKind, _ code: UInt16, _ parameters: [UInt8]) {
+      scene.packet(kind, .unknown, [1, 0, 0, 0] + scene.little(code) + parameters)
+    }
+    management(.controlCommand, 0x0012, [0, 1, 0] + camera + [0, 4] + plant("loaded link key", Self.secret(24)) + [0])
+    management(
+      .controlCommand, 0x0013,
+      [1, 0] + camera + [1, 0, 0, 16, 0, 0] + plant("loaded random number", Self.secret(25, 8)) + plant("loaded LTK", Self.secret(26)))
+    management(.controlCommand, 0x0030, [1, 0] + camera + [1] + irk)
+    management(.controlCommand, 0x0016, camera + [0, 4] + Self.padded("7391", 16))
+    management(.controlEvent, 0x0009, [1] + camera + [0, 4] + plant("stored link key", Self.secret(27)) + [0])
+    management(.controlEvent, 0x0018, [1] + first + camera + [1] + irk)
+    management(.controlEvent, 0x0019, [1] + camera + [1, 0] + plant("stored CSRK", Self.secret(28)))
+
+    // Texts.
+    scene.packet(.systemNote, .unknown, plant("note", Array("built by anna on desk-pc, /home/anna/src".utf8)) + [0])
+    scene.packet(
+      .userLogging, .unknown, [6, 5] + Array("host".utf8) + [0] + plant("log line", Array("paired with mother's phone".utf8)) + [0])
+    // An event of a vendor that repeats a key and an address.
+    scene.event(0xFF, [0x57, 3] + Self.secret(11) + camera)
+    return (scene, secrets)
+  }
+
+  @Test(arguments: [CaptureTarget.pcapng(linkType: 254), .btsnoop(datalink: 2001), .pcap(linkType: 254)])
+  func nothingPlantedIsLeft(target: CaptureTarget) throws {
+    let (scene, secrets) = try Self.everything()
+    let (original, redacted) = try Redacted.scene(scene, target)
+    let before = original.bytes
+    let after = redacted.file.bytes
+    for (what, bytes) in secrets {
+      // Pieces of what is in several packets stand apart in the original too.
+      let pieces = bytes.count <= 16 ? [bytes] : stride(from: 0, to: bytes.count - 7, by: 8).map { Array(bytes[$0..<$0 + 8]) }
+      for piece in pieces {
+        let left = traces(of: piece, in: after)
+        #expect(left.isEmpty, "\(what): \(left)")
+        // Half of it is too much as well.
+        let half = Array(piece.prefix(max(4, piece.count / 2)))
+        let isLeft = contains(half, in: after)
+        #expect(!isLeft, "\(what), half")
+      }
+    }
+    #expect(before.count > 2000)
+    #expect(try redacted.check().isEmpty)
+    #expect(!(try Redacted.exposures(original.path)).isEmpty)
+    #expect(redacted.warnings.isEmpty, "\(redacted.warnings)")
+    let hasNote = contains(Array(Redaction.note.utf8), in: after)
+    #expect(hasNote)
+  }
+
+  @Test func resultDecodesTheSame() throws {
+    let (scene, _) = try Self.everything()
+    let (original, redacted) = try Redacted.scene(scene, .pcapng(linkType: 254))
+    let before = try Shape.of(original.path)
+    let after = try Shape.of(redacted.file.path)
+    #expect(before.count == after.count)
+    for (one, other) in zip(before, after) { #expect(one == other) }
+  }
+
+  @Test func sameSeedSamePseudonyms() throws {
+    let (scene, _) = try Self.everything()
+    var options = Redaction.Options()
+    options.seed = "one"
+    let first = try Redacted.scene(scene, .pcapng(linkType: 254), options: options).1.file.bytes
+    #expect(first == (try Redacted.scene(scene, .pcapng(linkType: 254), options: options).1.file.bytes))
+    options.seed = "two"
+    #expect(first != (try Redacted.scene(scene, .pcapng(linkType: 254), options: options).1.file.bytes))
+    options.seed = nil
+    #expect(
+      try Redacted.scene(scene, .pcapng(linkType: 254), options: options).1.file.bytes
+        != Redacted.scene(scene, .pcapng(linkType: 254), options: options).1.file.bytes)
+  }
+
+  /// Everything that a capture of this scene gives away is told, each under its kind.
+  @Test func checkTellsKinds() throws {
+    let (scene, _) = try Self.everything()
+    let (_, redacted) = try Redacted.scene(scene, .pcapng(linkType: 254))
+    let kinds = Set(redacted.exposures.map(\.kind))
+    #expect(kinds == [.address, .name, .key, .passkey, .pin, .text])
+    let keys = redacted.exposures.first { $0.field == "long_term_key" }
+    #expect(keys?.different == 3)
+  }
+}
