@@ -14,7 +14,7 @@ extension Message {
       case .stream, .expect: isJoined = true
       case .drop: continue
       case .strip, .unescape, .scramble, .fragments, .slice: isChanged = true
-      case .check(let checksum, _, let value):
+      case .check(let checksum, _, let value, _):
         guard !isChanged, value == nil else { return nil }
         if isJoined {
           var whole = Array(packets.joined())
@@ -36,5 +36,5 @@ extension Message {
 
 extension ProfileSet {
   /// The patterns of device names by which the profiles find their devices: `*` stands for any characters, `?` for one.
-  public var namePatterns: [String] { indexes.flatMap { $0.rules.flatMap(\.names) + $0.advertisedNames } }
+  public var devicePatterns: [String] { indexes.flatMap { $0.rules.flatMap(\.names) + $0.advertisedNames } }
 }

@@ -64,7 +64,7 @@ public final class Redaction {
     var pseudonyms = Pseudonyms(seed: options.seed)
     pseudonyms.keepsCompany = options.keepsCompany
     pseudonyms.keepsRandomKind = options.keepsRandomKind
-    inventory = Inventory(pseudonyms, NamePatterns(options.profiles?.namePatterns ?? []))
+    inventory = Inventory(pseudonyms, NamePatterns(options.profiles?.devicePatterns ?? []))
   }
 
   /// The first pass: ``exposures`` tell what the capture gives away. Throws ``CaptureError``.
