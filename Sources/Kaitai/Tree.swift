@@ -125,6 +125,13 @@ public final class Tree {
     return machine.pointee.failure(ofSlot: state).map(FieldState.failed) ?? .unread
   }
 
+  /// The node of a field of `object` as far as it is there; one with a negative number where it is not. Evaluates nothing.
+  @inlinable
+  public func present(_ field: FieldID, in object: NodeID) -> NodeID {
+    guard let place = place(field, object) else { return NodeID(rawValue: -1) }
+    return NodeID(rawValue: machine.pointee.slots[place])
+  }
+
   /// The node of a field of `object`; an instance is evaluated the first time. Nil where it is absent, was not read, or fails.
   public func node(_ field: FieldID, of object: NodeID) -> NodeID? {
     guard let place = place(field, object) else { return nil }
@@ -149,7 +156,8 @@ public final class Tree {
     return slot < 0 ? nil : self.node(FieldID(rawValue: program.tables.types[Int(node.type)].firstField &+ slot), of: object)
   }
 
-  private func place(_ field: FieldID, _ object: NodeID) -> Int? {
+  @inlinable
+  func place(_ field: FieldID, _ object: NodeID) -> Int? {
     guard object.rawValue >= 0, Int(object.rawValue) < machine.pointee.nodeCount else { return nil }
     let node = machine.pointee.nodes[Int(object.rawValue)]
     guard node.kind == .object else { return nil }

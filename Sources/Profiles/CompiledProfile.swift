@@ -24,6 +24,8 @@ public final class CompiledProfile: Sendable {
   let typeStyles: [TypeStyle]
   /// The names of enum values as they are written.
   let labels: [[Int64: String]]
+  /// Styles, names and templates as printers ask for them.
+  let shown: ShownStyles
   let externals: Externals
   let match: [MatchRule]
 
@@ -71,6 +73,7 @@ public final class CompiledProfile: Sendable {
     fieldStyles = styles.fields
     typeStyles = styles.types
     labels = styles.labels
+    shown = ShownStyles(program, fieldStyles, typeStyles, labels, messages)
     protobufEnums = try builder.protobufEnums(program)
   }
 

@@ -13,16 +13,30 @@ struct JSONVisitor: FieldVisitor {
   private mutating func name(_ field: FieldContext) {
     if needsComma { output.append(UInt8(ascii: ",")) }
     needsComma = true
-    if !field.name.isEmpty {
-      field.name.withUnsafeBytes { output.append(jsonString: $0) }
+    if !field.key.isEmpty {
+      output.append(contentsOf: field.key.bytes)
+    } else if !field.name.isEmpty {
+      output.append(jsonString: field.name.bytes)
       output.append(UInt8(ascii: ":"))
     }
   }
+
+  static let hearsFaults = false
 
   mutating func leaf(_ field: FieldContext, _ value: FieldValue) {
     if leavesHidden, field.isHidden { return }
     name(field)
     output.append(json: value)
+  }
+
+  mutating func enumerated(_ field: FieldContext, _ label: FieldLabel?, _ value: Int64) {
+    if leavesHidden, field.isHidden { return }
+    name(field)
+    output.append("{\"name\":")
+    if let label { output.append(contentsOf: label.json.bytes) } else { output.append("null") }
+    output.append(",\"value\":")
+    output.append(decimal: value)
+    output.append(UInt8(ascii: "}"))
   }
 
   mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
@@ -53,7 +67,7 @@ extension [UInt8] {
       if isSingle, number.isFinite { append(contentsOf: Float(number).description.utf8) } else { append(jsonNumber: number) }
     case .enumeration(let name, let number):
       append("{\"name\":")
-      if name.isEmpty { append("null") } else { append(jsonString: name) }
+      if name.isEmpty { append("null") } else { append(jsonString: name.bytes) }
       append(",\"value\":")
       append(decimal: number)
       append(UInt8(ascii: "}"))
@@ -92,7 +106,7 @@ extension Message {
     }
     if let fault {
       next()
-      output.append(describe(fault))
+      append(fault, to: &output)
     }
   }
 

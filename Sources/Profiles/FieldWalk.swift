@@ -1,14 +1,16 @@
 import Kaitai
 import PacketCodecs
 
-/// A field of a message on its way to a printer.
+/// A field of a message on its way to a printer. Its texts are lent for the call.
 public struct FieldContext {
   /// Its name as the profile has it; empty for elements of arrays.
-  public var name: [UInt8]
+  public var name: FieldText
   /// Its name for people.
-  public var label: [UInt8]
+  public var label: FieldText
   /// Its unit; empty where it has none.
-  public var unit: [UInt8]
+  public var unit: FieldText
+  /// The name as a key of JSON with its colon; empty where it has to be made of the name.
+  var key = FieldText.empty
   /// Where it lies in the payload, in bytes. For bit fields, the bytes its bits lie in. Empty for what was computed.
   public var range: Range<Int>
   /// For bit fields: how many bits of the first byte precede it in the order in which bits are taken.
@@ -37,7 +39,7 @@ public enum FieldValue {
   /// A number; `isSingle` where it has the precision of four bytes.
   case double(Double, isSingle: Bool)
   /// A number with a name; the name is empty where the profile has none for it.
-  case enumeration(name: String, value: Int64)
+  case enumeration(name: FieldText, value: Int64)
   /// Text in UTF-8.
   case text(UnsafeRawBufferPointer)
   /// Bytes.
@@ -52,13 +54,39 @@ public protocol FieldVisitor {
   mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool
   /// The end of the object or array that was opened last.
   mutating func close(isArray: Bool)
+  /// Whether ``fault(_:)`` is wanted: its words cost time.
+  static var hearsFaults: Bool { get }
   /// The body ended here: what follows was not read.
   mutating func fault(_ text: String)
+  /// A field that is one of an enum's values; nil where it has no name. The same as ``leaf(_:_:)``, for visitors that know the names.
+  mutating func enumerated(_ field: FieldContext, _ label: FieldLabel?, _ value: Int64)
   /// Whether the visitor has told an object of a type that says itself in words, instead of going into it.
   mutating func tell(_ field: FieldContext, _ object: Message.ObjectInWords) -> Bool
 }
 
+/// A name of an enum's value, in the forms that printers want.
+public struct FieldLabel {
+  let label: UnsafePointer<ShownStyles.Label>
+
+  init(_ label: UnsafePointer<ShownStyles.Label>) { self.label = label }
+
+  /// As the profile has it.
+  public var name: FieldText { label.pointee.name }
+  /// For people: what is a word of a program in lower case with blanks.
+  var word: FieldText { label.pointee.word }
+  /// As a JSON string with its quotes.
+  var json: FieldText { label.pointee.json }
+}
+
 extension FieldVisitor {
+  /// Tells of it as of any other leaf.
+  public mutating func enumerated(_ field: FieldContext, _ label: FieldLabel?, _ value: Int64) {
+    leaf(field, .enumeration(name: label?.name ?? .empty, value: value))
+  }
+
+  /// Faults are wanted.
+  public static var hearsFaults: Bool { true }
+
   /// Goes into every object.
   public mutating func tell(_ field: FieldContext, _ object: Message.ObjectInWords) -> Bool { false }
 }
@@ -67,7 +95,7 @@ extension Message {
   /// An object whose type says in words what it is.
   public struct ObjectInWords {
     let node: NodeID
-    let template: SayTemplate
+    let template: Int32
     let depth: Int
   }
 }
@@ -79,76 +107,100 @@ extension Message {
     let walker = FieldWalker(message: self)
     switch profile.messages[messageNumber].body {
     case .type: if let root { walker.fields(of: root, &visitor, depth: 0) }
-    case .other(let body): walker.inner(body, 0..<count, name: [], &visitor, isTop: true)
+    case .other(let body): walker.inner(body, 0..<count, name: .empty, &visitor, isTop: true)
     }
+    if names.isUsed { names = TextPool() }
   }
 }
 
-/// Walks the fields of a message.
+/// Walks the fields of a message. What it points to lives as long as the message; nothing is counted.
 struct FieldWalker {
-  let message: Message
-  var tree: Tree { message.tree }
-  var profile: CompiledProfile { message.profile }
+  unowned(unsafe) let message: Message
+  unowned(unsafe) let tree: Tree
+  unowned(unsafe) let program: Program
+  unowned(unsafe) let profile: CompiledProfile
+  private let styles: UnsafePointer<ShownStyles.Field>
+  private let types: UnsafePointer<ShownStyles.`Type`>
+  private let enumerations: UnsafePointer<ShownStyles.Enumeration>
 
   /// How deep objects are followed.
   static let deepest = 40
 
+  init(message: Message) {
+    self.message = message
+    tree = message.tree
+    profile = message.profile
+    program = message.profile.program
+    let shown = message.profile.shown
+    styles = shown.fields.baseAddress.unsafelyUnwrapped
+    types = shown.types.baseAddress.unsafelyUnwrapped
+    enumerations = shown.enumerations.baseAddress.unsafelyUnwrapped
+  }
+
+  @inline(__always) func style(_ field: FieldID) -> UnsafePointer<ShownStyles.Field> { styles + Int(field.rawValue) }
+  @inline(__always) func style(_ type: TypeID) -> UnsafePointer<ShownStyles.`Type`> { types + Int(type.rawValue) }
+
   func fields<V: FieldVisitor>(of object: NodeID, _ visitor: inout V, depth: Int) {
-    let node = tree.node(object)
-    guard let type = node.objectType, depth < Self.deepest else { return }
-    for field in profile.program.fields(of: type) {
-      if profile.program.isParameter(field) { continue }
-      let style = profile.fieldStyles[Int(field.rawValue)]
-      if profile.program.isInstance(field) {
-        if style.isHidden { continue }
+    guard depth < Self.deepest, let type = tree.node(object).objectType else { return }
+    let range = program.fields(of: type)
+    for place in 0..<range.count {
+      let field = range[place]
+      if program.isParameter(field) { continue }
+      let style = style(field)
+      if program.isInstance(field) {
+        if style.pointee.isHidden { continue }
         guard let value = tree.node(field, of: object) else { continue }
         walk(value, context(style, value), style, in: object, &visitor, depth: depth)
       } else {
-        switch tree.state(of: field, in: object) {
-        case .present(let value): walk(value, context(style, value), style, in: object, &visitor, depth: depth)
-        case .absent: continue
-        case .unread, .failed: break
-        }
+        let value = tree.present(field, in: object)
+        if value.rawValue >= 0 { walk(value, context(style, value), style, in: object, &visitor, depth: depth) }
       }
     }
-    if depth == 0, let fault = message.fault { visitor.fault(message.describe(fault)) }
+    if depth == 0, V.hearsFaults, let fault = message.fault { visitor.fault(message.describe(fault)) }
   }
 
-  func context(_ style: FieldStyle, _ id: NodeID) -> FieldContext {
+  @inline(__always)
+  func context(_ style: UnsafePointer<ShownStyles.Field>, _ id: NodeID) -> FieldContext {
     let node = tree.node(id)
     var context = FieldContext(
-      name: style.name, label: style.label, unit: style.unit,
+      name: style.pointee.name, label: style.pointee.label, unit: style.pointee.unit,
       range: node.isProduced ? 0..<0 : Int(node.start)..<Int(max(node.start, node.end)))
+    context.key = style.pointee.key
     context.startBit = Int(node.startBit)
     context.endBit = Int(node.endBit)
-    context.isHidden = style.isHidden
-    context.isSecret = style.isSecret
-    context.format = style.format
+    context.isHidden = style.pointee.isHidden
+    context.isSecret = style.pointee.isSecret
+    context.format = style.pointee.format
     return context
   }
 
   /// Tells of one node. `style` is that of the field it is the value, or an element, of.
   func walk<V: FieldVisitor>(
-    _ id: NodeID, _ field: FieldContext, _ style: FieldStyle, in object: NodeID?, _ visitor: inout V, depth: Int
+    _ id: NodeID, _ field: FieldContext, _ style: UnsafePointer<ShownStyles.Field>, in object: NodeID?, _ visitor: inout V, depth: Int
   ) {
     guard depth < Self.deepest else { return }
     let node = tree.node(id)
     switch node.kind {
     case .object:
       guard let type = node.objectType else { return }
-      let typeStyle = profile.typeStyles[Int(type.rawValue)]
-      if typeStyle.isInline {
+      let typeStyle = self.style(type)
+      if typeStyle.pointee.isInline {
         guard let (inside, insideStyle) = inlined(id, type) else { return visitor.leaf(field, .null) }
         var shown = context(insideStyle, inside)
         shown.name = field.name
         shown.label = field.label
+        shown.key = field.key
         shown.isHidden = field.isHidden
         shown.isSecret = field.isSecret || shown.isSecret
         return walk(inside, shown, insideStyle, in: id, &visitor, depth: depth + 1)
       }
-      if let template = typeStyle.say, visitor.tell(field, Message.ObjectInWords(node: id, template: template, depth: depth)) { return }
+      if typeStyle.pointee.say >= 0,
+        visitor.tell(field, Message.ObjectInWords(node: id, template: typeStyle.pointee.say, depth: depth))
+      {
+        return
+      }
       var field = field
-      field.isPair = typeStyle.isPair
+      field.isPair = typeStyle.pointee.isPair
       if visitor.open(field, isArray: false, count: 0) {
         fields(of: id, &visitor, depth: depth + 1)
         visitor.close(isArray: false)
@@ -158,8 +210,9 @@ struct FieldWalker {
         var next = node.firstChild
         while let element = next {
           var shown = context(style, element)
-          shown.name = []
-          shown.label = []
+          shown.name = .empty
+          shown.label = .empty
+          shown.key = .empty
           walk(element, shown, style, in: object, &visitor, depth: depth + 1)
           next = tree.node(element).next
         }
@@ -170,24 +223,26 @@ struct FieldWalker {
   }
 
   /// What stands for an object of an inline type: its first field that is not hidden.
-  func inlined(_ object: NodeID, _ type: TypeID) -> (NodeID, FieldStyle)? {
-    for field in profile.program.fields(of: type) where !profile.program.isParameter(field) {
-      let style = profile.fieldStyles[Int(field.rawValue)]
-      if style.isHidden { continue }
-      return tree.node(field, of: object).map { ($0, style) }
+  func inlined(_ object: NodeID, _ type: TypeID) -> (NodeID, UnsafePointer<ShownStyles.Field>)? {
+    let range = program.fields(of: type)
+    for place in 0..<range.count where !program.isParameter(range[place]) {
+      let style = style(range[place])
+      if style.pointee.isHidden { continue }
+      return tree.node(range[place], of: object).map { ($0, style) }
     }
     return nil
   }
 
   private func leaf<V: FieldVisitor>(
-    _ id: NodeID, _ kind: Value.Kind, _ field: FieldContext, _ style: FieldStyle, in object: NodeID?, _ visitor: inout V
+    _ id: NodeID, _ kind: Value.Kind, _ field: FieldContext, _ style: UnsafePointer<ShownStyles.Field>, in object: NodeID?, _ visitor: inout V
   ) {
     guard let value = tree.value(of: id) else { return visitor.leaf(field, .null) }
     switch kind {
     case .bool: visitor.leaf(field, .bool(value.asBool ?? false))
     case .int, .uint, .float, .enumeration: number(id, value, field, style, in: object, &visitor)
     case .bytes:
-      if let body = style.body {
+      if style.pointee.body >= 0 {
+        let body = profile.shown.bodies[Int(style.pointee.body)]
         let range = field.range
         if range.count > 0 || tree.node(id).end == tree.node(id).start, !tree.node(id).isProduced {
           return inner(body, range, name: field.name, &visitor, isTop: false, field: field)
@@ -200,30 +255,30 @@ struct FieldWalker {
   }
 
   private func number<V: FieldVisitor>(
-    _ id: NodeID, _ value: Value, _ field: FieldContext, _ style: FieldStyle, in object: NodeID?, _ visitor: inout V
+    _ id: NodeID, _ value: Value, _ field: FieldContext, _ style: UnsafePointer<ShownStyles.Field>, in object: NodeID?, _ visitor: inout V
   ) {
     if let whole = value.asInt {
-      if !style.absent.isEmpty, style.absent.contains(whole) { return visitor.leaf(field, .null) }
-      switch style.format {
+      if style.pointee.absent.count > 0, style.pointee.absent.contains(whole) { return visitor.leaf(field, .null) }
+      switch style.pointee.format {
       case .bool: return visitor.leaf(field, .bool(whole != 0))
       case .sfloat: return medical(mantissa: whole & 0xFFF, bits: 12, exponent: whole >> 12 & 15, exponentBits: 4, field, &visitor)
       case .float32: return medical(mantissa: whole & 0xFF_FFFF, bits: 24, exponent: whole >> 24 & 0xFF, exponentBits: 8, field, &visitor)
       default: break
       }
       if let enumeration = value.enumeration {
-        let label = profile.labels[Int(enumeration.rawValue)][whole] ?? tree.enumName(value) ?? ""
-        return visitor.leaf(field, .enumeration(name: label, value: whole))
+        let label = enumerations[Int(enumeration.rawValue)].label(whole)
+        return visitor.enumerated(field, label.map(FieldLabel.init), whole)
       }
     }
-    if style.scale != nil || style.scaleBy != nil {
+    if style.pointee.scale != nil || style.pointee.scaleBy >= 0 {
       var number = value.asDouble ?? 0
-      if let expression = style.scaleBy {
-        guard let object, let factor = try? tree.evaluate(expression, at: object), let by = factor.asDouble else {
+      if style.pointee.scaleBy >= 0 {
+        guard let object, let factor = try? tree.evaluate(ExpressionID(rawValue: style.pointee.scaleBy), at: object), let by = factor.asDouble else {
           return visitor.leaf(field, .null)
         }
         number *= by
       }
-      if let scale = style.scale { number = scale.apply(number) }
+      if let scale = style.pointee.scale { number = scale.apply(number) }
       return visitor.leaf(field, .double(number, isSingle: false))
     }
     switch value.kind {
@@ -249,10 +304,10 @@ struct FieldWalker {
 
   /// Bytes in the form that their style gives them.
   private func bytes<V: FieldVisitor>(
-    formatted bytes: UnsafeRawBufferPointer, _ field: FieldContext, _ style: FieldStyle, _ visitor: inout V
+    formatted bytes: UnsafeRawBufferPointer, _ field: FieldContext, _ style: UnsafePointer<ShownStyles.Field>, _ visitor: inout V
   ) {
     var text: [UInt8] = []
-    switch style.format {
+    switch style.pointee.format {
     case .mac: text.append(hexOf: bytes, separator: UInt8(ascii: ":"))
     case .macReversed:
       for byte in bytes.reversed() {
@@ -262,7 +317,7 @@ struct FieldWalker {
       }
     case .uuid, .uuidReversed:
       guard bytes.count == 16 || bytes.count == 2 || bytes.count == 4 else { return visitor.leaf(field, .bytes(bytes)) }
-      let ordered = style.format == .uuid ? Array(bytes.reversed()) : Array(bytes)
+      let ordered = style.pointee.format == .uuid ? Array(bytes.reversed()) : Array(bytes)
       ordered.withUnsafeBytes { if let uuid = BluetoothUUID(littleEndian: $0) { text.append(uuid.description) } }
     case .ip where bytes.count == 4:
       for (place, byte) in bytes.enumerated() {
@@ -274,7 +329,7 @@ struct FieldWalker {
       return visitor.leaf(field, .text(UnsafeRawBufferPointer(rebasing: bytes[0..<end])))
     default: return visitor.leaf(field, .bytes(bytes))
     }
-    if style.format == .macReversed, !text.isEmpty { text.removeLast() }
+    if style.pointee.format == .macReversed, !text.isEmpty { text.removeLast() }
     text.withUnsafeBytes { visitor.leaf(field, .text($0)) }
   }
 }
@@ -282,12 +337,35 @@ struct FieldWalker {
 extension Message {
   /// Where and why a body could not be read to its end, in words.
   public func describe(_ fault: Fault) -> String {
+    var text: [UInt8] = []
+    append(fault, to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Appends where and why a body could not be read to its end, in words.
+  func append(_ fault: Fault, to output: inout [UInt8]) {
     switch fault {
     case .body(let failure):
-      let place = tree.path(of: failure).dropFirst().replacing("/", with: ".")
-      return "\(place.isEmpty ? "the body" : String(place)) at byte \(failure.offset): \(failure.message)"
-    case .layer(let name): return "layer \"\(name)\" cannot be undone"
-    case .noAlternative: return "no message of the profile fits these bytes"
+      let start = output.count
+      tree.appendPath(of: failure, to: &output)
+      if output.count == start { output.append("the body") }
+      output.append(" at byte ")
+      output.append(decimal: Int64(failure.offset))
+      output.append(": ")
+      if failure.kind == .endOfStream {
+        output.append("requested ")
+        output.append(decimal: failure.needed)
+        output.append(" bytes, but only ")
+        output.append(decimal: failure.available)
+        output.append(" bytes available")
+      } else {
+        output.append(failure.message)
+      }
+    case .layer(let name):
+      output.append("layer \"")
+      output.append(name)
+      output.append("\" cannot be undone")
+    case .noAlternative: output.append("no message of the profile fits these bytes")
     }
   }
 }

@@ -6,11 +6,11 @@ import PacketCodecs
 extension FieldWalker {
   /// Tells of a body that lies at `range` of the payload. At the top of a message its fields are told without an object around them.
   func inner<V: FieldVisitor>(
-    _ body: InnerBody, _ range: Range<Int>, name: [UInt8], _ visitor: inout V, isTop: Bool, field: FieldContext? = nil
+    _ body: InnerBody, _ range: Range<Int>, name: FieldText, _ visitor: inout V, isTop: Bool, field: FieldContext? = nil
   ) {
     let payload = message.payload
     guard range.lowerBound >= 0, range.upperBound <= payload.count else { return }
-    var context = field ?? FieldContext(name: name, label: name, unit: [], range: range)
+    var context = field ?? FieldContext(name: name, label: name, unit: .empty, range: range)
     context.range = range
     switch body {
     case .protobuf(let number):
@@ -19,24 +19,27 @@ extension FieldWalker {
       if !isTop { visitor.close(isArray: false) }
     case .cbor:
       var reader = CBORReader(in: range)
-      if isTop { context = FieldContext(name: Array("value".utf8), label: Array("value".utf8), unit: [], range: range) }
+      if isTop { context = FieldContext(name: FieldText("value"), label: FieldText("value"), unit: .empty, range: range) }
       cbor(&reader, payload, context, &visitor, depth: 0, isTop: isTop)
     case .json:
       var reader = JSONReader(bytes: payload, at: range.lowerBound, end: range.upperBound)
-      if isTop { context = FieldContext(name: Array("value".utf8), label: Array("value".utf8), unit: [], range: range) }
+      if isTop { context = FieldContext(name: FieldText("value"), label: FieldText("value"), unit: .empty, range: range) }
       json(&reader, context, &visitor, depth: 0, isTop: isTop)
     case .text:
-      if isTop { context = FieldContext(name: Array("text".utf8), label: [], unit: [], range: range) }
+      if isTop { context = FieldContext(name: FieldText("text"), label: .empty, unit: .empty, range: range) }
       visitor.leaf(context, .text(trimmed(payload, range)))
     case .csv(let names):
       guard isTop || visitor.open(context, isArray: false, count: 0) else { return }
       csv(payload, range, names, &visitor)
       if !isTop { visitor.close(isArray: false) }
     case .bytes:
-      if isTop { context = FieldContext(name: Array("bytes".utf8), label: [], unit: [], range: range) }
+      if isTop { context = FieldContext(name: FieldText("bytes"), label: .empty, unit: .empty, range: range) }
       visitor.leaf(context, .bytes(UnsafeRawBufferPointer(rebasing: payload[range])))
     }
   }
+
+  /// Keeps a name that no profile has until the message is told to its end.
+  private func lend(_ bytes: [UInt8]) -> FieldText { message.names.keep(bytes) }
 
   /// Text without the line end and zeros behind it.
   private func trimmed(_ payload: UnsafeRawBufferPointer, _ range: Range<Int>) -> UnsafeRawBufferPointer {
@@ -63,11 +66,11 @@ extension FieldWalker {
         guard told.count <= 256 else { return visitor.fault("protobuf with more than 256 kinds of fields") }
         let name = Array((known?.name ?? String(first.number)).utf8)
         var context = FieldContext(
-          name: name, label: name.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 }, unit: [], range: first.range)
+          name: lend(name), label: lend(name.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 }), unit: .empty, range: first.range)
         for (key, value) in known?.attributes ?? [] {
           switch key {
-          case "-unit": context.unit = Array(value.utf8)
-          case "-label": context.label = Array(value.utf8)
+          case "-unit": context.unit = lend(Array(value.utf8))
+          case "-label": context.label = lend(Array(value.utf8))
           case "-secret": context.isSecret = value == "true"
           case "-hidden": context.isHidden = value == "true"
           default: break
@@ -92,8 +95,8 @@ extension FieldWalker {
         } else if isRepeated {
           guard visitor.open(context, isArray: true, count: count) else { continue }
           var element = context
-          element.name = []
-          element.label = []
+          element.name = .empty
+          element.label = .empty
           each(of: first, until: range.upperBound, payload) { field in
             if field.wireType == .bytes, let type = known?.type, type.isPackable {
               packed(field, known, element, payload, &visitor)
@@ -139,7 +142,7 @@ extension FieldWalker {
     if let key {
       if key.wireType == .bytes { name = Array(payload[key.range]) } else { name.append(decimal: key.signed) }
     }
-    let context = FieldContext(name: name.isEmpty ? [UInt8(ascii: "0")] : name, label: name, unit: [], range: field.range)
+    let context = FieldContext(name: lend(name.isEmpty ? [UInt8(ascii: "0")] : name), label: lend(name), unit: .empty, range: field.range)
     guard let found else { return visitor.leaf(context, .null) }
     value(found, schema.fields.last, context, payload, &visitor, depth: depth)
   }
@@ -204,7 +207,7 @@ extension FieldWalker {
       // A packed list where one number was expected: its values are all told.
       guard let known, visitor.open(context, isArray: true, count: 0) else { return }
       var element = context
-      element.name = []
+      element.name = .empty
       packed(field, known, element, payload, &visitor)
       visitor.close(isArray: true)
     default: visitor.leaf(context, .bytes(bytes))
@@ -239,8 +242,8 @@ extension FieldWalker {
     case .enumeration:
       let value = Int64(Int32(truncatingIfNeeded: field.value))
       let enumeration = known.flatMap { profile.protobufEnums[$0.ordinal] }
-      let name = enumeration.flatMap { profile.labels[Int($0.rawValue)][value] ?? profile.program.name(of: value, in: $0) } ?? ""
-      visitor.leaf(context, .enumeration(name: name, value: value))
+      let label = enumeration.flatMap { profile.shown.enumerations[Int($0.rawValue)].label(value) }
+      visitor.enumerated(context, label.map(FieldLabel.init), value)
     case .uint64, .fixed64: field.value >> 63 == 0 ? whole(field.signed) : visitor.leaf(context, .uint(field.value))
     default:
       // Negative numbers of unknown type are written as ten bytes of varint.
@@ -282,8 +285,8 @@ extension FieldWalker {
     case .array(let count):
       guard visitor.open(field, isArray: true, count: Int(clamping: count ?? 0)) else { return }
       var element = field
-      element.name = []
-      element.label = []
+      element.name = .empty
+      element.label = .empty
       var left = count ?? UInt64.max
       while left > 0, let next = try reader.next(in: payload.bytes), next.kind != .end {
         try cborItem(next, &reader, payload, element, &visitor, depth: depth + 1, isTop: false)
@@ -302,7 +305,7 @@ extension FieldWalker {
         default: name.append(decimal: key.integer ?? 0)
         }
         if name.isEmpty { name = [UInt8(ascii: "_")] }
-        let entry = FieldContext(name: name, label: name, unit: [], range: value.contents)
+        let entry = FieldContext(name: lend(name), label: lend(name), unit: .empty, range: value.contents)
         try cborItem(value, &reader, payload, entry, &visitor, depth: depth + 1, isTop: false)
         left -= 1
       }
@@ -327,7 +330,7 @@ extension FieldWalker {
       while high > low, text[high - 1] == 32 { high -= 1 }
       let name = Array((place < names.count ? names[place] : String(place + 1)).utf8)
       let label = name.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 }
-      let context = FieldContext(name: name, label: label, unit: [], range: (range.lowerBound + low)..<(range.lowerBound + high))
+      let context = FieldContext(name: lend(name), label: lend(label), unit: .empty, range: (range.lowerBound + low)..<(range.lowerBound + high))
       let bytes = UnsafeRawBufferPointer(rebasing: text[low..<high])
       // What reads as a number is one.
       let word = String(decoding: bytes, as: UTF8.self)
@@ -358,7 +361,7 @@ extension FieldWalker {
     case .string(let text): text.withUnsafeBytes { visitor.leaf(field, .text($0)) }
     case .open(let isArray):
       if !isTop || isArray { guard visitor.open(field, isArray: isArray, count: 0) else { return reader.skip(depth: 0) } }
-      var element = FieldContext(name: [], label: [], unit: [], range: token.range)
+      var element = FieldContext(name: .empty, label: .empty, unit: .empty, range: token.range)
       while !reader.takes(isArray ? UInt8(ascii: "]") : UInt8(ascii: "}")) {
         if reader.isAtEnd { visitor.fault("JSON ends too early"); break }
         if !isArray {
@@ -367,8 +370,8 @@ extension FieldWalker {
             reader.at = reader.end
             break
           }
-          element.name = name.isEmpty ? [UInt8(ascii: "_")] : name
-          element.label = name
+          element.name = lend(name.isEmpty ? [UInt8(ascii: "_")] : name)
+          element.label = lend(name)
         }
         let before = reader.at
         json(&reader, element, &visitor, depth: depth + 1)

@@ -75,6 +75,8 @@ public final class Message {
   let runtime: Unmanaged<ProfileRuntime>
 
   let tree: Tree
+  /// Names of fields that its own bytes gave, while it is told.
+  var names = TextPool()
   var root: NodeID?
   var bytes: UnsafeMutableRawBufferPointer
   var count = 0

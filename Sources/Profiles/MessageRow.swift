@@ -121,7 +121,7 @@ struct LineVisitor: FieldVisitor {
     } else {
       switch value {
       case .enumeration(let name, let number):
-        output.append(name.isEmpty ? "unknown" : name)
+        if name.isEmpty { output.append("unknown") } else { output.append(contentsOf: name.bytes) }
         output.append(" (")
         output.append(decimal: number)
         output.append(")")

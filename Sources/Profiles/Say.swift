@@ -2,71 +2,119 @@ import Kaitai
 
 // The one line of a message that a person reads.
 
-extension Message {
-  /// Appends the message in words: what its `say` makes of it, or its name and its fields with their units, hidden ones left out.
-  public func appendSay(to output: inout [UInt8]) {
-    guard messageNumber >= 0 else { return }
-    let message = profile.messages[messageNumber]
-    var writer = SayWriter(self)
-    if case .type(let type) = message.body, let root {
-      if let template = message.say ?? profile.typeStyles[Int(type.rawValue)].say {
-        writer.template(template, root, depth: 0)
-        return writer.move(to: &output)
-      }
-    }
-    writer.output.append((message.title ?? message.id).replacing("_", with: " "))
-    var inside = SayWriter(self)
-    visitFields(&inside)
-    if !inside.output.isEmpty {
-      writer.output.append(": ")
-      writer.output.append(contentsOf: inside.output)
-    }
-    writer.move(to: &output)
+/// Says messages in words; keeps its memory from one to the next.
+public final class MessageWords {
+  private var writer = SayWriter()
+
+  /// Has said nothing yet.
+  public init() {}
+
+  /// Calls `body` with the message in words: what its `say` makes of it, or its name and its fields with their units, hidden ones left out.
+  @inline(__always)
+  public func say(_ message: Message, _ body: (UnsafeRawBufferPointer) -> Void) {
+    writer.say(message)
+    writer.output.withUnsafeBytes(body)
   }
+}
+
+extension Message {
+  /// Appends the message in words, as ``MessageWords`` has it.
+  public func appendSay(to output: inout [UInt8]) { MessageWords().say(self) { output.append(contentsOf: $0) } }
 }
 
 /// Writes fields as words: `name value, name value`.
 struct SayWriter: FieldVisitor {
   var output: [UInt8] = []
-  private let walker: FieldWalker
-  /// Elements told of the arrays that are open; more than ``most`` are only counted.
+  private var walker: FieldWalker?
+  /// Elements told of the arrays that are open; more than ``mostElements`` are only counted.
   private var arrays: [Int] = []
   private var needsComma = false
-  private var skipsLabel = false
   private var pairs: [Bool] = []
+  /// How many of the open arrays and objects lie outside of the field that a template names.
+  private var outerArrays = 0
+  private var outerPairs = 0
   /// Fields that may still be said: templates that name fields of their own kind could go on without end.
-  private var left = 2000
+  private var left = 0
 
   static let mostElements = 12
   static let mostBytes = 24
+  static let hearsFaults = false
 
-  init(_ message: Message) { walker = FieldWalker(message: message) }
-
-  func move(to output: inout [UInt8]) { output.append(contentsOf: self.output) }
+  /// Makes ``output`` what `message` says.
+  mutating func say(_ message: Message) {
+    output.removeAll(keepingCapacity: true)
+    arrays.removeAll(keepingCapacity: true)
+    pairs.removeAll(keepingCapacity: true)
+    outerArrays = 0
+    outerPairs = 0
+    needsComma = false
+    left = 2000
+    guard message.messageNumber >= 0 else { return }
+    let shown = message.profile.shown
+    let walker = FieldWalker(message: message)
+    self.walker = walker
+    let template = shown.messageSays[message.messageNumber]
+    if template >= 0, let root = message.root {
+      parts(shown.templates[Int(template)].parts, root, depth: 0)
+      if message.names.isUsed { message.names = TextPool() }
+    } else {
+      output.append(contentsOf: shown.messageTitles[message.messageNumber].bytes)
+      output.append(": ")
+      let start = output.count
+      message.visitFields(&self)
+      if output.count == start { output.removeLast(2) }
+    }
+    self.walker = nil
+  }
 
   // MARK: Fields
 
+  @inline(__always)
   private mutating func begin(_ field: FieldContext) -> Bool {
     if field.isHidden || left <= 0 { return false }
     left -= 1
-    if let told = arrays.last, field.name.isEmpty {
+    if field.name.isEmpty, arrays.count > outerArrays {
+      let told = arrays[arrays.count - 1]
       arrays[arrays.count - 1] = told + 1
       if told >= Self.mostElements { return false }
     }
-    if needsComma { output.append(pairs.last == true ? " " : ", ") }
-    needsComma = true
-    // Of a pair, and of an element, only the value is told.
-    if !field.label.isEmpty, pairs.last != true, !skipsLabel {
-      output.append(contentsOf: field.label)
+    let isInPair = pairs.count > outerPairs && pairs[pairs.count - 1]
+    if needsComma {
+      if !isInPair { output.append(UInt8(ascii: ",")) }
       output.append(UInt8(ascii: " "))
     }
-    skipsLabel = false
+    needsComma = true
+    // Of a pair, and of an element, only the value is told.
+    if !field.label.isEmpty, !isInPair {
+      output.append(contentsOf: field.label.bytes)
+      output.append(UInt8(ascii: " "))
+    }
     return true
   }
 
   mutating func leaf(_ field: FieldContext, _ value: FieldValue) {
     guard begin(field) else { return }
     append(field, value)
+  }
+
+  mutating func enumerated(_ field: FieldContext, _ label: FieldLabel?, _ value: Int64) {
+    guard begin(field) else { return }
+    if field.isSecret { return output.append("(secret)") }
+    if let label {
+      output.append(contentsOf: label.word.bytes)
+    } else {
+      output.append("unknown (")
+      output.append(hex: UInt64(bitPattern: value), digits: 2)
+      output.append(UInt8(ascii: ")"))
+    }
+    unit(field)
+  }
+
+  @inline(__always)
+  private mutating func unit(_ field: FieldContext) {
+    if field.unit.isEmpty { return }
+    output.append(UInt8(ascii: " "))
+    output.append(contentsOf: field.unit.bytes)
   }
 
   private mutating func append(_ field: FieldContext, _ value: FieldValue) {
@@ -77,7 +125,7 @@ struct SayWriter: FieldVisitor {
       }
     }
     switch value {
-    case .null: output.append("none")
+    case .null: return output.append("none")
     case .bool(let truth): output.append(truth ? "yes" : "no" as StaticString)
     case .int(let number):
       switch field.format {
@@ -95,7 +143,7 @@ struct SayWriter: FieldVisitor {
         output.append(hex: UInt64(bitPattern: number), digits: 2)
         output.append(UInt8(ascii: ")"))
       } else {
-        output.append(word: name)
+        output.append(word: name.string)
       }
     case .text(let text): output.append(printable: text)
     case .bytes(let bytes):
@@ -107,11 +155,7 @@ struct SayWriter: FieldVisitor {
         output.append(UInt8(ascii: ")"))
       }
     }
-    if !field.unit.isEmpty {
-      if case .null = value { return }
-      output.append(UInt8(ascii: " "))
-      output.append(contentsOf: field.unit)
-    }
+    unit(field)
   }
 
   mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
@@ -125,17 +169,16 @@ struct SayWriter: FieldVisitor {
       pairs.append(false)
     } else {
       pairs.append(field.isPair)
-      if !field.isPair, !pairs.dropLast().isEmpty || !field.label.isEmpty { output.append(UInt8(ascii: "(")) }
-      if !field.isPair, pairs.count == 1, field.label.isEmpty { output.append(UInt8(ascii: "(")) }
+      if !field.isPair { output.append(UInt8(ascii: "(")) }
     }
     needsComma = false
     return true
   }
 
   mutating func close(isArray: Bool) {
-    let wasPair = pairs.popLast() ?? false
+    let wasPair = pairs.count > outerPairs ? pairs.removeLast() : false
     if isArray {
-      let told = arrays.popLast() ?? 0
+      let told = arrays.count > outerArrays ? arrays.removeLast() : 0
       if told > Self.mostElements {
         output.append(", \u{2026} (+")
         output.append(decimal: UInt64(told - Self.mostElements))
@@ -153,7 +196,9 @@ struct SayWriter: FieldVisitor {
 
   mutating func tell(_ field: FieldContext, _ object: Message.ObjectInWords) -> Bool {
     if field.isSecret { return false }
-    if begin(field) { _ = template(object.template, object.node, depth: object.depth + 1) }
+    if begin(field), let walker {
+      parts(walker.profile.shown.templates[Int(object.template)].parts, object.node, depth: object.depth + 1)
+    }
     return true
   }
 
@@ -161,38 +206,39 @@ struct SayWriter: FieldVisitor {
 
   /// Writes a template over the fields of `object`. Returns whether every field in it had something to say.
   @discardableResult
-  mutating func template(_ template: SayTemplate, _ object: NodeID, depth: Int) -> Bool {
-    parts(template.parts, object, depth: depth)
-  }
-
-  private mutating func parts(_ parts: [SayTemplate.Part], _ object: NodeID, depth: Int) -> Bool {
+  private mutating func parts(_ parts: UnsafeBufferPointer<ShownStyles.Part>, _ object: NodeID, depth: Int) -> Bool {
     var isWhole = true
-    for part in parts {
-      switch part {
-      case .text(let text): output.append(contentsOf: text)
-      case .optional(let inside):
+    var place = 0
+    while place < parts.count {
+      switch parts[place] {
+      case .text(let text): output.append(contentsOf: text.bytes)
+      case .optional(let count):
         let start = output.count
-        if !self.parts(inside, object, depth: depth) { output.removeSubrange(start...) }
+        let inside = UnsafeBufferPointer(rebasing: parts[(place + 1)..<(place + 1 + count)])
+        if !self.parts(inside, object, depth: depth) { output.removeLast(output.count - start) }
+        place += count
       case .field(let path, let digits, let isHex):
         if !field(path, digits, isHex, object, depth: depth) { isWhole = false }
       }
+      place += 1
     }
     return isWhole
   }
 
-  private mutating func field(_ path: [Symbol], _ digits: Int, _ isHex: Bool, _ object: NodeID, depth: Int) -> Bool {
-    let tree = walker.tree
+  private mutating func field(
+    _ path: UnsafeBufferPointer<Symbol>, _ digits: Int, _ isHex: Bool, _ object: NodeID, depth: Int
+  ) -> Bool {
+    guard let walker else { return false }
     var holder = object
-    for (place, symbol) in path.enumerated() {
-      guard let type = tree.node(holder).objectType, let field = tree.program.field(symbol, of: type),
-        let node = tree.node(field, of: holder)
+    for place in 0..<path.count {
+      guard let type = walker.tree.node(holder).objectType, let field = walker.program.field(path[place], of: type),
+        let node = walker.tree.node(field, of: holder)
       else { return false }
       if place < path.count - 1 {
         holder = node
         continue
       }
-      let style = walker.profile.fieldStyles[Int(field.rawValue)]
-      if digits > 0 || isHex, let whole = tree.int(node) {
+      if digits > 0 || isHex, let whole = walker.tree.int(node) {
         if isHex {
           var text: [UInt8] = []
           text.append(hex: UInt64(bitPattern: whole), digits: max(1, digits))
@@ -203,53 +249,57 @@ struct SayWriter: FieldVisitor {
         }
         return true
       }
-      return say(node, field, style, holder, depth: depth)
+      return say(node, field, walker.style(field), holder, depth: depth)
     }
     return false
   }
 
   /// Says one field's value without its name. Returns whether there was anything to say.
-  private mutating func say(_ node: NodeID, _ field: FieldID, _ style: FieldStyle, _ holder: NodeID, depth: Int) -> Bool {
-    guard depth < FieldWalker.deepest, left > 0 else { return false }
+  private mutating func say(
+    _ node: NodeID, _ field: FieldID, _ style: UnsafePointer<ShownStyles.Field>, _ holder: NodeID, depth: Int
+  ) -> Bool {
+    guard let walker, depth < FieldWalker.deepest, left > 0 else { return false }
     left -= 1
     let tree = walker.tree
     let start = output.count
-    if let type = tree.node(node).objectType {
-      let typeStyle = walker.profile.typeStyles[Int(type.rawValue)]
-      if let template = typeStyle.say {
-        _ = self.template(template, node, depth: depth + 1)
+    let type = tree.node(node).objectType
+    if let type {
+      let typeStyle = walker.style(type)
+      if typeStyle.pointee.say >= 0 {
+        parts(walker.profile.shown.templates[Int(typeStyle.pointee.say)].parts, node, depth: depth + 1)
         return output.count > start
       }
-      if typeStyle.isInline {
+      if typeStyle.pointee.isInline {
         guard let (inside, insideStyle) = walker.inlined(node, type), let insideField = tree.node(inside).field else { return false }
         return say(inside, insideField, insideStyle, node, depth: depth + 1)
       }
-      var inside = SayWriter(walker.message)
-      if typeStyle.isPair { inside.pairs = [true] }
-      inside.left = left
-      walker.fields(of: node, &inside, depth: depth + 1)
-      left = inside.left
-      output.append(contentsOf: inside.output)
+    } else if tree.node(node).kind == .array, tree.node(node).count == 0 {
+      return false
+    }
+    // What stands around a template's field does not count inside of it.
+    let outer = (outerArrays, outerPairs, needsComma)
+    outerArrays = arrays.count
+    outerPairs = pairs.count
+    needsComma = false
+    defer { (outerArrays, outerPairs, needsComma) = outer }
+    if let type {
+      let isPair = walker.style(type).pointee.isPair
+      if isPair { pairs.append(true) }
+      walker.fields(of: node, &self, depth: depth + 1)
+      if isPair { pairs.removeLast() }
       return output.count > start
     }
-    if tree.node(node).kind == .array, tree.node(node).count == 0 { return false }
-    var inside = SayWriter(walker.message)
-    inside.left = left
     var context = walker.context(style, node)
-    context.label = []
+    context.label = .empty
     context.isHidden = false
-    walker.walk(node, context, style, in: holder, &inside, depth: depth + 1)
-    left = inside.left
-    var text = inside.output
+    walker.walk(node, context, style, in: holder, &self, depth: depth + 1)
     // An inner body is told as an object; at the end of a path its brackets say nothing.
-    if text.first == UInt8(ascii: "("), text.last == UInt8(ascii: ")"), style.body != nil {
-      text.removeFirst()
-      text.removeLast()
+    if style.pointee.body >= 0, output.count > start, output[start] == UInt8(ascii: "("), output.last == UInt8(ascii: ")") {
+      output.removeLast()
+      if output.count > start { output.remove(at: start) }
     }
-    output.append(contentsOf: text)
     return output.count > start
   }
-
 }
 
 extension [UInt8] {

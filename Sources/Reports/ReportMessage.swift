@@ -164,12 +164,12 @@ struct ReportFields: Profiles.FieldVisitor {
     // What an id and its value are is said by the id: it is part of the name of the value.
     if pairs.last == true, case .enumeration(let name, let id) = value {
       signature.append(2)
-      signature.append(contentsOf: name.isEmpty ? Array(String(id).utf8) : Array(name.utf8))
+      signature.append(contentsOf: name.isEmpty ? Array(String(id).utf8) : Array(name))
       pairs[pairs.count - 1] = false
     }
     signature.append(0xFF)
     if isLeadOpen {
-      if case .enumeration(let name, let id) = value, field.range.lowerBound == 0, !field.range.isEmpty { lead = (name, id) }
+      if case .enumeration(let name, let id) = value, field.range.lowerBound == 0, !field.range.isEmpty { lead = (name.string, id) }
       if !field.range.isEmpty { isLeadOpen = false }
     }
     numbers.append(number)
@@ -178,7 +178,7 @@ struct ReportFields: Profiles.FieldVisitor {
   private mutating func append(_ value: Profiles.FieldValue, _ field: FieldContext) {
     switch value {
     case .enumeration(let name, let number):
-      var text = Array(name.utf8)
+      var text = Array(name)
       text.append(contentsOf: (name.isEmpty ? "unknown (\(number))" : " (\(number))").utf8)
       values.append(jsonString: String(decoding: text, as: UTF8.self))
     case .bytes(let bytes):
@@ -250,7 +250,7 @@ struct ReportLayout: Profiles.FieldVisitor {
     guard begin(field, isHolder: false) else { return }
     if pairs.last == true, case .enumeration(let name, let id) = value {
       pairs[pairs.count - 1] = false
-      path[path.count - 1] += "{\(name.isEmpty ? String(id) : name)}"
+      path[path.count - 1] += "{\(name.isEmpty ? String(id) : name.string)}"
     }
   }
 

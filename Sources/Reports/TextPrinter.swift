@@ -37,6 +37,7 @@ public final class TextPrinter: RowPrinter {
   private var showsAdapter = false
   private let chunk: Int
   private var scratch: [UInt8] = []
+  private let words = MessageWords()
   /// What was folded: completed packets, repeated advertisements, commands that went well.
   private var folded = (completed: 0, advertisements: 0, commands: 0, diagnostics: 0, repeats: 0)
   private static let peerWidth = 17
@@ -282,9 +283,9 @@ public final class TextPrinter: RowPrinter {
       out.text(" to no message: ")
       if let base = message.payload.baseAddress { out.spacedHex(base, min(message.payload.count, 24)) }
     } else {
-      scratch.removeAll(keepingCapacity: true)
-      message.appendSay(to: &scratch)
-      out.raw(scratch)
+      words.say(message) { bytes in
+        if let base = bytes.baseAddress { out.append(base.assumingMemoryBound(to: UInt8.self), bytes.count) }
+      }
       if message.messageNumber < 0, let base = message.payload.baseAddress {
         out.text("not understood: ")
         out.spacedHex(base, min(message.payload.count, 24))

@@ -86,14 +86,14 @@ private struct MessageFieldVisitor: Profiles.FieldVisitor {
   }
 
   mutating func leaf(_ field: FieldContext, _ value: Profiles.FieldValue) {
-    var isTaken = isWanted(field.name.isEmpty ? path.last ?? [] : field.name)
+    var isTaken = isWanted(field.name.isEmpty ? path.last ?? [] : Array(field.name))
     if field.name.isEmpty, let last = path.popLast() {
       isTaken = isWanted(last)
       path.append(last)
     }
     if let open = pairs.last, let id = open {
       if id.isEmpty, case .enumeration(let name, _) = value {
-        pairs[pairs.count - 1] = Array(name.utf8)
+        pairs[pairs.count - 1] = Array(name)
       } else if !id.isEmpty {
         isTaken = isTaken || isWanted(id)
       }
@@ -108,8 +108,7 @@ private struct MessageFieldVisitor: Profiles.FieldVisitor {
     case .int(let number): append(Int128(number) * 1_000_000_000)
     case .uint(let number): append(Int128(number) * 1_000_000_000)
     case .double(let number, _): if number.isFinite, abs(number) < 1e18 { append(Int128((number * 1e9).rounded())) }
-    case .enumeration(var name, let number):
-      name.withUTF8 { append(.name, UnsafeRawBufferPointer($0), Int128(number) * 1_000_000_000) }
+    case .enumeration(let name, let number): append(.name, name.bytes, Int128(number) * 1_000_000_000)
     case .text(let text): append(.text, text)
     case .bytes(let part): append(.bytes, part)
     }
@@ -133,7 +132,7 @@ private struct MessageFieldVisitor: Profiles.FieldVisitor {
   mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
     guard path.count < 64 else { return false }
     // Elements of arrays have no name: they stay under that of the array.
-    path.append(field.name.isEmpty ? path.last ?? [] : field.name)
+    path.append(field.name.isEmpty ? path.last ?? [] : Array(field.name))
     pairs.append(field.isPair ? [] : nil)
     return true
   }

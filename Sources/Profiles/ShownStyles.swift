@@ -1,0 +1,154 @@
+import Kaitai
+
+/// What is asked per field of a message, in plain memory: nothing is counted on the way to a printer.
+final class ShownStyles: @unchecked Sendable {
+  struct Field {
+    var name: FieldText
+    var label: FieldText
+    var unit: FieldText
+    /// The name as a key of a JSON object, with its colon.
+    var key: FieldText
+    var scale: Scale?
+    /// -1: none.
+    var scaleBy: Int32
+    var absent: UnsafeBufferPointer<Int64>
+    /// Index into ``ShownStyles/bodies``, or -1.
+    var body: Int32
+    var format: FieldStyle.Format
+    var isHidden: Bool
+    var isSecret: Bool
+  }
+
+  struct `Type` {
+    /// Index into ``ShownStyles/templates``, or -1.
+    var say: Int32
+    var isInline: Bool
+    var isPair: Bool
+  }
+
+  /// A part of a template; an optional part stands before the parts that are in it.
+  enum Part {
+    case text(FieldText)
+    case field(path: UnsafeBufferPointer<Symbol>, digits: Int, isHex: Bool)
+    case optional(count: Int)
+  }
+
+  struct Template {
+    var parts: UnsafeBufferPointer<Part>
+  }
+
+  /// The names of one enum's values.
+  struct Enumeration {
+    /// In the order of their values.
+    var entries: UnsafeBufferPointer<Label>
+
+    @inline(__always)
+    func label(_ value: Int64) -> UnsafePointer<Label>? {
+      var low = 0
+      var high = entries.count
+      while low < high {
+        let middle = (low &+ high) >> 1
+        if entries[middle].value < value { low = middle &+ 1 } else { high = middle }
+      }
+      guard low < entries.count, entries[low].value == value else { return nil }
+      return entries.baseAddress.unsafelyUnwrapped + low
+    }
+  }
+
+  struct Label {
+    var value: Int64
+    /// As the profile has it.
+    var name: FieldText
+    /// For people: words of a program in lower case with blanks.
+    var word: FieldText
+    /// As a JSON string with its quotes.
+    var json: FieldText
+  }
+
+  let fields: UnsafeBufferPointer<Field>
+  let types: UnsafeBufferPointer<Type>
+  let enumerations: UnsafeBufferPointer<Enumeration>
+  let bodies: [InnerBody]
+  private(set) var templates: [Template] = []
+  let messageSays: UnsafeBufferPointer<Int32>
+  /// A message's title or id with blanks.
+  let messageTitles: UnsafeBufferPointer<FieldText>
+  private let pool = TextPool()
+  private var owned: [UnsafeMutableRawPointer] = []
+
+  init(
+    _ program: Program, _ styles: [FieldStyle], _ typeStyles: [TypeStyle], _ labels: [[Int64: String]], _ messages: [CompiledMessage]
+  ) {
+    let pool = pool
+    var owned: [UnsafeMutableRawPointer] = []
+    func own<T>(_ list: [T]) -> UnsafeBufferPointer<T> {
+      let memory = UnsafeMutablePointer<T>.allocate(capacity: max(list.count, 1))
+      for (place, element) in list.enumerated() { (memory + place).initialize(to: element) }
+      owned.append(UnsafeMutableRawPointer(memory))
+      return UnsafeBufferPointer(start: memory, count: list.count)
+    }
+    func quoted(_ text: some Collection<UInt8>, _ end: String) -> FieldText {
+      var bytes: [UInt8] = []
+      Array(text).withUnsafeBytes { bytes.append(jsonString: $0) }
+      return pool.keep(bytes + Array(end.utf8))
+    }
+    var bodies: [InnerBody] = []
+    fields = own(
+      styles.map { style in
+        if let body = style.body { bodies.append(body) }
+        return Field(
+          name: pool.keep(style.name), label: pool.keep(style.label), unit: pool.keep(style.unit), key: quoted(style.name, ":"),
+          scale: style.scale, scaleBy: style.scaleBy?.rawValue ?? -1, absent: own(style.absent),
+          body: style.body == nil ? -1 : Int32(bodies.count - 1), format: style.format, isHidden: style.isHidden, isSecret: style.isSecret)
+      })
+    self.bodies = bodies
+    var templates: [Template] = []
+    func template(_ say: SayTemplate?) -> Int32 {
+      guard let say else { return -1 }
+      var parts: [Part] = []
+      func add(_ list: [SayTemplate.Part]) {
+        for part in list {
+          switch part {
+          case .text(let text): parts.append(.text(pool.keep(text)))
+          case .field(let path, let digits, let isHex): parts.append(.field(path: own(path), digits: digits, isHex: isHex))
+          case .optional(let inside):
+            let place = parts.count
+            parts.append(.optional(count: 0))
+            add(inside)
+            parts[place] = .optional(count: parts.count - place - 1)
+          }
+        }
+      }
+      add(say.parts)
+      templates.append(Template(parts: own(parts)))
+      return Int32(templates.count - 1)
+    }
+    types = own(typeStyles.map { Type(say: template($0.say), isInline: $0.isInline, isPair: $0.isPair) })
+    messageSays = own(
+      messages.map { message in
+        if let say = message.say { return template(say) }
+        if case .type(let type) = message.body { return template(typeStyles[Int(type.rawValue)].say) }
+        return -1
+      })
+    messageTitles = own(messages.map { pool.keep(Array(($0.title ?? $0.id).replacing("_", with: " ").utf8)) })
+    self.templates = templates
+    enumerations = own(
+      labels.enumerated().map { number, labels in
+        let enumeration = EnumID(rawValue: Int32(number))
+        var names = labels
+        for (value, name) in program.entries(of: enumeration)
+        where names[value] == nil && program.name(of: value, in: enumeration) == name { names[value] = name }
+        return Enumeration(
+          entries: own(
+            names.sorted { $0.key < $1.key }.map { value, name in
+              var word: [UInt8] = []
+              word.append(word: name)
+              let text = pool.keep(Array(name.utf8))
+              return Label(value: value, name: text, word: pool.keep(word), json: quoted(name.utf8, ""))
+            }))
+      })
+    self.owned = owned
+  }
+
+  deinit { for memory in owned { memory.deallocate() } }
+}
