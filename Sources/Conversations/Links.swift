@@ -87,8 +87,8 @@ struct Channel {
   mutating func setBearerMTU() { bearer.mtu = max(23, min(localMTU, remoteMTU)) }
 }
 
-/// One ATT bearer: the fixed channel, or an enhanced one.
-struct Bearer {
+/// One ATT bearer: the fixed channel, or an enhanced one. Every link and channel has its own; it is a class so that it is changed in its place.
+final class Bearer {
   /// A request that was not answered yet.
   struct Open {
     var frame = 0

@@ -190,6 +190,8 @@ public final class RowBatch: @unchecked Sendable {
   public var tables = Tables()
   /// ``Tables/version`` of ``tables``; asked for with every row.
   public internal(set) var version = 0
+  /// Counts up each time the batch is filled anew.
+  public private(set) var filling = 0
   var arena = Arena()
 
   /// An empty batch around `packets`.
@@ -197,6 +199,7 @@ public final class RowBatch: @unchecked Sendable {
 
   /// Forgets rows, feeds and findings; keeps the memory.
   public func reset() {
+    filling &+= 1
     rows.removeAll(keepingCapacity: true)
     feeds.removeAll(keepingCapacity: true)
     findings.removeAll(keepingCapacity: true)

@@ -27,15 +27,9 @@ extension Reconstruction {
       value(&row, link, one, pdu, from: 3, source: .notify)
       rows.append(row)
     } else {
-      var bearer = Bearer()
-      swapBearer(&bearer, link, channel)
-      otherATT(&row, &bearer, link, one, pdu, opcode)
-      swapBearer(&bearer, link, channel)
+      let bearer = channel < 0 ? links[link].bearer : links[link].channels[channel].bearer
+      otherATT(&row, bearer, link, one, pdu, opcode)
     }
-  }
-
-  private mutating func swapBearer(_ bearer: inout Bearer, _ link: Int, _ channel: Int) {
-    if channel < 0 { swap(&bearer, &links[link].bearer) } else { swap(&bearer, &links[link].channels[channel].bearer) }
   }
 
   /// Handle and value of a PDU that carries both: handle at byte 1, value from `from` on.
@@ -87,14 +81,14 @@ extension Reconstruction {
   }
 
   private mutating func otherATT(
-    _ row: inout PacketRow, _ bearer: inout Bearer, _ link: Int, _ one: PacketRecord, _ pdu: PDUBytes, _ opcode: UInt8
+    _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ one: PacketRecord, _ pdu: PDUBytes, _ opcode: UInt8
   ) {
     let fromHost = one.direction.isFromHost
     switch opcode {
     case 0x02, 0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12, 0x16, 0x18, 0x20:
-      request(&row, &bearer, link, one, pdu, opcode)
+      request(&row, bearer, link, one, pdu, opcode)
     case 0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x17, 0x19, 0x21:
-      response(&row, &bearer, link, one, pdu, opcode)
+      response(&row, bearer, link, one, pdu, opcode)
     case 0x52, 0xD2:
       row.meaning = .writeCommand
       if opcode == 0xD2 {
@@ -149,7 +143,7 @@ extension Reconstruction {
   // MARK: Requests
 
   private mutating func request(
-    _ row: inout PacketRow, _ bearer: inout Bearer, _ link: Int, _ one: PacketRecord, _ pdu: PDUBytes, _ opcode: UInt8
+    _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ one: PacketRecord, _ pdu: PDUBytes, _ opcode: UInt8
   ) {
     let fromHost = one.direction.isFromHost
     var open = Bearer.Open(frame: frame, time: time, opcode: opcode, isFromHost: fromHost)
@@ -201,7 +195,7 @@ extension Reconstruction {
     default: break
     }
     let long = fromHost ? bearer.sentRead : bearer.receivedRead
-    if long.isOpen, !(opcode == 0x0C && open.handle == long.handle) { flushRead(&bearer, link, fromHost: fromHost) }
+    if long.isOpen, !(opcode == 0x0C && open.handle == long.handle) { flushRead(bearer, link, fromHost: fromHost) }
     let previous = fromHost ? bearer.sent : bearer.received
     if previous.isOpen, tables.connections[Int(row.connection)].accessAddress == 0, !isLost(since: previous.frame, links[link]) {
       find(
@@ -222,7 +216,7 @@ extension Reconstruction {
   // MARK: Responses
 
   private mutating func response(
-    _ row: inout PacketRow, _ bearer: inout Bearer, _ link: Int, _ one: PacketRecord, _ pdu: PDUBytes, _ opcode: UInt8
+    _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ one: PacketRecord, _ pdu: PDUBytes, _ opcode: UInt8
   ) {
     let fromHost = one.direction.isFromHost
     let open = fromHost ? bearer.received : bearer.sent
@@ -259,8 +253,8 @@ extension Reconstruction {
     case 0x01:
       // "Attribute not found" is how a discovery ends (Vol 3, Part G, 4.4 to 4.7), not a failure.
       if row.status == 0x0A, [0x04, 0x06, 0x08, 0x10].contains(row.subcode) { row.meaning = .discovered }
-      if request.opcode == 0x0C { flushRead(&bearer, link, fromHost: !fromHost) }
-      if request.opcode == 0x18 { dropWrites(&bearer, fromHost: !fromHost) }
+      if request.opcode == 0x0C { flushRead(bearer, link, fromHost: !fromHost) }
+      if request.opcode == 0x18 { dropWrites(bearer, fromHost: !fromHost) }
       // A part that was refused is not in the queue (3.4.6.1).
       if request.opcode == 0x16 {
         if fromHost { _ = bearer.receivedWrites.popLast() } else { _ = bearer.sentWrites.popLast() }
@@ -289,14 +283,14 @@ extension Reconstruction {
       setValue(&row, 1, pdu.count - 1)
       if fits {
         attribute(&row, link, request.handle, serverIsPeer: !fromHost)
-        readDone(&row, &bearer, link, pdu.from(1), fromHost)
+        readDone(&row, bearer, link, pdu.from(1), fromHost)
       }
     case 0x0D:
       row.meaning = .readValue
       setValue(&row, 1, pdu.count - 1)
       if fits {
         attribute(&row, link, request.handle, serverIsPeer: !fromHost)
-        blobDone(&row, &bearer, link, pdu.from(1), offset: Int(request.offset), fromHost)
+        blobDone(&row, bearer, link, pdu.from(1), offset: Int(request.offset), fromHost)
       }
     case 0x0F:
       row.meaning = .readValue
@@ -319,7 +313,7 @@ extension Reconstruction {
       }
     case 0x19:
       row.meaning = .writeDone
-      if fits, request.offset == 1 { executed(&row, &bearer, link, fromHost: !fromHost) } else { dropWrites(&bearer, fromHost: !fromHost) }
+      if fits, request.offset == 1 { executed(&row, bearer, link, fromHost: !fromHost) } else { dropWrites(bearer, fromHost: !fromHost) }
     default: break
     }
     if purpose == .rows { rows.append(row) }
@@ -332,7 +326,7 @@ extension Reconstruction {
   // MARK: Values that travel in pieces
 
   private mutating func readDone(
-    _ row: inout PacketRow, _ bearer: inout Bearer, _ link: Int, _ value: PDUBytes, _ fromHost: Bool
+    _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ value: PDUBytes, _ fromHost: Bool
   ) {
     // A value that fills the PDU may go on with Read Blob: it is handed on when it is whole (Vol 3, Part G, 4.8.3).
     if value.count == Int(bearer.mtu) - 1 {
@@ -348,7 +342,7 @@ extension Reconstruction {
   }
 
   private mutating func blobDone(
-    _ row: inout PacketRow, _ bearer: inout Bearer, _ link: Int, _ value: PDUBytes, offset: Int, _ fromHost: Bool
+    _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ value: PDUBytes, offset: Int, _ fromHost: Bool
   ) {
     var long = fromHost ? bearer.receivedRead : bearer.sentRead
     guard long.isOpen, long.handle == row.attributeHandle, offset == long.bytes.count, long.bytes.count <= 65_535 else { return }
@@ -368,7 +362,7 @@ extension Reconstruction {
   }
 
   /// Hands on a long read that was not continued: its value just filled the PDU.
-  private mutating func flushRead(_ bearer: inout Bearer, _ link: Int, fromHost: Bool) {
+  private mutating func flushRead(_ bearer: Bearer, _ link: Int, fromHost: Bool) {
     let long = fromHost ? bearer.sentRead : bearer.receivedRead
     guard long.isOpen else { return }
     if fromHost { bearer.sentRead = Bearer.Long() } else { bearer.receivedRead = Bearer.Long() }
@@ -381,28 +375,24 @@ extension Reconstruction {
 
   /// Hands on long reads at the end of a connection.
   mutating func flushReads(_ link: Int) {
-    var bearer = Bearer()
-    swap(&bearer, &links[link].bearer)
-    flushRead(&bearer, link, fromHost: true)
-    flushRead(&bearer, link, fromHost: false)
-    swap(&bearer, &links[link].bearer)
+    flushRead(links[link].bearer, link, fromHost: true)
+    flushRead(links[link].bearer, link, fromHost: false)
     for channel in links[link].channels.indices {
-      swap(&bearer, &links[link].channels[channel].bearer)
-      flushRead(&bearer, link, fromHost: true)
-      flushRead(&bearer, link, fromHost: false)
-      swap(&bearer, &links[link].channels[channel].bearer)
+      let bearer = links[link].channels[channel].bearer
+      flushRead(bearer, link, fromHost: true)
+      flushRead(bearer, link, fromHost: false)
     }
   }
 
-  private func dropWrites(_ bearer: inout Bearer, fromHost: Bool) {
+  private func dropWrites(_ bearer: Bearer, fromHost: Bool) {
     if fromHost { bearer.sentWrites.removeAll() } else { bearer.receivedWrites.removeAll() }
     if bearer.sentWrites.isEmpty, bearer.receivedWrites.isEmpty { bearer.preparedBytes = 0 }
   }
 
   /// Puts prepared writes together (3.4.6): parts of one handle, each at the offset where the one before ended.
-  private mutating func executed(_ row: inout PacketRow, _ bearer: inout Bearer, _ link: Int, fromHost: Bool) {
+  private mutating func executed(_ row: inout PacketRow, _ bearer: Bearer, _ link: Int, fromHost: Bool) {
     let parts = fromHost ? bearer.sentWrites : bearer.receivedWrites
-    dropWrites(&bearer, fromHost: fromHost)
+    dropWrites(bearer, fromHost: fromHost)
     var index = 0
     while index < parts.count {
       let handle = parts[index].handle

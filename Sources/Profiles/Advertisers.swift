@@ -24,6 +24,8 @@ final class AdvertisingMemory {
   private(set) var facts: [PeerFacts] = []
   private(set) var links: [Int] = []
   private var numbers: [PeerFacts: Int32] = [:]
+  /// Number of no facts, or -1.
+  var plain: Int32 = -1
   private static let mostFacts = 1024
   private static let mostPlans = 16_384
 
@@ -48,6 +50,7 @@ final class AdvertisingMemory {
     facts.removeAll()
     links.removeAll()
     numbers.removeAll()
+    plain = -1
   }
 
   @inline(__always)
@@ -147,10 +150,11 @@ extension ProfileEngine {
   /// messages it completed.
   ///
   /// `name` is asked for what the device is called and how its address is written when it is heard for the first time, or with another
-  /// `version` of what is known of devices.
+  /// `version` of what is known of devices; it need not be asked where the device `isNamed` nowhere.
   @discardableResult
   public func feed(
-    advertisement data: UnsafeRawBufferPointer, of address: UInt64, version: Int, frame: Int, time: Int64, _ name: () -> PeerFacts
+    advertisement data: UnsafeRawBufferPointer, of address: UInt64, isNamed: Bool, version: Int, frame: Int, time: Int64,
+    _ name: () -> PeerFacts
   ) -> Int {
     recycle()
     let memory = advertisers
@@ -158,7 +162,7 @@ extension ProfileEngine {
     if device.pointee.address != address || device.pointee.version != version || device.pointee.facts < 0 {
       if memory.isFull { forgetAdvertisers() }
       if device.pointee.link >= 0 { disconnect(Int(device.pointee.link)) }
-      device.pointee = AdvertisingMemory.Device(address: address, version: version, facts: shared(name()))
+      device.pointee = AdvertisingMemory.Device(address: address, version: version, facts: isNamed || profiles.asksForAddresses ? shared(name()) : plain())
     }
     if device.pointee.link >= 0 { return feed(advertisement: data, Int(device.pointee.link), frame: frame, time: time) }
     // FNV-1a over what makes the difference; two contents with one hash would be read alike.
@@ -220,6 +224,12 @@ extension ProfileEngine {
     if !profiles.asksForAddresses { facts.address = nil }
     if let name = facts.name, !profiles.asks(forName: name) { facts.name = nil }
     return advertisers.number(facts) { connect($0) }
+  }
+
+  /// The number of no facts at all.
+  private func plain() -> Int32 {
+    if advertisers.plain < 0 { advertisers.plain = shared(PeerFacts()) }
+    return advertisers.plain
   }
 
   private func forgetAdvertisers() {

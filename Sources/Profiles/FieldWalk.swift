@@ -115,10 +115,9 @@ extension Message {
 
 /// Walks the fields of a message. What it points to lives as long as the message; nothing is counted.
 struct FieldWalker {
-  unowned(unsafe) let message: Message
-  unowned(unsafe) let tree: Tree
-  unowned(unsafe) let program: Program
-  unowned(unsafe) let profile: CompiledProfile
+  private let lent: Unmanaged<Message>
+  let tree: TreeView
+  let templates: UnsafePointer<ShownStyles.Template>
   private let styles: UnsafePointer<ShownStyles.Field>
   private let types: UnsafePointer<ShownStyles.`Type`>
   private let enumerations: UnsafePointer<ShownStyles.Enumeration>
@@ -126,12 +125,14 @@ struct FieldWalker {
   /// How deep objects are followed.
   static let deepest = 40
 
+  var message: Message { lent.takeUnretainedValue() }
+  var profile: CompiledProfile { message.profile }
+
   init(message: Message) {
-    self.message = message
-    tree = message.tree
-    profile = message.profile
-    program = message.profile.program
+    lent = .passUnretained(message)
+    tree = TreeView(message.tree)
     let shown = message.profile.shown
+    templates = shown.templates.baseAddress.unsafelyUnwrapped
     styles = shown.fields.baseAddress.unsafelyUnwrapped
     types = shown.types.baseAddress.unsafelyUnwrapped
     enumerations = shown.enumerations.baseAddress.unsafelyUnwrapped
@@ -142,12 +143,12 @@ struct FieldWalker {
 
   func fields<V: FieldVisitor>(of object: NodeID, _ visitor: inout V, depth: Int) {
     guard depth < Self.deepest, let type = tree.node(object).objectType else { return }
-    let range = program.fields(of: type)
+    let range = tree.fields(of: type)
     for place in 0..<range.count {
       let field = range[place]
-      if program.isParameter(field) { continue }
+      if tree.isParameter(field) { continue }
       let style = style(field)
-      if program.isInstance(field) {
+      if tree.isInstance(field) {
         if style.pointee.isHidden { continue }
         guard let value = tree.node(field, of: object) else { continue }
         walk(value, context(style, value), style, in: object, &visitor, depth: depth)
@@ -224,8 +225,8 @@ struct FieldWalker {
 
   /// What stands for an object of an inline type: its first field that is not hidden.
   func inlined(_ object: NodeID, _ type: TypeID) -> (NodeID, UnsafePointer<ShownStyles.Field>)? {
-    let range = program.fields(of: type)
-    for place in 0..<range.count where !program.isParameter(range[place]) {
+    let range = tree.fields(of: type)
+    for place in 0..<range.count where !tree.isParameter(range[place]) {
       let style = style(range[place])
       if style.pointee.isHidden { continue }
       return tree.node(range[place], of: object).map { ($0, style) }

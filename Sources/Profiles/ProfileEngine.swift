@@ -208,6 +208,8 @@ public final class ProfileEngine {
 
   // MARK: Bytes
 
+  /// Whether the last call completed any message.
+  public var hasMessages: Bool { !done.isEmpty }
   /// The messages that the last call completed, in order. They are good until the next call that feeds, flushes or ends something.
   public var messages: MessageList { MessageList(done) }
 
@@ -234,8 +236,9 @@ public final class ProfileEngine {
     let entry = link.slots[slot]
     guard let pipeline = entry.pipeline(direction, slot) else { return 0 }
     enter(link, entry.runtime)
-    let tag: [1 of UInt64] = [UInt64(truncatingIfNeeded: frame)]
-    tag.span.withUnsafeBufferPointer { tags in
+    var tag = UInt64(truncatingIfNeeded: frame)
+    withUnsafePointer(to: &tag) { tag in
+      let tags = UnsafeBufferPointer(start: tag, count: 1)
       let unit = Unit(bytes: value, tags: tags, begin: time, end: time, problems: UnsafeBufferPointer(start: nil, count: 0))
       entry.runtime.packetLength = value.count
       run(unit, pipeline, from: skipsLayers ? pipeline.layers.count : 0, link, entry.runtime)
@@ -326,8 +329,9 @@ public final class ProfileEngine {
       case .whole: break
       }
       enter(link, entry.runtime)
-      let tag: [1 of UInt64] = [UInt64(truncatingIfNeeded: frame)]
-      tag.span.withUnsafeBufferPointer { tags in
+      var tag = UInt64(truncatingIfNeeded: frame)
+      withUnsafePointer(to: &tag) { tag in
+        let tags = UnsafeBufferPointer(start: tag, count: 1)
         let unit = Unit(bytes: value, tags: tags, begin: time, end: time, problems: UnsafeBufferPointer(start: nil, count: 0))
         entry.runtime.packetLength = value.count
         run(unit, pipeline, from: 0, link, entry.runtime)

@@ -197,7 +197,7 @@ struct SayWriter: FieldVisitor {
   mutating func tell(_ field: FieldContext, _ object: Message.ObjectInWords) -> Bool {
     if field.isSecret { return false }
     if begin(field), let walker {
-      parts(walker.profile.shown.templates[Int(object.template)].parts, object.node, depth: object.depth + 1)
+      parts(walker.templates[Int(object.template)].parts, object.node, depth: object.depth + 1)
     }
     return true
   }
@@ -231,7 +231,7 @@ struct SayWriter: FieldVisitor {
     guard let walker else { return false }
     var holder = object
     for place in 0..<path.count {
-      guard let type = walker.tree.node(holder).objectType, let field = walker.program.field(path[place], of: type),
+      guard let type = walker.tree.node(holder).objectType, let field = walker.tree.field(path[place], of: type),
         let node = walker.tree.node(field, of: holder)
       else { return false }
       if place < path.count - 1 {
@@ -266,7 +266,7 @@ struct SayWriter: FieldVisitor {
     if let type {
       let typeStyle = walker.style(type)
       if typeStyle.pointee.say >= 0 {
-        parts(walker.profile.shown.templates[Int(typeStyle.pointee.say)].parts, node, depth: depth + 1)
+        parts(walker.templates[Int(typeStyle.pointee.say)].parts, node, depth: depth + 1)
         return output.count > start
       }
       if typeStyle.pointee.isInline {

@@ -41,9 +41,15 @@ final class ShownStyles: @unchecked Sendable {
   struct Enumeration {
     /// In the order of their values.
     var entries: UnsafeBufferPointer<Label>
+    /// For values of one byte: the place of their entry, or -1.
+    var small: UnsafeBufferPointer<Int16>
 
     @inline(__always)
     func label(_ value: Int64) -> UnsafePointer<Label>? {
+      if value >= 0, value < 256 {
+        let place = Int(small[Int(value)])
+        return place < 0 ? nil : entries.baseAddress.unsafelyUnwrapped + place
+      }
       var low = 0
       var high = entries.count
       while low < high {
@@ -69,7 +75,7 @@ final class ShownStyles: @unchecked Sendable {
   let types: UnsafeBufferPointer<Type>
   let enumerations: UnsafeBufferPointer<Enumeration>
   let bodies: [InnerBody]
-  private(set) var templates: [Template] = []
+  let templates: UnsafeBufferPointer<Template>
   let messageSays: UnsafeBufferPointer<Int32>
   /// A message's title or id with blanks.
   let messageTitles: UnsafeBufferPointer<FieldText>
@@ -131,21 +137,24 @@ final class ShownStyles: @unchecked Sendable {
         return -1
       })
     messageTitles = own(messages.map { pool.keep(Array(($0.title ?? $0.id).replacing("_", with: " ").utf8)) })
-    self.templates = templates
+    self.templates = own(templates)
     enumerations = own(
       labels.enumerated().map { number, labels in
         let enumeration = EnumID(rawValue: Int32(number))
         var names = labels
         for (value, name) in program.entries(of: enumeration)
         where names[value] == nil && program.name(of: value, in: enumeration) == name { names[value] = name }
+        let sorted = names.sorted { $0.key < $1.key }
+        var small = [Int16](repeating: -1, count: 256)
+        for (place, entry) in sorted.enumerated() where entry.key >= 0 && entry.key < 256 { small[Int(entry.key)] = Int16(place) }
         return Enumeration(
           entries: own(
-            names.sorted { $0.key < $1.key }.map { value, name in
+            sorted.map { value, name in
               var word: [UInt8] = []
               word.append(word: name)
               let text = pool.keep(Array(name.utf8))
               return Label(value: value, name: text, word: pool.keep(word), json: quoted(name.utf8, ""))
-            }))
+            }), small: own(small))
       })
     self.owned = owned
   }

@@ -50,7 +50,7 @@ struct FlatFields<Sink: FlatFieldSink>: FieldVisitor {
     return true
   }
 
-  private mutating func name(_ name: [UInt8]) {
+  private mutating func name(_ name: some Sequence<UInt8>) {
     if !path.isEmpty { path.append(UInt8(ascii: ".")) }
     path.append(contentsOf: name)
   }
@@ -73,7 +73,7 @@ struct FlatFields<Sink: FlatFieldSink>: FieldVisitor {
   private mutating func id(_ value: FieldValue) {
     var id: [UInt8] = []
     switch value {
-    case .enumeration(let name, let number): if name.isEmpty { id.append(decimal: number) } else { id.append(name) }
+    case .enumeration(let name, let number): if name.isEmpty { id.append(decimal: number) } else { id.append(contentsOf: name) }
     case .text(let text): id.append(contentsOf: text.prefix(64))
     case .bytes(let bytes): id.append(hexOf: UnsafeRawBufferPointer(rebasing: bytes[0..<min(bytes.count, 32)]))
     default: id.append(json: value)

@@ -79,7 +79,7 @@ public final class MessageTable: RowPrinter {
     private func text(_ value: FieldValue) {
       switch value {
       case .null: break
-      case .enumeration(let name, let number): if name.isEmpty { text.decimal(Int(number)) } else { text.string(name) }
+      case .enumeration(let name, let number): if name.isEmpty { text.decimal(Int(number)) } else { text.string(name.string) }
       case .text(let bytes): if let base = bytes.baseAddress { text.append(base.assumingMemoryBound(to: UInt8.self), bytes.count) }
       case .bytes(let bytes): if let base = bytes.baseAddress { text.hex(base, bytes.count) }
       default:

@@ -11,8 +11,8 @@ public final class NDJSONPrinter: RowPrinter {
   private var file: [UInt8] = []
   /// Keys of peers and attributes, as long as the tables say the same of them.
   private var version = -1
-  private var peers = SnippetCache()
-  private var attributes = SnippetCache()
+  private let peers = SnippetCache()
+  private let attributes = SnippetCache()
   private var scratch: [UInt8] = []
   /// Bytes gathered before they are written.
   private let chunk: Int
@@ -26,8 +26,8 @@ public final class NDJSONPrinter: RowPrinter {
   /// Remembers the file's name where rows have to tell it.
   public func begin(_ facts: CaptureFacts) {
     version = -1
-    peers = SnippetCache()
-    attributes = SnippetCache()
+    peers.forget()
+    attributes.forget()
     file.removeAll()
     guard facts.isOneOfSeveral else { return }
     let scratch = Output()
@@ -87,8 +87,8 @@ public final class NDJSONPrinter: RowPrinter {
   @inline(never)
   private func forget(_ batch: RowBatch) {
     version = batch.version
-    peers = SnippetCache()
-    attributes = SnippetCache()
+    peers.forget()
+    attributes.forget()
   }
 
   @inline(__always)
@@ -276,25 +276,47 @@ public final class NDJSONPrinter: RowPrinter {
 }
 
 /// Pieces of text that stay the same from row to row, by number.
-struct SnippetCache {
+final class SnippetCache {
   private let bytes = Output()
-  private var ranges: [(start: Int32, count: Int32)] = []
+  private var ranges: UnsafeMutablePointer<(start: Int32, count: Int32)>
+  private var count = 0
+  private var capacity = 64
   private static let bound = 1 << 20
+
+  init() { ranges = .allocate(capacity: capacity) }
+
+  deinit { ranges.deallocate() }
+
+  /// Forgets all pieces.
+  func forget() {
+    count = 0
+    bytes.clear()
+  }
 
   /// Appends the piece of a number. Returns false where there is none yet.
   @inline(__always)
   func write(_ number: Int32, to out: Output) -> Bool {
     let index = Int(number)
-    guard index >= 0, index < ranges.count, ranges[index].start >= 0 else { return false }
+    guard index >= 0, index < count, ranges[index].start >= 0 else { return false }
     out.append(bytes.gathered.baseAddress.unsafelyUnwrapped + Int(ranges[index].start), Int(ranges[index].count))
     return true
   }
 
   /// Keeps what `out` has from `start` on as the piece of a number.
-  mutating func keep(_ number: Int32, _ out: Output, from start: Int) {
+  func keep(_ number: Int32, _ out: Output, from start: Int) {
     let index = Int(number)
     guard index >= 0, index < SnippetCache.bound, bytes.count < SnippetCache.bound, let base = out.gathered.baseAddress else { return }
-    while ranges.count <= index { ranges.append((-1, 0)) }
+    while capacity <= index {
+      let larger = UnsafeMutablePointer<(start: Int32, count: Int32)>.allocate(capacity: capacity * 2)
+      larger.update(from: ranges, count: count)
+      ranges.deallocate()
+      ranges = larger
+      capacity *= 2
+    }
+    while count <= index {
+      ranges[count] = (-1, 0)
+      count += 1
+    }
     ranges[index] = (Int32(bytes.count), Int32(out.count - start))
     bytes.append(base + start, out.count - start)
   }

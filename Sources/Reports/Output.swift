@@ -263,6 +263,12 @@ public final class Output {
   /// Appends text of unknown origin, made harmless for where it goes; what is not UTF-8 becomes U+FFFD.
   public func untrusted(_ bytes: UnsafeRawBufferPointer, _ escape: Escape) {
     if escape == .csv, Output.startsFormula(bytes) { byte(UInt8(ascii: "'")) }
+    // Mostly it is plain ASCII, which no escape touches.
+    var plain = 0
+    while plain < bytes.count, Output.isPlain(bytes[plain]) { plain &+= 1 }
+    if plain > 0, let base = bytes.baseAddress { append(base.assumingMemoryBound(to: UInt8.self), plain) }
+    guard plain < bytes.count else { return }
+    let bytes = UnsafeRawBufferPointer(rebasing: bytes[plain...])
     var decoder = UTF8()
     var iterator = bytes.makeIterator()
     while true {
@@ -280,6 +286,12 @@ public final class Output {
     if "=+-@\t\r".utf8.contains(first) { return true }
     // U+FF0B, U+FF0D, U+FF1D, U+FF20.
     return bytes.count >= 3 && first == 0xEF && bytes[1] == 0xBC && [0x8B, 0x8D, 0x9D, 0xA0].contains(bytes[2])
+  }
+
+  /// Letters, digits and signs that mean nothing in any of the escapes.
+  @inline(__always)
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x26 && byte != 0x27 && byte != 0x3C && byte != 0x3E && byte != 0x5C
   }
 
   /// Appends a text of unknown origin; see ``untrusted(_:_:)``.

@@ -42,9 +42,9 @@ public final class TextPrinter: RowPrinter {
   private var folded = (completed: 0, advertisements: 0, commands: 0, diagnostics: 0, repeats: 0)
   private static let peerWidth = 17
   /// Peers and attributes as the lines have them, as long as the tables say the same of them.
-  var labels = SnippetCache()
+  let labels = SnippetCache()
   var names: [Int32: String] = [:]
-  private var peers = SnippetCache()
+  private let peers = SnippetCache()
   var advertisement = Advertisement()
   private var version = -1
 
@@ -149,8 +149,8 @@ public final class TextPrinter: RowPrinter {
   @inline(never)
   private func forget(_ batch: RowBatch) {
     version = batch.version
-    labels = SnippetCache()
-    peers = SnippetCache()
+    labels.forget()
+    peers.forget()
   }
 
   @inline(__always)
@@ -260,7 +260,7 @@ public final class TextPrinter: RowPrinter {
   /// Takes over a profile's word for an attribute.
   public func named(_ attribute: Int32, _ name: String) {
     names[attribute] = name
-    labels = SnippetCache()
+    labels.forget()
   }
 
   /// Prints a message below the row that completed it.

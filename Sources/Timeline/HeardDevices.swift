@@ -81,7 +81,7 @@ public struct HeardDevices: Sendable {
   @inline(__always)
   mutating func packet(_ row: PacketRow, _ batch: RowBatch) {
     if row.carriesReports {
-      row.forEachReport { heard($0, row.time, batch.tables) }
+      row.forEachReport { heard($0, row.time, batch) }
     } else if row.layer == .advertisingPDU {
       sniffed(row, batch)
     }
@@ -105,15 +105,16 @@ public struct HeardDevices: Sendable {
       let radio = batch.packets.records[Int(row.record)].radio
       if radio.flags & RadioInfo.Flag.signalValid != 0 { report.signal = radio.signal }
     }
-    heard(report, row.time, batch.tables)
+    heard(report, row.time, batch)
   }
 
-  private mutating func heard(_ report: AdvertisingReport, _ time: Int64, _ tables: Tables) {
+  private mutating func heard(_ report: AdvertisingReport, _ time: Int64, _ batch: RowBatch) {
     last = max(last, time)
     var address = report.address
     var type = report.addressType
     let isPrivate = type & 1 == 1 && address >> 46 == 0b01
     if isPrivate {
+      let tables = batch.tables
       let peer = tables.knownPeer(address, type: type)
       let identity = tables.identity(peer)
       if identity >= 0, identity != peer {

@@ -10,23 +10,57 @@ final class MessageSource {
   private var links: [Int32] = []
   /// Slot of each attribute of each connection, by connection and attribute; -1 where no profile knows it.
   private var slots: [[Int32]] = []
+  /// Slots and link of the connection at hand, where nothing is counted; the connection is -1 where they may be old.
+  private var near: UnsafeMutablePointer<Int32>
+  private var nearCapacity = 64
+  private var nearCount = 0
+  private var nearConnection: Int32 = -1
+  private var nearVersion = -1
+  private var nearLink = -1
   /// Tables' version at which the facts of a link were told.
   private var told: [Int] = []
   private var channels: [UInt64: Int32] = [:]
 
-  init(_ profiles: ProfileSet) { engine = ProfileEngine(profiles) }
+  init(_ profiles: ProfileSet) {
+    engine = ProfileEngine(profiles)
+    near = .allocate(capacity: nearCapacity)
+  }
+
+  deinit { near.deallocate() }
+
+  @inline(never)
+  private func keepNear(_ connection: Int, _ version: Int) {
+    let known = slots[connection]
+    if known.count > nearCapacity {
+      near.deallocate()
+      nearCapacity = known.count * 2
+      near = .allocate(capacity: nearCapacity)
+    }
+    for place in known.indices { near[place] = known[place] }
+    nearCount = known.count
+    nearConnection = Int32(connection)
+    nearVersion = version
+    nearLink = Int(links[connection])
+  }
 
   /// Finds out which profile knows the attribute of a row, and calls `name` with what it calls it, once for each attribute.
   @inline(__always)
   func prepare(_ row: PacketRow, _ batch: RowBatch, _ name: (Int32, String) -> Void) {
     guard row.attribute >= 0, row.connection >= 0 else { return }
     let connection = Int(row.connection)
+    if row.connection == nearConnection, batch.version == nearVersion, Int(row.attribute) < nearCount,
+      near[Int(row.attribute)] != Int32.min
+    {
+      return
+    }
     if connection < links.count, links[connection] >= 0, told[connection] == batch.version,
       Int(row.attribute) < slots[connection].count,
       slots[connection][Int(row.attribute)] != Int32.min
     {
+      keepNear(connection, batch.version)
       return
     }
+    nearConnection = -1
     look(row, batch, name)
   }
 
@@ -50,9 +84,18 @@ final class MessageSource {
   func feed(_ feed: Feed, _ row: PacketRow, _ batch: RowBatch) -> Bool {
     if feed.source == .advertisement {
       advertised(feed, row, batch)
-      return !engine.messages.isEmpty
+      return engine.hasMessages
     }
     guard row.connection >= 0 else { return false }
+    if row.connection == nearConnection, batch.version == nearVersion, feed.attribute >= 0, Int(feed.attribute) < nearCount,
+      near[Int(feed.attribute)] != Int32.min
+    {
+      let slot = Int(near[Int(feed.attribute)])
+      guard slot >= 0 else { return false }
+      engine.feed(nearLink, slot, direction(feed, row), feed.bytes.buffer, frame: row.frame, time: row.time)
+      return true
+    }
+    nearConnection = -1
     let connection = Int(row.connection)
     if connection >= links.count || links[connection] < 0 || told[connection] != batch.version { learn(connection, batch.tables) }
     let link = Int(links[connection])
@@ -115,6 +158,7 @@ final class MessageSource {
   /// Opens a link, or tells it what was learned since.
   @inline(never)
   private func learn(_ connection: Int, _ tables: Tables) {
+    nearConnection = -1
     while links.count <= connection {
       links.append(-1)
       slots.append([])
@@ -148,6 +192,7 @@ final class MessageSource {
 
   @inline(never)
   private func find(_ attribute: Int, _ connection: Int, _ tables: Tables) -> Int {
+    nearConnection = -1
     while slots[connection].count <= attribute { slots[connection].append(Int32.min) }
     let one = tables.attributes[attribute]
     let link = Int(links[connection])
@@ -190,7 +235,11 @@ final class MessageSource {
   /// The data of an advertisement.
   private func advertised(_ feed: Feed, _ row: PacketRow, _ batch: RowBatch) {
     let address = feed.address
-    engine.feed(advertisement: feed.bytes.buffer, of: address, version: batch.version, frame: row.frame, time: row.time) {
+    // Two rows in one event may be of two devices; one alone tells its peer.
+    let isNamed = row.peer >= 0 || batch.tables.knownPeer(address & 0xFFFF_FFFF_FFFF, type: UInt8(address >> 48 & 1)) >= 0
+    engine.feed(
+      advertisement: feed.bytes.buffer, of: address, isNamed: isNamed, version: batch.version, frame: row.frame, time: row.time
+    ) {
       let peer = batch.tables.knownPeer(address & 0xFFFF_FFFF_FFFF, type: UInt8(address >> 48 & 1))
       var facts = facts(ofPeer: peer, database: -1, batch.tables)
       facts.address = DeviceAddress(address).description
@@ -201,6 +250,7 @@ final class MessageSource {
   /// Ends a connection: what its layers still hold comes out.
   func disconnect(_ connection: Int32) {
     let index = Int(connection)
+    nearConnection = -1
     guard index >= 0, index < links.count, links[index] >= 0 else { return }
     engine.disconnect(Int(links[index]))
     links[index] = -2

@@ -7,34 +7,33 @@ extension Operations {
   /// Longest pause within one discovery, in µs.
   private static var discoveryPause: Int64 { 5_000_000 }
 
-  func att(_ row: PacketRow, _ batch: RowBatch) throws {
-    let tables = batch.tables
+  func att(_ row: PacketRow) throws {
     let at = link(row)
     let isFromHost = row.direction == .sent || row.direction == .central
     switch row.opcode {
     case 0x1B, 0x23:
-      try endRuns(at, tables) { $0.kind == .writeCommand && $0.isIncoming != !isFromHost }
-      try run(.notification, row, at, tables, key: UInt32(row.attributeHandle), bytes: row.value, isIncoming: !isFromHost)
+      try endRuns(at) { $0.kind == .writeCommand && $0.isIncoming != !isFromHost }
+      try run(.notification, row, at, key: UInt32(row.attributeHandle), bytes: row.value, isIncoming: !isFromHost)
     case 0x52, 0xD2:
-      try closeReadsAndDiscovery(at, !isFromHost, tables)
-      try endRuns(at, tables) { $0.kind == .notification && $0.isIncoming == isFromHost }
-      try run(.writeCommand, row, at, tables, key: UInt32(row.attributeHandle), bytes: row.value, isIncoming: !isFromHost)
+      try closeReadsAndDiscovery(at, !isFromHost)
+      try endRuns(at) { $0.kind == .notification && $0.isIncoming == isFromHost }
+      try run(.writeCommand, row, at, key: UInt32(row.attributeHandle), bytes: row.value, isIncoming: !isFromHost)
     case 0x1D:
       let number = begin(.indication, row) {
         $0.isIncoming = !isFromHost
         $0.keep(row.value)
       }
       links[at].indications.append((!isFromHost, row.frame, number))
-    case 0x1E: try confirmed(row, at, isFromHost, tables)
-    case 0x02, 0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12, 0x16, 0x18, 0x20: try request(row, at, isIncoming: !isFromHost, tables)
-    default: try response(row, at, tables)
+    case 0x1E: try confirmed(row, at, isFromHost)
+    case 0x02, 0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12, 0x16, 0x18, 0x20: try request(row, at, isIncoming: !isFromHost)
+    default: try response(row, at)
     }
   }
 
-  private func confirmed(_ row: PacketRow, _ at: Int, _ isFromHost: Bool, _ tables: Tables) throws {
+  private func confirmed(_ row: PacketRow, _ at: Int, _ isFromHost: Bool) throws {
     guard row.requestFrame != 0, let index = links[at].indications.firstIndex(where: { $0.frame == row.requestFrame }) else { return }
     let open = links[at].indications.remove(at: index)
-    try end(open.number, tables) { operation in
+    try end(open.number) { operation in
       operation.extend(row)
       operation.latency = row.latency
       operation.ending = .done
@@ -42,38 +41,38 @@ extension Operations {
     // One at a time: what is older will not be confirmed any more.
     while let older = links[at].indications.first, older.frame < open.frame, older.isIncoming == open.isIncoming {
       links[at].indications.removeFirst()
-      try end(older.number, tables) { $0.ending = .unanswered }
+      try end(older.number) { $0.ending = .unanswered }
     }
   }
 
-  private func closeReadsAndDiscovery(_ at: Int, _ isIncoming: Bool, _ tables: Tables) throws {
+  private func closeReadsAndDiscovery(_ at: Int, _ isIncoming: Bool) throws {
     let side = isIncoming ? 1 : 0
     if links[at].discoveries[side] >= 0 {
       let number = links[at].discoveries[side]
       links[at].discoveries[side] = -1
-      try end(number, tables)
+      try end(number)
     }
     if links[at].reads[side].number >= 0 {
       let number = links[at].reads[side].number
       links[at].reads[side] = OpenOperations.Read()
-      try end(number, tables)
+      try end(number)
     }
   }
 
   // MARK: Requests
 
-  private func request(_ row: PacketRow, _ at: Int, isIncoming: Bool, _ tables: Tables) throws {
+  private func request(_ row: PacketRow, _ at: Int, isIncoming: Bool) throws {
     let side = isIncoming ? 1 : 0
     // One request at a time on a bearer (Part F, 3.3.2): an older one will not be answered any more.
     if let index = links[at].requests.firstIndex(where: { $0.channel == row.channel && $0.isIncoming == isIncoming }) {
       let older = links[at].requests.remove(at: index)
       if older.number != links[at].discoveries[side], older.number != links[at].prepared[side] {
-        try end(older.number, tables) { $0.ending = .unanswered }
+        try end(older.number) { $0.ending = .unanswered }
       }
     }
     let number: Int
     if row.meaning == .discovery {
-      number = try discovery(row, at, side, isIncoming, tables)
+      number = try discovery(row, at, side, isIncoming)
     } else if row.opcode == 0x0C, links[at].reads[side].number >= 0, links[at].reads[side].handle == row.attributeHandle {
       number = links[at].reads[side].number
       links[at].reads[side] = OpenOperations.Read()
@@ -82,18 +81,18 @@ extension Operations {
         $0.ending = .open
       }
     } else {
-      try closeReadsAndDiscovery(at, isIncoming, tables)
+      try closeReadsAndDiscovery(at, isIncoming)
       if row.opcode == 0x12, row.meaning != .subscribe {
-        try endRuns(at, tables) { $0.kind == .notification && $0.isIncoming != isIncoming }
+        try endRuns(at) { $0.kind == .notification && $0.isIncoming != isIncoming }
       }
-      number = try other(row, at, side, isIncoming, tables)
+      number = try other(row, at, side, isIncoming)
     }
     links[at].requests.append(
       OpenOperations.Request(
         channel: row.channel, isIncoming: isIncoming, frame: row.frame, number: number, opcode: UInt8(truncatingIfNeeded: row.opcode)))
   }
 
-  private func discovery(_ row: PacketRow, _ at: Int, _ side: Int, _ isIncoming: Bool, _ tables: Tables) throws -> Int {
+  private func discovery(_ row: PacketRow, _ at: Int, _ side: Int, _ isIncoming: Bool) throws -> Int {
     let open = links[at].discoveries[side]
     let isPause = row.time &- links[at].lastDiscovery[side] > Self.discoveryPause
     links[at].lastDiscovery[side] = row.time
@@ -104,7 +103,7 @@ extension Operations {
       }
       return open
     }
-    try closeReadsAndDiscovery(at, isIncoming, tables)
+    try closeReadsAndDiscovery(at, isIncoming)
     let number = begin(.discovery, row) {
       $0.isIncoming = isIncoming
       $0.count = 1
@@ -115,7 +114,7 @@ extension Operations {
     return number
   }
 
-  private func other(_ row: PacketRow, _ at: Int, _ side: Int, _ isIncoming: Bool, _ tables: Tables) throws -> Int {
+  private func other(_ row: PacketRow, _ at: Int, _ side: Int, _ isIncoming: Bool) throws -> Int {
     switch row.opcode {
     case 0x02:
       return begin(.mtu, row) {
@@ -155,18 +154,18 @@ extension Operations {
 
   // MARK: Responses
 
-  private func response(_ row: PacketRow, _ at: Int, _ tables: Tables) throws {
+  private func response(_ row: PacketRow, _ at: Int) throws {
     guard row.requestFrame != 0, let index = links[at].requests.firstIndex(where: { $0.frame == row.requestFrame }) else { return }
     let open = links[at].requests.remove(at: index)
     let side = open.isIncoming ? 1 : 0
     if open.number == links[at].discoveries[side] {
       discovered(row, open.number)
     } else if open.number == links[at].prepared[side] {
-      try prepared(row, at, side, open, tables)
+      try prepared(row, at, side, open)
     } else if row.opcode == 0x0B || row.opcode == 0x0D {
-      try value(row, at, side, open, tables)
+      try value(row, at, side, open)
     } else {
-      try end(open.number, tables) { operation in
+      try end(open.number) { operation in
         operation.extend(row)
         operation.latency = row.latency
         self.answer(&operation, row)
@@ -195,7 +194,7 @@ extension Operations {
     }
   }
 
-  private func value(_ row: PacketRow, _ at: Int, _ side: Int, _ open: OpenOperations.Request, _ tables: Tables) throws {
+  private func value(_ row: PacketRow, _ at: Int, _ side: Int, _ open: OpenOperations.Request) throws {
     change(open.number) { operation in
       operation.extend(row)
       operation.latency = row.time &- operation.start
@@ -216,7 +215,7 @@ extension Operations {
     if row.valueCount >= 22, !row.flags.contains(.hasAssembled) {
       links[at].reads[side] = OpenOperations.Read(number: open.number, handle: row.attributeHandle)
     } else {
-      try end(open.number, tables)
+      try end(open.number)
     }
   }
 
@@ -239,7 +238,7 @@ extension Operations {
     }
   }
 
-  private func prepared(_ row: PacketRow, _ at: Int, _ side: Int, _ open: OpenOperations.Request, _ tables: Tables) throws {
+  private func prepared(_ row: PacketRow, _ at: Int, _ side: Int, _ open: OpenOperations.Request) throws {
     let isExecuted = open.opcode == 0x18
     var isCancelled = false
     change(open.number) { operation in
@@ -260,6 +259,6 @@ extension Operations {
     }
     guard isExecuted else { return }
     links[at].prepared[side] = -1
-    try end(open.number, tables)
+    try end(open.number)
   }
 }

@@ -29,6 +29,10 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
   private var ended: [Int] = []
   /// The operation that the row at hand belongs to, or -1.
   private var touched = -1
+  /// The tables of the batch at hand, which know the names: asked for once a batch, as a copy of them counts each of their parts.
+  private(set) var tables = Tables()
+  private var batch: ObjectIdentifier?
+  private var filling = 0
 
   /// Hands operations to `printer` in the order they began, as far as a `window` of them can wait; with 0 in the order they end.
   public init(_ printer: Printer, window: Int = 4096) {
@@ -47,22 +51,23 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
   /// Takes a row.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
     touched = -1
-    if !ended.isEmpty { try hand(batch.tables) }
+    learn(batch)
+    if !ended.isEmpty { try hand() }
     if lastSwept == .min || row.time &- lastSwept > 5_000_000 || row.time < lastSwept {
       lastSwept = row.time
-      try sweep(row.time, batch.tables)
+      try sweep(row.time)
     }
     switch row.layer {
-    case .att: if row.connection >= 0 { try att(row, batch) }
+    case .att: if row.connection >= 0 { try att(row) }
     case .hciEvent:
-      if row.carriesReports { reports(row) } else if row.meaning != .noise || row.opcode == 0x0F { try event(row, batch.tables) }
-    case .hciCommand: try command(row, batch.tables)
-    case .smp: if row.connection >= 0 { try security(row, batch.tables) }
-    case .signaling: if row.connection >= 0 { try signaling(row, batch.tables) }
-    case .l2cap, .sdp, .rfcomm, .avdtp, .avctp, .bnep, .hid, .hciSCO, .hciISO: if row.connection >= 0 { try data(row, batch.tables) }
-    case .advertisingPDU: try sniffedConnection(row, batch.tables)
-    case .linkLayer: if row.connection >= 0 { try sniffedData(row, batch.tables) }
-    case .linkLayerControl: if row.connection >= 0 { try control(row, batch.tables) }
+      if row.carriesReports { reports(row) } else if row.meaning != .noise || row.opcode == 0x0F { try event(row) }
+    case .hciCommand: try command(row)
+    case .smp: if row.connection >= 0 { try security(row) }
+    case .signaling: if row.connection >= 0 { try signaling(row) }
+    case .l2cap, .sdp, .rfcomm, .avdtp, .avctp, .bnep, .hid, .hciSCO, .hciISO: if row.connection >= 0 { try data(row) }
+    case .advertisingPDU: try sniffedConnection(row)
+    case .linkLayer: if row.connection >= 0 { try sniffedData(row) }
+    case .linkLayerControl: if row.connection >= 0 { try control(row) }
     default: break
     }
   }
@@ -85,7 +90,16 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
   /// What ended in the batch goes out.
   public func settle(_ batch: RowBatch) throws {
     touched = -1
-    if !ended.isEmpty { try hand(batch.tables) }
+    learn(batch)
+    if !ended.isEmpty { try hand() }
+  }
+
+  @inline(__always)
+  private func learn(_ batch: RowBatch) {
+    if filling == batch.filling, ObjectIdentifier(batch) == self.batch { return }
+    filling = batch.filling
+    self.batch = ObjectIdentifier(batch)
+    tables = batch.tables
   }
 
   /// Findings are no operations.
@@ -96,8 +110,9 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
 
   /// Ends what is open.
   public func end(_ outcome: Outcome) throws {
-    for index in links.indices { try leave(index, outcome.tables, isLost: false) }
-    try hand(outcome.tables)
+    tables = outcome.tables
+    for index in links.indices { try leave(index, isLost: false) }
+    try hand()
     // What is left is open because the capture ended; it goes out in the order it began.
     try queue.finish { try printer.operation($0, outcome.tables) }
     try printer.end(outcome)
@@ -117,13 +132,13 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
     queue.change(number, body)
   }
 
-  func end(_ number: Int, _ tables: Tables, _ body: (inout Operation) -> Void = { _ in }) throws {
+  func end(_ number: Int, _ body: (inout Operation) -> Void = { _ in }) throws {
     guard number >= 0 else { return }
     change(number, body)
     ended.append(number)
   }
 
-  private func hand(_ tables: Tables) throws {
+  private func hand() throws {
     for number in ended { try queue.end(number) { try printer.operation($0, tables) } }
     ended.removeAll(keepingCapacity: true)
   }
@@ -136,19 +151,19 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
   }
 
   /// Ends runs that nothing was added to for a while.
-  private func sweep(_ time: Int64, _ tables: Tables) throws {
+  private func sweep(_ time: Int64) throws {
     for at in links.indices {
-      if !links[at].runs.isEmpty { try endRuns(at, tables) { $0.isStale(at: time) } }
-      if links[at].keys >= 0, time &- links[at].keysTime > 2_000_000 { try endKeys(at, tables) }
+      if !links[at].runs.isEmpty { try endRuns(at) { $0.isStale(at: time) } }
+      if links[at].keys >= 0, time &- links[at].keysTime > 2_000_000 { try endKeys(at) }
     }
   }
 
-  func endRuns(_ at: Int, _ tables: Tables, where isOver: (OpenRun) -> Bool) throws {
+  func endRuns(_ at: Int, where isOver: (OpenRun) -> Bool) throws {
     var index = 0
     while index < links[at].runs.count {
       if isOver(links[at].runs[index]) {
         let run = links[at].runs.remove(at: index)
-        try end(run.number, tables)
+        try end(run.number)
       } else {
         index += 1
       }
@@ -157,7 +172,7 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
 
   /// Adds a value to a run, or begins one.
   func run(
-    _ kind: Operation.Kind, _ row: PacketRow, _ at: Int, _ tables: Tables, key: UInt32, bytes: PDUBytes, isIncoming: Bool,
+    _ kind: Operation.Kind, _ row: PacketRow, _ at: Int, key: UInt32, bytes: PDUBytes, isIncoming: Bool,
     channel: ChannelIdentity? = nil
   ) throws {
     if let index = links[at].runs.firstIndex(where: { $0.kind == kind && $0.key == key && $0.isIncoming == isIncoming }) {
@@ -171,10 +186,10 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
         return
       }
       let over = links[at].runs.remove(at: index)
-      try end(over.number, tables)
+      try end(over.number)
     }
     // More kinds of traffic at a time than a device has characteristics: the oldest run ends.
-    if links[at].runs.count >= 64 { try end(links[at].runs.removeFirst().number, tables) }
+    if links[at].runs.count >= 64 { try end(links[at].runs.removeFirst().number) }
     let number = begin(kind, row) { operation in
       operation.isIncoming = isIncoming
       operation.ending = .done
@@ -186,21 +201,21 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
   }
 
   /// A connection is over: nothing that is open on it will be answered. `isLost` is false where only the capture ended.
-  func leave(_ at: Int, _ tables: Tables, isLost: Bool) throws {
+  func leave(_ at: Int, isLost: Bool) throws {
     guard at < links.count else { return }
     var open = OpenOperations()
     swap(&open, &links[at])
-    for run in open.runs { try end(run.number, tables) }
-    for read in open.reads where read.number >= 0 { try end(read.number, tables) }
-    for number in open.discoveries { try end(number, tables) }
+    for run in open.runs { try end(run.number) }
+    for read in open.reads where read.number >= 0 { try end(read.number) }
+    for number in open.discoveries { try end(number) }
     guard isLost else { return }
-    for request in open.requests { try end(request.number, tables) { $0.ending = .unanswered } }
-    for number in open.prepared { try end(number, tables) { $0.ending = .unanswered } }
-    for indication in open.indications { try end(indication.number, tables) { $0.ending = .unanswered } }
+    for request in open.requests { try end(request.number) { $0.ending = .unanswered } }
+    for number in open.prepared { try end(number) { $0.ending = .unanswered } }
+    for indication in open.indications { try end(indication.number) { $0.ending = .unanswered } }
     for number in [open.parameters, open.phy, open.dataLength, open.security, open.keys] {
-      try end(number, tables) { if $0.ending == .open { $0.ending = .unanswered } }
+      try end(number) { if $0.ending == .open { $0.ending = .unanswered } }
     }
-    for (_, number) in open.signals { try end(number, tables) { $0.ending = .unanswered } }
+    for (_, number) in open.signals { try end(number) { $0.ending = .unanswered } }
   }
 }
 

@@ -63,6 +63,8 @@ public final class Summary: RowPrinter {
   public private(set) var first: Int64?, last: Int64 = 0
   /// Packets of each adapter, by its index in the tables.
   private var trafficOf: [UInt64: Int32] = [:]
+  private var lastKey: UInt64 = .max
+  private var lastTraffic = 0
 
   /// Most findings that are kept.
   public static let maximumFindings = 1000
@@ -102,7 +104,9 @@ public final class Summary: RowPrinter {
   private func count(_ row: PacketRow) {
     let key = UInt64(UInt32(bitPattern: row.connection)) << 32 | UInt64(UInt32(bitPattern: row.attribute))
     let index: Int
-    if let known = trafficOf[key] {
+    if key == lastKey {
+      index = lastTraffic
+    } else if let known = trafficOf[key] {
       index = Int(known)
     } else {
       guard traffic.count < 65_536 else { return }
@@ -110,6 +114,8 @@ public final class Summary: RowPrinter {
       traffic.append(Traffic(connection: row.connection, attribute: row.attribute))
       trafficOf[key] = Int32(index)
     }
+    lastKey = key
+    lastTraffic = index
     switch row.meaning {
     case .write, .subscribe: traffic[index].writes &+= 1
     case .writeCommand: traffic[index].commands &+= 1

@@ -265,22 +265,32 @@ public final class Timeline {
     }
     var finding = 0
     var feed = 0
-    for index in batch.rows.indices {
-      while finding < batch.findings.count, batch.findings[finding].position <= index {
-        if isNews(batch.findings[finding]) { try printer.finding(batch.findings[finding], batch) }
-        finding += 1
+    let findings = batch.findings.count
+    // No row changes any more: they are read where they lie.
+    try batch.rows.withUnsafeBufferPointer { rows in
+      try batch.feeds.withUnsafeBufferPointer { feeds in
+        for index in rows.indices {
+          while finding < findings, batch.findings[finding].position <= index {
+            if isNews(batch.findings[finding]) { try printer.finding(batch.findings[finding], batch) }
+            finding += 1
+          }
+          guard let messages else {
+            try printer.packet(rows[index], batch, isPart: false)
+            continue
+          }
+          messages.prepare(rows[index], batch) { attribute, name in
+            options.observer?.named(attribute, name)
+            printer.named(attribute, name)
+          }
+          watch.row(rows[index], batch)
+          if feed < feeds.count, feeds[feed].row == index {
+            try print(messages, batch, rows[index], feeds, &feed, printer)
+          } else {
+            try printer.packet(rows[index], batch, isPart: false)
+          }
+          if rows[index].meaning == .disconnected { try end(messages, batch, index, printer) }
+        }
       }
-      messages?.prepare(batch.rows[index], batch) { attribute, name in
-        options.observer?.named(attribute, name)
-        printer.named(attribute, name)
-      }
-      if messages != nil { watch.row(batch.rows[index], batch) }
-      if let messages, feed < batch.feeds.count, batch.feeds[feed].row == index {
-        try print(messages, batch, index, &feed, printer)
-      } else {
-        try printer.packet(batch.rows[index], batch, isPart: false)
-      }
-      if let messages, batch.rows[index].meaning == .disconnected { try end(messages, batch, index, printer) }
     }
     while finding < batch.findings.count {
       if isNews(batch.findings[finding]) { try printer.finding(batch.findings[finding], batch) }
@@ -295,19 +305,22 @@ public final class Timeline {
   }
 
   /// Prints a row whose bytes profiles may understand, and the messages that it completed.
-  private func print(_ messages: MessageSource, _ batch: RowBatch, _ index: Int, _ feed: inout Int, _ printer: some RowPrinter) throws {
-    let row = batch.rows[index]
+  @inline(__always)
+  private func print(
+    _ messages: MessageSource, _ batch: RowBatch, _ row: PacketRow, _ feeds: UnsafeBufferPointer<Feed>, _ feed: inout Int,
+    _ printer: some RowPrinter
+  ) throws {
+    let index = feeds[feed].row
     var isPrinted = false
-    while feed < batch.feeds.count, batch.feeds[feed].row == index {
-      let isTaken = messages.feed(batch.feeds[feed], row, batch)
+    while feed < feeds.count, feeds[feed].row == index {
+      let isTaken = messages.feed(feeds[feed], row, batch)
       feed += 1
       guard isTaken else { continue }
-      let completed = messages.engine.messages
       if !isPrinted {
         isPrinted = true
-        try printer.packet(row, batch, isPart: completed.isEmpty)
+        try printer.packet(row, batch, isPart: !messages.engine.hasMessages)
       }
-      try print(messages, row, batch, printer)
+      if messages.engine.hasMessages { try print(messages, row, batch, printer) }
     }
     if !isPrinted { try printer.packet(row, batch, isPart: false) }
   }

@@ -27,17 +27,18 @@ struct Watch {
 
   /// Adds findings to those of a batch whose rows were just made.
   mutating func look(_ batch: RowBatch) {
+    let tables = batch.tables
     batch.rows.withUnsafeBufferPointer { rows in
       for index in rows.indices {
         switch rows[index].layer {
-        case .att: att(rows[index], batch.tables, index + 1)
+        case .att: att(rows[index], tables, index + 1)
         case .hciEvent:
           // Advertisements and completed packets change nothing here.
-          if rows[index].meaning != .noise, rows[index].meaning != .advertises { event(rows[index], batch.tables, index + 1) }
-        case .hciCommand: command(rows[index], batch.tables, index + 1)
+          if rows[index].meaning != .noise, rows[index].meaning != .advertises { event(rows[index], tables, index + 1) }
+        case .hciCommand: command(rows[index], tables, index + 1)
         case .smp: security(rows[index], index + 1)
         case .signaling: signaling(rows[index], index + 1)
-        case .linkLayerControl: control(rows[index], batch.tables, index + 1)
+        case .linkLayerControl: control(rows[index], tables, index + 1)
         default: break
         }
       }
@@ -134,12 +135,14 @@ struct Watch {
   private mutating func value(_ row: PacketRow, _ at: Int, _ tables: Tables, _ position: Int) {
     links[at].cameBack = true
     if listening.counted(row, firstWrite: links[at].firstWrite) { return }
-    let link = links[at]
+    let firstWrite = links[at].firstWrite
+    let startsHere = links[at].startsHere
+    let isEncrypted = links[at].isEncrypted
     let known = row.attribute >= 0 && listening.wasSubscribed(tables.attributes[Int(row.attribute)].database, row.attributeHandle)
-    let began = listening.value(row, tables, firstWrite: link.firstWrite) {
-      if !link.startsHere { return .beforeCapture }
+    let began = listening.value(row, tables, firstWrite: firstWrite) {
+      if !startsHere { return .beforeCapture }
       // Only bonded devices keep subscriptions (Vol 3, Part G, 3.3.3.3), and an encrypted link is one of bonded devices.
-      return link.isEncrypted || known ? .restored : .unasked
+      return isEncrypted || known ? .restored : .unasked
     }
     // Service Changed is indicated to bonded clients whether or not the log shows that they asked for it.
     if let began, began.beginning == .unasked, row.meaning == .notify {
