@@ -162,7 +162,8 @@ extension ProfileEngine {
     if device.pointee.address != address || device.pointee.version != version || device.pointee.facts < 0 {
       if memory.isFull { forgetAdvertisers() }
       if device.pointee.link >= 0 { disconnect(Int(device.pointee.link)) }
-      device.pointee = AdvertisingMemory.Device(address: address, version: version, facts: isNamed || profiles.asksForAddresses ? shared(name()) : plain())
+      device.pointee = AdvertisingMemory.Device(
+        address: address, version: version, facts: isNamed || profiles.asksForAddresses ? shared(name()) : plain())
     }
     if device.pointee.link >= 0 { return feed(advertisement: data, Int(device.pointee.link), frame: frame, time: time) }
     // FNV-1a over what makes the difference; two contents with one hash would be read alike.

@@ -235,7 +235,8 @@ struct FieldWalker {
   }
 
   private func leaf<V: FieldVisitor>(
-    _ id: NodeID, _ kind: Value.Kind, _ field: FieldContext, _ style: UnsafePointer<ShownStyles.Field>, in object: NodeID?, _ visitor: inout V
+    _ id: NodeID, _ kind: Value.Kind, _ field: FieldContext, _ style: UnsafePointer<ShownStyles.Field>, in object: NodeID?,
+    _ visitor: inout V
   ) {
     guard let value = tree.value(of: id) else { return visitor.leaf(field, .null) }
     switch kind {
@@ -274,7 +275,9 @@ struct FieldWalker {
     if style.pointee.scale != nil || style.pointee.scaleBy >= 0 {
       var number = value.asDouble ?? 0
       if style.pointee.scaleBy >= 0 {
-        guard let object, let factor = try? tree.evaluate(ExpressionID(rawValue: style.pointee.scaleBy), at: object), let by = factor.asDouble else {
+        guard let object, let factor = try? tree.evaluate(ExpressionID(rawValue: style.pointee.scaleBy), at: object),
+          let by = factor.asDouble
+        else {
           return visitor.leaf(field, .null)
         }
         number *= by

@@ -330,7 +330,8 @@ extension FieldWalker {
       while high > low, text[high - 1] == 32 { high -= 1 }
       let name = Array((place < names.count ? names[place] : String(place + 1)).utf8)
       let label = name.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 }
-      let context = FieldContext(name: lend(name), label: lend(label), unit: .empty, range: (range.lowerBound + low)..<(range.lowerBound + high))
+      let context = FieldContext(
+        name: lend(name), label: lend(label), unit: .empty, range: (range.lowerBound + low)..<(range.lowerBound + high))
       let bytes = UnsafeRawBufferPointer(rebasing: text[low..<high])
       // What reads as a number is one.
       let word = String(decoding: bytes, as: UTF8.self)
