@@ -281,7 +281,7 @@ public final class Report: RowPrinter {
     fields(&message, lent, walk)
     message.payload.withUnsafeBytes { kinds[kind].count(message, $0) }
     answers(message)
-    if lent.direction == .advertise, isRepeated(message, lent) { return }
+    if lent.direction == .advertise, isRepeated(message, row) { return }
     keep(message)
   }
 
@@ -333,12 +333,12 @@ public final class Report: RowPrinter {
     return kinds[kind].fields.count - 1
   }
 
-  private func isRepeated(_ message: ReportMessage, _ lent: Message) -> Bool {
+  private func isRepeated(_ message: ReportMessage, _ row: PacketRow) -> Bool {
     var hasher = Hasher()
     hasher.combine(message.kind)
     hasher.combine(message.payload)
     let hash = hasher.finalize()
-    let key = UInt64(UInt32(truncatingIfNeeded: lent.link)) << 32 | UInt64(UInt32(truncatingIfNeeded: message.kind))
+    let key = (Advertisement.address(row) ?? 0) << 16 | UInt64(message.kind & 0xFFFF)
     if lastAdvertised[key] == hash {
       repeatedAdvertisements += 1
       return true

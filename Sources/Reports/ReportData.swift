@@ -385,16 +385,17 @@ struct ReportData {
   private func numbers() {
     var rows: [(source: Int, field: ReportFieldStatistics, series: ReportSeries)] = []
     for kind in report.kinds where !kind.isGone {
-      for field in kind.fields where field.isNumeric {
+      for field in kind.fields where field.isNumeric && !field.isHidden {
         for series in field.series where series.count >= 5 && series.most > series.least { rows.append((kind.source, field, series)) }
       }
     }
-    rows.sort { $0.series.count > $1.series.count }
+    // What was asked for and answered before what anybody may have advertised.
+    rows.sort { ($0.series.peer >= 0 ? 1 : 0, $0.series.count) > ($1.series.peer >= 0 ? 1 : 0, $1.series.count) }
     list("numbers", Array(rows.prefix(36))) { row in
       out.byte(UInt8(ascii: "["))
       text(report.sources[row.source].name)
       out.byte(UInt8(ascii: ","))
-      text(row.field.path)
+      text(row.field.title)
       out.byte(UInt8(ascii: ","))
       text(row.field.unit)
       out.byte(UInt8(ascii: ","))

@@ -20,7 +20,8 @@ extension ReportHTML {
         "properties": some(words { $0.properties(source.properties) }),
         "service": some(source.serviceName.isEmpty ? source.service : "\(source.serviceName) (\(source.service))"),
         "profile": source.profile.map { "\(Output.harmless($0.id)) (\(Output.harmless($0.title)))" } ?? false as Any,
-        "owner": source.isLocal ? "of this host" as Any : false, "subscribe": some(report.subscription(source) ?? ""),
+        "owner": source.isLocal ? "of this host" as Any : false,
+        "traffic": some(source.attribute >= 0 ? traffic(source.attribute) : ""), "subscribe": some(report.subscription(source) ?? ""),
         "kinds": kinds.map(kind),
         "kindsMore": kinds.count < source.kinds.count ? "and \(source.kinds.count - kinds.count) kinds more" as Any : false,
       ])
@@ -35,8 +36,41 @@ extension ReportHTML {
     }
     return [
       "hasInventory": !sources.isEmpty, "sources": sources, "exchanges": exchanges, "hasExchanges": !exchanges.isEmpty,
-      "guessNote": report.exchanges.contains { $0.isGuessed }, "definitions": definitions,
+      "guessNote": report.exchanges.contains { $0.isGuessed }, "definitions": definitions, "framings": framings(),
     ]
+  }
+
+  /// What the profiles say of how packets make messages, as they are written: their framings, and the types of the headers in them.
+  private func framings() -> [Context] {
+    report.profiles.compactMap { profile in
+      // Only what messages of more than one packet, or with headers, were made by.
+      let isFramed = report.kinds.contains { kind in
+        report.sources[kind.source].profile?.id == profile.id && kind.example.map { !$0.packets.isEmpty } ?? false
+      }
+      guard isFramed, let text = definition(profile.id) else { return nil }
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      var shown = block(lines, "framings:", indent: 0)
+      var types: [String] = []
+      for line in lines {
+        guard let at = line.place(of: "header: ") else { continue }
+        let name = line.dropFirst(at).prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+        if !name.isEmpty, !types.contains(String(name)) { types.append(String(name)) }
+      }
+      for name in types {
+        let type = block(lines, "\(name):", indent: 2)
+        if !type.isEmpty { shown += ["", "types:"] + type }
+      }
+      guard !shown.isEmpty else { return nil }
+      return ["id": Output.harmless(profile.id), "text": shown.map { Output.harmless($0) }.joined(separator: "\n")]
+    }
+  }
+
+  /// The lines of a key of YAML and all that is in it; empty where it is not there.
+  private func block(_ lines: [String], _ key: String, indent: Int) -> [String] {
+    let start = String(repeating: " ", count: indent) + key
+    guard let first = lines.firstIndex(where: { $0.hasPrefix(start) }) else { return [] }
+    let rest = lines[(first + 1)...].prefix { line in line.isEmpty || line.prefix { $0 == " " }.count > indent }
+    return [lines[first]] + rest.reversed().drop { $0.allSatisfy { $0 == " " } }.reversed()
   }
 
   private func weight(_ index: Int) -> (Int, UInt16, Int) {
@@ -99,7 +133,8 @@ extension ReportHTML {
     var rows: [Context] = []
     if let shape {
       for (index, field) in shape.fields.enumerated() {
-        paths.insert(field.path)
+        // Of the elements of an array, the first tells what all had.
+        let isFirst = paths.insert(field.path).inserted
         guard rows.count < Most.fields else { continue }
         let statistics = shape.statistics[index] >= 0 ? kind.fields[shape.statistics[index]] : nil
         let value = index < values.count ? values[index] : ""
@@ -107,14 +142,15 @@ extension ReportHTML {
           "range": "\(field.range.lowerBound)-\(field.range.upperBound)", "depth": "\(min(6, field.depth))", "hidden": field.isHidden,
           "at": report.place(field), "name": Output.harmless(field.name), "value": value,
           "unit": some(field.isHolder || value == "none" ? "" : Output.harmless(field.unit)),
-          "seen": statistics.map { report.seen($0, besides: value) } ?? "",
+          "seen": isFirst ? statistics.map { report.seen($0, besides: value) } ?? "" : "",
+          "type": report.type(message, index),
         ])
       }
       if shape.fields.count > rows.count {
         rows.append([
           "range": "0-0", "depth": "0", "hidden": true, "at": "",
           "name": "and \(shape.fields.count - rows.count) more, in the conversation",
-          "value": "", "unit": false, "seen": "",
+          "value": "", "unit": false, "seen": "", "type": "",
         ])
       }
     }
@@ -125,14 +161,11 @@ extension ReportHTML {
         "tail": some(report.hex(piece.tail)),
       ]
     }
-    let hasHeaders = pieces.contains { !$0.head.isEmpty || !$0.tail.isEmpty }
     return [
       "frame": "\(message.frame)", "text": some(Output.harmless(message.text)), "bytes": bytes(message, shape),
       "bytesMore": message.payloadCount > Most.bytes ? " and \(grouped(message.payloadCount - Most.bytes)) more" as Any : false,
       "fields": rows, "hasFields": !rows.isEmpty, "packets": Array(packets), "hasPackets": !packets.isEmpty,
       "packetsTitle": "On the air: \(count(message.packetCount, "packet", "packets"))",
-      "packetsNote": hasHeaders ? "Bold bytes are not part of the message: headers and trailers that the profile takes off." as Any : false,
-      "send": false,
     ]
   }
 
@@ -148,5 +181,15 @@ extension ReportHTML {
         out.text("</b>")
       }
     }
+  }
+}
+
+extension String {
+  /// The number of characters up to the end of the first place where `text` stands; nil where it does not.
+  fileprivate func place(of text: String) -> Int? {
+    let all = Array(self)
+    let part = Array(text)
+    guard all.count >= part.count else { return nil }
+    return (0...(all.count - part.count)).first { all[$0..<($0 + part.count)].elementsEqual(part) }.map { $0 + part.count }
   }
 }

@@ -206,7 +206,8 @@ extension ReportHTML {
     var says: [String] = []
     if let company = device.company, let name = AssignedNumbers.company(company) { says.append(name.description) }
     for service in device.services + device.serviceData.filter({ !device.services.contains($0) }) {
-      says.append(service.name?.description ?? service.description)
+      let name = service.name?.description ?? service.description
+      if !says.contains(name) { says.append(name) }
     }
     if !device.isConnectable { says.append("not connectable") }
     if !device.privateAddresses.isEmpty {
@@ -255,6 +256,7 @@ extension ReportHTML {
           out.text("  ")
         }
         one.writeDetail(to: out, Style())
+        out.fold(from: 0, to: 200, Style())
       }, "bad": isBad,
     ]
   }
@@ -318,7 +320,7 @@ extension ReportHTML {
     }
   }
 
-  private func traffic(_ attribute: Int32) -> String {
+  func traffic(_ attribute: Int32) -> String {
     let rows = summary.traffic.filter { $0.attribute == attribute }
     var parts: [String] = []
     for (path, one, many) in [

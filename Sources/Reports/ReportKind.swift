@@ -90,6 +90,8 @@ public struct ReportFieldStatistics: Sendable {
   public internal(set) var series: [ReportSeries] = []
   /// It is a number.
   public internal(set) var isNumeric = false
+  /// People need not see it at first sight.
+  public let isHidden: Bool
   let isSecret: Bool
 
   /// Most values that are told apart.
@@ -99,6 +101,13 @@ public struct ReportFieldStatistics: Sendable {
     path = field.path
     unit = field.unit
     isSecret = field.isSecret
+    isHidden = field.isHidden
+  }
+
+  /// Its name for a heading: that of what an id names, else its path.
+  public var title: String {
+    guard path.hasSuffix("}.value"), let open = path.lastIndex(of: "{") else { return path }
+    return String(path[path.index(after: open)...].dropLast("}.value".count))
   }
 }
 

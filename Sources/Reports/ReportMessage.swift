@@ -178,9 +178,12 @@ struct ReportFields: Profiles.FieldVisitor {
   private mutating func append(_ value: Profiles.FieldValue, _ field: FieldContext) {
     switch value {
     case .enumeration(let name, let number):
-      var text = Array(name)
-      text.append(contentsOf: (name.isEmpty ? "unknown (\(number))" : " (\(number))").utf8)
-      values.append(jsonString: String(decoding: text, as: UTF8.self))
+      // The number as its bytes have it.
+      var text = name.isEmpty ? Array("unknown".utf8) : Array(name)
+      text.append(" (")
+      if number < 0 { text.append(decimal: number) } else { text.append(hex: UInt64(number), digits: 2) }
+      text.append(")")
+      text.withUnsafeBytes { values.append(jsonString: $0) }
     case .bytes(let bytes):
       values.append(UInt8(ascii: "\""))
       values.append(hexOf: UnsafeRawBufferPointer(rebasing: bytes[0..<min(bytes.count, Self.shownBytes)]), separator: 0x20)
@@ -226,7 +229,7 @@ struct ReportLayout: Profiles.FieldVisitor {
   private mutating func begin(_ field: FieldContext, isHolder: Bool) -> Bool {
     guard fields.count < ReportFields.maximum else { return false }
     var name = String(decoding: field.name, as: UTF8.self)
-    var full = path.joined(separator: ".")
+    var full = path.reduce(into: "") { $0 += $0.isEmpty || $1.hasPrefix("[") ? $1 : ".\($1)" }
     if name.isEmpty, let index = indexes.last, index >= 0 {
       name = "[\(index)]"
       indexes[indexes.count - 1] = index + 1

@@ -133,6 +133,46 @@ extension Report {
     return parts.joined(separator: ", ")
   }
 
+  /// What a field of a message is made of, as far as its bytes and its value tell: `u1`, `u2 le`, `s4 be`, `bits`, `text`, `bytes`; empty for others.
+  public func type(_ message: ReportMessage, _ index: Int) -> String {
+    guard message.shape >= 0, index < shapes[message.shape].fields.count, case .list(let values) = FieldTree(json: message.values),
+      index < values.count
+    else { return "" }
+    let field = shapes[message.shape].fields[index]
+    guard !field.isHolder, !field.isSecret, !field.range.isEmpty, field.range.upperBound <= message.payload.count else { return "" }
+    if field.bits.count > 0 { return "bits" }
+    let bytes = message.payload[field.range]
+    switch values[index] {
+    case .int(let number): return type(number, bytes)
+    case .double(let number):
+      return number == number.rounded() && number.magnitude < 1e15 ? type(Int64(number), bytes) : "\(bytes.count) bytes"
+    case .bool: return bytes.count == 1 ? "u1, 0 or 1" : ""
+    case .text(let text):
+      // An enumeration has its number behind its name.
+      if text.hasSuffix(")"), let open = text.lastIndex(of: "("), text[text.index(after: open)...].hasPrefix("0x"),
+        let number = Int64(text[text.index(open, offsetBy: 3)...].dropLast(), radix: 16)
+      {
+        return type(number, bytes)
+      }
+      if text == hex(Array(bytes)) { return "bytes" }
+      return Array(text.utf8).elementsEqual(bytes) ? "text" : ""
+    default: return ""
+    }
+  }
+
+  private func type(_ number: Int64, _ bytes: ArraySlice<UInt8>) -> String {
+    guard bytes.count <= 8 else { return "" }
+    let big = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    let little = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    let mask = bytes.count == 8 ? UInt64.max : (1 << UInt64(bytes.count * 8)) - 1
+    let wanted = UInt64(bitPattern: number) & mask
+    let sign = number < 0 ? "s" : "u"
+    if bytes.count == 1 { return wanted == big ? "\(sign)1" : "" }
+    // The same either way tells nothing: zero, or all bytes alike.
+    if big == little { return wanted == big ? "\(sign)\(bytes.count)" : "" }
+    return wanted == big ? "\(sign)\(bytes.count) be" : wanted == little ? "\(sign)\(bytes.count) le" : ""
+  }
+
   private func text(_ value: FieldTree) -> String {
     switch value {
     case .null: "none"

@@ -65,8 +65,40 @@ import Timeline
   @Test func whatAnIdNamesIsAFieldOfItsOwn() throws {
     let report = try Self.make("gopro.btsnoop")
     let answer = try kind(report, "query response · register status value updates")
-    let bars = try #require(answer.fields.first { $0.path.contains("{internal_battery_percentage}") && $0.path.hasSuffix("value") })
+    let bars = try #require(answer.fields.first { $0.path == "values[]{internal_battery_percentage}.value" })
+    #expect(bars.title == "internal_battery_percentage")
     #expect(bars.series.first?.points.first?.value == 73)
+  }
+
+  /// What somebody needs who writes a client from the report alone.
+  @Test func aClientCanBeWrittenFromIt() throws {
+    let report = try Self.make("gopro.btsnoop")
+    let answer = try kind(report, "query response · register status value updates")
+    let example = try #require(answer.example)
+    let fields = report.shapes[example.shape].fields
+    // Which bytes are what, and in which order of bytes.
+    let time = try #require(fields.firstIndex { $0.path == "values[]{remaining_video_time}.value" })
+    #expect(
+      report.place(fields[time]) == "16\u{2013}19" && report.type(example, time) == "u4 be" && report.values(example)[time] == "18720")
+    let id = try #require(fields.firstIndex { $0.path == "id" })
+    #expect(report.type(example, id) == "u1" && report.values(example)[id] == "register_status_value_updates (0x53)")
+    // The headers of packets, and what the profile says of them.
+    #expect(report.pieces(example).map(\.head) == [[0x1D], [0x80]])
+    let definition = try #require(Self.builtin.get().number("gopro").map { try Self.builtin.get().text($0) })
+    let framings = ReportHTML(report, to: Output()) { $0 == "gopro" ? definition : nil }.context()["framings"] as? [Template.Context]
+    let text = try #require(framings?.first?["text"] as? String)
+    #expect(framings?.count == 1 && text.contains("framings:") && text.contains("  packet_header:") && !text.contains("  command:"))
+    // Where answers come, and what has to be done for it.
+    let source = report.sources[answer.source]
+    #expect(report.subscription(source)?.hasPrefix("To get its values write 01 00 to its configuration (2902), handle 0x") == true)
+  }
+
+  @Test func orderOfBytesIsToldByBytes() throws {
+    let report = try Self.make("heart-rate.btsnoop")
+    // All numbers of the Bluetooth SIG's characteristics are little-endian; a strap's are measurements and energies.
+    let known = report.messages.filter { $0.shape >= 0 && report.sources[report.kinds[$0.kind].source].name == "measurement" }
+    let types = Set(known.flatMap { message in report.shapes[message.shape].fields.indices.map { report.type(message, $0) } })
+    #expect(types.contains("u2 le") && !types.contains("u2 be"))
   }
 
   @Test func secretsAreNotInTheReport() throws {

@@ -490,26 +490,30 @@ function drawLanes() {
     const top = (index + 1) * LANE;
     pen.strokeStyle = palette.line;
     pen.beginPath(); pen.moveTo(0, top + .5); pen.lineTo(width, top + .5); pen.stroke();
-    // What falls on the same pixel is drawn once, the worst of it last.
-    const taken = new Map();
+    // What falls on the same pixel is one mark: the more there is, the stronger, and the worst of it tells the colour.
+    const marks = new Map();
+    let most = 1;
     for (const [from, to, look] of lane.bars) {
       if (from > view[1]) break;
       if (to < view[0]) continue;
       const left = Math.max(-2, x(from)), right = Math.min(width + 2, x(to));
       if (right - left < 2) {
-        const pixel = Math.round(left);
-        if (taken.get(pixel) !== "bad") taken.set(pixel, look);
+        const pixel = Math.min(Math.round(left), Math.floor(width) - 2), mark = marks.get(pixel);
+        if (!mark) { marks.set(pixel, [look, 1]); continue; }
+        if (look === "bad" || look === "warn" && mark[0] !== "bad") mark[0] = look;
+        most = Math.max(most, ++mark[1]);
         continue;
       }
       pen.fillStyle = palette[look] || palette.soft;
       pen.globalAlpha = look === "accent" && lane.head ? .35 : look === "faint" ? .8 : .85;
       pen.fillRect(left, top + 6, right - left, LANE - 11);
-      pen.globalAlpha = 1;
     }
-    for (const [pixel, look] of taken) {
+    for (const [pixel, [look, count]] of marks) {
       pen.fillStyle = palette[look] || palette.soft;
+      pen.globalAlpha = look === "bad" || most < 3 ? 1 : .25 + .75 * count / most;
       pen.fillRect(pixel, top + 5, 2, LANE - 9);
     }
+    pen.globalAlpha = 1;
   });
   if (drag && drag.mode === "span") {
     pen.fillStyle = palette.accent; pen.globalAlpha = .15;
@@ -711,7 +715,7 @@ function lines({ title, note, series, unit, isStep, fromZero, full: isFull }) {
 
 function brief(value) {
   const size = Math.abs(value);
-  return size >= 1e9 ? +(value / 1e9).toPrecision(3) + " G" : size >= 1e6 ? +(value / 1e6).toPrecision(3) + " M" : size >= 1e4 ? +(value / 1e3).toPrecision(3) + " k" : String(+value.toPrecision(4));
+  return size >= 1e12 ? value.toExponential(1) : size >= 1e9 ? +(value / 1e9).toPrecision(3) + " G" : size >= 1e6 ? +(value / 1e6).toPrecision(3) + " M" : size >= 1e4 ? +(value / 1e3).toPrecision(3) + " k" : String(+value.toPrecision(4));
 }
 
 // How long answers took: one bar for each step of a logarithmic scale.
