@@ -45,6 +45,7 @@ transcripts: libraries
 
 bench: release
 	python3 Benchmarks/speed.py $(BINARY)
+	python3 Benchmarks/filters.py $(BINARY)
 
 test-live: release
 	Tests/Live/run $(BINARY)

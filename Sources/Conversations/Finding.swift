@@ -107,13 +107,15 @@ public struct Finding: Sendable {
   public var connection: Int32
   /// Attribute it is about, index into ``Tables/attributes``, or -1.
   public var attribute: Int32
+  /// Address of a device that there is no connection with, or 0.
+  public var address: UInt64
   /// Number of rows of the batch that stand before it.
   public var position: Int
 
   /// Makes a finding from its parts.
   public init(
     code: Code, frame: Int, time: Int64, offset: Int = -1, a: Int = 0, b: Int = 0, adapter: UInt16, handle: UInt16 = 0xFFFF,
-    connection: Int32 = -1, attribute: Int32 = -1, position: Int
+    connection: Int32 = -1, attribute: Int32 = -1, address: UInt64 = 0, position: Int
   ) {
     self.code = code
     self.frame = frame
@@ -125,6 +127,7 @@ public struct Finding: Sendable {
     self.handle = handle
     self.connection = connection
     self.attribute = attribute
+    self.address = address
     self.position = position
   }
 }

@@ -97,10 +97,10 @@ private struct FindingWords {
     switch finding.code {
     case .connectionLost: out.text("connection lost: "); failure(a, .hci)
     case .connectionFailed:
-      out.text("connection not established: "); failure(a, .hci)
+      out.text("connection"); device(" to "); out.text(" not established: "); failure(a, .hci)
       if b > 0 { out.text(", attempt of "); frame(b) }
     case .attemptOpen:
-      out.text("the connection attempt of "); frame(a); out.text(" neither completed nor was cancelled in "); duration(b)
+      out.text("the connection attempt of "); frame(a); device(" to "); out.text(" neither completed nor was cancelled in "); duration(b)
     case .parametersRefused:
       out.text("connection parameters refused")
       if b > 0 { out.text(", asked for in "); frame(b) }
@@ -165,6 +165,18 @@ private struct FindingWords {
     out.text(" (0x")
     out.hex(UInt64(UInt8(truncatingIfNeeded: code)), digits: 2)
     out.byte(UInt8(ascii: ")"))
+  }
+
+  /// The device that was called, where it is known which.
+  private func device(_ before: StaticString) {
+    guard finding.address != 0 else { return }
+    out.text(before)
+    let peer = tables.knownPeer(finding.address, type: 0xFF)
+    if peer >= 0, !tables.name(of: peer).isEmpty {
+      out.untrusted(tables.name(of: peer), .terminal)
+      out.byte(0x20)
+    }
+    out.address(finding.address)
   }
 
   /// The attribute the finding is about, with a colon behind it.

@@ -184,19 +184,7 @@ public final class NDJSONPrinter: RowPrinter {
     let tables = batch.tables
     let start = out.count
     let attribute = tables.attributes[Int(row.attribute)]
-    if row.uuidSource != .none, let uuid = tables.type(of: attribute) {
-      out.text(",\"uuid\":\"")
-      out.string(uuid.description)
-      out.byte(UInt8(ascii: "\""))
-      if let name = uuid.attributeName {
-        out.text(",\"uuid_name\":\"")
-        out.name(name)
-        out.byte(UInt8(ascii: "\""))
-      }
-      out.text(",\"uuid_source\":\"")
-      out.text(row.uuidSource.text)
-      out.byte(UInt8(ascii: "\""))
-    }
+    out.keys(of: attribute, row.uuidSource, tables)
     attributes.keep(key, out, from: start)
   }
 
@@ -246,6 +234,11 @@ public final class NDJSONPrinter: RowPrinter {
       out.text(",\"connection\":")
       out.unsigned(UInt64(finding.handle))
     }
+    if finding.address != 0 {
+      out.text(",\"peer\":\"")
+      out.address(finding.address)
+      out.byte(UInt8(ascii: "\""))
+    }
     out.text(",\"name\":\"")
     out.text(finding.id)
     out.text("\",\"severity\":\"")
@@ -273,6 +266,24 @@ public final class NDJSONPrinter: RowPrinter {
 
   /// Nothing stands behind the rows.
   public func end(_ outcome: Outcome) throws { try out.flush() }
+}
+
+extension Output {
+  /// Appends the keys `uuid`, `uuid_name` and `uuid_source` of an attribute, a comma before each, as far as they are known.
+  func keys(of attribute: Attribute, _ source: UUIDSource, _ tables: Tables) {
+    guard source != .none, let uuid = tables.type(of: attribute) else { return }
+    text(",\"uuid\":\"")
+    string(uuid.description)
+    byte(UInt8(ascii: "\""))
+    if let name = uuid.attributeName {
+      text(",\"uuid_name\":\"")
+      self.name(name)
+      byte(UInt8(ascii: "\""))
+    }
+    text(",\"uuid_source\":\"")
+    text(source.text)
+    byte(UInt8(ascii: "\""))
+  }
 }
 
 /// Pieces of text that stay the same from row to row, by number.

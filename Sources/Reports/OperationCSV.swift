@@ -24,7 +24,7 @@ public final class OperationCSV: OperationPrinter {
     file = Array(facts.name.utf8)
     guard !hasHeading else { return }
     hasHeading = true
-    out.text("file,frame,end_frame,time,end_time,adapter,connection,peer,peer_name,incoming,operation,handle,uuid,attribute,status,")
+    out.text("file,frame,end_frame,frames,time,end_time,adapter,connection,peer,peer_name,incoming,operation,handle,uuid,attribute,status,")
     out.text("latency_us,count,bytes,value,detail\r\n")
   }
 
@@ -36,6 +36,12 @@ public final class OperationCSV: OperationPrinter {
     csv.text(file)
     csv.field { out.decimal(operation.frame) }
     csv.field { out.decimal(operation.endFrame) }
+    csv.field {
+      for (index, frame) in operation.frames.enumerated() {
+        if index > 0 { out.byte(0x20) }
+        out.decimal(frame)
+      }
+    }
     csv.field { clock.rfc3339(operation.start, to: out) }
     csv.field { clock.rfc3339(operation.end, to: out) }
     csv.field { if operation.adapter != 0xFFFF { out.unsigned(UInt64(operation.adapter)) } }
@@ -47,6 +53,7 @@ public final class OperationCSV: OperationPrinter {
     csv.field { out.text(operation.kind.id) }
     csv.field { if operation.handle != 0 { out.unsigned(UInt64(operation.handle)) } }
     csv.field {
+      if operation.handle == 0, operation.type >= 0 { out.string(tables.uuids[Int(operation.type)].description) }
       if operation.attribute >= 0, operation.uuidSource != .none, let uuid = tables.type(of: tables.attributes[Int(operation.attribute)]) {
         out.string(uuid.description)
       }
@@ -56,6 +63,8 @@ public final class OperationCSV: OperationPrinter {
       scratch.label(channel, tables)
     } else if operation.attribute >= 0, operation.handle != 0 {
       scratch.label(operation.attribute, tables, Style(), names)
+    } else if operation.handle == 0 {
+      operation.writeType(to: scratch, tables)
     }
     csv.text(scratch)
     csv.field { operation.writeStatus(to: out) }

@@ -99,7 +99,10 @@ extension Operation {
   /// Appends what its attribute is called, for a subscription the characteristic; nothing where it has none.
   func writeAttribute(to out: Output, _ tables: Tables, _ style: Style, _ names: [Int32: String]) {
     if let channel { out.label(channel, tables) }
-    guard handle != 0 else { return }
+    guard handle != 0 else {
+      writeType(to: out, tables)
+      return
+    }
     var index = attribute
     if kind == .subscribe || kind == .unsubscribe {
       let owner = tables.characteristic(of: index)
@@ -111,6 +114,13 @@ extension Operation {
       out.text("0x")
       out.hex(UInt64(handle), digits: 4)
     }
+  }
+
+  /// The name of the type that was asked for instead of a handle, or its UUID.
+  func writeType(to out: Output, _ tables: Tables) {
+    guard type >= 0 else { return }
+    let uuid = tables.uuids[Int(type)]
+    if let name = uuid.attributeName { out.name(name) } else { out.string(uuid.description) }
   }
 
   /// What its numbers say, in a few words.
@@ -242,6 +252,10 @@ private struct OperationWords {
   }
 
   func value() {
+    if operation.kind == .preparedWrite, operation.count == 0 {
+      out.text("nothing was prepared")
+      return
+    }
     if operation.kind == .preparedWrite || operation.kind == .read && operation.count > 1 {
       number(operation.bytes, " byte", " bytes")
       out.text(" in ")

@@ -51,7 +51,13 @@ public final class OperationJSON: OperationPrinter {
     out.byte(UInt8(ascii: "\""))
     if operation.adapter != 0xFFFF { number("adapter", Int(operation.adapter)) }
     who(operation, tables)
-    if operation.handle != 0 { attribute(operation, tables) }
+    if operation.handle != 0 {
+      attribute(operation, tables)
+    } else if operation.type >= 0 {
+      out.text(",\"uuid\":\"")
+      out.string(tables.uuids[Int(operation.type)].description)
+      out.byte(UInt8(ascii: "\""))
+    }
     out.text(",\"ending\":\"")
     out.text(operation.ending.id)
     out.text("\",\"status\":\"")
@@ -96,19 +102,7 @@ public final class OperationJSON: OperationPrinter {
     if let channel = operation.channel { out.fields(of: channel, tables) }
     guard operation.attribute >= 0 else { return }
     let attribute = tables.attributes[Int(operation.attribute)]
-    if operation.uuidSource != .none, let uuid = tables.type(of: attribute) {
-      out.text(",\"uuid\":\"")
-      out.string(uuid.description)
-      out.byte(UInt8(ascii: "\""))
-      if let name = uuid.attributeName {
-        out.text(",\"uuid_name\":\"")
-        out.name(name)
-        out.byte(UInt8(ascii: "\""))
-      }
-      out.text(",\"uuid_source\":\"")
-      out.text(operation.uuidSource.text)
-      out.byte(UInt8(ascii: "\""))
-    }
+    out.keys(of: attribute, operation.uuidSource, tables)
     let owner = tables.characteristic(of: operation.attribute)
     if owner >= 0, owner != operation.attribute {
       number("characteristic_handle", Int(tables.attributes[Int(owner)].handle))

@@ -16,10 +16,13 @@ public final class OperationText: OperationPrinter {
   private var names: [Int32: String] = [:]
   private var counts = (all: 0, failed: 0)
 
-  private static let peerWidth = 17
-  private static let verbWidth = 15
-  private static let attributeWidth = 22
-  private static let tookWidth = 9
+  /// On a narrow terminal there is more room for how it went; on a very narrow one what it said has a line of its own.
+  private let isNarrow: Bool
+  private let hasTwoLines: Bool
+  private var peerWidth: Int { isNarrow ? 10 : 17 }
+  private let verbWidth = 15
+  private var attributeWidth: Int { isNarrow ? 16 : 22 }
+  private let tookWidth = 9
 
   /// Prints to `out`.
   public init(_ out: Output, style: Style, time: TimeFormat = .r, isQuiet: Bool = false) {
@@ -27,6 +30,8 @@ public final class OperationText: OperationPrinter {
     self.style = style
     self.time = time
     self.isQuiet = isQuiet
+    isNarrow = style.width.map { $0 < 130 } ?? false
+    hasTwoLines = style.width.map { $0 < 112 } ?? false
   }
 
   /// Prints one line about the capture, and the heading.
@@ -43,12 +48,7 @@ public final class OperationText: OperationPrinter {
     case .ad, .ud: timeWidth = 26
     }
     guard !isQuiet else { return }
-    if facts.number > 0 { out.byte(0x0A) }
-    out.paint(.bold, style)
-    out.untrusted(Array(facts.name.utf8), .terminal)
-    out.unpaint(.bold, style)
-    out.text(": ")
-    out.string(facts.title)
+    out.title(of: facts, style)
     if let first = facts.first, facts.packets != 0 {
       out.text(", from ")
       clock.dateAndTime(first, to: out)
@@ -56,17 +56,17 @@ public final class OperationText: OperationPrinter {
     }
     out.text("\n\n")
     out.paint(.dim, style)
-    out.spaces(frameWidth - 1)
-    out.text("#  ")
-    out.spaces(timeWidth - 4)
-    out.text("time  peer")
-    out.spaces(Self.peerWidth - 4 + 2 + 2)
+    out.firstHeads(frameWidth, timeWidth)
+    out.spaces(peerWidth - 4 + 2 + 2)
     out.text("operation")
-    out.spaces(Self.verbWidth - 9)
+    out.spaces(verbWidth - 9)
     out.text("attribute")
-    out.spaces(Self.attributeWidth - 9)
-    out.spaces(Self.tookWidth - 4)
-    out.text("took  how it went")
+    out.spaces(attributeWidth - 9)
+    if !hasTwoLines {
+      out.spaces(tookWidth - 4)
+      out.text("took  ")
+    }
+    out.text("how it went")
     out.unpaint(.dim, style)
     out.byte(0x0A)
     try out.flush()
@@ -89,7 +89,7 @@ public final class OperationText: OperationPrinter {
     right(timeWidth) { clock.write(operation.start, time, first: first, previous: previous, to: out) }
     previous = operation.start
     out.text("  ")
-    column(Self.peerWidth) { operation.writePeer(to: out, tables) }
+    column(peerWidth) { operation.writePeer(to: out, tables) }
     out.text("  ")
     if isBad {
       out.glyph(.failed, style)
@@ -99,25 +99,59 @@ public final class OperationText: OperationPrinter {
       out.glyph(operation.isIncoming ? .received : .sent, style)
     }
     out.byte(0x20)
-    column(Self.verbWidth) { out.text(operation.kind.verb) }
-    column(Self.attributeWidth) { operation.writeAttribute(to: out, tables, style, names) }
-    right(Self.tookWidth) { if operation.latency >= 0 || operation.end > operation.start { took(operation) } }
-    out.text("  ")
-    if operation.ending != .done || !operation.saysItself {
-      operation.writeStatus(to: out)
-      if operation.ending == .failed {
-        out.text(" (0x")
-        out.hex(UInt64(operation.status), digits: 2)
-        out.byte(UInt8(ascii: ")"))
-      }
+    column(verbWidth) { out.text(operation.kind.verb) }
+    column(attributeWidth) { operation.writeAttribute(to: out, tables, style, names) }
+    if !hasTwoLines {
+      right(tookWidth) { took(operation) }
       out.text("  ")
     }
-    operation.writeDetail(to: out, style)
-    while out.count > start, out.gathered[out.count - 1] == 0x20 { out.truncate(to: out.count - 1) }
+    if hasTwoLines {
+      if operation.ending == .failed { out.text("failed") } else { operation.writeStatus(to: out) }
+      out.text("  ")
+      took(operation)
+    } else {
+      if operation.ending != .done || !operation.saysItself { status(operation) }
+      operation.writeDetail(to: out, style)
+    }
+    trim(start)
     if let width = style.width { out.fold(from: start, to: width, style) }
     out.unpaint(paint, style)
     out.byte(0x0A)
+    if hasTwoLines { secondLine(operation) }
     if out.count >= 1 << 16 { try out.flush() }
+  }
+
+  /// How it ended, with the number of an error.
+  private func status(_ operation: Operation) {
+    operation.writeStatus(to: out)
+    if operation.ending == .failed {
+      out.text(" (0x")
+      out.hex(UInt64(operation.status), digits: 2)
+      out.byte(UInt8(ascii: ")"))
+    }
+    out.text("  ")
+  }
+
+  private func trim(_ start: Int) {
+    while out.count > start, out.gathered[out.count - 1] == 0x20 { out.truncate(to: out.count - 1) }
+  }
+
+  private func secondLine(_ operation: Operation) {
+    let start = out.count
+    out.spaces(frameWidth + timeWidth + peerWidth + 8)
+    let first = out.count
+    let paint: Style.Paint = operation.ending == .failed ? .red : .dim
+    out.paint(paint, style)
+    if operation.ending == .failed { status(operation) }
+    operation.writeDetail(to: out, style)
+    trim(first)
+    if out.columns(from: first) == 0 {
+      out.truncate(to: start)
+      return
+    }
+    if let width = style.width { out.fold(from: start, to: width, style) }
+    out.unpaint(paint, style)
+    out.byte(0x0A)
   }
 
   /// Operations of the host with its controller: no direction is shown.
@@ -129,6 +163,7 @@ public final class OperationText: OperationPrinter {
   }
 
   private func took(_ operation: Operation) {
+    guard operation.latency >= 0 || operation.end > operation.start else { return }
     clock.duration(operation.latency >= 0 ? operation.latency : operation.end &- operation.start, to: out)
   }
 

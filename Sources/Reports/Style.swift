@@ -1,3 +1,5 @@
+import Timeline
+
 /// How text looks: colours, glyphs and width, settled once for where it goes.
 public struct Style: Sendable {
   /// Colours are used.
@@ -89,6 +91,49 @@ extension Output {
   func pad(from start: Int, to width: Int) {
     let used = columns(from: start)
     spaces(used < width ? width - used : 1)
+  }
+
+  /// The name of a capture and what it is: how lists of a capture begin.
+  func title(of facts: CaptureFacts, _ style: Style) {
+    if facts.number > 0 { byte(0x0A) }
+    paint(.bold, style)
+    untrusted(Array(facts.name.utf8), .terminal)
+    unpaint(.bold, style)
+    text(": ")
+    string(facts.title)
+  }
+
+  /// The headings of the columns that all lists have.
+  func firstHeads(_ frameWidth: Int, _ timeWidth: Int) {
+    spaces(frameWidth - 1)
+    text("#  ")
+    spaces(timeWidth - 4)
+    text("time  peer")
+  }
+
+  /// Breaks what stands from `start` on at its spaces, so that no line is wider than the terminal; lines but the first begin with `indent` spaces.
+  func wrap(from start: Int, indent: Int, _ style: Style) {
+    guard let width = style.width, columns(from: start) > width, indent < width - 20 else { return }
+    let bytes = Array(gathered[start..<count])
+    truncate(to: start)
+    var line = start
+    var at = 0
+    while at < bytes.count {
+      var end = at
+      while end < bytes.count, bytes[end] == 0x20 { end += 1 }
+      let word = end
+      while end < bytes.count, bytes[end] != 0x20 { end += 1 }
+      let before = count
+      raw(Array(bytes[at..<end]))
+      if columns(from: line) > width, before > line, word < end {
+        truncate(to: before)
+        byte(0x0A)
+        line = count
+        spaces(indent)
+        raw(Array(bytes[word..<end]))
+      }
+      at = end
+    }
   }
 
   /// Cuts what stands from `start` on to `width` columns; what is cut off is replaced by an ellipsis. Colours are closed.

@@ -54,15 +54,18 @@ extension SummaryText {
       out.text(heard.isStillThere(device) ? " times, still there" : " times, gone since ")
       if !heard.isStillThere(device) { clock.timeOfDay(device.last, to: out) }
     }
-    if let company = device.company, let name = AssignedNumbers.company(company) {
+    let company = device.company.flatMap { AssignedNumbers.company($0) }
+    if let company {
       out.text(", ")
-      out.name(name)
+      out.name(company)
     }
     for service in device.services + device.serviceData.filter({ !device.services.contains($0) }) {
+      // A member's service bears its name, which was just said.
+      if let company, service.name == company { continue }
       out.text(", ")
       if let name = service.name { out.name(name) } else { out.string(service.description) }
     }
-    if let width = style.width { out.fold(from: start, to: width, style) }
+    out.wrap(from: start, indent: 31, style)
     out.byte(0x0A)
   }
 }

@@ -59,6 +59,7 @@ extension SummaryText {
       out.truncate(to: start)
       return
     }
+    out.wrap(from: start, indent: 10 + who.utf8CodeUnitCount, style)
     out.byte(0x0A)
   }
 
@@ -135,7 +136,7 @@ extension SummaryText {
         }
       }
     }
-    if let width = style.width { out.fold(from: start, to: width, style) }
+    out.wrap(from: start, indent: 43, style)
     out.byte(0x0A)
   }
 

@@ -48,7 +48,7 @@ extension SummaryText {
   private func key(_ finding: Finding) -> String {
     switch finding.code {
     case .requestRefused, .connectionLost, .connectionFailed, .encryptionFailed, .pairingFailed, .parametersRefused:
-      "\(finding.code) \(finding.a) \(finding.connection) \(finding.attribute)"
+      "\(finding.code) \(finding.a) \(finding.connection) \(finding.attribute) \(finding.address)"
     default: "\(finding.code) \(finding.connection) \(finding.attribute)"
     }
   }
@@ -76,15 +76,15 @@ extension SummaryText {
 
   private func line(_ group: Group, _ tables: Tables, _ names: [Int32: String]) {
     let finding = group.first
-    out.text("  ")
     let start = out.count
+    out.text("  ")
     out.paint(finding.severity.paint, style)
     out.text(finding.severity.text)
     out.unpaint(finding.severity.paint, style)
-    out.pad(from: start, to: 9)
+    out.pad(from: start, to: 11)
     out.byte(UInt8(ascii: "#"))
     out.decimal(finding.frame)
-    out.pad(from: start, to: 17)
+    out.pad(from: start, to: 19)
     if finding.connection >= 0 {
       let peer = tables.connections[Int(finding.connection)].peer
       let name = peer >= 0 ? tables.name(of: peer) : []
@@ -117,6 +117,7 @@ extension SummaryText {
       out.byte(UInt8(ascii: ")"))
       out.unpaint(.dim, style)
     }
+    out.wrap(from: start, indent: 19, style)
     out.byte(0x0A)
   }
 }

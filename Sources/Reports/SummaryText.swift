@@ -102,6 +102,7 @@ public struct SummaryText {
     guard !tables.connections.isEmpty else { return }
     heading("Connections", tables.connections.count)
     for (index, connection) in tables.connections.enumerated() {
+      let start = out.count
       out.text("  0x")
       out.hex(UInt64(connection.handle), digits: 4)
       out.text("  ")
@@ -144,6 +145,7 @@ public struct SummaryText {
           out.byte(UInt8(ascii: ")"))
         }
       }
+      out.wrap(from: start, indent: 10, style)
       out.byte(0x0A)
       doings(summary, Int32(index), tables)
       traffic(summary, Int32(index), tables)
@@ -234,6 +236,7 @@ public struct SummaryText {
           out.byte(UInt8(ascii: ")"))
         }
       }
+      out.wrap(from: start, indent: 46, style)
       out.byte(0x0A)
     }
   }

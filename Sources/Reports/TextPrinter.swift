@@ -73,12 +73,7 @@ public final class TextPrinter: RowPrinter {
     case .ad, .ud: timeWidth = 26
     }
     guard !options.isQuiet else { return }
-    if facts.number > 0 { out.byte(0x0A) }
-    out.paint(.bold, style)
-    out.untrusted(Array(facts.name.utf8), .terminal)
-    out.unpaint(.bold, style)
-    out.text(": ")
-    out.string(facts.title)
+    out.title(of: facts, style)
     if let packets = facts.packets {
       out.text(", ")
       out.decimal(packets)
@@ -95,11 +90,7 @@ public final class TextPrinter: RowPrinter {
     }
     out.text("\n\n")
     out.paint(.dim, style)
-    out.spaces(frameWidth - 1)
-    out.text("#  ")
-    out.spaces(timeWidth - 4)
-    out.text("time  ")
-    out.text("peer")
+    out.firstHeads(frameWidth, timeWidth)
     out.spaces(Self.peerWidth - 4 + 6)
     out.text("what")
     out.unpaint(.dim, style)

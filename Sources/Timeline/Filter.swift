@@ -31,6 +31,8 @@ public final class FilterEvaluator {
   /// Bytes of values that lie nowhere else: addresses turned round, texts put together.
   var scratch = FilterScratch()
   private var threads = FilterRegex.Threads()
+  /// Handles of the PDU at hand, whose types are asked for.
+  var attributeHandles: ContiguousArray<FilterValue> = []
   /// The capture's link types by interface, and the names of the interfaces.
   var linkTypes: [Int] = []
   var interfaces: [CaptureInterface] = []

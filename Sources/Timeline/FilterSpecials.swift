@@ -511,7 +511,11 @@ extension FilterEvaluator {
     }
     var field = FilterField()
     (field.type, field.width) = (.unsigned, 2)
+    // The list is the evaluator's own: a packet costs no memory.
     var attributes: ContiguousArray<FilterValue> = []
+    swap(&attributes, &attributeHandles)
+    defer { swap(&attributes, &attributeHandles) }
+    attributes.removeAll(keepingCapacity: true)
     handles(row, &attributes)
     let database = row.attribute >= 0 ? batch.tables.attributes[Int(row.attribute)].database : database(of: row)
     guard database >= 0 else { return }

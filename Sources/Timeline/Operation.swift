@@ -57,6 +57,8 @@ public struct Operation: Sendable {
   public var channel: ChannelIdentity?
   /// Attribute handle, 0 none.
   public var handle: UInt16 = 0
+  /// Type that was asked for instead of a handle, index into ``Tables/uuids``, or -1.
+  public var type: Int32 = -1
   /// How the attribute's UUID is known.
   public var uuidSource = UUIDSource.none
   /// Protocol of ``Kind/data``.

@@ -175,6 +175,7 @@ extension Operations {
 
   private func answer(_ operation: inout Operation, _ row: PacketRow) {
     operation.ending = .done
+    if operation.handle == 0 { operation.type = row.asked }
     switch row.opcode {
     case 0x01:
       // A value that was read in parts, and whose end is told by an error (Part G, 4.8.3).

@@ -22,6 +22,8 @@ struct Watch {
     var time: Int64
     /// The host waits for whichever of its known devices comes: that may take for ever.
     var isBackground: Bool
+    /// Who is called; 0 where it is whoever comes.
+    var address: UInt64
     var isCancelled = false
   }
 
@@ -57,7 +59,7 @@ struct Watch {
       found.append(
         Finding(
           code: .attemptOpen, frame: attempt.frame, time: lastTime, a: attempt.frame, b: Int(clamping: waited), adapter: adapter,
-          position: position))
+          address: attempt.address, position: position))
     }
     attempts.removeAll()
     for index in links.indices { leave(Int32(index), batch.tables, adapter: 0xFFFF, time: lastTime, position: position) }
@@ -87,13 +89,13 @@ struct Watch {
   }
 
   private mutating func find(
-    _ code: Finding.Code, _ row: PacketRow, _ position: Int, a: Int = 0, b: Int = 0, attribute: Int32 = -1
+    _ code: Finding.Code, _ row: PacketRow, _ position: Int, a: Int = 0, b: Int = 0, attribute: Int32 = -1, address: UInt64 = 0
   ) {
     found.append(
       Finding(
         code: code, frame: row.frame, time: row.time, a: a, b: b, adapter: row.adapter,
         handle: row.flags.contains(.hasConnection) ? row.handle : 0xFFFF, connection: row.connection, attribute: attribute,
-        position: position))
+        address: address, position: position))
   }
 
   /// What is known of a connection; made with the first row of it.
@@ -286,13 +288,15 @@ struct Watch {
 
   private mutating func connectionFailed(_ row: PacketRow, _ position: Int) {
     var began = 0
+    var address = row.pdu.address(row.opcode == 0x3E ? 8 : 5) ?? 0
     if row.opcode == 0x3E {
       let attempt = attempts.removeValue(forKey: row.adapter)
       // That is how a cancelled attempt ends (Core, Vol 4, Part E, 7.8.13).
       if row.status == 0x02 || attempt?.isCancelled == true { return }
       began = attempt?.frame ?? 0
+      if address == 0 { address = attempt?.address ?? 0 }
     }
-    find(.connectionFailed, row, position, a: Int(row.status), b: began)
+    find(.connectionFailed, row, position, a: Int(row.status), b: began, address: address)
   }
 
   private mutating func commandFailed(_ row: PacketRow, _ position: Int) {
@@ -300,7 +304,7 @@ struct Watch {
     case 0x200D, 0x2043, 0x2085:
       guard let attempt = attempts[row.adapter], attempt.frame == row.requestFrame else { return }
       attempts[row.adapter] = nil
-      find(.connectionFailed, row, position, a: Int(row.status), b: attempt.frame)
+      find(.connectionFailed, row, position, a: Int(row.status), b: attempt.frame, address: attempt.address)
     default: break
     }
   }
@@ -360,9 +364,10 @@ struct Watch {
 
   private mutating func command(_ row: PacketRow, _ tables: Tables, _ position: Int) {
     switch row.opcode {
-    case 0x200D: attempt(row, policy: row.pdu.u8(7), position)
-    case 0x2043: attempt(row, policy: row.pdu.u8(3), position)
-    case 0x2085: attempt(row, policy: row.pdu.u8(5), position)
+    // The filter policy, and the peer's address.
+    case 0x200D: attempt(row, policy: row.pdu.u8(7), address: row.pdu.address(9))
+    case 0x2043: attempt(row, policy: row.pdu.u8(3), address: row.pdu.address(6))
+    case 0x2085: attempt(row, policy: row.pdu.u8(5), address: row.pdu.address(8))
     case 0x200E: attempts[row.adapter]?.isCancelled = true
     // HCI Reset forgets attempts.
     case 0x0C03: attempts[row.adapter] = nil
@@ -372,9 +377,9 @@ struct Watch {
     }
   }
 
-  private mutating func attempt(_ row: PacketRow, policy: UInt8?, _ position: Int) {
+  private mutating func attempt(_ row: PacketRow, policy: UInt8?, address: UInt64?) {
     guard attempts[row.adapter] == nil else { return }
-    attempts[row.adapter] = Attempt(frame: row.frame, time: row.time, isBackground: policy == 1)
+    attempts[row.adapter] = Attempt(frame: row.frame, time: row.time, isBackground: policy == 1, address: policy == 1 ? 0 : address ?? 0)
   }
 
   // MARK: Security and signaling

@@ -63,6 +63,18 @@ struct Fault: Error {
     }
   }
 
+  /// What the parser of the command line says, in the form of all other faults: one line, and where there is more to read.
+  static func usage(_ message: String, _ full: String) -> String {
+    var text = Fault.clean(message.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: " "))
+    if text.hasSuffix(".") { text.removeLast() }
+    // "The value" begins a sentence; "-Y" and "PROFILE" are names.
+    if let first = text.first, first.isUppercase, text.dropFirst().first?.isLowercase == true {
+      text = first.lowercased() + text.dropFirst()
+    }
+    guard let see = full.firstRange(of: "See '"), let end = full[see.upperBound...].firstIndex(of: "'") else { return text }
+    return "\(text); see \(full[see.upperBound..<end])"
+  }
+
   /// A command that was meant, where the name of a file that is not there is nearly one.
   private static func hint(_ path: String) -> String {
     for command in Btscribe.configuration.subcommands {

@@ -71,7 +71,10 @@ enum Main {
       Fault.say(fault.message.isEmpty ? "" : "btscribe: \(fault.message)\n")
       exit(fault.status)
     } catch {
-      Btscribe.exit(withError: error)
+      // Help and completion scripts are told by the parser; what is wrong is told as everywhere, in one line.
+      guard Btscribe.exitCode(for: error) == .validationFailure else { Btscribe.exit(withError: error) }
+      Fault.say("btscribe: \(Fault.usage(Btscribe.message(for: error), Btscribe.fullMessage(for: error)))\n")
+      exit(Fault.Status.usage)
     }
   }
 
