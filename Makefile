@@ -22,7 +22,7 @@ release: libraries
 	$(RELEASE)
 
 libraries:
-	@sh .ci/need libpcap-dev libyaml-dev libkainjow-mustache-dev zlib1g-dev pkg-config
+	@sh .ci/need libpcap-dev libsqlite3-dev libyaml-dev libkainjow-mustache-dev zlib1g-dev pkg-config
 
 lint:
 	$(SWIFT) format lint --strict --recursive $(SOURCES)

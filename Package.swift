@@ -29,6 +29,7 @@ let package = Package(
     .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"]), .brew(["libpcap"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(name: "CNoLocaleData"),
     .target(name: "CMustache"),
     .target(name: "CReportPage"),
@@ -58,7 +59,7 @@ let package = Package(
     .target(
       name: "Reports",
       dependencies: [
-        "CReportPage", "Timeline",
+        "CReportPage", "CSQLite", "Timeline",
         // On Linux it would bring Foundation, and double the program: there, the same templates go through a C++ library.
         .product(name: "Mustache", package: "swift-mustache", condition: .when(platforms: [.macOS, .iOS])),
         .target(name: "CMustache", condition: .when(platforms: [.linux])),
@@ -82,7 +83,7 @@ let package = Package(
       name: "CaptureScenes", dependencies: ["Conversations", "Captures"], path: "Tests/CaptureScenes", swiftSettings: house),
     .testTarget(name: "ConversationsTests", dependencies: ["Conversations", "CaptureScenes"], swiftSettings: house),
     .testTarget(name: "ProfilesTests", dependencies: ["Profiles"], swiftSettings: house),
-    .testTarget(name: "ProgramTests", dependencies: ["btscribe"], swiftSettings: house),
+    .testTarget(name: "ProgramTests", dependencies: ["btscribe", "CSQLite"], swiftSettings: house),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzProgram"], swiftSettings: house),
     .testTarget(
       name: "TimelineTests",

@@ -24,6 +24,7 @@ public final class AnnotatedCapture: RowPrinter {
   private let source: any PacketSource
   private var options: Options
   private let scratch = Output()
+  private var lines: [UInt8] = []
   private let words: TextPrinter
   private let clock = Clock()
   private let ended: EndedOperations
@@ -206,12 +207,17 @@ public final class AnnotatedCapture: RowPrinter {
       }
       scratch.byte(0x0A)
     }
-    var lines: [UInt8] = []
+    lines.removeAll(keepingCapacity: true)
     message.appendText(to: &lines)
+    while lines.last == 0x0A { lines.removeLast() }
     // A message is told line by line; anything else that would move a cursor is made harmless.
-    for (place, line) in lines.split(separator: 0x0A).enumerated() {
-      if place > 0 { scratch.byte(0x0A) }
-      scratch.untrusted(Array(line), .terminal)
+    lines.withUnsafeBytes { bytes in
+      var start = 0
+      for at in 0...bytes.count where at == bytes.count || bytes[at] == 0x0A {
+        if start > 0 { scratch.byte(0x0A) }
+        scratch.untrusted(UnsafeRawBufferPointer(rebasing: bytes[start..<at]), .terminal)
+        start = at + 1
+      }
     }
     let text = String(decoding: scratch.gathered, as: UTF8.self)
     comment(record(of: row.frame, batch) ?? -1, 1, text)

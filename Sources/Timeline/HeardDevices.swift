@@ -79,7 +79,7 @@ public struct HeardDevices: Sendable {
   }
 
   @inline(__always)
-  mutating func packet(_ row: PacketRow, _ batch: RowBatch) {
+  public mutating func packet(_ row: PacketRow, _ batch: RowBatch) {
     if row.carriesReports {
       row.forEachReport { heard($0, row.time, batch) }
     } else if row.layer == .advertisingPDU {

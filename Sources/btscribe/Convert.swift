@@ -14,13 +14,15 @@ import Timeline
 /// `btscribe convert`: any capture into another format.
 struct Convert: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Convert a capture into another format.",
+    abstract: "Convert a capture into another format, or a database.",
     discussion: """
-      The format follows from the ending of its name (.btsnoop .log .pcap .pcapng .pklg) or from --to. What the target has no place for is said \
-      on standard error. With --annotate the packets of a pcapng bear what btscribe knows of them as comments: operations, messages with \
-      their fields, findings. Wireshark shows them and finds them: frame.comment contains "battery". Formats:
+      The format follows from the ending of its name (.btsnoop .log .pcap .pcapng .pklg .sqlite) or from --to. What the target has no place \
+      for is said on standard error. With --annotate the packets of a pcapng bear what btscribe knows of them as comments: operations, \
+      messages with their fields, findings. Wireshark shows them and finds them: frame.comment contains "battery". In an SQLite file stand \
+      packets, operations, messages, fields, devices, gatt and findings as tables: man btscribe-sqlite. Formats:
 
       \(CaptureTarget.names.map { "  \($0.name): \($0.meaning)" }.joined(separator: "\n"))
+        sqlite: a database of what is in the capture
       """)
 
   /// What goes into a file of its own.
@@ -37,7 +39,7 @@ struct Convert: ParsableCommand {
     completion: .file())
   var outputOption: String?
 
-  @Option(name: .customLong("to"), help: "The format to write.", completion: .list(CaptureTarget.names.map(\.name)))
+  @Option(name: .customLong("to"), help: "The format to write.", completion: .list(CaptureTarget.names.map(\.name) + ["sqlite"]))
   var format: String?
 
   @Option(name: .short, help: ArgumentHelp("Stop when so many packets are written.", valueName: "count"))
@@ -78,10 +80,14 @@ struct Convert: ParsableCommand {
     guard (outputOption == nil) != (out == nil) else {
       throw ValidationError("one file to write is needed: the second argument, or -o FILE")
     }
-    if let format, CaptureTarget(name: format) == nil {
-      throw ValidationError("no format '\(format)'; there are: \(CaptureTarget.names.map(\.name).joined(separator: ", "))")
+    let names = CaptureTarget.names.map(\.name) + ["sqlite"]
+    if let format, !names.contains(format) {
+      throw ValidationError("no format '\(format)'; there are: \(names.joined(separator: ", "))")
     }
-    if format == nil && CaptureTarget(path: output) == nil {
+    if isDatabase {
+      if output == "-" { throw ValidationError("an SQLite file cannot be written to standard output") }
+      if annotate || split != nil { throw ValidationError("--annotate and --split are not for SQLite") }
+    } else if format == nil && CaptureTarget(path: output) == nil {
       throw ValidationError("the ending of '\(output)' does not tell the format; say it with --to")
     }
     for time in [fromTime, toTime] {
@@ -98,19 +104,18 @@ struct Convert: ParsableCommand {
   }
 
   func run() throws {
-    let set = filter.filter == nil && !annotate ? nil : try profiles.load()
+    let set = filter.filter == nil && !annotate && !isDatabase ? nil : try profiles.load()
     let compiled = try filter.compile(set)
     try Fault.catching {
-      guard let target = format.flatMap({ CaptureTarget(name: $0) }) ?? CaptureTarget(path: output) else { return }
       var opening = CaptureOptions()
       opening.member = member
       opening.joinsPieces = join
       let source = try CaptureFile.open(input, options: opening)
       if !quiet { source.notices.forEach(say) }
-      if annotate {
-        try annotate(source, target, compiled, set)
-      } else {
-        try write(source, target, compiled, set)
+      if isDatabase {
+        try database(source, compiled, set)
+      } else if let target = format.flatMap({ CaptureTarget(name: $0) }) ?? CaptureTarget(path: output) {
+        if annotate { try annotate(source, target, compiled, set) } else { try write(source, target, compiled, set) }
       }
       if let damage = source.damage {
         throw Fault(
@@ -131,6 +136,27 @@ struct Convert: ParsableCommand {
     if writers.count == 0 && writers.losses.counts[.packets] != nil {
       throw Fault(Fault.Status.malformed, "none of the packets of \(source.title) can stand in such a capture")
     }
+  }
+
+  private func database(_ source: any PacketSource, _ filter: Filter?, _ profiles: ProfileSet?) throws {
+    var options = SQLiteExport.Options()
+    options.filter = filter
+    var clock = TimeRange(self)
+    options.holds = { clock.holds($0) }
+    options.limit = count
+    let export = try SQLiteExport(output, source, options)
+    var outcome = try run(source, profiles, to: export)
+    try export.finish(outcome)
+    outcome.unjudged = export.unjudged
+    FilterOption.tell(outcome, of: input)
+    if !quiet { tell(export.count, source, output, CaptureLosses()) }
+  }
+
+  /// The ending, or `--to`, asks for a database.
+  private var isDatabase: Bool {
+    if let format { return format == "sqlite" }
+    guard let dot = output.lastIndex(of: ".") else { return false }
+    return ["sqlite", "sqlite3", "db"].contains(output[output.index(after: dot)...].lowercased())
   }
 
   private func annotate(_ source: any PacketSource, _ target: CaptureTarget, _ filter: Filter?, _ profiles: ProfileSet?) throws {
@@ -158,7 +184,8 @@ struct Convert: ParsableCommand {
     options.profiles = profiles
     let timeline = Timeline(source, options: options)
     timeline.onProfileError = ProfileOptions.say
-    let facts = CaptureFacts(name: input, title: source.title)
+    let name = input == "-" ? "standard input" : String(input.split(separator: "/").last ?? Substring(input))
+    let facts = CaptureFacts(name: name, title: source.title)
     return try Progress.during(timeline, input, isWanted: isProgressWanted) { try timeline.run(facts, to: printer) }
   }
 

@@ -10,6 +10,11 @@ import Captures
 /// What is done when a signal ends the program: no half-written file is left behind, and no line on the terminal.
 enum Stopping {
   static func prepare() {
+    // A parent may have blocked them in the thread that started this.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     for number in [SIGINT, SIGTERM, SIGHUP] {
       let before = signal(number) { number in
         NewFile.removeUnfinished()

@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Work on a large capture: what is seen of it while it lasts, and what is left where it is stopped.
+@Suite(.serialized) struct LongWorkTests {
+  /// A folder with a large capture: the packets of a sample again and again.
+  final class Workshop {
+    let folder: URL
+    var capture: String { folder.appendingPathComponent("large.btsnoop").path }
+
+    init(times: Int = 1500) throws {
+      folder = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let sample = try Data(contentsOf: Program.root.appendingPathComponent("Samples/gopro.btsnoop"))
+      var data = Data(sample.prefix(16))
+      for _ in 0..<times { data.append(sample.dropFirst(16)) }
+      try data.write(to: URL(fileURLWithPath: capture))
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// The files besides the capture.
+    var others: [String] {
+      get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0 != "large.btsnoop" }.sorted() }
+    }
+
+    func process(_ arguments: [String]) -> Process {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: Program.path)
+      process.arguments = arguments
+      process.currentDirectoryURL = folder
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      return process
+    }
+  }
+
+  static let exports: [[String]] = [
+    ["convert", "large.btsnoop", "-o", "out.sqlite"],
+    ["convert", "large.btsnoop", "-o", "out.pcapng", "--annotate"],
+    ["convert", "large.btsnoop", "out.pcapng", "-Y", "btatt"],
+    ["timeline", "large.btsnoop", "-o", "out.txt"],
+    ["timeline", "large.btsnoop", "--format", "csv", "-o", "out.csv"],
+    ["operations", "large.btsnoop", "--format", "csv", "-o", "out.csv"],
+  ]
+
+  @Test(arguments: exports, [SIGINT, SIGTERM])
+  func whatIsStoppedLeavesNothing(arguments: [String], signal: Int32) throws {
+    let workshop = try Workshop()
+    let name = try #require(arguments.first { $0.hasPrefix("out.") })
+    let old = workshop.folder.appendingPathComponent(name)
+    try Data("what was there".utf8).write(to: old)
+    let process = workshop.process(arguments)
+    // What runs in a shell's background ignores an interrupt, and so would the child.
+    let before = Foundation.signal(signal, SIG_DFL)
+    try process.run()
+    _ = Foundation.signal(signal, before)
+    // It is stopped in the middle: its file has begun.
+    var waited = 0
+    while process.isRunning, try workshop.others == [name], waited < 5000 {
+      usleep(2000)
+      waited += 1
+    }
+    usleep(100_000)
+    try #require(process.isRunning, "it was done before it could be stopped")
+    #expect(try workshop.others.count == 2)
+    kill(process.processIdentifier, signal)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == signal)
+    #expect(try workshop.others == [name])
+    #expect(try String(contentsOf: old, encoding: .utf8) == "what was there")
+  }
+
+  /// A file may not become larger than a limit: the nearest to a full disk that needs no disk.
+  @Test(arguments: exports)
+  func aFullDiskLeavesNothing(arguments: [String]) throws {
+    let workshop = try Workshop(times: 100)
+    let line = "cd '\(workshop.folder.path)' && ulimit -f 32 && exec btscribe \(arguments.joined(separator: " "))"
+    let result = try Program.shell(line)
+    #expect(result.status == 74)
+    #expect(result.errors.contains("File too large") && result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+    #expect(try workshop.others == [])
+  }
+
+  @Test(arguments: [
+    ["summary", "large.btsnoop"], ["convert", "large.btsnoop", "-o", "out.sqlite"], ["convert", "large.btsnoop", "out.pcapng"],
+  ])
+  func progressIsSeenOnATerminalAndGoesAway(arguments: [String]) throws {
+    let workshop = try Workshop(times: arguments[0] == "convert" && arguments[2] != "-o" ? 6000 : 600)
+    let (status, shown) = try onTerminal(workshop, arguments)
+    #expect(status == 0)
+    let lines = shown.components(separatedBy: "\r\u{1B}[K")
+    let figures = lines.filter { $0.contains(" % ") && $0.contains(" MB") && $0.contains("packets") }
+    #expect(figures.count >= 2, "\(shown)")
+    #expect(figures.contains { $0.contains(" left") } || figures.count < 4)
+    let parts = figures.compactMap { line in line.components(separatedBy: " % ").first?.split(separator: " ").last.flatMap { Int($0) } }
+    #expect(parts == parts.sorted() && parts.allSatisfy { (0...100).contains($0) }, "\(parts)")
+    // What stands on the terminal at the end is what is said besides.
+    #expect(lines.last.map { !$0.contains(" MB") } == true, "\(shown)")
+    #expect(lines.allSatisfy { $0.split(separator: "\n", omittingEmptySubsequences: false).allSatisfy { $0.count < 80 } })
+  }
+
+  @Test func shortWorkAndOtherThanTerminalsShowNothing() throws {
+    let workshop = try Workshop(times: 1)
+    let (status, shown) = try onTerminal(workshop, ["summary", "large.btsnoop"])
+    #expect(status == 0 && shown.isEmpty, "\(shown)")
+    let large = try Workshop(times: 300)
+    let result = try Program.shell("cd '\(large.folder.path)' && btscribe summary large.btsnoop > /dev/null")
+    #expect(result.status == 0 && result.errors.isEmpty)
+  }
+
+  /// Runs btscribe with standard error on a terminal of its own. Returns the exit status and all that was written to it.
+  private func onTerminal(_ workshop: Workshop, _ arguments: [String]) throws -> (Int32, String) {
+    var main: Int32 = -1
+    var other: Int32 = -1
+    var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
+    try #require(openpty(&main, &other, nil, nil, &size) == 0)
+    let process = workshop.process(arguments)
+    process.standardError = FileHandle(fileDescriptor: other, closeOnDealloc: false)
+    try process.run()
+    close(other)
+    var shown: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = read(main, &buffer, buffer.count)
+      if count <= 0 { break }
+      shown.append(contentsOf: buffer[..<count])
+    }
+    close(main)
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: shown, as: UTF8.self))
+  }
+}
