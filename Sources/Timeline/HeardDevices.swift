@@ -78,6 +78,7 @@ public struct HeardDevices: Sendable {
     return last &- device.last <= max(5_000_000, pace &* 4)
   }
 
+  /// Takes a row that may carry advertising reports.
   @inline(__always)
   public mutating func packet(_ row: PacketRow, _ batch: RowBatch) {
     if row.carriesReports {
