@@ -302,7 +302,7 @@ private struct SQLiteFields: FlatFieldSink {
     case .double(let number, let isSingle): insert.double(isSingle ? Double(Float(number).description) ?? number : number)
     case .enumeration(let name, let number):
       insert.int(Int(number))
-      scratch.untrusted(Array(name.utf8), .terminal)
+      scratch.untrusted(Array(name), .terminal)
     case .text(let text):
       let copy = Output()
       copy.untrusted(text, .terminal)
