@@ -1,0 +1,133 @@
+import CaptureScenes
+import Captures
+import Testing
+
+@testable import Conversations
+
+/// Requests and answers where other analyzers go wrong, one test for each case that is known.
+@Suite struct PeerCaseTests {
+  /// Discovers a characteristic with a UUID of 128 bits (little-endian) at 0x19.
+  private func discover(_ scene: inout Scene, _ uuid: [UInt8]) {
+    scene.send([0x08, 1, 0, 0xFF, 0xFF, 0x03, 0x28])
+    scene.receive([0x09, 21, 0x18, 0, 0x08, 0x19, 0] + uuid)
+  }
+
+  /// Two writes, of which the second is answered: the answer is the second's.
+  private func secondIsAnswered(_ scene: inout Scene, first: [UInt8], second: [UInt8]) throws {
+    let stale = scene.send(first)
+    let staleAnswer = scene.receive([0x13])
+    let write = scene.send(second)
+    let answer = scene.receive([0x13])
+    let played = try scene.played()
+    #expect(played[staleAnswer]?.requestFrame == stale)
+    #expect(played[answer]?.requestFrame == write)
+    #expect(played[answer]?.attributeHandle == UInt16(second[1]) | UInt16(second[2]) << 8)
+    #expect(played[write]?.responseFrame == answer)
+    #expect(played.findings.isEmpty)
+  }
+
+  /// tshark never records a Write Request to the Nordic UART's RX characteristic.
+  @Test func aWriteToTheNordicUART() throws {
+    var scene = Scene()
+    scene.connect()
+    discover(&scene, [0x9E, 0xCA, 0xDC, 0x24, 0x0E, 0xE5, 0xA9, 0xE0, 0x93, 0xF3, 0xA3, 0xB5, 0x02, 0, 0x40, 0x6E])
+    try secondIsAnswered(&scene, first: [0x12, 0x30, 0, 1], second: [0x12, 0x19, 0, 0x68, 0x69])
+  }
+
+  /// Nor one to the control point of Nordic's firmware update.
+  @Test func aWriteToTheNordicFirmwareUpdate() throws {
+    var scene = Scene()
+    scene.connect()
+    discover(&scene, [0x23, 0xD1, 0xBC, 0xEA, 0x5F, 0x78, 0x23, 0x15, 0xDE, 0xEF, 0x12, 0x12, 0x31, 0x15, 0, 0])
+    try secondIsAnswered(&scene, first: [0x12, 0x30, 0, 1], second: [0x12, 0x19, 0, 0x01, 0x04])
+  }
+
+  /// Nor one whose value is too short for a characteristic of the Bluetooth SIG.
+  @Test func aValueTooShortForItsCharacteristic() throws {
+    var scene = Scene()
+    scene.connect()
+    // Current Time has ten bytes.
+    scene.discover(0x2A2B, at: 0x19, service: 0x1805, properties: 0x0A)
+    try secondIsAnswered(&scene, first: [0x12, 0x30, 0, 1], second: [0x12, 0x19, 0, 7])
+  }
+
+  /// tshark pairs an answer with the last request of any connection.
+  @Test func twoConnectionsThatAskAtTheSameTime() throws {
+    var scene = Scene()
+    scene.connect(0xc0ff_ee00_0001)
+    scene.handle = 0x41
+    scene.connect(0xc0ff_ee00_0002)
+    scene.handle = 0x40
+    let first = scene.send([0x12, 0x2A, 0, 1])
+    scene.handle = 0x41
+    let second = scene.send([0x12, 0x0C, 0, 1])
+    scene.handle = 0x40
+    let firstAnswer = scene.receive([0x13])
+    scene.handle = 0x41
+    let secondAnswer = scene.receive([0x13])
+    let played = try scene.played()
+    #expect(played[firstAnswer]?.requestFrame == first && played[firstAnswer]?.attributeHandle == 0x2A)
+    #expect(played[secondAnswer]?.requestFrame == second && played[secondAnswer]?.attributeHandle == 0x0C)
+    #expect(played.findings.isEmpty)
+  }
+
+  /// tshark has one table for all peers of an adapter: a vendor's value of one becomes the other's battery level.
+  @Test func whatOnePeerHasIsNotTheOthers() throws {
+    var scene = Scene()
+    scene.connect(0xc0ff_ee00_0001)
+    scene.discover(0x2A19, at: 0x19)
+    scene.handle = 0x41
+    scene.connect(0xc0ff_ee00_0002)
+    let value = scene.receive([0x1B, 0x19, 0, 0x76])
+    let played = try scene.played()
+    #expect(played.uuid(value).isEmpty)
+    #expect(played.source(value) == .none)
+  }
+
+  /// An Execute Write shows nothing in tshark where the characteristic is a vendor's.
+  @Test func aLongWriteToAVendorsCharacteristic() throws {
+    var scene = Scene()
+    scene.connect()
+    discover(&scene, [0x1b, 0xc5, 0xd5, 0xa5, 0x02, 0, 0x46, 0x90, 0xe3, 0x11, 0x8d, 0xaa, 0x76, 0, 0xf9, 0xb5])
+    for (offset, part) in [(UInt8(0), [UInt8](0..<18)), (18, [UInt8](18..<30))] {
+      scene.send([0x16, 0x19, 0, offset, 0] + part)
+      scene.receive([0x17, 0x19, 0, offset, 0] + part)
+    }
+    let execute = scene.send([0x18, 1])
+    let done = scene.receive([0x19])
+    let played = try scene.played()
+    #expect(played[done]?.requestFrame == execute)
+    #expect(played[done].map { Array($0.assembled.buffer) } == [UInt8](0..<30))
+    #expect(played.values == [[UInt8](0..<30)])
+  }
+
+  /// The error belongs to the request that it names, not to the one before.
+  @Test func anErrorAfterARequestThatWasNeverAnswered() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.send([0x0A, 0x19, 0])
+    let second = scene.send([0x12, 0x1B, 0, 1])
+    let error = scene.receive([0x01, 0x12, 0x1B, 0, 0x03])
+    let played = try scene.played()
+    #expect(played[error]?.requestFrame == second)
+    #expect(played[error]?.attributeHandle == 0x1B)
+    #expect(played.codes == [.requestOverlaps])
+  }
+
+  /// A guess is marked as one: a write of 01 00 tells that the handle before it notifies.
+  @Test func aGuessIsMarked() throws {
+    var scene = Scene()
+    scene.connect()
+    let write = scene.send([0x12, 0x1A, 0, 1, 0])
+    scene.receive([0x13])
+    scene.receive([0x1B, 0x19, 0, 80])
+    let played = try scene.played()
+    #expect(played[write]?.meaning == .subscribe)
+    #expect(played[write]?.uuidSource == .guess)
+    // Values that only look like it are none.
+    var other = Scene()
+    other.connect()
+    let value = other.send([0x12, 0x1A, 0, 1, 0, 0])
+    #expect(try other.played()[value]?.meaning == .write)
+  }
+}
