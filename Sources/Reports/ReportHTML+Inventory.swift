@@ -112,7 +112,10 @@ extension ReportHTML {
       "hasPattern": !pattern.isEmpty && kind.longest > 0,
       "patternOf": kind.longest > shown
         ? "all, the first \(shown) of up to \(kind.longest)" : kind.count == 2 ? "both" : "all \(kind.count)",
-      "pattern": pattern.map { ["at": "\($0.at)", "look": $0.look.rawValue, "title": $0.explanation, "value": $0.value] as Context },
+      "pattern": pattern.map {
+        ["at": "\($0.at)", "look": $0.isInAll ? $0.look.rawValue : "\($0.look.rawValue) rare", "title": $0.explanation, "value": $0.value]
+          as Context
+      },
       "patternNotes": report.notes(kind), "example": false, "hasOthers": false, "others": [Context](), "isOpen": report.kinds.count <= 6,
       "say": some(Output.harmless(kind.example?.text ?? [])),
     ]

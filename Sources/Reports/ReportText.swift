@@ -66,6 +66,8 @@ extension Report {
     public var value: String
     /// All in words.
     public var explanation: String
+    /// All messages are long enough to have it.
+    public var isInAll = true
   }
 
   /// The first positions of a kind's bytes, and which of them vary; empty where there is nothing to compare.
@@ -90,7 +92,10 @@ extension Report {
         cell.value = values.map(hex).joined(separator: "\u{00A0}")
         cell.explanation = "one of \(values.map(hex).joined(separator: ", "))"
       }
-      if column.count < kind.count { cell.explanation += "; in \(column.count) of \(kind.count) messages" }
+      if column.count < kind.count {
+        cell.isInAll = false
+        cell.explanation += "; in \(column.count) of \(kind.count) messages"
+      }
       return cell
     }
   }
