@@ -122,6 +122,8 @@ extension ReportHTML {
       let line = doings(index, isIncoming)
       if !line.isEmpty { did.append("\(who): \(line)") }
     }
+    // Of a connection that began before the log, 23 is what nobody said.
+    let hasMTU = one.transport != .classic && one.transport != .synchronous && (one.startFrame > 0 || one.mtu != 23)
     var link =
       one.transport == .classic ? "BR/EDR" : one.transport == .synchronous ? "voice" : one.transport == .isochronous ? "isochronous" : "LE"
     if one.interval > 0 { link += ", interval \(duration(Int64(one.interval) * 1250))" }
@@ -131,7 +133,7 @@ extension ReportHTML {
       "address": known ? words { $0.address(tables.peers[Int(one.peer)].address) } : "not known",
       "from": (one.startFrame == 0 ? "before " : "") + timeOfDay(one.startTime),
       "to": (one.endFrame == 0 ? "after " : "") + timeOfDay(one.endTime),
-      "mtu": one.transport == .classic || one.transport == .synchronous ? "" : "\(one.mtu)", "link": link,
+      "mtu": hasMTU ? "\(one.mtu)" : "", "link": link,
       "ended": one.endFrame == 0
         ? "" : "\(Status.failure(one.endReason, .hci)) (0x\(words { $0.hex(UInt64(one.endReason), digits: 2) })), #\(one.endFrame)",
       "did": did,
