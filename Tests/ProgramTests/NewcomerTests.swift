@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+/// What somebody who opens a capture for the first time has to find in a minute: which device it is, what the app did, what failed.
+@Suite struct NewcomerTests {
+  /// A capture with what `summary` and `operations` must say of it.
+  struct Capture: CustomTestStringConvertible, Sendable {
+    var name: String
+    var summary: [String]
+    var operations: [String]
+
+    var testDescription: String { name }
+  }
+
+  static let captures = [
+    Capture(
+      name: "Samples/gopro.btsnoop",
+      summary: [
+        "GoPro 4821", "GoPro, Inc.", "paired, 5 subscriptions, 20 writes", "gopro             53 messages", "insufficient authentication",
+      ],
+      operations: ["✗ write          wifi-power", "HERO12 Black", "set shutter: mode on", "66 operations, 2 of them failed"]),
+    Capture(
+      name: "Samples/heart-rate.btsnoop",
+      summary: ["Pulse HR 07", "Heart Rate", "connection lost: connection timeout (0x08)", "restored #171"],
+      operations: ["battery-level", "95 %", "bpm, contact detected", "✗ disconnect", "application error (0x80)"]),
+    Capture(
+      name: "csacca__", summary: ["HORIZON 7.4AT", "horizon-treadmill", "console-out", "notifications"],
+      operations: ["HORIZON 7.4AT", "subscribe      console-out", "write          console-in", "26 characteristics"]),
+    Capture(
+      name: "ajesler__",
+      summary: ["PLAYBULB CANDLE", "playbulb", "7 writes without response", "left: connection terminated by local host"],
+      operations: ["connect", "colour", "white 0, red 255, green 113, blue 80", "nothing was prepared"]),
+    Capture(
+      name: "whoisbe__", summary: ["🔑 Model Y", "Inspire 3", "page timeout (0x04); the device did not answer", "encrypted from #669"],
+      operations: ["✗ connect", "page timeout (0x04)", "145 bytes in 2 parts", "attribute not found (0x0a)"]),
+  ]
+
+  @Test(arguments: captures)
+  func tellsWhatItIsAboutInAMinute(_ capture: Capture) throws {
+    guard let path = try Self.path(capture.name) else { return }
+    for (command, words) in [("summary", capture.summary), ("operations", capture.operations)] {
+      let (status, output, errors) = try Program.shell("btscribe \(command) '\(path)'")
+      #expect(status == 0 && errors.isEmpty, "\(errors)")
+      for word in words { #expect(output.contains(word), "\(command) does not say \(word)") }
+    }
+  }
+
+  /// Where a capture is; nil for one of those that are not part of the package, where they are not at hand.
+  private static func path(_ name: String) throws -> String? {
+    if name.hasPrefix("Samples/") { return name }
+    guard let folder = Oracle.captures else {
+      print("no shared captures: \(name) is left out")
+      return nil
+    }
+    return try FileManager.default.contentsOfDirectory(atPath: folder.path).first { $0.hasPrefix(name) }
+      .map { folder.appendingPathComponent($0).path }
+  }
+
+  // MARK: No false alarm
+
+  /// Every warning and error in the captures at hand, each looked up in its bytes. What is not here is a false alarm, or a new one to judge.
+  static let judged: [String: [String]] = [
+    // The link was lost, and the log says so.
+    "FrankHJCuypers__": ["connection-lost 570"],
+    "corbanvilla__": ["connection-lost 527", "connection-lost 615", "connection-lost 1328"],
+    "nick0451__": ["connection-lost 15796"],
+    "wangdalian__": ["connection-lost 6709"],
+    // The sniffer lost the packets between #93 and #95.
+    "mikeryan__crackle__le_secure_connections": ["start-without-end 95"],
+  ]
+
+  @Test(.enabled(if: Oracle.captures != nil, "no shared captures"))
+  func noFalseAlarms() throws {
+    let folder = try #require(Oracle.captures)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+      .filter { Oracle.hci.contains(($0 as NSString).pathExtension) }
+    try #require(!names.isEmpty)
+    for name in names {
+      let (_, output, _) = try Program.shell("btscribe timeline --format ndjson '\(folder.appendingPathComponent(name).path)'")
+      let found = try output.split(separator: "\n").filter { $0.hasPrefix("{\"kind\":\"warning\"") }.compactMap { line -> String? in
+        let row = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        guard let id = row?["name"] as? String, let frame = row?["frame"] as? Int, row?["severity"] as? String != "note" else { return nil }
+        return "\(id) \(frame)"
+      }
+      #expect(found == Self.judged.first { name.hasPrefix($0.key) }?.value ?? [], "\(name)")
+    }
+  }
+}
