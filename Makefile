@@ -44,8 +44,8 @@ transcripts: libraries
 	BTSCRIBE_REWRITE=1 $(SWIFT) test --filter TranscriptTests
 
 bench: release
-	python3 Benchmarks/speed.py $(BINARY)
-	python3 Benchmarks/filters.py $(BINARY)
+	python3 Tests/Benchmarks/speed.py $(BINARY)
+	python3 Tests/Benchmarks/filters.py $(BINARY)
 
 test-live: release
 	Tests/Live/run $(BINARY)

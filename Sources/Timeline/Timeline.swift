@@ -406,8 +406,8 @@ final class Producer: @unchecked Sendable {
   func step() -> Bool {
     guard !isEnded else { return false }
     do {
-      // Memory is bounded by the number of batches: where all are under way, wait for one to come back.
-      let batch = spare.poll() ?? (made < Producer.most ? make() : spare.pop())
+      // Memory is bounded by the number of batches: beside those that wait for answers only a few are under way to the printer.
+      let batch = spare.poll() ?? (made &- waiting.count < Producer.ahead ? make() : spare.pop())
       guard let batch else { return end() }
       if let limit = options.limit, packets >= limit { return finish(batch) }
       guard try source.read(batch.packets) else { return finish(batch) }
@@ -435,7 +435,7 @@ final class Producer: @unchecked Sendable {
   }
 
   private var made = 0
-  private static let most = Timeline.window + 6
+  private static let ahead = 5
 
   private func make() -> RowBatch {
     made += 1

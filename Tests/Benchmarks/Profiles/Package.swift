@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
   name: "ProfilesBenchmark",
   platforms: [.macOS(.v26)],
-  dependencies: [.package(name: "btscribe", path: "../..")],
+  dependencies: [.package(name: "btscribe", path: "../../..")],
   targets: [
     .executableTarget(name: "ProfilesBenchmark", dependencies: [.product(name: "Profiles", package: "btscribe")])
   ],

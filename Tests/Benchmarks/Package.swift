@@ -1,11 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Benchmarks stand apart, so that nobody who uses the package builds them: swift run -c release --package-path Benchmarks
+// Benchmarks stand apart, so that nobody who uses the package builds them: swift run -c release --package-path Tests/Benchmarks
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v26)],
-  dependencies: [.package(name: "btscribe", path: "..")],
+  dependencies: [.package(name: "btscribe", path: "../..")],
   targets: [
     .executableTarget(
       name: "PacketCodecsBenchmark", dependencies: [.product(name: "PacketCodecs", package: "btscribe")],

@@ -53,7 +53,7 @@ def once(command, stdin=None):
 
 capture, bare = log(given.packets), log(given.packets, "--no-discovery")
 longer = log(given.long or given.packets * 4)
-small = str(here.parent / "Samples/gopro.btsnoop")
+small = str(here.parent.parent / "Samples/gopro.btsnoop")
 floor = work / "floor"
 subprocess.run(["cc", "-O3", "-o", floor, here / "floor.c"], check=True)
 fields = ["-Y", "btatt", "-T", "fields", "-e", "frame.number", "-e", "btatt.opcode", "-e", "btatt.handle", "-e", "btatt.value"]

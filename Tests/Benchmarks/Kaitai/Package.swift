@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
   name: "KaitaiBenchmark",
   platforms: [.macOS(.v26)],
-  dependencies: [.package(name: "btscribe", path: "../..")],
+  dependencies: [.package(name: "btscribe", path: "../../..")],
   targets: [
     .executableTarget(name: "KaitaiBenchmark", dependencies: [.product(name: "Kaitai", package: "btscribe")])
   ],

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""guard.py BTSCRIBE: what a packet costs in instructions, and whether that is still within bounds.
+
+Instructions hardly depend on what else a machine does. They are counted by perf, or where that may not count by valgrind; each job runs over two
+logs of different length, so that the difference is the cost of packets alone, without that of starting. Status 1 when a bound does not hold.
+Takes a few seconds with perf, a minute with valgrind; needs python3 and one of the two. --work DIR: for the generated logs."""
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+here = pathlib.Path(__file__).resolve().parent
+parser = argparse.ArgumentParser(usage=__doc__)
+parser.add_argument("btscribe")
+parser.add_argument("--work", default=os.path.join(tempfile.gettempdir(), "btscribe-guard"))
+given = parser.parse_args()
+work = pathlib.Path(given.work)
+work.mkdir(parents=True, exist_ok=True)
+program = os.path.abspath(given.btscribe)
+
+# Instructions for one packet of the phone's log, a fifth above what was measured; for starting, the whole run over a small capture.
+BOUNDS = {
+    "timeline": (["timeline"], 11300),
+    "timeline --no-profiles": (["timeline", "--no-profiles"], 2850),
+    "timeline --format ndjson": (["timeline", "--format", "ndjson"], 21400),
+    "timeline --format ndjson --no-profiles": (["timeline", "--format", "ndjson", "--no-profiles"], 7500),
+    "summary": (["summary"], 10900),
+    "summary --no-profiles": (["summary", "--no-profiles"], 4400),
+}
+START = 570_000_000
+
+
+def by_perf(command):
+    run = subprocess.run(["perf", "stat", "-x,", "-e", "instructions:u", *command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    found = re.search(r"^(\d+),,instructions", run.stderr, re.MULTILINE)
+    return int(found[1]) if found else None
+
+
+def by_valgrind(command):
+    run = subprocess.run(
+        ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    found = re.search(r"Collected : (\d+)", run.stderr)
+    return int(found[1]) if found else None
+
+
+def counter():
+    for tool, count in ("perf", by_perf), ("valgrind", by_valgrind):
+        if shutil.which(tool) and count(["/bin/true"]):
+            return tool, count
+    sys.exit("guard.py: needs perf that may count instructions, or valgrind")
+
+
+def log(packets):
+    path = work / f"phone-{packets}.btsnoop"
+    if not path.exists():
+        subprocess.run([sys.executable, here / "phone_log.py", str(packets), path], check=True)
+    return str(path)
+
+
+tool, count = counter()
+few, many = (30_000, 90_000) if tool == "perf" else (21_000, 31_000)
+logs = log(few), log(many)
+print(f"instructions, counted by {tool}")
+holds = True
+for name, (words, bound) in BOUNDS.items():
+    cost = (count([program, *words, logs[1]]) - count([program, *words, logs[0]])) / (many - few)
+    holds = holds and cost <= bound
+    print(f"{'ok    ' if cost <= bound else 'MISSED'}  {name:40} {cost:9.0f} a packet, at most {bound}")
+start = count([program, "timeline", str(here.parent.parent / "Samples/gopro.btsnoop")])
+holds = holds and start <= START
+print(f"{'ok    ' if start <= START else 'MISSED'}  {'from the start to the end of a small capture':40} {start / 1e6:9.0f} million, at most {START / 1e6:.0f}")
+sys.exit(0 if holds else 1)
