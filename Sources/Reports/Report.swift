@@ -222,25 +222,31 @@ public final class Report: RowPrinter {
   }
 
   private func signal(_ row: PacketRow, _ batch: RowBatch) {
-    guard row.carriesReports else { return }
-    row.forEachReport { report in
-      guard report.signal != 127 else { return }
-      let key = report.address | UInt64(report.addressType & 1) << 48
-      let index: Int
-      if let known = signalOf[key] {
-        index = known
-      } else {
-        // Of many, those are kept that were heard first, and those that a name or a connection makes worth it.
-        guard signals.count < 32 || signals.count < 128 && batch.tables.knownPeer(report.address, type: report.addressType) >= 0 else {
-          return
-        }
-        index = signals.count
-        signals.append(ReportSignal(key: key))
-        signalOf[key] = index
-      }
-      signals[index].count += 1
-      signals[index].buckets.add(Int(report.signal), at: row.time)
+    if row.carriesReports {
+      row.forEachReport { signal($0.signal, of: $0.address, $0.addressType, row, batch) }
+    } else if row.layer == .advertisingPDU, !row.flags.contains(.badCRC), batch.packets.records.indices.contains(Int(row.record)) {
+      // A sniffer tells the signal with the packet.
+      let radio = batch.packets.records[Int(row.record)].radio
+      guard radio.flags & RadioInfo.Flag.signalValid != 0, let address = Advertisement.address(row) else { return }
+      signal(radio.signal, of: address, (row.pdu.u8(0) ?? 0) >> 6 & 1, row, batch)
     }
+  }
+
+  private func signal(_ strength: Int8, of address: UInt64, _ type: UInt8, _ row: PacketRow, _ batch: RowBatch) {
+    guard strength != 127 else { return }
+    let key = address | UInt64(type & 1) << 48
+    let index: Int
+    if let known = signalOf[key] {
+      index = known
+    } else {
+      // Of many, those are kept that were heard first, and those that a name or a connection makes worth it.
+      guard signals.count < 32 || signals.count < 128 && batch.tables.knownPeer(address, type: type) >= 0 else { return }
+      index = signals.count
+      signals.append(ReportSignal(key: key))
+      signalOf[key] = index
+    }
+    signals[index].count += 1
+    signals[index].buckets.add(Int(strength), at: row.time)
   }
 
   /// Takes a message of a profile.

@@ -168,6 +168,19 @@ import Timeline
     #expect(heard > listed && heard == listed + report.repeatedAdvertisements)
   }
 
+  /// The same reports as the summary counts, each device for itself.
+  @Test func signalsAreThoseOfTheReports() throws {
+    let report = try Self.make("gopro.btsnoop")
+    #expect(report.signals.count == report.summary.heard.count)
+    for device in report.summary.heard.devices where device.signal != 127 {
+      let signal = try #require(report.signals.first { $0.key & 0xFFFF_FFFF_FFFF == device.address })
+      #expect(signal.count == device.reports)
+      let steps = signal.buckets.steps.filter { $0.count > 0 }
+      #expect(
+        steps.map(\.most).max() == device.signals.max().map(Int.init) && steps.map(\.least).min() == device.signals.min().map(Int.init))
+    }
+  }
+
   @Test func stepsOfTimeKeepTheirSum() {
     var buckets = ReportBuckets()
     for index in 0..<100_000 { buckets.add(index % 7, at: Int64(index) * 31_000) }
