@@ -58,8 +58,8 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
   private var patience: Int64?
 
   /// Most packets and bytes of a piece.
-  private static let piece = (packets: 2048, bytes: 256 << 10)
-  /// How long what waits is still shown after the wish for an end, and packets are still taken; µs.
+  private static let piece = (packets: 256, bytes: 256 << 10)
+  /// How long, after the wish for an end, what waits is still shown, and what a stream still sends is taken; µs.
   private static let farewell: (shown: Int64, taken: Int64) = (2_000_000, 1_000_000)
 
   /// Takes packets from `origin`, from ``start(recorder:)`` on. A source that waits must return now and then (with nothing), and at the
@@ -132,9 +132,11 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
       }
       // Asked to end: first what the kernel still holds, as it would be thrown away.
       if isMore, options.stop.isWanted {
-        let now = LiveStop.now()
-        if end == nil { end = now &+ LiveSource.farewell.taken }
-        if incoming.records.isEmpty || now > end ?? 0 { isMore = false }
+        // The kernel's clock tells what came before the wish; a stream's is another host's, so its time is bounded.
+        let isKernel = origin is any DropCounting
+        let now = isKernel ? LiveStop.date() : LiveStop.now()
+        if end == nil { end = isKernel ? now : now &+ LiveSource.farewell.taken }
+        if let end, let last = incoming.records.last { isMore = (isKernel ? last.time : now) <= end } else { isMore = false }
       }
     }
     locked {

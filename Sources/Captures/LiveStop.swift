@@ -53,9 +53,14 @@ public final class LiveStop: Sendable {
   }
 
   /// The monotonic clock in µs.
-  public static func now() -> Int64 {
+  public static func now() -> Int64 { time(CLOCK_MONOTONIC) }
+
+  /// The time in µs since 1970.
+  public static func date() -> Int64 { time(CLOCK_REALTIME) }
+
+  private static func time(_ id: clockid_t) -> Int64 {
     var clock = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &clock)
+    clock_gettime(id, &clock)
     return Int64(clock.tv_sec) * 1_000_000 + Int64(clock.tv_nsec) / 1000
   }
 }

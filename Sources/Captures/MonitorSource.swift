@@ -172,11 +172,9 @@ public struct HostConnection: Sendable, Equatable {
       var info: (UInt64, UInt64, UInt64, UInt64, UInt32, UInt32) = (0, 0, 0, 0, 0, 0)
       var length = socklen_t(MemoryLayout.size(ofValue: info))
       guard getsockopt(descriptor, SOL_SOCKET, 55, &info, &length) == 0, length >= 36, info.4 != untold.last?.drops ?? told else { return }
-      var clock = timespec()
-      clock_gettime(CLOCK_REALTIME, &clock)
       // What waits in the kernel's queue came before what found it full.
       if untold.count >= 64 { untold.removeLast() }
-      untold.append((info.4, Int64(clock.tv_sec) * 1_000_000 + Int64(clock.tv_nsec) / 1000))
+      untold.append((info.4, LiveStop.date()))
     }
 
     /// Datagrams that the kernel dropped so far.

@@ -79,6 +79,11 @@ public final class CompiledProfile: Sendable {
 
   /// The number of the message called `name`, or nil.
   func message(_ name: String) -> Int? { messages.firstIndex { $0.id == name } }
+  /// The UUID of a source that has just one; nil for others.
+  public func uuid(of source: Int) -> BluetoothUUID? {
+    guard sources.indices.contains(source), sources[source].uuids.count == 1 else { return nil }
+    return sources[source].uuids[0]
+  }
   /// The number of the source called `name`, or of the one with this UUID; nil where there is none.
   func source(_ name: String) -> Int? {
     if let found = sources.firstIndex(where: { $0.id == name }) { return found }

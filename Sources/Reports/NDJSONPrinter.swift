@@ -13,6 +13,8 @@ public final class NDJSONPrinter: RowPrinter {
   private var version = -1
   private let peers = SnippetCache()
   private let attributes = SnippetCache()
+  /// UUIDs that only profiles tell.
+  private var profileUUIDs: [Int32: Bluetooth.BluetoothUUID] = [:]
   private var scratch: [UInt8] = []
   /// Bytes gathered before they are written.
   private let chunk: Int
@@ -28,6 +30,7 @@ public final class NDJSONPrinter: RowPrinter {
     version = -1
     peers.forget()
     attributes.forget()
+    profileUUIDs.removeAll()
     file.removeAll()
     guard facts.isOneOfSeveral else { return }
     let scratch = Output()
@@ -184,7 +187,7 @@ public final class NDJSONPrinter: RowPrinter {
     let tables = batch.tables
     let start = out.count
     let attribute = tables.attributes[Int(row.attribute)]
-    out.keys(of: attribute, row.uuidSource, tables)
+    out.keys(of: attribute, row.uuidSource, tables, else: profileUUIDs[row.attribute])
     attributes.keep(key, out, from: start)
   }
 
@@ -197,6 +200,12 @@ public final class NDJSONPrinter: RowPrinter {
 
   /// Programs have the UUID; the profile's word for it stands in the messages.
   public func named(_ attribute: Int32, _ name: String) {}
+
+  /// Keeps the UUID that a profile tells of an attribute.
+  public func identified(_ attribute: Int32, _ uuid: Bluetooth.BluetoothUUID) {
+    profileUUIDs[attribute] = uuid
+    attributes.forget()
+  }
 
   /// Prints a message.
   public func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) throws {
@@ -270,8 +279,8 @@ public final class NDJSONPrinter: RowPrinter {
 
 extension Output {
   /// Appends the keys `uuid`, `uuid_name` and `uuid_source` of an attribute, a comma before each, as far as they are known.
-  func keys(of attribute: Attribute, _ source: UUIDSource, _ tables: Tables) {
-    guard source != .none, let uuid = tables.type(of: attribute) else { return }
+  func keys(of attribute: Attribute, _ source: UUIDSource, _ tables: Tables, else told: Bluetooth.BluetoothUUID? = nil) {
+    guard source != .none, let uuid = tables.type(of: attribute) ?? told else { return }
     text(",\"uuid\":\"")
     string(uuid.description)
     byte(UInt8(ascii: "\""))

@@ -1,3 +1,4 @@
+import Bluetooth
 import Captures
 import Conversations
 import Profiles
@@ -86,6 +87,9 @@ public final class FilteredPrinter<Printer: RowPrinter>: RowPrinter {
 
   /// Names are for all.
   public func named(_ attribute: Int32, _ name: String) { printer.named(attribute, name) }
+
+  /// What profiles tell of attributes is for all.
+  public func identified(_ attribute: Int32, _ uuid: Bluetooth.BluetoothUUID) { printer.identified(attribute, uuid) }
 
   /// Judges a message with its packet.
   public func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) throws {

@@ -43,9 +43,10 @@ final class MessageSource {
     nearLink = Int(links[connection])
   }
 
-  /// Finds out which profile knows the attribute of a row, and calls `name` with what it calls it, once for each attribute.
+  /// Finds out which profile knows the attribute of a row, and calls `name` with what it calls it, once for each attribute, and with its
+  /// UUID where nothing else tells it.
   @inline(__always)
-  func prepare(_ row: PacketRow, _ batch: RowBatch, _ name: (Int32, String) -> Void) {
+  func prepare(_ row: PacketRow, _ batch: RowBatch, _ name: (Int32, String, Bluetooth.BluetoothUUID?) -> Void) {
     guard row.attribute >= 0, row.connection >= 0 else { return }
     let connection = Int(row.connection)
     if row.connection == nearConnection, batch.version == nearVersion, Int(row.attribute) < nearCount,
@@ -65,7 +66,7 @@ final class MessageSource {
   }
 
   @inline(never)
-  private func look(_ row: PacketRow, _ batch: RowBatch, _ name: (Int32, String) -> Void) {
+  private func look(_ row: PacketRow, _ batch: RowBatch, _ name: (Int32, String, Bluetooth.BluetoothUUID?) -> Void) {
     let connection = Int(row.connection)
     if connection >= links.count || links[connection] == -1 || told[connection] != batch.version { learn(connection, batch.tables) }
     guard links[connection] >= 0, !row.flags.contains(.localServer) else { return }
@@ -74,7 +75,10 @@ final class MessageSource {
       guard Int(attribute) >= slots[connection].count || slots[connection][Int(attribute)] == Int32.min else { continue }
       let slot = find(Int(attribute), connection, batch.tables)
       if slot >= 0, let (profile, source) = engine.source(Int(links[connection]), slot: slot) {
-        name(attribute, profile.sourceNames[source])
+        let isUnknown = batch.tables.attributes[Int(attribute)].uuid < 0
+        name(
+          attribute, profile.sourceNames[source],
+          isUnknown ? profile.uuid(of: source).map { BluetoothUUID(high: $0.high, low: $0.low) } : nil)
       }
     }
   }

@@ -1,3 +1,4 @@
+import Bluetooth
 import Captures
 import Conversations
 import Profiles
@@ -50,6 +51,8 @@ public protocol RowPrinter: AnyObject {
   func begin(_ facts: CaptureFacts) throws
   /// A profile knows an attribute (index into ``Tables/attributes``) under a name of its own.
   func named(_ attribute: Int32, _ name: String)
+  /// A profile tells the UUID of an attribute that nothing else tells of, by its handle.
+  func identified(_ attribute: Int32, _ uuid: Bluetooth.BluetoothUUID)
   /// A row. `isPart` says that its value is a part of a message that is not whole yet.
   func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws
   /// A message of a profile, right behind the row that completed it. Good until the call returns.
@@ -71,6 +74,8 @@ extension RowPrinter {
   public func settle(_ batch: RowBatch) throws {}
   /// A printer without names leaves them out.
   public func named(_ attribute: Int32, _ name: String) {}
+  /// A printer without UUIDs leaves them out.
+  public func identified(_ attribute: Int32, _ uuid: Bluetooth.BluetoothUUID) {}
 }
 
 /// Leads a capture through the reconstruction, and its rows to a printer.
@@ -278,11 +283,16 @@ public final class Timeline {
             try printer.packet(rows[index], batch, isPart: false)
             continue
           }
-          messages.prepare(rows[index], batch) { attribute, name in
+          messages.prepare(rows[index], batch) { attribute, name, uuid in
             options.observer?.named(attribute, name)
             printer.named(attribute, name)
+            if let uuid { printer.identified(attribute, uuid) }
           }
           watch.row(rows[index], batch)
+          if rows[index].uuidSource == .none, messages.knows(rows[index].attribute, rows[index].connection) {
+            try print(messages, batch, told: rows[index], feeds, &feed, index, printer)
+            continue
+          }
           if feed < feeds.count, feeds[feed].row == index {
             try print(messages, batch, rows[index], feeds, &feed, printer)
           } else {
@@ -302,6 +312,21 @@ public final class Timeline {
   /// What is guessed of answers is left out where a profile knows.
   private func isNews(_ finding: Finding) -> Bool {
     finding.code != .answerMayBeMissed || messages?.knows(finding.attribute, finding.connection) != true
+  }
+
+  /// Prints a row whose attribute only a profile knows.
+  @inline(never)
+  private func print(
+    _ messages: MessageSource, _ batch: RowBatch, told row: PacketRow, _ feeds: UnsafeBufferPointer<Feed>, _ feed: inout Int, _ index: Int,
+    _ printer: some RowPrinter
+  ) throws {
+    var row = row
+    row.uuidSource = .profile
+    if feed < feeds.count, feeds[feed].row == index {
+      try print(messages, batch, row, feeds, &feed, printer)
+    } else {
+      try printer.packet(row, batch, isPart: false)
+    }
   }
 
   /// Prints a row whose bytes profiles may understand, and the messages that it completed.

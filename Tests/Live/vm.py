@@ -33,7 +33,7 @@ root = here.parent.parent
 cache = pathlib.Path(os.environ.get("BTSCRIBE_VM") or pathlib.Path.home() / ".cache/btscribe-vm")
 
 PACKAGES = ["busybox-static", "bash", "bluez", "tcpdump", "python3-minimal", "libpython3-stdlib", "libcap2-bin", "util-linux", "libstdc++6",
-            "libpcap0.8", "zlib1g", "dbus"]
+            "libpcap0.8", "libyaml-0-2", "zlib1g", "dbus"]
 PYTHON = ["bumble==0.0.236", "pyee", "typing_extensions"]
 MODULES = ["virtio_pci", "virtio_rng", "9p", "9pnet_virtio", "cmac", "ecb", "ecdh_generic", "algif_hash", "algif_skcipher", "bluetooth", "hci_vhci"]
 # What packages bring that a machine without maintainer scripts does not need.
