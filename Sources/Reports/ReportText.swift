@@ -217,8 +217,9 @@ extension Report {
   public func pieces(_ message: ReportMessage) -> [Piece] {
     var at = 0
     return message.packets.map { frame, bytes in
-      for head in 0...min(bytes.count, 12) {
-        for tail in 0...min(bytes.count - head, 4) {
+      // Headers are commoner than trailers: where both would do, it is the header.
+      for tail in 0...min(bytes.count, 4) {
+        for head in 0...min(bytes.count - tail, 12) {
           let inside = bytes[head..<(bytes.count - tail)]
           guard !inside.isEmpty, at + inside.count <= message.payload.count,
             message.payload[at..<(at + inside.count)].elementsEqual(inside)

@@ -10,12 +10,13 @@ struct ReportCommand: ParsableCommand {
     commandName: "report",
     abstract: "Write a protocol report of a capture, for people: one file.",
     discussion: """
-      HTML by the ending of FILE (.html .htm) or by --format: overview, the session over time, all operations and messages with their fields beside \
+      HTML or Markdown by the ending of FILE (.html .htm .md) or by --format. HTML: overview, the session over time, all operations and messages with their fields beside \
       their bytes, each kind of message with its first example, what answers what, GATT tables, charts, findings. The page loads nothing from \
-      elsewhere. Of very long captures the list has the first 100000 messages; the rest is counted.
+      elsewhere. Of very long captures the list has the first 100000 messages; the rest is counted. Markdown: the same, short enough for an \
+      issue; the first of each kind of message stands with its bytes.
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable { case html }
+  enum Format: String, ExpressibleByArgument, CaseIterable { case html, markdown }
 
   @OptionGroup var input: InputOptions
   @OptionGroup var profiles: ProfileOptions
@@ -25,7 +26,7 @@ struct ReportCommand: ParsableCommand {
     completion: .file())
   var output: String
 
-  @Option(help: ArgumentHelp("html; by the ending of the file where it is left out.", valueName: "name"))
+  @Option(help: ArgumentHelp("html or markdown; by the ending of the file where it is left out.", valueName: "name"))
   var format: Format?
 
   @Option(help: ArgumentHelp("Only this characteristic: its name, UUID, or handle (0x0036).", valueName: "name"))
@@ -50,7 +51,11 @@ struct ReportCommand: ParsableCommand {
 
   private static func format(of path: String) -> Format? {
     let ending = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
-    return ending == "html" || ending == "htm" ? .html : nil
+    switch ending {
+    case "html", "htm": return .html
+    case "md", "markdown": return .markdown
+    default: return nil
+    }
   }
 
   func run() throws {
@@ -75,7 +80,11 @@ struct ReportCommand: ParsableCommand {
           throw Fault(
             Fault.Status.usage, "--characteristic: nothing in \(Fault.clean(facts.name)) went over \"\(Fault.clean(characteristic))\"")
         }
-        try ReportHTML(report, to: out) { id in set.flatMap { set in set.number(id).map { set.text($0) } } }.write()
+        let definition: (String) -> String? = { id in set.flatMap { set in set.number(id).map { set.text($0) } } }
+        switch format ?? Self.format(of: output) ?? .html {
+        case .html: try ReportHTML(report, to: out, definition: definition).write()
+        case .markdown: try ReportMarkdown(report, to: out, definition: definition).write()
+        }
         return outcome
       }
     }
