@@ -123,6 +123,13 @@ extension Output {
       while end < bytes.count, bytes[end] == 0x20 { end += 1 }
       let word = end
       while end < bytes.count, bytes[end] != 0x20 { end += 1 }
+      // A number stays with what it counts, and a code with its name.
+      while end + 1 < bytes.count, bytes[end + 1] != 0x20,
+        bytes[word..<end].allSatisfy({ (0x30...0x39).contains($0) }) || bytes[end + 1] == UInt8(ascii: "(")
+      {
+        end += 1
+        while end < bytes.count, bytes[end] != 0x20 { end += 1 }
+      }
       let before = count
       raw(Array(bytes[at..<end]))
       if columns(from: line) > width, before > line, word < end {
