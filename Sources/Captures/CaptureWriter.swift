@@ -23,7 +23,7 @@ public final class CaptureWriter {
   /// pcapng: the sum of dropped packets that was written so far.
   private var drops: UInt32 = 0
 
-  /// pcapng: records of pcap and pcapng files stay as they are, sniffers' headers included.
+  /// Records of pcap and pcapng files stay as they are in such files, sniffers' headers included. To be set before the first packet.
   public var keepsLinkTypes = false
   /// pcapng: what the interfaces of adapters are called.
   private var names: [UInt16: (name: String, description: String)] = [:]
@@ -136,7 +136,7 @@ public final class CaptureWriter {
       header.big32(1)
       header.big32(UInt32(truncatingIfNeeded: chosen))
     case .pcap(let linkType):
-      chosen = linkType ?? CaptureTarget.linkType(for: origin, format: format)
+      chosen = linkType ?? self.linkType(of: origin, format)
       header.little32(0xA1B2_C3D4)
       header.little16(2)
       header.little16(4)
@@ -159,6 +159,12 @@ public final class CaptureWriter {
     }
     size += header.count
     try output.write(header)
+  }
+
+  /// The link type for packets of an interface.
+  private func linkType(of origin: CaptureInterface, _ format: CaptureFormat) -> Int {
+    if keepsLinkTypes, format == .pcap || format == .pcapng, !LinkType.isUSB(origin.linkType) { return origin.linkType }
+    return CaptureTarget.linkType(for: origin, format: format)
   }
 
   private func btsnoop(
@@ -256,8 +262,7 @@ public final class CaptureWriter {
     _ packet: PacketRecord, _ bytes: UnsafeRawBufferPointer, _ payload: UnsafeRawBufferPointer, _ origin: CaptureInterface,
     _ format: CaptureFormat, _ comments: [String]
   ) -> Bool {
-    var linkType = CaptureTarget.linkType(for: origin, format: format)
-    if keepsLinkTypes, format == .pcap || format == .pcapng, !LinkType.isUSB(origin.linkType) { linkType = origin.linkType }
+    var linkType = self.linkType(of: origin, format)
     if case .pcapng(let wanted) = target, let wanted { linkType = wanted }
     guard let body = body(packet, bytes, payload, linkType, origin.linkType) else { return false }
     var key = InterfaceKey(linkType: linkType, name: origin.name, description: origin.description)

@@ -16,6 +16,10 @@ public enum ExposureKind: Int, Sendable, CaseIterable, Comparable {
   case password
   /// Free text: a comment, a log line, a note of the system.
   case text
+  /// What was said: data of synchronous and isochronous links.
+  case voice
+  /// What btscribe does not take apart.
+  case unknown
   /// The value of a characteristic that was named.
   case value
 
@@ -32,6 +36,8 @@ public enum ExposureKind: Int, Sendable, CaseIterable, Comparable {
     case .pin: ("PIN code", "PIN codes")
     case .password: ("password", "passwords")
     case .text: ("text", "texts")
+    case .voice: ("packet of voice", "packets of voice")
+    case .unknown: ("packet that nobody can read", "packets that nobody can read")
     case .value: ("value", "values")
     }
   }

@@ -25,6 +25,10 @@ struct FieldFinder: FieldVisitor {
   /// Of this PDU, fields called `value` are keys that resolve private addresses.
   var hasIdentityKeys = false
 
+  /// What btscribe does not take apart stays.
+  var keepsUnknown = false
+  /// Data are what was said.
+  private var hasVoice = false
   /// The capture kept less than the packet had.
   var isTruncated = false
   /// Where the objects at hand start.
@@ -44,6 +48,8 @@ struct FieldFinder: FieldVisitor {
       if field.name == "pin_code" { find.kind = .pin }
       find.isIdentityKey = range.count == 16 && (Self.identityKeys.contains(field.name) || hasIdentityKeys && field.name == "value")
       finds.append(find)
+    } else if hasVoice, case .bytes = value, !range.isEmpty {
+      finds.append(Find(kind: .voice, field: field.name, range: range))
     } else if case .text = value, !isMonitor, Self.names.contains(field.name), !range.isEmpty {
       finds.append(Find(kind: .name, field: field.name, range: range))
     }
@@ -93,16 +99,35 @@ extension FieldFinder {
       damaged(row)
       return
     }
+    if row.layer == .opaque || row.layer == .vendor {
+      unknown(row, batch)
+      return
+    }
+    hasVoice = row.layer == .hciSCO || row.layer == .hciISO
     Dissection.walk(row, batch, &self)
     if row.layer == .att { values(row, batch) }
   }
 
+  /// Packets that nothing is known of but where they start: all behind a type byte or a header.
+  private mutating func unknown(_ row: PacketRow, _ batch: RowBatch) {
+    guard !keepsUnknown, batch.packets.records.indices.contains(Int(row.record)) else { return }
+    var start = 0
+    if batch.packets.records[Int(row.record)].kind == .unknownH4 { start = 1 }
+    if row.layer == .vendor, row.flags.contains(.hasConnection) { start = HCI.ACLHeader.size }
+    if row.pdu.count > start { finds.append(Find(kind: .unknown, field: "unknown packet", range: start..<row.pdu.count)) }
+  }
+
   /// Of a packet that was heard wrong, nobody knows what it carries: all behind its header is taken for a key.
   private mutating func damaged(_ row: PacketRow) {
-    let header = (row.pdu.u8(0) ?? 0) & 0x20 != 0 ? 3 : 2
+    var header = (row.pdu.u8(0) ?? 0) & 0x20 != 0 ? 3 : 2
+    // The start of an L2CAP PDU says whose it is: only the Security Manager's carry keys.
+    if (row.pdu.u8(0) ?? 0) & 3 == 2 {
+      guard row.pdu.u16(header + 2) == 6 else { return }
+      header += 5
+    }
     var end = row.pdu.count
     // Where it is shorter than it says, the CRC is taken for a part of it.
-    if end < header + Int(row.pdu.u8(1) ?? 0), !isTruncated { end -= 3 }
+    if end < 2 + Int(row.pdu.u8(1) ?? 0), !isTruncated { end -= 3 }
     if end > header { finds.append(Find(kind: .key, field: "damaged packet", range: header..<end)) }
   }
 

@@ -67,7 +67,7 @@ struct Inventory {
     case .passkey: add(&passkeys)
     case .pin: add(&pins)
     case .password: add(&passwords)
-    case .text, .value: break
+    case .text, .value, .voice, .unknown: break
     }
   }
 
@@ -164,7 +164,7 @@ struct Inventory {
       let name = find.isTail ? [UInt8](repeating: UInt8(ascii: "."), count: text.count) : self.name(text)
       return name + [UInt8](repeating: 0, count: bytes.count - text.count)
     case .key: return pseudonyms.key(bytes)
-    case .passkey, .value: return [UInt8](repeating: 0, count: bytes.count)
+    case .passkey, .value, .voice, .unknown: return [UInt8](repeating: 0, count: bytes.count)
     case .pin: return bytes.map { $0 == 0 ? 0 : 0x30 }
     case .password: return pseudonyms.name(bytes)
     case .text: return Pseudonyms.text(bytes.count)
@@ -211,7 +211,7 @@ struct Inventory {
       let kept = patterns.kept(text)
       return pseudonyms.isPseudonym(name: text.indices.filter { !kept[$0] }.map { text[$0] })
     case .key: return pseudonyms.isPseudonym(key: bytes)
-    case .passkey, .value: return bytes.allSatisfy { $0 == 0 }
+    case .passkey, .value, .voice, .unknown: return bytes.allSatisfy { $0 == 0 }
     case .pin: return bytes.allSatisfy { $0 == 0x30 || $0 == 0 }
     case .password: return pseudonyms.isPseudonym(name: bytes)
     case .text: return Pseudonyms.isText(bytes)

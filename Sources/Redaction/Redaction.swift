@@ -17,6 +17,8 @@ public final class Redaction {
     public var keepsRandomKind = true
     /// Comments, log lines and system notes stay, but for what is known to give something away.
     public var keepsTexts = false
+    /// Packets that btscribe does not take apart stay.
+    public var keepsUnknown = false
     /// Characteristics whose values are taken out too.
     public var values: [AttributeChoice] = []
     /// Profiles: what they mark as secret is taken out, and names keep what profiles find a device by.
@@ -49,6 +51,8 @@ public final class Redaction {
   public var exposures: [Exposure] { counter.list }
   /// What could not be dealt with, in sentences.
   public internal(set) var warnings: [String] = []
+  /// The format that was written has a place for a note on what was done.
+  public internal(set) var hasPlaceForNote = true
   /// Called with a profile that was wanted but has a mistake; it is then left out.
   public var onProfileError: (ProfileError) -> Void = { _ in }
 
@@ -132,6 +136,11 @@ extension Redaction {
       }
     }
   }
+}
+
+extension PacketRecord {
+  /// Where a BR/EDR sniffer's header says parts of addresses (link type 255: LAP, and LAP and UAP of the piconet); nil for others.
+  var basebandAddress: Range<Int>? { kind == .baseband && payload == 22 ? 8..<16 : nil }
 }
 
 extension PacketKind {

@@ -35,7 +35,10 @@ final class SurveyPass: RowPrinter {
   private var undecided: [(find: Find, bytes: [UInt8], frame: Int)] = []
   private static let mostUndecided = 1 << 18
 
-  init(_ redaction: Redaction) { self.redaction = redaction }
+  init(_ redaction: Redaction) {
+    self.redaction = redaction
+    finder.keepsUnknown = redaction.options.keepsUnknown
+  }
 
   func begin(_ facts: CaptureFacts) {}
   func finding(_ finding: Finding, _ batch: RowBatch) {}
@@ -101,6 +104,10 @@ final class SurveyPass: RowPrinter {
 
   /// Comments and notes.
   private func texts(_ record: PacketRecord, _ batch: RowBatch) {
+    if let range = record.basebandAddress {
+      let bytes = Array(batch.packets.bytes(record)[range])
+      if bytes.contains(where: { $0 != 0 }) { expose(.address, "lap", bytes, record.frame) }
+    }
     guard !redaction.options.keepsTexts else { return }
     if record.kind.isNote {
       let payload = batch.packets.payload(record)

@@ -22,6 +22,7 @@ final class WritingPass: RowPrinter {
     self.redaction = redaction
     self.source = source
     self.writer = writer
+    finder.keepsUnknown = redaction.options.keepsUnknown
   }
 
   func begin(_ facts: CaptureFacts) {}
@@ -50,7 +51,7 @@ final class WritingPass: RowPrinter {
 
   func end(_ outcome: Outcome) throws {
     if try !writer.write(note: Redaction.note, at: lastTime) {
-      redaction.warnings.append("the format has no place for a note that the capture was redacted")
+      redaction.hasPlaceForNote = false
     }
   }
 
@@ -64,6 +65,7 @@ final class WritingPass: RowPrinter {
     for edit in redaction.inventory.edits[packet.frame] ?? [] where edit.offset + edit.bytes.count <= bytes.count {
       put(edit.bytes, edit.offset)
     }
+    if let range = packet.basebandAddress { put([UInt8](repeating: 0, count: range.count), range.lowerBound) }
     if packet.kind.isNote, !redaction.options.keepsTexts {
       let payload = batch.packets.payload(packet)
       let range = packet.kind.textRange(payload)

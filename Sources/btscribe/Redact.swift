@@ -15,7 +15,7 @@ struct Redact: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Make a capture safe to share.",
     discussion: """
-      Takes out keys, passkeys, PIN codes, passwords, comments and log texts, and replaces device addresses and names by pseudonyms, wherever \
+      Takes out keys, passkeys, PIN codes, passwords, voice, comments and log texts, and replaces device addresses and names by pseudonyms, wherever \
       they travel: the same device has the same pseudonym in all of the capture. Lengths, checksums and structure stay, so that the result \
       decodes as before. Private addresses that a key in the capture resolves are resolved by the key that stands for it.
 
@@ -24,7 +24,7 @@ struct Redact: ParsableCommand {
       With --check nothing is written: what the capture gives away is listed, and the exit status is 1 where there is anything. After \
       redacting with the same options there is nothing.
 
-      What other people's profiles, calls and files carry is not looked at: --value takes out the values of a characteristic.
+      What is neither is kept: values of characteristics (--value takes them out), files, music, phone books. Of what is known to be secret or       an address or a name, copies are replaced there too.
       """)
 
   @Argument(help: "The capture to read, or '-' for standard input.", completion: .file())
@@ -47,6 +47,9 @@ struct Redact: ParsableCommand {
 
   @Flag(help: "Leave comments, log lines and notes as they are, but for what is known to give something away.")
   var keepTexts = false
+
+  @Flag(help: "Leave packets that btscribe does not take apart as they are; else nothing stays of them but their length.")
+  var keepUnknown = false
 
   @Option(
     name: [.long, .customLong("characteristic")],
@@ -87,6 +90,7 @@ struct Redact: ParsableCommand {
     options.keepsCompany = keepOUI
     options.keepsRandomKind = !hideAddressKind
     options.keepsTexts = keepTexts
+    options.keepsUnknown = keepUnknown
     options.values = value.compactMap { Redaction.AttributeChoice($0) }
     options.profiles = try profiles.load()
     let redaction = Redaction(options)
@@ -108,7 +112,7 @@ struct Redact: ParsableCommand {
       } else if let output {
         outcome = try write(redaction, source, facts, output)
       }
-      if !quiet || !check { redaction.warnings.forEach { Fault.say("btscribe: \(Fault.clean($0))\n") } }
+      if !check { redaction.warnings.forEach { Fault.say("btscribe: \(Fault.clean($0))\n") } }
       if let damage = outcome.damage {
         throw Fault(Fault.Status.malformed, "\(Fault.clean(input)): \(damage.what) in packet \(damage.frame) (byte \(damage.offset))")
       }
@@ -120,9 +124,12 @@ struct Redact: ParsableCommand {
     let target = format.flatMap { CaptureTarget(name: $0) } ?? CaptureTarget(path: output) ?? CaptureTarget(source.format)
     let writer = try CaptureWriter(to: output, target: target)
     writer.comment = Redaction.note
+    // The headers of PPI (192) may say where the sniffer stood.
+    writer.keepsLinkTypes = !source.interfaces.contains { $0.linkType == 192 }
     let outcome = try redaction.write(source, facts, to: writer)
     try writer.finish(source: source)
     if !quiet {
+      if !redaction.hasPlaceForNote { Fault.say("btscribe: the format has no place for a note that the capture was redacted\n") }
       Fault.say("btscribe: \(Self.counted(writer.count, ("packet", "packets"))) written to \(Fault.clean(writer.name))\n")
       for sentence in writer.losses.sentences { Fault.say("btscribe: \(sentence), as the format has no place for them\n") }
       for (kind, entries) in Self.grouped(redaction.exposures) {

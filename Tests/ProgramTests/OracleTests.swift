@@ -56,6 +56,16 @@ import Testing
     try #require(!captures.isEmpty)
     try Oracle.python("comments.py", [Program.path] + captures)
   }
+
+  @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"), .timeLimit(.minutes(15)))
+  func redactedCapturesGiveNothingAway() throws {
+    var captures = Oracle.samples
+    if let folder = Oracle.captures {
+      captures += try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        .filter { Oracle.hci.contains(($0 as NSString).pathExtension) }.map { folder.appendingPathComponent($0).path }
+    }
+    try Oracle.python("redact.py", [Program.path] + captures)
+  }
 }
 
 /// Where the captures are, and how a script of `Tests/Oracle` is asked.

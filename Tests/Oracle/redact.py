@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""What `btscribe redact` leaves of a capture, by tshark's word.
+
+redact.py BTSCRIBE CAPTURE…   every address, name and key that tshark sees in a capture is looked for in the redacted one, in any order of bytes
+                              and in hex; tshark sees the same protocols in the same frames with the same lengths, and no more that is
+                              malformed; the CRCs that were right are right; btscribe finds nothing more to take out.
+
+Every difference is printed. Status 1 when there is any.
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+# What tshark calls keys and the like, and names; addresses are all fields of that type.
+KEYS = """btcommon.eir_ad.entry.hash_c btcommon.eir_ad.entry.randomizer_r btcommon.eir_ad.entry.le_secure_confirmation_value
+btcommon.eir_ad.entry.le_secure_random_value bthci_cmd.link_key bthci_cmd.pin_code bthci_cmd.hash_c bthci_cmd.randomizer_r
+bthci_cmd.le_key bthci_cmd.le_plaintext bthci_cmd.le_random_number bthci_cmd.le_long_term_key bthci_cmd.le_remote_p_256_public_key
+bthci_cmd.le_peer_irk bthci_cmd.le_local_irk bthci_evt.link_key bthci_evt.le_local_p_256_public_key bthci_evt.dhkey bthci_evt.hash_c
+bthci_evt.randomizer_r bthci_evt.le_random_number bthci_evt.le_encrypted_data btsmp.cfm_value btsmp.random_value btsmp.long_term_key
+btsmp.id_resolving_key btsmp.signature_key btsmp.public_key_x btsmp.public_key_y btsmp.dhkey_check btsmp.random""".split()
+NAMES = "btcommon.eir_ad.entry.device_name bthci_cmd.device_name bthci_evt.device_name bthci_evt.remote_name btatt.device_name".split()
+SHAPE = ["frame.number", "frame.len", "frame.cap_len", "frame.protocols", "btatt.opcode", "btsmp.opcode", "bthci_cmd.opcode", "bthci_evt.code",
+         "bthci_acl.chandle", "btl2cap.cid", "btle.access_address", "btle.length", "btrfcomm.frame_type", "btsdp.pdu", "_ws.malformed",
+         "btle.crc.incorrect", "btrfcomm.fcs.incorrect", "btl2cap.fcs.incorrect"]
+
+
+def known_fields():
+    listing = subprocess.run(["tshark", "-G", "fields"], capture_output=True, text=True).stdout
+    rows = [line.split("\t") for line in listing.splitlines()]
+    names = {row[2]: row[3] for row in rows if row[0] == "F"}
+    addresses = [name for name, kind in names.items() if kind == "FT_ETHER" and re.match(r"(bt|bluetooth|hci)", name)]
+    return names, addresses
+
+
+def rows(capture, fields):
+    command = ["tshark", "-n", "-r", capture, "-T", "fields", "-E", "separator=/t", "-E", "occurrence=a", "-E", "aggregator=\x1f"]
+    for field in fields:
+        command += ["-e", field]
+    return [line.split("\t") for line in subprocess.run(command, capture_output=True, text=True, errors="replace").stdout.splitlines()]
+
+
+def values(capture, fields):
+    return {value for row in rows(capture, fields) for cell in row for value in cell.split("\x1f") if value}
+
+
+def forms(secret):
+    """A secret as it may stand in a file."""
+    for order in (secret, secret[::-1]):
+        yield order
+        for between in ("", ":", "-", " "):
+            for text in (order.hex(between) if between else order.hex(),):
+                yield text.encode()
+                yield text.upper().encode()
+
+
+def secrets(capture, fields, addresses):
+    found = {}
+    for address in values(capture, addresses):
+        octets = bytes.fromhex(address.replace(":", ""))
+        if len(set(octets) - {0}) >= 4 and octets != b"\xff" * 6:
+            found[octets] = "address " + address
+    for key in values(capture, [name for name in KEYS if name in fields]):
+        try:
+            octets = bytes.fromhex(key.replace(":", "").removeprefix("0x"))
+        except ValueError:
+            octets = key.encode()
+        if len(octets) >= 4 and len(set(octets) - {0}) >= 4:
+            found[octets] = "key " + key
+    return found
+
+
+def names(capture, fields, patterns):
+    for name in values(capture, [name for name in NAMES if name in fields]):
+        name = name.rstrip("\0")
+        # What profiles go by stays; so does what is too short to be looked for everywhere, and what tshark writes in its own way.
+        if len(name.encode()) >= 4 and len(set(name)) >= 3 and "\\" not in name and not any(re.match(p, name) for p in patterns):
+            yield name.encode(), "name " + name
+
+
+def patterns(btscribe):
+    """How profiles begin the names of their devices."""
+    found = []
+    listed = json.loads(subprocess.run([btscribe, "profiles", "list", "--format", "json"], capture_output=True, text=True).stdout)
+    for profile in listed:
+        text = subprocess.run([btscribe, "profiles", "show", profile["profile"]], capture_output=True, text=True).stdout
+        for line in re.findall(r"names:\s*\[(.*?)\]", text):
+            for name in re.findall(r'"([^"]*)"|([^,\s"]+)', line):
+                glob = name[0] or name[1]
+                found.append(re.escape(glob).replace(r"\*", ".*").replace(r"\?", ".") + "$")
+    return found
+
+
+REPLACED = {"peer", "peer_name", "peer_identity", "value", "payload", "fields", "file", "problem"}
+
+
+def timeline(btscribe, capture):
+    """What a timeline says of each packet and message, without what is replaced."""
+    lines = subprocess.run([btscribe, "timeline", "--format", "ndjson", capture], capture_output=True, text=True).stdout.splitlines()
+    found = []
+    for line in lines:
+        row = json.loads(line)
+        # Told once for each device, by a memory in which devices may push out each other.
+        if row.get("name") == "advertising-length-lies":
+            continue
+        said = {key: value for key, value in row.items() if key not in REPLACED}
+        said["has"] = sorted(key for key in row if key in REPLACED)
+        # How long values are, and which fields there are.
+        said["length"] = len(row.get("value", "")) + len(row.get("payload", ""))
+        said["fields"] = sorted(row.get("fields", {})) if row["kind"] != "warning" else []
+        found.append(said)
+    return found
+
+
+def main():
+    btscribe, captures = sys.argv[1], sys.argv[2:]
+    fields, addresses = known_fields()
+    products = patterns(btscribe)
+    shape = [name for name in SHAPE if name in fields or name.startswith(("frame.", "_ws."))]
+    wrong = 0
+    checked = 0
+
+    def report(text):
+        nonlocal wrong
+        wrong += 1
+        print(text)
+
+    for capture in captures:
+        name = pathlib.Path(capture).name
+        with tempfile.TemporaryDirectory() as folder:
+            result = str(pathlib.Path(folder, "redacted" + pathlib.Path(capture).suffix))
+            done = subprocess.run([btscribe, "redact", "-q", "--seed", name, capture, result], capture_output=True, text=True)
+            if done.returncode not in (0, 65):
+                report(f"{name}: status {done.returncode}: {done.stderr}")
+                continue
+            left = subprocess.run([btscribe, "redact", "--check", result], capture_output=True, text=True)
+            if left.returncode not in (0, 65) or "nothing is given away" not in left.stdout:
+                report(f"{name}: still given away: {left.stdout}{left.stderr}")
+            content = pathlib.Path(result).read_bytes()
+            before = secrets(capture, fields, addresses)
+            for secret, what in before.items():
+                checked += 1
+                # tshark computes some addresses (an IPv6 or MAC out of another's); they need not be in the capture at all.
+                if any(form in content for form in forms(secret)):
+                    report(f"{name}: {what} is still there")
+            for secret, what in names(capture, fields, products):
+                checked += 1
+                if secret in content:
+                    report(f"{name}: {what} is still there")
+            rows_before, rows_after = timeline(btscribe, capture), timeline(btscribe, result)
+            if len(rows_after) - len(rows_before) not in (0, 1):
+                report(f"{name}: {len(rows_before)} rows before, {len(rows_after)} after")
+            told = 0
+            for a, b in zip(rows_before, rows_after):
+                if a != b and told < 5:
+                    told += 1
+                    keys = [key for key in a.keys() | b.keys() if a.get(key) != b.get(key)]
+                    report(f"{name}: row of frame {a.get('frame')} {a.get('name')}: " + ", ".join(f"{key}: {a.get(key)} / {b.get(key)}" for key in keys))
+            original = capture
+            protocols = {row[0] for row in rows(capture, ["frame.protocols"])}
+            # What redacting writes in another form, so that lengths differ: sniffers' headers of PPI, and btsnoop without type bytes.
+            for mark, target in (("ppi:", "pcap-256"), ("hci_h1", "btsnoop-h4")):
+                if any(mark in one for one in protocols):
+                    original = str(pathlib.Path(folder, "converted" + pathlib.Path(capture).suffix))
+                    subprocess.run([btscribe, "convert", "-q", "--to", target, capture, original], check=True)
+            one, other = rows(original, shape), rows(result, shape)
+            # A note on what was done may come at the end.
+            if len(other) - len(one) not in (0, 1):
+                report(f"{name}: {len(one)} frames before, {len(other)} after")
+            told = 0
+            for a, b in zip(one, other):
+                # Qualcomm's debug data are no ACL data, whatever tshark takes them for.
+                if a != b and told < 5 and "0x0edc" not in a:
+                    told += 1
+                    report(f"{name}: frame {a[0]}:\n  before {a[1:]}\n  after  {b[1:]}")
+    print(f"{checked} addresses, names and keys of {len(captures)} captures: {wrong} differences")
+    sys.exit(1 if wrong else 0)
+
+
+main()

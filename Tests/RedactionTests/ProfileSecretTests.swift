@@ -1,0 +1,168 @@
+import CaptureScenes
+import Captures
+import Profiles
+import Redaction
+import Testing
+
+/// What profiles mark as secret: taken out of the packets that carry it, whatever lies around it there.
+@Suite struct ProfileSecretTests {
+  private static func options() throws -> Redaction.Options {
+    var options = Redaction.Options()
+    options.profiles = try ProfileSet()
+    return options
+  }
+
+  /// CRC-16/MODBUS.
+  private static func check(_ bytes: [UInt8]) -> UInt16 {
+    bytes.reduce(UInt16.max) { state, byte in
+      (0..<8).reduce(state ^ UInt16(byte)) { state, _ in state & 1 != 0 ? state >> 1 ^ 0xA001 : state >> 1 }
+    }
+  }
+
+  @Test func passwordUnderChecksum() throws {
+    var scene = Scene()
+    let name = Array("ANT-BLE20PHUB".utf8)
+    let data = [3, 3, 0xE0, 0xFF, UInt8(name.count + 1), 9] + name
+    scene.event(0x3E, [2, 1, 0, 0] + scene.octets(0xc0ff_ee00_0001) + [UInt8(data.count)] + data + [0xC4])
+    scene.connect()
+    scene.discover(0xFFE1, at: 0x21, service: 0xFFE0)
+    let password = Array("sesame-4711-open".utf8)
+    let body = [0xA1, 0x23, 0x6A, 0x01, UInt8(password.count)] + password
+    let crc = Self.check(body)
+    let whole = [0x7E] + body + [UInt8(crc & 0xFF), UInt8(crc >> 8), 0xAA, 0x55]
+    // In two writes, the password in both.
+    scene.send([0x52, 0x21, 0] + whole[..<15])
+    scene.send([0x52, 0x21, 0] + whole[15...])
+    let (original, redacted) = try Redacted.scene(scene, .btsnoop(datalink: 1002), options: Self.options())
+    #expect(redacted.exposures.contains { $0.kind == .password || $0.kind == .key })
+    let bytes = redacted.file.bytes
+    for piece in [Array(password[..<9]), Array(password[9...]), Array(password[..<5])] {
+      let isLeft = contains(piece, in: bytes)
+      #expect(!isLeft)
+    }
+    let profiles = try ProfileSet()
+    let before = try Shape.of(original.path, profiles: profiles)
+    let after = try Shape.of(redacted.file.path, profiles: profiles)
+    #expect(before == after)
+    #expect(after.contains { $0.hasPrefix("bms-ant") && $0.contains(" ok ") }, "\(after.filter { $0.hasPrefix("bms") })")
+    #expect(try redacted.check(Self.options()).isEmpty)
+    // The part of the name that the profile goes by is there, the rest is not.
+    let hasProduct = contains(Array("BLE2".utf8), in: bytes)
+    let hasRest = contains(Array("0PHUB".utf8), in: bytes)
+    #expect(hasProduct && !hasRest)
+  }
+
+  @Test func passwordOverFragments() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.send([0x10, 1, 0, 0xFF, 0xFF, 0x00, 0x28])
+    let base: [UInt8] = [0x1B, 0xC5, 0xD5, 0xA5, 0x02, 0x00, 0x46, 0x90, 0xE3, 0x11, 0x8D, 0xAA]
+    scene.receive([0x11, 20, 0x20, 0, 0x2F, 0] + base + [0x90, 0x00, 0xF9, 0xB5])
+    scene.send([0x08, 0x20, 0, 0x2F, 0, 0x03, 0x28])
+    scene.receive([0x09, 21, 0x21, 0, 8, 0x22, 0] + base + [0x91, 0x00, 0xF9, 0xB5])
+    let network = Array("Harbour View 12".utf8)
+    let password = Array("correct horse battery staple".utf8)
+    let message = [2, 5, 0x0A, UInt8(network.count)] + network + [0x12, UInt8(password.count)] + password
+    var rest = message[...]
+    // The first packet says how long the message is, the others count.
+    scene.send([0x52, 0x22, 0, 0x20, UInt8(message.count)] + rest.prefix(18))
+    rest = rest.dropFirst(18)
+    var counter: UInt8 = 0x80
+    while !rest.isEmpty {
+      scene.send([0x52, 0x22, 0, counter] + rest.prefix(19))
+      rest = rest.dropFirst(19)
+      counter += 1
+    }
+    let (original, redacted) = try Redacted.scene(scene, .btsnoop(datalink: 1002), options: Self.options())
+    #expect(redacted.exposures.contains { $0.kind == .password }, "\(redacted.exposures)")
+    let bytes = redacted.file.bytes
+    for start in stride(from: 0, to: password.count - 4, by: 4) {
+      let isLeft = contains(Array(password[start..<start + 4]), in: bytes)
+      #expect(!isLeft, "\(start)")
+    }
+    let profiles = try ProfileSet()
+    #expect(try Shape.of(original.path, profiles: profiles) == Shape.of(redacted.file.path, profiles: profiles))
+    #expect(try redacted.check(Self.options()).isEmpty)
+  }
+
+  @Test func chosenValues() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.discover(0x2A6E, at: 0x30, service: 0x181A)
+    scene.discover(0x2A6F, at: 0x40, service: 0x181A)
+    let value: [UInt8] = [0xA7, 0x31, 0x9C, 0x55, 0xE8, 0x12]
+    scene.receive([0x1B, 0x30, 0] + value)
+    scene.send([0x0A, 0x30, 0])
+    scene.receive([0x0B] + value)
+    scene.receive([0x23, 0x30, 0, 6, 0] + value)
+    for choice in ["2a6e", "0x0030"] {
+      var options = Redaction.Options()
+      options.values = [try #require(Redaction.AttributeChoice(choice))]
+      let (original, redacted) = try Redacted.scene(scene, .btsnoop(datalink: 1002), options: options)
+      let isLeft = contains(value, in: redacted.file.bytes)
+      let wasThere = contains(value, in: original.bytes)
+      #expect(!isLeft && wasThere, "\(choice)")
+    }
+    var other = Redaction.Options()
+    other.values = [try #require(Redaction.AttributeChoice("2a6f"))]
+    let stays = contains(value, in: try Redacted.scene(scene, .btsnoop(datalink: 1002), options: other).1.file.bytes)
+    #expect(stays)
+    #expect(Redaction.AttributeChoice("speed") == nil)
+  }
+}
+
+/// Options, and what a sniffer heard.
+@Suite struct RedactionOptionTests {
+  @Test func companyAndKindStay() throws {
+    var scene = Scene()
+    let random = scene.octets(0xC712_9C4B_5D60)
+    scene.connect(0x3C28_6D71_A2B3)
+    scene.command(0x2005, random)
+    var options = Redaction.Options()
+    options.keepsCompany = true
+    let (_, kept) = try Redacted.scene(scene, .btsnoop(datalink: 1002), options: options)
+    let hasCompany = contains([0x6D, 0x28, 0x3C], in: kept.file.bytes)
+    let hasRest = contains([0xB3, 0xA2, 0x71], in: kept.file.bytes)
+    #expect(hasCompany && !hasRest)
+    #expect(try kept.check(options).isEmpty)
+    // Without the option the company part is given away, and said so.
+    #expect(!(try kept.check()).isEmpty)
+    let (_, whole) = try Redacted.scene(scene, .btsnoop(datalink: 1002))
+    let isGone = !contains([0x6D, 0x28, 0x3C], in: whole.file.bytes)
+    #expect(isGone)
+  }
+
+  @Test func sniffedPacketsKeepTheirCRC() throws {
+    // ADV_IND with a CRC that tshark accepts, and the same with one bit wrong.
+    let right: [UInt8] = [
+      0xD6, 0xBE, 0x89, 0x8E, 0x02, 0x0C, 0x33, 0x22, 0x11, 0xEE, 0xFF, 0xC0, 0x02, 0x01, 0x06, 0x02, 0x0A, 0x00, 0x58, 0x86, 0x44,
+    ]
+    var scene = Scene()
+    var radio = RadioInfo()
+    radio.flags = RadioInfo.Flag.hasCRC
+    scene.packet(.linkLayer, .unknown, right, radio: radio)
+    scene.packet(.linkLayer, .unknown, right.dropLast() + [0x45], radio: radio)
+    let (original, redacted) = try Redacted.scene(scene, .pcap(linkType: 251))
+    let before = try Shape.of(original.path)
+    #expect(before.count { $0.contains("badCRC") } == 1, "\(before)")
+    #expect(before == (try Shape.of(redacted.file.path)))
+    let isLeft = contains([0x33, 0x22, 0x11, 0xEE, 0xFF, 0xC0], in: redacted.file.bytes)
+    #expect(!isLeft)
+    #expect(try redacted.check().isEmpty)
+  }
+
+  @Test func whatNobodyReadsIsEmptied() throws {
+    var scene = Scene()
+    scene.packet(.unknownH4, .sent, [9] + Array("SPP Counter of Anna".utf8))
+    scene.packet(.sco, .received, [1, 0, 4, 0x17, 0x2A, 0x3C, 0x4D])
+    let (original, redacted) = try Redacted.scene(scene, .btsnoop(datalink: 1002))
+    let isLeft = contains(Array("Anna".utf8), in: redacted.file.bytes) || contains([0x17, 0x2A, 0x3C, 0x4D], in: redacted.file.bytes)
+    #expect(!isLeft)
+    #expect(redacted.file.bytes.count == original.bytes.count)
+    #expect(Set(redacted.exposures.map(\.kind)) == [.unknown, .voice])
+    var options = Redaction.Options()
+    options.keepsUnknown = true
+    let stays = contains(Array("Anna".utf8), in: try Redacted.scene(scene, .btsnoop(datalink: 1002), options: options).1.file.bytes)
+    #expect(stays)
+  }
+}
