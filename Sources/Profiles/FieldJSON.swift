@@ -84,11 +84,11 @@ extension Message {
   /// Appends the fields as a JSON object.
   public func appendFieldsJSON(to output: inout [UInt8]) {
     output.append(UInt8(ascii: "{"))
-    var taken: [UInt8] = []
-    swap(&taken, &output)
-    var visitor = JSONVisitor(taken)
+    // The array moves in and out again: a copy of it would cost more than the fields.
+    var visitor = JSONVisitor([])
+    swap(&visitor.output, &output)
     visitFields(&visitor)
-    output = visitor.output
+    swap(&visitor.output, &output)
     output.append(UInt8(ascii: "}"))
   }
 
