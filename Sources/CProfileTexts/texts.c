@@ -6,6 +6,12 @@
 static const unsigned char adv_bthome[] = {
 #embed "../Profiles/Builtin/adv-bthome.yaml"
 };
+static const unsigned char adv_govee[] = {
+#embed "../Profiles/Builtin/adv-govee.yaml"
+};
+static const unsigned char adv_inkbird[] = {
+#embed "../Profiles/Builtin/adv-inkbird.yaml"
+};
 static const unsigned char adv_qingping[] = {
 #embed "../Profiles/Builtin/adv-qingping.yaml"
 };
@@ -243,6 +249,8 @@ static const unsigned char xiaomi_activity[] = {
 
 static const struct profile_text texts[] = {
   {adv_bthome, sizeof adv_bthome},
+  {adv_govee, sizeof adv_govee},
+  {adv_inkbird, sizeof adv_inkbird},
   {adv_qingping, sizeof adv_qingping},
   {adv_sensorpro, sizeof adv_sensorpro},
   {airthings_wave, sizeof airthings_wave},

@@ -4,6 +4,8 @@
 /// The profiles that are compiled into the program, by name; their texts stand in the same order.
 let builtinProfiles: [BuiltinProfile] = [
   BuiltinProfile(id: "adv-bthome", title: #"BTHome version 1 (advertisement)"#, index: #"| d=181c,181e | data=181c,181e"#),
+  BuiltinProfile(id: "adv-govee", title: #"Govee thermometers (advertisement)"#, index: #"| c=ec88 | n=Govee_H5*,GVH5* | companies=ec88,1 names=GVH5* any=company"#),
+  BuiltinProfile(id: "adv-inkbird", title: #"Inkbird thermometers (advertisement)"#, index: #"| n=sps,tps,iBBQ,xBBQ | names=sps,tps,iBBQ,xBBQ any=company"#),
   BuiltinProfile(id: "adv-qingping", title: #"Qingping sensors (advertisement)"#, index: #"| d=fdcd | data=fdcd"#),
   BuiltinProfile(id: "adv-sensorpro", title: #"SensorPro T201 and T301 (advertisement)"#, index: #"| c=aa55 | companies=aa55"#),
   BuiltinProfile(id: "airthings-wave", title: #"Airthings Wave air monitors"#, index: #"| c=334 | s=b42e1c08-ade7-11e4-89d3-123b93f75cba | s=b42e3882-ade7-11e4-89d3-123b93f75cba | attributes=b42e2a68-ade7-11e4-89d3-123b93f75cba,b42e3b98-ade7-11e4-89d3-123b93f75cba,b42e2d06-ade7-11e4-89d3-123b93f75cba,b42e1348-ade7-11e4-89d3-123b93f75cba"#),

@@ -436,7 +436,7 @@ public final class MessageEncoder {
       throw EncodeError("the profile does not say how headers are written: its layer \"fragments\" needs \"build\"")
     }
     // Bytes behind those that count, which outer layers fill.
-    let behind = rules.payloadTo.flatMap { (try? tree.evaluate($0))?.asInt }.map { Int(clamping: max(0, 0 - $0)) } ?? 0
+    let behind = rules.payloadTo.flatMap { (try? tree.evaluate($0))?.asInt }.map { Int(clamping: min(max(0, 0 &- $0), 65536)) } ?? 0
     let before = state
     var packets: [[UInt8]] = []
     var count = 1
