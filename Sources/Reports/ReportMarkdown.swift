@@ -199,7 +199,7 @@ public struct ReportMarkdown {
       var lines: [String] = []
       var at = 0
       while at < message.payload.count, lines.count < 8 {
-        lines.append(padded("\(at)", 8) + report.hex(Array(message.payload[at..<min(at + 16, message.payload.count)])))
+        lines.append(padded("\(at)", 12) + report.hex(Array(message.payload[at..<min(at + 16, message.payload.count)])))
         at += 16
       }
       if at < message.payloadCount { lines.append("\u{2026} (+\(message.payloadCount - at))") }
@@ -219,7 +219,7 @@ public struct ReportMarkdown {
         if range.count > Most.payload { bytes += " \u{2026}" }
       }
       var line =
-        padded(report.place(field), 8) + padded(bytes, 24) + String(repeating: "  ", count: min(field.depth, 8))
+        padded(report.place(field), 12) + padded(bytes, 24) + String(repeating: "  ", count: min(field.depth, 8))
         + Output.harmless(field.name)
       let value = index < values.count ? values[index] : ""
       if !field.isHolder {

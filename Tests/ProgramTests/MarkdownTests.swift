@@ -74,8 +74,8 @@ import Testing
       "{id: length5, type: b5, if: not continuation and kind == 0}",
       "| query · get status values | query | query response · get status values | query-answer |",
       "packet #255: [08] 53 01 02 0a 21 23 27 46", "packet #259: [80] 20 27 04 00 00 00 25 46 01 49",
-      "0       53                      id = register_status_value_updates (0x53)  (u1)",
-      "16–19   00 00 49 20                 value = 18720 s  (u4 be)", "28      49                          value = 73 %  (u1)",
+      "0           53                      id = register_status_value_updates (0x53)  (u1)",
+      "16–19       00 00 49 20                 value = 18720 s  (u4 be)", "28          49                          value = 73 %  (u1)",
     ] {
       #expect(text.contains(needed), "\(needed)")
     }
