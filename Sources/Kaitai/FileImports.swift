@@ -25,7 +25,7 @@ public struct FileImports: Sendable {
     return nil
   }
 
-  /// All bytes of a file; nil where it cannot be read or is longer than `limit` bytes.
+  /// All bytes of a file; nil where it cannot be read or is longer than `limit` bytes: `errno` says which.
   public static func read(_ path: String, limit: Int) -> [UInt8]? {
     guard let file = fopen(path, "rb") else { return nil }
     defer { fclose(file) }
@@ -35,7 +35,10 @@ public struct FileImports: Sendable {
     while true {
       let count = fread(chunk.baseAddress, 1, chunk.count, file)
       if count == 0 { return ferror(file) == 0 ? bytes : nil }
-      guard bytes.count + count <= limit else { return nil }
+      guard bytes.count + count <= limit else {
+        errno = EFBIG
+        return nil
+      }
       bytes.append(contentsOf: chunk[..<count])
     }
   }

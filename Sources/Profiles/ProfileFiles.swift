@@ -1,3 +1,5 @@
+import Kaitai
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -35,7 +37,7 @@ extension ProfileSet {
         byName.append(name)
         continue
       }
-      guard let text = read(name) else { throw ProfileError(file: name, line: 0, column: 0, message: "no such profile file") }
+      guard let text = read(name) else { throw ProfileError(file: name, line: 0, column: 0, message: String(cString: strerror(errno))) }
       texts.append((text, name, .given))
     }
     if !byName.isEmpty {
@@ -71,19 +73,11 @@ extension ProfileSet {
     return names.sorted()
   }
 
-  /// The text of a file; nil where it cannot be read or is larger than a profile may be.
+  /// The text of a file; nil where it cannot be read, is larger than a profile may be, or no text: `errno` says which.
   public static func read(_ path: String) -> String? {
-    guard let file = fopen(path, "rb") else { return nil }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    let chunk = 1 << 16
-    while bytes.count <= largestProfile {
-      let before = bytes.count
-      bytes.append(contentsOf: repeatElement(0, count: chunk))
-      let got = bytes.withUnsafeMutableBytes { fread($0.baseAddress.map { $0 + before }, 1, chunk, file) }
-      bytes.removeLast(chunk - got)
-      if got == 0 { break }
-    }
-    return String(validating: bytes, as: UTF8.self)
+    guard let bytes = FileImports.read(path, limit: largestProfile) else { return nil }
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    errno = EILSEQ
+    return nil
   }
 }

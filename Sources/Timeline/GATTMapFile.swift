@@ -196,7 +196,7 @@ extension GATTMap {
       if line.hasPrefix("["), line.hasSuffix("]") {
         flush()
         section = String(line.dropFirst().dropLast())
-        if let handle = UInt16(section) { service = (handle, nil, 0) }
+        if let handle = UInt16(section), handle != 0 { service = (handle, nil, 0) }
         continue
       }
       guard let equals = line.firstIndex(of: "=") else {
@@ -209,7 +209,7 @@ extension GATTMap {
         if key == "Name" { device.name = Array(value.utf8) }
         if key == "AddressType" { device.isRandom = value == "static" }
       case "Attributes":
-        guard let handle = UInt16(key, radix: 16), let entries = Self.attribute(handle, value) else {
+        guard let handle = UInt16(key, radix: 16), handle != 0, let entries = Self.attribute(handle, value) else {
           throw GATTMapError(file: path, line: number + 1, column: 1, message: "not an attribute as BlueZ writes it")
         }
         device.entries += entries
@@ -236,7 +236,7 @@ extension GATTMap {
       guard let start = UInt16(parts[1], radix: 16) else { return nil }
       return [Entry(handle: handle, kind: .include, uuid: uuid, related: start)]
     case ("2803", 4...5):
-      guard let value = UInt16(parts[1], radix: 16), let properties = UInt8(parts[2], radix: 16) else { return nil }
+      guard let value = UInt16(parts[1], radix: 16), value != 0, let properties = UInt8(parts[2], radix: 16) else { return nil }
       return [
         Entry(handle: handle, kind: .declaration, uuid: uuid, properties: properties, related: value),
         Entry(handle: value, kind: .value, uuid: uuid, properties: properties),
@@ -327,7 +327,9 @@ private struct MapReader {
       case "uuid": entry.uuid = try uuid(value)
       case "handles":
         let bounds = try text(value, "handles").split(separator: "-")
-        guard bounds.count == 2, let first = Self.number(bounds[0]), let last = Self.number(bounds[1]), first <= last else {
+        guard bounds.count == 2, let first = Self.number(bounds[0]), let last = Self.number(bounds[1]), first > 0,
+          first <= last
+        else {
           throw error(value, "not a range of handles: 0x0010-0x001f is one")
         }
         entry.handle = first

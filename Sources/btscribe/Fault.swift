@@ -75,6 +75,12 @@ struct Fault: Error {
     return "\(text); see \(full[see.upperBound..<end])"
   }
 
+  /// Says why a file that is no capture cannot be read, by `errno`.
+  static func unreadable(_ path: String) -> Fault {
+    let code = errno
+    return Fault(code == EACCES || code == EPERM ? Status.forbidden : Status.noInput, "\(clean(path)): \(String(cString: strerror(code)))")
+  }
+
   /// A command that was meant, where the name of a file that is not there is nearly one.
   private static func hint(_ path: String) -> String {
     for command in Btscribe.configuration.subcommands {

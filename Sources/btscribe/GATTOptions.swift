@@ -1,6 +1,6 @@
 import ArgumentParser
 import Conversations
-import Profiles
+import Kaitai
 import Timeline
 
 /// Attribute tables from outside a capture.
@@ -15,7 +15,8 @@ struct GATTOptions: ParsableArguments {
   func load() throws -> GATTMap {
     var map = GATTMap()
     for path in gatt {
-      guard let text = ProfileSet.read(path) else { throw Fault(Fault.Status.noInput, "\(Fault.clean(path)): cannot be read") }
+      guard let bytes = FileImports.read(path, limit: GATTMap.maximumSize) else { throw Fault.unreadable(path) }
+      let text = String(decoding: bytes, as: UTF8.self)
       do throws(GATTMapError) {
         map.devices += try GATTMap(text: text, path: path).devices
       } catch {

@@ -45,7 +45,7 @@ struct Ksy: ParsableCommand {
 
   func run() throws {
     let roots = importPaths + (getenv("KSPATH").map { String(cString: $0) } ?? "").split(separator: ":").map(String.init)
-    guard let text = FileImports.read(spec, limit: 16 << 20) else { throw Self.unreadable(spec) }
+    guard let text = FileImports.read(spec, limit: 16 << 20) else { throw Fault.unreadable(spec) }
     let program: Program
     let root: TypeID
     do throws(SpecificationError) {
@@ -59,7 +59,7 @@ struct Ksy: ParsableCommand {
     guard let entry = type.map({ program.type($0) }) ?? root else {
       throw Fault(Fault.Status.usage, "\(Fault.clean(spec)) has no type \"\(Fault.clean(type ?? ""))\"")
     }
-    guard let bytes = FileImports.read(file == "-" ? "/dev/stdin" : file, limit: Self.limit) else { throw Self.unreadable(file) }
+    guard let bytes = FileImports.read(file == "-" ? "/dev/stdin" : file, limit: Self.limit) else { throw Fault.unreadable(file) }
     let tree = Tree(program, limits: .file)
     var printed: [UInt8] = []
     let failure = bytes.withUnsafeBytes { content in
@@ -78,9 +78,5 @@ struct Ksy: ParsableCommand {
       let place = "\(failure.kind.rawValue) at byte \(failure.offset) in \(tree.path(of: failure))"
       throw Fault(Fault.Status.malformed, "\(Fault.clean(file)): \(place): \(failure.message)")
     }
-  }
-
-  private static func unreadable(_ path: String) -> Fault {
-    Fault(Fault.Status.noInput, "\(Fault.clean(path)): \(String(cString: strerror(errno)))")
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Reports
 import Captures
 
 #if canImport(Glibc)
@@ -76,10 +77,24 @@ enum Main {
       Fault.say(fault.message.isEmpty ? "" : "btscribe: \(fault.message)\n")
       exit(fault.status)
     } catch {
-      // Help and completion scripts are told by the parser; what is wrong is told as everywhere, in one line.
-      guard Btscribe.exitCode(for: error) == .validationFailure else { Btscribe.exit(withError: error) }
-      Fault.say("btscribe: \(Fault.usage(Btscribe.message(for: error), Btscribe.fullMessage(for: error)))\n")
-      exit(Fault.Status.usage)
+      let code = Btscribe.exitCode(for: error)
+      if code == .validationFailure {
+        // What is wrong is told as everywhere, in one line.
+        Fault.say("btscribe: \(Fault.usage(Btscribe.message(for: error), Btscribe.fullMessage(for: error)))\n")
+        exit(Fault.Status.usage)
+      }
+      guard code.isSuccess else { Btscribe.exit(withError: error) }
+      // Help and completion scripts are results like others: they may meet a full disk.
+      let out = Output(descriptor: 1)
+      out.string(Btscribe.fullMessage(for: error) + "\n")
+      do {
+        try out.flush()
+      } catch {
+        let fault = Fault(error)
+        Fault.say(fault.message.isEmpty ? "" : "btscribe: \(fault.message)\n")
+        exit(fault.status)
+      }
+      exit(0)
     }
   }
 

@@ -2,6 +2,12 @@ import ArgumentParser
 import Profiles
 import Reports
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Options of all commands that use profiles.
 struct ProfileOptions: ParsableArguments {
   @Option(
@@ -31,7 +37,9 @@ extension Fault {
     do {
       return try body()
     } catch let error as ProfileError {
-      throw Fault(error.line == 0 ? Status.noInput : Status.malformed, clean(error.description))
+      guard error.line == 0 else { throw Fault(Status.malformed, clean(error.description)) }
+      let isForbidden = access(error.file, R_OK) != 0 && errno == EACCES
+      throw Fault(isForbidden ? Status.forbidden : Status.noInput, clean(error.description))
     }
   }
 }

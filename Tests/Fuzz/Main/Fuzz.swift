@@ -48,6 +48,8 @@ public func initialize(
     exit(0)
   }
   target = found
+  // What is made once, such as the built-in profiles, takes longer than an input may.
+  found.run([])
   given[1] = "-max_len=\(found.longest)"
   // libFuzzer keeps the strings until the end.
   arguments.pointee[1] = strdup(given[1])

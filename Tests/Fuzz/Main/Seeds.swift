@@ -43,7 +43,10 @@
     func write(_ files: [String]) {
       for path in files {
         guard let bytes = FileImports.read(path, limit: 1 << 28) else { continue }
-        for target in ["btsnoop", "pcap", "pcapng", "packetlogger", "archive", "bugreport"] where fits(bytes, target) {
+        for target in ["btsnoop", "pcap", "pcapng", "packetlogger", "archive", "bugreport"]
+        where fits(bytes, target)
+          || target == "bugreport" && path.hasSuffix(".txt") && bytes.count < 4096
+        {
           write(bytes, to: target)
         }
         if let source = try? CaptureFile.open(bytes: bytes, name: path) {

@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+/// What goes wrong around the program: every command that reads or writes has a message and a status for it (contract: sysexits.h).
+@Suite struct FailureTests {
+  /// A line of shell whose `$B` is a folder of its own with a capture `c.btsnoop`, an empty file, a folder, a FIFO and a file nobody may read.
+  private func run(_ line: String) throws -> (status: Int32, output: String, errors: String) {
+    // Root may read everything: it tries as nobody.
+    try Program.shell(
+      """
+      cd "$TMP" && cp "\(Program.root.path)/Samples/gopro.btsnoop" c.btsnoop && cp "\(Program.root.path)/Samples/btsnoop.ksy" s.ksy || exit 99
+      : > empty; mkdir folder closed; mkfifo fifo; cp c.btsnoop secret; cp s.ksy secret.yaml; chmod 000 secret secret.yaml; chmod 555 closed
+      nobody() { if [ "$(id -u)" = 0 ]; then chmod 755 "$TMP"; setpriv --reuid 65534 --clear-groups "$@"; else "$@"; fi; }
+      \(line)
+      """)
+  }
+
+  /// Commands that read a capture (or a file) in place of @.
+  static let readers = [
+    "timeline @", "summary @", "operations @", "convert --to pcap @ /dev/null", "report @ -o /dev/null --format html",
+    "ksy --spec s.ksy @",
+  ]
+
+  @Test(arguments: readers)
+  func inputs(command: String) throws {
+    func at(_ file: String) -> String { "btscribe " + command.replacingOccurrences(of: "@", with: file) }
+    let isCapture = !command.hasPrefix("ksy")
+
+    let missing = try run(at("nothing"))
+    #expect(missing.status == 66 && missing.errors == "btscribe: nothing: No such file or directory\n")
+    let folder = try run(at("folder"))
+    #expect(folder.status == 66 && folder.errors.lowercased().contains("is a directory\n") || folder.errors.contains("it is a directory"))
+    let empty = try run(at("empty"))
+    #expect(empty.status == 65 && empty.errors.hasPrefix("btscribe: empty"))
+    let zeros = try run("ulimit -v 8000000; timeout 60 " + at("/dev/zero"))
+    #expect(zeros.status == (isCapture ? 65 : 66))
+    #expect(zeros.errors.contains(isCapture ? "/dev/zero is nothing but zero bytes" : "/dev/zero: File too large"))
+    let fifo = try run("cat c.btsnoop > fifo & timeout 60 " + at("fifo"))
+    #expect(fifo.status == 0 && fifo.output == (try run(at("c.btsnoop < /dev/null"))).output || command.hasPrefix("timeline"))
+    let shrinking = try run("cp c.btsnoop s; { cat s; } | { truncate -s 0 s; " + at("-") + " > /dev/null; }")
+    #expect([0, 65].contains(shrinking.status))
+  }
+
+  @Test(
+    .enabled(if: getuid() != 0 || FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv"), "root, and no setpriv"),
+    arguments: readers)
+  func unreadableInput(command: String) throws {
+    let result = try run("nobody btscribe " + command.replacingOccurrences(of: "@", with: "secret"))
+    #expect(result.status == 77 && result.errors.hasPrefix("btscribe: secret: ") && result.errors.contains("Permission denied"))
+  }
+
+  /// Commands that write results.
+  static let writers = [
+    "timeline c.btsnoop", "timeline --format ndjson c.btsnoop", "summary c.btsnoop", "summary --format json c.btsnoop",
+    "operations c.btsnoop",
+    "operations --format json c.btsnoop", "ksy --spec s.ksy c.btsnoop", "convert --to pcapng c.btsnoop -", "profiles list",
+    "profiles show gopro", "fields", "crc --list", "decode --profile gopro --characteristic command 0201 0117",
+    "encode --profile gopro set-shutter mode=on", "--help",
+  ]
+
+  @Test(arguments: writers)
+  func fullDisk(command: String) throws {
+    let result = try run("btscribe \(command) > /dev/full")
+    #expect(result.status == 74, "\(result.errors)")
+    #expect(result.errors == "btscribe: standard output: No space left on device\n")
+  }
+
+  @Test(arguments: writers)
+  func closedPipe(command: String) throws {
+    let result = try run("mkfifo gone; { exec < gone; } & { sleep 0.2; btscribe \(command); echo $? > status; } > gone; cat status")
+    #expect(result.output == "0\n" && result.errors == "", "\(result.output)\(result.errors)")
+  }
+
+  @Test(arguments: [
+    "timeline c.btsnoop -o @", "summary c.btsnoop -o @", "operations c.btsnoop -o @", "report c.btsnoop --format html -o @",
+    "ksy --spec s.ksy c.btsnoop -o @", "convert -q --to pcapng c.btsnoop @", "summary c.btsnoop --gatt-out @",
+  ])
+  func outputs(command: String) throws {
+    func at(_ file: String) -> String { "btscribe " + command.replacingOccurrences(of: "@", with: file) + " > /dev/null" }
+    for (file, reason) in [
+      ("/dev/full", "No space left on device"), ("folder", "Is a directory"), ("nowhere/file", "No such file or directory"),
+    ] {
+      let result = try run(at(file))
+      #expect(result.status == 74 && result.errors == "btscribe: \(file): \(reason)\n", "\(file): \(result.status) \(result.errors)")
+    }
+    // A limit on the size of files, in blocks of 512 bytes.
+    let limited = try run("ulimit -f 1; " + at("large"))
+    if command.hasPrefix("summary c.btsnoop --gatt-out") { return }
+    #expect(limited.status == 74 && limited.errors == "btscribe: large: File too large\n", "\(limited.status) \(limited.errors)")
+  }
+
+  @Test(arguments: ["timeline --profile @ c.btsnoop", "profiles check @", "timeline --gatt @ c.btsnoop", "ksy --spec @ c.btsnoop"])
+  func sideFiles(command: String) throws {
+    func at(_ file: String) -> String { "btscribe " + command.replacingOccurrences(of: "@", with: file) + " > /dev/null" }
+    for (file, status, reason) in [
+      ("./nothing", 66, "No such file or directory"), ("./folder", 66, "Is a directory"), ("./empty", 65, "the file is empty"),
+      ("/dev/zero", 66, "File too large"),
+    ] {
+      let result = try run("ulimit -v 8000000; timeout 60 " + at(file))
+      #expect(
+        result.status == Int32(status) && result.errors.hasPrefix("btscribe: \(file):") && result.errors.contains(reason),
+        "\(file): \(result.status) \(result.errors)")
+    }
+    if getuid() != 0 || FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv") {
+      let result = try run("nobody " + at("./secret.yaml"))
+      #expect(result.status == 77 && result.errors == "btscribe: ./secret.yaml: Permission denied\n", "\(result.status) \(result.errors)")
+    }
+  }
+
+  /// Files are read with read(2), not mapped: one that shrinks meanwhile is cut short, and nobody gets a SIGBUS.
+  @Test func aFileThatShrinks() throws {
+    let result = try run(
+      """
+      for i in $(seq 300); do cat c.btsnoop; done > many; cp c.btsnoop long; tail -c +17 -q $(yes c.btsnoop | head -300) >> long
+      btscribe timeline --format ndjson long > out & sleep 0.05; truncate -s 4000 long; wait $!; echo $?
+      """)
+    #expect(["0\n", "65\n"].contains(result.output), "\(result.output)\(result.errors)")
+  }
+}
