@@ -7,6 +7,9 @@ let house: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// For all that reads bytes: what the compiler cannot check says `unsafe`.
+let strict: [SwiftSetting] = house + [.strictMemorySafety()]
+
 // Without it a public function of another module costs ten times as much (measured); only for what no app depends on.
 let hot: [SwiftSetting] =
   house + [.unsafeFlags(["-cross-module-optimization", "-enforce-exclusivity=unchecked"], .when(configuration: .release))]
@@ -35,7 +38,7 @@ let package = Package(
     .target(name: "CReportPage"),
     .target(name: "CProfileTexts"),
 
-    .target(name: "PacketCodecs", swiftSettings: house),
+    .target(name: "PacketCodecs", swiftSettings: strict),
     .target(
       name: "YAML",
       dependencies: [
@@ -46,11 +49,11 @@ let package = Package(
       swiftSettings: house),
     .target(
       name: "Kaitai", dependencies: ["PacketCodecs", "CZlib", "YAML"], exclude: ["codepages.py"],
-      swiftSettings: house),
+      swiftSettings: strict),
     .target(
       name: "Bluetooth", dependencies: ["PacketCodecs"], exclude: ["assigned-numbers.py"], swiftSettings: hot + [.strictMemorySafety()]),
-    .target(name: "Captures", dependencies: ["PacketCodecs", "CPcap", "CZlib"], swiftSettings: hot),
-    .target(name: "Conversations", dependencies: ["Bluetooth", "Captures"], swiftSettings: hot),
+    .target(name: "Captures", dependencies: ["PacketCodecs", "CPcap", "CZlib"], swiftSettings: hot + [.strictMemorySafety()]),
+    .target(name: "Conversations", dependencies: ["Bluetooth", "Captures"], swiftSettings: hot + [.strictMemorySafety()]),
     .target(
       name: "Profiles", dependencies: ["CProfileTexts", "Kaitai", "PacketCodecs", "YAML"], exclude: ["Builtin"],
       swiftSettings: hot),

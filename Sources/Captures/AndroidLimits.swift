@@ -7,10 +7,10 @@ struct AndroidLimits {
 
   /// Takes note of an H4 record that is shorter than its packet was.
   mutating func add(_ record: PacketRecord, _ bytes: UnsafeRawPointer) {
-    let kept = UnsafeRawBufferPointer(start: bytes, count: min(record.captured, 64))
-    if record.kind == .acl && AndroidLimits.contains(kept) {
+    let kept = unsafe UnsafeRawBufferPointer(start: bytes, count: min(record.captured, 64))
+    if unsafe record.kind == .acl && AndroidLimits.contains(kept) {
       prohibited += 1
-    } else if record.kind == .acl && record.captured == 14 && record.direction == .received && kept[2] >> 4 & 3 == 2 {
+    } else if unsafe record.kind == .acl && record.captured == 14 && record.direction == .received && kept[2] >> 4 & 3 == 2 {
       headers += 1
     } else if record.kind == .acl && record.captured == 15 || record.captured == 1 && (record.kind == .sco || record.kind == .iso) {
       memory += 1
@@ -22,7 +22,7 @@ struct AndroidLimits {
 
   private static func contains(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count >= word.count else { return false }
-    return (0...bytes.count - word.count).contains { bytes[$0] == word[0] && bytes[$0..<$0 + word.count].elementsEqual(word) }
+    return (0...bytes.count - word.count).contains { unsafe bytes[$0] == word[0] && bytes[$0..<$0 + word.count].elementsEqual(word) }
   }
 
   /// What was left out.

@@ -47,11 +47,12 @@ final class ZipArchive: Archive {
       }
       return
     }
-    var (start, length, known, big) = tail.withUnsafeBytes { bytes -> (Int, Int, Int, Int?) in
+    var (start, length, known, big) = unsafe tail.withUnsafeBytes { bytes -> (Int, Int, Int, Int?) in
       guard let base = bytes.baseAddress else { return (0, 0, 0, nil) }
-      let (count, size, offset) = (Int(little16(base, end + 10)), Int(little32(base, end + 12)), Int(little32(base, end + 16)))
-      let isBig = (count == 0xFFFF || size == 0xFFFF_FFFF || offset == 0xFFFF_FFFF) && end >= 20 && little32(base, end - 20) == 0x0706_4B50
-      return (offset, size, count, isBig ? Int(clamping: little64(base, end - 12)) : nil)
+      let (count, size, offset) = unsafe (Int(little16(base, end + 10)), Int(little32(base, end + 12)), Int(little32(base, end + 16)))
+      let isBig =
+        unsafe (count == 0xFFFF || size == 0xFFFF_FFFF || offset == 0xFFFF_FFFF) && end >= 20 && little32(base, end - 20) == 0x0706_4B50
+      return unsafe (offset, size, count, isBig ? Int(clamping: little64(base, end - 12)) : nil)
     }
     if let big { (start, length, known) = try bigDirectory(big) }
     if start < 0 || length < 0 || length > 64 << 20 || start > file.length {
@@ -87,9 +88,11 @@ final class ZipArchive: Archive {
   private func addMember(headerAt offset: Int) throws(CaptureError) {
     let header = try file.bytes(at: offset, count: 30)
     guard header.count == 30 else { return }
-    let (flags, method, told, size, nameLength, extraLength) = header.withUnsafeBytes { bytes in
-      bytes.baseAddress.map {
-        (little16($0, 6), little16($0, 8), Int(little32($0, 18)), Int(little32($0, 22)), Int(little16($0, 26)), Int(little16($0, 28)))
+    let (flags, method, told, size, nameLength, extraLength) = unsafe header.withUnsafeBytes { bytes in
+      unsafe bytes.baseAddress.map {
+        unsafe (
+          little16($0, 6), little16($0, 8), Int(little32($0, 18)), Int(little32($0, 22)), Int(little16($0, 26)), Int(little16($0, 28))
+        )
       } ?? (0, 0, 0, 0, 0, 0)
     }
     let name = String(decoding: try file.bytes(at: offset + 30, count: nameLength), as: UTF8.self)
@@ -111,27 +114,27 @@ final class ZipArchive: Archive {
       throw .malformed(path: path, offset: file.length, what: "a zip64 archive without its directory")
     }
     let record = try file.bytes(at: offset, count: 56)
-    return record.withUnsafeBytes { bytes in
-      guard bytes.count == 56, let base = bytes.baseAddress, little32(base, 0) == 0x0606_4B50 else { return (-1, 0, 0) }
-      return (
+    return unsafe record.withUnsafeBytes { bytes in
+      guard bytes.count == 56, let base = bytes.baseAddress, unsafe little32(base, 0) == 0x0606_4B50 else { return (-1, 0, 0) }
+      return unsafe (
         Int(clamping: little64(base, 48)), Int(clamping: little64(base, 40)), Int(clamping: little64(base, 32))
       )
     }
   }
 
   private func readDirectory(_ directory: [UInt8], _ known: Int, at start: Int) throws(CaptureError) {
-    directory.withUnsafeBytes { bytes in
+    unsafe directory.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return }
       var at = 0
-      while bytes.count - at >= 46, little32(base, at) == 0x0201_4B50, members.count < mostMembers {
-        let (nameLength, extraLength) = (Int(little16(base, at + 28)), Int(little16(base, at + 30)))
-        let next = at + 46 + nameLength + extraLength + Int(little16(base, at + 32))
+      while bytes.count - at >= 46, unsafe little32(base, at) == 0x0201_4B50, members.count < mostMembers {
+        let (nameLength, extraLength) = unsafe (Int(little16(base, at + 28)), Int(little16(base, at + 30)))
+        let next = unsafe at + 46 + nameLength + extraLength + Int(little16(base, at + 32))
         if next > bytes.count { break }
-        let name = String(decoding: bytes[at + 46..<at + 46 + nameLength], as: UTF8.self)
-        var member = ArchiveMember(
+        let name = unsafe String(decoding: bytes[at + 46..<at + 46 + nameLength], as: UTF8.self)
+        var member = unsafe ArchiveMember(
           name: name, size: Int(little32(base, at + 24)), offset: Int(little32(base, at + 42)), packed: Int(little32(base, at + 20)),
           method: little16(base, at + 10), isEncrypted: little16(base, at + 8) & 1 != 0)
-        ZipArchive.widen(&member, UnsafeRawBufferPointer(rebasing: bytes[at + 46 + nameLength..<at + 46 + nameLength + extraLength]))
+        unsafe ZipArchive.widen(&member, UnsafeRawBufferPointer(rebasing: bytes[at + 46 + nameLength..<at + 46 + nameLength + extraLength]))
         if !name.hasSuffix("/") { members.append(member) }
         at = next
       }
@@ -144,13 +147,13 @@ final class ZipArchive: Archive {
     guard let base = extra.baseAddress else { return }
     var at = 0
     while extra.count - at >= 4 {
-      let (tag, size) = (little16(base, at), Int(little16(base, at + 2)))
+      let (tag, size) = unsafe (little16(base, at), Int(little16(base, at + 2)))
       if extra.count - at - 4 < size { return }
       if tag == 1 {
         var from = at + 4
         func take(_ value: inout Int) {
           if value == 0xFFFF_FFFF && at + 4 + size - from >= 8 {
-            value = Int(clamping: little64(base, from))
+            value = unsafe Int(clamping: little64(base, from))
             from += 8
           }
         }
@@ -166,9 +169,9 @@ final class ZipArchive: Archive {
     if member.isEncrypted || member.method != 0 && member.method != 8 { return nil }
     if member.offset > file.length { return nil }
     let header = try file.bytes(at: member.offset, count: 30)
-    let start: Int? = header.withUnsafeBytes { bytes in
-      guard bytes.count == 30, let base = bytes.baseAddress, little32(base, 0) == 0x0403_4B50 else { return nil }
-      return member.offset + 30 + Int(little16(base, 26)) + Int(little16(base, 28))
+    let start: Int? = unsafe header.withUnsafeBytes { bytes in
+      guard bytes.count == 30, let base = bytes.baseAddress, unsafe little32(base, 0) == 0x0403_4B50 else { return nil }
+      return unsafe member.offset + 30 + Int(little16(base, 26)) + Int(little16(base, 28))
     }
     guard let start, start <= file.length else { return nil }
     let name = "\(path):\(member.name)"
@@ -223,15 +226,15 @@ final class TarArchive: Archive {
 
   private func take(_ count: Int) throws(CaptureError) -> [UInt8] {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, count), alignment: 16)
-    defer { buffer.deallocate() }
+    defer { unsafe buffer.deallocate() }
     var have = 0
     while have < count {
-      let got = try input.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[have..<count]))
+      let got = unsafe try input.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[have..<count]))
       if got == 0 { break }
       have += got
     }
     position += have
-    return Array(buffer[..<have])
+    return unsafe Array(buffer[..<have])
   }
 
   private func drop(_ count: Int) throws(CaptureError) { position += try input.skip(count) }

@@ -39,47 +39,47 @@ struct Btsnoop: RecordFormat {
     if !skipped {
       if bytes.count < 16 { return Parsed(needs: 16) }
       skipped = true
-      var parsed = parse(UnsafeRawBufferPointer(rebasing: bytes[16...]), shift: 16, frame: &frame, into: batch)
+      var parsed = unsafe parse(UnsafeRawBufferPointer(rebasing: bytes[16...]), shift: 16, frame: &frame, into: batch)
       parsed.consumed += 16
       return parsed
     }
-    return parse(bytes, shift: 0, frame: &frame, into: batch)
+    return unsafe parse(bytes, shift: 0, frame: &frame, into: batch)
   }
 
   private mutating func parse(_ bytes: UnsafeRawBufferPointer, shift: Int, frame: inout Int, into batch: PacketBatch) -> Parsed {
     guard let base = bytes.baseAddress else { return Parsed(needs: Btsnoop.recordHeader) }
     batch.reserve(records: batchRecords)
-    let (count, store) = (bytes.count, batch.store)
+    let (count, store) = unsafe (bytes.count, batch.store)
     var (at, number, kept) = (0, frame, batch.count)
     defer { (frame, batch.count) = (number, kept) }
     while kept < batchRecords {
       if count &- at < Btsnoop.recordHeader { return Parsed(consumed: at, needs: Btsnoop.recordHeader) }
-      let header = base + at
-      let included = big32(header, 4)
+      let header = unsafe base + at
+      let included = unsafe big32(header, 4)
       if count &- at &- Btsnoop.recordHeader < Int(included) {
         return Parsed(consumed: at, needs: Btsnoop.recordHeader &+ Int(included))
       }
       number &+= 1
-      let flags = big32(header, 8)
+      let flags = unsafe big32(header, 8)
       var record = PacketRecord()
       record.frame = number
-      record.time = Int64(bitPattern: big64(header, 16)) &- Btsnoop.epoch
+      record.time = unsafe Int64(bitPattern: big64(header, 16)) &- Btsnoop.epoch
       record.offset = shift &+ at &+ Btsnoop.recordHeader
       record.kept = included
-      record.full = big32(header, 0)
-      record.drops = big32(header, 12)
+      record.full = unsafe big32(header, 0)
+      record.drops = unsafe big32(header, 12)
       switch datalink {
       case .h4:
         record.direction = Btsnoop.direction(flags)
-        H4.classify(&record, header + Btsnoop.recordHeader)
-        if record.kept < record.full { android.add(record, header + Btsnoop.recordHeader) }
+        unsafe H4.classify(&record, header + Btsnoop.recordHeader)
+        if record.kept < record.full { unsafe android.add(record, header + Btsnoop.recordHeader) }
       case .h1:
         record.direction = Btsnoop.direction(flags)
         record.kind = flags & 2 == 0 ? .acl : flags & 1 == 0 ? .command : .event
       case .monitor:
         Monitor.classify(&record, adapter: UInt16(truncatingIfNeeded: flags >> 16), opcode: UInt16(truncatingIfNeeded: flags))
       }
-      (store + kept).initialize(to: record)
+      unsafe (store + kept).initialize(to: record)
       kept &+= 1
       at &+= Btsnoop.recordHeader &+ Int(included)
     }

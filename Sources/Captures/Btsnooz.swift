@@ -22,7 +22,7 @@ struct Btsnooz: RecordFormat {
   static func find(in text: any ByteInput) throws(CaptureError) -> (reader: Btsnooz, records: [UInt8])? {
     guard let packed = try block(in: text), packed.count > 9 else { return nil }
     let version = packed[0]
-    let last = packed.withUnsafeBytes { $0.baseAddress.map { little64($0, 1) } ?? 0 }
+    let last = unsafe packed.withUnsafeBytes { unsafe $0.baseAddress.map { unsafe little64($0, 1) } ?? 0 }
     guard version == 1 || version == 2 else {
       throw .malformed(path: text.path, offset: 0, what: "a btsnooz block of version \(version); 1 and 2 are known")
     }
@@ -41,12 +41,12 @@ struct Btsnooz: RecordFormat {
   }
 
   private mutating func goToStart(_ records: [UInt8]) {
-    records.withUnsafeBytes { bytes in
+    unsafe records.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return }
       var at = 0
       while bytes.count - at >= recordHeader {
-        time &-= Int64(little32(base, at + (version == 1 ? 2 : 4)))
-        at += recordHeader + max(0, Int(little16(base, at)) - 1)
+        unsafe time &-= Int64(little32(base, at + (version == 1 ? 2 : 4)))
+        unsafe at += recordHeader + max(0, Int(little16(base, at)) - 1)
       }
     }
   }
@@ -57,19 +57,19 @@ struct Btsnooz: RecordFormat {
     var at = 0
     while batch.count < batchRecords {
       if bytes.count - at < header { return Parsed(consumed: at, needs: header) }
-      let length = Int(little16(base, at))
+      let length = unsafe Int(little16(base, at))
       if length == 0 { return Parsed(consumed: at, damage: "a record of no length") }
       if bytes.count - at - header < length - 1 { return Parsed(consumed: at, needs: header + length - 1) }
       frame &+= 1
-      time &+= Int64(little32(base, at + (version == 1 ? 2 : 4)))
+      unsafe time &+= Int64(little32(base, at + (version == 1 ? 2 : 4)))
       var record = PacketRecord()
       record.frame = frame
       record.time = time
       record.offset = at + header - 1
       record.captured = length
-      record.original = version == 1 ? length : Int(little16(base, at + 2))
+      record.original = unsafe version == 1 ? length : Int(little16(base, at + 2))
       record.payload = 1
-      (record.kind, record.direction) = Btsnooz.kind(bytes[at + header - 1])
+      (record.kind, record.direction) = unsafe Btsnooz.kind(bytes[at + header - 1])
       batch.append(record)
       at += header + length - 1
     }
@@ -93,13 +93,14 @@ struct Btsnooz: RecordFormat {
   /// The decoded base64 between the markers.
   private static func block(in text: any ByteInput) throws(CaptureError) -> [UInt8]? {
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
-    defer { chunk.deallocate() }
+    defer { unsafe chunk.deallocate() }
     var (matched, inBlock, lineSkipped) = (0, false, false)
     var decoder = Base64()
     while true {
-      let count = try text.read(into: chunk)
+      let count = unsafe try text.read(into: chunk)
       if count == 0 { return inBlock ? decoder.bytes : nil }
-      for byte in chunk[..<count] {
+      for index in unsafe chunk[..<count].indices {
+        let byte = unsafe chunk[..<count][index]
         if !inBlock {
           matched = byte == marker[matched] ? matched + 1 : byte == marker[0] ? 1 : 0
           inBlock = matched == marker.count

@@ -23,7 +23,7 @@ final class ByteOutput {
   /// Adds bytes.
   @inline(__always)
   func write(_ bytes: UnsafeRawBufferPointer) throws(CaptureError) {
-    buffer.append(contentsOf: bytes)
+    unsafe buffer.append(contentsOf: bytes)
     if buffer.count >= ByteOutput.room { try flush() }
   }
 
@@ -37,9 +37,9 @@ final class ByteOutput {
   func flush() throws(CaptureError) {
     var at = 0
     while at < buffer.count {
-      let count = buffer.withUnsafeBytes { bytes in
+      let count = unsafe buffer.withUnsafeBytes { bytes in
         #if canImport(Glibc)
-          Glibc.write(descriptor, bytes.baseAddress.map { $0 + at }, bytes.count - at)
+          unsafe Glibc.write(descriptor, bytes.baseAddress.map { unsafe $0 + at }, bytes.count - at)
         #else
           Darwin.write(descriptor, bytes.baseAddress.map { $0 + at }, bytes.count - at)
         #endif

@@ -60,8 +60,8 @@ public enum CaptureFile {
         if atEnd { throw .malformed(path: input.path, offset: head.count, what: "btsnoop, cut short in its header") }
         return nil
       }
-      let (version, datalink) = head.withUnsafeBytes { bytes in
-        bytes.baseAddress.map { (big32($0, 8), big32($0, 12)) } ?? (0, 0)
+      let (version, datalink) = unsafe head.withUnsafeBytes { bytes in
+        unsafe bytes.baseAddress.map { unsafe (big32($0, 8), big32($0, 12)) } ?? (0, 0)
       }
       if version != 1 { throw .malformed(path: input.path, offset: 8, what: "btsnoop of version \(version); only 1 is known") }
       if datalink == 1003 || datalink == 1004 { return FramedSource(UartStream(isBCSP: datalink == 1003), input: input) }
@@ -71,7 +71,7 @@ public enum CaptureFile {
       return FramedSource(Btsnoop(known), input: input)
     }
     if Pcap.isMagic(head) {
-      guard let pcap = head.withUnsafeBytes({ Pcap(header: $0) }) else {
+      guard let pcap = unsafe head.withUnsafeBytes({ unsafe Pcap(header: $0) }) else {
         if atEnd { throw .malformed(path: input.path, offset: head.count, what: "pcap, cut short in its header") }
         return nil
       }

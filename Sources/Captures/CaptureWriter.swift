@@ -48,12 +48,12 @@ public final class CaptureWriter {
   public func write(
     _ index: Int, of batch: PacketBatch, from source: any PacketSource, notes: [String] = []
   ) throws(CaptureError) -> Bool {
-    guard batch.records.indices.contains(index) else { return false }
-    let packet = batch.records[index]
+    guard unsafe batch.records.indices.contains(index) else { return false }
+    let packet = unsafe batch.records[index]
     let known = source.interfaces
     let origin = known.indices.contains(Int(packet.interface)) ? known[Int(packet.interface)] : CaptureInterface(linkType: -1)
     let comments = batch.notes.filter { $0.record == index }.map(\.text) + notes
-    return try write(
+    return unsafe try write(
       packet, bytes: batch.bytes(packet), payload: batch.payload(packet), origin: origin, format: source.format, comments: comments)
   }
 
@@ -67,10 +67,10 @@ public final class CaptureWriter {
     if !isStarted { try start(origin, format) }
     var isWritten = false
     switch target {
-    case .btsnoop: isWritten = btsnoop(packet, bytes, payload, origin)
-    case .pcap: isWritten = pcap(packet, bytes, payload, origin)
-    case .pcapng: isWritten = pcapng(packet, bytes, payload, origin, format, comments)
-    case .packetLogger(let isBig): isWritten = packetLogger(packet, bytes, payload, format, ByteOrder(isBig: isBig))
+    case .btsnoop: isWritten = unsafe btsnoop(packet, bytes, payload, origin)
+    case .pcap: isWritten = unsafe pcap(packet, bytes, payload, origin)
+    case .pcapng: isWritten = unsafe pcapng(packet, bytes, payload, origin, format, comments)
+    case .packetLogger(let isBig): isWritten = unsafe packetLogger(packet, bytes, payload, format, ByteOrder(isBig: isBig))
     }
     if isWritten {
       count += 1
@@ -174,7 +174,7 @@ public final class CaptureWriter {
     var flags = isReceived
     var type: UInt8?
     var text: [UInt8] = []
-    var body = payload
+    var body = unsafe payload
     switch chosen {
     case 1001:
       guard packet.kind == .command || packet.kind == .event || packet.kind == .acl else { return false }
@@ -182,7 +182,7 @@ public final class CaptureWriter {
       if packet.kind == .acl && packet.direction == .unknown { losses.add(.direction) }
     case 1002:
       if packet.kind == .unknownH4 || packet.captured == 0 && packet.kind == .opaque && origin.linkType != LinkType.linuxMonitor {
-        body = bytes
+        unsafe body = unsafe bytes
       } else {
         guard let known = H4.type(packet.kind) else { return false }
         type = known
@@ -191,14 +191,14 @@ public final class CaptureWriter {
       if packet.kind == .event { flags = 3 }
       if packet.direction == .unknown && packet.kind.hasDirection { losses.add(.direction) }
     default:
-      if packet.kind == .syslog { text = Array(NoteText.text(packet.kind, payload).utf8) + [0] }
+      if packet.kind == .syslog { text = unsafe Array(NoteText.text(packet.kind, payload).utf8) + [0] }
       guard let opcode = packet.kind == .syslog ? 12 : Monitor.opcode(packet.kind, packet.direction) else { return false }
       if packet.kind.losesDirectionInMonitor(packet.direction) { losses.add(.direction) }
       let adapter = packet.adapter == 0xFFFF && packet.kind.isHCI && origin.linkType != LinkType.linuxMonitor ? 0 : packet.adapter
       flags = UInt32(adapter) << 16 | UInt32(opcode)
     }
     if chosen != 2001 && packet.adapter != 0xFFFF { losses.add(.adapter) }
-    if !text.isEmpty { body = UnsafeRawBufferPointer(start: nil, count: 0) }
+    if !text.isEmpty { unsafe body = unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
     let kept = body.count + text.count + (type == nil ? 0 : 1)
     let cut = packet.isTruncated ? packet.original - packet.captured : 0
     record.big32(UInt32(clamping: kept + cut))
@@ -207,7 +207,7 @@ public final class CaptureWriter {
     record.big32(packet.drops)
     record.big64(UInt64(bitPattern: packet.time &+ Btsnoop.epoch))
     if let type { record.append(type) }
-    record.append(contentsOf: body)
+    unsafe record.append(contentsOf: body)
     record.append(contentsOf: text)
     return true
   }
@@ -215,7 +215,7 @@ public final class CaptureWriter {
   private func pcap(
     _ packet: PacketRecord, _ bytes: UnsafeRawBufferPointer, _ payload: UnsafeRawBufferPointer, _ origin: CaptureInterface
   ) -> Bool {
-    guard let body = body(packet, bytes, payload, chosen, origin.linkType) else { return false }
+    guard let body = unsafe body(packet, bytes, payload, chosen, origin.linkType) else { return false }
     if chosen != LinkType.linuxMonitor && packet.adapter != 0xFFFF { losses.add(.adapter) }
     if chosen == LinkType.hciH4 && packet.kind.hasDirection && packet.direction != .unknown { losses.add(.direction) }
     if packet.drops > 0 { losses.add(.drops) }
@@ -231,7 +231,7 @@ public final class CaptureWriter {
   }
 
   /// Bytes of a record, as far as they stand before the bytes of the batch, and those.
-  private struct Body {
+  @safe private struct Body {
     var header: [UInt8]
     var rest: UnsafeRawBufferPointer
   }
@@ -243,19 +243,19 @@ public final class CaptureWriter {
       return nil
     }
     if packet.kind == .syslog {
-      let text = Array(NoteText.text(packet.kind, payload).utf8) + [0]
-      return Body(header: made.header + text, rest: UnsafeRawBufferPointer(start: nil, count: 0))
+      let text = unsafe Array(NoteText.text(packet.kind, payload).utf8) + [0]
+      return unsafe Body(header: made.header + text, rest: UnsafeRawBufferPointer(start: nil, count: 0))
     }
-    return Body(header: made.header, rest: made.keepsRecord ? bytes : payload)
+    return unsafe Body(header: made.header, rest: made.keepsRecord ? bytes : payload)
   }
 
   /// Captured length, original length and bytes.
   private func append(_ body: Body, _ packet: PacketRecord) {
-    let kept = body.header.count + body.rest.count
+    let kept = unsafe body.header.count + body.rest.count
     record.little32(UInt32(clamping: kept))
     record.little32(UInt32(clamping: kept + (packet.isTruncated ? packet.original - packet.captured : 0)))
     record.append(contentsOf: body.header)
-    record.append(contentsOf: body.rest)
+    unsafe record.append(contentsOf: body.rest)
   }
 
   private func pcapng(
@@ -264,7 +264,7 @@ public final class CaptureWriter {
   ) -> Bool {
     var linkType = self.linkType(of: origin, format)
     if case .pcapng(let wanted) = target, let wanted { linkType = wanted }
-    guard let body = body(packet, bytes, payload, linkType, origin.linkType) else { return false }
+    guard let body = unsafe body(packet, bytes, payload, linkType, origin.linkType) else { return false }
     var key = InterfaceKey(linkType: linkType, name: origin.name, description: origin.description)
     if linkType != LinkType.linuxMonitor && packet.adapter != 0xFFFF { key.name = "hci\(packet.adapter)" }
     var told = (name: key.name, description: key.description)
@@ -296,11 +296,11 @@ public final class CaptureWriter {
       block.little32(UInt32(truncatingIfNeeded: time >> 32))
       block.little32(UInt32(truncatingIfNeeded: time))
       let start = block.count
-      let kept = body.header.count + body.rest.count
+      let kept = unsafe body.header.count + body.rest.count
       block.little32(UInt32(clamping: kept))
       block.little32(UInt32(clamping: kept + (packet.isTruncated ? packet.original - packet.captured : 0)))
       block.append(contentsOf: body.header)
-      block.append(contentsOf: body.rest)
+      unsafe block.append(contentsOf: body.rest)
       block.pad(from: start)
       let optionsStart = block.count
       for comment in comments { block.option(1, Array(comment.utf8.prefix(0xFFFF))) }
@@ -336,24 +336,24 @@ public final class CaptureWriter {
       losses.add(.time)
       time = 0
     }
-    let text = packet.kind == .userLogging ? Array(NoteText.text(packet.kind, payload).utf8) : []
-    let rest = isSame ? bytes : packet.kind == .userLogging ? UnsafeRawBufferPointer(start: nil, count: 0) : payload
+    let text = unsafe packet.kind == .userLogging ? Array(NoteText.text(packet.kind, payload).utf8) : []
+    let rest = unsafe isSame ? bytes : packet.kind == .userLogging ? UnsafeRawBufferPointer(start: nil, count: 0) : payload
     let length = UInt32(clamping: 8 + (type == nil ? 0 : 1) + text.count + rest.count)
     for value in [length, UInt32(time / 1_000_000), UInt32(time % 1_000_000)] {
       if order.isBig { record.big32(value) } else { record.little32(value) }
     }
     if let type { record.append(type) }
     record.append(contentsOf: text)
-    record.append(contentsOf: rest)
+    unsafe record.append(contentsOf: rest)
     return true
   }
 }
 
 extension [UInt8] {
-  mutating func big32(_ value: UInt32) { Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) } }
-  mutating func big64(_ value: UInt64) { Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) } }
-  mutating func little16(_ value: UInt16) { Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) } }
-  mutating func little32(_ value: UInt32) { Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) } }
+  mutating func big32(_ value: UInt32) { unsafe Swift.withUnsafeBytes(of: value.bigEndian) { unsafe append(contentsOf: $0) } }
+  mutating func big64(_ value: UInt64) { unsafe Swift.withUnsafeBytes(of: value.bigEndian) { unsafe append(contentsOf: $0) } }
+  mutating func little16(_ value: UInt16) { unsafe Swift.withUnsafeBytes(of: value.littleEndian) { unsafe append(contentsOf: $0) } }
+  mutating func little32(_ value: UInt32) { unsafe Swift.withUnsafeBytes(of: value.littleEndian) { unsafe append(contentsOf: $0) } }
 
   /// Zeros up to a multiple of four bytes since `start`.
   fileprivate mutating func pad(from start: Int) {
@@ -377,7 +377,7 @@ extension [UInt8] {
     fill(&self)
     pad(from: start)
     let length = UInt32(truncatingIfNeeded: count - start + 4)
-    Swift.withUnsafeBytes(of: length.littleEndian) { replaceSubrange(start + 4..<start + 8, with: $0) }
+    unsafe Swift.withUnsafeBytes(of: length.littleEndian) { unsafe replaceSubrange(start + 4..<start + 8, with: $0) }
     little32(length)
   }
 }

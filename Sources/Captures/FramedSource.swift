@@ -94,7 +94,7 @@ final class FramedSource<Format: RecordFormat>: PacketSource {
     if isDone { return false }
     batch.reserve(bytes: max(batchBytes, carry.count))
     batch.reserve(records: batchRecords)
-    _ = carry.withUnsafeBytes { batch.append(bytes: $0) }
+    _ = unsafe carry.withUnsafeBytes { unsafe batch.append(bytes: $0) }
     carry.removeAll(keepingCapacity: true)
     while true {
       if batch.used < needs {
@@ -103,14 +103,14 @@ final class FramedSource<Format: RecordFormat>: PacketSource {
           return false
         }
         batch.reserve(bytes: needs)
-        let free = UnsafeMutableRawBufferPointer(start: batch.memory + batch.used, count: batch.room &- batch.used)
-        let count = try input.read(into: free)
+        let free = unsafe UnsafeMutableRawBufferPointer(start: batch.memory + batch.used, count: batch.room &- batch.used)
+        let count = unsafe try input.read(into: free)
         batch.used &+= count
         ended = count == 0
         continue
       }
       let have = batch.used
-      let parsed = reader.parse(UnsafeRawBufferPointer(start: batch.memory, count: have), frame: &frame, into: batch)
+      let parsed = unsafe reader.parse(UnsafeRawBufferPointer(start: batch.memory, count: have), frame: &frame, into: batch)
       let left = have &- parsed.consumed
       if Format.learnsInterfaces { known.withLock { $0 = reader.interfaces } }
       offset &+= parsed.consumed
@@ -122,11 +122,11 @@ final class FramedSource<Format: RecordFormat>: PacketSource {
       } else if needs > left, let size = input.size, needs > size &- offset, left > 0 {
         finish(reader.leftover(left))
       } else if batch.count == 0 {
-        batch.memory.copyMemory(from: batch.memory + parsed.consumed, byteCount: left)
+        unsafe batch.memory.copyMemory(from: batch.memory + parsed.consumed, byteCount: left)
         batch.used = left
         continue
       } else if left > 0 {
-        carry.append(contentsOf: UnsafeRawBufferPointer(start: batch.memory + parsed.consumed, count: left))
+        unsafe carry.append(contentsOf: UnsafeRawBufferPointer(start: batch.memory + parsed.consumed, count: left))
       }
       return batch.count > 0
     }

@@ -7,7 +7,7 @@ enum H4 {
       record.kind = .opaque
       return
     }
-    let type = bytes.load(as: UInt8.self)
+    let type = unsafe bytes.load(as: UInt8.self)
     record.kind = kind(type)
     record.header = record.kind == .unknownH4 ? 0 : 1
   }

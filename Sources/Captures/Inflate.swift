@@ -2,7 +2,7 @@ import CZlib
 
 /// An input that is compressed by deflate: gzip (RFC 1952, several members in a row too), zlib (RFC 1950), or bare as in zip (RFC 1951).
 /// It is unpacked as it is read, never to disk, and a stream that blows up beyond reason ends in an error.
-final class InflateInput: ByteInput {
+@safe final class InflateInput: ByteInput {
   /// What is around the compressed data.
   enum Wrapper {
     case gzip, zlib, none
@@ -11,7 +11,7 @@ final class InflateInput: ByteInput {
   let path: String
   private let inner: any ByteInput
   private let wrapper: Wrapper
-  private var stream = z_stream()
+  private var stream = unsafe z_stream()
   private var isOpen = false
   private var packed: UnsafeMutableRawBufferPointer
   private var (start, end) = (0, 0)
@@ -26,12 +26,12 @@ final class InflateInput: ByteInput {
     self.inner = inner
     self.wrapper = wrapper
     self.path = path
-    packed = .allocate(byteCount: 64 << 10, alignment: 16)
+    unsafe packed = .allocate(byteCount: 64 << 10, alignment: 16)
   }
 
   deinit {
-    if isOpen { inflateEnd(&stream) }
-    packed.deallocate()
+    if isOpen { unsafe inflateEnd(&stream) }
+    unsafe packed.deallocate()
   }
 
   var size: Int? { nil }
@@ -41,8 +41,8 @@ final class InflateInput: ByteInput {
 
   func rewind() throws(CaptureError) -> Bool {
     guard try inner.rewind() else { return false }
-    if isOpen { inflateEnd(&stream) }
-    stream = z_stream()
+    if isOpen { unsafe inflateEnd(&stream) }
+    unsafe stream = unsafe z_stream()
     isOpen = false
     (start, end, unpackedTotal, packedTotal) = (0, 0, 0, 0)
     isDone = false
@@ -58,12 +58,12 @@ final class InflateInput: ByteInput {
         case .zlib: 15
         case .none: -15
         }
-      if inflateInit2_(&stream, bits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) != Z_OK { throw broken("no memory") }
+      if unsafe inflateInit2_(&stream, bits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) != Z_OK { throw broken("no memory") }
       isOpen = true
     }
     while !isDone && buffer.count > 0 {
       if start == end {
-        let count = try inner.read(into: packed)
+        let count = unsafe try inner.read(into: packed)
         if count == 0 {
           isDone = true
           trouble = "the compressed data are cut short"
@@ -72,20 +72,20 @@ final class InflateInput: ByteInput {
         (start, end) = (0, count)
         packedTotal += count
       }
-      stream.next_in = packed.baseAddress.map { ($0 + start).assumingMemoryBound(to: UInt8.self) }
-      stream.avail_in = UInt32(end - start)
-      stream.next_out = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
+      unsafe stream.next_in = unsafe packed.baseAddress.map { unsafe ($0 + start).assumingMemoryBound(to: UInt8.self) }
+      unsafe stream.avail_in = UInt32(end - start)
+      unsafe stream.next_out = unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
       let room = min(buffer.count, 1 << 30)
-      stream.avail_out = UInt32(room)
-      let code = inflate(&stream, Z_NO_FLUSH)
-      start = end - Int(stream.avail_in)
-      let count = room - Int(stream.avail_out)
+      unsafe stream.avail_out = UInt32(room)
+      let code = unsafe inflate(&stream, Z_NO_FLUSH)
+      start = unsafe end - Int(stream.avail_in)
+      let count = unsafe room - Int(stream.avail_out)
       unpackedTotal += count
       if unpackedTotal > InflateInput.freeOfRatio && unpackedTotal / InflateInput.mostRatio > packedTotal {
         throw broken("it unpacks to more than \(InflateInput.mostRatio) times its size, as no log does")
       }
       if code == Z_STREAM_END {
-        if wrapper == .gzip, try hasNextMember() { inflateReset(&stream) } else { isDone = true }
+        if wrapper == .gzip, try hasNextMember() { unsafe inflateReset(&stream) } else { isDone = true }
       } else if code != Z_OK && code != Z_BUF_ERROR {
         if count == 0 && unpackedTotal == 0 { throw broken("the compressed data are damaged") }
         isDone = true
@@ -99,11 +99,11 @@ final class InflateInput: ByteInput {
   /// Another gzip member follows; padding does not count.
   private func hasNextMember() throws(CaptureError) -> Bool {
     if start == end {
-      let count = try inner.read(into: packed)
+      let count = unsafe try inner.read(into: packed)
       (start, end) = (0, count)
       packedTotal += count
     }
-    return start < end && packed[start] == 0x1F
+    return unsafe start < end && packed[start] == 0x1F
   }
 
   private func broken(_ what: String) -> CaptureError { .malformed(path: path, offset: packedTotal - (end - start), what: what) }

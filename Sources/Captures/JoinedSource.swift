@@ -13,7 +13,7 @@ final class JoinedSource: PacketSource {
     var timed: [(time: Int64, source: any PacketSource)] = []
     let batch = PacketBatch()
     for source in sources {
-      let time = try source.read(batch) ? batch.records.first?.time ?? .max : .max
+      let time = unsafe try source.read(batch) ? batch.records.first?.time ?? .max : .max
       guard try source.rewind() else { throw .unavailable(what: "pieces of a log can be joined only where they can be read twice") }
       timed.append((time, source))
     }
@@ -45,9 +45,9 @@ final class JoinedSource: PacketSource {
       if try source.read(batch) {
         let interfaceBase = UInt16(clamping: sources[..<index].reduce(0) { $0 + $1.interfaces.count })
         for record in 0..<batch.count {
-          batch.store[record].frame &+= frameBase
-          batch.store[record].interface &+= interfaceBase
-          lastFrame = batch.store[record].frame
+          unsafe batch.store[record].frame &+= frameBase
+          unsafe batch.store[record].interface &+= interfaceBase
+          lastFrame = unsafe batch.store[record].frame
         }
         return true
       }

@@ -18,7 +18,7 @@ enum LinkType {
   static func classify(_ record: inout PacketRecord, _ bytes: UnsafeRawPointer, linkType: Int) {
     switch linkType {
     case hciH4:
-      H4.classify(&record, bytes)
+      unsafe H4.classify(&record, bytes)
       if record.direction == .unknown {
         if record.kind == .command { record.direction = .sent }
         if record.kind == .event { record.direction = .received }
@@ -26,18 +26,18 @@ enum LinkType {
     case hciH4WithDirection:
       if record.captured < 4 { return }
       // 1 is received: what every program writes, and the opposite of tcpdump.org's page.
-      record.direction = big32(bytes, 0) & 1 == 0 ? .sent : .received
+      record.direction = unsafe big32(bytes, 0) & 1 == 0 ? .sent : .received
       dropPseudoHeader(&record)
-      H4.classify(&record, bytes + 4)
+      unsafe H4.classify(&record, bytes + 4)
     case linuxMonitor:
       if record.captured < 4 { return }
       dropPseudoHeader(&record)
-      Monitor.classify(&record, adapter: big16(bytes, 0), opcode: big16(bytes, 2))
-    case linkLayerWithHeader: SnifferHeader.withHeader(&record, bytes)
-    case nordic, userTen: SnifferHeader.nordic(&record, bytes)
+      unsafe Monitor.classify(&record, adapter: big16(bytes, 0), opcode: big16(bytes, 2))
+    case linkLayerWithHeader: unsafe SnifferHeader.withHeader(&record, bytes)
+    case nordic, userTen: unsafe SnifferHeader.nordic(&record, bytes)
     case linkLayer: SnifferHeader.bare(&record)
-    case ppi: SnifferHeader.ppi(&record, bytes)
-    case baseband: SnifferHeader.baseband(&record, bytes)
+    case ppi: unsafe SnifferHeader.ppi(&record, bytes)
+    case baseband: unsafe SnifferHeader.baseband(&record, bytes)
     default: break
     }
   }

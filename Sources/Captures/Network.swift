@@ -16,21 +16,23 @@ extension FileInput {
     }
     var host = String(rest[..<colon])
     if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-    var hints = addrinfo()
-    hints.ai_family = AF_UNSPEC
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_family = AF_UNSPEC
     // SOCK_STREAM, which is 1 everywhere; libpcap's header takes the name away from Glibc's module.
-    hints.ai_socktype = 1
+    unsafe hints.ai_socktype = 1
     var found: UnsafeMutablePointer<addrinfo>?
-    let code = getaddrinfo(host, String(port), &hints, &found)
-    if code != 0 { throw .unreadable(path: address, reason: gai_strerror(code).map { String(cString: $0) } ?? "unknown host") }
-    defer { freeaddrinfo(found) }
+    let code = unsafe getaddrinfo(host, String(port), &hints, &found)
+    if code != 0 {
+      throw unsafe .unreadable(path: address, reason: gai_strerror(code).map { unsafe String(cString: $0) } ?? "unknown host")
+    }
+    defer { unsafe freeaddrinfo(found) }
     var reason = "no address"
-    var next = found
-    while let one = next?.pointee {
-      let descriptor = socket(one.ai_family, one.ai_socktype, one.ai_protocol)
+    var next = unsafe found
+    while let one = unsafe next?.pointee {
+      let descriptor = unsafe socket(one.ai_family, one.ai_socktype, one.ai_protocol)
       if descriptor >= 0 {
         #if canImport(Glibc)
-          let status = Glibc.connect(descriptor, one.ai_addr, one.ai_addrlen)
+          let status = unsafe Glibc.connect(descriptor, one.ai_addr, one.ai_addrlen)
         #else
           let status = Darwin.connect(descriptor, one.ai_addr, one.ai_addrlen)
         #endif
@@ -40,7 +42,7 @@ extension FileInput {
       } else {
         reason = systemMessage(errno)
       }
-      next = one.ai_next
+      unsafe next = unsafe one.ai_next
     }
     throw .unreadable(path: address, reason: reason)
   }

@@ -19,7 +19,7 @@ public final class NewFile {
   public init(_ path: String, inPlace: Bool = false) throws(CaptureError) {
     self.path = path
     var status = stat()
-    let exists = stat(path, &status) == 0
+    let exists = unsafe stat(path, &status) == 0
     if exists && status.st_mode & S_IFMT == S_IFDIR { throw .unwritable(path: path, reason: systemMessage(EISDIR)) }
     if inPlace || exists && status.st_mode & S_IFMT != S_IFREG {
       target = path
@@ -29,11 +29,11 @@ public final class NewFile {
       return
     }
     // A file that may not be written is not replaced either, though its folder would allow it.
-    if exists, access(path, W_OK) != 0 { throw NewFile.failure(path, errno) }
+    if exists, unsafe access(path, W_OK) != 0 { throw NewFile.failure(path, errno) }
     // A link keeps pointing where it points.
-    if exists, let resolved = realpath(path, nil) {
-      target = String(cString: resolved)
-      free(resolved)
+    if exists, let resolved = unsafe realpath(path, nil) {
+      target = unsafe String(cString: resolved)
+      unsafe free(resolved)
     } else {
       target = path
     }
@@ -50,7 +50,7 @@ public final class NewFile {
   }
 
   deinit {
-    if let temporary { unlink(temporary) }
+    if let temporary { unsafe unlink(temporary) }
     Unfinished.remove(slot)
     _ = close(descriptor)
   }
@@ -58,14 +58,14 @@ public final class NewFile {
   /// Gives the file its name. Throws ``CaptureError`` where that cannot be.
   public func commit() throws(CaptureError) {
     guard let temporary else { return }
-    if rename(temporary, target) != 0 { throw NewFile.failure(path, errno) }
+    if unsafe rename(temporary, target) != 0 { throw NewFile.failure(path, errno) }
     self.temporary = nil
     Unfinished.remove(slot)
   }
 
   private static func open(_ path: String, _ flags: Int32) -> Int32 {
     #if canImport(Glibc)
-      Glibc.open(path, flags, 0o666)
+      unsafe Glibc.open(path, flags, 0o666)
     #else
       Darwin.open(path, flags, 0o666)
     #endif
@@ -82,7 +82,7 @@ public final class NewFile {
   /// Takes away all files that are not whole yet. A signal handler may call it: it allocates and locks nothing.
   public static func removeUnfinished() {
     for slot in 0..<Unfinished.room {
-      if let name = Unfinished.names[slot] { unlink(name) }
+      if let name = unsafe Unfinished.names[slot] { unsafe unlink(name) }
     }
   }
 }
@@ -92,20 +92,20 @@ private enum Unfinished {
   static let room = 256
   nonisolated(unsafe) static let names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = {
     let names = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: room)
-    names.initialize(repeating: nil, count: room)
-    return names
+    unsafe names.initialize(repeating: nil, count: room)
+    return unsafe names
   }()
 
   /// Returns the slot of a name, or -1 where there are too many.
   static func add(_ name: String) -> Int {
-    guard let slot = (0..<room).first(where: { names[$0] == nil }) else { return -1 }
-    names[slot] = strdup(name)
+    guard let slot = (0..<room).first(where: { unsafe names[$0] == nil }) else { return -1 }
+    unsafe names[slot] = unsafe strdup(name)
     return slot
   }
 
   static func remove(_ slot: Int) {
-    guard slot >= 0, let name = names[slot] else { return }
-    names[slot] = nil
-    free(name)
+    guard slot >= 0, let name = unsafe names[slot] else { return }
+    unsafe names[slot] = nil
+    unsafe free(name)
   }
 }

@@ -182,7 +182,7 @@ public struct PacketNote: Sendable, Equatable {
 
 /// Some packets in a row with their bytes, lent by a source. A batch owns its bytes until a source fills it anew, and may be handed to
 /// another thread as a whole; several batches in turn let one be decoded while the next is read.
-public final class PacketBatch: @unchecked Sendable {
+@safe public final class PacketBatch: @unchecked Sendable {
   /// Comments of the packets, in the order of the packets; mostly none.
   public var notes: [PacketNote] = []
 
@@ -195,35 +195,35 @@ public final class PacketBatch: @unchecked Sendable {
 
   /// An empty batch; its buffers come with the first use.
   public init() {
-    store = .allocate(capacity: 1)
-    memory = .allocate(byteCount: 16, alignment: 16)
+    unsafe store = .allocate(capacity: 1)
+    unsafe memory = .allocate(byteCount: 16, alignment: 16)
   }
 
   deinit {
-    store.deallocate()
-    memory.deallocate()
+    unsafe store.deallocate()
+    unsafe memory.deallocate()
   }
 
   /// The packets, in the order of the capture; valid until the batch is filled anew.
   @inlinable
-  public var records: UnsafeBufferPointer<PacketRecord> { UnsafeBufferPointer(start: store, count: count) }
+  public var records: UnsafeBufferPointer<PacketRecord> { unsafe UnsafeBufferPointer(start: store, count: count) }
 
   /// The bytes that the records point into; valid until the batch is filled anew.
   @inlinable
-  public var base: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: used) }
+  public var base: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: memory, count: used) }
 
   /// The payload of a record (H4 type byte or link header taken off), as captured.
   @inlinable
   public func payload(_ record: PacketRecord) -> UnsafeRawBufferPointer {
     let start = min(record.offset &+ record.payload, used)
-    return UnsafeRawBufferPointer(start: memory + start, count: max(0, min(record.offset &+ record.captured, used) &- start))
+    return unsafe UnsafeRawBufferPointer(start: memory + start, count: max(0, min(record.offset &+ record.captured, used) &- start))
   }
 
   /// All captured bytes of a record, link header included.
   @inlinable
   public func bytes(_ record: PacketRecord) -> UnsafeRawBufferPointer {
     let start = min(record.offset, used)
-    return UnsafeRawBufferPointer(start: memory + start, count: max(0, min(record.offset &+ record.captured, used) &- start))
+    return unsafe UnsafeRawBufferPointer(start: memory + start, count: max(0, min(record.offset &+ record.captured, used) &- start))
   }
 
   /// Forgets the packets from `limit` on.
@@ -258,10 +258,10 @@ public final class PacketBatch: @unchecked Sendable {
   public func take(from other: PacketBatch) {
     removeAll()
     swap(&notes, &other.notes)
-    swap(&store, &other.store)
+    unsafe swap(&store, &other.store)
     swap(&count, &other.count)
     swap(&capacity, &other.capacity)
-    swap(&memory, &other.memory)
+    unsafe swap(&memory, &other.memory)
     swap(&used, &other.used)
     swap(&room, &other.room)
   }
@@ -270,14 +270,14 @@ public final class PacketBatch: @unchecked Sendable {
   @inlinable
   public func append(_ record: PacketRecord) {
     if count == capacity { reserve(records: max(64, capacity &* 2)) }
-    (store + count).initialize(to: record)
+    unsafe (store + count).initialize(to: record)
     count &+= 1
   }
 
   /// Adds bytes for a packet to point into. Returns their offset in the batch.
   public func append(bytes: UnsafeRawBufferPointer) -> Int {
     reserve(bytes: used &+ bytes.count)
-    if let source = bytes.baseAddress { (memory + used).copyMemory(from: source, byteCount: bytes.count) }
+    if let source = bytes.baseAddress { unsafe (memory + used).copyMemory(from: source, byteCount: bytes.count) }
     used &+= bytes.count
     return used &- bytes.count
   }
@@ -287,9 +287,9 @@ public final class PacketBatch: @unchecked Sendable {
   func reserve(records wanted: Int) {
     if wanted <= capacity { return }
     let wider = UnsafeMutablePointer<PacketRecord>.allocate(capacity: wanted)
-    wider.update(from: store, count: count)
-    store.deallocate()
-    store = wider
+    unsafe wider.update(from: store, count: count)
+    unsafe store.deallocate()
+    unsafe store = unsafe wider
     capacity = wanted
   }
 
@@ -299,9 +299,9 @@ public final class PacketBatch: @unchecked Sendable {
     if wanted <= room { return }
     let size = max(wanted, min(room &* 2, room &+ 1 << 20))
     let wider = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
-    wider.copyMemory(from: memory, byteCount: used)
-    memory.deallocate()
-    memory = wider
+    unsafe wider.copyMemory(from: memory, byteCount: used)
+    unsafe memory.deallocate()
+    unsafe memory = unsafe wider
     room = size
   }
 }

@@ -13,14 +13,14 @@ struct PacketLogger: RecordFormat {
   /// The byte order of a file that starts with `head`, if it is a PacketLogger file: its first record makes sense and is of a known type,
   /// or its first two make sense and one is.
   static func order(of head: [UInt8]) -> ByteOrder? {
-    head.withUnsafeBytes { bytes in
+    unsafe head.withUnsafeBytes { bytes in
       for order in [ByteOrder(isBig: true), ByteOrder(isBig: false)] {
         var (at, known, seen) = (0, 0, 0)
         while seen < 2, bytes.count - at >= recordHeader, let base = bytes.baseAddress {
-          let length = Int(order.u32(base, at))
-          if length < 8 || length > 0xFFFF || order.u32(base, at + 8) >= 1_000_000 { break }
+          let length = unsafe Int(order.u32(base, at))
+          if unsafe length < 8 || length > 0xFFFF || order.u32(base, at + 8) >= 1_000_000 { break }
           seen += 1
-          if kind(bytes[at + 12]).kind != .opaque { known += 1 }
+          if unsafe kind(bytes[at + 12]).kind != .opaque { known += 1 }
           if known == 1 && seen == 1 { return order }
           at += 4 + length
         }
@@ -72,19 +72,19 @@ struct PacketLogger: RecordFormat {
     var at = 0
     while batch.count < batchRecords {
       if count &- at < 4 { return Parsed(consumed: at, needs: 4) }
-      let header = base + at
-      let length = Int(order.u32(header, 0))
+      let header = unsafe base + at
+      let length = unsafe Int(order.u32(header, 0))
       if length < 8 || length > PacketLogger.longest { return Parsed(consumed: at, damage: "a record length of \(length)") }
       if count &- at &- 4 < length { return Parsed(consumed: at, needs: 4 &+ length) }
       frame &+= 1
       var record = PacketRecord()
       record.frame = frame
-      record.time = Int64(order.u32(header, 4)) &* 1_000_000 &+ Int64(order.u32(header, 8))
+      record.time = unsafe Int64(order.u32(header, 4)) &* 1_000_000 &+ Int64(order.u32(header, 8))
       record.offset = at &+ 12
       record.captured = length &- 8
       record.original = record.captured
       if length > 8 {
-        (record.kind, record.direction) = PacketLogger.kind(header.load(fromByteOffset: 12, as: UInt8.self))
+        (record.kind, record.direction) = unsafe PacketLogger.kind(header.load(fromByteOffset: 12, as: UInt8.self))
         record.payload = 1
       }
       batch.append(record)

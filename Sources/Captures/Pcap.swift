@@ -13,14 +13,14 @@ struct Pcap: RecordFormat {
   /// Reads the 24-byte header; nil where it is not one.
   init?(header bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Pcap.header, let base = bytes.baseAddress else { return nil }
-    switch big32(base, 0) {
+    switch unsafe big32(base, 0) {
     case 0xA1B2_C3D4: (order, nanoseconds) = (ByteOrder(isBig: true), false)
     case 0xA1B2_3C4D: (order, nanoseconds) = (ByteOrder(isBig: true), true)
     case 0xD4C3_B2A1: (order, nanoseconds) = (ByteOrder(isBig: false), false)
     case 0x4D3C_B2A1: (order, nanoseconds) = (ByteOrder(isBig: false), true)
     default: return nil
     }
-    linkType = Int(order.u32(base, 20) & 0x03FF_FFFF)
+    linkType = unsafe Int(order.u32(base, 20) & 0x03FF_FFFF)
   }
 
   /// The file starts as a pcap does.
@@ -44,29 +44,29 @@ struct Pcap: RecordFormat {
       at = Pcap.header
     }
     batch.reserve(records: batchRecords)
-    let store = batch.store
+    let store = unsafe batch.store
     let isUSB = LinkType.isUSB(linkType)
     var (number, kept) = (frame, batch.count)
     defer { (frame, batch.count) = (number, kept) }
     while kept < batchRecords {
       if count &- at < Pcap.recordHeader { return Parsed(consumed: at, needs: Pcap.recordHeader) }
-      let header = base + at
-      let captured = Int(order.u32(header, 8))
+      let header = unsafe base + at
+      let captured = unsafe Int(order.u32(header, 8))
       if count &- at &- Pcap.recordHeader < captured { return Parsed(consumed: at, needs: Pcap.recordHeader &+ captured) }
       number &+= 1
       var record = PacketRecord()
       record.frame = number
-      let fraction = Int64(order.u32(header, 4))
-      record.time = Int64(order.u32(header, 0)) &* 1_000_000 &+ (nanoseconds ? fraction / 1000 : fraction)
+      let fraction = unsafe Int64(order.u32(header, 4))
+      record.time = unsafe Int64(order.u32(header, 0)) &* 1_000_000 &+ (nanoseconds ? fraction / 1000 : fraction)
       record.offset = at &+ Pcap.recordHeader
       record.captured = captured
-      record.full = order.u32(header, 12)
+      record.full = unsafe order.u32(header, 12)
       if isUSB {
-        usb.classify(&record, header + Pcap.recordHeader, linkType: linkType, order: order, end: count)
+        unsafe usb.classify(&record, header + Pcap.recordHeader, linkType: linkType, order: order, end: count)
       } else {
-        LinkType.classify(&record, header + Pcap.recordHeader, linkType: linkType)
+        unsafe LinkType.classify(&record, header + Pcap.recordHeader, linkType: linkType)
       }
-      (store + kept).initialize(to: record)
+      unsafe (store + kept).initialize(to: record)
       kept &+= 1
       at &+= Pcap.recordHeader &+ captured
     }

@@ -74,9 +74,9 @@ struct Pcapng: RecordFormat {
     defer { usb.flush(into: batch) }
     while batch.count < batchRecords {
       if count &- at < 12 { return Parsed(consumed: at, needs: 12) }
-      let block = base + at
-      if big32(block, 0) == Pcapng.sectionHeader {
-        switch big32(block, 8) {
+      let block = unsafe base + at
+      if unsafe big32(block, 0) == Pcapng.sectionHeader {
+        switch unsafe big32(block, 8) {
         case 0x1A2B_3C4D: order.isBig = true
         case 0x4D3C_2B1A: order.isBig = false
         default: return Parsed(consumed: at, damage: "a section header without its byte-order magic")
@@ -84,20 +84,22 @@ struct Pcapng: RecordFormat {
       } else if !inSection {
         return Parsed(consumed: at, damage: "no section header")
       }
-      let length = Int(order.u32(block, 4))
+      let length = unsafe Int(order.u32(block, 4))
       if length < 12 || length & 3 != 0 { return Parsed(consumed: at, damage: "a block length of \(length)") }
       if count &- at < length { return Parsed(consumed: at, needs: length) }
-      if Int(order.u32(block, length - 4)) != length { return Parsed(consumed: at, damage: "a block whose two lengths differ") }
-      let body = UnsafeRawBufferPointer(start: block, count: length - 4)
-      switch order.u32(block, 0) {
+      if unsafe Int(order.u32(block, length - 4)) != length { return Parsed(consumed: at, damage: "a block whose two lengths differ") }
+      let body = unsafe UnsafeRawBufferPointer(start: block, count: length - 4)
+      switch unsafe order.u32(block, 0) {
       case Pcapng.sectionHeader:
         inSection = true
         section.removeAll()
       case 1:
-        if let problem = interfaceDescription(body) { return Parsed(consumed: at, damage: problem) }
+        if let problem = unsafe interfaceDescription(body) { return Parsed(consumed: at, damage: problem) }
       case 2, 3, 6:
-        if let problem = packet(body, at: at, end: count, frame: &frame, into: batch) { return Parsed(consumed: at, damage: problem) }
-      case 5: interfaceStatistics(body)
+        if let problem = unsafe packet(body, at: at, end: count, frame: &frame, into: batch) {
+          return Parsed(consumed: at, damage: problem)
+        }
+      case 5: unsafe interfaceStatistics(body)
       default: break
       }
       at &+= length
@@ -109,19 +111,19 @@ struct Pcapng: RecordFormat {
     guard block.count >= 16, let base = block.baseAddress else { return "an interface description that is too short" }
     if interfaces.count == 0xFFFF { return "too many interfaces" }
     var known = Interface()
-    known.linkType = Int(order.u16(base, 8))
-    known.snapLength = Int(order.u32(base, 12))
+    known.linkType = unsafe Int(order.u16(base, 8))
+    known.snapLength = unsafe Int(order.u32(base, 12))
     known.index = UInt16(interfaces.count)
     let order = order
     var told = CaptureInterface(linkType: known.linkType)
-    Pcapng.options(of: block, from: 16, order) { code, value in
+    unsafe Pcapng.options(of: block, from: 16, order) { code, value in
       switch code {
       case 2:
-        told.name = String(decoding: value, as: UTF8.self)
+        told.name = unsafe String(decoding: value, as: UTF8.self)
         if told.name.hasPrefix("hci"), let number = UInt16(told.name.dropFirst(3)) { known.adapter = number }
-      case 3: told.description = String(decoding: value, as: UTF8.self)
-      case 9: if let byte = value.first { known.clock.setResolution(byte) }
-      case 14: if value.count == 8, let p = value.baseAddress { known.clock.offset = Int64(bitPattern: order.u64(p, 0)) }
+      case 3: told.description = unsafe String(decoding: value, as: UTF8.self)
+      case 9: if let byte = unsafe value.first { known.clock.setResolution(byte) }
+      case 14: if value.count == 8, let p = value.baseAddress { known.clock.offset = unsafe Int64(bitPattern: order.u64(p, 0)) }
       default: break
       }
     }
@@ -133,11 +135,11 @@ struct Pcapng: RecordFormat {
   private mutating func interfaceStatistics(_ block: UnsafeRawBufferPointer) {
     guard block.count >= 20, let base = block.baseAddress else { return }
     let order = order
-    let index = Int(order.u32(base, 8))
+    let index = unsafe Int(order.u32(base, 8))
     guard section.indices.contains(index) else { return }
     var told: UInt64 = 0
-    Pcapng.options(of: block, from: 20, order) { code, value in
-      if code == 5, value.count == 8, let p = value.baseAddress { told = order.u64(p, 0) }
+    unsafe Pcapng.options(of: block, from: 20, order) { code, value in
+      if code == 5, value.count == 8, let p = value.baseAddress { told = unsafe order.u64(p, 0) }
     }
     // A sum for the interface, of which packets may have told a part already.
     let known = UInt64(section[index].drops)
@@ -153,13 +155,13 @@ struct Pcapng: RecordFormat {
   @inline(__always)
   private mutating func packet(_ block: UnsafeRawBufferPointer, at: Int, end: Int, frame: inout Int, into batch: PacketBatch) -> String? {
     guard let base = block.baseAddress else { return nil }
-    let type = order.u32(base, 0)
+    let type = unsafe order.u32(base, 0)
     let header = type == 3 ? 12 : 28
     if block.count < header { return "a packet block that is too short" }
-    let number = type == 6 ? Int(order.u32(base, 8)) : type == 2 ? Int(order.u16(base, 8)) : 0
+    let number = unsafe type == 6 ? Int(order.u32(base, 8)) : type == 2 ? Int(order.u16(base, 8)) : 0
     guard number < section.count else { return "a packet of interface \(number), which is not described" }
-    let original = Int(order.u32(base, header - 4))
-    var captured = type == 3 ? original : Int(order.u32(base, 20))
+    let original = unsafe Int(order.u32(base, header - 4))
+    var captured = unsafe type == 3 ? original : Int(order.u32(base, 20))
     if type == 3 {
       if section[number].snapLength > 0 { captured = min(captured, section[number].snapLength) }
       captured = min(captured, block.count - header)
@@ -169,7 +171,7 @@ struct Pcapng: RecordFormat {
     var record = PacketRecord()
     record.frame = frame
     if type != 3 {
-      record.time = section[number].clock.microseconds(UInt64(order.u32(base, 12)) << 32 | UInt64(order.u32(base, 16)))
+      record.time = unsafe section[number].clock.microseconds(UInt64(order.u32(base, 12)) << 32 | UInt64(order.u32(base, 16)))
     }
     record.offset = at &+ header
     record.captured = captured
@@ -180,21 +182,21 @@ struct Pcapng: RecordFormat {
     if type != 3 && block.count &- tail >= 4 {
       let (index, order) = (batch.count, order)
       var dropped: UInt64 = 0
-      Pcapng.options(of: block, from: tail, order) { code, value in
-        if code == 1 { batch.notes.append(PacketNote(record: index, text: String(decoding: value, as: UTF8.self))) }
+      unsafe Pcapng.options(of: block, from: tail, order) { code, value in
+        if code == 1 { unsafe batch.notes.append(PacketNote(record: index, text: String(decoding: value, as: UTF8.self))) }
         if code == 2, value.count == 4, let p = value.baseAddress {
-          record.direction = [PacketDirection.unknown, .received, .sent, .unknown][Int(order.u32(p, 0) & 3)]
+          record.direction = unsafe [PacketDirection.unknown, .received, .sent, .unknown][Int(order.u32(p, 0) & 3)]
         }
-        if code == 4, value.count == 8, let p = value.baseAddress { dropped = order.u64(p, 0) }
+        if code == 4, value.count == 8, let p = value.baseAddress { dropped = unsafe order.u64(p, 0) }
       }
       if dropped > 0 { add(drops: dropped, to: number) }
     }
     record.drops = drops
     let linkType = section[number].linkType
     if LinkType.isUSB(linkType) {
-      usb.classify(&record, base + header, linkType: linkType, order: order, end: end)
+      unsafe usb.classify(&record, base + header, linkType: linkType, order: order, end: end)
     } else {
-      LinkType.classify(&record, base + header, linkType: linkType)
+      unsafe LinkType.classify(&record, base + header, linkType: linkType)
     }
     batch.append(record)
     return nil
@@ -207,10 +209,10 @@ struct Pcapng: RecordFormat {
     guard let base = block.baseAddress else { return }
     var at = start
     while block.count - at >= 4 {
-      let code = order.u16(base, at)
-      let length = Int(order.u16(base, at + 2))
+      let code = unsafe order.u16(base, at)
+      let length = unsafe Int(order.u16(base, at + 2))
       if code == 0 || block.count - at - 4 < length { return }
-      use(code, UnsafeRawBufferPointer(start: base + at + 4, count: length))
+      unsafe use(code, UnsafeRawBufferPointer(start: base + at + 4, count: length))
       at += 4 + (length + 3) & ~3
     }
   }

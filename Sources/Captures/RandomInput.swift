@@ -17,14 +17,14 @@ extension RandomInput {
   func bytes(at offset: Int, count: Int) throws(CaptureError) -> [UInt8] {
     let wanted = max(0, min(count, length - offset))
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, wanted), alignment: 16)
-    defer { buffer.deallocate() }
+    defer { unsafe buffer.deallocate() }
     var have = 0
     while have < wanted {
-      let got = try read(at: offset + have, into: UnsafeMutableRawBufferPointer(rebasing: buffer[have..<wanted]))
+      let got = unsafe try read(at: offset + have, into: UnsafeMutableRawBufferPointer(rebasing: buffer[have..<wanted]))
       if got == 0 { break }
       have += got
     }
-    return Array(buffer[..<have])
+    return unsafe Array(buffer[..<have])
   }
 }
 
@@ -32,7 +32,7 @@ extension FileInput: RandomInput {
   var length: Int { size ?? 0 }
 
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int {
-    let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+    let count = unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
     if count < 0 { throw .unreadable(path: path, reason: systemMessage(errno)) }
     return count
   }
@@ -41,7 +41,7 @@ extension FileInput: RandomInput {
 extension MemoryInput: RandomInput {
   var length: Int { size ?? 0 }
 
-  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int { copy(from: offset, into: buffer) }
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int { unsafe copy(from: offset, into: buffer) }
 }
 
 /// A part of an input.
@@ -65,11 +65,11 @@ final class SliceInput: RandomInput {
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int {
     let count = max(0, min(buffer.count, length - offset))
     if count == 0 { return 0 }
-    return try whole.read(at: start + offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+    return unsafe try whole.read(at: start + offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
   }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int {
-    let count = try read(at: position, into: buffer)
+    let count = unsafe try read(at: position, into: buffer)
     position += count
     return count
   }
@@ -101,7 +101,7 @@ final class SharedStream {
     }
     if position < offset { position += try input.skip(offset - position) }
     if position < offset { return 0 }
-    let count = try input.read(into: buffer)
+    let count = unsafe try input.read(into: buffer)
     position += count
     return count
   }
@@ -129,7 +129,7 @@ final class SectionInput: ByteInput {
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int {
     let count = min(buffer.count, length - position)
     if count <= 0 { return 0 }
-    let got = try stream.read(at: start + position, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+    let got = unsafe try stream.read(at: start + position, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
     position += got
     return got
   }
@@ -146,10 +146,10 @@ extension ByteInput {
   /// Reads and forgets so many bytes; returns how many there were.
   func skip(_ count: Int) throws(CaptureError) -> Int {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(max(1, count), 64 << 10), alignment: 16)
-    defer { buffer.deallocate() }
+    defer { unsafe buffer.deallocate() }
     var done = 0
     while done < count {
-      let got = try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(buffer.count, count - done)]))
+      let got = unsafe try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(buffer.count, count - done)]))
       if got == 0 { break }
       done += got
     }
@@ -159,13 +159,13 @@ extension ByteInput {
   /// All bytes up to a limit; nil where there are more.
   func all(limit: Int) throws(CaptureError) -> [UInt8]? {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
-    defer { buffer.deallocate() }
+    defer { unsafe buffer.deallocate() }
     var bytes: [UInt8] = []
     while true {
-      let got = try read(into: buffer)
+      let got = unsafe try read(into: buffer)
       if got == 0 { return bytes }
       if bytes.count + got > limit { return nil }
-      bytes.append(contentsOf: buffer[..<got])
+      unsafe bytes.append(contentsOf: buffer[..<got])
     }
   }
 }

@@ -17,7 +17,7 @@ enum SnifferHeader {
   @inline(__always)
   private static func auxiliary(_ record: PacketRecord, _ bytes: UnsafeRawPointer) -> UInt16 {
     if record.radio.channel >= 37 || record.captured - record.payload < 4 { return 0 }
-    return little32(bytes, record.payload) == 0x8E89_BED6 ? RadioInfo.Flag.auxiliary : 0
+    return unsafe little32(bytes, record.payload) == 0x8E89_BED6 ? RadioInfo.Flag.auxiliary : 0
   }
 
   /// LE LL without any header (251).
@@ -33,15 +33,15 @@ enum SnifferHeader {
     if record.captured < 10 { return }
     bare(&record)
     record.payload = 10
-    let flags = little16(bytes, 8)
-    record.radio.channel = channel(rf: bytes.load(as: UInt8.self))
-    record.radio.signal = bytes.load(fromByteOffset: 1, as: Int8.self)
+    let flags = unsafe little16(bytes, 8)
+    record.radio.channel = unsafe channel(rf: bytes.load(as: UInt8.self))
+    record.radio.signal = unsafe bytes.load(fromByteOffset: 1, as: Int8.self)
     var told = record.radio.flags
     if flags & 0x0002 != 0 { told |= RadioInfo.Flag.signalValid }
     if flags & 0x0008 != 0 { told |= RadioInfo.Flag.decrypted }
     if flags & 0x0400 != 0 { told |= RadioInfo.Flag.crcChecked }
     if flags & 0x0C00 == 0x0C00 { told |= RadioInfo.Flag.crcOK }
-    if flags & 0x0010 != 0 && record.captured >= 14 && little32(bytes, 4) != little32(bytes, 10) {
+    if unsafe flags & 0x0010 != 0 && record.captured >= 14 && little32(bytes, 4) != little32(bytes, 10) {
       told |= RadioInfo.Flag.strayAccessAddress
     }
     let type = flags >> 7 & 7
@@ -56,7 +56,7 @@ enum SnifferHeader {
     }
     // Of an auxiliary advertisement these two bits say its type instead.
     if type != 1 && flags & 0x3000 == 0x3000 { told |= RadioInfo.Flag.micOK }
-    record.radio.flags = told | auxiliary(record, bytes)
+    record.radio.flags = unsafe told | auxiliary(record, bytes)
     record.radio.phy = UInt8(truncatingIfNeeded: min(flags >> 14, 2))
   }
 
@@ -64,21 +64,21 @@ enum SnifferHeader {
   @inline(__always)
   static func nordic(_ record: inout PacketRecord, _ bytes: UnsafeRawPointer) {
     if record.captured < 21 { return }
-    let byte = UnsafeRawBufferPointer(start: bytes, count: 21)
-    let isOld = byte[0] == 0xBE && byte[1] == 0xEF
-    let version = isOld ? 0 : byte[3]
-    if version > 3 || !isOld && byte[7] != 10 { return }
+    let byte = unsafe UnsafeRawBufferPointer(start: bytes, count: 21)
+    let isOld = unsafe byte[0] == 0xBE && byte[1] == 0xEF
+    let version = unsafe isOld ? 0 : byte[3]
+    if unsafe version > 3 || !isOld && byte[7] != 10 { return }
     bare(&record)
     record.payload = 17
-    let flags = byte[8]
-    record.radio.channel = byte[9]
-    record.radio.signal = Int8(clamping: -Int(byte[10]))
+    let flags = unsafe byte[8]
+    record.radio.channel = unsafe byte[9]
+    record.radio.signal = unsafe Int8(clamping: -Int(byte[10]))
     var told = record.radio.flags | RadioInfo.Flag.signalValid | RadioInfo.Flag.crcChecked
     if flags & 1 != 0 { told |= RadioInfo.Flag.crcOK }
     record.radio.phy = version < 2 ? 0 : min(flags >> 4 & 7, 2)
-    let isAdvertising = version == 3 ? byte[6] == 2 : little32(bytes, 17) == 0x8E89_BED6
+    let isAdvertising = unsafe version == 3 ? byte[6] == 2 : little32(bytes, 17) == 0x8E89_BED6
     if isAdvertising {
-      told |= auxiliary(record, bytes)
+      unsafe told |= auxiliary(record, bytes)
     } else {
       record.direction = flags & 2 != 0 ? .central : .peripheral
       if flags & 4 != 0 { told |= flags & 8 != 0 ? RadioInfo.Flag.decrypted | RadioInfo.Flag.micOK : RadioInfo.Flag.encrypted }
@@ -89,23 +89,23 @@ enum SnifferHeader {
   /// PPI (192): fields, and a link type inside; that of Ubertooth's captures is 147, a Link Layer packet.
   static func ppi(_ record: inout PacketRecord, _ bytes: UnsafeRawPointer) {
     if record.captured < 8 { return }
-    let length = Int(little16(bytes, 2))
-    let inner = little32(bytes, 4)
+    let length = unsafe Int(little16(bytes, 2))
+    let inner = unsafe little32(bytes, 4)
     if length < 8 || length > record.captured || inner != 147 && inner != 251 { return }
     bare(&record)
     record.payload = length
     var at = 8
     while length - at >= 4 {
-      let (type, size) = (little16(bytes, at), Int(little16(bytes, at + 2)))
+      let (type, size) = unsafe (little16(bytes, at), Int(little16(bytes, at + 2)))
       if length - at - 4 < size { return }
       if type == 30006 && size >= 12 {
-        let megahertz = Int(little16(bytes, at + 5))
+        let megahertz = unsafe Int(little16(bytes, at + 5))
         if (2402...2480).contains(megahertz) {
           record.radio.channel = channel(rf: UInt8((megahertz - 2402) / 2))
-          record.radio.flags |= auxiliary(record, bytes)
+          unsafe record.radio.flags |= auxiliary(record, bytes)
         }
-        record.radio.signal = bytes.load(fromByteOffset: at + 14, as: Int8.self)
-        if bytes.load(fromByteOffset: at + 15, as: UInt8.self) > 0 { record.radio.flags |= RadioInfo.Flag.signalValid }
+        record.radio.signal = unsafe bytes.load(fromByteOffset: at + 14, as: Int8.self)
+        if unsafe bytes.load(fromByteOffset: at + 15, as: UInt8.self) > 0 { record.radio.flags |= RadioInfo.Flag.signalValid }
       }
       at += 4 + size
     }
@@ -117,8 +117,8 @@ enum SnifferHeader {
     if record.captured < 22 { return }
     record.kind = .baseband
     record.payload = 22
-    record.radio.channel = bytes.load(as: UInt8.self)
-    record.radio.signal = bytes.load(fromByteOffset: 1, as: Int8.self)
-    if little16(bytes, 20) & 0x0002 != 0 { record.radio.flags = RadioInfo.Flag.signalValid }
+    record.radio.channel = unsafe bytes.load(as: UInt8.self)
+    record.radio.signal = unsafe bytes.load(fromByteOffset: 1, as: Int8.self)
+    if unsafe little16(bytes, 20) & 0x0002 != 0 { record.radio.flags = RadioInfo.Flag.signalValid }
   }
 }

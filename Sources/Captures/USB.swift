@@ -36,23 +36,23 @@ struct USB {
   /// Hands over the joined bytes, at the end of a batch.
   mutating func flush(into batch: PacketBatch) {
     if joined.isEmpty { return }
-    _ = joined.withUnsafeBytes { batch.append(bytes: $0) }
+    _ = unsafe joined.withUnsafeBytes { unsafe batch.append(bytes: $0) }
     joined.removeAll(keepingCapacity: true)
   }
 
   /// Sets kind, direction and payload of a record; `end` is where the joined bytes will start in the batch.
   mutating func classify(_ record: inout PacketRecord, _ bytes: UnsafeRawPointer, linkType: Int, order: ByteOrder, end: Int) {
-    let buffer = UnsafeRawBufferPointer(start: bytes, count: record.captured)
+    let buffer = unsafe UnsafeRawBufferPointer(start: bytes, count: record.captured)
     let read =
-      linkType == LinkType.usbPcap ? USB.usbPcap(buffer) : USB.usbmon(buffer, order, header: linkType == LinkType.usbLinux ? 48 : 64)
+      unsafe linkType == LinkType.usbPcap ? USB.usbPcap(buffer) : USB.usbmon(buffer, order, header: linkType == LinkType.usbLinux ? 48 : 64)
     guard let transfer = read, let index = device(transfer.address) else { return }
     record.payload = min(transfer.data, record.captured)
-    let data = UnsafeRawBufferPointer(rebasing: buffer[record.payload...])
+    let data = unsafe UnsafeRawBufferPointer(rebasing: buffer[record.payload...])
     switch (transfer.type, transfer.endpoint) {
-    case (2, 0), (2, 0x80): control(index, transfer, buffer, data, &record)
-    case (1, 0x81) where !transfer.isSubmit: packet(index, 0, .event, data, &record, end)
-    case (3, 0x02) where transfer.isSubmit: packet(index, 1, .acl, data, &record, end)
-    case (3, 0x82) where !transfer.isSubmit: packet(index, 2, .acl, data, &record, end)
+    case (2, 0), (2, 0x80): unsafe control(index, transfer, buffer, data, &record)
+    case (1, 0x81) where !transfer.isSubmit: unsafe packet(index, 0, .event, data, &record, end)
+    case (3, 0x02) where transfer.isSubmit: unsafe packet(index, 1, .acl, data, &record, end)
+    case (3, 0x82) where !transfer.isSubmit: unsafe packet(index, 2, .acl, data, &record, end)
     default: break
     }
   }
@@ -69,19 +69,19 @@ struct USB {
     _ index: Int, _ transfer: Transfer, _ buffer: UnsafeRawBufferPointer, _ data: UnsafeRawBufferPointer, _ record: inout PacketRecord
   ) {
     if transfer.setup > 0, buffer.count - transfer.setup >= 8 {
-      let setup = UnsafeRawBufferPointer(rebasing: buffer[transfer.setup..<transfer.setup + 8])
-      devices[index].expectsCommand = setup[0] == 0x20 && setup[1] == 0
-      devices[index].expectsDescriptor = setup[0] == 0x80 && setup[1] == 6 && setup[3] == 1
+      let setup = unsafe UnsafeRawBufferPointer(rebasing: buffer[transfer.setup..<transfer.setup + 8])
+      devices[index].expectsCommand = unsafe setup[0] == 0x20 && setup[1] == 0
+      devices[index].expectsDescriptor = unsafe setup[0] == 0x80 && setup[1] == 6 && setup[3] == 1
     }
-    if devices[index].expectsCommand, transfer.isSubmit, data.count >= 3, data.count == Int(data[2]) + 3 {
+    if devices[index].expectsCommand, transfer.isSubmit, data.count >= 3, unsafe data.count == Int(data[2]) + 3 {
       devices[index].isBluetooth = true
       devices[index].expectsCommand = false
       record.kind = .command
       record.direction = .sent
     } else if devices[index].expectsDescriptor, !transfer.isSubmit, data.count >= 8 {
       devices[index].expectsDescriptor = false
-      switch data[4] {
-      case 0xE0: devices[index].isBluetooth = data[5] == 1
+      switch unsafe data[4] {
+      case 0xE0: devices[index].isBluetooth = unsafe data[5] == 1
       case 0, 0xEF, 0xFF: break
       default: devices[index].isBluetooth = false
       }
@@ -92,10 +92,10 @@ struct USB {
   private mutating func packet(
     _ index: Int, _ lane: Int, _ kind: PacketKind, _ data: UnsafeRawBufferPointer, _ record: inout PacketRecord, _ end: Int
   ) {
-    if data.isEmpty || devices[index].isBluetooth == false { return }
+    if unsafe data.isEmpty || devices[index].isBluetooth == false { return }
     let begun = devices[index].partial[lane].count
     if begun == 0 {
-      let length = USB.length(kind, data)
+      let length = unsafe USB.length(kind, data)
       if devices[index].isBluetooth == nil && length != data.count { return }
       if data.count >= length ?? Int.max || record.isTruncated {
         record.kind = kind
@@ -107,8 +107,8 @@ struct USB {
       devices[index].partial[lane] = []
       return
     }
-    devices[index].partial[lane].append(contentsOf: data)
-    let whole = devices[index].partial[lane].withUnsafeBytes { USB.length(kind, $0) }
+    unsafe devices[index].partial[lane].append(contentsOf: data)
+    let whole = unsafe devices[index].partial[lane].withUnsafeBytes { unsafe USB.length(kind, $0) }
     guard let whole, devices[index].partial[lane].count >= whole else { return }
     record.kind = kind
     record.direction = lane == 1 ? .sent : .received
@@ -122,36 +122,36 @@ struct USB {
 
   /// Length of an HCI packet by its own header; nil where that is not whole.
   private static func length(_ kind: PacketKind, _ data: UnsafeRawBufferPointer) -> Int? {
-    if kind == .event { return data.count < 2 ? nil : 2 + Int(data[1]) }
-    return data.count < 4 ? nil : 4 + (Int(data[2]) | Int(data[3]) << 8)
+    if kind == .event { return unsafe data.count < 2 ? nil : 2 + Int(data[1]) }
+    return unsafe data.count < 4 ? nil : 4 + (Int(data[2]) | Int(data[3]) << 8)
   }
 
   private static func usbmon(_ bytes: UnsafeRawBufferPointer, _ order: ByteOrder, header: Int) -> Transfer? {
     guard bytes.count >= header, let base = bytes.baseAddress else { return nil }
     var transfer = Transfer()
-    transfer.address = UInt32(order.u16(base, 12)) << 16 | UInt32(bytes[11])
-    transfer.endpoint = bytes[10]
-    transfer.type = bytes[9]
-    transfer.isSubmit = bytes[8] == 0x53
+    transfer.address = unsafe UInt32(order.u16(base, 12)) << 16 | UInt32(bytes[11])
+    transfer.endpoint = unsafe bytes[10]
+    transfer.type = unsafe bytes[9]
+    transfer.isSubmit = unsafe bytes[8] == 0x53
     // A zero flag says that the field is there.
-    if transfer.type == 2 && bytes[14] == 0 { transfer.setup = 40 }
-    let descriptors = header == 64 && transfer.type == 0 ? Int(min(order.u32(base, 60), 0xFFFF)) * 16 : 0
-    transfer.data = bytes[15] == 0 ? header + descriptors : bytes.count
+    if unsafe transfer.type == 2 && bytes[14] == 0 { transfer.setup = 40 }
+    let descriptors = unsafe header == 64 && transfer.type == 0 ? Int(min(order.u32(base, 60), 0xFFFF)) * 16 : 0
+    transfer.data = unsafe bytes[15] == 0 ? header + descriptors : bytes.count
     return transfer
   }
 
   private static func usbPcap(_ bytes: UnsafeRawBufferPointer) -> Transfer? {
     guard bytes.count >= 27, let base = bytes.baseAddress else { return nil }
-    let header = Int(little16(base, 0))
+    let header = unsafe Int(little16(base, 0))
     if header < 27 || header > bytes.count { return nil }
     var transfer = Transfer()
-    transfer.address = UInt32(little16(base, 17)) << 16 | UInt32(little16(base, 19))
-    transfer.endpoint = bytes[21]
-    transfer.type = bytes[22]
-    transfer.isSubmit = bytes[16] & 1 == 0
+    transfer.address = unsafe UInt32(little16(base, 17)) << 16 | UInt32(little16(base, 19))
+    transfer.endpoint = unsafe bytes[21]
+    transfer.type = unsafe bytes[22]
+    transfer.isSubmit = unsafe bytes[16] & 1 == 0
     transfer.data = header
     // Stage 0 of a control transfer is the setup packet, and what the host sends with it.
-    if transfer.type == 2 && header > 27 && bytes[27] == 0 {
+    if unsafe transfer.type == 2 && header > 27 && bytes[27] == 0 {
       transfer.setup = header
       transfer.data = header + 8
     }

@@ -43,23 +43,24 @@ struct UartStream: RecordFormat {
       at = 16
     }
     defer {
-      _ = joined.withUnsafeBytes { batch.append(bytes: $0) }
+      _ = unsafe joined.withUnsafeBytes { unsafe batch.append(bytes: $0) }
       joined.removeAll(keepingCapacity: true)
     }
     while batch.count < batchRecords {
       if bytes.count - at < Btsnoop.recordHeader { return Parsed(consumed: at, needs: Btsnoop.recordHeader) }
-      let header = base + at
-      let included = Int(big32(header, 4))
+      let header = unsafe base + at
+      let included = unsafe Int(big32(header, 4))
       if bytes.count - at - Btsnoop.recordHeader < included { return Parsed(consumed: at, needs: Btsnoop.recordHeader + included) }
-      let isReceived = big32(header, 8) & 1 != 0
-      let time = Int64(bitPattern: big64(header, 16)) &- Btsnoop.epoch
-      for byte in bytes[at + Btsnoop.recordHeader..<at + Btsnoop.recordHeader + included] {
+      let isReceived = unsafe big32(header, 8) & 1 != 0
+      let time = unsafe Int64(bitPattern: big64(header, 16)) &- Btsnoop.epoch
+      for index in unsafe bytes[at + Btsnoop.recordHeader..<at + Btsnoop.recordHeader + included].indices {
+        let byte = unsafe bytes[at + Btsnoop.recordHeader..<at + Btsnoop.recordHeader + included][index]
         guard let whole = slip(byte, isReceived ? 1 : 0) else { continue }
         guard var record = packet(whole, isReceived) else { continue }
         frame &+= 1
         record.frame = frame
         record.time = time
-        record.drops = big32(header, 12)
+        record.drops = unsafe big32(header, 12)
         record.offset = bytes.count + joined.count
         record.captured = whole.count - 4 - (whole[0] & 0x40 != 0 ? 2 : 0)
         record.original = record.captured

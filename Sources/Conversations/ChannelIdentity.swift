@@ -26,7 +26,7 @@ extension PacketRow {
     var identity = ChannelIdentity(layer: layer, psm: subcode)
     switch layer {
     case .rfcomm:
-      guard let frame = RFCOMM.Frame(RawSpan(_unsafeBytes: pdu.buffer)), frame.dlci > 1, frame.type == 0xEF || frame.type == 0x03,
+      guard let frame = unsafe RFCOMM.Frame(RawSpan(_unsafeBytes: pdu.buffer)), frame.dlci > 1, frame.type == 0xEF || frame.type == 0x03,
         frame.length > 0
       else { return nil }
       identity.dlci = frame.dlci

@@ -153,7 +153,7 @@ extension Reconstruction {
     guard let initial, one.radio.has(RadioInfo.Flag.hasCRC), !one.radio.has(RadioInfo.Flag.decrypted), let told = payload.u24(end) else {
       return .right
     }
-    if LinkLayer.hasRightCRC(RawSpan(_unsafeBytes: payload.buffer), in: start..<end + 3, initial: initial) { return .right }
+    if unsafe LinkLayer.hasRightCRC(RawSpan(_unsafeBytes: payload.buffer), in: start..<end + 3, initial: initial) { return .right }
     return told == 0 ? .leftOut : .wrong
   }
 
@@ -202,7 +202,7 @@ extension Reconstruction {
 
   /// CONNECT_IND and AUX_CONNECT_REQ (2.3.3.1): a connection begins.
   private mutating func connects(_ row: inout PacketRow, _ one: PacketRecord, _ pdu: PDUBytes) {
-    guard let request = LinkLayer.ConnectionRequest(RawSpan(_unsafeBytes: pdu.buffer)), let address = pdu.address(8) else {
+    guard let request = unsafe LinkLayer.ConnectionRequest(RawSpan(_unsafeBytes: pdu.buffer)), let address = pdu.address(8) else {
       if !cut { find(.shortPacket, a: 36, b: pdu.count, offset: pdu.count, adapter: one.adapter) }
       return
     }
@@ -254,7 +254,11 @@ extension Reconstruction {
     var sender = LinkLayerState.Sender(isKnown: true, sequence: bits & 8 != 0, expects: bits & 4 != 0, digest: 0xCBF2_9CE4_8422_2325)
     sender.digest ^= UInt64(bits & 3)
     if length == 0 { sender.digest = 0 }
-    for byte in pdu.from(header).buffer { sender.digest = (sender.digest ^ UInt64(byte)) &* 0x0100_0000_01B3 }
+    let body = unsafe pdu.from(header).buffer
+    for index in body.indices {
+      let byte = unsafe body[index]
+      sender.digest = (sender.digest ^ UInt64(byte)) &* 0x0100_0000_01B3
+    }
     if one.direction == .unknown { one.direction = guessedSender(one, sender, air) }
     let isCentral = one.direction == .central
     air.lastTime = one.time

@@ -1,5 +1,5 @@
 /// The bytes of one PDU, borrowed from a batch or its arena. Every access checks; what is not there is nil.
-public struct PDUBytes: @unchecked Sendable {
+@safe public struct PDUBytes: @unchecked Sendable {
   /// Address of the first byte; the batch it was lent by keeps it alive.
   public let start: UnsafeRawPointer
   /// Number of bytes.
@@ -10,27 +10,27 @@ public struct PDUBytes: @unchecked Sendable {
   /// Borrows `count` bytes at `start`.
   @inlinable
   public init(start: UnsafeRawPointer, count: Int) {
-    self.start = start
+    unsafe self.start = unsafe start
     self.count = count
   }
 
   /// Borrows the bytes of a buffer.
   @inlinable
   public init(_ buffer: UnsafeRawBufferPointer) {
-    self.start = buffer.baseAddress ?? PDUBytes.nowhere
+    unsafe self.start = unsafe buffer.baseAddress ?? PDUBytes.nowhere
     self.count = buffer.count
   }
 
   /// No bytes.
   @inlinable
   public init() {
-    self.start = PDUBytes.nowhere
+    unsafe self.start = unsafe PDUBytes.nowhere
     self.count = 0
   }
 
   /// The bytes as a buffer.
   @inlinable
-  public var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
+  public var buffer: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: start, count: count) }
 
   /// Where `other` lies in these bytes, or nil where it is not a part of them.
   public func offset(of other: PDUBytes) -> Int? {
@@ -41,19 +41,19 @@ public struct PDUBytes: @unchecked Sendable {
   /// The byte at `at`, or nil beyond the end.
   @inlinable
   public func u8(_ at: Int) -> UInt8? {
-    at >= 0 && at < count ? start.load(fromByteOffset: at, as: UInt8.self) : nil
+    unsafe at >= 0 && at < count ? start.load(fromByteOffset: at, as: UInt8.self) : nil
   }
 
   /// The little-endian 16-bit integer at `at`, or nil beyond the end.
   @inlinable
   public func u16(_ at: Int) -> UInt16? {
-    at >= 0 && at <= count &- 2 ? UInt16(littleEndian: start.loadUnaligned(fromByteOffset: at, as: UInt16.self)) : nil
+    unsafe at >= 0 && at <= count &- 2 ? UInt16(littleEndian: start.loadUnaligned(fromByteOffset: at, as: UInt16.self)) : nil
   }
 
   /// The big-endian 16-bit integer at `at`, or nil beyond the end.
   @inlinable
   public func u16be(_ at: Int) -> UInt16? {
-    at >= 0 && at <= count &- 2 ? UInt16(bigEndian: start.loadUnaligned(fromByteOffset: at, as: UInt16.self)) : nil
+    unsafe at >= 0 && at <= count &- 2 ? UInt16(bigEndian: start.loadUnaligned(fromByteOffset: at, as: UInt16.self)) : nil
   }
 
   /// The little-endian 24-bit integer at `at`, or nil beyond the end.
@@ -66,7 +66,7 @@ public struct PDUBytes: @unchecked Sendable {
   /// The little-endian 32-bit integer at `at`, or nil beyond the end.
   @inlinable
   public func u32(_ at: Int) -> UInt32? {
-    at >= 0 && at <= count &- 4 ? UInt32(littleEndian: start.loadUnaligned(fromByteOffset: at, as: UInt32.self)) : nil
+    unsafe at >= 0 && at <= count &- 4 ? UInt32(littleEndian: start.loadUnaligned(fromByteOffset: at, as: UInt32.self)) : nil
   }
 
   /// The 48-bit device address at `at` (little-endian on the wire), or nil beyond the end.
@@ -79,20 +79,20 @@ public struct PDUBytes: @unchecked Sendable {
   /// The bytes from `from` on; empty where there are none.
   @inlinable
   public func from(_ from: Int) -> PDUBytes {
-    from >= 0 && from <= count ? PDUBytes(start: start + from, count: count &- from) : PDUBytes()
+    unsafe from >= 0 && from <= count ? PDUBytes(start: start + from, count: count &- from) : PDUBytes()
   }
 
   /// At most `length` bytes from `from` on.
   @inlinable
   public func slice(_ from: Int, _ length: Int) -> PDUBytes {
     let rest = self.from(from)
-    return PDUBytes(start: rest.start, count: max(0, min(length, rest.count)))
+    return unsafe PDUBytes(start: rest.start, count: max(0, min(length, rest.count)))
   }
 }
 
 /// Bytes that a batch owns: reassembled PDUs. Addresses stay valid until ``reset()``.
-public struct Arena: ~Copyable {
-  private var chunks: [UnsafeMutableRawBufferPointer] = []
+@safe public struct Arena: ~Copyable {
+  private var chunks: [UnsafeMutableRawBufferPointer] = unsafe []
   private var current = 0
   private var used = 0
   private static let chunkSize = 65_536
@@ -101,13 +101,16 @@ public struct Arena: ~Copyable {
   public init() {}
 
   deinit {
-    for chunk in chunks { chunk.deallocate() }
+    for index in unsafe chunks.indices {
+      let chunk = unsafe chunks[index]
+      unsafe chunk.deallocate()
+    }
   }
 
   /// Forgets all bytes and keeps the memory, except what was larger than a chunk.
   public mutating func reset() {
-    chunks.removeAll { chunk in
-      if chunk.count > Arena.chunkSize { chunk.deallocate() }
+    unsafe chunks.removeAll { chunk in
+      if chunk.count > Arena.chunkSize { unsafe chunk.deallocate() }
       return chunk.count > Arena.chunkSize
     }
     current = 0
@@ -117,19 +120,19 @@ public struct Arena: ~Copyable {
   /// Copies `bytes` and returns the copy.
   public mutating func copy(_ bytes: UnsafeRawBufferPointer) -> PDUBytes {
     guard let source = bytes.baseAddress, bytes.count > 0 else { return PDUBytes() }
-    while current < chunks.count, chunks[current].count - used < bytes.count {
+    while unsafe current < chunks.count, unsafe chunks[current].count - used < bytes.count {
       current += 1
       used = 0
     }
-    if current >= chunks.count {
-      chunks.append(.allocate(byteCount: max(Arena.chunkSize, bytes.count), alignment: 16))
-      current = chunks.count - 1
+    if unsafe current >= chunks.count {
+      unsafe chunks.append(.allocate(byteCount: max(Arena.chunkSize, bytes.count), alignment: 16))
+      current = unsafe chunks.count - 1
       used = 0
     }
-    guard let base = chunks[current].baseAddress else { return PDUBytes() }
-    let target = base + used
-    target.copyMemory(from: source, byteCount: bytes.count)
+    guard let base = unsafe chunks[current].baseAddress else { return PDUBytes() }
+    let target = unsafe base + used
+    unsafe target.copyMemory(from: source, byteCount: bytes.count)
     used += bytes.count
-    return PDUBytes(start: target, count: bytes.count)
+    return unsafe PDUBytes(start: target, count: bytes.count)
   }
 }

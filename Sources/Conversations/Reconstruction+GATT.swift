@@ -29,7 +29,7 @@ extension Reconstruction {
   }
 
   private func read(_ bytes: PDUBytes) -> BluetoothUUID? {
-    BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: bytes.buffer), in: 0..<bytes.count)
+    unsafe BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: bytes.buffer), in: 0..<bytes.count)
   }
 
   /// Find Information Response (Part F, 3.4.3.2): handles with their types.
@@ -142,10 +142,10 @@ extension Reconstruction {
     let one = tables.attributes[Int(attribute)]
     let short = tables.uuids[Int(one.uuid)].short16
     if one.kind == .value || one.kind == .unknown, short == 0x2A00, serverIsPeer {
-      setName(tables.connections[Int(links[link].connection)].peer, value.buffer.prefix { $0 != 0 }, trust: 3)
+      unsafe setName(tables.connections[Int(links[link].connection)].peer, value.buffer.prefix { $0 != 0 }, trust: 3)
     } else if short == 0x2B2A, value.count == 16 {
       let database = Int(one.database)
-      let hash = Array(value.buffer)
+      let hash = unsafe Array(value.buffer)
       // Another hash is another database (Part G, 7.3): what was learned before does not hold any more.
       if !tables.databases[database].hash.isEmpty, tables.databases[database].hash != hash {
         serviceChanged(one.database, 1, 0xFFFF, except: one.handle)

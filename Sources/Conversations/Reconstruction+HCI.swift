@@ -8,7 +8,7 @@ extension Reconstruction {
     let state = Int(adapter(one.adapter))
     // LE Add Device To Resolving List: type, address, the peer's key.
     if payload.u16(0) == 0x2027, let type = payload.u8(3), let address = payload.address(4),
-      let key = IdentityResolvingKey(littleEndian: payload.slice(10, 16).buffer)
+      let key = unsafe IdentityResolvingKey(littleEndian: payload.slice(10, 16).buffer)
     {
       tables.learn(key, of: address, type: type & 1)
     }
@@ -53,8 +53,8 @@ extension Reconstruction {
 
   /// Takes an adapter's name out of a field that is filled up with zeros.
   private mutating func rename(_ state: Int, _ field: PDUBytes) {
-    let name = field.slice(0, 248).buffer.prefix { $0 != 0 }
-    if !name.isEmpty, !tables.adapters[state].name.elementsEqual(name) { tables.adapters[state].name = Array(name) }
+    let name = unsafe field.slice(0, 248).buffer.prefix { $0 != 0 }
+    if unsafe !name.isEmpty, unsafe !tables.adapters[state].name.elementsEqual(name) { tables.adapters[state].name = unsafe Array(name) }
   }
 
   private mutating func setConnection(_ row: inout PacketRow, _ handle: UInt16?, _ one: PacketRecord) {
@@ -189,7 +189,7 @@ extension Reconstruction {
     guard row.status == 0, let address = payload.address(3) else { return }
     let peer = tables.peer(address, type: 0xFF)
     row.peer = peer
-    setName(peer, payload.from(9).buffer.prefix { $0 != 0 }, trust: 3)
+    unsafe setName(peer, payload.from(9).buffer.prefix { $0 != 0 }, trust: 3)
   }
 
   private mutating func encryptionChanged(_ row: inout PacketRow, _ one: PacketRecord, _ payload: PDUBytes) {
@@ -358,7 +358,7 @@ extension Reconstruction {
     while let length = data.u8(at), length > 0 {
       if let kind = data.u8(at &+ 1), kind == 8 || kind == 9, length > 1 {
         let peer = tables.peer(address, type: type)
-        setName(peer, data.slice(at &+ 2, Int(length) &- 1).buffer.prefix { $0 != 0 }, trust: kind == 9 ? 2 : 1)
+        unsafe setName(peer, data.slice(at &+ 2, Int(length) &- 1).buffer.prefix { $0 != 0 }, trust: kind == 9 ? 2 : 1)
       }
       at = at &+ 1 &+ Int(length)
       if at > data.count { return (Int(length), data.count &- at &+ Int(length)) }
@@ -368,10 +368,10 @@ extension Reconstruction {
 
   /// Gives a peer a name, unless it has a better one.
   mutating func setName(_ peer: Int32, _ name: Slice<UnsafeRawBufferPointer>, trust: UInt8) {
-    guard peer >= 0, trust >= tables.peers[Int(peer)].nameTrust, !name.isEmpty, name.count <= 248 else { return }
-    if tables.peers[Int(peer)].nameTrust == trust, tables.peers[Int(peer)].name.elementsEqual(name) { return }
+    guard peer >= 0, trust >= tables.peers[Int(peer)].nameTrust, unsafe !name.isEmpty, unsafe name.count <= 248 else { return }
+    if tables.peers[Int(peer)].nameTrust == trust, unsafe tables.peers[Int(peer)].name.elementsEqual(name) { return }
     tables.version += 1
-    tables.peers[Int(peer)].name = Array(name)
+    tables.peers[Int(peer)].name = unsafe Array(name)
     tables.peers[Int(peer)].nameTrust = trust
     if !tables.map.devices.isEmpty {
       tables.applyMap(to: peer)

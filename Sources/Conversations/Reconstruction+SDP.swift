@@ -34,12 +34,12 @@ extension Reconstruction {
       links[link].answers[side].removeAll()
       return
     }
-    links[link].answers[side].append(contentsOf: part.buffer)
+    unsafe links[link].answers[side].append(contentsOf: part.buffer)
     // Continuation state: the rest of the answer comes with the next one.
     guard rest == 0 else { return }
     var bytes: [UInt8] = []
     swap(&bytes, &links[link].answers[side])
-    let answer = bytes.span.bytes
+    let answer = unsafe bytes.span.bytes
     guard let whole = SDP.Element(answer, 0, in: 0..<answer.byteCount), whole.isSequence else { return }
     if code == 0x05 {
       record(link, whole, answer, isLocal: fromHost)
@@ -74,7 +74,8 @@ extension Reconstruction {
       // ServiceName in the primary language
       case 0x0100:
         if value.type == .text {
-          service.name = value.range.prefix(248).map { bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }.prefix { $0 != 0 }.map(\.self)
+          service.name = value.range.prefix(248).map { unsafe bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }.prefix { $0 != 0 }.map(
+            \.self)
         }
       default: break
       }

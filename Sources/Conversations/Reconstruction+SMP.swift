@@ -15,7 +15,7 @@ extension Reconstruction {
     case 0x05:
       row.meaning = .pairingFailed
       row.set(status: pdu.u8(1) ?? 0, .smp)
-    case 0x08: links[link].identityKey = one.direction.isFromHost ? nil : IdentityResolvingKey(littleEndian: pdu.slice(1, 16).buffer)
+    case 0x08: links[link].identityKey = unsafe one.direction.isFromHost ? nil : IdentityResolvingKey(littleEndian: pdu.slice(1, 16).buffer)
     case 0x09:
       // The sender tells who it is behind its private address (3.6.5).
       if let type = pdu.u8(1), let address = pdu.address(2), !one.direction.isFromHost {
@@ -68,7 +68,7 @@ extension Reconstruction {
   /// An address (6), its type (1: LE public, 2: LE random) and a key (16).
   private mutating func identityKey(_ payload: PDUBytes, _ at: Int) -> Bool {
     guard let address = payload.address(at), let type = payload.u8(at + 6), payload.count >= at + 23 else { return false }
-    if type == 1 || type == 2, let key = IdentityResolvingKey(littleEndian: payload.slice(at + 7, 16).buffer) {
+    if type == 1 || type == 2, let key = unsafe IdentityResolvingKey(littleEndian: payload.slice(at + 7, 16).buffer) {
       tables.learn(key, of: address, type: type - 1)
     }
     return true

@@ -134,7 +134,7 @@ public final class Compiler {
     if let found = find(type: path, from: outer) { return TypeID(rawValue: found.number) }
     // Without a scope, the types inside the files are seen too.
     guard outer == nil else { return nil }
-    for top in specs where top.outer == nil {
+    for top in specs where unsafe top.outer == nil {
       if let found = find(type: path, from: top) { return TypeID(rawValue: found.number) }
     }
     return nil
@@ -214,7 +214,7 @@ public final class Compiler {
     for attribute in self.typeAttributes() {
       typeAttributes[attribute.type.rawValue, default: [:]][attribute.key] = attribute.node.scalar?.string
     }
-    let tables = Tables(
+    let tables = unsafe Tables(
       types: Tables.copy(types), fields: Tables.copy(fields), readers: Tables.copy(readers), operations: Tables.copy(operations),
       constants: Tables.copy(constants), lists: Tables.copy(lists), switches: Tables.copy(switches), cases: Tables.copy(cases),
       checks: Tables.copy(checks), processes: Tables.copy(processes), enums: Tables.copy(enums), enumEntries: Tables.copy(enumEntries),

@@ -61,37 +61,40 @@ struct Encoding: Equatable {
   /// UTF-8 of `bytes`; characters that are not of the encoding become U+FFFD. Nil where the encoding is not known.
   func decode(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
     switch form {
-    case .plain: return Array(bytes)
+    case .plain: return unsafe Array(bytes)
     case .utf16(let isLittle):
       let units = (0..<bytes.count / 2).map { index in
-        let unit = bytes.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self)
+        let unit = unsafe bytes.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self)
         return isLittle ? UInt16(littleEndian: unit) : UInt16(bigEndian: unit)
       }
       return Array(String(decoding: units, as: UTF16.self).utf8)
     case .utf32(let isLittle):
       var text = String.UnicodeScalarView()
       for index in 0..<bytes.count / 4 {
-        let unit = bytes.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self)
+        let unit = unsafe bytes.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self)
         text.append(Unicode.Scalar(isLittle ? UInt32(littleEndian: unit) : UInt32(bigEndian: unit)) ?? "\u{fffd}")
       }
       return Array(String(text).utf8)
     case .page(let index):
       let upper = Self.tables[index]
       var text = String.UnicodeScalarView()
-      for byte in bytes { text.append(byte < 128 ? Unicode.Scalar(byte) : upper[Int(byte) - 128]) }
+      for index in bytes.indices {
+        let byte = unsafe bytes[index]
+        text.append(byte < 128 ? Unicode.Scalar(byte) : upper[Int(byte) - 128])
+      }
       return Array(String(text).utf8)
-    case .system(let name): return Self.convert(bytes, from: name, to: "UTF-8")
+    case .system(let name): return unsafe Self.convert(bytes, from: name, to: "UTF-8")
     case .unknown: return nil
     }
   }
 
   /// `text`, which is UTF-8, in this encoding; nil where the encoding is not known or a character is not in it.
   func encode(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
-    let string = String(decoding: text, as: UTF8.self)
+    let string = unsafe String(decoding: text, as: UTF8.self)
     switch form {
     case .plain:
-      if name.lowercased().hasSuffix("ascii"), text.contains(where: { $0 > 127 }) { return nil }
-      return Array(text)
+      if name.lowercased().hasSuffix("ascii"), unsafe text.contains(where: { $0 > 127 }) { return nil }
+      return unsafe Array(text)
     case .utf16(let isLittle):
       return string.utf16.flatMap {
         isLittle ? [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] : [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)]
@@ -113,7 +116,7 @@ struct Encoding: Equatable {
         }
       }
       return result
-    case .system(let name): return Self.convert(text, from: "UTF-8", to: name)
+    case .system(let name): return unsafe Self.convert(text, from: "UTF-8", to: name)
     case .unknown: return nil
     }
   }
@@ -123,21 +126,21 @@ struct Encoding: Equatable {
   /// Converts through the C library; nil where it does not know the encoding, or the bytes are not of it.
   private static func convert(_ bytes: UnsafeRawBufferPointer, from: String, to: String) -> [UInt8]? {
     #if canImport(Glibc)
-      guard let converter = iconv_open(to, from), Int(bitPattern: converter) != -1 else { return nil }
-      defer { iconv_close(converter) }
+      guard let converter = unsafe iconv_open(to, from), Int(bitPattern: converter) != -1 else { return nil }
+      defer { unsafe iconv_close(converter) }
       // No character of these encodings takes more than four times its bytes in the other.
       var result = [UInt8](repeating: 0, count: bytes.count * 4 + 16)
       let capacity = result.count
       var left = 0
-      let failed = result.withUnsafeMutableBytes { target -> Bool in
-        var input: UnsafeMutablePointer<CChar>? = bytes.baseAddress.map {
-          UnsafeMutablePointer(mutating: $0.assumingMemoryBound(to: CChar.self))
+      let failed = unsafe result.withUnsafeMutableBytes { target -> Bool in
+        var input: UnsafeMutablePointer<CChar>? = unsafe bytes.baseAddress.map {
+          unsafe UnsafeMutablePointer(mutating: $0.assumingMemoryBound(to: CChar.self))
         }
         var inputLeft = bytes.count
-        var output = target.baseAddress?.assumingMemoryBound(to: CChar.self)
+        var output = unsafe target.baseAddress?.assumingMemoryBound(to: CChar.self)
         left = capacity
-        let first = iconv(converter, &input, &inputLeft, &output, &left)
-        return first == Int(bitPattern: UInt.max) || iconv(converter, nil, nil, &output, &left) == Int(bitPattern: UInt.max)
+        let first = unsafe iconv(converter, &input, &inputLeft, &output, &left)
+        return unsafe first == Int(bitPattern: UInt.max) || iconv(converter, nil, nil, &output, &left) == Int(bitPattern: UInt.max)
       }
       guard !failed else { return nil }
       result.removeLast(left)

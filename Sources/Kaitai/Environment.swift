@@ -1,8 +1,8 @@
 /// Values of external names, given by the caller at each evaluation; made once and reused.
 ///
 /// A name without value is absent. Not thread-safe.
-public final class Environment {
-  struct Storage {
+@safe public final class Environment {
+  @safe struct Storage {
     var values: UnsafeMutablePointer<Value>
     var machines: UnsafeMutablePointer<UnsafeMutablePointer<Machine>?>
     /// Which parse of each machine its node is of.
@@ -14,17 +14,17 @@ public final class Environment {
   }
 
   /// The memory behind a pointer that trees hold on to. It does not hold the trees, for they would hold each other for ever.
-  final class Memory {
+  @safe final class Memory {
     let storage: UnsafeMutablePointer<Storage>
 
-    init(_ storage: UnsafeMutablePointer<Storage>) { self.storage = storage }
+    init(_ storage: UnsafeMutablePointer<Storage>) { unsafe self.storage = unsafe storage }
 
     deinit {
-      storage.pointee.values.deallocate()
-      storage.pointee.machines.deallocate()
-      storage.pointee.generations.deallocate()
-      storage.pointee.text.deallocate()
-      storage.deallocate()
+      unsafe storage.pointee.values.deallocate()
+      unsafe storage.pointee.machines.deallocate()
+      unsafe storage.pointee.generations.deallocate()
+      unsafe storage.pointee.text.deallocate()
+      unsafe storage.deallocate()
     }
   }
 
@@ -36,36 +36,36 @@ public final class Environment {
   /// Makes an environment for the external names of `program`, all absent.
   public init(_ program: Program) {
     let count = program.externalNames.count
-    storage = .allocate(capacity: 1)
+    unsafe storage = .allocate(capacity: 1)
     let values = UnsafeMutablePointer<Value>.allocate(capacity: max(count, 1))
-    values.initialize(repeating: .absent, count: count)
+    unsafe values.initialize(repeating: .absent, count: count)
     let machines = UnsafeMutablePointer<UnsafeMutablePointer<Machine>?>.allocate(capacity: max(count, 1))
-    machines.initialize(repeating: nil, count: count)
+    unsafe machines.initialize(repeating: nil, count: count)
     let generations = UnsafeMutablePointer<Int>.allocate(capacity: max(count, 1))
-    generations.initialize(repeating: 0, count: count)
-    storage.initialize(
+    unsafe generations.initialize(repeating: 0, count: count)
+    unsafe storage.initialize(
       to: Storage(
         values: values, machines: machines, generations: generations, text: .allocate(capacity: 64), textCapacity: 64, textCount: 0,
         count: count))
-    memory = Memory(storage)
-    places = .allocate(capacity: max(count, 1))
-    places.initialize(repeating: (0, 0), count: count)
+    memory = unsafe Memory(storage)
+    unsafe places = .allocate(capacity: max(count, 1))
+    unsafe places.initialize(repeating: (0, 0), count: count)
     trees = Array(repeating: nil, count: count)
   }
 
   deinit {
     // Trees that outlive the environment find its names absent.
-    for index in 0..<storage.pointee.count {
-      storage.pointee.values[index] = .absent
-      storage.pointee.machines[index] = nil
+    for index in unsafe 0..<storage.pointee.count {
+      unsafe storage.pointee.values[index] = .absent
+      unsafe storage.pointee.machines[index] = nil
     }
-    places.deallocate()
+    unsafe places.deallocate()
   }
 
   private func put(_ id: ExternalID, _ value: Value) {
     let index = Int(id.rawValue)
-    guard index >= 0, index < storage.pointee.count else { return }
-    storage.pointee.values[index] = value
+    guard index >= 0, unsafe index < storage.pointee.count else { return }
+    unsafe storage.pointee.values[index] = value
   }
 
   /// Makes a name absent.
@@ -83,11 +83,11 @@ public final class Environment {
   /// Gives a name text; its bytes are copied.
   public func set(_ id: ExternalID, text: String) {
     var text = text
-    text.withUTF8 { copy(id, UnsafeRawBufferPointer($0), .string) }
+    text.withUTF8 { unsafe copy(id, UnsafeRawBufferPointer($0), .string) }
   }
 
   /// Gives a name bytes, which are copied.
-  public func set(_ id: ExternalID, bytes: UnsafeRawBufferPointer) { copy(id, bytes, .bytes) }
+  public func set(_ id: ExternalID, bytes: UnsafeRawBufferPointer) { unsafe copy(id, bytes, .bytes) }
 
   /// Gives a name a table of whole numbers by whole number: expressions read it as `name[key]`, which is `absent` where the key is not in it.
   public func set(_ id: ExternalID, table: [Int64: Int64], absent: Int64) {
@@ -109,12 +109,12 @@ public final class Environment {
   /// The tree is kept, not copied: where it parses something else, the name fails until it is set again.
   public func set(_ id: ExternalID, node: NodeID, of tree: Tree) {
     let index = Int(id.rawValue)
-    guard index >= 0, index < storage.pointee.count, index < 255, let value = tree.value(of: node) else { return clear(id) }
+    guard index >= 0, unsafe index < storage.pointee.count, index < 255, let value = tree.value(of: node) else { return clear(id) }
     if trees[index] !== tree {
       trees[index] = tree
-      storage.pointee.machines[index] = tree.machine
+      unsafe storage.pointee.machines[index] = unsafe tree.machine
     }
-    storage.pointee.generations[index] = tree.machine.pointee.generation
+    unsafe storage.pointee.generations[index] = unsafe tree.machine.pointee.generation
     var external = value
     external.source = UInt8(index + 1)
     put(id, external)
@@ -123,7 +123,7 @@ public final class Environment {
   /// Gives a name what an expression gave in `tree`; bytes and text are copied, objects and arrays are kept as nodes.
   public func set(_ id: ExternalID, _ value: Value, of tree: Tree) {
     switch value.kind {
-    case .string, .bytes: tree.withBytes(of: value) { copy(id, $0, value.kind) }
+    case .string, .bytes: unsafe tree.withBytes(of: value) { unsafe copy(id, $0, value.kind) }
     case .object, .array:
       if let node = value.asNode { set(id, node: node, of: tree) } else { clear(id) }
     case .stream: clear(id)
@@ -133,24 +133,24 @@ public final class Environment {
 
   private func copy(_ id: ExternalID, _ bytes: UnsafeRawBufferPointer, _ kind: Value.Kind) {
     let index = Int(id.rawValue)
-    guard index >= 0, index < storage.pointee.count, bytes.count < 1 << 24 else { return clear(id) }
-    if places[index].capacity < bytes.count {
+    guard index >= 0, unsafe index < storage.pointee.count, bytes.count < 1 << 24 else { return clear(id) }
+    if unsafe places[index].capacity < bytes.count {
       // A name keeps its place, so that setting it again and again needs no more memory.
       let capacity = max(bytes.count * 2, 32)
-      let needed = storage.pointee.textCount + capacity
-      if needed > storage.pointee.textCapacity {
+      let needed = unsafe storage.pointee.textCount + capacity
+      if unsafe needed > storage.pointee.textCapacity {
         let grown = UnsafeMutablePointer<UInt8>.allocate(capacity: needed * 2)
-        grown.update(from: storage.pointee.text, count: storage.pointee.textCount)
-        storage.pointee.text.deallocate()
-        storage.pointee.text = grown
-        storage.pointee.textCapacity = needed * 2
+        unsafe grown.update(from: storage.pointee.text, count: storage.pointee.textCount)
+        unsafe storage.pointee.text.deallocate()
+        unsafe storage.pointee.text = unsafe grown
+        unsafe storage.pointee.textCapacity = needed * 2
       }
-      places[index] = (storage.pointee.textCount, capacity)
-      storage.pointee.textCount += capacity
+      unsafe places[index] = unsafe (storage.pointee.textCount, capacity)
+      unsafe storage.pointee.textCount += capacity
     }
-    let offset = places[index].offset
+    let offset = unsafe places[index].offset
     if let base = bytes.baseAddress {
-      (storage.pointee.text + offset).update(from: base.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+      unsafe (storage.pointee.text + offset).update(from: base.assumingMemoryBound(to: UInt8.self), count: bytes.count)
     }
     put(id, .bytes(kind, offset: offset, count: bytes.count, buffer: .environment))
   }

@@ -22,11 +22,11 @@ extension Machine {
 
   @inline(__always)
   mutating func evaluate(_ number: Int32, _ object: Int32) throws(Stop) -> Value {
-    let operation = tables.operations[Int(number)]
+    let operation = unsafe tables.operations[Int(number)]
     // The two that most expressions consist of, without a call.
-    if operation.code == .constant { return tables.constants[Int(operation.a)] }
+    if operation.code == .constant { return unsafe tables.constants[Int(operation.a)] }
     if operation.code == .slot, object >= 0 {
-      let slot = slots[nodes[Int(object)].slotBase &+ Int(operation.a)]
+      let slot = unsafe slots[nodes[Int(object)].slotBase &+ Int(operation.a)]
       if slot >= 0 { return value(slot) }
     }
     return try evaluateDeep(operation, object)
@@ -44,8 +44,8 @@ extension Machine {
     case .memberSlot: return try memberSlot(try evaluate(operation.a, object), operation.b, operation.c)
     case .member: return try member(try evaluate(operation.a, object), operation.b)
     case .external:
-      guard let environment, Int(operation.a) < environment.pointee.count else { return .absent }
-      return environment.pointee.values[Int(operation.a)]
+      guard let environment = unsafe environment, unsafe Int(operation.a) < environment.pointee.count else { return .absent }
+      return unsafe environment.pointee.values[Int(operation.a)]
     case .and:
       guard try isTrue(operation.a, object) else { return .bool(false) }
       return .bool(try isTrue(operation.b, object))
@@ -80,14 +80,14 @@ extension Machine {
   @inline(never)
   private mutating func evaluateSeldom(_ operation: Operation, _ object: Int32) throws(Stop) -> Value {
     switch operation.code {
-    case .constant: return tables.constants[Int(operation.a)]
+    case .constant: return unsafe tables.constants[Int(operation.a)]
     case .this:
       guard object >= 0 else { throw fail(.absent) }
       return value(object)
     case .parent: return try member(try evaluate(operation.a, object), BuiltIn.parent.rawValue)
     case .root: return try member(try evaluate(operation.a, object), BuiltIn.root.rawValue)
     case .stream: return try member(try evaluate(operation.a, object), BuiltIn.io.rawValue)
-    case .isLittle: return .bool(object >= 0 && nodes[Int(object)].flags & TreeNode.littleEndian != 0)
+    case .isLittle: return unsafe .bool(object >= 0 && nodes[Int(object)].flags & TreeNode.littleEndian != 0)
     case .minus, .plus, .invert: return try unary(operation.code, try evaluate(operation.a, object))
     case .element: return try element(of: try evaluate(operation.a, object), at: try evaluate(operation.b, object))
     case .castObject, .castFloat32, .castArray, .castBytes, .castEnum: return try cast(try evaluate(operation.a, object), operation)
@@ -109,8 +109,8 @@ extension Machine {
   /// The value of an object's field; reads an instance that was not asked for yet.
   mutating func field(_ object: Int32, _ slot: Int32) throws(Stop) -> Value {
     guard object >= 0 else { throw fail(.absent) }
-    let node = nodes[Int(object)]
-    let state = slots[node.slotBase &+ Int(slot)]
+    let node = unsafe nodes[Int(object)]
+    let state = unsafe slots[node.slotBase &+ Int(slot)]
     if state >= 0 { return value(state) }
     if state == Self.missing { return .absent }
     let number = try instance(object, slot)
@@ -121,13 +121,13 @@ extension Machine {
   private mutating func memberSlot(_ base: Value, _ slot: Int32, _ type: Int32) throws(Stop) -> Value {
     guard base.kind == .object else { throw fail(base.kind == .absent ? .absent : .type) }
     if base.source == 0 {
-      guard nodes[Int(base.nodeNumber)].type == type else {
+      guard unsafe nodes[Int(base.nodeNumber)].type == type else {
         // What the compiler took for another type (a parent that several types have): by name.
-        return try member(base, tables.fields[Int(tables.types[Int(type)].firstField &+ slot)].name)
+        return unsafe try member(base, tables.fields[Int(tables.types[Int(type)].firstField &+ slot)].name)
       }
       return try field(base.nodeNumber, slot)
     }
-    return try member(base, tables.fields[Int(tables.types[Int(type)].firstField &+ slot)].name)
+    return unsafe try member(base, tables.fields[Int(tables.types[Int(type)].firstField &+ slot)].name)
   }
 
   /// A field or method of any value, by name.
@@ -135,7 +135,7 @@ extension Machine {
     if base.source > 0 { return try foreignMember(base, name) }
     if base.kind == .object {
       let number = base.nodeNumber
-      let slot = tables.slot(of: name, in: nodes[Int(number)].type)
+      let slot = unsafe tables.slot(of: name, in: nodes[Int(number)].type)
       if slot >= 0 { return try field(number, slot) }
       switch BuiltIn(rawValue: name) {
       case .parent:
@@ -144,8 +144,8 @@ extension Machine {
       case .root:
         let root = rootNumber(of: number)
         return value(root)
-      case .io: return Value(kind: .stream, bits: UInt64(nodes[Int(number)].streamNumber))
-      case .sizeOf: return .int(Int64(nodes[Int(number)].end) - Int64(nodes[Int(number)].start))
+      case .io: return unsafe Value(kind: .stream, bits: UInt64(nodes[Int(number)].streamNumber))
+      case .sizeOf: return unsafe .int(Int64(nodes[Int(number)].end) - Int64(nodes[Int(number)].start))
       default: throw fail(.noField)
       }
     }
@@ -155,8 +155,8 @@ extension Machine {
 
   /// A field of an object, or a method of an array, of another tree.
   private mutating func foreignMember(_ base: Value, _ name: Int32) throws(Stop) -> Value {
-    guard let other = other(base.source), other.pointee.tables.types == tables.types else { throw fail(.type) }
-    if other == this {
+    guard let other = unsafe other(base.source), unsafe other.pointee.tables.types == tables.types else { throw fail(.type) }
+    if unsafe other == this {
       var own = base
       own.source = 0
       return try member(own, name)
@@ -167,7 +167,7 @@ extension Machine {
     }
     var own = base
     own.source = 0
-    return try foreign(other, base.source) { machine throws(Stop) in
+    return unsafe try foreign(other, base.source) { machine throws(Stop) in
       try machine.member(own, name)
     }
   }
@@ -179,7 +179,7 @@ extension Machine {
     isAsking = true
     defer { isAsking = false }
     do throws(Stop) {
-      var value = try ask(&other.pointee)
+      var value = unsafe try ask(&other.pointee)
       switch value.kind {
       case .object, .array, .stream: value.source = source
       case .string, .bytes: if value.buffer == .input || value.buffer == .produced { value.source = source }
@@ -187,7 +187,7 @@ extension Machine {
       }
       return value
     } catch {
-      failure = other.pointee.failure
+      failure = unsafe other.pointee.failure
       // Its nodes are not ours.
       failure.object = nil
       throw error
@@ -199,18 +199,18 @@ extension Machine {
   mutating func element(of base: Value, at position: Value) throws(Stop) -> Value {
     guard let index = position.asInt else { throw fail(position.kind == .absent ? .absent : .type) }
     if base.source > 0, base.kind == .array {
-      guard let other = other(base.source) else { throw fail(.type) }
+      guard let other = unsafe other(base.source) else { throw fail(.type) }
       var own = base
       own.source = 0
-      if other == this { return try element(of: own, at: position) }
-      return try foreign(other, base.source) { machine throws(Stop) in try machine.element(of: own, at: position) }
+      if unsafe other == this { return try element(of: own, at: position) }
+      return unsafe try foreign(other, base.source) { machine throws(Stop) in try machine.element(of: own, at: position) }
     }
     switch base.kind {
     case .bytes where base.mark: return .int(entry(index, of: bytes(of: base)))
     case .bytes:
-      let content = bytes(of: base)
+      let content = unsafe bytes(of: base)
       guard index >= 0, index < Int64(content.count) else { throw fail(.index) }
-      return .int(Int64(content[Int(index)]))
+      return unsafe .int(Int64(content[Int(index)]))
     case .array:
       let node = try elementNode(base.nodeNumber, index)
       return value(node)
@@ -234,7 +234,7 @@ extension Machine {
 
   /// The node of an array's element. Arrays are chains: a table is made where someone jumps about in a long one.
   mutating func elementNode(_ array: Int32, _ index: Int64) throws(Stop) -> Int32 {
-    let node = nodes[Int(array)]
+    let node = unsafe nodes[Int(array)]
     let count = Int(node.payload & 0xffff_ffff)
     guard index >= 0, index < Int64(count) else { throw fail(.index) }
     if index == Int64(count - 1) { return node.type }
@@ -242,7 +242,7 @@ extension Machine {
       // An array that is still being read has no table: it would have to be made again for every element.
       try spend(Int(index) / 8)
       var next = node.firstNumber
-      for _ in 0..<index { next = nodes[Int(next)].nextNumber }
+      for _ in 0..<index { next = unsafe nodes[Int(next)].nextNumber }
       return next
     }
     var table = Int(node.payload >> 32)
@@ -251,12 +251,12 @@ extension Machine {
       table = try appendSlots(count)
       var next = node.firstNumber
       for position in 0..<count {
-        slots[table + position] = next
-        next = nodes[Int(next)].nextNumber
+        unsafe slots[table + position] = next
+        next = unsafe nodes[Int(next)].nextNumber
       }
-      nodes[Int(array)].payload = UInt64(count) | UInt64(table) << 32
+      unsafe nodes[Int(array)].payload = UInt64(count) | UInt64(table) << 32
     }
-    return slots[table + Int(index)]
+    return unsafe slots[table + Int(index)]
   }
 
   // MARK: Literals
@@ -264,12 +264,12 @@ extension Machine {
   private mutating func arrayLiteral(_ operation: Operation, _ object: Int32) throws(Stop) -> Value {
     let array = try append(TreeNode(kind: .array, payload: 0, field: -1, parent: object, start: 0, end: 0))
     for index in 0..<Int(operation.b) {
-      let value = try evaluate(tables.lists[Int(operation.a) + index], object)
+      let value = unsafe try evaluate(tables.lists[Int(operation.a) + index], object)
       let node: Int32
       if value.kind == .object || value.kind == .array {
         guard value.source == 0 else { throw fail(.type) }
         // A second node for the same object: it shares the slots.
-        var copy = nodes[Int(value.nodeNumber)]
+        var copy = unsafe nodes[Int(value.nodeNumber)]
         copy.parentNumber = array
         copy.nextNumber = -1
         node = try append(copy)
@@ -278,10 +278,10 @@ extension Machine {
         node = stored >= 0 ? stored : try append(TreeNode(kind: .absent, payload: 0, field: -1, parent: array, start: 0, end: 0))
       }
       link(node, into: array)
-      nodes[Int(array)].payload &+= 1
-      nodes[Int(array)].type = node
+      unsafe nodes[Int(array)].payload &+= 1
+      unsafe nodes[Int(array)].type = node
     }
-    nodes[Int(array)].flags |= TreeNode.closed
+    unsafe nodes[Int(array)].flags |= TreeNode.closed
     return .node(.array, array)
   }
 
@@ -289,9 +289,9 @@ extension Machine {
     let count = Int(operation.b)
     let offset = try produce(count)
     for index in 0..<count {
-      let value = try integer(tables.lists[Int(operation.a) + index], object)
+      let value = unsafe try integer(tables.lists[Int(operation.a) + index], object)
       guard let byte = UInt8(exactly: value) else { throw fail(.overflow) }
-      produced[offset + index] = byte
+      unsafe produced[offset + index] = byte
     }
     return .bytes(.bytes, offset: offset, count: count, buffer: .produced)
   }
@@ -299,7 +299,7 @@ extension Machine {
   private mutating func format(_ operation: Operation, _ object: Int32) throws(Stop) -> Value {
     var result = Value.bytes(.string, offset: 0, count: 0, buffer: .program)
     for index in 0..<Int(operation.b) {
-      let part = try text(of: try evaluate(tables.lists[Int(operation.a) + index], object))
+      let part = unsafe try text(of: try evaluate(tables.lists[Int(operation.a) + index], object))
       result = index == 0 ? part : try join(result, part)
     }
     return result
@@ -310,7 +310,7 @@ extension Machine {
   private mutating func cast(_ value: Value, _ operation: Operation) throws(Stop) -> Value {
     switch operation.code {
     case .castObject:
-      if value.kind == .object, value.source == 0, nodes[Int(value.nodeNumber)].type != operation.b { throw fail(.conversion) }
+      if value.kind == .object, value.source == 0, unsafe nodes[Int(value.nodeNumber)].type != operation.b { throw fail(.conversion) }
       guard value.kind == .object || value.kind == .absent else { throw fail(.conversion) }
       return value
     case .castFloat32:
@@ -328,25 +328,25 @@ extension Machine {
       let count = value.byteCount
       let array = try append(TreeNode(kind: .array, payload: UInt64(count), field: -1, parent: -1, start: 0, end: 0))
       for index in 0..<count {
-        let byte = bytes(of: value)[index]
+        let byte = unsafe bytes(of: value)[index]
         let node = try append(TreeNode(kind: .int, payload: UInt64(byte), field: -1, parent: array, start: 0, end: 0))
         link(node, into: array)
-        nodes[Int(array)].type = node
+        unsafe nodes[Int(array)].type = node
       }
-      nodes[Int(array)].flags |= TreeNode.closed
+      unsafe nodes[Int(array)].flags |= TreeNode.closed
       return .node(.array, array)
     default:
       guard value.kind == .array, value.source == 0 else {
         if value.kind == .bytes || value.kind == .absent { return value }
         throw fail(.conversion)
       }
-      let count = Int(nodes[Int(value.nodeNumber)].payload & 0xffff_ffff)
+      let count = unsafe Int(nodes[Int(value.nodeNumber)].payload & 0xffff_ffff)
       let offset = try produce(count)
-      var next = nodes[Int(value.nodeNumber)].firstNumber
+      var next = unsafe nodes[Int(value.nodeNumber)].firstNumber
       for index in 0..<count {
         guard let byte = self.value(next).asInt.flatMap(UInt8.init(exactly:)) else { throw fail(.conversion) }
-        produced[offset + index] = byte
-        next = nodes[Int(next)].nextNumber
+        unsafe produced[offset + index] = byte
+        next = unsafe nodes[Int(next)].nextNumber
       }
       return .bytes(.bytes, offset: offset, count: count, buffer: .produced)
     }

@@ -166,7 +166,7 @@ extension Compiler {
   /// Expressions without a scope see the enums of all files.
   private func anyEnum(_ path: [String], _ scope: Scope) -> Int32? {
     guard scope.type == nil else { return nil }
-    for top in specs where top.outer == nil {
+    for top in specs where unsafe top.outer == nil {
       if let found = find(enumeration: path, from: top) { return found }
     }
     return nil

@@ -27,19 +27,19 @@ public struct FileImports: Sendable {
 
   /// All bytes of a file; nil where it cannot be read or is longer than `limit` bytes: `errno` says which.
   public static func read(_ path: String, limit: Int) -> [UInt8]? {
-    guard let file = fopen(path, "rb") else { return nil }
-    defer { fclose(file) }
+    guard let file = unsafe fopen(path, "rb") else { return nil }
+    defer { unsafe fclose(file) }
     var bytes: [UInt8] = []
     let chunk = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1 << 16)
-    defer { chunk.deallocate() }
+    defer { unsafe chunk.deallocate() }
     while true {
-      let count = fread(chunk.baseAddress, 1, chunk.count, file)
-      if count == 0 { return ferror(file) == 0 ? bytes : nil }
+      let count = unsafe fread(chunk.baseAddress, 1, chunk.count, file)
+      if count == 0 { return unsafe ferror(file) == 0 ? bytes : nil }
       guard bytes.count + count <= limit else {
         errno = EFBIG
         return nil
       }
-      bytes.append(contentsOf: chunk[..<count])
+      unsafe bytes.append(contentsOf: chunk[..<count])
     }
   }
 

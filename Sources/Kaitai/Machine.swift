@@ -22,7 +22,7 @@ struct Stream {
 
 /// The memory of a parse, and the program that fills it: plain pointers, so that nothing is counted while parsing.
 @usableFromInline
-struct Machine {
+@safe struct Machine {
   @usableFromInline var nodes: UnsafeMutablePointer<TreeNode>
   @usableFromInline var nodeCount = 0
   private var nodeCapacity: Int
@@ -80,28 +80,28 @@ struct Machine {
 
   init(limits: Limits, program: Program) {
     self.limits = limits
-    self.program = program
+    unsafe self.program = program
     tables = program.tables
     nodeCapacity = 64
-    nodes = .allocate(capacity: 64)
+    unsafe nodes = .allocate(capacity: 64)
     slotCapacity = 128
-    slots = .allocate(capacity: 128)
+    unsafe slots = .allocate(capacity: 128)
     streamCapacity = 16
-    streams = .allocate(capacity: 16)
+    unsafe streams = .allocate(capacity: 16)
     producedCapacity = 64
-    produced = .allocate(capacity: 64)
+    unsafe produced = .allocate(capacity: 64)
     ownCapacity = 256
-    ownInput = .allocate(byteCount: 256, alignment: 8)
-    input = UnsafeRawPointer(ownInput)
+    unsafe ownInput = .allocate(byteCount: 256, alignment: 8)
+    unsafe input = unsafe UnsafeRawPointer(ownInput)
     steps = limits.steps
   }
 
   func deallocate() {
-    nodes.deallocate()
-    slots.deallocate()
-    streams.deallocate()
-    produced.deallocate()
-    ownInput.deallocate()
+    unsafe nodes.deallocate()
+    unsafe slots.deallocate()
+    unsafe streams.deallocate()
+    unsafe produced.deallocate()
+    unsafe ownInput.deallocate()
   }
 
   /// Forgets what was parsed; memory stays for the next.
@@ -124,18 +124,18 @@ struct Machine {
   /// Copies `bytes` as the input.
   mutating func take(_ bytes: UnsafeRawBufferPointer) {
     if bytes.count > ownCapacity {
-      ownInput.deallocate()
+      unsafe ownInput.deallocate()
       ownCapacity = bytes.count * 2
-      ownInput = .allocate(byteCount: ownCapacity, alignment: 8)
+      unsafe ownInput = .allocate(byteCount: ownCapacity, alignment: 8)
     }
-    if let base = bytes.baseAddress { ownInput.copyMemory(from: base, byteCount: bytes.count) }
-    input = UnsafeRawPointer(ownInput)
+    if let base = bytes.baseAddress { unsafe ownInput.copyMemory(from: base, byteCount: bytes.count) }
+    unsafe input = unsafe UnsafeRawPointer(ownInput)
     inputCount = bytes.count
   }
 
   /// Uses `bytes` as the input without a copy.
   mutating func borrow(_ bytes: UnsafeRawBufferPointer) {
-    input = bytes.baseAddress ?? UnsafeRawPointer(ownInput)
+    unsafe input = unsafe bytes.baseAddress ?? UnsafeRawPointer(ownInput)
     inputCount = bytes.count
   }
 
@@ -156,7 +156,7 @@ struct Machine {
   @inline(__always)
   mutating func append(_ node: TreeNode) throws(Stop) -> Int32 {
     if nodeCount == nodeCapacity { try growNodes() }
-    (nodes + nodeCount).initialize(to: node)
+    unsafe (nodes + nodeCount).initialize(to: node)
     nodeCount &+= 1
     return Int32(truncatingIfNeeded: nodeCount &- 1)
   }
@@ -165,15 +165,15 @@ struct Machine {
   private mutating func growNodes() throws(Stop) {
     guard nodeCount < limits.nodes else { throw fail(.limit) }
     let capacity = min(nodeCapacity * 2, limits.nodes)
-    nodes = Self.grown(nodes, nodeCount, to: capacity)
+    unsafe nodes = unsafe Self.grown(nodes, nodeCount, to: capacity)
     nodeCapacity = capacity
   }
 
   private static func grown<T>(_ memory: UnsafeMutablePointer<T>, _ count: Int, to capacity: Int) -> UnsafeMutablePointer<T> {
     let new = UnsafeMutablePointer<T>.allocate(capacity: capacity)
-    new.moveInitialize(from: memory, count: count)
-    memory.deallocate()
-    return new
+    unsafe new.moveInitialize(from: memory, count: count)
+    unsafe memory.deallocate()
+    return unsafe new
   }
 
   /// Makes room for an object's slots, all unread; gives the first field's.
@@ -184,11 +184,11 @@ struct Machine {
       // Slots are bounded by the nodes: one list per object, and no type has more fields than its file has lines.
       guard slotCount < limits.nodes * 16 else { throw fail(.limit) }
       let capacity = max(slotCapacity * 2, slotCount + total)
-      slots = Self.grown(slots, slotCount, to: capacity)
+      unsafe slots = unsafe Self.grown(slots, slotCount, to: capacity)
       slotCapacity = capacity
     }
     let base = slotCount &+ Self.header
-    (slots + slotCount).initialize(repeating: Self.unread, count: total)
+    unsafe (slots + slotCount).initialize(repeating: Self.unread, count: total)
     slotCount &+= total
     return base
   }
@@ -199,10 +199,10 @@ struct Machine {
   mutating func append(_ stream: Stream) throws(Stop) -> Int {
     if streamCount == streamCapacity {
       guard streamCount < limits.nodes else { throw fail(.limit) }
-      streams = Self.grown(streams, streamCount, to: streamCapacity * 2)
+      unsafe streams = unsafe Self.grown(streams, streamCount, to: streamCapacity * 2)
       streamCapacity *= 2
     }
-    (streams + streamCount).initialize(to: stream)
+    unsafe (streams + streamCount).initialize(to: stream)
     streamCount &+= 1
     return streamCount &- 1
   }
@@ -213,7 +213,7 @@ struct Machine {
     guard count >= 0, !overflow, needed <= limits.bytes else { throw fail(.limit) }
     if needed > producedCapacity {
       let capacity = max(producedCapacity * 2, needed)
-      produced = Self.grown(produced, producedCount, to: capacity)
+      unsafe produced = unsafe Self.grown(produced, producedCount, to: capacity)
       producedCapacity = capacity
     }
     let offset = producedCount
@@ -224,15 +224,15 @@ struct Machine {
   /// Copies bytes that lie elsewhere; gives their offset among the produced.
   mutating func produce(copying bytes: UnsafeRawBufferPointer) throws(Stop) -> Int {
     let offset = try produce(bytes.count)
-    if let base = bytes.baseAddress { UnsafeMutableRawPointer(produced + offset).copyMemory(from: base, byteCount: bytes.count) }
+    if let base = bytes.baseAddress { unsafe UnsafeMutableRawPointer(produced + offset).copyMemory(from: base, byteCount: bytes.count) }
     return offset
   }
 
   mutating func produce(copying content: [UInt8]) throws(Stop) -> Int {
     let offset = try produce(content.count)
-    let target = UnsafeMutableRawPointer(produced + offset)
-    content.withUnsafeBytes { bytes in
-      if let base = bytes.baseAddress { target.copyMemory(from: base, byteCount: bytes.count) }
+    let target = unsafe UnsafeMutableRawPointer(produced + offset)
+    unsafe content.withUnsafeBytes { bytes in
+      if let base = bytes.baseAddress { unsafe target.copyMemory(from: base, byteCount: bytes.count) }
     }
     return offset
   }
@@ -242,35 +242,35 @@ struct Machine {
   /// The value of a node; read in place, for a copy of the whole node costs more than all else.
   @inline(__always)
   mutating func value(_ number: Int32) -> Value {
-    let node = nodes + Int(number)
-    switch node.pointee.kind {
-    case .object, .array: return .node(node.pointee.kind, number)
+    let node = unsafe nodes + Int(number)
+    switch unsafe node.pointee.kind {
+    case .object, .array: return unsafe .node(node.pointee.kind, number)
     case .string, .bytes:
-      return Value(
+      return unsafe Value(
         kind: node.pointee.kind, bits: node.pointee.payload,
         buffer: Value.Buffer(rawValue: node.pointee.flags & TreeNode.bufferMask) ?? .input)
     case .enumeration:
-      return Value(
+      return unsafe Value(
         kind: .enumeration, bits: node.pointee.payload, enumNumber: node.pointee.type, mark: node.pointee.flags & TreeNode.marked != 0)
-    default: return Value(kind: node.pointee.kind, bits: node.pointee.payload, mark: node.pointee.flags & TreeNode.marked != 0)
+    default: return unsafe Value(kind: node.pointee.kind, bits: node.pointee.payload, mark: node.pointee.flags & TreeNode.marked != 0)
     }
   }
 
   /// Puts a node behind the others of its container; instances and parameters stand beside the chain.
   @inline(__always)
   mutating func link(_ node: Int32, into container: Int32) {
-    let parent = nodes + Int(container)
-    if parent.pointee.lastNumber < 0 {
-      parent.pointee.firstNumber = node
+    let parent = unsafe nodes + Int(container)
+    if unsafe parent.pointee.lastNumber < 0 {
+      unsafe parent.pointee.firstNumber = node
     } else {
-      (nodes + Int(parent.pointee.lastNumber)).pointee.nextNumber = node
+      unsafe (nodes + Int(parent.pointee.lastNumber)).pointee.nextNumber = node
     }
-    parent.pointee.lastNumber = node
+    unsafe parent.pointee.lastNumber = node
   }
 
   @inline(__always)
   mutating func isChained(_ field: Int32, in container: Int32) -> Bool {
-    nodes[Int(container)].kind == .array || field < 0 || tables.fields[Int(field)].role == .sequence
+    unsafe nodes[Int(container)].kind == .array || field < 0 || tables.fields[Int(field)].role == .sequence
   }
 
   /// The bytes of a value; those of another tree where the value lies there. The pointer is good until something is produced.
@@ -279,30 +279,31 @@ struct Machine {
     let count = value.byteCount
     let base: UnsafeRawPointer
     if value.source > 0 {
-      guard let other = other(value.source) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+      guard let other = unsafe other(value.source) else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
       var own = value
       own.source = 0
-      return other.pointee.bytes(of: own)
+      return unsafe other.pointee.bytes(of: own)
     }
     let size: Int
     switch value.buffer {
-    case .input: (base, size) = (input, inputCount)
-    case .produced: (base, size) = (UnsafeRawPointer(produced), producedCount)
-    case .program: (base, size) = (UnsafeRawPointer(tables.bytes), .max)
+    case .input: unsafe (base, size) = unsafe (input, inputCount)
+    case .produced: unsafe (base, size) = unsafe (UnsafeRawPointer(produced), producedCount)
+    case .program: unsafe (base, size) = unsafe (UnsafeRawPointer(tables.bytes), .max)
     case .environment:
-      guard let environment else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-      (base, size) = (UnsafeRawPointer(environment.pointee.text), environment.pointee.textCount)
+      guard let environment = unsafe environment else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+      unsafe (base, size) = unsafe (UnsafeRawPointer(environment.pointee.text), environment.pointee.textCount)
     }
     // A value that was kept beyond its tree's next parse has no bytes, rather than others'.
-    guard value.offset &+ count <= size else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-    return UnsafeRawBufferPointer(start: base + value.offset, count: count)
+    guard value.offset &+ count <= size else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+    return unsafe UnsafeRawBufferPointer(start: base + value.offset, count: count)
   }
 
   /// The machine of another tree that the environment knows; nil where it has parsed something else since.
   mutating func other(_ source: UInt8) -> UnsafeMutablePointer<Machine>? {
-    guard let environment, Int(source) <= environment.pointee.count, let machine = environment.pointee.machines[Int(source) - 1],
-      machine.pointee.generation == environment.pointee.generations[Int(source) - 1], !machine.pointee.isAsking
+    guard let environment = unsafe environment, unsafe Int(source) <= environment.pointee.count,
+      let machine = unsafe environment.pointee.machines[Int(source) - 1],
+      unsafe machine.pointee.generation == environment.pointee.generations[Int(source) - 1], unsafe !machine.pointee.isAsking
     else { return nil }
-    return machine
+    return unsafe machine
   }
 }

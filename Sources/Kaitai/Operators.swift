@@ -135,11 +135,11 @@ extension Machine {
       let (a, b) = (Int64(bitPattern: left.bits), Int64(bitPattern: right.bits))
       return a < b ? -1 : a > b ? 1 : 0
     case (.string, .string), (.bytes, .bytes):
-      let (a, b) = (bytes(of: left), bytes(of: right))
+      let (a, b) = unsafe (bytes(of: left), bytes(of: right))
       let common = min(a.count, b.count)
       try spend(common / 64)
       if common > 0, let first = a.baseAddress, let second = b.baseAddress {
-        let order = memcmp(first, second, common)
+        let order = unsafe memcmp(first, second, common)
         if order != 0 { return order < 0 ? -1 : 1 }
       }
       return a.count < b.count ? -1 : a.count > b.count ? 1 : 0
@@ -168,10 +168,10 @@ extension Machine {
     case .bytes: return Int64(value.byteCount)
     case .array:
       if value.source > 0 {
-        guard let other = other(value.source) else { throw fail(.type) }
-        return Int64(other.pointee.nodes[Int(value.nodeNumber)].payload & 0xffff_ffff)
+        guard let other = unsafe other(value.source) else { throw fail(.type) }
+        return unsafe Int64(other.pointee.nodes[Int(value.nodeNumber)].payload & 0xffff_ffff)
       }
-      return Int64(nodes[Int(value.nodeNumber)].payload & 0xffff_ffff)
+      return unsafe Int64(nodes[Int(value.nodeNumber)].payload & 0xffff_ffff)
     default: throw fail(value.kind == .absent ? .absent : .type)
     }
   }
@@ -208,7 +208,7 @@ extension Machine {
       }
       return best
     case (.eof, .stream), (.size, .stream), (.pos, .stream):
-      let stream = streams[Int(base.bits)]
+      let stream = unsafe streams[Int(base.bits)]
       switch method {
       case .eof: return .bool(stream.position >= stream.size && stream.bitsLeft == 0)
       case .size: return .int(Int64(stream.size))
@@ -235,20 +235,20 @@ extension Machine {
     }
     let count = text.utf8.count
     let offset = try produce(count)
-    let target = produced + offset
-    text.withUTF8 { target.update(from: $0.baseAddress ?? UnsafePointer(target), count: $0.count) }
+    let target = unsafe produced + offset
+    text.withUTF8 { unsafe target.update(from: $0.baseAddress ?? UnsafePointer(target), count: $0.count) }
     return .bytes(.string, offset: offset, count: count, buffer: .produced)
   }
 
   mutating func text(of value: Value, encoding: Int32) throws(Stop) -> Value {
     guard value.kind == .bytes else { throw fail(value.kind == .absent ? .absent : .type) }
     var value = value
-    let known = program.encodings[Int(encoding)]
+    let known = unsafe program.encodings[Int(encoding)]
     if known.isPlain {
       value.kind = .string
       return value
     }
-    guard let text = known.decode(bytes(of: value)) else { throw fail(.unknownEncoding) }
+    guard let text = unsafe known.decode(bytes(of: value)) else { throw fail(.unknownEncoding) }
     let offset = try produce(copying: text)
     return .bytes(.string, offset: offset, count: text.count, buffer: .produced)
   }
@@ -258,26 +258,30 @@ extension Machine {
     // Room first, for the parts may be among the produced bytes.
     let offset = try produce(a + b)
     try spend((a + b) / 64)
-    if let base = bytes(of: left).baseAddress { UnsafeMutableRawPointer(produced + offset).copyMemory(from: base, byteCount: a) }
-    if let base = bytes(of: right).baseAddress { UnsafeMutableRawPointer(produced + offset + a).copyMemory(from: base, byteCount: b) }
+    if let base = unsafe bytes(of: left).baseAddress {
+      unsafe UnsafeMutableRawPointer(produced + offset).copyMemory(from: base, byteCount: a)
+    }
+    if let base = unsafe bytes(of: right).baseAddress {
+      unsafe UnsafeMutableRawPointer(produced + offset + a).copyMemory(from: base, byteCount: b)
+    }
     return .bytes(left.kind, offset: offset, count: a + b, buffer: .produced)
   }
 
   /// Characters (Unicode scalars) of text: all bytes of UTF-8 but those that continue one.
-  private mutating func characters(of value: Value) -> Int { bytes(of: value).reduce(0) { $0 + ($1 & 0xc0 != 0x80 ? 1 : 0) } }
+  private mutating func characters(of value: Value) -> Int { unsafe bytes(of: value).reduce(0) { $0 + ($1 & 0xc0 != 0x80 ? 1 : 0) } }
 
   private mutating func reversed(_ value: Value) throws(Stop) -> Value {
     let count = value.byteCount
     let offset = try produce(count)
     try spend(count / 64)
-    let source = bytes(of: value)
+    let source = unsafe bytes(of: value)
     var end = count
     var target = offset
     while end > 0 {
       var start = end - 1
-      while start > 0, source[start] & 0xc0 == 0x80 { start -= 1 }
+      while start > 0, unsafe source[start] & 0xc0 == 0x80 { start -= 1 }
       for index in start..<end {
-        produced[target] = source[index]
+        unsafe produced[target] = unsafe source[index]
         target += 1
       }
       end = start
@@ -287,14 +291,16 @@ extension Machine {
 
   mutating func substring(_ value: Value, _ from: Int64, _ to: Int64) throws(Stop) -> Value {
     guard value.kind == .string else { throw fail(value.kind == .absent ? .absent : .type) }
-    let content = bytes(of: value)
+    let content = unsafe bytes(of: value)
     let length = Int64(characters(of: value))
     guard from >= 0, from <= to, to <= length else { throw fail(.index) }
     try spend(content.count / 64)
     var position: Int64 = -1
     var start = content.count
     var end = content.count
-    for (index, byte) in content.enumerated() where byte & 0xc0 != 0x80 {
+    for index in content.indices {
+      let byte = unsafe content[index]
+      guard byte & 0xc0 != 0x80 else { continue }
       position += 1
       if position == from { start = index }
       if position == to {
@@ -310,9 +316,9 @@ extension Machine {
   mutating func parse(_ value: Value, radix: Value) throws(Stop) -> Value {
     guard value.kind == .string else { throw fail(value.kind == .absent ? .absent : .type) }
     guard let radix = radix.asInt, (2...36).contains(radix) else { throw fail(.conversion) }
-    let content = bytes(of: value)
+    let content = unsafe bytes(of: value)
     guard content.count <= 80 else { throw fail(.conversion) }
-    let text = String(decoding: content, as: UTF8.self)
+    let text = unsafe String(decoding: content, as: UTF8.self)
     guard let number = Int128(text, radix: Int(radix)) else { throw fail(.conversion) }
     return try result(number)
   }

@@ -12,41 +12,41 @@ extension Machine {
   ) throws(Stop) -> Int32 {
     depth &+= 1
     guard depth <= limits.depth else { throw fail(.depth) }
-    let info = tables.types + Int(type)
-    let base = try allocateSlots(Int(info.pointee.fieldCount))
-    let window = streams + stream
-    let at = UInt32(truncatingIfNeeded: window.pointee.start &+ window.pointee.position)
-    let number = try append(
+    let info = unsafe tables.types + Int(type)
+    let base = unsafe try allocateSlots(Int(info.pointee.fieldCount))
+    let window = unsafe streams + stream
+    let at = unsafe UInt32(truncatingIfNeeded: window.pointee.start &+ window.pointee.position)
+    let number = unsafe try append(
       TreeNode(
         kind: .object, payload: UInt64(truncatingIfNeeded: base) | UInt64(truncatingIfNeeded: stream) << 32, field: field,
         parent: container,
         start: at, end: at, type: type, flags: window.pointee.isProduced ? TreeNode.producedRange : 0))
-    slots[base &- 4] = number
-    slots[base &- 3] = Int32(truncatingIfNeeded: depth)
+    unsafe slots[base &- 4] = number
+    unsafe slots[base &- 3] = Int32(truncatingIfNeeded: depth)
     // Types of another file know nothing of who uses them: no parent, and they are their own root.
-    let isLocal = creator >= 0 && tables.types[Int(nodes[Int(creator)].type)].file == info.pointee.file
-    slots[base &- 2] = isLocal ? rootNumber(of: creator) : number
-    slots[base &- 1] = isLocal ? parent : -1
+    let isLocal = unsafe creator >= 0 && tables.types[Int(nodes[Int(creator)].type)].file == info.pointee.file
+    unsafe slots[base &- 2] = isLocal ? rootNumber(of: creator) : number
+    unsafe slots[base &- 1] = isLocal ? parent : -1
     if container >= 0, isChained(field, in: container) { link(number, into: container) }
-    if slot >= 0 { slots[slot] = number }
+    if slot >= 0 { unsafe slots[slot] = number }
     var argument: Int32 = 0
     while argument < argumentCount {
-      let value = try evaluate(tables.lists[Int(firstArgument &+ argument)], creator)
-      slots[base &+ Int(argument)] = try store(value, field: info.pointee.firstField &+ argument, in: number)
+      let value = unsafe try evaluate(tables.lists[Int(firstArgument &+ argument)], creator)
+      unsafe slots[base &+ Int(argument)] = unsafe try store(value, field: info.pointee.firstField &+ argument, in: number)
       argument &+= 1
     }
     if creator < 0, !pendingArguments.isEmpty {
-      for (index, value) in pendingArguments.prefix(Int(info.pointee.parameterCount)).enumerated() {
-        slots[base &+ index] = try store(value, field: info.pointee.firstField &+ Int32(index), in: number)
+      for (index, value) in unsafe pendingArguments.prefix(Int(info.pointee.parameterCount)).enumerated() {
+        unsafe slots[base &+ index] = unsafe try store(value, field: info.pointee.firstField &+ Int32(index), in: number)
       }
     }
     do throws(Stop) {
-      if info.pointee.endianSwitch >= 0 {
-        try decideEndian(number, info.pointee.endianSwitch)
-      } else if info.pointee.inheritsEndian, creator >= 0 {
-        nodes[Int(number)].flags |= nodes[Int(creator)].flags & (TreeNode.littleEndian | TreeNode.bigEndian)
+      if unsafe info.pointee.endianSwitch >= 0 {
+        unsafe try decideEndian(number, info.pointee.endianSwitch)
+      } else if unsafe info.pointee.inheritsEndian, creator >= 0 {
+        unsafe nodes[Int(number)].flags |= nodes[Int(creator)].flags & (TreeNode.littleEndian | TreeNode.bigEndian)
       }
-      try readSequence(number, info, base, stream)
+      unsafe try readSequence(number, info, base, stream)
     } catch {
       close(number, stream)
       throw error
@@ -58,26 +58,26 @@ extension Machine {
 
   @inline(__always)
   private mutating func close(_ object: Int32, _ stream: Int) {
-    let end = streams + stream
-    nodes[Int(object)].end = UInt32(truncatingIfNeeded: end.pointee.start &+ end.pointee.position)
+    let end = unsafe streams + stream
+    unsafe nodes[Int(object)].end = unsafe UInt32(truncatingIfNeeded: end.pointee.start &+ end.pointee.position)
   }
 
   private mutating func readSequence(_ object: Int32, _ info: UnsafePointer<TypeInfo>, _ base: Int, _ stream: Int) throws(Stop) {
-    var slot = info.pointee.parameterCount
-    let end = slot &+ info.pointee.sequenceCount
+    var slot = unsafe info.pointee.parameterCount
+    let end = unsafe slot &+ info.pointee.sequenceCount
     var wereBits = false
     while slot < end {
-      let number = info.pointee.firstField &+ slot
-      let field = tables.fields + Int(number)
+      let number = unsafe info.pointee.firstField &+ slot
+      let field = unsafe tables.fields + Int(number)
       try spend()
-      if field.pointee.isPlain {
+      if unsafe field.pointee.isPlain {
         wereBits = false
-        let node = try readInteger(tables.readers + Int(field.pointee.reader), number, object, stream, object)
-        slots[base &+ Int(slot)] = node
+        let node = unsafe try readInteger(tables.readers + Int(field.pointee.reader), number, object, stream, object)
+        unsafe slots[base &+ Int(slot)] = node
         link(node, into: object)
       } else {
-        let areBits = tables.readers[Int(field.pointee.reader)].kind == .bits
-        if wereBits, !areBits { streams[stream].bitsLeft = 0 }
+        let areBits = unsafe tables.readers[Int(field.pointee.reader)].kind == .bits
+        if wereBits, !areBits { unsafe streams[stream].bitsLeft = 0 }
         wereBits = areBits
         do throws(Stop) {
           try readField(number, object, stream, base &+ Int(slot))
@@ -95,62 +95,62 @@ extension Machine {
     guard failure.object == nil else { return }
     failure.object = NodeID(rawValue: object)
     failure.field = FieldID(rawValue: field)
-    failure.offset = streams[stream].start &+ streams[stream].position
+    failure.offset = unsafe streams[stream].start &+ streams[stream].position
   }
 
-  mutating func rootNumber(of object: Int32) -> Int32 { slots[nodes[Int(object)].slotBase &- 2] }
-  mutating func parentNumber(of object: Int32) -> Int32 { slots[nodes[Int(object)].slotBase &- 1] }
-  mutating func depthNumber(of object: Int32) -> Int32 { slots[nodes[Int(object)].slotBase &- 3] }
+  mutating func rootNumber(of object: Int32) -> Int32 { unsafe slots[nodes[Int(object)].slotBase &- 2] }
+  mutating func parentNumber(of object: Int32) -> Int32 { unsafe slots[nodes[Int(object)].slotBase &- 1] }
+  mutating func depthNumber(of object: Int32) -> Int32 { unsafe slots[nodes[Int(object)].slotBase &- 3] }
 
   mutating func decideEndian(_ object: Int32, _ switchNumber: Int32) throws(Stop) {
     let target = try choose(switchNumber, object)
     guard target > 0 else { throw fail(.undecidedEndianness) }
-    nodes[Int(object)].flags |= target == 1 ? TreeNode.littleEndian : TreeNode.bigEndian
+    unsafe nodes[Int(object)].flags |= target == 1 ? TreeNode.littleEndian : TreeNode.bigEndian
   }
 
   // MARK: Fields
 
   /// Reads a field of the sequence, or an instance, into its slot.
   mutating func readField(_ number: Int32, _ object: Int32, _ stream: Int, _ slot: Int) throws(Stop) {
-    let field = tables.fields + Int(number)
-    if field.pointee.condition >= 0, try !isTrue(field.pointee.condition, object) {
-      slots[slot] = Self.missing
+    let field = unsafe tables.fields + Int(number)
+    if unsafe field.pointee.condition >= 0, unsafe try !isTrue(field.pointee.condition, object) {
+      unsafe slots[slot] = Self.missing
       return
     }
-    if field.pointee.repetition == .once {
-      let node = try readElement(tables.readers + Int(field.pointee.reader), number, object, stream, object, slot)
-      slots[slot] = node < 0 ? Self.missing : node
-      if field.pointee.checkCount > 0, node >= 0 { try check(field, node, object, stream) }
+    if unsafe field.pointee.repetition == .once {
+      let node = unsafe try readElement(tables.readers + Int(field.pointee.reader), number, object, stream, object, slot)
+      unsafe slots[slot] = node < 0 ? Self.missing : node
+      if unsafe field.pointee.checkCount > 0, node >= 0 { unsafe try check(field, node, object, stream) }
     } else {
-      try readArray(field, number, object, stream, slot)
+      unsafe try readArray(field, number, object, stream, slot)
     }
   }
 
   private mutating func readArray(
     _ field: UnsafePointer<FieldInfo>, _ number: Int32, _ object: Int32, _ stream: Int, _ slot: Int
   ) throws(Stop) {
-    let reader = tables.readers + Int(field.pointee.reader)
-    let begin = streams + stream
-    let at = UInt32(truncatingIfNeeded: begin.pointee.start &+ begin.pointee.position)
-    let array = try append(
+    let reader = unsafe tables.readers + Int(field.pointee.reader)
+    let begin = unsafe streams + stream
+    let at = unsafe UInt32(truncatingIfNeeded: begin.pointee.start &+ begin.pointee.position)
+    let array = unsafe try append(
       TreeNode(
         kind: .array, payload: 0, field: number, parent: object, start: at, end: at,
         flags: begin.pointee.isProduced ? TreeNode.producedRange : 0))
     if isChained(number, in: object) { link(array, into: object) }
-    slots[slot] = array
+    unsafe slots[slot] = array
     let outer = (it, index)
     defer { (it, index) = outer }
     var count: Int64 = 0
     var wanted = Int64.max
-    if field.pointee.repetition == .count { wanted = try integer(field.pointee.repeatExpression, object) }
+    if unsafe field.pointee.repetition == .count { wanted = unsafe try integer(field.pointee.repeatExpression, object) }
     while count < wanted {
       index = count
-      let before = (position: streams[stream].position, bitsLeft: streams[stream].bitsLeft)
-      if field.pointee.repetition == .endOfStream, before.position >= streams[stream].size, before.bitsLeft == 0 { break }
+      let before = unsafe (position: streams[stream].position, bitsLeft: streams[stream].bitsLeft)
+      if unsafe field.pointee.repetition == .endOfStream, unsafe before.position >= streams[stream].size, before.bitsLeft == 0 { break }
       try spend()
       var node: Int32
       do throws(Stop) {
-        node = try readElement(reader, number, object, stream, array, -1)
+        node = unsafe try readElement(reader, number, object, stream, array, -1)
         if node < 0 {
           // No case held: the place of the element stays, so that the others keep their index.
           node = try append(TreeNode(kind: .absent, payload: 0, field: number, parent: array, start: 0, end: 0))
@@ -158,26 +158,26 @@ extension Machine {
           it = .absent
         } else {
           it = value(node)
-          if field.pointee.checkCount > 0 { try check(field, node, object, stream) }
+          if unsafe field.pointee.checkCount > 0 { unsafe try check(field, node, object, stream) }
         }
       } catch {
         note(number, object, stream)
-        nodes[Int(array)].end = UInt32(truncatingIfNeeded: streams[stream].start &+ streams[stream].position)
+        unsafe nodes[Int(array)].end = unsafe UInt32(truncatingIfNeeded: streams[stream].start &+ streams[stream].position)
         throw error
       }
       count &+= 1
-      nodes[Int(array)].payload = UInt64(truncatingIfNeeded: count)
-      nodes[Int(array)].type = node
-      if field.pointee.repetition == .until {
-        if try isTrue(field.pointee.repeatExpression, object) { break }
-      } else if field.pointee.repetition == .endOfStream, streams[stream].position == before.position,
-        streams[stream].bitsLeft == before.bitsLeft
+      unsafe nodes[Int(array)].payload = UInt64(truncatingIfNeeded: count)
+      unsafe nodes[Int(array)].type = node
+      if unsafe field.pointee.repetition == .until {
+        if unsafe try isTrue(field.pointee.repeatExpression, object) { break }
+      } else if unsafe field.pointee.repetition == .endOfStream, unsafe streams[stream].position == before.position,
+        unsafe streams[stream].bitsLeft == before.bitsLeft
       {
         throw fail(.noProgress)
       }
     }
-    nodes[Int(array)].end = UInt32(truncatingIfNeeded: streams[stream].start &+ streams[stream].position)
-    nodes[Int(array)].flags |= TreeNode.closed
+    unsafe nodes[Int(array)].end = unsafe UInt32(truncatingIfNeeded: streams[stream].start &+ streams[stream].position)
+    unsafe nodes[Int(array)].flags |= TreeNode.closed
   }
 
   /// Reads one value and makes it part of `container`; -1 where no case of a switch holds.
@@ -185,23 +185,23 @@ extension Machine {
     _ reader: UnsafePointer<Reader>, _ field: Int32, _ object: Int32, _ stream: Int, _ container: Int32, _ slot: Int
   ) throws(Stop) -> Int32 {
     let node: Int32
-    switch reader.pointee.kind {
+    switch unsafe reader.pointee.kind {
     case .unsigned, .signed, .float, .bits:
-      if reader.pointee.extent == .none {
-        node = try readNumber(reader, field, object, stream, container)
+      if unsafe reader.pointee.extent == .none {
+        node = unsafe try readNumber(reader, field, object, stream, container)
       } else {
         // A case of a switch that has a size: the number is at the start of these bytes.
-        let window = try readWindow(reader, object, stream)
+        let window = unsafe try readWindow(reader, object, stream)
         let inner = try append(
           Stream(
             start: window.offset, size: window.count, position: 0, isProduced: window.isProduced, bitsLeft: 0, bitsAreLittle: false))
-        node = try readNumber(reader, field, object, inner, container)
+        node = unsafe try readNumber(reader, field, object, inner, container)
       }
-    case .bytes, .string: node = try readBytesNode(reader, field, object, stream, container)
+    case .bytes, .string: node = unsafe try readBytesNode(reader, field, object, stream, container)
     case .switched:
-      let target = try choose(reader.pointee.switchNumber, object)
-      return target < 0 ? -1 : try readElement(tables.readers + Int(target), field, object, stream, container, slot)
-    case .object: return try readObjectElement(reader, field, object, stream, container, slot)
+      let target = unsafe try choose(reader.pointee.switchNumber, object)
+      return unsafe target < 0 ? -1 : try readElement(tables.readers + Int(target), field, object, stream, container, slot)
+    case .object: return unsafe try readObjectElement(reader, field, object, stream, container, slot)
     case .none: return -1
     }
     if isChained(field, in: container) { link(node, into: container) }
@@ -211,10 +211,10 @@ extension Machine {
   private mutating func readNumber(
     _ reader: UnsafePointer<Reader>, _ field: Int32, _ object: Int32, _ stream: Int, _ container: Int32
   ) throws(Stop) -> Int32 {
-    switch reader.pointee.kind {
-    case .float: try readFloat(reader, field, object, stream, container)
-    case .bits: try readBits(reader, field, stream, container)
-    default: try readInteger(reader, field, object, stream, container)
+    switch unsafe reader.pointee.kind {
+    case .float: unsafe try readFloat(reader, field, object, stream, container)
+    case .bits: unsafe try readBits(reader, field, stream, container)
+    default: unsafe try readInteger(reader, field, object, stream, container)
     }
   }
 
@@ -222,59 +222,59 @@ extension Machine {
     _ reader: UnsafePointer<Reader>, _ field: Int32, _ object: Int32, _ stream: Int, _ container: Int32, _ slot: Int
   ) throws(Stop) -> Int32 {
     var parent = object
-    if reader.pointee.parent == -2 {
+    if unsafe reader.pointee.parent == -2 {
       parent = -1
-    } else if reader.pointee.parent >= 0 {
-      let value = try evaluate(reader.pointee.parent, object)
+    } else if unsafe reader.pointee.parent >= 0 {
+      let value = unsafe try evaluate(reader.pointee.parent, object)
       guard value.kind == .object, value.source == 0 else { throw fail(.type) }
       parent = value.nodeNumber
     }
-    if reader.pointee.extent == .none {
-      return try readObject(
+    if unsafe reader.pointee.extent == .none {
+      return unsafe try readObject(
         type: reader.pointee.type, stream: stream, parent: parent, creator: object, container: container, field: field,
         firstArgument: reader.pointee.firstArgument, argumentCount: reader.pointee.argumentCount, slot: slot)
     }
-    let from = streams[stream].start &+ streams[stream].position
-    let window = try readWindow(reader, object, stream)
+    let from = unsafe streams[stream].start &+ streams[stream].position
+    let window = unsafe try readWindow(reader, object, stream)
     let inner = try append(
       Stream(start: window.offset, size: window.count, position: 0, isProduced: window.isProduced, bitsLeft: 0, bitsAreLittle: false))
-    let node = try readObject(
+    let node = unsafe try readObject(
       type: reader.pointee.type, stream: inner, parent: parent, creator: object, container: container, field: field,
       firstArgument: reader.pointee.firstArgument, argumentCount: reader.pointee.argumentCount, slot: slot)
     // Seen from outside the object is all the bytes it was given, padding included.
-    let place = nodes + Int(node)
-    place.pointee.start = UInt32(truncatingIfNeeded: from)
-    place.pointee.end = UInt32(truncatingIfNeeded: streams[stream].start &+ streams[stream].position)
-    if streams[stream].isProduced != window.isProduced {
-      place.pointee.flags &= ~TreeNode.producedRange
-      if streams[stream].isProduced { place.pointee.flags |= TreeNode.producedRange }
+    let place = unsafe nodes + Int(node)
+    unsafe place.pointee.start = UInt32(truncatingIfNeeded: from)
+    unsafe place.pointee.end = unsafe UInt32(truncatingIfNeeded: streams[stream].start &+ streams[stream].position)
+    if unsafe streams[stream].isProduced != window.isProduced {
+      unsafe place.pointee.flags &= ~TreeNode.producedRange
+      if unsafe streams[stream].isProduced { unsafe place.pointee.flags |= TreeNode.producedRange }
     }
     return node
   }
 
   /// The target of the case that holds; what stands for "otherwise" where none does.
   mutating func choose(_ number: Int32, _ object: Int32) throws(Stop) -> Int32 {
-    let info = tables.switches + Int(number)
-    let value = try evaluate(info.pointee.on, object)
-    let first = Int(info.pointee.firstCase)
-    let end = first &+ Int(info.pointee.caseCount)
-    if info.pointee.isSorted {
-      if value.kind == .uint || value.mark { return info.pointee.otherwise }
+    let info = unsafe tables.switches + Int(number)
+    let value = unsafe try evaluate(info.pointee.on, object)
+    let first = unsafe Int(info.pointee.firstCase)
+    let end = unsafe first &+ Int(info.pointee.caseCount)
+    if unsafe info.pointee.isSorted {
+      if value.kind == .uint || value.mark { return unsafe info.pointee.otherwise }
       guard let key = value.asInt else { throw fail(value.kind == .absent ? .absent : .type) }
       var low = first
       var high = end
       while low < high {
         let middle = (low &+ high) / 2
-        if tables.cases[middle].key < key { low = middle &+ 1 } else { high = middle }
+        if unsafe tables.cases[middle].key < key { low = middle &+ 1 } else { high = middle }
       }
-      return low < end && tables.cases[low].key == key ? tables.cases[low].target : info.pointee.otherwise
+      return unsafe low < end && tables.cases[low].key == key ? tables.cases[low].target : info.pointee.otherwise
     }
     for index in first..<end {
       try spend()
-      let key = try evaluate(tables.cases[index].operation, object)
-      if try isEqual(value, key) { return tables.cases[index].target }
+      let key = unsafe try evaluate(tables.cases[index].operation, object)
+      if try isEqual(value, key) { return unsafe tables.cases[index].target }
     }
-    return info.pointee.otherwise
+    return unsafe info.pointee.otherwise
   }
 
   // MARK: Checks
@@ -284,8 +284,8 @@ extension Machine {
     defer { it = outer }
     it = value(node)
     let value = it
-    for index in Int(field.pointee.firstCheck)..<Int(field.pointee.firstCheck &+ field.pointee.checkCount) {
-      let check = tables.checks[index]
+    for index in unsafe Int(field.pointee.firstCheck)..<Int(field.pointee.firstCheck &+ field.pointee.checkCount) {
+      let check = unsafe tables.checks[index]
       switch check.kind {
       case .equal:
         let wanted = try evaluate(check.operation, object)
@@ -299,7 +299,7 @@ extension Machine {
       case .anyOf:
         var found = false
         for number in Int(check.operation)..<Int(check.operation &+ check.count) where !found {
-          found = try isEqual(value, try evaluate(tables.lists[number], object))
+          found = unsafe try isEqual(value, try evaluate(tables.lists[number], object))
         }
         if !found { throw invalid(.notAnyOf, value, .absent) }
       case .expression: if try !isTrue(check.operation, object) { throw invalid(.expression, value, .absent) }
@@ -319,9 +319,9 @@ extension Machine {
 
   /// What an instance's slot holds; reads or computes it the first time. Gives a node, or -1 where it is absent.
   mutating func instance(_ object: Int32, _ slot: Int32) throws(Stop) -> Int32 {
-    let base = nodes[Int(object)].slotBase
+    let base = unsafe nodes[Int(object)].slotBase
     let place = base &+ Int(slot)
-    let state = slots[place]
+    let state = unsafe slots[place]
     if state >= 0 { return state }
     if state == Self.missing { return -1 }
     if state <= Self.firstFailure {
@@ -329,63 +329,63 @@ extension Machine {
       throw Stop()
     }
     if state == Self.inWork { throw fail(.recursion) }
-    let number = tables.types[Int(nodes[Int(object)].type)].firstField &+ slot
-    let field = tables.fields + Int(number)
-    guard field.pointee.role == .instance else { throw fail(.absent) }
+    let number = unsafe tables.types[Int(nodes[Int(object)].type)].firstField &+ slot
+    let field = unsafe tables.fields + Int(number)
+    guard unsafe field.pointee.role == .instance else { throw fail(.absent) }
     let outer = (depth, evaluationDepth, it, index)
     depth = max(depth, Int(depthNumber(of: object))) &+ 1
-    slots[place] = Self.inWork
+    unsafe slots[place] = Self.inWork
     defer { (depth, evaluationDepth, it, index) = outer }
-    var stream = nodes[Int(object)].streamNumber
+    var stream = unsafe nodes[Int(object)].streamNumber
     var saved: Stream?
     do throws(Stop) {
       guard depth <= limits.depth else { throw fail(.depth) }
       try spend()
-      if field.pointee.value >= 0 {
-        if field.pointee.condition >= 0, try !isTrue(field.pointee.condition, object) {
-          slots[place] = Self.missing
+      if unsafe field.pointee.value >= 0 {
+        if unsafe field.pointee.condition >= 0, unsafe try !isTrue(field.pointee.condition, object) {
+          unsafe slots[place] = Self.missing
         } else {
-          let value = try evaluate(field.pointee.value, object)
+          let value = unsafe try evaluate(field.pointee.value, object)
           let node = try store(value, field: number, in: object)
-          slots[place] = node
-          if field.pointee.checkCount > 0, node >= 0 { try check(field, node, object, stream) }
+          unsafe slots[place] = node
+          if unsafe field.pointee.checkCount > 0, node >= 0 { unsafe try check(field, node, object, stream) }
         }
       } else {
         guard !isWriting else { throw fail(.writing) }
         // The condition comes first: `io` and `pos` may need what it asks for.
-        if field.pointee.condition >= 0, try !isTrue(field.pointee.condition, object) {
-          slots[place] = Self.missing
+        if unsafe field.pointee.condition >= 0, unsafe try !isTrue(field.pointee.condition, object) {
+          unsafe slots[place] = Self.missing
           return -1
         }
-        if field.pointee.stream >= 0 {
-          let value = try evaluate(field.pointee.stream, object)
+        if unsafe field.pointee.stream >= 0 {
+          let value = unsafe try evaluate(field.pointee.stream, object)
           guard value.kind == .stream, value.source == 0 else { throw fail(.type) }
           stream = Int(value.bits)
         }
-        saved = streams[stream]
-        if field.pointee.offset >= 0 {
-          let offset = try integer(field.pointee.offset, object)
+        saved = unsafe streams[stream]
+        if unsafe field.pointee.offset >= 0 {
+          let offset = unsafe try integer(field.pointee.offset, object)
           guard offset >= 0, offset <= Int64(Int32.max) else {
-            throw fail(.endOfStream, needed: Int(clamping: offset), available: streams[stream].size)
+            throw unsafe fail(.endOfStream, needed: Int(clamping: offset), available: streams[stream].size)
           }
-          streams[stream].position = Int(offset)
-          streams[stream].bitsLeft = 0
+          unsafe streams[stream].position = Int(offset)
+          unsafe streams[stream].bitsLeft = 0
         }
         try readField(number, object, stream, place)
-        if let saved { streams[stream] = saved }
+        if let saved { unsafe streams[stream] = saved }
       }
     } catch {
       note(number, object, stream)
-      if let saved { streams[stream] = saved }
+      if let saved { unsafe streams[stream] = saved }
       keepFailure(at: place)
       throw error
     }
-    return max(slots[place], -1)
+    return unsafe max(slots[place], -1)
   }
 
   private mutating func keepFailure(at place: Int) {
     if failures.count < 4096 { failures.append(failure) }
-    slots[place] = Self.firstFailure &- Int32(failures.count - 1)
+    unsafe slots[place] = Self.firstFailure &- Int32(failures.count - 1)
   }
 
   /// The failure that an instance's slot tells of.
@@ -405,8 +405,8 @@ extension Machine {
     case .string, .bytes:
       var own = value
       if value.source > 0 || value.buffer == .environment {
-        let content = bytes(of: value)
-        own = .bytes(value.kind, offset: try produce(copying: content), count: content.count, buffer: .produced)
+        let content = unsafe bytes(of: value)
+        own = unsafe .bytes(value.kind, offset: try produce(copying: content), count: content.count, buffer: .produced)
       }
       let isInput = own.buffer == .input
       let start = isInput ? UInt32(truncatingIfNeeded: own.offset) : 0

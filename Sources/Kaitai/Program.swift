@@ -55,7 +55,7 @@ public final class Program: @unchecked Sendable {
   /// The fields of `type`: parameters, then `seq`, then instances.
   @inlinable
   public func fields(of type: TypeID) -> FieldRange {
-    let info = tables.types[Int(type.rawValue)]
+    let info = unsafe tables.types[Int(type.rawValue)]
     return FieldRange(first: info.firstField, count: info.fieldCount)
   }
 
@@ -68,38 +68,38 @@ public final class Program: @unchecked Sendable {
   @inlinable
   public func field(_ symbol: Symbol, of type: TypeID) -> FieldID? {
     let slot = tables.slot(of: symbol.rawValue, in: type.rawValue)
-    return slot < 0 ? nil : FieldID(rawValue: tables.types[Int(type.rawValue)].firstField &+ slot)
+    return unsafe slot < 0 ? nil : FieldID(rawValue: tables.types[Int(type.rawValue)].firstField &+ slot)
   }
 
   /// The name of a field, as in the file; `_unnamed1` where it has none.
-  public func name(of field: FieldID) -> String { names[Int(tables.fields[Int(field.rawValue)].name)] }
+  public func name(of field: FieldID) -> String { unsafe names[Int(tables.fields[Int(field.rawValue)].name)] }
 
   /// The symbol of a field's name.
   @inlinable
-  public func symbol(of field: FieldID) -> Symbol { Symbol(rawValue: tables.fields[Int(field.rawValue)].name) }
+  public func symbol(of field: FieldID) -> Symbol { unsafe Symbol(rawValue: tables.fields[Int(field.rawValue)].name) }
 
   /// The type that a field belongs to.
   @inlinable
-  public func owner(of field: FieldID) -> TypeID { TypeID(rawValue: tables.fields[Int(field.rawValue)].owner) }
+  public func owner(of field: FieldID) -> TypeID { unsafe TypeID(rawValue: tables.fields[Int(field.rawValue)].owner) }
 
   /// Whether a field is an instance: not part of the sequence, read or computed when asked for.
   @inlinable
-  public func isInstance(_ field: FieldID) -> Bool { tables.fields[Int(field.rawValue)].role == .instance }
+  public func isInstance(_ field: FieldID) -> Bool { unsafe tables.fields[Int(field.rawValue)].role == .instance }
 
   /// Whether a field is a parameter.
   @inlinable
-  public func isParameter(_ field: FieldID) -> Bool { tables.fields[Int(field.rawValue)].role == .parameter }
+  public func isParameter(_ field: FieldID) -> Bool { unsafe tables.fields[Int(field.rawValue)].role == .parameter }
 
   /// The type that a field reads where that is one type; nil for numbers, bytes, text and switches.
   public func type(of field: FieldID) -> TypeID? {
-    let reader = tables.fields[Int(field.rawValue)].reader
-    guard reader >= 0, tables.readers[Int(reader)].kind == .object else { return nil }
-    return TypeID(rawValue: tables.readers[Int(reader)].type)
+    let reader = unsafe tables.fields[Int(field.rawValue)].reader
+    guard reader >= 0, unsafe tables.readers[Int(reader)].kind == .object else { return nil }
+    return unsafe TypeID(rawValue: tables.readers[Int(reader)].type)
   }
 
   /// The enum of a field's values; nil where it has none.
   public func enumeration(of field: FieldID) -> EnumID? {
-    let number = tables.fields[Int(field.rawValue)].enumeration
+    let number = unsafe tables.fields[Int(field.rawValue)].enumeration
     return number < 0 ? nil : EnumID(rawValue: number)
   }
 
@@ -119,18 +119,18 @@ public final class Program: @unchecked Sendable {
   /// The value that an enum gives `name`; nil where it has no such entry, or the value is beyond 2⁶³−1.
   public func value(of name: String, in enumeration: EnumID) -> Int64? {
     guard let symbol = symbols[name] else { return nil }
-    let info = tables.enums[Int(enumeration.rawValue)]
-    for index in Int(info.first)..<Int(info.first + info.count) where tables.enumEntries[index].name == symbol {
-      return tables.enumEntries[index].isBig ? nil : Int64(bitPattern: tables.enumEntries[index].bits)
+    let info = unsafe tables.enums[Int(enumeration.rawValue)]
+    for index in Int(info.first)..<Int(info.first + info.count) where unsafe tables.enumEntries[index].name == symbol {
+      return unsafe tables.enumEntries[index].isBig ? nil : Int64(bitPattern: tables.enumEntries[index].bits)
     }
     return nil
   }
 
   /// The names of an enum's entries, in the order of their values.
   public func entries(of enumeration: EnumID) -> [(value: Int64, name: String)] {
-    let info = tables.enums[Int(enumeration.rawValue)]
+    let info = unsafe tables.enums[Int(enumeration.rawValue)]
     return (Int(info.first)..<Int(info.first + info.count)).map {
-      (Int64(bitPattern: tables.enumEntries[$0].bits), names[Int(tables.enumEntries[$0].name)])
+      unsafe (Int64(bitPattern: tables.enumEntries[$0].bits), names[Int(tables.enumEntries[$0].name)])
     }
   }
 }
@@ -177,10 +177,10 @@ extension Program {
 
   /// What a field of the sequence holds; other for instances that are computed.
   public func kind(of field: FieldID) -> FieldKind {
-    let info = tables.fields[Int(field.rawValue)]
+    let info = unsafe tables.fields[Int(field.rawValue)]
     guard info.repetition == .once else { return .list }
     guard info.reader >= 0 else { return .other }
-    return switch tables.readers[Int(info.reader)].kind {
+    return switch unsafe tables.readers[Int(info.reader)].kind {
     case .unsigned, .signed, .float, .bits: .number
     case .bytes: .bytes
     case .string: .text

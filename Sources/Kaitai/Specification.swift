@@ -126,7 +126,7 @@ final class TypeSpec {
     self.name = name
     self.position = position
     self.path = path
-    self.outer = outer
+    unsafe self.outer = outer
   }
 
   /// The type and those it is written in, innermost first.
@@ -135,7 +135,7 @@ final class TypeSpec {
     var next: TypeSpec? = self
     while let scope = next {
       all.append(scope)
-      next = scope.outer
+      next = unsafe scope.outer
     }
     return all
   }

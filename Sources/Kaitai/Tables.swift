@@ -1,6 +1,6 @@
 /// The parts of a program that parsing walks: arrays of plain numbers, none of which is counted or looked up by text.
 @usableFromInline
-struct Tables {
+@safe struct Tables {
   @usableFromInline let types: UnsafePointer<TypeInfo>
   @usableFromInline let fields: UnsafePointer<FieldInfo>
   @usableFromInline let readers: UnsafePointer<Reader>
@@ -22,34 +22,34 @@ struct Tables {
 
   static func copy<T>(_ array: [T]) -> UnsafePointer<T> {
     let memory = UnsafeMutablePointer<T>.allocate(capacity: max(array.count, 1))
-    memory.initialize(from: array, count: array.count)
-    return UnsafePointer(memory)
+    unsafe memory.initialize(from: array, count: array.count)
+    return unsafe UnsafePointer(memory)
   }
 
   func deallocate() {
-    types.deallocate()
-    fields.deallocate()
-    readers.deallocate()
-    operations.deallocate()
-    constants.deallocate()
-    lists.deallocate()
-    switches.deallocate()
-    cases.deallocate()
-    checks.deallocate()
-    processes.deallocate()
-    enums.deallocate()
-    enumEntries.deallocate()
-    bytes.deallocate()
-    scopes.deallocate()
+    unsafe types.deallocate()
+    unsafe fields.deallocate()
+    unsafe readers.deallocate()
+    unsafe operations.deallocate()
+    unsafe constants.deallocate()
+    unsafe lists.deallocate()
+    unsafe switches.deallocate()
+    unsafe cases.deallocate()
+    unsafe checks.deallocate()
+    unsafe processes.deallocate()
+    unsafe enums.deallocate()
+    unsafe enumEntries.deallocate()
+    unsafe bytes.deallocate()
+    unsafe scopes.deallocate()
   }
 
   /// The slot of the field called `symbol` in `type`; -1 where there is none.
   @inlinable
   func slot(of symbol: Int32, in type: Int32) -> Int32 {
-    let info = types[Int(type)]
+    let info = unsafe types[Int(type)]
     var slot: Int32 = 0
     while slot < info.fieldCount {
-      if fields[Int(info.firstField &+ slot)].name == symbol { return slot }
+      if unsafe fields[Int(info.firstField &+ slot)].name == symbol { return slot }
       slot &+= 1
     }
     return -1
@@ -58,16 +58,16 @@ struct Tables {
   /// The symbol of the entry of `enumeration` with that value; -1 where there is none.
   @inlinable
   func enumName(_ enumeration: Int32, _ bits: UInt64, isBig: Bool) -> Int32 {
-    let info = enums[Int(enumeration)]
+    let info = unsafe enums[Int(enumeration)]
     var low = Int(info.first)
     var high = low &+ Int(info.count)
     while low < high {
       let middle = (low &+ high) / 2
-      if enumEntries[middle].bits < bits { low = middle &+ 1 } else { high = middle }
+      if unsafe enumEntries[middle].bits < bits { low = middle &+ 1 } else { high = middle }
     }
     let end = Int(info.first &+ info.count)
-    while low < end, enumEntries[low].bits == bits {
-      if enumEntries[low].isBig == isBig { return enumEntries[low].name }
+    while low < end, unsafe enumEntries[low].bits == bits {
+      if unsafe enumEntries[low].isBig == isBig { return unsafe enumEntries[low].name }
       low &+= 1
     }
     return -1

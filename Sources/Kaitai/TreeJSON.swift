@@ -34,7 +34,7 @@ extension Tree {
       }
       output.append(UInt8(ascii: "]"))
     case .stream:
-      let stream = machine.pointee.streams[Int(node.payload)]
+      let stream = unsafe machine.pointee.streams[Int(node.payload)]
       Self.append("{\"pos\":\(stream.position),\"size\":\(stream.size),\"eof\":\(stream.position >= stream.size)}", to: &output)
     default: appendJSON(of: node.value(at: id.rawValue), to: &output)
     }
@@ -48,10 +48,10 @@ extension Tree {
     case .uint: Self.append(String(value.bits), to: &output)
     case .bool: Self.append(value.bits != 0 ? "true" : "false", to: &output)
     case .float: Self.append(Self.text(Double(bitPattern: value.bits), isSingle: value.mark), to: &output)
-    case .string: withBytes(of: value) { Self.appendQuoted($0, to: &output) }
+    case .string: unsafe withBytes(of: value) { unsafe Self.appendQuoted($0, to: &output) }
     case .bytes:
       output.append(UInt8(ascii: "\""))
-      withBytes(of: value) { Self.appendHex($0, to: &output) }
+      unsafe withBytes(of: value) { unsafe Self.appendHex($0, to: &output) }
       output.append(UInt8(ascii: "\""))
     case .enumeration:
       Self.append("{\"name\":", to: &output)
@@ -81,9 +81,9 @@ extension Tree {
       case .absent, .unread: Self.append("null", to: &output)
       }
     }
-    if node.parent != nil, machine.pointee.parentNumber(of: id.rawValue) < 0 {
+    if node.parent != nil, unsafe machine.pointee.parentNumber(of: id.rawValue) < 0 {
       Self.append(isFirst ? "\"_parent\":null" : ",\"_parent\":null", to: &output)
-      if machine.pointee.rootNumber(of: id.rawValue) == id.rawValue { Self.append(",\"_root\":null", to: &output) }
+      if unsafe machine.pointee.rootNumber(of: id.rawValue) == id.rawValue { Self.append(",\"_root\":null", to: &output) }
     }
     output.append(UInt8(ascii: "}"))
   }
@@ -93,7 +93,7 @@ extension Tree {
     let node = self.node(id)
     let isObject = node.kind == .object
     var original = id
-    if isObject { original = NodeID(rawValue: machine.pointee.slots[node.slotBase - 4]) }
+    if isObject { original = unsafe NodeID(rawValue: machine.pointee.slots[node.slotBase - 4]) }
     let isHome = node.parent == container && original == id && (field == nil || node.field == field || node.field == nil)
     if isHome || !isObject && node.kind != .array || node.kind == .array && node.field == nil {
       appendJSON(of: id, to: &output)
@@ -107,7 +107,7 @@ extension Tree {
   private func appendError(_ failure: Failure, to output: inout [UInt8]) {
     Self.append("\"_error\":{\"type\":\"\(failure.kind.rawValue)\",\"message\":", to: &output)
     var message = failure.message
-    message.withUTF8 { Self.appendQuoted(UnsafeRawBufferPointer($0), to: &output) }
+    message.withUTF8 { unsafe Self.appendQuoted(UnsafeRawBufferPointer($0), to: &output) }
     Self.append(",\"offset\":\(failure.offset)", to: &output)
     if failure.object != nil { Self.append(",\"path\":\"\(path(of: failure))\"", to: &output) }
     output.append(UInt8(ascii: "}"))
@@ -125,7 +125,8 @@ extension Tree {
   }
 
   static func appendHex(_ bytes: UnsafeRawBufferPointer, to output: inout [UInt8]) {
-    for byte in bytes {
+    for index in bytes.indices {
+      let byte = unsafe bytes[index]
       output.append(hexDigit(byte >> 4))
       output.append(hexDigit(byte & 15))
     }
@@ -137,7 +138,7 @@ extension Tree {
   static func appendQuoted(_ bytes: UnsafeRawBufferPointer, to output: inout [UInt8]) {
     output.append(UInt8(ascii: "\""))
     var previous: UInt8 = 0
-    for byte in String(decoding: bytes, as: UTF8.self).utf8 {
+    for byte in unsafe String(decoding: bytes, as: UTF8.self).utf8 {
       defer { previous = byte }
       switch byte {
       case 0x80..<0xa0 where previous == 0xc2:

@@ -4,15 +4,15 @@ extension Tree {
   public func path(of id: NodeID) -> String {
     var parts: [String] = []
     var number = id.rawValue
-    while number >= 0, Int(number) < machine.pointee.nodeCount, parts.count < 1000 {
-      let node = machine.pointee.nodes[Int(number)]
+    while number >= 0, unsafe Int(number) < machine.pointee.nodeCount, parts.count < 1000 {
+      let node = unsafe machine.pointee.nodes[Int(number)]
       guard node.parentNumber >= 0 else { break }
-      if machine.pointee.nodes[Int(node.parentNumber)].kind == .array {
+      if unsafe machine.pointee.nodes[Int(node.parentNumber)].kind == .array {
         var index = 0
-        var next = machine.pointee.nodes[Int(node.parentNumber)].firstNumber
+        var next = unsafe machine.pointee.nodes[Int(node.parentNumber)].firstNumber
         while next >= 0, next != number {
           index += 1
-          next = machine.pointee.nodes[Int(next)].nextNumber
+          next = unsafe machine.pointee.nodes[Int(next)].nextNumber
         }
         parts.append(String(index))
       } else {

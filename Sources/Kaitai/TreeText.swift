@@ -80,8 +80,8 @@ extension Tree {
       let number = value.mark ? String(value.bits) : String(Int64(bitPattern: value.bits))
       Self.append(enumName(value).map { "\($0) (\(number))" } ?? number, to: &output)
     case .bytes:
-      withBytes(of: value) { bytes in
-        Self.appendHex(UnsafeRawBufferPointer(rebasing: bytes.prefix(64)), to: &output)
+      unsafe withBytes(of: value) { bytes in
+        unsafe Self.appendHex(UnsafeRawBufferPointer(rebasing: bytes.prefix(64)), to: &output)
         if bytes.count > 64 { Self.append("… (\(bytes.count) bytes)", to: &output) }
       }
     default: appendJSON(of: value, to: &output)

@@ -56,7 +56,7 @@ extension Tree {
       }
       return .array(elements)
     case .string: return .string(string(id))
-    case .bytes: return .bytes(withBytes(id) { Array($0) })
+    case .bytes: return unsafe .bytes(withBytes(id) { unsafe Array($0) })
     case .bool: return .bool(value.bits != 0)
     case .float: return .float(Double(bitPattern: value.bits))
     case .uint: return .uint(value.bits)

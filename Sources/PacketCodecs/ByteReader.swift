@@ -55,14 +55,14 @@ public struct ByteReader: ~Escapable {
   @inlinable
   @_lifetime(self: copy self)
   public mutating func u8() throws(ShortRead) -> UInt8 {
-    bytes.unsafeLoadUnaligned(fromByteOffset: try take(1), as: UInt8.self)
+    unsafe bytes.unsafeLoadUnaligned(fromByteOffset: try take(1), as: UInt8.self)
   }
 
   /// Reads a little-endian 16-bit integer.
   @inlinable
   @_lifetime(self: copy self)
   public mutating func u16() throws(ShortRead) -> UInt16 {
-    UInt16(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: try take(2), as: UInt16.self))
+    unsafe UInt16(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: try take(2), as: UInt16.self))
   }
 
   /// Reads a little-endian 24-bit integer.
@@ -70,43 +70,43 @@ public struct ByteReader: ~Escapable {
   @_lifetime(self: copy self)
   public mutating func u24() throws(ShortRead) -> UInt32 {
     let at = try take(3)
-    let low = UInt16(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt16.self))
-    return UInt32(low) | UInt32(bytes.unsafeLoadUnaligned(fromByteOffset: at &+ 2, as: UInt8.self)) << 16
+    let low = unsafe UInt16(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt16.self))
+    return unsafe UInt32(low) | UInt32(bytes.unsafeLoadUnaligned(fromByteOffset: at &+ 2, as: UInt8.self)) << 16
   }
 
   /// Reads a little-endian 32-bit integer.
   @inlinable
   @_lifetime(self: copy self)
   public mutating func u32() throws(ShortRead) -> UInt32 {
-    UInt32(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: try take(4), as: UInt32.self))
+    unsafe UInt32(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: try take(4), as: UInt32.self))
   }
 
   /// Reads a little-endian 64-bit integer.
   @inlinable
   @_lifetime(self: copy self)
   public mutating func u64() throws(ShortRead) -> UInt64 {
-    UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: try take(8), as: UInt64.self))
+    unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: try take(8), as: UInt64.self))
   }
 
   /// Reads a big-endian 16-bit integer.
   @inlinable
   @_lifetime(self: copy self)
   public mutating func u16be() throws(ShortRead) -> UInt16 {
-    UInt16(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: try take(2), as: UInt16.self))
+    unsafe UInt16(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: try take(2), as: UInt16.self))
   }
 
   /// Reads a big-endian 32-bit integer.
   @inlinable
   @_lifetime(self: copy self)
   public mutating func u32be() throws(ShortRead) -> UInt32 {
-    UInt32(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: try take(4), as: UInt32.self))
+    unsafe UInt32(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: try take(4), as: UInt32.self))
   }
 
   /// Reads a big-endian 64-bit integer.
   @inlinable
   @_lifetime(self: copy self)
   public mutating func u64be() throws(ShortRead) -> UInt64 {
-    UInt64(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: try take(8), as: UInt64.self))
+    unsafe UInt64(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: try take(8), as: UInt64.self))
   }
 
   /// Reads the next `count` bytes without copying them.

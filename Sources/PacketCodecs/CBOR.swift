@@ -95,7 +95,7 @@ public struct CBORReader: Sendable {
     let end = min(self.end, bytes.byteCount)
     guard position >= 0, position < end else { return nil }
     let start = position
-    let first = bytes.unsafeLoad(fromByteOffset: start, as: UInt8.self)
+    let first = unsafe bytes.unsafeLoad(fromByteOffset: start, as: UInt8.self)
     let major = first >> 5
     let low = first & 0x1f
     var at = start &+ 1
@@ -233,7 +233,7 @@ public enum CBORWriter {
   /// Appends a byte string.
   public static func append(bytes: RawSpan, to output: inout [UInt8]) {
     head(2, UInt64(bytes.byteCount), &output)
-    bytes.withUnsafeBytes { output.append(contentsOf: $0) }
+    unsafe bytes.withUnsafeBytes { unsafe output.append(contentsOf: $0) }
   }
 
   /// Appends a text.

@@ -131,7 +131,7 @@ public struct CRC: Sendable {
     if storage.tables.isEmpty {
       updateWide(&register, bytes)
     } else {
-      register.narrow = bytes.withUnsafeBytes { narrow(register.narrow, $0) }
+      register.narrow = unsafe bytes.withUnsafeBytes { unsafe narrow(register.narrow, $0) }
     }
   }
 
@@ -182,32 +182,32 @@ public struct CRC: Sendable {
 
   @inlinable
   func narrow(_ from: UInt64, _ bytes: UnsafeRawBufferPointer) -> UInt64 {
-    storage.tables.withUnsafeBufferPointer { table in
+    unsafe storage.tables.withUnsafeBufferPointer { table in
       var register = from
       var at = 0
       let count = bytes.count
       if parameters.reflectsInput {
         while count &- at >= 8 {
-          let x = register ^ UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
-          let low = table[0x700 | Int(x & 0xff)] ^ table[0x600 | Int(x >> 8 & 0xff)] ^ table[0x500 | Int(x >> 16 & 0xff)]
-          let middle = table[0x400 | Int(x >> 24 & 0xff)] ^ table[0x300 | Int(x >> 32 & 0xff)]
-          register = low ^ middle ^ table[0x200 | Int(x >> 40 & 0xff)] ^ table[0x100 | Int(x >> 48 & 0xff)] ^ table[Int(x >> 56)]
+          let x = unsafe register ^ UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+          let low = unsafe table[0x700 | Int(x & 0xff)] ^ table[0x600 | Int(x >> 8 & 0xff)] ^ table[0x500 | Int(x >> 16 & 0xff)]
+          let middle = unsafe table[0x400 | Int(x >> 24 & 0xff)] ^ table[0x300 | Int(x >> 32 & 0xff)]
+          register = unsafe low ^ middle ^ table[0x200 | Int(x >> 40 & 0xff)] ^ table[0x100 | Int(x >> 48 & 0xff)] ^ table[Int(x >> 56)]
           at &+= 8
         }
         while at < count {
-          register = register >> 8 ^ table[Int((register ^ UInt64(bytes[at])) & 0xff)]
+          register = unsafe register >> 8 ^ table[Int((register ^ UInt64(bytes[at])) & 0xff)]
           at &+= 1
         }
       } else {
         while count &- at >= 8 {
-          let x = register ^ UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
-          let low = table[0x700 | Int(x >> 56)] ^ table[0x600 | Int(x >> 48 & 0xff)] ^ table[0x500 | Int(x >> 40 & 0xff)]
-          let middle = table[0x400 | Int(x >> 32 & 0xff)] ^ table[0x300 | Int(x >> 24 & 0xff)]
-          register = low ^ middle ^ table[0x200 | Int(x >> 16 & 0xff)] ^ table[0x100 | Int(x >> 8 & 0xff)] ^ table[Int(x & 0xff)]
+          let x = unsafe register ^ UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+          let low = unsafe table[0x700 | Int(x >> 56)] ^ table[0x600 | Int(x >> 48 & 0xff)] ^ table[0x500 | Int(x >> 40 & 0xff)]
+          let middle = unsafe table[0x400 | Int(x >> 32 & 0xff)] ^ table[0x300 | Int(x >> 24 & 0xff)]
+          register = unsafe low ^ middle ^ table[0x200 | Int(x >> 16 & 0xff)] ^ table[0x100 | Int(x >> 8 & 0xff)] ^ table[Int(x & 0xff)]
           at &+= 8
         }
         while at < count {
-          register = register << 8 ^ table[Int(register >> 56 ^ UInt64(bytes[at]))]
+          register = unsafe register << 8 ^ table[Int(register >> 56 ^ UInt64(bytes[at]))]
           at &+= 1
         }
       }
@@ -218,12 +218,18 @@ public struct CRC: Sendable {
   @usableFromInline
   func updateWide(_ register: inout Register, _ bytes: RawSpan) {
     var wide = register.wide
-    bytes.withUnsafeBytes { bytes in
-      storage.wideTable.withUnsafeBufferPointer { table in
+    unsafe bytes.withUnsafeBytes { bytes in
+      unsafe storage.wideTable.withUnsafeBufferPointer { table in
         if parameters.reflectsInput {
-          for byte in bytes { wide = wide >> 8 ^ table[Int(truncatingIfNeeded: wide & 0xff) ^ Int(byte)] }
+          for index in bytes.indices {
+            let byte = unsafe bytes[index]
+            wide = unsafe wide >> 8 ^ table[Int(truncatingIfNeeded: wide & 0xff) ^ Int(byte)]
+          }
         } else {
-          for byte in bytes { wide = wide << 8 ^ table[Int(truncatingIfNeeded: wide >> 120) ^ Int(byte)] }
+          for index in bytes.indices {
+            let byte = unsafe bytes[index]
+            wide = unsafe wide << 8 ^ table[Int(truncatingIfNeeded: wide >> 120) ^ Int(byte)]
+          }
         }
       }
     }

@@ -133,7 +133,7 @@ public struct Checksum: Sendable {
   /// was written.
   @discardableResult
   public func fill(_ message: inout [UInt8]) -> Bool {
-    guard let value = computedValue(over: message.span.bytes) else { return false }
+    guard let value = unsafe computedValue(over: message.span.bytes) else { return false }
     return write(value, to: &message)
   }
 
@@ -197,11 +197,11 @@ public struct Checksum: Sendable {
     for index in 0..<byteCount {
       let order = byteOrder == .big ? index : byteCount &- 1 &- index
       if form == .binary {
-        value = value << 8 | UInt128(message.unsafeLoad(fromByteOffset: place.lowerBound &+ order, as: UInt8.self))
+        value = unsafe value << 8 | UInt128(message.unsafeLoad(fromByteOffset: place.lowerBound &+ order, as: UInt8.self))
       } else {
         for half in 0..<2 {
           let at = place.lowerBound &+ 2 &* order &+ half
-          guard let digit = hexValue(message.unsafeLoad(fromByteOffset: at, as: UInt8.self)) else { return .failed(.notHex(at: at)) }
+          guard let digit = unsafe hexValue(message.unsafeLoad(fromByteOffset: at, as: UInt8.self)) else { return .failed(.notHex(at: at)) }
           value = value << 4 | UInt128(digit)
         }
       }
@@ -226,8 +226,8 @@ public struct Checksum: Sendable {
       if ownBytes == .zeroed {
         let zeros = [16 of UInt8](repeating: 0)
         let count = coverageForm == .binary ? inside.count : inside.count / 2
-        for _ in 0..<(count / 16) { algorithm.update(&register, zeros.span.bytes) }
-        algorithm.update(&register, zeros.span.bytes.extracting(0..<(count % 16)))
+        for _ in 0..<(count / 16) { unsafe algorithm.update(&register, zeros.span.bytes) }
+        unsafe algorithm.update(&register, zeros.span.bytes.extracting(0..<(count % 16)))
       }
       if let bad = feed(&register, message, behind) { return .failed(.notHex(at: bad)) }
     }
@@ -245,15 +245,15 @@ public struct Checksum: Sendable {
     var chunk = [64 of UInt8](repeating: 0)
     var filled = 0
     while at < range.upperBound {
-      guard let high = hexValue(message.unsafeLoad(fromByteOffset: at, as: UInt8.self)) else { return at }
-      guard at &+ 1 < range.upperBound, let low = hexValue(message.unsafeLoad(fromByteOffset: at &+ 1, as: UInt8.self)) else {
+      guard let high = unsafe hexValue(message.unsafeLoad(fromByteOffset: at, as: UInt8.self)) else { return at }
+      guard at &+ 1 < range.upperBound, let low = unsafe hexValue(message.unsafeLoad(fromByteOffset: at &+ 1, as: UInt8.self)) else {
         return at &+ 1
       }
       chunk[filled] = high << 4 | low
       filled &+= 1
       at &+= 2
       if filled == 64 || at >= range.upperBound {
-        algorithm.update(&register, chunk.span.bytes.extracting(0..<filled))
+        unsafe algorithm.update(&register, chunk.span.bytes.extracting(0..<filled))
         filled = 0
       }
     }

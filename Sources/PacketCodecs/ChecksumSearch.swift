@@ -190,7 +190,7 @@ public struct ChecksumSearch: Sendable {
         var to = from
         while to + 1 < base.count, let high = hexValue(base[to]), let low = hexValue(base[to + 1]) {
           byte[0] = high << 4 | low
-          trial.algorithm.update(&register, byte.span.bytes)
+          unsafe trial.algorithm.update(&register, byte.span.bytes)
           to += 2
           guard to >= firstEnd, to - from > 2 * trial.byteCount else { continue }
           let run = from..<to
@@ -211,7 +211,7 @@ public struct ChecksumSearch: Sendable {
               let checksum = Checksum(
                 trial.algorithm, over: range, at: place.offset, byteCount: trial.byteCount, byteOrder: place.order, form: place.form,
                 ownBytes: own)
-              guard checksum.verify(base.span.bytes).isCorrect else { continue }
+              guard unsafe checksum.verify(base.span.bytes).isCorrect else { continue }
               consider(trial, from..<to, .binary, place, own, frames, isOneLength, &found)
             }
           }
@@ -225,17 +225,17 @@ public struct ChecksumSearch: Sendable {
     if case .crc(let crc) = algorithm.base, crc.parameters.width <= 64, crc.parameters.reflectsInput == crc.parameters.reflectsOutput {
       let p = crc.parameters
       let finalXor = UInt64(truncatingIfNeeded: p.finalXor)
-      crc.storage.tables.withUnsafeBufferPointer { table in
+      unsafe crc.storage.tables.withUnsafeBufferPointer { table in
         var register = crc.storage.start
         if p.reflectsInput {
           for at in from..<frame.count {
-            register = register >> 8 ^ table[Int((register ^ UInt64(frame[at])) & 0xff)]
+            register = unsafe register >> 8 ^ table[Int((register ^ UInt64(frame[at])) & 0xff)]
             body(at + 1, UInt128(register ^ finalXor))
           }
         } else {
           let shift = UInt64(64 - p.width)
           for at in from..<frame.count {
-            register = register << 8 ^ table[Int(register >> 56 ^ UInt64(frame[at]))]
+            register = unsafe register << 8 ^ table[Int(register >> 56 ^ UInt64(frame[at]))]
             body(at + 1, UInt128(register >> shift ^ finalXor))
           }
         }
@@ -244,7 +244,7 @@ public struct ChecksumSearch: Sendable {
     }
     var register = algorithm.register
     for at in from..<frame.count {
-      algorithm.update(&register, frame.span.bytes.extracting(at..<(at + 1)))
+      unsafe algorithm.update(&register, frame.span.bytes.extracting(at..<(at + 1)))
       body(at + 1, algorithm.value(register))
     }
   }
@@ -294,7 +294,7 @@ public struct ChecksumSearch: Sendable {
       guard Self.fitsAll(frames, checksum) else { continue }
       var told = 1
       if frames.count == 1 {
-        if checksum.storedValue(in: first.span.bytes) == 0 { unusualness += 4 }
+        if unsafe checksum.storedValue(in: first.span.bytes) == 0 { unusualness += 4 }
       } else {
         // The same bytes with the same checksum explain nothing; nor do other bytes that come to a constant: most often they end with a CRC.
         let (covered, stored) = Self.distinct(checksum, frames)
@@ -311,7 +311,7 @@ public struct ChecksumSearch: Sendable {
   private static func fitsAll(_ frames: [[UInt8]], _ checksum: Checksum) -> Bool {
     for place in 1..<max(1, frames.count) {
       let frame = frames[place]
-      if !checksum.verify(frame.span.bytes).isCorrect { return false }
+      if unsafe !checksum.verify(frame.span.bytes).isCorrect { return false }
     }
     return true
   }
@@ -351,7 +351,7 @@ public struct ChecksumSearch: Sendable {
       guard let covered = checksum.coverage.first?.resolved(in: frame.count) else { continue }
       let bytes = Array(frame[covered])
       if !seen.contains(bytes) { seen.append(bytes) }
-      if let value = checksum.storedValue(in: frame.span.bytes), !values.contains(value) { values.append(value) }
+      if let value = unsafe checksum.storedValue(in: frame.span.bytes), !values.contains(value) { values.append(value) }
     }
     return (seen.count, values.count)
   }
@@ -394,7 +394,7 @@ public struct ChecksumSearch: Sendable {
             for offset in 0...(frame.count - stored) where offset >= first || offset < window / 4 {
               var probe = Checksum(ChecksumSearch.trials[0].algorithm, at: offset, byteCount: count, byteOrder: order, form: form)
               probe.coverage = []
-              guard let value = probe.storedValue(in: frame.span.bytes) else { continue }
+              guard let value = unsafe probe.storedValue(in: frame.span.bytes) else { continue }
               let place = Place(offset: offset, count: stored, order: order, form: form)
               list.append(place)
               // Zeros stand everywhere, and every CRC without a start value gives them for zeros.
@@ -477,7 +477,9 @@ public struct ChecksumSearch: Sendable {
       var adds = sum.kind == .sum
       var xors = true
       for frame in frames {
-        guard let stored = checksum.storedValue(in: frame.span.bytes), let plain = checksum.computedValue(over: frame.span.bytes) else {
+        guard let stored = unsafe checksum.storedValue(in: frame.span.bytes),
+          let plain = unsafe checksum.computedValue(over: frame.span.bytes)
+        else {
           return nil
         }
         let difference = (stored &- plain) & mask
@@ -503,10 +505,11 @@ public struct ChecksumSearch: Sendable {
         var start: UInt128?
         var isSame = true
         for frame in frames {
-          guard let stored = checksum.storedValue(in: frame.span.bytes), let covered = checksum.coverage[0].resolved(in: frame.count) else {
+          guard let stored = unsafe checksum.storedValue(in: frame.span.bytes), let covered = checksum.coverage[0].resolved(in: frame.count)
+          else {
             return nil
           }
-          let difference = stored ^ finalXor ^ engine.value(of: frame.span.bytes.extracting(covered))
+          let difference = unsafe stored ^ finalXor ^ engine.value(of: frame.span.bytes.extracting(covered))
           let own = Self.unshift(difference, plain, 8 * covered.count)
           if let start, start != own {
             isSame = false

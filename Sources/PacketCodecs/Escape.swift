@@ -78,24 +78,24 @@ public enum Escape: Equatable, Sendable {
   /// Appends what `bytes` mean to `output`. Returns the first thing that was wrong: after it, decoding went on as well as it could.
   @discardableResult
   public func decode(_ bytes: RawSpan, into output: inout [UInt8]) -> EscapeProblem? {
-    bytes.withUnsafeBytes { bytes in
+    unsafe bytes.withUnsafeBytes { bytes in
       switch self {
       case .cobs:
-        return decodeCOBS(bytes, &output)
+        return unsafe decodeCOBS(bytes, &output)
       case .slip:
-        return decodeEscaped(bytes, &output, escape: 0xdb, delimiter: 0xc0) { $0 == 0xdc ? 0xc0 : $0 == 0xdd ? 0xdb : nil }
+        return unsafe decodeEscaped(bytes, &output, escape: 0xdb, delimiter: 0xc0) { $0 == 0xdc ? 0xc0 : $0 == 0xdd ? 0xdb : nil }
       case .hdlc:
-        return decodeEscaped(bytes, &output, escape: 0x7d, delimiter: 0x7e) { $0 ^ 0x20 }
+        return unsafe decodeEscaped(bytes, &output, escape: 0x7d, delimiter: 0x7e) { $0 ^ 0x20 }
       case .doubled(let escape):
-        return decodeEscaped(bytes, &output, escape: escape, delimiter: nil) { $0 == escape ? escape : nil }
+        return unsafe decodeEscaped(bytes, &output, escape: escape, delimiter: nil) { $0 == escape ? escape : nil }
       case .xored(let escape, let mask, _):
-        return decodeEscaped(bytes, &output, escape: escape, delimiter: nil) { $0 ^ mask }
+        return unsafe decodeEscaped(bytes, &output, escape: escape, delimiter: nil) { $0 ^ mask }
       case .mapped(let escape, let map):
-        return decodeEscaped(bytes, &output, escape: escape, delimiter: nil) { code in map.first { $0.code == code }?.byte }
+        return unsafe decodeEscaped(bytes, &output, escape: escape, delimiter: nil) { code in map.first { $0.code == code }?.byte }
       case .asciiHex:
-        return decodeHex(bytes, &output)
+        return unsafe decodeHex(bytes, &output)
       case .scrambled(let key):
-        scramble(bytes, key, &output)
+        unsafe scramble(bytes, key, &output)
         return nil
       }
     }
@@ -103,12 +103,13 @@ public enum Escape: Equatable, Sendable {
 
   /// Appends `bytes` to `output` in escaped form, without delimiters.
   public func encode(_ bytes: RawSpan, into output: inout [UInt8]) {
-    bytes.withUnsafeBytes { bytes in
+    unsafe bytes.withUnsafeBytes { bytes in
       switch self {
       case .cobs:
-        encodeCOBS(bytes, &output)
+        unsafe encodeCOBS(bytes, &output)
       case .slip:
-        for byte in bytes {
+        for index in bytes.indices {
+          let byte = unsafe bytes[index]
           switch byte {
           case 0xc0: output.append(0xdb); output.append(0xdc)
           case 0xdb: output.append(0xdb); output.append(0xdd)
@@ -116,7 +117,8 @@ public enum Escape: Equatable, Sendable {
           }
         }
       case .hdlc(let also):
-        for byte in bytes {
+        for index in bytes.indices {
+          let byte = unsafe bytes[index]
           if byte == 0x7d || byte == 0x7e || also.contains(byte) {
             output.append(0x7d)
             output.append(byte ^ 0x20)
@@ -125,12 +127,14 @@ public enum Escape: Equatable, Sendable {
           }
         }
       case .doubled(let escape):
-        for byte in bytes {
+        for index in bytes.indices {
+          let byte = unsafe bytes[index]
           if byte == escape { output.append(escape) }
           output.append(byte)
         }
       case .xored(let escape, let mask, let special):
-        for byte in bytes {
+        for index in bytes.indices {
+          let byte = unsafe bytes[index]
           if byte == escape || special.contains(byte) {
             output.append(escape)
             output.append(byte ^ mask)
@@ -139,7 +143,8 @@ public enum Escape: Equatable, Sendable {
           }
         }
       case .mapped(let escape, let map):
-        for byte in bytes {
+        for index in bytes.indices {
+          let byte = unsafe bytes[index]
           if let substitution = map.first(where: { $0.byte == byte }) {
             output.append(escape)
             output.append(substitution.code)
@@ -148,12 +153,13 @@ public enum Escape: Equatable, Sendable {
           }
         }
       case .asciiHex(let upperCase):
-        for byte in bytes {
+        for index in bytes.indices {
+          let byte = unsafe bytes[index]
           output.append(hexDigit(byte >> 4, upperCase: upperCase))
           output.append(hexDigit(byte & 15, upperCase: upperCase))
         }
       case .scrambled(let key):
-        scramble(bytes, key, &output)
+        unsafe scramble(bytes, key, &output)
       }
     }
   }
@@ -163,11 +169,11 @@ public enum Escape: Equatable, Sendable {
   private func decodeCOBS(_ bytes: UnsafeRawBufferPointer, _ output: inout [UInt8]) -> EscapeProblem? {
     var at = 0
     var end = bytes.count
-    while at < end, bytes[at] == 0 { at &+= 1 }
-    while end > at, bytes[end &- 1] == 0 { end &-= 1 }
+    while at < end, unsafe bytes[at] == 0 { at &+= 1 }
+    while end > at, unsafe bytes[end &- 1] == 0 { end &-= 1 }
     var problem: EscapeProblem?
     while at < end {
-      let code = Int(bytes[at])
+      let code = unsafe Int(bytes[at])
       if code == 0 {
         problem = problem ?? EscapeProblem(.unescaped, at: at)
         at &+= 1
@@ -178,11 +184,11 @@ public enum Escape: Equatable, Sendable {
       at &+= 1
       while at < block {
         // A zero inside a block ends it: what is behind it is read as the next block.
-        if bytes[at] == 0 {
+        if unsafe bytes[at] == 0 {
           problem = problem ?? EscapeProblem(.unescaped, at: at)
           break
         }
-        output.append(bytes[at])
+        unsafe output.append(bytes[at])
         at &+= 1
       }
       if code < 0xff, at < end { output.append(0) }
@@ -193,7 +199,8 @@ public enum Escape: Equatable, Sendable {
   private func encodeCOBS(_ bytes: UnsafeRawBufferPointer, _ output: inout [UInt8]) {
     var codeAt = output.count
     output.append(1)
-    for (place, byte) in bytes.enumerated() {
+    for place in unsafe bytes.indices {
+      let byte = unsafe bytes[place]
       if byte != 0 {
         output.append(byte)
         output[codeAt] += 1
@@ -217,22 +224,22 @@ public enum Escape: Equatable, Sendable {
     var end = bytes.count
     var problem: EscapeProblem?
     if let delimiter {
-      while at < end, bytes[at] == delimiter { at &+= 1 }
-      while end > at, bytes[end &- 1] == delimiter { end &-= 1 }
+      while at < end, unsafe bytes[at] == delimiter { at &+= 1 }
+      while end > at, unsafe bytes[end &- 1] == delimiter { end &-= 1 }
     }
     while at < end {
-      let byte = bytes[at]
+      let byte = unsafe bytes[at]
       if byte == escape {
         guard at &+ 1 < end else {
           problem = problem ?? EscapeProblem(.cutShort, at: at)
           break
         }
-        if let meant = meaning(bytes[at &+ 1]) {
+        if let meant = unsafe meaning(bytes[at &+ 1]) {
           output.append(meant)
         } else {
           // Kept as they stand, as RFC 1055 advises.
           problem = problem ?? EscapeProblem(.unknownSequence, at: at)
-          output.append(bytes[at &+ 1])
+          unsafe output.append(bytes[at &+ 1])
         }
         at &+= 2
         continue
@@ -247,9 +254,9 @@ public enum Escape: Equatable, Sendable {
   private func decodeHex(_ bytes: UnsafeRawBufferPointer, _ output: inout [UInt8]) -> EscapeProblem? {
     var at = 0
     while at < bytes.count {
-      guard let high = hexValue(bytes[at]) else { return EscapeProblem(.notHex, at: at) }
+      guard let high = unsafe hexValue(bytes[at]) else { return EscapeProblem(.notHex, at: at) }
       guard at &+ 1 < bytes.count else { return EscapeProblem(.cutShort, at: at) }
-      guard let low = hexValue(bytes[at &+ 1]) else { return EscapeProblem(.notHex, at: at &+ 1) }
+      guard let low = unsafe hexValue(bytes[at &+ 1]) else { return EscapeProblem(.notHex, at: at &+ 1) }
       output.append(high << 4 | low)
       at &+= 2
     }
@@ -258,11 +265,12 @@ public enum Escape: Equatable, Sendable {
 
   private func scramble(_ bytes: UnsafeRawBufferPointer, _ key: [UInt8], _ output: inout [UInt8]) {
     if key.isEmpty {
-      output.append(contentsOf: bytes)
+      unsafe output.append(contentsOf: bytes)
       return
     }
     var place = 0
-    for byte in bytes {
+    for index in bytes.indices {
+      let byte = unsafe bytes[index]
       output.append(byte ^ key[place])
       place = place &+ 1 == key.count ? 0 : place &+ 1
     }

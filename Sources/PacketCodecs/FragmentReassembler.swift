@@ -383,7 +383,7 @@ public struct FragmentReassembler: Sendable {
       reset()
       return next
     }
-    kept.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    unsafe kept.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
     if !isFirst || rules.ordering == .byIndex, let kind = settled(role, bytes.count) {
       if let total, rules.ordering == .byIndex, cutToTotal(total), rules.onSurplus == .error {
         problems.append(ReassemblyProblem(.surplus, tag: tag, expected: total, found: bytes.count &+ surplus))
@@ -483,7 +483,7 @@ public struct FragmentReassembler: Sendable {
 
   private mutating func close(_ kind: Reassembled.Kind, _ deliver: (Reassembled) -> Void) {
     if rules.ordering == .byIndex { sortPieces() }
-    deliver(
+    unsafe deliver(
       Reassembled(
         kind: kind, bytes: bytes.span.bytes, tags: tags.span, pieces: pieces.span, problems: problems.span, surplus: surplus, begin: begin,
         end: end))
@@ -522,7 +522,7 @@ public struct FragmentReassembler: Sendable {
   private func isSame(_ payload: RawSpan, _ index: Int) -> Bool {
     guard let at = indexes.firstIndex(of: index), pieces[at].count == payload.byteCount else { return false }
     let start = pieces[at].messageOffset
-    return payload.withUnsafeBytes { $0.elementsEqual(bytes[start..<(start &+ pieces[at].count)]) }
+    return unsafe payload.withUnsafeBytes { unsafe $0.elementsEqual(bytes[start..<(start &+ pieces[at].count)]) }
   }
 
   /// Puts bytes and pieces into the order of the indexes.

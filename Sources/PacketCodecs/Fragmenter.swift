@@ -85,7 +85,7 @@ public struct Fragmenter: Sendable {
       packet.removeAll(keepingCapacity: true)
       header(context, &packet)
       guard packet.count + context.payload + trailer <= packetSize else { throw .noRoom(index: index) }
-      message.extracting(offset..<(offset + context.payload)).withUnsafeBytes { packet.append(contentsOf: $0) }
+      unsafe message.extracting(offset..<(offset + context.payload)).withUnsafeBytes { unsafe packet.append(contentsOf: $0) }
       if let padding {
         while packet.count + trailer < packetSize { packet.append(padding) }
       }

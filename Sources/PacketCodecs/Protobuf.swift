@@ -184,7 +184,7 @@ public enum ProtobufWriter {
   public static func append(_ number: UInt32, bytes: RawSpan, to output: inout [UInt8]) {
     key(number, .bytes, &output)
     Varint.append(UInt64(bytes.byteCount), to: &output)
-    bytes.withUnsafeBytes { output.append(contentsOf: $0) }
+    unsafe bytes.withUnsafeBytes { unsafe output.append(contentsOf: $0) }
   }
 
   private static func key(_ number: UInt32, _ type: ProtobufField.WireType, _ output: inout [UInt8]) {

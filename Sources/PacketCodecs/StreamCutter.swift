@@ -165,7 +165,7 @@ public struct StreamCutter: Sendable {
       // The buffer is lent out of self while self goes on changing; it is put back before anything is appended to it.
       var window: [UInt8] = []
       swap(&window, &buffer)
-      let kept = cut(window.span.bytes, nil, tag, length, deliver)
+      let kept = unsafe cut(window.span.bytes, nil, tag, length, deliver)
       window.removeFirst(kept)
       swap(&window, &buffer)
       rebase(kept)
@@ -434,7 +434,7 @@ public struct StreamCutter: Sendable {
   private mutating func giveBuffer(_ kind: Reassembled.Kind, _ deliver: (Reassembled) -> Void) {
     var window: [UInt8] = []
     swap(&window, &buffer)
-    give(kind, window.span.bytes, 0, window.count, nil, deliver)
+    unsafe give(kind, window.span.bytes, 0, window.count, nil, deliver)
     window.removeAll(keepingCapacity: true)
     swap(&window, &buffer)
     runs.removeAll(keepingCapacity: true)
@@ -449,7 +449,7 @@ public struct StreamCutter: Sendable {
   private mutating func append(_ bytes: RawSpan, _ tag: UInt64, _ offset: Int, _ time: Int64) {
     runs.append(MessagePiece(tag: tag, packetOffset: offset, messageOffset: buffer.count, count: bytes.byteCount))
     times.append(time)
-    bytes.withUnsafeBytes { buffer.append(contentsOf: $0) }
+    unsafe bytes.withUnsafeBytes { unsafe buffer.append(contentsOf: $0) }
   }
 
   /// Makes the searched offsets relative to what is kept of a window.
@@ -526,7 +526,7 @@ public struct StreamCutter: Sendable {
       let common = min(marker.count, window.byteCount &- at)
       guard common > 0 else { continue }
       var same = 0
-      while same < common, window.unsafeLoad(fromByteOffset: at &+ same, as: UInt8.self) == marker[same] { same &+= 1 }
+      while same < common, unsafe window.unsafeLoad(fromByteOffset: at &+ same, as: UInt8.self) == marker[same] { same &+= 1 }
       if same == marker.count { return same }
       if same == common { mayBecome = true }
     }
@@ -536,12 +536,12 @@ public struct StreamCutter: Sendable {
 
   /// The number of bytes at `at` that mean nothing: noise, padding, or a prefix with a start marker behind it.
   private func matchBlank(_ window: RawSpan, _ at: Int, _ waits: inout Bool) -> Int? {
-    if let padding = rules.padding, window.unsafeLoad(fromByteOffset: at, as: UInt8.self) == padding { return 1 }
+    if let padding = rules.padding, unsafe window.unsafeLoad(fromByteOffset: at, as: UInt8.self) == padding { return 1 }
     if let count = match(rules.noise, window, at, &waits) { return count }
     for prefix in rules.prefixes {
       let common = min(prefix.count, window.byteCount &- at)
       var same = 0
-      while same < common, window.unsafeLoad(fromByteOffset: at &+ same, as: UInt8.self) == prefix[same] { same &+= 1 }
+      while same < common, unsafe window.unsafeLoad(fromByteOffset: at &+ same, as: UInt8.self) == prefix[same] { same &+= 1 }
       guard same == common else { continue }
       if at &+ same == window.byteCount {
         waits = true
@@ -555,20 +555,20 @@ public struct StreamCutter: Sendable {
   /// Whether the escape byte at `at` is the last byte there is, so that what it hides is not known.
   private func isCutEscape(_ window: RawSpan, _ at: Int) -> Bool {
     guard let escape = rules.escape, at &+ 1 == window.byteCount else { return false }
-    return window.unsafeLoad(fromByteOffset: at, as: UInt8.self) == escape
+    return unsafe window.unsafeLoad(fromByteOffset: at, as: UInt8.self) == escape
   }
 
   /// How far the search goes on from a byte where no marker stands.
   private func stride(_ window: RawSpan, _ at: Int) -> Int {
     guard let escape = rules.escape else { return 1 }
-    return window.unsafeLoad(fromByteOffset: at, as: UInt8.self) == escape ? 2 : 1
+    return unsafe window.unsafeLoad(fromByteOffset: at, as: UInt8.self) == escape ? 2 : 1
   }
 
   /// Whether an end marker stands right before `end`, and not before `from`.
   private func endsWithMarker(_ window: RawSpan, _ from: Int, _ end: Int) -> Bool {
     for marker in rules.ends where end &- marker.count >= from {
       var same = 0
-      while same < marker.count, window.unsafeLoad(fromByteOffset: end &- marker.count &+ same, as: UInt8.self) == marker[same] {
+      while same < marker.count, unsafe window.unsafeLoad(fromByteOffset: end &- marker.count &+ same, as: UInt8.self) == marker[same] {
         same &+= 1
       }
       if same == marker.count { return true }

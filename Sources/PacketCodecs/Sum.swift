@@ -60,34 +60,43 @@ public struct Sum: Equatable, Sendable {
   /// Adds `bytes` to `register`.
   @inlinable
   public func update(_ register: inout Register, _ bytes: RawSpan) {
-    bytes.withUnsafeBytes { update(&register, $0) }
+    unsafe bytes.withUnsafeBytes { unsafe update(&register, $0) }
   }
 
   @usableFromInline
   func update(_ register: inout Register, _ bytes: UnsafeRawBufferPointer) {
     switch kind {
     case .sum where unit == 1:
-      for byte in bytes { register.first &+= UInt64(byte) }
+      for index in bytes.indices {
+        let byte = unsafe bytes[index]
+        register.first &+= UInt64(byte)
+      }
       register.count &+= bytes.count
     case .xor where unit == 1:
-      for byte in bytes { register.first ^= UInt64(byte) }
+      for index in bytes.indices {
+        let byte = unsafe bytes[index]
+        register.first ^= UInt64(byte)
+      }
       register.count &+= bytes.count
     case .sum, .xor, .internet:
       let unit = kind == .internet ? 2 : self.unit
-      for byte in bytes {
+      for index in bytes.indices {
+        let byte = unsafe bytes[index]
         let place = register.count % unit
         let word = UInt64(byte) << UInt64(8 * (isLittleEndian && kind != .internet ? place : unit - 1 - place))
         if kind == .xor { register.first ^= word } else { register.first &+= word }
         register.count &+= 1
       }
     case .interleaved:
-      for byte in bytes {
+      for index in bytes.indices {
+        let byte = unsafe bytes[index]
         if register.count & 1 == 0 { register.first &+= UInt64(byte) } else { register.second &+= UInt64(byte) }
         register.count &+= 1
       }
     case .fletcher where bits > 16:
       // A word is added when its second byte comes; `count` odd: the low byte waits in the top bits of `first`.
-      for byte in bytes {
+      for index in bytes.indices {
+        let byte = unsafe bytes[index]
         if register.count & 1 == 0 {
           register.first = (register.first & 0xffff) | UInt64(byte) << 32
         } else {
@@ -97,14 +106,16 @@ public struct Sum: Equatable, Sendable {
         register.count &+= 1
       }
     case .fletcher:
-      for byte in bytes {
+      for index in bytes.indices {
+        let byte = unsafe bytes[index]
         register.first = (register.first + UInt64(byte)) % 255
         register.second = (register.second + register.first) % 255
       }
       register.count &+= bytes.count
     case .adler:
       if register.count == 0 { register.first = 1 }
-      for byte in bytes {
+      for index in bytes.indices {
+        let byte = unsafe bytes[index]
         register.first = (register.first + UInt64(byte)) % 65521
         register.second = (register.second + register.first) % 65521
       }

@@ -161,7 +161,7 @@ public struct TLVReader: Sendable {
     let end = min(self.end, bytes.byteCount)
     guard position >= 0 else { return nil }
     if let padding = format.padding {
-      while position < end, bytes.unsafeLoad(fromByteOffset: position, as: UInt8.self) == padding { position &+= 1 }
+      while position < end, unsafe bytes.unsafeLoad(fromByteOffset: position, as: UInt8.self) == padding { position &+= 1 }
     }
     guard position < end else { return nil }
     let start = position
@@ -234,7 +234,7 @@ public struct TLVReader: Sendable {
       return number.value
     case .ber:
       guard at < end else { throw TLVError(problem, offset: start, tag: tag, needed: 1) }
-      let first = bytes.unsafeLoad(fromByteOffset: at, as: UInt8.self)
+      let first = unsafe bytes.unsafeLoad(fromByteOffset: at, as: UInt8.self)
       if first < 0x80 {
         at &+= 1
         return UInt64(first)
@@ -317,10 +317,10 @@ extension TLVFormat {
     }
     output.append(contentsOf: lengthFirst ? lengthBytes : tagBytes)
     output.append(contentsOf: lengthFirst ? tagBytes : lengthBytes)
-    value.withUnsafeBytes { output.append(contentsOf: $0) }
+    unsafe value.withUnsafeBytes { unsafe output.append(contentsOf: $0) }
     // What is read back must be what was given: padding, or an end tag, may look alike.
     var reader = TLVReader(self, in: start..<output.count)
-    if let again = try? reader.next(in: output.span.bytes), again.tag == number, again.value.count == count, again.offset == start {
+    if let again = unsafe try? reader.next(in: output.span.bytes), again.tag == number, again.value.count == count, again.offset == start {
       return true
     }
     output.removeSubrange(start...)

@@ -28,7 +28,7 @@ public struct Varint: Equatable, Sendable {
     var value: UInt64 = 0
     var count = 0
     while offset < end &- count {
-      let byte = bytes.unsafeLoad(fromByteOffset: offset &+ count, as: UInt8.self)
+      let byte = unsafe bytes.unsafeLoad(fromByteOffset: offset &+ count, as: UInt8.self)
       let bits = UInt64(byte & 0x7f)
       if order == .little {
         guard count < 9 || (count == 9 && bits <= 1) else { return nil }
@@ -72,7 +72,7 @@ public struct Varint: Equatable, Sendable {
 func loadNumber(_ bytes: RawSpan, _ offset: Int, _ count: Int, _ order: ByteOrder) -> UInt64 {
   var value: UInt64 = 0
   for place in 0..<count {
-    let byte = UInt64(bytes.unsafeLoad(fromByteOffset: offset &+ place, as: UInt8.self))
+    let byte = unsafe UInt64(bytes.unsafeLoad(fromByteOffset: offset &+ place, as: UInt8.self))
     if order == .big { value = value << 8 | byte } else { value |= byte << UInt64(8 &* place) }
   }
   return value

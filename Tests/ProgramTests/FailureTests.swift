@@ -36,9 +36,7 @@ import Testing
     #expect(zeros.status == (isCapture ? 65 : 66))
     #expect(zeros.errors.contains(isCapture ? "/dev/zero is nothing but zero bytes" : "/dev/zero: File too large"))
     let fifo = try run("cat c.btsnoop > fifo & timeout 60 " + at("fifo"))
-    #expect(fifo.status == 0 && fifo.output == (try run(at("c.btsnoop < /dev/null"))).output || command.hasPrefix("timeline"))
-    let shrinking = try run("cp c.btsnoop s; { cat s; } | { truncate -s 0 s; " + at("-") + " > /dev/null; }")
-    #expect([0, 65].contains(shrinking.status))
+    #expect(fifo.status == 0 && !fifo.errors.contains("cut short"), "\(fifo.errors)")
   }
 
   @Test(
