@@ -45,7 +45,7 @@ final class FileInput: ByteInput {
     self.path = path
     self.closes = closes
     var status = stat()
-    isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    isRegular = unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     self.follow = follow && isRegular
   }
 
@@ -57,7 +57,7 @@ final class FileInput: ByteInput {
   static func open(_ path: String, follow: Bool) throws(CaptureError) -> FileInput {
     if path == "-" { return FileInput(descriptor: 0, path: "standard input", follow: follow, closes: false) }
     #if canImport(Glibc)
-      let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+      let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
     #else
       let descriptor = Darwin.open(path, O_RDONLY | O_CLOEXEC)
     #endif
@@ -72,7 +72,7 @@ final class FileInput: ByteInput {
   var size: Int? {
     if !isRegular || follow { return nil }
     var status = stat()
-    return fstat(descriptor, &status) == 0 ? Int(status.st_size) : nil
+    return unsafe fstat(descriptor, &status) == 0 ? Int(status.st_size) : nil
   }
 
   var progress: (read: Int, total: Int?) { (position, size) }
@@ -80,7 +80,7 @@ final class FileInput: ByteInput {
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int {
     while true {
       if let stop, !isRegular, !waits(stop) { return 0 }
-      let count = isRegular ? pread(descriptor, buffer.baseAddress, buffer.count, off_t(position)) : receive(buffer)
+      let count = unsafe isRegular ? pread(descriptor, buffer.baseAddress, buffer.count, off_t(position)) : receive(buffer)
       if count > 0 {
         position &+= count
         return count
@@ -101,7 +101,7 @@ final class FileInput: ByteInput {
   private func waits(_ stop: LiveStop) -> Bool {
     var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while true {
-      let count = poll(&wanted, 1, 100)
+      let count = unsafe poll(&wanted, 1, 100)
       if count > 0 || count < 0 && errno != EINTR { return true }
       if count == 0, stop.isWanted { return false }
     }
@@ -109,12 +109,12 @@ final class FileInput: ByteInput {
 
   private var isCutOff: Bool {
     var status = stat()
-    return fstat(descriptor, &status) == 0 && Int(status.st_size) < position
+    return unsafe fstat(descriptor, &status) == 0 && Int(status.st_size) < position
   }
 
   private func receive(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
     #if canImport(Glibc)
-      Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
     #else
       Darwin.read(descriptor, buffer.baseAddress, buffer.count)
     #endif
@@ -144,7 +144,7 @@ final class MemoryInput: ByteInput {
   var progress: (read: Int, total: Int?) { (position, bytes.count) }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    let count = copy(from: position, into: buffer)
+    let count = unsafe copy(from: position, into: buffer)
     position += count
     return count
   }
@@ -152,7 +152,9 @@ final class MemoryInput: ByteInput {
   /// Copies bytes from an offset on; returns their number.
   func copy(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     let count = max(0, min(buffer.count, bytes.count - offset))
-    if count > 0 { bytes.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + count])) } }
+    if count > 0 {
+      unsafe bytes.withUnsafeBytes { unsafe buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + count])) }
+    }
     return count
   }
 
@@ -187,17 +189,17 @@ final class PeekedInput: ByteInput {
   func peekMore(limit: Int = 1 << 16) throws(CaptureError) -> Bool {
     if ended || head.count >= limit { return false }
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: limit - head.count, alignment: 16)
-    defer { room.deallocate() }
-    let count = try rest.read(into: room)
-    head.append(contentsOf: room[..<count])
+    defer { unsafe room.deallocate() }
+    let count = unsafe try rest.read(into: room)
+    unsafe head.append(contentsOf: room[..<count])
     ended = count == 0
     return !ended
   }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int {
-    if given == head.count { return ended ? 0 : try rest.read(into: buffer) }
+    if given == head.count { return unsafe ended ? 0 : try rest.read(into: buffer) }
     let count = min(buffer.count, head.count - given)
-    head.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[given..<given + count])) }
+    unsafe head.withUnsafeBytes { unsafe buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[given..<given + count])) }
     given += count
     return count
   }
@@ -216,4 +218,4 @@ final class PeekedInput: ByteInput {
 }
 
 /// What the system says of an error number.
-func systemMessage(_ code: Int32) -> String { String(cString: strerror(code)) }
+func systemMessage(_ code: Int32) -> String { unsafe String(cString: strerror(code)) }

@@ -107,10 +107,10 @@ public final class CaptureWriter {
     case .pcap: if chosen != LinkType.linuxMonitor { return false }
     }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
-    defer { buffer.deallocate() }
-    buffer.copyBytes(from: bytes)
+    defer { unsafe buffer.deallocate() }
+    unsafe buffer.copyBytes(from: bytes)
     let lent = UnsafeRawBufferPointer(buffer)
-    return try write(packet, bytes: lent, payload: lent, origin: CaptureInterface(linkType: LinkType.linuxMonitor), format: .btsnoop)
+    return unsafe try write(packet, bytes: lent, payload: lent, origin: CaptureInterface(linkType: LinkType.linuxMonitor), format: .btsnoop)
   }
 
   /// Hands all packets so far to the system, for someone who reads along.

@@ -245,9 +245,9 @@ public struct PacketNote: Sendable, Equatable {
   func removeAll(where isUnwanted: (PacketRecord) -> Bool) {
     var kept = 0
     var places: [Int: Int] = [:]
-    for index in 0..<count where !isUnwanted(store[index]) {
+    for index in 0..<count where unsafe !isUnwanted(store[index]) {
       if !notes.isEmpty { places[index] = kept }
-      store[kept] = store[index]
+      unsafe store[kept] = unsafe store[index]
       kept += 1
     }
     count = kept

@@ -12,10 +12,10 @@ public final class Worker: @unchecked Sendable {
   /// Starts `body` on a new thread; where that cannot be had, nil.
   public init?(_ body: @escaping @Sendable () -> Void) {
     self.body = body
-    let context = Unmanaged.passRetained(self).toOpaque()
-    let failed = pthread_create(&thread, nil, Worker.start, context)
+    let context = unsafe Unmanaged.passRetained(self).toOpaque()
+    let failed = unsafe pthread_create(&thread, nil, Worker.start, context)
     if failed != 0 {
-      Unmanaged<Worker>.fromOpaque(context).release()
+      unsafe Unmanaged<Worker>.fromOpaque(context).release()
       return nil
     }
   }
@@ -30,8 +30,8 @@ public final class Worker: @unchecked Sendable {
     }
   #else
     private static let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
-      guard let context else { return nil }
-      Unmanaged<Worker>.fromOpaque(context).takeRetainedValue().body()
+      guard let context = unsafe context else { return nil }
+      unsafe Unmanaged<Worker>.fromOpaque(context).takeRetainedValue().body()
       return nil
     }
   #endif

@@ -34,7 +34,7 @@
 
   /// Where `other` lies in these bytes, or nil where it is not a part of them.
   public func offset(of other: PDUBytes) -> Int? {
-    let offset = other.start - start
+    let offset = unsafe other.start - start
     return offset >= 0 && offset <= count &- other.count ? offset : nil
   }
 

@@ -210,9 +210,9 @@ public final class RowBatch: @unchecked Sendable {
   /// Where `bytes` lie in the capture: in the packet `record` itself, or in those that they were joined from (``joined``). Empty where that
   /// is not known.
   public func pieces(of bytes: PDUBytes, in record: Int) -> [PDUPiece] {
-    if packets.records.indices.contains(record) {
-      let one = packets.records[record]
-      let whole = PDUBytes(packets.bytes(one))
+    if unsafe packets.records.indices.contains(record) {
+      let one = unsafe packets.records[record]
+      let whole = unsafe PDUBytes(packets.bytes(one))
       if let offset = whole.offset(of: bytes) { return [PDUPiece(frame: one.frame, offset: offset, count: bytes.count)] }
     }
     for known in joined.reversed() {

@@ -106,7 +106,7 @@ extension Reconstruction {
     }
     // Behind a hole nothing can be put in its place: only the head counts.
     if !assembly.isCut {
-      assembly.bytes.append(contentsOf: body.buffer)
+      unsafe assembly.bytes.append(contentsOf: body.buffer)
       if tracksPieces { assembly.pieces += pieces(of: body) }
     }
     if body.count < length { assembly.isCut = true }
@@ -119,8 +119,8 @@ extension Reconstruction {
         find(
           .fragmentSurplus, a: assembly.received - assembly.expected, adapter: one.adapter, handle: handle, connection: number)
       }
-      let whole = assembly.bytes.withUnsafeBytes { bytes in
-        out.arena.copy(UnsafeRawBufferPointer(rebasing: bytes.prefix(assembly.expected)))
+      let whole = unsafe assembly.bytes.withUnsafeBytes { bytes in
+        unsafe out.arena.copy(UnsafeRawBufferPointer(rebasing: bytes.prefix(assembly.expected)))
       }
       remember(whole, assembly.pieces.cut(0, whole.count))
       let wasCut = cut
@@ -173,7 +173,7 @@ extension Reconstruction {
       } else if purpose == .rows {
         // The channel was opened before the capture began: RFCOMM's frames are known by their check sequence.
         let payload = pdu.from(4)
-        let isRFCOMM = channel >= 0x40 && RFCOMM.isFrame(RawSpan(_unsafeBytes: payload.buffer))
+        let isRFCOMM = unsafe channel >= 0x40 && RFCOMM.isFrame(RawSpan(_unsafeBytes: payload.buffer))
         var row = row(one, isRFCOMM ? .rfcomm : .l2cap, .data, isRFCOMM ? payload : pdu)
         connect(&row, link)
         row.channel = channel
@@ -209,14 +209,16 @@ extension Reconstruction {
         payload = payload.slice(0, assembly.expected)
         assembly.close()
       } else {
-        assembly.bytes.append(contentsOf: payload.buffer)
+        unsafe assembly.bytes.append(contentsOf: payload.buffer)
         if tracksPieces { assembly.pieces += pieces(of: payload) }
         assembly.received = assembly.bytes.count
         guard assembly.received >= assembly.expected || cut else {
           if fromHost { swap(&assembly, &links[link].channels[at].sending) } else { swap(&assembly, &links[link].channels[at].receiving) }
           return
         }
-        payload = assembly.bytes.withUnsafeBytes { out.arena.copy(UnsafeRawBufferPointer(rebasing: $0.prefix(assembly.expected))) }
+        payload = unsafe assembly.bytes.withUnsafeBytes {
+          unsafe out.arena.copy(UnsafeRawBufferPointer(rebasing: $0.prefix(assembly.expected)))
+        }
         remember(payload, assembly.pieces.cut(0, payload.count))
         assembly.close()
         joined = true

@@ -154,7 +154,7 @@ extension Reconstruction {
     case 0x06:
       row.meaning = .discovery
       if let type = pdu.u16(5) { open.uuid = tables.uuid(BluetoothUUID(type)) }
-      open.value = Array(pdu.slice(7, 16).buffer)
+      open.value = unsafe Array(pdu.slice(7, 16).buffer)
       if pdu.count >= 7 { setValue(&row, 7, pdu.count - 7) }
     case 0x08, 0x10:
       let type = uuid(pdu.from(5))
@@ -169,7 +169,7 @@ extension Reconstruction {
       if pdu.count >= 3 { attribute(&row, link, open.handle, serverIsPeer: fromHost) }
     case 0x0E, 0x20:
       row.meaning = .read
-      open.value = Array(pdu.slice(1, 512).buffer)
+      open.value = unsafe Array(pdu.slice(1, 512).buffer)
       if let first = pdu.u16(1) { attribute(&row, link, first, serverIsPeer: fromHost) }
     case 0x12:
       row.meaning = .write
@@ -182,7 +182,7 @@ extension Reconstruction {
       open.handle = pdu.u16(1) ?? 0
       if pdu.count >= 3 { attribute(&row, link, open.handle, serverIsPeer: fromHost) }
       if pdu.count >= 5 { setValue(&row, 5, pdu.count - 5) }
-      let prepared = Bearer.Prepared(
+      let prepared = unsafe Bearer.Prepared(
         handle: open.handle, offset: Int(pdu.u16(3) ?? 0), bytes: Array(pdu.from(5).buffer), pieces: pieces(of: pdu.from(5)))
       // A queue holds one value or a few; what goes beyond 128 kB is no server's.
       if bearer.preparedBytes + prepared.bytes.count <= 131_072 {
@@ -210,7 +210,7 @@ extension Reconstruction {
 
   /// A UUID that fills the rest of a PDU.
   private func uuid(_ bytes: PDUBytes) -> BluetoothUUID? {
-    BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: bytes.buffer), in: 0..<bytes.count)
+    unsafe BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: bytes.buffer), in: 0..<bytes.count)
   }
 
   // MARK: Responses
@@ -307,7 +307,7 @@ extension Reconstruction {
       if let handle = pdu.u16(1) { attribute(&row, link, handle, serverIsPeer: !fromHost) }
       if pdu.count >= 5 { setValue(&row, 5, pdu.count - 5) }
       if fits, !cut, let part = fromHost ? bearer.receivedWrites.last : bearer.sentWrites.last,
-        part.handle != pdu.u16(1) || part.offset != pdu.u16(3).map(Int.init) || !part.bytes.elementsEqual(pdu.from(5).buffer)
+        unsafe part.handle != pdu.u16(1) || part.offset != pdu.u16(3).map(Int.init) || !part.bytes.elementsEqual(pdu.from(5).buffer)
       {
         find(.preparedPartDiffers, a: open.frame, adapter: one.adapter, handle: row.handle, connection: row.connection)
       }
@@ -320,7 +320,7 @@ extension Reconstruction {
   }
 
   private func uuid(_ bytes: [UInt8]) -> BluetoothUUID? {
-    bytes.withUnsafeBytes { BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: $0), in: 0..<$0.count) }
+    unsafe bytes.withUnsafeBytes { unsafe BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: $0), in: 0..<$0.count) }
   }
 
   // MARK: Values that travel in pieces
@@ -330,7 +330,7 @@ extension Reconstruction {
   ) {
     // A value that fills the PDU may go on with Read Blob: it is handed on when it is whole (Vol 3, Part G, 4.8.3).
     if value.count == Int(bearer.mtu) - 1 {
-      let long = Bearer.Long(handle: row.attributeHandle, bytes: Array(value.buffer), pieces: pieces(of: value), isOpen: true)
+      let long = unsafe Bearer.Long(handle: row.attributeHandle, bytes: Array(value.buffer), pieces: pieces(of: value), isOpen: true)
       if fromHost { bearer.receivedRead = long } else { bearer.sentRead = long }
     } else {
       if purpose == .rows {
@@ -346,11 +346,11 @@ extension Reconstruction {
   ) {
     var long = fromHost ? bearer.receivedRead : bearer.sentRead
     guard long.isOpen, long.handle == row.attributeHandle, offset == long.bytes.count, long.bytes.count <= 65_535 else { return }
-    long.bytes.append(contentsOf: value.buffer)
+    unsafe long.bytes.append(contentsOf: value.buffer)
     if tracksPieces { long.pieces += pieces(of: value) }
     if fromHost { bearer.receivedRead = long } else { bearer.sentRead = long }
     guard value.count < Int(bearer.mtu) - 1 else { return }
-    row.assembled = long.bytes.withUnsafeBytes { out.arena.copy($0) }
+    row.assembled = unsafe long.bytes.withUnsafeBytes { unsafe out.arena.copy($0) }
     remember(row.assembled, long.pieces)
     row.flags.insert(.hasAssembled)
     if fromHost { bearer.receivedRead = Bearer.Long() } else { bearer.sentRead = Bearer.Long() }
@@ -367,7 +367,7 @@ extension Reconstruction {
     guard long.isOpen else { return }
     if fromHost { bearer.sentRead = Bearer.Long() } else { bearer.receivedRead = Bearer.Long() }
     guard purpose == .rows, !rows.isEmpty else { return }
-    let bytes = long.bytes.withUnsafeBytes { out.arena.copy($0) }
+    let bytes = unsafe long.bytes.withUnsafeBytes { unsafe out.arena.copy($0) }
     remember(bytes, long.pieces)
     let attribute = tables.touch(fromHost ? links[link].remote : links[link].local, long.handle, at: frame)
     out.feeds.append(Feed(bytes: bytes, row: Int32(rows.count - 1), attribute: attribute, source: .read, channel: long.handle))
@@ -404,7 +404,7 @@ extension Reconstruction {
         pieces += parts[index].pieces
         index += 1
       }
-      let whole = bytes.withUnsafeBytes { out.arena.copy($0) }
+      let whole = unsafe bytes.withUnsafeBytes { unsafe out.arena.copy($0) }
       remember(whole, pieces)
       attribute(&row, link, handle, serverIsPeer: fromHost)
       row.assembled = whole

@@ -73,13 +73,13 @@ public struct Reconstruction: ~Copyable {
   public mutating func process(_ batch: RowBatch) {
     begin(batch)
     let packets = batch.packets
-    let count = packets.records.count
+    let count = unsafe packets.records.count
     var index = 0
     var comment = 0
     while index < count {
-      let one = packets.records[index]
+      let one = unsafe packets.records[index]
       record = Int32(truncatingIfNeeded: index)
-      let payload = PDUBytes(packets.payload(one))
+      let payload = unsafe PDUBytes(packets.payload(one))
       let before = rows.count
       take(one, payload)
       if tellsParts, rows.count == before { tellPart(one, payload) }
@@ -136,7 +136,7 @@ public struct Reconstruction: ~Copyable {
     var index = from
     while index < notes.count, notes[index].record == notes[from].record {
       var text = notes[index].text
-      let bytes = text.withUTF8 { out.arena.copy(UnsafeRawBufferPointer($0)) }
+      let bytes = text.withUTF8 { unsafe out.arena.copy(UnsafeRawBufferPointer($0)) }
       var row = row(one, .note, .note, bytes)
       row.direction = .unknown
       row.flags.remove(.truncated)
@@ -159,7 +159,7 @@ public struct Reconstruction: ~Copyable {
 
   /// Remembers the beginning of a PDU whose end will not come.
   mutating func abandon(_ assembly: Assembly) {
-    if tracksPieces { remember(assembly.bytes.withUnsafeBytes { out.arena.copy($0) }, assembly.pieces, isWhole: false) }
+    if tracksPieces { unsafe remember(assembly.bytes.withUnsafeBytes { unsafe out.arena.copy($0) }, assembly.pieces, isWhole: false) }
   }
 
   /// A row for a packet that has none of its own.
@@ -290,8 +290,8 @@ public struct Reconstruction: ~Copyable {
     case .newIndex:
       let state = Int(adapter(one.adapter))
       if let address = payload.address(2) { tables.adapters[state].address = address == 0 ? tables.adapters[state].address : address }
-      let name = payload.slice(8, 8).buffer.prefix { $0 != 0 }
-      if !name.isEmpty { tables.adapters[state].name = Array(name) }
+      let name = unsafe payload.slice(8, 8).buffer.prefix { $0 != 0 }
+      if unsafe !name.isEmpty { tables.adapters[state].name = unsafe Array(name) }
     case .deleteIndex, .closeIndex: closeAll(on: one.adapter)
     case .indexInfo:
       let state = Int(adapter(one.adapter))

@@ -98,10 +98,10 @@
       pairs.append(key)
       pairs.append(value)
     }
-    pairs.withUnsafeBytes { copy(id, $0, .bytes) }
+    unsafe pairs.withUnsafeBytes { unsafe copy(id, $0, .bytes) }
     let index = Int(id.rawValue)
-    guard index >= 0, index < storage.pointee.count else { return }
-    storage.pointee.values[index].mark = true
+    guard index >= 0, unsafe index < storage.pointee.count else { return }
+    unsafe storage.pointee.values[index].mark = true
   }
 
   /// Gives a name a node of a tree of the same program, an object or array of which expressions read the parts.

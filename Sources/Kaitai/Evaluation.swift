@@ -206,7 +206,7 @@ extension Machine {
       return unsafe try foreign(other, base.source) { machine throws(Stop) in try machine.element(of: own, at: position) }
     }
     switch base.kind {
-    case .bytes where base.mark: return .int(entry(index, of: bytes(of: base)))
+    case .bytes where base.mark: return unsafe .int(entry(index, of: bytes(of: base)))
     case .bytes:
       let content = unsafe bytes(of: base)
       guard index >= 0, index < Int64(content.count) else { throw fail(.index) }
@@ -220,7 +220,7 @@ extension Machine {
 
   /// What a table of the environment has for a key: pairs of numbers in the order of their keys, behind the pair for keys that it has not.
   private func entry(_ key: Int64, of table: UnsafeRawBufferPointer) -> Int64 {
-    func number(_ place: Int) -> Int64 { table.loadUnaligned(fromByteOffset: place &* 8, as: Int64.self) }
+    func number(_ place: Int) -> Int64 { unsafe table.loadUnaligned(fromByteOffset: place &* 8, as: Int64.self) }
     var low = 1
     var high = table.count / 16
     while low < high {

@@ -170,10 +170,10 @@ public enum FieldKind: Sendable {
 
 extension Program {
   /// Whether a field is there only where a condition holds.
-  public func isConditional(_ field: FieldID) -> Bool { tables.fields[Int(field.rawValue)].condition >= 0 }
+  public func isConditional(_ field: FieldID) -> Bool { unsafe tables.fields[Int(field.rawValue)].condition >= 0 }
 
   /// Whether a field repeats until a condition holds, so that there is always a first element.
-  public func repeatsUntil(_ field: FieldID) -> Bool { tables.fields[Int(field.rawValue)].repetition == .until }
+  public func repeatsUntil(_ field: FieldID) -> Bool { unsafe tables.fields[Int(field.rawValue)].repetition == .until }
 
   /// What a field of the sequence holds; other for instances that are computed.
   public func kind(of field: FieldID) -> FieldKind {

@@ -2,8 +2,8 @@
 extension Writer {
   /// Settles the fields that an instance is computed from, so that it becomes `wanted`.
   func settle(instance slot: Int32, of object: Int32, to wanted: WriteValue) throws(WriteError) {
-    let type = machine.pointee.nodes[Int(object)].type
-    let field = program.tables.fields[Int(program.tables.types[Int(type)].firstField + slot)]
+    let type = unsafe machine.pointee.nodes[Int(object)].type
+    let field = unsafe program.tables.fields[Int(program.tables.types[Int(type)].firstField + slot)]
     // What is read elsewhere is not written here; what is given for it is left alone, as in a printed tree.
     guard field.value >= 0 else { return }
     let value: Value
@@ -27,11 +27,13 @@ extension Writer {
   /// Gives fields values so that the operation gives `target`; false where it cannot be turned round, or nothing is open.
   func solve(_ operation: Int32, _ target: Value, _ object: Int32, depth: Int = 0) throws(WriteError) -> Bool {
     guard depth < 64 else { return false }
-    let code = program.tables.operations[Int(operation)]
+    let code = unsafe program.tables.operations[Int(operation)]
     switch code.code {
     case .slot: return try assign(code.a, target, object, depth)
     case .memberSlot:
-      guard let base = attempt(code.a, object)?.asNode, machine.pointee.nodes[Int(base.rawValue)].type == code.c else { return false }
+      guard let base = attempt(code.a, object)?.asNode, unsafe machine.pointee.nodes[Int(base.rawValue)].type == code.c else {
+        return false
+      }
       return try assign(code.b, target, base.rawValue, depth)
     case .castEnum, .castFloat32, .plus: return try solve(code.a, target, object, depth: depth + 1)
     case .conditional:
@@ -109,24 +111,25 @@ extension Writer {
   }
 
   private func undo(to count: Int, _ object: Int32) {
-    while assigned.count > count { machine.pointee.slots[assigned.removeLast()] = Machine.unread }
+    while assigned.count > count { unsafe machine.pointee.slots[assigned.removeLast()] = Machine.unread }
     forgetInstances(of: object)
   }
 
   private func assign(_ slot: Int32, _ target: Value, _ object: Int32, _ depth: Int) throws(WriteError) -> Bool {
-    let node = machine.pointee.nodes[Int(object)]
-    let number = program.tables.types[Int(node.type)].firstField + slot
-    let field = program.tables.fields[Int(number)]
+    let node = unsafe machine.pointee.nodes[Int(object)]
+    let number = unsafe program.tables.types[Int(node.type)].firstField + slot
+    let field = unsafe program.tables.fields[Int(number)]
     if field.role == .instance { return field.value >= 0 ? try solve(field.value, target, object, depth: depth + 1) : false }
-    guard field.role == .sequence, machine.pointee.slots[node.slotBase + Int(slot)] == Machine.unread, field.repetition == .once else {
+    guard field.role == .sequence, unsafe machine.pointee.slots[node.slotBase + Int(slot)] == Machine.unread, field.repetition == .once
+    else {
       return false
     }
-    let reader = program.tables.readers + Int(field.reader)
+    let reader = unsafe program.tables.readers + Int(field.reader)
     let given: WriteValue
     switch target.kind {
     case .float:
       let number = Double(bitPattern: target.bits)
-      if reader.pointee.kind == .float {
+      if unsafe reader.pointee.kind == .float {
         given = .float(number)
       } else {
         // What a scale makes of a whole number comes back as nearly that number.
@@ -138,8 +141,8 @@ extension Writer {
     case .int, .enumeration: given = .int(Int64(bitPattern: target.bits))
     default: return false
     }
-    guard trials == 0 || fits(given, reader), let value = try plain(given, reader) else { return false }
-    machine.pointee.slots[node.slotBase + Int(slot)] = try guarded { machine throws(Stop) in
+    guard unsafe trials == 0 || fits(given, reader), let value = unsafe try plain(given, reader) else { return false }
+    unsafe machine.pointee.slots[node.slotBase + Int(slot)] = try guarded { machine throws(Stop) in
       try machine.store(value, field: number, in: object)
     }
     assigned.append(node.slotBase + Int(slot))
@@ -152,11 +155,11 @@ extension Writer {
   private func fits(_ value: WriteValue, _ reader: UnsafePointer<Reader>) -> Bool {
     guard case .int(let number) = value else { return true }
     let bits: Int
-    switch reader.pointee.kind {
-    case .bits: bits = Int(reader.pointee.width)
-    case .unsigned: bits = Int(reader.pointee.width) * 8
+    switch unsafe reader.pointee.kind {
+    case .bits: bits = unsafe Int(reader.pointee.width)
+    case .unsigned: bits = unsafe Int(reader.pointee.width) * 8
     case .signed:
-      let bits = Int64(reader.pointee.width) * 8 - 1
+      let bits = unsafe Int64(reader.pointee.width) * 8 - 1
       return bits >= 63 || (number >> bits == 0 || number >> bits == -1)
     default: return true
     }
@@ -167,7 +170,7 @@ extension Writer {
   private func split(_ code: Operation, _ target: Value, _ object: Int32, _ depth: Int) throws(WriteError) -> Bool {
     guard let number = target.asInt, number >= 0 else { return false }
     for (shifted, plain) in [(code.a, code.b), (code.b, code.a)] {
-      let operation = program.tables.operations[Int(shifted)]
+      let operation = unsafe program.tables.operations[Int(shifted)]
       let amount: Int64
       switch operation.code {
       case .shiftLeft:
@@ -231,15 +234,16 @@ extension Writer {
   /// Whether the operation, evaluated at `object`, depends on a field of `owner`, directly or through instances.
   func mentions(_ slot: Int32, of owner: Int32, in operation: Int32, at object: Int32, depth: Int = 0) -> Bool {
     guard depth < 64 else { return false }
-    let code = program.tables.operations[Int(operation)]
+    let code = unsafe program.tables.operations[Int(operation)]
     func field(_ number: Int32, of object: Int32) -> Bool {
       if number == slot, object == owner { return true }
-      let type = machine.pointee.nodes[Int(object)].type
-      let field = program.tables.fields[Int(program.tables.types[Int(type)].firstField + number)]
+      let type = unsafe machine.pointee.nodes[Int(object)].type
+      let field = unsafe program.tables.fields[Int(program.tables.types[Int(type)].firstField + number)]
       return field.role == .instance && field.value >= 0 && mentions(slot, of: owner, in: field.value, at: object, depth: depth + 1)
     }
     if code.code == .slot { return field(code.a, of: object) }
-    if code.code == .memberSlot, let base = attempt(code.a, object)?.asNode, machine.pointee.nodes[Int(base.rawValue)].type == code.c {
+    if code.code == .memberSlot, let base = attempt(code.a, object)?.asNode, unsafe machine.pointee.nodes[Int(base.rawValue)].type == code.c
+    {
       return field(code.b, of: base.rawValue)
     }
     return operands(of: code).contains { mentions(slot, of: owner, in: $0, at: object, depth: depth + 1) }
@@ -248,9 +252,9 @@ extension Writer {
   /// Whether the operation asks a stream for its size, position or end, which are not known while writing.
   func asksStream(_ operation: Int32, depth: Int = 0) -> Bool {
     guard depth < 64 else { return false }
-    let code = program.tables.operations[Int(operation)]
+    let code = unsafe program.tables.operations[Int(operation)]
     if code.code == .member, code.b == BuiltIn.size.rawValue || code.b == BuiltIn.eof.rawValue {
-      if program.tables.operations[Int(code.a)].code == .stream { return true }
+      if unsafe program.tables.operations[Int(code.a)].code == .stream { return true }
     }
     return operands(of: code).contains { asksStream($0, depth: depth + 1) }
   }
@@ -275,33 +279,33 @@ extension Machine {
     depth += 1
     guard depth <= limits.depth else { throw fail(.depth) }
     try spend()
-    let info = tables.types + Int(type)
-    let base = try allocateSlots(Int(info.pointee.fieldCount))
+    let info = unsafe tables.types + Int(type)
+    let base = unsafe try allocateSlots(Int(info.pointee.fieldCount))
     let number = try append(
       TreeNode(
         kind: .object, payload: UInt64(base) | UInt64(place.stream) << 32, field: place.field, parent: place.container, start: 0, end: 0,
         type: type))
-    slots[base - 4] = number
-    slots[base - 3] = Int32(truncatingIfNeeded: depth)
-    let isLocal = place.object >= 0 && tables.types[Int(nodes[Int(place.object)].type)].file == info.pointee.file
-    slots[base - 2] = isLocal ? rootNumber(of: place.object) : number
-    slots[base - 1] = isLocal ? parent : -1
-    if place.slot >= 0 { slots[place.slot] = number } else if place.container >= 0 { link(number, into: place.container) }
-    guard let reader else { return number }
-    for argument in 0..<reader.pointee.argumentCount {
-      let value = try evaluate(tables.lists[Int(reader.pointee.firstArgument + argument)], place.object)
-      slots[base + Int(argument)] = try store(value, field: info.pointee.firstField + argument, in: number)
+    unsafe slots[base - 4] = number
+    unsafe slots[base - 3] = Int32(truncatingIfNeeded: depth)
+    let isLocal = unsafe place.object >= 0 && tables.types[Int(nodes[Int(place.object)].type)].file == info.pointee.file
+    unsafe slots[base - 2] = isLocal ? rootNumber(of: place.object) : number
+    unsafe slots[base - 1] = isLocal ? parent : -1
+    if place.slot >= 0 { unsafe slots[place.slot] = number } else if place.container >= 0 { link(number, into: place.container) }
+    guard let reader = unsafe reader else { return number }
+    for argument in unsafe 0..<reader.pointee.argumentCount {
+      let value = unsafe try evaluate(tables.lists[Int(reader.pointee.firstArgument + argument)], place.object)
+      unsafe slots[base + Int(argument)] = unsafe try store(value, field: info.pointee.firstField + argument, in: number)
     }
     return number
   }
 
   /// Decides the byte order of an object that is written.
   mutating func openEndian(_ object: Int32, creator: Int32) throws(Stop) {
-    let info = tables.types + Int(nodes[Int(object)].type)
-    if info.pointee.endianSwitch >= 0 {
-      try decideEndian(object, info.pointee.endianSwitch)
-    } else if info.pointee.inheritsEndian, creator >= 0 {
-      nodes[Int(object)].flags |= nodes[Int(creator)].flags & (TreeNode.littleEndian | TreeNode.bigEndian)
+    let info = unsafe tables.types + Int(nodes[Int(object)].type)
+    if unsafe info.pointee.endianSwitch >= 0 {
+      unsafe try decideEndian(object, info.pointee.endianSwitch)
+    } else if unsafe info.pointee.inheritsEndian, creator >= 0 {
+      unsafe nodes[Int(object)].flags |= nodes[Int(creator)].flags & (TreeNode.littleEndian | TreeNode.bigEndian)
     }
   }
 }

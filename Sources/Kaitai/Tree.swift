@@ -5,7 +5,7 @@
 /// if let failure = tree.parse(type, bytes) { … }     // what was read before the failure is in the tree
 /// for field in program.fields(of: type) { tree.node(field, of: tree.root) … }
 /// ```
-public final class Tree {
+@safe public final class Tree {
   @usableFromInline let machine: UnsafeMutablePointer<Machine>
   /// The program that the tree was made for.
   public let program: Program
@@ -14,15 +14,15 @@ public final class Tree {
   /// Makes an empty tree for types of `program`.
   public init(_ program: Program, limits: Limits = .message) {
     self.program = program
-    machine = .allocate(capacity: 1)
-    machine.initialize(to: Machine(limits: limits, program: program))
-    machine.pointee.this = machine
+    unsafe machine = .allocate(capacity: 1)
+    unsafe machine.initialize(to: Machine(limits: limits, program: program))
+    unsafe machine.pointee.this = unsafe machine
   }
 
   deinit {
-    machine.pointee.deallocate()
-    machine.deinitialize(count: 1)
-    machine.deallocate()
+    unsafe machine.pointee.deallocate()
+    unsafe machine.deinitialize(count: 1)
+    unsafe machine.deallocate()
   }
 
   // MARK: Parsing
@@ -33,54 +33,54 @@ public final class Tree {
   /// parameters: plain numbers, or values of the environment; missing ones are absent.
   @discardableResult
   public func parse(_ type: TypeID, _ bytes: UnsafeRawBufferPointer, environment: Environment? = nil, arguments: [Value] = []) -> Failure? {
-    machine.pointee.reset()
-    machine.pointee.take(bytes)
+    unsafe machine.pointee.reset()
+    unsafe machine.pointee.take(bytes)
     return run(type, environment, arguments) ? nil : failure
   }
 
   /// As ``parse(_:_:environment:arguments:)-(_,UnsafeRawBufferPointer,_,_)``.
   @discardableResult
   public func parse(_ type: TypeID, _ bytes: RawSpan, environment: Environment? = nil) -> Failure? {
-    bytes.withUnsafeBytes { parse(type, $0, environment: environment) }
+    unsafe bytes.withUnsafeBytes { unsafe parse(type, $0, environment: environment) }
   }
 
   /// Parses `bytes` without a copy: they must stay where they are until the tree parses again or is gone.
   @discardableResult
   public func parse(borrowing bytes: UnsafeRawBufferPointer, as type: TypeID, environment: Environment? = nil) -> Failure? {
-    machine.pointee.reset()
-    machine.pointee.borrow(bytes)
+    unsafe machine.pointee.reset()
+    unsafe machine.pointee.borrow(bytes)
     return run(type, environment, []) ? nil : failure
   }
 
   /// Whether parsing reached the end of the type.
   private func run(_ type: TypeID, _ environment: Environment?, _ arguments: [Value]) -> Bool {
     use(environment)
-    machine.pointee.hasEnded = true
-    guard machine.pointee.inputCount <= Int(Int32.max) else {
-      machine.pointee.parseFailure = Failure(.limit)
+    unsafe machine.pointee.hasEnded = true
+    guard unsafe machine.pointee.inputCount <= Int(Int32.max) else {
+      unsafe machine.pointee.parseFailure = Failure(.limit)
       return false
     }
     do throws(Stop) {
-      try machine.pointee.parse(type.rawValue, arguments)
-      machine.pointee.hasEnded = false
+      unsafe try machine.pointee.parse(type.rawValue, arguments)
+      unsafe machine.pointee.hasEnded = false
       return true
     } catch {
-      machine.pointee.parseFailure = machine.pointee.failure
+      unsafe machine.pointee.parseFailure = unsafe machine.pointee.failure
       return false
     }
   }
 
   private func use(_ environment: Environment?) {
-    guard machine.pointee.environment != environment?.storage else { return }
+    guard unsafe machine.pointee.environment != environment?.storage else { return }
     self.environment = environment?.memory
-    machine.pointee.environment = environment?.storage
+    unsafe machine.pointee.environment = unsafe environment?.storage
   }
 
   /// Why the last parse ended early; nil where it did not.
-  public var failure: Failure? { machine.pointee.hasEnded ? machine.pointee.parseFailure : nil }
+  public var failure: Failure? { unsafe machine.pointee.hasEnded ? machine.pointee.parseFailure : nil }
 
   /// Evaluates all instances, and those of the objects they bring, as deep as the limits allow. Failures stay in their place.
-  public func evaluateInstances() { machine.pointee.evaluateInstances() }
+  public func evaluateInstances() { unsafe machine.pointee.evaluateInstances() }
 
   // MARK: Nodes
 
@@ -88,20 +88,20 @@ public final class Tree {
   @inlinable public var root: NodeID { NodeID(rawValue: 0) }
 
   /// Number of nodes; the tree is empty before the first parse.
-  @inlinable public var nodeCount: Int { machine.pointee.nodeCount }
+  @inlinable public var nodeCount: Int { unsafe machine.pointee.nodeCount }
 
   /// A node, by value.
   @inlinable
   public func node(_ id: NodeID) -> TreeNode {
-    precondition(id.rawValue >= 0 && Int(id.rawValue) < machine.pointee.nodeCount)
-    return machine.pointee.nodes[Int(id.rawValue)]
+    unsafe precondition(id.rawValue >= 0 && Int(id.rawValue) < machine.pointee.nodeCount)
+    return unsafe machine.pointee.nodes[Int(id.rawValue)]
   }
 
   /// The node's value: its number, or where its bytes lie; nil where there is no such node.
   @inlinable
   public func value(of id: NodeID) -> Value? {
-    guard id.rawValue >= 0, Int(id.rawValue) < machine.pointee.nodeCount else { return nil }
-    return machine.pointee.nodes[Int(id.rawValue)].value(at: id.rawValue)
+    guard id.rawValue >= 0, unsafe Int(id.rawValue) < machine.pointee.nodeCount else { return nil }
+    return unsafe machine.pointee.nodes[Int(id.rawValue)].value(at: id.rawValue)
   }
 
   /// What a field of an object holds.
@@ -119,27 +119,27 @@ public final class Tree {
   /// What a field of `object` holds now; evaluates nothing.
   public func state(of field: FieldID, in object: NodeID) -> FieldState {
     guard let place = place(field, object) else { return .unread }
-    let state = machine.pointee.slots[place]
+    let state = unsafe machine.pointee.slots[place]
     if state >= 0 { return .present(NodeID(rawValue: state)) }
     if state == Machine.missing { return .absent }
-    return machine.pointee.failure(ofSlot: state).map(FieldState.failed) ?? .unread
+    return unsafe machine.pointee.failure(ofSlot: state).map(FieldState.failed) ?? .unread
   }
 
   /// The node of a field of `object` as far as it is there; one with a negative number where it is not. Evaluates nothing.
   @inlinable
   public func present(_ field: FieldID, in object: NodeID) -> NodeID {
     guard let place = place(field, object) else { return NodeID(rawValue: -1) }
-    return NodeID(rawValue: machine.pointee.slots[place])
+    return unsafe NodeID(rawValue: machine.pointee.slots[place])
   }
 
   /// The node of a field of `object`; an instance is evaluated the first time. Nil where it is absent, was not read, or fails.
   public func node(_ field: FieldID, of object: NodeID) -> NodeID? {
     guard let place = place(field, object) else { return nil }
-    let state = machine.pointee.slots[place]
+    let state = unsafe machine.pointee.slots[place]
     if state >= 0 { return NodeID(rawValue: state) }
-    guard state == Machine.unread, program.tables.fields[Int(field.rawValue)].role == .instance else { return nil }
+    guard state == Machine.unread, unsafe program.tables.fields[Int(field.rawValue)].role == .instance else { return nil }
     do throws(Stop) {
-      let number = try machine.pointee.instance(
+      let number = unsafe try machine.pointee.instance(
         object.rawValue, field.rawValue &- program.tables.types[Int(machine.pointee.nodes[Int(object.rawValue)].type)].firstField)
       return number < 0 ? nil : NodeID(rawValue: number)
     } catch {
@@ -149,19 +149,19 @@ public final class Tree {
 
   /// The node of the field called `name` of `object`, as ``node(_:of:)-(FieldID,_)``; nil where its type has no such field.
   public func node(_ name: Symbol, of object: NodeID) -> NodeID? {
-    guard object.rawValue >= 0, Int(object.rawValue) < machine.pointee.nodeCount else { return nil }
-    let node = machine.pointee.nodes[Int(object.rawValue)]
+    guard object.rawValue >= 0, unsafe Int(object.rawValue) < machine.pointee.nodeCount else { return nil }
+    let node = unsafe machine.pointee.nodes[Int(object.rawValue)]
     guard node.kind == .object else { return nil }
     let slot = program.tables.slot(of: name.rawValue, in: node.type)
-    return slot < 0 ? nil : self.node(FieldID(rawValue: program.tables.types[Int(node.type)].firstField &+ slot), of: object)
+    return unsafe slot < 0 ? nil : self.node(FieldID(rawValue: program.tables.types[Int(node.type)].firstField &+ slot), of: object)
   }
 
   @inlinable
   func place(_ field: FieldID, _ object: NodeID) -> Int? {
-    guard object.rawValue >= 0, Int(object.rawValue) < machine.pointee.nodeCount else { return nil }
-    let node = machine.pointee.nodes[Int(object.rawValue)]
+    guard object.rawValue >= 0, unsafe Int(object.rawValue) < machine.pointee.nodeCount else { return nil }
+    let node = unsafe machine.pointee.nodes[Int(object.rawValue)]
     guard node.kind == .object else { return nil }
-    let info = program.tables.types[Int(node.type)]
+    let info = unsafe program.tables.types[Int(node.type)]
     let slot = field.rawValue &- info.firstField
     guard slot >= 0, slot < info.fieldCount else { return nil }
     return node.slotBase &+ Int(slot)
@@ -169,11 +169,12 @@ public final class Tree {
 
   /// The element of an array at `index`; nil beyond its end.
   public func element(_ index: Int, of array: NodeID) -> NodeID? {
-    guard array.rawValue >= 0, Int(array.rawValue) < machine.pointee.nodeCount, machine.pointee.nodes[Int(array.rawValue)].kind == .array
+    guard array.rawValue >= 0, unsafe Int(array.rawValue) < machine.pointee.nodeCount,
+      unsafe machine.pointee.nodes[Int(array.rawValue)].kind == .array
     else {
       return nil
     }
-    do throws(Stop) { return NodeID(rawValue: try machine.pointee.elementNode(array.rawValue, Int64(index))) } catch { return nil }
+    do throws(Stop) { return unsafe NodeID(rawValue: try machine.pointee.elementNode(array.rawValue, Int64(index))) } catch { return nil }
   }
 
   // MARK: Values
@@ -189,19 +190,19 @@ public final class Tree {
   /// Calls `body` with the bytes of a node of kind `bytes`, or the UTF-8 of one of kind `string`; with none for other kinds.
   @inlinable
   public func withBytes<R>(_ id: NodeID, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-    try withBytes(of: value(of: id) ?? .absent, body)
+    unsafe try withBytes(of: value(of: id) ?? .absent, body)
   }
 
   /// Calls `body` with the bytes of a value of kind `bytes`, or the UTF-8 of one of kind `string`; with none for other kinds.
   @inlinable
   public func withBytes<R>(of value: Value, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-    guard value.kind == .bytes || value.kind == .string else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
-    return try body(machine.pointee.bytes(of: value))
+    guard value.kind == .bytes || value.kind == .string else { return unsafe try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+    return unsafe try body(machine.pointee.bytes(of: value))
   }
 
   /// The text of a value of kind `string`; bytes that are no UTF-8 become U+FFFD. Empty for other kinds.
   public func string(_ value: Value) -> String {
-    value.kind == .string ? withBytes(of: value) { String(decoding: $0, as: UTF8.self) } : ""
+    unsafe value.kind == .string ? withBytes(of: value) { unsafe String(decoding: $0, as: UTF8.self) } : ""
   }
 
   /// The text of a node of kind `string`; empty for other kinds.
@@ -230,9 +231,9 @@ public final class Tree {
   public func evaluate(_ expression: ExpressionID, at object: NodeID? = nil, environment: Environment? = nil) throws(Failure) -> Value {
     if let environment { use(environment) }
     do throws(Stop) {
-      return try machine.pointee.run(expression.rawValue, at: object?.rawValue ?? -1)
+      return unsafe try machine.pointee.run(expression.rawValue, at: object?.rawValue ?? -1)
     } catch {
-      throw machine.pointee.failure
+      throw unsafe machine.pointee.failure
     }
   }
 }
@@ -255,13 +256,14 @@ extension Machine {
   }
 
   mutating func run(_ operation: Int32, at object: Int32) throws(Stop) -> Value {
-    guard operation >= 0, Int(operation) < tables.operationCount, object < nodeCount, object < 0 || nodes[Int(object)].kind == .object
+    guard operation >= 0, Int(operation) < tables.operationCount, object < nodeCount,
+      unsafe object < 0 || nodes[Int(object)].kind == .object
     else {
       throw fail(.type)
     }
     // Slots are those of the type the expression was compiled for.
-    let scope = tables.scopes[Int(operation)]
-    if scope >= 0, object >= 0, nodes[Int(object)].type != scope { throw fail(.type) }
+    let scope = unsafe tables.scopes[Int(operation)]
+    if scope >= 0, object >= 0, unsafe nodes[Int(object)].type != scope { throw fail(.type) }
     depth = object >= 0 ? Int(depthNumber(of: object)) : 0
     evaluationDepth = 0
     return try evaluate(operation, object)
@@ -271,12 +273,12 @@ extension Machine {
     // Objects that instances bring are behind those that are there: one walk finds all.
     var number = 0
     while number < nodeCount {
-      let node = nodes[number]
-      if node.kind == .object, slots[node.slotBase &- 4] == Int32(number) {
-        let info = tables.types[Int(node.type)]
+      let node = unsafe nodes[number]
+      if node.kind == .object, unsafe slots[node.slotBase &- 4] == Int32(number) {
+        let info = unsafe tables.types[Int(node.type)]
         var slot = info.parameterCount &+ info.sequenceCount
         while slot < info.fieldCount {
-          if slots[node.slotBase &+ Int(slot)] == Self.unread {
+          if unsafe slots[node.slotBase &+ Int(slot)] == Self.unread {
             // The failure stands in the slot.
             do throws(Stop) { _ = try instance(Int32(number), slot) } catch {}
           }

@@ -35,28 +35,28 @@ extension Tree {
     if let object = failure.object { appendPath(of: object.rawValue, depth: 0, to: &output) }
     if let field = failure.field {
       if output.count > start { output.append(UInt8(ascii: ".")) }
-      output.append(contentsOf: program.names[Int(program.tables.fields[Int(field.rawValue)].name)].utf8)
+      unsafe output.append(contentsOf: program.names[Int(program.tables.fields[Int(field.rawValue)].name)].utf8)
     }
   }
 
   private func appendPath(of number: Int32, depth: Int, to output: inout [UInt8]) {
-    guard number >= 0, Int(number) < machine.pointee.nodeCount, depth < 1000 else { return }
-    let node = machine.pointee.nodes + Int(number)
-    let parent = node.pointee.parentNumber
+    guard number >= 0, unsafe Int(number) < machine.pointee.nodeCount, depth < 1000 else { return }
+    let node = unsafe machine.pointee.nodes + Int(number)
+    let parent = unsafe node.pointee.parentNumber
     guard parent >= 0 else { return }
     let start = output.count
     appendPath(of: parent, depth: depth + 1, to: &output)
     if output.count > start { output.append(UInt8(ascii: ".")) }
-    if machine.pointee.nodes[Int(parent)].kind == .array {
+    if unsafe machine.pointee.nodes[Int(parent)].kind == .array {
       var index = 0
-      var next = machine.pointee.nodes[Int(parent)].firstNumber
+      var next = unsafe machine.pointee.nodes[Int(parent)].firstNumber
       while next >= 0, next != number {
         index += 1
-        next = machine.pointee.nodes[Int(next)].nextNumber
+        next = unsafe machine.pointee.nodes[Int(next)].nextNumber
       }
       output.append(contentsOf: String(index).utf8)
-    } else if node.pointee.fieldNumber >= 0 {
-      output.append(contentsOf: program.names[Int(program.tables.fields[Int(node.pointee.fieldNumber)].name)].utf8)
+    } else if unsafe node.pointee.fieldNumber >= 0 {
+      unsafe output.append(contentsOf: program.names[Int(program.tables.fields[Int(node.pointee.fieldNumber)].name)].utf8)
     }
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// What follows from the rest need not be given: `contents`, `valid: eq`, the field that is another's size or count, and the fields behind an
 /// instance that is given in their place (`length: 5` where `length` is computed from fields). Not thread-safe.
-public final class Writer {
+@safe public final class Writer {
   let program: Program
   private let tree: Tree
   let machine: UnsafeMutablePointer<Machine>
@@ -49,14 +49,14 @@ public final class Writer {
   public init(_ program: Program, limits: Limits = .message) {
     self.program = program
     tree = Tree(program, limits: limits)
-    machine = tree.machine
-    machine.pointee.isWriting = true
+    unsafe machine = unsafe tree.machine
+    unsafe machine.pointee.isWriting = true
   }
 
   /// The bytes of `type` with these fields. Throws ``WriteError`` that tells which field is missing, unknown or does not fit.
   public func write(_ type: TypeID, _ value: WriteValue, environment: Environment? = nil) throws(WriteError) -> [UInt8] {
-    machine.pointee.reset()
-    machine.pointee.environment = environment?.storage
+    unsafe machine.pointee.reset()
+    unsafe machine.pointee.environment = unsafe environment?.storage
     output.removeAll(keepingCapacity: true)
     freeBits = 0
     path = []
@@ -68,7 +68,7 @@ public final class Writer {
       try machine.append(
         Stream(start: 0, size: Self.openSize, position: 0, isProduced: true, bitsLeft: 0, bitsAreLittle: false))
     }
-    _ = try object(type.rawValue, value, Place(object: -1, stream: stream, container: -1, field: -1, slot: -1), nil, parent: -1)
+    _ = unsafe try object(type.rawValue, value, Place(object: -1, stream: stream, container: -1, field: -1, slot: -1), nil, parent: -1)
     return output
   }
 
@@ -80,7 +80,7 @@ public final class Writer {
   ) -> [UInt8]? {
     let reading = Tree(program, limits: .message)
     func value(_ bytes: [UInt8]) -> (size: Int, said: Int64?)? {
-      guard reading.parse(type, bytes.span.bytes, environment: environment) == nil else { return nil }
+      guard unsafe reading.parse(type, bytes.span.bytes, environment: environment) == nil else { return nil }
       return (Int(reading.node(reading.root).end), (try? reading.evaluate(expression, at: reading.root))?.asInt)
     }
     guard let size = value(bytes)?.size else { return nil }
@@ -91,7 +91,7 @@ public final class Writer {
       if let number = reading.int(node) {
         given[program.name(of: field)] = .int(number)
       } else if reading.node(node).kind == .bytes {
-        given[program.name(of: field)] = reading.withBytes(node) { .bytes(Array($0)) }
+        given[program.name(of: field)] = unsafe reading.withBytes(node) { unsafe .bytes(Array($0)) }
       } else {
         return nil
       }
@@ -117,8 +117,8 @@ public final class Writer {
 
   /// Runs what can stop, and makes an error of it.
   func guarded<R>(_ body: (inout Machine) throws(Stop) -> R) throws(WriteError) -> R {
-    do throws(Stop) { return try body(&machine.pointee) } catch {
-      let failure = machine.pointee.failure
+    do throws(Stop) { return unsafe try body(&machine.pointee) } catch {
+      let failure = unsafe machine.pointee.failure
       if failure.kind == .absent { throw wrong("a value is needed here that is not given") }
       throw wrong(failure.message)
     }
@@ -126,7 +126,7 @@ public final class Writer {
 
   /// The value of an expression, or nil where it needs what is not known yet.
   func attempt(_ operation: Int32, _ object: Int32) -> Value? {
-    do throws(Stop) { return try machine.pointee.evaluate(operation, object) } catch {
+    do throws(Stop) { return unsafe try machine.pointee.evaluate(operation, object) } catch {
       forgetFailures(object)
       return nil
     }
@@ -136,33 +136,33 @@ public final class Writer {
   private func forgetFailures(_ object: Int32) {
     var next = object
     while next >= 0 {
-      let node = machine.pointee.nodes[Int(next)]
-      for slot in 0..<Int(machine.pointee.tables.types[Int(node.type)].fieldCount)
-      where machine.pointee.slots[node.slotBase + slot] <= Machine.firstFailure {
-        machine.pointee.slots[node.slotBase + slot] = Machine.unread
+      let node = unsafe machine.pointee.nodes[Int(next)]
+      for slot in unsafe 0..<Int(machine.pointee.tables.types[Int(node.type)].fieldCount)
+      where unsafe machine.pointee.slots[node.slotBase + slot] <= Machine.firstFailure {
+        unsafe machine.pointee.slots[node.slotBase + slot] = Machine.unread
       }
-      next = machine.pointee.parentNumber(of: next)
+      next = unsafe machine.pointee.parentNumber(of: next)
     }
-    machine.pointee.evaluationDepth = 0
+    unsafe machine.pointee.evaluationDepth = 0
   }
 
   /// Instances of an object, and of those around it, that were computed are computed anew.
   func forgetInstances(of object: Int32) {
     var next = object
     while next >= 0 {
-      let node = machine.pointee.nodes[Int(next)]
-      let info = machine.pointee.tables.types[Int(node.type)]
+      let node = unsafe machine.pointee.nodes[Int(next)]
+      let info = unsafe machine.pointee.tables.types[Int(node.type)]
       for slot in Int(info.parameterCount + info.sequenceCount)..<Int(info.fieldCount) {
-        machine.pointee.slots[node.slotBase + slot] = Machine.unread
+        unsafe machine.pointee.slots[node.slotBase + slot] = Machine.unread
       }
-      next = machine.pointee.parentNumber(of: next)
+      next = unsafe machine.pointee.parentNumber(of: next)
     }
   }
 
   /// The value of an expression, or nil where it needs what is read elsewhere than in the sequence, which is not written here.
   func known(_ operation: Int32, _ object: Int32) throws(WriteError) -> Value? {
     if let value = attempt(operation, object) { return value }
-    if machine.pointee.failure.kind == .writing { return nil }
+    if unsafe machine.pointee.failure.kind == .writing { return nil }
     return try guarded { machine throws(Stop) in try machine.evaluate(operation, object) }
   }
 
@@ -182,11 +182,11 @@ public final class Writer {
   {
     let value = adapt?(TypeID(rawValue: type), value) ?? value
     guard case .object(let given) = value else { throw wrong("expected fields of \"\(program.typeNames[Int(type)])\"") }
-    let info = program.tables.types[Int(type)]
+    let info = unsafe program.tables.types[Int(type)]
     try checkNames(given, type)
-    let number = try guarded { machine throws(Stop) in try machine.openObject(type, place, reader, parent: parent) }
-    defer { machine.pointee.depth -= 1 }
-    let base = machine.pointee.nodes[Int(number)].slotBase
+    let number = try guarded { machine throws(Stop) in unsafe try machine.openObject(type, place, reader, parent: parent) }
+    defer { unsafe machine.pointee.depth -= 1 }
+    let base = unsafe machine.pointee.nodes[Int(number)].slotBase
     let sequence = info.parameterCount..<(info.parameterCount + info.sequenceCount)
     try storeKnown(number, base, sequence, given)
     try guarded { machine throws(Stop) in try machine.openEndian(number, creator: place.object) }
@@ -200,7 +200,7 @@ public final class Writer {
     defer { frames.removeLast() }
     var wereBits = false
     for slot in sequence {
-      let areBits = program.tables.readers[Int(program.tables.fields[Int(info.firstField + slot)].reader)].kind == .bits
+      let areBits = unsafe program.tables.readers[Int(program.tables.fields[Int(info.firstField + slot)].reader)].kind == .bits
       if wereBits, !areBits { freeBits = 0 }
       wereBits = areBits
       frames[frames.count - 1].slot = slot
@@ -212,7 +212,7 @@ public final class Writer {
   }
 
   func name(_ slot: Int32, of object: Int32) -> String {
-    program.name(of: FieldID(rawValue: program.tables.types[Int(machine.pointee.nodes[Int(object)].type)].firstField + slot))
+    unsafe program.name(of: FieldID(rawValue: program.tables.types[Int(machine.pointee.nodes[Int(object)].type)].firstField + slot))
   }
 
   private func checkNames(_ given: [String: WriteValue], _ type: Int32) throws(WriteError) {
@@ -224,22 +224,22 @@ public final class Writer {
 
   /// Puts into the slots what is given as plain values, and what can be nothing else.
   private func storeKnown(_ object: Int32, _ base: Int, _ slots: Range<Int32>, _ given: [String: WriteValue]) throws(WriteError) {
-    let first = program.tables.types[Int(machine.pointee.nodes[Int(object)].type)].firstField
+    let first = unsafe program.tables.types[Int(machine.pointee.nodes[Int(object)].type)].firstField
     for slot in slots {
-      let field = program.tables.fields + Int(first + slot)
-      guard field.pointee.repetition == .once else { continue }
-      let reader = program.tables.readers + Int(field.pointee.reader)
+      let field = unsafe program.tables.fields + Int(first + slot)
+      guard unsafe field.pointee.repetition == .once else { continue }
+      let reader = unsafe program.tables.readers + Int(field.pointee.reader)
       path.append(name(slot, of: object))
       if let value = given[name(slot, of: object)] {
-        if let plain = try plain(value, reader) {
+        if let plain = unsafe try plain(value, reader) {
           let node = try guarded { machine throws(Stop) in try machine.store(plain, field: first + slot, in: object) }
-          machine.pointee.slots[base + Int(slot)] = node
+          unsafe machine.pointee.slots[base + Int(slot)] = node
         }
-      } else if field.pointee.checkCount > 0, program.tables.checks[Int(field.pointee.firstCheck)].kind == .equal,
-        let value = attempt(program.tables.checks[Int(field.pointee.firstCheck)].operation, object)
+      } else if unsafe field.pointee.checkCount > 0, unsafe program.tables.checks[Int(field.pointee.firstCheck)].kind == .equal,
+        let value = unsafe attempt(program.tables.checks[Int(field.pointee.firstCheck)].operation, object)
       {
         let node = try guarded { machine throws(Stop) in try machine.store(value, field: first + slot, in: object) }
-        machine.pointee.slots[base + Int(slot)] = node
+        unsafe machine.pointee.slots[base + Int(slot)] = node
       }
       path.removeLast()
     }
@@ -248,20 +248,20 @@ public final class Writer {
   // MARK: Fields
 
   private func field(_ number: Int32, _ slot: Int32, _ frame: Frame) throws(WriteError) {
-    let field = program.tables.fields + Int(number)
+    let field = unsafe program.tables.fields + Int(number)
     let value = frame.given[name(slot, of: frame.object)]
     let place = frame.base + Int(slot)
-    if field.pointee.condition >= 0 {
+    if unsafe field.pointee.condition >= 0 {
       // What asks the stream (`not _io.eof`) holds where the field is given.
       let holds: Bool
-      if asksStream(field.pointee.condition) {
+      if unsafe asksStream(field.pointee.condition) {
         holds = value != nil
       } else {
-        holds = try known(field.pointee.condition, frame.object)?.asBool ?? (value != nil)
+        holds = unsafe try known(field.pointee.condition, frame.object)?.asBool ?? (value != nil)
       }
       guard holds else {
         if value != nil { throw wrong("the condition of this field does not hold, so it cannot be given") }
-        machine.pointee.slots[place] = Machine.missing
+        unsafe machine.pointee.slots[place] = Machine.missing
         return
       }
     }
@@ -271,67 +271,71 @@ public final class Writer {
     } else {
       try content(number, slot, frame)
     }
-    if field.pointee.checkCount > 0, field.pointee.repetition == .once {
-      let node = machine.pointee.slots[place]
-      if node >= 0 { try guarded { machine throws(Stop) in try machine.check(field, node, frame.object, frame.stream) } }
+    if unsafe field.pointee.checkCount > 0, unsafe field.pointee.repetition == .once {
+      let node = unsafe machine.pointee.slots[place]
+      if node >= 0 { try guarded { machine throws(Stop) in unsafe try machine.check(field, node, frame.object, frame.stream) } }
     }
   }
 
   private func content(_ number: Int32, _ slot: Int32, _ frame: Frame) throws(WriteError) {
-    let field = program.tables.fields + Int(number)
-    let reader = program.tables.readers + Int(field.pointee.reader)
+    let field = unsafe program.tables.fields + Int(number)
+    let reader = unsafe program.tables.readers + Int(field.pointee.reader)
     let slotPlace = frame.base + Int(slot)
     let place = Place(object: frame.object, stream: frame.stream, container: frame.object, field: number, slot: slotPlace)
     let value = frame.given[name(slot, of: frame.object)]
-    if field.pointee.repetition != .once {
+    if unsafe field.pointee.repetition != .once {
       guard case .array(let elements) = value ?? missing?(FieldID(rawValue: number)) else {
         throw wrong(value == nil ? "the field is not given" : "expected a list")
       }
-      return try array(elements, field, reader, place)
+      return unsafe try array(elements, field, reader, place)
     }
-    let state = machine.pointee.slots[slotPlace]
+    let state = unsafe machine.pointee.slots[slotPlace]
     // What a switch was given may stand for an object of the case: only the case can tell.
-    if state >= 0, machine.pointee.nodes[Int(state)].kind != .object, value == nil || reader.pointee.kind != .switched {
-      return try element(nil, reader, place)
+    if state >= 0, unsafe machine.pointee.nodes[Int(state)].kind != .object, unsafe value == nil || reader.pointee.kind != .switched {
+      return unsafe try element(nil, reader, place)
     }
-    if reader.pointee.kind == .object {
+    if unsafe reader.pointee.kind == .object {
       // Nobody can be asked for what lies in a field that people do not see.
       let isHidden = isHidden?(FieldID(rawValue: number)) ?? false
       hiddenDepth += isHidden ? 1 : 0
       defer { hiddenDepth -= isHidden ? 1 : 0 }
-      return try element(value ?? .object([:]), reader, place)
+      return unsafe try element(value ?? .object([:]), reader, place)
     }
-    if let value { return try element(value, reader, place) }
+    if let value { return unsafe try element(value, reader, place) }
     try derive(slot, frame)
-    if machine.pointee.slots[slotPlace] >= 0 { return try element(nil, reader, place) }
-    if name(slot, of: frame.object).hasPrefix("_unnamed"), let zero = try zero(reader) {
-      machine.pointee.slots[slotPlace] = try guarded { machine throws(Stop) in try machine.store(zero, field: number, in: frame.object) }
-      return try element(nil, reader, place)
+    if unsafe machine.pointee.slots[slotPlace] >= 0 { return unsafe try element(nil, reader, place) }
+    if name(slot, of: frame.object).hasPrefix("_unnamed"), let zero = unsafe try zero(reader) {
+      unsafe machine.pointee.slots[slotPlace] = try guarded { machine throws(Stop) in
+        try machine.store(zero, field: number, in: frame.object)
+      }
+      return unsafe try element(nil, reader, place)
     }
-    if reader.pointee.kind == .switched {
+    if unsafe reader.pointee.kind == .switched {
       // A case that reads nothing needs no value.
-      let target = try guarded { machine throws(Stop) in try machine.choose(reader.pointee.switchNumber, frame.object) }
+      let target = try guarded { machine throws(Stop) in unsafe try machine.choose(reader.pointee.switchNumber, frame.object) }
       if target < 0 {
-        machine.pointee.slots[slotPlace] = Machine.missing
+        unsafe machine.pointee.slots[slotPlace] = Machine.missing
         return
       }
-      if program.tables.readers[Int(target)].kind == .object { return try element(.object([:]), reader, place) }
+      if unsafe program.tables.readers[Int(target)].kind == .object { return unsafe try element(.object([:]), reader, place) }
     }
-    if let value = missing?(FieldID(rawValue: number)) { return try element(value, reader, place) }
-    if hiddenDepth > 0, let zero = try zero(reader) {
-      machine.pointee.slots[slotPlace] = try guarded { machine throws(Stop) in try machine.store(zero, field: number, in: frame.object) }
-      return try element(nil, reader, place)
+    if let value = missing?(FieldID(rawValue: number)) { return unsafe try element(value, reader, place) }
+    if hiddenDepth > 0, let zero = unsafe try zero(reader) {
+      unsafe machine.pointee.slots[slotPlace] = try guarded { machine throws(Stop) in
+        try machine.store(zero, field: number, in: frame.object)
+      }
+      return unsafe try element(nil, reader, place)
     }
     throw wrong("the field is not given")
   }
 
   /// What a field without a name is written as, for nobody can give it a value; nil where its size is open.
   private func zero(_ reader: UnsafePointer<Reader>) throws(WriteError) -> Value? {
-    switch reader.pointee.kind {
+    switch unsafe reader.pointee.kind {
     case .unsigned, .signed, .bits: .int(0)
     case .float: .float(0)
     case .bytes:
-      reader.pointee.extent == .constant ? try plain(.bytes([UInt8](repeating: 0, count: Int(reader.pointee.size))), reader) : nil
+      unsafe reader.pointee.extent == .constant ? try plain(.bytes([UInt8](repeating: 0, count: Int(reader.pointee.size))), reader) : nil
     default: nil
     }
   }
@@ -340,27 +344,27 @@ public final class Writer {
   private func derive(_ slot: Int32, _ owner: Frame) throws(WriteError) {
     for index in frames.indices.reversed() {
       let frame = frames[index]
-      let info = program.tables.types[Int(machine.pointee.nodes[Int(frame.object)].type)]
+      let info = unsafe program.tables.types[Int(machine.pointee.nodes[Int(frame.object)].type)]
       for later in (frame.slot + 1)..<max(frame.slot + 1, info.parameterCount + info.sequenceCount) {
         let number = info.firstField + later
-        let field = program.tables.fields + Int(number)
-        let reader = program.tables.readers + Int(field.pointee.reader)
+        let field = unsafe program.tables.fields + Int(number)
+        let reader = unsafe program.tables.readers + Int(field.pointee.reader)
         let name = name(later, of: frame.object)
         guard let value = frame.given[name], frame.written[later] == nil else { continue }
-        if field.pointee.repetition == .count, case .array(let elements) = value,
-          mentions(slot, of: owner.object, in: field.pointee.repeatExpression, at: frame.object)
+        if unsafe field.pointee.repetition == .count, case .array(let elements) = value,
+          unsafe mentions(slot, of: owner.object, in: field.pointee.repeatExpression, at: frame.object)
         {
-          _ = try solve(field.pointee.repeatExpression, .int(Int64(elements.count)), frame.object)
-        } else if reader.pointee.extent == .expression, field.pointee.repetition == .once,
-          mentions(slot, of: owner.object, in: reader.pointee.size, at: frame.object)
+          _ = unsafe try solve(field.pointee.repeatExpression, .int(Int64(elements.count)), frame.object)
+        } else if unsafe reader.pointee.extent == .expression, unsafe field.pointee.repetition == .once,
+          unsafe mentions(slot, of: owner.object, in: reader.pointee.size, at: frame.object)
         {
           let place = Place(
             object: frame.object, stream: frame.stream, container: frame.object, field: number, slot: frame.base + Int(later))
-          let bytes = try ahead(value, reader, place, name, frame)
+          let bytes = unsafe try ahead(value, reader, place, name, frame)
           frames[index].written[later] = bytes
-          _ = try solve(reader.pointee.size, .int(Int64(bytes.count)), frame.object)
+          _ = unsafe try solve(reader.pointee.size, .int(Int64(bytes.count)), frame.object)
         }
-        if machine.pointee.slots[owner.base + Int(slot)] >= 0 { return }
+        if unsafe machine.pointee.slots[owner.base + Int(slot)] >= 0 { return }
       }
     }
   }
@@ -369,13 +373,13 @@ public final class Writer {
   private func ahead(
     _ value: WriteValue, _ reader: UnsafePointer<Reader>, _ place: Place, _ name: String, _ frame: Frame
   ) throws(WriteError) -> [UInt8] {
-    let outer = (output, freeBits, path, machine.pointee.streams[place.stream].position)
+    let outer = unsafe (output, freeBits, path, machine.pointee.streams[place.stream].position)
     output = []
     freeBits = 0
     path = Array(path.prefix(frame.path)) + [name]
-    try element(value, reader, place, ignoringSize: true)
+    unsafe try element(value, reader, place, ignoringSize: true)
     let bytes = output
-    (output, freeBits, path, machine.pointee.streams[place.stream].position) = outer
+    unsafe (output, freeBits, path, machine.pointee.streams[place.stream].position) = outer
     return bytes
   }
 
@@ -385,35 +389,35 @@ public final class Writer {
     let array = try guarded { machine throws(Stop) in
       try machine.append(TreeNode(kind: .array, payload: 0, field: place.field, parent: place.object, start: 0, end: 0))
     }
-    machine.pointee.slots[place.slot] = array
-    if field.pointee.repetition == .count {
-      if let wanted = try known(field.pointee.repeatExpression, place.object)?.asInt, wanted != Int64(elements.count) {
+    unsafe machine.pointee.slots[place.slot] = array
+    if unsafe field.pointee.repetition == .count {
+      if let wanted = unsafe try known(field.pointee.repeatExpression, place.object)?.asInt, wanted != Int64(elements.count) {
         throw wrong("\(elements.count) elements are given, \(wanted) are wanted")
       }
     }
-    let outer = (machine.pointee.it, machine.pointee.index)
-    defer { (machine.pointee.it, machine.pointee.index) = outer }
+    let outer = unsafe (machine.pointee.it, machine.pointee.index)
+    defer { unsafe (machine.pointee.it, machine.pointee.index) = outer }
     var inner = place
     inner.container = array
     inner.slot = -1
     for (index, value) in elements.enumerated() {
       path.append(String(index))
-      machine.pointee.index = Int64(index)
-      try element(value, reader, inner)
-      let last = machine.pointee.nodes[Int(array)].lastNumber
-      machine.pointee.nodes[Int(array)].payload = UInt64(index + 1)
-      machine.pointee.nodes[Int(array)].type = last
+      unsafe machine.pointee.index = Int64(index)
+      unsafe try element(value, reader, inner)
+      let last = unsafe machine.pointee.nodes[Int(array)].lastNumber
+      unsafe machine.pointee.nodes[Int(array)].payload = UInt64(index + 1)
+      unsafe machine.pointee.nodes[Int(array)].type = last
       if last >= 0 {
-        machine.pointee.it = machine.pointee.value(last)
-        if field.pointee.checkCount > 0 {
-          try guarded { machine throws(Stop) in try machine.check(field, last, place.object, place.stream) }
+        unsafe machine.pointee.it = unsafe machine.pointee.value(last)
+        if unsafe field.pointee.checkCount > 0 {
+          try guarded { machine throws(Stop) in unsafe try machine.check(field, last, place.object, place.stream) }
         }
       }
       path.removeLast()
     }
-    machine.pointee.nodes[Int(array)].flags |= TreeNode.closed
-    if field.pointee.repetition == .until, !elements.isEmpty, !asksStream(field.pointee.repeatExpression) {
-      let ends = try known(field.pointee.repeatExpression, place.object)?.asBool ?? true
+    unsafe machine.pointee.nodes[Int(array)].flags |= TreeNode.closed
+    if unsafe field.pointee.repetition == .until, !elements.isEmpty, unsafe !asksStream(field.pointee.repeatExpression) {
+      let ends = unsafe try known(field.pointee.repeatExpression, place.object)?.asBool ?? true
       if !ends { throw wrong("the last element does not end the repetition") }
     }
   }
@@ -422,61 +426,63 @@ public final class Writer {
 
   /// Writes one value; nil where it stands in its slot already.
   func element(_ value: WriteValue?, _ reader: UnsafePointer<Reader>, _ place: Place, ignoringSize: Bool = false) throws(WriteError) {
-    if reader.pointee.kind == .switched {
-      let target = try guarded { machine throws(Stop) in try machine.choose(reader.pointee.switchNumber, place.object) }
+    if unsafe reader.pointee.kind == .switched {
+      let target = try guarded { machine throws(Stop) in unsafe try machine.choose(reader.pointee.switchNumber, place.object) }
       guard target >= 0 else {
         if value != nil { throw wrong("no case holds, so nothing can be given here") }
-        if place.slot >= 0 { machine.pointee.slots[place.slot] = Machine.missing }
+        if place.slot >= 0 { unsafe machine.pointee.slots[place.slot] = Machine.missing }
         return
       }
-      return try element(value, program.tables.readers + Int(target), place, ignoringSize: ignoringSize)
+      return unsafe try element(value, program.tables.readers + Int(target), place, ignoringSize: ignoringSize)
     }
-    if reader.pointee.kind == .object { return try objectElement(value ?? .object([:]), reader, place, ignoringSize: ignoringSize) }
+    if unsafe reader.pointee.kind == .object {
+      return unsafe try objectElement(value ?? .object([:]), reader, place, ignoringSize: ignoringSize)
+    }
     let stored: Value
     if let value {
-      guard let plain = try plain(value, reader) else { throw wrong("expected a plain value") }
+      guard let plain = unsafe try plain(value, reader) else { throw wrong("expected a plain value") }
       let node = try guarded { machine throws(Stop) in
         let node = try machine.store(plain, field: place.field, in: place.container)
         if place.slot < 0 { machine.link(node, into: place.container) }
         return node
       }
-      if place.slot >= 0 { machine.pointee.slots[place.slot] = node }
-      stored = machine.pointee.value(node)
+      if place.slot >= 0 { unsafe machine.pointee.slots[place.slot] = node }
+      stored = unsafe machine.pointee.value(node)
     } else {
-      guard place.slot >= 0, machine.pointee.slots[place.slot] >= 0 else { throw wrong("the field is not given") }
-      stored = machine.pointee.value(machine.pointee.slots[place.slot])
+      guard place.slot >= 0, unsafe machine.pointee.slots[place.slot] >= 0 else { throw wrong("the field is not given") }
+      stored = unsafe machine.pointee.value(machine.pointee.slots[place.slot])
     }
-    switch reader.pointee.kind {
-    case .bits: try writeBits(stored, reader, place.stream)
+    switch unsafe reader.pointee.kind {
+    case .bits: unsafe try writeBits(stored, reader, place.stream)
     case .unsigned, .signed, .float:
       freeBits = 0
       let start = output.count
-      try writeNumber(stored, reader, place)
-      if reader.pointee.extent == .expression || reader.pointee.extent == .constant, !ignoringSize {
-        try fit(start, reader, place, isObject: true)
+      unsafe try writeNumber(stored, reader, place)
+      if unsafe reader.pointee.extent == .expression || reader.pointee.extent == .constant, !ignoringSize {
+        unsafe try fit(start, reader, place, isObject: true)
       }
     default:
       freeBits = 0
-      try writeBytes(stored, reader, place, ignoringSize: ignoringSize)
+      unsafe try writeBytes(stored, reader, place, ignoringSize: ignoringSize)
     }
   }
 
   private func objectElement(_ value: WriteValue, _ reader: UnsafePointer<Reader>, _ place: Place, ignoringSize: Bool) throws(WriteError) {
     var parent = place.object
-    if reader.pointee.parent == -2 { parent = -1 }
-    if reader.pointee.parent >= 0 {
-      let chosen = try guarded { machine throws(Stop) in try machine.evaluate(reader.pointee.parent, place.object) }
+    if unsafe reader.pointee.parent == -2 { parent = -1 }
+    if unsafe reader.pointee.parent >= 0 {
+      let chosen = try guarded { machine throws(Stop) in unsafe try machine.evaluate(reader.pointee.parent, place.object) }
       parent = chosen.kind == .object && chosen.source == 0 ? chosen.nodeNumber : -1
     }
-    guard reader.pointee.extent != .none else {
-      _ = try object(reader.pointee.type, value, place, reader, parent: parent)
+    guard unsafe reader.pointee.extent != .none else {
+      _ = unsafe try object(reader.pointee.type, value, place, reader, parent: parent)
       return
     }
     freeBits = 0
     var size = Self.openSize
-    if reader.pointee.extent == .constant { size = Int(reader.pointee.size) }
-    if reader.pointee.extent == .expression, !ignoringSize, !asksStream(reader.pointee.size),
-      let known = attempt(reader.pointee.size, place.object)?.asInt
+    if unsafe reader.pointee.extent == .constant { size = unsafe Int(reader.pointee.size) }
+    if unsafe reader.pointee.extent == .expression, !ignoringSize, unsafe !asksStream(reader.pointee.size),
+      let known = unsafe attempt(reader.pointee.size, place.object)?.asInt
     {
       size = Int(clamping: known)
     }
@@ -485,30 +491,30 @@ public final class Writer {
       try machine.append(Stream(start: 0, size: size, position: 0, isProduced: true, bitsLeft: 0, bitsAreLittle: false))
     }
     let start = output.count
-    _ = try object(reader.pointee.type, value, inner, reader, parent: parent)
+    _ = unsafe try object(reader.pointee.type, value, inner, reader, parent: parent)
     freeBits = 0
-    machine.pointee.streams[place.stream].position += output.count - start
+    unsafe machine.pointee.streams[place.stream].position += output.count - start
     // Padding and terminator stand outside of what is processed; zeros that only fill the part are processed with it.
-    let isCompressed = reader.pointee.processCount > 0 && program.tables.processes[Int(reader.pointee.firstProcess)].kind == .zlib
-    let fillsItself = reader.pointee.pad < 0 && reader.pointee.terminatorCount == 0 && !isCompressed
-    if fillsItself, !ignoringSize { try fit(start, reader, place, isObject: true) }
-    try process(from: start, reader, place)
-    terminate(from: start, reader, place)
-    if !fillsItself, !ignoringSize { try fit(start, reader, place, isObject: true) }
+    let isCompressed = unsafe reader.pointee.processCount > 0 && program.tables.processes[Int(reader.pointee.firstProcess)].kind == .zlib
+    let fillsItself = unsafe reader.pointee.pad < 0 && reader.pointee.terminatorCount == 0 && !isCompressed
+    if fillsItself, !ignoringSize { unsafe try fit(start, reader, place, isObject: true) }
+    unsafe try process(from: start, reader, place)
+    unsafe terminate(from: start, reader, place)
+    if !fillsItself, !ignoringSize { unsafe try fit(start, reader, place, isObject: true) }
   }
 
   // MARK: Numbers and bits
 
   private func writeNumber(_ value: Value, _ reader: UnsafePointer<Reader>, _ place: Place) throws(WriteError) {
-    let width = Int(reader.pointee.width)
+    let width = unsafe Int(reader.pointee.width)
     var bits: UInt64
-    if reader.pointee.kind == .float {
+    if unsafe reader.pointee.kind == .float {
       guard let number = value.asDouble else { throw wrong("expected a number") }
       bits = width == 4 ? UInt64(Float(number).bitPattern) : number.bitPattern
     } else {
       bits = value.bits
       let isNegative = value.kind != .uint && !value.mark && Int64(bitPattern: bits) < 0
-      if reader.pointee.kind == .unsigned {
+      if unsafe reader.pointee.kind == .unsigned {
         guard !isNegative, width == 8 || bits >> UInt64(width * 8) == 0 else {
           throw wrong("\(text(value)) does not fit \(width * 8) bits")
         }
@@ -519,8 +525,10 @@ public final class Writer {
         }
       }
     }
-    var isLittle = reader.pointee.order == .little
-    if reader.pointee.order == .calculated { isLittle = machine.pointee.nodes[Int(place.object)].flags & TreeNode.littleEndian != 0 }
+    var isLittle = unsafe reader.pointee.order == .little
+    if unsafe reader.pointee.order == .calculated {
+      isLittle = unsafe machine.pointee.nodes[Int(place.object)].flags & TreeNode.littleEndian != 0
+    }
     var bytes: [UInt8] = []
     for index in 0..<width {
       bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(8 * (isLittle ? index : width - 1 - index))))
@@ -534,9 +542,9 @@ public final class Writer {
   }
 
   private func writeBits(_ value: Value, _ reader: UnsafePointer<Reader>, _ stream: Int) throws(WriteError) {
-    let width = Int(reader.pointee.width)
+    let width = unsafe Int(reader.pointee.width)
     guard width == 64 || value.bits >> UInt64(width) == 0 else { throw wrong("\(text(value)) does not fit \(width) bits") }
-    let isLittle = reader.pointee.order == .little
+    let isLittle = unsafe reader.pointee.order == .little
     if freeBits > 0, bitsAreLittle != isLittle { freeBits = 0 }
     bitsAreLittle = isLittle
     for index in 0..<width {
@@ -552,40 +560,40 @@ public final class Writer {
 
   func append(_ bytes: [UInt8], _ stream: Int) {
     output += bytes
-    machine.pointee.streams[stream].position += bytes.count
+    unsafe machine.pointee.streams[stream].position += bytes.count
   }
 
   // MARK: Bytes
 
   private func writeBytes(_ value: Value, _ reader: UnsafePointer<Reader>, _ place: Place, ignoringSize: Bool) throws(WriteError) {
     guard value.kind == .bytes || value.kind == .string else {
-      throw wrong("expected \(reader.pointee.kind == .string ? "text" : "bytes")")
+      throw wrong(unsafe "expected \(reader.pointee.kind == .string ? "text" : "bytes")")
     }
     let start = output.count
-    let content = tree.withBytes(of: value) { Array($0) }
-    if reader.pointee.kind == .string {
-      let encoding = program.encodings[Int(reader.pointee.encoding)]
-      guard let encoded = content.withUnsafeBytes({ encoding.encode($0) }) else {
+    let content = unsafe tree.withBytes(of: value) { unsafe Array($0) }
+    if unsafe reader.pointee.kind == .string {
+      let encoding = unsafe program.encodings[Int(reader.pointee.encoding)]
+      guard let encoded = unsafe content.withUnsafeBytes({ unsafe encoding.encode($0) }) else {
         throw wrong("the text cannot be written in \(encoding.name)")
       }
       append(encoded, place.stream)
     } else {
       append(content, place.stream)
     }
-    try process(from: start, reader, place)
-    terminate(from: start, reader, place)
-    if !ignoringSize { try fit(start, reader, place, isObject: false) }
+    unsafe try process(from: start, reader, place)
+    unsafe terminate(from: start, reader, place)
+    if !ignoringSize { unsafe try fit(start, reader, place, isObject: false) }
   }
 
   /// Appends the terminator of a part that nothing else ends. Within a size it is part of the filling: see `fit`.
   private func terminate(from start: Int, _ reader: UnsafePointer<Reader>, _ place: Place) {
-    guard reader.pointee.extent == .terminator, reader.pointee.consume || reader.pointee.include else { return }
-    let terminator = Array(
+    guard unsafe reader.pointee.extent == .terminator, unsafe reader.pointee.consume || reader.pointee.include else { return }
+    let terminator = unsafe Array(
       UnsafeBufferPointer(start: program.tables.bytes + Int(reader.pointee.terminator), count: Int(reader.pointee.terminatorCount)))
-    if reader.pointee.include, output[start...].suffix(terminator.count) == terminator[...] { return }
-    let stream = machine.pointee.streams[place.stream]
+    if unsafe reader.pointee.include, output[start...].suffix(terminator.count) == terminator[...] { return }
+    let stream = unsafe machine.pointee.streams[place.stream]
     // Where the end of the part may stand for it, there is none when the part is full.
-    if !reader.pointee.endError, stream.position + terminator.count > stream.size { return }
+    if unsafe !reader.pointee.endError, stream.position + terminator.count > stream.size { return }
     append(terminator, place.stream)
   }
 
@@ -593,38 +601,38 @@ public final class Writer {
   private func fit(_ start: Int, _ reader: UnsafePointer<Reader>, _ place: Place, isObject: Bool) throws(WriteError) {
     let count = output.count - start
     let wanted: Int
-    switch reader.pointee.extent {
-    case .constant: wanted = Int(reader.pointee.size)
+    switch unsafe reader.pointee.extent {
+    case .constant: wanted = unsafe Int(reader.pointee.size)
     case .expression:
-      if asksStream(reader.pointee.size) { return }
-      guard let size = try known(reader.pointee.size, place.object) else { return }
+      if unsafe asksStream(reader.pointee.size) { return }
+      guard let size = unsafe try known(reader.pointee.size, place.object) else { return }
       guard let number = size.asInt else { throw wrong("the size is no whole number") }
       wanted = Int(clamping: number)
     case .toEnd:
       // What fills the rest of a part of known size.
-      let size = machine.pointee.streams[place.stream].size
-      guard size != Self.openSize, reader.pointee.pad >= 0 || reader.pointee.terminatorCount > 0 else { return }
-      wanted = size - (machine.pointee.streams[place.stream].position - count)
+      let size = unsafe machine.pointee.streams[place.stream].size
+      guard size != Self.openSize, unsafe reader.pointee.pad >= 0 || reader.pointee.terminatorCount > 0 else { return }
+      wanted = unsafe size - (machine.pointee.streams[place.stream].position - count)
     default: return
     }
     guard count != wanted else { return }
     guard count < wanted else { throw wrong("the value has \(count) bytes, there is room for \(wanted)") }
-    guard wanted - count < machine.pointee.limits.bytes else { throw wrong("the size \(wanted) is beyond the limit") }
+    guard unsafe wanted - count < machine.pointee.limits.bytes else { throw wrong("the size \(wanted) is beyond the limit") }
     var fill: [UInt8] = []
-    if reader.pointee.terminatorCount > 0, !reader.pointee.include {
-      fill = Array(
+    if unsafe reader.pointee.terminatorCount > 0, unsafe !reader.pointee.include {
+      fill = unsafe Array(
         UnsafeBufferPointer(start: program.tables.bytes + Int(reader.pointee.terminator), count: Int(reader.pointee.terminatorCount)))
       fill.removeLast(max(0, fill.count - (wanted - count)))
-    } else if reader.pointee.pad < 0, !isObject, reader.pointee.terminatorCount == 0 {
+    } else if unsafe reader.pointee.pad < 0, !isObject, unsafe reader.pointee.terminatorCount == 0 {
       throw wrong("the value has \(count) bytes, the field has \(wanted), and nothing says how to fill it (`pad-right`)")
     }
-    fill += [UInt8](repeating: UInt8(truncatingIfNeeded: max(reader.pointee.pad, 0)), count: wanted - count - fill.count)
+    unsafe fill += [UInt8](repeating: UInt8(truncatingIfNeeded: max(reader.pointee.pad, 0)), count: wanted - count - fill.count)
     append(fill, place.stream)
   }
 
   private func process(from start: Int, _ reader: UnsafePointer<Reader>, _ place: Place) throws(WriteError) {
-    guard reader.pointee.processCount > 0 else { return }
-    let info = program.tables.processes[Int(reader.pointee.firstProcess)]
+    guard unsafe reader.pointee.processCount > 0 else { return }
+    let info = unsafe program.tables.processes[Int(reader.pointee.firstProcess)]
     let argument = try info.argument < 0 ? .absent : guarded { machine throws(Stop) in try machine.evaluate(info.argument, place.object) }
     let content = Array(output[start...])
     let window = try guarded { machine throws(Stop) in
@@ -638,16 +646,16 @@ public final class Writer {
       case .rotateRight: return try machine.process(.rotateLeft, argument, window)
       }
     }
-    machine.pointee.streams[place.stream].position += window.count - content.count
+    unsafe machine.pointee.streams[place.stream].position += window.count - content.count
     output.removeLast(content.count)
-    output += UnsafeBufferPointer(start: machine.pointee.produced + window.offset, count: window.count)
+    unsafe output += UnsafeBufferPointer(start: machine.pointee.produced + window.offset, count: window.count)
   }
 
   // MARK: Plain values
 
   /// The value of what is given, for a reader; nil where it is no plain value.
   func plain(_ value: WriteValue, _ reader: UnsafePointer<Reader>) throws(WriteError) -> Value? {
-    switch reader.pointee.kind {
+    switch unsafe reader.pointee.kind {
     case .object, .none: return nil
     case .switched:
       switch value {
@@ -656,7 +664,7 @@ public final class Writer {
       case .bool(let truth): return .bool(truth)
       default: return nil
       }
-    case .unsigned, .signed, .bits: return try whole(value, reader)
+    case .unsigned, .signed, .bits: return unsafe try whole(value, reader)
     case .float:
       switch value {
       case .float(let number): return .float(number)
@@ -695,14 +703,14 @@ public final class Writer {
   }
 
   private func whole(_ value: WriteValue, _ reader: UnsafePointer<Reader>) throws(WriteError) -> Value {
-    let enumeration = reader.pointee.enumeration
+    let enumeration = unsafe reader.pointee.enumeration
     func made(_ value: Value) -> Value {
-      guard enumeration >= 0 else { return reader.pointee.isBoolean ? .bool(value.bits != 0) : value }
+      guard enumeration >= 0 else { return unsafe reader.pointee.isBoolean ? .bool(value.bits != 0) : value }
       return Value(kind: .enumeration, bits: value.bits, enumNumber: enumeration, mark: value.kind == .uint)
     }
     switch value {
     case .int(let number):
-      if reader.pointee.isBoolean, number != 0, number != 1 { throw wrong("expected true or false") }
+      if unsafe reader.pointee.isBoolean, number != 0, number != 1 { throw wrong("expected true or false") }
       return made(.int(number))
     case .uint(let number): return made(.uint(number))
     case .bool(let truth): return made(.int(truth ? 1 : 0))
@@ -722,8 +730,8 @@ public final class Writer {
       }
       return made(.int(entry.value))
     case .object(let parts):
-      if let value = parts["value"] { return try whole(value, reader) }
-      if let name = parts["name"] { return try whole(name, reader) }
+      if let value = parts["value"] { return unsafe try whole(value, reader) }
+      if let name = parts["name"] { return unsafe try whole(name, reader) }
       throw wrong("expected a whole number")
     default: throw wrong("expected a whole number")
     }

@@ -199,7 +199,7 @@ public enum Escape: Equatable, Sendable {
   private func encodeCOBS(_ bytes: UnsafeRawBufferPointer, _ output: inout [UInt8]) {
     var codeAt = output.count
     output.append(1)
-    for place in unsafe bytes.indices {
+    for place in bytes.indices {
       let byte = unsafe bytes[place]
       if byte != 0 {
         output.append(byte)
