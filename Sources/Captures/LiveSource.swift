@@ -8,7 +8,7 @@
 ///
 /// A thread of its own reads it and writes what comes to a file where one is wanted; what is shown comes through a bounded queue. A slow reader
 /// never makes the capture lose packets: what does not fit into the queue is counted, and is in the file all the same.
-public final class LiveSource: PacketSource, @unchecked Sendable {
+@safe public final class LiveSource: PacketSource, @unchecked Sendable {
   /// What to take, and when to end.
   public struct Options: Sendable {
     /// Only this adapter (HCI index) and what belongs to none.
@@ -69,21 +69,21 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
     self.options = options
     title = origin.title
     format = origin.format
-    pthread_mutex_init(mutex, nil)
-    pthread_cond_init(changed, nil)
+    unsafe pthread_mutex_init(mutex, nil)
+    unsafe pthread_cond_init(changed, nil)
   }
 
   deinit {
     stop()
-    pthread_cond_destroy(changed)
-    pthread_mutex_destroy(mutex)
-    changed.deallocate()
-    mutex.deallocate()
+    unsafe pthread_cond_destroy(changed)
+    unsafe pthread_mutex_destroy(mutex)
+    unsafe changed.deallocate()
+    unsafe mutex.deallocate()
   }
 
   private func locked<T>(_ body: () -> T) -> T {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
     return body()
   }
 
@@ -93,8 +93,8 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
     guard !hasStarted else { return }
     hasStarted = true
     self.recorder = recorder
-    let context = Unmanaged.passUnretained(self)
-    worker = Worker { context.takeUnretainedValue().capture() }
+    let context = unsafe Unmanaged.passUnretained(self)
+    worker = Worker { unsafe context.takeUnretainedValue().capture() }
     if worker == nil { isEnded = true }
   }
 
@@ -102,7 +102,7 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
   public func stop() {
     guard let worker else { return }
     options.stop.call()
-    locked { _ = pthread_cond_broadcast(changed) }
+    locked { _ = unsafe pthread_cond_broadcast(changed) }
     worker.join()
     self.worker = nil
   }
@@ -118,7 +118,7 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
       do throws(CaptureError) {
         isMore = try origin.read(incoming)
         choose(incoming)
-        if !incoming.records.isEmpty {
+        if unsafe !incoming.records.isEmpty {
           if let recorder {
             let taken = try recorder(incoming)
             incoming.truncate(to: taken.written)
@@ -136,7 +136,7 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
         let isKernel = origin is any DropCounting
         let now = isKernel ? LiveStop.date() : LiveStop.now()
         if end == nil { end = isKernel ? now : now &+ LiveSource.farewell.taken }
-        if let end, let last = incoming.records.last { isMore = (isKernel ? last.time : now) <= end } else { isMore = false }
+        if let end, let last = unsafe incoming.records.last { isMore = (isKernel ? last.time : now) <= end } else { isMore = false }
       }
     }
     locked {
@@ -144,7 +144,7 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
       if !options.stop.isWanted { damage = origin.damage }
       kernelDrops = max(kernelDrops, (origin as? any DropCounting)?.drops ?? 0)
       isEnded = true
-      pthread_cond_broadcast(changed)
+      unsafe pthread_cond_broadcast(changed)
     }
   }
 
@@ -153,24 +153,25 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
     if let wanted = options.adapter { batch.removeAll { $0.adapter != wanted && $0.adapter != 0xFFFF } }
     for index in 0..<batch.count {
       frame += 1
-      batch.store[index].frame = frame
+      unsafe batch.store[index].frame = frame
     }
   }
 
   /// Hands the packets at hand to the reader, unless too many wait already.
   private func pass(_ batch: PacketBatch) {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    kernelDrops = Int(batch.records.last?.drops ?? 0)
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    kernelDrops = unsafe Int(batch.records.last?.drops ?? 0)
     while options.waits, waitingBytes > options.queue, !options.stop.isWanted { wait(milliseconds: 100) }
     if waitingBytes > options.queue {
-      overflowed += batch.records.count
+      unsafe overflowed += batch.records.count
       return
     }
     var note = 0
-    for (index, one) in batch.records.enumerated() {
+    for index in batch.records.indices {
+      let one = unsafe batch.records[index]
       var record = one
-      let bytes = batch.bytes(record)
+      let bytes = unsafe batch.bytes(record)
       let last = waiting.last
       let piece: PacketBatch
       if let last, last.count < LiveSource.piece.packets, last.used < LiveSource.piece.bytes {
@@ -180,7 +181,7 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
         piece.removeAll()
         waiting.append(piece)
       }
-      record.offset = piece.append(bytes: bytes)
+      record.offset = unsafe piece.append(bytes: bytes)
       while note < batch.notes.count, batch.notes[note].record <= index {
         piece.notes.append(PacketNote(record: piece.count, text: batch.notes[note].text))
         note += 1
@@ -188,7 +189,7 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
       piece.append(record)
       waitingBytes += LiveSource.size(bytes.count)
     }
-    pthread_cond_broadcast(changed)
+    unsafe pthread_cond_broadcast(changed)
   }
 
   /// What a packet that waits takes, in bytes.
@@ -197,13 +198,13 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
   /// Waits for a change, with the mutex held.
   private func wait(milliseconds: Int) {
     var until = timespec()
-    clock_gettime(CLOCK_REALTIME, &until)
+    unsafe clock_gettime(CLOCK_REALTIME, &until)
     until.tv_nsec += milliseconds * 1_000_000
     if until.tv_nsec >= 1_000_000_000 {
       until.tv_sec += 1
       until.tv_nsec -= 1_000_000_000
     }
-    pthread_cond_timedwait(changed, mutex, &until)
+    unsafe pthread_cond_timedwait(changed, mutex, &until)
   }
 
   // MARK: The reader
@@ -215,7 +216,7 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
   public func read(_ batch: PacketBatch) throws(CaptureError) -> Bool {
     start()
     batch.removeAll()
-    pthread_mutex_lock(mutex)
+    unsafe pthread_mutex_lock(mutex)
     if waiting.isEmpty, !isEnded { wait(milliseconds: 100) }
     giveUp()
     var isMore = !isEnded
@@ -225,10 +226,10 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
       batch.take(from: first)
       waitingBytes -= batch.used + batch.count * MemoryLayout<PacketRecord>.stride
       if spare.count < 4 { spare.append(first) }
-      pthread_cond_broadcast(changed)
+      unsafe pthread_cond_broadcast(changed)
     }
     let problem = isMore ? nil : failure
-    pthread_mutex_unlock(mutex)
+    unsafe pthread_mutex_unlock(mutex)
     if let problem { throw problem }
     return isMore
   }

@@ -18,7 +18,7 @@ public final class LiveStop: Sendable {
   public init() {}
 
   /// An end is wanted by a signal.
-  public var isInterrupted: Bool { LiveStop.wasInterrupted != 0 }
+  public var isInterrupted: Bool { unsafe LiveStop.wasInterrupted != 0 }
 
   /// An end is wanted.
   public var isWanted: Bool {
@@ -36,20 +36,20 @@ public final class LiveStop: Sendable {
   public static func install() {
     // Whoever started the process may have held them back.
     var wanted = sigset_t()
-    sigemptyset(&wanted)
+    unsafe sigemptyset(&wanted)
     for signal in [SIGINT, SIGTERM, SIGHUP] {
-      sigaddset(&wanted, signal)
+      unsafe sigaddset(&wanted, signal)
       var action = sigaction()
       #if canImport(Glibc)
-        action.__sigaction_handler.sa_handler = { _ in LiveStop.wasInterrupted = 1 }
+        unsafe action.__sigaction_handler.sa_handler = { _ in unsafe LiveStop.wasInterrupted = 1 }
         action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
       #else
         action.__sigaction_u.__sa_handler = { _ in LiveStop.wasInterrupted = 1 }
         action.sa_flags = Int32(SA_RESETHAND)
       #endif
-      sigaction(signal, &action, nil)
+      unsafe sigaction(signal, &action, nil)
     }
-    sigprocmask(SIG_UNBLOCK, &wanted, nil)
+    unsafe sigprocmask(SIG_UNBLOCK, &wanted, nil)
   }
 
   /// The monotonic clock in µs.
@@ -60,7 +60,7 @@ public final class LiveStop: Sendable {
 
   private static func time(_ id: clockid_t) -> Int64 {
     var clock = timespec()
-    clock_gettime(id, &clock)
+    unsafe clock_gettime(id, &clock)
     return Int64(clock.tv_sec) * 1_000_000 + Int64(clock.tv_nsec) / 1000
   }
 }

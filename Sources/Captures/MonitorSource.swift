@@ -26,7 +26,7 @@ public struct HostConnection: Sendable, Equatable {
   import Glibc
 
   /// The HCI monitor of this host, read as packets arrive (libpcap's `bluetooth-monitor`). Meant to stand behind a ``LiveSource``.
-  public final class MonitorSource: PacketSource, DropCounting {
+  @safe public final class MonitorSource: PacketSource, DropCounting {
     /// The one interface: the monitor.
     public let interfaces = [CaptureInterface(linkType: LinkType.linuxMonitor, name: "bluetooth-monitor")]
     /// What this is.
@@ -62,30 +62,30 @@ public struct HostConnection: Sendable, Equatable {
       connections = MonitorSource.connections(probe)
       close(probe)
       var text = [CChar](repeating: 0, count: Int(PCAP_ERRBUF_SIZE))
-      guard let handle = pcap_create("bluetooth-monitor", &text) else {
+      guard let handle = unsafe pcap_create("bluetooth-monitor", &text) else {
         throw .unavailable(what: "the Bluetooth monitor cannot be opened: \(MonitorSource.string(text))")
       }
-      pcap_set_snaplen(handle, 65_535)
-      pcap_set_immediate_mode(handle, 1)
-      pcap_set_timeout(handle, 10)
-      let status = pcap_activate(handle)
+      unsafe pcap_set_snaplen(handle, 65_535)
+      unsafe pcap_set_immediate_mode(handle, 1)
+      unsafe pcap_set_timeout(handle, 10)
+      let status = unsafe pcap_activate(handle)
       if status < 0 {
-        let reason = pcap_geterr(handle).map { String(cString: $0) } ?? ""
-        pcap_close(handle)
+        let reason = unsafe pcap_geterr(handle).map { unsafe String(cString: $0) } ?? ""
+        unsafe pcap_close(handle)
         if status == PCAP_ERROR_PERM_DENIED || reason.contains("Operation not permitted") { throw MonitorSource.forbidden }
-        throw .unavailable(what: "no Bluetooth on this host: \(reason.isEmpty ? String(cString: pcap_statustostr(status)) : reason)")
+        throw .unavailable(what: unsafe "no Bluetooth on this host: \(reason.isEmpty ? String(cString: pcap_statustostr(status)) : reason)")
       }
-      self.handle = handle
-      descriptor = pcap_get_selectable_fd(handle)
+      unsafe self.handle = unsafe handle
+      descriptor = unsafe pcap_get_selectable_fd(handle)
       // The kernel's default holds about 277 small packets; more needs CAP_NET_ADMIN, or stays at the system's bound.
       var size: Int32 = 16 << 20
-      if setsockopt(descriptor, SOL_SOCKET, 33, &size, socklen_t(MemoryLayout<Int32>.size)) != 0 {
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+      if unsafe setsockopt(descriptor, SOL_SOCKET, 33, &size, socklen_t(MemoryLayout<Int32>.size)) != 0 {
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
       }
-      pcap_setnonblock(handle, 1, &text)
+      unsafe pcap_setnonblock(handle, 1, &text)
     }
 
-    deinit { pcap_close(handle) }
+    deinit { unsafe pcap_close(handle) }
 
     private static var forbidden: CaptureError {
       .forbidden(what: "live capture needs CAP_NET_RAW", hint: "sudo setcap cap_net_raw+ep \(executable ?? "btscribe")")
@@ -93,7 +93,7 @@ public struct HostConnection: Sendable, Equatable {
 
     private static var executable: String? {
       var buffer = [CChar](repeating: 0, count: 4096)
-      return readlink("/proc/self/exe", &buffer, buffer.count - 1) > 0 ? string(buffer) : nil
+      return unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1) > 0 ? string(buffer) : nil
     }
 
     private static func string(_ text: [CChar]) -> String {
@@ -107,15 +107,15 @@ public struct HostConnection: Sendable, Equatable {
       for adapter in UInt16(0)..<16 {
         // dev_id and conn_num, then 16 bytes each: handle, address, type, out, state, link_mode.
         var list = [UInt8](repeating: 0, count: 4 + 16 * most)
-        list.withUnsafeMutableBytes { list in
-          list.storeBytes(of: adapter, toByteOffset: 0, as: UInt16.self)
-          list.storeBytes(of: UInt16(most), toByteOffset: 2, as: UInt16.self)
-          guard btscribe_connections(socket, list.baseAddress) == 0 else { return }
-          for number in 0..<min(most, Int(list.loadUnaligned(fromByteOffset: 2, as: UInt16.self))) {
-            let one = UnsafeRawBufferPointer(rebasing: list[4 + 16 * number..<20 + 16 * number])
+        unsafe list.withUnsafeMutableBytes { list in
+          unsafe list.storeBytes(of: adapter, toByteOffset: 0, as: UInt16.self)
+          unsafe list.storeBytes(of: UInt16(most), toByteOffset: 2, as: UInt16.self)
+          guard unsafe btscribe_connections(socket, list.baseAddress) == 0 else { return }
+          for number in unsafe 0..<min(most, Int(list.loadUnaligned(fromByteOffset: 2, as: UInt16.self))) {
+            let one = unsafe UnsafeRawBufferPointer(rebasing: list[4 + 16 * number..<20 + 16 * number])
             // ACL and LE links that are up.
-            guard one[8] == 1 || one[8] == 0x80, one.loadUnaligned(fromByteOffset: 10, as: UInt16.self) == 1 else { continue }
-            found.append(
+            guard unsafe one[8] == 1 || one[8] == 0x80, unsafe one.loadUnaligned(fromByteOffset: 10, as: UInt16.self) == 1 else { continue }
+            unsafe found.append(
               HostConnection(
                 adapter: adapter, handle: one.loadUnaligned(as: UInt16.self) & 0xFFF,
                 address: one.loadUnaligned(fromByteOffset: 2, as: UInt64.self) & 0xFFFF_FFFF_FFFF, isLE: one[8] == 0x80,
@@ -128,8 +128,8 @@ public struct HostConnection: Sendable, Equatable {
 
     /// Gives up every privilege that opening needed: capabilities, and the user that `sudo` was called by is taken again.
     public static func dropPrivileges() {
-      if geteuid() == 0, let user = getenv("SUDO_UID").flatMap({ UInt32(String(cString: $0)) }), user != 0 {
-        if let group = getenv("SUDO_GID").flatMap({ UInt32(String(cString: $0)) }) {
+      if geteuid() == 0, let user = unsafe getenv("SUDO_UID").flatMap({ unsafe UInt32(String(cString: $0)) }), user != 0 {
+        if let group = unsafe getenv("SUDO_GID").flatMap({ unsafe UInt32(String(cString: $0)) }) {
           setgroups(0, nil)
           setgid(group)
         }
@@ -147,22 +147,22 @@ public struct HostConnection: Sendable, Equatable {
       self.batch = batch
       if try dispatch() == 0 {
         var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        if Glibc.poll(&poll, 1, 100) > 0 { _ = try dispatch() }
+        if unsafe Glibc.poll(&poll, 1, 100) > 0 { _ = try dispatch() }
       }
       return true
     }
 
     private func dispatch() throws(CaptureError) -> Int {
       countDrops()
-      let context = Unmanaged.passUnretained(self).toOpaque()
-      let got = pcap_dispatch(
+      let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+      let got = unsafe pcap_dispatch(
         handle, 256,
         { user, header, bytes in
-          guard let user, let header, let bytes else { return }
-          Unmanaged<MonitorSource>.fromOpaque(UnsafeRawPointer(user)).takeUnretainedValue().take(header.pointee, bytes)
-        }, context.assumingMemoryBound(to: UInt8.self))
+          guard let user = unsafe user, let header = unsafe header, let bytes = unsafe bytes else { return }
+          unsafe Unmanaged<MonitorSource>.fromOpaque(UnsafeRawPointer(user)).takeUnretainedValue().take(header.pointee, bytes)
+        }, unsafe context.assumingMemoryBound(to: UInt8.self))
       if got < 0 {
-        throw .unavailable(what: "the Bluetooth monitor ended: \(pcap_geterr(handle).map { String(cString: $0) } ?? "")")
+        throw .unavailable(what: unsafe "the Bluetooth monitor ended: \(pcap_geterr(handle).map { unsafe String(cString: $0) } ?? "")")
       }
       return Int(got)
     }
@@ -171,7 +171,9 @@ public struct HostConnection: Sendable, Equatable {
     private func countDrops() {
       var info: (UInt64, UInt64, UInt64, UInt64, UInt32, UInt32) = (0, 0, 0, 0, 0, 0)
       var length = socklen_t(MemoryLayout.size(ofValue: info))
-      guard getsockopt(descriptor, SOL_SOCKET, 55, &info, &length) == 0, length >= 36, info.4 != untold.last?.drops ?? told else { return }
+      guard unsafe getsockopt(descriptor, SOL_SOCKET, 55, &info, &length) == 0, length >= 36, info.4 != untold.last?.drops ?? told else {
+        return
+      }
       // What waits in the kernel's queue came before what found it full.
       if untold.count >= 64 { untold.removeLast() }
       untold.append((info.4, LiveStop.date()))
@@ -186,11 +188,11 @@ public struct HostConnection: Sendable, Equatable {
     private func take(_ header: pcap_pkthdr, _ bytes: UnsafePointer<UInt8>) {
       var record = PacketRecord()
       let count = Int(header.caplen)
-      record.offset = batch.append(bytes: UnsafeRawBufferPointer(start: bytes, count: count))
+      record.offset = unsafe batch.append(bytes: UnsafeRawBufferPointer(start: bytes, count: count))
       record.captured = count
       record.original = Int(header.len)
       record.time = Int64(header.ts.tv_sec) * 1_000_000 + Int64(header.ts.tv_usec)
-      LinkType.classify(&record, bytes, linkType: LinkType.linuxMonitor)
+      unsafe LinkType.classify(&record, bytes, linkType: LinkType.linuxMonitor)
       frame += 1
       record.frame = frame
       while let first = untold.first, record.time > first.time {
