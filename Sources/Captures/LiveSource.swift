@@ -168,7 +168,7 @@
       return
     }
     var note = 0
-    for index in batch.records.indices {
+    for index in unsafe batch.records.indices {
       let one = unsafe batch.records[index]
       var record = one
       let bytes = unsafe batch.bytes(record)
