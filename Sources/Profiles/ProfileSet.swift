@@ -120,6 +120,12 @@ public final class ProfileSet: Sendable {
     return try result.get()
   }
 
+  /// Compiles every profile now, so that none has to be compiled when its first packet waits to be shown. Mistakes are told where a profile
+  /// is asked for.
+  public func compileAll() {
+    for number in items.indices { _ = try? profile(number) }
+  }
+
   /// The text of a profile, as it is written.
   public func text(_ number: Int) -> String { Self.text(items[number]) }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Captures
 import Conversations
+import Profiles
 import Reports
 import Timeline
 
@@ -111,7 +112,8 @@ struct LiveCommand: ParsableCommand {
       if let source {
         guard let origin = try Self.open(source, options.stop) else { return }
         options.waits = Self.isFile(source)
-        try capture(origin, options, stopping, name: source == "-" ? "standard input" : source, connections: [])
+        try capture(
+          origin, options, stopping, name: source == "-" ? "standard input" : source, connections: [], profiles: try profiles.load())
       } else {
         try attach(options, stopping)
       }
@@ -145,9 +147,12 @@ struct LiveCommand: ParsableCommand {
       let monitor = try MonitorSource()
       let storage = BlueZStorage.read()
       MonitorSource.dropPrivileges()
+      // The kernel holds what arrives meanwhile: from the first line on, no packet waits for its profile to be compiled.
+      let known = try profiles.load()
+      known?.compileAll()
       try capture(
         monitor, options, stopping, name: options.adapter.map { "hci\($0)" } ?? "all adapters", connections: monitor.connections,
-        map: storage.map)
+        map: storage.map, profiles: known)
     }
   #else
     private func attach(_ options: LiveSource.Options, _ stopping: Recorder.Limits) throws {
@@ -157,7 +162,7 @@ struct LiveCommand: ParsableCommand {
 
   private func capture(
     _ origin: any PacketSource, _ options: LiveSource.Options, _ stopping: Recorder.Limits, name: String, connections: [HostConnection],
-    map: GATTMap = GATTMap()
+    map: GATTMap = GATTMap(), profiles: ProfileSet?
   ) throws {
     var stopping = stopping
     stopping.packets = [count, stopping.packets].compactMap { $0 }.min()
@@ -171,7 +176,7 @@ struct LiveCommand: ParsableCommand {
       source.start()
     }
     defer { source.stop() }
-    let outcome = try show(source, options.stop, name: name, limit: stopping.packets, connections, map)
+    let outcome = try show(source, options.stop, name: name, limit: stopping.packets, connections, map, profiles)
     source.stop()
     try recorder?.finish()
     FilterOption.tell(outcome, of: name)
@@ -180,7 +185,8 @@ struct LiveCommand: ParsableCommand {
 
   /// Prints rows as they come, with a status line on a terminal, and the summary at the end.
   private func show(
-    _ source: LiveSource, _ stop: LiveStop, name: String, limit: Int?, _ connections: [HostConnection], _ map: GATTMap
+    _ source: LiveSource, _ stop: LiveStop, name: String, limit: Int?, _ connections: [HostConnection], _ map: GATTMap,
+    _ profiles: ProfileSet?
   ) throws -> Outcome {
     let out = try output.openInPlace()
     var options = Timeline.Options()
@@ -189,7 +195,7 @@ struct LiveCommand: ParsableCommand {
     let summary = Summary()
     let status = StatusLine(out, isWanted: isatty(2) == 1 && output.isTerminal) { source.losses }
     options.observer = LiveObserver(summary, status)
-    options.profiles = try profiles.load()
+    options.profiles = profiles
     options.filter = try filter.compile(options.profiles)
     options.gatt = try gatt.load()
     options.gatt.devices += map.devices
