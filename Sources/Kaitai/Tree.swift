@@ -92,17 +92,11 @@
 
   /// A node, by value.
   @inlinable
-  public func node(_ id: NodeID) -> TreeNode {
-    unsafe precondition(id.rawValue >= 0 && Int(id.rawValue) < machine.pointee.nodeCount)
-    return unsafe machine.pointee.nodes[Int(id.rawValue)]
-  }
+  public func node(_ id: NodeID) -> TreeNode { TreeView(self).node(id) }
 
   /// The node's value: its number, or where its bytes lie; nil where there is no such node.
   @inlinable
-  public func value(of id: NodeID) -> Value? {
-    guard id.rawValue >= 0, unsafe Int(id.rawValue) < machine.pointee.nodeCount else { return nil }
-    return unsafe machine.pointee.nodes[Int(id.rawValue)].value(at: id.rawValue)
-  }
+  public func value(of id: NodeID) -> Value? { TreeView(self).value(of: id) }
 
   /// What a field of an object holds.
   public enum FieldState: Sendable {

@@ -459,8 +459,12 @@ public final class ProfileEngine {
     return link.slots[pipeline.answered[place]]
   }
 
-  /// Finds the oldest open request that a message, already read, answers.
-  private func answer(_ message: Message, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) {
+  /// Finds the oldest open request that a message answers. A message that is `unread` is read with each open request in turn until the
+  /// condition holds: its type needs the request. Returns false where it answers none.
+  @discardableResult
+  private func answer(
+    _ message: Message, unread: RuntimeMessage? = nil, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime
+  ) -> Bool {
     for place in pipeline.source.answers.indices {
       let answer = pipeline.source.answers[place]
       let condition = answer.condition(message.messageNumber)
@@ -469,51 +473,32 @@ public final class ProfileEngine {
       for number in 0..<slot.requests.count {
         let holds = slot.requests[number]._withUnsafeGuaranteedRef { request in
           guard isInTime(request, message, answer) else { return false }
-          if condition != RuntimeAnswer.always {
-            runtime.setRequest(request)
-            guard runtime.isTrue(ExpressionID(rawValue: condition), message) else { return false }
-          }
-          close(request, by: message)
-          return true
-        }
-        if holds {
-          if !answer.staysOpen { slot.close(number) }
-          return
-        }
-      }
-    }
-  }
-
-  /// Reads a message whose type needs the request: with each open request in turn, until its condition holds.
-  private func answerThenRead(
-    _ message: Message, _ info: RuntimeMessage, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime
-  ) {
-    for place in pipeline.source.answers.indices {
-      let answer = pipeline.source.answers[place]
-      let condition = answer.condition(message.messageNumber)
-      if condition == RuntimeAnswer.never { continue }
-      guard let slot = slot(place, answer, pipeline, link, runtime) else { continue }
-      for number in 0..<slot.requests.count {
-        let holds = slot.requests[number]._withUnsafeGuaranteedRef { request in
-          guard isInTime(request, message, answer) else { return false }
-          runtime.setRequest(request)
           let fault = message.fault
-          read(message, info, runtime)
+          if unread != nil || condition != RuntimeAnswer.always { runtime.setRequest(request) }
+          if let unread { read(message, unread, runtime) }
           if condition != RuntimeAnswer.always, !runtime.isTrue(ExpressionID(rawValue: condition), message) {
             message.fault = fault
             return false
           }
           // Instances are computed when they are looked at; then the request may be another.
-          message.tree.evaluateInstances()
+          if unread != nil { message.tree.evaluateInstances() }
           close(request, by: message)
           return true
         }
         if holds {
           if !answer.staysOpen { slot.close(number) }
-          return
+          return true
         }
       }
     }
+    return false
+  }
+
+  /// Reads a message whose type needs the request: with the one that it answers, or with none.
+  private func answerThenRead(
+    _ message: Message, _ info: RuntimeMessage, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime
+  ) {
+    if answer(message, unread: info, pipeline, link, runtime) { return }
     runtime.setRequest(nil)
     read(message, info, runtime)
     message.tree.evaluateInstances()

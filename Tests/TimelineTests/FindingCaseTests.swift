@@ -376,20 +376,7 @@ import Testing
   /// A camera's query (0x37) and query-answer (0x39).
   private static func camera(_ play: (inout Scene) -> Void, isSubscribed: Bool = true) -> Scene {
     connected { scene in
-      // b5f9XXXX-aa8d-11e3-9046-0002a5d5c51b, little-endian.
-      let uuid: (UInt8) -> [UInt8] = { [0x1b, 0xc5, 0xd5, 0xa5, 0x02, 0, 0x46, 0x90, 0xe3, 0x11, 0x8d, 0xaa, $0, 0, 0xf9, 0xb5] }
-      scene.send([0x02, 0xB9, 0])
-      scene.receive([0x03, 0xB9, 0])
-      scene.send([0x10, 1, 0, 0xFF, 0xFF, 0x00, 0x28])
-      scene.receive([0x11, 6, 0x2B, 0, 0x3A, 0, 0xA6, 0xFE])
-      scene.send([0x08, 0x2B, 0, 0x3A, 0, 0x03, 0x28])
-      scene.receive([0x09, 21, 0x36, 0, 0x08, 0x37, 0] + uuid(0x76) + [0x38, 0, 0x10, 0x39, 0] + uuid(0x77))
-      scene.send([0x04, 0x3A, 0, 0x3A, 0])
-      scene.receive([0x05, 1, 0x3A, 0, 0x02, 0x29])
-      if isSubscribed {
-        scene.send([0x12, 0x3A, 0, 1, 0])
-        scene.receive([0x13])
-      }
+      scene.discoverCamera(isSubscribed: isSubscribed)
       play(&scene)
     }
   }
