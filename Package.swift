@@ -58,7 +58,7 @@ let package = Package(
       name: "Profiles", dependencies: ["CProfileTexts", "Kaitai", "PacketCodecs", "YAML"], exclude: ["Builtin"],
       swiftSettings: hot),
     .target(
-      name: "Timeline", dependencies: ["Conversations", "Profiles", "YAML"], swiftSettings: hot),
+      name: "Timeline", dependencies: ["Conversations", "Profiles", "YAML"], swiftSettings: hot + [.strictMemorySafety()]),
     .target(
       name: "Reports",
       dependencies: [
@@ -68,7 +68,7 @@ let package = Package(
         .target(name: "CMustache", condition: .when(platforms: [.linux])),
       ],
       exclude: ["HTML"], swiftSettings: hot),
-    .target(name: "Redaction", dependencies: ["Timeline"], swiftSettings: hot),
+    .target(name: "Redaction", dependencies: ["Timeline"], swiftSettings: hot + [.strictMemorySafety()]),
     .executableTarget(
       name: "btscribe",
       dependencies: [

@@ -2,8 +2,10 @@
 """make-manual.py BTSCRIBE: the manual page btscribe(1) in mdoc, made from the commands' own help.
 make-manual.py BTSCRIBE filter: the page btscribe-filter(5), with the list of fields that `btscribe fields` prints.
 
-What the program does not say (environment, files, exit status, grammar, examples) stands in man/*.head and man/*.tail.
+What the program does not say (environment, files, exit status, grammar, examples) stands in man/*.head and man/*.tail;
+what a packet costs, in Tests/Benchmarks/guard.py.
 """
+import ast
 import json
 import pathlib
 import re
@@ -141,6 +143,18 @@ def filter_page():
     print("\n".join(out))
 
 
+def costs():
+    """What the guard holds a packet to, as a table: the numbers stand there only."""
+    guard = (here.parent / "Tests/Benchmarks/guard.py").read_text()
+    bounds = ast.literal_eval(re.search(r"^BOUNDS = (\{.*?^\})", guard, re.M | re.S)[1])
+    jobs = [job for job in bounds if "--no-profiles" not in job]
+    lines = ['.Bl -column "timeline \\-\\-format ndjson" "with profiles" "without"', ".It Em job Ta Em with profiles Ta Em without"]
+    for job in jobs:
+        cells = [text(job)] + [str(bounds[name][1]) if name in bounds else "" for name in (job, job + " --no-profiles")]
+        lines.append(".It " + " Ta ".join(cells))
+    return lines + [".El"]
+
+
 def main():
     if sys.argv[2:] == ["filter"]:
         return filter_page()
@@ -158,7 +172,7 @@ def main():
     command_lines(root, [], out)
     tail = here / "btscribe.1.tail"
     if tail.exists():
-        out.append(tail.read_text().rstrip("\n"))
+        out.append(tail.read_text().rstrip("\n").replace("@costs@", "\n".join(costs())))
     print("\n".join(line for block in out for line in block.splitlines() if line.strip()))
 
 

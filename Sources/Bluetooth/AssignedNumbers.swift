@@ -2,8 +2,31 @@
 public enum AssignedNumbers {
   /// Name of a company identifier (Assigned Numbers, 7), or nil.
   public static func company(_ identifier: UInt16) -> StaticName? {
-    search(companies, key: UInt64(identifier), digits: 4)
+    let line = identifier < companyLines.count ? Int(companyLines[Int(identifier)]) : 0
+    guard line > 0 else { return search(companies, key: UInt64(identifier), digits: 4) }
+    let text = StaticTable(companies)
+    var end = line
+    while end < text.count, text[end] != 10 { end += 1 }
+    return text.name(line..<end)
   }
+
+  /// For the identifiers given out so far, which have hardly a gap, where the name begins; 0 where there is none. Found with the first that is
+  /// asked for: advertisements ask again and again.
+  private static let companyLines: StaticTable<UInt32> = {
+    var lines: [UInt32] = []
+    let text = StaticTable(companies)
+    var at = 0
+    while at + 4 < text.count {
+      let number = text[at..<at + 4].reduce(0) { $0 << 4 | Int($1 &- ($1 < 58 ? 48 : 87)) & 15 }
+      if number < 0x2000 {
+        while lines.count <= number { lines.append(0) }
+        lines[number] = UInt32(at + 4)
+      }
+      while at < text.count, text[at] != 10 { at += 1 }
+      at += 1
+    }
+    return StaticTable(lines)
+  }()
 
   /// Name of a 16-bit UUID: service, characteristic, descriptor, declaration, member, SDO, protocol or service class; or nil.
   public static func uuid(_ short: UInt16) -> StaticName? {

@@ -36,7 +36,7 @@ extension RecordFormat {
 }
 
 /// Most bytes that a batch takes at a time: small enough for the cache, large enough for the calls not to count.
-let batchBytes = 128 << 10
+let batchBytes = 64 << 10
 /// Most packets in a batch.
 let batchRecords = 4096
 /// Longest record that is believed.

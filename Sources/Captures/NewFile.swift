@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -82,30 +84,29 @@ public final class NewFile {
   /// Takes away all files that are not whole yet. A signal handler may call it: it allocates and locks nothing.
   public static func removeUnfinished() {
     for slot in 0..<Unfinished.room {
-      if let name = unsafe Unfinished.names[slot] { unsafe unlink(name) }
+      if let name = unsafe Unfinished.names[slot].exchange(nil, ordering: .acquiring) { unsafe unlink(name) }
     }
   }
 }
 
-/// Names of files that are not whole yet, in memory that a signal handler may read.
+/// Names of files that are not whole yet. Who takes a name out of its slot has it alone, so that a signal handler neither waits nor reads
+/// what is being freed.
 private enum Unfinished {
   static let room = 256
-  nonisolated(unsafe) static let names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = {
-    let names = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: room)
-    unsafe names.initialize(repeating: nil, count: room)
-    return unsafe names
-  }()
+  nonisolated(unsafe) static let names = unsafe InlineArray<256, Atomic<UnsafeMutablePointer<CChar>?>> { _ in unsafe Atomic(nil) }
 
   /// Returns the slot of a name, or -1 where there are too many.
   static func add(_ name: String) -> Int {
-    guard let slot = (0..<room).first(where: { unsafe names[$0] == nil }) else { return -1 }
-    unsafe names[slot] = unsafe strdup(name)
-    return slot
+    guard let copy = unsafe strdup(name) else { return -1 }
+    for slot in 0..<room where unsafe names[slot].compareExchange(expected: nil, desired: copy, ordering: .releasing).exchanged {
+      return slot
+    }
+    unsafe free(copy)
+    return -1
   }
 
   static func remove(_ slot: Int) {
-    guard slot >= 0, let name = unsafe names[slot] else { return }
-    unsafe names[slot] = nil
-    unsafe free(name)
+    guard slot >= 0 else { return }
+    unsafe free(names[slot].exchange(nil, ordering: .acquiring))
   }
 }

@@ -29,6 +29,9 @@ public struct GATTMap: Sendable, Equatable {
       self.related = related
       self.isPrimary = isPrimary
     }
+
+    /// The order of attributes: by handle. Where a broken device has several behind one, what holds others comes first.
+    static func precedes(_ one: Entry, _ other: Entry) -> Bool { (one.handle, one.kind.rawValue) < (other.handle, other.kind.rawValue) }
   }
 
   /// One device and its attributes. It is the one with the address, if there is one; else any with the name; else the unknown peer of a connection.
@@ -48,6 +51,9 @@ public struct GATTMap: Sendable, Equatable {
 
     /// A device without attributes.
     public init() {}
+
+    /// Brings the attributes into order.
+    public mutating func sort() { entries.sort(by: Entry.precedes) }
   }
 
   /// Devices, in the order of the file.
@@ -69,7 +75,7 @@ public struct GATTMap: Sendable, Equatable {
             handle: one.handle, kind: one.kind, uuid: one.uuid < 0 ? nil : tables.uuids[Int(one.uuid)], properties: one.properties,
             related: one.related, isPrimary: one.isPrimary))
       }
-      entries.sort { $0.handle < $1.handle }
+      entries.sort(by: Entry.precedes)
       guard !entries.isEmpty else { continue }
       var device = Device()
       device.entries = entries

@@ -97,7 +97,7 @@ extension Reconstruction {
     guard let access = payload.u32(0), let bits = payload.u8(start), let told = payload.u8(start + 1) else {
       guard purpose == .rows else { return }
       find(.shortPacket, a: 6, b: payload.count, offset: payload.count, adapter: one.adapter)
-      rows.append(row(one, .linkLayer, .other, payload))
+      rows.append(row(one.origin, .linkLayer, .other, payload))
       return
     }
     let isAdvertising = access == LinkLayer.advertisingAccessAddress
@@ -110,7 +110,7 @@ extension Reconstruction {
     guard crc != .wrong else {
       guard purpose == .rows else { return }
       find(.badCRC, a: payload.count - start, offset: start, adapter: one.adapter)
-      var row = row(one, isAdvertising || isPeriodic ? .advertisingPDU : .linkLayer, .noise, pdu)
+      var row = row(one.origin, isAdvertising || isPeriodic ? .advertisingPDU : .linkLayer, .noise, pdu)
       row.flags.insert(.badCRC)
       if isAdvertising || isPeriodic { row.opcode = UInt32(bits & 15) | (one.radio.has(RadioInfo.Flag.auxiliary) ? 0x10 : 0) }
       rows.append(row)
@@ -162,7 +162,7 @@ extension Reconstruction {
   private mutating func advertising(_ one: PacketRecord, _ pdu: PDUBytes, isAuxiliary: Bool) {
     let bits = pdu.u8(0) ?? 0
     let kind = bits & 15
-    var row = row(one, .advertisingPDU, .advertises, pdu)
+    var row = row(one.origin, .advertisingPDU, .advertises, pdu)
     row.opcode = UInt32(kind) | (isAuxiliary ? 0x10 : 0)
     let sender = (bits >> 6) & 1
     switch kind {
@@ -195,7 +195,7 @@ extension Reconstruction {
       let kind = UInt16(row.opcode) | (payload.goesOn ? 0x30 : 0x10)
       if !report(&row, payload.data, address, sender, kind: kind, isFirst: true) { row.meaning = .noise }
     } else if payload.data.count > 0, purpose == .rows {
-      out.feeds.append(
+      feeds.append(
         Feed(bytes: payload.data, row: Int32(truncatingIfNeeded: rows.count), attribute: -1, source: .advertisement))
     }
   }
@@ -245,7 +245,7 @@ extension Reconstruction {
   ) {
     if one.radio.has(RadioInfo.Flag.isochronous) { air.purpose = .isochronous }
     guard air.purpose == .connection else {
-      if purpose == .rows, pdu.count > header { rows.append(row(one, .linkLayer, .data, pdu)) }
+      if purpose == .rows, pdu.count > header { rows.append(row(one.origin, .linkLayer, .data, pdu)) }
       return
     }
     var one = one
@@ -273,7 +273,7 @@ extension Reconstruction {
     guard length > 0 else { return }
     if air.connection < 0 { open(&air, one, access, start: 0) }
     guard air.link >= 0, links[Int(air.link)].connection == air.connection, links[Int(air.link)].isActive else {
-      if purpose == .rows { rows.append(row(one, .linkLayer, isNew ? .data : .noise, pdu)) }
+      if purpose == .rows { rows.append(row(one.origin, .linkLayer, isNew ? .data : .noise, pdu)) }
       return
     }
     let link = Int(air.link)
@@ -282,7 +282,7 @@ extension Reconstruction {
     let isEncrypted = one.radio.has(RadioInfo.Flag.encrypted) || air.isEncrypted && !isDecrypted
     guard isNew, !isEncrypted, bits & 3 != 0 else {
       guard purpose == .rows else { return }
-      var row = row(one, .linkLayer, isNew ? .data : .noise, pdu)
+      var row = row(one.origin, .linkLayer, isNew ? .data : .noise, pdu)
       connect(&row, link)
       if isEncrypted { row.flags.insert(.encrypted) }
       rows.append(row)
@@ -291,7 +291,7 @@ extension Reconstruction {
     if bits & 3 == 3 {
       control(one, pdu.from(header), &air)
     } else {
-      fragment(link, one, isStart: bits & 3 == 2, pdu.from(header), length: length)
+      fragment(link, one.origin, isStart: bits & 3 == 2, pdu.from(header), length: length)
     }
   }
 
@@ -314,7 +314,7 @@ extension Reconstruction {
   /// A control PDU (2.4.2), from its opcode on.
   private mutating func control(_ one: PacketRecord, _ pdu: PDUBytes, _ air: inout LinkLayerState.Air) {
     let number = Int(air.connection)
-    var row = row(one, .linkLayerControl, .controller, pdu)
+    var row = row(one.origin, .linkLayerControl, .controller, pdu)
     let opcode = pdu.u8(0) ?? 0xFF
     row.opcode = UInt32(opcode)
     connect(&row, Int(air.link))

@@ -165,7 +165,7 @@ extension Reconstruction {
 
   /// The link of a handle, made where the capture shows a connection it has not shown the beginning of; -1 where the tables are full.
   @inline(__always)
-  mutating func link(_ one: PacketRecord, _ handle: UInt16) -> Int32 {
+  mutating func link(_ one: PacketOrigin, _ handle: UInt16) -> Int32 {
     let state = Int(adapter(one.adapter))
     if !adapterStates[state].links.isEmpty {
       let known = adapterStates[state].links[Int(handle & 0xFFF)]

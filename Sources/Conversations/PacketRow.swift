@@ -210,15 +210,19 @@ public final class RowBatch: @unchecked Sendable {
   /// Where `bytes` lie in the capture: in the packet `record` itself, or in those that they were joined from (``joined``). Empty where that
   /// is not known.
   public func pieces(of bytes: PDUBytes, in record: Int) -> [PDUPiece] {
-    if unsafe packets.records.indices.contains(record) {
-      let one = unsafe packets.records[record]
-      let whole = unsafe PDUBytes(packets.bytes(one))
-      if let offset = whole.offset(of: bytes) { return [PDUPiece(frame: one.frame, offset: offset, count: bytes.count)] }
-    }
+    if let one = piece(of: bytes, in: record) { return [one] }
     for known in joined.reversed() {
       if let offset = known.bytes.offset(of: bytes) { return known.pieces.cut(offset, bytes.count) }
     }
     return []
+  }
+
+  /// Where `bytes` lie in the packet `record` itself; nil where they do not.
+  public func piece(of bytes: PDUBytes, in record: Int) -> PDUPiece? {
+    guard unsafe packets.records.indices.contains(record) else { return nil }
+    let one = unsafe packets.records[record]
+    let whole = unsafe PDUBytes(packets.bytes(one))
+    return whole.offset(of: bytes).map { PDUPiece(frame: one.frame, offset: $0, count: bytes.count) }
   }
 }
 

@@ -4,7 +4,7 @@ import Captures
 /// HCI ACL data (Core, Vol 4, Part E, 5.4.2) and L2CAP framing (Vol 3, Part A, 3).
 extension Reconstruction {
   /// Takes an ACL packet: joins fragments, and hands on what is whole.
-  mutating func acl(_ one: PacketRecord, _ payload: PDUBytes) {
+  mutating func acl(_ one: PacketOrigin, _ payload: PDUBytes) {
     guard let header = payload.u16(0), let announced = payload.u16(2) else {
       find(.shortPacket, a: 4, b: payload.count, offset: payload.count, adapter: one.adapter)
       if purpose == .rows { rows.append(row(one, .hciACL, .data, payload)) }
@@ -47,17 +47,21 @@ extension Reconstruction {
     fragment(at, one, isStart: boundary != 1, body, length: length)
   }
 
+  /// Notifications, writes of values and what answers them: a survey learns from discoveries, names and indications.
+  @inline(__always)
+  func isMass(_ opcode: UInt8) -> Bool { opcode == 0x1B || opcode == 0x52 || opcode == 0x12 || opcode == 0x13 || opcode == 0x1E }
+
   /// Qualcomm controllers send their logs as ACL data under this handle, without a connection.
   static var debugHandle: UInt16 { 0x0EDC }
 
   @inline(__always)
-  private mutating func isDebugData(_ one: PacketRecord, _ handle: UInt16) -> Bool {
+  private mutating func isDebugData(_ one: PacketOrigin, _ handle: UInt16) -> Bool {
     handle == Self.debugHandle && knownLink(one.adapter, handle) < 0
   }
 
   /// Takes a piece of an L2CAP PDU that a link carried; `length` is what the piece had, `body` what the capture kept of it.
   @inline(__always)
-  mutating func fragment(_ link: Int, _ one: PacketRecord, isStart: Bool, _ body: PDUBytes, length: Int) {
+  mutating func fragment(_ link: Int, _ one: PacketOrigin, isStart: Bool, _ body: PDUBytes, length: Int) {
     if isStart {
       let isOpen = one.direction.isFromHost ? links[link].sending.isOpen : links[link].receiving.isOpen
       if !isOpen, let size = body.u16(0), Int(size) &+ 4 <= length {
@@ -76,7 +80,7 @@ extension Reconstruction {
   }
 
   /// The slow way: a PDU of several fragments.
-  private mutating func assemble(_ link: Int, _ one: PacketRecord, isStart: Bool, _ body: PDUBytes, length: Int) {
+  private mutating func assemble(_ link: Int, _ one: PacketOrigin, isStart: Bool, _ body: PDUBytes, length: Int) {
     let fromHost = one.direction.isFromHost
     var assembly = Assembly()
     if fromHost { swap(&assembly, &links[link].sending) } else { swap(&assembly, &links[link].receiving) }
@@ -146,7 +150,7 @@ extension Reconstruction {
 
   /// Takes a whole L2CAP PDU and hands it to the protocol of its channel.
   @inline(__always)
-  mutating func pdu(_ link: Int, _ one: PacketRecord, _ pdu: PDUBytes, isJoined: Bool) {
+  mutating func pdu(_ link: Int, _ one: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
     guard let channel = pdu.u16(2) else {
       guard purpose == .rows else { return }
       find(.shortPacket, a: 4, b: pdu.count, offset: pdu.count, adapter: one.adapter, connection: links[link].connection)
@@ -163,7 +167,7 @@ extension Reconstruction {
     }
   }
 
-  private mutating func otherChannel(_ link: Int, _ channel: UInt16, _ one: PacketRecord, _ pdu: PDUBytes, isJoined: Bool) {
+  private mutating func otherChannel(_ link: Int, _ channel: UInt16, _ one: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
     switch channel {
     case 1, 5: signaling(link, channel, one, pdu.from(4), isJoined: isJoined)
     case 6, 7: security(link, channel, one, pdu.from(4), isJoined: isJoined)
@@ -190,7 +194,7 @@ extension Reconstruction {
   }
 
   /// Data of a connection-oriented channel.
-  private mutating func channelData(_ link: Int, _ at: Int, _ one: PacketRecord, _ pdu: PDUBytes, isJoined: Bool) {
+  private mutating func channelData(_ link: Int, _ at: Int, _ one: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
     let channel = links[link].channels[at]
     var payload = pdu.from(4)
     var joined = isJoined
@@ -255,7 +259,7 @@ extension Reconstruction {
     if layer == .rfcomm {
       rfcommData(payload, service: row.asked)
     } else {
-      out.feeds.append(
+      feeds.append(
         Feed(bytes: payload, row: Int32(rows.count - 1), attribute: -1, source: .l2cap, channel: row.channel, psm: channel.psm))
     }
   }
@@ -274,7 +278,7 @@ extension Reconstruction {
     // With the poll bit set, a byte of credits stands before the data.
     if control & 0x10 != 0 { at += 1 }
     guard length > 0 else { return }
-    out.feeds.append(
+    feeds.append(
       Feed(
         bytes: frame.slice(at, length), row: Int32(rows.count - 1), attribute: -1, source: .rfcomm, channel: UInt16(address >> 2),
         psm: UInt16(address >> 3), service: service))

@@ -5,7 +5,7 @@ import Captures
 extension Reconstruction {
   /// Takes an ATT PDU of a bearer: `channel` is the index of an enhanced bearer's channel, -1 for the fixed channel.
   @inline(__always)
-  mutating func att(_ link: Int, _ channel: Int, _ one: PacketRecord, _ pdu: PDUBytes, isJoined: Bool) {
+  mutating func att(_ link: Int, _ channel: Int, _ one: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
     guard let opcode = pdu.u8(0) else {
       guard purpose == .rows else { return }
       find(.shortPacket, a: 1, b: 0, offset: 0, adapter: one.adapter, connection: links[link].connection)
@@ -15,8 +15,7 @@ extension Reconstruction {
       rows.append(row)
       return
     }
-    // A survey learns from discoveries, names and indications; the mass of traffic is none of these.
-    if purpose == .survey, opcode == 0x1B || opcode == 0x52 || opcode == 0x12 || opcode == 0x13 || opcode == 0x1E { return }
+    if purpose == .survey, isMass(opcode) { return }
     var row = row(one, .att, .other, pdu)
     connect(&row, link)
     row.opcode = UInt32(opcode)
@@ -27,14 +26,15 @@ extension Reconstruction {
       value(&row, link, one, pdu, from: 3, source: .notify)
       rows.append(row)
     } else {
-      let bearer = channel < 0 ? links[link].bearer : links[link].channels[channel].bearer
-      otherATT(&row, bearer, link, one, pdu, opcode)
+      // The link holds its bearer: its references need not be counted with every packet.
+      let bearer = unsafe Unmanaged.passUnretained(channel < 0 ? links[link].bearer : links[link].channels[channel].bearer)
+      unsafe bearer._withUnsafeGuaranteedRef { otherATT(&row, $0, link, one, pdu, opcode) }
     }
   }
 
   /// Handle and value of a PDU that carries both: handle at byte 1, value from `from` on.
   @inline(__always)
-  private mutating func value(_ row: inout PacketRow, _ link: Int, _ one: PacketRecord, _ pdu: PDUBytes, from: Int, source: Feed.Source) {
+  private mutating func value(_ row: inout PacketRow, _ link: Int, _ one: PacketOrigin, _ pdu: PDUBytes, from: Int, source: Feed.Source) {
     guard let handle = pdu.u16(1) else {
       find(.shortPacket, a: from, b: pdu.count, offset: pdu.count, adapter: one.adapter, connection: row.connection)
       links[link].lossFrame = frame
@@ -43,7 +43,7 @@ extension Reconstruction {
     let toServer = source == .write || source == .writeCommand
     attribute(&row, link, handle, serverIsPeer: one.direction.isFromHost == toServer)
     if pdu.count >= from { setValue(&row, from, pdu.count &- from) }
-    out.feeds.append(
+    feeds.append(
       Feed(
         bytes: pdu.from(from), row: Int32(truncatingIfNeeded: rows.count), attribute: row.attribute, source: source,
         channel: row.attributeHandle))
@@ -61,17 +61,35 @@ extension Reconstruction {
     row.attributeHandle = handle
     row.flags.insert(.hasAttribute)
     if !serverIsPeer { row.flags.insert(.localServer) }
-    let index = tables.touch(serverIsPeer ? links[link].remote : links[link].local, handle, at: frame)
+    let index = touch(serverIsPeer ? links[link].remote : links[link].local, handle)
     row.attribute = index
     guard index >= 0 else { return }
-    let attribute = tables.attributes[Int(index)]
-    switch attribute.source {
+    switch tables.attributes[Int(index)].source {
     case .none: break
     case .guess: row.uuidSource = .guess
     case .profile: row.uuidSource = .profile
     case .cache: row.uuidSource = .cache
-    case .discovery: row.uuidSource = attribute.discovered <= frame ? .discovery : .laterDiscovery
+    case .discovery: row.uuidSource = tables.attributes[Int(index)].discovered <= frame ? .discovery : .laterDiscovery
     }
+  }
+
+  /// The attribute behind a handle, made where it is not there yet. The last ones are remembered: traffic is mostly on a few.
+  @inline(__always)
+  private mutating func touch(_ database: Int32, _ handle: UInt16) -> Int32 {
+    let place = Int(handle & 7)
+    let known = touched[place]
+    if known.handle == handle, known.database == database, known.attributes == tables.attributes.count { return known.index }
+    return touch(database, handle, at: place)
+  }
+
+  @inline(never)
+  private mutating func touch(_ database: Int32, _ handle: UInt16, at place: Int) -> Int32 {
+    let index = tables.touch(database, handle, at: frame)
+    // The newest version of an attribute stays the one to use until there is another.
+    if index >= 0, index == tables.current(database, handle) {
+      touched[place] = Touched(database: database, index: index, handle: handle, attributes: tables.attributes.count)
+    }
+    return index
   }
 
   /// The UUID of an attribute as a 16-bit number, 0 where it is another.
@@ -81,7 +99,7 @@ extension Reconstruction {
   }
 
   private mutating func otherATT(
-    _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ one: PacketRecord, _ pdu: PDUBytes, _ opcode: UInt8
+    _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ one: PacketOrigin, _ pdu: PDUBytes, _ opcode: UInt8
   ) {
     let fromHost = one.direction.isFromHost
     switch opcode {
@@ -129,7 +147,7 @@ extension Reconstruction {
         attribute(&part, link, handle, serverIsPeer: !fromHost)
         if at == 1 { attribute(&row, link, handle, serverIsPeer: !fromHost) }
         if purpose == .rows {
-          out.feeds.append(
+          feeds.append(
             Feed(
               bytes: pdu.slice(at &+ 4, Int(length)), row: Int32(rows.count), attribute: part.attribute, source: .notify, channel: handle))
         }
@@ -143,7 +161,7 @@ extension Reconstruction {
   // MARK: Requests
 
   private mutating func request(
-    _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ one: PacketRecord, _ pdu: PDUBytes, _ opcode: UInt8
+    _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ one: PacketOrigin, _ pdu: PDUBytes, _ opcode: UInt8
   ) {
     let fromHost = one.direction.isFromHost
     var open = Bearer.Open(frame: frame, time: time, opcode: opcode, isFromHost: fromHost)
@@ -216,7 +234,7 @@ extension Reconstruction {
   // MARK: Responses
 
   private mutating func response(
-    _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ one: PacketRecord, _ pdu: PDUBytes, _ opcode: UInt8
+    _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ one: PacketOrigin, _ pdu: PDUBytes, _ opcode: UInt8
   ) {
     let fromHost = one.direction.isFromHost
     let open = fromHost ? bearer.received : bearer.sent
@@ -334,7 +352,7 @@ extension Reconstruction {
       if fromHost { bearer.receivedRead = long } else { bearer.sentRead = long }
     } else {
       if purpose == .rows {
-        out.feeds.append(
+        feeds.append(
           Feed(bytes: value, row: Int32(rows.count), attribute: row.attribute, source: .read, channel: row.attributeHandle))
       }
     }
@@ -356,7 +374,7 @@ extension Reconstruction {
     if fromHost { bearer.receivedRead = Bearer.Long() } else { bearer.sentRead = Bearer.Long() }
     learn(row.attribute, row.assembled, link, serverIsPeer: !fromHost)
     if purpose == .rows {
-      out.feeds.append(
+      feeds.append(
         Feed(bytes: row.assembled, row: Int32(rows.count), attribute: row.attribute, source: .read, channel: row.attributeHandle))
     }
   }
@@ -370,7 +388,7 @@ extension Reconstruction {
     let bytes = unsafe long.bytes.withUnsafeBytes { unsafe out.arena.copy($0) }
     remember(bytes, long.pieces)
     let attribute = tables.touch(fromHost ? links[link].remote : links[link].local, long.handle, at: frame)
-    out.feeds.append(Feed(bytes: bytes, row: Int32(rows.count - 1), attribute: attribute, source: .read, channel: long.handle))
+    feeds.append(Feed(bytes: bytes, row: Int32(rows.count - 1), attribute: attribute, source: .read, channel: long.handle))
   }
 
   /// Hands on long reads at the end of a connection.
@@ -410,7 +428,7 @@ extension Reconstruction {
       row.assembled = whole
       row.flags.insert(.hasAssembled)
       if purpose == .rows {
-        out.feeds.append(Feed(bytes: whole, row: Int32(rows.count), attribute: row.attribute, source: .write, channel: handle))
+        feeds.append(Feed(bytes: whole, row: Int32(rows.count), attribute: row.attribute, source: .write, channel: handle))
       }
     }
   }
@@ -424,7 +442,7 @@ extension Reconstruction {
       attribute(&part, link, handle, serverIsPeer: !fromHost)
       if which == 0 { row = part }
       if purpose == .rows {
-        out.feeds.append(
+        feeds.append(
           Feed(
             bytes: pdu.slice(at + 2, Int(length)), row: Int32(rows.count), attribute: part.attribute, source: .read, channel: handle))
       }

@@ -103,7 +103,7 @@ extension Reconstruction {
           let index = describe(database, handle, .value, uuid)
           learn(index, value, link, serverIsPeer: !fromHost)
           if purpose == .rows {
-            out.feeds.append(Feed(bytes: value, row: Int32(rows.count), attribute: index, source: .read, channel: handle))
+            feeds.append(Feed(bytes: value, row: Int32(rows.count), attribute: index, source: .read, channel: handle))
           }
           if at == 2 {
             row.attribute = index

@@ -4,7 +4,7 @@ import Captures
 /// HCI commands and events (Core, Vol 4, Part E, 7), as far as they change what is known.
 extension Reconstruction {
   /// Takes an HCI command, from its opcode on.
-  mutating func command(_ one: PacketRecord, _ payload: PDUBytes) {
+  mutating func command(_ one: PacketOrigin, _ payload: PDUBytes) {
     let state = Int(adapter(one.adapter))
     // LE Add Device To Resolving List: type, address, the peer's key.
     if payload.u16(0) == 0x2027, let type = payload.u8(3), let address = payload.address(4),
@@ -57,7 +57,7 @@ extension Reconstruction {
     if unsafe !name.isEmpty, unsafe !tables.adapters[state].name.elementsEqual(name) { tables.adapters[state].name = unsafe Array(name) }
   }
 
-  private mutating func setConnection(_ row: inout PacketRow, _ handle: UInt16?, _ one: PacketRecord) {
+  private mutating func setConnection(_ row: inout PacketRow, _ handle: UInt16?, _ one: PacketOrigin) {
     guard let handle else { return }
     row.handle = handle & 0xFFF
     row.flags.insert(.hasConnection)
@@ -68,7 +68,7 @@ extension Reconstruction {
   }
 
   /// Takes an HCI event, from its code on.
-  mutating func event(_ one: PacketRecord, _ payload: PDUBytes) {
+  mutating func event(_ one: PacketOrigin, _ payload: PDUBytes) {
     guard let code = payload.u8(0) else {
       find(.shortPacket, a: 2, b: 0, offset: 0, adapter: one.adapter)
       if purpose == .rows { rows.append(row(one, .hciEvent, .event, payload)) }
@@ -124,7 +124,7 @@ extension Reconstruction {
     if let status { row.set(status: status, .hci) }
   }
 
-  private mutating func commandComplete(_ row: inout PacketRow, _ one: PacketRecord, _ payload: PDUBytes) {
+  private mutating func commandComplete(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes) {
     row.meaning = .commandDone
     guard let opcode = payload.u16(3) else { return }
     row.subcode = opcode
@@ -141,7 +141,7 @@ extension Reconstruction {
     answerCommand(&row, one, opcode)
   }
 
-  private mutating func commandStatus(_ row: inout PacketRow, _ one: PacketRecord, _ payload: PDUBytes) {
+  private mutating func commandStatus(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes) {
     guard let status = payload.u8(2), let opcode = payload.u16(4) else { return }
     row.subcode = opcode
     row.set(status: status, .hci)
@@ -149,7 +149,7 @@ extension Reconstruction {
     answerCommand(&row, one, opcode)
   }
 
-  private mutating func answerCommand(_ row: inout PacketRow, _ one: PacketRecord, _ opcode: UInt16) {
+  private mutating func answerCommand(_ row: inout PacketRow, _ one: PacketOrigin, _ opcode: UInt16) {
     guard purpose == .rows else { return }
     let state = Int(adapter(one.adapter))
     guard let command = adapterStates[state].commands.removeValue(forKey: opcode) else { return }
@@ -158,7 +158,7 @@ extension Reconstruction {
     answer(command.row, frame: frame, latency: latency)
   }
 
-  private mutating func disconnected(_ row: inout PacketRow, _ one: PacketRecord, _ payload: PDUBytes) {
+  private mutating func disconnected(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes) {
     row.meaning = .disconnected
     setStatus(&row, payload.u8(2))
     setConnection(&row, payload.u16(3), one)
@@ -170,7 +170,7 @@ extension Reconstruction {
     if link >= 0 { close(link, at: frame) }
   }
 
-  private mutating func classicConnected(_ row: inout PacketRow, _ one: PacketRecord, _ payload: PDUBytes, isSynchronous: Bool) {
+  private mutating func classicConnected(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes, isSynchronous: Bool) {
     setStatus(&row, payload.u8(2))
     let peer = payload.address(5).map { tables.peer($0, type: 0xFF) } ?? -1
     row.peer = peer
@@ -192,7 +192,7 @@ extension Reconstruction {
     unsafe setName(peer, payload.from(9).buffer.prefix { $0 != 0 }, trust: 3)
   }
 
-  private mutating func encryptionChanged(_ row: inout PacketRow, _ one: PacketRecord, _ payload: PDUBytes) {
+  private mutating func encryptionChanged(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes) {
     setStatus(&row, payload.u8(2))
     setConnection(&row, payload.u16(3), one)
     row.meaning = row.status == 0 ? .encrypted : .encryptionFailed
@@ -203,7 +203,7 @@ extension Reconstruction {
 
   // MARK: LE meta events (7.7.65)
 
-  private mutating func meta(_ one: PacketRecord, _ payload: PDUBytes) {
+  private mutating func meta(_ one: PacketOrigin, _ payload: PDUBytes) {
     let subevent = payload.u8(2) ?? 0
     var row = row(one, .hciEvent, .event, payload)
     if row.direction == .unknown { row.direction = .received }
@@ -234,13 +234,13 @@ extension Reconstruction {
     if purpose == .rows { rows.append(row) }
   }
 
-  private mutating func updated(_ row: inout PacketRow, _ one: PacketRecord, _ payload: PDUBytes) {
+  private mutating func updated(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes) {
     setStatus(&row, payload.u8(3))
     setConnection(&row, payload.u16(4), one)
     row.meaning = .updated
   }
 
-  private mutating func lowEnergyConnected(_ row: inout PacketRow, _ one: PacketRecord, _ payload: PDUBytes, isEnhanced: Bool) {
+  private mutating func lowEnergyConnected(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes, isEnhanced: Bool) {
     setStatus(&row, payload.u8(3))
     let address = payload.address(8) ?? 0
     let type = payload.u8(7) ?? 0
@@ -268,7 +268,7 @@ extension Reconstruction {
 
   /// Opens a connection that the capture shows the beginning of.
   private mutating func open(
-    _ row: inout PacketRow, _ one: PacketRecord, _ handle: UInt16, peer: Int32, transport: Connection.Transport
+    _ row: inout PacketRow, _ one: PacketOrigin, _ handle: UInt16, peer: Int32, transport: Connection.Transport
   ) {
     let link = newLink(Int(adapter(one.adapter)), one.adapter, handle, start: frame)
     row.handle = handle
@@ -286,7 +286,7 @@ extension Reconstruction {
 
   /// LE Advertising Report (7.7.65.2), its reports one behind the other as controllers send them.
   @inline(__always)
-  private mutating func legacyReports(_ row: inout PacketRow, _ one: PacketRecord, _ payload: PDUBytes) {
+  private mutating func legacyReports(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes) {
     var left = Int(payload.u8(3) ?? 0)
     var at = 4
     var isNew = false
@@ -304,8 +304,20 @@ extension Reconstruction {
     if !isNew, reports > 0 { row.meaning = .noise }
   }
 
+  /// Takes the names out of an LE Advertising Report, which is all that a survey wants of it.
+  @inline(__always)
+  mutating func learnNames(_ payload: PDUBytes) {
+    var left = Int(payload.u8(3) ?? 0)
+    var at = 4
+    while left > 0, let type = payload.u8(at &+ 1), let address = payload.address(at &+ 2), let length = payload.u8(at &+ 8) {
+      name(from: payload.slice(at &+ 9, Int(length)), address: address, type: type)
+      at = at &+ 10 &+ Int(length)
+      left &-= 1
+    }
+  }
+
   /// LE Extended Advertising Report (7.7.65.13).
-  private mutating func extendedReports(_ row: inout PacketRow, _ one: PacketRecord, _ payload: PDUBytes) {
+  private mutating func extendedReports(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes) {
     var left = Int(payload.u8(3) ?? 0)
     var at = 4
     var isNew = false
@@ -334,7 +346,7 @@ extension Reconstruction {
       row.peer = tables.knownPeer(address, type: type)
       if row.peer < 0 { row.peer = tables.resolved(address, type: type) }
     }
-    out.feeds.append(
+    feeds.append(
       Feed(
         bytes: data, row: Int32(truncatingIfNeeded: rows.count), attribute: -1, source: .advertisement,
         address: address | UInt64(type & 1) << 48))

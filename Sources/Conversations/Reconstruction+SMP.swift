@@ -4,7 +4,7 @@ import Captures
 /// The Security Manager Protocol (Core, Vol 3, Part H, 3), as far as it changes what is known.
 extension Reconstruction {
   /// Takes an SMP PDU, from its code on.
-  mutating func security(_ link: Int, _ channel: UInt16, _ one: PacketRecord, _ pdu: PDUBytes, isJoined: Bool) {
+  mutating func security(_ link: Int, _ channel: UInt16, _ one: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
     var row = row(one, .smp, .pairing, pdu)
     connect(&row, link)
     row.channel = channel

@@ -4,7 +4,7 @@ import Captures
 /// L2CAP signaling (Core, Vol 3, Part A, 4), as far as it opens and closes channels.
 extension Reconstruction {
   /// Takes the commands of a signaling PDU: one row each, as several may share a PDU on BR/EDR.
-  mutating func signaling(_ link: Int, _ channel: UInt16, _ one: PacketRecord, _ pdu: PDUBytes, isJoined: Bool) {
+  mutating func signaling(_ link: Int, _ channel: UInt16, _ one: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
     var at = 0
     var commands = 0
     while at < pdu.count, commands < 64 {
@@ -29,7 +29,7 @@ extension Reconstruction {
     }
   }
 
-  private mutating func signal(_ row: inout PacketRow, _ link: Int, _ one: PacketRecord, _ command: PDUBytes) {
+  private mutating func signal(_ row: inout PacketRow, _ link: Int, _ one: PacketOrigin, _ command: PDUBytes) {
     let fromHost = one.direction.isFromHost
     let code = command.u8(0) ?? 0
     let identifier = command.u8(1) ?? 0

@@ -18,6 +18,7 @@ public struct Reconstruction: ~Copyable {
   public internal(set) var tables: Tables
   let purpose: Purpose
   var rows: [PacketRow] = []
+  var feeds: [Feed] = []
   var out: RowBatch
   /// Sequence number of the batch being written; requests point to rows by it.
   var sequence = 0
@@ -54,6 +55,8 @@ public struct Reconstruction: ~Copyable {
   var record: Int32 = 0
   var cut = false
   var linkLayer = LinkLayerState()
+  /// Attributes that were asked for last, by the low bits of their handles.
+  var touched = InlineArray<8, Touched>(repeating: Touched())
   /// Packets that complete nothing get a row too, marked ``PacketRow/Flags/part``: filters judge every packet.
   public var tellsParts = false
   /// ``RowBatch/joined`` is filled, for who wants to know where the bytes of a joined PDU lie.
@@ -73,18 +76,18 @@ public struct Reconstruction: ~Copyable {
   public mutating func process(_ batch: RowBatch) {
     begin(batch)
     let packets = batch.packets
-    let count = unsafe packets.records.count
-    var index = 0
+    let records = unsafe packets.records
     var comment = 0
-    while index < count {
-      let one = unsafe packets.records[index]
+    var index = 0
+    while index < records.count {
+      let one = unsafe records.baseAddress.unsafelyUnwrapped + index
       record = Int32(truncatingIfNeeded: index)
-      let payload = unsafe PDUBytes(packets.payload(one))
+      let payload = unsafe PDUBytes(packets.payload(one.pointee))
       let before = rows.count
-      take(one, payload)
-      if tellsParts, rows.count == before { tellPart(one, payload) }
+      unsafe take(one, payload)
+      if tellsParts, rows.count == before { unsafe tellPart(one.pointee, payload) }
       if purpose == .rows, comment < packets.notes.count, packets.notes[comment].record == index {
-        comment = tellComments(packets.notes, from: comment, one)
+        comment = unsafe tellComments(packets.notes, from: comment, one.pointee)
       }
       index &+= 1
     }
@@ -105,12 +108,14 @@ public struct Reconstruction: ~Copyable {
     batch.reset()
     out = batch
     swap(&rows, &batch.rows)
+    swap(&feeds, &batch.feeds)
     if purpose == .rows { open.append(batch) }
     sequence = firstOpen + open.count - 1
   }
 
   private mutating func end(_ batch: RowBatch) {
     swap(&rows, &batch.rows)
+    swap(&feeds, &batch.feeds)
     batch.tables = tables
     batch.version = tables.version
   }
@@ -137,7 +142,7 @@ public struct Reconstruction: ~Copyable {
     while index < notes.count, notes[index].record == notes[from].record {
       var text = notes[index].text
       let bytes = text.withUTF8 { unsafe out.arena.copy(UnsafeRawBufferPointer($0)) }
-      var row = row(one, .note, .note, bytes)
+      var row = row(one.origin, .note, .note, bytes)
       row.direction = .unknown
       row.flags.remove(.truncated)
       row.subcode = UInt16(PacketKind.systemNote.rawValue)
@@ -166,7 +171,7 @@ public struct Reconstruction: ~Copyable {
   private mutating func tellPart(_ one: PacketRecord, _ payload: PDUBytes) {
     // The coded PHY has a coding indicator between access address and PDU.
     let pdu = one.kind == .linkLayer ? payload.from(one.radio.phy == 2 ? 5 : 4) : payload
-    var row = row(one, one.kind == .linkLayer ? .linkLayer : .hciACL, .data, pdu)
+    var row = row(one.origin, one.kind == .linkLayer ? .linkLayer : .hciACL, .data, pdu)
     row.flags.insert(.part)
     if one.kind == .acl, let header = payload.u16(0) {
       row.handle = header & 0xFFF
@@ -181,25 +186,54 @@ public struct Reconstruction: ~Copyable {
     rows.append(row)
   }
 
-  /// Dispatches one packet by its kind.
+  /// Dispatches one packet by its kind. It is read where it lies: copies of records cost more than all else here.
   @inline(__always)
-  mutating func take(_ one: PacketRecord, _ payload: PDUBytes) {
-    frame = one.frame
-    time = one.time
-    cut = one.isTruncated
-    if purpose == .rows { watch(one) }
-    switch one.kind {
-    case .acl: acl(one, payload)
-    case .event: event(one, payload)
-    case .command: command(one, payload)
-    case .linkLayer: linkLayer(one, payload)
-    default: other(one, payload)
+  private mutating func take(_ one: UnsafePointer<PacketRecord>, _ payload: PDUBytes) {
+    frame = unsafe one.pointee.frame
+    time = unsafe one.pointee.time
+    cut = unsafe one.pointee.isTruncated
+    let origin = unsafe one.pointee.origin
+    let kind = unsafe one.pointee.kind
+    if purpose == .rows { unsafe watch(one) } else if isPassedOver(kind, origin, payload) { return }
+    switch kind {
+    case .acl: acl(origin, payload)
+    case .event: event(origin, payload)
+    case .command: command(origin, payload)
+    case .linkLayer: unsafe linkLayer(one.pointee, payload)
+    default: unsafe other(one.pointee, payload)
     }
+  }
+
+  /// A survey learns from discoveries, names and indications; the mass of traffic is none of these. It is told at a glance: a whole PDU of
+  /// ATT on a known connection with a value, or what acknowledges one.
+  @inline(__always)
+  private mutating func isPassedOver(_ kind: PacketKind, _ origin: PacketOrigin, _ payload: PDUBytes) -> Bool {
+    if kind == .event {
+      if payload.u8(0) == 0x3E, payload.u8(2) == 0x02 {
+        learnNames(payload)
+        return true
+      }
+      return payload.u8(0) == 0x13
+    }
+    guard kind == .acl, let header = payload.u16(0), let announced = payload.u16(2), let size = payload.u16(4),
+      let channel = payload.u16(6),
+      let opcode = payload.u8(8)
+    else { return false }
+    guard isMass(opcode), channel == 4,
+      Int(announced) == payload.count &- 4, Int(size) == payload.count &- 8, header & 0xFFF <= 0x0EFF, header >> 12 & 3 != 1,
+      origin.direction != .unknown
+    else { return false }
+    let link = Int(knownLink(origin.adapter, header & 0xFFF))
+    guard link >= 0, !(origin.direction.isFromHost ? links[link].sending.isOpen : links[link].receiving.isOpen) else { return false }
+    links[link].packets &+= 1
+    links[link].lastTime = time
+    return true
   }
 
   /// Findings on the capture itself: drops and time.
   @inline(__always)
-  private mutating func watch(_ one: PacketRecord) {
+  private mutating func watch(_ one: UnsafePointer<PacketRecord>) {
+    let one = unsafe one.pointee
     if one.drops != lastDrops {
       if one.drops > lastDrops {
         find(.dropped, a: Int(one.drops) - Int(lastDrops), adapter: one.adapter)
@@ -269,7 +303,7 @@ public struct Reconstruction: ~Copyable {
 
   /// A row for the packet at hand, with what every row has.
   @inline(__always)
-  func row(_ one: PacketRecord, _ layer: Layer, _ meaning: Meaning, _ pdu: PDUBytes) -> PacketRow {
+  func row(_ one: PacketOrigin, _ layer: Layer, _ meaning: Meaning, _ pdu: PDUBytes) -> PacketRow {
     var row = PacketRow()
     row.frame = frame
     row.time = time
@@ -302,7 +336,7 @@ public struct Reconstruction: ~Copyable {
     guard purpose == .rows else { return }
     switch one.kind {
     case .sco, .iso:
-      var row = row(one, one.kind == .sco ? .hciSCO : .hciISO, .data, payload)
+      var row = row(one.origin, one.kind == .sco ? .hciSCO : .hciISO, .data, payload)
       if let header = payload.u16(0) {
         row.handle = header & 0xFFF
         row.flags.insert(.hasConnection)
@@ -313,24 +347,24 @@ public struct Reconstruction: ~Copyable {
       }
       rows.append(row)
     case _ where one.kind.isNote:
-      var row = row(one, .note, .note, payload)
+      var row = row(one.origin, .note, .note, payload)
       row.subcode = UInt16(one.kind.rawValue)
       rows.append(row)
     case .controlCommand, .controlEvent, .controlOpen, .controlClose:
-      var row = row(one, .management, .controller, payload)
+      var row = row(one.origin, .management, .controller, payload)
       row.subcode = UInt16(one.kind.rawValue)
       if one.kind == .controlCommand || one.kind == .controlEvent { row.opcode = UInt32(payload.u16(4) ?? 0) }
       rows.append(row)
     case .vendorDiagnostic:
-      rows.append(row(one, .vendor, .noise, payload))
+      rows.append(row(one.origin, .vendor, .noise, payload))
     case .newIndex, .deleteIndex, .openIndex, .closeIndex, .indexInfo:
-      var row = row(one, .monitor, .controller, payload)
+      var row = row(one.origin, .monitor, .controller, payload)
       row.opcode = UInt32(one.kind.rawValue)
       rows.append(row)
     case .unknownH4:
       find(.unknownPacketType, a: Int(payload.u8(0) ?? 0), offset: 0, adapter: one.adapter)
-      rows.append(row(one, .opaque, .other, payload))
-    default: rows.append(row(one, .opaque, .other, payload))
+      rows.append(row(one.origin, .opaque, .other, payload))
+    default: rows.append(row(one.origin, .opaque, .other, payload))
     }
   }
 
@@ -369,6 +403,26 @@ extension PacketRow {
     statusDomain = domain
     flags.insert(.hasStatus)
   }
+}
+
+/// Where a packet comes from: what of its record the layers above ask for.
+struct PacketOrigin {
+  var adapter: UInt16
+  var direction: PacketDirection
+}
+
+extension PacketRecord {
+  /// Where the packet comes from.
+  @inline(__always)
+  var origin: PacketOrigin { PacketOrigin(adapter: adapter, direction: direction) }
+}
+
+/// Which attribute stood behind a handle, as long as there are so many attributes.
+struct Touched {
+  var database: Int32 = -1
+  var index: Int32 = -1
+  var handle: UInt16 = 0
+  var attributes = -1
 }
 
 /// Which row a request is.

@@ -189,6 +189,8 @@ public struct Tables: Sendable {
   var pages: [Int32] = []
   var uuidIndex: [BluetoothUUID: Int32] = [:]
   var peerIndex: [UInt64: Int32] = [:]
+  /// Bits of the keys in ``peerIndex``: most devices that advertise are no peers, which is told without looking them up.
+  private var peerBits = InlineArray<8, UInt64>(repeating: 0)
   /// Counts up with everything that changes how a peer or an attribute is called.
   public internal(set) var version = 0
   /// What is known of attributes from elsewhere.
@@ -224,9 +226,9 @@ public struct Tables: Sendable {
   @usableFromInline
   func current(_ database: Int32, _ handle: UInt16) -> Int32 {
     guard database >= 0 else { return -1 }
-    let pages = databases[Int(database)].pages
-    guard !pages.isEmpty else { return -1 }
-    let page = pages[Int(handle >> 8)]
+    // Arrays are asked where they lie: a copy of one counts its references up and down.
+    guard !databases[Int(database)].pages.isEmpty else { return -1 }
+    let page = databases[Int(database)].pages[Int(handle >> 8)]
     return page < 0 ? -1 : self.pages[Int(page) + Int(handle & 0xFF)]
   }
 
@@ -285,6 +287,7 @@ public struct Tables: Sendable {
     }
     peers.append(Peer(address: address, addressType: type))
     peerIndex[key] = Int32(peers.count - 1)
+    peerBits[Tables.bit(key) >> 6] |= 1 << UInt64(Tables.bit(key) & 63)
     if !identityKeys.isEmpty { resolve(Int32(peers.count - 1)) }
     if !map.devices.isEmpty { applyMap(to: Int32(peers.count - 1)) }
     return Int32(peers.count - 1)
@@ -345,7 +348,14 @@ public struct Tables: Sendable {
   }
 
   @usableFromInline
-  func lookUp(_ key: UInt64) -> Int32 { peerIndex[key] ?? -1 }
+  func lookUp(_ key: UInt64) -> Int32 {
+    guard peerBits[Tables.bit(key) >> 6] >> UInt64(Tables.bit(key) & 63) & 1 == 1 else { return -1 }
+    return peerIndex[key] ?? -1
+  }
+
+  /// Which of the 512 ``peerBits`` stands for a key.
+  @inline(__always)
+  private static func bit(_ key: UInt64) -> Int { Int((key &* 0x9E37_79B9_7F4A_7C15) >> 55) }
 
   /// The database of the attributes that a connection's peer serves, or -1.
   @inlinable

@@ -143,6 +143,9 @@ public final class Compiler {
   /// The types that are seen from inside `scope` by a plain name, for messages and lists.
   public func typeNames(in scope: TypeID) -> [String] { visibleTypes(from: specs[Int(scope.rawValue)]) }
 
+  /// The name of a type, without those it is written in.
+  public func name(of type: TypeID) -> String { specs[Int(type.rawValue)].name }
+
   /// The attributes of all fields whose keys begin with a dash, with their YAML nodes and places.
   public func fieldAttributes() -> [(field: FieldID, key: String, node: Node, position: SourcePosition)] {
     members.enumerated().flatMap { index, member in
@@ -359,7 +362,7 @@ public final class Compiler {
   func find(type path: [String], from scope: TypeSpec?) -> TypeSpec? {
     guard let head = path.first else { return nil }
     for outer in scope?.scopes ?? [] {
-      if let found = outer.types.first(where: { $0.name == head }) ?? (outer.name == head ? outer : nil), let end = descend(found, path) {
+      if let found = outer.type(named: head) ?? (outer.name == head ? outer : nil), let end = descend(found, path) {
         return end
       }
     }
@@ -368,7 +371,7 @@ public final class Compiler {
 
   private func descend(_ start: TypeSpec, _ path: [String]) -> TypeSpec? {
     var found: TypeSpec? = start
-    for name in path.dropFirst() { found = found?.types.first { $0.name == name } }
+    for name in path.dropFirst() { found = found?.type(named: name) }
     return found
   }
 

@@ -124,7 +124,9 @@ struct Loader {
   static func integer(_ text: String) -> Int? {
     var digits = text.filter { $0 != "_" }
     let isNegative = digits.hasPrefix("-")
-    if isNegative { digits.removeFirst() }
+    if isNegative || digits.hasPrefix("+") { digits.removeFirst() }
+    // A second sign would turn the least number around.
+    if digits.contains(where: { $0 == "-" || $0 == "+" }) { return nil }
     let lower = digits.lowercased()
     let magnitude: Int? =
       if lower.hasPrefix("0x") { Int(lower.dropFirst(2), radix: 16) } else if lower.hasPrefix("0b") {

@@ -76,10 +76,18 @@ extension Machine {
         unsafe slots[base &+ Int(slot)] = node
         link(node, into: object)
       } else {
-        let areBits = unsafe tables.readers[Int(field.pointee.reader)].kind == .bits
+        let reader = unsafe tables.readers + Int(field.pointee.reader)
+        let areBits = unsafe reader.pointee.kind == .bits
         if wereBits, !areBits { unsafe streams[stream].bitsLeft = 0 }
         wereBits = areBits
         do throws(Stop) {
+          if areBits, unsafe field.pointee.condition < 0, unsafe field.pointee.repetition == .once, unsafe field.pointee.checkCount == 0 {
+            let node = unsafe try readBits(reader, number, stream, object)
+            unsafe slots[base &+ Int(slot)] = node
+            link(node, into: object)
+            slot &+= 1
+            continue
+          }
           try readField(number, object, stream, base &+ Int(slot))
         } catch {
           note(number, object, stream)

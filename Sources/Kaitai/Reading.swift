@@ -50,22 +50,6 @@ extension Machine {
     }
   }
 
-  @inline(__always)
-  private mutating func unsigned(_ bytes: UnsafeRawPointer, _ width: UInt8, isLittle: Bool) -> UInt64 {
-    switch width {
-    case 1: return unsafe UInt64(bytes.load(as: UInt8.self))
-    case 2:
-      let value = unsafe bytes.loadUnaligned(as: UInt16.self)
-      return UInt64(isLittle ? UInt16(littleEndian: value) : UInt16(bigEndian: value))
-    case 4:
-      let value = unsafe bytes.loadUnaligned(as: UInt32.self)
-      return UInt64(isLittle ? UInt32(littleEndian: value) : UInt32(bigEndian: value))
-    default:
-      let value = unsafe bytes.loadUnaligned(as: UInt64.self)
-      return isLittle ? UInt64(littleEndian: value) : UInt64(bigEndian: value)
-    }
-  }
-
   /// Reads a whole number and makes its node, which is not linked yet.
   @inline(__always)
   mutating func readInteger(
@@ -74,7 +58,7 @@ extension Machine {
     let stream = unsafe streams + number
     let width = unsafe reader.pointee.width
     let bytes = unsafe try take(stream, Int(width), field, object)
-    var bits = unsafe unsigned(bytes, width, isLittle: isLittle(reader, object))
+    var bits = unsafe Stream.load(bytes, width, isLittle: isLittle(reader, object))
     var kind = Value.Kind.int
     if unsafe reader.pointee.kind == .signed {
       let shift = UInt64(64 &- Int(width) &* 8)
@@ -109,7 +93,7 @@ extension Machine {
     let stream = unsafe streams + number
     let width = unsafe reader.pointee.width
     let bytes = unsafe try take(stream, Int(width), field, object)
-    let bits = unsafe unsigned(bytes, width, isLittle: isLittle(reader, object))
+    let bits = unsafe Stream.load(bytes, width, isLittle: isLittle(reader, object))
     let value = width == 4 ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))) : Double(bitPattern: bits)
     let node = unsafe try appendNumber(.float, value.bitPattern, -1, field, container, stream, Int(width))
     if width == 4 { unsafe nodes[Int(node)].flags |= TreeNode.marked }
@@ -118,50 +102,17 @@ extension Machine {
 
   // MARK: Bits
 
-  /// Reads a bit field: from the top of each byte, or (little) from its bottom.
+  /// Reads a bit field.
   mutating func readBits(_ reader: UnsafePointer<Reader>, _ field: Int32, _ number: Int, _ container: Int32) throws(Stop) -> Int32 {
     let stream = unsafe streams + number
-    let isLittle = unsafe reader.pointee.order == .little
-    if unsafe stream.pointee.bitsLeft > 0, unsafe stream.pointee.bitsAreLittle != isLittle { unsafe stream.pointee.bitsLeft = 0 }
-    unsafe stream.pointee.bitsAreLittle = isLittle
-    let width = unsafe Int(reader.pointee.width)
-    let left = unsafe Int(stream.pointee.bitsLeft)
-    let fresh = width > left ? (width &- left &+ 7) / 8 : 0
-    let position = unsafe stream.pointee.position
-    guard unsafe fresh <= stream.pointee.size &- position else { throw unsafe short(stream, fresh, field, container) }
-    let first = left > 0 ? position &- 1 : position
-    let count = (left > 0 ? 1 : 0) &+ fresh
-    let skipped = left > 0 ? 8 &- left : 0
-    let rest = count &* 8 &- skipped &- width
-    let bytes = unsafe pointer(stream, first)
-    var bits: UInt64
-    if count <= 8 {
-      bits = 0
-      var index = 0
-      while index < count {
-        let byte = unsafe UInt64(bytes.load(fromByteOffset: index, as: UInt8.self))
-        bits = isLittle ? bits | byte &<< UInt64(8 &* index) : bits &<< 8 | byte
-        index &+= 1
-      }
-      bits = bits &>> UInt64(isLittle ? skipped : rest)
-      if width < 64 { bits &= (1 &<< UInt64(width)) &- 1 }
-    } else {
-      // 58 to 64 bits that lie across nine bytes.
-      var gathered: UInt128 = 0
-      for index in 0..<9 {
-        let byte = unsafe UInt128(bytes.load(fromByteOffset: index, as: UInt8.self))
-        gathered = isLittle ? gathered | byte << UInt128(8 &* index) : gathered << 8 | byte
-      }
-      bits = UInt64(truncatingIfNeeded: gathered >> UInt128(isLittle ? skipped : rest))
-      if width < 64 { bits &= (1 &<< UInt64(width)) &- 1 }
-    }
-    unsafe stream.pointee.position = position &+ fresh
-    unsafe stream.pointee.bitsLeft = UInt8(rest)
-    let kind: Value.Kind = unsafe reader.pointee.isBoolean ? .bool : bits >> 63 != 0 ? .uint : .int
-    let node = unsafe try appendNumber(kind, bits, reader.pointee.enumeration, field, container, stream, 0)
-    unsafe nodes[Int(node)].start = unsafe UInt32(truncatingIfNeeded: stream.pointee.start &+ first)
-    unsafe nodes[Int(node)].startBit = UInt8(skipped)
-    unsafe nodes[Int(node)].endBit = rest == 0 ? 0 : UInt8(8 &- rest)
+    let taken = unsafe stream.pointee.takeBits(
+      Int(reader.pointee.width), isLittle: reader.pointee.order == .little, of: pointer(stream, 0))
+    if taken.lack > 0 { throw unsafe short(stream, taken.lack, field, container) }
+    let kind: Value.Kind = unsafe reader.pointee.isBoolean ? .bool : taken.bits >> 63 != 0 ? .uint : .int
+    let node = unsafe try appendNumber(kind, taken.bits, reader.pointee.enumeration, field, container, stream, 0)
+    unsafe nodes[Int(node)].start = unsafe UInt32(truncatingIfNeeded: stream.pointee.start &+ taken.first)
+    unsafe nodes[Int(node)].startBit = taken.startBit
+    unsafe nodes[Int(node)].endBit = taken.endBit
     return node
   }
 
@@ -285,5 +236,76 @@ extension Machine {
     let source = unsafe UnsafeRawBufferPointer(start: (isProduced ? UnsafeRawPointer(produced) : input) + offset, count: count)
     guard let text = unsafe program.encodings[Int(encoding)].decode(source) else { throw fail(.unknownEncoding) }
     return (try produce(copying: text), text.count)
+  }
+}
+
+/// The rules by which numbers lie in bytes, whoever reads them.
+extension Stream {
+  /// The unsigned number that lies at `bytes`, in 1, 2, 4 or 8 of them.
+  @inline(__always)
+  static func load(_ bytes: UnsafeRawPointer, _ width: UInt8, isLittle: Bool) -> UInt64 {
+    switch width {
+    case 1: return unsafe UInt64(bytes.load(as: UInt8.self))
+    case 2:
+      let value = unsafe bytes.loadUnaligned(as: UInt16.self)
+      return UInt64(isLittle ? UInt16(littleEndian: value) : UInt16(bigEndian: value))
+    case 4:
+      let value = unsafe bytes.loadUnaligned(as: UInt32.self)
+      return UInt64(isLittle ? UInt32(littleEndian: value) : UInt32(bigEndian: value))
+    default:
+      let value = unsafe bytes.loadUnaligned(as: UInt64.self)
+      return isLittle ? UInt64(littleEndian: value) : UInt64(bigEndian: value)
+    }
+  }
+
+  /// A bit field that was taken, or how many bytes there are too few for it.
+  struct TakenBits {
+    var bits: UInt64 = 0
+    /// Offset of its first byte in the window.
+    var first = 0
+    var startBit: UInt8 = 0
+    var endBit: UInt8 = 0
+    /// Bytes that it wanted where there are fewer; else 0.
+    var lack = 0
+  }
+
+  /// Takes the next `width` bits of a window that lies at `window`: from the top of each byte, or (little) from its bottom.
+  @inline(__always)
+  mutating func takeBits(_ width: Int, isLittle: Bool, of window: UnsafeRawPointer) -> TakenBits {
+    if bitsLeft > 0, bitsAreLittle != isLittle { bitsLeft = 0 }
+    bitsAreLittle = isLittle
+    let left = Int(bitsLeft)
+    let fresh = width > left ? (width &- left &+ 7) / 8 : 0
+    guard fresh <= size &- position else { return TakenBits(lack: fresh) }
+    let first = left > 0 ? position &- 1 : position
+    let count = (left > 0 ? 1 : 0) &+ fresh
+    let skipped = left > 0 ? 8 &- left : 0
+    let rest = count &* 8 &- skipped &- width
+    let shift = isLittle ? skipped : rest
+    let bytes = unsafe window + first
+    var bits: UInt64
+    if count == 1 {
+      bits = unsafe UInt64(bytes.load(as: UInt8.self)) &>> UInt64(shift)
+    } else if count <= 8 {
+      bits = 0
+      for index in 0..<count {
+        let byte = unsafe UInt64(bytes.load(fromByteOffset: index, as: UInt8.self))
+        bits = isLittle ? bits | byte &<< UInt64(8 &* index) : bits &<< 8 | byte
+      }
+      bits = bits &>> UInt64(shift)
+    } else {
+      // 58 to 64 bits that lie across nine bytes.
+      var gathered: UInt128 = 0
+      for index in 0..<9 {
+        let byte = unsafe UInt128(bytes.load(fromByteOffset: index, as: UInt8.self))
+        gathered = isLittle ? gathered | byte << UInt128(8 &* index) : gathered << 8 | byte
+      }
+      bits = UInt64(truncatingIfNeeded: gathered >> UInt128(shift))
+    }
+    if width < 64 { bits &= (1 &<< UInt64(width)) &- 1 }
+    position = position &+ fresh
+    bitsLeft = UInt8(truncatingIfNeeded: rest)
+    return TakenBits(
+      bits: bits, first: first, startBit: UInt8(truncatingIfNeeded: skipped), endBit: rest == 0 ? 0 : UInt8(truncatingIfNeeded: 8 &- rest))
   }
 }

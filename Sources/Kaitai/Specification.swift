@@ -113,7 +113,10 @@ final class TypeSpec {
   var bitEndianIsLittle: Bool?
   var encoding: Source?
   var members: [MemberSpec] = []
-  var types: [TypeSpec] = []
+  var types: [TypeSpec] = [] {
+    didSet { typeNumbers.removeAll() }
+  }
+  private var typeNumbers: [String: Int] = [:]
   var enums: [EnumSpec] = []
   var imports: [Source] = []
   var dashes: [DashAttribute] = []
@@ -138,6 +141,14 @@ final class TypeSpec {
       next = unsafe scope.outer
     }
     return all
+  }
+
+  /// The type of that name that is written in this one.
+  func type(named name: String) -> TypeSpec? {
+    if typeNumbers.isEmpty, !types.isEmpty {
+      for (place, type) in types.enumerated() where typeNumbers[type.name] == nil { typeNumbers[type.name] = place }
+    }
+    return typeNumbers[name].map { types[$0] }
   }
 
   /// `file::outer::name`.

@@ -121,12 +121,12 @@ extension Compiler {
     }
     guard let single = staticBits(ofElement: field, depth: depth) else { return nil }
     let (product, overflow) = single.multipliedReportingOverflow(by: count)
-    return overflow ? nil : product
+    return overflow || product >= 1 << 48 ? nil : product
   }
 
   private func staticBits(ofElement field: Int32, depth: Int) -> Int? {
     let member = members[Int(field)]
-    if let size = member.size { return Loader.integer(size.text).flatMap { $0 < 1 << 40 ? $0 * 8 : nil } }
+    if let size = member.size { return Loader.integer(size.text).flatMap { (0..<(1 << 40)).contains($0) ? $0 * 8 : nil } }
     if let contents = member.contents { return contents.count * 8 }
     guard case .named(let source) = member.type else { return nil }
     if let bits = bits(of: Primitive(source.text)) { return bits }

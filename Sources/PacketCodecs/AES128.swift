@@ -25,47 +25,38 @@ public struct AES128: Sendable {
 
   /// Encrypts one block of 16 bytes; the first byte is the most significant one of `high`. Returns the block in the same order.
   public func encrypt(high: UInt64, low: UInt64) -> (high: UInt64, low: UInt64) {
-    var state = [UInt8](repeating: 0, count: 16)
-    for at in 0..<8 {
-      state[at] = UInt8(truncatingIfNeeded: high >> UInt64(56 - 8 * at))
-      state[at + 8] = UInt8(truncatingIfNeeded: low >> UInt64(56 - 8 * at))
+    let mixed = Self.mixed
+    var a = UInt32(truncatingIfNeeded: high >> 32) ^ schedule[0]
+    var b = UInt32(truncatingIfNeeded: high) ^ schedule[1]
+    var c = UInt32(truncatingIfNeeded: low >> 32) ^ schedule[2]
+    var d = UInt32(truncatingIfNeeded: low) ^ schedule[3]
+    // SubBytes, ShiftRows and MixColumns in one: byte r of column c comes from column c + r (5.1.1 to 5.1.3).
+    func column(_ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: UInt32) -> UInt32 {
+      let (second, third, fourth) = (mixed[Int(b >> 16 & 0xFF)], mixed[Int(c >> 8 & 0xFF)], mixed[Int(d & 0xFF)])
+      return mixed[Int(a >> 24)] ^ (second >> 8 | second << 24) ^ (third >> 16 | third << 16) ^ (fourth >> 24 | fourth << 8)
     }
-    add(round: 0, &state)
-    for round in 1...10 {
-      // SubBytes and ShiftRows in one: byte r of column c comes from column c + r (5.1.1, 5.1.2).
-      var next = state
-      for column in 0..<4 {
-        for row in 0..<4 { next[4 * column + row] = Self.box[Int(state[(4 * (column + row) + row) & 15])] }
-      }
-      if round < 10 {
-        for column in 0..<4 { Self.mix(&next, 4 * column) }
-      }
-      state = next
-      add(round: round, &state)
+    for at in stride(from: 4, to: 40, by: 4) {
+      let next = (column(a, b, c, d), column(b, c, d, a), column(c, d, a, b), column(d, a, b, c))
+      a = next.0 ^ schedule[at]
+      b = next.1 ^ schedule[at + 1]
+      c = next.2 ^ schedule[at + 2]
+      d = next.3 ^ schedule[at + 3]
     }
-    var result: (high: UInt64, low: UInt64) = (0, 0)
-    for at in 0..<8 {
-      result.high = result.high << 8 | UInt64(state[at])
-      result.low = result.low << 8 | UInt64(state[at + 8])
+    let box = Self.box
+    func last(_ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: UInt32) -> UInt32 {
+      let low = UInt32(box[Int(c >> 8 & 0xFF)]) << 8 | UInt32(box[Int(d & 0xFF)])
+      return UInt32(box[Int(a >> 24)]) << 24 | UInt32(box[Int(b >> 16 & 0xFF)]) << 16 | low
     }
-    return result
+    return (
+      UInt64(last(a, b, c, d) ^ schedule[40]) << 32 | UInt64(last(b, c, d, a) ^ schedule[41]),
+      UInt64(last(c, d, a, b) ^ schedule[42]) << 32 | UInt64(last(d, a, b, c) ^ schedule[43])
+    )
   }
 
-  private func add(round: Int, _ state: inout [UInt8]) {
-    for column in 0..<4 {
-      let word = schedule[4 * round + column]
-      for row in 0..<4 { state[4 * column + row] ^= UInt8(truncatingIfNeeded: word >> UInt32(24 - 8 * row)) }
-    }
-  }
-
-  /// MixColumns (5.1.3) of the column that starts at `at`.
-  private static func mix(_ state: inout [UInt8], _ at: Int) {
-    let (a, b, c, d) = (state[at], state[at + 1], state[at + 2], state[at + 3])
-    let all = a ^ b ^ c ^ d
-    state[at] = a ^ all ^ double(a ^ b)
-    state[at + 1] = b ^ all ^ double(b ^ c)
-    state[at + 2] = c ^ all ^ double(c ^ d)
-    state[at + 3] = d ^ all ^ double(d ^ a)
+  /// What MixColumns (5.1.3) makes of a byte of the first row after SubBytes: twice, once, once and three times.
+  private static let mixed: [UInt32] = box.map { byte in
+    let twice = double(byte)
+    return UInt32(twice) << 24 | UInt32(byte) << 16 | UInt32(byte) << 8 | UInt32(twice ^ byte)
   }
 
   /// Twice a byte in the field of 256 elements (4.2.1).

@@ -204,11 +204,16 @@ public enum CRCCatalogue {
   /// The parameters of the algorithm with a name or alias; letters' case and all but letters and digits do not matter, so that
   /// `crc16modbus` finds CRC-16/MODBUS. Nil where there is none.
   public static func parameters(named name: String) -> CRCParameters? {
-    let key = essence(name)
-    if let found = all.first(where: { essence($0.name) == key }) { return found }
-    guard let alias = aliases.first(where: { essence($0.alias) == key }) else { return nil }
-    return all.first { $0.name == alias.name }
+    places[essence(name)].map { all[$0] }
   }
+
+  /// Where in ``all`` an algorithm stands, by the essence of its name and aliases.
+  private static let places: [[UInt8]: Int] = {
+    var places: [[UInt8]: Int] = [:]
+    for (place, parameters) in all.enumerated() { places[essence(parameters.name)] = place }
+    for (alias, name) in aliases where places[essence(alias)] == nil { places[essence(alias)] = places[essence(name)] }
+    return places
+  }()
 
   /// The letters and digits of a name, in lower case.
   static func essence(_ name: String) -> [UInt8] {

@@ -194,11 +194,20 @@ public struct ChecksumAlgorithm: Sendable {
   /// The name closest to one that is unknown, where at most a third of it is wrong.
   private static func closest(to name: String) -> String? {
     let key = CRCCatalogue.essence(String(name.prefix(40)))
-    let names = CRCCatalogue.all.map(\.name) + CRCCatalogue.aliases.map(\.alias) + namedSums.map(\.name) + sumAliases.map(\.alias)
-    let ranked = names.map { (distance(key, CRCCatalogue.essence($0)), $0) }
-    guard let best = ranked.min(by: { $0.0 < $1.0 }), best.0 * 3 <= max(key.count, 1) else { return nil }
-    return best.1
+    let most = max(key.count, 1) / 3
+    var best: (distance: Int, name: String)?
+    // Each letter too many is at least one to change.
+    for known in knownNames where abs(known.key.count - key.count) <= most {
+      let distance = distance(key, known.key)
+      if distance <= most, distance < best?.distance ?? .max { best = (distance, known.name) }
+    }
+    return best?.name
   }
+
+  /// All names and aliases, with their letters and digits.
+  private static let knownNames: [(name: String, key: [UInt8])] =
+    (CRCCatalogue.all.map(\.name) + CRCCatalogue.aliases.map(\.alias) + namedSums.map(\.name) + sumAliases.map(\.alias))
+    .map { ($0, CRCCatalogue.essence($0)) }
 
   /// Number of letters to insert, delete or change that make `b` of `a` (Levenshtein).
   private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {

@@ -251,9 +251,9 @@ extension ProfileEngine {
     var isPersonal = false
     func add(_ what: Advertised, _ one: ADStructure, _ service: BluetoothUUID? = nil) {
       for slot in advertisedSlots(link, what, service) {
-        let entry = link.slots[slot]
+        guard let entry = link.slots.object(slot) else { continue }
         let source = entry.runtime.profile.sources[entry.sourceNumber]
-        guard let pipeline = entry.pipeline(.advertise, slot) else { continue }
+        guard let pipeline = entry.pipeline(.advertise, slot)?.takeUnretainedValue() else { continue }
         if entry.runtime.profile.keepsDevices || pipeline.keepsBytes || source.isAnswered || !source.answers.isEmpty { isPersonal = true }
         var low = one.low
         switch what {
@@ -290,7 +290,7 @@ extension ProfileEngine {
 
 extension Pipeline {
   /// It keeps bytes of one packet until another comes.
-  var keepsBytes: Bool { layers.contains { $0.kind == .fragments || $0.kind == .stream || $0.kind == .expect } }
+  var keepsBytes: Bool { layers.firstIndex { $0.kind == .fragments || $0.kind == .stream || $0.kind == .expect } != nil }
 }
 
 extension PeerFacts {

@@ -26,6 +26,8 @@ public final class CompiledProfile: Sendable {
   let labels: [[Int64: String]]
   /// Styles, names and templates as printers ask for them.
   let shown: ShownStyles
+  /// By message: the reader of a body that needs no tree; nil for others.
+  let straightReaders: [StraightReader?]
   let externals: Externals
   let match: [MatchRule]
 
@@ -73,7 +75,9 @@ public final class CompiledProfile: Sendable {
     fieldStyles = styles.fields
     typeStyles = styles.types
     labels = styles.labels
-    shown = ShownStyles(program, fieldStyles, typeStyles, labels, messages)
+    let shown = ShownStyles(program, fieldStyles, typeStyles, labels, messages)
+    straightReaders = shown.straightReaders(messages, program, styles.types)
+    self.shown = shown
     protobufEnums = try builder.protobufEnums(program)
   }
 
@@ -424,6 +428,7 @@ struct ProfileCompiler {
   private static let watched = [
     "_request", "_has_request", "_payload", "_packet", "_io", "_state", "_device", "eos", "pos", "terminator", "strz",
   ].map { Array($0.utf8) }
+  private static let watchedBytes = Set(watched.compactMap(\.first))
 
   /// Finds the watched words of a text.
   private static func words(_ text: String, _ found: inout Set<String>) {
@@ -440,8 +445,10 @@ struct ProfileCompiler {
         }
         var end = at
         while end < bytes.count, isPart(bytes[end]) { end += 1 }
-        for word in watched where end - at == word.count && bytes[at..<end].elementsEqual(word) {
-          found.insert(String(decoding: word, as: UTF8.self))
+        if watchedBytes.contains(bytes[at]) {
+          for word in watched where end - at == word.count && bytes[at..<end].elementsEqual(word) {
+            found.insert(String(decoding: word, as: UTF8.self))
+          }
         }
         at = end
       }
@@ -462,8 +469,8 @@ struct ProfileCompiler {
 
   /// A type of the profile as it is written.
   private func typeNode(_ type: TypeID) -> Node? {
-    compiler.typeNames(in: scope).first { compiler.type($0, in: scope) == type }
-      .flatMap { definition.kaitai.mapping?["types"]?.mapping?[Node($0)] }
+    let name = compiler.name(of: type)
+    return compiler.type(name, in: scope) == type ? definition.kaitai.mapping?["types"]?.mapping?[Node(name)] : nil
   }
 
   /// Whether what a header says depends on its own bytes alone, so that it can be remembered: nothing asks for the packet, the state, or where

@@ -3,18 +3,19 @@ import PacketCodecs
 
 /// Writes fields as a JSON object: names as in the profile, an enum as `{"name", "value"}`, bytes as lower-case hex.
 struct JSONVisitor: FieldVisitor {
-  var output: [UInt8]
+  /// Whoever reads it frees it.
+  var output: TextSink
   private var needsComma = false
   /// Hidden fields are not written.
   var leavesHidden = false
 
-  init(_ output: consuming [UInt8]) { self.output = output }
+  init(_ output: TextSink) { self.output = output }
 
   private mutating func name(_ field: FieldContext) {
     if needsComma { output.append(UInt8(ascii: ",")) }
     needsComma = true
     if !field.key.isEmpty {
-      output.append(contentsOf: field.key.bytes)
+      output.append(field.key)
     } else if !field.name.isEmpty {
       output.append(jsonString: field.name.bytes)
       output.append(UInt8(ascii: ":"))
@@ -26,14 +27,14 @@ struct JSONVisitor: FieldVisitor {
   mutating func leaf(_ field: FieldContext, _ value: FieldValue) {
     if leavesHidden, field.isHidden { return }
     name(field)
-    output.append(json: value)
+    append(value)
   }
 
   mutating func enumerated(_ field: FieldContext, _ label: FieldLabel?, _ value: Int64) {
     if leavesHidden, field.isHidden { return }
     name(field)
     output.append("{\"name\":")
-    if let label { output.append(contentsOf: label.json.bytes) } else { output.append("null") }
+    if let label { output.append(label.json) } else { output.append("null") }
     output.append(",\"value\":")
     output.append(decimal: value)
     output.append(UInt8(ascii: "}"))
@@ -53,6 +54,19 @@ struct JSONVisitor: FieldVisitor {
   }
 
   mutating func fault(_ text: String) {}
+
+  private mutating func append(_ value: FieldValue) {
+    switch value {
+    case .bool(let truth): output.append(truth ? "true" : "false" as StaticString)
+    case .int(let number): output.append(decimal: number)
+    case .text(let text): output.append(jsonString: text)
+    case .bytes(let bytes):
+      output.append(UInt8(ascii: "\""))
+      output.append(hexOf: bytes)
+      output.append(UInt8(ascii: "\""))
+    default: output.append { $0.append(json: value) }
+    }
+  }
 }
 
 extension [UInt8] {
@@ -84,11 +98,14 @@ extension Message {
   /// Appends the fields as a JSON object.
   public func appendFieldsJSON(to output: inout [UInt8]) {
     output.append(UInt8(ascii: "{"))
-    // The array moves in and out again: a copy of it would cost more than the fields.
-    var visitor = JSONVisitor([])
-    swap(&visitor.output, &output)
+    if sink == nil { sink = TextSink() }
+    guard var own = sink else { return }
+    own.removeAll()
+    var visitor = JSONVisitor(own)
     visitFields(&visitor)
-    swap(&visitor.output, &output)
+    // It may have grown.
+    sink = visitor.output
+    output.append(contentsOf: visitor.output.bytes)
     output.append(UInt8(ascii: "}"))
   }
 

@@ -24,6 +24,15 @@ public struct FieldContext {
   /// Of an object: it is an id and its value.
   public var isPair = false
   var format = FieldStyle.Format.plain
+
+  /// The same without a name, for an element of an array.
+  var element: FieldContext {
+    var element = self
+    element.name = .empty
+    element.label = .empty
+    element.key = .empty
+    return element
+  }
 }
 
 /// What a field holds. Bytes and text are borrowed for the call.
@@ -106,10 +115,31 @@ extension Message {
     guard messageNumber >= 0 else { return }
     let walker = FieldWalker(message: self)
     switch profile.messages[messageNumber].body {
-    case .type: if let root { walker.fields(of: root, &visitor, depth: 0) }
+    case .type: if isStraight { walker.told(0..<record.count, &visitor) } else if let root { walker.fields(of: root, &visitor, depth: 0) }
     case .other(let body): walker.inner(body, 0..<count, name: .empty, &visitor, isTop: true)
     }
     if names.isUsed { names = TextPool() }
+  }
+}
+
+/// What a profile says of the look of its messages, and the tree of one of them: asking for it counts nothing.
+struct MessageLook {
+  let tree: TreeView
+  let templates: UnsafePointer<ShownStyles.Template>
+  let styles: UnsafePointer<ShownStyles.Field>
+  let types: UnsafePointer<ShownStyles.`Type`>
+  let enumerations: UnsafePointer<ShownStyles.Enumeration>
+  let says: UnsafePointer<Int32>
+  let titles: UnsafePointer<FieldText>
+
+  init(_ tree: Tree, _ shown: ShownStyles) {
+    self.tree = TreeView(tree)
+    templates = shown.templates.baseAddress.unsafelyUnwrapped
+    styles = shown.fields.baseAddress.unsafelyUnwrapped
+    types = shown.types.baseAddress.unsafelyUnwrapped
+    enumerations = shown.enumerations.baseAddress.unsafelyUnwrapped
+    says = shown.messageSays.baseAddress.unsafelyUnwrapped
+    titles = shown.messageTitles.baseAddress.unsafelyUnwrapped
   }
 }
 
@@ -118,24 +148,32 @@ struct FieldWalker {
   private let lent: Unmanaged<Message>
   let tree: TreeView
   let templates: UnsafePointer<ShownStyles.Template>
-  private let styles: UnsafePointer<ShownStyles.Field>
-  private let types: UnsafePointer<ShownStyles.`Type`>
-  private let enumerations: UnsafePointer<ShownStyles.Enumeration>
+  let styles: UnsafePointer<ShownStyles.Field>
+  let types: UnsafePointer<ShownStyles.`Type`>
+  let enumerations: UnsafePointer<ShownStyles.Enumeration>
 
   /// How deep objects are followed.
   static let deepest = 40
+
+  /// What was read without a tree, and the payload.
+  let events: UnsafePointer<FieldEvent>
+  let eventCount: Int
+  let payload: UnsafeRawBufferPointer
 
   var message: Message { lent.takeUnretainedValue() }
   var profile: CompiledProfile { message.profile }
 
   init(message: Message) {
     lent = .passUnretained(message)
-    tree = TreeView(message.tree)
-    let shown = message.profile.shown
-    templates = shown.templates.baseAddress.unsafelyUnwrapped
-    styles = shown.fields.baseAddress.unsafelyUnwrapped
-    types = shown.types.baseAddress.unsafelyUnwrapped
-    enumerations = shown.enumerations.baseAddress.unsafelyUnwrapped
+    let look = message.look
+    tree = look.tree
+    templates = look.templates
+    styles = look.styles
+    types = look.types
+    enumerations = look.enumerations
+    events = message.record.start
+    eventCount = message.isStraight ? message.record.count : 0
+    payload = message.payload
   }
 
   @inline(__always) func style(_ field: FieldID) -> UnsafePointer<ShownStyles.Field> { styles + Int(field.rawValue) }
@@ -210,11 +248,7 @@ struct FieldWalker {
       if visitor.open(field, isArray: true, count: node.count) {
         var next = node.firstChild
         while let element = next {
-          var shown = context(style, element)
-          shown.name = .empty
-          shown.label = .empty
-          shown.key = .empty
-          walk(element, shown, style, in: object, &visitor, depth: depth + 1)
+          walk(element, context(style, element).element, style, in: object, &visitor, depth: depth + 1)
           next = tree.node(element).next
         }
         visitor.close(isArray: true)
@@ -241,7 +275,7 @@ struct FieldWalker {
     guard let value = tree.value(of: id) else { return visitor.leaf(field, .null) }
     switch kind {
     case .bool: visitor.leaf(field, .bool(value.asBool ?? false))
-    case .int, .uint, .float, .enumeration: number(id, value, field, style, in: object, &visitor)
+    case .int, .uint, .float, .enumeration: number(value, isSingle: tree.node(id).isSingle, field, style, in: object, &visitor)
     case .bytes:
       if style.pointee.body >= 0 {
         let body = profile.shown.bodies[Int(style.pointee.body)]
@@ -256,8 +290,9 @@ struct FieldWalker {
     }
   }
 
-  private func number<V: FieldVisitor>(
-    _ id: NodeID, _ value: Value, _ field: FieldContext, _ style: UnsafePointer<ShownStyles.Field>, in object: NodeID?, _ visitor: inout V
+  func number<V: FieldVisitor>(
+    _ value: Value, isSingle: Bool, _ field: FieldContext, _ style: UnsafePointer<ShownStyles.Field>, in object: NodeID?,
+    _ visitor: inout V
   ) {
     if let whole = value.asInt {
       if style.pointee.absent.count > 0, style.pointee.absent.contains(whole) { return visitor.leaf(field, .null) }
@@ -286,7 +321,7 @@ struct FieldWalker {
       return visitor.leaf(field, .double(number, isSingle: false))
     }
     switch value.kind {
-    case .float: visitor.leaf(field, .double(value.asDouble ?? 0, isSingle: tree.node(id).isSingle))
+    case .float: visitor.leaf(field, .double(value.asDouble ?? 0, isSingle: isSingle))
     case .uint: visitor.leaf(field, .uint(value.asUInt ?? 0))
     default: visitor.leaf(field, .int(value.asInt ?? 0))
     }
@@ -307,7 +342,7 @@ struct FieldWalker {
   }
 
   /// Bytes in the form that their style gives them.
-  private func bytes<V: FieldVisitor>(
+  func bytes<V: FieldVisitor>(
     formatted bytes: UnsafeRawBufferPointer, _ field: FieldContext, _ style: UnsafePointer<ShownStyles.Field>, _ visitor: inout V
   ) {
     var text: [UInt8] = []

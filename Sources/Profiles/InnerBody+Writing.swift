@@ -99,7 +99,8 @@ extension CompiledProfile {
     if let scale = known?.attributes.first(where: { $0.key == "-scale" })?.value, let fraction = Scale(scale, offset: nil),
       let shown = value.plainNumber
     {
-      value = .int(Int64(fraction.undo(shown).rounded()))
+      guard let raw = Int64(exactly: fraction.undo(shown).rounded()) else { return false }
+      value = .int(raw)
     }
     switch known?.type ?? .unknown {
     case .string:

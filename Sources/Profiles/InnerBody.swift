@@ -94,9 +94,7 @@ extension FieldWalker {
           visitor.close(isArray: false)
         } else if isRepeated {
           guard visitor.open(context, isArray: true, count: count) else { continue }
-          var element = context
-          element.name = .empty
-          element.label = .empty
+          let element = context.element
           each(of: first, until: range.upperBound, payload) { field in
             if field.wireType == .bytes, let type = known?.type, type.isPackable {
               packed(field, known, element, payload, &visitor)
@@ -206,8 +204,7 @@ extension FieldWalker {
     case let type where type.isPackable && type != .bytes:
       // A packed list where one number was expected: its values are all told.
       guard let known, visitor.open(context, isArray: true, count: 0) else { return }
-      var element = context
-      element.name = .empty
+      let element = context.element
       packed(field, known, element, payload, &visitor)
       visitor.close(isArray: true)
     default: visitor.leaf(context, .bytes(bytes))
@@ -283,18 +280,20 @@ extension FieldWalker {
     case .float(let value): visitor.leaf(field, .double(value, isSingle: false))
     case .tag: cbor(&reader, payload, field, &visitor, depth: depth + 1, isTop: isTop)
     case .array(let count):
+      guard depth < Self.deepest else { return visitor.fault("CBOR nested too deep") }
       guard visitor.open(field, isArray: true, count: Int(clamping: count ?? 0)) else { return }
-      var element = field
-      element.name = .empty
-      element.label = .empty
+      // What was opened is closed, whatever becomes of what stands in it.
+      defer { visitor.close(isArray: true) }
+      let element = field.element
       var left = count ?? UInt64.max
       while left > 0, let next = try reader.next(in: payload.bytes), next.kind != .end {
         try cborItem(next, &reader, payload, element, &visitor, depth: depth + 1, isTop: false)
         left -= 1
       }
-      visitor.close(isArray: true)
     case .map(let count):
+      guard depth < Self.deepest else { return visitor.fault("CBOR nested too deep") }
       guard isTop || visitor.open(field, isArray: false, count: Int(clamping: count ?? 0)) else { return }
+      defer { if !isTop { visitor.close(isArray: false) } }
       var left = count ?? UInt64.max
       while left > 0, let key = try reader.next(in: payload.bytes), key.kind != .end {
         guard let value = try reader.next(in: payload.bytes) else { break }
@@ -309,7 +308,6 @@ extension FieldWalker {
         try cborItem(value, &reader, payload, entry, &visitor, depth: depth + 1, isTop: false)
         left -= 1
       }
-      if !isTop { visitor.close(isArray: false) }
     default: visitor.leaf(field, .null)
     }
   }

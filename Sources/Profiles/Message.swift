@@ -75,20 +75,34 @@ public final class Message {
   let runtime: Unmanaged<ProfileRuntime>
 
   let tree: Tree
+  let look: MessageLook
+  /// By message: the type of its body, or -1.
+  let bodyTypes: UnsafePointer<Int32>
   /// Names of fields that its own bytes gave, while it is told.
   var names = TextPool()
   var root: NodeID?
+  /// Its fields, where they were read without the tree.
+  var record = FieldRecord()
+  /// ``record`` has the fields; the tree has them only where someone asked for it.
+  var isStraight = false
   var bytes: UnsafeMutableRawBufferPointer
   var count = 0
+  /// Where its fields are written as JSON.
+  var sink: TextSink?
 
   init(_ profile: CompiledProfile, _ runtime: ProfileRuntime) {
     self.profile = profile
     self.runtime = .passUnretained(runtime)
     tree = Tree(profile.program, limits: .message)
+    look = MessageLook(tree, profile.shown)
+    bodyTypes = runtime.bodyTypes
     bytes = .allocate(byteCount: 64, alignment: 8)
   }
 
-  deinit { bytes.deallocate() }
+  deinit {
+    bytes.deallocate()
+    sink?.deallocate()
+  }
 
   /// The bytes of the message as its body has them: headers of fragments taken off, escapes undone. Good as long as the message is.
   public var payload: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[0..<count]) }
@@ -121,6 +135,7 @@ public final class Message {
     wasRequest = false
     isAnswered = false
     root = nil
+    isStraight = false
     if !problems.isEmpty { problems.removeAll(keepingCapacity: true) }
     frames.removeAll(keepingCapacity: true)
   }

@@ -153,10 +153,11 @@ public final class MessageEncoder {
           found.append(nil)
           continue
         }
-        var visitor = JSONVisitor([])
+        var visitor = JSONVisitor(TextSink())
         visitor.leavesHidden = true
         message.visitFields(&visitor)
-        found.append(visitor.output)
+        found.append(Array(visitor.output.bytes))
+        visitor.output.deallocate()
       }
     }
     for (frame, packet) in packets.enumerated() {
@@ -271,6 +272,7 @@ public final class MessageEncoder {
     var size = packetSize
     if size == nil { size = try self.size(stream.build) }
     guard let size, bytes.count > size else { return [bytes] }
+    guard size > 0 else { throw EncodeError("packets of \(size) bytes hold nothing") }
     return stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min($0 + size, bytes.count)]) }
   }
 

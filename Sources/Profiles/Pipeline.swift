@@ -116,6 +116,40 @@ final class LayerState {
   }
   private(set) var hasManyTags = false
 
+  /// What the layer is working on: a closure that knows no more than the layer costs no memory.
+  struct Call {
+    let unit: Unit
+    let next: Int
+    let pipeline: Unmanaged<Pipeline>
+    let link: Unmanaged<Link>
+    let runtime: Unmanaged<ProfileRuntime>
+    let engine: Unmanaged<ProfileEngine>
+
+    init(_ unit: Unit, _ next: Int, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime, _ engine: ProfileEngine) {
+      self.unit = unit
+      self.next = next
+      self.pipeline = .passUnretained(pipeline)
+      self.link = .passUnretained(link)
+      self.runtime = .passUnretained(runtime)
+      self.engine = .passUnretained(engine)
+    }
+  }
+  var call: Call?
+
+  /// Sends what it has collected on its way, while its caller waits.
+  func deliver(_ piece: Reassembled) {
+    guard let call else { return }
+    call.engine._withUnsafeGuaranteedRef { engine in
+      call.pipeline._withUnsafeGuaranteedRef { pipeline in
+        call.link._withUnsafeGuaranteedRef { link in
+          call.runtime._withUnsafeGuaranteedRef { runtime in
+            engine.deliver(piece, call.unit, self, pipeline, next: call.next, link, runtime)
+          }
+        }
+      }
+    }
+  }
+
   init(_ layer: CompiledLayer) {
     var strip: StripDefinition?
     var escape: Escape?
@@ -192,7 +226,7 @@ final class LayerState {
 
 /// The layers of one source and direction of one link.
 final class Pipeline {
-  let layers: [LayerState]
+  private(set) var layers = LentTable<LayerState>()
   let sourceNumber: Int
   let slot: Int
   let direction: Direction
@@ -205,10 +239,10 @@ final class Pipeline {
     source = runtime.source(sourceNumber)
     rules = runtime.direction(sourceNumber, way)
     answered = source.answers.map { _ in -1 }
-    layers = direction.layers.map(LayerState.init)
     self.sourceNumber = sourceNumber
     self.slot = slot
     self.direction = way
+    for layer in direction.layers { layers.append(LayerState(layer)) }
   }
 }
 
@@ -217,62 +251,74 @@ extension ProfileEngine {
   func run(_ unit: Unit, _ pipeline: Pipeline, from start: Int, _ link: Link, _ runtime: ProfileRuntime) {
     var unit = unit
     var place = start
-    let count = pipeline.layers.count
-    while place < count {
-      let layer = pipeline.layers[place]
+    while let layer = pipeline.layers[place] {
       place &+= 1
-      switch layer.kind {
-      case .fragments: return collect(unit, layer, pipeline, next: place, link, runtime)
-      case .stream, .expect: return cut(unit, layer, pipeline, next: place, link, runtime)
-      case .strip:
-        unit.bytes = layer.strip?.apply(unit.bytes) ?? unit.bytes
-        if unit.bytes.isEmpty { return }
-      case .slice:
-        var from = layer.from
-        var to = layer.to
-        if let start = layer.expression { from = runtime.integer(start, unit.bytes) ?? Int.min / 2 }
-        if let end = layer.second { to = runtime.integer(end, unit.bytes) ?? Int.min / 2 }
-        let low = from < 0 ? unit.bytes.count &+ from : from
-        let high = min(to.map { $0 < 0 ? unit.bytes.count &+ $0 : $0 } ?? unit.bytes.count, unit.bytes.count)
-        guard low >= 0, low <= high else {
-          unit.fault = unit.fault ?? "slice"
-          continue
-        }
-        unit.bytes = UnsafeRawBufferPointer(rebasing: unit.bytes[low..<high])
-      case .check:
-        if let when = layer.expression, !runtime.isTrue(when, unit.bytes) { continue }
-        guard let checksum = layer.checksum else { continue }
-        let isCorrect: Bool
-        if let value = layer.second {
-          let computed = checksum.computedValue(over: unit.bytes.bytes)
-          isCorrect = computed != nil && computed == runtime.integer(value).map { UInt128(truncatingIfNeeded: $0) }
-        } else {
-          isCorrect = checksum.verify(unit.bytes.bytes).isCorrect
-        }
-        if isCorrect {
-          if unit.checksum == .none { unit.checksum = .ok }
-        } else if unit.isComplete {
-          unit.checksum = .bad
-        }
-      case .drop: if let when = layer.expression, runtime.isTrue(when, unit.bytes) { return }
-      case .unescape, .scramble:
-        layer.scratch.removeAll(keepingCapacity: true)
-        if layer.kind == .scramble {
-          guard let key = layer.expression else { continue }
-          runtime.scramble(unit.bytes, key, from: layer.from, into: &layer.scratch)
-        } else if let escape = layer.escape, escape.decode(unit.bytes.bytes, into: &layer.scratch) != nil {
-          unit.fault = unit.fault ?? "unescape"
-          if unit.isComplete { unit.isComplete = false }
-        }
-        // The scratch is not touched again before this unit is done with.
-        layer.scratch.withUnsafeBytes {
-          unit.bytes = $0
-          run(unit, pipeline, from: place, link, runtime)
-        }
-        return
-      }
+      // What it ends here, it ends with the rest of the way.
+      if layer._withUnsafeGuaranteedRef({ pass(&unit, $0, pipeline, next: place, link, runtime) }) { return }
     }
     complete(unit, pipeline, link, runtime)
+  }
+
+  /// Sends bytes through one layer. Returns true where the rest of the way has been gone, or there is none.
+  @inline(__always)
+  private func pass(
+    _ unit: inout Unit, _ layer: LayerState, _ pipeline: Pipeline, next place: Int, _ link: Link, _ runtime: ProfileRuntime
+  ) -> Bool {
+    switch layer.kind {
+    case .fragments:
+      collect(unit, layer, pipeline, next: place, link, runtime)
+      return true
+    case .stream, .expect:
+      cut(unit, layer, pipeline, next: place, link, runtime)
+      return true
+    case .strip:
+      unit.bytes = layer.strip?.apply(unit.bytes) ?? unit.bytes
+      return unit.bytes.isEmpty
+    case .slice:
+      var from = layer.from
+      var to = layer.to
+      if let start = layer.expression { from = runtime.integer(start, unit.bytes) ?? Int.min / 2 }
+      if let end = layer.second { to = runtime.integer(end, unit.bytes) ?? Int.min / 2 }
+      let low = from < 0 ? unit.bytes.count &+ from : from
+      let high = min(to.map { $0 < 0 ? unit.bytes.count &+ $0 : $0 } ?? unit.bytes.count, unit.bytes.count)
+      guard low >= 0, low <= high else {
+        unit.fault = unit.fault ?? "slice"
+        return false
+      }
+      unit.bytes = UnsafeRawBufferPointer(rebasing: unit.bytes[low..<high])
+    case .check:
+      if let when = layer.expression, !runtime.isTrue(when, unit.bytes) { return false }
+      guard let checksum = layer.checksum else { return false }
+      let isCorrect: Bool
+      if let value = layer.second {
+        let computed = checksum.computedValue(over: unit.bytes.bytes)
+        isCorrect = computed != nil && computed == runtime.integer(value).map { UInt128(truncatingIfNeeded: $0) }
+      } else {
+        isCorrect = checksum.verify(unit.bytes.bytes).isCorrect
+      }
+      if isCorrect {
+        if unit.checksum == .none { unit.checksum = .ok }
+      } else if unit.isComplete {
+        unit.checksum = .bad
+      }
+    case .drop: if let when = layer.expression, runtime.isTrue(when, unit.bytes) { return true }
+    case .unescape, .scramble:
+      layer.scratch.removeAll(keepingCapacity: true)
+      if layer.kind == .scramble {
+        guard let key = layer.expression else { return false }
+        runtime.scramble(unit.bytes, key, from: layer.from, into: &layer.scratch)
+      } else if let escape = layer.escape, escape.decode(unit.bytes.bytes, into: &layer.scratch) != nil {
+        unit.fault = unit.fault ?? "unescape"
+        if unit.isComplete { unit.isComplete = false }
+      }
+      // The scratch is not touched again before this unit is done with.
+      layer.scratch.withUnsafeBytes {
+        unit.bytes = $0
+        run(unit, pipeline, from: place, link, runtime)
+      }
+      return true
+    }
+    return false
   }
 
   private func collect(
@@ -280,6 +326,7 @@ extension ProfileEngine {
   ) {
     var bytes = unit.bytes
     let tag = self.tag(of: unit, layer)
+    layer.call = LayerState.Call(unit, next, pipeline, link, runtime, self)
     defer { keep(unit, layer) }
     layer.packets &+= 1
     var rounds = 0
@@ -319,9 +366,7 @@ extension ProfileEngine {
         return complete(rest, pipeline, link, runtime)
       }
       let payload = UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
-      let left = layer.fragments.push(payload.bytes, at: offset, role: role, tag: tag, time: unit.end) {
-        self.deliver($0, unit, layer, pipeline, next: next, link, runtime)
-      }
+      let left = layer.fragments.push(payload.bytes, at: offset, role: role, tag: tag, time: unit.end) { layer.deliver($0) }
       if left <= 0 || left >= bytes.count { return }
       bytes = UnsafeRawBufferPointer(rebasing: bytes[(end &- left)..<end])
     }
@@ -331,9 +376,10 @@ extension ProfileEngine {
     _ unit: Unit, _ layer: LayerState, _ pipeline: Pipeline, next: Int, _ link: Link, _ runtime: ProfileRuntime
   ) {
     let tag = self.tag(of: unit, layer)
+    layer.call = LayerState.Call(unit, next, pipeline, link, runtime, self)
     defer { keep(unit, layer) }
     if layer.kind == .expect {
-      layer.cutter.flush(now: unit.end) { self.deliver($0, unit, layer, pipeline, next: next, link, runtime) }
+      layer.cutter.flush(now: unit.end) { layer.deliver($0) }
       if layer.cutter.pendingBytes == 0 {
         layer.cutter.expectedTotal = expected(layer, pipeline, link, runtime)
         if layer.cutter.expectedTotal == nil {
@@ -342,23 +388,17 @@ extension ProfileEngine {
           return complete(rest, pipeline, link, runtime)
         }
       }
-      layer.cutter.push(unit.bytes.bytes, tag: tag, time: unit.end) {
-        self.deliver($0, unit, layer, pipeline, next: next, link, runtime)
-      }
+      layer.cutter.push(unit.bytes.bytes, tag: tag, time: unit.end) { layer.deliver($0) }
       return
     }
     guard let length = layer.expression else {
-      layer.cutter.push(unit.bytes.bytes, tag: tag, time: unit.end) {
-        self.deliver($0, unit, layer, pipeline, next: next, link, runtime)
-      }
+      layer.cutter.push(unit.bytes.bytes, tag: tag, time: unit.end) { layer.deliver($0) }
       return
     }
     guard let header = layer.header else {
       // Said by an earlier message; what is open keeps the length it began with.
       if layer.cutter.pendingBytes == 0 { layer.cutter.expectedTotal = runtime.integer(length).flatMap { $0 > 0 ? $0 : nil } }
-      layer.cutter.push(unit.bytes.bytes, tag: tag, time: unit.end) {
-        self.deliver($0, unit, layer, pipeline, next: next, link, runtime)
-      }
+      layer.cutter.push(unit.bytes.bytes, tag: tag, time: unit.end) { layer.deliver($0) }
       return
     }
     layer.cutter.push(
@@ -372,7 +412,7 @@ extension ProfileEngine {
           return total > 0 ? .total(total) : .bad
         }
       },
-      deliver: { self.deliver($0, unit, layer, pipeline, next: next, link, runtime) })
+      deliver: { layer.deliver($0) })
   }
 
   /// Remembers what was found of a packet until the message that it belongs to is whole.
@@ -395,7 +435,7 @@ extension ProfileEngine {
     return tag
   }
 
-  private func deliver(
+  fileprivate func deliver(
     _ piece: Reassembled, _ unit: Unit, _ layer: LayerState, _ pipeline: Pipeline, next: Int, _ link: Link, _ runtime: ProfileRuntime
   ) {
     if piece.kind == .padding { return }
@@ -431,11 +471,11 @@ extension ProfileEngine {
     let nothing = Unit(
       bytes: UnsafeRawBufferPointer(start: nil, count: 0), tags: UnsafeBufferPointer(start: nil, count: 0), begin: 0, end: 0,
       problems: UnsafeBufferPointer(start: nil, count: 0))
-    for place in pipeline.layers.indices {
-      let layer = pipeline.layers[place]
+    for (place, layer) in pipeline.layers.objects.enumerated() {
+      layer.call = LayerState.Call(nothing, place + 1, pipeline, link, runtime, self)
       switch layer.kind {
-      case .fragments: layer.fragments.finish { deliver($0, nothing, layer, pipeline, next: place + 1, link, runtime) }
-      case .stream, .expect: layer.cutter.finish { deliver($0, nothing, layer, pipeline, next: place + 1, link, runtime) }
+      case .fragments: layer.fragments.finish { layer.deliver($0) }
+      case .stream, .expect: layer.cutter.finish { layer.deliver($0) }
       default: break
       }
     }
@@ -446,11 +486,11 @@ extension ProfileEngine {
     let nothing = Unit(
       bytes: UnsafeRawBufferPointer(start: nil, count: 0), tags: UnsafeBufferPointer(start: nil, count: 0), begin: 0, end: 0,
       problems: UnsafeBufferPointer(start: nil, count: 0))
-    for place in pipeline.layers.indices {
-      let layer = pipeline.layers[place]
+    for (place, layer) in pipeline.layers.objects.enumerated() {
+      layer.call = LayerState.Call(nothing, place + 1, pipeline, link, runtime, self)
       switch layer.kind {
-      case .fragments: layer.fragments.flush(now: now) { deliver($0, nothing, layer, pipeline, next: place + 1, link, runtime) }
-      case .stream, .expect: layer.cutter.flush(now: now) { deliver($0, nothing, layer, pipeline, next: place + 1, link, runtime) }
+      case .fragments: layer.fragments.flush(now: now) { layer.deliver($0) }
+      case .stream, .expect: layer.cutter.flush(now: now) { layer.deliver($0) }
       default: break
       }
     }

@@ -10,7 +10,7 @@ public final class ProfileEngine {
   /// Called with a profile that was wanted but has a mistake; it is then left out.
   public var onError: (ProfileError) -> Void = { _ in }
 
-  private(set) var links: [Link?] = []
+  private(set) var links = LentTable<Link>()
   private var freeLinks: [Int] = []
   private var runtimes: [Int: ProfileRuntime] = [:]
   private var broken: Set<Int> = []
@@ -38,7 +38,7 @@ public final class ProfileEngine {
     }
     link.number = number
     link.candidates = profiles.candidates(facts)
-    links[number] = link
+    links.set(number, link)
     return number
   }
 
@@ -56,8 +56,8 @@ public final class ProfileEngine {
     recycle()
     guard let link = self.link(number) else { return 0 }
     flushOpen(link)
-    for slot in link.slots where slot.runtime.current === link { slot.runtime.leave() }
-    links[number] = nil
+    link.slots.forEach { if $0.runtime.current === link { $0.runtime.leave() } }
+    links.set(number, nil)
     freeLinks.append(number)
     return done.count
   }
@@ -67,9 +67,7 @@ public final class ProfileEngine {
   public func flush(_ number: Int, now: Int64) -> Int {
     recycle()
     guard let link = self.link(number) else { return 0 }
-    for slot in link.slots {
-      for case let pipeline? in slot.pipelines { flush(pipeline, now: now, link, slot.runtime) }
-    }
+    link.slots.forEach { slot in slot.pipelines.forEach { flush($0, now: now, link, slot.runtime) } }
     return done.count
   }
 
@@ -77,20 +75,17 @@ public final class ProfileEngine {
   @discardableResult
   public func finish() -> Int {
     recycle()
-    for case let link? in links { flushOpen(link) }
+    links.forEach { flushOpen($0) }
     links.removeAll()
     freeLinks.removeAll()
     return done.count
   }
 
   private func flushOpen(_ link: Link) {
-    for slot in link.slots {
-      for case let pipeline? in slot.pipelines { finish(pipeline, link, slot.runtime) }
-    }
+    link.slots.forEach { slot in slot.pipelines.forEach { finish($0, link, slot.runtime) } }
   }
 
-  @inline(__always)
-  func link(_ number: Int) -> Link? { number >= 0 && number < links.count ? links[number] : nil }
+  func link(_ number: Int) -> Link? { links.object(number) }
 
   // MARK: Slots
 
@@ -155,8 +150,8 @@ public final class ProfileEngine {
 
   /// The profile of a slot, and the number of its source in it; nil for -1.
   public func source(_ number: Int, slot: Int) -> (profile: CompiledProfile, source: Int)? {
-    guard let link = self.link(number), slot >= 0, slot < link.slots.count else { return nil }
-    return (link.slots[slot].runtime.profile, link.slots[slot].sourceNumber)
+    guard let slot = self.link(number)?.slots.object(slot) else { return nil }
+    return (slot.runtime.profile, slot.sourceNumber)
   }
 
   private func slot(_ link: Link, _ runtime: ProfileRuntime, _ source: Int) -> Int {
@@ -177,7 +172,7 @@ public final class ProfileEngine {
   func setState(_ number: Int, _ profile: CompiledProfile, _ state: [CompiledState.Initial]) {
     guard let link = self.link(number), !state.isEmpty else { return }
     link.state[ObjectIdentifier(profile)] = state
-    for slot in link.slots where slot.runtime.profile === profile { slot.runtime.enter(link) }
+    link.slots.forEach { if $0.runtime.profile === profile { $0.runtime.enter(link) } }
   }
 
   /// Called with why a condition of "answers" could not be evaluated.
@@ -232,16 +227,23 @@ public final class ProfileEngine {
     _ number: Int, _ slot: Int, _ direction: Direction, _ value: UnsafeRawBufferPointer, frame: Int, time: Int64, skipsLayers: Bool
   ) -> Int {
     recycle()
-    guard let link = self.link(number), slot >= 0, slot < link.slots.count else { return 0 }
-    let entry = link.slots[slot]
-    guard let pipeline = entry.pipeline(direction, slot) else { return 0 }
-    enter(link, entry.runtime)
-    var tag = UInt64(truncatingIfNeeded: frame)
-    withUnsafePointer(to: &tag) { tag in
-      let tags = UnsafeBufferPointer(start: tag, count: 1)
-      let unit = Unit(bytes: value, tags: tags, begin: time, end: time, problems: UnsafeBufferPointer(start: nil, count: 0))
-      entry.runtime.packetLength = value.count
-      run(unit, pipeline, from: skipsLayers ? pipeline.layers.count : 0, link, entry.runtime)
+    guard let link = links[number] else { return 0 }
+    link._withUnsafeGuaranteedRef { link in
+      guard let entry = link.slots[slot] else { return }
+      entry._withUnsafeGuaranteedRef { entry in
+        guard let pipeline = entry.pipeline(direction, slot) else { return }
+        pipeline._withUnsafeGuaranteedRef { pipeline in
+          let runtime = entry.runtime
+          enter(link, runtime)
+          var tag = UInt64(truncatingIfNeeded: frame)
+          withUnsafePointer(to: &tag) { tag in
+            let tags = UnsafeBufferPointer(start: tag, count: 1)
+            let unit = Unit(bytes: value, tags: tags, begin: time, end: time, problems: UnsafeBufferPointer(start: nil, count: 0))
+            runtime.packetLength = value.count
+            run(unit, pipeline, from: skipsLayers ? pipeline.layers.count : 0, link, runtime)
+          }
+        }
+      }
     }
     return done.count
   }
@@ -317,9 +319,9 @@ public final class ProfileEngine {
     // The profile that fits best has the word, unless it says nothing about this.
     var teller: ProfileRuntime?
     for slot in slots {
-      let entry = link.slots[slot]
+      guard let entry = link.slots.object(slot) else { continue }
       if let teller, teller !== entry.runtime { break }
-      guard let pipeline = entry.pipeline(.advertise, slot) else { continue }
+      guard let pipeline = entry.pipeline(.advertise, slot)?.takeUnretainedValue() else { continue }
       let told = done.count
       let source = entry.runtime.profile.sources[entry.sourceNumber]
       var value = body
@@ -441,17 +443,31 @@ public final class ProfileEngine {
     if pipeline.source.isAnswered, pipeline.direction == .write || !pipeline.source.hasAnswers {
       message.isRequest = true
       message.wasRequest = true
-      link.slots[pipeline.slot].open(message)
+      link.slots[pipeline.slot]?._withUnsafeGuaranteedRef { $0.open(message) }
     }
   }
 
   private func read(_ message: Message, _ info: RuntimeMessage, _ runtime: ProfileRuntime) {
     guard info.type >= 0 else { return }
+    if let straight = info.straight {
+      switch straight._withUnsafeGuaranteedRef({ $0.read(message.payload, into: &message.record) }) {
+      case .whole:
+        message.isStraight = true
+        return
+      case .short(let failure):
+        message.isStraight = true
+        message.fault = message.fault ?? .body(failure)
+        return
+      case .unfit: break
+      }
+    }
     if let failure = runtime.parse(TypeID(rawValue: info.type), message) { message.fault = message.fault ?? .body(failure) }
   }
 
   /// The slot of the source whose requests an answer belongs to; nil where nothing was written there yet.
-  private func slot(_ place: Int, _ answer: RuntimeAnswer, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) -> Slot? {
+  private func slot(
+    _ place: Int, _ answer: RuntimeAnswer, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime
+  ) -> Unmanaged<Slot>? {
     if pipeline.answered[place] < 0 {
       guard let found = link.slots.firstIndex(where: { $0.runtime === runtime && $0.sourceNumber == answer.source }) else { return nil }
       pipeline.answered[place] = found
@@ -469,10 +485,15 @@ public final class ProfileEngine {
       let answer = pipeline.source.answers[place]
       let condition = answer.condition(message.messageNumber)
       if condition == RuntimeAnswer.never { continue }
-      guard let slot = slot(place, answer, pipeline, link, runtime) else { continue }
+      guard let lent = slot(place, answer, pipeline, link, runtime) else { continue }
+      let slot = lent.takeUnretainedValue()
       for number in 0..<slot.requests.count {
         let holds = slot.requests[number]._withUnsafeGuaranteedRef { request in
           guard isInTime(request, message, answer) else { return false }
+          if condition != RuntimeAnswer.always, unread == nil, let isEqual = answer.isEqual(message, request) {
+            if isEqual { close(request, by: message) }
+            return isEqual
+          }
           let fault = message.fault
           if unread != nil || condition != RuntimeAnswer.always { runtime.setRequest(request) }
           if let unread { read(message, unread, runtime) }
@@ -521,7 +542,7 @@ public final class ProfileEngine {
     guard let expression = layer.expression else { return nil }
     for (place, answer) in pipeline.source.answers.enumerated() {
       guard let slot = slot(place, answer, pipeline, link, runtime) else { continue }
-      for request in slot.requests {
+      for request in slot.takeUnretainedValue().requests {
         request._withUnsafeGuaranteedRef { runtime.setRequest($0) }
         if let length = runtime.integer(expression), length > 0 { return length }
       }
@@ -549,7 +570,7 @@ final class Link {
   var number = 0
   var facts: PeerFacts
   var candidates: [ProfileSet.Candidate] = []
-  var slots: [Slot] = []
+  var slots = LentTable<Slot>()
   /// What messages have set, by profile.
   var state: [ObjectIdentifier: [CompiledState.Initial]] = [:]
   /// Slots that read a kind of advertised data.
@@ -564,7 +585,8 @@ final class Link {
 final class Slot {
   let runtime: ProfileRuntime
   let sourceNumber: Int
-  var pipelines: [Pipeline?] = [nil, nil, nil, nil, nil]
+  /// By direction.
+  var pipelines = LentTable<Pipeline>(places: 5)
   /// Requests without an answer, oldest first; few, since devices answer one at a time.
   private(set) var requests: [Unmanaged<Message>] = []
   private static let mostRequests = 32
@@ -578,14 +600,17 @@ final class Slot {
   deinit { for request in requests { runtime.give(request) } }
 
   @inline(__always)
-  func pipeline(_ direction: Direction, _ slot: Int) -> Pipeline? {
+  func pipeline(_ direction: Direction, _ slot: Int) -> Unmanaged<Pipeline>? {
+    pipelines[Int(direction.rawValue)] ?? makePipeline(direction, slot)
+  }
+
+  @inline(never)
+  private func makePipeline(_ direction: Direction, _ slot: Int) -> Unmanaged<Pipeline>? {
     let place = Int(direction.rawValue)
-    if let made = pipelines[place] { return made }
     let rules = runtime.profile.sources[sourceNumber].directions[place]
     guard rules.carries else { return nil }
-    let made = Pipeline(rules, sourceNumber: sourceNumber, slot: slot, way: direction, runtime)
-    pipelines[place] = made
-    return made
+    pipelines.set(place, Pipeline(rules, sourceNumber: sourceNumber, slot: slot, way: direction, runtime))
+    return pipelines[place]
   }
 
   func open(_ request: Message) {

@@ -7,8 +7,11 @@ struct RuntimeMessage {
   let type: Int32
   let needsRequest: Bool
   let hasSets: Bool
+  /// Reads its body without a tree; nil where that needs one.
+  let straight: Unmanaged<StraightReader>?
 
-  init(_ message: CompiledMessage) {
+  init(_ message: CompiledMessage, _ straight: StraightReader?) {
+    self.straight = straight.map { .passUnretained($0) }
     if case .type(let type) = message.body { self.type = type.rawValue } else { type = -1 }
     needsRequest = message.needsRequest
     hasSets = !message.set.isEmpty
@@ -22,24 +25,49 @@ final class RuntimeAnswer {
   let within: Int64?
   /// By message: the expression, or one of the numbers below.
   private let conditions: UnsafeMutablePointer<Int32>
+  /// By message: the field, and the name of the request's field, that a condition compares where it does no more.
+  private let equalities: UnsafeMutablePointer<(field: Int32, name: Int32)>
   static let always: Int32 = -1
   static let never: Int32 = -2
 
-  init(_ answer: CompiledAnswer) {
+  init(_ answer: CompiledAnswer, _ profile: CompiledProfile) {
     source = answer.source
     staysOpen = answer.staysOpen
     within = answer.within
     conditions = .allocate(capacity: max(answer.conditions.count, 1))
+    equalities = .allocate(capacity: max(answer.conditions.count, 1))
     for (place, condition) in answer.conditions.enumerated() {
+      equalities[place] = (-1, -1)
       switch condition {
       case .always: conditions[place] = Self.always
       case .never: conditions[place] = Self.never
-      case .when(let expression): conditions[place] = expression.rawValue
+      case .when(let expression):
+        conditions[place] = expression.rawValue
+        guard case .type(let type) = profile.messages[place].body,
+          let (slot, name) = profile.program.equality(expression, with: profile.externals.request)
+        else { continue }
+        equalities[place] = (profile.program.fields(of: type)[Int(slot)].rawValue, name.rawValue)
       }
     }
   }
 
-  deinit { conditions.deallocate() }
+  deinit {
+    conditions.deallocate()
+    equalities.deallocate()
+  }
+
+  /// Whether a message answers a request, where both were read without a tree and the condition compares no more than a field of each;
+  /// nil where an expression has to be evaluated.
+  @inline(__always)
+  func isEqual(_ message: Message, _ request: Message) -> Bool? {
+    let equality = equalities[message.messageNumber]
+    guard equality.field >= 0, message.isStraight, request.isStraight, request.messageNumber >= 0,
+      case let type = request.bodyTypes[request.messageNumber], type >= 0,
+      let asked = request.look.tree.field(Symbol(rawValue: equality.name), of: TypeID(rawValue: type)),
+      let own = message.record.first(FieldID(rawValue: equality.field))?.value.asInt, let other = request.record.first(asked)?.value.asInt
+    else { return nil }
+    return own == other
+  }
 
   @inline(__always) func condition(_ message: Int) -> Int32 { conditions[message] }
 }
@@ -51,8 +79,8 @@ final class RuntimeSource {
   let isAnswered: Bool
   let directions: [RuntimeDirection]
 
-  init(_ source: CompiledSource) {
-    answers = source.answers.map(RuntimeAnswer.init)
+  init(_ source: CompiledSource, _ profile: CompiledProfile) {
+    answers = source.answers.map { RuntimeAnswer($0, profile) }
     hasAnswers = !source.answers.isEmpty
     isAnswered = source.isAnswered
     directions = source.directions.map(RuntimeDirection.init)
@@ -75,6 +103,8 @@ final class RuntimeDirection {
 final class ProfileRuntime {
   let profile: CompiledProfile
   private let messageInfo: UnsafeMutablePointer<RuntimeMessage>
+  /// By message: the type of its body, or -1.
+  let bodyTypes: UnsafePointer<Int32>
   /// The link whose state and device the expressions see.
   private(set) var current: Link?
   /// Bytes of the packet at hand.
@@ -95,8 +125,13 @@ final class ProfileRuntime {
   init(_ profile: CompiledProfile) {
     self.profile = profile
     messageInfo = .allocate(capacity: max(profile.messages.count, 1))
-    for (place, message) in profile.messages.enumerated() { (messageInfo + place).initialize(to: RuntimeMessage(message)) }
-    sources = profile.sources.map(RuntimeSource.init)
+    for (place, message) in profile.messages.enumerated() {
+      (messageInfo + place).initialize(to: RuntimeMessage(message, profile.straightReaders[place]))
+    }
+    let types = UnsafeMutablePointer<Int32>.allocate(capacity: max(profile.messages.count, 1))
+    for place in profile.messages.indices { (types + place).initialize(to: messageInfo[place].type) }
+    bodyTypes = UnsafePointer(types)
+    sources = profile.sources.map { RuntimeSource($0, profile) }
     environment = Environment(profile.program)
     header = Tree(profile.program, limits: .message)
     externals = profile.externals
@@ -105,7 +140,10 @@ final class ProfileRuntime {
     header.parse(borrowing: UnsafeRawBufferPointer(start: nil, count: 0), as: TypeID(rawValue: 0), environment: environment)
   }
 
-  deinit { messageInfo.deallocate() }
+  deinit {
+    messageInfo.deallocate()
+    bodyTypes.deallocate()
+  }
 
   func source(_ number: Int) -> RuntimeSource { sources[number] }
   func direction(_ source: Int, _ way: Direction) -> RuntimeDirection { sources[source].directions[Int(way.rawValue)] }
@@ -149,6 +187,7 @@ final class ProfileRuntime {
 
   func enter(_ link: Link) {
     current = link
+    guard profile.keepsDevices else { return }
     if let name = link.facts.name { environment.set(externals.deviceName, text: name) } else { environment.clear(externals.deviceName) }
     if let address = link.facts.address {
       environment.set(externals.deviceAddress, text: address)
@@ -228,8 +267,15 @@ final class ProfileRuntime {
     return failure
   }
 
+  /// Makes the tree of a message that was read without one: an expression asks for it.
+  private func makeTree(_ message: Message) {
+    guard message.isStraight, message.root == nil, message.messageNumber >= 0 else { return }
+    _ = parse(TypeID(rawValue: self.message(message.messageNumber).type), message)
+  }
+
   /// Makes `_request` a message, or absent.
   func setRequest(_ request: Message?) {
+    if let request { makeTree(request) }
     environment.set(externals.hasRequest, bool: request?.root != nil)
     if let request, let root = request.root {
       environment.set(externals.request, node: root, of: request.tree)
@@ -239,6 +285,7 @@ final class ProfileRuntime {
   }
 
   func isTrue(_ expression: ExpressionID, _ message: Message) -> Bool {
+    makeTree(message)
     guard let root = message.root else { return false }
     do throws(Failure) {
       return try message.tree.evaluate(expression, at: root).asBool ?? false

@@ -96,7 +96,7 @@ struct ProtobufSchema: Sendable {
     }
     let text = try declaration.text()
     var words: [Substring]
-    if let open = text.firstIndex(of: "<"), let close = text.firstIndex(of: ">") {
+    if let open = text.firstIndex(of: "<"), let close = text.firstIndex(of: ">"), open < close {
       words = text[..<open].split(separator: " ") + [text[open...close]] + text[text.index(after: close)...].split(separator: " ")
     } else {
       words = text.split(separator: " ")

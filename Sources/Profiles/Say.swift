@@ -9,11 +9,13 @@ public final class MessageWords {
   /// Has said nothing yet.
   public init() {}
 
+  deinit { writer.output.deallocate() }
+
   /// Calls `body` with the message in words: what its `say` makes of it, or its name and its fields with their units, hidden ones left out.
   @inline(__always)
   public func say(_ message: Message, _ body: (UnsafeRawBufferPointer) -> Void) {
     writer.say(message)
-    writer.output.withUnsafeBytes(body)
+    body(writer.output.bytes)
   }
 }
 
@@ -22,14 +24,36 @@ extension Message {
   public func appendSay(to output: inout [UInt8]) { MessageWords().say(self) { output.append(contentsOf: $0) } }
 }
 
+/// Whether each of the open objects is an id and its value; what lies deeper than it can tell is none.
+struct PairStack {
+  private(set) var count = 0
+  private var bits: UInt128 = 0
+
+  @inline(__always) var last: Bool { bits & 1 != 0 }
+
+  @inline(__always)
+  mutating func append(_ isPair: Bool) {
+    bits = bits << 1 | (isPair ? 1 : 0)
+    count += 1
+  }
+
+  @inline(__always)
+  mutating func removeLast() -> Bool {
+    let isPair = last
+    bits >>= 1
+    count -= 1
+    return isPair
+  }
+}
+
 /// Writes fields as words: `name value, name value`.
 struct SayWriter: FieldVisitor {
-  var output: [UInt8] = []
+  var output = TextSink()
   private var walker: FieldWalker?
   /// Elements told of the arrays that are open; more than ``mostElements`` are only counted.
   private var arrays: [Int] = []
   private var needsComma = false
-  private var pairs: [Bool] = []
+  private var pairs = PairStack()
   /// How many of the open arrays and objects lie outside of the field that a template names.
   private var outerArrays = 0
   private var outerPairs = 0
@@ -42,23 +66,26 @@ struct SayWriter: FieldVisitor {
 
   /// Makes ``output`` what `message` says.
   mutating func say(_ message: Message) {
-    output.removeAll(keepingCapacity: true)
+    output.removeAll()
     arrays.removeAll(keepingCapacity: true)
-    pairs.removeAll(keepingCapacity: true)
+    pairs = PairStack()
     outerArrays = 0
     outerPairs = 0
     needsComma = false
     left = 2000
     guard message.messageNumber >= 0 else { return }
-    let shown = message.profile.shown
     let walker = FieldWalker(message: message)
     self.walker = walker
-    let template = shown.messageSays[message.messageNumber]
-    if template >= 0, let root = message.root {
-      parts(shown.templates[Int(template)].parts, root, depth: 0)
+    let template = message.look.says[message.messageNumber]
+    if template >= 0, message.isStraight {
+      told(
+        walker.templates[Int(template)].parts, TypeID(rawValue: message.bodyTypes[message.messageNumber]), 0..<walker.eventCount, walker)
+      if message.names.isUsed { message.names = TextPool() }
+    } else if template >= 0, let root = message.root {
+      parts(walker.templates[Int(template)].parts, root, depth: 0)
       if message.names.isUsed { message.names = TextPool() }
     } else {
-      output.append(contentsOf: shown.messageTitles[message.messageNumber].bytes)
+      output.append(message.look.titles[message.messageNumber])
       output.append(": ")
       let start = output.count
       message.visitFields(&self)
@@ -69,24 +96,27 @@ struct SayWriter: FieldVisitor {
 
   // MARK: Fields
 
-  @inline(__always)
   private mutating func begin(_ field: FieldContext) -> Bool {
-    if field.isHidden || left <= 0 { return false }
+    begin(isHidden: field.isHidden, isElement: field.name.isEmpty, field.label)
+  }
+
+  @inline(__always)
+  private mutating func begin(isHidden: Bool, isElement: Bool, _ label: FieldText) -> Bool {
+    if isHidden || left <= 0 { return false }
     left -= 1
-    if field.name.isEmpty, arrays.count > outerArrays {
+    if isElement, arrays.count > outerArrays {
       let told = arrays[arrays.count - 1]
       arrays[arrays.count - 1] = told + 1
       if told >= Self.mostElements { return false }
     }
-    let isInPair = pairs.count > outerPairs && pairs[pairs.count - 1]
+    let isInPair = pairs.count > outerPairs && pairs.last
     if needsComma {
-      if !isInPair { output.append(UInt8(ascii: ",")) }
-      output.append(UInt8(ascii: " "))
+      if isInPair { output.append(UInt8(ascii: " ")) } else { output.append(", ") }
     }
     needsComma = true
     // Of a pair, and of an element, only the value is told.
-    if !field.label.isEmpty, !isInPair {
-      output.append(contentsOf: field.label.bytes)
+    if !label.isEmpty, !isInPair {
+      output.append(label)
       output.append(UInt8(ascii: " "))
     }
     return true
@@ -100,21 +130,26 @@ struct SayWriter: FieldVisitor {
   mutating func enumerated(_ field: FieldContext, _ label: FieldLabel?, _ value: Int64) {
     guard begin(field) else { return }
     if field.isSecret { return output.append("(secret)") }
-    if let label {
-      output.append(contentsOf: label.word.bytes)
-    } else {
-      output.append("unknown (")
-      output.append(hex: UInt64(bitPattern: value), digits: 2)
-      output.append(UInt8(ascii: ")"))
-    }
-    unit(field)
+    say(label, value)
+    unit(field.unit)
   }
 
   @inline(__always)
-  private mutating func unit(_ field: FieldContext) {
-    if field.unit.isEmpty { return }
+  private mutating func say(_ label: FieldLabel?, _ value: Int64) {
+    if let label {
+      output.append(label.word)
+    } else {
+      output.append("unknown (")
+      output.append { $0.append(hex: UInt64(bitPattern: value), digits: 2) }
+      output.append(UInt8(ascii: ")"))
+    }
+  }
+
+  @inline(__always)
+  private mutating func unit(_ unit: FieldText) {
+    if unit.isEmpty { return }
     output.append(UInt8(ascii: " "))
-    output.append(contentsOf: field.unit.bytes)
+    output.append(unit)
   }
 
   private mutating func append(_ field: FieldContext, _ value: FieldValue) {
@@ -124,28 +159,32 @@ struct SayWriter: FieldVisitor {
       default: return output.append("(secret)")
       }
     }
+    append(value, field.format, field.range.count, field.unit)
+  }
+
+  private mutating func append(_ value: FieldValue, _ format: FieldStyle.Format, _ bytes: Int, _ unit: FieldText) {
     switch value {
     case .null: return output.append("none")
     case .bool(let truth): output.append(truth ? "yes" : "no" as StaticString)
     case .int(let number):
-      switch field.format {
+      switch format {
       case .hex:
         if number < 0 { output.append(UInt8(ascii: "-")) }
-        output.append(hex: number.magnitude, digits: max(2, field.range.count * 2))
-      case .unixTime: output.append(unixTime: number)
+        output.append { $0.append(hex: number.magnitude, digits: max(2, bytes * 2)) }
+      case .unixTime: output.append { $0.append(unixTime: number) }
       default: output.append(decimal: number)
       }
-    case .uint(let number): field.format == .hex ? output.append(hex: number, digits: 16) : output.append(decimal: number)
-    case .double(let number, let isSingle): output.append(said: number, isSingle: isSingle)
+    case .uint(let number): format == .hex ? output.append { $0.append(hex: number, digits: 16) } : output.append(decimal: number)
+    case .double(let number, let isSingle): output.append { $0.append(said: number, isSingle: isSingle) }
     case .enumeration(let name, let number):
       if name.isEmpty {
         output.append("unknown (")
-        output.append(hex: UInt64(bitPattern: number), digits: 2)
+        output.append { $0.append(hex: UInt64(bitPattern: number), digits: 2) }
         output.append(UInt8(ascii: ")"))
       } else {
-        output.append(word: name.string)
+        output.append { $0.append(word: name.string) }
       }
-    case .text(let text): output.append(printable: text)
+    case .text(let text): output.append { $0.append(printable: text) }
     case .bytes(let bytes):
       if bytes.isEmpty { return output.append("nothing") }
       output.append(hexOf: UnsafeRawBufferPointer(rebasing: bytes[0..<min(bytes.count, Self.mostBytes)]), separator: UInt8(ascii: " "))
@@ -155,7 +194,7 @@ struct SayWriter: FieldVisitor {
         output.append(UInt8(ascii: ")"))
       }
     }
-    unit(field)
+    self.unit(unit)
   }
 
   mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
@@ -164,15 +203,59 @@ struct SayWriter: FieldVisitor {
       return false
     }
     guard begin(field) else { return false }
+    enter(isArray: isArray, isPair: field.isPair)
+    return true
+  }
+
+  @inline(__always)
+  private mutating func enter(isArray: Bool, isPair: Bool) {
     if isArray {
       arrays.append(0)
       pairs.append(false)
     } else {
-      pairs.append(field.isPair)
-      if !field.isPair { output.append(UInt8(ascii: "(")) }
+      pairs.append(isPair)
+      if !isPair { output.append(UInt8(ascii: "(")) }
     }
     needsComma = false
-    return true
+  }
+
+  /// Tells the events of a range as ``FieldWalker/told(_:_:)`` does; what most of them are is told here, without a context for each.
+  private mutating func tell(_ range: Range<Int>, _ walker: FieldWalker) {
+    var place = range.lowerBound
+    while place < range.upperBound {
+      let event = walker.event(place)
+      place += 1
+      if event.kind == .end {
+        close(isArray: event.bits == 1)
+        continue
+      }
+      let name = walker.style(event.field)
+      let source = walker.style(event.source)
+      let label = event.isElement ? FieldText.empty : name.pointee.label
+      let isArray = event.kind == .array
+      if event.isSecret || source.pointee.isSecret || !source.pointee.isPlain && event.kind != .object && !isArray {
+        // A secret is told as a whole, whatever is in it.
+        if event.kind != .object, !isArray {
+          walker.leaf(event, walker.context(event), &self)
+        } else {
+          if begin(isHidden: event.isHidden, isElement: event.isElement, label) { output.append("(secret)") }
+          place = max(Int(event.next), place)
+        }
+        continue
+      }
+      guard begin(isHidden: event.isHidden, isElement: event.isElement, label) else {
+        if event.kind == .object || isArray { place = max(Int(event.next), place) }
+        continue
+      }
+      switch event.kind {
+      case .object, .array: enter(isArray: isArray, isPair: !isArray && walker.style(event.objectType).pointee.isPair)
+      case .enumeration:
+        let number = Int64(bitPattern: event.bits)
+        say(walker.label(event, number), number)
+        unit(source.pointee.unit)
+      default: append(walker.value(event), .plain, 0, source.pointee.unit)
+      }
+    }
   }
 
   mutating func close(isArray: Bool) {
@@ -204,25 +287,101 @@ struct SayWriter: FieldVisitor {
 
   // MARK: Templates
 
-  /// Writes a template over the fields of `object`. Returns whether every field in it had something to say.
+  /// Writes a template; `say` says the field that a path leads to. Returns whether every field in it had something to say.
   @discardableResult
-  private mutating func parts(_ parts: UnsafeBufferPointer<ShownStyles.Part>, _ object: NodeID, depth: Int) -> Bool {
+  private mutating func write(
+    _ parts: UnsafeBufferPointer<ShownStyles.Part>, _ say: (inout SayWriter, UnsafeBufferPointer<Symbol>, Int, Bool) -> Bool
+  ) -> Bool {
     var isWhole = true
     var place = 0
     while place < parts.count {
       switch parts[place] {
-      case .text(let text): output.append(contentsOf: text.bytes)
+      case .text(let text): output.append(text)
       case .optional(let count):
         let start = output.count
         let inside = UnsafeBufferPointer(rebasing: parts[(place + 1)..<(place + 1 + count)])
-        if !self.parts(inside, object, depth: depth) { output.removeLast(output.count - start) }
+        if !write(inside, say) { output.removeLast(output.count - start) }
         place += count
-      case .field(let path, let digits, let isHex):
-        if !field(path, digits, isHex, object, depth: depth) { isWhole = false }
+      case .field(let path, let digits, let isHex): if !say(&self, path, digits, isHex) { isWhole = false }
       }
       place += 1
     }
     return isWhole
+  }
+
+  /// Writes a template over the fields of `object`.
+  private mutating func parts(_ parts: UnsafeBufferPointer<ShownStyles.Part>, _ object: NodeID, depth: Int) {
+    write(parts) { $0.field($1, $2, $3, object, depth: depth) }
+  }
+
+  /// Writes a template over fields that were read without a tree, which are those of `type`.
+  private mutating func told(
+    _ parts: UnsafeBufferPointer<ShownStyles.Part>, _ type: TypeID, _ range: Range<Int>, _ walker: FieldWalker
+  ) {
+    write(parts) { writer, path, digits, isHex in
+      let event = walker.find(path, of: type, range)
+      return event >= 0 && writer.told(event, digits, isHex, walker)
+    }
+  }
+
+  /// Says the value of an event without its name. Returns whether there was anything to say.
+  private mutating func told(_ place: Int, _ digits: Int, _ isHex: Bool, _ walker: FieldWalker) -> Bool {
+    let event = walker.event(place)
+    if digits > 0 || isHex, event.field == event.source, let whole = event.value.asInt {
+      append(whole, digits, isHex)
+      return true
+    }
+    guard left > 0 else { return false }
+    left -= 1
+    if event.kind == .absent || event.kind == .array && event.bits == 0 { return false }
+    let start = output.count
+    let outer = (outerArrays, outerPairs, needsComma)
+    outerArrays = arrays.count
+    outerPairs = pairs.count
+    needsComma = false
+    defer { (outerArrays, outerPairs, needsComma) = outer }
+    if event.kind == .object {
+      let isPair = walker.style(event.objectType).pointee.isPair
+      if isPair { pairs.append(true) }
+      tell((place + 1)..<(Int(event.next) - 1), walker)
+      if isPair { _ = pairs.removeLast() }
+      return output.count > start
+    }
+    var context = walker.context(event)
+    context.label = .empty
+    context.isHidden = false
+    if event.kind == .array {
+      if open(context, isArray: true, count: Int(event.bits)) {
+        tell((place + 1)..<(Int(event.next) - 1), walker)
+        close(isArray: true)
+      }
+      return output.count > start
+    }
+    walker.leaf(event, context, &self)
+    dropBrackets(walker.style(event.source), start)
+    return output.count > start
+  }
+
+  /// An inner body is told as an object; at the end of a path its brackets say nothing.
+  private mutating func dropBrackets(_ style: UnsafePointer<ShownStyles.Field>, _ start: Int) {
+    guard style.pointee.body >= 0, output.count > start, output[start] == UInt8(ascii: "("), output[output.count - 1] == UInt8(ascii: ")")
+    else {
+      return
+    }
+    output.removeLast()
+    if output.count > start { output.remove(at: start) }
+  }
+
+  /// Appends a number as a template wants it.
+  private mutating func append(_ whole: Int64, _ digits: Int, _ isHex: Bool) {
+    if isHex {
+      var text: [UInt8] = []
+      text.append(hex: UInt64(bitPattern: whole), digits: max(1, digits))
+      output.append { $0.append(contentsOf: text.dropFirst(2)) }
+    } else {
+      let text = String(whole)
+      output.append { $0.append(String(repeating: "0", count: max(0, digits - text.utf8.count)) + text) }
+    }
   }
 
   private mutating func field(
@@ -239,14 +398,7 @@ struct SayWriter: FieldVisitor {
         continue
       }
       if digits > 0 || isHex, let whole = walker.tree.int(node) {
-        if isHex {
-          var text: [UInt8] = []
-          text.append(hex: UInt64(bitPattern: whole), digits: max(1, digits))
-          output.append(contentsOf: text.dropFirst(2))
-        } else {
-          let text = String(whole)
-          output.append(String(repeating: "0", count: max(0, digits - text.utf8.count)) + text)
-        }
+        append(whole, digits, isHex)
         return true
       }
       return say(node, field, walker.style(field), holder, depth: depth)
@@ -286,18 +438,14 @@ struct SayWriter: FieldVisitor {
       let isPair = walker.style(type).pointee.isPair
       if isPair { pairs.append(true) }
       walker.fields(of: node, &self, depth: depth + 1)
-      if isPair { pairs.removeLast() }
+      if isPair { _ = pairs.removeLast() }
       return output.count > start
     }
     var context = walker.context(style, node)
     context.label = .empty
     context.isHidden = false
     walker.walk(node, context, style, in: holder, &self, depth: depth + 1)
-    // An inner body is told as an object; at the end of a path its brackets say nothing.
-    if style.pointee.body >= 0, output.count > start, output[start] == UInt8(ascii: "("), output.last == UInt8(ascii: ")") {
-      output.removeLast()
-      if output.count > start { output.remove(at: start) }
-    }
+    dropBrackets(style, start)
     return output.count > start
   }
 }

@@ -17,6 +17,8 @@ final class ShownStyles: @unchecked Sendable {
     var format: FieldStyle.Format
     var isHidden: Bool
     var isSecret: Bool
+    /// Its values are told as they stand in the bytes.
+    var isPlain: Bool
   }
 
   struct `Type` {
@@ -42,7 +44,7 @@ final class ShownStyles: @unchecked Sendable {
     /// In the order of their values.
     var entries: UnsafeBufferPointer<Label>
     /// For values of one byte: the place of their entry, or -1.
-    var small: UnsafeBufferPointer<Int16>
+    var small: UnsafeBufferPointer<Int32>
 
     @inline(__always)
     func label(_ value: Int64) -> UnsafePointer<Label>? {
@@ -105,7 +107,8 @@ final class ShownStyles: @unchecked Sendable {
         return Field(
           name: pool.keep(style.name), label: pool.keep(style.label), unit: pool.keep(style.unit), key: quoted(style.name, ":"),
           scale: style.scale, scaleBy: style.scaleBy?.rawValue ?? -1, absent: own(style.absent),
-          body: style.body == nil ? -1 : Int32(bodies.count - 1), format: style.format, isHidden: style.isHidden, isSecret: style.isSecret)
+          body: style.body == nil ? -1 : Int32(bodies.count - 1), format: style.format, isHidden: style.isHidden, isSecret: style.isSecret,
+          isPlain: style.format == .plain && style.scale == nil && style.scaleBy == nil && style.absent.isEmpty && style.body == nil)
       })
     self.bodies = bodies
     var templates: [Template] = []
@@ -145,8 +148,8 @@ final class ShownStyles: @unchecked Sendable {
         for (value, name) in program.entries(of: enumeration)
         where names[value] == nil && program.name(of: value, in: enumeration) == name { names[value] = name }
         let sorted = names.sorted { $0.key < $1.key }
-        var small = [Int16](repeating: -1, count: 256)
-        for (place, entry) in sorted.enumerated() where entry.key >= 0 && entry.key < 256 { small[Int(entry.key)] = Int16(place) }
+        var small = [Int32](repeating: -1, count: 256)
+        for (place, entry) in sorted.enumerated() where entry.key >= 0 && entry.key < 256 { small[Int(entry.key)] = Int32(place) }
         return Enumeration(
           entries: own(
             sorted.map { value, name in

@@ -40,6 +40,7 @@ struct Scale: Equatable, Sendable {
     numerator = factor.numerator * shift.denominator
     self.offset = shift.numerator * factor.denominator
     denominator = factor.denominator * shift.denominator
+    guard numerator.isFinite, self.offset.isFinite, denominator.isFinite else { return nil }
     for common in [10.0, 2.0] {
       while (numerator / common).rounded() * common == numerator, (self.offset / common).rounded() * common == self.offset,
         (denominator / common).rounded() * common == denominator, denominator > 1
@@ -64,7 +65,7 @@ struct Scale: Equatable, Sendable {
     let exponentParts = lower.split(separator: "e")
     let mantissa = exponentParts[0]
     var power = exponentParts.count > 1 ? Int(exponentParts[1]) ?? 0 : 0
-    guard abs(power) < 30 else { return nil }
+    guard (-29...29).contains(power) else { return nil }
     var whole = String(mantissa)
     if let point = mantissa.firstIndex(of: ".") {
       power -= mantissa.distance(from: mantissa.index(after: point), to: mantissa.endIndex)
@@ -73,7 +74,7 @@ struct Scale: Equatable, Sendable {
     guard var above = Double(whole) else { return nil }
     var below = 1.0
     for _ in 0..<abs(power) { if power > 0 { above *= 10 } else { below *= 10 } }
-    return (above, below)
+    return above.isFinite && below.isFinite ? (above, below) : nil
   }
 }
 

@@ -216,9 +216,10 @@ struct Tables {
           if key.string == "name" { label = value } else { keys.append((key, value)) }
         }
         if let type = mapping["type"]?.string {
-          bytes = Self.width(type) ?? (type.hasPrefix("b") ? ((Int(type.dropFirst()) ?? 16) + 7) / 8 : width)
+          bytes = Self.width(type) ?? (Self.isBits(type) ? ((Int(type.dropFirst()) ?? 16) + 7) / 8 : width)
         } else if let size = mapping["size"]?.string.flatMap(parseInteger) {
-          bytes = size
+          // More or less no answer has.
+          bytes = min(max(size, 0), 1 << 32)
         } else {
           keys.insert((Node("type"), Node("u\(width)")), at: 0)
         }

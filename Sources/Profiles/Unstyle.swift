@@ -205,14 +205,17 @@ extension CompiledProfile {
     guard value.isFinite else { return (1 << (bits - 1)) - 1 }
     var exponent: Int64 = 0
     var mantissa = value
-    while mantissa != mantissa.rounded(), exponent > -7, abs(mantissa * 10) < Double(Int64(1) << (bits - 1)) {
+    let half: Int64 = 1 << (bits - 1)
+    while mantissa != mantissa.rounded(), exponent > -7, abs((mantissa * 10).rounded()) < Double(half) {
       mantissa *= 10
       exponent -= 1
     }
-    while abs(mantissa) >= Double(Int64(1) << (bits - 1)), exponent < 7 {
+    while abs(mantissa.rounded()) >= Double(half), exponent < 7 {
       mantissa /= 10
       exponent += 1
     }
+    // What is larger than it can say is infinite.
+    if abs(mantissa.rounded()) >= Double(half) { return mantissa > 0 ? half - 2 : half + 2 }
     return (exponent & ((1 << exponentBits) - 1)) << bits | Int64(mantissa.rounded()) & ((1 << bits) - 1)
   }
 

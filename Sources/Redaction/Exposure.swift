@@ -67,7 +67,8 @@ struct ExposureCounter {
     var field: String
   }
   private var entries: [Key: Exposure] = [:]
-  private var seen: [Key: Set<[UInt8]>] = [:]
+  /// Hashes of different ones.
+  private var seen: [Key: Set<UInt64>] = [:]
   /// More are counted, but not told apart.
   private static let mostDifferent = 65_536
 
@@ -77,7 +78,9 @@ struct ExposureCounter {
     var entry = entries[key] ?? Exposure(kind: kind, field: field)
     entry.count += 1
     if entry.frames.count < Exposure.mostFrames, entry.frames.last != frame { entry.frames.append(frame) }
-    if seen[key, default: []].count < Self.mostDifferent, seen[key, default: []].insert(value).inserted { entry.different += 1 }
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in value { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    if seen[key, default: []].count < Self.mostDifferent, seen[key, default: []].insert(hash).inserted { entry.different += 1 }
     entries[key] = entry
   }
 

@@ -69,6 +69,8 @@ struct FieldFinder: FieldVisitor {
 
 /// Characteristics whose values give something away (Assigned Numbers, 3.8).
 enum TellingCharacteristic {
+  static let broadcastAudioScanControlPoint: UInt16 = 0x2BC7
+
   /// What the value of a characteristic is, and what it is called; nil where it tells nothing.
   static func kind(_ uuid: UInt16) -> (kind: ExposureKind, name: StaticName)? {
     switch uuid {
@@ -80,6 +82,7 @@ enum TellingCharacteristic {
     case 0x2B88: (.key, "Encrypted Data Key Material")
     case 0x2B97: (.name, "Bearer Provider Name")
     case 0x2B93: (.name, "Media Player Name")
+    case broadcastAudioScanControlPoint: (.key, "Broadcast Code")
     default: nil
     }
   }
@@ -110,9 +113,9 @@ extension FieldFinder {
 
   /// Packets that nothing is known of but where they start: all behind a type byte or a header.
   private mutating func unknown(_ row: PacketRow, _ batch: RowBatch) {
-    guard !keepsUnknown, batch.packets.records.indices.contains(Int(row.record)) else { return }
+    guard !keepsUnknown, unsafe batch.packets.records.indices.contains(Int(row.record)) else { return }
     var start = 0
-    if batch.packets.records[Int(row.record)].kind == .unknownH4 { start = 1 }
+    if unsafe batch.packets.records[Int(row.record)].kind == .unknownH4 { start = 1 }
     if row.layer == .vendor, row.flags.contains(.hasConnection) { start = HCI.ACLHeader.size }
     if row.pdu.count > start { finds.append(Find(kind: .unknown, field: "unknown packet", range: start..<row.pdu.count)) }
   }
@@ -149,6 +152,13 @@ extension FieldFinder {
     guard row.flags.contains(.hasValue), row.valueCount > 0, row.attribute >= 0, tables.attributes.indices.contains(Int(row.attribute)),
       let uuid = tables.type(of: tables.attributes[Int(row.attribute)])?.short16, let (kind, name) = TellingCharacteristic.kind(uuid)
     else { return }
+    // Set Broadcast_Code: its opcode and a number stand before the code; other operations have none.
+    if uuid == TellingCharacteristic.broadcastAudioScanControlPoint {
+      if row.value.u8(0) == 4, row.valueCount > 2 {
+        value(kind, name, Int(row.valueOffset) + 2..<Int(row.valueOffset) + Int(row.valueCount))
+      }
+      return
+    }
     // Read Blob Response, and parts of a prepared write behind the first.
     let isTail = row.opcode == 0x0D || (row.opcode == 0x16 || row.opcode == 0x17) && row.pdu.u16(3) != 0
     value(kind, name, Int(row.valueOffset)..<Int(row.valueOffset) + Int(row.valueCount), isTail: isTail && kind == .name)

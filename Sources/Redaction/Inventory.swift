@@ -60,7 +60,7 @@ struct Inventory {
       } else if addresses.count < Self.mostAddresses {
         addresses[address] = find.isPublic
       }
-    case .name: if !find.isTail { names.insert(Self.text(bytes)) }
+    case .name: if !find.isTail, names.count < Self.mostTexts { names.insert(Self.text(bytes)) }
     case .key:
       add(&keys)
       if find.isIdentityKey { learn(identityKey: bytes) }
@@ -72,11 +72,12 @@ struct Inventory {
   }
 
   private mutating func learn(identityKey bytes: [UInt8]) {
-    guard let key = bytes.withUnsafeBytes({ IdentityResolvingKey(littleEndian: $0) }), identityKeys.count < Self.mostIdentityKeys,
+    guard let key = unsafe bytes.withUnsafeBytes({ unsafe IdentityResolvingKey(littleEndian: $0) }),
+      identityKeys.count < Self.mostIdentityKeys,
       !identityKeys.contains(where: { $0.key == key })
     else { return }
     let pseudonym = pseudonyms.key(bytes)
-    let replacement = pseudonym.withUnsafeBytes { IdentityResolvingKey(littleEndian: $0) } ?? key
+    let replacement = unsafe pseudonym.withUnsafeBytes { unsafe IdentityResolvingKey(littleEndian: $0) } ?? key
     resolved.removeAll(keepingCapacity: true)
     identityKeys.append((key, key.cipher, replacement.cipher, pseudonyms.isPseudonym(key: bytes)))
   }
@@ -127,6 +128,8 @@ struct Inventory {
         sweeper.add([UInt8](repeating: 0x30, count: 6 - digits.count) + digits, [UInt8](repeating: 0x30, count: 6))
       }
     }
+    // As it is and as an EUI-64, both ways.
+    sweeper.reserve(6 * addresses.count, bytes: 44 * addresses.count)
     for (address, isPublic) in addresses { add(address: address, isPublic: isPublic) }
     for name in names where Sweeper.isTelling(name, different: 3) { add(text: name, self.name(name)) }
   }

@@ -150,13 +150,13 @@ extension PacketKind {
     case .systemNote: return 0..<payload.count
     case .userLogging:
       // Priority, length of the identity, identity, text.
-      return payload.count < 2 ? 0..<0 : min(2 + Int(payload[1]), payload.count)..<payload.count
+      return unsafe payload.count < 2 ? 0..<0 : min(2 + Int(payload[1]), payload.count)..<payload.count
     case .syslog:
       // Process number and kind, then process, sender, subsystem and category, each up to a NUL.
       var at = min(5, payload.count)
       var left = 4
       while left > 0, at < payload.count {
-        if payload[at] == 0 { left -= 1 }
+        if unsafe payload[at] == 0 { left -= 1 }
         at += 1
       }
       return left == 0 ? at..<payload.count : min(5, payload.count)..<payload.count

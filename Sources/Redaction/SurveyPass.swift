@@ -27,12 +27,10 @@ final class SurveyPass: RowPrinter {
   private var finder = FieldFinder()
   private var rows = RowCounter()
   private var record: Int32 = -1
-  /// Values that profiles saw, by frame, for the messages that they become a part of.
-  private var fed: [Int: [(bytes: [UInt8], pieces: [PDUPiece])]] = [:]
-  private var fedFrames: [Int] = []
-  private static let mostFed = 8192
+  /// Values that profiles saw, for the messages that they become a part of.
+  private var fed = FedValues()
   /// Private addresses whose key may come later.
-  private var undecided: [(find: Find, bytes: [UInt8], frame: Int)] = []
+  private var undecided: [(address: UInt64, field: StaticName, frame: Int)] = []
   private static let mostUndecided = 1 << 18
 
   init(_ redaction: Redaction) {
@@ -44,8 +42,11 @@ final class SurveyPass: RowPrinter {
   func finding(_ finding: Finding, _ batch: RowBatch) {}
   func flush() {}
   func end(_ outcome: Outcome) {
-    for (find, bytes, frame) in undecided where !redaction.inventory.isHarmless(find, bytes) {
-      expose(.address, find.field.description, bytes, frame)
+    for (address, field, frame) in undecided {
+      let bytes = Inventory.octets(address)
+      if !redaction.inventory.isHarmless(Find(kind: .address, field: field, range: 0..<6), bytes) {
+        expose(.address, field.description, bytes, frame)
+      }
     }
     undecided = []
   }
@@ -53,9 +54,9 @@ final class SurveyPass: RowPrinter {
   func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
     let feeds = rows.next(batch)
     if row.layer != .note { look(row, batch, feeds) }
-    if row.record != record, batch.packets.records.indices.contains(Int(row.record)) {
+    if row.record != record, unsafe batch.packets.records.indices.contains(Int(row.record)) {
       record = row.record
-      texts(batch.packets.records[Int(row.record)], batch)
+      unsafe texts(batch.packets.records[Int(row.record)], batch)
     }
   }
 
@@ -67,29 +68,23 @@ final class SurveyPass: RowPrinter {
     for range in redaction.chosenValues(row, batch, feeds: feeds) {
       take(Find(kind: .value, field: "value", range: range), row.pdu.slice(range.lowerBound, range.count), row, batch)
     }
-    if redaction.options.profiles != nil, !feeds.isEmpty {
-      if fedFrames.count >= Self.mostFed {
-        for frame in fedFrames.prefix(Self.mostFed / 2) { fed[frame] = nil }
-        fedFrames.removeFirst(Self.mostFed / 2)
-      }
-      if fed[row.frame] == nil { fedFrames.append(row.frame) }
-      for feed in batch.feeds[feeds] where feed.source != .advertisement {
-        fed[row.frame, default: []].append((Array(feed.bytes.buffer), batch.pieces(of: feed.bytes, in: Int(row.record))))
-      }
+    if redaction.options.profiles != nil {
+      for feed in batch.feeds[feeds] where feed.source != .advertisement { fed.keep(feed.bytes, row, batch) }
     }
   }
 
   private func take(_ find: Find, _ part: PDUBytes, _ row: PacketRow, _ batch: RowBatch) {
-    let bytes = Array(part.buffer)
+    let bytes = unsafe Array(part.buffer)
     if !redaction.inventory.isHarmless(find, bytes) {
       if find.kind == .address, Inventory.address(bytes) >> 46 == 0b01, undecided.count < Self.mostUndecided {
-        undecided.append((find, bytes, row.frame))
+        undecided.append((Inventory.address(bytes), find.field, row.frame))
       } else {
         expose(find.kind, find.field.description, bytes, row.frame)
       }
     }
     // What was heard wrong is nobody's.
     if !row.flags.contains(.badCRC) { redaction.inventory.learn(find, bytes) }
+    if let piece = batch.piece(of: part, in: Int(row.record)), piece.frame == row.frame, !row.flags.contains(.joined) { return }
     let pieces = batch.pieces(of: part, in: Int(row.record))
     if pieces.isEmpty {
       redaction.unlocated += 1
@@ -105,13 +100,13 @@ final class SurveyPass: RowPrinter {
   /// Comments and notes.
   private func texts(_ record: PacketRecord, _ batch: RowBatch) {
     if let range = record.basebandAddress {
-      let bytes = Array(batch.packets.bytes(record)[range])
+      let bytes = unsafe Array(batch.packets.bytes(record)[range])
       if bytes.contains(where: { $0 != 0 }) { expose(.address, "lap", bytes, record.frame) }
     }
     guard !redaction.options.keepsTexts else { return }
     if record.kind.isNote {
-      let payload = batch.packets.payload(record)
-      let text = Inventory.text(Array(payload[record.kind.textRange(payload)]))
+      let payload = unsafe batch.packets.payload(record)
+      let text = unsafe Inventory.text(Array(payload[record.kind.textRange(payload)]))
       if !Pseudonyms.isText(text), !text.starts(with: Redaction.note.utf8) { expose(.text, "note", text, record.frame) }
     }
     for note in batch.packets.notes where note.record == Int(self.record) && !Pseudonyms.isText(note.text.utf8) {
@@ -129,7 +124,7 @@ final class SurveyPass: RowPrinter {
   private func unfinished(_ known: JoinedBytes) {
     guard let channel = known.bytes.u16(2), channel == 6 || channel == 7, known.bytes.count > 5 else { return }
     let find = Find(kind: .key, field: "unfinished SMP PDU", range: 5..<known.bytes.count)
-    let bytes = Array(known.bytes.from(5).buffer)
+    let bytes = unsafe Array(known.bytes.from(5).buffer)
     if !redaction.inventory.isHarmless(find, bytes) { expose(.key, find.field.description, bytes, known.pieces.first?.frame ?? 0) }
     redaction.inventory.learn(find, bytes, in: known.pieces.cut(5, bytes.count))
   }
@@ -140,8 +135,8 @@ final class SurveyPass: RowPrinter {
     var secrets = SecretFinder()
     message.visitFields(&secrets)
     guard !secrets.finds.isEmpty else { return }
-    let sources = message.frames.flatMap { fed[$0] ?? [] }
-    let payload = Array(message.payload)
+    let sources = message.frames.flatMap { fed[$0] }
+    let payload = unsafe Array(message.payload)
     var packets = sources.map(\.bytes)
     let places = Self.places(of: payload, in: packets)
     var isChanged = false
@@ -190,15 +185,67 @@ final class SurveyPass: RowPrinter {
   }
 }
 
+/// The last values that profiles saw, by frame: those at hand, and as many before them.
+struct FedValues {
+  private struct Generation {
+    var entries: [(frame: Int, bytes: Range<Int>, pieces: Range<Int>)] = []
+    var bytes: [UInt8] = []
+    var pieces: [PDUPiece] = []
+
+    mutating func removeAll() {
+      entries.removeAll(keepingCapacity: true)
+      bytes.removeAll(keepingCapacity: true)
+      pieces.removeAll(keepingCapacity: true)
+    }
+  }
+  private var recent = Generation()
+  private var older = Generation()
+  private static let mostValues = 4096
+  private static let mostBytes = 2 << 20
+
+  /// Keeps a value of a row.
+  mutating func keep(_ value: PDUBytes, _ row: PacketRow, _ batch: RowBatch) {
+    if recent.entries.count >= Self.mostValues || recent.bytes.count >= Self.mostBytes {
+      swap(&recent, &older)
+      recent.removeAll()
+    }
+    let (start, first) = (recent.bytes.count, recent.pieces.count)
+    unsafe recent.bytes.append(contentsOf: value.buffer)
+    if let piece = batch.piece(of: value, in: Int(row.record)) {
+      recent.pieces.append(piece)
+    } else {
+      recent.pieces.append(contentsOf: batch.pieces(of: value, in: Int(row.record)))
+    }
+    recent.entries.append((row.frame, start..<recent.bytes.count, first..<recent.pieces.count))
+  }
+
+  /// The values of a frame.
+  subscript(frame: Int) -> [(bytes: [UInt8], pieces: [PDUPiece])] {
+    [older, recent].flatMap { generation in
+      // Frames go up.
+      var (low, high) = (0, generation.entries.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if generation.entries[middle].frame < frame { low = middle + 1 } else { high = middle }
+      }
+      return generation.entries[low...].prefix { $0.frame == frame }.map {
+        (Array(generation.bytes[$0.bytes]), Array(generation.pieces[$0.pieces]))
+      }
+    }
+  }
+}
+
 /// Finds what a profile marks as secret.
 private struct SecretFinder: Profiles.FieldVisitor {
   var finds: [(field: String, kind: ExposureKind, range: Range<Int>)] = []
-  private var names: [String] = []
+  /// The names of the objects and lists at hand, one behind the other, and where each starts.
+  private var path: [UInt8] = []
+  private var starts: [Int] = []
   private var secretDepth = Int.max
 
   mutating func leaf(_ field: FieldContext, _ value: Profiles.FieldValue) {
-    guard field.isSecret || names.count > secretDepth else { return }
-    let name = field.name.isEmpty ? names.last ?? "" : String(decoding: field.name, as: UTF8.self)
+    guard field.isSecret || starts.count > secretDepth else { return }
+    let name = field.name.isEmpty ? String(decoding: path[(starts.last ?? 0)...], as: UTF8.self) : field.name.string
     switch value {
     case .text: finds.append((name, .password, field.range))
     case .null: break
@@ -208,14 +255,15 @@ private struct SecretFinder: Profiles.FieldVisitor {
   }
 
   mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
-    if field.isSecret { secretDepth = min(secretDepth, names.count) }
-    names.append(String(decoding: field.name, as: UTF8.self))
+    if field.isSecret { secretDepth = min(secretDepth, starts.count) }
+    starts.append(path.count)
+    unsafe path.append(contentsOf: field.name.bytes)
     return true
   }
 
   mutating func close(isArray: Bool) {
-    names.removeLast()
-    if names.count <= secretDepth { secretDepth = .max }
+    if let start = starts.popLast() { path.removeSubrange(start...) }
+    if starts.count <= secretDepth { secretDepth = .max }
   }
 
   mutating func fault(_ text: String) {}

@@ -1,12 +1,16 @@
 /// Finds known bytes wherever they stand, and puts others of the same number in their place: as they are, and written in hex.
 struct Sweeper {
   private struct Pattern {
-    var bytes: [UInt8]
-    var replacement: [UInt8]
+    /// Where its bytes lie in ``store``; what stands for them follows.
+    var start: Int32
+    var count: Int32
+    /// The next pattern, no longer than this one, of the same place in ``heads``; -1 behind the last.
+    var next: Int32
   }
+  private var store: [UInt8] = []
   private var patterns: [Pattern] = []
-  /// Patterns by their first four bytes, longest first.
-  private var index: [UInt32: [Int32]] = [:]
+  /// The longest pattern for each hash of first four bytes; -1 where there is none.
+  private var heads = [Int32](repeating: -1, count: 1 << 8)
   /// Which first four bytes there are, by a hash of 20 bits.
   private var filter = [UInt64](repeating: 0, count: 1 << 14)
 
@@ -14,6 +18,7 @@ struct Sweeper {
   static let shortest = 4
   /// More patterns are not kept.
   static let mostPatterns = 1 << 20
+  private static let mostBytes = 1 << 28
 
   var isEmpty: Bool { patterns.isEmpty }
 
@@ -24,18 +29,42 @@ struct Sweeper {
 
   /// Adds bytes to look for. The first to come counts.
   mutating func add(_ bytes: [UInt8], _ replacement: [UInt8]) {
-    guard bytes.count >= Self.shortest, bytes.count == replacement.count, bytes != replacement, patterns.count < Self.mostPatterns else {
-      return
+    guard bytes.count >= Self.shortest, bytes.count == replacement.count, bytes != replacement, patterns.count < Self.mostPatterns,
+      store.count + 2 * bytes.count <= Self.mostBytes
+    else { return }
+    let key = Self.key(bytes, 0)
+    var known = heads[place(key)]
+    while known >= 0 {
+      if isMatch(patterns[Int(known)], bytes, 0), patterns[Int(known)].count == bytes.count { return }
+      known = patterns[Int(known)].next
     }
-    let key = bytes.withUnsafeBytes { Self.key($0, 0) }
-    var places = index[key] ?? []
-    if places.contains(where: { patterns[Int($0)].bytes == bytes }) { return }
-    let place = places.firstIndex { patterns[Int($0)].bytes.count < bytes.count } ?? places.count
-    places.insert(Int32(patterns.count), at: place)
-    index[key] = places
-    patterns.append(Pattern(bytes: bytes, replacement: replacement))
+    patterns.append(Pattern(start: Int32(store.count), count: Int32(bytes.count), next: -1))
+    store += bytes
+    store += replacement
     let bit = Self.hash(key)
     filter[bit >> 6] |= 1 << UInt64(bit & 63)
+    if patterns.count < heads.count {
+      link(patterns.count - 1)
+    } else {
+      heads = [Int32](repeating: -1, count: heads.count * 2)
+      for number in patterns.indices { link(number) }
+    }
+  }
+
+  /// Puts a pattern where its first bytes are looked for: behind those that are longer.
+  private mutating func link(_ number: Int) {
+    let place = place(Self.key(store, Int(patterns[number].start)))
+    var before: Int32 = -1
+    var next = heads[place]
+    while next >= 0, patterns[Int(next)].count >= patterns[number].count { (before, next) = (next, patterns[Int(next)].next) }
+    patterns[number].next = next
+    if before < 0 { heads[place] = Int32(number) } else { patterns[Int(before)].next = Int32(number) }
+  }
+
+  /// Makes room for so many patterns, of so many bytes together.
+  mutating func reserve(_ count: Int, bytes: Int) {
+    patterns.reserveCapacity(min(patterns.count + count, Self.mostPatterns))
+    store.reserveCapacity(min(store.count + 2 * bytes, Self.mostBytes))
   }
 
   /// Adds bytes to look for in both orders.
@@ -44,23 +73,47 @@ struct Sweeper {
     add(bytes.reversed(), replacement.reversed())
   }
 
-  private static func key(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> UInt32 {
+  private static func key(_ bytes: [UInt8], _ at: Int) -> UInt32 {
     UInt32(bytes[at]) | UInt32(bytes[at + 1]) << 8 | UInt32(bytes[at + 2]) << 16 | UInt32(bytes[at + 3]) << 24
   }
 
   private static func hash(_ key: UInt32) -> Int { Int((key &* 0x9E37_79B1) >> 12) }
+  private func place(_ key: UInt32) -> Int { Int((key &* 0x85EB_CA6B) >> 8) & (heads.count - 1) }
 
-  /// The pattern that starts at `at`, the longest; nil where there is none.
-  private func match(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> Pattern? {
-    guard at + Self.shortest <= bytes.count else { return nil }
-    let key = Self.key(bytes, at)
-    let bit = Self.hash(key)
-    guard filter[bit >> 6] >> UInt64(bit & 63) & 1 != 0, let places = index[key] else { return nil }
-    for place in places {
-      let pattern = patterns[Int(place)]
-      if bytes.count - at >= pattern.bytes.count, bytes[at..<at + pattern.bytes.count].elementsEqual(pattern.bytes) { return pattern }
+  private func isMatch(_ pattern: Pattern, _ bytes: [UInt8], _ at: Int) -> Bool {
+    let count = Int(pattern.count)
+    guard bytes.count - at >= count else { return false }
+    for index in 0..<count where bytes[at + index] != store[Int(pattern.start) + index] { return false }
+    return true
+  }
+
+  /// What is known of `bytes` from `start` on, one behind the other, of several at a place the longest.
+  private func matches(_ bytes: [UInt8], from start: Int, unless isTaken: (Range<Int>) -> Bool) -> [(at: Int, pattern: Pattern)] {
+    var hits: [(at: Int, pattern: Pattern)] = []
+    guard bytes.count - start >= Self.shortest else { return hits }
+    var key = Self.key(bytes, start)
+    var at = start
+    var wanted = start
+    while true {
+      let bit = Self.hash(key)
+      if filter[bit >> 6] >> UInt64(bit & 63) & 1 != 0, at >= wanted {
+        var number = heads[place(key)]
+        while number >= 0 {
+          let pattern = patterns[Int(number)]
+          if isMatch(pattern, bytes, at) {
+            if !isTaken(at..<at + Int(pattern.count)) {
+              hits.append((at, pattern))
+              wanted = at + Int(pattern.count)
+            }
+            break
+          }
+          number = pattern.next
+        }
+      }
+      guard at + Self.shortest < bytes.count else { return hits }
+      key = key >> 8 | UInt32(bytes[at + Self.shortest]) << 24
+      at += 1
     }
-    return nil
   }
 
   /// Replaces what is known in `bytes` from `start` on. Bytes that `isDone` marks stay; what was replaced is marked. Returns how many
@@ -68,27 +121,15 @@ struct Sweeper {
   @discardableResult
   func sweep(_ bytes: inout [UInt8], from start: Int, _ isDone: inout [Bool]) -> Int {
     guard !patterns.isEmpty else { return 0 }
-    var count = 0
-    var hits: [(at: Int, replacement: [UInt8])] = []
-    bytes.withUnsafeBytes { buffer in
-      var at = start
-      while at + Self.shortest <= buffer.count {
-        if let pattern = match(buffer, at), !isDone[at..<at + pattern.bytes.count].contains(true) {
-          hits.append((at, pattern.replacement))
-          at += pattern.bytes.count
-        } else {
-          at += 1
-        }
+    let hits = matches(bytes, from: start) { isDone[$0].contains(true) }
+    for (at, pattern) in hits {
+      let replacement = Int(pattern.start) + Int(pattern.count)
+      for place in 0..<Int(pattern.count) {
+        bytes[at + place] = store[replacement + place]
+        isDone[at + place] = true
       }
     }
-    for hit in hits {
-      for (place, byte) in hit.replacement.enumerated() {
-        bytes[hit.at + place] = byte
-        isDone[hit.at + place] = true
-      }
-      count += 1
-    }
-    return count + sweepText(&bytes, from: start, &isDone)
+    return hits.count + sweepText(&bytes, from: start, &isDone)
   }
 
   // MARK: Hex
@@ -153,22 +194,12 @@ struct Sweeper {
     let isUpper = bytes[start..<end].contains { (0x41...0x46).contains($0) }
     let digits = Array((isUpper ? "0123456789ABCDEF" : "0123456789abcdef").utf8)
     var count = 0
-    var place = 0
-    var hits: [(place: Int, replacement: [UInt8])] = []
-    values.withUnsafeBytes { buffer in
-      while place + Self.shortest <= buffer.count {
-        if let pattern = match(buffer, place) {
-          hits.append((place, pattern.replacement))
-          place += pattern.bytes.count
-        } else {
-          place += 1
-        }
-      }
-    }
-    for hit in hits {
-      let low = start + hit.place * step
-      if isDone[low..<min(low + hit.replacement.count * step, end)].contains(true) { continue }
-      for (number, byte) in hit.replacement.enumerated() {
+    for (at, pattern) in matches(values, from: 0, unless: { _ in false }) {
+      let length = Int(pattern.count)
+      let low = start + at * step
+      if isDone[low..<min(low + length * step, end)].contains(true) { continue }
+      for number in 0..<length {
+        let byte = store[Int(pattern.start) + length + number]
         let target = low + number * step
         bytes[target] = digits[Int(byte >> 4)]
         bytes[target + 1] = digits[Int(byte & 15)]

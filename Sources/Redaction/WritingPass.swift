@@ -17,6 +17,8 @@ final class WritingPass: RowPrinter {
   private var isDone: [Bool] = []
   private var isLoaded = false
   private var lastTime: Int64 = 0
+  /// The interfaces of the batch at hand as they are told, once they were asked for.
+  private var origins: [CaptureInterface]?
 
   init(_ redaction: Redaction, _ source: any PacketSource, _ writer: CaptureWriter) {
     self.redaction = redaction
@@ -31,11 +33,11 @@ final class WritingPass: RowPrinter {
 
   func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
     let feeds = rows.next(batch)
-    guard row.layer != .note, batch.packets.records.indices.contains(Int(row.record)) else { return }
+    guard row.layer != .note, unsafe batch.packets.records.indices.contains(Int(row.record)) else { return }
     while record < Int(row.record) { try write(batch) }
     if !isLoaded { load(batch) }
     // What is in several packets is among the edits already.
-    guard let start = PDUBytes(batch.packets.bytes(batch.packets.records[record])).offset(of: row.pdu) else { return }
+    guard let start = unsafe PDUBytes(batch.packets.bytes(batch.packets.records[record])).offset(of: row.pdu) else { return }
     finder.look(row, batch)
     for find in finder.finds where find.range.upperBound <= row.pdu.count { replace(find, start) }
     for range in redaction.chosenValues(row, batch, feeds: feeds) {
@@ -44,8 +46,9 @@ final class WritingPass: RowPrinter {
   }
 
   func settle(_ batch: RowBatch) throws {
-    while record < batch.packets.records.count { try write(batch) }
+    while unsafe record < batch.packets.records.count { try write(batch) }
     record = 0
+    origins = nil
     rows.reset()
   }
 
@@ -57,9 +60,11 @@ final class WritingPass: RowPrinter {
 
   /// Takes the packet at hand with what is known to be replaced in it.
   private func load(_ batch: RowBatch) {
-    let packet = batch.packets.records[record]
-    bytes = Array(batch.packets.bytes(packet))
-    isDone = [Bool](repeating: false, count: bytes.count)
+    let packet = unsafe batch.packets.records[record]
+    bytes.removeAll(keepingCapacity: true)
+    unsafe bytes.append(contentsOf: batch.packets.bytes(packet))
+    isDone.removeAll(keepingCapacity: true)
+    isDone.append(contentsOf: repeatElement(false, count: bytes.count))
     isLoaded = true
     lastTime = packet.time
     for edit in redaction.inventory.edits[packet.frame] ?? [] where edit.offset + edit.bytes.count <= bytes.count {
@@ -67,9 +72,9 @@ final class WritingPass: RowPrinter {
     }
     if let range = packet.basebandAddress { put([UInt8](repeating: 0, count: range.count), range.lowerBound) }
     if packet.kind.isNote, !redaction.options.keepsTexts {
-      let payload = batch.packets.payload(packet)
-      let range = packet.kind.textRange(payload)
-      let text = Inventory.text(Array(payload[range]))
+      let payload = unsafe batch.packets.payload(packet)
+      let range = unsafe packet.kind.textRange(payload)
+      let text = unsafe Inventory.text(Array(payload[range]))
       put(Pseudonyms.text(text.count) + [UInt8](repeating: 0, count: range.count - text.count), packet.payload + range.lowerBound)
     }
   }
@@ -90,23 +95,33 @@ final class WritingPass: RowPrinter {
   /// Writes the packet at hand and goes on to the next.
   private func write(_ batch: RowBatch) throws {
     if !isLoaded { load(batch) }
-    let packet = batch.packets.records[record]
-    let original = batch.packets.bytes(packet)
+    let packet = unsafe batch.packets.records[record]
+    let original = unsafe batch.packets.bytes(packet)
     redaction.inventory.sweeper.sweep(&bytes, from: min(packet.payload, bytes.count), &isDone)
-    if !original.elementsEqual(bytes) { Resealing.seal(&bytes, packet, original) }
-    let known = source.interfaces
-    var origin = known.indices.contains(Int(packet.interface)) ? known[Int(packet.interface)] : CaptureInterface(linkType: -1)
-    // Names and descriptions of interfaces tell of the machine; the adapter's number is needed.
-    origin.description = ""
-    if !origin.name.hasPrefix("hci") || UInt16(origin.name.dropFirst(3)) == nil { origin.name = "" }
+    if unsafe !original.elementsEqual(bytes) { unsafe Resealing.seal(&bytes, packet, original) }
     let index = record
-    let comments = batch.packets.notes.filter { $0.record == index }.map(comment)
-    try bytes.withUnsafeBytes { buffer in
-      let payload = UnsafeRawBufferPointer(rebasing: buffer[min(packet.payload, buffer.count)...])
-      _ = try writer.write(packet, bytes: buffer, payload: payload, origin: origin, format: source.format, comments: comments)
+    let comments = batch.packets.notes.isEmpty ? [] : batch.packets.notes.filter { $0.record == index }.map(comment)
+    let origin = origin(packet)
+    unsafe try bytes.withUnsafeBytes { buffer in
+      let payload = unsafe UnsafeRawBufferPointer(rebasing: buffer[min(packet.payload, buffer.count)...])
+      _ = unsafe try writer.write(packet, bytes: buffer, payload: payload, origin: origin, format: source.format, comments: comments)
     }
     isLoaded = false
     record += 1
+  }
+
+  /// The interface of a packet. Names and descriptions of interfaces tell of the machine; the adapter's number is needed.
+  private func origin(_ packet: PacketRecord) -> CaptureInterface {
+    let known =
+      origins
+      ?? source.interfaces.map { one in
+        var one = one
+        one.description = ""
+        if !one.name.hasPrefix("hci") || UInt16(one.name.dropFirst(3)) == nil { one.name = "" }
+        return one
+      }
+    origins = known
+    return known.indices.contains(Int(packet.interface)) ? known[Int(packet.interface)] : CaptureInterface(linkType: -1)
   }
 
   private func comment(_ note: PacketNote) -> String {
@@ -127,8 +142,8 @@ extension Redaction {
 enum Resealing {
   static func seal(_ bytes: inout [UInt8], _ packet: PacketRecord, _ original: UnsafeRawBufferPointer) {
     switch packet.kind {
-    case .linkLayer: linkLayer(&bytes, packet, original)
-    case .acl: frameCheck(&bytes, packet, original)
+    case .linkLayer: unsafe linkLayer(&bytes, packet, original)
+    case .acl: unsafe frameCheck(&bytes, packet, original)
     default: break
     }
   }
@@ -141,22 +156,22 @@ enum Resealing {
     else { return }
     let end = bytes.count - 3
     // Zeros stand in the place of a CRC that a tool left out.
-    if original[end] | original[end + 1] | original[end + 2] == 0 { return }
-    let changed = (start..<end).map { bytes[$0] ^ original[$0] }
-    let difference = changed.withUnsafeBytes { LinkLayer.crc(RawSpan(_unsafeBytes: $0), in: 0..<$0.count, initial: 0) }
-    for place in 0..<3 { bytes[end + place] = original[end + place] ^ UInt8(truncatingIfNeeded: difference >> UInt32(8 * place)) }
+    if unsafe original[end] | original[end + 1] | original[end + 2] == 0 { return }
+    let changed = (start..<end).map { unsafe bytes[$0] ^ original[$0] }
+    let difference = unsafe changed.withUnsafeBytes { unsafe LinkLayer.crc(RawSpan(_unsafeBytes: $0), in: 0..<$0.count, initial: 0) }
+    for place in 0..<3 { bytes[end + place] = unsafe original[end + place] ^ UInt8(truncatingIfNeeded: difference >> UInt32(8 * place)) }
   }
 
   /// The frame check sequence of L2CAP's retransmission modes (Vol 3, Part A, 3.3.5), where the last two bytes are one.
   private static func frameCheck(_ bytes: inout [UInt8], _ packet: PacketRecord, _ original: UnsafeRawBufferPointer) {
     let start = packet.payload + 4
     guard bytes.count >= start + 8 else { return }
-    let length = Int(original[start]) | Int(original[start + 1]) << 8
-    let channel = UInt16(original[start + 2]) | UInt16(original[start + 3]) << 8
+    let length = unsafe Int(original[start]) | Int(original[start + 1]) << 8
+    let channel = unsafe UInt16(original[start + 2]) | UInt16(original[start + 3]) << 8
     guard channel >= 0x40, length >= 4, start + 4 + length <= bytes.count else { return }
     let end = start + 4 + length - 2
-    let known = check(original[start..<end])
-    guard known == UInt16(original[end]) | UInt16(original[end + 1]) << 8 else { return }
+    let known = unsafe check(original[start..<end])
+    guard unsafe known == UInt16(original[end]) | UInt16(original[end + 1]) << 8 else { return }
     let made = check(bytes[start..<end])
     bytes[end] = UInt8(truncatingIfNeeded: made)
     bytes[end + 1] = UInt8(truncatingIfNeeded: made >> 8)

@@ -1,5 +1,6 @@
 import Bluetooth
 import Captures
+import Timeline
 
 #if canImport(Glibc)
   import Glibc
@@ -21,6 +22,8 @@ public final class Output {
   var capacity: Int
   /// Number of bytes gathered and not yet written.
   public internal(set) var count = 0
+  let hexPairs = Output.pairs.hex
+  let decimalPairs = Output.pairs.decimal
   let descriptor: Int32
   let path: String
   private let file: NewFile?
@@ -119,6 +122,27 @@ public final class Output {
     count &+= length
   }
 
+  /// Appends the bytes at an address in whole words: up to 15 more behind them are read.
+  @inline(__always)
+  func append(words start: UnsafePointer<UInt8>, _ length: Int) {
+    append(atMost: length &+ 16) { target in
+      let from = UnsafeRawPointer(start)
+      let to = UnsafeMutableRawPointer(target)
+      var at = 0
+      while at < length {
+        to.storeBytes(of: from.loadUnaligned(fromByteOffset: at, as: SIMD16<UInt8>.self), toByteOffset: at, as: SIMD16<UInt8>.self)
+        at &+= 16
+      }
+      return target + length
+    }
+  }
+
+  /// Appends the bytes of a buffer.
+  @inline(__always)
+  public func append(_ bytes: UnsafeRawBufferPointer) {
+    if let base = bytes.baseAddress { append(base.assumingMemoryBound(to: UInt8.self), bytes.count) }
+  }
+
   /// Appends a literal.
   @inline(__always)
   public func text(_ literal: StaticString) { append(literal.utf8Start, literal.utf8CodeUnitCount) }
@@ -175,13 +199,15 @@ public final class Output {
   public func padded(_ number: UInt64, _ digits: Int) {
     reserve(digits)
     var rest = number
-    var at = count &+ digits
-    while at > count {
-      at &-= 1
-      let next = rest / 10
-      memory[at] = 48 &+ UInt8(truncatingIfNeeded: rest &- next &* 10)
+    let start = UnsafeMutableRawPointer(memory + count)
+    var at = digits
+    while at > 1 {
+      at &-= 2
+      let next = rest / 100
+      start.storeBytes(of: decimalPairs[Int(rest &- next &* 100)], toByteOffset: at, as: UInt16.self)
       rest = next
     }
+    if at == 1 { start.storeBytes(of: 48 &+ UInt8(truncatingIfNeeded: rest % 10), as: UInt8.self) }
     count &+= digits
   }
 
@@ -202,45 +228,62 @@ public final class Output {
   /// Digits as bytes in static memory.
   nonisolated(unsafe) static let digits: UnsafePointer<UInt8> = ("0123456789abcdef" as StaticString).utf8Start
 
+  /// For each byte its two hex digits and a space, and for each number below 100 its two decimal digits.
+  nonisolated(unsafe) private static let pairs: (hex: UnsafePointer<UInt32>, decimal: UnsafePointer<UInt16>) = {
+    let hex = UnsafeMutablePointer<UInt32>.allocate(capacity: 256)
+    for byte in 0..<256 {
+      hex[byte] = (UInt32(digits[byte >> 4]) | UInt32(digits[byte & 15]) << 8 | 0x20 << 16).littleEndian
+    }
+    let decimal = UnsafeMutablePointer<UInt16>.allocate(capacity: 100)
+    for number in 0..<100 { decimal[number] = (UInt16(48 + number / 10) | UInt16(48 + number % 10) << 8).littleEndian }
+    return (UnsafePointer(hex), UnsafePointer(decimal))
+  }()
+
+  /// Makes room for `most` bytes, lets `write` fill the beginning of it, and keeps what stands before the address it returns.
+  @inline(__always)
+  func append(atMost most: Int, _ write: (UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8>) {
+    reserve(most)
+    count = write(memory + count) - memory
+  }
+
+  /// Writes `length` bytes in hex, each followed by `gap` spaces (0 or 1); needs one or two bytes of room behind them. Returns the end.
+  @inline(__always)
+  func hex(_ start: UnsafeRawPointer, _ length: Int, gap: Int, at target: UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8> {
+    let pairs = hexPairs
+    let step = 2 &+ gap
+    var to = UnsafeMutableRawPointer(target)
+    for index in 0..<max(length, 0) {
+      to.storeBytes(of: pairs[Int(start.load(fromByteOffset: index, as: UInt8.self))], as: UInt32.self)
+      to += step
+    }
+    return to.assumingMemoryBound(to: UInt8.self)
+  }
+
   /// Appends bytes in hex, without separators.
   @inline(__always)
   public func hex(_ start: UnsafeRawPointer, _ length: Int) {
-    reserve(length &* 2)
-    var to = memory + count
-    let digits = Output.digits
-    for index in 0..<max(length, 0) {
-      let byte = start.load(fromByteOffset: index, as: UInt8.self)
-      to[0] = digits[Int(byte >> 4)]
-      to[1] = digits[Int(byte & 15)]
-      to += 2
-    }
-    count &+= length &* 2
+    append(atMost: length &* 2 &+ 2) { hex(start, length, gap: 0, at: $0) }
   }
 
   /// Appends bytes in hex with a space between them.
   @inline(__always)
   public func spacedHex(_ start: UnsafeRawPointer, _ length: Int) {
     guard length > 0 else { return }
-    reserve(length &* 3)
-    var to = memory + count
-    let digits = Output.digits
-    for index in 0..<length {
-      let byte = start.load(fromByteOffset: index, as: UInt8.self)
-      to[0] = digits[Int(byte >> 4)]
-      to[1] = digits[Int(byte & 15)]
-      to[2] = 0x20
-      to += 3
-    }
-    count &+= length &* 3 &- 1
+    append(atMost: length &* 3 &+ 1) { hex(start, length, gap: 1, at: $0) - 1 }
   }
 
   /// Appends a device address: `aa:bb:cc:dd:ee:ff`.
   public func address(_ address: UInt64) {
-    var shift: UInt64 = 48
-    while shift > 0 {
-      shift -= 8
-      hex(address >> shift & 0xFF, digits: 2)
-      if shift > 0 { byte(UInt8(ascii: ":")) }
+    append(atMost: 20) { start in
+      var to = UnsafeMutableRawPointer(start)
+      var shift: UInt64 = 48
+      while shift > 0 {
+        shift &-= 8
+        to.storeBytes(of: hexPairs[Int(address >> shift & 0xFF)], as: UInt32.self)
+        to.storeBytes(of: UInt8(ascii: ":"), toByteOffset: 2, as: UInt8.self)
+        to += 3
+      }
+      return start + 17
     }
   }
 
@@ -350,5 +393,20 @@ public final class Output {
       at += 1
     }
     return columns
+  }
+}
+
+extension Output: MessageText {
+  /// The bytes gathered.
+  public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(gathered) }
+
+  /// Hands over what was gathered, and goes on in the memory of `spare`.
+  func handOver(_ spare: (any MessageText)?) -> Output {
+    let full = spare as? Output ?? Output()
+    full.clear()
+    swap(&full.memory, &memory)
+    swap(&full.capacity, &capacity)
+    swap(&full.count, &count)
+    return full
   }
 }

@@ -91,7 +91,7 @@ extension ReportHTML {
     func add(_ label: String, _ value: String, _ more: String = "") { facts.append(["label": label, "value": value, "more": some(more)]) }
     if let first = summary.first { add("Lasted", duration(summary.last &- first)) }
     add("Packets", grouped(summary.outcome.packets), summary.truncated > 0 ? "\(grouped(summary.truncated)) of them cut" : "")
-    if summary.heard.count > 0 { add("Devices heard", grouped(summary.heard.count)) }
+    if summary.heard.count > 0 { add("Devices heard", (summary.heard.isRough ? "about " : "") + grouped(summary.heard.count)) }
     add("Connections", grouped(tables.connections.count))
     let operations = report.operations.count + report.operationsLeftOut
     let failed = report.operations.count { ($0.ending == .failed && $0.kind != .disconnect) || $0.ending == .unanswered }
@@ -197,9 +197,10 @@ extension ReportHTML {
     context["devices"] = listed.prefix(Most.devices).map(device)
     context["hasDevices"] = !listed.isEmpty
     context["devicesOpen"] = listed.count <= 12
-    context["deviceCount"] = grouped(heard.count)
-    context["devicesMore"] =
-      heard.count > Most.devices ? "and \(grouped(heard.count - min(listed.count, Most.devices))) more" as Any : false
+    let about = heard.isRough ? "about " : ""
+    context["deviceCount"] = about + grouped(heard.count)
+    let more = heard.count - min(listed.count, Most.devices)
+    context["devicesMore"] = more > 0 ? "and \(about)\(grouped(heard.isRough ? HeardDevices.rounded(more) : more)) more" as Any : false
   }
 
   private func device(_ device: HeardDevices.Device) -> Context {

@@ -10,14 +10,16 @@ extension SummaryText {
   func devices(_ summary: Summary, _ tables: Tables) {
     let heard = summary.heard
     guard heard.count > 0 else { return }
-    heading("Devices heard", heard.count)
+    let count = heard.count
+    heading("Devices heard", count, isRough: heard.isRough)
     let nearest = heard.byProximity
     // Where a sniffer told no signal, the order is that in which they were heard.
     let listed = nearest + heard.devices.filter { $0.signal == 127 }
     for device in listed.prefix(Self.shown) { line(device, heard, tables) }
-    if heard.count > Self.shown {
-      out.text("  and ")
-      out.decimal(heard.count - min(listed.count, Self.shown))
+    if count > Self.shown {
+      out.text(heard.isRough ? "  and about " : "  and ")
+      let more = count - min(listed.count, Self.shown)
+      out.decimal(heard.isRough ? HeardDevices.rounded(more) : more)
       out.text(" more\n")
     }
   }

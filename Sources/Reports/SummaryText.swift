@@ -30,12 +30,12 @@ public struct SummaryText {
     findings(summary, tables)
   }
 
-  func heading(_ title: StaticString, _ number: Int?) {
+  func heading(_ title: StaticString, _ number: Int?, isRough: Bool = false) {
     out.byte(0x0A)
     out.paint(.bold, style)
     out.text(title)
     if let number {
-      out.text("  ")
+      out.text(isRough ? "  about " : "  ")
       out.decimal(number)
     }
     out.unpaint(.bold, style)

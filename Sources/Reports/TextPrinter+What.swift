@@ -12,26 +12,24 @@ extension TextPrinter {
 
   func what(_ row: PacketRow, _ batch: RowBatch) {
     switch row.meaning {
-    case .notify: verb("notify"); attributeAndValue(row, batch)
-    case .indicate: verb("indicate"); attributeAndValue(row, batch)
-    case .writeCommand: verb("write command"); attributeAndValue(row, batch)
+    case .notify: deed(.notify, row, batch)
+    case .indicate: deed(.indicate, row, batch)
+    case .writeCommand: deed(.writeCommand, row, batch)
     case .write where row.opcode == 0x18:
       verb("write")
       out.text(row.pdu.u8(1) == 0 ? "cancel the prepared writes" : "execute the prepared writes")
-    case .write: verb(row.opcode == 0x16 ? "prepare write" : "write"); attributeAndValue(row, batch)
+    case .write: deed(row.opcode == 0x16 ? .prepareWrite : .write, row, batch)
     case .subscribe: subscribe(row, batch)
-    case .writeDone:
-      verb("ok")
-      attributeAndValue(row, batch)
-    case .confirm:
-      verb("confirm")
-      attributeAndValue(row, batch)
+    case .writeDone: deed(.ok, row, batch)
+    case .confirm: deed(.confirm, row, batch)
     case .read:
-      verb("read")
-      if row.flags.contains(.hasAttribute) { attributeAndValue(row, batch) } else { inline(row, batch) }
-    case .readValue:
-      verb("value")
-      attributeAndValue(row, batch)
+      if row.flags.contains(.hasAttribute) {
+        deed(.read, row, batch)
+      } else {
+        verb("read")
+        inline(row, batch)
+      }
+    case .readValue: deed(.value, row, batch)
     case .refused: refused(row, batch)
     case .discovery: discovery(row)
     case .discovered: discovered(row, batch)
@@ -74,25 +72,55 @@ extension TextPrinter {
     }
   }
 
-  /// Attribute, value, and how long an answer took.
+  /// What is done with an attribute.
+  private enum Deed: Int32 {
+    case notify, indicate, writeCommand, write, prepareWrite, ok, confirm, read, value
+
+    var verb: StaticString {
+      switch self {
+      case .notify: "notify"
+      case .indicate: "indicate"
+      case .writeCommand: "write command"
+      case .write: "write"
+      case .prepareWrite: "prepare write"
+      case .ok: "ok"
+      case .confirm: "confirm"
+      case .read: "read"
+      case .value: "value"
+      }
+    }
+  }
+
+  /// Verb, attribute, value, and how long an answer took.
   @inline(__always)
-  private func attributeAndValue(_ row: PacketRow, _ batch: RowBatch) {
+  private func deed(_ deed: Deed, _ row: PacketRow, _ batch: RowBatch) {
+    let hasValue = row.flags.contains(.hasValue) || row.flags.contains(.hasAssembled)
+    let isPadded = hasValue || row.requestFrame != 0
+    // An attribute without a name, or whose name is not wanted, is not worth keeping.
+    let key =
+      row.attribute < 0 || row.uuidSource == .none || options.isNumeric
+      ? -1 : row.attribute &* 32 &+ deed.rawValue &* 2 &+ (isPadded ? 1 : 0)
+    if !deeds.write(key, to: out) { compose(deed, isPadded, key, row, batch) }
+    if row.flags.contains(.hasAssembled) {
+      bytes(row.assembled)
+      out.text("  ")
+      out.decimal(row.assembled.count)
+      out.text(" bytes put together")
+    } else if hasValue {
+      bytes(row.value)
+    }
+    if row.requestFrame != 0 { latency(row) }
+    if row.flags.contains(.unasked) { out.text("  unasked") }
+  }
+
+  @inline(never)
+  private func compose(_ deed: Deed, _ isPadded: Bool, _ key: Int32, _ row: PacketRow, _ batch: RowBatch) {
+    let line = out.count
+    verb(deed.verb)
     let start = out.count
     attribute(row, batch)
-    let value = row.flags.contains(.hasAssembled) ? row.assembled : row.value
-    if row.flags.contains(.hasValue) || row.flags.contains(.hasAssembled) {
-      out.pad(from: start, to: Self.attributeWidth)
-      bytes(value)
-    } else if row.requestFrame != 0 {
-      out.pad(from: start, to: Self.attributeWidth)
-    }
-    if row.flags.contains(.hasAssembled) {
-      out.text("  ")
-      out.decimal(value.count)
-      out.text(" bytes put together")
-    }
-    latency(row)
-    if row.flags.contains(.unasked) { out.text("  unasked") }
+    if isPadded { out.pad(from: start, to: Self.attributeWidth) }
+    if key >= 0 { deeds.keep(key, out, from: line) }
   }
 
   @inline(__always)

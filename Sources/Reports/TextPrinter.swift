@@ -36,13 +36,15 @@ public final class TextPrinter: RowPrinter {
   private var timeWidth = 10
   private var showsAdapter = false
   private let chunk: Int
-  private var scratch: [UInt8] = []
-  private let words = MessageWords()
+  private let lineLead: LineLead
+  private var below: TextMessages
   /// What was folded: completed packets, repeated advertisements, commands that went well.
   private var folded = (completed: 0, advertisements: 0, commands: 0, diagnostics: 0, repeats: 0)
   private static let peerWidth = 17
   /// Peers and attributes as the lines have them, as long as the tables say the same of them.
   let labels = SnippetCache()
+  /// What is done with an attribute, and its label.
+  let deeds = SnippetCache()
   var names: [Int32: String] = [:]
   private let peers = SnippetCache()
   var advertisement = Advertisement()
@@ -55,6 +57,9 @@ public final class TextPrinter: RowPrinter {
     self.out = out
     self.options = options
     self.chunk = chunk
+    below = TextMessages(out, options, indent: 0)
+    lineLead = LineLead(options.time)
+    lineLead.begin(first: 0, frameWidth: frameWidth, timeWidth: timeWidth)
   }
 
   /// Prints one line about the capture, and the heading.
@@ -72,6 +77,8 @@ public final class TextPrinter: RowPrinter {
     case .a, .u: timeWidth = 15
     case .ad, .ud: timeWidth = 26
     }
+    below = TextMessages(out, options, indent: indent)
+    lineLead.begin(first: first, frameWidth: frameWidth, timeWidth: timeWidth)
     guard !options.isQuiet else { return }
     out.title(of: facts, style)
     if let packets = facts.packets {
@@ -112,7 +119,7 @@ public final class TextPrinter: RowPrinter {
 
   /// Prints a row, unless it is noise.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
-    if options.isFolding, !options.isVerbose, isNoise(row) {
+    if options.isFolding, !options.isVerbose, row.isNoise {
       fold(row)
       return
     }
@@ -141,17 +148,8 @@ public final class TextPrinter: RowPrinter {
   private func forget(_ batch: RowBatch) {
     version = batch.version
     labels.forget()
+    deeds.forget()
     peers.forget()
-  }
-
-  @inline(__always)
-  private func isNoise(_ row: PacketRow) -> Bool {
-    switch row.meaning {
-    case .noise: true
-    // A command that went well, and whose answer tells nothing else: the line of the command says so.
-    case .commandDone: row.pdu.count <= 6 && row.requestFrame != 0
-    default: false
-    }
   }
 
   private func fold(_ row: PacketRow) {
@@ -174,57 +172,40 @@ public final class TextPrinter: RowPrinter {
     }
   }
 
-  /// Frame, time, peer.
+  /// Frame, time, peer, and which way the packet went.
   @inline(__always)
   private func lead(_ row: PacketRow, _ batch: RowBatch) {
-    number(row.frame, frameWidth)
-    out.text("  ")
-    let at = out.count
-    clock.write(row.time, options.time, first: first, previous: previous, to: out)
-    let width = out.count &- at
-    if width < timeWidth { shift(at, by: timeWidth &- width) }
-    out.text("  ")
-    if row.peer < 0 || !peers.write(row.peer, to: out) { peer(row, batch) }
-    out.text("  ")
-    switch row.meaning {
-    case .refused, .connectionFailed, .commandFailed, .encryptionFailed, .pairingFailed: out.glyph(.failed, style)
-    default:
-      switch row.layer {
-      case .hciCommand, .hciEvent, .monitor, .management, .note: out.byte(0x20)
+    lineLead.write(row.frame, row.time, previous: previous, clock, to: out)
+    let mark = Mark(row)
+    if row.peer < 0 || !peers.write(row.peer &* 4 &+ mark.rawValue, to: out) { peer(row, mark, batch) }
+  }
+
+  /// The sign between peer and words.
+  private enum Mark: Int32 {
+    case none, sent, received, failed
+
+    @inline(__always)
+    init(_ row: PacketRow) {
+      switch row.meaning {
+      case .refused, .connectionFailed, .commandFailed, .encryptionFailed, .pairingFailed: self = .failed
       default:
-        switch row.direction {
-        case .sent, .central: out.glyph(.sent, style)
-        case .received, .peripheral: out.glyph(.received, style)
-        case .unknown: out.byte(0x20)
+        switch row.layer {
+        case .hciCommand, .hciEvent, .monitor, .management, .note: self = .none
+        default:
+          switch row.direction {
+          case .sent, .central: self = .sent
+          case .received, .peripheral: self = .received
+          case .unknown: self = .none
+          }
         }
       }
     }
-    out.text("   ")
   }
 
-  @inline(__always)
-  private func number(_ number: Int, _ width: Int) {
-    let at = out.count
-    out.decimal(number)
-    let used = out.count &- at
-    if used < width { shift(at, by: width &- used) }
-  }
-
-  /// Moves what stands from `at` on to the right.
-  @inline(__always)
-  private func shift(_ at: Int, by columns: Int) {
-    let length = out.count &- at
-    out.spaces(columns)
-    let base = UnsafeMutablePointer(mutating: out.gathered.baseAddress.unsafelyUnwrapped)
-    var index = length &- 1
-    while index >= 0 {
-      base[at &+ columns &+ index] = base[at &+ index]
-      index &-= 1
-    }
-    for index in 0..<columns { base[at &+ index] = 0x20 }
-  }
-
-  private func peer(_ row: PacketRow, _ batch: RowBatch) {
+  @inline(never)
+  private func peer(_ row: PacketRow, _ mark: Mark, _ batch: RowBatch) {
+    let line = out.count
+    out.text("  ")
     let start = out.count
     if row.peer >= 0 {
       let name = batch.tables.name(of: row.peer)
@@ -244,104 +225,32 @@ public final class TextPrinter: RowPrinter {
     }
     let used = out.columns(from: start)
     if used > Self.peerWidth { out.fold(from: start, to: Self.peerWidth, style) }
-    out.spaces(Self.peerWidth - min(used, Self.peerWidth))
-    if row.peer >= 0 { peers.keep(row.peer, out, from: start) }
+    out.spaces(Self.peerWidth - min(used, Self.peerWidth) + 2)
+    switch mark {
+    case .none: out.byte(0x20)
+    case .sent: out.glyph(.sent, style)
+    case .received: out.glyph(.received, style)
+    case .failed: out.glyph(.failed, style)
+    }
+    out.text("   ")
+    if row.peer >= 0 { peers.keep(row.peer &* 4 &+ mark.rawValue, out, from: line) }
   }
 
   /// Takes over a profile's word for an attribute.
   public func named(_ attribute: Int32, _ name: String) {
     names[attribute] = name
     labels.forget()
+    deeds.forget()
   }
 
   /// Prints a message below the row that completed it.
-  public func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) throws {
-    // What is folded is folded with what it meant.
-    if !options.isVerbose, isNoise(row) { return }
-    let start = out.count
-    out.spaces(indent)
-    let isUnjoined = message.kind == .unjoined
-    let isBad = message.checksum == .bad || !message.isComplete
-    let paint: Style.Paint = isUnjoined || message.messageNumber < 0 || message.fault != nil ? .yellow : isBad ? .red : .cyan
-    out.paint(paint, style)
-    out.glyph(.message, style)
-    out.text("   ")
-    out.string(message.profile.id)
-    out.text("  ")
-    if isUnjoined {
-      out.decimal(message.payload.count)
-      out.text(message.payload.count == 1 ? " byte belongs" : " bytes belong")
-      out.text(" to no message: ")
-      if let base = message.payload.baseAddress { out.spacedHex(base, min(message.payload.count, 24)) }
-    } else {
-      words.say(message) { bytes in
-        if let base = bytes.baseAddress { out.append(base.assumingMemoryBound(to: UInt8.self), bytes.count) }
-      }
-      if message.messageNumber < 0, let base = message.payload.baseAddress {
-        out.text("not understood: ")
-        out.spacedHex(base, min(message.payload.count, 24))
-      }
-    }
-    out.unpaint(paint, style)
-    endMessageLine(start)
-    details(message)
-  }
+  public func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) throws { below.message(message, row, batch) }
 
-  private func endMessageLine(_ start: Int) {
-    if let width = style.width { out.fold(from: start, to: width, style) }
-    out.byte(0x0A)
-  }
+  /// Who prints messages below the rows of the capture that has begun, on another thread.
+  public func messagePrinter() -> (any MessagePrinter)? { TextMessages(Output(), options, indent: indent) }
 
-  /// What a message was put together from, what it answers, and what is wrong with it.
-  private func details(_ message: Message) {
-    let hasFrames = message.frames.count > 1
-    guard hasFrames || message.replyTo != nil || message.hasProblem || message.checksum == .ok && options.isVerbose else { return }
-    let start = out.count
-    out.spaces(indent + 6 + message.profile.id.utf8.count)
-    let isBad = message.hasProblem
-    out.paint(isBad ? .red : .dim, style)
-    var isFirst = true
-    func next() {
-      if !isFirst { out.text(", ") }
-      isFirst = false
-    }
-    if isBad {
-      next()
-      scratch.removeAll(keepingCapacity: true)
-      message.appendProblem(to: &scratch)
-      out.untrusted(scratch, .terminal)
-    }
-    if hasFrames {
-      next()
-      out.decimal(message.payload.count)
-      out.text(message.payload.count == 1 ? " byte from" : " bytes from")
-      for frame in message.frames.prefix(3) {
-        out.text(" #")
-        out.decimal(frame)
-      }
-      if message.frames.count > 4 {
-        out.byte(0x20)
-        out.glyph(.ellipsis, style)
-      }
-      if message.frames.count > 3, let last = message.frames.last {
-        out.text(" #")
-        out.decimal(last)
-      }
-    }
-    if let request = message.replyTo {
-      next()
-      out.text("answers #")
-      out.decimal(request)
-      out.text(" after ")
-      clock.duration(message.latency, to: out)
-    }
-    if message.checksum == .ok, options.isVerbose {
-      next()
-      out.text("checksum ok")
-    }
-    out.unpaint(isBad ? .red : .dim, style)
-    endMessageLine(start)
-  }
+  /// Prints messages that another thread has put into words.
+  public func messages(_ text: UnsafeRawBufferPointer) throws { out.append(text) }
 
   /// Counts what was folded, and says how the capture ended.
   public func end(_ outcome: Outcome) throws {
@@ -373,7 +282,8 @@ public final class TextPrinter: RowPrinter {
     let start = out.count
     let paint: Style.Paint = finding.severity.paint
     out.paint(paint, style)
-    number(finding.frame, frameWidth)
+    out.spaces(frameWidth - digits(finding.frame))
+    out.decimal(finding.frame)
     out.spaces(2 + timeWidth + 2 + Self.peerWidth + 2)
     out.glyph(.warning, style)
     out.text("   ")

@@ -5,7 +5,7 @@
 #endif
 
 /// A queue between two threads that holds a bounded number of elements.
-final class BatchQueue<Element>: @unchecked Sendable {
+@safe final class BatchQueue<Element>: @unchecked Sendable {
   private var elements: [Element] = []
   private let bound: Int
   private var isClosed = false
@@ -14,54 +14,70 @@ final class BatchQueue<Element>: @unchecked Sendable {
 
   init(bound: Int) {
     self.bound = bound
-    pthread_mutex_init(mutex, nil)
-    pthread_cond_init(changed, nil)
+    unsafe pthread_mutex_init(mutex, nil)
+    unsafe pthread_cond_init(changed, nil)
   }
 
   deinit {
-    pthread_cond_destroy(changed)
-    pthread_mutex_destroy(mutex)
-    changed.deallocate()
-    mutex.deallocate()
+    unsafe pthread_cond_destroy(changed)
+    unsafe pthread_mutex_destroy(mutex)
+    unsafe changed.deallocate()
+    unsafe mutex.deallocate()
+  }
+
+  /// Nothing can be taken out at once.
+  var isEmpty: Bool {
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    return elements.isEmpty
   }
 
   /// Appends an element, and waits while the queue is full. Returns false where the queue was closed.
   func push(_ element: Element) -> Bool {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    while elements.count >= bound, !isClosed { pthread_cond_wait(changed, mutex) }
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    while elements.count >= bound, !isClosed { unsafe pthread_cond_wait(changed, mutex) }
     guard !isClosed else { return false }
     elements.append(element)
-    pthread_cond_broadcast(changed)
+    unsafe pthread_cond_broadcast(changed)
     return true
   }
 
   /// Takes the first element, and waits for one. Returns nil where the queue is closed and empty.
   func pop() -> Element? {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    while elements.isEmpty, !isClosed { pthread_cond_wait(changed, mutex) }
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    while elements.isEmpty, !isClosed { unsafe pthread_cond_wait(changed, mutex) }
     guard !elements.isEmpty else { return nil }
     let first = elements.removeFirst()
-    pthread_cond_broadcast(changed)
+    unsafe pthread_cond_broadcast(changed)
     return first
   }
 
   /// Takes the first element if there is one.
   func poll() -> Element? {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
     guard !elements.isEmpty else { return nil }
     let first = elements.removeFirst()
-    pthread_cond_broadcast(changed)
+    unsafe pthread_cond_broadcast(changed)
     return first
+  }
+
+  /// Forgets what is in the queue, and takes no more.
+  func cancel() {
+    unsafe pthread_mutex_lock(mutex)
+    isClosed = true
+    elements.removeAll()
+    unsafe pthread_cond_broadcast(changed)
+    unsafe pthread_mutex_unlock(mutex)
   }
 
   /// Takes no more elements; what is in the queue can still be taken out.
   func close() {
-    pthread_mutex_lock(mutex)
+    unsafe pthread_mutex_lock(mutex)
     isClosed = true
-    pthread_cond_broadcast(changed)
-    pthread_mutex_unlock(mutex)
+    unsafe pthread_cond_broadcast(changed)
+    unsafe pthread_mutex_unlock(mutex)
   }
 }

@@ -64,7 +64,7 @@ extension Dissection {
   /// Tells the fields of a row's PDU to `visitor`; ranges are in bytes from the start of ``PacketRow/pdu``.
   @inline(__always)
   public static func walk<Visitor: FieldVisitor>(_ row: PacketRow, _ batch: RowBatch, _ visitor: inout Visitor) {
-    let bytes = RawSpan(_unsafeBytes: row.pdu.buffer)
+    let bytes = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
     switch row.layer {
     case .att: ATT.walk(bytes, requested: requested(row, batch), &visitor)
     case .hciEvent: HCI.walkEvent(bytes, &visitor)

@@ -35,6 +35,9 @@ public final class Doings: OperationPrinter {
   /// Told each operation, too: for who wants more than counts.
   var onOperation: ((Operation, Tables) -> Void)?
 
+  /// Counting needs the kinds and endings of operations, and no more.
+  public var wantsDetails: Bool { onOperation != nil }
+
   init() {}
 
   /// What this host (or with `isIncoming` the peer) did over a connection.
@@ -57,30 +60,38 @@ public final class Doings: OperationPrinter {
   /// Names are not needed.
   public func named(_ attribute: Int32, _ name: String) {}
 
-  /// Counts an operation.
+  /// Counts an operation, and hands it on.
   public func operation(_ operation: Operation, _ tables: Tables) {
     onOperation?(operation, tables)
-    guard operation.connection >= 0 else { return }
+    unsafe withUnsafePointer(to: operation) { unsafe count($0) }
+  }
+
+  /// Counts an operation.
+  @inline(__always)
+  public func count(_ operation: UnsafePointer<Operation>) {
+    guard unsafe operation.pointee.connection >= 0 else { return }
     // Notifications and indications come from the other side than requests; they are what the listener got.
-    let isIncoming = operation.isIncoming
-    let at = Int(operation.connection) * 2 + (isIncoming ? 1 : 0)
-    while counts.count <= at + 1 { counts.append(Count()) }
-    switch operation.ending {
+    let isIncoming = unsafe operation.pointee.isIncoming
+    let at = unsafe Int(operation.pointee.connection) * 2 + (isIncoming ? 1 : 0)
+    while counts.count <= at { counts.append(Count()) }
+    switch unsafe operation.pointee.ending {
     case .done, .open:
-      counts[at].done[Int(operation.kind.rawValue)] += 1
-      if operation.kind == .notification { counts[at].notifications += operation.count }
-      if operation.kind == .writeCommand { counts[at].commands += operation.count }
-      if operation.kind == .discovery {
-        counts[at].services += operation.numbers[0]
-        counts[at].characteristics += operation.numbers[1]
+      unsafe counts[at].done[Int(operation.pointee.kind.rawValue)] += 1
+      if unsafe operation.pointee.kind == .notification { unsafe counts[at].notifications += operation.pointee.count }
+      if unsafe operation.pointee.kind == .writeCommand { unsafe counts[at].commands += operation.pointee.count }
+      if unsafe operation.pointee.kind == .discovery {
+        unsafe counts[at].services += operation.pointee.numbers[0]
+        unsafe counts[at].characteristics += operation.pointee.numbers[1]
       }
-    case .failed: if operation.kind != .disconnect { counts[at].failed += 1 }
+    case .failed: if unsafe operation.pointee.kind != .disconnect { counts[at].failed += 1 }
     case .unanswered: counts[at].unanswered += 1
     case .cancelled: break
     }
-    guard operation.kind == .read, !isIncoming, operation.attribute >= 0 else { return }
-    while reads.count <= Int(operation.connection) { reads.append([]) }
-    if reads[Int(operation.connection)].count < 4 { reads[Int(operation.connection)].append(operation.attribute) }
+    guard unsafe operation.pointee.kind == .read, !isIncoming, unsafe operation.pointee.attribute >= 0 else { return }
+    while unsafe reads.count <= Int(operation.pointee.connection) { reads.append([]) }
+    if unsafe reads[Int(operation.pointee.connection)].count < 4 {
+      unsafe reads[Int(operation.pointee.connection)].append(operation.pointee.attribute)
+    }
   }
 
   /// Nothing is written.

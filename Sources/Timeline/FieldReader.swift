@@ -21,22 +21,22 @@ public final class FieldReader {
   public func read(_ rows: Range<Int>, _ batch: RowBatch, _ body: (Int, UnsafeRawBufferPointer) -> Void) {
     guard rows.lowerBound < rows.upperBound, rows.upperBound <= batch.rows.count else { return }
     let record = Int(batch.rows[rows.lowerBound].record)
-    guard record >= 0, record < batch.packets.records.count else { return }
-    batch.rows.withUnsafeBufferPointer { all in
-      evaluator.begin(batch.packets.records[record], UnsafeBufferPointer(rebasing: all[rows]), batch)
+    guard record >= 0, unsafe record < batch.packets.records.count else { return }
+    unsafe batch.rows.withUnsafeBufferPointer { all in
+      unsafe evaluator.begin(batch.packets.records[record], UnsafeBufferPointer(rebasing: all[rows]), batch)
       for index in names.indices {
         evaluator.scratch.reset()
         let operand = evaluator.program.operands[index]
         for value in evaluator.registers[evaluator.compute(Int32(index))] {
           if operand.type == .none || operand.type == .protocol {
             var name = operand.type == .none ? "1" : names[index]
-            name.withUTF8 { body(index, UnsafeRawBufferPointer($0)) }
+            name.withUTF8 { unsafe body(index, UnsafeRawBufferPointer($0)) }
           } else {
-            body(index, evaluator.text(value, operand).bytes)
+            unsafe body(index, evaluator.text(value, operand).bytes)
           }
         }
       }
-      evaluator.previous = batch.packets.records[record].time
+      evaluator.previous = unsafe batch.packets.records[record].time
       evaluator.passed = evaluator.previous
     }
   }

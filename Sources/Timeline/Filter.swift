@@ -24,7 +24,7 @@ public struct Filter: Sendable {
 }
 
 /// Judges the packets of a capture, one after the other. Uses its memory again and again; one for each thread.
-public final class FilterEvaluator {
+@safe public final class FilterEvaluator {
   let program: FilterProgram
   /// Values of the operands.
   var registers: [ContiguousArray<FilterValue>]
@@ -43,7 +43,7 @@ public final class FilterEvaluator {
   var passed: Int64?
   /// The packet at hand: its record, its bytes, its rows.
   var record = PacketRecord()
-  var rows = UnsafeBufferPointer<PacketRow>(start: nil, count: 0)
+  var rows = Lent<PacketRow>()
   var batch: RowBatch
   /// Who is connected under each access address, as far as the packet that connects them was seen.
   var pairs: [UInt32: (central: UInt64, peripheral: UInt64)] = [:]
@@ -80,7 +80,7 @@ public final class FilterEvaluator {
   /// Whether a packet passes. `rows` are the rows of `batch` that were made of it, maybe none. Packets have to come in their order.
   @inline(__always)
   public func passes(_ record: PacketRecord, _ rows: UnsafeBufferPointer<PacketRow>, _ batch: RowBatch) -> Bool {
-    begin(record, rows, batch)
+    unsafe begin(record, rows, batch)
     let result = run()
     end(result)
     return result
@@ -107,7 +107,7 @@ public final class FilterEvaluator {
   @inline(__always)
   func begin(_ record: PacketRecord, _ rows: UnsafeBufferPointer<PacketRow>, _ batch: RowBatch) {
     self.record = record
-    self.rows = rows
+    unsafe self.rows = Lent(rows)
     if self.batch !== batch { self.batch = batch }
     isBlind = false
     if first == nil {
@@ -205,13 +205,13 @@ public final class FilterEvaluator {
       if kind == .field || kind == .slice { return true }
       for index in 0..<count {
         let value = registers[left][index]
-        let isSet = test.valueClass == .number ? value.number != 0 : value.bytes.contains { $0 != 0 }
+        let isSet = unsafe test.valueClass == .number ? value.number != 0 : value.bytes.contains { $0 != 0 }
         if isSet == (test.quantifier == .any) { return isSet }
       }
       return test.quantifier == .all
     case .matches:
       for index in 0..<count {
-        let holds = program.patterns[Int(test.right)].matches(registers[left][index].bytes, &threads)
+        let holds = unsafe program.patterns[Int(test.right)].matches(registers[left][index].bytes, &threads)
         if holds == (test.quantifier == .any) { return holds }
       }
       return test.quantifier == .all
@@ -285,8 +285,8 @@ public final class FilterEvaluator {
 
   private static func holds(_ relation: FilterRelation, _ a: FilterValue, _ b: FilterValue, _ valueClass: FilterClass) -> Bool {
     if valueClass == .number { return holds(relation, a.number, b.number) }
-    if relation == .contains { return contains(a.bytes, b.bytes) }
-    return holds(relation, Int128(order(a.bytes, b.bytes, byLength: valueClass == .bytes)), 0)
+    if relation == .contains { return unsafe contains(a.bytes, b.bytes) }
+    return unsafe holds(relation, Int128(order(a.bytes, b.bytes, byLength: valueClass == .bytes)), 0)
   }
 
   /// Compares a value of a message with what may be meant.
@@ -295,31 +295,31 @@ public final class FilterEvaluator {
     case .number, .name:
       if let number = guess.number { return holds(relation, value.number, number) }
       guard value.kind == .name else { return false }
-      if relation == .contains { return contains(value.bytes, guess.text.bytes) }
-      return holds(relation, Int128(order(value.bytes, guess.text.bytes, byLength: false)), 0)
+      if relation == .contains { return unsafe contains(value.bytes, guess.text.bytes) }
+      return unsafe holds(relation, Int128(order(value.bytes, guess.text.bytes, byLength: false)), 0)
     case .bytes:
       let other = guess.bytes ?? guess.text
-      if relation == .contains { return contains(value.bytes, other.bytes) }
-      return holds(relation, Int128(order(value.bytes, other.bytes, byLength: true)), 0)
+      if relation == .contains { return unsafe contains(value.bytes, other.bytes) }
+      return unsafe holds(relation, Int128(order(value.bytes, other.bytes, byLength: true)), 0)
     case .text, .plain:
-      if relation == .contains { return contains(value.bytes, guess.text.bytes) }
-      return holds(relation, Int128(order(value.bytes, guess.text.bytes, byLength: false)), 0)
+      if relation == .contains { return unsafe contains(value.bytes, guess.text.bytes) }
+      return unsafe holds(relation, Int128(order(value.bytes, guess.text.bytes, byLength: false)), 0)
     }
   }
 
   private static func order(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer, byLength: Bool) -> Int {
     if byLength, a.count != b.count { return a.count - b.count }
     let common = min(a.count, b.count)
-    for index in 0..<common where a[index] != b[index] { return Int(a[index]) - Int(b[index]) }
+    for index in 0..<common where unsafe a[index] != b[index] { return unsafe Int(a[index]) - Int(b[index]) }
     return a.count - b.count
   }
 
   private static func contains(_ text: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer) -> Bool {
     if part.count == 0 { return true }
     if part.count > text.count { return false }
-    let first = part[0]
-    outer: for start in 0...(text.count - part.count) where text[start] == first {
-      for index in 1..<max(part.count, 1) where text[start + index] != part[index] { continue outer }
+    let first = unsafe part[0]
+    outer: for start in 0...(text.count - part.count) where unsafe text[start] == first {
+      for index in 1..<max(part.count, 1) where unsafe text[start + index] != part[index] { continue outer }
       return true
     }
     return false
@@ -346,7 +346,7 @@ public final class FilterEvaluator {
     case .slice: for index in registers[a].indices { slice(registers[a][index], operand, &values) }
     case .length:
       for value in registers[a] {
-        values.append(FilterValue(Int128(operand.width > 0 && value.start == nil ? operand.width : value.count)))
+        unsafe values.append(FilterValue(Int128(operand.width > 0 && value.start == nil ? operand.width : value.count)))
       }
     case .count: if registers[a].count > 0 { values.append(FilterValue(Int128(registers[a].count))) }
     case .upper, .lower:
@@ -384,7 +384,7 @@ public final class FilterEvaluator {
 
   /// The parts of a value one behind the other; nothing where one of them is not all there.
   private func slice(_ value: FilterValue, _ operand: FilterOperand, _ values: inout ContiguousArray<FilterValue>) {
-    var only = FilterValue(nil, 0)
+    var only = unsafe FilterValue(nil, 0)
     var isFirst = true
     scratch.begin()
     for index in Int(operand.first)..<Int(operand.last) {
@@ -393,14 +393,14 @@ public final class FilterEvaluator {
       var end = value.count
       if let count = part.count { end = start + count }
       if let last = part.last { end = (last < 0 ? value.count + last : last) + 1 }
-      guard start >= 0, start < end, end <= value.count, let base = value.start else {
+      guard start >= 0, start < end, end <= value.count, let base = unsafe value.start else {
         isBlind = isBlind || record.isTruncated
         return
       }
-      only = FilterValue(base + start, end - start)
+      only = unsafe FilterValue(base + start, end - start)
       if isFirst, operand.last - operand.first == 1 { break }
       isFirst = false
-      scratch.append(UnsafeRawBufferPointer(start: base + start, count: end - start))
+      unsafe scratch.append(UnsafeRawBufferPointer(start: base + start, count: end - start))
     }
     var part = operand.last - operand.first == 1 ? only : scratch.end()
     part.kind = value.kind == .text || value.kind == .name ? .text : .bytes
@@ -412,8 +412,8 @@ public final class FilterEvaluator {
     scratch.begin()
     switch operand.type {
     case .string: return value
-    case .bytes, .protocol: scratch.hex(value.bytes, separated: false)
-    case .ether: scratch.hex(value.bytes, separated: true)
+    case .bytes, .protocol: unsafe scratch.hex(value.bytes, separated: false)
+    case .ether: unsafe scratch.hex(value.bytes, separated: true)
     case .absoluteTime, .relativeTime, .double:
       if value.number < 0, value.number > -1_000_000_000 { scratch.append(UInt8(ascii: "-")) }
       scratch.decimal(value.number / 1_000_000_000)
@@ -424,7 +424,7 @@ public final class FilterEvaluator {
         scratch.append("0x")
         for index in (0..<operand.width).reversed() {
           let byte = UInt8(truncatingIfNeeded: value.number >> Int128(8 * index))
-          withUnsafeBytes(of: byte) { scratch.hex($0, separated: false) }
+          unsafe withUnsafeBytes(of: byte) { unsafe scratch.hex($0, separated: false) }
         }
       } else {
         scratch.decimal(value.number)
@@ -450,9 +450,9 @@ struct FilterScratch: ~Copyable {
 
   mutating func append(_ byte: UInt8) { building.append(byte) }
 
-  mutating func append(_ bytes: UnsafeRawBufferPointer) { building.append(contentsOf: bytes) }
+  mutating func append(_ bytes: UnsafeRawBufferPointer) { unsafe building.append(contentsOf: bytes) }
 
-  mutating func append(_ text: StaticName) { building.append(contentsOf: text.utf8) }
+  mutating func append(_ text: StaticName) { unsafe building.append(contentsOf: text.utf8) }
 
   mutating func decimal(_ number: Int128, digits: Int = 1) {
     var rest = number.magnitude
@@ -466,49 +466,48 @@ struct FilterScratch: ~Copyable {
   }
 
   mutating func hex(_ bytes: UnsafeRawBufferPointer, separated: Bool) {
-    for (index, byte) in bytes.enumerated() {
+    for index in bytes.indices {
+      let byte = unsafe bytes[index]
       if separated, index > 0 { building.append(UInt8(ascii: ":")) }
       for digit in [byte >> 4, byte & 15] { building.append(digit < 10 ? digit + 48 : digit + 87) }
     }
   }
 
   /// The text that was put together, as a value.
-  mutating func end() -> FilterValue { building.withUnsafeBytes { keep($0) } }
+  mutating func end() -> FilterValue { unsafe building.withUnsafeBytes { unsafe keep($0) } }
 
   /// Keeps bytes until the next test.
   mutating func keep(_ bytes: UnsafeRawBufferPointer) -> FilterValue {
     isUsed = true
-    let kept = arena.copy(bytes)
-    return FilterValue(kept.start, kept.count)
+    let kept = unsafe arena.copy(bytes)
+    return unsafe FilterValue(kept.start, kept.count)
   }
 
   /// A device address, whose bytes are shown from the last to the first.
   mutating func address(_ value: UInt64) -> FilterValue {
     var turned = value.byteSwapped >> 16
-    return withUnsafeBytes(of: &turned) { keep(UnsafeRawBufferPointer(rebasing: $0.prefix(6))) }
+    return unsafe withUnsafeBytes(of: &turned) { unsafe keep(UnsafeRawBufferPointer(rebasing: $0.prefix(6))) }
   }
 
   /// Bytes from the last to the first.
   mutating func reversed(_ bytes: UnsafeRawBufferPointer) -> FilterValue {
     begin()
-    for byte in bytes.reversed() { building.append(byte) }
+    unsafe building.append(contentsOf: bytes.reversed())
     return end()
   }
 
   /// A text in capitals or small letters.
   mutating func turned(_ value: FilterValue, toUpper: Bool) -> FilterValue {
     begin()
-    for byte in value.bytes {
-      let isTurned = toUpper ? (97...122).contains(byte) : (65...90).contains(byte)
-      building.append(isTurned ? byte ^ 0x20 : byte)
-    }
+    let letters: ClosedRange<UInt8> = toUpper ? 97...122 : 65...90
+    unsafe building.append(contentsOf: value.bytes.lazy.map { letters.contains($0) ? $0 ^ 0x20 : $0 })
     return end()
   }
 
   /// The bits that two values have in common, as far as the shorter reaches.
   mutating func common(_ a: FilterValue, _ b: FilterValue) -> FilterValue {
     begin()
-    for index in 0..<min(a.count, b.count) { building.append(a.bytes[index] & b.bytes[index]) }
+    for index in 0..<min(a.count, b.count) { unsafe building.append(a.bytes[index] & b.bytes[index]) }
     return end()
   }
 }

@@ -87,9 +87,9 @@ struct FilterPlace: @unchecked Sendable {
   var layer: FilterLayer = .any
   var isBigEndian = false
   /// The PDUs that have it; all where empty.
-  var codes = UnsafeBufferPointer<UInt32>(start: nil, count: 0)
+  var codes = Lent<UInt32>()
   /// Names of the layout's fields.
-  var names = UnsafeBufferPointer<StaticName>(start: nil, count: 0)
+  var names = Lent<StaticName>()
   /// Offset and number of bytes; -1 for all that follow.
   var offset = 0
   var width = 0
@@ -106,8 +106,8 @@ struct FilterPlace: @unchecked Sendable {
     kind = .named
     self.layer = layer
     let memory = UnsafeMutableBufferPointer<StaticName>.allocate(capacity: names.count)
-    _ = memory.initialize(from: names)
-    self.names = UnsafeBufferPointer(memory)
+    _ = unsafe memory.initialize(from: names)
+    self.names = unsafe Lent(UnsafeBufferPointer(memory))
   }
 
   /// It is in PDUs of this code.
@@ -185,7 +185,7 @@ enum FilterFields {
     let whole = StaticName(text)
     for line in split(whole, UInt8(ascii: "\n")) {
       if line.isEmpty { continue }
-      if line.utf8.first == UInt8(ascii: "#") {
+      if unsafe line.utf8.first == UInt8(ascii: "#") {
         group = line.from(2)
         continue
       }
@@ -212,8 +212,8 @@ enum FilterFields {
   private static func split(_ text: StaticName, _ separator: UInt8) -> [StaticName] {
     var parts: [StaticName] = []
     var start = 0
-    for index in 0...text.count where index == text.count || text.start[index] == separator {
-      parts.append(StaticName(start: text.start + start, count: index - start))
+    for index in 0...text.count where unsafe index == text.count || text.start[index] == separator {
+      unsafe parts.append(StaticName(start: text.start + start, count: index - start))
       start = index + 1
     }
     return parts
@@ -221,7 +221,7 @@ enum FilterFields {
 
   private static func type(_ word: StaticName, _ field: inout FilterField) -> Bool {
     let parts = split(word, UInt8(ascii: "{"))
-    if parts.count == 2 { field.enumeration = StaticName(start: parts[1].start, count: max(0, parts[1].count - 1)) }
+    if parts.count == 2 { field.enumeration = unsafe StaticName(start: parts[1].start, count: max(0, parts[1].count - 1)) }
     let name = parts[0].description
     switch name {
     case "none": field.type = .none
@@ -246,7 +246,7 @@ enum FilterFields {
 
   private static func place(_ word: StaticName) -> FilterPlace? {
     var place = FilterPlace()
-    if word.utf8.first == UInt8(ascii: "=") {
+    if unsafe word.utf8.first == UInt8(ascii: "=") {
       guard let special = FilterSpecial(rawValue: word.from(1).description) else { return nil }
       place.special = special
       return place
@@ -255,7 +255,7 @@ enum FilterFields {
     if let at = rest.index(of: "&") {
       var mask = rest.from(at + 1)
       rest = rest.until(at)
-      let keepsPlace = mask.utf8.first == UInt8(ascii: "=")
+      let keepsPlace = unsafe mask.utf8.first == UInt8(ascii: "=")
       if keepsPlace { mask = mask.from(1) }
       guard let value = UInt64(mask.description, radix: 16), value != 0 else { return nil }
       place.mask = value
@@ -287,7 +287,7 @@ enum FilterFields {
     if let at = rest.index(of: "/") {
       var codes: [UInt32] = []
       for code in split(rest.from(at + 1), UInt8(ascii: ",")) {
-        let isSubevent = code.utf8.first == UInt8(ascii: "s")
+        let isSubevent = unsafe code.utf8.first == UInt8(ascii: "s")
         guard let value = UInt32((isSubevent ? code.from(1) : code).description, radix: 16) else { return nil }
         codes.append(isSubevent ? 0x3E00 | value : value)
       }
@@ -299,10 +299,10 @@ enum FilterFields {
     return place
   }
 
-  private static func immortal<Element>(_ elements: [Element]) -> UnsafeBufferPointer<Element> {
+  private static func immortal<Element>(_ elements: [Element]) -> Lent<Element> {
     let memory = UnsafeMutableBufferPointer<Element>.allocate(capacity: elements.count)
-    _ = memory.initialize(from: elements)
-    return UnsafeBufferPointer(memory)
+    _ = unsafe memory.initialize(from: elements)
+    return unsafe Lent(UnsafeBufferPointer(memory))
   }
 
   static let text: StaticString = """
@@ -855,8 +855,8 @@ enum FilterFields {
 }
 
 extension StaticName {
-  fileprivate func from(_ at: Int) -> StaticName { StaticName(start: start + min(at, count), count: max(0, count - at)) }
-  fileprivate func until(_ at: Int) -> StaticName { StaticName(start: start, count: max(0, min(at, count))) }
-  fileprivate func index(of byte: Unicode.Scalar) -> Int? { utf8.firstIndex(of: UInt8(ascii: byte)) }
+  fileprivate func from(_ at: Int) -> StaticName { unsafe StaticName(start: start + min(at, count), count: max(0, count - at)) }
+  fileprivate func until(_ at: Int) -> StaticName { unsafe StaticName(start: start, count: max(0, min(at, count))) }
+  fileprivate func index(of byte: Unicode.Scalar) -> Int? { unsafe utf8.firstIndex(of: UInt8(ascii: byte)) }
   fileprivate func ends(with text: StaticName) -> Bool { count >= text.count && from(count - text.count) == text }
 }

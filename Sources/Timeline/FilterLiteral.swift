@@ -157,10 +157,10 @@ enum FilterLiteral {
   /// Seconds that local time is before UTC at a local time.
   private static func localOffset(_ seconds: Int) -> Int {
     var moment = time_t(seconds)
-    var parts = tm()
-    guard gmtime_r(&moment, &parts) != nil else { return 0 }
-    parts.tm_isdst = -1
-    let there = mktime(&parts)
+    var parts = unsafe tm()
+    guard unsafe gmtime_r(&moment, &parts) != nil else { return 0 }
+    unsafe parts.tm_isdst = -1
+    let there = unsafe mktime(&parts)
     return there == -1 ? 0 : seconds - Int(there)
   }
 }
@@ -192,7 +192,9 @@ public enum Spelling {
     var found: [(Int, String)] = []
     for name in names {
       let known = name.lowercased()
-      var far = distance(wanted, known)
+      // Each letter too many is at least one to change.
+      let isNear = abs(wanted.utf8.count - known.utf8.count) <= limit
+      var far = isNear ? distance(wanted, known) : Int.max
       // The last part alone is how many remember a field.
       if known.hasSuffix("." + wanted) || known.hasPrefix(wanted + ".") { far = min(far, 1) }
       if far <= limit { found.append((far, name)) }

@@ -6,27 +6,27 @@ extension FilterEvaluator {
   func message(_ place: FilterPlace, _ values: inout ContiguousArray<FilterValue>) {
     guard let message, let profile = place.names.first, Self.isEqual(profile, message.profile.id) else { return }
     if place.names.count == 1 {
-      values.append(FilterValue(message.payload.baseAddress, message.payload.count))
+      unsafe values.append(FilterValue(message.payload.baseAddress, message.payload.count))
       return
     }
     if place.names.count == 2 { envelope(message, place.names[1], &values) }
-    var visitor = MessageFieldVisitor(UnsafeBufferPointer(rebasing: place.names.dropFirst()), values)
+    var visitor = MessageFieldVisitor(place.names.rest, values)
     values = []
     message.visitFields(&visitor)
     swap(&values, &visitor.values)
     // What the visitor was lent is gone: its copies move to where they last.
-    for index in values.indices where values[index].start == nil && values[index].count > 0 {
+    for index in values.indices where unsafe values[index].start == nil && values[index].count > 0 {
       let at = Int(values[index].spare)
       let kind = values[index].kind
       let number = values[index].number
-      values[index] = visitor.bytes[at..<(at + values[index].count)].withUnsafeBytes { scratch.keep($0) }
+      values[index] = unsafe visitor.bytes[at..<(at + values[index].count)].withUnsafeBytes { unsafe scratch.keep($0) }
       values[index].kind = kind
       values[index].number = number
     }
   }
 
   private static func isEqual(_ name: StaticName, _ text: String) -> Bool {
-    text.utf8.count == name.count && text.utf8.elementsEqual(name.utf8)
+    unsafe text.utf8.count == name.count && text.utf8.elementsEqual(name.utf8)
   }
 
   /// What every message has besides the fields of its body.
@@ -34,7 +34,7 @@ extension FilterEvaluator {
     func add(_ text: String) {
       var text = text
       text.withUTF8 { bytes in
-        var value = scratch.keep(UnsafeRawBufferPointer(bytes))
+        var value = unsafe scratch.keep(UnsafeRawBufferPointer(bytes))
         value.kind = .text
         values.append(value)
       }
@@ -53,7 +53,7 @@ extension FilterEvaluator {
       value.kind = .number
       values.append(value)
     case "payload":
-      var value = FilterValue(message.payload.baseAddress, message.payload.count)
+      var value = unsafe FilterValue(message.payload.baseAddress, message.payload.count)
       value.kind = .bytes
       values.append(value)
     default: break
@@ -64,7 +64,7 @@ extension FilterEvaluator {
 /// Takes the fields of one name out of a message. A path of several names has to end a field's path; an object of an id and its value counts as
 /// a field that is called as the id is.
 private struct MessageFieldVisitor: Profiles.FieldVisitor {
-  let wanted: UnsafeBufferPointer<StaticName>
+  let wanted: Lent<StaticName>
   var values: ContiguousArray<FilterValue>
   /// Copies of what was lent.
   var bytes: [UInt8] = []
@@ -72,14 +72,14 @@ private struct MessageFieldVisitor: Profiles.FieldVisitor {
   /// For each open object: the name of its id, where it is a pair.
   private var pairs: [[UInt8]?] = []
 
-  init(_ wanted: UnsafeBufferPointer<StaticName>, _ values: ContiguousArray<FilterValue>) {
+  init(_ wanted: Lent<StaticName>, _ values: ContiguousArray<FilterValue>) {
     self.wanted = wanted
     self.values = values
   }
 
   private func isWanted(_ name: [UInt8]) -> Bool {
-    guard let last = wanted.last, name.elementsEqual(last.utf8), wanted.count <= path.count + 1 else { return false }
-    for index in 0..<(wanted.count - 1) where !path[path.count - wanted.count + 1 + index].elementsEqual(wanted[index].utf8) {
+    guard let last = wanted.last, unsafe name.elementsEqual(last.utf8), wanted.count <= path.count + 1 else { return false }
+    for index in 0..<(wanted.count - 1) where unsafe !path[path.count - wanted.count + 1 + index].elementsEqual(wanted[index].utf8) {
       return false
     }
     return true
@@ -108,9 +108,9 @@ private struct MessageFieldVisitor: Profiles.FieldVisitor {
     case .int(let number): append(Int128(number) * 1_000_000_000)
     case .uint(let number): append(Int128(number) * 1_000_000_000)
     case .double(let number, _): if number.isFinite, abs(number) < 1e18 { append(Int128((number * 1e9).rounded())) }
-    case .enumeration(let name, let number): append(.name, name.bytes, Int128(number) * 1_000_000_000)
-    case .text(let text): append(.text, text)
-    case .bytes(let part): append(.bytes, part)
+    case .enumeration(let name, let number): unsafe append(.name, name.bytes, Int128(number) * 1_000_000_000)
+    case .text(let text): unsafe append(.text, text)
+    case .bytes(let part): unsafe append(.bytes, part)
     }
   }
 
@@ -125,7 +125,7 @@ private struct MessageFieldVisitor: Profiles.FieldVisitor {
     value.kind = kind
     value.count = part.count
     value.spare = Int64(bytes.count)
-    bytes.append(contentsOf: part)
+    unsafe bytes.append(contentsOf: part)
     values.append(value)
   }
 

@@ -2,7 +2,7 @@ import Bluetooth
 import Profiles
 
 /// A value while a filter runs: a number, or bytes that belong to the packet, the tables or the filter's own memory.
-struct FilterValue: @unchecked Sendable {
+@safe struct FilterValue: @unchecked Sendable {
   /// What a value of a message is; of all others the field's type tells.
   enum Kind: UInt8, Sendable { case plain, number, name, text, bytes }
 
@@ -18,12 +18,12 @@ struct FilterValue: @unchecked Sendable {
 
   @inline(__always)
   init(_ start: UnsafeRawPointer?, _ count: Int) {
-    self.start = start
+    unsafe self.start = unsafe start
     self.count = count
   }
 
   @inline(__always)
-  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count) }
+  var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count) }
 }
 
 /// How values are compared.
@@ -96,7 +96,7 @@ struct FilterStep: Sendable {
 }
 
 /// A filter compiled: immutable, shared by all that run it.
-final class FilterProgram: @unchecked Sendable {
+@safe final class FilterProgram: @unchecked Sendable {
   var steps: [FilterStep] = []
   var tests: [FilterTest] = []
   var operands: [FilterOperand] = []
@@ -111,32 +111,32 @@ final class FilterProgram: @unchecked Sendable {
   var guesses: [Int32: FilterGuess] = [:]
   /// It asks for messages of profiles.
   var usesMessages = false
-  private var memory: [UnsafeMutableRawBufferPointer] = []
+  private var memory: [UnsafeMutableRawBufferPointer] = unsafe []
 
   deinit {
-    for piece in memory { piece.deallocate() }
+    unsafe memory.forEach { unsafe $0.deallocate() }
   }
 
   /// Keeps names as long as the program lives.
-  func keep(_ names: [String]) -> UnsafeBufferPointer<StaticName> {
+  func keep(_ names: [String]) -> Lent<StaticName> {
     let piece = UnsafeMutableRawBufferPointer.allocate(
       byteCount: max(names.count, 1) * MemoryLayout<StaticName>.stride, alignment: MemoryLayout<StaticName>.alignment)
-    memory.append(piece)
-    let kept = piece.bindMemory(to: StaticName.self)
+    unsafe memory.append(piece)
+    let kept = unsafe piece.bindMemory(to: StaticName.self)
     for (index, name) in names.enumerated() {
       let bytes = keep(Array(name.utf8))
-      guard let start = bytes.start else { continue }
-      kept.initializeElement(at: index, to: StaticName(start: start.assumingMemoryBound(to: UInt8.self), count: bytes.count))
+      guard let start = unsafe bytes.start else { continue }
+      unsafe kept.initializeElement(at: index, to: StaticName(start: start.assumingMemoryBound(to: UInt8.self), count: bytes.count))
     }
-    return UnsafeBufferPointer(kept)
+    return unsafe Lent(UnsafeBufferPointer(kept))
   }
 
   /// Keeps bytes as long as the program lives.
   func keep(_ bytes: [UInt8]) -> FilterValue {
     let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 1)
-    piece.copyBytes(from: bytes)
-    memory.append(piece)
-    return FilterValue(UnsafeRawPointer(piece.baseAddress.unsafelyUnwrapped), bytes.count)
+    unsafe piece.copyBytes(from: bytes)
+    unsafe memory.append(piece)
+    return unsafe FilterValue(UnsafeRawPointer(piece.baseAddress.unsafelyUnwrapped), bytes.count)
   }
 }
 
@@ -522,7 +522,7 @@ struct FilterCompiler {
   /// A value to be compared with whatever a message has.
   private mutating func guess(_ text: [UInt8], isQuoted: Bool) -> Int32 {
     let index = constant(program.keep(text), .dynamic, .dynamic)
-    var guess = FilterGuess(text: program.constants[index] ?? FilterValue(nil, 0))
+    var guess = unsafe FilterGuess(text: program.constants[index] ?? FilterValue(nil, 0))
     if !isQuoted {
       let word = String(decoding: text, as: UTF8.self)
       guess.number = FilterLiteral.integer(word).map { $0 * 1_000_000_000 } ?? FilterLiteral.decimal(word)

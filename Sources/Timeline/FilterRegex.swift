@@ -386,16 +386,16 @@ struct FilterRegex: Sendable {
     var at = 0
     while true {
       // A match may start anywhere.
-      if enter(0, at, text, &threads) { return true }
+      if unsafe enter(0, at, text, &threads) { return true }
       guard at < text.count else { return false }
-      let byte = text[at]
+      let byte = unsafe text[at]
       swap(&threads.current, &threads.following)
       threads.current.removeAll(keepingCapacity: true)
       at += 1
       for index in threads.following.indices {
         let step = threads.following[index]
         let set = sets[Int(steps[Int(step)].a)]
-        if set[Int(byte >> 6)] >> UInt64(byte & 63) & 1 == 1, enter(step + 1, at, text, &threads) { return true }
+        if set[Int(byte >> 6)] >> UInt64(byte & 63) & 1 == 1, unsafe enter(step + 1, at, text, &threads) { return true }
       }
     }
   }
@@ -415,7 +415,7 @@ struct FilterRegex: Sendable {
       case .split:
         threads.stack.append(step.b)
         threads.stack.append(step.a)
-      default: if holds(step.op, at, text) { threads.stack.append(index + 1) }
+      default: if unsafe holds(step.op, at, text) { threads.stack.append(index + 1) }
       }
     }
     return false
@@ -425,12 +425,12 @@ struct FilterRegex: Sendable {
     switch op {
     case .start: return at == 0
     // The end, or before a newline that is the last byte.
-    case .end: return at == text.count || at == text.count - 1 && text[at] == 10
-    case .lineStart: return at == 0 || text[at - 1] == 10
-    case .lineEnd: return at == text.count || text[at] == 10
+    case .end: return unsafe at == text.count || at == text.count - 1 && text[at] == 10
+    case .lineStart: return unsafe at == 0 || text[at - 1] == 10
+    case .lineEnd: return unsafe at == text.count || text[at] == 10
     default:
-      let before = at > 0 && Self.isWord(text[at - 1])
-      let after = at < text.count && Self.isWord(text[at])
+      let before = unsafe at > 0 && Self.isWord(text[at - 1])
+      let after = unsafe at < text.count && Self.isWord(text[at])
       return (before != after) == (op == .boundary)
     }
   }

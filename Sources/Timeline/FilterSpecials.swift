@@ -31,19 +31,19 @@ extension FilterEvaluator {
 
   private func append(_ text: String, _ values: inout ContiguousArray<FilterValue>) {
     var text = text
-    text.withUTF8 { values.append(scratch.keep(UnsafeRawBufferPointer($0))) }
+    text.withUTF8 { unsafe values.append(scratch.keep(UnsafeRawBufferPointer($0))) }
   }
 
   private func append(_ name: StaticName, _ values: inout ContiguousArray<FilterValue>) {
-    values.append(FilterValue(UnsafeRawPointer(name.start), name.count))
+    unsafe values.append(FilterValue(UnsafeRawPointer(name.start), name.count))
   }
 
   private func append(_ name: [UInt8], _ values: inout ContiguousArray<FilterValue>) {
-    name.withUnsafeBytes { values.append(scratch.keep($0)) }
+    unsafe name.withUnsafeBytes { unsafe values.append(scratch.keep($0)) }
   }
 
   private func append(_ bytes: PDUBytes, _ values: inout ContiguousArray<FilterValue>) {
-    values.append(FilterValue(bytes.start, bytes.count))
+    unsafe values.append(FilterValue(bytes.start, bytes.count))
   }
 
   // MARK: The captured packet
@@ -71,7 +71,7 @@ extension FilterEvaluator {
     case .protocols: protocols(&values)
     case .comment:
       for note in batch.packets.notes
-      where note.record < batch.packets.records.count && batch.packets.records[note.record].frame == record.frame {
+      where unsafe note.record < batch.packets.records.count && batch.packets.records[note.record].frame == record.frame {
         append(note.text, &values)
       }
     case .direction:
@@ -96,7 +96,8 @@ extension FilterEvaluator {
     case .rowName: for row in rows { append(Dissection.name(row), &values) }
     case .peerName: for row in rows where row.peer >= 0 { append(name(of: row.peer), &values) }
     case .value: for row in rows where row.flags.contains(.hasValue) { append(row.value, &values) }
-    case .latency: for row in rows where row.flags.contains(.hasLatency) { values.append(FilterValue(Int128(row.latency) * 1000)) }
+    case .latency:
+      for row in rows where row.flags.contains(.hasLatency) { values.append(FilterValue(Int128(row.latency) * 1000)) }
     case .request: for row in rows where row.requestFrame > 0 { values.append(FilterValue(Int128(row.requestFrame))) }
     case .response: for row in rows where row.responseFrame > 0 { values.append(FilterValue(Int128(row.responseFrame))) }
     case .adapter: if record.adapter != 0xFFFF { values.append(FilterValue(Int128(record.adapter))) }
@@ -285,11 +286,11 @@ extension FilterEvaluator {
     case .adapterName:
       if isMonitor, record.kind == .newIndex {
         let name = payload.slice(8, 8)
-        values.append(FilterValue(name.start, name.buffer.firstIndex(of: 0) ?? name.count))
+        unsafe values.append(FilterValue(name.start, name.buffer.firstIndex(of: 0) ?? name.count))
       }
     case .systemNote:
       if isMonitor, record.kind == .systemNote {
-        values.append(FilterValue(payload.start, payload.buffer.firstIndex(of: 0) ?? payload.count))
+        unsafe values.append(FilterValue(payload.start, payload.buffer.firstIndex(of: 0) ?? payload.count))
       }
     case .packetLoggerType:
       if format == .packetLogger, let type = packetLoggerType { values.append(FilterValue(Int128(type))) }
@@ -355,7 +356,7 @@ extension FilterEvaluator {
       guard record.radio.flags & (checked | RadioInfo.Flag.crcOK) == checked, let length = linkLayerPDU.u8(5),
         linkLayerPDU.u24(6 + Int(length)) != nil
       else { return }
-      values.append(FilterValue(nil, 0))
+      unsafe values.append(FilterValue(nil, 0))
     case .peripheralAddress, .centralAddress:
       guard !isAdvertising else { return }
       if let pair = pairs[access] {
@@ -376,7 +377,8 @@ extension FilterEvaluator {
       guard rows.count > 0, !rows[0].flags.contains(.part), rows[0].layer != .hciACL else { return nil }
       return rows[0].flags.contains(.joined) ? rows[0].pdu : payload.from(4)
     case .linkLayer:
-      guard rows.count > 0, rows[0].layer == .att || rows[0].layer == .smp || rows[0].layer == .signaling || rows[0].layer == .l2cap,
+      guard rows.count > 0,
+        rows[0].layer == .att || rows[0].layer == .smp || rows[0].layer == .signaling || rows[0].layer == .l2cap,
         !rows[0].flags.contains(.part)
       else { return nil }
       return rows[0].pdu
@@ -589,7 +591,7 @@ extension FilterEvaluator {
       values.append(FilterValue(Int128(short)))
     } else {
       var halves = (uuid.high.bigEndian, uuid.low.bigEndian)
-      withUnsafeBytes(of: &halves) { values.append(scratch.keep($0)) }
+      unsafe withUnsafeBytes(of: &halves) { unsafe values.append(scratch.keep($0)) }
     }
   }
 }

@@ -21,7 +21,7 @@ extension FilterEvaluator {
   /// like it; nil otherwise.
   @inline(__always)
   func bytes(of layer: FilterLayer, _ index: Int, _ place: FilterPlace?) -> PDUBytes? {
-    if layer == .acl { return record.kind == .acl ? PDUBytes(batch.packets.payload(record)) : nil }
+    if layer == .acl { return unsafe record.kind == .acl ? PDUBytes(batch.packets.payload(record)) : nil }
     if index < rows.count {
       let wanted: Layer? =
         switch layer {
@@ -37,7 +37,9 @@ extension FilterEvaluator {
       if let wanted {
         guard rows[index].layer == wanted, wanted != .rfcomm || rows[index].subcode != 0 else { return missing(layer) }
         let code = rows[index].opcode
-        if let place, !place.has(code), code != 0x3E || layer != .event || !place.has(0x3E00 | UInt32(rows[index].subcode)) { return nil }
+        if let place, !place.has(code), code != 0x3E || layer != .event || !place.has(0x3E00 | UInt32(rows[index].subcode)) {
+          return nil
+        }
         return rows[index].pdu
       }
     }
@@ -55,7 +57,8 @@ extension FilterEvaluator {
     switch layer {
     case .value:
       guard index < rows.count, rows[index].layer == .att, rows[index].opcode != 0x06 else { return missing(layer) }
-      guard rows[index].flags.contains(.hasValue), let uuid = valueType(of: rows[index])?.short16, place?.has(UInt32(uuid)) ?? true
+      guard rows[index].flags.contains(.hasValue), let uuid = valueType(of: rows[index])?.short16,
+        place?.has(UInt32(uuid)) ?? true
       else { return nil }
       return rows[index].value
     case .sco where record.kind == .sco, .iso where record.kind == .iso, .monitor:
@@ -84,8 +87,8 @@ extension FilterEvaluator {
   var linkLayerPDU: PDUBytes { record.radio.phy == 2 ? payload.from(1) : payload }
 
   /// The packet's payload, and all of its bytes.
-  var payload: PDUBytes { PDUBytes(batch.packets.payload(record)) }
-  var whole: PDUBytes { PDUBytes(batch.packets.bytes(record)) }
+  var payload: PDUBytes { unsafe PDUBytes(batch.packets.payload(record)) }
+  var whole: PDUBytes { unsafe PDUBytes(batch.packets.bytes(record)) }
 
   /// The link type of the packet's interface.
   var linkType: Int { Int(record.interface) < linkTypes.count ? linkTypes[Int(record.interface)] : 0 }
@@ -115,7 +118,7 @@ extension FilterEvaluator {
     guard width >= 1, width <= 8, offset >= 0, offset <= bytes.count &- width else { return nil }
     var value: UInt64 = 0
     for index in 0..<width {
-      let byte = UInt64(bytes.start.load(fromByteOffset: offset &+ index, as: UInt8.self))
+      let byte = unsafe UInt64(bytes.start.load(fromByteOffset: offset &+ index, as: UInt8.self))
       value = isBigEndian ? value << 8 | byte : value | byte << UInt64(8 * index)
     }
     return value
@@ -143,9 +146,9 @@ extension FilterEvaluator {
     case .unsigned, .bool, .signed:
       guard let number = integer(bytes, place) else { return }
       values.append(FilterValue(field.type == .signed ? Self.signed(number, place.width) : Int128(number)))
-    case .ether: values.append(scratch.reversed(part.buffer))
-    case .string: values.append(FilterValue(part.start, part.buffer.firstIndex(of: 0) ?? part.count))
-    default: values.append(FilterValue(part.start, part.count))
+    case .ether: unsafe values.append(scratch.reversed(part.buffer))
+    case .string: unsafe values.append(FilterValue(part.start, part.buffer.firstIndex(of: 0) ?? part.count))
+    default: unsafe values.append(FilterValue(part.start, part.count))
     }
   }
 
@@ -198,7 +201,7 @@ extension FilterEvaluator {
     swap(&values, &visitor.values)
     if visitor.isShort, record.isTruncated { isBlind = true }
     if field.type == .ether || visitor.isTurned {
-      for index in first..<values.count { values[index] = scratch.reversed(values[index].bytes) }
+      for index in first..<values.count { values[index] = unsafe scratch.reversed(values[index].bytes) }
     }
   }
 
@@ -223,7 +226,7 @@ extension FilterEvaluator {
 
 /// Takes the values of one field out of the fields of a layout.
 struct FilterVisitor: FieldVisitor {
-  let names: UnsafeBufferPointer<StaticName>
+  let names: Lent<StaticName>
   let place: FilterPlace
   let type: FilterType
   let width: Int
@@ -295,21 +298,21 @@ struct FilterVisitor: FieldVisitor {
       if case .uuid = value, range.count != 16 { return }
       if isOnlyUUID, case .bytes = value { return }
       if wantsStructure, case .uuid = value { isTurned = true }
-      values.append(FilterValue(part.start, part.count))
+      unsafe values.append(FilterValue(part.start, part.count))
     case .string:
       if case .text(let text) = value {
         let part = pdu.slice(text.lowerBound, text.count)
-        values.append(FilterValue(part.start, part.count))
+        unsafe values.append(FilterValue(part.start, part.count))
       }
-    case .ether: if range.count == 6 { values.append(FilterValue(part.start, part.count)) }
-    default: values.append(FilterValue(part.start, part.count))
+    case .ether: if range.count == 6 { unsafe values.append(FilterValue(part.start, part.count)) }
+    default: unsafe values.append(FilterValue(part.start, part.count))
     }
   }
 
   mutating func beginObject(_ field: Field, at offset: Int) {
     guard place.layer == .any || wantsStructure == (structure >= 0), isWanted(field.name) else { return }
     if type == .none {
-      values.append(FilterValue(nil, 0))
+      unsafe values.append(FilterValue(nil, 0))
     } else if field.width > 0, field.width <= 8, field.bitCount == 0 {
       // An integer that is taken apart: the whole of it.
       var number: UInt64 = 0

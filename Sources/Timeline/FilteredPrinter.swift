@@ -51,15 +51,15 @@ public final class FilteredPrinter<Printer: RowPrinter>: RowPrinter {
       seen = batch
       evaluator.attend(source)
     }
-    let record = Int(row.record) < batch.packets.records.count ? batch.packets.records[Int(row.record)] : PacketRecord()
-    batch.rows.withUnsafeBufferPointer { all in
-      let rows = UnsafeBufferPointer(rebasing: all[rows])
+    let record = unsafe Int(row.record) < batch.packets.records.count ? batch.packets.records[Int(row.record)] : PacketRecord()
+    unsafe batch.rows.withUnsafeBufferPointer { all in
+      let rows = unsafe UnsafeBufferPointer(rebasing: all[rows])
       if evaluator.usesMessages {
-        evaluator.begin(record, rows, batch)
+        unsafe evaluator.begin(record, rows, batch)
         isPassed = nil
         hasMessage = false
       } else {
-        isPassed = evaluator.passes(record, rows, batch)
+        isPassed = unsafe evaluator.passes(record, rows, batch)
       }
     }
   }

@@ -37,7 +37,7 @@ extension GATTMap {
       try readYAML(text, path)
     }
     guard !devices.isEmpty else { throw GATTMapError(file: path, line: 0, column: 0, message: "no device with attributes in it") }
-    for index in devices.indices { devices[index].entries.sort { $0.handle < $1.handle } }
+    for index in devices.indices { devices[index].sort() }
   }
 
   // MARK: YAML
@@ -100,6 +100,9 @@ extension GATTMap {
     var isInside = false
     var open: UInt16 = 0
     var hasCharacteristics = false
+    // By the handle of the value; a broken device may declare one behind it, or twice.
+    var declarations: [UInt16: UInt16] = [:]
+    for entry in device.entries where entry.kind == .declaration { declarations[entry.related] = entry.handle }
     for (index, entry) in device.entries.enumerated() {
       switch entry.kind {
       case .service:
@@ -125,10 +128,8 @@ extension GATTMap {
         out += "          \(handle(entry.handle)):\n            uuid: \(entry.uuid.map { "\($0)" } ?? "~")"
         if let name = entry.uuid?.attributeName { out += "  # \(name)" }
         out += "\n"
-        if let declaration = device.entries[..<index].last(where: { $0.kind == .declaration && $0.related == entry.handle }),
-          declaration.handle != entry.handle &- 1
-        {
-          out += "            declaration: \(handle(declaration.handle))\n"
+        if let declaration = declarations[entry.handle], declaration != entry.handle &- 1 {
+          out += "            declaration: \(handle(declaration))\n"
         }
         if entry.properties != 0 { out += "            properties: [\(propertyNames(entry.properties).joined(separator: ", "))]\n" }
         let descriptors = device.entries[(index + 1)...].prefix { $0.kind == .descriptor }
@@ -219,7 +220,7 @@ extension GATTMap {
       }
     }
     flush()
-    device.entries.sort { $0.handle < $1.handle }
+    device.sort()
     return device
   }
 
@@ -349,6 +350,7 @@ private struct MapReader {
     for (key, value) in mapping {
       var entry = GATTMap.Entry(handle: try handle(key), kind: .value, uuid: nil)
       var declaration = entry.handle - 1
+      var isDeclared = false
       if value.scalar != nil {
         entry.uuid = try uuid(value)
       } else {
@@ -356,7 +358,9 @@ private struct MapReader {
           switch key {
           case "uuid": entry.uuid = try uuid(value)
           case "properties": entry.properties = try properties(value)
-          case "declaration": declaration = try handle(value)
+          case "declaration":
+            declaration = try handle(value)
+            isDeclared = true
           default:
             guard case .mapping(let descriptors) = value else { throw error(value, "descriptors must be a mapping: handle, and UUID") }
             for (key, value) in descriptors {
@@ -366,7 +370,7 @@ private struct MapReader {
         }
       }
       device.entries.append(entry)
-      if entry.properties != 0, declaration != 0 {
+      if isDeclared || entry.properties != 0, declaration != 0 {
         device.entries.append(
           GATTMap.Entry(
             handle: declaration, kind: .declaration, uuid: entry.uuid, properties: entry.properties, related: entry.handle))

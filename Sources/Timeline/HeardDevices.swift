@@ -45,16 +45,18 @@ public struct HeardDevices: Sendable {
 
   /// Devices in the order they were heard first.
   public private(set) var devices: [Device] = []
-  /// Devices beyond ``maximum``.
-  public private(set) var leftOut = 0
+  /// Devices beyond ``maximum``, about.
+  public var leftOut: Int { Self.rounded(others.estimate) }
+  /// There are more devices than were told apart: ``leftOut`` and ``count`` are about right.
+  public var isRough: Bool { !others.isEmpty }
   /// Time of the last report of any device.
   public private(set) var last: Int64 = .min
-  private var indices: [UInt64: Int32] = [:]
-  /// Reports of devices that are in no table.
-  private var isFull: Set<UInt64> = []
+  private var indices = KeyTable()
+  /// Addresses of devices that are in no table.
+  private var others = DistinctCount()
 
-  /// Most devices that are told apart.
-  public static let maximum = 16_384
+  /// Most devices that are told apart: the first that were heard.
+  public static let maximum = 4096
   /// Most signals kept of a device.
   public static let keptSignals = 63
   /// Most private addresses kept of a device.
@@ -66,7 +68,17 @@ public struct HeardDevices: Sendable {
   public init() {}
 
   /// Number of all devices.
-  public var count: Int { devices.count + leftOut }
+  public var count: Int { isRough ? Self.rounded(devices.count + others.estimate) : devices.count }
+
+  /// The three figures of a rough number that hold.
+  public static func rounded(_ number: Int) -> Int {
+    var (figures, unit) = (number, 1)
+    while figures >= 1000 {
+      figures = (figures + 5) / 10
+      unit *= 10
+    }
+    return figures * unit
+  }
 
   /// Devices that a signal was told of, the nearest first.
   public var byProximity: [Device] { devices.filter { $0.signal != 127 }.sorted { $0.average > $1.average } }
@@ -102,8 +114,8 @@ public struct HeardDevices: Sendable {
       report.isExtended = true
       report.kind = (row.pdu.u8(2) ?? 0) >> 6 == 1 ? 1 : 0
     }
-    if Int(row.record) < batch.packets.records.count {
-      let radio = batch.packets.records[Int(row.record)].radio
+    if unsafe Int(row.record) < batch.packets.records.count {
+      let radio = unsafe batch.packets.records[Int(row.record)].radio
       if radio.flags & RadioInfo.Flag.signalValid != 0 { report.signal = radio.signal }
     }
     heard(report, row.time, batch)
@@ -138,13 +150,14 @@ public struct HeardDevices: Sendable {
 
   private mutating func index(_ address: UInt64, _ type: UInt8, _ time: Int64) -> Int? {
     let key = address | UInt64(type & 1) << 48
-    if let known = indices[key] { return Int(known) }
+    let known = indices[key]
+    if known >= 0 { return Int(known) }
     guard devices.count < Self.maximum else {
-      if isFull.count < Self.maximum, isFull.insert(key).inserted { leftOut += 1 }
+      others.insert(key)
       return nil
     }
     devices.append(Device(address: address, addressType: type, first: time))
-    indices[key] = Int32(devices.count - 1)
+    indices.insert(Int32(devices.count - 1), for: key)
     return devices.count - 1
   }
 }
@@ -160,8 +173,7 @@ extension HeardDevices.Device {
 
   /// Takes in what a report says, unless it says the same as the last.
   mutating func said(_ report: AdvertisingReport) {
-    var now: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in report.data.buffer { now = (now ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    let now = report.data.hash
     if report.isScanResponse {
       if scanHash == now { return }
       scanHash = now
@@ -169,7 +181,8 @@ extension HeardDevices.Device {
       if hash == now { return }
       if hash != 0 { changes += 1 }
       hash = now
-      data = Array(report.data.buffer.prefix(HeardDevices.keptData))
+      data.removeAll(keepingCapacity: true)
+      unsafe data.append(contentsOf: report.data.buffer.prefix(HeardDevices.keptData))
     }
     let bytes = report.data
     var at = 0
@@ -178,24 +191,24 @@ extension HeardDevices.Device {
       switch kind {
       case 0xFF: company = body.u16(0) ?? company
       case 0x19: appearance = body.u16(0) ?? appearance
-      case 0x02, 0x03: list(body, 2, \.services)
-      case 0x04, 0x05: list(body, 4, \.services)
-      case 0x06, 0x07: list(body, 16, \.services)
-      case 0x16: list(body.slice(0, 2), 2, \.serviceData)
-      case 0x20: list(body.slice(0, 4), 4, \.serviceData)
-      case 0x21: list(body.slice(0, 16), 16, \.serviceData)
+      case 0x02, 0x03: Self.list(body, 2, &services)
+      case 0x04, 0x05: Self.list(body, 4, &services)
+      case 0x06, 0x07: Self.list(body, 16, &services)
+      case 0x16: Self.list(body.slice(0, 2), 2, &serviceData)
+      case 0x20: Self.list(body.slice(0, 4), 4, &serviceData)
+      case 0x21: Self.list(body.slice(0, 16), 16, &serviceData)
       default: break
       }
       at += 1 + Int(length)
     }
   }
 
-  private mutating func list(_ bytes: PDUBytes, _ size: Int, _ path: WritableKeyPath<Self, [BluetoothUUID]>) {
+  private static func list(_ bytes: PDUBytes, _ size: Int, _ known: inout [BluetoothUUID]) {
     var at = 0
-    while at + size <= bytes.count, self[keyPath: path].count < 16 {
+    while at + size <= bytes.count, known.count < 16 {
       let one = bytes.slice(at, size)
-      if let uuid = BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: one.buffer), in: 0..<size), !self[keyPath: path].contains(uuid) {
-        self[keyPath: path].append(uuid)
+      if let uuid = unsafe BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: one.buffer), in: 0..<size), !known.contains(uuid) {
+        known.append(uuid)
       }
       at += size
     }

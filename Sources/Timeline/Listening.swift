@@ -76,8 +76,12 @@ public struct Listening: Sendable {
   private var current: [UInt64: Int32] = [:]
   /// Peers (or databases) with the handles that were ever subscribed to: what a server may restore.
   private var ever: Set<UInt64> = []
-  private var lastKey: UInt64 = .max
-  private var lastIndex: Int32 = -1
+  /// Periods that values came in lately, by the last bits of their key: most devices send from few characteristics in turn.
+  private struct Near {
+    var key: UInt64 = .max
+    var index: Int32 = -1
+  }
+  private var near = InlineArray<8, Near>(repeating: Near())
 
   init() {}
 
@@ -85,6 +89,10 @@ public struct Listening: Sendable {
   private static func key(_ connection: Int32, _ handle: UInt16, _ isLocal: Bool) -> UInt64 {
     UInt64(UInt32(bitPattern: connection)) << 17 | UInt64(handle) << 1 | (isLocal ? 1 : 0)
   }
+
+  /// Place of a key among those of lately.
+  @inline(__always)
+  private static func place(_ key: UInt64) -> Int { Int(truncatingIfNeeded: key >> 1 ^ key >> 17) & 7 }
 
   /// The period in which a characteristic is listened to now, or nil.
   func period(_ connection: Int32, _ handle: UInt16, isLocal: Bool) -> Period? {
@@ -103,8 +111,7 @@ public struct Listening: Sendable {
     let index = Int32(periods.count - 1)
     let key = Self.key(period.connection, period.handle, period.isLocal)
     current[key] = index
-    lastKey = key
-    lastIndex = index
+    near[Self.place(key)] = Near(key: key, index: index)
     return index
   }
 
@@ -113,7 +120,7 @@ public struct Listening: Sendable {
     periods[Int(index)].ending = ending
     periods[Int(index)].endFrame = frame
     periods[Int(index)].end = time
-    lastKey = .max
+    near[Self.place(key)] = Near()
   }
 
   /// A write to a Client Characteristic Configuration.
@@ -153,35 +160,33 @@ public struct Listening: Sendable {
   /// Counts a value that came by notification or indication where the one before came from the same characteristic. Returns whether it did.
   @inline(__always)
   mutating func counted(_ row: PacketRow, firstWrite: Int64) -> Bool {
-    guard lastIndex >= 0, Self.key(row.connection, row.attributeHandle, row.flags.contains(.localServer)) == lastKey else { return false }
-    count(Int(lastIndex), row, firstWrite)
+    let key = Self.key(row.connection, row.attributeHandle, row.flags.contains(.localServer))
+    let place = Self.place(key)
+    guard near[place].key == key else { return false }
+    count(Int(near[place].index), row, firstWrite)
     return true
   }
 
   /// A value came by notification or indication. Returns the period where it began with this value, else nil.
   @inline(__always)
-  mutating func value(_ row: PacketRow, _ tables: Tables, firstWrite: Int64, _ beginning: () -> Beginning) -> Period? {
-    let key = Self.key(row.connection, row.attributeHandle, row.flags.contains(.localServer))
-    if key == lastKey, lastIndex >= 0 {
-      count(Int(lastIndex), row, firstWrite)
-      return nil
-    }
-    return otherValue(row, key, firstWrite, beginning)
+  mutating func value(_ row: PacketRow, firstWrite: Int64, _ beginning: () -> Beginning) -> Period? {
+    if counted(row, firstWrite: firstWrite) { return nil }
+    return otherValue(row, Self.key(row.connection, row.attributeHandle, row.flags.contains(.localServer)), firstWrite, beginning)
   }
 
   private mutating func otherValue(_ row: PacketRow, _ key: UInt64, _ firstWrite: Int64, _ beginning: () -> Beginning) -> Period? {
     if let index = current[key] {
-      lastKey = key
-      lastIndex = index
+      near[Self.place(key)] = Near(key: key, index: index)
       count(Int(index), row, firstWrite)
       return nil
     }
     let isLocal = row.flags.contains(.localServer)
     // A descriptor between the value and its configuration: the guess was one or two handles too high.
     for distance: UInt16 in 1...2 {
-      let near = Self.key(row.connection, row.attributeHandle &+ distance, isLocal)
-      guard let index = current[near], periods[Int(index)].isGuessed, periods[Int(index)].values == 0 else { continue }
-      current[near] = nil
+      let guess = Self.key(row.connection, row.attributeHandle &+ distance, isLocal)
+      guard let index = current[guess], periods[Int(index)].isGuessed, periods[Int(index)].values == 0 else { continue }
+      current[guess] = nil
+      near[Self.place(guess)] = Near()
       current[key] = index
       periods[Int(index)].handle = row.attributeHandle
       periods[Int(index)].attribute = row.attribute

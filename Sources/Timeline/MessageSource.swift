@@ -4,7 +4,7 @@ import Conversations
 import Profiles
 
 /// Hands values of attributes, channels and advertisements to the profile engine, under the links and slots it knows them by.
-final class MessageSource {
+@safe final class MessageSource {
   let engine: ProfileEngine
   /// Link of each connection; -1 none yet, -2 ended.
   private var links: [Int32] = []
@@ -23,20 +23,20 @@ final class MessageSource {
 
   init(_ profiles: ProfileSet) {
     engine = ProfileEngine(profiles)
-    near = .allocate(capacity: nearCapacity)
+    unsafe near = .allocate(capacity: nearCapacity)
   }
 
-  deinit { near.deallocate() }
+  deinit { unsafe near.deallocate() }
 
   @inline(never)
   private func keepNear(_ connection: Int, _ version: Int) {
     let known = slots[connection]
     if known.count > nearCapacity {
-      near.deallocate()
+      unsafe near.deallocate()
       nearCapacity = known.count * 2
-      near = .allocate(capacity: nearCapacity)
+      unsafe near = .allocate(capacity: nearCapacity)
     }
-    for place in known.indices { near[place] = known[place] }
+    for place in known.indices { unsafe near[place] = known[place] }
     nearCount = known.count
     nearConnection = Int32(connection)
     nearVersion = version
@@ -50,7 +50,7 @@ final class MessageSource {
     guard row.attribute >= 0, row.connection >= 0 else { return }
     let connection = Int(row.connection)
     if row.connection == nearConnection, batch.version == nearVersion, Int(row.attribute) < nearCount,
-      near[Int(row.attribute)] != Int32.min
+      unsafe near[Int(row.attribute)] != Int32.min
     {
       return
     }
@@ -92,11 +92,11 @@ final class MessageSource {
     }
     guard row.connection >= 0 else { return false }
     if row.connection == nearConnection, batch.version == nearVersion, feed.attribute >= 0, Int(feed.attribute) < nearCount,
-      near[Int(feed.attribute)] != Int32.min
+      unsafe near[Int(feed.attribute)] != Int32.min
     {
-      let slot = Int(near[Int(feed.attribute)])
+      let slot = unsafe Int(near[Int(feed.attribute)])
       guard slot >= 0 else { return false }
-      engine.feed(nearLink, slot, direction(feed, row), feed.bytes.buffer, frame: row.frame, time: row.time)
+      unsafe engine.feed(nearLink, slot, direction(feed, row), feed.bytes.buffer, frame: row.frame, time: row.time)
       return true
     }
     nearConnection = -1
@@ -118,7 +118,7 @@ final class MessageSource {
       return false
     }
     guard slot >= 0 else { return false }
-    engine.feed(link, slot, direction(feed, row), feed.bytes.buffer, frame: row.frame, time: row.time)
+    unsafe engine.feed(link, slot, direction(feed, row), feed.bytes.buffer, frame: row.frame, time: row.time)
     return true
   }
 
@@ -241,7 +241,7 @@ final class MessageSource {
     let address = feed.address
     // Two rows in one event may be of two devices; one alone tells its peer.
     let isNamed = row.peer >= 0 || batch.tables.knownPeer(address & 0xFFFF_FFFF_FFFF, type: UInt8(address >> 48 & 1)) >= 0
-    engine.feed(
+    unsafe engine.feed(
       advertisement: feed.bytes.buffer, of: address, isNamed: isNamed, version: batch.version, frame: row.frame, time: row.time
     ) {
       let peer = batch.tables.knownPeer(address & 0xFFFF_FFFF_FFFF, type: UInt8(address >> 48 & 1))

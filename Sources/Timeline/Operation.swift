@@ -24,7 +24,7 @@ public struct Operation: Sendable {
   }
 
   /// What was done.
-  public var kind: Kind
+  public var kind = Kind.scan
   /// How it ended.
   public var ending = Ending.open
   /// Error code where it failed; for a disconnection the reason.
@@ -34,17 +34,17 @@ public struct Operation: Sendable {
   /// The peer began it: this host is the server, or was called.
   public var isIncoming = false
   /// Frame of its first and last packet.
-  public var frame: Int, endFrame: Int
+  public var frame = 0, endFrame = 0
   /// Time of its first and last packet, µs since 1970.
-  public var start: Int64, end: Int64
+  public var start: Int64 = 0, end: Int64 = 0
   /// Its frames, the first ``keptFrames``.
-  public var frames: [Int]
+  public var frames: [Int] { details?.frames ?? [] }
   /// How many frames it has.
   public var frameCount = 1
   /// µs from the request to its answer, or -1 where there is none.
   public var latency: Int64 = -1
   /// Adapter, 0xFFFF none.
-  public var adapter: UInt16
+  public var adapter: UInt16 = 0xFFFF
   /// Index into ``Tables/connections``, or -1.
   public var connection: Int32 = -1
   /// Index into ``Tables/peers``, or -1.
@@ -68,15 +68,23 @@ public struct Operation: Sendable {
   /// Bytes of all values.
   public var bytes = 0
   /// The value, its first ``keptBytes``.
-  public var value: [UInt8] = []
+  public var value: [UInt8] { details?.value ?? [] }
   /// Messages of profiles that it carried, the first ``keptMessages``.
-  public var messages: [OperationMessage] = []
+  public var messages: [OperationMessage] { details?.messages ?? [] }
   /// How many it carried.
   public var messageCount = 0
   /// Numbers by kind. Scan: devices, reports. MTU: offered, answered, agreed. Data length: octets sent, received. PHY: sent, received. Parameters:
   /// interval in 1.25 ms, latency, timeout in 10 ms. Discovery: services, characteristics, descriptors, includes. Subscription: bits.
   /// Pairing: IO capabilities of the two sides, their authentication requirements. Channel: PSM, local and remote identifier. Data: PSM.
-  public var numbers = [0, 0, 0, 0]
+  public var numbers: SIMD4<Int> = .zero
+
+  /// What is kept only where somebody wants it: counting alone shall allocate nothing.
+  struct Details {
+    var frames: [Int]
+    var value: [UInt8] = []
+    var messages: [OperationMessage] = []
+  }
+  var details: Details?
 
   /// Most frames that are kept of one operation.
   public static let keptFrames = 64
@@ -85,13 +93,15 @@ public struct Operation: Sendable {
   /// Most bytes that are kept of a value.
   public static let keptBytes = 64
 
-  init(_ kind: Kind, _ row: PacketRow) {
+  /// Begins with `row` what is blank as yet.
+  @inline(__always)
+  fileprivate mutating func begin(_ kind: Kind, _ row: PacketRow, withDetails: Bool) {
     self.kind = kind
     frame = row.frame
     endFrame = row.frame
     start = row.time
     end = row.time
-    frames = [row.frame]
+    if withDetails { details = Details(frames: [row.frame]) }
     adapter = row.adapter
     connection = row.connection
     peer = row.peer
@@ -103,21 +113,29 @@ public struct Operation: Sendable {
   }
 
   /// Values per second over its time; 0 where there are fewer than two.
-  public var rate: Double { count > 1 && end > start ? Double(count - 1) * 1e6 / Double(end - start) : 0 }
+  public var rate: Double {
+    // From the first time that there is to the last are more microseconds than Int64 has.
+    count > 1 && end > start ? Double(count - 1) * 1e6 / Double(UInt64(bitPattern: end &- start)) : 0
+  }
 
+  @inline(__always)
   mutating func extend(_ row: PacketRow) {
     guard row.frame != endFrame else { return }
     endFrame = row.frame
     end = max(end, row.time)
     frameCount &+= 1
-    if frames.count < Operation.keptFrames { frames.append(row.frame) }
+    if details != nil, frameCount <= Operation.keptFrames { details?.frames.append(row.frame) }
   }
 
+  @inline(__always)
   mutating func keep(_ bytes: PDUBytes) {
-    value = Array(bytes.buffer.prefix(Operation.keptBytes))
+    if details != nil { show(bytes) }
     self.bytes = bytes.count
     count = 1
   }
+
+  /// Keeps a value for who wants to see it.
+  mutating func show(_ bytes: PDUBytes) { details?.value = unsafe Array(bytes.buffer.prefix(Operation.keptBytes)) }
 
   mutating func fail(_ code: UInt8, _ domain: PacketRow.StatusDomain) {
     status = code
@@ -137,74 +155,141 @@ public struct OperationMessage: Sendable {
 }
 
 /// Operations on their way out: in the order they began, as far as a bounded number of them can wait for one that lasts.
-struct OperationQueue {
-  private struct Entry {
-    var operation: Operation
+@safe struct OperationQueue: ~Copyable {
+  private struct State {
+    /// Number of the operation; -1 where the place is free.
+    var number: Int
     var isDone = false
+    /// It lasts longer than others could wait for it.
+    var isLate = false
   }
 
-  private var entries: [Entry] = []
+  /// Operations are changed where they lie: they are too large to be moved for every packet.
+  private var operations: UnsafeMutablePointer<Operation>
+  /// What each begins as. It has no details, so that a copy of its bytes is a copy of it: Swift takes ten times as long.
+  private let blank: UnsafeMutablePointer<Operation>
+  private var states: UnsafeMutablePointer<State>
+  private var count = 0
+  private var capacity = 64
+  private var free: [Int] = []
+  /// Places of what is not late, in the order it began; those before `head` are gone.
+  private var order: [Int] = []
   private var head = 0
-  private var base = 0
-  /// Operations that last longer than others could wait for them.
-  private var late: [Int: Operation] = [:]
+  private var begun = 0
   private let window: Int
+  /// A number has the place in its lower bits, and above how many began before: no two operations have the same.
+  private static let placeBits = 24
 
-  init(window: Int) { self.window = window }
-
-  /// Adds an operation. Returns its number.
-  mutating func begin(_ operation: Operation) -> Int {
-    entries.append(Entry(operation: operation))
-    return base + entries.count - 1
+  init(window: Int) {
+    self.window = window
+    unsafe operations = .allocate(capacity: capacity)
+    unsafe states = .allocate(capacity: capacity)
+    unsafe blank = .allocate(capacity: 1)
+    unsafe blank.initialize(to: Operation())
   }
 
-  /// Changes an operation that has not ended.
-  mutating func change(_ number: Int, _ body: (inout Operation) -> Void) {
-    let at = number - base
-    if at >= head, at < entries.count {
-      body(&entries[at].operation)
-    } else if at < head, var operation = late[number] {
-      body(&operation)
-      late[number] = operation
+  deinit {
+    unsafe operations.deinitialize(count: count)
+    unsafe operations.deallocate()
+    unsafe states.deallocate()
+    unsafe blank.deinitialize(count: 1)
+    unsafe blank.deallocate()
+  }
+
+  /// Adds an operation that begins with `row`. Returns its number.
+  @inline(__always)
+  mutating func begin(_ kind: Operation.Kind, _ row: PacketRow, withDetails: Bool, _ body: (inout Operation) -> Void = { _ in }) -> Int {
+    begun &+= 1
+    let place: Int
+    if let known = free.popLast() {
+      place = known
+    } else {
+      if count == capacity { grow() }
+      place = count
+      count &+= 1
     }
+    let number = begun &<< Self.placeBits | place
+    // What went out left nothing behind that had to be freed.
+    unsafe UnsafeMutableRawPointer(operations + place).copyMemory(from: blank, byteCount: MemoryLayout<Operation>.size)
+    unsafe operations[place].begin(kind, row, withDetails: withDetails)
+    unsafe body(&operations[place])
+    unsafe (states + place).initialize(to: State(number: number))
+    order.append(place)
+    return number
+  }
+
+  private mutating func grow() {
+    unsafe operations = unsafe Self.larger(operations, count)
+    unsafe states = unsafe Self.larger(states, count)
+    capacity = count * 2
+  }
+
+  private static func larger<Element>(_ old: UnsafeMutablePointer<Element>, _ count: Int) -> UnsafeMutablePointer<Element> {
+    let larger = UnsafeMutablePointer<Element>.allocate(capacity: count * 2)
+    unsafe larger.moveInitialize(from: old, count: count)
+    unsafe old.deallocate()
+    return unsafe larger
+  }
+
+  /// Where the operation of a number is, if it did not go out yet.
+  @inline(__always)
+  private func place(_ number: Int) -> Int? {
+    let place = number & (1 &<< Self.placeBits &- 1)
+    return unsafe number >= 0 && place < count && states[place].number == number ? place : nil
+  }
+
+  /// Changes an operation that has not gone out.
+  @inline(__always)
+  mutating func change(_ number: Int, _ body: (inout Operation) -> Void) {
+    if let place = place(number) { unsafe body(&operations[place]) }
   }
 
   /// Ends an operation, and hands out what can go.
-  mutating func end(_ number: Int, to sink: (Operation) throws -> Void) rethrows {
-    let at = number - base
-    if at >= head, at < entries.count {
-      entries[at].isDone = true
-      try hand(to: sink)
-    } else if let operation = late.removeValue(forKey: number) {
-      try sink(operation)
+  @inline(__always)
+  mutating func end(_ number: Int, to sink: (UnsafePointer<Operation>) throws -> Void) rethrows {
+    guard let place = place(number) else { return }
+    if unsafe states[place].isLate {
+      unsafe try go(place, to: sink)
+    } else {
+      unsafe states[place].isDone = true
+      unsafe try hand(to: sink)
     }
   }
 
-  private mutating func hand(to sink: (Operation) throws -> Void) rethrows {
-    while head < entries.count {
-      if entries[head].isDone {
-        try sink(entries[head].operation)
-      } else if entries.count - head > window {
-        late[base + head] = entries[head].operation
+  @inline(__always)
+  private mutating func go(_ place: Int, to sink: (UnsafePointer<Operation>) throws -> Void) rethrows {
+    unsafe states[place].number = -1
+    free.append(place)
+    unsafe try sink(UnsafePointer(operations + place))
+    unsafe operations[place].details = nil
+  }
+
+  @inline(__always)
+  private mutating func hand(to sink: (UnsafePointer<Operation>) throws -> Void) rethrows {
+    while head < order.count {
+      let place = order[head]
+      if unsafe states[place].isDone {
+        unsafe try go(place, to: sink)
+      } else if order.count - head > window {
+        unsafe states[place].isLate = true
       } else {
         break
       }
       head += 1
     }
-    if head > 4096 || head == entries.count {
-      entries.removeFirst(head)
-      base += head
+    if head > 4096 {
+      order.removeFirst(head)
       head = 0
     }
   }
 
   /// Hands out everything.
-  mutating func finish(to sink: (Operation) throws -> Void) rethrows {
-    for (_, operation) in late.sorted(by: { $0.key < $1.key }) { try sink(operation) }
-    late.removeAll()
-    for entry in entries[head...] { try sink(entry.operation) }
-    base += entries.count
-    entries.removeAll()
+  mutating func finish(to sink: (UnsafePointer<Operation>) throws -> Void) rethrows {
+    var late: [Int] = []
+    for place in 0..<count where unsafe states[place].isLate && states[place].number >= 0 { late.append(place) }
+    late.sort { [states = unsafe states] in unsafe states[$0].number < states[$1].number }
+    for place in late + order[head...] { unsafe try go(place, to: sink) }
+    order.removeAll()
     head = 0
   }
 }

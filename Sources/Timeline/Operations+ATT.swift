@@ -7,33 +7,33 @@ extension Operations {
   /// Longest pause within one discovery, in µs.
   private static var discoveryPause: Int64 { 5_000_000 }
 
-  func att(_ row: PacketRow) throws {
+  func att(_ row: PacketRow) {
     let at = link(row)
     let isFromHost = row.direction == .sent || row.direction == .central
     switch row.opcode {
     case 0x1B, 0x23:
-      try endRuns(at) { $0.kind == .writeCommand && $0.isIncoming != !isFromHost }
-      try run(.notification, row, at, key: UInt32(row.attributeHandle), bytes: row.value, isIncoming: !isFromHost)
+      endRuns(at) { $0.kind == .writeCommand && $0.isIncoming != !isFromHost }
+      run(.notification, row, at, key: UInt32(row.attributeHandle), bytes: row.value, isIncoming: !isFromHost)
     case 0x52, 0xD2:
-      try closeReadsAndDiscovery(at, !isFromHost)
-      try endRuns(at) { $0.kind == .notification && $0.isIncoming == isFromHost }
-      try run(.writeCommand, row, at, key: UInt32(row.attributeHandle), bytes: row.value, isIncoming: !isFromHost)
+      closeReadsAndDiscovery(at, !isFromHost)
+      endRuns(at) { $0.kind == .notification && $0.isIncoming == isFromHost }
+      run(.writeCommand, row, at, key: UInt32(row.attributeHandle), bytes: row.value, isIncoming: !isFromHost)
     case 0x1D:
       let number = begin(.indication, row) {
         $0.isIncoming = !isFromHost
         $0.keep(row.value)
       }
       links[at].indications.append((!isFromHost, row.frame, number))
-    case 0x1E: try confirmed(row, at, isFromHost)
-    case 0x02, 0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12, 0x16, 0x18, 0x20: try request(row, at, isIncoming: !isFromHost)
-    default: try response(row, at)
+    case 0x1E: confirmed(row, at, isFromHost)
+    case 0x02, 0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12, 0x16, 0x18, 0x20: request(row, at, isIncoming: !isFromHost)
+    default: response(row, at)
     }
   }
 
-  private func confirmed(_ row: PacketRow, _ at: Int, _ isFromHost: Bool) throws {
+  private func confirmed(_ row: PacketRow, _ at: Int, _ isFromHost: Bool) {
     guard row.requestFrame != 0, let index = links[at].indications.firstIndex(where: { $0.frame == row.requestFrame }) else { return }
     let open = links[at].indications.remove(at: index)
-    try end(open.number) { operation in
+    end(open.number) { operation in
       operation.extend(row)
       operation.latency = row.latency
       operation.ending = .done
@@ -41,38 +41,44 @@ extension Operations {
     // One at a time: what is older will not be confirmed any more.
     while let older = links[at].indications.first, older.frame < open.frame, older.isIncoming == open.isIncoming {
       links[at].indications.removeFirst()
-      try end(older.number) { $0.ending = .unanswered }
+      end(older.number) { $0.ending = .unanswered }
     }
   }
 
-  private func closeReadsAndDiscovery(_ at: Int, _ isIncoming: Bool) throws {
+  private func closeReadsAndDiscovery(_ at: Int, _ isIncoming: Bool) {
     let side = isIncoming ? 1 : 0
     if links[at].discoveries[side] >= 0 {
       let number = links[at].discoveries[side]
       links[at].discoveries[side] = -1
-      try end(number)
+      end(number)
     }
     if links[at].reads[side].number >= 0 {
       let number = links[at].reads[side].number
       links[at].reads[side] = OpenOperations.Read()
-      try end(number)
+      end(number)
     }
   }
 
   // MARK: Requests
 
-  private func request(_ row: PacketRow, _ at: Int, isIncoming: Bool) throws {
+  private func request(_ row: PacketRow, _ at: Int, isIncoming: Bool) {
     let side = isIncoming ? 1 : 0
     // One request at a time on a bearer (Part F, 3.3.2): an older one will not be answered any more.
-    if let index = links[at].requests.firstIndex(where: { $0.channel == row.channel && $0.isIncoming == isIncoming }) {
+    var index = 0
+    while index < links[at].requests.count,
+      links[at].requests[index].channel != row.channel || links[at].requests[index].isIncoming != isIncoming
+    {
+      index += 1
+    }
+    if index < links[at].requests.count {
       let older = links[at].requests.remove(at: index)
       if older.number != links[at].discoveries[side], older.number != links[at].prepared[side] {
-        try end(older.number) { $0.ending = .unanswered }
+        end(older.number) { $0.ending = .unanswered }
       }
     }
     let number: Int
     if row.meaning == .discovery {
-      number = try discovery(row, at, side, isIncoming)
+      number = discovery(row, at, side, isIncoming)
     } else if row.opcode == 0x0C, links[at].reads[side].number >= 0, links[at].reads[side].handle == row.attributeHandle {
       number = links[at].reads[side].number
       links[at].reads[side] = OpenOperations.Read()
@@ -81,18 +87,18 @@ extension Operations {
         $0.ending = .open
       }
     } else {
-      try closeReadsAndDiscovery(at, isIncoming)
+      closeReadsAndDiscovery(at, isIncoming)
       if row.opcode == 0x12, row.meaning != .subscribe {
-        try endRuns(at) { $0.kind == .notification && $0.isIncoming != isIncoming }
+        endRuns(at) { $0.kind == .notification && $0.isIncoming != isIncoming }
       }
-      number = try other(row, at, side, isIncoming)
+      number = other(row, at, side, isIncoming)
     }
     links[at].requests.append(
       OpenOperations.Request(
         channel: row.channel, isIncoming: isIncoming, frame: row.frame, number: number, opcode: UInt8(truncatingIfNeeded: row.opcode)))
   }
 
-  private func discovery(_ row: PacketRow, _ at: Int, _ side: Int, _ isIncoming: Bool) throws -> Int {
+  private func discovery(_ row: PacketRow, _ at: Int, _ side: Int, _ isIncoming: Bool) -> Int {
     let open = links[at].discoveries[side]
     let isPause = row.time &- links[at].lastDiscovery[side] > Self.discoveryPause
     links[at].lastDiscovery[side] = row.time
@@ -103,7 +109,7 @@ extension Operations {
       }
       return open
     }
-    try closeReadsAndDiscovery(at, isIncoming)
+    closeReadsAndDiscovery(at, isIncoming)
     let number = begin(.discovery, row) {
       $0.isIncoming = isIncoming
       $0.count = 1
@@ -114,7 +120,7 @@ extension Operations {
     return number
   }
 
-  private func other(_ row: PacketRow, _ at: Int, _ side: Int, _ isIncoming: Bool) throws -> Int {
+  private func other(_ row: PacketRow, _ at: Int, _ side: Int, _ isIncoming: Bool) -> Int {
     switch row.opcode {
     case 0x02:
       return begin(.mtu, row) {
@@ -154,18 +160,20 @@ extension Operations {
 
   // MARK: Responses
 
-  private func response(_ row: PacketRow, _ at: Int) throws {
-    guard row.requestFrame != 0, let index = links[at].requests.firstIndex(where: { $0.frame == row.requestFrame }) else { return }
+  private func response(_ row: PacketRow, _ at: Int) {
+    var index = 0
+    while index < links[at].requests.count, links[at].requests[index].frame != row.requestFrame { index += 1 }
+    guard row.requestFrame != 0, index < links[at].requests.count else { return }
     let open = links[at].requests.remove(at: index)
     let side = open.isIncoming ? 1 : 0
     if open.number == links[at].discoveries[side] {
       discovered(row, open.number)
     } else if open.number == links[at].prepared[side] {
-      try prepared(row, at, side, open)
+      prepared(row, at, side, open)
     } else if row.opcode == 0x0B || row.opcode == 0x0D {
-      try value(row, at, side, open)
+      value(row, at, side, open)
     } else {
-      try end(open.number) { operation in
+      end(open.number) { operation in
         operation.extend(row)
         operation.latency = row.latency
         self.answer(&operation, row)
@@ -195,7 +203,7 @@ extension Operations {
     }
   }
 
-  private func value(_ row: PacketRow, _ at: Int, _ side: Int, _ open: OpenOperations.Request) throws {
+  private func value(_ row: PacketRow, _ at: Int, _ side: Int, _ open: OpenOperations.Request) {
     change(open.number) { operation in
       operation.extend(row)
       operation.latency = row.time &- operation.start
@@ -207,7 +215,8 @@ extension Operations {
       } else if row.opcode == 0x0D {
         operation.count &+= 1
         operation.bytes &+= Int(row.valueCount)
-        operation.value.append(contentsOf: row.value.buffer.prefix(max(0, Operation.keptBytes - operation.value.count)))
+        let room = Operation.keptBytes - operation.value.count
+        unsafe operation.details?.value.append(contentsOf: row.value.buffer.prefix(max(0, room)))
       } else {
         operation.keep(row.value)
       }
@@ -216,7 +225,7 @@ extension Operations {
     if row.valueCount >= 22, !row.flags.contains(.hasAssembled) {
       links[at].reads[side] = OpenOperations.Read(number: open.number, handle: row.attributeHandle)
     } else {
-      try end(open.number)
+      end(open.number)
     }
   }
 
@@ -239,7 +248,7 @@ extension Operations {
     }
   }
 
-  private func prepared(_ row: PacketRow, _ at: Int, _ side: Int, _ open: OpenOperations.Request) throws {
+  private func prepared(_ row: PacketRow, _ at: Int, _ side: Int, _ open: OpenOperations.Request) {
     let isExecuted = open.opcode == 0x18
     var isCancelled = false
     change(open.number) { operation in
@@ -250,7 +259,7 @@ extension Operations {
       } else if isExecuted, operation.ending != .failed {
         operation.ending = .done
         if row.flags.contains(.hasAssembled) {
-          operation.value = Array(row.assembled.buffer.prefix(Operation.keptBytes))
+          if operation.details != nil { operation.show(row.assembled) }
           operation.bytes = row.assembled.count
         } else {
           isCancelled = true
@@ -260,6 +269,6 @@ extension Operations {
     }
     guard isExecuted else { return }
     links[at].prepared[side] = -1
-    try end(open.number)
+    end(open.number)
   }
 }

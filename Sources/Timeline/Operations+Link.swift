@@ -32,17 +32,17 @@ extension Operations {
     adapters[row.adapter] = adapter
   }
 
-  private func startScan(_ row: PacketRow) throws {
-    try stopScan(row, isCommand: false)
+  private func startScan(_ row: PacketRow) {
+    stopScan(row, isCommand: false)
     adapters[row.adapter, default: AdapterOperations()].scan = begin(.scan, row)
     adapters[row.adapter]?.scanned.removeAll(keepingCapacity: true)
   }
 
-  private func stopScan(_ row: PacketRow, isCommand: Bool) throws {
+  private func stopScan(_ row: PacketRow, isCommand: Bool) {
     guard let number = adapters[row.adapter]?.scan, number >= 0 else { return }
     adapters[row.adapter]?.scan = -1
     adapters[row.adapter]?.scanned.removeAll(keepingCapacity: true)
-    try end(number) { operation in
+    end(number) { operation in
       if isCommand { operation.extend(row) }
       if operation.ending == .open { operation.ending = .done }
       operation.latency = operation.end &- operation.start
@@ -51,14 +51,14 @@ extension Operations {
 
   // MARK: Commands
 
-  func command(_ row: PacketRow) throws {
+  func command(_ row: PacketRow) {
     switch row.opcode {
-    case 0x200C, 0x2042: if row.meaning == .scanStart { try startScan(row) } else { try stopScan(row, isCommand: true) }
+    case 0x200C, 0x2042: if row.meaning == .scanStart { startScan(row) } else { stopScan(row, isCommand: true) }
     case 0x0401:
-      try endInquiry(row, .unanswered)
+      endInquiry(row, .unanswered)
       adapters[row.adapter, default: AdapterOperations()].inquiry = begin(.inquiry, row)
-    case 0x0402: try endInquiry(row, .cancelled)
-    case 0x200D, 0x2043, 0x2085: try attempt(row)
+    case 0x0402: endInquiry(row, .cancelled)
+    case 0x200D, 0x2043, 0x2085: attempt(row)
     case 0x200E:
       if let number = adapters[row.adapter]?.attempt, number >= 0 {
         change(number) {
@@ -66,12 +66,12 @@ extension Operations {
           $0.ending = .cancelled
         }
       }
-    case 0x0405, 0x0409: try call(row, row.pdu.address(3) ?? 0, isIncoming: row.opcode == 0x0409)
+    case 0x0405, 0x0409: call(row, row.pdu.address(3) ?? 0, isIncoming: row.opcode == 0x0409)
     case 0x0419:
       let address = row.pdu.address(3) ?? 0
       let old = adapters[row.adapter, default: AdapterOperations()].names.updateValue(
         begin(.nameRequest, row) { self.name(&$0, address) }, forKey: address)
-      if let old { try end(old) { $0.ending = .unanswered } }
+      if let old { end(old) { $0.ending = .unanswered } }
     case 0x0406:
       guard row.connection >= 0 else { return }
       let at = link(row)
@@ -80,19 +80,19 @@ extension Operations {
       } else {
         change(links[at].disconnect) { $0.extend(row) }
       }
-    case 0x2013, 0x2020, 0x2021: if row.connection >= 0 { try update(row, \.parameters, .parameters) }
-    case 0x2022: if row.connection >= 0 { try update(row, \.dataLength, .dataLength) }
-    case 0x2032: if row.connection >= 0 { try update(row, \.phy, .phy) }
+    case 0x2013, 0x2020, 0x2021: if row.connection >= 0 { update(row, \.parameters, .parameters) }
+    case 0x2022: if row.connection >= 0 { update(row, \.dataLength, .dataLength) }
+    case 0x2032: if row.connection >= 0 { update(row, \.phy, .phy) }
     case 0x2019, 0x0413: if row.connection >= 0 { encrypt(row) }
     case 0x0411: if row.connection >= 0 { encrypt(row) }
-    case 0x0C03: try reset(row)
+    case 0x0C03: reset(row)
     default: break
     }
     if row.opcode == 0x2021, row.connection >= 0 {
       let at = link(row)
       let number = links[at].parameters
       links[at].parameters = -1
-      try end(number) { $0.fail(row.pdu.u8(5) ?? 0x3B, .hci) }
+      end(number) { $0.fail(row.pdu.u8(5) ?? 0x3B, .hci) }
     }
   }
 
@@ -101,10 +101,10 @@ extension Operations {
     operation.peer = tables.knownPeer(address, type: 0xFF)
   }
 
-  private func endInquiry(_ row: PacketRow, _ ending: Operation.Ending) throws {
+  private func endInquiry(_ row: PacketRow, _ ending: Operation.Ending) {
     guard let number = adapters[row.adapter]?.inquiry, number >= 0 else { return }
     adapters[row.adapter]?.inquiry = -1
-    try end(number) {
+    end(number) {
       if ending != .unanswered { $0.extend(row) }
       $0.ending = ending
       $0.latency = $0.end &- $0.start
@@ -119,16 +119,16 @@ extension Operations {
   }
 
   /// An HCI Reset ends everything that the adapter was about.
-  private func reset(_ row: PacketRow) throws {
+  private func reset(_ row: PacketRow) {
     guard let adapter = adapters.removeValue(forKey: row.adapter) else { return }
     for number in [adapter.scan, adapter.inquiry, adapter.attempt] + adapter.calls.values + adapter.names.values {
-      try end(number) { if $0.ending == .open { $0.ending = .cancelled } }
+      end(number) { if $0.ending == .open { $0.ending = .cancelled } }
     }
   }
 
   // MARK: Connections
 
-  private func attempt(_ row: PacketRow) throws {
+  private func attempt(_ row: PacketRow) {
     let older = adapter(row).attempt
     let at = row.opcode == 0x200D ? 9 : row.opcode == 0x2043 ? 6 : 8
     let policy = row.pdu.u8(row.opcode == 0x200D ? 7 : row.opcode == 0x2043 ? 3 : 5) ?? 0
@@ -139,10 +139,10 @@ extension Operations {
     adapters[row.adapter]?.attempt = number
     adapters[row.adapter]?.attemptFrame = row.frame
     // An older attempt that nothing was heard of ends here: the controller makes one at a time.
-    try end(older) { if $0.ending == .open { $0.ending = .unanswered } }
+    end(older) { if $0.ending == .open { $0.ending = .unanswered } }
   }
 
-  private func call(_ row: PacketRow, _ address: UInt64, isIncoming: Bool) throws {
+  private func call(_ row: PacketRow, _ address: UInt64, isIncoming: Bool) {
     if let number = adapters[row.adapter]?.calls[address] {
       change(number) { $0.extend(row) }
       return
@@ -155,7 +155,7 @@ extension Operations {
   }
 
   /// A connection was made, or not.
-  private func connected(_ row: PacketRow) throws {
+  private func connected(_ row: PacketRow) {
     let isLowEnergy = row.opcode == 0x3E
     let isPeripheral = isLowEnergy && row.pdu.u8(6) == 1 && row.status == 0
     var number = -1
@@ -168,7 +168,7 @@ extension Operations {
       number = adapters[row.adapter]?.calls.removeValue(forKey: address) ?? -1
     }
     if number < 0 { number = begin(.connect, row) { $0.isIncoming = isPeripheral } }
-    try end(number) { operation in
+    end(number) { operation in
       operation.extend(row)
       operation.latency = operation.frameCount > 1 ? row.time &- operation.start : -1
       if row.peer >= 0 { operation.peer = row.peer }
@@ -183,13 +183,13 @@ extension Operations {
     }
   }
 
-  private func disconnected(_ row: PacketRow) throws {
+  private func disconnected(_ row: PacketRow) {
     guard row.connection >= 0 else { return }
     let at = link(row)
     let number = links[at].disconnect >= 0 ? links[at].disconnect : begin(.disconnect, row) { $0.isIncoming = true }
     links[at].disconnect = -1
-    if row.status == 0 { try leave(at, isLost: true) }
-    try end(number) { operation in
+    if row.status == 0 { leave(at, isLost: true) }
+    end(number) { operation in
       operation.extend(row)
       operation.latency = operation.frameCount > 1 ? row.time &- operation.start : -1
       if row.status != 0 {
@@ -207,21 +207,21 @@ extension Operations {
 
   // MARK: Events
 
-  func event(_ row: PacketRow) throws {
+  func event(_ row: PacketRow) {
     switch row.meaning {
     case .connected, .connectionFailed:
-      try connected(row)
+      connected(row)
       return
     case .disconnected:
-      try disconnected(row)
+      disconnected(row)
       return
     case .commandFailed:
-      try commandFailed(row)
+      commandFailed(row)
       return
     default: break
     }
     switch row.opcode {
-    case 0x01: try endInquiry(row, .done)
+    case 0x01: endInquiry(row, .done)
     case 0x02, 0x22, 0x2F:
       if let number = adapters[row.adapter]?.inquiry, number >= 0 {
         change(number) {
@@ -229,25 +229,25 @@ extension Operations {
           $0.count += Int(row.pdu.u8(2) ?? 1)
         }
       }
-    case 0x04: try call(row, row.pdu.address(2) ?? 0, isIncoming: true)
+    case 0x04: call(row, row.pdu.address(2) ?? 0, isIncoming: true)
     case 0x07:
       if let number = adapters[row.adapter]?.names.removeValue(forKey: row.pdu.address(3) ?? 0) {
-        try end(number) { operation in
+        end(number) { operation in
           operation.extend(row)
           operation.latency = row.time &- operation.start
           operation.peer = row.peer
           if row.status == 0 { operation.ending = .done } else { operation.fail(row.status, .hci) }
         }
       }
-    case 0x06: if row.connection >= 0, row.status != 0 { try secured(row) }
-    case 0x08, 0x59, 0x30: if row.connection >= 0 { try secured(row) }
-    case 0x36: try paired(row)
-    case 0x3E: try lowEnergy(row)
+    case 0x06: if row.connection >= 0, row.status != 0 { secured(row) }
+    case 0x08, 0x59, 0x30: if row.connection >= 0 { secured(row) }
+    case 0x36: paired(row)
+    case 0x3E: lowEnergy(row)
     default: break
     }
   }
 
-  private func commandFailed(_ row: PacketRow) throws {
+  private func commandFailed(_ row: PacketRow) {
     let fail: (inout Operation) -> Void = {
       $0.extend(row)
       $0.fail(row.status, .hci)
@@ -256,14 +256,14 @@ extension Operations {
     case 0x200D, 0x2043, 0x2085:
       guard let adapter = adapters[row.adapter], adapter.attempt >= 0, adapter.attemptFrame == row.requestFrame else { return }
       adapters[row.adapter]?.attempt = -1
-      try end(adapter.attempt, fail)
+      end(adapter.attempt, fail)
     case 0x200C, 0x2042:
       guard let number = adapters[row.adapter]?.scan, number >= 0 else { return }
       adapters[row.adapter]?.scan = -1
-      try end(number, fail)
-    case 0x2013: try failUpdate(row, \.parameters, fail)
-    case 0x2022: try failUpdate(row, \.dataLength, fail)
-    case 0x2032: try failUpdate(row, \.phy, fail)
+      end(number, fail)
+    case 0x2013: failUpdate(row, \.parameters, fail)
+    case 0x2022: failUpdate(row, \.dataLength, fail)
+    case 0x2032: failUpdate(row, \.phy, fail)
     default: break
     }
   }
@@ -271,18 +271,18 @@ extension Operations {
   /// The command's failure does not name the connection: it is the one whose operation began with that command.
   private func failUpdate(
     _ row: PacketRow, _ path: WritableKeyPath<OpenOperations, Int>, _ body: (inout Operation) -> Void
-  ) throws {
+  ) {
     for at in links.indices where links[at][keyPath: path] >= 0 {
       let number = links[at][keyPath: path]
       var isMine = false
       change(number) { isMine = $0.frame == row.requestFrame }
       guard isMine else { continue }
       links[at][keyPath: path] = -1
-      try end(number, body)
+      end(number, body)
     }
   }
 
-  private func update(_ row: PacketRow, _ path: WritableKeyPath<OpenOperations, Int>, _ kind: Operation.Kind) throws {
+  private func update(_ row: PacketRow, _ path: WritableKeyPath<OpenOperations, Int>, _ kind: Operation.Kind) {
     let at = link(row)
     if links[at][keyPath: path] >= 0 {
       change(links[at][keyPath: path]) { $0.extend(row) }
@@ -291,12 +291,12 @@ extension Operations {
     }
   }
 
-  private func lowEnergy(_ row: PacketRow) throws {
+  private func lowEnergy(_ row: PacketRow) {
     guard row.connection >= 0 else { return }
     let pdu = row.pdu
     switch row.subcode {
     case 0x03:
-      try updated(row, \.parameters, .parameters) {
+      updated(row, \.parameters, .parameters) {
         $0.numbers = [Int(pdu.u16(6) ?? 0), Int(pdu.u16(8) ?? 0), Int(pdu.u16(10) ?? 0), 0]
       }
     case 0x06:
@@ -307,8 +307,8 @@ extension Operations {
         change(links[at].parameters) { $0.extend(row) }
       }
     case 0x07:
-      try updated(row, \.dataLength, .dataLength) { $0.numbers = [Int(pdu.u16(5) ?? 0), Int(pdu.u16(9) ?? 0), 0, 0] }
-    case 0x0C: try updated(row, \.phy, .phy) { $0.numbers = [Int(pdu.u8(6) ?? 0), Int(pdu.u8(7) ?? 0), 0, 0] }
+      updated(row, \.dataLength, .dataLength) { $0.numbers = [Int(pdu.u16(5) ?? 0), Int(pdu.u16(9) ?? 0), 0, 0] }
+    case 0x0C: updated(row, \.phy, .phy) { $0.numbers = [Int(pdu.u8(6) ?? 0), Int(pdu.u8(7) ?? 0), 0, 0] }
     case 0x05: encrypt(row)
     default: break
     }
@@ -317,12 +317,12 @@ extension Operations {
   private func updated(
     _ row: PacketRow, _ path: WritableKeyPath<OpenOperations, Int>, _ kind: Operation.Kind,
     _ numbers: (inout Operation) -> Void
-  ) throws {
+  ) {
     let at = link(row)
     var number = links[at][keyPath: path]
     links[at][keyPath: path] = -1
     if number < 0 { number = begin(kind, row) { $0.isIncoming = true } }
-    try end(number) { operation in
+    end(number) { operation in
       operation.extend(row)
       operation.latency = operation.frameCount > 1 ? row.time &- operation.start : -1
       if row.flags.contains(.hasStatus), row.status != 0 {
@@ -346,13 +346,13 @@ extension Operations {
     }
   }
 
-  func security(_ row: PacketRow) throws {
+  func security(_ row: PacketRow) {
     let at = link(row)
     let isFromHost = row.direction == .sent || row.direction == .central
     switch row.opcode {
     case 0x01, 0x0B:
       if links[at].security < 0 {
-        try endKeys(at)
+        endKeys(at)
         links[at].security = begin(row.opcode == 0x01 ? .pairing : .encryption, row) { $0.isIncoming = !isFromHost }
       }
       change(links[at].security) { operation in
@@ -371,7 +371,7 @@ extension Operations {
     case 0x05:
       let number = links[at].security >= 0 ? links[at].security : begin(.pairing, row) { $0.isIncoming = !isFromHost }
       links[at].security = -1
-      try end(number) { operation in
+      end(number) { operation in
         operation.kind = .pairing
         operation.extend(row)
         operation.latency = row.time &- operation.start
@@ -384,22 +384,22 @@ extension Operations {
     }
   }
 
-  func endKeys(_ at: Int) throws {
+  func endKeys(_ at: Int) {
     guard links[at].keys >= 0 else { return }
     let number = links[at].keys
     links[at].keys = -1
-    try end(number)
+    end(number)
   }
 
   /// Encryption changed, or authentication failed.
-  private func secured(_ row: PacketRow) throws {
+  private func secured(_ row: PacketRow) {
     let at = link(row)
     let number = links[at].security
     if number < 0 {
       // A failure alone is told; a change that nobody asked for in the capture too.
       guard row.opcode != 0x06 else { return }
       let alone = begin(.encryption, row) { $0.isIncoming = true }
-      try end(alone) { if row.status == 0 { $0.ending = .done } else { $0.fail(row.status, .hci) } }
+      end(alone) { if row.status == 0 { $0.ending = .done } else { $0.fail(row.status, .hci) } }
       return
     }
     links[at].security = -1
@@ -412,16 +412,16 @@ extension Operations {
     }
     if isPairing {
       // Keys follow once the link is encrypted (Vol 3, Part H, 3.6.1).
-      try endKeys(at)
+      endKeys(at)
       links[at].keys = number
       links[at].keysTime = row.time
     } else {
-      try end(number)
+      end(number)
     }
   }
 
   /// Simple Pairing Complete (BR/EDR) names the peer, not the connection.
-  private func paired(_ row: PacketRow) throws {
+  private func paired(_ row: PacketRow) {
     guard row.peer >= 0, let connection = tables.connections.lastIndex(where: { $0.peer == row.peer && $0.transport != .synchronous }),
       connection < links.count
     else { return }
@@ -433,13 +433,13 @@ extension Operations {
     }
     if row.status != 0 {
       links[connection].security = -1
-      try end(number) { $0.fail(row.status, .hci) }
+      end(number) { $0.fail(row.status, .hci) }
     }
   }
 
   // MARK: Channels and their data
 
-  func signaling(_ row: PacketRow) throws {
+  func signaling(_ row: PacketRow) {
     let at = link(row)
     let isFromHost = row.direction == .sent || row.direction == .central
     let body = row.pdu.from(4)
@@ -451,13 +451,13 @@ extension Operations {
         $0.isIncoming = !isFromHost
         $0.channel = ChannelIdentity(layer: .l2cap, psm: body.u16(0) ?? 0)
       }
-      if let old = links[at].signals.updateValue(number, forKey: key) { try end(old) { $0.ending = .unanswered } }
+      if let old = links[at].signals.updateValue(number, forKey: key) { end(old) { $0.ending = .unanswered } }
     case 0x03, 0x15, 0x18:
       // Pending (result 1 on BR/EDR) is not the answer yet.
       if row.opcode == 0x03, body.u16(4) == 1 { return }
       guard let number = links[at].signals.removeValue(forKey: row.subcode | (isFromHost ? 0 : 0x100)) else { return }
       let result = body.u16(row.opcode == 0x03 ? 4 : row.opcode == 0x15 ? 8 : 6) ?? 0
-      try end(number) { operation in
+      end(number) { operation in
         operation.extend(row)
         operation.latency = row.time &- operation.start
         if result == 0 { operation.ending = .done } else { operation.fail(UInt8(truncatingIfNeeded: result), .l2cap) }
@@ -472,7 +472,7 @@ extension Operations {
       change(number) { $0.extend(row) }
       guard row.status != 0 else { return }
       links[at].parameters = -1
-      try end(number) {
+      end(number) {
         $0.latency = row.time &- $0.start
         $0.fail(row.status, .l2cap)
       }
@@ -480,21 +480,21 @@ extension Operations {
     }
   }
 
-  func data(_ row: PacketRow) throws {
+  func data(_ row: PacketRow) {
     let at = link(row)
     let isFromHost = row.direction == .sent || row.direction == .central
     guard let (channel, data) = row.channelData else {
-      if row.layer == .rfcomm { try dataLink(row, at, isFromHost) }
+      if row.layer == .rfcomm { dataLink(row, at, isFromHost) }
       return
     }
     let key = UInt32(row.layer.rawValue) << 24 | UInt32(channel.dlci) << 16 | UInt32(row.channel)
-    try run(
+    run(
       .data, row, at, key: key, bytes: row.pdu.slice(data.lowerBound, data.count), isIncoming: !isFromHost, channel: channel)
   }
 
   /// SABM opens a data link of RFCOMM, UA says yes and DM no (RFCOMM, 5.2).
-  private func dataLink(_ row: PacketRow, _ at: Int, _ isFromHost: Bool) throws {
-    guard let frame = RFCOMM.Frame(RawSpan(_unsafeBytes: row.pdu.buffer)), frame.dlci > 1 else { return }
+  private func dataLink(_ row: PacketRow, _ at: Int, _ isFromHost: Bool) {
+    guard let frame = unsafe RFCOMM.Frame(RawSpan(_unsafeBytes: row.pdu.buffer)), frame.dlci > 1 else { return }
     // Signaling has identifiers of eight bits and a bit for the sender: these keys are beyond.
     let key = 0x200 | UInt16(frame.dlci)
     switch frame.type {
@@ -506,10 +506,10 @@ extension Operations {
         $0.channel?.dlci = frame.dlci
         $0.channel?.service = row.asked
       }
-      if let old = links[at].signals.updateValue(number, forKey: key) { try end(old) { $0.ending = .unanswered } }
+      if let old = links[at].signals.updateValue(number, forKey: key) { end(old) { $0.ending = .unanswered } }
     case 0x63, 0x0F:
       guard let number = links[at].signals.removeValue(forKey: key) else { return }
-      try end(number) { operation in
+      end(number) { operation in
         operation.extend(row)
         operation.latency = row.time &- operation.start
         // Connection refused, no resources: what L2CAP says where a server does not want.

@@ -5,16 +5,28 @@ import Profiles
 
 /// Takes operations in their order and writes them somewhere.
 public protocol OperationPrinter: AnyObject {
+  /// Frames, values and messages of operations are wanted, and scans. Who says false only counts what was done over connections, and gets
+  /// ``count(_:)`` instead of ``operation(_:_:)``.
+  var wantsDetails: Bool { get }
   /// A capture starts.
   func begin(_ facts: CaptureFacts) throws
   /// A profile knows an attribute (index into ``Tables/attributes``) under a name of its own.
   func named(_ attribute: Int32, _ name: String)
   /// An operation ended; names are those of `tables`.
   func operation(_ operation: Operation, _ tables: Tables) throws
+  /// An operation without its details ended. It lies there until the call returns.
+  func count(_ operation: UnsafePointer<Operation>)
   /// What was printed so far shall be seen now.
   func flush() throws
   /// The capture ended.
   func end(_ outcome: Outcome) throws
+}
+
+extension OperationPrinter {
+  /// Who writes operations down wants to know all of them.
+  public var wantsDetails: Bool { true }
+  /// Who writes operations down is told all of them by ``operation(_:_:)``.
+  public func count(_ operation: UnsafePointer<Operation>) {}
 }
 
 /// Makes operations out of rows. Memory is bounded: what is open, and a window of operations that wait for an earlier one.
@@ -24,13 +36,20 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
   /// What is open on each connection, by its index.
   var links: [OpenOperations] = []
   var adapters: [UInt16: AdapterOperations] = [:]
+  let wantsDetails: Bool
   private var lastSwept: Int64 = .min
   /// Operations that ended with the row at hand: its messages are still to come.
   private var ended: [Int] = []
+  private var endedCount = 0
   /// The operation that the row at hand belongs to, or -1.
   private var touched = -1
-  /// The tables of the batch at hand, which know the names: asked for once a batch, as a copy of them counts each of their parts.
-  private(set) var tables = Tables()
+  /// The tables of the batch at hand, which know the names: taken once a batch and lent from here, as a copy of them counts each of their parts.
+  private final class Names {
+    let tables: Tables
+    init(_ tables: Tables) { self.tables = tables }
+  }
+  private var names = Names(Tables())
+  var tables: Tables { names.tables }
   private var batch: ObjectIdentifier?
   private var filling = 0
 
@@ -38,6 +57,7 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
   public init(_ printer: Printer, window: Int = 4096) {
     self.printer = printer
     queue = OperationQueue(window: window)
+    wantsDetails = printer.wantsDetails
   }
 
   /// A capture starts.
@@ -52,35 +72,39 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
     touched = -1
     learn(batch)
-    if !ended.isEmpty { try hand() }
+    if endedCount > 0 { try hand() }
     if lastSwept == .min || row.time &- lastSwept > 5_000_000 || row.time < lastSwept {
       lastSwept = row.time
-      try sweep(row.time)
+      sweep(row.time)
     }
     switch row.layer {
-    case .att: if row.connection >= 0 { try att(row) }
+    case .att: if row.connection >= 0 { att(row) }
     case .hciEvent:
-      if row.carriesReports { reports(row) } else if row.meaning != .noise || row.opcode == 0x0F { try event(row) }
-    case .hciCommand: try command(row)
-    case .smp: if row.connection >= 0 { try security(row) }
-    case .signaling: if row.connection >= 0 { try signaling(row) }
-    case .l2cap, .sdp, .rfcomm, .avdtp, .avctp, .bnep, .hid, .hciSCO, .hciISO: if row.connection >= 0 { try data(row) }
-    case .advertisingPDU: try sniffedConnection(row)
-    case .linkLayer: if row.connection >= 0 { try sniffedData(row) }
-    case .linkLayerControl: if row.connection >= 0 { try control(row) }
+      if row.carriesReports {
+        if wantsDetails { reports(row) }
+      } else if row.meaning != .noise || row.opcode == 0x0F {
+        event(row)
+      }
+    case .hciCommand: command(row)
+    case .smp: if row.connection >= 0 { security(row) }
+    case .signaling: if row.connection >= 0 { signaling(row) }
+    case .l2cap, .sdp, .rfcomm, .avdtp, .avctp, .bnep, .hid, .hciSCO, .hciISO: if row.connection >= 0 { data(row) }
+    case .advertisingPDU: sniffedConnection(row)
+    case .linkLayer: if row.connection >= 0 { sniffedData(row) }
+    case .linkLayerControl: if row.connection >= 0 { control(row) }
     default: break
     }
   }
 
   /// Keeps a message with the operation of its last packet.
   public func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) {
-    guard touched >= 0, message.kind == .message else { return }
+    guard wantsDetails, touched >= 0, message.kind == .message else { return }
     var text: [UInt8] = []
     message.appendSay(to: &text)
     let kept = OperationMessage(profile: message.profile.id, name: message.name, text: String(decoding: text, as: UTF8.self))
     queue.change(touched) { operation in
       operation.messageCount += 1
-      if operation.messages.count < Operation.keptMessages { operation.messages.append(kept) }
+      if operation.messageCount <= Operation.keptMessages { operation.details?.messages.append(kept) }
     }
   }
 
@@ -91,7 +115,7 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
   public func settle(_ batch: RowBatch) throws {
     touched = -1
     learn(batch)
-    if !ended.isEmpty { try hand() }
+    if endedCount > 0 { try hand() }
   }
 
   @inline(__always)
@@ -99,7 +123,7 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
     if filling == batch.filling, ObjectIdentifier(batch) == self.batch { return }
     filling = batch.filling
     self.batch = ObjectIdentifier(batch)
-    tables = batch.tables
+    names = Names(batch.tables)
   }
 
   /// Findings are no operations.
@@ -110,37 +134,51 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
 
   /// Ends what is open.
   public func end(_ outcome: Outcome) throws {
-    tables = outcome.tables
-    for index in links.indices { try leave(index, isLost: false) }
+    names = Names(outcome.tables)
+    for index in links.indices { leave(index, isLost: false) }
     try hand()
     // What is left is open because the capture ended; it goes out in the order it began.
-    try queue.finish { try printer.operation($0, outcome.tables) }
+    unsafe try queue.finish { unsafe try tell($0) }
     try printer.end(outcome)
   }
 
   // MARK: Parts that all kinds use
 
+  @inline(__always)
   func begin(_ kind: Operation.Kind, _ row: PacketRow, _ body: (inout Operation) -> Void = { _ in }) -> Int {
-    var operation = Operation(kind, row)
-    body(&operation)
-    touched = queue.begin(operation)
+    touched = queue.begin(kind, row, withDetails: wantsDetails, body)
     return touched
   }
 
+  @inline(__always)
   func change(_ number: Int, _ body: (inout Operation) -> Void) {
     touched = number
     queue.change(number, body)
   }
 
-  func end(_ number: Int, _ body: (inout Operation) -> Void = { _ in }) throws {
+  @inline(__always)
+  func end(_ number: Int, _ body: (inout Operation) -> Void = { _ in }) {
     guard number >= 0 else { return }
     change(number, body)
-    ended.append(number)
+    if endedCount < ended.count { ended[endedCount] = number } else { ended.append(number) }
+    endedCount &+= 1
   }
 
   private func hand() throws {
-    for number in ended { try queue.end(number) { try printer.operation($0, tables) } }
-    ended.removeAll(keepingCapacity: true)
+    // The list keeps its length: emptying an array takes longer than all that is done with one number.
+    let count = endedCount
+    endedCount = 0
+    for index in 0..<count { unsafe try queue.end(ended[index]) { unsafe try tell($0) } }
+  }
+
+  @inline(__always)
+  private func tell(_ operation: UnsafePointer<Operation>) throws {
+    if wantsDetails { unsafe try tellDetails(operation) } else { unsafe printer.count(operation) }
+  }
+
+  @inline(never)
+  private func tellDetails(_ operation: UnsafePointer<Operation>) throws {
+    unsafe try printer.operation(operation.pointee, names.tables)
   }
 
   @inline(__always)
@@ -151,22 +189,18 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
   }
 
   /// Ends runs that nothing was added to for a while.
-  private func sweep(_ time: Int64) throws {
+  private func sweep(_ time: Int64) {
     for at in links.indices {
-      if !links[at].runs.isEmpty { try endRuns(at) { $0.isStale(at: time) } }
-      if links[at].keys >= 0, time &- links[at].keysTime > 2_000_000 { try endKeys(at) }
+      if !links[at].runs.isEmpty { endRuns(at) { $0.isStale(at: time) } }
+      if links[at].keys >= 0, time &- links[at].keysTime > 2_000_000 { endKeys(at) }
     }
   }
 
-  func endRuns(_ at: Int, where isOver: (OpenRun) -> Bool) throws {
+  @inline(__always)
+  func endRuns(_ at: Int, where isOver: (OpenRun) -> Bool) {
     var index = 0
     while index < links[at].runs.count {
-      if isOver(links[at].runs[index]) {
-        let run = links[at].runs.remove(at: index)
-        try end(run.number)
-      } else {
-        index += 1
-      }
+      if isOver(links[at].runs[index]) { end(links[at].runs.remove(at: index).number) } else { index += 1 }
     }
   }
 
@@ -174,22 +208,27 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
   func run(
     _ kind: Operation.Kind, _ row: PacketRow, _ at: Int, key: UInt32, bytes: PDUBytes, isIncoming: Bool,
     channel: ChannelIdentity? = nil
-  ) throws {
-    if let index = links[at].runs.firstIndex(where: { $0.kind == kind && $0.key == key && $0.isIncoming == isIncoming }) {
-      if !links[at].runs[index].isStale(at: row.time) {
-        links[at].runs[index].add(row.time)
-        change(links[at].runs[index].number) {
-          $0.extend(row)
-          $0.count &+= 1
-          $0.bytes &+= bytes.count
-        }
-        return
+  ) {
+    var index = 0
+    while index < links[at].runs.count {
+      guard links[at].runs[index].key == key, links[at].runs[index].kind == kind, links[at].runs[index].isIncoming == isIncoming else {
+        index += 1
+        continue
       }
-      let over = links[at].runs.remove(at: index)
-      try end(over.number)
+      if links[at].runs[index].isStale(at: row.time) {
+        end(links[at].runs.remove(at: index).number)
+        break
+      }
+      links[at].runs[index].add(row.time)
+      change(links[at].runs[index].number) {
+        $0.extend(row)
+        $0.count &+= 1
+        $0.bytes &+= bytes.count
+      }
+      return
     }
     // More kinds of traffic at a time than a device has characteristics: the oldest run ends.
-    if links[at].runs.count >= 64 { try end(links[at].runs.removeFirst().number) }
+    if links[at].runs.count >= 64 { end(links[at].runs.removeFirst().number) }
     let number = begin(kind, row) { operation in
       operation.isIncoming = isIncoming
       operation.ending = .done
@@ -201,21 +240,21 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
   }
 
   /// A connection is over: nothing that is open on it will be answered. `isLost` is false where only the capture ended.
-  func leave(_ at: Int, isLost: Bool) throws {
+  func leave(_ at: Int, isLost: Bool) {
     guard at < links.count else { return }
     var open = OpenOperations()
     swap(&open, &links[at])
-    for run in open.runs { try end(run.number) }
-    for read in open.reads where read.number >= 0 { try end(read.number) }
-    for number in open.discoveries { try end(number) }
+    for run in open.runs { end(run.number) }
+    for side in 0...1 { end(open.reads[side].number) }
+    for side in 0...1 { end(open.discoveries[side]) }
     guard isLost else { return }
-    for request in open.requests { try end(request.number) { $0.ending = .unanswered } }
-    for number in open.prepared { try end(number) { $0.ending = .unanswered } }
-    for indication in open.indications { try end(indication.number) { $0.ending = .unanswered } }
+    for request in open.requests { end(request.number) { $0.ending = .unanswered } }
+    for side in 0...1 { end(open.prepared[side]) { $0.ending = .unanswered } }
+    for indication in open.indications { end(indication.number) { $0.ending = .unanswered } }
     for number in [open.parameters, open.phy, open.dataLength, open.security, open.keys] {
-      try end(number) { if $0.ending == .open { $0.ending = .unanswered } }
+      end(number) { if $0.ending == .open { $0.ending = .unanswered } }
     }
-    for (_, number) in open.signals { try end(number) { $0.ending = .unanswered } }
+    for (_, number) in open.signals { end(number) { $0.ending = .unanswered } }
   }
 }
 
@@ -237,9 +276,10 @@ struct OpenRun {
 
   /// Nothing came for much longer than it used to take from one to the next.
   func isStale(at time: Int64) -> Bool {
-    let usual = count > 1 ? (last &- first) / (count - 1) : 0
     let gap = time &- last
-    return gap > min(max(shortest, usual &* 4), 60_000_000) || gap < -2_000_000
+    if gap <= shortest { return gap < -2_000_000 }
+    let usual = count > 1 ? (last &- first) / (count - 1) : 0
+    return gap > min(max(shortest, usual &* 4), 60_000_000)
   }
 
   /// Values of a device that reports by itself come every few seconds; what an app does twice with a pause are two things.
@@ -268,10 +308,10 @@ struct OpenOperations {
   }
   var requests: [Request] = []
   var indications: [(isIncoming: Bool, frame: Int, number: Int)] = []
-  var discoveries = [-1, -1]
-  var lastDiscovery: [Int64] = [0, 0]
-  var reads = [Read(), Read()]
-  var prepared = [-1, -1]
+  var discoveries = SIMD2(-1, -1)
+  var lastDiscovery = SIMD2<Int64>.zero
+  var reads = BothSides(Read())
+  var prepared = SIMD2(-1, -1)
   var runs: [OpenRun] = []
   var parameters = -1
   var phy = -1
@@ -282,6 +322,21 @@ struct OpenOperations {
   var keysTime: Int64 = 0
   var disconnect = -1
   var signals: [UInt16: Int] = [:]
+}
+
+/// Something of this host (0) and of the peer (1).
+struct BothSides<Element> {
+  private var mine: Element, theirs: Element
+
+  init(_ both: Element) {
+    mine = both
+    theirs = both
+  }
+
+  subscript(_ side: Int) -> Element {
+    get { side == 0 ? mine : theirs }
+    set { if side == 0 { mine = newValue } else { theirs = newValue } }
+  }
 }
 
 /// What is open on one adapter.

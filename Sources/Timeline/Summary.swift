@@ -21,6 +21,26 @@ public final class Summary: RowPrinter {
     public var slowest: (latency: Int64, frame: Int) = (0, 0)
     /// Latencies of answers in µs, at most ``Summary/sampled``.
     public var latencies: [Int64] = []
+
+    @inline(__always)
+    fileprivate mutating func add(_ row: PacketRow, _ room: inout Int) {
+      switch row.meaning {
+      case .write, .subscribe: writes &+= 1
+      case .writeCommand: commands &+= 1
+      case .notify: notifications &+= 1
+      case .indicate: indications &+= 1
+      case .readValue: reads &+= 1
+      case .refused: refused &+= 1
+      default: break
+      }
+      bytes &+= Int(row.valueCount)
+      guard row.requestFrame != 0, row.flags.contains(.hasLatency) else { return }
+      if row.latency > slowest.latency { slowest = (row.latency, row.frame) }
+      if latencies.count < Summary.sampled, room > 0 {
+        latencies.append(row.latency)
+        room &-= 1
+      }
+    }
   }
 
   /// What went over one channel that carries no attributes.
@@ -49,8 +69,9 @@ public final class Summary: RowPrinter {
   public let doings = Doings()
   private let operations: Operations<Doings>
   private let tellsOperations: Bool
-  /// Messages of each profile: all, incomplete, with a wrong checksum; and bytes that belong to none.
-  public private(set) var profiles: [String: (messages: Int, incomplete: Int, bad: Int, unjoined: Int)] = [:]
+  /// Messages of each profile, by its id.
+  public var profiles: [String: MessageCounts.Count] { messages.byProfile }
+  private let messages = MessageCounts()
   /// Packets that the capture cut.
   public private(set) var truncated = 0
   /// Packets that the capture says it dropped.
@@ -61,10 +82,12 @@ public final class Summary: RowPrinter {
   public private(set) var findingCount = 0
   /// Time of the first and last packet.
   public private(set) var first: Int64?, last: Int64 = 0
-  /// Packets of each adapter, by its index in the tables.
-  private var trafficOf: [UInt64: Int32] = [:]
+  /// Where the traffic of a connection and an attribute stands in ``traffic``.
+  private var trafficOf = KeyTable()
   private var lastKey: UInt64 = .max
   private var lastTraffic = 0
+  /// How many latencies are still kept, of all attributes.
+  private var latencyRoom = 1 << 18
 
   /// Most findings that are kept.
   public static let maximumFindings = 1000
@@ -106,30 +129,17 @@ public final class Summary: RowPrinter {
     let index: Int
     if key == lastKey {
       index = lastTraffic
-    } else if let known = trafficOf[key] {
+    } else if case let known = trafficOf[key], known >= 0 {
       index = Int(known)
     } else {
       guard traffic.count < 65_536 else { return }
       index = traffic.count
       traffic.append(Traffic(connection: row.connection, attribute: row.attribute))
-      trafficOf[key] = Int32(index)
+      trafficOf.insert(Int32(index), for: key)
     }
     lastKey = key
     lastTraffic = index
-    switch row.meaning {
-    case .write, .subscribe: traffic[index].writes &+= 1
-    case .writeCommand: traffic[index].commands &+= 1
-    case .notify: traffic[index].notifications &+= 1
-    case .indicate: traffic[index].indications &+= 1
-    case .readValue: traffic[index].reads &+= 1
-    case .refused: traffic[index].refused &+= 1
-    default: break
-    }
-    traffic[index].bytes &+= Int(row.valueCount)
-    if row.requestFrame != 0, row.flags.contains(.hasLatency) {
-      if row.latency > traffic[index].slowest.latency { traffic[index].slowest = (row.latency, row.frame) }
-      if traffic[index].latencies.count < Summary.sampled { traffic[index].latencies.append(row.latency) }
-    }
+    traffic[index].add(row, &latencyRoom)
   }
 
   @inline(never)
@@ -160,18 +170,11 @@ public final class Summary: RowPrinter {
   /// Counts a message.
   public func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) {
     if tellsOperations { operations.message(message, row, batch) }
-    let name = message.profile.id
-    guard profiles[name] != nil || profiles.count < 256 else { return }
-    var counts = profiles[name] ?? (0, 0, 0, 0)
-    if message.kind == .unjoined {
-      counts.unjoined += message.payload.count
-    } else {
-      counts.messages += 1
-      if !message.isComplete { counts.incomplete += 1 }
-      if message.checksum == .bad { counts.bad += 1 }
-    }
-    profiles[name] = counts
+    messages.message(message, row, batch)
   }
+
+  /// Messages are counted where they are made, unless operations shall tell them.
+  public func messagePrinter() -> (any MessagePrinter)? { tellsOperations ? nil : messages }
 
   /// Keeps a finding.
   public func finding(_ finding: Finding, _ batch: RowBatch) {

@@ -30,21 +30,23 @@ struct Watch {
   /// Adds findings to those of a batch whose rows were just made.
   mutating func look(_ batch: RowBatch) {
     let tables = batch.tables
-    batch.rows.withUnsafeBufferPointer { rows in
+    unsafe batch.rows.withUnsafeBufferPointer { rows in
       for index in rows.indices {
-        switch rows[index].layer {
-        case .att: att(rows[index], tables, index + 1)
+        switch unsafe rows[index].layer {
+        case .att: unsafe att(rows[index], tables, index + 1)
         case .hciEvent:
           // Advertisements and completed packets change nothing here.
-          if rows[index].meaning != .noise, rows[index].meaning != .advertises { event(rows[index], tables, index + 1) }
-        case .hciCommand: command(rows[index], tables, index + 1)
-        case .smp: security(rows[index], index + 1)
-        case .signaling: signaling(rows[index], index + 1)
-        case .linkLayerControl: control(rows[index], tables, index + 1)
+          if unsafe rows[index].meaning != .noise, unsafe rows[index].meaning != .advertises {
+            unsafe event(rows[index], tables, index + 1)
+          }
+        case .hciCommand: unsafe command(rows[index], tables, index + 1)
+        case .smp: unsafe security(rows[index], index + 1)
+        case .signaling: unsafe signaling(rows[index], index + 1)
+        case .linkLayerControl: unsafe control(rows[index], tables, index + 1)
         default: break
         }
       }
-      if let last = rows.last { lastTime = max(lastTime, last.time) }
+      if let last = unsafe rows.last { lastTime = max(lastTime, last.time) }
     }
     merge(into: batch)
   }
@@ -141,7 +143,7 @@ struct Watch {
     let startsHere = links[at].startsHere
     let isEncrypted = links[at].isEncrypted
     let known = row.attribute >= 0 && listening.wasSubscribed(tables.attributes[Int(row.attribute)].database, row.attributeHandle)
-    let began = listening.value(row, tables, firstWrite: firstWrite) {
+    let began = listening.value(row, firstWrite: firstWrite) {
       if !startsHere { return .beforeCapture }
       // Only bonded devices keep subscriptions (Vol 3, Part G, 3.3.3.3), and an encrypted link is one of bonded devices.
       return isEncrypted || known ? .restored : .unasked
@@ -202,8 +204,7 @@ struct Watch {
     let cameBack = links[at].cameBack
     links[at].cameBack = false
     if last.frame != 0, cameBack { links[at].answered &+= 1 }
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in row.value.buffer { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    let hash = row.value.hash
     let waited = row.time &- last.time
     links[at].lastWrite = (row.frame, row.time, row.attribute, hash, row.valueCount)
     // Most writes so far must have been answered: a device that never answers says nothing by its silence.

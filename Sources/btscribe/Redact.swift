@@ -2,6 +2,7 @@ import ArgumentParser
 import Captures
 import Profiles
 import Redaction
+import Reports
 import Timeline
 
 #if canImport(Glibc)
@@ -24,7 +25,8 @@ struct Redact: ParsableCommand {
       With --check nothing is written: what the capture gives away is listed, and the exit status is 1 where there is anything. After \
       redacting with the same options there is nothing.
 
-      What is neither is kept: values of characteristics (--value takes them out), files, music, phone books. Of what is known to be secret or       an address or a name, copies are replaced there too.
+      What is neither is kept: values of characteristics (--value takes them out), files, music, phone books. Of what is known to be secret, or \
+      an address or a name, copies are replaced there too.
       """)
 
   @Argument(help: "The capture to read, or '-' for standard input.", completion: .file())
@@ -96,7 +98,8 @@ struct Redact: ParsableCommand {
     let redaction = Redaction(options)
     redaction.onProfileError = ProfileOptions.say
     try Fault.catching {
-      let spool = input == "-" ? try Spool() : nil
+      // What can be read only once is kept, as it is read twice.
+      let spool = Spool.isNeeded(input) ? try Spool(input) : nil
       var opening = CaptureOptions()
       opening.member = member
       opening.joinsPieces = join
@@ -108,7 +111,7 @@ struct Redact: ParsableCommand {
       let facts = CaptureFacts(name: input, title: source.title)
       var outcome = try redaction.survey(source, facts)
       if check {
-        list(redaction.exposures)
+        try list(redaction.exposures)
       } else if let output {
         outcome = try write(redaction, source, facts, output)
       }
@@ -141,7 +144,8 @@ struct Redact: ParsableCommand {
   }
 
   /// What a capture gives away, a line for each field.
-  private func list(_ exposures: [Exposure]) {
+  private func list(_ exposures: [Exposure]) throws {
+    let out = Output(descriptor: 1)
     var lines = ""
     for (kind, entries) in Self.grouped(exposures) {
       let count = entries.reduce(0) { $0 + $1.count }
@@ -153,7 +157,8 @@ struct Redact: ParsableCommand {
       }
     }
     if lines.isEmpty { lines = "nothing is given away\n" }
-    print(lines, terminator: "")
+    out.string(lines)
+    try out.finish()
   }
 
   private static func grouped(_ exposures: [Exposure]) -> [(ExposureKind, [Exposure])] {
@@ -180,21 +185,32 @@ extension CaptureTarget {
   }
 }
 
-/// Standard input, kept in a file without a name, so that it can be read twice.
+/// Standard input or a pipe, kept in a file without a name, so that it can be read twice.
 private final class Spool {
   private let descriptor: Int32
 
-  init() throws {
+  static func isNeeded(_ path: String) -> Bool {
+    var facts = stat()
+    return path == "-" || stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO
+  }
+
+  init(_ path: String) throws {
+    let input = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
+    guard input >= 0 else { throw Fault.unreadable(path) }
+    defer { if path != "-" { close(input) } }
     let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var name = Array("\(folder)/btscribe-XXXXXX".utf8CString)
+    // The system puts letters of its own for the last six.
+    var name = Array("\(folder)/btscribe-\(String(repeating: "X", count: 6))".utf8CString)
     descriptor = mkstemp(&name)
     guard descriptor >= 0 else { throw Fault(Fault.Status.writing, "\(Fault.clean(folder)): \(String(cString: strerror(errno)))") }
     unlink(name)
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let count = Self.again { read(0, &buffer, buffer.count) }
+      let count = Self.again { read(input, &buffer, buffer.count) }
       if count == 0 { break }
-      guard count > 0 else { throw Fault(Fault.Status.noInput, "standard input: \(String(cString: strerror(errno)))") }
+      guard count > 0 else {
+        throw Fault(Fault.Status.noInput, "\(path == "-" ? "standard input" : Fault.clean(path)): \(String(cString: strerror(errno)))")
+      }
       var at = 0
       while at < count {
         let written = Self.again { buffer.withUnsafeBytes { write(descriptor, $0.baseAddress.map { $0 + at }, count - at) } }

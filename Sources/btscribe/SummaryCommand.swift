@@ -24,7 +24,8 @@ struct SummaryCommand: ParsableCommand {
 
   func run() throws {
     var map = GATTMap()
-    let options = try input.timeline(try profiles.load())
+    var options = try input.timeline(try profiles.load())
+    options.awaitsAnswers = false
     try output.write { out in
       if format == .json, input.paths.count > 1 { out.text("[") }
       var isFirst = true

@@ -24,12 +24,12 @@ program = os.path.abspath(given.btscribe)
 
 # Instructions for one packet of the phone's log, a fifth above what was measured; for starting, the whole run over a small capture.
 BOUNDS = {
-    "timeline": (["timeline"], 11300),
-    "timeline --no-profiles": (["timeline", "--no-profiles"], 2850),
-    "timeline --format ndjson": (["timeline", "--format", "ndjson"], 21400),
-    "timeline --format ndjson --no-profiles": (["timeline", "--format", "ndjson", "--no-profiles"], 7500),
-    "summary": (["summary"], 10900),
-    "summary --no-profiles": (["summary", "--no-profiles"], 4400),
+    "timeline": (["timeline"], 6900),
+    "timeline --no-profiles": (["timeline", "--no-profiles"], 1900),
+    "timeline --format ndjson": (["timeline", "--format", "ndjson"], 12900),
+    "timeline --format ndjson --no-profiles": (["timeline", "--format", "ndjson", "--no-profiles"], 4500),
+    "summary": (["summary"], 5500),
+    "summary --no-profiles": (["summary", "--no-profiles"], 2050),
 }
 START = 570_000_000
 

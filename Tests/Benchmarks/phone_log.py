@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""phone_log.py PACKETS FILE [--no-discovery]: a long log of a phone, btsnoop with H4 packets, the same bytes every time. The phone scans, is
+"""phone_log.py PACKETS FILE [--no-discovery] [--crowd]: a long log of a phone, btsnoop with H4 packets, the same bytes every time. The phone scans, is
 connected to a camera of the Open GoPro protocol that it asks for statuses (answers of one to eight notifications), and to a sensor that
-streams. --no-discovery leaves the characteristic declarations out: btmon 5.66 crashes on them."""
+streams. --no-discovery leaves the characteristic declarations out: btmon 5.66 crashes on them. --crowd: every advertisement is of another device,
+as in a city where all change their private addresses."""
 import argparse
 import random
 import struct
@@ -10,6 +11,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("packets", type=int)
 parser.add_argument("file")
 parser.add_argument("--no-discovery", action="store_true")
+parser.add_argument("--crowd", action="store_true")
 given = parser.parse_args()
 
 chance = random.Random(20261120)
@@ -57,7 +59,8 @@ def declare(connection, rows):
 def advertisement():
     manufacturer = b"\xf2\x02" + chance.randbytes(8)
     data = b"\x02\x01\x06\x03\x03\xa6\xfe" + bytes([len(manufacturer) + 1, 0xFF]) + manufacturer
-    event(bytes([0x3E, 12 + len(data), 2, 1, 0, 1]) + bytes([chance.randrange(40), 0, 0, 0, 0x5E, 0xC0]) + bytes([len(data)]) + data
+    address = chance.randbytes(5) + b"\x5e" if given.crowd else bytes([chance.randrange(40), 0, 0, 0, 0x5E, 0xC0])
+    event(bytes([0x3E, 12 + len(data), 2, 1, 0, 1]) + address + bytes([len(data)]) + data
           + bytes([chance.randrange(160, 220)]))
 
 

@@ -85,7 +85,8 @@ for name, runs in measured.items():
         print(f"{name:14} {wall[name]:8.3f} {statistics.median(r[1] for r in runs):8.3f} {max(r[2] for r in runs):8.1f} "
               f"{given.packets / wall[name] / 1e6:11.2f} {runs[-1][3]:7}")
 memory = {name: once(jobs[name][:-1] + [longer])[2] for name in ("timeline", "ndjson", "summary")}
-piped = once([program, "timeline", "-"], stdin=longer)[2]
+piped = {name: once([program, name, "-"], stdin=longer)[2] for name in ("timeline", "summary")}
+crowd = {name: once([program, name, log(given.packets, "--crowd")])[2] for name in ("timeline", "summary")}
 start = statistics.median(once([program, "timeline", "-c", "1", small])[0] for _ in range(21)) * 1000
 with tempfile.TemporaryDirectory() as folder:
     stripped = os.path.join(folder, "btscribe")
@@ -122,7 +123,9 @@ threshold("summary, times slower than the floor", wall["summary"] / wall["floor"
 for name in ("timeline", "ndjson", "summary"):
     threshold(f"{name}, peak memory in MB", peak(name), 32, False)
     threshold(f"{name}, peak memory of {(given.long or given.packets * 4) // given.packets} times as many packets", memory[name] / peak(name), 1.1, False)
-threshold("timeline from a pipe, peak memory in MB", piped, 32, False)
+for name in ("timeline", "summary"):
+    threshold(f"{name} from a pipe, peak memory in MB", piped[name], 32, False)
+    threshold(f"{name} where no device is heard twice, peak memory", crowd[name], 32, False)
 threshold("first line of a small file, ms", start, 15, False)
 threshold("stripped binary, MB", megabytes, 25, False)
 sys.exit(0 if all(verdicts) else 1)

@@ -29,6 +29,20 @@ import Testing
     compiled.tree.appendText(to: &output)
   }
 
+  /// Numbers at the edge of 64 bits, where a specification has a number: a mistake, or no size that is always the same.
+  @Test(arguments: [
+    ("{id: x, size: --9223372036854775808}", nil),
+    ("{id: x, type: str, encoding: ASCII, terminator: --9223372036854775808}", "expected a byte, 0 to 255"),
+    ("{id: x, size: -9223372036854775807}, {id: y, size: 'sizeof<a>'}", "the size is out of range"),
+    ("{id: x, size: 9223372036854775807}, {id: y, size: 'sizeof<a>'}", "the size is out of range"),
+    ("{id: x, type: b1, repeat: expr, repeat-expr: 9223372036854775807}, {id: y, size: 'x._sizeof'}", "depends on what is read"),
+    ("{id: x, type: u1, repeat: expr, repeat-expr: --9223372036854775808}, {id: y, size: 'sizeof<a>'}", "depends on what is read"),
+  ])
+  func numbersAtTheEdge(fields: String, mistake: String?) {
+    let found = mistakes("{meta: {id: a}, seq: [\(fields)]}")
+    #expect(mistake.map { mistake in found.contains { $0.contains(mistake) } } ?? found.isEmpty, "\(found)")
+  }
+
   @Test func instancesThatMultiplyEnd() throws {
     let compiled = try Compiled(
       "{meta: {id: a}, instances: {l: {pos: 0, type: a}, r: {pos: 0, type: a}}}",

@@ -21,8 +21,8 @@ import Testing
       let number = engine.connect(PeerFacts())
       let slot = engine.slot(number, profile: try set.profile(try #require(set.number("gopro"))), source: "command-answer")
       [UInt8](arrayLiteral: 2, 0x17, 0).withUnsafeBytes { _ = engine.feed(number, slot, .notify, $0, frame: 1, time: 0) }
-      link = engine.links[number]
-      runtime = engine.links[number]?.slots.first?.runtime
+      link = engine.links.object(number)
+      runtime = engine.links.object(number)?.slots.object(0)?.runtime
       #expect(link != nil && runtime != nil)
     }
     #expect(link == nil && runtime == nil)

@@ -18,7 +18,8 @@ import Testing
   /// Commands that read a capture (or a file) in place of @.
   static let readers = [
     "timeline @", "summary @", "operations @", "convert --to pcap @ /dev/null", "report @ -o /dev/null --format html",
-    "ksy --spec s.ksy @",
+    "ksy --spec s.ksy @", "redact -q --to pcap @ /dev/null", "convert -q @ made.sqlite", "convert -q --annotate @ made.pcapng", "live -q @",
+    "live -q -w made.btsnoop @",
   ]
 
   @Test(arguments: readers)
@@ -30,8 +31,12 @@ import Testing
     #expect(missing.status == 66 && missing.errors == "btscribe: nothing: No such file or directory\n")
     let folder = try run(at("folder"))
     #expect(folder.status == 66 && folder.errors.lowercased().contains("is a directory\n") || folder.errors.contains("it is a directory"))
-    let empty = try run(at("empty"))
-    #expect(empty.status == 65 && empty.errors.hasPrefix("btscribe: empty"))
+    // What is empty may grow, where it is followed.
+    let isFollowed = command.hasPrefix("live")
+    let empty = try run((isFollowed ? "timeout 1 " : "") + at("empty"))
+    #expect(isFollowed ? [0, 124].contains(empty.status) : empty.status == 65 && empty.errors.hasPrefix("btscribe: empty"))
+    let noise = try run("ulimit -v 8000000; timeout 60 " + at("/dev/urandom"))
+    #expect(noise.status == (isCapture ? 65 : 66) && noise.errors.hasPrefix("btscribe: /dev/urandom"), "\(noise.errors)")
     let zeros = try run("ulimit -v 8000000; timeout 60 " + at("/dev/zero"))
     #expect(zeros.status == (isCapture ? 65 : 66))
     #expect(zeros.errors.contains(isCapture ? "/dev/zero is nothing but zero bytes" : "/dev/zero: File too large"))
@@ -53,7 +58,9 @@ import Testing
     "operations c.btsnoop",
     "operations --format json c.btsnoop", "ksy --spec s.ksy c.btsnoop", "convert --to pcapng c.btsnoop -", "profiles list",
     "profiles show gopro", "fields", "crc --list", "decode --profile gopro --characteristic command 0201 0117",
-    "--help",
+    "--help", "live -q c.btsnoop", "live -q --format ndjson c.btsnoop", "redact -q c.btsnoop -", "encode --profile gopro command id=sleep",
+    "profiles check gopro", "profiles test gopro", "report --format html c.btsnoop -o -", "report --format markdown c.btsnoop -o -",
+    "crc --algorithm CRC-16/ARC 00", "timeline --format csv c.btsnoop",
   ]
 
   @Test(arguments: writers)
@@ -61,6 +68,12 @@ import Testing
     let result = try run("btscribe \(command) > /dev/full")
     #expect(result.status == 74, "\(result.errors)")
     #expect(result.errors == "btscribe: standard output: No space left on device\n")
+  }
+
+  /// What a check says is in its status as well, but for where it could not say it.
+  @Test func checkOnAFullDisk() throws {
+    let result = try run("btscribe redact --check c.btsnoop > /dev/full")
+    #expect(result.status == 74 && result.errors == "btscribe: standard output: No space left on device\n", "\(result.errors)")
   }
 
   @Test(arguments: writers)
@@ -72,6 +85,9 @@ import Testing
   @Test(arguments: [
     "timeline c.btsnoop -o @", "summary c.btsnoop -o @", "operations c.btsnoop -o @", "report c.btsnoop --format html -o @",
     "ksy --spec s.ksy c.btsnoop -o @", "convert -q --to pcapng c.btsnoop @", "summary c.btsnoop --gatt-out @",
+    "redact -q --to btsnoop c.btsnoop @", "convert -q --annotate --to pcapng c.btsnoop @", "convert -q --to sqlite c.btsnoop @",
+    "live -q c.btsnoop -o @", "report c.btsnoop --format markdown -o @", "profiles list -o @",
+    "decode --profile gopro --characteristic command 0201 0117 -o @", "encode --profile gopro command id=sleep -o @",
   ])
   func outputs(command: String) throws {
     func at(_ file: String) -> String { "btscribe " + command.replacingOccurrences(of: "@", with: file) + " > /dev/null" }
@@ -79,12 +95,29 @@ import Testing
       ("/dev/full", "No space left on device"), ("folder", "Is a directory"), ("nowhere/file", "No such file or directory"),
     ] {
       let result = try run(at(file))
-      #expect(result.status == 74 && result.errors == "btscribe: \(file): \(reason)\n", "\(file): \(result.status) \(result.errors)")
+      // SQLite goes back and forth in its file.
+      let wanted = command.contains("sqlite") && file == "/dev/full" ? "an SQLite file has to be a plain file" : reason
+      #expect(result.status == 74 && result.errors == "btscribe: \(file): \(wanted)\n", "\(file): \(result.status) \(result.errors)")
     }
     // A limit on the size of files, in blocks of 512 bytes.
     let limited = try run("ulimit -f 1; " + at("large"))
-    if command.hasPrefix("summary c.btsnoop --gatt-out") { return }
-    #expect(limited.status == 74 && limited.errors == "btscribe: large: File too large\n", "\(limited.status) \(limited.errors)")
+    if ["summary c.btsnoop --gatt-out", "decode", "encode"].contains(where: command.hasPrefix) { return }
+    // SQLite keeps to itself why it could not write.
+    let wanted = command.contains("sqlite") ? "disk I/O error" : "File too large"
+    #expect(limited.status == 74 && limited.errors == "btscribe: large: \(wanted)\n", "\(limited.status) \(limited.errors)")
+  }
+
+  /// A recording that cannot be written says so; what is shown goes to its end.
+  @Test(arguments: [
+    ("folder.btsnoop", "Is a directory"), ("nowhere/file.btsnoop", "No such file or directory"), ("large.pcapng", "File too large"),
+  ])
+  func recordings(file: String, reason: String) throws {
+    let result = try run(
+      """
+      mkdir folder.btsnoop; (head -c 16 c.btsnoop; for i in $(seq 40); do tail -c +17 c.btsnoop; done) > many.btsnoop
+      ulimit -f 200; btscribe live -q -w \(file) many.btsnoop > /dev/null
+      """)
+    #expect(result.status == 74 && result.errors.contains("btscribe: \(file): \(reason)\n"), "\(result.status) \(result.errors)")
   }
 
   @Test(arguments: ["timeline --profile @ c.btsnoop", "profiles check @", "timeline --gatt @ c.btsnoop", "ksy --spec @ c.btsnoop"])

@@ -132,6 +132,43 @@ import Testing
     #expect(isGone)
   }
 
+  /// Of random addresses even the kind tells something: with the option all are static ones.
+  @Test func kindIsHidden() throws {
+    let addresses: [UInt64] = [0x2A12_9C4B_5D60, 0x5B34_8A71_C2D3, 0xC712_9C4B_5D61]
+    var scene = Scene()
+    for address in addresses { scene.event(0x3E, [2, 1, 0, 1] + scene.octets(address) + [3, 2, 1, 6, 0xC4]) }
+    for isHidden in [false, true] {
+      var options = Redaction.Options()
+      options.keepsRandomKind = !isHidden
+      let (original, redacted) = try Redacted.scene(scene, .btsnoop(datalink: 1002), options: options)
+      let (before, after) = (original.bytes, redacted.file.bytes)
+      try #require(before.count == after.count)
+      for address in addresses {
+        let octets = scene.octets(address)
+        let place = try #require(before.indices.first { before[$0...].starts(with: octets) })
+        #expect(after[place..<place + 6] != octets[...])
+        #expect(UInt64(after[place + 5] >> 6) == (isHidden ? 0b11 : address >> 46), "\(address)")
+      }
+      #expect(try redacted.check(options).isEmpty)
+    }
+  }
+
+  /// Texts that stay are still rid of what is known from elsewhere.
+  @Test func textsStay() throws {
+    var scene = Scene()
+    let peer: UInt64 = 0xD4D9_1934_5678
+    scene.connect(peer)
+    scene.packet(.systemNote, .unknown, Array("dropping D4:D9:19:34:56:78 after 3 tries".utf8) + [0])
+    var options = Redaction.Options()
+    options.keepsTexts = true
+    let kept = try Redacted.scene(scene, .btsnoop(datalink: 2001), options: options).1.file.bytes
+    let stays = contains(Array("dropping ".utf8), in: kept) && contains(Array(" after 3 tries".utf8), in: kept)
+    #expect(stays && traces(of: scene.octets(peer), in: kept).isEmpty)
+    let gone = try Redacted.scene(scene, .btsnoop(datalink: 2001)).1.file.bytes
+    let isLeft = contains(Array("dropping".utf8), in: gone) || contains(Array("tries".utf8), in: gone)
+    #expect(!isLeft)
+  }
+
   @Test func sniffedPacketsKeepTheirCRC() throws {
     // ADV_IND with a CRC that tshark accepts, and the same with one bit wrong.
     let right: [UInt8] = [

@@ -135,6 +135,80 @@ import Testing
     return (scene, secrets)
   }
 
+  /// One packet each, with a secret where `@` and the numbers behind it say: so many bytes of it.
+  static let places: [(what: String, kind: PacketKind, head: [UInt8], secrets: [Int], tail: [UInt8])] = {
+    let peer: [UInt8] = [0x78, 0x56, 0x34, 0x19, 0xD9, 0xD4]
+    func command(_ opcode: UInt16) -> [UInt8] { [UInt8(opcode & 0xFF), UInt8(opcode >> 8)] }
+    func completed(_ opcode: UInt16) -> [UInt8] { [0x0E, 1] + command(opcode) + [0] }
+    func management(_ code: UInt16) -> [UInt8] { [1, 0, 0, 0, UInt8(code & 0xFF), UInt8(code >> 8)] }
+    func advertised(_ type: UInt8, _ count: Int) -> [UInt8] { [0x3E, 2, 1, 0, 0] + peer + [UInt8(count + 2), UInt8(count + 1), type] }
+    return [
+      ("Remote OOB Extended Data Request Reply", .command, command(0x0445) + peer, [16, 16, 16, 16], []),
+      ("Read Local OOB Data, completed", .event, completed(0x0C57), [16, 16], []),
+      ("Read Local OOB Extended Data, completed", .event, completed(0x0C7D), [16, 16, 16, 16], []),
+      ("LE Encrypt", .command, command(0x2017), [16, 16], []),
+      ("LE Encrypt, completed", .event, completed(0x2017), [16], []),
+      ("LE Rand, completed", .event, completed(0x2018), [8], []),
+      ("LE Long Term Key Request", .event, [0x3E, 5, 0x40, 0], [8], [0x12, 0x34]),
+      ("LE Generate DHKey", .command, command(0x2026), [32, 32], []),
+      ("LE Generate DHKey [v2]", .command, command(0x205E), [32, 32], [0]),
+      ("LE Create BIG", .command, command(0x2068) + [1, 0, 1, 0x10, 0x27, 0, 40, 0, 10, 0, 2, 1, 0, 0, 1], [16], []),
+      ("LE BIG Create Sync", .command, command(0x206B) + [1, 2, 0, 1], [16], [1, 10, 0, 1, 1]),
+      ("hash C in advertising data", .event, advertised(0x0E, 16), [16], [0xC4]),
+      ("randomizer R in advertising data", .event, advertised(0x0F, 16), [16], [0xC4]),
+      ("confirmation value in advertising data", .event, advertised(0x22, 16), [16], [0xC4]),
+      ("random value in advertising data", .event, advertised(0x23, 16), [16], [0xC4]),
+      ("Broadcast Code in advertising data", .event, advertised(0x2D, 16), [16], [0xC4]),
+      ("User Passkey Reply", .controlCommand, management(0x001E) + peer + [0], [4], []),
+      ("Add Remote Out Of Band Data", .controlCommand, management(0x0021) + peer + [0], [16, 16, 16, 16], []),
+      ("Set Privacy", .controlCommand, management(0x002F) + [1], [16], []),
+      ("Set Blocked Keys", .controlCommand, management(0x0046) + [1, 0, 0], [16], []),
+      ("New Long Term Key", .controlEvent, management(0x000A) + [1] + peer + [1, 0, 1, 16, 0x12, 0x34], [8, 16], []),
+      ("User Confirmation Request", .controlEvent, management(0x000F) + peer + [0, 0], [4], []),
+      ("Passkey Notify", .controlEvent, management(0x0017) + peer + [0], [4], [0]),
+    ]
+  }()
+
+  /// Every place that the Core Specification, its supplement and the kernel's interface have for a secret, besides those above.
+  @Test(arguments: places.indices)
+  func noPlaceIsForgotten(_ number: Int) throws {
+    let place = Self.places[number]
+    var scene = Scene()
+    let secrets = place.secrets.enumerated().map { Self.secret(100 + UInt64(number * 8 + $0), $1) }
+    let body = place.head + secrets.flatMap { $0 } + place.tail
+    switch place.kind {
+    case .command: scene.command(UInt16(body[0]) | UInt16(body[1]) << 8, Array(body[2...]))
+    case .event: scene.event(body[0], Array(body[1...]))
+    default: scene.packet(place.kind, .unknown, body)
+    }
+    let (original, redacted) = try Redacted.scene(scene, .pcapng(linkType: 254))
+    for secret in secrets {
+      let wasThere = contains(secret, in: original.bytes)
+      #expect(wasThere)
+      let left = traces(of: secret, in: redacted.file.bytes)
+      #expect(left.isEmpty, "\(place.what): \(left)")
+    }
+    #expect(try redacted.check().isEmpty, "\(place.what)")
+    #expect(try Shape.of(original.path) == Shape.of(redacted.file.path), "\(place.what)")
+  }
+
+  /// A broadcast's code travels in a characteristic too (Broadcast Audio Scan Service, 3.1.1.6).
+  @Test func broadcastCodeOfACharacteristic() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.discover(0x2BC7, at: 0x50, service: 0x184F, properties: 0x08)
+    let code = Self.secret(99)
+    scene.send([0x12, 0x50, 0, 4, 1] + code)
+    scene.send([0x12, 0x50, 0, 1, 7])
+    let (original, redacted) = try Redacted.scene(scene, .btsnoop(datalink: 1002))
+    #expect(traces(of: code, in: redacted.file.bytes).isEmpty)
+    #expect(redacted.exposures.contains { $0.kind == .key && $0.field == "Broadcast Code" })
+    let hasHead = contains([0x12, 0x50, 0, 4, 1], in: redacted.file.bytes) && contains([0x12, 0x50, 0, 1, 7], in: redacted.file.bytes)
+    #expect(hasHead)
+    #expect(try redacted.check().isEmpty)
+    #expect(try Shape.of(original.path) == Shape.of(redacted.file.path))
+  }
+
   @Test(arguments: [CaptureTarget.pcapng(linkType: 254), .btsnoop(datalink: 2001), .pcap(linkType: 254)])
   func nothingPlantedIsLeft(target: CaptureTarget) throws {
     let (scene, secrets) = try Self.everything()

@@ -37,6 +37,32 @@ import Testing
     #expect(first.average > -65 * 256)
   }
 
+  @Test func aCrowdIsCountedBeyondThoseThatAreToldApart() throws {
+    var scene = Scene()
+    let crowd = HeardDevices.maximum * 4
+    // Each is heard twice.
+    for round in 0..<2 { for number in 0..<crowd { report(&scene, UInt64(number) &* 0x1_0001 &+ 1, signal: Int8(-50 - round)) } }
+    let heard = try summary(scene).heard
+    #expect(heard.devices.count == HeardDevices.maximum)
+    #expect(heard.devices.allSatisfy { $0.reports == 2 })
+    #expect(heard.isRough)
+    #expect(abs(heard.count - crowd) < crowd / 33)
+    #expect(abs(heard.leftOut - (crowd - HeardDevices.maximum)) < crowd / 33)
+  }
+
+  @Test func distinctNumbersAreCounted() {
+    var count = DistinctCount()
+    #expect(count.isEmpty && count.estimate == 0)
+    var next = 1
+    for number in 1...300_000 {
+      count.insert(UInt64(number))
+      count.insert(UInt64(number))
+      guard number == next else { continue }
+      next *= 3
+      #expect(abs(count.estimate - number) <= max(2, number / 25), "\(number)")
+    }
+  }
+
   @Test func heardOnceOrStillThere() throws {
     var scene = Scene()
     report(&scene, 1, signal: -50)

@@ -37,6 +37,21 @@ import Testing
     return (tables.type(of: tables.attributes[Int(row.attribute)])?.description ?? "", row.uuidSource)
   }
 
+  /// A device may say that a characteristic is declared at, or behind, its own value: what is written reads the same.
+  @Test func declarationsAtOddPlaces() throws {
+    let odd = "[Attributes]\n0002=2803:0002:12:2a19\n0009=2803:0004:02:2a00\n"
+    let written = try GATTMap(text: odd, path: "00:11:22:33:44:55/attributes").yaml
+    #expect(written.contains("declaration: 0x0002") && written.contains("declaration: 0x0009"))
+    #expect(try GATTMap(text: written, path: "again.yaml").yaml == written)
+    // It may say that nothing can be done with its value.
+    let useless = try GATTMap(text: "[Attributes]\n0002=2803:0007:00:2a19\n", path: "00:11:22:33:44:55/attributes").yaml
+    #expect(useless.contains("declaration: 0x0002"))
+    #expect(try GATTMap(text: useless, path: "again.yaml").yaml == useless)
+    // Its value may have the handle of a service, too.
+    let shared = try GATTMap(text: "[Attributes]\n0003=2800:0009:180f\n0002=2803:0003:12:2a19\n", path: "00:11:22:33:44:55/attributes").yaml
+    #expect(try GATTMap(text: shared, path: "again.yaml").yaml == shared)
+  }
+
   @Test func byAddress() throws {
     var scene = Scene()
     scene.connect(0xc0ff_ee00_0001)

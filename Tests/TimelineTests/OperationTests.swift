@@ -228,6 +228,21 @@ extension Operation {
     #expect(bonded.first?.statusName == "pin or key missing")
   }
 
+  /// From the first time that a capture can say to the last are more microseconds than a signed number has.
+  @Test func timesAtTheEdges() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.step = 0
+    scene.time = .min
+    scene.receive([0x1B, 0x15, 0x00, 1])
+    scene.time = .max
+    scene.receive([0x1B, 0x15, 0x00, 2])
+    let run = try #require(OperationCollector.run(scene).last)
+    #expect(run.kind == .notification && run.count == 2 && run.start == .min && run.end == .max)
+    #expect(run.rate > 5e-14 && run.rate < 6e-14)
+    #expect(!run.detail.isEmpty)
+  }
+
   @Test func connectionAttempts() throws {
     var scene = Scene()
     let create = [UInt8](repeating: 0, count: 25)
@@ -290,15 +305,42 @@ extension Operation {
     var queue = OperationQueue(window: 4)
     var row = PacketRow()
     var out: [Int] = []
-    let scan = queue.begin(Operation(.scan, row))
+    let scan = queue.begin(.scan, row, withDetails: true)
     for frame in 1...20 {
       row.frame = frame
-      let number = queue.begin(Operation(.read, row))
-      queue.end(number) { out.append($0.frame) }
+      let number = queue.begin(.read, row, withDetails: true)
+      queue.end(number) { out.append($0.pointee.frame) }
     }
     #expect(out == Array(1...20))
     queue.change(scan) { $0.count = 7 }
-    queue.end(scan) { out.append(-$0.count) }
+    queue.end(scan) { out.append(-$0.pointee.count) }
     #expect(out.last == -7)
+    // Its place is another's now: what is said of the scan is said to nobody.
+    let next = queue.begin(.read, row, withDetails: true)
+    queue.change(scan) { $0.count = 8 }
+    queue.end(scan) { _ in out.append(0) }
+    queue.change(next) { #expect($0.count == 0) }
+    #expect(out.last == -7)
+  }
+
+  @Test func whoOnlyCountsGetsTheSameCounts() throws {
+    var scene = Scene()
+    scene.connect()
+    for number in 0..<3 {
+      scene.send([0x0A, 0x19, 0])
+      scene.receive([0x0B, UInt8(number)])
+    }
+    scene.send([0x52, 0x21, 0, 1])
+    for _ in 0..<4 { scene.receive([0x1B, 0x23, 0, 1, 2]) }
+    var details: [Operation] = []
+    let (counting, telling) = (Summary(), Summary { operation, _ in details.append(operation) })
+    for summary in [counting, telling] {
+      _ = try Timeline(SceneSource(scene)).run(CaptureFacts(name: "scene", title: "scene"), to: summary)
+      let mine = summary.doings.count(0, isIncoming: false)
+      #expect(mine[.read] == 3 && mine.commands == 1)
+      #expect(summary.doings.count(0, isIncoming: true).notifications == 4)
+      #expect(summary.doings.firstReads(0).count == 3)
+    }
+    #expect(details.contains { $0.kind == .read && $0.frames.count == 2 && $0.value.count == 1 })
   }
 }

@@ -14,7 +14,7 @@ extension FuzzTarget {
 
   /// A reader of a capture format: inputs start as it wants them to, and everything behind is up to them.
   private static func reader(_ name: String, _ magic: [UInt8]) -> FuzzTarget {
-    FuzzTarget(name: name, longest: magic.isEmpty ? 4096 : 1024) { bytes in
+    FuzzTarget(name: name, longest: magic.isEmpty ? 1024 : 512) { bytes in
       var file = Array(bytes)
       file.replaceSubrange(0..<min(magic.count, file.count), with: magic.prefix(file.count))
       var options = CaptureOptions()

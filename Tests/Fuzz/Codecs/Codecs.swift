@@ -150,9 +150,9 @@ extension FuzzTarget {
       }
       _ = checksum.insert(into: &message)
     },
-    FuzzTarget(name: "checksum-search", longest: 64) { bytes in
+    FuzzTarget(name: "checksum-search", longest: 32) { bytes in
       var choices = Choices(bytes)
-      let frames = (0..<Int(choices.byte() & 3) + 1).map { _ in Array(choices.piece(Int(choices.byte() & 15))) }
+      let frames = (0..<Int(choices.byte() & 3) + 1).map { _ in Array(choices.piece(Int(choices.byte() & 7))) }
       var search = ChecksumSearch(limit: choices.number())
       search.window = choices.number()
       let result = search.find(frames)

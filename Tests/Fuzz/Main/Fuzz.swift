@@ -1,6 +1,6 @@
 import FuzzInput
 
-// One layer at a time: libFuzzer looks at all coverage counters of the program for each input.
+// One layer at a time: libFuzzer looks at all coverage counters of the program for each input. The program's layer has all targets.
 #if FUZZ_CODECS
   import FuzzCodecs
   private let targets = FuzzTarget.codecs
@@ -18,7 +18,7 @@ import FuzzInput
   private let targets = FuzzTarget.profiles
 #else
   import FuzzProgram
-  private let targets = FuzzTarget.programs
+  private let targets = FuzzTarget.all
 #endif
 
 #if canImport(Glibc)

@@ -1,0 +1,71 @@
+/// Objects that a table owns and lends without counting: on the way of a packet counting references costs more than the packet.
+struct LentTable<Object: AnyObject>: ~Copyable {
+  private var memory: UnsafeMutablePointer<Unmanaged<Object>?>
+  private var capacity = 8
+  /// Number of places, empty ones among them.
+  private(set) var count = 0
+
+  /// Makes a table without objects, or with `places` empty ones.
+  init(places: Int = 0) {
+    capacity = max(places, 4)
+    memory = .allocate(capacity: capacity)
+    memory.initialize(repeating: nil, count: places)
+    count = places
+  }
+
+  deinit {
+    for place in 0..<count { memory[place]?.release() }
+    memory.deallocate()
+  }
+
+  /// The object at a place; nil where there is none. It is good as long as the table keeps it.
+  @inline(__always)
+  subscript(place: Int) -> Unmanaged<Object>? { place >= 0 && place < count ? memory[place] : nil }
+
+  /// The object at a place, counted.
+  func object(_ place: Int) -> Object? { self[place]?.takeUnretainedValue() }
+
+  mutating func append(_ object: Object?) {
+    if count == capacity {
+      let grown = UnsafeMutablePointer<Unmanaged<Object>?>.allocate(capacity: capacity * 2)
+      grown.moveInitialize(from: memory, count: count)
+      memory.deallocate()
+      memory = grown
+      capacity *= 2
+    }
+    (memory + count).initialize(to: object.map { .passRetained($0) })
+    count += 1
+  }
+
+  /// Puts another object, or none, at a place below ``count``.
+  mutating func set(_ place: Int, _ object: Object?) {
+    guard place >= 0, place < count else { return }
+    let old = memory[place]
+    memory[place] = object.map { .passRetained($0) }
+    old?.release()
+  }
+
+  mutating func removeAll() {
+    for place in 0..<count {
+      memory[place]?.release()
+      memory[place] = nil
+    }
+    count = 0
+  }
+
+  /// The objects, counted.
+  var objects: [Object] { (0..<count).compactMap { object($0) } }
+
+  /// Calls `body` with each object.
+  @inline(__always)
+  func forEach(_ body: (Object) -> Void) {
+    for place in 0..<count { memory[place]?._withUnsafeGuaranteedRef(body) }
+  }
+
+  /// The first place whose object fits.
+  @inline(__always)
+  func firstIndex(where fits: (Object) -> Bool) -> Int? {
+    for place in 0..<count { if let object = memory[place], object._withUnsafeGuaranteedRef(fits) { return place } }
+    return nil
+  }
+}

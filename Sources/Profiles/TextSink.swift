@@ -1,0 +1,137 @@
+import Kaitai
+
+/// Bytes of UTF-8 on their way to a printer, in memory that is used again and again: an array asks whom it belongs to for each piece of text.
+///
+/// It does not free its memory by itself: whoever made it calls ``deallocate()``.
+struct TextSink {
+  private var start: UnsafeMutablePointer<UInt8>
+  private var capacity: Int
+  /// Number of bytes.
+  private(set) var count = 0
+
+  init(capacity: Int = 512) {
+    self.capacity = max(capacity, 16)
+    start = .allocate(capacity: self.capacity)
+  }
+
+  func deallocate() { start.deallocate() }
+
+  /// The bytes; good until more are appended.
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
+
+  subscript(place: Int) -> UInt8 {
+    precondition(place >= 0 && place < count)
+    return start[place]
+  }
+
+  /// Makes room for `more` bytes.
+  @inline(__always)
+  private mutating func reserve(_ more: Int) { if capacity &- count < more { grow(more) } }
+
+  @inline(never)
+  private mutating func grow(_ more: Int) {
+    let wanted = max(capacity * 2, count + more)
+    let new = UnsafeMutablePointer<UInt8>.allocate(capacity: wanted)
+    new.update(from: start, count: count)
+    start.deallocate()
+    start = new
+    capacity = wanted
+  }
+
+  @inline(__always)
+  mutating func append(_ byte: UInt8) {
+    reserve(1)
+    start[count] = byte
+    count &+= 1
+  }
+
+  @inline(__always)
+  mutating func append(_ text: StaticString) { append(text.utf8Start, text.utf8CodeUnitCount) }
+
+  @inline(__always)
+  mutating func append(_ text: FieldText) { if let start = text.start { append(start, text.count) } }
+
+  @inline(__always)
+  mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    if let base = bytes.baseAddress { append(base.assumingMemoryBound(to: UInt8.self), bytes.count) }
+  }
+
+  @inline(__always)
+  private mutating func append(_ text: UnsafePointer<UInt8>, _ length: Int) {
+    reserve(length &+ 16)
+    let to = start + count
+    if length <= 16 {
+      // Names are short: a loop costs less than a call.
+      var place = 0
+      while place < length {
+        to[place] = text[place]
+        place &+= 1
+      }
+    } else {
+      to.update(from: text, count: length)
+    }
+    count &+= length
+  }
+
+  mutating func append(decimal value: Int64) {
+    if value < 0 { append(UInt8(ascii: "-")) }
+    append(decimal: value.magnitude)
+  }
+
+  mutating func append(decimal value: UInt64) {
+    reserve(20)
+    var digits = 1
+    var rest = value / 10
+    while rest > 0 {
+      digits &+= 1
+      rest /= 10
+    }
+    var place = count &+ digits
+    count = place
+    rest = value
+    repeat {
+      place &-= 1
+      start[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    } while rest > 0
+  }
+
+  /// Appends bytes as lower-case hexadecimal digits, `separator` between them where it is not 0.
+  mutating func append(hexOf bytes: UnsafeRawBufferPointer, separator: UInt8 = 0) {
+    reserve(bytes.count &* 3)
+    for place in 0..<bytes.count {
+      if separator != 0, place > 0 { append(separator) }
+      let byte = bytes[place]
+      append(Self.digit(byte >> 4))
+      append(Self.digit(byte & 15))
+    }
+  }
+
+  @inline(__always)
+  private static func digit(_ value: UInt8) -> UInt8 { value &+ (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") &- 10) }
+
+  /// Appends bytes of UTF-8 as a JSON string in quotes.
+  mutating func append(jsonString bytes: UnsafeRawBufferPointer) {
+    // What needs no escape is taken in as it is.
+    guard bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) else { return append { $0.append(jsonString: bytes) } }
+    append(UInt8(ascii: "\""))
+    append(bytes)
+    append(UInt8(ascii: "\""))
+  }
+
+  /// Appends what `body` appends to an array: for what is seldom.
+  mutating func append(_ body: (inout [UInt8]) -> Void) {
+    var text: [UInt8] = []
+    body(&text)
+    text.withUnsafeBytes { append($0) }
+  }
+
+  mutating func removeAll() { count = 0 }
+  mutating func removeLast(_ number: Int = 1) { count = max(count - number, 0) }
+
+  mutating func remove(at place: Int) {
+    guard place >= 0, place < count else { return }
+    for index in place..<(count - 1) { start[index] = start[index + 1] }
+    count -= 1
+  }
+}

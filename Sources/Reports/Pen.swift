@@ -1,0 +1,153 @@
+import Bluetooth
+
+/// Writes behind what an ``Output`` has gathered, without asking it for each byte: the place is a number of this pen's own, and no references
+/// are counted. What is written counts when the pen is laid down; nobody else may write until then.
+struct Pen {
+  private var at: UnsafeMutablePointer<UInt8>
+  private var end: UnsafeMutablePointer<UInt8>
+  private let out: Unmanaged<Output>
+  private let hexPairs: UnsafePointer<UInt32>
+
+  /// Takes up writing behind what `out` has, which must not go away before the pen does.
+  @inline(__always)
+  init(_ out: Output) {
+    self.out = Unmanaged.passUnretained(out)
+    at = out.memory + out.count
+    end = out.memory + out.capacity
+    hexPairs = out.hexPairs
+  }
+
+  /// Lays the pen down: what was written is part of the output.
+  @inline(__always)
+  func layDown() { out._withUnsafeGuaranteedRef { $0.count = at - $0.memory } }
+
+  /// Writes by means of the output itself.
+  mutating func through(_ write: (Output) -> Void) {
+    layDown()
+    let output = out.takeUnretainedValue()
+    write(output)
+    self = Pen(output)
+  }
+
+  /// Makes room for `more` bytes.
+  @inline(__always)
+  mutating func reserve(_ more: Int) {
+    if end - at < more { grow(more) }
+  }
+
+  @inline(never)
+  private mutating func grow(_ more: Int) { through { $0.reserve(more) } }
+
+  @inline(__always)
+  mutating func byte(_ byte: UInt8) {
+    reserve(1)
+    at.pointee = byte
+    at += 1
+  }
+
+  @inline(__always)
+  mutating func append(_ start: UnsafePointer<UInt8>, _ length: Int) {
+    reserve(length)
+    at.update(from: start, count: length)
+    at += length
+  }
+
+  /// Appends the bytes at an address in whole words: up to 15 more behind them are read.
+  @inline(__always)
+  mutating func append(words start: UnsafePointer<UInt8>, _ length: Int) {
+    reserve(length &+ 16)
+    let from = UnsafeRawPointer(start)
+    let to = UnsafeMutableRawPointer(at)
+    var done = 0
+    while done < length {
+      to.storeBytes(of: from.loadUnaligned(fromByteOffset: done, as: SIMD16<UInt8>.self), toByteOffset: done, as: SIMD16<UInt8>.self)
+      done &+= 16
+    }
+    at += length
+  }
+
+  /// The same, with two digits of a number and six of another in their places. They are written into the copy: reading in whole words what was
+  /// just written in parts takes the processor longer than all else here.
+  @inline(__always)
+  mutating func append(
+    words start: UnsafePointer<UInt8>, _ length: Int, digits: (at: Int, number: Int), micros: (at: Int, number: UInt32)
+  ) {
+    append(words: start, length)
+    let copy = UnsafeMutableRawPointer(at - length)
+    let pairs = out._withUnsafeGuaranteedRef { $0.decimalPairs }
+    copy.storeBytes(of: pairs[digits.number], toByteOffset: digits.at, as: UInt16.self)
+    let high = micros.number / 10_000
+    let low = micros.number &- high &* 10_000
+    let middle = low / 100
+    copy.storeBytes(of: pairs[Int(high)], toByteOffset: micros.at, as: UInt16.self)
+    copy.storeBytes(of: pairs[Int(middle)], toByteOffset: micros.at &+ 2, as: UInt16.self)
+    copy.storeBytes(of: pairs[Int(low &- middle &* 100)], toByteOffset: micros.at &+ 4, as: UInt16.self)
+  }
+
+  @inline(__always)
+  mutating func text(_ literal: StaticString) { append(literal.utf8Start, literal.utf8CodeUnitCount) }
+
+  @inline(__always)
+  mutating func name(_ name: StaticName) { append(name.start, name.count) }
+
+  @inline(__always)
+  mutating func decimal(_ number: Int) {
+    if number < 0 { byte(UInt8(ascii: "-")) }
+    unsigned(UInt64(number.magnitude))
+  }
+
+  @inline(__always)
+  mutating func unsigned(_ number: UInt64) {
+    reserve(20)
+    if number < 10 {
+      at.pointee = 48 &+ UInt8(truncatingIfNeeded: number)
+      at += 1
+    } else {
+      at = Pen.write(number, at, out._withUnsafeGuaranteedRef { $0.decimalPairs })
+    }
+  }
+
+  /// Writes a number of two digits or more. Returns the end.
+  private static func write(
+    _ number: UInt64, _ start: UnsafeMutablePointer<UInt8>, _ pairs: UnsafePointer<UInt16>
+  ) -> UnsafeMutablePointer<UInt8> {
+    var digits = 2
+    var bound: UInt64 = 100
+    while digits < 19, number >= bound {
+      digits &+= 1
+      bound &*= 10
+    }
+    if digits == 19, number >= 10_000_000_000_000_000_000 { digits = 20 }
+    let end = start + digits
+    var to = UnsafeMutableRawPointer(end)
+    var rest = number
+    while rest >= 10 {
+      to -= 2
+      let next = rest / 100
+      to.storeBytes(of: pairs[Int(rest &- next &* 100)], as: UInt16.self)
+      rest = next
+    }
+    if to > UnsafeMutableRawPointer(start) { start.pointee = 48 &+ UInt8(truncatingIfNeeded: rest) }
+    return end
+  }
+
+  /// Appends a byte in hex.
+  @inline(__always)
+  mutating func hex(byte: UInt8) {
+    reserve(4)
+    UnsafeMutableRawPointer(at).storeBytes(of: hexPairs[Int(byte)], as: UInt32.self)
+    at += 2
+  }
+
+  /// Appends bytes in hex, without separators.
+  @inline(__always)
+  mutating func hex(_ start: UnsafeRawPointer, _ length: Int) {
+    reserve(length &* 2 &+ 2)
+    var to = UnsafeMutableRawPointer(at)
+    for index in 0..<max(length, 0) {
+      to.storeBytes(of: hexPairs[Int(start.load(fromByteOffset: index, as: UInt8.self))], as: UInt32.self)
+      to += 2
+    }
+    at = to.assumingMemoryBound(to: UInt8.self)
+  }
+}

@@ -1,0 +1,155 @@
+import Bluetooth
+import Conversations
+import Profiles
+
+/// Tells a printer the rows of batches, the messages that profiles make of them, and what is wrong with these. For one thread at a time.
+final class RowTeller {
+  private let messages: MessageSource?
+  private let observer: (any RowPrinter)?
+  private var watch = MessageWatch()
+
+  init(_ messages: MessageSource?, _ observer: (any RowPrinter)?) {
+    self.messages = messages
+    self.observer = observer
+  }
+
+  /// The capture ended behind `row`: what is still open comes out.
+  func end(_ row: PacketRow, _ batch: RowBatch, to printer: some RowPrinter) throws {
+    guard let messages else { return }
+    messages.engine.finish()
+    try print(messages, row, batch, printer)
+    watch.ended(-1, row)
+    try tellFound(batch, printer)
+  }
+
+  /// Tells the rows of a batch, which do not change any more: they are read where they lie.
+  func tell(_ batch: RowBatch, to printer: some RowPrinter) throws {
+    if let observer {
+      for row in batch.rows { try observer.packet(row, batch, isPart: false) }
+      for finding in batch.findings { try observer.finding(finding, batch) }
+    }
+    var finding = 0
+    let findings = batch.findings.count
+    if let messages {
+      unsafe try batch.rows.withUnsafeBufferPointer { rows in unsafe try tell(rows, of: batch, messages, observer, &finding, to: printer) }
+    } else {
+      unsafe try batch.rows.withUnsafeBufferPointer { rows in
+        for index in rows.indices {
+          while finding < findings, batch.findings[finding].position <= index { try tell(&finding, of: batch, to: printer) }
+          unsafe try printer.packet(rows[index], batch, isPart: false)
+        }
+      }
+    }
+    while finding < findings { try tell(&finding, of: batch, to: printer) }
+    try printer.settle(batch)
+  }
+
+  /// Tells a finding of a batch, and goes on to the next.
+  private func tell(_ finding: inout Int, of batch: RowBatch, to printer: some RowPrinter) throws {
+    if isNews(batch.findings[finding]) { try printer.finding(batch.findings[finding], batch) }
+    finding += 1
+  }
+
+  /// Tells rows with the messages behind them. What is asked for with every row is lent by the caller: asking would count it each time.
+  private func tell(
+    _ rows: UnsafeBufferPointer<PacketRow>, of batch: RowBatch, _ messages: MessageSource, _ observer: (any RowPrinter)?,
+    _ finding: inout Int, to printer: some RowPrinter
+  ) throws {
+    var feed = 0
+    let findings = batch.findings.count
+    unsafe try batch.feeds.withUnsafeBufferPointer { feeds in
+      for index in rows.indices {
+        while finding < findings, batch.findings[finding].position <= index { try tell(&finding, of: batch, to: printer) }
+        unsafe messages.prepare(rows[index], batch) { attribute, name, uuid in
+          observer?.named(attribute, name)
+          printer.named(attribute, name)
+          if let uuid { printer.identified(attribute, uuid) }
+        }
+        unsafe watch.row(rows[index], batch)
+        if unsafe rows[index].uuidSource == .none, unsafe messages.knows(rows[index].attribute, rows[index].connection) {
+          unsafe try print(messages, batch, told: rows[index], feeds, &feed, index, printer)
+          continue
+        }
+        if feed < feeds.count, unsafe feeds[feed].row == index {
+          unsafe try print(messages, batch, rows[index], feeds, &feed, printer)
+        } else {
+          unsafe try printer.packet(rows[index], batch, isPart: false)
+        }
+        if unsafe rows[index].meaning == .disconnected { try end(messages, batch, index, printer) }
+      }
+    }
+  }
+
+  /// What is guessed of answers is left out where a profile knows.
+  private func isNews(_ finding: Finding) -> Bool {
+    finding.code != .answerMayBeMissed || messages?.knows(finding.attribute, finding.connection) != true
+  }
+
+  /// Prints a row whose attribute only a profile knows.
+  @inline(never)
+  private func print(
+    _ messages: MessageSource, _ batch: RowBatch, told row: PacketRow, _ feeds: UnsafeBufferPointer<Feed>, _ feed: inout Int, _ index: Int,
+    _ printer: some RowPrinter
+  ) throws {
+    var row = row
+    row.uuidSource = .profile
+    if feed < feeds.count, unsafe feeds[feed].row == index {
+      unsafe try print(messages, batch, row, feeds, &feed, printer)
+    } else {
+      try printer.packet(row, batch, isPart: false)
+    }
+  }
+
+  /// Prints a row whose bytes profiles may understand, and the messages that it completed.
+  @inline(__always)
+  private func print(
+    _ messages: MessageSource, _ batch: RowBatch, _ row: PacketRow, _ feeds: UnsafeBufferPointer<Feed>, _ feed: inout Int,
+    _ printer: some RowPrinter
+  ) throws {
+    let index = unsafe feeds[feed].row
+    var isPrinted = false
+    while feed < feeds.count, unsafe feeds[feed].row == index {
+      let isTaken = unsafe messages.feed(feeds[feed], row, batch)
+      feed += 1
+      guard isTaken else { continue }
+      if !isPrinted {
+        isPrinted = true
+        try printer.packet(row, batch, isPart: !messages.engine.hasMessages)
+      }
+      if messages.engine.hasMessages { try print(messages, row, batch, printer) }
+    }
+    if !isPrinted { try printer.packet(row, batch, isPart: false) }
+  }
+
+  /// Prints what the layers of a connection still hold at its end.
+  private func end(_ messages: MessageSource, _ batch: RowBatch, _ index: Int, _ printer: some RowPrinter) throws {
+    let row = batch.rows[index]
+    messages.disconnect(row.connection)
+    try print(messages, row, batch, printer)
+    if row.connection >= 0, row.status == 0 {
+      watch.ended(row.connection, row)
+      try tellFound(batch, printer)
+    }
+  }
+
+  /// Prints the messages that are ready, each with what is wrong with it.
+  private func print(_ messages: MessageSource, _ row: PacketRow, _ batch: RowBatch, _ printer: some RowPrinter) throws {
+    // A company's devices share its number: an advertisement that a profile does not know is another device's.
+    for message in messages.engine.messages where message.direction != .advertise || message.messageNumber >= 0 {
+      try observer?.message(message, row, batch)
+      try printer.message(message, row, batch)
+      watch.look(message, row, batch, messages)
+      if !watch.found.isEmpty { try tellFound(batch, printer) }
+    }
+  }
+
+  /// Tells what is wrong with messages.
+  @inline(never)
+  private func tellFound(_ batch: RowBatch, _ printer: some RowPrinter) throws {
+    for finding in watch.found {
+      try observer?.finding(finding, batch)
+      try printer.finding(finding, batch)
+    }
+    watch.found.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,69 @@
+import Testing
+
+@testable import Profiles
+
+/// Bytes and values that nobody sends on purpose.
+@Suite struct BrokenMessageTests {
+  private static let bodies = """
+    profile: bodies
+    characteristics:
+      list: {uuid: fff1, value: wrapped}
+      scaled: {uuid: fff2, write: scaled}
+      cut: {uuid: fff4, write: bytes, framing: [{stream: {length: 8, build: {size: 4}}}]}
+    messages: {scaled: {body: protobuf Scaled}}
+    protobufs: {Scaled: {1: {field: sint64 value, -scale: 0.001}}}
+    types:
+      wrapped: {seq: [{id: kind, type: u1}, {id: body, size-eos: true, -body: cbor}]}
+      bytes: {seq: [{id: all, size: 8}]}
+    """
+
+  /// A message's row of JSON, read back.
+  private func row(_ bytes: [UInt8]) throws -> FieldTree {
+    let set = try ProfileSet(builtin: false, texts: [(Self.bodies, "t.yaml", .given)])
+    let engine = ProfileEngine(set)
+    let link = engine.connect(PeerFacts())
+    let slot = engine.slot(link, profile: try set.profile(0), source: "list")
+    _ = bytes.withUnsafeBytes { engine.feed(link, slot, .write, $0, frame: 1, time: 0) }
+    var output: [UInt8] = []
+    try #require(engine.messages.count == 1)
+    engine.messages[0].appendRow(to: &output)
+    engine.messages[0].appendText(to: &output)
+    output.removeAll()
+    engine.messages[0].appendRow(to: &output)
+    return try #require(FieldTree(json: output), "no JSON: \(String(decoding: output.prefix(400), as: UTF8.self))")
+  }
+
+  @Test func listsInListsHaveNoNames() throws {
+    let body = try row([7, 0x82, 0x82, 1, 2, 0x81, 0x80])["fields"]?["body"]
+    #expect(body == .list([.list([.int(1), .int(2)]), .list([.list([])])]))
+  }
+
+  @Test(
+    arguments: [[0x82, 0x82, 1], [0xA1, 0x61, 0x61, 0x82, 0x1C], [0x9F, 0xA1, 0x01, 0x82, 0x82, 0x5A, 0xFF, 0xFF, 0xFF, 0xFF]] as [[UInt8]])
+  func whatBreaksOffIsClosed(cbor: [UInt8]) throws {
+    _ = try row([7] + cbor)
+  }
+
+  @Test(arguments: [0x81, 0x9F, 0xA1, 0xBF, 0xC1] as [UInt8])
+  func listsWithoutEndMeetALimit(start: UInt8) throws {
+    _ = try row([7] + (0..<100_000).flatMap { _ in start & 0xE0 == 0xA0 ? [start, 1] : [start] })
+  }
+
+  private func encode(_ message: String, _ json: String, packetSize: Int? = nil) throws -> [[UInt8]] {
+    let set = try ProfileSet(builtin: false, texts: [(Self.bodies, "t.yaml", .given)])
+    let encoder = MessageEncoder(try set.profile(0), of: set)
+    encoder.packetSize = packetSize
+    return try encoder.encode(message, try #require(FieldTree(json: Array(json.utf8)))).packets
+  }
+
+  @Test func numbersThatDoNotFitAreRefused() throws {
+    #expect(try encode("scaled", #"{"value": 1.5}"#) == [[0x08, 0xB8, 0x17]])
+    for number in ["1e300", "-1e300", "1e17"] { #expect(throws: EncodeError.self) { try encode("scaled", "{\"value\": \(number)}") } }
+  }
+
+  @Test(arguments: [0, -1, Int.min])
+  func packetsHoldSomething(size: Int) throws {
+    #expect(try encode("bytes", #"{"all": "0001020304050607"}"#) == [[0, 1, 2, 3], [4, 5, 6, 7]])
+    #expect(throws: EncodeError.self) { try encode("bytes", #"{"all": "0001020304050607"}"#, packetSize: size) }
+  }
+}

@@ -1,0 +1,152 @@
+import Testing
+
+@testable import Kaitai
+@testable import Profiles
+
+/// What is read without a tree is told as what is read with one.
+@Suite struct StraightReadingTests {
+  /// All that printers make of a message.
+  private func told(_ message: Message) -> [String] {
+    var json: [UInt8] = []
+    message.appendFieldsJSON(to: &json)
+    var words: [UInt8] = []
+    message.appendSay(to: &words)
+    var lines = LineVisitor()
+    message.visitFields(&lines)
+    var open = JSONVisitor(TextSink())
+    defer { open.output.deallocate() }
+    open.leavesHidden = true
+    message.visitFields(&open)
+    return [json, words, lines.output, Array(open.output.bytes)].map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Reads `bytes` both ways. Returns whether the straight way was taken.
+  private func compare(_ profile: CompiledProfile, _ number: Int, _ runtime: ProfileRuntime, _ bytes: [UInt8]) throws -> Bool {
+    let reader = try #require(profile.straightReaders[number])
+    guard case .type(let type) = profile.messages[number].body else { return false }
+    let message = runtime.take()
+    defer { runtime.give(.passUnretained(message)) }
+    message.messageNumber = number
+    bytes.withUnsafeBytes { message.take($0) }
+    let reading = reader.read(message.payload, into: &message.record)
+    message.isStraight = true
+    var short: Failure?
+    switch reading {
+    case .whole: break
+    case .short(let failure): short = failure
+    case .unfit: return false
+    }
+    let straight = told(message)
+    let shortage = short.map { message.describe(.body($0)) }
+    message.isStraight = false
+    let failure = runtime.parse(type, message)
+    #expect(failure.map { message.describe(.body($0)) } == shortage, "\(profile.id) \(profile.messages[number].id) \(bytes.hex)")
+    #expect(straight == told(message), "\(profile.id) \(profile.messages[number].id) \(bytes.hex)")
+    return true
+  }
+
+  /// A profile of one message, whose type is `body`.
+  private func profile(_ body: String) throws -> CompiledProfile {
+    let text = """
+      profile: test
+      title: Test
+      match: [{services: [1234]}]
+      meta: {endian: be, bit-endian: be}
+      characteristics:
+        a: {uuid: "1234", value: body}
+      types:
+        body: \(body)
+        one: {seq: [{id: value, type: u1, if: _io.size > 0}], -inline: true}
+        three: {seq: [{id: value, type: b24}], -inline: true}
+      """
+    return try ProfileSet(builtin: false).compile(text: text, file: "test.yaml")
+  }
+
+  @Test func builtInProfilesTellTheSameBothWays() throws {
+    let set = try ProfileSet()
+    let seed: UInt64 = 0x51A1
+    print("seed \(seed)")
+    var generator = Random(seed: seed)
+    var taken = 0
+    var readers = 0
+    for summary in set.summaries {
+      let profile = try set.profile(summary.number)
+      let runtime = ProfileRuntime(profile)
+      for number in profile.messages.indices where profile.straightReaders[number] != nil {
+        readers += 1
+        for _ in 0..<300 {
+          let length = Int.random(in: 1...(Bool.random(using: &generator) ? 12 : 60), using: &generator)
+          // Small numbers are lengths and choices more often than others.
+          let bytes = (0..<length).map { _ in
+            UInt8.random(in: 0...(Int.random(in: 0..<3, using: &generator) > 0 ? 7 : 255), using: &generator)
+          }
+          if try compare(profile, number, runtime, bytes) { taken += 1 }
+        }
+      }
+    }
+    // Most messages of most profiles need no tree.
+    #expect(readers > 200)
+    #expect(taken > 40_000)
+    print("\(readers) readers, \(taken) payloads told both ways")
+  }
+
+  @Test(arguments: [
+    ("seq: [{id: a, type: b3}, {id: b, type: b5}, {id: c, type: b12}, {id: d, type: u1}]", "a53c7f9911"),
+    ("{meta: {bit-endian: le}, seq: [{id: a, type: b3}, {id: b, type: b13}, {id: c, type: b1}]}", "a53c7f"),
+    ("seq: [{id: n, type: u1}, {id: list, type: u2, repeat: expr, repeat-expr: n * 2}, {id: rest, size-eos: true}]", "010001000233"),
+    (
+      "seq: [{id: n, type: u1}, {id: t, type: str, encoding: ASCII, size: n + 1}, {id: f, type: f4}, {id: s, type: s2}]",
+      "0241424340490fdbffff"
+    ),
+    ("seq: [{id: k, type: u1}, {id: v, type: {switch-on: k, cases: {1: u1, 2: u2, 7: s4}}}]", "07fffffffe"),
+    ("seq: [{id: k, type: u1}, {id: v, type: {switch-on: k, cases: {1: u1, 2: u2}}}]", "05"),
+    ("seq: [{id: k, type: u1}, {id: v, type: u2, if: k > 3 and not (k == 9)}, {id: e, type: u1, if: not _io.eof}]", "0405"),
+    ("seq: [{id: k, type: u8}, {id: v, type: u1}]", "ffffffffffffffff01"),
+    ("seq: [{id: k, type: {switch-on: _io.size, cases: {2: one, 3: three}}}, {id: v, type: one, size: 1, if: not _io.eof}]", "0102"),
+  ])
+  func eachKindOfField(_ layout: String, _ payload: String) throws {
+    let body = layout.hasPrefix("{") ? layout : "{\(layout)}"
+    let profile = try profile(body)
+    let bytes = try #require([UInt8](hex: payload))
+    let number = try #require(profile.messages.indices.first { profile.straightReaders[$0] != nil })
+    let runtime = ProfileRuntime(profile)
+    let isWhole = try compare(profile, number, runtime, bytes)
+    #expect(isWhole || payload.count == 4)
+    // Bytes that end too early are for the tree, which says where.
+    for count in 0..<bytes.count { _ = try compare(profile, number, runtime, Array(bytes[..<count])) }
+  }
+
+  @Test(arguments: [
+    "seq: [{id: a, type: u1}], instances: {b: {value: a + 1}}",
+    "seq: [{id: a, type: strz, encoding: UTF-8}]",
+    "seq: [{id: a, type: u1, valid: 3}]",
+    "seq: [{id: a, type: u1, repeat: until, repeat-until: _ == 0}]",
+    "seq: [{id: a, type: u1, if: _payload.length > 2}]",
+    "seq: [{id: a, type: u1, if: b > 2}, {id: b, type: u1}]",
+  ])
+  func whatIsNotPlainNeedsATree(_ layout: String) throws {
+    let profile = try profile("{\(layout)}")
+    #expect(profile.straightReaders.allSatisfy { $0 == nil })
+  }
+}
+
+private struct Random: RandomNumberGenerator {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+extension [UInt8] {
+  fileprivate var hex: String {
+    var text: [UInt8] = []
+    withUnsafeBytes { text.append(hexOf: $0) }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
