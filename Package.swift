@@ -105,7 +105,8 @@ let layers: [(String, [Target.Dependency])] = [
   ("Packets", ["FuzzInput", "Conversations"]),
   ("Kaitai", ["FuzzInput", "Kaitai"]),
   ("Profiles", ["FuzzInput", "Profiles"]),
-  ("Program", ["FuzzCodecs", "FuzzCaptures", "FuzzPackets", "FuzzKaitai", "FuzzProfiles", "Reports"]),
+  ("Filters", ["FuzzInput", "FuzzPackets", "Timeline"]),
+  ("Program", ["FuzzCodecs", "FuzzCaptures", "FuzzPackets", "FuzzKaitai", "FuzzProfiles", "FuzzFilters", "Reports"]),
 ]
 package.targets += layers.map { .target(name: "Fuzz" + $0.0, dependencies: $0.1, path: "Tests/Fuzz/" + $0.0, swiftSettings: house) }
 

@@ -95,12 +95,14 @@ struct Btsnooz: RecordFormat {
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
     defer { unsafe chunk.deallocate() }
     var (matched, inBlock, lineSkipped) = (0, false, false)
+    // Each byte of a bug report is compared with it.
+    let marker = Self.marker
     var decoder = Base64()
     while true {
       let count = unsafe try text.read(into: chunk)
       if count == 0 { return inBlock ? decoder.bytes : nil }
-      for index in unsafe chunk[..<count].indices {
-        let byte = unsafe chunk[..<count][index]
+      for index in 0..<count {
+        let byte = unsafe chunk[index]
         if !inBlock {
           matched = byte == marker[matched] ? matched + 1 : byte == marker[0] ? 1 : 0
           inBlock = matched == marker.count

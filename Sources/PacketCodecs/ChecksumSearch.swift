@@ -202,12 +202,13 @@ public struct ChecksumSearch: Sendable {
       }
       // Runs with the checksum inside them, its own bytes left out or taken as zeros (which is the same to a sum of bytes).
       let isSum = if case .sum = trial.algorithm.base { true } else { false }
+      let owns: [Checksum.OwnBytes] = isSum ? [.skipped] : [.skipped, .zeroed]
       guard trial.algorithm.width.isMultiple(of: 8) else { continue }
       for from in 0..<min(3, base.count) {
         for to in max(from + 1, base.count - 2)...base.count {
+          let range = [ByteRange(from: from, to: to)]
           for place in places.inside(from + 1..<to, trial.byteCount) where place.offset < 12 || place.offset >= base.count - 12 {
-            for own in isSum ? [Checksum.OwnBytes.skipped] : [.skipped, .zeroed] {
-              let range = [ByteRange(from: from, to: to)]
+            for own in owns {
               let checksum = Checksum(
                 trial.algorithm, over: range, at: place.offset, byteCount: trial.byteCount, byteOrder: place.order, form: place.form,
                 ownBytes: own)

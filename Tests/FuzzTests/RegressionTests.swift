@@ -3,8 +3,9 @@ import FuzzInput
 import FuzzProgram
 import Testing
 
-/// What the fuzzer once found, replayed, and a few small inputs of every kind: an input that is not taken well ends the test run.
-@Suite struct RegressionTests {
+/// What the fuzzer once found, replayed, and a few small inputs of every kind: an input that is not taken well ends the test run. One after
+/// the other: targets keep what is made once, for one thread.
+@Suite(.serialized) struct RegressionTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("Fuzz/Regressions")
 

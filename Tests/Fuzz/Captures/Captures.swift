@@ -20,14 +20,22 @@ extension FuzzTarget {
       var options = CaptureOptions()
       options.joinsPieces = file.count & 1 == 1
       guard let source = try? CaptureFile.open(bytes: file, name: "fuzz", options: options) else { return }
-      let first = packets(of: source)
-      if (try? source.rewind()) == true { check(packets(of: source) == first, "a second reading gives something else") }
+      // A batch has room for thousands of packets, which takes the system longer than a small file takes to be read: it is lent again, as the
+      // program does. Some inputs get a fresh one, in which the sanitizer sees every byte that lies behind the end.
+      let batch = bytes.count % 8 == 7 ? PacketBatch() : lent.value
+      let first = packets(of: source, in: batch)
+      if (try? source.rewind()) == true { check(packets(of: source, in: batch) == first, "a second reading gives something else") }
+      batch.removeAll()
     }
   }
 
+  /// A value that cannot be sent between threads, made once: a target runs on one thread.
+  private struct Fixed<Value>: @unchecked Sendable { let value: Value }
+
+  private static let lent = Fixed(value: PacketBatch())
+
   /// Reads all packets with all of their bytes; returns a sum over them.
-  private static func packets(of source: any PacketSource) -> UInt64 {
-    let batch = PacketBatch()
+  private static func packets(of source: any PacketSource, in batch: PacketBatch) -> UInt64 {
     var sum: UInt64 = 0
     var count = 0
     while (try? source.read(batch)) == true {

@@ -9,7 +9,7 @@ extension FuzzTarget {
       let (tree, root) = choices.one(of: trees.value)
       show(tree, root, choices.rest())
     },
-    FuzzTarget(name: "ksy", longest: 1024) { bytes in
+    FuzzTarget(name: "ksy", longest: 512) { bytes in
       let compiler = Compiler()
       var imports = 0
       guard

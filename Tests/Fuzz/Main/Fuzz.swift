@@ -16,6 +16,9 @@ import FuzzInput
 #elseif FUZZ_PROFILES
   import FuzzProfiles
   private let targets = FuzzTarget.profiles
+#elseif FUZZ_FILTERS
+  import FuzzFilters
+  private let targets = FuzzTarget.filters
 #else
   import FuzzProgram
   private let targets = FuzzTarget.all

@@ -52,20 +52,33 @@
         if let source = try? CaptureFile.open(bytes: bytes, name: path) {
           write(bytes, to: "program")
           write(packetsOf: source)
+          if let again = try? CaptureFile.open(bytes: bytes, name: path) { write(btsnoopOf: again) }
         }
         if path.hasSuffix(".ksy") { write(bytes, to: "ksy") }
       }
-      for text in FuzzTarget.specifications { write(Array(text.utf8), to: "ksy") }
+      for text in FuzzTarget.specifications {
+        for _ in 0..<16 {
+          let part = shortened(text, to: "ksy", upTo: 40) { text in
+            let compiler = Compiler()
+            return (try? compiler.add(text: text, file: "seed.ksy")) != nil && (try? compiler.finish()) != nil
+          }
+          if let part { write(Array(part.utf8), to: "ksy") }
+        }
+      }
       for specification in 0..<UInt8(FuzzTarget.specifications.count) {
         write([specification] + [3, 0, 1, 0x41, 0, 0, 7, 0, 1, 0x41, 1, 1, 2, 0, 0, 0, 0], to: "kaitai")
       }
       if let set = try? ProfileSet() {
         for summary in set.summaries {
-          // Long ones are cut where a part ends, so that what is left is still a profile.
-          write(Array(set.text(summary.number).utf8), to: "profile")
+          let part = shortened(set.text(summary.number), to: "profile", upTo: 100) { text in
+            (try? ProfileSet(builtin: false, texts: [(text, "seed.yaml", .given)]).profile(0)) != nil
+          }
+          if let part { write(Array(part.utf8), to: "profile") }
         }
       }
       for expression in Self.filters { write(Array(expression.utf8), to: "filter") }
+      // Of whole words, a bit at random each.
+      for _ in 0..<64 { write([0xC0] + (0..<12).map { _ in UInt8.random(in: 0...255) }, to: "filter") }
       for text in Self.maps { write(Array(text.utf8), to: "gattmap") }
       for text in Self.json {
         write(Array(text.utf8), to: "json")
@@ -120,6 +133,58 @@
         }
       }
       if !input.isEmpty { write(input, to: "reconstruction") }
+    }
+
+    /// A text without some of its parts, lines with all that are indented below them, so that it is short and still `isGood`; nil where that
+    /// did not come out.
+    private func shortened(_ text: String, to target: String, upTo tries: Int, isGood: (String) -> Bool) -> String? {
+      guard let longest = FuzzTarget.all.first(where: { $0.name == target })?.longest, isGood(text) else { return nil }
+      func indent(_ line: Substring) -> Int { line.prefix { $0 == " " || $0 == "-" }.count }
+      var lines = text.split(separator: "\n").filter { !$0.allSatisfy { $0 == " " } }
+      var size = text.utf8.count
+      for _ in 0..<tries where size > longest {
+        guard let first = lines.indices.randomElement() else { return nil }
+        var last = first + 1
+        while last < lines.count, indent(lines[last]) > indent(lines[first]) { last += 1 }
+        var fewer = lines
+        fewer.removeSubrange(first..<last)
+        let shorter = fewer.joined(separator: "\n") + "\n"
+        if isGood(shorter) { (lines, size) = (fewer, shorter.utf8.count) }
+      }
+      return size <= longest ? lines.joined(separator: "\n") + "\n" : nil
+    }
+
+    /// Small captures made of pieces of a long one: what stands far behind its start is what most of its bytes are.
+    private func write(btsnoopOf source: any PacketSource) {
+      guard let longest = FuzzTarget.all.first(where: { $0.name == "program" })?.longest else { return }
+      func big(_ number: Int, _ count: Int) -> [UInt8] { (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
+      let header = Array("btsnoop\0".utf8) + big(1, 4) + big(1002, 4)
+      var file = header
+      let batch = PacketBatch()
+      var made = 0
+      while made < 16, (try? source.read(batch)) == true {
+        for record in batch.records where made < 16 {
+          let payload = Array(batch.payload(record))
+          let type: UInt8? =
+            switch record.kind {
+            case .command: 1
+            case .acl: 2
+            case .event: 4
+            case .iso: 5
+            default: nil
+            }
+          guard let type, payload.count < 200 else { continue }
+          if file.count + 25 + payload.count >= longest {
+            made += 1
+            write(file + [UInt8(made)], to: "program")
+            file = header
+          }
+          let flags = (record.direction == .received ? 1 : 0) | (type == 1 || type == 4 ? 2 : 0)
+          file += big(payload.count + 1, 4) + big(payload.count + 1, 4) + big(flags, 4) + big(0, 4)
+          file += big(Int(truncatingIfNeeded: record.time &+ 0x00DC_DDB3_0F2F_8000), 8) + [type] + payload
+        }
+      }
+      if file.count > header.count { write(file, to: "program") }
     }
 
     private func dictionary(_ target: String, _ words: [String]) {
