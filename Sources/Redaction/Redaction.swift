@@ -54,7 +54,7 @@ public final class Redaction {
   /// The format that was written has a place for a note on what was done.
   public internal(set) var hasPlaceForNote = true
   /// Called with a profile that was wanted but has a mistake; it is then left out.
-  public var onProfileError: (ProfileError) -> Void = { _ in }
+  public var onProfileError: @Sendable (ProfileError) -> Void = { _ in }
 
   let options: Options
   var inventory: Inventory

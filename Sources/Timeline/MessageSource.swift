@@ -3,7 +3,7 @@ import Captures
 import Conversations
 import Profiles
 
-/// Hands values of attributes, channels and advertisements to the profile engine, under the links and slots it knows them by.
+/// Hands values of attributes and channels to the profile engine, under the links and slots it knows them by.
 @safe final class MessageSource {
   let engine: ProfileEngine
   /// Link of each connection; -1 none yet, -2 ended.
@@ -21,8 +21,9 @@ import Profiles
   private var told: [Int] = []
   private var channels: [UInt64: Int32] = [:]
 
-  init(_ profiles: ProfileSet) {
-    engine = ProfileEngine(profiles)
+  /// Hands them to `engine`, which nobody else uses.
+  init(_ engine: ProfileEngine) {
+    self.engine = engine
     unsafe near = .allocate(capacity: nearCapacity)
   }
 
@@ -86,10 +87,6 @@ import Profiles
   /// Feeds one value. Returns whether a profile took it; the messages it completed are in ``ProfileEngine/messages``.
   @inline(__always)
   func feed(_ feed: Feed, _ row: PacketRow, _ batch: RowBatch) -> Bool {
-    if feed.source == .advertisement {
-      advertised(feed, row, batch)
-      return engine.hasMessages
-    }
     guard row.connection >= 0 else { return false }
     if row.connection == nearConnection, batch.version == nearVersion, feed.attribute >= 0, Int(feed.attribute) < nearCount,
       unsafe near[Int(feed.attribute)] != Int32.min
@@ -170,28 +167,10 @@ import Profiles
     }
     guard links[connection] != -2 else { return }
     told[connection] = tables.version
-    let facts = facts(ofPeer: tables.connections[connection].peer, database: tables.remoteDatabase(Int32(connection)), tables)
+    let facts = tables.facts(ofPeer: tables.connections[connection].peer, database: tables.remoteDatabase(Int32(connection)))
     if links[connection] < 0 { links[connection] = Int32(engine.connect(facts)) } else { engine.update(Int(links[connection]), facts) }
     // What no profile knew may be known by what was learned.
     slots[connection] = slots[connection].map { $0 >= 0 ? $0 : Int32.min }
-  }
-
-  private func facts(ofPeer peer: Int32, database: Int32, _ tables: Tables) -> PeerFacts {
-    var facts = PeerFacts()
-    if peer >= 0 {
-      let name = tables.name(of: peer)
-      if !name.isEmpty { facts.name = String(decoding: name, as: UTF8.self) }
-      facts.address = DeviceAddress(tables.peers[Int(peer)].address).description
-    }
-    guard database >= 0 else { return facts }
-    for index in tables.databases[Int(database)].attributes {
-      let attribute = tables.attributes[Int(index)]
-      guard attribute.uuid >= 0 else { continue }
-      let uuid = tables.uuids[Int(attribute.uuid)].forProfiles
-      if attribute.kind == .service { facts.services.append(uuid) }
-      if attribute.kind == .value { facts.characteristics.append(uuid) }
-    }
-    return facts
   }
 
   @inline(never)
@@ -236,21 +215,6 @@ import Profiles
     return slot
   }
 
-  /// The data of an advertisement.
-  private func advertised(_ feed: Feed, _ row: PacketRow, _ batch: RowBatch) {
-    let address = feed.address
-    // Two rows in one event may be of two devices; one alone tells its peer.
-    let isNamed = row.peer >= 0 || batch.tables.knownPeer(address & 0xFFFF_FFFF_FFFF, type: UInt8(address >> 48 & 1)) >= 0
-    unsafe engine.feed(
-      advertisement: feed.bytes.buffer, of: address, isNamed: isNamed, version: batch.version, frame: row.frame, time: row.time
-    ) {
-      let peer = batch.tables.knownPeer(address & 0xFFFF_FFFF_FFFF, type: UInt8(address >> 48 & 1))
-      var facts = facts(ofPeer: peer, database: -1, batch.tables)
-      facts.address = DeviceAddress(address).description
-      return facts
-    }
-  }
-
   /// Ends a connection: what its layers still hold comes out.
   func disconnect(_ connection: Int32) {
     let index = Int(connection)
@@ -259,6 +223,27 @@ import Profiles
     engine.disconnect(Int(links[index]))
     links[index] = -2
     slots[index] = []
+  }
+}
+
+extension Tables {
+  /// What profiles are told of a device: `database` is that of its attributes, or -1.
+  func facts(ofPeer peer: Int32, database: Int32) -> PeerFacts {
+    var facts = PeerFacts()
+    if peer >= 0 {
+      let name = name(of: peer)
+      if !name.isEmpty { facts.name = String(decoding: name, as: UTF8.self) }
+      facts.address = DeviceAddress(peers[Int(peer)].address).description
+    }
+    guard database >= 0 else { return facts }
+    for index in databases[Int(database)].attributes {
+      let attribute = attributes[Int(index)]
+      guard attribute.uuid >= 0 else { continue }
+      let uuid = uuids[Int(attribute.uuid)].forProfiles
+      if attribute.kind == .service { facts.services.append(uuid) }
+      if attribute.kind == .value { facts.characteristics.append(uuid) }
+    }
+    return facts
   }
 }
 

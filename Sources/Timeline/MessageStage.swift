@@ -113,39 +113,43 @@ final class ToldBatch: @unchecked Sendable {
     self.end = end
   }
 
-  /// Prints the rows, the messages behind them and the findings, in their order.
-  func print(to printer: some RowPrinter) throws {
+  /// Prints the rows, the messages behind them and the findings, in their order; what devices advertise is told by `advertisements`.
+  func print(_ advertisements: AdvertisementTeller, to printer: some RowPrinter) throws {
     // Asked for once, not with every row.
     let batch = batch
     let bytes = unsafe text?.bytes
     unsafe try batch.rows.withUnsafeBufferPointer { rows in
-      var next = end == nil ? 0 : rows.count
-      var written = 0
-      for event in events {
-        while next < event.rows {
-          unsafe try printer.packet(rows[next], batch, isPart: false)
+      unsafe try batch.feeds.withUnsafeBufferPointer { feeds in
+        var next = end == nil ? 0 : rows.count
+        var feed = end == nil ? 0 : feeds.count
+        func tell(_ row: PacketRow, isPart: Bool) throws {
+          try printer.packet(row, batch, isPart: isPart)
+          while feed < feeds.count, unsafe feeds[feed].row <= next {
+            unsafe try advertisements.tell(feeds, &feed, row, batch, to: printer)
+          }
           next += 1
         }
-        switch event.what {
-        case .row:
-          var row = unsafe rows[next]
-          row.uuidSource = UUIDSource(rawValue: UInt8(truncatingIfNeeded: event.number)) ?? .none
-          try printer.packet(row, batch, isPart: event.number >= 256)
-          next += 1
-        case .name: printer.named(names[event.number].attribute, names[event.number].name)
-        case .uuid: printer.identified(uuids[event.number].attribute, uuids[event.number].uuid)
-        case .finding: try printer.finding(findings[event.number], batch)
-        case .text:
-          if let bytes = unsafe bytes { unsafe try printer.messages(UnsafeRawBufferPointer(rebasing: bytes[written..<event.number])) }
-          written = event.number
+        var written = 0
+        for event in events {
+          while next < event.rows { unsafe try tell(rows[next], isPart: false) }
+          switch event.what {
+          case .row:
+            var row = unsafe rows[next]
+            row.uuidSource = UUIDSource(rawValue: UInt8(truncatingIfNeeded: event.number)) ?? .none
+            try tell(row, isPart: event.number >= 256)
+          case .name: printer.named(names[event.number].attribute, names[event.number].name)
+          case .uuid: printer.identified(uuids[event.number].attribute, uuids[event.number].uuid)
+          case .finding: try printer.finding(findings[event.number], batch)
+          case .text:
+            if let bytes = unsafe bytes { unsafe try printer.messages(UnsafeRawBufferPointer(rebasing: bytes[written..<event.number])) }
+            written = event.number
+          }
         }
-      }
-      while next < rows.count {
-        unsafe try printer.packet(rows[next], batch, isPart: false)
-        next += 1
+        while next < rows.count { unsafe try tell(rows[next], isPart: false) }
       }
     }
-    if end == nil { try printer.settle(batch) }
+    if let end { return try advertisements.end(end, batch, to: printer) }
+    try printer.settle(batch)
   }
 }
 

@@ -49,8 +49,8 @@ struct MessageWatch {
     }
   }
 
-  /// Looks at a message that `row` completed; what it finds is in ``found``.
-  mutating func look(_ message: Message, _ row: PacketRow, _ batch: RowBatch, _ source: MessageSource) {
+  /// Looks at a message that `row` completed; what it finds is in ``found``. `source` is nil for what is advertised, which asks for nothing.
+  mutating func look(_ message: Message, _ row: PacketRow, _ batch: RowBatch, _ source: MessageSource?) {
     let fit = Fit(connection: row.connection, profile: ObjectIdentifier(message.profile))
     if message.kind == .unjoined {
       switch fits[fit] {
@@ -74,7 +74,7 @@ struct MessageWatch {
       found.append(finding(.messageSurplus, row, a: message.surplus))
     }
     if let answered = message.replyTo, !requests.isEmpty { requests.removeAll { $0.frame == answered } }
-    if message.isRequest, message.messageNumber >= 0 { request(message, row, batch, source) }
+    if message.isRequest, message.messageNumber >= 0, let source { request(message, row, batch, source) }
   }
 
   @inline(never)

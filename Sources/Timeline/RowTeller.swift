@@ -5,21 +5,22 @@ import Profiles
 /// Tells a printer the rows of batches, the messages that profiles make of them, and what is wrong with these. For one thread at a time.
 final class RowTeller {
   private let messages: MessageSource?
+  private let teller: MessageTeller?
+  /// Tells what devices advertise; nil where another thread does.
+  private let advertisements: AdvertisementTeller?
   private let observer: (any RowPrinter)?
-  private var watch = MessageWatch()
 
-  init(_ messages: MessageSource?, _ observer: (any RowPrinter)?) {
+  init(_ messages: MessageSource?, _ advertisements: AdvertisementTeller?, _ observer: (any RowPrinter)?) {
     self.messages = messages
+    self.advertisements = advertisements
     self.observer = observer
+    teller = messages.map { MessageTeller($0.engine, observer) }
   }
 
   /// The capture ended behind `row`: what is still open comes out.
   func end(_ row: PacketRow, _ batch: RowBatch, to printer: some RowPrinter) throws {
-    guard let messages else { return }
-    messages.engine.finish()
-    try print(messages, row, batch, printer)
-    watch.ended(-1, row)
-    try tellFound(batch, printer)
+    try teller?.end(row, batch, messages, to: printer)
+    try advertisements?.end(row, batch, to: printer)
   }
 
   /// Tells the rows of a batch, which do not change any more: they are read where they lie.
@@ -30,8 +31,10 @@ final class RowTeller {
     }
     var finding = 0
     let findings = batch.findings.count
-    if let messages {
-      unsafe try batch.rows.withUnsafeBufferPointer { rows in unsafe try tell(rows, of: batch, messages, observer, &finding, to: printer) }
+    if let messages, let teller {
+      unsafe try batch.rows.withUnsafeBufferPointer { rows in
+        unsafe try tell(rows, of: batch, messages, teller, observer, &finding, to: printer)
+      }
     } else {
       unsafe try batch.rows.withUnsafeBufferPointer { rows in
         for index in rows.indices {
@@ -52,8 +55,8 @@ final class RowTeller {
 
   /// Tells rows with the messages behind them. What is asked for with every row is lent by the caller: asking would count it each time.
   private func tell(
-    _ rows: UnsafeBufferPointer<PacketRow>, of batch: RowBatch, _ messages: MessageSource, _ observer: (any RowPrinter)?,
-    _ finding: inout Int, to printer: some RowPrinter
+    _ rows: UnsafeBufferPointer<PacketRow>, of batch: RowBatch, _ messages: MessageSource, _ teller: MessageTeller,
+    _ observer: (any RowPrinter)?, _ finding: inout Int, to printer: some RowPrinter
   ) throws {
     var feed = 0
     let findings = batch.findings.count
@@ -65,17 +68,17 @@ final class RowTeller {
           printer.named(attribute, name)
           if let uuid { printer.identified(attribute, uuid) }
         }
-        unsafe watch.row(rows[index], batch)
+        unsafe teller.follow(rows[index], batch)
         if unsafe rows[index].uuidSource == .none, unsafe messages.knows(rows[index].attribute, rows[index].connection) {
-          unsafe try print(messages, batch, told: rows[index], feeds, &feed, index, printer)
+          unsafe try print(messages, teller, batch, told: rows[index], feeds, &feed, index, printer)
           continue
         }
         if feed < feeds.count, unsafe feeds[feed].row == index {
-          unsafe try print(messages, batch, rows[index], feeds, &feed, printer)
+          unsafe try print(messages, teller, batch, rows[index], feeds, &feed, printer)
         } else {
           unsafe try printer.packet(rows[index], batch, isPart: false)
         }
-        if unsafe rows[index].meaning == .disconnected { try end(messages, batch, index, printer) }
+        if unsafe rows[index].meaning == .disconnected { unsafe try end(messages, teller, batch, rows[index], printer) }
       }
     }
   }
@@ -88,13 +91,13 @@ final class RowTeller {
   /// Prints a row whose attribute only a profile knows.
   @inline(never)
   private func print(
-    _ messages: MessageSource, _ batch: RowBatch, told row: PacketRow, _ feeds: UnsafeBufferPointer<Feed>, _ feed: inout Int, _ index: Int,
-    _ printer: some RowPrinter
+    _ messages: MessageSource, _ teller: MessageTeller, _ batch: RowBatch, told row: PacketRow, _ feeds: UnsafeBufferPointer<Feed>,
+    _ feed: inout Int, _ index: Int, _ printer: some RowPrinter
   ) throws {
     var row = row
     row.uuidSource = .profile
     if feed < feeds.count, unsafe feeds[feed].row == index {
-      unsafe try print(messages, batch, row, feeds, &feed, printer)
+      unsafe try print(messages, teller, batch, row, feeds, &feed, printer)
     } else {
       try printer.packet(row, batch, isPart: false)
     }
@@ -103,10 +106,16 @@ final class RowTeller {
   /// Prints a row whose bytes profiles may understand, and the messages that it completed.
   @inline(__always)
   private func print(
-    _ messages: MessageSource, _ batch: RowBatch, _ row: PacketRow, _ feeds: UnsafeBufferPointer<Feed>, _ feed: inout Int,
-    _ printer: some RowPrinter
+    _ messages: MessageSource, _ teller: MessageTeller, _ batch: RowBatch, _ row: PacketRow, _ feeds: UnsafeBufferPointer<Feed>,
+    _ feed: inout Int, _ printer: some RowPrinter
   ) throws {
     let index = unsafe feeds[feed].row
+    if unsafe feeds[feed].source == .advertisement {
+      try printer.packet(row, batch, isPart: false)
+      if let advertisements { return unsafe try advertisements.tell(feeds, &feed, row, batch, to: printer) }
+      while feed < feeds.count, unsafe feeds[feed].row == index { feed += 1 }
+      return
+    }
     var isPrinted = false
     while feed < feeds.count, unsafe feeds[feed].row == index {
       let isTaken = unsafe messages.feed(feeds[feed], row, batch)
@@ -116,40 +125,17 @@ final class RowTeller {
         isPrinted = true
         try printer.packet(row, batch, isPart: !messages.engine.hasMessages)
       }
-      if messages.engine.hasMessages { try print(messages, row, batch, printer) }
+      if messages.engine.hasMessages { try teller.tell(row, batch, messages, to: printer) }
     }
     if !isPrinted { try printer.packet(row, batch, isPart: false) }
   }
 
   /// Prints what the layers of a connection still hold at its end.
-  private func end(_ messages: MessageSource, _ batch: RowBatch, _ index: Int, _ printer: some RowPrinter) throws {
-    let row = batch.rows[index]
+  private func end(
+    _ messages: MessageSource, _ teller: MessageTeller, _ batch: RowBatch, _ row: PacketRow, _ printer: some RowPrinter
+  ) throws {
     messages.disconnect(row.connection)
-    try print(messages, row, batch, printer)
-    if row.connection >= 0, row.status == 0 {
-      watch.ended(row.connection, row)
-      try tellFound(batch, printer)
-    }
-  }
-
-  /// Prints the messages that are ready, each with what is wrong with it.
-  private func print(_ messages: MessageSource, _ row: PacketRow, _ batch: RowBatch, _ printer: some RowPrinter) throws {
-    // A company's devices share its number: an advertisement that a profile does not know is another device's.
-    for message in messages.engine.messages where message.direction != .advertise || message.messageNumber >= 0 {
-      try observer?.message(message, row, batch)
-      try printer.message(message, row, batch)
-      watch.look(message, row, batch, messages)
-      if !watch.found.isEmpty { try tellFound(batch, printer) }
-    }
-  }
-
-  /// Tells what is wrong with messages.
-  @inline(never)
-  private func tellFound(_ batch: RowBatch, _ printer: some RowPrinter) throws {
-    for finding in watch.found {
-      try observer?.finding(finding, batch)
-      try printer.finding(finding, batch)
-    }
-    watch.found.removeAll(keepingCapacity: true)
+    try teller.tell(row, batch, messages, to: printer)
+    if row.connection >= 0, row.status == 0 { try teller.ended(row.connection, row, batch, to: printer) }
   }
 }

@@ -2,6 +2,7 @@ import Bluetooth
 import Captures
 import Conversations
 import Profiles
+import Synchronization
 
 /// What is known of a capture before its first row is written.
 public struct CaptureFacts: Sendable {
@@ -123,6 +124,8 @@ public final class Timeline {
   public let source: any PacketSource
   let options: Options
   private let messages: MessageSource?
+  /// The engine for what devices advertise.
+  private let advertised: ProfileEngine?
   /// How far a run has come.
   public struct Step: Sendable {
     /// Which reading of the capture it is.
@@ -160,13 +163,29 @@ public final class Timeline {
   public init(_ source: any PacketSource, options: Options = Options()) {
     self.source = source
     self.options = options
-    messages = options.profiles.map { MessageSource($0) }
+    messages = options.profiles.map { MessageSource(ProfileEngine($0)) }
+    advertised = options.profiles.map { ProfileEngine($0) }
   }
 
-  /// Called with a profile that was wanted but has a mistake; it is then left out.
-  public var onProfileError: (ProfileError) -> Void {
-    get { messages?.engine.onError ?? { _ in } }
-    set { messages?.engine.onError = newValue }
+  /// Called with a profile that was wanted but has a mistake, once for each; it is then left out.
+  public var onProfileError: @Sendable (ProfileError) -> Void = { _ in } {
+    didSet {
+      let told = Told(onProfileError)
+      messages?.engine.onError = { told.tell($0) }
+      advertised?.onError = { told.tell($0) }
+    }
+  }
+
+  /// Mistakes of profiles that were told, by the engines of both threads.
+  private final class Told: Sendable {
+    private let errors = Mutex<Set<String>>([])
+    private let onError: @Sendable (ProfileError) -> Void
+
+    init(_ onError: @escaping @Sendable (ProfileError) -> Void) { self.onError = onError }
+
+    func tell(_ error: ProfileError) {
+      if errors.withLock({ $0.insert("\(error)").inserted }) { onError(error) }
+    }
   }
 
   /// Learns names and attributes in a pass of its own, where the capture can be read twice. Throws ``CaptureError``.
@@ -212,13 +231,13 @@ public final class Timeline {
     if producer.ready.isEmpty, let error = producer.failure { throw error }
     if facts.first == nil { facts.first = producer.first }
     try printer.begin(facts)
-    let teller = RowTeller(messages, options.observer)
+    let advertisements = advertised.map { AdvertisementTeller($0, options.observer) }
     if options.isLive || (facts.packets ?? .max) < 20_000 {
-      try runAlone(producer, teller, printer)
-    } else if messages != nil, options.observer == nil, let words = printer.messagePrinter() {
-      try runBeside(producer, MessageStage(teller, words), teller, printer)
+      try runAlone(producer, RowTeller(messages, advertisements, options.observer), printer)
+    } else if let advertisements, options.observer == nil, let words = printer.messagePrinter() {
+      try runBeside(producer, words, advertisements, printer)
     } else {
-      try runAhead(producer, teller, printer)
+      try runAhead(producer, RowTeller(messages, advertisements, options.observer), printer)
     }
     var outcome = Outcome()
     outcome.packets = producer.packets
@@ -231,9 +250,15 @@ public final class Timeline {
     return outcome
   }
 
-  /// On two threads: the second makes messages of the rows and writes their text, while this one takes packets apart and writes the rows.
-  private func runBeside(_ producer: Producer, _ stage: MessageStage, _ teller: RowTeller, _ printer: some RowPrinter) throws {
-    guard let worker = Worker({ stage.run() }) else { return try runAlone(producer, teller, printer) }
+  /// On two threads: the second makes messages of what connections carry and writes their text, while this one takes packets apart, and writes
+  /// the rows and what devices advertise.
+  private func runBeside(
+    _ producer: Producer, _ words: any MessagePrinter, _ advertisements: AdvertisementTeller, _ printer: some RowPrinter
+  ) throws {
+    let stage = MessageStage(RowTeller(messages, nil, nil), words)
+    guard let worker = Worker({ stage.run() }) else {
+      return try runAlone(producer, RowTeller(messages, advertisements, nil), printer)
+    }
     defer {
       stage.stop()
       worker.join()
@@ -241,7 +266,7 @@ public final class Timeline {
     var isMore = true
     while true {
       // What is told goes out first: its memory is used again.
-      while let told = stage.told.poll() { try print(told, stage, producer, printer) }
+      while let told = stage.told.poll() { try print(told, stage, producer, advertisements, printer) }
       if isMore, producer.hasRoom {
         isMore = producer.step()
         while let batch = producer.ready.poll() { stage.take(batch) }
@@ -249,13 +274,15 @@ public final class Timeline {
         continue
       }
       guard let told = stage.told.pop() else { break }
-      try print(told, stage, producer, printer)
+      try print(told, stage, producer, advertisements, printer)
     }
     if let error = producer.failure { throw error }
   }
 
-  private func print(_ told: ToldBatch, _ stage: MessageStage, _ producer: Producer, _ printer: some RowPrinter) throws {
-    try told.print(to: printer)
+  private func print(
+    _ told: ToldBatch, _ stage: MessageStage, _ producer: Producer, _ advertisements: AdvertisementTeller, _ printer: some RowPrinter
+  ) throws {
+    try told.print(advertisements, to: printer)
     if told.end == nil { _ = producer.spare.push(told.batch) }
     stage.spare(told)
   }
