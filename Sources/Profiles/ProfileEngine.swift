@@ -102,7 +102,7 @@ public final class ProfileEngine {
     var facts = link.facts
     if let uuid, !isDescriptor { facts.characteristics.append(uuid) }
     if let service { facts.services.append(service) }
-    for candidate in profiles.candidates(facts, attribute: uuid, hasHandle: handle != nil) {
+    for candidate in profiles.candidates(facts, attribute: uuid, handle: handle) {
       guard let runtime = runtime(candidate.profile) else { continue }
       for (place, source) in runtime.profile.sources.enumerated() {
         guard source.kind == (isDescriptor ? .descriptor : .characteristic) else { continue }
@@ -344,8 +344,10 @@ public final class ProfileEngine {
 
   func advertisedSlots(_ link: Link, _ what: Advertised, _ service: BluetoothUUID?) -> [Int] {
     var slots: [Int] = []
+    var asked: UInt16?
+    if case .company(let company) = what { asked = company }
     for candidate in link.candidates {
-      guard profiles.mayReadAdvertisements(candidate.profile), let runtime = runtime(candidate.profile) else { continue }
+      guard profiles.mayRead(candidate.profile, company: asked, service: service), let runtime = runtime(candidate.profile) else { continue }
       for (place, source) in runtime.profile.sources.enumerated() where source.kind == .advertisement {
         let fits =
           switch what {

@@ -24,6 +24,8 @@ struct ProfileIndex: Equatable, Sendable {
   var rules: [MatchRule] = []
   /// UUIDs of its characteristics and descriptors.
   var attributes: [BluetoothUUID] = []
+  /// Handles of those that are known by their handle.
+  var handles: [UInt16] = []
   /// Companies and services whose advertised data it reads.
   var companies: [UInt16] = []
   var serviceData: [BluetoothUUID] = []
@@ -32,6 +34,8 @@ struct ProfileIndex: Equatable, Sendable {
   var advertisedNames: [String] = []
   /// It reads the data of whatever company.
   var readsAnyCompany = false
+  /// It reads advertisements as a whole.
+  var readsWhole = false
   /// Services of RFCOMM channels, channels, and PSMs.
   var channelServices: [BluetoothUUID] = []
   var channels: [Int] = []
@@ -43,14 +47,16 @@ struct ProfileIndex: Equatable, Sendable {
     rules = definition.match
     for source in definition.sources {
       switch source.kind {
-      case .characteristic, .descriptor: attributes += source.uuids
+      case .characteristic, .descriptor:
+        attributes += source.uuids
+        handles += source.handles
       case .advertisement:
         companies += source.companies
         serviceData += source.serviceData
         if source.isOfAnyCompany { readsAnyCompany = true }
-        if source.companies.isEmpty, source.serviceData.isEmpty, !source.isOfAnyCompany {
-          advertisedServices += source.services
-        }
+        let isPlain = source.companies.isEmpty && source.serviceData.isEmpty && !source.isOfAnyCompany
+        if isPlain { advertisedServices += source.services }
+        if source.isWhole || isPlain { readsWhole = true }
         advertisedNames += source.names
       case .rfcomm:
         channelServices += source.uuids
@@ -153,11 +159,13 @@ extension ProfileIndex {
     }
     words.append("|")
     add("attributes", attributes.map(\.description))
+    add("handles", handles.map { String($0, radix: 16) })
     add("companies", companies.map { String($0, radix: 16) })
     add("data", serviceData.map(\.description))
     add("services", advertisedServices.map(\.description))
     add("names", advertisedNames)
     add("any", readsAnyCompany ? ["company"] : [])
+    add("whole", readsWhole ? ["data"] : [])
     add("rfcomm", channelServices.map(\.description))
     add("channels", channels.map { String($0) })
     add("psms", psms.map { String($0) })
@@ -183,11 +191,13 @@ extension ProfileIndex {
         case "u": rule.characteristics = uuids()
         case "a": rule.addresses = values
         case "attributes": attributes = uuids()
+        case "handles": handles = numbers()
         case "companies": companies = numbers()
         case "data": serviceData = uuids()
         case "services": advertisedServices = uuids()
         case "names": advertisedNames = values
         case "any": readsAnyCompany = true
+        case "whole": readsWhole = true
         case "rfcomm": channelServices = uuids()
         case "channels": channels = values.compactMap { Int($0) }
         case "psms": psms = values.compactMap { Int($0) }

@@ -44,7 +44,10 @@ public final class ProfileSet: Sendable {
   }
 
   private let items: [Item]
-  private let byAttribute: [BluetoothUUID: [Int]]
+  private let byAttribute: [BluetoothUUID: Set<Int>]
+  private let byHandle: [UInt16: Set<Int>]
+  /// Those that the user gave.
+  private let given: Set<Int>
   /// Some profile of advertisements is for devices with certain addresses.
   let asksForAddresses: Bool
   private let namePatterns: [String]
@@ -64,9 +67,15 @@ public final class ProfileSet: Sendable {
 
   private init(_ items: [Item]) {
     self.items = items
-    var byAttribute: [BluetoothUUID: [Int]] = [:]
-    for (number, item) in items.enumerated() { for uuid in item.index.attributes { byAttribute[uuid, default: []].append(number) } }
+    var byAttribute: [BluetoothUUID: Set<Int>] = [:]
+    var byHandle: [UInt16: Set<Int>] = [:]
+    for (number, item) in items.enumerated() {
+      for uuid in item.index.attributes { byAttribute[uuid, default: []].insert(number) }
+      for handle in item.index.handles { byHandle[handle, default: []].insert(number) }
+    }
     self.byAttribute = byAttribute
+    self.byHandle = byHandle
+    given = Set(items.indices.filter { items[$0].origin == .given })
     let readers = items.map(\.index).filter(\.mayReadAdvertisements)
     let rules = readers.flatMap(\.rules)
     asksForAddresses = rules.contains { !$0.addresses.isEmpty }
@@ -161,10 +170,13 @@ public final class ProfileSet: Sendable {
   /// The profiles that fit a device, best first.
   func candidates(_ facts: PeerFacts) -> [Candidate] { candidates(facts, among: items.indices) }
 
-  /// The profiles that fit a device and may know an attribute of it: by its UUID, or by a handle.
-  func candidates(_ facts: PeerFacts, attribute: BluetoothUUID?, hasHandle: Bool) -> [Candidate] {
-    if hasHandle { return candidates(facts, among: items.indices) }
-    return attribute.map { candidates(facts, among: byAttribute[$0] ?? []) } ?? []
+  /// The profiles that fit a device and may know an attribute of it by its UUID or handle: no others are compiled for it. Those that were
+  /// given are always asked, so that a mistake in one is told.
+  func candidates(_ facts: PeerFacts, attribute: BluetoothUUID?, handle: UInt16?) -> [Candidate] {
+    var numbers = given
+    if let known = attribute.flatMap({ byAttribute[$0] }) { numbers.formUnion(known) }
+    if let known = handle.flatMap({ byHandle[$0] }) { numbers.formUnion(known) }
+    return candidates(facts, among: numbers)
   }
 
   private func candidates(_ facts: PeerFacts, among numbers: some Sequence<Int>) -> [Candidate] {
@@ -201,7 +213,14 @@ public final class ProfileSet: Sendable {
     return false
   }
 
-  func mayReadAdvertisements(_ number: Int) -> Bool { items[number].index.mayReadAdvertisements }
+  /// Whether a profile may read what is advertised: data of a company, of a service, or (with neither) an advertisement as a whole.
+  func mayRead(_ number: Int, company: UInt16?, service: BluetoothUUID?) -> Bool {
+    let index = items[number].index
+    if items[number].origin == .given { return index.mayReadAdvertisements }
+    if let company { return index.readsAnyCompany || index.companies.contains(company) }
+    if let service { return index.serviceData.contains(service) }
+    return index.readsWhole
+  }
 }
 
 /// A profile that is compiled into the program.

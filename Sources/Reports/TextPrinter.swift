@@ -246,6 +246,9 @@ public final class TextPrinter: RowPrinter {
   /// Prints a message below the row that completed it.
   public func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) throws { below.message(message, row, batch) }
 
+  /// A line costs less than the words of a message.
+  public var isQuick: Bool { true }
+
   /// Who prints messages below the rows of the capture that has begun, on another thread.
   public func messagePrinter() -> (any MessagePrinter)? { TextMessages(Output(), options, indent: indent) }
 

@@ -9,12 +9,6 @@ public final class MessageCounts: MessagePrinter {
     public var messages = 0, incomplete = 0, bad = 0
     /// Bytes that belong to no message.
     public var unjoined = 0
-
-    static func + (left: Count, right: Count) -> Count {
-      Count(
-        messages: left.messages + right.messages, incomplete: left.incomplete + right.incomplete, bad: left.bad + right.bad,
-        unjoined: left.unjoined + right.unjoined)
-    }
   }
 
   private var counts: [(profile: CompiledProfile, count: Count)] = []

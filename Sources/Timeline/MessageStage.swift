@@ -113,19 +113,20 @@ final class ToldBatch: @unchecked Sendable {
     self.end = end
   }
 
-  /// Prints the rows, the messages behind them and the findings, in their order; what devices advertise is told by `advertisements`.
-  func print(_ advertisements: AdvertisementTeller, to printer: some RowPrinter) throws {
+  /// Prints the rows, the messages behind them and the findings, in their order; what devices advertise is told by `advertisements`,
+  /// unless it was told before.
+  func print(_ advertisements: AdvertisementTeller?, to printer: some RowPrinter) throws {
     // Asked for once, not with every row.
     let batch = batch
     let bytes = unsafe text?.bytes
     unsafe try batch.rows.withUnsafeBufferPointer { rows in
       unsafe try batch.feeds.withUnsafeBufferPointer { feeds in
         var next = end == nil ? 0 : rows.count
-        var feed = end == nil ? 0 : feeds.count
+        var feed = end == nil && advertisements != nil ? 0 : feeds.count
         func tell(_ row: PacketRow, isPart: Bool) throws {
           try printer.packet(row, batch, isPart: isPart)
           while feed < feeds.count, unsafe feeds[feed].row <= next {
-            unsafe try advertisements.tell(feeds, &feed, row, batch, to: printer)
+            unsafe try advertisements?.tell(feeds, &feed, row, batch, to: printer)
           }
           next += 1
         }
@@ -148,8 +149,7 @@ final class ToldBatch: @unchecked Sendable {
         while next < rows.count { unsafe try tell(rows[next], isPart: false) }
       }
     }
-    if let end { return try advertisements.end(end, batch, to: printer) }
-    try printer.settle(batch)
+    if let end { try advertisements?.end(end, batch, to: printer) } else { try printer.settle(batch) }
   }
 }
 

@@ -70,10 +70,8 @@ public final class Summary: RowPrinter {
   private let operations: Operations<Doings>
   private let tellsOperations: Bool
   /// Messages of each profile, by its id.
-  public var profiles: [String: MessageCounts.Count] { messages.byProfile.merging(beside.byProfile) { $0 + $1 } }
+  public var profiles: [String: MessageCounts.Count] { messages.byProfile }
   private let messages = MessageCounts()
-  /// Those of the other thread.
-  private let beside = MessageCounts()
   /// Packets that the capture cut.
   public private(set) var truncated = 0
   /// Packets that the capture says it dropped.
@@ -176,7 +174,7 @@ public final class Summary: RowPrinter {
   }
 
   /// Messages are counted where they are made, unless operations shall tell them.
-  public func messagePrinter() -> (any MessagePrinter)? { tellsOperations ? nil : beside }
+  public func messagePrinter() -> (any MessagePrinter)? { tellsOperations ? nil : messages }
 
   /// Keeps a finding.
   public func finding(_ finding: Finding, _ batch: RowBatch) {

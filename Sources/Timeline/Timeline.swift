@@ -60,6 +60,8 @@ public protocol RowPrinter: AnyObject {
   func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) throws
   /// Who prints messages on a thread of its own, for what has begun; nil where this printer has to see them itself.
   func messagePrinter() -> (any MessagePrinter)?
+  /// Rows cost it so little that it may tell what devices advertise besides, while its ``messagePrinter()`` tells the rest.
+  var isQuick: Bool { get }
   /// Messages as the ``messagePrinter()`` wrote them, right behind the row that completed them.
   func messages(_ text: UnsafeRawBufferPointer) throws
   /// A finding.
@@ -77,6 +79,8 @@ extension RowPrinter {
   public func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) throws {}
   /// Most printers want to see the messages.
   public func messagePrinter() -> (any MessagePrinter)? { nil }
+  /// Most printers have enough to do with their rows.
+  public var isQuick: Bool { false }
   /// A printer without a ``messagePrinter()`` gets no such text.
   public func messages(_ text: UnsafeRawBufferPointer) throws {}
   /// A printer that keeps nothing of a batch has nothing to settle.
@@ -250,12 +254,12 @@ public final class Timeline {
     return outcome
   }
 
-  /// On two threads: the second makes messages of what connections carry and writes their text, while this one takes packets apart, and writes
-  /// the rows and what devices advertise.
+  /// On two threads: the second makes messages and writes their text, while this one takes packets apart and writes the rows; what devices
+  /// advertise is told by the one that has less to do.
   private func runBeside(
     _ producer: Producer, _ words: any MessagePrinter, _ advertisements: AdvertisementTeller, _ printer: some RowPrinter
   ) throws {
-    let stage = MessageStage(RowTeller(messages, nil, nil), words)
+    let stage = MessageStage(RowTeller(messages, printer.isQuick ? nil : advertisements, nil), words)
     guard let worker = Worker({ stage.run() }) else {
       return try runAlone(producer, RowTeller(messages, advertisements, nil), printer)
     }
@@ -266,7 +270,7 @@ public final class Timeline {
     var isMore = true
     while true {
       // What is told goes out first: its memory is used again.
-      while let told = stage.told.poll() { try print(told, stage, producer, advertisements, printer) }
+      while let told = stage.told.poll() { try print(told, stage, producer, printer.isQuick ? advertisements : nil, printer) }
       if isMore, producer.hasRoom {
         isMore = producer.step()
         while let batch = producer.ready.poll() { stage.take(batch) }
@@ -274,13 +278,13 @@ public final class Timeline {
         continue
       }
       guard let told = stage.told.pop() else { break }
-      try print(told, stage, producer, advertisements, printer)
+      try print(told, stage, producer, printer.isQuick ? advertisements : nil, printer)
     }
     if let error = producer.failure { throw error }
   }
 
   private func print(
-    _ told: ToldBatch, _ stage: MessageStage, _ producer: Producer, _ advertisements: AdvertisementTeller, _ printer: some RowPrinter
+    _ told: ToldBatch, _ stage: MessageStage, _ producer: Producer, _ advertisements: AdvertisementTeller?, _ printer: some RowPrinter
   ) throws {
     try told.print(advertisements, to: printer)
     if told.end == nil { _ = producer.spare.push(told.batch) }

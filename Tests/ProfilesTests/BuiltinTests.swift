@@ -40,8 +40,8 @@ import Testing
     match:
       - {services: [180d, 0000fff0-0000-1000-8000-00805f9b34fb], names: ["A, B|C %*"]}
       - {companies: [0x02f2], addresses: ["AA:*"]}
-    characteristics: {one: {uuid: 2a19, value: bytes}}
-    advertisements: {two: {company: 76, value: bytes}, three: {names: ["x y"], value: bytes}}
+    characteristics: {one: {uuid: 2a19, value: bytes}, six: {handle: [0x12, 0xfffe], value: bytes}}
+    advertisements: {two: {company: 76, value: bytes}, three: {names: ["x y"], value: bytes}, seven: {company: 1, whole: true, value: bytes}}
     rfcomm: {four: {service: "1101", channel: 3, write: bytes, notify: bytes}}
     l2cap: {five: {psm: 0x25, write: bytes}}
     """

@@ -81,17 +81,20 @@ def line(profile):
         add("u", uuids(rule.get("characteristics")))
         add("a", [text.lower() for text in listed(rule.get("addresses"))])
     words.append("|")
-    attributes, company, data, services, names, rfcomm, channels, psms = [], [], [], [], [], [], [], []
-    any_company = False
+    attributes, handles, company, data, services, names, rfcomm, channels, psms = [], [], [], [], [], [], [], [], []
+    any_company = whole = False
     for section in ("characteristics", "descriptors"):
         for source in (profile.get(section) or {}).values():
             attributes += uuids(source.get("uuid"))
+            handles += ["%x" % number(text) for text in listed(source.get("handle"))]
     for source in (profile.get("advertisements") or {}).values():
         any_company = any_company or source.get("company") == "any"
         company += companies(source.get("company") if source.get("company") != "any" else None)
         data += uuids(source.get("service-data"))
         if "company" not in source and "service-data" not in source:
             services += uuids(source.get("services"))
+        if "company" not in source and "service-data" not in source or source.get("whole") == "true":
+            whole = True
         names += listed(source.get("names"))
     for source in (profile.get("rfcomm") or {}).values():
         rfcomm += uuids(source.get("service"))
@@ -99,8 +102,8 @@ def line(profile):
     for source in (profile.get("l2cap") or {}).values():
         psms += [str(number(text)) for text in listed(source.get("psm"))]
     for key, values in (
-        ("attributes", attributes), ("companies", company), ("data", data), ("services", services), ("names", names),
-        ("any", ["company"] if any_company else []),
+        ("attributes", attributes), ("handles", handles), ("companies", company), ("data", data), ("services", services), ("names", names),
+        ("any", ["company"] if any_company else []), ("whole", ["data"] if whole else []),
         ("rfcomm", rfcomm), ("channels", channels), ("psms", psms),
     ):
         add(key, values)
