@@ -75,7 +75,7 @@ public final class CompiledProfile: Sendable {
     fieldStyles = styles.fields
     typeStyles = styles.types
     labels = styles.labels
-    let shown = ShownStyles(program, fieldStyles, typeStyles, labels, messages)
+    let shown = ShownStyles(program, fieldStyles, typeStyles, labels, messages, profile: id, sources)
     straightReaders = shown.straightReaders(messages, program, styles.types)
     self.shown = shown
     protobufEnums = try builder.protobufEnums(program)

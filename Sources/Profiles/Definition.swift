@@ -14,7 +14,9 @@ public enum Direction: UInt8, Sendable, CaseIterable {
   case advertise = 4
 
   /// The key of a profile that names the message of this direction: `write`, `notify`, …
-  public var key: String {
+  public var key: String { word.description }
+
+  var word: StaticString {
     switch self {
     case .write: "write"
     case .notify: "notify"

@@ -33,11 +33,51 @@ struct JSONVisitor: FieldVisitor {
   mutating func enumerated(_ field: FieldContext, _ label: FieldLabel?, _ value: Int64) {
     if leavesHidden, field.isHidden { return }
     name(field)
+    append(label, value)
+  }
+
+  @inline(__always)
+  private mutating func append(_ label: FieldLabel?, _ value: Int64) {
     output.append("{\"name\":")
     if let label { output.append(label.json) } else { output.append("null") }
     output.append(",\"value\":")
     output.append(decimal: value)
     output.append(UInt8(ascii: "}"))
+  }
+
+  /// Tells the events of a range as ``FieldWalker/told(_:_:)`` does, without a context for each that is told as it stands in the bytes.
+  mutating func tell(_ range: Range<Int>, _ walker: FieldWalker) {
+    var place = range.lowerBound
+    while place < range.upperBound {
+      let event = walker.event(place)
+      place += 1
+      if event.kind == .end {
+        close(isArray: event.bits == 1)
+        continue
+      }
+      let isNested = event.kind == .object || event.kind == .array
+      if leavesHidden, event.isHidden {
+        if isNested { place = max(Int(event.next), place) }
+        continue
+      }
+      if !isNested, !walker.style(event.source).pointee.isPlain {
+        walker.leaf(event, walker.context(event), &self)
+        continue
+      }
+      if needsComma { output.append(UInt8(ascii: ",")) }
+      needsComma = true
+      if !event.isElement { output.append(walker.style(event.field).pointee.key) }
+      switch event.kind {
+      case .object, .array:
+        output.append(event.kind == .array ? UInt8(ascii: "[") : UInt8(ascii: "{"))
+        needsComma = false
+      case .enumeration:
+        let number = Int64(bitPattern: event.bits)
+        append(walker.label(event, number), number)
+      case .int: output.append(decimal: Int64(bitPattern: event.bits))
+      default: append(walker.value(event))
+      }
+    }
   }
 
   mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
@@ -96,26 +136,41 @@ extension [UInt8] {
 
 extension Message {
   /// Appends the fields as a JSON object.
-  public func appendFieldsJSON(to output: inout [UInt8]) {
-    output.append(UInt8(ascii: "{"))
-    if sink == nil { sink = TextSink() }
-    guard var own = sink else { return }
+  public func appendFieldsJSON(to output: inout [UInt8]) { withSink({ writeFields(to: &$0) }) { output.append(contentsOf: $0) } }
+
+  /// Appends what is wrong with the message, in words; nothing where nothing is.
+  public func appendProblem(to output: inout [UInt8]) { withProblem { output.append(contentsOf: $0) } }
+
+  /// Calls `body` with what ``appendProblem(to:)`` appends.
+  public func withProblem(_ body: (UnsafeRawBufferPointer) -> Void) { withSink({ writeProblem(to: &$0) }, body) }
+
+  /// Has `write` write to the message's own memory, and `body` read it.
+  func withSink(_ write: (inout TextSink) -> Void, _ body: (UnsafeRawBufferPointer) -> Void) {
+    var own = sink ?? TextSink()
     own.removeAll()
-    var visitor = JSONVisitor(own)
-    visitFields(&visitor)
+    write(&own)
     // It may have grown.
-    sink = visitor.output
-    output.append(contentsOf: visitor.output.bytes)
-    output.append(UInt8(ascii: "}"))
+    sink = own
+    body(own.bytes)
   }
 
-  /// Appends what is wrong with the message, in words, as a JSON string's contents without quotes; nothing where nothing is.
-  public func appendProblem(to output: inout [UInt8]) {
+  /// Writes the fields as a JSON object.
+  func writeFields(to output: inout TextSink) {
+    output.append(UInt8(ascii: "{"))
+    var visitor = JSONVisitor(output)
+    if isStraight { visitor.tell(0..<record.count, FieldWalker(message: self)) } else { visitFields(&visitor) }
+    output = visitor.output
+    output.append(UInt8(ascii: "}"))
+    if names.isUsed { names = TextPool() }
+  }
+
+  /// Writes what is wrong with the message, in words.
+  func writeProblem(to output: inout TextSink) {
     let start = output.count
     func next() { if output.count > start { output.append("; ") } }
     for problem in problems {
       next()
-      append(problem, to: &output)
+      write(problem, to: &output)
     }
     if checksum == .bad {
       next()
@@ -123,14 +178,14 @@ extension Message {
     }
     if let fault {
       next()
-      append(fault, to: &output)
+      write(fault, to: &output)
     }
   }
 
   /// Whether there is anything that ``appendProblem(to:)`` would tell.
   public var hasProblem: Bool { !problems.isEmpty || checksum == .bad || fault != nil }
 
-  private func append(_ problem: ReassemblyProblem, to output: inout [UInt8]) {
+  private func write(_ problem: ReassemblyProblem, to output: inout TextSink) {
     func numbers(_ before: StaticString, _ between: StaticString, _ behind: StaticString) {
       output.append(before)
       output.append(decimal: Int64(problem.found))

@@ -131,6 +131,9 @@ struct MessageLook {
   let enumerations: UnsafePointer<ShownStyles.Enumeration>
   let says: UnsafePointer<Int32>
   let titles: UnsafePointer<FieldText>
+  let profileKey: UnsafePointer<FieldText>
+  let messageKeys: UnsafePointer<FieldText>
+  let sourceKeys: UnsafePointer<FieldText>
 
   init(_ tree: Tree, _ shown: ShownStyles) {
     self.tree = TreeView(tree)
@@ -140,6 +143,9 @@ struct MessageLook {
     enumerations = shown.enumerations.baseAddress.unsafelyUnwrapped
     says = shown.messageSays.baseAddress.unsafelyUnwrapped
     titles = shown.messageTitles.baseAddress.unsafelyUnwrapped
+    profileKey = shown.profileKey.baseAddress.unsafelyUnwrapped
+    messageKeys = shown.messageKeys.baseAddress.unsafelyUnwrapped
+    sourceKeys = shown.sourceKeys.baseAddress.unsafelyUnwrapped
   }
 }
 
@@ -376,17 +382,22 @@ struct FieldWalker {
 extension Message {
   /// Where and why a body could not be read to its end, in words.
   public func describe(_ fault: Fault) -> String {
-    var text: [UInt8] = []
-    append(fault, to: &text)
-    return String(decoding: text, as: UTF8.self)
+    var text = TextSink()
+    defer { text.deallocate() }
+    write(fault, to: &text)
+    return String(decoding: text.bytes, as: UTF8.self)
   }
 
   /// Appends where and why a body could not be read to its end, in words.
-  func append(_ fault: Fault, to output: inout [UInt8]) {
+  func write(_ fault: Fault, to output: inout TextSink) {
     switch fault {
     case .body(let failure):
       let start = output.count
-      tree.appendPath(of: failure, to: &output)
+      if let field = failure.field, failure.object.map({ $0.rawValue == 0 }) ?? true {
+        output.append(look.styles[Int(field.rawValue)].name)
+      } else {
+        output.append { tree.appendPath(of: failure, to: &$0) }
+      }
       if output.count == start { output.append("the body") }
       output.append(" at byte ")
       output.append(decimal: Int64(failure.offset))
@@ -398,7 +409,7 @@ extension Message {
         output.append(decimal: failure.available)
         output.append(" bytes available")
       } else {
-        output.append(failure.message)
+        output.append { $0.append(failure.message) }
       }
     case .layer(let name):
       output.append("layer \"")

@@ -28,21 +28,22 @@ extension Message {
   }
 
   /// Appends the keys of ``appendRow(to:)`` without the object around them, without `kind` and `direction`.
-  public func appendRowKeys(to output: inout [UInt8]) {
-    output.append("\"profile\":")
-    output.append(jsonString: profile.id)
-    if let name {
-      output.append(",\"message\":")
-      output.append(jsonString: name)
-    }
-    output.append(",\"characteristic\":")
-    output.append(jsonString: source)
+  public func appendRowKeys(to output: inout [UInt8]) { withRowKeys { output.append(contentsOf: $0) } }
+
+  /// Calls `body` with what ``appendRowKeys(to:)`` appends.
+  public func withRowKeys(_ body: (UnsafeRawBufferPointer) -> Void) { withSink({ writeRowKeys(to: &$0) }, body) }
+
+  private func writeRowKeys(to output: inout TextSink) {
+    let shown = look
+    output.append(shown.profileKey.pointee)
+    if messageNumber >= 0 { output.append(shown.messageKeys[messageNumber]) }
+    output.append(shown.sourceKeys[sourceNumber])
     output.append(",\"operation\":\"")
-    output.append(direction.key)
+    output.append(direction.word)
     output.append("\",\"frames\":[")
-    for (place, frame) in frames.enumerated() {
+    for place in frames.indices {
       if place > 0 { output.append(UInt8(ascii: ",")) }
-      output.append(decimal: Int64(frame))
+      output.append(decimal: Int64(frames[place]))
     }
     output.append("],\"payload\":\"")
     output.append(hexOf: payload)
@@ -55,14 +56,12 @@ extension Message {
     output.append(isComplete ? ",\"complete\":true" : ",\"complete\":false" as StaticString)
     if kind == .unjoined { output.append(",\"unjoined\":true") }
     if hasProblem {
-      var problem: [UInt8] = []
-      appendProblem(to: &problem)
       output.append(",\"problem\":")
-      problem.withUnsafeBytes { output.append(jsonString: $0) }
+      output.appendJSONString { writeProblem(to: &$0) }
     }
     if kind == .message {
       output.append(",\"fields\":")
-      appendFieldsJSON(to: &output)
+      writeFields(to: &output)
     }
     if let replyTo {
       output.append(",\"reply_to\":")

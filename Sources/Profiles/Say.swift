@@ -50,7 +50,9 @@ struct PairStack {
 struct SayWriter: FieldVisitor {
   var output = TextSink()
   private var walker: FieldWalker?
-  /// Elements told of the arrays that are open; more than ``mostElements`` are only counted.
+  /// Elements told of the innermost array that is open; more than ``mostElements`` are only counted.
+  private var elements = 0
+  /// Those of the array around each open one.
   private var arrays: [Int] = []
   private var needsComma = false
   private var pairs = PairStack()
@@ -67,6 +69,7 @@ struct SayWriter: FieldVisitor {
   /// Makes ``output`` what `message` says.
   mutating func say(_ message: Message) {
     output.removeAll()
+    elements = 0
     arrays.removeAll(keepingCapacity: true)
     pairs = PairStack()
     outerArrays = 0
@@ -105,9 +108,8 @@ struct SayWriter: FieldVisitor {
     if isHidden || left <= 0 { return false }
     left -= 1
     if isElement, arrays.count > outerArrays {
-      let told = arrays[arrays.count - 1]
-      arrays[arrays.count - 1] = told + 1
-      if told >= Self.mostElements { return false }
+      elements += 1
+      if elements > Self.mostElements { return false }
     }
     let isInPair = pairs.count > outerPairs && pairs.last
     if needsComma {
@@ -210,7 +212,8 @@ struct SayWriter: FieldVisitor {
   @inline(__always)
   private mutating func enter(isArray: Bool, isPair: Bool) {
     if isArray {
-      arrays.append(0)
+      arrays.append(elements)
+      elements = 0
       pairs.append(false)
     } else {
       pairs.append(isPair)
@@ -261,7 +264,8 @@ struct SayWriter: FieldVisitor {
   mutating func close(isArray: Bool) {
     let wasPair = pairs.count > outerPairs ? pairs.removeLast() : false
     if isArray {
-      let told = arrays.count > outerArrays ? arrays.removeLast() : 0
+      let told = arrays.count > outerArrays ? elements : 0
+      if arrays.count > outerArrays { elements = arrays.removeLast() }
       if told > Self.mostElements {
         output.append(", \u{2026} (+")
         output.append(decimal: UInt64(told - Self.mostElements))

@@ -81,11 +81,18 @@ final class ShownStyles: @unchecked Sendable {
   let messageSays: UnsafeBufferPointer<Int32>
   /// A message's title or id with blanks.
   let messageTitles: UnsafeBufferPointer<FieldText>
+  /// The keys of a row of JSON that tell the profile, with the first of them no comma before it: `"profile":"gopro"`.
+  let profileKey: UnsafeBufferPointer<FieldText>
+  /// `,"message":"status"`, by message.
+  let messageKeys: UnsafeBufferPointer<FieldText>
+  /// `,"characteristic":"query"`, by source.
+  let sourceKeys: UnsafeBufferPointer<FieldText>
   private let pool = TextPool()
   private var owned: [UnsafeMutableRawPointer] = []
 
   init(
-    _ program: Program, _ styles: [FieldStyle], _ typeStyles: [TypeStyle], _ labels: [[Int64: String]], _ messages: [CompiledMessage]
+    _ program: Program, _ styles: [FieldStyle], _ typeStyles: [TypeStyle], _ labels: [[Int64: String]], _ messages: [CompiledMessage],
+    profile: String, _ sources: [CompiledSource]
   ) {
     let pool = pool
     var owned: [UnsafeMutableRawPointer] = []
@@ -139,6 +146,14 @@ final class ShownStyles: @unchecked Sendable {
         if case .type(let type) = message.body { return template(typeStyles[Int(type.rawValue)].say) }
         return -1
       })
+    func key(_ name: String, _ text: String) -> FieldText {
+      var bytes = Array(name.utf8)
+      bytes.append(jsonString: text)
+      return pool.keep(bytes)
+    }
+    profileKey = own([key("\"profile\":", profile)])
+    messageKeys = own(messages.map { key(",\"message\":", $0.id) })
+    sourceKeys = own(sources.map { key(",\"characteristic\":", $0.id) })
     messageTitles = own(messages.map { pool.keep(Array(($0.title ?? $0.id).replacing("_", with: " ").utf8)) })
     self.templates = own(templates)
     enumerations = own(

@@ -58,22 +58,34 @@ struct TextSink {
 
   @inline(__always)
   private mutating func append(_ text: UnsafePointer<UInt8>, _ length: Int) {
-    reserve(length &+ 16)
-    let to = start + count
-    if length <= 16 {
-      // Names are short: a loop costs less than a call.
-      var place = 0
-      while place < length {
-        to[place] = text[place]
-        place &+= 1
-      }
-    } else {
-      to.update(from: text, count: length)
-    }
+    reserve(length)
+    Self.copy(UnsafeRawPointer(text), to: UnsafeMutableRawPointer(start + count), length)
     count &+= length
   }
 
+  /// Names are short: two words that overlap cost less than a loop or a call.
+  @inline(__always)
+  private static func copy(_ from: UnsafeRawPointer, to: UnsafeMutableRawPointer, _ length: Int) {
+    if length > 16 {
+      to.copyMemory(from: from, byteCount: length)
+    } else if length >= 8 {
+      let last = length &- 8
+      let ends = (from.loadUnaligned(as: UInt64.self), from.loadUnaligned(fromByteOffset: last, as: UInt64.self))
+      to.storeBytes(of: ends.0, as: UInt64.self)
+      to.storeBytes(of: ends.1, toByteOffset: last, as: UInt64.self)
+    } else if length >= 4 {
+      let last = length &- 4
+      let ends = (from.loadUnaligned(as: UInt32.self), from.loadUnaligned(fromByteOffset: last, as: UInt32.self))
+      to.storeBytes(of: ends.0, as: UInt32.self)
+      to.storeBytes(of: ends.1, toByteOffset: last, as: UInt32.self)
+    } else {
+      for place in 0..<length { to.storeBytes(of: from.load(fromByteOffset: place, as: UInt8.self), toByteOffset: place, as: UInt8.self) }
+    }
+  }
+
+  @inline(__always)
   mutating func append(decimal value: Int64) {
+    if value >= 0, value < 10 { return append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value)) }
     if value < 0 { append(UInt8(ascii: "-")) }
     append(decimal: value.magnitude)
   }
@@ -81,30 +93,38 @@ struct TextSink {
   mutating func append(decimal value: UInt64) {
     reserve(20)
     var digits = 1
-    var rest = value / 10
-    while rest > 0 {
+    var bound: UInt64 = 10
+    while digits < 19, value >= bound {
       digits &+= 1
-      rest /= 10
+      bound &*= 10
     }
+    if digits == 19, value >= 10_000_000_000_000_000_000 { digits = 20 }
     var place = count &+ digits
     count = place
-    rest = value
+    var rest = value
     repeat {
       place &-= 1
-      start[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
-      rest /= 10
+      let next = rest / 10
+      start[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest &- next &* 10)
+      rest = next
     } while rest > 0
   }
 
   /// Appends bytes as lower-case hexadecimal digits, `separator` between them where it is not 0.
   mutating func append(hexOf bytes: UnsafeRawBufferPointer, separator: UInt8 = 0) {
     reserve(bytes.count &* 3)
+    var at = count
     for place in 0..<bytes.count {
-      if separator != 0, place > 0 { append(separator) }
+      if separator != 0, place > 0 {
+        start[at] = separator
+        at &+= 1
+      }
       let byte = bytes[place]
-      append(Self.digit(byte >> 4))
-      append(Self.digit(byte & 15))
+      start[at] = Self.digit(byte >> 4)
+      start[at &+ 1] = Self.digit(byte & 15)
+      at &+= 2
     }
+    count = at
   }
 
   @inline(__always)
@@ -117,6 +137,18 @@ struct TextSink {
     append(UInt8(ascii: "\""))
     append(bytes)
     append(UInt8(ascii: "\""))
+  }
+
+  /// Appends what `body` writes as a JSON string in quotes.
+  mutating func appendJSONString(_ body: (inout TextSink) -> Void) {
+    append(UInt8(ascii: "\""))
+    let before = count
+    body(&self)
+    let written = UnsafeRawBufferPointer(start: start + before, count: count - before)
+    if written.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) { return append(UInt8(ascii: "\"")) }
+    let text = Array(written)
+    count = before - 1
+    append { escaped in text.withUnsafeBytes { escaped.append(jsonString: $0) } }
   }
 
   /// Appends what `body` appends to an array: for what is seldom.

@@ -8,7 +8,6 @@ import Timeline
 final class NDJSONMessages: MessagePrinter {
   private let keys: RowKeys
   private let out: Output
-  private var scratch: [UInt8] = []
 
   /// Prints to where `keys` are written.
   init(_ keys: RowKeys) {
@@ -27,9 +26,7 @@ final class NDJSONMessages: MessagePrinter {
     keys.head(.message, row, batch, &pen)
     pen.byte(UInt8(ascii: ","))
     pen.layDown()
-    scratch.removeAll(keepingCapacity: true)
-    message.appendRowKeys(to: &scratch)
-    out.raw(scratch)
+    message.withRowKeys { out.append($0) }
     out.text("}\n")
   }
 }

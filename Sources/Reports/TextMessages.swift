@@ -11,7 +11,6 @@ final class TextMessages: MessagePrinter {
   private let indent: Int
   private let clock = Clock()
   private let words = MessageWords()
-  private var scratch: [UInt8] = []
   /// The beginning of a line without colours, up to the profile's name, for the profile of the last message.
   private let head = Output()
   private var headProfile: ObjectIdentifier?
@@ -97,9 +96,7 @@ final class TextMessages: MessagePrinter {
     }
     if isBad {
       next()
-      scratch.removeAll(keepingCapacity: true)
-      message.appendProblem(to: &scratch)
-      out.untrusted(scratch, .terminal)
+      message.withProblem { out.untrusted($0, .terminal) }
     }
     if hasFrames {
       next()
