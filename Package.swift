@@ -7,12 +7,12 @@ let house: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// For all that reads bytes: what the compiler cannot check says `unsafe`.
+// What the compiler cannot check says `unsafe`.
 let strict: [SwiftSetting] = house + [.strictMemorySafety()]
 
 // Without it a public function of another module costs ten times as much (measured); only for what no app depends on.
 let hot: [SwiftSetting] =
-  house + [.unsafeFlags(["-cross-module-optimization", "-enforce-exclusivity=unchecked"], .when(configuration: .release))]
+  strict + [.unsafeFlags(["-cross-module-optimization", "-enforce-exclusivity=unchecked"], .when(configuration: .release))]
 
 let package = Package(
   name: "btscribe",
@@ -46,19 +46,19 @@ let package = Package(
         // Apps cannot link a library of the system's packages: there, libyaml comes with Yams, of which nothing else is used.
         .product(name: "Yams", package: "Yams", condition: .when(platforms: [.macOS, .iOS])),
       ],
-      swiftSettings: house),
+      swiftSettings: strict),
     .target(
       name: "Kaitai", dependencies: ["PacketCodecs", "CZlib", "YAML"], exclude: ["codepages.py"],
       swiftSettings: strict),
     .target(
-      name: "Bluetooth", dependencies: ["PacketCodecs"], exclude: ["assigned-numbers.py"], swiftSettings: hot + [.strictMemorySafety()]),
-    .target(name: "Captures", dependencies: ["PacketCodecs", "CPcap", "CZlib"], swiftSettings: hot + [.strictMemorySafety()]),
-    .target(name: "Conversations", dependencies: ["Bluetooth", "Captures"], swiftSettings: hot + [.strictMemorySafety()]),
+      name: "Bluetooth", dependencies: ["PacketCodecs"], exclude: ["assigned-numbers.py"], swiftSettings: hot),
+    .target(name: "Captures", dependencies: ["PacketCodecs", "CPcap", "CZlib"], swiftSettings: hot),
+    .target(name: "Conversations", dependencies: ["Bluetooth", "Captures"], swiftSettings: hot),
     .target(
       name: "Profiles", dependencies: ["CProfileTexts", "Kaitai", "PacketCodecs", "YAML"], exclude: ["Builtin"],
       swiftSettings: hot),
     .target(
-      name: "Timeline", dependencies: ["Conversations", "Profiles", "YAML"], swiftSettings: hot + [.strictMemorySafety()]),
+      name: "Timeline", dependencies: ["Conversations", "Profiles", "YAML"], swiftSettings: hot),
     .target(
       name: "Reports",
       dependencies: [
@@ -68,7 +68,7 @@ let package = Package(
         .target(name: "CMustache", condition: .when(platforms: [.linux])),
       ],
       exclude: ["HTML"], swiftSettings: hot),
-    .target(name: "Redaction", dependencies: ["Timeline"], swiftSettings: hot + [.strictMemorySafety()]),
+    .target(name: "Redaction", dependencies: ["Timeline"], swiftSettings: hot),
     .executableTarget(
       name: "btscribe",
       dependencies: [

@@ -2,7 +2,7 @@ import Kaitai
 
 /// What is remembered of devices that advertise. Devices of which the profiles know the same share one link: captures hear far more devices than
 /// there are kinds of them. A device has a link of its own only where a profile keeps something of it from packet to packet.
-final class AdvertisingMemory {
+@safe final class AdvertisingMemory {
   /// Of one device: which facts are known, or its own link.
   struct Device {
     var address: UInt64 = .max
@@ -30,22 +30,22 @@ final class AdvertisingMemory {
   private static let mostPlans = 16_384
 
   init() {
-    devices = .allocate(capacity: Self.deviceCount)
-    devices.initialize(repeating: Device(), count: Self.deviceCount)
-    plans = .allocate(capacity: Self.planCount)
-    plans.initialize(repeating: nil, count: Self.planCount)
+    unsafe devices = .allocate(capacity: Self.deviceCount)
+    unsafe devices.initialize(repeating: Device(), count: Self.deviceCount)
+    unsafe plans = .allocate(capacity: Self.planCount)
+    unsafe plans.initialize(repeating: nil, count: Self.planCount)
   }
 
   deinit {
-    devices.deallocate()
-    plans.deallocate()
+    unsafe devices.deallocate()
+    unsafe plans.deallocate()
   }
 
   var isFull: Bool { facts.count >= Self.mostFacts || owned.count >= Self.mostPlans }
 
   func forget() {
-    devices.update(repeating: Device(), count: Self.deviceCount)
-    plans.update(repeating: nil, count: Self.planCount)
+    unsafe devices.update(repeating: Device(), count: Self.deviceCount)
+    unsafe plans.update(repeating: nil, count: Self.planCount)
     owned.removeAll()
     facts.removeAll()
     links.removeAll()
@@ -55,18 +55,18 @@ final class AdvertisingMemory {
 
   @inline(__always)
   func device(_ address: UInt64) -> UnsafeMutablePointer<Device> {
-    devices + (Int(truncatingIfNeeded: (address &* 0x9E37_79B9_7F4A_7C15) &>> 32) & (Self.deviceCount &- 1))
+    unsafe devices + (Int(truncatingIfNeeded: (address &* 0x9E37_79B9_7F4A_7C15) &>> 32) & (Self.deviceCount &- 1))
   }
 
   @inline(__always)
   func plan(_ key: UInt64) -> Unmanaged<AdvertisingPlan>? {
-    guard let plan = plans[Int(truncatingIfNeeded: key) & (Self.planCount &- 1)] else { return nil }
-    return plan._withUnsafeGuaranteedRef { $0.key == key } ? plan : nil
+    guard let plan = unsafe plans[Int(truncatingIfNeeded: key) & (Self.planCount &- 1)] else { return nil }
+    return unsafe plan._withUnsafeGuaranteedRef { $0.key == key } ? unsafe plan : nil
   }
 
   func keep(_ plan: AdvertisingPlan) {
     owned.append(plan)
-    plans[Int(truncatingIfNeeded: plan.key) & (Self.planCount &- 1)] = .passUnretained(plan)
+    unsafe plans[Int(truncatingIfNeeded: plan.key) & (Self.planCount &- 1)] = unsafe .passUnretained(plan)
   }
 
   /// The number of facts, made where they are new; `connect` opens a link for them.
@@ -81,8 +81,8 @@ final class AdvertisingMemory {
 }
 
 /// What the profiles do with advertisements of one make: the same structures of the same lengths that tell the same facts.
-final class AdvertisingPlan {
-  struct Step {
+@safe final class AdvertisingPlan {
+  @safe struct Step {
     /// Number of the structure; the whole data are one behind the last.
     var structure: Int32
     var low: Int32
@@ -106,11 +106,11 @@ final class AdvertisingPlan {
     self.link = link
     self.isPersonal = isPersonal
     count = list.count
-    steps = .allocate(capacity: max(list.count, 1))
-    for (place, step) in list.enumerated() { (steps + place).initialize(to: step) }
+    unsafe steps = .allocate(capacity: max(list.count, 1))
+    for (place, step) in list.enumerated() { unsafe (steps + place).initialize(to: step) }
   }
 
-  deinit { steps.deallocate() }
+  deinit { unsafe steps.deallocate() }
 }
 
 /// One AD structure (Core Specification 6.0, Vol 3, Part C, 11): its type, and where its data lie.
@@ -124,9 +124,9 @@ struct ADStructure {
   static func forEach(_ data: UnsafeRawBufferPointer, _ body: (ADStructure) -> Void) {
     var at = 0
     while at < data.count {
-      let length = Int(data[at])
+      let length = unsafe Int(data[at])
       guard length > 0, at &+ 1 &+ length <= data.count else { break }
-      body(ADStructure(type: data[at &+ 1], low: at &+ 2, high: at &+ 1 &+ length))
+      unsafe body(ADStructure(type: data[at &+ 1], low: at &+ 2, high: at &+ 1 &+ length))
       at = at &+ 1 &+ length
     }
   }
@@ -158,35 +158,35 @@ extension ProfileEngine {
   ) -> Int {
     recycle()
     let memory = advertisers
-    let device = memory.device(address)
-    if device.pointee.address != address || device.pointee.version != version || device.pointee.facts < 0 {
+    let device = unsafe memory.device(address)
+    if unsafe device.pointee.address != address || device.pointee.version != version || device.pointee.facts < 0 {
       if memory.isFull { forgetAdvertisers() }
-      if device.pointee.link >= 0 { disconnect(Int(device.pointee.link)) }
-      device.pointee = AdvertisingMemory.Device(
+      if unsafe device.pointee.link >= 0 { unsafe disconnect(Int(device.pointee.link)) }
+      unsafe device.pointee = AdvertisingMemory.Device(
         address: address, version: version, facts: isNamed || profiles.asksForAddresses ? shared(name()) : plain())
     }
-    if device.pointee.link >= 0 { return feed(advertisement: data, Int(device.pointee.link), frame: frame, time: time) }
+    if unsafe device.pointee.link >= 0 { return unsafe feed(advertisement: data, Int(device.pointee.link), frame: frame, time: time) }
     // FNV-1a over what makes the difference; two contents with one hash would be read alike.
-    var hash = 0xCBF2_9CE4_8422_2325 ^ UInt64(truncatingIfNeeded: device.pointee.facts)
-    ADStructure.forEach(data) { one in
+    var hash = unsafe 0xCBF2_9CE4_8422_2325 ^ UInt64(truncatingIfNeeded: device.pointee.facts)
+    unsafe ADStructure.forEach(data) { one in
       hash = (hash ^ UInt64(one.type)) &* 0x100_0000_01B3
       hash = (hash ^ UInt64(truncatingIfNeeded: one.high &- one.low)) &* 0x100_0000_01B3
-      for place in one.low..<(one.low &+ one.telling) { hash = (hash ^ UInt64(data[place])) &* 0x100_0000_01B3 }
+      for place in one.low..<(one.low &+ one.telling) { hash = unsafe (hash ^ UInt64(data[place])) &* 0x100_0000_01B3 }
     }
     hash ^= hash &>> 29
-    let plan = memory.plan(hash) ?? Unmanaged.passUnretained(plan(hash, data, device.pointee.facts))
-    return plan._withUnsafeGuaranteedRef { plan in
-      device.pointee.facts = plan.facts
+    let plan = unsafe memory.plan(hash) ?? Unmanaged.passUnretained(plan(hash, data, device.pointee.facts))
+    return unsafe plan._withUnsafeGuaranteedRef { plan in
+      unsafe device.pointee.facts = plan.facts
       if plan.isPersonal {
         var facts = advertisers.facts[Int(plan.facts)]
         let named = name()
         facts.address = named.address
         facts.name = facts.name ?? named.name
-        device.pointee.link = Int32(connect(facts))
-        return feed(advertisement: data, Int(device.pointee.link), frame: frame, time: time)
+        unsafe device.pointee.link = Int32(connect(facts))
+        return unsafe feed(advertisement: data, Int(device.pointee.link), frame: frame, time: time)
       }
-      follow(plan, data, frame, time)
-      return done.count
+      unsafe follow(plan, data, frame, time)
+      return unsafe done.count
     }
   }
 
@@ -195,26 +195,26 @@ extension ProfileEngine {
     // The profile that fits best has the word, unless it says nothing about this.
     var teller: UnsafeMutableRawPointer?
     for place in 0..<plan.count {
-      let step = plan.steps[place]
+      let step = unsafe plan.steps[place]
       if step.structure != structure {
         structure = step.structure
-        teller = nil
+        unsafe teller = nil
       }
-      if let teller, teller != step.runtime.toOpaque() { continue }
+      if unsafe teller != nil, unsafe teller != step.runtime.toOpaque() { continue }
       guard Int(step.high) <= data.count else { continue }
-      let told = done.count
-      step.runtime._withUnsafeGuaranteedRef { runtime in
+      let told = unsafe done.count
+      unsafe step.runtime._withUnsafeGuaranteedRef { runtime in
         enter(plan.link, runtime)
         runtime.packetLength = Int(step.high &- step.low)
         var tag = UInt64(truncatingIfNeeded: frame)
-        withUnsafePointer(to: &tag) {
-          let unit = Unit(
+        unsafe withUnsafePointer(to: &tag) {
+          let unit = unsafe Unit(
             bytes: UnsafeRawBufferPointer(rebasing: data[Int(step.low)..<Int(step.high)]), tags: UnsafeBufferPointer(start: $0, count: 1),
             begin: time, end: time, problems: UnsafeBufferPointer(start: nil, count: 0))
-          step.pipeline._withUnsafeGuaranteedRef { run(unit, $0, from: 0, plan.link, runtime) }
+          unsafe step.pipeline._withUnsafeGuaranteedRef { run(unit, $0, from: 0, plan.link, runtime) }
         }
       }
-      if done.count > told { teller = step.runtime.toOpaque() }
+      if unsafe done.count > told { unsafe teller = unsafe step.runtime.toOpaque() }
     }
   }
 
@@ -235,14 +235,14 @@ extension ProfileEngine {
 
   private func forgetAdvertisers() {
     for link in advertisers.links { disconnect(link) }
-    for place in 0..<1024 where advertisers.devices[place].link >= 0 { disconnect(Int(advertisers.devices[place].link)) }
+    for place in 0..<1024 where unsafe advertisers.devices[place].link >= 0 { unsafe disconnect(Int(advertisers.devices[place].link)) }
     advertisers.forget()
   }
 
   /// Finds out what the profiles do with such data of a device of which some facts are known.
   @inline(never)
   private func plan(_ key: UInt64, _ data: UnsafeRawBufferPointer, _ known: Int32) -> AdvertisingPlan {
-    let number = shared(advertisers.facts[Int(known)].learning(data))
+    let number = unsafe shared(advertisers.facts[Int(known)].learning(data))
     guard let link = link(advertisers.links[Int(number)]) else {
       return AdvertisingPlan(key, number, Link(PeerFacts()), isPersonal: false, [])
     }
@@ -253,7 +253,7 @@ extension ProfileEngine {
       for slot in advertisedSlots(link, what, service) {
         guard let entry = link.slots.object(slot) else { continue }
         let source = entry.runtime.profile.sources[entry.sourceNumber]
-        guard let pipeline = entry.pipeline(.advertise, slot)?.takeUnretainedValue() else { continue }
+        guard let pipeline = unsafe entry.pipeline(.advertise, slot)?.takeUnretainedValue() else { continue }
         if entry.runtime.profile.keepsDevices || pipeline.keepsBytes || source.isAnswered || !source.answers.isEmpty { isPersonal = true }
         var low = one.low
         switch what {
@@ -261,19 +261,19 @@ extension ProfileEngine {
         case .service(let width): low += width
         case .whole: break
         }
-        steps.append(
+        unsafe steps.append(
           AdvertisingPlan.Step(
             structure: structure, low: Int32(low), high: Int32(one.high), pipeline: .passUnretained(pipeline),
             runtime: .passUnretained(entry.runtime)))
       }
     }
-    ADStructure.forEach(data) { one in
-      let body = UnsafeRawBufferPointer(rebasing: data[one.low..<one.high])
+    unsafe ADStructure.forEach(data) { one in
+      let body = unsafe UnsafeRawBufferPointer(rebasing: data[one.low..<one.high])
       func service(_ width: Int) {
-        add(.service(width), one, BluetoothUUID(littleEndian: UnsafeRawBufferPointer(rebasing: body[0..<width])))
+        unsafe add(.service(width), one, BluetoothUUID(littleEndian: UnsafeRawBufferPointer(rebasing: body[0..<width])))
       }
       switch one.type {
-      case 0xFF where body.count >= 2: add(.company(UInt16(body[0]) | UInt16(body[1]) << 8), one)
+      case 0xFF where body.count >= 2: unsafe add(.company(UInt16(body[0]) | UInt16(body[1]) << 8), one)
       case 0x16 where body.count >= 2: service(2)
       case 0x20 where body.count >= 4: service(4)
       case 0x21 where body.count >= 16: service(16)
@@ -300,20 +300,22 @@ extension PeerFacts {
     func add<T: Equatable>(_ value: T?, _ list: inout [T]) {
       if let value, !list.contains(value), list.count < 64 { list.append(value) }
     }
-    ADStructure.forEach(data) { one in
-      let body = UnsafeRawBufferPointer(rebasing: data[one.low..<one.high])
-      func uuid(_ range: Range<Int>) -> BluetoothUUID? { BluetoothUUID(littleEndian: UnsafeRawBufferPointer(rebasing: body[range])) }
+    unsafe ADStructure.forEach(data) { one in
+      let body = unsafe UnsafeRawBufferPointer(rebasing: data[one.low..<one.high])
+      func uuid(_ range: Range<Int>) -> BluetoothUUID? { unsafe BluetoothUUID(littleEndian: UnsafeRawBufferPointer(rebasing: body[range])) }
       switch one.type {
       case 0x02...0x07:
         let width = one.type < 4 ? 2 : one.type < 6 ? 4 : 16
         for start in stride(from: 0, to: body.count - width + 1, by: width) { add(uuid(start..<(start + width)), &facts.services) }
       case 0x08, 0x09:
         // A complete name counts before a shortened one.
-        if facts.name == nil || one.type == 0x09, isText(body), !body.isEmpty { facts.name = String(decoding: body, as: UTF8.self) }
+        if facts.name == nil || one.type == 0x09, unsafe isText(body), unsafe !body.isEmpty {
+          facts.name = unsafe String(decoding: body, as: UTF8.self)
+        }
       case 0x16 where body.count >= 2: add(uuid(0..<2), &facts.serviceData)
       case 0x20 where body.count >= 4: add(uuid(0..<4), &facts.serviceData)
       case 0x21 where body.count >= 16: add(uuid(0..<16), &facts.serviceData)
-      case 0xFF where body.count >= 2: add(UInt16(body[0]) | UInt16(body[1]) << 8, &facts.companies)
+      case 0xFF where body.count >= 2: unsafe add(UInt16(body[0]) | UInt16(body[1]) << 8, &facts.companies)
       default: break
       }
     }

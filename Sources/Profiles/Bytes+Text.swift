@@ -5,7 +5,7 @@ extension [UInt8] {
   /// Appends the text of a literal.
   @inlinable
   public mutating func append(_ text: StaticString) {
-    append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    unsafe append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   /// Appends a text. Literals are appended as they lie in the program, which costs a tenth.
@@ -13,7 +13,7 @@ extension [UInt8] {
   @inlinable
   public mutating func append(_ text: String) {
     var text = text
-    text.withUTF8 { append(contentsOf: $0) }
+    text.withUTF8 { unsafe append(contentsOf: $0) }
   }
 
   /// Appends an integer in decimal.
@@ -29,15 +29,15 @@ extension [UInt8] {
   /// Appends an unsigned integer in decimal.
   public mutating func append(decimal value: UInt64) {
     if value < 10 { return append(UInt8(ascii: "0") &+ UInt8(value)) }
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { scratch in
+    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { scratch in
       var at = 20
       var rest = value
       while rest > 0 {
         at -= 1
-        scratch[at] = UInt8(ascii: "0") &+ UInt8(rest % 10)
+        unsafe scratch[at] = UInt8(ascii: "0") &+ UInt8(rest % 10)
         rest /= 10
       }
-      append(contentsOf: scratch[at..<20])
+      unsafe append(contentsOf: scratch[at..<20])
     }
   }
 
@@ -59,23 +59,23 @@ extension [UInt8] {
   /// Appends bytes as lower-case hexadecimal digits, `separator` between them where it is not 0.
   public mutating func append(hexOf bytes: UnsafeRawBufferPointer, separator: UInt8 = 0) {
     guard bytes.count > 0 else { return }
-    let digits = Self.digits.utf8Start
+    let digits = unsafe Self.digits.utf8Start
     let step = separator == 0 ? 2 : 3
     // Made beside the array and taken in at once: an append of its own for each digit costs ten times as much.
     var from = 0
     while from < bytes.count {
       let end = Swift.min(from &+ 256, bytes.count)
-      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 768) { scratch in
+      unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 768) { scratch in
         guard let to = scratch.baseAddress else { return }
         var at = 0
         for place in from..<end {
-          let byte = Int(bytes[place])
-          to[at] = digits[byte >> 4]
-          to[at &+ 1] = digits[byte & 15]
-          to[at &+ 2] = separator
+          let byte = unsafe Int(bytes[place])
+          unsafe to[at] = unsafe digits[byte >> 4]
+          unsafe to[at &+ 1] = unsafe digits[byte & 15]
+          unsafe to[at &+ 2] = separator
           at &+= step
         }
-        append(contentsOf: UnsafeBufferPointer(start: to, count: at))
+        unsafe append(contentsOf: UnsafeBufferPointer(start: to, count: at))
       }
       from = end
     }
@@ -99,13 +99,15 @@ extension [UInt8] {
     while at < count {
       // What needs no escape is taken in at once.
       var end = at
-      while end < count, bytes[end] >= 0x20, bytes[end] < 0x7F, bytes[end] != 0x22, bytes[end] != 0x5C { end &+= 1 }
+      while end < count, unsafe bytes[end] >= 0x20, unsafe bytes[end] < 0x7F, unsafe bytes[end] != 0x22, unsafe bytes[end] != 0x5C {
+        end &+= 1
+      }
       if end > at {
-        append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[at..<end]))
+        unsafe append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[at..<end]))
         at = end
         continue
       }
-      let byte = bytes[at]
+      let byte = unsafe bytes[at]
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"):
         append(UInt8(ascii: "\\"))
@@ -129,12 +131,12 @@ extension [UInt8] {
         append(byte)
         at += 1
       default:
-        let length = utf8Length(bytes, at)
+        let length = unsafe utf8Length(bytes, at)
         if length == 0 {
           append("\u{FFFD}")
           at += 1
         } else {
-          append(contentsOf: bytes[at..<(at + length)])
+          unsafe append(contentsOf: bytes[at..<(at + length)])
           at += length
         }
       }
@@ -145,7 +147,7 @@ extension [UInt8] {
   /// Appends a text as a JSON string in quotes.
   public mutating func append(jsonString text: String) {
     var text = text
-    text.withUTF8 { append(jsonString: UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { unsafe append(jsonString: UnsafeRawBufferPointer($0)) }
   }
 
   /// Appends bytes of UTF-8 for people: control characters become `·`, what is no UTF-8 becomes U+FFFD.
@@ -153,13 +155,13 @@ extension [UInt8] {
     var at = 0
     while at < bytes.count {
       var end = at
-      while end < bytes.count, bytes[end] >= 0x20, bytes[end] < 0x7F { end &+= 1 }
+      while end < bytes.count, unsafe bytes[end] >= 0x20, unsafe bytes[end] < 0x7F { end &+= 1 }
       if end > at {
-        append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[at..<end]))
+        unsafe append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[at..<end]))
         at = end
         continue
       }
-      let byte = bytes[at]
+      let byte = unsafe bytes[at]
       if byte >= 0x20, byte < 0x7F {
         append(byte)
         at += 1
@@ -167,13 +169,13 @@ extension [UInt8] {
         append("\u{00B7}")
         at += 1
       } else {
-        let length = utf8Length(bytes, at)
+        let length = unsafe utf8Length(bytes, at)
         // C1 controls are not printed as they are either.
-        if length == 0 || (length == 2 && byte == 0xC2 && bytes[at + 1] < 0xA0) {
+        if unsafe length == 0 || (length == 2 && byte == 0xC2 && bytes[at + 1] < 0xA0) {
           append("\u{FFFD}")
           at += Swift.max(1, length)
         } else {
-          append(contentsOf: bytes[at..<(at + length)])
+          unsafe append(contentsOf: bytes[at..<(at + length)])
           at += length
         }
       }
@@ -186,7 +188,7 @@ extension [UInt8] {
 
 /// Length of the well-formed UTF-8 sequence at `at` (2 to 4), or 0 where there is none (The Unicode Standard, table 3-7).
 private func utf8Length(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> Int {
-  let first = bytes[at]
+  let first = unsafe bytes[at]
   let length: Int
   var low: UInt8 = 0x80
   var high: UInt8 = 0xBF
@@ -208,8 +210,8 @@ private func utf8Length(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> Int {
   case 0xF1...0xF3: length = 4
   default: return 0
   }
-  guard at + length <= bytes.count, bytes[at + 1] >= low, bytes[at + 1] <= high else { return 0 }
-  for i in 2..<Swift.max(2, length) where bytes[at + i] & 0xC0 != 0x80 { return 0 }
+  guard at + length <= bytes.count, unsafe bytes[at + 1] >= low, unsafe bytes[at + 1] <= high else { return 0 }
+  for i in 2..<Swift.max(2, length) where unsafe bytes[at + i] & 0xC0 != 0x80 { return 0 }
   return length
 }
 
@@ -217,9 +219,9 @@ private func utf8Length(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> Int {
 func isText(_ bytes: UnsafeRawBufferPointer) -> Bool {
   var at = 0
   while at < bytes.count {
-    let byte = bytes[at]
+    let byte = unsafe bytes[at]
     if byte >= 0x80 {
-      let length = utf8Length(bytes, at)
+      let length = unsafe utf8Length(bytes, at)
       if length == 0 { return false }
       at += length
     } else {

@@ -439,14 +439,14 @@ struct ProfileCompiler {
     text.withUTF8 { bytes in
       var at = 0
       while at < bytes.count {
-        guard isPart(bytes[at]) else {
+        guard unsafe isPart(bytes[at]) else {
           at += 1
           continue
         }
         var end = at
-        while end < bytes.count, isPart(bytes[end]) { end += 1 }
-        if watchedBytes.contains(bytes[at]) {
-          for word in watched where end - at == word.count && bytes[at..<end].elementsEqual(word) {
+        while end < bytes.count, unsafe isPart(bytes[end]) { end += 1 }
+        if unsafe watchedBytes.contains(bytes[at]) {
+          for word in watched where unsafe end - at == word.count && bytes[at..<end].elementsEqual(word) {
             found.insert(String(decoding: word, as: UTF8.self))
           }
         }

@@ -2,7 +2,7 @@ import Kaitai
 import PacketCodecs
 
 /// Writes fields as a JSON object: names as in the profile, an enum as `{"name", "value"}`, bytes as lower-case hex.
-struct JSONVisitor: FieldVisitor {
+@safe struct JSONVisitor: FieldVisitor {
   /// Whoever reads it frees it.
   var output: TextSink
   private var needsComma = false
@@ -17,7 +17,7 @@ struct JSONVisitor: FieldVisitor {
     if !field.key.isEmpty {
       output.append(field.key)
     } else if !field.name.isEmpty {
-      output.append(jsonString: field.name.bytes)
+      unsafe output.append(jsonString: field.name.bytes)
       output.append(UInt8(ascii: ":"))
     }
   }
@@ -60,13 +60,13 @@ struct JSONVisitor: FieldVisitor {
         if isNested { place = max(Int(event.next), place) }
         continue
       }
-      if !isNested, !walker.style(event.source).pointee.isPlain {
+      if !isNested, unsafe !walker.style(event.source).pointee.isPlain {
         walker.leaf(event, walker.context(event), &self)
         continue
       }
       if needsComma { output.append(UInt8(ascii: ",")) }
       needsComma = true
-      if !event.isElement { output.append(walker.style(event.field).pointee.key) }
+      if !event.isElement { unsafe output.append(walker.style(event.field).pointee.key) }
       switch event.kind {
       case .object, .array:
         output.append(event.kind == .array ? UInt8(ascii: "[") : UInt8(ascii: "{"))
@@ -99,10 +99,10 @@ struct JSONVisitor: FieldVisitor {
     switch value {
     case .bool(let truth): output.append(truth ? "true" : "false" as StaticString)
     case .int(let number): output.append(decimal: number)
-    case .text(let text): output.append(jsonString: text)
+    case .text(let text): unsafe output.append(jsonString: text)
     case .bytes(let bytes):
       output.append(UInt8(ascii: "\""))
-      output.append(hexOf: bytes)
+      unsafe output.append(hexOf: bytes)
       output.append(UInt8(ascii: "\""))
     default: output.append { $0.append(json: value) }
     }
@@ -121,14 +121,14 @@ extension [UInt8] {
       if isSingle, number.isFinite { append(contentsOf: Float(number).description.utf8) } else { append(jsonNumber: number) }
     case .enumeration(let name, let number):
       append("{\"name\":")
-      if name.isEmpty { append("null") } else { append(jsonString: name.bytes) }
+      if name.isEmpty { append("null") } else { unsafe append(jsonString: name.bytes) }
       append(",\"value\":")
       append(decimal: number)
       append(UInt8(ascii: "}"))
-    case .text(let text): append(jsonString: text)
+    case .text(let text): unsafe append(jsonString: text)
     case .bytes(let bytes):
       append(UInt8(ascii: "\""))
-      append(hexOf: bytes)
+      unsafe append(hexOf: bytes)
       append(UInt8(ascii: "\""))
     }
   }
@@ -136,13 +136,15 @@ extension [UInt8] {
 
 extension Message {
   /// Appends the fields as a JSON object.
-  public func appendFieldsJSON(to output: inout [UInt8]) { withSink({ writeFields(to: &$0) }) { output.append(contentsOf: $0) } }
+  public func appendFieldsJSON(to output: inout [UInt8]) {
+    unsafe withSink({ writeFields(to: &$0) }) { unsafe output.append(contentsOf: $0) }
+  }
 
   /// Appends what is wrong with the message, in words; nothing where nothing is.
-  public func appendProblem(to output: inout [UInt8]) { withProblem { output.append(contentsOf: $0) } }
+  public func appendProblem(to output: inout [UInt8]) { unsafe withProblem { unsafe output.append(contentsOf: $0) } }
 
   /// Calls `body` with what ``appendProblem(to:)`` appends.
-  public func withProblem(_ body: (UnsafeRawBufferPointer) -> Void) { withSink({ writeProblem(to: &$0) }, body) }
+  public func withProblem(_ body: (UnsafeRawBufferPointer) -> Void) { unsafe withSink({ writeProblem(to: &$0) }, unsafe body) }
 
   /// Has `write` write to the message's own memory, and `body` read it.
   func withSink(_ write: (inout TextSink) -> Void, _ body: (UnsafeRawBufferPointer) -> Void) {
@@ -151,7 +153,7 @@ extension Message {
     write(&own)
     // It may have grown.
     sink = own
-    body(own.bytes)
+    unsafe body(own.bytes)
   }
 
   /// Writes the fields as a JSON object.

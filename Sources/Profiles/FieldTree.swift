@@ -37,8 +37,8 @@ public indirect enum FieldTree: Equatable, Sendable {
 
   /// Reads JSON. Returns nil where it is none.
   public init?(json: [UInt8]) {
-    let parsed = json.withUnsafeBytes { bytes -> FieldTree? in
-      var reader = JSONReader(bytes: bytes, at: 0, end: bytes.count)
+    let parsed = unsafe json.withUnsafeBytes { bytes -> FieldTree? in
+      var reader = unsafe JSONReader(bytes: bytes, at: 0, end: bytes.count)
       guard let value = Self.read(&reader, depth: 0) else { return nil }
       reader.blank()
       return reader.isAtEnd ? value : nil

@@ -36,7 +36,7 @@ public struct FieldContext {
 }
 
 /// What a field holds. Bytes and text are borrowed for the call.
-public enum FieldValue {
+@safe public enum FieldValue {
   /// Nothing: it is absent, or the value that stands for nothing.
   case null
   /// True or false.
@@ -74,17 +74,17 @@ public protocol FieldVisitor {
 }
 
 /// A name of an enum's value, in the forms that printers want.
-public struct FieldLabel {
+@safe public struct FieldLabel {
   let label: UnsafePointer<ShownStyles.Label>
 
-  init(_ label: UnsafePointer<ShownStyles.Label>) { self.label = label }
+  init(_ label: UnsafePointer<ShownStyles.Label>) { unsafe self.label = unsafe label }
 
   /// As the profile has it.
-  public var name: FieldText { label.pointee.name }
+  public var name: FieldText { unsafe label.pointee.name }
   /// For people: what is a word of a program in lower case with blanks.
-  var word: FieldText { label.pointee.word }
+  var word: FieldText { unsafe label.pointee.word }
   /// As a JSON string with its quotes.
-  var json: FieldText { label.pointee.json }
+  var json: FieldText { unsafe label.pointee.json }
 }
 
 extension FieldVisitor {
@@ -123,7 +123,7 @@ extension Message {
 }
 
 /// What a profile says of the look of its messages, and the tree of one of them: asking for it counts nothing.
-struct MessageLook {
+@safe struct MessageLook {
   let tree: TreeView
   let templates: UnsafePointer<ShownStyles.Template>
   let styles: UnsafePointer<ShownStyles.Field>
@@ -137,20 +137,20 @@ struct MessageLook {
 
   init(_ tree: Tree, _ shown: ShownStyles) {
     self.tree = TreeView(tree)
-    templates = shown.templates.baseAddress.unsafelyUnwrapped
-    styles = shown.fields.baseAddress.unsafelyUnwrapped
-    types = shown.types.baseAddress.unsafelyUnwrapped
-    enumerations = shown.enumerations.baseAddress.unsafelyUnwrapped
-    says = shown.messageSays.baseAddress.unsafelyUnwrapped
-    titles = shown.messageTitles.baseAddress.unsafelyUnwrapped
-    profileKey = shown.profileKey.baseAddress.unsafelyUnwrapped
-    messageKeys = shown.messageKeys.baseAddress.unsafelyUnwrapped
-    sourceKeys = shown.sourceKeys.baseAddress.unsafelyUnwrapped
+    unsafe templates = unsafe shown.templates.baseAddress.unsafelyUnwrapped
+    unsafe styles = unsafe shown.fields.baseAddress.unsafelyUnwrapped
+    unsafe types = unsafe shown.types.baseAddress.unsafelyUnwrapped
+    unsafe enumerations = unsafe shown.enumerations.baseAddress.unsafelyUnwrapped
+    unsafe says = unsafe shown.messageSays.baseAddress.unsafelyUnwrapped
+    unsafe titles = unsafe shown.messageTitles.baseAddress.unsafelyUnwrapped
+    unsafe profileKey = unsafe shown.profileKey.baseAddress.unsafelyUnwrapped
+    unsafe messageKeys = unsafe shown.messageKeys.baseAddress.unsafelyUnwrapped
+    unsafe sourceKeys = unsafe shown.sourceKeys.baseAddress.unsafelyUnwrapped
   }
 }
 
 /// Walks the fields of a message. What it points to lives as long as the message; nothing is counted.
-struct FieldWalker {
+@safe struct FieldWalker {
   private let lent: Unmanaged<Message>
   let tree: TreeView
   let templates: UnsafePointer<ShownStyles.Template>
@@ -166,24 +166,24 @@ struct FieldWalker {
   let eventCount: Int
   let payload: UnsafeRawBufferPointer
 
-  var message: Message { lent.takeUnretainedValue() }
+  var message: Message { unsafe lent.takeUnretainedValue() }
   var profile: CompiledProfile { message.profile }
 
   init(message: Message) {
-    lent = .passUnretained(message)
+    unsafe lent = unsafe .passUnretained(message)
     let look = message.look
     tree = look.tree
-    templates = look.templates
-    styles = look.styles
-    types = look.types
-    enumerations = look.enumerations
-    events = message.record.start
+    unsafe templates = unsafe look.templates
+    unsafe styles = unsafe look.styles
+    unsafe types = unsafe look.types
+    unsafe enumerations = unsafe look.enumerations
+    unsafe events = unsafe message.record.start
     eventCount = message.isStraight ? message.record.count : 0
-    payload = message.payload
+    unsafe payload = unsafe message.payload
   }
 
-  @inline(__always) func style(_ field: FieldID) -> UnsafePointer<ShownStyles.Field> { styles + Int(field.rawValue) }
-  @inline(__always) func style(_ type: TypeID) -> UnsafePointer<ShownStyles.`Type`> { types + Int(type.rawValue) }
+  @inline(__always) func style(_ field: FieldID) -> UnsafePointer<ShownStyles.Field> { unsafe styles + Int(field.rawValue) }
+  @inline(__always) func style(_ type: TypeID) -> UnsafePointer<ShownStyles.`Type`> { unsafe types + Int(type.rawValue) }
 
   func fields<V: FieldVisitor>(of object: NodeID, _ visitor: inout V, depth: Int) {
     guard depth < Self.deepest, let type = tree.node(object).objectType else { return }
@@ -191,14 +191,14 @@ struct FieldWalker {
     for place in 0..<range.count {
       let field = range[place]
       if tree.isParameter(field) { continue }
-      let style = style(field)
+      let style = unsafe style(field)
       if tree.isInstance(field) {
-        if style.pointee.isHidden { continue }
+        if unsafe style.pointee.isHidden { continue }
         guard let value = tree.node(field, of: object) else { continue }
-        walk(value, context(style, value), style, in: object, &visitor, depth: depth)
+        unsafe walk(value, context(style, value), style, in: object, &visitor, depth: depth)
       } else {
         let value = tree.present(field, in: object)
-        if value.rawValue >= 0 { walk(value, context(style, value), style, in: object, &visitor, depth: depth) }
+        if value.rawValue >= 0 { unsafe walk(value, context(style, value), style, in: object, &visitor, depth: depth) }
       }
     }
     if depth == 0, V.hearsFaults, let fault = message.fault { visitor.fault(message.describe(fault)) }
@@ -207,15 +207,15 @@ struct FieldWalker {
   @inline(__always)
   func context(_ style: UnsafePointer<ShownStyles.Field>, _ id: NodeID) -> FieldContext {
     let node = tree.node(id)
-    var context = FieldContext(
+    var context = unsafe FieldContext(
       name: style.pointee.name, label: style.pointee.label, unit: style.pointee.unit,
       range: node.isProduced ? 0..<0 : Int(node.start)..<Int(max(node.start, node.end)))
-    context.key = style.pointee.key
+    context.key = unsafe style.pointee.key
     context.startBit = Int(node.startBit)
     context.endBit = Int(node.endBit)
-    context.isHidden = style.pointee.isHidden
-    context.isSecret = style.pointee.isSecret
-    context.format = style.pointee.format
+    context.isHidden = unsafe style.pointee.isHidden
+    context.isSecret = unsafe style.pointee.isSecret
+    context.format = unsafe style.pointee.format
     return context
   }
 
@@ -228,24 +228,24 @@ struct FieldWalker {
     switch node.kind {
     case .object:
       guard let type = node.objectType else { return }
-      let typeStyle = self.style(type)
-      if typeStyle.pointee.isInline {
-        guard let (inside, insideStyle) = inlined(id, type) else { return visitor.leaf(field, .null) }
-        var shown = context(insideStyle, inside)
+      let typeStyle = unsafe self.style(type)
+      if unsafe typeStyle.pointee.isInline {
+        guard let (inside, insideStyle) = unsafe inlined(id, type) else { return visitor.leaf(field, .null) }
+        var shown = unsafe context(insideStyle, inside)
         shown.name = field.name
         shown.label = field.label
         shown.key = field.key
         shown.isHidden = field.isHidden
         shown.isSecret = field.isSecret || shown.isSecret
-        return walk(inside, shown, insideStyle, in: id, &visitor, depth: depth + 1)
+        return unsafe walk(inside, shown, insideStyle, in: id, &visitor, depth: depth + 1)
       }
-      if typeStyle.pointee.say >= 0,
-        visitor.tell(field, Message.ObjectInWords(node: id, template: typeStyle.pointee.say, depth: depth))
+      if unsafe typeStyle.pointee.say >= 0,
+        unsafe visitor.tell(field, Message.ObjectInWords(node: id, template: typeStyle.pointee.say, depth: depth))
       {
         return
       }
       var field = field
-      field.isPair = typeStyle.pointee.isPair
+      field.isPair = unsafe typeStyle.pointee.isPair
       if visitor.open(field, isArray: false, count: 0) {
         fields(of: id, &visitor, depth: depth + 1)
         visitor.close(isArray: false)
@@ -254,12 +254,12 @@ struct FieldWalker {
       if visitor.open(field, isArray: true, count: node.count) {
         var next = node.firstChild
         while let element = next {
-          walk(element, context(style, element).element, style, in: object, &visitor, depth: depth + 1)
+          unsafe walk(element, context(style, element).element, style, in: object, &visitor, depth: depth + 1)
           next = tree.node(element).next
         }
         visitor.close(isArray: true)
       }
-    default: leaf(id, node.kind, field, style, in: object, &visitor)
+    default: unsafe leaf(id, node.kind, field, style, in: object, &visitor)
     }
   }
 
@@ -267,9 +267,9 @@ struct FieldWalker {
   func inlined(_ object: NodeID, _ type: TypeID) -> (NodeID, UnsafePointer<ShownStyles.Field>)? {
     let range = tree.fields(of: type)
     for place in 0..<range.count where !tree.isParameter(range[place]) {
-      let style = style(range[place])
-      if style.pointee.isHidden { continue }
-      return tree.node(range[place], of: object).map { ($0, style) }
+      let style = unsafe style(range[place])
+      if unsafe style.pointee.isHidden { continue }
+      return unsafe tree.node(range[place], of: object).map { unsafe ($0, style) }
     }
     return nil
   }
@@ -281,17 +281,17 @@ struct FieldWalker {
     guard let value = tree.value(of: id) else { return visitor.leaf(field, .null) }
     switch kind {
     case .bool: visitor.leaf(field, .bool(value.asBool ?? false))
-    case .int, .uint, .float, .enumeration: number(value, isSingle: tree.node(id).isSingle, field, style, in: object, &visitor)
+    case .int, .uint, .float, .enumeration: unsafe number(value, isSingle: tree.node(id).isSingle, field, style, in: object, &visitor)
     case .bytes:
-      if style.pointee.body >= 0 {
-        let body = profile.shown.bodies[Int(style.pointee.body)]
+      if unsafe style.pointee.body >= 0 {
+        let body = unsafe profile.shown.bodies[Int(style.pointee.body)]
         let range = field.range
         if range.count > 0 || tree.node(id).end == tree.node(id).start, !tree.node(id).isProduced {
           return inner(body, range, name: field.name, &visitor, isTop: false, field: field)
         }
       }
-      tree.withBytes(id) { bytes(formatted: $0, field, style, &visitor) }
-    case .string: tree.withBytes(id) { visitor.leaf(field, .text($0)) }
+      unsafe tree.withBytes(id) { unsafe bytes(formatted: $0, field, style, &visitor) }
+    case .string: unsafe tree.withBytes(id) { unsafe visitor.leaf(field, .text($0)) }
     default: visitor.leaf(field, .null)
     }
   }
@@ -301,29 +301,29 @@ struct FieldWalker {
     _ visitor: inout V
   ) {
     if let whole = value.asInt {
-      if style.pointee.absent.count > 0, style.pointee.absent.contains(whole) { return visitor.leaf(field, .null) }
-      switch style.pointee.format {
+      if unsafe style.pointee.absent.count > 0, unsafe style.pointee.absent.contains(whole) { return visitor.leaf(field, .null) }
+      switch unsafe style.pointee.format {
       case .bool: return visitor.leaf(field, .bool(whole != 0))
       case .sfloat: return medical(mantissa: whole & 0xFFF, bits: 12, exponent: whole >> 12 & 15, exponentBits: 4, field, &visitor)
       case .float32: return medical(mantissa: whole & 0xFF_FFFF, bits: 24, exponent: whole >> 24 & 0xFF, exponentBits: 8, field, &visitor)
       default: break
       }
       if let enumeration = value.enumeration {
-        let label = enumerations[Int(enumeration.rawValue)].label(whole)
-        return visitor.enumerated(field, label.map(FieldLabel.init), whole)
+        let label = unsafe enumerations[Int(enumeration.rawValue)].label(whole)
+        return unsafe visitor.enumerated(field, label.map(FieldLabel.init), whole)
       }
     }
-    if style.pointee.scale != nil || style.pointee.scaleBy >= 0 {
+    if unsafe style.pointee.scale != nil || style.pointee.scaleBy >= 0 {
       var number = value.asDouble ?? 0
-      if style.pointee.scaleBy >= 0 {
-        guard let object, let factor = try? tree.evaluate(ExpressionID(rawValue: style.pointee.scaleBy), at: object),
+      if unsafe style.pointee.scaleBy >= 0 {
+        guard let object, let factor = try? unsafe tree.evaluate(ExpressionID(rawValue: style.pointee.scaleBy), at: object),
           let by = factor.asDouble
         else {
           return visitor.leaf(field, .null)
         }
         number *= by
       }
-      if let scale = style.pointee.scale { number = scale.apply(number) }
+      if let scale = unsafe style.pointee.scale { number = scale.apply(number) }
       return visitor.leaf(field, .double(number, isSingle: false))
     }
     switch value.kind {
@@ -352,30 +352,29 @@ struct FieldWalker {
     formatted bytes: UnsafeRawBufferPointer, _ field: FieldContext, _ style: UnsafePointer<ShownStyles.Field>, _ visitor: inout V
   ) {
     var text: [UInt8] = []
-    switch style.pointee.format {
-    case .mac: text.append(hexOf: bytes, separator: UInt8(ascii: ":"))
+    switch unsafe style.pointee.format {
+    case .mac: unsafe text.append(hexOf: bytes, separator: UInt8(ascii: ":"))
     case .macReversed:
-      for byte in bytes.reversed() {
-        withUnsafeBytes(of: byte) {
-          text.append(hexOf: $0); text.append(UInt8(ascii: ":"))
-        }
+      for place in bytes.indices.reversed() {
+        unsafe text.append(hexOf: UnsafeRawBufferPointer(rebasing: bytes[place...place]))
+        text.append(UInt8(ascii: ":"))
       }
     case .uuid, .uuidReversed:
-      guard bytes.count == 16 || bytes.count == 2 || bytes.count == 4 else { return visitor.leaf(field, .bytes(bytes)) }
-      let ordered = style.pointee.format == .uuid ? Array(bytes.reversed()) : Array(bytes)
-      ordered.withUnsafeBytes { if let uuid = BluetoothUUID(littleEndian: $0) { text.append(uuid.description) } }
+      guard bytes.count == 16 || bytes.count == 2 || bytes.count == 4 else { return unsafe visitor.leaf(field, .bytes(bytes)) }
+      let ordered = unsafe style.pointee.format == .uuid ? Array(bytes.reversed()) : Array(bytes)
+      unsafe ordered.withUnsafeBytes { if let uuid = unsafe BluetoothUUID(littleEndian: $0) { text.append(uuid.description) } }
     case .ip where bytes.count == 4:
-      for (place, byte) in bytes.enumerated() {
+      for place in bytes.indices {
         if place > 0 { text.append(UInt8(ascii: ".")) }
-        text.append(decimal: UInt64(byte))
+        unsafe text.append(decimal: UInt64(bytes[place]))
       }
     case .text:
-      let end = bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
-      return visitor.leaf(field, .text(UnsafeRawBufferPointer(rebasing: bytes[0..<end])))
-    default: return visitor.leaf(field, .bytes(bytes))
+      let end = unsafe bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
+      return unsafe visitor.leaf(field, .text(UnsafeRawBufferPointer(rebasing: bytes[0..<end])))
+    default: return unsafe visitor.leaf(field, .bytes(bytes))
     }
-    if style.pointee.format == .macReversed, !text.isEmpty { text.removeLast() }
-    text.withUnsafeBytes { visitor.leaf(field, .text($0)) }
+    if unsafe style.pointee.format == .macReversed, !text.isEmpty { text.removeLast() }
+    unsafe text.withUnsafeBytes { unsafe visitor.leaf(field, .text($0)) }
   }
 }
 
@@ -385,7 +384,7 @@ extension Message {
     var text = TextSink()
     defer { text.deallocate() }
     write(fault, to: &text)
-    return String(decoding: text.bytes, as: UTF8.self)
+    return unsafe String(decoding: text.bytes, as: UTF8.self)
   }
 
   /// Appends where and why a body could not be read to its end, in words.
@@ -394,7 +393,7 @@ extension Message {
     case .body(let failure):
       let start = output.count
       if let field = failure.field, failure.object.map({ $0.rawValue == 0 }) ?? true {
-        output.append(look.styles[Int(field.rawValue)].name)
+        unsafe output.append(look.styles[Int(field.rawValue)].name)
       } else {
         output.append { tree.appendPath(of: failure, to: &$0) }
       }

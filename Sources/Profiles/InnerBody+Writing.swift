@@ -77,7 +77,7 @@ extension CompiledProfile {
             self.field(1, schema.fields[0], Int64(name).map { .int($0) } ?? .text(name), &inner, depth: depth),
             self.field(2, schema.fields[1], value, &inner, depth: depth)
           else { return false }
-          ProtobufWriter.append(key, bytes: inner.span.bytes, to: &output)
+          unsafe ProtobufWriter.append(key, bytes: inner.span.bytes, to: &output)
         }
       } else if case .list(let list) = value {
         for element in list where !field(key, known, element, &output, depth: depth) { return false }
@@ -92,7 +92,7 @@ extension CompiledProfile {
     _ number: UInt32, _ known: ProtobufSchema.Field?, _ value: FieldTree, _ output: inout [UInt8], depth: Int
   ) -> Bool {
     func bytes(_ bytes: [UInt8]) -> Bool {
-      ProtobufWriter.append(number, bytes: bytes.span.bytes, to: &output)
+      unsafe ProtobufWriter.append(number, bytes: bytes.span.bytes, to: &output)
       return true
     }
     var value = value

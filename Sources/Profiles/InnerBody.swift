@@ -8,33 +8,33 @@ extension FieldWalker {
   func inner<V: FieldVisitor>(
     _ body: InnerBody, _ range: Range<Int>, name: FieldText, _ visitor: inout V, isTop: Bool, field: FieldContext? = nil
   ) {
-    let payload = message.payload
+    let payload = unsafe message.payload
     guard range.lowerBound >= 0, range.upperBound <= payload.count else { return }
     var context = field ?? FieldContext(name: name, label: name, unit: .empty, range: range)
     context.range = range
     switch body {
     case .protobuf(let number):
       guard isTop || visitor.open(context, isArray: false, count: 0) else { return }
-      protobuf(payload, range, number, &visitor, depth: 0)
+      unsafe protobuf(payload, range, number, &visitor, depth: 0)
       if !isTop { visitor.close(isArray: false) }
     case .cbor:
       var reader = CBORReader(in: range)
       if isTop { context = FieldContext(name: FieldText("value"), label: FieldText("value"), unit: .empty, range: range) }
-      cbor(&reader, payload, context, &visitor, depth: 0, isTop: isTop)
+      unsafe cbor(&reader, payload, context, &visitor, depth: 0, isTop: isTop)
     case .json:
-      var reader = JSONReader(bytes: payload, at: range.lowerBound, end: range.upperBound)
+      var reader = unsafe JSONReader(bytes: payload, at: range.lowerBound, end: range.upperBound)
       if isTop { context = FieldContext(name: FieldText("value"), label: FieldText("value"), unit: .empty, range: range) }
       json(&reader, context, &visitor, depth: 0, isTop: isTop)
     case .text:
       if isTop { context = FieldContext(name: FieldText("text"), label: .empty, unit: .empty, range: range) }
-      visitor.leaf(context, .text(trimmed(payload, range)))
+      unsafe visitor.leaf(context, .text(trimmed(payload, range)))
     case .csv(let names):
       guard isTop || visitor.open(context, isArray: false, count: 0) else { return }
-      csv(payload, range, names, &visitor)
+      unsafe csv(payload, range, names, &visitor)
       if !isTop { visitor.close(isArray: false) }
     case .bytes:
       if isTop { context = FieldContext(name: FieldText("bytes"), label: .empty, unit: .empty, range: range) }
-      visitor.leaf(context, .bytes(UnsafeRawBufferPointer(rebasing: payload[range])))
+      unsafe visitor.leaf(context, .bytes(UnsafeRawBufferPointer(rebasing: payload[range])))
     }
   }
 
@@ -44,8 +44,8 @@ extension FieldWalker {
   /// Text without the line end and zeros behind it.
   private func trimmed(_ payload: UnsafeRawBufferPointer, _ range: Range<Int>) -> UnsafeRawBufferPointer {
     var end = range.upperBound
-    while end > range.lowerBound, payload[end - 1] == 0 || payload[end - 1] == 10 || payload[end - 1] == 13 { end -= 1 }
-    return UnsafeRawBufferPointer(rebasing: payload[range.lowerBound..<end])
+    while end > range.lowerBound, unsafe payload[end - 1] == 0 || payload[end - 1] == 10 || payload[end - 1] == 13 { end -= 1 }
+    return unsafe UnsafeRawBufferPointer(rebasing: payload[range.lowerBound..<end])
   }
 
   // MARK: Protobuf
@@ -59,9 +59,9 @@ extension FieldWalker {
     var told: Set<UInt32> = []
     var reader = ProtobufReader(in: range)
     do throws(ProtobufError) {
-      while let first = try reader.next(in: payload.bytes) {
+      while let first = try unsafe reader.next(in: payload.bytes) {
         let known = schema?.field(first.number)
-        if first.wireType == .groupStart { _ = try reader.group(first, in: payload.bytes) }
+        if first.wireType == .groupStart { _ = try unsafe reader.group(first, in: payload.bytes) }
         guard told.insert(first.number).inserted else { continue }
         guard told.count <= 256 else { return visitor.fault("protobuf with more than 256 kinds of fields") }
         let name = Array((known?.name ?? String(first.number)).utf8)
@@ -80,8 +80,8 @@ extension FieldWalker {
         var others = ProtobufReader(in: first.offset..<range.upperBound)
         var count = 0
         var last = first
-        while count < 100_000, let other = try? others.next(in: payload.bytes) {
-          if other.wireType == .groupStart { _ = try? others.group(other, in: payload.bytes) }
+        while count < 100_000, let other = try? unsafe others.next(in: payload.bytes) {
+          if other.wireType == .groupStart { _ = try? unsafe others.group(other, in: payload.bytes) }
           if other.number == first.number {
             count += 1
             last = other
@@ -90,22 +90,22 @@ extension FieldWalker {
         let isRepeated = known?.isRepeated ?? (count > 1)
         if case .map(let entry) = known?.type {
           guard visitor.open(context, isArray: false, count: count) else { continue }
-          each(of: first, until: range.upperBound, payload) { mapEntry($0, entry, payload, &visitor, depth: depth + 1) }
+          unsafe each(of: first, until: range.upperBound, payload) { unsafe mapEntry($0, entry, payload, &visitor, depth: depth + 1) }
           visitor.close(isArray: false)
         } else if isRepeated {
           guard visitor.open(context, isArray: true, count: count) else { continue }
           let element = context.element
-          each(of: first, until: range.upperBound, payload) { field in
+          unsafe each(of: first, until: range.upperBound, payload) { field in
             if field.wireType == .bytes, let type = known?.type, type.isPackable {
-              packed(field, known, element, payload, &visitor)
+              unsafe packed(field, known, element, payload, &visitor)
             } else {
-              value(field, known, element, payload, &visitor, depth: depth + 1)
+              unsafe value(field, known, element, payload, &visitor, depth: depth + 1)
             }
           }
           visitor.close(isArray: true)
         } else {
           // Of a field that is not repeated the last one counts.
-          value(last, known, context, payload, &visitor, depth: depth + 1)
+          unsafe value(last, known, context, payload, &visitor, depth: depth + 1)
         }
       }
     } catch {
@@ -118,9 +118,9 @@ extension FieldWalker {
   ) {
     var reader = ProtobufReader(in: first.offset..<end)
     var count = 0
-    while count < 100_000, let field = try? reader.next(in: payload.bytes) {
+    while count < 100_000, let field = try? unsafe reader.next(in: payload.bytes) {
       count += 1
-      if field.wireType == .groupStart { _ = try? reader.group(field, in: payload.bytes) }
+      if field.wireType == .groupStart { _ = try? unsafe reader.group(field, in: payload.bytes) }
       if field.number == first.number { body(field) }
     }
   }
@@ -132,17 +132,17 @@ extension FieldWalker {
     var key: ProtobufField?
     var found: ProtobufField?
     var reader = ProtobufReader(in: field.range)
-    while let part = try? reader.next(in: payload.bytes) {
+    while let part = try? unsafe reader.next(in: payload.bytes) {
       if part.number == 1 { key = part }
       if part.number == 2 { found = part }
     }
     var name: [UInt8] = []
     if let key {
-      if key.wireType == .bytes { name = Array(payload[key.range]) } else { name.append(decimal: key.signed) }
+      if key.wireType == .bytes { name = unsafe Array(payload[key.range]) } else { name.append(decimal: key.signed) }
     }
     let context = FieldContext(name: lend(name.isEmpty ? [UInt8(ascii: "0")] : name), label: lend(name), unit: .empty, range: field.range)
     guard let found else { return visitor.leaf(context, .null) }
-    value(found, schema.fields.last, context, payload, &visitor, depth: depth)
+    unsafe value(found, schema.fields.last, context, payload, &visitor, depth: depth)
   }
 
   private func packed<V: FieldVisitor>(
@@ -155,14 +155,14 @@ extension FieldWalker {
       switch known.type {
       case .fixed32, .sfixed32, .float:
         guard at + 4 <= field.range.upperBound else { return visitor.fault("packed numbers of field \(field.number) end too early") }
-        one.value = UInt64(UInt32(littleEndian: payload.loadUnaligned(fromByteOffset: at, as: UInt32.self)))
+        one.value = unsafe UInt64(UInt32(littleEndian: payload.loadUnaligned(fromByteOffset: at, as: UInt32.self)))
         one.range = at..<(at + 4)
       case .fixed64, .sfixed64, .double:
         guard at + 8 <= field.range.upperBound else { return visitor.fault("packed numbers of field \(field.number) end too early") }
-        one.value = UInt64(littleEndian: payload.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+        one.value = unsafe UInt64(littleEndian: payload.loadUnaligned(fromByteOffset: at, as: UInt64.self))
         one.range = at..<(at + 8)
       default:
-        guard let varint = Varint(payload.bytes, at: at, end: field.range.upperBound) else {
+        guard let varint = unsafe Varint(payload.bytes, at: at, end: field.range.upperBound) else {
           return visitor.fault("packed numbers of field \(field.number) end too early")
         }
         one.value = varint.value
@@ -183,31 +183,31 @@ extension FieldWalker {
       if field.wireType == .groupStart || field.wireType == .groupEnd { return }
       return number(field, known, context, &visitor)
     }
-    let bytes = UnsafeRawBufferPointer(rebasing: payload[field.range])
+    let bytes = unsafe UnsafeRawBufferPointer(rebasing: payload[field.range])
     switch known?.type ?? .unknown {
-    case .string: visitor.leaf(context, .text(bytes))
+    case .string: unsafe visitor.leaf(context, .text(bytes))
     case .message(let number), .map(let number):
       guard visitor.open(context, isArray: false, count: 0) else { return }
-      protobuf(payload, field.range, number, &visitor, depth: depth)
+      unsafe protobuf(payload, field.range, number, &visitor, depth: depth)
       visitor.close(isArray: false)
     case .unknown:
       // Text before messages: short texts often read as a message, messages seldom as text.
-      if isText(bytes), !bytes.isEmpty {
-        visitor.leaf(context, .text(bytes))
-      } else if !bytes.isEmpty, ProtobufReader.isMessage(payload.bytes, in: field.range) {
+      if unsafe isText(bytes), unsafe !bytes.isEmpty {
+        unsafe visitor.leaf(context, .text(bytes))
+      } else if unsafe !bytes.isEmpty, unsafe ProtobufReader.isMessage(payload.bytes, in: field.range) {
         guard visitor.open(context, isArray: false, count: 0) else { return }
-        protobuf(payload, field.range, nil, &visitor, depth: depth)
+        unsafe protobuf(payload, field.range, nil, &visitor, depth: depth)
         visitor.close(isArray: false)
       } else {
-        visitor.leaf(context, .bytes(bytes))
+        unsafe visitor.leaf(context, .bytes(bytes))
       }
     case let type where type.isPackable && type != .bytes:
       // A packed list where one number was expected: its values are all told.
       guard let known, visitor.open(context, isArray: true, count: 0) else { return }
       let element = context.element
-      packed(field, known, element, payload, &visitor)
+      unsafe packed(field, known, element, payload, &visitor)
       visitor.close(isArray: true)
-    default: visitor.leaf(context, .bytes(bytes))
+    default: unsafe visitor.leaf(context, .bytes(bytes))
     }
   }
 
@@ -239,8 +239,8 @@ extension FieldWalker {
     case .enumeration:
       let value = Int64(Int32(truncatingIfNeeded: field.value))
       let enumeration = known.flatMap { profile.protobufEnums[$0.ordinal] }
-      let label = enumeration.flatMap { profile.shown.enumerations[Int($0.rawValue)].label(value) }
-      visitor.enumerated(context, label.map(FieldLabel.init), value)
+      let label = unsafe enumeration.flatMap { unsafe profile.shown.enumerations[Int($0.rawValue)].label(value) }
+      unsafe visitor.enumerated(context, label.map(FieldLabel.init), value)
     case .uint64, .fixed64: field.value >> 63 == 0 ? whole(field.signed) : visitor.leaf(context, .uint(field.value))
     default:
       // Negative numbers of unknown type are written as ten bytes of varint.
@@ -257,8 +257,8 @@ extension FieldWalker {
   ) {
     guard depth < Self.deepest else { return visitor.fault("CBOR nested too deep") }
     do throws(CBORError) {
-      guard let item = try reader.next(in: payload.bytes) else { return }
-      try cborItem(item, &reader, payload, field, &visitor, depth: depth, isTop: isTop)
+      guard let item = try unsafe reader.next(in: payload.bytes) else { return }
+      try unsafe cborItem(item, &reader, payload, field, &visitor, depth: depth, isTop: isTop)
     } catch {
       visitor.fault("CBOR at byte \(error.offset): \(error.kind)")
     }
@@ -270,15 +270,15 @@ extension FieldWalker {
   ) throws(CBORError) {
     var field = field
     field.range = item.offset..<max(item.offset, item.contents.upperBound)
-    let contents = UnsafeRawBufferPointer(rebasing: payload[item.contents])
+    let contents = unsafe UnsafeRawBufferPointer(rebasing: payload[item.contents])
     switch item.kind {
     case .unsigned(let value): visitor.leaf(field, value >> 63 == 0 ? .int(Int64(value)) : .uint(value))
     case .negative: visitor.leaf(field, item.integer.map { .int($0) } ?? .null)
-    case .bytes: visitor.leaf(field, .bytes(contents))
-    case .text: visitor.leaf(field, .text(contents))
+    case .bytes: unsafe visitor.leaf(field, .bytes(contents))
+    case .text: unsafe visitor.leaf(field, .text(contents))
     case .boolean(let truth): visitor.leaf(field, .bool(truth))
     case .float(let value): visitor.leaf(field, .double(value, isSingle: false))
-    case .tag: cbor(&reader, payload, field, &visitor, depth: depth + 1, isTop: isTop)
+    case .tag: unsafe cbor(&reader, payload, field, &visitor, depth: depth + 1, isTop: isTop)
     case .array(let count):
       guard depth < Self.deepest else { return visitor.fault("CBOR nested too deep") }
       guard visitor.open(field, isArray: true, count: Int(clamping: count ?? 0)) else { return }
@@ -286,8 +286,8 @@ extension FieldWalker {
       defer { visitor.close(isArray: true) }
       let element = field.element
       var left = count ?? UInt64.max
-      while left > 0, let next = try reader.next(in: payload.bytes), next.kind != .end {
-        try cborItem(next, &reader, payload, element, &visitor, depth: depth + 1, isTop: false)
+      while left > 0, let next = try unsafe reader.next(in: payload.bytes), next.kind != .end {
+        try unsafe cborItem(next, &reader, payload, element, &visitor, depth: depth + 1, isTop: false)
         left -= 1
       }
     case .map(let count):
@@ -295,17 +295,17 @@ extension FieldWalker {
       guard isTop || visitor.open(field, isArray: false, count: Int(clamping: count ?? 0)) else { return }
       defer { if !isTop { visitor.close(isArray: false) } }
       var left = count ?? UInt64.max
-      while left > 0, let key = try reader.next(in: payload.bytes), key.kind != .end {
-        guard let value = try reader.next(in: payload.bytes) else { break }
+      while left > 0, let key = try unsafe reader.next(in: payload.bytes), key.kind != .end {
+        guard let value = try unsafe reader.next(in: payload.bytes) else { break }
         var name: [UInt8] = []
         switch key.kind {
-        case .text: name = Array(payload[key.contents])
-        case .bytes: name.append(hexOf: UnsafeRawBufferPointer(rebasing: payload[key.contents]))
+        case .text: name = unsafe Array(payload[key.contents])
+        case .bytes: unsafe name.append(hexOf: UnsafeRawBufferPointer(rebasing: payload[key.contents]))
         default: name.append(decimal: key.integer ?? 0)
         }
         if name.isEmpty { name = [UInt8(ascii: "_")] }
         let entry = FieldContext(name: lend(name), label: lend(name), unit: .empty, range: value.contents)
-        try cborItem(value, &reader, payload, entry, &visitor, depth: depth + 1, isTop: false)
+        try unsafe cborItem(value, &reader, payload, entry, &visitor, depth: depth + 1, isTop: false)
         left -= 1
       }
     default: visitor.leaf(field, .null)
@@ -317,28 +317,28 @@ extension FieldWalker {
   private func csv<V: FieldVisitor>(
     _ payload: UnsafeRawBufferPointer, _ range: Range<Int>, _ names: [String], _ visitor: inout V
   ) {
-    let text = trimmed(payload, range)
+    let text = unsafe trimmed(payload, range)
     var place = 0
     var start = 0
     while start <= text.count {
-      let end = text[start...].firstIndex(of: UInt8(ascii: ",")) ?? text.count
+      let end = unsafe text[start...].firstIndex(of: UInt8(ascii: ",")) ?? text.count
       var low = start
       var high = end
-      while low < high, text[low] == 32 { low += 1 }
-      while high > low, text[high - 1] == 32 { high -= 1 }
+      while low < high, unsafe text[low] == 32 { low += 1 }
+      while high > low, unsafe text[high - 1] == 32 { high -= 1 }
       let name = Array((place < names.count ? names[place] : String(place + 1)).utf8)
       let label = name.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 }
       let context = FieldContext(
         name: lend(name), label: lend(label), unit: .empty, range: (range.lowerBound + low)..<(range.lowerBound + high))
-      let bytes = UnsafeRawBufferPointer(rebasing: text[low..<high])
+      let bytes = unsafe UnsafeRawBufferPointer(rebasing: text[low..<high])
       // What reads as a number is one.
-      let word = String(decoding: bytes, as: UTF8.self)
+      let word = unsafe String(decoding: bytes, as: UTF8.self)
       if let whole = Int64(word) {
         visitor.leaf(context, .int(whole))
-      } else if let first = bytes.first, first < 0x3A, let number = Double(word) {
+      } else if let first = unsafe bytes.first, first < 0x3A, let number = Double(word) {
         visitor.leaf(context, .double(number, isSingle: false))
       } else {
-        visitor.leaf(context, .text(bytes))
+        unsafe visitor.leaf(context, .text(bytes))
       }
       place += 1
       start = end + 1
@@ -357,7 +357,7 @@ extension FieldWalker {
     case .bool(let truth): visitor.leaf(field, .bool(truth))
     case .int(let number): visitor.leaf(field, .int(number))
     case .double(let number): visitor.leaf(field, .double(number, isSingle: false))
-    case .string(let text): text.withUnsafeBytes { visitor.leaf(field, .text($0)) }
+    case .string(let text): unsafe text.withUnsafeBytes { unsafe visitor.leaf(field, .text($0)) }
     case .open(let isArray):
       if !isTop || isArray { guard visitor.open(field, isArray: isArray, count: 0) else { return reader.skip(depth: 0) } }
       var element = FieldContext(name: .empty, label: .empty, unit: .empty, range: token.range)
@@ -383,7 +383,7 @@ extension FieldWalker {
 }
 
 /// Reads JSON (RFC 8259) value by value.
-struct JSONReader {
+@safe struct JSONReader {
   enum Kind {
     case null, bool(Bool), int(Int64), double(Double), string([UInt8]), open(isArray: Bool)
   }
@@ -394,13 +394,13 @@ struct JSONReader {
   var isAtEnd: Bool { at >= end }
 
   mutating func blank() {
-    while at < end, bytes[at] == 32 || bytes[at] == 9 || bytes[at] == 10 || bytes[at] == 13 || bytes[at] == 0 { at += 1 }
+    while at < end, unsafe bytes[at] == 32 || bytes[at] == 9 || bytes[at] == 10 || bytes[at] == 13 || bytes[at] == 0 { at += 1 }
   }
 
   /// Takes a sign where it stands next.
   mutating func takes(_ sign: UInt8) -> Bool {
     blank()
-    guard at < end, bytes[at] == sign else { return false }
+    guard at < end, unsafe bytes[at] == sign else { return false }
     at += 1
     return true
   }
@@ -410,10 +410,10 @@ struct JSONReader {
     blank()
     guard at < end else { return nil }
     let start = at
-    switch bytes[at] {
+    switch unsafe bytes[at] {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       at += 1
-      return (.open(isArray: bytes[start] == UInt8(ascii: "[")), start..<at)
+      return unsafe (.open(isArray: bytes[start] == UInt8(ascii: "[")), start..<at)
     case UInt8(ascii: "\""): return string().map { (.string($0), start..<at) }
     case UInt8(ascii: "t") where word("true"): return (.bool(true), start..<at)
     case UInt8(ascii: "f") where word("false"): return (.bool(false), start..<at)
@@ -421,7 +421,7 @@ struct JSONReader {
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       var isWhole = true
       while at < end {
-        switch bytes[at] {
+        switch unsafe bytes[at] {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"): break
         case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): isWhole = false
         default:
@@ -435,14 +435,14 @@ struct JSONReader {
   }
 
   private func number(_ start: Int, _ isWhole: Bool) -> (kind: Kind, range: Range<Int>)? {
-    let text = String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<at]), as: UTF8.self)
+    let text = unsafe String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<at]), as: UTF8.self)
     if isWhole, let whole = Int64(text) { return (.int(whole), start..<at) }
     return Double(text).map { (.double($0), start..<at) }
   }
 
   private mutating func word(_ word: StaticString) -> Bool {
     guard at + word.utf8CodeUnitCount <= end else { return false }
-    for place in 0..<word.utf8CodeUnitCount where bytes[at + place] != word.utf8Start[place] { return false }
+    for place in 0..<word.utf8CodeUnitCount where unsafe bytes[at + place] != word.utf8Start[place] { return false }
     at += word.utf8CodeUnitCount
     return true
   }
@@ -451,7 +451,7 @@ struct JSONReader {
     var text: [UInt8] = []
     at += 1
     while at < end {
-      let byte = bytes[at]
+      let byte = unsafe bytes[at]
       at += 1
       if byte == UInt8(ascii: "\"") { return text }
       guard byte == UInt8(ascii: "\\") else {
@@ -459,7 +459,7 @@ struct JSONReader {
         continue
       }
       guard at < end else { return nil }
-      let code = bytes[at]
+      let code = unsafe bytes[at]
       at += 1
       switch code {
       case UInt8(ascii: "n"): text.append(10)
@@ -469,7 +469,7 @@ struct JSONReader {
       case UInt8(ascii: "f"): text.append(12)
       case UInt8(ascii: "u"):
         guard var value = hex4() else { return nil }
-        if value & 0xFC00 == 0xD800, at + 6 <= end, bytes[at] == UInt8(ascii: "\\"), bytes[at + 1] == UInt8(ascii: "u") {
+        if value & 0xFC00 == 0xD800, at + 6 <= end, unsafe bytes[at] == UInt8(ascii: "\\"), unsafe bytes[at + 1] == UInt8(ascii: "u") {
           at += 2
           guard let low = hex4() else { return nil }
           value = 0x10000 + (value & 0x3FF) << 10 + low & 0x3FF
@@ -483,7 +483,7 @@ struct JSONReader {
 
   private mutating func hex4() -> UInt32? {
     guard at + 4 <= end else { return nil }
-    let digits = String(decoding: UnsafeRawBufferPointer(rebasing: bytes[at..<(at + 4)]), as: UTF8.self)
+    let digits = unsafe String(decoding: UnsafeRawBufferPointer(rebasing: bytes[at..<(at + 4)]), as: UTF8.self)
     at += 4
     return UInt32(digits, radix: 16)
   }
@@ -492,7 +492,7 @@ struct JSONReader {
   mutating func skip(depth: Int) {
     var open = 1
     while open > 0, at < end {
-      switch bytes[at] {
+      switch unsafe bytes[at] {
       case UInt8(ascii: "\""): if string() == nil { return } else { continue }
       case UInt8(ascii: "{"), UInt8(ascii: "["): open += 1
       case UInt8(ascii: "}"), UInt8(ascii: "]"): open -= 1

@@ -1,5 +1,5 @@
 /// Objects that a table owns and lends without counting: on the way of a packet counting references costs more than the packet.
-struct LentTable<Object: AnyObject>: ~Copyable {
+@safe struct LentTable<Object: AnyObject>: ~Copyable {
   private var memory: UnsafeMutablePointer<Unmanaged<Object>?>
   private var capacity = 8
   /// Number of places, empty ones among them.
@@ -8,47 +8,47 @@ struct LentTable<Object: AnyObject>: ~Copyable {
   /// Makes a table without objects, or with `places` empty ones.
   init(places: Int = 0) {
     capacity = max(places, 4)
-    memory = .allocate(capacity: capacity)
-    memory.initialize(repeating: nil, count: places)
+    unsafe memory = .allocate(capacity: capacity)
+    unsafe memory.initialize(repeating: nil, count: places)
     count = places
   }
 
   deinit {
-    for place in 0..<count { memory[place]?.release() }
-    memory.deallocate()
+    for place in 0..<count { unsafe memory[place]?.release() }
+    unsafe memory.deallocate()
   }
 
   /// The object at a place; nil where there is none. It is good as long as the table keeps it.
   @inline(__always)
-  subscript(place: Int) -> Unmanaged<Object>? { place >= 0 && place < count ? memory[place] : nil }
+  subscript(place: Int) -> Unmanaged<Object>? { unsafe place >= 0 && place < count ? memory[place] : nil }
 
   /// The object at a place, counted.
-  func object(_ place: Int) -> Object? { self[place]?.takeUnretainedValue() }
+  func object(_ place: Int) -> Object? { unsafe self[place]?.takeUnretainedValue() }
 
   mutating func append(_ object: Object?) {
     if count == capacity {
       let grown = UnsafeMutablePointer<Unmanaged<Object>?>.allocate(capacity: capacity * 2)
-      grown.moveInitialize(from: memory, count: count)
-      memory.deallocate()
-      memory = grown
+      unsafe grown.moveInitialize(from: memory, count: count)
+      unsafe memory.deallocate()
+      unsafe memory = unsafe grown
       capacity *= 2
     }
-    (memory + count).initialize(to: object.map { .passRetained($0) })
+    unsafe (memory + count).initialize(to: object.map { unsafe .passRetained($0) })
     count += 1
   }
 
   /// Puts another object, or none, at a place below ``count``.
   mutating func set(_ place: Int, _ object: Object?) {
     guard place >= 0, place < count else { return }
-    let old = memory[place]
-    memory[place] = object.map { .passRetained($0) }
-    old?.release()
+    let old = unsafe memory[place]
+    unsafe memory[place] = unsafe object.map { unsafe .passRetained($0) }
+    unsafe old?.release()
   }
 
   mutating func removeAll() {
     for place in 0..<count {
-      memory[place]?.release()
-      memory[place] = nil
+      unsafe memory[place]?.release()
+      unsafe memory[place] = nil
     }
     count = 0
   }
@@ -59,13 +59,13 @@ struct LentTable<Object: AnyObject>: ~Copyable {
   /// Calls `body` with each object.
   @inline(__always)
   func forEach(_ body: (Object) -> Void) {
-    for place in 0..<count { memory[place]?._withUnsafeGuaranteedRef(body) }
+    for place in 0..<count { unsafe memory[place]?._withUnsafeGuaranteedRef(body) }
   }
 
   /// The first place whose object fits.
   @inline(__always)
   func firstIndex(where fits: (Object) -> Bool) -> Int? {
-    for place in 0..<count { if let object = memory[place], object._withUnsafeGuaranteedRef(fits) { return place } }
+    for place in 0..<count { if let object = unsafe memory[place], unsafe object._withUnsafeGuaranteedRef(fits) { return place } }
     return nil
   }
 }

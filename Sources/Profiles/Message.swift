@@ -2,7 +2,7 @@ import Kaitai
 import PacketCodecs
 
 /// One application message of a profile, or bytes that belong to none. Lent by ``ProfileEngine``: good until its next call.
-public final class Message {
+@safe public final class Message {
   /// What it is.
   public enum Kind: UInt8, Sendable {
     /// A message.
@@ -92,20 +92,20 @@ public final class Message {
 
   init(_ profile: CompiledProfile, _ runtime: ProfileRuntime) {
     self.profile = profile
-    self.runtime = .passUnretained(runtime)
+    unsafe self.runtime = unsafe .passUnretained(runtime)
     tree = Tree(profile.program, limits: .message)
     look = MessageLook(tree, profile.shown)
-    bodyTypes = runtime.bodyTypes
-    bytes = .allocate(byteCount: 64, alignment: 8)
+    unsafe bodyTypes = unsafe runtime.bodyTypes
+    unsafe bytes = .allocate(byteCount: 64, alignment: 8)
   }
 
   deinit {
-    bytes.deallocate()
+    unsafe bytes.deallocate()
     sink?.deallocate()
   }
 
   /// The bytes of the message as its body has them: headers of fragments taken off, escapes undone. Good as long as the message is.
-  public var payload: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[0..<count]) }
+  public var payload: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[0..<count]) }
 
   /// The message's id in the profile; nil where no alternative holds.
   public var name: String? { messageNumber >= 0 ? profile.messages[messageNumber].id : nil }
@@ -114,11 +114,11 @@ public final class Message {
   public var source: String { profile.sources[sourceNumber].id }
 
   func take(_ payload: UnsafeRawBufferPointer) {
-    if payload.count > bytes.count {
-      bytes.deallocate()
-      bytes = .allocate(byteCount: payload.count * 2, alignment: 8)
+    if unsafe payload.count > bytes.count {
+      unsafe bytes.deallocate()
+      unsafe bytes = .allocate(byteCount: payload.count * 2, alignment: 8)
     }
-    if payload.count > 0 { UnsafeMutableRawBufferPointer(rebasing: bytes[0..<payload.count]).copyMemory(from: payload) }
+    if payload.count > 0 { unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[0..<payload.count]).copyMemory(from: payload) }
     count = payload.count
   }
 

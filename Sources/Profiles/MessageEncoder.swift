@@ -52,7 +52,7 @@ public final class MessageEncoder {
     if let address = facts.address { environment.set(profile.externals.deviceAddress, text: address) }
     for state in profile.state { state.initial.put(state.external, environment) }
     for tree in [tree, body] {
-      tree.parse(borrowing: UnsafeRawBufferPointer(start: nil, count: 0), as: TypeID(rawValue: 0), environment: environment)
+      unsafe tree.parse(borrowing: UnsafeRawBufferPointer(start: nil, count: 0), as: TypeID(rawValue: 0), environment: environment)
     }
     self.facts = facts
     writer.adapt = { [profile] type, value in profile.unstyled(type, value) }
@@ -135,7 +135,7 @@ public final class MessageEncoder {
     environment.clear(externals.built("checksum"))
     bodyRoot = nil
     guard case .type(let type) = profile.messages[number].body else { return }
-    _ = body.parse(type, payload.span.bytes, environment: environment)
+    _ = unsafe body.parse(type, payload.span.bytes, environment: environment)
     bodyRoot = body.root
     environment.set(externals.built("_body"), node: body.root, of: body)
   }
@@ -156,16 +156,16 @@ public final class MessageEncoder {
         var visitor = JSONVisitor(TextSink())
         visitor.leavesHidden = true
         message.visitFields(&visitor)
-        found.append(Array(visitor.output.bytes))
+        unsafe found.append(Array(visitor.output.bytes))
         visitor.output.deallocate()
       }
     }
     for (frame, packet) in packets.enumerated() {
-      packet.withUnsafeBytes {
+      unsafe packet.withUnsafeBytes {
         if isPayload {
-          _ = engine.feed(payload: $0, link, slot, way, frame: frame, time: 0)
+          _ = unsafe engine.feed(payload: $0, link, slot, way, frame: frame, time: 0)
         } else {
-          _ = engine.feed(link, slot, way, $0, frame: frame, time: 0)
+          _ = unsafe engine.feed(link, slot, way, $0, frame: frame, time: 0)
         }
       }
       take()
@@ -261,7 +261,7 @@ public final class MessageEncoder {
   /// The header of a frame with its length put right; nil where it is, or nothing can be done.
   private func adjusted(_ stream: CompiledStream, _ bytes: [UInt8]) -> [UInt8]? {
     guard let type = stream.header, let length = stream.length else { return nil }
-    guard tree.parse(type, bytes.span.bytes, environment: environment) == nil,
+    guard unsafe tree.parse(type, bytes.span.bytes, environment: environment) == nil,
       let said = (try? tree.evaluate(length, at: tree.root))?.asInt, said != Int64(bytes.count)
     else { return nil }
     return writer.adjusted(type, bytes, so: length, gives: bytes.count, environment: environment)
@@ -303,14 +303,14 @@ public final class MessageEncoder {
         holes.head += head
         holes.tail += back
       case .check(let checksum, _, .some, _):
-        let value = checksum.computedValue(over: bytes.span.bytes) ?? 0
+        let value = unsafe checksum.computedValue(over: bytes.span.bytes) ?? 0
         environment.set(profile.externals.built("checksum"), int: Int64(truncatingIfNeeded: value))
       case .check(let checksum, let when, nil, let isInBody):
         if let when, !(isTrue(when, bytes) ?? true) { break }
         lay(checksum, isInBody: isInBody, into: &bytes, holes)
       case .unescape(let escape):
         var escaped: [UInt8] = []
-        escape.encode(bytes.span.bytes, into: &escaped)
+        unsafe escape.encode(bytes.span.bytes, into: &escaped)
         bytes = escaped
         holes = Holes()
       case .scramble(let key, let from): bytes = scrambled(bytes, key, from)
@@ -340,7 +340,7 @@ public final class MessageEncoder {
       // The fewest bytes with which the slice would have ended here.
       return (0...64).first { more in
         let whole = bytes + [UInt8](repeating: 0, count: more)
-        whole.withUnsafeBytes { environment.set(profile.externals.payload, bytes: $0) }
+        unsafe whole.withUnsafeBytes { unsafe environment.set(profile.externals.payload, bytes: $0) }
         guard let said = (try? tree.evaluate(expression))?.asInt else { return false }
         return (said < 0 ? Int(clamping: said) + whole.count : min(Int(clamping: said), whole.count)) == bytes.count
       }
@@ -370,7 +370,7 @@ public final class MessageEncoder {
 
   /// Whether the body has a field of its own for its checksum: one that lies there, is as wide, and is hidden or called so.
   private func hasField(_ checksum: Checksum, in bytes: [UInt8]) -> Bool {
-    guard let bodyRoot else { return checksum.verify(bytes.span.bytes).isCorrect }
+    guard let bodyRoot else { return unsafe checksum.verify(bytes.span.bytes).isCorrect }
     let low = checksum.position < 0 ? bytes.count + checksum.position : checksum.position
     let range = low..<(low + checksum.storedCount)
     var object = bodyRoot
@@ -392,7 +392,7 @@ public final class MessageEncoder {
           return isHidden || Self.checksumWords.contains { name.contains($0) }
         } else if info.kind == .bytes {
           // Bytes to the end: with the checksum, if it is right.
-          return checksum.verify(bytes.span.bytes).isCorrect
+          return unsafe checksum.verify(bytes.span.bytes).isCorrect
         }
       }
       guard let inside else { return false }
@@ -496,7 +496,7 @@ public final class MessageEncoder {
   /// Changes the state as the decoder does when it reads this header.
   private func apply(_ sets: [CompiledSet], _ header: [UInt8], _ type: TypeID) {
     guard !sets.isEmpty else { return }
-    guard tree.parse(type, header.span.bytes, environment: environment) == nil else { return }
+    guard unsafe tree.parse(type, header.span.bytes, environment: environment) == nil else { return }
     for set in sets { if let new = state[set.state].changed(by: set, tree, tree.root) { state[set.state] = new } }
   }
 
@@ -518,7 +518,7 @@ public final class MessageEncoder {
       } else if let whole = value.asInt {
         given[name] = .int(whole)
       } else {
-        given[name] = tree.withBytes(of: value) { .bytes(Array($0)) }
+        given[name] = unsafe tree.withBytes(of: value) { unsafe .bytes(Array($0)) }
       }
     }
     // What "build" leaves out is 0.
@@ -535,18 +535,23 @@ public final class MessageEncoder {
   private func flag(_ expression: ExpressionID) -> Bool? { (try? tree.evaluate(expression))?.asBool }
 
   private func isTrue(_ expression: ExpressionID, _ bytes: [UInt8]) -> Bool? {
-    bytes.withUnsafeBytes { environment.set(profile.externals.payload, bytes: $0) }
+    unsafe bytes.withUnsafeBytes { unsafe environment.set(profile.externals.payload, bytes: $0) }
     return flag(expression)
   }
 
   private func scrambled(_ bytes: [UInt8], _ key: ExpressionID, _ from: Int) -> [UInt8] {
-    bytes.withUnsafeBytes { environment.set(profile.externals.payload, bytes: $0) }
+    unsafe bytes.withUnsafeBytes { unsafe environment.set(profile.externals.payload, bytes: $0) }
     guard let value = try? tree.evaluate(key) else { return bytes }
-    let mask = value.asInt.map { [UInt8(truncatingIfNeeded: $0)] } ?? tree.withBytes(of: value) { Array($0) }
+    let mask: [UInt8]
+    if let byte = value.asInt {
+      mask = [UInt8(truncatingIfNeeded: byte)]
+    } else {
+      mask = unsafe tree.withBytes(of: value) { unsafe Array($0) }
+    }
     let start = min(from, bytes.count)
     var output = Array(bytes[0..<start])
     let rest = Array(bytes[start...])
-    Escape.scrambled(key: mask).encode(rest.span.bytes, into: &output)
+    unsafe Escape.scrambled(key: mask).encode(rest.span.bytes, into: &output)
     return output
   }
 }

@@ -28,16 +28,16 @@ extension Message {
   }
 
   /// Appends the keys of ``appendRow(to:)`` without the object around them, without `kind` and `direction`.
-  public func appendRowKeys(to output: inout [UInt8]) { withRowKeys { output.append(contentsOf: $0) } }
+  public func appendRowKeys(to output: inout [UInt8]) { unsafe withRowKeys { unsafe output.append(contentsOf: $0) } }
 
   /// Calls `body` with what ``appendRowKeys(to:)`` appends.
-  public func withRowKeys(_ body: (UnsafeRawBufferPointer) -> Void) { withSink({ writeRowKeys(to: &$0) }, body) }
+  public func withRowKeys(_ body: (UnsafeRawBufferPointer) -> Void) { unsafe withSink({ writeRowKeys(to: &$0) }, unsafe body) }
 
   private func writeRowKeys(to output: inout TextSink) {
     let shown = look
-    output.append(shown.profileKey.pointee)
-    if messageNumber >= 0 { output.append(shown.messageKeys[messageNumber]) }
-    output.append(shown.sourceKeys[sourceNumber])
+    unsafe output.append(shown.profileKey.pointee)
+    if messageNumber >= 0 { unsafe output.append(shown.messageKeys[messageNumber]) }
+    unsafe output.append(shown.sourceKeys[sourceNumber])
     output.append(",\"operation\":\"")
     output.append(direction.word)
     output.append("\",\"frames\":[")
@@ -46,7 +46,7 @@ extension Message {
       output.append(decimal: Int64(frames[place]))
     }
     output.append("],\"payload\":\"")
-    output.append(hexOf: payload)
+    unsafe output.append(hexOf: payload)
     output.append(UInt8(ascii: "\""))
     switch checksum {
     case .none: break
@@ -73,7 +73,7 @@ extension Message {
   public func appendText(to output: inout [UInt8]) {
     if kind == .unjoined {
       output.append("bytes that belong to no message: ")
-      output.append(hexOf: payload, separator: UInt8(ascii: " "))
+      unsafe output.append(hexOf: payload, separator: UInt8(ascii: " "))
     } else {
       output.append(name ?? "unknown message")
       output.append("  ")
@@ -120,12 +120,12 @@ struct LineVisitor: FieldVisitor {
     } else {
       switch value {
       case .enumeration(let name, let number):
-        if name.isEmpty { output.append("unknown") } else { output.append(contentsOf: name.bytes) }
+        if name.isEmpty { output.append("unknown") } else { unsafe output.append(contentsOf: name.bytes) }
         output.append(" (")
         output.append(decimal: number)
         output.append(")")
-      case .text(let text): output.append(printable: text)
-      case .bytes(let bytes): output.append(hexOf: bytes, separator: UInt8(ascii: " "))
+      case .text(let text): unsafe output.append(printable: text)
+      case .bytes(let bytes): unsafe output.append(hexOf: bytes, separator: UInt8(ascii: " "))
       case .int(let number) where field.format == .hex && number >= 0:
         output.append(hex: UInt64(number), digits: max(2, field.range.count * 2))
       default: output.append(json: value)

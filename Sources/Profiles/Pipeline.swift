@@ -2,7 +2,7 @@ import Kaitai
 import PacketCodecs
 
 /// Bytes on their way through the layers of one source and direction.
-struct Unit {
+@safe struct Unit {
   var bytes: UnsafeRawBufferPointer
   /// Frames of the packets the bytes came from.
   var tags: UnsafeBufferPointer<UInt64>
@@ -31,7 +31,7 @@ struct Findings {
 }
 
 /// Remembers what headers of up to eight bytes said.
-final class HeaderCache {
+@safe final class HeaderCache {
   struct Entry {
     var bytes: UInt64 = 0
     /// 0: nothing is kept here.
@@ -43,17 +43,17 @@ final class HeaderCache {
 
   /// One half by the first byte; where that begins longer headers, the other half by the first two.
   init() {
-    entries = .allocate(capacity: 2 * Self.count)
-    entries.initialize(repeating: Entry(), count: 2 * Self.count)
+    unsafe entries = .allocate(capacity: 2 * Self.count)
+    unsafe entries.initialize(repeating: Entry(), count: 2 * Self.count)
   }
 
-  deinit { entries.deallocate() }
+  deinit { unsafe entries.deallocate() }
 
   /// The first bytes, those beyond `size` left out.
   @inline(__always)
   private func key(_ bytes: UnsafeRawBufferPointer, _ size: Int) -> UInt64 {
     var key: UInt64 = 0
-    for place in 0..<size { key = key << 8 | UInt64(bytes[place]) }
+    for place in 0..<size { key = unsafe key << 8 | UInt64(bytes[place]) }
     return key
   }
 
@@ -61,23 +61,23 @@ final class HeaderCache {
   @inline(__always)
   func find(_ bytes: UnsafeRawBufferPointer) -> UnsafePointer<Entry>? {
     guard bytes.count > 0 else { return nil }
-    var entry = entries + Int(bytes[0])
-    if entry.pointee.size > 1, bytes.count > 1 { entry = entries + Self.place(bytes) }
-    let size = entry.pointee.size
-    guard size > 0, size <= bytes.count, key(bytes, size) == entry.pointee.bytes else { return nil }
-    return UnsafePointer(entry)
+    var entry = unsafe entries + Int(bytes[0])
+    if unsafe entry.pointee.size > 1, bytes.count > 1 { unsafe entry = unsafe entries + Self.place(bytes) }
+    let size = unsafe entry.pointee.size
+    guard size > 0, size <= bytes.count, unsafe key(bytes, size) == entry.pointee.bytes else { return nil }
+    return unsafe UnsafePointer(entry)
   }
 
   @inline(__always)
   private static func place(_ bytes: UnsafeRawBufferPointer) -> Int {
-    count &+ Int((bytes[0] &* 31) ^ bytes[1])
+    unsafe count &+ Int((bytes[0] &* 31) ^ bytes[1])
   }
 
   func keep(_ bytes: UnsafeRawBufferPointer, size: Int, _ role: FragmentRole) {
     guard size > 0, size <= 8, size <= bytes.count else { return }
-    let entry = Entry(bytes: key(bytes, size), size: size, role: role)
-    entries[Int(bytes[0])] = entry
-    if size > 1 { entries[Self.place(bytes)] = entry }
+    let entry = unsafe Entry(bytes: key(bytes, size), size: size, role: role)
+    unsafe entries[Int(bytes[0])] = entry
+    if size > 1 { unsafe entries[Self.place(bytes)] = entry }
   }
 }
 
@@ -117,7 +117,7 @@ final class LayerState {
   private(set) var hasManyTags = false
 
   /// What the layer is working on: a closure that knows no more than the layer costs no memory.
-  struct Call {
+  @safe struct Call {
     let unit: Unit
     let next: Int
     let pipeline: Unmanaged<Pipeline>
@@ -128,10 +128,10 @@ final class LayerState {
     init(_ unit: Unit, _ next: Int, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime, _ engine: ProfileEngine) {
       self.unit = unit
       self.next = next
-      self.pipeline = .passUnretained(pipeline)
-      self.link = .passUnretained(link)
-      self.runtime = .passUnretained(runtime)
-      self.engine = .passUnretained(engine)
+      unsafe self.pipeline = unsafe .passUnretained(pipeline)
+      unsafe self.link = unsafe .passUnretained(link)
+      unsafe self.runtime = unsafe .passUnretained(runtime)
+      unsafe self.engine = unsafe .passUnretained(engine)
     }
   }
   var call: Call?
@@ -139,10 +139,10 @@ final class LayerState {
   /// Sends what it has collected on its way, while its caller waits.
   func deliver(_ piece: Reassembled) {
     guard let call else { return }
-    call.engine._withUnsafeGuaranteedRef { engine in
-      call.pipeline._withUnsafeGuaranteedRef { pipeline in
-        call.link._withUnsafeGuaranteedRef { link in
-          call.runtime._withUnsafeGuaranteedRef { runtime in
+    unsafe call.engine._withUnsafeGuaranteedRef { engine in
+      unsafe call.pipeline._withUnsafeGuaranteedRef { pipeline in
+        unsafe call.link._withUnsafeGuaranteedRef { link in
+          unsafe call.runtime._withUnsafeGuaranteedRef { runtime in
             engine.deliver(piece, call.unit, self, pipeline, next: call.next, link, runtime)
           }
         }
@@ -225,7 +225,7 @@ final class LayerState {
 }
 
 /// The layers of one source and direction of one link.
-final class Pipeline {
+@safe final class Pipeline {
   private(set) var layers = LentTable<LayerState>()
   let sourceNumber: Int
   let slot: Int
@@ -251,10 +251,10 @@ extension ProfileEngine {
   func run(_ unit: Unit, _ pipeline: Pipeline, from start: Int, _ link: Link, _ runtime: ProfileRuntime) {
     var unit = unit
     var place = start
-    while let layer = pipeline.layers[place] {
+    while let layer = unsafe pipeline.layers[place] {
       place &+= 1
       // What it ends here, it ends with the rest of the way.
-      if layer._withUnsafeGuaranteedRef({ pass(&unit, $0, pipeline, next: place, link, runtime) }) { return }
+      if unsafe layer._withUnsafeGuaranteedRef({ pass(&unit, $0, pipeline, next: place, link, runtime) }) { return }
     }
     complete(unit, pipeline, link, runtime)
   }
@@ -272,48 +272,49 @@ extension ProfileEngine {
       cut(unit, layer, pipeline, next: place, link, runtime)
       return true
     case .strip:
-      unit.bytes = layer.strip?.apply(unit.bytes) ?? unit.bytes
-      return unit.bytes.isEmpty
+      unsafe unit.bytes = unsafe layer.strip?.apply(unit.bytes) ?? unit.bytes
+      return unsafe unit.bytes.isEmpty
     case .slice:
       var from = layer.from
       var to = layer.to
-      if let start = layer.expression { from = runtime.integer(start, unit.bytes) ?? Int.min / 2 }
-      if let end = layer.second { to = runtime.integer(end, unit.bytes) ?? Int.min / 2 }
-      let low = from < 0 ? unit.bytes.count &+ from : from
-      let high = min(to.map { $0 < 0 ? unit.bytes.count &+ $0 : $0 } ?? unit.bytes.count, unit.bytes.count)
+      if let start = layer.expression { from = unsafe runtime.integer(start, unit.bytes) ?? Int.min / 2 }
+      if let end = layer.second { to = unsafe runtime.integer(end, unit.bytes) ?? Int.min / 2 }
+      let low = unsafe from < 0 ? unit.bytes.count &+ from : from
+      let count = unsafe unit.bytes.count
+      let high = min(to.map { $0 < 0 ? count &+ $0 : $0 } ?? count, count)
       guard low >= 0, low <= high else {
         unit.fault = unit.fault ?? "slice"
         return false
       }
-      unit.bytes = UnsafeRawBufferPointer(rebasing: unit.bytes[low..<high])
+      unsafe unit.bytes = unsafe UnsafeRawBufferPointer(rebasing: unit.bytes[low..<high])
     case .check:
-      if let when = layer.expression, !runtime.isTrue(when, unit.bytes) { return false }
+      if let when = layer.expression, unsafe !runtime.isTrue(when, unit.bytes) { return false }
       guard let checksum = layer.checksum else { return false }
       let isCorrect: Bool
       if let value = layer.second {
-        let computed = checksum.computedValue(over: unit.bytes.bytes)
+        let computed = unsafe checksum.computedValue(over: unit.bytes.bytes)
         isCorrect = computed != nil && computed == runtime.integer(value).map { UInt128(truncatingIfNeeded: $0) }
       } else {
-        isCorrect = checksum.verify(unit.bytes.bytes).isCorrect
+        isCorrect = unsafe checksum.verify(unit.bytes.bytes).isCorrect
       }
       if isCorrect {
         if unit.checksum == .none { unit.checksum = .ok }
       } else if unit.isComplete {
         unit.checksum = .bad
       }
-    case .drop: if let when = layer.expression, runtime.isTrue(when, unit.bytes) { return true }
+    case .drop: if let when = layer.expression, unsafe runtime.isTrue(when, unit.bytes) { return true }
     case .unescape, .scramble:
       layer.scratch.removeAll(keepingCapacity: true)
       if layer.kind == .scramble {
         guard let key = layer.expression else { return false }
-        runtime.scramble(unit.bytes, key, from: layer.from, into: &layer.scratch)
-      } else if let escape = layer.escape, escape.decode(unit.bytes.bytes, into: &layer.scratch) != nil {
+        unsafe runtime.scramble(unit.bytes, key, from: layer.from, into: &layer.scratch)
+      } else if let escape = layer.escape, unsafe escape.decode(unit.bytes.bytes, into: &layer.scratch) != nil {
         unit.fault = unit.fault ?? "unescape"
         if unit.isComplete { unit.isComplete = false }
       }
       // The scratch is not touched again before this unit is done with.
-      layer.scratch.withUnsafeBytes {
-        unit.bytes = $0
+      unsafe layer.scratch.withUnsafeBytes {
+        unsafe unit.bytes = unsafe $0
         run(unit, pipeline, from: place, link, runtime)
       }
       return true
@@ -324,7 +325,7 @@ extension ProfileEngine {
   private func collect(
     _ unit: Unit, _ layer: LayerState, _ pipeline: Pipeline, next: Int, _ link: Link, _ runtime: ProfileRuntime
   ) {
-    var bytes = unit.bytes
+    var bytes = unsafe unit.bytes
     let tag = self.tag(of: unit, layer)
     layer.call = LayerState.Call(unit, next, pipeline, link, runtime, self)
     defer { keep(unit, layer) }
@@ -334,13 +335,13 @@ extension ProfileEngine {
       rounds &+= 1
       var role = FragmentRole()
       var offset = 0
-      if let known = layer.headers?.find(bytes) {
-        role = known.pointee.role
-        offset = layer.from >= 0 ? layer.from : known.pointee.size
+      if let known = unsafe layer.headers?.find(bytes) {
+        role = unsafe known.pointee.role
+        offset = unsafe layer.from >= 0 ? layer.from : known.pointee.size
       } else if let header = layer.header {
-        guard let size = runtime.readHeader(header, bytes, index: layer.packets) else {
+        guard let size = unsafe runtime.readHeader(header, bytes, index: layer.packets) else {
           var rest = unit
-          rest.bytes = bytes
+          unsafe rest.bytes = unsafe bytes
           rest.isUnjoined = true
           return complete(rest, pipeline, link, runtime)
         }
@@ -352,7 +353,7 @@ extension ProfileEngine {
         if let count = layer.countOf { role.count = runtime.headerInteger(count) }
         if let index = layer.index { role.index = runtime.headerInteger(index) }
         if let counter = layer.counter { role.counter = runtime.headerInteger(counter) }
-        layer.headers?.keep(bytes, size: size, role)
+        unsafe layer.headers?.keep(bytes, size: size, role)
         if layer.hasSet { runtime.setFromHeader(layer.set, link) }
       } else if layer.from >= 0 {
         offset = layer.from
@@ -361,14 +362,14 @@ extension ProfileEngine {
       if let to = layer.payloadTo, let said = runtime.headerInteger(to) { end = said < 0 ? bytes.count &+ said : min(said, bytes.count) }
       guard offset <= end else {
         var rest = unit
-        rest.bytes = bytes
+        unsafe rest.bytes = unsafe bytes
         rest.isUnjoined = true
         return complete(rest, pipeline, link, runtime)
       }
-      let payload = UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
-      let left = layer.fragments.push(payload.bytes, at: offset, role: role, tag: tag, time: unit.end) { layer.deliver($0) }
+      let payload = unsafe UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
+      let left = unsafe layer.fragments.push(payload.bytes, at: offset, role: role, tag: tag, time: unit.end) { layer.deliver($0) }
       if left <= 0 || left >= bytes.count { return }
-      bytes = UnsafeRawBufferPointer(rebasing: bytes[(end &- left)..<end])
+      unsafe bytes = unsafe UnsafeRawBufferPointer(rebasing: bytes[(end &- left)..<end])
     }
   }
 
@@ -388,24 +389,24 @@ extension ProfileEngine {
           return complete(rest, pipeline, link, runtime)
         }
       }
-      layer.cutter.push(unit.bytes.bytes, tag: tag, time: unit.end) { layer.deliver($0) }
+      unsafe layer.cutter.push(unit.bytes.bytes, tag: tag, time: unit.end) { layer.deliver($0) }
       return
     }
     guard let length = layer.expression else {
-      layer.cutter.push(unit.bytes.bytes, tag: tag, time: unit.end) { layer.deliver($0) }
+      unsafe layer.cutter.push(unit.bytes.bytes, tag: tag, time: unit.end) { layer.deliver($0) }
       return
     }
     guard let header = layer.header else {
       // Said by an earlier message; what is open keeps the length it began with.
       if layer.cutter.pendingBytes == 0 { layer.cutter.expectedTotal = runtime.integer(length).flatMap { $0 > 0 ? $0 : nil } }
-      layer.cutter.push(unit.bytes.bytes, tag: tag, time: unit.end) { layer.deliver($0) }
+      unsafe layer.cutter.push(unit.bytes.bytes, tag: tag, time: unit.end) { layer.deliver($0) }
       return
     }
-    layer.cutter.push(
+    unsafe layer.cutter.push(
       unit.bytes.bytes, tag: tag, time: unit.end,
       length: { span in
-        span.withUnsafeBytes { bytes in
-          guard runtime.readHeader(header, bytes, index: 0) != nil else {
+        unsafe span.withUnsafeBytes { bytes in
+          guard unsafe runtime.readHeader(header, bytes, index: 0) != nil else {
             return runtime.headerIsShort ? .needs(bytes.count &+ max(1, runtime.headerLacks)) : .bad
           }
           guard let total = runtime.headerInteger(length) else { return .bad }
@@ -427,10 +428,10 @@ extension ProfileEngine {
 
   /// The number a collecting layer knows a unit by: its last frame.
   private func tag(of unit: Unit, _ layer: LayerState) -> UInt64 {
-    let tag = unit.tags.last ?? 0
-    if unit.tags.count > 1 {
+    let tag = unsafe unit.tags.last ?? 0
+    if unsafe unit.tags.count > 1 {
       if layer.fragments.pendingBytes == 0, layer.cutter.pendingBytes == 0 { layer.manyTags.removeAll(keepingCapacity: true) }
-      layer.manyTags[tag] = Array(unit.tags)
+      layer.manyTags[tag] = unsafe Array(unit.tags)
     }
     return tag
   }
@@ -439,13 +440,13 @@ extension ProfileEngine {
     _ piece: Reassembled, _ unit: Unit, _ layer: LayerState, _ pipeline: Pipeline, next: Int, _ link: Link, _ runtime: ProfileRuntime
   ) {
     if piece.kind == .padding { return }
-    piece.bytes.withUnsafeBytes { bytes in
-      piece.tags.withUnsafeBufferPointer { tags in
-        piece.problems.withUnsafeBufferPointer { problems in
-          var joined = Unit(bytes: bytes, tags: tags, begin: piece.begin, end: piece.end, problems: problems)
+    unsafe piece.bytes.withUnsafeBytes { bytes in
+      unsafe piece.tags.withUnsafeBufferPointer { tags in
+        unsafe piece.problems.withUnsafeBufferPointer { problems in
+          var joined = unsafe Unit(bytes: bytes, tags: tags, begin: piece.begin, end: piece.end, problems: problems)
           // What was kept before, and the packet at hand where it belongs to this message.
           var found = layer.kept
-          if let last = unit.tags.last, tags.last == last { found.add(unit) }
+          if let last = unsafe unit.tags.last, unsafe tags.last == last { found.add(unit) }
           layer.kept = Findings()
           joined.isComplete = piece.kind == .message && found.isComplete
           joined.isUnjoined = piece.kind == .unjoined
@@ -456,9 +457,9 @@ extension ProfileEngine {
             if joined.isUnjoined { complete(joined, pipeline, link, runtime) } else { run(joined, pipeline, from: next, link, runtime) }
             return
           }
-          let all = tags.flatMap { layer.manyTags[$0] ?? [$0] }
-          all.withUnsafeBufferPointer {
-            joined.tags = $0
+          let all = unsafe tags.flatMap { layer.manyTags[$0] ?? [$0] }
+          unsafe all.withUnsafeBufferPointer {
+            unsafe joined.tags = unsafe $0
             if joined.isUnjoined { complete(joined, pipeline, link, runtime) } else { run(joined, pipeline, from: next, link, runtime) }
           }
         }
@@ -468,7 +469,7 @@ extension ProfileEngine {
 
   /// Ends what is open in the layers: nothing more will come.
   func finish(_ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) {
-    let nothing = Unit(
+    let nothing = unsafe Unit(
       bytes: UnsafeRawBufferPointer(start: nil, count: 0), tags: UnsafeBufferPointer(start: nil, count: 0), begin: 0, end: 0,
       problems: UnsafeBufferPointer(start: nil, count: 0))
     for (place, layer) in pipeline.layers.objects.enumerated() {
@@ -483,7 +484,7 @@ extension ProfileEngine {
 
   /// Ends what has been silent for longer than its layers allow.
   func flush(_ pipeline: Pipeline, now: Int64, _ link: Link, _ runtime: ProfileRuntime) {
-    let nothing = Unit(
+    let nothing = unsafe Unit(
       bytes: UnsafeRawBufferPointer(start: nil, count: 0), tags: UnsafeBufferPointer(start: nil, count: 0), begin: 0, end: 0,
       problems: UnsafeBufferPointer(start: nil, count: 0))
     for (place, layer) in pipeline.layers.objects.enumerated() {
@@ -503,7 +504,7 @@ extension StripDefinition {
     var low = 0
     var high = bytes.count
     func stands(_ mark: [UInt8], at place: Int) -> Bool {
-      !mark.isEmpty && place >= 0 && place + mark.count <= high && bytes[place..<(place + mark.count)].elementsEqual(mark)
+      unsafe !mark.isEmpty && place >= 0 && place + mark.count <= high && bytes[place..<(place + mark.count)].elementsEqual(mark)
     }
     while let mark = noise.first(where: { stands($0, at: low) }) { low += mark.count }
     if let mark = prefixes.first(where: { stands($0, at: low) }) { low += mark.count }
@@ -512,6 +513,6 @@ extension StripDefinition {
     if let mark = suffixes.first(where: { low + $0.count <= high && stands($0, at: high - $0.count) }) { high -= mark.count }
     while let mark = noise.first(where: { low + $0.count <= high && stands($0, at: high - $0.count) }) { high -= mark.count }
     if !until.isEmpty, let start = (low..<high).first(where: { place in until.contains { stands($0, at: place) } }) { low = start }
-    return UnsafeRawBufferPointer(rebasing: bytes[low..<high])
+    return unsafe UnsafeRawBufferPointer(rebasing: bytes[low..<high])
   }
 }

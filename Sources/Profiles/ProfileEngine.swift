@@ -4,7 +4,7 @@ import PacketCodecs
 /// Turns values of attributes and channels into messages, by profiles. It knows no captures: bytes go in, messages come out.
 ///
 /// One engine serves one capture and one thread. In the steady state it allocates nothing per packet.
-public final class ProfileEngine {
+@safe public final class ProfileEngine {
   /// The profiles it works by.
   public let profiles: ProfileSet
   /// Called with a profile that was wanted but has a mistake; it is then left out.
@@ -15,7 +15,7 @@ public final class ProfileEngine {
   private var runtimes: [Int: ProfileRuntime] = [:]
   private var broken: Set<Int> = []
   let advertisers = AdvertisingMemory()
-  var done: [Unmanaged<Message>] = []
+  var done: [Unmanaged<Message>] = unsafe []
 
   /// Makes an engine without links.
   public init(_ profiles: ProfileSet) { self.profiles = profiles }
@@ -59,7 +59,7 @@ public final class ProfileEngine {
     link.slots.forEach { if $0.runtime.current === link { $0.runtime.leave() } }
     links.set(number, nil)
     freeLinks.append(number)
-    return done.count
+    return unsafe done.count
   }
 
   /// Ends what has been silent for longer than its layers allow, at a time in µs. Returns how many messages came out of it.
@@ -68,7 +68,7 @@ public final class ProfileEngine {
     recycle()
     guard let link = self.link(number) else { return 0 }
     link.slots.forEach { slot in slot.pipelines.forEach { flush($0, now: now, link, slot.runtime) } }
-    return done.count
+    return unsafe done.count
   }
 
   /// Ends all links, at the end of a capture. Returns how many messages came out of it.
@@ -78,7 +78,7 @@ public final class ProfileEngine {
     links.forEach { flushOpen($0) }
     links.removeAll()
     freeLinks.removeAll()
-    return done.count
+    return unsafe done.count
   }
 
   private func flushOpen(_ link: Link) {
@@ -204,9 +204,9 @@ public final class ProfileEngine {
   // MARK: Bytes
 
   /// Whether the last call completed any message.
-  public var hasMessages: Bool { !done.isEmpty }
+  public var hasMessages: Bool { unsafe !done.isEmpty }
   /// The messages that the last call completed, in order. They are good until the next call that feeds, flushes or ends something.
-  public var messages: MessageList { MessageList(done) }
+  public var messages: MessageList { unsafe MessageList(done) }
 
   /// Feeds one value. Returns how many messages it completed; see ``messages``.
   ///
@@ -219,7 +219,7 @@ public final class ProfileEngine {
   ///   - time: its time in µs.
   @discardableResult
   public func feed(_ number: Int, _ slot: Int, _ direction: Direction, _ value: UnsafeRawBufferPointer, frame: Int, time: Int64) -> Int {
-    feed(number, slot, direction, value, frame: frame, time: time, skipsLayers: false)
+    unsafe feed(number, slot, direction, value, frame: frame, time: time, skipsLayers: false)
   }
 
   @inline(__always)
@@ -227,25 +227,25 @@ public final class ProfileEngine {
     _ number: Int, _ slot: Int, _ direction: Direction, _ value: UnsafeRawBufferPointer, frame: Int, time: Int64, skipsLayers: Bool
   ) -> Int {
     recycle()
-    guard let link = links[number] else { return 0 }
-    link._withUnsafeGuaranteedRef { link in
-      guard let entry = link.slots[slot] else { return }
-      entry._withUnsafeGuaranteedRef { entry in
-        guard let pipeline = entry.pipeline(direction, slot) else { return }
-        pipeline._withUnsafeGuaranteedRef { pipeline in
+    guard let link = unsafe links[number] else { return 0 }
+    unsafe link._withUnsafeGuaranteedRef { link in
+      guard let entry = unsafe link.slots[slot] else { return }
+      unsafe entry._withUnsafeGuaranteedRef { entry in
+        guard let pipeline = unsafe entry.pipeline(direction, slot) else { return }
+        unsafe pipeline._withUnsafeGuaranteedRef { pipeline in
           let runtime = entry.runtime
           enter(link, runtime)
           var tag = UInt64(truncatingIfNeeded: frame)
-          withUnsafePointer(to: &tag) { tag in
-            let tags = UnsafeBufferPointer(start: tag, count: 1)
-            let unit = Unit(bytes: value, tags: tags, begin: time, end: time, problems: UnsafeBufferPointer(start: nil, count: 0))
+          unsafe withUnsafePointer(to: &tag) { tag in
+            let tags = unsafe UnsafeBufferPointer(start: tag, count: 1)
+            let unit = unsafe Unit(bytes: value, tags: tags, begin: time, end: time, problems: UnsafeBufferPointer(start: nil, count: 0))
             runtime.packetLength = value.count
             run(unit, pipeline, from: skipsLayers ? pipeline.layers.count : 0, link, runtime)
           }
         }
       }
     }
-    return done.count
+    return unsafe done.count
   }
 
   /// Feeds the data of an advertisement or scan response (all AD structures of it, Core Specification 6.0, Vol 3, Part C, 11) of a device.
@@ -254,37 +254,37 @@ public final class ProfileEngine {
   public func feed(advertisement data: UnsafeRawBufferPointer, _ number: Int, frame: Int, time: Int64) -> Int {
     recycle()
     guard let link = self.link(number) else { return 0 }
-    learn(data, link)
+    unsafe learn(data, link)
     var at = 0
     while at < data.count {
-      let length = Int(data[at])
+      let length = unsafe Int(data[at])
       guard length > 0, at + 1 + length <= data.count else { break }
-      let type = data[at + 1]
-      let body = UnsafeRawBufferPointer(rebasing: data[(at + 2)..<(at + 1 + length)])
+      let type = unsafe data[at + 1]
+      let body = unsafe UnsafeRawBufferPointer(rebasing: data[(at + 2)..<(at + 1 + length)])
       switch type {
       case 0xFF where body.count >= 2:
-        let company = UInt16(body[0]) | UInt16(body[1]) << 8
-        advertised(link, body, .company(company), frame, time)
-      case 0x16 where body.count >= 2: advertised(link, body, .service(2), frame, time)
-      case 0x20 where body.count >= 4: advertised(link, body, .service(4), frame, time)
-      case 0x21 where body.count >= 16: advertised(link, body, .service(16), frame, time)
+        let company = unsafe UInt16(body[0]) | UInt16(body[1]) << 8
+        unsafe advertised(link, body, .company(company), frame, time)
+      case 0x16 where body.count >= 2: unsafe advertised(link, body, .service(2), frame, time)
+      case 0x20 where body.count >= 4: unsafe advertised(link, body, .service(4), frame, time)
+      case 0x21 where body.count >= 16: unsafe advertised(link, body, .service(16), frame, time)
       default: break
       }
       at += 1 + length
     }
-    advertised(link, data, .whole, frame, time)
-    return done.count
+    unsafe advertised(link, data, .whole, frame, time)
+    return unsafe done.count
   }
 
   /// Takes what an advertisement says of its device among the facts, once for each content.
   private func learn(_ data: UnsafeRawBufferPointer, _ link: Link) {
     // FNV-1a; two contents with one hash would only leave facts unlearned.
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in data { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    for place in data.indices { hash = unsafe (hash ^ UInt64(data[place])) &* 0x100_0000_01B3 }
     guard !link.contents.contains(hash) else { return }
     if link.contents.count >= 8 { link.contents.removeFirst() }
     link.contents.append(hash)
-    let facts = link.facts.learning(data)
+    let facts = unsafe link.facts.learning(data)
     guard facts != link.facts else { return }
     link.facts = facts
     link.candidates = profiles.candidates(facts)
@@ -303,7 +303,7 @@ public final class ProfileEngine {
     switch what {
     case .company(let company): key = UInt64(company)
     case .service(let width):
-      service = BluetoothUUID(littleEndian: UnsafeRawBufferPointer(rebasing: body[0..<width]))
+      service = unsafe BluetoothUUID(littleEndian: UnsafeRawBufferPointer(rebasing: body[0..<width]))
       guard let service else { return }
       key = 1 << 32 ^ service.high ^ service.low
     case .whole: key = 1 << 33
@@ -321,24 +321,24 @@ public final class ProfileEngine {
     for slot in slots {
       guard let entry = link.slots.object(slot) else { continue }
       if let teller, teller !== entry.runtime { break }
-      guard let pipeline = entry.pipeline(.advertise, slot)?.takeUnretainedValue() else { continue }
-      let told = done.count
+      guard let pipeline = unsafe entry.pipeline(.advertise, slot)?.takeUnretainedValue() else { continue }
+      let told = unsafe done.count
       let source = entry.runtime.profile.sources[entry.sourceNumber]
-      var value = body
+      var value = unsafe body
       switch what {
-      case .company: if !source.includesCompany { value = UnsafeRawBufferPointer(rebasing: body[2...]) }
-      case .service(let width): value = UnsafeRawBufferPointer(rebasing: body[width...])
+      case .company: if !source.includesCompany { unsafe value = unsafe UnsafeRawBufferPointer(rebasing: body[2...]) }
+      case .service(let width): unsafe value = unsafe UnsafeRawBufferPointer(rebasing: body[width...])
       case .whole: break
       }
       enter(link, entry.runtime)
       var tag = UInt64(truncatingIfNeeded: frame)
-      withUnsafePointer(to: &tag) { tag in
-        let tags = UnsafeBufferPointer(start: tag, count: 1)
-        let unit = Unit(bytes: value, tags: tags, begin: time, end: time, problems: UnsafeBufferPointer(start: nil, count: 0))
+      unsafe withUnsafePointer(to: &tag) { tag in
+        let tags = unsafe UnsafeBufferPointer(start: tag, count: 1)
+        let unit = unsafe Unit(bytes: value, tags: tags, begin: time, end: time, problems: UnsafeBufferPointer(start: nil, count: 0))
         entry.runtime.packetLength = value.count
         run(unit, pipeline, from: 0, link, entry.runtime)
       }
-      if done.count > told { teller = entry.runtime }
+      if unsafe done.count > told { teller = entry.runtime }
     }
   }
 
@@ -347,7 +347,9 @@ public final class ProfileEngine {
     var asked: UInt16?
     if case .company(let company) = what { asked = company }
     for candidate in link.candidates {
-      guard profiles.mayRead(candidate.profile, company: asked, service: service), let runtime = runtime(candidate.profile) else { continue }
+      guard profiles.mayRead(candidate.profile, company: asked, service: service), let runtime = runtime(candidate.profile) else {
+        continue
+      }
       for (place, source) in runtime.profile.sources.enumerated() where source.kind == .advertisement {
         let fits =
           switch what {
@@ -381,19 +383,19 @@ public final class ProfileEngine {
 
   @inline(__always)
   func recycle() {
-    if done.isEmpty { return }
+    if unsafe done.isEmpty { return }
     // By index: an iterator would keep the list, which then would be copied when it is emptied.
-    for place in done.indices {
-      let message = done[place]
-      message._withUnsafeGuaranteedRef { known in
-        known.runtime._withUnsafeGuaranteedRef {
+    for place in unsafe done.indices {
+      let message = unsafe done[place]
+      unsafe message._withUnsafeGuaranteedRef { known in
+        unsafe known.runtime._withUnsafeGuaranteedRef {
           // A request that was answered by one of these is given back by its slot; one that is still open stays there.
-          if !known.wasRequest { $0.give(message) }
+          if !known.wasRequest { unsafe $0.give(message) }
           $0.release()
         }
       }
     }
-    done.removeAll(keepingCapacity: true)
+    unsafe done.removeAll(keepingCapacity: true)
   }
 
   // MARK: Completing
@@ -405,16 +407,16 @@ public final class ProfileEngine {
     message.link = link.number
     message.slot = pipeline.slot
     message.direction = pipeline.direction
-    for tag in unit.tags { message.frames.append(Int(truncatingIfNeeded: tag)) }
+    for place in unsafe unit.tags.indices { unsafe message.frames.append(Int(truncatingIfNeeded: unit.tags[place])) }
     message.begin = unit.begin
     message.end = unit.end
     message.isComplete = unit.isComplete
     message.checksum = unit.checksum
     message.surplus = unit.surplus
-    if !unit.problems.isEmpty { message.problems.append(contentsOf: unit.problems) }
+    if unsafe !unit.problems.isEmpty { unsafe message.problems.append(contentsOf: unit.problems) }
     if let fault = unit.fault { message.fault = .layer(name: fault) }
-    message.take(unit.bytes)
-    done.append(Unmanaged.passUnretained(message))
+    unsafe message.take(unit.bytes)
+    unsafe done.append(Unmanaged.passUnretained(message))
     if unit.isUnjoined {
       message.kind = .unjoined
       message.isComplete = false
@@ -422,11 +424,11 @@ public final class ProfileEngine {
       return
     }
 
-    guard let number = runtime.choose(pipeline.rules, message.payload) else {
+    guard let number = unsafe runtime.choose(pipeline.rules, message.payload) else {
       if pipeline.direction == .advertise {
         // Data of a company is not one protocol: what this profile does not know is another's.
-        done.removeLast()
-        runtime.give(Unmanaged.passUnretained(message))
+        unsafe done.removeLast()
+        unsafe runtime.give(Unmanaged.passUnretained(message))
         return
       }
       message.fault = message.fault ?? .noAlternative
@@ -445,14 +447,14 @@ public final class ProfileEngine {
     if pipeline.source.isAnswered, pipeline.direction == .write || !pipeline.source.hasAnswers {
       message.isRequest = true
       message.wasRequest = true
-      link.slots[pipeline.slot]?._withUnsafeGuaranteedRef { $0.open(message) }
+      unsafe link.slots[pipeline.slot]?._withUnsafeGuaranteedRef { $0.open(message) }
     }
   }
 
   private func read(_ message: Message, _ info: RuntimeMessage, _ runtime: ProfileRuntime) {
     guard info.type >= 0 else { return }
-    if let straight = info.straight {
-      switch straight._withUnsafeGuaranteedRef({ $0.read(message.payload, into: &message.record) }) {
+    if let straight = unsafe info.straight {
+      switch unsafe straight._withUnsafeGuaranteedRef({ unsafe $0.read(message.payload, into: &message.record) }) {
       case .whole:
         message.isStraight = true
         return
@@ -474,7 +476,7 @@ public final class ProfileEngine {
       guard let found = link.slots.firstIndex(where: { $0.runtime === runtime && $0.sourceNumber == answer.source }) else { return nil }
       pipeline.answered[place] = found
     }
-    return link.slots[pipeline.answered[place]]
+    return unsafe link.slots[pipeline.answered[place]]
   }
 
   /// Finds the oldest open request that a message answers. A message that is `unread` is read with each open request in turn until the
@@ -487,10 +489,10 @@ public final class ProfileEngine {
       let answer = pipeline.source.answers[place]
       let condition = answer.condition(message.messageNumber)
       if condition == RuntimeAnswer.never { continue }
-      guard let lent = slot(place, answer, pipeline, link, runtime) else { continue }
-      let slot = lent.takeUnretainedValue()
-      for number in 0..<slot.requests.count {
-        let holds = slot.requests[number]._withUnsafeGuaranteedRef { request in
+      guard let lent = unsafe slot(place, answer, pipeline, link, runtime) else { continue }
+      let slot = unsafe lent.takeUnretainedValue()
+      for number in unsafe 0..<slot.requests.count {
+        let holds = unsafe slot.requests[number]._withUnsafeGuaranteedRef { request in
           guard isInTime(request, message, answer) else { return false }
           if condition != RuntimeAnswer.always, unread == nil, let isEqual = answer.isEqual(message, request) {
             if isEqual { close(request, by: message) }
@@ -543,9 +545,10 @@ public final class ProfileEngine {
   func expected(_ layer: LayerState, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) -> Int? {
     guard let expression = layer.expression else { return nil }
     for (place, answer) in pipeline.source.answers.enumerated() {
-      guard let slot = slot(place, answer, pipeline, link, runtime) else { continue }
-      for request in slot.takeUnretainedValue().requests {
-        request._withUnsafeGuaranteedRef { runtime.setRequest($0) }
+      guard let slot = unsafe slot(place, answer, pipeline, link, runtime) else { continue }
+      let requests = unsafe slot.takeUnretainedValue().requests
+      for place in unsafe requests.indices {
+        unsafe requests[place]._withUnsafeGuaranteedRef { runtime.setRequest($0) }
         if let length = runtime.integer(expression), length > 0 { return length }
       }
     }
@@ -554,21 +557,21 @@ public final class ProfileEngine {
 }
 
 /// Messages that an engine lends until its next call.
-public struct MessageList: RandomAccessCollection {
+@safe public struct MessageList: RandomAccessCollection {
   private let list: [Unmanaged<Message>]
 
-  init(_ list: [Unmanaged<Message>]) { self.list = list }
+  init(_ list: [Unmanaged<Message>]) { unsafe self.list = unsafe list }
 
   /// Always 0.
   public var startIndex: Int { 0 }
   /// Number of messages.
-  public var endIndex: Int { list.count }
+  public var endIndex: Int { unsafe list.count }
   /// The message at `position`.
-  public subscript(position: Int) -> Message { list[position].takeUnretainedValue() }
+  public subscript(position: Int) -> Message { unsafe list[position].takeUnretainedValue() }
 }
 
 /// A device, as an engine knows it.
-final class Link {
+@safe final class Link {
   var number = 0
   var facts: PeerFacts
   var candidates: [ProfileSet.Candidate] = []
@@ -584,26 +587,26 @@ final class Link {
 }
 
 /// A source of a profile on one link.
-final class Slot {
+@safe final class Slot {
   let runtime: ProfileRuntime
   let sourceNumber: Int
   /// By direction.
   var pipelines = LentTable<Pipeline>(places: 5)
   /// Requests without an answer, oldest first; few, since devices answer one at a time.
-  private(set) var requests: [Unmanaged<Message>] = []
+  private(set) var requests: [Unmanaged<Message>] = unsafe []
   private static let mostRequests = 32
 
   init(_ runtime: ProfileRuntime, _ source: Int) {
     self.runtime = runtime
     sourceNumber = source
-    requests.reserveCapacity(Self.mostRequests + 1)
+    unsafe requests.reserveCapacity(Self.mostRequests + 1)
   }
 
-  deinit { for request in requests { runtime.give(request) } }
+  deinit { unsafe requests.forEach { unsafe runtime.give($0) } }
 
   @inline(__always)
   func pipeline(_ direction: Direction, _ slot: Int) -> Unmanaged<Pipeline>? {
-    pipelines[Int(direction.rawValue)] ?? makePipeline(direction, slot)
+    unsafe pipelines[Int(direction.rawValue)] ?? makePipeline(direction, slot)
   }
 
   @inline(never)
@@ -612,15 +615,15 @@ final class Slot {
     let rules = runtime.profile.sources[sourceNumber].directions[place]
     guard rules.carries else { return nil }
     pipelines.set(place, Pipeline(rules, sourceNumber: sourceNumber, slot: slot, way: direction, runtime))
-    return pipelines[place]
+    return unsafe pipelines[place]
   }
 
   func open(_ request: Message) {
-    if requests.count >= Self.mostRequests { runtime.retire(requests.removeFirst()) }
-    requests.append(Unmanaged.passUnretained(request))
+    if unsafe requests.count >= Self.mostRequests { unsafe runtime.retire(requests.removeFirst()) }
+    unsafe requests.append(Unmanaged.passUnretained(request))
   }
 
-  func close(_ place: Int) { runtime.retire(requests.remove(at: place)) }
+  func close(_ place: Int) { unsafe runtime.retire(requests.remove(at: place)) }
 }
 
 extension ProfileEngine {
@@ -629,6 +632,6 @@ extension ProfileEngine {
   public func feed(
     payload: UnsafeRawBufferPointer, _ number: Int, _ slot: Int, _ direction: Direction, frame: Int, time: Int64
   ) -> Int {
-    feed(number, slot, direction, payload, frame: frame, time: time, skipsLayers: true)
+    unsafe feed(number, slot, direction, payload, frame: frame, time: time, skipsLayers: true)
   }
 }

@@ -37,7 +37,9 @@ extension ProfileSet {
         byName.append(name)
         continue
       }
-      guard let text = read(name) else { throw ProfileError(file: name, line: 0, column: 0, message: String(cString: strerror(errno))) }
+      guard let text = read(name) else {
+        throw unsafe ProfileError(file: name, line: 0, column: 0, message: String(cString: strerror(errno)))
+      }
       texts.append((text, name, .given))
     }
     if !byName.isEmpty {
@@ -54,19 +56,19 @@ extension ProfileSet {
   }
 
   private static func variable(_ name: String) -> String? {
-    guard let value = getenv(name) else { return nil }
-    let text = String(cString: value)
+    guard let value = unsafe getenv(name) else { return nil }
+    let text = unsafe String(cString: value)
     return text.isEmpty ? nil : text
   }
 
   /// The files of a folder, by name.
   private static func names(in path: String) -> [String] {
-    guard let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
+    guard let folder = unsafe opendir(path) else { return [] }
+    defer { unsafe closedir(folder) }
     var names: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    while let entry = unsafe readdir(folder) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+        unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
       }
       if !name.hasPrefix(".") { names.append(name) }
     }

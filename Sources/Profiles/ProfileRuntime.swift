@@ -2,7 +2,7 @@ import Kaitai
 import PacketCodecs
 
 /// What is asked per message of a message of a profile: plain numbers, so that asking counts nothing.
-struct RuntimeMessage {
+@safe struct RuntimeMessage {
   /// -1 where its body is of no type.
   let type: Int32
   let needsRequest: Bool
@@ -11,7 +11,7 @@ struct RuntimeMessage {
   let straight: Unmanaged<StraightReader>?
 
   init(_ message: CompiledMessage, _ straight: StraightReader?) {
-    self.straight = straight.map { .passUnretained($0) }
+    unsafe self.straight = unsafe straight.map { unsafe .passUnretained($0) }
     if case .type(let type) = message.body { self.type = type.rawValue } else { type = -1 }
     needsRequest = message.needsRequest
     hasSets = !message.set.isEmpty
@@ -19,7 +19,7 @@ struct RuntimeMessage {
 }
 
 /// Which request an answer belongs to, with what is asked per message at hand.
-final class RuntimeAnswer {
+@safe final class RuntimeAnswer {
   let source: Int
   let staysOpen: Bool
   let within: Int64?
@@ -34,42 +34,42 @@ final class RuntimeAnswer {
     source = answer.source
     staysOpen = answer.staysOpen
     within = answer.within
-    conditions = .allocate(capacity: max(answer.conditions.count, 1))
-    equalities = .allocate(capacity: max(answer.conditions.count, 1))
+    unsafe conditions = .allocate(capacity: max(answer.conditions.count, 1))
+    unsafe equalities = .allocate(capacity: max(answer.conditions.count, 1))
     for (place, condition) in answer.conditions.enumerated() {
-      equalities[place] = (-1, -1)
+      unsafe equalities[place] = (-1, -1)
       switch condition {
-      case .always: conditions[place] = Self.always
-      case .never: conditions[place] = Self.never
+      case .always: unsafe conditions[place] = Self.always
+      case .never: unsafe conditions[place] = Self.never
       case .when(let expression):
-        conditions[place] = expression.rawValue
+        unsafe conditions[place] = expression.rawValue
         guard case .type(let type) = profile.messages[place].body,
           let (slot, name) = profile.program.equality(expression, with: profile.externals.request)
         else { continue }
-        equalities[place] = (profile.program.fields(of: type)[Int(slot)].rawValue, name.rawValue)
+        unsafe equalities[place] = (profile.program.fields(of: type)[Int(slot)].rawValue, name.rawValue)
       }
     }
   }
 
   deinit {
-    conditions.deallocate()
-    equalities.deallocate()
+    unsafe conditions.deallocate()
+    unsafe equalities.deallocate()
   }
 
   /// Whether a message answers a request, where both were read without a tree and the condition compares no more than a field of each;
   /// nil where an expression has to be evaluated.
   @inline(__always)
   func isEqual(_ message: Message, _ request: Message) -> Bool? {
-    let equality = equalities[message.messageNumber]
+    let equality = unsafe equalities[message.messageNumber]
     guard equality.field >= 0, message.isStraight, request.isStraight, request.messageNumber >= 0,
-      case let type = request.bodyTypes[request.messageNumber], type >= 0,
+      case let type = unsafe request.bodyTypes[request.messageNumber], type >= 0,
       let asked = request.look.tree.field(Symbol(rawValue: equality.name), of: TypeID(rawValue: type)),
       let own = message.record.first(FieldID(rawValue: equality.field))?.value.asInt, let other = request.record.first(asked)?.value.asInt
     else { return nil }
     return own == other
   }
 
-  @inline(__always) func condition(_ message: Int) -> Int32 { conditions[message] }
+  @inline(__always) func condition(_ message: Int) -> Int32 { unsafe conditions[message] }
 }
 
 /// A source of a profile, with what is asked per message at hand.
@@ -100,7 +100,7 @@ final class RuntimeDirection {
 }
 
 /// A profile at work in one engine: the memory that its expressions and messages use again and again.
-final class ProfileRuntime {
+@safe final class ProfileRuntime {
   let profile: CompiledProfile
   private let messageInfo: UnsafeMutablePointer<RuntimeMessage>
   /// By message: the type of its body, or -1.
@@ -119,65 +119,65 @@ final class ProfileRuntime {
   private(set) var headerLacks = 0
   /// All messages that were made, and those of them that no one looks at.
   private var made: [Message] = []
-  private var free: [Unmanaged<Message>] = []
+  private var free: [Unmanaged<Message>] = unsafe []
   private let usesPacket: Bool
 
   init(_ profile: CompiledProfile) {
     self.profile = profile
-    messageInfo = .allocate(capacity: max(profile.messages.count, 1))
+    unsafe messageInfo = .allocate(capacity: max(profile.messages.count, 1))
     for (place, message) in profile.messages.enumerated() {
-      (messageInfo + place).initialize(to: RuntimeMessage(message, profile.straightReaders[place]))
+      unsafe (messageInfo + place).initialize(to: RuntimeMessage(message, profile.straightReaders[place]))
     }
     let types = UnsafeMutablePointer<Int32>.allocate(capacity: max(profile.messages.count, 1))
-    for place in profile.messages.indices { (types + place).initialize(to: messageInfo[place].type) }
-    bodyTypes = UnsafePointer(types)
+    for place in profile.messages.indices { unsafe (types + place).initialize(to: messageInfo[place].type) }
+    unsafe bodyTypes = unsafe UnsafePointer(types)
     sources = profile.sources.map { RuntimeSource($0, profile) }
     environment = Environment(profile.program)
     header = Tree(profile.program, limits: .message)
     externals = profile.externals
     usesPacket = profile.usesPacket
     // From now on the header's tree knows the environment: it need not be named again.
-    header.parse(borrowing: UnsafeRawBufferPointer(start: nil, count: 0), as: TypeID(rawValue: 0), environment: environment)
+    unsafe header.parse(borrowing: UnsafeRawBufferPointer(start: nil, count: 0), as: TypeID(rawValue: 0), environment: environment)
   }
 
   deinit {
-    messageInfo.deallocate()
-    bodyTypes.deallocate()
+    unsafe messageInfo.deallocate()
+    unsafe bodyTypes.deallocate()
   }
 
   func source(_ number: Int) -> RuntimeSource { sources[number] }
   func direction(_ source: Int, _ way: Direction) -> RuntimeDirection { sources[source].directions[Int(way.rawValue)] }
-  @inline(__always) func message(_ number: Int) -> RuntimeMessage { messageInfo[number] }
+  @inline(__always) func message(_ number: Int) -> RuntimeMessage { unsafe messageInfo[number] }
 
   // MARK: Messages
 
   func take() -> Message {
-    guard let known = free.popLast() else {
+    guard let known = unsafe free.popLast() else {
       let message = Message(profile, self)
       made.append(message)
       return message
     }
-    let message = known.takeUnretainedValue()
+    let message = unsafe known.takeUnretainedValue()
     message.reset()
     return message
   }
 
-  @inline(__always) func give(_ message: Unmanaged<Message>) { free.append(message) }
+  @inline(__always) func give(_ message: Unmanaged<Message>) { unsafe free.append(message) }
 
   /// A request is no longer open; its message is used again once no one looks at it.
   func retire(_ request: Unmanaged<Message>) {
-    request._withUnsafeGuaranteedRef { $0.isRequest = false }
-    waiting.append(request)
+    unsafe request._withUnsafeGuaranteedRef { $0.isRequest = false }
+    unsafe waiting.append(request)
   }
 
   /// Requests that were closed by the messages which are being looked at.
-  private var waiting: [Unmanaged<Message>] = []
+  private var waiting: [Unmanaged<Message>] = unsafe []
 
   @inline(__always)
   func release() {
-    if waiting.isEmpty { return }
-    free.append(contentsOf: waiting)
-    waiting.removeAll(keepingCapacity: true)
+    if unsafe waiting.isEmpty { return }
+    unsafe free.append(contentsOf: waiting)
+    unsafe waiting.removeAll(keepingCapacity: true)
   }
 
   // MARK: The device and its state
@@ -224,7 +224,7 @@ final class ProfileRuntime {
       environment.set(externals.packetIndex, int: index)
     }
     headerRoot = nil
-    if let failure = header.parse(borrowing: bytes, as: type, environment: environment) {
+    if let failure = unsafe header.parse(borrowing: bytes, as: type, environment: environment) {
       headerIsShort = failure.kind == .endOfStream
       headerLacks = Int(clamping: failure.needed &- failure.available)
       return nil
@@ -250,7 +250,7 @@ final class ProfileRuntime {
   /// Chooses the message that a payload is; nil where none holds.
   func choose(_ direction: RuntimeDirection, _ payload: UnsafeRawBufferPointer) -> Int? {
     if direction.only >= 0 { return direction.only }
-    environment.set(externals.payload, bytes: payload)
+    unsafe environment.set(externals.payload, bytes: payload)
     for alternative in direction.alternatives {
       guard let when = alternative.when else { return alternative.message }
       if let value = try? header.evaluate(when), value.asBool == true { return alternative.message }
@@ -260,9 +260,9 @@ final class ProfileRuntime {
 
   /// Reads a message's body. Returns why it ended early, or nil.
   func parse(_ type: TypeID, _ message: Message) -> Failure? {
-    if profile.typesUsePayload { environment.set(externals.payload, bytes: message.payload) }
+    if profile.typesUsePayload { unsafe environment.set(externals.payload, bytes: message.payload) }
     if usesPacket { environment.set(externals.packetLength, int: Int64(packetLength)) }
-    let failure = message.tree.parse(borrowing: message.payload, as: type, environment: environment)
+    let failure = unsafe message.tree.parse(borrowing: message.payload, as: type, environment: environment)
     message.root = message.tree.root
     return failure
   }
@@ -300,14 +300,14 @@ final class ProfileRuntime {
 
   /// Whether an expression over a payload holds.
   func isTrue(_ expression: ExpressionID, _ payload: UnsafeRawBufferPointer) -> Bool {
-    environment.set(externals.payload, bytes: payload)
+    unsafe environment.set(externals.payload, bytes: payload)
     guard let value = try? header.evaluate(expression) else { return false }
     return value.asBool ?? false
   }
 
   /// The number that an expression over a payload gives.
   func integer(_ expression: ExpressionID, _ payload: UnsafeRawBufferPointer) -> Int? {
-    environment.set(externals.payload, bytes: payload)
+    unsafe environment.set(externals.payload, bytes: payload)
     return integer(expression)
   }
 
@@ -318,19 +318,19 @@ final class ProfileRuntime {
 
   /// XORs `bytes` from an offset on with what an expression gives: a number is one byte, bytes are repeated.
   func scramble(_ bytes: UnsafeRawBufferPointer, _ key: ExpressionID, from: Int, into output: inout [UInt8]) {
-    environment.set(externals.payload, bytes: bytes)
+    unsafe environment.set(externals.payload, bytes: bytes)
     let start = min(from, bytes.count)
-    output.append(contentsOf: bytes[0..<start])
+    unsafe output.append(contentsOf: bytes[0..<start])
     guard let value = try? header.evaluate(key) else {
-      output.append(contentsOf: bytes[start...])
+      unsafe output.append(contentsOf: bytes[start...])
       return
     }
-    let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
+    let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[start...])
     if let number = value.asInt {
-      Escape.scrambled(key: [UInt8(truncatingIfNeeded: number)]).decode(rest.bytes, into: &output)
+      unsafe Escape.scrambled(key: [UInt8(truncatingIfNeeded: number)]).decode(rest.bytes, into: &output)
     } else {
-      let mask = header.withBytes(of: value) { Array($0) }
-      Escape.scrambled(key: mask).decode(rest.bytes, into: &output)
+      let mask = unsafe header.withBytes(of: value) { unsafe Array($0) }
+      unsafe Escape.scrambled(key: mask).decode(rest.bytes, into: &output)
     }
   }
 }
@@ -350,7 +350,7 @@ extension CompiledState.Initial {
     case .int, .uint, .enumeration: return value.asInt.map(Self.int) ?? Self.none
     case .bool: return .bool(value.asBool ?? false)
     case .float: return .float(value.asDouble ?? 0)
-    case .string, .bytes: return .text(tree.withBytes(of: value) { String(decoding: $0, as: UTF8.self) })
+    case .string, .bytes: return unsafe .text(tree.withBytes(of: value) { unsafe String(decoding: $0, as: UTF8.self) })
     default: return nil
     }
   }

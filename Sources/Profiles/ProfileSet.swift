@@ -232,6 +232,6 @@ struct BuiltinProfile: Sendable {
 
 /// The text of a profile that is compiled into the program, by its number in ``builtinProfiles``.
 func builtinText(_ number: Int) -> String {
-  let text = profile_text(number)
-  return String(decoding: UnsafeBufferPointer(start: text.bytes, count: text.count), as: UTF8.self)
+  let text = unsafe profile_text(number)
+  return unsafe String(decoding: UnsafeBufferPointer(start: text.bytes, count: text.count), as: UTF8.self)
 }

@@ -59,7 +59,7 @@ extension ProfileSet {
       for packet in step.packets {
         frame += 1
         history.append((packet, engine.state(link, profile)))
-        packet.withUnsafeBytes { _ = engine.feed(link, slot, direction, $0, frame: frame, time: Int64(frame) * 1000) }
+        unsafe packet.withUnsafeBytes { _ = unsafe engine.feed(link, slot, direction, $0, frame: frame, time: Int64(frame) * 1000) }
         take()
       }
     }
@@ -95,7 +95,7 @@ extension ProfileSet {
     var problem: [UInt8] = []
     message.appendProblem(to: &problem)
     var payload: [UInt8] = []
-    payload.append(hexOf: message.payload)
+    unsafe payload.append(hexOf: message.payload)
     return .object([
       ("_message", message.name.map(FieldTree.text) ?? .null), ("_complete", .bool(message.isComplete)),
       ("_checksum", .text(message.checksum == .none ? "none" : message.checksum == .ok ? "ok" : "bad")),
@@ -195,7 +195,7 @@ extension ProfileSet {
     else { return nil }
     func hex(_ bytes: some Sequence<UInt8>) -> String {
       var text: [UInt8] = []
-      Array(bytes).withUnsafeBytes { text.append(hexOf: $0) }
+      unsafe Array(bytes).withUnsafeBytes { unsafe text.append(hexOf: $0) }
       return String(decoding: text, as: UTF8.self)
     }
     do {
@@ -205,20 +205,20 @@ extension ProfileSet {
       let before = encoder.state
       let encoded = try encoder.encode(name, message.fieldTree, source: message.source, direction: message.direction)
       // The checksum's bytes are those of the frame; a body that has no field for them is shorter.
-      let isSame = encoded.packets.count == 1 || message.payload.elementsEqual(encoded.payload)
-      guard isSame else { return "\(name) encodes to \(hex(encoded.payload)), not \(hex(message.payload))" }
+      let isSame = unsafe encoded.packets.count == 1 || message.payload.elementsEqual(encoded.payload)
+      guard isSame else { return unsafe "\(name) encodes to \(hex(encoded.payload)), not \(hex(message.payload))" }
       var found: [[UInt8]] = []
       let engine = ProfileEngine(self)
       let link = engine.connect(facts)
       let slot = engine.slot(link, profile: profile, source: message.source)
       engine.setState(link, profile, before)
       for packet in encoded.packets {
-        packet.withUnsafeBytes { _ = engine.feed(link, slot, .write, $0, frame: 0, time: 0) }
-        found += engine.messages.map { Array($0.payload) }
+        unsafe packet.withUnsafeBytes { _ = unsafe engine.feed(link, slot, .write, $0, frame: 0, time: 0) }
+        found += engine.messages.map { unsafe Array($0.payload) }
       }
-      if found != [Array(message.payload)] {
+      if unsafe found != [Array(message.payload)] {
         return
-          "\(name) encodes to packets \(encoded.packets.map(hex).joined(separator: " ")), which decode to \(found.map(hex).joined(separator: " ")), not \(hex(message.payload))"
+          unsafe "\(name) encodes to packets \(encoded.packets.map(hex).joined(separator: " ")), which decode to \(found.map(hex).joined(separator: " ")), not \(hex(message.payload))"
       }
       let given = frames.map { history[$0 - 1].packet }
       guard packets, encoded.packets != given else { return nil }

@@ -5,25 +5,25 @@ extension FieldWalker {
   /// What is said of the field of an event.
   @inline(__always)
   func context(_ event: FieldEvent) -> FieldContext {
-    let name = style(event.field)
-    let source = style(event.source)
+    let name = unsafe style(event.field)
+    let source = unsafe style(event.source)
     let start = Int(event.start)
-    var context = FieldContext(
+    var context = unsafe FieldContext(
       name: event.isElement ? .empty : name.pointee.name, label: event.isElement ? .empty : name.pointee.label, unit: source.pointee.unit,
       range: start..<max(start, Int(event.end)))
-    if !event.isElement { context.key = name.pointee.key }
+    if !event.isElement { context.key = unsafe name.pointee.key }
     context.startBit = Int(event.startBit)
     context.endBit = Int(event.endBit)
     context.isHidden = event.isHidden
-    context.isSecret = event.isSecret || source.pointee.isSecret
-    context.format = source.pointee.format
+    context.isSecret = unsafe event.isSecret || source.pointee.isSecret
+    context.format = unsafe source.pointee.format
     return context
   }
 
   @inline(__always)
   func event(_ place: Int) -> FieldEvent {
     precondition(place >= 0 && place < eventCount)
-    return events[place]
+    return unsafe events[place]
   }
 
   /// Tells the events of a range that begins and ends outside of objects and arrays, or within the same.
@@ -35,7 +35,7 @@ extension FieldWalker {
       case .object, .array:
         var field = context(event)
         let isArray = event.kind == .array
-        if !isArray { field.isPair = style(event.objectType).pointee.isPair }
+        if !isArray { field.isPair = unsafe style(event.objectType).pointee.isPair }
         guard visitor.open(field, isArray: isArray, count: isArray ? Int(event.bits) : 0) else {
           place = max(Int(event.next), place + 1)
           continue
@@ -51,7 +51,7 @@ extension FieldWalker {
   @inline(__always)
   func label(_ event: FieldEvent, _ number: Int64) -> FieldLabel? {
     guard let enumeration = event.value.enumeration else { return nil }
-    return enumerations[Int(enumeration.rawValue)].label(number).map(FieldLabel.init)
+    return unsafe enumerations[Int(enumeration.rawValue)].label(number).map(FieldLabel.init)
   }
 
   /// What an event holds that is neither object, array nor enumeration, as it stands there.
@@ -62,8 +62,8 @@ extension FieldWalker {
     case .int: .int(Int64(bitPattern: event.bits))
     case .uint: .uint(event.bits)
     case .float: .double(Double(bitPattern: event.bits), isSingle: event.isSingle)
-    case .bytes: .bytes(bytes(of: event))
-    case .string: .text(bytes(of: event))
+    case .bytes: unsafe .bytes(bytes(of: event))
+    case .string: unsafe .text(bytes(of: event))
     default: .null
     }
   }
@@ -71,24 +71,25 @@ extension FieldWalker {
   /// Tells an event that is neither object nor array.
   @inline(__always)
   func leaf<V: FieldVisitor>(_ event: FieldEvent, _ field: FieldContext, _ visitor: inout V) {
-    let style = style(event.source)
+    let style = unsafe style(event.source)
     switch event.kind {
     case .bool: visitor.leaf(field, .bool(event.bits != 0))
-    case .int, .uint, .float, .enumeration: number(event.value, isSingle: event.isSingle, field, style, in: nil, &visitor)
+    case .int, .uint, .float, .enumeration: unsafe number(event.value, isSingle: event.isSingle, field, style, in: nil, &visitor)
     case .bytes:
-      if style.pointee.body >= 0 {
-        return inner(profile.shown.bodies[Int(style.pointee.body)], field.range, name: field.name, &visitor, isTop: false, field: field)
+      if unsafe style.pointee.body >= 0 {
+        return unsafe inner(
+          profile.shown.bodies[Int(style.pointee.body)], field.range, name: field.name, &visitor, isTop: false, field: field)
       }
-      bytes(formatted: bytes(of: event), field, style, &visitor)
-    case .string: visitor.leaf(field, .text(bytes(of: event)))
+      unsafe bytes(formatted: bytes(of: event), field, style, &visitor)
+    case .string: unsafe visitor.leaf(field, .text(bytes(of: event)))
     default: visitor.leaf(field, .null)
     }
   }
 
   private func bytes(of event: FieldEvent) -> UnsafeRawBufferPointer {
     let range = event.bytes
-    guard range.upperBound <= payload.count else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-    return UnsafeRawBufferPointer(rebasing: payload[range])
+    guard unsafe range.upperBound <= payload.count else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+    return unsafe UnsafeRawBufferPointer(rebasing: payload[range])
   }
 
   /// The place of the event that a path of names leads to, among those of a range; -1 where there is none.
@@ -96,7 +97,7 @@ extension FieldWalker {
     var type = type
     var range = range
     for step in 0..<path.count {
-      guard let field = tree.field(path[step], of: type) else { return -1 }
+      guard let field = unsafe tree.field(path[step], of: type) else { return -1 }
       var place = range.lowerBound
       while place < range.upperBound, event(place).field != field {
         let event = event(place)
@@ -116,16 +117,16 @@ extension FieldWalker {
 extension ShownStyles {
   /// By message: the reader of a body that needs no tree, neither to be read nor to be told; nil for others.
   func straightReaders(_ messages: [CompiledMessage], _ program: Program, _ typeStyles: [TypeStyle]) -> [StraightReader?] {
-    let (fields, types) = (fields, types)
+    let (fields, types) = unsafe (fields, types)
     let look = StraightReader.Look(
-      isInline: { types[Int($0.rawValue)].isInline }, isHidden: { fields[Int($0.rawValue)].isHidden },
-      isSecret: { fields[Int($0.rawValue)].isSecret }, needsTree: { fields[Int($0.rawValue)].scaleBy >= 0 },
-      typeNeedsTree: { types[Int($0.rawValue)].say >= 0 })
+      isInline: { unsafe types[Int($0.rawValue)].isInline }, isHidden: { unsafe fields[Int($0.rawValue)].isHidden },
+      isSecret: { unsafe fields[Int($0.rawValue)].isSecret }, needsTree: { unsafe fields[Int($0.rawValue)].scaleBy >= 0 },
+      typeNeedsTree: { unsafe types[Int($0.rawValue)].say >= 0 })
     return messages.map { message in
       guard case .type(let type) = message.body, !message.needsRequest, message.set.isEmpty else { return nil }
       // What the words of the message name must be read, not computed.
       if let words = message.say ?? typeStyles[Int(type.rawValue)].say,
-        !words.isStraight(from: type, program, isInline: { types[Int($0.rawValue)].isInline })
+        !words.isStraight(from: type, program, isInline: { unsafe types[Int($0.rawValue)].isInline })
       {
         return nil
       }

@@ -3,7 +3,7 @@ import Kaitai
 // The one line of a message that a person reads.
 
 /// Says messages in words; keeps its memory from one to the next.
-public final class MessageWords {
+@safe public final class MessageWords {
   private var writer = SayWriter()
 
   /// Has said nothing yet.
@@ -15,13 +15,13 @@ public final class MessageWords {
   @inline(__always)
   public func say(_ message: Message, _ body: (UnsafeRawBufferPointer) -> Void) {
     writer.say(message)
-    body(writer.output.bytes)
+    unsafe body(writer.output.bytes)
   }
 }
 
 extension Message {
   /// Appends the message in words, as ``MessageWords`` has it.
-  public func appendSay(to output: inout [UInt8]) { MessageWords().say(self) { output.append(contentsOf: $0) } }
+  public func appendSay(to output: inout [UInt8]) { unsafe MessageWords().say(self) { unsafe output.append(contentsOf: $0) } }
 }
 
 /// Whether each of the open objects is an id and its value; what lies deeper than it can tell is none.
@@ -47,7 +47,7 @@ struct PairStack {
 }
 
 /// Writes fields as words: `name value, name value`.
-struct SayWriter: FieldVisitor {
+@safe struct SayWriter: FieldVisitor {
   var output = TextSink()
   private var walker: FieldWalker?
   /// Elements told of the innermost array that is open; more than ``mostElements`` are only counted.
@@ -79,16 +79,16 @@ struct SayWriter: FieldVisitor {
     guard message.messageNumber >= 0 else { return }
     let walker = FieldWalker(message: message)
     self.walker = walker
-    let template = message.look.says[message.messageNumber]
+    let template = unsafe message.look.says[message.messageNumber]
     if template >= 0, message.isStraight {
-      told(
+      unsafe told(
         walker.templates[Int(template)].parts, TypeID(rawValue: message.bodyTypes[message.messageNumber]), 0..<walker.eventCount, walker)
       if message.names.isUsed { message.names = TextPool() }
     } else if template >= 0, let root = message.root {
-      parts(walker.templates[Int(template)].parts, root, depth: 0)
+      unsafe parts(walker.templates[Int(template)].parts, root, depth: 0)
       if message.names.isUsed { message.names = TextPool() }
     } else {
-      output.append(message.look.titles[message.messageNumber])
+      unsafe output.append(message.look.titles[message.messageNumber])
       output.append(": ")
       let start = output.count
       message.visitFields(&self)
@@ -186,10 +186,11 @@ struct SayWriter: FieldVisitor {
       } else {
         output.append { $0.append(word: name.string) }
       }
-    case .text(let text): output.append { $0.append(printable: text) }
+    case .text(let text): output.append { unsafe $0.append(printable: text) }
     case .bytes(let bytes):
-      if bytes.isEmpty { return output.append("nothing") }
-      output.append(hexOf: UnsafeRawBufferPointer(rebasing: bytes[0..<min(bytes.count, Self.mostBytes)]), separator: UInt8(ascii: " "))
+      if unsafe bytes.isEmpty { return output.append("nothing") }
+      unsafe output.append(
+        hexOf: UnsafeRawBufferPointer(rebasing: bytes[0..<min(bytes.count, Self.mostBytes)]), separator: UInt8(ascii: " "))
       if bytes.count > Self.mostBytes {
         output.append("\u{2026} (+")
         output.append(decimal: UInt64(bytes.count - Self.mostBytes))
@@ -232,11 +233,11 @@ struct SayWriter: FieldVisitor {
         close(isArray: event.bits == 1)
         continue
       }
-      let name = walker.style(event.field)
-      let source = walker.style(event.source)
-      let label = event.isElement ? FieldText.empty : name.pointee.label
+      let name = unsafe walker.style(event.field)
+      let source = unsafe walker.style(event.source)
+      let label = unsafe event.isElement ? FieldText.empty : name.pointee.label
       let isArray = event.kind == .array
-      if event.isSecret || source.pointee.isSecret || !source.pointee.isPlain && event.kind != .object && !isArray {
+      if unsafe event.isSecret || source.pointee.isSecret || !source.pointee.isPlain && event.kind != .object && !isArray {
         // A secret is told as a whole, whatever is in it.
         if event.kind != .object, !isArray {
           walker.leaf(event, walker.context(event), &self)
@@ -251,12 +252,12 @@ struct SayWriter: FieldVisitor {
         continue
       }
       switch event.kind {
-      case .object, .array: enter(isArray: isArray, isPair: !isArray && walker.style(event.objectType).pointee.isPair)
+      case .object, .array: unsafe enter(isArray: isArray, isPair: !isArray && walker.style(event.objectType).pointee.isPair)
       case .enumeration:
         let number = Int64(bitPattern: event.bits)
         say(walker.label(event, number), number)
-        unit(source.pointee.unit)
-      default: append(walker.value(event), .plain, 0, source.pointee.unit)
+        unsafe unit(source.pointee.unit)
+      default: unsafe append(walker.value(event), .plain, 0, source.pointee.unit)
       }
     }
   }
@@ -284,7 +285,7 @@ struct SayWriter: FieldVisitor {
   mutating func tell(_ field: FieldContext, _ object: Message.ObjectInWords) -> Bool {
     if field.isSecret { return false }
     if begin(field), let walker {
-      parts(walker.templates[Int(object.template)].parts, object.node, depth: object.depth + 1)
+      unsafe parts(walker.templates[Int(object.template)].parts, object.node, depth: object.depth + 1)
     }
     return true
   }
@@ -299,14 +300,14 @@ struct SayWriter: FieldVisitor {
     var isWhole = true
     var place = 0
     while place < parts.count {
-      switch parts[place] {
+      switch unsafe parts[place] {
       case .text(let text): output.append(text)
       case .optional(let count):
         let start = output.count
-        let inside = UnsafeBufferPointer(rebasing: parts[(place + 1)..<(place + 1 + count)])
-        if !write(inside, say) { output.removeLast(output.count - start) }
+        let inside = unsafe UnsafeBufferPointer(rebasing: parts[(place + 1)..<(place + 1 + count)])
+        if unsafe !write(inside, say) { output.removeLast(output.count - start) }
         place += count
-      case .field(let path, let digits, let isHex): if !say(&self, path, digits, isHex) { isWhole = false }
+      case .field(let path, let digits, let isHex): if unsafe !say(&self, path, digits, isHex) { isWhole = false }
       }
       place += 1
     }
@@ -315,15 +316,15 @@ struct SayWriter: FieldVisitor {
 
   /// Writes a template over the fields of `object`.
   private mutating func parts(_ parts: UnsafeBufferPointer<ShownStyles.Part>, _ object: NodeID, depth: Int) {
-    write(parts) { $0.field($1, $2, $3, object, depth: depth) }
+    unsafe write(parts) { unsafe $0.field($1, $2, $3, object, depth: depth) }
   }
 
   /// Writes a template over fields that were read without a tree, which are those of `type`.
   private mutating func told(
     _ parts: UnsafeBufferPointer<ShownStyles.Part>, _ type: TypeID, _ range: Range<Int>, _ walker: FieldWalker
   ) {
-    write(parts) { writer, path, digits, isHex in
-      let event = walker.find(path, of: type, range)
+    unsafe write(parts) { writer, path, digits, isHex in
+      let event = unsafe walker.find(path, of: type, range)
       return event >= 0 && writer.told(event, digits, isHex, walker)
     }
   }
@@ -345,7 +346,7 @@ struct SayWriter: FieldVisitor {
     needsComma = false
     defer { (outerArrays, outerPairs, needsComma) = outer }
     if event.kind == .object {
-      let isPair = walker.style(event.objectType).pointee.isPair
+      let isPair = unsafe walker.style(event.objectType).pointee.isPair
       if isPair { pairs.append(true) }
       tell((place + 1)..<(Int(event.next) - 1), walker)
       if isPair { _ = pairs.removeLast() }
@@ -362,13 +363,14 @@ struct SayWriter: FieldVisitor {
       return output.count > start
     }
     walker.leaf(event, context, &self)
-    dropBrackets(walker.style(event.source), start)
+    unsafe dropBrackets(walker.style(event.source), start)
     return output.count > start
   }
 
   /// An inner body is told as an object; at the end of a path its brackets say nothing.
   private mutating func dropBrackets(_ style: UnsafePointer<ShownStyles.Field>, _ start: Int) {
-    guard style.pointee.body >= 0, output.count > start, output[start] == UInt8(ascii: "("), output[output.count - 1] == UInt8(ascii: ")")
+    guard unsafe style.pointee.body >= 0, output.count > start, output[start] == UInt8(ascii: "("),
+      output[output.count - 1] == UInt8(ascii: ")")
     else {
       return
     }
@@ -394,7 +396,7 @@ struct SayWriter: FieldVisitor {
     guard let walker else { return false }
     var holder = object
     for place in 0..<path.count {
-      guard let type = walker.tree.node(holder).objectType, let field = walker.tree.field(path[place], of: type),
+      guard let type = walker.tree.node(holder).objectType, let field = unsafe walker.tree.field(path[place], of: type),
         let node = walker.tree.node(field, of: holder)
       else { return false }
       if place < path.count - 1 {
@@ -405,7 +407,7 @@ struct SayWriter: FieldVisitor {
         append(whole, digits, isHex)
         return true
       }
-      return say(node, field, walker.style(field), holder, depth: depth)
+      return unsafe say(node, field, walker.style(field), holder, depth: depth)
     }
     return false
   }
@@ -420,14 +422,14 @@ struct SayWriter: FieldVisitor {
     let start = output.count
     let type = tree.node(node).objectType
     if let type {
-      let typeStyle = walker.style(type)
-      if typeStyle.pointee.say >= 0 {
-        parts(walker.templates[Int(typeStyle.pointee.say)].parts, node, depth: depth + 1)
+      let typeStyle = unsafe walker.style(type)
+      if unsafe typeStyle.pointee.say >= 0 {
+        unsafe parts(walker.templates[Int(typeStyle.pointee.say)].parts, node, depth: depth + 1)
         return output.count > start
       }
-      if typeStyle.pointee.isInline {
-        guard let (inside, insideStyle) = walker.inlined(node, type), let insideField = tree.node(inside).field else { return false }
-        return say(inside, insideField, insideStyle, node, depth: depth + 1)
+      if unsafe typeStyle.pointee.isInline {
+        guard let (inside, insideStyle) = unsafe walker.inlined(node, type), let insideField = tree.node(inside).field else { return false }
+        return unsafe say(inside, insideField, insideStyle, node, depth: depth + 1)
       }
     } else if tree.node(node).kind == .array, tree.node(node).count == 0 {
       return false
@@ -439,17 +441,17 @@ struct SayWriter: FieldVisitor {
     needsComma = false
     defer { (outerArrays, outerPairs, needsComma) = outer }
     if let type {
-      let isPair = walker.style(type).pointee.isPair
+      let isPair = unsafe walker.style(type).pointee.isPair
       if isPair { pairs.append(true) }
       walker.fields(of: node, &self, depth: depth + 1)
       if isPair { _ = pairs.removeLast() }
       return output.count > start
     }
-    var context = walker.context(style, node)
+    var context = unsafe walker.context(style, node)
     context.label = .empty
     context.isHidden = false
-    walker.walk(node, context, style, in: holder, &self, depth: depth + 1)
-    dropBrackets(style, start)
+    unsafe walker.walk(node, context, style, in: holder, &self, depth: depth + 1)
+    unsafe dropBrackets(style, start)
     return output.count > start
   }
 }

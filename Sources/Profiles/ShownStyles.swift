@@ -1,8 +1,8 @@
 import Kaitai
 
 /// What is asked per field of a message, in plain memory: nothing is counted on the way to a printer.
-final class ShownStyles: @unchecked Sendable {
-  struct Field {
+@safe final class ShownStyles: @unchecked Sendable {
+  @safe struct Field {
     var name: FieldText
     var label: FieldText
     var unit: FieldText
@@ -21,7 +21,7 @@ final class ShownStyles: @unchecked Sendable {
     var isPlain: Bool
   }
 
-  struct `Type` {
+  @safe struct `Type` {
     /// Index into ``ShownStyles/templates``, or -1.
     var say: Int32
     var isInline: Bool
@@ -29,18 +29,18 @@ final class ShownStyles: @unchecked Sendable {
   }
 
   /// A part of a template; an optional part stands before the parts that are in it.
-  enum Part {
+  @safe enum Part {
     case text(FieldText)
     case field(path: UnsafeBufferPointer<Symbol>, digits: Int, isHex: Bool)
     case optional(count: Int)
   }
 
-  struct Template {
+  @safe struct Template {
     var parts: UnsafeBufferPointer<Part>
   }
 
   /// The names of one enum's values.
-  struct Enumeration {
+  @safe struct Enumeration {
     /// In the order of their values.
     var entries: UnsafeBufferPointer<Label>
     /// For values of one byte: the place of their entry, or -1.
@@ -49,21 +49,21 @@ final class ShownStyles: @unchecked Sendable {
     @inline(__always)
     func label(_ value: Int64) -> UnsafePointer<Label>? {
       if value >= 0, value < 256 {
-        let place = Int(small[Int(value)])
-        return place < 0 ? nil : entries.baseAddress.unsafelyUnwrapped + place
+        let place = unsafe Int(small[Int(value)])
+        return unsafe place < 0 ? nil : entries.baseAddress.unsafelyUnwrapped + place
       }
       var low = 0
-      var high = entries.count
+      var high = unsafe entries.count
       while low < high {
         let middle = (low &+ high) >> 1
-        if entries[middle].value < value { low = middle &+ 1 } else { high = middle }
+        if unsafe entries[middle].value < value { low = middle &+ 1 } else { high = middle }
       }
-      guard low < entries.count, entries[low].value == value else { return nil }
-      return entries.baseAddress.unsafelyUnwrapped + low
+      guard unsafe low < entries.count, unsafe entries[low].value == value else { return nil }
+      return unsafe entries.baseAddress.unsafelyUnwrapped + low
     }
   }
 
-  struct Label {
+  @safe struct Label {
     var value: Int64
     /// As the profile has it.
     var name: FieldText
@@ -88,30 +88,30 @@ final class ShownStyles: @unchecked Sendable {
   /// `,"characteristic":"query"`, by source.
   let sourceKeys: UnsafeBufferPointer<FieldText>
   private let pool = TextPool()
-  private var owned: [UnsafeMutableRawPointer] = []
+  private var owned: [UnsafeMutableRawPointer] = unsafe []
 
   init(
     _ program: Program, _ styles: [FieldStyle], _ typeStyles: [TypeStyle], _ labels: [[Int64: String]], _ messages: [CompiledMessage],
     profile: String, _ sources: [CompiledSource]
   ) {
     let pool = pool
-    var owned: [UnsafeMutableRawPointer] = []
+    var owned: [UnsafeMutableRawPointer] = unsafe []
     func own<T>(_ list: [T]) -> UnsafeBufferPointer<T> {
       let memory = UnsafeMutablePointer<T>.allocate(capacity: max(list.count, 1))
-      for (place, element) in list.enumerated() { (memory + place).initialize(to: element) }
-      owned.append(UnsafeMutableRawPointer(memory))
-      return UnsafeBufferPointer(start: memory, count: list.count)
+      for (place, element) in list.enumerated() { unsafe (memory + place).initialize(to: element) }
+      unsafe owned.append(UnsafeMutableRawPointer(memory))
+      return unsafe UnsafeBufferPointer(start: memory, count: list.count)
     }
     func quoted(_ text: some Collection<UInt8>, _ end: String) -> FieldText {
       var bytes: [UInt8] = []
-      Array(text).withUnsafeBytes { bytes.append(jsonString: $0) }
+      unsafe Array(text).withUnsafeBytes { unsafe bytes.append(jsonString: $0) }
       return pool.keep(bytes + Array(end.utf8))
     }
     var bodies: [InnerBody] = []
-    fields = own(
+    unsafe fields = unsafe own(
       styles.map { style in
         if let body = style.body { bodies.append(body) }
-        return Field(
+        return unsafe Field(
           name: pool.keep(style.name), label: pool.keep(style.label), unit: pool.keep(style.unit), key: quoted(style.name, ":"),
           scale: style.scale, scaleBy: style.scaleBy?.rawValue ?? -1, absent: own(style.absent),
           body: style.body == nil ? -1 : Int32(bodies.count - 1), format: style.format, isHidden: style.isHidden, isSecret: style.isSecret,
@@ -126,7 +126,7 @@ final class ShownStyles: @unchecked Sendable {
         for part in list {
           switch part {
           case .text(let text): parts.append(.text(pool.keep(text)))
-          case .field(let path, let digits, let isHex): parts.append(.field(path: own(path), digits: digits, isHex: isHex))
+          case .field(let path, let digits, let isHex): unsafe parts.append(.field(path: own(path), digits: digits, isHex: isHex))
           case .optional(let inside):
             let place = parts.count
             parts.append(.optional(count: 0))
@@ -136,11 +136,11 @@ final class ShownStyles: @unchecked Sendable {
         }
       }
       add(say.parts)
-      templates.append(Template(parts: own(parts)))
+      unsafe templates.append(Template(parts: own(parts)))
       return Int32(templates.count - 1)
     }
-    types = own(typeStyles.map { Type(say: template($0.say), isInline: $0.isInline, isPair: $0.isPair) })
-    messageSays = own(
+    unsafe types = unsafe own(typeStyles.map { Type(say: template($0.say), isInline: $0.isInline, isPair: $0.isPair) })
+    unsafe messageSays = unsafe own(
       messages.map { message in
         if let say = message.say { return template(say) }
         if case .type(let type) = message.body { return template(typeStyles[Int(type.rawValue)].say) }
@@ -151,12 +151,12 @@ final class ShownStyles: @unchecked Sendable {
       bytes.append(jsonString: text)
       return pool.keep(bytes)
     }
-    profileKey = own([key("\"profile\":", profile)])
-    messageKeys = own(messages.map { key(",\"message\":", $0.id) })
-    sourceKeys = own(sources.map { key(",\"characteristic\":", $0.id) })
-    messageTitles = own(messages.map { pool.keep(Array(($0.title ?? $0.id).replacing("_", with: " ").utf8)) })
-    self.templates = own(templates)
-    enumerations = own(
+    unsafe profileKey = unsafe own([key("\"profile\":", profile)])
+    unsafe messageKeys = unsafe own(messages.map { key(",\"message\":", $0.id) })
+    unsafe sourceKeys = unsafe own(sources.map { key(",\"characteristic\":", $0.id) })
+    unsafe messageTitles = unsafe own(messages.map { pool.keep(Array(($0.title ?? $0.id).replacing("_", with: " ").utf8)) })
+    unsafe self.templates = unsafe own(templates)
+    unsafe enumerations = unsafe own(
       labels.enumerated().map { number, labels in
         let enumeration = EnumID(rawValue: Int32(number))
         var names = labels
@@ -165,17 +165,17 @@ final class ShownStyles: @unchecked Sendable {
         let sorted = names.sorted { $0.key < $1.key }
         var small = [Int32](repeating: -1, count: 256)
         for (place, entry) in sorted.enumerated() where entry.key >= 0 && entry.key < 256 { small[Int(entry.key)] = Int32(place) }
-        return Enumeration(
+        return unsafe Enumeration(
           entries: own(
             sorted.map { value, name in
               var word: [UInt8] = []
               word.append(word: name)
               let text = pool.keep(Array(name.utf8))
               return Label(value: value, name: text, word: pool.keep(word), json: quoted(name.utf8, ""))
-            }), small: own(small))
+            }), small: unsafe own(small))
       })
-    self.owned = owned
+    unsafe self.owned = unsafe owned
   }
 
-  deinit { for memory in owned { memory.deallocate() } }
+  deinit { unsafe owned.forEach { unsafe $0.deallocate() } }
 }

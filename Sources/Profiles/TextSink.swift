@@ -3,7 +3,7 @@ import Kaitai
 /// Bytes of UTF-8 on their way to a printer, in memory that is used again and again: an array asks whom it belongs to for each piece of text.
 ///
 /// It does not free its memory by itself: whoever made it calls ``deallocate()``.
-struct TextSink {
+@safe struct TextSink {
   private var start: UnsafeMutablePointer<UInt8>
   private var capacity: Int
   /// Number of bytes.
@@ -11,17 +11,17 @@ struct TextSink {
 
   init(capacity: Int = 512) {
     self.capacity = max(capacity, 16)
-    start = .allocate(capacity: self.capacity)
+    unsafe start = .allocate(capacity: self.capacity)
   }
 
-  func deallocate() { start.deallocate() }
+  func deallocate() { unsafe start.deallocate() }
 
   /// The bytes; good until more are appended.
-  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
+  var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: start, count: count) }
 
   subscript(place: Int) -> UInt8 {
     precondition(place >= 0 && place < count)
-    return start[place]
+    return unsafe start[place]
   }
 
   /// Makes room for `more` bytes.
@@ -32,34 +32,34 @@ struct TextSink {
   private mutating func grow(_ more: Int) {
     let wanted = max(capacity * 2, count + more)
     let new = UnsafeMutablePointer<UInt8>.allocate(capacity: wanted)
-    new.update(from: start, count: count)
-    start.deallocate()
-    start = new
+    unsafe new.update(from: start, count: count)
+    unsafe start.deallocate()
+    unsafe start = unsafe new
     capacity = wanted
   }
 
   @inline(__always)
   mutating func append(_ byte: UInt8) {
     reserve(1)
-    start[count] = byte
+    unsafe start[count] = byte
     count &+= 1
   }
 
   @inline(__always)
-  mutating func append(_ text: StaticString) { append(text.utf8Start, text.utf8CodeUnitCount) }
+  mutating func append(_ text: StaticString) { unsafe append(text.utf8Start, text.utf8CodeUnitCount) }
 
   @inline(__always)
-  mutating func append(_ text: FieldText) { if let start = text.start { append(start, text.count) } }
+  mutating func append(_ text: FieldText) { if let start = unsafe text.start { unsafe append(start, text.count) } }
 
   @inline(__always)
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
-    if let base = bytes.baseAddress { append(base.assumingMemoryBound(to: UInt8.self), bytes.count) }
+    if let base = bytes.baseAddress { unsafe append(base.assumingMemoryBound(to: UInt8.self), bytes.count) }
   }
 
   @inline(__always)
   private mutating func append(_ text: UnsafePointer<UInt8>, _ length: Int) {
     reserve(length)
-    Self.copy(UnsafeRawPointer(text), to: UnsafeMutableRawPointer(start + count), length)
+    unsafe Self.copy(UnsafeRawPointer(text), to: UnsafeMutableRawPointer(start + count), length)
     count &+= length
   }
 
@@ -67,19 +67,21 @@ struct TextSink {
   @inline(__always)
   private static func copy(_ from: UnsafeRawPointer, to: UnsafeMutableRawPointer, _ length: Int) {
     if length > 16 {
-      to.copyMemory(from: from, byteCount: length)
+      unsafe to.copyMemory(from: from, byteCount: length)
     } else if length >= 8 {
       let last = length &- 8
-      let ends = (from.loadUnaligned(as: UInt64.self), from.loadUnaligned(fromByteOffset: last, as: UInt64.self))
-      to.storeBytes(of: ends.0, as: UInt64.self)
-      to.storeBytes(of: ends.1, toByteOffset: last, as: UInt64.self)
+      let ends = unsafe (from.loadUnaligned(as: UInt64.self), from.loadUnaligned(fromByteOffset: last, as: UInt64.self))
+      unsafe to.storeBytes(of: ends.0, as: UInt64.self)
+      unsafe to.storeBytes(of: ends.1, toByteOffset: last, as: UInt64.self)
     } else if length >= 4 {
       let last = length &- 4
-      let ends = (from.loadUnaligned(as: UInt32.self), from.loadUnaligned(fromByteOffset: last, as: UInt32.self))
-      to.storeBytes(of: ends.0, as: UInt32.self)
-      to.storeBytes(of: ends.1, toByteOffset: last, as: UInt32.self)
+      let ends = unsafe (from.loadUnaligned(as: UInt32.self), from.loadUnaligned(fromByteOffset: last, as: UInt32.self))
+      unsafe to.storeBytes(of: ends.0, as: UInt32.self)
+      unsafe to.storeBytes(of: ends.1, toByteOffset: last, as: UInt32.self)
     } else {
-      for place in 0..<length { to.storeBytes(of: from.load(fromByteOffset: place, as: UInt8.self), toByteOffset: place, as: UInt8.self) }
+      for place in 0..<length {
+        unsafe to.storeBytes(of: from.load(fromByteOffset: place, as: UInt8.self), toByteOffset: place, as: UInt8.self)
+      }
     }
   }
 
@@ -105,7 +107,7 @@ struct TextSink {
     repeat {
       place &-= 1
       let next = rest / 10
-      start[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest &- next &* 10)
+      unsafe start[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest &- next &* 10)
       rest = next
     } while rest > 0
   }
@@ -116,12 +118,12 @@ struct TextSink {
     var at = count
     for place in 0..<bytes.count {
       if separator != 0, place > 0 {
-        start[at] = separator
+        unsafe start[at] = separator
         at &+= 1
       }
-      let byte = bytes[place]
-      start[at] = Self.digit(byte >> 4)
-      start[at &+ 1] = Self.digit(byte & 15)
+      let byte = unsafe bytes[place]
+      unsafe start[at] = Self.digit(byte >> 4)
+      unsafe start[at &+ 1] = Self.digit(byte & 15)
       at &+= 2
     }
     count = at
@@ -133,9 +135,11 @@ struct TextSink {
   /// Appends bytes of UTF-8 as a JSON string in quotes.
   mutating func append(jsonString bytes: UnsafeRawBufferPointer) {
     // What needs no escape is taken in as it is.
-    guard bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) else { return append { $0.append(jsonString: bytes) } }
+    guard unsafe bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) else {
+      return append { unsafe $0.append(jsonString: bytes) }
+    }
     append(UInt8(ascii: "\""))
-    append(bytes)
+    unsafe append(bytes)
     append(UInt8(ascii: "\""))
   }
 
@@ -144,18 +148,18 @@ struct TextSink {
     append(UInt8(ascii: "\""))
     let before = count
     body(&self)
-    let written = UnsafeRawBufferPointer(start: start + before, count: count - before)
-    if written.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) { return append(UInt8(ascii: "\"")) }
-    let text = Array(written)
+    let written = unsafe UnsafeRawBufferPointer(start: start + before, count: count - before)
+    if unsafe written.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) { return append(UInt8(ascii: "\"")) }
+    let text = unsafe Array(written)
     count = before - 1
-    append { escaped in text.withUnsafeBytes { escaped.append(jsonString: $0) } }
+    append { escaped in unsafe text.withUnsafeBytes { unsafe escaped.append(jsonString: $0) } }
   }
 
   /// Appends what `body` appends to an array: for what is seldom.
   mutating func append(_ body: (inout [UInt8]) -> Void) {
     var text: [UInt8] = []
     body(&text)
-    text.withUnsafeBytes { append($0) }
+    unsafe text.withUnsafeBytes { unsafe append($0) }
   }
 
   mutating func removeAll() { count = 0 }
@@ -163,7 +167,7 @@ struct TextSink {
 
   mutating func remove(at place: Int) {
     guard place >= 0, place < count else { return }
-    for index in place..<(count - 1) { start[index] = start[index + 1] }
+    for index in place..<(count - 1) { unsafe start[index] = unsafe start[index + 1] }
     count -= 1
   }
 }

@@ -56,9 +56,9 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
   public init?(littleEndian bytes: UnsafeRawBufferPointer) {
     var high: UInt64 = 0
     var low: UInt64 = 0
-    for byte in bytes.reversed() {
+    for place in bytes.indices.reversed() {
       high = high << 8 | low >> 56
-      low = low << 8 | UInt64(byte)
+      low = unsafe low << 8 | UInt64(bytes[place])
     }
     switch bytes.count {
     case 2, 4: self.init(short: UInt32(truncatingIfNeeded: low))

@@ -36,7 +36,7 @@ extension FieldTree {
     case .string(let text): self = .text(text)
     case .bytes(let bytes):
       var text: [UInt8] = []
-      bytes.withUnsafeBytes { text.append(hexOf: $0) }
+      unsafe bytes.withUnsafeBytes { unsafe text.append(hexOf: $0) }
       self = .text(String(decoding: text, as: UTF8.self))
     case .array(let list): self = .list(list.map(FieldTree.init))
     case .object(let fields):

@@ -118,7 +118,7 @@ public final class AnnotatedCapture: RowPrinter {
   /// The words in `scratch`, with who it was before them.
   private func taken(_ peer: Int32, _ direction: PacketDirection, _ tables: Tables) -> String {
     scratch.joinBlanks()
-    let text = String(decoding: scratch.gathered, as: UTF8.self)
+    let text = unsafe String(decoding: scratch.gathered, as: UTF8.self)
     scratch.clear()
     if peer >= 0 {
       let name = tables.name(of: peer)
@@ -129,7 +129,7 @@ public final class AnnotatedCapture: RowPrinter {
       case .unknown: scratch.text(": ")
       }
     }
-    return String(decoding: scratch.gathered, as: UTF8.self) + text
+    return unsafe String(decoding: scratch.gathered, as: UTF8.self) + text
   }
 
   /// Comments with the operations that ended before the row that comes now, and with the words of the row before it.
@@ -191,8 +191,8 @@ public final class AnnotatedCapture: RowPrinter {
     scratch.string(message.source)
     scratch.text(": ")
     if message.frames.count > 1 || message.replyTo != nil {
-      scratch.decimal(message.payload.count)
-      scratch.text(message.payload.count == 1 ? " byte" : " bytes")
+      unsafe scratch.decimal(message.payload.count)
+      unsafe scratch.text(message.payload.count == 1 ? " byte" : " bytes")
       if message.frames.count > 1, let first = message.frames.first, let last = message.frames.last {
         scratch.text(" from #")
         scratch.decimal(first)
@@ -211,15 +211,15 @@ public final class AnnotatedCapture: RowPrinter {
     message.appendText(to: &lines)
     while lines.last == 0x0A { lines.removeLast() }
     // A message is told line by line; anything else that would move a cursor is made harmless.
-    lines.withUnsafeBytes { bytes in
+    unsafe lines.withUnsafeBytes { bytes in
       var start = 0
-      for at in 0...bytes.count where at == bytes.count || bytes[at] == 0x0A {
+      for at in 0...bytes.count where unsafe at == bytes.count || bytes[at] == 0x0A {
         if start > 0 { scratch.byte(0x0A) }
-        scratch.untrusted(UnsafeRawBufferPointer(rebasing: bytes[start..<at]), .terminal)
+        unsafe scratch.untrusted(UnsafeRawBufferPointer(rebasing: bytes[start..<at]), .terminal)
         start = at + 1
       }
     }
-    let text = String(decoding: scratch.gathered, as: UTF8.self)
+    let text = unsafe String(decoding: scratch.gathered, as: UTF8.self)
     comment(record(of: row.frame, batch) ?? -1, 1, text)
   }
 
@@ -240,16 +240,16 @@ public final class AnnotatedCapture: RowPrinter {
       scratch.text("; ")
       scratch.text(finding.advice)
     }
-    let text = String(decoding: scratch.gathered, as: UTF8.self)
+    let text = unsafe String(decoding: scratch.gathered, as: UTF8.self)
     comment(known ?? -1, 2, text)
   }
 
   /// The record of a frame in the batch; -1 for the packet held from the batch before, nil for what was written already.
   private func record(of frame: Int, _ batch: RowBatch) -> Int? {
     if let held, held.record.frame == frame { return -1 }
-    guard let first = batch.packets.records.first, frame >= first.frame else { return nil }
+    guard let first = unsafe batch.packets.records.first, frame >= first.frame else { return nil }
     let index = frame - first.frame
-    return index < batch.packets.records.count && batch.packets.records[index].frame == frame ? index : nil
+    return unsafe index < batch.packets.records.count && batch.packets.records[index].frame == frame ? index : nil
   }
 
   private func comment(_ record: Int, _ rank: Int, _ text: String) {
@@ -273,12 +273,13 @@ public final class AnnotatedCapture: RowPrinter {
     try filtered?.settle(batch)
     settlePending(batch)
     name(batch.tables)
-    let records = batch.packets.records
+    let records = unsafe batch.packets.records
     guard !records.isEmpty else { return }
     try writeHeld()
     comments.sort { ($0.record, $0.rank) < ($1.record, $1.rank) }
     var next = 0
-    for (index, record) in records.enumerated() {
+    for index in records.indices {
+      let record = unsafe records[index]
       var texts: [String] = []
       while next < comments.count, comments[next].record == index {
         if texts.count < Self.mostComments { texts.append(comments[next].text) }
@@ -287,7 +288,7 @@ public final class AnnotatedCapture: RowPrinter {
       let isWanted = options.holds(record.time) && (filtered == nil || marker.frames.contains(record.frame))
       if index == records.count - 1 {
         let notes = batch.packets.notes.filter { $0.record == index }.map(\.text)
-        held = HeldPacket(record: record, bytes: Array(batch.packets.bytes(record)), comments: notes + texts, isWanted: isWanted)
+        held = unsafe HeldPacket(record: record, bytes: Array(batch.packets.bytes(record)), comments: notes + texts, isWanted: isWanted)
       } else if isWanted, !isFull {
         try writer.write(index, of: batch.packets, from: source, notes: texts)
       }
@@ -305,9 +306,9 @@ public final class AnnotatedCapture: RowPrinter {
     let known = source.interfaces
     let number = Int(held.record.interface)
     let origin = known.indices.contains(number) ? known[number] : CaptureInterface(linkType: -1)
-    try held.bytes.withUnsafeBytes { bytes in
+    try unsafe held.bytes.withUnsafeBytes { bytes in
       let start = min(held.record.payload, bytes.count)
-      _ = try writer.write(
+      _ = try unsafe writer.write(
         held.record, bytes: bytes, payload: UnsafeRawBufferPointer(rebasing: bytes[start...]), origin: origin, format: source.format,
         comments: held.comments)
     }
@@ -321,10 +322,10 @@ public final class AnnotatedCapture: RowPrinter {
     for adapter in tables.adapters {
       scratch.clear()
       scratch.untrusted(adapter.name, .terminal)
-      let own = String(decoding: scratch.gathered, as: UTF8.self)
+      let own = unsafe String(decoding: scratch.gathered, as: UTF8.self)
       scratch.clear()
       if let address = adapter.address { scratch.address(address) }
-      let address = String(decoding: scratch.gathered, as: UTF8.self)
+      let address = unsafe String(decoding: scratch.gathered, as: UTF8.self)
       let hasIndex = adapter.index != 0xFFFF
       let name = hasIndex ? "hci\(adapter.index)" : own.isEmpty ? address : own
       let more = [hasIndex && own != name ? own : "", name == address ? "" : address].filter { !$0.isEmpty }

@@ -18,15 +18,15 @@ final class CSV {
 
   /// A field of unknown text.
   func text(_ bytes: UnsafeRawBufferPointer) {
-    field { if !bytes.isEmpty { quoted(bytes) } }
+    field { if unsafe !bytes.isEmpty { unsafe quoted(bytes) } }
   }
 
   /// A field of unknown text.
-  func text(_ bytes: some ByteSequence) { bytes.withBytes { text($0) } }
+  func text(_ bytes: some ByteSequence) { unsafe bytes.withBytes { unsafe text($0) } }
 
   private func quoted(_ bytes: UnsafeRawBufferPointer) {
     out.byte(UInt8(ascii: "\""))
-    out.untrusted(bytes, .csv)
+    unsafe out.untrusted(bytes, .csv)
     out.byte(UInt8(ascii: "\""))
   }
 
@@ -43,16 +43,16 @@ protocol ByteSequence {
 }
 
 extension [UInt8]: ByteSequence {
-  func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) { withUnsafeBytes(body) }
+  func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) { unsafe withUnsafeBytes(body) }
 }
 
 extension String: ByteSequence {
   func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
     var text = self
-    text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { unsafe body(UnsafeRawBufferPointer($0)) }
   }
 }
 
 extension Output: ByteSequence {
-  func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) { body(UnsafeRawBufferPointer(gathered)) }
+  func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) { unsafe body(UnsafeRawBufferPointer(gathered)) }
 }

@@ -44,9 +44,9 @@ public final class Clock {
     var shifted = now
     if local {
       var clock = time_t(now)
-      var parts = tm()
-      localtime_r(&clock, &parts)
-      shifted = now + Int64(parts.tm_gmtoff)
+      var parts = unsafe tm()
+      unsafe localtime_r(&clock, &parts)
+      shifted = unsafe now + Int64(parts.tm_gmtoff)
     }
     let days = shifted.quotientFloor(86_400)
     let ofDay = Int(shifted - days * 86_400)

@@ -35,7 +35,7 @@ public final class FieldPrinter: RowPrinter {
     reader.attend(source)
     var column = 0
     var isFirst = true
-    reader.read(rows, batch) { field, text in
+    unsafe reader.read(rows, batch) { field, text in
       while column < field {
         out.byte(0x09)
         column += 1
@@ -43,7 +43,7 @@ public final class FieldPrinter: RowPrinter {
       }
       if !isFirst { out.byte(UInt8(ascii: ",")) }
       isFirst = false
-      out.untrusted(Array(text), .terminal)
+      unsafe out.untrusted(Array(text), .terminal)
     }
     while column < reader.names.count - 1 {
       out.byte(0x09)

@@ -181,7 +181,8 @@ struct FieldLines: FieldVisitor {
 extension Output {
   /// Appends a field's name as words: `connection_handle` → `connection handle`.
   func words(_ name: StaticName) {
-    for byte in name.utf8 { self.byte(byte == UInt8(ascii: "_") ? 0x20 : byte) }
+    let bytes = unsafe name.utf8
+    for place in bytes.indices { unsafe byte(bytes[place] == UInt8(ascii: "_") ? 0x20 : bytes[place]) }
   }
 
   /// Appends a field's value for people; at most `limit` bytes of long ones.
@@ -193,9 +194,9 @@ extension Output {
       unit(field)
     case .bool(let truth): text(truth ? "yes" : "no")
     case .bytes(let range):
-      bytes.extracting(range.clamped(to: 0..<bytes.byteCount)).withUnsafeBytes { buffer in
+      unsafe bytes.extracting(range.clamped(to: 0..<bytes.byteCount)).withUnsafeBytes { buffer in
         guard let base = buffer.baseAddress else { return }
-        spacedHex(base, min(buffer.count, limit))
+        unsafe spacedHex(base, min(buffer.count, limit))
         if buffer.count > limit {
           byte(0x20)
           glyph(.ellipsis, style)
@@ -206,7 +207,7 @@ extension Output {
       }
     case .text(let range):
       byte(UInt8(ascii: "\""))
-      bytes.extracting(range.clamped(to: 0..<bytes.byteCount)).withUnsafeBytes { untrusted($0, .terminal) }
+      unsafe bytes.extracting(range.clamped(to: 0..<bytes.byteCount)).withUnsafeBytes { unsafe untrusted($0, .terminal) }
       byte(UInt8(ascii: "\""))
     case .address(let address): self.address(address.address)
     case .uuid(let uuid):
@@ -343,7 +344,7 @@ struct Advertisement {
       case 0x06, 0x07, 0x15: list(value, 16, kind == 0x15 ? "  solicits " : "  services ", out)
       case 0x08, 0x09:
         out.text("  \"")
-        out.untrusted(value.buffer.count > 0 ? value.buffer : UnsafeRawBufferPointer(start: nil, count: 0), .terminal)
+        unsafe out.untrusted(value.buffer.count > 0 ? value.buffer : UnsafeRawBufferPointer(start: nil, count: 0), .terminal)
         out.byte(UInt8(ascii: "\""))
       case 0x16:
         if let service = value.u16(0) {
@@ -371,7 +372,7 @@ struct Advertisement {
   }
 
   private func some(_ bytes: PDUBytes, _ out: Output, _ style: Style) {
-    out.spacedHex(bytes.start, min(bytes.count, 12))
+    unsafe out.spacedHex(bytes.start, min(bytes.count, 12))
     if bytes.count > 12 {
       out.byte(0x20)
       out.glyph(.ellipsis, style)
@@ -382,7 +383,7 @@ struct Advertisement {
     var at = 0
     while at + size <= bytes.count {
       let part = bytes.slice(at, size)
-      guard let one = BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: part.buffer), in: 0..<size) else { return }
+      guard let one = unsafe BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: part.buffer), in: 0..<size) else { return }
       if at == 0 { out.text(title) } else { out.text(", ") }
       uuid(one, out)
       at += size

@@ -44,11 +44,13 @@ struct JSONFields: Bluetooth.FieldVisitor {
       let whole = 0..<bytes.byteCount
       let (first, count) = (range.clamped(to: whole).lowerBound, range.clamped(to: whole).count)
       pen.byte(UInt8(ascii: "\""))
-      if count > 0 { bytes.withUnsafeBytes { pen.hex($0.baseAddress.unsafelyUnwrapped + first, count) } }
+      if count > 0 { unsafe bytes.withUnsafeBytes { unsafe pen.hex($0.baseAddress.unsafelyUnwrapped + first, count) } }
       pen.byte(UInt8(ascii: "\""))
     case .text(let range):
       pen.byte(UInt8(ascii: "\""))
-      bytes.extracting(range.clamped(to: 0..<bytes.byteCount)).withUnsafeBytes { text in pen.through { $0.untrusted(text, .json) } }
+      unsafe bytes.extracting(range.clamped(to: 0..<bytes.byteCount)).withUnsafeBytes { text in
+        pen.through { unsafe $0.untrusted(text, .json) }
+      }
       pen.byte(UInt8(ascii: "\""))
     case .address(let address):
       pen.byte(UInt8(ascii: "\""))

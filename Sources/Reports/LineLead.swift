@@ -15,7 +15,7 @@ final class FrameText {
     let part = time &- second
     let more = frame &- self.frame
     guard part >= 0, part < 1_000_000, more >= 0, more < 100 else { return false }
-    pen.append(words: text.memory, text.count, digits: (digits, more), micros: (micros, UInt32(truncatingIfNeeded: part)))
+    unsafe pen.append(words: text.memory, text.count, digits: (digits, more), micros: (micros, UInt32(truncatingIfNeeded: part)))
     return true
   }
 
@@ -66,7 +66,7 @@ final class LineLead {
       pen.layDown()
     } else {
       compose(frame, time, previous, clock, time &- base)
-      out.append(words: frameText.text.memory, frameText.text.count)
+      unsafe out.append(words: frameText.text.memory, frameText.text.count)
     }
   }
 
@@ -89,7 +89,9 @@ final class LineLead {
     let used = scratch.count - start
     guard used < width else { return }
     scratch.spaces(width - used)
-    for index in stride(from: used - 1, through: 0, by: -1) { scratch.memory[start + width - used + index] = scratch.memory[start + index] }
-    for index in 0..<(width - used) { scratch.memory[start + index] = 0x20 }
+    for index in stride(from: used - 1, through: 0, by: -1) {
+      unsafe scratch.memory[start + width - used + index] = unsafe scratch.memory[start + index]
+    }
+    for index in 0..<(width - used) { unsafe scratch.memory[start + index] = 0x20 }
   }
 }

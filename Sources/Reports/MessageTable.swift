@@ -10,7 +10,7 @@ import Timeline
 
 /// The messages of one kind as comma-separated values, a column for each field. Which columns there are is known only when all messages
 /// were seen: until then lines wait in a file without a name.
-public final class MessageTable: RowPrinter {
+@safe public final class MessageTable: RowPrinter {
   private let out: Output
   private let profile: String
   private let name: String
@@ -80,8 +80,8 @@ public final class MessageTable: RowPrinter {
       switch value {
       case .null: break
       case .enumeration(let name, let number): if name.isEmpty { text.decimal(Int(number)) } else { text.string(name.string) }
-      case .text(let bytes): if let base = bytes.baseAddress { text.append(base.assumingMemoryBound(to: UInt8.self), bytes.count) }
-      case .bytes(let bytes): if let base = bytes.baseAddress { text.hex(base, bytes.count) }
+      case .text(let bytes): if let base = bytes.baseAddress { unsafe text.append(base.assumingMemoryBound(to: UInt8.self), bytes.count) }
+      case .bytes(let bytes): if let base = bytes.baseAddress { unsafe text.hex(base, bytes.count) }
       default:
         var json: [UInt8] = []
         json.append(json: value)
@@ -95,13 +95,15 @@ public final class MessageTable: RowPrinter {
     self.out = out
     self.profile = profile
     self.name = name
-    guard let stream = tmpfile() else { throw OutputError.failed(path: "a temporary file", reason: String(cString: strerror(errno))) }
-    self.stream = stream
-    descriptor = fileno(stream)
+    guard let stream = unsafe tmpfile() else {
+      throw unsafe OutputError.failed(path: "a temporary file", reason: String(cString: strerror(errno)))
+    }
+    unsafe self.stream = unsafe stream
+    descriptor = unsafe fileno(stream)
     spool = Output(descriptor: descriptor, path: "a temporary file")
   }
 
-  deinit { fclose(stream) }
+  deinit { unsafe fclose(stream) }
 
   /// A capture starts.
   public func begin(_ facts: CaptureFacts) { file = Array(facts.name.utf8) }
@@ -137,20 +139,20 @@ public final class MessageTable: RowPrinter {
 
     number(line.count)
     number(cells.ends.count)
-    if let base = line.gathered.baseAddress { spool.append(base, line.count) }
+    if let base = unsafe line.gathered.baseAddress { unsafe spool.append(base, line.count) }
     var start = 0
     for (column, end) in cells.ends {
       number(column)
       number(end - start)
-      if let base = cells.text.gathered.baseAddress { spool.append(base + start, end - start) }
+      if let base = unsafe cells.text.gathered.baseAddress { unsafe spool.append(base + start, end - start) }
       start = end
     }
     if spool.count >= 1 << 16 { try spool.flush() }
   }
 
   private func number(_ number: Int) {
-    withUnsafeBytes(of: UInt32(truncatingIfNeeded: number)) { bytes in
-      for byte in bytes { spool.byte(byte) }
+    unsafe withUnsafeBytes(of: UInt32(truncatingIfNeeded: number)) { bytes in
+      for place in bytes.indices { unsafe spool.byte(bytes[place]) }
     }
   }
 
@@ -173,11 +175,11 @@ public final class MessageTable: RowPrinter {
       let length = try reader.number()
       var texts: [(column: Int, text: [UInt8])] = []
       let cells = try reader.number()
-      try reader.read(length) { if let base = $0.baseAddress { out.append(base, $0.count) } }
+      try unsafe reader.read(length) { if let base = $0.baseAddress { unsafe out.append(base, $0.count) } }
       for _ in 0..<cells {
         let column = try reader.number()
         var text: [UInt8] = []
-        try reader.read(try reader.number()) { text = Array($0) }
+        try unsafe reader.read(try reader.number()) { text = unsafe Array($0) }
         texts.append((column, text))
       }
       texts.sort { $0.column < $1.column }
@@ -216,7 +218,7 @@ private struct SpoolReader {
 
   mutating func number() throws(OutputError) -> Int {
     var value: UInt32 = 0
-    try read(4) { bytes in withUnsafeMutableBytes(of: &value) { $0.copyBytes(from: bytes) } }
+    try unsafe read(4) { bytes in unsafe withUnsafeMutableBytes(of: &value) { unsafe $0.copyBytes(from: bytes) } }
     return Int(value)
   }
 
@@ -227,12 +229,12 @@ private struct SpoolReader {
       let have = buffer.count
       let room = max(1 << 16, count - have)
       buffer.append(contentsOf: repeatElement(0, count: room))
-      let got = buffer.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress.map { $0 + have }, room, offset) }
-      if got <= 0 { throw OutputError.failed(path: "a temporary file", reason: String(cString: strerror(errno))) }
+      let got = unsafe buffer.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress.map { unsafe $0 + have }, room, offset) }
+      if got <= 0 { throw unsafe OutputError.failed(path: "a temporary file", reason: String(cString: strerror(errno))) }
       buffer.removeLast(room - got)
       offset += off_t(got)
     }
-    buffer.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[at..<(at + count)])) }
+    unsafe buffer.withUnsafeBufferPointer { unsafe body(UnsafeBufferPointer(rebasing: $0[at..<(at + count)])) }
     at += count
   }
 }

@@ -26,7 +26,7 @@ final class NDJSONMessages: MessagePrinter {
     keys.head(.message, row, batch, &pen)
     pen.byte(UInt8(ascii: ","))
     pen.layDown()
-    message.withRowKeys { out.append($0) }
+    unsafe message.withRowKeys { unsafe out.append($0) }
     out.text("}\n")
   }
 }

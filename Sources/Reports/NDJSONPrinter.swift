@@ -28,7 +28,7 @@ public final class NDJSONPrinter: RowPrinter {
       scratch.text("\"file\":\"")
       scratch.untrusted(Array(facts.name.utf8), .json)
       scratch.text("\",")
-      file = Array(scratch.gathered)
+      file = unsafe Array(scratch.gathered)
     }
     keys.begin(file: file)
   }
@@ -57,7 +57,7 @@ public final class NDJSONPrinter: RowPrinter {
     if row.flags.contains(.hasValue) {
       pen.text(",\"value\":\"")
       let value = row.value
-      pen.hex(value.start, value.count)
+      unsafe pen.hex(value.start, value.count)
       pen.byte(UInt8(ascii: "\""))
     }
     if row.flags.contains(.hasStatus) {
@@ -83,7 +83,7 @@ public final class NDJSONPrinter: RowPrinter {
   private func note(_ row: PacketRow) {
     keys.start("note", row.frame, row.time, row.adapter)
     out.text(",\"fields\":{\"text\":\"")
-    out.untrusted(Array(NoteText.text(PacketKind(rawValue: UInt8(truncatingIfNeeded: row.subcode)), row.pdu.buffer).utf8), .json)
+    unsafe out.untrusted(Array(NoteText.text(PacketKind(rawValue: UInt8(truncatingIfNeeded: row.subcode)), row.pdu.buffer).utf8), .json)
     out.text("\"}}\n")
   }
 
@@ -108,7 +108,7 @@ public final class NDJSONPrinter: RowPrinter {
 
   /// Prints messages that another thread has written.
   public func messages(_ text: UnsafeRawBufferPointer) throws {
-    out.append(text)
+    unsafe out.append(text)
     if out.count >= chunk { try out.flush() }
   }
 
@@ -131,7 +131,7 @@ public final class NDJSONPrinter: RowPrinter {
     out.text("\",\"fields\":{\"text\":\"")
     let scratch = Output()
     finding.explain(to: scratch, batch.tables)
-    out.untrusted(Array(scratch.gathered), .json)
+    unsafe out.untrusted(Array(scratch.gathered), .json)
     out.byte(UInt8(ascii: "\""))
     if finding.advice.utf8CodeUnitCount > 0 {
       out.text(",\"advice\":\"")

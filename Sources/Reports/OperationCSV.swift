@@ -73,7 +73,7 @@ public final class OperationCSV: OperationPrinter {
     csv.field { if operation.bytes > 0 { out.decimal(operation.bytes) } }
     csv.field {
       guard operation.kind != .data else { return }
-      operation.value.withUnsafeBytes { if let base = $0.baseAddress { out.hex(base, $0.count) } }
+      unsafe operation.value.withUnsafeBytes { if let base = $0.baseAddress { unsafe out.hex(base, $0.count) } }
     }
     scratch.clear()
     operation.writeDetail(to: scratch, Style())

@@ -278,8 +278,8 @@ private struct OperationWords {
   }
 
   private func bytes() {
-    operation.value.withUnsafeBytes { value in
-      if let base = value.baseAddress { out.spacedHex(base, min(value.count, Self.shownBytes)) }
+    unsafe operation.value.withUnsafeBytes { value in
+      if let base = value.baseAddress { unsafe out.spacedHex(base, min(value.count, Self.shownBytes)) }
     }
     if operation.bytes > Self.shownBytes {
       out.byte(0x20)

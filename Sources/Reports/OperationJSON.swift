@@ -69,7 +69,7 @@ public final class OperationJSON: OperationPrinter {
     if operation.bytes > 0 || !operation.value.isEmpty { number("bytes", operation.bytes) }
     if !operation.value.isEmpty, operation.kind != .data {
       out.text(",\"value\":\"")
-      operation.value.withUnsafeBytes { if let base = $0.baseAddress { out.hex(base, $0.count) } }
+      unsafe operation.value.withUnsafeBytes { if let base = $0.baseAddress { unsafe out.hex(base, $0.count) } }
       out.byte(UInt8(ascii: "\""))
     }
     fields(operation)
@@ -158,7 +158,7 @@ public final class OperationJSON: OperationPrinter {
     case .pairing:
       let scratch = Output()
       operation.writeDetail(to: scratch, Style())
-      if scratch.count > 0 { text("method", Array(scratch.gathered)) }
+      if scratch.count > 0 { unsafe text("method", Array(scratch.gathered)) }
     default: break
     }
   }

@@ -133,7 +133,7 @@ public final class OperationText: OperationPrinter {
   }
 
   private func trim(_ start: Int) {
-    while out.count > start, out.gathered[out.count - 1] == 0x20 { out.truncate(to: out.count - 1) }
+    while out.count > start, unsafe out.gathered[out.count - 1] == 0x20 { out.truncate(to: out.count - 1) }
   }
 
   private func secondLine(_ operation: Operation) {
@@ -172,7 +172,7 @@ public final class OperationText: OperationPrinter {
     body()
     let used = out.columns(from: start)
     guard used < width else { return }
-    let bytes = Array(out.gathered[start..<out.count])
+    let bytes = unsafe Array(out.gathered[start..<out.count])
     out.truncate(to: start)
     out.spaces(width - used)
     out.raw(bytes)

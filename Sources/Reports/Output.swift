@@ -17,13 +17,13 @@ public enum OutputError: Error, Sendable {
 }
 
 /// Bytes on their way to a file, a pipe or a terminal, gathered in one large buffer.
-public final class Output {
+@safe public final class Output {
   var memory: UnsafeMutablePointer<UInt8>
   var capacity: Int
   /// Number of bytes gathered and not yet written.
   public internal(set) var count = 0
-  let hexPairs = Output.pairs.hex
-  let decimalPairs = Output.pairs.decimal
+  let hexPairs = unsafe Output.pairs.hex
+  let decimalPairs = unsafe Output.pairs.decimal
   let descriptor: Int32
   let path: String
   private let file: NewFile?
@@ -40,7 +40,7 @@ public final class Output {
     self.path = path
     file = nil
     capacity = 1 << 16
-    memory = .allocate(capacity: capacity)
+    unsafe memory = .allocate(capacity: capacity)
   }
 
   /// Writes to a file, which has its name only after ``finish()``; with `inPlace` at once. Throws ``CaptureError``.
@@ -50,10 +50,10 @@ public final class Output {
     self.path = path
     descriptor = file.descriptor
     capacity = 1 << 16
-    memory = .allocate(capacity: capacity)
+    unsafe memory = .allocate(capacity: capacity)
   }
 
-  deinit { memory.deallocate() }
+  deinit { unsafe memory.deallocate() }
 
   /// Makes room for `more` bytes.
   @inline(__always)
@@ -64,14 +64,14 @@ public final class Output {
   private func grow(_ more: Int) {
     let size = max(capacity * 2, count + more)
     let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: size)
-    larger.update(from: memory, count: count)
-    memory.deallocate()
-    memory = larger
+    unsafe larger.update(from: memory, count: count)
+    unsafe memory.deallocate()
+    unsafe memory = unsafe larger
     capacity = size
   }
 
   /// The bytes gathered.
-  public var gathered: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: memory, count: count) }
+  public var gathered: UnsafeBufferPointer<UInt8> { unsafe UnsafeBufferPointer(start: memory, count: count) }
 
   /// Forgets what was gathered.
   public func clear() { count = 0 }
@@ -86,11 +86,11 @@ public final class Output {
     guard descriptor >= 0, count > 0 else { return }
     beforeWriting?()
     while at < count {
-      let written = write(descriptor, memory + at, count - at)
+      let written = unsafe write(descriptor, memory + at, count - at)
       if written < 0 {
         if errno == EINTR { continue }
         if errno == EPIPE { throw OutputError.closed }
-        throw OutputError.failed(path: path, reason: String(cString: strerror(errno)))
+        throw unsafe OutputError.failed(path: path, reason: String(cString: strerror(errno)))
       }
       at += written
       self.written += written
@@ -110,7 +110,7 @@ public final class Output {
   @inline(__always)
   public func byte(_ byte: UInt8) {
     reserve(1)
-    memory[count] = byte
+    unsafe memory[count] = byte
     count &+= 1
   }
 
@@ -118,48 +118,48 @@ public final class Output {
   @inline(__always)
   public func append(_ start: UnsafePointer<UInt8>, _ length: Int) {
     reserve(length)
-    (memory + count).update(from: start, count: length)
+    unsafe (memory + count).update(from: start, count: length)
     count &+= length
   }
 
   /// Appends the bytes at an address in whole words: up to 15 more behind them are read.
   @inline(__always)
   func append(words start: UnsafePointer<UInt8>, _ length: Int) {
-    append(atMost: length &+ 16) { target in
-      let from = UnsafeRawPointer(start)
+    unsafe append(atMost: length &+ 16) { target in
+      let from = unsafe UnsafeRawPointer(start)
       let to = UnsafeMutableRawPointer(target)
       var at = 0
       while at < length {
-        to.storeBytes(of: from.loadUnaligned(fromByteOffset: at, as: SIMD16<UInt8>.self), toByteOffset: at, as: SIMD16<UInt8>.self)
+        unsafe to.storeBytes(of: from.loadUnaligned(fromByteOffset: at, as: SIMD16<UInt8>.self), toByteOffset: at, as: SIMD16<UInt8>.self)
         at &+= 16
       }
-      return target + length
+      return unsafe target + length
     }
   }
 
   /// Appends the bytes of a buffer.
   @inline(__always)
   public func append(_ bytes: UnsafeRawBufferPointer) {
-    if let base = bytes.baseAddress { append(base.assumingMemoryBound(to: UInt8.self), bytes.count) }
+    if let base = bytes.baseAddress { unsafe append(base.assumingMemoryBound(to: UInt8.self), bytes.count) }
   }
 
   /// Appends a literal.
   @inline(__always)
-  public func text(_ literal: StaticString) { append(literal.utf8Start, literal.utf8CodeUnitCount) }
+  public func text(_ literal: StaticString) { unsafe append(literal.utf8Start, literal.utf8CodeUnitCount) }
 
   /// Appends a name of the tables.
   @inline(__always)
-  public func name(_ name: StaticName) { append(name.start, name.count) }
+  public func name(_ name: StaticName) { unsafe append(name.start, name.count) }
 
   /// Appends a text of btscribe's own.
   public func string(_ text: String) {
     var text = text
-    text.withUTF8 { if let base = $0.baseAddress { append(base, $0.count) } }
+    text.withUTF8 { if let base = $0.baseAddress { unsafe append(base, $0.count) } }
   }
 
   /// Appends bytes that are known to be harmless.
   public func raw(_ bytes: [UInt8]) {
-    bytes.withUnsafeBufferPointer { if let base = $0.baseAddress { append(base, $0.count) } }
+    unsafe bytes.withUnsafeBufferPointer { if let base = $0.baseAddress { unsafe append(base, $0.count) } }
   }
 
   /// Appends spaces.
@@ -167,7 +167,7 @@ public final class Output {
   public func spaces(_ number: Int) {
     guard number > 0 else { return }
     reserve(number)
-    (memory + count).update(repeating: 0x20, count: number)
+    unsafe (memory + count).update(repeating: 0x20, count: number)
     count &+= number
   }
 
@@ -199,15 +199,15 @@ public final class Output {
   public func padded(_ number: UInt64, _ digits: Int) {
     reserve(digits)
     var rest = number
-    let start = UnsafeMutableRawPointer(memory + count)
+    let start = unsafe UnsafeMutableRawPointer(memory + count)
     var at = digits
     while at > 1 {
       at &-= 2
       let next = rest / 100
-      start.storeBytes(of: decimalPairs[Int(rest &- next &* 100)], toByteOffset: at, as: UInt16.self)
+      unsafe start.storeBytes(of: decimalPairs[Int(rest &- next &* 100)], toByteOffset: at, as: UInt16.self)
       rest = next
     }
-    if at == 1 { start.storeBytes(of: 48 &+ UInt8(truncatingIfNeeded: rest % 10), as: UInt8.self) }
+    if at == 1 { unsafe start.storeBytes(of: 48 &+ UInt8(truncatingIfNeeded: rest % 10), as: UInt8.self) }
     count &+= digits
   }
 
@@ -220,70 +220,70 @@ public final class Output {
     var shift = digits &* 4
     while shift > 0 {
       shift &-= 4
-      memory[count] = Output.digits[Int(truncatingIfNeeded: number &>> UInt64(shift)) & 15]
+      unsafe memory[count] = unsafe Output.digits[Int(truncatingIfNeeded: number &>> UInt64(shift)) & 15]
       count &+= 1
     }
   }
 
   /// Digits as bytes in static memory.
-  nonisolated(unsafe) static let digits: UnsafePointer<UInt8> = ("0123456789abcdef" as StaticString).utf8Start
+  nonisolated(unsafe) static let digits: UnsafePointer<UInt8> = unsafe ("0123456789abcdef" as StaticString).utf8Start
 
   /// For each byte its two hex digits and a space, and for each number below 100 its two decimal digits.
   nonisolated(unsafe) private static let pairs: (hex: UnsafePointer<UInt32>, decimal: UnsafePointer<UInt16>) = {
     let hex = UnsafeMutablePointer<UInt32>.allocate(capacity: 256)
     for byte in 0..<256 {
-      hex[byte] = (UInt32(digits[byte >> 4]) | UInt32(digits[byte & 15]) << 8 | 0x20 << 16).littleEndian
+      unsafe hex[byte] = unsafe (UInt32(digits[byte >> 4]) | UInt32(digits[byte & 15]) << 8 | 0x20 << 16).littleEndian
     }
     let decimal = UnsafeMutablePointer<UInt16>.allocate(capacity: 100)
-    for number in 0..<100 { decimal[number] = (UInt16(48 + number / 10) | UInt16(48 + number % 10) << 8).littleEndian }
-    return (UnsafePointer(hex), UnsafePointer(decimal))
+    for number in 0..<100 { unsafe decimal[number] = (UInt16(48 + number / 10) | UInt16(48 + number % 10) << 8).littleEndian }
+    return unsafe (UnsafePointer(hex), UnsafePointer(decimal))
   }()
 
   /// Makes room for `most` bytes, lets `write` fill the beginning of it, and keeps what stands before the address it returns.
   @inline(__always)
   func append(atMost most: Int, _ write: (UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8>) {
     reserve(most)
-    count = write(memory + count) - memory
+    count = unsafe write(memory + count) - memory
   }
 
   /// Writes `length` bytes in hex, each followed by `gap` spaces (0 or 1); needs one or two bytes of room behind them. Returns the end.
   @inline(__always)
   func hex(_ start: UnsafeRawPointer, _ length: Int, gap: Int, at target: UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8> {
-    let pairs = hexPairs
+    let pairs = unsafe hexPairs
     let step = 2 &+ gap
     var to = UnsafeMutableRawPointer(target)
     for index in 0..<max(length, 0) {
-      to.storeBytes(of: pairs[Int(start.load(fromByteOffset: index, as: UInt8.self))], as: UInt32.self)
-      to += step
+      unsafe to.storeBytes(of: pairs[Int(start.load(fromByteOffset: index, as: UInt8.self))], as: UInt32.self)
+      unsafe to += step
     }
-    return to.assumingMemoryBound(to: UInt8.self)
+    return unsafe to.assumingMemoryBound(to: UInt8.self)
   }
 
   /// Appends bytes in hex, without separators.
   @inline(__always)
   public func hex(_ start: UnsafeRawPointer, _ length: Int) {
-    append(atMost: length &* 2 &+ 2) { hex(start, length, gap: 0, at: $0) }
+    unsafe append(atMost: length &* 2 &+ 2) { unsafe hex(start, length, gap: 0, at: $0) }
   }
 
   /// Appends bytes in hex with a space between them.
   @inline(__always)
   public func spacedHex(_ start: UnsafeRawPointer, _ length: Int) {
     guard length > 0 else { return }
-    append(atMost: length &* 3 &+ 1) { hex(start, length, gap: 1, at: $0) - 1 }
+    unsafe append(atMost: length &* 3 &+ 1) { unsafe hex(start, length, gap: 1, at: $0) - 1 }
   }
 
   /// Appends a device address: `aa:bb:cc:dd:ee:ff`.
   public func address(_ address: UInt64) {
-    append(atMost: 20) { start in
+    unsafe append(atMost: 20) { start in
       var to = UnsafeMutableRawPointer(start)
       var shift: UInt64 = 48
       while shift > 0 {
         shift &-= 8
-        to.storeBytes(of: hexPairs[Int(address >> shift & 0xFF)], as: UInt32.self)
-        to.storeBytes(of: UInt8(ascii: ":"), toByteOffset: 2, as: UInt8.self)
-        to += 3
+        unsafe to.storeBytes(of: hexPairs[Int(address >> shift & 0xFF)], as: UInt32.self)
+        unsafe to.storeBytes(of: UInt8(ascii: ":"), toByteOffset: 2, as: UInt8.self)
+        unsafe to += 3
       }
-      return start + 17
+      return unsafe start + 17
     }
   }
 
@@ -305,17 +305,17 @@ public final class Output {
 
   /// Appends text of unknown origin, made harmless for where it goes; what is not UTF-8 becomes U+FFFD.
   public func untrusted(_ bytes: UnsafeRawBufferPointer, _ escape: Escape) {
-    if escape == .csv, Output.startsFormula(bytes) { byte(UInt8(ascii: "'")) }
+    if escape == .csv, unsafe Output.startsFormula(bytes) { byte(UInt8(ascii: "'")) }
     // Mostly it is plain ASCII, which no escape touches.
     var plain = 0
-    while plain < bytes.count, Output.isPlain(bytes[plain]) { plain &+= 1 }
-    if plain > 0, let base = bytes.baseAddress { append(base.assumingMemoryBound(to: UInt8.self), plain) }
+    while plain < bytes.count, unsafe Output.isPlain(bytes[plain]) { plain &+= 1 }
+    if plain > 0, let base = bytes.baseAddress { unsafe append(base.assumingMemoryBound(to: UInt8.self), plain) }
     guard plain < bytes.count else { return }
-    let bytes = UnsafeRawBufferPointer(rebasing: bytes[plain...])
+    let bytes = unsafe UnsafeRawBufferPointer(rebasing: bytes[plain...])
     var decoder = UTF8()
-    var iterator = bytes.makeIterator()
+    var iterator = unsafe bytes.makeIterator()
     while true {
-      switch decoder.decode(&iterator) {
+      switch unsafe decoder.decode(&iterator) {
       case .scalarValue(let scalar): append(scalar, escape)
       case .error: append("\u{FFFD}", escape)
       case .emptyInput: return
@@ -325,10 +325,10 @@ public final class Output {
 
   /// Some spreadsheet would compute what begins so; those of East Asia take the wide forms of the signs too.
   private static func startsFormula(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    guard let first = bytes.first else { return false }
+    guard let first = unsafe bytes.first else { return false }
     if "=+-@\t\r".utf8.contains(first) { return true }
     // U+FF0B, U+FF0D, U+FF1D, U+FF20.
-    return bytes.count >= 3 && first == 0xEF && bytes[1] == 0xBC && [0x8B, 0x8D, 0x9D, 0xA0].contains(bytes[2])
+    return unsafe bytes.count >= 3 && first == 0xEF && bytes[1] == 0xBC && [0x8B, 0x8D, 0x9D, 0xA0].contains(bytes[2])
   }
 
   /// Letters, digits and signs that mean nothing in any of the escapes.
@@ -338,7 +338,7 @@ public final class Output {
   }
 
   /// Appends a text of unknown origin; see ``untrusted(_:_:)``.
-  public func untrusted(_ bytes: [UInt8], _ escape: Escape) { bytes.withUnsafeBytes { untrusted($0, escape) } }
+  public func untrusted(_ bytes: [UInt8], _ escape: Escape) { unsafe bytes.withUnsafeBytes { unsafe untrusted($0, escape) } }
 
   private func append(_ scalar: Unicode.Scalar, _ escape: Escape) {
     let value = scalar.value
@@ -382,10 +382,10 @@ public final class Output {
     var columns = 0
     var at = start
     while at < count {
-      let byte = memory[at]
+      let byte = unsafe memory[at]
       if byte == 0x1B {
         // A colour takes no room.
-        while at < count, memory[at] != UInt8(ascii: "m") { at += 1 }
+        while at < count, unsafe memory[at] != UInt8(ascii: "m") { at += 1 }
         at += 1
         continue
       }
@@ -398,13 +398,13 @@ public final class Output {
 
 extension Output: MessageText {
   /// The bytes gathered.
-  public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(gathered) }
+  public var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(gathered) }
 
   /// Hands over what was gathered, and goes on in the memory of `spare`.
   func handOver(_ spare: (any MessageText)?) -> Output {
     let full = spare as? Output ?? Output()
     full.clear()
-    swap(&full.memory, &memory)
+    unsafe swap(&full.memory, &memory)
     swap(&full.capacity, &capacity)
     swap(&full.count, &count)
     return full

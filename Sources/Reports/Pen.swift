@@ -2,7 +2,7 @@ import Bluetooth
 
 /// Writes behind what an ``Output`` has gathered, without asking it for each byte: the place is a number of this pen's own, and no references
 /// are counted. What is written counts when the pen is laid down; nobody else may write until then.
-struct Pen {
+@safe struct Pen {
   private var at: UnsafeMutablePointer<UInt8>
   private var end: UnsafeMutablePointer<UInt8>
   private let out: Unmanaged<Output>
@@ -11,20 +11,20 @@ struct Pen {
   /// Takes up writing behind what `out` has, which must not go away before the pen does.
   @inline(__always)
   init(_ out: Output) {
-    self.out = Unmanaged.passUnretained(out)
-    at = out.memory + out.count
-    end = out.memory + out.capacity
-    hexPairs = out.hexPairs
+    unsafe self.out = unsafe Unmanaged.passUnretained(out)
+    unsafe at = unsafe out.memory + out.count
+    unsafe end = unsafe out.memory + out.capacity
+    unsafe hexPairs = unsafe out.hexPairs
   }
 
   /// Lays the pen down: what was written is part of the output.
   @inline(__always)
-  func layDown() { out._withUnsafeGuaranteedRef { $0.count = at - $0.memory } }
+  func layDown() { unsafe out._withUnsafeGuaranteedRef { $0.count = unsafe at - $0.memory } }
 
   /// Writes by means of the output itself.
   mutating func through(_ write: (Output) -> Void) {
     layDown()
-    let output = out.takeUnretainedValue()
+    let output = unsafe out.takeUnretainedValue()
     write(output)
     self = Pen(output)
   }
@@ -32,7 +32,7 @@ struct Pen {
   /// Makes room for `more` bytes.
   @inline(__always)
   mutating func reserve(_ more: Int) {
-    if end - at < more { grow(more) }
+    if unsafe end - at < more { grow(more) }
   }
 
   @inline(never)
@@ -41,29 +41,29 @@ struct Pen {
   @inline(__always)
   mutating func byte(_ byte: UInt8) {
     reserve(1)
-    at.pointee = byte
-    at += 1
+    unsafe at.pointee = byte
+    unsafe at += 1
   }
 
   @inline(__always)
   mutating func append(_ start: UnsafePointer<UInt8>, _ length: Int) {
     reserve(length)
-    at.update(from: start, count: length)
-    at += length
+    unsafe at.update(from: start, count: length)
+    unsafe at += length
   }
 
   /// Appends the bytes at an address in whole words: up to 15 more behind them are read.
   @inline(__always)
   mutating func append(words start: UnsafePointer<UInt8>, _ length: Int) {
     reserve(length &+ 16)
-    let from = UnsafeRawPointer(start)
-    let to = UnsafeMutableRawPointer(at)
+    let from = unsafe UnsafeRawPointer(start)
+    let to = unsafe UnsafeMutableRawPointer(at)
     var done = 0
     while done < length {
-      to.storeBytes(of: from.loadUnaligned(fromByteOffset: done, as: SIMD16<UInt8>.self), toByteOffset: done, as: SIMD16<UInt8>.self)
+      unsafe to.storeBytes(of: from.loadUnaligned(fromByteOffset: done, as: SIMD16<UInt8>.self), toByteOffset: done, as: SIMD16<UInt8>.self)
       done &+= 16
     }
-    at += length
+    unsafe at += length
   }
 
   /// The same, with two digits of a number and six of another in their places. They are written into the copy: reading in whole words what was
@@ -72,23 +72,23 @@ struct Pen {
   mutating func append(
     words start: UnsafePointer<UInt8>, _ length: Int, digits: (at: Int, number: Int), micros: (at: Int, number: UInt32)
   ) {
-    append(words: start, length)
-    let copy = UnsafeMutableRawPointer(at - length)
-    let pairs = out._withUnsafeGuaranteedRef { $0.decimalPairs }
-    copy.storeBytes(of: pairs[digits.number], toByteOffset: digits.at, as: UInt16.self)
+    unsafe append(words: start, length)
+    let copy = unsafe UnsafeMutableRawPointer(at - length)
+    let pairs = unsafe out._withUnsafeGuaranteedRef { unsafe $0.decimalPairs }
+    unsafe copy.storeBytes(of: pairs[digits.number], toByteOffset: digits.at, as: UInt16.self)
     let high = micros.number / 10_000
     let low = micros.number &- high &* 10_000
     let middle = low / 100
-    copy.storeBytes(of: pairs[Int(high)], toByteOffset: micros.at, as: UInt16.self)
-    copy.storeBytes(of: pairs[Int(middle)], toByteOffset: micros.at &+ 2, as: UInt16.self)
-    copy.storeBytes(of: pairs[Int(low &- middle &* 100)], toByteOffset: micros.at &+ 4, as: UInt16.self)
+    unsafe copy.storeBytes(of: pairs[Int(high)], toByteOffset: micros.at, as: UInt16.self)
+    unsafe copy.storeBytes(of: pairs[Int(middle)], toByteOffset: micros.at &+ 2, as: UInt16.self)
+    unsafe copy.storeBytes(of: pairs[Int(low &- middle &* 100)], toByteOffset: micros.at &+ 4, as: UInt16.self)
   }
 
   @inline(__always)
-  mutating func text(_ literal: StaticString) { append(literal.utf8Start, literal.utf8CodeUnitCount) }
+  mutating func text(_ literal: StaticString) { unsafe append(literal.utf8Start, literal.utf8CodeUnitCount) }
 
   @inline(__always)
-  mutating func name(_ name: StaticName) { append(name.start, name.count) }
+  mutating func name(_ name: StaticName) { unsafe append(name.start, name.count) }
 
   @inline(__always)
   mutating func decimal(_ number: Int) {
@@ -100,10 +100,10 @@ struct Pen {
   mutating func unsigned(_ number: UInt64) {
     reserve(20)
     if number < 10 {
-      at.pointee = 48 &+ UInt8(truncatingIfNeeded: number)
-      at += 1
+      unsafe at.pointee = 48 &+ UInt8(truncatingIfNeeded: number)
+      unsafe at += 1
     } else {
-      at = Pen.write(number, at, out._withUnsafeGuaranteedRef { $0.decimalPairs })
+      unsafe at = unsafe Pen.write(number, at, out._withUnsafeGuaranteedRef { unsafe $0.decimalPairs })
     }
   }
 
@@ -118,36 +118,36 @@ struct Pen {
       bound &*= 10
     }
     if digits == 19, number >= 10_000_000_000_000_000_000 { digits = 20 }
-    let end = start + digits
+    let end = unsafe start + digits
     var to = UnsafeMutableRawPointer(end)
     var rest = number
     while rest >= 10 {
-      to -= 2
+      unsafe to -= 2
       let next = rest / 100
-      to.storeBytes(of: pairs[Int(rest &- next &* 100)], as: UInt16.self)
+      unsafe to.storeBytes(of: pairs[Int(rest &- next &* 100)], as: UInt16.self)
       rest = next
     }
-    if to > UnsafeMutableRawPointer(start) { start.pointee = 48 &+ UInt8(truncatingIfNeeded: rest) }
-    return end
+    if unsafe to > UnsafeMutableRawPointer(start) { unsafe start.pointee = 48 &+ UInt8(truncatingIfNeeded: rest) }
+    return unsafe end
   }
 
   /// Appends a byte in hex.
   @inline(__always)
   mutating func hex(byte: UInt8) {
     reserve(4)
-    UnsafeMutableRawPointer(at).storeBytes(of: hexPairs[Int(byte)], as: UInt32.self)
-    at += 2
+    unsafe UnsafeMutableRawPointer(at).storeBytes(of: hexPairs[Int(byte)], as: UInt32.self)
+    unsafe at += 2
   }
 
   /// Appends bytes in hex, without separators.
   @inline(__always)
   mutating func hex(_ start: UnsafeRawPointer, _ length: Int) {
     reserve(length &* 2 &+ 2)
-    var to = UnsafeMutableRawPointer(at)
+    var to = unsafe UnsafeMutableRawPointer(at)
     for index in 0..<max(length, 0) {
-      to.storeBytes(of: hexPairs[Int(start.load(fromByteOffset: index, as: UInt8.self))], as: UInt32.self)
-      to += 2
+      unsafe to.storeBytes(of: hexPairs[Int(start.load(fromByteOffset: index, as: UInt8.self))], as: UInt32.self)
+      unsafe to += 2
     }
-    at = to.assumingMemoryBound(to: UInt8.self)
+    unsafe at = unsafe to.assumingMemoryBound(to: UInt8.self)
   }
 }

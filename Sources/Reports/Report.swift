@@ -168,7 +168,7 @@ public final class Report: RowPrinter {
     switch row.meaning {
     case .write, .writeCommand, .notify, .indicate, .readValue:
       guard row.flags.contains(.hasValue) || row.flags.contains(.hasAssembled) else { return }
-      if isPart { parts[row.frame] = Array(bytes.buffer.prefix(Report.keptBytes)) } else { pending = (row, bytes) }
+      if isPart { parts[row.frame] = unsafe Array(bytes.buffer.prefix(Report.keptBytes)) } else { pending = (row, bytes) }
     default: break
     }
   }
@@ -182,14 +182,14 @@ public final class Report: RowPrinter {
     guard let source = source(row.attribute, row, tables) else { return }
     var message = message(row)
     message.flags.insert(.raw)
-    message.payload = Array(bytes.buffer.prefix(Report.keptBytes))
+    message.payload = unsafe Array(bytes.buffer.prefix(Report.keptBytes))
     message.payloadCount = bytes.count
     let direction = direction(row)
     var key = KindKey(source: source, direction: direction.rawValue, message: -3, variant: bytes.u8(0).map { Int64($0) } ?? -1)
     guard let kind = kind(&key, name: nil) else { return }
     message.kind = kind
     if key.variant >= 0 { kinds[kind].firstByte = UInt8(truncatingIfNeeded: key.variant) }
-    kinds[kind].count(message, bytes.buffer)
+    unsafe kinds[kind].count(message, bytes.buffer)
     pair(message, direction)
     keep(message)
   }
@@ -224,9 +224,9 @@ public final class Report: RowPrinter {
   private func signal(_ row: PacketRow, _ batch: RowBatch) {
     if row.carriesReports {
       row.forEachReport { signal($0.signal, of: $0.address, $0.addressType, row, batch) }
-    } else if row.layer == .advertisingPDU, !row.flags.contains(.badCRC), batch.packets.records.indices.contains(Int(row.record)) {
+    } else if row.layer == .advertisingPDU, !row.flags.contains(.badCRC), unsafe batch.packets.records.indices.contains(Int(row.record)) {
       // A sniffer tells the signal with the packet.
-      let radio = batch.packets.records[Int(row.record)].radio
+      let radio = unsafe batch.packets.records[Int(row.record)].radio
       guard radio.flags & RadioInfo.Flag.signalValid != 0, let address = Advertisement.address(row) else { return }
       signal(radio.signal, of: address, (row.pdu.u8(0) ?? 0) >> 6 & 1, row, batch)
     }
@@ -274,8 +274,8 @@ public final class Report: RowPrinter {
     if lent.isRequest { message.flags.insert(.request) }
     message.replyTo = lent.replyTo ?? 0
     message.latency = lent.latency
-    message.payloadCount = lent.payload.count
-    message.payload = Array(lent.payload.prefix(Report.keptBytes))
+    message.payloadCount = unsafe lent.payload.count
+    message.payload = unsafe Array(lent.payload.prefix(Report.keptBytes))
     if lent.hasProblem { lent.appendProblem(to: &message.problem) }
     lent.appendSay(to: &message.text)
     var walk = ReportFields()
@@ -285,7 +285,7 @@ public final class Report: RowPrinter {
     guard let kind = kind(lent, source, walk.lead) else { return }
     message.kind = kind
     fields(&message, lent, walk)
-    message.payload.withUnsafeBytes { kinds[kind].count(message, $0) }
+    unsafe message.payload.withUnsafeBytes { unsafe kinds[kind].count(message, $0) }
     answers(message)
     if lent.direction == .advertise, isRepeated(message, row) { return }
     keep(message)
@@ -294,8 +294,8 @@ public final class Report: RowPrinter {
   /// The packets of a message, where the payload is not simply what one of them carried.
   private func packets(_ message: inout ReportMessage, _ lent: Message, _ value: (row: PacketRow, bytes: PDUBytes)?) {
     message.packetCount = lent.frames.count
-    if let value, !value.bytes.buffer.elementsEqual(lent.payload) {
-      parts[value.row.frame] = Array(value.bytes.buffer.prefix(Report.keptBytes))
+    if let value, unsafe !value.bytes.buffer.elementsEqual(lent.payload) {
+      parts[value.row.frame] = unsafe Array(value.bytes.buffer.prefix(Report.keptBytes))
     } else if value != nil, lent.frames.count <= 1 {
       return
     }
@@ -309,7 +309,7 @@ public final class Report: RowPrinter {
     guard !walk.numbers.isEmpty else { return }
     message.values = walk.values + [UInt8(ascii: "]")]
     var signature = walk.signature
-    withUnsafeBytes(of: message.kind) { signature.append(contentsOf: $0) }
+    unsafe withUnsafeBytes(of: message.kind) { unsafe signature.append(contentsOf: $0) }
     if let known = shapeOf[signature] {
       message.shape = known
     } else if shapes.count < 20_000 {
@@ -557,7 +557,7 @@ public final class Report: RowPrinter {
       guard attribute >= 0 else { continue }
       let out = Output()
       out.label(attribute, tables, Style(), summary.names)
-      sources[index].name = String(decoding: out.gathered, as: UTF8.self)
+      sources[index].name = unsafe String(decoding: out.gathered, as: UTF8.self)
       sources[index].properties = tables.attributes[Int(attribute)].properties
       let service = tables.service(of: attribute)
       guard service >= 0, tables.attributes[Int(service)].uuid >= 0 else { continue }
@@ -570,7 +570,7 @@ public final class Report: RowPrinter {
   private func hex(_ number: UInt64, _ digits: Int) -> String {
     let out = Output()
     out.hex(number, digits: digits)
-    return String(decoding: out.gathered, as: UTF8.self)
+    return unsafe String(decoding: out.gathered, as: UTF8.self)
   }
 }
 

@@ -104,7 +104,7 @@ struct ReportData {
 
   private func hex(_ bytes: [UInt8]) {
     out.byte(UInt8(ascii: "\""))
-    bytes.withUnsafeBytes { if let base = $0.baseAddress { out.hex(base, $0.count) } }
+    unsafe bytes.withUnsafeBytes { if let base = $0.baseAddress { unsafe out.hex(base, $0.count) } }
     out.byte(UInt8(ascii: "\""))
   }
 

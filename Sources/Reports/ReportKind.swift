@@ -172,13 +172,13 @@ public struct ReportKind: Sendable {
     longest = max(longest, length)
     if lengths[length] != nil || lengths.count < 16 { lengths[length, default: 0] += 1 }
     while columns.count < min(length, Report.columns) { columns.append(ReportColumn()) }
-    for at in 0..<min(bytes.count, Report.columns) { columns[at].add(bytes[at], length: length) }
-    if name == nil, bytes.count >= 3, bytes.count <= 512, let check = bytes.last {
+    for at in 0..<min(bytes.count, Report.columns) { unsafe columns[at].add(bytes[at], length: length) }
+    if name == nil, bytes.count >= 3, bytes.count <= 512, let check = unsafe bytes.last {
       var xor: UInt8 = 0
       var sum: UInt8 = 0
-      for byte in bytes.dropLast() {
-        xor ^= byte
-        sum &+= byte
+      for place in bytes.indices.dropLast() {
+        unsafe xor ^= bytes[place]
+        unsafe sum &+= bytes[place]
       }
       if xor == check { xors += 1 }
       if sum == check { sums += 1 }

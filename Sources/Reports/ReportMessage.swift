@@ -183,13 +183,13 @@ struct ReportFields: Profiles.FieldVisitor {
       text.append(" (")
       if number < 0 { text.append(decimal: number) } else { text.append(hex: UInt64(number), digits: 2) }
       text.append(")")
-      text.withUnsafeBytes { values.append(jsonString: $0) }
+      unsafe text.withUnsafeBytes { unsafe values.append(jsonString: $0) }
     case .bytes(let bytes):
       values.append(UInt8(ascii: "\""))
-      values.append(hexOf: UnsafeRawBufferPointer(rebasing: bytes[0..<min(bytes.count, Self.shownBytes)]), separator: 0x20)
+      unsafe values.append(hexOf: UnsafeRawBufferPointer(rebasing: bytes[0..<min(bytes.count, Self.shownBytes)]), separator: 0x20)
       if bytes.count > Self.shownBytes { values.append("\u{2026} (+\(bytes.count - Self.shownBytes))") }
       values.append(UInt8(ascii: "\""))
-    case .text(let text): values.append(jsonString: UnsafeRawBufferPointer(rebasing: text[0..<min(text.count, 1024)]))
+    case .text(let text): unsafe values.append(jsonString: UnsafeRawBufferPointer(rebasing: text[0..<min(text.count, 1024)]))
     // Numbers that JavaScript cannot hold stand as text.
     case .int(let whole) where whole.magnitude > 1 << 53: values.append("\"\(whole)\"")
     case .uint(let whole) where whole > 1 << 53: values.append("\"\(whole)\"")

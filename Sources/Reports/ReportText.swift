@@ -272,6 +272,6 @@ extension Report {
 
   /// Bytes in hex, apart.
   public func hex(_ bytes: [UInt8]) -> String {
-    Output.words { out in bytes.withUnsafeBytes { if let base = $0.baseAddress { out.spacedHex(base, $0.count) } } }
+    Output.words { out in unsafe bytes.withUnsafeBytes { if let base = $0.baseAddress { unsafe out.spacedHex(base, $0.count) } } }
   }
 }

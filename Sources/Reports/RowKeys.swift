@@ -58,7 +58,7 @@ final class RowKeys {
   private func lead(_ lead: FrameText, _ kind: StaticString, _ row: PacketRow, _ pen: inout Pen) {
     if !lead.write(row.frame, row.time, to: &pen) {
       compose(lead, kind, row)
-      pen.append(words: lead.text.memory, lead.text.count)
+      unsafe pen.append(words: lead.text.memory, lead.text.count)
     }
   }
 

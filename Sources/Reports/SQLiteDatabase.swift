@@ -9,12 +9,12 @@ import Captures
 #endif
 
 /// A new SQLite file, filled by prepared statements in one transaction. It has its name only when it is whole.
-final class SQLiteDatabase {
+@safe final class SQLiteDatabase {
   private let file: NewFile
   private let path: String
   fileprivate var handle: OpaquePointer?
   /// What was prepared lasts as long as the database.
-  fileprivate var statements: [OpaquePointer?] = []
+  fileprivate var statements: [OpaquePointer?] = unsafe []
 
   /// Makes a file. Throws ``CaptureError`` where it cannot be written.
   init(_ path: String) throws(CaptureError) {
@@ -22,44 +22,45 @@ final class SQLiteDatabase {
     Self.configured
     file = try NewFile(path)
     guard let temporary = file.temporary else { throw .unwritable(path: path, reason: "an SQLite file has to be a plain file") }
-    guard sqlite3_open_v2(temporary, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK else {
-      throw .unwritable(path: path, reason: String(cString: sqlite3_errmsg(handle)))
+    guard unsafe sqlite3_open_v2(temporary, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK
+    else {
+      throw unsafe .unwritable(path: path, reason: String(cString: sqlite3_errmsg(handle)))
     }
   }
 
   private static let configured: Void = btscribe_sqlite_configure()
 
   deinit {
-    for statement in statements { sqlite3_finalize(statement) }
-    sqlite3_close_v2(handle)
+    unsafe statements.forEach { unsafe sqlite3_finalize($0) }
+    unsafe sqlite3_close_v2(handle)
   }
 
   /// Runs statements that give nothing. Throws ``OutputError``.
   func run(_ statements: String) throws(OutputError) {
-    if sqlite3_exec(handle, statements, nil, nil, nil) != SQLITE_OK { throw failure }
+    if unsafe sqlite3_exec(handle, statements, nil, nil, nil) != SQLITE_OK { throw failure }
   }
 
   /// Writes everything and gives the file its name. Throws ``OutputError`` and ``CaptureError``.
   func finish() throws {
     try run("COMMIT")
-    for statement in statements { sqlite3_finalize(statement) }
-    statements.removeAll()
-    guard sqlite3_close(handle) == SQLITE_OK else { throw failure }
-    handle = nil
+    unsafe statements.forEach { unsafe sqlite3_finalize($0) }
+    unsafe statements.removeAll()
+    guard unsafe sqlite3_close(handle) == SQLITE_OK else { throw failure }
+    unsafe handle = nil
     try file.commit()
   }
 
   /// What went wrong last.
   fileprivate var failure: OutputError {
-    let code = sqlite3_system_errno(handle)
-    let isWriting = [SQLITE_IOERR, SQLITE_FULL].contains(sqlite3_errcode(handle) & 0xFF)
-    let reason = isWriting && code != 0 ? String(cString: strerror(code)) : String(cString: sqlite3_errmsg(handle))
+    let code = unsafe sqlite3_system_errno(handle)
+    let isWriting = unsafe [SQLITE_IOERR, SQLITE_FULL].contains(sqlite3_errcode(handle) & 0xFF)
+    let reason = unsafe isWriting && code != 0 ? String(cString: strerror(code)) : String(cString: sqlite3_errmsg(handle))
     return .failed(path: path, reason: reason)
   }
 }
 
 /// A prepared INSERT: values are added in the order of its columns, then it is run.
-final class SQLiteInsert {
+@safe final class SQLiteInsert {
   private let database: SQLiteDatabase
   private var statement: OpaquePointer?
   private var column: Int32 = 0
@@ -67,7 +68,7 @@ final class SQLiteInsert {
   /// Number of the row at hand, from 1.
   private(set) var row = 0
   /// SQLite copies what it is given so.
-  private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  private static let transient = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
   /// Fills a `table` of so many columns.
   init(_ database: SQLiteDatabase, _ table: String, columns: Int) throws(OutputError) {
@@ -75,10 +76,11 @@ final class SQLiteInsert {
     self.columns = Int32(columns)
     let places = repeatElement("?", count: columns).joined(separator: ",")
     guard
-      sqlite3_prepare_v3(
-        database.handle, "INSERT INTO \(table) VALUES(\(places))", -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil) == SQLITE_OK
+      unsafe sqlite3_prepare_v3(
+        database.handle, "INSERT INTO \(table) VALUES(\(places))", -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        == SQLITE_OK
     else { throw database.failure }
-    database.statements.append(statement)
+    unsafe database.statements.append(statement)
   }
 
   /// Begins a row, whose first column is its number.
@@ -99,7 +101,7 @@ final class SQLiteInsert {
   @inline(__always)
   func int(_ value: Int) {
     column &+= 1
-    sqlite3_bind_int64(statement, column, sqlite3_int64(value))
+    unsafe sqlite3_bind_int64(statement, column, sqlite3_int64(value))
   }
 
   /// A number where `isThere`, else NULL.
@@ -108,31 +110,31 @@ final class SQLiteInsert {
 
   func double(_ value: Double) {
     column &+= 1
-    sqlite3_bind_double(statement, column, value)
+    unsafe sqlite3_bind_double(statement, column, value)
   }
 
   /// A text that is there as long as the program runs; NULL where it is empty.
   @inline(__always)
-  func text(_ text: StaticString) { bind(text.utf8Start, text.utf8CodeUnitCount, nil) }
+  func text(_ text: StaticString) { unsafe bind(text.utf8Start, text.utf8CodeUnitCount, nil) }
 
   @inline(__always)
-  func text(_ name: StaticName) { bind(name.start, name.count, nil) }
+  func text(_ name: StaticName) { unsafe bind(name.start, name.count, nil) }
 
   /// A text, NULL where it is empty.
   func text(_ text: String) {
     var text = text
-    text.withUTF8 { bind($0.baseAddress, $0.count, Self.transient) }
+    text.withUTF8 { unsafe bind($0.baseAddress, $0.count, Self.transient) }
   }
 
   /// What was gathered, NULL where it is nothing.
-  func text(_ gathered: Output) { bind(gathered.gathered.baseAddress, gathered.count, Self.transient) }
+  func text(_ gathered: Output) { unsafe bind(gathered.gathered.baseAddress, gathered.count, Self.transient) }
 
   @inline(__always)
   private func bind(_ start: UnsafePointer<UInt8>?, _ count: Int, _ keeping: sqlite3_destructor_type?) {
     column &+= 1
-    guard let start, count > 0 else { return }
-    start.withMemoryRebound(to: CChar.self, capacity: count) {
-      _ = sqlite3_bind_text(statement, column, $0, Int32(clamping: count), keeping)
+    guard let start = unsafe start, count > 0 else { return }
+    unsafe start.withMemoryRebound(to: CChar.self, capacity: count) {
+      _ = unsafe sqlite3_bind_text(statement, column, $0, Int32(clamping: count), keeping)
     }
   }
 
@@ -140,20 +142,20 @@ final class SQLiteInsert {
   @inline(__always)
   func blob(_ bytes: UnsafeRawBufferPointer) {
     column &+= 1
-    if bytes.isEmpty {
-      sqlite3_bind_zeroblob(statement, column, 0)
+    if unsafe bytes.isEmpty {
+      unsafe sqlite3_bind_zeroblob(statement, column, 0)
     } else {
-      sqlite3_bind_blob(statement, column, bytes.baseAddress, Int32(clamping: bytes.count), nil)
+      unsafe sqlite3_bind_blob(statement, column, bytes.baseAddress, Int32(clamping: bytes.count), nil)
     }
   }
 
   /// Bytes, which are copied.
   func blob(copying bytes: UnsafeRawBufferPointer) {
     column &+= 1
-    if bytes.isEmpty {
-      sqlite3_bind_zeroblob(statement, column, 0)
+    if unsafe bytes.isEmpty {
+      unsafe sqlite3_bind_zeroblob(statement, column, 0)
     } else {
-      sqlite3_bind_blob(statement, column, bytes.baseAddress, Int32(clamping: bytes.count), Self.transient)
+      unsafe sqlite3_bind_blob(statement, column, bytes.baseAddress, Int32(clamping: bytes.count), Self.transient)
     }
   }
 
@@ -161,10 +163,10 @@ final class SQLiteInsert {
   @inline(__always)
   func end() throws(OutputError) {
     assert(column == columns, "a row of \(column) values for \(columns) columns")
-    let status = sqlite3_step(statement)
+    let status = unsafe sqlite3_step(statement)
     let error = status == SQLITE_DONE ? nil : database.failure
-    sqlite3_reset(statement)
-    sqlite3_clear_bindings(statement)
+    unsafe sqlite3_reset(statement)
+    unsafe sqlite3_clear_bindings(statement)
     if let error { throw error }
   }
 }

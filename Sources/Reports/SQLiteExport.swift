@@ -169,9 +169,9 @@ private final class SQLiteRows: RowPrinter {
     packet.int(Int(row.attribute) + 1, if: row.attribute >= 0)
     packet.int(Int(row.attributeHandle), if: row.flags.contains(.hasAttribute))
     if row.flags.contains(.hasAssembled) {
-      packet.blob(row.assembled.buffer)
+      unsafe packet.blob(row.assembled.buffer)
     } else if row.flags.contains(.hasValue) {
-      packet.blob(row.value.buffer)
+      unsafe packet.blob(row.value.buffer)
     } else {
       packet.null()
     }
@@ -179,10 +179,10 @@ private final class SQLiteRows: RowPrinter {
     packet.int(row.requestFrame, if: row.requestFrame != 0)
     packet.int(row.responseFrame, if: row.responseFrame != 0)
     packet.int(Int(row.latency), if: row.flags.contains(.hasLatency))
-    if row.record >= 0, Int(row.record) < batch.packets.records.count {
-      let record = batch.packets.records[Int(row.record)]
+    if row.record >= 0, unsafe Int(row.record) < batch.packets.records.count {
+      let record = unsafe batch.packets.records[Int(row.record)]
       packet.int(record.original)
-      packet.blob(batch.packets.payload(record))
+      unsafe packet.blob(batch.packets.payload(record))
     } else {
       packet.null()
       packet.null()
@@ -193,7 +193,8 @@ private final class SQLiteRows: RowPrinter {
 
   private func note(_ row: PacketRow) {
     scratch.clear()
-    scratch.untrusted(Array(NoteText.text(PacketKind(rawValue: UInt8(truncatingIfNeeded: row.subcode)), row.pdu.buffer).utf8), .terminal)
+    unsafe scratch.untrusted(
+      Array(NoteText.text(PacketKind(rawValue: UInt8(truncatingIfNeeded: row.subcode)), row.pdu.buffer).utf8), .terminal)
     packet.text(scratch)
   }
 
@@ -212,7 +213,7 @@ private final class SQLiteRows: RowPrinter {
     insert.text(message.source)
     insert.text(message.direction.word)
     frames(message)
-    insert.blob(message.payload)
+    unsafe insert.blob(message.payload)
     insert.text(message.checksum.text)
     insert.int(message.kind == .unjoined ? 0 : message.isComplete ? 1 : 0)
     scratch.clear()
@@ -305,9 +306,9 @@ private struct SQLiteFields: FlatFieldSink {
       scratch.untrusted(Array(name), .terminal)
     case .text(let text):
       let copy = Output()
-      copy.untrusted(text, .terminal)
+      unsafe copy.untrusted(text, .terminal)
       insert.text(copy)
-    case .bytes(let bytes): insert.blob(copying: bytes)
+    case .bytes(let bytes): unsafe insert.blob(copying: bytes)
     }
     insert.text(scratch)
     insert.text(String(decoding: field.unit, as: UTF8.self))
@@ -350,7 +351,7 @@ private final class SQLiteOperations: OperationPrinter {
     insert.int(Int(operation.latency), if: operation.latency >= 0)
     insert.int(operation.count)
     insert.int(operation.bytes)
-    if operation.bytes > 0 { operation.value.withUnsafeBytes { insert.blob(copying: $0) } } else { insert.null() }
+    if operation.bytes > 0 { unsafe operation.value.withUnsafeBytes { unsafe insert.blob(copying: $0) } } else { insert.null() }
     scratch.clear()
     operation.writeDetail(to: scratch, Style())
     insert.text(scratch)
@@ -435,7 +436,7 @@ private struct SQLiteKnown {
     if let company = heard.company { insert.int(Int(company)) } else { insert.null() }
     if let company = heard.company, let name = AssignedNumbers.company(company) { insert.text(name) } else { insert.null() }
     insert.text(heard.services.map(\.description).joined(separator: " "))
-    heard.data.withUnsafeBytes { insert.blob(copying: $0) }
+    unsafe heard.data.withUnsafeBytes { unsafe insert.blob(copying: $0) }
     try insert.end()
   }
 

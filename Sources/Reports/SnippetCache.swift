@@ -1,14 +1,14 @@
 /// Pieces of text that stay the same from row to row, by number.
-final class SnippetCache {
+@safe final class SnippetCache {
   private let bytes = Output()
   private var ranges: UnsafeMutablePointer<(start: Int32, count: Int32)>
   private var count = 0
   private var capacity = 64
   private static let bound = 1 << 20
 
-  init() { ranges = .allocate(capacity: capacity) }
+  init() { unsafe ranges = .allocate(capacity: capacity) }
 
-  deinit { ranges.deallocate() }
+  deinit { unsafe ranges.deallocate() }
 
   /// Forgets all pieces.
   func forget() {
@@ -20,35 +20,37 @@ final class SnippetCache {
   @inline(__always)
   func write(_ number: Int32, to out: Output) -> Bool {
     let index = Int(number)
-    guard index >= 0, index < count, ranges[index].start >= 0 else { return false }
-    out.append(words: bytes.memory + Int(ranges[index].start), Int(ranges[index].count))
+    guard index >= 0, index < count, unsafe ranges[index].start >= 0 else { return false }
+    unsafe out.append(words: bytes.memory + Int(ranges[index].start), Int(ranges[index].count))
     return true
   }
 
   /// Keeps what `out` has from `start` on as the piece of a number.
   func keep(_ number: Int32, _ out: Output, from start: Int) {
     let index = Int(number)
-    guard index >= 0, index < SnippetCache.bound, bytes.count < SnippetCache.bound, let base = out.gathered.baseAddress else { return }
+    guard index >= 0, index < SnippetCache.bound, bytes.count < SnippetCache.bound, let base = unsafe out.gathered.baseAddress else {
+      return
+    }
     while capacity <= index {
       let larger = UnsafeMutablePointer<(start: Int32, count: Int32)>.allocate(capacity: capacity * 2)
-      larger.update(from: ranges, count: count)
-      ranges.deallocate()
-      ranges = larger
+      unsafe larger.update(from: ranges, count: count)
+      unsafe ranges.deallocate()
+      unsafe ranges = unsafe larger
       capacity *= 2
     }
     while count <= index {
-      ranges[count] = (-1, 0)
+      unsafe ranges[count] = (-1, 0)
       count += 1
     }
-    ranges[index] = (Int32(bytes.count), Int32(out.count - start))
+    unsafe ranges[index] = (Int32(bytes.count), Int32(out.count - start))
     // Pieces are read in whole words.
     bytes.reserve(out.count - start + 16)
-    bytes.append(base + start, out.count - start)
+    unsafe bytes.append(base + start, out.count - start)
   }
 }
 
 /// Pieces of text that stay the same for rows of which the same is to be told, in a table of fixed size: what falls out is written anew.
-final class HeadCache {
+@safe final class HeadCache {
   /// All that decides on the text.
   struct Key: Equatable {
     var place: UInt64 = 0
@@ -62,15 +64,15 @@ final class HeadCache {
   private static let bound = 1 << 17
 
   init() {
-    entries = .allocate(capacity: HeadCache.size)
+    unsafe entries = .allocate(capacity: HeadCache.size)
     forget()
   }
 
-  deinit { entries.deallocate() }
+  deinit { unsafe entries.deallocate() }
 
   /// Forgets all pieces.
   func forget() {
-    entries.initialize(repeating: (Key(), 0, 0), count: HeadCache.size)
+    unsafe entries.initialize(repeating: (Key(), 0, 0), count: HeadCache.size)
     bytes.clear()
   }
 
@@ -83,9 +85,9 @@ final class HeadCache {
   /// Appends the piece of a key. Returns false where there is none.
   @inline(__always)
   func write(_ key: Key, to pen: inout Pen) -> Bool {
-    let entry = entries + HeadCache.slot(key)
-    guard entry.pointee.count > 0, entry.pointee.key == key else { return false }
-    pen.append(words: bytes.memory + entry.pointee.start, entry.pointee.count)
+    let entry = unsafe entries + HeadCache.slot(key)
+    guard unsafe entry.pointee.count > 0, unsafe entry.pointee.key == key else { return false }
+    unsafe pen.append(words: bytes.memory + entry.pointee.start, entry.pointee.count)
     return true
   }
 
@@ -93,10 +95,10 @@ final class HeadCache {
   func keep(_ key: Key, _ out: Output, from start: Int) {
     let count = out.count - start
     if bytes.count + count > HeadCache.bound { forget() }
-    guard count > 0, count < 4096, let base = out.gathered.baseAddress else { return }
-    entries[HeadCache.slot(key)] = (key, bytes.count, count)
+    guard count > 0, count < 4096, let base = unsafe out.gathered.baseAddress else { return }
+    unsafe entries[HeadCache.slot(key)] = (key, bytes.count, count)
     // Pieces are read in whole words.
     bytes.reserve(count + 16)
-    bytes.append(base + start, count)
+    unsafe bytes.append(base + start, count)
   }
 }

@@ -114,7 +114,7 @@ extension Output {
   /// Breaks what stands from `start` on at its spaces, so that no line is wider than the terminal; lines but the first begin with `indent` spaces.
   func wrap(from start: Int, indent: Int, _ style: Style) {
     guard let width = style.width, columns(from: start) > width, indent < width - 20 else { return }
-    let bytes = Array(gathered[start..<count])
+    let bytes = unsafe Array(gathered[start..<count])
     truncate(to: start)
     var line = start
     var at = 0
@@ -150,9 +150,9 @@ extension Output {
     var columns = 0
     var at = start
     while at < count {
-      let byte = memory[at]
+      let byte = unsafe memory[at]
       if byte == 0x1B {
-        while at < count, memory[at] != UInt8(ascii: "m") { at += 1 }
+        while at < count, unsafe memory[at] != UInt8(ascii: "m") { at += 1 }
         at += 1
         continue
       }

@@ -48,7 +48,7 @@ extension SummaryJSON {
       if !device.serviceData.isEmpty { uuids("service_data", device.serviceData) }
       if !device.data.isEmpty {
         out.text(",\"data\":\"")
-        device.data.withUnsafeBytes { if let base = $0.baseAddress { out.hex(base, $0.count) } }
+        unsafe device.data.withUnsafeBytes { if let base = $0.baseAddress { unsafe out.hex(base, $0.count) } }
         out.byte(UInt8(ascii: "\""))
       }
       number("data_changes", device.changes)

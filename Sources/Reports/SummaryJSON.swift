@@ -87,7 +87,7 @@ public struct SummaryJSON {
       out.text(",\"text\":")
       let scratch = Output()
       finding.explain(to: scratch, tables, names: summary.names)
-      text(Array(scratch.gathered))
+      unsafe text(Array(scratch.gathered))
       if finding.advice.utf8CodeUnitCount > 0 {
         out.text(",\"advice\":\"")
         out.text(finding.advice)

@@ -28,7 +28,7 @@ extension Output {
   public static func words(_ body: (Output) -> Void) -> String {
     let out = Output()
     body(out)
-    return String(decoding: out.gathered, as: UTF8.self)
+    return unsafe String(decoding: out.gathered, as: UTF8.self)
   }
 
   /// Bytes of unknown origin as a text that does no harm where it is shown; see ``Escape/terminal``.

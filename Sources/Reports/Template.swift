@@ -15,16 +15,16 @@ struct Template {
   func render(_ context: Context) -> [UInt8]? {
     #if os(Linux)
       var result: [UInt8] = []
-      let data = Self.value(context)
-      defer { mustache_free(data) }
+      let data = unsafe Self.value(context)
+      defer { unsafe mustache_free(data) }
       var text = text
       let status = text.withUTF8 { bytes in
-        withUnsafeMutablePointer(to: &result) { result in
-          bytes.withMemoryRebound(to: CChar.self) { bytes in
-            mustache_render(bytes.baseAddress, bytes.count, data, result) { context, start, count in
-              guard let start else { return }
-              let piece = UnsafeRawBufferPointer(start: start, count: count)
-              context?.assumingMemoryBound(to: [UInt8].self).pointee.append(contentsOf: piece)
+        unsafe withUnsafeMutablePointer(to: &result) { result in
+          unsafe bytes.withMemoryRebound(to: CChar.self) { bytes in
+            unsafe mustache_render(bytes.baseAddress, bytes.count, data, result) { context, start, count in
+              guard let start = unsafe start else { return }
+              let piece = unsafe UnsafeRawBufferPointer(start: start, count: count)
+              unsafe context?.assumingMemoryBound(to: [UInt8].self).pointee.append(contentsOf: piece)
             }
           }
         }
@@ -38,25 +38,25 @@ struct Template {
   #if os(Linux)
     private static func value(_ value: Any) -> OpaquePointer? {
       switch value {
-      case let truth as Bool: return mustache_truth(truth ? 1 : 0)
+      case let truth as Bool: return unsafe mustache_truth(truth ? 1 : 0)
       case let context as Context:
-        let object = mustache_object()
-        for (name, value) in context { mustache_set(object, name, Self.value(value)) }
-        return object
-      case let texts as [String]: return list(texts)
-      case let contexts as [Context]: return list(contexts)
+        let object = unsafe mustache_object()
+        for (name, value) in context { unsafe mustache_set(object, name, Self.value(value)) }
+        return unsafe object
+      case let texts as [String]: return unsafe list(texts)
+      case let contexts as [Context]: return unsafe list(contexts)
       case var text as String:
         return text.withUTF8 { bytes in
-          bytes.withMemoryRebound(to: CChar.self) { mustache_text($0.baseAddress, $0.count) }
+          unsafe bytes.withMemoryRebound(to: CChar.self) { unsafe mustache_text($0.baseAddress, $0.count) }
         }
-      default: return mustache_truth(0)
+      default: return unsafe mustache_truth(0)
       }
     }
 
     private static func list(_ elements: [some Any]) -> OpaquePointer? {
-      let list = mustache_list()
-      for element in elements { mustache_push(list, value(element)) }
-      return list
+      let list = unsafe mustache_list()
+      for element in elements { unsafe mustache_push(list, value(element)) }
+      return unsafe list
     }
   #endif
 }

@@ -41,20 +41,20 @@ final class TextMessages: MessagePrinter {
     if style.isColored {
       out.spaces(indent)
       out.paint(paint, style)
-      out.append(head.memory + indent, head.count - indent)
+      unsafe out.append(head.memory + indent, head.count - indent)
     } else {
-      out.append(words: head.memory, head.count)
+      unsafe out.append(words: head.memory, head.count)
     }
     if isUnjoined {
-      out.decimal(message.payload.count)
-      out.text(message.payload.count == 1 ? " byte belongs" : " bytes belong")
+      unsafe out.decimal(message.payload.count)
+      unsafe out.text(message.payload.count == 1 ? " byte belongs" : " bytes belong")
       out.text(" to no message: ")
-      if let base = message.payload.baseAddress { out.spacedHex(base, min(message.payload.count, 24)) }
+      if let base = unsafe message.payload.baseAddress { unsafe out.spacedHex(base, min(message.payload.count, 24)) }
     } else {
-      words.say(message) { out.append($0) }
-      if message.messageNumber < 0, let base = message.payload.baseAddress {
+      unsafe words.say(message) { unsafe out.append($0) }
+      if message.messageNumber < 0, let base = unsafe message.payload.baseAddress {
         out.text("not understood: ")
-        out.spacedHex(base, min(message.payload.count, 24))
+        unsafe out.spacedHex(base, min(message.payload.count, 24))
       }
     }
     out.unpaint(paint, style)
@@ -96,12 +96,12 @@ final class TextMessages: MessagePrinter {
     }
     if isBad {
       next()
-      message.withProblem { out.untrusted($0, .terminal) }
+      unsafe message.withProblem { unsafe out.untrusted($0, .terminal) }
     }
     if hasFrames {
       next()
-      out.decimal(message.payload.count)
-      out.text(message.payload.count == 1 ? " byte from" : " bytes from")
+      unsafe out.decimal(message.payload.count)
+      unsafe out.text(message.payload.count == 1 ? " byte from" : " bytes from")
       for frame in message.frames.prefix(3) {
         out.text(" #")
         out.decimal(frame)

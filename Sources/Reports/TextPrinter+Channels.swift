@@ -5,7 +5,7 @@ import Timeline
 /// What rows of classic channels say: RFCOMM frames under the service behind them, SDP with the services asked for and found.
 extension TextPrinter {
   func rfcomm(_ row: PacketRow, _ batch: RowBatch) {
-    let span = RawSpan(_unsafeBytes: row.pdu.buffer)
+    let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
     guard let frame = RFCOMM.Frame(span) else {
       out.name(Dissection.name(row))
       out.text("  ")
@@ -53,7 +53,7 @@ extension TextPrinter {
   }
 
   private func multiplexer(_ pdu: PDU?, _ span: RawSpan, _ payload: Range<Int>) {
-    let kind = span.unsafeLoad(fromByteOffset: payload.lowerBound, as: UInt8.self) >> 2
+    let kind = unsafe span.unsafeLoad(fromByteOffset: payload.lowerBound, as: UInt8.self) >> 2
     out.name(RFCOMM.messageName(kind) ?? "unknown message")
     guard let pdu, !pdu.parameters.isEmpty else { return }
     out.text("  ")
@@ -80,7 +80,7 @@ extension TextPrinter {
   }
 
   func sdp(_ row: PacketRow, _ batch: RowBatch) {
-    let span = RawSpan(_unsafeBytes: row.pdu.buffer)
+    let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
     let code = row.pdu.u8(0) ?? 0
     let found = code == 0x05 || code == 0x07 ? batch.tables.services.indices.filter { batch.tables.services[$0].frame == row.frame } : []
     if code == 0x02 || code == 0x06, let pattern = SDP.Element(span, 5, in: 0..<span.byteCount), pattern.isSequence {

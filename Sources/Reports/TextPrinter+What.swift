@@ -125,7 +125,7 @@ extension TextPrinter {
 
   @inline(__always)
   func bytes(_ value: PDUBytes) {
-    out.spacedHex(value.start, min(value.count, Self.shownBytes))
+    unsafe out.spacedHex(value.start, min(value.count, Self.shownBytes))
     if value.count > Self.shownBytes {
       out.byte(0x20)
       out.glyph(.ellipsis, style)
@@ -198,7 +198,7 @@ extension TextPrinter {
     }
     if row.opcode == 0x06 {
       let value = row.pdu.from(7)
-      if let uuid = BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: value.buffer), in: 0..<value.count) {
+      if let uuid = unsafe BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: value.buffer), in: 0..<value.count) {
         out.byte(0x20)
         name(uuid)
       }
@@ -237,7 +237,7 @@ extension TextPrinter {
     }
     func uuid(_ at: Int, _ size: Int) {
       let part = pdu.slice(at, size)
-      if let uuid = BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: part.buffer), in: 0..<part.count) {
+      if let uuid = unsafe BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: part.buffer), in: 0..<part.count) {
         name(uuid, isService: row.opcode == 0x11)
       }
       out.byte(0x20)
@@ -393,7 +393,7 @@ extension TextPrinter {
 
   private func note(_ row: PacketRow) {
     out.text("note: ")
-    out.untrusted(Array(NoteText.text(PacketKind(rawValue: UInt8(truncatingIfNeeded: row.subcode)), row.pdu.buffer).utf8), .terminal)
+    unsafe out.untrusted(Array(NoteText.text(PacketKind(rawValue: UInt8(truncatingIfNeeded: row.subcode)), row.pdu.buffer).utf8), .terminal)
   }
 
   func inline(_ row: PacketRow, _ batch: RowBatch) {

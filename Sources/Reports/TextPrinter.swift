@@ -253,7 +253,7 @@ public final class TextPrinter: RowPrinter {
   public func messagePrinter() -> (any MessagePrinter)? { TextMessages(Output(), options, indent: indent) }
 
   /// Prints messages that another thread has put into words.
-  public func messages(_ text: UnsafeRawBufferPointer) throws { out.append(text) }
+  public func messages(_ text: UnsafeRawBufferPointer) throws { unsafe out.append(text) }
 
   /// Counts what was folded, and says how the capture ended.
   public func end(_ outcome: Outcome) throws {
@@ -318,10 +318,10 @@ public final class TextPrinter: RowPrinter {
   /// The bytes of a packet, sixteen a line, with what they are as text.
   private func dump(_ row: PacketRow, _ batch: RowBatch) {
     let bytes: UnsafeRawBufferPointer
-    if row.flags.contains(.joined) || Int(row.record) >= batch.packets.records.count {
-      bytes = row.pdu.buffer
+    if unsafe row.flags.contains(.joined) || Int(row.record) >= batch.packets.records.count {
+      unsafe bytes = unsafe row.pdu.buffer
     } else {
-      bytes = batch.packets.payload(batch.packets.records[Int(row.record)])
+      unsafe bytes = unsafe batch.packets.payload(batch.packets.records[Int(row.record)])
     }
     guard let base = bytes.baseAddress else { return }
     var at = 0
@@ -331,9 +331,9 @@ public final class TextPrinter: RowPrinter {
       out.paint(.dim, style)
       out.hex(UInt64(at), digits: 4)
       out.text("  ")
-      out.spacedHex(base + at, count)
+      unsafe out.spacedHex(base + at, count)
       out.spaces((16 - count) * 3 + 2)
-      for byte in bytes[at..<(at + count)] { out.byte((0x20...0x7E).contains(byte) ? byte : UInt8(ascii: ".")) }
+      for place in at..<(at + count) { unsafe out.byte((0x20...0x7E).contains(bytes[place]) ? bytes[place] : UInt8(ascii: ".")) }
       out.unpaint(.dim, style)
       out.byte(0x0A)
       at += 16

@@ -79,7 +79,7 @@ public final class TimelineCSV: RowPrinter {
     csv.field { if row.hasOpcode { out.unsigned(UInt64(row.opcode)) } }
     csv.field { if row.flags.contains(.hasConnection) { out.unsigned(UInt64(row.handle)) } }
     place(row, batch.tables)
-    csv.field { if row.flags.contains(.hasValue) { out.hex(row.value.start, row.value.count) } }
+    csv.field { if row.flags.contains(.hasValue) { unsafe out.hex(row.value.start, row.value.count) } }
     csv.field { if row.flags.contains(.hasStatus) { out.name(Status.name(row)) } }
     csv.field { if row.requestFrame != 0 { out.decimal(row.requestFrame) } }
     csv.field { if row.responseFrame != 0 { out.decimal(row.responseFrame) } }
@@ -147,7 +147,7 @@ extension CSV {
         out.decimal(frame)
       }
     }
-    field { if let base = message.payload.baseAddress { out.hex(base, message.payload.count) } }
+    field { if let base = unsafe message.payload.baseAddress { unsafe out.hex(base, message.payload.count) } }
     field { out.text(message.checksum.text) }
     field { out.text(message.isComplete ? "true" : "false") }
     var problem: [UInt8] = []
@@ -196,11 +196,11 @@ extension Output {
   /// Makes one blank of several: columns are for lines below each other.
   func joinBlanks() {
     var kept = 0
-    for index in 0..<count where memory[index] != 0x20 || kept > 0 && memory[kept - 1] != 0x20 {
-      memory[kept] = memory[index]
+    for index in 0..<count where unsafe memory[index] != 0x20 || kept > 0 && memory[kept - 1] != 0x20 {
+      unsafe memory[kept] = unsafe memory[index]
       kept += 1
     }
-    while kept > 0, memory[kept - 1] == 0x20 { kept -= 1 }
+    while kept > 0, unsafe memory[kept - 1] == 0x20 { kept -= 1 }
     truncate(to: kept)
   }
 }

@@ -19,101 +19,102 @@ public func compose(yaml text: String) throws(YAMLError) -> Node? {
   text.withUTF8 { bytes in
     // The parser points into itself: it must not move.
     let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
-    defer { parser.deallocate() }
-    guard yaml_parser_initialize(parser) == 1 else { return }
-    defer { yaml_parser_delete(parser) }
-    yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
-    yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
-    var composer = Composer(parser: parser)
+    defer { unsafe parser.deallocate() }
+    guard unsafe yaml_parser_initialize(parser) == 1 else { return }
+    defer { unsafe yaml_parser_delete(parser) }
+    unsafe yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+    unsafe yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
+    var composer = unsafe Composer(parser: parser)
     do throws(YAMLError) { result = .success(try composer.document()) } catch { result = .failure(error) }
   }
   return try result.get()
 }
 
 /// Makes nodes of libyaml's events.
-private struct Composer {
+@safe private struct Composer {
   let parser: UnsafeMutablePointer<yaml_parser_t>
   private var anchors: [String: Node] = [:]
   private static let deepest = 200
 
-  init(parser: UnsafeMutablePointer<yaml_parser_t>) { self.parser = parser }
+  init(parser: UnsafeMutablePointer<yaml_parser_t>) { unsafe self.parser = unsafe parser }
 
   /// The next event, whose memory the caller gives back.
   private mutating func next(_ event: inout yaml_event_t) throws(YAMLError) {
-    guard yaml_parser_parse(parser, &event) == 1 else { throw failure() }
+    guard unsafe yaml_parser_parse(parser, &event) == 1 else { throw failure() }
   }
 
   private func failure() -> YAMLError {
-    let problem = parser.pointee.problem.map { String(cString: $0) } ?? "memory is short"
-    if parser.pointee.error == YAML_READER_ERROR { return .syntax(problem: problem, context: nil, Node.Mark(line: 1, column: 1)) }
-    return .syntax(problem: problem, context: parser.pointee.context.map { String(cString: $0) }, Self.mark(parser.pointee.problem_mark))
+    let problem = unsafe parser.pointee.problem.map { unsafe String(cString: $0) } ?? "memory is short"
+    if unsafe parser.pointee.error == YAML_READER_ERROR { return .syntax(problem: problem, context: nil, Node.Mark(line: 1, column: 1)) }
+    return unsafe .syntax(
+      problem: problem, context: parser.pointee.context.map { unsafe String(cString: $0) }, unsafe Self.mark(parser.pointee.problem_mark))
   }
 
   private static func mark(_ mark: yaml_mark_t) -> Node.Mark { Node.Mark(line: Int(mark.line) + 1, column: Int(mark.column) + 1) }
 
   mutating func document() throws(YAMLError) -> Node? {
-    var event = yaml_event_t()
-    try next(&event)
-    yaml_event_delete(&event)
-    try next(&event)
-    let isEmpty = event.type == YAML_STREAM_END_EVENT
-    yaml_event_delete(&event)
+    var event = unsafe yaml_event_t()
+    try unsafe next(&event)
+    unsafe yaml_event_delete(&event)
+    try unsafe next(&event)
+    let isEmpty = unsafe event.type == YAML_STREAM_END_EVENT
+    unsafe yaml_event_delete(&event)
     if isEmpty { return nil }
-    try next(&event)
-    let root = try node(&event, depth: 0)
+    try unsafe next(&event)
+    let root = try unsafe node(&event, depth: 0)
     // The end of the document, and of the text.
-    try next(&event)
-    yaml_event_delete(&event)
-    try next(&event)
-    let isEnd = event.type == YAML_STREAM_END_EVENT
-    let place = Self.mark(event.start_mark)
-    yaml_event_delete(&event)
+    try unsafe next(&event)
+    unsafe yaml_event_delete(&event)
+    try unsafe next(&event)
+    let isEnd = unsafe event.type == YAML_STREAM_END_EVENT
+    let place = unsafe Self.mark(event.start_mark)
+    unsafe yaml_event_delete(&event)
     if !isEnd { throw .syntax(problem: "but found another document", context: "expected a single document in the stream", place) }
     return root
   }
 
   /// The node that begins with `event`, which is given back.
   private mutating func node(_ event: inout yaml_event_t, depth: Int) throws(YAMLError) -> Node {
-    let place = Self.mark(event.start_mark)
-    let type = event.type
+    let place = unsafe Self.mark(event.start_mark)
+    let type = unsafe event.type
     var anchor: String?
     switch type {
     case YAML_ALIAS_EVENT:
-      let name = Self.text(event.data.alias.anchor)
-      yaml_event_delete(&event)
+      let name = unsafe Self.text(event.data.alias.anchor)
+      unsafe yaml_event_delete(&event)
       guard let name, let known = anchors[name] else { throw .syntax(problem: "found undefined alias", context: nil, place) }
       return known
     case YAML_SCALAR_EVENT:
-      let scalar = event.data.scalar
-      let string = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
-      let style = Node.Scalar.Style(rawValue: UInt8(truncatingIfNeeded: scalar.style.rawValue)) ?? .any
-      anchor = Self.text(scalar.anchor)
-      yaml_event_delete(&event)
+      let scalar = unsafe event.data.scalar
+      let string = unsafe String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
+      let style = unsafe Node.Scalar.Style(rawValue: UInt8(truncatingIfNeeded: scalar.style.rawValue)) ?? .any
+      anchor = unsafe Self.text(scalar.anchor)
+      unsafe yaml_event_delete(&event)
       return keep(.scalar(Node.Scalar(string, style, place)), anchor)
-    case YAML_SEQUENCE_START_EVENT: anchor = Self.text(event.data.sequence_start.anchor)
-    default: anchor = Self.text(event.data.mapping_start.anchor)
+    case YAML_SEQUENCE_START_EVENT: anchor = unsafe Self.text(event.data.sequence_start.anchor)
+    default: anchor = unsafe Self.text(event.data.mapping_start.anchor)
     }
-    yaml_event_delete(&event)
+    unsafe yaml_event_delete(&event)
     guard depth < Self.deepest else { throw .syntax(problem: "nested deeper than \(Self.deepest) levels", context: nil, place) }
     if type == YAML_SEQUENCE_START_EVENT {
       var nodes: [Node] = []
       while true {
-        try next(&event)
-        if event.type == YAML_SEQUENCE_END_EVENT { break }
-        nodes.append(try node(&event, depth: depth + 1))
+        try unsafe next(&event)
+        if unsafe event.type == YAML_SEQUENCE_END_EVENT { break }
+        unsafe nodes.append(try node(&event, depth: depth + 1))
       }
-      yaml_event_delete(&event)
+      unsafe yaml_event_delete(&event)
       return keep(.sequence(Node.Sequence(nodes, place)), anchor)
     }
     var pairs: [Node.Mapping.Element] = []
     while true {
-      try next(&event)
-      if event.type == YAML_MAPPING_END_EVENT { break }
-      let key = try node(&event, depth: depth + 1)
-      try next(&event)
-      pairs.append((key, try node(&event, depth: depth + 1)))
+      try unsafe next(&event)
+      if unsafe event.type == YAML_MAPPING_END_EVENT { break }
+      let key = try unsafe node(&event, depth: depth + 1)
+      try unsafe next(&event)
+      unsafe pairs.append((key, try node(&event, depth: depth + 1)))
     }
-    yaml_event_delete(&event)
+    unsafe yaml_event_delete(&event)
     try Self.checkKeys(pairs)
     return keep(.mapping(Node.Mapping(pairs, place)), anchor)
   }
@@ -124,7 +125,7 @@ private struct Composer {
   }
 
   private static func text(_ bytes: UnsafeMutablePointer<yaml_char_t>?) -> String? {
-    bytes.map { String(cString: $0) }
+    unsafe bytes.map { unsafe String(cString: $0) }
   }
 
   /// No key that is a scalar stands twice.

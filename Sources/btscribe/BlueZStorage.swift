@@ -59,12 +59,12 @@ struct BlueZStorage {
   }
 
   private static func names(_ folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
+    guard let directory = unsafe opendir(folder) else { return [] }
+    defer { unsafe closedir(directory) }
     var names: [String] = []
-    while let entry = readdir(directory), names.count < most.files {
-      withUnsafeBytes(of: &entry.pointee.d_name) { name in
-        names.append(String(decoding: name.prefix { $0 != 0 }, as: UTF8.self))
+    while let entry = unsafe readdir(directory), names.count < most.files {
+      unsafe withUnsafeBytes(of: &entry.pointee.d_name) { name in
+        unsafe names.append(String(decoding: name.prefix { $0 != 0 }, as: UTF8.self))
       }
     }
     return names.sorted()

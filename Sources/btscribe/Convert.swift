@@ -200,11 +200,11 @@ struct Convert: ParsableCommand {
     defer { progress?.end() }
     var packets = 0
     while try source.read(batch) {
-      packets += batch.records.count
+      unsafe packets += batch.records.count
       progress?.update(Timeline.Step(.only, packets, source))
-      for index in batch.records.indices {
-        guard clock.holds(batch.records[index].time) else { continue }
-        try writers.write(index, of: batch, to: split == .time ? clock.slice(batch.records[index].time) : "")
+      for index in unsafe batch.records.indices {
+        guard unsafe clock.holds(batch.records[index].time) else { continue }
+        try unsafe writers.write(index, of: batch, to: split == .time ? clock.slice(batch.records[index].time) : "")
         if let count, writers.count >= count { return }
       }
     }

@@ -59,7 +59,7 @@ struct Crc: ParsableCommand {
       } catch {
         throw Fault(Fault.Status.usage, CrcText.words(of: error))
       }
-      let values = try frames().map { ($0, checksum.value(of: $0.span.bytes)) }
+      let values = try frames().map { unsafe ($0, checksum.value(of: $0.span.bytes)) }
       printed = format == .json ? CrcText.valuesJSON(values, of: checksum) : CrcText.values(values, of: checksum)
     } else {
       let frames = try frames()
@@ -92,7 +92,7 @@ struct Crc: ParsableCommand {
     if rest.hasPrefix("0x") || rest.hasPrefix("0X") { rest = rest.dropFirst(2) }
     for byte in rest.utf8 where !" :-,_\t\r".utf8.contains(byte) { digits.append(byte) }
     var bytes: [UInt8] = []
-    if let problem = PacketCodecs.Escape.asciiHex().decode(digits.span.bytes, into: &bytes) {
+    if let problem = unsafe PacketCodecs.Escape.asciiHex().decode(digits.span.bytes, into: &bytes) {
       let shown = Fault.clean(text.count > 40 ? String(text.prefix(40)) + "…" : text)
       let what = problem.kind == .notHex ? "digit \(problem.offset + 1) is not hexadecimal" : "half a byte at its end"
       throw Fault(Fault.Status.usage, "\"\(shown)\" is no HEX: \(what)")

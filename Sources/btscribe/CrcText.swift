@@ -42,7 +42,7 @@ enum CrcText {
     return "[\n" + rows.joined(separator: ",\n") + "\n]\n"
   }
 
-  private static func check(_ sum: Sum) -> UInt64 { sum.value(of: Array("123456789".utf8).span.bytes) }
+  private static func check(_ sum: Sum) -> UInt64 { unsafe sum.value(of: Array("123456789".utf8).span.bytes) }
 
   // MARK: Values
 
@@ -181,7 +181,7 @@ enum CrcText {
 
   private static func plain(_ bytes: [UInt8]) -> String {
     var digits: [UInt8] = []
-    PacketCodecs.Escape.asciiHex(upperCase: false).encode(bytes.span.bytes, into: &digits)
+    unsafe PacketCodecs.Escape.asciiHex(upperCase: false).encode(bytes.span.bytes, into: &digits)
     return String(decoding: digits, as: UTF8.self)
   }
 
@@ -190,7 +190,7 @@ enum CrcText {
     out.byte(UInt8(ascii: "\""))
     out.untrusted(Array(text.utf8), .json)
     out.byte(UInt8(ascii: "\""))
-    return String(decoding: out.gathered, as: UTF8.self)
+    return unsafe String(decoding: out.gathered, as: UTF8.self)
   }
 
   private static func tenths(_ value: Double) -> String {

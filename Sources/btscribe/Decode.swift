@@ -73,11 +73,11 @@ struct Decode: ParsableCommand {
       }
     }
     for (place, value) in values.enumerated() {
-      _ = value.withUnsafeBytes { bytes in
+      _ = unsafe value.withUnsafeBytes { bytes in
         if payload {
-          engine.feed(payload: bytes, link, slot, way, frame: place + 1, time: Int64(place) * 1000)
+          unsafe engine.feed(payload: bytes, link, slot, way, frame: place + 1, time: Int64(place) * 1000)
         } else {
-          engine.feed(link, slot, way, bytes, frame: place + 1, time: Int64(place) * 1000)
+          unsafe engine.feed(link, slot, way, bytes, frame: place + 1, time: Int64(place) * 1000)
         }
       }
       take()

@@ -83,17 +83,17 @@ struct Encode: ParsableCommand {
       out.append(",\"direction\":")
       out.append(jsonString: encoded.direction.key)
       out.append(",\"payload\":\"")
-      encoded.payload.withUnsafeBytes { out.append(hexOf: $0) }
+      unsafe encoded.payload.withUnsafeBytes { unsafe out.append(hexOf: $0) }
       out.append("\",\"packets\":[")
       for (place, packet) in encoded.packets.enumerated() {
         out.append(place > 0 ? ",\"" : "\"")
-        packet.withUnsafeBytes { out.append(hexOf: $0) }
+        unsafe packet.withUnsafeBytes { unsafe out.append(hexOf: $0) }
         out.append("\"")
       }
       out.append("]}\n")
     } else {
       for packet in encoded.packets {
-        packet.withUnsafeBytes { out.append(hexOf: $0) }
+        unsafe packet.withUnsafeBytes { unsafe out.append(hexOf: $0) }
         out.append("\n")
       }
     }

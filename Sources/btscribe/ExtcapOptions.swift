@@ -82,7 +82,7 @@ struct ExtcapOptions: ParsableArguments {
     let writer = try CaptureWriter(to: fifo, target: .pcap(linkType: 254), inPlace: true)
     let batch = PacketBatch()
     while try source.read(batch) {
-      for index in batch.records.indices { try writer.write(index, of: batch, from: source) }
+      for index in unsafe batch.records.indices { try writer.write(index, of: batch, from: source) }
       if writer.count > 0 { try writer.flush() }
     }
     try writer.finish(source: source)

@@ -78,7 +78,8 @@ struct Fault: Error {
   /// Says why a file that is no capture cannot be read, by `errno`.
   static func unreadable(_ path: String) -> Fault {
     let code = errno
-    return Fault(code == EACCES || code == EPERM ? Status.forbidden : Status.noInput, "\(clean(path)): \(String(cString: strerror(code)))")
+    return Fault(
+      code == EACCES || code == EPERM ? Status.forbidden : Status.noInput, unsafe "\(clean(path)): \(String(cString: strerror(code)))")
   }
 
   /// A command that was meant, where the name of a file that is not there is nearly one.
@@ -94,7 +95,7 @@ struct Fault: Error {
   static func clean(_ text: String) -> String {
     let out = Output()
     out.untrusted(Array(text.utf8), .terminal)
-    return String(decoding: out.gathered, as: UTF8.self)
+    return unsafe String(decoding: out.gathered, as: UTF8.self)
   }
 
   /// Writes to standard error; a line of progress gives way.
@@ -108,7 +109,7 @@ struct Fault: Error {
     guard !text.isEmpty else { return }
     var text = text
     text.withUTF8 { bytes in
-      if let base = bytes.baseAddress { _ = write(2, base, bytes.count) }
+      if let base = bytes.baseAddress { _ = unsafe write(2, base, bytes.count) }
     }
   }
 

@@ -144,7 +144,7 @@ struct OutputOptions: ParsableArguments {
   func allowsProgress(_ facts: CaptureFacts, isGathering: Bool = false) -> Bool {
     if let output, output != "-" { return true }
     var status = stat()
-    guard fstat(1, &status) == 0 else { return false }
+    guard unsafe fstat(1, &status) == 0 else { return false }
     if status.st_mode & S_IFMT == S_IFREG { return true }
     // A pager has the terminal from the first results on.
     return isGathering && (facts.number == 0 || isatty(1) == 1)
@@ -153,7 +153,7 @@ struct OutputOptions: ParsableArguments {
   /// Results go to a pipe.
   var isPipe: Bool {
     var status = stat()
-    return (output == nil || output == "-") && fstat(1, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    return unsafe (output == nil || output == "-") && fstat(1, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
   }
 
   /// How text looks where it goes.
@@ -163,19 +163,20 @@ struct OutputOptions: ParsableArguments {
     switch color {
     case .always: style.isColored = true
     case .never: style.isColored = false
-    case .auto: style.isColored = isTerminal && getenv("NO_COLOR").map { $0.pointee == 0 } ?? true && Self.environment("TERM") != "dumb"
+    case .auto:
+      style.isColored = unsafe isTerminal && getenv("NO_COLOR").map { unsafe $0.pointee == 0 } ?? true && Self.environment("TERM") != "dumb"
     }
     if isTerminal {
       let locale = Self.environment("LC_ALL") ?? Self.environment("LC_CTYPE") ?? Self.environment("LANG") ?? ""
       style.isUnicode = locale.uppercased().contains("UTF-8") || locale.uppercased().contains("UTF8")
       var size = winsize()
-      if ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 40 { style.width = Int(size.ws_col) }
+      if unsafe ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 40 { style.width = Int(size.ws_col) }
     }
     return style
   }
 
   private static func environment(_ name: String) -> String? {
-    guard let value = getenv(name), value.pointee != 0 else { return nil }
-    return String(cString: value)
+    guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
+    return unsafe String(cString: value)
   }
 }

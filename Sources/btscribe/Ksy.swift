@@ -44,7 +44,7 @@ struct Ksy: ParsableCommand {
   private static let limit = 1 << 31 - 1
 
   func run() throws {
-    let roots = importPaths + (getenv("KSPATH").map { String(cString: $0) } ?? "").split(separator: ":").map(String.init)
+    let roots = unsafe importPaths + (getenv("KSPATH").map { unsafe String(cString: $0) } ?? "").split(separator: ":").map(String.init)
     guard let text = FileImports.read(spec, limit: 16 << 20) else { throw Fault.unreadable(spec) }
     let program: Program
     let root: TypeID
@@ -62,8 +62,8 @@ struct Ksy: ParsableCommand {
     guard let bytes = FileImports.read(file == "-" ? "/dev/stdin" : file, limit: Self.limit) else { throw Fault.unreadable(file) }
     let tree = Tree(program, limits: .file)
     var printed: [UInt8] = []
-    let failure = bytes.withUnsafeBytes { content in
-      let failure = tree.parse(borrowing: content, as: entry)
+    let failure = unsafe bytes.withUnsafeBytes { content in
+      let failure = unsafe tree.parse(borrowing: content, as: entry)
       tree.evaluateInstances()
       switch format {
       case .json:

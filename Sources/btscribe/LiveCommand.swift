@@ -138,7 +138,7 @@ struct LiveCommand: ParsableCommand {
   /// A file loses nothing when it is read slowly.
   private static func isFile(_ path: String) -> Bool {
     var status = stat()
-    return (path == "-" ? fstat(0, &status) : stat(path, &status)) == 0 && status.st_mode & S_IFMT == S_IFREG
+    return unsafe (path == "-" ? fstat(0, &status) : stat(path, &status)) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
   #if os(Linux)
@@ -235,6 +235,6 @@ struct LiveCommand: ParsableCommand {
   /// The reading end of a pipe is closed.
   private static func isDeserted(_ descriptor: Int32) -> Bool {
     var one = pollfd(fd: descriptor, events: 0, revents: 0)
-    return poll(&one, 1, 0) > 0 && one.revents & Int16(POLLERR) != 0
+    return unsafe poll(&one, 1, 0) > 0 && one.revents & Int16(POLLERR) != 0
   }
 }

@@ -13,9 +13,9 @@ enum Stopping {
   static func prepare() {
     // A parent may have blocked them in the thread that started this.
     var signals = sigset_t()
-    sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }
-    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    unsafe sigemptyset(&signals)
+    for number in [SIGINT, SIGTERM, SIGHUP] { unsafe sigaddset(&signals, number) }
+    unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     for number in [SIGINT, SIGTERM, SIGHUP] {
       let before = signal(number) { number in
         NewFile.removeUnfinished()
@@ -24,7 +24,7 @@ enum Stopping {
         raise(number)
       }
       // nohup and the like.
-      if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
+      if unsafe unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
     }
   }
 }

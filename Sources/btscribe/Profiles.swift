@@ -38,7 +38,7 @@ extension Fault {
       return try body()
     } catch let error as ProfileError {
       guard error.line == 0 else { throw Fault(Status.malformed, clean(error.description)) }
-      let isForbidden = access(error.file, R_OK) != 0 && errno == EACCES
+      let isForbidden = unsafe access(error.file, R_OK) != 0 && errno == EACCES
       throw Fault(isForbidden ? Status.forbidden : Status.noInput, clean(error.description))
     }
   }

@@ -47,10 +47,10 @@ final class Progress: Sendable {
 
   /// Takes the line off the terminal. A signal handler may call it.
   static func wipe() {
-    guard isShown != 0 else { return }
-    isShown = 0
+    guard unsafe isShown != 0 else { return }
+    unsafe isShown = 0
     let wipe: StaticString = "\r\u{1B}[K"
-    _ = write(2, wipe.utf8Start, wipe.utf8CodeUnitCount)
+    _ = unsafe write(2, wipe.utf8Start, wipe.utf8CodeUnitCount)
   }
 
   /// Nothing is shown any more.
@@ -68,7 +68,7 @@ final class Progress: Sendable {
       guard !state.isOver, now - state.begun >= Progress.patience, now - state.shown >= Progress.pace else { return }
       state.shown = now
       let line = line(step, elapsed: now - state.begun)
-      Progress.isShown = 1
+      unsafe Progress.isShown = 1
       Fault.put("\r\u{1B}[K\(line)")
     }
   }
@@ -94,7 +94,7 @@ final class Progress: Sendable {
     }
     let figures = parts.joined(separator: "  ")
     var size = winsize()
-    let width = ioctl(2, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    let width = unsafe ioctl(2, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     let room = width - 3 - figures.count
     let shown = name.count > room ? (room > 8 ? "\(name.prefix(room - 1))…" : "") : name
     return String((shown.isEmpty ? figures : "\(shown)  \(figures)").prefix(width - 1))
@@ -113,7 +113,7 @@ final class Progress: Sendable {
   /// µs on a clock that nobody sets.
   private static var now: Int64 {
     var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
   }
 }

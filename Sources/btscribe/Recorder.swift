@@ -55,14 +55,14 @@ final class Recorder: @unchecked Sendable {
   /// `capture.pcapng` → `capture_00001_20260131093000.pcapng`, as Wireshark names files of a ring.
   private static func name(_ path: String, _ number: Int) -> String {
     var now = time(nil)
-    var parts = tm()
-    localtime_r(&now, &parts)
+    var parts = unsafe tm()
+    unsafe localtime_r(&now, &parts)
     func padded(_ value: Int32, _ digits: Int) -> String {
       let text = String(value)
       return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
     let stamp =
-      padded(parts.tm_year + 1900, 4) + padded(parts.tm_mon + 1, 2) + padded(parts.tm_mday, 2) + padded(parts.tm_hour, 2)
+      unsafe padded(parts.tm_year + 1900, 4) + padded(parts.tm_mon + 1, 2) + padded(parts.tm_mday, 2) + padded(parts.tm_hour, 2)
       + padded(parts.tm_min, 2) + padded(parts.tm_sec, 2)
     let dot = path.lastIndex(of: ".") ?? path.endIndex
     return "\(path[..<dot])_\(padded(Int32(clamping: number), 5))_\(stamp)\(path[dot...])"
@@ -70,7 +70,7 @@ final class Recorder: @unchecked Sendable {
 
   /// Writes packets, each of them handed to the system. Returns how many were written, and false when that is enough.
   func write(_ batch: PacketBatch) throws(CaptureError) -> (written: Int, isMore: Bool) {
-    for index in batch.records.indices {
+    for index in unsafe batch.records.indices {
       if isFull {
         if let files = stop.files, number >= files { return (index, false) }
         try next()
@@ -81,7 +81,7 @@ final class Recorder: @unchecked Sendable {
       if let most = stop.packets, packets >= most { return (index + 1, false) }
       if let most = stop.kilobytes, bytes + writer.size >= most &* 1000 { return (index + 1, false) }
     }
-    return (batch.records.count, true)
+    return unsafe (batch.records.count, true)
   }
 
   private var isFull: Bool {
@@ -98,7 +98,7 @@ final class Recorder: @unchecked Sendable {
     let name = Recorder.name(path, number)
     writer = try CaptureWriter(to: name, target: target, inPlace: true)
     names.append(name)
-    if let most = ring?.files, names.count > most { unlink(names.removeFirst()) }
+    if let most = ring?.files, names.count > most { unsafe unlink(names.removeFirst()) }
   }
 
   /// Ends the last file.

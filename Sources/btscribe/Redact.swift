@@ -191,30 +191,33 @@ private final class Spool {
 
   static func isNeeded(_ path: String) -> Bool {
     var facts = stat()
-    return path == "-" || stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO
+    return unsafe path == "-" || stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO
   }
 
   init(_ path: String) throws {
-    let input = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
+    let input = unsafe path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
     guard input >= 0 else { throw Fault.unreadable(path) }
     defer { if path != "-" { close(input) } }
-    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
     // The system puts letters of its own for the last six.
     var name = Array("\(folder)/btscribe-\(String(repeating: "X", count: 6))".utf8CString)
-    descriptor = mkstemp(&name)
-    guard descriptor >= 0 else { throw Fault(Fault.Status.writing, "\(Fault.clean(folder)): \(String(cString: strerror(errno)))") }
-    unlink(name)
+    descriptor = unsafe mkstemp(&name)
+    guard descriptor >= 0 else { throw Fault(Fault.Status.writing, unsafe "\(Fault.clean(folder)): \(String(cString: strerror(errno)))") }
+    unsafe unlink(name)
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let count = Self.again { read(input, &buffer, buffer.count) }
+      let count = Self.again { unsafe read(input, &buffer, buffer.count) }
       if count == 0 { break }
       guard count > 0 else {
-        throw Fault(Fault.Status.noInput, "\(path == "-" ? "standard input" : Fault.clean(path)): \(String(cString: strerror(errno)))")
+        throw Fault(
+          Fault.Status.noInput, unsafe "\(path == "-" ? "standard input" : Fault.clean(path)): \(String(cString: strerror(errno)))")
       }
       var at = 0
       while at < count {
-        let written = Self.again { buffer.withUnsafeBytes { write(descriptor, $0.baseAddress.map { $0 + at }, count - at) } }
-        guard written > 0 else { throw Fault(Fault.Status.writing, "\(Fault.clean(folder)): \(String(cString: strerror(errno)))") }
+        let written = Self.again {
+          unsafe buffer.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress.map { unsafe $0 + at }, count - at) }
+        }
+        guard written > 0 else { throw Fault(Fault.Status.writing, unsafe "\(Fault.clean(folder)): \(String(cString: strerror(errno)))") }
         at += written
       }
     }

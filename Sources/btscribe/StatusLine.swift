@@ -75,7 +75,7 @@ final class StatusLine: @unchecked Sendable {
     text += ", \(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
     // A line that fills the terminal to its last column would not be one line.
     var size = winsize()
-    let width = ioctl(2, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) - 1 : 79
+    let width = unsafe ioctl(2, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) - 1 : 79
     text = String(text.prefix(width))
     if isShown, text == shown { return }
     Fault.say("\r\u{1B}[2m\(text)\u{1B}[0m\u{1B}[K")
