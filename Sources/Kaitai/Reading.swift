@@ -275,6 +275,17 @@ extension Stream {
     if bitsLeft > 0, bitsAreLittle != isLittle { bitsLeft = 0 }
     bitsAreLittle = isLittle
     let left = Int(bitsLeft)
+    if left > 0, width <= left {
+      // Flags mostly lie in one byte.
+      let skipped = 8 &- left
+      let byte =
+        unsafe window.load(fromByteOffset: position &- 1, as: UInt8.self) &>> UInt8(truncatingIfNeeded: isLittle ? skipped : left &- width)
+      bitsLeft = UInt8(truncatingIfNeeded: left &- width)
+      return TakenBits(
+        bits: UInt64(byte) & ((1 &<< UInt64(truncatingIfNeeded: width)) &- 1), first: position &- 1,
+        startBit: UInt8(truncatingIfNeeded: skipped),
+        endBit: left == width ? 0 : UInt8(truncatingIfNeeded: skipped &+ width))
+    }
     let fresh = width > left ? (width &- left &+ 7) / 8 : 0
     guard fresh <= size &- position else { return TakenBits(lack: fresh) }
     let first = left > 0 ? position &- 1 : position

@@ -83,7 +83,7 @@ final class RuntimeSource {
     answers = source.answers.map { RuntimeAnswer($0, profile) }
     hasAnswers = !source.answers.isEmpty
     isAnswered = source.isAnswered
-    directions = source.directions.map(RuntimeDirection.init)
+    directions = source.directions.map { RuntimeDirection($0, profile) }
   }
 }
 
@@ -92,9 +92,12 @@ final class RuntimeDirection {
   /// The only message, where there is nothing to choose; -1 where there is.
   let only: Int
   let alternatives: [CompiledDirection.Choice]
+  /// By alternative: its condition where that is about nothing but bytes of the payload.
+  let quick: [BytesCondition?]
 
-  init(_ direction: CompiledDirection) {
+  init(_ direction: CompiledDirection, _ profile: CompiledProfile) {
     alternatives = direction.alternatives
+    quick = alternatives.map { $0.when.flatMap { BytesCondition(profile.program, $0, of: profile.externals.payload) } }
     only = direction.alternatives.count == 1 && direction.alternatives[0].when == nil ? direction.alternatives[0].message : -1
   }
 }
@@ -251,8 +254,13 @@ final class RuntimeDirection {
   func choose(_ direction: RuntimeDirection, _ payload: UnsafeRawBufferPointer) -> Int? {
     if direction.only >= 0 { return direction.only }
     unsafe environment.set(externals.payload, bytes: payload)
-    for alternative in direction.alternatives {
+    for place in direction.alternatives.indices {
+      let alternative = direction.alternatives[place]
       guard let when = alternative.when else { return alternative.message }
+      if let quick = direction.quick[place] {
+        if unsafe quick.holds(payload) { return alternative.message }
+        continue
+      }
       if let value = try? header.evaluate(when), value.asBool == true { return alternative.message }
     }
     return nil

@@ -142,7 +142,7 @@ struct PairStack {
       output.append(label.word)
     } else {
       output.append("unknown (")
-      output.append { $0.append(hex: UInt64(bitPattern: value), digits: 2) }
+      output.append(hex: UInt64(bitPattern: value))
       output.append(UInt8(ascii: ")"))
     }
   }
@@ -181,7 +181,7 @@ struct PairStack {
     case .enumeration(let name, let number):
       if name.isEmpty {
         output.append("unknown (")
-        output.append { $0.append(hex: UInt64(bitPattern: number), digits: 2) }
+        output.append(hex: UInt64(bitPattern: number))
         output.append(UInt8(ascii: ")"))
       } else {
         output.append { $0.append(word: name.string) }

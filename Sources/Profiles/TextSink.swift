@@ -112,6 +112,17 @@ import Kaitai
     } while rest > 0
   }
 
+  /// Appends a number as `0x2a`, with two digits or more.
+  mutating func append(hex value: UInt64) {
+    var digits = 2
+    while digits < 16, value >> UInt64(digits * 4) != 0 { digits &+= 1 }
+    append("0x")
+    while digits > 0 {
+      digits &-= 1
+      append(Self.digit(UInt8(truncatingIfNeeded: value >> UInt64(digits * 4)) & 15))
+    }
+  }
+
   /// Appends bytes as lower-case hexadecimal digits, `separator` between them where it is not 0.
   mutating func append(hexOf bytes: UnsafeRawBufferPointer, separator: UInt8 = 0) {
     reserve(bytes.count &* 3)
