@@ -189,6 +189,7 @@ public enum Spelling {
   public static func nearest(to word: String, among names: [String]) -> [String] {
     let wanted = word.lowercased()
     let limit = max(2, wanted.utf8.count / 4)
+    let (lastPart, firstPart) = ("." + wanted, wanted + ".")
     var found: [(Int, String)] = []
     for name in names {
       let known = name.lowercased()
@@ -196,7 +197,7 @@ public enum Spelling {
       let isNear = abs(wanted.utf8.count - known.utf8.count) <= limit
       var far = isNear ? distance(wanted, known) : Int.max
       // The last part alone is how many remember a field.
-      if known.hasSuffix("." + wanted) || known.hasPrefix(wanted + ".") { far = min(far, 1) }
+      if known.hasSuffix(lastPart) || known.hasPrefix(firstPart) { far = min(far, 1) }
       if far <= limit { found.append((far, name)) }
     }
     return found.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.prefix(3).map(\.1)

@@ -8,7 +8,8 @@ extension FuzzTarget {
   /// What people write to look at captures.
   public static let filters = [
     FuzzTarget(name: "filter", longest: 256) { bytes in
-      let text = bytes.first.map { $0 < 0x80 } ?? true ? String(decoding: bytes, as: UTF8.self) : words(bytes)
+      // Behind a control character as it is, else of whole words.
+      let text = bytes.first.map { $0 < 0x20 } ?? true ? String(decoding: bytes.dropFirst(), as: UTF8.self) : words(bytes)
       guard let filter = try? Filter(text) else { return }
       let evaluator = FilterEvaluator(filter)
       let batch = traffic.value
@@ -29,15 +30,15 @@ extension FuzzTarget {
     },
   ]
 
-  /// An expression of whole words, two bytes for the name of a field and one for all else: one letter of a name that is changed by chance
-  /// gives no field any more, and what is written of those is no part of most inputs.
+  /// An expression of whole words, two bytes for the name of a field and one for all else: a name with one letter changed by chance is no
+  /// field, and to say which one may have been meant takes longer than all else.
   private static func words(_ bytes: UnsafeRawBufferPointer) -> String {
     var choices = Choices(bytes)
     var text = ""
     while !choices.isAtEnd {
       let byte = Int(choices.byte())
       if byte >= 0xC0 {
-        text += fields[((byte & 0x3F) << 8 | Int(choices.byte())) % fields.count]
+        text += fields[((byte & 0x3F) << 8 | Int(choices.byte())) % fields.count] + " "
       } else {
         text += parts[byte % parts.count]
       }

@@ -76,7 +76,7 @@
           if let part { write(Array(part.utf8), to: "profile") }
         }
       }
-      for expression in Self.filters { write(Array(expression.utf8), to: "filter") }
+      for expression in Self.filters { write([0x01] + Array(expression.utf8), to: "filter") }
       // Of whole words, a bit at random each.
       for _ in 0..<64 { write([0xC0] + (0..<12).map { _ in UInt8.random(in: 0...255) }, to: "filter") }
       for text in Self.maps { write(Array(text.utf8), to: "gattmap") }
@@ -111,7 +111,7 @@
         for record in batch.records where inputs < 12 {
           let payload = batch.payload(record)
           input += FuzzTarget.packetInput(record, payload)
-          if input.count > 700 {
+          if input.count > 400 {
             inputs += 1
             write(input, to: "reconstruction")
             input = []

@@ -37,7 +37,7 @@ extension FuzzTarget {
       }
       check(visitor.depth == 0, "an object that does not end")
     },
-    FuzzTarget(name: "reconstruction", longest: 1024) { bytes in reconstruct(bytes) },
+    FuzzTarget(name: "reconstruction", longest: 512) { bytes in reconstruct(bytes) },
   ]
 
   private static let kinds: [PacketKind] = [

@@ -35,7 +35,7 @@ extension FuzzTarget {
       FieldTree(json: text)?.append(to: &again)
       check(again == text, "what was written is read as something else: \(String(decoding: text, as: UTF8.self))")
     },
-    FuzzTarget(name: "messages", longest: 512) { bytes in
+    FuzzTarget(name: "messages", longest: 256) { bytes in
       var choices = Choices(bytes)
       let (profile, engine) = choices.one(of: builtin.value)
       let source = choices.one(of: profile.sourceNames)
@@ -57,7 +57,7 @@ extension FuzzTarget {
       engine.disconnect(link)
       tell(engine, bytes.count)
     },
-    FuzzTarget(name: "encode", longest: 512) { bytes in
+    FuzzTarget(name: "encode", longest: 256) { bytes in
       var choices = Choices(bytes)
       let (profile, engine) = choices.one(of: builtin.value)
       guard !profile.messageNames.isEmpty else { return }
