@@ -52,8 +52,16 @@ public struct GATTMap: Sendable, Equatable {
     /// A device without attributes.
     public init() {}
 
-    /// Brings the attributes into order.
-    public mutating func sort() { entries.sort(by: Entry.precedes) }
+    /// Brings the attributes into order. Of several of one kind behind one handle the first is taken; one declaration may be that of several values.
+    public mutating func sort() {
+      entries.sort(by: Entry.precedes)
+      var last: Entry?
+      entries.removeAll { entry in
+        let isTold = entry.kind != .declaration && entry.handle == last?.handle && entry.kind == last?.kind
+        last = entry
+        return isTold
+      }
+    }
   }
 
   /// Devices, in the order of the file.

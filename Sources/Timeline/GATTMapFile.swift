@@ -108,13 +108,13 @@ extension GATTMap {
       case .service:
         isInside = true
         hasCharacteristics = false
-        open = entry.related
+        open = end(of: entry, at: index, in: device)
         out += "      - uuid: \(entry.uuid.map { "\($0)" } ?? "~")"
         if let name = entry.uuid?.name { out += "  # \(name)" }
-        out += "\n        handles: \(handle(entry.handle))-\(handle(max(entry.handle, entry.related)))\n"
+        out += "\n        handles: \(handle(entry.handle))-\(handle(open))\n"
         if !entry.isPrimary { out += "        secondary: true\n" }
       case .value:
-        if !isInside || entry.handle > open && open != 0 {
+        if !isInside || entry.handle > open {
           // Characteristics whose service was not discovered.
           out += "      - handles: \(handle(entry.handle))-\(handle(.max))\n"
           isInside = true
@@ -142,6 +142,13 @@ extension GATTMap {
     }
     if out.isEmpty { out = "      []\n" }
     return out
+  }
+
+  /// The last handle of a service. Where none was told, or one before the service, it goes on to the next.
+  private static func end(of service: Entry, at index: Int, in device: Device) -> UInt16 {
+    if service.related >= service.handle { return service.related }
+    let next = device.entries[(index + 1)...].first { $0.kind == .service }?.handle ?? 0
+    return max(service.handle, next &- 1)
   }
 
   static func handle(_ handle: UInt16) -> String {
