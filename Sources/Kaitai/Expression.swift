@@ -76,7 +76,7 @@ struct Lexer {
 
   private static let signs = [
     "::", "<<", ">>", "==", "!=", "<=", ">=", "+", "-", "*", "/", "%", "&", "|", "^", "~", "?", ":", "<", ">", ".", ",", "(", ")", "[", "]",
-  ].map { Array($0.unicodeScalars) }
+  ].map { (text: $0, scalars: Array($0.unicodeScalars)) }
 
   static func isNameStart(_ scalar: Unicode.Scalar) -> Bool { ("a"..."z") ~= scalar || ("A"..."Z") ~= scalar || scalar == "_" }
   static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9") ~= scalar }
@@ -103,20 +103,18 @@ struct Lexer {
       return Token(kind: .format(try format(from: start)), offset: base + start)
     }
     if Self.isNameStart(scalar) {
-      var name = String.UnicodeScalarView()
+      var name: [UInt8] = []
       while let scalar = peek(), Self.isNameStart(scalar) || Self.isDigit(scalar) {
-        name.append(scalar)
+        name.append(UInt8(truncatingIfNeeded: scalar.value))
         at += 1
       }
-      return Token(kind: .name(String(name)), offset: base + start)
+      return Token(kind: .name(String(decoding: name, as: UTF8.self)), offset: base + start)
     }
     if Self.isDigit(scalar) { return Token(kind: try number(), offset: base + start) }
     if scalar == "\"" || scalar == "'" { return Token(kind: .string(try string(scalar)), offset: base + start) }
-    for sign in Self.signs where text[at...].starts(with: sign) {
-      at += sign.count
-      var view = String.UnicodeScalarView()
-      view.append(contentsOf: sign)
-      return Token(kind: .sign(String(view)), offset: base + start)
+    for sign in Self.signs where scalar == sign.scalars[0] && (sign.scalars.count == 1 || peek(1) == sign.scalars[1]) {
+      at += sign.scalars.count
+      return Token(kind: .sign(sign.text), offset: base + start)
     }
     throw ExpressionError(offset: base + start, message: "\"\(Character(scalar))\" is not part of an expression")
   }

@@ -60,7 +60,7 @@ extension Compiler {
   }
 
   private func type(named text: String, _ spec: TypeSpec) -> StaticType {
-    let head = text.prefix { $0 != "(" }
+    let head = text.utf8.firstIndex(of: UInt8(ascii: "(")).map { text[..<$0] } ?? text[...]
     do throws(ExpressionError) {
       let name = try ExpressionParser.parseTypeUse(String(head)).name
       return try castType(name, Expression(form: .boolean(true), offset: 0), Scope(type: spec))

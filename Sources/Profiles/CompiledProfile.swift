@@ -428,7 +428,7 @@ struct ProfileCompiler {
   private static let watched = [
     "_request", "_has_request", "_payload", "_packet", "_io", "_state", "_device", "eos", "pos", "terminator", "strz",
   ].map { Array($0.utf8) }
-  private static let watchedBytes = Set(watched.compactMap(\.first))
+  private static let watchedBytes = (0...UInt8.max).map { byte in watched.contains { $0.first == byte } }
 
   /// Finds the watched words of a text.
   private static func words(_ text: String, _ found: inout Set<String>) {
@@ -445,7 +445,7 @@ struct ProfileCompiler {
         }
         var end = at
         while end < bytes.count, unsafe isPart(bytes[end]) { end += 1 }
-        if unsafe watchedBytes.contains(bytes[at]) {
+        if unsafe watchedBytes[Int(bytes[at])] {
           for word in watched where unsafe end - at == word.count && bytes[at..<end].elementsEqual(word) {
             found.insert(String(decoding: word, as: UTF8.self))
           }

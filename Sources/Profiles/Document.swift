@@ -181,6 +181,8 @@ struct Fields {
 
 /// Reads an integer as YAML 1.2 and Kaitai write it: decimal, `0x`, `0o`, `0b`, with `_` between digits. Returns nil for anything else.
 func parseInteger(_ text: String) -> Int? {
+  // Mostly it is a few decimal digits.
+  if text.utf8.count < 19, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) { return Int(text) }
   var digits = Substring(text)
   var negative = false
   if digits.first == "-" || digits.first == "+" {

@@ -37,16 +37,18 @@ struct EnumLabels {
 
   /// The word that stands for `text` in expressions: lower-case letters, digits and `_`.
   static func word(_ text: String, _ taken: inout Set<String>) -> String {
-    var word = ""
-    for scalar in text.lowercased().unicodeScalars {
-      switch scalar {
-      case "a"..."z", "0"..."9": word.unicodeScalars.append(scalar)
-      default: if !word.isEmpty, !word.hasSuffix("_") { word += "_" }
+    var bytes: [UInt8] = []
+    for byte in text.lowercased().utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): bytes.append(byte)
+      // All bytes of one scalar that is none of these count once.
+      default: if !bytes.isEmpty, bytes.last != UInt8(ascii: "_") { bytes.append(UInt8(ascii: "_")) }
       }
     }
-    while word.hasSuffix("_"), text.last != "_" { word.removeLast() }
-    if word.isEmpty { word = "value" }
-    if word.first?.isNumber == true { word = "n" + word }
+    while bytes.last == UInt8(ascii: "_"), text.utf8.last != UInt8(ascii: "_") { bytes.removeLast() }
+    if bytes.isEmpty { bytes = Array("value".utf8) }
+    if let first = bytes.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) { bytes.insert(UInt8(ascii: "n"), at: 0) }
+    let word = String(decoding: bytes, as: UTF8.self)
     var unique = word
     var count = 2
     while !taken.insert(unique).inserted {
