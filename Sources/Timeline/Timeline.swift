@@ -160,6 +160,9 @@ public final class Timeline {
   /// Told of progress now and then, on the thread that reads.
   public var progress: (@Sendable (Step) -> Void)?
 
+  /// Captures of fewer packets are told on one thread: a second would cost more than it saves.
+  var fewPackets = 20_000
+
   /// Most batches that are held back for an answer: about as many packets as an ATT transaction can last.
   static let window = 32
 
@@ -236,7 +239,7 @@ public final class Timeline {
     if facts.first == nil { facts.first = producer.first }
     try printer.begin(facts)
     let advertisements = advertised.map { AdvertisementTeller($0, options.observer) }
-    if options.isLive || (facts.packets ?? .max) < 20_000 {
+    if options.isLive || (facts.packets ?? .max) < fewPackets {
       try runAlone(producer, RowTeller(messages, advertisements, options.observer), printer)
     } else if let advertisements, options.observer == nil, let words = printer.messagePrinter() {
       try runBeside(producer, words, advertisements, printer)

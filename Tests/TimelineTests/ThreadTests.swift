@@ -1,0 +1,58 @@
+import Captures
+import Conversations
+import Foundation
+import Profiles
+import Reports
+import Testing
+
+@testable import Timeline
+
+/// What two threads tell is what one tells.
+@Suite struct ThreadTests {
+  private static let builtin = Result { try ProfileSet(builtin: true) }
+
+  /// A sample many times over, so that batches are on their way on both threads; connections and devices come again.
+  private func long(_ sample: String, packets: Int) throws -> [UInt8] {
+    let file = Array(try Data(contentsOf: URL(fileURLWithPath: "\(Package.root)/Samples/\(sample)")))
+    let source = try CaptureFile.open(bytes: file, name: sample)
+    var count = 0
+    let batch = PacketBatch()
+    while try source.read(batch) { count += batch.records.count }
+    return file[..<16] + (0..<(packets / max(count, 1) + 1)).flatMap { _ in file[16...] }
+  }
+
+  private func run(_ bytes: [UInt8], fewPackets: Int, _ printer: (Output) -> some RowPrinter) throws -> String {
+    var options = Timeline.Options()
+    options.profiles = try Self.builtin.get()
+    let source = try CaptureFile.open(bytes: bytes, name: "long")
+    let timeline = Timeline(source, options: options)
+    timeline.fewPackets = fewPackets
+    let path = NSTemporaryDirectory() + "btscribe-threads-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let out = try Output(file: path)
+    _ = try timeline.run(CaptureFacts(name: "long", title: source.title), to: printer(out))
+    try out.finish()
+    return try String(contentsOfFile: path, encoding: .utf8)
+  }
+
+  @Test(arguments: ["gopro.btsnoop", "two-cameras.btsnoop", "heart-rate.btsnoop", "hostile-name.btsnoop"])
+  func tellTheSame(_ sample: String) throws {
+    let bytes = try long(sample, packets: 3000)
+    func compare(_ what: String, _ printer: (Output) -> some RowPrinter) throws {
+      let one = try run(bytes, fewPackets: .max, printer).split(separator: "\n")
+      let two = try run(bytes, fewPackets: 0, printer).split(separator: "\n")
+      #expect(one.count > 1000 && one.count == two.count, "\(what) of \(sample)")
+      if let place = zip(one, two).enumerated().first(where: { $0.element.0 != $0.element.1 }) {
+        Issue.record("\(what) of \(sample), line \(place.offset + 1): \(place.element.1) where one thread tells \(place.element.0)")
+      }
+    }
+    try compare("text") { TextPrinter($0) }
+    try compare("verbose text") {
+      var options = TextPrinter.Options()
+      options.isVerbose = true
+      options.style.isColored = true
+      return TextPrinter($0, options)
+    }
+    try compare("NDJSON") { NDJSONPrinter($0) }
+  }
+}
