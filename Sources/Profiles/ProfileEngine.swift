@@ -10,6 +10,9 @@ import PacketCodecs
   /// Called with a profile that was wanted but has a mistake; it is then left out.
   public var onError: (ProfileError) -> Void = { _ in }
 
+  /// Messages shall have their fields. Where they are only counted, bodies are read no further than answers and state need them.
+  public var readsFields = true
+
   private(set) var links = LentTable<Link>()
   private var freeLinks: [Int] = []
   private var runtimes: [Int: ProfileRuntime] = [:]
@@ -437,14 +440,15 @@ import PacketCodecs
     message.messageNumber = number
     let isAnswer = pipeline.direction != .write && pipeline.source.hasAnswers
     let info = runtime.message(number)
+    let isRequest = pipeline.source.isAnswered && (pipeline.direction == .write || !pipeline.source.hasAnswers)
     if isAnswer, info.needsRequest {
       answerThenRead(message, info, pipeline, link, runtime)
     } else {
-      read(message, info, runtime)
+      if readsFields || isAnswer || isRequest || info.hasSets { read(message, info, runtime) }
       if isAnswer { answer(message, pipeline, link, runtime) }
     }
     if info.hasSets { runtime.set(message, link) }
-    if pipeline.source.isAnswered, pipeline.direction == .write || !pipeline.source.hasAnswers {
+    if isRequest {
       message.isRequest = true
       message.wasRequest = true
       unsafe link.slots[pipeline.slot]?._withUnsafeGuaranteedRef { $0.open(message) }

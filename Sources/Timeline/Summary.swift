@@ -173,6 +173,9 @@ public final class Summary: RowPrinter {
     messages.message(message, row, batch)
   }
 
+  /// Only operations are told with what their messages say.
+  public var wantsFields: Bool { tellsOperations }
+
   /// Messages are counted where they are made, unless operations shall tell them.
   public func messagePrinter() -> (any MessagePrinter)? { tellsOperations ? nil : messages }
 
