@@ -4,7 +4,7 @@ import Synchronization
 final class JoinedSource: PacketSource {
   private var sources: [any PacketSource] = []
   /// The piece at hand; others ask for its interfaces while this one reads.
-  private let piece = Mutex(0)
+  private let piece = Atomic(0)
   private var (frameBase, lastFrame) = (0, 0)
   private(set) var damage: CaptureDamage?
   private(set) var notices: [String] = []
@@ -21,8 +21,8 @@ final class JoinedSource: PacketSource {
   }
 
   private var index: Int {
-    get { piece.withLock { $0 } }
-    set { piece.withLock { $0 = newValue } }
+    get { piece.load(ordering: .acquiring) }
+    set { piece.store(newValue, ordering: .releasing) }
   }
 
   private var current: (any PacketSource)? { sources.indices.contains(index) ? sources[index] : nil }

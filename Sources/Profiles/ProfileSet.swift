@@ -34,6 +34,17 @@ public final class ProfileSet: Sendable {
 
   struct Candidate { var profile: Int; var score: Int }
 
+  /// What compiling a profile gave, once it was asked for.
+  private final class Compiled: Sendable {
+    final class Outcome: Sendable {
+      let result: Result<CompiledProfile, ProfileError>
+
+      init(_ result: Result<CompiledProfile, ProfileError>) { self.result = result }
+    }
+
+    let outcome = AtomicLazyReference<Outcome>()
+  }
+
   private enum Text: Sendable { case builtin(Int), read(String) }
 
   private struct Item: Sendable {
@@ -51,7 +62,8 @@ public final class ProfileSet: Sendable {
   /// Some profile of advertisements is for devices with certain addresses.
   let asksForAddresses: Bool
   private let namePatterns: [String]
-  private let compiled: Mutex<[Int: Result<CompiledProfile, ProfileError>]>
+  /// By profile.
+  private let compiled: [Compiled]
 
   /// A set of the built-in profiles (unless `builtin` is false) and `texts`, later ones before earlier ones. Throws ``ProfileError``
   /// where one of the texts is no profile.
@@ -80,7 +92,7 @@ public final class ProfileSet: Sendable {
     let rules = readers.flatMap(\.rules)
     asksForAddresses = rules.contains { !$0.addresses.isEmpty }
     namePatterns = rules.flatMap(\.names) + readers.flatMap(\.advertisedNames)
-    compiled = Mutex([:])
+    compiled = items.map { _ in Compiled() }
   }
 
   private static let builtinItems: [Item] = builtinProfiles.enumerated().map { number, profile in
@@ -111,10 +123,9 @@ public final class ProfileSet: Sendable {
 
   /// The profile of a number, compiled. Throws ``ProfileError`` where it has a mistake.
   public func profile(_ number: Int) throws -> CompiledProfile {
-    let known = compiled.withLock { $0[number] }
-    if let known { return try known.get() }
+    if let known = compiled[number].outcome.load() { return try known.result.get() }
     let item = items[number]
-    var result: Result<CompiledProfile, ProfileError>
+    let result: Result<CompiledProfile, ProfileError>
     do {
       result = .success(try CompiledProfile(try definition(number)))
     } catch let error as ProfileError {
@@ -122,11 +133,8 @@ public final class ProfileSet: Sendable {
     } catch {
       result = .failure(ProfileError(file: item.file, line: 0, column: 0, message: "\(error)"))
     }
-    compiled.withLock {
-      // Another thread may have been quicker: all use the same one.
-      if let first = $0[number] { result = first } else { $0[number] = result }
-    }
-    return try result.get()
+    // Another thread may have been quicker: all use the same one.
+    return try compiled[number].outcome.storeIfNil(Compiled.Outcome(result)).result.get()
   }
 
   /// Compiles every profile now, so that none has to be compiled when its first packet waits to be shown. Mistakes are told where a profile

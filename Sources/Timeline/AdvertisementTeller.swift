@@ -12,7 +12,7 @@ final class AdvertisementTeller {
   init(_ engine: ProfileEngine, _ observer: (any RowPrinter)?) { teller = MessageTeller(engine, observer) }
 
   /// Reads the data of an advertisement that `row` carries. Returns whether they are a message of a profile.
-  func read(_ feed: Feed, _ row: PacketRow, _ batch: RowBatch) -> Bool {
+  private func read(_ feed: Feed, _ row: PacketRow, _ batch: RowBatch) -> Bool {
     let address = feed.address
     func peer() -> Int32 { batch.tables.knownPeer(address & 0xFFFF_FFFF_FFFF, type: UInt8(address >> 48 & 1)) }
     unsafe engine.feed(
@@ -27,9 +27,6 @@ final class AdvertisementTeller {
     return engine.hasMessages
   }
 
-  /// Tells what was read.
-  func tell(_ row: PacketRow, _ batch: RowBatch, to printer: some RowPrinter) throws { try teller.tell(row, batch, nil, to: printer) }
-
   /// Reads and tells all that a row advertises, whose ``Feed``s begin at `feed`; goes on to those of the next.
   @inline(__always)
   func tell(
@@ -37,7 +34,9 @@ final class AdvertisementTeller {
   ) throws {
     let index = unsafe feeds[feed].row
     while feed < feeds.count, unsafe feeds[feed].row == index {
-      if unsafe feeds[feed].source == .advertisement, unsafe read(feeds[feed], row, batch) { try tell(row, batch, to: printer) }
+      if unsafe feeds[feed].source == .advertisement, unsafe read(feeds[feed], row, batch) {
+        try teller.tell(row, batch, nil, to: printer)
+      }
       feed += 1
     }
   }
