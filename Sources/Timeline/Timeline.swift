@@ -278,6 +278,8 @@ public final class Timeline {
       worker.join()
     }
     var isMore = true
+    // All batches may be ready already, where the capture is small and comes in pieces: there is no room then until these are told.
+    while let batch = producer.ready.poll() { stage.take(batch) }
     while true {
       // What is told goes out first: its memory is used again.
       while let told = stage.told.poll() { try print(told, stage, producer, printer.isQuick ? advertisements : nil, printer) }
