@@ -193,9 +193,14 @@ package struct Played {
 /// A scene as a capture that is read from its start.
 package final class SceneSource: PacketSource {
   private let scene: Scene
-  private var isRead = false
+  private let piece: Int?
+  private var read = 0
 
-  package init(_ scene: Scene) { self.scene = scene }
+  /// The scene as a whole; or some packets at a time, as they come from a pipe, which is read only once.
+  package init(_ scene: Scene, inPiecesOf piece: Int? = nil) {
+    self.scene = scene
+    self.piece = piece
+  }
 
   package var interfaces: [CaptureInterface] { [CaptureInterface(linkType: 187)] }
   package var title: String { "scene" }
@@ -205,9 +210,11 @@ package final class SceneSource: PacketSource {
 
   package func read(_ batch: PacketBatch) -> Bool {
     batch.removeAll()
-    guard !isRead else { return false }
-    isRead = true
-    for record in scene.packets.records {
+    let all = scene.packets.records
+    guard read < all.count || piece == nil && read == 0 else { return false }
+    let next = min(all.count, read + (piece ?? all.count))
+    defer { read = max(next, 1) }
+    for record in all[read..<next] {
       var copy = record
       copy.offset = batch.append(bytes: scene.packets.bytes(record))
       batch.append(copy)
@@ -216,7 +223,8 @@ package final class SceneSource: PacketSource {
   }
 
   package func rewind() -> Bool {
-    isRead = false
+    guard piece == nil else { return false }
+    read = 0
     return true
   }
 }

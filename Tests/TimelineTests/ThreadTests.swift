@@ -1,3 +1,4 @@
+import CaptureScenes
 import Captures
 import Conversations
 import Foundation
@@ -33,6 +34,19 @@ import Testing
     _ = try timeline.run(CaptureFacts(name: "long", title: source.title), to: printer(out))
     try out.finish()
     return try String(contentsOfFile: path, encoding: .utf8)
+  }
+
+  /// A request that nobody answers holds the batches back until the end: all are ready before the second thread starts.
+  @Test func whatComesInPiecesEnds() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.pdu(.sent, 4, [0x0A, 3, 0])
+    for _ in 0..<20 { scene.pdu(.received, 4, [0x1B, 9, 0, 1]) }
+    var options = Timeline.Options()
+    options.profiles = try Self.builtin.get()
+    let timeline = Timeline(SceneSource(scene, inPiecesOf: 1), options: options)
+    let outcome = try timeline.run(CaptureFacts(name: "scene", title: "scene"), to: NDJSONPrinter(Output()))
+    #expect(outcome.packets == 22)
   }
 
   @Test(arguments: ["gopro.btsnoop", "two-cameras.btsnoop", "heart-rate.btsnoop", "hostile-name.btsnoop"])
