@@ -39,8 +39,8 @@ import Testing
   /// A request that nobody answers holds the batches back until the end: all are ready before the second thread starts.
   @Test func whatComesInPiecesEnds() throws {
     var scene = Scene()
+    scene.command(0x0C03, [])
     scene.connect()
-    scene.pdu(.sent, 4, [0x0A, 3, 0])
     for _ in 0..<20 { scene.pdu(.received, 4, [0x1B, 9, 0, 1]) }
     var options = Timeline.Options()
     options.profiles = try Self.builtin.get()
