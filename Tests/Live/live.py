@@ -71,6 +71,10 @@ class Failed(Exception):
     pass
 
 
+class Late(Failed):
+    """A time was missed, which others on the machine may cause: what the program itself causes is missed each time."""
+
+
 def whole(path):
     """The file ends with the last byte of a record: btsnoop or pcapng."""
     data = pathlib.Path(path).read_bytes()
@@ -295,7 +299,8 @@ python3 stamp.py stamped & stamp=$!
     late.sort()
     check(len(late) > 300, f"only {len(late)} rows")
     said = f"{len(late)} lines, the middle one after {late[len(late) // 2]:.1f} ms, 99 % within {late[len(late) * 99 // 100]:.1f} ms, the last {late[-1]:.1f} ms"
-    check(late[len(late) * 99 // 100] <= 50, said)
+    if late[len(late) * 99 // 100] > 50:
+        raise Late(said)
     return said
 
 
@@ -384,6 +389,22 @@ def killed(scene):
 SCENES = {f.__name__: f for f in (tools, session, prompt, known, flood, overrun, unplug, slow_reader, unprivileged, killed)}
 
 
+def play(name, program):
+    """Plays one scene: its verdict, and what is said of it."""
+    with tempfile.TemporaryDirectory(prefix=f"btscribe-{name}-") as folder:
+        os.chmod(folder, 0o777)
+        scene = Scene(program, folder)
+        try:
+            return "passed", SCENES[name](scene)
+        except Failed as failure:
+            verdict, said = "late" if isinstance(failure, Late) else "failed", str(failure)
+        except (RuntimeError, OSError, ValueError, KeyError, IndexError) as error:
+            verdict, said = "failed", f"{type(error).__name__}: {error}"
+        if "BTSCRIBE_KEEP" in os.environ:
+            shutil.copytree(folder, pathlib.Path(os.environ["BTSCRIBE_KEEP"]) / name, dirs_exist_ok=True)
+        return verdict, said
+
+
 def main():
     program, wanted = sys.argv[1], sys.argv[2:] or list(SCENES)
     if shutil.which("qemu-system-x86_64") is None:
@@ -397,17 +418,11 @@ def main():
         if name != "tools" and not has_live:
             verdict, said = "skipped", "this btscribe has no live"
         else:
-            with tempfile.TemporaryDirectory(prefix=f"btscribe-{name}-") as folder:
-                os.chmod(folder, 0o777)
-                scene = Scene(program, folder)
-                try:
-                    verdict, said = "passed", SCENES[name](scene)
-                except Failed as failure:
-                    verdict, said = "failed", str(failure)
-                except (RuntimeError, OSError, ValueError, KeyError, IndexError) as error:
-                    verdict, said = "failed", f"{type(error).__name__}: {error}"
-                if verdict == "failed" and "BTSCRIBE_KEEP" in os.environ:
-                    shutil.copytree(folder, pathlib.Path(os.environ["BTSCRIBE_KEEP"]) / name, dirs_exist_ok=True)
+            verdict, said = play(name, program)
+            if verdict == "late":
+                print(f"late     {name:14} {said}; once more", flush=True)
+                verdict, said = play(name, program)
+            verdict = "failed" if verdict == "late" else verdict
         verdicts[verdict] += 1
         print(f"{verdict:8} {name:14} {time.time() - started:5.1f} s  {said}", flush=True)
     print(f"live: {verdicts['passed']} passed, {verdicts['failed']} failed, {verdicts['skipped']} skipped")
