@@ -136,6 +136,22 @@
     return unsafe memory
   }
 
+  /// Where the whole number of `field` stands in every body of this type, if nothing but whole numbers of one size stands before it; nil for
+  /// others.
+  public func fixedNumber(_ field: FieldID) -> FixedNumber? {
+    let plan = unsafe plans[Int(root)]
+    var offset = 0
+    for place in 0..<plan.stepCount {
+      let step = unsafe steps[Int(plan.firstStep &+ place)]
+      guard step.isPlain, case let element = unsafe elements[Int(step.element)] else { return nil }
+      if step.field == field.rawValue {
+        return FixedNumber(offset: offset, width: element.width, isLittle: element.isLittle, isSigned: element.kind == .signed)
+      }
+      offset += Int(element.width)
+    }
+    return nil
+  }
+
   /// What became of a reading.
   public enum Reading: Sendable {
     /// All was read.
@@ -163,6 +179,24 @@
     record.slotCapacity = run.slotCapacity
     record.count = isRead || run.failure != nil ? run.count : 0
     return isRead ? .whole : run.failure.map { .short($0) } ?? .unfit
+  }
+}
+
+/// A whole number that stands at the same place in all bodies of a type.
+public struct FixedNumber: Sendable {
+  let offset: Int
+  let width: UInt8
+  let isLittle: Bool
+  let isSigned: Bool
+
+  /// The number in `body`; nil where that ends before it, and where the number is beyond what expressions count with.
+  @inline(__always)
+  public func value(in body: UnsafeRawBufferPointer) -> Int64? {
+    guard Int(width) <= body.count &- offset, let base = body.baseAddress else { return nil }
+    let bits = unsafe Stream.load(base + offset, width, isLittle: isLittle)
+    guard isSigned else { return Int64(exactly: bits) }
+    let shift = Int64(64 &- Int(width) &* 8)
+    return (Int64(bitPattern: bits) &<< shift) &>> shift
   }
 }
 

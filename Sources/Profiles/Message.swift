@@ -85,6 +85,8 @@ import PacketCodecs
   var record = FieldRecord()
   /// ``record`` has the fields; the tree has them only where someone asked for it.
   var isStraight = false
+  /// Nobody asked for its fields: they are read once an expression does.
+  var isUnread = false
   var bytes: UnsafeMutableRawBufferPointer
   var count = 0
   /// Where its fields are written as JSON.
@@ -136,6 +138,7 @@ import PacketCodecs
     isAnswered = false
     root = nil
     isStraight = false
+    isUnread = false
     if !problems.isEmpty { problems.removeAll(keepingCapacity: true) }
     frames.removeAll(keepingCapacity: true)
   }

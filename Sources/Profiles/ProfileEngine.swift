@@ -444,7 +444,11 @@ import PacketCodecs
     if isAnswer, info.needsRequest {
       answerThenRead(message, info, pipeline, link, runtime)
     } else {
-      if readsFields || isAnswer || isRequest || info.hasSets { read(message, info, runtime) }
+      if readsFields || info.hasSets || (isAnswer || isRequest) && !pipeline.source.compares(number, isAnswer: isAnswer, isRequest: isRequest) {
+        read(message, info, runtime)
+      } else {
+        message.isUnread = true
+      }
       if isAnswer { answer(message, pipeline, link, runtime) }
     }
     if info.hasSets { runtime.set(message, link) }

@@ -27,6 +27,8 @@ import PacketCodecs
   private let conditions: UnsafeMutablePointer<Int32>
   /// By message: the field, and the name of the request's field, that a condition compares where it does no more.
   private let equalities: UnsafeMutablePointer<(field: Int32, name: Int32)>
+  /// By message: where the two numbers stand in the bytes, of an answer and of a request, where they always stand there.
+  private let own, asked: UnsafeMutablePointer<FixedNumber?>
   static let always: Int32 = -1
   static let never: Int32 = -2
 
@@ -34,8 +36,13 @@ import PacketCodecs
     source = answer.source
     staysOpen = answer.staysOpen
     within = answer.within
+    onlyTakes = answer.conditions.allSatisfy { if case .when = $0 { false } else { true } }
     unsafe conditions = .allocate(capacity: max(answer.conditions.count, 1))
     unsafe equalities = .allocate(capacity: max(answer.conditions.count, 1))
+    unsafe own = .allocate(capacity: max(answer.conditions.count, 1))
+    unsafe own.initialize(repeating: nil, count: answer.conditions.count)
+    unsafe asked = .allocate(capacity: max(answer.conditions.count, 1))
+    unsafe asked.initialize(repeating: nil, count: answer.conditions.count)
     for (place, condition) in answer.conditions.enumerated() {
       unsafe equalities[place] = (-1, -1)
       switch condition {
@@ -46,7 +53,14 @@ import PacketCodecs
         guard case .type(let type) = profile.messages[place].body,
           let (slot, name) = profile.program.equality(expression, with: profile.externals.request)
         else { continue }
-        unsafe equalities[place] = (profile.program.fields(of: type)[Int(slot)].rawValue, name.rawValue)
+        let field = profile.program.fields(of: type)[Int(slot)]
+        unsafe equalities[place] = (field.rawValue, name.rawValue)
+        unsafe own[place] = profile.straightReaders[place]?.fixedNumber(field)
+        // The condition is one text for all answers, so that they name the same field of the request.
+        for (request, message) in profile.messages.enumerated() {
+          guard case .type(let type) = message.body, let field = profile.program.field(name, of: type) else { continue }
+          unsafe asked[request] = profile.straightReaders[request]?.fixedNumber(field)
+        }
       }
     }
   }
@@ -54,12 +68,25 @@ import PacketCodecs
   deinit {
     unsafe conditions.deallocate()
     unsafe equalities.deallocate()
+    unsafe own.deallocate()
+    unsafe asked.deallocate()
   }
 
-  /// Whether a message answers a request, where both were read without a tree and the condition compares no more than a field of each;
-  /// nil where an expression has to be evaluated.
+  /// Whether the numbers that the condition compares stand at fixed places of these messages.
+  func hasFixed(answer: Int) -> Bool { unsafe own[answer] != nil || conditions[answer] < 0 }
+  func hasFixed(request: Int) -> Bool { unsafe asked[request] != nil || onlyTakes }
+  /// No condition looks into a request.
+  private let onlyTakes: Bool
+
+  /// Whether a message answers a request, where the condition compares no more than a field of each, and both were read without a tree or have
+  /// these fields at fixed places; nil where an expression has to be evaluated.
   @inline(__always)
   func isEqual(_ message: Message, _ request: Message) -> Bool? {
+    if request.messageNumber >= 0, let place = unsafe own[message.messageNumber], let askedPlace = unsafe asked[request.messageNumber],
+      let number = unsafe place.value(in: message.payload), let other = unsafe askedPlace.value(in: request.payload)
+    {
+      return number == other
+    }
     let equality = unsafe equalities[message.messageNumber]
     guard equality.field >= 0, message.isStraight, request.isStraight, request.messageNumber >= 0,
       case let type = unsafe request.bodyTypes[request.messageNumber], type >= 0,
@@ -78,6 +105,15 @@ final class RuntimeSource {
   let hasAnswers: Bool
   let isAnswered: Bool
   let directions: [RuntimeDirection]
+  /// By message: whether all that is compared stands at fixed places of it as an answer, and as a request.
+  fileprivate(set) var comparesAnswer: [Bool] = []
+  fileprivate(set) var comparesRequest: [Bool] = []
+
+  /// Whether a message need not be read to find what it answers, or what answers it.
+  @inline(__always)
+  func compares(_ message: Int, isAnswer: Bool, isRequest: Bool) -> Bool {
+    (!isAnswer || comparesAnswer[message]) && (!isRequest || comparesRequest[message])
+  }
 
   init(_ source: CompiledSource, _ profile: CompiledProfile) {
     answers = source.answers.map { RuntimeAnswer($0, profile) }
@@ -134,7 +170,13 @@ final class RuntimeDirection {
     let types = UnsafeMutablePointer<Int32>.allocate(capacity: max(profile.messages.count, 1))
     for place in profile.messages.indices { unsafe (types + place).initialize(to: messageInfo[place].type) }
     unsafe bodyTypes = unsafe UnsafePointer(types)
-    sources = profile.sources.map { RuntimeSource($0, profile) }
+    let sources = profile.sources.map { RuntimeSource($0, profile) }
+    for (number, source) in sources.enumerated() {
+      let asking = sources.flatMap(\.answers).filter { $0.source == number }
+      source.comparesAnswer = profile.messages.indices.map { message in source.answers.allSatisfy { $0.hasFixed(answer: message) } }
+      source.comparesRequest = profile.messages.indices.map { message in asking.allSatisfy { $0.hasFixed(request: message) } }
+    }
+    self.sources = sources
     environment = Environment(profile.program)
     header = Tree(profile.program, limits: .message)
     externals = profile.externals
@@ -277,7 +319,7 @@ final class RuntimeDirection {
 
   /// Makes the tree of a message that was read without one: an expression asks for it.
   private func makeTree(_ message: Message) {
-    guard message.isStraight, message.root == nil, message.messageNumber >= 0 else { return }
+    guard message.isStraight || message.isUnread, message.root == nil, message.messageNumber >= 0 else { return }
     _ = parse(TypeID(rawValue: self.message(message.messageNumber).type), message)
   }
 
