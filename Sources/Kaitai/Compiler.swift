@@ -314,7 +314,11 @@ public final class Compiler {
         name: symbol(spec.name), firstField: first, fieldCount: Int32(ordered.count),
         parameterCount: Int32(ordered.count { $0.role == .parameter }), sequenceCount: Int32(ordered.count { $0.role == .sequence }),
         file: file, endianSwitch: -1, inheritsEndian: false))
-    for enumSpec in spec.enums { spec.enumNumbers.append(define(enumSpec, in: spec)) }
+    for enumSpec in spec.enums {
+      let number = define(enumSpec, in: spec)
+      // Of two of one name the first counts.
+      if spec.enumNumbers[enumSpec.name] == nil { spec.enumNumbers[enumSpec.name] = number }
+    }
     for inner in spec.types { number(inner, file: file) }
   }
 
@@ -378,10 +382,11 @@ public final class Compiler {
   /// The enum at the end of `path`, seen from `scope`.
   func find(enumeration path: [String], from scope: TypeSpec?) -> Int32? {
     guard let name = path.last else { return nil }
-    func own(_ spec: TypeSpec) -> Int32? { spec.enums.firstIndex { $0.name == name }.map { spec.enumNumbers[$0] } }
-    if path.count > 1 { return find(type: Array(path.dropLast()), from: scope).flatMap(own) }
-    for outer in scope?.scopes ?? [] {
-      if let found = own(outer) { return found }
+    if path.count > 1 { return find(type: Array(path.dropLast()), from: scope).flatMap { $0.enumNumbers[name] } }
+    var next = scope
+    while let outer = next {
+      if let found = outer.enumNumbers[name] { return found }
+      next = unsafe outer.outer
     }
     return nil
   }

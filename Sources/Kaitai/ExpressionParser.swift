@@ -15,6 +15,7 @@ struct ExpressionParser {
 
   /// Reads all of `text` as one expression.
   static func parse(_ text: String) throws(ExpressionError) -> Expression {
+    if let number = plainNumber(text) { return Expression(form: .integer(number), offset: 0) }
     var parser = try ExpressionParser(Array(text.unicodeScalars))
     let expression = try parser.conditional()
     try parser.finish()
@@ -23,6 +24,7 @@ struct ExpressionParser {
 
   /// Reads `a::b(1, x)`: a type with its arguments.
   static func parseTypeUse(_ text: String) throws(ExpressionError) -> (name: Expression.TypeName, arguments: [Expression]) {
+    if isPlainName(text) { return (Expression.TypeName(path: [text]), []) }
     var parser = try ExpressionParser(Array(text.unicodeScalars))
     let name = try parser.typeName()
     var arguments: [Expression] = []
@@ -40,6 +42,31 @@ struct ExpressionParser {
     if parser.take("(") { arguments = try parser.list(until: ")") }
     try parser.finish()
     return (name, arguments)
+  }
+
+  // Most of what is parsed is a number or a name, which needs no tokens.
+
+  /// The number, where the text is nothing but its digits.
+  private static func plainNumber(_ text: String) -> UInt64? {
+    let digits = text.utf8
+    guard let first = digits.first, digits.count < 19, first != UInt8(ascii: "0") || digits.count == 1 else { return nil }
+    var number: UInt64 = 0
+    for digit in digits {
+      guard digit >= 0x30, digit <= 0x39 else { return nil }
+      number = number * 10 + UInt64(digit - 0x30)
+    }
+    return number
+  }
+
+  /// Whether the text is one name in lower case, and none of the language's words.
+  private static func isPlainName(_ text: String) -> Bool {
+    guard let first = text.utf8.first, first >= UInt8(ascii: "a"), first <= UInt8(ascii: "z") else { return false }
+    for byte in text.utf8 {
+      guard byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") || byte >= 0x30 && byte <= 0x39 || byte == UInt8(ascii: "_") else {
+        return false
+      }
+    }
+    return !["and", "or", "not", "true", "false", "sizeof", "bitsizeof", "as"].contains(text)
   }
 
   // MARK: Tokens

@@ -122,8 +122,8 @@ final class TypeSpec {
   var dashes: [DashAttribute] = []
   /// Its number in the program.
   var number: Int32 = -1
-  /// Numbers of its enums, in the order of `enums`.
-  var enumNumbers: [Int32] = []
+  /// Numbers of its enums by their names, once these are in the program.
+  var enumNumbers: [String: Int32] = [:]
 
   init(name: String, position: SourcePosition, path: String, outer: TypeSpec?) {
     self.name = name

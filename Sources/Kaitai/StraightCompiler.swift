@@ -67,6 +67,55 @@ struct StraightCompiler {
     return Int32(plans.count - 1)
   }
 
+  /// Makes bytes of the objects of a plan whose fields are not among `wanted`, where they are of one size; false where there are none.
+  mutating func leaveOut(of plan: Int32, but wanted: Set<FieldID>) -> Bool {
+    var isAny = false
+    let plan = plans[Int(plan)]
+    for place in Int(plan.firstStep)..<Int(plan.firstStep &+ plan.stepCount) {
+      let step = steps[place]
+      guard step.repetition == .once, !wanted.contains(FieldID(rawValue: step.field)),
+        case let element = elements[Int(step.element)], element.kind == .object, let size = size(of: element)
+      else { continue }
+      var bytes = StraightReader.Element(kind: .bytes)
+      bytes.extent = .constant
+      bytes.size = Int32(size)
+      bytes.isSkipped = true
+      elements.append(bytes)
+      steps[place].element = Int32(elements.count - 1)
+      isAny = true
+    }
+    return isAny
+  }
+
+  /// How many bytes an element always takes, if reading so many cannot fail; nil where that depends on them.
+  private func size(of element: StraightReader.Element) -> Int? {
+    switch (element.kind, element.extent) {
+    case (.unsigned, .none), (.signed, .none), (.float, .none):
+      return element.width == 8 && element.enumeration >= 0 ? nil : Int(element.width)
+    case (.bytes, .constant), (.string, .constant): return Int(element.size)
+    case (.object, .none): return size(of: plans[Int(element.plan)])
+    case (.object, .constant): return size(of: plans[Int(element.plan)]).flatMap { $0 <= element.size ? Int(element.size) : nil }
+    default: return nil
+    }
+  }
+
+  private func size(of plan: StraightReader.Plan) -> Int? {
+    var size = 0
+    var bits = 0
+    for step in steps[Int(plan.firstStep)..<Int(plan.firstStep &+ plan.stepCount)] {
+      guard step.condition < 0, step.repetition == .once, case let element = elements[Int(step.element)] else { return nil }
+      if element.kind == .bits, element.extent == .none {
+        bits += Int(element.width)
+        continue
+      }
+      // What follows bits begins at a whole byte: here only where these end there.
+      guard bits % 8 == 0, let own = self.size(of: element) else { return nil }
+      size += own + bits / 8
+      bits = 0
+    }
+    return bits % 8 == 0 ? size + bits / 8 : nil
+  }
+
   private mutating func element(_ number: Int32, in type: Int32, depth: Int) -> Int32? {
     let reader = unsafe tables.readers[Int(number)]
     guard depth < Self.deepest, elements.count < Self.mostElements else { return nil }

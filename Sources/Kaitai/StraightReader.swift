@@ -29,6 +29,8 @@
     var isBoolean = false
     var extent = Extent.none
     var enumeration: Int32 = -1
+    /// Bytes that stand for an object of that size, which nobody asks for.
+    var isSkipped = false
     /// A whole number of bytes, without a size around it.
     var isWhole: Bool { (kind == .unsigned || kind == .signed) && extent == .none }
     /// Bytes, or an operation.
@@ -110,10 +112,12 @@
     }
   }
 
-  /// Makes a reader of `type`; nil where that needs a tree.
-  public init?(_ program: Program, _ type: TypeID, _ look: Look) {
+  /// Makes a reader of `type`; nil where that needs a tree. With `only`, objects of the type that are not among these fields are left out
+  /// where their size is known; nil where there is none to leave out.
+  public init?(_ program: Program, _ type: TypeID, _ look: Look, only: Set<FieldID>? = nil) {
     var compiler = StraightCompiler(program.tables, look)
     guard let root = compiler.plan(type.rawValue, depth: 0) else { return nil }
+    if let only, !compiler.leaveOut(of: root, but: only) { return nil }
     self.root = root
     unsafe plans = unsafe Self.copy(compiler.plans)
     unsafe steps = unsafe Self.copy(compiler.steps)
@@ -353,7 +357,8 @@ public struct FixedNumber: Sendable {
       }
       if unsafe step.pointee.repetition == .once {
         guard unsafe element(step.pointee.element, step.pointee.field, &stream, base, place, own) else {
-          return unsafe note(step.pointee.field, elements[Int(step.pointee.element)].kind, base, stream)
+          let element = unsafe elements + Int(step.pointee.element)
+          return unsafe note(step.pointee.field, element.pointee.isSkipped ? .object : element.pointee.kind, base, stream)
         }
       } else {
         guard unsafe array(step, &stream, base, own) else { return false }
@@ -426,7 +431,7 @@ public struct FixedNumber: Sendable {
     case .bytes, .string:
       let start = stream.start &+ stream.position
       guard let size = unsafe window(reader, &stream, base) else { return false }
-      guard telling.isTold else { return true }
+      guard telling.isTold, unsafe !reader.pointee.isSkipped else { return true }
       return unsafe append(
         reader.pointee.kind == .string ? .string : .bytes, UInt64(truncatingIfNeeded: start) | UInt64(truncatingIfNeeded: size) << 32,
         start,

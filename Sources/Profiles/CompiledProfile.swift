@@ -28,6 +28,8 @@ public final class CompiledProfile: Sendable {
   let shown: ShownStyles
   /// By message: the reader of a body that needs no tree; nil for others.
   let straightReaders: [StraightReader?]
+  /// By message: the reader of what is said of it, where that is less; nil for others.
+  let sayReaders: [StraightReader?]
   let externals: Externals
   let match: [MatchRule]
 
@@ -77,6 +79,7 @@ public final class CompiledProfile: Sendable {
     labels = styles.labels
     let shown = ShownStyles(program, fieldStyles, typeStyles, labels, messages, profile: id, sources)
     straightReaders = shown.straightReaders(messages, program, styles.types)
+    sayReaders = shown.sayReaders(messages, program, styles.types, straightReaders)
     self.shown = shown
     protobufEnums = try builder.protobufEnums(program)
   }
@@ -291,6 +294,8 @@ struct ProfileCompiler {
   var says: [(type: TypeID, entry: Entry)] = []
   var messageSays: [(message: Int, entry: Entry)] = []
   private var numbers: [String: Int] = [:]
+  /// By where they are written.
+  private var layers: [String: CompiledLayer] = [:]
 
   init(_ definition: Definition) throws {
     self.definition = definition
@@ -582,7 +587,17 @@ struct ProfileCompiler {
 
   // MARK: Layers
 
+  /// The layers of a framing are written once, for many characteristics.
   private mutating func layer(_ layer: LayerDefinition) throws -> CompiledLayer {
+    guard let mark = layer.entry.node.mark else { return try compile(layer) }
+    let place = "\(layer.name) \(mark.line):\(mark.column) \(layer.entry.file)"
+    if let known = layers[place] { return known }
+    let compiled = try compile(layer)
+    layers[place] = compiled
+    return compiled
+  }
+
+  private mutating func compile(_ layer: LayerDefinition) throws -> CompiledLayer {
     switch layer.kind {
     case .strip(let strip): return .strip(strip)
     case .unescape(.xor(let key, let from)): return .scramble(key: try expression(key), from: from)

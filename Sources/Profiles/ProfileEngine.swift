@@ -10,8 +10,18 @@ import PacketCodecs
   /// Called with a profile that was wanted but has a mistake; it is then left out.
   public var onError: (ProfileError) -> Void = { _ in }
 
-  /// Messages shall have their fields. Where they are only counted, bodies are read no further than answers and state need them.
-  public var readsFields = true
+  /// Which fields messages shall have.
+  public enum Fields: UInt8, Sendable {
+    /// None: bodies are read no further than answers and state need them.
+    case none
+    /// Those that are said of it in words.
+    case said
+    /// All.
+    case all
+  }
+
+  /// Which fields messages shall have.
+  public var fields = Fields.all
 
   private(set) var links = LentTable<Link>()
   private var freeLinks: [Int] = []
@@ -444,10 +454,12 @@ import PacketCodecs
     if isAnswer, info.needsRequest {
       answerThenRead(message, info, pipeline, link, runtime)
     } else {
-      if readsFields || info.hasSets || (isAnswer || isRequest) && !pipeline.source.compares(number, isAnswer: isAnswer, isRequest: isRequest) {
+      if fields == .all || info.hasSets || !pipeline.source.compares(number, isAnswer: isAnswer, isRequest: isRequest) {
         read(message, info, runtime)
-      } else {
+      } else if fields == .none {
         message.isUnread = true
+      } else {
+        read(message, info, runtime, onlySaid: true)
       }
       if isAnswer { answer(message, pipeline, link, runtime) }
     }
@@ -459,21 +471,27 @@ import PacketCodecs
     }
   }
 
-  private func read(_ message: Message, _ info: RuntimeMessage, _ runtime: ProfileRuntime) {
+  private func read(_ message: Message, _ info: RuntimeMessage, _ runtime: ProfileRuntime, onlySaid: Bool = false) {
     guard info.type >= 0 else { return }
-    if let straight = unsafe info.straight {
-      switch unsafe straight._withUnsafeGuaranteedRef({ unsafe $0.read(message.payload, into: &message.record) }) {
-      case .whole:
-        message.isStraight = true
-        return
-      case .short(let failure):
-        message.isStraight = true
-        message.fault = message.fault ?? .body(failure)
-        return
-      case .unfit: break
-      }
-    }
+    // What is not said of it is not asked for.
+    if onlySaid, let said = unsafe info.said, unsafe readStraight(message, said) { return }
+    if let straight = unsafe info.straight, unsafe readStraight(message, straight) { return }
     if let failure = runtime.parse(TypeID(rawValue: info.type), message) { message.fault = message.fault ?? .body(failure) }
+  }
+
+  /// Reads a message without a tree. Returns false where that cannot be.
+  @inline(__always)
+  private func readStraight(_ message: Message, _ reader: Unmanaged<StraightReader>) -> Bool {
+    switch unsafe reader._withUnsafeGuaranteedRef({ unsafe $0.read(message.payload, into: &message.record) }) {
+    case .whole:
+      message.isStraight = true
+      return true
+    case .short(let failure):
+      message.isStraight = true
+      message.fault = message.fault ?? .body(failure)
+      return true
+    case .unfit: return false
+    }
   }
 
   /// The slot of the source whose requests an answer belongs to; nil where nothing was written there yet.

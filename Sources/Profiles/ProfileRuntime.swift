@@ -9,9 +9,12 @@ import PacketCodecs
   let hasSets: Bool
   /// Reads its body without a tree; nil where that needs one.
   let straight: Unmanaged<StraightReader>?
+  /// Reads what is said of it, where that is less; nil where it is not.
+  let said: Unmanaged<StraightReader>?
 
-  init(_ message: CompiledMessage, _ straight: StraightReader?) {
+  init(_ message: CompiledMessage, _ straight: StraightReader?, _ said: StraightReader?) {
     unsafe self.straight = unsafe straight.map { unsafe .passUnretained($0) }
+    unsafe self.said = unsafe said.map { unsafe .passUnretained($0) }
     if case .type(let type) = message.body { self.type = type.rawValue } else { type = -1 }
     needsRequest = message.needsRequest
     hasSets = !message.set.isEmpty
@@ -165,7 +168,7 @@ final class RuntimeDirection {
     self.profile = profile
     unsafe messageInfo = .allocate(capacity: max(profile.messages.count, 1))
     for (place, message) in profile.messages.enumerated() {
-      unsafe (messageInfo + place).initialize(to: RuntimeMessage(message, profile.straightReaders[place]))
+      unsafe (messageInfo + place).initialize(to: RuntimeMessage(message, profile.straightReaders[place], profile.sayReaders[place]))
     }
     let types = UnsafeMutablePointer<Int32>.allocate(capacity: max(profile.messages.count, 1))
     for place in profile.messages.indices { unsafe (types + place).initialize(to: messageInfo[place].type) }

@@ -115,13 +115,18 @@ extension FieldWalker {
 }
 
 extension ShownStyles {
-  /// By message: the reader of a body that needs no tree, neither to be read nor to be told; nil for others.
-  func straightReaders(_ messages: [CompiledMessage], _ program: Program, _ typeStyles: [TypeStyle]) -> [StraightReader?] {
+  private var look: StraightReader.Look {
     let (fields, types) = unsafe (fields, types)
-    let look = StraightReader.Look(
+    return StraightReader.Look(
       isInline: { unsafe types[Int($0.rawValue)].isInline }, isHidden: { unsafe fields[Int($0.rawValue)].isHidden },
       isSecret: { unsafe fields[Int($0.rawValue)].isSecret }, needsTree: { unsafe fields[Int($0.rawValue)].scaleBy >= 0 },
       typeNeedsTree: { unsafe types[Int($0.rawValue)].say >= 0 })
+  }
+
+  /// By message: the reader of a body that needs no tree, neither to be read nor to be told; nil for others.
+  func straightReaders(_ messages: [CompiledMessage], _ program: Program, _ typeStyles: [TypeStyle]) -> [StraightReader?] {
+    let types = unsafe types
+    let look = look
     return messages.map { message in
       guard case .type(let type) = message.body, !message.needsRequest, message.set.isEmpty else { return nil }
       // What the words of the message name must be read, not computed.
@@ -133,9 +138,36 @@ extension ShownStyles {
       return StraightReader(program, type, look)
     }
   }
+
+  /// By message: the reader of what is said of it, where that is less than its ``straightReaders(_:_:_:)`` reads; nil for others.
+  func sayReaders(
+    _ messages: [CompiledMessage], _ program: Program, _ typeStyles: [TypeStyle], _ readers: [StraightReader?]
+  ) -> [StraightReader?] {
+    let look = look
+    return zip(messages, readers).map { message, reader in
+      guard reader != nil, case .type(let type) = message.body, let words = message.say ?? typeStyles[Int(type.rawValue)].say else {
+        return nil
+      }
+      return StraightReader(program, type, look, only: words.fields(of: type, program))
+    }
+  }
 }
 
 extension SayTemplate {
+  /// The fields of a type that it names, or names something of.
+  func fields(of type: TypeID, _ program: Program) -> Set<FieldID> {
+    func fields(_ parts: [Part]) -> [FieldID] {
+      parts.flatMap { part -> [FieldID] in
+        switch part {
+        case .text: return []
+        case .optional(let inside): return fields(inside)
+        case .field(let path, _, _): return path.first.flatMap { program.field($0, of: type) }.map { [$0] } ?? []
+        }
+      }
+    }
+    return Set(fields(parts))
+  }
+
   /// Whether all that it names is a field of a sequence.
   func isStraight(from root: TypeID, _ program: Program, isInline: (TypeID) -> Bool) -> Bool {
     func isStraight(_ parts: [Part]) -> Bool {

@@ -249,6 +249,9 @@ public final class TextPrinter: RowPrinter {
   /// A line costs less than the words of a message.
   public var isQuick: Bool { true }
 
+  /// Messages are told in words.
+  public var wantsFields: ProfileEngine.Fields { .said }
+
   /// Who prints messages below the rows of the capture that has begun, on another thread.
   public func messagePrinter() -> (any MessagePrinter)? { TextMessages(Output(), options, indent: indent) }
 

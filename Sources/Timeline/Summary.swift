@@ -174,7 +174,7 @@ public final class Summary: RowPrinter {
   }
 
   /// Only operations are told with what their messages say.
-  public var wantsFields: Bool { tellsOperations }
+  public var wantsFields: ProfileEngine.Fields { tellsOperations ? .all : .none }
 
   /// Messages are counted where they are made, unless operations shall tell them.
   public func messagePrinter() -> (any MessagePrinter)? { tellsOperations ? nil : messages }

@@ -60,8 +60,8 @@ public protocol RowPrinter: AnyObject {
   func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) throws
   /// Who prints messages on a thread of its own, for what has begun; nil where this printer has to see them itself.
   func messagePrinter() -> (any MessagePrinter)?
-  /// It looks into messages; one that only counts them does not.
-  var wantsFields: Bool { get }
+  /// Which fields of messages it looks at.
+  var wantsFields: ProfileEngine.Fields { get }
   /// Rows cost it so little that it may tell what devices advertise besides, while its ``messagePrinter()`` tells the rest.
   var isQuick: Bool { get }
   /// Messages as the ``messagePrinter()`` wrote them, right behind the row that completed them.
@@ -82,7 +82,7 @@ extension RowPrinter {
   /// Most printers want to see the messages.
   public func messagePrinter() -> (any MessagePrinter)? { nil }
   /// Most printers tell what is in messages.
-  public var wantsFields: Bool { true }
+  public var wantsFields: ProfileEngine.Fields { .all }
   /// Most printers have enough to do with their rows.
   public var isQuick: Bool { false }
   /// A printer without a ``messagePrinter()`` gets no such text.
@@ -242,9 +242,9 @@ public final class Timeline {
     if producer.ready.isEmpty, let error = producer.failure { throw error }
     if facts.first == nil { facts.first = producer.first }
     try printer.begin(facts)
-    let wantsFields = printer.wantsFields || options.observer != nil
-    messages?.engine.readsFields = wantsFields
-    advertised?.readsFields = wantsFields
+    let fields = options.observer == nil ? printer.wantsFields : .all
+    messages?.engine.fields = fields
+    advertised?.fields = fields
     let advertisements = advertised.map { AdvertisementTeller($0, options.observer) }
     if options.isLive || (facts.packets ?? .max) < fewPackets {
       try runAlone(producer, RowTeller(messages, advertisements, options.observer), printer)
