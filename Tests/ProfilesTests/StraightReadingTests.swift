@@ -37,6 +37,12 @@ import Testing
     case .unfit: return false
     }
     let straight = told(message)
+    if case .type(let type) = profile.messages[number].body {
+      for field in profile.program.fields(of: type) {
+        guard let value = reader.fixedNumber(field)?.value(in: message.payload) else { continue }
+        #expect(message.record.first(field)?.value.asInt == value, "\(profile.id) \(profile.messages[number].id) \(bytes.hex)")
+      }
+    }
     let shortage = short.map { message.describe(.body($0)) }
     message.isStraight = false
     let failure = runtime.parse(type, message)
@@ -88,6 +94,102 @@ import Testing
     #expect(readers > 200)
     #expect(taken > 40_000)
     print("\(readers) readers, \(taken) payloads told both ways")
+  }
+
+  /// What of messages does not depend on which fields are read, and what is said of them where any are.
+  private func told(_ profile: CompiledProfile, _ set: ProfileSet, _ fields: ProfileEngine.Fields, seed: UInt64) throws -> [[String]] {
+    let engine = ProfileEngine(set)
+    engine.fields = fields
+    let link = engine.connect(PeerFacts())
+    var generator = Random(seed: seed)
+    var told: [[String]] = []
+    for frame in 1...400 {
+      let source = try #require(profile.sourceNames.randomElement(using: &generator))
+      let direction = try #require(Direction.allCases.randomElement(using: &generator))
+      let slot = engine.slot(link, profile: profile, source: source)
+      // Few values, so that many messages answer one that was written.
+      let packet = (0..<Int.random(in: 0..<12, using: &generator)).map { _ in UInt8.random(in: 0..<4, using: &generator) }
+      packet.withUnsafeBytes { _ = engine.feed(payload: $0, link, slot, direction, frame: frame, time: Int64(frame)) }
+      for message in engine.messages {
+        var words: [UInt8] = []
+        if fields != .none { message.appendSay(to: &words) }
+        told.append([
+          "\(message.name ?? "none") \(message.frames) \(message.replyTo ?? 0) \(message.latency) \(message.isRequest) \(packet.hex)",
+          String(decoding: words, as: UTF8.self), fields == .none ? "" : message.fault.map { message.describe($0) } ?? "",
+        ])
+      }
+    }
+    return told
+  }
+
+  @Test func whatIsWantedOfMessagesDoesNotChangeThem() throws {
+    let set = try ProfileSet()
+    let seed: UInt64 = 0x51A2
+    print("seed \(seed)")
+    var answers = 0
+    var less = 0
+    for summary in set.summaries {
+      let profile = try set.profile(summary.number)
+      less += profile.sayReaders.count { $0 != nil }
+      if profile.sourceNames.isEmpty { continue }
+      let all = try told(profile, set, .all, seed: seed)
+      #expect(try told(profile, set, .said, seed: seed) == all, "\(profile.id)")
+      #expect(try told(profile, set, .none, seed: seed).map { $0[0] } == all.map { $0[0] }, "\(profile.id)")
+      answers += all.count { !$0[0].contains("] 0 ") }
+    }
+    // Without answers nothing is compared, without readers that read less nothing is left out.
+    #expect(answers > 100)
+    #expect(less > 5)
+    print("\(answers) answers, \(less) readers that read less")
+  }
+
+  /// Objects that are not said are left out only where their size is known, and a body that ends in one is read as a whole.
+  @Test(arguments: [
+    ("seq: [{id: a, type: pair}, {id: b, type: u1}]", "010203"),
+    ("seq: [{id: a, type: bits}, {id: b, type: u1}]", "010203"),
+    ("seq: [{id: n, type: u1}, {id: a, type: pair, size: 4}, {id: b, type: u1}]", "010203040506"),
+    ("seq: [{id: a, type: pair, if: _io.size > 2}, {id: c, type: bits}, {id: b, type: u1}]", "0102030405"),
+  ])
+  func whatIsNotSaid(_ layout: String, _ payload: String) throws {
+    let text = """
+      profile: test
+      characteristics: {a: {uuid: "1234", notify: body}}
+      messages: {body: {say: "b is {b}"}}
+      types:
+        body: {\(layout)}
+        pair: {seq: [{id: x, type: u1}, {id: y, type: u1}]}
+        bits: {seq: [{id: x, type: b3}, {id: y, type: b5}, {id: z, type: s1}]}
+      """
+    let profile = try ProfileSet(builtin: false).compile(text: text, file: "test.yaml")
+    let number = try #require(profile.message("body"))
+    let full = try #require(profile.straightReaders[number])
+    let less = try #require(profile.sayReaders[number])
+    let runtime = ProfileRuntime(profile)
+    let bytes = try #require([UInt8](hex: payload))
+    for count in 1...bytes.count {
+      let message = runtime.take()
+      defer { runtime.give(.passUnretained(message)) }
+      message.messageNumber = number
+      Array(bytes[..<count]).withUnsafeBytes { message.take($0) }
+      func said(_ reader: StraightReader) -> (String, String, Int)? {
+        let reading = reader.read(message.payload, into: &message.record)
+        message.isStraight = true
+        var words: [UInt8] = []
+        message.appendSay(to: &words)
+        switch reading {
+        case .whole: return (String(decoding: words, as: UTF8.self), "", message.record.count)
+        case .short(let failure): return (String(decoding: words, as: UTF8.self), message.describe(.body(failure)), message.record.count)
+        case .unfit: return nil
+        }
+      }
+      let whole = said(full)
+      guard let short = said(less) else {
+        #expect(count < bytes.count)
+        continue
+      }
+      #expect(short.0 == whole?.0 && short.1 == whole?.1, "\(count) bytes")
+      if count == bytes.count { #expect(try short.2 < #require(whole).2) }
+    }
   }
 
   @Test(arguments: [
