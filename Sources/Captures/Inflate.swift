@@ -17,6 +17,8 @@ import CZlib
   private var (start, end) = (0, 0)
   private var (unpackedTotal, packedTotal) = (0, 0)
   private var isDone = false
+  /// The last buffer was filled: zlib may hold more that it made of what it has read.
+  private var holdsMore = false
   private(set) var trouble: String?
   /// Deflate cannot do more than 1032 to 1; logs are nearer to 10, and logs of zeros are none.
   private static let mostRatio = 400
@@ -46,6 +48,7 @@ import CZlib
     isOpen = false
     (start, end, unpackedTotal, packedTotal) = (0, 0, 0, 0)
     isDone = false
+    holdsMore = false
     trouble = nil
     return true
   }
@@ -62,7 +65,7 @@ import CZlib
       isOpen = true
     }
     while !isDone && buffer.count > 0 {
-      if start == end {
+      if start == end, !holdsMore {
         let count = unsafe try inner.read(into: packed)
         if count == 0 {
           isDone = true
@@ -80,11 +83,13 @@ import CZlib
       let code = unsafe inflate(&stream, Z_NO_FLUSH)
       start = unsafe end - Int(stream.avail_in)
       let count = unsafe room - Int(stream.avail_out)
+      holdsMore = unsafe stream.avail_out == 0
       unpackedTotal += count
       if unpackedTotal > InflateInput.freeOfRatio && unpackedTotal / InflateInput.mostRatio > packedTotal {
         throw broken("it unpacks to more than \(InflateInput.mostRatio) times its size, as no log does")
       }
       if code == Z_STREAM_END {
+        holdsMore = false
         if wrapper == .gzip, try hasNextMember() { unsafe inflateReset(&stream) } else { isDone = true }
       } else if code != Z_OK && code != Z_BUF_ERROR {
         if count == 0 && unpackedTotal == 0 { throw broken("the compressed data are damaged") }

@@ -22,6 +22,33 @@ import Testing
     return bytes
   }
 
+  /// zlib holds back what does not fit: it comes out too where no packed byte is left.
+  @Test(arguments: [1, 7, 100, 257, 258, 1000, 31_999, 32_000, 40_000])
+  func unpackedInPiecesOf(_ size: Int) throws {
+    // 3000 times "btscribe ", and 5000 zeros, as bare deflate data.
+    let packed: [UInt8] =
+      [0xED, 0xC6, 0xB1, 0x0D, 0x00, 0x10, 0x14, 0x05, 0x40, 0xA3, 0x98, 0xED, 0x89, 0x42, 0xEB, 0xDB, 0x3F, 0xA6, 0x90, 0x28, 0xEE, 0xAA]
+      + [0xCB, 0xA9, 0xB1, 0x57, 0x66, 0x8F] + [UInt8](repeating: 0x88, count: 51) + [0xC8, 0xDF, 0x69, 0, 0, 0, 0, 0xC0, 0x73, 0x17]
+    #expect(packed.count == 89)
+    func unpack(_ packed: [UInt8]) throws -> (bytes: [UInt8], trouble: String?) {
+      let input = InflateInput(MemoryInput(packed, path: "packed"), wrapper: .none, path: "packed")
+      var bytes: [UInt8] = []
+      var buffer = [UInt8](repeating: 0, count: size)
+      while case let count = try buffer.withUnsafeMutableBytes({ try input.read(into: $0) }), count > 0 { bytes += buffer[..<count] }
+      return (bytes, input.trouble)
+    }
+    let whole = try unpack(packed)
+    #expect(whole.bytes == Array(String(repeating: "btscribe ", count: 3000).utf8) + [UInt8](repeating: 0, count: 5000))
+    #expect(whole.trouble == nil)
+    for end in stride(from: 1, to: packed.count, by: 8) {
+      let cut = try unpack(Array(packed[..<end]))
+      #expect(cut.trouble == "the compressed data are cut short")
+      // How much comes out does not depend on how it is asked for.
+      let input = InflateInput(MemoryInput(Array(packed[..<end]), path: "packed"), wrapper: .none, path: "packed")
+      #expect(try input.all(limit: 1 << 20) == cut.bytes, "\(end) bytes")
+    }
+  }
+
   private func file(_ bytes: [UInt8]) throws -> String {
     let path = FileManager.default.temporaryDirectory.path + "/btscribe-\(UUID().uuidString)"
     try Data(bytes).write(to: URL(fileURLWithPath: path))
