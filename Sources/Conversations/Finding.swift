@@ -38,7 +38,7 @@ public struct Finding: Sendable {
     case unjoinedAtEnd
     /// `a` bytes belong to no message of a profile that was chosen by its UUIDs, and none ever did on this connection: it may be another's.
     case profileUnfit
-    /// The CRC of a Link Layer packet is wrong.
+    /// The CRC of a Link Layer packet is wrong; where `b` is 1, the packet ends before it, and before the `a` bytes that its header announces.
     case badCRC
     /// An ATT error `a` in answer to the opcode `b`.
     case requestRefused

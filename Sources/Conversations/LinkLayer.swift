@@ -107,9 +107,13 @@ extension Reconstruction {
     let end = start + header + Int(told)
     let pdu = payload.slice(start, header + Int(told))
     let crc = crc(one, payload, start, end, isAdvertising ? LinkLayer.advertisingCRCInit : known?.crcInit)
-    guard crc != .wrong else {
+    guard crc != .wrong, crc != .notThere else {
       guard purpose == .rows else { return }
-      find(.badCRC, a: payload.count - start, offset: start, adapter: one.adapter)
+      if crc == .wrong {
+        find(.badCRC, a: payload.count - start, offset: start, adapter: one.adapter)
+      } else {
+        find(.badCRC, a: Int(told), b: 1, offset: start + 1, adapter: one.adapter)
+      }
       var row = row(one.origin, isAdvertising || isPeriodic ? .advertisingPDU : .linkLayer, .noise, pdu)
       row.flags.insert(.badCRC)
       if isAdvertising || isPeriodic { row.opcode = UInt32(bits & 15) | (one.radio.has(RadioInfo.Flag.auxiliary) ? 0x10 : 0) }
@@ -140,6 +144,8 @@ extension Reconstruction {
     /// Right, or nobody can tell.
     case right
     case wrong
+    /// The packet ends before it: it was not heard to its end.
+    case notThere
     /// Zeros stand in its place: a tool has decrypted the packet and written it anew.
     case leftOut
   }
@@ -147,8 +153,7 @@ extension Reconstruction {
   /// Whether the CRC is right: the sniffer says so, or it is computed where the initial value is known.
   private func crc(_ one: PacketRecord, _ payload: PDUBytes, _ start: Int, _ end: Int, _ initial: UInt32?) -> CRC {
     if one.radio.has(RadioInfo.Flag.crcChecked) { return one.radio.has(RadioInfo.Flag.crcOK) ? .right : .wrong }
-    // What is shorter than its header says was not heard to its end.
-    if one.radio.has(RadioInfo.Flag.hasCRC), !one.radio.has(RadioInfo.Flag.decrypted), payload.count < end, !cut { return .wrong }
+    if one.radio.has(RadioInfo.Flag.hasCRC), !one.radio.has(RadioInfo.Flag.decrypted), payload.count < end, !cut { return .notThere }
     // The CRC of a decrypted packet is that of the encrypted one.
     guard let initial, one.radio.has(RadioInfo.Flag.hasCRC), !one.radio.has(RadioInfo.Flag.decrypted), let told = payload.u24(end) else {
       return .right

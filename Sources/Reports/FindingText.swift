@@ -55,7 +55,12 @@ private struct FindingWords {
     case .tableFull:
       out.text("more connections at a time than "); out.decimal(a); out.text(": this one is not followed")
       if b == 1 { out.text(", and more of it is not told") }
-    default: out.text("the CRC is wrong: the packet was not received well")
+    default:
+      if b == 1 {
+        out.text("the packet was not received to its end: its header announces "); bytes(a)
+      } else {
+        out.text("the CRC is wrong: the packet was not received well")
+      }
     }
   }
 

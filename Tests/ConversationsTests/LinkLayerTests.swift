@@ -150,6 +150,20 @@ import Testing
     #expect(played[chained] != nil && played[cut] != nil)
   }
 
+  /// A packet that ends before its CRC is not called one with a wrong CRC, unless the sniffer itself says so.
+  @Test(arguments: [(RadioInfo.Flag.hasCRC, [37, 1]), (RadioInfo.Flag.hasCRC | RadioInfo.Flag.crcChecked, [14, 0])])
+  func whatWasNotHeardToItsEnd(_ flags: UInt16, _ told: [Int]) throws {
+    var air = Air()
+    air.flags = flags
+    let short = air.advertise([0x40, 37] + Self.advertiser + [2, 1, 6])
+    let played = try air.played()
+    #expect(played.codes == [.badCRC])
+    #expect(played.findings.map { [$0.a, $0.b] } == [told])
+    #expect(played[short]?.flags.contains(.badCRC) == true && played[short]?.layer == .advertisingPDU)
+    // Nothing is learned from it.
+    #expect(played.tables.peers.isEmpty)
+  }
+
   @Test func noiseMakesNoConnections() throws {
     var air = Air()
     air.flags |= RadioInfo.Flag.crcChecked
