@@ -9,6 +9,8 @@ public final class NDJSONPrinter: RowPrinter {
   private let out: Output
   private let keys: RowKeys
   private let below: NDJSONMessages
+  /// Profiles' words for attributes.
+  private var names: [Int32: String] = [:]
   /// Bytes gathered before they are written.
   private let chunk: Int
 
@@ -22,6 +24,7 @@ public final class NDJSONPrinter: RowPrinter {
 
   /// Remembers the file's name where rows have to tell it.
   public func begin(_ facts: CaptureFacts) {
+    names.removeAll()
     var file: [UInt8] = []
     if facts.isOneOfSeveral {
       let scratch = Output()
@@ -87,8 +90,8 @@ public final class NDJSONPrinter: RowPrinter {
     out.text("\"}}\n")
   }
 
-  /// Programs have the UUID; the profile's word for it stands in the messages.
-  public func named(_ attribute: Int32, _ name: String) {}
+  /// Keeps a profile's word for an attribute, for the sentences of findings: rows tell its UUID.
+  public func named(_ attribute: Int32, _ name: String) { names[attribute] = name }
 
   /// Keeps the UUID that a profile tells of an attribute.
   public func identified(_ attribute: Int32, _ uuid: Bluetooth.BluetoothUUID) { keys.identified(attribute, uuid) }
@@ -130,7 +133,7 @@ public final class NDJSONPrinter: RowPrinter {
     out.text(finding.severity.text)
     out.text("\",\"fields\":{\"text\":\"")
     let scratch = Output()
-    finding.explain(to: scratch, batch.tables)
+    finding.explain(to: scratch, batch.tables, names: names)
     unsafe out.untrusted(Array(scratch.gathered), .json)
     out.byte(UInt8(ascii: "\""))
     if finding.advice.utf8CodeUnitCount > 0 {
