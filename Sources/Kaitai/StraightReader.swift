@@ -606,7 +606,26 @@ public struct FixedNumber: Sendable {
   // MARK: Expressions
 
   /// The number that an expression gives; ``isBroken`` where it gives none. Depth is that of the profile's own text, which is bounded.
+  @inline(__always)
   private mutating func evaluate(_ number: Int32, _ base: Int, _ stream: Stream) -> Int64 {
+    quick(number, base, stream) ?? compute(number, base, stream)
+  }
+
+  /// The number, where it takes no call to get it: most operands are of these.
+  @inline(__always)
+  private func quick(_ number: Int32, _ base: Int, _ stream: Stream) -> Int64? {
+    let action = unsafe actions + Int(number)
+    switch unsafe action.pointee.code {
+    case .constant: return unsafe action.pointee.value
+    case .size: return Int64(stream.size)
+    case .slot:
+      let slot = unsafe slots + (base &+ Int(action.pointee.a))
+      return unsafe slot.pointee.state == .number ? slot.pointee.value : nil
+    default: return nil
+    }
+  }
+
+  private mutating func compute(_ number: Int32, _ base: Int, _ stream: Stream) -> Int64 {
     let action = unsafe actions + Int(number)
     let (a, b) = unsafe (action.pointee.a, action.pointee.b)
     switch unsafe action.pointee.code {

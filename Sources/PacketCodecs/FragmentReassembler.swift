@@ -496,9 +496,10 @@ public struct FragmentReassembler: Sendable {
     bytes.removeAll(keepingCapacity: true)
     tags.removeAll(keepingCapacity: true)
     pieces.removeAll(keepingCapacity: true)
-    problems.removeAll(keepingCapacity: true)
-    indexes.removeAll(keepingCapacity: true)
-    seen.removeAll(keepingCapacity: true)
+    // Most messages have none of these, and emptying what is empty costs too.
+    if !problems.isEmpty { problems.removeAll(keepingCapacity: true) }
+    if !indexes.isEmpty { indexes.removeAll(keepingCapacity: true) }
+    if !seen.isEmpty { seen.removeAll(keepingCapacity: true) }
     total = nil
     count = nil
     surplus = 0

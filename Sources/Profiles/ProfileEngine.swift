@@ -408,7 +408,7 @@ import PacketCodecs
         }
       }
     }
-    unsafe done.removeAll(keepingCapacity: true)
+    while unsafe !done.isEmpty { unsafe done.removeLast() }
   }
 
   // MARK: Completing

@@ -298,7 +298,7 @@ final class RuntimeDirection {
   /// Chooses the message that a payload is; nil where none holds.
   func choose(_ direction: RuntimeDirection, _ payload: UnsafeRawBufferPointer) -> Int? {
     if direction.only >= 0 { return direction.only }
-    unsafe environment.set(externals.payload, bytes: payload)
+    var isSet = false
     for place in direction.alternatives.indices {
       let alternative = direction.alternatives[place]
       guard let when = alternative.when else { return alternative.message }
@@ -306,6 +306,8 @@ final class RuntimeDirection {
         if unsafe quick.holds(payload) { return alternative.message }
         continue
       }
+      if !isSet { unsafe environment.set(externals.payload, bytes: payload) }
+      isSet = true
       if let value = try? header.evaluate(when), value.asBool == true { return alternative.message }
     }
     return nil

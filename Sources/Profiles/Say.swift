@@ -70,7 +70,7 @@ struct PairStack {
   mutating func say(_ message: Message) {
     output.removeAll()
     elements = 0
-    arrays.removeAll(keepingCapacity: true)
+    if !arrays.isEmpty { arrays.removeAll(keepingCapacity: true) }
     pairs = PairStack()
     outerArrays = 0
     outerPairs = 0
@@ -233,6 +233,10 @@ struct PairStack {
         close(isArray: event.bits == 1)
         continue
       }
+      if event.isHidden {
+        if event.kind == .object || event.kind == .array { place = max(Int(event.next), place) }
+        continue
+      }
       let name = unsafe walker.style(event.field)
       let source = unsafe walker.style(event.source)
       let label = unsafe event.isElement ? FieldText.empty : name.pointee.label
@@ -242,12 +246,12 @@ struct PairStack {
         if event.kind != .object, !isArray {
           walker.leaf(event, walker.context(event), &self)
         } else {
-          if begin(isHidden: event.isHidden, isElement: event.isElement, label) { output.append("(secret)") }
+          if begin(isHidden: false, isElement: event.isElement, label) { output.append("(secret)") }
           place = max(Int(event.next), place)
         }
         continue
       }
-      guard begin(isHidden: event.isHidden, isElement: event.isElement, label) else {
+      guard begin(isHidden: false, isElement: event.isElement, label) else {
         if event.kind == .object || isArray { place = max(Int(event.next), place) }
         continue
       }

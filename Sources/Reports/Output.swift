@@ -308,6 +308,7 @@ public enum OutputError: Error, Sendable {
     if escape == .csv, unsafe Output.startsFormula(bytes) { byte(UInt8(ascii: "'")) }
     // Mostly it is plain ASCII, which no escape touches.
     var plain = 0
+    while bytes.count &- plain >= 8, unsafe Output.arePlain(bytes.loadUnaligned(fromByteOffset: plain, as: UInt64.self)) { plain &+= 8 }
     while plain < bytes.count, unsafe Output.isPlain(bytes[plain]) { plain &+= 1 }
     if plain > 0, let base = bytes.baseAddress { unsafe append(base.assumingMemoryBound(to: UInt8.self), plain) }
     guard plain < bytes.count else { return }
@@ -336,6 +337,19 @@ public enum OutputError: Error, Sendable {
   private static func isPlain(_ byte: UInt8) -> Bool {
     // A bit for each: asking for the signs one by one costs twice as much.
     byte < 0x80 && (byte < 64 ? 0xAFFF_FF3B_0000_0000 : 0x7FFF_FFFF_EFFF_FFFF as UInt64) &>> UInt64(byte & 63) & 1 != 0
+  }
+
+  /// Whether all eight bytes are plain. It may say no where they are, and never says yes where they are not.
+  @inline(__always)
+  private static func arePlain(_ word: UInt64) -> Bool {
+    let (ones, highs) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
+    @inline(__always) func has(_ byte: UInt64) -> UInt64 {
+      let differing = word ^ ones &* byte
+      return (differing &- ones) & ~differing
+    }
+    let signs = has(0x22) | has(0x26) | has(0x27) | has(0x3C) | has(0x3E) | has(0x5C) | has(0x7F)
+    let controls = (word &- ones &* 0x20) & ~word
+    return (signs | controls | word) & highs == 0
   }
 
   /// Appends a text of unknown origin; see ``untrusted(_:_:)``.

@@ -207,12 +207,14 @@ public final class TextPrinter: RowPrinter {
     let line = out.count
     out.text("  ")
     let start = out.count
+    var isName = false
     if row.peer >= 0 {
       let name = batch.tables.name(of: row.peer)
       if name.isEmpty || options.isNumeric {
         out.address(batch.tables.peers[Int(row.peer)].address)
       } else {
         out.untrusted(name, .terminal)
+        isName = true
       }
     } else if row.meaning == .advertises || row.meaning == .noise, let address = Advertisement.address(row) {
       out.address(address)
@@ -223,7 +225,7 @@ public final class TextPrinter: RowPrinter {
       out.text("hci")
       out.unsigned(UInt64(row.adapter))
     }
-    let used = out.columns(from: start)
+    let used = isName ? out.columns(from: start) : out.count - start
     if used > Self.peerWidth { out.fold(from: start, to: Self.peerWidth, style) }
     out.spaces(Self.peerWidth - min(used, Self.peerWidth) + 2)
     switch mark {

@@ -73,7 +73,13 @@ struct MessageWatch {
     if message.surplus > 0, !message.problems.contains(where: { $0.kind == .surplus }) {
       found.append(finding(.messageSurplus, row, a: message.surplus))
     }
-    if let answered = message.replyTo, !requests.isEmpty { requests.removeAll { $0.frame == answered } }
+    if let answered = message.replyTo, !requests.isEmpty {
+      if requests.count == 1 {
+        if requests[0].frame == answered { requests.removeLast() }
+      } else {
+        requests.removeAll { $0.frame == answered }
+      }
+    }
     if message.isRequest, message.messageNumber >= 0, let source { request(message, row, batch, source) }
   }
 
