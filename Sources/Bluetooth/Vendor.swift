@@ -7,6 +7,8 @@ public enum Vendor {
   static let text: StaticString = """
     @status
       status:u8{status}
+    @record
+      address:uaddr address_type:u8 tx_power:i8*dBm rssi:i8*dBm timestamp:u16*50ms
 
     0xfc00 Vendor 0x000 (Qualcomm EDL)
     0xfc01 Write BD_ADDR (Broadcom)
@@ -37,6 +39,17 @@ public enum Vendor {
       le_address_generation_offloading_support:bool a2dp_source_offload_capability_mask:x32 bluetooth_quality_report_support:bool
       ?+1(dynamic_audio_buffer_support:x32) ?+1(more:b*)
     0xfd54 LE Multi Advertising (Android)
+      sub_command:u8
+      ?sub_command==1(advertising_interval_min:u16*0.625ms advertising_interval_max:u16*0.625ms advertising_type:u8{advertising-type}
+        own_address_type:u8{address-type} own_address:addr(own_address_type) peer_address_type:u8{address-type}
+        peer_address:addr(peer_address_type) advertising_channel_map:x8{advertising-channels}
+        advertising_filter_policy:u8{advertising-filter} advertising_instance:u8 advertising_tx_power:i8*dBm)
+      ?sub_command==2(advertising_data_length:u8<0..31> advertising_data:ad(advertising_data_length) ?+2(-:b(*-1)) advertising_instance:u8)
+      ?sub_command==3(scan_response_data_length:u8<0..31> scan_response_data:ad(scan_response_data_length) ?+2(-:b(*-1))
+        advertising_instance:u8)
+      ?sub_command==4(random_address:raddr advertising_instance:u8)
+      ?sub_command==5(advertising_enable:bool advertising_instance:u8)
+      = @status sub_command:u8
     # Offloaded resolution of private addresses: hosts hand out the identity keys of their devices.
     0xfd55 LE Resolving List (Android)
       sub_command:u8
@@ -45,7 +58,18 @@ public enum Vendor {
       = @status sub_command:u8
       ?sub_command==5(index:u8 identity_resolving_key:b16! address_type:u8{address-type} address:addr(address_type)) ?+1(data:b*)
     0xfd56 LE Batch Scan (Android)
+      sub_command:u8 ?+1(data:b*)
+      = @status sub_command:u8
+      ?sub_command==4(batch_scan_report_format:u8 num_records:u8
+        ?batch_scan_report_format==1(records[num_records]:(@record))
+        ?batch_scan_report_format==2(records[num_records]:(@record advertising_data_length:u8 advertising_data:ad(advertising_data_length)
+          scan_response_data_length:u8 scan_response_data:ad(scan_response_data_length)))) ?+1(data:b*)
+    # Its filters name devices: by address and identity key, by name.
     0xfd57 LE Advertising Packet Content Filter (Android)
+      sub_command:u8
+      ?sub_command==2(action:u8 filter_index:u8 ?+6(address:uaddr address_type:u8) ?+16(identity_resolving_key:b16!))
+      ?sub_command==5(action:u8 filter_index:u8 ?+1(local_name:text*)) ?+1(data:b*)
+      = @status sub_command:u8 ?+1(data:b*)
     0xfd59 LE Energy Info (Android)
     0xfd5a LE Extended Set Scan Parameters (Android)
     0xfd5b Controller Debug Info (Android)

@@ -50,6 +50,11 @@ public final class CompiledProfile: Sendable {
     for enumeration in labels { names.formUnion(enumeration.values) }
     return names
   }
+  /// Whether it marks anything as secret.
+  public var hasSecrets: Bool {
+    fieldStyles.contains(where: \.isSecret)
+      || protobufs.messages.contains { $0.fields.contains { $0.attributes.contains { $0.key == "-secret" && $0.value == "true" } } }
+  }
   /// The ids of its messages.
   public var messageNames: [String] { messages.map(\.id) }
 

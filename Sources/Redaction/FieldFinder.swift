@@ -33,6 +33,10 @@ struct FieldFinder: FieldVisitor {
   var isTruncated = false
   /// Where the objects at hand start.
   private var objects: [Int] = []
+  /// Fields of this name hold what has no layout.
+  private var unread: StaticName = "parameters"
+  /// Bytes that no field claims are nobody's.
+  private var hasUnclaimed = false
 
   static let names: [StaticName] = ["local_name", "remote_name", "name", "short_name", "broadcast_name"]
   static let identityKeys: [StaticName] = ["identity_resolving_key", "peer_irk", "local_irk"]
@@ -52,7 +56,13 @@ struct FieldFinder: FieldVisitor {
       finds.append(Find(kind: .voice, field: field.name, range: range))
     } else if case .text = value, !isMonitor, Self.names.contains(field.name), !range.isEmpty {
       finds.append(Find(kind: .name, field: field.name, range: range))
+    } else if case .bytes = value, hasUnclaimed, field.name == unread || field.name == "return_parameters" {
+      unclaimed(range, field.name)
     }
+  }
+
+  private mutating func unclaimed(_ range: Range<Int>, _ name: StaticName) {
+    if !keepsUnknown, !range.isEmpty { finds.append(Find(kind: .unknown, field: name, range: range)) }
   }
 
   mutating func beginObject(_ field: Field, at offset: Int) { objects.append(offset) }
@@ -60,10 +70,20 @@ struct FieldFinder: FieldVisitor {
   mutating func beginArray(_ field: Field, at offset: Int) {}
   mutating func endArray(_ field: Field, at range: Range<Int>) {}
 
-  /// An advertising structure that is longer than the data it stands in is none: its type says nothing.
   mutating func problem(_ problem: FieldProblem) {
-    guard !isTruncated, case .short(_, let offset, _, let available) = problem, objects.last == offset else { return }
-    finds.removeAll { $0.kind != .address && $0.range.lowerBound >= offset && $0.range.upperBound <= offset + available }
+    switch problem {
+    case .surplus(let range):
+      if hasUnclaimed { unclaimed(range, "surplus") }
+    case .short(let field, let offset, _, let available):
+      if !isTruncated, objects.last == offset {
+        // An advertising structure that is longer than the data it stands in is none: its type says nothing.
+        finds.removeAll { $0.kind != .address && $0.range.lowerBound >= offset && $0.range.upperBound <= offset + available }
+      } else if hasUnclaimed, field.width == 6 {
+        // The beginning of an address that is cut.
+        unclaimed(offset..<offset + available, field.name)
+      }
+    default: break
+    }
   }
 }
 
@@ -107,6 +127,8 @@ extension FieldFinder {
       return
     }
     hasVoice = row.layer == .hciSCO || row.layer == .hciISO
+    hasUnclaimed = [.hciCommand, .hciEvent, .management, .smp].contains(row.layer)
+    unread = row.layer == .smp || row.layer == .hciEvent && row.opcode == 0xFF ? "data" : "parameters"
     Dissection.walk(row, batch, &self)
     if row.layer == .att { values(row, batch) }
   }

@@ -120,13 +120,12 @@ struct Inventory {
     }
     for password in passwords where Sweeper.isTelling(password, different: 3) { add(text: password, pseudonyms.name(password)) }
     for pin in pins where Sweeper.isTelling(pin, different: 3) { sweeper.add(pin, [UInt8](repeating: 0x30, count: pin.count)) }
-    for passkey in passkeys where Sweeper.isTelling(passkey, different: 3) {
-      sweeper.addBothWays(passkey, [UInt8](repeating: 0, count: passkey.count))
+    for passkey in passkeys {
+      if Sweeper.isTelling(passkey, different: 3) { sweeper.addBothWays(passkey, [UInt8](repeating: 0, count: passkey.count)) }
       let number = passkey.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
       let digits = Array(String(number).utf8)
-      if number < 1_000_000 {
-        sweeper.add([UInt8](repeating: 0x30, count: 6 - digits.count) + digits, [UInt8](repeating: 0x30, count: 6))
-      }
+      let text = [UInt8](repeating: 0x30, count: max(6 - digits.count, 0)) + digits
+      if number < 1_000_000, Sweeper.isTelling(text, different: 3) { sweeper.add(text, [UInt8](repeating: 0x30, count: 6)) }
     }
     // As it is and as an EUI-64, both ways.
     sweeper.reserve(6 * addresses.count, bytes: 44 * addresses.count)

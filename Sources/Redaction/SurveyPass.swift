@@ -134,6 +134,11 @@ final class SurveyPass: RowPrinter {
   func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) {
     var secrets = SecretFinder()
     message.visitFields(&secrets)
+    let isBroken = message.kind == .unjoined || !message.isComplete
+    if isBroken, !redaction.options.keepsUnknown, secrets.end < message.payload.count, message.profile.hasSecrets {
+      // What was lost would have told what the rest is: a part of a password, perhaps.
+      secrets.finds.append(("broken message", .unknown, secrets.end..<message.payload.count))
+    }
     guard !secrets.finds.isEmpty else { return }
     let sources = message.frames.flatMap { fed[$0] }
     let payload = unsafe Array(message.payload)
@@ -157,10 +162,10 @@ final class SurveyPass: RowPrinter {
     if places == nil {
       // Where the bytes travel in another form, nothing of the message stays.
       for number in packets.indices { packets[number] = [UInt8](repeating: 0, count: packets[number].count) }
-      redaction.unsealed.append(message.frames.first ?? row.frame)
+      if !isBroken || packets.isEmpty { redaction.unsealed.append(message.frames.first ?? row.frame) }
     } else if let sealed = message.resealed(packets) {
       packets = sealed
-    } else {
+    } else if !isBroken {
       redaction.unsealed.append(message.frames.first ?? row.frame)
     }
     for (number, source) in sources.enumerated() where packets[number] != source.bytes {
@@ -238,12 +243,15 @@ struct FedValues {
 /// Finds what a profile marks as secret.
 private struct SecretFinder: Profiles.FieldVisitor {
   var finds: [(field: String, kind: ExposureKind, range: Range<Int>)] = []
+  /// Where the last field that could be read ends.
+  var end = 0
   /// The names of the objects and lists at hand, one behind the other, and where each starts.
   private var path: [UInt8] = []
   private var starts: [Int] = []
   private var secretDepth = Int.max
 
   mutating func leaf(_ field: FieldContext, _ value: Profiles.FieldValue) {
+    end = max(end, field.range.upperBound)
     guard field.isSecret || starts.count > secretDepth else { return }
     let name = field.name.isEmpty ? String(decoding: path[(starts.last ?? 0)...], as: UTF8.self) : field.name.string
     switch value {

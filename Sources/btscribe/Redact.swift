@@ -25,7 +25,7 @@ struct Redact: ParsableCommand {
       With --check nothing is written: what the capture gives away is listed, and the exit status is 1 where there is anything. After \
       redacting with the same options there is nothing.
 
-      What is neither is kept: values of characteristics (--value takes them out), files, music, phone books. Of what is known to be secret, or \
+      What is neither is kept: values of characteristics (--value takes them out), files, music, phone books, what is typed on keyboards. Of what is known to be secret, or \
       an address or a name, copies are replaced there too.
       """)
 
@@ -50,7 +50,7 @@ struct Redact: ParsableCommand {
   @Flag(help: "Leave comments, log lines and notes as they are, but for what is known to give something away.")
   var keepTexts = false
 
-  @Flag(help: "Leave packets that btscribe does not take apart as they are; else nothing stays of them but their length.")
+  @Flag(help: "Leave what btscribe does not take apart, packets or parts of them, as it is; else nothing stays of it but its length.")
   var keepUnknown = false
 
   @Option(

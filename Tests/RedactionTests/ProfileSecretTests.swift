@@ -52,7 +52,8 @@ import Testing
     #expect(hasProduct && !hasRest)
   }
 
-  @Test func passwordOverFragments() throws {
+  /// A camera whose characteristic for networks has the handle 0x0022.
+  private static func camera() -> Scene {
     var scene = Scene()
     scene.connect()
     scene.send([0x10, 1, 0, 0xFF, 0xFF, 0x00, 0x28])
@@ -60,6 +61,11 @@ import Testing
     scene.receive([0x11, 20, 0x20, 0, 0x2F, 0] + base + [0x90, 0x00, 0xF9, 0xB5])
     scene.send([0x08, 0x20, 0, 0x2F, 0, 0x03, 0x28])
     scene.receive([0x09, 21, 0x21, 0, 8, 0x22, 0] + base + [0x91, 0x00, 0xF9, 0xB5])
+    return scene
+  }
+
+  @Test func passwordOverFragments() throws {
+    var scene = Self.camera()
     let network = Array("Harbour View 12".utf8)
     let password = Array("correct horse battery staple".utf8)
     let message = [2, 5, 0x0A, UInt8(network.count)] + network + [0x12, UInt8(password.count)] + password
@@ -83,6 +89,30 @@ import Testing
     let profiles = try ProfileSet()
     #expect(try Shape.of(original.path, profiles: profiles) == Shape.of(redacted.file.path, profiles: profiles))
     #expect(try redacted.check(Self.options()).isEmpty)
+  }
+
+  /// A fragment is lost: where the password begins and ends is not told any more, and its pieces belong to no field.
+  @Test func passwordInABrokenMessage() throws {
+    var scene = Self.camera()
+    let password = Array("0-tangerine-1-mandarin-2-clementine-3-kumquat-4-grapefruit-5".utf8)
+    let message = [2, 5, 0x0A, 4] + Array("Home".utf8) + [0x12, UInt8(password.count)] + password
+    scene.send([0x52, 0x22, 0, 0x20, UInt8(message.count)] + message[..<18])
+    scene.send([0x52, 0x22, 0, 0x81] + message[37..<56])
+    scene.send([0x52, 0x22, 0, 0x82] + message[56...])
+    // And pieces of one that began before the capture.
+    scene.connect()
+    scene.send([0x52, 0x22, 0, 0x85] + Array("6-satsuma".utf8))
+    let (original, redacted) = try Redacted.scene(scene, .btsnoop(datalink: 1002), options: Self.options())
+    for part in ["0-tange", "kumquat", "grapefruit", "satsuma"] {
+      let wasThere = contains(Array(part.utf8), in: original.bytes)
+      let isLeft = contains(Array(part.utf8), in: redacted.file.bytes)
+      #expect(wasThere && !isLeft, "\(part)")
+    }
+    #expect(try redacted.check(Self.options()).isEmpty)
+    var options = try Self.options()
+    options.keepsUnknown = true
+    let stays = contains(Array("kumquat".utf8), in: try Redacted.scene(scene, .btsnoop(datalink: 1002), options: options).1.file.bytes)
+    #expect(stays)
   }
 
   @Test func chosenValues() throws {
@@ -192,6 +222,16 @@ import Testing
     var scene = Scene()
     scene.packet(.unknownH4, .sent, [9] + Array("SPP Counter of Anna".utf8))
     scene.packet(.sco, .received, [1, 0, 4, 0x17, 0x2A, 0x3C, 0x4D])
+    // Commands and events that have no layout, and what stands behind those that have one; an address that is cut off.
+    let secret = Array("Anna's band".utf8)
+    scene.command(0xFC31, secret)
+    scene.command(0x2FFF, secret)
+    scene.event(0x0E, [1, 0xFF, 0x2F, 0] + secret)
+    scene.event(0x60, secret)
+    scene.event(0xFF, [0x42] + secret)
+    scene.event(0x3E, [0x7E] + secret)
+    scene.event(0x05, [0, 1, 0, 0x13] + secret)
+    scene.event(0x04, Array("Anna!".utf8))
     let (original, redacted) = try Redacted.scene(scene, .btsnoop(datalink: 1002))
     let isLeft = contains(Array("Anna".utf8), in: redacted.file.bytes) || contains([0x17, 0x2A, 0x3C, 0x4D], in: redacted.file.bytes)
     #expect(!isLeft)

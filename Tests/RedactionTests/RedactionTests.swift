@@ -159,6 +159,7 @@ import Testing
       ("confirmation value in advertising data", .event, advertised(0x22, 16), [16], [0xC4]),
       ("random value in advertising data", .event, advertised(0x23, 16), [16], [0xC4]),
       ("Broadcast Code in advertising data", .event, advertised(0x2D, 16), [16], [0xC4]),
+      ("Android's filter for a device", .command, command(0xFD57) + [2, 0, 1] + peer + [0], [16], []),
       ("User Passkey Reply", .controlCommand, management(0x001E) + peer + [0], [4], []),
       ("Add Remote Out Of Band Data", .controlCommand, management(0x0021) + peer + [0], [16, 16, 16, 16], []),
       ("Set Privacy", .controlCommand, management(0x002F) + [1], [16], []),
@@ -244,6 +245,44 @@ import Testing
     for (one, other) in zip(before, after) { #expect(one == other) }
   }
 
+  /// Android's commands name devices: filters, its own advertising, what was heard meanwhile.
+  @Test func androidsCommandsAreRead() throws {
+    var scene = Scene()
+    let (watch, own) = ([0x31, 0x42, 0x53, 0x64, 0x75, 0xC6] as [UInt8], [0x13, 0x24, 0x35, 0x46, 0x57, 0xE8] as [UInt8])
+    let name = Array("Anna's watch".utf8)
+    let data = [UInt8(name.count + 1), 9] + name
+    let filled = [UInt8(data.count)] + data + [UInt8](repeating: 0, count: 31 - data.count)
+    scene.command(0xFD57, [5, 0, 1] + name)
+    scene.command(0xFD54, [2] + filled + [1])
+    scene.command(0xFD54, [3] + filled + [1])
+    scene.command(0xFD54, [4] + own + [1])
+    let heard = watch + [1, 0, 0xC4, 1, 0] as [UInt8]
+    scene.event(0x0E, [1, 0x56, 0xFD, 0, 4, 1, 2] + heard + heard)
+    scene.event(0x0E, [1, 0x56, 0xFD, 0, 4, 2, 1] + heard + [UInt8(data.count)] + data + [0])
+    var options = Redaction.Options()
+    options.keepsUnknown = true
+    let (original, redacted) = try Redacted.scene(scene, .btsnoop(datalink: 1002), options: options)
+    for secret in [watch, own, name] {
+      let left = traces(of: secret, in: redacted.file.bytes)
+      #expect(left.isEmpty, "\(left)")
+    }
+    #expect(redacted.exposures.reduce(0) { $0 + $1.count } == 8, "\(redacted.exposures)")
+    #expect(try redacted.check(options).isEmpty)
+    #expect(try Shape.of(original.path) == Shape.of(redacted.file.path))
+  }
+
+  /// A small passkey is small in bytes, but not in the text of a note.
+  @Test func smallPasskeyInATextThatStays() throws {
+    var scene = Scene()
+    scene.event(0x3B, [0x78, 0x56, 0x34, 0x19, 0xD9, 0xD4, 0x39, 0x30, 0, 0])
+    scene.packet(.systemNote, .unknown, Array("type 012345 on the phone".utf8))
+    var options = Redaction.Options()
+    options.keepsTexts = true
+    let bytes = try Redacted.scene(scene, .btsnoop(datalink: 2001), options: options).1.file.bytes
+    let (isLeft, hasText) = (contains(Array("012345".utf8), in: bytes), contains(Array("on the phone".utf8), in: bytes))
+    #expect(!isLeft && hasText)
+  }
+
   @Test func sameSeedSamePseudonyms() throws {
     let (scene, _) = try Self.everything()
     var options = Redaction.Options()
@@ -263,7 +302,7 @@ import Testing
     let (scene, _) = try Self.everything()
     let (_, redacted) = try Redacted.scene(scene, .pcapng(linkType: 254))
     let kinds = Set(redacted.exposures.map(\.kind))
-    #expect(kinds == [.address, .name, .key, .passkey, .pin, .text])
+    #expect(kinds == [.address, .name, .key, .passkey, .pin, .text, .unknown])
     let keys = redacted.exposures.first { $0.field == "long_term_key" }
     #expect(keys?.different == 3)
   }
