@@ -86,7 +86,7 @@ enum Main {
       guard code.isSuccess else { Btscribe.exit(withError: error) }
       // Help and completion scripts are results like others: they may meet a full disk.
       let out = Output(descriptor: 1)
-      out.string(Btscribe.fullMessage(for: error) + "\n")
+      out.string(Self.offeringCaptures(Btscribe.fullMessage(for: error)) + "\n")
       do {
         try out.flush()
       } catch {
@@ -96,6 +96,19 @@ enum Main {
       }
       exit(0)
     }
+  }
+
+  /// The library's completion scripts offer only commands in the first place, where a capture may stand as well. What is no script stays.
+  private static func offeringCaptures(_ text: String) -> String {
+    let places = [
+      ("        # Offer subcommand completions\n", "        __btscribe_add_completions -f\n"),
+      ("        _describe -V subcommand subcommands && ret=0\n", "        _files && ret=0\n"),
+      (
+        "complete -c 'btscribe' -f\n",
+        "complete -c 'btscribe' -n '__btscribe_should_offer_completions_for_positional \"btscribe\" -eq 1' -F\n"
+      ),
+    ]
+    return places.reduce(text) { text, place in text.replacing(place.0, with: place.0 + place.1, maxReplacements: 1) }
   }
 
   /// What btscribe can do, in ten lines.

@@ -35,6 +35,25 @@ import Testing
       operations: ["✗ connect", "page timeout (0x04)", "145 bytes in 2 parts", "attribute not found (0x0a)"]),
   ]
 
+  /// Where a capture may stand, the shells offer files beside commands.
+  @Test func completionOffersCaptures() throws {
+    let bash = try Program.shell(
+      """
+      bash <<'END'
+      eval "$(btscribe --generate-completion-script bash)" || exit 99
+      for word in Samples/gopro.b redac; do
+        COMP_WORDS=(btscribe $word) COMP_CWORD=1 COMP_LINE="btscribe $word" COMP_POINT=${#COMP_LINE} COMPREPLY=()
+        _btscribe btscribe $word btscribe; echo ${COMPREPLY[@]}
+      done
+      END
+      """)
+    #expect(bash.output == "Samples/gopro.btsnoop\nredact\n", "\(bash.output)\(bash.errors)")
+    for (shell, line) in [("zsh", "_files && ret=0"), ("fish", "\"btscribe\" -eq 1' -F")] {
+      let script = try Program.shell("btscribe --generate-completion-script \(shell)").output
+      #expect(script.contains(line), "\(shell)")
+    }
+  }
+
   @Test(arguments: captures)
   func tellsWhatItIsAboutInAMinute(_ capture: Capture) throws {
     guard let path = try Self.path(capture.name) else { return }
