@@ -282,6 +282,22 @@ extension TextPrinter {
     latency(row)
   }
 
+  /// Why an answer refused, and what.
+  private func refusal(_ row: PacketRow) {
+    status(Status.name(row), row.status)
+    if row.requestFrame != 0 {
+      out.text(", answers #")
+      out.decimal(row.requestFrame)
+    }
+  }
+
+  private func status(_ name: StaticName, _ code: some BinaryInteger) {
+    out.name(name)
+    out.text(" (0x")
+    out.hex(UInt64(code), digits: 2)
+    out.byte(UInt8(ascii: ")"))
+  }
+
   private func refused(_ row: PacketRow, _ batch: RowBatch) {
     switch row.subcode {
     case 0x12, 0x16, 0x18: verb("write refused")
@@ -291,14 +307,7 @@ extension TextPrinter {
     let start = out.count
     attribute(row, batch)
     out.pad(from: start, to: Self.attributeWidth)
-    out.name(Status.name(row))
-    out.text(" (0x")
-    out.hex(UInt64(row.status), digits: 2)
-    out.byte(UInt8(ascii: ")"))
-    if row.requestFrame != 0 {
-      out.text(", answers #")
-      out.decimal(row.requestFrame)
-    }
+    refusal(row)
     latency(row)
   }
 
@@ -336,10 +345,7 @@ extension TextPrinter {
       out.name(Status.name(row))
       return
     }
-    out.name(Status.failure(reason, .hci))
-    out.text(" (0x")
-    out.hex(UInt64(reason), digits: 2)
-    out.byte(UInt8(ascii: ")"))
+    status(Status.failure(reason, .hci), reason)
     guard row.connection >= 0 else { return }
     let connection = batch.tables.connections[Int(row.connection)]
     if connection.startFrame != 0 {
@@ -359,24 +365,14 @@ extension TextPrinter {
       }
       out.text("  ")
       if row.meaning == .commandFailed {
-        out.name(Status.name(row))
-        out.text(" (0x")
-        out.hex(UInt64(row.status), digits: 2)
-        out.byte(UInt8(ascii: ")"))
-        if row.requestFrame != 0 {
-          out.text(", answers #")
-          out.decimal(row.requestFrame)
-        }
+        refusal(row)
       } else {
         inline(row, batch)
         latency(row)
       }
     case .connectionFailed:
       out.text("connection failed  ")
-      out.name(Status.name(row))
-      out.text(" (0x")
-      out.hex(UInt64(row.status), digits: 2)
-      out.byte(UInt8(ascii: ")"))
+      status(Status.name(row), row.status)
     default:
       out.name(Dissection.name(row))
       if row.layer == .hciCommand, HCI.Opcode(rawValue: UInt16(truncatingIfNeeded: row.opcode)).name == nil {
