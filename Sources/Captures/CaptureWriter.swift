@@ -16,10 +16,13 @@ public final class CaptureWriter {
   private let target: CaptureTarget
   private let output: ByteOutput
   private var record: [UInt8] = []
+  private var encapsulation = Encapsulation()
   private var isStarted = false
   private var chosen = 0
   /// pcapng: interfaces written, by what they stand for.
   private var interfaces: [InterfaceKey: Int] = [:]
+  /// pcapng: the interface of the last packet, and what it was looked up by.
+  private var last: (linkType: Int, adapter: UInt16, origin: CaptureInterface, index: Int)?
   /// pcapng: the sum of dropped packets that was written so far.
   private var drops: UInt32 = 0
 
@@ -52,7 +55,7 @@ public final class CaptureWriter {
     let packet = unsafe batch.records[index]
     let known = source.interfaces
     let origin = known.indices.contains(Int(packet.interface)) ? known[Int(packet.interface)] : CaptureInterface(linkType: -1)
-    let comments = batch.notes.filter { $0.record == index }.map(\.text) + notes
+    let comments = batch.notes.isEmpty ? notes : batch.notes.filter { $0.record == index }.map(\.text) + notes
     return unsafe try write(
       packet, bytes: batch.bytes(packet), payload: batch.payload(packet), origin: origin, format: source.format, comments: comments)
   }
@@ -89,7 +92,10 @@ public final class CaptureWriter {
 
   /// Calls the pcapng interface of an adapter so (0xFFFF: that of packets without one), if it is not written yet. Each adapter with a name
   /// has an interface of its own.
-  public func name(adapter: UInt16, _ name: String, _ description: String) { names[adapter] = (name, description) }
+  public func name(adapter: UInt16, _ name: String, _ description: String) {
+    names[adapter] = (name, description)
+    last = nil
+  }
 
   /// Says something of the capture as a whole at its end, where the format has a place for that there: a note of the monitor or of
   /// PacketLogger. Returns whether it, or the start of the file, has one. Throws `CaptureError` where writing fails.
@@ -226,36 +232,30 @@ public final class CaptureWriter {
     }
     record.little32(UInt32(time / 1_000_000))
     record.little32(UInt32(time % 1_000_000))
-    append(body, packet)
+    unsafe append(body, packet, to: &record)
     return true
   }
 
-  /// Bytes of a record, as far as they stand before the bytes of the batch, and those.
-  @safe private struct Body {
-    var header: [UInt8]
-    var rest: UnsafeRawBufferPointer
-  }
-
+  /// Puts what goes before the bytes of a packet into ``encapsulation``, and returns those bytes: nil where the link type has no place for it.
   private func body(
     _ packet: PacketRecord, _ bytes: UnsafeRawBufferPointer, _ payload: UnsafeRawBufferPointer, _ linkType: Int, _ source: Int
-  ) -> Body? {
-    guard let made = Encapsulation.make(packet, linkType: linkType, from: source, losses: &losses) else {
-      return nil
-    }
+  ) -> UnsafeRawBufferPointer? {
+    guard encapsulation.make(packet, linkType: linkType, from: source, losses: &losses) else { return nil }
     if packet.kind == .syslog {
-      let text = unsafe Array(NoteText.text(packet.kind, payload).utf8) + [0]
-      return unsafe Body(header: made.header + text, rest: UnsafeRawBufferPointer(start: nil, count: 0))
+      unsafe encapsulation.header.append(contentsOf: NoteText.text(packet.kind, payload).utf8)
+      encapsulation.header.append(0)
+      return unsafe UnsafeRawBufferPointer(start: nil, count: 0)
     }
-    return unsafe Body(header: made.header, rest: made.keepsRecord ? bytes : payload)
+    return unsafe encapsulation.keepsRecord ? bytes : payload
   }
 
   /// Captured length, original length and bytes.
-  private func append(_ body: Body, _ packet: PacketRecord) {
-    let kept = unsafe body.header.count + body.rest.count
+  private func append(_ body: UnsafeRawBufferPointer, _ packet: PacketRecord, to record: inout [UInt8]) {
+    let kept = encapsulation.header.count + body.count
     record.little32(UInt32(clamping: kept))
     record.little32(UInt32(clamping: kept + (packet.isTruncated ? packet.original - packet.captured : 0)))
-    record.append(contentsOf: body.header)
-    unsafe record.append(contentsOf: body.rest)
+    record.append(contentsOf: encapsulation.header)
+    unsafe record.append(contentsOf: body)
   }
 
   private func pcapng(
@@ -265,27 +265,7 @@ public final class CaptureWriter {
     var linkType = self.linkType(of: origin, format)
     if case .pcapng(let wanted) = target, let wanted { linkType = wanted }
     guard let body = unsafe body(packet, bytes, payload, linkType, origin.linkType) else { return false }
-    var key = InterfaceKey(linkType: linkType, name: origin.name, description: origin.description)
-    if linkType != LinkType.linuxMonitor && packet.adapter != 0xFFFF { key.name = "hci\(packet.adapter)" }
-    var told = (name: key.name, description: key.description)
-    if let named = names[packet.adapter] {
-      // A name that came later does not make another interface.
-      key = InterfaceKey(linkType: linkType, name: "\(packet.adapter) \(origin.name)", description: origin.description)
-      if !named.name.isEmpty, packet.adapter != 0xFFFF || origin.name.isEmpty { told = named }
-    }
-    if interfaces[key] == nil {
-      record.block(1) { block in
-        block.little16(UInt16(truncatingIfNeeded: linkType))
-        block.little16(0)
-        block.little32(262_144)
-        if !told.name.isEmpty { block.option(2, Array(told.name.utf8)) }
-        if !told.description.isEmpty { block.option(3, Array(told.description.utf8)) }
-        block.option(9, [6])
-        block.little32(0)
-      }
-      interfaces[key] = interfaces.count
-    }
-    let index = interfaces[key] ?? 0
+    let index = interface(linkType, packet, origin)
     var time = packet.time
     if time < 0 {
       losses.add(.time)
@@ -296,11 +276,7 @@ public final class CaptureWriter {
       block.little32(UInt32(truncatingIfNeeded: time >> 32))
       block.little32(UInt32(truncatingIfNeeded: time))
       let start = block.count
-      let kept = unsafe body.header.count + body.rest.count
-      block.little32(UInt32(clamping: kept))
-      block.little32(UInt32(clamping: kept + (packet.isTruncated ? packet.original - packet.captured : 0)))
-      block.append(contentsOf: body.header)
-      unsafe block.append(contentsOf: body.rest)
+      unsafe append(body, packet, to: &block)
       block.pad(from: start)
       let optionsStart = block.count
       for comment in comments { block.option(1, Array(comment.utf8.prefix(0xFFFF))) }
@@ -316,6 +292,34 @@ public final class CaptureWriter {
     }
     drops = packet.drops
     return true
+  }
+
+  /// The number of the interface that a packet belongs to; a new one is described in the record before it.
+  private func interface(_ linkType: Int, _ packet: PacketRecord, _ origin: CaptureInterface) -> Int {
+    if let last, last.linkType == linkType, last.adapter == packet.adapter, last.origin == origin { return last.index }
+    var key = InterfaceKey(linkType: linkType, name: origin.name, description: origin.description)
+    if linkType != LinkType.linuxMonitor && packet.adapter != 0xFFFF { key.name = "hci\(packet.adapter)" }
+    var told = (name: key.name, description: key.description)
+    if let named = names[packet.adapter] {
+      // A name that came later does not make another interface.
+      key = InterfaceKey(linkType: linkType, name: "\(packet.adapter) \(origin.name)", description: origin.description)
+      if !named.name.isEmpty, packet.adapter != 0xFFFF || origin.name.isEmpty { told = named }
+    }
+    let index = interfaces[key] ?? interfaces.count
+    if index == interfaces.count {
+      record.block(1) { block in
+        block.little16(UInt16(truncatingIfNeeded: linkType))
+        block.little16(0)
+        block.little32(262_144)
+        if !told.name.isEmpty { block.option(2, Array(told.name.utf8)) }
+        if !told.description.isEmpty { block.option(3, Array(told.description.utf8)) }
+        block.option(9, [6])
+        block.little32(0)
+      }
+      interfaces[key] = index
+    }
+    last = (linkType, packet.adapter, origin, index)
+    return index
   }
 
   private func packetLogger(
@@ -350,10 +354,20 @@ public final class CaptureWriter {
 }
 
 extension [UInt8] {
-  mutating func big32(_ value: UInt32) { unsafe Swift.withUnsafeBytes(of: value.bigEndian) { unsafe append(contentsOf: $0) } }
-  mutating func big64(_ value: UInt64) { unsafe Swift.withUnsafeBytes(of: value.bigEndian) { unsafe append(contentsOf: $0) } }
-  mutating func little16(_ value: UInt16) { unsafe Swift.withUnsafeBytes(of: value.littleEndian) { unsafe append(contentsOf: $0) } }
-  mutating func little32(_ value: UInt32) { unsafe Swift.withUnsafeBytes(of: value.littleEndian) { unsafe append(contentsOf: $0) } }
+  // Bytes one by one: cheaper than lending a number's bytes.
+  mutating func big32(_ value: UInt32) { little32(value.byteSwapped) }
+  mutating func big64(_ value: UInt64) {
+    big32(UInt32(truncatingIfNeeded: value >> 32))
+    big32(UInt32(truncatingIfNeeded: value))
+  }
+  mutating func little16(_ value: UInt16) {
+    append(UInt8(truncatingIfNeeded: value))
+    append(UInt8(truncatingIfNeeded: value >> 8))
+  }
+  mutating func little32(_ value: UInt32) {
+    little16(UInt16(truncatingIfNeeded: value))
+    little16(UInt16(truncatingIfNeeded: value >> 16))
+  }
 
   /// Zeros up to a multiple of four bytes since `start`.
   fileprivate mutating func pad(from start: Int) {

@@ -1,53 +1,56 @@
-/// How a packet lies in a record of some link type: which bytes go before its payload. The opposite of ``LinkType``.
+/// How a packet lies in a record of some link type: which bytes go before its payload. The opposite of ``LinkType``. One serves all packets
+/// of a file, so that its bytes need no new place each time.
 struct Encapsulation {
-  /// Header bytes, at most 17.
+  /// Bytes before the packet's.
   var header: [UInt8] = []
   /// The payload follows; else all the record's bytes as they were captured.
   var keepsRecord = false
 
-  /// What a record needs to stand in a capture of `linkType`, or why it cannot.
-  static func make(
-    _ record: PacketRecord, linkType: Int, from source: Int, losses: inout CaptureLosses
-  ) -> Encapsulation? {
-    let isSame = source == linkType
+  /// Becomes what a record needs to stand in a capture of `linkType`; returns false where it cannot stand there.
+  mutating func make(_ record: PacketRecord, linkType: Int, from source: Int, losses: inout CaptureLosses) -> Bool {
+    header.removeAll(keepingCapacity: true)
+    keepsRecord = false
     switch linkType {
     case LinkType.hciH4:
       return h4(record)
     case LinkType.hciH4WithDirection:
-      guard var made = h4(record) else { return nil }
+      header.big32(record.direction == .received ? 1 : 0)
+      guard h4(record) else { return false }
       if record.direction == .unknown { losses.add(.direction) }
-      made.header = [0, 0, 0, record.direction == .received ? 1 : 0] + made.header
-      return made
     case LinkType.linuxMonitor:
-      if record.kind == .syslog { return Encapsulation(header: monitor(record.adapter, 12)) }
-      guard let opcode = Monitor.opcode(record.kind, record.direction) else { return nil }
+      if record.kind == .syslog {
+        monitor(record.adapter, 12)
+        return true
+      }
+      guard let opcode = Monitor.opcode(record.kind, record.direction) else { return false }
       if record.kind.losesDirectionInMonitor(record.direction) { losses.add(.direction) }
-      let adapter = record.adapter == 0xFFFF && record.kind.isHCI ? 0 : record.adapter
-      return Encapsulation(header: monitor(adapter, opcode))
-    case LinkType.linkLayerWithHeader:
-      if isSame { return Encapsulation(keepsRecord: true) }
-      return record.kind == .linkLayer ? Encapsulation(header: sniffer(record)) : nil
-    case LinkType.linkLayer:
-      if isSame { return Encapsulation(keepsRecord: true) }
-      if record.kind != .linkLayer { return nil }
+      monitor(record.adapter == 0xFFFF && record.kind.isHCI ? 0 : record.adapter, opcode)
+    case LinkType.linkLayerWithHeader where source != linkType:
+      guard record.kind == .linkLayer else { return false }
+      sniffer(record)
+    case LinkType.linkLayer where source != linkType:
+      guard record.kind == .linkLayer else { return false }
       if record.radio != RadioInfo() { losses.add(.radio) }
-      return Encapsulation()
-    default: return isSame ? Encapsulation(keepsRecord: true) : nil
+    default:
+      guard source == linkType else { return false }
+      keepsRecord = true
     }
+    return true
   }
 
   /// The type byte; packets of unknown types have theirs already.
-  private static func h4(_ record: PacketRecord) -> Encapsulation? {
-    if record.kind == .unknownH4 || record.captured == 0 && record.kind == .opaque { return Encapsulation(keepsRecord: true) }
-    return H4.type(record.kind).map { Encapsulation(header: [$0]) }
+  private mutating func h4(_ record: PacketRecord) -> Bool {
+    keepsRecord = record.kind == .unknownH4 || record.captured == 0 && record.kind == .opaque
+    if keepsRecord { return true }
+    guard let type = H4.type(record.kind) else { return false }
+    header.append(type)
+    return true
   }
 
-  private static func monitor(_ adapter: UInt16, _ opcode: UInt16) -> [UInt8] {
-    [UInt8(adapter >> 8), UInt8(adapter & 0xFF), UInt8(opcode >> 8), UInt8(opcode & 0xFF)]
-  }
+  private mutating func monitor(_ adapter: UInt16, _ opcode: UInt16) { header.big32(UInt32(adapter) << 16 | UInt32(opcode)) }
 
   /// The 10 bytes of link type 256.
-  private static func sniffer(_ record: PacketRecord) -> [UInt8] {
+  private mutating func sniffer(_ record: PacketRecord) {
     let radio = record.radio
     let rf: UInt8 =
       switch radio.channel {
@@ -70,7 +73,8 @@ struct Encapsulation {
     if record.direction == .central { flags |= 2 << 7 }
     if record.direction == .peripheral { flags |= 3 << 7 }
     flags |= UInt16(min(radio.phy, 2)) << 14
-    return [rf, UInt8(bitPattern: radio.signal), 0, 0, 0, 0, 0, 0, UInt8(flags & 0xFF), UInt8(flags >> 8)]
+    header += [rf, UInt8(bitPattern: radio.signal), 0, 0, 0, 0, 0, 0]
+    header.little16(flags)
   }
 }
 

@@ -74,7 +74,7 @@ public final class Report: RowPrinter {
   private var sourceOfName: [String: Int] = [:]
   private var kindOf: [KindKey: Int] = [:]
   private var variants: [KindKey: Int] = [:]
-  private var shapeOf: [[UInt8]: Int] = [:]
+  private var shapeOf: [ByteKey: Int] = [:]
   private var exchangeOf: [UInt64: Int] = [:]
   private var signalOf: [UInt64: Int] = [:]
   private var wanted: [Int32: Bool] = [:]
@@ -148,7 +148,7 @@ public final class Report: RowPrinter {
 
   /// Takes a row.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
-    commit(batch.tables)
+    if pending != nil { commit(batch.tables) }
     guard holds(row.time) else { return }
     if row.flags.contains(.hasAttribute), options.characteristic != nil {
       guard isWanted(row.attribute, batch.tables) else { return }
@@ -310,7 +310,8 @@ public final class Report: RowPrinter {
     message.values = walk.values + [UInt8(ascii: "]")]
     var signature = walk.signature
     unsafe withUnsafeBytes(of: message.kind) { unsafe signature.append(contentsOf: $0) }
-    if let known = shapeOf[signature] {
+    let key = ByteKey(bytes: signature)
+    if let known = shapeOf[key] {
       message.shape = known
     } else if shapes.count < 20_000 {
       var layout = ReportLayout()
@@ -318,7 +319,7 @@ public final class Report: RowPrinter {
       var shape = ReportShape(kind: message.kind, fields: layout.fields)
       shape.statistics = layout.fields.map { statistics(message.kind, $0) }
       shapes.append(shape)
-      shapeOf[signature] = shapes.count - 1
+      shapeOf[key] = shapes.count - 1
       message.shape = shapes.count - 1
     } else {
       message.values = []
@@ -333,8 +334,9 @@ public final class Report: RowPrinter {
 
   private func statistics(_ kind: Int, _ field: ReportShape.Field) -> Int {
     if field.isHolder { return -1 }
-    if let known = kinds[kind].fields.firstIndex(where: { $0.path == field.path }) { return known }
+    if let known = kinds[kind].places[field.path] { return known }
     guard kinds[kind].fields.count < 256 else { return -1 }
+    kinds[kind].places[field.path] = kinds[kind].fields.count
     kinds[kind].fields.append(ReportFieldStatistics(field))
     return kinds[kind].fields.count - 1
   }
@@ -410,29 +412,34 @@ public final class Report: RowPrinter {
   private func kind(_ message: Message, _ source: Int, _ lead: (name: String, value: Int64)?) -> Int? {
     let number = message.kind == .unjoined ? -2 : message.messageNumber
     var key = KindKey(source: source, direction: message.direction.rawValue, message: number, variant: lead?.value ?? -1)
-    let name = message.kind == .unjoined ? "bytes of no message" : message.name ?? "not understood"
-    let plain = name.replacing("_", with: " ")
+    func plain() -> String {
+      (message.kind == .unjoined ? "bytes of no message" : message.name ?? "not understood").replacing("_", with: " ")
+    }
     return kind(
-      &key, name: lead.map { "\(plain) \u{00B7} \($0.name.isEmpty ? "\($0.value)" : $0.name.replacing("_", with: " "))" } ?? plain, plain)
+      &key,
+      name: lead.map { "\(plain()) \u{00B7} \($0.name.isEmpty ? "\($0.value)" : $0.name.replacing("_", with: " "))" } ?? plain(), plain())
   }
 
-  /// The kind of a key; where there are too many variants, the kind of all.
-  private func kind(_ key: inout KindKey, name: String?, _ plain: String? = nil) -> Int? {
+  /// The kind of a key; where there are too many variants, the kind of all. Names are made for new kinds only: `name` for one variant, `plain`
+  /// for all.
+  private func kind(
+    _ key: inout KindKey, name: @autoclosure () -> String?, _ plain: @autoclosure () -> String? = nil
+  ) -> Int? {
     if let known = kindOf[key] { return known }
-    var name = name
+    var isOfAll = false
     if key.variant >= 0 {
       var all = key
       all.variant = -1
-      if variants[all, default: 0] >= Report.maximumVariants {
+      isOfAll = variants[all, default: 0] >= Report.maximumVariants
+      if isOfAll {
         key = all
-        name = plain
-        if let known = kindOf[all] { return known }
+        if let known = kindOf[key] { return known }
       }
       variants[all, default: 0] += 1
     }
     guard kinds.count < Report.maximumKinds else { return nil }
     let direction = Profiles.Direction(rawValue: key.direction) ?? .write
-    kinds.append(ReportKind(source: key.source, direction: direction, name: name))
+    kinds.append(ReportKind(source: key.source, direction: direction, name: isOfAll ? plain() : name()))
     kindOf[key] = kinds.count - 1
     return kinds.count - 1
   }
@@ -578,7 +585,14 @@ extension ReportFieldStatistics {
   mutating func add(_ value: [UInt8], _ number: Double, _ message: ReportMessage) {
     count += 1
     guard !isSecret else { return }
-    if values[value] != nil || values.count < Self.maximum, value.count <= 200 { values[value, default: 0] += 1 } else { hasMore = true }
+    let key = ByteKey(bytes: value)
+    if let known = values.index(forKey: key) {
+      values.values[known] += 1
+    } else if values.count < Self.maximum, value.count <= 200 {
+      values[key] = 1
+    } else {
+      hasMore = true
+    }
     guard number.isFinite else { return }
     isNumeric = true
     if let index = series.firstIndex(where: { $0.peer == message.peer }) {

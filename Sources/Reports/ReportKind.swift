@@ -74,6 +74,15 @@ public struct ReportColumn: Sendable {
   }
 }
 
+/// Bytes to look something up by. An array would be hashed byte by byte; this is hashed as one run.
+public struct ByteKey: Hashable, Sendable {
+  /// The bytes.
+  public let bytes: [UInt8]
+
+  /// Hashes all bytes at once.
+  public func hash(into hasher: inout Hasher) { unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) } }
+}
+
 /// What one field of a kind of message held.
 public struct ReportFieldStatistics: Sendable {
   /// Path of the field, as in ``ReportShape/Field/path``.
@@ -83,7 +92,7 @@ public struct ReportFieldStatistics: Sendable {
   /// How often it was there.
   public internal(set) var count = 0
   /// Values with how often each came; at most ``maximum``, then no new ones.
-  public internal(set) var values: [[UInt8]: Int] = [:]
+  public internal(set) var values: [ByteKey: Int] = [:]
   /// There are more values than ``values`` has.
   public internal(set) var hasMore = false
   /// The numbers over time, one for each peer, at most eight.
@@ -137,6 +146,8 @@ public struct ReportKind: Sendable {
   public internal(set) var columns: [ReportColumn] = []
   /// The fields, in the order in which they came first.
   public internal(set) var fields: [ReportFieldStatistics] = []
+  /// Where in ``fields`` each path stands.
+  var places: [String: Int] = [:]
   /// The first message that is whole; else the first.
   public internal(set) var example: ReportMessage?
   /// Messages whose last byte is the exclusive-or, resp. the sum, of all before it.

@@ -126,9 +126,10 @@ extension Report {
       return "\(number(least)) to \(number(most))"
     }
     var parts: [String] = []
-    for (value, times) in field.values.sorted(by: { $0.value != $1.value ? $0.value > $1.value : $0.key.lexicographicallyPrecedes($1.key) })
-    {
-      let text = FieldTree(json: value).map(text) ?? ""
+    for (value, times) in field.values.sorted(by: {
+      $0.value != $1.value ? $0.value > $1.value : $0.key.bytes.lexicographicallyPrecedes($1.key.bytes)
+    }) {
+      let text = FieldTree(json: value.bytes).map(text) ?? ""
       if text == shown { continue }
       if parts.count >= limit { break }
       let short = text.count > 60 ? "\(text.prefix(60))\u{2026}" : text

@@ -198,14 +198,16 @@ struct Convert: ParsableCommand {
     var clock = TimeRange(self)
     let progress = isProgressWanted ? Progress(input) : nil
     defer { progress?.end() }
+    // An option costs a look into a table each time that it is read.
+    let (isByTime, limit) = (split == .time, count ?? .max)
     var packets = 0
     while try source.read(batch) {
       unsafe packets += batch.records.count
       progress?.update(Timeline.Step(.only, packets, source))
       for index in unsafe batch.records.indices {
         guard unsafe clock.holds(batch.records[index].time) else { continue }
-        try unsafe writers.write(index, of: batch, to: split == .time ? clock.slice(batch.records[index].time) : "")
-        if let count, writers.count >= count { return }
+        try unsafe writers.write(index, of: batch, to: isByTime ? clock.slice(batch.records[index].time) : "")
+        if writers.count >= limit { return }
       }
     }
   }
@@ -263,6 +265,8 @@ final class CaptureParts {
   private let target: CaptureTarget
   private let source: any PacketSource
   private var writers: [String: CaptureWriter] = [:]
+  /// The part of the last packet: most packets go where the one before went.
+  private var last: (mark: String, writer: CaptureWriter)?
   private let isSequential: Bool
   private var closed = (files: 0, losses: CaptureLosses())
   /// So many files are open at a time; what comes then goes to the rest.
@@ -285,7 +289,8 @@ final class CaptureParts {
 
   /// Writes a packet to the part with this mark.
   func write(_ index: Int, of batch: PacketBatch, to mark: String) throws {
-    let writer = try writers[mark] ?? open(mark)
+    if last?.mark != mark { last = (mark, try writers[mark] ?? open(mark)) }
+    guard let writer = last?.writer else { return }
     if try writer.write(index, of: batch, from: source) { count += 1 }
   }
 
