@@ -135,9 +135,10 @@ final class SurveyPass: RowPrinter {
     var secrets = SecretFinder()
     message.visitFields(&secrets)
     let isBroken = message.kind == .unjoined || !message.isComplete
-    if isBroken, !redaction.options.keepsUnknown, secrets.end < message.payload.count, message.profile.hasSecrets {
+    let count = unsafe message.payload.count
+    if isBroken, !redaction.options.keepsUnknown, secrets.end < count, message.profile.hasSecrets {
       // What was lost would have told what the rest is: a part of a password, perhaps.
-      secrets.finds.append(("broken message", .unknown, secrets.end..<message.payload.count))
+      secrets.finds.append(("broken message", .unknown, secrets.end..<count))
     }
     guard !secrets.finds.isEmpty else { return }
     let sources = message.frames.flatMap { fed[$0] }
