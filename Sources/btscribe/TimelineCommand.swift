@@ -29,6 +29,7 @@ struct TimelineCommand: ParsableCommand {
   }
 
   func run() throws {
+    try OutputOptions.spare(input.paths, from: [output.output])
     let profiles = try profiles.load()
     let options = try input.timeline(profiles)
     let kind = try message.map { try Self.kind($0, profiles) }
