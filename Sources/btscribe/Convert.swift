@@ -132,7 +132,7 @@ struct Convert: ParsableCommand {
       try writePackets(source, writers)
     }
     try writers.finish()
-    if !quiet { tell(writers.count, source, writers.files == 1 ? writers.name : "\(writers.files) files", writers.losses) }
+    if !quiet { writers.tell(of: source.title) }
     if writers.count == 0 && writers.losses.counts[.packets] != nil {
       throw Fault(Fault.Status.malformed, "none of the packets of \(source.title) can stand in such a capture")
     }
@@ -149,7 +149,7 @@ struct Convert: ParsableCommand {
     try export.finish(outcome)
     outcome.unjudged = export.unjudged
     FilterOption.tell(outcome, of: input)
-    if !quiet { tell(export.count, source, output, CaptureLosses()) }
+    if !quiet { CaptureParts.tell(export.count, of: source.title, output, CaptureLosses()) }
   }
 
   /// The ending, or `--to`, asks for a database.
@@ -171,7 +171,7 @@ struct Convert: ParsableCommand {
     try writer.finish(source: source)
     outcome.unjudged = annotated.unjudged
     FilterOption.tell(outcome, of: input)
-    if !quiet { tell(writer.count, source, writer.name, writer.losses) }
+    if !quiet { CaptureParts.tell(writer.count, of: source.title, writer.name, writer.losses) }
   }
 
   /// Leads all packets through the timeline to a printer.
@@ -214,13 +214,9 @@ struct Convert: ParsableCommand {
 
   /// The packets go through the timeline, which knows their connections and what a filter asks for.
   private func writeRows(_ source: any PacketSource, _ writers: CaptureParts, _ filter: Filter?, _ profiles: ProfileSet?) throws {
-    let outcome = try run(source, profiles, filter: filter, to: PacketSelection(self, writers, limit: count))
+    let selection = PacketSelection(writers, split: split, times: TimeRange(self), limit: count)
+    let outcome = try run(source, profiles, filter: filter, to: selection)
     if filter != nil { FilterOption.tell(outcome, of: input) }
-  }
-
-  private func tell(_ count: Int, _ source: any PacketSource, _ name: String, _ losses: CaptureLosses) {
-    say("\(count) \(count == 1 ? "packet" : "packets") of \(source.title) written to \(name)")
-    for sentence in losses.sentences { say("\(sentence), as the format has no place for them") }
   }
 
   private func say(_ text: String) { Fault.say("btscribe: \(Fault.clean(text))\n") }
@@ -233,6 +229,9 @@ struct TimeRange {
   private let span: Int64
   private var start: Int64?
   private var last = 1
+
+  /// All times.
+  init() { (from, to, span) = (nil, nil, 1) }
 
   init(_ options: Convert) {
     from = options.fromTime.flatMap { TimePoint($0) }
@@ -263,7 +262,8 @@ final class CaptureParts {
   private(set) var count = 0
   private let output: String
   private let target: CaptureTarget
-  private let source: any PacketSource
+  /// The capture that the packets come from; another one may follow.
+  var source: any PacketSource
   private var writers: [String: CaptureWriter] = [:]
   /// The part of the last packet: most packets go where the one before went.
   private var last: (mark: String, writer: CaptureWriter)?
@@ -317,6 +317,16 @@ final class CaptureParts {
     }
   }
 
+  /// Says how many packets of a capture of this kind were written, and what the format had no place for.
+  func tell(of title: String) { Self.tell(count, of: title, files == 1 ? name : "\(files) files", losses) }
+
+  /// The same for what was written otherwise.
+  static func tell(_ count: Int, of title: String, _ name: String, _ losses: CaptureLosses) {
+    func say(_ text: String) { Fault.say("btscribe: \(Fault.clean(text))\n") }
+    say("\(count) \(count == 1 ? "packet" : "packets") of \(title) written to \(name)")
+    for sentence in losses.sentences { say("\(sentence), as the format has no place for them") }
+  }
+
   private func path(_ mark: String) -> String {
     if mark.isEmpty { return output }
     guard let dot = output.lastIndex(of: "."), !output[dot...].contains("/") else { return "\(output)-\(mark)" }
@@ -331,18 +341,18 @@ final class CaptureParts {
 }
 
 /// Writes the packets whose rows pass, to the part of their connection or device.
-private final class PacketSelection: RowPrinter {
+final class PacketSelection: RowPrinter {
   private let writers: CaptureParts
   private let split: Convert.Split?
   private let limit: Int?
   private var clock: TimeRange
   private var frame = 0
 
-  init(_ options: Convert, _ writers: CaptureParts, limit: Int?) {
+  init(_ writers: CaptureParts, split: Convert.Split? = nil, times: TimeRange = TimeRange(), limit: Int? = nil) {
     self.writers = writers
+    self.split = split
     self.limit = limit
-    split = options.split
-    clock = TimeRange(options)
+    clock = times
   }
 
   func begin(_ facts: CaptureFacts) throws {

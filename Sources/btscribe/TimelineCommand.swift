@@ -1,4 +1,5 @@
 import ArgumentParser
+import Captures
 import Profiles
 import Reports
 import Timeline
@@ -24,7 +25,23 @@ struct TimelineCommand: ParsableCommand {
   var message: String?
   @OptionGroup var profiles: ProfileOptions
 
+  @Option(
+    name: [.customShort("w"), .customLong("write")],
+    help: ArgumentHelp(
+      "Write the packets that pass to a file, in place of printing them, as tshark does; its ending tells the format, - is a pcapng on "
+        + "standard output.", valueName: "file"),
+    completion: .file())
+  var write: String?
+
   func validate() throws {
+    if let write {
+      if message != nil || output.output != nil {
+        throw ValidationError("-w writes packets, -o and --message what is told of them: not both")
+      }
+      guard Self.target(write) != nil else {
+        throw ValidationError("the ending of '\(write)' tells no format; there are .btsnoop, .log, .pcap, .pcapng and .pklg")
+      }
+    }
     if message != nil, print.format != .csv { throw ValidationError("--message makes a table: it goes with --format csv") }
   }
 
@@ -32,6 +49,7 @@ struct TimelineCommand: ParsableCommand {
     try OutputOptions.spare(input.paths, from: [output.output])
     let profiles = try profiles.load()
     let options = try input.timeline(profiles)
+    if let write, let target = Self.target(write) { return try copy(to: write, target, options) }
     let kind = try message.map { try Self.kind($0, profiles) }
     try output.write { out in
       let table = try kind.map { try MessageTable(out, profile: $0.profile, name: $0.name) }
@@ -46,6 +64,39 @@ struct TimelineCommand: ParsableCommand {
       try table?.finish()
       if let left = table?.leftOut, left > 0 { Fault.say("btscribe: \(left) fields left out: the table has no room for more columns\n") }
     }
+  }
+
+  /// The format that a file to write has by its name; nil where the name tells none.
+  private static func target(_ path: String) -> CaptureTarget? {
+    path == "-" ? CaptureTarget(name: "pcapng") : CaptureTarget(path: path)
+  }
+
+  /// Writes the packets that pass, of all captures, to one file. Throws ``Fault``.
+  private func copy(to path: String, _ target: CaptureTarget, _ options: Timeline.Options) throws {
+    var options = options
+    options.isEveryPacketTold = true
+    var parts: CaptureParts?
+    var title = ""
+    var fault: Fault?
+    do {
+      try input.forEachCapture { source, facts in
+        let writers = parts ?? CaptureParts(path, target, source, isSequential: false)
+        parts = writers
+        writers.source = source
+        title = facts.isOneOfSeveral ? "\(facts.number + 1) captures" : source.title
+        let timeline = Timeline(source, options: options)
+        timeline.onProfileError = ProfileOptions.say
+        return try Progress.during(timeline, facts.name, isWanted: path != "-") {
+          try timeline.run(facts, to: PacketSelection(writers))
+        }
+      }
+    } catch let damage as Fault where damage.status != Fault.Status.writing {
+      // What a broken capture gave is written too.
+      fault = damage
+    }
+    try Fault.catching { try parts?.finish() }
+    if !print.rows.quiet { parts?.tell(of: title) }
+    if let fault { throw fault }
   }
 
   /// The profile and the message of `--message`. Throws ``Fault``.

@@ -35,6 +35,25 @@ import Testing
     try Oracle.python("fields.py", [Program.path] + captures)
   }
 
+  /// `-r`, `-Y` and `-w` together are tshark's: the same packets are in the file.
+  @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"))
+  func packetsThatPassAreWritten() throws {
+    let asked = "-r Samples/gopro.btsnoop -Y 'btatt.opcode == 0x1b'"
+    let told = "-T fields -e frame.time_epoch -e frame.len -e btatt.handle -e btatt.value"
+    let ours = try Program.shell("btscribe \(asked) -w $TMP/o.pcapng && tshark -r $TMP/o.pcapng \(told)")
+    let theirs = try Program.shell("tshark \(asked) -w $TMP/t.pcapng && tshark -r $TMP/t.pcapng \(told)")
+    #expect(ours.output == theirs.output && ours.output.split(separator: "\n").count == 58)
+    #expect(ours.errors.hasPrefix("btscribe: 58 packets of btsnoop (H4) written to $TMP/o.pcapng\n"))
+    // What stands before the damage is written, and several captures become one.
+    let broken = try Program.shell("btscribe -q Samples/cut-in-packet.btsnoop -w $TMP/o.btsnoop; echo $?; btscribe summary $TMP/o.btsnoop")
+    #expect(broken.output.hasPrefix("65\no.btsnoop: btsnoop (H4), 82 packets"))
+    let two = "Samples/gopro.btsnoop Samples/two-cameras.btsnoop"
+    let joined = try Program.shell("btscribe \(two) -w - | tshark -r - -T fields -e frame.number 2>/dev/null")
+    #expect(joined.output.split(separator: "\n").count == 699)
+    #expect(joined.errors.hasPrefix("btscribe: 699 packets of 2 captures written to standard output\n"))
+    #expect(try Program.shell("btscribe Samples/gopro.btsnoop -w notes.txt").status == 64)
+  }
+
   @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"))
   func annotatedSamplesAreWhatTheyWere() throws {
     let samples = try FileManager.default.contentsOfDirectory(atPath: Program.root.appendingPathComponent("Samples").path).sorted()
