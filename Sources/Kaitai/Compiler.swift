@@ -59,6 +59,8 @@ public final class Compiler {
   /// Bits that a type always takes, or nil in it where that depends; asked once.
   var typeBits: [Int32: Int?] = [:]
   var encodings: [Encoding] = []
+  /// Whether a text in an encoding that is not known here is a mistake; otherwise only reading it fails.
+  public var refusesUnknownEncodings = false
   /// By operation: the type that a caller's expression is over.
   var expressionScopes: [Int32: Int32] = [:]
   var externalNames: [String] = []

@@ -175,6 +175,42 @@ extension Program {
   /// Whether a field repeats until a condition holds, so that there is always a first element.
   public func repeatsUntil(_ field: FieldID) -> Bool { unsafe tables.fields[Int(field.rawValue)].repetition == .until }
 
+  /// The types that an object of a type may hold, itself among them.
+  public func types(within type: TypeID) -> Set<TypeID> {
+    var found: Set<TypeID> = [type]
+    var open = [type]
+    func follow(_ number: Int32) {
+      guard number >= 0 else { return }
+      let reader = unsafe tables.readers[Int(number)]
+      switch reader.kind {
+      case .object:
+        let inner = TypeID(rawValue: reader.type)
+        if found.insert(inner).inserted { open.append(inner) }
+      case .switched:
+        let info = unsafe tables.switches[Int(reader.switchNumber)]
+        for place in Int(info.firstCase)..<Int(info.firstCase + info.caseCount) { unsafe follow(tables.cases[place].target) }
+        follow(info.otherwise)
+      default: break
+      }
+    }
+    while let type = open.popLast() { for field in fields(of: type) { unsafe follow(tables.fields[Int(field.rawValue)].reader) } }
+    return found
+  }
+
+  /// Whether a field of the sequence holds text or bytes, one of them or a list.
+  public func holdsText(_ field: FieldID) -> Bool {
+    let reader = unsafe tables.fields[Int(field.rawValue)].reader
+    guard reader >= 0 else { return false }
+    let kind = unsafe tables.readers[Int(reader)].kind
+    return kind == .string || kind == .bytes
+  }
+
+  /// Whether a field of the sequence holds floating-point numbers.
+  public func isFloat(_ field: FieldID) -> Bool {
+    let reader = unsafe tables.fields[Int(field.rawValue)].reader
+    return unsafe reader >= 0 && tables.readers[Int(reader)].kind == .float
+  }
+
   /// What a field of the sequence holds; other for instances that are computed.
   public func kind(of field: FieldID) -> FieldKind {
     let info = unsafe tables.fields[Int(field.rawValue)]

@@ -18,6 +18,7 @@ extension Writer {
     case .object(let parts):
       guard case .int(let number) = parts["value"] else { return }
       value = .int(number)
+    case .written(_, let plain): return try settle(instance: slot, of: object, to: plain)
     default: return
     }
     // Where nothing is open, the fields say what it is.

@@ -281,6 +281,10 @@ extension Compiler {
       if let encoding {
         reader.encoding = number(ofEncoding: encoding.text)
         reader.isPlainText = encodings[Int(reader.encoding)].isPlain
+        if refusesUnknownEncodings, encodings[Int(reader.encoding)].form == .unknown {
+          diagnostics.report(
+            encoding.position, encoding.path, "no encoding is named \"\(encoding.text)\": ASCII, UTF-8, UTF-16LE, ISO-8859-1, …")
+        }
       } else {
         diagnostics.report(source.position, source.path, "text needs an encoding: give `encoding` here or in `meta`")
       }

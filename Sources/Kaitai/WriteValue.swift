@@ -16,6 +16,8 @@ public indirect enum WriteValue: Sendable, Equatable {
   case object([String: WriteValue])
   /// Elements.
   case array([WriteValue])
+  /// A value as somebody wrote it (`1234`), for fields of text and bytes, and what it is for all others.
+  case written(String, WriteValue)
 }
 
 /// Why something cannot be written.

@@ -30,14 +30,19 @@
   /// The stand-in for the size of a stream whose end is not known while it is written.
   static let openSize = Int(Int32.max)
 
-  /// Changes what is given for an object before it is written, by its type: values that are shown otherwise than they are stored.
-  public var adapt: ((TypeID, WriteValue) -> WriteValue)?
+  /// Changes what is given for an object before it is written, by its type: values that are shown otherwise than they are stored. The path
+  /// of what it throws begins at the object.
+  public var adapt: ((TypeID, WriteValue) throws(WriteError) -> WriteValue)?
   /// Gives a field a value that is neither given nor follows from the rest; nil where it has to be given.
   public var missing: ((FieldID) -> WriteValue?)?
+  /// The expression that a field's number is multiplied by when it is shown, so that what is given is divided by it; nil for most.
+  public var factor: ((FieldID) -> ExpressionID?)?
   /// Whether a field is one that people do not see: what lies in it is 0 where it does not follow from the rest.
   public var isHidden: ((FieldID) -> Bool)?
   /// How many hidden fields are open.
   private var hiddenDepth = 0
+  /// Whether the last failure was a number that its field has no room for.
+  private var isTooWide = false
   /// What must hold of the outermost object: an operation, and what it must give.
   private var demand: (operation: Int32, value: Value)?
   /// How many conditions are being tried both ways: then what does not fit is no way.
@@ -180,7 +185,12 @@
   private func object(_ type: Int32, _ value: WriteValue, _ place: Place, _ reader: UnsafePointer<Reader>?, parent: Int32)
     throws(WriteError) -> Int32
   {
-    let value = adapt?(TypeID(rawValue: type), value) ?? value
+    var value = value
+    if let adapt {
+      do throws(WriteError) { value = try adapt(TypeID(rawValue: type), value) } catch {
+        throw WriteError(path: path.map { "/" + $0 }.joined() + error.path, message: error.message)
+      }
+    }
     guard case .object(let given) = value else { throw wrong("expected fields of \"\(program.typeNames[Int(type)])\"") }
     let info = unsafe program.tables.types[Int(type)]
     try checkNames(given, type)
@@ -227,7 +237,7 @@
     let first = unsafe program.tables.types[Int(machine.pointee.nodes[Int(object)].type)].firstField
     for slot in slots {
       let field = unsafe program.tables.fields + Int(first + slot)
-      guard unsafe field.pointee.repetition == .once else { continue }
+      guard unsafe field.pointee.repetition == .once, factor?(FieldID(rawValue: first + slot)) == nil else { continue }
       let reader = unsafe program.tables.readers + Int(field.pointee.reader)
       path.append(name(slot, of: object))
       if let value = given[name(slot, of: object)] {
@@ -282,7 +292,10 @@
     let reader = unsafe program.tables.readers + Int(field.pointee.reader)
     let slotPlace = frame.base + Int(slot)
     let place = Place(object: frame.object, stream: frame.stream, container: frame.object, field: number, slot: slotPlace)
-    let value = frame.given[name(slot, of: frame.object)]
+    var value = frame.given[name(slot, of: frame.object)]
+    if let given = value, let factor = factor?(FieldID(rawValue: number)) {
+      value = try divided(given, by: factor, frame.object, isFloat: program.isFloat(FieldID(rawValue: number)))
+    }
     if unsafe field.pointee.repetition != .once {
       guard case .array(let elements) = value ?? missing?(FieldID(rawValue: number)) else {
         throw wrong(value == nil ? "the field is not given" : "expected a list")
@@ -327,6 +340,29 @@
       return unsafe try element(nil, reader, place)
     }
     throw wrong("the field is not given")
+  }
+
+  /// A shown number as it is stored, where its factor follows from other fields.
+  private func divided(_ value: WriteValue, by factor: ExpressionID, _ object: Int32, isFloat: Bool) throws(WriteError) -> WriteValue {
+    let shown: Double
+    switch value {
+    case .array(let elements):
+      var stored: [WriteValue] = []
+      for element in elements { stored.append(try divided(element, by: factor, object, isFloat: isFloat)) }
+      return .array(stored)
+    case .written(_, let plain): return try divided(plain, by: factor, object, isFloat: isFloat)
+    case .int(let number): shown = Double(number)
+    case .uint(let number): shown = Double(number)
+    case .float(let number): shown = number
+    default: return value
+    }
+    guard let by = try known(factor.rawValue, object)?.asDouble, by != 0 else {
+      throw wrong("what this is multiplied by is not known, or 0")
+    }
+    let raw = shown / by
+    // What fits no integer is told where it is written.
+    guard !isFloat, let whole = Int64(exactly: raw.rounded()) else { return .float(raw) }
+    return .int(whole)
   }
 
   /// What a field without a name is written as, for nobody can give it a value; nil where its size is open.
@@ -491,7 +527,7 @@
       try machine.append(Stream(start: 0, size: size, position: 0, isProduced: true, bitsLeft: 0, bitsAreLittle: false))
     }
     let start = output.count
-    _ = unsafe try object(reader.pointee.type, value, inner, reader, parent: parent)
+    unsafe try sizedObject(value, inner, reader, parent: parent)
     freeBits = 0
     unsafe machine.pointee.streams[place.stream].position += output.count - start
     // Padding and terminator stand outside of what is processed; zeros that only fill the part are processed with it.
@@ -501,6 +537,33 @@
     unsafe try process(from: start, reader, place)
     unsafe terminate(from: start, reader, place)
     if !fillsItself, !ignoringSize { unsafe try fit(start, reader, place, isObject: true) }
+  }
+
+  /// Writes an object into a part of its own. One number whose width follows from the size of a part that is open gets the narrowest that
+  /// holds it.
+  private func sizedObject(_ value: WriteValue, _ place: Place, _ reader: UnsafePointer<Reader>, parent: Int32) throws(WriteError) {
+    let info = unsafe program.tables.types[Int(reader.pointee.type)]
+    var widths = [unsafe machine.pointee.streams[place.stream].size]
+    if widths[0] == Self.openSize, place.slot >= 0, info.sequenceCount == 1 {
+      let field = unsafe program.tables.fields[Int(info.firstField + info.parameterCount)]
+      let first = unsafe program.tables.readers[Int(field.reader)]
+      if first.kind == .switched, unsafe asksStream(program.tables.switches[Int(first.switchNumber)].on) { widths += [2, 4, 8] }
+    }
+    let outer = (output.count, path, isTooWide)
+    for (attempt, width) in widths.enumerated() {
+      unsafe machine.pointee.streams[place.stream].size = width
+      isTooWide = false
+      do throws(WriteError) {
+        _ = unsafe try object(reader.pointee.type, value, place, reader, parent: parent)
+        isTooWide = outer.2
+        return
+      } catch {
+        guard isTooWide, attempt < widths.count - 1 else { throw error }
+        output.removeLast(output.count - outer.0)
+        path = outer.1
+        unsafe machine.pointee.streams[place.stream].position = 0
+      }
+    }
   }
 
   // MARK: Numbers and bits
@@ -516,11 +579,13 @@
       let isNegative = value.kind != .uint && !value.mark && Int64(bitPattern: bits) < 0
       if unsafe reader.pointee.kind == .unsigned {
         guard !isNegative, width == 8 || bits >> UInt64(width * 8) == 0 else {
+          isTooWide = !isNegative
           throw wrong("\(text(value)) does not fit \(width * 8) bits")
         }
       } else {
         let shift = Int64(64 - width * 8)
         guard value.kind != .uint, !value.mark, (Int64(bitPattern: bits) << shift) >> shift == Int64(bitPattern: bits) else {
+          isTooWide = true
           throw wrong("\(text(value)) does not fit \(width * 8) bits with a sign")
         }
       }
@@ -655,6 +720,10 @@
 
   /// The value of what is given, for a reader; nil where it is no plain value.
   func plain(_ value: WriteValue, _ reader: UnsafePointer<Reader>) throws(WriteError) -> Value? {
+    if case .written(let text, let plain) = value {
+      let isText = unsafe reader.pointee.kind == .string || reader.pointee.kind == .bytes
+      return unsafe try self.plain(isText ? .string(text) : plain, reader)
+    }
     switch unsafe reader.pointee.kind {
     case .object, .none: return nil
     case .switched:

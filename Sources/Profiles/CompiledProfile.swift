@@ -33,6 +33,9 @@ public final class CompiledProfile: Sendable {
   let externals: Externals
   let match: [MatchRule]
 
+  /// By message: whether JSON, CBOR or protobuf may be in it, which can be broken where all else is whole.
+  let hasInner: [Bool]
+
   /// Whether expressions inside types, or of headers, read the payload or the packet.
   let typesUsePayload: Bool
   let usesPacket: Bool
@@ -87,6 +90,27 @@ public final class CompiledProfile: Sendable {
     sayReaders = shown.sayReaders(messages, program, styles.types, straightReaders)
     self.shown = shown
     protobufEnums = try builder.protobufEnums(program)
+    hasInner = Self.hasInner(messages, program, fieldStyles)
+  }
+
+  private static func hasInner(_ messages: [CompiledMessage], _ program: Program, _ styles: [FieldStyle]) -> [Bool] {
+    func mayBreak(_ body: InnerBody) -> Bool {
+      switch body {
+      case .protobuf, .cbor, .json: true
+      case .text, .csv, .bytes: false
+      }
+    }
+    let isAnywhere = styles.contains { $0.body.map(mayBreak) ?? false }
+    return messages.map { message in
+      switch message.body {
+      case .other(let body): return mayBreak(body)
+      case .type(let type):
+        guard isAnywhere else { return false }
+        return program.types(within: type).contains { type in
+          program.fields(of: type).contains { styles[Int($0.rawValue)].body.map(mayBreak) ?? false }
+        }
+      }
+    }
   }
 
   /// The number of the message called `name`, or nil.
@@ -297,6 +321,8 @@ struct ProfileCompiler {
   var fieldStyles: [Int32: FieldStyle] = [:]
   var typeStyles: [Int32: TypeStyle] = [:]
   var says: [(type: TypeID, entry: Entry)] = []
+  /// Attributes that ask for numbers, or for bytes.
+  var kinds: [(field: FieldID, key: String, entry: Entry)] = []
   var messageSays: [(message: Int, entry: Entry)] = []
   private var numbers: [String: Int] = [:]
   /// By where they are written.
@@ -307,6 +333,7 @@ struct ProfileCompiler {
     let names = Externals.everywhere + definition.state.map { "_state.\($0.name)" }
     compiler = Compiler(externals: names)
     externals = Externals(compiler)
+    compiler.refusesUnknownEncodings = true
     let kaitai = labels.lower(definition.kaitai)
     do {
       scope = try compiler.add(mapping: kaitai, name: "profile", file: definition.file)
@@ -411,7 +438,10 @@ struct ProfileCompiler {
     messages.append(
       CompiledMessage(
         id: name, title: definition.title, body: body, say: nil, set: sets, needsRequest: scopeType.map { _ in usesRequest } ?? false))
-    if let say = definition.say { messageSays.append((number, say)) }
+    if let say = definition.say {
+      guard scopeType != nil else { throw say.error("\"say\" is for messages of a type: the fields of other bodies are all listed") }
+      messageSays.append((number, say))
+    }
     return number
   }
 

@@ -6,10 +6,14 @@ public indirect enum FieldTree: Equatable, Sendable {
   case bool(Bool)
   /// A whole number.
   case int(Int64)
+  /// A whole number beyond 2⁶³−1.
+  case uint(UInt64)
   /// A number.
   case double(Double)
   /// Text; bytes as hexadecimal digits.
   case text(String)
+  /// A value as somebody wrote it on a command line, for fields of text and bytes, and what it is for all others.
+  case written(String, FieldTree)
   /// Several values.
   case list([FieldTree])
   /// Values with names, in order.
@@ -27,7 +31,9 @@ public indirect enum FieldTree: Equatable, Sendable {
     case (.null, .null): true
     case (.bool(let a), .bool(let b)): a == b
     case (.int(let a), .int(let b)): a == b
+    case (.uint(let a), .uint(let b)): a == b
     case (.double(let a), .double(let b)): a == b
+    case (.written(let a, _), .written(let b, _)): a == b
     case (.text(let a), .text(let b)): a == b
     case (.list(let a), .list(let b)): a == b
     case (.object(let a), .object(let b)): a.count == b.count && zip(a, b).allSatisfy { $0.name == $1.name && $0.value == $1.value }
@@ -53,6 +59,7 @@ public indirect enum FieldTree: Equatable, Sendable {
     case .null: return .null
     case .bool(let truth): return .bool(truth)
     case .int(let number): return .int(number)
+    case .uint(let number): return .uint(number)
     case .double(let number): return .double(number)
     case .string(let text): return .text(String(decoding: text, as: UTF8.self))
     case .open(true):
@@ -82,7 +89,9 @@ public indirect enum FieldTree: Equatable, Sendable {
     case .null: output.append("null")
     case .bool(let truth): output.append(truth ? "true" : "false" as StaticString)
     case .int(let number): output.append(decimal: number)
+    case .uint(let number): output.append(decimal: number)
     case .double(let number): output.append(jsonNumber: number)
+    case .written(_, let value): value.append(to: &output)
     case .text(let text): output.append(jsonString: text)
     case .list(let list):
       output.append(UInt8(ascii: "["))

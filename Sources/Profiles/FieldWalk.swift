@@ -201,7 +201,11 @@ extension Message {
         if value.rawValue >= 0 { unsafe walk(value, context(style, value), style, in: object, &visitor, depth: depth) }
       }
     }
-    if depth == 0, V.hearsFaults, let fault = message.fault { visitor.fault(message.describe(fault)) }
+    if depth == 0, V.hearsFaults, let fault = message.fault {
+      // What is wrong within a body was told there.
+      if case .inner = fault { return }
+      visitor.fault(message.describe(fault))
+    }
   }
 
   @inline(__always)
@@ -414,6 +418,7 @@ extension Message {
       output.append("layer \"")
       output.append(name)
       output.append("\" cannot be undone")
+    case .inner(let text): output.append { $0.append(text) }
     case .noAlternative: output.append("no message of the profile fits these bytes")
     }
   }

@@ -4,31 +4,33 @@ import PacketCodecs
 // Bodies that describe themselves, written from values.
 
 extension CompiledProfile {
-  /// The bytes of an inner body; nil where the values do not fit it. At the top of a message JSON and CBOR may stand as their value alone.
-  func encode(_ body: InnerBody, _ value: FieldTree, isTop: Bool) -> [UInt8]? {
+  /// The bytes of an inner body. At the top of a message JSON and CBOR may stand as their value alone. Throws ``EncodeError`` where the
+  /// values do not fit it.
+  func encode(_ body: InnerBody, _ value: FieldTree, isTop: Bool) throws(EncodeError) -> [UInt8] {
     var output: [UInt8] = []
     switch body {
-    case .protobuf(let number): return protobuf(value, number, &output, depth: 0) ? output : nil
-    case .cbor:
-      guard cbor(top(value, "value", isTop), &output, depth: 0) else { return nil }
-      return output
-    case .json:
-      top(value, "value", isTop).append(to: &output)
-      return output
+    case .protobuf(let number): try protobuf(value, number, &output, [])
+    case .cbor: try cbor(top(value, "value", isTop), &output, depth: 0)
+    case .json: top(value, "value", isTop).append(to: &output)
     case .text:
-      guard case .text(let text) = isTop ? value["text"] ?? value : value else { return nil }
+      let given = isTop ? value["text"] ?? value : value
+      guard let text = given.writtenText else { throw EncodeError(isTop ? "a text is given as text=…" : "expected text") }
       return Array(text.utf8)
     case .csv:
-      guard case .object(let fields) = value else { return nil }
+      guard case .object(let fields) = value else { throw EncodeError("values between commas are given by their names") }
       for (place, field) in fields.enumerated() {
         if place > 0 { output.append(UInt8(ascii: ",")) }
-        if case .text(let text) = field.value { output.append(text) } else { field.value.append(to: &output) }
+        if let text = field.value.writtenText { output.append(text) } else { field.value.append(to: &output) }
       }
-      return output
     case .bytes:
-      guard case .text(let text) = isTop ? value["bytes"] ?? value : value else { return nil }
-      return [UInt8](hex: text)
+      let given = isTop ? value["bytes"] ?? value : value
+      guard let bytes = given.writtenText.flatMap({ [UInt8](hex: $0) }) else {
+        throw EncodeError(
+          isTop ? "bytes are given as bytes=… in pairs of hexadecimal digits" : "expected bytes as pairs of hexadecimal digits")
+      }
+      return bytes
     }
+    return output
   }
 
   /// A value that is no object stands under a name of its own at the top of a message.
@@ -37,17 +39,19 @@ extension CompiledProfile {
     return value
   }
 
-  private func cbor(_ value: FieldTree, _ output: inout [UInt8], depth: Int) -> Bool {
-    guard depth < FieldWalker.deepest else { return false }
+  private func cbor(_ value: FieldTree, _ output: inout [UInt8], depth: Int) throws(EncodeError) {
+    guard depth < FieldWalker.deepest else { throw EncodeError("nested too deep") }
     switch value {
     case .null: CBORWriter.appendNull(to: &output)
     case .bool(let truth): CBORWriter.append(boolean: truth, to: &output)
     case .int(let number): CBORWriter.append(number, to: &output)
+    case .uint(let number): CBORWriter.append(unsigned: number, to: &output)
     case .double(let number): CBORWriter.append(float: number, to: &output)
     case .text(let text): CBORWriter.append(text: text, to: &output)
+    case .written(_, let plain): try cbor(plain, &output, depth: depth)
     case .list(let list):
       CBORWriter.append(arrayOf: list.count, to: &output)
-      for element in list where !cbor(element, &output, depth: depth + 1) { return false }
+      for element in list { try cbor(element, &output, depth: depth + 1) }
     case .object(let fields):
       CBORWriter.append(mapOf: fields.count, to: &output)
       for field in fields {
@@ -56,112 +60,137 @@ extension CompiledProfile {
         } else {
           CBORWriter.append(text: field.name, to: &output)
         }
-        if !cbor(field.value, &output, depth: depth + 1) { return false }
+        try cbor(field.value, &output, depth: depth + 1)
       }
     }
-    return true
   }
 
-  private func protobuf(_ value: FieldTree, _ number: Int?, _ output: inout [UInt8], depth: Int) -> Bool {
-    if value == .null { return true }
-    guard case .object(let fields) = value, depth < FieldWalker.deepest else { return false }
+  private func protobuf(_ value: FieldTree, _ number: Int?, _ output: inout [UInt8], _ path: [String]) throws(EncodeError) {
+    if value == .null { return }
+    guard case .object(let fields) = value else { throw wrong(path, "expected the fields of a message") }
+    guard path.count < FieldWalker.deepest else { throw wrong(path, "nested too deep") }
     let schema = number.map { protobufs.messages[$0] }
     for (name, value) in fields {
       let known = schema?.field(named: name)
-      guard let key = known?.number ?? UInt32(name) else { return false }
+      let path = path + [name]
+      guard let key = known?.number ?? UInt32(name) else {
+        let names = schema?.fields.map(\.name) ?? []
+        let hint = nearest(name, of: names).map { "; did you mean \"\($0)\"?" }
+        throw wrong(
+          path,
+          "the message has no such field"
+            + (hint ?? (names.isEmpty ? "; fields are numbers here" : "; it has \(names.joined(separator: ", "))")))
+      }
       if case .map(let entry) = known?.type, case .object(let entries) = value {
         for (name, value) in entries {
           var inner: [UInt8] = []
           let schema = protobufs.messages[entry]
-          guard schema.fields.count == 2,
-            self.field(1, schema.fields[0], Int64(name).map { .int($0) } ?? .text(name), &inner, depth: depth),
-            self.field(2, schema.fields[1], value, &inner, depth: depth)
-          else { return false }
+          guard schema.fields.count == 2 else { throw wrong(path, "the map has no key and value") }
+          try self.field(1, schema.fields[0], Int64(name).map { .int($0) } ?? .text(name), &inner, path + [name])
+          try self.field(2, schema.fields[1], value, &inner, path + [name])
           unsafe ProtobufWriter.append(key, bytes: inner.span.bytes, to: &output)
         }
       } else if case .list(let list) = value {
-        for element in list where !field(key, known, element, &output, depth: depth) { return false }
-      } else if !field(key, known, value, &output, depth: depth) {
-        return false
+        for (place, element) in list.enumerated() { try field(key, known, element, &output, path + [String(place)]) }
+      } else {
+        try field(key, known, value, &output, path)
       }
     }
-    return true
+  }
+
+  private func wrong(_ path: [String], _ message: String) -> EncodeError {
+    var error = EncodeError(message)
+    error.path = path
+    return error
   }
 
   private func field(
-    _ number: UInt32, _ known: ProtobufSchema.Field?, _ value: FieldTree, _ output: inout [UInt8], depth: Int
-  ) -> Bool {
-    func bytes(_ bytes: [UInt8]) -> Bool {
-      unsafe ProtobufWriter.append(number, bytes: bytes.span.bytes, to: &output)
-      return true
-    }
+    _ number: UInt32, _ known: ProtobufSchema.Field?, _ value: FieldTree, _ output: inout [UInt8], _ path: [String]
+  ) throws(EncodeError) {
+    func append(_ bytes: [UInt8]) { unsafe ProtobufWriter.append(number, bytes: bytes.span.bytes, to: &output) }
     var value = value
     if let scale = known?.attributes.first(where: { $0.key == "-scale" })?.value, let fraction = Scale(scale, offset: nil),
       let shown = value.plainNumber
     {
-      guard let raw = Int64(exactly: fraction.undo(shown).rounded()) else { return false }
+      guard let raw = Int64(exactly: fraction.undo(shown).rounded()) else { throw wrong(path, "the number does not fit") }
       value = .int(raw)
+    }
+    func whole() throws(EncodeError) -> Int64 {
+      guard let whole = value.plainWhole else { throw wrong(path, "expected a whole number") }
+      return whole
+    }
+    func real() throws(EncodeError) -> Double {
+      guard let real = value.plainNumber else { throw wrong(path, "expected a number") }
+      return real
     }
     switch known?.type ?? .unknown {
     case .string:
-      guard case .text(let text) = value else { return false }
-      return bytes(Array(text.utf8))
+      guard let text = value.writtenText else { throw wrong(path, "expected text") }
+      append(Array(text.utf8))
     case .bytes:
-      guard case .text(let text) = value, let raw = [UInt8](hex: text) else { return false }
-      return bytes(raw)
+      guard let raw = value.writtenText.flatMap({ [UInt8](hex: $0) }) else {
+        throw wrong(path, "expected bytes as pairs of hexadecimal digits")
+      }
+      append(raw)
     case .message(let inner), .map(let inner):
       var body: [UInt8] = []
-      return protobuf(value, inner, &body, depth: depth + 1) && bytes(body)
+      try protobuf(value, inner, &body, path)
+      append(body)
     case .bool:
-      guard let truth = value.plainNumber else { return false }
+      guard let truth = value.plainNumber else { throw wrong(path, "expected true or false") }
       ProtobufWriter.append(number, varint: truth != 0 ? 1 : 0, to: &output)
-    case .float:
-      guard let single = value.plainNumber else { return false }
-      ProtobufWriter.append(number, fixed32: Float(single).bitPattern, to: &output)
-    case .double:
-      guard let double = value.plainNumber else { return false }
-      ProtobufWriter.append(number, fixed64: double.bitPattern, to: &output)
-    case .fixed32, .sfixed32:
-      guard let whole = value.plainWhole else { return false }
-      ProtobufWriter.append(number, fixed32: UInt32(truncatingIfNeeded: whole), to: &output)
-    case .fixed64, .sfixed64:
-      guard let whole = value.plainWhole else { return false }
-      ProtobufWriter.append(number, fixed64: UInt64(bitPattern: whole), to: &output)
-    case .sint32, .sint64:
-      guard let whole = value.plainWhole else { return false }
-      ProtobufWriter.append(number, zigzag: whole, to: &output)
+    case .float: ProtobufWriter.append(number, fixed32: Float(try real()).bitPattern, to: &output)
+    case .double: ProtobufWriter.append(number, fixed64: try real().bitPattern, to: &output)
+    case .fixed32, .sfixed32: ProtobufWriter.append(number, fixed32: UInt32(truncatingIfNeeded: try whole()), to: &output)
+    case .fixed64, .sfixed64: ProtobufWriter.append(number, fixed64: UInt64(bitPattern: try whole()), to: &output)
+    case .sint32, .sint64: ProtobufWriter.append(number, zigzag: try whole(), to: &output)
     case .enumeration:
-      var whole = (value["value"] ?? value).plainWhole
-      if whole == nil, case .text(let name) = value["name"] ?? value, let ordinal = known?.ordinal, let enumeration = protobufEnums[ordinal]
+      var found = (value["value"] ?? value).plainWhole
+      if found == nil, let name = (value["name"] ?? value).writtenText, let ordinal = known?.ordinal,
+        let enumeration = protobufEnums[ordinal]
       {
-        whole = labels[Int(enumeration.rawValue)].first { $0.value == name }?.key ?? program.value(of: name, in: enumeration)
+        let names = labels[Int(enumeration.rawValue)]
+        found = names.first { $0.value == name }?.key ?? program.value(of: name, in: enumeration)
+        if found == nil {
+          let list =
+            names.isEmpty || names.count > 20
+            ? "" : "; expected one of: " + names.sorted { $0.key < $1.key }.map(\.value).joined(separator: ", ")
+          throw wrong(path, "\"\(name)\" is not in the enum" + list)
+        }
       }
-      guard let whole else { return false }
-      ProtobufWriter.append(number, varint: UInt64(bitPattern: whole), to: &output)
+      guard let found else { throw wrong(path, "expected a name of the enum or its number") }
+      ProtobufWriter.append(number, varint: UInt64(bitPattern: found), to: &output)
     case .unknown:
       switch value {
-      case .text(let text): return bytes(Array(text.utf8))
+      case .text(let text): append(Array(text.utf8))
       case .object:
         var body: [UInt8] = []
-        return protobuf(value, nil, &body, depth: depth + 1) && bytes(body)
-      default:
-        guard let whole = value.plainWhole else { return false }
-        ProtobufWriter.append(number, varint: UInt64(bitPattern: whole), to: &output)
+        try protobuf(value, nil, &body, path)
+        append(body)
+      default: ProtobufWriter.append(number, varint: UInt64(bitPattern: try whole()), to: &output)
       }
-    default:
-      guard let whole = value.plainWhole else { return false }
-      ProtobufWriter.append(number, varint: UInt64(bitPattern: whole), to: &output)
+    default: ProtobufWriter.append(number, varint: UInt64(bitPattern: try whole()), to: &output)
     }
-    return true
   }
 }
 
 extension FieldTree {
+  /// Text as it was given, also where it looks like a number; nil for what is none.
+  fileprivate var writtenText: String? {
+    switch self {
+    case .text(let text), .written(let text, _): text
+    default: nil
+    }
+  }
+
   fileprivate var plainWhole: Int64? {
     switch self {
     case .int(let number): number
+    // Of 64 bits, as the wire has them.
+    case .uint(let number): Int64(bitPattern: number)
     case .bool(let truth): truth ? 1 : 0
     case .double(let number): Int64(exactly: number)
+    case .written(_, let plain): plain.plainWhole
     default: nil
     }
   }
@@ -169,6 +198,8 @@ extension FieldTree {
   fileprivate var plainNumber: Double? {
     switch self {
     case .double(let number): number
+    case .uint(let number): Double(number)
+    case .written(_, let plain): plain.plainNumber
     default: plainWhole.map(Double.init)
     }
   }

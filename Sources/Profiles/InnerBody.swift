@@ -3,6 +3,17 @@ import PacketCodecs
 
 // Bodies that no type of the profile describes: they describe themselves, or are named by a table.
 
+/// Finds what is wrong within bodies that describe themselves.
+struct FaultFinder: FieldVisitor {
+  /// The first thing; nil where nothing is.
+  var text: String?
+
+  mutating func leaf(_ field: FieldContext, _ value: FieldValue) {}
+  mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool { text == nil }
+  mutating func close(isArray: Bool) {}
+  mutating func fault(_ text: String) { self.text = self.text ?? text }
+}
+
 extension FieldWalker {
   /// Tells of a body that lies at `range` of the payload. At the top of a message its fields are told without an object around them.
   func inner<V: FieldVisitor>(
@@ -21,10 +32,15 @@ extension FieldWalker {
       var reader = CBORReader(in: range)
       if isTop { context = FieldContext(name: FieldText("value"), label: FieldText("value"), unit: .empty, range: range) }
       unsafe cbor(&reader, payload, context, &visitor, depth: 0, isTop: isTop)
+      if reader.position < range.upperBound, reader.position > range.lowerBound {
+        visitor.fault("CBOR ends at byte \(reader.position), \(range.upperBound - reader.position) bytes before its end")
+      }
     case .json:
       var reader = unsafe JSONReader(bytes: payload, at: range.lowerBound, end: range.upperBound)
       if isTop { context = FieldContext(name: FieldText("value"), label: FieldText("value"), unit: .empty, range: range) }
       json(&reader, context, &visitor, depth: 0, isTop: isTop)
+      reader.blank()
+      if !reader.isAtEnd { visitor.fault("JSON ends at byte \(reader.at), \(range.upperBound - reader.at) bytes before its end") }
     case .text:
       if isTop { context = FieldContext(name: FieldText("text"), label: .empty, unit: .empty, range: range) }
       unsafe visitor.leaf(context, .text(trimmed(payload, range)))
@@ -109,7 +125,7 @@ extension FieldWalker {
         }
       }
     } catch {
-      visitor.fault("protobuf at byte \(error.offset): \(error.kind)")
+      visitor.fault("protobuf at byte \(error.offset): \(error.kind.words)")
     }
   }
 
@@ -257,10 +273,12 @@ extension FieldWalker {
   ) {
     guard depth < Self.deepest else { return visitor.fault("CBOR nested too deep") }
     do throws(CBORError) {
-      guard let item = try unsafe reader.next(in: payload.bytes) else { return }
+      guard let item = try unsafe reader.next(in: payload.bytes) else {
+        throw CBORError(kind: .cutShort, offset: reader.position)
+      }
       try unsafe cborItem(item, &reader, payload, field, &visitor, depth: depth, isTop: isTop)
     } catch {
-      visitor.fault("CBOR at byte \(error.offset): \(error.kind)")
+      visitor.fault("CBOR at byte \(error.offset): \(error.kind.words)")
     }
   }
 
@@ -281,34 +299,74 @@ extension FieldWalker {
     case .tag: unsafe cbor(&reader, payload, field, &visitor, depth: depth + 1, isTop: isTop)
     case .array(let count):
       guard depth < Self.deepest else { return visitor.fault("CBOR nested too deep") }
-      guard visitor.open(field, isArray: true, count: Int(clamping: count ?? 0)) else { return }
+      guard visitor.open(field, isArray: true, count: Int(clamping: count ?? 0)) else { return try unsafe pass(item, &reader, payload) }
       // What was opened is closed, whatever becomes of what stands in it.
       defer { visitor.close(isArray: true) }
       let element = field.element
       var left = count ?? UInt64.max
-      while left > 0, let next = try unsafe reader.next(in: payload.bytes), next.kind != .end {
+      while left > 0 {
+        let next = try unsafe cborNext(&reader, payload)
+        if next.kind == .end, count == nil { break }
         try unsafe cborItem(next, &reader, payload, element, &visitor, depth: depth + 1, isTop: false)
         left -= 1
       }
     case .map(let count):
       guard depth < Self.deepest else { return visitor.fault("CBOR nested too deep") }
-      guard isTop || visitor.open(field, isArray: false, count: Int(clamping: count ?? 0)) else { return }
+      guard isTop || visitor.open(field, isArray: false, count: Int(clamping: count ?? 0)) else {
+        return try unsafe pass(item, &reader, payload)
+      }
       defer { if !isTop { visitor.close(isArray: false) } }
       var left = count ?? UInt64.max
-      while left > 0, let key = try unsafe reader.next(in: payload.bytes), key.kind != .end {
-        guard let value = try unsafe reader.next(in: payload.bytes) else { break }
+      while left > 0 {
+        let key = try unsafe cborNext(&reader, payload)
+        if key.kind == .end, count == nil { break }
         var name: [UInt8] = []
         switch key.kind {
+        case .textInPieces: name = try unsafe cborPieces(&reader, payload)
+        case .bytesInPieces:
+          let pieces = try unsafe cborPieces(&reader, payload)
+          unsafe pieces.withUnsafeBytes { unsafe name.append(hexOf: $0) }
         case .text: name = unsafe Array(payload[key.contents])
         case .bytes: unsafe name.append(hexOf: UnsafeRawBufferPointer(rebasing: payload[key.contents]))
         default: name.append(decimal: key.integer ?? 0)
         }
         if name.isEmpty { name = [UInt8(ascii: "_")] }
+        let value = try unsafe cborNext(&reader, payload)
         let entry = FieldContext(name: lend(name), label: lend(name), unit: .empty, range: value.contents)
         try unsafe cborItem(value, &reader, payload, entry, &visitor, depth: depth + 1, isTop: false)
         left -= 1
       }
+    case .textInPieces, .bytesInPieces:
+      let pieces = try unsafe cborPieces(&reader, payload)
+      field.range = item.offset..<reader.position
+      unsafe pieces.withUnsafeBytes { unsafe visitor.leaf(field, item.kind == .textInPieces ? .text($0) : .bytes($0)) }
+    case .end: throw CBORError(kind: .misplaced, offset: item.offset)
     default: visitor.leaf(field, .null)
+    }
+  }
+
+  /// Goes behind an item whose head was read.
+  private func pass(_ item: CBORItem, _ reader: inout CBORReader, _ payload: UnsafeRawBufferPointer) throws(CBORError) {
+    reader = CBORReader(in: item.offset..<reader.end)
+    _ = try unsafe reader.skip(in: payload.bytes)
+  }
+
+  /// The next item, which there has to be.
+  private func cborNext(_ reader: inout CBORReader, _ payload: UnsafeRawBufferPointer) throws(CBORError) -> CBORItem {
+    guard let item = try unsafe reader.next(in: payload.bytes) else { throw CBORError(kind: .cutShort, offset: reader.position) }
+    return item
+  }
+
+  /// What the pieces of a text or of bytes hold, up to their end.
+  private func cborPieces(_ reader: inout CBORReader, _ payload: UnsafeRawBufferPointer) throws(CBORError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while true {
+      let piece = try unsafe cborNext(&reader, payload)
+      switch piece.kind {
+      case .text, .bytes: unsafe bytes.append(contentsOf: payload[piece.contents])
+      case .end: return bytes
+      default: throw CBORError(kind: .misplaced, offset: piece.offset)
+      }
     }
   }
 
@@ -356,6 +414,7 @@ extension FieldWalker {
     case .null: visitor.leaf(field, .null)
     case .bool(let truth): visitor.leaf(field, .bool(truth))
     case .int(let number): visitor.leaf(field, .int(number))
+    case .uint(let number): visitor.leaf(field, .uint(number))
     case .double(let number): visitor.leaf(field, .double(number, isSingle: false))
     case .string(let text): unsafe text.withUnsafeBytes { unsafe visitor.leaf(field, .text($0)) }
     case .open(let isArray):
@@ -382,10 +441,35 @@ extension FieldWalker {
   }
 }
 
+extension CBORError.Kind {
+  /// For people.
+  fileprivate var words: String {
+    switch self {
+    case .cutShort: "ends too early"
+    case .reserved: "a reserved value"
+    case .misplaced: "an item that cannot stand here"
+    case .tooDeep: "nested too deep"
+    }
+  }
+}
+
+extension ProtobufError.Kind {
+  /// For people.
+  fileprivate var words: String {
+    switch self {
+    case .badKey: "no field begins here"
+    case .badWireType: "a wire type that is none"
+    case .cutShort: "ends too early"
+    case .badGroup: "a group that ends where none began"
+    case .tooDeep: "nested too deep"
+    }
+  }
+}
+
 /// Reads JSON (RFC 8259) value by value.
 @safe struct JSONReader {
   enum Kind {
-    case null, bool(Bool), int(Int64), double(Double), string([UInt8]), open(isArray: Bool)
+    case null, bool(Bool), int(Int64), uint(UInt64), double(Double), string([UInt8]), open(isArray: Bool)
   }
   let bytes: UnsafeRawBufferPointer
   var at: Int
@@ -437,6 +521,7 @@ extension FieldWalker {
   private func number(_ start: Int, _ isWhole: Bool) -> (kind: Kind, range: Range<Int>)? {
     let text = unsafe String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<at]), as: UTF8.self)
     if isWhole, let whole = Int64(text) { return (.int(whole), start..<at) }
+    if isWhole, let whole = UInt64(text) { return (.uint(whole), start..<at) }
     return Double(text).map { (.double($0), start..<at) }
   }
 

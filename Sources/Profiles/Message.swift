@@ -27,6 +27,8 @@ import PacketCodecs
     case body(Failure)
     /// A layer before the body could not undo an escape, or has too few bytes.
     case layer(name: StaticString)
+    /// JSON, CBOR or protobuf that is broken, or ends too early: what and where.
+    case inner(String)
     /// No alternative of the profile holds for these bytes.
     case noAlternative
   }

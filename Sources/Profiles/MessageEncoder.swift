@@ -3,10 +3,15 @@ import PacketCodecs
 
 /// Why a message cannot be encoded: where in its fields, and what would be right.
 public struct EncodeError: Error, Sendable, CustomStringConvertible {
-  /// What is wrong.
-  public var description: String
+  /// The way to the field; empty where none is to blame.
+  var path: [String] = []
+  /// What is wrong with it.
+  var message: String
 
-  init(_ description: String) { self.description = description }
+  /// What is wrong, behind the field that it is about: `parameters.0.value: expected text`.
+  public var description: String { path.isEmpty ? message : "\(path.joined(separator: ".")): \(message)" }
+
+  init(_ message: String) { self.message = message }
 }
 
 /// What an app would have to write: the packets of a message, and the bytes of the message itself.
@@ -55,8 +60,9 @@ public final class MessageEncoder {
       unsafe tree.parse(borrowing: UnsafeRawBufferPointer(start: nil, count: 0), as: TypeID(rawValue: 0), environment: environment)
     }
     self.facts = facts
-    writer.adapt = { [profile] type, value in profile.unstyled(type, value) }
+    writer.adapt = { [profile] (type, value) throws(WriteError) in try profile.unstyled(type, value) }
     writer.missing = { [profile] field in profile.whenMissing(field) }
+    writer.factor = { [profile] field in profile.fieldStyles[Int(field.rawValue)].scaleBy }
     writer.isHidden = { [profile] field in profile.fieldStyles[Int(field.rawValue)].isHidden }
   }
 
@@ -66,6 +72,7 @@ public final class MessageEncoder {
     guard let place = profile.state.firstIndex(where: { $0.name == name }) else { return false }
     if case .table = state[place] { return false }
     switch value {
+    case .written(_, let plain): return setState(name, plain)
     case .int(let number): state[place] = .int(number)
     case .double(let number): state[place] = .float(number)
     case .bool(let truth): state[place] = .bool(truth)
@@ -196,10 +203,13 @@ public final class MessageEncoder {
     case .type(let type):
       do throws(WriteError) {
         return try writer.write(type, fields.writeValue, environment: environment)
-      } catch { throw EncodeError(error.description.replacing("/", with: ".")) }
+      } catch {
+        var told = EncodeError(error.message)
+        told.path = error.path.split(separator: "/").map(String.init)
+        throw told
+      }
     case .other(let body):
-      guard let bytes = profile.encode(body, fields, isTop: true) else { throw EncodeError("these fields are no \(body)") }
-      return bytes
+      return try profile.encode(body, fields, isTop: true)
     }
   }
 
@@ -228,7 +238,7 @@ public final class MessageEncoder {
       var holes = Holes()
       var found: Patch?
       for place in layers.indices.reversed() {
-        if let patch, place > patch.layer, layers[(patch.layer + 1)..<place].allSatisfy(\.keepsPlaces) {
+        if let patch, place > patch.layer, layers[(patch.layer + 1)...place].allSatisfy(\.keepsPlaces) {
           for number in packets.indices { packets[number].replacePrefix(with: patch.header) }
         }
         packets = try lay(layers[place], around: packets, &holes)
@@ -316,7 +326,7 @@ public final class MessageEncoder {
       case .scramble(let key, let from): bytes = scrambled(bytes, key, from)
       case .strip(let strip):
         bytes =
-          [UInt8](repeating: 0, count: strip.head) + (strip.prefixes.count == 1 ? strip.prefixes[0] : []) + bytes
+          (strip.prefixes.count == 1 ? strip.prefixes[0] : []) + [UInt8](repeating: 0, count: strip.head) + bytes
           + (strip.suffixes.count == 1 ? strip.suffixes[0] : []) + [UInt8](repeating: 0, count: strip.tail)
         if strip.prefixes.isEmpty { holes.head += strip.head }
         if strip.suffixes.isEmpty { holes.tail += strip.tail }

@@ -128,9 +128,16 @@ struct LineVisitor: FieldVisitor {
       case .bytes(let bytes): unsafe output.append(hexOf: bytes, separator: UInt8(ascii: " "))
       case .int(let number) where field.format == .hex && number >= 0:
         output.append(hex: UInt64(number), digits: max(2, field.range.count * 2))
+      case .int(let number) where field.format == .unixTime:
+        output.append(unixTime: number)
+        output.append(" (")
+        output.append(decimal: number)
+        output.append(")")
       default: output.append(json: value)
       }
-      if !field.unit.isEmpty {
+      var isNull = false
+      if case .null = value { isNull = true }
+      if !field.unit.isEmpty, !isNull {
         output.append(UInt8(ascii: " "))
         output.append(contentsOf: field.unit)
       }
@@ -149,6 +156,10 @@ struct LineVisitor: FieldVisitor {
 
   mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
     name(field)
+    if field.isSecret {
+      output.append(" = (secret)\n")
+      return false
+    }
     output.append("\n")
     depth += 1
     if isArray { indexes.append(0) } else { indexes.append(-1) }

@@ -464,6 +464,12 @@ import PacketCodecs
       if isAnswer { answer(message, pipeline, link, runtime) }
     }
     if info.hasSets { runtime.set(message, link) }
+    // What ends early because packets are missing was told.
+    if info.hasInner, message.isComplete, message.fault == nil, !message.isUnread {
+      var finder = FaultFinder()
+      message.visitFields(&finder)
+      if let text = finder.text { message.fault = .inner(text) }
+    }
     if isRequest {
       message.isRequest = true
       message.wasRequest = true

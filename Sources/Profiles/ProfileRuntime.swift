@@ -7,12 +7,15 @@ import PacketCodecs
   let type: Int32
   let needsRequest: Bool
   let hasSets: Bool
+  /// Whether a body may be in it that can be broken by itself.
+  let hasInner: Bool
   /// Reads its body without a tree; nil where that needs one.
   let straight: Unmanaged<StraightReader>?
   /// Reads what is said of it, where that is less; nil where it is not.
   let said: Unmanaged<StraightReader>?
 
-  init(_ message: CompiledMessage, _ straight: StraightReader?, _ said: StraightReader?) {
+  init(_ message: CompiledMessage, _ straight: StraightReader?, _ said: StraightReader?, hasInner: Bool) {
+    self.hasInner = hasInner
     unsafe self.straight = unsafe straight.map { unsafe .passUnretained($0) }
     unsafe self.said = unsafe said.map { unsafe .passUnretained($0) }
     if case .type(let type) = message.body { self.type = type.rawValue } else { type = -1 }
@@ -168,7 +171,8 @@ final class RuntimeDirection {
     self.profile = profile
     unsafe messageInfo = .allocate(capacity: max(profile.messages.count, 1))
     for (place, message) in profile.messages.enumerated() {
-      unsafe (messageInfo + place).initialize(to: RuntimeMessage(message, profile.straightReaders[place], profile.sayReaders[place]))
+      unsafe (messageInfo + place).initialize(
+        to: RuntimeMessage(message, profile.straightReaders[place], profile.sayReaders[place], hasInner: profile.hasInner[place]))
     }
     let types = UnsafeMutablePointer<Int32>.allocate(capacity: max(profile.messages.count, 1))
     for place in profile.messages.indices { unsafe (types + place).initialize(to: messageInfo[place].type) }

@@ -72,8 +72,15 @@ extension ProfileSet {
         compare(expected, found[place], "message \(place + 1)", test.tolerance, &differences)
       }
       if expect.count != found.count {
-        let more = found.dropFirst(expect.count).prefix(3).map { $0.fields.json.prefix(200) }.joined(separator: ", then ")
-        differences.append("\(found.count) messages instead of \(expect.count)" + (more.isEmpty ? "" : ": there is also \(more)"))
+        let more = found.dropFirst(expect.count).prefix(3).map { message -> String in
+          guard message.summary["_kind"] == .text("message") else {
+            return "bytes that belong to no message (\(message.summary["_payload"]?.json.prefix(200) ?? ""))"
+          }
+          return String(message.fields.json.prefix(200))
+        }.joined(separator: ", then ")
+        differences.append(
+          "\(found.count) message\(found.count == 1 ? "" : "s") instead of \(expect.count)"
+            + (more.isEmpty ? "" : ": there is also \(more)"))
       }
     }
     if differences.count > wanted, differences.contains(where: { $0.contains("_answers") }), let failure = failures.first {
@@ -169,6 +176,8 @@ extension ProfileSet {
     case .null: return expected.isNull
     case .bool(let truth): return scalar.string == (truth ? "true" : "false")
     case .int(let number): return parseInteger(scalar.string).map { Int64($0) == number } ?? (Double(scalar.string) == Double(number))
+    case .uint(let number):
+      return UInt64(scalar.string) == number || scalar.string.hasPrefix("0x") && UInt64(scalar.string.dropFirst(2), radix: 16) == number
     case .double(let number):
       guard let wanted = Double(scalar.string) else { return false }
       return abs(wanted - number) <= max(tolerance, 1e-6 * max(1e-3, abs(wanted)))

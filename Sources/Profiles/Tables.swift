@@ -104,9 +104,9 @@ struct Tables {
       }
       guard let label else { throw item.error("\(item.what) needs \"name\"") }
       names.append((Node(String(number)), label))
-      cases.append((Node(String(number)), Node(addValue(name, type, keys, isSized: hasLength))))
+      cases.append((Node(String(number)), addValue(name, type, keys, isSized: hasLength)))
     }
-    cases.append((Node("_"), Node(addValue(name, Node(unknown), [], isSized: hasLength))))
+    cases.append((Node("_"), addValue(name, Node(unknown), [], isSized: hasLength)))
 
     var seq = [Node([("id", Node("id")), ("type", Node(tag)), ("enum", Node(name + "_id"))])]
     var value: [(String, Node)] = [("id", Node("value"))]
@@ -123,16 +123,16 @@ struct Tables {
     enums.append((Node(name + "_id"), Node(names)))
   }
 
-  /// The name of a type that holds one value. The same value is not made twice.
-  private mutating func addValue(_ table: String, _ type: Node, _ keys: [(Node, Node)], isSized: Bool) -> String {
+  /// The name of a type that holds one value. The same value is not made twice. A type of the profile stands where the profile names it.
+  private mutating func addValue(_ table: String, _ type: Node, _ keys: [(Node, Node)], isSized: Bool) -> Node {
     let word = type.string ?? ""
     let plain = keys.map { "\($0.0.string ?? "")=\($0.1.string ?? "?")" }.joined(separator: ",")
     let signature = "\(table) \(word) \(plain) \(isSized)"
     let isOwn =
       !["uint", "uintle", "sint", "sintle", "bool", "str", "bytes", "none"].contains(word) && Self.width(word) == nil
       && !word.hasPrefix("b")
-    if isOwn, keys.isEmpty, !word.isEmpty { return word }
-    if made.contains(signature), let known = known[signature] { return known }
+    if isOwn, keys.isEmpty, !word.isEmpty { return type }
+    if made.contains(signature), let known = known[signature] { return Node(known) }
     let name = "\(table)_value\(made.count)"
     made.insert(signature)
     known[signature] = name
@@ -145,17 +145,20 @@ struct Tables {
       let endian = word.hasSuffix("le") ? "le" : "be"
       var widths = [("2", sign + "2" + endian), ("4", sign + "4" + endian), ("8", sign + "8" + endian)]
       if sign == "u" { widths.append(("3", "b24" + endian)) }
-      // While it is written the size is open: a value whose length is not given takes one byte.
+      // While it is written the size is open: a value whose length is not given takes one byte, or as many as it needs.
       widths.append(("_", sign + "1"))
       var cases = widths.map { size, type in
         (size, Node(keys.isEmpty ? type : addNumber("\(name)_\(size == "_" ? "1" : size)", type, keys)))
       }
-      for size in ["0", "5", "6", "7"] + (sign == "u" ? [] : ["3"]) { cases.insert((size, Node(addRest(table))), at: 0) }
-      let size = Node("_io.size > 8 and _io.size < 65536 ? 0 : _io.size")
+      for size in ["5", "6", "7"] + (sign == "u" ? [] : ["3"]) { cases.insert((size, Node(addRest(table))), at: 0) }
+      cases.insert(("0", Node(addNothing(table))), at: 0)
+      let size = Node("_io.size > 8 and _io.size < 65536 ? 5 : _io.size")
       field.append((Node("type"), Node([("switch-on", size), ("cases", Node(cases))] as [(String, Node)])))
       field.append((Node("if"), Node("_io.size > 0")))
+      // That there is a number for nothing: else nothing is written for it.
+      field += keys.filter { $0.0.string == "-na" }
       types.append((Node(name), Node([("seq", Node([Node(field)])), ("-inline", Node("true"))] as [(String, Node)])))
-      return name
+      return Node(name)
     case "bool":
       field.append((Node("type"), Node("u1")))
       field.append((Node("-as"), Node("bool")))
@@ -165,14 +168,14 @@ struct Tables {
       field.append((Node("size-eos"), Node("true")))
       if !keys.contains(where: { $0.0.string == "encoding" }) { field.append((Node("encoding"), Node("UTF-8"))) }
     case "bytes": field.append((Node("size-eos"), Node("true")))
-    case "none": return addNothing(table)
+    case "none": return Node(addNothing(table))
     default:
       field.append((Node("type"), type))
       if isSized { field.append((Node("if"), Node("not _io.eof"))) }
     }
     field += keys
     types.append((Node(name), Node([("seq", Node([Node(field)])), ("-inline", Node("true"))] as [(String, Node)])))
-    return name
+    return Node(name)
   }
 
   private var known: [String: String] = [:]

@@ -10,8 +10,10 @@ extension FieldTree {
     case .null: .object([Self.nullKey: .bool(true)])
     case .bool(let truth): .bool(truth)
     case .int(let number): .int(number)
+    case .uint(let number): .uint(number)
     case .double(let number): .float(number)
     case .text(let text): .string(text)
+    case .written(let text, let value): .written(text, value.writeValue)
     case .list(let list): .array(list.map(\.writeValue))
     case .object(let fields):
       .object(
@@ -30,7 +32,8 @@ extension FieldTree {
   init(_ value: WriteValue) {
     switch value {
     case .int(let number): self = .int(number)
-    case .uint(let number): self = .int(Int64(bitPattern: number))
+    case .uint(let number): self = .uint(number)
+    case .written(let text, let value): self = .written(text, FieldTree(value))
     case .float(let number): self = .double(number)
     case .bool(let truth): self = .bool(truth)
     case .string(let text): self = .text(text)
@@ -100,8 +103,8 @@ extension FieldTree {
 
 extension CompiledProfile {
   /// What is given for an object of a type, as its fields store it: inline types get their field back, names of enums their numbers, scaled
-  /// numbers their raw ones.
-  func unstyled(_ type: TypeID, _ value: WriteValue) -> WriteValue {
+  /// numbers their raw ones. Throws where a body that describes itself cannot be made of what is given.
+  func unstyled(_ type: TypeID, _ value: WriteValue) throws(WriteError) -> WriteValue {
     var fields: [String: WriteValue] = [:]
     let all = program.fields(of: type)
     var isOwn = false
@@ -131,8 +134,7 @@ extension CompiledProfile {
         fields[name] = nil
         continue
       }
-      let stored = unstyled(given, field)
-      fields[name] = stored
+      fields[name] = try unstyled(given, field)
     }
     return .object(fields)
   }
@@ -147,18 +149,44 @@ extension CompiledProfile {
     all.contains { !program.isInstance($0) && fields[program.name(of: $0)] != nil }
   }
 
-  private func unstyled(_ value: WriteValue, _ field: FieldID) -> WriteValue? {
+  private func unstyled(_ value: WriteValue, _ field: FieldID) throws(WriteError) -> WriteValue? {
     let style = fieldStyles[Int(field.rawValue)]
-    if case .array(let list) = value, style.body == nil { return .array(list.compactMap { unstyled($0, field) }) }
+    if case .written(let text, let plain) = value, style.body == nil {
+      // What a switch is read as, only the case can tell.
+      if program.kind(of: field) == .other, program.enumeration(of: field) == nil { return value }
+      var isText = program.holdsText(field)
+      // Names of values may look like numbers with a point ("60.0").
+      if let enumeration = program.enumeration(of: field), case .float = plain {
+        isText = labels[Int(enumeration.rawValue)].contains { $0.value == text }
+      }
+      return try unstyled(isText ? .string(text) : plain, field)
+    }
+    if case .array(let list) = value, style.body == nil {
+      var stored: [WriteValue] = []
+      for element in list { if let value = try unstyled(element, field) { stored.append(value) } }
+      return .array(stored)
+    }
     if let body = style.body {
       if case .bytes = value { return value }
-      guard let bytes = encode(body, FieldTree(value), isTop: false) else { return value }
-      return .bytes(bytes)
+      do throws(EncodeError) { return .bytes(try encode(body, FieldTree(value), isTop: false)) } catch {
+        throw WriteError(
+          path: "/" + program.name(of: field) + (error.path.isEmpty ? "" : "/") + error.path.joined(separator: "/"), message: error.message)
+      }
     }
     if case .object(let parts) = value, parts[FieldTree.nullKey] != nil {
       // Null: the number that stands for nothing; else the field is left out.
-      if let absent = style.absent.first { return .int(absent) }
+      let kind = program.kind(of: field)
+      if let absent = style.absent.first {
+        if kind == .other, !program.isInstance(field) { return value }
+        // As it is stored: no factor applies to it.
+        return style.scaleBy == nil ? .int(absent) : .object(["value": .int(absent)])
+      }
       if program.isConditional(field) { return nil }
+      switch style.format {
+      case .sfloat: return .int(medical(.nan, bits: 12, exponentBits: 4))
+      case .float32: return .int(medical(.nan, bits: 24, exponentBits: 8))
+      default: if program.isFloat(field) { return .float(.nan) }
+      }
       return program.type(of: field) == nil ? (style.format == .plain && style.scale == nil ? value : nil) : value
     }
     if let enumeration = program.enumeration(of: field) {
@@ -192,8 +220,10 @@ extension CompiledProfile {
     case .text: if case .string(let text) = value { return .bytes(Array(text.utf8)) }
     default: break
     }
-    if let scale = style.scale, style.scaleBy == nil, let number = value.number {
+    if let scale = style.scale, let number = value.number {
       let raw = scale.undo(number)
+      // What it is multiplied by is known when the fields are written.
+      if style.scaleBy != nil || program.isFloat(field) { return .float(raw) }
       guard raw.isFinite, abs(raw) < 9e18 else { return value }
       return .int(Int64(raw.rounded()))
     }
@@ -222,7 +252,7 @@ extension CompiledProfile {
   /// What a field that is not given is written as: people do not see it, so nobody can be asked for it.
   func whenMissing(_ field: FieldID) -> WriteValue? {
     let kind = program.kind(of: field)
-    if let standard = fieldStyles[Int(field.rawValue)].standard { return unstyled(standard.writeValue, field) }
+    if let standard = fieldStyles[Int(field.rawValue)].standard { return (try? unstyled(standard.writeValue, field)) ?? nil }
     // A list of which nothing is said is empty.
     if kind == .list { return program.repeatsUntil(field) ? nil : .array([]) }
     guard fieldStyles[Int(field.rawValue)].isHidden else { return nil }

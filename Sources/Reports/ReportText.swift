@@ -184,8 +184,9 @@ extension Report {
     case .null: "none"
     case .bool(let truth): truth ? "yes" : "no"
     case .int(let number): String(number)
+    case .uint(let number): String(number)
     case .double(let number): self.number(number)
-    case .text(let text): Output.harmless(text)
+    case .text(let text), .written(let text, _): Output.harmless(text)
     case .list, .object: ""
     }
   }

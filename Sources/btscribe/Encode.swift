@@ -8,7 +8,7 @@ struct Encode: ParsableCommand {
     abstract: "Encode a message by a profile: the packets an app would have to write, one line of hexadecimal digits each.",
     discussion: """
       Fields are named as "btscribe decode --format json" names them: id=set_shutter, parameters.mode=1, elements[0].id=2. A value is JSON, or else \
-      text. Lengths, counts, constants and checksums follow from the rest and need not be given.
+      text; for a field of text or bytes it is text as it stands. Lengths, counts, constants and checksums follow from the rest and need not be given.
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
@@ -108,7 +108,12 @@ struct Encode: ParsableCommand {
     let value = String(text[text.index(after: equal)...])
     // Digits behind a zero are those of bytes: no number is written so.
     let isDigits = value.utf8.count > 1 && value.utf8.first == UInt8(ascii: "0") && value.utf8.allSatisfy { (0x30...0x39).contains($0) }
-    return (String(text[..<equal]), isDigits ? .text(value) : FieldTree(json: Array(value.utf8)) ?? hexadecimal(value) ?? .text(value))
+    let name = String(text[..<equal])
+    guard !isDigits, let read = FieldTree(json: Array(value.utf8)) ?? hexadecimal(value) else { return (name, .text(value)) }
+    switch read {
+    case .int, .uint, .double, .bool: return (name, .written(value, read))
+    default: return (name, read)
+    }
   }
 
   /// A number written as `0x…`, which is no JSON.

@@ -103,7 +103,6 @@ struct LiveCommand: ParsableCommand {
       try extcap.run(try adapter())
       return
     }
-    try OutputOptions.spare([source].compactMap { $0 }, from: [write, output.output])
     try Fault.catching {
       if let write { try Recorder.target(write) }
       LiveStop.install()

@@ -66,4 +66,50 @@ import Testing
     #expect(try encode("bytes", #"{"all": "0001020304050607"}"#) == [[0, 1, 2, 3], [4, 5, 6, 7]])
     #expect(throws: EncodeError.self) { try encode("bytes", #"{"all": "0001020304050607"}"#, packetSize: size) }
   }
+
+  /// A body that describes itself may be broken where the message around it is whole: that is a problem of the message.
+  @Test(arguments: [
+    ("a2616101", "CBOR at byte 5: ends too early"), ("a16131", "CBOR at byte 4: ends too early"),
+    ("9f01", "CBOR at byte 3: ends too early"),
+    ("ff", "CBOR at byte 1: an item that cannot stand here"), ("a1616101ff", "CBOR ends at byte 5, 1 bytes before its end"),
+  ])
+  func brokenBodiesAreTold(body: String, problem: String) throws {
+    let row = try row([7] + (try #require([UInt8](hex: body))))
+    #expect(row["problem"] == .text(problem))
+  }
+
+  @Test func textsInPiecesAreWhole() throws {
+    let row = try row([7] + (try #require([UInt8](hex: "bf61617f61626163ff61785f4101ffff"))))
+    #expect(row["problem"] == nil)
+    #expect(row["fields"]?["body"] == .object([("a", .text("bc")), ("x", .text("01"))]))
+  }
+
+  /// Whoever does not go into a part still finds what stands behind it.
+  @Test func partsThatAreNotToldAreSkipped() throws {
+    let text = """
+      profile: parts
+      characteristics: {c: {uuid: fff1, value: m}}
+      types: {m: {seq: [{id: secret, size: 5, -body: cbor, -secret: true}, {id: body, size-eos: true, -body: json}]}}
+      """
+    let set = try ProfileSet(builtin: false, texts: [(text, "t.yaml", .given)])
+    let engine = ProfileEngine(set)
+    let link = engine.connect(PeerFacts())
+    let slot = engine.slot(link, profile: try set.profile(0), source: "c")
+    _ = ([0xA1, 0x61, 0x61, 0x81, 0x01] + Array(#"{"a": 1"#.utf8)).withUnsafeBytes {
+      engine.feed(link, slot, .notify, $0, frame: 1, time: 0)
+    }
+    try #require(engine.messages.count == 1)
+    var output: [UInt8] = []
+    engine.messages[0].appendText(to: &output)
+    #expect(
+      String(decoding: output, as: UTF8.self) == """
+        m  m: secret (secret), body (a 1)
+            problem: JSON ends too early
+            secret = (secret)
+            body
+                a = 1   [11]
+                JSON ends too early
+
+        """)
+  }
 }

@@ -251,4 +251,168 @@ import Testing
         - {characteristic: some, packets: ["090413 20"], expect: {a: "090413", _checksum: ok}}
       """)
   }
+
+  /// A head that a slice takes off is written before the body, not over it.
+  @Test func lengthsInHeadersThatSlicesTakeOff() throws {
+    let text = """
+      profile: sliced
+      characteristics: {c: {uuid: fff1, framing: f, write: m}}
+      framings:
+        f:
+          - stream: {start: 0x7e, header: head, length: length + 4}
+          - check: {algorithm: CRC-16/MODBUS, endian: le}
+          - slice: [2, -2]
+      meta: {endian: be}
+      types:
+        head: {seq: [{id: start, type: u1}, {id: length, type: u1}]}
+        m: {seq: [{id: op, type: u1}, {id: register, type: u2}, {id: count, type: u1}]}
+      """
+    #expect(try encode(text, "m", #"{"op": 3, "register": 4660, "count": 2}"#) == ["7e0403123402cc85"])
+  }
+
+  /// A strip is laid on in the order in which it takes off.
+  @Test func stripsOfSeveralParts() throws {
+    let text = """
+      profile: strips
+      characteristics: {c: {uuid: fff1, framing: [{strip: {prefix: AB, head: 1, tail: 2, suffix: [0x0d, 0x0a]}}], write: bytes}}
+      """
+    #expect(try encode(text, "bytes", #"{"bytes": "0102"}"#) == ["4142000102" + "0d0a0000"])
+  }
+
+  /// What is shown as a number times others of its fields is divided by them again.
+  @Test func scalesThatOtherFieldsSay() throws {
+    try check(
+      """
+      profile: scaled
+      characteristics: {c: {uuid: fff1, write: m}}
+      meta: {endian: be}
+      types:
+        m:
+          seq:
+            - {id: light, type: u2, -scale: "exponent == 0 ? 1 : exponent * 10", -na: 0xffff}
+            - {id: moved, type: u1, -scale: exponent + 1, -offset: -40}
+            - {id: exponent, type: s1}
+            - {id: list, type: u1, repeat: expr, repeat-expr: 2, -scale: exponent + 2}
+            - {id: real, type: f4, -scale: exponent + 1}
+            - {id: fixed, type: f4, -scale: 0.1}
+      tests:
+        - {characteristic: c, packets: ["0190 64 02 0102 3f800000 40200000"], expect: {light: 8000, moved: 260, list: [4, 8], real: 3, fixed: 0.25}}
+        - {characteristic: c, packets: ["ffff 64 00 0102 3f800000 40200000"], expect: {light: ~, moved: 60, list: [2, 4], real: 1}}
+      """)
+  }
+
+  /// Numbers that no whole number of 63 bits is, and what is no number.
+  @Test func numbersAtTheEdge() throws {
+    try check(
+      """
+      profile: edge
+      characteristics: {c: {uuid: fff1, write: m}}
+      meta: {endian: be}
+      types:
+        m:
+          seq:
+            - {id: whole, type: u8}
+            - {id: bits, type: b64}
+            - {id: real, type: f4}
+            - {id: medical, type: u2, -as: sfloat}
+            - {id: long, type: u4, -as: float}
+      tests:
+        - characteristic: c
+          packets: ["ffffffffffffffff 8000000000000001 7fc00000 07ff 007fffff"]
+          expect: {whole: 18446744073709551615, bits: 0x8000000000000001, real: ~, medical: ~, long: ~}
+      """)
+  }
+
+  /// A value of a table takes as many bytes as it needs, where its length is not given; the number for nothing too.
+  @Test func widthsOfTaggedNumbers() throws {
+    let text = """
+      profile: tagged
+      characteristics: {c: {uuid: fff1, write: m}}
+      tables:
+        item:
+          items:
+            2: {name: battery, type: uint, -scale: 0.01}
+            5: {name: temperature, type: sint, -scale: 0.1, -na: 0x7fff}
+            6: {name: mode, type: u1, enum: mode}
+      enums: {mode: {0: idle}}
+      types: {m: {seq: [{id: items, type: item, repeat: eos}]}}
+      """
+    func item(_ json: String) throws -> String { try encode(text, "m", #"{"items": [\#(json)]}"#).joined() }
+    #expect(try item(#"{"id": "battery", "value": 0.05}"#) == "020105")
+    #expect(try item(#"{"id": "battery", "value": 3.3}"#) == "0202014a")
+    #expect(try item(#"{"id": "battery", "value": 333333.3}"#) == "020401fca052")
+    #expect(try item(#"{"id": "battery"}"#) == "0200")
+    #expect(try item(#"{"id": "temperature", "value": -12.9}"#) == "0502ff7f")
+    #expect(try item(#"{"id": "temperature", "length": 2, "value": null}"#) == "05027fff")
+    #expect(try item(#"{"id": "temperature", "value": null}"#) == "05027fff")
+    #expect(try item(#"{"id": "temperature", "length": 0, "value": null}"#) == "0500")
+    // A field of a width of its own stays as wide as it is.
+    #expect(throws: EncodeError("17000 does not fit 8 bits", at: "items.0.value.value")) { try item(#"{"id": "mode", "value": 17000}"#) }
+  }
+
+  /// What was typed is text where a field wants text, and a number where it wants a number.
+  @Test func valuesAsTheyWereWritten() throws {
+    let text = """
+      profile: typed
+      characteristics: {c: {uuid: fff1, write: m}, p: {uuid: fff2, write: proto}, t: {uuid: fff3, write: says}}
+      messages: {proto: {body: protobuf Wifi}, says: {body: text}}
+      protobufs: {Wifi: {1: string password, 2: uint32 channel, 3: mode mode}}
+      meta: {endian: be, encoding: UTF-8}
+      enums: {mode: {0: idle, 1: "60.0"}}
+      types:
+        m:
+          seq:
+            - {id: count, type: u1}
+            - {id: raw, size: 2}
+            - {id: mode, type: u1, enum: mode}
+            - {id: version, type: str, size: 4}
+      """
+    let set = try ProfileSet(builtin: false, texts: [(text, "t.yaml", .given)])
+    let encoder = MessageEncoder(try set.profile(0), of: set)
+    func encode(_ message: String, _ fields: [(name: String, value: FieldTree)]) throws -> String {
+      try encoder.encode(message, .object(fields)).packets.joined().reduce("") { $0 + ($1 < 16 ? "0" : "") + String($1, radix: 16) }
+    }
+    let m: [(name: String, value: FieldTree)] = [
+      ("count", .written("7", .int(7))), ("raw", .written("12e4", .double(120_000))), ("mode", .written("60.0", .double(60))),
+      ("version", .written("1.50", .double(1.5))),
+    ]
+    #expect(try encode("m", m) == "0712e401312e3530")
+    let wifi: [(name: String, value: FieldTree)] = [
+      ("password", .written("12345678", .int(12_345_678))), ("channel", .written("6", .int(6))),
+    ]
+    #expect(try encode("proto", wifi) == "0a0831323334353637381006")
+    #expect(try encode("says", [("text", .written("1.50", .double(1.5)))]) == "312e3530")
+  }
+
+  /// What a body of protobuf has no place for is told with its field.
+  @Test func fieldsThatNoProtobufHas() throws {
+    let text = """
+      profile: proto
+      characteristics: {c: {uuid: fff1, write: m}, d: {uuid: fff2, write: inner}}
+      messages: {m: {body: protobuf State}}
+      protobufs: {State: {1: uint32 battery, 2: mode mode, 3: repeated Inner inner}, Inner: {1: double depth}}
+      enums: {mode: {0: idle, 1: Full Speed}}
+      types: {inner: {seq: [{id: kind, type: u1}, {id: state, size-eos: true, -body: protobuf State}]}}
+      """
+    for (message, json, path, wanted) in [
+      ("m", #"{"batery": 1}"#, "batery", "the message has no such field; did you mean \"battery\"?"),
+      ("m", #"{"battery": "x"}"#, "battery", "expected a whole number"),
+      ("m", #"{"mode": "fast"}"#, "mode", "\"fast\" is not in the enum; expected one of: idle, Full Speed"),
+      ("m", #"{"inner": [{}, {"depth": "x"}]}"#, "inner.1.depth", "expected a number"),
+      ("inner", #"{"kind": 1, "state": {"battery": "x"}}"#, "state.battery", "expected a whole number"),
+    ] {
+      #expect(throws: EncodeError(wanted, at: path)) { try encode(text, message, json) }
+    }
+    #expect(try encode(text, "m", #"{"mode": "Full Speed", "inner": [{"depth": 1}]}"#) == ["10011a0909000000000000f03f"])
+  }
+}
+
+extension EncodeError: Equatable {
+  init(_ message: String, at path: String) {
+    self.init(message)
+    self.path = path.split(separator: ".").map(String.init)
+  }
+
+  /// Compares what people read.
+  public static func == (a: EncodeError, b: EncodeError) -> Bool { a.description == b.description }
 }

@@ -372,7 +372,7 @@ import Testing
       tests: [{characteristic: a, packets: ["0101"], expect: {a: 1, _checksum: ok}}, {characteristic: a, packets: ["0101"], expect: []}]
       """)
     #expect(results[0].differences.count == 1)
-    #expect(results[1].differences.contains { $0.contains("1 messages instead of 0") })
+    #expect(results[1].differences.contains { $0.contains("1 message instead of 0") })
   }
 
   @Test func requestsMustEncodeToTheirPackets() throws {
