@@ -248,12 +248,13 @@ private func bound(_ node: Node, depth: Int, left: inout Int, file: String) thro
 
 private func yamlError(_ error: YAMLError, file: String) -> ProfileError {
   switch error {
-  case .syntax(let problem, _, let mark):
+  case .syntax(let problem, let context, let mark):
     // Within { } and [ ] an expression with brackets, commas or colons ends where YAML thinks.
     let hint =
       problem.contains("expected ',' or") || problem.contains("character that cannot start any token")
       ? " (within { } or [ ], what has [ ] { } , : or & in it stands in quotes: \"_payload[0] == 1\")" : ""
-    return ProfileError(file: file, line: mark.line, column: mark.column, message: problem + hint)
+    return ProfileError(
+      file: file, line: mark.line, column: mark.column, message: (problem.hasPrefix("but ") ? (context ?? "") + " " : "") + problem + hint)
   case .duplicates(let keys, let mark):
     return ProfileError(
       file: file, line: mark.line, column: mark.column, message: "the same key stands twice: \(keys.joined(separator: ", "))")

@@ -110,45 +110,51 @@ struct Framings {
   init(_ entry: Entry?) throws {
     for (name, value, _) in try entry?.pairs() ?? [] { named[name] = value.with(value.node, "framing \"\(name)\"") }
     // All are read, so that a fault in one that nothing uses is told too.
-    for value in named.values { _ = try layers(value, depth: 0) }
+    for value in named.values { _ = try layers(value) }
   }
 
   /// The layers of each direction: one list for all, or `{write: …, notify: …}`.
   func directions(_ entry: Entry) throws -> [[LayerDefinition]] {
     let keys = entry.node.mapping?.keys.compactMap(\.string) ?? []
     guard !keys.isEmpty, keys.allSatisfy({ key in Direction.allCases.contains { $0.key == key } }) else {
-      let all = try layers(entry, depth: 0)
+      let all = try layers(entry)
       return Direction.allCases.map { _ in all }
     }
     var fields = try entry.fields()
-    let write = try fields.take("write").map { try layers($0, depth: 0) } ?? []
-    let notify = try fields.take("notify").map { try layers($0, depth: 0) } ?? []
-    let indicate = try fields.take("indicate").map { try layers($0, depth: 0) } ?? notify
-    let read = try fields.take("read").map { try layers($0, depth: 0) } ?? []
-    let advertise = try fields.take("advertise").map { try layers($0, depth: 0) } ?? []
+    let write = try fields.take("write").map { try layers($0) } ?? []
+    let notify = try fields.take("notify").map { try layers($0) } ?? []
+    let indicate = try fields.take("indicate").map { try layers($0) } ?? notify
+    let read = try fields.take("read").map { try layers($0) } ?? []
+    let advertise = try fields.take("advertise").map { try layers($0) } ?? []
     try fields.finish()
     return [write, notify, indicate, read, advertise]
   }
 
+  /// The most layers and names of framings that a list may unfold to.
+  private static let mostLayers = 1000
+
+  private func layers(_ entry: Entry) throws -> [LayerDefinition] {
+    var left = Self.mostLayers
+    return try layers(entry, depth: 0, &left)
+  }
+
   /// The layers of a list whose elements are layers or names of framings.
-  private func layers(_ entry: Entry, depth: Int) throws -> [LayerDefinition] {
+  private func layers(_ entry: Entry, depth: Int, _ left: inout Int) throws -> [LayerDefinition] {
     guard depth < 8 else { throw entry.error("framings that name one another in a circle") }
     return try entry.list().flatMap { element -> [LayerDefinition] in
+      left -= 1
+      guard left > 0 else { throw element.error("this unfolds to more than \(Self.mostLayers) layers") }
       if case .scalar = element.node {
         let name = try element.text()
-        if let framing = named[name] { return try layers(framing, depth: depth + 1) }
+        if let framing = named[name] { return try layers(framing, depth: depth + 1, &left) }
         if let unescape = UnescapeDefinition(word: name) {
           return [LayerDefinition(name: "unescape", kind: .unescape(unescape), entry: element)]
         }
         let hint = nearest(name, of: names).map { "; did you mean \"\($0)\"?" } ?? ""
         throw element.error("no framing is named \"\(name)\"" + hint)
       }
-      let pairs = try element.pairs()
-      if depth == 0 || pairs.count == 1 {
-        return try pairs.map { try LayerDefinition($0.key, $0.value.with($0.value.node, "layer \"\($0.key)\""), $0.keyNode) }
-      }
       // A mapping of several layers keeps their order too.
-      return try pairs.map { try LayerDefinition($0.key, $0.value.with($0.value.node, "layer \"\($0.key)\""), $0.keyNode) }
+      return try element.pairs().map { try LayerDefinition($0.key, $0.value.with($0.value.node, "layer \"\($0.key)\""), $0.keyNode) }
     }
   }
 }
@@ -302,6 +308,9 @@ extension FragmentsDefinition {
       let always = entry.with(.scalar(.init("true", .plain, entry.node.mark)), entry.what)
       (first, last) = (always, always)
     }
+    if header == nil, let role = [first, last, more, total, count, index, counter].lazy.compactMap({ $0 }).first {
+      throw role.error("\(role.what) is read from a header: the layer needs \"header\" with its type")
+    }
     if more != nil, last != nil { throw entry.error("\"more\" and \"last\" say the same; leave one out") }
   }
 
@@ -331,6 +340,7 @@ extension StreamDefinition {
     if let silence = fields.take("on-idle") { rules.onIdle = try silence.choice(["drop": .drop, "complete": .complete]) }
     build = try fields.take("build").map { try BuildDefinition($0, header: header) }
     try fields.finish()
+    if let header, length == nil { throw header.error("a header is read for the length of the message: the layer needs \"length\"") }
   }
 }
 

@@ -23,7 +23,10 @@ extension ProfileSet {
     for (path, suffix, origin) in folders {
       for name in names(in: path) where name.hasSuffix(suffix) {
         let file = path == "." ? name : path + "/" + name
-        guard let text = read(file) else { continue }
+        guard let text = read(file) else {
+          onError(unreadable(file))
+          continue
+        }
         do {
           _ = try ProfileSet(texts: texts + [(text, file, origin)])
           texts.append((text, file, origin))
@@ -38,7 +41,7 @@ extension ProfileSet {
         continue
       }
       guard let text = read(name) else {
-        throw unsafe ProfileError(file: name, line: 0, column: 0, message: String(cString: strerror(errno)))
+        throw unreadable(name)
       }
       texts.append((text, name, .given))
     }
@@ -53,6 +56,13 @@ extension ProfileSet {
       }
     }
     return try ProfileSet(texts: texts)
+  }
+
+  /// Why ``read(_:)`` gave nothing.
+  private static func unreadable(_ file: String) -> ProfileError {
+    let code = errno
+    let reason = unsafe code == EILSEQ ? "not text in UTF-8" : String(cString: strerror(code))
+    return ProfileError(file: file, line: 0, column: 0, message: reason)
   }
 
   private static func variable(_ name: String) -> String? {

@@ -38,8 +38,11 @@ struct ProtobufSchema: Sendable {
     var type: FieldType
     var isRepeated: Bool
     var attributes: [(key: String, value: String)] = []
-    /// Number of this field among all of the schema, in the order they were read.
+    /// Number of this field among all of the schema, keys and values of maps too.
     var ordinal = 0
+    /// Where it is written.
+    var line = 0
+    var column = 0
   }
 
   /// A message.
@@ -65,20 +68,24 @@ struct ProtobufSchema: Sendable {
       numbers[name] = messages.count
       messages.append(Message(name: name, fields: []))
     }
-    var ordinal = 0
     for (place, (name, value, _)) in pairs.enumerated() {
       var names: Set<String> = []
       for (key, field, keyNode) in try value.with(value.node, "protobuf message \"\(name)\"").pairs() {
         guard let number = parseInteger(key), number > 0, number < 1 << 29 else {
           throw Entry.error(entry.file, keyNode, "the key of a protobuf field is its number, from 1")
         }
-        var parsed = try parse(field, number: UInt32(number))
-        parsed.ordinal = ordinal
-        ordinal += 1
+        let parsed = try parse(field, number: UInt32(number))
         guard names.insert(parsed.name).inserted else {
           throw field.error("\"\(parsed.name)\" stands twice in protobuf message \"\(name)\"")
         }
         messages[place].fields.append(parsed)
+      }
+    }
+    var ordinal = 0
+    for message in messages.indices {
+      for field in messages[message].fields.indices {
+        messages[message].fields[field].ordinal = ordinal
+        ordinal += 1
       }
     }
   }
@@ -90,11 +97,15 @@ struct ProtobufSchema: Sendable {
       var fields = try entry.fields()
       declaration = try fields.need("field")
       for key in ["-unit", "-label", "-scale", "-secret", "-hidden"] {
-        if let value = fields.take(key) { attributes.append((key, try value.text())) }
+        guard let value = fields.take(key) else { continue }
+        let text = try value.text()
+        if key == "-scale", Scale(text, offset: nil) == nil { throw value.error("\(value.what) must be a number that is not 0") }
+        attributes.append((key, text))
       }
       try fields.finish()
     }
     let text = try declaration.text()
+    let mark = declaration.node.mark
     var words: [Substring]
     if let open = text.firstIndex(of: "<"), let close = text.firstIndex(of: ">"), open < close {
       words = text[..<open].split(separator: " ") + [text[open...close]] + text[text.index(after: close)...].split(separator: " ")
@@ -115,8 +126,12 @@ struct ProtobufSchema: Sendable {
         Message(
           name: "",
           fields: [
-            Field(number: 1, name: "key", type: try named(inner[0], declaration), isRepeated: false),
-            Field(number: 2, name: "value", type: try named(inner[1], declaration), isRepeated: false),
+            Field(
+              number: 1, name: "key", type: try named(inner[0], declaration), isRepeated: false, line: mark?.line ?? 0,
+              column: mark?.column ?? 0),
+            Field(
+              number: 2, name: "value", type: try named(inner[1], declaration), isRepeated: false, line: mark?.line ?? 0,
+              column: mark?.column ?? 0),
           ]))
       type = .map(entryMessage)
       isRepeated = true
@@ -129,7 +144,9 @@ struct ProtobufSchema: Sendable {
       throw declaration.error(
         "a protobuf field is written as in a .proto file, without its number: \"repeated int32 samples\", or as a name alone")
     }
-    return Field(number: number, name: String(name), type: type, isRepeated: isRepeated, attributes: attributes)
+    return Field(
+      number: number, name: String(name), type: type, isRepeated: isRepeated, attributes: attributes, line: mark?.line ?? 0,
+      column: mark?.column ?? 0)
   }
 
   private func named(_ word: String, _ entry: Entry) throws -> FieldType {

@@ -184,11 +184,15 @@ extension ProfileCompiler {
       case "-secret": style.isSecret = try entry.flag()
       case "-na": style.absent = try entry.list().map { Int64(try $0.integer()) }
       case "-default": style.standard = try entry.plainValue()
-      case "-scale": scales[field.rawValue, default: (nil, nil)].scale = entry
+      case "-scale":
+        kinds.append((field, key, entry))
+        scales[field.rawValue, default: (nil, nil)].scale = entry
       case "-offset": scales[field.rawValue, default: (nil, nil)].offset = entry
       case "-body":
+        kinds.append((field, key, entry))
         style.body = try inner(try BodyDefinition(entry), entry)
       case "-as":
+        kinds.append((field, key, entry))
         style.format = try entry.choice([
           "hex": .hex, "bool": .bool, "mac": .mac, "mac-le": .macReversed, "uuid": .uuid, "uuid-le": .uuidReversed, "ip": .ip,
           "text": .text,
@@ -208,6 +212,12 @@ extension ProfileCompiler {
       if let fraction = Scale(try scale?.text(), offset: try offset?.text()) {
         fieldStyles[field]?.scale = fraction
       } else if let scale, let shift {
+        // `0` and `1/0` are no expressions either.
+        let text = try scale.text()
+        let parts = text.split(separator: "/").map { Double($0) }
+        guard parts.contains(nil) || !parts.contains(0) || text.contains("e") else {
+          throw scale.error("\"-scale\" must be a number that is not 0, or an expression")
+        }
         let factor = try expression(scale, in: compiler.owner(of: FieldID(rawValue: field)))
         fieldStyles[field]?.scaleBy = factor
         fieldStyles[field]?.scale = offset == nil ? nil : shift
@@ -236,6 +246,19 @@ extension ProfileCompiler {
 
   /// The styles by number, once the program has its final names.
   mutating func finishStyles(_ program: Program) throws -> (fields: [FieldStyle], types: [TypeStyle], labels: [[Int64: String]]) {
+    for (field, key, entry) in kinds {
+      let isNumber = key == "-scale" || [.bool, .unixTime, .sfloat, .float32].contains(fieldStyles[field.rawValue]?.format)
+      let isHex = fieldStyles[field.rawValue]?.format == .hex
+      switch program.kind(of: field) {
+      case .number where key == "-body" || !isNumber && !isHex:
+        throw entry.error("\(key): \(try entry.text()) is for bytes (size: N), and this field is a number")
+      case .bytes where isNumber, .text where isNumber:
+        throw entry.error("\(key): \(try entry.text()) is for numbers, and this field is none")
+      case .text where key == "-body" || !isNumber && !isHex:
+        throw entry.error("\(key): \(try entry.text()) is for bytes, and this field is text: leave out type: str")
+      default: break
+      }
+    }
     var fields: [FieldStyle] = []
     for number in program.fieldPositions.indices {
       var style = fieldStyles[Int32(number)] ?? FieldStyle()
@@ -271,8 +294,10 @@ extension ProfileCompiler {
         while result.count <= field.ordinal { result.append(nil) }
         guard case .enumeration(let name) = field.type else { continue }
         guard let number = program.enumNames.firstIndex(where: { $0.hasSuffix("::" + name) }) else {
-          throw definition.root.error(
-            "protobuf message \"\(message.name)\": \"\(name)\" of field \"\(field.name)\" is no type of protobuf, no message and no enum")
+          throw ProfileError(
+            file: definition.file, line: field.line, column: field.column,
+            message:
+              "protobuf message \"\(message.name)\": \"\(name)\" of field \"\(field.name)\" is no type of protobuf, no message and no enum")
         }
         result[field.ordinal] = EnumID(rawValue: Int32(number))
       }

@@ -36,6 +36,43 @@ import Testing
       "t.yaml:2:79: no checksum is named \"CRC-16/MODBOS\"; did you mean \"CRC-16/MODBUS\"?"
     ),
     ("profile: x\ncharacteristics: {a: {uuid: 2a19, value: bytes}}\nextends: y", "t.yaml:3:10: no profile is named \"y\""),
+    (
+      "profile: x\ncharacteristics: {a: {uuid: 2a19, value: bytes, framing: [{fragments: {first: true}}]}}",
+      "t.yaml:2:79: \"first\" of layer \"fragments\" is read from a header: the layer needs \"header\" with its type"
+    ),
+    (
+      "profile: x\ncharacteristics: {a: {uuid: 2a19, value: bytes, framing: [{stream: {header: h}}]}}\ntypes: {h: {seq: []}}",
+      "t.yaml:2:77: a header is read for the length of the message: the layer needs \"length\""
+    ),
+    (
+      "profile: x\ncharacteristics: {a: {uuid: 2a19, value: t}}\ntypes: {t: {seq: [{id: v, type: u1, -scale: 1/0}]}}",
+      "t.yaml:3:45: \"-scale\" must be a number that is not 0, or an expression"
+    ),
+    (
+      "profile: x\ncharacteristics: {a: {uuid: 2a19, value: t}}\ntypes: {t: {seq: [{id: v, type: u1, -as: mac}]}}",
+      "t.yaml:3:42: -as: mac is for bytes (size: N), and this field is a number"
+    ),
+    (
+      "profile: x\ncharacteristics: {a: {uuid: 2a19, value: t}}\ntypes: {t: {seq: [{id: v, size: 2, -as: sfloat}]}}",
+      "t.yaml:3:41: -as: sfloat is for numbers, and this field is none"
+    ),
+    (
+      "profile: x\ncharacteristics: {a: {uuid: 2a19, value: t}}\ntypes: {t: {seq: [{id: v, type: str, size: 2, encoding: UTF9}]}}",
+      "t.yaml:3:57: no encoding is named \"UTF9\": ASCII, UTF-8, UTF-16LE, ISO-8859-1, \u{2026}"
+    ),
+    (
+      "profile: x\ncharacteristics: {a: {uuid: 2a19, value: t}}\ntables: {t: {items: {1: {name: a, type: nope}}}}",
+      "t.yaml:3:41: there is no type \"nope\""
+    ),
+    (
+      "profile: x\ncharacteristics: {a: {uuid: 2a19, value: protobuf A}}\nprotobufs: {A: {1: Nope n}}",
+      "t.yaml:3:20: protobuf message \"A\": \"Nope\" of field \"n\" is no type of protobuf, no message and no enum"
+    ),
+    (
+      "profile: x\ncharacteristics: {a: {uuid: 2a19, value: m}}\nmessages: {m: {body: json, say: \"{v}\"}}",
+      "t.yaml:3:33: \"say\" is for messages of a type: the fields of other bodies are all listed"
+    ),
+    ("profile: x\n---\nprofile: y", "t.yaml:2:1: expected a single document in the stream but found another document"),
     ("profile: x", "t.yaml:1:1: a profile needs characteristics, descriptors, advertisements, rfcomm or l2cap: it has no source of bytes"),
   ]
 
@@ -51,6 +88,13 @@ import Testing
           Issue.record("\(error)"); return false
         }()
     }
+  }
+
+  @Test func framingsThatUnfoldWithoutEndAreRefused() throws {
+    var text = "profile: x\ncharacteristics: {a: {uuid: 2a19, value: bytes, framing: f0}}\nframings:\n  f7: []\n"
+    for level in 0...6 { text += "  f\(level): [" + Array(repeating: "f\(level + 1)", count: 30).joined(separator: ",") + "]\n" }
+    let set = try ProfileSet(builtin: false)
+    #expect(throws: ProfileError.self) { try set.compile(text: text, file: "t.yaml") }
   }
 
   @Test func aliasesThatUnfoldWithoutEndAreRefused() throws {
