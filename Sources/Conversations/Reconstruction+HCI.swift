@@ -327,12 +327,48 @@ extension Reconstruction {
       let length = payload.u8(at &+ 23)
     {
       let data = payload.slice(at &+ 24, Int(length))
-      isNew = report(&row, data, address, type, kind: kind, isFirst: reports == 0) || isNew
+      let isFirst = reports == 0
+      if kind & 0x60 != 0 || unfinished.key != .max {
+        isNew = extendedReport(&row, data, address, type, set: payload.u8(at &+ 11) ?? 0xFF, kind: kind, isFirst: isFirst) || isNew
+      } else {
+        isNew = report(&row, data, address, type, kind: kind, isFirst: isFirst) || isNew
+      }
       at = at &+ 24 &+ Int(length)
       left &-= 1
       reports &+= 1
     }
     if !isNew, reports > 0 { row.meaning = .noise }
+  }
+
+  /// An extended report that goes on in another, or may be what another went on in: names and profiles get the data when it is whole.
+  private mutating func extendedReport(
+    _ row: inout PacketRow, _ data: PDUBytes, _ address: UInt64, _ type: UInt8, set: UInt8, kind: UInt16, isFirst: Bool
+  ) -> Bool {
+    let key = address | UInt64(type & 1) << 48 | UInt64(set) << 56
+    var whole = data
+    let isBegun = unfinished.key == key && unfinished.adapter == row.adapter
+    if isBegun || kind & 0x60 == 0x20 {
+      if !isBegun { unfinished = UnfinishedReport(key: key, adapter: row.adapter) }
+      if unfinished.bytes.count + data.count <= UnfinishedReport.longest {
+        unsafe unfinished.bytes.append(contentsOf: data.buffer)
+        if tracksPieces { unfinished.pieces += pieces(of: data) }
+      }
+      if kind & 0x60 == 0x20 {
+        if isFirst, purpose == .rows {
+          row.peer = tables.knownPeer(address, type: type)
+          if row.peer < 0 { row.peer = tables.resolved(address, type: type) }
+        }
+        return false
+      }
+      whole = unsafe unfinished.bytes.withUnsafeBytes { unsafe out.arena.copy($0) }
+      remember(whole, unfinished.pieces)
+      unfinished = UnfinishedReport()
+      if isFirst {
+        row.assembled = whole
+        row.flags.insert(.hasAssembled)
+      }
+    }
+    return report(&row, whole, address, type, kind: kind, isFirst: isFirst)
   }
 
   /// One report. Returns true if this device was not heard before in this way.
@@ -352,12 +388,10 @@ extension Reconstruction {
         address: address | UInt64(type & 1) << 48))
     // The low bits of the kind tell a scan response from an advertisement.
     let isNew = !heard.isRepeated(address, UInt8(truncatingIfNeeded: kind) & 0x1F | (type & 1) << 7)
-    // Data that goes on in the next report (7.7.65.13) is cut where the report ends, and not in its structures.
-    let isContinued = kind & 0x60 == 0x20
-    if isNew, let missing, !cut, !isContinued, unfinishedReport != address {
+    // What the controller could not receive as a whole (7.7.65.13) ends anywhere.
+    if isNew, let missing, !cut, kind & 0x60 == 0 {
       find(.advertisingLengthLies, a: missing.announced, b: missing.left, adapter: row.adapter)
     }
-    if isContinued { unfinishedReport = address } else if unfinishedReport == address { unfinishedReport = .max }
     return isNew
   }
 
@@ -370,7 +404,9 @@ extension Reconstruction {
     while let length = data.u8(at), length > 0 {
       if let kind = data.u8(at &+ 1), kind == 8 || kind == 9, length > 1 {
         let peer = tables.peer(address, type: type)
-        unsafe setName(peer, data.slice(at &+ 2, Int(length) &- 1).buffer.prefix { $0 != 0 }, trust: kind == 9 ? 2 : 1)
+        // A name that is cut is no complete one.
+        let isComplete = kind == 9 && at &+ Int(length) < data.count
+        unsafe setName(peer, data.slice(at &+ 2, Int(length) &- 1).buffer.prefix { $0 != 0 }, trust: isComplete ? 2 : 1)
       }
       at = at &+ 1 &+ Int(length)
       if at > data.count { return (Int(length), data.count &- at &+ Int(length)) }

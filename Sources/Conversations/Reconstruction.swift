@@ -41,8 +41,8 @@ public struct Reconstruction: ~Copyable {
   /// How often there was no place for another connection.
   var refusedLinks = 0
   static let toldRefusedLinks = 8
-  /// Sender of an extended advertising report whose data goes on in the next.
-  var unfinishedReport: UInt64 = .max
+  /// An extended advertising report whose data goes on in the next.
+  var unfinished = UnfinishedReport()
   var lastFrame = 0
   var isFinishing = false
   /// How often the clock jumped; a capture whose times are in disorder says so a few times.
@@ -452,6 +452,18 @@ struct OpenCommand {
   var frame: Int
   var time: Int64
   var row: RowReference
+}
+
+/// The data of an extended advertising report so far, where it goes on in another (7.7.65.13).
+struct UnfinishedReport {
+  /// Address, its type in bit 48, the advertising set in bits 56 to 63; `.max` where nothing is unfinished.
+  var key: UInt64 = .max
+  var adapter: UInt16 = 0
+  var bytes: [UInt8] = []
+  var pieces: [PDUPiece] = []
+
+  /// An advertisement has at most 1650 bytes (Vol 4, Part E, 7.8.54).
+  static let longest = 1650
 }
 
 /// Which devices were heard advertising, in a table of fixed size: what falls out is only shown once more.

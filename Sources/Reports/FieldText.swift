@@ -313,7 +313,7 @@ struct Advertisement {
       data = row.pdu.slice(13, length)
       signal = row.pdu.u8(13 + length)
     case (0x3E, 0x0D):
-      data = row.pdu.slice(28, Int(row.pdu.u8(27) ?? 0))
+      data = row.flags.contains(.hasAssembled) ? row.assembled : row.pdu.slice(28, Int(row.pdu.u8(27) ?? 0))
       signal = row.pdu.u8(17)
     case (0x2F, _):
       data = row.pdu.from(17)

@@ -20,6 +20,26 @@ import Testing
     return played.tables.peers[Int(played.tables.identity(row.peer))].address
   }
 
+  @Test func anAdvertisementInTwoReportsIsOne() throws {
+    let address: UInt64 = 0xc0ff_ee00_0002
+    func report(_ scene: inout Scene, _ status: UInt8, set: UInt8, _ data: [UInt8]) -> Int {
+      let head: [UInt8] = [0x0D, 1, status, 0, 1] + scene.octets(address) + [1, 1, set, 0x7F, 0xC8] + [UInt8](repeating: 0, count: 9)
+      return scene.event(0x3E, head + [UInt8(data.count)] + data)
+    }
+    var scene = Scene()
+    let start = report(&scene, 0x20, set: 1, [7, 0x09, 0x41, 0x42])
+    // Another set of the same device in between is another advertisement.
+    let other = report(&scene, 0x01, set: 2, [2, 0x01, 6])
+    let end = report(&scene, 0x00, set: 1, [0x43, 0x44, 0x45, 0x46, 2, 0x0A, 4])
+    let played = try scene.played()
+    let told = played.feeds.filter { $0.source == .advertisement }
+    #expect(told.map { Array($0.bytes.buffer) } == [[2, 0x01, 6], [7, 0x09, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 2, 0x0A, 4]])
+    #expect(told.map { played.rows[Int($0.row)].frame } == [other, end])
+    #expect(played[start]?.meaning == .noise && played[end]?.meaning == .advertises)
+    #expect(played.tables.peers.map { String(decoding: $0.name, as: UTF8.self) } == ["ABCDEF"])
+    #expect(played.findings.isEmpty)
+  }
+
   @Test func byTheKeyThatPairingGave() throws {
     var scene = Scene()
     let early = advertise(&scene)
