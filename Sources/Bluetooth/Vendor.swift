@@ -54,22 +54,23 @@ public enum Vendor {
     0xfd55 LE Resolving List (Android)
       sub_command:u8
       ?sub_command==2(identity_resolving_key:b16! address_type:u8{address-type} address:addr(address_type))
-      ?sub_command==3(address_type:u8{address-type} address:addr(address_type)) ?+1(data:b*)
+      ?sub_command==3(address_type:u8{address-type} address:addr(address_type)) ?+1(parameters:b*)
       = @status sub_command:u8
-      ?sub_command==5(index:u8 identity_resolving_key:b16! address_type:u8{address-type} address:addr(address_type)) ?+1(data:b*)
+      ?sub_command==5(index:u8 identity_resolving_key:b16! address_type:u8{address-type} address:addr(address_type))
+      ?+1(return_parameters:b*)
     0xfd56 LE Batch Scan (Android)
-      sub_command:u8 ?+1(data:b*)
+      sub_command:u8 ?+1(parameters:b*)
       = @status sub_command:u8
       ?sub_command==4(batch_scan_report_format:u8 num_records:u8
         ?batch_scan_report_format==1(records[num_records]:(@record))
         ?batch_scan_report_format==2(records[num_records]:(@record advertising_data_length:u8 advertising_data:ad(advertising_data_length)
-          scan_response_data_length:u8 scan_response_data:ad(scan_response_data_length)))) ?+1(data:b*)
+          scan_response_data_length:u8 scan_response_data:ad(scan_response_data_length)))) ?+1(return_parameters:b*)
     # Its filters name devices: by address and identity key, by name.
     0xfd57 LE Advertising Packet Content Filter (Android)
       sub_command:u8
       ?sub_command==2(action:u8 filter_index:u8 ?+6(address:uaddr address_type:u8) ?+16(identity_resolving_key:b16!))
-      ?sub_command==5(action:u8 filter_index:u8 ?+1(local_name:text*)) ?+1(data:b*)
-      = @status sub_command:u8 ?+1(data:b*)
+      ?sub_command==5(action:u8 filter_index:u8 ?+1(local_name:text*)) ?+1(parameters:b*)
+      = @status sub_command:u8 ?+1(return_parameters:b*)
     0xfd59 LE Energy Info (Android)
     0xfd5a LE Extended Set Scan Parameters (Android)
     0xfd5b Controller Debug Info (Android)

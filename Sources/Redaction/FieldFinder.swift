@@ -109,8 +109,8 @@ enum TellingCharacteristic {
 }
 
 extension FieldFinder {
-  /// Looks through a row's PDU.
-  mutating func look(_ row: PacketRow, _ batch: RowBatch) {
+  /// Looks through a row's PDU; `feeds` are those of the batch that came with it.
+  mutating func look(_ row: PacketRow, _ batch: RowBatch, _ feeds: Range<Int>) {
     finds.removeAll(keepingCapacity: true)
     objects.removeAll(keepingCapacity: true)
     isMonitor = row.layer == .monitor
@@ -127,10 +127,16 @@ extension FieldFinder {
       return
     }
     hasVoice = row.layer == .hciSCO || row.layer == .hciISO
-    hasUnclaimed = [.hciCommand, .hciEvent, .management, .smp].contains(row.layer)
-    unread = row.layer == .smp || row.layer == .hciEvent && row.opcode == 0xFF ? "data" : "parameters"
+    hasUnclaimed = [.hciCommand, .hciEvent, .management, .smp, .att].contains(row.layer)
+    unread =
+      switch row.layer {
+      case .att: "attribute_parameters"
+      case .smp: "data"
+      case .hciEvent where row.opcode == 0xFF: "data"
+      default: "parameters"
+      }
     Dissection.walk(row, batch, &self)
-    if row.layer == .att { values(row, batch) }
+    if row.layer == .att { values(row, batch, feeds) }
   }
 
   /// Packets that nothing is known of but where they start: all behind a type byte or a header.
@@ -157,8 +163,27 @@ extension FieldFinder {
   }
 
   /// Values of attributes that tell.
-  private mutating func values(_ row: PacketRow, _ batch: RowBatch) {
+  private mutating func values(_ row: PacketRow, _ batch: RowBatch, _ feeds: Range<Int>) {
     let tables = batch.tables
+    func telling(_ attribute: Int32) -> (uuid: UInt16, kind: ExposureKind, name: StaticName)? {
+      guard attribute >= 0, tables.attributes.indices.contains(Int(attribute)),
+        let uuid = tables.type(of: tables.attributes[Int(attribute)])?.short16, let (kind, name) = TellingCharacteristic.kind(uuid)
+      else { return nil }
+      return (uuid, kind, name)
+    }
+    // Read Multiple Variable Response and Multiple Handle Value Notification.
+    if row.opcode == 0x21 || row.opcode == 0x23 {
+      for feed in batch.feeds[feeds] {
+        guard let (_, kind, name) = telling(feed.attribute), let offset = row.pdu.offset(of: feed.bytes) else { continue }
+        value(kind, name, offset..<offset + feed.bytes.count)
+      }
+      return
+    }
+    // Find By Type Value Request: two handles, a type, and the value that is looked for.
+    if row.opcode == 0x06, let uuid = row.pdu.u16(5), let (kind, name) = TellingCharacteristic.kind(uuid), row.pdu.count > 7 {
+      value(kind, name, 7..<row.pdu.count)
+      return
+    }
     if row.opcode == 0x09, row.asked >= 0, tables.uuids.indices.contains(Int(row.asked)),
       let uuid = tables.uuids[Int(row.asked)].short16, let (kind, name) = TellingCharacteristic.kind(uuid)
     {
@@ -171,9 +196,7 @@ extension FieldFinder {
       }
       return
     }
-    guard row.flags.contains(.hasValue), row.valueCount > 0, row.attribute >= 0, tables.attributes.indices.contains(Int(row.attribute)),
-      let uuid = tables.type(of: tables.attributes[Int(row.attribute)])?.short16, let (kind, name) = TellingCharacteristic.kind(uuid)
-    else { return }
+    guard row.flags.contains(.hasValue), row.valueCount > 0, let (uuid, kind, name) = telling(row.attribute) else { return }
     // Set Broadcast_Code: its opcode and a number stand before the code; other operations have none.
     if uuid == TellingCharacteristic.broadcastAudioScanControlPoint {
       if row.value.u8(0) == 4, row.valueCount > 2 {

@@ -131,6 +131,17 @@ struct Inventory {
     sweeper.reserve(6 * addresses.count, bytes: 44 * addresses.count)
     for (address, isPublic) in addresses { add(address: address, isPublic: isPublic) }
     for name in names where Sweeper.isTelling(name, different: 3) { add(text: name, self.name(name)) }
+    for name in names { addOwnPart(of: name) }
+  }
+
+  /// What a name has besides the part that names a product: a serial number's end, as a rule, which other fields of the device repeat.
+  private mutating func addOwnPart(of name: [UInt8]) {
+    let kept = patterns.kept(name)
+    guard kept.contains(true), let start = kept.firstIndex(of: false), let last = kept.lastIndex(of: false),
+      !kept[start...last].contains(true)
+    else { return }
+    let part = Array(name[start...last])
+    if Sweeper.isTelling(part, different: 3) { add(text: part, Array(self.name(name)[start...last])) }
   }
 
   private mutating func add(address: UInt64, isPublic: Bool) {

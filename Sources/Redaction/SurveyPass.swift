@@ -61,7 +61,7 @@ final class SurveyPass: RowPrinter {
   }
 
   private func look(_ row: PacketRow, _ batch: RowBatch, _ feeds: Range<Int>) {
-    finder.look(row, batch)
+    finder.look(row, batch, feeds)
     for find in finder.finds where find.range.upperBound <= row.pdu.count {
       take(find, row.pdu.slice(find.range.lowerBound, find.range.count), row, batch)
     }
@@ -136,8 +136,10 @@ final class SurveyPass: RowPrinter {
     message.visitFields(&secrets)
     let isBroken = message.kind == .unjoined || !message.isComplete
     let count = unsafe message.payload.count
-    if isBroken, !redaction.options.keepsUnknown, secrets.end < count, message.profile.hasSecrets {
-      // What was lost would have told what the rest is: a part of a password, perhaps.
+    if isBroken, !redaction.options.keepsUnknown, secrets.end < count, message.profile.hasSecrets,
+      message.frames.contains(where: { !fed[$0].isEmpty })
+    {
+      // What was lost would have told what the rest is: a part of a password, perhaps. What is advertised has no fragments.
       secrets.finds.append(("broken message", .unknown, secrets.end..<count))
     }
     guard !secrets.finds.isEmpty else { return }
@@ -163,7 +165,7 @@ final class SurveyPass: RowPrinter {
     if places == nil {
       // Where the bytes travel in another form, nothing of the message stays.
       for number in packets.indices { packets[number] = [UInt8](repeating: 0, count: packets[number].count) }
-      if !isBroken || packets.isEmpty { redaction.unsealed.append(message.frames.first ?? row.frame) }
+      if !isBroken { redaction.unsealed.append(message.frames.first ?? row.frame) }
     } else if let sealed = message.resealed(packets) {
       packets = sealed
     } else if !isBroken {

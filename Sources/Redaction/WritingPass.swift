@@ -38,7 +38,7 @@ final class WritingPass: RowPrinter {
     if !isLoaded { load(batch) }
     // What is in several packets is among the edits already.
     guard let start = unsafe PDUBytes(batch.packets.bytes(batch.packets.records[record])).offset(of: row.pdu) else { return }
-    finder.look(row, batch)
+    finder.look(row, batch, feeds)
     for find in finder.finds where find.range.upperBound <= row.pdu.count { replace(find, start) }
     for range in redaction.chosenValues(row, batch, feeds: feeds) {
       replace(Find(kind: .value, field: "value", range: range), start)

@@ -46,7 +46,8 @@ struct Convert: ParsableCommand {
   var count: Int?
 
   @Option(
-    help: ArgumentHelp("Leave out packets before this time: 2026-01-31T09:30:00, seconds since 1970, or +seconds.", valueName: "time"))
+    help: ArgumentHelp(
+      "Leave out packets before this time: 2026-01-31T09:30:00 in UTC, seconds since 1970, or +seconds.", valueName: "time"))
   var fromTime: String?
 
   @Option(help: ArgumentHelp("Leave out packets after this time.", valueName: "time"))
@@ -153,10 +154,12 @@ struct Convert: ParsableCommand {
   }
 
   /// The ending, or `--to`, asks for a database.
-  private var isDatabase: Bool {
-    if let format { return format == "sqlite" }
-    guard let dot = output.lastIndex(of: ".") else { return false }
-    return ["sqlite", "sqlite3", "db"].contains(output[output.index(after: dot)...].lowercased())
+  private var isDatabase: Bool { format.map { $0 == "sqlite" } ?? Self.isDatabase(output) }
+
+  /// The ending of a path is that of an SQLite file.
+  static func isDatabase(_ path: String) -> Bool {
+    guard let dot = path.lastIndex(of: ".") else { return false }
+    return ["sqlite", "sqlite3", "db"].contains(path[path.index(after: dot)...].lowercased())
   }
 
   private func annotate(_ source: any PacketSource, _ target: CaptureTarget, _ filter: Filter?, _ profiles: ProfileSet?) throws {

@@ -80,6 +80,9 @@ struct Redact: ParsableCommand {
     for text in value where Redaction.AttributeChoice(text) == nil {
       throw ValidationError("'\(text)' is no UUID and no handle (0x0021)")
     }
+    if let output, format == nil, Convert.isDatabase(output) {
+      throw ValidationError("'\(output)': a capture is written; make a database of it with btscribe convert")
+    }
     if check == (output != nil) {
       throw ValidationError(
         check ? "--check writes nothing: leave out '\(output ?? "")'" : "where to? give a file, or - for standard output")

@@ -33,7 +33,8 @@ struct ReportCommand: ParsableCommand {
   var characteristic: String?
 
   @Option(
-    help: ArgumentHelp("Leave out what came before this time: 2026-01-31T09:30:00, seconds since 1970, or +seconds.", valueName: "time"))
+    help: ArgumentHelp(
+      "Leave out what came before this time: 2026-01-31T09:30:00 in UTC, seconds since 1970, or +seconds.", valueName: "time"))
   var from: String?
 
   @Option(help: ArgumentHelp("Leave out what came after this time.", valueName: "time"))

@@ -39,7 +39,8 @@ import Testing
       done
       btscribe redact --check --to nothing c.btsnoop; echo $?
       btscribe redact --value speed c.btsnoop result; echo $?
+      btscribe redact c.btsnoop result.sqlite; echo $?
       """)
-    #expect(result.output == "64\n64\n", "\(result.output)\(result.errors)")
+    #expect(result.output == "64\n64\n64\n", "\(result.output)\(result.errors)")
   }
 }

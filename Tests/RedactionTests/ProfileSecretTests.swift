@@ -1,5 +1,6 @@
 import CaptureScenes
 import Captures
+import Foundation
 import Profiles
 import Redaction
 import Testing
@@ -113,6 +114,18 @@ import Testing
     options.keepsUnknown = true
     let stays = contains(Array("kumquat".utf8), in: try Redacted.scene(scene, .btsnoop(datalink: 1002), options: options).1.file.bytes)
     #expect(stays)
+  }
+
+  /// Of "GoPro 4821" the number is the camera's own: it ends its serial number and the name of its network, too.
+  @Test func ownPartOfANameIsNowhere() throws {
+    let sample = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Samples/gopro.btsnoop").path
+    let redacted = try Redacted(sample, .btsnoop(datalink: 1002), "btsnoop", options: Self.options())
+    let wasThere = contains(Array("C3501324504821".utf8.suffix(4)), in: TemporaryFile.bytes(sample))
+    let isLeft = contains(Array("4821".utf8), in: redacted.file.bytes)
+    #expect(wasThere && !isLeft)
+    #expect(try redacted.check(Self.options()).isEmpty)
+    let profiles = try ProfileSet()
+    #expect(try Shape.of(sample, profiles: profiles) == Shape.of(redacted.file.path, profiles: profiles))
   }
 
   @Test func chosenValues() throws {
@@ -232,11 +245,14 @@ import Testing
     scene.event(0x3E, [0x7E] + secret)
     scene.event(0x05, [0, 1, 0, 0x13] + secret)
     scene.event(0x04, Array("Anna!".utf8))
+    scene.connect()
+    scene.receive([0x3F] + secret)
+    scene.pdu(.received, 6, [0x2A] + secret)
     let (original, redacted) = try Redacted.scene(scene, .btsnoop(datalink: 1002))
     let isLeft = contains(Array("Anna".utf8), in: redacted.file.bytes) || contains([0x17, 0x2A, 0x3C, 0x4D], in: redacted.file.bytes)
     #expect(!isLeft)
     #expect(redacted.file.bytes.count == original.bytes.count)
-    #expect(Set(redacted.exposures.map(\.kind)) == [.unknown, .voice])
+    #expect(Set(redacted.exposures.map(\.kind)) == [.unknown, .voice, .address])
     var options = Redaction.Options()
     options.keepsUnknown = true
     let stays = contains(Array("Anna".utf8), in: try Redacted.scene(scene, .btsnoop(datalink: 1002), options: options).1.file.bytes)

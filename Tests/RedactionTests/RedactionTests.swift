@@ -245,6 +245,28 @@ import Testing
     for (one, other) in zip(before, after) { #expect(one == other) }
   }
 
+  /// Values that travel with others, or are looked for, are those of their characteristics all the same.
+  @Test func severalValuesInAPDU() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.discover(0x2A00, at: 0x10, service: 0x1800)
+    scene.discover(0x2A25, at: 0x20, service: 0x180A)
+    let (name, serial, other) = (Array("Anna's kettle".utf8), Array("C3441325012345".utf8), Array("D9876543210987".utf8))
+    func listed(_ value: [UInt8]) -> [UInt8] { scene.little(UInt16(value.count)) + value }
+    scene.send([0x20, 0x10, 0, 0x20, 0])
+    scene.receive([0x21] + listed(name) + listed(serial))
+    scene.receive([0x23, 0x20, 0] + listed(other) + [0x10, 0, 2, 0, 0x41, 0x42])
+    scene.send([0x06, 1, 0, 0xFF, 0xFF, 0x00, 0x2A] + Array("Otto's lamp".utf8))
+    scene.receive([0x07, 0x10, 0, 0x10, 0])
+    let (original, redacted) = try Redacted.scene(scene, .btsnoop(datalink: 1002))
+    for secret in [name, serial, other, Array("Otto's lamp".utf8)] {
+      let left = traces(of: secret, in: redacted.file.bytes)
+      #expect(left.isEmpty, "\(left)")
+    }
+    #expect(try redacted.check().isEmpty)
+    #expect(try Shape.of(original.path) == Shape.of(redacted.file.path))
+  }
+
   /// Android's commands name devices: filters, its own advertising, what was heard meanwhile.
   @Test func androidsCommandsAreRead() throws {
     var scene = Scene()
