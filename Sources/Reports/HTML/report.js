@@ -748,7 +748,7 @@ if ($("charts") && data.span > 0) {
   if (flow.some((one) => one[1].length)) {
     lines({ title: "Throughput, bytes a second", note: "", series: flow.filter((one) => one[1].length), unit: "B/s", isStep: true, fromZero: true, full: true });
     const caption = $("figures").lastElementChild.querySelector("figcaption");
-    caption.insertBefore(make("span", { class: "where" }, "   ", make("span", { class: "key" }), "sent  ", make("span", { class: "key two" }), "received"), caption.lastChild);
+    caption.insertBefore(make("span", { class: "note" }, "   ", make("span", { class: "key" }), "sent  ", make("span", { class: "key two" }), "received"), caption.lastChild);
   }
   for (const [label, bins, count, median, ninety, slowest] of data.latency) histogram({ title: "How long answers took: " + label, note: number(count) + (count === 1 ? " answer" : " answers") + ", median " + duration(median) + ", 90 % within " + duration(ninety) + ", slowest " + duration(slowest), bins });
   for (const [name, count, start, width, means] of data.signals) lines({ title: "Signal of " + name, note: number(count) + (count === 1 ? " report" : " reports"), series: [["", means.flatMap((mean, at) => mean === null ? [] : [[start + (at + .5) * width, mean]])]], unit: "dBm" });
