@@ -8,69 +8,6 @@ public enum ATT {
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Error Response.
-    public static let errorResponse = Opcode(rawValue: 0x01)
-    /// Exchange MTU Request.
-    public static let exchangeMTURequest = Opcode(rawValue: 0x02)
-    /// Exchange MTU Response.
-    public static let exchangeMTUResponse = Opcode(rawValue: 0x03)
-    /// Find Information Request.
-    public static let findInformationRequest = Opcode(rawValue: 0x04)
-    /// Find Information Response.
-    public static let findInformationResponse = Opcode(rawValue: 0x05)
-    /// Find By Type Value Request.
-    public static let findByTypeValueRequest = Opcode(rawValue: 0x06)
-    /// Find By Type Value Response.
-    public static let findByTypeValueResponse = Opcode(rawValue: 0x07)
-    /// Read By Type Request.
-    public static let readByTypeRequest = Opcode(rawValue: 0x08)
-    /// Read By Type Response.
-    public static let readByTypeResponse = Opcode(rawValue: 0x09)
-    /// Read Request.
-    public static let readRequest = Opcode(rawValue: 0x0A)
-    /// Read Response.
-    public static let readResponse = Opcode(rawValue: 0x0B)
-    /// Read Blob Request.
-    public static let readBlobRequest = Opcode(rawValue: 0x0C)
-    /// Read Blob Response.
-    public static let readBlobResponse = Opcode(rawValue: 0x0D)
-    /// Read Multiple Request.
-    public static let readMultipleRequest = Opcode(rawValue: 0x0E)
-    /// Read Multiple Response.
-    public static let readMultipleResponse = Opcode(rawValue: 0x0F)
-    /// Read By Group Type Request.
-    public static let readByGroupTypeRequest = Opcode(rawValue: 0x10)
-    /// Read By Group Type Response.
-    public static let readByGroupTypeResponse = Opcode(rawValue: 0x11)
-    /// Write Request.
-    public static let writeRequest = Opcode(rawValue: 0x12)
-    /// Write Response.
-    public static let writeResponse = Opcode(rawValue: 0x13)
-    /// Prepare Write Request.
-    public static let prepareWriteRequest = Opcode(rawValue: 0x16)
-    /// Prepare Write Response.
-    public static let prepareWriteResponse = Opcode(rawValue: 0x17)
-    /// Execute Write Request.
-    public static let executeWriteRequest = Opcode(rawValue: 0x18)
-    /// Execute Write Response.
-    public static let executeWriteResponse = Opcode(rawValue: 0x19)
-    /// Handle Value Notification.
-    public static let handleValueNotification = Opcode(rawValue: 0x1B)
-    /// Handle Value Indication.
-    public static let handleValueIndication = Opcode(rawValue: 0x1D)
-    /// Handle Value Confirmation.
-    public static let handleValueConfirmation = Opcode(rawValue: 0x1E)
-    /// Read Multiple Variable Request.
-    public static let readMultipleVariableRequest = Opcode(rawValue: 0x20)
-    /// Read Multiple Variable Response.
-    public static let readMultipleVariableResponse = Opcode(rawValue: 0x21)
-    /// Multiple Handle Value Notification.
-    public static let multipleHandleValueNotification = Opcode(rawValue: 0x23)
-    /// Write Command.
-    public static let writeCommand = Opcode(rawValue: 0x52)
-    /// Signed Write Command.
-    public static let signedWriteCommand = Opcode(rawValue: 0xD2)
-
     /// What kind of PDU it is (Part F, 3.3).
     public enum Kind: UInt8, Sendable {
       /// Wants a response.
@@ -113,15 +50,6 @@ public enum ATT {
       }
     }
 
-    /// What answers it where there is no error: the response to a request, the confirmation of an indication; else nil.
-    @inlinable
-    public var answer: Opcode? {
-      switch kind {
-      case .request, .indication: return Opcode(rawValue: rawValue &+ 1)
-      default: return nil
-      }
-    }
-
     /// The Core Specification's name, or nil.
     public var name: StaticName? { ATT.pdus.name(UInt32(rawValue)) }
   }
@@ -133,53 +61,11 @@ public enum ATT {
     /// Makes an error from its byte.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// No attribute in the range that was asked for: how every discovery ends.
-    public static let attributeNotFound = ErrorCode(rawValue: 0x0A)
-    /// Pairing is needed first.
-    public static let insufficientAuthentication = ErrorCode(rawValue: 0x05)
-    /// Encryption is needed first.
-    public static let insufficientEncryption = ErrorCode(rawValue: 0x0F)
     /// Its name: `attribute not found`, `application error`, `reserved`.
     public var name: StaticName {
       if let name = ATT.errorNames?.name(of: UInt64(rawValue)) { return name }
       return (0x80...0x9F).contains(rawValue) ? "application error" : rawValue >= 0xE0 ? "common profile error" : "reserved"
     }
-  }
-
-  /// The opcode of a PDU, or nil where it is empty.
-  @inlinable
-  public static func opcode(_ pdu: RawSpan) -> Opcode? {
-    pdu.byteCount > 0 ? Opcode(rawValue: pdu.byte(0)) : nil
-  }
-
-  /// The one attribute handle that a PDU is about: of reads, writes, notifications, indications and errors; nil for others, and where it is cut.
-  @inlinable
-  public static func handle(_ pdu: RawSpan) -> UInt16? {
-    guard let opcode = opcode(pdu) else { return nil }
-    switch opcode.rawValue {
-    case 0x01: return u16(pdu, 2)
-    case 0x0A, 0x0C, 0x12, 0x16, 0x17, 0x1B, 0x1D, 0x52, 0xD2: return u16(pdu, 1)
-    default: return nil
-    }
-  }
-
-  /// Where the one attribute value lies that a PDU carries (which may be empty); nil for PDUs without one, and where it is cut before it.
-  @inlinable
-  public static func value(_ pdu: RawSpan) -> Range<Int>? {
-    guard let opcode = opcode(pdu) else { return nil }
-    let start: Int
-    var end = pdu.byteCount
-    switch opcode.rawValue {
-    case 0x0B, 0x0D: start = 1
-    case 0x12, 0x1B, 0x1D, 0x52: start = 3
-    case 0x16, 0x17: start = 5
-    case 0x06: start = 7
-    case 0xD2:
-      start = 3
-      end &-= 12
-    default: return nil
-    }
-    return start <= end ? start..<end : nil
   }
 
   /// A little-endian 16-bit number at `offset`, or nil where it is not all there.

@@ -7,38 +7,6 @@ public enum AdvertisingData {
     /// Makes a type from its byte.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// Flags.
-    public static let flags = Kind(rawValue: 0x01)
-    /// Incomplete List of 16-bit Service or Service Class UUIDs.
-    public static let incompleteUUIDs16 = Kind(rawValue: 0x02)
-    /// Complete List of 16-bit Service or Service Class UUIDs.
-    public static let completeUUIDs16 = Kind(rawValue: 0x03)
-    /// Incomplete List of 32-bit Service or Service Class UUIDs.
-    public static let incompleteUUIDs32 = Kind(rawValue: 0x04)
-    /// Complete List of 32-bit Service or Service Class UUIDs.
-    public static let completeUUIDs32 = Kind(rawValue: 0x05)
-    /// Incomplete List of 128-bit Service or Service Class UUIDs.
-    public static let incompleteUUIDs128 = Kind(rawValue: 0x06)
-    /// Complete List of 128-bit Service or Service Class UUIDs.
-    public static let completeUUIDs128 = Kind(rawValue: 0x07)
-    /// Shortened Local Name.
-    public static let shortenedLocalName = Kind(rawValue: 0x08)
-    /// Complete Local Name.
-    public static let completeLocalName = Kind(rawValue: 0x09)
-    /// Tx Power Level.
-    public static let txPowerLevel = Kind(rawValue: 0x0A)
-    /// Service Data - 16-bit UUID.
-    public static let serviceData16 = Kind(rawValue: 0x16)
-    /// Appearance.
-    public static let appearance = Kind(rawValue: 0x19)
-    /// Service Data - 32-bit UUID.
-    public static let serviceData32 = Kind(rawValue: 0x20)
-    /// Service Data - 128-bit UUID.
-    public static let serviceData128 = Kind(rawValue: 0x21)
-    /// Broadcast_Name.
-    public static let broadcastName = Kind(rawValue: 0x30)
-    /// Manufacturer Specific Data.
-    public static let manufacturerSpecificData = Kind(rawValue: 0xFF)
     /// Its name in the assigned numbers, or nil.
     public var name: StaticName? { AdvertisingData.structures.name(UInt32(rawValue)) }
   }

@@ -7,163 +7,8 @@ public enum HCI {
     /// Makes an opcode from its number.
     @inlinable
     public init(rawValue: UInt16) { self.rawValue = rawValue }
-    /// Its group: 1 link control, 2 link policy, 3 controller and baseband, 4 informational, 5 status, 6 testing, 8 LE, 0x3F vendor.
-    @inlinable
-    public var group: UInt16 { rawValue >> 10 }
-    /// Its command in the group.
-    @inlinable
-    public var command: UInt16 { rawValue & 0x3FF }
-    /// The vendor defines it.
-    @inlinable
-    public var isVendorSpecific: Bool { group == 0x3F }
     /// The Core Specification's name, or that of a vendor's command where it is well known, or nil.
     public var name: StaticName? { HCI.commands.name(UInt32(rawValue)) ?? Vendor.commands.name(UInt32(rawValue)) }
-
-    /// Disconnect.
-    public static let disconnect = Opcode(rawValue: 0x0406)
-    /// Create Connection (BR/EDR).
-    public static let createConnection = Opcode(rawValue: 0x0405)
-    /// Remote Name Request.
-    public static let remoteNameRequest = Opcode(rawValue: 0x0419)
-    /// Reset.
-    public static let reset = Opcode(rawValue: 0x0C03)
-    /// Read BD_ADDR.
-    public static let readBDAddr = Opcode(rawValue: 0x1009)
-    /// Read Local Version Information.
-    public static let readLocalVersion = Opcode(rawValue: 0x1001)
-    /// LE Set Random Address.
-    public static let leSetRandomAddress = Opcode(rawValue: 0x2005)
-    /// LE Set Scan Parameters.
-    public static let leSetScanParameters = Opcode(rawValue: 0x200B)
-    /// LE Set Scan Enable.
-    public static let leSetScanEnable = Opcode(rawValue: 0x200C)
-    /// LE Create Connection.
-    public static let leCreateConnection = Opcode(rawValue: 0x200D)
-    /// LE Create Connection Cancel.
-    public static let leCreateConnectionCancel = Opcode(rawValue: 0x200E)
-    /// LE Connection Update.
-    public static let leConnectionUpdate = Opcode(rawValue: 0x2013)
-    /// LE Enable Encryption.
-    public static let leEnableEncryption = Opcode(rawValue: 0x2019)
-    /// LE Long Term Key Request Reply.
-    public static let leLongTermKeyRequestReply = Opcode(rawValue: 0x201A)
-    /// LE Set Advertising Enable.
-    public static let leSetAdvertisingEnable = Opcode(rawValue: 0x200A)
-    /// LE Add Device To Resolving List.
-    public static let leAddDeviceToResolvingList = Opcode(rawValue: 0x2027)
-    /// LE Set Extended Advertising Enable.
-    public static let leSetExtendedAdvertisingEnable = Opcode(rawValue: 0x2039)
-    /// LE Set Extended Scan Parameters.
-    public static let leSetExtendedScanParameters = Opcode(rawValue: 0x2041)
-    /// LE Set Extended Scan Enable.
-    public static let leSetExtendedScanEnable = Opcode(rawValue: 0x2042)
-    /// LE Extended Create Connection.
-    public static let leExtendedCreateConnection = Opcode(rawValue: 0x2043)
-    /// LE Extended Create Connection [v2].
-    public static let leExtendedCreateConnectionV2 = Opcode(rawValue: 0x2085)
-  }
-
-  /// Code of an event (Part E, 7.7).
-  public struct EventCode: RawRepresentable, Hashable, Sendable {
-    /// The code byte.
-    public let rawValue: UInt8
-    /// Makes a code from its byte.
-    @inlinable
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// Inquiry Result.
-    public static let inquiryResult = EventCode(rawValue: 0x02)
-    /// Connection Complete (BR/EDR).
-    public static let connectionComplete = EventCode(rawValue: 0x03)
-    /// Connection Request (BR/EDR).
-    public static let connectionRequest = EventCode(rawValue: 0x04)
-    /// Disconnection Complete.
-    public static let disconnectionComplete = EventCode(rawValue: 0x05)
-    /// Remote Name Request Complete.
-    public static let remoteNameRequestComplete = EventCode(rawValue: 0x07)
-    /// Encryption Change.
-    public static let encryptionChange = EventCode(rawValue: 0x08)
-    /// Read Remote Version Information Complete.
-    public static let readRemoteVersionComplete = EventCode(rawValue: 0x0C)
-    /// Command Complete.
-    public static let commandComplete = EventCode(rawValue: 0x0E)
-    /// Command Status.
-    public static let commandStatus = EventCode(rawValue: 0x0F)
-    /// Hardware Error.
-    public static let hardwareError = EventCode(rawValue: 0x10)
-    /// Role Change.
-    public static let roleChange = EventCode(rawValue: 0x12)
-    /// Number Of Completed Packets.
-    public static let numberOfCompletedPackets = EventCode(rawValue: 0x13)
-    /// Inquiry Result with RSSI.
-    public static let inquiryResultWithRSSI = EventCode(rawValue: 0x22)
-    /// Synchronous Connection Complete.
-    public static let synchronousConnectionComplete = EventCode(rawValue: 0x2C)
-    /// Extended Inquiry Result.
-    public static let extendedInquiryResult = EventCode(rawValue: 0x2F)
-    /// Encryption Key Refresh Complete.
-    public static let encryptionKeyRefreshComplete = EventCode(rawValue: 0x30)
-    /// LE Meta.
-    public static let leMeta = EventCode(rawValue: 0x3E)
-    /// Encryption Change [v2].
-    public static let encryptionChangeV2 = EventCode(rawValue: 0x59)
-    /// Vendor Specific.
-    public static let vendorSpecific = EventCode(rawValue: 0xFF)
-    /// The Core Specification's name, or nil.
-    public var name: StaticName? { HCI.events.name(UInt32(rawValue)) }
-  }
-
-  /// Code of an LE Meta subevent (Part E, 7.7.65).
-  public struct Subevent: RawRepresentable, Hashable, Sendable {
-    /// The code byte.
-    public let rawValue: UInt8
-    /// Makes a code from its byte.
-    @inlinable
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// LE Connection Complete.
-    public static let connectionComplete = Subevent(rawValue: 0x01)
-    /// LE Advertising Report.
-    public static let advertisingReport = Subevent(rawValue: 0x02)
-    /// LE Connection Update Complete.
-    public static let connectionUpdateComplete = Subevent(rawValue: 0x03)
-    /// LE Long Term Key Request.
-    public static let longTermKeyRequest = Subevent(rawValue: 0x05)
-    /// LE Data Length Change.
-    public static let dataLengthChange = Subevent(rawValue: 0x07)
-    /// LE Enhanced Connection Complete.
-    public static let enhancedConnectionComplete = Subevent(rawValue: 0x0A)
-    /// LE Directed Advertising Report.
-    public static let directedAdvertisingReport = Subevent(rawValue: 0x0B)
-    /// LE PHY Update Complete.
-    public static let phyUpdateComplete = Subevent(rawValue: 0x0C)
-    /// LE Extended Advertising Report.
-    public static let extendedAdvertisingReport = Subevent(rawValue: 0x0D)
-    /// LE CIS Established.
-    public static let cisEstablished = Subevent(rawValue: 0x19)
-    /// LE Enhanced Connection Complete [v2].
-    public static let enhancedConnectionCompleteV2 = Subevent(rawValue: 0x29)
-    /// The Core Specification's name, or nil.
-    public var name: StaticName? { HCI.leEvents.name(UInt32(rawValue)) }
-  }
-
-  /// A status or reason (Core, Vol 1, Part F).
-  public struct Status: RawRepresentable, Hashable, Sendable {
-    /// The byte.
-    public let rawValue: UInt8
-    /// Makes a status from its byte.
-    @inlinable
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// Success.
-    public static let success = Status(rawValue: 0)
-    /// Unknown connection identifier: also how a cancelled LE connection attempt ends.
-    public static let unknownConnection = Status(rawValue: 0x02)
-    /// Connection timeout: the supervision timeout ran out.
-    public static let connectionTimeout = Status(rawValue: 0x08)
-    /// The remote user ended the connection.
-    public static let remoteUserTerminated = Status(rawValue: 0x13)
-    /// The local host ended the connection.
-    public static let terminatedByLocalHost = Status(rawValue: 0x16)
-    /// Its name in lower case, `reserved` where it has none.
-    public var name: StaticName { HCI.statusNames?.name(of: UInt64(rawValue)) ?? "reserved" }
   }
 
   /// The header of ACL data (Part E, 5.4.2): four bytes.
@@ -196,10 +41,6 @@ public enum HCI {
     @inlinable
     public var isContinuation: Bool { boundary == 1 }
   }
-
-  /// Opcode of a command packet, or nil where it is cut.
-  @inlinable
-  public static func opcode(_ command: RawSpan) -> Opcode? { ATT.u16(command, 0).map { Opcode(rawValue: $0) } }
 
   /// A byte at `offset`, or nil where it is not there.
   @inlinable
@@ -311,8 +152,6 @@ public enum HCI {
   @usableFromInline static let unknownParameters = commands.unknown
   @usableFromInline static let unknownReturn = commands.layout("unknown-return")
   @usableFromInline static let parametersField = unknownParameters.fields.first ?? Field()
-
-  fileprivate static let statusNames = Enumeration.named("status")
 
   static let headerTable = PDUTable(headerText)
 

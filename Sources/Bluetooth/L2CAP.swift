@@ -9,8 +9,6 @@ public enum L2CAP {
     public init(rawValue: UInt16) { self.rawValue = rawValue }
     /// Signaling of BR/EDR.
     public static let signaling = ChannelID(rawValue: 0x0001)
-    /// Connectionless data.
-    public static let connectionless = ChannelID(rawValue: 0x0002)
     /// Attribute Protocol.
     public static let att = ChannelID(rawValue: 0x0004)
     /// Signaling of LE.
@@ -19,9 +17,6 @@ public enum L2CAP {
     public static let smp = ChannelID(rawValue: 0x0006)
     /// Security Manager on BR/EDR.
     public static let bredrSMP = ChannelID(rawValue: 0x0007)
-    /// Allocated by signaling, not fixed.
-    @inlinable
-    public var isDynamic: Bool { rawValue >= 0x0040 }
     /// The name of a fixed channel, or nil.
     public var name: StaticName? { L2CAP.channelNames?.name(of: UInt64(rawValue)) }
   }
@@ -44,37 +39,6 @@ public enum L2CAP {
     }
   }
 
-  /// A protocol or service multiplexer: the PSM of BR/EDR (Part A, 4.2) or the SPSM of LE (4.22).
-  public struct PSM: RawRepresentable, Hashable, Sendable {
-    /// The number.
-    public let rawValue: UInt16
-    /// Makes one from its number.
-    @inlinable
-    public init(rawValue: UInt16) { self.rawValue = rawValue }
-    /// Service Discovery Protocol.
-    public static let sdp = PSM(rawValue: 0x0001)
-    /// RFCOMM.
-    public static let rfcomm = PSM(rawValue: 0x0003)
-    /// Bluetooth Network Encapsulation.
-    public static let bnep = PSM(rawValue: 0x000F)
-    /// HID control.
-    public static let hidControl = PSM(rawValue: 0x0011)
-    /// HID interrupt.
-    public static let hidInterrupt = PSM(rawValue: 0x0013)
-    /// Audio/Video Control Transport.
-    public static let avctp = PSM(rawValue: 0x0017)
-    /// Audio/Video Distribution Transport.
-    public static let avdtp = PSM(rawValue: 0x0019)
-    /// AVCTP browsing.
-    public static let avctpBrowsing = PSM(rawValue: 0x001B)
-    /// Attribute Protocol over BR/EDR.
-    public static let att = PSM(rawValue: 0x001F)
-    /// Enhanced Attribute Protocol.
-    public static let eatt = PSM(rawValue: 0x0027)
-    /// Its name in the assigned numbers, or nil.
-    public var name: StaticName? { L2CAP.multiplexerNames?.name(of: UInt64(rawValue)) }
-  }
-
   /// A signaling command code (Part A, 4); the unknown ones stay values.
   public struct Code: RawRepresentable, Hashable, Sendable {
     /// The code byte.
@@ -82,38 +46,6 @@ public enum L2CAP {
     /// Makes a code from its byte.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// L2CAP_COMMAND_REJECT_RSP.
-    public static let commandReject = Code(rawValue: 0x01)
-    /// L2CAP_CONNECTION_REQ.
-    public static let connectionRequest = Code(rawValue: 0x02)
-    /// L2CAP_CONNECTION_RSP.
-    public static let connectionResponse = Code(rawValue: 0x03)
-    /// L2CAP_CONFIGURATION_REQ.
-    public static let configurationRequest = Code(rawValue: 0x04)
-    /// L2CAP_CONFIGURATION_RSP.
-    public static let configurationResponse = Code(rawValue: 0x05)
-    /// L2CAP_DISCONNECTION_REQ.
-    public static let disconnectionRequest = Code(rawValue: 0x06)
-    /// L2CAP_DISCONNECTION_RSP.
-    public static let disconnectionResponse = Code(rawValue: 0x07)
-    /// L2CAP_CONNECTION_PARAMETER_UPDATE_REQ.
-    public static let connectionParameterUpdateRequest = Code(rawValue: 0x12)
-    /// L2CAP_CONNECTION_PARAMETER_UPDATE_RSP.
-    public static let connectionParameterUpdateResponse = Code(rawValue: 0x13)
-    /// L2CAP_LE_CREDIT_BASED_CONNECTION_REQ.
-    public static let leCreditBasedConnectionRequest = Code(rawValue: 0x14)
-    /// L2CAP_LE_CREDIT_BASED_CONNECTION_RSP.
-    public static let leCreditBasedConnectionResponse = Code(rawValue: 0x15)
-    /// L2CAP_FLOW_CONTROL_CREDIT_IND.
-    public static let flowControlCredit = Code(rawValue: 0x16)
-    /// L2CAP_CREDIT_BASED_CONNECTION_REQ.
-    public static let creditBasedConnectionRequest = Code(rawValue: 0x17)
-    /// L2CAP_CREDIT_BASED_CONNECTION_RSP.
-    public static let creditBasedConnectionResponse = Code(rawValue: 0x18)
-    /// L2CAP_CREDIT_BASED_RECONFIGURE_REQ.
-    public static let creditBasedReconfigureRequest = Code(rawValue: 0x19)
-    /// L2CAP_CREDIT_BASED_RECONFIGURE_RSP.
-    public static let creditBasedReconfigureResponse = Code(rawValue: 0x1A)
     /// Its name, or nil.
     public var name: StaticName? { L2CAP.signaling.name(UInt32(rawValue)) }
   }
@@ -171,7 +103,6 @@ public enum L2CAP {
   public static let commandHeader = signaling.layout("command-header")
 
   fileprivate static let channelNames = Enumeration.named("cid")
-  fileprivate static let multiplexerNames = Enumeration.named("psm")
 
   static let text: StaticString = """
     @unknown

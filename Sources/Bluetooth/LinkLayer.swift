@@ -5,35 +5,6 @@ public enum LinkLayer {
   /// CRC initialisation of advertising packets, except of those of periodic advertising (3.1.1).
   public static let advertisingCRCInit: UInt32 = 0x555555
 
-  /// The type of a PDU on an advertising channel (2.3); what a number means depends on whether the channel is a primary or an auxiliary one.
-  public struct AdvertisingType: RawRepresentable, Hashable, Sendable {
-    /// The four bits of the header.
-    public let rawValue: UInt8
-    /// Makes a type from its number.
-    @inlinable
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// ADV_IND.
-    public static let advInd = AdvertisingType(rawValue: 0)
-    /// ADV_DIRECT_IND.
-    public static let advDirectInd = AdvertisingType(rawValue: 1)
-    /// ADV_NONCONN_IND.
-    public static let advNonconnInd = AdvertisingType(rawValue: 2)
-    /// SCAN_REQ; AUX_SCAN_REQ on auxiliary channels.
-    public static let scanReq = AdvertisingType(rawValue: 3)
-    /// SCAN_RSP.
-    public static let scanRsp = AdvertisingType(rawValue: 4)
-    /// CONNECT_IND; AUX_CONNECT_REQ on auxiliary channels.
-    public static let connectInd = AdvertisingType(rawValue: 5)
-    /// ADV_SCAN_IND.
-    public static let advScanInd = AdvertisingType(rawValue: 6)
-    /// ADV_EXT_IND; AUX_ADV_IND, AUX_SCAN_RSP, AUX_SYNC_IND, AUX_CHAIN_IND on auxiliary channels.
-    public static let advExtInd = AdvertisingType(rawValue: 7)
-    /// AUX_CONNECT_RSP.
-    public static let auxConnectRsp = AdvertisingType(rawValue: 8)
-    /// ADV_DECISION_IND.
-    public static let advDecisionInd = AdvertisingType(rawValue: 9)
-  }
-
   /// What connects two devices: the LLData of CONNECT_IND and AUX_CONNECT_REQ (2.3.3.1), as far as a reader of the connection needs it.
   public struct ConnectionRequest: Sendable {
     /// The one who will be central.
@@ -90,15 +61,6 @@ public enum LinkLayer {
     /// What the payload is: 1 continuation of an L2CAP frame (or empty), 2 start of one, 3 control PDU.
     @inlinable
     public var llid: UInt8 { bits & 3 }
-    /// The sender expects the other's next packet.
-    @inlinable
-    public var nextExpectedSequenceNumber: Bool { bits & 4 != 0 }
-    /// Sequence number, one bit.
-    @inlinable
-    public var sequenceNumber: Bool { bits & 8 != 0 }
-    /// More data will follow in this connection event.
-    @inlinable
-    public var moreData: Bool { bits & 16 != 0 }
   }
 
   /// CRC of a PDU (3.1.1): `range` is the PDU from its header on, without the CRC; `initial` as in LLData, most significant bit first. The

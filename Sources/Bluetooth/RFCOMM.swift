@@ -16,9 +16,6 @@ public enum RFCOMM {
     /// The control byte without its poll/final bit: 0x2F SABM, 0x63 UA, 0x0F DM, 0x43 DISC, 0xEF UIH, 0x03 UI.
     @inlinable
     public var type: UInt8 { control & 0xEF }
-    /// The poll/final bit.
-    @inlinable
-    public var pollFinal: Bool { control & 0x10 != 0 }
     /// The server channel, 0 for the multiplexer's own.
     @inlinable
     public var channel: UInt8 { dlci >> 1 }

@@ -1,50 +1,5 @@
 /// The Security Manager Protocol (Core, Vol 3, Part H, 3).
 public enum SMP {
-  /// A command code (Part H, 3.3); the unknown ones stay values.
-  public struct Opcode: RawRepresentable, Hashable, Sendable {
-    /// The code byte.
-    public let rawValue: UInt8
-    /// Makes a code from its byte.
-    @inlinable
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// Pairing Request.
-    public static let pairingRequest = Opcode(rawValue: 0x01)
-    /// Pairing Response.
-    public static let pairingResponse = Opcode(rawValue: 0x02)
-    /// Pairing Confirm.
-    public static let pairingConfirm = Opcode(rawValue: 0x03)
-    /// Pairing Random.
-    public static let pairingRandom = Opcode(rawValue: 0x04)
-    /// Pairing Failed.
-    public static let pairingFailed = Opcode(rawValue: 0x05)
-    /// Encryption Information: the LTK.
-    public static let encryptionInformation = Opcode(rawValue: 0x06)
-    /// Central Identification: EDIV and Rand of the LTK.
-    public static let centralIdentification = Opcode(rawValue: 0x07)
-    /// Identity Information: the IRK.
-    public static let identityInformation = Opcode(rawValue: 0x08)
-    /// Identity Address Information.
-    public static let identityAddressInformation = Opcode(rawValue: 0x09)
-    /// Signing Information: the CSRK.
-    public static let signingInformation = Opcode(rawValue: 0x0A)
-    /// Security Request.
-    public static let securityRequest = Opcode(rawValue: 0x0B)
-    /// Pairing Public Key.
-    public static let pairingPublicKey = Opcode(rawValue: 0x0C)
-    /// Pairing DHKey Check.
-    public static let pairingDHKeyCheck = Opcode(rawValue: 0x0D)
-    /// Pairing Keypress Notification.
-    public static let pairingKeypressNotification = Opcode(rawValue: 0x0E)
-    /// The Core Specification's name, or nil.
-    public var name: StaticName? { SMP.pdus.name(UInt32(rawValue)) }
-  }
-
-  /// The code of a PDU, or nil where it is empty.
-  @inlinable
-  public static func opcode(_ pdu: RawSpan) -> Opcode? {
-    pdu.byteCount > 0 ? Opcode(rawValue: pdu.byte(0)) : nil
-  }
-
   /// Tells the fields of a PDU to `visitor`, its code not among them. Returns the row of the PDU, or nil for a code that is not defined (its
   /// data is told as bytes) and an empty PDU.
   @inlinable

@@ -253,13 +253,6 @@ enum CompiledLayer: Sendable {
   case check(Checksum, when: ExpressionID?, value: ExpressionID?, isInBody: Bool?)
   case slice(from: CompiledBound, to: CompiledBound?)
   case drop(when: ExpressionID)
-
-  var isCollecting: Bool {
-    switch self {
-    case .fragments, .stream, .expect: true
-    default: false
-    }
-  }
 }
 
 enum CompiledBound: Sendable {

@@ -34,7 +34,6 @@ public final class TextPrinter: RowPrinter {
   private var previous: Int64 = 0
   private var frameWidth = 5
   private var timeWidth = 10
-  private var showsAdapter = false
   private let chunk: Int
   private let lineLead: LineLead
   private var below: TextMessages

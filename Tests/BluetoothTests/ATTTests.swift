@@ -100,15 +100,7 @@ import Testing
     #expect(unknown.json == #"{"attribute_parameters":"0102"}"#)
   }
 
-  @Test func hotAccessors() {
-    let write = hex("12 2a00 010203")
-    #expect(ATT.opcode(write.span.bytes) == .writeRequest)
-    #expect(ATT.handle(write.span.bytes) == 0x2A)
-    #expect(ATT.value(write.span.bytes) == 3..<6)
-    #expect(ATT.value(hex("1b 2a").span.bytes) == nil)
-    #expect(ATT.value(hex("d2 0300 01 000102030405060708090a0b").span.bytes) == 3..<4)
-    #expect(ATT.Opcode.readBlobRequest.answer == .readBlobResponse)
-    #expect(ATT.Opcode.handleValueIndication.answer == .handleValueConfirmation)
+  @Test func whatIsNotDefined() {
     #expect(ATT.Opcode(rawValue: 0x42).kind == .command)
     #expect(ATT.ErrorCode(rawValue: 0x81).name == "application error")
   }

@@ -70,7 +70,6 @@ let allTables: [(name: String, table: PDUTable)] = [
     #expect(L2CAP.signaling.rows.count == 26)
     #expect(LinkLayer.control.rows.count == 61)
     #expect(Management.commands.rows.count == 92)
-    #expect(HCI.Status(rawValue: 0x13).name == "remote user terminated connection")
     #expect(HCI.Opcode(rawValue: 0xFD53).name == "LE Get Vendor Capabilities (Android)")
   }
 }
