@@ -99,6 +99,8 @@ public enum L2CAP {
   public static let signaling = PDUTable(text)
   /// A basic frame's header: length and channel.
   public static let header = signaling.layout("header")
+  /// Bytes that are not taken apart.
+  public static let data = signaling.layout("unknown")
   /// A signaling command's header: identifier and length, behind the code.
   public static let commandHeader = signaling.layout("command-header")
 

@@ -39,6 +39,25 @@ public struct Layout: Sendable {
   @inlinable
   public var isEmpty: Bool { count == 0 }
 
+  /// Where a field of the outermost level lies, in bytes from the start; nil where there is none of this name, it is a list, or what stands
+  /// before it varies in length.
+  public func offset(of name: StaticName) -> Int? {
+    var offset = 0
+    var step = 0
+    while step < count, let op = first.map({ ($0 + step).pointee }) {
+      step += 1
+      // What a failed command leaves out stands at its place otherwise.
+      if op.kind == .condition, op.comparison == .zeroOrMore { continue }
+      if op.field.name == name { return op.kind == .array ? nil : offset }
+      switch op.kind {
+      case .unsigned, .signed, .bool: offset += Int(op.field.width)
+      case .address: offset += 6
+      default: return nil
+      }
+    }
+    return nil
+  }
+
   /// All fields that the layout can give, nested ones included, in order. Objects and arrays give their own field before their parts.
   public var fields: [Field] {
     var result: [Field] = []

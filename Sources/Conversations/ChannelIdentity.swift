@@ -19,9 +19,9 @@ public struct ChannelIdentity: Hashable, Sendable {
 }
 
 extension PacketRow {
-  /// The channel whose data the row is, and where the data lies in ``pdu``; nil for attributes, signaling, control frames, and what belongs
+  /// The channel whose data the row is, and the data; nil for attributes, signaling, control frames, and what belongs
   /// to no connection.
-  public var channelData: (channel: ChannelIdentity, data: Range<Int>)? {
+  public var channelData: (channel: ChannelIdentity, data: PDUBytes)? {
     guard connection >= 0 else { return nil }
     var identity = ChannelIdentity(layer: layer, psm: subcode)
     switch layer {
@@ -31,12 +31,12 @@ extension PacketRow {
       else { return nil }
       identity.dlci = frame.dlci
       identity.service = asked
-      return (identity, frame.payload)
+      return (identity, pdu.slice(frame.payload.lowerBound, frame.payload.count))
     case .l2cap:
-      // The header of the basic mode (Vol 3, Part A, 3.1).
-      return (identity, min(4, pdu.count)..<pdu.count)
-    case .hciSCO, .hciISO: return (ChannelIdentity(layer: layer), 0..<pdu.count)
-    case .sdp, .avdtp, .avctp, .bnep, .hid: return (identity, 0..<pdu.count)
+      // A channel with credits carries SDUs; else the header of the basic mode stands before the data (Vol 3, Part A, 3.1).
+      return (identity, flags.contains(.hasAssembled) ? assembled : pdu.from(4))
+    case .hciSCO, .hciISO: return (ChannelIdentity(layer: layer), pdu)
+    case .sdp, .avdtp, .avctp, .bnep, .hid: return (identity, pdu)
     default: return nil
     }
   }

@@ -110,6 +110,9 @@ final class Bearer {
     var bytes: [UInt8] = []
     var pieces: [PDUPiece] = []
     var isOpen = false
+    /// The answer with its last piece, without bytes, and where its row is.
+    var row = PacketRow()
+    var place = RowReference()
   }
   /// A prepared write.
   struct Prepared {
@@ -144,6 +147,8 @@ final class Bearer {
     if received.isOpen { oldest = min(oldest, received.row.sequence) }
     if sentIndication.isOpen { oldest = min(oldest, sentIndication.row.sequence) }
     if receivedIndication.isOpen { oldest = min(oldest, receivedIndication.row.sequence) }
+    if sentRead.isOpen { oldest = min(oldest, sentRead.place.sequence) }
+    if receivedRead.isOpen { oldest = min(oldest, receivedRead.place.sequence) }
     return oldest
   }
 }

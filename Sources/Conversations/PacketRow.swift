@@ -64,7 +64,7 @@ public struct PacketRow: Sendable {
 
   /// The topmost PDU: ATT from its opcode, HCI from its opcode or event code, L2CAP from its header.
   public var pdu = PDUBytes()
-  /// The value where it was put together from several PDUs (long read, prepared writes).
+  /// The value where it was put together from several PDUs (long read, prepared writes); of a channel with credits the SDU.
   public var assembled = PDUBytes()
   /// Number of the packet in its file, from 1.
   public var frame = 0
@@ -150,6 +150,8 @@ public struct Feed: Sendable {
   public var psm: UInt16 = 0
   /// RFCOMM: the service behind the channel, index into ``Tables/services``, or -1.
   public var service: Int32 = -1
+  /// Index into ``RowBatch/late`` of the row that the bytes belong to, where that was told before; -1 where it is `row`.
+  public var late: Int32 = -1
   /// Advertisement: the device's address, with its type in bit 48.
   public var address: UInt64 = 0
 }
@@ -184,6 +186,8 @@ public final class RowBatch: @unchecked Sendable {
   public var feeds: [Feed] = []
   /// Findings in the order of the rows.
   public var findings: [Finding] = []
+  /// Rows of earlier batches whose values turned out to be whole only now; their bytes are gone.
+  public var late: [PacketRow] = []
   /// What was joined from several packets, where ``Reconstruction/tracksPieces`` asks for it.
   public var joined: [JoinedBytes] = []
   /// What is known when the batch is complete.
@@ -204,6 +208,7 @@ public final class RowBatch: @unchecked Sendable {
     feeds.removeAll(keepingCapacity: true)
     findings.removeAll(keepingCapacity: true)
     joined.removeAll(keepingCapacity: true)
+    late.removeAll(keepingCapacity: true)
     arena.reset()
   }
 

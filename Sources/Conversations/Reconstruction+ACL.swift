@@ -253,6 +253,10 @@ extension Reconstruction {
     connect(&row, link)
     row.channel = one.direction.isFromHost ? channel.remote : channel.local
     row.subcode = channel.psm
+    if channel.mode == .credit {
+      row.assembled = payload
+      row.flags.insert(.hasAssembled)
+    }
     if joined { row.flags.insert(.joined) }
     if layer == .rfcomm, let address = payload.u8(0) { row.asked = service(link, links[link].channels[at], dlci: address >> 2) }
     rows.append(row)

@@ -63,14 +63,7 @@ extension Reconstruction {
     if !serverIsPeer { row.flags.insert(.localServer) }
     let index = touch(serverIsPeer ? links[link].remote : links[link].local, handle)
     row.attribute = index
-    guard index >= 0 else { return }
-    switch tables.attributes[Int(index)].source {
-    case .none: break
-    case .guess: row.uuidSource = .guess
-    case .profile: row.uuidSource = .profile
-    case .cache: row.uuidSource = .cache
-    case .discovery: row.uuidSource = tables.attributes[Int(index)].discovered <= frame ? .discovery : .laterDiscovery
-    }
+    row.uuidSource = tables.source(of: index, at: frame)
   }
 
   /// The attribute behind a handle, made where it is not there yet. The last ones are remembered: traffic is mostly on a few.
@@ -348,7 +341,8 @@ extension Reconstruction {
   ) {
     // A value that fills the PDU may go on with Read Blob: it is handed on when it is whole (Vol 3, Part G, 4.8.3).
     if value.count == Int(bearer.mtu) - 1 {
-      let long = unsafe Bearer.Long(handle: row.attributeHandle, bytes: Array(value.buffer), pieces: pieces(of: value), isOpen: true)
+      var long = unsafe Bearer.Long(handle: row.attributeHandle, bytes: Array(value.buffer), pieces: pieces(of: value), isOpen: true)
+      place(&long, row)
       if fromHost { bearer.receivedRead = long } else { bearer.sentRead = long }
     } else {
       if purpose == .rows {
@@ -362,8 +356,11 @@ extension Reconstruction {
   private mutating func blobDone(
     _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ value: PDUBytes, offset: Int, _ fromHost: Bool
   ) {
+    // Some clients read a value from its start with Read Blob, too.
+    if offset == 0 { return readDone(&row, bearer, link, value, fromHost) }
     var long = fromHost ? bearer.receivedRead : bearer.sentRead
     guard long.isOpen, long.handle == row.attributeHandle, offset == long.bytes.count, long.bytes.count <= 65_535 else { return }
+    place(&long, row)
     unsafe long.bytes.append(contentsOf: value.buffer)
     if tracksPieces { long.pieces += pieces(of: value) }
     if fromHost { bearer.receivedRead = long } else { bearer.sentRead = long }
@@ -379,16 +376,39 @@ extension Reconstruction {
     }
   }
 
-  /// Hands on a long read that was not continued: its value just filled the PDU.
+  /// Notes which row has the last piece of a long read: the one at hand, the next to be told.
+  private func place(_ long: inout Bearer.Long, _ row: PacketRow) {
+    long.place = RowReference(sequence: sequence, row: Int32(rows.count))
+    long.row = row
+    long.row.pdu = PDUBytes()
+  }
+
+  /// Hands on a long read that was not continued: its value just filled the PDU. It belongs to the answer that brought it, whose row was
+  /// told already where nothing is held back.
   private mutating func flushRead(_ bearer: Bearer, _ link: Int, fromHost: Bool) {
     let long = fromHost ? bearer.sentRead : bearer.receivedRead
     guard long.isOpen else { return }
     if fromHost { bearer.sentRead = Bearer.Long() } else { bearer.receivedRead = Bearer.Long() }
-    guard purpose == .rows, !rows.isEmpty else { return }
-    let bytes = unsafe long.bytes.withUnsafeBytes { unsafe out.arena.copy($0) }
-    remember(bytes, long.pieces)
-    let attribute = tables.touch(fromHost ? links[link].remote : links[link].local, long.handle, at: frame)
-    feeds.append(Feed(bytes: bytes, row: Int32(rows.count - 1), attribute: attribute, source: .read, channel: long.handle))
+    guard purpose == .rows else { return }
+    var feed = Feed(bytes: PDUBytes(), row: long.place.row, attribute: long.row.attribute, source: .read, channel: long.handle)
+    let at = long.place.sequence - firstOpen
+    if at >= 0, at < open.count - 1 {
+      let batch = open[at]
+      feed.bytes = unsafe long.bytes.withUnsafeBytes { unsafe batch.arena.copy($0) }
+      if tracksPieces { batch.joined.append(JoinedBytes(bytes: feed.bytes, pieces: long.pieces)) }
+      batch.feeds.insert(feed, at: batch.feeds.lastIndex { $0.row <= feed.row }.map { $0 + 1 } ?? 0)
+      return
+    }
+    feed.bytes = unsafe long.bytes.withUnsafeBytes { unsafe out.arena.copy($0) }
+    remember(feed.bytes, long.pieces)
+    if at >= 0 {
+      feeds.insert(feed, at: feeds.lastIndex { $0.row <= feed.row }.map { $0 + 1 } ?? 0)
+    } else {
+      feed.row = Int32(rows.count)
+      feed.late = Int32(out.late.count)
+      out.late.append(long.row)
+      feeds.append(feed)
+    }
   }
 
   /// Hands on long reads at the end of a connection.

@@ -14,6 +14,14 @@ extension Reconstruction {
     }
     // Write Local Name (7.3.11): what the adapter calls itself from now on.
     if payload.u16(0) == 0x0C13 { rename(state, payload.from(3)) }
+    // LE Create CIS: which streams belong to which connections.
+    if payload.u16(0) == 0x2064 {
+      var at = 4
+      while let stream = payload.u16(at), let connection = payload.u16(at + 2) {
+        adapterStates[state].streams[stream & 0xFFF] = connection & 0xFFF
+        at += 4
+      }
+    }
     guard purpose == .rows else { return }
     var row = row(one, .hciCommand, .command, payload)
     if row.direction == .unknown { row.direction = .sent }
@@ -40,9 +48,7 @@ extension Reconstruction {
     case 0x0406:
       row.meaning = .disconnects
       setConnection(&row, payload.u16(3), one)
-    case 0x2013, 0x2016, 0x2022, 0x2032, 0x2019, 0x201A, 0x201B, 0x041D, 0x041B, 0x0411, 0x0413, 0x2020, 0x2021, 0x1405:
-      setConnection(&row, payload.u16(3), one)
-    default: break
+    default: if let command = HCI.commands[UInt32(opcode)] { setSubject(&row, command.parameters, payload, 3, one) }
     }
     rows.append(row)
     if adapterStates[state].commands.count < 256 {
@@ -65,6 +71,22 @@ extension Reconstruction {
     guard link >= 0 else { return }
     row.connection = links[Int(link)].connection
     row.peer = tables.connections[Int(row.connection)].peer
+  }
+
+  /// Takes the connection and the device that a packet is about from where `layout`, at byte `at`, has them.
+  private mutating func setSubject(_ row: inout PacketRow, _ layout: Layout, _ payload: PDUBytes, _ at: Int, _ one: PacketOrigin) {
+    if let offset = layout.offset(of: "connection_handle") ?? layout.offset(of: "acl_connection_handle") {
+      setConnection(&row, payload.u16(at + offset), one)
+    } else if let offset = layout.offset(of: "bd_addr"), let address = payload.address(at + offset) {
+      row.peer = tables.knownPeer(address, type: 0xFF)
+    }
+  }
+
+  /// The same for an event, with its status.
+  private mutating func setSubject(_ row: inout PacketRow, of event: PDU?, _ payload: PDUBytes, _ at: Int, _ one: PacketOrigin) {
+    guard let layout = event?.parameters else { return }
+    if let offset = layout.offset(of: "status") { setStatus(&row, payload.u8(at + offset)) }
+    setSubject(&row, layout, payload, at, one)
   }
 
   /// Takes an HCI event, from its code on.
@@ -115,7 +137,7 @@ extension Reconstruction {
         name(from: payload.from(17), address: address, type: 0xFF)
         row.peer = tables.knownPeer(address, type: 0xFF)
       }
-    default: break
+    default: if purpose == .rows { setSubject(&row, of: HCI.events[UInt32(code)], payload, 2, one) }
     }
     if purpose == .rows { rows.append(row) }
   }
@@ -138,6 +160,7 @@ extension Reconstruction {
     if opcode == 0x0C14, payload.u8(5) == 0 { rename(Int(adapter(one.adapter)), payload.from(6)) }
     // No Operation only tells how many commands the controller takes.
     if opcode == 0 { row.meaning = .noise }
+    if purpose == .rows, let command = HCI.commands[UInt32(opcode)] { setSubject(&row, command.returnParameters, payload, 5, one) }
     answerCommand(&row, one, opcode)
   }
 
@@ -225,11 +248,14 @@ extension Reconstruction {
     case 0x07:
       setConnection(&row, payload.u16(3), one)
       row.meaning = .updated
-    case 0x05, 0x06, 0x11, 0x14: setConnection(&row, payload.u16(3), one)
-    case 0x19:
-      setStatus(&row, payload.u8(3))
-      setConnection(&row, payload.u16(4), one)
-    default: break
+    case 0x19, 0x2A: streamEstablished(&row, one, payload)
+    // An advertising set that ended without a connection tells of none.
+    case 0x12 where payload.u8(3) != 0: setStatus(&row, payload.u8(3))
+    default:
+      if subevent == 0x1A, let stream = payload.u16(5), let connection = payload.u16(3) {
+        adapterStates[Int(adapter(one.adapter))].streams[stream & 0xFFF] = connection & 0xFFF
+      }
+      if purpose == .rows { setSubject(&row, of: HCI.leEvents[UInt32(subevent)], payload, 3, one) }
     }
     if purpose == .rows { rows.append(row) }
   }
@@ -264,6 +290,16 @@ extension Reconstruction {
     tables.connections[number].interval = payload.u16(at) ?? 0
     tables.connections[number].latency = payload.u16(at + 2) ?? 0
     tables.connections[number].timeout = payload.u16(at + 4) ?? 0
+  }
+
+  /// LE CIS Established (7.7.65.25): the stream is with the peer of the connection that it was made for.
+  private mutating func streamEstablished(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes) {
+    setStatus(&row, payload.u8(3))
+    setConnection(&row, payload.u16(4), one)
+    guard row.status == 0, row.flags.contains(.hasConnection) else { return }
+    let known = adapterStates[Int(adapter(one.adapter))].streams[row.handle].map { connection(on: one.adapter, $0) } ?? -1
+    row.peer = known >= 0 ? tables.connections[Int(known)].peer : -1
+    open(&row, one, row.handle, peer: row.peer, transport: .isochronous)
   }
 
   /// Opens a connection that the capture shows the beginning of.

@@ -437,6 +437,8 @@ struct AdapterState {
   var links: [Int32] = []
   /// Commands that were not answered yet, by opcode.
   var commands: [UInt16: OpenCommand] = [:]
+  /// Isochronous streams that were asked for: their handle → that of the connection they belong to.
+  var streams: [UInt16: UInt16] = [:]
   /// Frame of the last create-connection command and its peer, for captures without a connection event.
   var scanning = false
 

@@ -222,6 +222,19 @@ public struct Tables: Sendable {
     return found
   }
 
+  /// How the UUID of an attribute is known, seen from a frame.
+  @inline(__always)
+  public func source(of attribute: Int32, at frame: Int) -> UUIDSource {
+    guard attribute >= 0 else { return .none }
+    switch attributes[Int(attribute)].source {
+    case .none: return .none
+    case .guess: return .guess
+    case .profile: return .profile
+    case .cache: return .cache
+    case .discovery: return attributes[Int(attribute)].discovered <= frame ? .discovery : .laterDiscovery
+    }
+  }
+
   /// The newest attribute behind `handle` in a database, or -1.
   @usableFromInline
   func current(_ database: Int32, _ handle: UInt16) -> Int32 {

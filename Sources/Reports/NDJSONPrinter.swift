@@ -63,6 +63,11 @@ public final class NDJSONPrinter: RowPrinter {
       unsafe pen.hex(value.start, value.count)
       pen.byte(UInt8(ascii: "\""))
     }
+    if row.layer == .l2cap, row.flags.contains(.hasAssembled) {
+      pen.text(",\"sdu\":\"")
+      unsafe pen.hex(row.assembled.start, row.assembled.count)
+      pen.byte(UInt8(ascii: "\""))
+    }
     if row.flags.contains(.hasStatus) {
       pen.text(",\"status\":\"")
       pen.name(Status.name(row))

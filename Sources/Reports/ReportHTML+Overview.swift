@@ -123,7 +123,7 @@ extension ReportHTML {
       if !line.isEmpty { did.append("\(who): \(line)") }
     }
     // Of a connection that began before the log, 23 is what nobody said.
-    let hasMTU = one.transport != .classic && one.transport != .synchronous && (one.startFrame > 0 || one.mtu != 23)
+    let hasMTU = (one.transport == .unknown || one.transport == .le) && (one.startFrame > 0 || one.mtu != 23)
     var link =
       one.transport == .classic ? "BR/EDR" : one.transport == .synchronous ? "voice" : one.transport == .isochronous ? "isochronous" : "LE"
     if one.interval > 0 { link += ", interval \(duration(Int64(one.interval) * 1250))" }

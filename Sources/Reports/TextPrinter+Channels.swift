@@ -76,7 +76,7 @@ extension TextPrinter {
       out.hex(UInt64(row.channel), digits: 4)
     }
     out.pad(from: start, to: Self.attributeWidth)
-    bytes(row.pdu.slice(data.lowerBound, data.count))
+    bytes(data)
   }
 
   func sdp(_ row: PacketRow, _ batch: RowBatch) {

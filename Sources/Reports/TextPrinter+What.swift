@@ -12,7 +12,7 @@ extension TextPrinter {
 
   func what(_ row: PacketRow, _ batch: RowBatch) {
     switch row.meaning {
-    case .notify: deed(.notify, row, batch)
+    case .notify: if row.opcode == 0x23 { notifications(row, batch) } else { deed(.notify, row, batch) }
     case .indicate: deed(.indicate, row, batch)
     case .writeCommand: deed(.writeCommand, row, batch)
     case .write where row.opcode == 0x18:
@@ -23,13 +23,15 @@ extension TextPrinter {
     case .writeDone: deed(.ok, row, batch)
     case .confirm: deed(.confirm, row, batch)
     case .read:
-      if row.flags.contains(.hasAttribute) {
+      if row.opcode == 0x0E || row.opcode == 0x20 {
+        readMultiple(row, batch)
+      } else if row.flags.contains(.hasAttribute) {
         deed(.read, row, batch)
       } else {
         verb("read")
         inline(row, batch)
       }
-    case .readValue: deed(.value, row, batch)
+    case .readValue: if row.opcode == 0x21 { values(row) } else { deed(.value, row, batch) }
     case .refused: refused(row, batch)
     case .discovery: discovery(row)
     case .discovered: discovered(row, batch)
@@ -136,6 +138,63 @@ extension TextPrinter {
     if value.count == 0 { out.text("(empty)") }
   }
 
+  /// Multiple Handle Value Notification: each attribute with its value.
+  private func notifications(_ row: PacketRow, _ batch: RowBatch) {
+    verb("notify")
+    let line = out.count
+    var at = 1
+    while let handle = row.pdu.u16(at), let length = row.pdu.u16(at + 2) {
+      if at > 1 { out.text(", ") }
+      attribute(handle, row, batch)
+      out.byte(0x20)
+      bytes(row.pdu.slice(at + 4, Int(length)))
+      at += 4 + Int(length)
+    }
+    if out.columns(from: line) > 160 { out.fold(from: line, to: 160, style) }
+  }
+
+  /// The attributes that a Read Multiple Request or its variable kind asks for.
+  private func readMultiple(_ row: PacketRow, _ batch: RowBatch) {
+    verb("read")
+    let line = out.count
+    var at = 1
+    while let handle = row.pdu.u16(at) {
+      if at > 1 { out.text(", ") }
+      attribute(handle, row, batch)
+      at += 2
+    }
+    if out.columns(from: line) > 160 { out.fold(from: line, to: 160, style) }
+  }
+
+  /// Read Multiple Variable Response: the values, in the order in which their attributes were asked for.
+  private func values(_ row: PacketRow) {
+    verb("values")
+    let line = out.count
+    var at = 1
+    while let length = row.pdu.u16(at) {
+      if at > 1 { out.text(", ") }
+      bytes(row.pdu.slice(at + 2, Int(length)))
+      at += 2 + Int(length)
+    }
+    if out.columns(from: line) > 160 { out.fold(from: line, to: 160, style) }
+    latency(row)
+    if row.flags.contains(.unasked) { out.text("  unasked") }
+  }
+
+  /// The name of an attribute that a PDU tells besides its first.
+  private func attribute(_ handle: UInt16, _ row: PacketRow, _ batch: RowBatch) {
+    let tables = batch.tables
+    let database =
+      row.flags.contains(.localServer)
+      ? tables.adapters.first { $0.index == row.adapter }?.database ?? -1 : tables.remoteDatabase(row.connection)
+    let index = tables.attribute(database, handle, at: row.frame)
+    if index < 0 || options.isNumeric || names[index] == nil && tables.source(of: index, at: row.frame) == .none {
+      self.handle(handle)
+    } else {
+      out.label(index, tables, style, names)
+    }
+  }
+
   private func latency(_ row: PacketRow) {
     guard row.requestFrame != 0, row.flags.contains(.hasLatency) else { return }
     out.text("  ")
@@ -145,6 +204,8 @@ extension TextPrinter {
   /// The name of the row's attribute; its handle where there is none.
   @inline(__always)
   private func attribute(_ row: PacketRow, _ batch: RowBatch) {
+    // An answer to what the capture does not show, or to a write that was cancelled.
+    guard row.flags.contains(.hasAttribute) else { return }
     guard row.attribute >= 0, row.uuidSource != .none, !options.isNumeric else {
       handle(row.attributeHandle)
       return

@@ -92,7 +92,10 @@ extension Dissection {
     case .advertisingPDU: LinkLayer.walkAdvertising(bytes, isAuxiliary: row.opcode & 0x10 != 0, &visitor)
     case .linkLayerControl: LinkLayer.walkControl(bytes, in: 0..<bytes.byteCount, &visitor)
     case .linkLayer: LinkLayer.walkData(bytes, isEncrypted: row.flags.contains(.encrypted), &visitor)
-    case .l2cap: L2CAP.header.walk(bytes, allowsSurplus: true, &visitor)
+    case .l2cap:
+      L2CAP.header.walk(bytes, allowsSurplus: true, &visitor)
+      L2CAP.data.walk(bytes, in: min(4, bytes.byteCount)..<bytes.byteCount, &visitor)
+    case .hciACL, .avdtp, .avctp, .bnep, .hid, .vendor, .opaque: L2CAP.data.walk(bytes, &visitor)
     default: break
     }
   }

@@ -422,7 +422,10 @@ extension Operations {
 
   /// Simple Pairing Complete (BR/EDR) names the peer, not the connection.
   private func paired(_ row: PacketRow) {
-    guard row.peer >= 0, let connection = tables.connections.lastIndex(where: { $0.peer == row.peer && $0.transport != .synchronous }),
+    guard row.peer >= 0,
+      let connection = tables.connections.lastIndex(where: {
+        $0.peer == row.peer && $0.transport != .synchronous && $0.transport != .isochronous
+      }),
       connection < links.count
     else { return }
     let number = links[connection].security
@@ -488,8 +491,7 @@ extension Operations {
       return
     }
     let key = UInt32(row.layer.rawValue) << 24 | UInt32(channel.dlci) << 16 | UInt32(row.channel)
-    run(
-      .data, row, at, key: key, bytes: row.pdu.slice(data.lowerBound, data.count), isIncoming: !isFromHost, channel: channel)
+    run(.data, row, at, key: key, bytes: data, isIncoming: !isFromHost, channel: channel)
   }
 
   /// SABM opens a data link of RFCOMM, UA says yes and DM no (RFCOMM, 5.2).

@@ -63,11 +63,7 @@ final class RowTeller {
     unsafe try batch.feeds.withUnsafeBufferPointer { feeds in
       for index in rows.indices {
         while finding < findings, batch.findings[finding].position <= index { try tell(&finding, of: batch, to: printer) }
-        unsafe messages.prepare(rows[index], batch) { attribute, name, uuid in
-          observer?.named(attribute, name)
-          printer.named(attribute, name)
-          if let uuid { printer.identified(attribute, uuid) }
-        }
+        unsafe messages.prepare(rows[index], batch) { name($0, $1, $2, printer) }
         unsafe teller.follow(rows[index], batch)
         if unsafe rows[index].uuidSource == .none, unsafe messages.knows(rows[index].attribute, rows[index].connection) {
           unsafe try print(messages, teller, batch, told: rows[index], feeds, &feed, index, printer)
@@ -80,7 +76,19 @@ final class RowTeller {
         }
         if unsafe rows[index].meaning == .disconnected { unsafe try end(messages, teller, batch, rows[index], printer) }
       }
+      var isPrinted = true
+      while feed < feeds.count {
+        if unsafe feeds[feed].late >= 0 { unsafe try tell(feeds[feed], messages, teller, batch, PacketRow(), &isPrinted, printer) }
+        feed += 1
+      }
     }
+  }
+
+  /// Tells what a profile calls an attribute.
+  private func name(_ attribute: Int32, _ name: String, _ uuid: Bluetooth.BluetoothUUID?, _ printer: some RowPrinter) {
+    observer?.named(attribute, name)
+    printer.named(attribute, name)
+    if let uuid { printer.identified(attribute, uuid) }
   }
 
   /// What is guessed of answers is left out where a profile knows.
@@ -118,6 +126,11 @@ final class RowTeller {
     }
     var isPrinted = false
     while feed < feeds.count, unsafe feeds[feed].row == index {
+      if unsafe feeds[feed].attribute != row.attribute || feeds[feed].late >= 0 {
+        unsafe try tell(feeds[feed], messages, teller, batch, row, &isPrinted, printer)
+        feed += 1
+        continue
+      }
       let isTaken = unsafe messages.feed(feeds[feed], row, batch)
       feed += 1
       guard isTaken else { continue }
@@ -128,6 +141,29 @@ final class RowTeller {
       if messages.engine.hasMessages { try teller.tell(row, batch, messages, to: printer) }
     }
     if !isPrinted { try printer.packet(row, batch, isPart: false) }
+  }
+
+  /// Tells the messages of a value that is not the row's own: one of several in its PDU, or one that was read before it.
+  @inline(never)
+  private func tell(
+    _ feed: Feed, _ messages: MessageSource, _ teller: MessageTeller, _ batch: RowBatch, _ row: PacketRow, _ isPrinted: inout Bool,
+    _ printer: some RowPrinter
+  ) throws {
+    var own = feed.late < 0 ? row : batch.late[Int(feed.late)]
+    if own.layer == .att {
+      own.attribute = feed.attribute
+      own.attributeHandle = feed.channel
+      own.flags.insert(.hasAttribute)
+      own.uuidSource = batch.tables.source(of: feed.attribute, at: own.frame)
+      messages.prepare(own, batch) { name($0, $1, $2, printer) }
+      if own.uuidSource == .none, messages.knows(own.attribute, own.connection) { own.uuidSource = .profile }
+    }
+    guard messages.feed(feed, own, batch) else { return }
+    if !isPrinted {
+      isPrinted = true
+      try printer.packet(row, batch, isPart: feed.late < 0 && !messages.engine.hasMessages)
+    }
+    if messages.engine.hasMessages { try teller.tell(own, batch, messages, to: printer) }
   }
 
   /// Prints what the layers of a connection still hold at its end.

@@ -115,6 +115,19 @@ struct OutputOptions: ParsableArguments {
   /// there before stays until then. Throws ``Fault``.
   func write(_ body: (Output) throws -> Void) throws { try Self.write(to: output, body) }
 
+  /// Throws ``Fault`` where one of `outputs` is one of the captures that are read: what is told of a capture shall not take its place.
+  static func spare(_ captures: [String], from outputs: [String?]) throws {
+    for case let output? in outputs {
+      var target = stat()
+      guard unsafe stat(output, &target) == 0, target.st_mode & S_IFMT == S_IFREG else { continue }
+      for capture in captures {
+        var one = stat()
+        guard unsafe stat(capture, &one) == 0, one.st_dev == target.st_dev, one.st_ino == target.st_ino else { continue }
+        throw Fault(Fault.Status.usage, "\(Fault.clean(output)) is the capture that is read: give another file to write to")
+      }
+    }
+  }
+
   /// The same for a file of this name; nil and `-` are standard output.
   static func write(to path: String?, _ body: (Output) throws -> Void) throws {
     try Fault.catching {

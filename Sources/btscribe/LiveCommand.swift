@@ -103,6 +103,7 @@ struct LiveCommand: ParsableCommand {
       try extcap.run(try adapter())
       return
     }
+    try OutputOptions.spare([source].compactMap { $0 }, from: [write, output.output])
     try Fault.catching {
       if let write { try Recorder.target(write) }
       LiveStop.install()

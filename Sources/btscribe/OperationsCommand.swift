@@ -24,6 +24,7 @@ struct OperationsCommand: ParsableCommand {
   @OptionGroup var rows: RowOptions
 
   func run() throws {
+    try OutputOptions.spare(input.paths, from: [output.output])
     try output.write { out in
       switch format {
       case .text: try run(OperationText(out, style: output.style, time: rows.time, isQuiet: rows.quiet))

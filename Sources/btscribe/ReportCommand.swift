@@ -60,6 +60,7 @@ struct ReportCommand: ParsableCommand {
   }
 
   func run() throws {
+    try OutputOptions.spare(input.paths, from: [output])
     let set = try profiles.load()
     let options = try input.timeline(set)
     var wanted = Report.Options()

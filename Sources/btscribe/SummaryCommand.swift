@@ -23,6 +23,7 @@ struct SummaryCommand: ParsableCommand {
   var gattOut: String?
 
   func run() throws {
+    try OutputOptions.spare(input.paths, from: [output.output, gattOut])
     var map = GATTMap()
     var options = try input.timeline(try profiles.load())
     options.awaitsAnswers = false

@@ -115,12 +115,11 @@ package struct Scene {
     var reconstruction = Reconstruction(.rows, tables: tables)
     reconstruction.process(batch)
     let rows = batch.rows
-    let feeds = batch.feeds
     let last = RowBatch()
     let findings = batch.findings
     reconstruction.finish(last)
     return Played(
-      rows: rows, feeds: feeds + last.feeds, findings: findings + last.findings, tables: last.tables, batches: [batch, last])
+      rows: rows, feeds: batch.feeds + last.feeds, findings: findings + last.findings, tables: last.tables, batches: [batch, last])
   }
 
   // MARK: What a sniffer hears

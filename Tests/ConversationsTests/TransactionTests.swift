@@ -91,10 +91,46 @@ import Testing
     var scene = Scene()
     scene.connect()
     scene.send([0x0A, 0x19, 0])
-    scene.receive([0x0B] + [UInt8](0..<22))
+    let first = scene.receive([0x0B] + [UInt8](0..<22))
+    // Another connection's traffic has nothing to do with it.
+    scene.handle = 0x41
+    scene.connect(0xc0ff_ee00_0002)
+    let other = scene.receive([0x1B, 0x19, 0, 9])
+    scene.handle = 0x40
     scene.send([0x0A, 0x1B, 0])
-    scene.receive([0x0B, 7])
-    #expect(try scene.played().values == [[UInt8](0..<22), [7]])
+    let second = scene.receive([0x0B, 7])
+    // The capture may end here.
+    scene.send([0x0A, 0x19, 0])
+    let last = scene.receive([0x0B] + [UInt8](1..<23))
+    let played = try scene.played()
+    #expect(played.values == [[UInt8](0..<22), [9], [7], [UInt8](1..<23)])
+    #expect(played.feeds.map { played.rows[Int($0.row)].frame } == [first, other, second, last])
+    #expect(played.feeds.map(\.attribute) == played.feeds.map { played.rows[Int($0.row)].attribute })
+  }
+
+  @Test func aValueReadFromItsStartWithReadBlobIsWhole() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.send([0x0C, 0x19, 0, 0, 0])
+    scene.receive([0x0D] + [UInt8](0..<22))
+    scene.send([0x0C, 0x19, 0, 22, 0])
+    let end = scene.receive([0x0D, 0xAA])
+    let played = try scene.played()
+    #expect(played.values == [[UInt8](0..<22) + [0xAA]])
+    #expect(Array(try #require(played[end]).assembled.buffer) == [UInt8](0..<22) + [0xAA])
+  }
+
+  @Test func aChannelWithCreditsCarriesSDUs() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.pdu(.sent, 5, [0x14, 1, 10, 0, 0x80, 0, 0x40, 0, 100, 0, 50, 0, 8, 0])
+    scene.pdu(.received, 5, [0x15, 1, 10, 0, 0x50, 0, 100, 0, 50, 0, 8, 0, 0, 0])
+    let alone = scene.pdu(.sent, 0x50, [2, 0, 0xAA, 0xBB])
+    scene.pdu(.received, 0x40, [6, 0, 1, 2, 3])
+    let joined = scene.pdu(.received, 0x40, [4, 5, 6])
+    let played = try scene.played()
+    #expect(Array(try #require(played[alone]?.channelData).data.buffer) == [0xAA, 0xBB])
+    #expect(Array(try #require(played[joined]?.channelData).data.buffer) == [1, 2, 3, 4, 5, 6])
   }
 
   @Test func preparedWritesAreOneValue() throws {
@@ -125,6 +161,35 @@ import Testing
     scene.send([0x18, 1])
     scene.receive([0x19])
     #expect(try scene.played().values == [[7]])
+  }
+
+  @Test func packetsAboutAConnectionAreOfItsPeer() throws {
+    var scene = Scene()
+    scene.connect()
+    let subrate = scene.event(0x3E, [0x23, 0, 0x40, 0, 2, 0, 0, 0, 0, 0, 0x2A, 0])
+    let timeout = scene.command(0x0C7C, [0x40, 0, 0xB8, 0x0B])
+    let done = scene.event(0x0E, [1, 0x7C, 0x0C, 0, 0x40, 0])
+    let list = scene.event(0x3E, [0x1B, 0, 1] + [UInt8](repeating: 0, count: 16) + [1, 0x40, 0])
+    let played = try scene.played()
+    for frame in [subrate, timeout, done] {
+      #expect(played[frame]?.handle == 0x40)
+      #expect(played[frame]?.connection == 0 && played[frame]?.peer == played.tables.connections[0].peer)
+    }
+    #expect(played[subrate]?.flags.contains(.hasStatus) == true)
+    #expect(played[list]?.flags.contains(.hasConnection) == false)
+  }
+
+  @Test func aStreamIsWithThePeerOfItsConnection() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.command(0x2064, [1, 0x60, 0, 0x40, 0])
+    scene.event(0x3E, [0x19, 0, 0x60, 0] + [UInt8](repeating: 1, count: 25))
+    let data = scene.packet(.iso, .sent, [0x60, 0x20, 6, 0, 1, 0, 2, 0, 7, 8])
+    let end = scene.event(5, [0, 0x60, 0, 0x13])
+    let played = try scene.played()
+    #expect(played.tables.connections.map(\.transport) == [.le, .isochronous])
+    for frame in [data, end] { #expect(played[frame]?.peer == played.tables.connections[0].peer) }
+    #expect(played.tables.connections[1].endReason == 0x13)
   }
 
   @Test func theMTUIsWhatBothCanTake() throws {

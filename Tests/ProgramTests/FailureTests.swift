@@ -52,6 +52,25 @@ import Testing
     #expect(result.status == 77 && result.errors.hasPrefix("btscribe: secret: ") && result.errors.contains("Permission denied"))
   }
 
+  /// What is told of a capture does not take its place.
+  @Test(arguments: [
+    "timeline -o c.btsnoop", "summary -o ./c.btsnoop", "summary --gatt-out c.btsnoop", "operations -o link", "live -q -w c.btsnoop",
+    "live -q -o c.btsnoop", "report --format html -o c.btsnoop",
+  ])
+  func outputOverInput(command: String) throws {
+    let result = try run(
+      "ln -s c.btsnoop link; cp c.btsnoop before; timeout 60 btscribe \(command) c.btsnoop; s=$?; cmp c.btsnoop before || s=1; exit $s")
+    #expect(result.status == 64 && result.errors.contains("is the capture that is read"), "\(result.errors)")
+  }
+
+  /// Bytes of a channel that is not taken apart are there for programs too.
+  @Test func bytesOfChannels() throws {
+    let lines = try run(
+      #"printf '\324\303\262\241\002\0\004\0\0\0\0\0\0\0\0\0\377\377\0\0\311\0\0\0\0\0\0\0\0\0\0\0\017\0\0\0\017\0\0\0\0\0\0\0\002\100\0\006\0\002\0\100\0\252\273' "#
+        + "| btscribe - --format ndjson")
+    #expect(lines.output.contains(#""layer":"l2cap""#) && lines.output.contains(#""data":"aabb""#), "\(lines)")
+  }
+
   /// Commands that write results.
   static let writers = [
     "timeline c.btsnoop", "timeline --format ndjson c.btsnoop", "summary c.btsnoop", "summary --format json c.btsnoop",

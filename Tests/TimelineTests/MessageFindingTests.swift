@@ -51,6 +51,50 @@ import Testing
     }
   }
 
+  /// What a profile read, and of which attribute: frame, handle, message.
+  private final class Reader: RowPrinter {
+    var read: [String] = []
+    func begin(_ facts: CaptureFacts) {}
+    func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {}
+    func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) {
+      read.append("\(row.frame) \(row.attributeHandle) \(row.uuidSource) \(message.frames) \(message.name ?? "")")
+    }
+    func finding(_ finding: Finding, _ batch: RowBatch) {}
+    func flush() {}
+    func end(_ outcome: Outcome) {}
+  }
+
+  @Test(arguments: [false, true])
+  func aMessageIsOfTheAttributeAndThePacketThatCarriedIt(isLive: Bool) throws {
+    var scene = Scene()
+    scene.connect()
+    scene.discover(0x2A19, at: 0x19)
+    scene.discover(0x2A00, at: 0x29, service: 0x1800)
+    scene.send([0x20, 0x19, 0, 0x29, 0])
+    let several = scene.receive([0x21, 1, 0, 90, 2, 0, 0x41, 0x42])
+    let notified = scene.receive([0x23, 0x29, 0, 1, 0, 0x43, 0x19, 0, 1, 0, 91])
+    scene.send([0x0A, 0x29, 0])
+    let full = scene.receive([0x0B] + [UInt8](repeating: 0x44, count: 22))
+    scene.send([0x0A, 0x19, 0])
+    let next = scene.receive([0x0B, 92])
+    scene.send([0x0A, 0x29, 0])
+    let last = scene.receive([0x0B] + [UInt8](repeating: 0x45, count: 22))
+    var options = Timeline.Options()
+    options.profiles = try Self.profiles.get()
+    options.isLive = isLive
+    let reader = Reader()
+    _ = try Timeline(SceneSource(scene, inPiecesOf: isLive ? 1 : nil), options: options)
+      .run(CaptureFacts(name: "scene", title: "scene"), to: reader)
+    let battery = "battery_level", name = "device_name"
+    #expect(
+      reader.read == [
+        "\(several) 25 discovery [\(several)] \(battery)", "\(several) 41 discovery [\(several)] \(name)",
+        "\(notified) 41 discovery [\(notified)] \(name)", "\(notified) 25 discovery [\(notified)] \(battery)",
+        "\(full) 41 discovery [\(full)] \(name)", "\(next) 25 discovery [\(next)] \(battery)",
+        "\(last) 41 discovery [\(last)] \(name)",
+      ])
+  }
+
   @Test func aRequestBeforeItsAnswersAreSubscribedTo() throws {
     var late = camera(isSubscribed: false)
     late.send(query)
