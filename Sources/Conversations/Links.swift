@@ -282,12 +282,8 @@ extension Reconstruction {
       leftOver(channel.sending, at)
       leftOver(channel.receiving, at)
     }
-    missing(links[at].bearer.sent, at)
-    missing(links[at].bearer.received, at)
-    for channel in links[at].channels {
-      missing(channel.bearer.sent, at)
-      missing(channel.bearer.received, at)
-    }
+    missing(links[at].bearer, at)
+    for channel in links[at].channels { missing(channel.bearer, at) }
     let number = Int(links[at].connection)
     tables.connections[number].mtu = links[at].bearer.mtu
     tables.connections[number].packets = links[at].packets
@@ -333,6 +329,13 @@ extension Reconstruction {
     guard time &- request.time < 1_000_000, tables.connections[Int(link.connection)].endFrame != 0 else { return false }
     let reason = tables.connections[Int(link.connection)].endReason
     return request.isFromHost ? reason == 0x16 : (0x13...0x15).contains(reason)
+  }
+
+  private mutating func missing(_ bearer: Bearer, _ link: Int) {
+    missing(bearer.sent, link)
+    missing(bearer.received, link)
+    missing(bearer.sentIndication, link)
+    missing(bearer.receivedIndication, link)
   }
 
   private mutating func missing(_ request: Bearer.Open, _ link: Int) {

@@ -60,7 +60,7 @@ public struct PacketRow: Sendable {
     public static let part = Flags(rawValue: 2048)
   }
   /// Which table names ``status``.
-  public enum StatusDomain: UInt8, Sendable { case hci, att, smp, l2cap, management }
+  public enum StatusDomain: UInt8, Sendable { case hci, att, smp, l2cap, l2capParameters, l2capCredit, l2capReconfiguration, management }
 
   /// The topmost PDU: ATT from its opcode, HCI from its opcode or event code, L2CAP from its header.
   public var pdu = PDUBytes()
@@ -125,6 +125,25 @@ public struct PacketRow: Sendable {
   /// The value's bytes.
   @inlinable
   public var value: PDUBytes { pdu.slice(Int(valueOffset), Int(valueCount)) }
+}
+
+extension PacketRow {
+  /// Calls `body` with a row for each value of a Multiple Handle Value Notification (Core, Vol 3, Part F, 3.4.7.4), as if it had come alone.
+  public func forEachNotified(_ tables: Tables, _ body: (PacketRow) -> Void) {
+    let database = attribute >= 0 ? tables.attributes[Int(attribute)].database : -1
+    var at = 1
+    while let handle = pdu.u16(at), let length = pdu.u16(at &+ 2) {
+      var part = self
+      part.attributeHandle = handle
+      part.attribute = tables.attribute(database, handle, at: frame)
+      part.uuidSource = tables.source(of: part.attribute, at: frame)
+      part.valueOffset = Int32(truncatingIfNeeded: min(at &+ 4, pdu.count))
+      part.valueCount = Int32(truncatingIfNeeded: pdu.slice(at &+ 4, Int(length)).count)
+      part.flags.insert(.hasValue)
+      body(part)
+      at = at &+ 4 &+ Int(length)
+    }
+  }
 }
 
 /// How the UUID of an attribute is known, seen from one row.

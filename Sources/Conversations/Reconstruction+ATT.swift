@@ -116,9 +116,15 @@ extension Reconstruction {
       if short(row.attribute) == 0x2A05, let start = pdu.u16(3), let end = pdu.u16(5) {
         serviceChanged(fromHost ? links[link].local : links[link].remote, start, end)
       }
+      let previous = fromHost ? bearer.sentIndication : bearer.receivedIndication
+      // One at a time (Core, Vol 3, Part F, 3.3.2).
+      if previous.isOpen, tables.connections[Int(row.connection)].accessAddress == 0, !isLost(since: previous.frame, links[link]) {
+        find(
+          .requestOverlaps, a: previous.frame, b: Int(opcode), adapter: one.adapter, handle: row.handle, connection: row.connection)
+      }
       let pending = Bearer.Open(
         frame: frame, time: time, row: RowReference(sequence: sequence, row: Int32(rows.count - 1)), opcode: opcode,
-        handle: row.attributeHandle)
+        handle: row.attributeHandle, isFromHost: fromHost)
       if fromHost { bearer.sentIndication = pending } else { bearer.receivedIndication = pending }
     case 0x1E:
       row.meaning = .confirm

@@ -110,11 +110,11 @@ extension Reconstruction {
       if result == 0 { add(link, mine, request.channels, request, .basic, 672, fromHost) }
     case (0x14, 0x15):
       guard let mine = body.u16(0), let result = body.u16(8) else { return }
-      row.set(status: UInt8(truncatingIfNeeded: result), .l2cap)
+      row.set(status: UInt8(truncatingIfNeeded: result), .l2capCredit)
       if result == 0 { add(link, mine, request.channels, request, .credit, body.u16(2) ?? 23, fromHost) }
     case (0x17, 0x18):
       guard let result = body.u16(6) else { return }
-      row.set(status: UInt8(truncatingIfNeeded: result), .l2cap)
+      row.set(status: UInt8(truncatingIfNeeded: result), .l2capCredit)
       var at = 8
       for theirs in request.channels {
         guard let mine = body.u16(at) else { return }
@@ -123,10 +123,10 @@ extension Reconstruction {
       }
     case (0x12, 0x13), (0x16, 0x13):
       guard let result = body.u16(0) else { return }
-      row.set(status: UInt8(truncatingIfNeeded: result), .l2cap)
+      row.set(status: UInt8(truncatingIfNeeded: result), .l2capParameters)
     case (0x19, 0x1A):
       guard let result = body.u16(0) else { return }
-      row.set(status: UInt8(truncatingIfNeeded: result), .l2cap)
+      row.set(status: UInt8(truncatingIfNeeded: result), .l2capReconfiguration)
       guard result == 0 else { return }
       for at in links[link].channels.indices {
         // The channels are named by the end of who asked, and it is that end which can receive more from now on.

@@ -44,19 +44,30 @@ public final class CompiledProfile: Sendable {
 
   /// The profile's characteristics, descriptors, advertisements and channels: ids, in the order of the file.
   public var sourceNames: [String] { sources.map(\.id) }
-  /// Names that fields of its messages can have: those of its types, and those of enum values, which may name the value beside them. Nil where
-  /// a body brings names of its own (JSON, CBOR, protobuf).
+  /// Names that fields of its messages can have: those of its types and of its protobuf messages, and those of enum values, which may name the
+  /// value beside them. Nil where a body brings names of its own (JSON, CBOR, maps).
   public var fieldNames: Set<String>? {
-    if fieldStyles.contains(where: { $0.body != nil }) { return nil }
-    for message in messages { if case .other = message.body { return nil } }
+    for message in messages { if case .other(let body) = message.body, !isNamed(body) { return nil } }
+    if fieldStyles.contains(where: { $0.body.map { !isNamed($0) } ?? false }) { return nil }
     var names = Set(fieldStyles.map { String(decoding: $0.name, as: UTF8.self) })
     for enumeration in labels { names.formUnion(enumeration.values) }
+    for message in protobufs.messages { names.formUnion(message.fields.map(\.name)) }
     return names
   }
   /// Whether it marks anything as secret.
   public var hasSecrets: Bool {
     fieldStyles.contains(where: \.isSecret)
       || protobufs.messages.contains { $0.fields.contains { $0.attributes.contains { $0.key == "-secret" && $0.value == "true" } } }
+  }
+
+  /// All names in a body are the profile's. What a protobuf message has besides is called by its number.
+  private func isNamed(_ body: InnerBody) -> Bool {
+    guard case .protobuf = body else { return false }
+    return !protobufs.messages.contains { message in
+      message.fields.contains { field in
+        if case .map = field.type { true } else { false }
+      }
+    }
   }
   /// The ids of its messages.
   public var messageNames: [String] { messages.map(\.id) }

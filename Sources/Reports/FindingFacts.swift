@@ -184,6 +184,7 @@ extension Finding {
   /// What to do about it, or what it most likely comes from; empty where there is nothing to say.
   public var advice: StaticString {
     switch code {
+    case .requestOverlaps where b == 0x1D: "wait for each confirmation before the next indication: a client may drop the second"
     case .requestRefused: FindingFacts.of(attError: a).1
     case .connectionLost, .connectionFailed, .encryptionFailed: FindingFacts.of(hciError: a).1
     case .pairingFailed: b == 0 ? FindingFacts.of(pairingReason: a) : FindingFacts.of(hciError: a).1

@@ -67,8 +67,11 @@ private struct FindingWords {
   func attributes() {
     switch finding.code {
     case .responseToNothing: request(a, "a response"); out.text(" without a request that it answers")
+    case .requestOverlaps where b == 0x1D: out.text("a second indication before that of "); frame(a); out.text(" was confirmed")
     case .requestOverlaps: out.text("a second request before the "); request(b); out.text(" of "); frame(a); out.text(" was answered")
-    case .responseMissing: out.text("the "); request(b); out.text(" of "); frame(a); out.text(" was never answered")
+    case .responseMissing:
+      out.text("the "); request(b); out.text(" of "); frame(a)
+      out.text(b == 0x1D ? " was never confirmed" : " was never answered")
     case .responseOpen: out.text("the "); request(b); out.text(" of "); frame(a); out.text(" is still open where the capture ends")
     case .requestRefused:
       attribute()

@@ -19,7 +19,7 @@ public final class OperationText: OperationPrinter {
   /// On a narrow terminal there is more room for how it went; on a very narrow one what it said has a line of its own.
   private let isNarrow: Bool
   private let hasTwoLines: Bool
-  private var peerWidth: Int { isNarrow ? 10 : 17 }
+  private var peerWidth: Int { isNarrow ? 10 : 18 }
   private let verbWidth = 15
   private var attributeWidth: Int { isNarrow ? 16 : 22 }
   private let tookWidth = 9

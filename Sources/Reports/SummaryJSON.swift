@@ -223,6 +223,7 @@ public struct SummaryJSON {
         out.string(type.description)
         out.byte(UInt8(ascii: "\""))
       }
+      if attribute.source == .guess { out.text(",\"guessed\":true") }
       switch attribute.kind {
       case .service:
         if attribute.uuid >= 0 { service(attribute, tables) }

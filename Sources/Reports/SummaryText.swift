@@ -276,6 +276,11 @@ public struct SummaryText {
           out.text("  ")
           out.properties(attribute.properties)
         }
+        // A subscription tells of the handle before its own (Core, Vol 3, Part G, 3.3.3.3).
+        if attribute.source == .guess {
+          out.text("  a guess, of 0x")
+          out.hex(UInt64(attribute.handle &- 1), digits: 4)
+        }
         out.byte(0x0A)
       }
     }

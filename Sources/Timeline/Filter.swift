@@ -17,6 +17,9 @@ public struct Filter: Sendable {
     self.program = program
   }
 
+  /// It asks for messages of profiles.
+  public var usesMessages: Bool { program.usesMessages }
+
   /// All fields that filters know, in the order of the manual: name, type, and the heading they stand under.
   public static var fields: [(name: String, type: String, group: String)] {
     FilterFields.all.map { ($0.name.description, $0.typeName, $0.group.description) }
@@ -202,7 +205,8 @@ public struct Filter: Sendable {
     case .present:
       // A number has to be something else than zero; a field has to be there.
       let kind = program.operands[left].kind
-      if kind == .field || kind == .slice { return true }
+      if kind == .field { return true }
+      if kind == .slice { return registers[left].contains { $0.count > 0 } }
       for index in 0..<count {
         let value = registers[left][index]
         let isSet = unsafe test.valueClass == .number ? value.number != 0 : value.bytes.contains { $0 != 0 }
@@ -211,7 +215,9 @@ public struct Filter: Sendable {
       return test.quantifier == .all
     case .matches:
       for index in 0..<count {
-        let holds = unsafe program.patterns[Int(test.right)].matches(registers[left][index].bytes, &threads)
+        // In a part that is not there nothing matches.
+        let isThere = program.operands[left].kind != .slice || registers[left][index].count > 0
+        let holds = unsafe isThere && program.patterns[Int(test.right)].matches(registers[left][index].bytes, &threads)
         if holds == (test.quantifier == .any) { return holds }
       }
       return test.quantifier == .all
@@ -315,8 +321,8 @@ public struct Filter: Sendable {
   }
 
   private static func contains(_ text: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer) -> Bool {
+    if text.count == 0 || part.count > text.count { return false }
     if part.count == 0 { return true }
-    if part.count > text.count { return false }
     let first = unsafe part[0]
     outer: for start in 0...(text.count - part.count) where unsafe text[start] == first {
       for index in 1..<max(part.count, 1) where unsafe text[start + index] != part[index] { continue outer }
@@ -351,9 +357,17 @@ public struct Filter: Sendable {
     case .count: if registers[a].count > 0 { values.append(FilterValue(Int128(registers[a].count))) }
     case .upper, .lower:
       for index in registers[a].indices { values.append(scratch.turned(registers[a][index], toUpper: operand.kind == .upper)) }
-    case .text: for index in registers[a].indices { values.append(text(registers[a][index], program.operands[a])) }
-    case .maximum: if let most = registers[a].map(\.number).max() { values.append(FilterValue(most)) }
-    case .minimum: if let least = registers[a].map(\.number).min() { values.append(FilterValue(least)) }
+    case .text:
+      // Numbers are decimal there, whatever Wireshark shows them as.
+      var shown = program.operands[a]
+      shown.isHexadecimal = false
+      for index in registers[a].indices { values.append(text(registers[a][index], shown)) }
+    case .maximum, .minimum:
+      values.append(contentsOf: registers[a])
+      if operand.b >= 0 { values.append(contentsOf: registers[compute(operand.b)]) }
+      let one = operand.kind == .maximum ? values.max { $0.number < $1.number } : values.min { $0.number < $1.number }
+      values.removeAll(keepingCapacity: true)
+      if let one { values.append(FilterValue(one.number)) }
     case .absolute: for value in registers[a] { values.append(FilterValue(value.number < 0 ? -value.number : value.number)) }
     case .negative: for value in registers[a] { values.append(FilterValue(0 &- value.number)) }
     case .arithmetic:
@@ -382,10 +396,10 @@ public struct Filter: Sendable {
     }
   }
 
-  /// The parts of a value one behind the other; nothing where one of them is not all there.
+  /// The parts of a value one behind the other, up to the first that is not all there: so does Wireshark.
   private func slice(_ value: FilterValue, _ operand: FilterOperand, _ values: inout ContiguousArray<FilterValue>) {
+    let isOne = operand.last - operand.first == 1
     var only = unsafe FilterValue(nil, 0)
-    var isFirst = true
     scratch.begin()
     for index in Int(operand.first)..<Int(operand.last) {
       let part = program.slices[index]
@@ -394,15 +408,19 @@ public struct Filter: Sendable {
       if let count = part.count { end = start + count }
       if let last = part.last { end = (last < 0 ? value.count + last : last) + 1 }
       guard start >= 0, start < end, end <= value.count, let base = unsafe value.start else {
-        isBlind = isBlind || record.isTruncated
-        return
+        if record.isTruncated {
+          isBlind = true
+          return
+        }
+        break
       }
-      only = unsafe FilterValue(base + start, end - start)
-      if isFirst, operand.last - operand.first == 1 { break }
-      isFirst = false
-      unsafe scratch.append(UnsafeRawBufferPointer(start: base + start, count: end - start))
+      if isOne {
+        only = unsafe FilterValue(base + start, end - start)
+      } else {
+        unsafe scratch.append(UnsafeRawBufferPointer(start: base + start, count: end - start))
+      }
     }
-    var part = operand.last - operand.first == 1 ? only : scratch.end()
+    var part = isOne ? only : scratch.end()
     part.kind = value.kind == .text || value.kind == .name ? .text : .bytes
     values.append(part)
   }

@@ -228,6 +228,7 @@ struct FilterCompiler {
     switch term {
     case .string, .character: true
     case .word(let text, _): !isName(text)
+    case .layer(let term, _): isLiteral(term)
     case .negative(let term, _): isLiteral(term)
     case .arithmetic(_, let a, let b, _): isLiteral(a) && isLiteral(b)
     case .slice, .call: false
@@ -272,6 +273,7 @@ struct FilterCompiler {
       throw fail(left.offset, "\(words(left)) is a number and contains nothing")
     }
     if one.valueClass == .dynamic, !isLiteral(right) { throw fail(right.offset, "a field of a message can only be compared with a value,") }
+    if relation == .equal || relation == .notEqual { try check(left, right) }
     let b = try operand(right, for: one, contains: relation == .contains)
     let other = program.operands[Int(b)]
     guard (one.valueClass == .number) == (other.valueClass == .number), other.valueClass != .none else {
@@ -309,6 +311,7 @@ struct FilterCompiler {
     let first = Int32(program.members.count)
     for (low, high) in members {
       if one.valueClass == .dynamic, !isLiteral(low) { throw fail(low.offset, "a field of a message can only be compared with a value,") }
+      if high == nil { try check(left, low) }
       let bottom = try operand(low, for: one)
       var top: Int32 = -1
       if let high { top = try operand(high, for: one) }
@@ -332,6 +335,7 @@ struct FilterCompiler {
     case .string(let bytes, _): return "\"\(String(decoding: bytes, as: UTF8.self))\""
     case .character(let byte, _): return "'\(Character(Unicode.Scalar(byte)))'"
     case .slice(let term, _, _): return "\(words(term))[…]"
+    case .layer(let term, _): return words(term)
     case .call(let name, _, _): return "\(name)(…)"
     case .arithmetic, .negative: return "the number"
     }
@@ -403,6 +407,15 @@ struct FilterCompiler {
         FilterOperand(
           kind: .slice, a: child, first: first, last: Int32(program.slices.count), valueClass: one.valueClass == .text ? .text : .bytes,
           type: one.valueClass == .text ? .string : .bytes))
+    case .layer(let term, let layers):
+      let child = try operand(term, for: nil)
+      guard program.operands[Int(child)].kind == .field else { throw fail(term.offset, "\(words(term)) is no field") }
+      // A packet has each protocol once: what asks for others finds nothing.
+      if !layers.contains(where: { $0.holds(1, of: 1) }) {
+        program.fields.append((program.fields[Int(program.operands[Int(child)].a)].field, 0, 0))
+        program.operands[Int(child)].a = Int32(program.fields.count - 1)
+      }
+      return child
     case .call(let name, let arguments, let at): return try call(name, arguments, at)
     case .negative(let term, let at):
       let child = try operand(term, for: other ?? FilterOperand(kind: .constant, valueClass: .number, type: .signed))
@@ -436,7 +449,9 @@ struct FilterCompiler {
     guard let kind = kinds[name] else {
       throw fail(at, "no such function", close: Spelling.nearest(to: name, among: kinds.keys.sorted()))
     }
-    guard arguments.count == 1, let argument = arguments.first else { throw fail(at, "\(name)() wants one field,") }
+    guard let argument = arguments.first, arguments.count == 1 || kind == .maximum || kind == .minimum else {
+      throw fail(at, "\(name)() wants one field,")
+    }
     let child = try operand(argument, for: nil)
     let one = program.operands[Int(child)]
     guard one.kind != .constant else { throw fail(argument.offset, "\(name)() wants a field,") }
@@ -457,6 +472,11 @@ struct FilterCompiler {
     default:
       guard one.valueClass == .number else { throw fail(argument.offset, "\(words(argument)) is no number") }
       result.type = one.type == .bool || one.type == .unsigned ? .signed : one.type
+      for other in arguments.dropFirst() {
+        result.b = try operand(other, for: one)
+        guard program.operands[Int(result.b)].valueClass == .number else { throw fail(other.offset, "\(words(other)) is no number") }
+        if other.offset != arguments.last?.offset { result = FilterOperand(kind: kind, a: add(result), type: result.type) }
+      }
     }
     return add(result)
   }
@@ -492,7 +512,9 @@ struct FilterCompiler {
       } catch {
         throw fail(at, "the profile \(parts[0]) has a mistake: btscribe profiles check; used")
       }
-      if let names, !names.contains(last), !Self.messageFields.contains(last) || parts.count > 2 {
+      // Fields of protobuf that the profile does not name are called by their number.
+      let isNumber = last.utf8.allSatisfy { (48...57).contains($0) }
+      if let names, !isNumber, !names.contains(last), !Self.messageFields.contains(last) || parts.count > 2 {
         let close = Spelling.nearest(to: last, among: names.sorted() + Self.messageFields)
         throw fail(at, "the profile \(parts[0]) has no field \(last), asked for", close: close.map { "\(parts[0]).\($0)" })
       }
@@ -519,6 +541,31 @@ struct FilterCompiler {
   /// What every message has besides the fields of its body.
   static let messageFields = ["message", "characteristic", "complete", "checksum", "payload"]
 
+  /// Throws where the message, the characteristic or the checksum that a message is asked for cannot be.
+  private func check(_ field: FilterTerm, _ value: FilterTerm) throws(FilterError) {
+    guard case .word(let text, _) = field, let number = profile(Self.name(text)) else { return }
+    let parts = Self.name(text).split(separator: ".").map(String.init)
+    guard parts.count == 2, let profile = try? profiles?.profile(number), let names = profile.fieldNames, !names.contains(parts[1]) else {
+      return
+    }
+    let word: String
+    switch value {
+    case .word(let text, _): word = text
+    case .string(let bytes, _): word = String(decoding: bytes, as: UTF8.self)
+    default: return
+    }
+    let known: [String]
+    switch parts[1] {
+    case "message": known = profile.messageNames
+    case "characteristic": known = profile.sourceNames
+    case "checksum": known = ["ok", "bad"]
+    default: return
+    }
+    guard !known.contains(word) else { return }
+    throw fail(
+      value.offset, "\(word) is no \(parts[1]) of the profile \(parts[0]), asked for", close: Spelling.nearest(to: word, among: known))
+  }
+
   /// A value to be compared with whatever a message has.
   private mutating func guess(_ text: [UInt8], isQuoted: Bool) -> Int32 {
     let index = constant(program.keep(text), .dynamic, .dynamic)
@@ -538,6 +585,7 @@ struct FilterCompiler {
   private mutating func string(_ bytes: [UInt8], _ at: Int, _ other: FilterOperand?) throws(FilterError) -> Int32 {
     if other?.valueClass == .dynamic { return guess(bytes, isQuoted: true) }
     guard let other, other.valueClass == .number else {
+      if other?.type == .ether { throw fail(at, "an address stands without quotes, as c0:ff:ee:00:00:01 does,") }
       return constant(program.keep(bytes), other?.valueClass ?? .text, .string)
     }
     let text = String(decoding: bytes, as: UTF8.self)

@@ -177,7 +177,8 @@ extension FilterEvaluator {
     case .sco: if record.kind == .sco { append(payload, &values) }
     case .iso: if record.kind == .iso { append(payload, &values) }
     case .linkLayer: if record.kind == .linkLayer { append(payload, &values) }
-    case .radioHeader: if linkType == 256 { append(whole.slice(0, 10), &values) }
+    // Wireshark counts the Link Layer packet among the bytes of this header.
+    case .radioHeader: if linkType == 256 { append(whole, &values) }
     case .nordicHeader: if linkType == 272 || linkType == 157 { append(whole.slice(0, 17), &values) }
     case .l2cap:
       if let header = l2cap { append(header, &values) }

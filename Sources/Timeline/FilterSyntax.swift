@@ -42,6 +42,13 @@ struct FilterSlice: Equatable, Sendable {
   var count: Int?
   /// Where given, the part ends at this byte instead (`[1-2]`), which is part of it.
   var last: Int?
+
+  /// Whether a place is in the part; places are counted from 1 to `all` here, or from the end.
+  func holds(_ place: Int, of all: Int) -> Bool {
+    func absolute(_ at: Int) -> Int { at < 0 ? all + 1 + at : at }
+    let end = last.map(absolute) ?? count.map { absolute(start) + $0 - 1 } ?? .max
+    return absolute(start) <= place && place <= end
+  }
 }
 
 /// A side of a comparison, as written.
@@ -50,6 +57,8 @@ indirect enum FilterTerm: Sendable {
   case string([UInt8], Int)
   case character(UInt8, Int)
   case slice(FilterTerm, [FilterSlice], Int)
+  /// A field where its layer is the first, the second … of its protocol in the packet.
+  case layer(FilterTerm, [FilterSlice])
   case call(String, [FilterTerm], Int)
   case arithmetic(FilterArithmetic, FilterTerm, FilterTerm, Int)
   case negative(FilterTerm, Int)
@@ -58,7 +67,7 @@ indirect enum FilterTerm: Sendable {
   var offset: Int {
     switch self {
     case .word(_, let at), .string(_, let at), .character(_, let at), .call(_, _, let at), .negative(_, let at): at
-    case .slice(let term, _, _): term.offset
+    case .slice(let term, _, _), .layer(let term, _): term.offset
     case .arithmetic(_, let left, _, _): left.offset
     }
   }
@@ -83,7 +92,7 @@ struct FilterParser {
     case relation(FilterRelation, FilterQuantifier?)
     case arithmetic(FilterArithmetic)
     case and, or, xor, not, `in`, any, all, range, comma
-    case open, close, openBrace, closeBrace, openBracket, closeBracket, end
+    case open, close, openBrace, closeBrace, openBracket, closeBracket, hash, end
   }
 
   private let expression: String
@@ -179,6 +188,7 @@ struct FilterParser {
     case UInt8(ascii: "["): return (.openBracket, 1)
     case UInt8(ascii: "]"): return (.closeBracket, 1)
     case UInt8(ascii: ","): return (.comma, 1)
+    case UInt8(ascii: "#"): return tokens.isEmpty ? nil : (.hash, 1)
     case UInt8(ascii: "="):
       if next == equal, third == equal { return (.relation(.equal, .all), 3) }
       return next == equal ? (.relation(.equal, nil), 2) : nil
@@ -476,6 +486,14 @@ struct FilterParser {
         term = .word(text, start)
       }
     default: throw unexpected()
+    }
+    if case .word = term, accept(.hash) {
+      var layers = at
+      if accept(.openBracket) { layers = at }
+      guard case .word(let text) = token else { throw unexpected() }
+      position += 1
+      _ = accept(.closeBracket)
+      term = .layer(term, try slices(text, layers))
     }
     var parts = 0
     while token == .openBracket {

@@ -11,7 +11,11 @@ extension Operations {
     let at = link(row)
     let isFromHost = row.direction == .sent || row.direction == .central
     switch row.opcode {
-    case 0x1B, 0x23:
+    case 0x23:
+      row.forEachNotified(tables) {
+        run(.notification, $0, at, key: UInt32($0.attributeHandle), bytes: $0.value, isIncoming: !isFromHost)
+      }
+    case 0x1B:
       endRuns(at) { $0.kind == .writeCommand && $0.isIncoming != !isFromHost }
       run(.notification, row, at, key: UInt32(row.attributeHandle), bytes: row.value, isIncoming: !isFromHost)
     case 0x52, 0xD2:

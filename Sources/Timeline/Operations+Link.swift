@@ -168,6 +168,13 @@ extension Operations {
       number = adapters[row.adapter]?.calls.removeValue(forKey: address) ?? -1
     }
     if number < 0 { number = begin(.connect, row) { $0.isIncoming = isPeripheral } }
+    // A new connection under a handle that is in use: the end of the old one is not in the capture.
+    if row.status == 0, row.connection >= 0,
+      let old = newest.updateValue(row.connection, forKey: UInt32(row.adapter) << 16 | UInt32(row.handle)),
+      old != row.connection
+    {
+      leave(Int(old), isLost: true)
+    }
     end(number) { operation in
       operation.extend(row)
       operation.latency = operation.frameCount > 1 ? row.time &- operation.start : -1
@@ -261,6 +268,14 @@ extension Operations {
       guard let number = adapters[row.adapter]?.scan, number >= 0 else { return }
       adapters[row.adapter]?.scan = -1
       end(number, fail)
+    case 0x0401:
+      guard let number = adapters[row.adapter]?.inquiry, number >= 0 else { return }
+      adapters[row.adapter]?.inquiry = -1
+      end(number, fail)
+    case 0x0405: failCall(row, \.calls, fail)
+    case 0x0419: failCall(row, \.names, fail)
+    case 0x0406: failUpdate(row, \.disconnect, fail)
+    case 0x0411, 0x0413, 0x2019: failUpdate(row, \.security, fail)
     case 0x2013: failUpdate(row, \.parameters, fail)
     case 0x2022: failUpdate(row, \.dataLength, fail)
     case 0x2032: failUpdate(row, \.phy, fail)
@@ -268,14 +283,26 @@ extension Operations {
     }
   }
 
-  /// The command's failure does not name the connection: it is the one whose operation began with that command.
+  /// The command's failure does not name the device: it is the one whose operation began with that command.
+  private func failCall(_ row: PacketRow, _ path: WritableKeyPath<AdapterOperations, [UInt64: Int]>, _ body: (inout Operation) -> Void) {
+    guard let open = adapters[row.adapter]?[keyPath: path] else { return }
+    for (address, number) in open {
+      var isMine = false
+      queue.change(number) { isMine = $0.frame == row.requestFrame }
+      guard isMine else { continue }
+      adapters[row.adapter]?[keyPath: path][address] = nil
+      end(number, body)
+    }
+  }
+
+  /// The command's failure does not name the connection: it is the one whose operation that command began, or was the last of.
   private func failUpdate(
     _ row: PacketRow, _ path: WritableKeyPath<OpenOperations, Int>, _ body: (inout Operation) -> Void
   ) {
     for at in links.indices where links[at][keyPath: path] >= 0 {
       let number = links[at][keyPath: path]
       var isMine = false
-      change(number) { isMine = $0.frame == row.requestFrame }
+      queue.change(number) { isMine = $0.frame == row.requestFrame || $0.endFrame == row.requestFrame }
       guard isMine else { continue }
       links[at][keyPath: path] = -1
       end(number, body)
@@ -463,7 +490,11 @@ extension Operations {
       end(number) { operation in
         operation.extend(row)
         operation.latency = row.time &- operation.start
-        if result == 0 { operation.ending = .done } else { operation.fail(UInt8(truncatingIfNeeded: result), .l2cap) }
+        if result == 0 {
+          operation.ending = .done
+        } else {
+          operation.fail(UInt8(truncatingIfNeeded: result), row.opcode == 0x03 ? .l2cap : .l2capCredit)
+        }
       }
     case 0x12:
       if links[at].parameters < 0 {
@@ -477,7 +508,7 @@ extension Operations {
       links[at].parameters = -1
       end(number) {
         $0.latency = row.time &- $0.start
-        $0.fail(row.status, .l2cap)
+        $0.fail(row.status, .l2capParameters)
       }
     default: break
     }

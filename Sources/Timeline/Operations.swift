@@ -36,6 +36,8 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
   /// What is open on each connection, by its index.
   var links: [OpenOperations] = []
   var adapters: [UInt16: AdapterOperations] = [:]
+  /// The connection that a handle of an adapter belonged to last.
+  var newest: [UInt32: Int32] = [:]
   let wantsDetails: Bool
   private var lastSwept: Int64 = .min
   /// Operations that ended with the row at hand: its messages are still to come.
@@ -64,6 +66,7 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
   public func begin(_ facts: CaptureFacts) throws {
     links.removeAll()
     adapters.removeAll()
+    newest.removeAll()
     lastSwept = .min
     try printer.begin(facts)
   }
@@ -184,7 +187,10 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
   @inline(__always)
   func link(_ row: PacketRow) -> Int {
     let at = Int(row.connection)
-    while links.count <= at { links.append(OpenOperations()) }
+    if links.count <= at {
+      while links.count <= at { links.append(OpenOperations()) }
+      newest[UInt32(row.adapter) << 16 | UInt32(row.handle)] = row.connection
+    }
     return at
   }
 
@@ -249,7 +255,8 @@ public final class Operations<Printer: OperationPrinter>: RowPrinter {
     for side in 0...1 { end(open.discoveries[side]) }
     guard isLost else { return }
     for request in open.requests { end(request.number) { $0.ending = .unanswered } }
-    for side in 0...1 { end(open.prepared[side]) { $0.ending = .unanswered } }
+    // Parts that were all answered, and never executed.
+    for side in 0...1 { end(open.prepared[side]) { if $0.ending == .open { $0.ending = .cancelled } } }
     for indication in open.indications { end(indication.number) { $0.ending = .unanswered } }
     for number in [open.parameters, open.phy, open.dataLength, open.security, open.keys] {
       end(number) { if $0.ending == .open { $0.ending = .unanswered } }

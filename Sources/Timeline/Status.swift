@@ -18,6 +18,9 @@ public enum Status {
     case .att: return ATT.ErrorCode(rawValue: code).name
     case .smp: return smp?.name(of: value) ?? "unknown pairing error"
     case .l2cap: return l2cap?.name(of: value) ?? "refused"
+    case .l2capParameters: return parameters?.name(of: value) ?? "refused"
+    case .l2capCredit: return credit?.name(of: value) ?? "refused"
+    case .l2capReconfiguration: return reconfiguration?.name(of: value) ?? "refused"
     case .management: return management?.name(of: value) ?? "unknown status"
     }
   }
@@ -25,5 +28,8 @@ public enum Status {
   private static let hci = Enumeration.named("status")
   private static let smp = Enumeration.named("smp-reason")
   private static let l2cap = Enumeration.named("connection-result")
+  private static let parameters = Enumeration.named("parameter-result")
+  private static let credit = Enumeration.named("credit-result")
+  private static let reconfiguration = Enumeration.named("reconfigure-result")
   private static let management = Enumeration.named("mgmt-status")
 }

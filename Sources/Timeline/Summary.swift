@@ -25,15 +25,23 @@ public final class Summary: RowPrinter {
     @inline(__always)
     fileprivate mutating func add(_ row: PacketRow, _ room: inout Int) {
       switch row.meaning {
-      case .write, .subscribe: writes &+= 1
+      // What is prepared counts when it is executed, as one.
+      case .write, .subscribe: if row.opcode == 0x12 { writes &+= 1 } else { return }
+      case .writeDone:
+        if row.flags.contains(.hasAssembled) {
+          writes &+= 1
+          bytes &+= row.assembled.count
+        }
       case .writeCommand: commands &+= 1
       case .notify: notifications &+= 1
       case .indicate: indications &+= 1
-      case .readValue: reads &+= 1
-      case .refused: refused &+= 1
+      // A long read counts as one; a Read By Type Request does not say whose attribute it asks for.
+      case .read: if row.opcode != 0x0C || row.pdu.u16(3) == 0 { reads &+= 1 }
+      case .readValue: if row.opcode == 0x09 { reads &+= 1 }
+      case .refused: if row.subcode != 0x0C || row.status != 0x07 && row.status != 0x0B { refused &+= 1 }
       default: break
       }
-      bytes &+= Int(row.valueCount)
+      if row.meaning != .writeDone { bytes &+= Int(row.valueCount) }
       guard row.requestFrame != 0, row.flags.contains(.hasLatency) else { return }
       if row.latency > slowest.latency { slowest = (row.latency, row.frame) }
       if latencies.count < Summary.sampled, room > 0 {
@@ -115,7 +123,11 @@ public final class Summary: RowPrinter {
     last = row.time
     if row.flags.contains(.truncated) { truncated &+= 1 }
     if row.layer == .att {
-      if row.attribute >= 0 { count(row) }
+      if row.opcode == 0x23 {
+        row.forEachNotified(batch.tables) { if $0.attribute >= 0 { count($0) } }
+      } else if row.attribute >= 0 {
+        count(row)
+      }
     } else if row.meaning == .data, row.connection >= 0 {
       countChannel(row)
     }

@@ -128,6 +128,7 @@ struct Watch {
       find(.valueExceedsMTU, row, position, a: row.pdu.count, b: Int(links[at].mtu), attribute: row.attribute)
     }
     switch row.meaning {
+    case .notify where row.opcode == 0x23: row.forEachNotified(tables) { value($0, at, tables, position) }
     case .notify, .indicate: value(row, at, tables, position)
     case .subscribe: listening.configured(row, tables)
     case .write, .writeCommand: written(row, at, tables, position)
@@ -306,6 +307,10 @@ struct Watch {
       guard let attempt = attempts[row.adapter], attempt.frame == row.requestFrame else { return }
       attempts[row.adapter] = nil
       find(.connectionFailed, row, position, a: Int(row.status), b: attempt.frame, address: attempt.address)
+    case 0x0405: find(.connectionFailed, row, position, a: Int(row.status), b: row.requestFrame)
+    // A connection that had just ended refuses nothing.
+    case 0x2013 where row.status != 0x02: find(.parametersRefused, row, position, a: Int(row.status), b: row.requestFrame)
+    case 0x0413, 0x2019: if row.status != 0x02 { find(.encryptionFailed, row, position, a: Int(row.status)) }
     default: break
     }
   }

@@ -15,6 +15,7 @@ struct Fields: ParsableCommand {
 
   @OptionGroup var input: InputOptions
   @OptionGroup var output: OutputOptions
+  @OptionGroup var profiles: ProfileOptions
 
   @Option(name: .customShort("e"), help: ArgumentHelp("A field to print; again and again.", valueName: "field"))
   var field: [String] = []
@@ -25,7 +26,9 @@ struct Fields: ParsableCommand {
   func run() throws {
     guard !input.paths.isEmpty else { return try list() }
     guard !field.isEmpty else { throw ValidationError("which fields? -e frame.number -e btatt.value") }
-    var options = try input.timeline(nil)
+    var options = try input.timeline(profiles.load())
+    // Messages are made where the filter asks for them.
+    if options.filter?.usesMessages != true { options.profiles = nil }
     options.isEveryPacketTold = true
     _ = try reader()
     try output.write { out in

@@ -71,6 +71,10 @@ import Testing
     ("btatt.value[3] == ef", [18]), ("btatt.value[0,3] == de:ef", [18]), ("btatt.value[9:] == 00", []),
     ("btatt.value contains ad:be", [18]), ("btatt.value contains \"abc\"", [13]), ("btatt.value contains 61", [13]),
     ("btatt.value matches \"^.a.c$\"", [13]), ("btatt.value ~ \"A[B-D]+\"", [13]), ("btatt.value matches r\"\\xde\\xad$\"", [16]),
+    // A part that a value does not reach is empty: different, less, and nothing by itself.
+    ("btatt.value[3] != ef", [12, 13, 15, 16]), ("btatt.value[3] < 64", [12, 13, 15, 16]), ("btatt.value[2:]", [13, 18]),
+    ("btatt.value[1:] == \"\"", [12, 15]), ("btatt.value[1:] contains \"\"", [13, 16, 18]), ("btatt.value[9] matches \"^$\"", []),
+    ("btatt.value[0,3] == 50", [12]), ("!(btatt.value[3] & 1) && btatt.value", [12, 15, 16]),
     // The longer is the greater.
     ("btatt.value > de:ad", [13, 18]),
     // Functions and arithmetic.
@@ -79,6 +83,11 @@ import Testing
     ("btatt.handle & 4 == 4 && btatt.opcode == 0x52", [18]),
     ("(btatt.handle & 3) == 2 && btatt.opcode == 0x52", [18]), ("btatt.handle * 2 == 60", [18]), ("btatt.handle / 2 == 15", [18]),
     ("btatt.handle % 16 == 14", [18]), ("-btatt.handle == -30", [18]), ("max(btatt.handle) == 30", [18]),
+    ("max(btatt.handle, frame.number, 28) == 28 && btatt.value", [12, 13, 15, 16]), ("min(frame.number, 4) == 3", [3]),
+    ("string(btatt.handle) == \"30\"", [18]), ("string(btatt.opcode) matches \"^27$\"", [12, 13]),
+    // Layers of a protocol, of which there is one.
+    ("btatt.handle#1 == 30", [18]), ("btatt.handle#[1-2] == 30", [18]), ("btatt.handle#[-1] == 30", [18]), ("btatt.handle#2", []),
+    ("btatt.handle#[:1]", []), ("btatt.value#1[0] == de", [16, 18]),
     // Names, addresses, times.
     ("btatt.error_code == 3", [17]), ("bthci_evt.code == 0x05", [19]), ("bthci_evt.code == \"Disconnection Complete\"", [19]),
     ("bthci_acl.chandle == 0x40 && frame.number < 4", [2, 3]), ("frame.time_delta > 0.005 && frame.number == 2", [2]),
@@ -120,6 +129,24 @@ import Testing
     #expect(try frames("heart-rate.heart_rate in {60..62}", scene, with: profiles) == [slow])
     #expect(try frames("heart-rate.payload[1] == 8e", scene, with: profiles) == [fast])
     #expect(throws: FilterError.self) { try Filter("heart-rate.heart_rates > 100", profiles: profiles) }
+    // What cannot be there is a mistake, too where protobuf brings fields: the profile names them, or they have a number.
+    for (wrong, near) in [
+      ("gopro.statsu == 0", "gopro.status"), ("gopro.message == seting", "setting"),
+      ("gopro.message in {query, setting_respons}", "setting_response"),
+      ("gopro.characteristic != \"query-answr\"", "query-answer"), ("gopro.checksum == wrong", ""),
+    ] {
+      do {
+        _ = try Filter(wrong, profiles: profiles)
+        Issue.record("accepted: \(wrong)")
+      } catch {
+        #expect(near.isEmpty || error.close.contains(near), "\(wrong): \(error.close)")
+      }
+    }
+    for right in [
+      "gopro.message == \"setting\"", "gopro.entries", "gopro.7 == 3", "gopro.message contains \"sett\"", "gopro.checksum == bad",
+    ] {
+      _ = try Filter(right, profiles: profiles)
+    }
     #expect(throws: FilterError.self) { try Filter("heart-rate.heart_rate > 100") }
   }
 
@@ -142,7 +169,10 @@ import Testing
     ("btatt.handle = 3", 14, "did you mean \"==\""), ("(btatt", 7, "ends too early"), ("btatt)", 6, "has no place"),
     ("btatt.handle == 0x10000", 17, "does not fit"), ("btatt.handle == dog", 17, "is no number"),
     ("btatt.value == xy", 16, "no byte string"),
-    ("bluetooth.addr == c0:ff", 19, "an address has 6"), ("btatt.opcode == \"Write Reqest\"", 17, "none of the values"),
+    ("bluetooth.addr == c0:ff", 19, "an address has 6"), ("bluetooth.addr == \"c0:ff:ee:00:00:01\"", 19, "without quotes"),
+    ("btatt.handle#x == 3", 14, "is not a part"), ("btatt.handle# == 3", 15, "has no place"),
+    ("max(3, btatt.handle) == 3", 5, "wants a field"),
+    ("max(btatt.handle, btatt.value) == 3", 19, "is no number"), ("btatt.opcode == \"Write Reqest\"", 17, "none of the values"),
     ("3 == 3", 1, "is a value"), ("btatt == 3 &&& btatt", 14, "has no place"), ("btatt.value matches \"a(b\"", 23, "( without )"),
     ("btatt.value matches abc", 21, "double quotes"), ("btatt.value[x] == 1", 13, "not a part of bytes"),
     ("btatt.value[3 == 1", 12, "[ without ]"),

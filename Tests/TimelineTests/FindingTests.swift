@@ -142,6 +142,45 @@ final class Collector: RowPrinter {
       }.isEmpty)
   }
 
+  @Test func unconfirmedIndications() throws {
+    let missing = try run { scene in
+      scene.receive([0x1D, 0x19, 0, 1])
+      scene.disconnect(0x08)
+    }
+    #expect(missing.findings.map(\.code) == [.responseMissing, .connectionLost])
+    #expect(missing.texts.first == "the Handle Value Indication of #2 was never confirmed")
+    let second = try run { scene in
+      scene.receive([0x1D, 0x19, 0, 1])
+      scene.receive([0x1D, 0x1C, 0, 1])
+      scene.send([0x1E])
+    }
+    #expect(second.findings.map(\.code) == [.requestOverlaps])
+    #expect(second.texts == ["a second indication before that of #2 was confirmed"])
+    #expect(
+      try codes { scene in
+        scene.receive([0x1D, 0x19, 0, 1])
+        scene.send([0x1D, 0x19, 0, 1])
+        scene.send([0x1E])
+        scene.receive([0x1E])
+      }.isEmpty)
+  }
+
+  @Test func commandsOfTheLinkThatAreRefused() throws {
+    let refused: (UInt16, UInt8) throws -> [Finding.Code] = { opcode, status in
+      try codes { scene in
+        scene.command(opcode, [0x40, 0] + [UInt8](repeating: 0, count: 26))
+        scene.event(0x0F, [status, 1] + scene.little(opcode))
+      }
+    }
+    #expect(try refused(0x2013, 0x0C) == [.parametersRefused])
+    #expect(try refused(0x2019, 0x0C) == [.encryptionFailed])
+    #expect(try refused(0x0413, 0x0C) == [.encryptionFailed])
+    #expect(try refused(0x0405, 0x0B) == [.connectionFailed])
+    // The connection had just ended.
+    #expect(try refused(0x2013, 0x02).isEmpty)
+    #expect(try refused(0x2019, 0x02).isEmpty)
+  }
+
   @Test func answerToNothing() throws {
     #expect(
       try codes { scene in

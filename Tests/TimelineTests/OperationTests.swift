@@ -133,6 +133,104 @@ extension Operation {
     #expect(executed.first?.count == 2)
     #expect(executed.first?.ending == .done)
     #expect(try run(play(0)).first?.ending == .cancelled)
+    // Parts that were taken and not executed, and one that was refused.
+    let left: ([UInt8]) throws -> [Operation] = { answer in
+      try run { scene in
+        scene.send([0x16, 0x19, 0, 0, 0, 1, 2])
+        scene.receive(answer)
+        scene.disconnect()
+      }
+    }
+    #expect(try left([0x17, 0x19, 0, 0, 0, 1, 2]).first?.ending == .cancelled)
+    let refused = try left([0x01, 0x16, 0x19, 0, 0x09])
+    #expect(refused.first?.ending == .failed)
+    #expect(refused.first?.statusName == "prepare queue full")
+  }
+
+  /// Each value of a Multiple Handle Value Notification belongs to its own run.
+  @Test func notificationsOfSeveralHandles() throws {
+    var scene = Scene()
+    scene.connect()
+    for value: UInt8 in 0..<3 { scene.receive([0x23, 0x19, 0, 1, 0, value, 0x1C, 0, 2, 0, value, value]) }
+    let operations = Array(try OperationCollector.run(scene).dropFirst())
+    #expect(operations.map(\.kind) == [.notification, .notification])
+    #expect(operations.map(\.handle) == [0x19, 0x1C])
+    #expect(operations.map(\.count) == [3, 3])
+    #expect(operations.map(\.bytes) == [3, 6])
+    let summary = Summary()
+    _ = try Timeline(SceneSource(scene)).run(CaptureFacts(name: "scene", title: "scene"), to: summary)
+    #expect(summary.traffic.map(\.notifications) == [3, 3])
+    #expect(summary.traffic.map(\.bytes) == [3, 6])
+    #expect(summary.outcome.listening.periods.map(\.bytes) == [3, 6])
+  }
+
+  /// What a summary counts of an attribute is what was done with it, not how many packets it took.
+  @Test func trafficCountsWhatWasDone() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.send([0x16, 0x19, 0, 0, 0, 1, 2])
+    scene.receive([0x17, 0x19, 0, 0, 0, 1, 2])
+    scene.send([0x16, 0x19, 0, 2, 0, 3])
+    scene.receive([0x17, 0x19, 0, 2, 0, 3])
+    scene.send([0x18, 1])
+    scene.receive([0x19])
+    scene.send([0x0A, 0x19, 0])
+    scene.receive([0x0B] + [UInt8](repeating: 7, count: 22))
+    scene.send([0x0C, 0x19, 0, 22, 0])
+    scene.receive([0x0D, 7, 7])
+    scene.send([0x0A, 0x19, 0])
+    scene.receive([0x0B] + [UInt8](repeating: 7, count: 22))
+    scene.send([0x0C, 0x19, 0, 22, 0])
+    scene.receive([0x01, 0x0C, 0x19, 0, 0x07])
+    scene.send([0x0A, 0x19, 0])
+    scene.receive([0x01, 0x0A, 0x19, 0, 0x02])
+    let summary = Summary()
+    _ = try Timeline(SceneSource(scene)).run(CaptureFacts(name: "scene", title: "scene"), to: summary)
+    let traffic = try #require(summary.traffic.first)
+    #expect((traffic.writes, traffic.reads, traffic.refused) == (1, 3, 1))
+    #expect(traffic.bytes == 3 + 24 + 22)
+  }
+
+  /// A handle that is given to another device: what was open on it was not answered.
+  @Test func aHandleThatIsGivenAnew() throws {
+    let operations = try run { scene in
+      scene.send([0x0A, 0x19, 0])
+      scene.connect(0xc0ff_ee00_0002)
+      scene.receive([0x0B, 1])
+    }
+    #expect(operations.map(\.kind) == [.read, .connect])
+    #expect(operations.map(\.ending) == [.unanswered, .done])
+  }
+
+  /// A command that the controller refuses ends what it began.
+  @Test func refusedCommands() throws {
+    let commands: [(UInt16, Operation.Kind)] = [
+      (0x0401, .inquiry), (0x0405, .connect), (0x0406, .disconnect), (0x0419, .nameRequest), (0x2013, .parameters), (0x2019, .encryption),
+      (0x2022, .dataLength), (0x2032, .phy),
+    ]
+    for (opcode, kind) in commands {
+      let operations = try run { scene in
+        scene.command(opcode, [0x40, 0] + [UInt8](repeating: 0, count: 26))
+        scene.event(0x0F, [0x0C, 1] + scene.little(opcode))
+      }
+      #expect(operations.map(\.kind) == [kind])
+      #expect(operations.map(\.ending) == [.failed], "\(kind)")
+      #expect(operations.first?.statusName == "command disallowed")
+    }
+  }
+
+  /// Results of L2CAP have names of their own for each kind of request.
+  @Test func resultsOfSignaling() throws {
+    let refused: ([UInt8], [UInt8]) throws -> String? = { request, answer in
+      try run { scene in
+        scene.pdu(.received, 5, request)
+        scene.pdu(.sent, 5, answer)
+      }.first?.statusName
+    }
+    #expect(try refused([0x12, 1, 8, 0, 6, 0, 12, 0, 0, 0, 100, 0], [0x13, 1, 2, 0, 1, 0]) == "rejected")
+    #expect(
+      try refused([0x14, 2, 10, 0, 0x80, 0, 0x40, 0, 100, 0, 50, 0, 5, 0], [0x15, 2, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0])
+        == "insufficient authentication")
   }
 
   @Test func subscriptionsAndWhatCame() throws {
