@@ -85,6 +85,12 @@ public final class Clock {
     writeTime(to: out)
   }
 
+  /// Appends `09:30:00`, behind its date where that is another than the one of `first`.
+  public func timeOfDay(_ time: Int64, since first: Int64?, to out: Output) {
+    let day: Int64 = 86_400_000_000
+    if let first, first.quotientFloor(day) != time.quotientFloor(day) { dateAndTime(time, to: out) } else { timeOfDay(time, to: out) }
+  }
+
   /// Appends `09:30:00`, without fractions.
   public func timeOfDay(_ time: Int64, to out: Output) {
     _ = read(time, local: false)

@@ -77,7 +77,7 @@ extension ReportHTML {
           $0.text(", ")
           Clock().dateAndTime(first, to: $0)
           $0.text(" to ")
-          Clock().timeOfDay(summary.last, to: $0)
+          Clock().timeOfDay(summary.last, since: first, to: $0)
           $0.text(" UTC (")
           Clock().duration(summary.last &- first, to: $0)
           $0.text(")")
@@ -173,7 +173,7 @@ extension ReportHTML {
       $0.text("#")
       $0.decimal(period.startFrame)
       $0.text("  ")
-      Clock().timeOfDay(period.start, to: $0)
+      Clock().timeOfDay(period.start, since: summary.first, to: $0)
     }
     switch period.beginning {
     case .subscribed: break

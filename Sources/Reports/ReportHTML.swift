@@ -85,7 +85,7 @@ public struct ReportHTML {
 
   func label(_ attribute: Int32) -> String { words { $0.label(attribute, tables, Style(), summary.names) } }
 
-  func timeOfDay(_ time: Int64) -> String { words { Clock().timeOfDay(time, to: $0) } }
+  func timeOfDay(_ time: Int64) -> String { words { Clock().timeOfDay(time, since: summary.first, to: $0) } }
 
   func peer(_ peer: Int32) -> String { peer < 0 ? "unknown device" : report.name(ofPeer: peer) }
 }

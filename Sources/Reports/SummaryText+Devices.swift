@@ -15,7 +15,7 @@ extension SummaryText {
     let nearest = heard.byProximity
     // Where a sniffer told no signal, the order is that in which they were heard.
     let listed = nearest + heard.devices.filter { $0.signal == 127 }
-    for device in listed.prefix(Self.shown) { line(device, heard, tables) }
+    for device in listed.prefix(Self.shown) { line(device, summary, tables) }
     if count > Self.shown {
       out.text(heard.isRough ? "  and about " : "  and ")
       let more = count - min(listed.count, Self.shown)
@@ -24,7 +24,8 @@ extension SummaryText {
     }
   }
 
-  private func line(_ device: HeardDevices.Device, _ heard: HeardDevices, _ tables: Tables) {
+  private func line(_ device: HeardDevices.Device, _ summary: Summary, _ tables: Tables) {
+    let heard = summary.heard
     let start = out.count
     out.text("  ")
     let peer = tables.knownPeer(device.address, type: device.addressType)
@@ -54,7 +55,7 @@ extension SummaryText {
       out.text(", heard ")
       out.decimal(device.reports)
       out.text(heard.isStillThere(device) ? " times, still there" : " times, gone since ")
-      if !heard.isStillThere(device) { clock.timeOfDay(device.last, to: out) }
+      if !heard.isStillThere(device) { clock.timeOfDay(device.last, since: summary.first, to: out) }
     }
     let company = device.company.flatMap { AssignedNumbers.company($0) }
     if let company {

@@ -95,7 +95,7 @@ extension SummaryText {
     out.text(period.bits == 1 ? "notify" : period.bits == 2 ? "indicate" : "both")
     out.pad(from: kind, to: 9)
     let from = out.count
-    clock.timeOfDay(period.start, to: out)
+    clock.timeOfDay(period.start, since: summary.first, to: out)
     switch period.beginning {
     case .subscribed: out.text(" #")
     case .restored: out.text(" restored #")
@@ -106,9 +106,9 @@ extension SummaryText {
     out.text(" to ")
     switch period.ending {
     case .open: out.text("the end")
-    case .unsubscribed: ended(period, "unsubscribed")
-    case .disconnected: ended(period, "disconnected")
-    case .refused: ended(period, "refused")
+    case .unsubscribed: ended(period, summary, "unsubscribed")
+    case .disconnected: ended(period, summary, "disconnected")
+    case .refused: ended(period, summary, "refused")
     }
     out.pad(from: from, to: 50)
     if period.values == 0 {
@@ -140,8 +140,8 @@ extension SummaryText {
     out.byte(0x0A)
   }
 
-  private func ended(_ period: Listening.Period, _ how: StaticString) {
-    clock.timeOfDay(period.end, to: out)
+  private func ended(_ period: Listening.Period, _ summary: Summary, _ how: StaticString) {
+    clock.timeOfDay(period.end, since: summary.first, to: out)
     out.text(" #")
     out.decimal(period.endFrame)
     out.byte(0x20)

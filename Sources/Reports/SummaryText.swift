@@ -56,7 +56,7 @@ public struct SummaryText {
       out.text(", ")
       clock.dateAndTime(first, to: out)
       out.text(" to ")
-      clock.timeOfDay(summary.last, to: out)
+      clock.timeOfDay(summary.last, since: summary.first, to: out)
       out.text(" UTC (")
       clock.duration(summary.last &- first, to: out)
       out.byte(UInt8(ascii: ")"))
@@ -118,10 +118,10 @@ public struct SummaryText {
       }
       out.text("  ")
       if connection.startFrame == 0 { out.text("before ") }
-      clock.timeOfDay(connection.startTime, to: out)
+      clock.timeOfDay(connection.startTime, since: summary.first, to: out)
       out.text(" to ")
       if connection.endFrame == 0 { out.text("after ") }
-      clock.timeOfDay(connection.endTime, to: out)
+      clock.timeOfDay(connection.endTime, since: summary.first, to: out)
       switch connection.transport {
       case .le, .unknown:
         out.text("  mtu ")

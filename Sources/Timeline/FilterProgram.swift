@@ -403,10 +403,9 @@ struct FilterCompiler {
       _ = at
       let first = Int32(program.slices.count)
       program.slices += parts
+      // A part of a text is bytes, as in Wireshark.
       return add(
-        FilterOperand(
-          kind: .slice, a: child, first: first, last: Int32(program.slices.count), valueClass: one.valueClass == .text ? .text : .bytes,
-          type: one.valueClass == .text ? .string : .bytes))
+        FilterOperand(kind: .slice, a: child, first: first, last: Int32(program.slices.count), valueClass: .bytes, type: .bytes))
     case .layer(let term, let layers):
       let child = try operand(term, for: nil)
       guard program.operands[Int(child)].kind == .field else { throw fail(term.offset, "\(words(term)) is no field") }

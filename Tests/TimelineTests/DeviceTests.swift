@@ -37,6 +37,21 @@ import Testing
     #expect(first.average > -65 * 256)
   }
 
+  /// Times of day are those of the day the capture begins on; of others the date is told.
+  @Test func daysAreToldApart() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.receive([0x1B, 0x19, 0, 1])
+    scene.time += 86_400_000_000
+    scene.disconnect()
+    let out = Output()
+    SummaryText(out, style: Style()).print(try summary(scene))
+    let text = String(decoding: out.gathered, as: UTF8.self)
+    #expect(text.contains("1970-01-01 00:16:40 to 1970-01-02 00:16:40 UTC"))
+    #expect(text.contains("c0:ff:ee:00:00:01  00:16:40 to 1970-01-02 00:16:40  mtu 23"))
+    #expect(text.contains("00:16:40 unasked #2 to 1970-01-02 00:16:40 #3 disconnected"))
+  }
+
   @Test func aCrowdIsCountedBeyondThoseThatAreToldApart() throws {
     var scene = Scene()
     let crowd = HeardDevices.maximum * 4
