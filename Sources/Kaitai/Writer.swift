@@ -228,7 +228,10 @@
   private func checkNames(_ given: [String: WriteValue], _ type: Int32) throws(WriteError) {
     let known = program.fields(of: TypeID(rawValue: type)).map { program.name(of: $0) }
     for name in given.keys.sorted() where !known.contains(name) {
-      throw wrong("\"\(program.typeNames[Int(type)])\" has no field \"\(name)\"\(suggestion(for: name, of: known))")
+      var hint = suggestion(for: name, of: known)
+      if hint.isEmpty, (1...20).contains(known.count) { hint = "; it has \(known.joined(separator: ", "))" }
+      let short = program.typeNames[Int(type)].split(separator: ":").last ?? ""
+      throw wrong("\"\(short)\" has no field \"\(name)\"\(hint)")
     }
   }
 

@@ -66,6 +66,8 @@ extension FieldTree {
         steps.append(.index(index))
       }
     }
+    // No message is nested deeper than a walk over its fields goes.
+    guard steps.count <= 2 * FieldWalker.deepest else { return nil }
     return setting(steps[...], to: value)
   }
 

@@ -384,6 +384,14 @@ import Testing
     #expect(try encode("says", [("text", .written("1.50", .double(1.5)))]) == "312e3530")
   }
 
+  /// A path from the command line is as long as whoever wrote it wanted.
+  @Test func pathsHaveALimit() {
+    for path in [String(repeating: "a.", count: 60_000) + "a", "a" + String(repeating: "[0]", count: 60_000)] {
+      #expect(FieldTree.object([]).setting(path, to: .int(1)) == nil)
+    }
+    #expect(FieldTree.object([]).setting("a.b[1]", to: .int(1)) == .object([("a", .object([("b", .list([.null, .int(1)]))]))]))
+  }
+
   /// What a body of protobuf has no place for is told with its field.
   @Test func fieldsThatNoProtobufHas() throws {
     let text = """
