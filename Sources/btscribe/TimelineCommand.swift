@@ -46,7 +46,7 @@ struct TimelineCommand: ParsableCommand {
   }
 
   func run() throws {
-    try OutputOptions.spare(input.paths, from: [output.output])
+    try OutputOptions.spare(input.paths, from: [output.output, write])
     let profiles = try profiles.load()
     let options = try input.timeline(profiles)
     if let write, let target = Self.target(write) { return try copy(to: write, target, options) }
