@@ -424,11 +424,11 @@ extension TextPrinter {
         out.text(" 0x")
         out.hex(UInt64(row.subcode), digits: 4)
       }
-      out.text("  ")
       if row.meaning == .commandFailed {
+        out.text("  ")
         refusal(row)
       } else {
-        inline(row, batch)
+        details(row, batch)
         latency(row)
       }
     case .connectionFailed:
@@ -443,14 +443,21 @@ extension TextPrinter {
         out.text(" 0x")
         out.hex(UInt64(row.opcode), digits: 2)
       }
-      out.text("  ")
-      inline(row, batch)
+      details(row, batch)
     }
   }
 
   private func note(_ row: PacketRow) {
     out.text("note: ")
     unsafe out.untrusted(Array(NoteText.text(PacketKind(rawValue: UInt8(truncatingIfNeeded: row.subcode)), row.pdu.buffer).utf8), .terminal)
+  }
+
+  /// The fields behind a name; no blanks where there are none.
+  private func details(_ row: PacketRow, _ batch: RowBatch) {
+    let end = out.count
+    out.text("  ")
+    inline(row, batch)
+    if out.count == end + 2 { out.truncate(to: end) }
   }
 
   func inline(_ row: PacketRow, _ batch: RowBatch) {
