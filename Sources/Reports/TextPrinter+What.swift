@@ -43,6 +43,11 @@ extension TextPrinter {
       case .note: note(row)
       case .att:
         verb(attVerb(row))
+        if ATT.pdus.name(row.opcode) == nil {
+          out.text("unknown opcode 0x")
+          out.hex(UInt64(row.opcode), digits: 2)
+          out.text("  ")
+        }
         inline(row, batch)
         latency(row)
       case .hciCommand, .hciEvent: hci(row, batch)
