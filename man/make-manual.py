@@ -169,6 +169,9 @@ def main():
     ]
     out += paragraphs(root.get("discussion")) or [text(root.get("abstract", ""))]
     out.append(".Sh COMMANDS")
+    # The two options that every command has, once.
+    out.append("Every command has")
+    out.append(".Fl h , Fl \\-help ,\nwhich prints what is said of it here, and\n.Fl \\-version .")
     command_lines(root, [], out)
     tail = here / "btscribe.1.tail"
     if tail.exists():

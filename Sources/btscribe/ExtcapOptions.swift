@@ -46,7 +46,7 @@ struct ExtcapOptions: ParsableArguments {
   func run(_ adapter: UInt16?) throws {
     let out = Output(descriptor: 1)
     if extcapInterfaces {
-      out.text("extcap {version=1.0}{display=btscribe}\n")
+      out.string("extcap {version=\(Btscribe.version)}{display=btscribe}\n")
       out.string("interface {value=\(Self.monitor)}{display=Bluetooth of this host}\n")
       out.string("interface {value=\(Self.stream)}{display=Bluetooth of an Android phone, or another stream}\n")
     } else if extcapDlts {

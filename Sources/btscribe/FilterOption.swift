@@ -5,7 +5,7 @@ import Timeline
 /// `-Y`: which packets are wanted.
 struct FilterOption: ParsableArguments {
   @Option(
-    name: .customShort("Y"),
+    name: .customShort("Y"), parsing: .unconditional,
     help: ArgumentHelp("Only packets that pass a display filter, in Wireshark's language: man btscribe-filter.", valueName: "filter"))
   var filter: String?
 

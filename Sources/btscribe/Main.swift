@@ -31,6 +31,9 @@ enum Stopping {
 
 /// The command line.
 struct Btscribe: ParsableCommand {
+  /// Number of this release.
+  static let version = "1.0"
+
   static let configuration = CommandConfiguration(
     commandName: "btscribe",
     abstract: "Decode Bluetooth captures into an annotated timeline.",
@@ -38,6 +41,7 @@ struct Btscribe: ParsableCommand {
       Reads btsnoop, PacketLogger, pcap and pcapng captures of phones, hosts and sniffers. A command that is left out is timeline: \
       "btscribe phone.log" prints what happened, message by message.
       """,
+    version: "btscribe \(version)",
     subcommands: [
       TimelineCommand.self,
       SummaryCommand.self,
