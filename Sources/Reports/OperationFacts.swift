@@ -300,6 +300,9 @@ private struct OperationWords {
 
   /// The association model that IO capabilities and requirements lead to (Core, Vol 3, Part H, 2.3.5.1).
   private func method(isSecure: Bool) -> StaticString {
+    // Legacy pairing needs the data on both sides.
+    let outOfBand = isSecure ? operation.numbers[2] | operation.numbers[3] : operation.numbers[2] & operation.numbers[3]
+    if outOfBand & 0x100 != 0 { return "out of band" }
     guard (operation.numbers[2] | operation.numbers[3]) & 4 != 0 else { return "just works" }
     let (mine, theirs) = (operation.numbers[0], operation.numbers[1])
     if mine == 3 || theirs == 3 { return "just works" }

@@ -387,13 +387,13 @@ extension Operations {
         guard row.opcode == 0x01 else { return }
         operation.kind = .pairing
         operation.numbers[0] = Int(row.pdu.u8(1) ?? 0)
-        operation.numbers[2] = Int(row.pdu.u8(3) ?? 0)
+        operation.numbers[2] = Self.requirements(row.pdu)
       }
     case 0x02:
       change(links[at].security) { operation in
         operation.extend(row)
         operation.numbers[1] = Int(row.pdu.u8(1) ?? 0)
-        operation.numbers[3] = Int(row.pdu.u8(3) ?? 0)
+        operation.numbers[3] = Self.requirements(row.pdu)
       }
     case 0x05:
       let number = links[at].security >= 0 ? links[at].security : begin(.pairing, row) { $0.isIncoming = !isFromHost }
@@ -410,6 +410,9 @@ extension Operations {
       links[at].keysTime = row.time
     }
   }
+
+  /// AuthReq of a Pairing Request or Response (Vol 3, Part H, 3.5.1), with 0x100 where the side has data from out of band.
+  private static func requirements(_ pdu: PDUBytes) -> Int { Int(pdu.u8(3) ?? 0) | (pdu.u8(2) == 1 ? 0x100 : 0) }
 
   func endKeys(_ at: Int) {
     guard links[at].keys >= 0 else { return }

@@ -312,6 +312,17 @@ extension Operation {
     #expect(good.first?.ending == .done)
     #expect(good.first?.detail == "LE Secure Connections, numeric comparison, bonding")
     #expect(good.first?.endFrame == 6)
+    // Data from out of band: with Secure Connections one side is enough, in legacy pairing both need it.
+    for (secure, sides, method): (UInt8, [UInt8], String) in [
+      (8, [1, 0], "LE Secure Connections, out of band"), (0, [1, 1], "LE legacy, out of band"), (0, [1, 0], "LE legacy, passkey"),
+    ] {
+      let operations = try run { scene in
+        scene.pdu(.sent, 6, [0x01, 4, sides[0], 4 | secure, 16, 1, 1])
+        scene.pdu(.received, 6, [0x02, 1, sides[1], 4 | secure, 16, 1, 1])
+        scene.disconnect()
+      }
+      #expect(operations.first?.detail == method)
+    }
     let bad = try run { scene in
       scene.pdu(.sent, 6, [0x01, 3, 0, 1, 16, 1, 1])
       scene.pdu(.received, 6, [0x05, 0x05])
