@@ -73,7 +73,8 @@ struct FieldFinder: FieldVisitor {
   mutating func problem(_ problem: FieldProblem) {
     switch problem {
     case .surplus(let range):
-      if hasUnclaimed { unclaimed(range, "surplus") }
+      // A byte alone tells nothing; behind advertising data it is the length of a structure that is cut.
+      if hasUnclaimed, range.count > 1 { unclaimed(range, "surplus") }
     case .short(let field, let offset, _, let available):
       if !isTruncated, objects.last == offset {
         // An advertising structure that is longer than the data it stands in is none: its type says nothing.
