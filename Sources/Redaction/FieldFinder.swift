@@ -128,7 +128,11 @@ extension FieldFinder {
       return
     }
     hasVoice = row.layer == .hciSCO || row.layer == .hciISO
-    hasUnclaimed = [.hciCommand, .hciEvent, .management, .smp, .att].contains(row.layer)
+    hasUnclaimed =
+      switch row.layer {
+      case .hciCommand, .hciEvent, .management, .smp, .att: true
+      default: false
+      }
     unread =
       switch row.layer {
       case .att: "attribute_parameters"

@@ -147,15 +147,13 @@ extension TextPrinter {
   private func notifications(_ row: PacketRow, _ batch: RowBatch) {
     verb("notify")
     let line = out.count
-    var at = 1
-    while let handle = row.pdu.u16(at), let length = row.pdu.u16(at + 2) {
-      if at > 1 { out.text(", ") }
-      attribute(handle, row, batch)
+    row.forEachNotified(batch.tables) { part in
+      if out.count > line { out.text(", ") }
+      attribute(part.attribute, part.attributeHandle, part, batch)
       out.byte(0x20)
-      bytes(row.pdu.slice(at + 4, Int(length)))
-      at += 4 + Int(length)
+      bytes(part.value)
     }
-    if out.columns(from: line) > 160 { out.fold(from: line, to: 160, style) }
+    out.fold(from: line, to: 160, style)
   }
 
   /// The attributes that a Read Multiple Request or its variable kind asks for.
@@ -163,12 +161,16 @@ extension TextPrinter {
     verb("read")
     let line = out.count
     var at = 1
+    let tables = batch.tables
+    let database =
+      row.flags.contains(.localServer)
+      ? tables.adapters.first { $0.index == row.adapter }?.database ?? -1 : tables.remoteDatabase(row.connection)
     while let handle = row.pdu.u16(at) {
       if at > 1 { out.text(", ") }
-      attribute(handle, row, batch)
+      attribute(tables.attribute(database, handle, at: row.frame), handle, row, batch)
       at += 2
     }
-    if out.columns(from: line) > 160 { out.fold(from: line, to: 160, style) }
+    out.fold(from: line, to: 160, style)
   }
 
   /// Read Multiple Variable Response: the values, in the order in which their attributes were asked for.
@@ -181,22 +183,17 @@ extension TextPrinter {
       bytes(row.pdu.slice(at + 2, Int(length)))
       at += 2 + Int(length)
     }
-    if out.columns(from: line) > 160 { out.fold(from: line, to: 160, style) }
+    out.fold(from: line, to: 160, style)
     latency(row)
     if row.flags.contains(.unasked) { out.text("  unasked") }
   }
 
   /// The name of an attribute that a PDU tells besides its first.
-  private func attribute(_ handle: UInt16, _ row: PacketRow, _ batch: RowBatch) {
-    let tables = batch.tables
-    let database =
-      row.flags.contains(.localServer)
-      ? tables.adapters.first { $0.index == row.adapter }?.database ?? -1 : tables.remoteDatabase(row.connection)
-    let index = tables.attribute(database, handle, at: row.frame)
-    if index < 0 || options.isNumeric || names[index] == nil && tables.source(of: index, at: row.frame) == .none {
+  private func attribute(_ index: Int32, _ handle: UInt16, _ row: PacketRow, _ batch: RowBatch) {
+    if index < 0 || options.isNumeric || names[index] == nil && batch.tables.source(of: index, at: row.frame) == .none {
       self.handle(handle)
     } else {
-      out.label(index, tables, style, names)
+      out.label(index, batch.tables, style, names)
     }
   }
 
@@ -344,7 +341,7 @@ extension TextPrinter {
       }
     default: inline(row, batch)
     }
-    if out.columns(from: line) > 160 { out.fold(from: line, to: 160, style) }
+    out.fold(from: line, to: 160, style)
     latency(row)
   }
 

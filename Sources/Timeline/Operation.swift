@@ -75,7 +75,8 @@ public struct Operation: Sendable {
   public var messageCount = 0
   /// Numbers by kind. Scan: devices, reports. MTU: offered, answered, agreed. Data length: octets sent, received. PHY: sent, received. Parameters:
   /// interval in 1.25 ms, latency, timeout in 10 ms. Discovery: services, characteristics, descriptors, includes. Subscription: bits.
-  /// Pairing: IO capabilities of the two sides, their authentication requirements, with 0x100 where a side has data from out of band. Channel: PSM, local and remote identifier. Data: PSM.
+  /// Pairing: IO capabilities of the two sides, their authentication requirements, with 0x100 where a side has data from out of band. Channel:
+  /// PSM, local and remote identifier. Data: PSM.
   public var numbers: SIMD4<Int> = .zero
 
   /// What is kept only where somebody wants it: counting alone shall allocate nothing.

@@ -292,8 +292,8 @@ final class CaptureParts {
 
   /// Writes a packet to the part with this mark.
   func write(_ index: Int, of batch: PacketBatch, to mark: String) throws {
-    if last?.mark != mark { last = (mark, try writers[mark] ?? open(mark)) }
-    guard let writer = last?.writer else { return }
+    let writer = if let last, last.mark == mark { last.writer } else { try writers[mark] ?? open(mark) }
+    if last?.writer !== writer { last = (mark, writer) }
     if try writer.write(index, of: batch, from: source) { count += 1 }
   }
 

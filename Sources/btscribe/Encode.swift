@@ -8,7 +8,8 @@ struct Encode: ParsableCommand {
     abstract: "Encode a message by a profile: the packets an app would have to write, one line of hexadecimal digits each.",
     discussion: """
       Fields are named as "btscribe decode --format json" names them: id=set_shutter, parameters.mode=1, elements[0].id=2. A value is JSON, or else \
-      text; for a field of text or bytes it is text as it stands. Lengths, counts, constants and checksums follow from the rest and need not be given.
+      text; for a field of text or bytes it is text as it stands. Lengths, counts, constants and checksums follow from the rest and need not \
+      be given.
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }

@@ -25,8 +25,8 @@ struct Redact: ParsableCommand {
       With --check nothing is written: what the capture gives away is listed, and the exit status is 1 where there is anything. After \
       redacting with the same options there is nothing.
 
-      What is neither is kept: values of characteristics (--value takes them out), files, music, phone books, what is typed on keyboards. Of what is known to be secret, or \
-      an address or a name, copies are replaced there too.
+      What is neither is kept: values of characteristics (--value takes them out), files, music, phone books, what is typed on \
+      keyboards. Of what is known to be secret, or an address or a name, copies are replaced there too.
       """)
 
   @Argument(help: "The capture to read, or '-' for standard input.", completion: .file())
