@@ -5,14 +5,18 @@ DESTDIR ?=
 SWIFT ?= swift
 SAMPLE ?= Samples/gopro.btsnoop
 
-RELEASE := $(SWIFT) build -c release --static-swift-stdlib --product btscribe
+# .ci/swiftc adds the optimisation flags of each module.
+RELEASE := SWIFT_EXEC="$(CURDIR)/.ci/swiftc" $(SWIFT) build -c release --static-swift-stdlib --product btscribe
 BINARY = $(shell $(RELEASE) --show-bin-path)/btscribe
 DEBUG = $(shell $(SWIFT) build --show-bin-path)/btscribe
 SOURCES := Package.swift Sources Tests
 
 .PHONY: demo test release lint format man samples transcripts bench test-live install uninstall libraries clean
 
-demo: release
+demo:
+	@[ -x "$(BINARY)" ] || echo "Building btscribe; the first time this takes some minutes."
+	@$(MAKE) --no-print-directory release
+	@echo "$(BINARY) timeline $(SAMPLE)"
 	@$(BINARY) timeline $(SAMPLE)
 
 test: libraries
@@ -22,7 +26,7 @@ release: libraries
 	$(RELEASE)
 
 libraries:
-	@sh .ci/need libpcap-dev libsqlite3-dev libyaml-dev libkainjow-mustache-dev zlib1g-dev pkg-config
+	@sh .ci/need libpcap-dev libsqlite3-dev libssl-dev libyaml-dev zlib1g-dev pkg-config
 
 lint:
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
@@ -51,18 +55,19 @@ test-live: release
 	Tests/Live/run $(BINARY)
 
 install: release
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5 $(DESTDIR)$(PREFIX)/share/man/man7
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 	install -d $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 	install -m 755 -s $(BINARY) $(DESTDIR)$(PREFIX)/bin/btscribe
 	install -m 644 man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	for page in man/*.5; do [ ! -e $$page ] || install -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man5; done
+	install -m 644 man/*.7 $(DESTDIR)$(PREFIX)/share/man/man7
 	$(BINARY) --generate-completion-script bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/btscribe
 	$(BINARY) --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_btscribe
 	$(BINARY) --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/btscribe.fish
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/btscribe $(DESTDIR)$(PREFIX)/share/man/man[15]/btscribe*.[15]
+	rm -f $(DESTDIR)$(PREFIX)/bin/btscribe $(DESTDIR)$(PREFIX)/share/man/man[157]/btscribe*.[157]
 	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/btscribe
 	rm -f $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_btscribe
 	rm -f $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/btscribe.fish

@@ -1,100 +1,92 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Spans that are returned from functions need lifetimes; the whole house is compiled in Swift 6 mode.
-let house: [SwiftSetting] = [
+// Functions that return spans need lifetimes. All targets are compiled in Swift 6 mode.
+let commonSettings: [SwiftSetting] = [
   .enableExperimentalFeature("Lifetimes"),
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// What the compiler cannot check says `unsafe`.
-let strict: [SwiftSetting] = house + [.strictMemorySafety()]
-
-// Without it a public function of another module costs ten times as much (measured); only for what no app depends on.
-let hot: [SwiftSetting] =
-  strict + [.unsafeFlags(["-cross-module-optimization", "-enforce-exclusivity=unchecked"], .when(configuration: .release))]
+// Expressions that the compiler cannot check are marked `unsafe`. `.ci/swiftc` adds what a release is optimised with.
+let strict: [SwiftSetting] = commonSettings + [.strictMemorySafety()]
 
 let package = Package(
   name: "btscribe",
   platforms: [.macOS(.v26), .iOS(.v26)],
   products: [
     .library(name: "PacketCodecs", targets: ["PacketCodecs"]),
-    .library(name: "Kaitai", targets: ["Kaitai"]),
+    .library(name: "KaitaiStruct", targets: ["KaitaiStruct"]),
     .library(name: "Profiles", targets: ["Profiles"]),
     .executable(name: "btscribe", targets: ["btscribe"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
-    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
   ],
   targets: [
     .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"]), .brew(["libpcap"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    // libyaml of apt or Homebrew. An iOS app that uses KaitaiStruct or Profiles adds a libyaml.a built for iOS to the libraries that its
+    // target links (CMake builds it: -DCMAKE_SYSTEM_NAME=iOS); its header is that of Homebrew.
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-    .target(name: "CNoLocaleData"),
-    .target(name: "CMustache"),
-    .target(name: "CReportPage"),
-    .target(name: "CProfileTexts"),
+    // Apple's systems have CommonCrypto and CryptoKit instead.
+    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .target(name: "CReportPage", exclude: ["hashes.py", "report.css", "report.js"]),
+    .target(name: "CBuiltinProfiles", exclude: ["Profiles"]),
+    .target(name: "CAssignedNumbers", exclude: ["Tables", "assigned-numbers.py"]),
 
     .target(name: "PacketCodecs", swiftSettings: strict),
+    .target(name: "Text", swiftSettings: strict),
+    .target(name: "Inference", dependencies: ["PacketCodecs"], swiftSettings: strict),
+    .target(name: "YAML", dependencies: ["CYAML"], swiftSettings: strict),
     .target(
-      name: "YAML",
-      dependencies: [
-        .target(name: "CYAML", condition: .when(platforms: [.linux])),
-        // Apps cannot link a library of the system's packages: there, libyaml comes with Yams, of which nothing else is used.
-        .product(name: "Yams", package: "Yams", condition: .when(platforms: [.macOS, .iOS])),
-      ],
+      name: "KaitaiStruct", dependencies: ["PacketCodecs", "CZlib", "YAML"], exclude: ["Runtime/codepages.py"],
       swiftSettings: strict),
     .target(
-      name: "Kaitai", dependencies: ["PacketCodecs", "CZlib", "YAML"], exclude: ["codepages.py"],
+      name: "Bluetooth", dependencies: ["CAssignedNumbers", "PacketCodecs"], swiftSettings: strict),
+    .target(name: "Captures", dependencies: ["PacketCodecs", "CPcap", "CZlib"], swiftSettings: strict),
+    .target(
+      name: "Keys", dependencies: ["Bluetooth", "Captures", .target(name: "CCrypto", condition: .when(platforms: [.linux]))],
+      swiftSettings: strict),
+    .target(name: "Conversations", dependencies: ["Bluetooth", "Captures"], swiftSettings: strict),
+    .target(
+      name: "Profiles", dependencies: ["Bluetooth", "CBuiltinProfiles", "KaitaiStruct", "PacketCodecs", "Text", "YAML"],
       swiftSettings: strict),
     .target(
-      name: "Bluetooth", dependencies: ["PacketCodecs"], exclude: ["assigned-numbers.py"], swiftSettings: hot),
-    .target(name: "Captures", dependencies: ["PacketCodecs", "CPcap", "CZlib"], swiftSettings: hot),
-    .target(name: "Conversations", dependencies: ["Bluetooth", "Captures"], swiftSettings: hot),
+      name: "Analysis", dependencies: ["Conversations", "Profiles", "Text", "YAML"], swiftSettings: strict),
     .target(
-      name: "Profiles", dependencies: ["CProfileTexts", "Kaitai", "PacketCodecs", "YAML"], exclude: ["Builtin"],
-      swiftSettings: hot),
-    .target(
-      name: "Timeline", dependencies: ["Conversations", "Profiles", "YAML"], swiftSettings: hot),
-    .target(
-      name: "Reports",
-      dependencies: [
-        "CReportPage", "CSQLite", "Timeline",
-        // On Linux it would bring Foundation, and double the program: there, the same templates go through a C++ library.
-        .product(name: "Mustache", package: "swift-mustache", condition: .when(platforms: [.macOS, .iOS])),
-        .target(name: "CMustache", condition: .when(platforms: [.linux])),
-      ],
-      exclude: ["HTML"], swiftSettings: hot),
-    .target(name: "Redaction", dependencies: ["Timeline"], swiftSettings: hot),
+      name: "Output",
+      dependencies: ["CReportPage", "CSQLite", "Analysis", "Inference", "Text"],
+      swiftSettings: strict),
+    .target(name: "Redaction", dependencies: ["Analysis"], swiftSettings: strict),
     .executableTarget(
       name: "btscribe",
       dependencies: [
-        "CNoLocaleData", "Redaction", "Reports", "Captures", "Kaitai", "PacketCodecs",
+        "Redaction", "Output", "Captures", "Keys", "KaitaiStruct", "PacketCodecs", "Text",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: hot),
+      swiftSettings: strict),
 
-    .testTarget(name: "PacketCodecsTests", dependencies: ["PacketCodecs"], swiftSettings: house),
+    .testTarget(name: "PacketCodecsTests", dependencies: ["PacketCodecs"], swiftSettings: commonSettings),
     .testTarget(
-      name: "KaitaiTests", dependencies: ["Kaitai", "YAML"], swiftSettings: house),
-    .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth"], swiftSettings: house),
-    .testTarget(name: "CapturesTests", dependencies: ["Captures"], exclude: ["Fixtures"], swiftSettings: house),
+      name: "KaitaiStructTests", dependencies: ["KaitaiStruct", "YAML"], swiftSettings: commonSettings),
+    .testTarget(name: "InferenceTests", dependencies: ["Inference", "PacketCodecs"], swiftSettings: commonSettings),
+    .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth"], swiftSettings: commonSettings),
+    .testTarget(name: "CapturesTests", dependencies: ["Captures"], exclude: ["Fixtures"], swiftSettings: commonSettings),
     .target(
-      name: "CaptureScenes", dependencies: ["Conversations", "Captures"], path: "Tests/CaptureScenes", swiftSettings: house),
-    .testTarget(name: "ConversationsTests", dependencies: ["Conversations", "CaptureScenes"], swiftSettings: house),
-    .testTarget(name: "ProfilesTests", dependencies: ["Profiles"], swiftSettings: house),
-    .testTarget(name: "ProgramTests", dependencies: ["btscribe", "CSQLite"], swiftSettings: house),
-    .testTarget(name: "FuzzTests", dependencies: ["FuzzProgram"], swiftSettings: house),
+      name: "CaptureScenes", dependencies: ["Conversations", "Captures"], path: "Tests/CaptureScenes", swiftSettings: commonSettings),
+    .testTarget(name: "ConversationsTests", dependencies: ["Conversations", "CaptureScenes"], swiftSettings: commonSettings),
+    .testTarget(name: "KeysTests", dependencies: ["Keys"], swiftSettings: commonSettings),
+    .testTarget(name: "ProfilesTests", dependencies: ["Profiles"], swiftSettings: commonSettings),
+    .testTarget(name: "ProgramTests", dependencies: ["btscribe", "CSQLite"], exclude: ["Findings"], swiftSettings: commonSettings),
+    .testTarget(name: "FuzzTests", dependencies: ["FuzzProgram"], swiftSettings: commonSettings),
     .testTarget(
-      name: "TimelineTests",
-      dependencies: ["Timeline", "Reports", "CaptureScenes", .product(name: "Mustache", package: "swift-mustache")], swiftSettings: house),
-    .testTarget(name: "RedactionTests", dependencies: ["Redaction", "CaptureScenes"], swiftSettings: house),
+      name: "AnalysisTests",
+      dependencies: ["Analysis", "Output", "CaptureScenes"],
+      swiftSettings: commonSettings),
+    .testTarget(name: "RedactionTests", dependencies: ["Redaction", "CaptureScenes"], swiftSettings: commonSettings),
   ],
-  swiftLanguageModes: [.v6],
-  cxxLanguageStandard: .cxx17
+  swiftLanguageModes: [.v6]
 )
 
 // What the fuzzer runs, layer by layer, is replayed by ordinary tests too.
@@ -102,18 +94,20 @@ let layers: [(String, [Target.Dependency])] = [
   ("Input", []),
   ("Codecs", ["FuzzInput", "PacketCodecs"]),
   ("Captures", ["FuzzInput", "Captures"]),
-  ("Packets", ["FuzzInput", "Conversations"]),
-  ("Kaitai", ["FuzzInput", "Kaitai"]),
+  ("Packets", ["FuzzInput", "Conversations", "Keys"]),
+  ("KaitaiStruct", ["FuzzInput", "KaitaiStruct"]),
   ("Profiles", ["FuzzInput", "Profiles"]),
-  ("Filters", ["FuzzInput", "FuzzPackets", "Timeline"]),
-  ("Program", ["FuzzCodecs", "FuzzCaptures", "FuzzPackets", "FuzzKaitai", "FuzzProfiles", "FuzzFilters", "Reports"]),
+  ("Filters", ["FuzzInput", "FuzzPackets", "Analysis"]),
+  ("Program", ["FuzzCodecs", "FuzzCaptures", "FuzzPackets", "FuzzKaitaiStruct", "FuzzProfiles", "FuzzFilters", "Output"]),
 ]
-package.targets += layers.map { .target(name: "Fuzz" + $0.0, dependencies: $0.1, path: "Tests/Fuzz/" + $0.0, swiftSettings: house) }
+package.targets += layers.map {
+  .target(name: "Fuzz" + $0.0, dependencies: $0.1, path: "Tests/Fuzz/" + $0.0, swiftSettings: commonSettings)
+}
 
 // libFuzzer brings a main function of its own, so that only a build for fuzzing can link this: Tests/Fuzz/run.
 if let layer = Context.environment["BTSCRIBE_FUZZ"] {
   package.targets.append(
     .executableTarget(
       name: "fuzz", dependencies: [.byName(name: "Fuzz" + layer)], path: "Tests/Fuzz/Main",
-      swiftSettings: house + [.define("FUZZ_" + layer.uppercased())]))
+      swiftSettings: commonSettings + [.define("FUZZ_" + layer.uppercased())]))
 }

@@ -12,11 +12,13 @@ if os.environ.get("PYTHONHASHSEED") != "0":                # sets of strings in 
 import logging
 
 logging.basicConfig(level=logging.ERROR)
+import bnep
 import camera
 import heart_rate
 import hostile
 import make_broken
 import register
+import sniffer
 import stage
 import typed_object
 
@@ -31,5 +33,7 @@ put("heart-rate.pklg", stage.packetlogger(strap))
 put("typed-object.pcapng", stage.pcapng(typed_object.make(), "one characteristic for everything"))
 module = register.make()
 put("register.btsnoop", stage.btsnoop(module, 1001))
+put("bnep.btsnoop", bnep.make())
 put("hostile-name.btsnoop", stage.btsnoop(hostile.make()))
+put("encrypted.pcapng", sniffer.make())
 make_broken.make(here)

@@ -5,17 +5,13 @@
 #include "hashes.h"
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
-static const unsigned char template_text[] = {
-#embed "../Reports/HTML/report.mustache"
-};
 static const unsigned char style_text[] = {
-#embed "../Reports/HTML/report.css"
+#embed "report.css"
 };
 static const unsigned char script_text[] = {
-#embed "../Reports/HTML/report.js"
+#embed "report.js"
 };
 
-const struct report_file report_template = {template_text, sizeof template_text};
 const struct report_file report_style = {style_text, sizeof style_text};
 const struct report_file report_script = {script_text, sizeof script_text};
 const char *const report_style_hash = REPORT_STYLE_HASH;

@@ -90,7 +90,7 @@ public struct CBORReader: Sendable {
     end = range.upperBound
   }
 
-  /// The next item's head in `bytes`; nil at the end. Throws ``CBORError`` where the bytes there are none; then ``position`` stays.
+  /// The next item's head in `bytes`; nil at the end. Throws ``CBORError`` where the bytes are not an item; ``position`` then stays.
   public mutating func next(in bytes: RawSpan) throws(CBORError) -> CBORItem? {
     let end = min(self.end, bytes.byteCount)
     guard position >= 0, position < end else { return nil }

@@ -67,10 +67,10 @@ public struct Checksum: Sendable {
   public var form: Form
   /// What becomes of its own bytes where the coverage includes them.
   public var ownBytes: OwnBytes
-  /// What the computation over a whole correct message gives, where ``ownBytes`` are included.
+  /// The result of the computation over a complete, correct message, where ``ownBytes`` are included.
   public var residue: UInt128
 
-  /// Makes a checksum. What is left out: over all bytes but its own, stored at the end, big-endian, as bytes, in as many as its width needs.
+  /// Makes a checksum. By default it covers all bytes but its own, and is stored at the end, big-endian, in as many bytes as its width needs.
   public init(
     _ algorithm: ChecksumAlgorithm, over coverage: [ByteRange] = [ByteRange(from: 0)], coverageForm: Form = .binary,
     at position: Int? = nil,
@@ -100,7 +100,7 @@ public struct Checksum: Sendable {
     case wrong(stored: UInt128, computed: UInt128)
     /// The message has too few bytes for the coverage or the position.
     case tooShort
-    /// At this offset in bytes stands no hexadecimal digit where there should be one.
+    /// The byte at this offset should be a hexadecimal digit and is not.
     case notHex(at: Int)
 
     /// Whether the checksum is as computed.
@@ -123,10 +123,10 @@ public struct Checksum: Sendable {
     }
   }
 
-  /// The checksum that stands in `message`, right-aligned; nil where the message is too short or the digits are none.
+  /// The checksum stored in `message`, right-aligned; nil where the message is too short or has other characters than digits.
   public func storedValue(in message: RawSpan) -> UInt128? { stored(in: message).value }
 
-  /// The checksum computed over `message`, right-aligned; nil where the message is too short or the digits are none.
+  /// The checksum computed over `message`, right-aligned; nil where the message is too short or has other characters than digits.
   public func computedValue(over message: RawSpan) -> UInt128? { compute(message).value }
 
   /// Writes the checksum of `message` to its place in it. False: the message is too short (or has no digits where it should), and nothing

@@ -17,7 +17,7 @@ public struct ChecksumAlgorithm: Sendable {
     /// A cyclic redundancy check.
     case crc(CRC)
     /// A sum or XOR.
-    case sum(Sum)
+    case sum(AdditiveChecksum)
   }
 
   /// The arithmetic without the constants.
@@ -31,13 +31,13 @@ public struct ChecksumAlgorithm: Sendable {
   public init(_ crc: CRC) { base = .crc(crc) }
 
   /// A sum or XOR.
-  public init(_ sum: Sum) { base = .sum(sum) }
+  public init(_ sum: AdditiveChecksum) { base = .sum(sum) }
 
   /// Reads a description.
   ///
   /// It is a name of ``CRCCatalogue`` or ``namedSums`` (or an alias of one), or `crc(width=16 poly=0x1021 init=0xffff refin=true refout=true
   /// xorout=0)`, where only width and poly must be given. Behind it `+N` adds and `^N` XORs a constant.
-  /// Throws ``ChecksumError``, which says what of it is wrong.
+  /// Throws ``ChecksumError``.
   public init(parsing description: String) throws(ChecksumError) {
     var name = Substring(description)
     var mask: UInt128 = 0
@@ -98,7 +98,7 @@ public struct ChecksumAlgorithm: Sendable {
     /// A CRC's register.
     case crc(CRC.Register)
     /// A sum's register.
-    case sum(Sum.Register)
+    case sum(AdditiveChecksum.Register)
   }
 
   /// The register before the first byte.
@@ -106,7 +106,7 @@ public struct ChecksumAlgorithm: Sendable {
   public var register: Register {
     switch base {
     case .crc(let crc): .crc(crc.register)
-    case .sum: .sum(Sum.Register())
+    case .sum: .sum(AdditiveChecksum.Register())
     }
   }
 
@@ -149,32 +149,32 @@ public struct ChecksumAlgorithm: Sendable {
   // MARK: Names
 
   /// The sums with a name. `-ones` is the sum inverted (0xFF − sum), `-twos` the sum negated (0x100 − sum).
-  public static let namedSums: [(name: String, sum: Sum)] = {
-    var sums: [(name: String, sum: Sum)] = []
+  public static let namedSums: [(name: String, sum: AdditiveChecksum)] = {
+    var sums: [(name: String, sum: AdditiveChecksum)] = []
     for bits in [8, 16, 24, 32] {
-      sums.append(("sum\(bits)", Sum(.sum, bits: bits)))
-      sums.append(("sum\(bits)-ones", Sum(.sum, bits: bits, complement: .ones)))
-      sums.append(("sum\(bits)-twos", Sum(.sum, bits: bits, complement: .twos)))
+      sums.append(("sum\(bits)", AdditiveChecksum(.sum, bits: bits)))
+      sums.append(("sum\(bits)-ones", AdditiveChecksum(.sum, bits: bits, complement: .ones)))
+      sums.append(("sum\(bits)-twos", AdditiveChecksum(.sum, bits: bits, complement: .twos)))
     }
     for (order, isLittle) in [("be", false), ("le", true)] {
       for bits in [16, 32] {
-        for (suffix, complement) in [("", Sum.Complement.none), ("-ones", .ones), ("-twos", .twos)] {
-          let sum = Sum(.sum, bits: bits, unit: bits / 8, isLittleEndian: isLittle, complement: complement)
+        for (suffix, complement) in [("", AdditiveChecksum.Complement.none), ("-ones", .ones), ("-twos", .twos)] {
+          let sum = AdditiveChecksum(.sum, bits: bits, unit: bits / 8, isLittleEndian: isLittle, complement: complement)
           sums.append(("sum\(bits)-words-\(order)\(suffix)", sum))
         }
       }
     }
-    sums.append(("xor8", Sum(.xor, bits: 8)))
-    sums.append(("xor8-ones", Sum(.xor, bits: 8, complement: .ones)))
-    sums.append(("xor16-be", Sum(.xor, bits: 16, unit: 2)))
-    sums.append(("xor16-le", Sum(.xor, bits: 16, unit: 2, isLittleEndian: true)))
-    sums.append(("xor32-be", Sum(.xor, bits: 32, unit: 4)))
-    sums.append(("xor32-le", Sum(.xor, bits: 32, unit: 4, isLittleEndian: true)))
-    sums.append(("sum8-even-odd", Sum(.interleaved, bits: 16)))
-    sums.append(("internet", Sum(.internet, bits: 16)))
-    sums.append(("fletcher-16", Sum(.fletcher, bits: 16)))
-    sums.append(("fletcher-32", Sum(.fletcher, bits: 32)))
-    sums.append(("adler-32", Sum(.adler, bits: 32)))
+    sums.append(("xor8", AdditiveChecksum(.xor, bits: 8)))
+    sums.append(("xor8-ones", AdditiveChecksum(.xor, bits: 8, complement: .ones)))
+    sums.append(("xor16-be", AdditiveChecksum(.xor, bits: 16, unit: 2)))
+    sums.append(("xor16-le", AdditiveChecksum(.xor, bits: 16, unit: 2, isLittleEndian: true)))
+    sums.append(("xor32-be", AdditiveChecksum(.xor, bits: 32, unit: 4)))
+    sums.append(("xor32-le", AdditiveChecksum(.xor, bits: 32, unit: 4, isLittleEndian: true)))
+    sums.append(("sum8-even-odd", AdditiveChecksum(.interleaved, bits: 16)))
+    sums.append(("internet", AdditiveChecksum(.internet, bits: 16)))
+    sums.append(("fletcher-16", AdditiveChecksum(.fletcher, bits: 16)))
+    sums.append(("fletcher-32", AdditiveChecksum(.fletcher, bits: 32)))
+    sums.append(("adler-32", AdditiveChecksum(.adler, bits: 32)))
     return sums
   }()
 
@@ -185,7 +185,7 @@ public struct ChecksumAlgorithm: Sendable {
     ("sum16-words", "sum16-words-be"), ("sum32-words", "sum32-words-be"),
   ]
 
-  private static func sum(named name: String) -> Sum? {
+  private static func sum(named name: String) -> AdditiveChecksum? {
     let key = CRCCatalogue.essence(name)
     let own = sumAliases.first { CRCCatalogue.essence($0.alias) == key }.map { CRCCatalogue.essence($0.name) } ?? key
     return namedSums.first { CRCCatalogue.essence($0.name) == own }?.sum
@@ -196,9 +196,8 @@ public struct ChecksumAlgorithm: Sendable {
     let key = CRCCatalogue.essence(String(name.prefix(40)))
     let most = max(key.count, 1) / 3
     var best: (distance: Int, name: String)?
-    // Each letter too many is at least one to change.
     for known in knownNames where abs(known.key.count - key.count) <= most {
-      let distance = distance(key, known.key)
+      let distance = editDistance(key, known.key)
       if distance <= most, distance < best?.distance ?? .max { best = (distance, known.name) }
     }
     return best?.name
@@ -208,21 +207,6 @@ public struct ChecksumAlgorithm: Sendable {
   private static let knownNames: [(name: String, key: [UInt8])] =
     (CRCCatalogue.all.map(\.name) + CRCCatalogue.aliases.map(\.alias) + namedSums.map(\.name) + sumAliases.map(\.alias))
     .map { ($0, CRCCatalogue.essence($0)) }
-
-  /// Number of letters to insert, delete or change that make `b` of `a` (Levenshtein).
-  private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
-    var row = Array(0...b.count)
-    for (i, x) in a.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, y) in b.enumerated() {
-        let cost = min(diagonal + (x == y ? 0 : 1), row[j] + 1, row[j + 1] + 1)
-        diagonal = row[j + 1]
-        row[j + 1] = cost
-      }
-    }
-    return row[b.count]
-  }
 
   private static func parameters(_ text: Substring) throws(ChecksumError) -> CRCParameters {
     var width: UInt128?

@@ -19,7 +19,7 @@ public struct ChecksumSearchResult: Sendable {
   public var fitting = 0
   /// Number of different frames that were given.
   public var frames = 0
-  /// Whether all frames have the same length, so that offsets from the start and from the end cannot be told apart.
+  /// Whether all frames have the same length, so that offsets from the start and from the end are equivalent.
   public var isOneLength = false
   /// The frame, by its place in those given, that does not fit what all others do; nil where all fit.
   public var outlier: Int?
@@ -37,6 +37,8 @@ public struct ChecksumSearch: Sendable {
   public var limit: Int { didSet { limit = Self.bounded(limit) } }
   /// In frames longer than this only runs that begin in the first, and runs and places that end in the last, quarter of it are tried.
   public var window = 256 { didSet { window = max(0, window) } }
+  /// Whether, where nothing plausible fits all frames, a checksum that fits all but one is looked for.
+  public var allowsOutlier = true
 
   /// Makes a search that returns at most `limit` candidates.
   public init(limit: Int = 10) {
@@ -50,7 +52,7 @@ public struct ChecksumSearch: Sendable {
   public func find(_ given: [[UInt8]]) -> ChecksumSearchResult {
     let result = findAll(given)
     let best = result.candidates.first?.plausibility ?? 0
-    guard result.frames >= 4, best < 12 else { return result }
+    guard allowsOutlier, result.frames >= 4, best < 12 else { return result }
     for place in given.indices {
       var others = given
       others.remove(at: place)
@@ -83,7 +85,7 @@ public struct ChecksumSearch: Sendable {
 
     var ranked = found.best.sorted { $0.plausibility > $1.plausibility }
     if let best = ranked.first {
-      // What is over a thousand times less plausible is chance.
+      // A candidate that is a thousand times less plausible is a coincidence.
       ranked.removeAll { best.plausibility - $0.plausibility > 10 }
       Self.dropEquivalents(&ranked)
       let rivals = ranked.dropFirst().filter { best.plausibility - $0.plausibility < 8 }
@@ -96,7 +98,7 @@ public struct ChecksumSearch: Sendable {
 
   // MARK: What is tried
 
-  /// One algorithm as it is tried: how usual it is and how much a match says.
+  /// An algorithm to try: how usual it is, and how much a match proves.
   private struct Trial {
     var algorithm: ChecksumAlgorithm
     var byteCount: Int
@@ -137,7 +139,7 @@ public struct ChecksumSearch: Sendable {
     return trials
   }()
 
-  /// A place in a frame where a number stands.
+  /// A place of a number in a frame.
   private struct Place {
     var offset: Int
     var count: Int
@@ -293,17 +295,17 @@ public struct ChecksumSearch: Sendable {
       default: (checksum.coverage[0], checksum.position) = (ByteRange(from: run.lowerBound - count, to: end), place.offset)
       }
       guard Self.fitsAll(frames, checksum) else { continue }
-      var told = 1
+      var matches = 1
       if frames.count == 1 {
         if unsafe checksum.storedValue(in: first.span.bytes) == 0 { unusualness += 4 }
       } else {
         // The same bytes with the same checksum explain nothing; nor do other bytes that come to a constant: most often they end with a CRC.
         let (covered, stored) = Self.distinct(checksum, frames)
         guard covered > 1, stored > 1 else { return }
-        told = covered
+        matches = covered
       }
       found.add(
-        ChecksumCandidate(checksum: checksum, evidence: trial.evidence * Double(told), unusualness: unusualness + itsUnusualness))
+        ChecksumCandidate(checksum: checksum, evidence: trial.evidence * Double(matches), unusualness: unusualness + itsUnusualness))
       return
     }
   }
@@ -375,7 +377,7 @@ public struct ChecksumSearch: Sendable {
 
   // MARK: Numbers of a frame
 
-  /// Where in a frame which number stands.
+  /// The numbers in a frame by their places.
   private struct Places {
     private var ofOneByte = [[Place]](repeating: [], count: 256)
     private var wider: [Int: [UInt128: [Place]]] = [:]
@@ -533,7 +535,7 @@ public struct ChecksumSearch: Sendable {
     var register = p.reflectsOutput ? reflect(value, p.width) : value
     let top = UInt128(1) << UInt128(p.width - 1)
     for _ in 0..<bits {
-      // The polynomial's lowest term is 1: the lowest bit tells whether it was added.
+      // The polynomial's lowest term is 1: the lowest bit shows whether it was added.
       if register & 1 != 0 {
         register = (register ^ p.polynomial) >> 1 | top
       } else {

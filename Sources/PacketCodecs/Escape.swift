@@ -6,7 +6,7 @@ public struct EscapeProblem: Equatable, Sendable {
     case cutShort
     /// A byte behind an escape byte that has no meaning there.
     case unknownSequence
-    /// A byte that must be escaped stands unescaped (a zero inside COBS, a delimiter inside SLIP or HDLC).
+    /// A byte that must be escaped is not (a zero inside COBS, a delimiter inside SLIP or HDLC).
     case unescaped
     /// A byte that is no hexadecimal digit.
     case notHex
@@ -27,8 +27,8 @@ public struct EscapeProblem: Equatable, Sendable {
 
 /// A way of writing bytes so that some byte values do not occur, or occur only as delimiters.
 ///
-/// Decoding takes delimiters off both ends, never fails, and tells the first thing that was wrong: what could be decoded is there.
-public enum Escape: Equatable, Sendable {
+/// Decoding removes delimiters from both ends and never fails: it returns the first problem, and the output has what could be decoded.
+public enum ByteEscape: Equatable, Sendable {
   /// Consistent Overhead Byte Stuffing (Cheshire and Baker, 1999): no zeros; zero delimits.
   case cobs
   /// SLIP (RFC 1055): C0 delimits, DB DC is C0, DB DD is DB.
@@ -41,7 +41,7 @@ public enum Escape: Equatable, Sendable {
   case xored(escape: UInt8, mask: UInt8, bytes: [UInt8])
   /// An escape byte, and behind it a code that stands for a byte.
   case mapped(escape: UInt8, [Substitution])
-  /// Two ASCII hexadecimal digits for each byte; decoding takes both cases, encoding writes upper case unless told.
+  /// Two ASCII hexadecimal digits for each byte; decoding accepts both cases, encoding writes upper case by default.
   case asciiHex(upperCase: Bool = true)
   /// Every byte XORed with a key that is repeated.
   case scrambled(key: [UInt8])
@@ -60,7 +60,7 @@ public enum Escape: Equatable, Sendable {
     }
   }
 
-  /// Rules that cut a stream of such frames, delimiters included; nil where the escape has no delimiter.
+  /// Rules that split a stream into such frames, with their delimiters; nil where the escape has no delimiter.
   public var streamRules: StreamRules? {
     let delimiter: UInt8
     switch self {

@@ -1,4 +1,4 @@
-/// What a fragment's header says about its place in the message. What a protocol's header does not say stays nil.
+/// What the header of a fragment says about its place in the message; nil for what the header does not contain.
 public struct FragmentRole: Equatable, Sendable {
   /// Whether the fragment starts a message. Nil: any fragment that comes while no message is open does.
   public var starts: Bool?
@@ -13,7 +13,7 @@ public struct FragmentRole: Equatable, Sendable {
   /// A counter that is only checked, by ``FragmentRules/counter``.
   public var counter: Int?
 
-  /// Makes a role; what is left out is not said by the header.
+  /// Makes a role; nil for what the header does not contain.
   @inlinable
   public init(
     starts: Bool? = nil, ends: Bool? = nil, total: Int? = nil, count: Int? = nil, index: Int? = nil, counter: Int? = nil
@@ -31,13 +31,13 @@ public struct FragmentRole: Equatable, Sendable {
 public struct FragmentRules: Sendable {
   /// What a starting fragment means while a message is open.
   public enum Restart: UInt8, Sendable {
-    /// The open message is given up and told as partial; the fragment starts a new one.
+    /// The open message is given up and delivered as partial; the fragment starts a new one.
     case drop
     /// The fragment continues the open message.
     case append
-    /// The open message is told as partial, and the fragment as unjoined: neither is trusted.
+    /// The open message is delivered as partial, and the fragment as unjoined: neither is trusted.
     case error
-    /// The open message was whole: in this protocol only the start of the next one ends it.
+    /// The open message was complete: in this protocol the start of the next message ends it.
     case complete
   }
 
@@ -45,7 +45,7 @@ public struct FragmentRules: Sendable {
   public enum Gap: UInt8, Sendable {
     /// A problem is noted, the message goes on.
     case warn
-    /// The open message is told as partial, and the fragment as unjoined.
+    /// The open message is delivered as partial, and the fragment as unjoined.
     case drop
     /// Nothing.
     case ignore
@@ -117,8 +117,8 @@ public struct FragmentRules: Sendable {
 /// Puts messages together from fragments of one stream (one characteristic, one direction).
 ///
 /// Headers are evaluated by the caller; ``push(_:at:role:tag:time:deliver:)`` takes the fragment's payload and its ``FragmentRole``.
-/// A message that is whole in one packet is lent without copying; otherwise its bytes lie in one buffer that is used again, so that
-/// in the steady state nothing is allocated.
+/// A message that lies in a single packet is delivered without copying; otherwise its bytes are joined in a buffer that is used again, so
+/// that nothing is allocated per message.
 public struct FragmentReassembler: Sendable {
   /// The rules it works by.
   public let rules: FragmentRules
@@ -144,7 +144,7 @@ public struct FragmentReassembler: Sendable {
   private var highestIndex = 0
   private var hasHole = false
 
-  /// Makes a reassembler with nothing open.
+  /// Makes a reassembler without an open message.
   public init(_ rules: FragmentRules = FragmentRules()) {
     self.rules = rules
   }
@@ -157,7 +157,7 @@ public struct FragmentReassembler: Sendable {
   /// - Parameters:
   ///   - payload: the fragment's bytes without its header.
   ///   - offset: offset in bytes of the payload in its packet, for ``Reassembled/pieces``.
-  ///   - role: what its header says.
+  ///   - role: what its header says about its place.
   ///   - tag: names the packet, for example its frame number.
   ///   - time: the packet's time in µs, for ``FragmentRules/idle``.
   ///   - deliver: called for each message, partial, or unjoined fragment that this settles, before this returns.
@@ -168,25 +168,25 @@ public struct FragmentReassembler: Sendable {
   public mutating func push(
     _ payload: RawSpan, at offset: Int = 0, role: FragmentRole, tag: UInt64, time: Int64 = 0, deliver: (Reassembled) -> Void
   ) -> Int {
-    // A message that is whole in this fragment: nothing is open, nothing else is said, nothing is checked.
+    // The common case: a message that lies in this one fragment, with no message open and nothing to check.
     if !isOpen, role.starts == true, role.ends != false, role.index == nil, role.count == nil, role.counter == nil,
       let total = role.total, total == payload.byteCount, total <= rules.maximumBytes, expectedTotal == nil
     {
       if let counter = rules.counter, counter.scope == .message { lastCounter = nil }
-      lend(.message, payload, offset, tag, time, deliver)
+      deliverUncopied(.message, payload, offset, tag, time, deliver)
       return 0
     }
     return pushSlowly(payload, at: offset, role: role, tag: tag, time: time, deliver: deliver)
   }
 
-  /// Gives up a message that has been silent for longer than the idle window. `now` is in µs.
+  /// Gives up a message that has waited longer than the idle time. `now` is in µs.
   public mutating func flush(now: Int64, deliver: (Reassembled) -> Void) {
     guard isOpen, let idle = rules.idle, now.subtractingReportingOverflow(end).partialValue > idle else { return }
     problems.append(ReassemblyProblem(.idle, tag: tags.last ?? 0, expected: total ?? 0, found: bytes.count))
     close(.partial, deliver)
   }
 
-  /// Gives up what is open: no more packets will come (the capture, or the connection, has ended).
+  /// Gives up the open message, because no more packets will come (the capture or the connection has ended).
   public mutating func finish(deliver: (Reassembled) -> Void) {
     lastCounter = nil
     expectedTotal = nil
@@ -199,9 +199,9 @@ public struct FragmentReassembler: Sendable {
     }
   }
 
-  /// Lends a payload as it lies in its packet.
+  /// Delivers a payload from its packet, without copying.
   @inlinable
-  func lend(
+  func deliverUncopied(
     _ kind: Reassembled.Kind, _ payload: RawSpan, _ offset: Int, _ tag: UInt64, _ time: Int64, surplus: Int = 0,
     _ deliver: (Reassembled) -> Void
   ) {
@@ -285,7 +285,7 @@ public struct FragmentReassembler: Sendable {
   private mutating func open(_ time: Int64) {
     isOpen = true
     begin = time
-    // No message has less than no bytes: such an expectation is none.
+    // A negative length is ignored.
     total = expectedTotal.flatMap { $0 < 0 ? nil : $0 }
     if rules.counter?.scope != .channel { lastCounter = nil }
     nextIndex = rules.firstIndex
@@ -376,9 +376,9 @@ public struct FragmentReassembler: Sendable {
     }
 
     let kept = payload.extracting(0..<taken)
-    // Whole in this one fragment: lent as it lies in the packet.
+    // Complete in this one fragment: delivered from the packet, without copying.
     if isFirst, rules.ordering == .sequential, let kind = settled(role, taken) {
-      lend(kind, kept, offset, tag, time, surplus: surplus, deliver)
+      deliverUncopied(kind, kept, offset, tag, time, surplus: surplus, deliver)
       if kind == .message { expectedTotal = nil }
       reset()
       return next
@@ -442,7 +442,7 @@ public struct FragmentReassembler: Sendable {
     return isBroken || (hasHole && total == nil) ? .partial : .message
   }
 
-  /// The message is more than the rules allow: what was collected and this fragment are given up.
+  /// The message is larger than the rules allow: the collected bytes and this fragment are given up.
   private mutating func refuse(
     _ kind: ReassemblyProblem.Kind, expected: Int, found: Int, _ payload: RawSpan, _ offset: Int, _ tag: UInt64, _ time: Int64,
     _ deliver: (Reassembled) -> Void
@@ -472,7 +472,7 @@ public struct FragmentReassembler: Sendable {
           kind: .unjoined, bytes: payload, tags: one.span, pieces: piece.span, problems: own.span, surplus: 0, begin: time, end: time))
       return
     }
-    lend(.unjoined, payload, offset, tag, time, deliver)
+    deliverUncopied(.unjoined, payload, offset, tag, time, deliver)
     problems.removeAll(keepingCapacity: true)
   }
 
@@ -496,7 +496,7 @@ public struct FragmentReassembler: Sendable {
     bytes.removeAll(keepingCapacity: true)
     tags.removeAll(keepingCapacity: true)
     pieces.removeAll(keepingCapacity: true)
-    // Most messages have none of these, and emptying what is empty costs too.
+    // These are rarely used, and even emptying an empty array has a cost.
     if !problems.isEmpty { problems.removeAll(keepingCapacity: true) }
     if !indexes.isEmpty { indexes.removeAll(keepingCapacity: true) }
     if !seen.isEmpty { seen.removeAll(keepingCapacity: true) }
@@ -544,7 +544,7 @@ public struct FragmentReassembler: Sendable {
     indexes.removeAll(keepingCapacity: true)
   }
 
-  /// Cuts the bytes behind the total, which are known only when all fragments are in order. Returns whether there were any.
+  /// Removes the bytes behind the total, which are known only when all fragments are in order. Returns whether there were any.
   private mutating func cutToTotal(_ total: Int) -> Bool {
     sortPieces()
     guard bytes.count > total, rules.onSurplus == .trim || rules.onSurplus == .error else { return false }

@@ -1,4 +1,4 @@
-/// Where a fragment stands in its message: what a header can be built from.
+/// The place of a fragment in its message, from which a header is built.
 public struct FragmentContext: Equatable, Sendable {
   /// The fragment's number, from 0.
   public var index: Int
@@ -19,7 +19,7 @@ public struct FragmentContext: Equatable, Sendable {
   public var isLast: Bool { index == count &- 1 }
 }
 
-/// Why a message cannot be cut into packets.
+/// Why a message cannot be split into packets.
 public enum FragmentError: Error, Equatable, Sendable {
   /// The header and trailer of this fragment leave no room in the packet.
   case noRoom(index: Int)
@@ -29,7 +29,7 @@ public enum FragmentError: Error, Equatable, Sendable {
   case unsettled
 }
 
-/// Cuts messages into packets of a size: the opposite of ``FragmentReassembler``.
+/// Splits messages into packets of a given size: the inverse of ``FragmentReassembler``.
 public struct Fragmenter: Sendable {
   /// The most bytes a packet has, header and trailer included.
   public var packetSize: Int
@@ -48,12 +48,12 @@ public struct Fragmenter: Sendable {
     self.maximumFragments = max(1, maximumFragments)
   }
 
-  /// Cuts `message` into packets.
+  /// Splits `message` into packets.
   ///
   /// - Parameters:
   ///   - header: appends the header of a fragment. It is asked several times for the same one, as the number of fragments and the
   ///     payload's length settle; the header's own length must not depend on the payload's.
-  ///   - emit: is lent each packet in turn, in a buffer that is used again, to keep or to complete (a checksum in its trailer).
+  ///   - emit: is called with each packet in turn, in a buffer that is used again, to copy or to complete (a checksum in its trailer).
   /// - Throws: ``FragmentError``, before anything is emitted unless a header's length changed after all. An empty message gives one packet.
   public func fragment(
     _ message: RawSpan, header: (FragmentContext, inout [UInt8]) -> Void, emit: (inout [UInt8]) -> Void

@@ -84,7 +84,7 @@ public struct ProtobufReader: Sendable {
     end = range.upperBound
   }
 
-  /// The next field in `bytes`; nil at the end. Throws ``ProtobufError`` where the bytes there are none; then ``position`` stays.
+  /// The next field in `bytes`; nil at the end. Throws ``ProtobufError`` where the bytes are not a field; ``position`` then stays.
   public mutating func next(in bytes: RawSpan) throws(ProtobufError) -> ProtobufField? {
     let end = min(self.end, bytes.byteCount)
     guard position >= 0, position < end else { return nil }

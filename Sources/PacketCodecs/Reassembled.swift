@@ -1,17 +1,17 @@
-/// What a reassembler lends when something is settled: a message, the remains of one, or bytes that belong to none.
+/// What a reassembler delivers: a message, the received part of one, or bytes that belong to none.
 ///
 /// Every payload byte that is pushed comes out in exactly one of these (bytes trimmed as surplus are counted in ``surplus``).
-/// The spans are valid only during the call they are lent in: they lie over the packet itself or over a buffer that is used again.
+/// The spans are valid only during the call: they lie over the packet itself or over a buffer that is used again.
 public struct Reassembled: ~Escapable {
   /// What the bytes are.
   public enum Kind: UInt8, Sendable {
-    /// A whole message.
+    /// A complete message.
     case message
     /// The beginning of a message whose rest is missing or was overtaken; ``Reassembled/problems`` says which.
     case partial
     /// Bytes that belong to no message.
     case unjoined
-    /// Bytes that are known to mean nothing: padding between messages, noise, and prefixes named in the rules.
+    /// Bytes without a meaning: padding between messages, noise, and prefixes named in the rules.
     case padding
   }
 
@@ -135,6 +135,6 @@ public enum SurplusPolicy: UInt8, Sendable {
   case next
   /// They are part of the message.
   case keep
-  /// The message is cut off at its end, but told as partial, with a problem.
+  /// The message is cut off at its end and delivered as partial, with a problem.
   case error
 }

@@ -2,7 +2,7 @@
 public struct TLVFormat: Equatable, Sendable {
   /// How a tag or a length is written.
   public enum Field: Equatable, Sendable {
-    /// Not at all: a list without tags, or lengths that ``TLVFormat/fixedLengths`` knows.
+    /// None: a list without tags, or lengths that ``TLVFormat/fixedLengths`` knows.
     case absent
     /// In so many bytes, 1...8.
     case bytes(Int, ByteOrder = .big)
@@ -42,7 +42,7 @@ public struct TLVFormat: Equatable, Sendable {
   public var tag: Field
   /// How the length is written.
   public var length: Field
-  /// Whether the length stands before the tag (advertising data: Core Specification, Vol 3, Part C, 11).
+  /// Whether the length is in front of the tag (advertising data: Core Specification, Vol 3, Part C, 11).
   public var lengthFirst = false
   /// What the length counts.
   public var lengthCounts: LengthCounts = .value
@@ -54,7 +54,7 @@ public struct TLVFormat: Equatable, Sendable {
   public private(set) var fixedLengths: [FixedLength]
   /// A byte that fills space between elements (and before a first one).
   public var padding: UInt8?
-  /// A tag that ends the list, such as an end-of-contents element. It is told as an element of its own, without length or value.
+  /// A tag that ends the list, such as an end-of-contents element. It is returned as an element without length or value.
   public var endTag: UInt64?
 
   /// Makes a format. Widths of tags and lengths are brought into 1...8 bytes.
@@ -100,7 +100,7 @@ public struct TLVElement: Equatable, Sendable {
   public var value: Range<Int>
 }
 
-/// Why no element stands where one should.
+/// Why the bytes at a place are not an element.
 public struct TLVError: Error, Equatable, Sendable {
   /// What is wrong.
   public enum Kind: UInt8, Sendable {
@@ -318,7 +318,7 @@ extension TLVFormat {
     output.append(contentsOf: lengthFirst ? lengthBytes : tagBytes)
     output.append(contentsOf: lengthFirst ? tagBytes : lengthBytes)
     unsafe value.withUnsafeBytes { unsafe output.append(contentsOf: $0) }
-    // What is read back must be what was given: padding, or an end tag, may look alike.
+    // The element must be read back as it was given: it could be mistaken for padding or an end tag.
     var reader = TLVReader(self, in: start..<output.count)
     if let again = unsafe try? reader.next(in: output.span.bytes), again.tag == number, again.value.count == count, again.offset == start {
       return true

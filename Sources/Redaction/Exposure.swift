@@ -18,7 +18,7 @@ public enum ExposureKind: Int, Sendable, CaseIterable, Comparable {
   case text
   /// What was said: data of synchronous and isochronous links.
   case voice
-  /// What btscribe does not take apart.
+  /// What btscribe does not decode.
   case unknown
   /// The value of a characteristic that was named.
   case value
@@ -69,10 +69,10 @@ struct ExposureCounter {
   private var entries: [Key: Exposure] = [:]
   /// Hashes of different ones.
   private var seen: [Key: Set<UInt64>] = [:]
-  /// More are counted, but not told apart.
+  /// More are counted, but not compared.
   private static let mostDifferent = 65_536
 
-  /// Counts one; `value` tells whether it is the same as another.
+  /// Counts one; equal values count as one different one.
   mutating func add(_ kind: ExposureKind, _ field: String, _ value: [UInt8], frame: Int) {
     let key = Key(kind: kind, field: field)
     var entry = entries[key] ?? Exposure(kind: kind, field: field)

@@ -2,12 +2,12 @@ import Bluetooth
 import Conversations
 import PacketCodecs
 
-/// What a first pass over a capture found, and what stands for it.
+/// What the first pass over a capture found, and what replaces it.
 struct Inventory {
   /// Something that lies in several packets: it is replaced in each of them.
   struct Spread {
     var pieces: [PDUPiece]
-    var find: Find
+    var field: SensitiveField
     var bytes: [UInt8]
   }
   /// Bytes to write over those of a packet, from an offset in its captured bytes on.
@@ -17,7 +17,7 @@ struct Inventory {
   }
 
   private(set) var pseudonyms: Pseudonyms
-  /// Parts of names that profiles go by.
+  /// Parts of names that profiles choose devices by.
   let patterns: NamePatterns
   /// Addresses, and whether they are known to be public.
   private var addresses: [UInt64: Bool] = [:]
@@ -30,12 +30,12 @@ struct Inventory {
   /// The key of a private address, index into ``identityKeys``; -1 where none resolves it.
   private var resolved: [UInt64: Int] = [:]
   private var spread: [Spread] = []
-  /// What is to be written into packets besides what they tell by themselves, by frame.
+  /// Bytes to write into packets besides the replacements of their own fields, by frame.
   private(set) var edits: [Int: [Edit]] = [:]
   private(set) var editCount = 0
-  /// What could not be kept of the first pass, as there was too much.
+  /// The first pass found more than is kept.
   private(set) var isOverfull = false
-  private(set) var sweeper = Sweeper()
+  private(set) var replacer = ByteReplacer()
 
   private static let mostAddresses = 262_144
   private static let mostTexts = 65_536
@@ -49,21 +49,21 @@ struct Inventory {
 
   // MARK: First pass
 
-  /// Takes something that was found.
-  mutating func learn(_ find: Find, _ bytes: [UInt8]) {
+  /// Keeps a field that was found.
+  mutating func learn(_ field: SensitiveField, _ bytes: [UInt8]) {
     func add(_ set: inout Set<[UInt8]>) { if set.count < Self.mostTexts { set.insert(bytes) } }
-    switch find.kind {
+    switch field.kind {
     case .address:
       let address = Self.address(bytes)
       if let known = addresses[address] {
-        if find.isPublic, !known { addresses[address] = true }
+        if field.isPublic, !known { addresses[address] = true }
       } else if addresses.count < Self.mostAddresses {
-        addresses[address] = find.isPublic
+        addresses[address] = field.isPublic
       }
-    case .name: if !find.isTail, names.count < Self.mostTexts { names.insert(Self.text(bytes)) }
+    case .name: if !field.isTail, names.count < Self.mostTexts { names.insert(Self.text(bytes)) }
     case .key:
       add(&keys)
-      if find.isIdentityKey { learn(identityKey: bytes) }
+      if field.isIdentityKey { learn(identityKey: bytes) }
     case .passkey: add(&passkeys)
     case .pin: add(&pins)
     case .password: add(&passwords)
@@ -82,12 +82,12 @@ struct Inventory {
     identityKeys.append((key, key.cipher, replacement.cipher, pseudonyms.isPseudonym(key: bytes)))
   }
 
-  /// Takes something that lies in several packets.
-  mutating func learn(_ find: Find, _ bytes: [UInt8], in pieces: [PDUPiece]) {
-    if spread.count < Self.mostEdits { spread.append(Spread(pieces: pieces, find: find, bytes: bytes)) } else { isOverfull = true }
+  /// Keeps a field that lies in several packets.
+  mutating func learn(_ field: SensitiveField, _ bytes: [UInt8], in pieces: [PDUPiece]) {
+    if spread.count < Self.mostEdits { spread.append(Spread(pieces: pieces, field: field, bytes: bytes)) } else { isOverfull = true }
   }
 
-  /// Takes bytes to write over what a packet has.
+  /// Keeps bytes to write over those of packets.
   mutating func learn(_ bytes: [UInt8], over pieces: [PDUPiece]) {
     var at = 0
     for piece in pieces where at + piece.count <= bytes.count {
@@ -101,36 +101,36 @@ struct Inventory {
     }
   }
 
-  /// Ends the first pass: now it is known what all that was found is replaced by.
+  /// Ends the first pass: makes the replacements of all that was found.
   mutating func complete() {
     for one in spread {
-      let replaced = replacement(one.find, one.bytes)
+      let replaced = replacement(one.field, one.bytes)
       learn(replaced, over: one.pieces)
-      // What was sent again need not be recognised as such, and its pieces are no keys of their own.
+      // Another packet may carry a piece once more without being recognised as a retransmission.
       var at = 0
       for piece in one.pieces where at + piece.count <= replaced.count {
         let old = Array(one.bytes[at..<at + piece.count])
-        if Sweeper.isTelling(old) { sweeper.add(old, Array(replaced[at..<at + piece.count])) }
+        if ByteReplacer.isDistinctive(old) { replacer.add(old, Array(replaced[at..<at + piece.count])) }
         at += piece.count
       }
     }
     spread = []
-    for key in keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) where Sweeper.isTelling(key) {
-      sweeper.addBothWays(key, pseudonyms.key(key))
+    for key in keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) where ByteReplacer.isDistinctive(key) {
+      replacer.addBothWays(key, pseudonyms.key(key))
     }
-    for password in passwords where Sweeper.isTelling(password, different: 3) { add(text: password, pseudonyms.name(password)) }
-    for pin in pins where Sweeper.isTelling(pin, different: 3) { sweeper.add(pin, [UInt8](repeating: 0x30, count: pin.count)) }
+    for password in passwords where ByteReplacer.isDistinctive(password, different: 3) { add(text: password, pseudonyms.name(password)) }
+    for pin in pins where ByteReplacer.isDistinctive(pin, different: 3) { replacer.add(pin, [UInt8](repeating: 0x30, count: pin.count)) }
     for passkey in passkeys {
-      if Sweeper.isTelling(passkey, different: 3) { sweeper.addBothWays(passkey, [UInt8](repeating: 0, count: passkey.count)) }
+      if ByteReplacer.isDistinctive(passkey, different: 3) { replacer.addBothWays(passkey, [UInt8](repeating: 0, count: passkey.count)) }
       let number = passkey.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
       let digits = Array(String(number).utf8)
       let text = [UInt8](repeating: 0x30, count: max(6 - digits.count, 0)) + digits
-      if number < 1_000_000, Sweeper.isTelling(text, different: 3) { sweeper.add(text, [UInt8](repeating: 0x30, count: 6)) }
+      if number < 1_000_000, ByteReplacer.isDistinctive(text, different: 3) { replacer.add(text, [UInt8](repeating: 0x30, count: 6)) }
     }
     // As it is and as an EUI-64, both ways.
-    sweeper.reserve(6 * addresses.count, bytes: 44 * addresses.count)
+    replacer.reserve(6 * addresses.count, bytes: 44 * addresses.count)
     for (address, isPublic) in addresses { add(address: address, isPublic: isPublic) }
-    for name in names where Sweeper.isTelling(name, different: 3) { add(text: name, self.name(name)) }
+    for name in names where ByteReplacer.isDistinctive(name, different: 3) { add(text: name, self.name(name)) }
     for name in names { addOwnPart(of: name) }
   }
 
@@ -141,40 +141,40 @@ struct Inventory {
       !kept[start...last].contains(true)
     else { return }
     let part = Array(name[start...last])
-    if Sweeper.isTelling(part, different: 3) { add(text: part, Array(self.name(name)[start...last])) }
+    if ByteReplacer.isDistinctive(part, different: 3) { add(text: part, Array(self.name(name)[start...last])) }
   }
 
   private mutating func add(address: UInt64, isPublic: Bool) {
     let old = Self.octets(address)
-    guard Sweeper.isTelling(old) else { return }
+    guard ByteReplacer.isDistinctive(old) else { return }
     let new = Self.octets(replacement(address: address, isPublic: isPublic))
-    sweeper.addBothWays(old, new)
+    replacer.addBothWays(old, new)
     // EUI-64 made of an address: ff fe between its halves, or fe ff.
     for middle in [[0xFE, 0xFF], [0xFF, 0xFE]] as [[UInt8]] {
-      sweeper.addBothWays(Array(old[0..<3]) + middle + Array(old[3...]), Array(new[0..<3]) + middle + Array(new[3...]))
+      replacer.addBothWays(Array(old[0..<3]) + middle + Array(old[3...]), Array(new[0..<3]) + middle + Array(new[3...]))
     }
   }
 
   private mutating func add(text: [UInt8], _ replacement: [UInt8]) {
-    sweeper.add(text, replacement)
+    replacer.add(text, replacement)
     // UTF-16, as classic profiles write names.
     if text.allSatisfy({ $0 < 0x80 }) {
-      sweeper.add(text.flatMap { [$0, 0] }, replacement.flatMap { [$0, 0] })
-      sweeper.add(text.flatMap { [0, $0] }, replacement.flatMap { [0, $0] })
+      replacer.add(text.flatMap { [$0, 0] }, replacement.flatMap { [$0, 0] })
+      replacer.add(text.flatMap { [0, $0] }, replacement.flatMap { [0, $0] })
     }
   }
 
-  // MARK: What stands for what
+  // MARK: Replacements
 
-  /// What stands for something that was found: as many bytes.
-  mutating func replacement(_ find: Find, _ bytes: [UInt8]) -> [UInt8] {
-    switch find.kind {
+  /// The replacement of a field: as many bytes.
+  mutating func replacement(_ field: SensitiveField, _ bytes: [UInt8]) -> [UInt8] {
+    switch field.kind {
     case .address:
       let address = Self.address(bytes)
-      return Self.octets(replacement(address: address, isPublic: addresses[address] ?? find.isPublic))
+      return Self.octets(replacement(address: address, isPublic: addresses[address] ?? field.isPublic))
     case .name:
       let text = Self.text(bytes)
-      let name = find.isTail ? [UInt8](repeating: UInt8(ascii: "."), count: text.count) : self.name(text)
+      let name = field.isTail ? [UInt8](repeating: UInt8(ascii: "."), count: text.count) : self.name(text)
       return name + [UInt8](repeating: 0, count: bytes.count - text.count)
     case .key: return pseudonyms.key(bytes)
     case .passkey, .value, .voice, .unknown: return [UInt8](repeating: 0, count: bytes.count)
@@ -185,7 +185,7 @@ struct Inventory {
   }
 
   private mutating func replacement(address: UInt64, isPublic: Bool) -> UInt64 {
-    guard !Pseudonyms.isNobody(address), let key = key(of: address) else { return pseudonyms.address(address, isPublic: isPublic) }
+    guard !Pseudonyms.isAnonymous(address), let key = key(of: address) else { return pseudonyms.address(address, isPublic: isPublic) }
     return pseudonyms.resolvable(address, identityKeys[key].key, replacement: identityKeys[key].replacement)
   }
 
@@ -210,9 +210,9 @@ struct Inventory {
     return result
   }
 
-  /// Whether something gives nothing away: it was replaced before, or stands for none.
-  mutating func isHarmless(_ find: Find, _ bytes: [UInt8]) -> Bool {
-    switch find.kind {
+  /// Whether a field gives nothing away: it was replaced before, or is empty.
+  mutating func isHarmless(_ field: SensitiveField, _ bytes: [UInt8]) -> Bool {
+    switch field.kind {
     case .address:
       let address = Self.address(bytes)
       if pseudonyms.isPseudonym(address) { return true }
@@ -220,7 +220,7 @@ struct Inventory {
     case .name:
       let text = Self.text(bytes)
       if bytes[text.count...].contains(where: { $0 != 0 }) { return false }
-      if find.isTail { return text.allSatisfy { $0 == UInt8(ascii: ".") } }
+      if field.isTail { return text.allSatisfy { $0 == UInt8(ascii: ".") } }
       let kept = patterns.kept(text)
       return pseudonyms.isPseudonym(name: text.indices.filter { !kept[$0] }.map { text[$0] })
     case .key: return pseudonyms.isPseudonym(key: bytes)

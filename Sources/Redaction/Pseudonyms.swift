@@ -1,9 +1,9 @@
 import Bluetooth
 import PacketCodecs
 
-/// What stands in the place of what a capture gives away. Made of a seed: the same thing has the same pseudonym wherever it travels, and
-/// in every capture that is redacted with the same seed. A pseudonym can be told from the real thing without the seed, as a part of it is a
-/// mark computed from the rest.
+/// Replacements of addresses, keys, names and texts, computed from a seed: the same thing has the same pseudonym wherever it travels, and in
+/// every capture that is redacted with the same seed. A pseudonym is recognised as one without the seed, as a part of it is a mark computed
+/// from the rest.
 public struct Pseudonyms {
   /// The company part of public addresses stays.
   public var keepsCompany = false
@@ -12,12 +12,12 @@ public struct Pseudonyms {
 
   private let cipher: AES128
   private var addresses: [UInt64: UInt64] = [:]
-  /// More are computed anew each time.
+  /// Those beyond are computed anew each time.
   private static let mostCached = 65_536
-  /// Its key is known to all: it makes marks, no secrets.
+  /// Its key is public: it makes marks, not secrets.
   private static let marker = AES128(high: 0x6274_7363_7269_6265, low: 0x7265_6461_6374_6564)
 
-  /// What is computed, so that equal bytes of different kinds have nothing in common.
+  /// What is computed: equal bytes of different kinds get unrelated pseudonyms.
   private enum Domain: UInt64 { case seed = 1, address, company, random, key, text }
 
   /// Pseudonyms of a seed; of a random one where it is nil.
@@ -49,12 +49,12 @@ public struct Pseudonyms {
 
   // MARK: Addresses
 
-  /// An address that names nobody.
-  public static func isNobody(_ address: UInt64) -> Bool { address == 0 || address == 0xFFFF_FFFF_FFFF }
+  /// An address that belongs to no device: all zeros, or all ones.
+  public static func isAnonymous(_ address: UInt64) -> Bool { address == 0 || address == 0xFFFF_FFFF_FFFF }
 
-  /// The pseudonym of a device address (its first written byte topmost). An address without bits, or with all, names nobody and stays.
+  /// The pseudonym of a device address (its first written byte topmost). An address that belongs to no device stays.
   public mutating func address(_ address: UInt64, isPublic: Bool) -> UInt64 {
-    if Self.isNobody(address) { return address }
+    if Self.isAnonymous(address) { return address }
     let key = address | (isPublic ? 1 << 48 : 0)
     if let known = addresses[key] { return known }
     let result: UInt64
@@ -77,9 +77,9 @@ public struct Pseudonyms {
     return random << 24 | UInt64(IdentityResolvingKey.hash(UInt32(random), with: replacement))
   }
 
-  /// Whether an address is a pseudonym, or names nobody.
+  /// Whether an address is a pseudonym, or belongs to no device.
   public func isPseudonym(_ address: UInt64) -> Bool {
-    if Self.isNobody(address) { return true }
+    if Self.isAnonymous(address) { return true }
     if Self.mark(address >> 12 & 0x3_FFFF_FFFF) & 0xFFF == address & 0xFFF { return true }
     guard keepsCompany else { return false }
     let number = address >> 8 & 0xFFFF
@@ -123,29 +123,29 @@ public struct Pseudonyms {
 
   // MARK: Names
 
-  /// The pseudonym of a name or a password: as many bytes, all letters. What two names begin with in common, so do their pseudonyms: a
-  /// shortened name still belongs to the whole one.
+  /// The pseudonym of a name or a password: as many bytes, all letters. Names with a common beginning have pseudonyms with a common
+  /// beginning: a shortened name still belongs to the whole one.
   public func name(_ bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
     var state = cipher.encrypt(high: Domain.text.rawValue, low: 0)
-    var told = Self.marker.encrypt(high: Domain.text.rawValue, low: 0)
+    var marks = Self.marker.encrypt(high: Domain.text.rawValue, low: 0)
     for (place, byte) in bytes.enumerated() {
       state = cipher.encrypt(high: state.high ^ UInt64(byte) << 56, low: state.low ^ 1)
-      let letter = place & 1 == 0 ? Self.consonants[Int(state.low & 15)] : Self.vowel(told)
+      let letter = place & 1 == 0 ? Self.consonants[Int(state.low & 15)] : Self.vowel(marks)
       result.append(place == 0 ? letter ^ 0x20 : letter)
-      told = Self.marker.encrypt(high: told.high ^ UInt64(letter) << 56, low: told.low ^ 1)
+      marks = Self.marker.encrypt(high: marks.high ^ UInt64(letter) << 56, low: marks.low ^ 1)
     }
     return result
   }
 
   /// Whether a name is a pseudonym, or none.
   public func isPseudonym(name: [UInt8]) -> Bool {
-    var told = Self.marker.encrypt(high: Domain.text.rawValue, low: 0)
+    var marks = Self.marker.encrypt(high: Domain.text.rawValue, low: 0)
     for (place, byte) in name.enumerated() {
       let letter = place == 0 ? byte ^ 0x20 : byte
-      guard place & 1 == 0 ? Self.consonants.contains(letter) : letter == Self.vowel(told) else { return false }
-      told = Self.marker.encrypt(high: told.high ^ UInt64(letter) << 56, low: told.low ^ 1)
+      guard place & 1 == 0 ? Self.consonants.contains(letter) : letter == Self.vowel(marks) else { return false }
+      marks = Self.marker.encrypt(high: marks.high ^ UInt64(letter) << 56, low: marks.low ^ 1)
     }
     return true
   }
@@ -156,12 +156,12 @@ public struct Pseudonyms {
 
   // MARK: Texts
 
-  /// What stands for a text of `count` bytes.
+  /// The replacement of a text of `count` bytes.
   public static func text(_ count: Int) -> [UInt8] {
     let word = Array("redacted".utf8)
     return (0..<count).map { $0 < word.count && count >= word.count ? word[$0] : UInt8(ascii: ".") }
   }
 
-  /// Whether a text was replaced, or is none.
+  /// Whether a text is a replacement, or empty.
   public static func isText(_ bytes: some Collection<UInt8>) -> Bool { bytes.elementsEqual(text(bytes.count)) }
 }

@@ -1,27 +1,40 @@
+// Redaction: makes a capture safe to share.
+//
+// Two passes through the pipeline of Analysis: `SurveyPass` learns what the capture gives away, `WritingPass` writes the same packets with
+// replacements. Lengths, structure and checksums stay as they were, and equal things get equal replacements.
+//
+// Read first: `Redaction` (options and the two passes), `FieldFinder` (which fields of a PDU are sensitive), `Inventory` (what was found, and what
+// replaces it).
+//
+// Where sensitive fields come from: addresses and names from the layouts of Bluetooth, secrets from their mark `!` in these layouts, values of
+// characteristics from `SensitiveCharacteristic`, passwords from what profiles mark as secret. To add a kind of thing: a case of `ExposureKind`,
+// where `FieldFinder` finds it, and its replacement in `Inventory.replacement(_:_:)`. `ByteReplacer` then replaces it in other places too, where
+// `Inventory.complete()` hands it on.
+
 import Bluetooth
 import Captures
 import Conversations
 import Profiles
-import Timeline
+import Analysis
 
 /// Makes a capture safe to share: in a first pass it learns what the capture gives away, in a second it writes the same packets with other
 /// bytes in these places. Lengths, structure and checksums stay as they were.
 public final class Redaction {
   /// What is redacted, and how.
   public struct Options {
-    /// The same seed gives the same pseudonyms; nil for others each time.
+    /// The same seed gives the same pseudonyms; with nil they are different each time.
     public var seed: String?
     /// The company part of public addresses stays.
     public var keepsCompany = false
     /// Random addresses stay static, resolvable or non-resolvable ones.
     public var keepsRandomKind = true
-    /// Comments, log lines and system notes stay, but for what is known to give something away.
+    /// Comments, log lines and system notes stay, except for names, addresses and keys in them.
     public var keepsTexts = false
-    /// Packets that btscribe does not take apart stay.
+    /// Packets that btscribe does not decode stay.
     public var keepsUnknown = false
     /// Characteristics whose values are taken out too.
     public var values: [AttributeChoice] = []
-    /// Profiles: what they mark as secret is taken out, and names keep what profiles find a device by.
+    /// Profiles: what they mark as secret is taken out, and names keep the part that profiles choose a device by.
     public var profiles: ProfileSet?
 
     /// The defaults.
@@ -49,7 +62,7 @@ public final class Redaction {
 
   /// What the first pass found.
   public var exposures: [Exposure] { counter.list }
-  /// What could not be dealt with, in sentences.
+  /// What could not be redacted, in sentences.
   public internal(set) var warnings: [String] = []
   /// The format that was written has a place for a note on what was done.
   public internal(set) var hasPlaceForNote = true
@@ -59,7 +72,7 @@ public final class Redaction {
   let options: Options
   var inventory: Inventory
   var counter = ExposureCounter()
-  var unsealed: [Int] = []
+  var unrepaired: [Int] = []
   var unlocated = 0
 
   /// Redacts according to `options`.
@@ -79,9 +92,9 @@ public final class Redaction {
     inventory.complete()
     if inventory.isOverfull { warnings.append("too much lies in several packets to be replaced") }
     if unlocated > 0 { warnings.append("\(unlocated) fields could not be located in their packets") }
-    if !unsealed.isEmpty {
-      let frames = unsealed.prefix(5).map { "#\($0)" }.joined(separator: " ")
-      warnings.append("the checksums of \(unsealed.count) messages are not right any more: \(frames)")
+    if !unrepaired.isEmpty {
+      let frames = unrepaired.prefix(5).map { "#\($0)" }.joined(separator: " ")
+      warnings.append("the checksums of \(unrepaired.count) messages are not right any more: \(frames)")
     }
     return outcome
   }
@@ -94,7 +107,7 @@ public final class Redaction {
 
   private func timeline(_ source: any PacketSource, _ profiles: ProfileSet?) -> Timeline {
     var options = Timeline.Options()
-    options.isEveryPacketTold = true
+    options.includesFragments = true
     options.tracksPieces = true
     options.profiles = profiles
     return Timeline(source, options: options)
@@ -103,17 +116,17 @@ public final class Redaction {
 
 extension Redaction {
   /// Which bytes of a row's PDU are values that were chosen.
-  func chosenValues(_ row: PacketRow, _ batch: RowBatch, feeds: Range<Int>) -> [Range<Int>] {
+  func chosenValues(_ row: PacketRow, _ batch: RowBatch, valueEvents: Range<Int>) -> [Range<Int>] {
     guard !options.values.isEmpty, row.layer == .att else { return [] }
     var ranges: [Range<Int>] = []
     if row.flags.contains(.hasValue), row.valueCount > 0, isChosen(row.attribute, row.attributeHandle, batch.tables) {
       ranges.append(Int(row.valueOffset)..<Int(row.valueOffset) + Int(row.valueCount))
     }
     // Notifications and reads of several values.
-    for feed in batch.feeds[feeds] where feed.bytes.count > 0 && isChosen(feed.attribute, feed.channel, batch.tables) {
-      if let offset = row.pdu.offset(of: feed.bytes) { ranges.append(offset..<offset + feed.bytes.count) }
+    for event in batch.valueEvents[valueEvents] where event.bytes.count > 0 && isChosen(event.attribute, event.channel, batch.tables) {
+      if let offset = row.pdu.offset(of: event.bytes) { ranges.append(offset..<offset + event.bytes.count) }
     }
-    if row.opcode == 0x09, row.asked >= 0, batch.tables.uuids.indices.contains(Int(row.asked)),
+    if row.attOpcode == .readByTypeResponse, row.asked >= 0, batch.tables.uuids.indices.contains(Int(row.asked)),
       options.values.contains(.uuid(batch.tables.uuids[Int(row.asked)]))
     {
       let length = Int(row.pdu.u8(1) ?? 0)

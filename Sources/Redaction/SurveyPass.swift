@@ -1,34 +1,34 @@
 import Bluetooth
 import Captures
 import Conversations
-import Profiles
-import Timeline
+@_spi(Pipeline) import Profiles
+@_spi(Pipeline) import Analysis
 
-/// Numbers the rows of a batch as they come, and finds the feeds of each.
+/// Counts the rows of a batch as they come, and finds the value events of each.
 struct RowCounter {
   private var row = 0
-  private var feed = 0
+  private var event = 0
 
-  /// The feeds of the next row.
+  /// The value events of the next row.
   mutating func next(_ batch: RowBatch) -> Range<Int> {
-    while feed < batch.feeds.count, batch.feeds[feed].row < row { feed += 1 }
-    let start = feed
-    while feed < batch.feeds.count, batch.feeds[feed].row == row { feed += 1 }
+    while event < batch.valueEvents.count, batch.valueEvents[event].row < row { event += 1 }
+    let start = event
+    while event < batch.valueEvents.count, batch.valueEvents[event].row == row { event += 1 }
     row += 1
-    return start..<feed
+    return start..<event
   }
 
   mutating func reset() { self = RowCounter() }
 }
 
 /// The first pass: learns what a capture gives away.
-final class SurveyPass: RowPrinter {
+final class SurveyPass: EventSink {
   private let redaction: Redaction
   private var finder = FieldFinder()
   private var rows = RowCounter()
   private var record: Int32 = -1
   /// Values that profiles saw, for the messages that they become a part of.
-  private var fed = FedValues()
+  private var recent = RecentValues()
   /// Private addresses whose key may come later.
   private var undecided: [(address: UInt64, field: StaticName, frame: Int)] = []
   private static let mostUndecided = 1 << 18
@@ -38,13 +38,10 @@ final class SurveyPass: RowPrinter {
     finder.keepsUnknown = redaction.options.keepsUnknown
   }
 
-  func begin(_ facts: CaptureFacts) {}
-  func finding(_ finding: Finding, _ batch: RowBatch) {}
-  func flush() {}
   func end(_ outcome: Outcome) {
     for (address, field, frame) in undecided {
       let bytes = Inventory.octets(address)
-      if !redaction.inventory.isHarmless(Find(kind: .address, field: field, range: 0..<6), bytes) {
+      if !redaction.inventory.isHarmless(SensitiveField(kind: .address, field: field, range: 0..<6), bytes) {
         expose(.address, field.description, bytes, frame)
       }
     }
@@ -52,44 +49,44 @@ final class SurveyPass: RowPrinter {
   }
 
   func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
-    let feeds = rows.next(batch)
-    if row.layer != .note { look(row, batch, feeds) }
+    let valueEvents = rows.next(batch)
+    if row.layer != .note { survey(row, batch, valueEvents) }
     if row.record != record, unsafe batch.packets.records.indices.contains(Int(row.record)) {
       record = row.record
       unsafe texts(batch.packets.records[Int(row.record)], batch)
     }
   }
 
-  private func look(_ row: PacketRow, _ batch: RowBatch, _ feeds: Range<Int>) {
-    finder.look(row, batch, feeds)
-    for find in finder.finds where find.range.upperBound <= row.pdu.count {
-      take(find, row.pdu.slice(find.range.lowerBound, find.range.count), row, batch)
+  private func survey(_ row: PacketRow, _ batch: RowBatch, _ valueEvents: Range<Int>) {
+    finder.collect(row, batch, valueEvents)
+    for field in finder.fields where field.range.upperBound <= row.pdu.count {
+      take(field, row.pdu.slice(field.range.lowerBound, field.range.count), row, batch)
     }
-    for range in redaction.chosenValues(row, batch, feeds: feeds) {
-      take(Find(kind: .value, field: "value", range: range), row.pdu.slice(range.lowerBound, range.count), row, batch)
+    for range in redaction.chosenValues(row, batch, valueEvents: valueEvents) {
+      take(SensitiveField(kind: .value, field: "value", range: range), row.pdu.slice(range.lowerBound, range.count), row, batch)
     }
     if redaction.options.profiles != nil {
-      for feed in batch.feeds[feeds] where feed.source != .advertisement { fed.keep(feed.bytes, row, batch) }
+      for event in batch.valueEvents[valueEvents] where event.source != .advertisement { recent.keep(event.bytes, row, batch) }
     }
   }
 
-  private func take(_ find: Find, _ part: PDUBytes, _ row: PacketRow, _ batch: RowBatch) {
+  private func take(_ field: SensitiveField, _ part: PDUBytes, _ row: PacketRow, _ batch: RowBatch) {
     let bytes = unsafe Array(part.buffer)
-    if !redaction.inventory.isHarmless(find, bytes) {
-      if find.kind == .address, Inventory.address(bytes) >> 46 == 0b01, undecided.count < Self.mostUndecided {
-        undecided.append((Inventory.address(bytes), find.field, row.frame))
+    if !redaction.inventory.isHarmless(field, bytes) {
+      if field.kind == .address, Inventory.address(bytes) >> 46 == 0b01, undecided.count < Self.mostUndecided {
+        undecided.append((Inventory.address(bytes), field.field, row.frame))
       } else {
-        expose(find.kind, find.field.description, bytes, row.frame)
+        expose(field.kind, field.field.description, bytes, row.frame)
       }
     }
-    // What was heard wrong is nobody's.
-    if !row.flags.contains(.badCRC) { redaction.inventory.learn(find, bytes) }
+    // The bytes of a packet with transmission errors are not those of a device.
+    if !row.flags.contains(.badCRC) { redaction.inventory.learn(field, bytes) }
     if let piece = batch.piece(of: part, in: Int(row.record)), piece.frame == row.frame, !row.flags.contains(.joined) { return }
     let pieces = batch.pieces(of: part, in: Int(row.record))
     if pieces.isEmpty {
       redaction.unlocated += 1
     } else if pieces.count > 1 || pieces[0].frame != row.frame || row.flags.contains(.joined) {
-      redaction.inventory.learn(find, bytes, in: pieces)
+      redaction.inventory.learn(field, bytes, in: pieces)
     }
   }
 
@@ -114,7 +111,7 @@ final class SurveyPass: RowPrinter {
     }
   }
 
-  func settle(_ batch: RowBatch) {
+  func batchDidEnd(_ batch: RowBatch) {
     rows.reset()
     record = -1
     for known in batch.joined where !known.isWhole { unfinished(known) }
@@ -123,40 +120,40 @@ final class SurveyPass: RowPrinter {
   /// The beginning of a PDU whose end never came: of the Security Manager's, all behind the code is taken for a key.
   private func unfinished(_ known: JoinedBytes) {
     guard let channel = known.bytes.u16(2), channel == 6 || channel == 7, known.bytes.count > 5 else { return }
-    let find = Find(kind: .key, field: "unfinished SMP PDU", range: 5..<known.bytes.count)
+    let field = SensitiveField(kind: .key, field: "unfinished SMP PDU", range: 5..<known.bytes.count)
     let bytes = unsafe Array(known.bytes.from(5).buffer)
-    if !redaction.inventory.isHarmless(find, bytes) { expose(.key, find.field.description, bytes, known.pieces.first?.frame ?? 0) }
-    redaction.inventory.learn(find, bytes, in: known.pieces.cut(5, bytes.count))
+    if !redaction.inventory.isHarmless(field, bytes) { expose(.key, field.field.description, bytes, known.pieces.first?.frame ?? 0) }
+    redaction.inventory.learn(field, bytes, in: known.pieces.cut(5, bytes.count))
   }
 
   // MARK: Messages of profiles
 
-  func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) {
+  func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
     var secrets = SecretFinder()
     message.visitFields(&secrets)
     let isBroken = message.kind == .unjoined || !message.isComplete
     let count = unsafe message.payload.count
     if isBroken, !redaction.options.keepsUnknown, secrets.end < count, message.profile.hasSecrets,
-      message.frames.contains(where: { !fed[$0].isEmpty })
+      message.frames.contains(where: { !recent[$0].isEmpty })
     {
-      // What was lost would have told what the rest is: a part of a password, perhaps. What is advertised has no fragments.
-      secrets.finds.append(("broken message", .unknown, secrets.end..<count))
+      // Without what was lost the rest cannot be decoded: it may be a part of a password. Advertisements have no fragments.
+      secrets.fields.append(("broken message", .unknown, secrets.end..<count))
     }
-    guard !secrets.finds.isEmpty else { return }
-    let sources = message.frames.flatMap { fed[$0] }
+    guard !secrets.fields.isEmpty else { return }
+    let sources = message.frames.flatMap { recent[$0] }
     let payload = unsafe Array(message.payload)
     var packets = sources.map(\.bytes)
     let places = Self.places(of: payload, in: packets)
     var isChanged = false
-    for (field, kind, range) in secrets.finds where range.upperBound <= payload.count && !range.isEmpty {
+    for (name, kind, range) in secrets.fields where range.upperBound <= payload.count && !range.isEmpty {
       let bytes = Array(payload[range])
-      let find = Find(kind: kind, field: "", range: range)
-      if redaction.inventory.isHarmless(find, bytes) { continue }
-      expose(kind, "\(message.profile.id).\(field)", bytes, message.frames.first ?? row.frame)
-      redaction.inventory.learn(find, bytes)
+      let field = SensitiveField(kind: kind, field: "", range: range)
+      if redaction.inventory.isHarmless(field, bytes) { continue }
+      expose(kind, "\(message.profile.id).\(name)", bytes, message.frames.first ?? row.frame)
+      redaction.inventory.learn(field, bytes)
       isChanged = true
       guard let places else { continue }
-      for (number, byte) in redaction.inventory.replacement(find, bytes).enumerated() {
+      for (number, byte) in redaction.inventory.replacement(field, bytes).enumerated() {
         let place = places[range.lowerBound + number]
         packets[place.packet][place.offset] = byte
       }
@@ -165,11 +162,11 @@ final class SurveyPass: RowPrinter {
     if places == nil {
       // Where the bytes travel in another form, nothing of the message stays.
       for number in packets.indices { packets[number] = [UInt8](repeating: 0, count: packets[number].count) }
-      if !isBroken { redaction.unsealed.append(message.frames.first ?? row.frame) }
-    } else if let sealed = message.resealed(packets) {
+      if !isBroken { redaction.unrepaired.append(message.frames.first ?? row.frame) }
+    } else if let sealed = message.repairingChecksums(packets) {
       packets = sealed
     } else if !isBroken {
-      redaction.unsealed.append(message.frames.first ?? row.frame)
+      redaction.unrepaired.append(message.frames.first ?? row.frame)
     }
     for (number, source) in sources.enumerated() where packets[number] != source.bytes {
       redaction.inventory.learn(packets[number], over: source.pieces)
@@ -193,8 +190,8 @@ final class SurveyPass: RowPrinter {
   }
 }
 
-/// The last values that profiles saw, by frame: those at hand, and as many before them.
-struct FedValues {
+/// The last values that profiles saw, by frame, in bounded memory.
+struct RecentValues {
   private struct Generation {
     var entries: [(frame: Int, bytes: Range<Int>, pieces: Range<Int>)] = []
     var bytes: [UInt8] = []
@@ -243,12 +240,12 @@ struct FedValues {
   }
 }
 
-/// Finds what a profile marks as secret.
+/// Collects the fields that a profile marks as secret.
 private struct SecretFinder: Profiles.FieldVisitor {
-  var finds: [(field: String, kind: ExposureKind, range: Range<Int>)] = []
+  var fields: [(field: String, kind: ExposureKind, range: Range<Int>)] = []
   /// Where the last field that could be read ends.
   var end = 0
-  /// The names of the objects and lists at hand, one behind the other, and where each starts.
+  /// The names of the open objects and lists, one behind the other, and where each starts.
   private var path: [UInt8] = []
   private var starts: [Int] = []
   private var secretDepth = Int.max
@@ -258,10 +255,10 @@ private struct SecretFinder: Profiles.FieldVisitor {
     guard field.isSecret || starts.count > secretDepth else { return }
     let name = field.name.isEmpty ? String(decoding: path[(starts.last ?? 0)...], as: UTF8.self) : field.name.string
     switch value {
-    case .text: finds.append((name, .password, field.range))
+    case .text: fields.append((name, .password, field.range))
     case .null: break
-    case .bytes: finds.append((name, field.range.count > 4 ? .key : .passkey, field.range))
-    default: finds.append((name, .passkey, field.range))
+    case .bytes: fields.append((name, field.range.count > 4 ? .key : .passkey, field.range))
+    default: fields.append((name, .passkey, field.range))
     }
   }
 
@@ -277,5 +274,5 @@ private struct SecretFinder: Profiles.FieldVisitor {
     if starts.count <= secretDepth { secretDepth = .max }
   }
 
-  mutating func fault(_ text: String) {}
+  mutating func problem(_ text: String) {}
 }

@@ -2,22 +2,22 @@ import Bluetooth
 import Captures
 import Conversations
 import PacketCodecs
-import Timeline
+@_spi(Pipeline) import Analysis
 
-/// The second pass: writes each packet with what stands for what it gives away.
-final class WritingPass: RowPrinter {
+/// The second pass: writes each packet with its replacements.
+final class WritingPass: EventSink {
   private let redaction: Redaction
   private let source: any PacketSource
   private let writer: CaptureWriter
   private var finder = FieldFinder()
   private var rows = RowCounter()
-  /// The packet at hand, index in its batch; those before are written.
+  /// The next packet to write, index in its batch.
   private var record = 0
   private var bytes: [UInt8] = []
   private var isDone: [Bool] = []
   private var isLoaded = false
   private var lastTime: Int64 = 0
-  /// The interfaces of the batch at hand as they are told, once they were asked for.
+  /// The interfaces of the batch as they are written; made with the first packet that needs them.
   private var origins: [CaptureInterface]?
 
   init(_ redaction: Redaction, _ source: any PacketSource, _ writer: CaptureWriter) {
@@ -27,25 +27,21 @@ final class WritingPass: RowPrinter {
     finder.keepsUnknown = redaction.options.keepsUnknown
   }
 
-  func begin(_ facts: CaptureFacts) {}
-  func finding(_ finding: Finding, _ batch: RowBatch) {}
-  func flush() {}
-
   func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
-    let feeds = rows.next(batch)
+    let valueEvents = rows.next(batch)
     guard row.layer != .note, unsafe batch.packets.records.indices.contains(Int(row.record)) else { return }
     while record < Int(row.record) { try write(batch) }
     if !isLoaded { load(batch) }
-    // What is in several packets is among the edits already.
+    // A PDU that was joined from several packets is among the edits already.
     guard let start = unsafe PDUBytes(batch.packets.bytes(batch.packets.records[record])).offset(of: row.pdu) else { return }
-    finder.look(row, batch, feeds)
-    for find in finder.finds where find.range.upperBound <= row.pdu.count { replace(find, start) }
-    for range in redaction.chosenValues(row, batch, feeds: feeds) {
-      replace(Find(kind: .value, field: "value", range: range), start)
+    finder.collect(row, batch, valueEvents)
+    for field in finder.fields where field.range.upperBound <= row.pdu.count { replace(field, start) }
+    for range in redaction.chosenValues(row, batch, valueEvents: valueEvents) {
+      replace(SensitiveField(kind: .value, field: "value", range: range), start)
     }
   }
 
-  func settle(_ batch: RowBatch) throws {
+  func batchDidEnd(_ batch: RowBatch) throws {
     while unsafe record < batch.packets.records.count { try write(batch) }
     record = 0
     origins = nil
@@ -58,7 +54,7 @@ final class WritingPass: RowPrinter {
     }
   }
 
-  /// Takes the packet at hand with what is known to be replaced in it.
+  /// Loads the next packet, and puts in what the first pass decided to replace in it.
   private func load(_ batch: RowBatch) {
     let packet = unsafe batch.packets.records[record]
     bytes.removeAll(keepingCapacity: true)
@@ -86,31 +82,29 @@ final class WritingPass: RowPrinter {
     }
   }
 
-  private func replace(_ find: Find, _ start: Int) {
-    let range = find.range.lowerBound + start..<find.range.upperBound + start
+  private func replace(_ field: SensitiveField, _ start: Int) {
+    let range = field.range.lowerBound + start..<field.range.upperBound + start
     guard range.upperBound <= bytes.count, !isDone[range].contains(true) else { return }
-    put(redaction.inventory.replacement(find, Array(bytes[range])), range.lowerBound)
+    put(redaction.inventory.replacement(field, Array(bytes[range])), range.lowerBound)
   }
 
-  /// Writes the packet at hand and goes on to the next.
+  /// Writes the packet and goes on to the next.
   private func write(_ batch: RowBatch) throws {
     if !isLoaded { load(batch) }
     let packet = unsafe batch.packets.records[record]
     let original = unsafe batch.packets.bytes(packet)
-    redaction.inventory.sweeper.sweep(&bytes, from: min(packet.payload, bytes.count), &isDone)
-    if unsafe !original.elementsEqual(bytes) { unsafe Resealing.seal(&bytes, packet, original) }
+    redaction.inventory.replacer.replace(in: &bytes, from: min(packet.payload, bytes.count), &isDone)
+    if unsafe !original.elementsEqual(bytes) { unsafe ChecksumRepair.repair(&bytes, packet, original) }
     let index = record
     let comments = batch.packets.notes.isEmpty ? [] : batch.packets.notes.filter { $0.record == index }.map(comment)
     let origin = origin(packet)
-    unsafe try bytes.withUnsafeBytes { buffer in
-      let payload = unsafe UnsafeRawBufferPointer(rebasing: buffer[min(packet.payload, buffer.count)...])
-      _ = unsafe try writer.write(packet, bytes: buffer, payload: payload, origin: origin, format: source.format, comments: comments)
-    }
+    let changed = bytes
+    unsafe try writer.write(packet, bytes: changed.span.bytes, origin: origin, format: source.format, comments: comments)
     isLoaded = false
     record += 1
   }
 
-  /// The interface of a packet. Names and descriptions of interfaces tell of the machine; the adapter's number is needed.
+  /// The interface of a packet. Names and descriptions of interfaces identify the machine; the adapter's number is needed.
   private func origin(_ packet: PacketRecord) -> CaptureInterface {
     let known =
       origins
@@ -128,19 +122,19 @@ final class WritingPass: RowPrinter {
     var text = Array(note.text.utf8)
     if !redaction.options.keepsTexts { return String(decoding: Pseudonyms.text(text.count), as: UTF8.self) }
     var done = [Bool](repeating: false, count: text.count)
-    redaction.inventory.sweeper.sweep(&text, from: 0, &done)
+    redaction.inventory.replacer.replace(in: &text, from: 0, &done)
     return String(decoding: text, as: UTF8.self)
   }
 }
 
 extension Redaction {
-  /// What a redacted capture says of itself.
+  /// The note in a redacted capture.
   public static let note = "redacted by btscribe: keys, passkeys, passwords and texts taken out, addresses and names replaced"
 }
 
-/// Makes checksums over changed bytes right, and leaves wrong those that were.
-enum Resealing {
-  static func seal(_ bytes: inout [UInt8], _ packet: PacketRecord, _ original: UnsafeRawBufferPointer) {
+/// Corrects checksums over changed bytes; those that were wrong stay wrong.
+enum ChecksumRepair {
+  static func repair(_ bytes: inout [UInt8], _ packet: PacketRecord, _ original: UnsafeRawBufferPointer) {
     switch packet.kind {
     case .linkLayer: unsafe linkLayer(&bytes, packet, original)
     case .acl: unsafe frameCheck(&bytes, packet, original)

@@ -1,145 +1,169 @@
-#if canImport(CYAML)
-  import CYAML
-#else
-  import CYaml
-#endif
+import CYAML
 
-/// Why a text is no YAML document, and where.
+/// Why a text is not a YAML document, and where.
 public enum YAMLError: Error, Sendable {
-  /// It breaks the grammar of YAML; `context` says what was being read, where that is known.
+  /// A syntax error; `context` says what was being read, where libyaml knows it.
   case syntax(problem: String, context: String?, Node.Mark)
-  /// Keys stand twice in a mapping; the place is that of the first of them.
+  /// Keys that occur twice in a mapping, with the place of the first of them.
   case duplicates([String], Node.Mark)
 }
 
-/// Reads the only document of `text`. Returns nil where there is none. Aliases share what they stand for. Throws ``YAMLError``.
+/// Reads the only document of `text`. Returns nil where there is none. An alias gives the same node as its anchor. Throws ``YAMLError``.
 public func compose(yaml text: String) throws(YAMLError) -> Node? {
   var text = text
   var result: Result<Node?, YAMLError> = .success(nil)
   text.withUTF8 { bytes in
-    // The parser points into itself: it must not move.
-    let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
-    defer { unsafe parser.deallocate() }
-    guard unsafe yaml_parser_initialize(parser) == 1 else { return }
-    defer { unsafe yaml_parser_delete(parser) }
-    unsafe yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
-    unsafe yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
-    var composer = unsafe Composer(parser: parser)
-    do throws(YAMLError) { result = .success(try composer.document()) } catch { result = .failure(error) }
+    guard let reader = unsafe EventReader(bytes) else { return }
+    do throws(YAMLError) { result = .success(try document(reader)) } catch { result = .failure(error) }
   }
   return try result.get()
 }
 
-/// Makes nodes of libyaml's events.
-@safe private struct Composer {
-  let parser: UnsafeMutablePointer<yaml_parser_t>
-  private var anchors: [String: Node] = [:]
-  private static let deepest = 200
+private func document(_ reader: borrowing EventReader) throws(YAMLError) -> Node? {
+  var anchors: [String: Node] = [:]
+  // The start of the stream, then that of the document.
+  _ = try reader.next()
+  if case .streamEnd = try reader.next().kind { return nil }
+  let root = try node(try reader.next(), reader, &anchors, depth: 0)
+  // The end of the document, then that of the stream.
+  _ = try reader.next()
+  let last = try reader.next()
+  guard case .streamEnd = last.kind else {
+    throw .syntax(problem: "but found another document", context: "expected a single document in the stream", last.mark)
+  }
+  return root
+}
 
-  init(parser: UnsafeMutablePointer<yaml_parser_t>) { unsafe self.parser = unsafe parser }
+private let deepestNode = 200
 
-  /// The next event, whose memory the caller gives back.
-  private mutating func next(_ event: inout yaml_event_t) throws(YAMLError) {
+/// The node that begins with `event`.
+private func node(
+  _ event: Event, _ reader: borrowing EventReader, _ anchors: inout [String: Node], depth: Int
+) throws(YAMLError) -> Node {
+  guard depth < deepestNode else { throw .syntax(problem: "nested deeper than \(deepestNode) levels", context: nil, event.mark) }
+  let node: Node
+  switch event.kind {
+  case .alias:
+    guard let name = event.anchor, let known = anchors[name] else {
+      throw .syntax(problem: "found undefined alias", context: nil, event.mark)
+    }
+    return known
+  case .scalar(let text, let style): node = .scalar(Node.Scalar(text, style, event.mark))
+  case .sequenceStart:
+    var nodes: [Node] = []
+    while true {
+      let next = try reader.next()
+      if case .end = next.kind { break }
+      nodes.append(try YAML.node(next, reader, &anchors, depth: depth + 1))
+    }
+    node = .sequence(Node.Sequence(nodes, event.mark))
+  case .mappingStart:
+    var pairs: [Node.Mapping.Element] = []
+    while true {
+      let next = try reader.next()
+      if case .end = next.kind { break }
+      let key = try YAML.node(next, reader, &anchors, depth: depth + 1)
+      pairs.append((key, try YAML.node(try reader.next(), reader, &anchors, depth: depth + 1)))
+    }
+    try checkKeys(pairs)
+    node = .mapping(Node.Mapping(pairs, event.mark))
+  case .end, .streamEnd, .other: throw .syntax(problem: "did not find expected node content", context: nil, event.mark)
+  }
+  if let anchor = event.anchor { anchors[anchor] = node }
+  return node
+}
+
+/// Throws where a scalar key occurs twice.
+private func checkKeys(_ pairs: [Node.Mapping.Element]) throws(YAMLError) {
+  guard pairs.count > 1 else { return }
+  var seen: Set<String> = []
+  seen.reserveCapacity(pairs.count)
+  var duplicates: Set<String> = []
+  for (key, _) in pairs {
+    if let name = key.string, !seen.insert(name).inserted { duplicates.insert(name) }
+  }
+  guard !duplicates.isEmpty else { return }
+  let names = duplicates.sorted()
+  let first = pairs.first { $0.key.string == names[0] }?.key.mark
+  throw .duplicates(names, first ?? Node.Mark(line: 0, column: 0))
+}
+
+/// An event of libyaml.
+private struct Event {
+  enum Kind {
+    case alias
+    case scalar(String, Node.Scalar.Style)
+    case sequenceStart
+    case mappingStart
+    /// The end of a sequence or mapping.
+    case end
+    case streamEnd
+    /// The start of the stream, the start or the end of a document.
+    case other
+  }
+
+  var kind: Kind
+  /// The name behind `&` or, of an alias, behind `*`.
+  var anchor: String?
+  var mark: Node.Mark
+}
+
+/// Owns a libyaml parser and gives its events as Swift values.
+@safe private struct EventReader: ~Copyable {
+  /// The parser points into itself, so it must not move.
+  private let parser: UnsafeMutablePointer<yaml_parser_t>
+
+  /// Makes a reader of a text, whose memory must stay where it is while the reader is used. Returns nil where memory is short.
+  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+    unsafe parser = .allocate(capacity: 1)
+    guard unsafe yaml_parser_initialize(parser) == 1 else {
+      unsafe parser.deallocate()
+      return nil
+    }
+    unsafe yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+    unsafe yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
+  }
+
+  deinit {
+    unsafe yaml_parser_delete(parser)
+    unsafe parser.deallocate()
+  }
+
+  /// The next event.
+  func next() throws(YAMLError) -> Event {
+    var event = unsafe yaml_event_t()
     guard unsafe yaml_parser_parse(parser, &event) == 1 else { throw failure() }
+    defer { unsafe yaml_event_delete(&event) }
+    let kind: Event.Kind
+    var anchor: UnsafeMutablePointer<yaml_char_t>?
+    switch unsafe event.type {
+    case YAML_ALIAS_EVENT:
+      kind = .alias
+      unsafe anchor = event.data.alias.anchor
+    case YAML_SCALAR_EVENT:
+      let scalar = unsafe event.data.scalar
+      let style = unsafe Node.Scalar.Style(rawValue: UInt8(truncatingIfNeeded: scalar.style.rawValue)) ?? .any
+      kind = unsafe .scalar(String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self), style)
+      unsafe anchor = scalar.anchor
+    case YAML_SEQUENCE_START_EVENT:
+      kind = .sequenceStart
+      unsafe anchor = event.data.sequence_start.anchor
+    case YAML_MAPPING_START_EVENT:
+      kind = .mappingStart
+      unsafe anchor = event.data.mapping_start.anchor
+    case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: kind = .end
+    case YAML_STREAM_END_EVENT: kind = .streamEnd
+    default: kind = .other
+    }
+    return unsafe Event(kind: kind, anchor: anchor.map { unsafe String(cString: $0) }, mark: Self.mark(event.start_mark))
   }
 
   private func failure() -> YAMLError {
-    let problem = unsafe parser.pointee.problem.map { unsafe String(cString: $0) } ?? "memory is short"
+    let problem = unsafe parser.pointee.problem.map { unsafe String(cString: $0) } ?? "out of memory"
     if unsafe parser.pointee.error == YAML_READER_ERROR { return .syntax(problem: problem, context: nil, Node.Mark(line: 1, column: 1)) }
-    return unsafe .syntax(
-      problem: problem, context: parser.pointee.context.map { unsafe String(cString: $0) }, unsafe Self.mark(parser.pointee.problem_mark))
+    let context = unsafe parser.pointee.context.map { unsafe String(cString: $0) }
+    return unsafe .syntax(problem: problem, context: context, Self.mark(parser.pointee.problem_mark))
   }
 
   private static func mark(_ mark: yaml_mark_t) -> Node.Mark { Node.Mark(line: Int(mark.line) + 1, column: Int(mark.column) + 1) }
-
-  mutating func document() throws(YAMLError) -> Node? {
-    var event = unsafe yaml_event_t()
-    try unsafe next(&event)
-    unsafe yaml_event_delete(&event)
-    try unsafe next(&event)
-    let isEmpty = unsafe event.type == YAML_STREAM_END_EVENT
-    unsafe yaml_event_delete(&event)
-    if isEmpty { return nil }
-    try unsafe next(&event)
-    let root = try unsafe node(&event, depth: 0)
-    // The end of the document, and of the text.
-    try unsafe next(&event)
-    unsafe yaml_event_delete(&event)
-    try unsafe next(&event)
-    let isEnd = unsafe event.type == YAML_STREAM_END_EVENT
-    let place = unsafe Self.mark(event.start_mark)
-    unsafe yaml_event_delete(&event)
-    if !isEnd { throw .syntax(problem: "but found another document", context: "expected a single document in the stream", place) }
-    return root
-  }
-
-  /// The node that begins with `event`, which is given back.
-  private mutating func node(_ event: inout yaml_event_t, depth: Int) throws(YAMLError) -> Node {
-    let place = unsafe Self.mark(event.start_mark)
-    let type = unsafe event.type
-    var anchor: String?
-    switch type {
-    case YAML_ALIAS_EVENT:
-      let name = unsafe Self.text(event.data.alias.anchor)
-      unsafe yaml_event_delete(&event)
-      guard let name, let known = anchors[name] else { throw .syntax(problem: "found undefined alias", context: nil, place) }
-      return known
-    case YAML_SCALAR_EVENT:
-      let scalar = unsafe event.data.scalar
-      let string = unsafe String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
-      let style = unsafe Node.Scalar.Style(rawValue: UInt8(truncatingIfNeeded: scalar.style.rawValue)) ?? .any
-      anchor = unsafe Self.text(scalar.anchor)
-      unsafe yaml_event_delete(&event)
-      return keep(.scalar(Node.Scalar(string, style, place)), anchor)
-    case YAML_SEQUENCE_START_EVENT: anchor = unsafe Self.text(event.data.sequence_start.anchor)
-    default: anchor = unsafe Self.text(event.data.mapping_start.anchor)
-    }
-    unsafe yaml_event_delete(&event)
-    guard depth < Self.deepest else { throw .syntax(problem: "nested deeper than \(Self.deepest) levels", context: nil, place) }
-    if type == YAML_SEQUENCE_START_EVENT {
-      var nodes: [Node] = []
-      while true {
-        try unsafe next(&event)
-        if unsafe event.type == YAML_SEQUENCE_END_EVENT { break }
-        unsafe nodes.append(try node(&event, depth: depth + 1))
-      }
-      unsafe yaml_event_delete(&event)
-      return keep(.sequence(Node.Sequence(nodes, place)), anchor)
-    }
-    var pairs: [Node.Mapping.Element] = []
-    while true {
-      try unsafe next(&event)
-      if unsafe event.type == YAML_MAPPING_END_EVENT { break }
-      let key = try unsafe node(&event, depth: depth + 1)
-      try unsafe next(&event)
-      unsafe pairs.append((key, try node(&event, depth: depth + 1)))
-    }
-    unsafe yaml_event_delete(&event)
-    try Self.checkKeys(pairs)
-    return keep(.mapping(Node.Mapping(pairs, place)), anchor)
-  }
-
-  private mutating func keep(_ node: Node, _ anchor: String?) -> Node {
-    if let anchor { anchors[anchor] = node }
-    return node
-  }
-
-  private static func text(_ bytes: UnsafeMutablePointer<yaml_char_t>?) -> String? {
-    unsafe bytes.map { unsafe String(cString: $0) }
-  }
-
-  /// No key that is a scalar stands twice.
-  private static func checkKeys(_ pairs: [Node.Mapping.Element]) throws(YAMLError) {
-    guard pairs.count > 1 else { return }
-    var seen: Set<String> = []
-    seen.reserveCapacity(pairs.count)
-    var twice: Set<String> = []
-    for (key, _) in pairs {
-      if let name = key.string, !seen.insert(name).inserted { twice.insert(name) }
-    }
-    guard !twice.isEmpty else { return }
-    let names = twice.sorted()
-    let first = pairs.first { $0.key.string == names[0] }?.key.mark
-    throw .duplicates(names, first ?? Node.Mark(line: 0, column: 0))
-  }
 }

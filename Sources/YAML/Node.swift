@@ -1,4 +1,4 @@
-/// A value of a YAML document (YAML 1.1), with where it stands.
+/// A value of a YAML document (YAML 1.1), with its place in the text.
 public enum Node: Sendable {
   /// A single value.
   case scalar(Scalar)
@@ -15,9 +15,9 @@ public enum Node: Sendable {
     public var column: Int
   }
 
-  /// A text, with how it was written.
+  /// A text, and how it was written.
   public struct Scalar: Sendable {
-    /// How a scalar is written: as libyaml numbers it.
+    /// How a scalar is written, with libyaml's numbers.
     public enum Style: UInt8, Sendable { case any, plain, singleQuoted, doubleQuoted, literal, folded }
     /// The text, without quotes and escapes.
     public var string: String
@@ -63,13 +63,13 @@ public enum Node: Sendable {
       }
     }
 
-    /// The value of a key that is a scalar; nil where there is none. Setting nil takes the pair out.
+    /// The value of a key that is a scalar; nil where there is none. Setting nil removes the pair.
     public subscript(key: String) -> Node? {
       get { place(key).map { pairs[$0].value } }
       set { set(newValue, Node(key)) }
     }
 
-    /// The value of a key; nil where there is none, or the key is no scalar. Setting nil takes the pair out.
+    /// The value of a key; nil where there is none, or the key is not a scalar. Setting nil removes the pair.
     public subscript(key: Node) -> Node? {
       get { key.string.flatMap { self[$0] } }
       set { set(newValue, key) }
@@ -113,16 +113,16 @@ public enum Node: Sendable {
   /// Makes a list.
   public init(_ nodes: [Node]) { self = .sequence(Sequence(nodes)) }
 
-  /// The scalar; nil where the node is none.
+  /// The scalar; nil for other nodes.
   public var scalar: Scalar? { if case .scalar(let scalar) = self { scalar } else { nil } }
-  /// The mapping; nil where the node is none.
+  /// The mapping; nil for other nodes.
   public var mapping: Mapping? { if case .mapping(let mapping) = self { mapping } else { nil } }
-  /// The list; nil where the node is none.
+  /// The list; nil for other nodes.
   public var sequence: Sequence? { if case .sequence(let sequence) = self { sequence } else { nil } }
-  /// The text of a scalar; nil where the node is none.
+  /// The text of a scalar; nil for other nodes.
   public var string: String? { if case .scalar(let scalar) = self { scalar.string } else { nil } }
 
-  /// The value of a key of a mapping; nil where there is none, or the node is no mapping.
+  /// The value of a key of a mapping; nil where there is none, or the node is not a mapping.
   public subscript(key: String) -> Node? { mapping?[key] }
 
   /// Where it begins; nil where it was not read from a text.

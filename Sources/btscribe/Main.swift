@@ -1,6 +1,7 @@
 import ArgumentParser
-import Reports
+import Output
 import Captures
+import Text
 
 #if canImport(Glibc)
   import Glibc
@@ -48,8 +49,10 @@ struct Btscribe: ParsableCommand {
       OperationsCommand.self,
       ReportCommand.self,
       LiveCommand.self,
+      InferCommand.self,
       Convert.self,
       Redact.self,
+      KeysCommand.self,
       Fields.self,
       Ksy.self,
       Profiles.self,
@@ -67,35 +70,36 @@ enum Main {
     signal(SIGPIPE, SIG_IGN)
     // The same for a file that has become as large as it may.
     signal(SIGXFSZ, SIG_IGN)
-    Stopping.prepare()
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    let isExtcap = ExtcapOptions.isWanted(arguments) && arguments.first != "live"
+    // From the first moment a signal asks a live capture for its end and its summary: options and profiles take a while to be read.
+    if isExtcap || arguments.first == "live" { LiveStop.install() } else { Stopping.prepare() }
     if CommandLine.argc == 1 {
-      Fault.say(Self.greeting)
+      CommandError.say(Self.greeting)
       exit(64)
     }
     do {
-      let arguments = Array(CommandLine.arguments.dropFirst())
-      let isExtcap = ExtcapOptions.isWanted(arguments) && arguments.first != "live"
       var command = try Btscribe.parseAsRoot(isExtcap ? ["live"] + arguments : arguments)
       try command.run()
-    } catch let fault as Fault {
-      Fault.say(fault.message.isEmpty ? "" : "btscribe: \(fault.message)\n")
+    } catch let fault as CommandError {
+      CommandError.say(fault.message.isEmpty ? "" : "btscribe: \(fault.message)\n")
       exit(fault.status)
     } catch {
       let code = Btscribe.exitCode(for: error)
       if code == .validationFailure {
         // What is wrong is told as everywhere, in one line.
-        Fault.say("btscribe: \(Fault.usage(Btscribe.message(for: error), Btscribe.fullMessage(for: error)))\n")
-        exit(Fault.Status.usage)
+        CommandError.say("btscribe: \(CommandError.usage(Btscribe.message(for: error), Btscribe.fullMessage(for: error)))\n")
+        exit(CommandError.Status.usage)
       }
       guard code.isSuccess else { Btscribe.exit(withError: error) }
       // Help and completion scripts are results like others: they may meet a full disk.
-      let out = Output(descriptor: 1)
+      let out = TextBuffer(descriptor: 1)
       out.string(Self.offeringCaptures(Btscribe.fullMessage(for: error)) + "\n")
       do {
         try out.flush()
       } catch {
-        let fault = Fault(error)
-        Fault.say(fault.message.isEmpty ? "" : "btscribe: \(fault.message)\n")
+        let fault = CommandError(error)
+        CommandError.say(fault.message.isEmpty ? "" : "btscribe: \(fault.message)\n")
         exit(fault.status)
       }
       exit(0)

@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func whatIsNotDefined() {
-    #expect(ATT.Opcode(rawValue: 0x42).kind == .command)
+    #expect(ATT.Opcode(rawValue: 0x42) == nil)
     #expect(ATT.ErrorCode(rawValue: 0x81).name == "application error")
   }
 }

@@ -8,7 +8,9 @@ let allTables: [(name: String, table: PDUTable)] = [
   ("vendor commands", Vendor.commands), ("L2CAP signaling", L2CAP.signaling), ("ATT", ATT.pdus), ("SMP", SMP.pdus),
   ("advertising data", AdvertisingData.structures), ("LL advertising", LinkLayer.advertising), ("LL control", LinkLayer.control),
   ("management commands", Management.commands), ("management events", Management.events), ("monitor records", Management.records),
-  ("SDP", SDP.pdus), ("RFCOMM", RFCOMM.frames),
+  ("SDP", SDP.pdus), ("RFCOMM", RFCOMM.frames), ("RFCOMM multiplexer", RFCOMM.multiplexer), ("BNEP", BNEP.packets),
+  ("BNEP control", BNEP.controls), ("SDP records", SDP.records), ("AVDTP", AVDTP.signals), ("A2DP", A2DP.codecs), ("AVRCP", AVRCP.pdus),
+  ("AV/C", AVRCP.frames),
 ]
 
 @Suite struct TableTests {
@@ -70,7 +72,7 @@ let allTables: [(name: String, table: PDUTable)] = [
     #expect(L2CAP.signaling.rows.count == 26)
     #expect(LinkLayer.control.rows.count == 61)
     #expect(Management.commands.rows.count == 92)
-    #expect(HCI.Opcode(rawValue: 0xFD53).name == "LE Get Vendor Capabilities (Android)")
+    #expect(HCI.commandName(0xFD53) == "LE Get Vendor Capabilities (Android)")
   }
 }
 

@@ -96,7 +96,8 @@ import Testing
   @Test func classicIsNamed() {
     #expect(
       json { SDP.walk(hex("02 0001 0008 3503191101 0010 00").span.bytes, &$0) }.json
-        == #"{"pdu_id":2,"transaction_id":1,"parameter_length":8,"service_search_pattern":"3503191101001000"}"#)
+        == #"{"pdu_id":2,"transaction_id":1,"parameter_length":8,"service_search_pattern":["1101"],"maximum_service_record_count":16,"continuation_length":0}"#
+    )
     let frame = hex("0b ef 07 616263 9a")
     #expect(RFCOMM.Frame(frame.span.bytes)?.name == "UIH")
     #expect(RFCOMM.Frame(frame.span.bytes)?.payload == 3..<6)

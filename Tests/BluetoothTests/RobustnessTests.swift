@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Bluetooth
@@ -66,6 +67,14 @@ struct StrictVisitor: FieldVisitor {
 }
 
 @Suite struct RobustnessTests {
+  /// The seed of this run, printed with every failure: BTSCRIBE_SEED=… repeats the run.
+  private static let seed: UInt64 = {
+    let given = ProcessInfo.processInfo.environment["BTSCRIBE_SEED"]
+    let seed = given.flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
+    print("BTSCRIBE_SEED=\(seed)")
+    return seed
+  }()
+
   private func bytes(_ generator: inout SeededGenerator, upTo limit: Int) -> [UInt8] {
     // Small values are as likely as all others, so that counts and lengths often fit.
     let isSmall = Bool.random(using: &generator)
@@ -73,8 +82,7 @@ struct StrictVisitor: FieldVisitor {
   }
 
   @Test func randomBytesNeverTrap() {
-    let seed = UInt64.random(in: 0...UInt64.max)
-    print("seed \(seed)")
+    let seed = Self.seed
     var generator = SeededGenerator(state: seed)
     var fields = 0
     for (name, table) in allTables {
@@ -84,7 +92,7 @@ struct StrictVisitor: FieldVisitor {
             let bytes = bytes(&generator, upTo: 90)
             var visitor = StrictVisitor(count: bytes.count)
             layout.walk(bytes.span.bytes, &visitor)
-            #expect(visitor.faults == [] && visitor.depth == 0, "\(name), \(row.name), seed \(seed)")
+            #expect(visitor.faults == [] && visitor.depth == 0, "\(name), \(row.name), BTSCRIBE_SEED=\(seed)")
             fields += visitor.fields
           }
         }
@@ -94,8 +102,7 @@ struct StrictVisitor: FieldVisitor {
   }
 
   @Test func randomPacketsNeverTrap() {
-    let seed = UInt64.random(in: 0...UInt64.max)
-    print("seed \(seed)")
+    let seed = Self.seed
     var generator = SeededGenerator(state: seed)
     for round in 0..<4000 {
       var packet = bytes(&generator, upTo: 60)
@@ -131,7 +138,7 @@ struct StrictVisitor: FieldVisitor {
         SDP.walk(span, in: part, &visitor)
         RFCOMM.walk(span, in: part, &visitor)
         AdvertisingData.walk(span, in: part ?? 0..<packet.count, as: Field(), &visitor)
-        #expect(visitor.faults == [] && visitor.depth == 0, "seed \(seed), round \(round)")
+        #expect(visitor.faults == [] && visitor.depth == 0, "BTSCRIBE_SEED=\(seed), round \(round)")
       }
       _ = LinkLayer.ConnectionRequest(packet.span.bytes, at: start)
       _ = LinkLayer.DataHeader(packet.span.bytes, at: start)

@@ -250,6 +250,7 @@ func readPDML(_ data: Data, _ body: (TsharkFrame) -> Void) {
     "LE Set Advertising Enable": "LE Set Advertise Enable", "LE Read Filter Accept List Size": "LE Read White List Size",
     "LE Clear Filter Accept List": "LE Clear White List", "LE Add Device To Filter Accept List": "LE Add Device To White List",
     "LE Remove Device From Filter Accept List": "LE Remove Device From White List", "LE Enable Encryption": "LE Start Encryption",
+    "LE Read Advertising Physical Channel Tx Power": "LE Read Advertising Channel Tx Power",
     "Connection Complete": "Connect Complete", "Connection Request": "Connect Request",
     "Disconnection Complete": "Disconnect Complete", "Read Remote Supported Features Complete": "Read Remote Supported Features",
     "Configuration Request": "Configure Request", "Configuration Response": "Configure Response",

@@ -38,7 +38,7 @@ package struct Scene {
     record.adapter = adapter
     record.drops = drops
     record.radio = radio
-    record.offset = bytes.withUnsafeBytes { packets.append(bytes: $0) }
+    record.offset = packets.append(bytes: bytes.span.bytes)
     record.captured = bytes.count
     record.original = original ?? bytes.count
     packets.append(record)
@@ -106,20 +106,21 @@ package struct Scene {
     var tables = Tables()
     let batch = RowBatch(packets: packets)
     if withSurvey {
-      var survey = Reconstruction(.survey)
+      var survey = ConversationTracker(.survey)
       survey.process(batch)
       let last = RowBatch()
       survey.finish(last)
       tables = last.tables
     }
-    var reconstruction = Reconstruction(.rows, tables: tables)
-    reconstruction.process(batch)
+    var tracker = ConversationTracker(.rows, tables: tables)
+    tracker.process(batch)
     let rows = batch.rows
     let last = RowBatch()
     let findings = batch.findings
-    reconstruction.finish(last)
+    tracker.finish(last)
     return Played(
-      rows: rows, feeds: batch.feeds + last.feeds, findings: findings + last.findings, tables: last.tables, batches: [batch, last])
+      rows: rows, valueEvents: batch.valueEvents + last.valueEvents, findings: findings + last.findings, tables: last.tables,
+      batches: [batch, last])
   }
 
   // MARK: What a sniffer hears
@@ -165,7 +166,7 @@ package struct Scene {
 /// What a scene gave.
 package struct Played {
   package var rows: [PacketRow]
-  package var feeds: [Feed]
+  package var valueEvents: [ValueEvent]
   package var findings: [Finding]
   package var tables: Tables
   /// Owns the bytes.
@@ -182,11 +183,11 @@ package struct Played {
 
   package func source(_ frame: Int) -> UUIDSource { self[frame]?.uuidSource ?? .none }
 
-  /// Codes of the findings, in their order.
-  package var codes: [Finding.Code] { findings.map(\.code) }
+  /// What was found, in its order.
+  package var found: [Finding.Kind] { findings.map(\.kind) }
 
   /// What profiles would be fed, as source and bytes.
-  package var values: [[UInt8]] { feeds.filter { $0.source != .advertisement }.map { Array($0.bytes.buffer) } }
+  package var values: [[UInt8]] { valueEvents.filter { $0.source != .advertisement }.map { Array($0.bytes.buffer) } }
 }
 
 /// A scene as a capture that is read from its start.
@@ -215,7 +216,7 @@ package final class SceneSource: PacketSource {
     defer { read = max(next, 1) }
     for record in all[read..<next] {
       var copy = record
-      copy.offset = batch.append(bytes: scene.packets.bytes(record))
+      copy.offset = unsafe batch.append(bytes: RawSpan(_unsafeBytes: scene.packets.bytes(record)))
       batch.append(copy)
     }
     return true

@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(1))) struct StreamTests {
   /// A btsnoop file of `count` events.
   private static func capture(_ count: Int) -> [UInt8] {
-    var bytes = Btsnoop.magic
+    var bytes = BtsnoopReader.magic
     bytes.big32(1)
     bytes.big32(1002)
     for number in 0..<count {
@@ -16,7 +16,7 @@ import Testing
       bytes.big32(UInt32(packet.count))
       bytes.big32(3)
       bytes.big32(0)
-      bytes.big64(UInt64(bitPattern: Btsnoop.epoch + Int64(number)))
+      bytes.big64(UInt64(bitPattern: BtsnoopReader.epoch + Int64(number)))
       bytes += packet
     }
     return bytes
@@ -167,7 +167,7 @@ import Testing
     bytes.big32(UInt32(long.count))
     bytes.big32(3)
     bytes.big32(0)
-    bytes.big64(UInt64(bitPattern: Btsnoop.epoch))
+    bytes.big64(UInt64(bitPattern: BtsnoopReader.epoch))
     bytes += long
     let source = try CaptureFile.open(bytes: bytes, name: "long")
     let batch = PacketBatch()
@@ -210,18 +210,18 @@ import Testing
     let batch = PacketBatch()
     #expect(try source.read(batch))
     do {
-      let writer = try CaptureWriter(to: path, target: .pcapng(linkType: nil))
+      let writer = try CaptureWriter(to: path, target: CaptureTarget(.pcapng))
       for index in batch.records.indices { try writer.write(index, of: batch, from: source) }
       try writer.flush()
       #expect(FileManager.default.contents(atPath: path) == Data("before".utf8))
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["out.pcapng"])
-    let writer = try CaptureWriter(to: path, target: .pcapng(linkType: nil))
+    let writer = try CaptureWriter(to: path, target: CaptureTarget(.pcapng))
     for index in batch.records.indices { try writer.write(index, of: batch, from: source) }
     try writer.finish()
     #expect(try Shared.lines(of: CaptureFile.open(path)).count == 10)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["out.pcapng"])
-    #expect(throws: CaptureError.self) { try CaptureWriter(to: folder + "/none/x.pcap", target: .pcap(linkType: nil)) }
+    #expect(throws: CaptureError.self) { try CaptureWriter(to: folder + "/none/x.pcap", target: CaptureTarget(.pcap)) }
   }
 
   @Test func timesOfTheCommandLine() {

@@ -70,7 +70,7 @@ import Testing
     let played = try scene.played()
     #expect(played[request]?.responseFrame == 0)
     #expect(played[stray]?.requestFrame == 0)
-    #expect(played.codes.contains(.responseMissing))
+    #expect(played.found.contains(.responseMissing(frame: request, opcode: 0x0A)))
   }
 
   @Test func serviceChangedDropsItsRangeFromThereOn() throws {
@@ -200,7 +200,7 @@ import Testing
     scene.discover(0x2A19, at: 0x19)
     let played = try scene.played()
     // The first answer's request may be before the capture: nothing to complain about.
-    #expect(!played.codes.contains(.responseToNothing))
+    #expect(!played.found.contains(.responseToNothing(opcode: 0x0B)))
     #expect(played[answer]?.flags.contains(.unasked) == true)
     // Nobody knows whether that was the same peer.
     #expect(played.uuid(notification) == "")

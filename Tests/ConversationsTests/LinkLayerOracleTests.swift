@@ -1,3 +1,4 @@
+import Bluetooth
 import Captures
 import Foundation
 import Testing
@@ -33,6 +34,7 @@ import Testing
   private static let notOurs = [
     "homewsn__bsniffhub__sc-justworks-fragments-assembly-ltk-BD27012E93C195F13B8F176FE84A2DED.pcap": [50],
     "mikeryan__crackle__le_secure_connections.pcapng": [60], "whad-team__whad-client__ble_pairing.pcap": [133],
+    "whad-team__whad-client__pairing_dec.pcap": [133],
     "mikeryan__crackle__numeric_pin.pcap": [26],
   ]
 
@@ -41,10 +43,10 @@ import Testing
     let path = try #require(Self.folder) + "/" + name
     var ours: [Int: String] = [:]
     let source = try CaptureFile.open(path)
-    var reconstruction = Reconstruction(.rows)
+    var tracker = ConversationTracker(.rows)
     let batch = RowBatch()
     while try source.read(batch.packets) {
-      reconstruction.process(batch)
+      tracker.process(batch)
       for row in batch.rows where row.layer == .att {
         ours[row.frame] = "\(row.opcode) \(row.flags.contains(.hasAttribute) ? Int(row.attributeHandle) : -1)"
       }

@@ -1,3 +1,4 @@
+import Bluetooth
 import CaptureScenes
 import Captures
 import Testing
@@ -43,7 +44,7 @@ import Testing
       record.radio.flags = flags
       record.radio.channel = channel
       let bytes = (0..<4).map { UInt8(truncatingIfNeeded: access >> UInt32(8 * $0)) } + pdu + (given ?? crc(pdu, initial))
-      record.offset = bytes.withUnsafeBytes { packets.append(bytes: $0) }
+      record.offset = packets.append(bytes: bytes.span.bytes)
       record.captured = bytes.count
       record.original = bytes.count
       packets.append(record)
@@ -95,7 +96,7 @@ import Testing
     let played = try air.played()
 
     #expect(played[advertised]?.layer == .advertisingPDU)
-    #expect(played.feeds.first?.source == .advertisement)
+    #expect(played.valueEvents.first?.source == .advertisement)
     let link = try #require(played.tables.connections.first)
     #expect(played.tables.connections.count == 1)
     #expect(played[connected]?.meaning == .connected)
@@ -110,13 +111,46 @@ import Testing
     #expect(played[start] == nil)
     let answer = try #require(played[end])
     #expect(answer.layer == .att && Array(answer.value.buffer) == [1, 2, 3] && answer.requestFrame == request)
-    #expect(played.codes.contains(.badCRC))
+    #expect(played.found.contains(.badCRC(announced: nil)))
     #expect(played[damaged]?.layer == .linkLayer)
     #expect(played[encrypt]?.meaning == .encrypted && link.encryptedFrame == encrypt)
     #expect(played[secret]?.flags.contains(.encrypted) == true && played[secret]?.layer == .linkLayer)
     // Zeros for a CRC: a tool has decrypted it.
     #expect(played[opened]?.meaning == .disconnected && link.endReason == 0x13 && link.endFrame == opened)
     #expect(played[late]?.layer == .linkLayer)
+  }
+
+  @Test func plaintextAfterEncryptionStartedIsDecoded() throws {
+    var air = Air()
+    _ = air.connect()
+    _ = air.data(.peripheral, 3, sn: 0, nesn: 1, [0x05])
+    // Too short for a byte and a message integrity check.
+    let started = air.data(.central, 3, sn: 0, nesn: 1, [0x06])
+    let request = air.data(.central, 2, sn: 1, nesn: 1, att([0x0A, 3, 0]))
+    let whole = att([0x0B, 1, 2, 3])
+    let start = air.data(.peripheral, 2, sn: 1, nesn: 0, Array(whole[..<5]))
+    let end = air.data(.peripheral, 1, sn: 0, nesn: 0, Array(whole[5...]))
+    // Length and channel of no L2CAP PDU; a control PDU with four bytes too many.
+    let secret = air.data(.central, 2, sn: 0, nesn: 1, [9, 9, 9, 9, 9, 9, 9, 9, 9])
+    let control = air.data(.peripheral, 3, sn: 1, nesn: 1, [0x02, 0x13, 1, 2, 3, 4])
+    let played = try air.played()
+    #expect(played[started]?.opcode == 0x06 && played[started]?.layer == .linkLayerControl)
+    #expect(played[request]?.layer == .att && played[start] == nil)
+    #expect(played[end]?.requestFrame == request)
+    #expect(played[secret]?.flags.contains(.encrypted) == true)
+    #expect(played[control]?.flags.contains(.encrypted) == true)
+  }
+
+  @Test func legacyAdvertisingOnAWrongChannelIsLegacyAdvertising() throws {
+    var air = Air()
+    air.flags |= RadioInfo.Flag.auxiliary
+    let legacy = air.advertise([0x40, 12] + Self.advertiser + [5, 9] + Array("Lamp".utf8))
+    let asked = air.advertise([0x03, 12] + Self.advertiser + Self.advertiser)
+    _ = air.advertise([0x47, 10, 9, 0x09] + Self.advertiser + [0x34, 0x12])
+    let auxiliary = air.advertise([0x03, 12] + Self.advertiser + Self.advertiser)
+    let played = try air.played()
+    #expect(played[legacy]?.opcode == 0 && played[asked]?.opcode == 3 && played[auxiliary]?.opcode == 0x13)
+    #expect(played.tables.peers.first?.name == Array("Lamp".utf8))
   }
 
   @Test func sendersAreToldBySequenceBits() throws {
@@ -146,19 +180,18 @@ import Testing
     let played = try air.played()
     #expect(played[whole]?.opcode == 0x17)
     #expect(played.tables.peers.first?.name == Array("Lamp".utf8))
-    #expect(played.feeds.map { Int($0.row) } == [0, 1])
+    #expect(played.valueEvents.map { Int($0.row) } == [0, 1])
     #expect(played[chained] != nil && played[cut] != nil)
   }
 
   /// A packet that ends before its CRC is not called one with a wrong CRC, unless the sniffer itself says so.
-  @Test(arguments: [(RadioInfo.Flag.hasCRC, [37, 1]), (RadioInfo.Flag.hasCRC | RadioInfo.Flag.crcChecked, [14, 0])])
-  func whatWasNotHeardToItsEnd(_ flags: UInt16, _ told: [Int]) throws {
+  @Test(arguments: [(RadioInfo.Flag.hasCRC, 37), (RadioInfo.Flag.hasCRC | RadioInfo.Flag.crcChecked, nil)])
+  func whatWasNotHeardToItsEnd(_ flags: UInt16, _ announced: Int?) throws {
     var air = Air()
     air.flags = flags
     let short = air.advertise([0x40, 37] + Self.advertiser + [2, 1, 6])
     let played = try air.played()
-    #expect(played.codes == [.badCRC])
-    #expect(played.findings.map { [$0.a, $0.b] } == [told])
+    #expect(played.found == [.badCRC(announced: announced)])
     #expect(played[short]?.flags.contains(.badCRC) == true && played[short]?.layer == .advertisingPDU)
     // Nothing is learned from it.
     #expect(played.tables.peers.isEmpty)
@@ -170,6 +203,6 @@ import Testing
     for number in 0..<100 { _ = air.add(0x1234_0000 | UInt32(number), [2, 5, 1, 0, 4, 0, 0x0B], 0, crc: [0, 0, 0]) }
     let played = try air.played()
     #expect(played.tables.connections.isEmpty)
-    #expect(played.codes.filter { $0 == .badCRC }.count == 100)
+    #expect(played.found.filter { $0 == .badCRC(announced: nil) }.count == 100)
   }
 }

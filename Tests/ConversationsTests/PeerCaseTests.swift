@@ -105,13 +105,13 @@ import Testing
   @Test func anErrorAfterARequestThatWasNeverAnswered() throws {
     var scene = Scene()
     scene.connect()
-    scene.send([0x0A, 0x19, 0])
+    let first = scene.send([0x0A, 0x19, 0])
     let second = scene.send([0x12, 0x1B, 0, 1])
     let error = scene.receive([0x01, 0x12, 0x1B, 0, 0x03])
     let played = try scene.played()
     #expect(played[error]?.requestFrame == second)
     #expect(played[error]?.attributeHandle == 0x1B)
-    #expect(played.codes == [.requestOverlaps])
+    #expect(played.found == [.requestOverlaps(frame: first, opcode: 0x0A)])
   }
 
   /// A guess is marked as one: a write of 01 00 tells that the handle before it notifies.

@@ -29,7 +29,7 @@ import Testing
     let played = try scene.played()
     #expect(played[stray]?.requestFrame == 0)
     #expect(played[value]?.requestFrame == read)
-    #expect(played.codes == [.responseToNothing])
+    #expect(played.found == [.responseToNothing(opcode: 0x13)])
   }
 
   @Test func anErrorNamesItsRequest() throws {
@@ -51,8 +51,7 @@ import Testing
     let second = scene.send([0x0A, 0x1B, 0])
     let answer = scene.receive([0x0B, 80])
     let played = try scene.played()
-    #expect(played.codes == [.requestOverlaps])
-    #expect(played.findings.first?.a == first)
+    #expect(played.found == [.requestOverlaps(frame: first, opcode: 0x0A)])
     #expect(played[answer]?.requestFrame == second)
   }
 
@@ -104,8 +103,8 @@ import Testing
     let last = scene.receive([0x0B] + [UInt8](1..<23))
     let played = try scene.played()
     #expect(played.values == [[UInt8](0..<22), [9], [7], [UInt8](1..<23)])
-    #expect(played.feeds.map { played.rows[Int($0.row)].frame } == [first, other, second, last])
-    #expect(played.feeds.map(\.attribute) == played.feeds.map { played.rows[Int($0.row)].attribute })
+    #expect(played.valueEvents.map { played.rows[Int($0.row)].frame } == [first, other, second, last])
+    #expect(played.valueEvents.map(\.attribute) == played.valueEvents.map { played.rows[Int($0.row)].attribute })
   }
 
   @Test func aValueReadFromItsStartWithReadBlobIsWhole() throws {
@@ -234,8 +233,7 @@ import Testing
     let request = scene.pdu(.sent, 0x50, [3, 0, 0x0A, 0x19, 0])
     scene.disconnect()
     let played = try scene.played()
-    #expect(played.codes == [.responseMissing])
-    #expect(played.findings.first?.a == request)
+    #expect(played.found == [.responseMissing(frame: request, opcode: 0x0A)])
   }
 
   @Test func severalValuesInOneResponse() throws {
@@ -246,7 +244,7 @@ import Testing
     scene.receive([0x23, 0x19, 0, 1, 0, 81, 0x1B, 0, 2, 0, 3, 4])
     let played = try scene.played()
     #expect(played.values == [[80], [1, 2], [81], [3, 4]])
-    #expect(played.feeds.map(\.channel) == [0x19, 0x1B, 0x19, 0x1B])
+    #expect(played.valueEvents.map(\.channel) == [0x19, 0x1B, 0x19, 0x1B])
   }
 
   @Test func fragmentsOfTwoConnectionsInterleaved() throws {

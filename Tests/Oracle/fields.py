@@ -14,20 +14,35 @@ here = pathlib.Path(__file__).resolve().parent
 
 
 def known():
-    """capture pattern, field pattern, set of frames or None for all."""
+    """capture pattern, field pattern, set of frames, None for all, or a display filter that they pass."""
     rows = []
     for line in (here.parent / "known-differences.md").read_text().splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if len(cells) < 4 or cells[0] in ("capture", "---"):
             continue
         frames = None
-        if cells[2] != "*":
+        if cells[2].startswith("`"):
+            frames = cells[2].strip("`")
+        elif cells[2] != "*":
             frames = set()
             for part in cells[2].replace(" ", "").split(","):
                 low, _, high = part.partition("-")
                 frames |= set(range(int(low), int(high or low) + 1))
         rows.append((cells[0], [what.strip() for what in cells[1].split(",")], frames))
     return rows
+
+
+def of_capture(rows, path):
+    """The rows of a capture, their display filters as sets of frames."""
+    result = []
+    for pattern, fields, frames in rows:
+        if not fnmatch.fnmatch(os.path.basename(path), pattern):
+            continue
+        if isinstance(frames, str):
+            done = subprocess.run(["tshark", "-n", "-r", path, "-Y", frames, "-T", "fields", "-e", "frame.number"], capture_output=True, text=True)
+            frames = {int(number) for number in done.stdout.split()}
+        result.append((pattern, fields, frames))
+    return result
 
 
 def explained(rows, capture, field, frame):
@@ -66,7 +81,7 @@ def main():
              if line.startswith("  ")]
     # tshark prints a field that is asked for twice only once: the number leads every line as it is.
     names = [name for name in names if not name.startswith("btscribe.") and name != "frame.number"]
-    rows = known()
+    rows = [row for path in captures for row in of_capture(known(), path)]
     seen, places, wrong = collections.Counter(), collections.defaultdict(set), collections.defaultdict(list)
     asked = [(capture, names[start:start + 100]) for capture in captures for start in range(0, len(names), 100)]
 

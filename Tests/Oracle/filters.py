@@ -37,7 +37,8 @@ def scribe(program, path, expression=None):
 def main():
     program = sys.argv[1]
     shared = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
-    verdicts, rows, asked = collections.Counter(), known(), []
+    verdicts, asked = collections.Counter(), []
+    rows = [row for row in known() if not isinstance(row[2], str)]
     for line in (here / "filters.txt").read_text().splitlines():
         if not line.strip() or line.startswith("#"):
             continue

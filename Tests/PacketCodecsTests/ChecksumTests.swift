@@ -28,7 +28,7 @@ extension CRC {
   fileprivate func leavesResidue(_ codeword: [UInt8]) -> Bool { leavesResidue(codeword.span.bytes) }
 }
 
-extension Sum {
+extension AdditiveChecksum {
   fileprivate func value(of bytes: [UInt8]) -> UInt64 { value(of: bytes.span.bytes) }
 }
 
@@ -140,7 +140,7 @@ extension Checksum {
     let bytes = hex("f0e1d2c3b4a5968778695a4b3c2d1e0f55")
     for (name, sum) in ChecksumAlgorithm.namedSums {
       for part in 0...bytes.count {
-        var register = Sum.Register()
+        var register = AdditiveChecksum.Register()
         sum.update(&register, bytes.span.bytes.extracting(0..<part))
         sum.update(&register, bytes.span.bytes.extracting(part..<bytes.count))
         #expect(sum.value(register) == sum.value(of: bytes), "\(name)")

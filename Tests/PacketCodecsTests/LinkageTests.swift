@@ -13,7 +13,7 @@ import Testing
 
   @Test func sourcesImportNothing() throws {
     let folder = Self.root.appendingPathComponent("Sources/PacketCodecs")
-    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
+    let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
     #expect(files.count > 5)
     for file in files {
       let lines = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8).split(separator: "\n")
@@ -22,18 +22,26 @@ import Testing
     }
   }
 
+  /// The folder of the module's objects. The tests run from a bundle beside it: …/debug/<package>PackageTests.xctest,
+  /// …/debug/PacketCodecs.build. macOS runs a tool that gets the bundle's path as an argument.
+  private static let build: URL? = {
+    for argument in CommandLine.arguments where argument.contains(".xctest") {
+      var folder = URL(fileURLWithPath: argument)
+      while folder.path != "/" {
+        folder.deleteLastPathComponent()
+        let build = folder.appendingPathComponent("PacketCodecs.build")
+        if FileManager.default.fileExists(atPath: build.path) { return build }
+      }
+    }
+    return nil
+  }()
+
   /// The objects name no symbol of Foundation, nor of the C library's mathematics (which a program that imports nothing does not link), and
   /// ask the linker for none of them.
   @Test func objectsReferToNothing() throws {
-    // The tests run from a bundle beside the objects: …/debug/<package>PackageTests.xctest, …/debug/PacketCodecs.build.
-    var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-    let files = FileManager.default
-    while folder.path != "/", !files.fileExists(atPath: folder.appendingPathComponent("PacketCodecs.build").path) {
-      folder.deleteLastPathComponent()
-    }
-    let build = folder.appendingPathComponent("PacketCodecs.build")
-    let objects = ((try? files.contentsOfDirectory(atPath: build.path)) ?? []).filter { $0.hasSuffix(".o") }
-    guard !objects.isEmpty else { return }
+    let build = try #require(Self.build, "no folder PacketCodecs.build above \(CommandLine.arguments)")
+    let objects = try FileManager.default.contentsOfDirectory(atPath: build.path).filter { $0.hasSuffix(".o") }
+    #expect(objects.count > 5)
     for object in objects {
       let data = try Data(contentsOf: build.appendingPathComponent(object))
       for name in ["10Foundation", "-lFoundation", "_FoundationICU", "-lBlocksRuntime", "-ldispatch"] {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Profiles
+@_spi(Pipeline) @testable import Profiles
 
 /// Bytes and values that nobody sends on purpose.
 @Suite struct BrokenMessageTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Profiles
+@_spi(Pipeline) @testable import Profiles
 
 @Suite struct BuiltinTests {
   @Test func generatedFileIsCurrent() throws {
@@ -11,7 +11,7 @@ import Testing
     for (place, profile) in builtinProfiles.enumerated() {
       let id = profile.id.description
       let text = try String(contentsOf: Shared.builtin.appendingPathComponent(id + ".yaml"), encoding: .utf8)
-      #expect(text == builtinText(place), "\(id).yaml is not what was compiled: run Sources/Profiles/Builtin/generate.py")
+      #expect(text == builtinText(place), "\(id).yaml is not what was compiled: run Sources/CBuiltinProfiles/Profiles/generate.py")
       let number = try #require(set.number(id))
       #expect(ProfileIndex(try set.definition(number)).line == profile.index.description, "\(id)")
     }

@@ -1,6 +1,7 @@
 import Testing
+import Text
 
-@testable import Profiles
+@_spi(Pipeline) @testable import Profiles
 
 /// Whatever decodes with all its fields encodes to the same bytes.
 @Suite struct EncodeTests {

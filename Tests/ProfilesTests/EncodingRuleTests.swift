@@ -1,6 +1,7 @@
 import Testing
+import Text
 
-@testable import Profiles
+@_spi(Pipeline) @testable import Profiles
 
 /// What follows from the rest when a message is encoded: lengths, checksums, markers, headers; each with a small protocol made for it.
 @Suite struct EncodingRuleTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Profiles
+@_spi(Pipeline) @testable import Profiles
 
 /// Every published vector of the Open GoPro protocol gives what it says.
 @Suite struct GoProTests {
@@ -15,7 +15,7 @@ import Testing
         continue
       }
       var packets = vector["packets"]?.list?.compactMap(\.text) ?? []
-      var way = Direction.allCases.first { $0.key == vector["direction"]?.text }
+      var way = ValueDirection.allCases.first { $0.key == vector["direction"]?.text }
       var source = "b5f9\(uuid.dropFirst(3).lowercased())-aa8d-11e3-9046-0002a5d5c51b"
       switch uuid {
       case "AD":

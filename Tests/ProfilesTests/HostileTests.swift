@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Profiles
+@_spi(Pipeline) @testable import Profiles
 
 /// Numbers in profiles, and in what is to be encoded, that no device has: a message, or the nearest that there is; never a crash.
 @Suite struct HostileTests {
@@ -72,13 +72,13 @@ import Testing
       var facts = PeerFacts()
       facts.name = String(repeating: "a", count: 248)
       let link = engine.connect(facts)
-      let slot = engine.slot(link, uuid: BluetoothUUID(short: 0x2A19), service: nil, handle: 1)
+      let slot = engine.slot(link, uuid: 0x2A19, service: nil, handle: 1)
       #expect((slot >= 0) == isMatch)
     }
   }
 
   @Test func protobufDeclarations() {
-    #expect(mistake("messages: {t: {body: protobuf R}}\nprotobufs: {R: {1: 'map>int32<b x'}}").contains("is no type of protobuf"))
+    #expect(mistake("messages: {t: {body: protobuf R}}\nprotobufs: {R: {1: 'map>int32<b x'}}").contains("is not a protobuf type"))
   }
 
   /// What is larger than a medical float can say is infinite (IEEE 11073-20601, 2.2.2); what a raw number cannot be is refused.

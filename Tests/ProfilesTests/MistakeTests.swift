@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Profiles
+@_spi(Pipeline) @testable import Profiles
 
 /// A mistake in a profile is told with its place and what would have been right.
 @Suite struct MistakeTests {
@@ -20,9 +20,12 @@ import Testing
     ),
     (
       "profile: x\ncharacteristics: {a: {uuid: 2a19, value: bytes, framing: [{decrypt: {}}]}}",
-      "t.yaml:2:60: \"decrypt\" is reserved: btscribe does not decrypt yet; leave the body as bytes"
+      "t.yaml:2:60: \"decrypt\" is reserved for later: leave an encrypted body as bytes"
     ),
-    ("profile: x\ncharacteristics: {a: {uuid: 2a1, value: bytes}}", "t.yaml:2:29: \"2a1\" is no UUID; write 4, 8 or 32 hexadecimal digits"),
+    (
+      "profile: x\ncharacteristics: {a: {uuid: 2a1, value: bytes}}",
+      "t.yaml:2:29: \"2a1\" is not a UUID; write 4, 8 or 32 hexadecimal digits"
+    ),
     (
       "profile: x\ncharacteristics: {a: {uuid: 2a19, value: batery}}\ntypes: {battery: {seq: []}}",
       "t.yaml:2:42: no message, type or body is named \"batery\"; did you mean \"battery\"?"
@@ -38,11 +41,11 @@ import Testing
     ("profile: x\ncharacteristics: {a: {uuid: 2a19, value: bytes}}\nextends: y", "t.yaml:3:10: no profile is named \"y\""),
     (
       "profile: x\ncharacteristics: {a: {uuid: 2a19, value: bytes, framing: [{fragments: {first: true}}]}}",
-      "t.yaml:2:79: \"first\" of layer \"fragments\" is read from a header: the layer needs \"header\" with its type"
+      "t.yaml:2:79: \"first\" of layer \"fragments\" is read from a header, so the layer needs \"header\" with its type"
     ),
     (
       "profile: x\ncharacteristics: {a: {uuid: 2a19, value: bytes, framing: [{stream: {header: h}}]}}\ntypes: {h: {seq: []}}",
-      "t.yaml:2:77: a header is read for the length of the message: the layer needs \"length\""
+      "t.yaml:2:77: the layer reads a header, so it needs the \"length\" of the message"
     ),
     (
       "profile: x\ncharacteristics: {a: {uuid: 2a19, value: t}}\ntypes: {t: {seq: [{id: v, type: u1, -scale: 1/0}]}}",
@@ -50,11 +53,11 @@ import Testing
     ),
     (
       "profile: x\ncharacteristics: {a: {uuid: 2a19, value: t}}\ntypes: {t: {seq: [{id: v, type: u1, -as: mac}]}}",
-      "t.yaml:3:42: -as: mac is for bytes (size: N), and this field is a number"
+      "t.yaml:3:42: -as: mac is for bytes (size: N), but this field is a number"
     ),
     (
       "profile: x\ncharacteristics: {a: {uuid: 2a19, value: t}}\ntypes: {t: {seq: [{id: v, size: 2, -as: sfloat}]}}",
-      "t.yaml:3:41: -as: sfloat is for numbers, and this field is none"
+      "t.yaml:3:41: -as: sfloat is for numbers, but this field is not a number"
     ),
     (
       "profile: x\ncharacteristics: {a: {uuid: 2a19, value: t}}\ntypes: {t: {seq: [{id: v, type: str, size: 2, encoding: UTF9}]}}",
@@ -66,14 +69,17 @@ import Testing
     ),
     (
       "profile: x\ncharacteristics: {a: {uuid: 2a19, value: protobuf A}}\nprotobufs: {A: {1: Nope n}}",
-      "t.yaml:3:20: protobuf message \"A\": \"Nope\" of field \"n\" is no type of protobuf, no message and no enum"
+      "t.yaml:3:20: protobuf message \"A\": \"Nope\" of field \"n\" is not a protobuf type, a message or an enum"
     ),
     (
       "profile: x\ncharacteristics: {a: {uuid: 2a19, value: m}}\nmessages: {m: {body: json, say: \"{v}\"}}",
       "t.yaml:3:33: \"say\" is for messages of a type: the fields of other bodies are all listed"
     ),
     ("profile: x\n---\nprofile: y", "t.yaml:2:1: expected a single document in the stream but found another document"),
-    ("profile: x", "t.yaml:1:1: a profile needs characteristics, descriptors, advertisements, rfcomm or l2cap: it has no source of bytes"),
+    (
+      "profile: x",
+      "t.yaml:1:1: a profile needs characteristics, descriptors, advertisements, rfcomm or l2cap: it has none, so no bytes reach it"
+    ),
   ]
 
   @Test(arguments: cases.indices)

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Profiles
+@_spi(Pipeline) @testable import Profiles
 
 /// The register protocol and the one with typed objects give what an independent encoder put into them.
 @Suite struct OriginTests {
@@ -9,7 +9,7 @@ import Testing
     let set = try ProfileSet()
     for vector in try Shared.lines("origins.jsonl") {
       let packets = vector["packets"]?.list?.compactMap(\.text) ?? []
-      let way = Direction.allCases.first { $0.key == vector["direction"]?.text }
+      let way = ValueDirection.allCases.first { $0.key == vector["direction"]?.text }
       let isRegister = vector["protocol"]?.text == "register"
       let found = try decode(
         set, isRegister ? "rigado-bmd" : "typed-objects", isRegister ? (way == .write ? "request" : "answer") : "messages", packets, way)

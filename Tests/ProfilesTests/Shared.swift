@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import Profiles
+@_spi(Pipeline) @testable import Profiles
 
 /// Vectors beside the package, which are not part of it.
 enum Shared {
@@ -25,7 +25,7 @@ enum Shared {
 
   /// The folder of the profiles that are built in.
   static let builtin = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("Sources/Profiles/Builtin")
+    .deletingLastPathComponent().appendingPathComponent("Sources/CBuiltinProfiles/Profiles")
 }
 
 extension FieldTree {
@@ -47,9 +47,10 @@ extension FieldTree {
 
 /// Feeds packets to one source of a profile, and gives what comes out.
 func decode(
-  _ set: ProfileSet, _ profile: String, _ source: String, _ packets: [String], _ direction: Direction? = nil, payload: Bool = false,
+  _ set: ProfileSet, _ profile: String, _ source: String, _ packets: [String], _ direction: ValueDirection? = nil, payload: Bool = false,
   name: String? = nil
-) throws -> [(message: String?, fields: FieldTree, payload: [UInt8], checksum: Message.Checksum, isComplete: Bool, problem: String)] {
+) throws -> [(message: String?, fields: FieldTree, payload: [UInt8], checksum: ProfileMessage.Checksum, isComplete: Bool, problem: String)]
+{
   guard let number = set.number(profile) else { return [] }
   let compiled = try set.profile(number)
   let engine = ProfileEngine(set)
@@ -59,7 +60,8 @@ func decode(
   let slot = engine.slot(link, profile: compiled, source: source)
   guard slot >= 0, let place = compiled.source(source) else { return [] }
   let way = direction ?? compiled.usualDirection(place) ?? .notify
-  var found: [(message: String?, fields: FieldTree, payload: [UInt8], checksum: Message.Checksum, isComplete: Bool, problem: String)] = []
+  var found:
+    [(message: String?, fields: FieldTree, payload: [UInt8], checksum: ProfileMessage.Checksum, isComplete: Bool, problem: String)] = []
   func take() {
     for message in engine.messages {
       var problem: [UInt8] = []

@@ -1,12 +1,13 @@
 import Testing
+import Text
 
-@testable import Kaitai
-@testable import Profiles
+@testable import KaitaiStruct
+@_spi(Pipeline) @testable import Profiles
 
 /// What is read without a tree is told as what is read with one.
 @Suite struct StraightReadingTests {
   /// All that printers make of a message.
-  private func told(_ message: Message) -> [String] {
+  private func told(_ message: ProfileMessage) -> [String] {
     var json: [UInt8] = []
     message.appendFieldsJSON(to: &json)
     var words: [UInt8] = []
@@ -39,7 +40,7 @@ import Testing
     let straight = told(message)
     if case .type(let type) = profile.messages[number].body {
       for field in profile.program.fields(of: type) {
-        guard let value = reader.fixedNumber(field)?.value(in: message.payload) else { continue }
+        guard let value = profile.program.fixedNumber(field)?.value(in: message.payload) else { continue }
         #expect(message.record.first(field)?.value.asInt == value, "\(profile.id) \(profile.messages[number].id) \(bytes.hex)")
       }
     }
@@ -105,7 +106,7 @@ import Testing
     var told: [[String]] = []
     for frame in 1...400 {
       let source = try #require(profile.sourceNames.randomElement(using: &generator))
-      let direction = try #require(Direction.allCases.randomElement(using: &generator))
+      let direction = try #require(ValueDirection.allCases.randomElement(using: &generator))
       let slot = engine.slot(link, profile: profile, source: source)
       // Few values, so that many messages answer one that was written.
       let packet = (0..<Int.random(in: 0..<12, using: &generator)).map { _ in UInt8.random(in: 0..<4, using: &generator) }
@@ -115,7 +116,7 @@ import Testing
         if fields != .none { message.appendSay(to: &words) }
         told.append([
           "\(message.name ?? "none") \(message.frames) \(message.replyTo ?? 0) \(message.latency) \(message.isRequest) \(packet.hex)",
-          String(decoding: words, as: UTF8.self), fields == .none ? "" : message.fault.map { message.describe($0) } ?? "",
+          String(decoding: words, as: UTF8.self), fields == .none ? "" : message.problem.map { message.describe($0) } ?? "",
         ])
       }
     }

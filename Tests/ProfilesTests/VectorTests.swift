@@ -1,7 +1,8 @@
 import Foundation
 import Testing
+import Text
 
-@testable import Profiles
+@_spi(Pipeline) @testable import Profiles
 
 /// Every public vector of every protocol for which a profile ships: what it expects is among the fields of what comes out.
 ///
@@ -100,7 +101,7 @@ import Testing
         leaves += Leaf.all(message.fieldTree, "")
         leaves.append(Leaf(name: "_payload", value: .text(hex(Array(message.payload)))))
         if let name = message.name { leaves.append(Leaf(name: "_message", value: .text(name))) }
-        let isGood = message.kind == .message && message.isComplete && message.checksum != .bad && message.fault == nil
+        let isGood = message.kind == .message && message.isComplete && message.checksum != .bad && message.problem == nil
         if !isGood || message.direction == .write { bad += isGood ? 0 : 1 } else { good += 1 }
       }
     }
@@ -120,20 +121,20 @@ import Testing
       // Where the vector leaves out by what the device is known, its data is fed as it is.
       if isAdvertised, !leaves.isEmpty { return leaves }
     }
-    var steps: [(way: [Direction], source: String?, bytes: [UInt8])] = []
+    var steps: [(way: [ValueDirection], source: String?, bytes: [UInt8])] = []
     if let exchange = vector["exchange"]?.list {
       for step in exchange {
         guard let parts = step.list?.compactMap(\.text), parts.count == 3, let bytes = [UInt8](hex: parts[2]) else { continue }
-        let way: [Direction] = parts[0] == "w" ? [.write] : parts[0] == "r" ? [.read] : [.notify, .indicate]
+        let way: [ValueDirection] = parts[0] == "w" ? [.write] : parts[0] == "r" ? [.read] : [.notify, .indicate]
         steps.append((way, parts[1], bytes))
       }
     } else {
-      for packet in vector["packets"]?.list ?? [] { steps.append((Direction.allCases, nil, [UInt8](hex: packet.text ?? "") ?? [])) }
+      for packet in vector["packets"]?.list ?? [] { steps.append((ValueDirection.allCases, nil, [UInt8](hex: packet.text ?? "") ?? [])) }
     }
     // Where a vector names no characteristic, each is tried.
     let isOpen = steps.contains { $0.source == nil || $0.source == "None" }
     for name in isOpen ? profile.sourceNames : [""] {
-      for way in isOpen ? Direction.allCases : [Direction.notify] {
+      for way in isOpen ? ValueDirection.allCases : [ValueDirection.notify] {
         let engine = ProfileEngine(set)
         let link = engine.connect(facts)
         for (frame, step) in steps.enumerated() {

@@ -59,14 +59,14 @@ import Testing
       typed("a long chain of values", "t: {seq: [{id: q, type: u1}], instances: {\(chain), i0: {value: 0}}}", "i2 2", status: 0),
       typed("deep brackets", "t: {seq: [{id: q, type: u1}], instances: {v: {value: '\(parens)'}}}", "the expression is nested too deep"),
       typed("a huge shift", "t: {seq: [{id: q, type: u1}], instances: {v: {value: 'q << (1 << 62)'}}}", "q 1", status: 0),
-      framed("framings in a circle", "f: [g], g: [f]", "framings that name one another in a circle"),
-      framed("framings that double", "f0: [{check: {algorithm: sum8}}], \(framings)", "framings that name one another"),
+      framed("framings in a circle", "f: [g], g: [f]", "framings name one another in a circle"),
+      framed("framings that double", "f0: [{check: {algorithm: sum8}}], \(framings)", "framings name one another"),
       framed(
         "a length of 2^64", "f: [{stream: {header: h, length: n}}]", "are more than the", types: "types: {h: {seq: [{id: n, type: u8}]}}"),
       framed(
         "a length of nothing", "f: [{stream: {header: h, length: n - n}}]", "a length of", types: "types: {h: {seq: [{id: n, type: u1}]}}"),
       plain("extends itself", "extends: x", "no profile is named \"x\""),
-      plain("aliases that multiply", bomb, "the aliases of this file unfold to more than"),
+      plain("aliases that multiply", bomb, "the aliases of this file expand to more than"),
       plain("an alias of itself", "source: &x [*x]", "found undefined alias"),
       plain("deep lists", "source: \(deep)", "nested deeper than"),
       plain("more than a profile", "source: \(String(repeating: "x", count: 5 << 20))", "File too large"),

@@ -62,12 +62,8 @@ import Testing
     try process.run()
     _ = Foundation.signal(signal, before)
     // It is stopped in the middle: its file has begun.
-    var waited = 0
-    while process.isRunning, try workshop.others == [name], waited < 5000 {
-      usleep(2000)
-      waited += 1
-    }
-    usleep(100_000)
+    let deadline = Date().addingTimeInterval(120)
+    while process.isRunning, try workshop.others == [name], deadline.timeIntervalSinceNow > 0 { usleep(2000) }
     try #require(process.isRunning, "it was done before it could be stopped")
     #expect(try workshop.others.count == 2)
     kill(process.processIdentifier, signal)

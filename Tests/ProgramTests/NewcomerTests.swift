@@ -3,7 +3,7 @@ import Testing
 
 /// What somebody who opens a capture for the first time has to find in a minute: which device it is, what the app did, what failed.
 @Suite struct NewcomerTests {
-  /// A capture with what `summary` and `operations` must say of it.
+  /// A capture with what `summary` and `operations` must say of it. The name is a sample's path, or the start of a shared capture's name.
   struct Capture: CustomTestStringConvertible, Sendable {
     var name: String
     var summary: [String]
@@ -12,7 +12,7 @@ import Testing
     var testDescription: String { name }
   }
 
-  static let captures = [
+  static let samples = [
     Capture(
       name: "Samples/gopro.btsnoop",
       summary: [
@@ -23,6 +23,9 @@ import Testing
       name: "Samples/heart-rate.btsnoop",
       summary: ["Pulse HR 07", "Heart Rate", "connection lost: connection timeout (0x08)", "restored #171"],
       operations: ["battery-level", "95 %", "bpm, contact detected", "✗ disconnect", "application error (0x80)"]),
+  ]
+
+  static let sharedCaptures = [
     Capture(
       name: "csacca__", summary: ["HORIZON 7.4AT", "horizon-treadmill", "console-out", "notifications"],
       operations: ["HORIZON 7.4AT", "subscribe      console-out", "write          console-in", "26 characteristics"]),
@@ -54,25 +57,23 @@ import Testing
     }
   }
 
-  @Test(arguments: captures)
-  func tellsWhatItIsAboutInAMinute(_ capture: Capture) throws {
-    guard let path = try Self.path(capture.name) else { return }
+  @Test(arguments: samples)
+  func samplesAreExplained(_ capture: Capture) throws { try check(capture, at: capture.name) }
+
+  @Test(.enabled(if: Oracle.captures != nil, "no shared captures"), arguments: sharedCaptures)
+  func sharedCapturesAreExplained(_ capture: Capture) throws {
+    let folder = try #require(Oracle.captures)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    let name = try #require(names.sorted().first { $0.hasPrefix(capture.name) }, "no \(capture.name) among the shared captures")
+    try check(capture, at: folder.appendingPathComponent(name).path)
+  }
+
+  private func check(_ capture: Capture, at path: String) throws {
     for (command, words) in [("summary", capture.summary), ("operations", capture.operations)] {
       let (status, output, errors) = try Program.shell("btscribe \(command) '\(path)'")
       #expect(status == 0 && errors.isEmpty, "\(errors)")
       for word in words { #expect(output.contains(word), "\(command) does not say \(word)") }
     }
-  }
-
-  /// Where a capture is; nil for one of those that are not part of the package, where they are not at hand.
-  private static func path(_ name: String) throws -> String? {
-    if name.hasPrefix("Samples/") { return name }
-    guard let folder = Oracle.captures else {
-      print("no shared captures: \(name) is left out")
-      return nil
-    }
-    return try FileManager.default.contentsOfDirectory(atPath: folder.path).first { $0.hasPrefix(name) }
-      .map { folder.appendingPathComponent($0).path }
   }
 
   // MARK: No false alarm
@@ -81,11 +82,19 @@ import Testing
   static let judged: [String: [String]] = [
     // The link was lost, and the log says so.
     "FrankHJCuypers__": ["connection-lost 570"],
+    "crossnite__": ["connection-lost 1824"],
+    "danisla__": ["connection-lost 397"],
     "corbanvilla__": ["connection-lost 527", "connection-lost 615", "connection-lost 1328"],
     "nick0451__": ["connection-lost 15796"],
     "wangdalian__": ["connection-lost 6709"],
     // The sniffer lost the packets between #93 and #95.
     "mikeryan__crackle__le_secure_connections": ["start-without-end 95"],
+  ]
+
+  /// Captures in which a finding that is known to be false is still told, and why.
+  static let falseAlarms: [String: Comment] = [
+    "crossnite__": "the user declined the pairing (#2804), which is told as keys that differ",
+    "lory9894__": "the watch, not the app, wrote to handle 0x0000",
   ]
 
   @Test(.enabled(if: Oracle.captures != nil, "no shared captures"))
@@ -101,7 +110,12 @@ import Testing
         guard let id = row?["name"] as? String, let frame = row?["frame"] as? Int, row?["severity"] as? String != "note" else { return nil }
         return "\(id) \(frame)"
       }
-      #expect(found == Self.judged.first { name.hasPrefix($0.key) }?.value ?? [], "\(name)")
+      let judged = Self.judged.first { name.hasPrefix($0.key) }?.value ?? []
+      if let (_, reason) = Self.falseAlarms.first(where: { name.hasPrefix($0.key) }) {
+        withKnownIssue(reason) { #expect(found == judged, "\(name)") }
+      } else {
+        #expect(found == judged, "\(name)")
+      }
     }
   }
 }

@@ -34,7 +34,7 @@ import Testing
     // In two writes, the password in both.
     scene.send([0x52, 0x21, 0] + whole[..<15])
     scene.send([0x52, 0x21, 0] + whole[15...])
-    let (original, redacted) = try Redacted.scene(scene, .btsnoop(datalink: 1002), options: Self.options())
+    let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: Self.options())
     #expect(redacted.exposures.contains { $0.kind == .password || $0.kind == .key })
     let bytes = redacted.file.bytes
     for piece in [Array(password[..<9]), Array(password[9...]), Array(password[..<5])] {
@@ -80,7 +80,7 @@ import Testing
       rest = rest.dropFirst(19)
       counter += 1
     }
-    let (original, redacted) = try Redacted.scene(scene, .btsnoop(datalink: 1002), options: Self.options())
+    let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: Self.options())
     #expect(redacted.exposures.contains { $0.kind == .password }, "\(redacted.exposures)")
     let bytes = redacted.file.bytes
     for start in stride(from: 0, to: password.count - 4, by: 4) {
@@ -103,7 +103,7 @@ import Testing
     // And pieces of one that began before the capture.
     scene.connect()
     scene.send([0x52, 0x22, 0, 0x85] + Array("6-satsuma".utf8))
-    let (original, redacted) = try Redacted.scene(scene, .btsnoop(datalink: 1002), options: Self.options())
+    let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: Self.options())
     for part in ["0-tange", "kumquat", "grapefruit", "satsuma"] {
       let wasThere = contains(Array(part.utf8), in: original.bytes)
       let isLeft = contains(Array(part.utf8), in: redacted.file.bytes)
@@ -112,14 +112,15 @@ import Testing
     #expect(try redacted.check(Self.options()).isEmpty)
     var options = try Self.options()
     options.keepsUnknown = true
-    let stays = contains(Array("kumquat".utf8), in: try Redacted.scene(scene, .btsnoop(datalink: 1002), options: options).1.file.bytes)
+    let stays = contains(
+      Array("kumquat".utf8), in: try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options).1.file.bytes)
     #expect(stays)
   }
 
   /// Of "GoPro 4821" the number is the camera's own: it ends its serial number and the name of its network, too.
   @Test func ownPartOfANameIsNowhere() throws {
     let sample = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Samples/gopro.btsnoop").path
-    let redacted = try Redacted(sample, .btsnoop(datalink: 1002), "btsnoop", options: Self.options())
+    let redacted = try Redacted(sample, CaptureTarget(.btsnoop, linkType: 1002), "btsnoop", options: Self.options())
     let wasThere = contains(Array("C3501324504821".utf8.suffix(4)), in: TemporaryFile.bytes(sample))
     let isLeft = contains(Array("4821".utf8), in: redacted.file.bytes)
     #expect(wasThere && !isLeft)
@@ -141,14 +142,14 @@ import Testing
     for choice in ["2a6e", "0x0030"] {
       var options = Redaction.Options()
       options.values = [try #require(Redaction.AttributeChoice(choice))]
-      let (original, redacted) = try Redacted.scene(scene, .btsnoop(datalink: 1002), options: options)
+      let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
       let isLeft = contains(value, in: redacted.file.bytes)
       let wasThere = contains(value, in: original.bytes)
       #expect(!isLeft && wasThere, "\(choice)")
     }
     var other = Redaction.Options()
     other.values = [try #require(Redaction.AttributeChoice("2a6f"))]
-    let stays = contains(value, in: try Redacted.scene(scene, .btsnoop(datalink: 1002), options: other).1.file.bytes)
+    let stays = contains(value, in: try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: other).1.file.bytes)
     #expect(stays)
     #expect(Redaction.AttributeChoice("speed") == nil)
   }
@@ -163,14 +164,14 @@ import Testing
     scene.command(0x2005, random)
     var options = Redaction.Options()
     options.keepsCompany = true
-    let (_, kept) = try Redacted.scene(scene, .btsnoop(datalink: 1002), options: options)
+    let (_, kept) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
     let hasCompany = contains([0x6D, 0x28, 0x3C], in: kept.file.bytes)
     let hasRest = contains([0xB3, 0xA2, 0x71], in: kept.file.bytes)
     #expect(hasCompany && !hasRest)
     #expect(try kept.check(options).isEmpty)
     // Without the option the company part is given away, and said so.
     #expect(!(try kept.check()).isEmpty)
-    let (_, whole) = try Redacted.scene(scene, .btsnoop(datalink: 1002))
+    let (_, whole) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002))
     let isGone = !contains([0x6D, 0x28, 0x3C], in: whole.file.bytes)
     #expect(isGone)
   }
@@ -183,7 +184,7 @@ import Testing
     for isHidden in [false, true] {
       var options = Redaction.Options()
       options.keepsRandomKind = !isHidden
-      let (original, redacted) = try Redacted.scene(scene, .btsnoop(datalink: 1002), options: options)
+      let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
       let (before, after) = (original.bytes, redacted.file.bytes)
       try #require(before.count == after.count)
       for address in addresses {
@@ -204,10 +205,10 @@ import Testing
     scene.packet(.systemNote, .unknown, Array("dropping D4:D9:19:34:56:78 after 3 tries".utf8) + [0])
     var options = Redaction.Options()
     options.keepsTexts = true
-    let kept = try Redacted.scene(scene, .btsnoop(datalink: 2001), options: options).1.file.bytes
+    let kept = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 2001), options: options).1.file.bytes
     let stays = contains(Array("dropping ".utf8), in: kept) && contains(Array(" after 3 tries".utf8), in: kept)
     #expect(stays && traces(of: scene.octets(peer), in: kept).isEmpty)
-    let gone = try Redacted.scene(scene, .btsnoop(datalink: 2001)).1.file.bytes
+    let gone = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 2001)).1.file.bytes
     let isLeft = contains(Array("dropping".utf8), in: gone) || contains(Array("tries".utf8), in: gone)
     #expect(!isLeft)
   }
@@ -222,10 +223,11 @@ import Testing
     radio.flags = RadioInfo.Flag.hasCRC
     scene.packet(.linkLayer, .unknown, right, radio: radio)
     scene.packet(.linkLayer, .unknown, right.dropLast() + [0x45], radio: radio)
-    let (original, redacted) = try Redacted.scene(scene, .pcap(linkType: 251))
+    let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.pcap, linkType: 251))
     let before = try Shape.of(original.path)
-    #expect(before.count { $0.contains("badCRC") } == 1, "\(before)")
-    #expect(before == (try Shape.of(redacted.file.path)))
+    #expect(before.count { $0.contains("bad-crc") } == 1, "\(before)")
+    let after = try Shape.of(redacted.file.path)
+    #expect(before == after, "\(before)\n\(after)")
     let isLeft = contains([0x33, 0x22, 0x11, 0xEE, 0xFF, 0xC0], in: redacted.file.bytes)
     #expect(!isLeft)
     #expect(try redacted.check().isEmpty)
@@ -248,14 +250,15 @@ import Testing
     scene.connect()
     scene.receive([0x3F] + secret)
     scene.pdu(.received, 6, [0x2A] + secret)
-    let (original, redacted) = try Redacted.scene(scene, .btsnoop(datalink: 1002))
+    let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002))
     let isLeft = contains(Array("Anna".utf8), in: redacted.file.bytes) || contains([0x17, 0x2A, 0x3C, 0x4D], in: redacted.file.bytes)
     #expect(!isLeft)
     #expect(redacted.file.bytes.count == original.bytes.count)
     #expect(Set(redacted.exposures.map(\.kind)) == [.unknown, .voice, .address])
     var options = Redaction.Options()
     options.keepsUnknown = true
-    let stays = contains(Array("Anna".utf8), in: try Redacted.scene(scene, .btsnoop(datalink: 1002), options: options).1.file.bytes)
+    let stays = contains(
+      Array("Anna".utf8), in: try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options).1.file.bytes)
     #expect(stays)
   }
 }

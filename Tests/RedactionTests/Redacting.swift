@@ -2,9 +2,9 @@ import Bluetooth
 import CaptureScenes
 import Captures
 import Conversations
-import Profiles
+@_spi(Pipeline) import Profiles
 import Redaction
-import Timeline
+@_spi(Pipeline) import Analysis
 
 #if canImport(Glibc)
   import Glibc
@@ -45,7 +45,7 @@ struct Redacted {
   static func scene(_ scene: Scene, _ target: CaptureTarget, options: Redaction.Options = Redaction.Options()) throws -> (
     original: TemporaryFile, Redacted
   ) {
-    let ending = if case .pcapng = target { "pcapng" } else { "btsnoop" }
+    let ending = if target.format == .pcapng { "pcapng" } else { "btsnoop" }
     let original = TemporaryFile(ending)
     let source = SceneSource(scene)
     let writer = try CaptureWriter(to: original.path, target: target)
@@ -111,7 +111,7 @@ func contains(_ needle: [UInt8], in bytes: [UInt8]) -> Bool {
 }
 
 /// What a timeline says of each packet, without what redacting replaces: layer, name, lengths, meaning, status, and who is who.
-final class Shape: RowPrinter {
+final class Shape: EventSink {
   private(set) var lines: [String] = []
   private var peers: [Int32: Int] = [:]
   private var frame = 0
@@ -120,16 +120,13 @@ final class Shape: RowPrinter {
     let source = try CaptureFile.open(path)
     var options = Timeline.Options()
     options.profiles = profiles
-    options.isEveryPacketTold = true
+    options.includesFragments = true
     let shape = Shape()
     _ = try Timeline(source, options: options).run(CaptureFacts(name: path, title: source.title), to: shape)
     return shape.lines
   }
 
-  func begin(_ facts: CaptureFacts) {}
-  func finding(_ finding: Finding, _ batch: RowBatch) { lines.append("\(finding.frame) \(finding.code)") }
-  func flush() {}
-  func end(_ outcome: Outcome) {}
+  func finding(_ finding: Finding, _ batch: RowBatch) { lines.append("\(finding.frame) \(finding.id)") }
 
   func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
     // A note on what was done is all that may come new.
@@ -141,13 +138,13 @@ final class Shape: RowPrinter {
       peer = peers[identity] ?? -1
     }
     var fields = FieldShape()
-    Dissection.walk(row, batch, &fields)
+    Dissection.walk(row, &fields)
     lines.append(
       "\(row.frame) \(row.layer) \(Dissection.name(row)) \(row.pdu.count) \(row.meaning) \(row.status) \(row.flags.rawValue) "
         + "\(row.connection) \(peer) \(row.attributeHandle) \(row.requestFrame) \(fields.text)")
   }
 
-  func message(_ message: Message, _ row: PacketRow, _ batch: RowBatch) {
+  func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
     lines.append(
       "\(message.profile.id) \(message.name ?? "") \(message.frames) \(message.isComplete) \(message.checksum) \(message.payload.count)")
   }

@@ -182,7 +182,7 @@ import Testing
     case .event: scene.event(body[0], Array(body[1...]))
     default: scene.packet(place.kind, .unknown, body)
     }
-    let (original, redacted) = try Redacted.scene(scene, .pcapng(linkType: 254))
+    let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.pcapng, linkType: 254))
     for secret in secrets {
       let wasThere = contains(secret, in: original.bytes)
       #expect(wasThere)
@@ -201,7 +201,7 @@ import Testing
     let code = Self.secret(99)
     scene.send([0x12, 0x50, 0, 4, 1] + code)
     scene.send([0x12, 0x50, 0, 1, 7])
-    let (original, redacted) = try Redacted.scene(scene, .btsnoop(datalink: 1002))
+    let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002))
     #expect(traces(of: code, in: redacted.file.bytes).isEmpty)
     #expect(redacted.exposures.contains { $0.kind == .key && $0.field == "Broadcast Code" })
     let hasHead = contains([0x12, 0x50, 0, 4, 1], in: redacted.file.bytes) && contains([0x12, 0x50, 0, 1, 7], in: redacted.file.bytes)
@@ -210,7 +210,7 @@ import Testing
     #expect(try Shape.of(original.path) == Shape.of(redacted.file.path))
   }
 
-  @Test(arguments: [CaptureTarget.pcapng(linkType: 254), .btsnoop(datalink: 2001), .pcap(linkType: 254)])
+  @Test(arguments: [CaptureTarget(.pcapng, linkType: 254), CaptureTarget(.btsnoop, linkType: 2001), CaptureTarget(.pcap, linkType: 254)])
   func nothingPlantedIsLeft(target: CaptureTarget) throws {
     let (scene, secrets) = try Self.everything()
     let (original, redacted) = try Redacted.scene(scene, target)
@@ -238,7 +238,7 @@ import Testing
 
   @Test func resultDecodesTheSame() throws {
     let (scene, _) = try Self.everything()
-    let (original, redacted) = try Redacted.scene(scene, .pcapng(linkType: 254))
+    let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.pcapng, linkType: 254))
     let before = try Shape.of(original.path)
     let after = try Shape.of(redacted.file.path)
     #expect(before.count == after.count)
@@ -258,7 +258,7 @@ import Testing
     scene.receive([0x23, 0x20, 0] + listed(other) + [0x10, 0, 2, 0, 0x41, 0x42])
     scene.send([0x06, 1, 0, 0xFF, 0xFF, 0x00, 0x2A] + Array("Otto's lamp".utf8))
     scene.receive([0x07, 0x10, 0, 0x10, 0])
-    let (original, redacted) = try Redacted.scene(scene, .btsnoop(datalink: 1002))
+    let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002))
     for secret in [name, serial, other, Array("Otto's lamp".utf8)] {
       let left = traces(of: secret, in: redacted.file.bytes)
       #expect(left.isEmpty, "\(left)")
@@ -283,7 +283,7 @@ import Testing
     scene.event(0x0E, [1, 0x56, 0xFD, 0, 4, 2, 1] + heard + [UInt8(data.count)] + data + [0])
     var options = Redaction.Options()
     options.keepsUnknown = true
-    let (original, redacted) = try Redacted.scene(scene, .btsnoop(datalink: 1002), options: options)
+    let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
     for secret in [watch, own, name] {
       let left = traces(of: secret, in: redacted.file.bytes)
       #expect(left.isEmpty, "\(left)")
@@ -300,7 +300,7 @@ import Testing
     scene.packet(.systemNote, .unknown, Array("type 012345 on the phone".utf8))
     var options = Redaction.Options()
     options.keepsTexts = true
-    let bytes = try Redacted.scene(scene, .btsnoop(datalink: 2001), options: options).1.file.bytes
+    let bytes = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 2001), options: options).1.file.bytes
     let (isLeft, hasText) = (contains(Array("012345".utf8), in: bytes), contains(Array("on the phone".utf8), in: bytes))
     #expect(!isLeft && hasText)
   }
@@ -309,20 +309,20 @@ import Testing
     let (scene, _) = try Self.everything()
     var options = Redaction.Options()
     options.seed = "one"
-    let first = try Redacted.scene(scene, .pcapng(linkType: 254), options: options).1.file.bytes
-    #expect(first == (try Redacted.scene(scene, .pcapng(linkType: 254), options: options).1.file.bytes))
+    let first = try Redacted.scene(scene, CaptureTarget(.pcapng, linkType: 254), options: options).1.file.bytes
+    #expect(first == (try Redacted.scene(scene, CaptureTarget(.pcapng, linkType: 254), options: options).1.file.bytes))
     options.seed = "two"
-    #expect(first != (try Redacted.scene(scene, .pcapng(linkType: 254), options: options).1.file.bytes))
+    #expect(first != (try Redacted.scene(scene, CaptureTarget(.pcapng, linkType: 254), options: options).1.file.bytes))
     options.seed = nil
     #expect(
-      try Redacted.scene(scene, .pcapng(linkType: 254), options: options).1.file.bytes
-        != Redacted.scene(scene, .pcapng(linkType: 254), options: options).1.file.bytes)
+      try Redacted.scene(scene, CaptureTarget(.pcapng, linkType: 254), options: options).1.file.bytes
+        != Redacted.scene(scene, CaptureTarget(.pcapng, linkType: 254), options: options).1.file.bytes)
   }
 
   /// Everything that a capture of this scene gives away is told, each under its kind.
   @Test func checkTellsKinds() throws {
     let (scene, _) = try Self.everything()
-    let (_, redacted) = try Redacted.scene(scene, .pcapng(linkType: 254))
+    let (_, redacted) = try Redacted.scene(scene, CaptureTarget(.pcapng, linkType: 254))
     let kinds = Set(redacted.exposures.map(\.kind))
     #expect(kinds == [.address, .name, .key, .passkey, .pin, .text, .unknown])
     let keys = redacted.exposures.first { $0.field == "long_term_key" }

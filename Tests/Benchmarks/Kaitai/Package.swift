@@ -6,7 +6,7 @@ let package = Package(
   platforms: [.macOS(.v26)],
   dependencies: [.package(name: "btscribe", path: "../../..")],
   targets: [
-    .executableTarget(name: "KaitaiBenchmark", dependencies: [.product(name: "Kaitai", package: "btscribe")])
+    .executableTarget(name: "KaitaiBenchmark", dependencies: [.product(name: "KaitaiStruct", package: "btscribe")])
   ],
   swiftLanguageModes: [.v6]
 )

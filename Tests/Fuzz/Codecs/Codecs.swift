@@ -77,7 +77,7 @@ extension FuzzTarget {
         default: return said > 250 ? .total(.max) : said > 240 ? .unknown : .total(Int(said & 15))
         }
       }
-      var cutter = StreamCutter(rules)
+      var framer = StreamFramer(rules)
       var given = 0
       var told = 0
       let deliver: (Reassembled) -> Void = { told += $0.bytes.byteCount + $0.surplus }
@@ -85,16 +85,16 @@ extension FuzzTarget {
       while !choices.isAtEnd {
         tag += 1
         let more = choices.byte()
-        if more == 1 { cutter.flush(now: Int64(truncatingIfNeeded: choices.number()), deliver: deliver) }
-        if more == 2 { cutter.finish(deliver: deliver) }
-        if more == 3 { cutter.expectedTotal = choices.number() }
+        if more == 1 { framer.flush(now: Int64(truncatingIfNeeded: choices.number()), deliver: deliver) }
+        if more == 2 { framer.finish(deliver: deliver) }
+        if more == 3 { framer.expectedTotal = choices.number() }
         let packet = choices.piece(Int(more & 31))
         given += packet.count
-        cutter.push(
+        framer.push(
           RawSpan(_unsafeBytes: packet), tag: tag, time: Int64(truncatingIfNeeded: choices.number()), length: length, deliver: deliver)
-        check(cutter.pendingBytes <= given, "more bytes kept than were given")
+        check(framer.pendingBytes <= given, "more bytes kept than were given")
       }
-      cutter.finish(deliver: deliver)
+      framer.finish(deliver: deliver)
       check(told >= given, "\(given) bytes given, \(told) told")
     },
     FuzzTarget(name: "tlv", longest: 192) { bytes in
@@ -163,7 +163,7 @@ extension FuzzTarget {
     },
     FuzzTarget(name: "escapes", longest: 192) { bytes in
       var choices = Choices(bytes)
-      let escape: Escape
+      let escape: ByteEscape
       switch choices.byte() % 8 {
       case 0: escape = .slip
       case 1: escape = .cobs
@@ -175,7 +175,7 @@ extension FuzzTarget {
       default:
         let marker = choices.byte()
         escape = .mapped(
-          escape: marker, (0..<Int(choices.byte() & 3)).map { _ in Escape.Substitution(code: choices.byte(), byte: choices.byte()) })
+          escape: marker, (0..<Int(choices.byte() & 3)).map { _ in ByteEscape.Substitution(code: choices.byte(), byte: choices.byte()) })
       }
       let whole = Array(choices.rest())
       var out: [UInt8] = []

@@ -2,7 +2,7 @@ import Captures
 import Conversations
 import FuzzInput
 import FuzzPackets
-import Timeline
+import Analysis
 
 extension FuzzTarget {
   /// What people write to look at captures.
@@ -79,9 +79,9 @@ extension FuzzTarget {
         0x13, 16, 0xD6, 0xBE, 0x89, 0x8E, 0, 9, 6, 5, 4, 3, 2, 1, 2, 1, 6, 0,
       ]
       let batch = RowBatch(packets: input.withUnsafeBytes { packets($0) })
-      var reconstruction = Reconstruction(.rows)
-      reconstruction.tellsParts = true
-      reconstruction.process(batch)
+      var tracker = ConversationTracker(.rows)
+      tracker.includesFragments = true
+      tracker.process(batch)
       return batch
     }())
 }

@@ -10,8 +10,8 @@ import FuzzInput
 #elseif FUZZ_PACKETS
   import FuzzPackets
   private let targets = FuzzTarget.packets
-#elseif FUZZ_KAITAI
-  import FuzzKaitai
+#elseif FUZZ_KAITAISTRUCT
+  import FuzzKaitaiStruct
   private let targets = FuzzTarget.descriptions
 #elseif FUZZ_PROFILES
   import FuzzProfiles

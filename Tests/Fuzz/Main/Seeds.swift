@@ -2,12 +2,12 @@
   import Captures
   import Conversations
   import FuzzInput
-  import FuzzKaitai
+  import FuzzKaitaiStruct
   import FuzzPackets
   import FuzzProgram
-  import Kaitai
+  import KaitaiStruct
   import Profiles
-  import Timeline
+  import Analysis
 
   #if canImport(Glibc)
     import Glibc

@@ -2,6 +2,7 @@ import Bluetooth
 import Captures
 import Conversations
 import FuzzInput
+import Keys
 
 extension FuzzTarget {
   /// PDUs, and connections made of them.
@@ -35,10 +36,41 @@ extension FuzzTarget {
       case 14: SDP.walk(span, &visitor)
       default: RFCOMM.walk(span, &visitor)
       }
+      // The protocols of the registry, by their numbers, in what the conversation may know of a PDU.
+      if pdu.count > 1 {
+        var context = PDUContext()
+        context.opcode = UInt32(pdu[pdu.count - 1])
+        ProtocolID(kind).walk(span, context, &visitor)
+      }
       check(visitor.depth == 0, "an object that does not end")
     },
     FuzzTarget(name: "reconstruction", longest: 512) { bytes in reconstruct(bytes) },
+    FuzzTarget(name: "keys", longest: 512) { bytes in
+      for path in ["keys.txt", "00:00:5e:00:53:11/c0:ff:ee:00:00:01/info"] {
+        guard let ring = try? KeyFile.read(String(decoding: bytes, as: UTF8.self), path: path) else { continue }
+        for known in ring.keys { check((try? Key(text: known.key.text)) == known.key, "a key that is written is not read") }
+      }
+      decrypt(bytes)
+    },
   ]
+
+  /// Packets on the air and of a host, with a key that many start encryption with.
+  private static func decrypt(_ bytes: UnsafeRawBufferPointer) {
+    let batch = packets(bytes)
+    var ring = KeyRing()
+    ring.add(KnownKey(Key(.longTerm, .zero), origin: "", mayBeReversed: true))
+    let decryptor = LinkLayerDecryptor(ring)
+    var host = HostKeys(file: "")
+    for index in batch.records.indices {
+      var record = batch.records[index]
+      host.take(record, RawSpan(_unsafeBytes: batch.payload(record)))
+      guard record.kind == .linkLayer else { continue }
+      let before = record.captured - record.payload
+      guard decryptor.take(&record, RawSpan(_unsafeBytes: batch.payload(record))) == .decrypted else { continue }
+      check(decryptor.packet.count == before - 4, "a decrypted packet that is not shorter by its MIC")
+      batch.setDecrypted(index, record, decryptor.packet.span.bytes, interfaces: [])
+    }
+  }
 
   private static let kinds: [PacketKind] = [
     .acl, .event, .command, .linkLayer, .acl, .event, .iso, .sco, .newIndex, .indexInfo, .controlCommand, .controlEvent, .systemNote,
@@ -65,7 +97,7 @@ extension FuzzTarget {
       record.kind = kinds[Int(what & 15)]
       let isLinkLayer = record.kind == .linkLayer
       record.direction = [.unknown, isLinkLayer ? .central : .sent, isLinkLayer ? .peripheral : .received, .unknown][Int(what >> 4 & 3)]
-      record.offset = batch.append(bytes: payload)
+      record.offset = batch.append(bytes: RawSpan(_unsafeBytes: payload))
       record.captured = payload.count
       record.original = payload.count + (what & 64 == 0 ? 0 : 5)
       record.adapter = what & 128 == 0 ? 0 : 1
@@ -76,18 +108,18 @@ extension FuzzTarget {
 
   private static func reconstruct(_ bytes: UnsafeRawBufferPointer) {
     let batch = RowBatch(packets: packets(bytes))
-    var survey = Reconstruction(.survey)
+    var survey = ConversationTracker(.survey)
     survey.process(batch)
     survey.finish(batch)
-    var rows = Reconstruction(.rows, tables: batch.tables)
-    rows.tellsParts = true
+    var rows = ConversationTracker(.rows, tables: batch.tables)
+    rows.includesFragments = true
     rows.process(batch)
     for row in batch.rows {
       check(row.value.count <= row.pdu.count, "a value longer than its PDU")
       check(row.connection < batch.tables.connections.count && row.peer < batch.tables.peers.count, "a row of no connection")
       check(row.attribute < batch.tables.attributes.count, "a row of no attribute")
     }
-    for feed in batch.feeds { check(Int(feed.row) < batch.rows.count, "bytes of no row") }
+    for feed in batch.valueEvents { check(Int(feed.row) < batch.rows.count, "bytes of no row") }
     let tables = batch.tables
     let end = RowBatch(packets: batch.packets)
     rows.finish(end)

@@ -1,5 +1,5 @@
 import FuzzInput
-import Profiles
+@_spi(Pipeline) import Profiles
 
 extension FuzzTarget {
   /// Profiles, and messages by the built-in ones.
@@ -14,7 +14,7 @@ extension FuzzTarget {
       for source in profile.sourceNames {
         let slot = engine.slot(link, profile: profile, source: source)
         for (frame, packet) in values.enumerated() {
-          for way in Direction.allCases {
+          for way in ValueDirection.allCases {
             packet.withUnsafeBytes { _ = engine.feed(link, slot, way, $0, frame: frame + 1, time: Int64(frame) * 1_000_000) }
             tell(engine, bytes.count)
           }
@@ -48,7 +48,7 @@ extension FuzzTarget {
         let value = choices.piece(Int(choices.byte()))
         let time = Int64(frame) * (what & 64 == 0 ? 1000 : 3_000_000)
         if what & 128 == 0 {
-          engine.feed(link, slot, Direction.allCases[Int(what) % Direction.allCases.count], value, frame: frame, time: time)
+          engine.feed(link, slot, ValueDirection.allCases[Int(what) % ValueDirection.allCases.count], value, frame: frame, time: time)
         } else {
           engine.feed(advertisement: value, link, frame: frame, time: time)
         }
@@ -76,7 +76,7 @@ extension FuzzTarget {
   ]
 
   /// Values that cannot be sent between threads, made once: a target runs on one thread.
-  private struct Fixed<Value>: @unchecked Sendable { let value: Value }
+  private struct Fixed<KaitaiValue>: @unchecked Sendable { let value: KaitaiValue }
 
   /// Writes out all that an engine has completed: as a row or as text, and some rows are read again, which takes longer than all the rest.
   private static func tell(_ engine: ProfileEngine, _ way: Int) {

@@ -3,12 +3,13 @@ import FuzzCaptures
 import FuzzCodecs
 import FuzzFilters
 import FuzzInput
-import FuzzKaitai
+import FuzzKaitaiStruct
 import FuzzPackets
 import FuzzProfiles
 import Profiles
-import Reports
-import Timeline
+import Output
+import Analysis
+import Text
 
 extension FuzzTarget {
   /// All targets, the small ones first.
@@ -23,7 +24,7 @@ extension FuzzTarget {
       // All profiles ask each device that is heard; most inputs meet the few that do it in different ways.
       options.profiles = bytes.count % 8 == 7 ? builtin : few
       let facts = CaptureFacts(name: "fuzz", title: source.title)
-      let out = Output()
+      let out = TextBuffer()
       // What is not read from files does not fail.
       do {
         switch file.last.map({ $0 % 7 }) ?? 0 {

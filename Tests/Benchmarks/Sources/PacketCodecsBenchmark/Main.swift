@@ -90,7 +90,7 @@ enum PacketCodecsBenchmark {
     let frame: [UInt8] = [0xdd, 0x03, 0x00, 33] + [UInt8](repeating: 1, count: 33) + [0xff, 0xfd, 0x77]
     let count = 300_000
     for (name, size) in [("stream by length, whole in one packet (40)", 40), ("stream by length, packets of 20", 20)] {
-      var cutter = StreamCutter(rules)
+      var framer = StreamFramer(rules)
       measure(name, count: count, bytes: count * frame.count) {
         var came = 0
         let bytes = frame.span.bytes
@@ -98,7 +98,7 @@ enum PacketCodecsBenchmark {
           var at = 0
           while at < bytes.byteCount {
             let to = min(at + size, bytes.byteCount)
-            cutter.push(bytes.extracting(at..<to), tag: UInt64(at)) {
+            framer.push(bytes.extracting(at..<to), tag: UInt64(at)) {
               $0.byteCount < 4 ? .needs(4) : .total(7 + Int($0.unsafeLoad(fromByteOffset: 3, as: UInt8.self)))
             } deliver: {
               if $0.isComplete { came &+= $0.bytes.byteCount }
@@ -140,7 +140,7 @@ enum PacketCodecsBenchmark {
 
   static func escapes() {
     let plain = (0..<200).map { UInt8(truncatingIfNeeded: $0 &* 37) }
-    for (name, escape) in [("COBS", Escape.cobs), ("SLIP", .slip), ("HDLC", .hdlc()), ("ASCII hex", .asciiHex())] {
+    for (name, escape) in [("COBS", ByteEscape.cobs), ("SLIP", .slip), ("HDLC", .hdlc()), ("ASCII hex", .asciiHex())] {
       var stuffed: [UInt8] = []
       escape.encode(plain.span.bytes, into: &stuffed)
       var output: [UInt8] = []

@@ -1,4 +1,4 @@
-import Kaitai
+import KaitaiStruct
 
 /// Measures what one message costs: `swift run -c release` in this folder prints nanoseconds per message, best of five.
 @main
@@ -55,7 +55,7 @@ enum Main {
       total: try compiler.expression("length", at: place, scope: compiler.type("header", in: root))
     )
     let program = try compiler.finish()
-    let tree = Tree(program)
+    let tree = KaitaiTree(program)
     func type(_ name: String) -> TypeID { program.type(name) ?? root }
     measure("response of 3 elements, 14 nodes", program, tree, type("response"), [0x13, 0, 70, 1, 0x64, 2, 1, 3, 1, 1, 1])
     measure("response of 1 element, 7 nodes", program, tree, type("response"), [0x13, 0, 70, 1, 0x64])
@@ -81,7 +81,7 @@ enum Main {
   nonisolated(unsafe) static var sink: Int64 = 0
 
   /// Measures one case; where the program was given words, only those that begin so.
-  static func measure(_ what: String, _ program: Program, _ tree: Tree, _ type: TypeID, _ bytes: [UInt8]) {
+  static func measure(_ what: String, _ program: KaitaiProgram, _ tree: KaitaiTree, _ type: TypeID, _ bytes: [UInt8]) {
     if CommandLine.arguments.count > 1, !CommandLine.arguments.dropFirst().contains(where: what.hasPrefix) { return }
     let best = bytes.withUnsafeBytes { content in
       time {

@@ -1,4 +1,4 @@
-import Profiles
+@_spi(Pipeline) import Profiles
 
 /// Measures what a GoPro message costs from packets to fields: `swift run -c release` in this folder prints nanoseconds per message, best of
 /// five. The target is a million messages a second on one core: 1000 ns.
@@ -22,8 +22,13 @@ enum Main {
     return (count < 16 ? "0" : "") + String(count, radix: 16) + hex.dropFirst(2)
   }
 
+  static func bytes(_ hex: String) -> [UInt8] {
+    let digits = hex.utf8.compactMap { UInt8(String(UnicodeScalar($0)), radix: 16) }
+    return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+  }
+
   static func measure(
-    _ set: ProfileSet, _ title: String, _ first: String, _ direction: Direction, _ packets: [String], _ second: String? = nil,
+    _ set: ProfileSet, _ title: String, _ first: String, _ direction: ValueDirection, _ packets: [String], _ second: String? = nil,
     _ answers: [String] = []
   ) throws {
     let engine = ProfileEngine(set)
@@ -33,8 +38,8 @@ enum Main {
       engine.slot(link, uuid: BluetoothUUID("b5f900\(short)-aa8d-11e3-9046-0002a5d5c51b"))
     }
     let slots = [slot(first), second.map(slot) ?? -1]
-    var steps: [(slot: Int, direction: Direction, bytes: [UInt8])] = packets.map { (slots[0], direction, [UInt8](hex: $0) ?? []) }
-    steps += answers.map { (slots[1], .notify, [UInt8](hex: $0) ?? []) }
+    var steps: [(slot: Int, direction: ValueDirection, bytes: [UInt8])] = packets.map { (slots[0], direction, bytes($0)) }
+    steps += answers.map { (slots[1], .notify, bytes($0)) }
     let rounds = 200_000
     var best = Duration.seconds(100)
     var messages = 0
@@ -48,7 +53,7 @@ enum Main {
             messages += step.bytes.withUnsafeBytes {
               engine.feed(link, step.slot, step.direction, $0, frame: round, time: Int64(round))
             }
-            for message in engine.messages where message.fault != nil || !message.isComplete { faults += 1 }
+            for message in engine.messages where message.problem != nil || !message.isComplete { faults += 1 }
           }
         }
       }

@@ -1,0 +1,59 @@
+import Bluetooth
+import Conversations
+
+/// What a row's PDU is called, and its fields: rows ask the protocol of their layer.
+public enum Dissection {
+  /// The PDU's name as the Core Specification has it.
+  @inline(__always)
+  public static func name(_ row: PacketRow) -> StaticName {
+    switch row.layer {
+    // The mass of packets is of these: they do not go through the registry.
+    case .att: ATT.pdus.name(row.opcode) ?? "Unknown ATT PDU"
+    case .hciEvent: HCI.eventName(UInt8(truncatingIfNeeded: row.opcode), subevent: row.subcode)
+    default: otherName(row)
+    }
+  }
+
+  @inline(never)
+  private static func otherName(_ row: PacketRow) -> StaticName {
+    unsafe row.layer.name(of: RawSpan(_unsafeBytes: row.pdu.buffer), row.context)
+  }
+
+  /// Reports the fields of a row's PDU to `visitor`; ranges are in bytes from the start of ``PacketRow/pdu``.
+  @inline(__always)
+  public static func walk<Visitor: FieldVisitor>(_ row: PacketRow, _ visitor: inout Visitor) {
+    let bytes = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+    switch row.layer {
+    case .att: ATT.walk(bytes, requested: row.requestedType, &visitor)
+    case .hciEvent: HCI.walkEvent(bytes, &visitor)
+    case .hciCommand: HCI.walkCommand(bytes, &visitor)
+    default: walkOther(row, bytes, &visitor)
+    }
+  }
+
+  private static func walkOther<Visitor: FieldVisitor>(_ row: PacketRow, _ bytes: RawSpan, _ visitor: inout Visitor) {
+    row.layer.walk(bytes, row.context, &visitor)
+  }
+}
+
+extension PacketRow {
+  /// The row's PDU has an opcode that printers show.
+  public var hasOpcode: Bool { layer.hasOpcode(context) }
+
+  /// The facts that decide how the PDU is named and read, such as its opcode.
+  var context: PDUContext {
+    var context = PDUContext()
+    context.opcode = opcode
+    context.subcode = subcode
+    context.requestedType = requestedType
+    context.isEncrypted = flags.contains(.encrypted)
+    context.hasConnection = flags.contains(.hasConnection)
+    return context
+  }
+
+  /// Of a Read By Type Response the type that was asked for, where the answer declares attributes.
+  var requestedType: BluetoothUUID? {
+    guard opcode == ATT.Opcode.readByTypeResponse.rawValue, layer == .att, meaning == .discovered else { return nil }
+    return BluetoothUUID(subcode)
+  }
+}

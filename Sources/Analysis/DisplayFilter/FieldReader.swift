@@ -1,0 +1,68 @@
+import Captures
+import Conversations
+
+/// Reads the values of fields as text: what a filter sees.
+public final class FieldReader {
+  /// The fields, in their order.
+  public let names: [String]
+  private let evaluator: FilterEvaluator
+
+  /// Reads the fields of these names. Throws ``FilterError``.
+  public init(_ names: [String]) throws(FilterError) {
+    self.names = names
+    evaluator = FilterEvaluator(try FilterCompiler.fields(names))
+  }
+
+  /// Says where the packets come from; to be called before the first batch, and again where interfaces may have come.
+  public func attend(_ source: any PacketSource) { evaluator.attend(source) }
+
+  /// Calls `body` with the number of a field and one of its values, for all values of all fields that a packet has. Bytes are hexadecimal
+  /// digits, a protocol is its name, a label 1. Packets have to come in their order.
+  public func read(_ rows: Range<Int>, _ batch: RowBatch, _ body: (Int, UnsafeRawBufferPointer) -> Void) {
+    guard rows.lowerBound < rows.upperBound, rows.upperBound <= batch.rows.count else { return }
+    let record = Int(batch.rows[rows.lowerBound].record)
+    guard record >= 0, unsafe record < batch.packets.records.count else { return }
+    unsafe batch.rows.withUnsafeBufferPointer { all in
+      unsafe evaluator.begin(batch.packets.records[record], UnsafeBufferPointer(rebasing: all[rows]), batch)
+      for index in names.indices {
+        evaluator.scratch.reset()
+        let operand = evaluator.program.operands[index]
+        for value in evaluator.registers[evaluator.compute(Int32(index))] {
+          if operand.type == .none || operand.type == .protocol {
+            var name = operand.type == .none ? "1" : names[index]
+            name.withUTF8 { unsafe body(index, UnsafeRawBufferPointer($0)) }
+          } else {
+            unsafe body(index, evaluator.text(value, operand).bytes)
+          }
+        }
+      }
+      evaluator.previous = unsafe batch.packets.records[record].time
+      evaluator.passed = evaluator.previous
+    }
+  }
+}
+
+/// Finds the rows of each packet among the rows that a printer is given one by one.
+public struct FrameCursor: Sendable {
+  private var frame = 0
+  private var rows = 0..<0
+  private var next = 0
+
+  /// At the start of a capture.
+  public init() {}
+
+  /// Takes every row in its order. Returns the rows of its packet, as indices into the batch, where it is the first of them; else nil.
+  public mutating func begins(_ row: PacketRow, _ batch: RowBatch) -> Range<Int>? {
+    // A batch that starts anew is known by its frame.
+    if next >= batch.rows.count || batch.rows[next].frame != row.frame {
+      next = batch.rows.firstIndex { $0.frame == row.frame } ?? 0
+    }
+    defer { next += 1 }
+    if row.frame == frame, rows.contains(next) { return nil }
+    frame = row.frame
+    var end = next + 1
+    while end < batch.rows.count, batch.rows[end].frame == frame { end += 1 }
+    rows = next..<min(end, batch.rows.count)
+    return rows
+  }
+}

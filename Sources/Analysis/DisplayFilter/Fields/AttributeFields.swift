@@ -1,0 +1,193 @@
+import Bluetooth
+import Captures
+import Conversations
+
+/// Attributes: handles, values, and the types that are known of them.
+extension FilterRow {
+  static let attributes: [FilterRow] = [
+    FilterRow("btatt.handle") { packet, values in packet.forEachATT { packet.handles($0, &values) } },
+    FilterRow("btatt.value") { packet, values in packet.forEachATT { packet.attributeValue($0, &values) } },
+    FilterRow("btatt.uuid16") { packet, values in packet.forEachATT { packet.types(.attribute, isShort: true, $0, &values) } },
+    FilterRow("btatt.uuid128") { packet, values in packet.forEachATT { packet.types(.attribute, isShort: false, $0, &values) } },
+    FilterRow("btatt.service_uuid16") { packet, values in packet.forEachATT { packet.types(.service, isShort: true, $0, &values) } },
+    FilterRow("btatt.service_uuid128") { packet, values in packet.forEachATT { packet.types(.service, isShort: false, $0, &values) } },
+    FilterRow("btatt.characteristic_uuid16") { packet, values in
+      packet.forEachATT { packet.types(.characteristic, isShort: true, $0, &values) }
+    },
+    FilterRow("btatt.characteristic_uuid128") { packet, values in
+      packet.forEachATT { packet.types(.characteristic, isShort: false, $0, &values) }
+    },
+    FilterRow("btatt.request_in_frame") { packet, values in
+      packet.forEachATT {
+        if $0.requestFrame > 0, $0.attOpcode != .errorResponse { values.append(FilterValue(Int128($0.requestFrame))) }
+      }
+    },
+    FilterRow("btatt.response_in_frame") { packet, values in
+      packet.forEachATT {
+        if $0.responseFrame > 0, $0.attOpcode != .handleValueIndication { values.append(FilterValue(Int128($0.responseFrame))) }
+      }
+    },
+  ]
+}
+
+/// Whose UUID is asked for: the attribute's own, or that of the service or characteristic it belongs to.
+private enum UUIDOwner { case attribute, service, characteristic }
+
+extension FilterEvaluator {
+  /// Calls `body` with the rows that are ATT PDUs; where others stand, the capture may have cut them.
+  fileprivate func forEachATT(_ body: (PacketRow) -> Void) {
+    for row in rows {
+      if row.layer == .att { body(row) } else if record.isTruncated, record.kind == .acl { isBlind = true }
+    }
+  }
+
+  private static let handles = FilterPlace(
+    .pdu, .att,
+    names: [
+      "attribute_handle", "attribute_handle_in_error", "handle", "characteristic_value_handle", "found_attribute_handle", "set_of_handles",
+    ])
+
+  /// The handles in the PDU, and for responses the one that was asked for.
+  fileprivate func handles(_ row: PacketRow, _ values: inout ContiguousArray<FilterValue>) {
+    switch row.attOpcode {
+    case .readRequest, .readBlobRequest, .writeRequest, .prepareWriteRequest, .prepareWriteResponse, .handleValueNotification,
+      .handleValueIndication, .writeCommand, .signedWriteCommand:
+      if let handle = row.pdu.u16(1) { values.append(FilterValue(Int128(handle))) }
+    case .readResponse, .readBlobResponse, .writeResponse, .handleValueConfirmation:
+      if row.requestFrame > 0, row.flags.contains(.hasAttribute) { values.append(FilterValue(Int128(row.attributeHandle))) }
+    default:
+      var field = FilterField()
+      (field.type, field.width) = (.unsigned, 2)
+      walk(row, Self.handles, field, &values)
+    }
+  }
+
+  /// The value as Wireshark has it: of attributes whose type it takes apart itself there is none.
+  fileprivate func attributeValue(_ row: PacketRow, _ values: inout ContiguousArray<FilterValue>) {
+    guard row.flags.contains(.hasValue) else { return }
+    if row.attOpcode != .findByTypeValueRequest, let type = valueType(of: row), Self.hasFields(type) { return }
+    // A value without bytes is no field in Wireshark.
+    if row.value.count > 0 { append(row.value, &values) } else if record.isTruncated { isBlind = true }
+  }
+
+  /// Attributes whose values Wireshark 4.0 shows as fields of their own, found by asking it about every number.
+  private static let decoded: [ClosedRange<UInt16>] = [
+    0x2900...0x2906, 0x2908...0x290E, 0x2A00...0x2A2C, 0x2A2F...0x2A4C, 0x2A4E...0x2A60, 0x2A63...0x2A7B, 0x2A7E...0x2ABE, 0x2AC0...0x2AC4,
+    0x2AC6...0x2AC9, 0x2ACC...0x2ACC, 0x2AD3...0x2AD8, 0x2ADA...0x2ADE,
+  ]
+
+  private static func hasFields(_ type: BluetoothUUID) -> Bool {
+    if let short = type.short16 { return decoded.contains { $0.contains(short) } }
+    let group = type.high & 0xFFFF_0000_FFFF_FFFF
+    switch (group, type.low) {
+    // The micro:bit's services, Nordic's UART and Nordic's old firmware update.
+    case (0xE95D_0000_251D_470A, 0xA062_FA19_22DF_A9A8): return true
+    case (0x6E40_0000_B5A3_F393, 0xE0A9_E50E_24DC_CA9E): return (2...3).contains(type.high >> 32 & 0xFFFF)
+    case (0x0000_0000_1212_EFDE, 0x1523_785F_EABC_D123): return (0x1531...0x1532).contains(type.high >> 32 & 0xFFFF)
+    default: return false
+    }
+  }
+
+  private static let types = FilterPlace(
+    .pdu, .att, names: ["attribute_type", "attribute_group_type", "uuid", "characteristic_uuid", "service_uuid", "attribute_value"])
+
+  /// UUIDs in the PDU, and those that are known of its attributes.
+  fileprivate func types(_ owner: UUIDOwner, isShort: Bool, _ row: PacketRow, _ values: inout ContiguousArray<FilterValue>) {
+    if owner == .attribute {
+      switch row.attOpcode {
+      case .findInformationResponse, .findByTypeValueRequest, .readByTypeRequest, .readByTypeResponse, .readByGroupTypeRequest,
+        .readByGroupTypeResponse:
+        var field = FilterField()
+        (field.type, field.width) = isShort ? (.unsigned, 2) : (.bytes, 0)
+        walk(row, Self.types, field, &values)
+      default: break
+      }
+      asked(row, isShort, &values)
+    }
+    // The list is the evaluator's own: a packet costs no memory.
+    var attributes: ContiguousArray<FilterValue> = []
+    swap(&attributes, &attributeHandles)
+    defer { swap(&attributes, &attributeHandles) }
+    attributes.removeAll(keepingCapacity: true)
+    handles(row, &attributes)
+    let database = row.attribute >= 0 ? batch.tables.attributes[Int(row.attribute)].database : database(of: row)
+    guard database >= 0 else { return }
+    for attribute in attributes {
+      let handle = UInt16(truncatingIfNeeded: attribute.number)
+      // Whose value was read by its type is known to be of that type.
+      if owner == .attribute, row.attOpcode == .readByTypeResponse, row.meaning == .readValue, row.asked >= 0 {
+        let uuid = batch.tables.uuids[Int(row.asked)]
+        if (uuid.short16 != nil) == isShort { append(uuid, &values) }
+        continue
+      }
+      if let uuid = type(owner, database, handle), (uuid.short16 != nil) == isShort { append(uuid, &values) }
+    }
+  }
+
+  /// The database that a PDU is about: of the peer where this host asks or receives.
+  private func database(of row: PacketRow) -> Int32 {
+    let isFromServer = row.attOpcode?.isFromServer ?? false
+    if (row.direction == .sent || row.direction == .central) != isFromServer { return batch.tables.remoteDatabase(row.connection) }
+    for adapter in batch.tables.adapters where adapter.index == record.adapter { return adapter.database }
+    return -1
+  }
+
+  /// The type that the request asked for, which Wireshark repeats with the response.
+  private func asked(_ row: PacketRow, _ isShort: Bool, _ values: inout ContiguousArray<FilterValue>) {
+    guard row.asked >= 0 else { return }
+    switch row.attOpcode {
+    case .readByTypeResponse, .readByGroupTypeResponse: break
+    case .errorResponse where row.failedRequest != .findByTypeValueRequest: break
+    default: return
+    }
+    let uuid = batch.tables.uuids[Int(row.asked)]
+    if (uuid.short16 != nil) == isShort { append(uuid, &values) }
+  }
+
+  /// What is known of the attribute behind a handle: its own type, or that of the service and the characteristic which were declared last
+  /// before it. Wireshark does not ask where a service ends.
+  private func type(_ owner: UUIDOwner, _ database: Int32, _ handle: UInt16) -> BluetoothUUID? {
+    let tables = batch.tables
+    let index = tables.attribute(database, handle, at: record.frame)
+    if owner == .attribute {
+      // The declarations in a discovery's answer are known by it.
+      if index >= 0, tables.attributes[Int(index)].kind == .declaration, tables.attributes[Int(index)].discovered == record.frame {
+        return 0x2803
+      }
+      return uuid(of: index)
+    }
+    let isService = index >= 0 && tables.attributes[Int(index)].kind == .service && tables.attributes[Int(index)].discovered < record.frame
+    if isService { return nil }
+    let service = nearest(.service, database, handle, from: 0)
+    if owner == .service { return service?.uuid }
+    // A characteristic's value is not said to belong to itself.
+    guard let value = nearest(.value, database, handle, from: service?.handle ?? 0), value.handle != handle, value.uuid != uuid(of: index)
+    else { return nil }
+    return value.uuid
+  }
+
+  /// The last attribute of a kind up to a handle, as far as it was known before this packet, or by it for a lower handle.
+  private func nearest(_ kind: Attribute.Kind, _ database: Int32, _ handle: UInt16, from: UInt16) -> (handle: UInt16, uuid: BluetoothUUID)?
+  {
+    let tables = batch.tables
+    var best: Attribute?
+    for index in tables.databases[Int(database)].attributes {
+      let one = tables.attributes[Int(index)]
+      guard one.kind == kind, one.uuid >= 0, one.handle >= from, one.handle <= handle, one.validFrom <= record.frame,
+        one.discovered < record.frame || one.discovered == record.frame && one.handle < handle,
+        best.map({ $0.handle <= one.handle }) ?? true
+      else { continue }
+      best = one
+    }
+    return best.map { ($0.handle, tables.uuids[Int($0.uuid)]) }
+  }
+
+  private func append(_ uuid: BluetoothUUID, _ values: inout ContiguousArray<FilterValue>) {
+    if let short = uuid.short16 {
+      values.append(FilterValue(Int128(short)))
+    } else {
+      var halves = (uuid.high.bigEndian, uuid.low.bigEndian)
+      unsafe withUnsafeBytes(of: &halves) { unsafe values.append(scratch.keep($0)) }
+    }
+  }
+}

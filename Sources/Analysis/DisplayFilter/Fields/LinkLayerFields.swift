@@ -1,0 +1,75 @@
+import Bluetooth
+import Captures
+import Conversations
+
+/// Packets of the Link Layer, and what sniffers say of them.
+extension FilterRow {
+  static let linkLayer: [FilterRow] = [
+    FilterRow("btle") { if $0.record.kind == .linkLayer { $0.append($0.payload, &$1) } },
+    FilterRow("btle.advertising_address") { $0.advertisingAddress(&$1) },
+    FilterRow("btle.crc") { packet, values in
+      guard packet.hasRadioFlag(RadioInfo.Flag.hasCRC), let crc = packet.crc else { return }
+      // Its bits are sent the other way round than all others.
+      var turned: Int128 = 0
+      for bit in 0..<24 where crc >> UInt32(bit) & 1 == 1 { turned |= 1 << Int128(23 - bit) }
+      values.append(FilterValue(turned))
+    },
+    FilterRow("btle.crc.incorrect") { packet, values in
+      guard packet.hasRadioFlag(RadioInfo.Flag.crcChecked), !packet.hasRadioFlag(RadioInfo.Flag.crcOK), packet.crc != nil else { return }
+      unsafe values.append(FilterValue(nil, 0))
+    },
+    FilterRow("btle.master_bd_addr") { if let pair = $0.pair { $1.append($0.scratch.address(pair.central)) } },
+    FilterRow("btle.slave_bd_addr") { packet, values in
+      if let pair = packet.pair {
+        values.append(packet.scratch.address(pair.peripheral))
+      } else if let access = packet.accessAddress, access != LinkLayer.advertisingAccessAddress, let connection = packet.connection,
+        connection.peer >= 0
+      {
+        values.append(packet.scratch.address(packet.batch.tables.peers[Int(connection.peer)].address))
+      }
+    },
+    // Wireshark counts the Link Layer packet among the bytes of this header.
+    FilterRow("btle_rf") { if $0.linkType == 256 { $0.append($0.whole, &$1) } },
+    FilterRow("btle_rf.signal_dbm") {
+      if $0.linkType == 256, let byte = $0.whole.u8(1) { $1.append(FilterValue(Int128(Int8(bitPattern: byte)))) }
+    },
+    FilterRow("nordic_ble") { if $0.linkType == 272 || $0.linkType == 157 { $0.append($0.whole.slice(0, 17), &$1) } },
+    FilterRow("nordic_ble.rssi") { if $0.linkType == 272, let byte = $0.whole.u8(10) { $1.append(FilterValue(-Int128(byte))) } },
+  ]
+}
+
+extension FilterEvaluator {
+  /// Fields that need what earlier packets said of who is connected to whom.
+  static let fieldsOfPairs: [StaticName] = ["btle.master_bd_addr", "btle.slave_bd_addr"]
+
+  /// The access address of a Link Layer packet.
+  fileprivate var accessAddress: UInt32? { record.kind == .linkLayer ? payload.u32(0) : nil }
+
+  /// Who is connected under the packet's access address.
+  fileprivate var pair: (central: UInt64, peripheral: UInt64)? { accessAddress.flatMap { pairs[$0] } }
+
+  /// The CRC at the end of a Link Layer packet.
+  fileprivate var crc: UInt32? {
+    guard accessAddress != nil, let length = linkLayerPDU.u8(5) else { return nil }
+    return linkLayerPDU.u24(6 + Int(length))
+  }
+
+  fileprivate func hasRadioFlag(_ flag: UInt16) -> Bool { record.radio.flags & flag != 0 }
+
+  /// The advertiser's address.
+  fileprivate func advertisingAddress(_ values: inout ContiguousArray<FilterValue>) {
+    guard accessAddress == LinkLayer.advertisingAccessAddress else { return }
+    let pdu = linkLayerPDU
+    guard let header = pdu.u8(4) else { return }
+    // The advertiser stands first, behind the one that asks; extended PDUs say where it is.
+    var address: UInt64?
+    switch LinkLayer.AdvertisingType(rawValue: header & 15) {
+    case .advInd, .advDirectInd, .advNonconnInd, .scanRsp, .advScanInd: address = pdu.address(6)
+    case .scanReq, .connectInd: address = pdu.address(12)
+    case .advExtInd:
+      if let length = pdu.u8(6), length & 0x3F > 0, let flags = pdu.u8(7), flags & 1 == 1 { address = pdu.address(8) }
+    default: break
+    }
+    if let address { values.append(scratch.address(address)) }
+  }
+}

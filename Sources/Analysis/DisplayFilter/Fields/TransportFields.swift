@@ -1,0 +1,103 @@
+import Bluetooth
+import Captures
+import Conversations
+
+/// What carries HCI packets in a capture, and HCI's own packets.
+extension FilterRow {
+  static let transports: [FilterRow] = [
+    FilterRow("# Transports"),
+    FilterRow("hci_h1 protocol") { if $0.isH1 { $0.append($0.whole, &$1) } },
+    FilterRow("hci_h1.direction i8") { if $0.isH1 { $1.append(FilterValue($0.record.direction == .sent ? 0 : 1)) } },
+    FilterRow("hci_h4 protocol") { if $0.isH4, $0.record.captured > 0 { $0.append($0.whole.slice(0, 1), &$1) } },
+    FilterRow("hci_h4.type x8") { if $0.isH4, let type = $0.whole.u8(0) { $1.append(FilterValue(Int128(type))) } },
+    FilterRow("hci_h4.direction x8") {
+      if $0.isH4, $0.record.captured > 0, $0.record.direction == .sent || $0.record.direction == .received {
+        $1.append(FilterValue($0.record.direction == .sent ? 0 : 1))
+      }
+    },
+    FilterRow("hci_mon protocol") { if $0.isMonitor { $0.append($0.whole, &$1) } },
+    FilterRow("hci_mon.adapter_id u16") { if $0.isMonitor { $1.append(FilterValue(Int128($0.record.adapter))) } },
+    FilterRow("hci_mon.opcode u16 mon/10[4:2]") { packet, values in
+      guard packet.isMonitor else { return }
+      let kind = packet.record.kind
+      let isReceived = packet.record.direction == .received && (kind == .acl || kind == .sco || kind == .iso)
+      values.append(FilterValue(Int128(kind.rawValue) + (isReceived ? 1 : 0)))
+    },
+    FilterRow("hci_mon.cookie x32 mon/e,f,10,11[0:4]"),
+    FilterRow("hci_mon.event x16 mon/11[4:2]"),
+    FilterRow("hci_mon.type x8 mon/0[1:1]"),
+    FilterRow("hci_mon.bus x8 mon/0[0:1]"),
+    FilterRow("hci_mon.bd_addr ether") { packet, values in
+      guard packet.isMonitor, packet.record.kind == .newIndex || packet.record.kind == .indexInfo else { return }
+      if let address = packet.payload.address(packet.record.kind == .newIndex ? 2 : 0) { values.append(packet.scratch.address(address)) }
+    },
+    FilterRow("hci_mon.adapter_name string") {
+      if $0.isMonitor, $0.record.kind == .newIndex { $0.append(untilZero: $0.payload.slice(8, 8), &$1) }
+    },
+    FilterRow("hci_mon.manufacturer x16 mon/a[6:2]"),
+    FilterRow("hci_mon.system_note string") { if $0.isMonitor, $0.record.kind == .systemNote { $0.append(untilZero: $0.payload, &$1) } },
+    FilterRow("packetlogger protocol") { if $0.format == .packetLogger { $0.append($0.whole, &$1) } },
+    FilterRow("packetlogger.type x8") {
+      if $0.format == .packetLogger, let type = $0.packetLoggerType { $1.append(FilterValue(Int128(type))) }
+    },
+  ]
+
+  static let hci: [FilterRow] = [
+    FilterRow("bthci_cmd") { if $0.record.kind == .command { $0.append($0.payload, &$1) } },
+    FilterRow("bthci_evt") { if $0.record.kind == .event { $0.append($0.payload, &$1) } },
+    FilterRow("bthci_evt.status") { $0.eventStatus(&$1) },
+    FilterRow("bthci_acl") { if $0.record.kind == .acl { $0.append($0.payload, &$1) } },
+    FilterRow("bthci_acl.src.bd_addr") { if $0.isACLWithRows { $0.address(ofSource: true, &$1) } },
+    FilterRow("bthci_acl.dst.bd_addr") { if $0.isACLWithRows { $0.address(ofSource: false, &$1) } },
+    FilterRow("bthci_acl.src.name") { if $0.isACLWithRows { $0.name(ofSource: true, &$1) } },
+    FilterRow("bthci_acl.dst.name") { if $0.isACLWithRows { $0.name(ofSource: false, &$1) } },
+    FilterRow("bthci_acl.connect_in") {
+      if $0.record.kind == .acl, let start = $0.connection?.startFrame, start > 0 { $1.append(FilterValue(Int128(start))) }
+    },
+    FilterRow("bthci_sco") { if $0.record.kind == .sco { $0.append($0.payload, &$1) } },
+    FilterRow("bthci_iso") { if $0.record.kind == .iso { $0.append($0.payload, &$1) } },
+  ]
+}
+
+extension FilterEvaluator {
+  /// Link types of captures that have HCI packets with an H4 type byte.
+  var isH4: Bool { (linkType == 187 || linkType == 201) && format != .packetLogger && !isH1 }
+  /// btsnoop without type bytes.
+  var isH1: Bool {
+    guard linkType == 187, format == .btsnoop, record.payload == 0 else { return false }
+    return record.kind == .command || record.kind == .event || record.kind == .acl || record.kind == .sco
+  }
+  var isMonitor: Bool { linkType == 254 }
+  fileprivate var isACLWithRows: Bool { record.kind == .acl && rows.count > 0 }
+
+  /// A text up to its first NUL.
+  fileprivate func append(untilZero text: PDUBytes, _ values: inout ContiguousArray<FilterValue>) {
+    unsafe values.append(FilterValue(text.start, text.buffer.firstIndex(of: 0) ?? text.count))
+  }
+
+  fileprivate var packetLoggerType: UInt8? {
+    switch (record.kind, record.direction) {
+    case (.command, _): 0
+    case (.event, _): 1
+    case (.acl, .sent): 2
+    case (.acl, _): 3
+    case (.sco, .sent): 8
+    case (.sco, _): 9
+    case (.systemNote, _): 0xFC
+    default: nil
+    }
+  }
+
+  private static let status = FilterPlace(.pdu, .hciEvent, names: ["status"])
+
+  /// What a vendor's command returns is the vendor's, and No Operation returns nothing.
+  fileprivate func eventStatus(_ values: inout ContiguousArray<FilterValue>) {
+    let hasNone = rows.contains {
+      $0.eventCode == .commandComplete && (UInt32($0.subcode) >> 10 == HCI.Opcode.vendorGroup || $0.subcode == 0)
+    }
+    if hasNone { return }
+    var field = FilterField()
+    (field.type, field.width) = (.unsigned, 1)
+    named(Self.status, field, &values)
+  }
+}

@@ -1,0 +1,339 @@
+import Bluetooth
+import Captures
+import Conversations
+
+/// Where the values of fields come from.
+extension FilterEvaluator {
+  /// Reads all values that the packet has of a field.
+  func read(_ use: Int, _ values: inout ContiguousArray<FilterValue>) {
+    let (field, first, last) = program.fields[use]
+    for index in first..<last { read(program.places[index], field, &values) }
+  }
+
+  /// Reads the values that the packet has of a field at one of its places.
+  func read(_ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
+    switch place.kind {
+    case .computed: FilterFields.accessors[Int(place.accessor)](self, &values)
+    case .fixed: fixed(place, field, &values)
+    case .named: named(place, field, &values)
+    case .whole: pdus(of: place, &values)
+    case .message: message(place, &values)
+    }
+  }
+
+  /// The bytes of a place's source in the row of this index (of what is not in rows: in the packet), where it has them and they are a PDU that
+  /// the place is for; nil otherwise.
+  @inline(__always)
+  func bytes(of place: FilterPlace, _ index: Int, anyCode: Bool = false) -> PDUBytes? {
+    if place.source == .acl { return unsafe record.kind == .acl ? PDUBytes(batch.packets.payload(record)) : nil }
+    guard place.source == .pdu else { return otherBytes(of: place, index) }
+    guard index < rows.count else { return nil }
+    guard rows[index].layer == place.protocolID || rows[index].layer == place.wrappingID,
+      rows[index].subcode != 0 || !rows[index].isRecognized
+    else { return missing(place) }
+    return anyCode || has(place, rows[index]) ? rows[index].pdu : nil
+  }
+
+  /// The place is in PDUs such as that of a row.
+  @inline(__always)
+  private func has(_ place: FilterPlace, _ row: PacketRow) -> Bool {
+    place.has(row.opcode)
+      || row.eventCode == .leMeta && place.has(UInt32(HCI.EventCode.leMeta.rawValue) << 8 | UInt32(row.subcode))
+  }
+
+  /// The PDU is not there; where the capture cut the packet before it, that says nothing.
+  @inline(__always)
+  private func missing(_ place: FilterPlace) -> PDUBytes? {
+    if record.isTruncated, record.kind == .acl, place.protocolID != .hciEvent, place.protocolID != .hciCommand { isBlind = true }
+    return nil
+  }
+
+  private func otherBytes(of place: FilterPlace, _ index: Int) -> PDUBytes? {
+    switch place.source {
+    case .value:
+      guard index < rows.count, rows[index].layer == .att, rows[index].attOpcode != .findByTypeValueRequest else { return missing(place) }
+      guard rows[index].flags.contains(.hasValue), let uuid = valueType(of: rows[index])?.short16, place.has(UInt32(uuid)) else {
+        return nil
+      }
+      return rows[index].value
+    case .sco where record.kind == .sco, .iso where record.kind == .iso, .monitor:
+      guard index == 0, place.has(UInt32(record.kind.rawValue)), place.source != .monitor || isMonitor else { return nil }
+      return payload
+    case .linkLayer, .advertising, .data, .control:
+      guard index == 0, record.kind == .linkLayer, let access = payload.u32(0) else { return nil }
+      if place.source == .linkLayer { return payload }
+      let pdu = linkLayerPDU
+      guard (access == LinkLayer.advertisingAccessAddress) == (place.source == .advertising), let header = pdu.u8(4) else { return nil }
+      if place.source == .advertising, !place.has(UInt32(header & 15)) { return nil }
+      if place.source == .control, header & 3 != 3 || isEncrypted { return nil }
+      return pdu
+    case .radio: return index == 0 && linkType == 256 ? whole : nil
+    case .nordic: return index == 0 && (linkType == 272 || linkType == 157) && record.payload == 17 ? whole : nil
+    default: return nil
+    }
+  }
+
+  /// The Link Layer packet is encrypted, so that its opcode cannot be read.
+  private var isEncrypted: Bool {
+    rows.count > 0 && rows[0].flags.contains(.encrypted)
+  }
+
+  /// The Link Layer packet so that its header stands at the fifth byte: on the coded PHY a byte precedes it (only the address before it is lost).
+  var linkLayerPDU: PDUBytes { record.radio.phy == 2 ? payload.from(1) : payload }
+
+  /// The packet's payload, and all of its bytes.
+  var payload: PDUBytes { unsafe PDUBytes(batch.packets.payload(record)) }
+  var whole: PDUBytes { unsafe PDUBytes(batch.packets.bytes(record)) }
+
+  /// The link type of the packet's interface.
+  var linkType: Int { Int(record.interface) < linkTypes.count ? linkTypes[Int(record.interface)] : 0 }
+
+  // MARK: Fixed places
+
+  /// The integer at a place, masked and moved; nil where the bytes end before it.
+  @inline(__always)
+  func integer(_ bytes: PDUBytes, _ place: FilterPlace) -> UInt64? {
+    let value: UInt64
+    switch place.width {
+    case 1:
+      guard let byte = bytes.u8(place.offset) else { return nil }
+      value = UInt64(byte)
+    case 2:
+      guard let two = place.isBigEndian ? bytes.u16be(place.offset) : bytes.u16(place.offset) else { return nil }
+      value = UInt64(two)
+    default:
+      guard let many = integer(bytes, place.offset, place.width, isBigEndian: place.isBigEndian) else { return nil }
+      value = many
+    }
+    return (value & place.mask) >> place.shift
+  }
+
+  /// Up to eight bytes as an integer; nil where they are not all there.
+  func integer(_ bytes: PDUBytes, _ offset: Int, _ width: Int, isBigEndian: Bool) -> UInt64? {
+    guard width >= 1, width <= 8, offset >= 0, offset <= bytes.count &- width else { return nil }
+    var value: UInt64 = 0
+    for index in 0..<width {
+      let byte = unsafe UInt64(bytes.start.load(fromByteOffset: offset &+ index, as: UInt8.self))
+      value = isBigEndian ? value << 8 | byte : value | byte << UInt64(8 * index)
+    }
+    return value
+  }
+
+  private func fixed(_ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
+    for index in 0..<max(rows.count, 1) {
+      guard let bytes = bytes(of: place, index) else { continue }
+      if let condition = place.condition {
+        guard let byte = bytes.u8(condition.offset), byte & condition.mask == condition.value else { continue }
+      }
+      take(bytes, place, field, &values)
+      if place.source == .acl { break }
+    }
+  }
+
+  private func take(_ bytes: PDUBytes, _ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
+    let isAll = place.width < 0 ? place.offset <= bytes.count : place.offset + place.width <= bytes.count
+    guard isAll else {
+      isBlind = isBlind || record.isTruncated
+      return
+    }
+    let part = place.width < 0 ? bytes.from(place.offset) : bytes.slice(place.offset, place.width)
+    switch field.type {
+    case .unsigned, .bool, .signed:
+      guard let number = integer(bytes, place) else { return }
+      values.append(FilterValue(field.type == .signed ? Self.signed(number, place.width) : Int128(number)))
+    case .ether:
+      values.append(place.isBigEndian ? unsafe FilterValue(part.start, part.count) : unsafe scratch.reversed(part.buffer))
+    case .string: unsafe values.append(FilterValue(part.start, part.buffer.firstIndex(of: 0) ?? part.count))
+    default: unsafe values.append(FilterValue(part.start, part.count))
+    }
+  }
+
+  /// An integer of so many bytes whose highest bit is its sign.
+  static func signed(_ number: UInt64, _ width: Int) -> Int128 {
+    let bits = UInt64(64 - 8 * min(max(width, 1), 8))
+    return Int128(Int64(bitPattern: number << bits) >> Int64(bits))
+  }
+
+  // MARK: Fields of the layouts
+
+  func named(_ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
+    for row in rows {
+      switch place.source {
+      case .pdu:
+        guard row.layer == place.protocolID || row.layer == place.wrappingID else {
+          _ = missing(place)
+          continue
+        }
+        guard has(place, row) else { continue }
+      case .control:
+        // A control PDU that is sent again has a row of the Link Layer only.
+        guard row.layer == .linkLayerControl || row.layer == .linkLayer && !row.flags.contains(.encrypted) else {
+          _ = missing(place)
+          continue
+        }
+        guard place.has(row.opcode) else { continue }
+      default:
+        // Advertising data is in a few PDUs only.
+        switch row.layer {
+        case .hciCommand, .hciEvent, .advertisingPDU: break
+        default: continue
+        }
+      }
+      walk(row, place, field, &values)
+    }
+  }
+
+  /// Takes the values of one field out of the fields of a row.
+  func walk(_ row: PacketRow, _ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
+    var visitor = FilterVisitor(place, field, row.pdu, [])
+    swap(&values, &visitor.values)
+    let first = visitor.values.count
+    Dissection.walk(row, &visitor)
+    swap(&values, &visitor.values)
+    if visitor.isShort, record.isTruncated { isBlind = true }
+    if field.type == .ether && !place.isBigEndian || visitor.isTurned {
+      for index in first..<values.count { values[index] = unsafe scratch.reversed(values[index].bytes) }
+    }
+  }
+
+  // MARK: Tables
+
+  /// The type of an attribute as far as it was known before this packet; nil where it was not.
+  func uuid(of attribute: Int32) -> BluetoothUUID? {
+    guard attribute >= 0, Int(attribute) < batch.tables.attributes.count else { return nil }
+    let one = batch.tables.attributes[Int(attribute)]
+    guard one.source == .discovery, one.discovered < record.frame else { return nil }
+    // The handle of a service's declaration stands for the service.
+    if one.kind == .service { return one.uuid < 0 ? nil : batch.tables.uuids[Int(one.uuid)] }
+    return batch.tables.type(of: one)
+  }
+
+  /// The type of the attribute whose value a PDU carries: that which was asked for, or that of the handle.
+  func valueType(of row: PacketRow) -> BluetoothUUID? {
+    if row.attOpcode == .readByTypeResponse, row.asked >= 0 { return batch.tables.uuids[Int(row.asked)] }
+    return uuid(of: row.attribute)
+  }
+}
+
+/// Takes the values of one field out of the fields of a layout.
+struct FilterVisitor: FieldVisitor {
+  let names: BorrowedBuffer<StaticName>
+  let place: FilterPlace
+  let type: FilterType
+  let width: Int
+  let pdu: PDUBytes
+  var values: ContiguousArray<FilterValue>
+  /// The PDU ended inside a field.
+  var isShort = false
+  /// Type of the advertising data structure at hand, or -1 outside of them.
+  private var structure = -1
+  /// Number of values before the structure at hand, without its length and type.
+  private var before = 0
+  /// An array that is asked for has begun.
+  private var isInArray = false
+  private let wantsStructure: Bool
+  private let isOnlyUUID: Bool
+  /// The values are UUIDs, shown from their last byte to the first.
+  private(set) var isTurned = false
+
+  init(_ place: FilterPlace, _ field: FilterField, _ pdu: PDUBytes, _ values: ContiguousArray<FilterValue>) {
+    self.place = place
+    names = place.names
+    type = field.type
+    width = field.width
+    self.pdu = pdu
+    self.values = values
+    wantsStructure = place.source == .advertisingData
+    isOnlyUUID = field.name.isEmpty
+  }
+
+  @inline(__always)
+  private func isWanted(_ name: StaticName) -> Bool {
+    for one in names where one == name { return true }
+    return false
+  }
+
+  mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
+    if field.width == 1, field.name == "type", field.enumeration?.kind == .advertisingTypes, case .unsigned(let type) = value {
+      structure = Int(truncatingIfNeeded: type)
+      guard wantsStructure else { return }
+      // The length stands before the type.
+      if isWanted("length"), let length = pdu.u8(range.lowerBound - 1) { values.append(FilterValue(Int128(length))) }
+      if isWanted("type") { values.append(FilterValue(Int128(type))) }
+      before = values.count
+      return
+    }
+    guard place.source == .any || wantsStructure == (structure >= 0), isWanted(field.name) else { return }
+    // The length of a structure stands before its type, and was taken with it.
+    if wantsStructure, field.name == "length" { return }
+    if wantsStructure, !place.has(UInt32(truncatingIfNeeded: structure)) { return }
+    take(value, range)
+  }
+
+  private mutating func take(_ value: FieldValue, _ range: Range<Int>) {
+    let part = pdu.slice(range.lowerBound, range.count)
+    switch type {
+    case .unsigned, .signed, .bool:
+      let raw: UInt64
+      switch value {
+      case .unsigned(let number): raw = number
+      case .signed(let number): raw = UInt64(bitPattern: number)
+      case .bool(let truth): raw = truth ? 1 : 0
+      case .uuid(let uuid):
+        guard range.count == width, let short = uuid.short32 else { return }
+        raw = UInt64(short)
+      default: return
+      }
+      let masked = (raw & place.mask) >> place.shift
+      values.append(FilterValue(type == .signed ? FilterEvaluator.signed(masked, width) : Int128(masked)))
+    case .bytes:
+      // A UUID of 128 bits is asked for by its bytes; the short ones have fields of their own.
+      if case .uuid = value, range.count != 16 { return }
+      if isOnlyUUID, case .bytes = value { return }
+      if wantsStructure, case .uuid = value { isTurned = true }
+      unsafe values.append(FilterValue(part.start, part.count))
+    case .string:
+      if case .text(let text) = value {
+        let part = pdu.slice(text.lowerBound, text.count)
+        unsafe values.append(FilterValue(part.start, part.count))
+      }
+    case .ether: if range.count == 6 { unsafe values.append(FilterValue(part.start, part.count)) }
+    default: unsafe values.append(FilterValue(part.start, part.count))
+    }
+  }
+
+  mutating func beginObject(_ field: Field, at offset: Int) {
+    guard place.source == .any || wantsStructure == (structure >= 0), isWanted(field.name) else { return }
+    if type == .none {
+      // The array stands for its elements.
+      if !isInArray { unsafe values.append(FilterValue(nil, 0)) }
+    } else if field.width > 0, field.width <= 8, field.bitCount == 0 {
+      // An integer that is taken apart: the whole of it.
+      var number: UInt64 = 0
+      for index in 0..<Int(field.width) {
+        guard let byte = pdu.u8(offset + index) else { return }
+        number |= UInt64(byte) << UInt64(8 * index)
+      }
+      take(.unsigned(number), offset..<(offset + Int(field.width)))
+    }
+  }
+
+  mutating func endObject(_ field: Field, at range: Range<Int>) {}
+  mutating func beginArray(_ field: Field, at offset: Int) {
+    guard type == .none, place.source == .pdu, isWanted(field.name) else { return }
+    unsafe values.append(FilterValue(nil, 0))
+    isInArray = true
+  }
+
+  mutating func endArray(_ field: Field, at range: Range<Int>) {
+    structure = -1
+    if isWanted(field.name) { isInArray = false }
+  }
+
+  mutating func problem(_ problem: FieldProblem) {
+    guard case .short = problem else { return }
+    isShort = true
+    // Of a structure that is cut only the parts count that are whole.
+    if wantsStructure, structure >= 0, type == .bytes || type == .string, values.count > before { values.removeLast(values.count - before) }
+  }
+}

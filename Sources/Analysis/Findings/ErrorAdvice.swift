@@ -1,0 +1,92 @@
+/// What to do about an error, and how bad it is where something fails with it.
+struct ErrorAdvice {
+  let severity: Severity
+  let advice: StaticString
+
+  private init(_ severity: Severity, _ advice: StaticString) {
+    self.severity = severity
+    self.advice = advice
+  }
+
+  /// Refused connection parameters, whatever the error.
+  static let parameters = ErrorAdvice(.note, "the link goes on with what it has: ask for parameters that the other side allows")
+
+  /// ATT errors (Core, Vol 3, Part F, 3.4.1.1, and the Supplement, Part B).
+  static func att(_ error: UInt8) -> ErrorAdvice {
+    switch error {
+    case 0x01: .init(.error, "the app's attribute table is out of date: discover again, and delete the cached table")
+    case 0x02: .init(.warning, "the characteristic cannot be read: look at its properties")
+    case 0x03: .init(.warning, "the characteristic cannot be written: look at its properties, and whether it wants write without response")
+    case 0x04: .init(.error, "the request is malformed")
+    case 0x05: .init(.note, "pair, then ask again")
+    case 0x06: .init(.note, "the server does not know this request: do without it")
+    case 0x07: .init(.warning, "the offset is beyond the end of the value")
+    case 0x08: .init(.warning, "the device does not allow this app to do that")
+    case 0x09: .init(.warning, "execute the prepared writes in smaller lots")
+    case 0x0A: .init(.note, "there is no such attribute in the range: that is how a search ends")
+    case 0x0B: .init(.note, "read it with a plain read: the value fits one packet")
+    case 0x0C: .init(.warning, "the key is too short: pair again with one of 16 bytes")
+    case 0x0D: .init(.error, "the value has a length that the characteristic does not take")
+    case 0x0E: .init(.warning, "the device failed inside: what it was asked for may not be possible now")
+    case 0x0F: .init(.note, "encrypt the link, then ask again")
+    case 0x10: .init(.note, "ask for the primary services instead: this type has no groups")
+    case 0x11: .init(.warning, "the device is out of memory: ask less at a time, or later")
+    case 0x12: .init(.note, "the attribute table changed: discover again")
+    case 0x13: .init(.warning, "the value is not allowed: look into the characteristic's definition")
+    case 0x80...0x9F: .init(.warning, "an error of the service's own: look into its specification")
+    case 0xFC: .init(.warning, "the device is in a state that does not allow the write")
+    case 0xFD: .init(.error, "subscribe to the characteristic first: its configuration says that nobody listens")
+    case 0xFE: .init(.warning, "wait for the procedure that is under way")
+    case 0xFF: .init(.warning, "the value is out of its range")
+    default: .init(.warning, "the code is not of the specification: look into the device's own")
+    }
+  }
+
+  /// HCI errors (Core, Vol 1, Part F) as the reason for which a connection ended, or was not made, or not encrypted.
+  static func hci(_ error: UInt8) -> ErrorAdvice {
+    switch error {
+    case 0x04: .init(.note, "the device did not answer: it is off, out of reach, or connected elsewhere")
+    case 0x05: .init(.error, "the keys of the two sides differ: delete the bond on both, and pair again")
+    case 0x06: .init(.error, "one side has no key any more: delete the bond on both, and pair again")
+    case 0x08: .init(.warning, "nothing was heard for the supervision timeout: out of range, interference, or the device crashed")
+    case 0x09: .init(.error, "the controller has as many connections as it can: end one first")
+    case 0x0B: .init(.warning, "there is a connection to this device already")
+    case 0x0C: .init(.warning, "the controller is busy with another attempt, or with advertising or scanning")
+    case 0x0D: .init(.warning, "the device has no room for another connection")
+    case 0x0E, 0x0F: .init(.warning, "the device does not accept this host")
+    case 0x10: .init(.warning, "the device did not accept in time")
+    case 0x1F: .init(.warning, "the controller gives no reason: look at what came before")
+    case 0x22: .init(.warning, "the other side did not answer a link layer request within 40 s: its controller hangs")
+    case 0x25, 0x2F: .init(.error, "the security that is asked for is more than the key gives: pair again")
+    case 0x28: .init(.warning, "an update was missed: the link was too bad at that moment")
+    case 0x29, 0x18: .init(.error, "the device does not pair in its present state: put it into pairing mode")
+    case 0x3B: .init(.warning, "the connection parameters are not acceptable to the other side: ask for others")
+    case 0x3C: .init(.note, "the device that was called did not connect in time")
+    case 0x3D: .init(.error, "a packet's integrity check failed: the keys of the two sides differ, or somebody interferes")
+    case 0x3E: .init(.warning, "the device did not answer the first packets: weak signal, or it had gone; try again")
+    default: .init(.warning, "look the code up in the specification of the controller, and at what came before")
+    }
+  }
+
+  /// Reasons of Pairing Failed (Core, Vol 3, Part H, 3.5.5).
+  static func pairing(_ reason: UInt8) -> ErrorAdvice {
+    switch reason {
+    case 0x01: .init(.error, "the passkey was not entered, or the person cancelled")
+    case 0x02: .init(.error, "the out-of-band data of the other side is not there")
+    case 0x03: .init(.error, "the input and output the two sides have do not allow what one asks for")
+    case 0x04: .init(.error, "the passkey was wrong, or the two sides differ in what they computed")
+    case 0x05: .init(.error, "the device does not pair, or not now: put it into pairing mode")
+    case 0x06: .init(.error, "the key would be too short for one side")
+    case 0x07: .init(.error, "one side does not know a pairing command of the other")
+    case 0x08: .init(.error, "the other side gives no reason: look into its log")
+    case 0x09: .init(.error, "too many attempts: wait, then try again")
+    case 0x0A: .init(.error, "a pairing command had invalid parameters")
+    case 0x0B: .init(.error, "the key check failed: one side computed another secret")
+    case 0x0C: .init(.error, "the person said that the numbers differ")
+    case 0x0D: .init(.error, "pairing over BR/EDR is under way")
+    case 0x0F: .init(.error, "the other side did not accept a key")
+    case 0x10: .init(.error, "the other side is busy: try again")
+    default: .init(.error, "the reason is not of the specification: look into the other side's log")
+    }
+  }
+}

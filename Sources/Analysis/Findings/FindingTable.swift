@@ -1,0 +1,207 @@
+import Bluetooth
+import Conversations
+
+extension Finding.Kind {
+  /// The table of findings: name, severity, sentence and advice of each kind.
+  public var metadata: FindingMetadata {
+    switch self {
+    // MARK: The capture and its packets
+    case .fragmentWithoutStart(let count):
+      .init(
+        "fragment-without-start", .warning, "a continuation of \(bytes: count) without the start of its L2CAP PDU: shown as it is",
+        advice: "packets are missing in the capture: the log or the sniffer lost them")
+    case .startWithoutEnd(let frame, let count, let announced):
+      .init(
+        "start-without-end", .error, "the L2CAP PDU that started in \(frame: frame) never ended: \(count) of \(bytes: announced)",
+        advice: "packets are missing in the capture: the log or the sniffer lost them")
+    case .lengthLies(let announced, let present):
+      .init(
+        "length-lies", .error, "the header announces \(bytes: announced), the packet has \(present)",
+        advice: "believe the bytes, not the header: who wrote the packet, or the log, is broken")
+    case .fragmentSurplus(let count):
+      .init(
+        "surplus-bytes", .warning, "\(bytes: count) more than the L2CAP PDU announced: left out",
+        advice: "look at who sent it: its L2CAP length does not cover what it sends")
+    case .shortPacket(let needed, let present):
+      .init(
+        "short-packet", .error, "too short: \(bytes: needed) needed, \(present) there",
+        advice: "look at who sent it: a packet of this kind cannot be that short")
+    case .capturedLess(let original, let captured):
+      .init(
+        "captured-less", .note, "the capture kept \(captured) of \(bytes: original), the first packet it cut",
+        advice: "log without a limit to the packet's length, and without a filter, to see all of it")
+    case .advertisingLengthLies(let announced, let left):
+      .init(
+        "advertising-length-lies", .note,
+        "a structure of the advertising data announces \(bytes: announced) where \(left, "is left", "are left")",
+        advice: "what stands behind it cannot be read: the device's advertising data is put together wrongly")
+    case .unknownPacketType(let type):
+      .init(
+        "unknown-packet-type", .note, "H4 packet type \(hex: type) is not defined",
+        advice: "it is left as it is: a vendor's own, or the log is out of step")
+    case .timeJumps(let span, let isLast):
+      .init(
+        "time-jumps", .note, "the clock jumps by \(duration: span)\(isLast ? ": more of it is not told" : "")",
+        advice: "the host's clock was set, or captures were joined: durations across it mean nothing")
+    case .dropped(let count):
+      .init(
+        "dropped-packets", .error, "\(count, "packet was", "packets were") dropped by the capture before this one",
+        advice: "what is missing here may be what looks wrong below")
+    case .notShown(let count):
+      .init(
+        "not-shown", .warning, "\(count, "packet before this one is", "packets before this one are") not shown: the output was too slow",
+        advice: "write the capture with -w: the file has them all")
+    case .tableFull(let limit, let isLast):
+      .init(
+        "table-full", .warning,
+        "more connections at a time than \(limit): this one is not followed\(isLast ? ", and more of it is not told" : "")",
+        advice: "cut the capture into parts, and look at each")
+    case .badCRC(announced: nil):
+      .init(
+        "bad-crc", .note, "the CRC is wrong: the packet was not received well",
+        advice: "the sniffer heard it badly; the device may have heard it well")
+    case .badCRC(let announced?):
+      .init(
+        "bad-crc", .note, "the packet was not received to its end: its header announces \(bytes: announced)",
+        advice: "the sniffer heard it badly; the device may have heard it well")
+
+    // MARK: ATT
+    case .responseToNothing(let opcode):
+      .init(
+        "response-to-nothing", .warning, "\(pdu: opcode, else: "a response") without a request that it answers",
+        advice: "the request may be missing in the capture")
+    case .requestOverlaps(let frame, let opcode) where opcode == ATT.Opcode.handleValueIndication.rawValue:
+      .init(
+        "request-overlaps", .warning, "a second indication before that of \(frame: frame) was confirmed",
+        advice: "wait for each confirmation before the next indication: a client may drop the second")
+    case .requestOverlaps(let frame, let opcode):
+      .init(
+        "request-overlaps", .warning, "a second request before the \(pdu: opcode) of \(frame: frame) was answered",
+        advice: "wait for each answer before the next request: a server may drop the second")
+    case .responseMissing(let frame, let opcode):
+      .init(
+        "response-missing", .warning,
+        "the \(pdu: opcode) of \(frame: frame) was never \(opcode == ATT.Opcode.handleValueIndication.rawValue ? "confirmed" : "answered")",
+        advice: "give each request a time limit, and treat the connection as lost when it passes")
+    case .responseOpen(let frame, let opcode):
+      .init(
+        "response-open", .note, "the \(pdu: opcode) of \(frame: frame) is still open where the capture ends",
+        advice: "capture for longer, and its answer is there")
+    case .requestRefused(let opcode, let error):
+      .init("request-refused", "\(pdu: opcode) refused: \(att: error)", error: error, .att(error))
+    case .securityNeverCame(let frame, let error):
+      .init(
+        "security-never-came", .error,
+        "the request refused in \(frame: frame) (\(att: error, showsCode: false)) was never made good: the connection stayed unencrypted",
+        advice: "pair with the device, or encrypt with the bond there is, and ask again")
+    case .valueExceedsMTU(let count, let mtu):
+      .init(
+        "value-exceeds-mtu", .error, "an ATT PDU of \(bytes: count) where the MTU is \(mtu)",
+        advice: "exchange a larger MTU first, or send less at a time")
+    case .answerSlow(let span, interval: 0):
+      .init(
+        "answer-slow", .note, "answered only after \(duration: span)",
+        advice: "the device works on it, or the link is bad: look at what comes between")
+    case .answerSlow(let span, let interval):
+      .init(
+        "answer-slow", .note, "answered only after \(duration: span), at a connection interval of \(duration: Int64(interval) * 1250)",
+        advice: "the device works on it, or the link is bad: look at what comes between")
+    case .answerTooLate(let frame, let span):
+      .init(
+        "answer-too-late", .error, "answers \(frame: frame) after \(duration: span): the transaction had timed out",
+        advice: "after 30 s nothing more may go over this bearer: disconnect and start again")
+    case .preparedPartDiffers(let frame):
+      .init(
+        "prepared-part-differs", .error, "the part prepared in \(frame: frame) came back changed",
+        advice: "cancel the prepared writes and begin again")
+    case .notificationUnasked:
+      .init(
+        "notification-unasked", .note, "notifies, but nobody subscribed to it in this connection",
+        advice: "a subscription of before the capture, or a device that does not wait for one")
+    case .answerMayBeMissed(let answer):
+      .init(
+        "answer-may-be-missed", .note, "written before \(attribute: answer) behind it was subscribed to",
+        advice: "subscribe before writing, if answers come that way")
+    case .writeRepeated(let frame, let span):
+      .init(
+        "write-repeated", .note, "the same value as in \(frame: frame) again after \(duration: span): nothing came back between",
+        advice: "the app seems to try again: look at why the device was silent")
+
+    // MARK: The link
+    case .connectionLost(let reason):
+      .init("connection-lost", "connection lost: \(hci: reason)", error: reason, .hci(reason))
+    case .connectionFailed(let error, let attempt):
+      .init(
+        "connection-failed", "connection\(device: " to ") not established: \(hci: error)\(", attempt of ", frame: attempt)", error: error,
+        .hci(error))
+    case .attemptOpen(let frame, let waited):
+      .init(
+        "attempt-open", .warning,
+        "the connection attempt of \(frame: frame)\(device: " to ") neither completed nor was cancelled in \(duration: waited)",
+        advice: "give attempts a time limit of your own, and cancel them")
+    case .parametersRefused(.error(let error), let request):
+      .init(
+        "parameters-refused", "connection parameters refused\(", asked for in ", frame: request): \(hci: error)", error: error,
+        .parameters, severity: .warning)
+    case .parametersRefused(let refusal, let request):
+      .init(
+        "parameters-refused", "connection parameters refused\(", asked for in ", frame: request)",
+        error: refusal == .negativeReply ? 1 : 0, .parameters)
+    case .encryptionFailed(let error):
+      .init("encryption-failed", "encryption failed: \(hci: error)", error: error, .hci(error), severity: .error)
+    case .keyMissing:
+      .init(
+        "key-missing", .error, "the peer asks for the key of a bond that this host does not have",
+        advice: "this host forgot the bond: delete it on the other side too, and pair again")
+    case .pairingFailed(.reason(let reason)):
+      .init("pairing-failed", "pairing failed: \(smp: reason)", error: reason, .pairing(reason))
+    case .pairingFailed(.error(let error)):
+      .init("pairing-failed", "pairing failed: \(hci: error)", error: error, .hci(error), severity: .error)
+
+    // MARK: Messages of profiles
+    case .unjoinedAtEnd(let count):
+      .init(
+        "unjoined-bytes", .warning, "\(bytes: count) \(count == 1 ? "belongs" : "belong") to no message",
+        advice: "what they should belong to is broken or lost, or the profile does not know it")
+    case .profileUnfit(let count):
+      .init(
+        "profile-unfit", .note,
+        """
+        \(bytes: count) \(count == 1 ? "belongs" : "belong") to no message of the profile that its UUID suggests, and nothing before did
+        """,
+        advice: "the device may speak another protocol under these UUIDs: --no-profiles, or a profile of your own")
+    case .answerMissed(let answer):
+      .init(
+        "answer-missed", .error, "written before \(attribute: answer) was subscribed to: its answer cannot arrive",
+        advice: "subscribe first, then write")
+    case .messageIncomplete(let count, announced: nil):
+      .init(
+        "message-incomplete", .warning, "a message is not whole: \(bytes: count)",
+        advice: "a fragment is lost, or the next message began too early")
+    case .messageIncomplete(let count, let announced?):
+      .init(
+        "message-incomplete", .warning, "a message is not whole: \(count) of \(bytes: announced)",
+        advice: "a fragment is lost, or the next message began too early")
+    case .messageSurplus(let count):
+      .init(
+        "message-surplus", .warning, "a message has \(bytes: count) more than it announced",
+        advice: "a fragment came twice, or the announced length is wrong")
+    case .counterJumps(let expected, let found):
+      .init(
+        "counter-jumps", .warning, "the fragments' counter is \(found) where \(expected) was due",
+        advice: "fragments are lost, came twice, or in another order")
+    case .checksumWrong:
+      .init(
+        "checksum-wrong", .error, "the checksum of a message is wrong",
+        advice: "do not use its fields: a byte is wrong, or the checksum is another than the profile says")
+    case .requestRepeated(let frame, let span):
+      .init(
+        "request-repeated", .warning, "the request of \(frame: frame) was sent again after \(duration: span)",
+        advice: "the first was lost or not understood: look at the link before it")
+    case .requestUnanswered(let frame, let waited):
+      .init(
+        "request-unanswered", .warning, "the request of \(frame: frame) got no answer in \(duration: waited)",
+        advice: "the device did not take it: look at its state, and at what it answers before")
+    }
+  }
+}

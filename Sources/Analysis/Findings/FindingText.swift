@@ -1,0 +1,100 @@
+import Bluetooth
+import Conversations
+
+/// The sentence of a finding, in parts: an output puts names, addresses and durations in as it writes them. It is written as a string with
+/// interpolations: `"answers \(frame: 3) after \(duration: 1200)"`. The label of the attribute that a finding is about stands before it.
+public struct FindingText: ExpressibleByStringInterpolation {
+  /// A part of a sentence.
+  public enum Part {
+    /// Words.
+    case words(StaticString)
+    /// A decimal number.
+    case number(Int)
+    /// Two hexadecimal digits behind `0x`.
+    case hex(UInt8)
+    /// The number of a packet.
+    case frame(Int)
+    /// A time span in µs.
+    case duration(Int64)
+    /// An attribute, index into ``Tables/attributes``.
+    case attribute(Int32)
+    /// The name of an error, and behind it its code in parentheses.
+    case error(UInt8, PacketRow.StatusDomain, showsCode: Bool)
+    /// The name of an ATT PDU.
+    case pdu(StaticName)
+    /// Behind words the device that the finding is about, where it has an address.
+    case device(StaticString)
+  }
+
+  /// The parts in their order.
+  public let parts: [Part]
+
+  /// A sentence without interpolations.
+  public init(stringLiteral value: StaticString) { parts = [.words(value)] }
+
+  /// A sentence with interpolations.
+  public init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
+
+  /// Gathers the parts of a sentence.
+  public struct StringInterpolation: StringInterpolationProtocol {
+    var parts: [Part] = []
+
+    /// Makes room for the parts.
+    public init(literalCapacity: Int, interpolationCount: Int) { parts.reserveCapacity(interpolationCount * 2 + 2) }
+
+    /// Words as they stand.
+    public mutating func appendLiteral(_ literal: StaticString) {
+      if literal.utf8CodeUnitCount > 0 { parts.append(.words(literal)) }
+    }
+
+    /// Words that depend on something.
+    public mutating func appendInterpolation(_ words: StaticString) { appendLiteral(words) }
+
+    /// A decimal number.
+    public mutating func appendInterpolation(_ number: Int) { parts.append(.number(number)) }
+
+    /// Two hexadecimal digits behind `0x`.
+    public mutating func appendInterpolation(hex value: UInt8) { parts.append(.hex(value)) }
+
+    /// The number of a packet.
+    public mutating func appendInterpolation(frame: Int) { parts.append(.frame(frame)) }
+
+    /// A time span in µs.
+    public mutating func appendInterpolation(duration: Int64) { parts.append(.duration(duration)) }
+
+    /// The label of an attribute, by its index.
+    public mutating func appendInterpolation(attribute: Int32) { parts.append(.attribute(attribute)) }
+
+    /// A number with what it counts: `1 byte`, `2 bytes`.
+    public mutating func appendInterpolation(_ number: Int, _ one: StaticString, _ several: StaticString) {
+      parts += [.number(number), .words(" "), .words(number == 1 ? one : several)]
+    }
+
+    /// A number of bytes.
+    public mutating func appendInterpolation(bytes: Int) { appendInterpolation(bytes, "byte", "bytes") }
+
+    /// The name of an ATT error, and its code.
+    public mutating func appendInterpolation(att error: UInt8, showsCode: Bool = true) {
+      parts.append(.error(error, .att, showsCode: showsCode))
+    }
+
+    /// The name of an HCI error, and its code.
+    public mutating func appendInterpolation(hci error: UInt8) { parts.append(.error(error, .hci, showsCode: true)) }
+
+    /// The name of a reason of Pairing Failed, and its code.
+    public mutating func appendInterpolation(smp reason: UInt8) { parts.append(.error(reason, .smp, showsCode: true)) }
+
+    /// The name of an ATT PDU; `unknown` where it has none.
+    public mutating func appendInterpolation(pdu opcode: UInt8, else unknown: StaticString = "request") {
+      parts.append(ATT.pdus.name(UInt32(opcode)).map { .pdu($0) } ?? .words(unknown))
+    }
+
+    /// The device that the finding is about, behind `words`; nothing where it has no address.
+    public mutating func appendInterpolation(device words: StaticString) { parts.append(.device(words)) }
+
+    /// A frame behind `words`; nothing where there is none.
+    public mutating func appendInterpolation(_ words: StaticString, frame: Int?) {
+      if let frame { parts += [.words(words), .frame(frame)] }
+    }
+  }
+}

@@ -1,0 +1,434 @@
+import Bluetooth
+import Captures
+import Conversations
+
+/// Finds from the rows of a capture what went wrong above the level of single packets: refusals, lost connections, attempts without end,
+/// writes whose answers cannot arrive. Memory is one small record per connection.
+final class LinkDiagnostics {
+  /// Who subscribed to what.
+  private(set) var subscriptions = SubscriptionTracker()
+  private var links: [DiagnosedLink] = []
+  private var attempts: [UInt16: Attempt] = [:]
+  private var findings: [Finding] = []
+  /// For a written attribute the one behind it that may carry answers, or -1.
+  private var answers: [Int32: Int32] = [:]
+  private var lastTime: Int64 = .min
+
+  init() {}
+
+  /// A connection attempt that has not completed.
+  private struct Attempt {
+    var frame: Int
+    var time: Int64
+    /// The host waits for whichever of its known devices comes: that may take for ever.
+    var isBackground: Bool
+    /// Who is called; 0 where it is whoever comes.
+    var address: UInt64
+    var isCancelled = false
+  }
+
+  /// There is something for ``takeFindings()``.
+  @inline(__always)
+  var hasFindings: Bool { !findings.isEmpty }
+
+  /// What was found since the last call.
+  func takeFindings() -> [Finding] {
+    defer { findings.removeAll() }
+    return findings
+  }
+
+  /// Takes the next row.
+  @inline(__always)
+  func process(_ row: PacketRow, _ tables: Tables) {
+    switch row.layer {
+    case .att: att(row, tables)
+    // Advertisements and completed packets change nothing here.
+    case .hciEvent: if row.meaning != .noise, row.meaning != .advertises { event(row, tables) }
+    case .hciCommand: command(row, tables)
+    case .smp: security(row)
+    case .signaling: signaling(row)
+    case .linkLayerControl: control(row, tables)
+    default: break
+    }
+  }
+
+  /// The rows of a batch ended at a time.
+  func batchDidEnd(at time: Int64) { lastTime = max(lastTime, time) }
+
+  /// The capture ended: finds what is still open.
+  func finish(_ tables: Tables) {
+    for (adapter, attempt) in attempts.sorted(by: { $0.key < $1.key }) {
+      let waited = lastTime &- attempt.time
+      guard !attempt.isBackground, !attempt.isCancelled, waited > 10_000_000 else { continue }
+      findings.append(
+        Finding(
+          .attemptOpen(frame: attempt.frame, waited: waited), frame: attempt.frame, time: lastTime, adapter: adapter,
+          address: attempt.address))
+    }
+    attempts.removeAll()
+    for index in links.indices { leave(Int32(index), tables, time: lastTime) }
+  }
+
+  private func report(
+    _ kind: Finding.Kind, _ row: PacketRow, attribute: Int32 = -1, address: UInt64 = 0
+  ) {
+    findings.append(Finding(kind, at: row, attribute: attribute, address: address))
+  }
+
+  /// What is known of a connection; made with the first row of it.
+  @inline(__always)
+  private func prepare(_ connection: Int32, _ tables: Tables) -> Int {
+    let at = Int(connection)
+    if at >= links.count || !links[at].isKnown { learn(at, tables) }
+    return at
+  }
+
+  private func learn(_ at: Int, _ tables: Tables) {
+    while links.count <= at { links.append(DiagnosedLink()) }
+    let connection = tables.connections[at]
+    links[at].isKnown = true
+    links[at].isLowEnergy = connection.transport == .le || connection.transport == .unknown
+    // What was agreed on before the capture is not known.
+    links[at].startsHere = connection.startFrame != 0
+    links[at].mtu = connection.startFrame != 0 && connection.transport == .le ? 23 : 0
+  }
+
+  // MARK: ATT
+
+  private func att(_ row: PacketRow, _ tables: Tables) {
+    guard row.connection >= 0 else { return }
+    let at = prepare(row.connection, tables)
+    if row.channel == 4, links[at].mtu != 0, row.pdu.count > Int(links[at].mtu) {
+      report(.valueExceedsMTU(count: row.pdu.count, mtu: Int(links[at].mtu)), row, attribute: row.attribute)
+    }
+    switch row.meaning {
+    case .notify where row.opcode == 0x23: row.forEachNotified(tables) { value($0, at, tables) }
+    case .notify, .indicate: value(row, at, tables)
+    case .subscribe: subscriptions.configured(row, tables)
+    case .write, .writeCommand: written(row, at, tables)
+    default: transaction(row, at, tables)
+    }
+  }
+
+  @inline(__always)
+  private func value(_ row: PacketRow, _ at: Int, _ tables: Tables) {
+    links[at].cameBack = true
+    if subscriptions.counted(row, firstWrite: links[at].firstWrite) { return }
+    let firstWrite = links[at].firstWrite
+    let startsHere = links[at].startsHere
+    let isEncrypted = links[at].isEncrypted
+    let known = row.attribute >= 0 && subscriptions.wasSubscribed(tables.attributes[Int(row.attribute)].database, row.attributeHandle)
+    let began = subscriptions.value(row, firstWrite: firstWrite) {
+      if !startsHere { return .beforeCapture }
+      // Only bonded devices keep subscriptions (Vol 3, Part G, 3.3.3.3), and an encrypted link is one of bonded devices.
+      return isEncrypted || known ? .restored : .unasked
+    }
+    // Service Changed is indicated to bonded clients whether or not the log shows that they asked for it.
+    if let began, began.beginning == .unasked, row.meaning == .notify {
+      report(.notificationUnasked, row, attribute: row.attribute)
+    }
+  }
+
+  private func written(_ row: PacketRow, _ at: Int, _ tables: Tables) {
+    guard row.opcode != 0x18, row.opcode != 0x16 else { return }
+    links[at].writes &+= 1
+    if links[at].firstWrite == .max { links[at].firstWrite = row.time }
+    repeated(row, at)
+    guard links[at].startsHere, !links[at].isEncrypted || links[at].isPairedHere, row.attribute >= 0 else { return }
+    guard !links[at].warned.contains(row.attribute), links[at].warned.count < 64 else { return }
+    let answer = answerAttribute(row.attribute, tables)
+    guard answer >= 0 else { return }
+    let handle = tables.attributes[Int(answer)].handle
+    let isLocal = row.flags.contains(.localServer)
+    links[at].warned.append(row.attribute)
+    if subscriptions.period(row.connection, handle, isLocal: isLocal) != nil { return }
+    if subscriptions.wasSubscribed(tables.attributes[Int(answer)].database, handle) { return }
+    report(.answerMayBeMissed(answer: answer), row, attribute: row.attribute)
+  }
+
+  /// The characteristic that most likely carries the answers to writes of `attribute`: the next of the same service, if it can do nothing but
+  /// notify or indicate; -1 where there is none.
+  private func answerAttribute(_ attribute: Int32, _ tables: Tables) -> Int32 {
+    if let known = answers[attribute] { return known }
+    let written = tables.attributes[Int(attribute)]
+    var answer: Int32 = -1
+    if written.kind == .value, written.properties & 0x0C != 0, written.properties & 0x32 == 0 {
+      var handle = written.handle
+      search: for _ in 0..<8 where handle < .max {
+        handle += 1
+        let next = tables.attribute(written.database, handle, at: .max)
+        guard next >= 0 else { continue }
+        let found = tables.attributes[Int(next)]
+        switch found.kind {
+        case .service: break search
+        case .value:
+          // One that can be read is a state, not an answer.
+          if found.properties & 0x30 != 0, found.properties & 0x0E == 0 { answer = next }
+          break search
+        default: continue
+        }
+      }
+      if answers.count < 4096 { answers[attribute] = answer }
+    }
+    return answer
+  }
+
+  /// The same value written once more, and nothing came between, on a connection where answers do come.
+  private func repeated(_ row: PacketRow, _ at: Int) {
+    let last = links[at].lastWrite
+    let cameBack = links[at].cameBack
+    links[at].cameBack = false
+    if last.frame != 0, cameBack { links[at].answered &+= 1 }
+    let hash = row.value.hash
+    let waited = row.time &- last.time
+    links[at].lastWrite = (row.frame, row.time, row.attribute, hash, row.valueCount)
+    // Most writes so far must have been answered: a device that never answers says nothing by its silence.
+    guard last.frame != 0, !cameBack, last.attribute == row.attribute, last.hash == hash, last.count == row.valueCount, row.valueCount > 1,
+      links[at].answered >= 3, links[at].answered &* 4 >= (links[at].writes &- 2) &* 3, waited >= 200_000
+    else { return }
+    report(.writeRepeated(frame: last.frame, after: waited), row, attribute: row.attribute)
+  }
+
+  private func transaction(_ row: PacketRow, _ at: Int, _ tables: Tables) {
+    switch row.opcode {
+    case 0x02:
+      // Until the answer, and if the capture misses it, the MTU is not known.
+      links[at].offered = row.pdu.u16(1) ?? 0
+      links[at].former = max(links[at].former, links[at].mtu)
+      links[at].mtu = 0
+    case 0x03:
+      if row.requestFrame != 0, links[at].offered >= 23, let mine = row.pdu.u16(1), mine >= 23 {
+        links[at].mtu = max(links[at].former, min(mine, links[at].offered))
+      }
+    case 0x01: refused(row, at, tables)
+    default: break
+    }
+    guard row.requestFrame != 0, row.flags.contains(.hasLatency) else { return }
+    if row.latency > 30_000_000 {
+      report(.answerTooLate(frame: row.requestFrame, after: row.latency), row)
+      return
+    }
+    // The peripheral may sleep through some events; two of those it hears are what an answer takes. While people confirm a pairing they wait.
+    let interval = Int64(tables.connections[at].interval) &* 1250 &* Int64(tables.connections[at].latency &+ 1)
+    guard row.latency > 1_000_000, row.latency > interval &* 10, links[at].pairingFrame < row.requestFrame else { return }
+    guard row.latency > links[at].slowest &* 2 else { return }
+    links[at].slowest = row.latency
+    report(.answerSlow(after: row.latency, interval: Int(tables.connections[at].interval)), row, attribute: row.attribute)
+  }
+
+  /// An Error Response, unless it is the way a discovery, a long read or an offer ends.
+  private func refused(_ row: PacketRow, _ at: Int, _ tables: Tables) {
+    if row.subcode == 0x12, row.attribute >= 0, tables.type(of: tables.attributes[Int(row.attribute)])?.short16 == 0x2902 {
+      subscriptions.refused(row, tables)
+    }
+    guard row.meaning == .refused else { return }
+    if row.subcode == 0x0C, row.status == 0x0B || row.status == 0x07 { return }
+    if [0x05, 0x08, 0x0F].contains(row.status), !links[at].isEncrypted, links[at].unmetFrame == 0 {
+      links[at].unmetFrame = row.frame
+      links[at].unmet = row.status
+    }
+    report(.requestRefused(opcode: UInt8(truncatingIfNeeded: row.subcode), error: row.status), row, attribute: row.attribute)
+  }
+
+  // MARK: Link
+
+  private func event(_ row: PacketRow, _ tables: Tables) {
+    switch row.meaning {
+    case .connected:
+      if row.connection >= 0 { learn(Int(row.connection), tables) }
+      if row.opcode == 0x3E, row.pdu.u8(6) == 0 { attempts[row.adapter] = nil }
+    case .connectionFailed: connectionFailed(row)
+    case .disconnected: disconnected(row, tables)
+    case .encrypted:
+      if row.connection >= 0, row.opcode != 0x30, row.pdu.u8(5) != 0 { links[prepare(row.connection, tables)].isEncrypted = true }
+    case .encryptionFailed: report(.encryptionFailed(error: row.status), row)
+    case .pairingFailed: pairingFailed(row, tables)
+    case .updated:
+      if row.opcode == 0x3E, row.subcode == 0x03, row.flags.contains(.hasStatus), row.status != 0 {
+        report(.parametersRefused(.error(row.status), request: nil), row)
+      }
+    case .commandFailed: commandFailed(row)
+    default:
+      switch row.opcode {
+      case 0x06:
+        // Simple Pairing Complete may have reported the same failure.
+        if row.flags.contains(.hasStatus), row.status != 0, row.connection >= 0 {
+          pairingFailed(row, tables)
+        }
+      case 0x30:
+        if row.flags.contains(.hasStatus), row.status != 0 { report(.encryptionFailed(error: row.status), row) }
+      default: break
+      }
+    }
+  }
+
+  private func connectionFailed(_ row: PacketRow) {
+    var attempt: Int?
+    var address = row.pdu.address(row.opcode == 0x3E ? 8 : 5) ?? 0
+    if row.opcode == 0x3E {
+      let open = attempts.removeValue(forKey: row.adapter)
+      // That is how a cancelled attempt ends (Core, Vol 4, Part E, 7.8.13).
+      if row.status == 0x02 || open?.isCancelled == true { return }
+      attempt = open?.frame
+      if address == 0 { address = open?.address ?? 0 }
+    }
+    report(.connectionFailed(error: row.status, attempt: attempt), row, address: address)
+  }
+
+  private func commandFailed(_ row: PacketRow) {
+    switch row.subcode {
+    case 0x200D, 0x2043, 0x2085:
+      guard let attempt = attempts[row.adapter], attempt.frame == row.requestFrame else { return }
+      attempts[row.adapter] = nil
+      report(.connectionFailed(error: row.status, attempt: attempt.frame), row, address: attempt.address)
+    case 0x0405: report(.connectionFailed(error: row.status, attempt: row.request), row)
+    // A connection that had just ended refuses nothing.
+    case 0x2013 where row.status != 0x02: report(.parametersRefused(.error(row.status), request: row.request), row)
+    case 0x0413, 0x2019: if row.status != 0x02 { report(.encryptionFailed(error: row.status), row) }
+    default: break
+    }
+  }
+
+  private func disconnected(_ row: PacketRow, _ tables: Tables) {
+    guard row.status == 0, row.connection >= 0 else { return }
+    left(row, tables, reason: row.pdu.u8(5) ?? 0)
+  }
+
+  /// A control PDU of the Link Layer, as a sniffer heard it.
+  private func control(_ row: PacketRow, _ tables: Tables) {
+    guard row.connection >= 0 else { return }
+    switch row.meaning {
+    case .encrypted: links[prepare(row.connection, tables)].isEncrypted = true
+    case .disconnected: left(row, tables, reason: row.pdu.u8(1) ?? 0)
+    case .security: links[prepare(row.connection, tables)].isEncrypting = true
+    case .commandFailed: rejected(row, tables)
+    default: break
+    }
+  }
+
+  /// LL_REJECT_IND, which only answers a start of encryption (Vol 6, Part B, 5.1.3.1), or LL_REJECT_EXT_IND, which says what it rejects.
+  private func rejected(_ row: PacketRow, _ tables: Tables) {
+    switch row.opcode == 0x11 ? row.pdu.u8(1) : links[prepare(row.connection, tables)].isEncrypting ? 0x03 : nil {
+    case 0x03: report(.encryptionFailed(error: row.status), row)
+    case 0x0F: report(.parametersRefused(.error(row.status), request: nil), row)
+    default: break
+    }
+  }
+
+  private func left(_ row: PacketRow, _ tables: Tables, reason: UInt8) {
+    subscriptions.disconnected(row.connection, row.frame, row.time)
+    leave(row.connection, tables, time: row.time, frame: row.frame)
+    switch reason {
+    // Somebody left on purpose: the peer, its low battery, its power switch, this host.
+    case 0x00, 0x13, 0x14, 0x15, 0x16: break
+    default: report(.connectionLost(reason: reason), row)
+    }
+  }
+
+  /// A connection is over: what was refused for want of security was never made good.
+  private func leave(
+    _ connection: Int32, _ tables: Tables, time: Int64, frame: Int? = nil
+  ) {
+    let at = Int(connection)
+    guard at < links.count, links[at].isKnown else { return }
+    let link = links[at]
+    links[at] = DiagnosedLink()
+    guard link.unmetFrame != 0, !link.isEncrypted else { return }
+    // At the end of a capture pairing may still be under way.
+    if frame == nil, link.pairingFrame > link.unmetFrame { return }
+    findings.append(
+      Finding(
+        .securityNeverCame(frame: link.unmetFrame, error: link.unmet), frame: frame ?? link.unmetFrame, time: time,
+        adapter: tables.connections[at].adapter, handle: tables.connections[at].handle, connection: connection))
+  }
+
+  private func command(_ row: PacketRow, _ tables: Tables) {
+    switch row.opcode {
+    // The filter policy, and the peer's address.
+    case 0x200D: attempt(row, policy: row.pdu.u8(7), address: row.pdu.address(9))
+    case 0x2043: attempt(row, policy: row.pdu.u8(3), address: row.pdu.address(6))
+    case 0x2085: attempt(row, policy: row.pdu.u8(5), address: row.pdu.address(8))
+    case 0x200E: attempts[row.adapter]?.isCancelled = true
+    // HCI Reset forgets attempts.
+    case 0x0C03: attempts[row.adapter] = nil
+    case 0x201B: report(.keyMissing, row)
+    case 0x2021: report(.parametersRefused(.negativeReply, request: nil), row)
+    default: break
+    }
+  }
+
+  private func attempt(_ row: PacketRow, policy: UInt8?, address: UInt64?) {
+    guard attempts[row.adapter] == nil else { return }
+    attempts[row.adapter] = Attempt(frame: row.frame, time: row.time, isBackground: policy == 1, address: policy == 1 ? 0 : address ?? 0)
+  }
+
+  // MARK: Security and signaling
+
+  private func security(_ row: PacketRow) {
+    guard row.connection >= 0, Int(row.connection) < links.count || row.meaning == .pairingFailed || row.opcode == 0x01 else { return }
+    while links.count <= Int(row.connection) { links.append(DiagnosedLink()) }
+    let at = Int(row.connection)
+    links[at].pairingFrame = row.frame
+    if row.opcode == 0x01 { links[at].isPairedHere = true }
+    if row.meaning == .pairingFailed {
+      links[at].failedFrame = row.frame
+      report(.pairingFailed(.reason(row.status)), row)
+    }
+  }
+
+  private func pairingFailed(_ row: PacketRow, _ tables: Tables) {
+    if row.connection >= 0 {
+      let at = prepare(row.connection, tables)
+      if links[at].failedFrame != 0 { return }
+      links[at].failedFrame = row.frame
+    } else if row.peer >= 0, let at = tables.connections.lastIndex(where: { $0.peer == row.peer && $0.endFrame == 0 }) {
+      links[prepare(Int32(at), tables)].failedFrame = row.frame
+    }
+    report(.pairingFailed(.error(row.status)), row)
+  }
+
+  private func signaling(_ row: PacketRow) {
+    // Connection Parameter Update Response: rejected.
+    if row.opcode == 0x13, row.flags.contains(.hasStatus), row.status != 0 {
+      report(.parametersRefused(.response, request: row.request), row)
+    }
+  }
+}
+
+/// What is kept of a connection.
+private struct DiagnosedLink {
+  var isKnown = false
+  var isLowEnergy = true
+  var startsHere = false
+  var isEncrypted = false
+  /// LL_ENC_REQ was seen.
+  var isEncrypting = false
+  /// Pairing was seen: the encryption is not that of an older bond.
+  var isPairedHere = false
+  /// ATT MTU of the fixed channel, 0 where it is not known.
+  var mtu: UInt16 = 0
+  var offered: UInt16 = 0
+  /// MTU before the exchange that is under way.
+  var former: UInt16 = 0
+  /// Writes of values, and how many of them something came after.
+  var writes = 0
+  /// Time of the first of them, or the end of time.
+  var firstWrite = Int64.max
+  var answered = 0
+  var cameBack = false
+  var lastWrite: (frame: Int, time: Int64, attribute: Int32, hash: UInt64, count: Int32) = (0, 0, -1, 0, 0)
+  var slowest: Int64 = 0
+  /// Frame of the last pairing PDU, and of the last failure.
+  var pairingFrame = 0
+  var failedFrame = 0
+  /// Frame and error of the first request that was refused for want of security.
+  var unmetFrame = 0
+  var unmet: UInt8 = 0
+  /// Attributes whose answers were looked for.
+  var warned: [Int32] = []
+}
+
+extension PacketRow {
+  /// Frame of the request that the row answers; nil where it answers none.
+  fileprivate var request: Int? { requestFrame > 0 ? requestFrame : nil }
+}

@@ -1,0 +1,167 @@
+import Bluetooth
+import Conversations
+import PacketCodecs
+@_spi(Pipeline) import Profiles
+
+/// Finds what is wrong with the messages of profiles: broken ones, requests without answers, requests whose answers nobody subscribed to.
+struct MessageDiagnostics {
+  /// A request that no answer came to yet.
+  private struct Request {
+    var connection: Int32
+    var attribute: Int32
+    var message: Int
+    var frame: Int
+    var time: Int64
+    var hash: UInt64
+  }
+
+  private var findings: [Finding] = []
+  /// Knows the attributes of connections; nil for advertisements, which ask for nothing.
+  private let links: ProfileLinks?
+  /// Knows the subscriptions.
+  private let link: LinkDiagnostics?
+  private var requests: [Request] = []
+  /// A profile on a connection; the table says whether anything there was a message of it.
+  private struct Fit: Hashable {
+    var connection: Int32
+    var profile: ObjectIdentifier
+  }
+  private var fits: [Fit: Bool] = [:]
+  /// The last that fitted: on connections, and in advertisements.
+  private var lastFits: (Fit?, Fit?)
+  /// Attributes of connections whose answers were looked for.
+  private var checked: Set<UInt64> = []
+  private var lastChecked: UInt64 = .max
+  private static let mostRequests = 256
+  /// A request that waited for less time, in µs, is not reported as unanswered.
+  private static let patience: Int64 = 2_000_000
+
+  init(_ links: ProfileLinks?, _ link: LinkDiagnostics?) {
+    self.links = links
+    self.link = link
+  }
+
+  /// There is something for ``takeFindings()``.
+  @inline(__always)
+  var hasFindings: Bool { !findings.isEmpty }
+
+  /// What was found since the last call.
+  mutating func takeFindings() -> [Finding] {
+    defer { findings.removeAll() }
+    return findings
+  }
+
+  /// Checks a message that `row` completed.
+  mutating func check(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
+    let fit = Fit(connection: row.connection, profile: ObjectIdentifier(message.profile))
+    if message.kind == .unjoined {
+      switch fits[fit] {
+      case true?: unsafe findings.append(finding(.unjoinedAtEnd(count: message.payload.count), row))
+      case false?: break
+      case nil:
+        // UUIDs such as ffe0 are many vendors': a profile that nothing fits is the wrong one, which is worth one word.
+        if fits.count < 65_536 { fits[fit] = false }
+        unsafe findings.append(finding(.profileUnfit(count: message.payload.count), row))
+      }
+      return
+    }
+    // What has a wrong checksum does not show that the profile fits; of one that does not fit it means nothing.
+    if message.checksum == .bad, fits[fit] == false { return }
+    let last = row.connection >= 0 ? lastFits.0 : lastFits.1
+    if fit != last, message.checksum != .bad, message.messageNumber >= 0 || message.checksum == .ok {
+      if row.connection >= 0 { lastFits.0 = fit } else { lastFits.1 = fit }
+      if fits.count < 65_536 { fits[fit] = true }
+    }
+    if message.checksum == .bad { findings.append(finding(.checksumWrong, row)) }
+    if !message.problems.isEmpty { problems(message, row) }
+    if message.surplus > 0, !message.problems.contains(where: { $0.kind == .surplus }) {
+      findings.append(finding(.messageSurplus(count: message.surplus), row))
+    }
+    if let answered = message.replyTo, !requests.isEmpty {
+      if requests.count == 1 {
+        if requests[0].frame == answered { requests.removeLast() }
+      } else {
+        requests.removeAll { $0.frame == answered }
+      }
+    }
+    if message.isRequest, message.messageNumber >= 0, let links, let link { request(message, row, batch.tables, links, link.subscriptions) }
+  }
+
+  @inline(never)
+  private mutating func problems(_ message: ProfileMessage, _ row: PacketRow) {
+    for problem in message.problems.prefix(2) {
+      switch problem.kind {
+      case .gap, .duplicate: findings.append(finding(.counterJumps(expected: problem.expected, found: problem.found), row))
+      case .surplus: findings.append(finding(.messageSurplus(count: max(problem.found - problem.expected, 0)), row))
+      case .skipped, .orphan: findings.append(finding(.unjoinedAtEnd(count: problem.found), row))
+      default:
+        if !message.isComplete {
+          let announced = problem.expected > 0 ? problem.expected : nil
+          unsafe findings.append(finding(.messageIncomplete(count: message.payload.count, announced: announced), row))
+        }
+      }
+    }
+  }
+
+  private mutating func request(
+    _ message: ProfileMessage, _ row: PacketRow, _ tables: Tables, _ links: ProfileLinks, _ subscriptions: SubscriptionTracker
+  ) {
+    guard row.connection >= 0, row.attribute >= 0, let frame = message.frames.last else { return }
+    missed(message, row, tables, links, subscriptions)
+    let hash = unsafe PDUBytes(message.payload).hash
+    if !requests.isEmpty,
+      let index = requests.firstIndex(where: {
+        $0.connection == row.connection && $0.attribute == row.attribute && $0.message == message.messageNumber && $0.hash == hash
+      })
+    {
+      let earlier = requests.remove(at: index)
+      // Sent twice at once, it was meant twice.
+      if row.time &- earlier.time >= 200_000 {
+        findings.append(finding(.requestRepeated(frame: earlier.frame, after: row.time &- earlier.time), row))
+      }
+    }
+    if requests.count >= Self.mostRequests { requests.removeFirst() }
+    requests.append(
+      Request(
+        connection: row.connection, attribute: row.attribute, message: message.messageNumber, frame: frame, time: row.time, hash: hash))
+  }
+
+  /// Reports a request if none of the characteristics that answer it is subscribed to.
+  private mutating func missed(
+    _ message: ProfileMessage, _ row: PacketRow, _ tables: Tables, _ links: ProfileLinks, _ subscriptions: SubscriptionTracker
+  ) {
+    let key = UInt64(UInt32(bitPattern: row.connection)) << 32 | UInt64(UInt32(bitPattern: row.attribute))
+    if key == lastChecked { return }
+    lastChecked = key
+    // What was subscribed to before the capture, or is restored with a bond, is not seen.
+    let connection = tables.connections[Int(row.connection)]
+    guard connection.startFrame != 0 else { return }
+    guard checked.count < 65_536, checked.insert(key).inserted else { return }
+    let answering = message.profile.sources(answering: message.sourceNumber)
+    guard !answering.isEmpty else { return }
+    var candidate: Int32 = -1
+    for attribute in links.attributes(of: message.profile, answering, row.connection, tables) {
+      let one = tables.attributes[Int(attribute)]
+      guard one.properties & 0x30 != 0 else { continue }
+      if subscriptions.period(row.connection, one.handle, isLocal: false) != nil { return }
+      if subscriptions.wasSubscribed(one.database, one.handle) { return }
+      candidate = attribute
+    }
+    if candidate >= 0 { findings.append(finding(.answerMissed(answer: candidate), row)) }
+  }
+
+  /// A connection (or with nil the capture) ended: its requests will not be answered any more.
+  mutating func ended(_ connection: Int32?, _ row: PacketRow) {
+    for request in requests where connection == nil || request.connection == connection {
+      let waited = row.time &- request.time
+      guard waited >= (connection == nil ? Self.patience * 5 : Self.patience) else { continue }
+      var one = row
+      one.attribute = request.attribute
+      one.connection = request.connection
+      findings.append(finding(.requestUnanswered(frame: request.frame, waited: waited), one))
+    }
+    requests.removeAll { connection == nil || $0.connection == connection }
+  }
+
+  private func finding(_ kind: Finding.Kind, _ row: PacketRow) -> Finding { Finding(kind, at: row, attribute: row.attribute) }
+}

@@ -1,0 +1,300 @@
+import Bluetooth
+import Conversations
+
+/// Something that an app, a host or a device did, with all its packets: a read, a subscription, a connection attempt.
+public struct Operation: Sendable {
+  /// What was done.
+  public enum Kind: UInt8, Sendable, CaseIterable {
+    case scan, inquiry, connect, disconnect, mtu, dataLength, phy, parameters, discovery, read, write, writeCommand, preparedWrite,
+      subscribe,
+      unsubscribe, notification, indication, pairing, encryption, channel, data, nameRequest
+  }
+
+  /// How it ended.
+  public enum Ending: UInt8, Sendable, CaseIterable {
+    /// Successfully.
+    case done
+    /// With the error ``Operation/status``.
+    case failed
+    /// No answer came before the connection ended, or the next request began.
+    case unanswered
+    /// The side that began it gave it up.
+    case cancelled
+    /// The capture ended first.
+    case open
+  }
+
+  /// What was done.
+  public var kind = Kind.scan
+  /// How it ended.
+  public var ending = Ending.open
+  /// Error code where it failed; for a disconnection the reason.
+  public var status: UInt8 = 0
+  /// Table of ``status``.
+  public var statusDomain = PacketRow.StatusDomain.att
+  /// The peer began it: this host is the server, or was called.
+  public var isIncoming = false
+  /// Frame of its first and last packet.
+  public var frame = 0, endFrame = 0
+  /// Time of its first and last packet, µs since 1970.
+  public var start: Int64 = 0, end: Int64 = 0
+  /// Its frames, the first ``keptFrames``.
+  public var frames: [Int] { details?.frames ?? [] }
+  /// How many frames it has.
+  public var frameCount = 1
+  /// µs from the request to its answer, or -1 where there is none.
+  public var latency: Int64 = -1
+  /// Adapter, 0xFFFF none.
+  public var adapter: UInt16 = 0xFFFF
+  /// Index into ``Tables/connections``, or -1.
+  public var connection: Int32 = -1
+  /// Index into ``Tables/peers``, or -1.
+  public var peer: Int32 = -1
+  /// Address of a peer that is in no table, or 0.
+  public var address: UInt64 = 0
+  /// Index into ``Tables/attributes``, or -1.
+  public var attribute: Int32 = -1
+  /// The channel that was opened, or whose data it is.
+  public var channel: ChannelIdentity?
+  /// Attribute handle, 0 none.
+  public var handle: UInt16 = 0
+  /// Type that was asked for instead of a handle, index into ``Tables/uuids``, or -1.
+  public var type: Int32 = -1
+  /// How the attribute's UUID is known.
+  public var uuidSource = UUIDSource.none
+  /// Protocol of ``Kind/data``.
+  public var layer = ProtocolID.opaque
+  /// Number of its values, parts or reports.
+  public var count = 0
+  /// Bytes of all values.
+  public var bytes = 0
+  /// The value, its first ``keptBytes``.
+  public var value: [UInt8] { details?.value ?? [] }
+  /// Messages of profiles that it carried, the first ``keptMessages``.
+  public var messages: [OperationMessage] { details?.messages ?? [] }
+  /// How many it carried.
+  public var messageCount = 0
+  /// Numbers by kind. Scan: devices, reports. MTU: offered, answered, agreed. Data length: octets sent, received. PHY: sent, received. Parameters:
+  /// interval in 1.25 ms, latency, timeout in 10 ms. Discovery: services, characteristics, descriptors, includes. Subscription: bits.
+  /// Pairing: IO capabilities of the two sides, their authentication requirements, with 0x100 where a side has data from out of band. Channel:
+  /// PSM, local and remote identifier. Data: PSM.
+  public var numbers: SIMD4<Int> = .zero
+
+  /// What is kept only for sinks that want details: counting alone allocates nothing.
+  struct Details {
+    var frames: [Int]
+    var value: [UInt8] = []
+    var messages: [OperationMessage] = []
+  }
+  var details: Details?
+
+  /// Most frames that are kept of one operation.
+  public static let keptFrames = 64
+  /// Most messages that are kept of one operation.
+  public static let keptMessages = 16
+  /// Most bytes that are kept of a value.
+  public static let keptBytes = 64
+
+  /// Begins a blank operation with `row`.
+  @inline(__always)
+  fileprivate mutating func begin(_ kind: Kind, _ row: PacketRow, withDetails: Bool) {
+    self.kind = kind
+    frame = row.frame
+    endFrame = row.frame
+    start = row.time
+    end = row.time
+    if withDetails { details = Details(frames: [row.frame]) }
+    adapter = row.adapter
+    connection = row.connection
+    peer = row.peer
+    if row.flags.contains(.hasAttribute) {
+      handle = row.attributeHandle
+      attribute = row.attribute
+      uuidSource = row.uuidSource
+    }
+  }
+
+  /// Values per second over its time; 0 where there are fewer than two.
+  public var rate: Double {
+    // From the first time that there is to the last are more microseconds than Int64 has.
+    count > 1 && end > start ? Double(count - 1) * 1e6 / Double(UInt64(bitPattern: end &- start)) : 0
+  }
+
+  @inline(__always)
+  mutating func extend(_ row: PacketRow) {
+    guard row.frame != endFrame else { return }
+    endFrame = row.frame
+    end = max(end, row.time)
+    frameCount &+= 1
+    if details != nil, frameCount <= Operation.keptFrames { details?.frames.append(row.frame) }
+  }
+
+  @inline(__always)
+  mutating func keep(_ bytes: PDUBytes) {
+    if details != nil { keepDetail(bytes) }
+    self.bytes = bytes.count
+    count = 1
+  }
+
+  /// Keeps the beginning of a value in the details.
+  mutating func keepDetail(_ bytes: PDUBytes) { details?.value = unsafe Array(bytes.buffer.prefix(Operation.keptBytes)) }
+
+  mutating func fail(_ code: UInt8, _ domain: PacketRow.StatusDomain) {
+    status = code
+    statusDomain = domain
+    ending = .failed
+  }
+
+  /// Ends by the HCI status of an event.
+  mutating func finish(_ status: UInt8) { if status == 0 { ending = .done } else { fail(status, .hci) } }
+}
+
+/// A message of a profile that an operation carried.
+public struct OperationMessage: Sendable {
+  /// The profile's id.
+  public var profile: String
+  /// The message's id; nil where the profile has none for it.
+  public var name: String?
+  /// What it says, in the profile's words.
+  public var text: String
+}
+
+/// Emits operations in the order they began, as far as a bounded number of them can wait for one that takes long.
+@safe struct OperationQueue: ~Copyable {
+  private struct State {
+    /// Number of the operation; -1 where the place is free.
+    var number: Int
+    var isDone = false
+    /// It took longer than others could wait for it.
+    var isLate = false
+  }
+
+  /// Operations are changed in place: they are too large to be moved for every packet.
+  private var operations: UnsafeMutablePointer<Operation>
+  /// What each begins as. It has no details, so that it may be copied byte by byte, which takes a tenth of the time.
+  private let blank: UnsafeMutablePointer<Operation>
+  private var states: UnsafeMutablePointer<State>
+  private var count = 0
+  private var capacity = 64
+  private var free: [Int] = []
+  /// Places of operations that are not late, in the order they began; those before `head` were emitted.
+  private var order: [Int] = []
+  private var head = 0
+  private var begun = 0
+  private let window: Int
+  /// A number has the place in its lower bits, and above how many began before: no two operations have the same.
+  private static let placeBits = 24
+
+  init(window: Int) {
+    self.window = window
+    unsafe operations = .allocate(capacity: capacity)
+    unsafe states = .allocate(capacity: capacity)
+    unsafe blank = .allocate(capacity: 1)
+    unsafe blank.initialize(to: Operation())
+  }
+
+  deinit {
+    unsafe operations.deinitialize(count: count)
+    unsafe operations.deallocate()
+    unsafe states.deallocate()
+    unsafe blank.deinitialize(count: 1)
+    unsafe blank.deallocate()
+  }
+
+  /// Adds an operation that begins with `row`. Returns its number.
+  @inline(__always)
+  mutating func begin(_ kind: Operation.Kind, _ row: PacketRow, withDetails: Bool, _ body: (inout Operation) -> Void = { _ in }) -> Int {
+    begun &+= 1
+    let place: Int
+    if let known = free.popLast() {
+      place = known
+    } else {
+      if count == capacity { grow() }
+      place = count
+      count &+= 1
+    }
+    let number = begun &<< Self.placeBits | place
+    // The operation that was emitted from this place left no references.
+    unsafe UnsafeMutableRawPointer(operations + place).copyMemory(from: blank, byteCount: MemoryLayout<Operation>.size)
+    unsafe operations[place].begin(kind, row, withDetails: withDetails)
+    unsafe body(&operations[place])
+    unsafe (states + place).initialize(to: State(number: number))
+    order.append(place)
+    return number
+  }
+
+  private mutating func grow() {
+    unsafe operations = unsafe Self.larger(operations, count)
+    unsafe states = unsafe Self.larger(states, count)
+    capacity = count * 2
+  }
+
+  private static func larger<Element>(_ old: UnsafeMutablePointer<Element>, _ count: Int) -> UnsafeMutablePointer<Element> {
+    let larger = UnsafeMutablePointer<Element>.allocate(capacity: count * 2)
+    unsafe larger.moveInitialize(from: old, count: count)
+    unsafe old.deallocate()
+    return unsafe larger
+  }
+
+  /// The place of an operation; nil where it was emitted.
+  @inline(__always)
+  private func place(_ number: Int) -> Int? {
+    let place = number & (1 &<< Self.placeBits &- 1)
+    return unsafe number >= 0 && place < count && states[place].number == number ? place : nil
+  }
+
+  /// Changes an operation that was not emitted yet.
+  @inline(__always)
+  mutating func change(_ number: Int, _ body: (inout Operation) -> Void) {
+    if let place = place(number) { unsafe body(&operations[place]) }
+  }
+
+  /// Ends an operation, and emits those that need not wait any more.
+  @inline(__always)
+  mutating func end(_ number: Int, to sink: (UnsafePointer<Operation>) throws -> Void) rethrows {
+    guard let place = place(number) else { return }
+    if unsafe states[place].isLate {
+      unsafe try emit(place, to: sink)
+    } else {
+      unsafe states[place].isDone = true
+      unsafe try emitReady(to: sink)
+    }
+  }
+
+  @inline(__always)
+  private mutating func emit(_ place: Int, to sink: (UnsafePointer<Operation>) throws -> Void) rethrows {
+    unsafe states[place].number = -1
+    free.append(place)
+    unsafe try sink(UnsafePointer(operations + place))
+    unsafe operations[place].details = nil
+  }
+
+  @inline(__always)
+  private mutating func emitReady(to sink: (UnsafePointer<Operation>) throws -> Void) rethrows {
+    while head < order.count {
+      let place = order[head]
+      if unsafe states[place].isDone {
+        unsafe try emit(place, to: sink)
+      } else if order.count - head > window {
+        unsafe states[place].isLate = true
+      } else {
+        break
+      }
+      head += 1
+    }
+    if head > 4096 {
+      order.removeFirst(head)
+      head = 0
+    }
+  }
+
+  /// Emits everything.
+  mutating func finish(to sink: (UnsafePointer<Operation>) throws -> Void) rethrows {
+    var late: [Int] = []
+    for place in 0..<count where unsafe states[place].isLate && states[place].number >= 0 { late.append(place) }
+    late.sort { [states = unsafe states] in unsafe states[$0].number < states[$1].number }
+    for place in late + order[head...] { unsafe try emit(place, to: sink) }
+    order.removeAll()
+    head = 0
+  }
+}

@@ -1,0 +1,138 @@
+import Bluetooth
+import Conversations
+@_spi(Pipeline) import Profiles
+
+/// What was done over each connection, counted: the operations of a capture without their details.
+public final class OperationCounts: OperationSink {
+  /// What one side did over one connection.
+  public struct Count: Sendable {
+    /// Operations that went well, by ``Operation/Kind``.
+    public var done = [Int](repeating: 0, count: Operation.Kind.allCases.count)
+    /// Operations that were refused or failed.
+    public var failed = 0
+    /// Operations that got no answer.
+    public var unanswered = 0
+    /// Values that came by notification.
+    public var notifications = 0
+    /// Values written without response.
+    public var commands = 0
+    /// Services and characteristics that were discovered.
+    public var services = 0, characteristics = 0
+
+    /// Nothing was done yet.
+    public init() {}
+
+    /// How often something was done.
+    public subscript(_ kind: Operation.Kind) -> Int { done[Int(kind.rawValue)] }
+    /// Nothing was done.
+    public var isEmpty: Bool { failed + unanswered + done.reduce(0, +) == 0 }
+  }
+
+  /// By connection and side: twice the index into ``Tables/connections``, plus one for what the peer did.
+  private var counts: [Count] = []
+  /// Attributes that were read first over a connection, at most four.
+  private var reads: [[Int32]] = []
+  /// Called with each operation, for who wants more than counts.
+  var onOperation: ((Operation, Tables) -> Void)?
+
+  /// Counting needs the kinds and endings of operations, and no more.
+  public var wantsDetails: Bool { onOperation != nil }
+
+  init() {}
+
+  /// What this host (or with `isIncoming` the peer) did over a connection.
+  public func count(_ connection: Int32, isIncoming: Bool) -> Count {
+    let at = Int(connection) * 2 + (isIncoming ? 1 : 0)
+    return at >= 0 && at < counts.count ? counts[at] : Count()
+  }
+
+  /// The attributes that this host read first over a connection, at most four.
+  public func firstReads(_ connection: Int32) -> [Int32] {
+    Int(connection) < reads.count ? reads[Int(connection)] : []
+  }
+
+  /// Nothing is kept of an earlier capture.
+  public func begin(_ facts: CaptureFacts) {
+    counts.removeAll()
+    reads.removeAll()
+  }
+
+  /// Counts an operation, and hands it on.
+  public func operation(_ operation: Operation, _ tables: Tables) {
+    onOperation?(operation, tables)
+    unsafe withUnsafePointer(to: operation) { unsafe count($0) }
+  }
+
+  /// Counts an operation.
+  @inline(__always)
+  public func count(_ operation: UnsafePointer<Operation>) {
+    let (connection, kind, attribute) = unsafe (
+      Int(operation.pointee.connection), operation.pointee.kind, operation.pointee.attribute
+    )
+    guard connection >= 0 else { return }
+    // Notifications and indications come from the other side than requests; they are what the subscriber got.
+    let isIncoming = unsafe operation.pointee.isIncoming
+    let at = connection * 2 + (isIncoming ? 1 : 0)
+    while counts.count <= at { counts.append(Count()) }
+    switch unsafe operation.pointee.ending {
+    case .done, .open:
+      counts[at].done[Int(kind.rawValue)] += 1
+      switch kind {
+      case .notification: unsafe counts[at].notifications += operation.pointee.count
+      case .writeCommand: unsafe counts[at].commands += operation.pointee.count
+      case .discovery:
+        unsafe counts[at].services += operation.pointee.numbers[0]
+        unsafe counts[at].characteristics += operation.pointee.numbers[1]
+      default: break
+      }
+    case .failed: if kind != .disconnect { counts[at].failed += 1 }
+    case .unanswered: counts[at].unanswered += 1
+    case .cancelled: break
+    }
+    guard kind == .read, !isIncoming, attribute >= 0 else { return }
+    while reads.count <= connection { reads.append([]) }
+    if reads[connection].count < 4 { reads[connection].append(attribute) }
+  }
+}
+
+/// A device that was looked for by connecting to one after the other, reading something, and leaving the wrong ones.
+public struct SearchPattern: Sendable, Equatable {
+  /// Connections that were left again, indices into ``Tables/connections``.
+  public var tried: [Int32]
+  /// The connection that was kept, or -1 where none was.
+  public var kept: Int32
+  /// Attribute that was read of the first, index into ``Tables/attributes``.
+  public var attribute: Int32
+}
+
+extension OperationCounts {
+  /// Longest time that a wrong device is kept, in µs.
+  private static var glance: Int64 { 30_000_000 }
+
+  /// Searches among the connections of a capture: two devices or more, each connected, read and left by this host without a write.
+  public func searches(_ tables: Tables) -> [SearchPattern] {
+    var found: [SearchPattern] = []
+    var tried: [Int32] = []
+    func finish(keeping kept: Int32) {
+      if let first = tried.first, tried.count + (kept >= 0 ? 1 : 0) >= 3 {
+        found.append(SearchPattern(tried: tried, kept: kept, attribute: firstReads(first).last ?? -1))
+      }
+      tried.removeAll()
+    }
+    for (number, connection) in tables.connections.enumerated() where connection.transport == .le && connection.isCentral == true {
+      let index = Int32(number)
+      let mine = count(index, isIncoming: false)
+      let isNew = connection.peer >= 0 && !tried.contains { tables.connections[Int($0)].peer == connection.peer }
+      let isGlance =
+        connection.endFrame != 0 && connection.endReason == 0x16 && connection.endTime &- connection.startTime < Self.glance
+        && mine[.read] > 0 && mine[.write] + mine.commands + mine[.preparedWrite] + mine[.subscribe] == 0
+      if isGlance, isNew {
+        tried.append(index)
+      } else {
+        finish(keeping: isNew ? index : -1)
+      }
+    }
+    finish(keeping: -1)
+    return found
+  }
+}

@@ -1,0 +1,277 @@
+import Bluetooth
+import Captures
+import Conversations
+
+/// Operations of the Attribute Protocol (Core, Vol 3, Part F), as the procedures of GATT use it (Part G, 4).
+extension Operations {
+  /// Longest pause within one discovery, in µs.
+  private static var discoveryPause: Int64 { 5_000_000 }
+
+  func att(_ row: PacketRow) {
+    let at = link(row)
+    let isFromHost = row.direction.isFromHost
+    switch row.opcode {
+    case 0x23:
+      row.forEachNotified(tables) {
+        run(.notification, $0, at, key: UInt32($0.attributeHandle), bytes: $0.value, isIncoming: !isFromHost)
+      }
+    case 0x1B:
+      endRuns(at) { $0.kind == .writeCommand && $0.isIncoming != !isFromHost }
+      run(.notification, row, at, key: UInt32(row.attributeHandle), bytes: row.value, isIncoming: !isFromHost)
+    case 0x52, 0xD2:
+      closeReadsAndDiscovery(at, !isFromHost)
+      endRuns(at) { $0.kind == .notification && $0.isIncoming == isFromHost }
+      run(.writeCommand, row, at, key: UInt32(row.attributeHandle), bytes: row.value, isIncoming: !isFromHost)
+    case 0x1D:
+      let number = begin(.indication, row) {
+        $0.isIncoming = !isFromHost
+        $0.keep(row.value)
+      }
+      links[at].indications.append((!isFromHost, row.frame, number))
+    case 0x1E: confirmed(row, at, isFromHost)
+    case 0x02, 0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12, 0x16, 0x18, 0x20: request(row, at, isIncoming: !isFromHost)
+    default: response(row, at)
+    }
+  }
+
+  private func confirmed(_ row: PacketRow, _ at: Int, _ isFromHost: Bool) {
+    guard row.requestFrame != 0, let index = links[at].indications.firstIndex(where: { $0.frame == row.requestFrame }) else { return }
+    let open = links[at].indications.remove(at: index)
+    end(open.number) { operation in
+      operation.extend(row)
+      operation.latency = row.latency
+      operation.ending = .done
+    }
+    // One at a time: what is older will not be confirmed any more.
+    while let older = links[at].indications.first, older.frame < open.frame, older.isIncoming == open.isIncoming {
+      links[at].indications.removeFirst()
+      end(older.number) { $0.ending = .unanswered }
+    }
+  }
+
+  private func closeReadsAndDiscovery(_ at: Int, _ isIncoming: Bool) {
+    let side = isIncoming ? 1 : 0
+    let (discovery, read) = (links[at].discoveries[side], links[at].reads[side].number)
+    if discovery >= 0 {
+      links[at].discoveries[side] = -1
+      end(discovery)
+    }
+    if read >= 0 {
+      links[at].reads[side] = OpenOperations.Read()
+      end(read)
+    }
+  }
+
+  // MARK: Requests
+
+  private func request(_ row: PacketRow, _ at: Int, isIncoming: Bool) {
+    let side = isIncoming ? 1 : 0
+    // One request at a time on a bearer (Part F, 3.3.2): an older one will not be answered any more.
+    var index = 0
+    while index < links[at].requests.count,
+      links[at].requests[index].channel != row.channel || links[at].requests[index].isIncoming != isIncoming
+    {
+      index += 1
+    }
+    if index < links[at].requests.count {
+      let older = links[at].requests.remove(at: index)
+      if older.number != links[at].discoveries[side], older.number != links[at].prepared[side] {
+        end(older.number) { $0.ending = .unanswered }
+      }
+    }
+    let number: Int
+    if row.meaning == .discovery {
+      number = discovery(row, at, side, isIncoming)
+    } else if row.opcode == 0x0C, links[at].reads[side].number >= 0, links[at].reads[side].handle == row.attributeHandle {
+      number = links[at].reads[side].number
+      links[at].reads[side] = OpenOperations.Read()
+      change(number) {
+        $0.extend(row)
+        $0.ending = .open
+      }
+    } else {
+      closeReadsAndDiscovery(at, isIncoming)
+      if row.opcode == 0x12, row.meaning != .subscribe {
+        endRuns(at) { $0.kind == .notification && $0.isIncoming != isIncoming }
+      }
+      number = other(row, at, side, isIncoming)
+    }
+    links[at].requests.append(
+      OpenOperations.Request(
+        channel: row.channel, isIncoming: isIncoming, frame: row.frame, number: number, opcode: UInt8(truncatingIfNeeded: row.opcode)))
+  }
+
+  private func discovery(_ row: PacketRow, _ at: Int, _ side: Int, _ isIncoming: Bool) -> Int {
+    let open = links[at].discoveries[side]
+    let isPause = row.time &- links[at].lastDiscovery[side] > Self.discoveryPause
+    links[at].lastDiscovery[side] = row.time
+    if open >= 0, !isPause {
+      change(open) {
+        $0.extend(row)
+        $0.count &+= 1
+      }
+      return open
+    }
+    closeReadsAndDiscovery(at, isIncoming)
+    let number = begin(.discovery, row) {
+      $0.isIncoming = isIncoming
+      $0.count = 1
+      $0.handle = 0
+      $0.attribute = -1
+    }
+    links[at].discoveries[side] = number
+    return number
+  }
+
+  private func other(_ row: PacketRow, _ at: Int, _ side: Int, _ isIncoming: Bool) -> Int {
+    switch row.opcode {
+    case 0x02:
+      return begin(.mtu, row) {
+        $0.isIncoming = isIncoming
+        $0.numbers[0] = Int(row.pdu.u16(1) ?? 0)
+      }
+    case 0x12:
+      let bits = row.meaning == .subscribe ? Int(row.value.u16(0) ?? 0) & 3 : 0
+      let kind: Operation.Kind = row.meaning != .subscribe ? .write : bits == 0 ? .unsubscribe : .subscribe
+      return begin(kind, row) {
+        $0.isIncoming = isIncoming
+        $0.keep(row.value)
+        $0.numbers[0] = bits
+      }
+    case 0x16, 0x18:
+      let open = links[at].prepared[side]
+      if open >= 0 {
+        change(open) { operation in
+          operation.extend(row)
+          if row.opcode == 0x16 {
+            operation.count &+= 1
+            operation.bytes &+= Int(row.valueCount)
+          }
+        }
+        return open
+      }
+      let number = begin(.preparedWrite, row) { operation in
+        operation.isIncoming = isIncoming
+        if row.opcode == 0x16 { operation.keep(row.value) }
+      }
+      links[at].prepared[side] = number
+      return number
+    default:
+      return begin(.read, row) { $0.isIncoming = isIncoming }
+    }
+  }
+
+  // MARK: Responses
+
+  private func response(_ row: PacketRow, _ at: Int) {
+    var index = 0
+    while index < links[at].requests.count, links[at].requests[index].frame != row.requestFrame { index += 1 }
+    guard row.requestFrame != 0, index < links[at].requests.count else { return }
+    let open = links[at].requests.remove(at: index)
+    let side = open.isIncoming ? 1 : 0
+    if open.number == links[at].discoveries[side] {
+      discovered(row, open.number)
+    } else if open.number == links[at].prepared[side] {
+      prepared(row, at, side, open)
+    } else if row.opcode == 0x0B || row.opcode == 0x0D {
+      value(row, at, side, open)
+    } else {
+      end(open.number) { operation in
+        operation.extend(row)
+        operation.latency = row.latency
+        self.answer(&operation, row)
+      }
+    }
+  }
+
+  private func answer(_ operation: inout Operation, _ row: PacketRow) {
+    operation.ending = .done
+    if operation.handle == 0 { operation.type = row.asked }
+    switch row.opcode {
+    case 0x01:
+      // The end of a value that was read in parts is an error (Part G, 4.8.3).
+      if row.subcode == 0x0C, operation.bytes > 0, row.status == 0x07 || row.status == 0x0B { return }
+      operation.fail(row.status, .att)
+    case 0x03:
+      operation.numbers[1] = Int(row.pdu.u16(1) ?? 0)
+      operation.numbers[2] = max(23, min(operation.numbers[0], operation.numbers[1]))
+    case 0x09, 0x0F, 0x21:
+      if operation.handle == 0 {
+        operation.handle = row.attributeHandle
+        operation.attribute = row.attribute
+        operation.uuidSource = row.uuidSource
+      }
+      operation.keep(row.opcode == 0x21 ? row.pdu.from(1) : row.value)
+    default: break
+    }
+  }
+
+  private func value(_ row: PacketRow, _ at: Int, _ side: Int, _ open: OpenOperations.Request) {
+    change(open.number) { operation in
+      operation.extend(row)
+      operation.latency = row.time &- operation.start
+      operation.ending = .done
+      if row.flags.contains(.hasAssembled) {
+        let parts = operation.count
+        operation.keep(row.assembled)
+        operation.count = parts + 1
+      } else if row.opcode == 0x0D {
+        operation.count &+= 1
+        operation.bytes &+= Int(row.valueCount)
+        let room = Operation.keptBytes - operation.value.count
+        unsafe operation.details?.value.append(contentsOf: row.value.buffer.prefix(max(0, room)))
+      } else {
+        operation.keep(row.value)
+      }
+    }
+    // A value that fills its PDU may continue in the next.
+    if row.valueCount >= 22, !row.flags.contains(.hasAssembled) {
+      links[at].reads[side] = OpenOperations.Read(number: open.number, handle: row.attributeHandle)
+    } else {
+      end(open.number)
+    }
+  }
+
+  private func discovered(_ row: PacketRow, _ number: Int) {
+    change(number) { operation in
+      operation.extend(row)
+      operation.latency = row.time &- operation.start
+      operation.ending = .done
+      let size = Int(row.pdu.u8(1) ?? 0)
+      switch row.opcode {
+      case 0x11 where size >= 6: operation.numbers[0] += (row.pdu.count - 2) / size
+      case 0x07: operation.numbers[0] += (row.pdu.count - 1) / 4
+      case 0x09 where size >= 2:
+        let count = (row.pdu.count - 2) / size
+        if row.subcode == 0x2803 { operation.numbers[1] += count } else if row.subcode == 0x2802 { operation.numbers[3] += count }
+      case 0x05: operation.numbers[2] += (row.pdu.count - 2) / (size == 1 ? 4 : 18)
+      case 0x01 where row.meaning == .refused: operation.fail(row.status, .att)
+      default: break
+      }
+    }
+  }
+
+  private func prepared(_ row: PacketRow, _ at: Int, _ side: Int, _ open: OpenOperations.Request) {
+    let isExecuted = open.opcode == 0x18
+    var isCancelled = false
+    change(open.number) { operation in
+      operation.extend(row)
+      operation.latency = row.time &- operation.start
+      if row.opcode == 0x01 {
+        operation.fail(row.status, .att)
+      } else if isExecuted, operation.ending != .failed {
+        operation.ending = .done
+        if row.flags.contains(.hasAssembled) {
+          if operation.details != nil { operation.keepDetail(row.assembled) }
+          operation.bytes = row.assembled.count
+        } else {
+          isCancelled = true
+        }
+      }
+      if isCancelled { operation.ending = .cancelled }
+    }
+    guard isExecuted else { return }
+    links[at].prepared[side] = -1
+    end(open.number)
+  }
+}

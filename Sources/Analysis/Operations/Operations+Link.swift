@@ -1,0 +1,526 @@
+import Bluetooth
+import Captures
+import Conversations
+
+/// Operations of the link: scans, connections, parameters, security, channels (Core, Vol 4, Part E, 7; Vol 3, Parts A and H).
+extension Operations {
+  // MARK: Scanning
+
+  func reports(_ row: PacketRow) {
+    if adapters[row.adapter, default: AdapterOperations()].scan < 0 {
+      // The capture starts while a scan is under way.
+      adapters[row.adapter, default: AdapterOperations()].scan = begin(.scan, row) {
+        $0.ending = .open
+        $0.connection = -1
+        $0.peer = -1
+      }
+    }
+    guard var adapter = adapters.removeValue(forKey: row.adapter) else { return }
+    var reports = 0
+    row.forEachReport { report in
+      reports += 1
+      if adapter.scanned.count < 65_536 { adapter.scanned.insert(report.address | UInt64(report.addressType & 1) << 48) }
+    }
+    let devices = adapter.scanned.count
+    change(adapter.scan) { operation in
+      operation.endFrame = row.frame
+      operation.end = row.time
+      operation.count += reports
+      operation.numbers[0] = devices
+      operation.numbers[1] += reports
+    }
+    adapters[row.adapter] = adapter
+  }
+
+  private func startScan(_ row: PacketRow) {
+    stopScan(row, isCommand: false)
+    adapters[row.adapter, default: AdapterOperations()].scan = begin(.scan, row)
+    adapters[row.adapter]?.scanned.removeAll(keepingCapacity: true)
+  }
+
+  private func stopScan(_ row: PacketRow, isCommand: Bool) {
+    guard let number = adapters[row.adapter]?.scan, number >= 0 else { return }
+    adapters[row.adapter]?.scan = -1
+    adapters[row.adapter]?.scanned.removeAll(keepingCapacity: true)
+    end(number) { operation in
+      if isCommand { operation.extend(row) }
+      if operation.ending == .open { operation.ending = .done }
+      operation.latency = operation.end &- operation.start
+    }
+  }
+
+  // MARK: Commands
+
+  func command(_ row: PacketRow) {
+    switch row.opcode {
+    case 0x200C, 0x2042: if row.meaning == .scanStart { startScan(row) } else { stopScan(row, isCommand: true) }
+    case 0x0401:
+      endInquiry(row, .unanswered)
+      adapters[row.adapter, default: AdapterOperations()].inquiry = begin(.inquiry, row)
+    case 0x0402: endInquiry(row, .cancelled)
+    case 0x200D, 0x2043, 0x2085: attempt(row)
+    case 0x200E:
+      if let number = adapters[row.adapter]?.attempt, number >= 0 {
+        change(number) {
+          $0.extend(row)
+          $0.ending = .cancelled
+        }
+      }
+    case 0x0405, 0x0409: call(row, row.pdu.address(3) ?? 0, isIncoming: row.opcode == 0x0409)
+    case 0x0419:
+      let address = row.pdu.address(3) ?? 0
+      let old = adapters[row.adapter, default: AdapterOperations()].names.updateValue(
+        begin(.nameRequest, row) { self.name(&$0, address) }, forKey: address)
+      if let old { end(old) { $0.ending = .unanswered } }
+    case 0x0C03: reset(row)
+    default: if row.connection >= 0 { connectionCommand(row) }
+    }
+  }
+
+  /// A command about a connection.
+  private func connectionCommand(_ row: PacketRow) {
+    switch row.opcode {
+    case 0x0406: extendOrBegin(\.disconnect, .disconnect, row)
+    case 0x2013, 0x2020: extendOrBegin(\.parameters, .parameters, row)
+    case 0x2021:
+      extendOrBegin(\.parameters, .parameters, row)
+      end(take(\.parameters, link(row))) { $0.fail(row.pdu.u8(5) ?? 0x3B, .hci) }
+    case 0x2022: extendOrBegin(\.dataLength, .dataLength, row)
+    case 0x2032: extendOrBegin(\.phy, .phy, row)
+    // Encryption with a key there is.
+    case 0x2019, 0x0411, 0x0413: extendOrBegin(\.security, .encryption, row)
+    default: break
+    }
+  }
+
+  private func name(_ operation: inout Operation, _ address: UInt64) {
+    operation.address = address
+    operation.peer = tables.knownPeer(address, type: 0xFF)
+  }
+
+  private func endInquiry(_ row: PacketRow, _ ending: Operation.Ending) {
+    guard let number = adapters[row.adapter]?.inquiry, number >= 0 else { return }
+    adapters[row.adapter]?.inquiry = -1
+    end(number) {
+      if ending != .unanswered { $0.extend(row) }
+      $0.ending = ending
+      $0.latency = $0.end &- $0.start
+    }
+  }
+
+  /// What is open on the row's adapter; made where it is new.
+  private func adapter(_ row: PacketRow) -> AdapterOperations {
+    if let known = adapters[row.adapter] { return known }
+    adapters[row.adapter] = AdapterOperations()
+    return AdapterOperations()
+  }
+
+  /// An HCI Reset ends everything that is open on the adapter.
+  private func reset(_ row: PacketRow) {
+    guard let adapter = adapters.removeValue(forKey: row.adapter) else { return }
+    for number in [adapter.scan, adapter.inquiry, adapter.attempt] + adapter.calls.values + adapter.names.values {
+      end(number) { if $0.ending == .open { $0.ending = .cancelled } }
+    }
+  }
+
+  // MARK: Connections
+
+  private func attempt(_ row: PacketRow) {
+    let older = adapter(row).attempt
+    let at = row.opcode == 0x200D ? 9 : row.opcode == 0x2043 ? 6 : 8
+    let policy = row.pdu.u8(row.opcode == 0x200D ? 7 : row.opcode == 0x2043 ? 3 : 5) ?? 0
+    let number = begin(.connect, row) { operation in
+      operation.numbers[0] = Int(policy)
+      if policy & 1 == 0 { operation.address = row.pdu.address(at) ?? 0 } else { operation.peer = -1 }
+    }
+    adapters[row.adapter]?.attempt = number
+    adapters[row.adapter]?.attemptFrame = row.frame
+    // An older attempt without an answer ends here: the controller makes one at a time.
+    end(older) { if $0.ending == .open { $0.ending = .unanswered } }
+  }
+
+  private func call(_ row: PacketRow, _ address: UInt64, isIncoming: Bool) {
+    if let number = adapters[row.adapter]?.calls[address] {
+      change(number) { $0.extend(row) }
+      return
+    }
+    guard adapter(row).calls.count < 256 else { return }
+    adapters[row.adapter]?.calls[address] = begin(.connect, row) { operation in
+      self.name(&operation, address)
+      operation.isIncoming = isIncoming
+    }
+  }
+
+  /// A connection was made, or not.
+  private func connected(_ row: PacketRow) {
+    let isLowEnergy = row.opcode == 0x3E
+    let isPeripheral = isLowEnergy && row.pdu.u8(6) == 1 && row.status == 0
+    var number = -1
+    if isLowEnergy {
+      if !isPeripheral, let open = adapters[row.adapter]?.attempt, open >= 0 {
+        number = open
+        adapters[row.adapter]?.attempt = -1
+      }
+    } else if let address = row.pdu.address(5) {
+      number = adapters[row.adapter]?.calls.removeValue(forKey: address) ?? -1
+    }
+    if number < 0 { number = begin(.connect, row) { $0.isIncoming = isPeripheral } }
+    // A new connection under a handle that is in use: the end of the old one is not in the capture.
+    if row.status == 0, row.connection >= 0,
+      let old = newest.updateValue(row.connection, forKey: UInt32(row.adapter) << 16 | UInt32(row.handle)),
+      old != row.connection
+    {
+      leave(Int(old), isLost: true)
+    }
+    end(number) { operation in
+      operation.extend(row)
+      operation.latency = operation.frameCount > 1 ? row.time &- operation.start : -1
+      if row.peer >= 0 { operation.peer = row.peer }
+      if row.status == 0 {
+        operation.ending = .done
+        operation.connection = row.connection
+      } else if operation.ending == .cancelled || row.status == 0x02 || row.status == 0x44 {
+        operation.ending = .cancelled
+      } else {
+        operation.fail(row.status, .hci)
+      }
+    }
+  }
+
+  private func disconnected(_ row: PacketRow) {
+    guard row.connection >= 0 else { return }
+    let at = link(row)
+    let number = links[at].disconnect >= 0 ? links[at].disconnect : begin(.disconnect, row) { $0.isIncoming = true }
+    links[at].disconnect = -1
+    if row.status == 0 { leave(at, isLost: true) }
+    end(number) { operation in
+      operation.extend(row)
+      operation.latency = operation.frameCount > 1 ? row.time &- operation.start : -1
+      if row.status != 0 {
+        operation.fail(row.status, .hci)
+        return
+      }
+      let reason = row.pdu.u8(5) ?? 0
+      operation.status = reason
+      operation.statusDomain = .hci
+      // Left on purpose by one of the two, or lost.
+      operation.ending = [0x13, 0x14, 0x15, 0x16].contains(reason) ? .done : .failed
+      if [0x13, 0x14, 0x15].contains(reason), operation.frameCount == 1 { operation.isIncoming = true }
+    }
+  }
+
+  // MARK: Events
+
+  func event(_ row: PacketRow) {
+    switch row.meaning {
+    case .connected, .connectionFailed:
+      connected(row)
+      return
+    case .disconnected:
+      disconnected(row)
+      return
+    case .commandFailed:
+      commandFailed(row)
+      return
+    default: break
+    }
+    switch row.opcode {
+    case 0x01: endInquiry(row, .done)
+    case 0x02, 0x22, 0x2F:
+      if let number = adapters[row.adapter]?.inquiry, number >= 0 {
+        change(number) {
+          $0.extend(row)
+          $0.count += Int(row.pdu.u8(2) ?? 1)
+        }
+      }
+    case 0x04: call(row, row.pdu.address(2) ?? 0, isIncoming: true)
+    case 0x07:
+      if let number = adapters[row.adapter]?.names.removeValue(forKey: row.pdu.address(3) ?? 0) {
+        end(number) { operation in
+          operation.extend(row)
+          operation.latency = row.time &- operation.start
+          operation.peer = row.peer
+          operation.finish(row.status)
+        }
+      }
+    case 0x06: if row.connection >= 0, row.status != 0 { secured(row) }
+    case 0x08, 0x59, 0x30: if row.connection >= 0 { secured(row) }
+    case 0x36: paired(row)
+    case 0x3E: lowEnergy(row)
+    default: break
+    }
+  }
+
+  private func commandFailed(_ row: PacketRow) {
+    let fail: (inout Operation) -> Void = {
+      $0.extend(row)
+      $0.fail(row.status, .hci)
+    }
+    switch row.subcode {
+    case 0x200D, 0x2043, 0x2085:
+      guard let adapter = adapters[row.adapter], adapter.attempt >= 0, adapter.attemptFrame == row.requestFrame else { return }
+      adapters[row.adapter]?.attempt = -1
+      end(adapter.attempt, fail)
+    case 0x200C, 0x2042:
+      guard let number = adapters[row.adapter]?.scan, number >= 0 else { return }
+      adapters[row.adapter]?.scan = -1
+      end(number, fail)
+    case 0x0401:
+      guard let number = adapters[row.adapter]?.inquiry, number >= 0 else { return }
+      adapters[row.adapter]?.inquiry = -1
+      end(number, fail)
+    case 0x0405: failCall(row, \.calls, fail)
+    case 0x0419: failCall(row, \.names, fail)
+    case 0x0406: failUpdate(row, \.disconnect, fail)
+    case 0x0411, 0x0413, 0x2019: failUpdate(row, \.security, fail)
+    case 0x2013: failUpdate(row, \.parameters, fail)
+    case 0x2022: failUpdate(row, \.dataLength, fail)
+    case 0x2032: failUpdate(row, \.phy, fail)
+    default: break
+    }
+  }
+
+  /// The command's failure does not name the device: it is the one whose operation began with that command.
+  private func failCall(_ row: PacketRow, _ path: WritableKeyPath<AdapterOperations, [UInt64: Int]>, _ body: (inout Operation) -> Void) {
+    guard let open = adapters[row.adapter]?[keyPath: path] else { return }
+    for (address, number) in open {
+      var isMine = false
+      queue.change(number) { isMine = $0.frame == row.requestFrame }
+      guard isMine else { continue }
+      adapters[row.adapter]?[keyPath: path][address] = nil
+      end(number, body)
+    }
+  }
+
+  /// The command's failure does not name the connection: it is the one whose operation that command began, or was the last of.
+  private func failUpdate(
+    _ row: PacketRow, _ path: WritableKeyPath<OpenOperations, Int>, _ body: (inout Operation) -> Void
+  ) {
+    for at in links.indices where links[at][keyPath: path] >= 0 {
+      let number = links[at][keyPath: path]
+      var isMine = false
+      queue.change(number) { isMine = $0.frame == row.requestFrame || $0.endFrame == row.requestFrame }
+      guard isMine else { continue }
+      links[at][keyPath: path] = -1
+      end(number, body)
+    }
+  }
+
+  private func lowEnergy(_ row: PacketRow) {
+    guard row.connection >= 0 else { return }
+    let pdu = row.pdu
+    switch row.subcode {
+    case 0x03:
+      updated(row, \.parameters, .parameters) {
+        $0.numbers = [Int(pdu.u16(6) ?? 0), Int(pdu.u16(8) ?? 0), Int(pdu.u16(10) ?? 0), 0]
+      }
+    case 0x06: extendOrBegin(\.parameters, .parameters, row, isIncoming: true)
+    case 0x07:
+      updated(row, \.dataLength, .dataLength) { $0.numbers = [Int(pdu.u16(5) ?? 0), Int(pdu.u16(9) ?? 0), 0, 0] }
+    case 0x0C: updated(row, \.phy, .phy) { $0.numbers = [Int(pdu.u8(6) ?? 0), Int(pdu.u8(7) ?? 0), 0, 0] }
+    // Long Term Key Request: the peer asks for encryption with a key there is.
+    case 0x05: extendOrBegin(\.security, .encryption, row, isIncoming: true)
+    default: break
+    }
+  }
+
+  private func updated(
+    _ row: PacketRow, _ path: WritableKeyPath<OpenOperations, Int>, _ kind: Operation.Kind,
+    _ numbers: (inout Operation) -> Void
+  ) {
+    var number = take(path, link(row))
+    if number < 0 { number = begin(kind, row) { $0.isIncoming = true } }
+    end(number) { operation in
+      operation.extend(row)
+      operation.latency = operation.frameCount > 1 ? row.time &- operation.start : -1
+      if row.flags.contains(.hasStatus), row.status != 0 {
+        operation.fail(row.status, .hci)
+      } else {
+        operation.ending = .done
+        numbers(&operation)
+      }
+    }
+  }
+
+  // MARK: Security
+
+  func security(_ row: PacketRow) {
+    let at = link(row)
+    let isFromHost = row.direction.isFromHost
+    switch row.opcode {
+    case 0x01, 0x0B:
+      if links[at].security < 0 {
+        endKeys(at)
+        links[at].security = begin(row.opcode == 0x01 ? .pairing : .encryption, row) { $0.isIncoming = !isFromHost }
+      }
+      change(links[at].security) { operation in
+        operation.extend(row)
+        guard row.opcode == 0x01 else { return }
+        operation.kind = .pairing
+        operation.numbers[0] = Int(row.pdu.u8(1) ?? 0)
+        operation.numbers[2] = Self.requirements(row.pdu)
+      }
+    case 0x02:
+      change(links[at].security) { operation in
+        operation.extend(row)
+        operation.numbers[1] = Int(row.pdu.u8(1) ?? 0)
+        operation.numbers[3] = Self.requirements(row.pdu)
+      }
+    case 0x05:
+      let number = links[at].security >= 0 ? links[at].security : begin(.pairing, row) { $0.isIncoming = !isFromHost }
+      links[at].security = -1
+      end(number) { operation in
+        operation.kind = .pairing
+        operation.extend(row)
+        operation.latency = row.time &- operation.start
+        operation.fail(row.status, .smp)
+      }
+    default:
+      let number = links[at].security >= 0 ? links[at].security : links[at].keys
+      if number >= 0 { change(number) { $0.extend(row) } }
+      links[at].keysTime = row.time
+    }
+  }
+
+  /// AuthReq of a Pairing Request or Response (Vol 3, Part H, 3.5.1), with 0x100 where the side has data from out of band.
+  private static func requirements(_ pdu: PDUBytes) -> Int { Int(pdu.u8(3) ?? 0) | (pdu.u8(2) == 1 ? 0x100 : 0) }
+
+  func endKeys(_ at: Int) {
+    guard links[at].keys >= 0 else { return }
+    end(take(\.keys, at))
+  }
+
+  /// Encryption changed, or authentication failed.
+  private func secured(_ row: PacketRow) {
+    let at = link(row)
+    let number = links[at].security
+    if number < 0 {
+      // Encryption without a request in the capture is an operation of its own.
+      guard row.opcode != 0x06 else { return }
+      let alone = begin(.encryption, row) { $0.isIncoming = true }
+      end(alone) { $0.finish(row.status) }
+      return
+    }
+    links[at].security = -1
+    var isPairing = false
+    change(number) { operation in
+      operation.extend(row)
+      operation.latency = row.time &- operation.start
+      operation.finish(row.status)
+      isPairing = operation.kind == .pairing && row.status == 0
+    }
+    if isPairing {
+      // Keys follow once the link is encrypted (Vol 3, Part H, 3.6.1).
+      endKeys(at)
+      links[at].keys = number
+      links[at].keysTime = row.time
+    } else {
+      end(number)
+    }
+  }
+
+  /// Simple Pairing Complete (BR/EDR) names the peer, not the connection.
+  private func paired(_ row: PacketRow) {
+    guard row.peer >= 0,
+      let connection = tables.connections.lastIndex(where: {
+        $0.peer == row.peer && $0.transport != .synchronous && $0.transport != .isochronous
+      }),
+      connection < links.count
+    else { return }
+    let number = links[connection].security
+    guard number >= 0 else { return }
+    change(number) {
+      $0.extend(row)
+      $0.kind = .pairing
+    }
+    if row.status != 0 {
+      links[connection].security = -1
+      end(number) { $0.fail(row.status, .hci) }
+    }
+  }
+
+  // MARK: Channels and their data
+
+  func signaling(_ row: PacketRow) {
+    let at = link(row)
+    let isFromHost = row.direction.isFromHost
+    let body = row.pdu.from(4)
+    let key = row.subcode | (isFromHost ? 0x100 : 0)
+    switch row.opcode {
+    case 0x02, 0x14, 0x17:
+      guard links[at].signals.count < 64 else { return }
+      let number = begin(.channel, row) {
+        $0.isIncoming = !isFromHost
+        $0.channel = ChannelIdentity(layer: .l2cap, psm: body.u16(0) ?? 0)
+      }
+      if let old = links[at].signals.updateValue(number, forKey: key) { end(old) { $0.ending = .unanswered } }
+    case 0x03, 0x15, 0x18:
+      // Pending (result 1 on BR/EDR) is not the answer yet.
+      if row.opcode == 0x03, body.u16(4) == 1 { return }
+      guard let number = links[at].signals.removeValue(forKey: row.subcode | (isFromHost ? 0 : 0x100)) else { return }
+      let result = body.u16(row.opcode == 0x03 ? 4 : row.opcode == 0x15 ? 8 : 6) ?? 0
+      end(number) { operation in
+        operation.extend(row)
+        operation.latency = row.time &- operation.start
+        if result == 0 {
+          operation.ending = .done
+        } else {
+          operation.fail(UInt8(truncatingIfNeeded: result), row.opcode == 0x03 ? .l2cap : .l2capCredit)
+        }
+      }
+    case 0x12:
+      if links[at].parameters < 0 {
+        links[at].parameters = begin(.parameters, row) { $0.isIncoming = !isFromHost }
+      }
+    case 0x13:
+      let number = links[at].parameters
+      guard number >= 0 else { return }
+      change(number) { $0.extend(row) }
+      guard row.status != 0 else { return }
+      links[at].parameters = -1
+      end(number) {
+        $0.latency = row.time &- $0.start
+        $0.fail(row.status, .l2capParameters)
+      }
+    default: break
+    }
+  }
+
+  func data(_ row: PacketRow) {
+    let at = link(row)
+    let isFromHost = row.direction.isFromHost
+    guard let (channel, data) = row.channelData else {
+      if row.layer == .rfcomm { dataLink(row, at, isFromHost) }
+      return
+    }
+    let key = UInt32(row.layer.rawValue) << 24 | UInt32(channel.dlci) << 16 | UInt32(row.channel)
+    run(.data, row, at, key: key, bytes: data, isIncoming: !isFromHost, channel: channel)
+  }
+
+  /// SABM opens a data link of RFCOMM, UA says yes and DM no (RFCOMM, 5.2).
+  private func dataLink(_ row: PacketRow, _ at: Int, _ isFromHost: Bool) {
+    guard let frame = unsafe RFCOMM.Frame(RawSpan(_unsafeBytes: row.pdu.buffer)), frame.dlci > 1 else { return }
+    // Signaling has identifiers of eight bits and a bit for the sender: these keys are beyond.
+    let key = 0x200 | UInt16(frame.dlci)
+    switch frame.type {
+    case .sabm:
+      guard links[at].signals.count < 64 else { return }
+      let number = begin(.channel, row) {
+        $0.isIncoming = !isFromHost
+        $0.channel = ChannelIdentity(layer: .rfcomm, psm: 0x03)
+        $0.channel?.dlci = frame.dlci
+        $0.channel?.service = row.asked
+      }
+      if let old = links[at].signals.updateValue(number, forKey: key) { end(old) { $0.ending = .unanswered } }
+    case .ua, .dm:
+      guard let number = links[at].signals.removeValue(forKey: key) else { return }
+      end(number) { operation in
+        operation.extend(row)
+        operation.latency = row.time &- operation.start
+        // Connection refused, no resources: what L2CAP answers where a server refuses.
+        if frame.type == .ua { operation.ending = .done } else { operation.fail(4, .l2cap) }
+      }
+    default: break
+    }
+  }
+}

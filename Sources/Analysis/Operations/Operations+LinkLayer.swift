@@ -1,0 +1,100 @@
+import Bluetooth
+import Captures
+import Conversations
+
+/// Operations that a sniffer heard: connections, and what the Link Layer control PDUs agree on (Core, Vol 6, Part B, 2.4.2).
+extension Operations {
+  /// CONNECT_IND or AUX_CONNECT_REQ.
+  func sniffedConnection(_ row: PacketRow) {
+    guard row.meaning == .connected, row.connection >= 0 else { return }
+    let number = begin(.connect, row)
+    end(number) { $0.ending = .done }
+  }
+
+  /// A packet on a data channel that carries no L2CAP: encrypted, mostly.
+  func sniffedData(_ row: PacketRow) {
+    guard row.flags.contains(.encrypted), row.meaning == .data else { return }
+    run(
+      .data, row, link(row), key: UInt32(row.layer.rawValue) << 16, bytes: row.pdu, isIncoming: row.direction == .peripheral)
+  }
+
+  /// A control PDU.
+  func control(_ row: PacketRow) {
+    let at = link(row)
+    let isIncoming = row.direction == .peripheral
+    let pdu = row.pdu
+    switch row.opcode {
+    case 0x00:
+      agreed(\.parameters, .parameters, row, isIncoming) {
+        $0.numbers = [Int(pdu.u16(4) ?? 0), Int(pdu.u16(6) ?? 0), Int(pdu.u16(8) ?? 0), 0]
+      }
+    case 0x0F, 0x10: extendOrBegin(\.parameters, .parameters, row, isIncoming: isIncoming)
+    case 0x02:
+      leave(at, isLost: true)
+      agreed(\.disconnect, .disconnect, row, isIncoming) { operation in
+        operation.status = pdu.u8(1) ?? 0
+        operation.statusDomain = .hci
+        operation.ending = [0x13, 0x14, 0x15, 0x16].contains(operation.status) ? .done : .failed
+      }
+    case 0x03: extendOrBegin(\.security, .encryption, row, isIncoming: isIncoming)
+    case 0x04, 0x06: if links[at].security >= 0 { change(links[at].security) { $0.extend(row) } }
+    case 0x05:
+      end(take(\.security, at)) {
+        $0.extend(row)
+        $0.latency = row.time &- $0.start
+        $0.ending = .done
+      }
+    case 0x14: extendOrBegin(\.dataLength, .dataLength, row, isIncoming: isIncoming)
+    case 0x15:
+      // Received octets, time, sent octets, time of the side that answers.
+      agreed(\.dataLength, .dataLength, row, isIncoming) {
+        $0.numbers = [Int(pdu.u16(1) ?? 0), Int(pdu.u16(5) ?? 0), 0, 0]
+      }
+    case 0x16, 0x17: extendOrBegin(\.phy, .phy, row, isIncoming: isIncoming)
+    case 0x18:
+      agreed(\.phy, .phy, row, isIncoming) {
+        // Bits of the PHYs; 0 leaves one as it is.
+        $0.numbers = [Self.phy(pdu.u8(1) ?? 0), Self.phy(pdu.u8(2) ?? 0), 0, 0]
+      }
+    // LL_UNKNOWN_RSP and LL_REJECT_EXT_IND say what they answer; LL_REJECT_IND answers a start of encryption only.
+    case 0x07: rejected(pdu.u8(1) ?? 0xFF, 0x1A, row)
+    case 0x0D: rejected(0x03, pdu.u8(1) ?? 0x1F, row)
+    case 0x11: rejected(pdu.u8(1) ?? 0xFF, pdu.u8(2) ?? 0x1F, row)
+    default: break
+    }
+  }
+
+  private static func phy(_ bits: UInt8) -> Int { bits == 1 ? 1 : bits == 2 ? 2 : bits == 4 ? 3 : 0 }
+
+  /// The two sides agree, with or without a request before.
+  private func agreed(
+    _ path: WritableKeyPath<OpenOperations, Int>, _ kind: Operation.Kind, _ row: PacketRow, _ isIncoming: Bool,
+    _ body: (inout Operation) -> Void
+  ) {
+    var number = take(path, link(row))
+    if number < 0 { number = begin(kind, row) { $0.isIncoming = isIncoming } }
+    end(number) {
+      $0.extend(row)
+      if $0.frameCount > 1 { $0.latency = row.time &- $0.start }
+      $0.ending = .done
+      body(&$0)
+    }
+  }
+
+  /// What a control PDU asked for is refused, or not known to the other side.
+  private func rejected(_ opcode: UInt8, _ status: UInt8, _ row: PacketRow) {
+    let path: WritableKeyPath<OpenOperations, Int>
+    switch opcode {
+    case 0x03: path = \.security
+    case 0x0F: path = \.parameters
+    case 0x14: path = \.dataLength
+    case 0x16: path = \.phy
+    default: return
+    }
+    end(take(path, link(row))) {
+      $0.extend(row)
+      $0.latency = row.time &- $0.start
+      $0.fail(status, .hci)
+    }
+  }
+}

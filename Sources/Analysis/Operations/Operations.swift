@@ -1,0 +1,380 @@
+import Bluetooth
+import Captures
+import Conversations
+@_spi(Pipeline) import Profiles
+
+/// Receives operations in their order.
+public protocol OperationSink: AnyObject {
+  /// Frames, values and messages of operations are wanted, and scans. With false, ``count(_:)`` is called instead of ``operation(_:_:)``, for
+  /// operations over connections only.
+  var wantsDetails: Bool { get }
+  /// A capture starts.
+  func begin(_ facts: CaptureFacts) throws
+  /// A profile knows an attribute.
+  func attribute(_ attribute: ProfileAttribute)
+  /// An operation ended; names are those of `tables`.
+  func operation(_ operation: Operation, _ tables: Tables) throws
+  /// An operation without its details ended. The pointer is valid until the call returns.
+  func count(_ operation: UnsafePointer<Operation>)
+  /// What was written so far shall be visible now.
+  func flush() throws
+  /// The capture ended.
+  func end(_ outcome: Outcome) throws
+}
+
+extension OperationSink {
+  /// Most sinks want all details.
+  public var wantsDetails: Bool { true }
+  /// Does nothing.
+  public func begin(_ facts: CaptureFacts) throws {}
+  /// Does nothing.
+  public func attribute(_ attribute: ProfileAttribute) {}
+  /// A sink that wants details gets all operations by ``operation(_:_:)``.
+  public func count(_ operation: UnsafePointer<Operation>) {}
+  /// Does nothing.
+  public func flush() throws {}
+  /// Does nothing.
+  public func end(_ outcome: Outcome) throws {}
+}
+
+/// Makes operations of rows. Memory is bounded: open operations, and a window of ended ones that wait for an earlier one.
+public final class Operations<Sink: OperationSink>: EventSink {
+  let sink: Sink
+  var queue: OperationQueue
+  /// What is open on each connection, by its index.
+  var links: [OpenOperations] = []
+  var adapters: [UInt16: AdapterOperations] = [:]
+  /// The connection that a handle of an adapter belonged to last.
+  var newest: [UInt32: Int32] = [:]
+  let wantsDetails: Bool
+  private var lastStaleCheck: Int64 = .min
+  /// Operations that ended with the last row: its messages are still to come.
+  private var ended: [Int] = []
+  private var endedCount = 0
+  /// The operation that the last row belongs to, or -1.
+  private var touched = -1
+  /// The tables of the current batch, copied once a batch: a copy retains each of their parts.
+  private final class Names {
+    let tables: Tables
+    init(_ tables: Tables) { self.tables = tables }
+  }
+  private var names = Names(Tables())
+  var tables: Tables { names.tables }
+  private var batch: ObjectIdentifier?
+  private var filling = 0
+
+  /// Hands operations to `sink` in the order they began, as far as a `window` of them can wait; with 0 in the order they end.
+  public init(_ sink: Sink, window: Int = 4096) {
+    self.sink = sink
+    queue = OperationQueue(window: window)
+    wantsDetails = sink.wantsDetails
+  }
+
+  /// A capture starts.
+  public func begin(_ facts: CaptureFacts) throws {
+    links.removeAll()
+    adapters.removeAll()
+    newest.removeAll()
+    lastStaleCheck = .min
+    try sink.begin(facts)
+  }
+
+  /// Takes a row.
+  public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
+    touched = -1
+    adopt(batch)
+    if endedCount > 0 { try emitEnded() }
+    if lastStaleCheck == .min || row.time &- lastStaleCheck > 5_000_000 || row.time < lastStaleCheck {
+      lastStaleCheck = row.time
+      endStale(row.time)
+    }
+    switch row.layer {
+    case .att: if row.connection >= 0 { att(row) }
+    case .hciEvent:
+      if row.carriesReports {
+        if wantsDetails { reports(row) }
+      } else if row.meaning != .noise || row.opcode == 0x0F {
+        event(row)
+      }
+    case .hciCommand: command(row)
+    case .smp: if row.connection >= 0 { security(row) }
+    case .signaling: if row.connection >= 0 { signaling(row) }
+    case .l2cap, .hciSCO, .hciISO: if row.connection >= 0 { data(row) }
+    case .advertisingPDU: sniffedConnection(row)
+    case .linkLayer: if row.connection >= 0 { sniffedData(row) }
+    case .linkLayerControl: if row.connection >= 0 { control(row) }
+    default: if row.connection >= 0, row.isOfChannel { data(row) }
+    }
+  }
+
+  /// Keeps a message with the operation of its last packet.
+  @_spi(Pipeline) public func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
+    guard wantsDetails, touched >= 0, message.kind == .message else { return }
+    var text: [UInt8] = []
+    message.appendSay(to: &text)
+    let kept = OperationMessage(profile: message.profile.id, name: message.name, text: String(decoding: text, as: UTF8.self))
+    queue.change(touched) { operation in
+      operation.messageCount += 1
+      if operation.messageCount <= Operation.keptMessages { operation.details?.messages.append(kept) }
+    }
+  }
+
+  /// A profile knows an attribute.
+  public func attribute(_ attribute: ProfileAttribute) { sink.attribute(attribute) }
+
+  /// Emits what ended in the batch.
+  public func batchDidEnd(_ batch: RowBatch) throws {
+    touched = -1
+    adopt(batch)
+    if endedCount > 0 { try emitEnded() }
+  }
+
+  @inline(__always)
+  private func adopt(_ batch: RowBatch) {
+    if filling == batch.filling, ObjectIdentifier(batch) == self.batch { return }
+    filling = batch.filling
+    self.batch = ObjectIdentifier(batch)
+    names = Names(batch.tables)
+  }
+
+  /// Writes what was printed.
+  public func flush() throws { try sink.flush() }
+
+  /// Ends what is open.
+  public func end(_ outcome: Outcome) throws {
+    names = Names(outcome.tables)
+    for index in links.indices { leave(index, isLost: false) }
+    try emitEnded()
+    // The rest is open because the capture ended; it is emitted in the order it began.
+    unsafe try queue.finish { unsafe try emit($0) }
+    try sink.end(outcome)
+  }
+
+  // MARK: Common to all kinds
+
+  @inline(__always)
+  func begin(_ kind: Operation.Kind, _ row: PacketRow, _ body: (inout Operation) -> Void = { _ in }) -> Int {
+    touched = queue.begin(kind, row, withDetails: wantsDetails, body)
+    return touched
+  }
+
+  @inline(__always)
+  func change(_ number: Int, _ body: (inout Operation) -> Void) {
+    touched = number
+    queue.change(number, body)
+  }
+
+  @inline(__always)
+  func end(_ number: Int, _ body: (inout Operation) -> Void = { _ in }) {
+    guard number >= 0 else { return }
+    change(number, body)
+    if endedCount < ended.count { ended[endedCount] = number } else { ended.append(number) }
+    endedCount &+= 1
+  }
+
+  private func emitEnded() throws {
+    // The array keeps its length: emptying it costs more than the work on one number.
+    let count = endedCount
+    endedCount = 0
+    for index in 0..<count { unsafe try queue.end(ended[index]) { unsafe try emit($0) } }
+  }
+
+  @inline(__always)
+  private func emit(_ operation: UnsafePointer<Operation>) throws {
+    if wantsDetails { unsafe try emitDetails(operation) } else { unsafe sink.count(operation) }
+  }
+
+  @inline(never)
+  private func emitDetails(_ operation: UnsafePointer<Operation>) throws {
+    unsafe try sink.operation(operation.pointee, names.tables)
+  }
+
+  @inline(__always)
+  func link(_ row: PacketRow) -> Int {
+    let at = Int(row.connection)
+    if links.count <= at {
+      while links.count <= at { links.append(OpenOperations()) }
+      newest[UInt32(row.adapter) << 16 | UInt32(row.handle)] = row.connection
+    }
+    return at
+  }
+
+  /// Adds a row to the operation that is open under `path`, or begins one with it.
+  func extendOrBegin(_ path: WritableKeyPath<OpenOperations, Int>, _ kind: Operation.Kind, _ row: PacketRow, isIncoming: Bool = false) {
+    let at = link(row)
+    if links[at][keyPath: path] >= 0 {
+      change(links[at][keyPath: path]) { $0.extend(row) }
+    } else {
+      links[at][keyPath: path] = begin(kind, row) { $0.isIncoming = isIncoming }
+    }
+  }
+
+  /// The number of the operation that is open under `path`, or -1. Nothing is open under it any more.
+  func take(_ path: WritableKeyPath<OpenOperations, Int>, _ at: Int) -> Int {
+    defer { links[at][keyPath: path] = -1 }
+    return links[at][keyPath: path]
+  }
+
+  /// Ends runs that nothing was added to for a while.
+  private func endStale(_ time: Int64) {
+    for at in links.indices {
+      if !links[at].runs.isEmpty { endRuns(at) { $0.isStale(at: time) } }
+      if links[at].keys >= 0, time &- links[at].keysTime > 2_000_000 { endKeys(at) }
+    }
+  }
+
+  @inline(__always)
+  func endRuns(_ at: Int, where isOver: (OpenRun) -> Bool) {
+    var index = 0
+    while index < links[at].runs.count {
+      if isOver(links[at].runs[index]) { end(links[at].runs.remove(at: index).number) } else { index += 1 }
+    }
+  }
+
+  /// Adds a value to a run, or begins one.
+  func run(
+    _ kind: Operation.Kind, _ row: PacketRow, _ at: Int, key: UInt32, bytes: PDUBytes, isIncoming: Bool,
+    channel: ChannelIdentity? = nil
+  ) {
+    var index = 0
+    while index < links[at].runs.count {
+      guard links[at].runs[index].key == key, links[at].runs[index].kind == kind, links[at].runs[index].isIncoming == isIncoming else {
+        index += 1
+        continue
+      }
+      if links[at].runs[index].isStale(at: row.time) {
+        end(links[at].runs.remove(at: index).number)
+        break
+      }
+      links[at].runs[index].add(row.time)
+      change(links[at].runs[index].number) {
+        $0.extend(row)
+        $0.count &+= 1
+        $0.bytes &+= bytes.count
+      }
+      return
+    }
+    // No device has so many characteristics in use: the oldest run ends.
+    if links[at].runs.count >= 64 { end(links[at].runs.removeFirst().number) }
+    let number = begin(kind, row) { operation in
+      operation.isIncoming = isIncoming
+      operation.ending = .done
+      operation.keep(bytes)
+      operation.layer = row.layer
+      operation.channel = channel
+    }
+    links[at].runs.append(OpenRun(kind: kind, key: key, isIncoming: isIncoming, number: number, first: row.time, last: row.time))
+  }
+
+  /// A connection ended: nothing that is open on it will be answered. `isLost` is false where only the capture ended.
+  func leave(_ at: Int, isLost: Bool) {
+    guard at < links.count else { return }
+    var open = OpenOperations()
+    swap(&open, &links[at])
+    for run in open.runs { end(run.number) }
+    for side in 0...1 { end(open.reads[side].number) }
+    for side in 0...1 { end(open.discoveries[side]) }
+    guard isLost else { return }
+    for request in open.requests { end(request.number) { $0.ending = .unanswered } }
+    // Parts that were all answered, and never executed.
+    for side in 0...1 { end(open.prepared[side]) { if $0.ending == .open { $0.ending = .cancelled } } }
+    for indication in open.indications { end(indication.number) { $0.ending = .unanswered } }
+    for number in [open.parameters, open.phy, open.dataLength, open.security, open.keys] {
+      end(number) { if $0.ending == .open { $0.ending = .unanswered } }
+    }
+    for (_, number) in open.signals { end(number) { $0.ending = .unanswered } }
+  }
+}
+
+/// A run of values of one kind.
+struct OpenRun {
+  var kind: Operation.Kind
+  /// Attribute handle, or protocol and channel.
+  var key: UInt32
+  var isIncoming: Bool
+  var number: Int
+  var first: Int64
+  var last: Int64
+  var count: Int64 = 1
+
+  mutating func add(_ time: Int64) {
+    last = max(last, time)
+    count += 1
+  }
+
+  /// Nothing came for much longer than the usual time between two values.
+  func isStale(at time: Int64) -> Bool {
+    let gap = time &- last
+    if gap <= shortest { return gap < -2_000_000 }
+    let usual = count > 1 ? (last &- first) / (count - 1) : 0
+    return gap > min(max(shortest, usual &* 4), 60_000_000)
+  }
+
+  /// Devices that report by themselves do so every few seconds; an app that does something again after a pause does two things.
+  private var shortest: Int64 {
+    switch kind {
+    case .notification: 10_000_000
+    case .data: 5_000_000
+    default: 2_000_000
+    }
+  }
+}
+
+/// What is open on one connection. Of pairs, 0 is what this host asked for, 1 what the peer did.
+struct OpenOperations {
+  struct Request {
+    var channel: UInt16
+    var isIncoming: Bool
+    var frame: Int
+    var number: Int
+    var opcode: UInt8
+  }
+  /// A read whose value may go on with the next request.
+  struct Read {
+    var number = -1
+    var handle: UInt16 = 0
+  }
+  var requests: [Request] = []
+  var indications: [(isIncoming: Bool, frame: Int, number: Int)] = []
+  var discoveries = SIMD2(-1, -1)
+  var lastDiscovery = SIMD2<Int64>.zero
+  var reads = BothSides(Read())
+  var prepared = SIMD2(-1, -1)
+  var runs: [OpenRun] = []
+  var parameters = -1
+  var phy = -1
+  var dataLength = -1
+  var security = -1
+  /// Pairing whose keys are still being handed over.
+  var keys = -1
+  var keysTime: Int64 = 0
+  var disconnect = -1
+  var signals: [UInt16: Int] = [:]
+}
+
+/// One element for this host (0) and one for the peer (1).
+struct BothSides<Element> {
+  private var mine: Element, theirs: Element
+
+  init(_ both: Element) {
+    mine = both
+    theirs = both
+  }
+
+  subscript(_ side: Int) -> Element {
+    get { side == 0 ? mine : theirs }
+    set { if side == 0 { mine = newValue } else { theirs = newValue } }
+  }
+}
+
+/// What is open on one adapter.
+struct AdapterOperations {
+  var scan = -1
+  var scanned: Set<UInt64> = []
+  var inquiry = -1
+  /// Connection attempts: LE (one at a time), BR/EDR by address.
+  var attempt = -1
+  var attemptFrame = 0
+  var calls: [UInt64: Int] = [:]
+  var names: [UInt64: Int] = [:]
+}

@@ -1,0 +1,46 @@
+import Bluetooth
+import Conversations
+@_spi(Pipeline) import Profiles
+
+/// Decodes what devices advertise. That is independent of what their connections carry: it has an engine of its own, and another thread than
+/// that of the connections may use it.
+final class AdvertisementDecoder {
+  private let messages: MessageDispatcher
+  private var engine: ProfileEngine { messages.engine }
+
+  /// Reads by the profiles of `engine`, which nobody else uses.
+  init(_ engine: ProfileEngine) { messages = MessageDispatcher(engine) }
+
+  /// Reads the data of an advertisement that `row` carries. Returns whether they are a message of a profile.
+  private func read(_ event: ValueEvent, _ row: PacketRow, _ batch: RowBatch) -> Bool {
+    let address = event.address
+    func peer() -> Int32 { batch.tables.knownPeer(address & 0xFFFF_FFFF_FFFF, type: UInt8(address >> 48 & 1)) }
+    unsafe engine.feed(
+      advertisement: event.bytes.buffer, of: address,
+      // Two reports in one event may be of two devices; the row of one alone has its peer.
+      isNamed: row.peer >= 0 || peer() >= 0, version: batch.version, frame: row.frame, time: row.time
+    ) {
+      var facts = batch.tables.facts(ofPeer: peer(), database: -1)
+      facts.address = DeviceAddress(address).description
+      return facts
+    }
+    return engine.hasMessages
+  }
+
+  /// Decodes and emits all that a row advertises, whose events begin at `event`; goes on to those of the next.
+  @inline(__always)
+  func decode(
+    _ events: UnsafeBufferPointer<ValueEvent>, _ event: inout Int, _ row: PacketRow, _ batch: RowBatch, to sink: some EventSink
+  ) throws {
+    let index = unsafe events[event].row
+    while event < events.count, unsafe events[event].row == index {
+      if unsafe events[event].source == .advertisement, unsafe read(events[event], row, batch) {
+        try messages.emit(row, batch, to: sink)
+      }
+      event += 1
+    }
+  }
+
+  /// The capture ended behind `row`: emits what is still open.
+  func finish(_ row: PacketRow, _ batch: RowBatch, to sink: some EventSink) throws { try messages.finish(row, batch, to: sink) }
+}

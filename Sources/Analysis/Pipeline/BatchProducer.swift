@@ -1,0 +1,107 @@
+import Captures
+import Conversations
+
+/// Reads packets, has the conversation tracker make rows of them, and hands on batches whose rows do not change any more.
+final class BatchProducer: @unchecked Sendable {
+  let ready: BatchQueue<RowBatch>
+  let spare = BatchQueue<RowBatch>(bound: .max)
+  private let source: any PacketSource
+  private let options: Timeline.Options
+  private let pass: Timeline.Step.Pass
+  private let progress: (@Sendable (Timeline.Step) -> Void)?
+  private var tracker: ConversationTracker
+  private var waiting: [RowBatch] = []
+  private var consumed = 0
+  private var isEnded = false
+  /// Packets read.
+  private(set) var packets = 0
+  /// Time of the first packet.
+  private(set) var first: Int64?
+  /// The tables at the end.
+  private(set) var tables = Tables()
+  /// Why reading ended early.
+  private(set) var failure: (any Error)?
+
+  init(
+    _ source: any PacketSource, _ tables: Tables, _ options: Timeline.Options, pass: Timeline.Step.Pass,
+    _ progress: (@Sendable (Timeline.Step) -> Void)?
+  ) {
+    self.source = source
+    self.options = options
+    self.pass = pass
+    self.progress = progress
+    tracker = ConversationTracker(.rows, tables: tables)
+    tracker.includesFragments = options.filter != nil || options.includesFragments
+    tracker.tracksPieces = options.tracksPieces
+    ready = BatchQueue(bound: .max)
+  }
+
+  /// Makes all batches, on a thread of its own.
+  func run() {
+    while step() {}
+    ready.close()
+  }
+
+  /// Ends early.
+  func stop() {
+    spare.close()
+    ready.close()
+  }
+
+  /// There is a batch for the next packets: ``step()`` does not wait.
+  var hasRoom: Bool { !spare.isEmpty || made &- waiting.count < Self.ahead }
+
+  /// Makes the next batch. Returns false at the end.
+  func step() -> Bool {
+    guard !isEnded else { return false }
+    do {
+      // Memory is bounded by the number of batches: beside those that wait for answers only a few are under way to the printer.
+      let batch = spare.poll() ?? (made &- waiting.count < Self.ahead ? make() : spare.pop())
+      guard let batch else { return end() }
+      if let limit = options.limit, packets >= limit { return finish(batch) }
+      guard try source.read(batch.packets) else { return finish(batch) }
+      if let limit = options.limit { batch.packets.truncate(to: limit - packets) }
+      if first == nil { first = unsafe batch.packets.records.first?.time }
+      unsafe packets += batch.packets.records.count
+      tracker.process(batch)
+      waiting.append(batch)
+      // A batch goes on when none of its requests is open any more, or the window is full.
+      let ready =
+        options.isLive || !options.awaitsAnswers
+        ? consumed + waiting.count : max(tracker.settled, consumed + waiting.count - Timeline.window)
+      while consumed < ready, !waiting.isEmpty {
+        consumed += 1
+        tracker.release(before: consumed)
+        guard self.ready.push(waiting.removeFirst()) else { return end() }
+      }
+      progress?(Timeline.Step(pass, packets, source))
+      return true
+    } catch {
+      failure = error
+      return end()
+    }
+  }
+
+  private var made = 0
+  private static let ahead = 4
+
+  private func make() -> RowBatch {
+    made += 1
+    return RowBatch()
+  }
+
+  private func finish(_ last: RowBatch) -> Bool {
+    last.packets.removeAll()
+    tracker.finish(last)
+    waiting.append(last)
+    for batch in waiting { _ = ready.push(batch) }
+    waiting.removeAll()
+    tables = last.tables
+    return end()
+  }
+
+  private func end() -> Bool {
+    isEnded = true
+    return false
+  }
+}

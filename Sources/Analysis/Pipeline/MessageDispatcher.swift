@@ -1,0 +1,43 @@
+import Conversations
+@_spi(Pipeline) import Profiles
+
+/// Emits the messages that a profile engine has completed, each with what is wrong with it. One thread at a time may use it.
+final class MessageDispatcher {
+  let engine: ProfileEngine
+  private var diagnostics: MessageDiagnostics
+
+  /// Takes messages from `engine`. Of connections, `links` knows the attributes and `link` the subscriptions; advertisements have neither.
+  init(_ engine: ProfileEngine, _ links: ProfileLinks? = nil, _ link: LinkDiagnostics? = nil) {
+    self.engine = engine
+    diagnostics = MessageDiagnostics(links, link)
+  }
+
+  /// Emits the messages that `row` completed.
+  func emit(_ row: PacketRow, _ batch: RowBatch, to sink: some EventSink) throws {
+    // A company's devices share its number: an advertisement that a profile does not know is another device's.
+    for message in engine.messages where message.direction != .advertise || message.messageNumber >= 0 {
+      try sink.message(message, row, batch)
+      diagnostics.check(message, row, batch)
+      if diagnostics.hasFindings { try emitFindings(batch, to: sink) }
+    }
+  }
+
+  /// A connection ended with `row`: its requests will not be answered any more.
+  func disconnected(_ connection: Int32, _ row: PacketRow, _ batch: RowBatch, to sink: some EventSink) throws {
+    diagnostics.ended(connection, row)
+    try emitFindings(batch, to: sink)
+  }
+
+  /// The capture ended behind `row`: emits what is still open.
+  func finish(_ row: PacketRow, _ batch: RowBatch, to sink: some EventSink) throws {
+    engine.finish()
+    try emit(row, batch, to: sink)
+    diagnostics.ended(nil, row)
+    try emitFindings(batch, to: sink)
+  }
+
+  @inline(never)
+  private func emitFindings(_ batch: RowBatch, to sink: some EventSink) throws {
+    for finding in diagnostics.takeFindings() { try sink.finding(finding, batch) }
+  }
+}

@@ -1,0 +1,191 @@
+import Bluetooth
+import Conversations
+@_spi(Pipeline) import Profiles
+
+/// Decodes the values of batches by profiles, and emits rows, messages and findings in their order. One thread at a time may use it.
+final class ProfileDecoder {
+  private let links: ProfileLinks?
+  private let messages: MessageDispatcher?
+  /// Decodes what devices advertise; nil where another thread does.
+  private let advertisements: AdvertisementDecoder?
+  private let diagnostics = LinkDiagnostics()
+  /// The last row of the capture so far, without its bytes: where messages stand that only the end of the capture completes.
+  private(set) var lastRow = PacketRow()
+
+  /// Without `links` it emits rows and findings only.
+  init(_ links: ProfileLinks?, _ advertisements: AdvertisementDecoder?) {
+    self.links = links
+    self.advertisements = advertisements
+    messages = links.map { [diagnostics] in MessageDispatcher($0.engine, $0, diagnostics) }
+  }
+
+  /// Who subscribed to which characteristic so far.
+  var subscriptions: SubscriptionTracker { diagnostics.subscriptions }
+
+  /// Emits the rows of a batch, which do not change any more, with all that belongs to them.
+  func decode(_ batch: RowBatch, to sink: some EventSink) throws {
+    unsafe try batch.rows.withUnsafeBufferPointer { rows in
+      unsafe try batch.valueEvents.withUnsafeBufferPointer { events in
+        unsafe try emit(rows, events, of: batch, links, messages, to: sink)
+      }
+    }
+    if batch.isLast { diagnostics.finish(batch.tables) }
+    try emitDiagnostics(batch, links, to: sink)
+    try sink.batchDidEnd(batch)
+    if batch.isLast {
+      try messages?.finish(lastRow, batch, to: sink)
+      try advertisements?.finish(lastRow, batch, to: sink)
+    } else if let last = batch.rows.last {
+      lastRow = last
+      lastRow.pdu = PDUBytes()
+      lastRow.assembled = PDUBytes()
+    }
+  }
+
+  /// Emits rows with the messages and findings behind them. Links and messages are parameters, as a property would be retained and released
+  /// for each row.
+  private func emit(
+    _ rows: UnsafeBufferPointer<PacketRow>, _ events: UnsafeBufferPointer<ValueEvent>, of batch: RowBatch, _ links: ProfileLinks?,
+    _ messages: MessageDispatcher?, to sink: some EventSink
+  ) throws {
+    let tables = batch.tables
+    let findings = batch.findings
+    let diagnostics = self.diagnostics
+    var finding = 0
+    var event = 0
+    for index in rows.indices {
+      while finding < findings.count, findings[finding].position <= index {
+        try sink.finding(findings[finding], batch)
+        finding += 1
+      }
+      // The end of a connection comes behind the messages that it completes.
+      let isEnd = unsafe rows[index].meaning == .disconnected
+      if let links { unsafe links.prepare(rows[index], batch) { sink.attribute($0) } }
+      if !isEnd { unsafe diagnostics.process(rows[index], tables) }
+      if let links, let messages {
+        if unsafe rows[index].uuidSource == .none, unsafe links.knows(rows[index].attribute, rows[index].connection) {
+          unsafe try emit(knownByProfile: rows[index], index, events, &event, batch, links, messages, sink)
+        } else if event < events.count, unsafe events[event].row == index {
+          unsafe try emit(rows[index], events, &event, batch, links, messages, sink)
+        } else {
+          unsafe try sink.packet(rows[index], batch, isPart: false)
+        }
+        if isEnd { unsafe try disconnect(rows[index], batch, links, messages, sink) }
+      } else {
+        unsafe try sink.packet(rows[index], batch, isPart: false)
+      }
+      if isEnd { unsafe diagnostics.process(rows[index], tables) }
+      if diagnostics.hasFindings {
+        // What the tracker found at the packet stands before what its row says.
+        while finding < findings.count, findings[finding].position <= index + 1 {
+          try sink.finding(findings[finding], batch)
+          finding += 1
+        }
+        try emitDiagnostics(batch, links, to: sink)
+      }
+    }
+    if let links, let messages {
+      // Values of earlier rows that turned out to be whole at the end of the batch.
+      var isEmitted = true
+      while event < events.count {
+        if unsafe events[event].deferredRow >= 0 {
+          unsafe try emitApart(events[event], PacketRow(), &isEmitted, batch, links, messages, sink)
+        }
+        event += 1
+      }
+    }
+    while finding < findings.count {
+      try sink.finding(findings[finding], batch)
+      finding += 1
+    }
+    if let last = unsafe rows.last { diagnostics.batchDidEnd(at: last.time) }
+  }
+
+  @inline(never)
+  private func emitDiagnostics(_ batch: RowBatch, _ links: ProfileLinks?, to sink: some EventSink) throws {
+    for finding in diagnostics.takeFindings() {
+      // Which characteristic answers is a guess, and left out where a profile knows it.
+      if case .answerMayBeMissed = finding.kind, links?.knows(finding.attribute, finding.connection) == true { continue }
+      try sink.finding(finding, batch)
+    }
+  }
+
+  /// Emits a row whose attribute only a profile knows.
+  @inline(never)
+  private func emit(
+    knownByProfile row: PacketRow, _ index: Int, _ events: UnsafeBufferPointer<ValueEvent>, _ event: inout Int, _ batch: RowBatch,
+    _ links: ProfileLinks, _ messages: MessageDispatcher, _ sink: some EventSink
+  ) throws {
+    var row = row
+    row.uuidSource = .profile
+    if event < events.count, unsafe events[event].row == index {
+      unsafe try emit(row, events, &event, batch, links, messages, sink)
+    } else {
+      try sink.packet(row, batch, isPart: false)
+    }
+  }
+
+  /// Emits a row that carries values for profiles, whose events begin at `event`, and the messages that it completes.
+  @inline(__always)
+  private func emit(
+    _ row: PacketRow, _ events: UnsafeBufferPointer<ValueEvent>, _ event: inout Int, _ batch: RowBatch, _ links: ProfileLinks,
+    _ messages: MessageDispatcher, _ sink: some EventSink
+  ) throws {
+    let index = unsafe events[event].row
+    if unsafe events[event].source == .advertisement {
+      try sink.packet(row, batch, isPart: false)
+      if let advertisements { return unsafe try advertisements.decode(events, &event, row, batch, to: sink) }
+      while event < events.count, unsafe events[event].row == index { event += 1 }
+      return
+    }
+    var isEmitted = false
+    while event < events.count, unsafe events[event].row == index {
+      if unsafe events[event].attribute != row.attribute || events[event].deferredRow >= 0 {
+        unsafe try emitApart(events[event], row, &isEmitted, batch, links, messages, sink)
+        event += 1
+        continue
+      }
+      let isTaken = unsafe links.feed(events[event], row, batch)
+      event += 1
+      guard isTaken else { continue }
+      if !isEmitted {
+        isEmitted = true
+        try sink.packet(row, batch, isPart: !links.engine.hasMessages)
+      }
+      if links.engine.hasMessages { try messages.emit(row, batch, to: sink) }
+    }
+    if !isEmitted { try sink.packet(row, batch, isPart: false) }
+  }
+
+  /// Emits the messages of a value that is not the row's own: one of several in its PDU, or one of an earlier row.
+  @inline(never)
+  private func emitApart(
+    _ event: ValueEvent, _ row: PacketRow, _ isEmitted: inout Bool, _ batch: RowBatch, _ links: ProfileLinks, _ messages: MessageDispatcher,
+    _ sink: some EventSink
+  ) throws {
+    var own = event.deferredRow < 0 ? row : batch.deferredRows[Int(event.deferredRow)]
+    if own.layer == .att {
+      own.attribute = event.attribute
+      own.attributeHandle = event.channel
+      own.flags.insert(.hasAttribute)
+      own.uuidSource = batch.tables.source(of: event.attribute, at: own.frame)
+      links.prepare(own, batch) { sink.attribute($0) }
+      if own.uuidSource == .none, links.knows(own.attribute, own.connection) { own.uuidSource = .profile }
+    }
+    guard links.feed(event, own, batch) else { return }
+    if !isEmitted {
+      isEmitted = true
+      try sink.packet(row, batch, isPart: event.deferredRow < 0 && !links.engine.hasMessages)
+    }
+    if links.engine.hasMessages { try messages.emit(own, batch, to: sink) }
+  }
+
+  /// Emits what the layers of a connection still hold at its end.
+  private func disconnect(
+    _ row: PacketRow, _ batch: RowBatch, _ links: ProfileLinks, _ messages: MessageDispatcher, _ sink: some EventSink
+  ) throws {
+    links.disconnect(row.connection)
+    try messages.emit(row, batch, to: sink)
+    if row.connection >= 0, row.status == 0 { try messages.disconnected(row.connection, row, batch, to: sink) }
+  }
+}

@@ -1,0 +1,127 @@
+import Conversations
+@_spi(Pipeline) import Profiles
+
+/// The rows of a batch, and in their order what a second thread made of them: rendered messages, findings, names of attributes.
+final class RenderedBatch: EventSink, @unchecked Sendable {
+  /// Something to emit behind the first rows of the batch.
+  private struct Event {
+    enum Kind: UInt8 {
+      /// The next row is emitted otherwise than it stands: `number` is its UUID source, and 256 more where it carries a part of a message.
+      case row
+      /// The number of an attribute.
+      case attribute
+      /// The number of a finding.
+      case finding
+      /// Messages: where their text ends.
+      case text
+      /// The batch ended. What follows comes out at the end of the capture.
+      case batchEnd
+    }
+    var kind: Kind
+    /// How many rows stand before it.
+    var rows: Int
+    var number: Int
+  }
+
+  var batch: RowBatch
+  private let renderer: any MessageRenderer
+  private var rows = 0
+  private var events: [Event] = []
+  private var attributes: [ProfileAttribute] = []
+  private var findings: [Finding] = []
+  private var text: (any MessageText)?
+  /// The row behind which stands what comes out at the end of the capture.
+  private var lastRow = PacketRow()
+
+  init(_ batch: RowBatch, _ renderer: any MessageRenderer) {
+    self.batch = batch
+    self.renderer = renderer
+  }
+
+  // MARK: On the second thread
+
+  /// Has the batch decoded, and records what comes of it.
+  func record(_ decoder: ProfileDecoder) {
+    rows = 0
+    events.removeAll(keepingCapacity: true)
+    attributes.removeAll()
+    findings.removeAll(keepingCapacity: true)
+    // Recording throws nothing.
+    try? decoder.decode(batch, to: self)
+    text = renderer.handOver(text)
+    lastRow = decoder.lastRow
+  }
+
+  @inline(__always)
+  private func record(_ kind: Event.Kind, _ number: Int) { events.append(Event(kind: kind, rows: rows, number: number)) }
+
+  @inline(__always)
+  func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
+    if isPart || row.uuidSource == .profile { record(.row, Int(row.uuidSource.rawValue) + (isPart ? 256 : 0)) }
+    rows += 1
+  }
+
+  func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
+    let before = renderer.count
+    renderer.message(message, row, batch)
+    guard renderer.count > before else { return }
+    if let last = events.indices.last, events[last].kind == .text, events[last].rows == rows {
+      events[last].number = renderer.count
+    } else {
+      record(.text, renderer.count)
+    }
+  }
+
+  func finding(_ finding: Finding, _ batch: RowBatch) {
+    record(.finding, findings.count)
+    findings.append(finding)
+  }
+
+  func attribute(_ attribute: ProfileAttribute) {
+    record(.attribute, attributes.count)
+    attributes.append(attribute)
+    renderer.attribute(attribute)
+  }
+
+  func batchDidEnd(_ batch: RowBatch) { record(.batchEnd, 0) }
+
+  // MARK: On the first thread
+
+  /// Emits the rows, the messages behind them and the findings, in their order. `advertisements` decodes what devices advertise, unless the
+  /// second thread did.
+  func emit(_ advertisements: AdvertisementDecoder?, to sink: some EventSink) throws {
+    // A local variable, as the property would be retained and released for each row.
+    let batch = batch
+    let bytes = unsafe text?.bytes
+    unsafe try batch.rows.withUnsafeBufferPointer { rows in
+      unsafe try batch.valueEvents.withUnsafeBufferPointer { values in
+        var next = 0
+        var value = advertisements == nil ? values.count : 0
+        func emit(_ row: PacketRow, isPart: Bool) throws {
+          try sink.packet(row, batch, isPart: isPart)
+          while value < values.count, unsafe values[value].row <= next {
+            unsafe try advertisements?.decode(values, &value, row, batch, to: sink)
+          }
+          next += 1
+        }
+        var written = 0
+        for event in events {
+          while next < event.rows { unsafe try emit(rows[next], isPart: false) }
+          switch event.kind {
+          case .row:
+            var row = unsafe rows[next]
+            row.uuidSource = UUIDSource(rawValue: UInt8(truncatingIfNeeded: event.number)) ?? .none
+            try emit(row, isPart: event.number >= 256)
+          case .attribute: sink.attribute(attributes[event.number])
+          case .finding: try sink.finding(findings[event.number], batch)
+          case .text:
+            if let bytes = unsafe bytes { unsafe try sink.rendered(UnsafeRawBufferPointer(rebasing: bytes[written..<event.number])) }
+            written = event.number
+          case .batchEnd: try sink.batchDidEnd(batch)
+          }
+        }
+      }
+    }
+    if batch.isLast { try advertisements?.finish(lastRow, batch, to: sink) }
+  }
+}

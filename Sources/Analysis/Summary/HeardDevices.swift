@@ -1,0 +1,216 @@
+import Bluetooth
+import Captures
+import Conversations
+
+/// Devices that were heard advertising, by hosts and sniffers: who they are, what they say, how near they are.
+public struct HeardDevices: Sendable {
+  /// One device, under all the private addresses that a key joins.
+  public struct Device: Sendable {
+    /// Its address; the identity where private addresses were resolved. Little-endian value of the six octets.
+    public var address: UInt64
+    /// Type as in the report.
+    public var addressType: UInt8
+    /// Private addresses it used, the first ``HeardDevices/keptAddresses``.
+    public var privateAddresses: [UInt64] = []
+    /// Reports heard.
+    public var reports = 0
+    /// Time of the first and the last report, µs since 1970.
+    public var first: Int64 = 0, last: Int64 = 0
+    /// Last signal in dBm; 127 where it is not known.
+    public var signal: Int8 = 127
+    /// Weighted average of the signal in 1/256 dB: newer and stronger reports weigh more.
+    public var average: Int32 = 0
+    /// The last signals in dBm, at most ``HeardDevices/keptSignals``, in no order.
+    public var signals: [Int8] = []
+    /// It was heard in a report that allows connections.
+    public var isConnectable = false
+    /// Company of its manufacturer data, or nil.
+    public var company: UInt16?
+    /// Appearance, or nil.
+    public var appearance: UInt16?
+    /// Services it advertised, at most sixteen.
+    public var services: [BluetoothUUID] = []
+    /// Services it gave data of, at most sixteen.
+    public var serviceData: [BluetoothUUID] = []
+    /// Its last advertising data (not of a scan response), at most ``HeardDevices/keptData`` bytes.
+    public var data: [UInt8] = []
+    /// How often its advertising data was another than before.
+    public var changes = 0
+    var hash: UInt64 = 0
+    var scanHash: UInt64 = 0
+
+    /// Middle one of the last signals in dBm, or nil.
+    public var median: Int8? { signals.isEmpty ? nil : signals.sorted()[signals.count / 2] }
+  }
+
+  /// Devices in the order they were heard first.
+  public private(set) var devices: [Device] = []
+  /// Devices beyond ``maximum``, about.
+  public var leftOut: Int { Self.rounded(others.estimate) }
+  /// There are more devices than are kept: ``leftOut`` and ``count`` are about right.
+  public var isRough: Bool { !others.isEmpty }
+  /// Time of the last report of any device.
+  public private(set) var last: Int64 = .min
+  private var indices = KeyTable()
+  /// Addresses of devices that are in no table.
+  private var others = DistinctCount()
+
+  /// Most devices that are kept: the first that were heard.
+  public static let maximum = 4096
+  /// Most signals kept of a device.
+  public static let keptSignals = 63
+  /// Most private addresses kept of a device.
+  public static let keptAddresses = 8
+  /// Most bytes kept of advertising data.
+  public static let keptData = 64
+
+  /// Nothing heard.
+  public init() {}
+
+  /// Number of all devices.
+  public var count: Int { isRough ? Self.rounded(devices.count + others.estimate) : devices.count }
+
+  /// The three figures of a rough number that hold.
+  public static func rounded(_ number: Int) -> Int {
+    var (figures, unit) = (number, 1)
+    while figures >= 1000 {
+      figures = (figures + 5) / 10
+      unit *= 10
+    }
+    return figures * unit
+  }
+
+  /// Devices whose signal is known, the nearest first.
+  public var byProximity: [Device] { devices.filter { $0.signal != 127 }.sorted { $0.average > $1.average } }
+
+  /// Whether a device was still there when listening ended: it was heard as lately as its own pace lets expect.
+  public func isStillThere(_ device: Device) -> Bool {
+    guard device.reports > 1 else { return false }
+    let pace = (device.last &- device.first) / Int64(device.reports - 1)
+    return last &- device.last <= max(5_000_000, pace &* 4)
+  }
+
+  /// Takes a row that may carry advertising reports.
+  @inline(__always)
+  public mutating func packet(_ row: PacketRow, _ batch: RowBatch) {
+    if row.carriesReports {
+      row.forEachReport { heard($0, row.time, batch) }
+    } else if row.layer == .advertisingPDU {
+      sniffed(row, batch)
+    }
+  }
+
+  /// An advertisement that a sniffer heard (Core, Vol 6, Part B, 2.3).
+  private mutating func sniffed(_ row: PacketRow, _ batch: RowBatch) {
+    let kind = UInt8(truncatingIfNeeded: row.opcode & 15)
+    guard !row.flags.contains(.badCRC), [0, 2, 4, 6, 7].contains(kind), let bits = row.pdu.u8(0) else { return }
+    let payload = AdvertisingPayload(row.pdu)
+    guard let address = payload.address else { return }
+    var report = AdvertisingReport(
+      address: address, addressType: bits >> 6 & 1, kind: kind == 0 ? 0 : kind == 4 ? 4 : 2, signal: 127, isExtended: false,
+      data: payload.data)
+    if kind == 7 {
+      // Mode bits of the extended header: 01 connectable.
+      report.isExtended = true
+      report.kind = (row.pdu.u8(2) ?? 0) >> 6 == 1 ? 1 : 0
+    }
+    if unsafe Int(row.record) < batch.packets.records.count {
+      let radio = unsafe batch.packets.records[Int(row.record)].radio
+      if radio.flags & RadioInfo.Flag.signalValid != 0 { report.signal = radio.signal }
+    }
+    heard(report, row.time, batch)
+  }
+
+  private mutating func heard(_ report: AdvertisingReport, _ time: Int64, _ batch: RowBatch) {
+    last = max(last, time)
+    var address = report.address
+    var type = report.addressType
+    let isPrivate = type & 1 == 1 && address >> 46 == 0b01
+    if isPrivate {
+      let tables = batch.tables
+      let peer = tables.knownPeer(address, type: type)
+      let identity = tables.identity(peer)
+      if identity >= 0, identity != peer {
+        address = tables.peers[Int(identity)].address
+        type = tables.peers[Int(identity)].addressType
+      }
+    }
+    guard let at = index(address, type, time) else { return }
+    devices[at].reports += 1
+    devices[at].last = time
+    if address != report.address, devices[at].privateAddresses.count < Self.keptAddresses,
+      !devices[at].privateAddresses.contains(report.address)
+    {
+      devices[at].privateAddresses.append(report.address)
+    }
+    if report.isConnectable { devices[at].isConnectable = true }
+    if report.signal != 127, report.signal != 0 || devices[at].signal == 127 { devices[at].heard(report.signal) }
+    devices[at].said(report)
+  }
+
+  private mutating func index(_ address: UInt64, _ type: UInt8, _ time: Int64) -> Int? {
+    let key = address | UInt64(type & 1) << 48
+    let known = indices[key]
+    if known >= 0 { return Int(known) }
+    guard devices.count < Self.maximum else {
+      others.insert(key)
+      return nil
+    }
+    devices.append(Device(address: address, addressType: type, first: time))
+    indices.insert(Int32(devices.count - 1), for: key)
+    return devices.count - 1
+  }
+}
+
+extension HeardDevices.Device {
+  /// A newer report counts a quarter, a stronger one half: the nearest device is the one heard well lately.
+  mutating func heard(_ strength: Int8) {
+    let value = Int32(strength) * 256
+    if signal == 127 { average = value } else { average += (value - average) / (value > average ? 2 : 4) }
+    signal = strength
+    if signals.count < HeardDevices.keptSignals { signals.append(strength) } else { signals[reports % HeardDevices.keptSignals] = strength }
+  }
+
+  /// Takes in what a report says, unless it says the same as the last.
+  mutating func said(_ report: AdvertisingReport) {
+    let now = report.data.hash
+    if report.isScanResponse {
+      if scanHash == now { return }
+      scanHash = now
+    } else {
+      if hash == now { return }
+      if hash != 0 { changes += 1 }
+      hash = now
+      data.removeAll(keepingCapacity: true)
+      unsafe data.append(contentsOf: report.data.buffer.prefix(HeardDevices.keptData))
+    }
+    let bytes = report.data
+    var at = 0
+    while let length = bytes.u8(at), length > 0, let kind = bytes.u8(at + 1) {
+      let body = bytes.slice(at + 2, Int(length) - 1)
+      switch kind {
+      case 0xFF: company = body.u16(0) ?? company
+      case 0x19: appearance = body.u16(0) ?? appearance
+      case 0x02, 0x03: Self.list(body, 2, &services)
+      case 0x04, 0x05: Self.list(body, 4, &services)
+      case 0x06, 0x07: Self.list(body, 16, &services)
+      case 0x16: Self.list(body.slice(0, 2), 2, &serviceData)
+      case 0x20: Self.list(body.slice(0, 4), 4, &serviceData)
+      case 0x21: Self.list(body.slice(0, 16), 16, &serviceData)
+      default: break
+      }
+      at += 1 + Int(length)
+    }
+  }
+
+  private static func list(_ bytes: PDUBytes, _ size: Int, _ known: inout [BluetoothUUID]) {
+    var at = 0
+    while at + size <= bytes.count, known.count < 16 {
+      let one = bytes.slice(at, size)
+      if let uuid = unsafe BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: one.buffer), in: 0..<size), !known.contains(uuid) {
+        known.append(uuid)
+      }
+      at += size
+    }
+  }
+}

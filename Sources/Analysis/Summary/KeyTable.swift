@@ -1,0 +1,73 @@
+import Conversations
+
+/// A hash table from numbers to indices, for lookups with every packet: a dictionary takes longer to hash.
+struct KeyTable: Sendable {
+  private var keys: [UInt64] = []
+  private var indices: [Int32] = []
+  private(set) var count = 0
+  /// Random, so that no capture can be made whose numbers all collide.
+  private let factor = UInt64.random(in: 0...(.max)) | 1
+  private var shift: UInt64 = 64
+
+  init() {}
+
+  @inline(__always)
+  private func place(_ key: UInt64) -> Int { Int(truncatingIfNeeded: ((key ^ key >> 32) &* factor) >> shift) }
+
+  /// The index kept under `key`, or -1.
+  @inline(__always)
+  subscript(_ key: UInt64) -> Int32 {
+    guard count > 0 else { return -1 }
+    var at = place(key)
+    while indices[at] >= 0 {
+      if keys[at] == key { return indices[at] }
+      at = (at &+ 1) & (keys.count &- 1)
+    }
+    return -1
+  }
+
+  /// Keeps an index that is not negative under a number that has none yet.
+  mutating func insert(_ index: Int32, for key: UInt64) {
+    if count &* 2 >= keys.count { grow() }
+    var at = place(key)
+    while indices[at] >= 0 { at = (at &+ 1) & (keys.count &- 1) }
+    keys[at] = key
+    indices[at] = index
+    count += 1
+  }
+
+  private mutating func grow() {
+    let (oldKeys, oldIndices) = (keys, indices)
+    let size = max(64, keys.count * 2)
+    keys = [UInt64](repeating: 0, count: size)
+    indices = [Int32](repeating: -1, count: size)
+    shift = UInt64(64 - size.trailingZeroBitCount)
+    count = 0
+    for place in oldKeys.indices where oldIndices[place] >= 0 { insert(oldIndices[place], for: oldKeys[place]) }
+  }
+}
+
+extension PDUBytes {
+  /// A hash of the bytes.
+  @inline(__always)
+  var hash: UInt64 {
+    var hash = UInt64(truncatingIfNeeded: count &+ 1) &* 0xCBF2_9CE4_8422_2325
+    var at = 0
+    while at &+ 8 <= count {
+      hash = unsafe mix(hash, start.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+      at &+= 8
+    }
+    var rest: UInt64 = 0
+    while at < count {
+      rest = unsafe rest &<< 8 | UInt64(start.load(fromByteOffset: at, as: UInt8.self))
+      at &+= 1
+    }
+    return mix(hash, rest)
+  }
+
+  @inline(__always)
+  private func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+    let product = (hash ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+    return product.high ^ product.low
+  }
+}

@@ -1,0 +1,57 @@
+import Conversations
+@_spi(Pipeline) import Profiles
+
+/// Counts the messages of profiles.
+public final class MessageCounts: MessageRenderer {
+  /// What came of one profile.
+  public struct Count: Sendable {
+    /// Messages, those of them that are not whole, and those with a wrong checksum.
+    public var messages = 0, incomplete = 0, bad = 0
+    /// Bytes that belong to no message.
+    public var unjoined = 0
+  }
+
+  private var counts: [(profile: CompiledProfile, count: Count)] = []
+  private var last = 0
+
+  /// Most profiles that are counted.
+  private static let maximum = 256
+
+  init() {}
+
+  /// What was counted, by the profile's id.
+  var byProfile: [String: Count] {
+    Dictionary(counts.map { ($0.profile.id, $0.count) }) { first, _ in first }
+  }
+
+  /// Counts a message.
+  @_spi(Pipeline) public func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
+    if last >= counts.count || counts[last].profile !== message.profile {
+      if let known = counts.firstIndex(where: { $0.profile === message.profile }) {
+        last = known
+      } else {
+        guard counts.count < Self.maximum else { return }
+        last = counts.count
+        counts.append((message.profile, Count()))
+      }
+    }
+    if message.kind == .unjoined {
+      unsafe counts[last].count.unjoined += message.payload.count
+    } else {
+      counts[last].count.messages += 1
+      if !message.isComplete { counts[last].count.incomplete += 1 }
+      if message.checksum == .bad { counts[last].count.bad += 1 }
+    }
+  }
+
+  /// Nothing is printed.
+  public var count: Int { 0 }
+
+  private final class NoText: MessageText {
+    var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+  }
+  private let none = NoText()
+
+  /// Hands over nothing.
+  public func handOver(_ spare: (any MessageText)?) -> any MessageText { none }
+}

@@ -1,0 +1,206 @@
+import Bluetooth
+import Captures
+import Conversations
+@_spi(Pipeline) import Profiles
+
+/// What is in a capture: gathered from its rows in one pass, in bounded memory.
+public final class Summary: EventSink {
+  /// What went over one attribute of one connection.
+  public struct Traffic: Sendable {
+    /// Index into ``Tables/connections``.
+    public var connection: Int32
+    /// Index into ``Tables/attributes``.
+    public var attribute: Int32
+    /// Writes with response, writes without, notifications, indications, reads.
+    public var writes = 0, commands = 0, notifications = 0, indications = 0, reads = 0
+    /// Requests that were refused.
+    public var refused = 0
+    /// Value bytes of all of them.
+    public var bytes = 0
+    /// Slowest answer in µs, and its frame.
+    public var slowest: (latency: Int64, frame: Int) = (0, 0)
+    /// Latencies of answers in µs, at most ``Summary/sampled``.
+    public var latencies: [Int64] = []
+
+    @inline(__always)
+    fileprivate mutating func add(_ row: PacketRow, _ room: inout Int) {
+      switch row.meaning {
+      // What is prepared counts when it is executed, as one.
+      case .write, .subscribe: if row.opcode == 0x12 { writes &+= 1 } else { return }
+      case .writeDone:
+        if row.flags.contains(.hasAssembled) {
+          writes &+= 1
+          bytes &+= row.assembled.count
+        }
+      case .writeCommand: commands &+= 1
+      case .notify: notifications &+= 1
+      case .indicate: indications &+= 1
+      // A long read counts as one; a Read By Type Request does not say whose attribute it asks for.
+      case .read: if row.opcode != 0x0C || row.pdu.u16(3) == 0 { reads &+= 1 }
+      case .readValue: if row.opcode == 0x09 { reads &+= 1 }
+      case .refused: if row.subcode != 0x0C || row.status != 0x07 && row.status != 0x0B { refused &+= 1 }
+      default: break
+      }
+      if row.meaning != .writeDone { bytes &+= Int(row.valueCount) }
+      guard row.requestFrame != 0, row.flags.contains(.hasLatency) else { return }
+      if row.latency > slowest.latency { slowest = (row.latency, row.frame) }
+      if latencies.count < Summary.sampled, room > 0 {
+        latencies.append(row.latency)
+        room &-= 1
+      }
+    }
+  }
+
+  /// What went over one channel that carries no attributes.
+  public struct ChannelTraffic: Sendable {
+    /// Index into ``Tables/connections``.
+    public var connection: Int32
+    /// The channel.
+    public var channel: ChannelIdentity
+    /// Packets and bytes of data by this host, and by the peer.
+    public var sent = (packets: 0, bytes: 0), received = (packets: 0, bytes: 0)
+  }
+
+  /// Facts of the capture.
+  public private(set) var facts = CaptureFacts(name: "", title: "")
+  /// How the run ended; set at the end.
+  public private(set) var outcome = Outcome()
+  /// Rows by layer.
+  public private(set) var layers = [Int](repeating: 0, count: 32)
+  /// Traffic of each attribute of each connection.
+  public private(set) var traffic: [Traffic] = []
+  /// Traffic of each channel without attributes of each connection, in the order they were seen.
+  public private(set) var channels: [ChannelTraffic] = []
+  /// Devices heard.
+  public private(set) var heard = HeardDevices()
+  /// What was done over each connection.
+  public let operationCounts = OperationCounts()
+  private let operations: Operations<OperationCounts>
+  private let needsMessages: Bool
+  /// Messages of each profile, by its id.
+  public var profiles: [String: MessageCounts.Count] { messages.byProfile }
+  private let messages = MessageCounts()
+  /// Packets that the capture cut.
+  public private(set) var truncated = 0
+  /// Packets that the capture says it dropped.
+  public private(set) var dropped = 0
+  /// Findings, the first ``maximumFindings``.
+  public private(set) var findings: [Finding] = []
+  /// All findings.
+  public private(set) var findingCount = 0
+  /// Time of the first and last packet.
+  public private(set) var first: Int64?, last: Int64 = 0
+  /// Where the traffic of a connection and an attribute stands in ``traffic``.
+  private var trafficOf = KeyTable()
+  private var lastKey: UInt64 = .max
+  private var lastTraffic = 0
+  /// How many latencies are still kept, of all attributes.
+  private var latencyRoom = 1 << 18
+
+  /// Most findings that are kept.
+  public static let maximumFindings = 1000
+  /// Latencies kept of each attribute.
+  public static let sampled = 4096
+
+  /// Nothing gathered yet. `onOperation` is called with each operation and its messages, in the order of ``Operations``.
+  public init(onOperation: ((Operation, Tables) -> Void)? = nil) {
+    operationCounts.onOperation = onOperation
+    operations = Operations(operationCounts)
+    needsMessages = onOperation != nil
+  }
+
+  /// Starts a capture.
+  public func begin(_ facts: CaptureFacts) {
+    self.facts = facts
+    try? operations.begin(facts)
+  }
+
+  /// Counts a row.
+  public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
+    if row.flags.contains(.part) { return }
+    layers[Int(row.layer.rawValue)] &+= 1
+    if first == nil { first = row.time }
+    last = row.time
+    if row.flags.contains(.truncated) { truncated &+= 1 }
+    if row.layer == .att {
+      if row.opcode == 0x23 {
+        row.forEachNotified(batch.tables) { if $0.attribute >= 0 { count($0) } }
+      } else if row.attribute >= 0 {
+        count(row)
+      }
+    } else if row.meaning == .data, row.connection >= 0 {
+      countChannel(row)
+    }
+    heard.packet(row, batch)
+    // Counting cannot fail: there is nothing to write to.
+    try? operations.packet(row, batch, isPart: isPart)
+  }
+
+  private func count(_ row: PacketRow) {
+    let key = UInt64(UInt32(bitPattern: row.connection)) << 32 | UInt64(UInt32(bitPattern: row.attribute))
+    let index: Int
+    if key == lastKey {
+      index = lastTraffic
+    } else if case let known = trafficOf[key], known >= 0 {
+      index = Int(known)
+    } else {
+      guard traffic.count < 65_536 else { return }
+      index = traffic.count
+      traffic.append(Traffic(connection: row.connection, attribute: row.attribute))
+      trafficOf.insert(Int32(index), for: key)
+    }
+    lastKey = key
+    lastTraffic = index
+    traffic[index].add(row, &latencyRoom)
+  }
+
+  @inline(never)
+  private func countChannel(_ row: PacketRow) {
+    guard let (channel, data) = row.channelData else { return }
+    // The newest connection has the traffic: it stands last.
+    var index = channels.lastIndex { $0.connection == row.connection && $0.channel == channel } ?? -1
+    if index < 0 {
+      guard channels.count < 1024 else { return }
+      channels.append(ChannelTraffic(connection: row.connection, channel: channel))
+      index = channels.count - 1
+    }
+    if row.direction == .sent || row.direction == .central {
+      channels[index].sent.packets &+= 1
+      channels[index].sent.bytes &+= data.count
+    } else {
+      channels[index].received.packets &+= 1
+      channels[index].received.bytes &+= data.count
+    }
+  }
+
+  /// What profiles call attributes, by their index.
+  public private(set) var names: [Int32: String] = [:]
+
+  /// Keeps a profile's name for an attribute.
+  public func attribute(_ attribute: ProfileAttribute) { names[attribute.index] = attribute.name }
+
+  /// Counts a message.
+  @_spi(Pipeline) public func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
+    if needsMessages { operations.message(message, row, batch) }
+    messages.message(message, row, batch)
+  }
+
+  /// Only operations need the fields of messages.
+  @_spi(Pipeline) public var wantsFields: ProfileEngine.Fields { needsMessages ? .all : .none }
+
+  /// Messages are counted where they are decoded, unless operations need them.
+  public func makeMessageRenderer() -> (any MessageRenderer)? { needsMessages ? nil : messages }
+
+  /// Keeps a finding.
+  public func finding(_ finding: Finding, _ batch: RowBatch) {
+    findingCount += 1
+    if case .dropped(let count) = finding.kind { dropped += count }
+    if findings.count < Summary.maximumFindings { findings.append(finding) }
+  }
+
+  /// Keeps how the run ended.
+  public func end(_ outcome: Outcome) {
+    self.outcome = outcome
+    try? operations.end(outcome)
+  }
+}

@@ -1,0 +1,160 @@
+/// A UUID of 16, 32 or 128 bits (Core, Vol 3, Part B, 2.5.1). Short forms and the same value on the Bluetooth base UUID are equal.
+public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
+  /// The more significant half of the 128-bit value.
+  public let high: UInt64
+  /// The less significant half of the 128-bit value.
+  public let low: UInt64
+
+  /// High half of the base UUID `00000000-0000-1000-8000-00805f9b34fb`, without its first 32 bits.
+  @usableFromInline static let baseHigh: UInt64 = 0x0000_1000
+  /// Low half of the base UUID.
+  @usableFromInline static let baseLow: UInt64 = 0x8000_0080_5F9B_34FB
+
+  /// Makes a UUID from the halves of its 128-bit value.
+  @inlinable
+  public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// Makes the UUID that a 16-bit number stands for.
+  @inlinable
+  public init(_ short: UInt16) { self.init(UInt32(short)) }
+
+  /// Makes the UUID that a 32-bit number stands for.
+  @inlinable
+  public init(_ short: UInt32) { self.init(high: UInt64(short) << 32 | Self.baseHigh, low: Self.baseLow) }
+
+  /// Reads a UUID of 2, 4 or 16 bytes as it travels in ATT, advertising data and SMP: least significant byte first. Nil for another count, or
+  /// where `range` is not inside `bytes`.
+  @inlinable
+  public init?(littleEndian bytes: RawSpan, in range: Range<Int>) {
+    guard range.lowerBound >= 0, range.upperBound <= bytes.byteCount else { return nil }
+    let at = range.lowerBound
+    switch range.count {
+    case 2: self.init(UInt16(truncatingIfNeeded: bytes.integer(at, 2)))
+    case 4: self.init(UInt32(truncatingIfNeeded: bytes.integer(at, 4)))
+    case 16:
+      self.init(
+        high: bytes.integer(at &+ 8, 8),
+        low: bytes.integer(at, 8))
+    default: return nil
+    }
+  }
+
+  /// Reads a UUID of 2, 4 or 16 bytes as it travels in SDP: most significant byte first. Nil for another count, or where `range` is not inside
+  /// `bytes`.
+  @inlinable
+  public init?(bigEndian bytes: RawSpan, in range: Range<Int>) {
+    guard range.lowerBound >= 0, range.upperBound <= bytes.byteCount else { return nil }
+    let at = range.lowerBound
+    switch range.count {
+    case 2: self.init(UInt16(truncatingIfNeeded: bytes.integer(at, 2, isBigEndian: true)))
+    case 4: self.init(UInt32(truncatingIfNeeded: bytes.integer(at, 4, isBigEndian: true)))
+    case 16:
+      self.init(
+        high: bytes.integer(at, 8, isBigEndian: true),
+        low: bytes.integer(at &+ 8, 8, isBigEndian: true))
+    default: return nil
+    }
+  }
+
+  /// Reads a text of 4, 8 or 32 hex digits in any case, with or without `0x` in front, 32 digits also with dashes (8-4-4-4-12). Nil where it is
+  /// something else.
+  public init?(_ text: some StringProtocol) {
+    var digits = 0
+    var dashes = 0
+    var high: UInt64 = 0
+    var low: UInt64 = 0
+    var rest = Substring(text)
+    if rest.hasPrefix("0x") || rest.hasPrefix("0X") { rest = rest.dropFirst(2) }
+    for byte in rest.utf8 {
+      let digit: UInt8
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte &- UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte &- UInt8(ascii: "a") &+ 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte &- UInt8(ascii: "A") &+ 10
+      case UInt8(ascii: "-") where [8, 12, 16, 20].contains(digits):
+        dashes += 1
+        continue
+      default: return nil
+      }
+      high = high << 4 | low >> 60
+      low = low << 4 | UInt64(digit)
+      digits += 1
+      if digits > 32 { return nil }
+    }
+    switch (digits, dashes) {
+    case (4, 0), (8, 0): self.init(UInt32(truncatingIfNeeded: low))
+    case (32, 0), (32, 4): self.init(high: high, low: low)
+    default: return nil
+    }
+  }
+
+  /// The 16-bit number that stands for this UUID, where there is one.
+  @inlinable
+  public var short16: UInt16? {
+    low == Self.baseLow && high & 0xFFFF_0000_FFFF_FFFF == Self.baseHigh ? UInt16(truncatingIfNeeded: high >> 32) : nil
+  }
+
+  /// The 32-bit number that stands for this UUID, where there is one (16-bit ones included).
+  @inlinable
+  public var short32: UInt32? {
+    low == Self.baseLow && high & 0xFFFF_FFFF == Self.baseHigh ? UInt32(truncatingIfNeeded: high >> 32) : nil
+  }
+
+  /// The name that the assigned numbers give it, where they do.
+  public var name: StaticName? { AssignedNumbers.uuid(self) }
+
+  /// Its name as the type of an attribute that is no service, or nil: numbers from 0xFC00 on are allotted to companies for services, and chips
+  /// whose makers never asked use them for characteristics of their own.
+  public var attributeName: StaticName? { short16.map { $0 >= 0xFC00 } ?? false ? nil : name }
+
+  /// Number of bytes that ``write(to:)`` appends: 4, 8 or 36.
+  @inlinable
+  public var textCount: Int { short16 != nil ? 4 : short32 != nil ? 8 : 36 }
+
+  /// Appends the shortest form to `buffer`: `2a19`, `0001fe59`, or 32 lower-case digits with dashes.
+  @inlinable
+  public func write(to buffer: inout [UInt8]) {
+    if let short = short16 {
+      hex(UInt64(short), 4, &buffer)
+    } else if let short = short32 {
+      hex(UInt64(short), 8, &buffer)
+    } else {
+      hex(high >> 32, 8, &buffer)
+      buffer.append(UInt8(ascii: "-"))
+      hex(high >> 16, 4, &buffer)
+      buffer.append(UInt8(ascii: "-"))
+      hex(high, 4, &buffer)
+      buffer.append(UInt8(ascii: "-"))
+      hex(low >> 48, 4, &buffer)
+      buffer.append(UInt8(ascii: "-"))
+      hex(low, 12, &buffer)
+    }
+  }
+
+  @inlinable
+  func hex(_ value: UInt64, _ digits: Int, _ buffer: inout [UInt8]) {
+    var shift = digits &* 4
+    while shift > 0 {
+      shift &-= 4
+      let digit = UInt8(truncatingIfNeeded: value &>> UInt64(shift)) & 15
+      buffer.append(digit &+ (digit < 10 ? 48 : 87))
+    }
+  }
+
+  /// The text that ``write(to:)`` writes.
+  public var description: String {
+    var buffer: [UInt8] = []
+    buffer.reserveCapacity(36)
+    write(to: &buffer)
+    return String(decoding: buffer, as: UTF8.self)
+  }
+}
+
+extension BluetoothUUID: ExpressibleByIntegerLiteral {
+  /// Makes the UUID that a 16-bit number stands for.
+  @inlinable
+  public init(integerLiteral value: UInt16) { self.init(value) }
+}

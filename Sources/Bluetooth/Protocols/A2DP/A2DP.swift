@@ -1,0 +1,256 @@
+/// Media of the Advanced Audio Distribution Profile (A2DP 1.4): packets of the Real-time Transport Protocol (RFC 3550) on channels that AVDTP
+/// opens, and the headers of the codec's frames in them. The capture shows the codec where it shows the configuration of the stream.
+public enum A2DP: ProtocolDescription {
+  static var id: ProtocolID { .a2dp }
+  static var name: StaticName { "a2dp" }
+  static var isOnChannels: Bool { true }
+
+  /// Codecs that a stream is configured for.
+  public enum Codec: UInt8, CaseIterable, Sendable {
+    case unknown, sbc, mpeg, aac, atrac, usac, aptX, aptXLowLatency, aptXHD, aptXAdaptive, ldac, lhdc, opus, scalable, other
+
+    /// The codec of an audio codec type (Assigned Numbers, 6.5.1).
+    init(type: UInt8) {
+      switch type {
+      case 0: self = .sbc
+      case 1: self = .mpeg
+      case 2: self = .aac
+      case 3: self = .usac
+      case 4: self = .atrac
+      default: self = .other
+      }
+    }
+
+    /// The codec that a vendor has a number for.
+    init(vendor: UInt32, codec: UInt16) {
+      switch (vendor, codec) {
+      case (0x4F, 0x01): self = .aptX
+      case (0x0A, 0x02), (0xD7, 0x02): self = .aptXLowLatency
+      case (0xD7, 0x24): self = .aptXHD
+      case (0xD7, 0xAD): self = .aptXAdaptive
+      case (0x12D, 0xAA): self = .ldac
+      case (0x53A, 0x4C32), (0x53A, 0x4C33), (0x53A, 0x4C35): self = .lhdc
+      case (0xE0, 0x01): self = .opus
+      case (0x75, 0x0102), (0x75, 0x0103): self = .scalable
+      default: self = .other
+      }
+    }
+
+    /// What it is called.
+    public var name: StaticName { A2DP.codecs.name(UInt32(rawValue)) ?? "unknown codec" }
+    /// Its frames travel without an RTP header.
+    var isBare: Bool { self == .aptX || self == .aptXLowLatency }
+  }
+
+  /// The opcode of rows of a stream: the codec, and whether a content protection header stands before the media.
+  public static func opcode(_ codec: Codec, isProtected: Bool) -> UInt32 { UInt32(codec.rawValue) | (isProtected ? 0x100 : 0) }
+
+  /// The codec that the opcode of a row tells.
+  public static func codec(_ opcode: UInt32) -> Codec { Codec(rawValue: UInt8(truncatingIfNeeded: opcode)) ?? .unknown }
+
+  static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
+    let codec = codec(context.opcode)
+    return codec == .unknown ? "Media" : codec.name
+  }
+
+  static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
+    let codec = codec(context.opcode)
+    let end = pdu.byteCount
+    var at = 0
+    guard codec != .unknown else {
+      codecs.unknown.walk(pdu, &visitor)
+      return
+    }
+    if !codec.isBare { at = rtp.walk(pdu, allowsSurplus: true, &visitor) }
+    if context.opcode & 0x100 != 0 { at = protection.walk(pdu, in: at..<end, allowsSurplus: true, &visitor) }
+    guard at < end else { return }
+    if let row = codecs[UInt32(codec.rawValue)], !row.parameters.isEmpty {
+      at = row.parameters.walk(pdu, in: at..<end, allowsSurplus: true, &visitor)
+    }
+    if codec == .sbc { at = frames(pdu, at..<end, &visitor) }
+    if at < end { codecs.unknown.walk(pdu, in: at..<end, &visitor) }
+  }
+
+  /// Reports the SBC frames (A2DP, 12.9) of a packet. Returns the offset behind the last whole one.
+  private static func frames<Visitor: FieldVisitor>(_ pdu: RawSpan, _ range: Range<Int>, _ visitor: inout Visitor) -> Int {
+    var at = range.lowerBound
+    // Of a frame that comes in parts only the first has a header.
+    guard let header = HCI.u8(pdu, at &- 1), header & 0xC0 != 0x80, HCI.u8(pdu, at) == 0x9C else { return at }
+    visitor.beginArray(framesField, at: at)
+    while let size = frameSize(pdu, at), HCI.u8(pdu, at) == 0x9C {
+      let start = at
+      let stop = min(at &+ size, range.upperBound)
+      visitor.beginObject(framesField, at: start)
+      at = sbcFrame.walk(pdu, in: at..<stop, allowsSurplus: true, &visitor)
+      if at < stop { frameData.walk(pdu, in: at..<stop, &visitor) }
+      at = stop
+      visitor.endObject(framesField, at: start..<stop)
+    }
+    visitor.endArray(framesField, at: range.lowerBound..<at)
+    return at
+  }
+
+  /// Number of bytes of the SBC frame at `at` (A2DP, 12.9), or nil where its header is not all there.
+  static func frameSize(_ pdu: RawSpan, _ at: Int) -> Int? {
+    guard let parameters = HCI.u8(pdu, at &+ 1), let bitpool = HCI.u8(pdu, at &+ 2) else { return nil }
+    let blocks = (Int(parameters >> 4 & 3) + 1) * 4
+    let mode = parameters >> 2 & 3
+    let subbands = parameters & 1 == 0 ? 4 : 8
+    let channels = mode == 0 ? 1 : 2
+    let scaleFactors = 4 * subbands * channels / 8
+    let isPerChannel = mode < 2
+    let bits = isPerChannel ? blocks * channels * Int(bitpool) : (mode == 3 ? subbands : 0) + blocks * Int(bitpool)
+    return 4 + scaleFactors + (bits + 7) / 8
+  }
+
+  /// How many codec frames a media packet says it has, where its codec has such a header.
+  public static func frameCount(_ pdu: RawSpan, _ opcode: UInt32) -> Int? {
+    let codec = codec(opcode)
+    guard codec == .sbc || codec == .ldac || codec == .opus, let header = HCI.u8(pdu, payload(pdu, opcode)) else { return nil }
+    return header & 0x80 != 0 ? nil : Int(header & 15)
+  }
+
+  /// Sequence number of a media packet, or nil where it has no RTP header.
+  public static func sequenceNumber(_ pdu: RawSpan, _ opcode: UInt32) -> UInt16? {
+    guard codec(opcode) != .unknown, !codec(opcode).isBare, pdu.byteCount >= 12 else { return nil }
+    return UInt16(truncatingIfNeeded: pdu.integer(2, 2, isBigEndian: true))
+  }
+
+  /// Where the media start behind the headers.
+  private static func payload(_ pdu: RawSpan, _ opcode: UInt32) -> Int {
+    (codec(opcode).isBare ? 0 : 12 &+ 4 &* Int((HCI.u8(pdu, 0) ?? 0) & 15)) &+ (opcode & 0x100 != 0 ? 1 : 0)
+  }
+
+  /// Codecs by their numbers, with what stands before their frames.
+  static let codecs = PDUTable(text)
+  private static let rtp = codecs.layout("rtp")
+  private static let protection = codecs.layout("protection")
+  private static let sbcFrame = codecs.layout("sbc-frame")
+  private static let frameData = codecs.layout("frame-data")
+  private static let framesField = codecs.layout("frames").fields.first ?? Field()
+
+  static let text: StaticString = """
+    @rtp
+      :bits8(csrc_count:4 has_extension:1 has_padding:1 version:2) :bits8(payload_type:7 marker:1)
+      sequence_number:u16be timestamp:u32be synchronization_source:x32be ?csrc_count>=1(contributing_sources[csrc_count]:x32be)
+      ?has_extension==1(extension_profile:x16be extension_length:u16be extension:b(extension_length*4))
+    @protection
+      :bits8(copyright:1 original:1 -:6)
+    @payload
+      :bits8(number_of_frames:4 -:1 is_last_fragment:1 is_first_fragment:1 is_fragmented:1)
+    @sbc-frame
+      sync_word:x8
+      :bits8(subbands:1{sbc-frame-subbands} allocation_method:1{sbc-frame-allocation} channel_mode:2{sbc-frame-mode}
+        blocks:2{sbc-frame-blocks} sampling_frequency:2{sbc-frame-frequency})
+      bitpool:u8 crc_check:x8
+    @frames
+      frames:b*
+    @frame-data
+      audio_data:b*
+    @unknown
+      media_data:b*
+
+    0 Unknown Codec
+    1 SBC
+      @payload
+    2 MPEG-1,2 Audio
+      :bits16be(-:16) fragment_offset:u16be
+    3 AAC
+    4 ATRAC
+    5 USAC
+    6 aptX
+    7 aptX LL
+    8 aptX HD
+    9 aptX Adaptive
+    10 LDAC
+      @payload
+      ?+3(:bits24be(ldac_frame_status:2 ldac_frame_length:9 ldac_channel_configuration:2{ldac-frame-mode}
+        ldac_sampling_frequency:3{ldac-frame-frequency} ldac_sync_word:8))
+    11 LHDC
+    12 Opus
+      @payload
+    13 Samsung Scalable
+    14 Vendor Codec
+    """
+
+  static let enumerationText: StaticString = """
+    enum sbc-frame-subbands
+      0 4
+      1 8
+    enum sbc-frame-allocation
+      0 loudness
+      1 snr
+    enum sbc-frame-mode
+      0 mono
+      1 dual channel
+      2 stereo
+      3 joint stereo
+    enum sbc-frame-blocks
+      0 4
+      1 8
+      2 12
+      3 16
+    enum sbc-frame-frequency
+      0 16 kHz
+      1 32 kHz
+      2 44.1 kHz
+      3 48 kHz
+    enum ldac-frame-frequency
+      0 44.1 kHz
+      1 48 kHz
+      2 88.2 kHz
+      3 96 kHz
+    enum ldac-frame-mode
+      0 mono
+      1 dual channel
+      2 stereo
+    """
+
+  static let filterFields: StaticString = """
+    bta2dp protocol =pdu
+    bta2dp.content_protection_header.scms_t.l_bit bool .copyright
+    bta2dp.content_protection_header.scms_t.cp_bit bool .original
+    rtp none .version
+    rtp.version u8 .version
+    rtp.padding bool .has_padding
+    rtp.ext bool .has_extension
+    rtp.cc u8 .csrc_count
+    rtp.marker bool .marker
+    rtp.p_type u8 .payload_type
+    rtp.seq u16 .sequence_number
+    rtp.timestamp u32 .timestamp
+    rtp.ssrc x32 .synchronization_source
+    rtp.csrc.item u32 .contributing_sources
+    rtp.ext.profile x16 .extension_profile
+    rtp.ext.len u16 .extension_length
+    sbc none /1,101.number_of_frames
+    sbc.fragmented bool /1,101.is_fragmented
+    sbc.starting_packet bool /1,101.is_first_fragment
+    sbc.last_packet bool /1,101.is_last_fragment
+    sbc.number_of_frames u8 /1,101.number_of_frames
+    sbc.syncword x8 .sync_word
+    sbc.sampling_frequency x8{sbc-frame-frequency} .sampling_frequency
+    sbc.blocks x8{sbc-frame-blocks} .blocks
+    sbc.channel_mode x8{sbc-frame-mode} .channel_mode
+    sbc.allocation_method x8{sbc-frame-allocation} .allocation_method
+    sbc.subbands x8{sbc-frame-subbands} .subbands
+    sbc.bitpool u8 .bitpool
+    sbc.crc_check x8 .crc_check
+    sbc.data none .audio_data
+    ldac none /a,10a.number_of_frames
+    ldac.fragmented bool /a,10a.is_fragmented
+    ldac.starting_packet bool /a,10a.is_first_fragment
+    ldac.last_packet bool /a,10a.is_last_fragment
+    ldac.number_of_frames u8 /a,10a.number_of_frames
+    ldac.syncword x8 .ldac_sync_word
+    ldac.sampling_frequency x8 .ldac_sampling_frequency
+    ldac.channel_config_index x8 .ldac_channel_configuration
+    ldac.frame_status u8 .ldac_frame_status
+    """
+}
+
+extension ProtocolID {
+  /// Media of the Advanced Audio Distribution Profile.
+  @inlinable
+  public static var a2dp: ProtocolID { ProtocolID(24) }
+}

@@ -1,0 +1,109 @@
+/// The Audio/Video Control Transport Protocol (AVCTP 1.4): who asks whom, in which profile. Its messages are those of ``AVRCP``, whose PDUs
+/// begin with this header.
+public enum AVCTP: ProtocolDescription {
+  static var id: ProtocolID { .avctp }
+  static var name: StaticName { "avctp" }
+  static var psms: [AssignedPSM] { [AssignedPSM(0x17, "AVCTP"), AssignedPSM(0x1B, "AVCTP browsing")] }
+
+  /// Types of packets (6.1.1): a message may come in several.
+  public enum PacketType: UInt8, CaseIterable, Sendable { case single, start, continuing, end }
+
+  /// The header of a packet.
+  public struct Header: Sendable {
+    /// The same in a command and its response.
+    public let transaction: UInt8
+    /// Whether it is a whole message.
+    public let packetType: PacketType
+    /// It answers.
+    public let isResponse: Bool
+    /// Nobody is there for the profile.
+    public let isInvalidProfile: Bool
+    /// The profile; 0 in packets that continue a message.
+    public let profile: UInt16
+    /// Number of bytes of the header.
+    public let size: Int
+
+    /// Reads the header at the start of a packet, or nil where it is not all there.
+    public init?(_ pdu: RawSpan) {
+      guard let first = HCI.u8(pdu, 0), let type = PacketType(rawValue: first >> 2 & 3) else { return nil }
+      transaction = first >> 4
+      packetType = type
+      isResponse = first & 2 != 0
+      isInvalidProfile = first & 1 != 0
+      size = type == .single ? 3 : type == .start ? 4 : 1
+      guard size <= pdu.byteCount else { return nil }
+      profile = size == 1 ? 0 : UInt16(truncatingIfNeeded: pdu.integer(size &- 2, 2, isBigEndian: true))
+    }
+
+    /// The profile is audio/video remote control, in one of its roles.
+    public var isRemoteControl: Bool { profile == 0x110E || profile == 0x110F || profile == 0x110C }
+  }
+
+  static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
+    guard let header = Header(pdu) else { return "AVCTP" }
+    switch header.packetType {
+    case .single: return header.isInvalidProfile ? "Invalid Profile" : "AVCTP Message"
+    case .start: return "Start of a Message"
+    case .continuing: return "Part of a Message"
+    case .end: return "End of a Message"
+    }
+  }
+
+  static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
+    let at = walkHeader(pdu, &visitor)
+    if at < pdu.byteCount { layouts.unknown.walk(pdu, in: at..<pdu.byteCount, &visitor) }
+  }
+
+  /// Reports the fields of the header. Returns the offset behind it.
+  static func walkHeader<Visitor: FieldVisitor>(_ pdu: RawSpan, _ visitor: inout Visitor) -> Int {
+    let at = first.walk(pdu, allowsSurplus: true, &visitor)
+    guard let byte = HCI.u8(pdu, 0) else { return at }
+    switch PacketType(rawValue: byte >> 2 & 3) {
+    case .single?: return profile.walk(pdu, in: at..<pdu.byteCount, allowsSurplus: true, &visitor)
+    case .start?: return start.walk(pdu, in: at..<pdu.byteCount, allowsSurplus: true, &visitor)
+    default: return at
+    }
+  }
+
+  private static let layouts = PDUTable(text)
+  private static let first = layouts.layout("header")
+  private static let start = layouts.layout("start")
+  private static let profile = layouts.layout("profile")
+
+  static let text: StaticString = """
+    @header
+      :bits8(invalid_profile:1 command_response:1{avctp-cr} message_packet_type:2{avdtp-packet} transaction_label:4)
+    @profile
+      profile_identifier:x16be{avctp-profile}
+    @start
+      number_of_packets:u8 @profile
+    @unknown
+      data:b*
+    """
+
+  static let enumerationText: StaticString = """
+    enum avctp-cr
+      0 command
+      1 response
+    enum avctp-profile
+      0x110c a/v remote control target
+      0x110e a/v remote control
+      0x110f a/v remote control controller
+    """
+
+  static let filterFields: StaticString = """
+    btavctp protocol =pdu
+    btavctp.transaction x8 [0:1]&f0
+    btavctp.packet_type x8 [0:1]&0c
+    btavctp.cr x8{avctp-cr} [0:1]&02
+    btavctp.ipid x8 .invalid_profile
+    btavctp.pid x16 .profile_identifier
+    btavctp.nop u8 .number_of_packets
+    """
+}
+
+extension ProtocolID {
+  /// The Audio/Video Control Transport Protocol.
+  @inlinable
+  public static var avctp: ProtocolID { ProtocolID(12) }
+}

@@ -1,0 +1,460 @@
+extension AVDTP {
+  static let text: StaticString = """
+    @header
+      :bits8(message_type:2{avdtp-message} signal_packet_type:2{avdtp-packet} transaction_label:4)
+    @start
+      number_of_signal_packets:u8
+    @signal
+      :bits8(signal_identifier:6{avdtp-signal} -:2)
+    @unknown
+      data:b*
+    @acp
+      :bits8(-:2 acp_seid:6)
+    @int
+      :bits8(-:2 int_seid:6)
+    @acps
+      acp_seids[*]:(:bits8(-:2 acp_seid:6))
+    @error
+      error_code:x8{avdtp-error}
+    @sbc
+      :bits8(sbc_channel_modes:4{sbc-channel-modes} sbc_frequencies:4{sbc-frequencies})
+      :bits8(sbc_allocation_methods:2{sbc-allocations} sbc_subbands:2{sbc-subbands} sbc_block_lengths:4{sbc-blocks})
+      minimum_bitpool:u8 maximum_bitpool:u8
+    @mpeg
+      :bits8(mpeg_channel_modes:4{sbc-channel-modes} crc_protection:1 mpeg_layers:3{mpeg-layers})
+      :bits8(mpeg_frequencies:6{mpeg-frequencies} media_payload_format_2:1 -:1)
+      :bits16be(mpeg_bit_rates:15 mpeg_variable_bit_rate:1)
+    @aac
+      aac_object_types:x8{aac-objects}
+      :bits16be(-:2 aac_channels:2{aac-channels} aac_frequencies:12{aac-frequencies})
+      :bits24be(aac_bit_rate:23 aac_variable_bit_rate:1)
+    @atrac
+      :bits8(-:2 atrac_channel_modes:3{atrac-channel-modes} atrac_version:3)
+      :bits24be(atrac_bit_rates:19 atrac_variable_bit_rate:1 atrac_frequencies:2{atrac-frequencies} -:2)
+      atrac_maximum_sul:u16be -:b1
+    @aptx
+      :bits8(aptx_channel_modes:4{sbc-channel-modes} aptx_frequencies:4{sbc-frequencies})
+    @aptx-hd
+      :bits8(aptx_hd_channel_modes:4{sbc-channel-modes} aptx_hd_frequencies:4{sbc-frequencies}) -:b4
+    @ldac
+      :bits8(ldac_frequencies:6{ldac-frequencies} -:2) :bits8(ldac_channel_modes:3{ldac-channel-modes} -:5)
+    @opus
+      :bits8(opus_channel_modes:3{opus-channels} opus_frame_durations:2{opus-durations} -:2 opus_48000:1)
+    @codec
+      :bits8(-:4 codec_media_type:4{avdtp-media})
+      ?codec_media_type==0(audio_codec_type:u8{avdtp-audio-codec}
+        ?audio_codec_type==0(@sbc)
+        ?audio_codec_type==1(@mpeg)
+        ?audio_codec_type==2(@aac)
+        ?audio_codec_type==4(@atrac)
+        ?audio_codec_type==255(vendor_id:x32{company} vendor_codec_id:x16
+          ?vendor_id==0x4f(?vendor_codec_id==1(@aptx))
+          ?vendor_id==0x0a(?vendor_codec_id==2(@aptx))
+          ?vendor_id==0xd7(?vendor_codec_id==0x24(@aptx-hd))
+          ?vendor_id==0x12d(?vendor_codec_id==0xaa(@ldac))
+          ?vendor_id==0xe0(?vendor_codec_id==1(@opus))))
+      ?codec_media_type==1(video_codec_type:x8{avdtp-video-codec})
+      ?codec_media_type>=2(media_codec_type:x8)
+      ?+1(codec_data:b*)
+    @capabilities
+      capabilities[*]:(service_category:u8{avdtp-service} length:u8
+        ?service_category<3(?length>=1(service_data:b(length)))
+        ?service_category==3(recovery<length>:(recovery_type:x8{avdtp-recovery} maximum_recovery_window_size:u8
+          maximum_media_packets_in_parity_code:u8))
+        ?service_category==4(content_protection<length>:(content_protection_type:x16{avdtp-protection} ?+1(protection_data:b*)))
+        ?service_category==5(header_compression<length>:(:bits8(-:5 compresses_recovery:1 compresses_media:1 has_back_channel:1)))
+        ?service_category==6(multiplexing<length>:(:bits8(-:7 fragments:1)
+          entries[*]:(:bits8(-:3 transport_session_id:5) ?+1(:bits8(-:3 transport_channel_id:5)))))
+        ?service_category==7(media_codec<length>:@codec)
+        ?service_category>=8(?length>=1(service_data:b(length))))
+
+    0x001 Discover
+    0x002 Get Capabilities
+      @acp
+    0x003 Set Configuration
+      @acp @int @capabilities
+    0x004 Get Configuration
+      @acp
+    0x005 Reconfigure
+      @acp @capabilities
+    0x006 Open
+      @acp
+    0x007 Start
+      @acps
+    0x008 Close
+      @acp
+    0x009 Suspend
+      @acps
+    0x00a Abort
+      @acp
+    0x00b Security Control
+      @acp ?+1(protection_data:b*)
+    0x00c Get All Capabilities
+      @acp
+    0x00d Delay Report
+      @acp delay:u16be*0.1ms
+    0x201 Discover Response
+      stream_end_points[*]:(:bits8(-:1 in_use:1 seid:6) :bits8(-:3 type:1{avdtp-sep} media_type:4{avdtp-media}))
+    0x202 Get Capabilities Response
+      @capabilities
+    0x203 Set Configuration Response
+    0x204 Get Configuration Response
+      @capabilities
+    0x205 Reconfigure Response
+    0x206 Open Response
+    0x207 Start Response
+    0x208 Close Response
+    0x209 Suspend Response
+    0x20a Abort Response
+    0x20b Security Control Response
+      ?+1(protection_data:b*)
+    0x20c Get All Capabilities Response
+      @capabilities
+    0x20d Delay Report Response
+    0x301 Discover Reject
+      @error
+    0x302 Get Capabilities Reject
+      @error
+    0x303 Set Configuration Reject
+      service_category:x8{avdtp-service} @error
+    0x304 Get Configuration Reject
+      @error
+    0x305 Reconfigure Reject
+      service_category:x8{avdtp-service} @error
+    0x306 Open Reject
+      @error
+    0x307 Start Reject
+      @acp @error
+    0x308 Close Reject
+      @error
+    0x309 Suspend Reject
+      @acp @error
+    0x30a Abort Reject
+      @error
+    0x30b Security Control Reject
+      @error
+    0x30c Get All Capabilities Reject
+      @error
+    0x30d Delay Report Reject
+      @error
+    """
+
+  static let enumerationText: StaticString = """
+    enum avdtp-message
+      0 command
+      1 general reject
+      2 response accept
+      3 response reject
+    enum avdtp-packet
+      0 single
+      1 start
+      2 continue
+      3 end
+    enum avdtp-signal
+      0x01 discover
+      0x02 get capabilities
+      0x03 set configuration
+      0x04 get configuration
+      0x05 reconfigure
+      0x06 open
+      0x07 start
+      0x08 close
+      0x09 suspend
+      0x0a abort
+      0x0b security control
+      0x0c get all capabilities
+      0x0d delay report
+    enum avdtp-error
+      0x01 bad header format
+      0x11 bad length
+      0x12 bad acp seid
+      0x13 sep in use
+      0x14 sep not in use
+      0x17 bad service category
+      0x18 bad payload format
+      0x19 not supported command
+      0x1a invalid capabilities
+      0x22 bad recovery type
+      0x23 bad media transport format
+      0x25 bad recovery format
+      0x26 bad rohc format
+      0x27 bad content protection format
+      0x28 bad multiplexing format
+      0x29 unsupported configuration
+      0x31 bad state
+      0xc1 invalid codec type
+      0xc2 not supported codec type
+      0xc3 invalid sampling frequency
+      0xc4 not supported sampling frequency
+      0xc5 invalid channel mode
+      0xc6 not supported channel mode
+      0xc7 invalid subbands
+      0xc8 not supported subbands
+      0xc9 invalid allocation method
+      0xca not supported allocation method
+      0xcb invalid minimum bitpool value
+      0xcc not supported minimum bitpool value
+      0xcd invalid maximum bitpool value
+      0xce not supported maximum bitpool value
+      0xcf invalid layer
+      0xd0 not supported layer
+      0xd1 not supported crc
+      0xd2 not supported mpf
+      0xd3 not supported vbr
+      0xd4 invalid bit rate
+      0xd5 not supported bit rate
+      0xd6 invalid object type
+      0xd7 not supported object type
+      0xd8 invalid channels
+      0xd9 not supported channels
+      0xda invalid version
+      0xdb not supported version
+      0xdc not supported maximum sul
+      0xdd invalid block length
+      0xe0 invalid cp type
+      0xe1 invalid cp format
+      0xe2 invalid codec parameter
+      0xe3 not supported codec parameter
+    enum avdtp-sep
+      0 source
+      1 sink
+    enum avdtp-media
+      0 audio
+      1 video
+      2 multimedia
+    enum avdtp-service
+      1 media transport
+      2 reporting
+      3 recovery
+      4 content protection
+      5 header compression
+      6 multiplexing
+      7 media codec
+      8 delay reporting
+    enum avdtp-recovery
+      1 rfc 2733
+    enum avdtp-protection
+      1 dtcp
+      2 scms-t
+    enum avdtp-audio-codec
+      0 sbc
+      1 mpeg-1,2 audio
+      2 mpeg-2,4 aac
+      3 mpeg-d usac
+      4 atrac family
+      255 vendor
+    enum avdtp-video-codec
+      1 h.263 baseline
+      2 mpeg-4 visual simple
+      3 h.263 profile 3
+      4 h.263 profile 8
+      255 vendor
+    flags sbc-frequencies
+      0 48000
+      1 44100
+      2 32000
+      3 16000
+    flags sbc-channel-modes
+      0 joint stereo
+      1 stereo
+      2 dual channel
+      3 mono
+    flags sbc-blocks
+      0 16
+      1 12
+      2 8
+      3 4
+    flags sbc-subbands
+      0 8
+      1 4
+    flags sbc-allocations
+      0 loudness
+      1 snr
+    flags mpeg-layers
+      0 layer 3
+      1 layer 2
+      2 layer 1
+    flags mpeg-frequencies
+      0 48000
+      1 44100
+      2 32000
+      3 24000
+      4 22050
+      5 16000
+    flags aac-objects
+      7 mpeg-2 aac lc
+      6 mpeg-4 aac lc
+      5 mpeg-4 aac ltp
+      4 mpeg-4 aac scalable
+      3 mpeg-4 he-aac
+      2 mpeg-4 he-aac v2
+      1 mpeg-4 aac-eld v2
+      0 drc
+    flags aac-frequencies
+      0 96000
+      1 88200
+      2 64000
+      3 48000
+      4 44100
+      5 32000
+      6 24000
+      7 22050
+      8 16000
+      9 12000
+      10 11025
+      11 8000
+    flags aac-channels
+      0 2
+      1 1
+    flags atrac-channel-modes
+      0 joint stereo
+      1 dual channel
+      2 single channel
+    flags atrac-frequencies
+      0 48000
+      1 44100
+    flags ldac-frequencies
+      0 192000
+      1 176400
+      2 96000
+      3 88200
+      4 48000
+      5 44100
+    flags ldac-channel-modes
+      0 stereo
+      1 dual channel
+      2 mono
+    flags opus-channels
+      0 mono
+      1 stereo
+      2 dual mono
+    flags opus-durations
+      0 10 ms
+      1 20 ms
+    """
+
+  static let filterFields: StaticString = """
+    btavdtp protocol =pdu
+    btavdtp.signal none .message_type
+    btavdtp.message_type x8{avdtp-message} [0:1]&03
+    btavdtp.packet_type x8{avdtp-packet} [0:1]&0c
+    btavdtp.transaction x8 [0:1]&f0
+    btavdtp.signal_id x8{avdtp-signal} .signal_identifier
+    btavdtp.num_signal_packets u8 .number_of_signal_packets
+    btavdtp.error_code x8{avdtp-error} .error_code
+    btavdtp.acp_sep none .seid
+    btavdtp.sep_seid u8 .seid
+    btavdtp.sep_inuse x8 .in_use
+    btavdtp.sep_media_type x8{avdtp-media} .media_type
+    btavdtp.sep_type x8{avdtp-sep} .type
+    btavdtp.acp_seid_item none .acp_seid
+    btavdtp.acp_seid u8 .acp_seid
+    btavdtp.int_seid_item none .int_seid
+    btavdtp.int_seid u8 .int_seid
+    btavdtp.capabilities none .capabilities
+    btavdtp.service none .length
+    btavdtp.service_category x8{avdtp-service} .service_category
+    btavdtp.length_of_service_category x8 .length
+    btavdtp.delay u16 .delay
+    btavdtp.recovery_type x8 .recovery_type
+    btavdtp.maximum_recovery_window_size x8 .maximum_recovery_window_size
+    btavdtp.maximum_number_of_media_packet_in_parity_code x8 .maximum_media_packets_in_parity_code
+    btavdtp.multiplexing_fragmentation x8 .fragments
+    btavdtp.service_multiplexing_entry none .transport_session_id
+    btavdtp.multiplexing_tsid x8 .transport_session_id
+    btavdtp.multiplexing_tcid x8 .transport_channel_id
+    btavdtp.header_compression_backch x8 .has_back_channel
+    btavdtp.header_compression_media x8 .compresses_media
+    btavdtp.header_compression_recovery x8 .compresses_recovery
+    btavdtp.content_protection_type x16{avdtp-protection} .content_protection_type
+    btavdtp.media_codec_media_type x8{avdtp-media} .codec_media_type
+    btavdtp.media_codec_audio_type x8{avdtp-audio-codec} .audio_codec_type
+    btavdtp.media_codec_video_type x8{avdtp-video-codec} .video_codec_type
+    btavdtp.media_codec_unknown_type x8 .media_codec_type
+    btavdtp.codec.sbc.sampling_frequency.16000 bool .sbc_frequencies&8 .mpeg_frequencies&20
+    btavdtp.codec.sbc.sampling_frequency.22050 bool .mpeg_frequencies&10
+    btavdtp.codec.sbc.sampling_frequency.24000 bool .mpeg_frequencies&8
+    btavdtp.codec.sbc.sampling_frequency.32000 bool .sbc_frequencies&4 .mpeg_frequencies&4
+    btavdtp.codec.sbc.sampling_frequency.44100 bool .sbc_frequencies&2 .mpeg_frequencies&2
+    btavdtp.codec.sbc.sampling_frequency.48000 bool .sbc_frequencies&1 .mpeg_frequencies&1
+    btavdtp.codec.sbc.channel_mode.mono bool .sbc_channel_modes&8
+    btavdtp.codec.sbc.channel_mode.dual_channel bool .sbc_channel_modes&4
+    btavdtp.codec.sbc.channel_mode.stereo bool .sbc_channel_modes&2
+    btavdtp.codec.sbc.channel_mode.joint_stereo bool .sbc_channel_modes&1
+    btavdtp.codec.sbc.block.4 bool .sbc_block_lengths&8
+    btavdtp.codec.sbc.block.8 bool .sbc_block_lengths&4
+    btavdtp.codec.sbc.block.12 bool .sbc_block_lengths&2
+    btavdtp.codec.sbc.block.16 bool .sbc_block_lengths&1
+    btavdtp.codec.sbc.subbands.4 bool .sbc_subbands&2
+    btavdtp.codec.sbc.subbands.8 bool .sbc_subbands&1
+    btavdtp.codec.sbc.allocation_method.snr bool .sbc_allocation_methods&2
+    btavdtp.codec.sbc.allocation_method.loudness bool .sbc_allocation_methods&1
+    btavdtp.codec.sbc.minimum_bitpool u8 .minimum_bitpool
+    btavdtp.codec.sbc.maximum_bitpool u8 .maximum_bitpool
+    btavdtp.codec.mpeg12.layer_1 bool .mpeg_layers&4
+    btavdtp.codec.mpeg12.layer_2 bool .mpeg_layers&2
+    btavdtp.codec.mpeg12.layer_3 bool .mpeg_layers&1
+    btavdtp.codec.mpeg12.crc_protection bool .crc_protection
+    btavdtp.codec.mpeg12.channel_mode.mono bool .mpeg_channel_modes&8
+    btavdtp.codec.mpeg12.channel_mode.dual_channel bool .mpeg_channel_modes&4
+    btavdtp.codec.mpeg12.channel_mode.stereo bool .mpeg_channel_modes&2
+    btavdtp.codec.mpeg12.channel_mode.joint_stereo bool .mpeg_channel_modes&1
+    btavdtp.codec.mpeg12.mpf_2 bool .media_payload_format_2
+    btavdtp.codec.mpeg12.vbr bool .mpeg_variable_bit_rate
+    btavdtp.codec.mpeg12.bit_rate x16 .mpeg_bit_rates
+    btavdtp.codec.mpeg24.object_type.mpeg2_aac_lc bool .aac_object_types&80
+    btavdtp.codec.mpeg24.object_type.mpeg4_aac_lc bool .aac_object_types&40
+    btavdtp.codec.mpeg24.object_type.mpeg4_aac_ltp bool .aac_object_types&20
+    btavdtp.codec.mpeg24.object_type.mpeg4_aac_scalable bool .aac_object_types&10
+    btavdtp.codec.mpeg24.object_type.rfa x8 .aac_object_types&f
+    btavdtp.codec.mpeg24.sampling_frequency.8000 bool .aac_frequencies&800
+    btavdtp.codec.mpeg24.sampling_frequency.11025 bool .aac_frequencies&400
+    btavdtp.codec.mpeg24.sampling_frequency.12000 bool .aac_frequencies&200
+    btavdtp.codec.mpeg24.sampling_frequency.16000 bool .aac_frequencies&100
+    btavdtp.codec.mpeg24.sampling_frequency.22050 bool .aac_frequencies&80
+    btavdtp.codec.mpeg24.sampling_frequency.24000 bool .aac_frequencies&40
+    btavdtp.codec.mpeg24.sampling_frequency.32000 bool .aac_frequencies&20
+    btavdtp.codec.mpeg24.sampling_frequency.44100 bool .aac_frequencies&10
+    btavdtp.codec.mpeg24.sampling_frequency.48000 bool .aac_frequencies&8
+    btavdtp.codec.mpeg24.sampling_frequency.64000 bool .aac_frequencies&4
+    btavdtp.codec.mpeg24.sampling_frequency.88200 bool .aac_frequencies&2
+    btavdtp.codec.mpeg24.sampling_frequency.96000 bool .aac_frequencies&1
+    btavdtp.codec.mpeg24.channels.1 bool .aac_channels&2
+    btavdtp.codec.mpeg24.channels.2 bool .aac_channels&1
+    btavdtp.codec.mpeg24.vbr bool .aac_variable_bit_rate
+    btavdtp.codec.mpeg24.bit_rate x32 .aac_bit_rate
+    btavdtp.codec.atrac.version u8 .atrac_version
+    btavdtp.codec.atrac.channel_mode.single_channel bool .atrac_channel_modes&4
+    btavdtp.codec.atrac.channel_mode.dual_channel bool .atrac_channel_modes&2
+    btavdtp.codec.atrac.channel_mode.joint_stereo bool .atrac_channel_modes&1
+    btavdtp.codec.atrac.vbr bool .atrac_variable_bit_rate
+    btavdtp.codec.atrac.bit_rate x32 .atrac_bit_rates
+    btavdtp.codec.vendor.vendor_id x32 .vendor_id
+    btavdtp.codec.vendor.codec_id x16 .vendor_codec_id
+    btavdtp.codec.aptx.sampling_frequency.16000 bool .aptx_frequencies&8
+    btavdtp.codec.aptx.sampling_frequency.32000 bool .aptx_frequencies&4
+    btavdtp.codec.aptx.sampling_frequency.44100 bool .aptx_frequencies&2
+    btavdtp.codec.aptx.sampling_frequency.48000 bool .aptx_frequencies&1
+    btavdtp.codec.aptx.channel_mode.mono bool .aptx_channel_modes&8
+    btavdtp.codec.aptx.channel_mode.dual_channel bool .aptx_channel_modes&4
+    btavdtp.codec.aptx.channel_mode.stereo bool .aptx_channel_modes&2
+    btavdtp.codec.aptx.channel_mode.joint_stereo bool .aptx_channel_modes&1
+    btavdtp.codec.aptxhd.sampling_frequency.16000 bool .aptx_hd_frequencies&8
+    btavdtp.codec.aptxhd.sampling_frequency.32000 bool .aptx_hd_frequencies&4
+    btavdtp.codec.aptxhd.sampling_frequency.44100 bool .aptx_hd_frequencies&2
+    btavdtp.codec.aptxhd.sampling_frequency.48000 bool .aptx_hd_frequencies&1
+    btavdtp.codec.aptxhd.channel_mode.mono bool .aptx_hd_channel_modes&8
+    btavdtp.codec.aptxhd.channel_mode.dual_channel bool .aptx_hd_channel_modes&4
+    btavdtp.codec.aptxhd.channel_mode.stereo bool .aptx_hd_channel_modes&2
+    btavdtp.codec.aptxhd.channel_mode.joint_stereo bool .aptx_hd_channel_modes&1
+    btavdtp.codec.ldac.sampling_frequency.44100 bool .ldac_frequencies&20
+    btavdtp.codec.ldac.sampling_frequency.48000 bool .ldac_frequencies&10
+    btavdtp.codec.ldac.sampling_frequency.88200 bool .ldac_frequencies&8
+    btavdtp.codec.ldac.sampling_frequency.96000 bool .ldac_frequencies&4
+    btavdtp.codec.ldac.sampling_frequency.176400 bool .ldac_frequencies&2
+    btavdtp.codec.ldac.sampling_frequency.192000 bool .ldac_frequencies&1
+    btavdtp.codec.ldac.channel_mode.mono bool .ldac_channel_modes&4
+    btavdtp.codec.ldac.channel_mode.dual_channel bool .ldac_channel_modes&2
+    btavdtp.codec.ldac.channel_mode.stereo bool .ldac_channel_modes&1
+    """
+}

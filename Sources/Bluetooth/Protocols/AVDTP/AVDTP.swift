@@ -1,0 +1,122 @@
+/// The Audio/Video Distribution Transport Protocol (AVDTP 1.3): signals, which agree on streams. The media of the streams go over channels of
+/// their own: ``A2DP``.
+public enum AVDTP: ProtocolDescription {
+  static var id: ProtocolID { .avdtp }
+  static var name: StaticName { "avdtp" }
+  static var psms: [AssignedPSM] { [AssignedPSM(0x19, "AVDTP")] }
+
+  /// Types of packets (8.4.2): a signal may come in several.
+  public enum PacketType: UInt8, CaseIterable, Sendable { case single, start, continuing, end }
+  /// Types of messages (8.4.3).
+  public enum MessageType: UInt8, CaseIterable, Sendable { case command, generalReject, responseAccept, responseReject }
+  /// Identifiers of signals (8.5).
+  public enum SignalIdentifier: UInt8, CaseIterable, Sendable {
+    case discover = 0x01, getCapabilities, setConfiguration, getConfiguration, reconfigure, open, start, close, suspend, abort,
+      securityControl, getAllCapabilities, delayReport
+  }
+
+  /// The header of a packet.
+  public struct Header: Sendable {
+    /// The same in a command and its response.
+    public let transaction: UInt8
+    /// Whether it is a whole signal.
+    public let packetType: PacketType
+    /// Command or response.
+    public let messageType: MessageType
+    /// The signal; nil in packets that continue one, and where it is not defined.
+    public let signal: SignalIdentifier?
+    /// Number of bytes of the header.
+    public let size: Int
+
+    /// Reads the header at the start of a packet, or nil where it is not all there.
+    public init?(_ pdu: RawSpan) {
+      guard let first = HCI.u8(pdu, 0), let packetType = PacketType(rawValue: first >> 2 & 3),
+        let messageType = MessageType(rawValue: first & 3)
+      else { return nil }
+      transaction = first >> 4
+      self.packetType = packetType
+      self.messageType = messageType
+      switch packetType {
+      case .single, .start:
+        size = packetType == .single ? 2 : 3
+        guard let signal = HCI.u8(pdu, size &- 1) else { return nil }
+        self.signal = SignalIdentifier(rawValue: signal & 0x3F)
+      case .continuing, .end:
+        size = 1
+        signal = nil
+      }
+    }
+
+    /// It asks for something.
+    public var isCommand: Bool { messageType == .command }
+    /// It says no.
+    public var isReject: Bool { messageType == .generalReject || messageType == .responseReject }
+  }
+
+  static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
+    guard let header = Header(pdu) else { return "AVDTP" }
+    if header.size == 1 { return header.packetType == .end ? "End of a Signal" : "Part of a Signal" }
+    if header.messageType == .generalReject { return "General Reject" }
+    return header.signal.flatMap { signals.name(code(header, $0)) } ?? "Unknown Signal"
+  }
+
+  /// A start packet is taken for the whole signal where the context says so (opcode 1): the parts were joined to it.
+  static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
+    let end = pdu.byteCount
+    var at = headerLayout.walk(pdu, allowsSurplus: true, &visitor)
+    guard let first = HCI.u8(pdu, 0) else { return }
+    let packet = PacketType(rawValue: first >> 2 & 3)
+    if packet == .start { at = startLayout.walk(pdu, in: at..<end, allowsSurplus: true, &visitor) }
+    if packet == .single || packet == .start { at = signalLayout.walk(pdu, in: at..<end, allowsSurplus: true, &visitor) }
+    guard let header = Header(pdu), at < end || header.packetType == .single else { return }
+    if header.packetType != .single, context.opcode != joined {
+      signals.unknown.walk(pdu, in: at..<end, &visitor)
+      return
+    }
+    let row = header.messageType == .generalReject ? nil : header.signal.flatMap { signals[code(header, $0)] }
+    if let row { row.parameters.walk(pdu, in: at..<end, &visitor) } else if at < end { signals.unknown.walk(pdu, in: at..<end, &visitor) }
+  }
+
+  private static func code(_ header: Header, _ signal: SignalIdentifier) -> UInt32 {
+    UInt32(header.messageType.rawValue) << 8 | UInt32(signal.rawValue)
+  }
+
+  /// Code of rows whose PDU is a signal that came in several packets, put together: the start packet with the rest behind it.
+  public static let joined: UInt32 = 1
+
+  /// Signals by message type and identifier; their layouts start behind the identifier.
+  static let signals = PDUTable(text)
+  private static let headerLayout = signals.layout("header")
+  private static let startLayout = signals.layout("start")
+  private static let signalLayout = signals.layout("signal")
+
+  /// The codec of a configuration, as a number of ``A2DP/Codec``, and whether media have a content protection header. `range` is a list of
+  /// service capabilities (8.21).
+  public static func stream(_ pdu: RawSpan, in range: Range<Int>) -> (codec: A2DP.Codec, isProtected: Bool) {
+    var found = (codec: A2DP.Codec.unknown, isProtected: false)
+    var at = range.lowerBound
+    let end = min(range.upperBound, pdu.byteCount)
+    while at < end, let category = HCI.u8(pdu, at), let length = HCI.u8(pdu, at &+ 1) {
+      let start = at &+ 2
+      let stop = min(start &+ Int(length), end)
+      if category == 7, stop &- start >= 2, let media = HCI.u8(pdu, start), let type = HCI.u8(pdu, start &+ 1), media >> 4 == 0 {
+        if type == 0xFF, stop &- start >= 8 {
+          found.codec = A2DP.Codec(
+            vendor: UInt32(pdu.integer(start &+ 2, 4)), codec: UInt16(truncatingIfNeeded: pdu.integer(start &+ 6, 2)))
+        } else {
+          found.codec = A2DP.Codec(type: type)
+        }
+      }
+      // SCMS-T puts a byte before the media (A2DP, 3.2.1-2).
+      if category == 4, stop &- start >= 2, pdu.integer(start, 2) == 2 { found.isProtected = true }
+      at = stop
+    }
+    return found
+  }
+}
+
+extension ProtocolID {
+  /// The Audio/Video Distribution Transport Protocol.
+  @inlinable
+  public static var avdtp: ProtocolID { ProtocolID(11) }
+}

@@ -1,0 +1,118 @@
+/// The Audio/Video Remote Control Profile (AVRCP 1.6): keys, what plays, volume, and browsing. Its PDUs begin with the header of ``AVCTP``;
+/// on the control channel a frame of the AV/C command set follows it, on the browsing channel the PDU itself.
+public enum AVRCP: ProtocolDescription {
+  static var id: ProtocolID { .avrcp }
+  static var name: StaticName { "avrcp" }
+  static var isOnChannels: Bool { true }
+  static var envelope: ProtocolID? { .avctp }
+
+  /// The opcode of rows whose PDU came over the browsing channel; others came over the control channel.
+  public static let browsing: UInt32 = 1
+  /// Added to it where the parameters came in several packets and were put together: the first PDU with the others' parameters behind it.
+  public static let joined: UInt32 = 2
+
+  /// Where the parts of a message lie.
+  public struct Message: Sendable {
+    /// Type of the command or response (AV/C, 8.3); nil on the browsing channel.
+    public let ctype: UInt8?
+    /// Opcode of the AV/C frame; 0 is vendor dependent. Nil on the browsing channel.
+    public let avcOpcode: UInt8?
+    /// The profile's own PDU, where it is one.
+    public let pdu: UInt8?
+    /// It answers.
+    public let isResponse: Bool
+    /// Whether the PDU's parameters are whole (0), or come in parts: 1 start, 2 continue, 3 end.
+    public let packetType: UInt8
+    /// Where the parameters of the PDU, or the operands of the AV/C frame lie.
+    public let parameters: Range<Int>
+
+    /// Reads the message in a PDU that begins with an AVCTP header; nil where it is not all there.
+    public init?(_ bytes: RawSpan, isBrowsing: Bool) {
+      guard let header = AVCTP.Header(bytes), header.size > 1 else { return nil }
+      let at = header.size
+      let end = bytes.byteCount
+      if isBrowsing {
+        guard let code = HCI.u8(bytes, at), at &+ 3 <= end else { return nil }
+        (ctype, avcOpcode, packetType) = (nil, nil, 0)
+        pdu = code
+        isResponse = header.isResponse
+        parameters = at &+ 3..<end
+        return
+      }
+      guard let ctype = HCI.u8(bytes, at), let opcode = HCI.u8(bytes, at &+ 2) else { return nil }
+      self.ctype = ctype & 15
+      avcOpcode = opcode
+      // Not implemented: the command comes back as it was.
+      isResponse = ctype & 15 > 8
+      guard opcode == 0, at &+ 10 <= end, bytes.integer(at &+ 3, 3, isBigEndian: true) == 0x1958, let code = HCI.u8(bytes, at &+ 6),
+        let type = HCI.u8(bytes, at &+ 7)
+      else {
+        pdu = nil
+        packetType = 0
+        parameters = at &+ 3..<end
+        return
+      }
+      pdu = code
+      packetType = type & 3
+      parameters = at &+ 10..<end
+    }
+
+    /// The number of its row in the table of PDUs.
+    var code: UInt32? { pdu.map { UInt32($0) | (isResponse ? ctype == 10 ? 0x200 : 0x100 : 0) } }
+  }
+
+  static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
+    guard let message = Message(pdu, isBrowsing: context.opcode & browsing != 0) else { return "AVRCP" }
+    if let code = message.pdu {
+      if message.ctype == 10 { return rejected.name(UInt32(code)) ?? "Reject" }
+      return message.code.flatMap { pdus.name($0) } ?? (message.isResponse ? "Unknown Response" : "Unknown Command")
+    }
+    let isResponse = message.ctype.map { $0 >= 8 } ?? false
+    return message.avcOpcode.flatMap { frames.name(UInt32($0) | (isResponse ? 0x100 : 0)) } ?? "AV/C Frame"
+  }
+
+  static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
+    let isBrowsing = context.opcode & browsing != 0
+    let end = pdu.byteCount
+    var at = AVCTP.walkHeader(pdu, &visitor)
+    guard at < end else { return }
+    if !isBrowsing { at = frameLayout.walk(pdu, in: at..<end, allowsSurplus: true, &visitor) }
+    guard let message = Message(pdu, isBrowsing: isBrowsing) else {
+      if at < end { pdus.unknown.walk(pdu, in: at..<end, &visitor) }
+      return
+    }
+    guard message.pdu != nil else {
+      let isResponse = message.ctype.map { $0 >= 8 } ?? false
+      let layout = message.avcOpcode.flatMap { frames[UInt32($0) | (isResponse ? 0x100 : 0)] }?.parameters
+      (layout ?? pdus.unknown).walk(pdu, in: at..<end, &visitor)
+      return
+    }
+    at = (isBrowsing ? browsingLayout : vendorLayout).walk(pdu, in: at..<end, allowsSurplus: true, &visitor)
+    let length = Int(pdu.integer(message.parameters.lowerBound &- 2, 2, isBigEndian: true))
+    let stop = context.opcode & joined != 0 ? end : min(at &+ length, end)
+    if message.packetType != 0, context.opcode & joined == 0 {
+      if at < stop { pdus.unknown.walk(pdu, in: at..<stop, &visitor) }
+    } else {
+      let layout = message.ctype == 10 ? statusLayout : message.code.flatMap { pdus[$0] }?.parameters
+      if let layout { layout.walk(pdu, in: at..<stop, &visitor) } else if at < stop { pdus.unknown.walk(pdu, in: at..<stop, &visitor) }
+    }
+    if stop < end { visitor.problem(.surplus(stop..<end)) }
+  }
+
+  /// PDUs of the profile by number, responses with 0x100 added.
+  static let pdus = PDUTable(text)
+  /// Frames of the AV/C command set by opcode, responses with 0x100 added.
+  static let frames = PDUTable(frameText)
+  /// Names of rejected PDUs.
+  static let rejected = PDUTable(rejectText)
+  private static let frameLayout = frames.layout("frame")
+  private static let vendorLayout = pdus.layout("vendor")
+  private static let browsingLayout = pdus.layout("browsing")
+  private static let statusLayout = pdus.layout("status")
+}
+
+extension ProtocolID {
+  /// The Audio/Video Remote Control Profile.
+  @inlinable
+  public static var avrcp: ProtocolID { ProtocolID(25) }
+}

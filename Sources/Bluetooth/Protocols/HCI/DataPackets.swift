@@ -1,0 +1,75 @@
+extension HCI {
+  /// ACL data packets (Core, Vol 4, Part E, 5.4.2) that hold nothing above them: parts of PDUs, data without a connection.
+  enum ACLPackets: ProtocolDescription {
+    static var id: ProtocolID { .hciACL }
+    static var name: StaticName { "hci.acl" }
+
+    static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { "ACL Data" }
+    static var isOpaque: Bool { true }
+
+    static let filterFields: StaticString = """
+      # HCI data
+      bthci_acl protocol =
+      bthci_acl.chandle x16 acl[0:2]&0fff
+      bthci_acl.pb_flag u16 acl[0:2]&3000
+      bthci_acl.bc_flag u16 acl[0:2]&c000
+      bthci_acl.length u16 acl[2:2]
+      bthci_acl.src.bd_addr ether =
+      bthci_acl.dst.bd_addr ether =
+      bthci_acl.src.name string =
+      bthci_acl.dst.name string =
+      bthci_acl.connect_in frame =
+      """
+  }
+
+  /// Synchronous data packets (5.4.3): voice.
+  enum SynchronousPackets: ProtocolDescription {
+    static var id: ProtocolID { .hciSCO }
+    static var name: StaticName { "hci.sco" }
+
+    static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { "Synchronous Data" }
+
+    static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
+      walkSynchronous(pdu, &visitor)
+    }
+
+    static let filterFields: StaticString = """
+      bthci_sco protocol =
+      bthci_sco.chandle x16 sco[0:2]&0fff
+      bthci_sco.packet_status x16 sco[0:2]&3000
+      bthci_sco.length u8 sco[2:1]
+      """
+  }
+
+  /// Isochronous data packets (5.4.5).
+  enum IsochronousPackets: ProtocolDescription {
+    static var id: ProtocolID { .hciISO }
+    static var name: StaticName { "hci.iso" }
+
+    static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { "ISO Data" }
+
+    static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
+      walkISO(pdu, &visitor)
+    }
+
+    static let filterFields: StaticString = """
+      bthci_iso protocol =
+      bthci_iso.chandle x16 iso[0:2]&0fff
+      bthci_iso.pb_flag x16 iso[0:2]&3000
+      bthci_iso.ts_flag bool iso[0:2]&4000
+      bthci_iso.data_length u16 iso[2:2]&3fff
+      """
+  }
+}
+
+extension ProtocolID {
+  /// HCI ACL data.
+  @inlinable
+  public static var hciACL: ProtocolID { ProtocolID(2) }
+  /// HCI synchronous data.
+  @inlinable
+  public static var hciSCO: ProtocolID { ProtocolID(3) }
+  /// HCI isochronous data.
+  @inlinable
+  public static var hciISO: ProtocolID { ProtocolID(4) }
+}

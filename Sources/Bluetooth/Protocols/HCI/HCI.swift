@@ -1,0 +1,164 @@
+/// The Host Controller Interface (Core, Vol 4, Part E): headers of its packets, and the fields of all of them.
+public enum HCI {
+  /// The header of ACL data (Part E, 5.4.2): four bytes.
+  public struct ACLHeader: Sendable {
+    /// Handle (bits 0 to 11), packet boundary flag (12, 13), broadcast flag (14, 15).
+    public let bits: UInt16
+    /// Number of data bytes that the header says.
+    public let length: Int
+    /// Number of bytes of the header itself.
+    public static let size = 4
+
+    /// Reads the header at `offset`, or nil where it is not all there.
+    @inlinable
+    public init?(_ bytes: RawSpan, at offset: Int = 0) {
+      guard let bits = ATT.u16(bytes, offset), let length = ATT.u16(bytes, offset &+ 2) else { return nil }
+      self.bits = bits
+      self.length = Int(length)
+    }
+
+    /// Connection handle.
+    @inlinable
+    public var handle: UInt16 { bits & 0x0FFF }
+    /// Packet boundary flag: 0 first (not flushable), 1 continuing, 2 first, 3 complete (AMP).
+    @inlinable
+    public var boundary: UInt8 { UInt8(truncatingIfNeeded: bits >> 12) & 3 }
+    /// Broadcast flag.
+    @inlinable
+    public var broadcast: UInt8 { UInt8(truncatingIfNeeded: bits >> 14) }
+    /// It continues a PDU that an earlier packet began.
+    @inlinable
+    public var isContinuation: Bool { boundary == 1 }
+  }
+
+  /// A byte at `offset`, or nil where it is not there.
+  @inlinable
+  public static func u8(_ bytes: RawSpan, _ offset: Int) -> UInt8? {
+    offset >= 0 && offset < bytes.byteCount ? bytes.byte(offset) : nil
+  }
+
+  /// Reports the fields of a command packet (from its opcode on) to `visitor`; with `headers`, opcode and parameter length are among them.
+  /// Returns the command's row, or nil where it has none.
+  @inlinable
+  @discardableResult
+  public static func walkCommand<Visitor: FieldVisitor>(
+    _ bytes: RawSpan, in range: Range<Int>? = nil, headers: Bool = false, _ visitor: inout Visitor
+  ) -> PDU? {
+    let range = (range ?? 0..<bytes.byteCount).clamped(to: 0..<bytes.byteCount)
+    guard range.count >= 3, let opcode = ATT.u16(bytes, range.lowerBound), let length = u8(bytes, range.lowerBound &+ 2) else {
+      commandHeader.walk(bytes, in: range, &visitor)
+      return nil
+    }
+    let pdu = commands[UInt32(opcode)] ?? Vendor.commands[UInt32(opcode)]
+    if headers { commandHeader.walk(bytes, in: range, allowsSurplus: true, &visitor) }
+    walkParameters(pdu?.parameters ?? .none, bytes, from: range.lowerBound &+ 3, length: Int(length), to: range.upperBound, &visitor)
+    return pdu
+  }
+
+  /// Reports the fields of an event packet (from its event code on) to `visitor`: for Command Complete those of the command's return
+  /// parameters too, for LE Meta those of the subevent. With `headers`, event code and parameter length are among them. Returns the row of the
+  /// event, for LE Meta of its subevent, or nil where it has none.
+  @inlinable
+  @discardableResult
+  public static func walkEvent<Visitor: FieldVisitor>(
+    _ bytes: RawSpan, in range: Range<Int>? = nil, headers: Bool = false, _ visitor: inout Visitor
+  ) -> PDU? {
+    let range = (range ?? 0..<bytes.byteCount).clamped(to: 0..<bytes.byteCount)
+    let start = range.lowerBound &+ 2
+    guard range.count >= 2, let code = u8(bytes, range.lowerBound), let length = u8(bytes, range.lowerBound &+ 1) else {
+      eventHeader.walk(bytes, in: range, &visitor)
+      return nil
+    }
+    if headers { eventHeader.walk(bytes, in: range, allowsSurplus: true, &visitor) }
+    let end = min(range.upperBound, start &+ Int(length))
+    if code == EventCode.leMeta.rawValue, let subevent = start < end ? u8(bytes, start) : nil {
+      let pdu = leEvents[UInt32(subevent)]
+      events[UInt32(EventCode.leMeta.rawValue)]?.parameters.walk(bytes, in: start..<end, allowsSurplus: true, &visitor)
+      walkParameters(
+        pdu?.parameters ?? .none, bytes, from: start &+ 1, length: max(Int(length) &- 1, 0), to: range.upperBound, &visitor)
+      return pdu
+    }
+    let pdu = events[UInt32(code)]
+    if code == EventCode.commandComplete.rawValue, end &- start >= 3, let opcode = ATT.u16(bytes, start &+ 1) {
+      pdu?.parameters.walk(bytes, in: start..<end, allowsSurplus: true, &visitor)
+      let command = commands[UInt32(opcode)] ?? Vendor.commands[UInt32(opcode)]
+      var layout = command?.returnParameters ?? .none
+      if layout.isEmpty { layout = unknownReturn }
+      walkParameters(layout, bytes, from: start &+ 3, length: max(Int(length) &- 3, 0), to: range.upperBound, &visitor)
+      return pdu
+    }
+    walkParameters(pdu?.parameters ?? .none, bytes, from: start, length: Int(length), to: range.upperBound, &visitor)
+    return pdu
+  }
+
+  /// Walks parameters of which a header says that they are `length` bytes long, where the packet ends at `end`. Parameters without a layout
+  /// are reported as bytes.
+  @inlinable
+  static func walkParameters<Visitor: FieldVisitor>(
+    _ layout: Layout, _ bytes: RawSpan, from start: Int, length: Int, to end: Int, _ visitor: inout Visitor
+  ) {
+    let available = max(end &- start, 0)
+    let range = start..<(start &+ min(length, available))
+    if layout.isEmpty {
+      if !range.isEmpty { unknownParameters.walk(bytes, in: range, &visitor) }
+    } else {
+      layout.walk(bytes, in: range, &visitor)
+    }
+    if available > length { visitor.problem(.surplus(range.upperBound..<end)) }
+    if available < length, layout.isEmpty || range.isEmpty == false {
+      visitor.problem(.short(parametersField, offset: start, needed: length, available: available))
+    }
+  }
+
+  /// Reports the fields of an ACL data packet's header to `visitor`; what follows is L2CAP.
+  @inlinable
+  public static func walkACLHeader<Visitor: FieldVisitor>(_ bytes: RawSpan, in range: Range<Int>? = nil, _ visitor: inout Visitor) {
+    aclHeader.walk(bytes, in: range, allowsSurplus: true, &visitor)
+  }
+
+  /// Reports the fields of a synchronous data packet to `visitor`.
+  @inlinable
+  public static func walkSynchronous<Visitor: FieldVisitor>(_ bytes: RawSpan, in range: Range<Int>? = nil, _ visitor: inout Visitor) {
+    synchronous.walk(bytes, in: range, &visitor)
+  }
+
+  /// Reports the fields of an isochronous data packet to `visitor`.
+  @inlinable
+  public static func walkISO<Visitor: FieldVisitor>(_ bytes: RawSpan, in range: Range<Int>? = nil, _ visitor: inout Visitor) {
+    iso.walk(bytes, in: range, &visitor)
+  }
+
+  /// Opcode and parameter length of a command packet.
+  public static let commandHeader = headerTable.layout("command")
+  /// Code and parameter length of an event packet.
+  public static let eventHeader = headerTable.layout("event")
+  /// Handle, flags and length of an ACL data packet (Part E, 5.4.2).
+  public static let aclHeader = headerTable.layout("acl")
+  /// A synchronous data packet (5.4.3).
+  public static let synchronous = headerTable.layout("synchronous")
+  /// An isochronous data packet (5.4.5).
+  public static let iso = headerTable.layout("iso")
+  @usableFromInline static let unknownParameters = commands.unknown
+  @usableFromInline static let unknownReturn = commands.layout("unknown-return")
+  @usableFromInline static let parametersField = unknownParameters.fields.first ?? Field()
+
+  static let headerTable = PDUTable(headerText)
+
+  static let headerText: StaticString = """
+    @command
+      opcode:x16{opcode} parameter_total_length:u8
+    @event
+      event_code:x8 parameter_total_length:u8
+    @acl
+      :bits16(handle:12{handle} pb_flag:2{pb-flag} bc_flag:2{bc-flag}) data_total_length:u16
+    @synchronous
+      :bits16(connection_handle:12{handle} packet_status_flag:2{packet-status} -:2) data_total_length:u8 data:b(data_total_length)
+    @iso
+      :bits16(connection_handle:12{handle} pb_flag:2{iso-pb-flag} ts_flag:1 -:1)
+      :bits16(iso_data_load_length:14 -:2)
+      ?ts_flag==1(time_stamp:u32*us)
+      ?pb_flag==0(packet_sequence_number:u16 :bits16(iso_sdu_length:12 -:2 packet_status_flag:2{packet-status}))
+      ?pb_flag==2(packet_sequence_number:u16 :bits16(iso_sdu_length:12 -:2 packet_status_flag:2{packet-status}))
+      iso_sdu_fragment:b*
+    """
+}

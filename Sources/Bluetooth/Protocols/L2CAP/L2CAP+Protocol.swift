@@ -1,0 +1,88 @@
+extension L2CAP {
+  /// Frames of channels that no protocol of the registry claims, from the L2CAP header on.
+  enum DataFrames: ProtocolDescription {
+    static var id: ProtocolID { .l2cap }
+    static var name: StaticName { "l2cap" }
+    static var isOpaque: Bool { true }
+    static var enumerationText: StaticString { L2CAP.enumerationText }
+
+    static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { "L2CAP Data" }
+
+    static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
+      header.walk(pdu, allowsSurplus: true, &visitor)
+      data.walk(pdu, in: min(Header.size, pdu.byteCount)..<pdu.byteCount, &visitor)
+    }
+
+    static let filterFields: StaticString = """
+      # L2CAP
+      btl2cap protocol =
+      btl2cap.length u16 =
+      btl2cap.cid x16 =
+      btl2cap.payload bytes =
+      btl2cap.psm x16{psm} =
+      """
+  }
+
+  /// Commands of the signaling channels (Core, Vol 3, Part A, 4), from their code on.
+  enum SignalingCommands: ProtocolDescription {
+    static var id: ProtocolID { .signaling }
+    static var name: StaticName { "l2cap.signaling" }
+    static var fixedChannels: [UInt16] { [ChannelID.signaling.rawValue, ChannelID.leSignaling.rawValue] }
+
+    static func hasOpcode(_ context: PDUContext) -> Bool { true }
+
+    static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
+      signaling.name(context.opcode) ?? "Unknown Signaling Command"
+    }
+
+    static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
+      walkCommand(pdu, &visitor)
+    }
+
+    static let filterFields: StaticString = """
+      btl2cap.le_psm x16{psm} .spsm
+      btl2cap.command none [0:1]
+      btl2cap.cmd_code x8{signaling} [0:1]
+      btl2cap.cmd_ident x8 [1:1]
+      btl2cap.cmd_length u16 [2:2]
+      btl2cap.scid x16 .source_cid
+      btl2cap.dcid x16 .destination_cid
+      btl2cap.result x16 /03,0d.result
+      btl2cap.status x16 /03,0d.status
+      btl2cap.conf_result x16 /05.result
+      btl2cap.info_type x16 .info_type
+      btl2cap.info_result x16 /0b.result
+      btl2cap.move_result x16 /0f,10,13.result
+      btl2cap.le_result x16 /15,18.result
+      btl2cap.rej_reason x16 /01.reason
+      btl2cap.option_type x8 /04,05.type
+      btl2cap.option_length u8 /04,05.length
+      btl2cap.option_mtu u16 /04,05,14,15,17,18.mtu
+      btl2cap.option_flushto u16 /04,05.flush_timeout
+      btl2cap.option_fcs x16 /04,05.fcs_type
+      btl2cap.retransmissionmode x8 /04,05.mode
+      btl2cap.txwindow u8 /04,05.txwindow_size
+      btl2cap.maxtransmit u8 /04,05.max_transmit
+      btl2cap.retransmittimeout u16 /04,05.retransmission_timeout
+      btl2cap.monitortimeout u16 /04,05.monitor_timeout
+      btl2cap.mps u16 .maximum_pdu_size|mps
+      btl2cap.flags.continuation bool /04,05.continuation
+      btl2cap.info_mtu u16 .connectionless_mtu
+      btl2cap.min_interval u16 /12.interval_min
+      btl2cap.max_interval u16 /12.interval_max
+      btl2cap.slave_latency u16 /12.latency
+      btl2cap.timeout_multiplier u16 /12.timeout
+      btl2cap.initial_credits u16 .initial_credits
+      btl2cap.credits u16 .credits
+      """
+  }
+}
+
+extension ProtocolID {
+  /// L2CAP frames.
+  @inlinable
+  public static var l2cap: ProtocolID { ProtocolID(5) }
+  /// L2CAP signaling commands.
+  @inlinable
+  public static var signaling: ProtocolID { ProtocolID(6) }
+}

@@ -1,0 +1,26 @@
+/// Comments on packets, and messages that a host wrote into its log: text without fields.
+enum CaptureNote: ProtocolDescription {
+  static var id: ProtocolID { .note }
+  static var name: StaticName { "note" }
+
+  static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { "Note" }
+  static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {}
+}
+
+/// Packets of a kind that is not known.
+enum UnknownPacket: ProtocolDescription {
+  static var id: ProtocolID { .opaque }
+  static var name: StaticName { "opaque" }
+  static var isOpaque: Bool { true }
+
+  static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { "Unknown" }
+}
+
+extension ProtocolID {
+  /// Notes of the capture.
+  @inlinable
+  public static var note: ProtocolID { ProtocolID(21) }
+  /// Packets of a kind that is not known.
+  @inlinable
+  public static var opaque: ProtocolID { ProtocolID(22) }
+}

@@ -1,0 +1,276 @@
+/// The fields of PDUs: service search patterns, lists of attribute identifiers, and records with their attributes by name.
+extension SDP {
+  /// Bit in the opcode of rows with the last of several parts of an answer. Rows whose PDU is the attributes that were put together have the
+  /// identifier of the answer there. The upper half is the class of the service that was asked for, where it was one.
+  public static let lastPart: UInt32 = 0x100
+
+  /// A row of this opcode has attributes that were put together, without a header.
+  public static func isJoined(_ opcode: UInt32) -> Bool { opcode & 0xFF != 0 }
+
+  /// Reports the fields of a PDU to `visitor`, header included; attributes that come in parts as bytes. Returns its row, or nil where it has
+  /// none.
+  @discardableResult
+  public static func walk<Visitor: FieldVisitor>(
+    _ bytes: RawSpan, in range: Range<Int>? = nil, isPart: Bool = false, service: UInt32 = 0, _ visitor: inout Visitor
+  ) -> PDU? {
+    let range = (range ?? 0..<bytes.byteCount).clamped(to: 0..<bytes.byteCount)
+    guard range.count >= 5, let code = HCI.u8(bytes, range.lowerBound) else {
+      header.walk(bytes, in: range, &visitor)
+      return nil
+    }
+    header.walk(bytes, in: range, allowsSurplus: true, &visitor)
+    let pdu = pdus[UInt32(code)]
+    let start = range.lowerBound &+ 5
+    let length = Int(bytes.integer(range.lowerBound &+ 3, 2, isBigEndian: true))
+    let stop = min(start &+ length, range.upperBound)
+    switch pdu == nil ? nil : PDUIdentifier(rawValue: code) {
+    case .serviceSearchRequest?:
+      let at = pattern(bytes, start..<stop, &visitor)
+      if let pdu, at < stop { pdu.parameters.walk(bytes, in: at..<stop, &visitor) }
+    case .serviceSearchAttributeRequest?, .serviceAttributeRequest?:
+      guard let pdu else { break }
+      var at = code == PDUIdentifier.serviceAttributeRequest.rawValue ? start : pattern(bytes, start..<stop, &visitor)
+      at = pdu.parameters.walk(bytes, in: at..<stop, allowsSurplus: true, &visitor)
+      at = identifiers(bytes, at..<stop, &visitor)
+      if at < stop { continuation.walk(bytes, in: at..<stop, &visitor) }
+    case .serviceAttributeResponse?, .serviceSearchAttributeResponse?:
+      guard let pdu else { break }
+      let at = pdu.parameters.walk(bytes, in: start..<stop, allowsSurplus: true, &visitor)
+      guard at == start &+ 2 else { break }
+      let end = min(at &+ Int(bytes.integer(start, 2, isBigEndian: true)), stop)
+      if isPart || HCI.u8(bytes, end).map({ $0 != 0 }) ?? false {
+        if at < end { part.walk(bytes, in: at..<end, &visitor) }
+      } else {
+        attributes(bytes, in: at..<end, isList: code == PDUIdentifier.serviceAttributeResponse.rawValue, service: service, &visitor)
+      }
+      if end < stop { continuation.walk(bytes, in: end..<stop, &visitor) }
+    default:
+      HCI.walkParameters(pdu?.parameters ?? .none, bytes, from: start, length: length, to: range.upperBound, &visitor)
+      return pdu
+    }
+    if start &+ length > range.upperBound {
+      visitor.problem(.short(lengthField, offset: start, needed: length, available: range.upperBound &- start))
+    } else if stop < range.upperBound {
+      visitor.problem(.surplus(stop..<range.upperBound))
+    }
+    return pdu
+  }
+
+  /// Reports an attribute list, or a list of attribute lists (4.6 and 4.7).
+  static func attributes<Visitor: FieldVisitor>(
+    _ bytes: RawSpan, in range: Range<Int>, isList: Bool, service: UInt32, _ visitor: inout Visitor
+  ) {
+    guard let whole = Element(bytes, range.lowerBound, in: range), whole.isSequence else {
+      if !range.isEmpty { part.walk(bytes, in: range, &visitor) }
+      return
+    }
+    if isList {
+      record(bytes, whole, service, &visitor)
+    } else {
+      visitor.beginArray(recordsField, at: range.lowerBound)
+      for one in whole.elements(bytes) where one.isSequence {
+        visitor.beginObject(recordsField, at: one.start)
+        record(bytes, one, service, &visitor)
+        visitor.endObject(recordsField, at: one.start..<one.range.upperBound)
+      }
+      visitor.endArray(recordsField, at: range.lowerBound..<whole.range.upperBound)
+    }
+    if whole.range.upperBound < range.upperBound { visitor.problem(.surplus(whole.range.upperBound..<range.upperBound)) }
+  }
+
+  /// Reports the attributes of a record: identifiers and values in turn.
+  private static func record<Visitor: FieldVisitor>(_ bytes: RawSpan, _ list: Element, _ service: UInt32, _ visitor: inout Visitor) {
+    let parts = list.elements(bytes)
+    // What an attribute means may depend on the service.
+    var service = service
+    for place in stride(from: 0, to: parts.count &- 1, by: 2) where parts[place].integer(bytes) == 1 {
+      service = parts[place &+ 1].elements(bytes).first?.uuid(bytes)?.short32 ?? service
+    }
+    visitor.beginArray(attributesField, at: list.range.lowerBound)
+    for place in stride(from: 0, to: parts.count &- 1, by: 2) {
+      let (name, value) = (parts[place], parts[place &+ 1])
+      visitor.beginObject(attributesField, at: name.start)
+      if let number = name.integer(bytes) {
+        visitor.field(identifierField, .unsigned(UInt64(number)), at: name.range, in: bytes)
+        attribute(bytes, UInt32(truncatingIfNeeded: number), service, value, &visitor)
+      } else {
+        element(bytes, identifierField, name, 0, &visitor)
+        element(bytes, valueField, value, 0, &visitor)
+      }
+      visitor.endObject(attributesField, at: name.start..<value.range.upperBound)
+    }
+    visitor.endArray(attributesField, at: list.range)
+  }
+
+  private static func attribute<Visitor: FieldVisitor>(
+    _ bytes: RawSpan, _ number: UInt32, _ service: UInt32, _ value: Element, _ visitor: inout Visitor
+  ) {
+    let field =
+      (number >= 0x200 ? records[service << 16 | number] : nil)?.parameters.fields.first ?? records[number]?.parameters.fields.first
+      ?? valueField
+    switch number {
+    case 0x0004 where value.isSequence: protocols(bytes, field, value, &visitor)
+    case 0x000D where value.isSequence:
+      // A list of such lists.
+      visitor.beginArray(field, at: value.start)
+      for one in value.elements(bytes) where one.isSequence {
+        visitor.beginObject(field, at: one.start)
+        protocols(bytes, protocolsField, one, &visitor)
+        visitor.endObject(field, at: one.start..<one.range.upperBound)
+      }
+      visitor.endArray(field, at: value.start..<value.range.upperBound)
+    case 0x0006 where value.isSequence: triples(bytes, field, value, &visitor)
+    case 0x0009 where value.isSequence: profiles(bytes, field, value, &visitor)
+    default: element(bytes, field, value, 0, &visitor)
+    }
+  }
+
+  /// ProtocolDescriptorList (5.1.5): from the lowest protocol up, each with what it needs to be reached.
+  private static func protocols<Visitor: FieldVisitor>(_ bytes: RawSpan, _ field: Field, _ list: Element, _ visitor: inout Visitor) {
+    visitor.beginArray(field, at: list.start)
+    for layer in list.elements(bytes) {
+      visitor.beginObject(field, at: layer.start)
+      let words = layer.elements(bytes)
+      let uuid = words.first?.uuid(bytes)?.short16
+      if let first = words.first {
+        element(bytes, protocolField, first, 0, &visitor)
+      } else {
+        element(bytes, protocolField, layer, 0, &visitor)
+      }
+      for (place, word) in words.enumerated().dropFirst() {
+        let name: StaticName =
+          switch (uuid, place) {
+          case (0x0100, 1): "psm"
+          case (0x0003, 1): "channel"
+          case (0x0007, 1): "start-handle"
+          case (0x0007, 2): "end-handle"
+          case (0x000F, 1), (0x0017, 1), (0x0019, 1), (0x001E, 1), (0x0014, 1): "version"
+          case (0x000F, 2): "types"
+          default: "parameter"
+          }
+        element(bytes, parameterFields[name] ?? valueField, word, 0, &visitor)
+      }
+      visitor.endObject(field, at: layer.start..<layer.range.upperBound)
+    }
+    visitor.endArray(field, at: list.start..<list.range.upperBound)
+  }
+
+  /// BluetoothProfileDescriptorList (5.1.11): profiles and their versions.
+  private static func profiles<Visitor: FieldVisitor>(_ bytes: RawSpan, _ field: Field, _ list: Element, _ visitor: inout Visitor) {
+    let all = list.elements(bytes)
+    visitor.beginArray(field, at: list.start)
+    // Some leave out the sequence around the only profile.
+    for one in all.first?.type == .uuid ? [list] : all {
+      visitor.beginObject(field, at: one.start)
+      for (place, word) in one.elements(bytes).enumerated() {
+        element(bytes, place == 0 ? profileField : versionField, word, 0, &visitor)
+      }
+      visitor.endObject(field, at: one.start..<one.range.upperBound)
+    }
+    visitor.endArray(field, at: list.start..<list.range.upperBound)
+  }
+
+  /// LanguageBaseAttributeIDList (5.1.8): language, encoding, first attribute.
+  private static func triples<Visitor: FieldVisitor>(_ bytes: RawSpan, _ field: Field, _ list: Element, _ visitor: inout Visitor) {
+    let words = list.elements(bytes)
+    visitor.beginArray(field, at: list.start)
+    for first in stride(from: 0, to: words.count, by: 3) {
+      let some = words[first..<min(first &+ 3, words.count)]
+      visitor.beginObject(field, at: words[first].start)
+      for (place, word) in some.enumerated() { element(bytes, languageFields[place], word, 0, &visitor) }
+      visitor.endObject(field, at: words[first].start..<(some.last?.range.upperBound ?? words[first].range.upperBound))
+    }
+    visitor.endArray(field, at: list.start..<list.range.upperBound)
+  }
+
+  /// Reports a data element (3): its value, or the list of its elements.
+  private static func element<Visitor: FieldVisitor>(
+    _ bytes: RawSpan, _ field: Field, _ one: Element, _ depth: Int, _ visitor: inout Visitor
+  ) {
+    var field = field
+    let count = one.range.count
+    switch one.type {
+    case .unsigned? where count <= 8:
+      field.width = UInt8(count)
+      let value = count == 0 ? 0 : bytes.integer(one.range.lowerBound, count, isBigEndian: true)
+      visitor.field(field, .unsigned(value), at: one.range, in: bytes)
+    case .signed? where count <= 8 && count > 0:
+      field.width = UInt8(count)
+      let shift = UInt64(64 &- 8 &* count)
+      let raw = bytes.integer(one.range.lowerBound, count, isBigEndian: true)
+      visitor.field(field, .signed(Int64(bitPattern: raw &<< shift) &>> Int64(shift)), at: one.range, in: bytes)
+    case .boolean? where count == 1:
+      visitor.field(field, .bool(bytes.byte(one.range.lowerBound) != 0), at: one.range, in: bytes)
+    case .uuid?:
+      if let uuid = one.uuid(bytes) {
+        visitor.field(field, .uuid(uuid), at: one.range, in: bytes)
+      } else {
+        visitor.field(field, .bytes(one.range), at: one.range, in: bytes)
+      }
+    case .text?, .url?:
+      visitor.field(field, .text(Layout.textRange(bytes, one.range.lowerBound, one.range.upperBound)), at: one.range, in: bytes)
+    case .sequence?, .alternative?:
+      guard depth < 16 else {
+        visitor.field(field, .bytes(one.range), at: one.range, in: bytes)
+        return
+      }
+      visitor.beginArray(field, at: one.start)
+      for inner in one.elements(bytes) { element(bytes, field, inner, depth &+ 1, &visitor) }
+      visitor.endArray(field, at: one.start..<one.range.upperBound)
+    default: visitor.field(field, .bytes(one.range), at: one.range, in: bytes)
+    }
+  }
+
+  /// Reports a service search pattern: the UUIDs that are looked for. Returns the offset behind it.
+  private static func pattern<Visitor: FieldVisitor>(_ bytes: RawSpan, _ range: Range<Int>, _ visitor: inout Visitor) -> Int {
+    guard let list = Element(bytes, range.lowerBound, in: range) else {
+      if !range.isEmpty { part.walk(bytes, in: range, &visitor) }
+      return range.upperBound
+    }
+    element(bytes, patternField, list, 0, &visitor)
+    return list.range.upperBound
+  }
+
+  /// Reports a list of attribute identifiers and ranges of them. Returns the offset behind it.
+  private static func identifiers<Visitor: FieldVisitor>(_ bytes: RawSpan, _ range: Range<Int>, _ visitor: inout Visitor) -> Int {
+    guard let list = Element(bytes, range.lowerBound, in: range), list.isSequence else {
+      if !range.isEmpty { part.walk(bytes, in: range, &visitor) }
+      return range.upperBound
+    }
+    visitor.beginArray(listField, at: list.start)
+    for one in list.elements(bytes) {
+      visitor.beginObject(listField, at: one.start)
+      if one.type == .unsigned, one.range.count == 4 {
+        rangeLayout.walk(bytes, in: one.range, &visitor)
+      } else {
+        element(bytes, identifierField, one, 0, &visitor)
+      }
+      visitor.endObject(listField, at: one.start..<one.range.upperBound)
+    }
+    visitor.endArray(listField, at: list.start..<list.range.upperBound)
+    return list.range.upperBound
+  }
+
+  /// Attributes by number; those from 0x0200 on with the class of their service above it.
+  static let records = PDUTable(recordText)
+  private static let continuation = pdus.layout("continuation")
+  private static let part = pdus.layout("part")
+  private static let rangeLayout = records.layout("range")
+  private static func field(_ name: StaticName) -> Field { records.layout(name).fields.first ?? Field() }
+  private static let lengthField = header.fields.last ?? Field()
+  private static let recordsField = field("records")
+  private static let attributesField = field("attributes")
+  private static let identifierField = field("identifier")
+  private static let valueField = field("value")
+  private static let patternField = field("pattern")
+  private static let listField = field("list")
+  private static let protocolsField = field("protocols")
+  private static let protocolField = field("protocol")
+  private static let profileField = field("profile")
+  private static let versionField = field("profile-version")
+  private static let languageFields = [field("language"), field("encoding"), field("base")]
+  private static let parameterFields: [StaticName: Field] = Dictionary(
+    uniqueKeysWithValues: (["psm", "channel", "start-handle", "end-handle", "version", "types", "parameter"] as [StaticName]).map {
+      ($0, field($0))
+    })
+}

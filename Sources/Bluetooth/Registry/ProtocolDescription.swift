@@ -1,0 +1,92 @@
+/// A protocol's number: its place in the registry. Every row of a capture has one; comparing two is comparing two bytes.
+public struct ProtocolID: Hashable, Sendable {
+  /// The number.
+  public let rawValue: UInt8
+
+  /// Makes an identifier from its number.
+  @inlinable
+  public init(_ rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// Compares the numbers.
+  @inlinable
+  public static func == (a: ProtocolID, b: ProtocolID) -> Bool { a.rawValue == b.rawValue }
+}
+
+/// Facts that decide how a PDU is named and read and that are not among its bytes, such as its opcode.
+public struct PDUContext: Sendable {
+  /// Opcode, event code, type: what the tables of the protocol are searched by.
+  public var opcode: UInt32 = 0
+  /// LE Meta subevent; of management traffic the kind of record.
+  public var subcode: UInt16 = 0
+  /// The attribute type that a Read By Type Request asked for, in the context of its response.
+  public var requestedType: BluetoothUUID?
+  /// The bytes are encrypted.
+  public var isEncrypted = false
+  /// The PDU belongs to a connection.
+  public var hasConnection = false
+
+  /// A context in which nothing is known.
+  @inlinable
+  public init() {}
+}
+
+/// A protocol or profile specification's PSM and the name that printers give it.
+public struct AssignedPSM: Sendable {
+  /// The number (Assigned Numbers, 3.1).
+  public let number: UInt16
+  /// What channels opened to it are called.
+  public let name: StaticName
+
+  init(_ number: UInt16, _ name: StaticName) {
+    self.number = number
+    self.name = name
+  }
+}
+
+/// A protocol: its names, the channels that carry it, and how its PDUs are named and read. Each lies in its folder below `Protocols` and
+/// has one line in ``ProtocolRegistry``; printers, filters and the conversation tracker ask the registry and do not name protocols themselves.
+protocol ProtocolDescription: SendableMetatype {
+  /// Its number, which no other protocol has.
+  static var id: ProtocolID { get }
+  /// Its name in JSON, CSV and SQLite: `hci.command`.
+  static var name: StaticName { get }
+  /// Fixed L2CAP channels that carry it (Core, Vol 3, Part A, 2.1).
+  static var fixedChannels: [UInt16] { get }
+  /// PSMs of the connection-oriented channels that carry it.
+  static var psms: [AssignedPSM] { get }
+  /// It is carried by connection-oriented channels: by those of its PSMs, or by those that another protocol opens for it.
+  static var isOnChannels: Bool { get }
+  /// The protocol whose header its PDUs begin with: they have that one's filter fields, too.
+  static var envelope: ProtocolID? { get }
+  /// Its PDUs are not taken apart: printers show their bytes.
+  static var isOpaque: Bool { get }
+  /// Names of values and bits that its layouts refer to: see ``Enumeration``.
+  static var enumerationText: StaticString { get }
+  /// The fields that display filters know of it: Wireshark's names, types, and where the values are. The table's language is described in
+  /// `Analysis/DisplayFilter/FilterFields.swift`; a line beginning with `#` is the heading of what follows in the manual.
+  static var filterFields: StaticString { get }
+
+  /// The PDU has an opcode that printers show.
+  static func hasOpcode(_ context: PDUContext) -> Bool
+  /// The name of a PDU, as the specification has it.
+  static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName
+  /// Reports the fields of a PDU to `visitor`.
+  static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor)
+  /// The bytes are surely a PDU of this protocol. Asked where the capture does not show the opening of the channel.
+  static func recognizes(_ pdu: RawSpan) -> Bool
+}
+
+extension ProtocolDescription {
+  static var fixedChannels: [UInt16] { [] }
+  static var psms: [AssignedPSM] { [] }
+  static var isOnChannels: Bool { !psms.isEmpty }
+  static var envelope: ProtocolID? { nil }
+  static var isOpaque: Bool { false }
+  static var enumerationText: StaticString { "" }
+  static var filterFields: StaticString { "" }
+  static func hasOpcode(_ context: PDUContext) -> Bool { false }
+  static func recognizes(_ pdu: RawSpan) -> Bool { false }
+  static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
+    L2CAP.data.walk(pdu, &visitor)
+  }
+}

@@ -1,0 +1,103 @@
+/// All protocols. A new one is a folder below `Protocols` and a line here.
+public enum ProtocolRegistry {
+  /// From the controller's interface up; filters list their fields in this order.
+  static let all: [any ProtocolDescription.Type] = [
+    HCI.CommandPackets.self,
+    HCI.EventPackets.self,
+    HCI.ACLPackets.self,
+    HCI.SynchronousPackets.self,
+    HCI.IsochronousPackets.self,
+    L2CAP.DataFrames.self,
+    L2CAP.SignalingCommands.self,
+    ATT.self,
+    SMP.self,
+    AdvertisingData.self,
+    LinkLayer.DataPDUs.self,
+    LinkLayer.ControlPDUs.self,
+    LinkLayer.AdvertisingPDUs.self,
+    SDP.self,
+    RFCOMM.self,
+    AVDTP.self,
+    A2DP.self,
+    AVCTP.self,
+    AVRCP.self,
+    BNEP.self,
+    HID.self,
+    Management.self,
+    Management.MonitorRecords.self,
+    Vendor.self,
+    CaptureNote.self,
+    UnknownPacket.self,
+  ]
+
+  /// The protocols by their numbers; ``UnknownPacket`` stands in places that have none.
+  private static let table: StaticTable<any ProtocolDescription.Type> = {
+    var table = [any ProtocolDescription.Type](repeating: UnknownPacket.self, count: 256)
+    for one in all { table[Int(one.id.rawValue)] = one }
+    return StaticTable(table)
+  }()
+
+  /// The fields that display filters know of each protocol, in the language that `Analysis/DisplayFilter/FilterFields.swift` describes.
+  public static var filterTables: [(id: ProtocolID, text: StaticString)] { all.map { ($0.id, $0.filterFields) } }
+
+  /// The protocol whose PDUs begin with the header of another one; nil where there is none.
+  public static func wrapping(_ id: ProtocolID) -> ProtocolID? { all.first { $0.envelope == id }?.id }
+
+  /// The protocol of a number.
+  static func description(_ id: ProtocolID) -> any ProtocolDescription.Type { table[Int(id.rawValue)] }
+
+  /// The protocol that a fixed channel carries (Core, Vol 3, Part A, 2.1), or nil.
+  public static func onFixedChannel(_ channel: UInt16) -> ProtocolID? {
+    channel < fixedChannels.count ? fixedChannels[Int(channel)] : nil
+  }
+
+  private static let fixedChannels: StaticTable<ProtocolID?> = {
+    var table = [ProtocolID?](repeating: nil, count: 0x40)
+    for one in all { for channel in one.fixedChannels { table[Int(channel)] = one.id } }
+    return StaticTable(table)
+  }()
+
+  /// The protocol is carried by connection-oriented channels.
+  public static func isOnChannels(_ id: ProtocolID) -> Bool { channelProtocols[Int(id.rawValue)] }
+
+  private static let channelProtocols: StaticTable<Bool> = {
+    var table = [Bool](repeating: false, count: 256)
+    for one in all { table[Int(one.id.rawValue)] = one.isOnChannels }
+    return StaticTable(table)
+  }()
+
+  /// The protocol of the channels that are opened to a PSM, and what they are called; nil for a PSM that no protocol has.
+  public static func onPSM(_ psm: UInt16) -> (id: ProtocolID, name: StaticName)? {
+    for one in all {
+      for assigned in one.psms where assigned.number == psm { return (one.id, assigned.name) }
+    }
+    return nil
+  }
+
+  /// The protocol that knows the first frame of a channel, whose opening the capture does not show, by its form; or nil.
+  public static func recognize(_ pdu: RawSpan) -> ProtocolID? {
+    for one in all where one.recognizes(pdu) { return one.id }
+    return nil
+  }
+}
+
+extension ProtocolID {
+  private var description: any ProtocolDescription.Type { ProtocolRegistry.description(self) }
+
+  /// The protocol's name in JSON, CSV and SQLite.
+  public var name: StaticName { description.name }
+
+  /// The protocol's PDUs are not taken apart: printers show their bytes.
+  public var isOpaque: Bool { description.isOpaque }
+
+  /// A PDU of the protocol has an opcode that printers show.
+  public func hasOpcode(_ context: PDUContext) -> Bool { description.hasOpcode(context) }
+
+  /// The name of a PDU of the protocol, as the specification has it.
+  public func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { description.name(of: pdu, context) }
+
+  /// Reports the fields of a PDU of the protocol to `visitor`.
+  public func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
+    description.walk(pdu, context, &visitor)
+  }
+}

@@ -1,0 +1,19 @@
+// The tables of the Bluetooth SIG's Assigned Numbers, as their files stand in this target's Tables folder: lines of a number in hex digits of
+// fixed width, a blank and a name, in the order of the numbers. assigned-numbers.py makes them.
+
+#pragma once
+#include <stddef.h>
+
+struct assigned_numbers {
+  const unsigned char *bytes;
+  size_t count;
+};
+
+// Company identifiers.
+struct assigned_numbers assigned_companies(void);
+// 16-bit UUIDs: services, characteristics, descriptors, declarations, members, SDOs, protocols and service classes of BR/EDR.
+struct assigned_numbers assigned_uuids16(void);
+// UUIDs that vendors made known.
+struct assigned_numbers assigned_uuids128(void);
+// Appearances: category times 64, plus subcategory.
+struct assigned_numbers assigned_appearances(void);

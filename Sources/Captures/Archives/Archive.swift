@@ -1,0 +1,29 @@
+/// A file in an archive.
+struct ArchiveMember {
+  var name: String
+  /// Bytes when unpacked, as the archive says.
+  var size: Int
+  /// Where it starts: the local header in a zip, the content in a tar.
+  var offset: Int
+  /// Bytes in the archive.
+  var packed: Int
+  /// Its first bytes, where they were read with the list.
+  var head: [UInt8] = []
+  /// Zip: method of compression.
+  var method: UInt16 = 0
+  /// Zip: it is encrypted.
+  var isEncrypted = false
+}
+
+/// An archive whose members can be opened by name.
+protocol Archive: AnyObject {
+  /// What it is: `zip archive`.
+  var title: String { get }
+  var path: String { get }
+  var members: [ArchiveMember] { get }
+  /// Opens a member; nil where this archive cannot (an unknown method, encryption).
+  func open(_ member: ArchiveMember) throws(CaptureError) -> (any ByteInput)?
+}
+
+/// Most members of an archive that are looked at.
+let mostMembers = 200_000

@@ -1,0 +1,132 @@
+/// Which file of an archive is read: a bug report of Android, a sysdiagnose of iOS, or any archive with captures in it.
+struct ArchiveChoice {
+  /// A member that can be read, and how it stands against the others; less is better.
+  private struct Candidate {
+    var member: ArchiveMember
+    var rank: Int
+    var what: String
+  }
+
+  private let archive: any Archive
+  private let options: CaptureOptions
+  private var candidates: [Candidate] = []
+
+  /// Looks at the members' first bytes.
+  init(_ archive: any Archive, options: CaptureOptions) throws(CaptureError) {
+    self.archive = archive
+    self.options = options
+    for member in archive.members {
+      if let wanted = options.member {
+        if member.name.hasSuffix(wanted) { candidates.append(Candidate(member: member, rank: 0, what: "as asked for")) }
+        continue
+      }
+      guard archive is ZipArchive else {
+        // Members of a tar were looked at when they were listed.
+        if let judged = ArchiveChoice.judge(member, head: member.head) { candidates.append(judged) }
+        continue
+      }
+      guard member.size > 0, let input = try archive.open(member) else { continue }
+      let peeked = PeekedInput(input)
+      do {
+        _ = try peeked.peekMore(limit: 1024)
+      } catch {
+        continue
+      }
+      if let judged = ArchiveChoice.judge(member, head: peeked.head) { candidates.append(judged) }
+    }
+    candidates.sort { ($0.rank, -$0.member.size, $0.member.name) < ($1.rank, -$1.member.size, $1.member.name) }
+  }
+
+  /// A member that may be read, by its first bytes, or is asked for by name.
+  static func isWorthALook(_ member: ArchiveMember, head: [UInt8], member wanted: String?) -> Bool {
+    if let wanted { return member.name.hasSuffix(wanted) }
+    return member.size > 0 && judge(member, head: head) != nil
+  }
+
+  /// Ranks a member by its name and its first bytes; nil where it is nothing to read.
+  private static func judge(_ member: ArchiveMember, head: [UInt8]) -> Candidate? {
+    let name = (member.name.split(separator: "/").last.map(String.init) ?? member.name).lowercased()
+    if CaptureFile.isCapture(head) {
+      // A log without packets is taken only if there is nothing else.
+      let empty = member.size <= 16 ? 50 : 0
+      if name.contains("btsnooz") {
+        return Candidate(member: member, rank: empty + (name.hasSuffix(".last") ? 11 : 10), what: "the memory log, with packets cut short")
+      }
+      let isLast = name.contains(".last")
+      if name.contains(".filtered") {
+        return Candidate(member: member, rank: empty + (isLast ? 7 : 6), what: "the log as Android's filter left it")
+      }
+      if name.contains("btsnoop") || name.contains("hci") && name.contains(".log") {
+        return Candidate(
+          member: member, rank: empty + (isLast ? 3 : 2), what: isLast ? "the piece before the last restart" : "the snoop log")
+      }
+      if name.contains("latest") && name.hasSuffix(".pklg") { return Candidate(member: member, rank: empty + 1, what: "the latest log") }
+      return Candidate(member: member, rank: empty + 4, what: "a capture")
+    }
+    if ContainerKind(head) != nil { return Candidate(member: member, rank: 20, what: "an archive in the archive") }
+    let isReport = name.hasSuffix(".txt") && (name.contains("bugreport") || name.contains("dumpstate") || name.contains("dumpsys"))
+    if isReport { return Candidate(member: member, rank: 30, what: "the text of the bug report") }
+    return nil
+  }
+
+  /// Opens the best candidate that turns out to be a capture, with a notice of which it is and what else is there.
+  func open(depth: Int) throws(CaptureError) -> any PacketSource {
+    for (index, candidate) in candidates.enumerated() {
+      guard var source = try source(candidate, depth: depth) else { continue }
+      var pieces = 1
+      if options.joinsPieces {
+        let others = candidates.enumerated().filter { $0.offset != index && isPiece($0.element, of: candidate) }
+        var sources = [source]
+        for (_, other) in others {
+          if let piece = try self.source(other, depth: depth) { sources.append(piece) }
+        }
+        pieces = sources.count
+        if pieces > 1 { source = try JoinedSource(sources) }
+      }
+      var notice = "\(archive.path): reading \(candidate.member.name): \(candidate.what)"
+      if pieces > 1 { notice += ", joined with \(pieces - 1) more" }
+      let left = candidates.filter { $0.rank < 20 && $0.member.offset != candidate.member.offset }
+      if !left.isEmpty && pieces == 1 {
+        let names = left.prefix(8).map { "\($0.member.name) (\($0.member.size) bytes: \($0.what))" }
+        notice += "; there are also \(names.joined(separator: ", "))\(left.count > 8 ? " and \(left.count - 8) more" : "")"
+      }
+      source.addNotice(notice)
+      return source
+    }
+    if let wanted = options.member, candidates.isEmpty {
+      throw .unknownFormat(path: archive.path, what: "a \(archive.title) without a file that ends with \(wanted)")
+    }
+    throw .unknownFormat(path: archive.path, what: "a \(archive.title) without a Bluetooth capture")
+  }
+
+  private func source(_ candidate: Candidate, depth: Int) throws(CaptureError) -> (any PacketSource)? {
+    guard let input = try archive.open(candidate.member) else { return nil }
+    do {
+      return try CaptureFile.open(PeekedInput(input), options: options, depth: depth + 1)
+    } catch {
+      switch error {
+      case .unknownFormat where options.member == nil, .malformed where options.member == nil: return nil
+      default: throw error
+      }
+    }
+  }
+
+  /// Both are pieces of one log: in one folder, and called the same up to the marks of rotation.
+  private func isPiece(_ one: Candidate, of other: Candidate) -> Bool {
+    one.rank < 10 && ArchiveChoice.stem(one.member.name) == ArchiveChoice.stem(other.member.name)
+  }
+
+  static func stem(_ name: String) -> String {
+    var stem = name
+    if stem.hasSuffix(".pklg") {
+      // iOS puts the date in the name of each piece.
+      guard let slash = stem.lastIndex(of: "/") else { return "*.pklg" }
+      return "\(stem[..<slash])/*.pklg"
+    }
+    while let dot = stem.lastIndex(of: ".") {
+      let ending = stem[stem.index(after: dot)...]
+      if ending == "last" || !ending.isEmpty && ending.allSatisfy(\.isNumber) { stem = String(stem[..<dot]) } else { break }
+    }
+    return stem
+  }
+}

@@ -1,0 +1,116 @@
+/// A tar archive (POSIX.1-1988 ustar, pax and GNU long names), from a file or unpacked on the way.
+final class TarArchive: Archive {
+  let path: String
+  let title = "tar archive"
+  private(set) var members: [ArchiveMember] = []
+  private let input: any ByteInput
+  private var position = 0
+  private lazy var stream = SharedStream(input, position: position)
+  /// First bytes of the only member that can be opened, where the input cannot be read twice.
+  private var onlyHead: [UInt8]?
+
+  /// Lists the members that `wanted` accepts by their first bytes. Where the input cannot be read twice, the first of them is all.
+  init(_ input: any ByteInput, wanted: (ArchiveMember, [UInt8]) -> Bool) throws(CaptureError) {
+    self.input = input
+    path = input.path
+    var longName: String?
+    while members.count < mostMembers {
+      let header = try take(512)
+      guard header.count == 512, let size = TarArchive.size(header), TarArchive.checksumIsRight(header) else { break }
+      let padded = size + (512 - size % 512) % 512
+      switch header[156] {
+      case UInt8(ascii: "L") where size <= 1 << 16:
+        longName = String(decoding: try take(padded).prefix(size).prefix { $0 != 0 }, as: UTF8.self)
+      case UInt8(ascii: "x") where size <= 1 << 20: longName = TarArchive.paxPath(try take(padded).prefix(size)) ?? longName
+      case UInt8(ascii: "0"), 0, UInt8(ascii: "7"):
+        let member = ArchiveMember(name: longName ?? TarArchive.name(header), size: size, offset: position, packed: size)
+        longName = nil
+        let head = try take(min(size, 1024))
+        if wanted(member, head) {
+          members.append(member)
+          members[members.count - 1].head = head
+          if !input.canRewind {
+            onlyHead = head
+            return
+          }
+        }
+        try drop(padded - head.count)
+      default:
+        longName = nil
+        try drop(padded)
+      }
+    }
+  }
+
+  private func take(_ count: Int) throws(CaptureError) -> [UInt8] {
+    let bytes = try input.bytes(count)
+    position += bytes.count
+    return bytes
+  }
+
+  private func drop(_ count: Int) throws(CaptureError) { position += try input.skip(count) }
+
+  /// The file starts as a tar does.
+  static func isTar(_ head: [UInt8]) -> Bool {
+    head.count >= 512 && head[0] != 0 && size(head) != nil && checksumIsRight(head)
+  }
+
+  private static func checksumIsRight(_ header: [UInt8]) -> Bool {
+    guard let stated = octal(header[148..<156]) else { return false }
+    var sum = 0
+    for (index, byte) in header[..<512].enumerated() { sum += (148..<156).contains(index) ? 32 : Int(byte) }
+    return stated == sum
+  }
+
+  private static func size(_ header: [UInt8]) -> Int? {
+    if header[124] & 0x80 == 0 { return octal(header[124..<136]) }
+    var value = Int(header[124] & 0x3F)
+    for byte in header[125..<136] {
+      if value > 1 << 48 { return nil }
+      value = value << 8 | Int(byte)
+    }
+    return value
+  }
+
+  private static func octal(_ digits: ArraySlice<UInt8>) -> Int? {
+    var value = 0
+    var seen = false
+    for byte in digits {
+      if byte == 0x20 && !seen { continue }
+      if byte == 0 || byte == 0x20 { break }
+      guard (0x30...0x37).contains(byte) else { return nil }
+      value = value << 3 | Int(byte - 0x30)
+      seen = true
+    }
+    return seen ? value : nil
+  }
+
+  private static func name(_ header: [UInt8]) -> String {
+    let name = String(decoding: header[..<100].prefix { $0 != 0 }, as: UTF8.self)
+    let isPosix = header[257..<262].elementsEqual("ustar".utf8)
+    let prefix = isPosix ? String(decoding: header[345..<500].prefix { $0 != 0 }, as: UTF8.self) : ""
+    return prefix.isEmpty ? name : "\(prefix)/\(name)"
+  }
+
+  /// The path in a pax header: lines of length, key and value.
+  private static func paxPath(_ bytes: ArraySlice<UInt8>) -> String? {
+    for line in bytes.split(separator: 10) {
+      guard let space = line.firstIndex(of: 0x20) else { continue }
+      let entry = line[line.index(after: space)...]
+      if entry.starts(with: "path=".utf8) { return String(decoding: entry.dropFirst(5), as: UTF8.self) }
+    }
+    return nil
+  }
+
+  func open(_ member: ArchiveMember) throws(CaptureError) -> (any ByteInput)? {
+    let name = "\(path):\(member.name)"
+    if let random = input as? any RandomInput {
+      return SliceInput(random, start: member.offset, length: member.size, path: name)
+    }
+    if let onlyHead {
+      let rest = SectionInput(stream, start: position, length: member.size - onlyHead.count, path: name)
+      return PeekedInput(rest, head: onlyHead)
+    }
+    return input.canRewind ? SectionInput(stream, start: member.offset, length: member.size, path: name) : nil
+  }
+}

@@ -1,0 +1,135 @@
+/// A zip archive (APPNOTE.TXT of PKWARE), read by its central directory; with the 64-bit extensions.
+final class ZipArchive: Archive {
+  let path: String
+  let title = "zip archive"
+  private(set) var members: [ArchiveMember] = []
+  private let file: any RandomInput
+
+  init(_ file: any RandomInput) throws(CaptureError) {
+    self.file = file
+    path = file.path
+    let tailStart = max(0, file.length - 65_557)
+    let tail = try file.bytes(at: tailStart, count: 65_557)
+    guard let end = ZipArchive.endRecord(tail) else {
+      try findMembers()
+      if members.isEmpty {
+        throw .malformed(path: path, offset: file.length, what: "a zip archive, cut short: its directory at the end is missing")
+      }
+      return
+    }
+    let bytes = tail.rawSpan
+    var (known, length, start) = (Int(bytes.little16(end + 10)), Int(bytes.little32(end + 12)), Int(bytes.little32(end + 16)))
+    let isBig = known == 0xFFFF || length == 0xFFFF_FFFF || start == 0xFFFF_FFFF
+    if isBig, end >= 20, bytes.little32(end - 20) == 0x0706_4B50 {
+      (start, length, known) = try bigDirectory(Int(clamping: bytes.little64(end - 12)))
+    }
+    if start < 0 || length < 0 || length > 64 << 20 || start > file.length {
+      throw .malformed(path: path, offset: tailStart + end, what: "a zip archive whose directory is not in it")
+    }
+    try readDirectory(file.bytes(at: start, count: length), known, at: start)
+  }
+
+  private static func endRecord(_ tail: [UInt8]) -> Int? {
+    var at = tail.count - 22
+    while at >= 0 {
+      if tail[at] == 0x50 && tail[at + 1] == 0x4B && tail[at + 2] == 5 && tail[at + 3] == 6 { return at }
+      at -= 1
+    }
+    return nil
+  }
+
+  /// Finds members by the headers before them, for an archive without its directory. Each is taken to reach to the next.
+  private func findMembers() throws(CaptureError) {
+    var at = 0
+    let step = 1 << 20
+    while at < file.length && members.count < mostMembers {
+      // Pieces overlap by a signature's length less one.
+      let piece = try file.bytes(at: at, count: step + 3)
+      for index in 0..<max(0, min(step, piece.count - 3))
+      where piece[index] == 0x50 && piece[index + 1] == 0x4B && piece[index + 2] == 3 && piece[index + 3] == 4 {
+        try addMember(headerAt: at + index)
+      }
+      at += step
+    }
+  }
+
+  private func addMember(headerAt offset: Int) throws(CaptureError) {
+    let header = try file.bytes(at: offset, count: 30)
+    guard header.count == 30 else { return }
+    let bytes = header.rawSpan
+    let (flags, method) = (bytes.little16(6), bytes.little16(8))
+    let (packed, size) = (Int(bytes.little32(18)), Int(bytes.little32(22)))
+    let (nameLength, extraLength) = (Int(bytes.little16(26)), Int(bytes.little16(28)))
+    let name = String(decoding: try file.bytes(at: offset + 30, count: nameLength), as: UTF8.self)
+    if !members.isEmpty {
+      let last = members.count - 1
+      members[last].packed = min(members[last].packed, offset - members[last].offset)
+    }
+    let rest = file.length - offset - 30 - nameLength - extraLength
+    if rest <= 0 || name.hasSuffix("/") { return }
+    let isSizeLater = flags & 8 != 0
+    members.append(
+      ArchiveMember(
+        name: name, size: isSizeLater ? rest : size, offset: offset, packed: isSizeLater ? rest : min(packed, rest), method: method,
+        isEncrypted: flags & 1 != 0))
+  }
+
+  private func bigDirectory(_ offset: Int) throws(CaptureError) -> (Int, Int, Int) {
+    if offset < 0 || offset > file.length {
+      throw .malformed(path: path, offset: file.length, what: "a zip64 archive without its directory")
+    }
+    let record = try file.bytes(at: offset, count: 56)
+    let bytes = record.rawSpan
+    guard record.count == 56, bytes.little32(0) == 0x0606_4B50 else { return (-1, 0, 0) }
+    return (Int(clamping: bytes.little64(48)), Int(clamping: bytes.little64(40)), Int(clamping: bytes.little64(32)))
+  }
+
+  private func readDirectory(_ directory: [UInt8], _ known: Int, at start: Int) throws(CaptureError) {
+    let bytes = directory.rawSpan
+    var at = 0
+    while bytes.byteCount - at >= 46, bytes.little32(at) == 0x0201_4B50, members.count < mostMembers {
+      let nameEnd = at + 46 + Int(bytes.little16(at + 28))
+      let extraEnd = nameEnd + Int(bytes.little16(at + 30))
+      let next = extraEnd + Int(bytes.little16(at + 32))
+      if next > bytes.byteCount { break }
+      let name = bytes.extracting(at + 46..<nameEnd).text
+      var member = ArchiveMember(
+        name: name, size: Int(bytes.little32(at + 24)), offset: Int(bytes.little32(at + 42)), packed: Int(bytes.little32(at + 20)),
+        method: bytes.little16(at + 10), isEncrypted: bytes.little16(at + 8) & 1 != 0)
+      ZipArchive.widen(&member, bytes.extracting(nameEnd..<extraEnd))
+      if !name.hasSuffix("/") { members.append(member) }
+      at = next
+    }
+    if members.isEmpty && known > 0 { throw .malformed(path: path, offset: start, what: "a zip archive with a broken directory") }
+  }
+
+  /// Takes 64-bit numbers from the extra field where the others say so.
+  private static func widen(_ member: inout ArchiveMember, _ extra: RawSpan) {
+    var at = 0
+    while extra.byteCount - at >= 4 {
+      let (tag, size) = (extra.little16(at), Int(extra.little16(at + 2)))
+      if extra.byteCount - at - 4 < size { return }
+      if tag == 1 {
+        var from = at + 4
+        for path in [\ArchiveMember.size, \.packed, \.offset] where member[keyPath: path] == 0xFFFF_FFFF && at + 4 + size - from >= 8 {
+          member[keyPath: path] = Int(clamping: extra.little64(from))
+          from += 8
+        }
+      }
+      at += 4 + size
+    }
+  }
+
+  func open(_ member: ArchiveMember) throws(CaptureError) -> (any ByteInput)? {
+    if member.isEncrypted || member.method != 0 && member.method != 8 { return nil }
+    if member.offset > file.length { return nil }
+    let header = try file.bytes(at: member.offset, count: 30)
+    let bytes = header.rawSpan
+    guard header.count == 30, bytes.little32(0) == 0x0403_4B50 else { return nil }
+    let start = member.offset + 30 + Int(bytes.little16(26)) + Int(bytes.little16(28))
+    if start > file.length { return nil }
+    let name = "\(path):\(member.name)"
+    let slice = SliceInput(file, start: start, length: min(member.packed, file.length - start), path: name)
+    return member.method == 0 ? slice : InflateInput(slice, wrapper: .none, path: name)
+  }
+}

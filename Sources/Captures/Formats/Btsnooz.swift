@@ -1,0 +1,128 @@
+extension CaptureFormat {
+  /// The memory log in an Android bug report. It is only read.
+  public static let btsnooz = CaptureFormat(
+    name: "btsnooz", recognition: .blockInText, makeReader: BtsnoozReader.open,
+    // Record types say who sent a packet.
+    pcapLinkTypes: [LinkType.hciH4.number: LinkType.hciH4WithDirection.number])
+}
+
+/// Reads the memory log that Android puts into a bug report: base64 of a version, the time of the last packet, and zlib data with small
+/// records (AOSP, system/bt/tools/scripts/btsnooz.py). Each record has the time since the one before, so the first pass finds the start.
+struct BtsnoozReader: RecordReader {
+  /// Most bytes that such a block unpacks to; Android keeps 256 KiB, or 1 MiB in debug builds.
+  private static let mostBytes = 64 << 20
+  private static let marker = Array("BEGIN:BTSNOOP_LOG_SUMMARY".utf8)
+
+  private let version: UInt8
+  private var time: Int64
+
+  var format: CaptureFormat { .btsnooz }
+  var title: String { "btsnooz of an Android bug report" }
+  var interfaces: [CaptureInterface] { [CaptureInterface(linkType: LinkType.hciH4.number)] }
+
+  var limits: [CaptureLimit] {
+    [CaptureLimit(id: "android-snooz", text: "Android's memory log: data are cut to the first bytes of each packet", packets: 0)]
+  }
+
+  private var recordHeader: Int { version == 1 ? 7 : 9 }
+
+  static func open(_ input: PeekedInput, atEnd: Bool) throws(CaptureError) -> (any PacketSource)? {
+    guard let found = try find(in: input) else { return nil }
+    let source = RecordSource(found.reader, input: MemoryInput(found.records, path: input.path))
+    source.notices = ["\(input.path): the snoop log in the text of an Android bug report"]
+    return source
+  }
+
+  /// The records and their reader, from the text of a bug report; nil where there is no such block in it.
+  private static func find(in text: any ByteInput) throws(CaptureError) -> (reader: BtsnoozReader, records: [UInt8])? {
+    guard let packed = try block(in: text), packed.count > 9 else { return nil }
+    let version = packed[0]
+    let last = Int64(bitPattern: packed.rawSpan.little64(1))
+    guard version == 1 || version == 2 else {
+      throw .malformed(path: text.path, offset: 0, what: "a btsnooz block of version \(version); 1 and 2 are known")
+    }
+    let inflated = InflateInput(MemoryInput(Array(packed[9...]), path: text.path), wrapper: .zlib, path: text.path)
+    guard let records = try inflated.all(limit: mostBytes) else {
+      throw .malformed(path: text.path, offset: 0, what: "a btsnooz block of more than \(mostBytes) bytes")
+    }
+    var reader = BtsnoozReader(version: version, time: last)
+    reader.goToStart(records.rawSpan)
+    return (reader, records)
+  }
+
+  private init(version: UInt8, time: Int64) {
+    self.version = version
+    self.time = time
+  }
+
+  /// The time since the record before, of the record at an offset.
+  private func elapsed(_ bytes: RawSpan, _ at: Int) -> Int64 { Int64(bytes.little32(at + (version == 1 ? 2 : 4))) }
+
+  private mutating func goToStart(_ bytes: RawSpan) {
+    var at = 0
+    while bytes.byteCount - at >= recordHeader {
+      time &-= elapsed(bytes, at)
+      at += recordHeader + max(0, Int(bytes.little16(at)) - 1)
+    }
+  }
+
+  mutating func parse(_ bytes: RawSpan, frame: inout Int, into batch: PacketBatch) -> Parsed {
+    let header = recordHeader
+    var at = 0
+    while batch.count < batchRecords {
+      if bytes.byteCount - at < header { return Parsed(consumed: at, needs: header) }
+      let length = Int(bytes.little16(at))
+      if length == 0 { return Parsed(consumed: at, damage: "a record of no length") }
+      if bytes.byteCount - at - header < length - 1 { return Parsed(consumed: at, needs: header + length - 1) }
+      frame &+= 1
+      time &+= elapsed(bytes, at)
+      var record = PacketRecord()
+      record.frame = frame
+      record.time = time
+      record.offset = at + header - 1
+      record.captured = length
+      record.original = version == 1 ? length : Int(bytes.little16(at + 2))
+      record.payload = 1
+      (record.kind, record.direction) = BtsnoozReader.kind(bytes.u8(at + header - 1))
+      batch.append(record)
+      at += header + length - 1
+    }
+    return Parsed(consumed: at)
+  }
+
+  private static func kind(_ type: UInt8) -> (PacketKind, PacketDirection) {
+    switch type {
+    case 0x10: (.event, .received)
+    case 0x11: (.acl, .received)
+    case 0x12: (.sco, .received)
+    case 0x17: (.iso, .received)
+    case 0x20: (.command, .sent)
+    case 0x21: (.acl, .sent)
+    case 0x22: (.sco, .sent)
+    case 0x2D: (.iso, .sent)
+    default: (.opaque, .unknown)
+    }
+  }
+
+  /// The decoded base64 between the markers.
+  private static func block(in text: any ByteInput) throws(CaptureError) -> [UInt8]? {
+    var (matched, inBlock, lineSkipped) = (0, false, false)
+    // Each byte of a bug report is compared with it.
+    let marker = Self.marker
+    var decoder = Base64()
+    while true {
+      let chunk = try text.piece(upTo: 256 << 10)
+      if chunk.isEmpty { return inBlock ? decoder.bytes : nil }
+      for byte in chunk {
+        if !inBlock {
+          matched = byte == marker[matched] ? matched + 1 : byte == marker[0] ? 1 : 0
+          inBlock = matched == marker.count
+        } else if !lineSkipped {
+          lineSkipped = byte == 10
+        } else if !decoder.take(byte) || decoder.bytes.count > mostBytes {
+          return decoder.bytes
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,10 @@
+extension CaptureFormat {
+  /// All formats, in the order in which they are tried and listed. A new format is a file in this folder and a line here.
+  public static let all: [CaptureFormat] = [
+    .btsnoop,
+    .pcap,
+    .pcapng,
+    .packetLogger,
+    .btsnooz,
+  ]
+}

@@ -1,0 +1,379 @@
+extension CaptureFormat {
+  /// pcapng, draft-ietf-opsawg-pcapng: several interfaces, comments.
+  public static let pcapng = CaptureFormat(
+    name: "pcapng",
+    fileEndings: ["pcapng", "ntar"],
+    variants: [
+      Variant(name: "pcapng", meaning: "pcapng, with the link types that fit the source"),
+      Variant(name: "pcapng-187", meaning: "pcapng of HCI H4", linkType: 187),
+      Variant(name: "pcapng-201", meaning: "pcapng of HCI H4 with direction", linkType: 201),
+      Variant(name: "pcapng-254", meaning: "pcapng of the Linux monitor", linkType: 254),
+      Variant(name: "pcapng-251", meaning: "pcapng of the LE Link Layer", linkType: 251),
+      Variant(name: "pcapng-256", meaning: "pcapng of the LE Link Layer with a sniffer's header", linkType: 256),
+    ],
+    recognition: .signature { $0.starts(with: [0x0A, 0x0D, 0x0D, 0x0A]) },
+    makeReader: PcapngReader.open,
+    makeEncoder: { PcapngEncoder(wanted: $0.linkType) })
+}
+
+/// Reads pcapng: blocks, each with its type and its length at both ends; a section header sets the byte order, interface descriptions the
+/// link types (draft-ietf-opsawg-pcapng). libpcap is not used, as it refuses files whose interfaces differ in link type.
+struct PcapngReader: RecordReader {
+  static let learnsInterfaces = true
+  static let sectionHeader: UInt32 = 0x0A0D_0D0A
+
+  /// What is needed of an interface to read its packets.
+  private struct Interface {
+    /// Nil for a link type that is not read.
+    var linkType: LinkType?
+    var snapLength = 0
+    /// Index in the list for all sections.
+    var index: UInt16 = 0
+    var clock = Clock()
+    var drops: UInt32 = 0
+    /// The adapter that the interface is named after: `hci1`.
+    var adapter: UInt16 = 0xFFFF
+  }
+
+  /// How an interface counts time.
+  struct Clock {
+    /// Units per second.
+    var unitsPerSecond: UInt64 = 1_000_000
+    /// Seconds to add.
+    var offset: Int64 = 0
+
+    /// Microseconds since 1970 of a timestamp.
+    @inline(__always)
+    func microseconds(_ units: UInt64) -> Int64 {
+      if unitsPerSecond == 1_000_000 { return Int64(bitPattern: units) &+ offset &* 1_000_000 }
+      let (seconds, rest) = units.quotientAndRemainder(dividingBy: unitsPerSecond)
+      let product = rest.multipliedFullWidth(by: 1_000_000)
+      let fraction = unitsPerSecond.dividingFullWidth(product).quotient
+      return (Int64(truncatingIfNeeded: seconds) &+ offset) &* 1_000_000 &+ Int64(truncatingIfNeeded: fraction)
+    }
+
+    /// Sets the resolution from option `if_tsresol`: a power of ten, or of two where the top bit is set.
+    mutating func setResolution(_ value: UInt8) {
+      let exponent = value & 0x7F
+      if value & 0x80 != 0 {
+        unitsPerSecond = exponent < 64 ? 1 << UInt64(exponent) : 1 << 63
+      } else {
+        unitsPerSecond = (0..<min(exponent, 19)).reduce(1) { power, _ in power * 10 }
+      }
+    }
+  }
+
+  private(set) var interfaces: [CaptureInterface] = []
+  private var order = ByteOrder(isBig: false)
+  /// Interfaces of this section.
+  private var section: [Interface] = []
+  private var inSection = false
+  /// Dropped packets over all interfaces.
+  private var drops: UInt32 = 0
+  private var usb = USBTransfers()
+
+  static func open(_ input: PeekedInput, atEnd: Bool) throws(CaptureError) -> (any PacketSource)? {
+    input.head.count < 12 && !atEnd ? nil : RecordSource(PcapngReader(), input: input)
+  }
+
+  var format: CaptureFormat { .pcapng }
+
+  var title: String {
+    var names: [String] = []
+    for interface in interfaces {
+      let name = LinkType.of(interface.linkType)?.name ?? "link type \(interface.linkType)"
+      if !names.contains(name) && names.count < 8 { names.append(name) }
+    }
+    return names.isEmpty ? "pcapng" : "pcapng (\(names.joined(separator: ", ")))"
+  }
+
+  mutating func parse(_ bytes: RawSpan, frame: inout Int, into batch: PacketBatch) -> Parsed {
+    let count = bytes.byteCount
+    var at = 0
+    defer { usb.flush(into: batch) }
+    while batch.count < batchRecords {
+      if count &- at < 12 { return Parsed(consumed: at, needs: 12) }
+      if bytes.little32(at) == PcapngReader.sectionHeader {
+        switch bytes.big32(at &+ 8) {
+        case 0x1A2B_3C4D: order.isBig = true
+        case 0x4D3C_2B1A: order.isBig = false
+        default: return Parsed(consumed: at, damage: "a section header without its byte-order magic")
+        }
+      } else if !inSection {
+        return Parsed(consumed: at, damage: "no section header")
+      }
+      let length = Int(order.u32(bytes, at &+ 4))
+      if length < 12 || length & 3 != 0 { return Parsed(consumed: at, damage: "a block length of \(length)") }
+      if count &- at < length { return Parsed(consumed: at, needs: length) }
+      if Int(order.u32(bytes, at &+ length &- 4)) != length { return Parsed(consumed: at, damage: "a block whose two lengths differ") }
+      // The second length does not belong to the block's body.
+      let block = bytes.extracting(at..<at &+ length &- 4)
+      switch order.u32(block, 0) {
+      case PcapngReader.sectionHeader:
+        inSection = true
+        section.removeAll()
+      case 1:
+        if let problem = interfaceDescription(block) { return Parsed(consumed: at, damage: problem) }
+      case 2, 3, 6:
+        if let problem = packet(block, at: at, end: count, frame: &frame, into: batch) { return Parsed(consumed: at, damage: problem) }
+      case 5: interfaceStatistics(block)
+      default: break
+      }
+      at &+= length
+    }
+    return Parsed(consumed: at)
+  }
+
+  private mutating func interfaceDescription(_ block: RawSpan) -> String? {
+    guard block.byteCount >= 16 else { return "an interface description that is too short" }
+    if interfaces.count == 0xFFFF { return "too many interfaces" }
+    let number = Int(order.u16(block, 8))
+    var known = Interface()
+    known.linkType = LinkType.of(number)
+    known.snapLength = Int(order.u32(block, 12))
+    known.index = UInt16(interfaces.count)
+    let order = order
+    var described = CaptureInterface(linkType: number)
+    PcapngReader.forEachOption(of: block, from: 16, order) { code, value in
+      switch code {
+      case 2:
+        described.name = value.text
+        if described.name.hasPrefix("hci"), let number = UInt16(described.name.dropFirst(3)) { known.adapter = number }
+      case 3: described.description = value.text
+      case 9: if value.byteCount > 0 { known.clock.setResolution(value.u8(0)) }
+      case 14: if value.byteCount == 8 { known.clock.offset = Int64(bitPattern: order.u64(value, 0)) }
+      default: break
+      }
+    }
+    section.append(known)
+    interfaces.append(described)
+    return nil
+  }
+
+  private mutating func interfaceStatistics(_ block: RawSpan) {
+    guard block.byteCount >= 20 else { return }
+    let order = order
+    let index = Int(order.u32(block, 8))
+    guard section.indices.contains(index) else { return }
+    var sum: UInt64 = 0
+    PcapngReader.forEachOption(of: block, from: 20, order) { code, value in
+      if code == 5, value.byteCount == 8 { sum = order.u64(value, 0) }
+    }
+    // This is a sum for the interface; options of its packets may have counted a part of it already.
+    let known = UInt64(section[index].drops)
+    if sum > known { add(drops: sum - known, to: index) }
+  }
+
+  private mutating func add(drops count: UInt64, to interface: Int) {
+    section[interface].drops = UInt32(clamping: UInt64(section[interface].drops) + min(count, 1 << 40))
+    drops = UInt32(clamping: UInt64(drops) + min(count, 1 << 40))
+  }
+
+  /// An enhanced (6), simple (3) or obsolete (2) packet block. Returns what is wrong with it.
+  @inline(__always)
+  private mutating func packet(_ block: RawSpan, at: Int, end: Int, frame: inout Int, into batch: PacketBatch) -> String? {
+    let type = order.u32(block, 0)
+    let header = type == 3 ? 12 : 28
+    if block.byteCount < header { return "a packet block that is too short" }
+    let number = type == 6 ? Int(order.u32(block, 8)) : type == 2 ? Int(order.u16(block, 8)) : 0
+    guard number < section.count else { return "a packet of interface \(number), which is not described" }
+    let original = Int(order.u32(block, header - 4))
+    var captured = type == 3 ? original : Int(order.u32(block, 20))
+    if type == 3 {
+      if section[number].snapLength > 0 { captured = min(captured, section[number].snapLength) }
+      captured = min(captured, block.byteCount - header)
+    }
+    if captured > block.byteCount - header { return "a packet longer than its block" }
+    frame &+= 1
+    var record = PacketRecord()
+    record.frame = frame
+    if type != 3 { record.time = section[number].clock.microseconds(UInt64(order.u32(block, 12)) << 32 | UInt64(order.u32(block, 16))) }
+    record.offset = at &+ header
+    record.captured = captured
+    record.original = original
+    record.interface = section[number].index
+    record.adapter = section[number].adapter
+    let tail = header &+ (captured &+ 3) & ~3
+    if type != 3 && block.byteCount &- tail >= 4 {
+      let (index, order) = (batch.count, order)
+      var dropped: UInt64 = 0
+      PcapngReader.forEachOption(of: block, from: tail, order) { code, value in
+        if code == 1 { batch.notes.append(PacketNote(record: index, text: value.text)) }
+        if code == 2, value.byteCount == 4 {
+          record.direction = [PacketDirection.unknown, .received, .sent, .unknown][Int(order.u32(value, 0) & 3)]
+        }
+        if code == 4, value.byteCount == 8 { dropped = order.u64(value, 0) }
+      }
+      if dropped > 0 { add(drops: dropped, to: number) }
+    }
+    record.drops = drops
+    let bytes = block.extracting(header..<header &+ captured)
+    if let usbHeader = section[number].linkType?.usb {
+      usb.classify(&record, bytes, header: usbHeader, order: order, end: end)
+    } else {
+      section[number].linkType?.classify(&record, bytes)
+    }
+    batch.append(record)
+    return nil
+  }
+
+  /// Hands out the options of a block, from an offset in it on, until they end or make no sense.
+  private static func forEachOption(of block: RawSpan, from start: Int, _ order: ByteOrder, _ use: (UInt16, RawSpan) -> Void) {
+    var at = start
+    while block.byteCount - at >= 4 {
+      let code = order.u16(block, at)
+      let length = Int(order.u16(block, at + 2))
+      if code == 0 || block.byteCount - at - 4 < length { return }
+      use(code, block.extracting(at + 4..<at + 4 + length))
+      at += 4 + (length + 3) & ~3
+    }
+  }
+}
+
+/// Writes pcapng: one section in little endian, with an interface for each link type and adapter.
+struct PcapngEncoder: CaptureEncoder {
+  /// What an interface was written for.
+  private struct InterfaceKey: Hashable {
+    var linkType: Int
+    var name: String
+    var description: String
+  }
+
+  /// The link type that the user asks for.
+  let wanted: Int?
+  private var options = EncoderOptions()
+  private var body = EncodedBody()
+  private var interfaces: [InterfaceKey: Int] = [:]
+  /// The interface of the last packet, and what it was looked up by.
+  private var last: (linkType: Int, adapter: UInt16, origin: CaptureInterface, index: Int)?
+  /// The sum of dropped packets that was written so far.
+  private var drops: UInt32 = 0
+  /// What the interfaces of adapters are called.
+  private var names: [UInt16: (name: String, description: String)] = [:]
+
+  init(wanted: Int?) { self.wanted = wanted }
+
+  var holdsComments: Bool { true }
+  var notePlace: NotePlace { .header }
+
+  mutating func header(_ origin: CaptureInterface, _ format: CaptureFormat, _ options: EncoderOptions) -> [UInt8] {
+    self.options = options
+    var header: [UInt8] = []
+    header.appendBlock(PcapngReader.sectionHeader) { body in
+      body.little32(0x1A2B_3C4D)
+      body.little16(1)
+      body.little16(0)
+      // The section's length is left open.
+      body.little32(0xFFFF_FFFF)
+      body.little32(0xFFFF_FFFF)
+      if let comment = options.comment { body.appendOption(1, Array(comment.utf8.prefix(0xFFFF))) }
+      body.appendOption(4, Array("btscribe".utf8))
+      body.little32(0)
+    }
+    return header
+  }
+
+  mutating func name(adapter: UInt16, _ name: String, _ description: String) {
+    names[adapter] = (name, description)
+    last = nil
+  }
+
+  mutating func append(_ packet: borrowing OutgoingPacket, to record: inout [UInt8], _ losses: inout CaptureLosses) -> Bool {
+    let linkType = wanted ?? options.linkType(of: packet.origin, packet.format)
+    guard body.encode(packet, linkType: linkType, &losses) else { return false }
+    let index = interface(linkType, packet.record.adapter, packet.origin, &record)
+    var time = packet.record.time
+    if time < 0 {
+      losses.add(.time)
+      time = 0
+    }
+    let start = record.beginBlock(6)
+    record.little32(UInt32(truncatingIfNeeded: index))
+    record.little32(UInt32(truncatingIfNeeded: time >> 32))
+    record.little32(UInt32(truncatingIfNeeded: time))
+    let bodyStart = record.count
+    body.append(packet, to: &record)
+    record.pad(from: bodyStart)
+    let optionsStart = record.count
+    for comment in packet.comments { record.appendOption(1, Array(comment.utf8.prefix(0xFFFF))) }
+    if packet.record.direction == .received { record.appendOption(2, [1, 0, 0, 0]) }
+    if packet.record.direction == .sent { record.appendOption(2, [2, 0, 0, 0]) }
+    if packet.record.drops > drops {
+      var value: [UInt8] = []
+      value.little32(packet.record.drops &- drops)
+      value.little32(0)
+      record.appendOption(4, value)
+    }
+    if record.count > optionsStart { record.little32(0) }
+    record.endBlock(start)
+    drops = packet.record.drops
+    return true
+  }
+
+  /// The number of the interface that a packet belongs to. The description of a new one is appended to `record`, before the packet.
+  private mutating func interface(_ linkType: Int, _ adapter: UInt16, _ origin: CaptureInterface, _ record: inout [UInt8]) -> Int {
+    if let last, last.linkType == linkType, last.adapter == adapter, last.origin == origin { return last.index }
+    var key = InterfaceKey(linkType: linkType, name: origin.name, description: origin.description)
+    if linkType != LinkType.linuxMonitor.number && adapter != 0xFFFF { key.name = "hci\(adapter)" }
+    var described = (name: key.name, description: key.description)
+    if let named = names[adapter] {
+      // A name that came later does not make another interface.
+      key = InterfaceKey(linkType: linkType, name: "\(adapter) \(origin.name)", description: origin.description)
+      if !named.name.isEmpty, adapter != 0xFFFF || origin.name.isEmpty { described = named }
+    }
+    let index = interfaces[key] ?? interfaces.count
+    if index == interfaces.count {
+      record.appendBlock(1) { block in
+        block.little16(UInt16(truncatingIfNeeded: linkType))
+        block.little16(0)
+        block.little32(262_144)
+        if !described.name.isEmpty { block.appendOption(2, Array(described.name.utf8)) }
+        if !described.description.isEmpty { block.appendOption(3, Array(described.description.utf8)) }
+        block.appendOption(9, [6])
+        block.little32(0)
+      }
+      interfaces[key] = index
+    }
+    last = (linkType, adapter, origin, index)
+    return index
+  }
+}
+
+extension [UInt8] {
+  /// Appends zeros up to a multiple of four bytes since `start`.
+  fileprivate mutating func pad(from start: Int) {
+    while (count - start) & 3 != 0 { append(0) }
+  }
+
+  /// Appends an option.
+  fileprivate mutating func appendOption(_ code: UInt16, _ value: [UInt8]) {
+    little16(code)
+    little16(UInt16(truncatingIfNeeded: value.count))
+    let start = count
+    append(contentsOf: value)
+    pad(from: start)
+  }
+
+  /// Appends type and length of a block. Returns where the block starts, for ``endBlock(_:)``, which sets the length.
+  fileprivate mutating func beginBlock(_ type: UInt32) -> Int {
+    let start = count
+    little32(type)
+    little32(0)
+    return start
+  }
+
+  /// Ends the block that starts at `start`.
+  fileprivate mutating func endBlock(_ start: Int) {
+    pad(from: start)
+    let length = UInt32(truncatingIfNeeded: count - start + 4)
+    for index in 0..<4 { self[start + 4 + index] = UInt8(truncatingIfNeeded: length >> UInt32(8 * index)) }
+    little32(length)
+  }
+
+  /// Appends a block with a body.
+  fileprivate mutating func appendBlock(_ type: UInt32, _ fill: (inout [UInt8]) -> Void) {
+    let start = beginBlock(type)
+    fill(&self)
+    endBlock(start)
+  }
+}

@@ -1,0 +1,61 @@
+// Integers out of bytes. A read behind the end of the bytes ends the program, so that the caller checks the length first.
+
+extension RawSpan {
+  @inline(__always)
+  func u8(_ at: Int) -> UInt8 { unsafe unsafeLoad(fromByteOffset: at, as: UInt8.self) }
+  @inline(__always)
+  func i8(_ at: Int) -> Int8 { unsafe unsafeLoad(fromByteOffset: at, as: Int8.self) }
+  @inline(__always)
+  func big16(_ at: Int) -> UInt16 { unsafe UInt16(bigEndian: unsafeLoadUnaligned(fromByteOffset: at, as: UInt16.self)) }
+  @inline(__always)
+  func big32(_ at: Int) -> UInt32 { unsafe UInt32(bigEndian: unsafeLoadUnaligned(fromByteOffset: at, as: UInt32.self)) }
+  @inline(__always)
+  func big64(_ at: Int) -> UInt64 { unsafe UInt64(bigEndian: unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self)) }
+  @inline(__always)
+  func little16(_ at: Int) -> UInt16 { unsafe UInt16(littleEndian: unsafeLoadUnaligned(fromByteOffset: at, as: UInt16.self)) }
+  @inline(__always)
+  func little32(_ at: Int) -> UInt32 { unsafe UInt32(littleEndian: unsafeLoadUnaligned(fromByteOffset: at, as: UInt32.self)) }
+  @inline(__always)
+  func little64(_ at: Int) -> UInt64 { unsafe UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self)) }
+
+  /// The bytes as UTF-8 text.
+  var text: String { unsafe withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) } }
+}
+
+/// Byte order of a file or of a part of one.
+struct ByteOrder {
+  var isBig: Bool
+
+  @inline(__always)
+  func u16(_ bytes: borrowing RawSpan, _ at: Int) -> UInt16 { isBig ? bytes.big16(at) : bytes.little16(at) }
+  @inline(__always)
+  func u32(_ bytes: borrowing RawSpan, _ at: Int) -> UInt32 { isBig ? bytes.big32(at) : bytes.little32(at) }
+  @inline(__always)
+  func u64(_ bytes: borrowing RawSpan, _ at: Int) -> UInt64 { isBig ? bytes.big64(at) : bytes.little64(at) }
+}
+
+extension [UInt8] {
+  /// The bytes, borrowed.
+  var rawSpan: RawSpan {
+    @_lifetime(borrow self) get { unsafe span.bytes }
+  }
+
+  /// Appends bytes.
+  @inline(__always)
+  mutating func append(_ bytes: borrowing RawSpan) { unsafe bytes.withUnsafeBytes { unsafe append(contentsOf: $0) } }
+
+  // A number's bytes are appended one by one: cheaper than a temporary buffer of them.
+  mutating func big32(_ value: UInt32) { little32(value.byteSwapped) }
+  mutating func big64(_ value: UInt64) {
+    big32(UInt32(truncatingIfNeeded: value >> 32))
+    big32(UInt32(truncatingIfNeeded: value))
+  }
+  mutating func little16(_ value: UInt16) {
+    append(UInt8(truncatingIfNeeded: value))
+    append(UInt8(truncatingIfNeeded: value >> 8))
+  }
+  mutating func little32(_ value: UInt32) {
+    little16(UInt16(truncatingIfNeeded: value))
+    little16(UInt16(truncatingIfNeeded: value >> 16))
+  }
+}

@@ -1,0 +1,115 @@
+/// How to read a capture.
+public struct CaptureOptions: Sendable {
+  /// Waits for more at the end of a file that another program still writes.
+  public var follow = false
+  /// In an archive, joins the pieces of a log that was rotated (`btsnoop_hci.log.last` before `btsnoop_hci.log`) in order of their times.
+  public var joinsPieces = false
+  /// In an archive, reads the member whose name ends so, instead of the one that the rules choose.
+  public var member: String?
+  /// Ends the waiting for more, where it is wanted.
+  public var stop: LiveStop?
+
+  /// The defaults.
+  public init() {}
+}
+
+/// Opens captures in files, pipes, archives and behind TCP ports. What they hold decides how they are read, never their name.
+public enum CaptureFile {
+  /// Archives in archives are opened so deep.
+  static let deepest = 4
+  /// Most bytes of an archive from a pipe, which is kept in memory to read its directory at its end.
+  private static let mostFromPipe = 512 << 20
+
+  /// Opens a file, standard input for `-`, or a stream from `tcp:HOST:PORT`. Throws ``CaptureError`` where there is none or it is no capture.
+  public static func open(_ path: String, options: CaptureOptions = CaptureOptions()) throws(CaptureError) -> any PacketSource {
+    let input = path.hasPrefix("tcp:") ? try FileInput.connect(path) : try FileInput.open(path, follow: options.follow)
+    input.stop = options.stop
+    return try open(PeekedInput(input), options: options, depth: 0)
+  }
+
+  /// Opens a capture that is in memory; `name` is for messages.
+  public static func open(bytes: [UInt8], name: String, options: CaptureOptions = CaptureOptions()) throws(CaptureError) -> any PacketSource
+  {
+    try open(PeekedInput(MemoryInput(bytes, path: name)), options: options, depth: 0)
+  }
+
+  /// Opens several files as one capture, in order of the time of their first packets: the pieces of a rotated log. Throws ``CaptureError``
+  /// where one of them cannot be opened.
+  public static func open(joining paths: [String], options: CaptureOptions = CaptureOptions()) throws(CaptureError) -> any PacketSource {
+    var sources: [any PacketSource] = []
+    for path in paths { sources.append(try open(path, options: options)) }
+    return try JoinedSource(sources)
+  }
+
+  static func open(_ input: PeekedInput, options: CaptureOptions, depth: Int) throws(CaptureError) -> any PacketSource {
+    while true {
+      let grew = try input.peekMore()
+      if let source = try capture(input, atEnd: !grew) { return source }
+      if let source = try container(input, options: options, depth: depth, atEnd: !grew) { return source }
+      if !grew { break }
+    }
+    if FileKind.isText(input.head), let source = try textBlock(input) { return source }
+    throw .unknownFormat(path: input.path, what: FileKind.name(of: input.head))
+  }
+
+  /// The reader of the format whose signature the first bytes are; nil where they are none, or where more of them are needed.
+  private static func capture(_ input: PeekedInput, atEnd: Bool) throws(CaptureError) -> (any PacketSource)? {
+    guard let format = CaptureFormat.all.first(where: { $0.isSignature(input.head) }) else { return nil }
+    return try format.makeReader(input, atEnd)
+  }
+
+  /// The first bytes are those of a capture.
+  static func isCapture(_ head: [UInt8]) -> Bool { CaptureFormat.all.contains { $0.isSignature(head) } }
+
+  /// What is inside a compressed file or an archive; nil where the input is none.
+  private static func container(
+    _ input: PeekedInput, options: CaptureOptions, depth: Int, atEnd: Bool
+  ) throws(CaptureError) -> (any PacketSource)? {
+    let head = input.head
+    guard let kind = ContainerKind(head) else { return nil }
+    if kind == .tar && head.count < 512 || head.count < 64 && !atEnd { return nil }
+    if depth == deepest { throw .malformed(path: input.path, offset: 0, what: "archives in archives, deeper than \(deepest)") }
+    switch kind {
+    case .gzip, .zlib:
+      let inside = PeekedInput(InflateInput(input, wrapper: kind == .gzip ? .gzip : .zlib, path: input.path))
+      return try unpacked(kind.name, input.path) { () throws(CaptureError) in try open(inside, options: options, depth: depth + 1) }
+    case .zip:
+      let random: any RandomInput
+      if let file = input.rest as? any RandomInput, input.rest.canRewind {
+        random = file
+      } else {
+        guard let bytes = try input.all(limit: mostFromPipe) else {
+          throw .malformed(path: input.path, offset: mostFromPipe, what: "a zip archive too large for a pipe; give it as a file")
+        }
+        random = MemoryInput(bytes, path: input.path)
+      }
+      return try ArchiveChoice(ZipArchive(random), options: options).open(depth: depth)
+    case .tar:
+      let whole: any ByteInput = input.rest.canRewind ? input.rest : input
+      if whole.canRewind { _ = try whole.rewind() }
+      let archive = try TarArchive(whole) { ArchiveChoice.isWorthALook($0, head: $1, member: options.member) }
+      return try ArchiveChoice(archive, options: options).open(depth: depth)
+    }
+  }
+
+  /// Says of what is inside a compressed file that it is inside.
+  private static func unpacked(
+    _ kind: String, _ path: String, _ open: () throws(CaptureError) -> any PacketSource
+  ) throws(CaptureError) -> any PacketSource {
+    do {
+      return try open()
+    } catch .unknownFormat(path, let what) {
+      throw .unknownFormat(path: path, what: "\(kind), and inside it is \(what)")
+    }
+  }
+
+  /// A capture in a block of a text; nil where there is none.
+  private static func textBlock(_ input: PeekedInput) throws(CaptureError) -> (any PacketSource)? {
+    for format in CaptureFormat.all {
+      guard case .blockInText = format.recognition else { continue }
+      // A search uses the input up, so that there can be one such format.
+      return try format.makeReader(input, true)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,122 @@
+/// Writes packets of any source in one format, and counts what the format has no place for.
+public final class CaptureWriter {
+  /// The output's name, for messages.
+  public let name: String
+  /// Packets written.
+  public private(set) var count = 0
+  /// Bytes of the file so far.
+  public private(set) var size = 0
+  /// What the format could not hold so far.
+  public private(set) var losses = CaptureLosses()
+
+  /// What is said of the capture as a whole, where the format has a place for it at its start: the section's comment of pcapng. To be set
+  /// before the first packet.
+  public var comment: String? {
+    get { options.comment }
+    set { options.comment = newValue }
+  }
+  /// Records of pcap and pcapng files stay as they are in such files, sniffers' headers included. To be set before the first packet.
+  public var keepsLinkTypes: Bool {
+    get { options.keepsLinkTypes }
+    set { options.keepsLinkTypes = newValue }
+  }
+
+  private let output: ByteOutput
+  private var encoder: any CaptureEncoder
+  private var options = EncoderOptions()
+  private var record: [UInt8] = []
+  private var isStarted = false
+
+  /// Opens the output, `-` being standard output. A file appears under its name with ``finish()``; with `inPlace` at once, growing as
+  /// packets come. Throws `CaptureError` where it cannot be written.
+  public init(to path: String, target: CaptureTarget, inPlace: Bool = false) throws(CaptureError) {
+    name = path == "-" ? "standard output" : path
+    encoder = target.makeEncoder()
+    output = try ByteOutput(path, inPlace: inPlace)
+  }
+
+  /// Writes the packet at `index` of a batch that came from `source`, with its comments and `notes` more of them. Returns false where the
+  /// format cannot hold it (which ``losses`` counts). Throws `CaptureError` where writing fails.
+  @discardableResult
+  public func write(
+    _ index: Int, of batch: PacketBatch, from source: any PacketSource, notes: [String] = []
+  ) throws(CaptureError) -> Bool {
+    guard unsafe batch.records.indices.contains(index) else { return false }
+    let packet = unsafe batch.records[index]
+    let known = source.interfaces
+    let origin = known.indices.contains(Int(packet.interface)) ? known[Int(packet.interface)] : CaptureInterface(linkType: -1)
+    let comments = batch.notes.isEmpty ? notes : batch.notes.filter { $0.record == index }.map(\.text) + notes
+    return unsafe try write(
+      OutgoingPacket(
+        packet, bytes: RawSpan(_unsafeBytes: batch.bytes(packet)), payload: RawSpan(_unsafeBytes: batch.payload(packet)), origin: origin,
+        format: source.format, comments: comments))
+  }
+
+  /// Writes a packet given by its parts: its record, all its bytes, of which the payload is what the record says, the interface and the
+  /// format that it comes from. Returns false where the format cannot hold it. Throws `CaptureError` where writing fails.
+  @discardableResult
+  public func write(
+    _ packet: PacketRecord, bytes: RawSpan, origin: CaptureInterface, format: CaptureFormat, comments: [String] = []
+  ) throws(CaptureError) -> Bool {
+    let payload = bytes.extracting(droppingFirst: min(packet.payload, bytes.byteCount))
+    return try write(
+      OutgoingPacket(packet, bytes: bytes, payload: payload, origin: origin, format: format, comments: comments))
+  }
+
+  private func write(_ packet: borrowing OutgoingPacket) throws(CaptureError) -> Bool {
+    if !isStarted { try start(packet.origin, packet.format) }
+    let isWritten = encoder.append(packet, to: &record, &losses)
+    if isWritten {
+      count += 1
+      if !packet.comments.isEmpty, !encoder.holdsComments { losses.add(.comments) }
+      size += record.count
+      try output.write(record)
+    } else {
+      losses.add(packet.record.kind.isNote ? .notes : .packets)
+    }
+    record.removeAll(keepingCapacity: true)
+    return isWritten
+  }
+
+  /// Calls the pcapng interface of an adapter so (0xFFFF: that of packets without one), if it is not written yet. Each adapter with a name
+  /// has an interface of its own.
+  public func name(adapter: UInt16, _ name: String, _ description: String) { encoder.name(adapter: adapter, name, description) }
+
+  /// Says something of the capture as a whole at its end, where the format has a place for that there: a note of the monitor or of
+  /// PacketLogger. Returns whether it, or the start of the file, has one. Throws `CaptureError` where writing fails.
+  public func write(note text: String, at time: Int64) throws(CaptureError) -> Bool {
+    switch encoder.notePlace {
+    case .header: return true
+    case .nowhere: return false
+    case .record: break
+    }
+    var packet = PacketRecord()
+    packet.time = time
+    packet.kind = .systemNote
+    let bytes = Array(text.utf8) + [0]
+    packet.captured = bytes.count
+    packet.original = bytes.count
+    let origin = CaptureInterface(linkType: LinkType.linuxMonitor.number)
+    return try write(packet, bytes: bytes.rawSpan, origin: origin, format: .btsnoop)
+  }
+
+  /// Hands all packets so far to the system, for someone who reads along.
+  public func flush() throws(CaptureError) { try output.flush() }
+
+  /// Writes the rest; a file gets its name now. A capture without packets gets a header that fits `source`.
+  public func finish(source: (any PacketSource)? = nil) throws(CaptureError) {
+    if !isStarted {
+      let origin = source?.interfaces.first ?? CaptureInterface(linkType: LinkType.hciH4WithDirection.number)
+      try start(origin, source?.format ?? .btsnoop)
+    }
+    try output.finish()
+  }
+
+  /// Writes the file's header, which the first packet decides where the user has not.
+  private func start(_ origin: CaptureInterface, _ format: CaptureFormat) throws(CaptureError) {
+    isStarted = true
+    let header = encoder.header(origin, format, options)
+    size += header.count
+    try output.write(header)
+  }
+}

@@ -1,0 +1,186 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// An input that can be read at any offset, as archives need it.
+protocol RandomInput: ByteInput {
+  /// Number of bytes that there are.
+  var length: Int { get }
+  /// Puts bytes from `offset` on into `buffer`; returns their number, 0 at the end.
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int
+}
+
+extension RandomInput {
+  /// So many bytes from an offset on, or as many of them as there are.
+  func bytes(at offset: Int, count: Int) throws(CaptureError) -> [UInt8] {
+    let wanted = max(0, min(count, length - offset))
+    return unsafe try [UInt8](upTo: wanted) { have, room throws(CaptureError) in unsafe try read(at: offset + have, into: room) }
+  }
+}
+
+extension FileInput: RandomInput {
+  var length: Int { size ?? 0 }
+
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int {
+    let count = unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+    if count < 0 { throw .unreadable(path: path, reason: systemMessage(errno)) }
+    return count
+  }
+}
+
+extension MemoryInput: RandomInput {
+  var length: Int { size ?? 0 }
+
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int { unsafe copy(from: offset, into: buffer) }
+}
+
+/// A part of an input.
+final class SliceInput: RandomInput {
+  let path: String
+  let length: Int
+  private let whole: any RandomInput
+  private let start: Int
+  private var position = 0
+
+  init(_ whole: any RandomInput, start: Int, length: Int, path: String) {
+    self.whole = whole
+    self.start = start
+    self.length = length
+    self.path = path
+  }
+
+  var size: Int? { length }
+  var progress: (read: Int, total: Int?) { (position, length) }
+
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int {
+    let count = max(0, min(buffer.count, length - offset))
+    if count == 0 { return 0 }
+    return unsafe try whole.read(at: start + offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int {
+    let count = unsafe try read(at: position, into: buffer)
+    position += count
+    return count
+  }
+
+  var canRewind: Bool { true }
+
+  func rewind() -> Bool {
+    position = 0
+    return true
+  }
+}
+
+/// An input that can only be read from start to end, and whose sections are read in turn.
+final class SharedStream {
+  let input: any ByteInput
+  private(set) var position: Int
+
+  /// A stream of which so many bytes were read already.
+  init(_ input: any ByteInput, position: Int = 0) {
+    self.input = input
+    self.position = position
+  }
+
+  /// Reads from an offset on: skips what lies before it, or goes back to the start where it is behind.
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int {
+    if position > offset {
+      guard try input.rewind() else { return 0 }
+      position = 0
+    }
+    if position < offset { position += try input.skip(offset - position) }
+    if position < offset { return 0 }
+    let count = unsafe try input.read(into: buffer)
+    position += count
+    return count
+  }
+}
+
+/// A part of a stream.
+final class SectionInput: ByteInput {
+  let path: String
+  private let stream: SharedStream
+  private let start: Int
+  private let length: Int
+  private var position = 0
+
+  init(_ stream: SharedStream, start: Int, length: Int, path: String) {
+    self.stream = stream
+    self.start = start
+    self.length = length
+    self.path = path
+  }
+
+  var size: Int? { length }
+  var progress: (read: Int, total: Int?) { stream.input.progress }
+  var trouble: String? { stream.input.trouble }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int {
+    let count = min(buffer.count, length - position)
+    if count <= 0 { return 0 }
+    let got = unsafe try stream.read(at: start + position, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+    position += got
+    return got
+  }
+
+  var canRewind: Bool { stream.input.canRewind }
+
+  func rewind() -> Bool {
+    if canRewind { position = 0 }
+    return canRewind
+  }
+}
+
+extension ByteInput {
+  /// The next bytes: as many as are wanted, or as there are.
+  func bytes(_ wanted: Int) throws(CaptureError) -> [UInt8] {
+    unsafe try [UInt8](upTo: wanted) { _, room throws(CaptureError) in unsafe try read(into: room) }
+  }
+
+  /// The next bytes, as many as come at once; none at the end.
+  func piece(upTo most: Int) throws(CaptureError) -> [UInt8] {
+    unsafe try [UInt8](upTo: most) { have, room throws(CaptureError) in have > 0 ? 0 : unsafe try read(into: room) }
+  }
+
+  /// Reads and forgets so many bytes; returns how many there were.
+  func skip(_ count: Int) throws(CaptureError) -> Int {
+    var done = 0
+    while done < count {
+      let piece = try piece(upTo: min(count - done, 64 << 10))
+      if piece.isEmpty { break }
+      done += piece.count
+    }
+    return done
+  }
+
+  /// All bytes up to a limit; nil where there are more.
+  func all(limit: Int) throws(CaptureError) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    while true {
+      let piece = try piece(upTo: 64 << 10)
+      if piece.isEmpty { return bytes }
+      if bytes.count + piece.count > limit { return nil }
+      bytes += piece
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Bytes that `read` puts into the room for them, given how many there are already, until it returns 0 or `most` are there.
+  fileprivate init(
+    upTo most: Int, _ read: (_ have: Int, _ room: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int
+  ) throws(CaptureError) {
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Swift.max(1, most), alignment: 16)
+    defer { unsafe room.deallocate() }
+    var have = 0
+    while have < most {
+      let count = unsafe try read(have, UnsafeMutableRawBufferPointer(rebasing: room[have..<most]))
+      if count == 0 { break }
+      have += count
+    }
+    unsafe self.init(room[..<have])
+  }
+}

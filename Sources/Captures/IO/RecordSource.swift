@@ -1,0 +1,138 @@
+import Synchronization
+
+/// What a reader made of the bytes at hand.
+struct Parsed {
+  /// Number of bytes that are done with.
+  var consumed = 0
+  /// Number of bytes, from `consumed` on, that the next step needs at least; 0 where the batch is full.
+  var needs = 0
+  /// Why reading cannot go on, if it cannot.
+  var damage: String?
+}
+
+/// Takes the records of a capture format off the bytes at hand.
+protocol RecordReader {
+  /// Which format it is.
+  var format: CaptureFormat { get }
+  /// One line on what it is.
+  var title: String { get }
+  /// Interfaces seen so far.
+  var interfaces: [CaptureInterface] { get }
+  /// Interfaces become known as the capture is read.
+  static var learnsInterfaces: Bool { get }
+  /// Adds the records in `bytes`, which the batch starts with; stops before the first that is not whole. `frame` is the number of the
+  /// last packet so far. Bytes may be added to the batch only together with a packet that points into them, and `bytes` must not be used
+  /// any more behind that, as the batch may have moved them.
+  mutating func parse(_ bytes: RawSpan, frame: inout Int, into batch: PacketBatch) -> Parsed
+  /// What to say of `left` bytes that do not make a record at the end; nil if the format ends so.
+  func leftover(_ left: Int) -> String?
+  /// What the capture is known to leave out, as far as its records have shown.
+  var limits: [CaptureLimit] { get }
+}
+
+extension RecordReader {
+  func leftover(_ left: Int) -> String? { left == 0 ? nil : "cut short" }
+  var limits: [CaptureLimit] { [] }
+  static var learnsInterfaces: Bool { false }
+}
+
+/// Most bytes that a batch takes at a time: small enough for the cache, large enough for the calls not to count.
+let batchBytes = 64 << 10
+/// Most packets in a batch.
+let batchRecords = 4096
+/// Longest record that is believed.
+let longestRecord = 16 << 20
+
+/// Reads a capture of one format from any input, batch by batch.
+final class RecordSource<Reader: RecordReader>: PacketSource {
+  private let input: any ByteInput
+  private let initial: Reader
+  private var reader: Reader
+  /// Bytes read that the last batch did not use up.
+  private var carry: [UInt8] = []
+  private var needs = 1
+  private var frame = 0
+  private var offset = 0
+  /// The input has no more bytes.
+  private var ended = false
+  private var isDone = false
+  private(set) var damage: CaptureDamage?
+
+  init(_ reader: Reader, input: any ByteInput) {
+    initial = reader
+    self.reader = reader
+    known = Mutex(reader.interfaces)
+    self.input = input
+  }
+
+  /// Interfaces seen so far. Other threads ask for them while this one reads.
+  private let known: Mutex<[CaptureInterface]>
+  var notices: [String] = []
+
+  func addNotice(_ text: String) { notices.append(text) }
+
+  var format: CaptureFormat { reader.format }
+  var interfaces: [CaptureInterface] { known.withLock { $0 } }
+  var title: String { reader.title }
+  var progress: (read: Int, total: Int?) { input.progress }
+  var limits: [CaptureLimit] { reader.limits }
+
+  func rewind() throws(CaptureError) -> Bool {
+    guard try input.rewind() else { return false }
+    reader = initial
+    carry.removeAll()
+    needs = 1
+    frame = 0
+    offset = 0
+    ended = false
+    isDone = false
+    damage = nil
+    return true
+  }
+
+  func read(_ batch: PacketBatch) throws(CaptureError) -> Bool {
+    batch.removeAll()
+    if isDone { return false }
+    batch.reserve(bytes: max(batchBytes, carry.count))
+    batch.reserve(records: batchRecords)
+    _ = unsafe carry.withUnsafeBytes { unsafe batch.append(bytes: RawSpan(_unsafeBytes: $0)) }
+    carry.removeAll(keepingCapacity: true)
+    while true {
+      if batch.used < needs {
+        if ended {
+          finish(input.trouble ?? reader.leftover(batch.used))
+          return false
+        }
+        batch.reserve(bytes: needs)
+        let count = unsafe try input.read(into: batch.free)
+        batch.used &+= count
+        ended = count == 0
+        continue
+      }
+      let have = batch.used
+      let parsed = unsafe reader.parse(RawSpan(_unsafeBytes: batch.base), frame: &frame, into: batch)
+      let left = have &- parsed.consumed
+      if Reader.learnsInterfaces { known.withLock { $0 = reader.interfaces } }
+      offset &+= parsed.consumed
+      needs = max(1, parsed.needs)
+      if parsed.damage != nil {
+        finish(parsed.damage)
+      } else if needs > longestRecord {
+        finish("a record of \(needs) bytes")
+      } else if needs > left, let size = input.size, needs > size &- offset, left > 0 {
+        finish(reader.leftover(left))
+      } else if batch.count == 0 {
+        batch.dropFirst(parsed.consumed)
+        continue
+      } else if left > 0 {
+        unsafe carry.append(contentsOf: batch.base[parsed.consumed..<have])
+      }
+      return batch.count > 0
+    }
+  }
+
+  private func finish(_ what: String?) {
+    if let what { damage = CaptureDamage(frame: frame &+ 1, offset: offset, what: what) }
+    isDone = true
+  }
+}

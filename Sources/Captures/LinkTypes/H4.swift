@@ -1,0 +1,75 @@
+extension LinkType {
+  /// HCI packets as on a UART.
+  static let hciH4 = LinkType(
+    number: 187, name: "HCI H4",
+    classify: { record, bytes in
+      H4.classify(&record, bytes)
+      if record.direction == .unknown {
+        if record.kind == .command { record.direction = .sent }
+        if record.kind == .event { record.direction = .received }
+      }
+    },
+    encode: { record, body, _ in H4.encode(record, &body) }, isCopied: false)
+
+  /// The same behind four bytes that say who sent it.
+  static let hciH4WithDirection = LinkType(
+    number: 201, name: "HCI H4 with direction",
+    classify: { record, bytes in
+      if record.captured < 4 { return }
+      // 1 is received: what every program writes, and the opposite of tcpdump.org's page.
+      record.direction = bytes.big32(0) & 1 == 0 ? .sent : .received
+      record.dropPseudoHeader()
+      H4.classify(&record, bytes.extracting(droppingFirst: 4))
+    },
+    encode: { record, body, losses in
+      body.header.big32(record.direction == .received ? 1 : 0)
+      guard H4.encode(record, &body) else { return false }
+      if record.direction == .unknown { losses.add(.direction) }
+      return true
+    }, isCopied: false)
+}
+
+/// HCI packets as the UART transport marks them: a type byte before the packet (Core Specification, Vol 4, Part A).
+enum H4 {
+  /// Sets the kind of a record that starts with a type byte, and its payload behind that.
+  @inline(__always)
+  static func classify(_ record: inout PacketRecord, _ bytes: borrowing RawSpan) {
+    guard record.captured > 0 else {
+      record.kind = .opaque
+      return
+    }
+    record.kind = kind(bytes.u8(0))
+    record.header = record.kind == .unknownH4 ? 0 : 1
+  }
+
+  /// The kind that a type byte means. It has no branch, as types come in an order that no processor predicts.
+  @inline(__always)
+  static func kind(_ type: UInt8) -> PacketKind {
+    let kinds: UInt64 = 0x0B_82_12_03_06_04_02_82
+    return PacketKind(rawValue: UInt8(truncatingIfNeeded: (type < 8 ? kinds : 0x82) >> UInt64((type & 7) &* (type < 8 ? 8 : 0))))
+  }
+
+  /// The type byte of a kind, if it has one.
+  static func type(_ kind: PacketKind) -> UInt8? {
+    switch kind {
+    case .command: 1
+    case .acl: 2
+    case .sco: 3
+    case .event: 4
+    case .iso: 5
+    case .vendorDiagnostic: 7
+    default: nil
+    }
+  }
+
+  /// Puts the type byte before a packet; packets of unknown types have theirs already.
+  static func encode(_ record: PacketRecord, _ body: inout EncodedBody) -> Bool {
+    if record.kind == .unknownH4 || record.captured == 0 && record.kind == .opaque {
+      body.copyRecord()
+      return true
+    }
+    guard let type = type(record.kind) else { return false }
+    body.header.append(type)
+    return true
+  }
+}

@@ -1,0 +1,106 @@
+/// A link type as tcpdump.org numbers them: what the header before a packet says, and how it is written. Each is described in a file of
+/// this folder; ``all`` lists them.
+struct LinkType: Sendable {
+  let number: Int
+  /// The name as tcpdump.org has it.
+  let name: String
+  /// Sets what the link header says: kind, direction, adapter, length of the header. `bytes` are the captured ones.
+  let classify: @Sendable (_ record: inout PacketRecord, _ bytes: borrowing RawSpan) -> Void
+  /// Puts what goes before a packet's payload into `body`, and counts what is lost. Returns false where the link type cannot hold the packet.
+  /// Nil where records can only be copied from a capture of the same link type.
+  var encode: (@Sendable (_ record: PacketRecord, _ body: inout EncodedBody, _ losses: inout CaptureLosses) -> Bool)?
+  /// Records of the same link type are copied as they are.
+  var isCopied = true
+  /// The link type that holds as much in a file where this one is not kept; nil for itself.
+  var writtenAs: Int?
+  /// The packets are transfers on a USB with this header, which ``USBTransfers`` classifies instead of ``classify``.
+  var usb: USBTransfers.Header?
+
+  /// All link types that are read. A new one is a description in this folder and a line here.
+  static let all: [LinkType] = [
+    .hciH4,
+    .hciH4WithDirection,
+    .linuxMonitor,
+    .linkLayer,
+    .linkLayerWithHeader,
+    .nordic,
+    .nordicOld,
+    .ppi,
+    .baseband,
+    .usbLinux,
+    .usbLinuxPadded,
+    .usbPcap,
+  ]
+
+  /// The link type of a number; nil for one that is not read.
+  static func of(_ number: Int) -> LinkType? { all.first { $0.number == number } }
+}
+
+/// The bytes of a packet in a record of some link type. One serves all packets of a file, so that its header needs no new memory each time.
+struct EncodedBody {
+  /// What follows the header.
+  private enum Rest { case record, payload, nothing }
+
+  /// Bytes before the packet's.
+  var header: [UInt8] = []
+  private var rest = Rest.payload
+
+  /// All the record's bytes follow as they were captured, instead of the payload.
+  mutating func copyRecord() { rest = .record }
+
+  /// Becomes what a packet needs to stand in a capture of `linkType`; returns false where it cannot stand there.
+  mutating func encode(_ packet: borrowing OutgoingPacket, linkType: Int, _ losses: inout CaptureLosses) -> Bool {
+    header.removeAll(keepingCapacity: true)
+    rest = .payload
+    let isSame = packet.origin.linkType == linkType
+    guard let encode = LinkType.of(linkType).flatMap({ isSame && $0.isCopied ? nil : $0.encode }) else {
+      rest = .record
+      return isSame
+    }
+    guard encode(packet.record, &self, &losses) else { return false }
+    if packet.record.kind == .syslog {
+      header.append(contentsOf: NoteText.text(packet.record.kind, packet.payload).utf8)
+      header.append(0)
+      rest = .nothing
+    }
+    return true
+  }
+
+  /// Appends captured length, original length and bytes.
+  func append(_ packet: borrowing OutgoingPacket, to record: inout [UInt8]) {
+    let body =
+      switch rest {
+      case .record: packet.bytes
+      case .payload: packet.payload
+      case .nothing: RawSpan()
+      }
+    let kept = header.count + body.byteCount
+    record.little32(UInt32(clamping: kept))
+    record.little32(UInt32(clamping: kept + packet.record.cutBytes))
+    record.append(contentsOf: header)
+    record.append(body)
+  }
+}
+
+extension PacketKind {
+  /// A packet between host and controller.
+  public var isHCI: Bool {
+    switch self {
+    case .command, .event, .acl, .sco, .iso, .vendorDiagnostic, .unknownH4: true
+    default: false
+    }
+  }
+
+  /// A packet of this kind may go either way.
+  var hasDirection: Bool { isHCI && self != .command && self != .event }
+}
+
+extension PacketRecord {
+  /// The four bytes before the packet do not count as part of it, as in Wireshark.
+  @inline(__always)
+  mutating func dropPseudoHeader() {
+    offset &+= 4
+    captured &-= 4
+    original = max(0, original &- 4)
+  }
+}

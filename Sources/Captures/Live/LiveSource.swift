@@ -1,0 +1,260 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A source whose packets arrive while it is read: the monitor of this host, a pipe, a socket, a growing file.
+///
+/// A thread of its own reads it and writes what comes to a file where one is wanted; what is shown comes through a bounded queue. A slow reader
+/// never makes the capture lose packets: what does not fit into the queue is counted, and is in the file all the same.
+@safe public final class LiveSource: PacketSource, @unchecked Sendable {
+  /// What to take, and when to end.
+  public struct Options: Sendable {
+    /// Only this adapter (HCI index) and what belongs to none.
+    public var adapter: UInt16?
+    /// Bytes that may wait to be shown.
+    public var queue = 64 << 20
+    /// The source loses nothing by waiting, as a file does: it is read no faster than it is shown.
+    public var waits = false
+    /// Asks for the end.
+    public var stop = LiveStop()
+
+    /// All adapters, without an end.
+    public init() {}
+  }
+
+  /// One line on what it is.
+  public let title: String
+  /// The format of its packets.
+  public let format: CaptureFormat
+  /// A live capture has no size.
+  public var progress: (read: Int, total: Int?) { (0, nil) }
+  /// Interfaces seen so far.
+  public var interfaces: [CaptureInterface] { origin.interfaces }
+  /// What the source leaves out on purpose.
+  public var limits: [CaptureLimit] { origin.limits }
+  /// What was wrong where the source ended by itself.
+  public private(set) var damage: CaptureDamage?
+
+  private let origin: any PacketSource
+  private let options: Options
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  /// Signalled when packets were added, when some were taken, and at the end.
+  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  /// Packets that wait to be shown, in pieces, with their size; and empty pieces for reuse.
+  private var waiting: [PacketBatch] = []
+  private var waitingBytes = 0
+  private var spare: [PacketBatch] = []
+  private var isEnded = false
+  private var worker: Worker?
+  private var hasStarted = false
+  private var frame = 0
+  private var kernelDrops = 0
+  private var overflowed = 0
+  private var recorder: ((PacketBatch) throws(CaptureError) -> (written: Int, isMore: Bool))?
+  private var failure: CaptureError?
+  /// When the reader gives up queued packets after an interrupt.
+  private var giveUpTime: Int64?
+
+  /// Most packets and bytes of a piece.
+  private static let piece = (packets: 256, bytes: 256 << 10)
+  /// How long after a stop queued packets are still shown, and packets of a stream are still taken; µs.
+  private static let afterStop: (shown: Int64, taken: Int64) = (2_000_000, 1_000_000)
+
+  /// Takes packets from `origin`, from ``start(recorder:)`` on. A source that waits must return now and then (with nothing), and at the
+  /// latest when `options.stop` wants an end.
+  public init(_ origin: any PacketSource, _ options: Options = Options()) {
+    self.origin = origin
+    self.options = options
+    title = origin.title
+    format = origin.format
+    unsafe pthread_mutex_init(mutex, nil)
+    unsafe pthread_cond_init(changed, nil)
+  }
+
+  deinit {
+    stop()
+    unsafe pthread_cond_destroy(changed)
+    unsafe pthread_mutex_destroy(mutex)
+    unsafe changed.deallocate()
+    unsafe mutex.deallocate()
+  }
+
+  private func locked<T>(_ body: () -> T) -> T {
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    return body()
+  }
+
+  /// Starts capturing. `recorder` is called on the capturing thread with each group of packets before they can be shown; it returns how many of
+  /// them it took, which are then shown, and whether it takes more. Must be called before the first ``read(_:)``.
+  public func start(recorder: ((PacketBatch) throws(CaptureError) -> (written: Int, isMore: Bool))? = nil) {
+    guard !hasStarted else { return }
+    hasStarted = true
+    self.recorder = recorder
+    let context = unsafe Unmanaged.passUnretained(self)
+    worker = Worker { unsafe context.takeUnretainedValue().capture() }
+    if worker == nil { isEnded = true }
+  }
+
+  /// Stops capturing; what has arrived can still be read.
+  public func stop() {
+    guard let worker else { return }
+    options.stop.call()
+    locked { _ = unsafe pthread_cond_broadcast(changed) }
+    worker.join()
+    self.worker = nil
+  }
+
+  // MARK: The capturing thread
+
+  private func capture() {
+    let incoming = PacketBatch()
+    var isMore = true
+    var end: Int64?
+    var problem: CaptureError?
+    while isMore {
+      do throws(CaptureError) {
+        isMore = try origin.read(incoming)
+        choose(incoming)
+        if unsafe !incoming.records.isEmpty {
+          if let recorder {
+            let taken = try recorder(incoming)
+            incoming.truncate(to: taken.written)
+            isMore = isMore && taken.isMore
+          }
+          pass(incoming)
+        }
+      } catch {
+        problem = error
+        isMore = false
+      }
+      // After a stop, packets that the kernel still holds are taken first: they would be lost.
+      if isMore, options.stop.isWanted {
+        // Times of the kernel's monitor are of this host's clock: they show what came before the stop. A stream has another host's clock, so
+        // that it is only read for a while longer.
+        let isKernel = origin is any DropCounting
+        let now = isKernel ? LiveStop.date() : LiveStop.now()
+        if end == nil { end = isKernel ? now : now &+ LiveSource.afterStop.taken }
+        if let end, let last = unsafe incoming.records.last { isMore = (isKernel ? last.time : now) <= end } else { isMore = false }
+      }
+    }
+    locked {
+      failure = problem
+      if !options.stop.isWanted { damage = origin.damage }
+      kernelDrops = max(kernelDrops, (origin as? any DropCounting)?.drops ?? 0)
+      isEnded = true
+      unsafe pthread_cond_broadcast(changed)
+    }
+  }
+
+  /// Removes packets of other adapters, and numbers the rest.
+  private func choose(_ batch: PacketBatch) {
+    if let wanted = options.adapter { batch.removeAll { $0.adapter != wanted && $0.adapter != 0xFFFF } }
+    for index in 0..<batch.count {
+      frame += 1
+      unsafe batch.store[index].frame = frame
+    }
+  }
+
+  /// Queues the packets for the reader, unless too many wait already.
+  private func pass(_ batch: PacketBatch) {
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    kernelDrops = unsafe Int(batch.records.last?.drops ?? 0)
+    while options.waits, waitingBytes > options.queue, !options.stop.isWanted { wait(milliseconds: 100) }
+    if waitingBytes > options.queue {
+      unsafe overflowed += batch.records.count
+      return
+    }
+    var note = 0
+    for index in unsafe batch.records.indices {
+      let one = unsafe batch.records[index]
+      var record = one
+      let bytes = unsafe batch.bytes(record)
+      let last = waiting.last
+      let piece: PacketBatch
+      if let last, last.count < LiveSource.piece.packets, last.used < LiveSource.piece.bytes {
+        piece = last
+      } else {
+        piece = spare.popLast() ?? PacketBatch()
+        piece.removeAll()
+        waiting.append(piece)
+      }
+      record.offset = unsafe piece.append(bytes: RawSpan(_unsafeBytes: bytes))
+      while note < batch.notes.count, batch.notes[note].record <= index {
+        piece.notes.append(PacketNote(record: piece.count, text: batch.notes[note].text))
+        note += 1
+      }
+      piece.append(record)
+      waitingBytes += LiveSource.size(bytes.count)
+    }
+    unsafe pthread_cond_broadcast(changed)
+  }
+
+  /// Bytes that a queued packet takes.
+  private static func size(_ count: Int) -> Int { count + MemoryLayout<PacketRecord>.stride }
+
+  /// Waits for a change, with the mutex held.
+  private func wait(milliseconds: Int) {
+    var until = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &until)
+    until.tv_nsec += milliseconds * 1_000_000
+    if until.tv_nsec >= 1_000_000_000 {
+      until.tv_sec += 1
+      until.tv_nsec -= 1_000_000_000
+    }
+    unsafe pthread_cond_timedwait(changed, mutex, &until)
+  }
+
+  // MARK: The reader
+
+  /// Packets that the kernel dropped, and packets that were not shown as their reader was too slow.
+  public var losses: (kernel: Int, display: Int) { locked { (kernelDrops, overflowed) } }
+
+  /// Waits for packets, at most 100 ms: a batch may be empty, so that whoever reads can do other things. Returns false at the end.
+  public func read(_ batch: PacketBatch) throws(CaptureError) -> Bool {
+    start()
+    batch.removeAll()
+    unsafe pthread_mutex_lock(mutex)
+    if waiting.isEmpty, !isEnded { wait(milliseconds: 100) }
+    giveUp()
+    var isMore = !isEnded
+    if let first = waiting.first {
+      isMore = true
+      waiting.removeFirst()
+      batch.take(from: first)
+      waitingBytes -= batch.used + batch.count * MemoryLayout<PacketRecord>.stride
+      if spare.count < 4 { spare.append(first) }
+      unsafe pthread_cond_broadcast(changed)
+    }
+    let problem = isMore ? nil : failure
+    unsafe pthread_mutex_unlock(mutex)
+    if let problem { throw problem }
+    return isMore
+  }
+
+  /// After an interrupt, a slow terminal is not fed for minutes: queued packets are dropped, and counted.
+  private func giveUp() {
+    guard options.stop.isInterrupted else { return }
+    let now = LiveStop.now()
+    if let giveUpTime {
+      guard now > giveUpTime else { return }
+      for piece in waiting { overflowed += piece.count }
+      waiting.removeAll()
+      waitingBytes = 0
+    } else {
+      giveUpTime = now &+ LiveSource.afterStop.shown
+    }
+  }
+
+  /// A live capture has no start to go back to.
+  public func rewind() -> Bool { false }
+}
+
+/// A source that knows what was lost before it could be read.
+protocol DropCounting: AnyObject {
+  /// Packets lost so far, those after the last packet included.
+  var drops: Int { get }
+}

@@ -1,0 +1,183 @@
+import Bluetooth
+import Captures
+
+/// Attribute tables of devices from outside a capture: written by hand, saved from another capture, or a host's cache.
+public struct GATTMap: Sendable, Equatable {
+  /// One attribute.
+  public struct Entry: Sendable, Equatable {
+    /// Attribute handle.
+    public var handle: UInt16
+    /// Kind of attribute.
+    public var kind: Attribute.Kind
+    /// As in ``Attribute/uuid``; nil where it is not known.
+    public var uuid: BluetoothUUID?
+    /// Properties of a characteristic.
+    public var properties: UInt8 = 0
+    /// As in ``Attribute/related``.
+    public var related: UInt16 = 0
+    /// True for a primary service.
+    public var isPrimary = true
+
+    /// Makes an entry from its parts.
+    public init(
+      handle: UInt16, kind: Attribute.Kind, uuid: BluetoothUUID?, properties: UInt8 = 0, related: UInt16 = 0, isPrimary: Bool = true
+    ) {
+      self.handle = handle
+      self.kind = kind
+      self.uuid = uuid
+      self.properties = properties
+      self.related = related
+      self.isPrimary = isPrimary
+    }
+
+    /// The order of attributes: by handle. Where a broken device has several behind one, what holds others comes first.
+    static func precedes(_ one: Entry, _ other: Entry) -> Bool { (one.handle, one.kind.rawValue) < (other.handle, other.kind.rawValue) }
+  }
+
+  /// One device and its attributes. It is the one with the address, if there is one; else any with the name; else the unknown peer of a connection.
+  public struct Device: Sendable, Equatable {
+    /// Its address, little-endian value of the six octets, or nil.
+    public var address: UInt64?
+    /// True for a random address, nil where that is not known.
+    public var isRandom: Bool?
+    /// Its name; with `*` at the end any name that begins so.
+    public var name: [UInt8] = []
+    /// Handle of a connection whose beginning the capture does not show, or nil.
+    public var connection: UInt16?
+    /// Index of the adapter whose host serves the attributes, or nil where a peer does.
+    public var adapter: UInt16?
+    /// Attributes by their handles.
+    public var entries: [Entry] = []
+
+    /// A device without attributes.
+    public init() {}
+
+    /// Brings the attributes into order. Of several of one kind behind one handle the first is taken; one declaration may be that of several values.
+    public mutating func sort() {
+      entries.sort(by: Entry.precedes)
+      var last: Entry?
+      entries.removeAll { entry in
+        let isDuplicate = entry.kind != .declaration && entry.handle == last?.handle && entry.kind == last?.kind
+        last = entry
+        return isDuplicate
+      }
+    }
+  }
+
+  /// Devices, in the order of the file.
+  public var devices: [Device] = []
+
+  /// A map of nothing.
+  public init() {}
+
+  /// What the databases of `tables` hold, as far as discoveries or other maps named it.
+  public init(_ tables: Tables) {
+    for (index, database) in tables.databases.enumerated() {
+      var entries: [Entry] = []
+      for number in database.attributes {
+        let one = tables.attributes[Int(number)]
+        // What a Service Changed dropped, or another discovery replaced, is not true any more.
+        guard one.source == .discovery || one.source == .cache, tables.current(one.database, one.handle) == number else { continue }
+        entries.append(
+          Entry(
+            handle: one.handle, kind: one.kind, uuid: one.uuid < 0 ? nil : tables.uuids[Int(one.uuid)], properties: one.properties,
+            related: one.related, isPrimary: one.isPrimary))
+      }
+      entries.sort(by: Entry.precedes)
+      guard !entries.isEmpty else { continue }
+      var device = Device()
+      device.entries = entries
+      if let peer = tables.peers.firstIndex(where: { $0.database == Int32(index) && $0.identity < 0 }) {
+        device.address = tables.peers[peer].address
+        device.isRandom = tables.peers[peer].addressType != 0xFF && tables.peers[peer].addressType & 1 == 1
+        device.name = tables.name(of: Int32(peer))
+      } else if let adapter = tables.adapters.first(where: { $0.database == Int32(index) }) {
+        device.adapter = adapter.index
+      } else if let connection = tables.connections.first(where: { $0.database == Int32(index) }) {
+        device.connection = connection.handle
+      } else {
+        continue
+      }
+      devices.append(device)
+    }
+  }
+}
+
+extension Tables {
+  /// Tables that know the devices of a map as soon as they show themselves, and connections that the host had before the capture.
+  public init(_ map: GATTMap, _ connections: [HostConnection] = []) {
+    self.init()
+    self.map = map
+    hostConnections = connections
+  }
+
+  /// The peer of a connection that the host had before the capture; nil where the kernel did not name it. Each is returned once.
+  mutating func takeHostConnection(_ adapter: UInt16, _ handle: UInt16) -> (connection: HostConnection, peer: Int32)? {
+    guard let index = hostConnections.firstIndex(where: { $0.adapter == adapter && $0.handle == handle }) else { return nil }
+    let one = hostConnections.remove(at: index)
+    return (one, peer(one.address, type: one.isLE ? addressType(one.address) : 0xFF))
+  }
+
+  /// Whether an LE address is a random one, where the kernel does not say: as the map has it, or else by its two highest bits, which make it
+  /// static or resolvable (Core, Vol 6, Part B, 1.3.2).
+  private func addressType(_ address: UInt64) -> UInt8 {
+    if let isRandom = map.devices.first(where: { $0.address == address && $0.isRandom != nil })?.isRandom { return isRandom ? 1 : 0 }
+    return address >> 46 == 0b11 || address >> 46 == 0b01 ? 1 : 0
+  }
+
+  /// Gives a peer that was just seen, or just named, the attributes that the map has for it.
+  mutating func applyMap(to peer: Int32) {
+    guard peer >= 0 else { return }
+    let one = peers[Int(peer)]
+    let found = map.devices.firstIndex { device in
+      guard device.connection == nil, device.adapter == nil else { return false }
+      if let address = device.address {
+        return address == one.address
+          && (device.isRandom == nil || device.isRandom == (one.addressType != 0xFF && one.addressType & 1 == 1))
+      }
+      guard !device.name.isEmpty, !one.name.isEmpty else { return false }
+      return device.name.last == UInt8(ascii: "*") ? one.name.starts(with: device.name.dropLast()) : one.name == device.name
+    }
+    guard let found else { return }
+    let owner = Int(identity(peer))
+    // The device's own words are better.
+    let name = map.devices[found].name
+    if map.devices[found].address != nil, peers[owner].nameTrust == 0, !name.isEmpty {
+      peers[owner].name = name
+      peers[owner].nameTrust = 1
+      version += 1
+    }
+    if peers[owner].database < 0 { peers[owner].database = newDatabase() }
+    apply(map.devices[found], to: peers[owner].database)
+  }
+
+  /// Gives the unknown peer of a connection the attributes that the map has for its handle.
+  mutating func applyMap(toConnection handle: UInt16, database: Int32) {
+    if let device = map.devices.first(where: { $0.connection == handle }) { apply(device, to: database) }
+  }
+
+  /// Gives an adapter's host the attributes that the map has for it.
+  mutating func applyMap(toAdapter index: UInt16, database: Int32) {
+    if let device = map.devices.first(where: { $0.adapter == index }) { apply(device, to: database) }
+  }
+
+  private mutating func apply(_ device: GATTMap.Device, to database: Int32) {
+    for entry in device.entries {
+      let index =
+        current(database, entry.handle) >= 0 ? current(database, entry.handle) : newAttribute(database, entry.handle, validFrom: 0)
+      // What a discovery showed is more certain.
+      guard index >= 0, attributes[Int(index)].source.rawValue < Attribute.Source.cache.rawValue else { continue }
+      let at = Int(index)
+      let wasKnown = attributes[at].source != .none && attributes[at].source != .guess
+      attributes[at].kind = entry.kind
+      attributes[at].source = .cache
+      attributes[at].uuid = entry.uuid.map { uuid($0) } ?? -1
+      attributes[at].properties = entry.properties
+      attributes[at].related = entry.related
+      attributes[at].isPrimary = entry.isPrimary
+      if !wasKnown { databases[Int(database)].live.append(index) }
+      databases[Int(database)].discovered += 1
+      version += 1
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import Bluetooth
+
+/// What a channel that carries no attributes is known by within its connection.
+public struct ChannelIdentity: Hashable, Sendable {
+  /// Protocol of its data.
+  public var layer: ProtocolID
+  /// PSM of the L2CAP channel, or 0.
+  public var psm: UInt16 = 0
+  /// Data link of an RFCOMM session, or 0.
+  public var dlci: UInt8 = 0
+  /// The service behind it, index into ``Tables/services``, or -1.
+  public var service: Int32 = -1
+
+  /// A channel of a PSM.
+  public init(layer: ProtocolID, psm: UInt16 = 0) {
+    self.layer = layer
+    self.psm = psm
+  }
+}
+
+extension PacketRow {
+  /// It was carried by a connection-oriented channel, not as an attribute (ATT has rows of its own).
+  public var isOfChannel: Bool { layer != .att && ProtocolRegistry.isOnChannels(layer) }
+
+  /// The channel whose data the row is, and the data; nil for attributes, signaling, control frames, and what belongs
+  /// to no connection.
+  public var channelData: (channel: ChannelIdentity, data: PDUBytes)? {
+    guard connection >= 0 else { return nil }
+    var identity = ChannelIdentity(layer: layer, psm: subcode)
+    switch layer {
+    case .rfcomm:
+      guard let frame = unsafe RFCOMM.Frame(RawSpan(_unsafeBytes: pdu.buffer)), frame.dlci > 1, frame.type == .uih || frame.type == .ui,
+        frame.length > 0
+      else { return nil }
+      identity.dlci = frame.dlci
+      identity.service = asked
+      return (identity, pdu.slice(frame.payload.lowerBound, frame.payload.count))
+    case .l2cap:
+      // A channel with credits carries SDUs; else the header of the basic mode stands before the data (Vol 3, Part A, 3.1).
+      return (identity, flags.contains(.hasAssembled) ? assembled : pdu.from(4))
+    // Its bytes were told with the parts that it was joined from.
+    case .sdp where SDP.isJoined(opcode): return nil
+    case .hciSCO, .hciISO: return (ChannelIdentity(layer: layer), pdu)
+    default: return isOfChannel ? (identity, pdu) : nil
+    }
+  }
+}

@@ -1,0 +1,373 @@
+import Bluetooth
+import Captures
+
+/// What is kept of a connection while it lives: fragments, channels, open requests. Recycled when it ends.
+struct Link {
+  /// Index into ``Tables/connections``.
+  var connection: Int32 = -1
+  var adapter: UInt16 = 0
+  var isActive = false
+  /// Databases of the two servers: the peer's, and this host's.
+  var remote: Int32 = -1
+  var local: Int32 = -1
+  /// ACL packets seen, and the time of the last; the tables learn of it at the end.
+  var packets = 0
+  var lastTime: Int64 = 0
+  /// L2CAP PDUs being put together: from the host, from the controller.
+  var sending = Assembly()
+  var receiving = Assembly()
+  var bearer = Bearer()
+  var channels: [Channel] = []
+  /// Frame in which a packet of this connection was last found broken or missing.
+  var lossFrame = 0
+  /// Signaling requests that wait for their answer, by identifier and sender.
+  var signals: [UInt16: OpenSignal] = [:]
+  /// SDP answers that come in parts: the peer's, this host's.
+  var answers: [[UInt8]] = [[], []]
+  /// Where their bytes come from, where that is asked for.
+  var answerPieces: [[PDUPiece]] = [[], []]
+  /// Streams of AVDTP by the number of their end point (bit 7: the peer's): what configures them, as ``A2DP/opcode(_:isProtected:)`` has it.
+  var streams: [UInt8: UInt32] = [:]
+  /// The stream that was opened last: the next channel carries its media.
+  var openedStream: UInt8?
+  /// ATT traffic was seen, so an answer to nothing is worth a word.
+  var pairing: (frame: Int, time: Int64) = (0, 0)
+  /// Key of the peer that waits for the address it belongs to (SMP sends them one behind the other).
+  var identityKey: IdentityResolvingKey?
+
+  var oldestOpenRequest: Int {
+    var oldest = bearer.oldest
+    for channel in channels { oldest = min(oldest, channel.bearer.oldest) }
+    for (_, signal) in signals { oldest = min(oldest, signal.row.sequence) }
+    return oldest
+  }
+}
+
+/// An L2CAP PDU that is not whole yet.
+struct Assembly {
+  var bytes: [UInt8] = []
+  /// Bytes the PDU has with its header; 0 while nothing is open, -1 before the header is known.
+  var expected = 0
+  /// Bytes the fragments announced so far; more than `bytes.count` where the capture cut one.
+  var received = 0
+  var isCut = false
+  var frame = 0
+  /// Where the bytes come from, where that is asked for.
+  var pieces: [PDUPiece] = []
+
+  var isOpen: Bool { expected != 0 }
+
+  mutating func close() {
+    expected = 0
+    received = 0
+    isCut = false
+    bytes.removeAll(keepingCapacity: bytes.capacity <= 4096)
+    if !pieces.isEmpty { pieces = [] }
+  }
+}
+
+/// A connection-oriented L2CAP channel.
+struct Channel {
+  /// Identifiers from here on are given to channels that are opened (Core, Vol 3, Part A, 2.1).
+  static let firstDynamic: UInt16 = 0x40
+
+  /// How its frames are built.
+  enum Mode: UInt8 {
+    case basic, credit, other
+  }
+  /// Channel identifiers of this host's end and the peer's.
+  var local: UInt16
+  var remote: UInt16
+  var psm: UInt16
+  /// The protocol of its data; ``ProtocolID/l2cap`` where the registry has none for the PSM.
+  var carries: ProtocolID
+  var mode: Mode
+  /// What each end can receive, in bytes.
+  var localMTU: UInt16 = 672
+  var remoteMTU: UInt16 = 672
+  var startFrame: Int
+  /// RFCOMM: this host started the session; nil where the capture does not show its start.
+  var isStartedByHost: Bool?
+  /// A2DP: the stream whose media it carries, and how that is configured.
+  var stream: UInt8?
+  var configuration: UInt32 = 0
+  /// Requests and answers; nil where the protocol has none.
+  var dialogue: Dialogue?
+  /// SDUs being put together from K-frames: sent, received.
+  var sending = Assembly()
+  var receiving = Assembly()
+  var bearer = Bearer()
+
+  /// The ATT MTU of an enhanced bearer is what both ends can receive (Vol 3, Part F, 3.2.8 and 5.3).
+  mutating func setBearerMTU() { bearer.mtu = max(23, min(localMTU, remoteMTU)) }
+}
+
+/// One ATT bearer: the fixed channel, or an enhanced one. Every link and channel has its own; it is a class so that it is changed in its place.
+final class Bearer {
+  /// A request that was not answered yet.
+  struct Open {
+    var frame = 0
+    var time: Int64 = 0
+    var row = RowReference()
+    /// Nil where nothing is open.
+    var opcode: ATT.Opcode?
+    var handle: UInt16 = 0
+    var offset: UInt16 = 0
+    /// Read By Type, Read By Group Type, Find By Type Value: the type asked for, index into the UUIDs.
+    var uuid: Int32 = -1
+    var value: [UInt8] = []
+    /// This host asked.
+    var isFromHost = true
+    var isOpen: Bool { opcode != nil }
+  }
+  /// A value that is read or written in pieces.
+  struct Long {
+    var handle: UInt16 = 0
+    var bytes: [UInt8] = []
+    var pieces: [PDUPiece] = []
+    var isOpen = false
+    /// The answer with its last piece, without bytes, and where its row is.
+    var row = PacketRow()
+    var place = RowReference()
+  }
+  /// A prepared write.
+  struct Prepared {
+    var handle: UInt16
+    var offset: Int
+    var bytes: [UInt8]
+    var pieces: [PDUPiece] = []
+  }
+  /// Requests by their sender: this host, the peer.
+  var sent = Open()
+  var received = Open()
+  /// Indications by their sender.
+  var sentIndication = Open()
+  var receivedIndication = Open()
+  /// Long reads by their reader.
+  var sentRead = Long()
+  var receivedRead = Long()
+  /// Prepared writes by their writer.
+  var preparedBytes = 0
+  var sentWrites: [Prepared] = []
+  var receivedWrites: [Prepared] = []
+  var requests = 0
+  /// Frame of its last request or answer.
+  var lastFrame = 0
+  /// MTU that each side offered, 0 none.
+  var offered: UInt16 = 0
+  var mtu: UInt16 = 23
+
+  var oldest: Int {
+    var oldest = Int.max
+    if sent.isOpen { oldest = min(oldest, sent.row.sequence) }
+    if received.isOpen { oldest = min(oldest, received.row.sequence) }
+    if sentIndication.isOpen { oldest = min(oldest, sentIndication.row.sequence) }
+    if receivedIndication.isOpen { oldest = min(oldest, receivedIndication.row.sequence) }
+    if sentRead.isOpen { oldest = min(oldest, sentRead.place.sequence) }
+    if receivedRead.isOpen { oldest = min(oldest, receivedRead.place.sequence) }
+    return oldest
+  }
+}
+
+/// A signaling request that waits for its answer.
+struct OpenSignal {
+  var frame: Int
+  var time: Int64
+  var row: RowReference
+  var code: L2CAP.SignalingCode
+  var psm: UInt16 = 0
+  var mtu: UInt16 = 672
+  var channels: [UInt16] = []
+}
+
+extension ConversationTracker {
+  /// Most connections that can live at a time over all adapters: more handles than that are read, but not joined.
+  static let maximumLinks = 8192
+
+  /// The link of a handle, made where the capture shows a connection it has not shown the beginning of; -1 where the tables are full.
+  @inline(__always)
+  mutating func link(_ one: PacketOrigin, _ handle: UInt16) -> Int32 {
+    let state = Int(adapter(one.adapter))
+    if !adapterStates[state].links.isEmpty {
+      let known = adapterStates[state].links[Int(handle & 0xFFF)]
+      if known >= 0 { return known }
+    }
+    return newLink(state, one.adapter, handle, start: 0)
+  }
+
+  /// The connection of a handle that is known already, or -1.
+  mutating func connection(on adapter: UInt16, _ handle: UInt16) -> Int32 {
+    let found = knownLink(adapter, handle)
+    return found >= 0 ? links[Int(found)].connection : -1
+  }
+
+  /// The link of a handle that is known already, or -1.
+  mutating func knownLink(_ adapter: UInt16, _ handle: UInt16) -> Int32 {
+    let state = Int(self.adapter(adapter))
+    return adapterStates[state].links.isEmpty ? -1 : adapterStates[state].links[Int(handle & 0xFFF)]
+  }
+
+  /// Opens a link. A survey made the same connections in the same order, so what it learned of this one is there already.
+  mutating func newLink(_ state: Int, _ adapter: UInt16, _ handle: UInt16, start: Int) -> Int32 {
+    if adapterStates[state].links.isEmpty { adapterStates[state].links = [Int32](repeating: -1, count: 4096) }
+    let previous = adapterStates[state].links[Int(handle & 0xFFF)]
+    // A new connection under a handle that is in use: the end of the old one is not in the capture.
+    if previous >= 0 { close(previous, at: 0) }
+    if freeLinks.isEmpty, links.count >= Self.maximumLinks {
+      refusedLinks += 1
+      if refusedLinks <= Self.reportedRefusedLinks {
+        report(
+          .tableFull(limit: Self.maximumLinks, isLast: refusedLinks == Self.reportedRefusedLinks), adapter: adapter, handle: handle)
+      }
+      return -1
+    }
+    let number = newConnection(adapter, handle)
+    guard number >= 0 else { return -1 }
+    if !tables.hostConnections.isEmpty, let known = tables.takeHostConnection(adapter, handle), start == 0 {
+      tables.connections[Int(number)].peer = known.peer
+      tables.connections[Int(number)].transport = known.connection.isLE ? .le : .classic
+      tables.connections[Int(number)].isCentral = known.connection.isCentral
+      tables.connections[Int(number)].isFromHost = true
+    }
+    let index: Int32
+    if let free = freeLinks.popLast() {
+      index = free
+      links[Int(index)] = Link()
+    } else {
+      index = Int32(links.count)
+      links.append(Link())
+    }
+    links[Int(index)].connection = number
+    links[Int(index)].adapter = adapter
+    links[Int(index)].isActive = true
+    links[Int(index)].local = tables.adapters[state].database
+    if tables.connections[Int(number)].startFrame == 0 {
+      tables.connections[Int(number)].startFrame = start
+      tables.connections[Int(number)].startTime = time
+    }
+    adapterStates[state].links[Int(handle & 0xFFF)] = index
+    refreshDatabases(Int(index))
+    return index
+  }
+
+  /// The next connection of the tables: made new, or the one that the survey made here.
+  mutating func newConnection(_ adapter: UInt16, _ handle: UInt16) -> Int32 {
+    let number = connectionCount
+    if number >= tables.connections.count {
+      guard number < Tables.maximumConnections else {
+        tables.overflow.connections += 1
+        return -1
+      }
+      tables.connections.append(Connection(adapter: adapter, handle: handle))
+    } else {
+      tables.connections[number].packets = 0
+      tables.connections[number].mtu = 23
+    }
+    connectionCount += 1
+    return Int32(number)
+  }
+
+  /// Looks up which database holds the peer's attributes, and makes one where there is none.
+  mutating func refreshDatabases(_ link: Int) {
+    let number = Int(links[link].connection)
+    let peer = tables.identity(tables.connections[number].peer)
+    if peer >= 0 {
+      if tables.peers[Int(peer)].database < 0 {
+        let own = tables.connections[number].database
+        tables.peers[Int(peer)].database = own >= 0 ? own : tables.newDatabase()
+      }
+      links[link].remote = tables.peers[Int(peer)].database
+    } else {
+      if tables.connections[number].database < 0 {
+        tables.connections[number].database = tables.newDatabase()
+        if tables.connections[number].startFrame == 0 {
+          tables.applyMap(toConnection: tables.connections[number].handle, database: tables.connections[number].database)
+        }
+      }
+      links[link].remote = tables.connections[number].database
+    }
+  }
+
+  /// Ends a link: what it still holds is reported.
+  mutating func close(_ index: Int32, at endFrame: Int) {
+    let at = Int(index)
+    guard links[at].isActive else { return }
+    flushReads(at)
+    leftOver(links[at].sending, at)
+    leftOver(links[at].receiving, at)
+    for channel in links[at].channels {
+      leftOver(channel.sending, at)
+      leftOver(channel.receiving, at)
+    }
+    missing(links[at].bearer, at)
+    for channel in links[at].channels { missing(channel.bearer, at) }
+    let number = Int(links[at].connection)
+    tables.connections[number].mtu = links[at].bearer.mtu
+    tables.connections[number].packets = links[at].packets
+    if endFrame == 0 || tables.connections[number].endFrame == 0 {
+      tables.connections[number].endTime = max(tables.connections[number].endTime, links[at].lastTime)
+    }
+    if let state = adapterOf[links[at].adapter], !adapterStates[Int(state)].links.isEmpty {
+      let handle = Int(tables.connections[number].handle & 0xFFF)
+      if adapterStates[Int(state)].links[handle] == index { adapterStates[Int(state)].links[handle] = -1 }
+    }
+    links[at].isActive = false
+    freeLinks.append(index)
+  }
+
+  /// Ends the links of an adapter that was closed or pulled out: there is no event for each.
+  mutating func closeAll(on adapter: UInt16) {
+    for index in links.indices where links[index].isActive && links[index].adapter == adapter {
+      let number = Int(links[index].connection)
+      tables.connections[number].endFrame = frame
+      tables.connections[number].endTime = time
+      close(Int32(index), at: frame)
+    }
+    tables.hostConnections.removeAll { $0.adapter == adapter }
+    let state = Int(self.adapter(adapter))
+    adapterStates[state].commands.removeAll()
+    adapterStates[state].scanning = false
+  }
+
+  private mutating func leftOver(_ assembly: Assembly, _ link: Int) {
+    guard assembly.isOpen else { return }
+    links[link].lossFrame = frame
+    abandon(assembly)
+    report(
+      .startWithoutEnd(frame: assembly.frame, count: assembly.bytes.count, announced: max(assembly.expected, 0)),
+      adapter: links[link].adapter,
+      handle: tables.connections[Int(links[link].connection)].handle, connection: links[link].connection)
+  }
+
+  /// Something of a connection was lost since a frame: what seems not to have been sent may just not be in the capture.
+  func isLost(since frame: Int, _ link: Link) -> Bool { max(lastLoss, link.lossFrame) > frame }
+
+  /// Who asked left at once, on purpose: it did not want the answer any more.
+  private func hasGivenUp(_ request: Bearer.Open, _ link: Link) -> Bool {
+    guard time &- request.time < 1_000_000, tables.connections[Int(link.connection)].endFrame != 0 else { return false }
+    let reason = HCI.ErrorCode(rawValue: tables.connections[Int(link.connection)].endReason)
+    return request.isFromHost ? reason == .connectionTerminatedByLocalHost : reason?.isRemoteTermination == true
+  }
+
+  private mutating func missing(_ bearer: Bearer, _ link: Int) {
+    missing(bearer.sent, link)
+    missing(bearer.received, link)
+    missing(bearer.sentIndication, link)
+    missing(bearer.receivedIndication, link)
+  }
+
+  private mutating func missing(_ request: Bearer.Open, _ link: Int) {
+    guard request.isOpen else { return }
+    // What a sniffer did not hear may well have been answered.
+    if tables.connections[Int(links[link].connection)].accessAddress != 0 { return }
+    // The capture ends in the middle of a transaction (Vol 3, Part F, 3.3.3 gives it 30 s): nobody knows what came.
+    let isOpen = isFinishing && time &- request.time < 30_000_000
+    if !isOpen, isLost(since: request.frame, links[link]) || hasGivenUp(request, links[link]) { return }
+    report(
+      isOpen
+        ? .responseOpen(frame: request.frame, opcode: request.opcode?.rawValue ?? 0)
+        : .responseMissing(frame: request.frame, opcode: request.opcode?.rawValue ?? 0),
+      adapter: links[link].adapter,
+      handle: tables.connections[Int(links[link].connection)].handle, connection: links[link].connection)
+  }
+}

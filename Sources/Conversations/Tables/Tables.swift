@@ -1,0 +1,446 @@
+import Bluetooth
+import Captures
+import PacketCodecs
+
+/// A Bluetooth adapter of the capture.
+public struct Adapter: Sendable {
+  /// HCI index; 0 where the capture has only one.
+  public var index: UInt16
+  /// Its own address, little-endian value of the six octets, or nil where the capture does not say.
+  public var address: UInt64?
+  /// Its name, as the capture's New Index record or the host says; raw bytes, not yet escaped.
+  public var name: [UInt8] = []
+  /// Company identifier of its manufacturer, or nil.
+  public var manufacturer: UInt16?
+  /// Packets seen.
+  public var packets = 0
+  /// Database of the attributes that the host behind this adapter serves; index into ``Tables/databases``.
+  public var database: Int32
+
+  init(index: UInt16, database: Int32) {
+    self.index = index
+    self.database = database
+  }
+}
+
+/// A device that was connected, or heard under a name.
+public struct Peer: Sendable {
+  /// The ``addressType`` of BR/EDR addresses.
+  public static let classic: UInt8 = 0xFF
+
+  /// Its address, little-endian value of the six octets.
+  public var address: UInt64
+  /// Kind of the address as HCI has it: 0 public, 1 random, 2 public identity, 3 random identity, 0xFF BR/EDR.
+  public var addressType: UInt8
+  /// Its name (from advertising, GAP or a remote name request); raw bytes, not yet escaped.
+  public var name: [UInt8] = []
+  /// Name source in rising trust: 0 none, 1 shortened, 2 complete from advertising, 3 read from GAP or by a remote name request.
+  public var nameTrust: UInt8 = 0
+  /// Database of the attributes it serves; index into ``Tables/databases``, or -1 before one was needed.
+  public var database: Int32 = -1
+  /// Identity peer where this is a private address that was resolved; index into ``Tables/peers``, or -1.
+  public var identity: Int32 = -1
+}
+
+/// One connection from its start (or the first packet seen of it) to its end.
+public struct Connection: Sendable {
+  /// Adapter (HCI index).
+  public var adapter: UInt16
+  /// Connection handle; for Link Layer captures a number given by btscribe.
+  public var handle: UInt16
+  /// Access address of a Link Layer connection, else 0.
+  public var accessAddress: UInt32 = 0
+  /// Peer, index into ``Tables/peers``, or -1 where the capture does not say.
+  public var peer: Int32 = -1
+  /// Database of the peer's attributes where the peer is unknown; index into ``Tables/databases``.
+  public var database: Int32 = -1
+  /// What carries it.
+  public enum Transport: UInt8, Sendable {
+    /// The capture does not say.
+    case unknown
+    /// Bluetooth Low Energy.
+    case le
+    /// BR/EDR, asynchronous.
+    case classic
+    /// Synchronous (voice) link of a BR/EDR connection.
+    case synchronous
+    /// Connected isochronous stream.
+    case isochronous
+  }
+  /// Transport of the link.
+  public var transport: Transport = .unknown
+  /// The host's kernel named the peer: the capture does not show the beginning.
+  public var isFromHost = false
+  /// The host is the central of this connection; nil where the capture does not say.
+  public var isCentral: Bool?
+  /// Frame of the connection-complete event, or 0 where the capture started later.
+  public var startFrame = 0
+  /// Time of the first packet, µs since 1970.
+  public var startTime: Int64 = 0
+  /// Frame of the disconnection, or 0 where there is none.
+  public var endFrame = 0
+  /// Time of the last packet, µs since 1970.
+  public var endTime: Int64 = 0
+  /// Reason of the disconnection (HCI error code), or 0.
+  public var endReason: UInt8 = 0
+  /// Frame at which the link was encrypted, or 0.
+  public var encryptedFrame = 0
+  /// Connection interval in units of 1.25 ms, 0 unknown.
+  public var interval: UInt16 = 0
+  /// Peripheral latency in connection events.
+  public var latency: UInt16 = 0
+  /// Supervision timeout in units of 10 ms, 0 unknown.
+  public var timeout: UInt16 = 0
+  /// ATT MTU in force at the end, in bytes; 23 (LE) before an exchange.
+  public var mtu: UInt16 = 23
+  /// ACL packets seen.
+  public var packets = 0
+}
+
+/// One attribute of a database, as far as discoveries showed it.
+public struct Attribute: Sendable {
+  /// What it is.
+  public enum Kind: UInt8, Sendable {
+    /// Seen in use, never discovered.
+    case unknown
+    /// A service declaration.
+    case service
+    /// An include declaration.
+    case include
+    /// A characteristic declaration.
+    case declaration
+    /// A characteristic's value.
+    case value
+    /// A descriptor, or another attribute whose type is known.
+    case descriptor
+  }
+  /// How its UUID came to be known; raw values rise with trust.
+  public enum Source: UInt8, Sendable {
+    /// Not known.
+    case none
+    /// Guessed from how it is used: a write of 01 00 to an unknown handle subscribes.
+    case guess
+    /// From a profile that names the handle.
+    case profile
+    /// From a database saved earlier, or the host's cache.
+    case cache
+    /// From a discovery in this capture.
+    case discovery
+  }
+  /// Attribute handle.
+  public var handle: UInt16
+  /// Kind of attribute.
+  public var kind: Kind = .unknown
+  /// Source of ``uuid``.
+  public var source: Source = .none
+  /// Properties bits of the characteristic (Core, Vol 3, Part G, 3.3.1.1); for values and declarations.
+  public var properties: UInt8 = 0
+  /// UUID of the value or descriptor; for a service or include declaration that of the service. Index into ``Tables/uuids``, -1 unknown.
+  public var uuid: Int32 = -1
+  /// Last handle of the service; for a declaration the handle of the value, for an include the handle of the included service.
+  public var related: UInt16 = 0
+  /// True for a primary service.
+  public var isPrimary = true
+  /// Database it belongs to; index into ``Tables/databases``.
+  public var database: Int32
+  /// First frame in which the capture shows it; rows before are labelled "later discovery".
+  public var discovered = 0
+  /// First frame for which this version holds (after a Service Changed), 0 from the start.
+  public var validFrom = 0
+  /// The version before, where a Service Changed dropped it; index into ``Tables/attributes``, or -1.
+  public var previous: Int32 = -1
+}
+
+/// The attributes of one server: which attribute stands behind a handle.
+public struct Database: Sendable {
+  /// For each high byte of a handle: start of a page of 256 in ``Tables/pages``, or -1.
+  var pages: [Int32] = []
+  /// Number of attributes that a discovery or cache named.
+  public internal(set) var discovered = 0
+  /// Handles in the order they became known.
+  public internal(set) var attributes: [Int32] = []
+  /// Attributes whose UUID is known and was not dropped.
+  var live: [Int32] = []
+  /// Last value read of the Database Hash, empty where none was.
+  var hash: [UInt8] = []
+}
+
+/// A key by which private addresses are known as those of one device.
+struct IdentityKey: Sendable {
+  var key: IdentityResolvingKey
+  var cipher: AES128
+  /// Peer with the identity address, index into ``Tables/peers``.
+  var peer: Int32
+}
+
+/// All that is true over time: printers read it, ``ConversationTracker`` writes it. Indices never change their meaning.
+public struct Tables: Sendable {
+  /// Adapters in the order they were seen.
+  public internal(set) var adapters: [Adapter] = []
+  /// Peers in the order they were seen.
+  public internal(set) var peers: [Peer] = []
+  /// Connections in the order they were seen.
+  public internal(set) var connections: [Connection] = []
+  /// Attributes of all databases.
+  public internal(set) var attributes: [Attribute] = []
+  /// UUIDs that attributes refer to.
+  public internal(set) var uuids: [BluetoothUUID] = []
+  /// Services that SDP records offer over channels.
+  public internal(set) var services: [OfferedService] = []
+  /// Databases of peers, adapters and unknown peers.
+  public internal(set) var databases: [Database] = []
+  var pages: [Int32] = []
+  var uuidIndex: [BluetoothUUID: Int32] = [:]
+  var peerIndex: [UInt64: Int32] = [:]
+  /// Bits of the keys in ``peerIndex``: most devices that advertise are no peers, and need not be looked up.
+  private var peerBits = InlineArray<8, UInt64>(repeating: 0)
+  /// Counts up with everything that changes how a peer or an attribute is called.
+  public internal(set) var version = 0
+  /// What is known of attributes from elsewhere.
+  var map = GATTMap()
+  /// Connections that the host had when the capture began, as long as nothing was seen of them.
+  var hostConnections: [HostConnection] = []
+  /// Keys that resolve private addresses, in the order they were learned.
+  var identityKeys: [IdentityKey] = []
+  /// Private addresses that none of the keys resolves; forgotten with every new key.
+  var unresolved: Set<UInt64> = []
+  /// What did not fit into the bounds of the tables: peers, connections, attributes.
+  public internal(set) var overflow = (peers: 0, connections: 0, attributes: 0)
+
+  static let maximumPeers = 65_536
+  static let maximumConnections = 65_536
+  static let maximumAttributes = 262_144
+  static let maximumUUIDs = 65_536
+  static let maximumIdentityKeys = 64
+  static let maximumServices = 4096
+
+  /// Empty tables.
+  public init() {}
+
+  /// The attribute behind `handle` at `frame` in a database, or -1.
+  @inlinable
+  public func attribute(_ database: Int32, _ handle: UInt16, at frame: Int) -> Int32 {
+    var found = current(database, handle)
+    while found >= 0, attributes[Int(found)].validFrom > frame { found = attributes[Int(found)].previous }
+    return found
+  }
+
+  /// How the UUID of an attribute is known, seen from a frame.
+  @inline(__always)
+  public func source(of attribute: Int32, at frame: Int) -> UUIDSource {
+    guard attribute >= 0 else { return .none }
+    switch attributes[Int(attribute)].source {
+    case .none: return .none
+    case .guess: return .guess
+    case .profile: return .profile
+    case .cache: return .cache
+    case .discovery: return attributes[Int(attribute)].discovered <= frame ? .discovery : .laterDiscovery
+    }
+  }
+
+  /// The newest attribute behind `handle` in a database, or -1.
+  @usableFromInline
+  func current(_ database: Int32, _ handle: UInt16) -> Int32 {
+    guard database >= 0 else { return -1 }
+    // Arrays are asked where they lie: a copy of one counts its references up and down.
+    guard !databases[Int(database)].pages.isEmpty else { return -1 }
+    let page = databases[Int(database)].pages[Int(handle >> 8)]
+    return page < 0 ? -1 : self.pages[Int(page) + Int(handle & 0xFF)]
+  }
+
+  mutating func newDatabase() -> Int32 {
+    databases.append(Database())
+    return Int32(databases.count - 1)
+  }
+
+  mutating func uuid(_ uuid: BluetoothUUID) -> Int32 {
+    if let index = uuidIndex[uuid] { return index }
+    guard uuids.count < Tables.maximumUUIDs else { return -1 }
+    uuids.append(uuid)
+    uuidIndex[uuid] = Int32(uuids.count - 1)
+    return Int32(uuids.count - 1)
+  }
+
+  /// Makes a new version of the attribute behind `handle` and returns its index, or -1 where the tables are full.
+  mutating func newAttribute(_ database: Int32, _ handle: UInt16, validFrom: Int) -> Int32 {
+    guard database >= 0 else { return -1 }
+    guard attributes.count < Tables.maximumAttributes else {
+      overflow.attributes += 1
+      return -1
+    }
+    let index = Int32(attributes.count)
+    let db = Int(database)
+    if databases[db].pages.isEmpty { databases[db].pages = [Int32](repeating: -1, count: 256) }
+    var page = databases[db].pages[Int(handle >> 8)]
+    if page < 0 {
+      page = Int32(pages.count)
+      pages.append(contentsOf: repeatElement(-1, count: 256))
+      databases[db].pages[Int(handle >> 8)] = page
+    }
+    var attribute = Attribute(handle: handle, database: database)
+    attribute.previous = pages[Int(page) + Int(handle & 0xFF)]
+    attribute.validFrom = validFrom
+    attributes.append(attribute)
+    pages[Int(page) + Int(handle & 0xFF)] = index
+    databases[db].attributes.append(index)
+    return index
+  }
+
+  /// The attribute behind `handle`, made where it is not there yet; -1 where the tables are full.
+  mutating func touch(_ database: Int32, _ handle: UInt16, at frame: Int) -> Int32 {
+    let found = attribute(database, handle, at: frame)
+    return found >= 0 ? found : current(database, handle) >= 0 ? -1 : newAttribute(database, handle, validFrom: 0)
+  }
+
+  /// The peer of an address, made where it is new; -1 where the table is full.
+  mutating func peer(_ address: UInt64, type: UInt8) -> Int32 {
+    // Identity types 2 and 3 name the same devices as 0 and 1; BR/EDR addresses are public ones.
+    let key = address | UInt64(type == Peer.classic ? 0 : type & 1) << 48
+    if let index = peerIndex[key] { return index }
+    guard peers.count < Tables.maximumPeers else {
+      overflow.peers += 1
+      return -1
+    }
+    peers.append(Peer(address: address, addressType: type))
+    peerIndex[key] = Int32(peers.count - 1)
+    peerBits[Tables.bit(key) >> 6] |= 1 << UInt64(Tables.bit(key) & 63)
+    if !identityKeys.isEmpty { resolve(Int32(peers.count - 1)) }
+    if !map.devices.isEmpty { applyMap(to: Int32(peers.count - 1)) }
+    return Int32(peers.count - 1)
+  }
+
+  /// Keeps the key of a device, and joins the private addresses that it resolves with the identity address.
+  mutating func learn(_ key: IdentityResolvingKey, of address: UInt64, type: UInt8) {
+    guard identityKeys.count < Tables.maximumIdentityKeys, !identityKeys.contains(where: { $0.key == key }) else { return }
+    let peer = peer(address, type: type)
+    guard peer >= 0 else { return }
+    identityKeys.append(IdentityKey(key: key, cipher: key.cipher, peer: peer))
+    unresolved.removeAll(keepingCapacity: true)
+    for index in peers.indices { resolve(Int32(index)) }
+    version += 1
+  }
+
+  /// Looks for the device behind a private address that is a peer already.
+  private mutating func resolve(_ peer: Int32) {
+    let one = peers[Int(peer)]
+    guard one.identity < 0, one.addressType & 1 == 1, one.addressType != Peer.classic, one.address >> 46 == 0b01 else { return }
+    guard let known = identityKeys.first(where: { IdentityResolvingKey.resolves(one.address, with: $0.cipher) }) else { return }
+    join(peer, with: known.peer)
+  }
+
+  /// The peer behind a private address that was not heard under a name or connected, where a key resolves it; else -1.
+  @inline(__always)
+  mutating func resolved(_ address: UInt64, type: UInt8) -> Int32 {
+    guard !identityKeys.isEmpty, type == 1, address >> 46 == 0b01 else { return -1 }
+    return resolvedByKey(address, type)
+  }
+
+  private mutating func resolvedByKey(_ address: UInt64, _ type: UInt8) -> Int32 {
+    if unresolved.contains(address) { return -1 }
+    if identityKeys.contains(where: { IdentityResolvingKey.resolves(address, with: $0.cipher) }) { return peer(address, type: type) }
+    if unresolved.count >= 16_384 { unresolved.removeAll(keepingCapacity: true) }
+    unresolved.insert(address)
+    return -1
+  }
+
+  /// Makes `peer` another address of `identity`: name and attributes are those of one device.
+  mutating func join(_ peer: Int32, with identity: Int32) {
+    guard peer >= 0, identity >= 0, peer != identity else { return }
+    let (own, other) = (Int(peer), Int(identity))
+    guard peers[other].identity < 0, peers[own].identity < 0 else { return }
+    if peers[other].database < 0 { peers[other].database = peers[own].database }
+    if peers[other].nameTrust < peers[own].nameTrust {
+      peers[other].name = peers[own].name
+      peers[other].nameTrust = peers[own].nameTrust
+    }
+    peers[own].identity = identity
+    version += 1
+  }
+
+  /// The peer of an address that is known already, or -1.
+  @inlinable
+  public func knownPeer(_ address: UInt64, type: UInt8) -> Int32 {
+    lookUp(address | UInt64(type == Peer.classic ? 0 : type & 1) << 48)
+  }
+
+  @usableFromInline
+  func lookUp(_ key: UInt64) -> Int32 {
+    guard peerBits[Tables.bit(key) >> 6] >> UInt64(Tables.bit(key) & 63) & 1 == 1 else { return -1 }
+    return peerIndex[key] ?? -1
+  }
+
+  /// Which of the 512 ``peerBits`` stands for a key.
+  @inline(__always)
+  private static func bit(_ key: UInt64) -> Int { Int((key &* 0x9E37_79B9_7F4A_7C15) >> 55) }
+
+  /// The database of the attributes that a connection's peer serves, or -1.
+  @inlinable
+  public func remoteDatabase(_ connection: Int32) -> Int32 {
+    guard connection >= 0 else { return -1 }
+    let link = connections[Int(connection)]
+    guard link.peer >= 0 else { return link.database }
+    let peer = identity(link.peer)
+    return peers[Int(peer)].database
+  }
+
+  /// The peer that stands behind a resolved private address; the peer itself where it was not resolved.
+  @inlinable
+  public func identity(_ peer: Int32) -> Int32 {
+    peer >= 0 && peers[Int(peer)].identity >= 0 ? peers[Int(peer)].identity : peer
+  }
+
+  /// The type of an attribute: for declarations that of the declaration, else the UUID of the value or descriptor; nil where it is unknown.
+  public func type(of attribute: Attribute) -> BluetoothUUID? {
+    switch attribute.kind {
+    case .service: return BluetoothUUID(attribute.isPrimary ? .primaryService : .secondaryService)
+    case .include: return BluetoothUUID(.include)
+    case .declaration: return BluetoothUUID(.characteristic)
+    case .value, .descriptor, .unknown: return attribute.uuid < 0 ? nil : uuids[Int(attribute.uuid)]
+    }
+  }
+
+  /// The characteristic value that a descriptor belongs to: the nearest value before it in the same service; -1 where none is known.
+  public func characteristic(of attribute: Int32) -> Int32 {
+    guard attribute >= 0 else { return -1 }
+    let descriptor = attributes[Int(attribute)]
+    if descriptor.kind == .value { return attribute }
+    // Of what nothing is known, nobody knows whether it belongs to what stands before it.
+    if descriptor.kind == .unknown { return -1 }
+    var handle = descriptor.handle
+    var steps = 0
+    while handle > 1, steps < 64 {
+      handle -= 1
+      steps += 1
+      let before = self.attribute(descriptor.database, handle, at: max(descriptor.discovered, descriptor.validFrom))
+      guard before >= 0 else { continue }
+      switch attributes[Int(before)].kind {
+      case .value: return before
+      case .service: return -1
+      default: continue
+      }
+    }
+    return -1
+  }
+
+  /// The service that holds `handle` in a database, index into ``attributes``, or -1.
+  public func service(of attribute: Int32) -> Int32 {
+    guard attribute >= 0 else { return -1 }
+    let one = attributes[Int(attribute)]
+    var best: Int32 = -1
+    for candidate in databases[Int(one.database)].attributes {
+      let service = attributes[Int(candidate)]
+      guard service.kind == .service, service.handle <= one.handle, one.handle <= service.related else { continue }
+      if best < 0 || attributes[Int(best)].handle < service.handle { best = candidate }
+    }
+    return best
+  }
+}
+
+extension Tables {
+  /// The best name of a peer: its own, or that of the identity behind it; empty where none is known.
+  public func name(of peer: Int32) -> [UInt8] {
+    let own = peers[Int(peer)]
+    let identity = peers[Int(self.identity(peer))]
+    return identity.nameTrust >= own.nameTrust ? identity.name : own.name
+  }
+}

@@ -1,0 +1,288 @@
+import Bluetooth
+import Captures
+
+/// HCI ACL data (Core, Vol 4, Part E, 5.4.2) and L2CAP framing (Vol 3, Part A, 3).
+extension ConversationTracker {
+  /// Takes an ACL packet: joins fragments, and hands on what is whole.
+  mutating func acl(_ one: PacketOrigin, _ payload: PDUBytes) {
+    guard let header = payload.u16(0), let announced = payload.u16(2) else {
+      report(.shortPacket(needed: 4, present: payload.count), offset: payload.count, adapter: one.adapter)
+      if purpose == .rows { rows.append(row(one, .hciACL, .data, payload)) }
+      return
+    }
+    let handle = header & 0xFFF
+    let boundary = header >> 12 & 3
+    var one = one
+    // Only a host sends a first fragment as non-flushable (00); a capture without directions shows that much.
+    if one.direction == .unknown { one.direction = boundary == 0 ? .sent : .received }
+    // Handles beyond 0x0EFF are no connections (5.4.2): vendors send their own data there.
+    let index = handle <= 0x0EFF && !isDebugData(one, handle) ? link(one, handle) : -1
+    guard index >= 0 else {
+      if handle == Self.debugHandle {
+        if purpose == .rows {
+          var row = row(one, .vendor, .noise, payload)
+          row.handle = handle
+          row.flags.insert(.hasConnection)
+          rows.append(row)
+        }
+        return
+      }
+      if purpose == .rows { rows.append(row(one, .hciACL, .data, payload)) }
+      return
+    }
+    let at = Int(index)
+    let number = Int(links[at].connection)
+    links[at].packets &+= 1
+    links[at].lastTime = time
+    var body = payload.from(4)
+    let length = Int(announced)
+    if body.count != length {
+      if body.count > length {
+        report(
+          .lengthLies(announced: length, present: body.count), offset: 2, adapter: one.adapter, handle: handle, connection: Int32(number))
+        body = body.slice(0, length)
+      } else if !cut {
+        report(
+          .lengthLies(announced: length, present: body.count), offset: 2, adapter: one.adapter, handle: handle, connection: Int32(number))
+      }
+    }
+    fragment(at, one, isStart: boundary != 1, body, length: length)
+  }
+
+  /// Notifications, writes of values and what answers them: a survey learns from discoveries, names and indications.
+  @inline(__always)
+  func isMass(_ opcode: UInt8) -> Bool {
+    opcode == ATT.Opcode.handleValueNotification.rawValue || opcode == ATT.Opcode.writeCommand.rawValue
+      || opcode == ATT.Opcode.writeRequest.rawValue || opcode == ATT.Opcode.writeResponse.rawValue
+      || opcode == ATT.Opcode.handleValueConfirmation.rawValue
+  }
+
+  /// Qualcomm controllers send their logs as ACL data under this handle, without a connection.
+  static var debugHandle: UInt16 { 0x0EDC }
+
+  @inline(__always)
+  private mutating func isDebugData(_ one: PacketOrigin, _ handle: UInt16) -> Bool {
+    handle == Self.debugHandle && knownLink(one.adapter, handle) < 0
+  }
+
+  /// Takes a piece of an L2CAP PDU that a link carried; `length` is what the piece had, `body` what the capture kept of it.
+  @inline(__always)
+  mutating func fragment(_ link: Int, _ one: PacketOrigin, isStart: Bool, _ body: PDUBytes, length: Int) {
+    if isStart {
+      let isOpen = one.direction.isFromHost ? links[link].sending.isOpen : links[link].receiving.isOpen
+      if !isOpen, let size = body.u16(0), Int(size) &+ 4 <= length {
+        // What the header announces and the packet never had is no surplus; what the capture left out of it is.
+        let there = cut ? length : body.count
+        if Int(size) &+ 4 < there {
+          report(
+            .fragmentSurplus(count: there &- Int(size) &- 4), offset: 8 &+ Int(size), adapter: one.adapter,
+            handle: tables.connections[Int(links[link].connection)].handle, connection: links[link].connection)
+        }
+        pdu(link, one, body.slice(0, Int(size) &+ 4), isJoined: false)
+        return
+      }
+    }
+    assemble(link, one, isStart: isStart, body, length: length)
+  }
+
+  /// The slow way: a PDU of several fragments.
+  private mutating func assemble(_ link: Int, _ one: PacketOrigin, isStart: Bool, _ body: PDUBytes, length: Int) {
+    let fromHost = one.direction.isFromHost
+    var assembly = Assembly()
+    if fromHost { swap(&assembly, &links[link].sending) } else { swap(&assembly, &links[link].receiving) }
+    let number = links[link].connection
+    let handle = tables.connections[Int(number)].handle
+    if isStart {
+      if assembly.isOpen {
+        report(
+          .startWithoutEnd(frame: assembly.frame, count: assembly.bytes.count, announced: max(assembly.expected, 0)), adapter: one.adapter,
+          handle: handle,
+          connection: number)
+        links[link].lossFrame = frame
+        abandon(assembly)
+        assembly.close()
+      }
+      assembly.expected = -1
+      assembly.frame = frame
+    } else if !assembly.isOpen {
+      report(.fragmentWithoutStart(count: length), adapter: one.adapter, handle: handle, connection: number)
+      links[link].lossFrame = frame
+      if purpose == .rows {
+        var row = row(one, .hciACL, .data, body)
+        connect(&row, link)
+        rows.append(row)
+      }
+      if fromHost { swap(&assembly, &links[link].sending) } else { swap(&assembly, &links[link].receiving) }
+      return
+    }
+    // Behind a hole nothing can be put in its place: only the head counts.
+    if !assembly.isCut {
+      unsafe assembly.bytes.append(contentsOf: body.buffer)
+      if tracksPieces { assembly.pieces += pieces(of: body) }
+    }
+    if body.count < length { assembly.isCut = true }
+    assembly.received += length
+    if assembly.expected < 0, assembly.bytes.count >= 2 {
+      assembly.expected = (Int(assembly.bytes[0]) | Int(assembly.bytes[1]) << 8) + 4
+    }
+    if assembly.expected > 0, assembly.received >= assembly.expected {
+      if assembly.received > assembly.expected {
+        report(
+          .fragmentSurplus(count: assembly.received - assembly.expected), adapter: one.adapter, handle: handle, connection: number)
+      }
+      let whole = unsafe assembly.bytes.withUnsafeBytes { bytes in
+        unsafe out.arena.copy(UnsafeRawBufferPointer(rebasing: bytes.prefix(assembly.expected)))
+      }
+      remember(whole, assembly.pieces.cut(0, whole.count))
+      let wasCut = cut
+      cut = assembly.isCut
+      assembly.close()
+      if fromHost { swap(&assembly, &links[link].sending) } else { swap(&assembly, &links[link].receiving) }
+      pdu(link, one, whole, isJoined: true)
+      cut = wasCut
+      return
+    }
+    if fromHost { swap(&assembly, &links[link].sending) } else { swap(&assembly, &links[link].receiving) }
+  }
+
+  /// Sets connection and peer of a row.
+  @inline(__always)
+  func connect(_ row: inout PacketRow, _ link: Int) {
+    let number = links[link].connection
+    row.connection = number
+    row.handle = tables.connections[Int(number)].handle
+    row.peer = tables.connections[Int(number)].peer
+    row.flags.insert(.hasConnection)
+  }
+
+  /// Takes a whole L2CAP PDU and hands it to the protocol of its channel.
+  @inline(__always)
+  mutating func pdu(_ link: Int, _ one: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
+    guard let channel = pdu.u16(2) else {
+      guard purpose == .rows else { return }
+      report(.shortPacket(needed: 4, present: pdu.count), offset: pdu.count, adapter: one.adapter, connection: links[link].connection)
+      links[link].lossFrame = frame
+      var row = row(one, .l2cap, .data, pdu)
+      connect(&row, link)
+      rows.append(row)
+      return
+    }
+    if channel == L2CAP.ChannelID.att.rawValue {
+      att(link, -1, one, pdu.from(4), isJoined: isJoined)
+    } else {
+      otherChannel(link, channel, one, pdu, isJoined: isJoined)
+    }
+  }
+
+  private mutating func otherChannel(_ link: Int, _ channel: UInt16, _ one: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
+    switch ProtocolRegistry.onFixedChannel(channel) {
+    case .signaling?: signaling(link, channel, one, pdu.from(4), isJoined: isJoined)
+    case .smp?: security(link, channel, one, pdu.from(4), isJoined: isJoined)
+    default:
+      if channel >= Channel.firstDynamic, let at = channelIndex(link, channel, fromHost: one.direction.isFromHost) {
+        channelData(link, at, one, pdu, isJoined: isJoined)
+      } else if purpose == .rows {
+        // The channel was opened before the capture began: some protocols are known by the form of their frames.
+        let payload = pdu.from(4)
+        let known =
+          channel >= Channel.firstDynamic ? unsafe ProtocolRegistry.recognize(RawSpan(_unsafeBytes: payload.buffer)) : nil
+        var row = row(one, known ?? .l2cap, .data, known == nil ? pdu : payload)
+        connect(&row, link)
+        row.channel = channel
+        if isJoined { row.flags.insert(.joined) }
+        rows.append(row)
+        if known == .rfcomm { rfcommData(payload, service: -1) }
+      }
+    }
+  }
+
+  /// The channel that a PDU's identifier names: it is the receiver's end of it.
+  func channelIndex(_ link: Int, _ identifier: UInt16, fromHost: Bool) -> Int? {
+    links[link].channels.lastIndex { fromHost ? $0.remote == identifier : $0.local == identifier }
+  }
+
+  /// Data of a connection-oriented channel.
+  private mutating func channelData(_ link: Int, _ at: Int, _ one: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
+    let channel = links[link].channels[at]
+    var payload = pdu.from(4)
+    var joined = isJoined
+    if channel.mode == .credit {
+      // K-frames (Vol 3, Part A, 3.4.3): the first of an SDU starts with the SDU's length.
+      let fromHost = one.direction.isFromHost
+      var assembly = Assembly()
+      if fromHost { swap(&assembly, &links[link].channels[at].sending) } else { swap(&assembly, &links[link].channels[at].receiving) }
+      let wasOpen = assembly.isOpen
+      if !wasOpen {
+        assembly.expected = Int(payload.u16(0) ?? 0)
+        assembly.frame = frame
+        payload = payload.from(2)
+      }
+      if !wasOpen, payload.count >= assembly.expected || cut {
+        payload = payload.slice(0, assembly.expected)
+        assembly.close()
+      } else {
+        unsafe assembly.bytes.append(contentsOf: payload.buffer)
+        if tracksPieces { assembly.pieces += pieces(of: payload) }
+        assembly.received = assembly.bytes.count
+        guard assembly.received >= assembly.expected || cut else {
+          if fromHost { swap(&assembly, &links[link].channels[at].sending) } else { swap(&assembly, &links[link].channels[at].receiving) }
+          return
+        }
+        payload = unsafe assembly.bytes.withUnsafeBytes {
+          unsafe out.arena.copy(UnsafeRawBufferPointer(rebasing: $0.prefix(assembly.expected)))
+        }
+        remember(payload, assembly.pieces.cut(0, payload.count))
+        assembly.close()
+        joined = true
+      }
+      if fromHost { swap(&assembly, &links[link].channels[at].sending) } else { swap(&assembly, &links[link].channels[at].receiving) }
+    }
+    var attributes: PDUBytes?
+    switch channel.carries {
+    case .att: return att(link, at, one, payload, isJoined: joined)
+    case .sdp: attributes = sdp(link, payload, fromHost: one.direction.isFromHost)
+    case .rfcomm: noteSessionStart(link, at, payload, fromHost: one.direction.isFromHost)
+    default: break
+    }
+    guard purpose == .rows else { return }
+    let layer = channel.carries
+    var row = row(one, layer, .data, layer == .l2cap ? pdu : payload)
+    connect(&row, link)
+    row.channel = one.direction.isFromHost ? channel.remote : channel.local
+    row.subcode = channel.psm
+    if channel.mode == .credit {
+      row.assembled = payload
+      row.flags.insert(.hasAssembled)
+    }
+    if joined { row.flags.insert(.joined) }
+    switch layer {
+    case .avdtp: streamSignal(&row, link, at, fromHost: one.direction.isFromHost)
+    case .a2dp: row.opcode = channel.configuration
+    case .avctp: remoteControl(&row, link, at, isBrowsing: channel.psm == 0x1B, fromHost: one.direction.isFromHost)
+    case .sdp: serviceDiscovery(&row, link, at, isLastPart: attributes != nil, fromHost: one.direction.isFromHost)
+    default: break
+    }
+    if layer == .rfcomm, let address = payload.u8(0) { row.asked = service(link, links[link].channels[at], dlci: address >> 2) }
+    rows.append(row)
+    if let attributes {
+      // The answer came in parts: a row of its own tells what they say together.
+      row.pdu = attributes
+      row.opcode = row.opcode & ~0xFFFF | UInt32(payload.u8(0) ?? 0)
+      rows.append(row)
+      return
+    }
+    if layer == .rfcomm {
+      rfcommData(payload, service: row.asked)
+    } else {
+      valueEvents.append(
+        ValueEvent(bytes: payload, row: Int32(rows.count - 1), attribute: -1, source: .l2cap, channel: row.channel, psm: channel.psm))
+    }
+  }
+}
+
+extension PacketDirection {
+  /// The packet went from this host (or the central of a Link Layer capture) to the other side.
+  @inlinable
+  @inline(__always)
+  public var isFromHost: Bool { self == .sent || self == .central }
+}

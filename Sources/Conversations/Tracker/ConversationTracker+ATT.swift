@@ -1,0 +1,497 @@
+import Bluetooth
+import Captures
+
+/// The Attribute Protocol (Core, Vol 3, Part F): requests and their answers, discoveries, values.
+extension ConversationTracker {
+  /// Takes an ATT PDU of a bearer: `channel` is the index of an enhanced bearer's channel, -1 for the fixed channel.
+  @inline(__always)
+  mutating func att(_ link: Int, _ channel: Int, _ one: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
+    guard let opcode = pdu.u8(0) else {
+      guard purpose == .rows else { return }
+      report(.shortPacket(needed: 1, present: 0), offset: 0, adapter: one.adapter, connection: links[link].connection)
+      links[link].lossFrame = frame
+      var row = row(one, .att, .other, pdu)
+      connect(&row, link)
+      rows.append(row)
+      return
+    }
+    if purpose == .survey, isMass(opcode) { return }
+    var row = row(one, .att, .other, pdu)
+    connect(&row, link)
+    row.opcode = UInt32(opcode)
+    row.channel = channel < 0 ? 4 : one.direction.isFromHost ? links[link].channels[channel].remote : links[link].channels[channel].local
+    if isJoined { row.flags.insert(.joined) }
+    if opcode == ATT.Opcode.handleValueNotification.rawValue {
+      row.meaning = .notify
+      value(&row, link, one, pdu, from: 3, source: .notify)
+      rows.append(row)
+    } else {
+      // The link holds its bearer: its references need not be counted with every packet.
+      let bearer = unsafe Unmanaged.passUnretained(channel < 0 ? links[link].bearer : links[link].channels[channel].bearer)
+      unsafe bearer._withUnsafeGuaranteedRef { otherATT(&row, $0, link, one, pdu, ATT.Opcode(rawValue: opcode)) }
+    }
+  }
+
+  /// Handle and value of a PDU that carries both: handle at byte 1, value from `from` on.
+  @inline(__always)
+  private mutating func value(
+    _ row: inout PacketRow, _ link: Int, _ one: PacketOrigin, _ pdu: PDUBytes, from: Int, source: ValueEvent.Source
+  ) {
+    guard let handle = pdu.u16(1) else {
+      report(.shortPacket(needed: from, present: pdu.count), offset: pdu.count, adapter: one.adapter, connection: row.connection)
+      links[link].lossFrame = frame
+      return
+    }
+    let toServer = source == .write || source == .writeCommand
+    attribute(&row, link, handle, serverIsPeer: one.direction.isFromHost == toServer)
+    if pdu.count >= from { setValue(&row, from, pdu.count &- from) }
+    valueEvents.append(
+      ValueEvent(
+        bytes: pdu.from(from), row: Int32(truncatingIfNeeded: rows.count), attribute: row.attribute, source: source,
+        channel: row.attributeHandle))
+  }
+
+  private func setValue(_ row: inout PacketRow, _ offset: Int, _ count: Int) {
+    row.valueOffset = Int32(truncatingIfNeeded: offset)
+    row.valueCount = Int32(truncatingIfNeeded: count)
+    row.flags.insert(.hasValue)
+  }
+
+  /// Sets handle and attribute of a row.
+  @inline(__always)
+  private mutating func attribute(_ row: inout PacketRow, _ link: Int, _ handle: UInt16, serverIsPeer: Bool) {
+    row.attributeHandle = handle
+    row.flags.insert(.hasAttribute)
+    if !serverIsPeer { row.flags.insert(.localServer) }
+    let index = touch(serverIsPeer ? links[link].remote : links[link].local, handle)
+    row.attribute = index
+    row.uuidSource = tables.source(of: index, at: frame)
+  }
+
+  /// The attribute behind a handle, made where it is not there yet. The last ones are remembered: traffic is mostly on a few.
+  @inline(__always)
+  private mutating func touch(_ database: Int32, _ handle: UInt16) -> Int32 {
+    let place = Int(handle & 7)
+    let known = touched[place]
+    if known.handle == handle, known.database == database, known.attributes == tables.attributes.count { return known.index }
+    return touch(database, handle, at: place)
+  }
+
+  @inline(never)
+  private mutating func touch(_ database: Int32, _ handle: UInt16, at place: Int) -> Int32 {
+    let index = tables.touch(database, handle, at: frame)
+    // The newest version of an attribute stays the one to use until there is another.
+    if index >= 0, index == tables.current(database, handle) {
+      touched[place] = Touched(database: database, index: index, handle: handle, attributes: tables.attributes.count)
+    }
+    return index
+  }
+
+  /// The type of an attribute, where GATT gives it a meaning.
+  private func type(_ attribute: Int32) -> AttributeType? {
+    guard attribute >= 0, tables.attributes[Int(attribute)].uuid >= 0 else { return nil }
+    return tables.uuids[Int(tables.attributes[Int(attribute)].uuid)].attributeType
+  }
+
+  private mutating func otherATT(
+    _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ one: PacketOrigin, _ pdu: PDUBytes, _ opcode: ATT.Opcode?
+  ) {
+    let fromHost = one.direction.isFromHost
+    guard let opcode else {
+      if purpose == .rows { rows.append(row) }
+      return
+    }
+    switch opcode.kind {
+    case .request: request(&row, bearer, link, one, pdu, opcode)
+    case .response: response(&row, bearer, link, one, pdu, opcode)
+    case .command:
+      row.meaning = .writeCommand
+      if opcode == .signedWriteCommand {
+        // The last 12 bytes are the signature (3.4.5.4).
+        value(&row, link, one, pdu.slice(0, max(3, pdu.count - 12)), from: 3, source: .writeCommand)
+      } else {
+        value(&row, link, one, pdu, from: 3, source: .writeCommand)
+      }
+      rows.append(row)
+    case .indication:
+      row.meaning = .indicate
+      value(&row, link, one, pdu, from: 3, source: .indicate)
+      if purpose == .rows { rows.append(row) }
+      if type(row.attribute) == .serviceChanged, let start = pdu.u16(3), let end = pdu.u16(5) {
+        serviceChanged(fromHost ? links[link].local : links[link].remote, start, end)
+      }
+      let previous = fromHost ? bearer.sentIndication : bearer.receivedIndication
+      // One at a time (Core, Vol 3, Part F, 3.3.2).
+      if previous.isOpen, tables.connections[Int(row.connection)].accessAddress == 0, !isLost(since: previous.frame, links[link]) {
+        report(
+          .requestOverlaps(frame: previous.frame, opcode: opcode.rawValue), adapter: one.adapter, handle: row.handle,
+          connection: row.connection)
+      }
+      let pending = Bearer.Open(
+        frame: frame, time: time, row: RowReference(sequence: sequence, row: Int32(rows.count - 1)), opcode: opcode,
+        handle: row.attributeHandle, isFromHost: fromHost)
+      if fromHost { bearer.sentIndication = pending } else { bearer.receivedIndication = pending }
+    case .confirmation:
+      row.meaning = .confirm
+      let pending = fromHost ? bearer.receivedIndication : bearer.sentIndication
+      if pending.isOpen {
+        attribute(&row, link, pending.handle, serverIsPeer: fromHost)
+        row.answers(pending.frame, time &- pending.time)
+        answer(pending.row, frame: frame, latency: time &- pending.time)
+        if fromHost { bearer.receivedIndication = Bearer.Open() } else { bearer.sentIndication = Bearer.Open() }
+      } else {
+        row.flags.insert(.unasked)
+      }
+      rows.append(row)
+    case .notification:
+      row.meaning = .notify
+      var isFirst = true
+      unsafe ATT.forEachValue(RawSpan(_unsafeBytes: pdu.buffer)) { handle, value in
+        guard let handle else { return }
+        var part = row
+        attribute(&part, link, handle, serverIsPeer: !fromHost)
+        if isFirst { row = part }
+        isFirst = false
+        if purpose == .rows {
+          valueEvents.append(
+            ValueEvent(
+              bytes: pdu.slice(value.lowerBound, value.count), row: Int32(rows.count), attribute: part.attribute, source: .notify,
+              channel: handle))
+        }
+      }
+      if purpose == .rows { rows.append(row) }
+    }
+  }
+
+  // MARK: Requests
+
+  private mutating func request(
+    _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ one: PacketOrigin, _ pdu: PDUBytes, _ opcode: ATT.Opcode
+  ) {
+    let fromHost = one.direction.isFromHost
+    var open = Bearer.Open(frame: frame, time: time, opcode: opcode, isFromHost: fromHost)
+    row.meaning = .request
+    switch opcode {
+    case .exchangeMTURequest: open.offset = pdu.u16(1) ?? 0
+    case .findInformationRequest: row.meaning = .discovery
+    case .findByTypeValueRequest:
+      row.meaning = .discovery
+      if let type = pdu.u16(5) { open.uuid = tables.uuid(BluetoothUUID(type)) }
+      open.value = unsafe Array(pdu.slice(7, 16).buffer)
+      if pdu.count >= 7 { setValue(&row, 7, pdu.count - 7) }
+    case .readByTypeRequest, .readByGroupTypeRequest:
+      let type = uuid(pdu.from(5))
+      open.uuid = type.map { tables.uuid($0) } ?? -1
+      // Reading declarations is discovery; reading any other type is a read.
+      let isDiscovery = opcode == .readByGroupTypeRequest || type?.attributeType?.isDeclaration == true
+      row.meaning = isDiscovery ? .discovery : .read
+    case .readRequest, .readBlobRequest:
+      row.meaning = .read
+      open.handle = pdu.u16(1) ?? 0
+      open.offset = opcode == .readBlobRequest ? pdu.u16(3) ?? 0 : 0
+      if pdu.count >= 3 { attribute(&row, link, open.handle, serverIsPeer: fromHost) }
+    case .readMultipleRequest, .readMultipleVariableRequest:
+      row.meaning = .read
+      open.value = unsafe Array(pdu.slice(1, 512).buffer)
+      if let first = pdu.u16(1) { attribute(&row, link, first, serverIsPeer: fromHost) }
+    case .writeRequest:
+      row.meaning = .write
+      value(&row, link, one, pdu, from: 3, source: .write)
+      open.handle = row.attributeHandle
+      if row.uuidSource == .none { guessSubscription(&row, link, fromHost: fromHost) }
+      if type(row.attribute) == .clientCharacteristicConfiguration { row.meaning = .subscribe }
+    case .prepareWriteRequest:
+      row.meaning = .write
+      open.handle = pdu.u16(1) ?? 0
+      if pdu.count >= 3 { attribute(&row, link, open.handle, serverIsPeer: fromHost) }
+      if pdu.count >= 5 { setValue(&row, 5, pdu.count - 5) }
+      let prepared = unsafe Bearer.Prepared(
+        handle: open.handle, offset: Int(pdu.u16(3) ?? 0), bytes: Array(pdu.from(5).buffer), pieces: pieces(of: pdu.from(5)))
+      // A queue holds one value or a few; what goes beyond 128 kB is no server's.
+      if bearer.preparedBytes + prepared.bytes.count <= 131_072 {
+        bearer.preparedBytes += prepared.bytes.count + 16
+        if fromHost { bearer.sentWrites.append(prepared) } else { bearer.receivedWrites.append(prepared) }
+      }
+    case .executeWriteRequest:
+      row.meaning = .write
+      open.offset = UInt16(pdu.u8(1) ?? 0)
+    default: break
+    }
+    let long = fromHost ? bearer.sentRead : bearer.receivedRead
+    if long.isOpen, !(opcode == .readBlobRequest && open.handle == long.handle) { flushRead(bearer, link, fromHost: fromHost) }
+    let previous = fromHost ? bearer.sent : bearer.received
+    if previous.isOpen, tables.connections[Int(row.connection)].accessAddress == 0, !isLost(since: previous.frame, links[link]) {
+      report(
+        .requestOverlaps(frame: previous.frame, opcode: previous.opcode?.rawValue ?? 0), adapter: one.adapter, handle: row.handle,
+        connection: row.connection)
+    }
+    bearer.requests += 1
+    bearer.lastFrame = frame
+    if purpose == .rows { rows.append(row) }
+    open.row = RowReference(sequence: sequence, row: Int32(rows.count - 1))
+    if fromHost { bearer.sent = open } else { bearer.received = open }
+  }
+
+  /// A UUID that fills the rest of a PDU.
+  private func uuid(_ bytes: PDUBytes) -> BluetoothUUID? {
+    unsafe BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: bytes.buffer), in: 0..<bytes.count)
+  }
+
+  // MARK: Responses
+
+  private mutating func response(
+    _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ one: PacketOrigin, _ pdu: PDUBytes, _ opcode: ATT.Opcode
+  ) {
+    let fromHost = one.direction.isFromHost
+    let open = fromHost ? bearer.received : bearer.sent
+    row.meaning = .response
+    row.set(status: 0, .att)
+    let isError = opcode == .errorResponse
+    if isError {
+      row.meaning = .refused
+      row.set(status: pdu.u8(4) ?? 0, .att)
+      row.subcode = UInt16(pdu.u8(1) ?? 0)
+      if let handle = pdu.u16(2) {
+        if handle != 0 { attribute(&row, link, handle, serverIsPeer: !fromHost) } else { row.flags.insert(.hasAttribute) }
+      }
+    }
+    // An answer fits the request that is open; whatever else it is, it must not be paired with an older one.
+    let fits = open.opcode.map { isError ? pdu.u8(1) == $0.rawValue : $0.rawValue &+ 1 == opcode.rawValue } ?? false
+    if fits {
+      row.answers(open.frame, time &- open.time)
+      answer(open.row, frame: frame, latency: time &- open.time)
+      if fromHost { bearer.received = Bearer.Open() } else { bearer.sent = Bearer.Open() }
+    } else {
+      row.flags.insert(.unasked)
+      if bearer.requests > 0 || open.isOpen, tables.connections[Int(row.connection)].accessAddress == 0,
+        !isLost(since: bearer.lastFrame, links[link])
+      {
+        report(.responseToNothing(opcode: opcode.rawValue), adapter: one.adapter, handle: row.handle, connection: row.connection)
+      }
+    }
+    bearer.lastFrame = frame
+    let request = fits ? open : Bearer.Open()
+    row.asked = request.uuid
+    let server = fromHost ? links[link].local : links[link].remote
+    switch opcode {
+    case .errorResponse:
+      // "Attribute not found" is how a discovery ends (Vol 3, Part G, 4.4 to 4.7), not a failure.
+      switch row.failedRequest {
+      case .findInformationRequest, .findByTypeValueRequest, .readByTypeRequest, .readByGroupTypeRequest:
+        if row.status == ATT.ErrorCode.attributeNotFound.rawValue { row.meaning = .discovered }
+      default: break
+      }
+      switch request.opcode {
+      case .readBlobRequest: flushRead(bearer, link, fromHost: !fromHost)
+      case .executeWriteRequest: dropWrites(bearer, fromHost: !fromHost)
+      // A part that was refused is not in the queue (3.4.6.1).
+      case .prepareWriteRequest: if fromHost { _ = bearer.receivedWrites.popLast() } else { _ = bearer.sentWrites.popLast() }
+      default: break
+      }
+    case .exchangeMTUResponse:
+      if fits, let mine = pdu.u16(1) {
+        bearer.mtu = max(23, min(mine, open.offset))
+        tables.connections[Int(row.connection)].mtu = bearer.mtu
+      }
+    case .findInformationResponse:
+      row.meaning = .discovered
+      informationFound(server, pdu)
+    case .findByTypeValueResponse:
+      row.meaning = .discovered
+      if fits, let service = uuid(Array(request.value)) { servicesFound(server, pdu, service, type: request.uuid) }
+    case .readByTypeResponse:
+      let type = request.uuid >= 0 ? tables.uuids[Int(request.uuid)].short16 ?? 0 : 0
+      row.meaning = AttributeType(rawValue: type)?.isDeclaration == true ? .discovered : .readValue
+      row.subcode = type
+      typesFound(&row, server, pdu, AttributeType(rawValue: type), uuid: request.uuid, link, fromHost)
+    case .readByGroupTypeResponse:
+      row.meaning = .discovered
+      if fits { groupsFound(server, pdu, type: request.uuid) }
+    case .readResponse:
+      row.meaning = .readValue
+      setValue(&row, 1, pdu.count - 1)
+      if fits {
+        attribute(&row, link, request.handle, serverIsPeer: !fromHost)
+        readDone(&row, bearer, link, pdu.from(1), fromHost)
+      }
+    case .readBlobResponse:
+      row.meaning = .readValue
+      setValue(&row, 1, pdu.count - 1)
+      if fits {
+        attribute(&row, link, request.handle, serverIsPeer: !fromHost)
+        blobDone(&row, bearer, link, pdu.from(1), offset: Int(request.offset), fromHost)
+      }
+    case .readMultipleResponse:
+      row.meaning = .readValue
+      if let first = PDUBytes.firstHandle(request.value) { attribute(&row, link, first, serverIsPeer: !fromHost) }
+      setValue(&row, 1, pdu.count - 1)
+    case .readMultipleVariableResponse:
+      row.meaning = .readValue
+      multipleRead(&row, link, request, pdu, fromHost)
+    case .writeResponse:
+      row.meaning = .writeDone
+      if fits { attribute(&row, link, request.handle, serverIsPeer: !fromHost) }
+    case .prepareWriteResponse:
+      row.meaning = .writeDone
+      if let handle = pdu.u16(1) { attribute(&row, link, handle, serverIsPeer: !fromHost) }
+      if pdu.count >= 5 { setValue(&row, 5, pdu.count - 5) }
+      if fits, !cut, let part = fromHost ? bearer.receivedWrites.last : bearer.sentWrites.last,
+        unsafe part.handle != pdu.u16(1) || part.offset != pdu.u16(3).map(Int.init) || !part.bytes.elementsEqual(pdu.from(5).buffer)
+      {
+        report(.preparedPartDiffers(frame: open.frame), adapter: one.adapter, handle: row.handle, connection: row.connection)
+      }
+    case .executeWriteResponse:
+      row.meaning = .writeDone
+      if fits, request.offset == 1 { executed(&row, bearer, link, fromHost: !fromHost) } else { dropWrites(bearer, fromHost: !fromHost) }
+    default: break
+    }
+    if purpose == .rows { rows.append(row) }
+  }
+
+  private func uuid(_ bytes: [UInt8]) -> BluetoothUUID? {
+    unsafe bytes.withUnsafeBytes { unsafe BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: $0), in: 0..<$0.count) }
+  }
+
+  // MARK: Values that travel in pieces
+
+  private mutating func readDone(
+    _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ value: PDUBytes, _ fromHost: Bool
+  ) {
+    // A value that fills the PDU may go on with Read Blob: it is handed on when it is whole (Vol 3, Part G, 4.8.3).
+    if value.count == Int(bearer.mtu) - 1 {
+      var long = unsafe Bearer.Long(handle: row.attributeHandle, bytes: Array(value.buffer), pieces: pieces(of: value), isOpen: true)
+      place(&long, row)
+      if fromHost { bearer.receivedRead = long } else { bearer.sentRead = long }
+    } else {
+      if purpose == .rows {
+        valueEvents.append(
+          ValueEvent(bytes: value, row: Int32(rows.count), attribute: row.attribute, source: .read, channel: row.attributeHandle))
+      }
+    }
+    learn(row.attribute, value, link, serverIsPeer: !fromHost)
+  }
+
+  private mutating func blobDone(
+    _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ value: PDUBytes, offset: Int, _ fromHost: Bool
+  ) {
+    // Some clients read a value from its start with Read Blob, too.
+    if offset == 0 { return readDone(&row, bearer, link, value, fromHost) }
+    var long = fromHost ? bearer.receivedRead : bearer.sentRead
+    guard long.isOpen, long.handle == row.attributeHandle, offset == long.bytes.count, long.bytes.count <= 65_535 else { return }
+    place(&long, row)
+    unsafe long.bytes.append(contentsOf: value.buffer)
+    if tracksPieces { long.pieces += pieces(of: value) }
+    if fromHost { bearer.receivedRead = long } else { bearer.sentRead = long }
+    guard value.count < Int(bearer.mtu) - 1 else { return }
+    row.assembled = unsafe long.bytes.withUnsafeBytes { unsafe out.arena.copy($0) }
+    remember(row.assembled, long.pieces)
+    row.flags.insert(.hasAssembled)
+    if fromHost { bearer.receivedRead = Bearer.Long() } else { bearer.sentRead = Bearer.Long() }
+    learn(row.attribute, row.assembled, link, serverIsPeer: !fromHost)
+    if purpose == .rows {
+      valueEvents.append(
+        ValueEvent(bytes: row.assembled, row: Int32(rows.count), attribute: row.attribute, source: .read, channel: row.attributeHandle))
+    }
+  }
+
+  /// Notes which row has the last piece of a long read: the one at hand, which comes next.
+  private func place(_ long: inout Bearer.Long, _ row: PacketRow) {
+    long.place = RowReference(sequence: sequence, row: Int32(rows.count))
+    long.row = row
+    long.row.pdu = PDUBytes()
+  }
+
+  /// Hands on a long read that was not continued: its value just filled the PDU. It belongs to the answer that brought it, whose row was
+  /// handed out already where nothing is held back.
+  private mutating func flushRead(_ bearer: Bearer, _ link: Int, fromHost: Bool) {
+    let long = fromHost ? bearer.sentRead : bearer.receivedRead
+    guard long.isOpen else { return }
+    if fromHost { bearer.sentRead = Bearer.Long() } else { bearer.receivedRead = Bearer.Long() }
+    guard purpose == .rows else { return }
+    var event = ValueEvent(bytes: PDUBytes(), row: long.place.row, attribute: long.row.attribute, source: .read, channel: long.handle)
+    let at = long.place.sequence - firstOpen
+    if at >= 0, at < open.count - 1 {
+      let batch = open[at]
+      event.bytes = unsafe long.bytes.withUnsafeBytes { unsafe batch.arena.copy($0) }
+      if tracksPieces { batch.joined.append(JoinedBytes(bytes: event.bytes, pieces: long.pieces)) }
+      batch.valueEvents.insert(event, at: batch.valueEvents.lastIndex { $0.row <= event.row }.map { $0 + 1 } ?? 0)
+      return
+    }
+    event.bytes = unsafe long.bytes.withUnsafeBytes { unsafe out.arena.copy($0) }
+    remember(event.bytes, long.pieces)
+    if at >= 0 {
+      valueEvents.insert(event, at: valueEvents.lastIndex { $0.row <= event.row }.map { $0 + 1 } ?? 0)
+    } else {
+      event.row = Int32(rows.count)
+      event.deferredRow = Int32(out.deferredRows.count)
+      out.deferredRows.append(long.row)
+      valueEvents.append(event)
+    }
+  }
+
+  /// Hands on long reads at the end of a connection.
+  mutating func flushReads(_ link: Int) {
+    flushRead(links[link].bearer, link, fromHost: true)
+    flushRead(links[link].bearer, link, fromHost: false)
+    for channel in links[link].channels.indices {
+      let bearer = links[link].channels[channel].bearer
+      flushRead(bearer, link, fromHost: true)
+      flushRead(bearer, link, fromHost: false)
+    }
+  }
+
+  private func dropWrites(_ bearer: Bearer, fromHost: Bool) {
+    if fromHost { bearer.sentWrites.removeAll() } else { bearer.receivedWrites.removeAll() }
+    if bearer.sentWrites.isEmpty, bearer.receivedWrites.isEmpty { bearer.preparedBytes = 0 }
+  }
+
+  /// Puts prepared writes together (3.4.6): parts of one handle, each at the offset where the one before ended.
+  private mutating func executed(_ row: inout PacketRow, _ bearer: Bearer, _ link: Int, fromHost: Bool) {
+    let parts = fromHost ? bearer.sentWrites : bearer.receivedWrites
+    dropWrites(bearer, fromHost: fromHost)
+    var index = 0
+    while index < parts.count {
+      let handle = parts[index].handle
+      var bytes: [UInt8] = []
+      var pieces: [PDUPiece] = []
+      let start = parts[index].offset
+      while index < parts.count, parts[index].handle == handle, parts[index].offset == start + bytes.count {
+        bytes.append(contentsOf: parts[index].bytes)
+        pieces += parts[index].pieces
+        index += 1
+      }
+      let whole = unsafe bytes.withUnsafeBytes { unsafe out.arena.copy($0) }
+      remember(whole, pieces)
+      attribute(&row, link, handle, serverIsPeer: fromHost)
+      row.assembled = whole
+      row.flags.insert(.hasAssembled)
+      if purpose == .rows {
+        valueEvents.append(ValueEvent(bytes: whole, row: Int32(rows.count), attribute: row.attribute, source: .write, channel: handle))
+      }
+    }
+  }
+
+  private mutating func multipleRead(_ row: inout PacketRow, _ link: Int, _ request: Bearer.Open, _ pdu: PDUBytes, _ fromHost: Bool) {
+    var which = 0
+    unsafe ATT.forEachValue(RawSpan(_unsafeBytes: pdu.buffer)) { _, value in
+      guard which + 2 <= request.value.count else { return }
+      let handle = UInt16(request.value[which]) | UInt16(request.value[which + 1]) << 8
+      var part = row
+      attribute(&part, link, handle, serverIsPeer: !fromHost)
+      if which == 0 { row = part }
+      if purpose == .rows {
+        valueEvents.append(
+          ValueEvent(
+            bytes: pdu.slice(value.lowerBound, value.count), row: Int32(rows.count), attribute: part.attribute, source: .read,
+            channel: handle))
+      }
+      which += 2
+    }
+  }
+}
+
+extension PDUBytes {
+  static func firstHandle(_ handles: [UInt8]) -> UInt16? {
+    handles.count >= 2 ? UInt16(handles[0]) | UInt16(handles[1]) << 8 : nil
+  }
+}

@@ -1,0 +1,191 @@
+import Bluetooth
+import Captures
+
+/// Attribute databases (Core, Vol 3, Part G, 3 and 4): what discoveries show, and what makes it invalid.
+extension ConversationTracker {
+  /// The attribute behind a handle, to be described by a discovery at hand; -1 where the tables are full.
+  private mutating func describe(_ database: Int32, _ handle: UInt16, _ kind: Attribute.Kind, _ uuid: Int32) -> Int32 {
+    var index = tables.touch(database, handle, at: frame)
+    guard index >= 0 else { return -1 }
+    var known = tables.attributes[Int(index)]
+    // Another attribute stands here now, and nothing announced the change: what came before keeps its name.
+    if known.source == .discovery, known.discovered < frame, known.uuid >= 0, uuid >= 0, known.uuid != uuid {
+      index = tables.newAttribute(database, handle, validFrom: frame)
+      guard index >= 0 else { return -1 }
+      known = tables.attributes[Int(index)]
+    }
+    let at = Int(index)
+    if known.source != .discovery {
+      if known.source == .none || known.source == .guess { tables.databases[Int(database)].live.append(index) }
+      tables.attributes[at].source = .discovery
+      tables.attributes[at].discovered = frame
+      tables.databases[Int(database)].discovered += 1
+    }
+    if known.uuid != uuid || known.source != .discovery { tables.version += 1 }
+    // A characteristic's declaration says more of its value than Find Information does.
+    if !(known.source == .discovery && known.kind == .value && kind == .descriptor) { tables.attributes[at].kind = kind }
+    tables.attributes[at].uuid = uuid
+    return index
+  }
+
+  private func read(_ bytes: PDUBytes) -> BluetoothUUID? {
+    unsafe BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: bytes.buffer), in: 0..<bytes.count)
+  }
+
+  /// Find Information Response (Part F, 3.4.3.2): handles with their types.
+  mutating func informationFound(_ database: Int32, _ pdu: PDUBytes) {
+    for (handle, rest) in pdu.elements {
+      guard let type = read(rest) else { return }
+      let uuid = tables.uuid(type)
+      if type.attributeType?.isDeclaration == true {
+        // Declarations are described by what they declare; their type alone says less.
+        if tables.attribute(database, handle, at: frame) < 0 { _ = tables.touch(database, handle, at: frame) }
+      } else {
+        _ = describe(database, handle, .descriptor, uuid)
+      }
+    }
+  }
+
+  /// Find By Type Value Response (3.4.3.4): the groups of a service that was asked for by UUID.
+  mutating func servicesFound(_ database: Int32, _ pdu: PDUBytes, _ service: BluetoothUUID, type: Int32) {
+    guard let kind = serviceType(type) else { return }
+    for (handle, rest) in pdu.elements {
+      if let end = rest.u16(0) { self.service(database, handle, end, service, isPrimary: kind == .primaryService) }
+    }
+  }
+
+  /// Read By Group Type Response (3.4.4.10): services with their last handle.
+  mutating func groupsFound(_ database: Int32, _ pdu: PDUBytes, type: Int32) {
+    guard let kind = serviceType(type) else { return }
+    for (handle, rest) in pdu.elements {
+      if let end = rest.u16(0), let uuid = read(rest.from(2)) {
+        service(database, handle, end, uuid, isPrimary: kind == .primaryService)
+      }
+    }
+  }
+
+  /// The type that was asked for, where it is one of services.
+  private func serviceType(_ uuid: Int32) -> AttributeType? {
+    guard uuid >= 0, let type = tables.uuids[Int(uuid)].attributeType, type.isService else { return nil }
+    return type
+  }
+
+  private mutating func service(_ database: Int32, _ handle: UInt16, _ end: UInt16, _ uuid: BluetoothUUID, isPrimary: Bool) {
+    let index = describe(database, handle, .service, tables.uuid(uuid))
+    guard index >= 0 else { return }
+    tables.attributes[Int(index)].related = end
+    tables.attributes[Int(index)].isPrimary = isPrimary
+  }
+
+  /// Read By Type Response (3.4.4.2): declarations of characteristics and includes, or values asked for by type.
+  mutating func typesFound(
+    _ row: inout PacketRow, _ database: Int32, _ pdu: PDUBytes, _ type: AttributeType?, uuid: Int32, _ link: Int, _ fromHost: Bool
+  ) {
+    for (index, (handle, value)) in pdu.elements.enumerated() {
+      switch type {
+      case .characteristic: characteristic(database, handle, value)
+      case .include:
+        if let start = value.u16(0), value.count >= 4 {
+          // A 128-bit service is included without its UUID: it is read from its declaration.
+          let service = value.count >= 6 ? value.u16(4).map { tables.uuid(BluetoothUUID($0)) } ?? -1 : -1
+          let index = describe(database, handle, .include, service)
+          if index >= 0 { tables.attributes[Int(index)].related = start }
+        }
+      case .primaryService, .secondaryService:
+        if let service = read(value) { _ = describe(database, handle, .service, tables.uuid(service)) }
+      default:
+        if uuid >= 0 {
+          let attribute = describe(database, handle, .value, uuid)
+          learn(attribute, value, link, serverIsPeer: !fromHost)
+          if purpose == .rows {
+            valueEvents.append(ValueEvent(bytes: value, row: Int32(rows.count), attribute: attribute, source: .read, channel: handle))
+          }
+          if index == 0, let offset = pdu.offset(of: value) {
+            row.attribute = attribute
+            row.attributeHandle = handle
+            row.flags.insert(.hasAttribute)
+            row.uuidSource = .discovery
+            row.valueOffset = Int32(offset)
+            row.valueCount = Int32(value.count)
+            row.flags.insert(.hasValue)
+          }
+        }
+      }
+    }
+  }
+
+  /// A characteristic declaration (Part G, 3.3.1): properties, value handle, UUID.
+  private mutating func characteristic(_ database: Int32, _ handle: UInt16, _ declaration: PDUBytes) {
+    guard let properties = declaration.u8(0), let valueHandle = declaration.u16(1), let uuid = read(declaration.from(3)) else { return }
+    let number = tables.uuid(uuid)
+    let index = describe(database, handle, .declaration, number)
+    if index >= 0 {
+      tables.attributes[Int(index)].related = valueHandle
+      tables.attributes[Int(index)].properties = properties
+    }
+    let value = describe(database, valueHandle, .value, number)
+    if value >= 0 {
+      tables.attributes[Int(value)].kind = .value
+      tables.attributes[Int(value)].properties = properties
+    }
+  }
+
+  /// Learns from a value that was read: the device's name, a declaration, the hash of the database.
+  mutating func learn(_ attribute: Int32, _ value: PDUBytes, _ link: Int, serverIsPeer: Bool) {
+    guard attribute >= 0, tables.attributes[Int(attribute)].uuid >= 0 else { return }
+    let one = tables.attributes[Int(attribute)]
+    let type = tables.uuids[Int(one.uuid)].attributeType
+    if one.kind == .value || one.kind == .unknown, type == .deviceName, serverIsPeer {
+      unsafe setName(tables.connections[Int(links[link].connection)].peer, value.buffer.prefix { $0 != 0 }, trust: 3)
+    } else if type == .databaseHash, value.count == 16 {
+      let database = Int(one.database)
+      let hash = unsafe Array(value.buffer)
+      // Another hash is another database (Part G, 7.3): what was learned before does not hold any more.
+      if !tables.databases[database].hash.isEmpty, tables.databases[database].hash != hash {
+        serviceChanged(one.database, 1, 0xFFFF, except: one.handle)
+      }
+      tables.databases[database].hash = hash
+    }
+  }
+
+  /// A write of 01 00 or 02 00 to a handle that nothing is known of: most likely it subscribes to the characteristic before it.
+  mutating func guessSubscription(_ row: inout PacketRow, _ link: Int, fromHost: Bool) {
+    guard row.attribute >= 0, row.valueCount == 2, let bits = row.value.u16(0), bits >= 1, bits <= 3, row.attributeHandle > 1 else {
+      return
+    }
+    let index = Int(row.attribute)
+    guard tables.attributes[index].source == .none else { return }
+    let database = tables.attributes[index].database
+    let before = tables.touch(database, row.attributeHandle - 1, at: frame)
+    guard before >= 0, tables.attributes[Int(before)].kind == .unknown || tables.attributes[Int(before)].kind == .value else { return }
+    tables.attributes[index].kind = .descriptor
+    tables.attributes[index].source = .guess
+    tables.attributes[index].uuid = tables.uuid(BluetoothUUID(.clientCharacteristicConfiguration))
+    tables.attributes[index].discovered = frame
+    row.uuidSource = .guess
+    if tables.attributes[Int(before)].kind == .unknown {
+      tables.attributes[Int(before)].kind = .value
+      tables.attributes[Int(before)].properties = (bits & 1 != 0 ? 0x10 : 0) | (bits & 2 != 0 ? 0x20 : 0)
+    }
+    tables.version += 1
+  }
+
+  /// Drops the attributes in a range of handles (Part G, 7.1): from here on they are unknown until they are discovered again.
+  mutating func serviceChanged(_ database: Int32, _ start: UInt16, _ end: UInt16, except: UInt16 = 0) {
+    guard database >= 0, !tables.databases[Int(database)].live.isEmpty else { return }
+    var live: [Int32] = []
+    swap(&live, &tables.databases[Int(database)].live)
+    live.removeAll { index in
+      let one = tables.attributes[Int(index)]
+      // Another version stands in its place already.
+      if tables.current(database, one.handle) != index { return true }
+      // What a survey learned from later packets is not known yet, so nothing can have dropped it.
+      guard one.handle >= start, one.handle <= end, one.handle != except, one.validFrom < frame, one.discovered < frame else {
+        return false
+      }
+      _ = tables.newAttribute(database, one.handle, validFrom: frame)
+      return true
+    }
+    tables.databases[Int(database)].live.append(contentsOf: live)
+  }
+}

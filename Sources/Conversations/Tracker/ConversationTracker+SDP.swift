@@ -1,0 +1,128 @@
+import Bluetooth
+
+/// A service that an SDP record offers over a channel.
+public struct OfferedService: Sendable {
+  /// The peer whose record it is, index into ``Tables/peers``; -1 where the peer is not known.
+  public var peer: Int32
+  /// The connection it was read over, index into ``Tables/connections``.
+  public var connection: Int32
+  /// The record is this host's own, not the peer's.
+  public var isLocal: Bool
+  /// RFCOMM server channel, or 0.
+  public var rfcommChannel: UInt8 = 0
+  /// L2CAP PSM where the record names one and no RFCOMM channel, or 0.
+  public var psm: UInt16 = 0
+  /// First of its service classes, index into ``Tables/uuids``, or -1.
+  public var uuid: Int32 = -1
+  /// Its name; raw bytes, not yet escaped.
+  public var name: [UInt8] = []
+  /// Frame that completed the answer it was in.
+  public var frame = 0
+}
+
+extension ConversationTracker {
+  /// Most bytes of an answer that comes in parts.
+  private static let maximumAnswer = 65_536
+
+  /// Learns from an SDP answer which service stands behind which channel (Core, Vol 3, Part B, 4.6 and 4.7). Returns the attributes where
+  /// this is the last of several parts.
+  mutating func sdp(_ link: Int, _ pdu: PDUBytes, fromHost: Bool) -> PDUBytes? {
+    guard let code = pdu.u8(0).flatMap({ SDP.PDUIdentifier(rawValue: $0) }), code.hasAttributes, let high = pdu.u8(5), let low = pdu.u8(6)
+    else { return nil }
+    let count = Int(high) << 8 | Int(low)
+    let part = pdu.slice(7, count)
+    let side = fromHost ? 1 : 0
+    guard part.count == count, let rest = pdu.u8(7 &+ count), links[link].answers[side].count &+ count <= Self.maximumAnswer else {
+      links[link].answers[side].removeAll()
+      links[link].answerPieces[side].removeAll()
+      return nil
+    }
+    let isPart = !links[link].answers[side].isEmpty
+    unsafe links[link].answers[side].append(contentsOf: part.buffer)
+    if tracksPieces { links[link].answerPieces[side] += pieces(of: part) }
+    // Continuation state: the rest of the answer comes with the next one.
+    guard rest == 0 else { return nil }
+    var bytes: [UInt8] = []
+    swap(&bytes, &links[link].answers[side])
+    var joined: PDUBytes?
+    if isPart, purpose == .rows {
+      joined = unsafe bytes.withUnsafeBytes { unsafe out.arena.copy($0) }
+      if let joined { remember(joined, links[link].answerPieces[side]) }
+    }
+    if !links[link].answerPieces[side].isEmpty { links[link].answerPieces[side].removeAll() }
+    let answer = unsafe bytes.span.bytes
+    guard let whole = SDP.Element(answer, 0, in: 0..<answer.byteCount), whole.isSequence else { return joined }
+    if code == .serviceAttributeResponse {
+      record(link, whole, answer, isLocal: fromHost)
+    } else {
+      for one in whole.elements(answer) where one.isSequence { record(link, one, answer, isLocal: fromHost) }
+    }
+    return joined
+  }
+
+  /// Joins requests and answers, and marks the last part of an answer.
+  mutating func serviceDiscovery(_ row: inout PacketRow, _ link: Int, _ at: Int, isLastPart: Bool, fromHost: Bool) {
+    guard let code = row.pdu.u8(0).flatMap({ SDP.PDUIdentifier(rawValue: $0) }), let transaction = row.pdu.u16be(1) else { return }
+    let dialogue = dialogue(link, at)
+    let request = match(&row, dialogue, transaction, isRequest: code.isRequest, isLast: true, fromHost)
+    if code == .serviceSearchAttributeRequest, request != nil {
+      let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+      let wanted = SDP.Element(span, 5, in: 0..<span.byteCount)?.elements(span)
+      let service = wanted?.count == 1 ? wanted?.first?.uuid(span)?.short16 : nil
+      dialogue.requests[UInt32(transaction) | (fromHost ? 0x10000 : 0)]?.service = service ?? 0
+    }
+    if code.hasAttributes, let service = request?.service { row.opcode = UInt32(service) << 16 }
+    if isLastPart { row.opcode |= SDP.lastPart }
+  }
+
+  /// Keeps what a record (attribute identifiers and values, in turn) says of its service.
+  private mutating func record(_ link: Int, _ list: SDP.Element, _ bytes: RawSpan, isLocal: Bool) {
+    let connection = links[link].connection
+    var service = OfferedService(
+      peer: tables.identity(tables.connections[Int(connection)].peer), connection: connection, isLocal: isLocal, frame: frame)
+    let parts = list.elements(bytes)
+    for place in stride(from: 0, to: parts.count - 1, by: 2) {
+      let value = parts[place + 1]
+      switch parts[place].integer(bytes) {
+      // ServiceClassIDList
+      case 0x0001:
+        if let first = value.elements(bytes).first?.uuid(bytes) { service.uuid = tables.uuid(first) }
+      // ProtocolDescriptorList: a sequence for each protocol, its UUID first.
+      case 0x0004:
+        for layer in value.elements(bytes) where layer.isSequence {
+          let words = layer.elements(bytes)
+          guard words.count > 1, let number = words[1].integer(bytes) else { continue }
+          switch words[0].uuid(bytes) {
+          case BluetoothUUID(0x0003 as UInt16): service.rfcommChannel = UInt8(truncatingIfNeeded: number)
+          case BluetoothUUID(0x0100 as UInt16): service.psm = UInt16(truncatingIfNeeded: number)
+          default: break
+          }
+        }
+      // ServiceName in the primary language
+      case 0x0100:
+        if value.type == .text {
+          service.name = value.range.prefix(248).map { unsafe bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }.prefix { $0 != 0 }.map(
+            \.self)
+        }
+      default: break
+      }
+    }
+    guard service.rfcommChannel != 0 || service.psm != 0 else { return }
+    let known = tables.services.firstIndex {
+      $0.isLocal == isLocal && $0.isOf(service.peer, connection) && $0.rfcommChannel == service.rfcommChannel && $0.psm == service.psm
+    }
+    if let known {
+      // An answer may leave out what an earlier one said.
+      if service.uuid >= 0 { tables.services[known].uuid = service.uuid }
+      if !service.name.isEmpty { tables.services[known].name = service.name }
+    } else if tables.services.count < Tables.maximumServices {
+      tables.services.append(service)
+      tables.version += 1
+    }
+  }
+}
+
+extension OfferedService {
+  /// The record is of this peer, or was read over this connection where the peer is not known.
+  func isOf(_ peer: Int32, _ connection: Int32) -> Bool { self.peer == peer && (peer >= 0 || self.connection == connection) }
+}

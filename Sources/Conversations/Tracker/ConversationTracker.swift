@@ -1,0 +1,490 @@
+import Bluetooth
+import Captures
+
+/// Takes packets apart and keeps what is true over time: connections, channels, attribute databases, open requests.
+///
+/// One pass, in the order of the capture. With ``Purpose/survey`` it only learns (GATT tables, names, addresses), so that a second pass can
+/// label what came before a discovery; with ``Purpose/rows`` it also writes a row for every packet that carries something.
+public struct ConversationTracker: ~Copyable {
+  /// What a pass is for.
+  public enum Purpose: Sendable {
+    /// Learn names and attributes, write no rows.
+    case survey
+    /// Write rows.
+    case rows
+  }
+
+  /// What is known so far.
+  public internal(set) var tables: Tables
+  let purpose: Purpose
+  var rows: [PacketRow] = []
+  var valueEvents: [ValueEvent] = []
+  var out: RowBatch
+  /// Sequence number of the batch being written; requests point to rows by it.
+  var sequence = 0
+  /// Batches whose rows may still be completed by an answer, oldest first.
+  var open: [RowBatch] = []
+  var firstOpen = 0
+  var links: [Link] = []
+  var freeLinks: [Int32] = []
+  var adapterStates: [AdapterState] = []
+  var adapterOf: [UInt16: Int32] = [:]
+  var lastAdapter: (index: UInt16, state: Int32) = (0, -1)
+  var connectionCount = 0
+  var heard: AdvertisementMemory
+  var lastTime: Int64 = .min
+  var lastDrops: UInt32 = 0
+  /// Frame before which the capture last dropped packets: an answer may be among them.
+  var lastLoss = 0
+  /// The finding that the capture cuts packets was reported: once is enough.
+  var hasReportedCut = false
+  /// How often there was no place for another connection.
+  var refusedLinks = 0
+  static let reportedRefusedLinks = 8
+  /// An extended advertising report whose data goes on in the next.
+  var unfinished = UnfinishedReport()
+  var lastFrame = 0
+  var isFinishing = false
+  /// How often the clock jumped; a capture whose times are in disorder says so a few times.
+  var timeJumps = 0
+  static let reportedTimeJumps = 8
+  /// Frame and time of the packet at hand.
+  var frame = 0
+  var time: Int64 = 0
+  /// Index of the packet at hand in its batch, and whether the capture cut it.
+  var record: Int32 = 0
+  var cut = false
+  var linkLayer = LinkLayerState()
+  /// Attributes that were asked for last, by the low bits of their handles.
+  var touched = InlineArray<8, Touched>(repeating: Touched())
+  /// Packets that complete no PDU get a row too, marked ``PacketRow/Flags/part``, so that filters see every packet.
+  public var includesFragments = false
+  /// ``RowBatch/joined`` is filled: where the bytes of a joined PDU lie in the capture.
+  public var tracksPieces = false
+
+  /// Starts at the beginning of a capture. `tables` are those of a survey of the same capture, or empty ones.
+  public init(_ purpose: Purpose, tables: Tables = Tables()) {
+    self.purpose = purpose
+    self.tables = tables
+    // The survey saw the last hash already: to notice a change, this pass starts without.
+    for index in self.tables.databases.indices { self.tables.databases[index].hash = [] }
+    self.out = RowBatch()
+    self.heard = AdvertisementMemory(size: purpose == .rows ? 4096 : 0)
+  }
+
+  /// Takes the packets of `batch.packets` apart and writes their rows, values and findings to `batch`.
+  public mutating func process(_ batch: RowBatch) {
+    begin(batch)
+    let packets = batch.packets
+    let records = unsafe packets.records
+    var comment = 0
+    var index = 0
+    while index < records.count {
+      let one = unsafe records.baseAddress.unsafelyUnwrapped + index
+      record = Int32(truncatingIfNeeded: index)
+      let payload = unsafe PDUBytes(packets.payload(one.pointee))
+      let before = rows.count
+      unsafe take(one, payload)
+      if includesFragments, rows.count == before { unsafe appendFragmentRow(one.pointee, payload) }
+      if purpose == .rows, comment < packets.notes.count, packets.notes[comment].record == index {
+        comment = unsafe appendCommentRows(packets.notes, from: comment, one.pointee)
+      }
+      index &+= 1
+    }
+    end(batch)
+  }
+
+  /// Ends the capture: what is still open (fragments without end, reads not continued) goes to `batch`.
+  public mutating func finish(_ batch: RowBatch) {
+    begin(batch)
+    isFinishing = true
+    for index in links.indices where links[index].isActive {
+      close(Int32(index), at: tables.connections[Int(links[index].connection)].endFrame)
+    }
+    end(batch)
+    batch.isLast = true
+  }
+
+  private mutating func begin(_ batch: RowBatch) {
+    batch.reset()
+    out = batch
+    swap(&rows, &batch.rows)
+    swap(&valueEvents, &batch.valueEvents)
+    if purpose == .rows { open.append(batch) }
+    sequence = firstOpen + open.count - 1
+  }
+
+  private mutating func end(_ batch: RowBatch) {
+    swap(&rows, &batch.rows)
+    swap(&valueEvents, &batch.valueEvents)
+    batch.tables = tables
+    batch.version = tables.version
+  }
+
+  /// The sequence number before which no batch will change any more: each call of ``process(_:)`` counts one, from 0.
+  public var settled: Int {
+    var oldest = firstOpen + open.count
+    for link in links where link.isActive { oldest = min(oldest, link.oldestOpenRequest) }
+    for state in adapterStates { oldest = min(oldest, state.oldestCommand) }
+    return oldest
+  }
+
+  /// Forgets the batches before `sequence`: answers to their requests are not written into them any more.
+  public mutating func release(before sequence: Int) {
+    while firstOpen < sequence, !open.isEmpty {
+      open.removeFirst()
+      firstOpen += 1
+    }
+  }
+
+  /// Rows for the comments that the capture attaches to a packet. Returns the index of the next packet's.
+  private mutating func appendCommentRows(_ notes: [PacketNote], from: Int, _ one: PacketRecord) -> Int {
+    var index = from
+    while index < notes.count, notes[index].record == notes[from].record {
+      var text = notes[index].text
+      let bytes = text.withUTF8 { unsafe out.arena.copy(UnsafeRawBufferPointer($0)) }
+      var row = row(one.origin, .note, .note, bytes)
+      row.direction = .unknown
+      row.flags.remove(.truncated)
+      row.subcode = UInt16(PacketKind.systemNote.rawValue)
+      rows.append(row)
+      index += 1
+    }
+    return index
+  }
+
+  /// Where bytes of the packet at hand lie in the capture; empty where nobody asks.
+  @inline(__always)
+  func pieces(of bytes: PDUBytes) -> [PDUPiece] { tracksPieces ? out.pieces(of: bytes, in: Int(record)) : [] }
+
+  /// Remembers where bytes were joined from, where that is asked for.
+  @inline(__always)
+  mutating func remember(_ bytes: PDUBytes, _ pieces: [PDUPiece], isWhole: Bool = true) {
+    if tracksPieces { out.joined.append(JoinedBytes(bytes: bytes, pieces: pieces, isWhole: isWhole)) }
+  }
+
+  /// Remembers the beginning of a PDU whose end will not come.
+  mutating func abandon(_ assembly: Assembly) {
+    if tracksPieces { unsafe remember(assembly.bytes.withUnsafeBytes { unsafe out.arena.copy($0) }, assembly.pieces, isWhole: false) }
+  }
+
+  /// A row for a packet that has none of its own.
+  private mutating func appendFragmentRow(_ one: PacketRecord, _ payload: PDUBytes) {
+    // The coded PHY has a coding indicator between access address and PDU.
+    let pdu = one.kind == .linkLayer ? payload.from(one.radio.phy == 2 ? 5 : 4) : payload
+    var row = row(one.origin, one.kind == .linkLayer ? .linkLayer : .hciACL, .data, pdu)
+    row.flags.insert(.part)
+    if one.kind == .acl, let header = payload.u16(0) {
+      row.handle = header & 0xFFF
+      row.flags.insert(.hasConnection)
+      row.connection = connection(on: one.adapter, row.handle)
+    } else if one.kind == .linkLayer, let number = linkLayerConnection(payload) {
+      row.connection = number
+      row.handle = tables.connections[Int(number)].handle
+      row.flags.insert(.hasConnection)
+    }
+    if row.connection >= 0 { row.peer = tables.connections[Int(row.connection)].peer }
+    rows.append(row)
+  }
+
+  /// Dispatches one packet by its kind. It is read where it lies: copies of records cost more than all else here.
+  @inline(__always)
+  private mutating func take(_ one: UnsafePointer<PacketRecord>, _ payload: PDUBytes) {
+    frame = unsafe one.pointee.frame
+    time = unsafe one.pointee.time
+    cut = unsafe one.pointee.isTruncated
+    let origin = unsafe one.pointee.origin
+    let kind = unsafe one.pointee.kind
+    if purpose == .rows { unsafe watch(one) } else if isPassedOver(kind, origin, payload) { return }
+    switch kind {
+    case .acl: acl(origin, payload)
+    case .event: event(origin, payload)
+    case .command: command(origin, payload)
+    case .linkLayer: unsafe linkLayer(one.pointee, payload)
+    default: unsafe other(one.pointee, payload)
+    }
+  }
+
+  /// A survey learns from discoveries, names and indications; the mass of traffic is none of these, and is recognized quickly: a whole PDU of
+  /// ATT on a known connection with a value, or what acknowledges one.
+  @inline(__always)
+  private mutating func isPassedOver(_ kind: PacketKind, _ origin: PacketOrigin, _ payload: PDUBytes) -> Bool {
+    if kind == .event {
+      if payload.u8(0) == HCI.EventCode.leMeta.rawValue, payload.u8(2) == HCI.LESubevent.advertisingReport.rawValue {
+        learnNames(payload)
+        return true
+      }
+      return payload.u8(0) == HCI.EventCode.numberOfCompletedPackets.rawValue
+    }
+    guard kind == .acl, let header = payload.u16(0), let announced = payload.u16(2), let size = payload.u16(4),
+      let channel = payload.u16(6),
+      let opcode = payload.u8(8)
+    else { return false }
+    guard isMass(opcode), channel == L2CAP.ChannelID.att.rawValue,
+      Int(announced) == payload.count &- 4, Int(size) == payload.count &- 8, header & 0xFFF <= 0x0EFF, header >> 12 & 3 != 1,
+      origin.direction != .unknown
+    else { return false }
+    let link = Int(knownLink(origin.adapter, header & 0xFFF))
+    guard link >= 0, !(origin.direction.isFromHost ? links[link].sending.isOpen : links[link].receiving.isOpen) else { return false }
+    links[link].packets &+= 1
+    links[link].lastTime = time
+    return true
+  }
+
+  /// Findings on the capture itself: drops and time.
+  @inline(__always)
+  private mutating func watch(_ one: UnsafePointer<PacketRecord>) {
+    let one = unsafe one.pointee
+    if one.drops != lastDrops {
+      if one.drops > lastDrops {
+        report(.dropped(count: Int(one.drops) - Int(lastDrops)), adapter: one.adapter)
+        lastLoss = frame
+      }
+      lastDrops = one.drops
+    }
+    if cut, !hasReportedCut {
+      hasReportedCut = true
+      report(.capturedLess(original: one.original, captured: one.captured), adapter: one.adapter)
+    }
+    // A live source numbers all that it took; what could not be shown is missing from the row of numbers.
+    if one.frame > lastFrame &+ 1, lastFrame != 0 {
+      report(.notShown(count: one.frame &- lastFrame &- 1), adapter: one.adapter)
+      lastLoss = frame
+    }
+    lastFrame = one.frame
+    // A step back by more than a second is a clock that was set; less is the writer's own disorder.
+    if lastTime != .min, timeJumps < Self.reportedTimeJumps, one.time < lastTime &- 1_000_000 || one.time &- lastTime > 86_400_000_000 {
+      timeJumps += 1
+      report(
+        .timeJumps(by: one.time &- lastTime, isLast: timeJumps == Self.reportedTimeJumps), adapter: one.adapter)
+    }
+    lastTime = one.time
+  }
+
+  /// Notes a finding at the packet at hand.
+  mutating func report(
+    _ kind: Finding.Kind, offset: Int = -1, adapter: UInt16, handle: UInt16 = 0xFFFF, connection: Int32 = -1
+  ) {
+    guard purpose == .rows else { return }
+    out.findings.append(
+      Finding(
+        kind, frame: frame, time: time, offset: offset, adapter: adapter, handle: handle, connection: connection,
+        position: rows.count))
+  }
+
+  // MARK: Adapters
+
+  /// State of an adapter, made where it is new.
+  @inline(__always)
+  mutating func adapter(_ index: UInt16) -> Int32 {
+    if lastAdapter.state >= 0, lastAdapter.index == index { return lastAdapter.state }
+    return findAdapter(index)
+  }
+
+  private mutating func findAdapter(_ index: UInt16) -> Int32 {
+    if let known = adapterOf[index] {
+      lastAdapter = (index, known)
+      return known
+    }
+    // A capture with more adapters than any host has: they share the last.
+    if adapterStates.count >= 1024 { return Int32(adapterStates.count - 1) }
+    let position = Int32(adapterStates.count)
+    adapterOf[index] = position
+    adapterStates.append(AdapterState())
+    if tables.adapters.count <= Int(position) {
+      tables.adapters.append(Adapter(index: index, database: tables.newDatabase()))
+      tables.applyMap(toAdapter: index, database: tables.adapters[Int(position)].database)
+    }
+    lastAdapter = (index, position)
+    return position
+  }
+
+  // MARK: Rows
+
+  /// A row for the packet at hand, with what every row has.
+  @inline(__always)
+  func row(_ one: PacketOrigin, _ layer: ProtocolID, _ meaning: Meaning, _ pdu: PDUBytes) -> PacketRow {
+    var row = PacketRow()
+    row.frame = frame
+    row.time = time
+    row.record = record
+    row.adapter = one.adapter
+    row.direction = one.direction
+    row.layer = layer
+    row.meaning = meaning
+    row.pdu = pdu
+    if cut { row.flags.insert(.truncated) }
+    return row
+  }
+
+  /// What is neither HCI nor Link Layer: notes, adapters that come and go, management, voice and isochronous data.
+  private mutating func other(_ one: PacketRecord, _ payload: PDUBytes) {
+    switch one.kind {
+    case .controlCommand, .controlEvent: management(payload, isEvent: one.kind == .controlEvent)
+    case .newIndex:
+      let state = Int(adapter(one.adapter))
+      if let address = payload.address(2) { tables.adapters[state].address = address == 0 ? tables.adapters[state].address : address }
+      let name = unsafe payload.slice(8, 8).buffer.prefix { $0 != 0 }
+      if unsafe !name.isEmpty { tables.adapters[state].name = unsafe Array(name) }
+    case .deleteIndex, .closeIndex: closeAll(on: one.adapter)
+    case .indexInfo:
+      let state = Int(adapter(one.adapter))
+      if let address = payload.address(0) { tables.adapters[state].address = address }
+      if let company = payload.u16(6) { tables.adapters[state].manufacturer = company }
+    default: break
+    }
+    guard purpose == .rows else { return }
+    switch one.kind {
+    case .sco, .iso:
+      var row = row(one.origin, one.kind == .sco ? .hciSCO : .hciISO, .data, payload)
+      if let header = payload.u16(0) {
+        row.handle = header & 0xFFF
+        row.flags.insert(.hasConnection)
+        row.connection = connection(on: one.adapter, row.handle)
+        if row.connection >= 0 { row.peer = tables.connections[Int(row.connection)].peer }
+      } else {
+        report(.shortPacket(needed: 4, present: payload.count), offset: payload.count, adapter: one.adapter)
+      }
+      rows.append(row)
+    case _ where one.kind.isNote:
+      var row = row(one.origin, .note, .note, payload)
+      row.subcode = UInt16(one.kind.rawValue)
+      rows.append(row)
+    case .controlCommand, .controlEvent, .controlOpen, .controlClose:
+      var row = row(one.origin, .management, .controller, payload)
+      row.subcode = UInt16(one.kind.rawValue)
+      if one.kind == .controlCommand || one.kind == .controlEvent { row.opcode = UInt32(payload.u16(4) ?? 0) }
+      rows.append(row)
+    case .vendorDiagnostic:
+      rows.append(row(one.origin, .vendor, .noise, payload))
+    case .newIndex, .deleteIndex, .openIndex, .closeIndex, .indexInfo:
+      var row = row(one.origin, .monitor, .controller, payload)
+      row.opcode = UInt32(one.kind.rawValue)
+      rows.append(row)
+    case .unknownH4:
+      report(.unknownPacketType(payload.u8(0) ?? 0), offset: 0, adapter: one.adapter)
+      rows.append(row(one.origin, .opaque, .other, payload))
+    default: rows.append(row(one.origin, .opaque, .other, payload))
+    }
+  }
+
+  /// Writes the answer into the row of its request, as long as that can still be changed.
+  mutating func answer(_ request: RowReference, frame: Int, latency: Int64) {
+    let at = request.sequence - firstOpen
+    let index = Int(request.row)
+    guard at >= 0, at < open.count, index >= 0 else { return }
+    if at == open.count - 1 {
+      // The rows of the batch at hand are here, not there.
+      guard index < rows.count else { return }
+      rows[index].answered(frame, latency)
+    } else if index < open[at].rows.count {
+      open[at].rows[index].answered(frame, latency)
+    }
+  }
+}
+
+extension PacketRow {
+  mutating func answered(_ frame: Int, _ latency: Int64) {
+    responseFrame = frame
+    self.latency = latency
+    flags.insert(.hasLatency)
+  }
+
+  /// Marks the row as the answer to a request.
+  mutating func answers(_ request: Int, _ latency: Int64) {
+    requestFrame = request
+    self.latency = latency
+    flags.insert(.hasLatency)
+  }
+
+  /// Sets the status and its table.
+  mutating func set(status: UInt8, _ domain: StatusDomain) {
+    self.status = status
+    statusDomain = domain
+    flags.insert(.hasStatus)
+  }
+}
+
+/// Where a packet comes from: what of its record the layers above ask for.
+struct PacketOrigin {
+  var adapter: UInt16
+  var direction: PacketDirection
+}
+
+extension PacketRecord {
+  /// Where the packet comes from.
+  @inline(__always)
+  var origin: PacketOrigin { PacketOrigin(adapter: adapter, direction: direction) }
+}
+
+/// Which attribute stood behind a handle, as long as there are so many attributes.
+struct Touched {
+  var database: Int32 = -1
+  var index: Int32 = -1
+  var handle: UInt16 = 0
+  var attributes = -1
+}
+
+/// Which row a request is.
+struct RowReference {
+  var sequence = -1
+  var row: Int32 = -1
+}
+
+/// What is kept of an adapter while the capture runs.
+struct AdapterState {
+  /// Connection handle → index into the links, or -1; empty before the first connection.
+  var links: [Int32] = []
+  /// Commands that were not answered yet, by opcode.
+  var commands: [UInt16: OpenCommand] = [:]
+  /// Isochronous streams that were asked for: their handle → that of the connection they belong to.
+  var streams: [UInt16: UInt16] = [:]
+  /// Frame of the last create-connection command and its peer, for captures without a connection event.
+  var scanning = false
+
+  var oldestCommand: Int {
+    var oldest = Int.max
+    for (_, command) in commands { oldest = min(oldest, command.row.sequence) }
+    return oldest
+  }
+}
+
+/// A command that waits for its Command Complete or Command Status.
+struct OpenCommand {
+  var frame: Int
+  var time: Int64
+  var row: RowReference
+}
+
+/// The data of an extended advertising report so far, where it goes on in another (7.7.65.13).
+struct UnfinishedReport {
+  /// Address, its type in bit 48, the advertising set in bits 56 to 63; `.max` where nothing is unfinished.
+  var key: UInt64 = .max
+  var adapter: UInt16 = 0
+  var bytes: [UInt8] = []
+  var pieces: [PDUPiece] = []
+
+  /// An advertisement has at most 1650 bytes (Vol 4, Part E, 7.8.54).
+  static let longest = 1650
+}
+
+/// Which devices were heard advertising, in a table of fixed size: what falls out is only shown once more.
+struct AdvertisementMemory {
+  private var keys: [UInt64]
+  private let mask: Int
+
+  init(size: Int) {
+    keys = [UInt64](repeating: .max, count: size)
+    mask = size - 1
+  }
+
+  /// Remembers an address and a kind of report; returns true if both were heard before.
+  mutating func isRepeated(_ address: UInt64, _ kind: UInt8) -> Bool {
+    guard mask > 0 else { return false }
+    let key = address | UInt64(kind) << 48
+    let slot = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 40) & mask
+    if keys[slot] == key { return true }
+    keys[slot] = key
+    return false
+  }
+}

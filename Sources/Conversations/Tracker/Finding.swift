@@ -1,0 +1,166 @@
+/// Something that is wrong or worth knowing in a capture: what it is, and where. Severity, sentence and advice of each kind stand in one
+/// table (Analysis, `Findings/FindingTable.swift`). To add a finding, add a case here and its row there.
+public struct Finding: Sendable {
+  /// What was found. A `frame` is the number of a packet from 1, `after` and `waited` are µs, `announced` is a number of bytes that a header
+  /// claims.
+  public enum Kind: Sendable, Hashable {
+    // The capture and its packets
+
+    /// A continuation without the start of its L2CAP PDU.
+    case fragmentWithoutStart(count: Int)
+    /// The L2CAP PDU that started in `frame` never ended.
+    case startWithoutEnd(frame: Int, count: Int, announced: Int)
+    /// A header announces more or fewer bytes than the packet has.
+    case lengthLies(announced: Int, present: Int)
+    /// Bytes behind the end of the L2CAP PDU.
+    case fragmentSurplus(count: Int)
+    /// Fewer bytes than a packet of its kind needs.
+    case shortPacket(needed: Int, present: Int)
+    /// The first packet of which the capture kept only a part.
+    case capturedLess(original: Int, captured: Int)
+    /// A structure of advertising data announces more than is left.
+    case advertisingLengthLies(announced: Int, left: Int)
+    /// A packet type that H4 does not define.
+    case unknownPacketType(UInt8)
+    /// The clock jumps by so many µs. Behind the last of them no more are reported.
+    case timeJumps(by: Int64, isLast: Bool)
+    /// The capture dropped packets.
+    case dropped(count: Int)
+    /// Packets were captured but not shown, as the output was too slow.
+    case notShown(count: Int)
+    /// More connections at a time than are followed. Behind the last of them no more are reported.
+    case tableFull(limit: Int, isLast: Bool)
+    /// The CRC of a Link Layer packet is wrong; with `announced`, the packet ends before its CRC.
+    case badCRC(announced: Int?)
+
+    // ATT
+
+    /// A response to no request.
+    case responseToNothing(opcode: UInt8)
+    /// A second request (or indication) before that of `frame` was answered.
+    case requestOverlaps(frame: Int, opcode: UInt8)
+    /// A request that was never answered.
+    case responseMissing(frame: Int, opcode: UInt8)
+    /// A request that still had time when the capture ended.
+    case responseOpen(frame: Int, opcode: UInt8)
+    /// An Error Response to the request `opcode`.
+    case requestRefused(opcode: UInt8, error: UInt8)
+    /// The request of `frame` was refused for want of security, and the link was never encrypted.
+    case securityNeverCame(frame: Int, error: UInt8)
+    /// An ATT PDU that is longer than the MTU.
+    case valueExceedsMTU(count: Int, mtu: Int)
+    /// An answer that came late for the connection interval (in 1.25 ms, 0 unknown).
+    case answerSlow(after: Int64, interval: Int)
+    /// An answer to the request of `frame` when the bearer had timed out.
+    case answerTooLate(frame: Int, after: Int64)
+    /// A prepared part was echoed otherwise than it was sent in `frame`.
+    case preparedPartDiffers(frame: Int)
+    /// The attribute notifies, and nobody subscribed to it in this connection.
+    case notificationUnasked
+    /// A write before the characteristic `answer` behind it, which may carry the answers, was subscribed to.
+    case answerMayBeMissed(answer: Int32)
+    /// The same value as in `frame` was written again, and nothing came back between.
+    case writeRepeated(frame: Int, after: Int64)
+
+    // The link
+
+    /// The connection ended with an HCI error.
+    case connectionLost(reason: UInt8)
+    /// A connection could not be established (HCI error); the attempt began in the frame `attempt`.
+    case connectionFailed(error: UInt8, attempt: Int?)
+    /// The connection attempt of `frame` neither completed nor was cancelled.
+    case attemptOpen(frame: Int, waited: Int64)
+    /// Connection parameters were refused; the frame `request` asked for them.
+    case parametersRefused(ParameterRefusal, request: Int?)
+    /// Encryption failed with an HCI error.
+    case encryptionFailed(error: UInt8)
+    /// This host has no key for the peer.
+    case keyMissing
+    /// Pairing failed.
+    case pairingFailed(PairingFailure)
+
+    // Messages of profiles
+
+    /// Bytes that belong to no message.
+    case unjoinedAtEnd(count: Int)
+    /// Bytes that belong to no message of a profile that was chosen by its UUIDs, and none ever did on this connection.
+    case profileUnfit(count: Int)
+    /// A request of a profile before the characteristic that answers it was subscribed to.
+    case answerMissed(answer: Int32)
+    /// A message is not whole; `announced` is nil where its length is not known.
+    case messageIncomplete(count: Int, announced: Int?)
+    /// A message has more bytes than it announced.
+    case messageSurplus(count: Int)
+    /// The counter of a fragment is another than was due.
+    case counterJumps(expected: Int, found: Int)
+    /// The checksum of a message is wrong.
+    case checksumWrong
+    /// The request of `frame` was sent again without an answer.
+    case requestRepeated(frame: Int, after: Int64)
+    /// The request of `frame` got no answer.
+    case requestUnanswered(frame: Int, waited: Int64)
+  }
+
+  /// How connection parameters were refused.
+  public enum ParameterRefusal: Sendable, Hashable {
+    /// By a Connection Parameter Update Response.
+    case response
+    /// By this host's negative reply to the request.
+    case negativeReply
+    /// By an HCI error.
+    case error(UInt8)
+  }
+
+  /// Why pairing failed.
+  public enum PairingFailure: Sendable, Hashable {
+    /// The reason of Pairing Failed (Core, Vol 3, Part H, 3.5.5).
+    case reason(UInt8)
+    /// An HCI error.
+    case error(UInt8)
+  }
+
+  /// What was found.
+  public var kind: Kind
+  /// Frame it belongs to.
+  public var frame: Int
+  /// Time, µs since 1970.
+  public var time: Int64
+  /// Byte offset in the packet, or -1.
+  public var offset: Int
+  /// Adapter.
+  public var adapter: UInt16
+  /// Connection handle, or 0xFFFF.
+  public var handle: UInt16
+  /// Connection, index into ``Tables/connections``, or -1.
+  public var connection: Int32
+  /// Attribute it is about, index into ``Tables/attributes``, or -1.
+  public var attribute: Int32
+  /// Address of a device that there is no connection with, or 0.
+  public var address: UInt64
+  /// Number of rows of the batch that stand before it.
+  public var position: Int
+
+  /// Makes a finding from its parts.
+  public init(
+    _ kind: Kind, frame: Int, time: Int64, offset: Int = -1, adapter: UInt16, handle: UInt16 = 0xFFFF, connection: Int32 = -1,
+    attribute: Int32 = -1, address: UInt64 = 0, position: Int = 0
+  ) {
+    self.kind = kind
+    self.frame = frame
+    self.time = time
+    self.offset = offset
+    self.adapter = adapter
+    self.handle = handle
+    self.connection = connection
+    self.attribute = attribute
+    self.address = address
+    self.position = position
+  }
+
+  /// Makes a finding about a row.
+  public init(_ kind: Kind, at row: PacketRow, attribute: Int32 = -1, address: UInt64 = 0, position: Int = 0) {
+    self.init(
+      kind, frame: row.frame, time: row.time, adapter: row.adapter, handle: row.flags.contains(.hasConnection) ? row.handle : 0xFFFF,
+      connection: row.connection, attribute: attribute, address: address, position: position)
+  }
+}

@@ -1,0 +1,58 @@
+import Bluetooth
+
+/// The codes of rows as their protocols name them: nil for rows of other protocols and for codes that are not defined.
+extension PacketRow {
+  /// Opcode of an ATT PDU.
+  @inlinable
+  public var attOpcode: ATT.Opcode? { layer == .att ? ATT.Opcode(rawValue: UInt8(truncatingIfNeeded: opcode)) : nil }
+
+  /// Of an ATT Error Response, the opcode of the request that failed.
+  @inlinable
+  public var failedRequest: ATT.Opcode? {
+    opcode == ATT.Opcode.errorResponse.rawValue && layer == .att ? ATT.Opcode(rawValue: UInt8(truncatingIfNeeded: subcode)) : nil
+  }
+
+  /// A value is read in parts, and an error says that there are no more (Core, Vol 3, Part G, 4.8.3).
+  public var isEndOfLongRead: Bool {
+    failedRequest == .readBlobRequest
+      && (status == ATT.ErrorCode.invalidOffset.rawValue || status == ATT.ErrorCode.attributeNotLong.rawValue)
+  }
+
+  /// Opcode of an HCI command; nil for the commands that nothing follows from.
+  @inlinable
+  public var command: HCI.Opcode? { layer == .hciCommand ? HCI.Opcode(rawValue: UInt16(truncatingIfNeeded: opcode)) : nil }
+
+  /// Code of an HCI event.
+  @inlinable
+  public var eventCode: HCI.EventCode? { layer == .hciEvent ? HCI.EventCode(rawValue: UInt8(truncatingIfNeeded: opcode)) : nil }
+
+  /// Of Command Complete and Command Status, the command.
+  @inlinable
+  public var completedCommand: HCI.Opcode? { layer == .hciEvent ? HCI.Opcode(rawValue: subcode) : nil }
+
+  /// Status or reason of HCI, where something follows from it.
+  @inlinable
+  public var hciError: HCI.ErrorCode? { statusDomain == .hci ? HCI.ErrorCode(rawValue: status) : nil }
+
+  /// Subevent of an LE Meta event.
+  @inlinable
+  public var subevent: HCI.LESubevent? {
+    eventCode == .leMeta ? HCI.LESubevent(rawValue: UInt8(truncatingIfNeeded: subcode)) : nil
+  }
+
+  /// Code of an SMP PDU.
+  @inlinable
+  public var smpOpcode: SMP.Opcode? { layer == .smp ? SMP.Opcode(rawValue: UInt8(truncatingIfNeeded: opcode)) : nil }
+
+  /// Code of a signaling command.
+  @inlinable
+  public var signalingCode: L2CAP.SignalingCode? {
+    layer == .signaling ? L2CAP.SignalingCode(rawValue: UInt8(truncatingIfNeeded: opcode)) : nil
+  }
+
+  /// Opcode of a control PDU of the Link Layer.
+  @inlinable
+  public var controlOpcode: LinkLayer.ControlOpcode? {
+    layer == .linkLayerControl ? LinkLayer.ControlOpcode(rawValue: UInt8(truncatingIfNeeded: opcode)) : nil
+  }
+}

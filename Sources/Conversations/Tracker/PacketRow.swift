@@ -1,0 +1,263 @@
+import Bluetooth
+import Captures
+
+/// What a packet did, in the words of the person who reads: settled here, printed elsewhere.
+public enum Meaning: UInt8, Sendable {
+  case other
+  /// Traffic that only keeps the link going: completed packets, an empty command status, a repeated advertisement.
+  case noise
+  case advertises, scanStart, scanStop, connects, connected, connectionFailed, disconnects, disconnected
+  case updated, encrypted, encryptionFailed
+  case request, response, refused
+  case discovery, discovered
+  case read, readValue, write, writeDone, writeCommand, notify, indicate, confirm, subscribe
+  case command, commandDone, commandFailed, event
+  case pairing, pairingFailed, security
+  case data, signaling, controller, note
+}
+
+/// One row: a packet that carries something, with what the conversation knows of it. Plain data; its bytes belong to the batch.
+public struct PacketRow: Sendable {
+  /// Facts that are either so or not.
+  public struct Flags: OptionSet, Sendable {
+    /// The bits.
+    public var rawValue: UInt16
+    /// Makes flags from their bits.
+    @inlinable
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+    /// The capture kept less than the packet had.
+    public static let truncated = Flags(rawValue: 1)
+    /// ``PacketRow/status`` is set.
+    public static let hasStatus = Flags(rawValue: 2)
+    /// ``PacketRow/latency`` is set.
+    public static let hasLatency = Flags(rawValue: 4)
+    /// The PDU carries an attribute value.
+    public static let hasValue = Flags(rawValue: 8)
+    /// The attribute belongs to this host, not to the peer.
+    public static let localServer = Flags(rawValue: 16)
+    /// The PDU was joined from several packets.
+    public static let joined = Flags(rawValue: 32)
+    /// ``PacketRow/handle`` is set.
+    public static let hasConnection = Flags(rawValue: 64)
+    /// ``PacketRow/attributeHandle`` is set.
+    public static let hasAttribute = Flags(rawValue: 128)
+    /// ``PacketRow/assembled`` is set.
+    public static let hasAssembled = Flags(rawValue: 256)
+    /// The row is in answer to nothing that was seen.
+    public static let unasked = Flags(rawValue: 512)
+    /// The bytes are encrypted.
+    public static let encrypted = Flags(rawValue: 1024)
+    /// The bytes were encrypted on the air; a key opened them.
+    public static let decrypted = Flags(rawValue: 8192)
+    /// The CRC of the packet is wrong: its bytes say nothing.
+    public static let badCRC = Flags(rawValue: 4096)
+    /// The packet is a fragment that completes nothing; only filters ask for such rows (``ConversationTracker/includesFragments``).
+    public static let part = Flags(rawValue: 2048)
+  }
+  /// Which table names ``status``.
+  public enum StatusDomain: UInt8, Sendable { case hci, att, smp, l2cap, l2capParameters, l2capCredit, l2capReconfiguration, management }
+
+  /// The topmost PDU: ATT from its opcode, HCI from its opcode or event code, L2CAP from its header.
+  public var pdu = PDUBytes()
+  /// The value where it was put together from several PDUs (long read, prepared writes); of a channel with credits the SDU.
+  public var assembled = PDUBytes()
+  /// Number of the packet in its file, from 1.
+  public var frame = 0
+  /// µs since 1970.
+  public var time: Int64 = 0
+  /// Frame of the request that this answers, or 0.
+  public var requestFrame = 0
+  /// Frame of the answer to this request, or 0.
+  public var responseFrame = 0
+  /// µs between request and answer.
+  public var latency: Int64 = 0
+  /// ATT opcode, HCI command opcode, HCI event code, SMP or signaling code, LL control opcode.
+  public var opcode: UInt32 = 0
+  /// Index into the records of the batch's packets.
+  public var record: Int32 = 0
+  /// Index into ``Tables/connections``, or -1.
+  public var connection: Int32 = -1
+  /// Index into ``Tables/peers``, or -1.
+  public var peer: Int32 = -1
+  /// Index into ``Tables/attributes``, or -1.
+  public var attribute: Int32 = -1
+  /// Type that the request asked for which this answers, index into ``Tables/uuids``; of a channel's disconnection its PSM; of an RFCOMM
+  /// frame the service behind its channel, index into ``Tables/services``; else -1.
+  public var asked: Int32 = -1
+  /// Offset of the attribute value in ``pdu``.
+  public var valueOffset: Int32 = 0
+  /// Number of bytes of the attribute value.
+  public var valueCount: Int32 = 0
+  /// Connection handle.
+  public var handle: UInt16 = 0
+  /// Attribute handle.
+  public var attributeHandle: UInt16 = 0
+  /// Adapter, 0xFFFF none.
+  public var adapter: UInt16 = 0
+  /// L2CAP channel.
+  public var channel: UInt16 = 0
+  /// LE meta subevent; for Command Complete and Command Status of an event the command's opcode.
+  public var subcode: UInt16 = 0
+  /// Flags.
+  public var flags: Flags = []
+  /// Topmost protocol.
+  public var layer: ProtocolID = .opaque
+  /// What it did.
+  public var meaning: Meaning = .other
+  /// Direction.
+  public var direction: PacketDirection = .unknown
+  /// Status or error code.
+  public var status: UInt8 = 0
+  /// Table of ``status``.
+  public var statusDomain: StatusDomain = .hci
+  /// How the attribute's UUID is known.
+  public var uuidSource: UUIDSource = .none
+
+  /// An empty row.
+  @inlinable
+  public init() {}
+
+  /// The value's bytes.
+  @inlinable
+  public var value: PDUBytes { pdu.slice(Int(valueOffset), Int(valueCount)) }
+}
+
+extension PacketRow {
+  /// Calls `body` with a row for each value of a Multiple Handle Value Notification (Core, Vol 3, Part F, 3.4.7.4), as if it had come alone.
+  public func forEachNotified(_ tables: Tables, _ body: (PacketRow) -> Void) {
+    let database = attribute >= 0 ? tables.attributes[Int(attribute)].database : -1
+    unsafe ATT.forEachValue(RawSpan(_unsafeBytes: pdu.buffer)) { handle, value in
+      guard let handle else { return }
+      var part = self
+      part.attributeHandle = handle
+      part.attribute = tables.attribute(database, handle, at: frame)
+      part.uuidSource = tables.source(of: part.attribute, at: frame)
+      part.valueOffset = Int32(truncatingIfNeeded: value.lowerBound)
+      part.valueCount = Int32(truncatingIfNeeded: value.count)
+      part.flags.insert(.hasValue)
+      body(part)
+    }
+  }
+}
+
+/// How the UUID of an attribute is known, seen from one row.
+public enum UUIDSource: UInt8, Sendable {
+  case none, discovery, laterDiscovery, cache, profile, guess
+}
+
+/// Bytes that a protocol profile may understand: a value written, read, notified; an advertisement; data of a channel.
+public struct ValueEvent: Sendable {
+  /// Where the bytes come from.
+  public enum Source: UInt8, Sendable { case write, writeCommand, notify, indicate, read, advertisement, rfcomm, l2cap }
+  /// The bytes.
+  public var bytes: PDUBytes
+  /// Index of the row in its batch.
+  public var row: Int32
+  /// Index into ``Tables/attributes``, or -1.
+  public var attribute: Int32
+  /// Where they come from.
+  public var source: Source
+  /// RFCOMM: DLCI; L2CAP: channel.
+  public var channel: UInt16 = 0
+  /// L2CAP: PSM; RFCOMM: server channel.
+  public var psm: UInt16 = 0
+  /// RFCOMM: the service behind the channel, index into ``Tables/services``, or -1.
+  public var service: Int32 = -1
+  /// Index into ``RowBatch/deferredRows`` of the row that the bytes belong to, where that was handed out before; -1 where it is `row`.
+  public var deferredRow: Int32 = -1
+  /// Advertisement: the device's address, with its type in bit 48.
+  public var address: UInt64 = 0
+}
+
+/// Where a piece of a PDU that was joined from several packets lies in the capture.
+public struct PDUPiece: Sendable, Equatable {
+  /// Number of the packet, from 1.
+  public var frame: Int
+  /// Offset in the packet's captured bytes, the header of its link type among them.
+  public var offset: Int
+  /// Number of bytes.
+  public var count: Int
+}
+
+/// Bytes that were put together from several packets, and where they come from.
+public struct JoinedBytes: Sendable {
+  /// The bytes.
+  public var bytes: PDUBytes
+  /// Their pieces in order; together as many bytes.
+  public var pieces: [PDUPiece]
+  /// False for the beginning of an L2CAP PDU whose end never came.
+  public var isWhole = true
+}
+
+/// The rows of one batch of packets, and all that they point to. Used again and again.
+public final class RowBatch: @unchecked Sendable {
+  /// The packets the rows were made from.
+  public var packets: PacketBatch
+  /// Rows in the order of the capture.
+  public var rows: [PacketRow] = []
+  /// Bytes for profiles, in the order of the rows.
+  public var valueEvents: [ValueEvent] = []
+  /// Findings in the order of the rows.
+  public var findings: [Finding] = []
+  /// Rows of earlier batches whose values turned out to be whole only now; their bytes are gone.
+  public var deferredRows: [PacketRow] = []
+  /// What was joined from several packets, where ``ConversationTracker/tracksPieces`` asks for it.
+  public var joined: [JoinedBytes] = []
+  /// What is known when the batch is complete.
+  public var tables = Tables()
+  /// ``Tables/version`` of ``tables``, which printers compare with every row.
+  public internal(set) var version = 0
+  /// The capture ended with it; it has no packets, but rows and findings that only the end completes.
+  public internal(set) var isLast = false
+  /// Counts up each time the batch is filled anew.
+  public private(set) var filling = 0
+  var arena = Arena()
+
+  /// An empty batch around `packets`.
+  public init(packets: PacketBatch = PacketBatch()) { self.packets = packets }
+
+  /// Forgets rows, values and findings; keeps the memory.
+  public func reset() {
+    filling &+= 1
+    isLast = false
+    rows.removeAll(keepingCapacity: true)
+    valueEvents.removeAll(keepingCapacity: true)
+    findings.removeAll(keepingCapacity: true)
+    joined.removeAll(keepingCapacity: true)
+    deferredRows.removeAll(keepingCapacity: true)
+    arena.reset()
+  }
+
+  /// Where `bytes` lie in the capture: in the packet `record` itself, or in those that they were joined from (``joined``). Empty where that
+  /// is not known.
+  public func pieces(of bytes: PDUBytes, in record: Int) -> [PDUPiece] {
+    if let one = piece(of: bytes, in: record) { return [one] }
+    for known in joined.reversed() {
+      if let offset = known.bytes.offset(of: bytes) { return known.pieces.cut(offset, bytes.count) }
+    }
+    return []
+  }
+
+  /// Where `bytes` lie in the packet `record` itself; nil where they do not.
+  public func piece(of bytes: PDUBytes, in record: Int) -> PDUPiece? {
+    guard unsafe packets.records.indices.contains(record) else { return nil }
+    let one = unsafe packets.records[record]
+    let whole = unsafe PDUBytes(packets.bytes(one))
+    return whole.offset(of: bytes).map { PDUPiece(frame: one.frame, offset: $0, count: bytes.count) }
+  }
+}
+
+extension [PDUPiece] {
+  /// The pieces of `count` bytes from `offset` on.
+  public func cut(_ offset: Int, _ count: Int) -> [PDUPiece] {
+    var result: [PDUPiece] = []
+    var start = 0
+    for piece in self {
+      let low = Swift.max(offset, start)
+      let high = Swift.min(offset + count, start + piece.count)
+      if low < high { result.append(PDUPiece(frame: piece.frame, offset: piece.offset + low - start, count: high - low)) }
+      start += piece.count
+    }
+    return result
+  }
+}

@@ -1,0 +1,89 @@
+import PacketCodecs
+
+/// Finds the checksum that messages carry: any algorithm that is known, over any range, at any place.
+enum CheckDetector {
+  /// The most plausible checksum that (nearly) all frames carry.
+  static func find(_ frames: [ArraySlice<UInt8>]) -> CheckFinding? {
+    let distinct = different(frames, 400)
+    guard distinct.count >= 3 else { return nil }
+    // The search takes a few frames, short ones and such of other lengths; what it finds is verified on all.
+    var search = ChecksumSearch(limit: 12)
+    search.allowsOutlier = false
+    func best(_ few: [ArraySlice<UInt8>]) -> CheckFinding? {
+      var best: CheckFinding?
+      for candidate in search.find(few.map(Array.init)).candidates {
+        guard let finding = verify(candidate, distinct, frames) else { continue }
+        if best.map({ finding.confidence > $0.confidence + 0.02 }) ?? true { best = finding }
+      }
+      return best
+    }
+    if let found = best(chosen(distinct)) { return found }
+    // A few frames of another kind may have none.
+    guard let usual = histogram(distinct.map(\.count)).first, usual.count >= 4, usual.count < distinct.count else { return nil }
+    return best(Array(distinct.filter { $0.count == usual.value }.prefix(6)))
+  }
+
+  /// Up to `limit` frames that differ, in the order they came.
+  static func different(_ frames: [ArraySlice<UInt8>], _ limit: Int) -> [ArraySlice<UInt8>] {
+    var seen = Set<ArraySlice<UInt8>>()
+    var list: [ArraySlice<UInt8>] = []
+    for frame in frames where frame.count >= 3 && seen.insert(frame).inserted {
+      list.append(frame)
+      if list.count == limit { break }
+    }
+    return list
+  }
+
+  private static func chosen(_ distinct: [ArraySlice<UInt8>]) -> [ArraySlice<UInt8>] {
+    let sorted = distinct.enumerated().sorted { ($0.element.count, $0.offset) < ($1.element.count, $1.offset) }.map(\.element)
+    var few: [ArraySlice<UInt8>] = []
+    var lengths: [Int: Int] = [:]
+    // Two of each length first, then whatever there is.
+    for frame in sorted where lengths[frame.count, default: 0] < 2 && few.count < 6 && frame.count <= 1024 {
+      lengths[frame.count, default: 0] += 1
+      few.append(frame)
+    }
+    for frame in sorted where few.count < 6 && frame.count <= 1024 && !few.contains(frame) { few.append(frame) }
+    return few
+  }
+
+  private static func verify(
+    _ candidate: ChecksumCandidate, _ distinct: [ArraySlice<UInt8>], _ frames: [ArraySlice<UInt8>]
+  ) -> CheckFinding? {
+    let checksum = candidate.checksum
+    var good = 0
+    var told = Set<UInt64>()
+    var moving: [Int: UInt8] = [:]
+    var moved = Set<Int>()
+    for frame in distinct {
+      let verdict = unsafe checksum.verify(frame.span.bytes)
+      guard verdict.isCorrect, let range = checksum.coverage.first?.resolved(in: frame.count) else { continue }
+      good += 1
+      if let value = unsafe checksum.storedValue(in: frame.span.bytes) { told.insert(UInt64(truncatingIfNeeded: value)) }
+      for (place, byte) in frame[(frame.startIndex + range.lowerBound)..<(frame.startIndex + range.upperBound)].prefix(256).enumerated() {
+        if let first = moving[place] {
+          if first != byte { moved.insert(place) }
+        } else {
+          moving[place] = byte
+        }
+      }
+    }
+    guard good * 100 >= distinct.count * 95, told.count >= 2 else { return nil }
+    let width = Double(min(checksum.algorithm.width, 32))
+    // Equal values by chance: each other value that was stored counts once; the first may be what chose the place.
+    var bits = width * Double(min(told.count, good)) - candidate.unusualness * 1.5 - 14
+    if case .sum = checksum.algorithm.base {
+      // A byte that repeats another one is no sum.
+      let length = distinct.first?.count ?? 0
+      let own = checksum.position >= 0 ? checksum.position : length + checksum.position
+      if let range = checksum.coverage.first?.resolved(in: length) { moved.remove(own - range.lowerBound) }
+      if moved.count < 2 { bits = min(bits, 2.5) }
+      if candidate.unusualness > 9, moved.count < 3 { bits = min(bits, 2.5) }
+    }
+    if good < distinct.count { bits = min(bits, 40) - Double(distinct.count - good) * 3 }
+    let confidence = Evidence.confidence(bits: bits)
+    guard confidence > 0.3 else { return nil }
+    return CheckFinding(
+      checksum: checksum, isPerPacket: false, verified: good, of: distinct.count, confidence: confidence)
+  }
+}

@@ -1,0 +1,100 @@
+import PacketCodecs
+
+/// How sure a claim may be.
+enum Evidence {
+  /// The confidence of a claim whose agreement with the data would be by chance with a probability of 2^-bits, and of which `bits` were
+  /// spent on choosing it among the possible ones.
+  static func confidence(bits: Double, spent: Double = 0) -> Double {
+    let left = bits - spent
+    if left <= 0 { return 0 }
+    return min(0.99, 1 - power(-left / 2.5))
+  }
+
+  /// 2^x.
+  static func power(_ x: Double) -> Double {
+    if x < -60 { return 0 }
+    if x > 60 { return 1e18 }
+    let whole = x.rounded(.down)
+    let part = (x - whole) * 0.6931471805599453
+    let fraction = 1 + part * (1 + part / 2 * (1 + part / 3 * (1 + part / 4 * (1 + part / 5 * (1 + part / 6)))))
+    return Double(sign: .plus, exponent: Int(whole), significand: 1) * fraction
+  }
+
+  /// log2 of a positive number.
+  static func log2(_ x: Double) -> Double {
+    guard x > 0 else { return -60 }
+    let exponent = Double(x.exponent)
+    // ln m = 2 atanh((m-1)/(m+1)), m in 1..<2.
+    let m = x.significand
+    let y = (m - 1) / (m + 1)
+    let s = y * y
+    let series = y * (1 + s * (1 / 3.0 + s * (1 / 5.0 + s * (1 / 7.0 + s * (1 / 9.0 + s * (1 / 11.0 + s / 13.0))))))
+    return exponent + 2 * series * 1.4426950408889634
+  }
+
+  /// Bits of one of two outcomes that came `a` and `b` times, together, at their own rate.
+  static func bits(_ a: Int, _ b: Int) -> Double {
+    let n = Double(a + b)
+    if a == 0 || b == 0 { return 0 }
+    return Double(a) * log2(n / Double(a)) + Double(b) * log2(n / Double(b))
+  }
+
+  /// Shannon's entropy in bits of counts.
+  static func entropy(_ counts: some Sequence<Int>) -> Double {
+    var n = 0
+    var sum = 0.0
+    for count in counts where count > 0 {
+      n += count
+      sum += Double(count) * log2(Double(count))
+    }
+    return n == 0 ? 0 : max(0, log2(Double(n)) - sum / Double(n))
+  }
+
+  /// Bits to write how often each of `alphabet` values came, and in which order: which they are, how often each, in what order.
+  static func adaptiveBits(_ counts: some Sequence<Int>, alphabet: Double) -> Double {
+    var n = 0
+    var kinds = 0
+    var orders = 0.0
+    for count in counts where count > 0 {
+      n += count
+      kinds += 1
+      orders -= logFactorial(count)
+    }
+    guard n > 0 else { return 0 }
+    orders += logFactorial(n)
+    let names = Double(kinds) * log2(alphabet) - logFactorial(kinds)
+    return names + logFactorial(n - 1) - logFactorial(kinds - 1) - logFactorial(n - kinds) + orders
+  }
+
+  /// log2 n!
+  static func logFactorial(_ n: Int) -> Double {
+    if n < factorials.count { return factorials[max(0, n)] }
+    // Stirling.
+    let x = Double(n)
+    return x * log2(x) - x * 1.4426950408889634 + 0.5 * log2(6.283185307179586 * x)
+  }
+
+  private static let factorials: [Double] = {
+    var list = [0.0]
+    for n in 1..<1024 { list.append(list[n - 1] + log2(Double(n))) }
+    return list
+  }()
+}
+
+/// Sorted by how often, the most often first; ties by value, so that results do not change from run to run.
+func histogram<T: Hashable & Comparable>(_ values: some Sequence<T>) -> [(value: T, count: Int)] {
+  var counts: [T: Int] = [:]
+  for value in values { counts[value, default: 0] += 1 }
+  return counts.map { ($0.key, $0.value) }.sorted { $0.1 != $1.1 ? $0.1 > $1.1 : $0.0 < $1.0 }
+}
+
+extension Collection<UInt8> where Index == Int {
+  /// The unsigned number of `size` bytes at `offset` from the start; nil where there are none.
+  func number(_ offset: Int, _ size: Int, _ order: PacketCodecs.ByteOrder) -> UInt64? {
+    guard offset >= 0, size >= 0, size <= 8, offset <= count - size else { return nil }
+    var value: UInt64 = 0
+    let first = startIndex + offset
+    for place in 0..<size { value = value << 8 | UInt64(self[first + (order == .big ? place : size - 1 - place)]) }
+    return value
+  }
+}

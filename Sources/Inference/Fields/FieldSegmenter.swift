@@ -1,0 +1,354 @@
+import PacketCodecs
+
+/// Cuts the bytes of messages of one kind into fields.
+///
+/// Bytes of one number change together: where the low byte keeps its value, the high one does, for a number that did not change has not
+/// changed in any of its bytes. Bytes of two numbers keep and change their values independently. For each two neighbours it is weighed how
+/// much likelier the one is than the other; the cut with the highest sum over the whole message is taken, once for numbers whose high byte
+/// comes first, once for such whose low byte does.
+struct FieldSegmenter {
+  /// A run of bytes that is one field.
+  struct Segment: Equatable {
+    var offset: Int
+    var size: Int
+    var endian: ByteOrder?
+    /// Whether it goes on to the end of longer messages.
+    var isOpen = false
+  }
+
+  static let columns = 512
+
+  /// What is expected of neighbours and of fields before they are looked at, in bits. Found by trying values on protocols that are known;
+  /// small changes of them change little.
+  enum Weights {
+    static let zeros = 4.0
+    static let zeroThenMoving = 1.2
+    static let movingThenZero = -3.5
+    static let constantThenMoving = 0.4
+    static let movingThenConstant = -4.5
+    static let constants = 1.2
+    static let zeroThenConstant = 0.8
+    static let constantThenZero = 0.2
+    static let text = 4.0
+    static let float = 10.0
+    static let entropy = 2.0
+    /// How often a low byte has its commonest value though the number has another.
+    static let chance = 0.0075
+    /// How often bytes of a number that rests often do not go together.
+    static let contrary = 0.04
+    static let unknown = 0.5
+    static let spike = 0.1
+
+    static func size(_ size: Int) -> Double {
+      switch size {
+      case 1: 0
+      case 2: -0.5
+      case 3: -3.5
+      case 4: -0.7
+      case 6: -4
+      case 8: -1
+      default: -7
+      }
+    }
+  }
+
+  /// Values of a byte in the messages that have it, -1 where there is none.
+  private let values: [[Int16]]
+  private let stats: [Stats]
+  private let frames: [ArraySlice<UInt8>]
+  private let tail: Int
+  private let lengths: Set<Int>
+  /// Bytes that the shortest message has.
+  let shortest: Int
+
+  private struct Stats {
+    var count = 0
+    var distinct = 0
+    var mode: Int16 = -1
+    var modeCount = 0
+    var entropy = 0.0
+    var isText = true
+    var isConstant: Bool { distinct <= 1 }
+    var isZero: Bool { distinct <= 1 && mode == 0 }
+    /// Whether one value comes much more often than chance would have it.
+    var isSpiked: Bool { modeCount >= 4 && Double(modeCount) >= Weights.spike * Double(count) }
+  }
+
+  /// Takes the messages of a kind in the order of time; `tail` bytes at their ends are left out.
+  init(_ frames: [ArraySlice<UInt8>], tail: Int) {
+    let longest = min(Self.columns, (frames.map(\.count).max() ?? 0) - tail)
+    var columns: [[Int16]] = []
+    var stats: [Stats] = []
+    for column in 0..<max(0, longest) {
+      var own: [Int16] = []
+      own.reserveCapacity(frames.count)
+      var counts = [Int](repeating: 0, count: 256)
+      for frame in frames {
+        if column < frame.count - tail {
+          let byte = frame[frame.startIndex + column]
+          counts[Int(byte)] += 1
+          own.append(Int16(byte))
+        } else {
+          own.append(-1)
+        }
+      }
+      var s = Stats()
+      for (value, count) in counts.enumerated() where count > 0 {
+        s.count += count
+        s.distinct += 1
+        if count > s.modeCount { (s.mode, s.modeCount) = (Int16(value), count) }
+        if !Self.isText(UInt8(value)) { s.isText = false }
+      }
+      s.entropy = Evidence.entropy(counts)
+      columns.append(own)
+      stats.append(s)
+    }
+    values = columns
+    self.stats = stats
+    self.frames = frames
+    self.tail = tail
+    lengths = Set(frames.map { max(0, $0.count - tail) })
+    shortest = min(lengths.min() ?? 0, columns.count)
+  }
+
+  /// How many bytes are looked at.
+  var count: Int { values.count }
+
+  private static func isText(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x20, 0x2e, 0x2d, 0x5f, 0x3a, 0x2f, 0x2b, 0x2c: true
+    default: false
+    }
+  }
+
+  /// How much likelier each byte and the next one are of one number than of two.
+  private var links: [(be: Double, le: Double)] { (0..<max(0, count - 1)).map(link) }
+
+  /// Cuts the bytes, never across one of `cuts`. `whole` are all messages, of all kinds, of which `kind` is the byte that tells them apart.
+  func segments(cuts: Set<Int>, whole: FieldSegmenter?, kind: Int?) -> [Segment] {
+    guard count > 0 else { return [] }
+    var links = self.links
+    // Within a kind the byte that tells it does not change: all messages say whether its neighbours belong to it.
+    if let whole, let kind {
+      for column in [kind - 1, kind] where column >= 0 && column < links.count && column + 1 < whole.count {
+        links[column] = whole.link(column)
+      }
+    }
+    text(&links)
+    var cuts = cuts
+    var stop = count
+    if lengths.count > 1 {
+      // Elements of one size make lengths that differ by multiples of it. Otherwise nothing says where what follows stands.
+      var step = 0
+      for length in lengths { step = Self.common(step, length - (lengths.min() ?? 0)) }
+      if step >= 2, shortest > 0 { repeatedly(step, &links, &cuts) } else { stop = max(1, shortest) }
+    }
+    let be = cut(links.map(\.be), cuts, .big, stop)
+    let le = cut(links.map(\.le), cuts, .little, stop)
+    let (chosen, endian) = be.score >= le.score ? (be.segments, ByteOrder.big) : (le.segments, ByteOrder.little)
+    var segments = chosen.map { segment in
+      var segment = segment
+      segment.endian = segment.size > 1 ? endian : nil
+      return segment
+    }
+    if stop < count, let last = segments.last {
+      let link = endian == .big ? links[stop - 1].be : links[stop - 1].le
+      if link < -3 || stats[stop - 1].isConstant {
+        segments.append(Segment(offset: stop, size: count - stop, isOpen: true))
+      } else {
+        // What goes on is of the last field, as far as one can tell.
+        segments[segments.count - 1] = Segment(offset: last.offset, size: count - last.offset, isOpen: true)
+      }
+    }
+    return segments
+  }
+
+  private static func common(_ a: Int, _ b: Int) -> Int { b == 0 ? a : common(b, a % b) }
+
+  /// Runs of letters and digits belong together.
+  private func text(_ links: inout [(be: Double, le: Double)]) {
+    var from = 0
+    while from < count {
+      var to = from
+      var told = 0
+      while to < count, stats[to].isText {
+        told += min(stats[to].distinct, 10)
+        to += 1
+      }
+      if to - from >= 3, told >= 8 + to - from {
+        for column in from..<(to - 1) {
+          links[column] = (max(links[column].be, 0) + Weights.text, max(links[column].le, 0) + Weights.text)
+        }
+      }
+      from = max(to, from + 1)
+    }
+  }
+
+  /// Elements of `step` bytes behind the shortest message: what one says of its bytes, all say.
+  private func repeatedly(_ step: Int, _ links: inout [(be: Double, le: Double)], _ cuts: inout Set<Int>) {
+    var sums = [(be: Double, le: Double)](repeating: (0, 0), count: step)
+    for column in shortest..<max(shortest, count - 1) {
+      let place = (column - shortest) % step
+      sums[place].be += links[column].be
+      sums[place].le += links[column].le
+    }
+    cuts.insert(shortest)
+    for column in shortest..<max(shortest, count - 1) {
+      let place = (column - shortest) % step
+      if place == step - 1 {
+        cuts.insert(column + 1)
+      } else {
+        links[column] = (max(-25, min(25, sums[place].be)), max(-25, min(25, sums[place].le)))
+      }
+    }
+  }
+
+  // MARK: Neighbours
+
+  /// How much likelier it is, in bits, that a byte and the next one are of one number than of two: with the high byte first, and last.
+  private func link(_ column: Int) -> (be: Double, le: Double) {
+    let (x, y) = (stats[column], stats[column + 1])
+    if x.isConstant, y.isConstant {
+      if x.mode == y.mode, x.mode == 0 || x.mode == 0xff { return (Weights.zeros, Weights.zeros) }
+      if x.mode == 0 { return (Weights.zeroThenConstant, Weights.constantThenZero) }
+      if y.mode == 0 { return (Weights.constantThenZero, Weights.zeroThenConstant) }
+      return (Weights.constants, Weights.constants)
+    }
+    if x.isConstant {
+      return x.mode == 0
+        ? (Weights.zeroThenMoving, Weights.movingThenZero) : (Weights.constantThenMoving, Weights.movingThenConstant)
+    }
+    if y.isConstant {
+      return y.mode == 0
+        ? (Weights.movingThenZero, Weights.zeroThenMoving) : (Weights.movingThenConstant, Weights.constantThenMoving)
+    }
+    let (modes, changes) = compare(column)
+    let weight = x.isSpiked && y.isSpiked ? Weights.contrary : Weights.unknown
+    func mixed(_ bits: Double) -> Double { Evidence.log2((1 - weight) * Evidence.power(min(bits, 55)) + weight) }
+    func both(_ a: Double, _ b: Double) -> Double {
+      if a * b < 0 { return a + b }
+      return abs(a) > abs(b) ? a : b
+    }
+    var be = both(mixed(modes.be), mixed(changes.be))
+    var le = both(mixed(modes.le), mixed(changes.le))
+    // The low byte of a number takes at least as many values as the high one.
+    if x.entropy > y.entropy + 1 { be -= Weights.entropy * (x.entropy - y.entropy - 1) }
+    if y.entropy > x.entropy + 1 { le -= Weights.entropy * (y.entropy - x.entropy - 1) }
+    return (max(-25, min(25, be)), max(-25, min(25, le)))
+  }
+
+  /// Counts of two neighbours that rest or move.
+  private struct Table {
+    var both = 0
+    var first = 0
+    var second = 0
+    var neither = 0
+
+    mutating func add(_ a: Bool, _ b: Bool) {
+      if a, b { both += 1 } else if a { first += 1 } else if b { second += 1 } else { neither += 1 }
+    }
+
+    var judged: (be: Double, le: Double) {
+      (FieldSegmenter.implied(both, high: first, low: second, neither), FieldSegmenter.implied(both, high: second, low: first, neither))
+    }
+  }
+
+  /// Compares how often both bytes have their commonest value, and how often they are as in the message before.
+  private func compare(_ column: Int) -> (modes: (be: Double, le: Double), changes: (be: Double, le: Double)) {
+    var modes = Table()
+    var changes = Table()
+    let (x, y) = (values[column], values[column + 1])
+    let (a, b) = (stats[column].mode, stats[column + 1].mode)
+    var before = -1
+    for place in x.indices where x[place] >= 0 && y[place] >= 0 {
+      modes.add(x[place] == a, y[place] == b)
+      if before >= 0 { changes.add(x[place] == x[before], y[place] == y[before]) }
+      before = place
+    }
+    return (modes.judged, changes.judged)
+  }
+
+  /// How much likelier the counts are where a low byte that rests means that the high one rests, than where the two are independent.
+  private static func implied(_ both: Int, high: Int, low: Int, _ neither: Int) -> Double {
+    let n = Double(both + high + low + neither)
+    guard n >= 3 else { return 0 }
+    let by = Weights.chance
+    // In messages where the number changed, the high byte rests with this chance, the low one hardly ever.
+    let u = (Double(high) + 0.5) / (Double(high + neither) + 1)
+    let s = max(0.001, min(0.995, (Double(both) + 0.5) / (n + 1) - u * by))
+    func log(_ x: Double) -> Double { Evidence.log2(max(x, 1e-9)) }
+    let same =
+      Double(both) * log(s + (1 - s) * u * by) + Double(high) * log((1 - s) * u * (1 - by)) + Double(low) * log((1 - s) * (1 - u) * by)
+      + Double(neither) * log((1 - s) * (1 - u) * (1 - by))
+    let p = (Double(both + high) + 0.5) / (n + 1)
+    let q = (Double(both + low) + 0.5) / (n + 1)
+    let two =
+      Double(both) * log(p * q) + Double(high) * log(p * (1 - q)) + Double(low) * log((1 - p) * q) + Double(neither)
+      * log((1 - p) * (1 - q))
+    return same - two
+  }
+
+  // MARK: The best cut
+
+  /// Where four bytes are a number with a point in all messages.
+  private func floats(_ endian: ByteOrder) -> Set<Int> {
+    var found = Set<Int>()
+    for column in 0..<max(0, count - 3) {
+      guard (0..<4).reduce(0, { $0 + (stats[column + $1].distinct >= 2 ? 1 : 0) }) >= 2 else { continue }
+      var good = 0
+      var zero = 0
+      var seen = 0
+      var told = Set<UInt64>()
+      for frame in frames where column + 4 <= frame.count - tail {
+        seen += 1
+        guard let bits = frame.number(column, 4, endian) else { break }
+        let value = Float(bitPattern: UInt32(truncatingIfNeeded: bits))
+        if bits == 0 {
+          zero += 1
+        } else if value.isFinite, abs(value) > 1e-3, abs(value) < 1e6 {
+          good += 1
+          told.insert(bits)
+        } else {
+          break
+        }
+      }
+      if seen >= 4, good + zero == seen, good * 2 >= seen, told.count >= 3 { found.insert(column) }
+    }
+    return found
+  }
+
+  private func cut(_ links: [Double], _ cuts: Set<Int>, _ endian: ByteOrder, _ stop: Int) -> (segments: [Segment], score: Double) {
+    let floats = floats(endian)
+    var zeros = [0]
+    for column in stats.indices { zeros.append(zeros[column] + (stats[column].isZero ? 1 : 0)) }
+    var best = [Double](repeating: -.infinity, count: stop + 1)
+    var from = [Int](repeating: 0, count: stop + 1)
+    best[0] = 0
+    for end in 1...max(1, stop) where end <= stop {
+      var sum = 0.0
+      var start = end - 1
+      while start >= 0, end - start <= 48 {
+        if start < end - 1 {
+          if cuts.contains(start + 1) { break }
+          sum += links[start]
+        }
+        let size = end - start
+        var score = best[start] + sum + (size > 2 && zeros[end] - zeros[start] == size ? 0 : Weights.size(size))
+        if size == 4, floats.contains(start) { score = best[start] + max(sum, 0) + Weights.float }
+        if score > best[end] + 1e-9 {
+          best[end] = score
+          from[end] = start
+        }
+        start -= 1
+      }
+    }
+    var segments: [Segment] = []
+    var end = stop
+    while end > 0 {
+      let start = from[end]
+      segments.append(Segment(offset: start, size: end - start))
+      end = start
+    }
+    return (segments.reversed(), best[stop])
+  }
+}

@@ -1,0 +1,54 @@
+import PacketCodecs
+
+/// The bytes of a field in the messages of a kind, for those who find out what it is.
+struct FieldView {
+  let frames: [ArraySlice<UInt8>]
+  let times: [Int64]
+  let offset: Int
+  let size: Int
+  let endian: ByteOrder?
+  let context: InferenceContext
+
+  /// The bytes in each message that has the field.
+  let values: [ArraySlice<UInt8>]
+  /// Times of those.
+  let valueTimes: [Int64]
+  let distinct: Int
+
+  init(_ frames: [ArraySlice<UInt8>], _ times: [Int64], _ segment: FieldSegmenter.Segment, tail: Int, _ context: InferenceContext) {
+    self.frames = frames
+    self.times = times
+    offset = segment.offset
+    size = segment.size
+    endian = segment.endian
+    self.context = context
+    var values: [ArraySlice<UInt8>] = []
+    var own: [Int64] = []
+    for (place, frame) in frames.enumerated() where segment.offset + segment.size <= frame.count - tail {
+      let from = frame.startIndex + segment.offset
+      values.append(frame[from..<(from + segment.size)])
+      own.append(times[place])
+    }
+    self.values = values
+    valueTimes = own
+    distinct = Set(values).count
+  }
+
+  /// The values as unsigned numbers.
+  func numbers(_ order: ByteOrder) -> [UInt64] { values.compactMap { $0.number(0, size, order) } }
+}
+
+/// What a detector of field types says.
+struct FieldClaim {
+  var type: FieldType
+  var endian: ByteOrder?
+  /// How much speaks for it, in bits.
+  var bits: Double
+  var evidence: String
+}
+
+/// Finds out what a field is.
+protocol FieldDetector: SendableMetatype {
+  /// What the field may be; nil where it is not what this looks for.
+  static func claim(_ view: FieldView) -> FieldClaim?
+}

@@ -1,0 +1,32 @@
+import PacketCodecs
+
+/// IEEE 754 numbers: of random bits hardly one in thirty has an exponent of everyday.
+enum FloatDetector: FieldDetector {
+  static func claim(_ view: FieldView) -> FieldClaim? {
+    guard view.size == 4, view.distinct >= 3 else { return nil }
+    // Four digits or letters have a plausible exponent, too.
+    if view.values.allSatisfy({ $0.allSatisfy { $0 >= 0x20 && $0 < 0x7f } }) { return nil }
+    for endian in [ByteOrder.little, .big] {
+      var good = 0
+      var exponents = Set<Int>()
+      var zero = 0
+      for number in view.numbers(endian) {
+        let value = Float(bitPattern: UInt32(truncatingIfNeeded: number))
+        if number == 0 {
+          zero += 1
+          continue
+        }
+        guard value.isFinite, abs(value) > 1e-4, abs(value) < 1e7 else { break }
+        good += 1
+        exponents.insert(Int(value.exponent))
+      }
+      guard good + zero == view.values.count, good >= 3 else { continue }
+      // A whole number of 4 bytes that is small has no such exponent; one that is large does.
+      guard exponents.count <= 12 else { continue }
+      return FieldClaim(
+        type: .float, endian: endian, bits: Double(min(Set(view.numbers(endian)).count, 10)) * 2.2 - 5,
+        evidence: "\(good) numbers with a plausible exponent")
+    }
+    return nil
+  }
+}

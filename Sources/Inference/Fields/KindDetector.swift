@@ -1,0 +1,68 @@
+import PacketCodecs
+
+/// Finds the byte that tells kinds of messages apart: where the messages are split by it, their other bytes and their lengths take fewer
+/// bits to write. Bytes beside it do not count: those of a number go together, too.
+enum KindDetector {
+  static let reach = 12
+  static let columns = 64
+
+  /// The byte; nil where messages are of one kind, as far as one can tell.
+  static func find(_ frames: [ArraySlice<UInt8>], excluding taken: Set<Int>) -> KindFinding? {
+    guard frames.count >= 6, let shortest = frames.map(\.count).min(), shortest > 0 else { return nil }
+    let sample = Array(frames.prefix(600))
+    let width = min(columns, sample.map(\.count).max() ?? 0)
+    let all = costs(sample, width, taken)
+    let total = all.reduce(0, +)
+    var best: (offset: Int, saved: Double)?
+    for offset in 0..<min(reach, shortest) where !taken.contains(offset) {
+      let groups = grouped(sample, offset, 1)
+      guard groups.count >= 2, groups.count <= max(2, min(48, sample.count / 4)) else { continue }
+      // What comes once each does not make a kind.
+      guard groups.reduce(0, { $0 + ($1.count >= 2 ? $1.count : 0) }) * 10 >= sample.count * 8 else { continue }
+      var gains = all
+      for group in groups {
+        for (place, cost) in costs(group, width, taken).enumerated() { gains[place] -= cost }
+      }
+      var saved = -Double(offset) * 0.5
+      var strong = 0
+      for (place, gain) in gains.enumerated() where place == 0 || abs(place - 1 - offset) >= 2 {
+        saved += max(gain, -3)
+        if place == 0 {
+          if gain > max(4, 0.05 * Double(sample.count)) { strong += 2 }
+        } else if gain > max(4, 0.03 * Double(sample.count)) {
+          strong += 1
+        }
+      }
+      // A byte farther behind must say clearly more.
+      if strong >= 2, saved > max(16, total * max(0.01, 0.015 * Double(offset))), best.map({ saved > $0.saved * 1.25 }) ?? true {
+        best = (offset, saved)
+      }
+    }
+    return best.map { KindFinding(offset: $0.offset, size: 1, confidence: Evidence.confidence(bits: $0.saved / 4)) }
+  }
+
+  /// The frames by the bytes at an offset; the commonest first.
+  static func grouped(_ frames: [ArraySlice<UInt8>], _ offset: Int, _ size: Int) -> [[ArraySlice<UInt8>]] {
+    var groups: [UInt64: [ArraySlice<UInt8>]] = [:]
+    for frame in frames { groups[frame.dropFirst(offset).prefix(size).word, default: []].append(frame) }
+    return groups.sorted { $0.value.count != $1.value.count ? $0.value.count > $1.value.count : $0.key < $1.key }.map(\.value)
+  }
+
+  /// Bits to write the lengths of frames, and each of their columns.
+  private static func costs(_ frames: [ArraySlice<UInt8>], _ width: Int, _ taken: Set<Int>) -> [Double] {
+    var counts = [Int](repeating: 0, count: 256)
+    var lengths: [Int: Int] = [:]
+    for frame in frames { lengths[frame.count, default: 0] += 1 }
+    var list = [Evidence.adaptiveBits(lengths.values, alphabet: 256)]
+    for column in 0..<width {
+      guard !taken.contains(column) else {
+        list.append(0)
+        continue
+      }
+      for place in 0..<256 { counts[place] = 0 }
+      for frame in frames where column < frame.count { counts[Int(frame[frame.startIndex + column])] += 1 }
+      list.append(Evidence.adaptiveBits(counts, alphabet: 256))
+    }
+    return list
+  }
+}

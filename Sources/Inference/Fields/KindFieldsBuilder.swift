@@ -1,0 +1,139 @@
+import PacketCodecs
+
+/// Lists the fields of the messages of a kind: those that are known already, and what lies between them.
+struct KindFieldsBuilder {
+  private let frames: [ArraySlice<UInt8>]
+  private let times: [Int64]
+  private let framing: FramingFinding
+  private let kinds: KindFinding?
+  private let whole: FieldSegmenter
+  private let tail: Int
+  private let context: InferenceContext
+
+  /// Takes the messages of a kind; `whole` are those of all kinds.
+  init(
+    _ frames: [ArraySlice<UInt8>], _ times: [Int64], _ framing: FramingFinding, _ kinds: KindFinding?, _ whole: FieldSegmenter, tail: Int,
+    _ context: InferenceContext
+  ) {
+    self.frames = frames
+    self.times = times
+    self.framing = framing
+    self.kinds = kinds
+    self.whole = whole
+    self.tail = tail
+    self.context = context
+  }
+
+  /// The fields; `common` is what describes itself in the messages of all kinds, `placed` what shows in all.
+  func build(_ common: StructureFinding? = nil, _ placed: [FieldFinding] = []) -> [FieldFinding] {
+    var known: [FieldFinding] = []
+    if let length = framing.length {
+      known.append(
+        FieldFinding(
+          offset: length.offset, size: length.size, type: .length, endian: length.size > 1 ? length.endian : nil,
+          confidence: length.confidence,
+          evidence: "size of the message - \(length.adds): \(length.holds) of \(length.of), \(length.lengths) lengths"))
+    }
+    if let counter = framing.counter, counter.confidence >= 0.5 {
+      known.append(
+        FieldFinding(
+          offset: counter.offset, size: counter.size, type: .counter, endian: counter.size > 1 ? counter.endian : nil,
+          confidence: counter.confidence, evidence: "+\(counter.step) each message"))
+    }
+    var behind: [FieldFinding] = []
+    if let check = framing.check, !check.isPerPacket, check.checksum.position >= 0 || tail > 0 {
+      let field = FieldFinding(
+        offset: check.checksum.position, size: check.checksum.storedCount, type: .checksum,
+        endian: check.checksum.byteCount > 1 ? check.checksum.byteOrder : nil, confidence: check.confidence,
+        evidence: "\(check.checksum.algorithm.name): \(check.verified) of \(check.of)")
+      if check.checksum.position >= 0 { known.append(field) } else { behind.append(field) }
+    }
+    if !framing.end.isEmpty, tail > 0 {
+      behind.append(
+        FieldFinding(
+          offset: -framing.end.count, size: framing.end.count, type: .constant, endian: nil, confidence: 0.9,
+          evidence: "ends all messages"))
+    }
+    // What is known of all messages goes before what a place of this kind's says.
+    func isFree(_ field: FieldFinding) -> Bool {
+      !known.contains { $0.offset < field.offset + (field.size ?? 0) && field.offset < $0.offset + ($0.size ?? 0) }
+    }
+    for field in placed where isFree(field) { known.append(field) }
+    for detector in Registry.places {
+      for field in detector.places(frames, times, tail: tail, context) where isFree(field) { known.append(field) }
+    }
+    known.sort { $0.offset < $1.offset }
+    var kept: [FieldFinding] = []
+    for field in known where kept.last.map({ $0.offset + ($0.size ?? 0) <= field.offset }) ?? true { kept.append(field) }
+
+    let segmenter = FieldSegmenter(frames, tail: tail)
+    var cuts = Set<Int>()
+    for field in kept { cuts.formUnion([field.offset, field.offset + (field.size ?? 0)]) }
+    // A start marker is one field.
+    let marker = markerSize(kept, segmenter)
+    if marker > 0 { cuts.insert(marker) }
+    if marker == 1, framing.start.count >= 2, framing.start[1] != 0, !kept.contains(where: { $0.offset == 1 }) { cuts.insert(2) }
+    var fields: [FieldFinding] = []
+    var covered = Set<Int>()
+    for field in kept { covered.formUnion(field.offset..<(field.offset + (field.size ?? 0))) }
+    if marker > 0 {
+      fields.append(
+        FieldFinding(
+          offset: 0, size: marker, type: .constant, endian: nil, confidence: 0.9, evidence: "starts all messages"))
+      covered.formUnion(0..<marker)
+    }
+    let structure =
+      common ?? StructureDetector.find(frames, tail: tail, notBefore: kept.map { $0.offset + ($0.size ?? 0) }.max() ?? 0)
+    if let structure { kept.removeAll { $0.offset >= structure.offset } }
+    if let structure { cuts.insert(structure.offset) }
+    for segment in segmenter.segments(cuts: cuts, whole: kinds == nil ? nil : whole, kind: kinds?.offset)
+    where !covered.contains(segment.offset) {
+      if let structure, segment.offset >= structure.offset { continue }
+      let found = field(segment)
+      // Segments are at most so long: a text goes on.
+      if found.type == .text, let last = fields.last, last.type == .text, let size = last.size, let more = found.size,
+        last.offset + size == found.offset
+      {
+        fields[fields.count - 1].size = size + more
+      } else {
+        fields.append(found)
+      }
+    }
+    if let structure, let longest = frames.map(\.count).max() {
+      fields.append(
+        FieldFinding(
+          offset: structure.offset, size: max(0, longest - tail - structure.offset), type: structure.type, endian: nil,
+          confidence: Evidence.confidence(bits: structure.bits, spent: 8), evidence: structure.evidence))
+    }
+    return NoiseDetector.joined((fields + kept).sorted { $0.offset < $1.offset }, frames, tail: tail)
+      + behind.sorted { $0.offset < $1.offset }
+  }
+
+  /// Bytes that start all messages, up to the first that is something else.
+  private func markerSize(_ known: [FieldFinding], _ segmenter: FieldSegmenter) -> Int {
+    var size = framing.start.count
+    for field in known where field.offset < size { size = field.offset }
+    guard size > 0, framing.start[0] != 0 else { return 0 }
+    // Two bytes at most; small numbers are rather a version or a function.
+    return size >= 2 && framing.start[1] >= 0x10 ? 2 : 1
+  }
+
+  private func field(_ segment: FieldSegmenter.Segment) -> FieldFinding {
+    if segment.isOpen {
+      return FieldFinding(offset: segment.offset, size: nil, type: .bytes, endian: nil, confidence: 0.5, evidence: "goes on to the end")
+    }
+    let view = FieldView(frames, times, segment, tail: tail, context)
+    var best: FieldClaim?
+    for detector in Registry.fields {
+      if let claim = detector.claim(view), claim.bits > best?.bits ?? -.infinity { best = claim }
+    }
+    if let kinds, segment.offset == kinds.offset, segment.size == kinds.size {
+      return FieldFinding(
+        offset: segment.offset, size: segment.size, type: .kind, endian: nil, confidence: kinds.confidence,
+        evidence: "tells kinds of messages apart")
+    }
+    return FieldFinding(
+      offset: segment.offset, size: segment.isOpen ? nil : segment.size, type: best?.type ?? .bytes, endian: best?.endian,
+      confidence: min(0.95, Evidence.confidence(bits: best?.bits ?? 0)), evidence: best?.evidence ?? "")
+  }
+}

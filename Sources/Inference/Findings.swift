@@ -1,0 +1,236 @@
+import PacketCodecs
+
+/// A length field: the whole frame has the field's value + ``adds`` bytes.
+public struct LengthFinding: Equatable, Sendable {
+  /// Offset of its first byte; negative ones count from the end.
+  public var offset: Int
+  /// Number of bytes.
+  public var size: Int
+  /// Order of its bytes.
+  public var endian: ByteOrder
+  /// What the length of the frame is more than the value.
+  public var adds: Int
+  /// Lengths that differ, frames for which it holds, frames looked at.
+  public var lengths: Int
+  /// Frames for which it holds.
+  public var holds: Int
+  /// Frames that were looked at.
+  public var of: Int
+  /// How sure it is, from 0 to 1; 0.9 and more is certain.
+  public var confidence: Double
+  /// Factor of the value: registers of two bytes count as 2.
+  public var unit = 1
+}
+
+/// A checksum.
+public struct CheckFinding: Sendable {
+  /// The checksum: algorithm, range and place.
+  public var checksum: Checksum
+  /// Whether it lies in each packet, not in the joined message.
+  public var isPerPacket: Bool
+  /// Frames for which it is right.
+  public var verified: Int
+  /// Frames that were looked at.
+  public var of: Int
+  /// How sure it is, from 0 to 1; 0.9 and more is certain.
+  public var confidence: Double
+}
+
+/// A byte or number that goes up by the same step from message to message.
+public struct CounterFinding: Equatable, Sendable {
+  /// Offset of its first byte; negative ones count from the end.
+  public var offset: Int
+  /// Number of bytes.
+  public var size: Int
+  /// Order of its bytes.
+  public var endian: ByteOrder
+  /// By how much it grows each time.
+  public var step: Int
+  /// How sure it is, from 0 to 1; 0.9 and more is certain.
+  public var confidence: Double
+  /// The part of the messages for which it holds.
+  public var share: Double
+  /// Whether it was seen to begin anew.
+  public var wraps: Bool
+}
+
+/// Which part of a byte means something.
+public struct BitPart: Equatable, Sendable {
+  /// Offset of its first byte; negative ones count from the end.
+  public var offset: Int
+  /// Bits to the right of it.
+  public var shift: Int
+  /// The bits, behind ``shift``.
+  public var mask: UInt8
+
+  /// The value in a packet; nil where it is too short.
+  func value(_ bytes: ArraySlice<UInt8>) -> Int? {
+    offset < bytes.count ? Int(bytes[bytes.startIndex + offset] >> UInt8(shift) & mask) : nil
+  }
+}
+
+/// A header of every packet, which says where in its message the packet belongs.
+public struct FragmentFinding: Equatable, Sendable {
+  /// Bytes of the header; of the first packet's header where that differs.
+  public var header: Int
+  /// Bytes of the first packet's header.
+  public var firstHeader: Int
+  /// Which part of the header numbers the packets of a message.
+  public var index: BitPart?
+  /// The index of the first packet.
+  public var indexBase = 0
+  /// Whether the index counts down to the last packet.
+  public var countsDown = false
+  /// Number of packets; value + `totalAdds`.
+  public var total: BitPart?
+  /// What is added to ``total``.
+  public var totalAdds = 0
+  /// A part that is equal to a value in the first packet, and in the last one.
+  public var state: BitPart?
+  /// Values of ``state`` in first packets.
+  public var firstValues: [Int] = []
+  /// Values of ``state`` in last packets.
+  public var lastValues: [Int] = []
+  /// The length of the message, in the first packet's header.
+  public var length: LengthFinding?
+  /// Bits of the length's first byte that belong to it.
+  public var lengthMask = 0
+  /// How sure it is, from 0 to 1; 0.9 and more is certain.
+  public var confidence = 0.0
+}
+
+/// How values make messages.
+public struct FramingFinding: Sendable {
+  /// A way in which values make messages.
+  public enum Kind: String, Sendable {
+    case message, stream, fragments, unknown
+  }
+
+  /// How values make messages.
+  public var kind: Kind = .unknown
+  /// Bytes that start all messages.
+  public var start: [UInt8] = []
+  /// Bytes that end all messages.
+  public var end: [UInt8] = []
+  /// The length field.
+  public var length: LengthFinding?
+  /// The header of packets.
+  public var fragment: FragmentFinding?
+  /// The checksum.
+  public var check: CheckFinding?
+  /// A counter of messages.
+  public var counter: CounterFinding?
+  /// Whether the bytes look like a cipher.
+  public var isEncrypted = false
+  /// How sure it is, from 0 to 1; 0.9 and more is certain.
+  public var confidence = 0.0
+  /// Escapes that were undone: `cobs`, `slip`, `hdlc`, `hex`.
+  public var escape: String?
+  /// Bytes of a packet that is full, where messages are cut into packets.
+  public var packetSize: Int?
+}
+
+/// What a field is.
+public enum FieldType: String, Sendable {
+  case constant, length, checksum, counter, kind, `enum`, flags, uint, int, float, timestamp, text, address, padding, tlv, protobuf, cbor,
+    json
+  case bcd, bytes
+}
+
+/// A field of the messages of a kind. `size` nil: to the end, or to what is counted from the end.
+public struct FieldFinding: Equatable, Sendable {
+  /// Offset of its first byte; negative ones count from the end.
+  public var offset: Int
+  /// Number of bytes.
+  public var size: Int?
+  /// What it is.
+  public var type: FieldType
+  /// Order of its bytes.
+  public var endian: ByteOrder?
+  /// How sure it is, from 0 to 1; 0.9 and more is certain.
+  public var confidence: Double
+  /// What speaks for it.
+  public var evidence: String
+  /// Whether its bytes are hexadecimal digits.
+  public var isHex = false
+}
+
+/// The byte that tells kinds of messages apart.
+public struct KindFinding: Equatable, Sendable {
+  /// Offset of its first byte; negative ones count from the end.
+  public var offset: Int
+  /// Number of bytes.
+  public var size: Int
+  /// How sure it is, from 0 to 1; 0.9 and more is certain.
+  public var confidence: Double
+}
+
+/// The messages of one kind.
+public struct KindFields: Sendable {
+  /// The bytes that tell the kind; empty where there is one kind.
+  public var kind: [UInt8]
+  /// How many there are.
+  public var count: Int
+  /// The fields.
+  public var fields: [FieldFinding]
+  /// The shortest and the longest message.
+  public var shortest: Int
+  /// Bytes of the longest message.
+  public var longest: Int
+  /// Messages that were looked at, to show.
+  public var examples: [[UInt8]]
+}
+
+/// The stream that answers another one, and which bytes come back.
+public struct AnswerFinding: Sendable {
+  /// Number of the stream, in the list that was looked at.
+  public var stream: Int
+  /// Where the bytes that come back stand in the request.
+  public var requestOffset: Int?
+  /// Where the bytes that come back stand in the answer.
+  public var answerOffset: Int?
+  /// Number of bytes.
+  public var size: Int?
+  /// The part of the requests that are answered.
+  public var share: Double
+  /// Number of requests that were answered.
+  public var answered: Int
+  /// Median time to the answer in microseconds.
+  public var delay: Int64
+}
+
+/// A message that is sent again and again.
+public struct PollFinding: Sendable {
+  /// Microseconds from one to the next.
+  public var period: Int64
+  /// How many there are.
+  public var count: Int
+}
+
+/// All that was found out about a stream.
+public struct StreamFindings: Sendable {
+  /// Where the values come from.
+  public var source: StreamSource
+  /// Number of values.
+  public var packets = 0
+  /// Number of messages.
+  public var messages = 0
+  /// How values make messages.
+  public var framing = FramingFinding()
+  /// What tells kinds of messages apart.
+  public var kinds: KindFinding?
+  /// The fields.
+  public var fields: [KindFields] = []
+  /// What answers the messages.
+  public var answers: AnswerFinding?
+  /// A message that is sent again and again.
+  public var poll: PollFinding?
+  /// What a person should know: a line each.
+  public var notes: [String] = []
+  /// What is not known, and which experiment would settle it.
+  public var open: [String] = []
+  /// Packets of a few messages, for the tests of a profile and the rulers.
+  public var examples: [[[UInt8]]] = []
+  /// Whether all values were the same.
+  public var isSteady = false
+}

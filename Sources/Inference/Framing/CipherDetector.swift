@@ -1,0 +1,55 @@
+/// Tells bytes that look like a cipher (or compressed data) from such that mean something.
+enum CipherDetector {
+  struct Verdict {
+    var isCipher: Bool
+    /// Bytes in front that are plain.
+    var header: Int
+    var bytes: Int
+    var entropy: Double
+  }
+
+  /// Looks at the bytes of different frames. What is a cipher takes all values equally often, at each place, and never stays.
+  static func judge(_ frames: [ArraySlice<UInt8>]) -> Verdict {
+    let distinct = CheckDetector.different(frames, 1000)
+    guard let longest = distinct.map(\.count).max() else { return Verdict(isCipher: false, header: 0, bytes: 0, entropy: 0) }
+    for header in 0...min(8, longest) {
+      var counts = [Int](repeating: 0, count: 256)
+      var bytes = 0
+      var repeats = 0
+      var total = 0
+      for frame in distinct {
+        for byte in frame.dropFirst(header) {
+          counts[Int(byte)] += 1
+          bytes += 1
+        }
+      }
+      guard bytes >= 512 else { break }
+      // Chi square over 256 values: 255 on average, a standard deviation of 22.6.
+      let expected = Double(bytes) / 256
+      let chi = counts.reduce(0.0) { $0 + (Double($1) - expected) * (Double($1) - expected) / expected }
+      guard chi < 255 + 4 * 22.6 else { continue }
+      // At each place, and from one frame to the next, a value repeats once in 256 times.
+      for place in 1..<distinct.count {
+        for (a, b) in zip(distinct[place - 1].dropFirst(header), distinct[place].dropFirst(header)) {
+          total += 1
+          if a == b { repeats += 1 }
+        }
+      }
+      guard total >= 256, Double(repeats) < Double(total) / 256 + 4 * (Double(total) / 256).squareRoot() + 1 else { continue }
+      // Each place for itself.
+      var isEven = true
+      for place in header..<min(longest, header + 64) {
+        var own: [UInt8: Int] = [:]
+        var n = 0
+        for frame in distinct where place < frame.count {
+          own[frame[frame.startIndex + place], default: 0] += 1
+          n += 1
+        }
+        let most = own.values.max() ?? 0
+        if n >= 12, Double(most) > max(4, Double(n) * 0.12) { isEven = false }
+      }
+      if isEven { return Verdict(isCipher: true, header: header, bytes: bytes, entropy: Evidence.entropy(counts)) }
+    }
+    return Verdict(isCipher: false, header: 0, bytes: 0, entropy: 0)
+  }
+}

@@ -1,0 +1,59 @@
+import PacketCodecs
+
+/// Finds a number that goes up by the same step from each message to the next.
+enum CounterDetector {
+  static let reach = 24
+
+  /// The best counter of the frames, in the order of time.
+  static func find(_ frames: [ArraySlice<UInt8>], excluding taken: Set<Int>) -> CounterFinding? {
+    guard frames.count >= 4, let shortest = frames.map(\.count).min(), shortest > 0 else { return nil }
+    var best: CounterFinding?
+    for offset in 0..<min(reach, shortest) where !taken.contains(offset) {
+      var steps = [Int](repeating: 0, count: 256)
+      var before: UInt8?
+      var values = Set<UInt8>()
+      for frame in frames {
+        let value = frame[frame.startIndex + offset]
+        if let before { steps[Int(value &- before)] += 1 }
+        before = value
+        values.insert(value)
+      }
+      let total = frames.count - 1
+      guard let step = steps.indices.max(by: { (steps[$0], -$0) < (steps[$1], -$1) }), step >= 1, step <= 16 else { continue }
+      let share = Double(steps[step]) / Double(total)
+      // A value that takes turns among a few is no counter.
+      guard share >= 0.9, values.count >= min(total, 6) else { continue }
+      var finding = CounterFinding(
+        offset: offset, size: 1, endian: .little, step: step, confidence: 0, share: share,
+        wraps: frames.count > 256 / step)
+      var bits = Double(steps[step]) * 6 - Double(total - steps[step]) * 12 - 8 - Double(step - 1) * 0.5
+      if frames.count < 12 { bits = min(bits, 6) }
+      finding.confidence = Evidence.confidence(bits: bits)
+      guard finding.confidence > 0.3 else { continue }
+      widen(&finding, frames, shortest, taken)
+      if best.map({ $0.confidence < finding.confidence - 0.01 }) ?? true { best = finding }
+    }
+    return best
+  }
+
+  /// Takes in the bytes that carry over.
+  private static func widen(_ finding: inout CounterFinding, _ frames: [ArraySlice<UInt8>], _ shortest: Int, _ taken: Set<Int>) {
+    for (size, endian) in [(4, ByteOrder.big), (4, .little), (2, .big), (2, .little)] {
+      let first = endian == .big ? finding.offset - size + 1 : finding.offset
+      guard first >= 0, first + size <= shortest else { continue }
+      if (first..<(first + size)).contains(where: { taken.contains($0) }) { continue }
+      var good = 0
+      var carried = 0
+      for place in 1..<frames.count {
+        guard let a = frames[place - 1].number(first, size, endian), let b = frames[place].number(first, size, endian) else { continue }
+        if b &- a == UInt64(finding.step) { good += 1 }
+        if a >> 8 != b >> 8 { carried += 1 }
+      }
+      guard carried >= 1, Double(good) >= 0.9 * Double(frames.count - 1) else { continue }
+      finding.offset = first
+      finding.size = size
+      finding.endian = endian
+      return
+    }
+  }
+}

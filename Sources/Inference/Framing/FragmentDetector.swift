@@ -1,0 +1,391 @@
+import PacketCodecs
+
+/// Finds headers of packets that say where in its message a packet belongs.
+enum FragmentDetector {
+  struct Found {
+    var fragment: FragmentFinding
+    var bits: Double
+  }
+
+  /// How much speaks for a way to cut packets into messages: only the last packet of a message is shorter than the others, packets of a
+  /// message follow each other faster than messages do.
+  static func structure(_ segmentation: Segmentation, _ stream: ValueStream) -> Double {
+    var multi = 0
+    var inner = 0
+    var filled = 0
+    var within: [Int64] = []
+    var between: [Int64] = []
+    var shortLast = 0
+    for (place, message) in segmentation.messages.enumerated() {
+      if place > 0 { between.append(message.time - segmentation.messages[place - 1].end) }
+      guard message.packets.count > 1 else { continue }
+      multi += 1
+      let first = stream.size(message.packets.lowerBound)
+      for packet in message.packets.dropLast() {
+        inner += 1
+        if stream.size(packet) == first { filled += 1 }
+        within.append(stream.time(packet + 1) - stream.time(packet))
+      }
+      if stream.size(message.packets.upperBound - 1) < first { shortLast += 1 }
+      if stream.size(message.packets.upperBound - 1) > first { filled -= message.packets.count }
+    }
+    guard multi > 0, inner > 0 else { return 0 }
+    var bits = 0.0
+    let share = Double(max(0, filled)) / Double(inner)
+    if share > 0.97 {
+      // That all values but the last of each message have one size says little where all values have.
+      bits += Set((0..<min(stream.count, 500)).map { stream.size($0) }).count > 1 ? min(12, 2 * Double(inner)) : 1
+      bits += min(6, Double(shortLast))
+    } else if share < 0.5 {
+      bits -= 8
+    }
+    bits += pauses(within, between, multi)
+    return bits
+  }
+
+  /// How much the pauses say: within a message they are shorter than between messages.
+  private static func pauses(_ within: [Int64], _ between: [Int64], _ multi: Int) -> Double {
+    guard within.count >= 2, between.count >= 2 else { return 0 }
+    let share = shorter(within, between)
+    if share >= 0.97 { return min(16, 4 + Double(multi)) }
+    if share >= 0.9 { return 4 }
+    if share < 0.75 { return -12 }
+    return -3
+  }
+
+  /// How often a pause within a message is shorter than one between two.
+  static func shorter(_ within: [Int64], _ between: [Int64]) -> Double {
+    let sorted = between.sorted()
+    var sum = 0.0
+    for pause in within {
+      var low = 0
+      var high = sorted.count
+      while low < high {
+        let middle = (low + high) / 2
+        if sorted[middle] <= pause { low = middle + 1 } else { high = middle }
+      }
+      sum += Double(sorted.count - low) / Double(sorted.count)
+    }
+    return sum / Double(within.count)
+  }
+
+  /// The parts of a byte that are looked at.
+  private static let parts: [(shift: Int, mask: UInt8)] = [(0, 0xff), (4, 0x0f), (0, 0x0f), (0, 0x7f), (0, 0x3f), (0, 0x1f)]
+
+  /// The headers that packets may have, the most plausible first.
+  static func find(_ stream: ValueStream, limit: Int) -> [Found] {
+    let count = min(stream.count, limit)
+    guard count >= 4 else { return [] }
+    var shortest = Int.max
+    for index in 0..<count { shortest = min(shortest, stream.size(index)) }
+    guard shortest >= 2 else { return [] }
+    var found: [Found] = []
+    for offset in 0..<min(8, shortest) {
+      for part in parts {
+        if let index = index(BitPart(offset: offset, shift: part.shift, mask: part.mask), stream, count, shortest) { found.append(index) }
+      }
+      found += states(offset, stream, count)
+    }
+    found += lengthFirst(stream, count)
+    for place in found.indices { extend(&found[place], stream, limit, shortest) }
+    return found.filter { $0.bits > 12 }.sorted { $0.bits > $1.bits }
+  }
+
+  // MARK: Numbers of packets
+
+  /// A part that counts the packets of a message, up from 0 or 1, or down to it.
+  private static func index(_ part: BitPart, _ stream: ValueStream, _ count: Int, _ shortest: Int) -> Found? {
+    var values: [Int] = []
+    values.reserveCapacity(count)
+    for packet in 0..<count { values.append(part.value(stream.value(packet)) ?? 0) }
+    guard let low = values.min(), low <= 1 else { return nil }
+    var best: Found?
+    for down in [false, true] {
+      var next = 0
+      var restarts = 0
+      var bad = 0
+      for place in 1..<count {
+        let (before, now) = (values[place - 1], values[place])
+        if down ? (before == now + 1) : (now == before + 1) {
+          next += 1
+        } else if down ? before == low : now == low {
+          restarts += 1
+        } else {
+          bad += 1
+        }
+      }
+      guard next >= 3, restarts >= 2, bad * 50 <= count else { continue }
+      var fragment = FragmentFinding(header: part.offset + 1, firstHeader: part.offset + 1, index: part)
+      fragment.indexBase = low
+      fragment.countsDown = down
+      var segmentation = Segmentation(.fragments(fragment), stream, limit: count)
+      // Messages of one number of packets, each time: a counter that wraps, or kinds that take turns.
+      let inner = segmentation.messages.dropFirst().dropLast()
+      let sizes = Set(inner.map(\.packets.count))
+      var bits = min(30, Double(next) * 1.5) - Double(bad) * 6 - 4
+      if sizes.count <= 1 { bits = min(bits, sizes.first == Int(part.mask) + 1 ? -10 : 6) }
+      bits += structure(segmentation, stream)
+      if !down, let total = total(segmentation, stream, shortest, excluding: part) {
+        fragment.total = total.part
+        fragment.totalAdds = total.adds
+        fragment.header = max(fragment.header, total.part.offset + 1)
+        bits += total.bits
+        segmentation = Segmentation(.fragments(fragment), stream, limit: count)
+      }
+      bits -= Double(segmentation.problems) * 6
+      fragment.firstHeader = fragment.header
+      if best.map({ $0.bits < bits }) ?? true { best = Found(fragment: fragment, bits: bits) }
+    }
+    return best
+  }
+
+  /// A part that says how many packets there are.
+  private static func total(
+    _ segmentation: Segmentation, _ stream: ValueStream, _ shortest: Int, excluding index: BitPart
+  ) -> (part: BitPart, adds: Int, bits: Double)? {
+    let groups = segmentation.messages.dropLast(segmentation.messages.count > 3 ? 1 : 0)
+    let counts = Set(groups.map(\.packets.count))
+    guard counts.count >= 1 else { return nil }
+    for offset in 0..<min(8, shortest) {
+      for part in parts {
+        let own = BitPart(offset: offset, shift: part.shift, mask: part.mask)
+        if own.offset == index.offset, own.mask << UInt8(own.shift) & index.mask << UInt8(index.shift) != 0 { continue }
+        for adds in [0, 1] {
+          let holds = groups.allSatisfy { group in
+            group.packets.allSatisfy { own.value(stream.value($0)) == group.packets.count - adds }
+          }
+          if holds {
+            let bits = 6 * Double(counts.count - 1) + (counts.count == 1 ? 3 : 4)
+            if counts.count == 1, counts.first == 1 { continue }
+            return (own, adds, bits)
+          }
+        }
+      }
+    }
+    return nil
+  }
+
+  // MARK: Bits for first and last
+
+  private enum Role { case single, first, middle, last }
+
+  /// Bits that say whether a packet is the first, the last, both or neither.
+  private static func states(_ offset: Int, _ stream: ValueStream, _ count: Int) -> [Found] {
+    var found: [Found] = []
+    let full = (0..<count).reduce(0) { max($0, stream.size($1)) }
+    for (shift, mask) in [(6, 3), (0, 3), (7, 1), (6, 1), (5, 1), (0, 1), (1, 1), (4, 3), (4, 15), (0, 255)] as [(Int, UInt8)] {
+      let part = BitPart(offset: offset, shift: shift, mask: mask)
+      var values: [Int] = []
+      for packet in 0..<count { values.append(part.value(stream.value(packet)) ?? 0) }
+      let kinds = Set(values)
+      guard kinds.count >= 2, kinds.count <= 4 else { continue }
+      let ordered = kinds.sorted()
+      if mask == 1 {
+        for value in 0...1 {
+          // One bit: set (or clear) in the first packet, or in the last.
+          add(part, first: [value], last: [], &found)
+          add(part, first: [], last: [value], &found)
+        }
+      } else {
+        // What follows a packet that is not full, or begins the stream, is a first one.
+        for single in [nil] + ordered.map(Optional.some) {
+          for first in ordered where first != single {
+            for last in [nil] + ordered.map(Optional.some) where last != first && (last != single || last == nil) {
+              if kinds.count == 2, single != nil, last != nil { continue }
+              guard obeys(values, single, first, last) else { continue }
+              add(part, first: [single, first].compactMap { $0 }, last: [single, last].compactMap { $0 }, &found)
+            }
+          }
+        }
+      }
+    }
+    func add(_ part: BitPart, first: [Int], last: [Int], _ found: inout [Found]) {
+      var fragment = FragmentFinding(header: part.offset + 1, firstHeader: part.offset + 1)
+      fragment.state = part
+      fragment.firstValues = first
+      fragment.lastValues = last
+      let segmentation = Segmentation(.runs(start: [], full: 0, end: [], gap: 0), stream, limit: 0)
+      var cut = segmentation
+      cut.messages = group(stream, count, part, first, last)
+      let multi = cut.split
+      guard multi >= 2 else { return }
+      var bits = structure(cut, stream) - 3
+      // Full packets go on, others end.
+      if full > 0, !last.isEmpty || !first.isEmpty { bits += min(6, Double(multi) * 0.5) }
+      if bits > 6 { found.append(Found(fragment: fragment, bits: bits)) }
+    }
+    return found
+  }
+
+  private static func group(_ stream: ValueStream, _ count: Int, _ part: BitPart, _ first: [Int], _ last: [Int]) -> [Message] {
+    var messages: [Message] = []
+    var from = 0
+    func close(_ end: Int) {
+      if from < end {
+        messages.append(
+          Message(packets: from..<end, bytes: stream.joined(from..<end), time: stream.time(from), end: stream.time(end - 1)))
+      }
+      from = end
+    }
+    for packet in 0..<count {
+      let value = part.value(stream.value(packet)) ?? 0
+      if first.contains(value) { close(packet) }
+      if last.contains(value) { close(packet + 1) }
+    }
+    close(count)
+    return messages
+  }
+
+  /// Whether the values follow each other as single, first, middle and last packets do.
+  private static func obeys(_ values: [Int], _ single: Int?, _ first: Int, _ last: Int?) -> Bool {
+    var isOpen = false
+    var bad = 0
+    for value in values {
+      if value == single {
+        if isOpen, last != nil { bad += 1 }
+        isOpen = false
+      } else if value == first {
+        if isOpen, last != nil { bad += 1 }
+        isOpen = true
+      } else if value == last {
+        if !isOpen { bad += 1 }
+        isOpen = false
+      } else if !isOpen {
+        bad += 1
+      }
+    }
+    return bad * 50 <= values.count
+  }
+
+  // MARK: Length in the first packet
+
+  /// A bit that says whether a packet goes on with a message, whose length the first packet tells.
+  private static func lengthFirst(_ stream: ValueStream, _ count: Int) -> [Found] {
+    var found: [Found] = []
+    for bit in [7, 6, 5] as [Int] {
+      for continues in [1, 0] {
+        let part = BitPart(offset: 0, shift: bit, mask: 1)
+        var groups: [(first: Int, count: Int)] = []
+        var from = -1
+        for packet in 0..<count {
+          if part.value(stream.value(packet)) != continues {
+            if from >= 0 { groups.append((from, packet - from)) }
+            from = packet
+          } else if from < 0 {
+            break
+          }
+        }
+        if from >= 0 { groups.append((from, count - from)) }
+        let multi = groups.filter { $0.count > 1 }
+        guard multi.count >= 2, groups.count >= 3 else { continue }
+        // Where the length stands in the first packet, how wide it is, and how long the headers are.
+        let forms: [(offset: Int, size: Int, endian: ByteOrder, mask: Int)] = [
+          (0, 1, .big, 0x1f), (0, 1, .big, 0x3f), (0, 1, .big, 0x7f), (0, 2, .big, 0x1fff), (0, 2, .big, 0x0fff), (0, 2, .big, 0x3fff),
+          (0, 2, .big, 0x7fff), (1, 1, .big, 0), (1, 2, .big, 0), (1, 2, .little, 0), (2, 2, .big, 0), (2, 2, .little, 0),
+          (1, 4, .little, 0),
+          (2, 1, .big, 0),
+        ]
+        for form in forms {
+          for next in 1...2 {
+            var holds = 0
+            var wrong = 0
+            var lengths = Set<Int>()
+            for group in groups.prefix(groups.count > 3 ? groups.count - 1 : groups.count) {
+              let bytes = stream.value(group.first)
+              guard let raw = bytes.number(form.offset, form.size, form.endian) else {
+                wrong += 1
+                continue
+              }
+              let value = form.mask == 0 ? Int(truncatingIfNeeded: raw) : Int(truncatingIfNeeded: raw) & form.mask
+              let head = form.offset + form.size
+              var joined = -head
+              for packet in group.first..<(group.first + group.count) { joined += stream.size(packet) - (packet > group.first ? next : 0) }
+              if joined == value {
+                holds += 1
+                lengths.insert(value)
+              } else {
+                wrong += 1
+              }
+            }
+            guard lengths.count >= 2 || (lengths.count == 1 && multi.count >= 3), wrong * 10 <= holds else { continue }
+            var fragment = FragmentFinding(header: next, firstHeader: form.offset + form.size)
+            fragment.state = part
+            fragment.firstValues = [1 - continues]
+            fragment.length = LengthFinding(
+              offset: form.offset, size: form.size, endian: form.endian, adds: 0, lengths: lengths.count, holds: holds, of: holds + wrong,
+              confidence: Evidence.confidence(bits: 7 * Double(lengths.count)))
+            fragment.lengthMask = form.mask
+            let bits = min(50, 7 * Double(lengths.count) + Double(multi.count)) - Double(wrong) * 4 + 10
+            found.append(Found(fragment: fragment, bits: bits))
+          }
+        }
+      }
+    }
+    return found
+  }
+
+  // MARK: What else belongs to the header
+
+  /// Takes in bytes that all packets of a message have in common, and the length of the packet.
+  private static func extend(_ found: inout Found, _ stream: ValueStream, _ limit: Int, _ shortest: Int) {
+    var fragment = found.fragment
+    guard fragment.length == nil else { return }
+    let count = min(stream.count, limit)
+    let segmentation: [Message]
+    if let state = fragment.state {
+      segmentation = group(stream, count, state, fragment.firstValues, fragment.lastValues)
+    } else {
+      segmentation = Segmentation(.fragments(fragment), stream, limit: limit).messages
+    }
+    let multi = segmentation.filter { $0.packets.count > 1 }
+    guard multi.count >= 2 else { return }
+    /// Whether the byte is the same in all packets of each message, and differs from message to message, or is the size of the packet.
+    func belongs(_ offset: Int) -> Bool {
+      var lengthAdds: Int?
+      var isLength = true
+      var sizes = Set<Int>()
+      var isSame = true
+      for message in multi {
+        let first = stream.value(message.packets.lowerBound)
+        guard offset < first.count else { return false }
+        let value = first[first.startIndex + offset]
+        for packet in message.packets {
+          let bytes = stream.value(packet)
+          guard offset < bytes.count else { return false }
+          let own = bytes[bytes.startIndex + offset]
+          if own != value { isSame = false }
+          let adds = bytes.count - Int(own)
+          if let known = lengthAdds, known != adds { isLength = false }
+          lengthAdds = adds
+          sizes.insert(bytes.count)
+        }
+        if !isSame, !isLength { return false }
+      }
+      return isSame || (isLength && sizes.count >= 2)
+    }
+    // Bytes in front of what was found are the header's in any case: where they are neither the same in all packets of a message nor a
+    // part of it that is known, what was found is hardly a header.
+    let known = [fragment.index?.offset, fragment.total?.offset, fragment.state?.offset]
+    for offset in 0..<fragment.header where !known.contains(offset) && !belongs(offset) { found.bits -= 15 }
+    if let state = fragment.state, fragment.index == nil, fragment.total == nil {
+      // The rest of its byte says nothing new in packets that go on, or counts.
+      var values = Set<UInt8>()
+      var goesOn = 0
+      for message in multi {
+        for packet in message.packets.dropFirst() {
+          if let byte = stream.value(packet).dropFirst(state.offset).first {
+            values.insert(byte)
+            goesOn += 1
+          }
+        }
+      }
+      if values.count > 20 { found.bits -= 20 }
+    }
+    var header = fragment.header
+    while header < min(shortest - 1, 16), belongs(header) { header += 1 }
+    // The header may hold bytes that nothing is known of, between others that belong to it; it does not end with one.
+    fragment.header = header
+    fragment.firstHeader = header
+    found.fragment = fragment
+  }
+}

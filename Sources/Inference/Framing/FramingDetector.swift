@@ -1,0 +1,187 @@
+import PacketCodecs
+
+/// Chooses how values make messages, among all the ways that the registry proposes.
+enum FramingDetector {
+  struct Choice {
+    var segmentation: Segmentation
+    var kind: FramingFinding.Kind
+    var length: LengthDetector.Found?
+    var check: CheckFinding?
+    var fragment: FragmentFinding?
+    var score: Double
+    var problems: Int { segmentation.problems }
+  }
+
+  /// Values that are looked at to choose; the chosen rule is then applied to all.
+  static let sample = 3000
+
+  /// Chooses.
+  static func choose(_ stream: ValueStream) -> Choice {
+    let each = rate(Segmentation(.each, stream, limit: sample), .message, stream)
+    var best = each
+    let hasFrames = (each.length.map { $0.bits > 6 } ?? false) || each.check != nil
+    var candidates: [(SegmentationRule, FramingFinding.Kind)] = []
+    if !hasFrames { candidates += runs(stream).map { ($0, .stream) } + coalesced(stream).map { ($0, .stream) } }
+    var tried = Set<[Int]>()
+    var rated: [Choice] = []
+    for (rule, kind) in candidates {
+      let segmentation = Segmentation(rule, stream, limit: sample)
+      guard segmentation.split >= 1 || segmentation.messages.count > each.segmentation.messages.count else { continue }
+      guard tried.insert(segmentation.messages.prefix(200).map { $0.bytes.startIndex }).inserted else { continue }
+      rated.append(rate(segmentation, kind, stream, checks: false))
+    }
+    // Checksums take long to look for: only in the best.
+    rated.sort { $0.score > $1.score }
+    for candidate in rated.prefix(4) {
+      let choice = rate(candidate.segmentation, candidate.kind, stream)
+      if choice.score > best.score + 4 { best = choice }
+    }
+    for found in FragmentDetector.find(stream, limit: sample).prefix(6) {
+      let segmentation = Segmentation(.fragments(found.fragment), stream, limit: sample)
+      guard segmentation.split >= 2 else { continue }
+      var choice = rate(segmentation, .fragments, stream, structural: found.bits)
+      choice.fragment = found.fragment
+      choice.fragment?.confidence = Evidence.confidence(bits: found.bits, spent: 10)
+      if choice.score > best.score + 6 { best = choice }
+    }
+    return best
+  }
+
+  /// Applies a choice to all values.
+  static func apply(_ choice: Choice, _ stream: ValueStream) -> Segmentation {
+    stream.count <= sample ? choice.segmentation : Segmentation(choice.segmentation.rule, stream)
+  }
+
+  private static func rate(
+    _ segmentation: Segmentation, _ kind: FramingFinding.Kind, _ stream: ValueStream, structural: Double? = nil, checks: Bool = true
+  ) -> Choice {
+    let frames = segmentation.messages.prefix(1200).map(\.bytes)
+    var choice = Choice(segmentation: segmentation, kind: kind, score: 0)
+    // The last message may be cut off by the end of the capture.
+    let whole = kind == .message || frames.count < 4 ? frames : Array(frames.dropLast())
+    choice.length = LengthDetector.find(whole)
+    if checks { choice.check = CheckDetector.find(whole) ?? EscapeDetector.find(whole)?.check }
+    var score = 0.0
+    if let length = choice.length, length.bits > 3 { score += min(40, length.bits) }
+    if let check = choice.check { score += check.confidence >= 0.9 ? 40 : 10 }
+    score -= Double(segmentation.problems) * 3
+    if case .length = segmentation.rule, segmentation.problems * 20 > segmentation.messages.count { score -= 40 }
+    if kind != .message {
+      score += structural ?? FragmentDetector.structure(segmentation, stream)
+      if kind == .stream { score += starts(segmentation, stream) - 6 }
+      // Without a length or a checksum only pauses and sizes speak for joining values.
+      if kind == .stream, score < 40, !isSupported(segmentation, stream) { score = min(score, 0) }
+    }
+    choice.score = score
+    return choice
+  }
+
+  /// Whether pauses are shorter within messages, and only the last value of each is not full.
+  private static func isSupported(_ segmentation: Segmentation, _ stream: ValueStream) -> Bool {
+    var within: [Int64] = []
+    var between: [Int64] = []
+    var filled = 0
+    var sizes = Set<Int>()
+    for (place, message) in segmentation.messages.enumerated() {
+      if place > 0 { between.append(message.time - segmentation.messages[place - 1].end) }
+      for packet in message.packets.dropLast() {
+        within.append(stream.time(packet + 1) - stream.time(packet))
+        if stream.size(packet) == segmentation.full { filled += 1 }
+      }
+      if message.packets.count > 1 { sizes.insert(message.packets.count) }
+    }
+    guard within.count >= 2, filled * 100 >= within.count * 95 else { return false }
+    return between.isEmpty || FragmentDetector.shorter(within, between) >= 0.95
+  }
+
+  /// How much it says that messages begin alike, and the other values do not.
+  private static func starts(_ segmentation: Segmentation, _ stream: ValueStream) -> Double {
+    guard let first = segmentation.messages.first, segmentation.messages.count >= 2 else { return 0 }
+    var prefix = Array(first.bytes.prefix(4))
+    for message in segmentation.messages {
+      while !prefix.isEmpty, !message.bytes.starts(with: prefix) { prefix.removeLast() }
+    }
+    guard !prefix.isEmpty else { return -4 }
+    var others = 0
+    var alike = 0
+    for message in segmentation.messages where message.packets.count > 1 {
+      for packet in message.packets.dropFirst() {
+        others += 1
+        if stream.value(packet).starts(with: prefix) { alike += 1 }
+      }
+    }
+    guard others > 0 else { return 0 }
+    if alike * 10 > others { return -10 }
+    return min(14, 3 * Double(min(others, segmentation.messages.count)))
+  }
+
+  /// Ways to cut values into runs.
+  private static func runs(_ stream: ValueStream) -> [SegmentationRule] {
+    let count = min(stream.count, sample)
+    guard count >= 3 else { return [] }
+    var full = 0
+    for index in 0..<count { full = max(full, stream.size(index)) }
+    var rules: [SegmentationRule] = []
+    var starts: [[UInt8]] = []
+    // What stands at the start, behind values that are not full, and after silence, are starts.
+    var behindShort: [ArraySlice<UInt8>] = [stream.value(0)]
+    for index in 1..<count where stream.size(index - 1) < full { behindShort.append(stream.value(index)) }
+    for size in 1...4 {
+      for (value, _) in histogram(behindShort.lazy.filter { $0.count >= size }.map { Array($0.prefix(size)).word }).prefix(2) {
+        starts.append((0..<size).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (size - 1 - $0))) })
+      }
+    }
+    let gaps = silences(stream, count)
+    rules.append(.runs(start: [], full: full, end: [], gap: 0))
+    for gap in gaps {
+      rules.append(.runs(start: [], full: 0, end: [], gap: gap))
+      rules.append(.runs(start: [], full: full, end: [], gap: gap))
+    }
+    for start in starts {
+      rules.append(.runs(start: start, full: 0, end: [], gap: 0))
+      rules.append(.runs(start: start, full: full, end: [], gap: 0))
+    }
+    // Messages that end alike.
+    var ends: [[UInt8]] = []
+    for size in 1...2 {
+      let tails = (0..<count).lazy.map { stream.value($0) }.filter { $0.count >= size && $0.count < full }.map {
+        Array($0.suffix(size)).word
+      }
+      for (value, _) in histogram(tails).prefix(1) {
+        ends.append((0..<size).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (size - 1 - $0))) })
+      }
+    }
+    for end in ends { rules.append(.runs(start: [], full: 0, end: end, gap: 0)) }
+    return rules
+  }
+
+  /// Silences that may lie between messages: where the sorted pauses have their widest steps.
+  private static func silences(_ stream: ValueStream, _ count: Int) -> [Int64] {
+    var pauses: [Int64] = []
+    for index in 1..<count { pauses.append(max(0, stream.time(index) - stream.time(index - 1))) }
+    pauses.sort()
+    var best: (ratio: Double, at: Int64) = (2, 0)
+    for place in 1..<max(1, pauses.count) where pauses[place] > 2000 {
+      let ratio = Double(pauses[place]) / Double(max(500, pauses[place - 1]))
+      if ratio > best.ratio { best = (ratio, (pauses[place] + pauses[place - 1]) / 2) }
+    }
+    return best.at > 0 ? [best.at] : []
+  }
+
+  /// Several frames in a value, or frames that do not end with values: cut by a length field that most values obey.
+  private static func coalesced(_ stream: ValueStream) -> [SegmentationRule] {
+    let count = min(stream.count, 600)
+    let values = (0..<count).map { stream.value($0) }.filter { $0.count >= 3 }
+    guard values.count >= 6, let found = LengthDetector.find(values, share: 0.5), found.length.holds < values.count else { return [] }
+    var start = Array(values[0].prefix(min(4, found.length.offset)))
+    for value in values {
+      while !start.isEmpty, !value.starts(with: start) { start.removeLast() }
+    }
+    return [.length(found.length, start: start)]
+  }
+}
+
+extension Collection<UInt8> {
+  /// The first eight bytes as a number, the first highest.
+  var word: UInt64 { prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
+}

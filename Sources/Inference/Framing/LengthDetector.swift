@@ -1,0 +1,89 @@
+import PacketCodecs
+
+/// Finds a field whose value and a constant are the length of every frame.
+enum LengthDetector {
+  /// How far from the start of the frame, and by how much value and length may differ.
+  static let reach = 24
+  static let adds = -8...64
+
+  struct Found {
+    var length: LengthFinding
+    /// How unlikely it would be by chance.
+    var bits: Double
+  }
+
+  /// The best length field of the frames; `share` of them must agree.
+  static func find(_ frames: [ArraySlice<UInt8>], share: Double = 1) -> Found? {
+    guard let shortest = frames.map(\.count).min(), shortest > 0 else { return nil }
+    let lengths = Set(frames.map(\.count))
+    guard lengths.count >= 2 else { return nil }
+    var best: Found?
+    for unit in [1, 2] {
+      for size in [1, 2, 4] {
+        for endian in size == 1 ? [ByteOrder.little] : [ByteOrder.big, .little] {
+          for offset in 0..<max(0, min(reach, shortest - size + 1)) {
+            guard let found = judge(frames, offset, size, endian, unit, lengths.count, share) else { continue }
+            if let known = best, known.bits >= found.bits - 0.01 { continue }
+            best = found
+          }
+        }
+      }
+      if best != nil { break }
+    }
+    return best
+  }
+
+  private static func judge(
+    _ frames: [ArraySlice<UInt8>], _ offset: Int, _ size: Int, _ endian: ByteOrder, _ unit: Int, _ lengths: Int, _ share: Double
+  ) -> Found? {
+    var add: Int?
+    var holds = 0
+    if share >= 1 {
+      for frame in frames {
+        guard let value = frame.number(offset, size, endian), value <= 1 << 20 else { return nil }
+        let own = frame.count - Int(value) * unit
+        if let add, add != own { return nil }
+        add = own
+      }
+      holds = frames.count
+    } else {
+      var counts: [Int: Int] = [:]
+      for frame in frames {
+        guard let value = frame.number(offset, size, endian), value <= 1 << 20 else { continue }
+        counts[frame.count - Int(value) * unit, default: 0] += 1
+      }
+      guard let most = counts.max(by: { ($0.value, -$0.key) < ($1.value, -$1.key) }) else { return nil }
+      guard Double(most.value) >= share * Double(frames.count) else { return nil }
+      (add, holds) = (most.key, most.value)
+    }
+    guard let add, adds.contains(add), add + 0 >= 0 || size > 0 else { return nil }
+    // A frame has at least the bytes up to its length field.
+    if unit == 2, add < offset + size { return nil }
+    var told = Set<Int>()
+    for frame in frames {
+      if let value = frame.number(offset, size, endian), Int(value) * unit + add == frame.count { told.insert(frame.count) }
+    }
+    guard told.count >= 2 else { return nil }
+    // The first length fixes the constant; each other one would agree by chance once in 256 times. Some places and forms were tried.
+    var bits = 8 * Double(told.count - 1) - 6.5 - (unit == 1 ? 0 : 3)
+    bits -= Double(frames.count - holds) * 4
+    // High bytes that are always zero belong to the number more often than not, others do not.
+    let wide = frames.contains { $0.number(offset, size, endian).map { $0 > 255 } ?? false }
+    var preference = 0.0
+    if size == 2 { preference = 1 }
+    if size == 4 { preference = wide ? 0 : -2 }
+    // The usual: what is counted is the frame without its header, its tail, or nothing.
+    if add >= offset + size, add <= offset + size + 4 {
+      preference += 2
+    } else if add == 0 {
+      preference += 1.5
+    } else if add < 0 {
+      preference -= 3
+    }
+    preference -= 0.15 * Double(offset)
+    let finding = LengthFinding(
+      offset: offset, size: size, endian: endian, adds: add, lengths: told.count, holds: holds, of: frames.count,
+      confidence: Evidence.confidence(bits: bits), unit: unit)
+    return Found(length: finding, bits: bits + preference)
+  }
+}

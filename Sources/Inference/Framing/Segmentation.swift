@@ -1,0 +1,175 @@
+import PacketCodecs
+
+/// A message: the values it was put together from, and its bytes.
+struct Message {
+  var packets: Range<Int>
+  var bytes: ArraySlice<UInt8>
+  /// When its first and its last value were seen.
+  var time: Int64
+  var end: Int64
+}
+
+/// A rule that cuts values into messages.
+enum SegmentationRule {
+  /// Each value is a message.
+  case each
+  /// A message begins at a value with this prefix (where it is not empty), behind a value shorter than `full` (where it is not 0), behind a
+  /// value that ends with `end` (where it is not empty), and after so much silence (where it is not 0).
+  case runs(start: [UInt8], full: Int, end: [UInt8], gap: Int64)
+  /// Frames have a length field, and begin with these bytes.
+  case length(LengthFinding, start: [UInt8])
+  /// Packets have a header.
+  case fragments(FragmentFinding)
+}
+
+/// Values cut into messages.
+struct Segmentation {
+  var rule: SegmentationRule
+  var messages: [Message] = []
+  /// Messages that contradict the rule.
+  var problems = 0
+  /// Largest size of a value.
+  var full = 0
+
+  /// Messages of several values.
+  var split: Int { messages.reduce(0) { $0 + ($1.packets.count > 1 ? 1 : 0) } }
+
+  init(_ rule: SegmentationRule, _ stream: ValueStream, limit: Int = .max) {
+    self.rule = rule
+    let count = min(stream.count, limit)
+    for index in 0..<count { full = max(full, stream.size(index)) }
+    var list: [Message] = []
+    func add(_ packets: Range<Int>, _ bytes: ArraySlice<UInt8>) {
+      list.append(Message(packets: packets, bytes: bytes, time: stream.time(packets.lowerBound), end: stream.time(packets.upperBound - 1)))
+    }
+    switch rule {
+    case .each:
+      for index in 0..<count where stream.size(index) > 0 { add(index..<(index + 1), stream.value(index)) }
+    case .runs(let start, let full, let end, let gap):
+      var first = 0
+      for index in 0..<count {
+        let bytes = stream.value(index)
+        if index > first {
+          let before = stream.value(index - 1)
+          var begins = false
+          if !start.isEmpty, bytes.starts(with: start) { begins = true }
+          if full > 0, before.count < full { begins = true }
+          if !end.isEmpty, before.suffix(end.count).elementsEqual(end) { begins = true }
+          if gap > 0, stream.time(index) - stream.time(index - 1) > gap { begins = true }
+          if begins {
+            add(first..<index, stream.joined(first..<index))
+            first = index
+          }
+        }
+      }
+      if first < count { add(first..<count, stream.joined(first..<count)) }
+    case .length(let length, let start):
+      problems = Self.parse(stream, count, length, start, add)
+    case .fragments(let header):
+      problems = Self.join(stream, count, header, &list)
+    }
+    messages = list
+  }
+
+  /// Cuts by a length field; returns how often there was no frame.
+  private static func parse(
+    _ stream: ValueStream, _ count: Int, _ length: LengthFinding, _ start: [UInt8], _ add: (Range<Int>, ArraySlice<UInt8>) -> Void
+  ) -> Int {
+    guard count > 0 else { return 0 }
+    let all = stream.joined(0..<count)
+    var packet = 0
+    var at = all.startIndex
+    var bad = 0
+    while at < all.endIndex {
+      while packet + 1 < count, stream.range(packet).upperBound <= at { packet += 1 }
+      let rest = all[at...]
+      var size = 0
+      if rest.starts(with: start), let value = rest.number(length.offset, length.size, length.endian), value < 1 << 20 {
+        size = Int(value) * length.unit + length.adds
+      }
+      guard size >= length.offset + length.size, size <= rest.count else {
+        // No frame: on with the next value.
+        bad += 1
+        at = stream.range(packet).upperBound
+        continue
+      }
+      var last = packet
+      while last + 1 < count, stream.range(last).upperBound < at + size { last += 1 }
+      add(packet..<(last + 1), all[at..<(at + size)])
+      at += size
+    }
+    return bad
+  }
+
+  /// Puts fragments together; returns how many packets or messages contradict the header.
+  private static func join(_ stream: ValueStream, _ count: Int, _ header: FragmentFinding, _ messages: inout [Message]) -> Int {
+    var problems = 0
+    var open: [UInt8] = []
+    var first: Int?
+    var have = 0
+    var wanted: Int?
+    func close(_ last: Int, _ messages: inout [Message]) {
+      guard let from = first else { return }
+      messages.append(
+        Message(packets: from..<(last + 1), bytes: open[...], time: stream.time(from), end: stream.time(last)))
+      first = nil
+      open = []
+    }
+    for index in 0..<count {
+      let bytes = stream.value(index)
+      let begins = header.begins(bytes)
+      if begins == true || (begins == nil && first == nil) {
+        if first != nil {
+          if header.hasEnd { problems += 1 }
+          close(index - 1, &messages)
+        }
+        first = index
+        have = 0
+        wanted = header.messageLength(bytes)
+      } else if first == nil {
+        problems += 1
+        continue
+      }
+      have += 1
+      let own = begins == true || have == 1 ? header.firstHeader : header.header
+      if bytes.count >= own { open += bytes.dropFirst(own) } else { problems += 1 }
+      if header.ends(bytes, have, open.count, wanted) {
+        if let wanted, open.count > wanted { open.removeLast(open.count - wanted) }
+        close(index, &messages)
+      }
+    }
+    if first != nil {
+      if header.hasEnd { problems += 1 }
+      close(count - 1, &messages)
+    }
+    return problems
+  }
+}
+
+extension FragmentFinding {
+  /// Whether the header says when a message is over.
+  var hasEnd: Bool { total != nil || !lastValues.isEmpty || countsDown || length != nil }
+
+  /// Whether a packet begins a message; nil where the header does not say.
+  func begins(_ bytes: ArraySlice<UInt8>) -> Bool? {
+    if let state, !firstValues.isEmpty { return state.value(bytes).map { firstValues.contains($0) } ?? false }
+    if let index, !countsDown { return index.value(bytes).map { $0 == indexBase } ?? false }
+    return nil
+  }
+
+  /// Whether a packet, the `number`th of its message, ends it.
+  func ends(_ bytes: ArraySlice<UInt8>, _ number: Int, _ joined: Int, _ wanted: Int?) -> Bool {
+    if let wanted { return joined >= wanted }
+    if let state, !lastValues.isEmpty { return state.value(bytes).map { lastValues.contains($0) } ?? false }
+    if let total { return total.value(bytes).map { number >= $0 + totalAdds } ?? false }
+    if countsDown, let index { return index.value(bytes).map { $0 == indexBase } ?? false }
+    return false
+  }
+
+  /// Bytes of the message that a first packet tells.
+  func messageLength(_ bytes: ArraySlice<UInt8>) -> Int? {
+    guard let length, let value = bytes.number(length.offset, length.size, length.endian) else { return nil }
+    let masked = lengthMask == 0 ? Int(truncatingIfNeeded: value) : Int(truncatingIfNeeded: value) & lengthMask
+    return masked + length.adds
+  }
+}

@@ -1,0 +1,25 @@
+/// Finds out what the values of an unknown protocol are made of.
+public enum Inference {
+  /// Looks at all streams, which are of one capture or of several of the same devices.
+  public static func run(_ streams: [ValueStream], _ context: InferenceContext = InferenceContext()) -> [StreamFindings] {
+    var results: [StreamFindings] = []
+    var timed: [[AnswerDetector.Timed]] = []
+    for stream in streams {
+      let analysis = StreamAnalysis(stream, context)
+      var findings = analysis.findings
+      findings.poll = AnswerDetector.poll(Array(analysis.segmentation.messages.prefix(2000)))
+      findings.notes += MarkDetector.notes(analysis.segmentation.messages, context.marks)
+      results.append(findings)
+      timed.append(
+        analysis.segmentation.messages.prefix(2000).map { AnswerDetector.Timed(time: $0.time, end: $0.end, bytes: $0.bytes.prefix(32)) })
+    }
+    for place in streams.indices where streams[place].source.isRequest {
+      let candidates = streams.indices.filter {
+        $0 != place && !streams[$0].source.isRequest && streams[$0].source.direction != "advertise"
+          && streams[$0].source.peer == streams[place].source.peer
+      }
+      results[place].answers = AnswerDetector.find(timed[place], candidates.map { ($0, timed[$0]) })
+    }
+    return results
+  }
+}

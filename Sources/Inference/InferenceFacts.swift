@@ -1,0 +1,143 @@
+import PacketCodecs
+
+/// The evidence in sentences, and what is still open.
+public enum InferenceFacts {
+  /// What was found, what speaks for it, and how sure it is.
+  public struct Fact: Sendable {
+    /// What it is called.
+    public var name: String
+    /// What it says.
+    public var text: String
+    /// How sure it is, from 0 to 1; 0.9 and more is certain.
+    public var confidence: Double
+
+    /// `text`, and how sure it is where it is not certain.
+    public var sentence: String { confidence >= 0.9 ? text : text + (confidence >= 0.5 ? " (likely)" : " (perhaps)") }
+  }
+
+  /// The facts of a stream of values, of framing first.
+  public static func evidence(_ findings: StreamFindings, _ all: [StreamFindings]) -> [Fact] {
+    var facts: [Fact] = []
+    func fact(_ name: String, _ confidence: Double, _ text: String) { facts.append(Fact(name: name, text: text, confidence: confidence)) }
+    let framing = findings.framing
+    switch framing.kind {
+    case .stream:
+      let full = framing.packetSize.map { " of up to \($0) bytes" } ?? ""
+      fact("framing", framing.confidence, "frames are cut into values\(full): \(findings.messages) messages of \(findings.packets) values")
+    case .fragments: if let fragment = framing.fragment { fact("fragments", fragment.confidence, sentence(fragment, findings)) }
+    case .message, .unknown: break
+    }
+    if let escape = framing.escape { fact("escape", 0.95, "\(escape): all frames decode") }
+    let several = min(0.99, Double(findings.messages) / 10)
+    // What starts all messages ends where something else is known.
+    let known = findings.fields.first?.fields.first { $0.offset >= 0 && $0.type != .constant }?.offset ?? framing.start.count
+    let start = framing.start.prefix(known)
+    if !start.isEmpty, findings.messages > 1 { fact("start", several, "\(hex(start)) in all \(findings.messages)") }
+    if !framing.end.isEmpty, findings.messages > 1 { fact("end", several, "\(hex(framing.end)) in all \(findings.messages)") }
+    if let length = framing.length {
+      let bytes = place(length.offset, length.size, length.endian)
+      let sum = length.adds == 0 ? "" : length.adds < 0 ? " - \(-length.adds)" : " + \(length.adds)"
+      let factor = length.unit == 1 ? "" : " \u{00D7} \(length.unit)"
+      fact(
+        "length", length.confidence,
+        "\(bytes): value\(factor)\(sum) = size of the message: \(length.holds) of \(length.of), \(length.lengths) lengths")
+    }
+    if let check = framing.check {
+      let checksum = check.checksum
+      let covered = checksum.coverage.first.map { Self.range($0) } ?? "all bytes"
+      let form = checksum.form == .asciiHex ? ", in digits" : checksum.byteCount > 1 ? ", \(order(checksum.byteOrder))" : ""
+      let unit = check.isPerPacket ? "each value" : framing.kind == .message ? "the message" : "the joined message"
+      let at = checksum.position < 0 ? "the last \(-checksum.position) bytes" : "byte \(checksum.position)"
+      fact(
+        "check", check.confidence,
+        "\(checksum.algorithm.name) over \(covered) of \(unit), at \(at == "the last 1 bytes" ? "the last byte" : at)\(form): \(check.verified) of \(check.of)"
+      )
+    }
+    if let counter = framing.counter {
+      let percent = Int((counter.share * 100).rounded())
+      fact(
+        "counter", counter.confidence,
+        "\(place(counter.offset, counter.size, counter.endian)): +\(counter.step) each message, \(percent == 100 ? "always" : "\(percent) % of them")"
+      )
+    }
+    if let kinds = findings.kinds {
+      fact("kinds", kinds.confidence, "byte \(kinds.offset) tells \(findings.fields.count) kinds of messages apart")
+    }
+    if let answers = findings.answers {
+      let other = all[answers.stream].source
+      var text = "\(other.label) answers \(Int((answers.share * 100).rounded())) % of them, after \(answers.delay / 1000) ms"
+      if let from = answers.requestOffset, let to = answers.answerOffset, let size = answers.size {
+        text += "; \(place(from, size, nil)) \(size > 1 ? "come" : "comes") back as \(place(to, size, nil))"
+      }
+      fact("answers", min(0.95, answers.share), text)
+    }
+    if let poll = findings.poll { fact("poll", 0.9, "the same message \(poll.count) times, every \(poll.period / 1000) ms") }
+    return facts
+  }
+
+  private static func place(_ offset: Int, _ size: Int, _ endian: ByteOrder?) -> String {
+    size == 1 ? "byte \(offset)" : "bytes \(offset) to \(offset + size - 1)" + (endian.map { ", " + order($0) } ?? "")
+  }
+
+  private static func range(_ range: ByteRange) -> String {
+    let to = range.to.map { $0 < 0 ? "all but the last \(-$0)" : "up to byte \($0 - 1)" } ?? "to the end"
+    return range.from == 0
+      ? (range.to == nil ? "all bytes" : to.hasPrefix("all") ? to : "bytes 0 \(to)") : "bytes from \(range.from), \(to)"
+  }
+
+  private static func order(_ order: ByteOrder) -> String { order == .big ? "high byte first" : "low byte first" }
+
+  private static func sentence(_ fragment: FragmentFinding, _ findings: StreamFindings) -> String {
+    var parts = ["each value begins with \(fragment.header) \(fragment.header == 1 ? "byte" : "bytes") of header"]
+    if let index = fragment.index {
+      parts.append("byte \(index.offset) counts \(fragment.countsDown ? "down" : "up from \(fragment.indexBase)")")
+    }
+    if let total = fragment.total { parts.append("byte \(total.offset) is their number") }
+    if let state = fragment.state {
+      parts.append("bits of byte \(state.offset) tell the first\(fragment.lastValues.isEmpty ? "" : " and the last")")
+    }
+    if fragment.length != nil { parts.append("the first tells the length") }
+    return parts.joined(separator: "; ") + ": \(findings.messages) messages of \(findings.packets) values"
+  }
+
+  /// Questions, with what would answer them.
+  public static func open(_ findings: StreamFindings) -> [String] {
+    var open = findings.open
+    let framing = findings.framing
+    guard !framing.isEncrypted else { return [] }
+    if findings.messages < 4 {
+      open.append(
+        findings.messages == 1 ? "one message is too little: capture more" : "\(findings.messages) messages are few: capture more")
+    }
+    if let counter = framing.counter, !counter.wraps {
+      open.append("whether byte \(counter.offset) wraps at 256: more than \(256 / max(1, counter.step)) messages in a row would tell")
+    }
+    if framing.length == nil, framing.kind == .message, Set(findings.examples.map { $0.first?.count ?? 0 }).count > 1 {
+      open.append("what tells the length: send messages of other lengths")
+    }
+    if let length = framing.length, length.lengths < 3 {
+      open.append("whether byte \(length.offset) is the length: only \(length.lengths) lengths were seen")
+    }
+    if let check = framing.check, check.confidence < 0.9 {
+      open.append("the checksum: \(check.of) messages that differ in few bytes leave several explanations; send others")
+    }
+    let constants = findings.fields.first?.fields.filter { $0.type == .constant && $0.offset > 0 && $0.confidence > 0 } ?? []
+    if let first = constants.first, findings.source.isRequest, findings.messages < 50 {
+      open.append("what byte \(first.offset) is, which never changed: send another command, or the same one twice")
+    }
+    return open
+  }
+}
+
+extension StreamSource {
+  /// What a person calls it.
+  public var label: String {
+    if isAnyCompany { return "manufacturer data" }
+    if let company { return "company 0x" + hex([UInt8(truncatingIfNeeded: company >> 8), UInt8(truncatingIfNeeded: company)]) }
+    if let service { return "service data \(service)" }
+    if let channel { return "RFCOMM channel \(channel)" }
+    if let psm { return "L2CAP PSM \(psm)" }
+    let place = handle.map { "0x" + hex([UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)]) } ?? ""
+    return [place, uuid ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
+  }
+}

@@ -1,0 +1,35 @@
+import PacketCodecs
+
+/// Which bytes go with what the user did.
+enum MarkDetector {
+  /// Sentences about a stream: the messages that came within `window` µs behind marks, and the bytes that differ from mark to mark.
+  static func notes(_ messages: [Message], _ marks: [InferenceContext.Mark], window: Int64 = 3_000_000) -> [String] {
+    guard !marks.isEmpty else { return [] }
+    var behind: [String: [ArraySlice<UInt8>]] = [:]
+    var order: [String] = []
+    for (place, mark) in marks.enumerated() {
+      let until = min(mark.time + window, place + 1 < marks.count ? marks[place + 1].time : .max)
+      guard let message = messages.first(where: { $0.time >= mark.time && $0.time < until }) else { continue }
+      if behind[mark.text] == nil { order.append(mark.text) }
+      behind[mark.text, default: []].append(message.bytes)
+    }
+    var notes = order.map { text in
+      "\(text): \(behind[text]!.count == 1 ? "" : "\(behind[text]!.count) times ")\(hex(behind[text]![0].prefix(24)))"
+    }
+    // A byte that is the same behind all marks of a text, and another behind those of another.
+    let shortest = behind.values.joined().map(\.count).min() ?? 0
+    guard order.count >= 2 else { return notes }
+    for offset in 0..<min(64, shortest) {
+      var told: [String: UInt8] = [:]
+      var isSteady = true
+      for text in order {
+        let values = Set(behind[text]!.map { $0[$0.startIndex + offset] })
+        if values.count == 1 { told[text] = values.first } else { isSteady = false }
+      }
+      guard isSteady, Set(told.values).count == order.count else { continue }
+      let list = order.map { "\($0) \(hex([told[$0] ?? 0]))" }.joined(separator: ", ")
+      notes.append("byte \(offset) goes with the marks: \(list)")
+    }
+    return notes
+  }
+}

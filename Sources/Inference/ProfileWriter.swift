@@ -1,0 +1,316 @@
+import PacketCodecs
+
+/// Writes what was found as a profile, which decodes the messages it was made from.
+public struct ProfileWriter {
+  private var sources: [(section: StreamSource.Section, name: String, key: String, lines: [String])] = []
+  private var framings: [String] = []
+  private var types: [String] = []
+  private var tests: [String] = []
+  private let name: String
+  private let title: String
+
+  /// A profile called `name`, of one device's streams.
+  public init(name: String, title: String) {
+    self.name = name
+    self.title = title
+  }
+
+  /// The profile of one stream.
+  public static func profile(of findings: StreamFindings, name: String) -> String {
+    var writer = ProfileWriter(name: name, title: findings.source.peerName ?? findings.source.peer ?? "Unknown device")
+    writer.add(findings)
+    return writer.text
+  }
+
+  /// The profile of several streams.
+  public static func profile(of all: [StreamFindings], name: String) -> String {
+    var writer = ProfileWriter(
+      name: name, title: all.lazy.compactMap(\.source.peerName).first ?? all.lazy.compactMap(\.source.peer).first ?? "Unknown device")
+    for findings in all { writer.add(findings) }
+    return writer.text
+  }
+
+  /// The whole file.
+  public var text: String {
+    var out = "profile: \(name)\ntitle: \(Self.quoted(title))\nsource: inferred from a capture\n"
+    for section in [StreamSource.Section.characteristics, .advertisements, .rfcomm, .l2cap] {
+      let own = sources.filter { $0.section == section }
+      guard !own.isEmpty else { continue }
+      out += "\n\(section.rawValue):\n"
+      for source in own {
+        out += "  \(source.name):\n    \(source.key)\n"
+        let ways = source.lines.filter { !$0.hasPrefix("framing ") }
+        let framing = source.lines.filter { $0.hasPrefix("framing ") }.map { String($0.dropFirst(8)) }
+        if !framing.isEmpty { out += "    framing: {\(framing.joined(separator: ", "))}\n" }
+        for way in ways { out += "    \(way)\n" }
+      }
+    }
+    if !framings.isEmpty { out += "\nframings:\n" + framings.map { $0 + "\n" }.joined() }
+    if !types.isEmpty { out += "\ntypes:\n" + types.map { $0 + "\n" }.joined() }
+    if !tests.isEmpty { out += "\ntests:\n" + tests.map { $0 + "\n" }.joined() }
+    return out
+  }
+
+  /// A word for a source.
+  private static func name(_ source: StreamSource) -> String {
+    if let company = source.company { return "company_" + String(company, radix: 16) }
+    if source.isAnyCompany { return "any_company" }
+    if let service = source.service { return "service_" + service.filter { $0.isLetter || $0.isNumber }.lowercased() }
+    if let channel = source.channel { return "channel_\(channel)" }
+    if let psm = source.psm { return "psm_\(psm)" }
+    if let handle = source.handle { return "handle_" + hex([UInt8(truncatingIfNeeded: handle >> 8), UInt8(truncatingIfNeeded: handle)]) }
+    return "characteristic_" + (source.uuid ?? "unknown").prefix(8).filter { $0.isLetter || $0.isNumber }.lowercased()
+  }
+
+  private static func key(_ source: StreamSource) -> String {
+    if let company = source.company { return "company: 0x" + String(company, radix: 16) }
+    if source.isAnyCompany { return "company: any\n    with-company: true" }
+    if let service = source.service { return "service-data: \"\(service)\"" }
+    if let uuid = source.uuid { return "uuid: \"\(uuid)\"" }
+    if let channel = source.channel { return "channel: \(channel)" }
+    if let psm = source.psm { return "psm: \(psm)" }
+    return "handle: \(source.handle ?? 0)"
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var out = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": out += "\\\""
+      case "\\": out += "\\\\"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7f: out += " "
+      default: out.unicodeScalars.append(scalar)
+      }
+    }
+    return out + "\""
+  }
+
+  private static func bytes(_ bytes: [UInt8]) -> String {
+    "[" + bytes.map { "0x" + hex([$0]) }.joined(separator: ", ") + "]"
+  }
+
+  // MARK: A stream
+
+  /// Adds a stream; what goes in several directions through one attribute is one source.
+  public mutating func add(_ findings: StreamFindings) {
+    let source = findings.source
+    let name = Self.name(source)
+    let way = source.way
+    let stem = "\(name)_\(way)"
+    let framing = layers(findings, stem)
+    var lines: [String] = []
+    if !framing.isEmpty {
+      framings.append("  \(stem):\n" + framing.map { "    - \($0)" }.joined(separator: "\n"))
+      lines.append(way == "value" ? "framing value: \(stem)" : "framing \(way): \(stem)")
+    }
+    lines.append("\(way): \(body(findings, stem))")
+    let key = Self.key(source)
+    if let place = sources.firstIndex(where: { $0.section == source.section && $0.key == key }) {
+      let has = sources[place].lines.contains { $0.hasPrefix("\(way): ") }
+      if !has { sources[place].lines += lines }
+      if has { return }
+    } else {
+      sources.append((source.section, name, key, lines))
+    }
+    let place = source.section == .advertisements ? "advertisement" : source.section == .characteristics ? "characteristic" : "source"
+    for packets in findings.examples.prefix(3) where packets.allSatisfy({ !$0.isEmpty }) {
+      let list = packets.map { "\"\(hex($0))\"" }.joined(separator: ", ")
+      let direction = source.section == .advertisements ? "" : ", direction: \(way)"
+      let expect = findings.framing.check != nil ? ", expect: {_checksum: ok}" : ", expect: {_complete: true}"
+      tests.append("  - {\(place): \(name)\(direction), packets: [\(list)]\(expect)}")
+    }
+  }
+
+  // MARK: Layers
+
+  private mutating func layers(_ findings: StreamFindings, _ stem: String) -> [String] {
+    let framing = findings.framing
+    var layers: [String] = []
+    switch framing.kind {
+    case .message, .unknown: break
+    case .stream: layers.append(stream(findings, stem))
+    case .fragments: if let fragment = framing.fragment { layers.append(fragments(fragment, findings, stem)) }
+    }
+    if let escape = framing.escape {
+      layers.append("unescape: \(escape)")
+    }
+    if let check = framing.check {
+      let layer = Self.check(check.checksum)
+      if check.isPerPacket { layers.insert(layer, at: 0) } else { layers.append(layer) }
+      if !check.isPerPacket, Self.isSliced(framing) { layers.append("slice: [0, \(check.checksum.position)]") }
+    }
+    return layers
+  }
+
+  /// Whether the checksum is taken off the body: it lies at the very end.
+  private static func isSliced(_ framing: FramingFinding) -> Bool {
+    guard let check = framing.check, !check.isPerPacket, framing.escape == nil else { return false }
+    return check.checksum.position < 0 && StreamAnalysis.behind(check.checksum) == 0
+  }
+
+  private static func check(_ checksum: Checksum) -> String {
+    var text = "check: {algorithm: \"\(checksum.algorithm.name)\""
+    if let range = checksum.coverage.first {
+      text += ", over: [\(range.from), \(range.to.map(String.init) ?? "~")]"
+    }
+    text += ", at: \(checksum.position), bytes: \(checksum.byteCount), endian: \(checksum.byteOrder == .big ? "be" : "le")"
+    if checksum.form == .asciiHex { text += ", as: hex" }
+    if checksum.coverageForm == .asciiHex { text += ", over-as: hex" }
+    if checksum.ownBytes == .zeroed { text += ", own-bytes: zero" }
+    return text + "}"
+  }
+
+  private mutating func stream(_ findings: StreamFindings, _ stem: String) -> String {
+    let framing = findings.framing
+    var parts: [String] = []
+    let start = framing.start
+    let shortest = findings.fields.map(\.shortest).min() ?? 0
+    let longest = findings.fields.map(\.longest).max() ?? 0
+    let isFixed = findings.fields.isEmpty == false && shortest == longest
+    if !start.isEmpty { parts.append("start: \(Self.bytes(Array(start.prefix(2))))") }
+    if let length = framing.length {
+      let head = "\(stem)_head"
+      var seq = length.offset > 0 ? "{id: before, size: \(length.offset)}, " : ""
+      let type = length.size == 1 ? "u1" : "u\(length.size)\(length.endian == .big ? "be" : "le")"
+      seq += "{id: length, type: \(type)}"
+      types.append("  \(head): {seq: [\(seq)]}")
+      parts.append("header: \(head)")
+      let value = length.unit == 1 ? "length" : "length * \(length.unit)"
+      parts.append("length: \"\(value)\(length.adds < 0 ? " - \(-length.adds)" : " + \(length.adds)")\"")
+    } else if isFixed {
+      parts.append("length: \(longest)")
+    } else if framing.end.isEmpty, let size = framing.packetSize {
+      let head = "\(stem)_head"
+      types.append("  \(head): {seq: []}")
+      return "fragments: {header: \(head), last: \"_packet.length < \(size)\"}"
+    }
+    if !framing.end.isEmpty { parts.append("end: \(Self.bytes(framing.end))") }
+    return "stream: {\(parts.joined(separator: ", "))}"
+  }
+
+  private mutating func fragments(_ fragment: FragmentFinding, _ findings: StreamFindings, _ stem: String) -> String {
+    let head = "\(stem)_head"
+    let isLong = fragment.length != nil && fragment.firstHeader != fragment.header
+    func read(_ part: BitPart) -> String {
+      part.shift == 0
+        ? (part.mask == 0xff ? "h\(part.offset)" : "(h\(part.offset) & \(part.mask))")
+        : "((h\(part.offset) >> \(part.shift)) & \(part.mask))"
+    }
+    var seq: [String] = []
+    for byte in 0..<max(fragment.header, fragment.firstHeader) {
+      var field = "{id: h\(byte), type: u1"
+      if isLong, let state = fragment.state, byte >= min(fragment.header, fragment.firstHeader) {
+        let isFirst = fragment.firstValues.map { "\(read(state)) == \($0)" }.joined(separator: " or ")
+        field += ", if: \"\(fragment.firstHeader > fragment.header ? isFirst : "not (\(isFirst))")\""
+      }
+      seq.append(field + "}")
+    }
+    types.append("  \(head): {seq: [\(seq.joined(separator: ", "))]}")
+    var parts = ["header: \(head)"]
+    if let state = fragment.state, !fragment.firstValues.isEmpty {
+      parts.append("first: \"" + fragment.firstValues.map { "\(read(state)) == \($0)" }.joined(separator: " or ") + "\"")
+    } else if let index = fragment.index, !fragment.countsDown {
+      parts.append("first: \"\(read(index)) == \(fragment.indexBase)\"")
+    }
+    if let length = fragment.length {
+      var value = ""
+      let order = length.endian == .big ? Array(0..<length.size) : Array((0..<length.size).reversed())
+      for (place, byte) in order.enumerated() {
+        let at = "h\(length.offset + byte)"
+        value = place == 0 ? at : "(\(value)) * 256 + \(at)"
+      }
+      if fragment.lengthMask != 0 { value = "(\(value)) & \(fragment.lengthMask)" }
+      parts.append("total: \"\(value)\(length.adds == 0 ? "" : " + \(length.adds)")\"")
+    } else if let state = fragment.state, !fragment.lastValues.isEmpty {
+      parts.append("last: \"" + fragment.lastValues.map { "\(read(state)) == \($0)" }.joined(separator: " or ") + "\"")
+    } else if let total = fragment.total {
+      parts.append("count: \"\(read(total))\(fragment.totalAdds == 0 ? "" : " + \(fragment.totalAdds)")\"")
+      if let index = fragment.index { parts.append("index: \"\(read(index))\", first-index: \(fragment.indexBase)") }
+    } else if fragment.countsDown, let index = fragment.index {
+      parts.append("last: \"\(read(index)) == \(fragment.indexBase)\"")
+    } else if let size = findings.framing.packetSize {
+      parts.append("last: \"_packet.length < \(size)\"")
+    }
+    return "fragments: {\(parts.joined(separator: ", "))}"
+  }
+
+  // MARK: The body
+
+  private mutating func body(_ findings: StreamFindings, _ stem: String) -> String {
+    let framing = findings.framing
+    let sliced = Self.isSliced(framing)
+    let off = sliced ? -(framing.check?.checksum.position ?? 0) : 0
+    var alternatives: [String] = []
+    for kind in findings.fields.prefix(24) where kind.count > 0 {
+      let positive = kind.fields.filter { $0.offset >= 0 && $0.size != nil }
+      let negative = sliced ? [] : kind.fields.filter { $0.offset < 0 }
+      let tail = negative.map { -$0.offset }.max() ?? 0
+      let room = kind.shortest - off - tail
+      let fixed = positive.filter { $0.offset + ($0.size ?? 0) <= room }
+      guard !fixed.isEmpty || tail > 0 else { continue }
+      let name = "\(stem)" + (kind.kind.isEmpty ? "" : "_\(hex(kind.kind))")
+      var seq: [String] = []
+      var at = 0
+      var used = Set<String>()
+      for field in fixed {
+        if field.offset < at { continue }
+        if field.offset > at { seq.append("      - {id: gap_\(at), size: \(field.offset - at)}") }
+        seq.append("      - " + Self.field(field, &used))
+        at = field.offset + (field.size ?? 0)
+      }
+      if tail > 0 {
+        seq.append("      - {id: rest, size: \"_io.size - \(at + tail)\"}")
+        for field in negative.sorted(by: { $0.offset < $1.offset }) { seq.append("      - " + Self.field(field, &used)) }
+      } else {
+        seq.append("      - {id: rest, size-eos: true}")
+      }
+      types.append("  \(name):\n    seq:\n" + seq.joined(separator: "\n"))
+      var when = "_payload.length >= \(at + tail)"
+      if let place = findings.kinds, !kind.kind.isEmpty {
+        for (index, byte) in kind.kind.enumerated() { when += " and _payload[\(place.offset + index)] == 0x\(hex([byte]))" }
+      }
+      alternatives.append("{when: \"\(when)\", message: \(name)}")
+    }
+    if alternatives.isEmpty { return findings.isText && framing.escape == nil ? "text" : "bytes" }
+    return "[\(alternatives.joined(separator: ", ")), bytes]"
+  }
+
+  private static func field(_ field: FieldFinding, _ used: inout Set<String>) -> String {
+    let size = field.size ?? 0
+    let order = field.endian == .little ? "le" : "be"
+    let place = field.offset < 0 ? "end_\(-field.offset)" : "\(field.offset)"
+    var id: String
+    var type = "size: \(size)"
+    func number(_ letter: String) -> String? {
+      switch size {
+      case 1: "type: \(letter)1"
+      case 2, 4, 8: "type: \(letter)\(size)\(order)"
+      default: nil
+      }
+    }
+    switch field.type {
+    case _ where field.isHex && field.type != .checksum: (id, type) = ("digits_\(place)", "size: \(size), -as: text")
+    case .length: (id, type) = ("length", number("u") ?? type)
+    case .checksum: (id, type) = ("checksum", field.isHex ? "size: \(size), -as: text" : (number("u") ?? type) + ", -hidden: true")
+    case .counter: (id, type) = ("counter", number("u") ?? type)
+    case .kind: (id, type) = ("kind", size <= 2 && size != 0 ? (size == 1 ? "type: u1" : "type: u2be") : type)
+    case .enum, .flags, .uint: (id, type) = ("unknown_\(place)", number("u") ?? type)
+    case .int: (id, type) = ("unknown_\(place)", number("s") ?? type)
+    case .float: (id, type) = ("float_\(place)", number("f") ?? type)
+    case .timestamp: (id, type) = ("time_\(place)", number("u") ?? type)
+    case .text: (id, type) = ("text_\(place)", "size: \(size), -as: text")
+    case .address: (id, type) = ("address_\(place)", "size: \(size), -as: \(field.endian == .little ? "mac-le" : "mac")")
+    case .constant: id = "constant_\(place)"
+    case .padding: (id, type) = ("padding_\(place)", type)
+    default: id = "unknown_\(place)"
+    }
+    if !used.insert(id).inserted { id += "_\(place)" }
+    used.insert(id)
+    return "{id: \(id), \(type)}  # \(field.type.rawValue): \(field.evidence)"
+  }
+}
+
+extension StreamFindings {
+  /// Whether messages are text.
+  var isText: Bool { fields.count == 1 && fields[0].fields.contains { $0.type == .text && $0.offset == 0 } }
+}

@@ -1,0 +1,271 @@
+import PacketCodecs
+
+/// Finds out about one stream what can be found out without the others.
+struct StreamAnalysis {
+  /// Frames that are looked at for fields.
+  static let sample = 600
+
+  let stream: ValueStream
+  let context: InferenceContext
+  var findings: StreamFindings
+  private(set) var segmentation: Segmentation
+  /// Fields of all messages whose meaning shows.
+  private var placed: [FieldFinding] = []
+
+  init(_ stream: ValueStream, _ context: InferenceContext) {
+    self.stream = stream
+    self.context = context
+    findings = StreamFindings(source: stream.source)
+    findings.packets = stream.count
+    findings.isSteady = (1..<max(1, stream.count)).allSatisfy { stream.value($0) == stream.value(0) }
+    let choice = FramingDetector.choose(stream)
+    segmentation = FramingDetector.apply(choice, stream)
+    findings.messages = segmentation.messages.count
+    guard !segmentation.messages.isEmpty else { return }
+    frame(choice)
+    if !findings.framing.isEncrypted { fields() }
+    examples()
+  }
+
+  // MARK: Framing
+
+  private mutating func frame(_ choice: FramingDetector.Choice) {
+    var framing = FramingFinding()
+    framing.kind = choice.kind
+    framing.fragment = choice.fragment
+    framing.confidence = choice.kind == .message ? 0.8 : Evidence.confidence(bits: choice.score, spent: 4)
+    framing.packetSize = segmentation.split > 0 ? segmentation.full : nil
+    let all = segmentation.messages.map(\.bytes)
+    let isWhole = choice.kind == .message || all.count < 4
+    let frames = isWhole ? all : Array(all.dropLast())
+
+    // Constant bytes at both ends.
+    let distinct = CheckDetector.different(frames, 2000)
+    let shortest = frames.map(\.count).min() ?? 0
+    var start = Array(frames[0].prefix(4))
+    var end = Array(frames[0].suffix(4))
+    for frame in frames {
+      while !start.isEmpty, !frame.starts(with: start) { start.removeLast() }
+      while !end.isEmpty, !frame.suffix(end.count).elementsEqual(end) { end.removeFirst() }
+    }
+    if start.count + end.count > shortest { end = [] }
+
+    // Length: of all frames, or of nearly all.
+    framing.length = choice.length.flatMap { $0.length.confidence >= 0.25 ? $0.length : nil }
+    if let length = framing.length {
+      let good = frames.reduce(0) { $0 + (Self.holds(length, $1) ? 1 : 0) }
+      framing.length?.holds = good
+      framing.length?.of = frames.count
+      if good * 100 < frames.count * 99 { framing.length = nil }
+    }
+    if let escape = EscapeDetector.find(frames) {
+      framing.escape = escape.name
+      framing.length = nil
+      if var check = escape.check, check.confidence >= 0.5 {
+        check.of = escape.frames.count
+        check.verified = 0
+        for frame in escape.frames where unsafe check.checksum.verify(frame.span.bytes).isCorrect { check.verified += 1 }
+        if check.verified * 100 >= check.of * 98 { framing.check = check }
+      }
+    } else if var check = choice.check {
+      // On all frames, not only on those that were looked at to find it.
+      var good = 0
+      for frame in frames where unsafe check.checksum.verify(frame.span.bytes).isCorrect { good += 1 }
+      check.verified = good
+      check.of = frames.count
+      if good * 100 >= frames.count * 97 { framing.check = check }
+    } else if choice.kind == .fragments {
+      let packets = (0..<min(stream.count, 1000)).map { stream.value($0) }
+      if var check = CheckDetector.find(packets) {
+        check.isPerPacket = true
+        framing.check = check
+      }
+    }
+    // What stands behind the checksum, or ends all messages that differ, marks the end; also a byte that stands nowhere else.
+    let behind = framing.escape == nil ? framing.check.map { Self.behind($0.checksum) } : nil
+    let delimiter = frames[0].last
+    let isDelimited =
+      distinct.count >= 3
+      && frames.allSatisfy { $0.last == delimiter && $0.count >= 3 && !$0.dropFirst().dropLast().contains(delimiter ?? 0) }
+    if let behind {
+      end = Array(end.suffix(max(0, behind)))
+    } else if isDelimited, end.count >= 1, framing.escape != nil || distinct.reduce(0, { $0 + $1.count }) >= 200 {
+      end = Array(end.suffix(end.count >= 2 && end[end.count - 2] == 0x0d ? 2 : 1))
+    } else {
+      if distinct.count < 2 || end.last == 0 { end = [] }
+      if distinct.count < 4 { end = Array(end.suffix(1)) }
+      while let first = end.first, first == 0 { end.removeFirst() }
+      if end.count > 2 { end = Array(end.suffix(2)) }
+    }
+    if distinct.count < 2 { start = Array(start.prefix(2)) }
+    framing.start = start
+    framing.end = end
+    if let length = framing.length {
+      let tail = framing.check.map { $0.checksum.position < 0 && !$0.isPerPacket ? -$0.checksum.position : end.count } ?? end.count
+      framing.length = Self.width(length, frames, tail)
+    }
+
+    let verdict = CipherDetector.judge(frames)
+    if verdict.isCipher, framing.check == nil {
+      framing.isEncrypted = true
+      findings.notes.append(
+        "\(verdict.bytes) bytes behind the first \(verdict.header) take all values equally often (entropy \(round(verdict.entropy))): a cipher, or compressed"
+      )
+    }
+    var taken = Set<Int>()
+    if let length = framing.length { taken.formUnion(length.offset..<(length.offset + length.size)) }
+    if let check = framing.check, !check.isPerPacket, check.checksum.position >= 0 {
+      taken.formUnion(check.checksum.position..<(check.checksum.position + check.checksum.storedCount))
+    }
+    // The low byte of a clock that is asked each second is no counter.
+    let seen = (isWhole ? segmentation.messages : segmentation.messages.dropLast()).map(\.time)
+    var clocks = framing.isEncrypted ? [] : Registry.places.flatMap { $0.places(frames, seen, tail: 0, context) }
+    clocks.removeAll { clock in (clock.offset..<(clock.offset + (clock.size ?? 0))).contains { taken.contains($0) } }
+    for field in clocks { taken.formUnion(field.offset..<(field.offset + (field.size ?? 0))) }
+    placed = clocks
+    if !framing.isEncrypted || verdict.header > 0 {
+      framing.counter = CounterDetector.find(frames, excluding: taken)
+      if framing.isEncrypted, let counter = framing.counter, counter.offset >= verdict.header { framing.counter = nil }
+    }
+    findings.framing = framing
+  }
+
+  private func round(_ value: Double) -> String { String(Double(Int(value * 100 + 0.5)) / 100) }
+
+  private static func holds(_ length: LengthFinding, _ frame: ArraySlice<UInt8>) -> Bool {
+    guard let value = frame.number(length.offset, length.size, length.endian), value < 1 << 24 else { return false }
+    return Int(value) * length.unit + length.adds == frame.count
+  }
+
+  /// Of the widths that give the same values, the one behind which begins what is counted; otherwise one byte, for data begins behind it.
+  private static func width(_ length: LengthFinding, _ frames: [ArraySlice<UInt8>], _ tail: Int) -> LengthFinding {
+    let low = length.offset + (length.endian == .big ? length.size - 1 : 0)
+    var forms: [LengthFinding] = []
+    for (offset, size, endian) in [
+      (low, 1, ByteOrder.little), (low - 1, 2, .big), (low, 2, .little), (low - 3, 4, .big), (low, 4, .little),
+    ] {
+      guard offset >= 0 else { continue }
+      var form = length
+      (form.offset, form.size, form.endian) = (offset, size, endian)
+      if frames.allSatisfy({ holds(form, $0) }) { forms.append(form) }
+    }
+    return forms.first { $0.adds == $0.offset + $0.size + tail } ?? forms.first { $0.size == 1 || ($0.size == 2 && $0.endian == .big) }
+      ?? length
+  }
+
+  /// Bytes behind the checksum, where it lies near the end.
+  static func behind(_ checksum: Checksum) -> Int {
+    checksum.position < 0 ? -checksum.position - checksum.storedCount : 0
+  }
+
+  // MARK: Fields
+
+  /// Bytes at the end that are counted from there: the checksum, and what is behind it.
+  private var tail: Int {
+    if let check = findings.framing.check, !check.isPerPacket, check.checksum.position < 0 { return -check.checksum.position }
+    return findings.framing.end.count
+  }
+
+  private mutating func fields() {
+    let framing = findings.framing
+    guard framing.escape == nil else { return }
+    let messages = Self.spread(segmentation.messages, Self.sample)
+    let frames = messages.map(\.bytes)
+    let times = messages.map(\.time)
+    if let view = HexView(frames, tail: tail, framing) {
+      findings.notes.append("messages are hexadecimal digits")
+      add(view.bodies, times, HexFraming.plain(framing), 0, view, frames)
+      return
+    }
+    if Self.isJSON(frames) {
+      findings.fields = [
+        KindFields(
+          kind: [], count: segmentation.messages.count,
+          fields: [FieldFinding(offset: 0, size: nil, type: .json, endian: nil, confidence: 0.95, evidence: "JSON, from { to }")],
+          shortest: frames.map(\.count).min() ?? 0, longest: frames.map(\.count).max() ?? 0, examples: frames.prefix(4).map(Array.init))
+      ]
+      return
+    }
+    add(frames, times, framing, tail, nil, frames)
+  }
+
+  /// Lists the fields of each kind of messages.
+  private mutating func add(
+    _ frames: [ArraySlice<UInt8>], _ times: [Int64], _ framing: FramingFinding, _ tail: Int, _ view: HexView?, _ shown: [ArraySlice<UInt8>]
+  ) {
+    var taken = Set<Int>()
+    if let length = framing.length { taken.formUnion(length.offset..<(length.offset + length.size)) }
+    if let counter = framing.counter, counter.confidence >= 0.5 { taken.formUnion(counter.offset..<(counter.offset + counter.size)) }
+    if let check = framing.check, !check.isPerPacket, check.checksum.position >= 0 {
+      taken.formUnion(check.checksum.position..<(check.checksum.position + check.checksum.storedCount))
+    }
+    let bodies = frames.map { $0.dropLast(min($0.count, tail)) }
+    if view == nil { for field in placed { taken.formUnion(field.offset..<(field.offset + (field.size ?? 0))) } }
+    let isText = Self.isText(bodies)
+    // What describes itself in all messages is no matter of their kinds.
+    let structure = view != nil || isText ? nil : StructureDetector.find(frames, tail: tail, notBefore: (taken.max() ?? -1) + 1)
+    if let structure, let longest = bodies.map(\.count).max(), longest > structure.offset { taken.formUnion(structure.offset..<longest) }
+    let kinds = isText ? nil : KindDetector.find(bodies, excluding: taken)
+    if view == nil { findings.kinds = kinds }
+    var groups: [UInt64: [Int]] = [:]
+    if let kinds {
+      for (place, frame) in frames.enumerated() {
+        groups[frame.dropFirst(kinds.offset).prefix(kinds.size).word, default: []].append(place)
+      }
+    } else {
+      groups[0] = Array(frames.indices)
+    }
+    let ordered = groups.sorted { $0.value.count != $1.value.count ? $0.value.count > $1.value.count : $0.key < $1.key }
+    let scale = Double(segmentation.messages.count) / Double(max(1, frames.count))
+    let whole = FieldSegmenter(frames, tail: tail)
+    for (_, places) in ordered.prefix(view == nil ? 64 : 1) {
+      let own = places.map { frames[$0] }
+      let full = places.map { shown[$0] }
+      var kind = KindFields(
+        kind: view != nil ? [] : kinds.map { Array(own[0].dropFirst($0.offset).prefix($0.size)) } ?? [],
+        count: view != nil ? segmentation.messages.count : Int((Double(places.count) * scale).rounded()), fields: [],
+        shortest: (view == nil ? full : shown).map(\.count).min() ?? 0, longest: (view == nil ? full : shown).map(\.count).max() ?? 0,
+        examples: full.prefix(4).map(Array.init))
+      let builder = KindFieldsBuilder(own, places.map { times[$0] }, framing, kinds, whole, tail: tail, context)
+      kind.fields = builder.build(structure, view == nil ? placed : [])
+      if let view { kind.fields = view.placed(kind.fields, findings.framing) }
+      findings.fields.append(kind)
+    }
+  }
+
+  /// Some messages, evenly from all.
+  static func spread(_ messages: [Message], _ limit: Int) -> [Message] {
+    guard messages.count > limit else { return messages }
+    return (0..<limit).map { messages[$0 * messages.count / limit] }
+  }
+
+  private static func isJSON(_ frames: [ArraySlice<UInt8>]) -> Bool {
+    frames.allSatisfy { frame in
+      let body = frame.drop { $0 <= 0x20 }
+      guard let last = body.last(where: { $0 > 0x20 }), let first = body.first else { return false }
+      return (first == 0x7b && last == 0x7d || first == 0x5b && last == 0x5d) && body.contains(0x22)
+    }
+  }
+
+  private static func isText(_ frames: [ArraySlice<UInt8>]) -> Bool {
+    var good = 0
+    var all = 0
+    for frame in frames.prefix(200) {
+      for byte in frame {
+        all += 1
+        if byte >= 0x20 && byte < 0x7f || byte == 0x0a || byte == 0x0d || byte == 0x09 { good += 1 }
+      }
+    }
+    return all >= 16 && good * 100 >= all * 99
+  }
+
+  // MARK: Examples
+
+  private mutating func examples() {
+    var seen = Set<ArraySlice<UInt8>>()
+    for message in segmentation.messages.prefix(segmentation.messages.count > 4 ? segmentation.messages.count - 1 : .max) {
+      guard findings.examples.count < 6 else { break }
+      if seen.insert(message.bytes).inserted { findings.examples.append(message.packets.map { Array(stream.value($0)) }) }
+    }
+  }
+}

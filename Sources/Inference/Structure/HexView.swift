@@ -1,0 +1,95 @@
+import PacketCodecs
+
+/// Messages that are written as hexadecimal digits, between markers: seen as the bytes that the digits mean.
+struct HexView {
+  /// Bytes in front that are no digits, and behind.
+  let head: Int
+  let foot: Int
+  /// What the digits mean, without the checksum.
+  let bodies: [ArraySlice<UInt8>]
+  private let checkDigits: Int
+
+  /// Nil where the messages are something else. `tail` bytes at the ends are the checksum's and the end marker's.
+  init?(_ frames: [ArraySlice<UInt8>], tail: Int, _ framing: FramingFinding) {
+    guard let first = frames.first, frames.count >= 2 else { return nil }
+    func isDigit(_ byte: UInt8) -> Bool { hexDigit(byte) != nil }
+    var head = 0
+    while head < min(3, first.count), !isDigit(first[first.startIndex + head]) { head += 1 }
+    var foot = 0
+    while foot < min(3, first.count), !isDigit(first[first.endIndex - 1 - foot]) { foot += 1 }
+    var total = 0
+    var letters = false
+    var bodies: [ArraySlice<UInt8>] = []
+    let digits = max(0, tail - foot)
+    guard digits % 2 == 0 else { return nil }
+    for frame in frames {
+      guard frame.count >= head + foot + 2, (frame.count - head - foot) % 2 == 0 else { return nil }
+      let inner = frame.dropFirst(head).dropLast(foot)
+      var body: [UInt8] = []
+      var at = inner.startIndex
+      while at < inner.endIndex {
+        guard let high = hexDigit(inner[at]), let low = hexDigit(inner[at + 1]) else { return nil }
+        if inner[at] > 0x39 || inner[at + 1] > 0x39 { letters = true }
+        body.append(high << 4 | low)
+        at += 2
+      }
+      total += body.count
+      bodies.append(body.dropLast(min(body.count, digits / 2))[...])
+    }
+    // Numbers in decimal are text.
+    guard total >= 8, letters || (framing.check.map { $0.checksum.form == .asciiHex } ?? false) else { return nil }
+    self.head = head
+    self.foot = foot
+    self.bodies = bodies
+    checkDigits = digits
+  }
+
+  /// Fields of the bytes, where they stand among the digits; with the markers and the checksum.
+  func placed(_ fields: [FieldFinding], _ framing: FramingFinding) -> [FieldFinding] {
+    var list: [FieldFinding] = []
+    if head > 0 {
+      list.append(FieldFinding(offset: 0, size: head, type: .constant, endian: nil, confidence: 0.9, evidence: "starts all messages"))
+    }
+    for field in fields {
+      var own = field
+      own.offset = head + 2 * field.offset
+      own.size = field.size.map { 2 * $0 }
+      own.isHex = true
+      own.evidence = "hexadecimal digits; " + field.evidence
+      list.append(own)
+    }
+    if let check = framing.check, !check.isPerPacket, check.checksum.position < 0 {
+      list.append(
+        FieldFinding(
+          offset: check.checksum.position, size: check.checksum.storedCount, type: .checksum, endian: nil, confidence: check.confidence,
+          evidence: "\(check.checksum.algorithm.name): \(check.verified) of \(check.of)", isHex: true))
+    }
+    if foot > 0 {
+      list.append(FieldFinding(offset: -foot, size: foot, type: .constant, endian: nil, confidence: 0.9, evidence: "ends all messages"))
+    }
+    return list
+  }
+}
+
+/// What of the framing is told of the bytes behind digits: nothing that has a place among the digits.
+enum HexFraming {
+  static func plain(_ framing: FramingFinding) -> FramingFinding {
+    var plain = framing
+    plain.start = []
+    plain.end = []
+    plain.length = nil
+    plain.check = nil
+    plain.counter = nil
+    return plain
+  }
+}
+
+/// The value of a hexadecimal digit.
+func hexDigit(_ byte: UInt8) -> UInt8? {
+  switch byte {
+  case 0x30...0x39: byte - 0x30
+  case 0x41...0x46: byte - 0x37
+  case 0x61...0x66: byte - 0x57
+  default: nil
+  }
+}

@@ -1,0 +1,149 @@
+import PacketCodecs
+
+/// A body that describes itself, from an offset to the end: tagged values, protobuf, CBOR, JSON.
+struct StructureFinding {
+  var offset: Int
+  var type: FieldType
+  var bits: Double
+  var evidence: String
+}
+
+/// A way of bodies to describe themselves.
+protocol StructureDescriber: SendableMetatype {
+  /// What speaks for it that all bodies from `offset` on are of this form; nil where one is not.
+  static func claim(_ bodies: [ArraySlice<UInt8>], _ offset: Int) -> StructureFinding?
+}
+
+/// Finds where a body begins that describes itself.
+enum StructureDetector {
+  /// The structure of the frames without their `tail` bytes; it begins at the start, or up to sixteen bytes behind it.
+  static func find(_ frames: [ArraySlice<UInt8>], tail: Int, notBefore: Int) -> StructureFinding? {
+    let bodies = CheckDetector.different(frames, 300).map { $0.dropLast(min(tail, $0.count)) }
+    guard bodies.count >= 4 else { return nil }
+    var best: StructureFinding?
+    for offset in notBefore..<max(notBefore, min(16, (bodies.map(\.count).min() ?? 0) + 1)) {
+      for describer in Registry.structures {
+        guard let candidate = describer.claim(bodies, offset), candidate.bits > 16 else { continue }
+        if best.map({ candidate.bits > $0.bits * 1.15 }) ?? true { best = candidate }
+      }
+    }
+    return best
+  }
+}
+
+/// Values with a tag and a length before them.
+enum TaggedDetector: StructureDescriber {
+  static func claim(_ bodies: [ArraySlice<UInt8>], _ offset: Int) -> StructureFinding? {
+    var best: StructureFinding?
+    for (tag, length, order, lengthFirst) in [
+      (1, 1, ByteOrder.big, false), (1, 2, .big, false), (1, 2, .little, false), (2, 1, .little, false), (2, 2, .little, false),
+      (2, 2, .big, false), (1, 1, .big, true),
+    ] {
+      var elements = 0
+      var lengths = Set<Int>()
+      var tags = Set<UInt64>()
+      var several = 0
+      var isGood = true
+      var told = 0
+      var shapes = Set<[Int]>()
+      for body in bodies {
+        var at = offset
+        var own = 0
+        var shape: [Int] = []
+        while at < body.count {
+          let first = body.number(at, lengthFirst ? length : tag, order)
+          let second = body.number(at + (lengthFirst ? length : tag), lengthFirst ? tag : length, order)
+          guard let first, let second else {
+            isGood = false
+            break
+          }
+          let size = Int(lengthFirst ? first : second) - (lengthFirst ? 1 : 0)
+          guard size >= 0, at + tag + length + size <= body.count else {
+            isGood = false
+            break
+          }
+          tags.insert(lengthFirst ? second : first)
+          lengths.insert(size)
+          shape.append(size)
+          at += tag + length + size
+          own += 1
+        }
+        guard isGood else { break }
+        elements += own
+        shapes.insert(shape)
+        if own > 1 { several += 1 }
+        if own > 0 { told += 1 }
+      }
+      // Each body ends where its last value does: by chance once in so many times as it is long.
+      guard isGood, several >= 3, lengths.count >= 2, tags.count >= 2, elements >= told + told / 2 else { continue }
+      guard tags.count <= max(8, elements / 3) || lengths.count <= 6 else { continue }
+      // Lengths that never change say nothing: each other way to end at the last byte does.
+      let kinds = Set(bodies.map { $0.count }).count
+      guard kinds >= 2, shapes.count >= 3 else { continue }
+      var bits = 6 * Double(min(shapes.count, 10)) + 4 * Double(min(kinds, 6)) - 8
+      if lengths.contains(0), lengths.count < 3 { bits -= 16 }
+      // Zeros are elements of length zero.
+      if tags == [0] { continue }
+      if best.map({ bits > $0.bits }) ?? true {
+        best = StructureFinding(
+          offset: offset, type: .tlv, bits: bits,
+          evidence:
+            "\(lengthFirst ? "length \(length), tag \(tag)" : "tag \(tag), length \(length)") bytes: \(elements) values, to the last byte of \(told) of \(bodies.count)"
+        )
+      }
+    }
+    return best
+  }
+}
+
+/// One item of CBOR.
+enum CBORDetector: StructureDescriber {
+  static func claim(_ bodies: [ArraySlice<UInt8>], _ offset: Int) -> StructureFinding? {
+    var items = 0
+    var told = 0
+    for body in bodies {
+      guard offset < body.count else { return nil }
+      let bytes = Array(body.dropFirst(offset))
+      // A map or an array is what one sends.
+      guard let first = bytes.first, first >> 5 == 5 || first >> 5 == 4, bytes.count >= 2 else { return nil }
+      var reader = CBORReader(in: 0..<bytes.count)
+      guard let range = try? unsafe reader.skip(in: bytes.span.bytes), range.upperBound == bytes.count else { return nil }
+      items += 1
+      if bytes.count >= 4 { told += 1 }
+    }
+    guard told >= 3 else { return nil }
+    return StructureFinding(
+      offset: offset, type: .cbor, bits: min(60, Double(told) * 5), evidence: "CBOR to the last byte: \(items) of \(bodies.count)")
+  }
+}
+
+/// Fields of protobuf.
+enum ProtobufDetector: StructureDescriber {
+  static func claim(_ bodies: [ArraySlice<UInt8>], _ offset: Int) -> StructureFinding? {
+    var told = 0
+    var fields = 0
+    var highest: UInt32 = 0
+    for body in bodies {
+      guard offset < body.count else { continue }
+      let bytes = Array(body.dropFirst(offset))
+      var reader = ProtobufReader(in: 0..<bytes.count)
+      var own = 0
+      while true {
+        guard let field = try? unsafe reader.next(in: bytes.span.bytes) else {
+          if reader.position < bytes.count { return nil }
+          break
+        }
+        guard field.number <= 64 else { return nil }
+        highest = max(highest, field.number)
+        own += 1
+      }
+      guard own > 0 else { return nil }
+      fields += own
+      if bytes.count >= 4, own >= 2 { told += 1 }
+    }
+    guard told >= 4, told * 3 >= bodies.count, highest <= 40, Set(bodies.map(\.count)).count >= 3 else { return nil }
+    return StructureFinding(
+      offset: offset, type: .protobuf, bits: min(60, Double(told) * 4),
+      evidence: "protobuf to the last byte: \(told) of \(bodies.count), \(fields) fields")
+  }
+}

@@ -1,0 +1,320 @@
+/// Finds the fields behind a computed value: `length = kind == 0 ? length5 : length13` asks for the field that holds it.
+extension Writer {
+  /// Settles the fields that an instance is computed from, so that it becomes `wanted`.
+  func settle(instance slot: Int32, of object: Int32, to wanted: FieldTree) throws(WriteError) {
+    let type = unsafe machine.pointee.nodes[Int(object)].type
+    let field = unsafe program.tables.fields[Int(program.tables.types[Int(type)].firstField + slot)]
+    // An instance with a position is read elsewhere, so that nothing is written for it here.
+    guard field.value >= 0 else { return }
+    let value: KaitaiValue
+    switch wanted {
+    case .int(let number): value = .int(number)
+    case .uint(let number): value = .uint(number)
+    case .double(let number): value = .float(number)
+    case .bool(let truth): value = .bool(truth)
+    case .text(let name):
+      guard field.enumeration >= 0, let number = program.value(of: name, in: EnumID(rawValue: field.enumeration)) else { return }
+      value = .int(number)
+    case .object:
+      guard case .int(let number) = wanted["value"] else { return }
+      value = .int(number)
+    case .written(_, let plain): return try settle(instance: slot, of: object, to: plain)
+    default: return
+    }
+    // Where no field is open, the value follows from the fields.
+    _ = try solve(field.value, value, object)
+  }
+
+  /// Gives open fields the values for which the operation results in `target`; false where it has no inverse, or no field is open.
+  func solve(_ operation: Int32, _ target: KaitaiValue, _ object: Int32, depth: Int = 0) throws(WriteError) -> Bool {
+    guard depth < 64 else { return false }
+    let code = unsafe program.tables.operations[Int(operation)]
+    switch code.code {
+    case .slot: return try assign(code.a, target, object, depth)
+    case .memberSlot:
+      guard let base = attempt(code.a, object)?.asNode, unsafe machine.pointee.nodes[Int(base.rawValue)].type == code.c else {
+        return false
+      }
+      return try assign(code.b, target, base.rawValue, depth)
+    case .castEnum, .castFloat32, .plus: return try solve(code.a, target, object, depth: depth + 1)
+    case .conditional:
+      guard let condition = attempt(code.a, object)?.asBool else { return try choose(code, target, object, depth) }
+      return try solve(condition ? code.b : code.c, target, object, depth: depth + 1)
+    case .not:
+      guard let truth = target.asBool else { return false }
+      return try solve(code.a, .bool(!truth), object, depth: depth + 1)
+    case .and, .or:
+      // All of them, or none.
+      guard let truth = target.asBool, truth == (code.code == .and) else { return try solveEither(code, target, object, depth) }
+      for side in [code.a, code.b] {
+        if let known = attempt(side, object)?.asBool {
+          if known != truth { return false }
+        } else if try !solve(side, target, object, depth: depth + 1) {
+          return false
+        }
+      }
+      return true
+    case .equal where target.asBool == true:
+      if let right = attempt(code.b, object) { return try solve(code.a, right, object, depth: depth + 1) }
+      if let left = attempt(code.a, object) { return try solve(code.b, left, object, depth: depth + 1) }
+      return false
+    case .notEqual where target.asBool == true:
+      // Of 0 and 1 the other.
+      guard let right = attempt(code.b, object)?.asInt, right == 0 || right == 1 else { return false }
+      return try solve(code.a, .int(1 - right), object, depth: depth + 1)
+    case .minus:
+      guard let value = negated(target) else { return false }
+      return try solve(code.a, value, object, depth: depth + 1)
+    case .bitOr, .add:
+      if try split(code, target, object, depth) { return true }
+      fallthrough
+    case .subtract, .multiply, .divide, .bitXor, .shiftLeft:
+      if let right = attempt(code.b, object), let value = inverse(code.code, target, right, isLeftOpen: true) {
+        return try solve(code.a, value, object, depth: depth + 1)
+      }
+      if let left = attempt(code.a, object), let value = inverse(code.code, target, left, isLeftOpen: false) {
+        return try solve(code.b, value, object, depth: depth + 1)
+      }
+      return false
+    default: return false
+    }
+  }
+
+  /// A condition that is open: the side that takes the fewer fields, or the first.
+  private func choose(_ code: Operation, _ target: KaitaiValue, _ object: Int32, _ depth: Int) throws(WriteError) -> Bool {
+    guard depth < 24 else { return false }
+    let before = assigned.count
+    trials += 1
+    defer { trials -= 1 }
+    let first = try take(true, code, target, object, depth)
+    let firstCount = assigned.count - before
+    undo(to: before, object)
+    let second = try take(false, code, target, object, depth)
+    if second, !first || assigned.count - before < firstCount { return true }
+    undo(to: before, object)
+    guard first else { return false }
+    return try take(true, code, target, object, depth)
+  }
+
+  private func take(_ truth: Bool, _ code: Operation, _ target: KaitaiValue, _ object: Int32, _ depth: Int) throws(WriteError) -> Bool {
+    if try solve(code.a, .bool(truth), object, depth: depth + 1) {
+      return try solve(truth ? code.b : code.c, target, object, depth: depth + 1)
+    }
+    // A condition that has no inverse (`info < 24 ? info : more`) is tried with what the branch asks for.
+    guard try solve(truth ? code.b : code.c, target, object, depth: depth + 1) else { return false }
+    return attempt(code.a, object)?.asBool == truth
+  }
+
+  /// One side of an `and` that must not hold, or of an `or` that must.
+  private func solveEither(_ code: Operation, _ target: KaitaiValue, _ object: Int32, _ depth: Int) throws(WriteError) -> Bool {
+    guard let truth = target.asBool else { return false }
+    for side in [code.a, code.b] { if attempt(side, object)?.asBool == truth { return true } }
+    for side in [code.a, code.b] where attempt(side, object) == nil {
+      return try solve(side, target, object, depth: depth + 1)
+    }
+    return false
+  }
+
+  private func undo(to count: Int, _ object: Int32) {
+    while assigned.count > count { unsafe machine.pointee.slots[assigned.removeLast()] = Machine.unread }
+    forgetInstances(of: object)
+  }
+
+  private func assign(_ slot: Int32, _ target: KaitaiValue, _ object: Int32, _ depth: Int) throws(WriteError) -> Bool {
+    let node = unsafe machine.pointee.nodes[Int(object)]
+    let number = unsafe program.tables.types[Int(node.type)].firstField + slot
+    let field = unsafe program.tables.fields[Int(number)]
+    if field.role == .instance { return field.value >= 0 ? try solve(field.value, target, object, depth: depth + 1) : false }
+    guard field.role == .sequence, unsafe machine.pointee.slots[node.slotBase + Int(slot)] == Machine.unread, field.repetition == .once
+    else {
+      return false
+    }
+    let reader = unsafe program.tables.readers + Int(field.reader)
+    // A field that is there only for some values of others asks for one of them.
+    if field.condition >= 0, attempt(field.condition, object) == nil {
+      guard try solve(field.condition, .bool(true), object, depth: depth + 1) else { return false }
+    }
+    let given: FieldTree
+    switch target.kind {
+    case .float:
+      let number = Double(bitPattern: target.bits)
+      if unsafe reader.pointee.kind == .float {
+        given = .double(number)
+      } else {
+        // What a scale makes of a whole number comes back as nearly that number.
+        guard let whole = Int64(exactly: number.rounded()) else { return false }
+        given = .int(whole)
+      }
+    case .uint: given = .uint(target.bits)
+    case .bool: given = .bool(target.bits != 0)
+    case .int, .enumeration: given = .int(Int64(bitPattern: target.bits))
+    default: return false
+    }
+    guard unsafe trials == 0 || fits(given, reader), let value = unsafe try plain(given, reader) else { return false }
+    unsafe machine.pointee.slots[node.slotBase + Int(slot)] = try guarded { machine throws(Stop) in
+      try machine.store(value, field: number, in: object)
+    }
+    assigned.append(node.slotBase + Int(slot))
+    // What was computed without it may be another now.
+    forgetInstances(of: object)
+    return true
+  }
+
+  /// Whether a number has room in a field.
+  private func fits(_ value: FieldTree, _ reader: UnsafePointer<Reader>) -> Bool {
+    guard case .int(let number) = value else { return true }
+    let bits: Int
+    switch unsafe reader.pointee.kind {
+    case .bits: bits = unsafe Int(reader.pointee.width)
+    case .unsigned: bits = unsafe Int(reader.pointee.width) * 8
+    case .signed:
+      let bits = unsafe Int64(reader.pointee.width) * 8 - 1
+      return bits >= 63 || (number >> bits == 0 || number >> bits == -1)
+    default: return true
+    }
+    return number >= 0 && (bits >= 63 || number >> Int64(bits) == 0)
+  }
+
+  /// `high << 8 | low`, both open: each takes its bits.
+  private func split(_ code: Operation, _ target: KaitaiValue, _ object: Int32, _ depth: Int) throws(WriteError) -> Bool {
+    guard let number = target.asInt, number >= 0 else { return false }
+    for (shifted, plain) in [(code.a, code.b), (code.b, code.a)] {
+      let operation = unsafe program.tables.operations[Int(shifted)]
+      let amount: Int64
+      switch operation.code {
+      case .shiftLeft:
+        guard let value = attempt(operation.b, object)?.asInt, value > 0, value < 63 else { continue }
+        amount = value
+      case .multiply:
+        guard let value = attempt(operation.b, object)?.asInt, value > 1, value & (value - 1) == 0 else { continue }
+        amount = Int64(value.trailingZeroBitCount)
+      default: continue
+      }
+      guard attempt(plain, object) == nil, attempt(shifted, object) == nil else { continue }
+      let low = try solve(plain, .int(number & (1 << amount - 1)), object, depth: depth + 1)
+      let high = try solve(operation.a, .int(number >> amount), object, depth: depth + 1)
+      return low && high
+    }
+    return false
+  }
+
+  private func negated(_ value: KaitaiValue) -> KaitaiValue? {
+    if value.kind == .float { return .float(-Double(bitPattern: value.bits)) }
+    return value.asInt.flatMap { $0 == .min ? nil : .int(-$0) }
+  }
+
+  /// The open side of `left OP right = target`, or nil where there is none.
+  private func inverse(_ code: OperationCode, _ target: KaitaiValue, _ known: KaitaiValue, isLeftOpen: Bool) -> KaitaiValue? {
+    if target.kind == .float || known.kind == .float {
+      guard let result = target.asDouble, let other = known.asDouble else { return nil }
+      switch code {
+      case .add: return .float(result - other)
+      case .subtract: return .float(isLeftOpen ? result + other : other - result)
+      case .multiply: return other == 0 ? nil : .float(result / other)
+      case .divide:
+        if isLeftOpen { return .float(result * other) }
+        return result == 0 ? nil : .float(other / result)
+      default: return nil
+      }
+    }
+    guard let result = target.asInt, let other = known.asInt else { return nil }
+    let (value, overflow): (Int64, Bool)
+    switch code {
+    case .add: (value, overflow) = result.subtractingReportingOverflow(other)
+    case .subtract: (value, overflow) = isLeftOpen ? result.addingReportingOverflow(other) : other.subtractingReportingOverflow(result)
+    case .multiply:
+      guard other != 0, other != -1, result % other == 0 else { return nil }
+      return .int(result / other)
+    case .divide:
+      guard isLeftOpen else { return nil }
+      (value, overflow) = result.multipliedReportingOverflow(by: other)
+    case .bitXor: return .int(result ^ other)
+    case .bitOr: return result & other == other ? .int(result & ~other) : nil
+    case .shiftLeft:
+      guard isLeftOpen, other >= 0, other < 63, (result >> other) << other == result else { return nil }
+      return .int(result >> other)
+    default: return nil
+    }
+    return overflow ? nil : .int(value)
+  }
+
+  // MARK: What expressions ask
+
+  /// Whether the operation, evaluated at `object`, depends on a field of `owner`, directly or through instances.
+  func mentions(_ slot: Int32, of owner: Int32, in operation: Int32, at object: Int32, depth: Int = 0) -> Bool {
+    guard depth < 64 else { return false }
+    let code = unsafe program.tables.operations[Int(operation)]
+    func field(_ number: Int32, of object: Int32) -> Bool {
+      if number == slot, object == owner { return true }
+      let type = unsafe machine.pointee.nodes[Int(object)].type
+      let field = unsafe program.tables.fields[Int(program.tables.types[Int(type)].firstField + number)]
+      return field.role == .instance && field.value >= 0 && mentions(slot, of: owner, in: field.value, at: object, depth: depth + 1)
+    }
+    if code.code == .slot { return field(code.a, of: object) }
+    if code.code == .memberSlot, let base = attempt(code.a, object)?.asNode, unsafe machine.pointee.nodes[Int(base.rawValue)].type == code.c
+    {
+      return field(code.b, of: base.rawValue)
+    }
+    return operands(of: code).contains { mentions(slot, of: owner, in: $0, at: object, depth: depth + 1) }
+  }
+
+  /// Whether the operation asks a stream for its size, position or end, which are not known while writing.
+  func asksStream(_ operation: Int32, depth: Int = 0) -> Bool {
+    guard depth < 64 else { return false }
+    let code = unsafe program.tables.operations[Int(operation)]
+    if code.code == .member, code.b == BuiltIn.size.rawValue || code.b == BuiltIn.eof.rawValue {
+      if unsafe program.tables.operations[Int(code.a)].code == .stream { return true }
+    }
+    return operands(of: code).contains { asksStream($0, depth: depth + 1) }
+  }
+
+  private func operands(of operation: Operation) -> [Int32] {
+    switch operation.code {
+    case .conditional, .substring: [operation.a, operation.b, operation.c]
+    case .minus, .plus, .not, .invert, .member, .memberSlot, .parent, .root, .stream, .castObject, .castFloat32, .castArray, .castBytes,
+      .castEnum, .toText, .toTextIn:
+      [operation.a]
+    case .add, .subtract, .multiply, .divide, .modulo, .shiftLeft, .shiftRight, .bitAnd, .bitOr, .bitXor, .equal, .notEqual, .less,
+      .lessOrEqual, .greater, .greaterOrEqual, .and, .or, .element, .toInteger:
+      [operation.a, operation.b]
+    default: []
+    }
+  }
+}
+
+extension Machine {
+  /// Makes an object that is written, with its parameters, in place of reading one.
+  mutating func openObject(_ type: Int32, _ place: Writer.Place, _ reader: UnsafePointer<Reader>?, parent: Int32) throws(Stop) -> Int32 {
+    depth += 1
+    guard depth <= limits.depth else { throw fail(.depth) }
+    try spend()
+    let info = unsafe tables.types + Int(type)
+    let base = unsafe try allocateSlots(Int(info.pointee.fieldCount))
+    let number = try append(
+      TreeNode(
+        kind: .object, payload: UInt64(base) | UInt64(place.stream) << 32, field: place.field, parent: place.container, start: 0, end: 0,
+        type: type))
+    unsafe slots[base - 4] = number
+    unsafe slots[base - 3] = Int32(truncatingIfNeeded: depth)
+    let isLocal = unsafe place.object >= 0 && tables.types[Int(nodes[Int(place.object)].type)].file == info.pointee.file
+    unsafe slots[base - 2] = isLocal ? rootNumber(of: place.object) : number
+    unsafe slots[base - 1] = isLocal ? parent : -1
+    if place.slot >= 0 { unsafe slots[place.slot] = number } else if place.container >= 0 { link(number, into: place.container) }
+    guard let reader = unsafe reader else { return number }
+    for argument in unsafe 0..<reader.pointee.argumentCount {
+      let value = unsafe try evaluate(tables.lists[Int(reader.pointee.firstArgument + argument)], place.object)
+      unsafe slots[base + Int(argument)] = unsafe try store(value, field: info.pointee.firstField + argument, in: number)
+    }
+    return number
+  }
+
+  /// Decides the byte order of an object that is written.
+  mutating func openEndian(_ object: Int32, creator: Int32) throws(Stop) {
+    let info = unsafe tables.types + Int(nodes[Int(object)].type)
+    if unsafe info.pointee.endianSwitch >= 0 {
+      unsafe try decideEndian(object, info.pointee.endianSwitch)
+    } else if unsafe info.pointee.inheritsEndian, creator >= 0 {
+      unsafe nodes[Int(object)].flags |= nodes[Int(creator)].flags & (TreeNode.littleEndian | TreeNode.bigEndian)
+    }
+  }
+}

@@ -1,0 +1,848 @@
+/// Writes types from field values: the inverse of parsing, for what `seq` describes.
+///
+/// What follows from the rest need not be given: `contents`, `valid: eq`, the field that is another's size or count, and the fields behind an
+/// instance that is given in their place (`length: 5` where `length` is computed from fields). Not thread-safe.
+@safe public final class Writer {
+  let program: KaitaiProgram
+  private let tree: KaitaiTree
+  let machine: UnsafeMutablePointer<Machine>
+  private(set) var output: [UInt8] = []
+  /// Bits of the last byte that are free.
+  private var freeBits = 0
+  private var bitsAreLittle = false
+  var path: [String] = []
+
+  /// An object that is being written.
+  private struct Frame {
+    var object: Int32
+    var base: Int
+    var given: [String: FieldTree]
+    var stream: Int
+    /// The field at hand.
+    var slot: Int32
+    /// Fields that were written ahead, because an earlier one is their size.
+    var written: [Int32: [UInt8]] = [:]
+    var path: Int
+  }
+
+  private var frames: [Frame] = []
+
+  /// The stand-in for the size of a stream whose end is not known while it is written.
+  static let openSize = Int(Int32.max)
+
+  /// Changes what is given for an object before it is written, by its type: values that are shown otherwise than they are stored. The path
+  /// of what it throws begins at the object.
+  public var adapt: ((TypeID, FieldTree) throws(WriteError) -> FieldTree)?
+  /// Gives a field a value that is neither given nor follows from the rest; nil where it has to be given.
+  public var missing: ((FieldID) -> FieldTree?)?
+  /// The expression that a field's number is multiplied by when it is shown, so that what is given is divided by it; nil for most.
+  public var factor: ((FieldID) -> ExpressionID?)?
+  /// Whether a field is one that people do not see: what lies in it is 0 where it does not follow from the rest.
+  public var isHidden: ((FieldID) -> Bool)?
+  /// How many hidden fields are open.
+  private var hiddenDepth = 0
+  /// Whether the last failure was a number that its field has no room for.
+  private var isTooWide = false
+  /// What must hold of the outermost object: an operation, and what it must give.
+  private var demand: (operation: Int32, value: KaitaiValue)?
+  /// How many conditions are being tried both ways: then what does not fit is no way.
+  var trials = 0
+  /// Places of slots that were filled while an expression was turned round, in order, so that they can be emptied again.
+  var assigned: [Int] = []
+
+  /// Makes a writer for types of `program`.
+  public init(_ program: KaitaiProgram, limits: Limits = .message) {
+    self.program = program
+    tree = KaitaiTree(program, limits: limits)
+    unsafe machine = unsafe tree.machine
+    unsafe machine.pointee.isWriting = true
+  }
+
+  /// The bytes of `type` with these fields. Throws ``WriteError``, which names the field that is missing, unknown or does not fit.
+  public func write(_ type: TypeID, _ value: FieldTree, environment: KaitaiEnvironment? = nil) throws(WriteError) -> [UInt8] {
+    unsafe machine.pointee.reset()
+    unsafe machine.pointee.environment = unsafe environment?.storage
+    output.removeAll(keepingCapacity: true)
+    freeBits = 0
+    path = []
+    frames = []
+    hiddenDepth = 0
+    assigned = []
+    trials = 0
+    let stream = try guarded { machine throws(Stop) in
+      try machine.append(
+        Stream(start: 0, size: Self.openSize, position: 0, isProduced: true, bitsLeft: 0, bitsAreLittle: false))
+    }
+    writtenRoot = nil
+    let root = unsafe try object(
+      type.rawValue, value, Place(object: -1, stream: stream, container: -1, field: -1, slot: -1), nil, parent: -1)
+    writtenRoot = NodeID(rawValue: root)
+    return output
+  }
+
+  /// The stored values of what was written last, as ``KaitaiTree/fieldTree(of:)`` gives those of what is read: to see whether the bytes mean
+  /// that. Nil where nothing was written.
+  public var written: FieldTree? { writtenRoot.map { tree.fieldTree(of: $0) } }
+  private var writtenRoot: NodeID?
+
+  /// The bytes of a header with one of its numbers changed so that an expression over it gives `target`; nil where none will do.
+  ///
+  /// `bytes` begin with the header as it is. All its other fields stay as they are.
+  public func adjusted(
+    _ type: TypeID, _ bytes: [UInt8], so expression: ExpressionID, gives target: Int, environment: KaitaiEnvironment
+  ) -> [UInt8]? {
+    let reading = KaitaiTree(program, limits: .message)
+    func value(_ bytes: [UInt8]) -> (size: Int, said: Int64?)? {
+      guard unsafe reading.parse(type, bytes.span.bytes, environment: environment) == nil else { return nil }
+      return (Int(reading.node(reading.root).end), (try? reading.evaluate(expression, at: reading.root))?.asInt)
+    }
+    guard let size = value(bytes)?.size else { return nil }
+    var given: [String: FieldTree] = [:]
+    let fields = program.fields(of: type).filter { !program.isInstance($0) && !program.isParameter($0) }
+    for field in fields {
+      guard let node = reading.node(field, of: reading.root) else { continue }
+      if let number = reading.int(node) {
+        given[program.name(of: field)] = .int(number)
+      } else if reading.node(node).kind == .bytes {
+        given[program.name(of: field)] = unsafe reading.withBytes(node) { unsafe .bytes(Array($0)) }
+      } else {
+        return nil
+      }
+    }
+    for field in fields.reversed() {
+      var rest = given
+      guard rest.removeValue(forKey: program.name(of: field)) != nil else { continue }
+      demand = (expression.rawValue, .int(Int64(target)))
+      let outer = (adapt, missing)
+      (adapt, missing) = (nil, nil)
+      defer { (demand, adapt, missing) = (nil, outer.0, outer.1) }
+      guard let header = try? write(type, .object(rest.map { ($0.key, $0.value) }), environment: environment), header.count == size,
+        value(header)?.said == Int64(target)
+      else { continue }
+      return header
+    }
+    return nil
+  }
+
+  // MARK: Errors
+
+  func wrong(_ message: String) -> WriteError { WriteError(path: path.map { "/" + $0 }.joined(), message: message) }
+
+  /// Runs what can stop, and makes an error of it.
+  func guarded<R>(_ body: (inout Machine) throws(Stop) -> R) throws(WriteError) -> R {
+    do throws(Stop) { return unsafe try body(&machine.pointee) } catch {
+      let failure = unsafe machine.pointee.failure
+      if failure.kind == .absent { throw wrong("a value is needed here that is not given") }
+      throw wrong(failure.message)
+    }
+  }
+
+  /// The value of an expression, or nil where it needs what is not known yet.
+  func attempt(_ operation: Int32, _ object: Int32) -> KaitaiValue? {
+    do throws(Stop) { return unsafe try machine.pointee.evaluate(operation, object) } catch {
+      forgetFailures(object)
+      return nil
+    }
+  }
+
+  /// Instances that failed because a field was not known yet are asked again later.
+  private func forgetFailures(_ object: Int32) {
+    var next = object
+    while next >= 0 {
+      let node = unsafe machine.pointee.nodes[Int(next)]
+      for slot in unsafe 0..<Int(machine.pointee.tables.types[Int(node.type)].fieldCount)
+      where unsafe machine.pointee.slots[node.slotBase + slot] <= Machine.firstFailure {
+        unsafe machine.pointee.slots[node.slotBase + slot] = Machine.unread
+      }
+      next = unsafe machine.pointee.parentNumber(of: next)
+    }
+    unsafe machine.pointee.evaluationDepth = 0
+  }
+
+  /// Instances of an object, and of those around it, that were computed are computed anew.
+  func forgetInstances(of object: Int32) {
+    var next = object
+    while next >= 0 {
+      let node = unsafe machine.pointee.nodes[Int(next)]
+      let info = unsafe machine.pointee.tables.types[Int(node.type)]
+      for slot in Int(info.parameterCount + info.sequenceCount)..<Int(info.fieldCount) {
+        unsafe machine.pointee.slots[node.slotBase + slot] = Machine.unread
+      }
+      next = unsafe machine.pointee.parentNumber(of: next)
+    }
+  }
+
+  /// The value of an expression, or nil where it needs what is read elsewhere than in the sequence, which is not written here.
+  func known(_ operation: Int32, _ object: Int32) throws(WriteError) -> KaitaiValue? {
+    if let value = attempt(operation, object) { return value }
+    if unsafe machine.pointee.failure.kind == .writing { return nil }
+    return try guarded { machine throws(Stop) in try machine.evaluate(operation, object) }
+  }
+
+  // MARK: Objects
+
+  /// Where a value is written.
+  struct Place {
+    var object: Int32
+    var stream: Int
+    var container: Int32
+    var field: Int32
+    var slot: Int
+  }
+
+  private func object(_ type: Int32, _ value: FieldTree, _ place: Place, _ reader: UnsafePointer<Reader>?, parent: Int32)
+    throws(WriteError) -> Int32
+  {
+    var value = value
+    if let adapt {
+      do throws(WriteError) { value = try adapt(TypeID(rawValue: type), value) } catch {
+        throw WriteError(path: path.map { "/" + $0 }.joined() + error.path, message: error.message)
+      }
+    }
+    let given: [String: FieldTree]
+    switch value {
+    case .object(let fields): given = Dictionary(fields.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+    case .null: given = [:]
+    default: throw wrong("expected fields of \"\(program.typeNames[Int(type)])\"")
+    }
+    let info = unsafe program.tables.types[Int(type)]
+    try checkNames(given, type)
+    let number = try guarded { machine throws(Stop) in unsafe try machine.openObject(type, place, reader, parent: parent) }
+    defer { unsafe machine.pointee.depth -= 1 }
+    let base = unsafe machine.pointee.nodes[Int(number)].slotBase
+    let sequence = info.parameterCount..<(info.parameterCount + info.sequenceCount)
+    try storeKnown(number, base, sequence, given)
+    try guarded { machine throws(Stop) in try machine.openEndian(number, creator: place.object) }
+    if frames.isEmpty, let demand { _ = try solve(demand.operation, demand.value, number) }
+    for slot in (info.parameterCount + info.sequenceCount)..<info.fieldCount {
+      // Instances in place of the fields that they are computed from.
+      guard let wanted = given[name(slot, of: number)] else { continue }
+      try settle(instance: slot, of: number, to: wanted)
+    }
+    frames.append(Frame(object: number, base: base, given: given, stream: place.stream, slot: sequence.lowerBound, path: path.count))
+    defer { frames.removeLast() }
+    var wereBits = false
+    for slot in sequence {
+      let areBits = unsafe program.tables.readers[Int(program.tables.fields[Int(info.firstField + slot)].reader)].kind == .bits
+      if wereBits, !areBits { freeBits = 0 }
+      wereBits = areBits
+      frames[frames.count - 1].slot = slot
+      path.append(name(slot, of: number))
+      try self.field(info.firstField + slot, slot, frames[frames.count - 1])
+      path.removeLast()
+    }
+    return number
+  }
+
+  func name(_ slot: Int32, of object: Int32) -> String {
+    unsafe program.name(of: FieldID(rawValue: program.tables.types[Int(machine.pointee.nodes[Int(object)].type)].firstField + slot))
+  }
+
+  private func checkNames(_ given: [String: FieldTree], _ type: Int32) throws(WriteError) {
+    let known = program.fields(of: TypeID(rawValue: type)).map { program.name(of: $0) }
+    for name in given.keys.sorted() where !known.contains(name) {
+      var hint = suggestion(for: name, of: known)
+      if hint.isEmpty, (1...20).contains(known.count) { hint = "; it has \(known.joined(separator: ", "))" }
+      let short = program.typeNames[Int(type)].split(separator: ":").last ?? ""
+      throw wrong("\"\(short)\" has no field \"\(name)\"\(hint)")
+    }
+  }
+
+  /// Puts into the slots what is given as plain values, and what can be nothing else.
+  private func storeKnown(_ object: Int32, _ base: Int, _ slots: Range<Int32>, _ given: [String: FieldTree]) throws(WriteError) {
+    let first = unsafe program.tables.types[Int(machine.pointee.nodes[Int(object)].type)].firstField
+    for slot in slots {
+      let field = unsafe program.tables.fields + Int(first + slot)
+      guard unsafe field.pointee.repetition == .once, factor?(FieldID(rawValue: first + slot)) == nil else { continue }
+      let reader = unsafe program.tables.readers + Int(field.pointee.reader)
+      path.append(name(slot, of: object))
+      if let value = given[name(slot, of: object)] {
+        if let plain = unsafe try plain(value, reader) {
+          let node = try guarded { machine throws(Stop) in try machine.store(plain, field: first + slot, in: object) }
+          unsafe machine.pointee.slots[base + Int(slot)] = node
+        }
+      } else if unsafe field.pointee.checkCount > 0, unsafe program.tables.checks[Int(field.pointee.firstCheck)].kind == .equal,
+        let value = unsafe attempt(program.tables.checks[Int(field.pointee.firstCheck)].operation, object)
+      {
+        let node = try guarded { machine throws(Stop) in try machine.store(value, field: first + slot, in: object) }
+        unsafe machine.pointee.slots[base + Int(slot)] = node
+      }
+      path.removeLast()
+    }
+  }
+
+  // MARK: Fields
+
+  private func field(_ number: Int32, _ slot: Int32, _ frame: Frame) throws(WriteError) {
+    let field = unsafe program.tables.fields + Int(number)
+    let value = frame.given[name(slot, of: frame.object)]
+    let place = frame.base + Int(slot)
+    if unsafe field.pointee.condition >= 0 {
+      // What asks the stream (`not _io.eof`) holds where the field is given.
+      let holds: Bool
+      if unsafe asksStream(field.pointee.condition) {
+        holds = value != nil
+      } else {
+        holds = unsafe try known(field.pointee.condition, frame.object)?.asBool ?? (value != nil)
+      }
+      guard holds else {
+        if value != nil { throw wrong("the condition of this field does not hold, so it cannot be given") }
+        unsafe machine.pointee.slots[place] = Machine.missing
+        return
+      }
+    }
+    if let bytes = frames[frames.count - 1].written[slot] {
+      freeBits = 0
+      append(bytes, frame.stream)
+    } else {
+      try content(number, slot, frame)
+    }
+    if unsafe field.pointee.checkCount > 0, unsafe field.pointee.repetition == .once {
+      let node = unsafe machine.pointee.slots[place]
+      if node >= 0 { try guarded { machine throws(Stop) in unsafe try machine.check(field, node, frame.object, frame.stream) } }
+    }
+  }
+
+  private func content(_ number: Int32, _ slot: Int32, _ frame: Frame) throws(WriteError) {
+    let field = unsafe program.tables.fields + Int(number)
+    let reader = unsafe program.tables.readers + Int(field.pointee.reader)
+    let slotPlace = frame.base + Int(slot)
+    let place = Place(object: frame.object, stream: frame.stream, container: frame.object, field: number, slot: slotPlace)
+    var value = frame.given[name(slot, of: frame.object)]
+    if let given = value, let factor = factor?(FieldID(rawValue: number)) {
+      value = try divided(given, by: factor, frame.object, isFloat: program.isFloat(FieldID(rawValue: number)))
+    }
+    if unsafe field.pointee.repetition != .once {
+      guard case .list(let elements) = value ?? missing?(FieldID(rawValue: number)) else {
+        throw wrong(value == nil ? "the field is not given" : "expected a list")
+      }
+      return unsafe try array(elements, field, reader, place)
+    }
+    let state = unsafe machine.pointee.slots[slotPlace]
+    // The value given for a switch may be one for an object: that depends on the case.
+    if state >= 0, unsafe machine.pointee.nodes[Int(state)].kind != .object, unsafe value == nil || reader.pointee.kind != .switched {
+      return unsafe try element(nil, reader, place)
+    }
+    if unsafe reader.pointee.kind == .object {
+      // Nobody can be asked for what lies in a field that people do not see.
+      let isHidden = isHidden?(FieldID(rawValue: number)) ?? false
+      hiddenDepth += isHidden ? 1 : 0
+      defer { hiddenDepth -= isHidden ? 1 : 0 }
+      return unsafe try element(value ?? .object([]), reader, place)
+    }
+    if let value { return unsafe try element(value, reader, place) }
+    try derive(slot, frame)
+    if unsafe machine.pointee.slots[slotPlace] >= 0 { return unsafe try element(nil, reader, place) }
+    if name(slot, of: frame.object).hasPrefix("_unnamed"), let zero = unsafe try zero(reader) {
+      unsafe machine.pointee.slots[slotPlace] = try guarded { machine throws(Stop) in
+        try machine.store(zero, field: number, in: frame.object)
+      }
+      return unsafe try element(nil, reader, place)
+    }
+    if unsafe reader.pointee.kind == .switched {
+      // A case that reads nothing needs no value.
+      let target = try guarded { machine throws(Stop) in unsafe try machine.choose(reader.pointee.switchNumber, frame.object) }
+      if target < 0 {
+        unsafe machine.pointee.slots[slotPlace] = Machine.missing
+        return
+      }
+      if unsafe program.tables.readers[Int(target)].kind == .object { return unsafe try element(.object([]), reader, place) }
+    }
+    if let value = missing?(FieldID(rawValue: number)) {
+      // Hidden bytes of a fixed size are zeros.
+      if case .bytes(let bytes) = value, bytes.isEmpty, let zero = unsafe try zero(reader) {
+        unsafe machine.pointee.slots[slotPlace] = try guarded { machine throws(Stop) in
+          try machine.store(zero, field: number, in: frame.object)
+        }
+        return unsafe try element(nil, reader, place)
+      }
+      return unsafe try element(value, reader, place)
+    }
+    if hiddenDepth > 0, let zero = unsafe try zero(reader) {
+      unsafe machine.pointee.slots[slotPlace] = try guarded { machine throws(Stop) in
+        try machine.store(zero, field: number, in: frame.object)
+      }
+      return unsafe try element(nil, reader, place)
+    }
+    throw wrong("the field is not given")
+  }
+
+  /// A shown number as it is stored, where its factor follows from other fields.
+  private func divided(_ value: FieldTree, by factor: ExpressionID, _ object: Int32, isFloat: Bool) throws(WriteError) -> FieldTree {
+    let shown: Double
+    switch value {
+    case .list(let elements):
+      var stored: [FieldTree] = []
+      for element in elements { stored.append(try divided(element, by: factor, object, isFloat: isFloat)) }
+      return .list(stored)
+    case .written(_, let plain): return try divided(plain, by: factor, object, isFloat: isFloat)
+    case .int(let number): shown = Double(number)
+    case .uint(let number): shown = Double(number)
+    case .double(let number): shown = number
+    default: return value
+    }
+    guard let by = try known(factor.rawValue, object)?.asDouble, by != 0 else {
+      throw wrong("what this is multiplied by is not known, or 0")
+    }
+    let raw = shown / by
+    // A number that fits no integer is refused where it is written.
+    guard !isFloat, let whole = Int64(exactly: raw.rounded()) else { return .double(raw) }
+    return .int(whole)
+  }
+
+  /// What a field without a name is written as, for nobody can give it a value; nil where its size is open.
+  private func zero(_ reader: UnsafePointer<Reader>) throws(WriteError) -> KaitaiValue? {
+    switch unsafe reader.pointee.kind {
+    case .unsigned, .signed, .bits: .int(0)
+    case .float: .float(0)
+    case .bytes:
+      unsafe reader.pointee.extent == .constant ? try plain(.bytes([UInt8](repeating: 0, count: Int(reader.pointee.size))), reader) : nil
+    default: nil
+    }
+  }
+
+  /// Finds the value of a field that is the size or count of a later one, in this object or one around it, by writing that first.
+  private func derive(_ slot: Int32, _ owner: Frame) throws(WriteError) {
+    for index in frames.indices.reversed() {
+      let frame = frames[index]
+      let info = unsafe program.tables.types[Int(machine.pointee.nodes[Int(frame.object)].type)]
+      for later in (frame.slot + 1)..<max(frame.slot + 1, info.parameterCount + info.sequenceCount) {
+        let number = info.firstField + later
+        let field = unsafe program.tables.fields + Int(number)
+        let reader = unsafe program.tables.readers + Int(field.pointee.reader)
+        let name = name(later, of: frame.object)
+        guard let value = frame.given[name], frame.written[later] == nil else { continue }
+        if unsafe field.pointee.repetition == .count, case .list(let elements) = value,
+          unsafe mentions(slot, of: owner.object, in: field.pointee.repeatExpression, at: frame.object)
+        {
+          _ = unsafe try solve(field.pointee.repeatExpression, .int(Int64(elements.count)), frame.object)
+        } else if unsafe reader.pointee.extent == .expression, unsafe field.pointee.repetition == .once,
+          unsafe mentions(slot, of: owner.object, in: reader.pointee.size, at: frame.object)
+        {
+          let place = Place(
+            object: frame.object, stream: frame.stream, container: frame.object, field: number, slot: frame.base + Int(later))
+          let bytes = unsafe try ahead(value, reader, place, name, frame)
+          frames[index].written[later] = bytes
+          _ = unsafe try solve(reader.pointee.size, .int(Int64(bytes.count)), frame.object)
+        }
+        if unsafe machine.pointee.slots[owner.base + Int(slot)] >= 0 { return }
+      }
+    }
+  }
+
+  /// Writes a field before its turn; gives its bytes.
+  private func ahead(
+    _ value: FieldTree, _ reader: UnsafePointer<Reader>, _ place: Place, _ name: String, _ frame: Frame
+  ) throws(WriteError) -> [UInt8] {
+    let outer = unsafe (output, freeBits, path, machine.pointee.streams[place.stream].position)
+    output = []
+    freeBits = 0
+    path = Array(path.prefix(frame.path)) + [name]
+    unsafe try element(value, reader, place, ignoringSize: true)
+    let bytes = output
+    unsafe (output, freeBits, path, machine.pointee.streams[place.stream].position) = outer
+    return bytes
+  }
+
+  private func array(
+    _ elements: [FieldTree], _ field: UnsafePointer<FieldInfo>, _ reader: UnsafePointer<Reader>, _ place: Place
+  ) throws(WriteError) {
+    let array = try guarded { machine throws(Stop) in
+      try machine.append(TreeNode(kind: .array, payload: 0, field: place.field, parent: place.object, start: 0, end: 0))
+    }
+    unsafe machine.pointee.slots[place.slot] = array
+    if unsafe field.pointee.repetition == .count {
+      if let wanted = unsafe try known(field.pointee.repeatExpression, place.object)?.asInt, wanted != Int64(elements.count) {
+        throw wrong("\(elements.count) elements are given, \(wanted) are wanted")
+      }
+    }
+    let outer = unsafe (machine.pointee.it, machine.pointee.index)
+    defer { unsafe (machine.pointee.it, machine.pointee.index) = outer }
+    var inner = place
+    inner.container = array
+    inner.slot = -1
+    for (index, value) in elements.enumerated() {
+      path.append(String(index))
+      unsafe machine.pointee.index = Int64(index)
+      unsafe try element(value, reader, inner)
+      let last = unsafe machine.pointee.nodes[Int(array)].lastNumber
+      unsafe machine.pointee.nodes[Int(array)].payload = UInt64(index + 1)
+      unsafe machine.pointee.nodes[Int(array)].type = last
+      if last >= 0 {
+        unsafe machine.pointee.it = unsafe machine.pointee.value(last)
+        if unsafe field.pointee.checkCount > 0 {
+          try guarded { machine throws(Stop) in unsafe try machine.check(field, last, place.object, place.stream) }
+        }
+      }
+      path.removeLast()
+    }
+    unsafe machine.pointee.nodes[Int(array)].flags |= TreeNode.closed
+    if unsafe field.pointee.repetition == .until, !elements.isEmpty, unsafe !asksStream(field.pointee.repeatExpression) {
+      let ends = unsafe try known(field.pointee.repeatExpression, place.object)?.asBool ?? true
+      if !ends { throw wrong("the last element does not end the repetition") }
+    }
+  }
+
+  // MARK: Elements
+
+  /// Writes one value; nil where it stands in its slot already.
+  func element(_ value: FieldTree?, _ reader: UnsafePointer<Reader>, _ place: Place, ignoringSize: Bool = false) throws(WriteError) {
+    if unsafe reader.pointee.kind == .switched {
+      let target = try guarded { machine throws(Stop) in unsafe try machine.choose(reader.pointee.switchNumber, place.object) }
+      guard target >= 0 else {
+        if value != nil { throw wrong("no case holds, so nothing can be given here") }
+        if place.slot >= 0 { unsafe machine.pointee.slots[place.slot] = Machine.missing }
+        return
+      }
+      return unsafe try element(value, program.tables.readers + Int(target), place, ignoringSize: ignoringSize)
+    }
+    if unsafe reader.pointee.kind == .object {
+      return unsafe try objectElement(value ?? .object([]), reader, place, ignoringSize: ignoringSize)
+    }
+    let stored: KaitaiValue
+    if let value {
+      guard let plain = unsafe try plain(value, reader) else { throw wrong("expected a plain value") }
+      let node = try guarded { machine throws(Stop) in
+        let node = try machine.store(plain, field: place.field, in: place.container)
+        if place.slot < 0 { machine.link(node, into: place.container) }
+        return node
+      }
+      if place.slot >= 0 { unsafe machine.pointee.slots[place.slot] = node }
+      stored = unsafe machine.pointee.value(node)
+    } else {
+      guard place.slot >= 0, unsafe machine.pointee.slots[place.slot] >= 0 else { throw wrong("the field is not given") }
+      stored = unsafe machine.pointee.value(machine.pointee.slots[place.slot])
+    }
+    switch unsafe reader.pointee.kind {
+    case .bits: unsafe try writeBits(stored, reader, place.stream)
+    case .unsigned, .signed, .float:
+      freeBits = 0
+      let start = output.count
+      unsafe try writeNumber(stored, reader, place)
+      if unsafe reader.pointee.extent == .expression || reader.pointee.extent == .constant, !ignoringSize {
+        unsafe try fit(start, reader, place, isObject: true)
+      }
+    default:
+      freeBits = 0
+      unsafe try writeBytes(stored, reader, place, ignoringSize: ignoringSize)
+    }
+  }
+
+  private func objectElement(_ value: FieldTree, _ reader: UnsafePointer<Reader>, _ place: Place, ignoringSize: Bool) throws(WriteError) {
+    var parent = place.object
+    if unsafe reader.pointee.parent == -2 { parent = -1 }
+    if unsafe reader.pointee.parent >= 0 {
+      let chosen = try guarded { machine throws(Stop) in unsafe try machine.evaluate(reader.pointee.parent, place.object) }
+      parent = chosen.kind == .object && chosen.source == 0 ? chosen.nodeNumber : -1
+    }
+    guard unsafe reader.pointee.extent != .none else {
+      _ = unsafe try object(reader.pointee.type, value, place, reader, parent: parent)
+      return
+    }
+    freeBits = 0
+    var size = Self.openSize
+    if unsafe reader.pointee.extent == .constant { size = unsafe Int(reader.pointee.size) }
+    if unsafe reader.pointee.extent == .expression, !ignoringSize, unsafe !asksStream(reader.pointee.size),
+      let known = unsafe attempt(reader.pointee.size, place.object)?.asInt
+    {
+      size = Int(clamping: known)
+    }
+    var inner = place
+    inner.stream = try guarded { machine throws(Stop) in
+      try machine.append(Stream(start: 0, size: size, position: 0, isProduced: true, bitsLeft: 0, bitsAreLittle: false))
+    }
+    let start = output.count
+    unsafe try sizedObject(value, inner, reader, parent: parent)
+    freeBits = 0
+    unsafe machine.pointee.streams[place.stream].position += output.count - start
+    // Padding and terminator stand outside of what is processed; zeros that only fill the part are processed with it.
+    let isCompressed = unsafe reader.pointee.processCount > 0 && program.tables.processes[Int(reader.pointee.firstProcess)].kind == .zlib
+    let fillsItself = unsafe reader.pointee.pad < 0 && reader.pointee.terminatorCount == 0 && !isCompressed
+    if fillsItself, !ignoringSize { unsafe try fit(start, reader, place, isObject: true) }
+    unsafe try process(from: start, reader, place)
+    unsafe terminate(from: start, reader, place)
+    if !fillsItself, !ignoringSize { unsafe try fit(start, reader, place, isObject: true) }
+  }
+
+  /// Writes an object into a part of its own. One number whose width follows from the size of a part that is open gets the narrowest that
+  /// holds it.
+  private func sizedObject(_ value: FieldTree, _ place: Place, _ reader: UnsafePointer<Reader>, parent: Int32) throws(WriteError) {
+    let info = unsafe program.tables.types[Int(reader.pointee.type)]
+    var widths = [unsafe machine.pointee.streams[place.stream].size]
+    if widths[0] == Self.openSize, place.slot >= 0, info.sequenceCount == 1 {
+      let field = unsafe program.tables.fields[Int(info.firstField + info.parameterCount)]
+      let first = unsafe program.tables.readers[Int(field.reader)]
+      if first.kind == .switched, unsafe asksStream(program.tables.switches[Int(first.switchNumber)].on) { widths += [2, 4, 8] }
+    }
+    let outer = (output.count, path, isTooWide)
+    for (attempt, width) in widths.enumerated() {
+      unsafe machine.pointee.streams[place.stream].size = width
+      isTooWide = false
+      do throws(WriteError) {
+        _ = unsafe try object(reader.pointee.type, value, place, reader, parent: parent)
+        isTooWide = outer.2
+        return
+      } catch {
+        guard isTooWide, attempt < widths.count - 1 else { throw error }
+        output.removeLast(output.count - outer.0)
+        path = outer.1
+        unsafe machine.pointee.streams[place.stream].position = 0
+      }
+    }
+  }
+
+  // MARK: Numbers and bits
+
+  private func writeNumber(_ value: KaitaiValue, _ reader: UnsafePointer<Reader>, _ place: Place) throws(WriteError) {
+    let width = unsafe Int(reader.pointee.width)
+    var bits: UInt64
+    if unsafe reader.pointee.kind == .float {
+      guard let number = value.asDouble else { throw wrong("expected a number") }
+      bits = width == 4 ? UInt64(Float(number).bitPattern) : number.bitPattern
+    } else {
+      bits = value.bits
+      let isNegative = value.kind != .uint && !value.mark && Int64(bitPattern: bits) < 0
+      if unsafe reader.pointee.kind == .unsigned {
+        guard !isNegative, width == 8 || bits >> UInt64(width * 8) == 0 else {
+          isTooWide = !isNegative
+          throw wrong("\(text(value)) does not fit \(width * 8) bits")
+        }
+      } else {
+        let shift = Int64(64 - width * 8)
+        guard value.kind != .uint, !value.mark, (Int64(bitPattern: bits) << shift) >> shift == Int64(bitPattern: bits) else {
+          isTooWide = true
+          throw wrong("\(text(value)) does not fit \(width * 8) bits with a sign")
+        }
+      }
+    }
+    var isLittle = unsafe reader.pointee.order == .little
+    if unsafe reader.pointee.order == .calculated {
+      isLittle = unsafe machine.pointee.nodes[Int(place.object)].flags & TreeNode.littleEndian != 0
+    }
+    var bytes: [UInt8] = []
+    for index in 0..<width {
+      bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(8 * (isLittle ? index : width - 1 - index))))
+    }
+    bits = 0
+    append(bytes, place.stream)
+  }
+
+  private func text(_ value: KaitaiValue) -> String {
+    value.kind == .uint || value.mark ? String(value.bits) : String(Int64(bitPattern: value.bits))
+  }
+
+  private func writeBits(_ value: KaitaiValue, _ reader: UnsafePointer<Reader>, _ stream: Int) throws(WriteError) {
+    let width = unsafe Int(reader.pointee.width)
+    guard width == 64 || value.bits >> UInt64(width) == 0 else { throw wrong("\(text(value)) does not fit \(width) bits") }
+    let isLittle = unsafe reader.pointee.order == .little
+    if freeBits > 0, bitsAreLittle != isLittle { freeBits = 0 }
+    bitsAreLittle = isLittle
+    for index in 0..<width {
+      if freeBits == 0 {
+        append([0], stream)
+        freeBits = 8
+      }
+      let bit = UInt8(truncatingIfNeeded: value.bits >> UInt64(isLittle ? index : width - 1 - index)) & 1
+      output[output.count - 1] |= bit << UInt8(isLittle ? 8 - freeBits : freeBits - 1)
+      freeBits -= 1
+    }
+  }
+
+  func append(_ bytes: [UInt8], _ stream: Int) {
+    output += bytes
+    unsafe machine.pointee.streams[stream].position += bytes.count
+  }
+
+  // MARK: Bytes
+
+  private func writeBytes(_ value: KaitaiValue, _ reader: UnsafePointer<Reader>, _ place: Place, ignoringSize: Bool) throws(WriteError) {
+    guard value.kind == .bytes || value.kind == .string else {
+      throw wrong(unsafe "expected \(reader.pointee.kind == .string ? "text" : "bytes")")
+    }
+    let start = output.count
+    let content = unsafe tree.withBytes(of: value) { unsafe Array($0) }
+    if unsafe reader.pointee.kind == .string {
+      let encoding = unsafe program.encodings[Int(reader.pointee.encoding)]
+      guard let encoded = unsafe content.withUnsafeBytes({ unsafe encoding.encode($0) }) else {
+        throw wrong("the text cannot be written in \(encoding.name)")
+      }
+      append(encoded, place.stream)
+    } else {
+      append(content, place.stream)
+    }
+    unsafe try process(from: start, reader, place)
+    unsafe terminate(from: start, reader, place)
+    if !ignoringSize { unsafe try fit(start, reader, place, isObject: false) }
+  }
+
+  /// Appends the terminator of a part that nothing else ends. Within a size it is part of the filling: see `fit`.
+  private func terminate(from start: Int, _ reader: UnsafePointer<Reader>, _ place: Place) {
+    guard unsafe reader.pointee.extent == .terminator, unsafe reader.pointee.consume || reader.pointee.include else { return }
+    let terminator = unsafe Array(
+      UnsafeBufferPointer(start: program.tables.bytes + Int(reader.pointee.terminator), count: Int(reader.pointee.terminatorCount)))
+    if unsafe reader.pointee.include, output[start...].suffix(terminator.count) == terminator[...] { return }
+    let stream = unsafe machine.pointee.streams[place.stream]
+    // Where the end of the part may stand for it, there is none when the part is full.
+    if unsafe !reader.pointee.endError, stream.position + terminator.count > stream.size { return }
+    append(terminator, place.stream)
+  }
+
+  /// Brings what was written from `start` on to the size that the field has.
+  private func fit(_ start: Int, _ reader: UnsafePointer<Reader>, _ place: Place, isObject: Bool) throws(WriteError) {
+    let count = output.count - start
+    let wanted: Int
+    switch unsafe reader.pointee.extent {
+    case .constant: wanted = unsafe Int(reader.pointee.size)
+    case .expression:
+      if unsafe asksStream(reader.pointee.size) { return }
+      guard let size = unsafe try known(reader.pointee.size, place.object) else { return }
+      guard let number = size.asInt else { throw wrong("the size is no whole number") }
+      wanted = Int(clamping: number)
+    case .toEnd:
+      // What fills the rest of a part of known size.
+      let size = unsafe machine.pointee.streams[place.stream].size
+      guard size != Self.openSize, unsafe reader.pointee.pad >= 0 || reader.pointee.terminatorCount > 0 else { return }
+      wanted = unsafe size - (machine.pointee.streams[place.stream].position - count)
+    default: return
+    }
+    guard count != wanted else { return }
+    guard count < wanted else { throw wrong("the value has \(count) bytes, there is room for \(wanted)") }
+    guard unsafe wanted - count < machine.pointee.limits.bytes else { throw wrong("the size \(wanted) is beyond the limit") }
+    var fill: [UInt8] = []
+    if unsafe reader.pointee.terminatorCount > 0, unsafe !reader.pointee.include {
+      fill = unsafe Array(
+        UnsafeBufferPointer(start: program.tables.bytes + Int(reader.pointee.terminator), count: Int(reader.pointee.terminatorCount)))
+      fill.removeLast(max(0, fill.count - (wanted - count)))
+    } else if unsafe reader.pointee.pad < 0, !isObject, unsafe reader.pointee.terminatorCount == 0 {
+      throw wrong("the value has \(count) bytes, the field has \(wanted), and nothing says how to fill it (`pad-right`)")
+    }
+    unsafe fill += [UInt8](repeating: UInt8(truncatingIfNeeded: max(reader.pointee.pad, 0)), count: wanted - count - fill.count)
+    append(fill, place.stream)
+  }
+
+  private func process(from start: Int, _ reader: UnsafePointer<Reader>, _ place: Place) throws(WriteError) {
+    guard unsafe reader.pointee.processCount > 0 else { return }
+    let info = unsafe program.tables.processes[Int(reader.pointee.firstProcess)]
+    let argument = try info.argument < 0 ? .absent : guarded { machine throws(Stop) in try machine.evaluate(info.argument, place.object) }
+    let content = Array(output[start...])
+    let window = try guarded { machine throws(Stop) in
+      let offset = try machine.produce(copying: content)
+      let window = Machine.Window(offset: offset, count: content.count, isProduced: true)
+      switch info.kind {
+      case .zlib: return try machine.deflate(window)
+      case .xor: return try machine.process(.xor, argument, window)
+      // The inverse of a rotation is the other.
+      case .rotateLeft: return try machine.process(.rotateRight, argument, window)
+      case .rotateRight: return try machine.process(.rotateLeft, argument, window)
+      }
+    }
+    unsafe machine.pointee.streams[place.stream].position += window.count - content.count
+    output.removeLast(content.count)
+    unsafe output += UnsafeBufferPointer(start: machine.pointee.produced + window.offset, count: window.count)
+  }
+
+  // MARK: Plain values
+
+  /// The value of what is given, for a reader; nil where it is no plain value.
+  func plain(_ value: FieldTree, _ reader: UnsafePointer<Reader>) throws(WriteError) -> KaitaiValue? {
+    if case .written(let text, let plain) = value {
+      let isText = unsafe reader.pointee.kind == .string || reader.pointee.kind == .bytes
+      return unsafe try self.plain(isText ? .text(text) : plain, reader)
+    }
+    switch unsafe reader.pointee.kind {
+    case .object, .none: return nil
+    case .switched:
+      switch value {
+      case .int(let number): return .int(number)
+      case .uint(let number): return .uint(number)
+      case .bool(let truth): return .bool(truth)
+      default: return nil
+      }
+    case .unsigned, .signed, .bits: return unsafe try whole(value, reader)
+    case .float:
+      switch value {
+      case .double(let number): return .float(number)
+      case .int(let number): return .float(Double(number))
+      case .uint(let number): return .float(Double(number))
+      default: throw wrong("expected a number")
+      }
+    case .string:
+      guard case .text(let text) = value else { throw wrong("expected text") }
+      return try produced(Array(text.utf8), .string)
+    case .bytes:
+      switch value {
+      case .bytes(let bytes): return try produced(bytes, .bytes)
+      case .text(let text):
+        guard let bytes = Self.hex(text) else { throw wrong("expected bytes as pairs of hexadecimal digits") }
+        return try produced(bytes, .bytes)
+      case .list(let elements):
+        var bytes: [UInt8] = []
+        for element in elements {
+          guard case .int(let number) = element, let byte = UInt8(exactly: number) else { throw wrong("expected bytes") }
+          bytes.append(byte)
+        }
+        return try produced(bytes, .bytes)
+      case .int(let number) where number >= 0:
+        // Digits without a letter among them look like a number.
+        guard let bytes = Self.hex(String(number)) else { throw wrong("expected bytes as pairs of hexadecimal digits") }
+        return try produced(bytes, .bytes)
+      default: throw wrong("expected bytes")
+      }
+    }
+  }
+
+  private func produced(_ bytes: [UInt8], _ kind: KaitaiValue.Kind) throws(WriteError) -> KaitaiValue {
+    let offset = try guarded { machine throws(Stop) in try machine.produce(copying: bytes) }
+    return .bytes(kind, offset: offset, count: bytes.count, buffer: .produced)
+  }
+
+  private func whole(_ value: FieldTree, _ reader: UnsafePointer<Reader>) throws(WriteError) -> KaitaiValue {
+    let enumeration = unsafe reader.pointee.enumeration
+    func made(_ value: KaitaiValue) -> KaitaiValue {
+      guard enumeration >= 0 else { return unsafe reader.pointee.isBoolean ? .bool(value.bits != 0) : value }
+      return KaitaiValue(kind: .enumeration, bits: value.bits, enumNumber: enumeration, mark: value.kind == .uint)
+    }
+    switch value {
+    case .int(let number):
+      if unsafe reader.pointee.isBoolean, number != 0, number != 1 { throw wrong("expected true or false") }
+      return made(.int(number))
+    case .uint(let number): return made(.uint(number))
+    case .bool(let truth): return made(.int(truth ? 1 : 0))
+    case .double(let number):
+      guard let whole = Int64(exactly: number) else { throw wrong("expected a whole number") }
+      return made(.int(whole))
+    case .text(let name):
+      guard enumeration >= 0 else {
+        guard let number = Loader.integer(name) else { throw wrong("expected a whole number, found \"\(name)\"") }
+        return made(.int(Int64(number)))
+      }
+      let known = program.entries(of: EnumID(rawValue: enumeration))
+      guard let entry = known.first(where: { $0.name == name }) else {
+        if let number = Loader.integer(name) { return made(.int(Int64(number))) }
+        let list = known.count <= 20 ? "; expected one of: \(known.map(\.name).joined(separator: ", "))" : ""
+        throw wrong("\"\(name)\" is not in the enum\(suggestion(for: name, of: known.map(\.name)))\(list)")
+      }
+      return made(.int(entry.value))
+    case .object:
+      if let value = value["value"] { return unsafe try whole(value, reader) }
+      if let name = value["name"] { return unsafe try whole(name, reader) }
+      throw wrong("expected a whole number")
+    default: throw wrong("expected a whole number")
+    }
+  }
+
+  static func hex(_ text: String) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var high: UInt8?
+    for character in text.utf8 where character != UInt8(ascii: " ") && character != UInt8(ascii: ":") {
+      guard let nibble = Character(Unicode.Scalar(character)).hexDigitValue else { return nil }
+      if let upper = high {
+        bytes.append(upper << 4 | UInt8(nibble))
+        high = nil
+      } else {
+        high = UInt8(nibble)
+      }
+    }
+    return high == nil ? bytes : nil
+  }
+}

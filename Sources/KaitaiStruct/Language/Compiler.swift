@@ -1,0 +1,438 @@
+import YAML
+
+/// Where the text of an imported specification comes from.
+///
+/// Takes the name as written in `meta/imports` and the file that imports it; gives the file's name (the same file always gets the same one)
+/// and its text, or nil where there is no such file.
+public typealias ImportResolver = (_ name: String, _ importer: String) -> (file: String, text: String)?
+
+/// What types inside another file are given where they do not say it themselves.
+public struct Defaults: Sendable {
+  /// `meta/endian`: true for little, false for big; nil leaves it open.
+  public var isLittleEndian: Bool?
+  /// `meta/bit-endian`: true for little; nil is big, as in Kaitai Struct.
+  public var isBitLittleEndian: Bool?
+  /// `meta/encoding`.
+  public var encoding: String?
+
+  /// Makes defaults from their parts.
+  public init(isLittleEndian: Bool? = nil, isBitLittleEndian: Bool? = nil, encoding: String? = nil) {
+    self.isLittleEndian = isLittleEndian
+    self.isBitLittleEndian = isBitLittleEndian
+    self.encoding = encoding
+  }
+}
+
+/// Compiles specifications and expressions over them into one ``Program``.
+///
+/// Add types first, then expressions, then call ``finish()``. All methods report mistakes with file, line and column.
+public final class Compiler {
+  let diagnostics = Diagnostics()
+  var specs: [TypeSpec] = []
+  /// Types of whole files, by name.
+  var topTypes: [String: TypeSpec] = [:]
+  private var filesLoaded: Set<String> = []
+  private var fileCount: Int32 = 0
+
+  // The tables, growing.
+  var types: [TypeInfo] = []
+  var fields: [FieldInfo] = []
+  var readers: [Reader] = []
+  var operations: [Operation] = []
+  var constants: [KaitaiValue] = []
+  var lists: [Int32] = []
+  var switches: [SwitchInfo] = []
+  var cases: [SwitchCase] = []
+  var checks: [Check] = []
+  var processes: [ProcessInfo] = []
+  var enums: [EnumInfo] = []
+  var enumEntries: [EnumEntry] = []
+  var bytes: [UInt8] = []
+
+  var names: [String] = BuiltIn.allCases.map(\.name)
+  var symbols: [String: Int32] = [:]
+  var enumNames: [String] = []
+  /// The members behind the fields, for what is settled late.
+  var members: [MemberSpec] = []
+  var fieldTypes: [StaticType?] = []
+  var fieldsInWork: Set<Int32> = []
+  /// Bits that a type always takes, or nil in it where that depends; asked once.
+  var typeBits: [Int32: Int?] = [:]
+  var encodings: [Encoding] = []
+  /// Whether a text in an encoding that is not known here is a mistake; otherwise only reading it fails.
+  public var refusesUnknownEncodings = false
+  /// By operation: the type that a caller's expression is over.
+  var expressionScopes: [Int32: Int32] = [:]
+  var externalNames: [String] = []
+  /// Externals that types may name; expressions may be allowed more.
+  var typeExternals: Set<String>
+  /// Names used where the type is known only while parsing: at least one type must have them.
+  var openNames: [(name: String, source: Source, offset: Int)] = []
+
+  /// Makes a compiler. `externals` are the names beside Kaitai's own that the expressions inside types may use (`_request`, `_state.page`).
+  public init(externals: [String] = []) {
+    typeExternals = Set(externals)
+    for (index, name) in names.enumerated() { symbols[name] = Int32(index) }
+    for name in externals { _ = external(name) }
+  }
+
+  /// Declares an external name, which may have dots (`_device.name`); the same name always gets the same number.
+  @discardableResult
+  public func external(_ name: String) -> ExternalID {
+    if let index = externalNames.firstIndex(of: name) { return ExternalID(rawValue: Int32(index)) }
+    externalNames.append(name)
+    return ExternalID(rawValue: Int32(externalNames.count - 1))
+  }
+
+  // MARK: Adding types
+
+  /// Adds a whole .ksy file and what it imports; gives its type. Throws ``SpecificationError`` with all mistakes found.
+  @discardableResult
+  public func add(text: String, file: String, imports: ImportResolver? = nil) throws(SpecificationError) -> TypeID {
+    let first = specs.count
+    let spec = try load(text: text, file: file)
+    try loadImports(of: spec, file: file, imports: imports)
+    try compileTypes(from: first)
+    return TypeID(rawValue: spec.number)
+  }
+
+  /// Adds the `types`, `enums`, `seq`, `instances`, `params` and `meta` of a mapping inside another file; its other keys are left alone.
+  ///
+  /// The mapping itself becomes a type called `name`, in which the types are found; gives that type. Throws ``SpecificationError``.
+  @discardableResult
+  public func add(
+    mapping: Node, name: String, file: String, defaults: Defaults = Defaults(), imports: ImportResolver? = nil
+  ) throws(SpecificationError) -> TypeID {
+    guard case .mapping(let whole) = mapping else {
+      diagnostics.report(
+        SourcePosition(file: file, line: mapping.mark?.line ?? 0, column: mapping.mark?.column ?? 0), "", "expected a mapping with `types`")
+      try diagnostics.check()
+      return TypeID(rawValue: -1)
+    }
+    let kept = whole.filter { pair in ["types", "enums", "seq", "instances", "params", "meta"].contains(pair.key.scalar?.string ?? "") }
+    let part = Node.mapping(.init(kept, whole.mark))
+    let first = specs.count
+    var loader = Loader(file: file, diagnostics: diagnostics)
+    guard let spec = loader.file(part, name: name, isPart: true) else {
+      try diagnostics.check()
+      return TypeID(rawValue: -1)
+    }
+    if spec.endian == nil, let isLittle = defaults.isLittleEndian { spec.endian = isLittle ? .little : .big }
+    if spec.bitEndianIsLittle == nil { spec.bitEndianIsLittle = defaults.isBitLittleEndian }
+    if spec.encoding == nil, let encoding = defaults.encoding {
+      spec.encoding = Source(text: encoding, position: spec.position, path: "")
+    }
+    register(spec)
+    try loadImports(of: spec, file: file, imports: imports)
+    try compileTypes(from: first)
+    return TypeID(rawValue: spec.number)
+  }
+
+  /// The type called `name` (`header`, `outer::inner`), seen from inside `scope`; nil where there is none.
+  public func type(_ name: String, in scope: TypeID? = nil) -> TypeID? {
+    var path: [String] = []
+    for part in name.split(separator: ":", omittingEmptySubsequences: true) { path.append(String(part)) }
+    let outer = scope.flatMap { specs.indices.contains(Int($0.rawValue)) ? specs[Int($0.rawValue)] : nil }
+    if let found = find(type: path, from: outer) { return TypeID(rawValue: found.number) }
+    // Without a scope, the types inside the files are seen too.
+    guard outer == nil else { return nil }
+    for top in specs where unsafe top.outer == nil {
+      if let found = find(type: path, from: top) { return TypeID(rawValue: found.number) }
+    }
+    return nil
+  }
+
+  /// The types that are seen from inside `scope` by a plain name, for messages and lists.
+  public func typeNames(in scope: TypeID) -> [String] { visibleTypes(from: specs[Int(scope.rawValue)]) }
+
+  /// The name of a type, without those it is written in.
+  public func name(of type: TypeID) -> String { specs[Int(type.rawValue)].name }
+
+  /// The attributes of all fields whose keys begin with a dash, with their YAML nodes and places.
+  public func fieldAttributes() -> [(field: FieldID, key: String, node: Node, position: SourcePosition)] {
+    members.enumerated().flatMap { index, member in
+      member.dashes.map { (FieldID(rawValue: Int32(index)), $0.key, $0.node, $0.position) }
+    }
+  }
+
+  /// The attributes of all types whose keys begin with a dash, with their YAML nodes and places.
+  public func typeAttributes() -> [(type: TypeID, key: String, node: Node, position: SourcePosition)] {
+    specs.flatMap { spec in spec.dashes.map { (TypeID(rawValue: spec.number), $0.key, $0.node, $0.position) } }
+  }
+
+  /// The field of `type` called `name`; nil where there is none.
+  public func field(_ name: String, of type: TypeID) -> FieldID? {
+    guard let symbol = symbols[name] else { return nil }
+    let slot = slot(of: symbol, in: type.rawValue)
+    return slot < 0 ? nil : FieldID(rawValue: types[Int(type.rawValue)].firstField + slot)
+  }
+
+  /// The type that a field belongs to.
+  public func owner(of field: FieldID) -> TypeID { TypeID(rawValue: fields[Int(field.rawValue)].owner) }
+
+  // MARK: Adding expressions
+
+  /// Compiles an expression over the fields of `scope` (nil: over external names alone).
+  ///
+  /// `position` is where its text begins, for errors. `externals` are the external names it may use, beside those the compiler was made with.
+  /// In it `_` is the object it is evaluated at. Throws ``SpecificationError``.
+  public func expression(
+    _ text: String, at position: SourcePosition, scope: TypeID?, externals: [ExternalID] = []
+  ) throws(SpecificationError) -> ExpressionID {
+    let source = Source(text: text, position: position, path: "")
+    var seen = typeExternals
+    for external in externals { seen.insert(externalNames[Int(external.rawValue)]) }
+    let spec = scope.map { specs[Int($0.rawValue)] }
+    let it: StaticType? = scope.map { .object($0.rawValue) }
+    let (operation, _) = compile(source, Scope(type: spec, externals: seen, it: it ?? .unknown, itIsThis: true))
+    try diagnostics.check()
+    if let scope { expressionScopes[operation] = scope.rawValue }
+    return ExpressionID(rawValue: operation)
+  }
+
+  // MARK: Finishing
+
+  /// The program of all that was added. Throws ``SpecificationError`` where a name is used that no type has.
+  public func finish() throws(SpecificationError) -> KaitaiProgram {
+    var known = Set(BuiltIn.allCases.map(\.name))
+    for member in members { known.insert(member.id) }
+    for open in openNames where !known.contains(open.name) {
+      diagnostics.report(
+        open.source.position(at: open.offset), open.source.path,
+        "nothing is called \"\(open.name)\"\(suggestion(for: open.name, of: known))")
+    }
+    openNames = []
+    try diagnostics.check()
+    var numbers: [String: Int32] = [:]
+    for spec in specs {
+      for name in [spec.fullName, spec.name, spec.scopes.reversed().dropFirst().map(\.name).joined(separator: "::")]
+      where numbers[name] == nil && !name.isEmpty {
+        numbers[name] = spec.number
+      }
+    }
+    for spec in specs { numbers[spec.fullName] = spec.number }
+    var fieldAttributes: [Int32: [String: String]] = [:]
+    for attribute in self.fieldAttributes() {
+      fieldAttributes[attribute.field.rawValue, default: [:]][attribute.key] = attribute.node.scalar?.string
+    }
+    var typeAttributes: [Int32: [String: String]] = [:]
+    for attribute in self.typeAttributes() {
+      typeAttributes[attribute.type.rawValue, default: [:]][attribute.key] = attribute.node.scalar?.string
+    }
+    markOwnStreams()
+    markRuns()
+    markSwitchedSlots()
+    let tables = unsafe Tables(
+      types: Tables.copy(types), fields: Tables.copy(fields), readers: Tables.copy(readers), operations: Tables.copy(operations),
+      constants: Tables.copy(constants), lists: Tables.copy(lists), switches: Tables.copy(switches), cases: Tables.copy(cases),
+      checks: Tables.copy(checks), processes: Tables.copy(processes), enums: Tables.copy(enums), enumEntries: Tables.copy(enumEntries),
+      bytes: Tables.copy(bytes), scopes: Tables.copy(operations.indices.map { expressionScopes[Int32($0)] ?? -1 }),
+      operationCount: operations.count)
+    return KaitaiProgram(
+      tables: tables, names: names, typeNames: specs.map(\.fullName), enumNames: enumNames, externalNames: externalNames,
+      fieldPositions: members.map(\.position), fieldPaths: members.map(\.path), encodings: encodings, fieldAttributes: fieldAttributes,
+      typeAttributes: typeAttributes, typeNumbers: numbers)
+  }
+
+  /// Marks `_io.size`, `_io.pos` and `_io.eof`, which many conditions and switches ask for, so that no step stands between them and the stream.
+  private func markOwnStreams() {
+    let names = [BuiltIn.size, .pos, .eof].map(\.rawValue)
+    for place in operations.indices where operations[place].code == .member && names.contains(operations[place].b) {
+      let base = operations[Int(operations[place].a)]
+      if base.code == .stream, operations[Int(base.a)].code == .this { operations[place].c = Operation.ownStream }
+    }
+  }
+
+  /// Marks the switches over a field of the object itself, or its `to_i`.
+  private func markSwitchedSlots() {
+    for place in switches.indices where switches[place].isSorted {
+      var on = operations[Int(switches[place].on)]
+      if on.code == .member, on.b == BuiltIn.toI.rawValue { on = operations[Int(on.a)] }
+      if on.code == .slot { switches[place].onSlot = on.a }
+    }
+  }
+
+  /// Marks the runs of plain fields, which are read with one check of the bytes that are left.
+  private func markRuns() {
+    for type in types {
+      let first = type.firstField + type.parameterCount
+      for number in (first..<(first + type.sequenceCount)).reversed() {
+        let field = fields[Int(number)]
+        guard field.isPlain, case let reader = readers[Int(field.reader)], reader.order != .calculated else { continue }
+        let isLast = number == first + type.sequenceCount - 1
+        let (count, size) = isLast ? (0, 0) : (fields[Int(number) + 1].runCount, fields[Int(number) + 1].runSize)
+        let isLong = count > 1000
+        fields[Int(number)].runCount = (isLong ? 0 : count) + 1
+        fields[Int(number)].runSize = (isLong ? 0 : size) + UInt16(reader.width)
+      }
+    }
+  }
+
+  // MARK: Loading
+
+  private func load(text: String, file: String) throws(SpecificationError) -> TypeSpec {
+    var node: Node?
+    do {
+      node = try YAML.compose(yaml: text)
+    } catch {
+      diagnostics.report(Self.position(of: error, file: file), "", Self.message(of: error))
+    }
+    if node == nil, diagnostics.issues.isEmpty {
+      diagnostics.report(SourcePosition(file: file, line: 1, column: 1), "", "the file is empty")
+    }
+    try diagnostics.check()
+    var loader = Loader(file: file, diagnostics: diagnostics)
+    let base = file.split(separator: "/").last.map(String.init) ?? file
+    let name = base.hasSuffix(".ksy") ? String(base.dropLast(4)) : base
+    guard let node, let spec = loader.file(node, name: name, isPart: false) else {
+      try diagnostics.check()
+      throw SpecificationError(issues: [])
+    }
+    filesLoaded.insert(file)
+    register(spec)
+    return spec
+  }
+
+  private func loadImports(of spec: TypeSpec, file: String, imports: ImportResolver?) throws(SpecificationError) {
+    // A list of work, not recursion: a chain of imports may be long, and may close.
+    var work = [(spec, file)]
+    while let (importer, importerFile) = work.popLast() {
+      for source in importer.imports {
+        guard filesLoaded.count < 500 else {
+          diagnostics.report(source.position, source.path, "more than 500 files are imported")
+          break
+        }
+        guard let found = imports?(source.text, importerFile) else {
+          diagnostics.report(source.position, source.path, "cannot find \"\(source.text)\" to import")
+          continue
+        }
+        guard !filesLoaded.contains(found.file) else { continue }
+        work.append((try load(text: found.text, file: found.file), found.file))
+      }
+    }
+    try diagnostics.check()
+  }
+
+  private static func position(of error: YAMLError, file: String) -> SourcePosition {
+    switch error {
+    case .syntax(_, _, let mark), .duplicates(_, let mark): SourcePosition(file: file, line: mark.line, column: mark.column)
+    }
+  }
+
+  private static func message(of error: YAMLError) -> String {
+    switch error {
+    case .syntax(let problem, let context, _): "not YAML: \(problem)\(context.map { ", \($0)" } ?? "")"
+    case .duplicates(let keys, _): "the key \"\(keys.joined(separator: "\", \""))\" stands twice"
+    }
+  }
+
+  private func register(_ spec: TypeSpec) {
+    let file = fileCount
+    fileCount += 1
+    topTypes[spec.name] = spec
+    number(spec, file: file)
+  }
+
+  /// Gives numbers to a type, its fields and enums, and to the types inside it.
+  private func number(_ spec: TypeSpec, file: Int32) {
+    spec.number = Int32(specs.count)
+    specs.append(spec)
+    let ordered = [MemberSpec.Role.parameter, .sequence, .instance].flatMap { role in spec.members.filter { $0.role == role } }
+    let first = Int32(fields.count)
+    for member in ordered {
+      members.append(member)
+      fieldTypes.append(nil)
+      fields.append(
+        FieldInfo(
+          name: symbol(member.id), owner: spec.number, role: Role(rawValue: member.role.rawValue) ?? .sequence, repetition: .once,
+          isPlain: false, reader: -1, condition: -1, repeatExpression: -1, offset: -1, stream: -1, value: -1, enumeration: -1,
+          firstCheck: 0, checkCount: 0))
+    }
+    types.append(
+      TypeInfo(
+        name: symbol(spec.name), firstField: first, fieldCount: Int32(ordered.count),
+        parameterCount: Int32(ordered.count { $0.role == .parameter }), sequenceCount: Int32(ordered.count { $0.role == .sequence }),
+        file: file, endianSwitch: -1, inheritsEndian: false))
+    for enumSpec in spec.enums {
+      let number = define(enumSpec, in: spec)
+      // Of two of one name the first counts.
+      if spec.enumNumbers[enumSpec.name] == nil { spec.enumNumbers[enumSpec.name] = number }
+    }
+    for inner in spec.types { number(inner, file: file) }
+  }
+
+  private func define(_ spec: EnumSpec, in type: TypeSpec) -> Int32 {
+    var entries: [EnumEntry] = []
+    for entry in spec.entries {
+      do throws(ExpressionError) {
+        let form = try ExpressionParser.parse(entry.value.text).form
+        switch form {
+        case .integer(let value): entries.append(EnumEntry(bits: value, isBig: value >> 63 == 1, name: symbol(entry.name)))
+        case .unary(.minus, let inner):
+          guard case .integer(let value) = inner.form, value <= 1 << 63 else { throw ExpressionError(offset: 0, message: "") }
+          entries.append(EnumEntry(bits: 0 &- value, isBig: false, name: symbol(entry.name)))
+        default: throw ExpressionError(offset: 0, message: "")
+        }
+      } catch {
+        diagnostics.report(entry.value.position, entry.value.path, "an enum's key must be a whole number that fits 64 bits")
+      }
+    }
+    // Stable: where a value stands twice in other spellings, the first name counts.
+    let sorted = entries.enumerated().sorted { ($0.element.bits, $0.offset) < ($1.element.bits, $1.offset) }.map(\.element)
+    enums.append(EnumInfo(first: Int32(enumEntries.count), count: Int32(sorted.count)))
+    enumEntries += sorted
+    enumNames.append(type.fullName + "::" + spec.name)
+    return Int32(enums.count - 1)
+  }
+
+  func symbol(_ name: String) -> Int32 {
+    if let found = symbols[name] { return found }
+    let new = Int32(names.count)
+    names.append(name)
+    symbols[name] = new
+    return new
+  }
+
+  func slot(of symbol: Int32, in type: Int32) -> Int32 {
+    let info = types[Int(type)]
+    for slot in 0..<info.fieldCount where fields[Int(info.firstField + slot)].name == symbol { return slot }
+    return -1
+  }
+
+  // MARK: Finding
+
+  /// The type at the end of `path`, seen from `scope`: its own types, those of the types around it, then whole files.
+  func find(type path: [String], from scope: TypeSpec?) -> TypeSpec? {
+    guard let head = path.first else { return nil }
+    for outer in scope?.scopes ?? [] {
+      if let found = outer.type(named: head) ?? (outer.name == head ? outer : nil), let end = descend(found, path) {
+        return end
+      }
+    }
+    return topTypes[head].flatMap { descend($0, path) }
+  }
+
+  private func descend(_ start: TypeSpec, _ path: [String]) -> TypeSpec? {
+    var found: TypeSpec? = start
+    for name in path.dropFirst() { found = found?.type(named: name) }
+    return found
+  }
+
+  /// The enum at the end of `path`, seen from `scope`.
+  func find(enumeration path: [String], from scope: TypeSpec?) -> Int32? {
+    guard let name = path.last else { return nil }
+    if path.count > 1 { return find(type: Array(path.dropLast()), from: scope).flatMap { $0.enumNumbers[name] } }
+    var next = scope
+    while let outer = next {
+      if let found = outer.enumNumbers[name] { return found }
+      next = unsafe outer.outer
+    }
+    return nil
+  }
+
+  func visibleTypes(from scope: TypeSpec?) -> [String] {
+    (scope?.scopes ?? []).flatMap { $0.types.map(\.name) } + topTypes.keys.sorted()
+  }
+
+  func visibleEnums(from scope: TypeSpec?) -> [String] { (scope?.scopes ?? []).flatMap { $0.enums.map(\.name) } }
+}

@@ -1,0 +1,226 @@
+/// A specification that was compiled: immutable, shared by all trees and threads. Made by ``Compiler``.
+public final class KaitaiProgram: @unchecked Sendable {
+  /// The flat tables that parsing walks.
+  @usableFromInline let tables: Tables
+  /// All names, by ``Symbol``.
+  public let names: [String]
+  /// Names of the types, from the file down: `file::outer::name`.
+  public let typeNames: [String]
+  /// Names of the enums, from the file down.
+  public let enumNames: [String]
+  /// Names of the external values, by ``ExternalID``.
+  public let externalNames: [String]
+  /// Where each field is written, by ``FieldID``.
+  public let fieldPositions: [SourcePosition]
+  /// The way to each field in its file: `/types/header/seq/0`.
+  public let fieldPaths: [String]
+  let encodings: [Encoding]
+  let fieldAttributes: [Int32: [String: String]]
+  let typeAttributes: [Int32: [String: String]]
+  private let typeNumbers: [String: Int32]
+  private let symbols: [String: Int32]
+
+  init(
+    tables: Tables, names: [String], typeNames: [String], enumNames: [String], externalNames: [String],
+    fieldPositions: [SourcePosition], fieldPaths: [String], encodings: [Encoding],
+    fieldAttributes: [Int32: [String: String]], typeAttributes: [Int32: [String: String]], typeNumbers: [String: Int32]
+  ) {
+    self.tables = tables
+    self.names = names
+    self.typeNames = typeNames
+    self.enumNames = enumNames
+    self.externalNames = externalNames
+    self.fieldPositions = fieldPositions
+    self.fieldPaths = fieldPaths
+    self.encodings = encodings
+    self.fieldAttributes = fieldAttributes
+    self.typeAttributes = typeAttributes
+    self.typeNumbers = typeNumbers
+    symbols = Dictionary(names.enumerated().map { ($0.element, Int32($0.offset)) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  deinit { tables.deallocate() }
+
+  // MARK: Looking up, at load time
+
+  /// The type called `name`, which may be a path such as `outer::inner`; nil where there is none.
+  public func type(_ name: String) -> TypeID? { typeNumbers[name].map(TypeID.init(rawValue:)) }
+
+  /// The symbol of `name`; nil where nothing in the program is called so.
+  public func symbol(_ name: String) -> Symbol? { symbols[name].map(Symbol.init(rawValue:)) }
+
+  /// Number of types.
+  public var typeCount: Int { typeNames.count }
+
+  /// The fields of `type`: parameters, then `seq`, then instances.
+  @inlinable
+  public func fields(of type: TypeID) -> FieldRange {
+    let info = unsafe tables.types[Int(type.rawValue)]
+    return FieldRange(first: info.firstField, count: info.fieldCount)
+  }
+
+  /// The field of `type` that is called `name`; nil where there is none.
+  public func field(_ name: String, of type: TypeID) -> FieldID? {
+    symbol(name).flatMap { field($0, of: type) }
+  }
+
+  /// The field of `type` with that name; nil where there is none. Costs a walk over the fields.
+  @inlinable
+  public func field(_ symbol: Symbol, of type: TypeID) -> FieldID? {
+    let slot = tables.slot(of: symbol.rawValue, in: type.rawValue)
+    return unsafe slot < 0 ? nil : FieldID(rawValue: tables.types[Int(type.rawValue)].firstField &+ slot)
+  }
+
+  /// The name of a field, as in the file; `_unnamed1` where it has none.
+  public func name(of field: FieldID) -> String { unsafe names[Int(tables.fields[Int(field.rawValue)].name)] }
+
+  /// The symbol of a field's name.
+  @inlinable
+  public func symbol(of field: FieldID) -> Symbol { unsafe Symbol(rawValue: tables.fields[Int(field.rawValue)].name) }
+
+  /// The type that a field belongs to.
+  @inlinable
+  public func owner(of field: FieldID) -> TypeID { unsafe TypeID(rawValue: tables.fields[Int(field.rawValue)].owner) }
+
+  /// Whether a field is an instance: not part of the sequence, read or computed when asked for.
+  @inlinable
+  public func isInstance(_ field: FieldID) -> Bool { unsafe tables.fields[Int(field.rawValue)].role == .instance }
+
+  /// Whether a field is a parameter.
+  @inlinable
+  public func isParameter(_ field: FieldID) -> Bool { unsafe tables.fields[Int(field.rawValue)].role == .parameter }
+
+  /// The type that a field reads where that is one type; nil for numbers, bytes, text and switches.
+  public func type(of field: FieldID) -> TypeID? {
+    let reader = unsafe tables.fields[Int(field.rawValue)].reader
+    guard reader >= 0, unsafe tables.readers[Int(reader)].kind == .object else { return nil }
+    return unsafe TypeID(rawValue: tables.readers[Int(reader)].type)
+  }
+
+  /// The enum of a field's values; nil where it has none.
+  public func enumeration(of field: FieldID) -> EnumID? {
+    let number = unsafe tables.fields[Int(field.rawValue)].enumeration
+    return number < 0 ? nil : EnumID(rawValue: number)
+  }
+
+  /// The text of a field's attribute whose key begins with a dash (`-unit`); nil where it is absent or no scalar.
+  public func attribute(_ key: String, of field: FieldID) -> String? { fieldAttributes[field.rawValue]?[key] }
+
+  /// The text of a type's attribute whose key begins with a dash (`-say`); nil where it is absent or no scalar.
+  public func attribute(_ key: String, of type: TypeID) -> String? { typeAttributes[type.rawValue]?[key] }
+
+  /// The name that `value` has in an enum; nil where it has none.
+  @inlinable
+  public func name(of value: Int64, in enumeration: EnumID) -> String? {
+    let symbol = tables.enumName(enumeration.rawValue, UInt64(bitPattern: value), isBig: false)
+    return symbol < 0 ? nil : names[Int(symbol)]
+  }
+
+  /// The value that an enum gives `name`; nil where it has no such entry, or the value is beyond 2⁶³−1.
+  public func value(of name: String, in enumeration: EnumID) -> Int64? {
+    guard let symbol = symbols[name] else { return nil }
+    let info = unsafe tables.enums[Int(enumeration.rawValue)]
+    for index in Int(info.first)..<Int(info.first + info.count) where unsafe tables.enumEntries[index].name == symbol {
+      return unsafe tables.enumEntries[index].isBig ? nil : Int64(bitPattern: tables.enumEntries[index].bits)
+    }
+    return nil
+  }
+
+  /// The names of an enum's entries, in the order of their values.
+  public func entries(of enumeration: EnumID) -> [(value: Int64, name: String)] {
+    let info = unsafe tables.enums[Int(enumeration.rawValue)]
+    return (Int(info.first)..<Int(info.first + info.count)).map {
+      unsafe (Int64(bitPattern: tables.enumEntries[$0].bits), names[Int(tables.enumEntries[$0].name)])
+    }
+  }
+}
+
+/// Fields that follow one another.
+public struct FieldRange: Sendable, RandomAccessCollection {
+  @usableFromInline let first: Int32
+  @usableFromInline let length: Int32
+
+  @inlinable
+  init(first: Int32, count: Int32) {
+    self.first = first
+    self.length = count
+  }
+
+  /// Always 0.
+  @inlinable public var startIndex: Int { 0 }
+  /// Number of fields.
+  @inlinable public var endIndex: Int { Int(length) }
+  /// The field at `position`.
+  @inlinable public subscript(position: Int) -> FieldID { FieldID(rawValue: first &+ Int32(truncatingIfNeeded: position)) }
+}
+
+/// What a field holds, as far as it is known without bytes.
+public enum FieldKind: Sendable {
+  /// A number, a truth or an enum's value.
+  case number
+  /// Bytes.
+  case bytes
+  /// Text.
+  case text
+  /// Several values.
+  case list
+  /// An object, or what a switch decides.
+  case other
+}
+
+extension KaitaiProgram {
+  /// Whether a field is there only where a condition holds.
+  public func isConditional(_ field: FieldID) -> Bool { unsafe tables.fields[Int(field.rawValue)].condition >= 0 }
+
+  /// Whether a field repeats until a condition holds, so that there is always a first element.
+  public func repeatsUntil(_ field: FieldID) -> Bool { unsafe tables.fields[Int(field.rawValue)].repetition == .until }
+
+  /// The types that an object of a type may hold, itself among them.
+  public func types(within type: TypeID) -> Set<TypeID> {
+    var found: Set<TypeID> = [type]
+    var open = [type]
+    func follow(_ number: Int32) {
+      guard number >= 0 else { return }
+      let reader = unsafe tables.readers[Int(number)]
+      switch reader.kind {
+      case .object:
+        let inner = TypeID(rawValue: reader.type)
+        if found.insert(inner).inserted { open.append(inner) }
+      case .switched:
+        let info = unsafe tables.switches[Int(reader.switchNumber)]
+        for place in Int(info.firstCase)..<Int(info.firstCase + info.caseCount) { unsafe follow(tables.cases[place].target) }
+        follow(info.otherwise)
+      default: break
+      }
+    }
+    while let type = open.popLast() { for field in fields(of: type) { unsafe follow(tables.fields[Int(field.rawValue)].reader) } }
+    return found
+  }
+
+  /// Whether a field of the sequence holds text or bytes, one of them or a list.
+  public func holdsText(_ field: FieldID) -> Bool {
+    let reader = unsafe tables.fields[Int(field.rawValue)].reader
+    guard reader >= 0 else { return false }
+    let kind = unsafe tables.readers[Int(reader)].kind
+    return kind == .string || kind == .bytes
+  }
+
+  /// Whether a field of the sequence holds floating-point numbers.
+  public func isFloat(_ field: FieldID) -> Bool {
+    let reader = unsafe tables.fields[Int(field.rawValue)].reader
+    return unsafe reader >= 0 && tables.readers[Int(reader)].kind == .float
+  }
+
+  /// What a field of the sequence holds; other for instances that are computed.
+  public func kind(of field: FieldID) -> FieldKind {
+    let info = unsafe tables.fields[Int(field.rawValue)]
+    guard info.repetition == .once else { return .list }
+    guard info.reader >= 0 else { return .other }
+    return switch unsafe tables.readers[Int(info.reader)].kind {
+    case .unsigned, .signed, .float, .bits: .number
+    case .bytes: .bytes
+    case .string: .text
+    default: .other
+    }
+  }
+}

@@ -1,0 +1,242 @@
+/// Turns types into the plans of a ``StraightReader``; nil is given for whatever needs a tree.
+struct StraightCompiler {
+  private let tables: Tables
+  private let look: StraightReader.Look
+  private(set) var plans: [StraightReader.Plan] = []
+  private(set) var steps: [StraightReader.Step] = []
+  private(set) var elements: [StraightReader.Element] = []
+  private(set) var cases: [StraightReader.Case] = []
+  private(set) var actions: [StraightReader.Action] = []
+  private var known: [Int32: Int32] = [:]
+  /// The slot at hand: what is read later is no number yet.
+  private var reading: Int32 = 0
+  private static let deepest = 12
+  private static let mostElements = 4096
+
+  init(_ tables: Tables, _ look: StraightReader.Look) {
+    self.tables = tables
+    self.look = look
+  }
+
+  /// The plan of a type.
+  mutating func plan(_ type: Int32, depth: Int) -> Int32? {
+    if let known = known[type] { return known }
+    let info = unsafe tables.types[Int(type)]
+    guard depth < Self.deepest, info.parameterCount == 0, info.endianSwitch < 0, !info.inheritsEndian,
+      depth == 0 || !look.typeNeedsTree(TypeID(rawValue: type))
+    else { return nil }
+    // Instances are shown too, unless they are hidden.
+    for slot in info.sequenceCount..<info.fieldCount where !look.isHidden(FieldID(rawValue: info.firstField &+ slot)) { return nil }
+    let isInline = depth > 0 && look.isInline(TypeID(rawValue: type))
+    var own: [StraightReader.Step] = []
+    var hasStandIn = false
+    let outer = reading
+    defer { reading = outer }
+    for slot in 0..<info.sequenceCount {
+      let number = info.firstField &+ slot
+      reading = slot
+      let field = unsafe tables.fields[Int(number)]
+      let id = FieldID(rawValue: number)
+      guard field.role == .sequence, field.checkCount == 0, field.repetition != .until, !look.needsTree(id), field.reader >= 0,
+        let element = element(field.reader, in: type, depth: depth)
+      else { return nil }
+      let isHidden = look.isHidden(id)
+      var step = unsafe StraightReader.Step(
+        field: number, condition: -1, repetition: field.repetition, repeatExpression: -1, element: element,
+        areBits: tables.readers[Int(field.reader)].kind == .bits,
+        isPlain: field.condition < 0 && field.repetition == .once && elements[Int(element)].isWhole,
+        standsForObject: !isHidden && !hasStandIn,
+        flags: (isHidden ? FieldEvent.hidden : 0) | (look.isSecret(id) ? FieldEvent.secret : 0))
+      if !isHidden { hasStandIn = true }
+      if field.condition >= 0 {
+        guard let condition = action(field.condition, in: type), condition.isTruth else { return nil }
+        step.condition = condition.number
+      }
+      if field.repetition == .count {
+        guard let wanted = action(field.repeatExpression, in: type) else { return nil }
+        step.repeatExpression = wanted.number
+      }
+      own.append(step)
+    }
+    guard steps.count + own.count < Self.mostElements else { return nil }
+    let plan = StraightReader.Plan(type: type, firstStep: Int32(steps.count), stepCount: Int32(own.count), isInline: isInline)
+    steps += own
+    plans.append(plan)
+    // A root may be shown otherwise than the same type within another.
+    if depth > 0 { known[type] = Int32(plans.count - 1) }
+    return Int32(plans.count - 1)
+  }
+
+  /// Makes bytes of the objects of a plan whose fields are not among `wanted`, where they are of one size; false where there are none.
+  mutating func leaveOut(of plan: Int32, but wanted: Set<FieldID>) -> Bool {
+    var isAny = false
+    let plan = plans[Int(plan)]
+    for place in Int(plan.firstStep)..<Int(plan.firstStep &+ plan.stepCount) {
+      let step = steps[place]
+      guard step.repetition == .once, !wanted.contains(FieldID(rawValue: step.field)),
+        case let element = elements[Int(step.element)], element.kind == .object, let size = size(of: element)
+      else { continue }
+      var bytes = StraightReader.Element(kind: .bytes)
+      bytes.extent = .constant
+      bytes.size = Int32(size)
+      bytes.isSkipped = true
+      elements.append(bytes)
+      steps[place].element = Int32(elements.count - 1)
+      isAny = true
+    }
+    return isAny
+  }
+
+  /// How many bytes an element always takes, if reading so many cannot fail; nil where that depends on them.
+  private func size(of element: StraightReader.Element) -> Int? {
+    switch (element.kind, element.extent) {
+    case (.unsigned, .none), (.signed, .none), (.float, .none):
+      return element.width == 8 && element.enumeration >= 0 ? nil : Int(element.width)
+    case (.bytes, .constant), (.string, .constant): return Int(element.size)
+    case (.object, .none): return size(of: plans[Int(element.plan)])
+    case (.object, .constant): return size(of: plans[Int(element.plan)]).flatMap { $0 <= element.size ? Int(element.size) : nil }
+    default: return nil
+    }
+  }
+
+  private func size(of plan: StraightReader.Plan) -> Int? {
+    var size = 0
+    var bits = 0
+    for step in steps[Int(plan.firstStep)..<Int(plan.firstStep &+ plan.stepCount)] {
+      guard step.condition < 0, step.repetition == .once, case let element = elements[Int(step.element)] else { return nil }
+      if element.kind == .bits, element.extent == .none {
+        bits += Int(element.width)
+        continue
+      }
+      // What follows bits begins at a whole byte: here only where these end there.
+      guard bits % 8 == 0, let own = self.size(of: element) else { return nil }
+      size += own + bits / 8
+      bits = 0
+    }
+    return bits % 8 == 0 ? size + bits / 8 : nil
+  }
+
+  private mutating func element(_ number: Int32, in type: Int32, depth: Int) -> Int32? {
+    let reader = unsafe tables.readers[Int(number)]
+    guard depth < Self.deepest, elements.count < Self.mostElements else { return nil }
+    var element = StraightReader.Element(kind: reader.kind)
+    element.width = reader.width
+    element.isLittle = reader.order == .little
+    element.isBoolean = reader.isBoolean
+    element.enumeration = reader.enumeration
+    element.extent = reader.extent
+    guard reader.order != .calculated, reader.processCount == 0, reader.argumentCount == 0, reader.parent < 0 else { return nil }
+    switch reader.extent {
+    case .none: if reader.kind == .bytes || reader.kind == .string { return nil }
+    case .constant: element.size = reader.size
+    case .expression:
+      guard let size = action(reader.size, in: type) else { return nil }
+      element.size = size.number
+    case .toEnd: break
+    case .terminator: return nil
+    }
+    if reader.extent != .none, reader.pad >= 0 || reader.terminatorCount > 0 { return nil }
+    switch reader.kind {
+    case .unsigned, .signed, .float, .bytes: break
+    case .bits: if reader.width > 57 { return nil }
+    case .string: if !reader.isPlainText { return nil }
+    case .object:
+      guard let plan = plan(reader.type, depth: depth + 1) else { return nil }
+      element.plan = plan
+    case .switched:
+      let info = unsafe tables.switches[Int(reader.switchNumber)]
+      guard info.isSorted, let on = action(info.on, in: type) else { return nil }
+      element.on = on.number
+      var own: [StraightReader.Case] = []
+      for place in Int(info.firstCase)..<Int(info.firstCase &+ info.caseCount) {
+        let one = unsafe tables.cases[place]
+        // A case of the "otherwise" kind is none at all where it needs a tree.
+        guard one.target >= 0, let target = self.element(one.target, in: type, depth: depth + 1) else { return nil }
+        own.append(StraightReader.Case(key: one.key, element: target))
+      }
+      if info.otherwise >= 0 {
+        guard let target = self.element(info.otherwise, in: type, depth: depth + 1) else { return nil }
+        element.otherwise = target
+      }
+      element.firstCase = Int32(cases.count)
+      element.caseCount = Int32(own.count)
+      cases += own
+    case .none: return nil
+    }
+    elements.append(element)
+    return Int32(elements.count - 1)
+  }
+
+  // MARK: Expressions
+
+  /// An expression over numbers; whether it may stand as a condition.
+  private mutating func action(_ number: Int32, in type: Int32) -> (number: Int32, isTruth: Bool)? {
+    let operation = unsafe tables.operations[Int(number)]
+    func add(_ action: StraightReader.Action) -> Int32 {
+      actions.append(action)
+      return Int32(actions.count - 1)
+    }
+    switch operation.code {
+    case .constant:
+      let value = unsafe tables.constants[Int(operation.a)]
+      guard let number = value.asInt else { return nil }
+      return (add(.init(code: .constant, value: number)), value.kind != .enumeration)
+    case .slot:
+      let info = unsafe tables.types[Int(type)]
+      guard operation.a >= 0, operation.a < reading else { return nil }
+      let field = unsafe tables.fields[Int(info.firstField &+ operation.a)]
+      guard field.repetition == .once, field.reader >= 0, case let reader = unsafe tables.readers[Int(field.reader)],
+        reader.kind == .unsigned || reader.kind == .signed || reader.kind == .bits
+      else { return nil }
+      return (add(.init(code: .slot, a: operation.a)), reader.enumeration < 0)
+    case .member:
+      let base = unsafe tables.operations[Int(operation.a)]
+      switch BuiltIn(rawValue: operation.b) {
+      case .size, .pos, .eof:
+        guard base.code == .stream, unsafe tables.operations[Int(base.a)].code == .this else { return nil }
+        let code: StraightReader.Code =
+          operation.b == BuiltIn.size.rawValue ? .size : operation.b == BuiltIn.pos.rawValue ? .position : .isAtEnd
+        return (add(.init(code: code)), true)
+      case .toI:
+        guard let inner = action(operation.a, in: type) else { return nil }
+        return (inner.number, true)
+      default: return nil
+      }
+    case .not:
+      guard let inner = action(operation.a, in: type), inner.isTruth else { return nil }
+      return (add(.init(code: .not, a: inner.number)), true)
+    case .and, .or:
+      guard let left = action(operation.a, in: type), let right = action(operation.b, in: type), left.isTruth, right.isTruth else {
+        return nil
+      }
+      return (add(.init(code: operation.code == .and ? .and : .or, a: left.number, b: right.number)), true)
+    case .conditional:
+      guard let test = action(operation.a, in: type), test.isTruth, let yes = action(operation.b, in: type),
+        let no = action(operation.c, in: type)
+      else { return nil }
+      return (add(.init(code: .conditional, a: test.number, b: yes.number, c: no.number)), yes.isTruth && no.isTruth)
+    default:
+      guard let code = Self.binary(operation.code), let left = action(operation.a, in: type), let right = action(operation.b, in: type)
+      else { return nil }
+      return (add(.init(code: code, a: left.number, b: right.number)), true)
+    }
+  }
+
+  private static func binary(_ code: OperationCode) -> StraightReader.Code? {
+    switch code {
+    case .add: .add
+    case .subtract: .subtract
+    case .multiply: .multiply
+    case .bitAnd: .bitAnd
+    case .bitOr: .bitOr
+    case .bitXor: .bitXor
+    case .equal: .equal
+    case .notEqual: .notEqual
+    case .less: .less
+    case .lessOrEqual: .lessOrEqual
+    case .greater: .greater
+    case .greaterOrEqual: .greaterOrEqual
+    default: nil
+    }
+  }
+}

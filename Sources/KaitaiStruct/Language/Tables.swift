@@ -1,0 +1,265 @@
+/// The parts of a program that parsing walks: arrays of plain numbers, none of which is retained or looked up by text.
+@usableFromInline
+@safe struct Tables {
+  @usableFromInline let types: UnsafePointer<TypeInfo>
+  @usableFromInline let fields: UnsafePointer<FieldInfo>
+  @usableFromInline let readers: UnsafePointer<Reader>
+  @usableFromInline let operations: UnsafePointer<Operation>
+  @usableFromInline let constants: UnsafePointer<KaitaiValue>
+  /// Lists of operations: arguments, elements, the `any-of` values.
+  @usableFromInline let lists: UnsafePointer<Int32>
+  @usableFromInline let switches: UnsafePointer<SwitchInfo>
+  @usableFromInline let cases: UnsafePointer<SwitchCase>
+  @usableFromInline let checks: UnsafePointer<Check>
+  @usableFromInline let processes: UnsafePointer<ProcessInfo>
+  @usableFromInline let enums: UnsafePointer<EnumInfo>
+  @usableFromInline let enumEntries: UnsafePointer<EnumEntry>
+  /// Texts and bytes of literals, terminators.
+  @usableFromInline let bytes: UnsafePointer<UInt8>
+  /// By operation: the type at whose objects a caller's expression may be evaluated; -1 for what needs none.
+  @usableFromInline let scopes: UnsafePointer<Int32>
+  @usableFromInline let operationCount: Int
+
+  static func copy<T>(_ array: [T]) -> UnsafePointer<T> {
+    let memory = UnsafeMutablePointer<T>.allocate(capacity: max(array.count, 1))
+    unsafe memory.initialize(from: array, count: array.count)
+    return unsafe UnsafePointer(memory)
+  }
+
+  func deallocate() {
+    unsafe types.deallocate()
+    unsafe fields.deallocate()
+    unsafe readers.deallocate()
+    unsafe operations.deallocate()
+    unsafe constants.deallocate()
+    unsafe lists.deallocate()
+    unsafe switches.deallocate()
+    unsafe cases.deallocate()
+    unsafe checks.deallocate()
+    unsafe processes.deallocate()
+    unsafe enums.deallocate()
+    unsafe enumEntries.deallocate()
+    unsafe bytes.deallocate()
+    unsafe scopes.deallocate()
+  }
+
+  /// The slot of the field called `symbol` in `type`; -1 where there is none.
+  @inlinable
+  func slot(of symbol: Int32, in type: Int32) -> Int32 {
+    let info = unsafe types[Int(type)]
+    var slot: Int32 = 0
+    while slot < info.fieldCount {
+      if unsafe fields[Int(info.firstField &+ slot)].name == symbol { return slot }
+      slot &+= 1
+    }
+    return -1
+  }
+
+  /// The symbol of the entry of `enumeration` with that value; -1 where there is none.
+  @inlinable
+  func enumName(_ enumeration: Int32, _ bits: UInt64, isBig: Bool) -> Int32 {
+    let info = unsafe enums[Int(enumeration)]
+    var low = Int(info.first)
+    var high = low &+ Int(info.count)
+    while low < high {
+      let middle = (low &+ high) / 2
+      if unsafe enumEntries[middle].bits < bits { low = middle &+ 1 } else { high = middle }
+    }
+    let end = Int(info.first &+ info.count)
+    while low < end, unsafe enumEntries[low].bits == bits {
+      if unsafe enumEntries[low].isBig == isBig { return unsafe enumEntries[low].name }
+      low &+= 1
+    }
+    return -1
+  }
+}
+
+@usableFromInline
+struct TypeInfo {
+  @usableFromInline var name: Int32
+  @usableFromInline var firstField: Int32
+  @usableFromInline var fieldCount: Int32
+  @usableFromInline var parameterCount: Int32
+  @usableFromInline var sequenceCount: Int32
+  /// Number of the file it comes from: a type of another file is its own `_root`.
+  @usableFromInline var file: Int32
+  /// Switch that decides the byte order, or -1.
+  @usableFromInline var endianSwitch: Int32
+  /// The byte order is that of the object it is read in.
+  @usableFromInline var inheritsEndian: Bool
+}
+
+@usableFromInline
+enum Repetition: UInt8 { case once, endOfStream, count, until }
+
+@usableFromInline
+enum Role: UInt8 { case parameter, sequence, instance }
+
+@usableFromInline
+struct FieldInfo {
+  @usableFromInline var name: Int32
+  @usableFromInline var owner: Int32
+  @usableFromInline var role: Role
+  @usableFromInline var repetition: Repetition
+  /// A whole number that is always there, without checks.
+  @usableFromInline var isPlain: Bool
+  /// Of a plain field: how many follow one another from here on, itself among them, whose byte order is fixed; else 0.
+  @usableFromInline var runCount: UInt16 = 0
+  /// The bytes that these take together.
+  @usableFromInline var runSize: UInt16 = 0
+  @usableFromInline var reader: Int32
+  @usableFromInline var condition: Int32
+  @usableFromInline var repeatExpression: Int32
+  @usableFromInline var offset: Int32
+  @usableFromInline var stream: Int32
+  @usableFromInline var value: Int32
+  @usableFromInline var enumeration: Int32
+  @usableFromInline var firstCheck: Int32
+  @usableFromInline var checkCount: Int32
+}
+
+@usableFromInline
+enum ReaderKind: UInt8 { case unsigned, signed, float, bits, bytes, string, object, switched, none }
+
+@usableFromInline
+enum ByteOrder: UInt8 { case little, big, calculated }
+
+@usableFromInline
+enum Extent: UInt8 { case none, constant, expression, toEnd, terminator }
+
+/// How one value is read.
+@usableFromInline
+struct Reader {
+  @usableFromInline var kind: ReaderKind
+  /// Bytes of a number, bits of a bit field.
+  @usableFromInline var width: UInt8 = 0
+  @usableFromInline var order: ByteOrder = .big
+  /// A one-bit field without enum is a boolean.
+  @usableFromInline var isBoolean = false
+  @usableFromInline var extent: Extent = .none
+  @usableFromInline var include = false
+  @usableFromInline var consume = true
+  @usableFromInline var endError = true
+  @usableFromInline var enumeration: Int32 = -1
+  @usableFromInline var type: Int32 = -1
+  @usableFromInline var firstArgument: Int32 = 0
+  @usableFromInline var argumentCount: Int32 = 0
+  /// -1: the object itself is the parent; -2: none; else an operation.
+  @usableFromInline var parent: Int32 = -1
+  @usableFromInline var encoding: Int32 = -1
+  /// Text that is UTF-8 or ASCII stays where it lies.
+  @usableFromInline var isPlainText = true
+  /// Bytes, or an operation.
+  @usableFromInline var size: Int32 = 0
+  /// Place of the terminator in the program's bytes.
+  @usableFromInline var terminator: Int32 = 0
+  @usableFromInline var terminatorCount: Int32 = 0
+  /// The padding byte, or -1.
+  @usableFromInline var pad: Int16 = -1
+  @usableFromInline var firstProcess: Int32 = 0
+  @usableFromInline var processCount: Int32 = 0
+  /// Switch, where the kind is `switched`.
+  @usableFromInline var switchNumber: Int32 = -1
+}
+
+@usableFromInline
+struct SwitchInfo {
+  @usableFromInline var on: Int32
+  @usableFromInline var firstCase: Int32
+  @usableFromInline var caseCount: Int32
+  /// What is read where no case holds: a reader (a byte order where it decides one), or -1.
+  @usableFromInline var otherwise: Int32
+  /// All cases are whole numbers, and sorted.
+  @usableFromInline var isSorted: Bool
+  /// The slot whose number is switched on, where `on` is no more than that; else -1.
+  @usableFromInline var onSlot: Int32 = -1
+}
+
+@usableFromInline
+struct SwitchCase {
+  @usableFromInline var key: Int64
+  @usableFromInline var operation: Int32
+  @usableFromInline var target: Int32
+}
+
+@usableFromInline
+enum CheckKind: UInt8 { case equal, minimum, maximum, anyOf, expression, inEnum }
+
+@usableFromInline
+struct Check {
+  @usableFromInline var kind: CheckKind
+  /// The operation, or the first of a list.
+  @usableFromInline var operation: Int32
+  @usableFromInline var count: Int32 = 0
+}
+
+@usableFromInline
+enum ProcessKind: UInt8 { case xor, rotateLeft, rotateRight, zlib }
+
+@usableFromInline
+struct ProcessInfo {
+  @usableFromInline var kind: ProcessKind
+  @usableFromInline var argument: Int32
+}
+
+@usableFromInline
+struct EnumInfo {
+  @usableFromInline var first: Int32
+  @usableFromInline var count: Int32
+}
+
+@usableFromInline
+struct EnumEntry {
+  @usableFromInline var bits: UInt64
+  /// The value is beyond 2⁶³−1.
+  @usableFromInline var isBig: Bool
+  @usableFromInline var name: Int32
+}
+
+@usableFromInline
+enum OperationCode: UInt8, Sendable {
+  case constant, slot, member, memberSlot, this, it, index, parent, root, stream, external, isLittle
+  case minus, plus, not, invert
+  case add, subtract, multiply, divide, modulo, shiftLeft, shiftRight, bitAnd, bitOr, bitXor
+  case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual, and, or
+  case conditional, element, castObject, castFloat32, castArray, castBytes, castEnum
+  case arrayLiteral, bytesLiteral, format
+  case toText, toTextIn, toInteger, substring
+}
+
+@usableFromInline
+struct Operation {
+  @usableFromInline var code: OperationCode
+  @usableFromInline var a: Int32 = 0
+  @usableFromInline var b: Int32 = 0
+  @usableFromInline var c: Int32 = 0
+
+  /// The third operand of a `member` that asks the stream of the object itself for its size, position or end.
+  static let ownStream = Int32(1)
+}
+
+/// Names that mean something to every program, in the order of their symbols.
+enum BuiltIn: Int32, CaseIterable {
+  case size, length, toS, toI, reverse, first, last, min, max, eof, pos, io, parent, root, sizeOf, substring
+
+  var name: String {
+    switch self {
+    case .size: "size"
+    case .length: "length"
+    case .toS: "to_s"
+    case .toI: "to_i"
+    case .reverse: "reverse"
+    case .first: "first"
+    case .last: "last"
+    case .min: "min"
+    case .max: "max"
+    case .eof: "eof"
+    case .pos: "pos"
+    case .io: "_io"
+    case .parent: "_parent"
+    case .root: "_root"
+    case .sizeOf: "_sizeof"
+    case .substring: "substring"
+    }
+  }
+}

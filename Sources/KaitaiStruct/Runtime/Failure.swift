@@ -1,0 +1,82 @@
+/// Why parsing or evaluating ended early, and where.
+public struct Failure: Error, Equatable, Sendable {
+  /// What happened; the raw values are the names that Kaitai Struct's own tools use, and a few of ours.
+  public enum Kind: String, Sendable {
+    case endOfStream = "EndOfStreamError"
+    case notEqual = "ValidationNotEqualError"
+    case less = "ValidationLessThanError"
+    case greater = "ValidationGreaterThanError"
+    case notAnyOf = "ValidationNotAnyOfError"
+    case notInEnum = "ValidationNotInEnumError"
+    case expression = "ValidationExprError"
+    case undecidedEndianness = "UndecidedEndiannessError"
+    case conversion = "ConversionError"
+    case unknownEncoding = "UnknownEncodingError"
+    case process = "ProcessError"
+    case depth = "DepthLimit"
+    case limit = "LimitError"
+    case noProgress = "NoProgressError"
+    case recursion = "RecursionError"
+    case index = "IndexError"
+    case overflow = "OverflowError"
+    case divisionByZero = "DivisionByZeroError"
+    case absent = "AbsentValueError"
+    case type = "TypeMismatchError"
+    case noField = "NoFieldError"
+    case writing = "WriteError"
+  }
+
+  /// What happened.
+  public var kind: Kind
+  /// The field that was being read or computed; nil outside of fields.
+  public var field: FieldID?
+  /// The object that was being read; nil where there is none.
+  public var object: NodeID?
+  /// Offset in bytes from the start of the input up to which was read; for produced bytes (`process`) from the start of those.
+  public var offset: Int
+  /// For `endOfStream`: bytes asked for. For validations: the number that was expected, where it was one.
+  public var needed: Int64
+  /// For `endOfStream`: bytes that were left. For validations: the number that was found, where it was one.
+  public var available: Int64
+
+  init(_ kind: Kind, needed: Int64 = 0, available: Int64 = 0) {
+    self.kind = kind
+    self.field = nil
+    self.object = nil
+    self.offset = 0
+    self.needed = needed
+    self.available = available
+  }
+
+  /// What happened, in words.
+  public var message: String {
+    switch kind {
+    case .endOfStream: "requested \(needed) bytes, but only \(available) bytes available"
+    case .notEqual: "the value is not what it must be"
+    case .less: "the value is below the least allowed"
+    case .greater: "the value is above the greatest allowed"
+    case .notAnyOf: "the value is none of those allowed"
+    case .notInEnum: "the value is not in the enum"
+    case .expression: "the value does not fulfil its condition"
+    case .undecidedEndianness: "no case decides the byte order"
+    case .conversion: "the value cannot be converted"
+    case .unknownEncoding: "the encoding is not known here"
+    case .process: "the bytes cannot be processed"
+    case .depth: "objects are nested too deep"
+    case .limit: "a limit of nodes, bytes or steps is reached"
+    case .noProgress: "a repetition until the end reads nothing"
+    case .recursion: "an instance needs itself"
+    case .index: "there is no element at this index"
+    case .overflow: "the number does not fit 64 bits"
+    case .divisionByZero: "division by zero"
+    case .absent: "a value is used that is absent"
+    case .type: "a value is not of the kind that is needed here"
+    case .noField: "the object has no such field"
+    case .writing: "the value cannot be written"
+    }
+  }
+}
+
+/// Ends parsing or evaluating; ``Machine/failure`` says why.
+@usableFromInline
+struct Stop: Error {}

@@ -1,0 +1,324 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A range of bytes that is read from its start on: `_io` of the specification.
+@usableFromInline
+struct Stream {
+  /// Where the window begins in its buffer.
+  var start: Int
+  var size: Int
+  /// Offset of the next byte, from the start of the window.
+  var position: Int
+  var isProduced: Bool
+  /// Bits of the byte before `position` that are not used yet.
+  var bitsLeft: UInt8
+  var bitsAreLittle: Bool
+}
+
+/// The interpreter: it walks the tables of a program over bytes and fills the memory of a tree.
+///
+/// All memory is held by plain pointers, so that nothing is retained or released while parsing.
+@usableFromInline
+@safe struct Machine {
+  @usableFromInline var nodes: UnsafeMutablePointer<TreeNode>
+  @usableFromInline var nodeCount = 0
+  private var nodeCapacity: Int
+  /// Per object: its own node, depth, root, parent, then the nodes of its fields.
+  @usableFromInline var slots: UnsafeMutablePointer<Int32>
+  private var slotCount = 0
+  private var slotCapacity: Int
+  var streams: UnsafeMutablePointer<Stream>
+  private var streamCount = 0
+  private var streamCapacity: Int
+  @usableFromInline var produced: UnsafeMutablePointer<UInt8>
+  @usableFromInline var producedCount = 0
+  private var producedCapacity: Int
+  @usableFromInline var input: UnsafeRawPointer
+  var inputCount = 0
+  private var ownInput: UnsafeMutableRawPointer
+  private var ownCapacity: Int
+
+  @usableFromInline var tables: Tables
+  unowned(unsafe) var program: KaitaiProgram
+  var environment: UnsafeMutablePointer<KaitaiEnvironment.Storage>?
+  let limits: Limits
+  var depth = 0
+  var evaluationDepth = 0
+  var steps: Int
+  /// `_` and `_index` of the innermost repetition.
+  var it = KaitaiValue.absent
+  var index: Int64 = 0
+  /// The address of this machine, by which it recognises values of its own tree in the environment.
+  var this: UnsafeMutablePointer<Machine>?
+  /// Another tree evaluates something for this one, and must not ask this one in turn: both would wait for ever.
+  var isAsking = false
+  /// A ``Writer`` uses the machine: streams have sizes and positions, but no bytes.
+  var isWriting = false
+  /// Number of parses so far; node numbers are valid within one.
+  var generation = 0
+  /// Arguments of the outermost type, until it takes them.
+  var pendingArguments: [KaitaiValue] = []
+  /// Why the last ``Stop`` was thrown.
+  var failure = Failure(.limit)
+  /// The last parse ended early, for this reason.
+  var hasEnded = false
+  var parseFailure = Failure(.limit)
+  /// Failures of instances; their slots refer to them.
+  var failures: [Failure] = []
+
+  /// The states of a slot that holds no node.
+  static let unread = Int32(-1)
+  static let inWork = Int32(-2)
+  static let missing = Int32(-3)
+  /// Slots from here down say which failure an instance has.
+  static let firstFailure = Int32(-16)
+  /// Slots before those of the fields.
+  static let header = 4
+
+  init(limits: Limits, program: KaitaiProgram) {
+    self.limits = limits
+    unsafe self.program = program
+    tables = program.tables
+    nodeCapacity = 64
+    unsafe nodes = .allocate(capacity: 64)
+    slotCapacity = 128
+    unsafe slots = .allocate(capacity: 128)
+    streamCapacity = 16
+    unsafe streams = .allocate(capacity: 16)
+    producedCapacity = 64
+    unsafe produced = .allocate(capacity: 64)
+    ownCapacity = 256
+    unsafe ownInput = .allocate(byteCount: 256, alignment: 8)
+    unsafe input = unsafe UnsafeRawPointer(ownInput)
+    steps = limits.steps
+  }
+
+  func deallocate() {
+    unsafe nodes.deallocate()
+    unsafe slots.deallocate()
+    unsafe streams.deallocate()
+    unsafe produced.deallocate()
+    unsafe ownInput.deallocate()
+  }
+
+  /// Forgets what was parsed; memory stays for the next.
+  mutating func reset() {
+    generation &+= 1
+    isAsking = false
+    nodeCount = 0
+    slotCount = 0
+    streamCount = 0
+    producedCount = 0
+    inputCount = 0
+    depth = 0
+    evaluationDepth = 0
+    steps = limits.steps
+    it = .absent
+    index = 0
+    if !failures.isEmpty { failures.removeAll(keepingCapacity: true) }
+  }
+
+  /// Copies `bytes` as the input.
+  mutating func take(_ bytes: UnsafeRawBufferPointer) {
+    if bytes.count > ownCapacity {
+      unsafe ownInput.deallocate()
+      ownCapacity = bytes.count * 2
+      unsafe ownInput = .allocate(byteCount: ownCapacity, alignment: 8)
+    }
+    if let base = bytes.baseAddress { unsafe ownInput.copyMemory(from: base, byteCount: bytes.count) }
+    unsafe input = unsafe UnsafeRawPointer(ownInput)
+    inputCount = bytes.count
+  }
+
+  /// Uses `bytes` as the input without a copy.
+  mutating func borrow(_ bytes: UnsafeRawBufferPointer) {
+    unsafe input = unsafe bytes.baseAddress ?? UnsafeRawPointer(ownInput)
+    inputCount = bytes.count
+  }
+
+  // MARK: Failing
+
+  mutating func fail(_ kind: Failure.Kind, needed: Int = 0, available: Int = 0) -> Stop {
+    failure = Failure(kind, needed: Int64(needed), available: Int64(available))
+    return Stop()
+  }
+
+  mutating func spend(_ count: Int = 1) throws(Stop) {
+    steps &-= count
+    if steps < 0 { throw fail(.limit) }
+  }
+
+  // MARK: Allocating
+
+  @inline(__always)
+  mutating func append(_ node: TreeNode) throws(Stop) -> Int32 {
+    if nodeCount == nodeCapacity { try growNodes() }
+    unsafe (nodes + nodeCount).initialize(to: node)
+    nodeCount &+= 1
+    return Int32(truncatingIfNeeded: nodeCount &- 1)
+  }
+
+  /// Makes room for `count` nodes that are written at once; gives the first, or nil where the memory has to grow for them.
+  @inline(__always)
+  mutating func reserveNodes(_ count: Int) -> Int32? {
+    guard count <= nodeCapacity &- nodeCount else { return nil }
+    defer { nodeCount &+= count }
+    return Int32(truncatingIfNeeded: nodeCount)
+  }
+
+  @inline(never)
+  private mutating func growNodes() throws(Stop) {
+    guard nodeCount < limits.nodes else { throw fail(.limit) }
+    let capacity = min(nodeCapacity * 2, limits.nodes)
+    unsafe nodes = unsafe Self.grown(nodes, nodeCount, to: capacity)
+    nodeCapacity = capacity
+  }
+
+  private static func grown<T>(_ memory: UnsafeMutablePointer<T>, _ count: Int, to capacity: Int) -> UnsafeMutablePointer<T> {
+    let new = UnsafeMutablePointer<T>.allocate(capacity: capacity)
+    unsafe new.moveInitialize(from: memory, count: count)
+    unsafe memory.deallocate()
+    return unsafe new
+  }
+
+  /// Makes room for an object's slots, all unread; gives the first field's.
+  @inline(__always)
+  mutating func allocateSlots(_ count: Int) throws(Stop) -> Int {
+    let total = count &+ Self.header
+    // Few slots are written eight at a time.
+    if slotCount &+ max(total, 8) > slotCapacity {
+      // Slots are bounded by the nodes: one list per object, and no type has more fields than its file has lines.
+      guard slotCount < limits.nodes * 16 else { throw fail(.limit) }
+      let capacity = max(slotCapacity * 2, slotCount + max(total, 8))
+      unsafe slots = unsafe Self.grown(slots, slotCount, to: capacity)
+      slotCapacity = capacity
+    }
+    let base = slotCount &+ Self.header
+    if total <= 8 {
+      unsafe UnsafeMutableRawPointer(slots + slotCount).storeBytes(of: SIMD8<Int32>(repeating: Self.unread), as: SIMD8<Int32>.self)
+    } else {
+      unsafe (slots + slotCount).initialize(repeating: Self.unread, count: total)
+    }
+    slotCount &+= total
+    return base
+  }
+
+  mutating func appendSlots(_ values: Int) throws(Stop) -> Int { try allocateSlots(values) }
+
+  @inline(__always)
+  mutating func append(_ stream: Stream) throws(Stop) -> Int {
+    if streamCount == streamCapacity {
+      guard streamCount < limits.nodes else { throw fail(.limit) }
+      unsafe streams = unsafe Self.grown(streams, streamCount, to: streamCapacity * 2)
+      streamCapacity *= 2
+    }
+    unsafe (streams + streamCount).initialize(to: stream)
+    streamCount &+= 1
+    return streamCount &- 1
+  }
+
+  /// Makes room for `count` produced bytes; gives their offset.
+  mutating func produce(_ count: Int) throws(Stop) -> Int {
+    let (needed, overflow) = producedCount.addingReportingOverflow(count)
+    guard count >= 0, !overflow, needed <= limits.bytes else { throw fail(.limit) }
+    if needed > producedCapacity {
+      let capacity = max(producedCapacity * 2, needed)
+      unsafe produced = unsafe Self.grown(produced, producedCount, to: capacity)
+      producedCapacity = capacity
+    }
+    let offset = producedCount
+    producedCount = needed
+    return offset
+  }
+
+  /// Copies bytes that lie elsewhere; gives their offset among the produced.
+  mutating func produce(copying bytes: UnsafeRawBufferPointer) throws(Stop) -> Int {
+    let offset = try produce(bytes.count)
+    if let base = bytes.baseAddress { unsafe UnsafeMutableRawPointer(produced + offset).copyMemory(from: base, byteCount: bytes.count) }
+    return offset
+  }
+
+  mutating func produce(copying content: [UInt8]) throws(Stop) -> Int {
+    let offset = try produce(content.count)
+    let target = unsafe UnsafeMutableRawPointer(produced + offset)
+    unsafe content.withUnsafeBytes { bytes in
+      if let base = bytes.baseAddress { unsafe target.copyMemory(from: base, byteCount: bytes.count) }
+    }
+    return offset
+  }
+
+  // MARK: Nodes
+
+  /// The value of a node. It is read in place: copying the whole node would cost more than the rest.
+  @inline(__always)
+  mutating func value(_ number: Int32) -> KaitaiValue {
+    let node = unsafe nodes + Int(number)
+    switch unsafe node.pointee.kind {
+    case .object, .array: return unsafe .node(node.pointee.kind, number)
+    case .string, .bytes:
+      return unsafe KaitaiValue(
+        kind: node.pointee.kind, bits: node.pointee.payload,
+        buffer: KaitaiValue.Buffer(rawValue: node.pointee.flags & TreeNode.bufferMask) ?? .input)
+    case .enumeration:
+      return unsafe KaitaiValue(
+        kind: .enumeration, bits: node.pointee.payload, enumNumber: node.pointee.type, mark: node.pointee.flags & TreeNode.marked != 0)
+    default: return unsafe KaitaiValue(kind: node.pointee.kind, bits: node.pointee.payload, mark: node.pointee.flags & TreeNode.marked != 0)
+    }
+  }
+
+  /// Appends a node to the list of its container's fields or elements. Instances and parameters are not in that list.
+  @inline(__always)
+  mutating func link(_ node: Int32, into container: Int32) {
+    let parent = unsafe nodes + Int(container)
+    if unsafe parent.pointee.lastNumber < 0 {
+      unsafe parent.pointee.firstNumber = node
+    } else {
+      unsafe (nodes + Int(parent.pointee.lastNumber)).pointee.nextNumber = node
+    }
+    unsafe parent.pointee.lastNumber = node
+  }
+
+  @inline(__always)
+  mutating func isChained(_ field: Int32, in container: Int32) -> Bool {
+    unsafe nodes[Int(container)].kind == .array || field < 0 || tables.fields[Int(field)].role == .sequence
+  }
+
+  /// The bytes of a value; those of another tree where the value lies there. The pointer is valid until something is produced.
+  @usableFromInline
+  mutating func bytes(of value: KaitaiValue) -> UnsafeRawBufferPointer {
+    let count = value.byteCount
+    let base: UnsafeRawPointer
+    if value.source > 0 {
+      guard let other = unsafe other(value.source) else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+      var own = value
+      own.source = 0
+      return unsafe other.pointee.bytes(of: own)
+    }
+    let size: Int
+    switch value.buffer {
+    case .input: unsafe (base, size) = unsafe (input, inputCount)
+    case .produced: unsafe (base, size) = unsafe (UnsafeRawPointer(produced), producedCount)
+    case .program: unsafe (base, size) = unsafe (UnsafeRawPointer(tables.bytes), .max)
+    case .environment:
+      guard let environment = unsafe environment else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+      unsafe (base, size) = unsafe (UnsafeRawPointer(environment.pointee.text), environment.pointee.textCount)
+    }
+    // A value that was kept beyond the next parse of its tree has no bytes: those at its place belong to another value.
+    guard value.offset &+ count <= size else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+    return unsafe UnsafeRawBufferPointer(start: base + value.offset, count: count)
+  }
+
+  /// The machine of another tree that the environment knows; nil where it has parsed something else since.
+  mutating func other(_ source: UInt8) -> UnsafeMutablePointer<Machine>? {
+    guard let environment = unsafe environment, unsafe Int(source) <= environment.pointee.count,
+      let machine = unsafe environment.pointee.machines[Int(source) - 1],
+      unsafe machine.pointee.generation == environment.pointee.generations[Int(source) - 1], unsafe !machine.pointee.isAsking
+    else { return nil }
+    return unsafe machine
+  }
+}

@@ -1,0 +1,323 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Reads numbers, bits, bytes and text from streams. Every read checks the window before it touches a byte.
+extension Machine {
+  /// The range of bytes that were read, without padding and terminator, after `process`.
+  struct Window {
+    var offset: Int
+    var count: Int
+    var isProduced: Bool
+  }
+
+  @inline(__always)
+  private mutating func short(_ stream: UnsafeMutablePointer<Stream>, _ needed: Int, _ field: Int32, _ object: Int32) -> Stop {
+    let stop = unsafe fail(.endOfStream, needed: needed, available: max(stream.pointee.size &- stream.pointee.position, 0))
+    failure.field = FieldID(rawValue: field)
+    failure.object = NodeID(rawValue: object)
+    failure.offset = unsafe stream.pointee.start &+ stream.pointee.position
+    return stop
+  }
+
+  @inline(__always)
+  private mutating func pointer(_ stream: UnsafeMutablePointer<Stream>, _ offset: Int) -> UnsafeRawPointer {
+    unsafe (stream.pointee.isProduced ? UnsafeRawPointer(produced) : input) + (stream.pointee.start &+ offset)
+  }
+
+  /// Takes `count` bytes; gives where they lie.
+  @inline(__always)
+  private mutating func take(_ stream: UnsafeMutablePointer<Stream>, _ count: Int, _ field: Int32, _ object: Int32) throws(Stop)
+    -> UnsafeRawPointer
+  {
+    unsafe stream.pointee.bitsLeft = 0
+    let position = unsafe stream.pointee.position
+    guard unsafe count <= stream.pointee.size &- position, count >= 0 else { throw unsafe short(stream, count, field, object) }
+    unsafe stream.pointee.position = position &+ count
+    return unsafe pointer(stream, position)
+  }
+
+  @inline(__always)
+  private mutating func isLittle(_ reader: UnsafePointer<Reader>, _ object: Int32) -> Bool {
+    switch unsafe reader.pointee.order {
+    case .little: true
+    case .big: false
+    case .calculated: unsafe nodes[Int(object)].flags & TreeNode.littleEndian != 0
+    }
+  }
+
+  /// Reads a whole number and makes its node, which is not linked yet.
+  @inline(__always)
+  mutating func readInteger(
+    _ reader: UnsafePointer<Reader>, _ field: Int32, _ object: Int32, _ number: Int, _ container: Int32
+  ) throws(Stop) -> Int32 {
+    let stream = unsafe streams + number
+    let width = unsafe reader.pointee.width
+    let bytes = unsafe try take(stream, Int(width), field, object)
+    var bits = unsafe Stream.load(bytes, width, isLittle: isLittle(reader, object))
+    var kind = KaitaiValue.Kind.int
+    if unsafe reader.pointee.kind == .signed {
+      let shift = UInt64(64 &- Int(width) &* 8)
+      bits = UInt64(bitPattern: Int64(bitPattern: bits &<< shift) &>> Int64(shift))
+    } else if bits >> 63 != 0 {
+      kind = .uint
+    }
+    return unsafe try appendNumber(kind, bits, reader.pointee.enumeration, field, container, stream, Int(width))
+  }
+
+  @inline(__always)
+  private mutating func appendNumber(
+    _ kind: KaitaiValue.Kind, _ bits: UInt64, _ enumeration: Int32, _ field: Int32, _ container: Int32,
+    _ stream: UnsafeMutablePointer<Stream>,
+    _ count: Int
+  ) throws(Stop) -> Int32 {
+    let end = unsafe UInt32(truncatingIfNeeded: stream.pointee.start &+ stream.pointee.position)
+    var flags: UInt8 = unsafe stream.pointee.isProduced ? TreeNode.producedRange : 0
+    var kind = kind
+    if enumeration >= 0 {
+      if kind == .uint { flags |= TreeNode.marked }
+      kind = .enumeration
+    }
+    return try append(
+      TreeNode(
+        kind: kind, payload: bits, field: field, parent: container, start: end &- UInt32(truncatingIfNeeded: count), end: end,
+        type: enumeration, flags: flags))
+  }
+
+  mutating func readFloat(
+    _ reader: UnsafePointer<Reader>, _ field: Int32, _ object: Int32, _ number: Int, _ container: Int32
+  ) throws(Stop) -> Int32 {
+    let stream = unsafe streams + number
+    let width = unsafe reader.pointee.width
+    let bytes = unsafe try take(stream, Int(width), field, object)
+    let bits = unsafe Stream.load(bytes, width, isLittle: isLittle(reader, object))
+    let value = width == 4 ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))) : Double(bitPattern: bits)
+    let node = unsafe try appendNumber(.float, value.bitPattern, -1, field, container, stream, Int(width))
+    if width == 4 { unsafe nodes[Int(node)].flags |= TreeNode.marked }
+    return node
+  }
+
+  // MARK: Bits
+
+  /// Reads a bit field.
+  mutating func readBits(_ reader: UnsafePointer<Reader>, _ field: Int32, _ number: Int, _ container: Int32) throws(Stop) -> Int32 {
+    let stream = unsafe streams + number
+    let taken = unsafe stream.pointee.takeBits(
+      Int(reader.pointee.width), isLittle: reader.pointee.order == .little, of: pointer(stream, 0))
+    if taken.lack > 0 { throw unsafe short(stream, taken.lack, field, container) }
+    let kind: KaitaiValue.Kind = unsafe reader.pointee.isBoolean ? .bool : taken.bits >> 63 != 0 ? .uint : .int
+    let node = unsafe try appendNumber(kind, taken.bits, reader.pointee.enumeration, field, container, stream, 0)
+    unsafe nodes[Int(node)].start = unsafe UInt32(truncatingIfNeeded: stream.pointee.start &+ taken.first)
+    unsafe nodes[Int(node)].startBit = taken.startBit
+    unsafe nodes[Int(node)].endBit = taken.endBit
+    return node
+  }
+
+  // MARK: Bytes and text
+
+  mutating func readBytesNode(
+    _ reader: UnsafePointer<Reader>, _ field: Int32, _ object: Int32, _ number: Int, _ container: Int32
+  ) throws(Stop) -> Int32 {
+    let from = unsafe streams[number].start &+ streams[number].position
+    var window = unsafe try readWindow(reader, object, number)
+    let isText = unsafe reader.pointee.kind == .string
+    if isText, unsafe !reader.pointee.isPlainText {
+      let (offset, count) = unsafe try decode(
+        offset: window.offset, count: window.count, isProduced: window.isProduced, reader.pointee.encoding)
+      window = Window(offset: offset, count: count, isProduced: true)
+    }
+    let start = UInt32(truncatingIfNeeded: from)
+    let end = unsafe UInt32(truncatingIfNeeded: streams[number].start &+ streams[number].position)
+    var flags = (window.isProduced ? KaitaiValue.Buffer.produced : .input).rawValue
+    if unsafe streams[number].isProduced { flags |= TreeNode.producedRange }
+    return try append(
+      TreeNode(
+        kind: isText ? .string : .bytes,
+        payload: UInt64(truncatingIfNeeded: window.offset) | UInt64(truncatingIfNeeded: window.count) << 32,
+        field: field, parent: container, start: start, end: end, flags: flags))
+  }
+
+  /// Reads the bytes that `size`, `size-eos` or `terminator` name; takes `process`, padding and terminator off.
+  mutating func readWindow(_ reader: UnsafePointer<Reader>, _ object: Int32, _ number: Int) throws(Stop) -> Window {
+    let stream = unsafe streams + number
+    unsafe stream.pointee.bitsLeft = 0
+    let left = unsafe max(stream.pointee.size &- stream.pointee.position, 0)
+    var size = left
+    switch unsafe reader.pointee.extent {
+    case .constant: size = unsafe Int(reader.pointee.size)
+    case .expression:
+      let wanted = unsafe try integer(reader.pointee.size, object)
+      guard wanted >= 0 else { throw fail(.endOfStream, needed: Int(wanted), available: left) }
+      size = Int(wanted)
+    case .terminator: return unsafe try readTerminated(reader, object, number)
+    case .toEnd, .none: if unsafe stream.pointee.position > stream.pointee.size { throw fail(.endOfStream, needed: 0, available: 0) }
+    }
+    // Evaluation may have made new streams, and so moved all of them.
+    let current = unsafe streams + number
+    guard unsafe size <= current.pointee.size &- current.pointee.position else {
+      throw unsafe fail(.endOfStream, needed: size, available: max(current.pointee.size &- current.pointee.position, 0))
+    }
+    var window = unsafe Window(
+      offset: current.pointee.start &+ current.pointee.position, count: size, isProduced: current.pointee.isProduced)
+    unsafe current.pointee.position &+= size
+    let end = unsafe reader.pointee.terminatorCount
+    if unsafe reader.pointee.pad >= 0, unsafe end != 1 || Int16(tables.bytes[Int(reader.pointee.terminator)]) != reader.pointee.pad {
+      let bytes = unsafe self.bytes(window)
+      while window.count > 0, unsafe Int16(bytes[window.count &- 1]) == reader.pointee.pad { window.count &-= 1 }
+    }
+    if end > 0, let found = unsafe find(tables.bytes + Int(reader.pointee.terminator), Int(end), in: window) {
+      window.count = unsafe reader.pointee.include ? found &+ Int(end) : found
+    }
+    // Padding and terminator are those of the bytes before `process`, whose argument may ask for the position behind them.
+    if unsafe reader.pointee.processCount > 0 { unsafe try process(reader, object, &window) }
+    return window
+  }
+
+  private mutating func readTerminated(_ reader: UnsafePointer<Reader>, _ object: Int32, _ number: Int) throws(Stop) -> Window {
+    let stream = unsafe streams + number
+    let position = unsafe stream.pointee.position
+    let left = unsafe stream.pointee.size &- position
+    guard left >= 0 else { throw fail(.endOfStream, needed: 1, available: 0) }
+    let unit = unsafe Int(reader.pointee.terminatorCount)
+    var window = unsafe Window(offset: stream.pointee.start &+ position, count: left, isProduced: stream.pointee.isProduced)
+    if let found = unsafe find(tables.bytes + Int(reader.pointee.terminator), unit, in: window) {
+      window.count = unsafe reader.pointee.include ? found &+ unit : found
+      unsafe stream.pointee.position = unsafe position &+ found &+ (reader.pointee.consume ? unit : 0)
+    } else {
+      guard unsafe !reader.pointee.endError else {
+        unsafe stream.pointee.position = unsafe stream.pointee.size
+        throw fail(.endOfStream, needed: unit, available: 0)
+      }
+      unsafe stream.pointee.position = unsafe stream.pointee.size
+    }
+    try spend(window.count / 64)
+    if unsafe reader.pointee.pad >= 0 {
+      let bytes = unsafe self.bytes(window)
+      while window.count > 0, unsafe Int16(bytes[window.count &- 1]) == reader.pointee.pad { window.count &-= 1 }
+    }
+    if unsafe reader.pointee.processCount > 0 { unsafe try process(reader, object, &window) }
+    return window
+  }
+
+  private mutating func bytes(_ window: Window) -> UnsafeRawBufferPointer {
+    unsafe UnsafeRawBufferPointer(start: (window.isProduced ? UnsafeRawPointer(produced) : input) + window.offset, count: window.count)
+  }
+
+  /// Where the terminator begins, looked for at multiples of its length.
+  private mutating func find(_ terminator: UnsafePointer<UInt8>, _ unit: Int, in window: Window) -> Int? {
+    let bytes = unsafe bytes(window)
+    guard let base = bytes.baseAddress else { return nil }
+    if unit == 1 {
+      guard let found = unsafe memchr(base, Int32(terminator[0]), bytes.count) else { return nil }
+      return unsafe UnsafeRawPointer(found) - base
+    }
+    var at = 0
+    while at &+ unit <= bytes.count {
+      if unsafe memcmp(base + at, terminator, unit) == 0 { return at }
+      at &+= unit
+    }
+    return nil
+  }
+
+  private mutating func process(_ reader: UnsafePointer<Reader>, _ object: Int32, _ window: inout Window) throws(Stop) {
+    for index in unsafe Int(reader.pointee.firstProcess)..<Int(reader.pointee.firstProcess &+ reader.pointee.processCount) {
+      let info = unsafe tables.processes[index]
+      let argument = info.argument >= 0 ? try evaluate(info.argument, object) : .absent
+      window = try process(info.kind, argument, window)
+    }
+  }
+
+  /// Converts text to UTF-8 among the produced bytes; gives its place.
+  mutating func decode(offset: Int, count: Int, isProduced: Bool, _ encoding: Int32) throws(Stop) -> (offset: Int, count: Int) {
+    guard encoding >= 0 else { throw fail(.unknownEncoding) }
+    let source = unsafe UnsafeRawBufferPointer(start: (isProduced ? UnsafeRawPointer(produced) : input) + offset, count: count)
+    guard let text = unsafe program.encodings[Int(encoding)].decode(source) else { throw fail(.unknownEncoding) }
+    return (try produce(copying: text), text.count)
+  }
+}
+
+/// Numbers and bit fields as they lie in bytes.
+extension Stream {
+  /// The unsigned number that lies at `bytes`, in 1, 2, 4 or 8 of them.
+  @inline(__always)
+  static func load(_ bytes: UnsafeRawPointer, _ width: UInt8, isLittle: Bool) -> UInt64 {
+    switch width {
+    case 1: return unsafe UInt64(bytes.load(as: UInt8.self))
+    case 2:
+      let value = unsafe bytes.loadUnaligned(as: UInt16.self)
+      return UInt64(isLittle ? UInt16(littleEndian: value) : UInt16(bigEndian: value))
+    case 4:
+      let value = unsafe bytes.loadUnaligned(as: UInt32.self)
+      return UInt64(isLittle ? UInt32(littleEndian: value) : UInt32(bigEndian: value))
+    default:
+      let value = unsafe bytes.loadUnaligned(as: UInt64.self)
+      return isLittle ? UInt64(littleEndian: value) : UInt64(bigEndian: value)
+    }
+  }
+
+  /// A bit field that was taken, or how many bytes there are too few for it.
+  struct TakenBits {
+    var bits: UInt64 = 0
+    /// Offset of its first byte in the window.
+    var first = 0
+    var startBit: UInt8 = 0
+    var endBit: UInt8 = 0
+    /// Bytes that it wanted where there are fewer; else 0.
+    var lack = 0
+  }
+
+  /// Takes the next `width` bits of a window that lies at `window`: from the top of each byte, or (little) from its bottom.
+  @inline(__always)
+  mutating func takeBits(_ width: Int, isLittle: Bool, of window: UnsafeRawPointer) -> TakenBits {
+    if bitsLeft > 0, bitsAreLittle != isLittle { bitsLeft = 0 }
+    bitsAreLittle = isLittle
+    let left = Int(bitsLeft)
+    if left > 0, width <= left {
+      // Flags mostly lie in one byte.
+      let skipped = 8 &- left
+      let byte =
+        unsafe window.load(fromByteOffset: position &- 1, as: UInt8.self) &>> UInt8(truncatingIfNeeded: isLittle ? skipped : left &- width)
+      bitsLeft = UInt8(truncatingIfNeeded: left &- width)
+      return TakenBits(
+        bits: UInt64(byte) & ((1 &<< UInt64(truncatingIfNeeded: width)) &- 1), first: position &- 1,
+        startBit: UInt8(truncatingIfNeeded: skipped),
+        endBit: left == width ? 0 : UInt8(truncatingIfNeeded: skipped &+ width))
+    }
+    let fresh = width > left ? (width &- left &+ 7) / 8 : 0
+    guard fresh <= size &- position else { return TakenBits(lack: fresh) }
+    let first = left > 0 ? position &- 1 : position
+    let count = (left > 0 ? 1 : 0) &+ fresh
+    let skipped = left > 0 ? 8 &- left : 0
+    let rest = count &* 8 &- skipped &- width
+    let shift = isLittle ? skipped : rest
+    let bytes = unsafe window + first
+    var bits: UInt64
+    if count == 1 {
+      bits = unsafe UInt64(bytes.load(as: UInt8.self)) &>> UInt64(shift)
+    } else if count <= 8 {
+      bits = 0
+      for index in 0..<count {
+        let byte = unsafe UInt64(bytes.load(fromByteOffset: index, as: UInt8.self))
+        bits = isLittle ? bits | byte &<< UInt64(8 &* index) : bits &<< 8 | byte
+      }
+      bits = bits &>> UInt64(shift)
+    } else {
+      // 58 to 64 bits that lie across nine bytes.
+      var gathered: UInt128 = 0
+      for index in 0..<9 {
+        let byte = unsafe UInt128(bytes.load(fromByteOffset: index, as: UInt8.self))
+        gathered = isLittle ? gathered | byte << UInt128(8 &* index) : gathered << 8 | byte
+      }
+      bits = UInt64(truncatingIfNeeded: gathered >> UInt128(shift))
+    }
+    if width < 64 { bits &= (1 &<< UInt64(width)) &- 1 }
+    position = position &+ fresh
+    bitsLeft = UInt8(truncatingIfNeeded: rest)
+    return TakenBits(
+      bits: bits, first: first, startBit: UInt8(truncatingIfNeeded: skipped), endBit: rest == 0 ? 0 : UInt8(truncatingIfNeeded: 8 &- rest))
+  }
+}

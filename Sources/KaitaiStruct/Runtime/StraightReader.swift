@@ -1,0 +1,635 @@
+/// Reads a type whose sequence is plain in one pass over the bytes, without a tree: most messages of most protocols.
+///
+/// It gives what ``Tree`` would give, or nothing: where anything is not plain (bytes that end too early, a case that is none), the bytes are for
+/// ``Tree``, which knows why. Types that need more than numbers, bits, bytes, text, objects, switches over numbers, `if` and `repeat` over
+/// expressions of numbers have no such reader.
+@safe public final class StraightReader: @unchecked Sendable {
+  /// A field of a sequence.
+  struct Step {
+    var field: Int32
+    /// Operation, or -1.
+    var condition: Int32
+    var repetition: Repetition
+    var repeatExpression: Int32
+    /// Index into the elements.
+    var element: Int32
+    var areBits: Bool
+    /// A whole number that is always there: the fast way.
+    var isPlain: Bool
+    /// Of an inline type: it stands for the object.
+    var standsForObject: Bool
+    var flags: UInt8
+  }
+
+  /// How one value is read.
+  struct Element {
+    var kind: ReaderKind
+    var width: UInt8 = 0
+    var isLittle = false
+    var isBoolean = false
+    var extent = Extent.none
+    var enumeration: Int32 = -1
+    /// Bytes that stand for an object of that size, which nobody asks for.
+    var isSkipped = false
+    /// A whole number of bytes, without a size around it.
+    var isWhole: Bool { (kind == .unsigned || kind == .signed) && extent == .none }
+    /// Bytes, or an operation.
+    var size: Int32 = 0
+    /// The plan of an object.
+    var plan: Int32 = -1
+    /// Operation that a switch asks.
+    var on: Int32 = -1
+    var firstCase: Int32 = 0
+    var caseCount: Int32 = 0
+    /// Element where no case holds, or -1.
+    var otherwise: Int32 = -1
+  }
+
+  struct Case {
+    var key: Int64
+    var element: Int32
+  }
+
+  /// A type.
+  struct Plan {
+    var type: Int32
+    var firstStep: Int32
+    var stepCount: Int32
+    var isInline: Bool
+  }
+
+  /// A number of a sequence that expressions may ask for.
+  struct Slot {
+    enum State: UInt8 { case unread, missing, number, other }
+    var value: Int64
+    var state: State
+  }
+
+  enum Code: UInt8 {
+    case constant, slot, size, position, isAtEnd
+    case not, and, or, conditional, add, subtract, multiply, bitAnd, bitOr, bitXor
+    case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
+  }
+
+  struct Action {
+    var code: Code
+    var a: Int32 = 0
+    var b: Int32 = 0
+    var c: Int32 = 0
+    var value: Int64 = 0
+  }
+
+  let plans: UnsafeMutablePointer<Plan>
+  let steps: UnsafeMutablePointer<Step>
+  let elements: UnsafeMutablePointer<Element>
+  let cases: UnsafeMutablePointer<Case>
+  let actions: UnsafeMutablePointer<Action>
+  private let root: Int32
+
+  /// What a printer thinks of types and fields.
+  public struct Look {
+    /// One field stands for an object of the type.
+    public var isInline: (TypeID) -> Bool
+    /// The field is hidden.
+    public var isHidden: (FieldID) -> Bool
+    /// The field is secret.
+    public var isSecret: (FieldID) -> Bool
+    /// The field or the type needs the tree when it is shown.
+    public var needsTree: (FieldID) -> Bool
+    /// As for fields.
+    public var typeNeedsTree: (TypeID) -> Bool
+
+    /// Takes all of it.
+    public init(
+      isInline: @escaping (TypeID) -> Bool, isHidden: @escaping (FieldID) -> Bool, isSecret: @escaping (FieldID) -> Bool,
+      needsTree: @escaping (FieldID) -> Bool, typeNeedsTree: @escaping (TypeID) -> Bool
+    ) {
+      self.isInline = isInline
+      self.isHidden = isHidden
+      self.isSecret = isSecret
+      self.needsTree = needsTree
+      self.typeNeedsTree = typeNeedsTree
+    }
+  }
+
+  /// Makes a reader of `type`; nil where that needs a tree. With `only`, objects of the type that are not among these fields are left out
+  /// where their size is known; nil where there is none to leave out.
+  public init?(_ program: KaitaiProgram, _ type: TypeID, _ look: Look, only: Set<FieldID>? = nil) {
+    var compiler = StraightCompiler(program.tables, look)
+    guard let root = compiler.plan(type.rawValue, depth: 0) else { return nil }
+    if let only, !compiler.leaveOut(of: root, but: only) { return nil }
+    self.root = root
+    unsafe plans = unsafe Self.copy(compiler.plans)
+    unsafe steps = unsafe Self.copy(compiler.steps)
+    unsafe elements = unsafe Self.copy(compiler.elements)
+    unsafe cases = unsafe Self.copy(compiler.cases)
+    unsafe actions = unsafe Self.copy(compiler.actions)
+  }
+
+  deinit {
+    unsafe plans.deallocate()
+    unsafe steps.deallocate()
+    unsafe elements.deallocate()
+    unsafe cases.deallocate()
+    unsafe actions.deallocate()
+  }
+
+  private static func copy<T>(_ array: [T]) -> UnsafeMutablePointer<T> {
+    let memory = UnsafeMutablePointer<T>.allocate(capacity: max(array.count, 1))
+    unsafe memory.initialize(from: array, count: array.count)
+    return unsafe memory
+  }
+
+  /// What became of a reading.
+  public enum Reading: Sendable {
+    /// All was read.
+    case whole
+    /// The bytes end in a field of the type itself; what stands before it was read. The failure is the same as ``Tree/parse(_:_:environment:arguments:)`` would give.
+    case short(Failure)
+    /// The bytes are for ``Tree``; the record is empty.
+    case unfit
+  }
+
+  /// Reads `bytes` into `record`.
+  public func read(_ bytes: UnsafeRawBufferPointer, into record: inout FieldRecord) -> Reading {
+    record.count = 0
+    guard let base = bytes.baseAddress, bytes.count <= Int(Int32.max) else { return .unfit }
+    var run = unsafe StraightRun(
+      plans: plans, steps: steps, elements: elements, cases: cases, actions: actions, input: base, events: record.events,
+      capacity: record.capacity, slots: record.slots, slotCapacity: record.slotCapacity)
+    var stream = Stream(start: 0, size: bytes.count, position: 0, isProduced: false, bitsLeft: 0, bitsAreLittle: false)
+    let isRead = unsafe run.sequence(
+      plans + Int(root), &stream, StraightRun.Telling(field: -1, flags: 0, isTold: true), isInline: false)
+    // What grew is the record's from now on.
+    unsafe record.events = unsafe run.events
+    record.capacity = run.capacity
+    unsafe record.slots = unsafe run.slots
+    record.slotCapacity = run.slotCapacity
+    record.count = isRead || run.failure != nil ? run.count : 0
+    return isRead ? .whole : run.failure.map { .short($0) } ?? .unfit
+  }
+}
+
+/// One reading of a ``StraightReader``.
+@safe struct StraightRun {
+  /// The name under which a value is recorded.
+  struct Telling {
+    var field: Int32
+    var flags: UInt8
+    var isTold: Bool
+  }
+
+  let plans: UnsafeMutablePointer<StraightReader.Plan>
+  let steps: UnsafeMutablePointer<StraightReader.Step>
+  let elements: UnsafeMutablePointer<StraightReader.Element>
+  let cases: UnsafeMutablePointer<StraightReader.Case>
+  let actions: UnsafeMutablePointer<StraightReader.Action>
+  let input: UnsafeRawPointer
+  var events: UnsafeMutablePointer<FieldEvent>
+  var capacity: Int
+  var count = 0
+  var slots: UnsafeMutablePointer<StraightReader.Slot>
+  var slotCapacity: Int
+  var slotCount = 0
+  /// An expression asked for what is no number.
+  var isBroken = false
+  /// How many bytes the last value wanted, and how many there were, where these were too few.
+  private var lack: (needed: Int, available: Int)?
+  /// Where and why the type itself ends early.
+  private(set) var failure: Failure?
+
+  init(
+    plans: UnsafeMutablePointer<StraightReader.Plan>, steps: UnsafeMutablePointer<StraightReader.Step>,
+    elements: UnsafeMutablePointer<StraightReader.Element>, cases: UnsafeMutablePointer<StraightReader.Case>,
+    actions: UnsafeMutablePointer<StraightReader.Action>, input: UnsafeRawPointer, events: UnsafeMutablePointer<FieldEvent>, capacity: Int,
+    slots: UnsafeMutablePointer<StraightReader.Slot>, slotCapacity: Int
+  ) {
+    unsafe self.plans = unsafe plans
+    unsafe self.steps = unsafe steps
+    unsafe self.elements = unsafe elements
+    unsafe self.cases = unsafe cases
+    unsafe self.actions = unsafe actions
+    unsafe self.input = unsafe input
+    unsafe self.events = unsafe events
+    self.capacity = capacity
+    unsafe self.slots = unsafe slots
+    self.slotCapacity = slotCapacity
+  }
+
+  /// Keeps why a field of the outermost type could not be read, if that is because the bytes end.
+  @inline(never)
+  private mutating func note(_ field: Int32, _ kind: ReaderKind, _ base: Int, _ stream: Stream) -> Bool {
+    // Within objects and arrays more than the field has to be named; the tree knows it.
+    guard base == 0, let lack, kind != .object, kind != .switched else { return false }
+    var short = Failure(.endOfStream, needed: Int64(lack.needed), available: Int64(lack.available))
+    short.field = FieldID(rawValue: field)
+    short.object = NodeID(rawValue: 0)
+    short.offset = stream.start &+ stream.position
+    failure = short
+    return false
+  }
+
+  // MARK: Memory
+
+  @inline(__always)
+  private mutating func append(_ event: FieldEvent) -> Bool {
+    if count == capacity, !growEvents() { return false }
+    unsafe events[count] = event
+    count &+= 1
+    return true
+  }
+
+  @inline(never)
+  private mutating func growEvents() -> Bool {
+    guard capacity < FieldRecord.mostEvents else { return false }
+    let new = UnsafeMutablePointer<FieldEvent>.allocate(capacity: capacity * 2)
+    unsafe new.update(from: events, count: count)
+    unsafe events.deallocate()
+    unsafe events = unsafe new
+    capacity *= 2
+    return true
+  }
+
+  @inline(never)
+  private mutating func growSlots(_ needed: Int) -> Bool {
+    guard needed <= FieldRecord.mostSlots else { return false }
+    let capacity = max(slotCapacity * 2, needed)
+    let new = UnsafeMutablePointer<StraightReader.Slot>.allocate(capacity: capacity)
+    unsafe new.update(from: slots, count: slotCount)
+    unsafe slots.deallocate()
+    unsafe slots = unsafe new
+    slotCapacity = capacity
+    return true
+  }
+
+  @inline(__always)
+  private mutating func append(
+    _ kind: FieldEvent.Kind, _ bits: UInt64, _ start: Int, _ end: Int, _ source: Int32, _ type: Int32, _ telling: Telling, flags: UInt8 = 0,
+    startBit: UInt8 = 0, endBit: UInt8 = 0
+  ) -> Bool {
+    append(
+      FieldEvent(
+        bits: bits, start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: end), fieldNumber: telling.field,
+        sourceNumber: source, type: type, next: 0, kind: kind, flags: telling.flags | flags, startBit: startBit, endBit: endBit))
+  }
+
+  // MARK: Sequences
+
+  mutating func sequence(
+    _ plan: UnsafePointer<StraightReader.Plan>, _ stream: inout Stream, _ telling: Telling, isInline: Bool
+  ) -> Bool {
+    let base = slotCount
+    let steps = unsafe Int(plan.pointee.stepCount)
+    if base &+ steps > slotCapacity, !growSlots(base &+ steps) { return false }
+    slotCount = base &+ steps
+    var wereBits = false
+    var place = 0
+    while place < steps {
+      let step = unsafe self.steps + (Int(plan.pointee.firstStep) &+ place)
+      if unsafe step.pointee.isPlain {
+        wereBits = false
+        var own = telling
+        if !isInline {
+          (own.field, own.flags) = unsafe (step.pointee.field, step.pointee.flags)
+        } else {
+          own.flags |= unsafe step.pointee.flags & FieldEvent.secret
+          own.isTold = unsafe telling.isTold && step.pointee.standsForObject
+        }
+        guard unsafe whole(elements + Int(step.pointee.element), step.pointee.field, &stream, base &+ place, own) else {
+          return unsafe note(step.pointee.field, .unsigned, base, stream)
+        }
+        place &+= 1
+        continue
+      }
+      unsafe slots[base &+ place] = StraightReader.Slot(value: 0, state: .other)
+      if wereBits, unsafe !step.pointee.areBits { stream.bitsLeft = 0 }
+      wereBits = unsafe step.pointee.areBits
+      if unsafe step.pointee.condition >= 0 {
+        let holds = unsafe evaluate(step.pointee.condition, base, stream)
+        if isBroken { return false }
+        if holds == 0 {
+          unsafe slots[base &+ place].state = .missing
+          place &+= 1
+          continue
+        }
+      }
+      var own: Telling
+      if !isInline {
+        own = unsafe Telling(field: step.pointee.field, flags: step.pointee.flags, isTold: telling.isTold)
+      } else {
+        own = telling
+        own.flags |= unsafe step.pointee.flags & FieldEvent.secret
+        own.isTold = unsafe telling.isTold && step.pointee.standsForObject
+      }
+      if unsafe step.pointee.repetition == .once {
+        guard unsafe element(step.pointee.element, step.pointee.field, &stream, base, place, own) else {
+          let element = unsafe elements + Int(step.pointee.element)
+          return unsafe note(step.pointee.field, element.pointee.isSkipped ? .object : element.pointee.kind, base, stream)
+        }
+      } else {
+        guard unsafe array(step, &stream, base, own) else { return false }
+      }
+      place &+= 1
+    }
+    slotCount = base
+    return true
+  }
+
+  private mutating func array(_ step: UnsafePointer<StraightReader.Step>, _ stream: inout Stream, _ base: Int, _ telling: Telling) -> Bool {
+    var wanted = Int64.max
+    if unsafe step.pointee.repetition == .count {
+      wanted = unsafe evaluate(step.pointee.repeatExpression, base, stream)
+      if isBroken { return false }
+    }
+    let start = stream.start &+ stream.position
+    let begin = count
+    if telling.isTold, unsafe !append(.array, 0, start, start, step.pointee.field, -1, telling) { return false }
+    var element = telling
+    element.flags |= FieldEvent.element
+    var done: Int64 = 0
+    let reader = unsafe elements + Int(step.pointee.element)
+    if unsafe step.pointee.repetition == .endOfStream, unsafe reader.pointee.isWhole {
+      while stream.position < stream.size || stream.bitsLeft > 0 {
+        guard unsafe whole(reader, step.pointee.field, &stream, -1, element) else { return false }
+        done &+= 1
+      }
+      wanted = done
+    }
+    while done < wanted {
+      let position = stream.position
+      let bitsLeft = stream.bitsLeft
+      if unsafe step.pointee.repetition == .endOfStream, position >= stream.size, bitsLeft == 0 { break }
+      guard unsafe self.element(step.pointee.element, step.pointee.field, &stream, base, -1, element) else { return false }
+      // Nothing read is for the tree: it has a limit, or says that there is no progress.
+      if stream.position == position, stream.bitsLeft == bitsLeft { return false }
+      done &+= 1
+    }
+    if telling.isTold {
+      unsafe events[begin].bits = UInt64(truncatingIfNeeded: done)
+      unsafe events[begin].end = UInt32(truncatingIfNeeded: stream.start &+ stream.position)
+      return close(begin, isArray: true)
+    }
+    return true
+  }
+
+  @inline(__always)
+  private mutating func close(_ begin: Int, isArray: Bool) -> Bool {
+    let field = unsafe events[begin].fieldNumber
+    guard append(.end, isArray ? 1 : 0, 0, 0, field, -1, Telling(field: field, flags: 0, isTold: true)) else { return false }
+    unsafe events[begin].next = Int32(truncatingIfNeeded: count)
+    return true
+  }
+
+  // MARK: Elements
+
+  private mutating func element(
+    _ number: Int32, _ field: Int32, _ stream: inout Stream, _ base: Int, _ place: Int, _ telling: Telling
+  ) -> Bool {
+    let reader = unsafe elements + Int(number)
+    switch unsafe reader.pointee.kind {
+    case .unsigned, .signed, .float, .bits:
+      if unsafe reader.pointee.extent == .none { return unsafe self.number(reader, field, &stream, base, place, telling) }
+      // A case of a switch that has a size: the number is at the start of these bytes.
+      guard let size = unsafe window(reader, &stream, base) else { return false }
+      var inner = Stream(
+        start: stream.start &+ stream.position &- size, size: size, position: 0, isProduced: false, bitsLeft: 0, bitsAreLittle: false)
+      return unsafe self.number(reader, field, &inner, base, place, telling)
+    case .bytes, .string:
+      let start = stream.start &+ stream.position
+      guard let size = unsafe window(reader, &stream, base) else { return false }
+      guard telling.isTold, unsafe !reader.pointee.isSkipped else { return true }
+      return unsafe append(
+        reader.pointee.kind == .string ? .string : .bytes, UInt64(truncatingIfNeeded: start) | UInt64(truncatingIfNeeded: size) << 32,
+        start,
+        start &+ size, field, -1, telling)
+    case .switched:
+      let key = unsafe evaluate(reader.pointee.on, base, stream)
+      if isBroken { return false }
+      let target = unsafe choose(reader, key)
+      if target >= 0 { return element(target, field, &stream, base, place, telling) }
+      guard place >= 0 else { return false }
+      unsafe slots[base &+ place].state = .missing
+      return true
+    case .object: return unsafe object(reader, field, &stream, base, telling)
+    case .none: return false
+    }
+  }
+
+  @inline(__always)
+  private func choose(_ reader: UnsafePointer<StraightReader.Element>, _ key: Int64) -> Int32 {
+    var low = unsafe Int(reader.pointee.firstCase)
+    let end = unsafe low &+ Int(reader.pointee.caseCount)
+    // Keys that follow one another from 0 on, as most do, are found at once.
+    if key >= 0, key < Int64(end &- low), unsafe cases[low &+ Int(key)].key == key { return unsafe cases[low &+ Int(key)].element }
+    var high = end
+    while low < high {
+      let middle = (low &+ high) >> 1
+      if unsafe cases[middle].key < key { low = middle &+ 1 } else { high = middle }
+    }
+    return unsafe low < end && cases[low].key == key ? cases[low].element : reader.pointee.otherwise
+  }
+
+  /// Takes the bytes that an element's size names; gives how many.
+  @inline(__always)
+  private mutating func window(_ reader: UnsafePointer<StraightReader.Element>, _ stream: inout Stream, _ base: Int) -> Int? {
+    stream.bitsLeft = 0
+    let left = stream.size &- stream.position
+    var size = left
+    switch unsafe reader.pointee.extent {
+    case .constant: size = unsafe Int(reader.pointee.size)
+    case .expression:
+      let wanted = unsafe evaluate(reader.pointee.size, base, stream)
+      guard !isBroken, wanted >= 0 else { return nil }
+      size = Int(wanted)
+    default: break
+    }
+    guard size >= 0, size <= left else {
+      lack = (size, max(left, 0))
+      return nil
+    }
+    stream.position = stream.position &+ size
+    return size
+  }
+
+  private mutating func object(
+    _ reader: UnsafePointer<StraightReader.Element>, _ field: Int32, _ stream: inout Stream, _ base: Int, _ telling: Telling
+  ) -> Bool {
+    let plan = unsafe plans + Int(reader.pointee.plan)
+    let isInline = unsafe plan.pointee.isInline
+    var start = stream.start &+ stream.position
+    let begin = count
+    if telling.isTold, !isInline, unsafe !append(.object, 0, start, start, field, plan.pointee.type, telling) { return false }
+    if unsafe reader.pointee.extent == .none {
+      guard unsafe inside(plan, &stream, telling) else { return false }
+    } else {
+      guard let size = unsafe window(reader, &stream, base) else { return false }
+      start = stream.start &+ stream.position &- size
+      var inner = Stream(start: start, size: size, position: 0, isProduced: false, bitsLeft: 0, bitsAreLittle: false)
+      guard unsafe inside(plan, &inner, telling) else { return false }
+    }
+    guard telling.isTold else { return true }
+    let end = stream.start &+ stream.position
+    if isInline { return count > begin || append(.absent, 0, start, end, field, -1, telling) }
+    unsafe events[begin].end = UInt32(truncatingIfNeeded: end)
+    return close(begin, isArray: false)
+  }
+
+  /// Reads what an object holds; one that is no more than a field around which there is a type is read as that field.
+  @inline(__always)
+  private mutating func inside(_ plan: UnsafePointer<StraightReader.Plan>, _ stream: inout Stream, _ telling: Telling) -> Bool {
+    let step = unsafe steps + Int(plan.pointee.firstStep)
+    guard unsafe plan.pointee.isInline, unsafe plan.pointee.stepCount == 1, unsafe step.pointee.repetition == .once else {
+      return unsafe sequence(plan, &stream, telling, isInline: plan.pointee.isInline)
+    }
+    if unsafe step.pointee.condition >= 0 {
+      let holds = unsafe evaluate(step.pointee.condition, slotCount, stream)
+      if isBroken { return false }
+      if holds == 0 { return true }
+    }
+    var own = telling
+    own.flags |= unsafe step.pointee.flags & FieldEvent.secret
+    own.isTold = unsafe telling.isTold && step.pointee.standsForObject
+    return unsafe element(step.pointee.element, step.pointee.field, &stream, slotCount, -1, own)
+  }
+
+  // MARK: Numbers
+
+  private mutating func number(
+    _ reader: UnsafePointer<StraightReader.Element>, _ field: Int32, _ stream: inout Stream, _ base: Int, _ place: Int, _ telling: Telling
+  ) -> Bool {
+    switch unsafe reader.pointee.kind {
+    case .bits: return unsafe bits(reader, field, &stream, base, place, telling)
+    case .float: return unsafe float(reader, field, &stream, telling)
+    default: return unsafe whole(reader, field, &stream, place >= 0 ? base &+ place : -1, telling)
+    }
+  }
+
+  /// Takes the bytes of a number; nil where there are too few.
+  @inline(__always)
+  private mutating func load(_ reader: UnsafePointer<StraightReader.Element>, _ stream: inout Stream) -> UInt64? {
+    stream.bitsLeft = 0
+    let width = unsafe Int(reader.pointee.width)
+    let position = stream.position
+    guard width <= stream.size &- position else {
+      lack = (width, max(stream.size &- position, 0))
+      return nil
+    }
+    stream.position = position &+ width
+    return unsafe Stream.load(input + (stream.start &+ position), reader.pointee.width, isLittle: reader.pointee.isLittle)
+  }
+
+  /// Reads a whole number, and keeps it in a slot, unless that is -1.
+  @inline(__always)
+  private mutating func whole(
+    _ reader: UnsafePointer<StraightReader.Element>, _ field: Int32, _ stream: inout Stream, _ slot: Int, _ telling: Telling
+  ) -> Bool {
+    let width = unsafe Int(reader.pointee.width)
+    guard var bits = unsafe load(reader, &stream) else { return false }
+    let start = stream.start &+ stream.position &- width
+    if unsafe reader.pointee.kind == .signed {
+      let shift = UInt64(64 &- width &* 8)
+      bits = UInt64(bitPattern: Int64(bitPattern: bits &<< shift) &>> Int64(shift))
+    } else if bits >> 63 != 0 {
+      // Beyond what expressions count with.
+      if slot >= 0 { unsafe slots[slot] = StraightReader.Slot(value: 0, state: .other) }
+      return unsafe reader.pointee.enumeration < 0 && (!telling.isTold || append(.uint, bits, start, start &+ width, field, -1, telling))
+    }
+    if slot >= 0 { unsafe slots[slot] = StraightReader.Slot(value: Int64(bitPattern: bits), state: .number) }
+    guard telling.isTold else { return true }
+    let enumeration = unsafe reader.pointee.enumeration
+    return append(enumeration >= 0 ? .enumeration : .int, bits, start, start &+ width, field, enumeration, telling)
+  }
+
+  private mutating func float(
+    _ reader: UnsafePointer<StraightReader.Element>, _ field: Int32, _ stream: inout Stream, _ telling: Telling
+  ) -> Bool {
+    let width = unsafe Int(reader.pointee.width)
+    guard let bits = unsafe load(reader, &stream) else { return false }
+    let start = stream.start &+ stream.position &- width
+    let value = width == 4 ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))) : Double(bitPattern: bits)
+    return !telling.isTold
+      || append(.float, value.bitPattern, start, start &+ width, field, -1, telling, flags: width == 4 ? FieldEvent.single : 0)
+  }
+
+  /// Reads a bit field.
+  private mutating func bits(
+    _ reader: UnsafePointer<StraightReader.Element>, _ field: Int32, _ stream: inout Stream, _ base: Int, _ place: Int, _ telling: Telling
+  ) -> Bool {
+    let taken = unsafe stream.takeBits(Int(reader.pointee.width), isLittle: reader.pointee.isLittle, of: input + stream.start)
+    if taken.lack > 0 {
+      lack = (taken.lack, max(stream.size &- stream.position, 0))
+      return false
+    }
+    if taken.bits >> 63 != 0 { return false }
+    if place >= 0 { unsafe slots[base &+ place] = StraightReader.Slot(value: Int64(bitPattern: taken.bits), state: .number) }
+    guard telling.isTold else { return true }
+    let enumeration = unsafe reader.pointee.enumeration
+    return unsafe append(
+      enumeration >= 0 ? .enumeration : reader.pointee.isBoolean ? .bool : .int, taken.bits, stream.start &+ taken.first,
+      stream.start &+ stream.position, field, enumeration, telling, startBit: taken.startBit, endBit: taken.endBit)
+  }
+
+  // MARK: Expressions
+
+  /// The number that an expression gives; ``isBroken`` where it gives none. Depth is that of the profile's own text, which is bounded.
+  @inline(__always)
+  private mutating func evaluate(_ number: Int32, _ base: Int, _ stream: Stream) -> Int64 {
+    quick(number, base, stream) ?? compute(number, base, stream)
+  }
+
+  /// The number, where it takes no call to get it: most operands are of these.
+  @inline(__always)
+  private func quick(_ number: Int32, _ base: Int, _ stream: Stream) -> Int64? {
+    let action = unsafe actions + Int(number)
+    switch unsafe action.pointee.code {
+    case .constant: return unsafe action.pointee.value
+    case .size: return Int64(stream.size)
+    case .slot:
+      let slot = unsafe slots + (base &+ Int(action.pointee.a))
+      return unsafe slot.pointee.state == .number ? slot.pointee.value : nil
+    default: return nil
+    }
+  }
+
+  private mutating func compute(_ number: Int32, _ base: Int, _ stream: Stream) -> Int64 {
+    let action = unsafe actions + Int(number)
+    let (a, b) = unsafe (action.pointee.a, action.pointee.b)
+    switch unsafe action.pointee.code {
+    case .constant: return unsafe action.pointee.value
+    case .slot:
+      let slot = unsafe slots + (base &+ Int(a))
+      if unsafe slot.pointee.state != .number { isBroken = true }
+      return unsafe slot.pointee.value
+    case .size: return Int64(stream.size)
+    case .position: return Int64(stream.position)
+    case .isAtEnd: return stream.position >= stream.size && stream.bitsLeft == 0 ? 1 : 0
+    case .not: return evaluate(a, base, stream) == 0 ? 1 : 0
+    case .and: return evaluate(a, base, stream) == 0 ? 0 : evaluate(b, base, stream) == 0 ? 0 : 1
+    case .or: return evaluate(a, base, stream) != 0 ? 1 : evaluate(b, base, stream) == 0 ? 0 : 1
+    case .conditional: return unsafe evaluate(evaluate(a, base, stream) != 0 ? b : action.pointee.c, base, stream)
+    default:
+      let left = evaluate(a, base, stream)
+      let right = evaluate(b, base, stream)
+      switch unsafe action.pointee.code {
+      case .equal: return left == right ? 1 : 0
+      case .notEqual: return left != right ? 1 : 0
+      case .less: return left < right ? 1 : 0
+      case .lessOrEqual: return left <= right ? 1 : 0
+      case .greater: return left > right ? 1 : 0
+      case .greaterOrEqual: return left >= right ? 1 : 0
+      case .bitAnd: return left & right
+      case .bitOr: return left | right
+      case .bitXor: return left ^ right
+      case .add: return checked(left.addingReportingOverflow(right))
+      case .subtract: return checked(left.subtractingReportingOverflow(right))
+      default: return checked(left.multipliedReportingOverflow(by: right))
+      }
+    }
+  }
+
+  @inline(__always)
+  private mutating func checked(_ result: (partialValue: Int64, overflow: Bool)) -> Int64 {
+    if result.overflow { isBroken = true }
+    return result.partialValue
+  }
+}

@@ -1,0 +1,295 @@
+/// The result of parsing: nodes in one flat memory that is used again for the next parse. Not thread-safe.
+///
+/// ```swift
+/// let tree = KaitaiTree(program)
+/// if let failure = tree.parse(type, bytes) { … }     // what was read before the failure is in the tree
+/// for field in program.fields(of: type) { tree.node(field, of: tree.root) … }
+/// ```
+@safe public final class KaitaiTree {
+  @usableFromInline let machine: UnsafeMutablePointer<Machine>
+  /// The program that the tree was made for.
+  public let program: KaitaiProgram
+  private var environment: KaitaiEnvironment.Memory?
+
+  /// Makes an empty tree for types of `program`.
+  public init(_ program: KaitaiProgram, limits: Limits = .message) {
+    self.program = program
+    unsafe machine = .allocate(capacity: 1)
+    unsafe machine.initialize(to: Machine(limits: limits, program: program))
+    unsafe machine.pointee.this = unsafe machine
+  }
+
+  deinit {
+    unsafe machine.pointee.deallocate()
+    unsafe machine.deinitialize(count: 1)
+    unsafe machine.deallocate()
+  }
+
+  // MARK: Parsing
+
+  /// Parses `bytes`, which are copied, as `type`. Gives why it ended early, or nil; the tree then has what was read before.
+  ///
+  /// `environment` gives values to external names, also to instances that are asked for later. `arguments` are those of the type's
+  /// parameters: plain numbers, or values of the environment; missing ones are absent.
+  @discardableResult
+  public func parse(_ type: TypeID, _ bytes: UnsafeRawBufferPointer, environment: KaitaiEnvironment? = nil, arguments: [KaitaiValue] = [])
+    -> Failure?
+  {
+    unsafe machine.pointee.reset()
+    unsafe machine.pointee.take(bytes)
+    return run(type, environment, arguments) ? nil : failure
+  }
+
+  /// As ``parse(_:_:environment:arguments:)-(_,UnsafeRawBufferPointer,_,_)``.
+  @discardableResult
+  public func parse(_ type: TypeID, _ bytes: RawSpan, environment: KaitaiEnvironment? = nil) -> Failure? {
+    unsafe bytes.withUnsafeBytes { unsafe parse(type, $0, environment: environment) }
+  }
+
+  /// Parses `bytes` without a copy: they must stay where they are until the tree parses again or is gone.
+  @discardableResult
+  public func parse(borrowing bytes: UnsafeRawBufferPointer, as type: TypeID, environment: KaitaiEnvironment? = nil) -> Failure? {
+    unsafe machine.pointee.reset()
+    unsafe machine.pointee.borrow(bytes)
+    return run(type, environment, []) ? nil : failure
+  }
+
+  /// Whether parsing reached the end of the type.
+  private func run(_ type: TypeID, _ environment: KaitaiEnvironment?, _ arguments: [KaitaiValue]) -> Bool {
+    use(environment)
+    unsafe machine.pointee.hasEnded = true
+    guard unsafe machine.pointee.inputCount <= Int(Int32.max) else {
+      unsafe machine.pointee.parseFailure = Failure(.limit)
+      return false
+    }
+    do throws(Stop) {
+      unsafe try machine.pointee.parse(type.rawValue, arguments)
+      unsafe machine.pointee.hasEnded = false
+      return true
+    } catch {
+      unsafe machine.pointee.parseFailure = unsafe machine.pointee.failure
+      return false
+    }
+  }
+
+  private func use(_ environment: KaitaiEnvironment?) {
+    guard unsafe machine.pointee.environment != environment?.storage else { return }
+    self.environment = environment?.memory
+    unsafe machine.pointee.environment = unsafe environment?.storage
+  }
+
+  /// Why the last parse ended early; nil where it did not.
+  public var failure: Failure? { unsafe machine.pointee.hasEnded ? machine.pointee.parseFailure : nil }
+
+  /// Evaluates all instances, and those of the objects they bring, as deep as the limits allow. Failures stay in their place.
+  public func evaluateInstances() { unsafe machine.pointee.evaluateInstances() }
+
+  // MARK: Nodes
+
+  /// The object that was parsed.
+  @inlinable public var root: NodeID { NodeID(rawValue: 0) }
+
+  /// Number of nodes; the tree is empty before the first parse.
+  @inlinable public var nodeCount: Int { unsafe machine.pointee.nodeCount }
+
+  /// A node, by value.
+  @inlinable
+  public func node(_ id: NodeID) -> TreeNode { TreeView(self).node(id) }
+
+  /// The node's value: its number, or where its bytes lie; nil where there is no such node.
+  @inlinable
+  public func value(of id: NodeID) -> KaitaiValue? { TreeView(self).value(of: id) }
+
+  /// What a field of an object holds.
+  public enum FieldState: Sendable {
+    /// It was read or computed.
+    case present(NodeID)
+    /// Its condition did not hold.
+    case absent
+    /// Parsing ended before it; or the instance was not asked for.
+    case unread
+    /// The instance failed.
+    case failed(Failure)
+  }
+
+  /// What a field of `object` holds now; evaluates nothing.
+  public func state(of field: FieldID, in object: NodeID) -> FieldState {
+    guard let place = place(field, object) else { return .unread }
+    let state = unsafe machine.pointee.slots[place]
+    if state >= 0 { return .present(NodeID(rawValue: state)) }
+    if state == Machine.missing { return .absent }
+    return unsafe machine.pointee.failure(ofSlot: state).map(FieldState.failed) ?? .unread
+  }
+
+  /// The node of a field of `object` as far as it is there; one with a negative number where it is not. Evaluates nothing.
+  @inlinable
+  public func present(_ field: FieldID, in object: NodeID) -> NodeID {
+    guard let place = place(field, object) else { return NodeID(rawValue: -1) }
+    return unsafe NodeID(rawValue: machine.pointee.slots[place])
+  }
+
+  /// The node of a field of `object`; an instance is evaluated the first time. Nil where it is absent, was not read, or fails.
+  public func node(_ field: FieldID, of object: NodeID) -> NodeID? {
+    guard let place = place(field, object) else { return nil }
+    let state = unsafe machine.pointee.slots[place]
+    if state >= 0 { return NodeID(rawValue: state) }
+    guard state == Machine.unread, unsafe program.tables.fields[Int(field.rawValue)].role == .instance else { return nil }
+    do throws(Stop) {
+      let number = unsafe try machine.pointee.instance(
+        object.rawValue, field.rawValue &- program.tables.types[Int(machine.pointee.nodes[Int(object.rawValue)].type)].firstField)
+      return number < 0 ? nil : NodeID(rawValue: number)
+    } catch {
+      return nil
+    }
+  }
+
+  /// The node of the field called `name` of `object`, as ``node(_:of:)-(FieldID,_)``; nil where its type has no such field.
+  public func node(_ name: Symbol, of object: NodeID) -> NodeID? {
+    guard object.rawValue >= 0, unsafe Int(object.rawValue) < machine.pointee.nodeCount else { return nil }
+    let node = unsafe machine.pointee.nodes[Int(object.rawValue)]
+    guard node.kind == .object else { return nil }
+    let slot = program.tables.slot(of: name.rawValue, in: node.type)
+    return unsafe slot < 0 ? nil : self.node(FieldID(rawValue: program.tables.types[Int(node.type)].firstField &+ slot), of: object)
+  }
+
+  @inlinable
+  func place(_ field: FieldID, _ object: NodeID) -> Int? {
+    guard object.rawValue >= 0, unsafe Int(object.rawValue) < machine.pointee.nodeCount else { return nil }
+    let node = unsafe machine.pointee.nodes[Int(object.rawValue)]
+    guard node.kind == .object else { return nil }
+    let info = unsafe program.tables.types[Int(node.type)]
+    let slot = field.rawValue &- info.firstField
+    guard slot >= 0, slot < info.fieldCount else { return nil }
+    return node.slotBase &+ Int(slot)
+  }
+
+  /// The element of an array at `index`; nil beyond its end.
+  public func element(_ index: Int, of array: NodeID) -> NodeID? {
+    guard array.rawValue >= 0, unsafe Int(array.rawValue) < machine.pointee.nodeCount,
+      unsafe machine.pointee.nodes[Int(array.rawValue)].kind == .array
+    else {
+      return nil
+    }
+    do throws(Stop) { return unsafe NodeID(rawValue: try machine.pointee.elementNode(array.rawValue, Int64(index))) } catch { return nil }
+  }
+
+  // MARK: Values
+
+  /// The whole number of a node of kind `int`, `enumeration` or `bool`; nil for others.
+  @inlinable
+  public func int(_ id: NodeID) -> Int64? { value(of: id)?.asInt }
+
+  /// The number of a node as floating-point; nil for what is no number.
+  @inlinable
+  public func double(_ id: NodeID) -> Double? { value(of: id)?.asDouble }
+
+  /// Calls `body` with the bytes of a node of kind `bytes`, or the UTF-8 of one of kind `string`; with none for other kinds.
+  @inlinable
+  public func withBytes<R>(_ id: NodeID, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    unsafe try withBytes(of: value(of: id) ?? .absent, body)
+  }
+
+  /// Calls `body` with the bytes of a value of kind `bytes`, or the UTF-8 of one of kind `string`; with none for other kinds.
+  @inlinable
+  public func withBytes<R>(of value: KaitaiValue, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    guard value.kind == .bytes || value.kind == .string else { return unsafe try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+    return unsafe try body(machine.pointee.bytes(of: value))
+  }
+
+  /// The text of a value of kind `string`; bytes that are no UTF-8 become U+FFFD. Empty for other kinds.
+  public func string(_ value: KaitaiValue) -> String {
+    unsafe value.kind == .string ? withBytes(of: value) { unsafe String(decoding: $0, as: UTF8.self) } : ""
+  }
+
+  /// The text of a node of kind `string`; empty for other kinds.
+  public func string(_ id: NodeID) -> String { string(value(of: id) ?? .absent) }
+
+  /// The name that the number of a node of kind `enumeration` has in its enum; nil where it has none.
+  @inlinable
+  public func enumName(_ id: NodeID) -> String? {
+    guard let value = value(of: id) else { return nil }
+    return enumName(value)
+  }
+
+  /// The name that a value of kind `enumeration` has in its enum; nil where it has none.
+  @inlinable
+  public func enumName(_ value: KaitaiValue) -> String? {
+    guard value.kind == .enumeration, value.enumNumber >= 0 else { return nil }
+    let symbol = program.tables.enumName(value.enumNumber, value.bits, isBig: value.mark)
+    return symbol < 0 ? nil : program.names[Int(symbol)]
+  }
+
+  // MARK: Expressions
+
+  /// Evaluates an expression at `object`, which must be of the type it was compiled for; nil for expressions over external names alone.
+  ///
+  /// The result is valid until the tree parses again; where it has parsed nothing, until the next evaluation. Costs no allocation where the
+  /// result is a number. Throws ``Failure``.
+  public func evaluate(_ expression: ExpressionID, at object: NodeID? = nil, environment: KaitaiEnvironment? = nil) throws(Failure)
+    -> KaitaiValue
+  {
+    if let environment { use(environment) }
+    do throws(Stop) {
+      return unsafe try machine.pointee.run(expression.rawValue, at: object?.rawValue ?? -1)
+    } catch {
+      throw unsafe machine.pointee.failure
+    }
+  }
+}
+
+extension Machine {
+  mutating func parse(_ type: Int32, _ arguments: [KaitaiValue]) throws(Stop) {
+    let stream = try append(
+      Stream(start: 0, size: inputCount, position: 0, isProduced: false, bitsLeft: 0, bitsAreLittle: false))
+    guard arguments.isEmpty else { return try parse(type, stream, arguments) }
+    _ = try readObject(
+      type: type, stream: stream, parent: -1, creator: -1, container: -1, field: -1, firstArgument: 0, argumentCount: 0, slot: -1)
+  }
+
+  /// The arguments of the outermost type are values, not expressions: they are stored before its sequence is read.
+  private mutating func parse(_ type: Int32, _ stream: Int, _ arguments: [KaitaiValue]) throws(Stop) {
+    pendingArguments = arguments
+    defer { pendingArguments = [] }
+    _ = try readObject(
+      type: type, stream: stream, parent: -1, creator: -1, container: -1, field: -1, firstArgument: 0, argumentCount: 0, slot: -1)
+  }
+
+  mutating func run(_ operation: Int32, at object: Int32) throws(Stop) -> KaitaiValue {
+    guard operation >= 0, Int(operation) < tables.operationCount, object < nodeCount,
+      unsafe object < 0 || nodes[Int(object)].kind == .object
+    else {
+      throw fail(.type)
+    }
+    // Slots are those of the type the expression was compiled for.
+    let scope = unsafe tables.scopes[Int(operation)]
+    if scope >= 0, object >= 0, unsafe nodes[Int(object)].type != scope { throw fail(.type) }
+    depth = object >= 0 ? Int(depthNumber(of: object)) : 0
+    evaluationDepth = 0
+    if object < 0 {
+      // It belongs to no parse, so that the limits are its own: a tree that only evaluates never parses again.
+      steps = limits.steps
+      if nodeCount == 0 { producedCount = 0 }
+    }
+    return try evaluate(operation, object)
+  }
+
+  mutating func evaluateInstances() {
+    // Objects that an instance reads are appended, so that this one loop finds them too.
+    var number = 0
+    while number < nodeCount {
+      let node = unsafe nodes[number]
+      if node.kind == .object, unsafe slots[node.slotBase &- 4] == Int32(number) {
+        let info = unsafe tables.types[Int(node.type)]
+        var slot = info.parameterCount &+ info.sequenceCount
+        while slot < info.fieldCount {
+          if unsafe slots[node.slotBase &+ Int(slot)] == Self.unread {
+            // The failure stands in the slot.
+            do throws(Stop) { _ = try instance(Int32(number), slot) } catch {}
+          }
+          slot &+= 1
+        }
+      }
+      number &+= 1
+    }
+  }
+}

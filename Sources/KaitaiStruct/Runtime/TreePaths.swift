@@ -1,0 +1,62 @@
+/// The paths of nodes: where they are in their tree.
+extension KaitaiTree {
+  /// The way to a node from the root, as a JSON pointer: `/records/3/value`; empty for the root.
+  public func path(of id: NodeID) -> String {
+    var parts: [String] = []
+    var number = id.rawValue
+    while number >= 0, unsafe Int(number) < machine.pointee.nodeCount, parts.count < 1000 {
+      let node = unsafe machine.pointee.nodes[Int(number)]
+      guard node.parentNumber >= 0 else { break }
+      if unsafe machine.pointee.nodes[Int(node.parentNumber)].kind == .array {
+        var index = 0
+        var next = unsafe machine.pointee.nodes[Int(node.parentNumber)].firstNumber
+        while next >= 0, next != number {
+          index += 1
+          next = unsafe machine.pointee.nodes[Int(next)].nextNumber
+        }
+        parts.append(String(index))
+      } else {
+        parts.append(node.fieldNumber >= 0 ? program.name(of: FieldID(rawValue: node.fieldNumber)) : "")
+      }
+      number = node.parentNumber
+    }
+    return parts.reversed().map { "/" + $0 }.joined()
+  }
+
+  /// The way to the field at which a failure happened; empty where it is not known.
+  public func path(of failure: Failure) -> String {
+    let object = failure.object.map(path(of:)) ?? ""
+    return failure.field.map { object + "/" + program.name(of: $0) } ?? object
+  }
+
+  /// Appends the way to the field at which a failure happened, its parts separated by dots: `records.3.value`.
+  public func appendPath(of failure: Failure, to output: inout [UInt8]) {
+    let start = output.count
+    if let object = failure.object { appendPath(of: object.rawValue, depth: 0, to: &output) }
+    if let field = failure.field {
+      if output.count > start { output.append(UInt8(ascii: ".")) }
+      unsafe output.append(contentsOf: program.names[Int(program.tables.fields[Int(field.rawValue)].name)].utf8)
+    }
+  }
+
+  private func appendPath(of number: Int32, depth: Int, to output: inout [UInt8]) {
+    guard number >= 0, unsafe Int(number) < machine.pointee.nodeCount, depth < 1000 else { return }
+    let node = unsafe machine.pointee.nodes + Int(number)
+    let parent = unsafe node.pointee.parentNumber
+    guard parent >= 0 else { return }
+    let start = output.count
+    appendPath(of: parent, depth: depth + 1, to: &output)
+    if output.count > start { output.append(UInt8(ascii: ".")) }
+    if unsafe machine.pointee.nodes[Int(parent)].kind == .array {
+      var index = 0
+      var next = unsafe machine.pointee.nodes[Int(parent)].firstNumber
+      while next >= 0, next != number {
+        index += 1
+        next = unsafe machine.pointee.nodes[Int(next)].nextNumber
+      }
+      output.append(contentsOf: String(index).utf8)
+    } else if unsafe node.pointee.fieldNumber >= 0 {
+      unsafe output.append(contentsOf: program.names[Int(program.tables.fields[Int(node.pointee.fieldNumber)].name)].utf8)
+    }
+  }
+}

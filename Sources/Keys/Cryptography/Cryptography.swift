@@ -1,0 +1,29 @@
+/// What btscribe takes from the system's cryptographic library: the AES block cipher with a key of 128 bits, and the curve P-256.
+public protocol Cryptography: AnyObject {
+  /// A cipher with the key of zeros.
+  init()
+  /// Sets the key of the following blocks.
+  func setKey(_ key: Block128)
+  /// Encrypts one block.
+  func encrypt(_ block: Block128) -> Block128
+  /// The point of a private key of 32 bytes: X and Y, 32 bytes each, the most significant one first. Nil where it is no private key.
+  static func publicKey(of privateKey: [UInt8]) -> [UInt8]?
+  /// X of the point that both sides can compute (Core, Vol 2, Part H, 7.7.4, P256). Nil where the keys are none, or the point is not on the curve.
+  static func sharedSecret(privateKey: [UInt8], publicKey: [UInt8]) -> [UInt8]?
+}
+
+#if canImport(CryptoKit)
+  /// The library of this system.
+  public typealias SystemCryptography = AppleCryptography
+#else
+  /// The library of this system.
+  public typealias SystemCryptography = LibCrypto
+#endif
+
+extension Cryptography {
+  /// A cipher with this key.
+  public init(key: Block128) {
+    self.init()
+    setKey(key)
+  }
+}

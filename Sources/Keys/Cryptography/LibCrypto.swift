@@ -1,0 +1,96 @@
+#if !canImport(CryptoKit)
+  import CCrypto
+
+  /// OpenSSL's libcrypto.
+  @safe public final class LibCrypto: Cryptography {
+    private let context: OpaquePointer?
+
+    /// A cipher with the key of zeros.
+    public init() {
+      unsafe context = unsafe EVP_CIPHER_CTX_new()
+      let zeros = [UInt8](repeating: 0, count: 16)
+      let isReady = unsafe EVP_EncryptInit_ex(context, EVP_aes_128_ecb(), nil, zeros, nil)
+      precondition(isReady == 1, "libcrypto has no AES")
+      unsafe EVP_CIPHER_CTX_set_padding(context, 0)
+    }
+
+    deinit { unsafe EVP_CIPHER_CTX_free(context) }
+
+    /// Sets the key of the following blocks.
+    public func setKey(_ key: Block128) {
+      var key = (key.high.bigEndian, key.low.bigEndian)
+      let isSet = unsafe withUnsafeBytes(of: &key) {
+        unsafe EVP_EncryptInit_ex(context, nil, nil, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), nil)
+      }
+      precondition(isSet == 1, "libcrypto takes no key")
+    }
+
+    /// Encrypts one block.
+    public func encrypt(_ block: Block128) -> Block128 {
+      var input = (block.high.bigEndian, block.low.bigEndian)
+      var output: (UInt64, UInt64) = (0, 0)
+      var count: Int32 = 0
+      let isDone = unsafe withUnsafeBytes(of: &input) { input in
+        unsafe withUnsafeMutableBytes(of: &output) { output in
+          let (from, to) = (input.baseAddress, output.baseAddress)
+          return unsafe EVP_EncryptUpdate(
+            context, to?.assumingMemoryBound(to: UInt8.self), &count, from?.assumingMemoryBound(to: UInt8.self), 16)
+        }
+      }
+      precondition(isDone == 1 && count == 16, "libcrypto encrypts no block")
+      return Block128(high: UInt64(bigEndian: output.0), low: UInt64(bigEndian: output.1))
+    }
+
+    /// The point of a private key.
+    public static func publicKey(of privateKey: [UInt8]) -> [UInt8]? {
+      unsafe product(privateKey) { group, _, _ in unsafe EC_GROUP_get0_generator(group) }
+    }
+
+    /// X of the point that both sides can compute.
+    public static func sharedSecret(privateKey: [UInt8], publicKey: [UInt8]) -> [UInt8]? {
+      guard publicKey.count == 64 else { return nil }
+      let product = unsafe product(privateKey) { group, point, context in
+        let x = unsafe BN_bin2bn(Array(publicKey[..<32]), 32, nil)
+        let y = unsafe BN_bin2bn(Array(publicKey[32...]), 32, nil)
+        defer {
+          unsafe BN_free(x)
+          unsafe BN_free(y)
+        }
+        // This fails where the point is not on the curve.
+        return unsafe EC_POINT_set_affine_coordinates(group, point, x, y, context) == 1 ? point : nil
+      }
+      return product.map { Array($0[..<32]) }
+    }
+
+    /// X and Y of a point taken so many times.
+    private static func product(
+      _ factor: [UInt8], _ point: (_ group: OpaquePointer?, _ room: OpaquePointer?, _ context: OpaquePointer?) -> OpaquePointer?
+    ) -> [UInt8]? {
+      guard factor.count == 32, factor.contains(where: { $0 != 0 }) else { return nil }
+      let group = unsafe EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1)
+      let context = unsafe BN_CTX_new()
+      let room = unsafe EC_POINT_new(group)
+      let result = unsafe EC_POINT_new(group)
+      let number = unsafe BN_bin2bn(factor, 32, nil)
+      let (x, y) = unsafe (BN_new(), BN_new())
+      defer {
+        unsafe EC_GROUP_free(group)
+        unsafe BN_CTX_free(context)
+        unsafe EC_POINT_free(room)
+        unsafe EC_POINT_free(result)
+        unsafe BN_clear_free(number)
+        unsafe BN_free(x)
+        unsafe BN_free(y)
+      }
+      guard let point = unsafe point(group, room, context), unsafe EC_POINT_mul(group, result, nil, point, number, context) == 1,
+        unsafe EC_POINT_get_affine_coordinates(group, result, x, y, context) == 1
+      else { return nil }
+      var bytes = [UInt8](repeating: 0, count: 64)
+      let isWritten = unsafe bytes.withUnsafeMutableBufferPointer {
+        guard let start = $0.baseAddress else { return false }
+        return unsafe BN_bn2binpad(x, start, 32) == 32 && BN_bn2binpad(y, start + 32, 32) == 32
+      }
+      return isWritten ? bytes : nil
+    }
+  }
+#endif

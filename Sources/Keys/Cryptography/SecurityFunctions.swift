@@ -1,0 +1,77 @@
+/// Functions of the Security Manager and the Link Layer over the block cipher. All values have their most significant octet first.
+public enum SecurityFunctions {
+  /// AES-CMAC (RFC 4493), which CommonCrypto and CryptoKit do not have.
+  public static func cmac(_ key: Block128, _ message: [UInt8]) -> Block128 {
+    let cipher = SystemCryptography(key: key)
+    func doubled(_ block: Block128) -> Block128 {
+      Block128(high: block.high << 1 | block.low >> 63, low: block.low << 1 ^ (block.high >> 63 == 1 ? 0x87 : 0))
+    }
+    let first = doubled(cipher.encrypt(.zero))
+    let isWhole = !message.isEmpty && message.count % 16 == 0
+    let blocks = max(1, (message.count + 15) / 16)
+    var state = Block128.zero
+    for index in 0..<blocks {
+      var piece = Array(message[(16 * index)..<min(16 * index + 16, message.count)])
+      let isLast = index == blocks - 1
+      if isLast, !isWhole { piece.append(0x80) }
+      piece += [UInt8](repeating: 0, count: 16 - piece.count)
+      var block = Block128(piece) ?? .zero
+      if isLast { block = block ^ (isWhole ? first : doubled(first)) }
+      state = cipher.encrypt(state ^ block)
+    }
+    return state
+  }
+
+  /// The two values that c1 mixes in, made once for all keys that are tried (Vol 3, Part H, 2.2.3).
+  public struct ConfirmInputs: Sendable {
+    let first: Block128
+    let second: Block128
+
+    /// `request` and `response`: seven bytes of the pairing commands, the first on the air least significant. The addresses are those of the
+    /// connection, with their types (1 for random).
+    public init(request: UInt64, response: UInt64, initiator: UInt64, initiatorType: UInt8, responder: UInt64, responderType: UInt8) {
+      let preq = request & 0xFF_FFFF_FFFF_FFFF
+      let pres = response & 0xFF_FFFF_FFFF_FFFF
+      first = Block128(high: pres << 8 | preq >> 48, low: preq << 16 | UInt64(responderType) << 8 | UInt64(initiatorType))
+      second = Block128(high: initiator >> 16 & 0xFFFF_FFFF, low: initiator << 48 | responder & 0xFFFF_FFFF_FFFF)
+    }
+  }
+
+  /// The confirm value c1 of legacy pairing (2.2.3), with the key that `cipher` has.
+  public static func c1(_ cipher: SystemCryptography, _ random: Block128, _ inputs: ConfirmInputs) -> Block128 {
+    cipher.encrypt(cipher.encrypt(random ^ inputs.first) ^ inputs.second)
+  }
+
+  /// The key generation function s1 of legacy pairing (2.2.4): the short term key, with the temporary key that `cipher` has.
+  public static func s1(_ cipher: SystemCryptography, _ responderRandom: Block128, _ initiatorRandom: Block128) -> Block128 {
+    cipher.encrypt(Block128(high: responderRandom.low, low: initiatorRandom.low))
+  }
+
+  /// The confirm value generation function f4 of Secure Connections (2.2.6).
+  public static func f4(_ u: [UInt8], _ v: [UInt8], _ x: Block128, _ z: UInt8) -> Block128 { cmac(x, u + v + [z]) }
+
+  /// The key generation function f5 (2.2.7). The addresses are seven bytes: type, then address.
+  public static func f5(_ w: [UInt8], _ n1: Block128, _ n2: Block128, _ a1: [UInt8], _ a2: [UInt8]) -> (mac: Block128, longTerm: Block128) {
+    let salt = Block128(high: 0x6C88_8391_AAF5_A538, low: 0x6037_0BDB_5A60_83BE)
+    let key = cmac(salt, w)
+    let rest = [0x62, 0x74, 0x6C, 0x65] + n1.bytes + n2.bytes + a1 + a2 + [0x01, 0x00]
+    return (cmac(key, [0] + rest), cmac(key, [1] + rest))
+  }
+
+  /// The check value generation function f6 (2.2.8).
+  public static func f6(
+    _ w: Block128, _ n1: Block128, _ n2: Block128, _ r: Block128, _ capabilities: [UInt8], _ a1: [UInt8], _ a2: [UInt8]
+  ) -> Block128 {
+    cmac(w, n1.bytes + n2.bytes + r.bytes + capabilities + a1 + a2)
+  }
+
+  /// The numeric comparison function g2 (2.2.9); people see its remainder by a million.
+  public static func g2(_ u: [UInt8], _ v: [UInt8], _ x: Block128, _ y: Block128) -> UInt32 {
+    UInt32(truncatingIfNeeded: cmac(x, u + v + y.bytes).low)
+  }
+
+  /// The session key of an encrypted link (Vol 6, Part B, 5.1.3.1): the diversifiers of both sides as the air has them, as numbers.
+  public static func sessionKey(_ longTerm: Block128, central: UInt64, peripheral: UInt64) -> Block128 {
+    SystemCryptography(key: longTerm).encrypt(Block128(high: peripheral, low: central))
+  }
+}

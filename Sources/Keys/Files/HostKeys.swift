@@ -1,0 +1,150 @@
+import Bluetooth
+import Captures
+
+/// Finds the keys that travel between host and controller, and in management records: HCI commands and events, key distribution of pairing.
+public struct HostKeys {
+  /// The keys in the order of the capture.
+  public private(set) var ring: KeyRing
+  /// Name of the capture.
+  private let file: String
+  /// Peers by adapter and handle.
+  private var peers: [UInt32: DeviceAddress] = [:]
+  /// Long term keys and identity keys of which the second half is still to come, by adapter, handle and sender.
+  private var halves: [UInt32: (longTermKey: Int?, identityKey: Block128?)] = [:]
+  private var frame = 0
+
+  /// Adds to `ring` what the capture called `file` has.
+  public init(_ ring: KeyRing = KeyRing(), file: String) {
+    self.ring = ring
+    self.file = file
+  }
+
+  /// Takes a packet.
+  public mutating func take(_ record: PacketRecord, _ payload: RawSpan) {
+    frame = record.frame
+    switch record.kind {
+    case .command: if payload.byteCount > 3 { command(record, payload) }
+    case .event: if payload.byteCount > 2 { event(record, payload) }
+    case .acl: acl(record, payload)
+    case .controlCommand, .controlEvent: if payload.byteCount > 6 { management(payload, isEvent: record.kind == .controlEvent) }
+    default: break
+    }
+  }
+
+  private mutating func add(
+    _ kind: Key.Kind, _ bytes: RawSpan, _ at: Int, of peer: DeviceAddress?, _ origin: String, ediv: UInt16? = nil, random: UInt64? = nil
+  ) -> Int? {
+    guard bytes.byteCount >= at + 16 else { return nil }
+    let block = Block128(high: bytes.number(at + 8, 8), low: bytes.number(at, 8))
+    guard block != .zero, var key = Key(kind, block.bytes, address: peer) else { return nil }
+    (key.ediv, key.random) = (ediv, random)
+    return ring.add(KnownKey(key, file: file, frame: frame, origin: origin))
+  }
+
+  private func peer(_ record: PacketRecord, _ handle: UInt64) -> DeviceAddress? { peers[place(record, handle)] }
+
+  private func place(_ record: PacketRecord, _ handle: UInt64) -> UInt32 {
+    UInt32(record.adapter) << 16 | UInt32(truncatingIfNeeded: handle & 0xFFF)
+  }
+
+  private mutating func command(_ record: PacketRecord, _ bytes: RawSpan) {
+    switch bytes.number(0, 2) {
+    case 0x2019 where bytes.byteCount >= 31:
+      _ = add(
+        .longTerm, bytes, 15, of: peer(record, bytes.number(3, 2)), "LE Enable Encryption",
+        ediv: UInt16(truncatingIfNeeded: bytes.number(13, 2)), random: bytes.number(5, 8))
+    case 0x201A where bytes.byteCount >= 21:
+      _ = add(.longTerm, bytes, 5, of: peer(record, bytes.number(3, 2)), "LE Long Term Key Request Reply")
+    case 0x040B where bytes.byteCount >= 25: _ = add(.link, bytes, 9, of: DeviceAddress(bytes, at: 3, .public), "Link Key Request Reply")
+    case 0x2027 where bytes.byteCount >= 42:
+      let kind = DeviceAddress.Kind(rawValue: bytes.u8(3))
+      _ = add(.identityResolving, bytes, 10, of: DeviceAddress(bytes, at: 4, kind), "LE Add Device To Resolving List")
+    default: break
+    }
+  }
+
+  private mutating func event(_ record: PacketRecord, _ bytes: RawSpan) {
+    switch bytes.u8(0) {
+    case 0x03 where bytes.byteCount >= 11: remember(record, bytes, handle: 3, address: 5, .public)
+    case 0x15 where bytes.byteCount >= 3:
+      for index in 0..<Int(bytes.u8(2)) where bytes.byteCount >= 3 + 22 * (index + 1) {
+        _ = add(.link, bytes, 9 + 22 * index, of: DeviceAddress(bytes, at: 3 + 22 * index, .public), "Return Link Keys")
+      }
+    case 0x18 where bytes.byteCount >= 24: _ = add(.link, bytes, 8, of: DeviceAddress(bytes, at: 2, .public), "Link Key Notification")
+    case 0x3E where bytes.byteCount >= 14 && [0x01, 0x0A, 0x29].contains(bytes.u8(2)) && bytes.u8(3) == 0:
+      remember(record, bytes, handle: 4, address: 8, DeviceAddress.Kind(rawValue: bytes.u8(7)))
+    default: break
+    }
+  }
+
+  private mutating func remember(_ record: PacketRecord, _ bytes: RawSpan, handle: Int, address: Int, _ kind: DeviceAddress.Kind) {
+    let place = place(record, bytes.number(handle, 2))
+    halves[place] = nil
+    if peers.count < 65_536 || peers[place] != nil { peers[place] = DeviceAddress(bytes, at: address, kind) }
+  }
+
+  /// The distribution of keys (Core, Vol 3, Part H, 3.6): each PDU fits into one packet.
+  private mutating func acl(_ record: PacketRecord, _ bytes: RawSpan) {
+    guard bytes.byteCount > 8, bytes.u8(1) >> 4 & 3 != 1 else { return }
+    let channel = bytes.number(6, 2)
+    guard channel == L2CAP.ChannelID.smp.rawValue || channel == L2CAP.ChannelID.bredrSMP.rawValue,
+      bytes.byteCount >= 8 + Int(bytes.number(4, 2))
+    else { return }
+    let place = place(record, bytes.number(0, 2)) | (record.direction == .received ? 0 : 0x8000)
+    let peer = peers[place & ~0x8000]
+    // What this host distributes, the peer keeps: both are keys between the two.
+    switch SMP.Opcode(rawValue: bytes.u8(8)) {
+    case .encryptionInformation:
+      let key = add(.longTerm, bytes, 9, of: peer, "Encryption Information")
+      if halves.count < 65_536 { halves[place, default: (nil, nil)].longTermKey = key }
+    case .centralIdentification where bytes.byteCount >= 19:
+      guard let key = halves[place]?.longTermKey else { return }
+      ring.complete(key, ediv: UInt16(truncatingIfNeeded: bytes.number(9, 2)), random: bytes.number(11, 8))
+      halves[place]?.longTermKey = nil
+    case .identityInformation where bytes.byteCount >= 25:
+      if halves.count < 65_536 {
+        halves[place, default: (nil, nil)].identityKey = Block128(high: bytes.number(17, 8), low: bytes.number(9, 8))
+      }
+    case .identityAddressInformation where bytes.byteCount >= 16:
+      guard let key = halves[place]?.identityKey, key != .zero else { return }
+      let address = DeviceAddress(bytes, at: 10, bytes.u8(9) == 1 ? .random : .public)
+      ring.add(KnownKey(Key(.identityResolving, key, address: address), file: file, frame: frame, origin: "Identity Information"))
+      halves[place]?.identityKey = nil
+    case .signingInformation: _ = add(.signature, bytes, 9, of: peer, "Signing Information")
+    default: break
+    }
+  }
+
+  /// Management commands and events of Linux, from the cookie on.
+  private mutating func management(_ bytes: RawSpan, isEvent: Bool) {
+    /// An address (6), its type (0: BR/EDR, 1: LE public, 2: LE random).
+    func peer(_ at: Int) -> DeviceAddress? {
+      guard bytes.byteCount > at + 6 else { return nil }
+      return DeviceAddress(bytes, at: at, bytes.u8(at + 6) == 2 ? .random : .public)
+    }
+    func count(_ at: Int) -> Int { bytes.byteCount >= at + 2 ? Int(bytes.number(at, 2)) : 0 }
+    func longTerm(_ at: Int, _ origin: String) {
+      guard bytes.byteCount >= at + 36 else { return }
+      _ = add(
+        .longTerm, bytes, at + 20, of: peer(at), origin, ediv: UInt16(truncatingIfNeeded: bytes.number(at + 10, 2)),
+        random: bytes.number(at + 12, 8))
+    }
+    switch (isEvent, bytes.number(4, 2)) {
+    case (true, 0x0009): _ = add(.link, bytes, 15, of: peer(7), "New Link Key")
+    case (true, 0x000A): longTerm(7, "New Long Term Key")
+    case (true, 0x0018): _ = add(.identityResolving, bytes, 20, of: peer(13), "New Identity Resolving Key")
+    case (true, 0x0019): _ = add(.signature, bytes, 15, of: peer(7), "New Signature Resolving Key")
+    case (false, 0x0012):
+      for index in 0..<count(7) where bytes.byteCount >= 9 + 25 * (index + 1) {
+        _ = add(.link, bytes, 17 + 25 * index, of: peer(9 + 25 * index), "Load Link Keys")
+      }
+    case (false, 0x0013):
+      for index in 0..<count(6) where bytes.byteCount >= 8 + 36 * (index + 1) { longTerm(8 + 36 * index, "Load Long Term Keys") }
+    case (false, 0x0030):
+      for index in 0..<count(6) where bytes.byteCount >= 8 + 23 * (index + 1) {
+        _ = add(.identityResolving, bytes, 15 + 23 * index, of: peer(8 + 23 * index), "Load Identity Resolving Keys")
+      }
+    default: break
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import Bluetooth
+
+/// What is wrong with a key that was given.
+public struct KeyError: Error, CustomStringConvertible, Equatable {
+  /// The mistake, in words for people.
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+extension Key {
+  /// Reads `ltk=HEX`, `passkey=123456` and so on, with `@ADDRESS` behind it where it is one device's, and with ` ediv=` and ` rand=` of a key
+  /// of legacy pairing. Throws ``KeyError``, which does not repeat the key.
+  public init(text: String) throws(KeyError) {
+    let words = text.split(whereSeparator: \.isWhitespace)
+    guard let first = words.first, let equals = first.firstIndex(of: "=") else {
+      throw KeyError("a key is written KIND=HEX, as in ltk=…; kinds are \(Self.kinds)")
+    }
+    let word = first[..<equals].lowercased()
+    guard let kind = Kind(rawValue: word) else { throw KeyError("no kind of key '\(word.prefix(20))'; kinds are \(Self.kinds)") }
+    let parts = first[first.index(after: equals)...].split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+    let value = parts[0]
+    var address: DeviceAddress?
+    if parts.count > 1 {
+      guard let known = DeviceAddress(parts[1]) else { throw KeyError("'\(parts[1].prefix(24))' behind \(word)=…@ is no address") }
+      address = known
+    }
+    if kind == .passkey {
+      guard (1...6).contains(value.utf8.count), let number = UInt64(value), value.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else {
+        throw KeyError("a passkey is a number of six digits")
+      }
+      self.init(.passkey, Block128(high: 0, low: number), address: address)
+    } else {
+      guard var bytes = Self.bytes(hexadecimal: value) else { throw KeyError("\(word)= takes hexadecimal digits, two for each octet") }
+      let count = kind == .privateKey ? 32 : 16
+      guard bytes.count <= count, !bytes.isEmpty else {
+        throw KeyError("\(word)= takes \(count) octets (\(2 * count) hexadecimal digits), and \(bytes.count) were given")
+      }
+      guard bytes.count == count || kind == .temporary else {
+        throw KeyError("\(word)= takes \(count) octets (\(2 * count) hexadecimal digits), and \(bytes.count) were given")
+      }
+      bytes = [UInt8](repeating: 0, count: count - bytes.count) + bytes
+      guard let key = Key(kind, bytes, address: address) else { throw KeyError("\(word)= is no key") }
+      self = key
+    }
+    for word in words.dropFirst() {
+      let pair = word.split(separator: "=", maxSplits: 1)
+      guard pair.count == 2, kind == .longTerm, let number = Self.number(pair[1]) else {
+        throw KeyError("'\(word.prefix(24))' does not belong behind a key; ediv= and rand= belong behind ltk=")
+      }
+      switch pair[0].lowercased() {
+      case "ediv" where number <= 0xFFFF: ediv = UInt16(number)
+      case "rand": random = number
+      default: throw KeyError("'\(word.prefix(24))' does not belong behind a key; ediv= and rand= belong behind ltk=")
+      }
+    }
+  }
+
+  /// As ``init(text:)`` reads it.
+  public var text: String {
+    var text = kind.rawValue + "="
+    if kind == .passkey {
+      let digits = String(block.low)
+      text += String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+    } else {
+      text += Self.hexadecimal(bytes)
+    }
+    if let address { text += "@\(address.text)" }
+    if let ediv { text += " ediv=0x" + Self.hexadecimal([UInt8(ediv >> 8), UInt8(ediv & 0xFF)]) }
+    if let random { text += " rand=0x" + Self.hexadecimal((0..<8).map { UInt8(truncatingIfNeeded: random >> UInt64(56 - 8 * $0)) }) }
+    return text
+  }
+
+  private static var kinds: String { Kind.allCases.map { $0.rawValue + "=" }.joined(separator: ", ") }
+
+  /// Bytes from hexadecimal digits, with `0x` before them or colons between them or not. Nil where there are others, or a half byte.
+  static func bytes(hexadecimal text: some StringProtocol) -> [UInt8]? {
+    var digits = text.utf8.filter { $0 != UInt8(ascii: ":") }[...]
+    if digits.starts(with: "0x".utf8) || digits.starts(with: "0X".utf8) { digits = digits.dropFirst(2) }
+    guard digits.count % 2 == 0, digits.count <= 4096 else { return nil }
+    var bytes: [UInt8] = []
+    var high: UInt8?
+    for digit in digits {
+      let value: UInt8
+      switch digit {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = digit - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): value = digit - UInt8(ascii: "a") + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): value = digit - UInt8(ascii: "A") + 10
+      default: return nil
+      }
+      if let first = high {
+        bytes.append(first << 4 | value)
+        high = nil
+      } else {
+        high = value
+      }
+    }
+    return bytes
+  }
+
+  /// A number, decimal or hexadecimal behind `0x`.
+  static func number(_ text: some StringProtocol) -> UInt64? {
+    text.lowercased().hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
+  }
+
+  static func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}
+
+extension DeviceAddress {
+  /// Six pairs of digits with colons.
+  var text: String {
+    (0..<6).map { index in
+      let byte = UInt8(truncatingIfNeeded: address >> UInt64(40 - 8 * index))
+      return (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }.joined(separator: ":")
+  }
+}

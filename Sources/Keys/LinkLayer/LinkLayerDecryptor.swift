@@ -1,0 +1,424 @@
+import Bluetooth
+import Captures
+
+/// Decrypts the connections of a sniffer's capture (Core, Vol 6, Part B, 5.1.3 and Part E), packet by packet in the order of the capture. Keys
+/// that travel in what it decrypts open what comes later.
+public final class LinkLayerDecryptor {
+  /// What a packet is.
+  public enum Outcome: Sendable {
+    /// Not encrypted, or nobody can tell.
+    case unchanged
+    /// Encrypted; ``LinkLayerDecryptor/packet`` is what was inside.
+    case decrypted
+    /// Encrypted, and no key opens it.
+    case encrypted
+  }
+
+  /// The keys, those that were found among them.
+  public private(set) var ring: KeyRing
+  /// All starts of encryption so far.
+  public private(set) var sessions: [EncryptedSession] = []
+  /// The last decrypted packet, from its access address on: length and CRC are those of the plaintext.
+  public private(set) var packet: [UInt8] = []
+  /// Name of the capture, for keys that are found.
+  public var file = ""
+
+  /// Legacy pairings are opened by trying all passkeys.
+  let cracks: Bool
+  private let initial: KeyRing
+  private var airs: [UInt32: Air] = [:]
+  private var last: (access: UInt32, air: Air)?
+  private var payload: [UInt8] = []
+  private var plain: [UInt8] = []
+  /// Temporary keys of pairings by their confirm and random values; zero passkeys fit where the value is nil. Rewinding keeps them.
+  private var temporaryKeys: [Pairing.Values: Block128?] = [:]
+  /// Counters that may still be tried beyond the next few, so that damaged captures take no time without end.
+  private var triesLeft = 1 << 23
+
+  /// Most access addresses that are remembered.
+  private static let mostAirs = 4096
+  /// Most starts of encryption that are remembered.
+  private static let mostSessions = 65_536
+
+  /// Begins with the keys of `ring`.
+  public init(_ ring: KeyRing = KeyRing(), cracks: Bool = false) {
+    self.ring = ring
+    self.cracks = cracks
+    initial = ring
+  }
+
+  /// Forgets what the capture has told so far; keys that a search has found are not searched again.
+  public func rewind() {
+    ring = initial
+    sessions = []
+    airs = [:]
+    last = nil
+    triesLeft = 1 << 23
+  }
+
+  // MARK: Packets
+
+  /// Takes a Link Layer packet, `bytes` being its payload from the access address on. Where the capture does not record who sent it, and the
+  /// packet could be decrypted, the direction is set.
+  public func take(_ record: inout PacketRecord, _ bytes: RawSpan) -> Outcome {
+    // The coded PHY has a coding indicator between address and PDU.
+    let start = record.radio.phy == 2 ? 5 : 4
+    guard bytes.byteCount >= start + 2 else { return .unchanged }
+    let access = UInt32(truncatingIfNeeded: bytes.number(0, 4))
+    let header = bytes.u8(start)
+    let flags = record.radio.flags
+    if flags & RadioInfo.Flag.crcChecked != 0, flags & RadioInfo.Flag.crcOK == 0 { return .unchanged }
+    if access == LinkLayer.advertisingAccessAddress {
+      if header & 15 == 5 { connects(record, bytes.extracting(start..<bytes.byteCount)) }
+      return .unchanged
+    }
+    guard flags & RadioInfo.Flag.isochronous == 0, let air = air(access, header) else { return .unchanged }
+    let isCentral: Bool? =
+      switch record.direction {
+      case .central: true
+      case .peripheral: false
+      default: nil
+      }
+    let length = Int(bytes.u8(start + 1))
+    let isRepeated = air.isRepeated(header, length, bytes, start + 2, isCentral)
+    guard length > 0 else { return .unchanged }
+    if let session = air.session, length > 4, flags & RadioInfo.Flag.decrypted == 0 {
+      switch decrypt(air, session, &record, bytes, start, isCentral) {
+      case .decrypted: return .decrypted
+      case .encrypted: return .encrypted
+      case .unchanged: break
+      }
+    }
+    if let session = air.session, let isCentral, flags & RadioInfo.Flag.decrypted != 0, !isRepeated {
+      // The sniffer has decrypted it: its counter is used up.
+      session.heard(isCentral, session.next(isCentral), record.time)
+    }
+    let at = start + (header & 0x20 != 0 ? 3 : 2)
+    guard !isRepeated, bytes.byteCount >= at + length else { return .unchanged }
+    observe(air, header & 3, bytes.extracting(at..<(at + length)), isCentral, record)
+    return .unchanged
+  }
+
+  /// What is known of an access address. One that is new is worth a place only where encryption or pairing may begin.
+  private func air(_ access: UInt32, _ header: UInt8) -> Air? {
+    if let last, last.access == access { return last.air }
+    var air = airs[access]
+    if air == nil {
+      guard header & 3 >= 2, airs.count < Self.mostAirs else { return nil }
+      air = Air(access)
+      airs[access] = air
+    }
+    if let air { last = (access, air) }
+    return air
+  }
+
+  private func connects(_ record: PacketRecord, _ pdu: RawSpan) {
+    guard let request = LinkLayer.ConnectionRequest(pdu) else { return }
+    // A capture with so many connections is made up.
+    if airs.count >= Self.mostAirs { airs.removeAll() }
+    let air = Air(request.accessAddress)
+    air.crcInit = request.crcInit
+    air.ends = Ends(initiator: request.initiator, responder: request.advertiser)
+    air.frame = record.frame
+    // The same request again is one connection: sniffers of several channels hear it more than once.
+    if let known = airs[request.accessAddress], known.ends == air.ends, known.session == nil { return }
+    airs[request.accessAddress] = air
+    last = nil
+  }
+
+  // MARK: Decryption
+
+  private func decrypt(
+    _ air: Air, _ session: Session, _ record: inout PacketRecord, _ bytes: RawSpan, _ start: Int, _ isCentral: Bool?
+  ) -> Outcome {
+    let header = bytes.u8(start)
+    let length = Int(bytes.u8(start + 1))
+    // Devices without Constant Tone Extensions may set the bit of their header.
+    for size in header & 0x20 != 0 ? [3, 2] : [2] {
+      let at = start + size
+      guard bytes.byteCount >= at + length else { continue }
+      payload.removeAll(keepingCapacity: true)
+      for index in at..<(at + length) { payload.append(bytes.u8(index)) }
+      guard let opened = open(air, session, header, record, isCentral) else { continue }
+      record.direction = opened.isCentral ? .central : .peripheral
+      write(air, bytes, start, size)
+      sessions[session.number].decrypted += 1
+      let copy = plain
+      if opened.isNew { unsafe observe(air, header & 3, copy.span.bytes, opened.isCentral, record) }
+      return .decrypted
+    }
+    guard session.isStarted || session.ccm != nil, !Session.isPlaintextControl(header, payload) else { return .unchanged }
+    // Tools write decrypted packets without marking them, and faulty devices send plaintext.
+    if session.ccm == nil, Session.isPlaintextPDU(header, payload) {
+      session.hasPlaintext = true
+      sessions[session.number].failed = 0
+    }
+    guard !session.hasPlaintext else { return .unchanged }
+    sessions[session.number].failed += 1
+    return .encrypted
+  }
+
+  /// Decrypts the payload at hand into `plain`. Returns who sent it and whether it was not heard before; nil where no counter fits.
+  private func open(
+    _ air: Air, _ session: Session, _ header: UInt8, _ record: PacketRecord, _ isCentral: Bool?
+  ) -> (isCentral: Bool, isNew: Bool)? {
+    if session.ccm == nil, !findKey(air, session, header, record, isCentral) { return nil }
+    guard let ccm = session.ccm else { return nil }
+    func fits(_ counter: UInt64, _ sender: Bool) -> Bool {
+      ccm.open(payload, header: header, counter: counter, isFromCentral: sender, into: &plain)
+    }
+    // A counter that is far off needs more than a MIC of 32 bits.
+    func moves(to counter: UInt64, _ sender: Bool) -> (isCentral: Bool, isNew: Bool) {
+      sessions[session.number].missed += Int(truncatingIfNeeded: counter - session.next(sender))
+      session.heard(sender, counter, record.time)
+      return (sender, true)
+    }
+    let senders = isCentral.map { [$0] } ?? [true, false]
+    for sender in senders {
+      let next = session.next(sender)
+      if fits(next, sender) { return moves(to: next, sender) }
+      // The last packet again.
+      if next > 0, fits(next - 1, sender) { return (sender, false) }
+      for counter in (next + 1)...(next + Session.near) where fits(counter, sender) { return moves(to: counter, sender) }
+    }
+    if Session.isPlaintextControl(header, payload) { return nil }
+    for sender in senders {
+      let next = session.next(sender) + Session.near + 1
+      for counter in next..<(next + session.possible(sender, record.time)) {
+        guard triesLeft > 0 else { return nil }
+        triesLeft -= 1
+        if fits(counter, sender), Session.isPlausible(header, plain) { return moves(to: counter, sender) }
+      }
+    }
+    return nil
+  }
+
+  /// Looks for the key that the session was encrypted with: the one that makes the MIC right.
+  private func findKey(_ air: Air, _ session: Session, _ header: UInt8, _ record: PacketRecord, _ isCentral: Bool?) -> Bool {
+    guard session.attempts < Session.mostAttempts else { return false }
+    if session.attempts == 0 { session.candidates = candidates(air, session) }
+    session.attempts += 1
+    let cipher = SystemCryptography()
+    let ccm = CCM(cipher, initialisationVector: session.initialisationVector)
+    let senders = isCentral.map { [$0] } ?? [true, false]
+    func use(_ key: Block128, _ place: Int, from counter: UInt64, _ sender: Bool) {
+      session.ccm = ccm
+      sessions[session.number].missed += Int(truncatingIfNeeded: counter - session.next(sender))
+      session.setNext(sender, counter)
+      sessions[session.number].key = place
+      sessions[session.number].need = .nothing
+    }
+    for (key, place) in session.candidates {
+      cipher.setKey(session.key(key))
+      for sender in senders {
+        // With many keys a counter that is far off could fit by chance.
+        let window = session.candidates.count <= 16 ? max(Session.near, session.possible(sender, record.time)) : 4
+        let first = session.next(sender)
+        for counter in first..<(first + window)
+        where ccm.open(payload, header: header, counter: counter, isFromCentral: sender, into: &plain) {
+          guard counter - first <= Session.near || Session.isPlausible(header, plain) else { continue }
+          use(key, place, from: counter, sender)
+          return true
+        }
+      }
+    }
+    // Without a confirm value the passkey shows only in what the short term key has encrypted.
+    guard session.searchesPasskey, session.attempts <= 2 else { return false }
+    let stretch = SystemCryptography()
+    var temporary = Block128.zero
+    while temporary.low < TemporaryKeySearch.passkeys {
+      stretch.setKey(temporary)
+      if let responder = air.pairing.random.responder, let initiator = air.pairing.random.initiator {
+        let short = SecurityFunctions.s1(stretch, responder, initiator).shortened(to: air.pairing.keySize)
+        stretch.setKey(short)
+        cipher.setKey(stretch.encrypt(session.diversifier))
+        for sender in senders where ccm.open(payload, header: header, counter: 0, isFromCentral: sender, into: &plain) {
+          guard Session.isPlausible(header, plain), let place = add(short, temporary, air) else { continue }
+          use(short, place, from: 0, sender)
+          return true
+        }
+      }
+      temporary.low += 1
+    }
+    return false
+  }
+
+  /// Writes the packet at hand with its plaintext.
+  private func write(_ air: Air, _ bytes: RawSpan, _ start: Int, _ size: Int) {
+    let length = payload.count
+    let end = start + size + length
+    packet.removeAll(keepingCapacity: true)
+    for index in 0..<(start + size) { packet.append(bytes.u8(index)) }
+    packet[start + 1] = UInt8(plain.count)
+    packet += plain
+    guard bytes.byteCount >= end + 3 else { return }
+    // The CRC of this very packet tells the initial value where the connection's request was not heard.
+    let initial = air.crcInit ?? LinkLayer.crcInitial(bytes.extracting(start..<end), crc: UInt32(truncatingIfNeeded: bytes.number(end, 3)))
+    let crc = Self.crc(packet, from: start, initial: initial)
+    packet += [UInt8(truncatingIfNeeded: crc), UInt8(truncatingIfNeeded: crc >> 8), UInt8(truncatingIfNeeded: crc >> 16)]
+    for index in (end + 3)..<max(end + 3, bytes.byteCount) { packet.append(bytes.u8(index)) }
+  }
+
+  /// The CRC over the PDU that begins at a place of a packet.
+  private static func crc(_ packet: [UInt8], from start: Int, initial: UInt32) -> UInt32 {
+    let span = packet.span
+    return unsafe LinkLayer.crc(span.bytes, in: start..<packet.count, initial: initial)
+  }
+
+  // MARK: Keys
+
+  /// The keys that may open a session, the likeliest first.
+  private func candidates(_ air: Air, _ session: Session) -> [(key: Block128, place: Int)] {
+    var result: [(key: Block128, place: Int)] = []
+    let told = sessions[session.number]
+    if told.ediv == 0, told.random == 0 {
+      result += pairedKeys(air)
+      session.searchesPasskey =
+        cracks && result.isEmpty && air.pairing.hasRandoms && !air.pairing.isSecureConnections
+        && TemporaryKeySearch(air.pairing, air.ends) == nil
+    }
+    func rank(_ key: Key) -> Int {
+      if told.ediv != 0 || told.random != 0, key.ediv == told.ediv, key.random == told.random { return 0 }
+      let isEnd = key.address.map { address in
+        [air.ends?.initiator.address, air.ends?.responder.address].contains(address.address)
+      }
+      return isEnd == true ? 1 : 2
+    }
+    let known = ring.keys.enumerated().filter { $0.element.key.kind == .longTerm || $0.element.key.kind == .shortTerm }
+    for wanted in 0...2 {
+      for (place, one) in known where rank(one.key) == wanted { result.append((one.key.block, place)) }
+    }
+    for (place, one) in known where one.mayBeReversed { result.append((one.key.block.reversed, place)) }
+    return result
+  }
+
+  /// The key of the pairing on this connection, where it can be told.
+  private func pairedKeys(_ air: Air) -> [(key: Block128, place: Int)] {
+    let pairing = air.pairing
+    guard !pairing.isEmpty else { return [] }
+    var result: [(key: Block128, place: Int)] = []
+    if pairing.isSecureConnections {
+      let own = ring.keys.filter { $0.key.kind == .privateKey }.map(\.key.bytes)
+      for (index, bytes) in ([Pairing.debugPrivateKey] + own).enumerated() {
+        for bytes in index == 0 ? [bytes] : [bytes, bytes.reversed()] {
+          guard let key = pairing.longTermKey(bytes, air.ends) else { continue }
+          let origin = index == 0 ? "debug key of Secure Connections" : "Secure Connections with a private key"
+          let known = KnownKey(
+            Key(.longTerm, key, address: air.ends?.responder), file: file, frame: pairing.frame, origin: origin)
+          if let place = ring.add(known) { result.append((key, place)) }
+        }
+      }
+      return result
+    }
+    guard pairing.hasRandoms else { return [] }
+    var temporary: [Block128] = []
+    for known in ring.keys where known.key.kind == .temporary || known.key.kind == .passkey {
+      temporary.append(known.key.block)
+      if known.key.kind == .temporary { temporary.append(known.key.block.reversed) }
+    }
+    if let search = TemporaryKeySearch(pairing, air.ends) {
+      if let key = temporary.first(where: search.fits) {
+        temporary = [key]
+      } else if cracks {
+        let found = temporaryKeys[pairing.values] ?? search.search()
+        if temporaryKeys.count < Self.mostAirs { temporaryKeys[pairing.values] = .some(found) }
+        temporary = found.map { [$0] } ?? []
+      } else {
+        temporary = []
+      }
+    }
+    for key in temporary {
+      if let short = pairing.shortTermKey(key), let place = add(short, key, air) { result.append((short, place)) }
+    }
+    return result
+  }
+
+  /// Adds a short term key that a temporary key gave. Returns its place.
+  private func add(_ short: Block128, _ temporary: Block128, _ air: Air) -> Int? {
+    let digits = String(temporary.low)
+    let origin =
+      switch temporary {
+      case .zero: "Just Works"
+      case _ where temporary.high == 0 && temporary.low < TemporaryKeySearch.passkeys:
+        "passkey " + String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+      default: "temporary key"
+      }
+    return ring.add(
+      KnownKey(Key(.shortTerm, short, address: air.ends?.responder), file: file, frame: air.pairing.frame, origin: origin))
+  }
+
+  /// What a session without a key needs.
+  private func need(_ air: Air, ediv: UInt16, random: UInt64) -> EncryptedSession.Need {
+    guard ediv == 0, random == 0, !air.pairing.isEmpty else { return .longTermKey }
+    if air.pairing.isSecureConnections { return .secureConnections }
+    guard air.pairing.hasRandoms else { return .incompletePairing }
+    return cracks ? .temporaryKey : .crack
+  }
+
+  // MARK: What is not encrypted, or no more
+
+  private func observe(_ air: Air, _ kind: UInt8, _ body: RawSpan, _ isCentral: Bool?, _ record: PacketRecord) {
+    switch kind {
+    case 3: control(air, body, record)
+    case 2: air.begin(body, isCentral)
+    default: air.goOn(body, isCentral)
+    }
+    guard kind < 3, let pdu = air.takePairingPDU(isCentral) else { return }
+    security(air, pdu, isCentral, record)
+  }
+
+  private func control(_ air: Air, _ body: RawSpan, _ record: PacketRecord) {
+    switch LinkLayer.ControlOpcode(rawValue: body.u8(0)) {
+    case .encReq:
+      guard body.byteCount == 23 else { return }
+      air.request = Air.EncryptionRequest(
+        random: body.number(1, 8), ediv: UInt16(truncatingIfNeeded: body.number(9, 2)), diversifier: body.number(11, 8),
+        vector: body.bigEndian(19, 4), frame: record.frame)
+    case .encRsp:
+      guard body.byteCount == 13, let request = air.request, sessions.count < Self.mostSessions else { return }
+      let session = Session(
+        number: sessions.count, central: request.diversifier, peripheral: body.number(1, 8),
+        initialisationVector: request.vector << 32 | body.bigEndian(9, 4), time: record.time)
+      // The same answer again.
+      if let known = air.session, known.diversifier == session.diversifier { return }
+      air.session = session
+      var told = EncryptedSession(
+        accessAddress: air.access, central: air.ends?.initiator, peripheral: air.ends?.responder, connectionFrame: air.frame,
+        frame: request.frame, random: request.random, ediv: request.ediv)
+      told.need = need(air, ediv: request.ediv, random: request.random)
+      sessions.append(told)
+    case .startEncReq: air.session?.isStarted = true
+    case .rejectInd: air.session = nil
+    case .rejectExtInd: if body.byteCount > 1, body.u8(1) == LinkLayer.ControlOpcode.encReq.rawValue { air.session = nil }
+    default: break
+    }
+  }
+
+  private func security(_ air: Air, _ pdu: [UInt8], _ isCentral: Bool?, _ record: PacketRecord) {
+    let rest = pdu.dropFirst()
+    let sender = isCentral == true ? air.ends?.initiator : air.ends?.responder
+    func known(_ key: Key, _ name: String) -> KnownKey { KnownKey(key, file: file, frame: record.frame, origin: name) }
+    switch pdu.first.flatMap({ SMP.Opcode(rawValue: $0) }) {
+    case .encryptionInformation:
+      guard let value = Block128(littleEndian: rest) else { return }
+      air.pairing.longTermKey = ring.add(known(Key(.longTerm, value, address: sender), "Encryption Information"))
+    case .centralIdentification:
+      guard rest.count == 10, let place = air.pairing.longTermKey else { return }
+      let numbers = Array(rest)
+      ring.complete(
+        place, ediv: UInt16(numbers[1]) << 8 | UInt16(numbers[0]), random: numbers[2...].reversed().reduce(0) { $0 << 8 | UInt64($1) })
+      air.pairing.longTermKey = nil
+    case .identityInformation: air.pairing.identityKey = Block128(littleEndian: rest)
+    case .identityAddressInformation:
+      guard rest.count == 7, let value = air.pairing.identityKey, value != .zero else { return }
+      let address = rest.dropFirst().reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      let kind: DeviceAddress.Kind = rest.first == 1 ? .random : .public
+      ring.add(known(Key(.identityResolving, value, address: DeviceAddress(address, kind)), "Identity Information"))
+      air.pairing.identityKey = nil
+    case .signingInformation:
+      guard let value = Block128(littleEndian: rest) else { return }
+      ring.add(known(Key(.signature, value, address: sender), "Signing Information"))
+    default: air.pairing.take(pdu, isInitiator: isCentral, frame: record.frame)
+    }
+  }
+}

@@ -1,0 +1,104 @@
+@_spi(Pipeline) import Profiles
+import Text
+
+/// Takes the fields of a message one by one, each under the path that leads to it.
+protocol FlatFieldSink {
+  /// A field with a single value. `index` is its place where it is an element of an array, whose path is then told.
+  mutating func field(_ path: [UInt8], _ index: Int?, _ field: FieldContext, _ value: FieldValue)
+}
+
+/// Walks the fields of a message and tells each with its path: `header.length`, `samples[3].x`. What is a pair of an id and a value is
+/// told under the id: `values.battery_level`.
+struct FlatFields<Sink: FlatFieldSink>: FieldVisitor {
+  var sink: Sink
+  private var path: [UInt8] = []
+  private var levels: [Level] = []
+
+  private struct Level {
+    /// Bytes of the path before it.
+    var start: Int
+    var isArray: Bool
+    var next = 0
+    var isPair: Bool
+    /// Of a pair: values told so far; -1 before its id.
+    var told = -1
+  }
+
+  init(_ sink: Sink) { self.sink = sink }
+
+  /// Appends what the next thing is called. Returns false where it is the id of a pair, or what people need not see of it.
+  private mutating func step(_ field: FieldContext, isPair: Bool) -> Bool {
+    guard let level = levels.last else {
+      name(field.name)
+      return true
+    }
+    if level.isArray {
+      levels[levels.count - 1].next += 1
+      // A pair is told under its id.
+      if !isPair {
+        path.append(UInt8(ascii: "["))
+        path.append(decimal: Int64(level.next))
+        path.append(UInt8(ascii: "]"))
+      }
+    } else if level.isPair {
+      if field.isHidden { return false }
+      levels[levels.count - 1].told += 1
+      if level.told > 0 { name(field.name) }
+      return level.told >= 0
+    } else {
+      name(field.name)
+    }
+    return true
+  }
+
+  private mutating func name(_ name: some Sequence<UInt8>) {
+    if !path.isEmpty { path.append(UInt8(ascii: ".")) }
+    path.append(contentsOf: name)
+  }
+
+  mutating func leaf(_ field: FieldContext, _ value: FieldValue) {
+    let start = path.count
+    if let level = levels.last, level.isArray {
+      levels[levels.count - 1].next += 1
+      return sink.field(path, level.next, field, value)
+    }
+    if step(field, isPair: false) {
+      sink.field(path, nil, field, value)
+      path.removeSubrange(start...)
+    } else if let level = levels.last, level.isPair, level.told == 0, !field.isHidden {
+      // The id stays in the path until the pair ends.
+      id(value)
+    }
+  }
+
+  private mutating func id(_ value: FieldValue) {
+    var id: [UInt8] = []
+    switch value {
+    case .enumeration(let name, let number): if name.isEmpty { id.append(decimal: number) } else { id.append(contentsOf: name) }
+    case .text(let text): unsafe id.append(contentsOf: text.prefix(64))
+    case .bytes(let bytes): unsafe id.append(hexOf: UnsafeRawBufferPointer(rebasing: bytes[0..<min(bytes.count, 32)]))
+    default: id.append(json: value)
+    }
+    name(id)
+  }
+
+  mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
+    let start = path.count
+    let isPair = field.isPair && !isArray
+    // An id of several parts names nothing: the pair is told as an object.
+    if !step(field, isPair: isPair) {
+      if field.isHidden { return false }
+      levels[levels.count - 1].isPair = false
+      name(field.name)
+    }
+    levels.append(Level(start: start, isArray: isArray, isPair: isPair))
+    return true
+  }
+
+  mutating func close(isArray: Bool) {
+    guard let level = levels.popLast() else { return }
+    path.removeSubrange(min(level.start, path.count)...)
+  }
+
+  mutating func problem(_ text: String) {}
+}

@@ -1,0 +1,196 @@
+import Bluetooth
+import Captures
+import Conversations
+@_spi(Pipeline) import Profiles
+@_spi(Pipeline) import Analysis
+import Text
+
+/// The timeline as comma-separated values: a line for each packet, message and finding. Columns are the keys of NDJSON; `text` is what people
+/// read.
+public final class TimelineCSV: EventSink {
+  private let out: TextBuffer
+  private let csv: CSVWriter
+  private let scratch = TextBuffer()
+  private let words: TextPrinter
+  private let clock = Clock()
+  private var file: [UInt8] = []
+  private var names: [Int32: String] = [:]
+
+  /// Prints to `out`.
+  public init(_ out: TextBuffer) {
+    self.out = out
+    csv = CSVWriter(out)
+    var look = TextPrinter.Options()
+    look.isQuiet = true
+    words = TextPrinter(scratch, look, chunk: .max)
+  }
+
+  /// Prints the heading, once for all captures.
+  public func begin(_ facts: CaptureFacts) throws {
+    file = Array(facts.name.utf8)
+    names.removeAll()
+    try words.begin(facts)
+    guard facts.number == 0 else { return }
+    out.text("file,kind,frame,time,adapter,direction,layer,name,opcode,connection,peer,peer_name,handle,uuid,attribute,value,status,")
+    out.text("request_frame,response_frame,latency_us,truncated,")
+    out.text("profile,message,characteristic,frames,payload,checksum,complete,problem,reply_to,severity,text\r\n")
+  }
+
+  /// Keeps a profile's name for an attribute.
+  public func attribute(_ attribute: ProfileAttribute) {
+    names[attribute.index] = attribute.name
+    words.attribute(attribute)
+  }
+
+  private func start(_ kind: StaticString, _ frame: Int, _ time: Int64, _ adapter: UInt16) {
+    csv.text(file)
+    csv.field { out.text(kind) }
+    csv.field { out.decimal(frame) }
+    csv.field { clock.rfc3339(time, to: out) }
+    csv.field { if adapter != 0xFFFF { out.unsigned(UInt64(adapter)) } }
+  }
+
+  /// Columns from the peer's address to the attribute's name.
+  private func place(_ row: PacketRow, _ tables: Tables) {
+    csv.field { if row.peer >= 0 { out.address(tables.peers[Int(row.peer)].address) } }
+    csv.text(row.peer >= 0 ? tables.name(of: row.peer) : [])
+    let hasAttribute = row.flags.contains(.hasAttribute)
+    csv.field { if hasAttribute { out.unsigned(UInt64(row.attributeHandle)) } }
+    let isKnown = hasAttribute && row.attribute >= 0 && row.uuidSource != .none
+    csv.field {
+      if isKnown, let uuid = tables.type(of: tables.attributes[Int(row.attribute)]) { out.string(uuid.description) }
+    }
+    scratch.clear()
+    if isKnown { scratch.label(row.attribute, tables, Style(), names) }
+    csv.text(scratch)
+  }
+
+  private func finish() throws {
+    csv.end()
+    if out.count >= 1 << 16 { try out.flush() }
+  }
+
+  /// Prints a row.
+  public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
+    let isNote = row.layer == .note
+    start(isNote ? "note" : "packet", row.frame, row.time, row.adapter)
+    csv.field { out.text(row.direction.text) }
+    csv.field { if !isNote { out.name(row.layer.name) } }
+    csv.field { if !isNote { out.name(Dissection.name(row)) } }
+    csv.field { if row.hasOpcode { out.unsigned(UInt64(row.opcode)) } }
+    csv.field { if row.flags.contains(.hasConnection) { out.unsigned(UInt64(row.handle)) } }
+    place(row, batch.tables)
+    csv.field { if row.flags.contains(.hasValue) { unsafe out.hex(row.value.start, row.value.count) } }
+    csv.field { if row.flags.contains(.hasStatus) { out.name(Status.name(row)) } }
+    csv.field { if row.requestFrame != 0 { out.decimal(row.requestFrame) } }
+    csv.field { if row.responseFrame != 0 { out.decimal(row.responseFrame) } }
+    csv.field { if row.flags.contains(.hasLatency) { out.decimal(Int(row.latency)) } }
+    csv.field { if row.flags.contains(.truncated) { out.text("true") } }
+    csv.skip(10)
+    scratch.clear()
+    words.words(row, batch)
+    scratch.joinBlanks()
+    csv.text(scratch)
+    try finish()
+  }
+
+  /// Prints a message.
+  @_spi(Pipeline) public func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) throws {
+    start("message", row.frame, row.time, row.adapter)
+    csv.field { out.text(row.direction.text) }
+    csv.skip(3)
+    csv.field { if row.flags.contains(.hasConnection) { out.unsigned(UInt64(row.handle)) } }
+    place(row, batch.tables)
+    csv.skip(6)
+    csv.message(message)
+    csv.skip()
+    var text: [UInt8] = []
+    if message.kind == .message { message.appendSay(to: &text) }
+    csv.text(text)
+    try finish()
+  }
+
+  /// Prints a finding.
+  public func finding(_ finding: Finding, _ batch: RowBatch) throws {
+    start("warning", finding.frame, finding.time, finding.adapter)
+    csv.skip(2)
+    csv.field { out.text(finding.id) }
+    csv.skip()
+    csv.field { if finding.handle != 0xFFFF { out.unsigned(UInt64(finding.handle)) } }
+    csv.skip(20)
+    csv.field { out.text(finding.severity.text) }
+    scratch.clear()
+    finding.explain(to: scratch, batch.tables, names: names)
+    if finding.advice.utf8CodeUnitCount > 0 {
+      scratch.text("; ")
+      scratch.text(finding.advice)
+    }
+    csv.text(scratch)
+    try finish()
+  }
+
+  /// Writes what was gathered.
+  public func flush() throws { try out.flush() }
+
+  /// Nothing stands behind the rows.
+  public func end(_ outcome: Outcome) throws { try out.flush() }
+}
+
+extension CSVWriter {
+  /// The columns `profile` to `reply_to` of a message.
+  func message(_ message: ProfileMessage) {
+    text(message.profile.id)
+    text(message.name ?? "")
+    text(message.source)
+    field {
+      for (place, frame) in message.frames.enumerated() {
+        if place > 0 { out.byte(0x20) }
+        out.decimal(frame)
+      }
+    }
+    field { if let base = unsafe message.payload.baseAddress { unsafe out.hex(base, message.payload.count) } }
+    field { out.text(message.checksum.text) }
+    field { out.text(message.isComplete ? "true" : "false") }
+    var problem: [UInt8] = []
+    if message.hasProblem { message.appendProblem(to: &problem) }
+    text(problem)
+    field { if let request = message.replyTo { out.decimal(request) } }
+  }
+}
+
+extension ProfileMessage.Checksum {
+  /// `ok`, `bad`, or nothing where the protocol has none.
+  var text: StaticString {
+    switch self {
+    case .none: ""
+    case .ok: "ok"
+    case .bad: "bad"
+    }
+  }
+}
+
+extension PacketDirection {
+  /// The `direction` key of NDJSON; empty where it is left out.
+  var text: StaticString {
+    switch self {
+    case .sent: "sent"
+    case .received: "received"
+    case .central: "central"
+    case .peripheral: "peripheral"
+    case .unknown: ""
+    }
+  }
+}
+
+extension TextBuffer {
+  /// Makes one blank of several: columns are for lines below each other.
+  func joinBlanks() {
+    var kept = 0
+    for index in 0..<count where unsafe start[index] != 0x20 || kept > 0 && start[kept - 1] != 0x20 {
+      unsafe start[kept] = unsafe start[index]
+      kept += 1
+    }
+    while kept > 0, unsafe start[kept - 1] == 0x20 { kept -= 1 }
+    truncate(to: kept)
+  }
+}

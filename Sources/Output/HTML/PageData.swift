@@ -1,0 +1,436 @@
+import Bluetooth
+import Captures
+import Conversations
+import Profiles
+import Analysis
+import Text
+
+/// What the script of the HTML report works on: one JSON object, compact (rows are arrays; `report.js` knows their order), in which nothing can
+/// end the script element. Times are µs since the first packet.
+struct PageData {
+  let report: Report
+  let out: TextBuffer
+  private let start: Int64
+  private let labels = Interned()
+  private var tables: Tables { report.tables }
+
+  init(_ report: Report, to out: TextBuffer) {
+    self.report = report
+    self.out = out
+    start = report.summary.first ?? 0
+  }
+
+  func write() throws {
+    out.text("{\"start\":")
+    out.decimal(Int(start))
+    number("span", Int(max(0, report.summary.last &- start)))
+    list("verbs", Operation.Kind.allCases) { text($0.verb.description) }
+    list("runs", [Operation.Kind.notification, .writeCommand, .data]) { out.decimal(Int($0.rawValue)) }
+    list("scans", [Operation.Kind.scan, .inquiry]) { out.decimal(Int($0.rawValue)) }
+    list("connections", Array(tables.connections.prefix(4096)), connection)
+    list("listening", report.summary.outcome.subscriptions.periods.filter { $0.connection < 4096 }, period)
+    list("sources", report.sources, source)
+    list("kinds", report.kinds) { kind in
+      row([kind.source, Int(kind.direction.rawValue)])
+      out.byte(UInt8(ascii: ","))
+      text(report.title(kind))
+      out.text(",")
+      out.decimal(kind.count)
+      out.text("]")
+    }
+    list("shapes", report.shapes, shape)
+    try out.flush()
+    try messages()
+    try operations()
+    list("labels", labels.texts, text)
+    list("findings", report.summary.findings, finding)
+    throughput()
+    latency()
+    signals()
+    numbers()
+    out.text("}")
+  }
+
+  // MARK: Parts of JSON
+
+  private func key(_ key: StaticString) {
+    out.text(",\n\"")
+    out.text(key)
+    out.text("\":")
+  }
+
+  private func number(_ key: StaticString, _ number: Int) {
+    self.key(key)
+    out.decimal(number)
+  }
+
+  private func list<Element>(_ key: StaticString, _ elements: [Element], _ body: (Element) -> Void) {
+    self.key(key)
+    out.byte(UInt8(ascii: "["))
+    for (index, element) in elements.enumerated() {
+      if index > 0 { out.byte(UInt8(ascii: ",")) }
+      body(element)
+    }
+    out.byte(UInt8(ascii: "]"))
+  }
+
+  /// Numbers of an array that goes on.
+  private func row(_ numbers: [Int]) {
+    out.byte(UInt8(ascii: "["))
+    for (index, number) in numbers.enumerated() {
+      if index > 0 { out.byte(UInt8(ascii: ",")) }
+      out.decimal(number)
+    }
+  }
+
+  private func text(_ text: String) { self.text(Array(text.utf8)) }
+
+  private func text(_ bytes: [UInt8]) {
+    out.byte(UInt8(ascii: "\""))
+    out.untrusted(bytes, .script)
+    out.byte(UInt8(ascii: "\""))
+  }
+
+  /// JSON that was made elsewhere: only strings can have what would end the element, and they can have it escaped.
+  private func json(_ bytes: [UInt8]) {
+    for byte in bytes {
+      switch byte {
+      case 0x3C, 0x3E, 0x26:
+        out.text("\\u00")
+        out.hex(UInt64(byte), digits: 2)
+      default: out.byte(byte)
+      }
+    }
+  }
+
+  private func hex(_ bytes: [UInt8]) {
+    out.byte(UInt8(ascii: "\""))
+    unsafe bytes.withUnsafeBytes { if let base = $0.baseAddress { unsafe out.hex(base, $0.count) } }
+    out.byte(UInt8(ascii: "\""))
+  }
+
+  private func real(_ value: Double) {
+    guard value.isFinite else { return out.text("null") }
+    if value == value.rounded(), value.magnitude < 1e15 { out.decimal(Int(value)) } else { out.string(value.description) }
+  }
+
+  private func since(_ time: Int64) -> Int { Int(time &- start) }
+
+  // MARK: Who and what
+
+  private func connection(_ one: Connection) {
+    row([since(one.startTime), since(one.endTime)])
+    out.byte(UInt8(ascii: ","))
+    text(report.name(ofPeer: one.peer))
+    out.byte(UInt8(ascii: ","))
+    text(report.handle(one.handle))
+    out.byte(UInt8(ascii: ","))
+    out.decimal(one.packets)
+    out.byte(UInt8(ascii: "]"))
+  }
+
+  private func period(_ one: SubscriptionTracker.Period) {
+    row([Int(one.connection)])
+    out.byte(UInt8(ascii: ","))
+    text(
+      one.attribute >= 0 ? TextBuffer.words { $0.label(one.attribute, tables, Style(), report.summary.names) } : report.handle(one.handle))
+    out.byte(UInt8(ascii: ","))
+    let end = one.ending == .open ? tables.connections[Int(one.connection)].endTime : one.end
+    out.decimal(since(one.start))
+    out.byte(UInt8(ascii: ","))
+    out.decimal(since(max(end, one.last)))
+    out.byte(UInt8(ascii: ","))
+    text("\(one.values) \(one.values == 1 ? "value" : "values")")
+    out.byte(UInt8(ascii: "]"))
+  }
+
+  private func source(_ one: ReportSource) {
+    out.byte(UInt8(ascii: "["))
+    text(one.name)
+    out.byte(UInt8(ascii: ","))
+    text(one.uuid)
+    out.byte(UInt8(ascii: ","))
+    out.unsigned(UInt64(one.handle))
+    out.byte(UInt8(ascii: ","))
+    text(one.profile?.id ?? "")
+    out.byte(UInt8(ascii: ","))
+    out.decimal(one.kinds.count)
+    out.byte(UInt8(ascii: "]"))
+  }
+
+  private func shape(_ shape: ReportShape) {
+    out.byte(UInt8(ascii: "["))
+    for (index, field) in shape.fields.enumerated() {
+      if index > 0 { out.byte(UInt8(ascii: ",")) }
+      out.byte(UInt8(ascii: "["))
+      text(field.name)
+      out.byte(UInt8(ascii: ","))
+      text(field.unit)
+      for number in [
+        field.depth, field.range.lowerBound, field.range.count, field.bits.first, field.bits.count,
+        (field.isHolder ? 1 : 0) + (field.isHidden ? 2 : 0) + (field.isSecret ? 4 : 0),
+      ] {
+        out.byte(UInt8(ascii: ","))
+        out.decimal(number)
+      }
+      out.byte(UInt8(ascii: "]"))
+    }
+    out.byte(UInt8(ascii: "]"))
+  }
+
+  // MARK: What happened
+
+  private func messages() throws {
+    key("messages")
+    out.byte(UInt8(ascii: "["))
+    for (index, message) in report.messages.enumerated() {
+      if index > 0 { out.text(",\n") }
+      row([since(message.time), message.frame, message.kind, Int(message.connection), Int(message.flags.rawValue)])
+      out.byte(UInt8(ascii: ","))
+      hex(message.payload)
+      out.byte(UInt8(ascii: ","))
+      text(message.text)
+      out.byte(UInt8(ascii: ","))
+      out.decimal(message.shape)
+      out.byte(UInt8(ascii: ","))
+      if message.values.isEmpty { out.byte(UInt8(ascii: "0")) } else { json(message.values) }
+      out.byte(UInt8(ascii: ","))
+      more(message)
+      out.byte(UInt8(ascii: "]"))
+      if out.count > 1 << 16 { try out.flush() }
+    }
+    out.byte(UInt8(ascii: "]"))
+  }
+
+  /// What few messages have.
+  private func more(_ message: ReportMessage) {
+    let isCut = message.payloadCount > message.payload.count
+    guard isCut || !message.packets.isEmpty || !message.problem.isEmpty || message.replyTo > 0 else { return out.byte(UInt8(ascii: "0")) }
+    out.text("{\"c\":")
+    out.decimal(message.packetCount)
+    if isCut {
+      out.text(",\"n\":")
+      out.decimal(message.payloadCount)
+    }
+    if message.replyTo > 0 {
+      out.text(",\"r\":")
+      out.decimal(message.replyTo)
+      out.text(",\"l\":")
+      out.decimal(Int(message.latency))
+    }
+    if !message.problem.isEmpty {
+      out.text(",\"p\":")
+      text(message.problem)
+    }
+    if !message.packets.isEmpty {
+      out.text(",\"k\":[")
+      for (index, packet) in message.packets.enumerated() {
+        if index > 0 { out.byte(UInt8(ascii: ",")) }
+        row([packet.frame])
+        out.byte(UInt8(ascii: ","))
+        hex(packet.bytes)
+        out.byte(UInt8(ascii: "]"))
+      }
+      out.byte(UInt8(ascii: "]"))
+    }
+    out.byte(UInt8(ascii: "}"))
+  }
+
+  private func operations() throws {
+    // Beyond the last message that is kept, an operation is all there is.
+    let last = report.messagesLeftOut > 0 ? report.messages.last?.time ?? .min : .max
+    key("operations")
+    out.byte(UInt8(ascii: "["))
+    for (index, one) in report.operations.enumerated() {
+      if index > 0 { out.text(",\n") }
+      let label = TextBuffer.words { one.writeAttribute(to: $0, tables, Style(), report.summary.names) }
+      row([
+        since(one.start), Int(max(0, one.end &- one.start)), one.frame, one.endFrame, Int(one.kind.rawValue),
+        label.isEmpty ? -1 : labels.number(label), Int(one.connection),
+      ])
+      out.byte(UInt8(ascii: ","))
+      text(one.connection < 0 ? TextBuffer.words { one.writePeer(to: $0, tables) } : "")
+      out.byte(UInt8(ascii: ","))
+      out.decimal(one.kind == .disconnect && one.ending == .failed ? 0 : Int(one.ending.rawValue))
+      out.byte(UInt8(ascii: ","))
+      text(TextBuffer.words { one.writeStatus(to: $0) })
+      out.byte(UInt8(ascii: ","))
+      out.decimal(Int(one.latency))
+      out.byte(UInt8(ascii: ","))
+      text(TextBuffer.words { one.writeDetail(to: $0, Style()) })
+      out.text(one.isIncoming ? ",1," : ",0,")
+      if one.frames.count > 1, one.frames.count <= 8 {
+        row(one.frames)
+        out.byte(UInt8(ascii: "]"))
+      } else {
+        out.byte(UInt8(ascii: "0"))
+      }
+      out.text(hasMessages(one) && one.start <= last ? ",1]" : ",0]")
+      if out.count > 1 << 16 { try out.flush() }
+    }
+    out.byte(UInt8(ascii: "]"))
+  }
+
+  /// Its values stand among the messages.
+  private func hasMessages(_ operation: Operation) -> Bool {
+    switch operation.kind {
+    case .read, .write, .writeCommand, .preparedWrite, .notification, .indication: operation.attribute >= 0
+    default: false
+    }
+  }
+
+  private func finding(_ one: Finding) {
+    row([since(one.time), one.frame])
+    out.byte(UInt8(ascii: ","))
+    text(one.severity.text.description)
+    out.byte(UInt8(ascii: ","))
+    text(one.id.description)
+    out.byte(UInt8(ascii: ","))
+    text(TextBuffer.words { one.explain(to: $0, tables, names: report.summary.names) })
+    out.byte(UInt8(ascii: ","))
+    text(one.advice.description)
+    out.byte(UInt8(ascii: ","))
+    out.decimal(Int(one.connection))
+    out.text("]\n")
+  }
+
+  // MARK: Charts
+
+  private func throughput() {
+    list("throughput", [("sent", report.throughput.sent), ("received", report.throughput.received)]) { name, buckets in
+      out.byte(UInt8(ascii: "["))
+      text(name)
+      out.byte(UInt8(ascii: ","))
+      out.decimal(since(buckets.start ?? start))
+      out.byte(UInt8(ascii: ","))
+      out.decimal(Int(buckets.width))
+      out.byte(UInt8(ascii: ","))
+      row(buckets.steps.map(\.sum))
+      out.text("]]")
+    }
+  }
+
+  /// Answers of all, then of the six attributes with the most; bins are eight to a decade from 100 µs on.
+  private func latency() {
+    var groups: [(label: String, latencies: [Int64], slowest: Int64)] = []
+    var places: [String: Int] = [:]
+    for one in report.summary.traffic where !one.latencies.isEmpty {
+      let label = TextBuffer.words { $0.label(one.attribute, tables, Style(), report.summary.names) }
+      let place = places[label] ?? groups.count
+      if place == groups.count {
+        places[label] = place
+        groups.append((label, [], 0))
+      }
+      groups[place].latencies += one.latencies
+      groups[place].slowest = max(groups[place].slowest, one.slowest.latency)
+    }
+    groups = groups.filter { $0.latencies.count > 4 }.sorted { $0.latencies.count > $1.latencies.count }
+    if groups.count > 1 {
+      groups.insert(("all requests", groups.flatMap(\.latencies), groups.map(\.slowest).max() ?? 0), at: 0)
+    }
+    list("latency", Array(groups.prefix(7))) { group in
+      let sorted = group.latencies.sorted()
+      var bins = [Int](repeating: 0, count: 64)
+      for latency in sorted { bins[Self.bin(latency)] += 1 }
+      out.byte(UInt8(ascii: "["))
+      text(group.label)
+      out.byte(UInt8(ascii: ","))
+      row(bins)
+      out.byte(UInt8(ascii: "]"))
+      for number in [
+        sorted.count, Int(sorted[sorted.count / 2]), Int(sorted[min(sorted.count - 1, sorted.count * 9 / 10)]), Int(group.slowest),
+      ] {
+        out.byte(UInt8(ascii: ","))
+        out.decimal(number)
+      }
+      out.byte(UInt8(ascii: "]"))
+    }
+  }
+
+  private static func bin(_ latency: Int64) -> Int {
+    var bin = 0
+    var bound = 100.0
+    while bin < 63, Double(latency) >= bound * 1.333_521_432_163_324 {
+      bound *= 1.333_521_432_163_324
+      bin += 1
+    }
+    return bin
+  }
+
+  private func signals() {
+    let connected = Set(tables.connections.compactMap { $0.peer >= 0 ? tables.peers[Int($0.peer)].address : nil })
+    let order = report.signals.filter { $0.count > 2 }
+      .sorted {
+        let (first, second) = (connected.contains($0.key & 0xFFFF_FFFF_FFFF), connected.contains($1.key & 0xFFFF_FFFF_FFFF))
+        return first != second ? first : $0.count > $1.count
+      }
+    list("signals", Array(order.prefix(9))) { one in
+      let peer = tables.knownPeer(one.key & 0xFFFF_FFFF_FFFF, type: UInt8(one.key >> 48 & 1))
+      out.byte(UInt8(ascii: "["))
+      text(peer >= 0 ? report.name(ofPeer: peer) : TextBuffer.words { $0.address(one.key & 0xFFFF_FFFF_FFFF) })
+      out.byte(UInt8(ascii: ","))
+      out.decimal(one.count)
+      out.byte(UInt8(ascii: ","))
+      out.decimal(since(one.buckets.start ?? start))
+      out.byte(UInt8(ascii: ","))
+      out.decimal(Int(one.buckets.width))
+      out.text(",[")
+      for (index, step) in one.buckets.steps.enumerated() {
+        if index > 0 { out.byte(UInt8(ascii: ",")) }
+        if step.count == 0 { out.text("null") } else { real((Double(step.sum) / Double(step.count) * 10).rounded() / 10) }
+      }
+      out.text("]]")
+    }
+  }
+
+  /// Numbers that change, of the fields that came most often.
+  private func numbers() {
+    var rows: [(source: Int, field: ReportFieldStatistics, series: ReportSeries)] = []
+    for kind in report.kinds where !kind.isGone {
+      for field in kind.fields where field.isNumeric && !field.isHidden {
+        for series in field.series where series.count >= 5 && series.most > series.least { rows.append((kind.source, field, series)) }
+      }
+    }
+    // What was asked for and answered before what anybody may have advertised.
+    rows.sort { ($0.series.peer >= 0 ? 1 : 0, $0.series.count) > ($1.series.peer >= 0 ? 1 : 0, $1.series.count) }
+    list("numbers", Array(rows.prefix(36))) { row in
+      out.byte(UInt8(ascii: "["))
+      text(report.sources[row.source].name)
+      out.byte(UInt8(ascii: ","))
+      text(row.field.title)
+      out.byte(UInt8(ascii: ","))
+      text(row.field.unit)
+      out.byte(UInt8(ascii: ","))
+      text(report.name(ofPeer: row.series.peer))
+      out.byte(UInt8(ascii: ","))
+      out.decimal(row.series.count)
+      out.byte(UInt8(ascii: ","))
+      real(row.series.least)
+      out.byte(UInt8(ascii: ","))
+      real(row.series.most)
+      out.text(",[")
+      for (index, point) in row.series.points.enumerated() {
+        if index > 0 { out.byte(UInt8(ascii: ",")) }
+        out.byte(UInt8(ascii: "["))
+        out.decimal(since(point.time))
+        out.byte(UInt8(ascii: ","))
+        real(point.value)
+        out.byte(UInt8(ascii: "]"))
+      }
+      out.text("]]")
+    }
+  }
+}
+
+/// Texts that are told once and named by number.
+private final class Interned {
+  private(set) var texts: [String] = []
+  private var numbers: [String: Int] = [:]
+
+  func number(_ text: String) -> Int {
+    if let known = numbers[text] { return known }
+    texts.append(text)
+    numbers[text] = texts.count - 1
+    return texts.count - 1
+  }
+}

@@ -1,0 +1,155 @@
+import Inference
+import PacketCodecs
+import Text
+
+/// What was inferred, for people: rulers under messages, what speaks for it, and what is open.
+public struct InferenceText {
+  private let out: TextBuffer
+  private let style: Style
+  /// How to write the profile: the command without its end.
+  private let command: String?
+
+  /// Kinds of messages that are shown, and fields of each that are told in words.
+  private static let kinds = 4
+  private static let fields = 10
+
+  /// Prints to `out`. `command` is the command line that inferred, told with what it could do next.
+  public init(_ out: TextBuffer, style: Style, command: String? = nil) {
+    self.out = out
+    self.style = style
+    self.command = command
+  }
+
+  /// Prints all streams.
+  public func print(_ all: [StreamFindings]) {
+    var device: String?
+    var isFirst = true
+    let steady = all.filter(Self.isSteady)
+    for findings in all where !Self.isSteady(findings) {
+      let title = [findings.source.peerName, findings.source.peer].compactMap { $0 }.joined(separator: "  ")
+      if title != device {
+        if !isFirst { out.byte(0x0A) }
+        line(title.isEmpty ? "Unknown device" : title, .bold)
+        device = title
+      }
+      out.byte(0x0A)
+      stream(findings, all)
+      isFirst = false
+    }
+    advertisers(steady, isFirst)
+    if all.isEmpty { line("No values of an unknown protocol.", .plain) }
+    let told = all.filter { !Self.isSteady($0) && $0.messages >= 4 && !$0.framing.isEncrypted }
+    if let command, let first = told.max(by: { $0.messages < $1.messages }) {
+      out.byte(0x0A)
+      let place =
+        told.count > 1 && !command.contains(" -c ") ? first.source.handle.map { " -c 0x" + hex(UInt16(truncatingIfNeeded: $0)) } ?? "" : ""
+      line("\(command)\(place) -o device.yaml      writes this as a profile", .dim)
+    }
+  }
+
+  /// Advertising data that was the same each time tells nothing.
+  private static func isSteady(_ findings: StreamFindings) -> Bool {
+    findings.source.section == .advertisements && findings.isSteady
+  }
+
+  private func advertisers(_ steady: [StreamFindings], _ isFirst: Bool) {
+    guard !steady.isEmpty else { return }
+    if !isFirst { out.byte(0x0A) }
+    line("Advertised, the same each time", .bold)
+    for findings in steady.prefix(12) {
+      let head = "  \(findings.source.peer ?? "")  \(findings.source.label)"
+      out.untrusted(Array(head.utf8), .terminal)
+      out.spaces(max(1, 44 - head.utf8.count))
+      let bytes = findings.examples.first?.first ?? []
+      let room = max(8, min(32, ((style.width ?? 120) - 56) / 2))
+      for byte in bytes.prefix(room) { out.hex(UInt64(byte), digits: 2) }
+      if bytes.count > room { out.glyph(.ellipsis, style) }
+      out.byte(0x0A)
+    }
+    if steady.count > 12 { line("  and \(steady.count - 12) more", .dim) }
+  }
+
+  private func stream(_ findings: StreamFindings, _ all: [StreamFindings]) {
+    var head = findings.source.label + "  " + findings.source.direction + ", \(findings.packets) "
+    head += findings.packets == 1 ? "value" : "values"
+    if findings.messages != findings.packets { head += ", \(findings.messages) \(findings.messages == 1 ? "message" : "messages")" }
+    line(head, .bold)
+    guard !findings.framing.isEncrypted else {
+      for note in findings.notes { fact("cipher", note, .yellow) }
+      return
+    }
+    let shown = findings.fields.prefix(Self.kinds)
+    for kind in shown {
+      if !kind.kind.isEmpty {
+        let name = kind.kind.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        line("  kind \(name), \(kind.count) \(kind.count == 1 ? "message" : "messages")", .dim)
+      }
+      MessageRuler(out, style, indent: 4).print(kind, limit: shown.count == 1 ? 3 : 2)
+      words(kind, findings)
+    }
+    if findings.fields.count > Self.kinds { line("  and \(findings.fields.count - Self.kinds) other kinds of messages", .dim) }
+    for fact in InferenceFacts.evidence(findings, all) { self.fact(fact.name, fact.sentence, fact.confidence >= 0.9 ? .green : .plain) }
+    for note in findings.notes { fact("note", note, .plain) }
+    for open in InferenceFacts.open(findings) { fact("open", open, .yellow) }
+  }
+
+  /// The fields that only this kind has, a line each.
+  private func words(_ kind: KindFields, _ findings: StreamFindings) {
+    let told = kind.fields.filter { field in
+      switch field.type {
+      case .length, .counter, .kind, .checksum, .constant, .padding: false
+      case .uint, .int, .bytes: field.confidence >= 0.3 && field.size != nil
+      default: true
+      }
+    }
+    for field in told.prefix(Self.fields) {
+      let end = field.size.map { field.offset + $0 - 1 }
+      let place = end == field.offset ? "byte \(field.offset)" : "\(field.offset)..\(end.map(String.init) ?? "")"
+      let sure = field.confidence >= 0.9 ? "" : field.confidence >= 0.5 ? " (likely)" : " (perhaps)"
+      let order = field.endian.map { $0 == .little ? " le" : " be" } ?? ""
+      // Of a byte that takes several values nothing is claimed.
+      let isPlain = field.type == .bytes || field.type == .uint && field.size == 1 && field.confidence < 0.5
+      fact(place, isPlain ? field.evidence : "\(field.type.rawValue)\(order), \(field.evidence)\(sure)", .plain)
+    }
+    if told.count > Self.fields { line("            and \(told.count - Self.fields) more fields: --format json", .dim) }
+  }
+
+  /// A name, and a sentence that goes on below where it is long.
+  private func fact(_ name: String, _ text: String, _ paint: Style.Paint) {
+    let indent = 12
+    out.text("  ")
+    out.paint(paint, style)
+    out.string(name)
+    out.unpaint(paint, style)
+    out.spaces(max(1, indent - 2 - name.utf8.count))
+    var column = max(indent, name.utf8.count + 3)
+    var isFirst = true
+    for word in text.split(separator: " ") {
+      let size = word.unicodeScalars.count
+      if let width = style.width, !isFirst, column + 1 + size > width {
+        out.byte(0x0A)
+        out.spaces(indent)
+        column = indent
+      } else if !isFirst {
+        out.byte(0x20)
+        column += 1
+      }
+      out.untrusted(Array(word.utf8), .terminal)
+      column += size
+      isFirst = false
+    }
+    out.byte(0x0A)
+  }
+
+  private func line(_ text: String, _ paint: Style.Paint) {
+    out.paint(paint, style)
+    out.untrusted(Array(text.utf8), .terminal)
+    out.unpaint(paint, style)
+    out.byte(0x0A)
+  }
+
+  private func hex(_ number: UInt16) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 4 - digits.count) + digits
+  }
+}

@@ -1,0 +1,166 @@
+import Inference
+import PacketCodecs
+import Text
+
+/// A message as hexadecimal digits with its fields apart, and their names below.
+struct MessageRuler {
+  /// A run of bytes of one field, and where it stands in the line.
+  private struct Cell {
+    var column: Int
+    var text: String
+    var paint: Style.Paint
+    var label: String?
+    var isGap = false
+  }
+
+  private let out: TextBuffer
+  private let style: Style
+  /// Columns before the first byte.
+  private let indent: Int
+
+  init(_ out: TextBuffer, _ style: Style, indent: Int) {
+    self.out = out
+    self.style = style
+    self.indent = indent
+  }
+
+  /// Bytes of a line, so that it stays within the width.
+  private var room: Int { max(8, ((style.width ?? 120) - indent - 2)) }
+
+  /// Prints messages of a kind, and the ruler under the last.
+  func print(_ kind: KindFields, limit: Int) {
+    var chosen: [[UInt8]] = []
+    for example in kind.examples where !chosen.contains(example) && chosen.count < limit { chosen.append(example) }
+    chosen.sort { $0.count < $1.count }
+    for (place, message) in chosen.enumerated() {
+      let cells = cells(message, kind.fields)
+      line(cells) { out.string($0.text) }
+      if place == chosen.count - 1 { labels(cells) }
+    }
+  }
+
+  private func line(_ cells: [Cell], _ write: (Cell) -> Void) {
+    out.spaces(indent)
+    for (place, cell) in cells.enumerated() {
+      if place > 0 { out.byte(0x20) }
+      out.paint(cell.paint, style)
+      write(cell)
+      out.unpaint(cell.paint, style)
+    }
+    out.byte(0x0A)
+  }
+
+  /// The message cut into its fields; what does not fit is left out before those that are counted from the end.
+  private func cells(_ message: [UInt8], _ fields: [FieldFinding]) -> [Cell] {
+    var ranges: [(range: Range<Int>, field: FieldFinding?)] = []
+    var at = 0
+    let ordered = fields.map { ($0, $0.offset < 0 ? message.count + $0.offset : $0.offset) }.sorted { $0.1 < $1.1 }
+    for (field, from) in ordered where from >= at && from < message.count {
+      if from > at { ranges.append((at..<from, nil)) }
+      let next = ordered.first { $0.1 > from }?.1 ?? message.count
+      let end = min(message.count, max(from + 1, field.size.map { from + $0 } ?? next))
+      ranges.append((from..<end, field))
+      at = end
+    }
+    if at < message.count { ranges.append((at..<message.count, nil)) }
+    let tail = ranges.reversed().prefix { $0.field.map { $0.offset < 0 } ?? false }
+    let behind = tail.reduce(0) { $0 + 2 * $1.range.count + 1 }
+    var list: [Cell] = []
+    var column = 0
+    func digits(_ range: Range<Int>) -> String {
+      range.map { message[$0] < 16 ? "0" + String(message[$0], radix: 16) : String(message[$0], radix: 16) }.joined()
+    }
+    func add(_ text: String, _ field: FieldFinding?) {
+      list.append(Cell(column: column, text: text, paint: field.map { Self.paint($0.type) } ?? .plain, label: field.flatMap(Self.label)))
+      column += text.unicodeScalars.count + 1
+    }
+    let end = room - behind
+    var isCut = false
+    for (range, field) in ranges.dropLast(tail.count) {
+      let left = (end - column - 2) / 2
+      if left >= range.count {
+        add(digits(range), field)
+      } else {
+        if left >= 1 { add(digits(range.lowerBound..<(range.lowerBound + left)), field) }
+        isCut = true
+        break
+      }
+    }
+    if isCut {
+      let sign = style.isUnicode ? "…" : "..."
+      list.append(Cell(column: column, text: sign, paint: .dim, label: nil, isGap: true))
+      column += sign.unicodeScalars.count + 1
+    }
+    for (range, field) in tail.reversed() { add(digits(range), field) }
+    return list
+  }
+
+  /// A line under each field, and names on as few lines as they fit in.
+  private func labels(_ cells: [Cell]) {
+    let dash = style.isUnicode ? "─" : "-"
+    line(cells) { cell in
+      out.string(
+        cell.isGap ? String(repeating: " ", count: cell.text.unicodeScalars.count) : String(repeating: dash, count: cell.text.utf8.count))
+    }
+    var rows: [[Cell]] = []
+    var right: [(column: Int, row: Int)] = []
+    for cell in cells.reversed() {
+      guard let label = cell.label else { continue }
+      let end = cell.column + 2 + label.unicodeScalars.count
+      var row = 0
+      while right.contains(where: { $0.row >= row && $0.column <= end }) { row += 1 }
+      while rows.count <= row { rows.append([]) }
+      rows[row].append(cell)
+      right.append((cell.column, row))
+    }
+    for (number, row) in rows.enumerated() {
+      // Names of this line, and bars of what is named farther below.
+      let bars = rows.dropFirst(number + 1).joined().map { ($0, true) }
+      var column = 0
+      out.spaces(indent)
+      for (cell, isBar) in (row.map { ($0, false) } + bars).sorted(by: { $0.0.column < $1.0.column }) {
+        out.spaces(max(0, cell.column - column))
+        out.paint(cell.paint, style)
+        if isBar {
+          out.string(style.isUnicode ? "│" : "|")
+          column = cell.column + 1
+        } else {
+          out.string((style.isUnicode ? "└ " : "` ") + (cell.label ?? ""))
+          column = cell.column + 2 + (cell.label?.unicodeScalars.count ?? 0)
+        }
+        out.unpaint(cell.paint, style)
+      }
+      out.byte(0x0A)
+    }
+  }
+
+  /// What a field is called; nothing for what is only bytes.
+  private static func label(_ field: FieldFinding) -> String? {
+    let doubt = field.confidence < 0.5 ? "?" : ""
+    switch field.type {
+    case .bytes: return nil
+    case .constant:
+      switch field.evidence {
+      case "starts all messages": return "start"
+      case "ends all messages": return "end"
+      default: return nil
+      }
+    case .uint, .int:
+      guard let size = field.size, size > 1 else { return nil }
+      let order = field.endian == .little ? "le" : "be"
+      return "\(field.type == .int ? "s" : "u")\(8 * size) \(order)\(doubt)"
+    case .checksum: return field.evidence.split(separator: ":").first.map(String.init) ?? "checksum"
+    default: return field.type.rawValue + doubt
+    }
+  }
+
+  static func paint(_ type: FieldType) -> Style.Paint {
+    switch type {
+    case .length, .counter, .kind: .cyan
+    case .checksum: .green
+    case .constant, .padding: .dim
+    case .bytes: .yellow
+    default: .plain
+    }
+  }
+}

@@ -1,0 +1,251 @@
+@_spi(Pipeline) import Analysis
+import Bluetooth
+import Captures
+import Conversations
+import Inference
+@_spi(Pipeline) import Profiles
+
+/// Gathers the values of a capture by device, attribute and direction, for ``Inference``. Several captures may follow each other.
+public final class ValueCollector: EventSink {
+  /// The values that attributes, channels and advertisements carried.
+  public private(set) var streams: [ValueStream] = []
+  /// What the captures tell besides.
+  public private(set) var context = InferenceContext()
+  /// Time of the first packet, µs since 1970.
+  public private(set) var first: Int64?
+  /// Attributes with a profile are left out.
+  private let isWanted: (StreamSource) -> Bool
+
+  /// Where a value comes from, as the rows have it.
+  private struct Place: Hashable {
+    var peer: UInt64
+    var attribute: Int32
+    var channel: UInt16
+    var psm: UInt16
+    var source: UInt8
+    var isSent: Bool
+  }
+
+  private var places: [Place: Int] = [:]
+  private var index: [StreamSource: Int] = [:]
+  /// Attributes that a profile names, and the messages that it made of each attribute's values: all, and those that it could read.
+  private var known: Set<Int32> = []
+  private var told: [Int64: (all: Int, clean: Int)] = [:]
+  /// The streams of each attribute and direction.
+  private var owners: [Int64: Set<Int>] = [:]
+  /// Devices whose advertising data a profile reads.
+  private var read: Set<UInt64> = []
+  private var dropped: Set<Int> = []
+  private var names: Set<String> = []
+  private var addresses: Set<UInt64> = []
+
+  /// Takes the values of the sources that `isWanted` lets through.
+  public init(_ isWanted: @escaping (StreamSource) -> Bool = { _ in true }) { self.isWanted = isWanted }
+
+  /// A capture starts: its tables are its own.
+  public func begin(_ facts: CaptureFacts) {
+    places = [:]
+    known = []
+    told = [:]
+    owners = [:]
+    read = []
+  }
+
+  /// A profile names an attribute; whether it can read its values shows later, for many devices have UUIDs in common.
+  public func attribute(_ attribute: ProfileAttribute) { known.insert(attribute.index) }
+
+  /// Rows alone say nothing.
+  public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
+    if first == nil { first = row.time }
+  }
+
+  /// Counts what profiles can read.
+  @_spi(Pipeline) public func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
+    let isClean = message.kind == .message && message.problem == nil && message.problems.isEmpty && message.messageNumber >= 0
+    if row.attribute >= 0 {
+      let key = Self.key(row.attribute, Self.direction(message.direction))
+      var counts = told[key] ?? (0, 0)
+      counts.all += 1
+      if isClean { counts.clean += 1 }
+      told[key] = counts
+    } else if isClean, row.peer >= 0, row.connection < 0, row.meaning == .advertises || row.meaning == .noise {
+      read.insert(batch.tables.peers[Int(row.peer)].address & 0xFFFF_FFFF_FFFF)
+    }
+  }
+
+  private static func key(_ attribute: Int32, _ direction: String) -> Int64 {
+    Int64(attribute) << 8 | Int64(direction.utf8.first ?? 0)
+  }
+
+  private static func direction(_ direction: ValueDirection) -> String {
+    switch direction {
+    case .write: "write"
+    case .notify: "notify"
+    case .indicate: "indicate"
+    default: "read"
+    }
+  }
+
+  /// Takes the values of a batch.
+  public func batchDidEnd(_ batch: RowBatch) {
+    for event in batch.valueEvents {
+      let row = event.deferredRow >= 0 ? batch.deferredRows[Int(event.deferredRow)] : batch.rows[Int(event.row)]
+      switch event.source {
+      case .advertisement: advertisement(event, row, batch.tables)
+      case .rfcomm, .l2cap: channel(event, row, batch.tables)
+      default: attribute(event, row, batch.tables)
+      }
+    }
+  }
+
+  /// A capture ended.
+  public func end(_ outcome: Outcome) {
+    for (key, counts) in told where known.contains(Int32(truncatingIfNeeded: key >> 8)) && counts.clean * 2 >= counts.all {
+      dropped.formUnion(owners[key] ?? [])
+    }
+    for (place, stream) in streams.enumerated() where stream.source.section == .advertisements {
+      if let peer = stream.source.peer, read.contains(where: { DeviceAddress($0).description == peer }) { dropped.insert(place) }
+    }
+    for peer in outcome.tables.peers where !peer.name.isEmpty { names.insert(String(decoding: peer.name, as: UTF8.self)) }
+    for connection in outcome.tables.connections where connection.peer >= 0 {
+      addresses.insert(outcome.tables.peers[Int(connection.peer)].address)
+    }
+    for adapter in outcome.tables.adapters {
+      if let address = adapter.address { addresses.insert(address) }
+    }
+    context.names = names.sorted()
+    context.addresses = addresses.sorted().map { address in (0..<6).map { UInt8(truncatingIfNeeded: address >> UInt64(40 - 8 * $0)) } }
+  }
+
+  /// The streams, of which those with few values or none that change are left out where `least` says so.
+  public func found(least: Int = 1) -> [ValueStream] {
+    merged(streams.indices.filter { !dropped.contains($0) }.map { streams[$0] }).filter { $0.count >= least }
+  }
+
+  // MARK: Sources
+
+  private func peer(_ index: Int32, _ tables: Tables, _ source: inout StreamSource) {
+    guard index >= 0, Int(index) < tables.peers.count else { return }
+    source.peer = DeviceAddress(tables.peers[Int(index)].address).description
+    let name = tables.name(of: index)
+    if !name.isEmpty { source.peerName = String(decoding: name, as: UTF8.self) }
+  }
+
+  /// The peer's name may become known late: it does not tell streams apart.
+  private func stream(_ source: StreamSource) -> Int {
+    var key = source
+    key.peerName = nil
+    if let known = index[key] {
+      if let name = source.peerName { streams[known].source.peerName = name }
+      return known
+    }
+    index[key] = streams.count
+    streams.append(ValueStream(source))
+    return streams.count - 1
+  }
+
+  private func add(_ event: ValueEvent, _ row: PacketRow, to stream: Int) {
+    guard stream >= 0 else { return }
+    unsafe streams[stream].append(event.bytes.buffer, at: row.time)
+  }
+
+  private func attribute(_ event: ValueEvent, _ row: PacketRow, _ tables: Tables) {
+    guard event.attribute >= 0, Int(event.attribute) < tables.attributes.count else { return }
+    let owner = row.peer >= 0 ? row.peer : row.connection >= 0 ? tables.connections[Int(row.connection)].peer : -1
+    let place = Place(
+      peer: UInt64(bitPattern: Int64(owner)), attribute: event.attribute, channel: 0, psm: 0, source: event.source.rawValue, isSent: false)
+    if let stream = places[place] { return add(event, row, to: stream) }
+    let attribute = tables.attributes[Int(event.attribute)]
+    let direction: String
+    switch event.source {
+    case .write, .writeCommand: direction = "write"
+    case .notify: direction = "notify"
+    case .indicate: direction = "indicate"
+    default: direction = "read"
+    }
+    var source = StreamSource(.characteristics, direction: direction)
+    source.handle = Int(attribute.handle)
+    if attribute.uuid >= 0 { source.uuid = tables.uuids[Int(attribute.uuid)].description }
+    peer(owner, tables, &source)
+    if source.uuid == "2a19", let level = unsafe event.bytes.buffer.first {
+      context.knownValues.append(InferenceContext.KnownValue(time: row.time, name: "battery level", value: Int(level)))
+    }
+    // Declarations and descriptors are the specification's; of what is not known the handle may be one.
+    let isValue = attribute.kind == .value || (attribute.kind == .unknown && source.uuid != "2902")
+    let stream = isValue && isWanted(source) ? stream(source) : -1
+    places[place] = stream
+    if stream >= 0 { owners[Self.key(event.attribute, direction), default: []].insert(stream) }
+    add(event, row, to: stream)
+  }
+
+  private func channel(_ event: ValueEvent, _ row: PacketRow, _ tables: Tables) {
+    let isSent = row.direction == .sent || row.direction == .central
+    let place = Place(
+      peer: UInt64(bitPattern: Int64(row.peer)), attribute: -1, channel: event.channel, psm: event.psm, source: event.source.rawValue,
+      isSent: isSent)
+    if let stream = places[place] { return add(event, row, to: stream) }
+    var source = StreamSource(event.source == .rfcomm ? .rfcomm : .l2cap, direction: isSent ? "sent" : "received")
+    if event.source == .rfcomm { source.channel = Int(event.channel >> 1) } else { source.psm = Int(event.psm) }
+    peer(row.peer >= 0 ? row.peer : row.connection >= 0 ? tables.connections[Int(row.connection)].peer : -1, tables, &source)
+    let stream = isWanted(source) ? stream(source) : -1
+    places[place] = stream
+    add(event, row, to: stream)
+  }
+
+  private func advertisement(_ event: ValueEvent, _ row: PacketRow, _ tables: Tables) {
+    let bytes = unsafe Array(event.bytes.buffer)
+    var at = 0
+    while at + 1 < bytes.count, bytes[at] > 0 {
+      let kind = bytes[at + 1]
+      let end = min(at + 1 + Int(bytes[at]), bytes.count)
+      var data = at + 2
+      at = end
+      var source = StreamSource(.advertisements, direction: "advertise")
+      switch kind {
+      case 0xff where end - data >= 2:
+        source.company = Int(bytes[data]) | Int(bytes[data + 1]) << 8
+        data += 2
+      case 0x16 where end - data >= 2:
+        source.service = BluetoothUUID(UInt16(bytes[data]) | UInt16(bytes[data + 1]) << 8).description
+        data += 2
+      default: continue
+      }
+      guard data < end else { continue }
+      let address = event.address & 0xFFFF_FFFF_FFFF
+      source.peer = DeviceAddress(address).description
+      guard isWanted(source) else { continue }
+      streams[stream(source)].append(bytes[data..<end], at: row.time)
+    }
+  }
+
+  /// Devices that put data in place of their company's number have a stream for each number: those are one.
+  private func merged(_ streams: [ValueStream]) -> [ValueStream] {
+    var rare: [String: [Int]] = [:]
+    for (place, stream) in streams.enumerated() where stream.source.company != nil && stream.count <= 3 {
+      rare[stream.source.peer ?? "", default: []].append(place)
+    }
+    var gone = Set<Int>()
+    var added: [ValueStream] = []
+    for (peer, list) in rare.sorted(by: { $0.key < $1.key }) where list.count >= 6 {
+      var source = StreamSource(.advertisements, direction: "advertise")
+      source.peer = peer
+      source.isAnyCompany = true
+      var values: [(time: Int64, bytes: [UInt8])] = []
+      for place in list {
+        let company = streams[place].source.company ?? 0
+        for value in 0..<streams[place].count {
+          values.append(
+            (
+              streams[place].time(value),
+              [UInt8(truncatingIfNeeded: company), UInt8(truncatingIfNeeded: company >> 8)] + streams[place].value(value)
+            ))
+        }
+        gone.insert(place)
+      }
+      var stream = ValueStream(source)
+      for value in values.sorted(by: { $0.time < $1.time }) { stream.append(value.bytes, at: value.time) }
+      added.append(stream)
+    }
+    return streams.enumerated().filter { !gone.contains($0.offset) }.map(\.element) + added
+  }
+}

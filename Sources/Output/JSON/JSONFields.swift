@@ -1,0 +1,146 @@
+import Bluetooth
+import Text
+
+/// Writes the fields of a PDU as the inside of a JSON object.
+struct JSONFields: Bluetooth.FieldVisitor {
+  private var cursor: TextBuffer.Cursor
+  /// One bit per level: something stands before on it.
+  private var hasBefore: UInt64 = 0
+  /// One bit per level: it is an array, whose elements have no keys.
+  private var isArray: UInt64 = 0
+
+  /// Goes on where `cursor` stands.
+  init(_ cursor: TextBuffer.Cursor) { self.cursor = cursor }
+
+  /// The cursor, behind the last field.
+  var end: TextBuffer.Cursor { cursor }
+
+  @inline(__always)
+  private mutating func key(_ field: Field) {
+    cursor.reserve(field.name.count &+ 4)
+    if hasBefore & 1 != 0 { cursor.byte(UInt8(ascii: ",")) }
+    hasBefore |= 1
+    guard isArray & 1 == 0 else { return }
+    cursor.byte(UInt8(ascii: "\""))
+    cursor.name(field.name)
+    cursor.text("\":")
+  }
+
+  mutating func field(_ field: Field, _ value: Bluetooth.FieldValue, at range: Range<Int>, in bytes: RawSpan) {
+    if field.isReserved { return }
+    key(field)
+    switch value {
+    case .unsigned(let number):
+      if let enumeration = field.enumeration {
+        named(field, enumeration, number)
+      } else if field.multiplier != 1 || field.decimals != 0 || !field.unit.isEmpty {
+        scaled(field, Int64(bitPattern: number))
+      } else {
+        cursor.unsigned(number)
+      }
+    case .signed(let number):
+      if field.multiplier != 1 || field.decimals != 0 || !field.unit.isEmpty { scaled(field, number) } else { cursor.decimal(Int(number)) }
+    case .bool(let truth): cursor.text(truth ? "true" : "false")
+    case .bytes(let range):
+      let whole = 0..<bytes.byteCount
+      let (first, count) = (range.clamped(to: whole).lowerBound, range.clamped(to: whole).count)
+      cursor.byte(UInt8(ascii: "\""))
+      if count > 0 { unsafe bytes.withUnsafeBytes { unsafe cursor.hex($0.baseAddress.unsafelyUnwrapped + first, count) } }
+      cursor.byte(UInt8(ascii: "\""))
+    case .text(let range):
+      cursor.byte(UInt8(ascii: "\""))
+      unsafe bytes.extracting(range.clamped(to: 0..<bytes.byteCount)).withUnsafeBytes { text in
+        cursor.through { unsafe $0.untrusted(text, .json) }
+      }
+      cursor.byte(UInt8(ascii: "\""))
+    case .address(let address):
+      cursor.byte(UInt8(ascii: "\""))
+      cursor.through { $0.address(address.address) }
+      cursor.byte(UInt8(ascii: "\""))
+    case .uuid(let uuid):
+      cursor.byte(UInt8(ascii: "\""))
+      if let short = uuid.short16 {
+        cursor.hex(byte: UInt8(truncatingIfNeeded: short >> 8))
+        cursor.hex(byte: UInt8(truncatingIfNeeded: short))
+      } else {
+        cursor.through { $0.string(uuid.description) }
+      }
+      cursor.byte(UInt8(ascii: "\""))
+    }
+  }
+
+  /// An enumerated value: `{"name": …, "value": n}`; flags: `{"names": […], "value": n}`.
+  private mutating func named(_ field: Field, _ enumeration: Enumeration, _ number: UInt64) {
+    cursor.byte(UInt8(ascii: "{"))
+    if enumeration.isFlags {
+      cursor.text("\"names\":[")
+      var isFirst = true
+      _ = enumeration.forEachFlag(in: number) { name in
+        if !isFirst { cursor.byte(UInt8(ascii: ",")) }
+        isFirst = false
+        cursor.byte(UInt8(ascii: "\""))
+        cursor.name(name)
+        cursor.byte(UInt8(ascii: "\""))
+      }
+      cursor.text("],")
+    } else if let name = field.name(of: number) {
+      cursor.text("\"name\":\"")
+      if enumeration.kind == .companies { cursor.through { $0.assignedName(name) } } else { cursor.name(name) }
+      cursor.text("\",")
+    }
+    cursor.text("\"value\":")
+    cursor.unsigned(number)
+    cursor.byte(UInt8(ascii: "}"))
+  }
+
+  /// A value with a unit: `{"raw": n, "value": x, "unit": …}`.
+  private mutating func scaled(_ field: Field, _ raw: Int64) {
+    cursor.text("{\"raw\":")
+    cursor.decimal(Int(raw))
+    cursor.text(",\"value\":")
+    if field.decimals == 0 { cursor.decimal(Int(field.scaled(raw))) } else { cursor.through { $0.scaled(field, raw) } }
+    if !field.unit.isEmpty {
+      cursor.text(",\"unit\":\"")
+      cursor.name(field.unit)
+      cursor.byte(UInt8(ascii: "\""))
+    }
+    cursor.byte(UInt8(ascii: "}"))
+  }
+
+  mutating func beginObject(_ field: Field, at offset: Int) {
+    key(field)
+    cursor.byte(UInt8(ascii: "{"))
+    hasBefore <<= 1
+    isArray <<= 1
+  }
+
+  mutating func endObject(_ field: Field, at range: Range<Int>) {
+    cursor.byte(UInt8(ascii: "}"))
+    hasBefore >>= 1
+    isArray >>= 1
+  }
+
+  mutating func beginArray(_ field: Field, at offset: Int) {
+    key(field)
+    cursor.byte(UInt8(ascii: "["))
+    hasBefore <<= 1
+    isArray = isArray << 1 | 1
+  }
+
+  mutating func endArray(_ field: Field, at range: Range<Int>) {
+    cursor.byte(UInt8(ascii: "]"))
+    hasBefore >>= 1
+    isArray >>= 1
+  }
+
+  mutating func problem(_ problem: FieldProblem) {}
+}
+
+extension TextBuffer {
+  /// Appends a scaled value in decimal.
+  func scaled(_ field: Field, _ raw: Int64) {
+    var digits: [UInt8] = []
+    field.writeScaled(raw, to: &digits)
+    self.raw(digits)
+  }
+}

@@ -1,0 +1,197 @@
+import Bluetooth
+import Captures
+import Conversations
+@_spi(Pipeline) import Profiles
+@_spi(Pipeline) import Analysis
+import Text
+
+/// One JSON object a line, for other programs.
+public final class NDJSONPrinter: EventSink {
+  private let out: TextBuffer
+  private let keys: RowKeys
+  private let below: NDJSONMessages
+  /// Profiles' words for attributes.
+  private var names: [Int32: String] = [:]
+  /// Bytes gathered before they are written.
+  private let chunk: Int
+
+  /// Prints to `out`, in pieces of about `chunk` bytes.
+  public init(_ out: TextBuffer, chunk: Int = 1 << 16) {
+    self.out = out
+    self.chunk = chunk
+    keys = RowKeys(out)
+    below = NDJSONMessages(keys)
+  }
+
+  /// Remembers the file's name where rows have to tell it.
+  public func begin(_ facts: CaptureFacts) {
+    names.removeAll()
+    var file: [UInt8] = []
+    if facts.isOneOfSeveral {
+      let scratch = TextBuffer()
+      scratch.text("\"file\":\"")
+      scratch.untrusted(Array(facts.name.utf8), .json)
+      scratch.text("\",")
+      file = unsafe Array(scratch.gathered)
+    }
+    keys.begin(file: file)
+  }
+
+  /// Prints a row.
+  public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
+    if row.layer == .note {
+      note(row)
+    } else {
+      var cursor = TextBuffer.Cursor(out)
+      keys.head(.packet, row, batch, &cursor)
+      details(row, &cursor)
+      cursor.text(",\"fields\":{")
+      var fields = JSONFields(cursor)
+      Dissection.walk(row, &fields)
+      cursor = fields.end
+      cursor.text("}}\n")
+      cursor.finish()
+    }
+    if out.count >= chunk { try out.flush() }
+  }
+
+  /// Value, status, and what is asked and answered.
+  @inline(__always)
+  private func details(_ row: PacketRow, _ cursor: inout TextBuffer.Cursor) {
+    if row.flags.contains(.hasValue) {
+      cursor.text(",\"value\":\"")
+      let value = row.value
+      unsafe cursor.hex(value.start, value.count)
+      cursor.byte(UInt8(ascii: "\""))
+    }
+    if row.layer == .l2cap, row.flags.contains(.hasAssembled) {
+      cursor.text(",\"sdu\":\"")
+      unsafe cursor.hex(row.assembled.start, row.assembled.count)
+      cursor.byte(UInt8(ascii: "\""))
+    }
+    if row.flags.contains(.hasStatus) {
+      cursor.text(",\"status\":\"")
+      cursor.name(Status.name(row))
+      cursor.byte(UInt8(ascii: "\""))
+    }
+    if row.requestFrame != 0 {
+      cursor.text(",\"request_frame\":")
+      cursor.decimal(row.requestFrame)
+    }
+    if row.responseFrame != 0 {
+      cursor.text(",\"response_frame\":")
+      cursor.decimal(row.responseFrame)
+    }
+    if row.flags.contains(.hasLatency) {
+      cursor.text(",\"latency_us\":")
+      cursor.decimal(Int(row.latency))
+    }
+    if row.flags.contains(.truncated) { cursor.text(",\"truncated\":true") }
+    if row.flags.contains(.encrypted) { cursor.text(",\"encrypted\":true") }
+    if row.flags.contains(.decrypted) { cursor.text(",\"decrypted\":true") }
+  }
+
+  private func note(_ row: PacketRow) {
+    keys.start("note", row.frame, row.time, row.adapter)
+    out.text(",\"fields\":{\"text\":\"")
+    unsafe out.untrusted(Array(NoteText.text(PacketKind(rawValue: UInt8(truncatingIfNeeded: row.subcode)), row.pdu.buffer).utf8), .json)
+    out.text("\"}}\n")
+  }
+
+  /// Keeps a profile's word for an attribute, for the sentences of findings: rows tell its UUID.
+  public func attribute(_ attribute: ProfileAttribute) {
+    names[attribute.index] = attribute.name
+    keys.attribute(attribute)
+  }
+
+  /// Prints a message.
+  @_spi(Pipeline) public func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) throws {
+    below.message(message, row, batch)
+    if out.count >= chunk { try out.flush() }
+  }
+
+  /// Who prints messages of the capture that has begun on another thread.
+  public func makeMessageRenderer() -> (any MessageRenderer)? {
+    let apart = RowKeys(TextBuffer())
+    apart.begin(file: keys.file)
+    return NDJSONMessages(apart)
+  }
+
+  /// Prints messages that another thread has written.
+  public func rendered(_ text: UnsafeRawBufferPointer) throws {
+    unsafe out.append(text)
+    if out.count >= chunk { try out.flush() }
+  }
+
+  /// Prints a finding.
+  public func finding(_ finding: Finding, _ batch: RowBatch) throws {
+    keys.start("warning", finding.frame, finding.time, finding.adapter)
+    if finding.handle != 0xFFFF {
+      out.text(",\"connection\":")
+      out.unsigned(UInt64(finding.handle))
+    }
+    if finding.address != 0 {
+      out.text(",\"peer\":\"")
+      out.address(finding.address)
+      out.byte(UInt8(ascii: "\""))
+    }
+    out.text(",\"name\":\"")
+    out.text(finding.id)
+    out.text("\",\"severity\":\"")
+    out.text(finding.severity.text)
+    out.text("\",\"fields\":{\"text\":\"")
+    let scratch = TextBuffer()
+    finding.explain(to: scratch, batch.tables, names: names)
+    unsafe out.untrusted(Array(scratch.gathered), .json)
+    out.byte(UInt8(ascii: "\""))
+    if finding.advice.utf8CodeUnitCount > 0 {
+      out.text(",\"advice\":\"")
+      out.text(finding.advice)
+      out.byte(UInt8(ascii: "\""))
+    }
+    if finding.offset >= 0 {
+      out.text(",\"offset\":")
+      out.decimal(finding.offset)
+    }
+    out.text("}}\n")
+    if out.count >= chunk { try out.flush() }
+  }
+
+  /// Writes what was gathered.
+  public func flush() throws { try out.flush() }
+
+  /// Nothing stands behind the rows.
+  public func end(_ outcome: Outcome) throws { try out.flush() }
+}
+
+extension TextBuffer {
+  /// Appends the keys `uuid`, `uuid_name` and `uuid_source` of an attribute, a comma before each, as far as they are known.
+  func keys(of attribute: Attribute, _ source: UUIDSource, _ tables: Tables, else told: Bluetooth.BluetoothUUID? = nil) {
+    guard source != .none, let uuid = tables.type(of: attribute) ?? told else { return }
+    text(",\"uuid\":\"")
+    string(uuid.description)
+    byte(UInt8(ascii: "\""))
+    if let name = uuid.attributeName {
+      text(",\"uuid_name\":\"")
+      assignedName(name)
+      byte(UInt8(ascii: "\""))
+    }
+    text(",\"uuid_source\":\"")
+    text(source.text)
+    byte(UInt8(ascii: "\""))
+  }
+}
+
+extension UUIDSource {
+  /// The `uuid_source` key of NDJSON.
+  var text: StaticString {
+    switch self {
+    case .none: ""
+    case .discovery: "discovery"
+    case .laterDiscovery: "later-discovery"
+    case .cache: "cache"
+    case .profile: "profile"
+    case .guess: "guess"
+    }
+  }
+}

@@ -1,0 +1,212 @@
+import Bluetooth
+import Conversations
+import Analysis
+import Text
+
+/// Operations for programs: one JSON object a line, or all in one array.
+public final class OperationJSON: OperationSink {
+  let out: TextBuffer
+  private let isArray: Bool
+  private let clock = Clock()
+  private var file: [UInt8] = []
+  private var isFirst = true
+  private var names: [Int32: String] = [:]
+
+  /// Prints to `out`; with `isArray` the objects stand in an array, whose brackets are the caller's.
+  public init(_ out: TextBuffer, isArray: Bool) {
+    self.out = out
+    self.isArray = isArray
+  }
+
+  /// Remembers the file's name where rows have to tell it.
+  public func begin(_ facts: CaptureFacts) {
+    names.removeAll()
+    file = facts.isOneOfSeveral ? Array(facts.name.utf8) : []
+  }
+
+  /// Takes over a profile's word for an attribute.
+  public func attribute(_ attribute: ProfileAttribute) { names[attribute.index] = attribute.name }
+
+  /// Prints an operation.
+  public func operation(_ operation: Operation, _ tables: Tables) throws {
+    if isArray, !isFirst { out.text(",\n") }
+    isFirst = false
+    out.text("{\"kind\":\"operation\"")
+    if !file.isEmpty { text("file", file) }
+    out.text(",\"operation\":\"")
+    out.text(operation.kind.id)
+    out.byte(UInt8(ascii: "\""))
+    number("frame", operation.frame)
+    number("end_frame", operation.endFrame)
+    out.text(",\"frames\":[")
+    for (index, frame) in operation.frames.enumerated() {
+      if index > 0 { out.byte(UInt8(ascii: ",")) }
+      out.decimal(frame)
+    }
+    out.text("]")
+    number("frame_count", operation.frameCount)
+    out.text(",\"time\":\"")
+    clock.rfc3339(operation.start, to: out)
+    out.text("\",\"end_time\":\"")
+    clock.rfc3339(operation.end, to: out)
+    out.byte(UInt8(ascii: "\""))
+    if operation.adapter != 0xFFFF { number("adapter", Int(operation.adapter)) }
+    who(operation, tables)
+    if operation.handle != 0 {
+      attribute(operation, tables)
+    } else if operation.type >= 0 {
+      out.text(",\"uuid\":\"")
+      out.string(tables.uuids[Int(operation.type)].description)
+      out.byte(UInt8(ascii: "\""))
+    }
+    out.text(",\"ending\":\"")
+    out.text(operation.ending.id)
+    out.text("\",\"status\":\"")
+    operation.writeStatus(to: out)
+    out.byte(UInt8(ascii: "\""))
+    if operation.ending == .failed { number("status_code", Int(operation.status)) }
+    if operation.latency >= 0 { number("latency_us", Int(operation.latency)) }
+    if operation.count > 0 { number("count", operation.count) }
+    if operation.bytes > 0 || !operation.value.isEmpty { number("bytes", operation.bytes) }
+    if !operation.value.isEmpty, operation.kind != .data {
+      out.text(",\"value\":\"")
+      unsafe operation.value.withUnsafeBytes { if let base = $0.baseAddress { unsafe out.hex(base, $0.count) } }
+      out.byte(UInt8(ascii: "\""))
+    }
+    fields(operation)
+    messages(operation)
+    out.text(isArray ? "}" : "}\n")
+    if out.count >= 1 << 16 { try out.flush() }
+  }
+
+  private func who(_ operation: Operation, _ tables: Tables) {
+    out.text(operation.isIncoming ? ",\"incoming\":true" : ",\"incoming\":false")
+    if operation.connection >= 0 { number("connection", Int(tables.connections[Int(operation.connection)].handle)) }
+    let address = operation.peer >= 0 ? tables.peers[Int(operation.peer)].address : operation.address
+    if address != 0 || operation.peer >= 0 {
+      out.text(",\"peer\":\"")
+      out.address(address)
+      out.byte(UInt8(ascii: "\""))
+    }
+    guard operation.peer >= 0 else { return }
+    let identity = tables.identity(operation.peer)
+    if identity != operation.peer {
+      out.text(",\"peer_identity\":\"")
+      out.address(tables.peers[Int(identity)].address)
+      out.byte(UInt8(ascii: "\""))
+    }
+    if !tables.name(of: operation.peer).isEmpty { text("peer_name", tables.name(of: operation.peer)) }
+  }
+
+  private func attribute(_ operation: Operation, _ tables: Tables) {
+    number("handle", Int(operation.handle))
+    if let channel = operation.channel { out.fields(of: channel, tables) }
+    guard operation.attribute >= 0 else { return }
+    let attribute = tables.attributes[Int(operation.attribute)]
+    out.keys(of: attribute, operation.uuidSource, tables)
+    let owner = tables.characteristic(of: operation.attribute)
+    if owner >= 0, owner != operation.attribute {
+      number("characteristic_handle", Int(tables.attributes[Int(owner)].handle))
+      if let uuid = tables.type(of: tables.attributes[Int(owner)]) {
+        out.text(",\"characteristic_uuid\":\"")
+        out.string(uuid.description)
+        out.byte(UInt8(ascii: "\""))
+      }
+    }
+    if let name = names[owner >= 0 ? owner : operation.attribute] { text("characteristic", Array(name.utf8)) }
+  }
+
+  /// What the numbers of a kind stand for.
+  private func fields(_ operation: Operation) {
+    let numbers = operation.numbers
+    switch operation.kind {
+    case .scan: number("devices", numbers[0])
+    case .connect: if numbers[0] & 1 == 1 { out.text(",\"accept_list\":true") }
+    case .disconnect:
+      guard operation.ending == .done || operation.ending == .failed else { return }
+      number("reason", Int(operation.status))
+      out.text(",\"reason_name\":\"")
+      out.name(Status.failure(operation.status, .hci))
+      out.byte(UInt8(ascii: "\""))
+    case .mtu where operation.ending == .done:
+      number("offered", numbers[0])
+      number("answered", numbers[1])
+      number("mtu", numbers[2])
+    case .dataLength where operation.ending == .done:
+      number("sent_octets", numbers[0])
+      number("received_octets", numbers[1])
+    case .phy where operation.ending == .done:
+      number("sent_phy", numbers[0])
+      number("received_phy", numbers[1])
+    case .parameters where operation.ending == .done:
+      number("interval_us", numbers[0] * 1250)
+      number("peripheral_latency", numbers[1])
+      number("timeout_us", numbers[2] * 10_000)
+    case .discovery:
+      number("services", numbers[0])
+      number("characteristics", numbers[1])
+      number("descriptors", numbers[2])
+      number("includes", numbers[3])
+    case .subscribe:
+      out.text(numbers[0] & 1 != 0 ? ",\"notifications\":true" : ",\"notifications\":false")
+      out.text(numbers[0] & 2 != 0 ? ",\"indications\":true" : ",\"indications\":false")
+    case .data:
+      out.text(",\"layer\":\"")
+      out.name(operation.layer.name)
+      out.byte(UInt8(ascii: "\""))
+      rate(operation)
+    case .notification, .writeCommand: rate(operation)
+    case .pairing:
+      let scratch = TextBuffer()
+      operation.writeDetail(to: scratch, Style())
+      if scratch.count > 0 { unsafe text("method", Array(scratch.gathered)) }
+    default: break
+    }
+  }
+
+  private func rate(_ operation: Operation) {
+    guard operation.rate > 0 else { return }
+    out.text(",\"rate\":")
+    let thousandths = Int(min(operation.rate * 1000, 1e15))
+    out.decimal(thousandths / 1000)
+    out.byte(UInt8(ascii: "."))
+    out.padded(UInt64(thousandths % 1000), 3)
+  }
+
+  private func messages(_ operation: Operation) {
+    guard operation.messageCount > 0 else { return }
+    out.text(",\"messages\":[")
+    for (index, message) in operation.messages.enumerated() {
+      if index > 0 { out.byte(UInt8(ascii: ",")) }
+      out.text("{\"profile\":\"")
+      out.untrusted(Array(message.profile.utf8), .json)
+      out.byte(UInt8(ascii: "\""))
+      if let name = message.name { text("message", Array(name.utf8)) }
+      text("text", Array(message.text.utf8))
+      out.text("}")
+    }
+    out.text("]")
+    number("message_count", operation.messageCount)
+  }
+
+  private func number(_ key: StaticString, _ number: Int) {
+    out.text(",\"")
+    out.text(key)
+    out.text("\":")
+    out.decimal(number)
+  }
+
+  private func text(_ key: StaticString, _ bytes: [UInt8]) {
+    out.text(",\"")
+    out.text(key)
+    out.text("\":\"")
+    out.untrusted(bytes, .json)
+    out.byte(UInt8(ascii: "\""))
+  }
+
+  /// Writes what was gathered.
+  public func flush() throws { try out.flush() }
+
+  /// Nothing stands behind the operations.
+  public func end(_ outcome: Outcome) throws { try out.flush() }
+}

@@ -1,0 +1,352 @@
+import Conversations
+import Analysis
+import Text
+
+/// A report as Markdown, short enough for an issue: overview, findings, tables, the first of each kind of message with its bytes.
+///
+/// Text from the air is escaped for Markdown and for HTML in Markdown; it mentions nobody, and links nowhere.
+public struct MarkdownWriter {
+  private let document: ReportDocument
+  private let out: TextBuffer
+  private var report: Report { document.report }
+
+  /// Most elements of each list, and most bytes before the messages are cut short: an issue has no room for more.
+  private enum Most {
+    static let bytes = 56_000, connections = 20, steps = 30, exchanges = 40, devices = 12, findings = 40, fields = 48, payload = 16,
+      packets = 4, attributes = 120, framing = 80
+  }
+
+  /// Writes `document` to `out`.
+  public init(_ document: ReportDocument, to out: TextBuffer) {
+    self.document = document
+    self.out = out
+  }
+
+  /// Writes the document. Throws ``OutputError``.
+  public func write() throws {
+    head()
+    connections()
+    findings()
+    steps()
+    exchanges()
+    framings()
+    messages()
+    attributes()
+    devices()
+    line(
+      "\n---\nWritten by btscribe from \(escaped(document.file)). Times are seconds since the first packet; frames are numbered as in Wireshark."
+    )
+    try out.flush()
+  }
+
+  // MARK: Sections
+
+  private func head() {
+    line("# " + escaped(document.title))
+    line()
+    line(escaped(document.lead))
+    for narrowed in document.narrowed { line("Narrowed: \(escaped(narrowed)).") }
+    line()
+    let facts = document.facts.map { "\($0.label): \($0.value)\($0.more.isEmpty ? "" : " (\($0.more))")" }
+    if !facts.isEmpty { line(escaped(facts.joined(separator: "; ")) + ".") }
+    guard !document.limits.isEmpty else { return }
+    line()
+    line("**What this log cannot show**")
+    line()
+    for limit in document.limits { line("- " + escaped(limit)) }
+  }
+
+  private func connections() {
+    let connections = document.connections.prefix(Most.connections)
+    if !connections.isEmpty {
+      heading("Connections")
+      table(
+        ["Handle", "Device", "Address", "From", "To", "MTU", "Link", "How it ended"],
+        connections.map { one in
+          [code(one.handle), escaped(one.device), code(one.address)] + [one.from, one.to, one.mtu, one.link, one.ending].map(escaped)
+        })
+      more(document.connections.count - connections.count)
+      line()
+      for one in connections {
+        for action in one.actions { line("- \(code(one.handle)) \(escaped(action))") }
+      }
+    }
+    for search in document.searches { line("- " + escaped(search)) }
+  }
+
+  private func findings() {
+    heading("Findings")
+    if document.findings.isEmpty { return line("Nothing was found to be wrong.") }
+    for one in document.findings.prefix(Most.findings) {
+      var sentence = "- **\(one.severity.text)** \(frame(one.frame)) \(escaped(one.text))"
+      if !one.times.isEmpty { sentence += " (\(one.times))" }
+      if !one.advice.isEmpty { sentence += " \u{2014} \(escaped(one.advice))" }
+      line(sentence)
+    }
+    more(document.findings.count - Most.findings)
+  }
+
+  private func steps() {
+    let steps = document.steps.prefix(Most.steps)
+    guard !steps.isEmpty else { return }
+    heading("What was done")
+    table(
+      ["Frame", "Time", "Device", "Operation", "Attribute", "Took", "How it went"],
+      steps.map { one in
+        let outcome = one.isBad ? "**\(escaped(one.outcome))**" : escaped(one.outcome)
+        return [frame(one.frame)] + [one.time, one.device, one.operation, one.attribute, one.duration].map(escaped) + [outcome]
+      })
+    more(report.operations.count + report.operationsLeftOut - steps.count)
+  }
+
+  private func exchanges() {
+    guard !document.exchanges.isEmpty else { return }
+    heading("What answers what")
+    table(
+      ["Request", "over", "Answer", "over", "Times", "Median", "Slowest", "First"],
+      document.exchanges.prefix(Most.exchanges).map { one in
+        let answer = one.answer.map { escaped($0.title) } ?? "**none**"
+        return [
+          escaped(one.request.title), escaped(one.request.source), answer + (one.isGuessed ? " (by order: a guess)" : ""),
+          escaped(one.answer?.source ?? ""), escaped(one.count), escaped(one.median), escaped(one.slowest),
+          frame(one.request.frame) + (one.answer.map { " " + frame($0.frame) } ?? ""),
+        ]
+      })
+    more(document.exchanges.count - Most.exchanges)
+  }
+
+  private func framings() {
+    for one in document.framings {
+      heading("How packets make messages: \(escaped(one.profile))")
+      line(
+        "From the profile, in its own words: header fields are bits (b1) and bytes (u1) in their order. Such headers stand in brackets in the packets below."
+      )
+      line()
+      block("yaml", Array(one.lines.prefix(Most.framing)))
+      more(one.lines.count - Most.framing)
+    }
+  }
+
+  private func messages() {
+    guard !document.sources.isEmpty else { return }
+    heading("Messages")
+    var left = 0
+    for source in document.sources {
+      if isFull {
+        left += source.kinds.count
+        continue
+      }
+      line("### " + escaped(source.name))
+      line()
+      var facts: [String] = []
+      if !source.uuid.isEmpty { facts.append(code(source.uuid)) }
+      if !source.handle.isEmpty { facts.append("handle " + code(source.handle)) }
+      for fact in [source.properties, source.owner, source.traffic] where !fact.isEmpty { facts.append(escaped(fact)) }
+      if !source.service.isEmpty { facts.append("service " + escaped(source.service)) }
+      if !source.profile.isEmpty { facts.append("profile " + escaped(source.profile)) }
+      if !facts.isEmpty { line(facts.joined(separator: ", ") + ".") }
+      if !source.subscription.isEmpty { line(escaped(source.subscription) + ".") }
+      line()
+      for kind in source.kinds {
+        if isFull { left += 1 } else { self.kind(kind) }
+      }
+    }
+    if left > 0 {
+      line(
+        "\(left) \(left == 1 ? "kind" : "kinds") of messages more: an issue has no room for them. --characteristic, -Y, --from and --to show others."
+      )
+    }
+  }
+
+  private var isFull: Bool { out.written + out.count > Most.bytes }
+
+  private func kind(_ shown: ReportDocument.Kind) {
+    let kind = report.kinds[shown.number]
+    line("**\(escaped(shown.name))**, \(shown.direction): \(escaped(shown.counts))")
+    if !shown.patternNotes.isEmpty { line("(" + escaped(shown.patternNotes.joined(separator: "; ")) + ")") }
+    line()
+    guard let message = kind.example else { return }
+    var lines = ["#\(message.frame)" + (message.text.isEmpty ? "" : "  " + TextBuffer.harmless(message.text))]
+    let pieces = report.pieces(message)
+    for piece in pieces.prefix(Most.packets) {
+      var packet = "packet #\(piece.frame): "
+      if !piece.head.isEmpty { packet += "[\(report.hex(piece.head))] " }
+      packet += report.hex(piece.body)
+      if !piece.tail.isEmpty { packet += " [\(report.hex(piece.tail))]" }
+      lines.append(packet)
+    }
+    if pieces.count > Most.packets { lines.append("\u{2026} and \(count(pieces.count - Most.packets, "packet")) more") }
+    lines += fields(message, kind)
+    block("", lines)
+  }
+
+  /// The fields of a message beside their bytes; the bytes alone where no profile knows them.
+  private func fields(_ message: ReportMessage, _ kind: ReportKind) -> [String] {
+    guard message.shape >= 0 else {
+      var lines: [String] = []
+      var at = 0
+      while at < message.payload.count, lines.count < 8 {
+        lines.append(padded("\(at)", 12) + report.hex(Array(message.payload[at..<min(at + 16, message.payload.count)])))
+        at += 16
+      }
+      if at < message.payloadCount { lines.append("\u{2026} (+\(message.payloadCount - at))") }
+      return lines.isEmpty ? ["(no bytes)"] : lines
+    }
+    let shape = report.shapes[message.shape]
+    let values = report.values(message)
+    var lines: [String] = []
+    var paths: Set<String> = []
+    for (index, field) in shape.fields.enumerated() {
+      let isFirst = paths.insert(field.path).inserted
+      if lines.count >= Most.fields { continue }
+      var bytes = ""
+      if !field.isHolder, !field.range.isEmpty {
+        let range = field.range.clamped(to: 0..<message.payload.count)
+        bytes = field.isSecret ? "\u{2022}\u{2022}" : report.hex(Array(message.payload[range].prefix(Most.payload)))
+        if range.count > Most.payload { bytes += " \u{2026}" }
+      }
+      var line =
+        padded(report.place(field), 12) + padded(bytes, 24) + String(repeating: "  ", count: min(field.depth, 8))
+        + TextBuffer.harmless(field.name)
+      let value = index < values.count ? values[index] : ""
+      if !field.isHolder {
+        line += " = \(value)"
+        if !field.unit.isEmpty, value != "none" { line += " \(TextBuffer.harmless(field.unit))" }
+        let type = report.type(message, index)
+        if !type.isEmpty { line += "  (\(type))" }
+        let place = shape.statistics[index]
+        let seen = isFirst && place >= 0 ? report.seen(kind.fields[place], besides: value, limit: 5) : ""
+        if !seen.isEmpty { line += "  also \(seen)" }
+      }
+      lines.append(line)
+    }
+    if shape.fields.count > Most.fields {
+      lines.append("\u{2026} and \(count(shape.fields.count - Most.fields, "field")) more\(further(shape, values, kind))")
+    }
+    let others = kind.fields.filter { !paths.contains($0.path) && !$0.isHidden }
+    if !others.isEmpty {
+      lines.append(
+        "in others of this kind also: " + others.prefix(24).map { TextBuffer.harmless($0.title) }.joined(separator: ", ")
+          + (others.count > 24 ? " \u{2026} (+\(others.count - 24))" : ""))
+    }
+    return lines
+  }
+
+  /// Of the fields that have no line of their own, those that an id names.
+  private func further(_ shape: ReportShape, _ values: [String], _ kind: ReportKind) -> String {
+    var text = ""
+    for index in Most.fields..<shape.fields.count where shape.fields[index].path.contains("{") && index < values.count {
+      let field = shape.fields[index]
+      let place = shape.statistics[index]
+      if field.isHolder || field.isHidden || place < 0 { continue }
+      if text.utf8.count > 3000 { return text + ", \u{2026}" }
+      text += (text.isEmpty ? ": " : ", ") + TextBuffer.harmless(kind.fields[place].title) + " = " + values[index]
+      if !field.unit.isEmpty, values[index] != "none" { text += " " + TextBuffer.harmless(field.unit) }
+    }
+    return text
+  }
+
+  private func attributes() {
+    guard !document.databases.isEmpty else { return }
+    heading("GATT")
+    var left = Most.attributes
+    for database in document.databases where left > 0 {
+      line("### " + escaped(database.owner))
+      line()
+      table(
+        ["Handle", "Attribute", "UUID", "Properties", "Traffic"],
+        database.attributes.prefix(left).map { one in
+          let name = one.level == .service ? "**\(escaped(one.name))**" : escaped(one.name)
+          return [code(one.handle), name, code(one.uuid), escaped(one.properties), escaped(one.traffic)]
+        })
+      more(database.attributes.count - left)
+      left -= database.attributes.count
+    }
+  }
+
+  private func devices() {
+    let devices = document.devices.prefix(Most.devices)
+    guard !devices.isEmpty else { return }
+    heading("Devices heard: \(document.deviceCount)")
+    table(
+      ["Device", "Address", "Signal", "Reports", "What it says"],
+      devices.map { one in
+        [escaped(one.name), code(one.address) + " " + escaped(one.type), escaped(one.signal), escaped(one.reports), escaped(one.details)]
+      })
+    more(report.summary.heard.count - devices.count)
+  }
+
+  // MARK: Parts of Markdown
+
+  private func count(_ number: Int, _ one: String) -> String { "\(number) \(one)\(number == 1 ? "" : "s")" }
+
+  private func line(_ text: String = "") {
+    out.string(text)
+    out.byte(0x0A)
+  }
+
+  private func heading(_ text: String) {
+    line()
+    line("## " + text)
+    line()
+  }
+
+  private func more(_ count: Int) {
+    guard count > 0 else { return }
+    line()
+    line("\u{2026} and \(count) more")
+  }
+
+  /// A table; its cells are escaped already.
+  private func table(_ heads: [String], _ rows: [[String]]) {
+    line("| " + heads.joined(separator: " | ") + " |")
+    line("|" + String(repeating: "---|", count: heads.count))
+    for row in rows { line("| " + row.joined(separator: " | ") + " |") }
+  }
+
+  /// Lines as they stand. None begins as the fence does: what is from the air never stands at the start of a line.
+  private func block(_ language: String, _ lines: [String]) {
+    line("~~~~~~" + language)
+    for text in lines { line(text.hasPrefix("~") ? " \u{2009}" + text : text) }
+    line("~~~~~~")
+    line()
+  }
+
+  private func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(1, width - text.count)) }
+
+  private func frame(_ number: Int) -> String { number == 0 ? "" : "`#\(number)`" }
+
+  /// Digits, UUIDs, addresses.
+  private func code(_ text: String) -> String {
+    text.isEmpty ? "" : "`\(trimmed(text).replacing("`", with: "'").replacing("|", with: "\u{00A6}"))`"
+  }
+
+  /// Text for a paragraph or a cell: no markup, no HTML; nobody is mentioned, no issue referred to, nothing becomes a link.
+  private func escaped(_ text: String) -> String {
+    var escaped = ""
+    var before: Character = " "
+    for character in trimmed(text) {
+      switch character {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\n", "\r", "\r\n": escaped += " "
+      case "\\", "`", "*", "_", "[", "]", "|", "~", "$", "^": escaped += "\\\(character)"
+      // A blank without width keeps trackers from making a link of it.
+      case "@", "#": escaped += "\(character)&#8203;"
+      case "/" where before == ":" || before == "/": escaped += "&#8203;/"
+      case "." where before == "w" || before == "W": escaped += "&#8203;."
+      default: escaped.append(character)
+      }
+      before = character
+    }
+    return escaped
+  }
+
+  /// A text without the spaces at its end, which have a meaning in Markdown.
+  private func trimmed(_ text: String) -> Substring {
+    var text = text[...]
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}

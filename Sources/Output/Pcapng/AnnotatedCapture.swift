@@ -1,0 +1,370 @@
+import Bluetooth
+import Captures
+import Conversations
+@_spi(Pipeline) import Profiles
+@_spi(Pipeline) import Analysis
+import Text
+
+/// The packets of a capture as they are, with what btscribe knows of them as comments: what was done, which message came of it, what is wrong.
+/// A pcapng, as no other format has comments.
+public final class AnnotatedCapture: EventSink {
+  /// Which packets are wanted.
+  public struct Options {
+    /// Only packets that pass.
+    public var filter: Filter?
+    /// Asked with the time of each packet, µs since 1970, in the order of the capture.
+    public var holds: (Int64) -> Bool = { _ in true }
+    /// Stop after so many packets.
+    public var limit: Int?
+
+    /// All packets.
+    public init() {}
+  }
+
+  private let writer: CaptureWriter
+  private let source: any PacketSource
+  private var options: Options
+  private let scratch = TextBuffer()
+  private var lines: [UInt8] = []
+  private let words: TextPrinter
+  private let clock = Clock()
+  private let ended: EndedOperations
+  private let operations: Operations<EndedOperations>
+  private let marker = FrameMarker()
+  private let filtered: FilteredSink<FrameMarker>?
+  private var names: [Int32: String] = [:]
+  private var version = -1
+  private var adapters = -1
+  /// Comments for the records of the batch at hand; of one record, what was done stands first, then messages, then findings.
+  private var comments: [(record: Int, rank: Int, text: String)] = []
+  /// The row at hand: its record, and whether its own words wait until it is known whether an operation ended with it.
+  private var pending: (record: Int, text: String)?
+  /// The last packet of the batch before, whose comments may still come.
+  private var held: HeldPacket?
+  /// Packets that a filter did not pass, and of which the capture kept too little to be sure.
+  public var unjudged: Int { filtered?.unjudged ?? 0 }
+
+  /// A packet that is kept beyond its batch.
+  private struct HeldPacket {
+    var record: PacketRecord
+    var bytes: [UInt8]
+    var comments: [String]
+    var isWanted: Bool
+  }
+
+  /// Most comments of one packet.
+  private static let mostComments = 64
+  /// Most bytes of a comment.
+  private static let longest = 8192
+
+  /// Writes to `writer`, which has pcapng as its target, the packets of `source`.
+  public init(_ writer: CaptureWriter, _ source: any PacketSource, _ options: Options = Options()) {
+    self.writer = writer
+    writer.keepsLinkTypes = true
+    self.source = source
+    self.options = options
+    var look = TextPrinter.Options()
+    look.isQuiet = true
+    words = TextPrinter(scratch, look, chunk: .max)
+    ended = EndedOperations()
+    operations = Operations(ended, window: 0)
+    let marker = marker
+    filtered = options.filter.map { FilteredSink(marker, $0, source) }
+  }
+
+  /// A capture starts.
+  public func begin(_ facts: CaptureFacts) throws {
+    if let first = facts.first { _ = options.holds(first) }
+    try operations.begin(facts)
+    try filtered?.begin(facts)
+    try words.begin(facts)
+  }
+
+  /// Keeps a profile's name for an attribute.
+  public func attribute(_ attribute: ProfileAttribute) {
+    names[attribute.index] = attribute.name
+    words.attribute(attribute)
+  }
+
+  /// Keeps a row's words.
+  public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
+    try operations.packet(row, batch, isPart: isPart)
+    try filtered?.packet(row, batch, isPart: isPart)
+    settlePending(batch)
+    guard row.layer != .note, tells(row) else { return }
+    scratch.clear()
+    words.words(row, batch)
+    if row.responseFrame != 0 {
+      scratch.text("; answered in #")
+      scratch.decimal(row.responseFrame)
+      if row.flags.contains(.hasLatency) {
+        scratch.text(" after ")
+        clock.duration(row.latency, to: scratch)
+      }
+    }
+    pending = (Int(row.record), "")
+    pending?.text = taken(row.peer, row.direction, batch.tables)
+  }
+
+  /// Whether a row has words of its own: what Wireshark shows as well is left out.
+  private func tells(_ row: PacketRow) -> Bool {
+    switch row.meaning {
+    case .advertises, .connected, .disconnected, .read, .readValue, .write, .writeDone, .writeCommand, .notify, .indicate, .subscribe,
+      .refused, .confirm:
+      true
+    default: false
+    }
+  }
+
+  /// The words in `scratch`, with who it was before them.
+  private func taken(_ peer: Int32, _ direction: PacketDirection, _ tables: Tables) -> String {
+    scratch.joinBlanks()
+    let text = unsafe String(decoding: scratch.gathered, as: UTF8.self)
+    scratch.clear()
+    if peer >= 0 {
+      let name = tables.name(of: peer)
+      if name.isEmpty { scratch.address(tables.peers[Int(peer)].address) } else { scratch.untrusted(name, .terminal) }
+      switch direction {
+      case .sent, .central: scratch.text(" \u{2192} ")
+      case .received, .peripheral: scratch.text(" \u{2190} ")
+      case .unknown: scratch.text(": ")
+      }
+    }
+    return unsafe String(decoding: scratch.gathered, as: UTF8.self) + text
+  }
+
+  /// Comments with the operations that ended before the row that comes now, and with the words of the row before it.
+  private func settlePending(_ batch: RowBatch) {
+    var hasOperation = false
+    for (operation, tables) in ended.taken() {
+      guard let record = record(of: operation.endFrame, batch) else { continue }
+      if record == pending?.record { hasOperation = true }
+      comment(record, 0, text(operation, tables))
+    }
+    // An answer is told with what it answered.
+    if let pending, !hasOperation { comment(pending.record, 0, pending.text) }
+    pending = nil
+  }
+
+  private func text(_ operation: Operation, _ tables: Tables) -> String {
+    scratch.clear()
+    scratch.text(operation.kind.verb)
+    if let channel = operation.channel {
+      scratch.byte(0x20)
+      scratch.label(channel, tables)
+    } else if operation.handle != 0 {
+      scratch.byte(0x20)
+      if operation.attribute >= 0, operation.uuidSource != .none {
+        scratch.label(operation.attribute, tables, Style(), names)
+      } else {
+        scratch.text("0x")
+        scratch.hex(UInt64(operation.handle), digits: 4)
+      }
+    }
+    scratch.text(": ")
+    operation.writeStatus(to: scratch)
+    if operation.latency >= 0 {
+      scratch.text(", ")
+      clock.duration(operation.latency, to: scratch)
+    }
+    let start = scratch.count
+    scratch.text(", ")
+    operation.writeDetail(to: scratch, Style())
+    if scratch.count == start + 2 { scratch.truncate(to: start) }
+    if operation.frameCount > 1 {
+      scratch.text(" (#")
+      scratch.decimal(operation.frame)
+      scratch.text(operation.frameCount > 2 ? " … #" : " and #")
+      scratch.decimal(operation.endFrame)
+      scratch.byte(UInt8(ascii: ")"))
+    }
+    return "operation: " + taken(operation.peer, .unknown, tables)
+  }
+
+  /// Keeps a message with its fields.
+  @_spi(Pipeline) public func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) throws {
+    operations.message(message, row, batch)
+    try filtered?.message(message, row, batch)
+    scratch.clear()
+    scratch.text("message: ")
+    scratch.string(message.profile.id)
+    scratch.byte(0x20)
+    scratch.string(message.source)
+    scratch.text(": ")
+    if message.frames.count > 1 || message.replyTo != nil {
+      unsafe scratch.decimal(message.payload.count)
+      unsafe scratch.text(message.payload.count == 1 ? " byte" : " bytes")
+      if message.frames.count > 1, let first = message.frames.first, let last = message.frames.last {
+        scratch.text(" from #")
+        scratch.decimal(first)
+        scratch.text(message.frames.count > 2 ? " … #" : " and #")
+        scratch.decimal(last)
+      }
+      if let request = message.replyTo {
+        scratch.text(", answers #")
+        scratch.decimal(request)
+        scratch.text(" after ")
+        clock.duration(message.latency, to: scratch)
+      }
+      scratch.byte(0x0A)
+    }
+    lines.removeAll(keepingCapacity: true)
+    message.appendText(to: &lines)
+    while lines.last == 0x0A { lines.removeLast() }
+    // A message is told line by line; anything else that would move a cursor is made harmless.
+    unsafe lines.withUnsafeBytes { bytes in
+      var start = 0
+      for at in 0...bytes.count where unsafe at == bytes.count || bytes[at] == 0x0A {
+        if start > 0 { scratch.byte(0x0A) }
+        unsafe scratch.untrusted(UnsafeRawBufferPointer(rebasing: bytes[start..<at]), .terminal)
+        start = at + 1
+      }
+    }
+    let text = unsafe String(decoding: scratch.gathered, as: UTF8.self)
+    comment(record(of: row.frame, batch) ?? -1, 1, text)
+  }
+
+  /// Keeps a finding.
+  public func finding(_ finding: Finding, _ batch: RowBatch) throws {
+    try filtered?.finding(finding, batch)
+    scratch.clear()
+    scratch.text(finding.severity.text)
+    scratch.text(": ")
+    let known = record(of: finding.frame, batch)
+    if known == nil {
+      scratch.text("#")
+      scratch.decimal(finding.frame)
+      scratch.text(": ")
+    }
+    finding.explain(to: scratch, batch.tables, names: names)
+    if finding.advice.utf8CodeUnitCount > 0 {
+      scratch.text("; ")
+      scratch.text(finding.advice)
+    }
+    let text = unsafe String(decoding: scratch.gathered, as: UTF8.self)
+    comment(known ?? -1, 2, text)
+  }
+
+  /// The record of a frame in the batch; -1 for the packet held from the batch before, nil for what was written already.
+  private func record(of frame: Int, _ batch: RowBatch) -> Int? {
+    if let held, held.record.frame == frame { return -1 }
+    guard let first = unsafe batch.packets.records.first, frame >= first.frame else { return nil }
+    let index = frame - first.frame
+    return unsafe index < batch.packets.records.count && batch.packets.records[index].frame == frame ? index : nil
+  }
+
+  private func comment(_ record: Int, _ rank: Int, _ text: String) {
+    var text = text
+    if text.utf8.count > Self.longest {
+      var cut = Array(text.utf8.prefix(Self.longest))
+      while let last = cut.last, last & 0xC0 == 0x80 { cut.removeLast() }
+      if let last = cut.last, last >= 0x80 { cut.removeLast() }
+      text = String(decoding: cut, as: UTF8.self) + "…"
+    }
+    if record < 0, held != nil {
+      if held?.comments.count ?? 0 < Self.mostComments { held?.comments.append(text) }
+    } else if comments.count < 1 << 18 {
+      comments.append((max(record, 0), rank, text))
+    }
+  }
+
+  /// Writes the packets of the batch but the last, which may still get comments.
+  public func batchDidEnd(_ batch: RowBatch) throws {
+    try operations.batchDidEnd(batch)
+    try filtered?.batchDidEnd(batch)
+    settlePending(batch)
+    name(batch.tables)
+    let records = unsafe batch.packets.records
+    guard !records.isEmpty else { return }
+    try writeHeld()
+    comments.sort { ($0.record, $0.rank) < ($1.record, $1.rank) }
+    var next = 0
+    for index in records.indices {
+      let record = unsafe records[index]
+      var texts: [String] = []
+      while next < comments.count, comments[next].record == index {
+        if texts.count < Self.mostComments { texts.append(comments[next].text) }
+        next += 1
+      }
+      let isWanted = options.holds(record.time) && (filtered == nil || marker.frames.contains(record.frame))
+      if index == records.count - 1 {
+        let notes = batch.packets.notes.filter { $0.record == index }.map(\.text)
+        held = unsafe HeldPacket(record: record, bytes: Array(batch.packets.bytes(record)), comments: notes + texts, isWanted: isWanted)
+      } else if isWanted, !isFull {
+        try writer.write(index, of: batch.packets, from: source, notes: texts)
+      }
+    }
+    comments.removeAll(keepingCapacity: true)
+    marker.frames.removeAll(keepingCapacity: true)
+  }
+
+  private var isFull: Bool { options.limit.map { writer.count >= $0 } ?? false }
+
+  private func writeHeld() throws {
+    guard let held else { return }
+    self.held = nil
+    guard held.isWanted, !isFull else { return }
+    let known = source.interfaces
+    let number = Int(held.record.interface)
+    let origin = known.indices.contains(number) ? known[number] : CaptureInterface(linkType: -1)
+    unsafe try writer.write(held.record, bytes: held.bytes.span.bytes, origin: origin, format: source.format, comments: held.comments)
+  }
+
+  /// Interfaces bear the names of their adapters.
+  private func name(_ tables: Tables) {
+    guard tables.version != version || tables.adapters.count != adapters else { return }
+    version = tables.version
+    adapters = tables.adapters.count
+    for adapter in tables.adapters {
+      scratch.clear()
+      scratch.untrusted(adapter.name, .terminal)
+      let own = unsafe String(decoding: scratch.gathered, as: UTF8.self)
+      scratch.clear()
+      if let address = adapter.address { scratch.address(address) }
+      let address = unsafe String(decoding: scratch.gathered, as: UTF8.self)
+      let hasIndex = adapter.index != 0xFFFF
+      let name = hasIndex ? "hci\(adapter.index)" : own.isEmpty ? address : own
+      let more = [hasIndex && own != name ? own : "", name == address ? "" : address].filter { !$0.isEmpty }
+      writer.name(adapter: adapter.index, name, more.joined(separator: ", "))
+    }
+    // The Linux monitor has records of no adapter: what the system and programs note.
+    if !tables.adapters.contains(where: { $0.index == 0xFFFF }) { writer.name(adapter: 0xFFFF, "bluetooth-monitor", "") }
+  }
+
+  /// Nothing is seen before the end.
+  public func flush() throws {}
+
+  /// Writes what was held.
+  public func end(_ outcome: Outcome) throws {
+    try operations.end(outcome)
+    try filtered?.end(outcome)
+    try writeHeld()
+  }
+}
+
+/// Keeps the operations that ended until they are asked for.
+private final class EndedOperations: OperationSink {
+  private var list: [(Operation, Tables)] = []
+
+  func taken() -> [(Operation, Tables)] {
+    defer { list.removeAll() }
+    return list
+  }
+
+  func operation(_ operation: Operation, _ tables: Tables) {
+    switch operation.kind {
+    // Runs end when nothing came for a while: long after their packets.
+    case .notification, .writeCommand, .data: break
+    default: list.append((operation, tables))
+    }
+  }
+  func flush() {}
+  func end(_ outcome: Outcome) {}
+}
+
+/// Keeps which frames a filter passed.
+private final class FrameMarker: EventSink {
+  var frames: Set<Int> = []
+
+  func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) { frames.insert(row.frame) }
+}

@@ -1,0 +1,632 @@
+import Bluetooth
+import Captures
+import Conversations
+@_spi(Pipeline) import Profiles
+@_spi(Pipeline) import Analysis
+import Text
+
+/// All that a report tells of a capture, gathered from its rows in one pass: the model that HTML and Markdown are written from.
+///
+/// ``summary`` has the overview (capture, adapters, devices, connections, GATT tables, listening, findings); here are, besides, the operations, the
+/// messages with their fields and bytes, the inventory of kinds of messages, what answers what, and numbers over time. Memory is bounded: of
+/// operations and messages the first ``Options/entries`` are kept, all else is counted to the end.
+public final class Report: EventSink {
+  /// What a report is made of.
+  public struct Options: Sendable {
+    /// Only what belongs to this characteristic: a profile's name, a name, a UUID, or a handle (`0x0036`).
+    public var characteristic: String?
+    /// Only what came at this time or later.
+    public var from: TimePoint?
+    /// Only what came at this time or before.
+    public var to: TimePoint?
+    /// How many operations, and how many messages, are kept.
+    public var entries = 100_000
+    /// What the report was narrowed by, in words: a filter, a time; shown in its head.
+    public var narrowed: [String] = []
+
+    /// Everything.
+    public init() {}
+  }
+
+  /// Most bytes that are kept of a message.
+  public static let keptBytes = 4096
+  /// Most packets that are kept of a message.
+  public static let keptPackets = 64
+  /// Positions whose bytes are compared.
+  public static let columns = 64
+  /// Most kinds of messages.
+  public static let maximumKinds = 2048
+  /// Most kinds that the first field's value, or the first byte, tells apart over one source and direction.
+  static let maximumVariants = 48
+
+  /// What the report is made of.
+  public let options: Options
+  /// Capture, adapters, devices, connections, traffic, listening, findings, how the run ended.
+  public private(set) var summary = Summary()
+  /// Operations in the order they began.
+  public private(set) var operations: [Operation] = []
+  /// Operations beyond ``Options/entries``.
+  public private(set) var operationsLeftOut = 0
+  /// Messages in the order of the frames that completed them. Of an advertisement that repeats, the first.
+  public private(set) var messages: [ReportMessage] = []
+  /// Messages beyond ``Options/entries``.
+  public private(set) var messagesLeftOut = 0
+  /// Advertisements that said the same as the one before of their device, and are only counted.
+  public private(set) var repeatedAdvertisements = 0
+  /// Layouts of fields.
+  public private(set) var shapes: [ReportShape] = []
+  /// What messages went over.
+  public private(set) var sources: [ReportSource] = []
+  /// Kinds of messages.
+  public private(set) var kinds: [ReportKind] = []
+  /// What answers what, the most frequent first.
+  public private(set) var exchanges: [ReportExchange] = []
+  /// Bytes of all PDUs of connections over time: sent by this host, and received.
+  public private(set) var throughput = (sent: ReportBuckets(), received: ReportBuckets())
+  /// Signals of devices, in the order they were heard first.
+  public private(set) var signals: [ReportSignal] = []
+  /// The profiles that made messages, by id, with their titles.
+  public private(set) var profiles: [(id: String, title: String)] = []
+  /// Rows that belong to the characteristic that was asked for.
+  public private(set) var matched = 0
+
+  private var first: Int64?
+  private var sourceOfAttribute: [Int32: Int] = [:]
+  private var sourceOfName: [String: Int] = [:]
+  private var kindOf: [KindKey: Int] = [:]
+  private var variants: [KindKey: Int] = [:]
+  private var shapeOf: [ByteKey: Int] = [:]
+  private var exchangeOf: [UInt64: Int] = [:]
+  private var signalOf: [UInt64: Int] = [:]
+  private var wanted: [Int32: Bool] = [:]
+  private var lastAdvertised: [UInt64: Int] = [:]
+  /// Kinds of the last requests by their frame, for answers.
+  private var requests = FrameRing<Int>(bound: 4096)
+  /// Values whose messages are still to come, by their frame.
+  private var parts = FrameRing<[UInt8]>(bound: 4096)
+  /// The value at hand: a message of its own, unless a profile makes one of it.
+  private var pending: (row: PacketRow, bytes: PDUBytes)?
+  /// The last write over each connection, as long as nothing came back.
+  private var lastWrites: [Int32: (kind: Int, frame: Int, time: Int64)] = [:]
+
+  struct KindKey: Hashable {
+    var source: Int
+    var direction: UInt8
+    /// Number of the message in its profile; -1 where it has none, -2 for unjoined bytes, -3 where no profile knows the source.
+    var message: Int
+    /// What tells kinds of one message apart; -1 nothing.
+    var variant: Int64
+  }
+
+  /// A report of what `options` ask for.
+  public init(_ options: Options = Options()) {
+    self.options = options
+    summary = Summary { [unowned self] operation, tables in self.keep(operation, tables) }
+  }
+
+  // MARK: Rows
+
+  /// Starts a capture.
+  public func begin(_ facts: CaptureFacts) {
+    first = facts.first
+    summary.begin(facts)
+  }
+
+  /// Keeps a profile's name for an attribute.
+  public func attribute(_ attribute: ProfileAttribute) {
+    summary.attribute(attribute)
+    wanted[attribute.index] = nil
+  }
+
+  private func holds(_ time: Int64) -> Bool {
+    let start = first ?? time
+    first = start
+    if let from = options.from, time < from.time(start: start) { return false }
+    if let to = options.to, time > to.time(start: start) { return false }
+    return true
+  }
+
+  /// Whether an attribute belongs to the characteristic that was asked for.
+  private func isWanted(_ attribute: Int32, _ tables: Tables) -> Bool {
+    guard let asked = options.characteristic else { return true }
+    guard attribute >= 0 else { return false }
+    if let known = wanted[attribute] { return known }
+    let owner = tables.characteristic(of: attribute)
+    let one = owner >= 0 ? owner : attribute
+    let value = tables.attributes[Int(one)]
+    var names = [summary.names[one] ?? ""]
+    names.append("0x" + hex(UInt64(value.handle), 4))
+    if value.uuid >= 0 {
+      let uuid = tables.uuids[Int(value.uuid)]
+      names.append(uuid.description)
+      names.append("0x" + uuid.description)
+      if let name = uuid.attributeName { names.append(name.description) }
+    }
+    let isIt = names.contains { !$0.isEmpty && $0.lowercased() == asked.lowercased() }
+    wanted[attribute] = isIt
+    return isIt
+  }
+
+  /// Takes a row.
+  public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
+    if pending != nil { commit(batch.tables) }
+    guard holds(row.time) else { return }
+    if row.flags.contains(.hasAttribute), options.characteristic != nil {
+      guard isWanted(row.attribute, batch.tables) else { return }
+      matched += 1
+    }
+    summary.packet(row, batch, isPart: isPart)
+    if row.connection >= 0, !row.flags.contains(.part) {
+      if row.direction == .sent || row.direction == .central {
+        throughput.sent.add(row.pdu.count, at: row.time)
+      } else if row.direction == .received || row.direction == .peripheral {
+        throughput.received.add(row.pdu.count, at: row.time)
+      }
+    }
+    if row.meaning == .advertises || row.meaning == .noise { signal(row, batch) }
+    guard row.layer == .att, row.attribute >= 0 else { return }
+    let bytes = row.flags.contains(.hasAssembled) ? row.assembled : row.value
+    switch row.meaning {
+    case .write, .writeCommand, .notify, .indicate, .readValue:
+      guard row.flags.contains(.hasValue) || row.flags.contains(.hasAssembled) else { return }
+      if isPart { parts[row.frame] = unsafe Array(bytes.buffer.prefix(Report.keptBytes)) } else { pending = (row, bytes) }
+    default: break
+    }
+  }
+
+  /// A value that no profile took is a message as it is.
+  private func commit(_ tables: Tables) {
+    guard let (row, bytes) = pending else { return }
+    pending = nil
+    // Parts of prepared writes and long reads are told when they are whole.
+    if row.attOpcode == .prepareWriteRequest || row.attOpcode == .prepareWriteResponse { return }
+    guard let source = source(row.attribute, row, tables) else { return }
+    var message = message(row)
+    message.flags.insert(.raw)
+    message.payload = unsafe Array(bytes.buffer.prefix(Report.keptBytes))
+    message.payloadCount = bytes.count
+    let direction = direction(row)
+    var key = KindKey(source: source, direction: direction.rawValue, message: -3, variant: bytes.u8(0).map { Int64($0) } ?? -1)
+    guard let kind = kind(&key, name: nil) else { return }
+    message.kind = kind
+    if key.variant >= 0 { kinds[kind].firstByte = UInt8(truncatingIfNeeded: key.variant) }
+    unsafe kinds[kind].count(message, bytes.buffer)
+    pair(message, direction)
+    keep(message)
+  }
+
+  private func message(_ row: PacketRow) -> ReportMessage {
+    var message = ReportMessage()
+    message.frame = row.frame
+    message.time = row.time
+    message.connection = row.connection
+    message.peer = row.peer
+    if row.direction == .sent || row.direction == .central { message.flags.insert(.sent) }
+    return message
+  }
+
+  private func direction(_ row: PacketRow) -> Profiles.ValueDirection {
+    switch row.meaning {
+    case .notify: .notify
+    case .indicate: .indicate
+    case .readValue: .read
+    default: .write
+    }
+  }
+
+  private func keep(_ message: ReportMessage) {
+    if messages.count < options.entries { messages.append(message) } else { messagesLeftOut += 1 }
+  }
+
+  private func keep(_ operation: Operation, _ tables: Tables) {
+    if operations.count < options.entries { operations.append(operation) } else { operationsLeftOut += 1 }
+  }
+
+  private func signal(_ row: PacketRow, _ batch: RowBatch) {
+    if row.carriesReports {
+      row.forEachReport { signal($0.signal, of: $0.address, $0.addressType, row, batch) }
+    } else if row.layer == .advertisingPDU, !row.flags.contains(.badCRC), unsafe batch.packets.records.indices.contains(Int(row.record)) {
+      // A sniffer tells the signal with the packet.
+      let radio = unsafe batch.packets.records[Int(row.record)].radio
+      guard radio.flags & RadioInfo.Flag.signalValid != 0, let address = Advertisement.address(row) else { return }
+      signal(radio.signal, of: address, (row.pdu.u8(0) ?? 0) >> 6 & 1, row, batch)
+    }
+  }
+
+  private func signal(_ strength: Int8, of address: UInt64, _ type: UInt8, _ row: PacketRow, _ batch: RowBatch) {
+    guard strength != 127 else { return }
+    let key = address | UInt64(type & 1) << 48
+    let index: Int
+    if let known = signalOf[key] {
+      index = known
+    } else {
+      // Of many, those are kept that were heard first, and those that a name or a connection makes worth it.
+      guard signals.count < 32 || signals.count < 128 && batch.tables.knownPeer(address, type: type) >= 0 else { return }
+      index = signals.count
+      signals.append(ReportSignal(key: key))
+      signalOf[key] = index
+    }
+    signals[index].count += 1
+    signals[index].buckets.add(Int(strength), at: row.time)
+  }
+
+  /// Takes a message of a profile.
+  @_spi(Pipeline) public func message(_ lent: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
+    let value = pending
+    pending = nil
+    guard holds(row.time) else { return }
+    if options.characteristic != nil {
+      if row.attribute >= 0 {
+        guard isWanted(row.attribute, batch.tables) else { return }
+      } else {
+        guard lent.source == options.characteristic else { return }
+        matched += 1
+      }
+    }
+    summary.message(lent, row, batch)
+    guard let source = source(lent, row, batch.tables) else { return }
+    var message = message(row)
+    if lent.direction == .write { if row.layer != .att { message.flags.insert(.sent) } }
+    if !lent.isComplete { message.flags.insert(.incomplete) }
+    if lent.checksum == .bad { message.flags.insert(.badChecksum) }
+    if lent.checksum == .ok { message.flags.insert(.goodChecksum) }
+    if lent.kind == .unjoined { message.flags.insert(.unjoined) }
+    if lent.kind == .message, lent.messageNumber < 0 || lent.problem != nil { message.flags.insert(.notUnderstood) }
+    if lent.isRequest { message.flags.insert(.request) }
+    message.replyTo = lent.replyTo ?? 0
+    message.latency = lent.latency
+    message.payloadCount = unsafe lent.payload.count
+    message.payload = unsafe Array(lent.payload.prefix(Report.keptBytes))
+    if lent.hasProblem { lent.appendProblem(to: &message.problem) }
+    lent.appendSay(to: &message.text)
+    var walk = ReportFields()
+    if lent.kind == .message { lent.visitFields(&walk) }
+    for range in walk.secrets { for at in range.clamped(to: 0..<message.payload.count) { message.payload[at] = 0 } }
+    if walk.secrets.isEmpty { packets(&message, lent, value) }
+    guard let kind = kind(lent, source, walk.lead) else { return }
+    message.kind = kind
+    fields(&message, lent, walk)
+    unsafe message.payload.withUnsafeBytes { unsafe kinds[kind].count(message, $0) }
+    answers(message)
+    if lent.direction == .advertise, isRepeated(message, row) { return }
+    keep(message)
+  }
+
+  /// The packets of a message, where the payload is not simply what one of them carried.
+  private func packets(_ message: inout ReportMessage, _ lent: ProfileMessage, _ value: (row: PacketRow, bytes: PDUBytes)?) {
+    message.packetCount = lent.frames.count
+    if let value, unsafe !value.bytes.buffer.elementsEqual(lent.payload) {
+      parts[value.row.frame] = unsafe Array(value.bytes.buffer.prefix(Report.keptBytes))
+    } else if value != nil, lent.frames.count <= 1 {
+      return
+    }
+    for frame in lent.frames.prefix(Report.keptPackets) {
+      if let bytes = parts[frame] { message.packets.append((frame, bytes)) }
+    }
+    if message.packets.count == 1, message.packets[0].bytes == message.payload { message.packets = [] }
+  }
+
+  private func fields(_ message: inout ReportMessage, _ lent: ProfileMessage, _ walk: ReportFields) {
+    guard !walk.numbers.isEmpty else { return }
+    message.values = walk.values + [UInt8(ascii: "]")]
+    var signature = walk.signature
+    unsafe withUnsafeBytes(of: message.kind) { unsafe signature.append(contentsOf: $0) }
+    let key = ByteKey(bytes: signature)
+    if let known = shapeOf[key] {
+      message.shape = known
+    } else if shapes.count < 20_000 {
+      var layout = ReportLayout()
+      lent.visitFields(&layout)
+      var shape = ReportShape(kind: message.kind, fields: layout.fields)
+      shape.statistics = layout.fields.map { statistics(message.kind, $0) }
+      shapes.append(shape)
+      shapeOf[key] = shapes.count - 1
+      message.shape = shapes.count - 1
+    } else {
+      message.values = []
+      return
+    }
+    let places = shapes[message.shape].statistics
+    for index in 0..<min(places.count, walk.numbers.count) where places[index] >= 0 {
+      let end = index + 1 < walk.starts.count ? walk.starts[index + 1] - 1 : walk.values.count
+      kinds[message.kind].fields[places[index]].add(Array(walk.values[walk.starts[index]..<end]), walk.numbers[index], message)
+    }
+  }
+
+  private func statistics(_ kind: Int, _ field: ReportShape.Field) -> Int {
+    if field.isHolder { return -1 }
+    if let known = kinds[kind].places[field.path] { return known }
+    guard kinds[kind].fields.count < 256 else { return -1 }
+    kinds[kind].places[field.path] = kinds[kind].fields.count
+    kinds[kind].fields.append(ReportFieldStatistics(field))
+    return kinds[kind].fields.count - 1
+  }
+
+  private func isRepeated(_ message: ReportMessage, _ row: PacketRow) -> Bool {
+    var hasher = Hasher()
+    hasher.combine(message.kind)
+    hasher.combine(message.payload)
+    let hash = hasher.finalize()
+    let key = (Advertisement.address(row) ?? 0) << 16 | UInt64(message.kind & 0xFFFF)
+    if lastAdvertised[key] == hash {
+      repeatedAdvertisements += 1
+      return true
+    }
+    if lastAdvertised.count >= 8192 { lastAdvertised.removeAll(keepingCapacity: true) }
+    lastAdvertised[key] = hash
+    return false
+  }
+
+  // MARK: Sources and kinds
+
+  private func source(_ attribute: Int32, _ row: PacketRow, _ tables: Tables) -> Int? {
+    if let known = sourceOfAttribute[attribute] { return known }
+    let one = tables.attributes[Int(attribute)]
+    var source = ReportSource()
+    source.attribute = attribute
+    source.handle = one.handle
+    source.isLocal = row.flags.contains(.localServer)
+    var key = "\(source.isLocal)"
+    if one.uuid >= 0 {
+      source.uuid = tables.uuids[Int(one.uuid)].description
+      key += "/\(source.uuid)/\(one.handle)"
+    } else {
+      key += "/\(one.database)/\(one.handle)"
+    }
+    if let known = sourceOfName[key] {
+      sourceOfAttribute[attribute] = known
+      return known
+    }
+    guard sources.count < 4096 else { return nil }
+    sources.append(source)
+    sourceOfName[key] = sources.count - 1
+    sourceOfAttribute[attribute] = sources.count - 1
+    return sources.count - 1
+  }
+
+  private func source(_ message: ProfileMessage, _ row: PacketRow, _ tables: Tables) -> Int? {
+    let index: Int?
+    if row.attribute >= 0, message.direction != .advertise {
+      index = source(row.attribute, row, tables)
+    } else {
+      let key = "\(message.profile.id) \(message.source)"
+      if let known = sourceOfName[key] {
+        index = known
+      } else if sources.count < 4096 {
+        var source = ReportSource()
+        source.name = message.source
+        sources.append(source)
+        sourceOfName[key] = sources.count - 1
+        index = sources.count - 1
+      } else {
+        index = nil
+      }
+    }
+    guard let index else { return nil }
+    if sources[index].profile == nil {
+      sources[index].profile = (message.profile.id, message.profile.title)
+      if !profiles.contains(where: { $0.id == message.profile.id }) { profiles.append((message.profile.id, message.profile.title)) }
+    }
+    return index
+  }
+
+  private func kind(_ message: ProfileMessage, _ source: Int, _ lead: (name: String, value: Int64)?) -> Int? {
+    let number = message.kind == .unjoined ? -2 : message.messageNumber
+    var key = KindKey(source: source, direction: message.direction.rawValue, message: number, variant: lead?.value ?? -1)
+    func plain() -> String {
+      (message.kind == .unjoined ? "bytes of no message" : message.name ?? "not understood").replacing("_", with: " ")
+    }
+    return kind(
+      &key,
+      name: lead.map { "\(plain()) \u{00B7} \($0.name.isEmpty ? "\($0.value)" : $0.name.replacing("_", with: " "))" } ?? plain(), plain())
+  }
+
+  /// The kind of a key; where there are too many variants, the kind of all. Names are made for new kinds only: `name` for one variant, `plain`
+  /// for all.
+  private func kind(
+    _ key: inout KindKey, name: @autoclosure () -> String?, _ plain: @autoclosure () -> String? = nil
+  ) -> Int? {
+    if let known = kindOf[key] { return known }
+    var isOfAll = false
+    if key.variant >= 0 {
+      var all = key
+      all.variant = -1
+      isOfAll = variants[all, default: 0] >= Report.maximumVariants
+      if isOfAll {
+        key = all
+        if let known = kindOf[key] { return known }
+      }
+      variants[all, default: 0] += 1
+    }
+    guard kinds.count < Report.maximumKinds else { return nil }
+    let direction = Profiles.ValueDirection(rawValue: key.direction) ?? .write
+    kinds.append(ReportKind(source: key.source, direction: direction, name: isOfAll ? plain() : name()))
+    kindOf[key] = kinds.count - 1
+    return kinds.count - 1
+  }
+
+  // MARK: Answers
+
+  private func answers(_ message: ReportMessage) {
+    if message.flags.contains(.request) { requests[message.frame] = message.kind }
+    guard message.replyTo > 0, let request = requests[message.replyTo] else { return }
+    kinds[request].answered += 1
+    exchange(request, message.kind, message, at: message.replyTo, isGuessed: false)
+  }
+
+  /// Where no profile knows: the first value that comes after a write may be its answer.
+  private func pair(_ message: ReportMessage, _ direction: Profiles.ValueDirection) {
+    guard message.connection >= 0 else { return }
+    if direction == .write {
+      lastWrites[message.connection] = (message.kind, message.frame, message.time)
+    } else if direction != .read, let write = lastWrites[message.connection] {
+      var answer = message
+      answer.latency = message.time &- write.time
+      if answer.latency >= 0, answer.latency < 3_000_000 { exchange(write.kind, message.kind, answer, at: write.frame, isGuessed: true) }
+      lastWrites[message.connection] = nil
+    }
+  }
+
+  private func exchange(_ request: Int, _ answer: Int, _ message: ReportMessage, at frame: Int, isGuessed: Bool) {
+    let key = UInt64(request) << 32 | UInt64(answer)
+    let index: Int
+    if let known = exchangeOf[key] {
+      index = known
+    } else {
+      guard exchanges.count < 2048 else { return }
+      index = exchanges.count
+      exchanges.append(ReportExchange(request: request, answer: answer, isGuessed: isGuessed, example: (frame, message.frame)))
+      exchangeOf[key] = index
+    }
+    exchanges[index].count += 1
+    exchanges[index].slowest = max(exchanges[index].slowest, message.latency)
+    if exchanges[index].latencies.count < 512 { exchanges[index].latencies.append(message.latency) }
+  }
+
+  // MARK: The rest
+
+  /// Keeps a finding.
+  public func finding(_ finding: Finding, _ batch: RowBatch) {
+    guard holds(finding.time) else { return }
+    if options.characteristic != nil, finding.attribute >= 0, !isWanted(finding.attribute, batch.tables) { return }
+    summary.finding(finding, batch)
+  }
+
+  /// The bytes of the batch will be others soon.
+  public func batchDidEnd(_ batch: RowBatch) { commit(batch.tables) }
+
+  /// Nothing is written on the way.
+  public func flush() {}
+
+  /// Puts in order what was gathered.
+  public func end(_ outcome: Outcome) {
+    commit(outcome.tables)
+    summary.end(outcome)
+    joinKinds()
+    name(outcome.tables)
+    exchanges.sort { ($0.count, $1.example.request) > ($1.count, $0.example.request) }
+    shapeOf = [:]
+    kindOf = [:]
+    sourceOfAttribute = [:]
+  }
+
+  /// First bytes that differ nearly with every value tell no kinds apart.
+  private func joinKinds() {
+    var groups: [KindKey: [Int]] = [:]
+    for (key, kind) in kindOf where key.message == -3 {
+      var all = key
+      all.variant = 0
+      groups[all, default: []].append(kind)
+    }
+    var place = Array(kinds.indices)
+    for group in groups.values {
+      let kinds = group.sorted()
+      let total = kinds.reduce(0) { $0 + self.kinds[$1].count }
+      let short = kinds.allSatisfy { self.kinds[$0].longest <= 2 }
+      guard kinds.count > 1, let first = kinds.first, short || kinds.count > 16 || kinds.count * 3 > total, kinds.count > 2 || short else {
+        continue
+      }
+      for other in kinds.dropFirst() {
+        self.kinds[first].join(self.kinds[other])
+        self.kinds[other].isGone = true
+        place[other] = first
+      }
+      self.kinds[first].firstByte = nil
+    }
+    for index in messages.indices { messages[index].kind = place[messages[index].kind] }
+    var joined: [UInt64: Int] = [:]
+    var kept: [ReportExchange] = []
+    for exchange in exchanges {
+      let (request, answer) = (place[exchange.request], place[exchange.answer])
+      let key = UInt64(request) << 32 | UInt64(answer)
+      if let known = joined[key] {
+        kept[known].count += exchange.count
+        kept[known].slowest = max(kept[known].slowest, exchange.slowest)
+        kept[known].latencies += exchange.latencies.prefix(max(0, 512 - kept[known].latencies.count))
+      } else {
+        joined[key] = kept.count
+        kept.append(exchange)
+        kept[kept.count - 1].request = request
+        kept[kept.count - 1].answer = answer
+      }
+    }
+    exchanges = kept
+    for (index, kind) in kinds.enumerated() where !kind.isGone { sources[kind.source].kinds.append(index) }
+    for index in sources.indices {
+      sources[index].kinds.sort {
+        (kinds[$0].direction.rawValue, -kinds[$0].count, $0) < (kinds[$1].direction.rawValue, -kinds[$1].count, $1)
+      }
+    }
+  }
+
+  private func name(_ tables: Tables) {
+    for index in sources.indices {
+      let attribute = sources[index].attribute
+      guard attribute >= 0 else { continue }
+      let out = TextBuffer()
+      out.label(attribute, tables, Style(), summary.names)
+      sources[index].name = unsafe String(decoding: out.gathered, as: UTF8.self)
+      sources[index].properties = tables.attributes[Int(attribute)].properties
+      let service = tables.service(of: attribute)
+      guard service >= 0, tables.attributes[Int(service)].uuid >= 0 else { continue }
+      let uuid = tables.uuids[Int(tables.attributes[Int(service)].uuid)]
+      sources[index].service = uuid.description
+      sources[index].serviceName = uuid.name?.description ?? ""
+    }
+  }
+
+  private func hex(_ number: UInt64, _ digits: Int) -> String {
+    let out = TextBuffer()
+    out.hex(number, digits: digits)
+    return unsafe String(decoding: out.gathered, as: UTF8.self)
+  }
+}
+
+extension ReportFieldStatistics {
+  mutating func add(_ value: [UInt8], _ number: Double, _ message: ReportMessage) {
+    count += 1
+    guard !isSecret else { return }
+    let key = ByteKey(bytes: value)
+    if let known = values.index(forKey: key) {
+      values.values[known] += 1
+    } else if values.count < Self.maximum, value.count <= 200 {
+      values[key] = 1
+    } else {
+      hasMore = true
+    }
+    guard number.isFinite else { return }
+    isNumeric = true
+    if let index = series.firstIndex(where: { $0.peer == message.peer }) {
+      series[index].add(number, at: message.time)
+    } else if series.count < 8 {
+      var one = ReportSeries(peer: message.peer)
+      one.add(number, at: message.time)
+      series.append(one)
+    }
+  }
+}
+
+/// Something for each of the last frames.
+struct FrameRing<Value> {
+  private var values: [Int: Value] = [:]
+  private var order: [Int] = []
+  private var next = 0
+  private let bound: Int
+
+  init(bound: Int) { self.bound = bound }
+
+  subscript(frame: Int) -> Value? {
+    get { values[frame] }
+    set {
+      guard let newValue else { return }
+      guard values.updateValue(newValue, forKey: frame) == nil else { return }
+      if order.count < bound {
+        order.append(frame)
+      } else {
+        values[order[next]] = nil
+        order[next] = frame
+        next = (next + 1) % bound
+      }
+    }
+  }
+}

@@ -1,0 +1,326 @@
+import Bluetooth
+import Captures
+import Conversations
+import Analysis
+import Text
+
+/// The head of a report, what was done in order, the GATT tables, the findings.
+extension ReportBuilder {
+  func overview(_ document: inout ReportDocument) {
+    let names = mainPeers()
+    document.file = TextBuffer.harmless(summary.facts.name)
+    document.heading = names.isEmpty ? document.file : names.joined(separator: ", ")
+    document.title = "\(document.heading) \u{2014} \(document.file)"
+    document.lead = lead()
+    document.narrowed = report.options.narrowed.map { TextBuffer.harmless($0) }
+    document.facts = facts()
+    document.limits = summary.limits.map { TextBuffer.harmless($0) }
+    document.connections = tables.connections.indices.filter(isShown).prefix(Most.connections).map { connection(Int32($0)) }
+    document.searches = searches()
+    document.subscriptions = summary.outcome.subscriptions.periods.filter { isShown(Int($0.connection)) }.prefix(Most.periods).map(period)
+    devices(&document)
+    document.adapters = tables.adapters.filter { $0.index != 0xFFFF && ($0.address != nil || !$0.name.isEmpty || $0.index != 0) }
+      .map(adapter)
+    document.hasDuration = summary.last > (summary.first ?? summary.last)
+    document.leftOut = leftOut()
+  }
+
+  private func leftOut() -> [String] {
+    var left: [String] = []
+    if report.messagesLeftOut > 0 {
+      left.append(
+        "The list has the first \(grouped(report.messages.count)) messages; \(grouped(report.messagesLeftOut)) more are counted in all that follows. --from and --to, -Y or --characteristic show others."
+      )
+    }
+    if report.operationsLeftOut > 0 { left.append("\(grouped(report.operationsLeftOut)) operations more are not in the list.") }
+    if report.repeatedAdvertisements > 0 {
+      left.append(
+        "\(count(report.repeatedAdvertisements, "advertisement", "advertisements")) that said the same as the one before \(report.repeatedAdvertisements == 1 ? "is" : "are") only counted."
+      )
+    }
+    return left
+  }
+
+  /// The devices that were connected, at most three.
+  private func mainPeers() -> [String] {
+    var peers: [Int32] = []
+    for (index, connection) in tables.connections.enumerated() where connection.peer >= 0 && isShown(index) {
+      let identity = tables.identity(connection.peer)
+      if !peers.contains(identity) { peers.append(identity) }
+      if peers.count > 3 { return [] }
+    }
+    return peers.map(peer)
+  }
+
+  /// A connection that the span of time of the report touches.
+  private func isShown(_ index: Int) -> Bool {
+    guard let first = summary.first else { return report.options.from == nil && report.options.to == nil }
+    let connection = tables.connections[index]
+    return report.options.from == nil && report.options.to == nil || connection.startTime <= summary.last && connection.endTime >= first
+  }
+
+  private func lead() -> String {
+    let packets = "\(TextBuffer.harmless(summary.facts.title)), \(count(summary.outcome.packets, "packet", "packets"))"
+    guard let first = summary.first else { return packets + "." }
+    let start = words { Clock().dateAndTime(first, to: $0) }
+    return "\(packets), \(start) to \(timeOfDay(summary.last)) UTC (\(duration(summary.last &- first)))."
+  }
+
+  private func facts() -> [ReportDocument.Fact] {
+    var facts: [ReportDocument.Fact] = []
+    func add(_ label: String, _ value: String, _ more: String = "") { facts.append(.init(label: label, value: value, more: more)) }
+    if let first = summary.first { add("Lasted", duration(summary.last &- first)) }
+    add("Packets", grouped(summary.outcome.packets), summary.truncated > 0 ? "\(grouped(summary.truncated)) of them cut" : "")
+    if summary.heard.count > 0 { add("Devices heard", (summary.heard.isRough ? "about " : "") + grouped(summary.heard.count)) }
+    add("Connections", grouped(tables.connections.count))
+    let operations = report.operations.count + report.operationsLeftOut
+    let failed = report.operations.count { ($0.ending == .failed && $0.kind != .disconnect) || $0.ending == .unanswered }
+    if operations > 0 { add("Operations", grouped(operations), failed > 0 ? "\(grouped(failed)) failed or unanswered" : "none failed") }
+    let messages = report.kinds.reduce(0) { $0 + ($1.isGone ? 0 : $1.count) }
+    if messages > 0 {
+      let profiles = summary.profiles.keys.sorted().map { TextBuffer.harmless($0) }
+      add("Messages", grouped(messages), profiles.isEmpty ? "no profile knows them" : "profiles \(profiles.joined(separator: ", "))")
+    }
+    add("Findings", grouped(summary.findingCount), severities())
+    return facts
+  }
+
+  private func severities() -> String {
+    Severity.allCases.compactMap { severity in
+      let number = summary.findings.count { $0.severity == severity }
+      return number == 0 ? nil : count(number, severity.text.description, severity.text.description + "s")
+    }
+    .joined(separator: ", ")
+  }
+
+  private func connection(_ index: Int32) -> ReportDocument.Connection {
+    let one = tables.connections[Int(index)]
+    let known = one.peer >= 0
+    let name = known ? tables.name(of: one.peer) : []
+    let sides = [("this host", false), ("the device", true)].map { side, isIncoming in (side, operationCounts(index, isIncoming)) }
+    // A connection that began before the capture may have another MTU than the 23 it starts with.
+    let hasMTU = (one.transport == .unknown || one.transport == .le) && (one.startFrame > 0 || one.mtu != 23)
+    var link =
+      one.transport == .classic ? "BR/EDR" : one.transport == .synchronous ? "voice" : one.transport == .isochronous ? "isochronous" : "LE"
+    if one.interval > 0 { link += ", interval \(duration(Int64(one.interval) * 1250))" }
+    if one.encryptedFrame > 0 { link += ", encrypted from #\(one.encryptedFrame)" }
+    let reason = "\(Status.failure(one.endReason, .hci)) (0x\(words { $0.hex(UInt64(one.endReason), digits: 2) }))"
+    return .init(
+      handle: report.handle(one.handle), device: name.isEmpty ? "\u{2013}" : TextBuffer.harmless(name),
+      address: known ? address(tables.peers[Int(one.peer)].address) : "not known",
+      from: (one.startFrame == 0 ? "before " : "") + timeOfDay(one.startTime),
+      to: (one.endFrame == 0 ? "after " : "") + timeOfDay(one.endTime), mtu: hasMTU ? "\(one.mtu)" : "", link: link,
+      ending: one.endFrame == 0 ? "" : "\(reason), #\(one.endFrame)",
+      actions: sides.compactMap { side, text in text.isEmpty ? nil : "\(side): \(text)" })
+  }
+
+  private func operationCounts(_ connection: Int32, _ isIncoming: Bool) -> String {
+    let own = summary.operationCounts.count(connection, isIncoming: isIncoming)
+    var parts: [String] = []
+    if own.services + own.characteristics > 0 {
+      parts.append(
+        "discovered \(count(own.services, "service", "services")) and \(count(own.characteristics, "characteristic", "characteristics"))")
+    }
+    if own[.pairing] > 0 { parts.append("paired") } else if own[.encryption] > 0 { parts.append("encrypted") }
+    func add(_ number: Int, _ one: String, _ many: String) { if number > 0 { parts.append(count(number, one, many)) } }
+    add(own[.subscribe], "subscription", "subscriptions")
+    add(own[.write] + own[.preparedWrite], "write", "writes")
+    add(own.commands, "write without response", "writes without response")
+    add(own[.read], "read", "reads")
+    add(own.notifications, "notification", "notifications")
+    add(own[.indication], "indication", "indications")
+    if own.failed > 0 { parts.append("\(own.failed) refused or failed") }
+    if own.unanswered > 0 { parts.append("\(own.unanswered) without answer") }
+    return parts.joined(separator: ", ")
+  }
+
+  private func searches() -> [String] {
+    summary.operationCounts.searches(tables).map { pattern in
+      let tried = pattern.tried.map { peer(tables.connections[Int($0)].peer) }.joined(separator: ", ")
+      let kept = pattern.kept >= 0 ? "; stayed with \(peer(tables.connections[Int(pattern.kept)].peer))" : ""
+      return "Looked for: connected to \(tried), read \(pattern.attribute >= 0 ? label(pattern.attribute) : "something") and left\(kept)."
+    }
+  }
+
+  private func period(_ period: SubscriptionTracker.Period) -> ReportDocument.Subscription {
+    var from = "#\(period.startFrame)  \(timeOfDay(period.start))"
+    switch period.beginning {
+    case .subscribed: break
+    case .restored: from += ", restored"
+    case .unasked: from += ", not asked for"
+    case .beforeCapture: from += ", or earlier"
+    }
+    let name = period.attribute >= 0 ? label(period.attribute) : report.handle(period.handle)
+    return .init(
+      connection: report.handle(tables.connections[Int(period.connection)].handle),
+      characteristic: period.isLocal ? "\(name) of this host" : name,
+      how: period.bits == 1 ? "notify" : period.bits == 2 ? "indicate" : "both", from: from,
+      to: period.ending == .open ? "the end" : "#\(period.endFrame)  \(timeOfDay(period.end)), \(period.ending.id)",
+      values: grouped(period.values), bytes: grouped(period.bytes))
+  }
+
+  private func devices(_ document: inout ReportDocument) {
+    let heard = summary.heard
+    let listed = heard.byProximity + heard.devices.filter { $0.signal == 127 }
+    let about = heard.isRough ? "about " : ""
+    let left = heard.count - min(listed.count, Most.devices)
+    document.devices = listed.prefix(Most.devices).map(device)
+    document.areDevicesOpen = listed.count <= 12
+    document.deviceCount = about + grouped(heard.count)
+    if left > 0 { document.devicesLeft = "and \(about)\(grouped(heard.isRough ? HeardDevices.rounded(left) : left)) more" }
+  }
+
+  private func device(_ device: HeardDevices.Device) -> ReportDocument.Device {
+    let peer = tables.knownPeer(device.address, type: device.addressType)
+    let name = peer >= 0 ? tables.name(of: peer) : []
+    var details: [String] = []
+    if let company = device.company, let name = AssignedNumbers.company(company) { details.append(name.description) }
+    for service in device.services + device.serviceData.filter({ !device.services.contains($0) }) {
+      let name = service.name?.description ?? service.description
+      if !details.contains(name) { details.append(name) }
+    }
+    if !device.isConnectable { details.append("not connectable") }
+    if !device.privateAddresses.isEmpty {
+      details.append("under \(count(device.privateAddresses.count, "private address", "private addresses"))")
+    }
+    if device.reports > 1, !summary.heard.isStillThere(device) { details.append("gone since \(timeOfDay(device.last))") }
+    return .init(
+      name: name.isEmpty ? "\u{2013}" : TextBuffer.harmless(name), address: address(device.address),
+      type: DeviceAddress(device.address, DeviceAddress.Kind(rawValue: device.addressType)).kindName.description,
+      signal: device.signal == 127 ? "" : "\(device.average / 256) dBm", reports: grouped(device.reports),
+      details: details.joined(separator: ", "))
+  }
+
+  private func adapter(_ adapter: Adapter) -> String {
+    var parts = ["hci\(adapter.index)"]
+    if let address = adapter.address { parts.append(self.address(address)) }
+    if !adapter.name.isEmpty { parts.append(TextBuffer.harmless(adapter.name)) }
+    if let manufacturer = adapter.manufacturer, let name = AssignedNumbers.company(manufacturer) { parts.append(name.description) }
+    return parts.joined(separator: "  ")
+  }
+
+  // MARK: What was done, in order
+
+  func session(_ document: inout ReportDocument) {
+    document.steps = report.operations.prefix(Most.steps).map(step)
+    let left = report.operations.count + report.operationsLeftOut - document.steps.count
+    document.stepCount = grouped(document.steps.count + left)
+    if left > 0 { document.stepsLeft = "and \(grouped(left)) more, in the conversation" }
+  }
+
+  private func step(_ one: Operation) -> ReportDocument.Step {
+    .init(
+      frame: one.frame, time: report.seconds(one.start), device: words { one.writePeer(to: $0, tables) },
+      operation: (one.isIncoming ? "\u{2190} " : "") + one.kind.verb.description,
+      attribute: words { one.writeAttribute(to: $0, tables, Style(), summary.names) },
+      duration: one.latency >= 0 ? duration(one.latency) : one.end > one.start ? duration(one.end &- one.start) : "",
+      outcome: words { out in
+        if one.ending != .done || !one.saysItself {
+          one.writeStatus(to: out)
+          out.text("  ")
+        }
+        one.writeDetail(to: out, Style())
+        out.fold(from: 0, to: 200, Style())
+      }, isBad: one.ending == .failed && one.kind != .disconnect || one.ending == .unanswered)
+  }
+
+  // MARK: GATT tables
+
+  func databases() -> [ReportDocument.Database] {
+    var databases: [ReportDocument.Database] = []
+    var left = Most.attributes
+    for (index, database) in tables.databases.enumerated() where database.discovered > 0 && left > 0 {
+      let known = database.attributes.filter {
+        tables.attributes[Int($0)].source != .none && tables.attributes[Int($0)].kind != .declaration
+      }
+      .sorted { tables.attributes[Int($0)].handle < tables.attributes[Int($1)].handle }
+      left -= known.count
+      databases.append(.init(owner: owner(Int32(index)), attributes: known.prefix(Most.attributes).map(attribute)))
+    }
+    return databases
+  }
+
+  private func owner(_ database: Int32) -> String {
+    if let peer = tables.peers.firstIndex(where: { $0.database == database && $0.identity < 0 }) {
+      let name = tables.name(of: Int32(peer))
+      let address = address(tables.peers[peer].address)
+      return name.isEmpty ? address : "\(TextBuffer.harmless(name)) \(address)"
+    }
+    if let adapter = tables.adapters.first(where: { $0.database == database }) {
+      return adapter.index == 0xFFFF ? "This host" : "This host (hci\(adapter.index))"
+    }
+    guard let connection = tables.connections.first(where: { $0.database == database }) else { return "An unknown device" }
+    return "The device of connection \(report.handle(connection.handle))"
+  }
+
+  private func attribute(_ index: Int32) -> ReportDocument.Attribute {
+    let one = tables.attributes[Int(index)]
+    let uuid = one.uuid >= 0 ? tables.uuids[Int(one.uuid)] : nil
+    var name = uuid.flatMap { one.kind == .service ? $0.name?.description : $0.attributeName?.description } ?? ""
+    if let own = summary.names[index] { name = TextBuffer.harmless(own) }
+    if one.kind == .service { name = (one.isPrimary ? "Service " : "Secondary service ") + name }
+    if one.kind == .include { name = "includes " + name }
+    let isRange = one.kind == .service && one.related > one.handle
+    return .init(
+      level: one.kind == .service ? .service : one.kind == .value ? .value : .descriptor,
+      handle: report.handle(one.handle) + (isRange ? "\u{2013}" + report.handle(one.related) : ""), name: name.isEmpty ? "\u{2013}" : name,
+      uuid: uuid?.description ?? "", properties: one.kind == .value ? words { $0.properties(one.properties) } : "", origin: origin(one),
+      traffic: traffic(index),
+      source: report.sources.firstIndex {
+        $0.attribute == index || one.kind == .value && !$0.uuid.isEmpty && $0.uuid == uuid?.description && $0.handle == one.handle
+      })
+  }
+
+  /// How an attribute became known.
+  private func origin(_ attribute: Attribute) -> String {
+    switch attribute.source {
+    case .none: ""
+    case .guess: "its use: a guess"
+    case .profile: "a profile"
+    case .cache: "a table saved before"
+    case .discovery: attribute.discovered > 0 ? "discovery, #\(attribute.discovered)" : "discovery"
+    }
+  }
+
+  func traffic(_ attribute: Int32) -> String {
+    let rows = summary.traffic.filter { $0.attribute == attribute }
+    var parts: [String] = []
+    for (path, one, many) in [
+      (\.writes, "write", "writes"), (\.commands, "write command", "write commands"), (\.notifications, "notification", "notifications"),
+      (\.indications, "indication", "indications"), (\.reads, "read", "reads"), (\.refused, "refused", "refused"),
+    ] as [(KeyPath<Summary.Traffic, Int>, String, String)] {
+      let number = rows.reduce(0) { $0 + $1[keyPath: path] }
+      if number > 0 { parts.append(count(number, one, many)) }
+    }
+    return parts.joined(separator: ", ")
+  }
+
+  // MARK: Findings
+
+  func findings(_ document: inout ReportDocument) {
+    var findings: [ReportDocument.Finding] = []
+    var places: [String: Int] = [:]
+    var times: [Int] = []
+    for finding in summary.findings {
+      let text = words { finding.explain(to: $0, tables, names: summary.names) }
+      // A sentence that repeats is listed once, with the number of times.
+      if let known = places[text] {
+        times[known] += 1
+        continue
+      }
+      guard findings.count < Most.findings else { continue }
+      places[text] = findings.count
+      times.append(1)
+      findings.append(
+        .init(
+          severity: finding.severity, frame: finding.frame, time: report.seconds(finding.time), text: text,
+          advice: finding.advice.description, times: ""))
+    }
+    for index in findings.indices where times[index] > 1 { findings[index].times = "\(times[index]) times" }
+    document.findings = Severity.allCases.flatMap { severity in findings.filter { $0.severity == severity } }
+    document.findingLead = severities() + ", the gravest first."
+    if summary.findingCount > 0 { document.findingCount = "\(summary.findingCount)" }
+    let left = summary.findingCount - summary.findings.count
+    if left > 0 { document.findingsLeft = "and \(grouped(left)) more" }
+  }
+}

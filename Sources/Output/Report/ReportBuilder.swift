@@ -1,0 +1,59 @@
+import Analysis
+import Bluetooth
+import Captures
+import Conversations
+import Text
+
+extension ReportDocument {
+  /// Puts a report in words. `profileText` gives the text of a profile by its id, or nil.
+  public init(_ report: Report, profileText: @escaping (String) -> String? = { _ in nil }) {
+    self.report = report
+    let builder = ReportBuilder(report: report, profileText: profileText)
+    builder.overview(&self)
+    builder.session(&self)
+    builder.messages(&self)
+    databases = builder.databases()
+    builder.findings(&self)
+  }
+}
+
+/// Puts the parts of a report in words.
+struct ReportBuilder {
+  let report: Report
+  let profileText: (String) -> String?
+
+  var summary: Summary { report.summary }
+  var tables: Tables { report.tables }
+
+  /// Most elements of the lists of a document. The lists that the page's script shows have no such bounds.
+  enum Most {
+    static let devices = 40, periods = 120, steps = 80, exchanges = 150, kinds = 400, fields = 80, findings = 500, attributes = 3000,
+      bytes = 512, packets = 40, connections = 200
+  }
+
+  func words(_ body: (TextBuffer) -> Void) -> String { TextBuffer.words(body) }
+
+  func count(_ number: Int, _ one: String, _ many: String) -> String { "\(grouped(number)) \(number == 1 ? one : many)" }
+
+  /// A number with a narrow space between its thousands.
+  func grouped(_ number: Int) -> String {
+    let digits = String(number)
+    guard digits.count > 4 else { return digits }
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { text.append("\u{202F}") }
+      text.append(digit)
+    }
+    return text
+  }
+
+  func duration(_ micros: Int64) -> String { words { Clock().duration(micros, to: $0) } }
+
+  func address(_ address: UInt64) -> String { words { $0.address(address) } }
+
+  func label(_ attribute: Int32) -> String { words { $0.label(attribute, tables, Style(), summary.names) } }
+
+  func timeOfDay(_ time: Int64) -> String { words { Clock().timeOfDay(time, since: summary.first, to: $0) } }
+
+  func peer(_ peer: Int32) -> String { peer < 0 ? "unknown device" : report.name(ofPeer: peer) }
+}

@@ -1,0 +1,155 @@
+import Analysis
+
+/// A report in words, in the order in which it is read: what HTML and Markdown are written from.
+///
+/// Control characters from the capture are already replaced by visible ones (`\x1b`); each format escapes what has a meaning in it. An empty text
+/// stands for what is not known or not so, and has no place in the output.
+public struct ReportDocument {
+  /// What the document was made of, for the messages with their bytes.
+  let report: Report
+  var title = "", file = "", heading = "", lead = ""
+  var narrowed: [String] = []
+  var facts: [Fact] = []
+  /// What a log of this kind does not record.
+  var limits: [String] = []
+  var connections: [Connection] = []
+  var searches: [String] = []
+  var subscriptions: [Subscription] = []
+  var devices: [Device] = []
+  /// How many devices were heard, and how many are not in ``devices``.
+  var deviceCount = "", devicesLeft = ""
+  /// There are so few devices that the page shows them without a click.
+  var areDevicesOpen = false
+  var adapters: [String] = []
+  /// What the lists of the conversation do not have.
+  var leftOut: [String] = []
+  /// Time passed between the first and the last packet.
+  var hasDuration = false
+  var steps: [Step] = []
+  var stepCount = "", stepsLeft = ""
+  var exchanges: [Exchange] = []
+  var framings: [Framing] = []
+  var sources: [Source] = []
+  var definitions: [Framing] = []
+  var databases: [Database] = []
+  var findings: [Finding] = []
+  var findingLead = "", findingCount = "", findingsLeft = ""
+
+  struct Fact {
+    var label: String, value: String, more: String
+  }
+
+  struct Connection {
+    var handle: String, device: String, address: String, from: String, to: String, mtu: String, link: String, ending: String
+    /// What each side did: `this host: 3 writes`.
+    var actions: [String]
+  }
+
+  /// The time during which a client had asked for the values of a characteristic.
+  struct Subscription {
+    var connection: String, characteristic: String, how: String, from: String, to: String, values: String, bytes: String
+  }
+
+  struct Device {
+    var name: String, address: String, type: String, signal: String, reports: String, details: String
+  }
+
+  /// One operation.
+  struct Step {
+    var frame: Int
+    var time: String, device: String, operation: String, attribute: String, duration: String, outcome: String
+    var isBad: Bool
+  }
+
+  /// A kind of message and the kind that answers it; nil where nothing does.
+  struct Exchange {
+    struct Side {
+      /// Index into ``Report/kinds``, and the frame of the first.
+      var kind: Int, frame: Int
+      var title: String, source: String
+    }
+    var request: Side, answer: Side?
+    var count: String, median: String, slowest: String
+    var isGuessed: Bool
+  }
+
+  /// Lines of a profile as they are written.
+  struct Framing {
+    var profile: String
+    var lines: [String]
+  }
+
+  /// What messages went over, with the kinds of messages.
+  struct Source {
+    /// Index into ``Report/sources``.
+    var number: Int
+    var name: String, uuid: String, handle: String, properties: String, service: String, profile: String, owner: String, traffic: String
+    /// How a client asks for its values.
+    var subscription: String
+    var kinds: [Kind]
+    var kindsLeft: String
+  }
+
+  struct Kind {
+    /// Index into ``Report/kinds``.
+    var number: Int
+    var direction: String, name: String, counts: String
+    /// The first message in words.
+    var text: String
+    /// There are so few kinds that the page shows them without a click.
+    var isOpen: Bool
+    /// The bytes that are the same in all messages, and those that vary; empty for a single message.
+    var pattern: [Report.Cell]
+    /// Which messages and bytes ``pattern`` was made of.
+    var patternScope: String
+    var patternNotes: [String]
+    var example: Example?
+    /// Fields that the example does not have.
+    var otherFields: [OtherField]
+  }
+
+  struct OtherField {
+    var name: String, seen: String
+  }
+
+  /// The first message of a kind.
+  struct Example {
+    var frame: Int
+    var text: String
+    var bytes: [UInt8]
+    /// Ranges of `bytes` that hold a secret.
+    var secrets: [Range<Int>]
+    var bytesLeft: String
+    var fields: [Field]
+    /// Empty where the message is simply what one packet carried.
+    var packets: [Report.Piece]
+    var packetCount: String
+  }
+
+  struct Field {
+    var range: Range<Int>
+    var depth: Int
+    var isHidden: Bool
+    var place: String, type: String, name: String, value: String, unit: String, seen: String
+  }
+
+  /// The attributes of one GATT server.
+  struct Database {
+    var owner: String
+    var attributes: [Attribute]
+  }
+
+  struct Attribute {
+    enum Level: String { case service, value, descriptor }
+    var level: Level
+    var handle: String, name: String, uuid: String, properties: String, origin: String, traffic: String
+    /// Index into ``Report/sources`` of its messages; nil where it has none.
+    var source: Int?
+  }
+
+  struct Finding {
+    var severity: Severity
+    var frame: Int
+    var time: String, text: String, advice: String, times: String
+  }
+}

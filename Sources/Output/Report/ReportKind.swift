@@ -1,0 +1,236 @@
+import Conversations
+import Profiles
+import Analysis
+
+/// A characteristic, descriptor, advertisement or channel that messages went over.
+public struct ReportSource: Sendable {
+  /// What it is called: the profile's word, else the name or number of its UUID.
+  public var name = ""
+  /// Its UUID; empty where it is not known, or it is none.
+  public var uuid = ""
+  /// Handle of the attribute, 0 where it is none.
+  public var handle: UInt16 = 0
+  /// UUID and name of its service; empty where they are not known.
+  public var service = "", serviceName = ""
+  /// Properties of the characteristic (Core, Vol 3, Part G, 3.3.1.1).
+  public var properties: UInt8 = 0
+  /// The profile that knows it, its id and title; nil where none does.
+  public var profile: (id: String, title: String)?
+  /// It belongs to this host.
+  public var isLocal = false
+  /// Index into ``Tables/attributes`` of the first attribute of this kind, or -1.
+  public var attribute: Int32 = -1
+  /// The kinds of messages that went over it, indices into ``Report/kinds``, the most frequent first.
+  public internal(set) var kinds: [Int] = []
+}
+
+/// One position in the bytes of a kind of message.
+public struct ReportColumn: Sendable {
+  /// Messages that have this byte.
+  public internal(set) var count = 0
+  /// The last value.
+  var last: UInt8 = 0
+  /// One bit for each value that was seen.
+  var seen: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+  /// How often it was one more than in the message before.
+  var steps = 0
+  /// What has to be added to it to get the length of the message, as long as that is always the same.
+  var toLength: Int?
+  var isLength = true
+
+  /// How many values were seen.
+  public var distinct: Int { seen.0.nonzeroBitCount + seen.1.nonzeroBitCount + seen.2.nonzeroBitCount + seen.3.nonzeroBitCount }
+  /// The values that were seen, in rising order.
+  public var values: [UInt8] {
+    (0...255).compactMap { value in
+      let word = [seen.0, seen.1, seen.2, seen.3][value / 64]
+      return word >> UInt64(value % 64) & 1 == 1 ? UInt8(value) : nil
+    }
+  }
+  /// It counts: with nearly each message it is one more.
+  public var isCounter: Bool { count >= 5 && distinct > 3 && steps * 10 >= (count - 1) * 9 }
+
+  mutating func add(_ byte: UInt8, length: Int) {
+    if count > 0, byte == last &+ 1 { steps += 1 }
+    count += 1
+    last = byte
+    let bit: UInt64 = 1 << UInt64(byte & 63)
+    switch byte >> 6 {
+    case 0: seen.0 |= bit
+    case 1: seen.1 |= bit
+    case 2: seen.2 |= bit
+    default: seen.3 |= bit
+    }
+    guard isLength else { return }
+    let rest = length - Int(byte)
+    if let toLength { isLength = toLength == rest } else { toLength = rest }
+  }
+
+  mutating func join(_ other: ReportColumn) {
+    count += other.count
+    steps += other.steps
+    seen = (seen.0 | other.seen.0, seen.1 | other.seen.1, seen.2 | other.seen.2, seen.3 | other.seen.3)
+    isLength = isLength && other.isLength && toLength == other.toLength
+  }
+}
+
+/// Bytes to look something up by. An array would be hashed byte by byte; this is hashed as one run.
+public struct ByteKey: Hashable, Sendable {
+  /// The bytes.
+  public let bytes: [UInt8]
+
+  /// Hashes all bytes at once.
+  public func hash(into hasher: inout Hasher) { unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) } }
+}
+
+/// What one field of a kind of message held.
+public struct ReportFieldStatistics: Sendable {
+  /// Path of the field, as in ``ReportShape/Field/path``.
+  public let path: String
+  /// Its unit, or empty.
+  public let unit: String
+  /// How often it was there.
+  public internal(set) var count = 0
+  /// Values with how often each came; at most ``maximum``, then no new ones.
+  public internal(set) var values: [ByteKey: Int] = [:]
+  /// There are more values than ``values`` has.
+  public internal(set) var hasMore = false
+  /// The numbers over time, one for each peer, at most eight.
+  public internal(set) var series: [ReportSeries] = []
+  /// It is a number.
+  public internal(set) var isNumeric = false
+  /// People need not see it at first sight.
+  public let isHidden: Bool
+  let isSecret: Bool
+
+  /// Most values that are told apart.
+  public static let maximum = 24
+
+  init(_ field: ReportShape.Field) {
+    path = field.path
+    unit = field.unit
+    isSecret = field.isSecret
+    isHidden = field.isHidden
+  }
+
+  /// Its name for a heading: that of what an id names, else its path.
+  public var title: String {
+    guard path.hasSuffix("}.value"), let open = path.lastIndex(of: "{") else { return path }
+    return String(path[path.index(after: open)...].dropLast("}.value".count))
+  }
+}
+
+/// Messages of one kind over one source in one direction.
+public struct ReportKind: Sendable {
+  /// Index into ``Report/sources``.
+  public let source: Int
+  /// Which operation carries it.
+  public let direction: Profiles.ValueDirection
+  /// The message's id in the profile with what its first field names (`query · get status values`); nil where no profile knows it.
+  public var name: String?
+  /// Where no profile knows it: the first byte that all have in common; nil where they were too many.
+  public internal(set) var firstByte: UInt8?
+  /// Messages.
+  public internal(set) var count = 0
+  /// Of those: with missing fragments; with a wrong checksum; not understood to the end.
+  public internal(set) var incomplete = 0, badChecksums = 0, notUnderstood = 0
+  /// Requests that an answer may come to, and those that were answered.
+  public internal(set) var requests = 0, answered = 0
+  /// Bytes of all, and of the shortest and the longest.
+  public internal(set) var bytes = 0, shortest = Int.max, longest = 0
+  /// How often each length came, of the first sixteen lengths.
+  public internal(set) var lengths: [Int: Int] = [:]
+  /// Time of the first and the last, µs since 1970.
+  public internal(set) var first: Int64 = 0, last: Int64 = 0
+  /// The first ``Report/columns`` positions.
+  public internal(set) var columns: [ReportColumn] = []
+  /// The fields, in the order in which they came first.
+  public internal(set) var fields: [ReportFieldStatistics] = []
+  /// Where in ``fields`` each path stands.
+  var places: [String: Int] = [:]
+  /// The first message that is whole; else the first.
+  public internal(set) var example: ReportMessage?
+  /// Messages whose last byte is the exclusive-or, resp. the sum, of all before it.
+  var xors = 0, sums = 0
+  /// It was made part of another kind.
+  var isGone = false
+
+  init(source: Int, direction: Profiles.ValueDirection, name: String?) {
+    self.source = source
+    self.direction = direction
+    self.name = name
+  }
+
+  /// How the last byte is made of all before it, where that holds for all of several different messages.
+  public var trailingCheck: String? {
+    guard count >= 4, shortest >= 3, let last = columns.last, longest > Report.columns || last.distinct > 2 || shortest != longest else {
+      return nil
+    }
+    return xors == count ? "exclusive-or of all bytes before it" : sums == count ? "sum of all bytes before it" : nil
+  }
+
+  mutating func count(_ message: ReportMessage, _ bytes: UnsafeRawBufferPointer) {
+    if count == 0 { first = message.time }
+    last = message.time
+    count += 1
+    if message.flags.contains(.incomplete) { incomplete += 1 }
+    if message.flags.contains(.badChecksum) { badChecksums += 1 }
+    if message.flags.contains(.notUnderstood) { notUnderstood += 1 }
+    if message.flags.contains(.request) { requests += 1 }
+    let length = message.payloadCount
+    self.bytes += length
+    shortest = min(shortest, length)
+    longest = max(longest, length)
+    if lengths[length] != nil || lengths.count < 16 { lengths[length, default: 0] += 1 }
+    while columns.count < min(length, Report.columns) { columns.append(ReportColumn()) }
+    for at in 0..<min(bytes.count, Report.columns) { unsafe columns[at].add(bytes[at], length: length) }
+    if name == nil, bytes.count >= 3, bytes.count <= 512, let check = unsafe bytes.last {
+      var xor: UInt8 = 0
+      var sum: UInt8 = 0
+      for place in bytes.indices.dropLast() {
+        unsafe xor ^= bytes[place]
+        unsafe sum &+= bytes[place]
+      }
+      if xor == check { xors += 1 }
+      if sum == check { sums += 1 }
+    }
+    let isBetter = example.map { $0.flags.contains(.incomplete) && !message.flags.contains(.incomplete) } ?? true
+    if isBetter { example = message }
+  }
+
+  /// Takes in a kind that turns out to be no kind of its own.
+  mutating func join(_ other: ReportKind) {
+    if let example, let theirs = other.example, theirs.frame < example.frame { self.example = theirs }
+    first = min(first, other.first)
+    last = max(last, other.last)
+    count += other.count
+    incomplete += other.incomplete
+    bytes += other.bytes
+    shortest = min(shortest, other.shortest)
+    longest = max(longest, other.longest)
+    for (length, times) in other.lengths where lengths[length] != nil || lengths.count < 16 { lengths[length, default: 0] += times }
+    while columns.count < other.columns.count { columns.append(ReportColumn()) }
+    for (at, column) in other.columns.enumerated() { columns[at].join(column) }
+    xors += other.xors
+    sums += other.sums
+  }
+}
+
+/// One kind of message that comes in answer to another.
+public struct ReportExchange: Sendable {
+  /// Kinds of the request and the answer, indices into ``Report/kinds``.
+  public internal(set) var request: Int, answer: Int
+  /// How often.
+  public internal(set) var count = 0
+  /// Guessed from their order: no profile knows it.
+  public let isGuessed: Bool
+  /// Times it took in µs, the first 512, and the slowest.
+  public internal(set) var latencies: [Int64] = []
+  /// The slowest in µs.
+  public internal(set) var slowest: Int64 = 0
+  /// Frames of the first request and its answer.
+  public let example: (request: Int, answer: Int)
+
+  /// Middle one of the times in µs, or nil.
+  public var median: Int64? { latencies.isEmpty ? nil : latencies.sorted()[latencies.count / 2] }
+}

@@ -1,0 +1,279 @@
+import Bluetooth
+import Conversations
+@_spi(Pipeline) import Profiles
+import Analysis
+import Text
+
+/// One message of a report: what a profile made of some packets, or a value that no profile knows.
+public struct ReportMessage: Sendable {
+  /// What is so or not.
+  public struct Flags: OptionSet, Sendable {
+    /// The bits.
+    public var rawValue: UInt8
+    /// Makes flags from their bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// This host (or in a sniffer's capture the central) sent it.
+    public static let sent = Flags(rawValue: 1)
+    /// Fragments are missing, or were overtaken.
+    public static let incomplete = Flags(rawValue: 2)
+    /// A checksum is wrong.
+    public static let badChecksum = Flags(rawValue: 4)
+    /// It has checksums, and all are right.
+    public static let goodChecksum = Flags(rawValue: 8)
+    /// The profile does not understand it, or not to its end.
+    public static let notUnderstood = Flags(rawValue: 16)
+    /// Bytes that belong to no message.
+    public static let unjoined = Flags(rawValue: 32)
+    /// No profile knows the characteristic.
+    public static let raw = Flags(rawValue: 64)
+    /// It is a request that an answer may come to.
+    public static let request = Flags(rawValue: 128)
+  }
+
+  /// Its kind, index into ``Report/kinds``.
+  public var kind = 0
+  /// Frame that completed it.
+  public var frame = 0
+  /// Time of that frame, µs since 1970.
+  public var time: Int64 = 0
+  /// Index into ``Tables/connections``, or -1.
+  public var connection: Int32 = -1
+  /// Index into ``Tables/peers``, or -1.
+  public var peer: Int32 = -1
+  /// What is so or not.
+  public var flags: Flags = []
+  /// The reassembled bytes, the first ``Report/keptBytes``; bytes of secret fields are zero.
+  public var payload: [UInt8] = []
+  /// Number of all of its bytes.
+  public var payloadCount = 0
+  /// The packets it was put together from with what each carried, where that is not simply the payload; at most ``Report/keptPackets``.
+  public var packets: [(frame: Int, bytes: [UInt8])] = []
+  /// Number of those packets.
+  public var packetCount = 1
+  /// What it says in words; empty for values that no profile knows.
+  public var text: [UInt8] = []
+  /// Layout of its fields, index into ``Report/shapes``, or -1.
+  public var shape = -1
+  /// The values of those fields: a JSON array, one element for each field of the layout.
+  public var values: [UInt8] = []
+  /// What is wrong with it, in words; empty where nothing is.
+  public var problem: [UInt8] = []
+  /// Frame of the last packet of the request that it answers, or 0.
+  public var replyTo = 0
+  /// µs from that request to this.
+  public var latency: Int64 = 0
+}
+
+/// Where the fields of a message lie. Messages of one kind share few of these.
+public struct ReportShape: Sendable {
+  /// One field.
+  public struct Field: Sendable {
+    /// Its name, as the profile has it; of an element of an array its number in brackets.
+    public var name: String
+    /// Its name from the top: `values[].value`; elements of an array share one. What an id names carries the id's name.
+    public var path: String
+    /// Its unit, or empty.
+    public var unit: String
+    /// How many objects and arrays it lies in.
+    public var depth: Int
+    /// Bytes of the payload that it lies in; empty where it was computed.
+    public var range: Range<Int>
+    /// For bit fields: the first bit, and the number of bits, counted from the most significant bit of the first byte; else 0 and 0.
+    public var bits: (first: Int, count: Int)
+    /// An object or an array: it has no value of its own.
+    public var isHolder: Bool
+    /// People need not see it at first sight: a length, a padding.
+    public var isHidden: Bool
+    /// A password or the like: its value is not in the report.
+    public var isSecret: Bool
+  }
+
+  /// Kind of the messages, index into ``Report/kinds``.
+  public let kind: Int
+  /// The fields in the order of the profile.
+  public let fields: [Field]
+  /// For each field, its place among ``ReportKind/fields``; -1 where it has none.
+  var statistics: [Int] = []
+}
+
+/// What one walk over the fields of a message gives: a signature by which its layout is known, and the values.
+struct ReportFields: Profiles.FieldVisitor {
+  /// Same bytes, same layout.
+  var signature: [UInt8] = []
+  /// The values as a JSON array, without its end.
+  var values: [UInt8] = [UInt8(ascii: "[")]
+  /// The values as numbers, where they are.
+  var numbers: [Double] = []
+  /// Where each value stands in ``values``.
+  var starts: [Int] = []
+  /// The secret bytes.
+  var secrets: [Range<Int>] = []
+  /// The first field, where it is an enumeration at the start of the payload: its value and name.
+  var lead: (name: String, value: Int64)?
+  private var count = 0
+  private var depth = 0
+  private var isLeadOpen = true
+  private var pairs: [Bool] = []
+  private var secretDepth = Int.max
+
+  static let maximum = 1500
+  static let shownBytes = 256
+
+  private mutating func begin(_ field: FieldContext, isHolder: Bool) -> Bool {
+    guard count < Self.maximum else { return false }
+    count += 1
+    if starts.count > 0 { values.append(UInt8(ascii: ",")) }
+    starts.append(values.count)
+    let isSecret = field.isSecret || depth > secretDepth
+    if isSecret, !field.range.isEmpty { secrets.append(field.range) }
+    signature.append(UInt8(truncatingIfNeeded: min(depth, 60) << 2 | (isHolder ? 1 : 0) | (field.isHidden ? 2 : 0)))
+    signature.append(isSecret ? 1 : 0)
+    signature.append(contentsOf: field.name)
+    signature.append(0)
+    signature.append(contentsOf: field.unit)
+    signature.append(0)
+    number(field.range.lowerBound)
+    number(field.range.count)
+    signature.append(UInt8(truncatingIfNeeded: field.startBit))
+    signature.append(UInt8(truncatingIfNeeded: field.endBit))
+    return true
+  }
+
+  private mutating func number(_ value: Int) {
+    var rest = UInt64(truncatingIfNeeded: value)
+    while rest >= 128 {
+      signature.append(UInt8(truncatingIfNeeded: rest & 127 | 128))
+      rest >>= 7
+    }
+    signature.append(UInt8(rest))
+  }
+
+  mutating func leaf(_ field: FieldContext, _ value: Profiles.FieldValue) {
+    guard begin(field, isHolder: false) else { return }
+    var number = Double.nan
+    if field.isSecret || depth > secretDepth {
+      values.append("\"(secret)\"")
+    } else {
+      switch value {
+      case .int(let whole): number = Double(whole)
+      case .uint(let whole): number = Double(whole)
+      case .double(let real, _): number = real
+      default: break
+      }
+      append(value, field)
+    }
+    // What an id and its value are is said by the id: it is part of the name of the value.
+    if pairs.last == true, case .enumeration(let name, let id) = value {
+      signature.append(2)
+      signature.append(contentsOf: name.isEmpty ? Array(String(id).utf8) : Array(name))
+      pairs[pairs.count - 1] = false
+    }
+    signature.append(0xFF)
+    if isLeadOpen {
+      if case .enumeration(let name, let id) = value, field.range.lowerBound == 0, !field.range.isEmpty { lead = (name.string, id) }
+      if !field.range.isEmpty { isLeadOpen = false }
+    }
+    numbers.append(number)
+  }
+
+  private mutating func append(_ value: Profiles.FieldValue, _ field: FieldContext) {
+    switch value {
+    case .enumeration(let name, let number):
+      // The number as its bytes have it.
+      var text = name.isEmpty ? Array("unknown".utf8) : Array(name)
+      text.append(" (")
+      if number < 0 { text.append(decimal: number) } else { text.append(hex: UInt64(number), digits: 2) }
+      text.append(")")
+      unsafe text.withUnsafeBytes { unsafe values.append(jsonString: $0) }
+    case .bytes(let bytes):
+      values.append(UInt8(ascii: "\""))
+      unsafe values.append(hexOf: UnsafeRawBufferPointer(rebasing: bytes[0..<min(bytes.count, Self.shownBytes)]), separator: 0x20)
+      if bytes.count > Self.shownBytes { values.append("\u{2026} (+\(bytes.count - Self.shownBytes))") }
+      values.append(UInt8(ascii: "\""))
+    case .text(let text): unsafe values.append(jsonString: UnsafeRawBufferPointer(rebasing: text[0..<min(text.count, 1024)]))
+    // Numbers that JavaScript cannot hold stand as text.
+    case .int(let whole) where whole.magnitude > 1 << 53: values.append("\"\(whole)\"")
+    case .uint(let whole) where whole > 1 << 53: values.append("\"\(whole)\"")
+    default: values.append(json: value)
+    }
+  }
+
+  mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
+    guard begin(field, isHolder: true) else { return false }
+    signature.append(isArray ? 3 : 4)
+    signature.append(0xFF)
+    numbers.append(.nan)
+    values.append("null")
+    if field.isSecret { secretDepth = min(secretDepth, depth) }
+    depth += 1
+    pairs.append(field.isPair)
+    return true
+  }
+
+  mutating func close(isArray: Bool) {
+    depth -= 1
+    pairs.removeLast()
+    if depth <= secretDepth { secretDepth = .max }
+  }
+
+  mutating func problem(_ text: String) {}
+}
+
+/// The second walk, of the first message of a layout: the fields themselves.
+struct ReportLayout: Profiles.FieldVisitor {
+  var fields: [ReportShape.Field] = []
+  private var path: [String] = []
+  private var indexes: [Int] = []
+  private var pairs: [Bool] = []
+  private var secretDepth = Int.max
+
+  private mutating func begin(_ field: FieldContext, isHolder: Bool) -> Bool {
+    guard fields.count < ReportFields.maximum else { return false }
+    var name = String(decoding: field.name, as: UTF8.self)
+    var full = path.reduce(into: "") { $0 += $0.isEmpty || $1.hasPrefix("[") ? $1 : ".\($1)" }
+    if name.isEmpty, let index = indexes.last, index >= 0 {
+      name = "[\(index)]"
+      indexes[indexes.count - 1] = index + 1
+      full += "[]"
+    } else {
+      full += full.isEmpty ? name : ".\(name)"
+    }
+    var bits = (first: 0, count: 0)
+    if field.startBit != 0 || field.endBit != 0 {
+      let end = (field.range.count - 1) * 8 + (field.endBit == 0 ? 8 : field.endBit)
+      bits = (field.startBit, max(0, end - field.startBit))
+    }
+    fields.append(
+      ReportShape.Field(
+        name: name, path: full, unit: String(decoding: field.unit, as: UTF8.self), depth: path.count, range: field.range, bits: bits,
+        isHolder: isHolder, isHidden: field.isHidden, isSecret: field.isSecret || path.count > secretDepth))
+    return true
+  }
+
+  mutating func leaf(_ field: FieldContext, _ value: Profiles.FieldValue) {
+    guard begin(field, isHolder: false) else { return }
+    if pairs.last == true, case .enumeration(let name, let id) = value {
+      pairs[pairs.count - 1] = false
+      path[path.count - 1] += "{\(name.isEmpty ? String(id) : name.string)}"
+    }
+  }
+
+  mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
+    guard begin(field, isHolder: true) else { return false }
+    if field.isSecret { secretDepth = min(secretDepth, path.count) }
+    let last = fields[fields.count - 1]
+    path.append(last.name.hasPrefix("[") ? "[]" : last.name)
+    indexes.append(isArray ? 0 : -1)
+    pairs.append(field.isPair)
+    return true
+  }
+
+  mutating func close(isArray: Bool) {
+    path.removeLast()
+    indexes.removeLast()
+    pairs.removeLast()
+    if path.count <= secretDepth { secretDepth = .max }
+  }
+
+  mutating func problem(_ text: String) {}
+}

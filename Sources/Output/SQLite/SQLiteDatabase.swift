@@ -1,0 +1,173 @@
+import Bluetooth
+import CSQLite
+import Captures
+import Text
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A new SQLite file, filled by prepared statements in one transaction. It has its name only when it is whole.
+@safe final class SQLiteDatabase {
+  private let file: NewFile
+  private let path: String
+  fileprivate var handle: OpaquePointer?
+  /// What was prepared lasts as long as the database.
+  fileprivate var statements: [OpaquePointer?] = unsafe []
+
+  /// Makes a file. Throws ``CaptureError`` where it cannot be written.
+  init(_ path: String) throws(CaptureError) {
+    self.path = path
+    Self.configured
+    file = try NewFile(path)
+    guard let temporary = file.temporary else { throw .unwritable(path: path, reason: "an SQLite file has to be a plain file") }
+    guard unsafe sqlite3_open_v2(temporary, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK
+    else {
+      throw unsafe .unwritable(path: path, reason: String(cString: sqlite3_errmsg(handle)))
+    }
+  }
+
+  private static let configured: Void = btscribe_sqlite_configure()
+
+  deinit {
+    unsafe statements.forEach { unsafe sqlite3_finalize($0) }
+    unsafe sqlite3_close_v2(handle)
+  }
+
+  /// Runs statements that give nothing. Throws ``OutputError``.
+  func run(_ statements: String) throws(OutputError) {
+    if unsafe sqlite3_exec(handle, statements, nil, nil, nil) != SQLITE_OK { throw failure }
+  }
+
+  /// Writes everything and gives the file its name. Throws ``OutputError`` and ``CaptureError``.
+  func finish() throws {
+    try run("COMMIT")
+    unsafe statements.forEach { unsafe sqlite3_finalize($0) }
+    unsafe statements.removeAll()
+    guard unsafe sqlite3_close(handle) == SQLITE_OK else { throw failure }
+    unsafe handle = nil
+    try file.commit()
+  }
+
+  /// What went wrong last.
+  fileprivate var failure: OutputError {
+    let code = unsafe sqlite3_system_errno(handle)
+    let isWriting = unsafe [SQLITE_IOERR, SQLITE_FULL].contains(sqlite3_errcode(handle) & 0xFF)
+    let reason = unsafe isWriting && code != 0 ? String(cString: strerror(code)) : String(cString: sqlite3_errmsg(handle))
+    return .failed(path: path, reason: reason)
+  }
+}
+
+/// A prepared INSERT: values are added in the order of its columns, then it is run.
+@safe final class SQLiteInsert {
+  private let database: SQLiteDatabase
+  private var statement: OpaquePointer?
+  private var column: Int32 = 0
+  private let columns: Int32
+  /// Number of the row at hand, from 1.
+  private(set) var row = 0
+  /// SQLite copies what it is given so.
+  private static let transient = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+  /// Fills a `table` of so many columns.
+  init(_ database: SQLiteDatabase, _ table: String, columns: Int) throws(OutputError) {
+    self.database = database
+    self.columns = Int32(columns)
+    let places = repeatElement("?", count: columns).joined(separator: ",")
+    guard
+      unsafe sqlite3_prepare_v3(
+        database.handle, "INSERT INTO \(table) VALUES(\(places))", -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        == SQLITE_OK
+    else { throw database.failure }
+    unsafe database.statements.append(statement)
+  }
+
+  /// Begins a row, whose first column is its number.
+  @inline(__always)
+  func begin() {
+    row &+= 1
+    column = 0
+    int(row)
+  }
+
+  /// Begins a row without a number of its own.
+  @inline(__always)
+  func beginUnnumbered() { column = 0 }
+
+  @inline(__always)
+  func null() { column &+= 1 }
+
+  @inline(__always)
+  func int(_ value: Int) {
+    column &+= 1
+    unsafe sqlite3_bind_int64(statement, column, sqlite3_int64(value))
+  }
+
+  /// A number where `isThere`, else NULL.
+  @inline(__always)
+  func int(_ value: Int, if isThere: Bool) { if isThere { int(value) } else { null() } }
+
+  func double(_ value: Double) {
+    column &+= 1
+    unsafe sqlite3_bind_double(statement, column, value)
+  }
+
+  /// A text that is there as long as the program runs; NULL where it is empty.
+  @inline(__always)
+  func text(_ text: StaticString) { unsafe bind(text.utf8Start, text.utf8CodeUnitCount, nil) }
+
+  @inline(__always)
+  func text(_ name: StaticName) { unsafe bind(name.start, name.count, nil) }
+
+  /// A text, NULL where it is empty.
+  func text(_ text: String) {
+    var text = text
+    text.withUTF8 { unsafe bind($0.baseAddress, $0.count, Self.transient) }
+  }
+
+  /// What was gathered, NULL where it is nothing.
+  func text(_ gathered: TextBuffer) { unsafe bind(gathered.gathered.baseAddress, gathered.count, Self.transient) }
+
+  @inline(__always)
+  private func bind(_ start: UnsafePointer<UInt8>?, _ count: Int, _ keeping: sqlite3_destructor_type?) {
+    column &+= 1
+    guard let start = unsafe start, count > 0 else { return }
+    unsafe start.withMemoryRebound(to: CChar.self, capacity: count) {
+      _ = unsafe sqlite3_bind_text(statement, column, $0, Int32(clamping: count), keeping)
+    }
+  }
+
+  /// Bytes that stay where they are until the row is written.
+  @inline(__always)
+  func blob(_ bytes: UnsafeRawBufferPointer) {
+    column &+= 1
+    if unsafe bytes.isEmpty {
+      unsafe sqlite3_bind_zeroblob(statement, column, 0)
+    } else {
+      unsafe sqlite3_bind_blob(statement, column, bytes.baseAddress, Int32(clamping: bytes.count), nil)
+    }
+  }
+
+  /// Bytes, which are copied.
+  func blob(copying bytes: UnsafeRawBufferPointer) {
+    column &+= 1
+    if unsafe bytes.isEmpty {
+      unsafe sqlite3_bind_zeroblob(statement, column, 0)
+    } else {
+      unsafe sqlite3_bind_blob(statement, column, bytes.baseAddress, Int32(clamping: bytes.count), Self.transient)
+    }
+  }
+
+  /// Writes the row; columns that were not reached are NULL. Throws ``OutputError``.
+  @inline(__always)
+  func end() throws(OutputError) {
+    assert(column == columns, "a row of \(column) values for \(columns) columns")
+    let status = unsafe sqlite3_step(statement)
+    let error = status == SQLITE_DONE ? nil : database.failure
+    unsafe sqlite3_reset(statement)
+    unsafe sqlite3_clear_bindings(statement)
+    if let error { throw error }
+  }
+}

@@ -1,0 +1,65 @@
+import Bluetooth
+import Conversations
+import Text
+
+/// What channels that carry no attributes are called.
+extension TextBuffer {
+  /// Appends what a channel is called: by its service, else by its protocol.
+  func label(_ channel: ChannelIdentity, _ tables: Tables, isNumeric: Bool = false) {
+    if channel.dlci > 1 {
+      text("rfcomm ")
+      decimal(Int(channel.dlci >> 1))
+      if channel.service >= 0, !isNumeric {
+        byte(0x20)
+        service(tables.services[Int(channel.service)], tables)
+      }
+      return
+    }
+    switch channel.layer {
+    case .linkLayer: text("encrypted")
+    case .hciSCO: text("voice")
+    case .hciISO: text("isochronous")
+    default: if channel.psm != 0 { psm(channel.psm) } else { text("L2CAP") }
+    }
+  }
+
+  /// Appends what a channel is known by, as members of a JSON object behind others.
+  func fields(of channel: ChannelIdentity, _ tables: Tables) {
+    if channel.psm != 0 {
+      text(",\"psm\":")
+      decimal(Int(channel.psm))
+    }
+    if channel.dlci > 1 {
+      text(",\"rfcomm_channel\":")
+      decimal(Int(channel.dlci >> 1))
+    }
+    guard channel.service >= 0 else { return }
+    let service = tables.services[Int(channel.service)]
+    if service.uuid >= 0 {
+      text(",\"service\":\"")
+      string(tables.uuids[Int(service.uuid)].description)
+      byte(UInt8(ascii: "\""))
+    }
+    if !service.name.isEmpty {
+      text(",\"service_name\":\"")
+      untrusted(service.name, .json)
+      byte(UInt8(ascii: "\""))
+    }
+  }
+
+  /// Appends the name of a service that SDP told of, else that of its class.
+  func service(_ service: OfferedService, _ tables: Tables) {
+    if !service.name.isEmpty {
+      untrusted(service.name, .terminal)
+    } else if service.uuid >= 0 {
+      let uuid = tables.uuids[Int(service.uuid)]
+      if let name = uuid.name { self.name(name) } else { string(uuid.description) }
+    }
+  }
+
+  private func psm(_ number: UInt16) {
+    if let known = ProtocolRegistry.onPSM(number) { return name(known.name) }
+    text("PSM 0x")
+    hex(UInt64(number), digits: 4)
+  }
+}

@@ -1,0 +1,194 @@
+import Text
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// How times are shown, named as tshark's `-t` names them.
+public enum TimeFormat: String, Sendable, CaseIterable {
+  /// Seconds since the first packet.
+  case r
+  /// Local time of day.
+  case a
+  /// Local date and time.
+  case ad
+  /// Seconds since the packet before.
+  case d
+  /// Seconds since 1970.
+  case e
+  /// UTC time of day.
+  case u
+  /// UTC date and time.
+  case ud
+}
+
+/// Writes times. Keeps the text of the last second, as the next packet is mostly in the same.
+public final class Clock {
+  private var second: Int64 = .min
+  private var date: (year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) = (0, 0, 0, 0, 0, 0)
+  private var isLocal = false
+
+  /// A clock that has not been read yet.
+  public init() {}
+
+  @inline(__always)
+  private func read(_ time: Int64, local: Bool) -> UInt64 {
+    let now = time.quotientFloor(1_000_000)
+    if now != second || local != isLocal { set(now, local) }
+    return UInt64(time &- now &* 1_000_000)
+  }
+
+  private func set(_ now: Int64, _ local: Bool) {
+    second = now
+    isLocal = local
+    var shifted = now
+    if local {
+      var clock = time_t(now)
+      var parts = unsafe tm()
+      unsafe localtime_r(&clock, &parts)
+      shifted = unsafe now + Int64(parts.tm_gmtoff)
+    }
+    let days = shifted.quotientFloor(86_400)
+    let ofDay = Int(shifted - days * 86_400)
+    date.hour = ofDay / 3600
+    date.minute = ofDay / 60 % 60
+    date.second = ofDay % 60
+    // Days to civil date, in eras of 400 years from 0000-03-01.
+    let z = days + 719_468
+    let era = z.quotientFloor(146_097)
+    let dayOfEra = z - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    date.day = Int(dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    date.month = Int(shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9)
+    date.year = Int(yearOfEra + era * 400) + (date.month <= 2 ? 1 : 0)
+  }
+
+  /// Appends `2026-01-31T09:30:00.123456Z`.
+  @inline(__always)
+  public func rfc3339(_ time: Int64, to out: TextBuffer) {
+    let micros = read(time, local: false)
+    writeDate(to: out)
+    out.byte(UInt8(ascii: "T"))
+    writeTime(to: out)
+    out.byte(UInt8(ascii: "."))
+    out.padded(micros, 6)
+    out.byte(UInt8(ascii: "Z"))
+  }
+
+  /// Appends `2026-01-31 09:30:00`, without fractions.
+  public func dateAndTime(_ time: Int64, local: Bool = false, to out: TextBuffer) {
+    _ = read(time, local: local)
+    writeDate(to: out)
+    out.byte(0x20)
+    writeTime(to: out)
+  }
+
+  /// Appends `09:30:00`, behind its date where that is another than the one of `first`.
+  public func timeOfDay(_ time: Int64, since first: Int64?, to out: TextBuffer) {
+    let day: Int64 = 86_400_000_000
+    if let first, first.quotientFloor(day) != time.quotientFloor(day) { dateAndTime(time, to: out) } else { timeOfDay(time, to: out) }
+  }
+
+  /// Appends `09:30:00`, without fractions.
+  public func timeOfDay(_ time: Int64, to out: TextBuffer) {
+    _ = read(time, local: false)
+    writeTime(to: out)
+  }
+
+  @inline(__always)
+  private func writeDate(to out: TextBuffer) {
+    if date.year < 0 { out.byte(UInt8(ascii: "-")) }
+    out.padded(UInt64(date.year.magnitude), date.year.magnitude > 9999 ? 6 : 4)
+    out.byte(UInt8(ascii: "-"))
+    out.padded(UInt64(date.month), 2)
+    out.byte(UInt8(ascii: "-"))
+    out.padded(UInt64(date.day), 2)
+  }
+
+  @inline(__always)
+  private func writeTime(to out: TextBuffer) {
+    out.padded(UInt64(date.hour), 2)
+    out.byte(UInt8(ascii: ":"))
+    out.padded(UInt64(date.minute), 2)
+    out.byte(UInt8(ascii: ":"))
+    out.padded(UInt64(date.second), 2)
+  }
+
+  /// Appends a time in one of the formats; `first` and `previous` are the times that relative ones refer to.
+  @inline(__always)
+  public func write(_ time: Int64, _ format: TimeFormat, first: Int64, previous: Int64, to out: TextBuffer) {
+    switch format {
+    case .r: seconds(time &- first, to: out)
+    case .d: seconds(time &- previous, to: out)
+    case .e: seconds(time, to: out)
+    case .a, .u:
+      let micros = read(time, local: format == .a)
+      writeTime(to: out)
+      out.byte(UInt8(ascii: "."))
+      out.padded(micros, 6)
+    case .ad, .ud:
+      let micros = read(time, local: format == .ad)
+      writeDate(to: out)
+      out.byte(0x20)
+      writeTime(to: out)
+      out.byte(UInt8(ascii: "."))
+      out.padded(micros, 6)
+    }
+  }
+
+  /// Appends microseconds as seconds with six decimals.
+  @inline(__always)
+  public func seconds(_ micros: Int64, to out: TextBuffer) {
+    if micros < 0 { out.byte(UInt8(ascii: "-")) }
+    let magnitude = micros.magnitude
+    out.unsigned(magnitude / 1_000_000)
+    out.byte(UInt8(ascii: "."))
+    out.padded(magnitude % 1_000_000, 6)
+  }
+
+  /// Appends a duration as people say it: `850 µs`, `19.1 ms`, `1.9 s`, `5 min 12 s`, `2 h 4 min`.
+  public func duration(_ micros: Int64, to out: TextBuffer) {
+    if micros < 0 { out.byte(UInt8(ascii: "-")) }
+    let value = Int(clamping: micros.magnitude)
+    if value < 1000 {
+      out.decimal(value)
+      out.text(" µs")
+    } else if value < 1_000_000 {
+      tenths(value / 100, " ms", to: out)
+    } else if value < 120_000_000 {
+      tenths(value / 100_000, " s", to: out)
+    } else if value < 7_200_000_000 {
+      out.decimal(value / 60_000_000)
+      out.text(" min ")
+      out.decimal(value / 1_000_000 % 60)
+      out.text(" s")
+    } else {
+      out.decimal(value / 3_600_000_000)
+      out.text(" h ")
+      out.decimal(value / 60_000_000 % 60)
+      out.text(" min")
+    }
+  }
+
+  private func tenths(_ tenths: Int, _ unit: StaticString, to out: TextBuffer) {
+    out.decimal(tenths / 10)
+    if tenths < 1000 {
+      out.byte(UInt8(ascii: "."))
+      out.decimal(tenths % 10)
+    }
+    out.text(unit)
+  }
+}
+
+extension Int64 {
+  /// Quotient rounded towards negative infinity; `divisor` is positive.
+  @inline(__always)
+  func quotientFloor(_ divisor: Int64) -> Int64 {
+    let quotient = self / divisor
+    return self % divisor < 0 ? quotient - 1 : quotient
+  }
+}

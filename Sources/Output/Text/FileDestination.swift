@@ -1,0 +1,71 @@
+import Captures
+import Text
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Text that goes to a file descriptor.
+public final class FileDestination: TextDestination {
+  /// What is written to, for messages to people.
+  public let path: String
+  private let descriptor: Int32
+  private let file: NewFile?
+  /// Called before anything is written: a status line disappears.
+  public var willWrite: (() -> Void)?
+  /// Called when something was written: a status line comes back below.
+  public var didWrite: (() -> Void)?
+
+  /// Writes to a descriptor, which stays open.
+  public init(descriptor: Int32, path: String = "standard output") {
+    self.descriptor = descriptor
+    self.path = path
+    file = nil
+  }
+
+  /// Writes to a file, which has its name only after ``finish()``; with `inPlace` at once. Throws ``CaptureError``.
+  public init(file path: String, inPlace: Bool = false) throws(CaptureError) {
+    let file = try NewFile(path, inPlace: inPlace)
+    self.file = file
+    self.path = path
+    descriptor = file.descriptor
+  }
+
+  /// Writes all of the bytes. Throws ``OutputError``.
+  public func write(_ bytes: UnsafeRawBufferPointer) throws(OutputError) {
+    guard let start = bytes.baseAddress else { return }
+    willWrite?()
+    var at = 0
+    while at < bytes.count {
+      #if canImport(Glibc)
+        let written = unsafe Glibc.write(descriptor, start + at, bytes.count - at)
+      #else
+        let written = unsafe Darwin.write(descriptor, start + at, bytes.count - at)
+      #endif
+      if written < 0 {
+        if errno == EINTR { continue }
+        if errno == EPIPE { throw OutputError.closed }
+        throw unsafe OutputError.failed(path: path, reason: String(cString: strerror(errno)))
+      }
+      at += written
+    }
+    didWrite?()
+  }
+
+  /// Gives a file its name. Throws ``CaptureError``.
+  public func finish() throws { try file?.commit() }
+}
+
+extension TextBuffer {
+  /// A buffer for a descriptor, which stays open.
+  public convenience init(descriptor: Int32, path: String = "standard output") {
+    self.init(to: FileDestination(descriptor: descriptor, path: path))
+  }
+
+  /// A buffer for a file, which has its name only after ``finish()``; with `inPlace` at once. Throws ``CaptureError``.
+  public convenience init(file path: String, inPlace: Bool = false) throws(CaptureError) {
+    self.init(to: try FileDestination(file: path, inPlace: inPlace))
+  }
+}

@@ -1,0 +1,48 @@
+import Analysis
+import Bluetooth
+import Conversations
+import Text
+
+extension Finding {
+  /// Appends the finding in one sentence; names are those of `tables`, and those that profiles have for attributes.
+  public func explain(to out: TextBuffer, _ tables: Tables, _ style: Style = Style(), names: [Int32: String] = [:]) {
+    func label(_ index: Int32) {
+      if index >= 0, Int(index) < tables.attributes.count { out.label(index, tables, style, names) }
+    }
+    if attribute >= 0 {
+      label(attribute)
+      out.text(": ")
+    }
+    for part in metadata.text.parts {
+      switch part {
+      case .words(let words): out.text(words)
+      case .number(let number): out.decimal(number)
+      case .hex(let value):
+        out.text("0x")
+        out.hex(UInt64(value), digits: 2)
+      case .frame(let frame):
+        out.byte(UInt8(ascii: "#"))
+        out.decimal(frame)
+      case .duration(let micros): Clock().duration(micros, to: out)
+      case .attribute(let index): label(index)
+      case .pdu(let name): out.name(name)
+      case .error(let code, let domain, let showsCode):
+        out.name(Status.failure(code, domain))
+        if showsCode {
+          out.text(" (0x")
+          out.hex(UInt64(code), digits: 2)
+          out.byte(UInt8(ascii: ")"))
+        }
+      case .device(let words):
+        guard address != 0 else { continue }
+        out.text(words)
+        let peer = tables.knownPeer(address, type: 0xFF)
+        if peer >= 0, !tables.name(of: peer).isEmpty {
+          out.untrusted(tables.name(of: peer), .terminal)
+          out.byte(0x20)
+        }
+        out.address(address)
+      }
+    }
+  }
+}

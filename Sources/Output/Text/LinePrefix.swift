@@ -1,0 +1,99 @@
+import Text
+
+/// Text with the number and the time of a row in it: from row to row mostly the last two digits of the one and the last six of the other change.
+final class FrameText {
+  let text = TextBuffer()
+  /// The frames that the text is good for: a hundred from this one on; `Int.max` where there are none.
+  private var frame = Int.max
+  /// Start of its second.
+  private var second: Int64 = 0
+  /// Offsets of the frame's last two digits, and of the six behind the second's point.
+  private var digits = 0
+  private var micros = 0
+
+  /// Appends the text with another frame and time. Returns false where it has to be composed anew.
+  @inline(__always)
+  func write(_ frame: Int, _ time: Int64, to cursor: inout TextBuffer.Cursor) -> Bool {
+    let part = time &- second
+    let more = frame &- self.frame
+    guard part >= 0, part < 1_000_000, more >= 0, more < 100 else { return false }
+    unsafe cursor.append(words: text.start, text.count, digits: (digits, more), micros: (micros, UInt32(truncatingIfNeeded: part)))
+    return true
+  }
+
+  /// The text is of no use any more.
+  func forget() { frame = .max }
+
+  /// The text was composed for a frame and a time, with the frame's last digit and the digits of the microseconds at these offsets.
+  func composed(_ frame: Int, _ time: Int64, digit: Int, micros: Int) {
+    // Before the beginning, seconds count downwards; the first frames have no two digits.
+    self.frame = time >= 0 && frame >= 100 ? frame - frame % 100 : .max
+    second = time - time % 1_000_000
+    digits = digit - 1
+    self.micros = micros
+    // It is copied in whole words.
+    text.reserve(16)
+  }
+}
+
+/// The beginning of a timeline's line, number and time, kept as text: the next line mostly changes the last digits alone.
+final class LinePrefix {
+  private let format: TimeFormat
+  private var first: Int64 = 0
+  private var frameWidth = 0
+  private var timeWidth = 0
+  private let frameText = FrameText()
+
+  init(_ format: TimeFormat) { self.format = format }
+
+  /// A capture starts.
+  func begin(first: Int64, frameWidth: Int, timeWidth: Int) {
+    self.first = first
+    self.frameWidth = frameWidth
+    self.timeWidth = timeWidth
+    frameText.forget()
+  }
+
+  /// Appends number and time, each to the right of its column.
+  @inline(__always)
+  func write(_ frame: Int, _ time: Int64, previous: Int64, _ clock: Clock, to out: TextBuffer) {
+    let base: Int64
+    switch format {
+    case .r: base = first
+    case .d: base = previous
+    case .a, .ad, .u, .ud, .e: base = 0
+    }
+    var cursor = TextBuffer.Cursor(out)
+    if frameText.write(frame, time &- base, to: &cursor) {
+      cursor.finish()
+    } else {
+      compose(frame, time, previous, clock, time &- base)
+      unsafe out.append(words: frameText.text.start, frameText.text.count)
+    }
+  }
+
+  @inline(never)
+  private func compose(_ frame: Int, _ time: Int64, _ previous: Int64, _ clock: Clock, _ elapsed: Int64) {
+    let scratch = frameText.text
+    scratch.clear()
+    right(frameWidth) { scratch.decimal(frame) }
+    let digit = scratch.count - 1
+    scratch.text("  ")
+    right(timeWidth) { clock.write(time, format, first: first, previous: previous, to: scratch) }
+    frameText.composed(frame, elapsed, digit: digit, micros: scratch.count - 6)
+  }
+
+  /// Appends what `write` writes to the right of a column.
+  private func right(_ width: Int, _ write: () -> Void) {
+    let scratch = frameText.text
+    let start = scratch.count
+    write()
+    let used = scratch.count - start
+    guard used < width else { return }
+    scratch.spaces(width - used)
+    for index in stride(from: used - 1, through: 0, by: -1) {
+      unsafe scratch.start[start + width - used + index] = unsafe scratch.start[start + index]
+    }
+    for index in 0..<(width - used) { unsafe scratch.start[start + index] = 0x20 }
+  }
+}

@@ -1,0 +1,315 @@
+import Bluetooth
+import Conversations
+import Analysis
+import Text
+
+extension Operation.Kind {
+  /// Name for programs.
+  public var id: StaticString {
+    switch self {
+    case .scan: "scan"
+    case .inquiry: "inquiry"
+    case .connect: "connect"
+    case .disconnect: "disconnect"
+    case .mtu: "mtu"
+    case .dataLength: "data-length"
+    case .phy: "phy"
+    case .parameters: "connection-parameters"
+    case .discovery: "discover"
+    case .read: "read"
+    case .write: "write"
+    case .writeCommand: "write-command"
+    case .preparedWrite: "prepared-write"
+    case .subscribe: "subscribe"
+    case .unsubscribe: "unsubscribe"
+    case .notification: "notify"
+    case .indication: "indicate"
+    case .pairing: "pair"
+    case .encryption: "encrypt"
+    case .channel: "open-channel"
+    case .data: "data"
+    case .nameRequest: "ask-name"
+    }
+  }
+
+  /// What people read.
+  var verb: StaticString {
+    switch self {
+    case .mtu: "MTU"
+    case .dataLength: "data length"
+    case .phy: "PHY"
+    case .parameters: "parameters"
+    case .writeCommand: "write command"
+    case .preparedWrite: "prepared write"
+    case .channel: "open channel"
+    case .nameRequest: "ask name"
+    default: id
+    }
+  }
+}
+
+extension Operation.Ending {
+  /// Name for programs.
+  public var id: StaticString {
+    switch self {
+    case .done: "done"
+    case .failed: "failed"
+    case .unanswered: "unanswered"
+    case .cancelled: "cancelled"
+    case .open: "open"
+    }
+  }
+}
+
+extension Operation {
+  /// Appends how it ended: `ok`, the error's name, `no answer`, `cancelled`, `open`.
+  public func writeStatus(to out: TextBuffer) {
+    switch ending {
+    case .done: out.text("ok")
+    case .failed: out.name(Status.failure(status, statusDomain))
+    case .unanswered: out.text("no answer")
+    case .cancelled: out.text("cancelled")
+    case .open: out.text("open")
+    }
+  }
+
+  /// What is shown of it says by itself that it went well.
+  var saysItself: Bool {
+    switch kind {
+    case .connect, .subscribe, .unsubscribe, .encryption, .nameRequest, .pairing, .channel, .write, .preparedWrite: false
+    default: true
+    }
+  }
+
+  /// Appends the other device: its name, else its address, else the connection; nothing where it is the host's own.
+  func writePeer(to out: TextBuffer, _ tables: Tables) {
+    if peer >= 0 {
+      let name = tables.name(of: peer)
+      if name.isEmpty { out.address(tables.peers[Int(peer)].address) } else { out.untrusted(name, .terminal) }
+    } else if address != 0 {
+      out.address(address)
+    } else if connection >= 0 {
+      out.text("conn 0x")
+      out.hex(UInt64(tables.connections[Int(connection)].handle), digits: 4)
+    } else if adapter != 0, adapter != 0xFFFF {
+      out.text("hci")
+      out.unsigned(UInt64(adapter))
+    }
+  }
+
+  /// Appends what its attribute is called, for a subscription the characteristic; nothing where it has none.
+  func writeAttribute(to out: TextBuffer, _ tables: Tables, _ style: Style, _ names: [Int32: String]) {
+    if let channel { out.label(channel, tables) }
+    guard handle != 0 else {
+      writeType(to: out, tables)
+      return
+    }
+    var index = attribute
+    if kind == .subscribe || kind == .unsubscribe {
+      let owner = tables.characteristic(of: index)
+      if owner >= 0 { index = owner }
+    }
+    if index >= 0 {
+      out.label(index, tables, style, names)
+    } else {
+      out.text("0x")
+      out.hex(UInt64(handle), digits: 4)
+    }
+  }
+
+  /// The name of the type that was asked for instead of a handle, or its UUID.
+  func writeType(to out: TextBuffer, _ tables: Tables) {
+    guard type >= 0 else { return }
+    let uuid = tables.uuids[Int(type)]
+    if let name = uuid.attributeName { out.name(name) } else { out.string(uuid.description) }
+  }
+
+  /// What its numbers say, in a few words.
+  public func writeDetail(to out: TextBuffer, _ style: Style) {
+    let words = OperationWords(out: out, style: style, operation: self)
+    switch kind {
+    case .scan: words.scan()
+    case .inquiry:
+      words.number(count, " answer", " answers")
+    case .connect: words.connect()
+    case .disconnect: words.disconnect()
+    case .mtu: if ending == .done { words.mtu() }
+    case .dataLength: if ending == .done { words.lengths(" bytes out, ", " bytes in") }
+    case .phy: if ending == .done { words.phy() }
+    case .parameters: if ending == .done { words.parameters() }
+    case .discovery: words.discovery()
+    case .subscribe: words.text(numbers[0] == 1 ? "notifications" : numbers[0] == 2 ? "indications" : "notifications and indications")
+    case .notification, .writeCommand, .data: words.run()
+    case .read, .write, .preparedWrite, .indication: words.value()
+    case .pairing: words.pairing()
+    case .channel, .unsubscribe, .encryption, .nameRequest: break
+    }
+  }
+}
+
+/// The words of an operation's numbers.
+private struct OperationWords {
+  let out: TextBuffer
+  let style: Style
+  let operation: Operation
+
+  /// Bytes of a value that a line shows.
+  private static let shownBytes = 24
+
+  func text(_ text: StaticString) { out.text(text) }
+
+  func number(_ number: Int, _ one: StaticString, _ many: StaticString) {
+    out.decimal(number)
+    out.text(number == 1 ? one : many)
+  }
+
+  func scan() {
+    number(operation.numbers[0], " device", " devices")
+    out.text(", ")
+    number(operation.numbers[1], " report", " reports")
+  }
+
+  func connect() {
+    if operation.numbers[0] & 1 == 1 { out.text("whichever known device comes") }
+  }
+
+  func disconnect() {
+    // Where it failed, the status says it.
+    guard operation.ending == .done else { return }
+    out.name(Status.failure(operation.status, .hci))
+  }
+
+  func mtu() {
+    out.decimal(operation.numbers[2])
+    out.text(" (offered ")
+    out.decimal(operation.numbers[0])
+    out.text(", answered ")
+    out.decimal(operation.numbers[1])
+    out.byte(UInt8(ascii: ")"))
+  }
+
+  func lengths(_ first: StaticString, _ second: StaticString) {
+    out.decimal(operation.numbers[0])
+    out.text(first)
+    out.decimal(operation.numbers[1])
+    out.text(second)
+  }
+
+  func phy() {
+    // What a sniffer hears may leave one direction as it was.
+    let names: [StaticString] = ["unchanged", "LE 1M", "LE 2M", "LE Coded"]
+    let (sent, received) = (operation.numbers[0], operation.numbers[1])
+    out.text(names.indices.contains(sent) ? names[sent] : names[0])
+    out.text(" out, ")
+    out.text(names.indices.contains(received) ? names[received] : names[0])
+    out.text(" in")
+  }
+
+  func parameters() {
+    out.text("interval ")
+    Clock().duration(Int64(operation.numbers[0]) * 1250, to: out)
+    out.text(", latency ")
+    out.decimal(operation.numbers[1])
+    out.text(", timeout ")
+    Clock().duration(Int64(operation.numbers[2]) * 10_000, to: out)
+  }
+
+  func discovery() {
+    var isFirst = true
+    for (index, names) in [
+      (0, (" service", " services")), (1, (" characteristic", " characteristics")), (2, (" descriptor", " descriptors")),
+      (3, (" include", " includes")),
+    ] as [(Int, (StaticString, StaticString))] where operation.numbers[index] > 0 {
+      if !isFirst { out.text(", ") }
+      isFirst = false
+      number(operation.numbers[index], names.0, names.1)
+    }
+    if isFirst { out.text("nothing") }
+    out.text(" in ")
+    number(operation.count, " request", " requests")
+  }
+
+  func run() {
+    if operation.count > 1 || operation.messages.isEmpty {
+      if operation.count > 1 {
+        out.decimal(operation.count)
+        out.text(operation.kind == .data ? " packets, " : " values, ")
+      }
+      number(operation.bytes, " byte", " bytes")
+      if operation.rate > 0 {
+        out.text(", ")
+        let tenths = Int(min(operation.rate * 10, 1e9))
+        out.decimal(tenths / 10)
+        if tenths < 1000 {
+          out.byte(UInt8(ascii: "."))
+          out.decimal(tenths % 10)
+        }
+        out.text("/s")
+      }
+      out.text("  ")
+    }
+    if operation.kind == .data { return }
+    if operation.messages.isEmpty { if operation.count == 1 { bytes() } } else { messages() }
+  }
+
+  func value() {
+    if operation.kind == .preparedWrite, operation.count == 0 {
+      out.text("nothing was prepared")
+      return
+    }
+    if operation.kind == .preparedWrite || operation.kind == .read && operation.count > 1 {
+      number(operation.bytes, " byte", " bytes")
+      out.text(" in ")
+      number(operation.count, " part", " parts")
+      out.text("  ")
+    }
+    if operation.messages.isEmpty { bytes() } else { messages() }
+  }
+
+  private func messages() {
+    for (index, message) in operation.messages.prefix(3).enumerated() {
+      if index > 0 { out.text("; ") }
+      out.untrusted(Array(message.text.utf8), .terminal)
+    }
+    if operation.messageCount > 3 {
+      out.text("; and ")
+      out.decimal(operation.messageCount - 3)
+      out.text(" more")
+    }
+  }
+
+  private func bytes() {
+    unsafe operation.value.withUnsafeBytes { value in
+      if let base = value.baseAddress { unsafe out.spacedHex(base, min(value.count, Self.shownBytes)) }
+    }
+    if operation.bytes > Self.shownBytes {
+      out.byte(0x20)
+      out.glyph(.ellipsis, style)
+      out.text(" (+")
+      out.decimal(operation.bytes - Self.shownBytes)
+      out.byte(UInt8(ascii: ")"))
+    }
+  }
+
+  func pairing() {
+    guard operation.numbers[2] != 0 || operation.numbers[3] != 0 else { return }
+    let both = operation.numbers[2] & operation.numbers[3]
+    out.text(both & 8 != 0 ? "LE Secure Connections, " : "LE legacy, ")
+    out.text(method(isSecure: both & 8 != 0))
+    if both & 1 != 0 { out.text(", bonding") }
+  }
+
+  /// The association model that IO capabilities and requirements lead to (Core, Vol 3, Part H, 2.3.5.1).
+  private func method(isSecure: Bool) -> StaticString {
+    // Legacy pairing needs the data on both sides.
+    let outOfBand = isSecure ? operation.numbers[2] | operation.numbers[3] : operation.numbers[2] & operation.numbers[3]
+    if outOfBand & 0x100 != 0 { return "out of band" }
+    guard (operation.numbers[2] | operation.numbers[3]) & 4 != 0 else { return "just works" }
+    let (mine, theirs) = (operation.numbers[0], operation.numbers[1])
+    if mine == 3 || theirs == 3 { return "just works" }
+    // 0 display only, 1 display and yes/no, 2 keyboard only, 4 keyboard and display.
+    let hasKeyboard = mine == 2 || mine == 4 || theirs == 2 || theirs == 4
+    if isSecure, (mine == 1 || mine == 4) && (theirs == 1 || theirs == 4) { return "numeric comparison" }
+    return hasKeyboard ? "passkey" : "just works"
+  }
+}

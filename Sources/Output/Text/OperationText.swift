@@ -1,0 +1,209 @@
+import Bluetooth
+import Conversations
+import Analysis
+import Text
+
+/// Operations for people: one line each, aligned.
+public final class OperationText: OperationSink {
+  let out: TextBuffer
+  let style: Style
+  let time: TimeFormat
+  let isQuiet: Bool
+  private let clock = Clock()
+  private var first: Int64 = 0
+  private var previous: Int64 = 0
+  private var frameWidth = 5
+  private var timeWidth = 10
+  private var names: [Int32: String] = [:]
+  private var counts = (all: 0, failed: 0)
+
+  /// On a narrow terminal there is more room for how it went; on a very narrow one what it said has a line of its own.
+  private let isNarrow: Bool
+  private let hasTwoLines: Bool
+  private var peerWidth: Int { isNarrow ? 10 : 18 }
+  private let verbWidth = 15
+  private var attributeWidth: Int { isNarrow ? 16 : 22 }
+  private let tookWidth = 9
+
+  /// Prints to `out`.
+  public init(_ out: TextBuffer, style: Style, time: TimeFormat = .r, isQuiet: Bool = false) {
+    self.out = out
+    self.style = style
+    self.time = time
+    self.isQuiet = isQuiet
+    isNarrow = style.width.map { $0 < 130 } ?? false
+    hasTwoLines = style.width.map { $0 < 112 } ?? false
+  }
+
+  /// Prints one line about the capture, and the heading.
+  public func begin(_ facts: CaptureFacts) throws {
+    first = facts.first ?? 0
+    previous = first
+    names.removeAll()
+    counts = (0, 0)
+    frameWidth = max(5, facts.packets.map { String($0).utf8.count } ?? 5)
+    switch time {
+    case .r, .d: if let last = facts.last { timeWidth = max(10, String((last &- first) / 1_000_000).utf8.count + 7) }
+    case .e: timeWidth = 17
+    case .a, .u: timeWidth = 15
+    case .ad, .ud: timeWidth = 26
+    }
+    guard !isQuiet else { return }
+    out.title(of: facts, style)
+    if let first = facts.first, facts.packets != 0 {
+      out.text(", from ")
+      clock.dateAndTime(first, to: out)
+      out.text(" UTC")
+    }
+    out.text("\n\n")
+    out.paint(.dim, style)
+    out.firstHeads(frameWidth, timeWidth)
+    out.spaces(peerWidth - 4 + 2 + 2)
+    out.text("operation")
+    out.spaces(verbWidth - 9)
+    out.text("attribute")
+    out.spaces(attributeWidth - 9)
+    if !hasTwoLines {
+      out.spaces(tookWidth - 4)
+      out.text("took  ")
+    }
+    out.text("how it went")
+    out.unpaint(.dim, style)
+    out.byte(0x0A)
+    try out.flush()
+  }
+
+  /// Takes over a profile's word for an attribute.
+  public func attribute(_ attribute: ProfileAttribute) { names[attribute.index] = attribute.name }
+
+  /// Prints an operation.
+  public func operation(_ operation: Operation, _ tables: Tables) throws {
+    counts.all += 1
+    let isBad = operation.ending == .failed || operation.ending == .unanswered
+    if isBad { counts.failed += 1 }
+    let start = out.count
+    let paint: Style.Paint =
+      isBad ? .red : operation.kind == .connect && operation.ending == .done ? .green : operation.ending == .open ? .yellow : .plain
+    out.paint(paint, style)
+    right(frameWidth) { out.decimal(operation.frame) }
+    out.text("  ")
+    right(timeWidth) { clock.write(operation.start, time, first: first, previous: previous, to: out) }
+    previous = operation.start
+    out.text("  ")
+    column(peerWidth) { operation.writePeer(to: out, tables) }
+    out.text("  ")
+    if isBad {
+      out.glyph(.failed, style)
+    } else if isLink(operation) && !operation.isIncoming {
+      out.byte(0x20)
+    } else {
+      out.glyph(operation.isIncoming ? .received : .sent, style)
+    }
+    out.byte(0x20)
+    column(verbWidth) { out.text(operation.kind.verb) }
+    column(attributeWidth) { operation.writeAttribute(to: out, tables, style, names) }
+    if !hasTwoLines {
+      right(tookWidth) { took(operation) }
+      out.text("  ")
+    }
+    if hasTwoLines {
+      if operation.ending == .failed { out.text("failed") } else { operation.writeStatus(to: out) }
+      out.text("  ")
+      took(operation)
+    } else {
+      if operation.ending != .done || !operation.saysItself { status(operation) }
+      operation.writeDetail(to: out, style)
+    }
+    trim(start)
+    if let width = style.width { out.fold(from: start, to: width, style) }
+    out.unpaint(paint, style)
+    out.byte(0x0A)
+    if hasTwoLines { secondLine(operation) }
+    if out.count >= 1 << 16 { try out.flush() }
+  }
+
+  /// How it ended, with the number of an error.
+  private func status(_ operation: Operation) {
+    operation.writeStatus(to: out)
+    if operation.ending == .failed {
+      out.text(" (0x")
+      out.hex(UInt64(operation.status), digits: 2)
+      out.byte(UInt8(ascii: ")"))
+    }
+    out.text("  ")
+  }
+
+  private func trim(_ start: Int) {
+    while out.count > start, unsafe out.gathered[out.count - 1] == 0x20 { out.truncate(to: out.count - 1) }
+  }
+
+  private func secondLine(_ operation: Operation) {
+    let start = out.count
+    out.spaces(frameWidth + timeWidth + peerWidth + 8)
+    let first = out.count
+    let paint: Style.Paint = operation.ending == .failed ? .red : .dim
+    out.paint(paint, style)
+    if operation.ending == .failed { status(operation) }
+    operation.writeDetail(to: out, style)
+    trim(first)
+    if out.columns(from: first) == 0 {
+      out.truncate(to: start)
+      return
+    }
+    if let width = style.width { out.fold(from: start, to: width, style) }
+    out.unpaint(paint, style)
+    out.byte(0x0A)
+  }
+
+  /// Operations of the host with its controller: no direction is shown.
+  private func isLink(_ operation: Operation) -> Bool {
+    switch operation.kind {
+    case .scan, .inquiry, .connect, .disconnect, .dataLength, .phy, .parameters, .nameRequest, .encryption: true
+    default: false
+    }
+  }
+
+  private func took(_ operation: Operation) {
+    guard operation.latency >= 0 || operation.end > operation.start else { return }
+    clock.duration(operation.latency >= 0 ? operation.latency : operation.end &- operation.start, to: out)
+  }
+
+  private func right(_ width: Int, _ body: () -> Void) {
+    let start = out.count
+    body()
+    let used = out.columns(from: start)
+    guard used < width else { return }
+    let bytes = unsafe Array(out.gathered[start..<out.count])
+    out.truncate(to: start)
+    out.spaces(width - used)
+    out.raw(bytes)
+  }
+
+  private func column(_ width: Int, _ body: () -> Void) {
+    let start = out.count
+    body()
+    if out.columns(from: start) > width - 1 { out.fold(from: start, to: width - 1, style) }
+    out.spaces(width - out.columns(from: start))
+  }
+
+  /// Writes what was gathered.
+  public func flush() throws { try out.flush() }
+
+  /// Says how many there were.
+  public func end(_ outcome: Outcome) throws {
+    if !isQuiet {
+      out.byte(0x0A)
+      out.paint(.dim, style)
+      out.decimal(counts.all)
+      out.text(counts.all == 1 ? " operation" : " operations")
+      if counts.failed > 0 {
+        out.text(", ")
+        out.decimal(counts.failed)
+        out.text(" of them failed or got no answer")
+      }
+      out.unpaint(.dim, style)
+      out.byte(0x0A)
+    }
+    try out.flush()
+  }
+}

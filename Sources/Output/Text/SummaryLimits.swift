@@ -1,0 +1,22 @@
+import Captures
+import Conversations
+import Analysis
+import Text
+
+extension Summary {
+  /// What the log cannot show, a sentence each; text of the capture in them is as it is, to be escaped by who writes it.
+  public var limits: [String] {
+    var lines = outcome.limits.map { $0.packets > 0 ? "\($0.text) (\($0.packets) packets)" : $0.text }
+    if lines.isEmpty, truncated > 0 {
+      lines.append("\(truncated) \(truncated == 1 ? "packet was" : "packets were") cut by the capture: their ends are missing")
+    }
+    if dropped > 0 { lines.append("\(dropped) packets were dropped by the capture") }
+    for connection in outcome.tables.connections where connection.startFrame == 0 {
+      let handle = TextBuffer.words { $0.hex(UInt64(connection.handle), digits: 4) }
+      lines.append("the capture starts inside connection 0x\(handle)\(connection.peer < 0 ? ": the peer's address is not known" : "")")
+      if lines.count > 8 { break }
+    }
+    if let damage = outcome.damage { lines.append("\(damage.what) in packet \(damage.frame) (byte \(damage.offset))") }
+    return lines
+  }
+}

@@ -1,0 +1,187 @@
+import Bluetooth
+import Conversations
+import Analysis
+import Text
+
+/// What was done over a connection, in a line; who listened to what; devices that were looked for.
+extension SummaryText {
+  /// Most periods of listening that are shown.
+  private static let shownPeriods = 60
+
+  /// One line for what this host did, one for what the peer did.
+  func operationCounts(_ summary: Summary, _ connection: Int32, _ tables: Tables) {
+    let isSniffed = tables.connections[Int(connection)].accessAddress != 0
+    line(
+      isSniffed ? "the central: " : "this host: ", summary.operationCounts.count(connection, isIncoming: false),
+      summary.operationCounts.count(connection, isIncoming: true))
+    // What the peer asked of this host: its values are told in the line above.
+    var theirs = summary.operationCounts.count(connection, isIncoming: true)
+    theirs.notifications = 0
+    theirs.done[Int(Operation.Kind.indication.rawValue)] = 0
+    line(isSniffed ? "the peripheral: " : "the peer: ", theirs, OperationCounts.Count())
+  }
+
+  private func line(_ who: StaticString, _ own: OperationCounts.Count, _ other: OperationCounts.Count) {
+    let start = out.count
+    out.text("          ")
+    out.text(who)
+    let first = out.count
+    func part(_ number: Int, _ one: StaticString, _ many: StaticString, before: StaticString = "") {
+      guard number > 0 else { return }
+      if out.count > first { out.text(", ") }
+      out.text(before)
+      out.decimal(number)
+      out.text(number == 1 ? one : many)
+    }
+    if own.services > 0 || own.characteristics > 0 {
+      part(own.services, " service", " services", before: "discovered ")
+      if own.characteristics > 0 {
+        out.text(own.services > 0 ? " and " : "discovered ")
+        out.decimal(own.characteristics)
+        out.text(own.characteristics == 1 ? " characteristic" : " characteristics")
+      }
+    }
+    if own[.pairing] > 0 {
+      if out.count > first { out.text(", ") }
+      out.text("paired")
+    } else if own[.encryption] > 0 {
+      if out.count > first { out.text(", ") }
+      out.text("encrypted")
+    }
+    part(own[.subscribe], " subscription", " subscriptions")
+    part(own[.write] + own[.preparedWrite], " write", " writes")
+    part(own.commands, " write without response", " writes without response")
+    part(own[.read], " read", " reads")
+    part(other.notifications, " notification", " notifications", before: "got ")
+    part(other[.indication], " indication", " indications", before: other.notifications > 0 ? "" : "got ")
+    part(own.failed, " refused or failed", " refused or failed")
+    part(own.unanswered, " without answer", " without answer")
+    if out.count == first {
+      out.truncate(to: start)
+      return
+    }
+    out.wrap(from: start, indent: 10 + who.utf8CodeUnitCount, style)
+    out.byte(0x0A)
+  }
+
+  // MARK: Listening
+
+  func subscriptions(_ summary: Summary, _ tables: Tables) {
+    let periods = summary.outcome.subscriptions.periods
+    guard !periods.isEmpty else { return }
+    heading("Listening", nil)
+    for period in periods.prefix(Self.shownPeriods) { line(period, summary, tables) }
+    let more = periods.count + summary.outcome.subscriptions.leftOut - Self.shownPeriods
+    if more > 0 {
+      out.text("  and ")
+      out.decimal(more)
+      out.text(" more\n")
+    }
+  }
+
+  private func line(_ period: SubscriptionTracker.Period, _ summary: Summary, _ tables: Tables) {
+    let start = out.count
+    out.text("  0x")
+    out.hex(UInt64(tables.connections[Int(period.connection)].handle), digits: 4)
+    out.text("  ")
+    if period.attribute >= 0 {
+      out.label(period.attribute, tables, style, summary.names)
+    } else {
+      out.text("0x")
+      out.hex(UInt64(period.handle), digits: 4)
+    }
+    if period.isLocal { out.text(" of this host") }
+    out.pad(from: start, to: 34)
+    let kind = out.count
+    out.text(period.bits == 1 ? "notify" : period.bits == 2 ? "indicate" : "both")
+    out.pad(from: kind, to: 9)
+    let from = out.count
+    clock.timeOfDay(period.start, since: summary.first, to: out)
+    switch period.beginning {
+    case .subscribed: out.text(" #")
+    case .restored: out.text(" restored #")
+    case .unasked: out.text(" unasked #")
+    case .beforeCapture: out.text(" earlier, seen #")
+    }
+    out.decimal(period.startFrame)
+    out.text(" to ")
+    switch period.ending {
+    case .open: out.text("the end")
+    case .unsubscribed: ended(period, summary, "unsubscribed")
+    case .disconnected: ended(period, summary, "disconnected")
+    case .refused: ended(period, summary, "refused")
+    }
+    out.pad(from: from, to: 50)
+    if period.values == 0 {
+      out.text("nothing came")
+    } else {
+      out.decimal(period.values)
+      out.text(period.values == 1 ? " value, " : " values, ")
+      out.decimal(period.bytes)
+      out.text(period.bytes == 1 ? " byte" : " bytes")
+      if period.beginning == .subscribed {
+        out.text(", first after ")
+        clock.duration(period.first &- period.start, to: out)
+      }
+      if period.early > 0 {
+        out.text(", ")
+        out.decimal(period.early)
+        if period.isLeftOver {
+          out.text(" left from before (to #")
+          out.decimal(period.earlyFrame)
+          out.text(", then ")
+          clock.duration(period.silence, to: out)
+          out.text(" of silence)")
+        } else {
+          out.text(" before any write")
+        }
+      }
+    }
+    out.wrap(from: start, indent: 43, style)
+    out.byte(0x0A)
+  }
+
+  private func ended(_ period: SubscriptionTracker.Period, _ summary: Summary, _ how: StaticString) {
+    clock.timeOfDay(period.end, since: summary.first, to: out)
+    out.text(" #")
+    out.decimal(period.endFrame)
+    out.byte(0x20)
+    out.text(how)
+  }
+
+  // MARK: Searches
+
+  func searches(_ summary: Summary, _ tables: Tables) {
+    let patterns = summary.operationCounts.searches(tables)
+    guard !patterns.isEmpty else { return }
+    heading("Looked for", nil)
+    for pattern in patterns {
+      out.text("  connected to ")
+      for (index, connection) in pattern.tried.enumerated() {
+        if index > 0 { out.text(index == pattern.tried.count - 1 ? " and " : ", ") }
+        peer(tables.connections[Int(connection)].peer, tables)
+      }
+      out.text(pattern.tried.count == 1 ? ", read " : " one after the other, read ")
+      if pattern.attribute >= 0 { out.label(pattern.attribute, tables, style, summary.names) } else { out.text("something") }
+      out.text(" and left")
+      if pattern.kept >= 0 {
+        out.text("; stayed with ")
+        peer(tables.connections[Int(pattern.kept)].peer, tables)
+      }
+      out.byte(0x0A)
+    }
+  }
+
+  private func peer(_ peer: Int32, _ tables: Tables) {
+    guard peer >= 0 else {
+      out.text("an unknown peer")
+      return
+    }
+    let name = tables.name(of: peer)
+    if !name.isEmpty {
+      out.untrusted(name, .terminal)
+      out.byte(0x20)
+    }
+    out.address(tables.peers[Int(peer)].address)
+  }
+}

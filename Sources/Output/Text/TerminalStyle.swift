@@ -1,0 +1,171 @@
+import Analysis
+import Text
+
+/// How text looks: colours, glyphs and width, settled once for where it goes.
+public struct Style: Sendable {
+  /// Colours are used.
+  public var isColored: Bool
+  /// Glyphs outside ASCII are used.
+  public var isUnicode: Bool
+  /// Columns of the terminal, or nil where lines are as long as they are.
+  public var width: Int?
+
+  /// Makes a style.
+  public init(isColored: Bool = false, isUnicode: Bool = true, width: Int? = nil) {
+    self.isColored = isColored
+    self.isUnicode = isUnicode
+    self.width = width
+  }
+
+  /// What a colour stands for.
+  public enum Paint: Sendable {
+    /// As the terminal has it.
+    case plain
+    /// Of little weight.
+    case dim
+    /// A heading or name.
+    case bold
+    /// What went wrong.
+    case red
+    /// What was not understood, or is doubtful.
+    case yellow
+    /// What went well.
+    case green
+    /// A message.
+    case cyan
+
+    var code: StaticString {
+      switch self {
+      case .plain: ""
+      case .dim: "\u{1B}[2m"
+      case .bold: "\u{1B}[1m"
+      case .red: "\u{1B}[31m"
+      case .yellow: "\u{1B}[33m"
+      case .green: "\u{1B}[32m"
+      case .cyan: "\u{1B}[36m"
+      }
+    }
+  }
+
+  /// A sign with its form in ASCII.
+  public enum Glyph: Sendable {
+    case sent, received, failed, message, connected, disconnected, ellipsis, warning, dash, dot
+
+    func text(_ isUnicode: Bool) -> StaticString {
+      switch self {
+      case .sent: isUnicode ? "→" : ">"
+      case .received: isUnicode ? "←" : "<"
+      case .failed: isUnicode ? "✗" : "x"
+      case .message: isUnicode ? "⤷" : "\\"
+      case .connected: isUnicode ? "●" : "*"
+      case .disconnected: isUnicode ? "○" : "o"
+      case .ellipsis: isUnicode ? "…" : "..."
+      case .warning: isUnicode ? "⚠" : "!"
+      case .dash: isUnicode ? "–" : "-"
+      case .dot: isUnicode ? "·" : "."
+      }
+    }
+
+    func columns(_ isUnicode: Bool) -> Int { self == .ellipsis && !isUnicode ? 3 : 1 }
+  }
+}
+
+extension TextBuffer {
+  /// Starts a colour.
+  @inline(__always)
+  func paint(_ paint: Style.Paint, _ style: Style) {
+    if style.isColored, paint != .plain { text(paint.code) }
+  }
+
+  /// Ends a colour.
+  @inline(__always)
+  func unpaint(_ paint: Style.Paint, _ style: Style) {
+    if style.isColored, paint != .plain { text("\u{1B}[0m") }
+  }
+
+  /// Appends a sign.
+  @inline(__always)
+  func glyph(_ glyph: Style.Glyph, _ style: Style) { text(glyph.text(style.isUnicode)) }
+
+  /// Fills up with spaces to `columns` from `start` on, with one space at least.
+  @inline(__always)
+  func pad(from start: Int, to width: Int) {
+    let used = columns(from: start)
+    spaces(used < width ? width - used : 1)
+  }
+
+  /// The name of a capture and what it is: how lists of a capture begin.
+  func title(of facts: CaptureFacts, _ style: Style) {
+    if facts.number > 0 { byte(0x0A) }
+    paint(.bold, style)
+    untrusted(Array(facts.name.utf8), .terminal)
+    unpaint(.bold, style)
+    text(": ")
+    string(facts.title)
+  }
+
+  /// The headings of the columns that all lists have.
+  func firstHeads(_ frameWidth: Int, _ timeWidth: Int) {
+    spaces(frameWidth - 1)
+    text("#  ")
+    spaces(timeWidth - 4)
+    text("time  peer")
+  }
+
+  /// Breaks what stands from `start` on at its spaces, so that no line is wider than the terminal; lines but the first begin with `indent` spaces.
+  func wrap(from start: Int, indent: Int, _ style: Style) {
+    guard let width = style.width, columns(from: start) > width, indent < width - 20 else { return }
+    let bytes = unsafe Array(gathered[start..<count])
+    truncate(to: start)
+    var line = start
+    var at = 0
+    while at < bytes.count {
+      var end = at
+      while end < bytes.count, bytes[end] == 0x20 { end += 1 }
+      let word = end
+      while end < bytes.count, bytes[end] != 0x20 { end += 1 }
+      // A number stays with what it counts, and a code with its name.
+      while end + 1 < bytes.count, bytes[end + 1] != 0x20,
+        bytes[word..<end].allSatisfy({ (0x30...0x39).contains($0) }) || bytes[end + 1] == UInt8(ascii: "(")
+      {
+        end += 1
+        while end < bytes.count, bytes[end] != 0x20 { end += 1 }
+      }
+      let before = count
+      raw(Array(bytes[at..<end]))
+      if columns(from: line) > width, before > line, word < end {
+        truncate(to: before)
+        byte(0x0A)
+        line = count
+        spaces(indent)
+        raw(Array(bytes[word..<end]))
+      }
+      at = end
+    }
+  }
+
+  /// Cuts what stands from `start` on to `width` columns; what is cut off is replaced by an ellipsis. Colours are closed.
+  func fold(from start: Int, to width: Int, _ style: Style) {
+    guard columns(from: start) > width else { return }
+    let room = max(width - Style.Glyph.ellipsis.columns(style.isUnicode), 0)
+    var columns = 0
+    var at = start
+    while at < count {
+      let byte = unsafe self.start[at]
+      if byte == 0x1B {
+        while at < count, unsafe self.start[at] != UInt8(ascii: "m") { at += 1 }
+        at += 1
+        continue
+      }
+      var size = 1
+      if byte >= 0xF0 { size = 4 } else if byte >= 0xE0 { size = 3 } else if byte >= 0xC0 { size = 2 }
+      let wide = byte >= 0xF0 || (0xE3...0xED).contains(byte) ? 2 : 1
+      if columns + wide > room { break }
+      columns += wide
+      at += size
+    }
+    truncate(to: at)
+    glyph(.ellipsis, style)
+    if style.isColored { text("\u{1B}[0m") }
+  }
+}

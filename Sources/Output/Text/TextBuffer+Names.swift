@@ -1,0 +1,28 @@
+import Analysis
+import Bluetooth
+import Text
+
+extension TextBuffer {
+  /// Appends a name of the tables.
+  @inline(__always)
+  func name(_ name: StaticName) { unsafe append(name.start, name.count) }
+
+  /// Appends a name of the assigned numbers inside a JSON string: some companies have quotation marks in theirs.
+  func assignedName(_ name: StaticName) { unsafe untrusted(UnsafeRawBufferPointer(start: name.start, count: name.count), .json) }
+}
+
+extension TextBuffer.Cursor {
+  /// Appends a name of the tables.
+  @inline(__always)
+  mutating func name(_ name: StaticName) { unsafe append(name.start, name.count) }
+}
+
+extension TextBuffer: MessageText {
+  /// Hands over what was gathered, and goes on in the memory of `spare`.
+  func handOver(_ spare: (any MessageText)?) -> TextBuffer {
+    let full = spare as? TextBuffer ?? TextBuffer()
+    full.clear()
+    exchange(with: full)
+    return full
+  }
+}

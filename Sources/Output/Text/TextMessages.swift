@@ -1,0 +1,149 @@
+import Bluetooth
+import Conversations
+@_spi(Pipeline) import Profiles
+import Analysis
+import Text
+
+/// Prints messages for people, below their rows: what each says, what it was put together from, and what is wrong with it.
+final class TextMessages: MessageRenderer {
+  private let out: TextBuffer
+  private let options: TextPrinter.Options
+  /// Columns before what stands below a row.
+  private let indent: Int
+  private let clock = Clock()
+  private let words = MessageWords()
+  /// The beginning of a line without colours, up to the profile's name, for the profile of the last message.
+  private let head = TextBuffer()
+  private var headProfile: ObjectIdentifier?
+  private var nameCount = 0
+
+  private var style: Style { options.style }
+
+  /// Prints to `out`.
+  init(_ out: TextBuffer, _ options: TextPrinter.Options, indent: Int) {
+    self.out = out
+    self.options = options
+    self.indent = indent
+  }
+
+  var count: Int { out.count }
+
+  /// A line costs less than the text of a message.
+  var decodesAdvertisements: Bool { false }
+
+  func handOver(_ spare: (any MessageText)?) -> any MessageText { out.handOver(spare) }
+
+  /// Prints a message below the row that completed it.
+  func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
+    // What is folded is folded with what it meant.
+    if !options.isVerbose, row.isNoise { return }
+    let start = out.count
+    let isUnjoined = message.kind == .unjoined
+    let isBad = message.checksum == .bad || !message.isComplete
+    let paint: Style.Paint = isUnjoined || message.messageNumber < 0 || message.problem != nil ? .yellow : isBad ? .red : .cyan
+    if headProfile != ObjectIdentifier(message.profile) { attend(message.profile) }
+    if style.isColored {
+      out.spaces(indent)
+      out.paint(paint, style)
+      unsafe out.append(head.start + indent, head.count - indent)
+    } else {
+      unsafe out.append(words: head.start, head.count)
+    }
+    if isUnjoined {
+      unsafe out.decimal(message.payload.count)
+      unsafe out.text(message.payload.count == 1 ? " byte belongs" : " bytes belong")
+      out.text(" to no message: ")
+      if let base = unsafe message.payload.baseAddress { unsafe out.spacedHex(base, min(message.payload.count, 24)) }
+    } else {
+      unsafe words.say(message) { unsafe out.append($0) }
+      if message.messageNumber < 0, let base = unsafe message.payload.baseAddress {
+        out.text("not understood: ")
+        unsafe out.spacedHex(base, min(message.payload.count, 24))
+      }
+    }
+    out.unpaint(paint, style)
+    endMessageLine(start)
+    details(message)
+  }
+
+  @inline(never)
+  private func attend(_ profile: CompiledProfile) {
+    headProfile = ObjectIdentifier(profile)
+    nameCount = profile.id.utf8.count
+    head.clear()
+    head.spaces(indent)
+    head.glyph(.message, style)
+    head.text("   ")
+    head.string(profile.id)
+    head.text("  ")
+    // It is copied in whole words.
+    head.reserve(16)
+  }
+
+  private func endMessageLine(_ start: Int) {
+    if let width = style.width { out.fold(from: start, to: width, style) }
+    out.byte(0x0A)
+  }
+
+  /// What a message was put together from, what it answers, and what is wrong with it.
+  private func details(_ message: ProfileMessage) {
+    let hasFrames = message.frames.count > 1
+    guard hasFrames || message.replyTo != nil || message.hasProblem || message.checksum == .ok && options.isVerbose else { return }
+    let start = out.count
+    out.spaces(indent + 6 + nameCount)
+    let isBad = message.hasProblem
+    out.paint(isBad ? .red : .dim, style)
+    var isFirst = true
+    func next() {
+      if !isFirst { out.text(", ") }
+      isFirst = false
+    }
+    if isBad {
+      next()
+      unsafe message.withProblem { unsafe out.untrusted($0, .terminal) }
+    }
+    if hasFrames {
+      next()
+      unsafe out.decimal(message.payload.count)
+      unsafe out.text(message.payload.count == 1 ? " byte from" : " bytes from")
+      for frame in message.frames.prefix(3) {
+        out.text(" #")
+        out.decimal(frame)
+      }
+      if message.frames.count > 4 {
+        out.byte(0x20)
+        out.glyph(.ellipsis, style)
+      }
+      if message.frames.count > 3, let last = message.frames.last {
+        out.text(" #")
+        out.decimal(last)
+      }
+    }
+    if let request = message.replyTo {
+      next()
+      out.text("answers #")
+      out.decimal(request)
+      out.text(" after ")
+      clock.duration(message.latency, to: out)
+    }
+    if message.checksum == .ok, options.isVerbose {
+      next()
+      out.text("checksum ok")
+    }
+    out.unpaint(isBad ? .red : .dim, style)
+    endMessageLine(start)
+  }
+}
+
+extension PacketRow {
+  /// It only keeps a link going.
+  @inline(__always)
+  var isNoise: Bool {
+    switch meaning {
+    case .noise: true
+    // A command that went well, and whose answer tells nothing else: the line of the command says so.
+    case .commandDone: pdu.count <= 6 && requestFrame != 0
+    default: false
+    }
+  }
+}

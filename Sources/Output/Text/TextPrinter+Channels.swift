@@ -1,0 +1,159 @@
+import Bluetooth
+import Conversations
+import Analysis
+import Text
+
+/// What rows of classic channels say: RFCOMM frames under the service behind them, SDP with the services asked for and found.
+extension TextPrinter {
+  func rfcomm(_ row: PacketRow, _ batch: RowBatch) {
+    let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+    guard let frame = RFCOMM.Frame(span) else {
+      out.name(Dissection.name(row))
+      out.text("  ")
+      inline(row, batch)
+      return
+    }
+    let message = frame.dlci == 0 && frame.type == .uih ? RFCOMM.multiplexerMessage(span, in: frame.payload) : nil
+    switch frame.type {
+    case .sabm: verb("open")
+    case .ua: verb("ok")
+    case .disc: verb("close")
+    case .dm: verb("refused")
+    case .uih, .ui:
+      if let message {
+        verb(message.isCommand ? "ask" : "answer")
+      } else {
+        verb(frame.length == 0 && frame.credits != nil ? "credits" : "data")
+      }
+    default: verb("frame")
+    }
+    let start = out.count
+    if frame.dlci == 0 {
+      out.text("rfcomm session")
+    } else {
+      var channel = ChannelIdentity(layer: .rfcomm, psm: 0x03)
+      (channel.dlci, channel.service) = (frame.dlci, row.asked)
+      out.label(channel, batch.tables, isNumeric: options.isNumeric)
+    }
+    out.pad(from: start, to: Self.attributeWidth)
+    if let message {
+      multiplexer(message.pdu, span, frame.payload)
+    } else {
+      if frame.length > 0 { bytes(row.pdu.slice(frame.payload.lowerBound, frame.payload.count)) }
+      if let credits = frame.credits {
+        out.text(frame.length > 0 ? "  +" : "+")
+        out.decimal(Int(credits))
+        out.text(credits == 1 ? " credit" : " credits")
+      }
+    }
+    if frame.length > frame.payload.count {
+      out.text("  cut: ")
+      out.decimal(frame.length - frame.payload.count)
+      out.text(" bytes are missing")
+    }
+  }
+
+  private func multiplexer(_ pdu: PDU?, _ span: RawSpan, _ payload: Range<Int>) {
+    let kind = unsafe span.unsafeLoad(fromByteOffset: payload.lowerBound, as: UInt8.self) >> 2
+    out.name(RFCOMM.messageName(kind) ?? "unknown message")
+    guard let pdu, !pdu.parameters.isEmpty else { return }
+    out.text("  ")
+    var fields = InlineFields(out, style: style)
+    pdu.parameters.walk(span, in: payload.lowerBound + 2..<payload.upperBound, allowsSurplus: true, &fields)
+    fields.finish()
+  }
+
+  /// Data of a channel whose protocol is not taken apart.
+  func channel(_ row: PacketRow, _ batch: RowBatch) {
+    guard let (channel, data) = row.channelData else {
+      out.name(Dissection.name(row))
+      return
+    }
+    verb("data")
+    let start = out.count
+    out.label(channel, batch.tables)
+    if channel.psm == 0 {
+      out.text(" 0x")
+      out.hex(UInt64(row.channel), digits: 4)
+    }
+    out.pad(from: start, to: Self.attributeWidth)
+    bytes(data)
+  }
+
+  /// A media packet: its codec, its number, and how many frames it has.
+  func media(_ row: PacketRow, _ batch: RowBatch) {
+    let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+    let codec = A2DP.codec(row.opcode)
+    guard codec != .unknown else { return channel(row, batch) }
+    verb("media")
+    let start = out.count
+    out.name(codec.name)
+    out.pad(from: start, to: Self.attributeWidth)
+    if let number = A2DP.sequenceNumber(span, row.opcode) {
+      out.text("number ")
+      out.decimal(Int(number))
+      out.text(", ")
+    }
+    if let frames = A2DP.frameCount(span, row.opcode) {
+      out.decimal(frames)
+      out.text(frames == 1 ? " frame, " : " frames, ")
+    }
+    out.decimal(row.pdu.count)
+    out.text(row.pdu.count == 1 ? " byte" : " bytes")
+  }
+
+  func sdp(_ row: PacketRow, _ batch: RowBatch) {
+    let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+    let isJoined = SDP.isJoined(row.opcode)
+    let code = isJoined ? nil : row.pdu.u8(0).flatMap { SDP.PDUIdentifier(rawValue: $0) }
+    let hasAttributes = code?.hasAttributes == true
+    let found =
+      isJoined || hasAttributes && row.opcode & SDP.lastPart == 0
+      ? batch.tables.services.indices.filter { batch.tables.services[$0].frame == row.frame } : []
+    if code == .serviceSearchRequest || code == .serviceSearchAttributeRequest, let pattern = SDP.Element(span, 5, in: 0..<span.byteCount),
+      pattern.isSequence
+    {
+      verb("look for")
+      for (place, one) in pattern.elements(span).enumerated() {
+        if place > 0 { out.text(" and ") }
+        if let uuid = one.uuid(span) { name(uuid) } else { out.text("something") }
+      }
+    } else if !found.isEmpty {
+      verb("found")
+      for (place, index) in found.enumerated() {
+        let one = batch.tables.services[index]
+        if place > 0 { out.text(", ") }
+        if one.uuid >= 0 { name(batch.tables.uuids[Int(one.uuid)]) } else { out.text("a service") }
+        if !one.name.isEmpty {
+          out.text(" \"")
+          out.untrusted(one.name, .terminal)
+          out.byte(UInt8(ascii: "\""))
+        }
+        out.text(one.rfcommChannel != 0 ? " at rfcomm " : " at psm ")
+        out.decimal(one.rfcommChannel != 0 ? Int(one.rfcommChannel) : Int(one.psm))
+      }
+    } else if isJoined {
+      verb("found")
+      inline(row, batch)
+    } else if hasAttributes, let count = answer(row.pdu) {
+      let isPart = row.opcode & SDP.lastPart != 0 || row.pdu.u8(7 + count).map { $0 != 0 } ?? true
+      verb(isPart ? "part" : "found")
+      if !isPart, row.pdu.u8(7) == 0x35, count == 2 {
+        out.text("nothing")
+      } else {
+        out.decimal(count)
+        out.text(count == 1 ? " byte of attributes" : " bytes of attributes")
+      }
+    } else {
+      out.name(Dissection.name(row))
+      out.text("  ")
+      inline(row, batch)
+    }
+  }
+
+  /// Number of bytes of attributes in an SDP answer; nil where they are not all there.
+  private func answer(_ pdu: PDUBytes) -> Int? {
+    guard let high = pdu.u8(5), let low = pdu.u8(6), case let count = Int(high) << 8 | Int(low), 7 + count < pdu.count else { return nil }
+    return count
+  }
+}

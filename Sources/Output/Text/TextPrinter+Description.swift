@@ -1,0 +1,468 @@
+import Bluetooth
+import Captures
+import Conversations
+import Analysis
+import Text
+
+/// What a row says: the part of the line that is read.
+extension TextPrinter {
+  private static let verbWidth = 14
+  static let attributeWidth = 20
+  /// Bytes of a value that a line shows.
+  private static let shownBytes = 32
+
+  func what(_ row: PacketRow, _ batch: RowBatch) {
+    switch row.meaning {
+    case .notify where row.attOpcode == .multipleHandleValueNotification: notifications(row, batch)
+    case .notify: attributeAction(.notify, row, batch)
+    case .indicate: attributeAction(.indicate, row, batch)
+    case .writeCommand: attributeAction(.writeCommand, row, batch)
+    case .write where row.attOpcode == .executeWriteRequest:
+      verb("write")
+      out.text(row.pdu.u8(1) == 0 ? "cancel the prepared writes" : "execute the prepared writes")
+    case .write: attributeAction(row.attOpcode == .prepareWriteRequest ? .prepareWrite : .write, row, batch)
+    case .subscribe: subscribe(row, batch)
+    case .writeDone: attributeAction(.ok, row, batch)
+    case .confirm: attributeAction(.confirm, row, batch)
+    case .read:
+      if row.attOpcode == .readMultipleRequest || row.attOpcode == .readMultipleVariableRequest {
+        readMultiple(row, batch)
+      } else if row.flags.contains(.hasAttribute) {
+        attributeAction(.read, row, batch)
+      } else {
+        verb("read")
+        inline(row, batch)
+      }
+    case .readValue where row.attOpcode == .readMultipleVariableResponse: values(row)
+    case .readValue: attributeAction(.value, row, batch)
+    case .refused: refused(row, batch)
+    case .discovery: discovery(row)
+    case .discovered: discovered(row, batch)
+    case .advertises: advertises(row)
+    case .connected: connected(row, batch)
+    case .disconnected: disconnected(row, batch)
+    default:
+      switch row.layer {
+      case .note: note(row)
+      case .att:
+        verb(attVerb(row))
+        if ATT.pdus.name(row.opcode) == nil {
+          out.text("unknown opcode 0x")
+          out.hex(UInt64(row.opcode), digits: 2)
+          out.text("  ")
+        }
+        inline(row, batch)
+        latency(row)
+      case .hciCommand, .hciEvent: hci(row, batch)
+      case .rfcomm: rfcomm(row, batch)
+      case .sdp: sdp(row, batch)
+      case .a2dp: media(row, batch)
+      case .l2cap: channel(row, batch)
+      case _ where row.isOfChannel && row.layer.isOpaque: channel(row, batch)
+      default:
+        out.name(Dissection.name(row))
+        out.text("  ")
+        inline(row, batch)
+        latency(row)
+      }
+    }
+  }
+
+  func verb(_ verb: StaticString) {
+    out.text(verb)
+    out.spaces(max(1, Self.verbWidth - verb.utf8CodeUnitCount))
+  }
+
+  private func attVerb(_ row: PacketRow) -> StaticString {
+    switch row.attOpcode {
+    case .exchangeMTURequest: "offer MTU"
+    case .exchangeMTUResponse: "MTU"
+    case .findInformationRequest, .findByTypeValueRequest, .readByTypeRequest, .readByGroupTypeRequest: "discover"
+    case .findInformationResponse, .findByTypeValueResponse, .readByTypeResponse, .readByGroupTypeResponse: "found"
+    default: "att"
+    }
+  }
+
+  /// What is done with an attribute.
+  private enum AttributeAction: Int32 {
+    case notify, indicate, writeCommand, write, prepareWrite, ok, confirm, read, value
+
+    var verb: StaticString {
+      switch self {
+      case .notify: "notify"
+      case .indicate: "indicate"
+      case .writeCommand: "write command"
+      case .write: "write"
+      case .prepareWrite: "prepare write"
+      case .ok: "ok"
+      case .confirm: "confirm"
+      case .read: "read"
+      case .value: "value"
+      }
+    }
+  }
+
+  /// Verb, attribute, value, and how long an answer took.
+  @inline(__always)
+  private func attributeAction(_ attributeAction: AttributeAction, _ row: PacketRow, _ batch: RowBatch) {
+    let hasValue = row.flags.contains(.hasValue) || row.flags.contains(.hasAssembled)
+    let isPadded = hasValue || row.requestFrame != 0
+    // An attribute without a name, or whose name is not wanted, is not worth keeping.
+    let key =
+      row.attribute < 0 || row.uuidSource == .none || options.isNumeric
+      ? -1 : row.attribute &* 32 &+ attributeAction.rawValue &* 2 &+ (isPadded ? 1 : 0)
+    if !deeds.write(key, to: out) { compose(attributeAction, isPadded, key, row, batch) }
+    if row.flags.contains(.hasAssembled) {
+      bytes(row.assembled)
+      out.text("  ")
+      out.decimal(row.assembled.count)
+      out.text(" bytes put together")
+    } else if hasValue {
+      bytes(row.value)
+    }
+    if row.requestFrame != 0 { latency(row) }
+    if row.flags.contains(.unasked) { out.text("  unasked") }
+  }
+
+  @inline(never)
+  private func compose(_ attributeAction: AttributeAction, _ isPadded: Bool, _ key: Int32, _ row: PacketRow, _ batch: RowBatch) {
+    let line = out.count
+    verb(attributeAction.verb)
+    let start = out.count
+    attribute(row, batch)
+    if isPadded { out.pad(from: start, to: Self.attributeWidth) }
+    if key >= 0 { deeds.keep(key, out, from: line) }
+  }
+
+  @inline(__always)
+  func bytes(_ value: PDUBytes) {
+    unsafe out.spacedHex(value.start, min(value.count, Self.shownBytes))
+    if value.count > Self.shownBytes {
+      out.byte(0x20)
+      out.glyph(.ellipsis, style)
+      out.text(" (+")
+      out.decimal(value.count - Self.shownBytes)
+      out.byte(UInt8(ascii: ")"))
+    }
+    if value.count == 0 { out.text("(empty)") }
+  }
+
+  /// Multiple Handle Value Notification: each attribute with its value.
+  private func notifications(_ row: PacketRow, _ batch: RowBatch) {
+    verb("notify")
+    let line = out.count
+    row.forEachNotified(batch.tables) { part in
+      if out.count > line { out.text(", ") }
+      attribute(part.attribute, part.attributeHandle, part, batch)
+      out.byte(0x20)
+      bytes(part.value)
+    }
+    out.fold(from: line, to: 160, style)
+  }
+
+  /// The attributes that a Read Multiple Request or its variable kind asks for.
+  private func readMultiple(_ row: PacketRow, _ batch: RowBatch) {
+    verb("read")
+    let line = out.count
+    var at = 1
+    let tables = batch.tables
+    let database =
+      row.flags.contains(.localServer)
+      ? tables.adapters.first { $0.index == row.adapter }?.database ?? -1 : tables.remoteDatabase(row.connection)
+    while let handle = row.pdu.u16(at) {
+      if at > 1 { out.text(", ") }
+      attribute(tables.attribute(database, handle, at: row.frame), handle, row, batch)
+      at += 2
+    }
+    out.fold(from: line, to: 160, style)
+  }
+
+  /// Read Multiple Variable Response: the values, in the order in which their attributes were asked for.
+  private func values(_ row: PacketRow) {
+    verb("values")
+    let line = out.count
+    var at = 1
+    while let length = row.pdu.u16(at) {
+      if at > 1 { out.text(", ") }
+      bytes(row.pdu.slice(at + 2, Int(length)))
+      at += 2 + Int(length)
+    }
+    out.fold(from: line, to: 160, style)
+    latency(row)
+    if row.flags.contains(.unasked) { out.text("  unasked") }
+  }
+
+  /// The name of an attribute that a PDU tells besides its first.
+  private func attribute(_ index: Int32, _ handle: UInt16, _ row: PacketRow, _ batch: RowBatch) {
+    if index < 0 || options.isNumeric || names[index] == nil && batch.tables.source(of: index, at: row.frame) == .none {
+      self.handle(handle)
+    } else {
+      out.label(index, batch.tables, style, names)
+    }
+  }
+
+  private func latency(_ row: PacketRow) {
+    guard row.requestFrame != 0, row.flags.contains(.hasLatency) else { return }
+    out.text("  ")
+    clock.duration(row.latency, to: out)
+  }
+
+  /// The name of the row's attribute; its handle where there is none.
+  @inline(__always)
+  private func attribute(_ row: PacketRow, _ batch: RowBatch) {
+    // An answer to what the capture does not show, or to a write that was cancelled.
+    guard row.flags.contains(.hasAttribute) else { return }
+    guard row.attribute >= 0, row.uuidSource != .none, !options.isNumeric else {
+      handle(row.attributeHandle)
+      return
+    }
+    if labels.write(row.attribute, to: out) { return }
+    nameAttribute(row, batch)
+  }
+
+  @inline(never)
+  private func nameAttribute(_ row: PacketRow, _ batch: RowBatch) {
+    let start = out.count
+    out.label(row.attribute, batch.tables, style, names)
+    labels.keep(row.attribute, out, from: start)
+  }
+
+  private func handle(_ handle: UInt16) {
+    out.text("0x")
+    out.hex(UInt64(handle), digits: 4)
+  }
+
+  private func subscribe(_ row: PacketRow, _ batch: RowBatch) {
+    let bits = row.value.u16(0) ?? 0
+    verb(bits == 0 ? "unsubscribe" : "subscribe")
+    let start = out.count
+    let owner = options.isNumeric ? -1 : batch.tables.characteristic(of: row.attribute)
+    if owner >= 0 { out.label(owner, batch.tables, style, names) } else { attribute(row, batch) }
+    out.pad(from: start, to: Self.attributeWidth)
+    switch bits & 3 {
+    case 0: break
+    case 1: out.text("notifications  ")
+    case 2: out.text("indications  ")
+    default: out.text("notifications and indications  ")
+    }
+    handle(row.attributeHandle)
+    out.text(style.isUnicode ? " ← " : " = ")
+    bytes(row.value)
+  }
+
+  /// What a discovery asks for: `services 0x0001–0xffff`.
+  private func discovery(_ row: PacketRow) {
+    verb("discover")
+    let start = out.count
+    switch (row.attOpcode, row.pdu.u16(5).flatMap { AttributeType(rawValue: $0) }) {
+    case (.findInformationRequest, _): out.text("descriptors")
+    case (.findByTypeValueRequest, .primaryService): out.text("service")
+    case (_, .primaryService): out.text("services")
+    case (_, .secondaryService): out.text("secondary services")
+    case (_, .include): out.text("includes")
+    case (_, .characteristic): out.text("characteristics")
+    default: out.text("attributes")
+    }
+    if row.attOpcode == .findByTypeValueRequest {
+      let value = row.pdu.from(7)
+      if let uuid = unsafe BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: value.buffer), in: 0..<value.count) {
+        out.byte(0x20)
+        name(uuid)
+      }
+    }
+    out.pad(from: start, to: Self.attributeWidth)
+    span(row.pdu.u16(1) ?? 0, row.pdu.u16(3) ?? 0)
+  }
+
+  private func span(_ start: UInt16, _ end: UInt16) {
+    handle(start)
+    out.glyph(.dash, style)
+    handle(end)
+  }
+
+  func name(_ uuid: BluetoothUUID, isService: Bool = true) {
+    if let name = isService ? uuid.name : uuid.attributeName, !options.isNumeric {
+      out.name(name)
+    } else if uuid.short16 == nil {
+      out.hex(uuid.high >> 32, digits: 8)
+      out.glyph(.ellipsis, style)
+    } else {
+      out.string(uuid.description)
+    }
+  }
+
+  /// What a discovery found: `Generic Access 0x0001–0x0005, …`.
+  private func discovered(_ row: PacketRow, _ batch: RowBatch) {
+    verb("found")
+    let line = out.count
+    let pdu = row.pdu
+    var isFirst = true
+    func next() {
+      if !isFirst { out.text(", ") }
+      isFirst = false
+    }
+    func uuid(_ part: PDUBytes) {
+      if let uuid = unsafe BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: part.buffer), in: 0..<part.count) {
+        name(uuid, isService: row.attOpcode == .readByGroupTypeResponse)
+      }
+      out.byte(0x20)
+    }
+    let size = Int(pdu.u8(1) ?? 0)
+    switch row.attOpcode {
+    case .errorResponse: out.text("nothing more")
+    case .findInformationResponse:
+      for (handle, rest) in pdu.elements {
+        next()
+        uuid(rest)
+        self.handle(handle)
+      }
+    case .findByTypeValueResponse:
+      for (start, rest) in pdu.elements {
+        next()
+        span(start, rest.u16(0) ?? 0)
+      }
+    case .readByGroupTypeResponse where size > 5:
+      for (start, rest) in pdu.elements {
+        next()
+        uuid(rest.from(2))
+        span(start, rest.u16(0) ?? 0)
+      }
+    case .readByTypeResponse where AttributeType(rawValue: row.subcode) == .characteristic && size > 5:
+      for (_, rest) in pdu.elements {
+        guard let properties = rest.u8(0), let value = rest.u16(1) else { continue }
+        next()
+        uuid(rest.from(3))
+        handle(value)
+        out.text(" (")
+        out.properties(properties)
+        out.byte(UInt8(ascii: ")"))
+      }
+    default: inline(row, batch)
+    }
+    out.fold(from: line, to: 160, style)
+    latency(row)
+  }
+
+  /// Why an answer refused, and what.
+  private func refusal(_ row: PacketRow) {
+    status(Status.name(row), row.status)
+    if row.requestFrame != 0 {
+      out.text(", answers #")
+      out.decimal(row.requestFrame)
+    }
+  }
+
+  private func status(_ name: StaticName, _ code: some BinaryInteger) {
+    out.name(name)
+    out.text(" (0x")
+    out.hex(UInt64(code), digits: 2)
+    out.byte(UInt8(ascii: ")"))
+  }
+
+  private func refused(_ row: PacketRow, _ batch: RowBatch) {
+    switch row.failedRequest {
+    case .writeRequest, .prepareWriteRequest, .executeWriteRequest: verb("write refused")
+    case .readRequest, .readBlobRequest, .readMultipleRequest, .readMultipleVariableRequest: verb("read refused")
+    default: verb("refused")
+    }
+    let start = out.count
+    attribute(row, batch)
+    out.pad(from: start, to: Self.attributeWidth)
+    refusal(row)
+    latency(row)
+  }
+
+  private func advertises(_ row: PacketRow) {
+    verb("advertises")
+    advertisement.write(row, to: out, style)
+  }
+
+  private func connected(_ row: PacketRow, _ batch: RowBatch) {
+    out.glyph(.connected, style)
+    out.text(" connected  ")
+    if row.peer >= 0 {
+      let peer = batch.tables.peers[Int(row.peer)]
+      out.address(peer.address)
+      out.byte(0x20)
+      out.text(peer.addressType == 0xFF ? "BR/EDR" : peer.addressType & 1 == 0 ? "public" : "random")
+      out.text(", ")
+    }
+    out.text("handle ")
+    handle(row.handle)
+    guard row.layer == .advertisingPDU || row.eventCode == .leMeta, row.connection >= 0 else { return }
+    let at = row.layer == .advertisingPDU ? 24 : row.subevent == .connectionComplete ? 14 : 26
+    guard let interval = row.pdu.u16(at) else { return }
+    out.text(", interval ")
+    clock.duration(Int64(interval) * 1250, to: out)
+    if let isCentral = batch.tables.connections[Int(row.connection)].isCentral { out.text(isCentral ? ", as central" : ", as peripheral") }
+  }
+
+  private func disconnected(_ row: PacketRow, _ batch: RowBatch) {
+    out.glyph(.disconnected, style)
+    out.text(" disconnected  ")
+    let reason = row.pdu.u8(row.layer == .linkLayerControl ? 1 : 5) ?? 0
+    if row.status != 0 {
+      out.text("failed: ")
+      out.name(Status.name(row))
+      return
+    }
+    status(Status.failure(reason, .hci), reason)
+    guard row.connection >= 0 else { return }
+    let connection = batch.tables.connections[Int(row.connection)]
+    if connection.startFrame != 0 {
+      out.text(", after ")
+      clock.duration(row.time &- connection.startTime, to: out)
+    }
+  }
+
+  private func hci(_ row: PacketRow, _ batch: RowBatch) {
+    switch row.meaning {
+    case .commandDone, .commandFailed:
+      out.text(row.meaning == .commandFailed ? "failed: " : "done: ")
+      out.name(HCI.commandName(row.subcode) ?? "command")
+      if HCI.commandName(row.subcode) == nil {
+        out.text(" 0x")
+        out.hex(UInt64(row.subcode), digits: 4)
+      }
+      if row.meaning == .commandFailed {
+        out.text("  ")
+        refusal(row)
+      } else {
+        details(row, batch)
+        latency(row)
+      }
+    case .connectionFailed:
+      out.text("connection failed  ")
+      status(Status.name(row), row.status)
+    default:
+      out.name(Dissection.name(row))
+      if row.layer == .hciCommand, HCI.commandName(UInt16(truncatingIfNeeded: row.opcode)) == nil {
+        out.text(" 0x")
+        out.hex(UInt64(row.opcode), digits: 4)
+      } else if row.layer == .hciEvent, row.eventCode != .leMeta, HCI.events.name(row.opcode) == nil {
+        out.text(" 0x")
+        out.hex(UInt64(row.opcode), digits: 2)
+      }
+      details(row, batch)
+    }
+  }
+
+  private func note(_ row: PacketRow) {
+    out.text("note: ")
+    unsafe out.untrusted(Array(NoteText.text(PacketKind(rawValue: UInt8(truncatingIfNeeded: row.subcode)), row.pdu.buffer).utf8), .terminal)
+  }
+
+  /// The fields behind a name; no blanks where there are none.
+  private func details(_ row: PacketRow, _ batch: RowBatch) {
+    let end = out.count
+    out.text("  ")
+    inline(row, batch)
+    if out.count == end + 2 { out.truncate(to: end) }
+  }
+
+  func inline(_ row: PacketRow, _ batch: RowBatch) {
+    var fields = InlineFields(out, style: style)
+    Dissection.walk(row, &fields)
+    fields.finish()
+  }
+}

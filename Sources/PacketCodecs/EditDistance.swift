@@ -1,0 +1,18 @@
+/// The smallest number of bytes to insert, delete, change or swap with their neighbour to make `b` of `a` (Damerau-Levenshtein, restricted):
+/// for "did you mean". The time is the product of the lengths.
+package func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+  var before: [Int] = []
+  var previous = Array(0...b.count)
+  for i in 0..<a.count {
+    var row = [i + 1]
+    row.reserveCapacity(b.count + 1)
+    for j in 0..<b.count {
+      var cost = min(previous[j] + (a[i] == b[j] ? 0 : 1), previous[j + 1] + 1, row[j] + 1)
+      if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { cost = min(cost, before[j - 1] + 1) }
+      row.append(cost)
+    }
+    before = previous
+    previous = row
+  }
+  return previous[b.count]
+}

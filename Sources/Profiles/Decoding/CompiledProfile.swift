@@ -1,0 +1,750 @@
+import KaitaiStruct
+import PacketCodecs
+import YAML
+
+/// A profile whose types and expressions are compiled: immutable, shared by all engines.
+public final class CompiledProfile: Sendable {
+  /// The profile's id: `gopro`.
+  public let id: String
+  /// What it is for, in words.
+  public let title: String
+  /// Where it was written down, if it says.
+  public let origin: String?
+  /// The file it was read from, or its id where it is built in.
+  public let file: String
+
+  let program: KaitaiProgram
+  let sources: [CompiledSource]
+  let messages: [CompiledMessage]
+  let state: [CompiledState]
+  let protobufs: ProtobufSchema
+  /// The enum of each protobuf field that has one, by the field's ordinal.
+  let protobufEnums: [EnumID?]
+  let fieldPresentations: [FieldPresentation]
+  let typePresentations: [TypePresentation]
+  /// The names of enum values as they are written.
+  let labels: [[Int64: String]]
+  /// Styles, names and templates as printers ask for them.
+  let shown: PresentationTable
+  /// By message: the reader of a body that needs no tree; nil for others.
+  let straightReaders: [StraightReader?]
+  /// By message: the reader of what is said of it, where that is less; nil for others.
+  let sayReaders: [StraightReader?]
+  let externals: Externals
+  let match: [MatchRule]
+
+  /// By message: whether JSON, CBOR or protobuf may be in it, which can be broken where all else is whole.
+  let hasInner: [Bool]
+
+  /// Whether expressions inside types, or of headers, read the payload or the packet.
+  let typesUsePayload: Bool
+  let usesPacket: Bool
+  /// Whether it keeps or asks for something of each device, so that two devices are never the same to it.
+  let keepsDevices: Bool
+
+  /// The profile's characteristics, descriptors, advertisements and channels: ids, in the order of the file.
+  public var sourceNames: [String] { sources.map(\.id) }
+  /// Names that fields of its messages can have: those of its types and of its protobuf messages, and those of enum values, which may name the
+  /// value beside them. Nil where a body brings names of its own (JSON, CBOR, maps).
+  public var fieldNames: Set<String>? {
+    for message in messages { if case .other(let body) = message.body, !isNamed(body) { return nil } }
+    if fieldPresentations.contains(where: { $0.body.map { !isNamed($0) } ?? false }) { return nil }
+    var names = Set(fieldPresentations.map { String(decoding: $0.name, as: UTF8.self) })
+    for enumeration in labels { names.formUnion(enumeration.values) }
+    for message in protobufs.messages { names.formUnion(message.fields.map(\.name)) }
+    return names
+  }
+  /// Whether it marks anything as secret.
+  public var hasSecrets: Bool {
+    fieldPresentations.contains(where: \.isSecret)
+      || protobufs.messages.contains { $0.fields.contains { $0.attributes.contains { $0.key == "-secret" && $0.value == "true" } } }
+  }
+
+  /// All names in a body are the profile's. What a protobuf message has besides is called by its number.
+  private func isNamed(_ body: EmbeddedFormat) -> Bool {
+    guard case .protobuf = body else { return false }
+    return !protobufs.messages.contains { message in
+      message.fields.contains { field in
+        if case .map = field.type { true } else { false }
+      }
+    }
+  }
+  /// The ids of its messages.
+  public var messageNames: [String] { messages.map(\.id) }
+
+  init(_ definition: Definition) throws {
+    var builder = try ProfileCompiler(definition)
+    try builder.compile()
+    id = definition.id
+    title = definition.title
+    origin = definition.origin
+    file = definition.file
+    match = definition.match
+
+    protobufs = definition.protobufs
+    externals = builder.externals
+    sources = builder.sources
+    state = builder.state
+    typesUsePayload = builder.mentions("_payload")
+    usesPacket = builder.usesPacket || builder.mentions("_packet")
+    keepsDevices = builder.usesDevice || builder.mentions("_device") || !builder.state.isEmpty
+    do {
+      program = try builder.compiler.finish()
+    } catch { throw profileError(error) }
+    let styles = try builder.finishPresentations(program)
+    messages = builder.messages
+    fieldPresentations = styles.fields
+    typePresentations = styles.types
+    labels = styles.labels
+    let shown = PresentationTable(program, fieldPresentations, typePresentations, labels, messages, profile: id, sources)
+    straightReaders = shown.straightReaders(messages, program, styles.types)
+    sayReaders = shown.sayReaders(messages, program, styles.types, straightReaders)
+    self.shown = shown
+    protobufEnums = try builder.protobufEnums(program)
+    hasInner = Self.hasInner(messages, program, fieldPresentations)
+  }
+
+  private static func hasInner(_ messages: [CompiledMessage], _ program: KaitaiProgram, _ styles: [FieldPresentation]) -> [Bool] {
+    func mayBreak(_ body: EmbeddedFormat) -> Bool {
+      switch body {
+      case .protobuf, .cbor, .json: true
+      case .text, .csv, .bytes: false
+      }
+    }
+    let isAnywhere = styles.contains { $0.body.map(mayBreak) ?? false }
+    return messages.map { message in
+      switch message.body {
+      case .other(let body): return mayBreak(body)
+      case .type(let type):
+        guard isAnywhere else { return false }
+        return program.types(within: type).contains { type in
+          program.fields(of: type).contains { styles[Int($0.rawValue)].body.map(mayBreak) ?? false }
+        }
+      }
+    }
+  }
+
+  /// The number of the message called `name`, or nil.
+  func message(_ name: String) -> Int? { messages.firstIndex { $0.id == name } }
+  /// The UUID of a source that has just one; nil for others.
+  public func uuid(of source: Int) -> BluetoothUUID? {
+    guard sources.indices.contains(source), sources[source].uuids.count == 1 else { return nil }
+    return sources[source].uuids[0]
+  }
+  /// The number of the source called `name`, or of the one with this UUID; nil where there is none.
+  func source(_ name: String) -> Int? {
+    if let found = sources.firstIndex(where: { $0.id == name }) { return found }
+    guard let uuid = BluetoothUUID(name) else { return nil }
+    return sources.firstIndex { $0.uuids.contains(uuid) || $0.serviceData.contains(uuid) }
+  }
+}
+
+/// The external names of every profile, and those of its state.
+struct Externals: Sendable {
+  var request: ExternalID
+  var hasRequest: ExternalID
+  var payload: ExternalID
+  var deviceName: ExternalID
+  var deviceAddress: ExternalID
+  var packetLength: ExternalID
+  var packetIndex: ExternalID
+  /// What `build` knows, by the names of ``building``.
+  var built: [ExternalID]
+
+  /// Names that types and all expressions may use.
+  static let everywhere = ["_request", "_has_request", "_payload", "_device.name", "_device.address", "_packet.length", "_packet.index"]
+  /// Names that only expressions of `build` may use: of the message, and of the packet at hand.
+  static let building = ["length", "count", "checksum", "_message", "_body", "index", "offset", "bytes", "last"]
+  func built(_ name: String) -> ExternalID { built[Self.building.firstIndex(of: name) ?? 0] }
+
+  init(_ compiler: Compiler) {
+    request = compiler.external("_request")
+    hasRequest = compiler.external("_has_request")
+    payload = compiler.external("_payload")
+    deviceName = compiler.external("_device.name")
+    deviceAddress = compiler.external("_device.address")
+    packetLength = compiler.external("_packet.length")
+    packetIndex = compiler.external("_packet.index")
+    built = Self.building.map(compiler.external)
+  }
+}
+
+struct CompiledSource: Sendable {
+  var id: String
+  var title: String?
+  var kind: SourceKind
+  var uuids: [BluetoothUUID]
+  var services: [BluetoothUUID]
+  var handles: [UInt16]
+  var numbers: [Int]
+  var companies: [UInt16]
+  var serviceData: [BluetoothUUID]
+  var names: [String]
+  var includesCompany: Bool
+  var isOfAnyCompany: Bool
+  var isWhole: Bool
+  var of: [BluetoothUUID]
+  var directions: [CompiledDirection]
+  var answers: [CompiledAnswer]
+  /// Whether some answer names this source: its messages are kept as open requests.
+  var isAnswered: Bool
+}
+
+struct CompiledDirection: Sendable {
+  struct Choice: Sendable {
+    var when: ExpressionID?
+    var message: Int
+  }
+  var carries: Bool
+  var alternatives: [Choice]
+  var layers: [CompiledLayer]
+  /// Whether a condition of an alternative asks for the request.
+  var asksRequest = false
+}
+
+struct CompiledAnswer: Sendable {
+  var source: Int
+  /// The condition, by the number of the answering message: nil where it has none, `.never` where it cannot hold.
+  var conditions: [Condition]
+  var staysOpen: Bool
+  var within: Int64?
+
+  enum Condition: Sendable { case always, never, when(ExpressionID) }
+}
+
+struct CompiledMessage: Sendable {
+  enum Body: Sendable {
+    case type(TypeID)
+    case other(EmbeddedFormat)
+  }
+  var id: String
+  var title: String?
+  var body: Body
+  var say: MessageTemplate?
+  var set: [CompiledSet]
+  /// Whether its type reads what the request was.
+  var needsRequest: Bool
+}
+
+/// What bytes hold that no type of the profile describes.
+enum EmbeddedFormat: Equatable, Sendable {
+  case protobuf(Int?)
+  case cbor
+  case json
+  case text
+  case csv([String])
+  case bytes
+}
+
+/// What of the state changes: a value, or one entry of a table.
+struct CompiledSet: Sendable {
+  var state: Int
+  var key: ExpressionID?
+  var value: ExpressionID
+}
+
+struct CompiledState: Sendable {
+  enum Initial: Sendable {
+    case none, int(Int64), float(Double), bool(Bool), text(String)
+    case table([Int64: Int64], absent: Int64)
+
+    /// The most entries of a table; what comes then is not remembered.
+    static let mostEntries = 1024
+  }
+  var name: String
+  var external: ExternalID
+  var initial: Initial
+}
+
+enum CompiledLayer: Sendable {
+  case strip(StripDefinition)
+  case unescape(ByteEscape)
+  case scramble(key: ExpressionID, from: Int)
+  case fragments(CompiledFragments)
+  case stream(CompiledStream)
+  case expect(length: ExpressionID)
+  case check(Checksum, when: ExpressionID?, value: ExpressionID?, isInBody: Bool?)
+  case slice(from: CompiledBound, to: CompiledBound?)
+  case drop(when: ExpressionID)
+}
+
+enum CompiledBound: Sendable {
+  case number(Int)
+  case expression(ExpressionID)
+
+  /// The number, where it is one.
+  var number: Int? { if case .number(let number) = self { number } else { nil } }
+}
+
+struct CompiledFragments: Sendable {
+  var header: TypeID?
+  var first, last, more, total, count, index, counter: ExpressionID?
+  var payloadFrom: Int?
+  var payloadTo: ExpressionID?
+  var rules: FragmentRules
+  var build: CompiledBuild?
+  /// What the header says depends on its own bytes alone.
+  var isFixed = false
+  var set: [CompiledSet] = []
+}
+
+struct CompiledStream: Sendable {
+  var header: TypeID?
+  var length: ExpressionID?
+  var rules: StreamRules
+  var build: CompiledBuild?
+}
+
+struct CompiledBuild: Sendable {
+  struct Choice: Sendable {
+    var when: ExpressionID?
+    var header: [(name: String, value: ExpressionID)]
+  }
+  var size: CompiledBound?
+  var pad: UInt8?
+  var first: [Choice]
+  var next: [Choice]
+}
+
+/// The first mistake of a specification as an error of a profile.
+func profileError(_ error: SpecificationError) -> ProfileError {
+  guard let first = error.issues.first else { return ProfileError(file: "", line: 0, column: 0, message: "\(error)") }
+  return ProfileError(file: first.position.file, line: first.position.line, column: first.position.column, message: first.message)
+}
+
+/// Compiles a definition.
+struct ProfileCompiler {
+  let definition: Definition
+  let compiler: Compiler
+  let externals: Externals
+  let scope: TypeID
+  var sources: [CompiledSource] = []
+  var messages: [CompiledMessage] = []
+  var state: [CompiledState] = []
+  var usesPacket = false
+  var usesDevice = false
+  var labels = EnumLabels()
+  var fieldPresentations: [Int32: FieldPresentation] = [:]
+  var typePresentations: [Int32: TypePresentation] = [:]
+  var says: [(type: TypeID, entry: Entry)] = []
+  /// Attributes that ask for numbers, or for bytes.
+  var kinds: [(field: FieldID, key: String, entry: Entry)] = []
+  var messageSays: [(message: Int, entry: Entry)] = []
+  private var numbers: [String: Int] = [:]
+  /// By where they are written.
+  private var layers: [String: CompiledLayer] = [:]
+
+  init(_ definition: Definition) throws {
+    self.definition = definition
+    let names = Externals.everywhere + definition.state.map { "_state.\($0.name)" }
+    compiler = Compiler(externals: names)
+    externals = Externals(compiler)
+    compiler.refusesUnknownEncodings = true
+    let kaitai = labels.lower(definition.kaitai)
+    do {
+      scope = try compiler.add(mapping: kaitai, name: "profile", file: definition.file)
+    } catch { throw profileError(error) }
+  }
+
+  mutating func compile() throws {
+    for (name, initial) in definition.state {
+      state.append(CompiledState(name: name, external: compiler.external("_state.\(name)"), initial: try Self.initial(initial)))
+    }
+    let answered = Set(definition.sources.flatMap { $0.answers.map(\.source) })
+    for source in definition.sources {
+      var directions: [CompiledDirection] = []
+      for direction in ValueDirection.allCases {
+        let alternatives = source.messages[Int(direction.rawValue)]
+        directions.append(
+          CompiledDirection(
+            carries: alternatives != nil,
+            alternatives: try (alternatives ?? []).map {
+              CompiledDirection.Choice(when: try $0.when.map { try expression($0) }, message: try message($0.message, $0.entry))
+            },
+            layers: alternatives == nil ? [] : try source.framing[Int(direction.rawValue)].map { try layer($0) },
+            asksRequest: (alternatives ?? []).contains { alternative in
+              var words: Set<String> = []
+              if let when = alternative.when { Self.words(when.node, &words) }
+              return words.contains("_request") || words.contains("_has_request")
+            }))
+      }
+      sources.append(
+        CompiledSource(
+          id: source.id, title: source.title, kind: source.kind, uuids: source.uuids, services: source.services, handles: source.handles,
+          numbers: source.numbers, companies: source.companies, serviceData: source.serviceData, names: source.names,
+          includesCompany: source.includesCompany, isOfAnyCompany: source.isOfAnyCompany, isWhole: source.isWhole, of: source.of,
+          directions: directions, answers: [],
+          isAnswered: answered.contains(source.id)))
+    }
+    for name in definition.messages.keys.sorted() where numbers[name] == nil {
+      if let entry = definition.messages[name]?.entry { _ = try message(name, entry) }
+    }
+    for (place, source) in definition.sources.enumerated() {
+      sources[place].answers = try source.answers.map { try answer($0, of: place) }
+    }
+    try compilePresentations()
+  }
+
+  private static func initial(_ entry: Entry) throws -> CompiledState.Initial {
+    if entry.isNull { return .none }
+    if case .mapping = entry.node {
+      // A table: what keys have that are not in it.
+      var fields = try entry.fields()
+      let absent = try fields.take("_").map { Int64(try $0.integer()) } ?? 0
+      try fields.finish()
+      return .table([:], absent: absent)
+    }
+    return switch try entry.plainValue() {
+    case .int(let number): .int(number)
+    case .double(let number): .float(number)
+    case .bool(let truth): .bool(truth)
+    default: .text(try entry.text())
+    }
+  }
+
+  // MARK: Expressions
+
+  private func position(_ entry: Entry) -> SourcePosition {
+    SourcePosition(file: entry.file, line: entry.node.mark?.line ?? 0, column: entry.node.mark?.column ?? 0)
+  }
+
+  /// Compiles an expression. `in` is the type whose fields are names in it; without one, the profile's own.
+  mutating func expression(_ entry: Entry, in type: TypeID? = nil, externals: [ExternalID] = []) throws -> ExpressionID {
+    let text = try entry.text()
+    if text.contains("_packet") { usesPacket = true }
+    if text.contains("_device") { usesDevice = true }
+    do {
+      return try compiler.expression(text, at: position(entry), scope: type ?? scope, externals: externals)
+    } catch { throw profileError(error) }
+  }
+
+  private func type(_ entry: Entry) throws -> TypeID {
+    let name = try entry.text()
+    guard let type = compiler.type(name, in: scope) else {
+      let hint = nearest(name, of: compiler.typeNames(in: scope)).map { "; did you mean \"\($0)\"?" } ?? ""
+      throw entry.error("no type is named \"\(name)\"" + hint)
+    }
+    return type
+  }
+
+  // MARK: Messages
+
+  private mutating func message(_ name: String, _ entry: Entry) throws -> Int {
+    if let number = numbers[name] { return number }
+    var definition = self.definition.messages[name] ?? MessageDefinition(type: name, entry: entry)
+    // A type of the profile comes before a body of the same name.
+    if self.definition.messages[name] == nil, compiler.type(name, in: scope) != nil { definition.body = .type(name) }
+    let body: CompiledMessage.Body
+    var scopeType: TypeID?
+    switch definition.body {
+    case .type(let typeName):
+      guard let type = compiler.type(typeName, in: scope) else { throw entry.error("no type is named \"\(typeName)\"") }
+      body = .type(type)
+      scopeType = type
+    default: body = .other(try inner(definition.body, definition.entry))
+    }
+    let sets: [CompiledSet]
+    do { sets = try definition.set.map { try set($0, in: scopeType) } } catch var error as ProfileError {
+      if scopeType == nil { error.message += " (expressions cannot look into a body that is protobuf, cbor, json, csv or text)" }
+      throw error
+    }
+    let number = messages.count
+    numbers[name] = number
+    messages.append(
+      CompiledMessage(
+        id: name, title: definition.title, body: body, say: nil, set: sets, needsRequest: scopeType.map { _ in usesRequest } ?? false))
+    if let say = definition.say {
+      guard scopeType != nil else { throw say.error("\"say\" is for messages of a type: the fields of other bodies are all listed") }
+      messageSays.append((number, say))
+    }
+    return number
+  }
+
+  private mutating func set(_ set: SetDefinition, in type: TypeID?) throws -> CompiledSet {
+    guard let place = state.firstIndex(where: { $0.name == set.name }) else {
+      throw set.value.error("\"set\" names \"\(set.name)\", which \"state\" does not declare (state: {\(set.name): 0})")
+    }
+    var isTable = false
+    if case .table = state[place].initial { isTable = true }
+    guard isTable == (set.key != nil) else {
+      throw set.value.error(
+        isTable
+          ? "\"\(set.name)\" is a table: write \(set.name)[KEY]: VALUE"
+          : "\"\(set.name)\" is no table; a table is declared as state: {\(set.name): {}}")
+    }
+    return CompiledSet(
+      state: place, key: try set.key.map { try expression($0, in: type) }, value: try expression(set.value, in: type))
+  }
+
+  /// Whether any type of the profile reads the request.
+  private lazy var usesRequest: Bool = mentions("_request") || mentions("_has_request")
+
+  /// Words that change how a profile is run, where they stand in a text as names of their own.
+  private static let watched = [
+    "_request", "_has_request", "_payload", "_packet", "_io", "_state", "_device", "eos", "pos", "terminator", "strz",
+  ].map { Array($0.utf8) }
+  private static let watchedBytes = (0...UInt8.max).map { byte in watched.contains { $0.first == byte } }
+
+  /// Finds the watched words of a text.
+  private static func words(_ text: String, _ found: inout Set<String>) {
+    func isPart(_ byte: UInt8) -> Bool {
+      byte == UInt8(ascii: "_") || (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")) || (byte >= 0x30 && byte <= 0x39)
+    }
+    var text = text
+    text.withUTF8 { bytes in
+      var at = 0
+      while at < bytes.count {
+        guard unsafe isPart(bytes[at]) else {
+          at += 1
+          continue
+        }
+        var end = at
+        while end < bytes.count, unsafe isPart(bytes[end]) { end += 1 }
+        if unsafe watchedBytes[Int(bytes[at])] {
+          for word in watched where unsafe end - at == word.count && bytes[at..<end].elementsEqual(word) {
+            found.insert(String(decoding: word, as: UTF8.self))
+          }
+        }
+        at = end
+      }
+    }
+  }
+
+  private static func words(_ node: Node, _ found: inout Set<String>) {
+    switch node {
+    case .scalar(let scalar): words(scalar.string, &found)
+    case .sequence(let sequence): for element in sequence { words(element, &found) }
+    case .mapping(let mapping):
+      for (key, value) in mapping {
+        words(key, &found)
+        words(value, &found)
+      }
+    }
+  }
+
+  /// A type of the profile as it is written.
+  private func typeNode(_ type: TypeID) -> Node? {
+    let name = compiler.name(of: type)
+    return compiler.type(name, in: scope) == type ? definition.kaitai.mapping?["types"]?.mapping?[Node(name)] : nil
+  }
+
+  /// Whether what a header says depends on its own bytes alone, so that it can be remembered: nothing asks for the packet, the state, or where
+  /// the bytes end.
+  func isFixed(_ header: TypeID, _ roles: [Entry?]) -> Bool {
+    guard let node = typeNode(header) else { return false }
+    var words: Set<String> = []
+    Self.words(node, &words)
+    for case let role? in roles { Self.words(role.node, &words) }
+    guard words.isEmpty else { return false }
+    // Only numbers: a type of the profile could say anything.
+    let fields = node.mapping?["seq"]?.sequence.map(Array.init) ?? []
+    return fields.allSatisfy { field in
+      guard let type = field.mapping?["type"]?.string else { return false }
+      return type.first.map { "usfb".contains($0) } ?? false && type.dropFirst().first?.isNumber == true
+    }
+  }
+
+  /// Whether a watched word stands in the types.
+  mutating func mentions(_ word: String) -> Bool { typeWords.contains(word) }
+
+  private lazy var typeWords: Set<String> = {
+    var found: Set<String> = []
+    Self.words(definition.kaitai, &found)
+    return found
+  }()
+
+  func inner(_ body: BodyDefinition, _ entry: Entry) throws -> EmbeddedFormat {
+    switch body {
+    case .type: throw entry.error("a field's \"-body\" is protobuf, cbor, json, text, csv or bytes")
+    case .protobuf(nil): return .protobuf(nil)
+    case .protobuf(let name?):
+      guard let number = definition.protobufs.numbers[name] else {
+        let hint = nearest(name, of: definition.protobufs.numbers.keys).map { "; did you mean \"\($0)\"?" } ?? ""
+        throw entry.error("no protobuf message is named \"\(name)\"" + hint)
+      }
+      return .protobuf(number)
+    case .cbor: return .cbor
+    case .json: return .json
+    case .text: return .text
+    case .csv(let names): return .csv(names)
+    case .bytes: return .bytes
+    }
+  }
+
+  private mutating func answer(_ answer: AnswerDefinition, of place: Int) throws -> CompiledAnswer {
+    let to = sources.firstIndex { $0.id == answer.source } ?? place
+    var conditions = [CompiledAnswer.Condition](repeating: .always, count: messages.count)
+    guard let when = answer.when else {
+      return CompiledAnswer(source: to, conditions: conditions, staysOpen: answer.staysOpen, within: answer.within)
+    }
+    // A source may carry several messages; the condition need not make sense for all of them.
+    let carried = Set(
+      sources[place].directions.enumerated().filter { $0.offset != Int(ValueDirection.write.rawValue) || to != place }
+        .flatMap { $0.element.alternatives.map(\.message) })
+    let paths = Self.paths(try when.text())
+    var last: TypeID?
+    var isCompiled = false
+    for number in messages.indices {
+      conditions[number] = .never
+      guard carried.contains(number), case .type(let type) = messages[number].body else { continue }
+      last = type
+      guard paths.allSatisfy({ isKnown($0[...], of: type) }) else { continue }
+      conditions[number] = .when(try expression(when, in: type))
+      isCompiled = true
+    }
+    // It makes sense for none of them: the compiler says why.
+    if !isCompiled { _ = try expression(when, in: last) }
+    return CompiledAnswer(source: to, conditions: conditions, staysOpen: answer.staysOpen, within: answer.within)
+  }
+
+  /// Whether a type has the field that a path leads to, as far as that can be told from types that are written in the profile.
+  private func isKnown(_ path: ArraySlice<String>, of type: TypeID) -> Bool {
+    guard let first = path.first else { return true }
+    guard compiler.field(first, of: type) != nil else { return false }
+    guard path.count > 1, let node = typeNode(type) else { return true }
+    let field =
+      node.mapping?["seq"]?.sequence?.first { $0.mapping?["id"]?.string == first } ?? node.mapping?["instances"]?.mapping?[first]
+    guard field?.mapping?["repeat"] == nil, let name = field?.mapping?["type"]?.string, let inner = compiler.type(name, in: scope) else {
+      return true
+    }
+    return isKnown(path.dropFirst(), of: inner)
+  }
+
+  /// The paths in an expression that must lead to fields: `head.count`. They are not before `::`, and none of the language's own.
+  private static func paths(_ text: String) -> [[String]] {
+    var names: [[String]] = []
+    var isOpen = false
+    var word = ""
+    var before: Character = " "
+    var quote: Character?
+    var isCast = false
+    for character in text + "  " {
+      if isCast {
+        // What stands between the brackets of `.as<type>` is a type.
+        isCast = character != ">"
+        continue
+      }
+      if character == "<", word == "as", before == "." {
+        isCast = true
+        (word, before, isOpen) = ("", ">", false)
+        continue
+      }
+      if let open = quote {
+        if character == open { quote = nil }
+        continue
+      }
+      if character.isLetter || character.isNumber || character == "_" {
+        word.append(character)
+        continue
+      }
+      if let first = word.first, first.isLetter, before != ".", before != ":", character != ":",
+        !["and", "or", "not", "true", "false", "sizeof", "bitsizeof", "as"].contains(word)
+      {
+        names.append([word])
+        isOpen = true
+      } else if isOpen, before == ".", word.first?.isLetter == true, character != "(" {
+        names[names.count - 1].append(word)
+      } else if !word.isEmpty || character != "." {
+        isOpen = false
+      }
+      if !word.isEmpty || character != " " { before = character }
+      word = ""
+      if character == "\"" || character == "'" { quote = character }
+    }
+    return names
+  }
+
+  // MARK: Layers
+
+  /// The layers of a framing are written once, for many characteristics.
+  private mutating func layer(_ layer: LayerDefinition) throws -> CompiledLayer {
+    guard let mark = layer.entry.node.mark else { return try compile(layer) }
+    let place = "\(layer.name) \(mark.line):\(mark.column) \(layer.entry.file)"
+    if let known = layers[place] { return known }
+    let compiled = try compile(layer)
+    layers[place] = compiled
+    return compiled
+  }
+
+  private mutating func compile(_ layer: LayerDefinition) throws -> CompiledLayer {
+    switch layer.kind {
+    case .strip(let strip): return .strip(strip)
+    case .unescape(.xor(let key, let from)): return .scramble(key: try expression(key), from: from)
+    case .unescape(.escape(let escape)): return .unescape(escape)
+    case .expect(let length): return .expect(length: try expression(length))
+    case .check(let check):
+      return .check(
+        check.checksum, when: try check.when.map { try expression($0) }, value: try check.value.map { try expression($0) },
+        isInBody: check.isInBody)
+    case .slice(let from, let to): return .slice(from: try bound(from), to: try to.map { try bound($0) })
+    case .drop(let when): return .drop(when: try expression(when))
+    case .stream(let stream):
+      let header = try stream.header.map { try type($0) }
+      return .stream(
+        CompiledStream(
+          header: header, length: try stream.length.map { try expression($0, in: header) }, rules: stream.rules,
+          build: try stream.build.map { try build($0, header) }))
+    case .fragments(let fragments):
+      let header = try fragments.header.map { try type($0) }
+      func role(_ entry: Entry?) throws -> ExpressionID? { try entry.map { try expression($0, in: header) } }
+      return .fragments(
+        CompiledFragments(
+          header: header, first: try role(fragments.first), last: try role(fragments.last), more: try role(fragments.more),
+          total: try role(fragments.total), count: try role(fragments.count), index: try role(fragments.index),
+          counter: try role(fragments.counter), payloadFrom: fragments.payloadFrom, payloadTo: try role(fragments.payload),
+          rules: fragments.rules, build: try fragments.build.map { try build($0, header) },
+          isFixed: header.map {
+            isFixed(
+              $0,
+              [
+                fragments.first, fragments.last, fragments.more, fragments.total, fragments.count, fragments.index, fragments.counter,
+                fragments.payload,
+              ]) && fragments.set.isEmpty
+          } ?? false,
+          set: try fragments.set.map { try set($0, in: header) }))
+    }
+  }
+
+  private mutating func bound(_ bound: Bound, externals: [ExternalID] = []) throws -> CompiledBound {
+    switch bound {
+    case .number(let number): .number(number)
+    case .expression(let entry): .expression(try expression(entry, externals: externals))
+    }
+  }
+
+  /// What a field of a header is built as: an expression, or the name of a value of the field's enum.
+  private mutating func built(_ value: Entry, _ field: String, of header: TypeID?, _ names: [ExternalID]) throws -> ExpressionID {
+    let text = try value.text()
+    if let header, let type = typeNode(header),
+      let seq = type.mapping?["seq"]?.sequence?.first(where: { $0.mapping?["id"]?.string == field }),
+      let enumeration = seq.mapping?["enum"]?.string, let number = labels.number(text, of: enumeration)
+    {
+      guard !Externals.building.contains(text) else {
+        throw value.error(
+          "\"\(text)\" is a variable of \"build\" and a value of enum \"\(enumeration)\": "
+            + "write \(enumeration)::\(text) for the value, (\(text)) for the variable")
+      }
+      return try expression(value.with(.scalar(.init(String(number), .plain, value.node.mark)), value.what), externals: names)
+    }
+    return try expression(value, externals: names)
+  }
+
+  private mutating func build(_ build: BuildDefinition, _ header: TypeID?) throws -> CompiledBuild {
+    let names = externals.built
+    func choices(_ list: [BuildDefinition.Choice]) throws -> [CompiledBuild.Choice] {
+      try list.map { choice in
+        for (name, value) in choice.header {
+          guard let header, compiler.field(name, of: header) != nil else {
+            throw value.error("the header type has no field \"\(name)\"")
+          }
+        }
+        return CompiledBuild.Choice(
+          when: try choice.when.map { try expression($0, externals: names) },
+          header: try choice.header.map { ($0.name, try built($0.value, $0.name, of: header, names)) })
+      }
+    }
+    return CompiledBuild(
+      size: try build.size.map { try bound($0, externals: names) }, pad: build.pad, first: try choices(build.first),
+      next: try choices(build.next))
+  }
+}

@@ -1,0 +1,590 @@
+import KaitaiStruct
+import PacketCodecs
+import Text
+
+// Bodies that no type of the profile describes: JSON, CBOR, protobuf, CSV, text.
+
+/// Finds the first mistake in embedded JSON, CBOR or protobuf.
+struct ProblemFinder: FieldVisitor {
+  /// The first mistake, in words; nil where there is none.
+  var text: String?
+
+  mutating func leaf(_ field: FieldContext, _ value: FieldValue) {}
+  mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool { text == nil }
+  mutating func close(isArray: Bool) {}
+  mutating func problem(_ text: String) { self.text = self.text ?? text }
+}
+
+extension FieldWalker {
+  /// Visits a body that lies at `range` of the payload. At the top of a message its fields have no object around them.
+  func inner<V: FieldVisitor>(
+    _ body: EmbeddedFormat, _ range: Range<Int>, name: FieldText, _ visitor: inout V, isTop: Bool, field: FieldContext? = nil
+  ) {
+    let payload = unsafe message.payload
+    guard range.lowerBound >= 0, range.upperBound <= payload.count else { return }
+    var context = field ?? FieldContext(name: name, label: name, unit: .empty, range: range)
+    context.range = range
+    switch body {
+    case .protobuf(let number):
+      guard isTop || visitor.open(context, isArray: false, count: 0) else { return }
+      unsafe protobuf(payload, range, number, &visitor, depth: 0)
+      if !isTop { visitor.close(isArray: false) }
+    case .cbor:
+      var reader = CBORReader(in: range)
+      if isTop { context = FieldContext(name: FieldText("value"), label: FieldText("value"), unit: .empty, range: range) }
+      unsafe cbor(&reader, payload, context, &visitor, depth: 0, isTop: isTop)
+      if reader.position < range.upperBound, reader.position > range.lowerBound {
+        visitor.problem("CBOR ends at byte \(reader.position), \(range.upperBound - reader.position) bytes before its end")
+      }
+    case .json:
+      var reader = unsafe JSONReader(bytes: payload, at: range.lowerBound, end: range.upperBound)
+      if isTop { context = FieldContext(name: FieldText("value"), label: FieldText("value"), unit: .empty, range: range) }
+      json(&reader, context, &visitor, depth: 0, isTop: isTop)
+      reader.blank()
+      if !reader.isAtEnd { visitor.problem("JSON ends at byte \(reader.at), \(range.upperBound - reader.at) bytes before its end") }
+    case .text:
+      if isTop { context = FieldContext(name: FieldText("text"), label: .empty, unit: .empty, range: range) }
+      unsafe visitor.leaf(context, .text(trimmed(payload, range)))
+    case .csv(let names):
+      guard isTop || visitor.open(context, isArray: false, count: 0) else { return }
+      unsafe csv(payload, range, names, &visitor)
+      if !isTop { visitor.close(isArray: false) }
+    case .bytes:
+      if isTop { context = FieldContext(name: FieldText("bytes"), label: .empty, unit: .empty, range: range) }
+      unsafe visitor.leaf(context, .bytes(UnsafeRawBufferPointer(rebasing: payload[range])))
+    }
+  }
+
+  /// Keeps a name that no profile has until all fields of the message are visited.
+  private func keep(_ bytes: [UInt8]) -> FieldText { message.names.keep(bytes) }
+
+  /// Text without the line end and zeros behind it.
+  private func trimmed(_ payload: UnsafeRawBufferPointer, _ range: Range<Int>) -> UnsafeRawBufferPointer {
+    var end = range.upperBound
+    while end > range.lowerBound, unsafe payload[end - 1] == 0 || payload[end - 1] == 10 || payload[end - 1] == 13 { end -= 1 }
+    return unsafe UnsafeRawBufferPointer(rebasing: payload[range.lowerBound..<end])
+  }
+
+  // MARK: Protobuf
+
+  private func protobuf<V: FieldVisitor>(
+    _ payload: UnsafeRawBufferPointer, _ range: Range<Int>, _ number: Int?, _ visitor: inout V, depth: Int
+  ) {
+    guard depth < Self.deepest else { return visitor.problem("protobuf nested too deep") }
+    let schema = number.map { profile.protobufs.messages[$0] }
+    // The values of a repeated field may be scattered; they are visited together, where the first is.
+    var visited: Set<UInt32> = []
+    var reader = ProtobufReader(in: range)
+    do throws(ProtobufError) {
+      while let first = try unsafe reader.next(in: payload.bytes) {
+        let known = schema?.field(first.number)
+        if first.wireType == .groupStart { _ = try unsafe reader.group(first, in: payload.bytes) }
+        guard visited.insert(first.number).inserted else { continue }
+        guard visited.count <= 256 else { return visitor.problem("protobuf with more than 256 kinds of fields") }
+        let name = Array((known?.name ?? String(first.number)).utf8)
+        var context = FieldContext(
+          name: keep(name), label: keep(name.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 }), unit: .empty, range: first.range)
+        for (key, value) in known?.attributes ?? [] {
+          switch key {
+          case "-unit": context.unit = keep(Array(value.utf8))
+          case "-label": context.label = keep(Array(value.utf8))
+          case "-secret": context.isSecret = value == "true"
+          case "-hidden": context.isHidden = value == "true"
+          default: break
+          }
+        }
+        // All fields of this number, this one first.
+        var others = ProtobufReader(in: first.offset..<range.upperBound)
+        var count = 0
+        var last = first
+        while count < 100_000, let other = try? unsafe others.next(in: payload.bytes) {
+          if other.wireType == .groupStart { _ = try? unsafe others.group(other, in: payload.bytes) }
+          if other.number == first.number {
+            count += 1
+            last = other
+          }
+        }
+        let isRepeated = known?.isRepeated ?? (count > 1)
+        if case .map(let entry) = known?.type {
+          guard visitor.open(context, isArray: false, count: count) else { continue }
+          unsafe each(of: first, until: range.upperBound, payload) { unsafe mapEntry($0, entry, payload, &visitor, depth: depth + 1) }
+          visitor.close(isArray: false)
+        } else if isRepeated {
+          guard visitor.open(context, isArray: true, count: count) else { continue }
+          let element = context.element
+          unsafe each(of: first, until: range.upperBound, payload) { field in
+            if field.wireType == .bytes, let type = known?.type, type.isPackable {
+              unsafe packed(field, known, element, payload, &visitor)
+            } else {
+              unsafe value(field, known, element, payload, &visitor, depth: depth + 1)
+            }
+          }
+          visitor.close(isArray: true)
+        } else {
+          // Of a field that is not repeated the last one counts.
+          unsafe value(last, known, context, payload, &visitor, depth: depth + 1)
+        }
+      }
+    } catch {
+      visitor.problem("protobuf at byte \(error.offset): \(error.kind.words)")
+    }
+  }
+
+  private func each(
+    of first: ProtobufField, until end: Int, _ payload: UnsafeRawBufferPointer, _ body: (ProtobufField) -> Void
+  ) {
+    var reader = ProtobufReader(in: first.offset..<end)
+    var count = 0
+    while count < 100_000, let field = try? unsafe reader.next(in: payload.bytes) {
+      count += 1
+      if field.wireType == .groupStart { _ = try? unsafe reader.group(field, in: payload.bytes) }
+      if field.number == first.number { body(field) }
+    }
+  }
+
+  private func mapEntry<V: FieldVisitor>(
+    _ field: ProtobufField, _ entry: Int, _ payload: UnsafeRawBufferPointer, _ visitor: inout V, depth: Int
+  ) {
+    let schema = profile.protobufs.messages[entry]
+    var key: ProtobufField?
+    var found: ProtobufField?
+    var reader = ProtobufReader(in: field.range)
+    while let part = try? unsafe reader.next(in: payload.bytes) {
+      if part.number == 1 { key = part }
+      if part.number == 2 { found = part }
+    }
+    var name: [UInt8] = []
+    if let key {
+      if key.wireType == .bytes { name = unsafe Array(payload[key.range]) } else { name.append(decimal: key.signed) }
+    }
+    let context = FieldContext(name: keep(name.isEmpty ? [UInt8(ascii: "0")] : name), label: keep(name), unit: .empty, range: field.range)
+    guard let found else { return visitor.leaf(context, .null) }
+    unsafe value(found, schema.fields.last, context, payload, &visitor, depth: depth)
+  }
+
+  private func packed<V: FieldVisitor>(
+    _ field: ProtobufField, _ known: ProtobufSchema.Field?, _ context: FieldContext, _ payload: UnsafeRawBufferPointer, _ visitor: inout V
+  ) {
+    guard let known else { return }
+    var at = field.range.lowerBound
+    while at < field.range.upperBound {
+      var one = field
+      switch known.type {
+      case .fixed32, .sfixed32, .float:
+        guard at + 4 <= field.range.upperBound else { return visitor.problem("packed numbers of field \(field.number) end too early") }
+        one.value = unsafe UInt64(UInt32(littleEndian: payload.loadUnaligned(fromByteOffset: at, as: UInt32.self)))
+        one.range = at..<(at + 4)
+      case .fixed64, .sfixed64, .double:
+        guard at + 8 <= field.range.upperBound else { return visitor.problem("packed numbers of field \(field.number) end too early") }
+        one.value = unsafe UInt64(littleEndian: payload.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+        one.range = at..<(at + 8)
+      default:
+        guard let varint = unsafe Varint(payload.bytes, at: at, end: field.range.upperBound) else {
+          return visitor.problem("packed numbers of field \(field.number) end too early")
+        }
+        one.value = varint.value
+        one.range = at..<(at + varint.count)
+      }
+      at = one.range.upperBound
+      number(one, known, context, &visitor)
+    }
+  }
+
+  private func value<V: FieldVisitor>(
+    _ field: ProtobufField, _ known: ProtobufSchema.Field?, _ context: FieldContext, _ payload: UnsafeRawBufferPointer, _ visitor: inout V,
+    depth: Int
+  ) {
+    var context = context
+    context.range = field.range
+    guard field.wireType == .bytes else {
+      if field.wireType == .groupStart || field.wireType == .groupEnd { return }
+      return number(field, known, context, &visitor)
+    }
+    let bytes = unsafe UnsafeRawBufferPointer(rebasing: payload[field.range])
+    switch known?.type ?? .unknown {
+    case .string: unsafe visitor.leaf(context, .text(bytes))
+    case .message(let number), .map(let number):
+      guard visitor.open(context, isArray: false, count: 0) else { return }
+      unsafe protobuf(payload, field.range, number, &visitor, depth: depth)
+      visitor.close(isArray: false)
+    case .unknown:
+      // Text before messages: short texts often read as a message, messages seldom as text.
+      if unsafe isText(bytes), unsafe !bytes.isEmpty {
+        unsafe visitor.leaf(context, .text(bytes))
+      } else if unsafe !bytes.isEmpty, unsafe ProtobufReader.isMessage(payload.bytes, in: field.range) {
+        guard visitor.open(context, isArray: false, count: 0) else { return }
+        unsafe protobuf(payload, field.range, nil, &visitor, depth: depth)
+        visitor.close(isArray: false)
+      } else {
+        unsafe visitor.leaf(context, .bytes(bytes))
+      }
+    case let type where type.isPackable && type != .bytes:
+      // A packed list where one number was expected: all of its values are visited.
+      guard let known, visitor.open(context, isArray: true, count: 0) else { return }
+      let element = context.element
+      unsafe packed(field, known, element, payload, &visitor)
+      visitor.close(isArray: true)
+    default: unsafe visitor.leaf(context, .bytes(bytes))
+    }
+  }
+
+  private func number<V: FieldVisitor>(
+    _ field: ProtobufField, _ known: ProtobufSchema.Field?, _ context: FieldContext, _ visitor: inout V
+  ) {
+    var context = context
+    context.range = field.range
+    let scale = known.flatMap { field in
+      field.attributes.isEmpty ? nil : Scale(field.attributes.first { $0.key == "-scale" }?.value, offset: nil)
+    }
+    func whole(_ value: Int64) {
+      if let scale, known?.attributes.contains(where: { $0.key == "-scale" }) == true {
+        visitor.leaf(context, .double(scale.apply(Double(value)), isSingle: false))
+      } else {
+        visitor.leaf(context, .int(value))
+      }
+    }
+    switch known?.type ?? .unknown {
+    case .bool: visitor.leaf(context, .bool(field.value != 0))
+    case .int32: whole(Int64(Int32(truncatingIfNeeded: field.value)))
+    case .int64: whole(field.signed)
+    case .uint32, .fixed32: whole(Int64(UInt32(truncatingIfNeeded: field.value)))
+    case .sfixed32: whole(Int64(Int32(truncatingIfNeeded: field.value)))
+    case .sint32, .sint64: whole(field.zigzag)
+    case .sfixed64: whole(field.signed)
+    case .float: visitor.leaf(context, .double(Double(field.float), isSingle: true))
+    case .double: visitor.leaf(context, .double(field.double, isSingle: false))
+    case .enumeration:
+      let value = Int64(Int32(truncatingIfNeeded: field.value))
+      let enumeration = known.flatMap { profile.protobufEnums[$0.ordinal] }
+      let label = unsafe enumeration.flatMap { unsafe profile.shown.enumerations[Int($0.rawValue)].label(value) }
+      unsafe visitor.enumerated(context, label.map(FieldLabel.init), value)
+    case .uint64, .fixed64: field.value >> 63 == 0 ? whole(field.signed) : visitor.leaf(context, .uint(field.value))
+    default:
+      // Negative numbers of unknown type are written as ten bytes of varint.
+      if field.wireType == .fixed32 { return whole(Int64(UInt32(truncatingIfNeeded: field.value))) }
+      whole(field.signed)
+    }
+  }
+
+  // MARK: CBOR
+
+  private func cbor<V: FieldVisitor>(
+    _ reader: inout CBORReader, _ payload: UnsafeRawBufferPointer, _ field: FieldContext, _ visitor: inout V, depth: Int,
+    isTop: Bool = false
+  ) {
+    guard depth < Self.deepest else { return visitor.problem("CBOR nested too deep") }
+    do throws(CBORError) {
+      guard let item = try unsafe reader.next(in: payload.bytes) else {
+        throw CBORError(kind: .cutShort, offset: reader.position)
+      }
+      try unsafe cborItem(item, &reader, payload, field, &visitor, depth: depth, isTop: isTop)
+    } catch {
+      visitor.problem("CBOR at byte \(error.offset): \(error.kind.words)")
+    }
+  }
+
+  private func cborItem<V: FieldVisitor>(
+    _ item: CBORItem, _ reader: inout CBORReader, _ payload: UnsafeRawBufferPointer, _ field: FieldContext, _ visitor: inout V, depth: Int,
+    isTop: Bool
+  ) throws(CBORError) {
+    var field = field
+    field.range = item.offset..<max(item.offset, item.contents.upperBound)
+    let contents = unsafe UnsafeRawBufferPointer(rebasing: payload[item.contents])
+    switch item.kind {
+    case .unsigned(let value): visitor.leaf(field, value >> 63 == 0 ? .int(Int64(value)) : .uint(value))
+    case .negative: visitor.leaf(field, item.integer.map { .int($0) } ?? .null)
+    case .bytes: unsafe visitor.leaf(field, .bytes(contents))
+    case .text: unsafe visitor.leaf(field, .text(contents))
+    case .boolean(let truth): visitor.leaf(field, .bool(truth))
+    case .float(let value): visitor.leaf(field, .double(value, isSingle: false))
+    case .tag: unsafe cbor(&reader, payload, field, &visitor, depth: depth + 1, isTop: isTop)
+    case .array(let count):
+      guard depth < Self.deepest else { return visitor.problem("CBOR nested too deep") }
+      guard visitor.open(field, isArray: true, count: Int(clamping: count ?? 0)) else { return try unsafe pass(item, &reader, payload) }
+      // What was opened is closed, whatever becomes of what stands in it.
+      defer { visitor.close(isArray: true) }
+      let element = field.element
+      var left = count ?? UInt64.max
+      while left > 0 {
+        let next = try unsafe cborNext(&reader, payload)
+        if next.kind == .end, count == nil { break }
+        try unsafe cborItem(next, &reader, payload, element, &visitor, depth: depth + 1, isTop: false)
+        left -= 1
+      }
+    case .map(let count):
+      guard depth < Self.deepest else { return visitor.problem("CBOR nested too deep") }
+      guard isTop || visitor.open(field, isArray: false, count: Int(clamping: count ?? 0)) else {
+        return try unsafe pass(item, &reader, payload)
+      }
+      defer { if !isTop { visitor.close(isArray: false) } }
+      var left = count ?? UInt64.max
+      while left > 0 {
+        let key = try unsafe cborNext(&reader, payload)
+        if key.kind == .end, count == nil { break }
+        var name: [UInt8] = []
+        switch key.kind {
+        case .textInPieces: name = try unsafe cborPieces(&reader, payload)
+        case .bytesInPieces:
+          let pieces = try unsafe cborPieces(&reader, payload)
+          unsafe pieces.withUnsafeBytes { unsafe name.append(hexOf: $0) }
+        case .text: name = unsafe Array(payload[key.contents])
+        case .bytes: unsafe name.append(hexOf: UnsafeRawBufferPointer(rebasing: payload[key.contents]))
+        default: name.append(decimal: key.integer ?? 0)
+        }
+        if name.isEmpty { name = [UInt8(ascii: "_")] }
+        let value = try unsafe cborNext(&reader, payload)
+        let entry = FieldContext(name: keep(name), label: keep(name), unit: .empty, range: value.contents)
+        try unsafe cborItem(value, &reader, payload, entry, &visitor, depth: depth + 1, isTop: false)
+        left -= 1
+      }
+    case .textInPieces, .bytesInPieces:
+      let pieces = try unsafe cborPieces(&reader, payload)
+      field.range = item.offset..<reader.position
+      unsafe pieces.withUnsafeBytes { unsafe visitor.leaf(field, item.kind == .textInPieces ? .text($0) : .bytes($0)) }
+    case .end: throw CBORError(kind: .misplaced, offset: item.offset)
+    default: visitor.leaf(field, .null)
+    }
+  }
+
+  /// Goes behind an item whose head was read.
+  private func pass(_ item: CBORItem, _ reader: inout CBORReader, _ payload: UnsafeRawBufferPointer) throws(CBORError) {
+    reader = CBORReader(in: item.offset..<reader.end)
+    _ = try unsafe reader.skip(in: payload.bytes)
+  }
+
+  /// The next item, which there has to be.
+  private func cborNext(_ reader: inout CBORReader, _ payload: UnsafeRawBufferPointer) throws(CBORError) -> CBORItem {
+    guard let item = try unsafe reader.next(in: payload.bytes) else { throw CBORError(kind: .cutShort, offset: reader.position) }
+    return item
+  }
+
+  /// What the pieces of a text or of bytes hold, up to their end.
+  private func cborPieces(_ reader: inout CBORReader, _ payload: UnsafeRawBufferPointer) throws(CBORError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while true {
+      let piece = try unsafe cborNext(&reader, payload)
+      switch piece.kind {
+      case .text, .bytes: unsafe bytes.append(contentsOf: payload[piece.contents])
+      case .end: return bytes
+      default: throw CBORError(kind: .misplaced, offset: piece.offset)
+      }
+    }
+  }
+
+  // MARK: Text
+
+  private func csv<V: FieldVisitor>(
+    _ payload: UnsafeRawBufferPointer, _ range: Range<Int>, _ names: [String], _ visitor: inout V
+  ) {
+    let text = unsafe trimmed(payload, range)
+    var place = 0
+    var start = 0
+    while start <= text.count {
+      let end = unsafe text[start...].firstIndex(of: UInt8(ascii: ",")) ?? text.count
+      var low = start
+      var high = end
+      while low < high, unsafe text[low] == 32 { low += 1 }
+      while high > low, unsafe text[high - 1] == 32 { high -= 1 }
+      let name = Array((place < names.count ? names[place] : String(place + 1)).utf8)
+      let label = name.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 }
+      let context = FieldContext(
+        name: keep(name), label: keep(label), unit: .empty, range: (range.lowerBound + low)..<(range.lowerBound + high))
+      let bytes = unsafe UnsafeRawBufferPointer(rebasing: text[low..<high])
+      // What reads as a number is one.
+      let word = unsafe String(decoding: bytes, as: UTF8.self)
+      if let whole = Int64(word) {
+        visitor.leaf(context, .int(whole))
+      } else if let first = unsafe bytes.first, first < 0x3A, let number = Double(word) {
+        visitor.leaf(context, .double(number, isSingle: false))
+      } else {
+        unsafe visitor.leaf(context, .text(bytes))
+      }
+      place += 1
+      start = end + 1
+    }
+  }
+
+  private func json<V: FieldVisitor>(
+    _ reader: inout JSONReader, _ field: FieldContext, _ visitor: inout V, depth: Int, isTop: Bool = false
+  ) {
+    guard depth < Self.deepest else { return visitor.problem("JSON nested too deep") }
+    guard let token = reader.next() else { return visitor.problem("JSON at byte \(reader.at): no value") }
+    var field = field
+    field.range = token.range
+    switch token.kind {
+    case .null: visitor.leaf(field, .null)
+    case .bool(let truth): visitor.leaf(field, .bool(truth))
+    case .int(let number): visitor.leaf(field, .int(number))
+    case .uint(let number): visitor.leaf(field, .uint(number))
+    case .double(let number): visitor.leaf(field, .double(number, isSingle: false))
+    case .string(let text): unsafe text.withUnsafeBytes { unsafe visitor.leaf(field, .text($0)) }
+    case .open(let isArray):
+      if !isTop || isArray { guard visitor.open(field, isArray: isArray, count: 0) else { return reader.skip(depth: 0) } }
+      var element = FieldContext(name: .empty, label: .empty, unit: .empty, range: token.range)
+      while !reader.takes(isArray ? UInt8(ascii: "]") : UInt8(ascii: "}")) {
+        if reader.isAtEnd { visitor.problem("JSON ends too early"); break }
+        if !isArray {
+          guard let key = reader.next(), case .string(let name) = key.kind, reader.takes(UInt8(ascii: ":")) else {
+            visitor.problem("JSON at byte \(reader.at): a name was due")
+            reader.at = reader.end
+            break
+          }
+          element.name = keep(name.isEmpty ? [UInt8(ascii: "_")] : name)
+          element.label = keep(name)
+        }
+        let before = reader.at
+        json(&reader, element, &visitor, depth: depth + 1)
+        _ = reader.takes(UInt8(ascii: ","))
+        if reader.at == before { break }
+      }
+      if !isTop || isArray { visitor.close(isArray: isArray) }
+    }
+  }
+}
+
+extension CBORError.Kind {
+  /// For people.
+  fileprivate var words: String {
+    switch self {
+    case .cutShort: "ends too early"
+    case .reserved: "a reserved value"
+    case .misplaced: "an item that cannot stand here"
+    case .tooDeep: "nested too deep"
+    }
+  }
+}
+
+extension ProtobufError.Kind {
+  /// For people.
+  fileprivate var words: String {
+    switch self {
+    case .badKey: "no field begins here"
+    case .badWireType: "a wire type that is none"
+    case .cutShort: "ends too early"
+    case .badGroup: "a group that ends where none began"
+    case .tooDeep: "nested too deep"
+    }
+  }
+}
+
+/// Reads JSON (RFC 8259) value by value.
+@safe struct JSONReader {
+  enum Kind {
+    case null, bool(Bool), int(Int64), uint(UInt64), double(Double), string([UInt8]), open(isArray: Bool)
+  }
+  let bytes: UnsafeRawBufferPointer
+  var at: Int
+  let end: Int
+
+  var isAtEnd: Bool { at >= end }
+
+  mutating func blank() {
+    while at < end, unsafe bytes[at] == 32 || bytes[at] == 9 || bytes[at] == 10 || bytes[at] == 13 || bytes[at] == 0 { at += 1 }
+  }
+
+  /// Takes a sign where it stands next.
+  mutating func takes(_ sign: UInt8) -> Bool {
+    blank()
+    guard at < end, unsafe bytes[at] == sign else { return false }
+    at += 1
+    return true
+  }
+
+  /// The next value, or the opening of one; nil where there is none.
+  mutating func next() -> (kind: Kind, range: Range<Int>)? {
+    blank()
+    guard at < end else { return nil }
+    let start = at
+    switch unsafe bytes[at] {
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
+      at += 1
+      return unsafe (.open(isArray: bytes[start] == UInt8(ascii: "[")), start..<at)
+    case UInt8(ascii: "\""): return string().map { (.string($0), start..<at) }
+    case UInt8(ascii: "t") where word("true"): return (.bool(true), start..<at)
+    case UInt8(ascii: "f") where word("false"): return (.bool(false), start..<at)
+    case UInt8(ascii: "n") where word("null"): return (.null, start..<at)
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      var isWhole = true
+      while at < end {
+        switch unsafe bytes[at] {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"): break
+        case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): isWhole = false
+        default:
+          return number(start, isWhole)
+        }
+        at += 1
+      }
+      return number(start, isWhole)
+    default: return nil
+    }
+  }
+
+  private func number(_ start: Int, _ isWhole: Bool) -> (kind: Kind, range: Range<Int>)? {
+    let text = unsafe String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<at]), as: UTF8.self)
+    if isWhole, let whole = Int64(text) { return (.int(whole), start..<at) }
+    if isWhole, let whole = UInt64(text) { return (.uint(whole), start..<at) }
+    return Double(text).map { (.double($0), start..<at) }
+  }
+
+  private mutating func word(_ word: StaticString) -> Bool {
+    guard at + word.utf8CodeUnitCount <= end else { return false }
+    for place in 0..<word.utf8CodeUnitCount where unsafe bytes[at + place] != word.utf8Start[place] { return false }
+    at += word.utf8CodeUnitCount
+    return true
+  }
+
+  private mutating func string() -> [UInt8]? {
+    var text: [UInt8] = []
+    at += 1
+    while at < end {
+      let byte = unsafe bytes[at]
+      at += 1
+      if byte == UInt8(ascii: "\"") { return text }
+      guard byte == UInt8(ascii: "\\") else {
+        text.append(byte)
+        continue
+      }
+      guard at < end else { return nil }
+      let code = unsafe bytes[at]
+      at += 1
+      switch code {
+      case UInt8(ascii: "n"): text.append(10)
+      case UInt8(ascii: "t"): text.append(9)
+      case UInt8(ascii: "r"): text.append(13)
+      case UInt8(ascii: "b"): text.append(8)
+      case UInt8(ascii: "f"): text.append(12)
+      case UInt8(ascii: "u"):
+        guard var value = hex4() else { return nil }
+        if value & 0xFC00 == 0xD800, at + 6 <= end, unsafe bytes[at] == UInt8(ascii: "\\"), unsafe bytes[at + 1] == UInt8(ascii: "u") {
+          at += 2
+          guard let low = hex4() else { return nil }
+          value = 0x10000 + (value & 0x3FF) << 10 + low & 0x3FF
+        }
+        text.append(contentsOf: String(Unicode.Scalar(value).map(Character.init) ?? "\u{FFFD}").utf8)
+      default: text.append(code)
+      }
+    }
+    return nil
+  }
+
+  private mutating func hex4() -> UInt32? {
+    guard at + 4 <= end else { return nil }
+    let digits = unsafe String(decoding: UnsafeRawBufferPointer(rebasing: bytes[at..<(at + 4)]), as: UTF8.self)
+    at += 4
+    return UInt32(digits, radix: 16)
+  }
+
+  /// Goes behind the end of the object or array that was opened last.
+  mutating func skip(depth: Int) {
+    var open = 1
+    while open > 0, at < end {
+      switch unsafe bytes[at] {
+      case UInt8(ascii: "\""): if string() == nil { return } else { continue }
+      case UInt8(ascii: "{"), UInt8(ascii: "["): open += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): open -= 1
+      default: break
+      }
+      at += 1
+    }
+  }
+}

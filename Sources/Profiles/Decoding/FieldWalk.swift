@@ -1,0 +1,436 @@
+import KaitaiStruct
+import PacketCodecs
+import Text
+
+/// A field of a message as a visitor gets it. Its texts are borrowed: they are valid during the call.
+@_spi(Pipeline) public struct FieldContext {
+  /// Its name as the profile has it; empty for elements of arrays.
+  public var name: FieldText
+  /// Its name for people.
+  public var label: FieldText
+  /// Its unit; empty where it has none.
+  public var unit: FieldText
+  /// The name as a key of JSON with the comma before and the colon behind it; empty where it has to be made of the name.
+  var key = FieldText.empty
+  /// Where it lies in the payload, in bytes. For bit fields, the bytes its bits lie in. Empty for what was computed.
+  public var range: Range<Int>
+  /// For bit fields: how many bits of the first byte precede it in the order in which bits are taken.
+  public var startBit = 0
+  /// For bit fields: how many bits of the last byte are used up behind it.
+  public var endBit = 0
+  /// People need not see it.
+  public var isHidden = false
+  /// It is a password or the like, which must not leave the machine.
+  public var isSecret = false
+  /// Of an object: it is an id and its value.
+  public var isPair = false
+  var format = FieldPresentation.Format.plain
+
+  /// The same without a name, for an element of an array.
+  var element: FieldContext {
+    var element = self
+    element.name = .empty
+    element.label = .empty
+    element.key = .empty
+    return element
+  }
+}
+
+/// What a field holds. Bytes and text are borrowed for the call.
+@_spi(Pipeline) @safe public enum FieldValue {
+  /// Nothing: it is absent, or the value that stands for nothing.
+  case null
+  /// True or false.
+  case bool(Bool)
+  /// A whole number.
+  case int(Int64)
+  /// A whole number from 2⁶³ on.
+  case uint(UInt64)
+  /// A number; `isSingle` where it has the precision of four bytes.
+  case double(Double, isSingle: Bool)
+  /// A number with a name; the name is empty where the profile has none for it.
+  case enumeration(name: FieldText, value: Int64)
+  /// Text in UTF-8.
+  case text(UnsafeRawBufferPointer)
+  /// Bytes.
+  case bytes(UnsafeRawBufferPointer)
+}
+
+/// Receives the fields of a message, in the order of the profile.
+@_spi(Pipeline) public protocol FieldVisitor {
+  /// A field with a single value.
+  mutating func leaf(_ field: FieldContext, _ value: FieldValue)
+  /// A field of several: an object or an array. Returns whether to go into it.
+  mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool
+  /// The end of the object or array that was opened last.
+  mutating func close(isArray: Bool)
+  /// Whether ``fault(_:)`` is wanted: its words cost time.
+  static var wantsProblems: Bool { get }
+  /// The body ended here: what follows was not read.
+  mutating func problem(_ text: String)
+  /// A field that is one of an enum's values; nil where it has no name. The same as ``leaf(_:_:)``, for visitors that know the names.
+  mutating func enumerated(_ field: FieldContext, _ label: FieldLabel?, _ value: Int64)
+  /// Whether the visitor wrote an object, whose type has a line in words, by that line; then its fields are not visited.
+  mutating func showInWords(_ field: FieldContext, _ object: ProfileMessage.ObjectInWords) -> Bool
+}
+
+/// A name of an enum's value, in the forms that printers want.
+@_spi(Pipeline) @safe public struct FieldLabel {
+  let label: UnsafePointer<PresentationTable.Label>
+
+  init(_ label: UnsafePointer<PresentationTable.Label>) { unsafe self.label = unsafe label }
+
+  /// As the profile has it.
+  public var name: FieldText { unsafe label.pointee.name }
+  /// For people: what is a word of a program in lower case with blanks.
+  var word: FieldText { unsafe label.pointee.word }
+  /// As a JSON object of name and value.
+  var json: FieldText { unsafe label.pointee.json }
+}
+
+extension FieldVisitor {
+  /// Visits it as any other leaf.
+  public mutating func enumerated(_ field: FieldContext, _ label: FieldLabel?, _ value: Int64) {
+    leaf(field, .enumeration(name: label?.name ?? .empty, value: value))
+  }
+
+  /// Faults are wanted.
+  public static var wantsProblems: Bool { true }
+
+  /// Goes into every object.
+  public mutating func showInWords(_ field: FieldContext, _ object: ProfileMessage.ObjectInWords) -> Bool { false }
+}
+
+extension ProfileMessage {
+  /// An object whose type says in words what it is.
+  public struct ObjectInWords {
+    let node: NodeID
+    let template: Int32
+    let depth: Int
+  }
+}
+
+extension ProfileMessage {
+  /// Passes all fields of the message to `visitor`, without the object around them.
+  public func visitFields<V: FieldVisitor>(_ visitor: inout V) {
+    guard messageNumber >= 0 else { return }
+    let walker = FieldWalker(message: self)
+    switch profile.messages[messageNumber].body {
+    case .type: if isStraight { walker.events(0..<record.count, &visitor) } else if let root { walker.fields(of: root, &visitor, depth: 0) }
+    case .other(let body): walker.inner(body, 0..<count, name: .empty, &visitor, isTop: true)
+    }
+    if names.isUsed { names = TextPool() }
+  }
+}
+
+/// How a profile presents its messages, and the tree of one of them, by pointers that are read without retain and release.
+@safe struct MessageLook {
+  let tree: TreeView
+  let templates: UnsafePointer<PresentationTable.Template>
+  let styles: UnsafePointer<PresentationTable.Field>
+  let types: UnsafePointer<PresentationTable.`Type`>
+  let enumerations: UnsafePointer<PresentationTable.Enumeration>
+  let says: UnsafePointer<Int32>
+  let titles: UnsafePointer<FieldText>
+  let profileKey: UnsafePointer<FieldText>
+  let messageKeys: UnsafePointer<FieldText>
+  let sourceKeys: UnsafePointer<FieldText>
+
+  init(_ tree: KaitaiTree, _ shown: PresentationTable) {
+    self.tree = TreeView(tree)
+    unsafe templates = unsafe shown.templates.baseAddress.unsafelyUnwrapped
+    unsafe styles = unsafe shown.fields.baseAddress.unsafelyUnwrapped
+    unsafe types = unsafe shown.types.baseAddress.unsafelyUnwrapped
+    unsafe enumerations = unsafe shown.enumerations.baseAddress.unsafelyUnwrapped
+    unsafe says = unsafe shown.messageSays.baseAddress.unsafelyUnwrapped
+    unsafe titles = unsafe shown.messageTitles.baseAddress.unsafelyUnwrapped
+    unsafe profileKey = unsafe shown.profileKey.baseAddress.unsafelyUnwrapped
+    unsafe messageKeys = unsafe shown.messageKeys.baseAddress.unsafelyUnwrapped
+    unsafe sourceKeys = unsafe shown.sourceKeys.baseAddress.unsafelyUnwrapped
+  }
+}
+
+/// Walks the fields of a message. What it points to lives as long as the message; nothing is retained.
+@safe struct FieldWalker {
+  private let unretained: Unmanaged<ProfileMessage>
+  let tree: TreeView
+  let templates: UnsafePointer<PresentationTable.Template>
+  let styles: UnsafePointer<PresentationTable.Field>
+  let types: UnsafePointer<PresentationTable.`Type`>
+  let enumerations: UnsafePointer<PresentationTable.Enumeration>
+
+  /// How deep objects are followed.
+  static let deepest = 40
+
+  /// What was read without a tree, and the payload.
+  let events: UnsafePointer<FieldEvent>
+  let eventCount: Int
+  let payload: UnsafeRawBufferPointer
+
+  var message: ProfileMessage { unsafe unretained.takeUnretainedValue() }
+  var profile: CompiledProfile { message.profile }
+
+  init(message: ProfileMessage) {
+    unsafe unretained = unsafe .passUnretained(message)
+    let look = message.look
+    tree = look.tree
+    unsafe templates = unsafe look.templates
+    unsafe styles = unsafe look.styles
+    unsafe types = unsafe look.types
+    unsafe enumerations = unsafe look.enumerations
+    unsafe events = unsafe message.record.start
+    eventCount = message.isStraight ? message.record.count : 0
+    unsafe payload = unsafe message.payload
+  }
+
+  @inline(__always) func style(_ field: FieldID) -> UnsafePointer<PresentationTable.Field> { unsafe styles + Int(field.rawValue) }
+  /// The field that a step of a template's path leads to from an object of `type`.
+  @inline(__always)
+  func field(_ step: PresentationTable.Step, of type: TypeID) -> FieldID? { step.field ?? tree.field(step.name, of: type) }
+  @inline(__always) func style(_ type: TypeID) -> UnsafePointer<PresentationTable.`Type`> { unsafe types + Int(type.rawValue) }
+
+  func fields<V: FieldVisitor>(of object: NodeID, _ visitor: inout V, depth: Int) {
+    guard depth < Self.deepest, let type = tree.node(object).objectType else { return }
+    let range = tree.fields(of: type)
+    for place in 0..<range.count {
+      let field = range[place]
+      if tree.isParameter(field) { continue }
+      let style = unsafe style(field)
+      if tree.isInstance(field) {
+        if unsafe style.pointee.isHidden { continue }
+        guard let value = tree.node(field, of: object) else { continue }
+        unsafe walk(value, context(style, value), style, in: object, &visitor, depth: depth)
+      } else {
+        let value = tree.present(field, in: object)
+        if value.rawValue >= 0 { unsafe walk(value, context(style, value), style, in: object, &visitor, depth: depth) }
+      }
+    }
+    if depth == 0, V.wantsProblems, let problem = message.problem {
+      // What is wrong within a body was reported there.
+      if case .inner = problem { return }
+      visitor.problem(message.describe(problem))
+    }
+  }
+
+  @inline(__always)
+  func context(_ style: UnsafePointer<PresentationTable.Field>, _ id: NodeID) -> FieldContext {
+    let node = tree.node(id)
+    var context = unsafe FieldContext(
+      name: style.pointee.name, label: style.pointee.label, unit: style.pointee.unit,
+      range: node.isProduced ? 0..<0 : Int(node.start)..<Int(max(node.start, node.end)))
+    context.key = unsafe style.pointee.key
+    context.startBit = Int(node.startBit)
+    context.endBit = Int(node.endBit)
+    context.isHidden = unsafe style.pointee.isHidden
+    context.isSecret = unsafe style.pointee.isSecret
+    context.format = unsafe style.pointee.format
+    return context
+  }
+
+  /// Visits one node. `style` is that of the field it is the value, or an element, of.
+  func walk<V: FieldVisitor>(
+    _ id: NodeID, _ field: FieldContext, _ style: UnsafePointer<PresentationTable.Field>, in object: NodeID?, _ visitor: inout V, depth: Int
+  ) {
+    guard depth < Self.deepest else { return }
+    let node = tree.node(id)
+    switch node.kind {
+    case .object:
+      guard let type = node.objectType else { return }
+      let typeStyle = unsafe self.style(type)
+      if unsafe typeStyle.pointee.isInline {
+        guard let (inside, insideStyle) = unsafe inlined(id, type) else { return visitor.leaf(field, .null) }
+        var shown = unsafe context(insideStyle, inside)
+        shown.name = field.name
+        shown.label = field.label
+        shown.key = field.key
+        shown.isHidden = field.isHidden
+        shown.isSecret = field.isSecret || shown.isSecret
+        return unsafe walk(inside, shown, insideStyle, in: id, &visitor, depth: depth + 1)
+      }
+      if unsafe typeStyle.pointee.say >= 0,
+        unsafe visitor.showInWords(field, ProfileMessage.ObjectInWords(node: id, template: typeStyle.pointee.say, depth: depth))
+      {
+        return
+      }
+      var field = field
+      field.isPair = unsafe typeStyle.pointee.isPair
+      if visitor.open(field, isArray: false, count: 0) {
+        fields(of: id, &visitor, depth: depth + 1)
+        visitor.close(isArray: false)
+      }
+    case .array:
+      if visitor.open(field, isArray: true, count: node.count) {
+        var next = node.firstChild
+        while let element = next {
+          unsafe walk(element, context(style, element).element, style, in: object, &visitor, depth: depth + 1)
+          next = tree.node(element).next
+        }
+        visitor.close(isArray: true)
+      }
+    default: unsafe leaf(id, node.kind, field, style, in: object, &visitor)
+    }
+  }
+
+  /// What stands for an object of an inline type: its first field that is not hidden.
+  func inlined(_ object: NodeID, _ type: TypeID) -> (NodeID, UnsafePointer<PresentationTable.Field>)? {
+    let range = tree.fields(of: type)
+    for place in 0..<range.count where !tree.isParameter(range[place]) {
+      let style = unsafe style(range[place])
+      if unsafe style.pointee.isHidden { continue }
+      return unsafe tree.node(range[place], of: object).map { unsafe ($0, style) }
+    }
+    return nil
+  }
+
+  private func leaf<V: FieldVisitor>(
+    _ id: NodeID, _ kind: KaitaiValue.Kind, _ field: FieldContext, _ style: UnsafePointer<PresentationTable.Field>, in object: NodeID?,
+    _ visitor: inout V
+  ) {
+    guard let value = tree.value(of: id) else { return visitor.leaf(field, .null) }
+    switch kind {
+    case .bool: visitor.leaf(field, .bool(value.asBool ?? false))
+    case .int, .uint, .float, .enumeration: unsafe number(value, isSingle: tree.node(id).isSingle, field, style, in: object, &visitor)
+    case .bytes:
+      if unsafe style.pointee.body >= 0 {
+        let body = unsafe profile.shown.bodies[Int(style.pointee.body)]
+        let range = field.range
+        if range.count > 0 || tree.node(id).end == tree.node(id).start, !tree.node(id).isProduced {
+          return inner(body, range, name: field.name, &visitor, isTop: false, field: field)
+        }
+      }
+      unsafe tree.withBytes(id) { unsafe bytes(formatted: $0, field, style, &visitor) }
+    case .string: unsafe tree.withBytes(id) { unsafe visitor.leaf(field, .text($0)) }
+    default: visitor.leaf(field, .null)
+    }
+  }
+
+  func number<V: FieldVisitor>(
+    _ value: KaitaiValue, isSingle: Bool, _ field: FieldContext, _ style: UnsafePointer<PresentationTable.Field>, in object: NodeID?,
+    _ visitor: inout V
+  ) {
+    if unsafe style.pointee.absentRanges.count > 0 || value.kind == .float && style.pointee.absent.count > 0,
+      let number = value.asDouble ?? value.asUInt.map(Double.init),
+      unsafe style.pointee.absentRanges.contains(where: { $0.contains(number) })
+        || value.kind == .float && style.pointee.absent.contains(where: { Double($0) == number })
+    {
+      return visitor.leaf(field, .null)
+    }
+    if let whole = value.asInt {
+      if unsafe style.pointee.absent.count > 0, unsafe style.pointee.absent.contains(whole) { return visitor.leaf(field, .null) }
+      switch unsafe style.pointee.format {
+      case .bool: return visitor.leaf(field, .bool(whole != 0))
+      case .sfloat: return medical(mantissa: whole & 0xFFF, bits: 12, exponent: whole >> 12 & 15, exponentBits: 4, field, &visitor)
+      case .float32: return medical(mantissa: whole & 0xFF_FFFF, bits: 24, exponent: whole >> 24 & 0xFF, exponentBits: 8, field, &visitor)
+      default: break
+      }
+      if let enumeration = value.enumeration {
+        let label = unsafe enumerations[Int(enumeration.rawValue)].label(whole)
+        return unsafe visitor.enumerated(field, label.map(FieldLabel.init), whole)
+      }
+    }
+    if unsafe style.pointee.scale != nil || style.pointee.scaleBy >= 0 {
+      var number = value.asDouble ?? 0
+      if unsafe style.pointee.scaleBy >= 0 {
+        guard let object, let factor = try? unsafe tree.evaluate(ExpressionID(rawValue: style.pointee.scaleBy), at: object),
+          let by = factor.asDouble
+        else {
+          return visitor.leaf(field, .null)
+        }
+        number *= by
+      }
+      if let scale = unsafe style.pointee.scale { number = scale.apply(number) }
+      return visitor.leaf(field, .double(number, isSingle: false))
+    }
+    switch value.kind {
+    case .float: visitor.leaf(field, .double(value.asDouble ?? 0, isSingle: isSingle))
+    case .uint: visitor.leaf(field, .uint(value.asUInt ?? 0))
+    default: visitor.leaf(field, .int(value.asInt ?? 0))
+    }
+  }
+
+  /// A medical float of IEEE 11073-20601: mantissa and exponent of ten, with values that stand for no number.
+  private func medical<V: FieldVisitor>(
+    mantissa: Int64, bits: Int64, exponent: Int64, exponentBits: Int64, _ field: FieldContext, _ visitor: inout V
+  ) {
+    let half: Int64 = 1 << (bits - 1)
+    let signed = mantissa >= half ? mantissa - (1 << bits) : mantissa
+    let power = exponent >= 1 << (exponentBits - 1) ? exponent - (1 << exponentBits) : exponent
+    // NaN, not at this resolution, +infinity, −infinity, reserved.
+    if power == 0, [half - 2, half - 1, half, half + 1, half + 2].contains(mantissa) { return visitor.leaf(field, .null) }
+    var factor = 1.0
+    for _ in 0..<min(abs(power), 200) { factor *= 10 }
+    visitor.leaf(field, .double(power < 0 ? Double(signed) / factor : Double(signed) * factor, isSingle: false))
+  }
+
+  /// Bytes in the form that their style gives them.
+  func bytes<V: FieldVisitor>(
+    formatted bytes: UnsafeRawBufferPointer, _ field: FieldContext, _ style: UnsafePointer<PresentationTable.Field>, _ visitor: inout V
+  ) {
+    var text: [UInt8] = []
+    switch unsafe style.pointee.format {
+    case .mac: unsafe text.append(hexOf: bytes, separator: UInt8(ascii: ":"))
+    case .macReversed:
+      for place in bytes.indices.reversed() {
+        unsafe text.append(hexOf: UnsafeRawBufferPointer(rebasing: bytes[place...place]))
+        text.append(UInt8(ascii: ":"))
+      }
+    case .uuid, .uuidReversed:
+      guard bytes.count == 16 || bytes.count == 2 || bytes.count == 4 else { return unsafe visitor.leaf(field, .bytes(bytes)) }
+      let ordered = unsafe style.pointee.format == .uuid ? Array(bytes.reversed()) : Array(bytes)
+      if let uuid = unsafe BluetoothUUID(littleEndian: ordered.span.bytes, in: 0..<ordered.count) { text.append(uuid.description) }
+    case .ip where bytes.count == 4:
+      for place in bytes.indices {
+        if place > 0 { text.append(UInt8(ascii: ".")) }
+        unsafe text.append(decimal: UInt64(bytes[place]))
+      }
+    case .text:
+      let end = unsafe bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
+      return unsafe visitor.leaf(field, .text(UnsafeRawBufferPointer(rebasing: bytes[0..<end])))
+    default: return unsafe visitor.leaf(field, .bytes(bytes))
+    }
+    if unsafe style.pointee.format == .macReversed, !text.isEmpty { text.removeLast() }
+    unsafe text.withUnsafeBytes { unsafe visitor.leaf(field, .text($0)) }
+  }
+}
+
+extension ProfileMessage {
+  /// Where and why a body could not be read to its end, in words.
+  public func describe(_ problem: Problem) -> String {
+    var text = TextSink()
+    defer { text.deallocate() }
+    write(problem, to: &text)
+    return unsafe String(decoding: text.bytes, as: UTF8.self)
+  }
+
+  /// Appends where and why a body could not be read to its end, in words.
+  func write(_ problem: Problem, to output: inout TextSink) {
+    switch problem {
+    case .body(let failure):
+      let start = output.count
+      if let field = failure.field, failure.object.map({ $0.rawValue == 0 }) ?? true {
+        unsafe output.append(look.styles[Int(field.rawValue)].name)
+      } else {
+        output.append { tree.appendPath(of: failure, to: &$0) }
+      }
+      if output.count == start { output.append("the body") }
+      output.append(" at byte ")
+      output.append(decimal: Int64(failure.offset))
+      output.append(": ")
+      if failure.kind == .endOfStream {
+        output.append("requested ")
+        output.append(decimal: failure.needed)
+        output.append(" bytes, but only ")
+        output.append(decimal: failure.available)
+        output.append(" bytes available")
+      } else {
+        output.append { $0.append(failure.message) }
+      }
+    case .layer(let name):
+      output.append("layer \"")
+      output.append(name)
+      output.append("\" cannot be undone")
+    case .inner(let text): output.append { $0.append(text) }
+    case .noAlternative: output.append("no message of the profile fits these bytes")
+    }
+  }
+}

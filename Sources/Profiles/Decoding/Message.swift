@@ -1,0 +1,142 @@
+import KaitaiStruct
+import PacketCodecs
+import Text
+
+/// One application message of a profile, or bytes that belong to none. It belongs to a ``ProfileEngine``: valid until its next call.
+@_spi(Pipeline) @safe public final class ProfileMessage {
+  /// What it is.
+  public enum Kind: UInt8, Sendable {
+    /// A message.
+    case message
+    /// Bytes that belong to no message.
+    case unjoined
+  }
+
+  /// What its checksums are.
+  public typealias Checksum = ChecksumStatus
+
+  /// Why a body could not be read to its end.
+  public enum Problem: Sendable {
+    /// A type of the profile could not be read.
+    case body(Failure)
+    /// A layer before the body could not undo an escape, or has too few bytes.
+    case layer(name: StaticString)
+    /// JSON, CBOR or protobuf that is broken, or ends too early: what and where.
+    case inner(String)
+    /// No alternative of the profile holds for these bytes.
+    case noAlternative
+  }
+
+  /// What it is.
+  public internal(set) var kind = Kind.message
+  /// The profile it belongs to.
+  public let profile: CompiledProfile
+  /// Number of the characteristic, descriptor, advertisement or channel it came from, in the profile.
+  public internal(set) var sourceNumber = 0
+  /// Number of the message in the profile; -1 where no alternative holds, or the bytes are unjoined.
+  public internal(set) var messageNumber = -1
+  /// The link it came over, as ``ProfileEngine/connect(_:)`` gave it.
+  public internal(set) var link = 0
+  /// The slot of the link it came from, as ``ProfileEngine/slot(_:uuid:service:handle:)`` gave it.
+  public internal(set) var slot = 0
+  /// Which operation carried it.
+  public internal(set) var direction = ValueDirection.write
+  /// Numbers of the packets it was put together from, in order.
+  public internal(set) var frames: [Int] = []
+  /// Time in µs of the first packet.
+  public internal(set) var begin: Int64 = 0
+  /// Time in µs of the last packet.
+  public internal(set) var end: Int64 = 0
+  /// Whether all of it is there.
+  public internal(set) var isComplete = true
+  /// What its checksums are.
+  public internal(set) var checksum = Checksum.none
+  /// What was wrong while it was put together.
+  public internal(set) var problems: [ReassemblyProblem] = []
+  /// Number of payload bytes behind its declared end that were cut off.
+  public internal(set) var surplus = 0
+  /// Why its body could not be read to its end; nil where it could.
+  public internal(set) var problem: Problem?
+  /// The frame of the last fragment of the request that it answers.
+  public internal(set) var replyTo: Int?
+  /// Time in µs from the last packet of that request to the last packet of this.
+  public internal(set) var latency: Int64 = 0
+  /// Whether it is a request that an answer may come to.
+  public internal(set) var isRequest = false
+  /// Whether an answer came to this request.
+  public internal(set) var isAnswered = false
+
+  /// Whether it was kept as an open request: then its slot gives it back.
+  var wasRequest = false
+  let runtime: Unmanaged<ProfileRuntime>
+
+  let tree: KaitaiTree
+  let look: MessageLook
+  /// By message: the type of its body, or -1.
+  let bodyTypes: UnsafePointer<Int32>
+  /// Names of fields that its own bytes gave; emptied after each visit of the fields.
+  var names = TextPool()
+  var root: NodeID?
+  /// Its fields, where they were read without the tree.
+  var record = FieldRecord()
+  /// ``record`` has the fields; the tree has them only where someone asked for it.
+  var isStraight = false
+  /// Its body was not read, because no output wants its fields; an expression that asks for one reads it.
+  var isUnread = false
+  var bytes: UnsafeMutableRawBufferPointer
+  var count = 0
+  /// Where its fields are written as JSON.
+  var sink: TextSink?
+
+  init(_ profile: CompiledProfile, _ runtime: ProfileRuntime) {
+    self.profile = profile
+    unsafe self.runtime = unsafe .passUnretained(runtime)
+    tree = KaitaiTree(profile.program, limits: .message)
+    look = MessageLook(tree, profile.shown)
+    unsafe bodyTypes = unsafe runtime.bodyTypes
+    unsafe bytes = .allocate(byteCount: 64, alignment: 8)
+  }
+
+  deinit {
+    unsafe bytes.deallocate()
+    sink?.deallocate()
+  }
+
+  /// The bytes of the message as its body has them: headers of fragments taken off, escapes undone. Good as long as the message is.
+  public var payload: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[0..<count]) }
+
+  /// The message's id in the profile; nil where no alternative holds.
+  public var name: String? { messageNumber >= 0 ? profile.messages[messageNumber].id : nil }
+
+  /// The id of its characteristic, descriptor, advertisement or channel.
+  public var source: String { profile.sources[sourceNumber].id }
+
+  func take(_ payload: UnsafeRawBufferPointer) {
+    if unsafe payload.count > bytes.count {
+      unsafe bytes.deallocate()
+      unsafe bytes = .allocate(byteCount: payload.count * 2, alignment: 8)
+    }
+    if payload.count > 0 { unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[0..<payload.count]).copyMemory(from: payload) }
+    count = payload.count
+  }
+
+  func reset() {
+    kind = .message
+    messageNumber = -1
+    isComplete = true
+    checksum = .none
+    surplus = 0
+    problem = nil
+    replyTo = nil
+    latency = 0
+    isRequest = false
+    wasRequest = false
+    isAnswered = false
+    root = nil
+    isStraight = false
+    isUnread = false
+    if !problems.isEmpty { problems.removeAll(keepingCapacity: true) }
+    // One or two, as a rule: taking them off costs less than emptying.
+    while !frames.isEmpty { frames.removeLast() }
+  }
+}

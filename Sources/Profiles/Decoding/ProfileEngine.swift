@@ -1,0 +1,573 @@
+import KaitaiStruct
+import PacketCodecs
+
+/// Turns values of attributes and channels into messages, by profiles. It knows no captures: bytes go in, messages come out.
+///
+/// One engine serves one capture and one thread. In the steady state it allocates nothing per packet.
+@_spi(Pipeline) @safe public final class ProfileEngine {
+  /// The profiles it works by.
+  public let profiles: ProfileSet
+  /// Called with a profile that was wanted but has a mistake; it is then left out.
+  public var onError: (ProfileError) -> Void = { _ in }
+
+  /// Which fields messages shall have.
+  public enum Fields: UInt8, Sendable {
+    /// None: bodies are read no further than answers and state need them.
+    case none
+    /// Those that are said of it in words.
+    case said
+    /// All.
+    case all
+  }
+
+  /// Which fields messages shall have.
+  public var fields = Fields.all
+
+  private(set) var links = UnretainedTable<Link>()
+  private var freeLinks: [Int] = []
+  private var runtimes: [Int: ProfileRuntime] = [:]
+  private var broken: Set<Int> = []
+  let advertisers = AdvertiserCache()
+  var done: [Unmanaged<ProfileMessage>] = unsafe []
+
+  /// Makes an engine without links.
+  public init(_ profiles: ProfileSet) { self.profiles = profiles }
+
+  deinit {
+    for (_, runtime) in byProfile { runtime.leave() }
+  }
+
+  // MARK: Links
+
+  /// Opens a link to a device: a connection, or the device as an advertiser. Returns its number for the other calls.
+  public func connect(_ facts: PeerFacts) -> Int {
+    let link = Link(facts)
+    let number: Int
+    if let free = freeLinks.popLast() {
+      number = free
+    } else {
+      number = links.count
+      links.append(nil)
+    }
+    link.number = number
+    link.candidates = profiles.candidates(facts)
+    links.set(number, link)
+    return number
+  }
+
+  /// Takes what was learned of the device since ``connect(_:)``. Slots stay as they are; ask again for those that were -1.
+  public func update(_ link: Int, _ facts: PeerFacts) {
+    guard let link = self.link(link) else { return }
+    link.facts = facts
+    link.candidates = profiles.candidates(facts)
+    link.advertised.removeAll()
+  }
+
+  /// Ends a link: what is open in its layers comes out as incomplete messages and unjoined bytes. Returns how many; see ``messages``.
+  @discardableResult
+  public func disconnect(_ number: Int) -> Int {
+    recycle()
+    guard let link = self.link(number) else { return 0 }
+    flushOpen(link)
+    link.slots.forEach { if $0.runtime.current === link { $0.runtime.leave() } }
+    links.set(number, nil)
+    freeLinks.append(number)
+    return unsafe done.count
+  }
+
+  /// Ends what has been silent for longer than its layers allow, at a time in µs. Returns how many messages came out of it.
+  @discardableResult
+  public func flush(_ number: Int, now: Int64) -> Int {
+    recycle()
+    guard let link = self.link(number) else { return 0 }
+    link.slots.forEach { slot in slot.pipelines.forEach { endOpenMessages($0, now: now, link, slot.runtime) } }
+    return unsafe done.count
+  }
+
+  /// Ends all links, at the end of a capture. Returns how many messages came out of it.
+  @discardableResult
+  public func finish() -> Int {
+    recycle()
+    links.forEach { flushOpen($0) }
+    links.removeAll()
+    freeLinks.removeAll()
+    return unsafe done.count
+  }
+
+  private func flushOpen(_ link: Link) {
+    link.slots.forEach { slot in slot.pipelines.forEach { endOpenMessages($0, link, slot.runtime) } }
+  }
+
+  func link(_ number: Int) -> Link? { links.object(number) }
+
+  // MARK: Slots
+
+  /// The slot of a characteristic or descriptor of a link: what ``feed(_:_:_:_:frame:time:)`` wants. -1 where no profile knows it.
+  ///
+  /// `uuid` is that of the characteristic (or descriptor), `service` that of its service, `handle` that of its value; each where known.
+  /// `isDescriptor` says that `uuid` is a descriptor's, `characteristic` of which characteristic. Costs a search; keep the answer.
+  public func slot(
+    _ number: Int, uuid: BluetoothUUID?, service: BluetoothUUID? = nil, handle: UInt16? = nil, isDescriptor: Bool = false,
+    characteristic: BluetoothUUID? = nil
+  ) -> Int {
+    guard let link = self.link(number) else { return -1 }
+    // The attribute itself says something of the device: its own UUID and service count as known.
+    var facts = link.facts
+    if let uuid, !isDescriptor { facts.characteristics.append(uuid) }
+    if let service { facts.services.append(service) }
+    for candidate in profiles.candidates(facts, attribute: uuid, handle: handle) {
+      guard let runtime = runtime(candidate.profile) else { continue }
+      for (place, source) in runtime.profile.sources.enumerated() {
+        guard source.kind == (isDescriptor ? .descriptor : .characteristic) else { continue }
+        var fits = false
+        if let uuid, source.uuids.contains(uuid) {
+          fits = source.services.isEmpty || service.map(source.services.contains) ?? true
+          if isDescriptor, !source.of.isEmpty { fits = characteristic.map(source.of.contains) ?? false }
+        } else if uuid == nil || source.uuids.isEmpty, let handle, source.handles.contains(handle) {
+          fits = true
+        }
+        if fits { return self.slot(link, runtime, place) }
+      }
+    }
+    return -1
+  }
+
+  /// The slot of an RFCOMM channel (by service, or server channel) or of an L2CAP channel (by PSM). -1 where no profile knows it.
+  public func slot(_ number: Int, rfcommChannel: Int? = nil, service: BluetoothUUID? = nil, psm: Int? = nil) -> Int {
+    guard let link = self.link(number) else { return -1 }
+    for candidate in link.candidates {
+      guard profiles.mayKnow(candidate.profile, channel: rfcommChannel, service: service, psm: psm),
+        let runtime = runtime(candidate.profile)
+      else { continue }
+      for (place, source) in runtime.profile.sources.enumerated() {
+        switch source.kind {
+        case .rfcomm:
+          if let service, source.uuids.contains(service) { return slot(link, runtime, place) }
+          // Where SDP named no service, the number of the channel decides.
+          if source.uuids.isEmpty || service == nil, let rfcommChannel, source.numbers.contains(rfcommChannel) {
+            return slot(link, runtime, place)
+          }
+        case .l2cap: if let psm, source.numbers.contains(psm) { return slot(link, runtime, place) }
+        default: break
+        }
+      }
+    }
+    return -1
+  }
+
+  /// The slot of a source of a profile by its name, whatever the device: for bytes given by hand. -1 where there is none.
+  public func slot(_ number: Int, profile: CompiledProfile, source: String) -> Int {
+    guard let link = self.link(number), let place = profile.source(source) else { return -1 }
+    return slot(link, runtime(of: profile), place)
+  }
+
+  /// The profile of a slot, and the number of its source in it; nil for -1.
+  public func source(_ number: Int, slot: Int) -> (profile: CompiledProfile, source: Int)? {
+    guard let slot = self.link(number)?.slots.object(slot) else { return nil }
+    return (slot.runtime.profile, slot.sourceNumber)
+  }
+
+  func slot(_ link: Link, _ runtime: ProfileRuntime, _ source: Int) -> Int {
+    if let found = link.slots.firstIndex(where: { $0.runtime === runtime && $0.sourceNumber == source }) { return found }
+    link.slots.append(Slot(runtime, source))
+    if link.state[ObjectIdentifier(runtime.profile)] == nil, !runtime.profile.state.isEmpty {
+      link.state[ObjectIdentifier(runtime.profile)] = runtime.profile.state.map(\.initial)
+    }
+    return link.slots.count - 1
+  }
+
+  /// What messages of a profile have set on a link; what they set at the start where there is none.
+  func state(_ number: Int, _ profile: CompiledProfile) -> [CompiledState.Initial] {
+    link(number)?.state[ObjectIdentifier(profile)] ?? profile.state.map(\.initial)
+  }
+
+  /// Makes the state of a link what it is elsewhere.
+  func setState(_ number: Int, _ profile: CompiledProfile, _ state: [CompiledState.Initial]) {
+    guard let link = self.link(number), !state.isEmpty else { return }
+    link.state[ObjectIdentifier(profile)] = state
+    link.slots.forEach { if $0.runtime.profile === profile { $0.runtime.enter(link) } }
+  }
+
+  /// Called with why a condition of "answers" could not be evaluated.
+  func onConditionFailure(_ profile: CompiledProfile, _ handler: @escaping (Failure) -> Void) { runtime(of: profile).onFailure = handler }
+
+  func runtime(_ number: Int) -> ProfileRuntime? {
+    if let found = runtimes[number] { return found }
+    if broken.contains(number) { return nil }
+    do {
+      let made = runtime(of: try profiles.profile(number))
+      runtimes[number] = made
+      return made
+    } catch {
+      broken.insert(number)
+      onError(error as? ProfileError ?? ProfileError(file: "", line: 0, column: 0, message: "\(error)"))
+      return nil
+    }
+  }
+
+  private var byProfile: [ObjectIdentifier: ProfileRuntime] = [:]
+
+  private func runtime(of profile: CompiledProfile) -> ProfileRuntime {
+    if let found = byProfile[ObjectIdentifier(profile)] { return found }
+    let made = ProfileRuntime(profile)
+    byProfile[ObjectIdentifier(profile)] = made
+    return made
+  }
+
+  // MARK: Bytes
+
+  /// Whether the last call completed any message.
+  public var hasMessages: Bool { unsafe !done.isEmpty }
+  /// The messages that the last call completed, in order. They are good until the next call that feeds, flushes or ends something.
+  public var messages: MessageList { unsafe MessageList(done) }
+
+  /// Feeds one value. Returns how many messages it completed; see ``messages``.
+  ///
+  /// - Parameters:
+  ///   - number: the link.
+  ///   - slot: the slot of the attribute or channel.
+  ///   - direction: which operation carried it.
+  ///   - value: its bytes, which are only borrowed.
+  ///   - frame: number of the packet.
+  ///   - time: its time in µs.
+  @discardableResult
+  public func feed(_ number: Int, _ slot: Int, _ direction: ValueDirection, _ value: UnsafeRawBufferPointer, frame: Int, time: Int64) -> Int
+  {
+    unsafe feed(number, slot, direction, value, frame: frame, time: time, skipsLayers: false)
+  }
+
+  @inline(__always)
+  func feed(
+    _ number: Int, _ slot: Int, _ direction: ValueDirection, _ value: UnsafeRawBufferPointer, frame: Int, time: Int64, skipsLayers: Bool
+  ) -> Int {
+    recycle()
+    guard let link = unsafe links[number] else { return 0 }
+    unsafe link._withUnsafeGuaranteedRef { link in
+      guard let entry = unsafe link.slots[slot] else { return }
+      unsafe entry._withUnsafeGuaranteedRef { entry in
+        guard let pipeline = unsafe entry.pipeline(direction, slot) else { return }
+        unsafe pipeline._withUnsafeGuaranteedRef { pipeline in
+          unsafe run(
+            value, frame: frame, time: time, pipeline, from: skipsLayers ? pipeline.layers.count : 0, link, entry.runtime)
+        }
+      }
+    }
+    return unsafe done.count
+  }
+
+  /// Makes the state of a link that of the expressions.
+  @inline(__always)
+  func enter(_ link: Link, _ runtime: ProfileRuntime) {
+    guard runtime.current !== link else { return }
+    runtime.enter(link)
+  }
+
+  @inline(__always)
+  func recycle() {
+    if unsafe done.isEmpty { return }
+    // By index: an iterator would keep the list, which then would be copied when it is emptied.
+    for place in unsafe done.indices {
+      let message = unsafe done[place]
+      unsafe message._withUnsafeGuaranteedRef { known in
+        unsafe known.runtime._withUnsafeGuaranteedRef {
+          // A request that was answered by one of these is given back by its slot; one that is still open stays there.
+          if !known.wasRequest { unsafe $0.give(message) }
+          $0.release()
+        }
+      }
+    }
+    while unsafe !done.isEmpty { unsafe done.removeLast() }
+  }
+
+  // MARK: Completing
+
+  /// Makes a message of what came through all layers.
+  func complete(_ unit: Unit, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) {
+    let message = runtime.take()
+    message.sourceNumber = pipeline.sourceNumber
+    message.link = link.number
+    message.slot = pipeline.slot
+    message.direction = pipeline.direction
+    for place in unsafe unit.tags.indices { unsafe message.frames.append(Int(truncatingIfNeeded: unit.tags[place])) }
+    message.begin = unit.begin
+    message.end = unit.end
+    message.isComplete = unit.isComplete
+    message.checksum = unit.checksum
+    message.surplus = unit.surplus
+    if unsafe !unit.problems.isEmpty { unsafe message.problems.append(contentsOf: unit.problems) }
+    if let problem = unit.problem { message.problem = .layer(name: problem) }
+    unsafe message.take(unit.bytes)
+    unsafe done.append(Unmanaged.passUnretained(message))
+    if unit.isUnjoined {
+      message.kind = .unjoined
+      message.isComplete = false
+      message.checksum = .none
+      return
+    }
+
+    let chosen =
+      pipeline.rules.asksRequest
+      ? choose(message, pipeline, link, runtime) : unsafe runtime.choose(pipeline.rules, message.payload)
+    guard let number = chosen else {
+      if pipeline.direction == .advertise {
+        // Data of a company is not one protocol: what this profile does not know is another's.
+        unsafe done.removeLast()
+        unsafe runtime.give(Unmanaged.passUnretained(message))
+        return
+      }
+      message.problem = message.problem ?? .noAlternative
+      return
+    }
+    message.messageNumber = number
+    let isAnswer = pipeline.direction != .write && pipeline.source.hasAnswers
+    let info = runtime.message(number)
+    let isRequest = pipeline.source.isAnswered && (pipeline.direction == .write || !pipeline.source.hasAnswers)
+    if isAnswer, info.needsRequest {
+      answerThenRead(message, info, pipeline, link, runtime)
+    } else {
+      if fields == .all || info.hasSets || !pipeline.source.compares(number, isAnswer: isAnswer, isRequest: isRequest) {
+        read(message, info, runtime)
+      } else if fields == .none {
+        message.isUnread = true
+      } else {
+        read(message, info, runtime, onlySaid: true)
+      }
+      if isAnswer, message.checksum != .bad { answer(message, pipeline, link, runtime) }
+    }
+    // What a damaged message says is believed by nobody.
+    if info.hasSets, message.checksum != .bad { runtime.set(message, link) }
+    // A body that ends early because packets are missing has that as its problem already.
+    if info.hasInner, message.isComplete, message.problem == nil, !message.isUnread {
+      var finder = ProblemFinder()
+      message.visitFields(&finder)
+      if let text = finder.text { message.problem = .inner(text) }
+    }
+    if isRequest {
+      message.isRequest = true
+      message.wasRequest = true
+      unsafe link.slots[pipeline.slot]?._withUnsafeGuaranteedRef { $0.open(message) }
+    }
+  }
+
+  private func read(_ message: ProfileMessage, _ info: RuntimeMessage, _ runtime: ProfileRuntime, onlySaid: Bool = false) {
+    guard info.type >= 0 else { return }
+    // What is not said of it is not asked for.
+    if onlySaid, let said = unsafe info.said, unsafe readStraight(message, said) { return }
+    if let straight = unsafe info.straight, unsafe readStraight(message, straight) { return }
+    if let failure = runtime.parse(TypeID(rawValue: info.type), message) { message.problem = message.problem ?? .body(failure) }
+  }
+
+  /// Reads a message without a tree. Returns false where that cannot be.
+  @inline(__always)
+  private func readStraight(_ message: ProfileMessage, _ reader: Unmanaged<StraightReader>) -> Bool {
+    switch unsafe reader._withUnsafeGuaranteedRef({ unsafe $0.read(message.payload, into: &message.record) }) {
+    case .whole:
+      message.isStraight = true
+      return true
+    case .short(let failure):
+      message.isStraight = true
+      message.problem = message.problem ?? .body(failure)
+      return true
+    case .unfit: return false
+    }
+  }
+
+  /// Chooses a message where the alternatives ask for the request: open requests are tried from the oldest on, until the message that a request
+  /// makes of the bytes answers it. Where none does, there is no request.
+  private func choose(_ message: ProfileMessage, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) -> Int? {
+    let answers = pipeline.direction == .write ? [] : pipeline.source.answers
+    for (place, answer) in answers.enumerated() {
+      guard let slot = unsafe slot(place, answer, pipeline, link, runtime) else { continue }
+      let requests = unsafe slot.takeUnretainedValue().requests
+      for open in unsafe requests.indices {
+        let found: Int? = unsafe requests[open]._withUnsafeGuaranteedRef { request in
+          guard isInTime(request, message, answer) else { return nil }
+          runtime.setRequest(request)
+          guard let number = unsafe runtime.choose(pipeline.rules, message.payload) else { return nil }
+          let condition = answer.condition(number)
+          if condition == RuntimeAnswer.always { return number }
+          if condition == RuntimeAnswer.never { return nil }
+          let problem = message.problem
+          message.messageNumber = number
+          read(message, runtime.message(number), runtime)
+          let holds = runtime.isTrue(ExpressionID(rawValue: condition), message)
+          // It is read again once all of its kind is known.
+          (message.problem, message.root, message.isStraight) = (problem, nil, false)
+          return holds ? number : nil
+        }
+        if let found { return found }
+      }
+    }
+    runtime.setRequest(nil)
+    return unsafe runtime.choose(pipeline.rules, message.payload)
+  }
+
+  /// The slot of the source whose requests an answer belongs to; nil where nothing was written there yet.
+  private func slot(
+    _ place: Int, _ answer: RuntimeAnswer, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime
+  ) -> Unmanaged<Slot>? {
+    if pipeline.answered[place] < 0 {
+      guard let found = link.slots.firstIndex(where: { $0.runtime === runtime && $0.sourceNumber == answer.source }) else { return nil }
+      pipeline.answered[place] = found
+    }
+    return unsafe link.slots[pipeline.answered[place]]
+  }
+
+  /// Finds the oldest open request that a message answers. A message that is `unread` is read with each open request in turn until the
+  /// condition holds: its type needs the request. Returns false where it answers none.
+  @discardableResult
+  private func answer(
+    _ message: ProfileMessage, unread: RuntimeMessage? = nil, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime
+  ) -> Bool {
+    for place in pipeline.source.answers.indices {
+      let answer = pipeline.source.answers[place]
+      let condition = answer.condition(message.messageNumber)
+      if condition == RuntimeAnswer.never { continue }
+      guard let unretained = unsafe slot(place, answer, pipeline, link, runtime) else { continue }
+      let slot = unsafe unretained.takeUnretainedValue()
+      for number in unsafe 0..<slot.requests.count {
+        let holds = unsafe slot.requests[number]._withUnsafeGuaranteedRef { request in
+          guard isInTime(request, message, answer) else { return false }
+          if condition != RuntimeAnswer.always, unread == nil, let isEqual = answer.isEqual(message, request) {
+            if isEqual { close(request, by: message) }
+            return isEqual
+          }
+          let problem = message.problem
+          if unread != nil || condition != RuntimeAnswer.always { runtime.setRequest(request) }
+          if let unread { read(message, unread, runtime) }
+          if condition != RuntimeAnswer.always, !runtime.isTrue(ExpressionID(rawValue: condition), message) {
+            message.problem = problem
+            return false
+          }
+          // Instances are computed when they are looked at; then the request may be another.
+          if unread != nil { message.tree.evaluateInstances() }
+          close(request, by: message)
+          return true
+        }
+        if holds {
+          if !answer.staysOpen, message.checksum != .bad { slot.close(number) }
+          return true
+        }
+      }
+    }
+    return false
+  }
+
+  /// Reads a message whose type needs the request: with the one that it answers, or with none.
+  private func answerThenRead(
+    _ message: ProfileMessage, _ info: RuntimeMessage, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime
+  ) {
+    if answer(message, unread: info, pipeline, link, runtime) { return }
+    runtime.setRequest(nil)
+    read(message, info, runtime)
+    message.tree.evaluateInstances()
+  }
+
+  @inline(__always)
+  private func isInTime(_ request: ProfileMessage, _ message: ProfileMessage, _ answer: RuntimeAnswer) -> Bool {
+    guard let within = answer.within else { return true }
+    return message.begin.subtractingReportingOverflow(request.end).partialValue <= within
+  }
+
+  /// A damaged message answers nothing: the device may send it again.
+  private func close(_ request: ProfileMessage, by message: ProfileMessage) {
+    guard message.checksum != .bad else { return }
+    message.replyTo = request.frames.last
+    message.latency = message.end &- request.end
+    request.isAnswered = true
+  }
+
+  /// How long the message that an `expect` layer waits for will be, from the oldest open request; nil where there is none.
+  func expected(_ layer: LayerState, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) -> Int? {
+    guard let expression = layer.expression else { return nil }
+    for (place, answer) in pipeline.source.answers.enumerated() {
+      guard let slot = unsafe slot(place, answer, pipeline, link, runtime) else { continue }
+      let requests = unsafe slot.takeUnretainedValue().requests
+      for place in unsafe requests.indices {
+        unsafe requests[place]._withUnsafeGuaranteedRef { runtime.setRequest($0) }
+        if let length = runtime.integer(expression), length > 0 { return length }
+      }
+    }
+    return nil
+  }
+}
+
+/// The messages that an engine completed; valid until its next call.
+@_spi(Pipeline) @safe public struct MessageList: RandomAccessCollection {
+  private let list: [Unmanaged<ProfileMessage>]
+
+  init(_ list: [Unmanaged<ProfileMessage>]) { unsafe self.list = unsafe list }
+
+  /// Always 0.
+  public var startIndex: Int { 0 }
+  /// Number of messages.
+  public var endIndex: Int { unsafe list.count }
+  /// The message at `position`.
+  public subscript(position: Int) -> ProfileMessage { unsafe list[position].takeUnretainedValue() }
+}
+
+/// A device, as an engine knows it.
+@safe final class Link {
+  var number = 0
+  var facts: PeerFacts
+  var candidates: [ProfileSet.Candidate] = []
+  var slots = UnretainedTable<Slot>()
+  /// What messages have set, by profile.
+  var state: [ObjectIdentifier: [CompiledState.Initial]] = [:]
+  /// Slots that read a kind of advertised data.
+  var advertised: [UInt64: [Int]] = [:]
+  /// Hashes of advertisements whose facts are known.
+  var contents: [UInt64] = []
+
+  init(_ facts: PeerFacts) { self.facts = facts }
+}
+
+/// A source of a profile on one link.
+@safe final class Slot {
+  let runtime: ProfileRuntime
+  let sourceNumber: Int
+  /// By direction.
+  var pipelines = UnretainedTable<Pipeline>(places: 5)
+  /// Requests without an answer, oldest first; few, since devices answer one at a time.
+  private(set) var requests: [Unmanaged<ProfileMessage>] = unsafe []
+  private static let mostRequests = 32
+
+  init(_ runtime: ProfileRuntime, _ source: Int) {
+    self.runtime = runtime
+    sourceNumber = source
+    unsafe requests.reserveCapacity(Self.mostRequests + 1)
+  }
+
+  deinit { unsafe requests.forEach { unsafe runtime.give($0) } }
+
+  @inline(__always)
+  func pipeline(_ direction: ValueDirection, _ slot: Int) -> Unmanaged<Pipeline>? {
+    unsafe pipelines[Int(direction.rawValue)] ?? makePipeline(direction, slot)
+  }
+
+  @inline(never)
+  private func makePipeline(_ direction: ValueDirection, _ slot: Int) -> Unmanaged<Pipeline>? {
+    let place = Int(direction.rawValue)
+    let rules = runtime.profile.sources[sourceNumber].directions[place]
+    guard rules.carries else { return nil }
+    pipelines.set(place, Pipeline(rules, sourceNumber: sourceNumber, slot: slot, way: direction, runtime))
+    return unsafe pipelines[place]
+  }
+
+  func open(_ request: ProfileMessage) {
+    if unsafe requests.count >= Self.mostRequests { unsafe runtime.retire(requests.removeFirst()) }
+    unsafe requests.append(Unmanaged.passUnretained(request))
+  }
+
+  func close(_ place: Int) { unsafe runtime.retire(requests.remove(at: place)) }
+}
+
+extension ProfileEngine {
+  /// Feeds a whole message, without the layers before the body. Returns how many messages it completed: one.
+  @discardableResult
+  public func feed(
+    payload: UnsafeRawBufferPointer, _ number: Int, _ slot: Int, _ direction: ValueDirection, frame: Int, time: Int64
+  ) -> Int {
+    unsafe feed(number, slot, direction, payload, frame: frame, time: time, skipsLayers: true)
+  }
+}

@@ -1,0 +1,423 @@
+import KaitaiStruct
+import PacketCodecs
+
+/// What the engine needs of a profile's message for each message that arrives: plain numbers, which are read without retain and release.
+@safe struct RuntimeMessage {
+  /// -1 where its body is of no type.
+  let type: Int32
+  let needsRequest: Bool
+  let hasSets: Bool
+  /// Whether a body may be in it that can be broken by itself.
+  let hasInner: Bool
+  /// Reads its body without a tree; nil where that needs one.
+  let straight: Unmanaged<StraightReader>?
+  /// Reads what is said of it, where that is less; nil where it is not.
+  let said: Unmanaged<StraightReader>?
+
+  init(_ message: CompiledMessage, _ straight: StraightReader?, _ said: StraightReader?, hasInner: Bool) {
+    self.hasInner = hasInner
+    unsafe self.straight = unsafe straight.map { unsafe .passUnretained($0) }
+    unsafe self.said = unsafe said.map { unsafe .passUnretained($0) }
+    if case .type(let type) = message.body { self.type = type.rawValue } else { type = -1 }
+    needsRequest = message.needsRequest
+    hasSets = !message.set.isEmpty
+  }
+}
+
+/// Which request an answer belongs to, with what is asked per message at hand.
+@safe final class RuntimeAnswer {
+  let source: Int
+  let staysOpen: Bool
+  let within: Int64?
+  /// By message: the expression, or one of the numbers below.
+  private let conditions: UnsafeMutablePointer<Int32>
+  /// By message: the field, and the name of the request's field, that a condition compares where it does no more.
+  private let equalities: UnsafeMutablePointer<(field: Int32, name: Int32)>
+  /// By message: where the two numbers stand in the bytes, of an answer and of a request, where they always stand there.
+  private let own, asked: UnsafeMutablePointer<FixedNumber?>
+  static let always: Int32 = -1
+  static let never: Int32 = -2
+
+  init(_ answer: CompiledAnswer, _ profile: CompiledProfile) {
+    source = answer.source
+    staysOpen = answer.staysOpen
+    within = answer.within
+    onlyTakes = answer.conditions.allSatisfy { if case .when = $0 { false } else { true } }
+    unsafe conditions = .allocate(capacity: max(answer.conditions.count, 1))
+    unsafe equalities = .allocate(capacity: max(answer.conditions.count, 1))
+    unsafe own = .allocate(capacity: max(answer.conditions.count, 1))
+    unsafe own.initialize(repeating: nil, count: answer.conditions.count)
+    unsafe asked = .allocate(capacity: max(answer.conditions.count, 1))
+    unsafe asked.initialize(repeating: nil, count: answer.conditions.count)
+    for (place, condition) in answer.conditions.enumerated() {
+      unsafe equalities[place] = (-1, -1)
+      switch condition {
+      case .always: unsafe conditions[place] = Self.always
+      case .never: unsafe conditions[place] = Self.never
+      case .when(let expression):
+        unsafe conditions[place] = expression.rawValue
+        guard case .type(let type) = profile.messages[place].body,
+          let (slot, name) = profile.program.equality(expression, with: profile.externals.request)
+        else { continue }
+        let field = profile.program.fields(of: type)[Int(slot)]
+        unsafe equalities[place] = (field.rawValue, name.rawValue)
+        unsafe own[place] = profile.program.fixedNumber(field)
+        // The condition is one text for all answers, so that they name the same field of the request.
+        for (request, message) in profile.messages.enumerated() {
+          guard case .type(let type) = message.body, let field = profile.program.field(name, of: type) else { continue }
+          unsafe asked[request] = profile.program.fixedNumber(field)
+        }
+      }
+    }
+  }
+
+  deinit {
+    unsafe conditions.deallocate()
+    unsafe equalities.deallocate()
+    unsafe own.deallocate()
+    unsafe asked.deallocate()
+  }
+
+  /// Whether the numbers that the condition compares stand at fixed places of these messages.
+  func hasFixed(answer: Int) -> Bool { unsafe own[answer] != nil || conditions[answer] < 0 }
+  func hasFixed(request: Int) -> Bool { unsafe asked[request] != nil || onlyTakes }
+  /// No condition looks into a request.
+  private let onlyTakes: Bool
+
+  /// Whether a message answers a request, where the condition compares no more than a field of each, and both were read without a tree or have
+  /// these fields at fixed places; nil where an expression has to be evaluated.
+  @inline(__always)
+  func isEqual(_ message: ProfileMessage, _ request: ProfileMessage) -> Bool? {
+    if request.messageNumber >= 0, let place = unsafe own[message.messageNumber], let askedPlace = unsafe asked[request.messageNumber],
+      let number = unsafe place.value(in: message.payload), let other = unsafe askedPlace.value(in: request.payload)
+    {
+      return number == other
+    }
+    let equality = unsafe equalities[message.messageNumber]
+    guard equality.field >= 0, message.isStraight, request.isStraight, request.messageNumber >= 0,
+      case let type = unsafe request.bodyTypes[request.messageNumber], type >= 0,
+      let asked = request.look.tree.field(Symbol(rawValue: equality.name), of: TypeID(rawValue: type)),
+      let own = message.record.first(FieldID(rawValue: equality.field))?.value.asInt, let other = request.record.first(asked)?.value.asInt
+    else { return nil }
+    return own == other
+  }
+
+  @inline(__always) func condition(_ message: Int) -> Int32 { unsafe conditions[message] }
+}
+
+/// A source of a profile, with what is asked per message at hand.
+final class RuntimeSource {
+  let answers: [RuntimeAnswer]
+  let hasAnswers: Bool
+  let isAnswered: Bool
+  let directions: [RuntimeDirection]
+  /// By message: whether all that is compared stands at fixed places of it as an answer, and as a request.
+  fileprivate(set) var comparesAnswer: [Bool] = []
+  fileprivate(set) var comparesRequest: [Bool] = []
+
+  /// Whether a message need not be read to find what it answers, or what answers it.
+  @inline(__always)
+  func compares(_ message: Int, isAnswer: Bool, isRequest: Bool) -> Bool {
+    (!isAnswer || comparesAnswer[message]) && (!isRequest || comparesRequest[message])
+  }
+
+  init(_ source: CompiledSource, _ profile: CompiledProfile) {
+    answers = source.answers.map { RuntimeAnswer($0, profile) }
+    hasAnswers = !source.answers.isEmpty
+    isAnswered = source.isAnswered
+    directions = source.directions.map { RuntimeDirection($0) }
+  }
+}
+
+/// The messages that a source carries in one direction.
+final class RuntimeDirection {
+  /// The only message, where there is nothing to choose; -1 where there is.
+  let only: Int
+  let alternatives: [CompiledDirection.Choice]
+  /// Whether a condition of an alternative asks for the request.
+  let asksRequest: Bool
+  init(_ direction: CompiledDirection) {
+    alternatives = direction.alternatives
+    asksRequest = direction.asksRequest
+    only = direction.alternatives.count == 1 && direction.alternatives[0].when == nil ? direction.alternatives[0].message : -1
+  }
+}
+
+/// A profile at work in one engine: the memory that its expressions and messages use again and again.
+@safe final class ProfileRuntime {
+  let profile: CompiledProfile
+  private let messageInfo: UnsafeMutablePointer<RuntimeMessage>
+  /// By message: the type of its body, or -1.
+  let bodyTypes: UnsafePointer<Int32>
+  /// The link whose state and device the expressions see.
+  private(set) var current: Link?
+  /// Bytes of the packet at hand.
+  var packetLength = 0
+
+  let environment: KaitaiEnvironment
+  private let externals: Externals
+  private let sources: [RuntimeSource]
+  private let header: KaitaiTree
+  private var headerRoot: NodeID?
+  private(set) var headerIsShort = false
+  private(set) var headerLacks = 0
+  /// All messages that were made, and those of them that no one looks at.
+  private var made: [ProfileMessage] = []
+  private var free: [Unmanaged<ProfileMessage>] = unsafe []
+  private let usesPacket: Bool
+
+  init(_ profile: CompiledProfile) {
+    self.profile = profile
+    unsafe messageInfo = .allocate(capacity: max(profile.messages.count, 1))
+    for (place, message) in profile.messages.enumerated() {
+      unsafe (messageInfo + place).initialize(
+        to: RuntimeMessage(message, profile.straightReaders[place], profile.sayReaders[place], hasInner: profile.hasInner[place]))
+    }
+    let types = UnsafeMutablePointer<Int32>.allocate(capacity: max(profile.messages.count, 1))
+    for place in profile.messages.indices { unsafe (types + place).initialize(to: messageInfo[place].type) }
+    unsafe bodyTypes = unsafe UnsafePointer(types)
+    let sources = profile.sources.map { RuntimeSource($0, profile) }
+    for (number, source) in sources.enumerated() {
+      let asking = sources.flatMap(\.answers).filter { $0.source == number }
+      source.comparesAnswer = profile.messages.indices.map { message in source.answers.allSatisfy { $0.hasFixed(answer: message) } }
+      source.comparesRequest = profile.messages.indices.map { message in asking.allSatisfy { $0.hasFixed(request: message) } }
+    }
+    self.sources = sources
+    environment = KaitaiEnvironment(profile.program)
+    header = KaitaiTree(profile.program, limits: .message)
+    externals = profile.externals
+    usesPacket = profile.usesPacket
+    // From now on the header's tree knows the environment: it need not be named again.
+    unsafe header.parse(borrowing: UnsafeRawBufferPointer(start: nil, count: 0), as: TypeID(rawValue: 0), environment: environment)
+  }
+
+  deinit {
+    unsafe messageInfo.deallocate()
+    unsafe bodyTypes.deallocate()
+  }
+
+  func source(_ number: Int) -> RuntimeSource { sources[number] }
+  func direction(_ source: Int, _ way: ValueDirection) -> RuntimeDirection { sources[source].directions[Int(way.rawValue)] }
+  @inline(__always) func message(_ number: Int) -> RuntimeMessage { unsafe messageInfo[number] }
+
+  // MARK: Messages
+
+  func take() -> ProfileMessage {
+    guard let known = unsafe free.popLast() else {
+      let message = ProfileMessage(profile, self)
+      made.append(message)
+      return message
+    }
+    let message = unsafe known.takeUnretainedValue()
+    message.reset()
+    return message
+  }
+
+  @inline(__always) func give(_ message: Unmanaged<ProfileMessage>) { unsafe free.append(message) }
+
+  /// A request is no longer open; its message is used again once no one looks at it.
+  func retire(_ request: Unmanaged<ProfileMessage>) {
+    unsafe request._withUnsafeGuaranteedRef { $0.isRequest = false }
+    unsafe waiting.append(request)
+  }
+
+  /// Requests that were closed by the messages which are being looked at.
+  private var waiting: [Unmanaged<ProfileMessage>] = unsafe []
+
+  @inline(__always)
+  func release() {
+    if unsafe waiting.isEmpty { return }
+    unsafe free.append(contentsOf: waiting)
+    unsafe waiting.removeAll(keepingCapacity: true)
+  }
+
+  // MARK: The device and its state
+
+  /// Forgets the link at hand: link and runtime would keep each other alive.
+  func leave() { current = nil }
+
+  func enter(_ link: Link) {
+    current = link
+    guard profile.keepsDevices else { return }
+    if let name = link.facts.name { environment.set(externals.deviceName, text: name) } else { environment.clear(externals.deviceName) }
+    if let address = link.facts.address {
+      environment.set(externals.deviceAddress, text: address)
+    } else {
+      environment.clear(externals.deviceAddress)
+    }
+    guard let state = link.state[ObjectIdentifier(profile)] else { return }
+    for (place, value) in state.enumerated() { value.put(profile.state[place].external, environment) }
+  }
+
+  /// Sets what a message says about the state of its link. What cannot be computed stays as it was.
+  func set(_ message: ProfileMessage, _ link: Link) {
+    for set in profile.messages[message.messageNumber].set { self.set(set, message.tree, message.root, link) }
+  }
+
+  /// Sets what a packet's header says about the state.
+  func setFromHeader(_ sets: [CompiledSet], _ link: Link) {
+    guard let root = headerRoot else { return }
+    for set in sets { self.set(set, header, root, link) }
+  }
+
+  private func set(_ set: CompiledSet, _ tree: KaitaiTree, _ root: NodeID?, _ link: Link) {
+    guard let known = link.state[ObjectIdentifier(profile)]?[set.state], let new = known.changed(by: set, tree, root) else { return }
+    link.state[ObjectIdentifier(profile)]?[set.state] = new
+    new.put(profile.state[set.state].external, environment)
+  }
+
+  // MARK: Headers
+
+  /// Reads a header at the start of `bytes`. Returns its size in bytes, or nil where it is not whole.
+  func readHeader(_ type: TypeID, _ bytes: UnsafeRawBufferPointer, index: Int64) -> Int? {
+    if usesPacket {
+      environment.set(externals.packetLength, int: Int64(packetLength))
+      environment.set(externals.packetIndex, int: index)
+    }
+    headerRoot = nil
+    if let failure = unsafe header.parse(borrowing: bytes, as: type, environment: environment) {
+      headerIsShort = failure.kind == .endOfStream
+      headerLacks = Int(clamping: failure.needed &- failure.available)
+      return nil
+    }
+    headerRoot = header.root
+    return Int(header.node(header.root).end)
+  }
+
+  func headerFlag(_ expression: ExpressionID) -> Bool? {
+    guard let value = try? header.evaluate(expression, at: headerRoot) else { return nil }
+    return value.asBool
+  }
+
+  func headerInteger(_ expression: ExpressionID) -> Int? {
+    guard let value = try? header.evaluate(expression, at: headerRoot) else { return nil }
+    if let whole = value.asInt { return Int(whole) }
+    guard let number = value.asDouble, number.isFinite, abs(number) < 1e15 else { return nil }
+    return Int(number)
+  }
+
+  // MARK: Bodies
+
+  /// Chooses the message that a payload is; nil where none holds.
+  func choose(_ direction: RuntimeDirection, _ payload: UnsafeRawBufferPointer) -> Int? {
+    if direction.only >= 0 { return direction.only }
+    var isSet = false
+    for place in direction.alternatives.indices {
+      let alternative = direction.alternatives[place]
+      guard let when = alternative.when else { return alternative.message }
+      if !isSet { unsafe environment.set(externals.payload, bytes: payload) }
+      isSet = true
+      if let value = try? header.evaluate(when), value.asBool == true { return alternative.message }
+    }
+    return nil
+  }
+
+  /// Reads a message's body. Returns why it ended early, or nil.
+  func parse(_ type: TypeID, _ message: ProfileMessage) -> Failure? {
+    if profile.typesUsePayload { unsafe environment.set(externals.payload, bytes: message.payload) }
+    if usesPacket { environment.set(externals.packetLength, int: Int64(packetLength)) }
+    let failure = unsafe message.tree.parse(borrowing: message.payload, as: type, environment: environment)
+    message.root = message.tree.root
+    return failure
+  }
+
+  /// Makes the tree of a message that was read without one: an expression asks for it.
+  private func makeTree(_ message: ProfileMessage) {
+    guard message.isStraight || message.isUnread, message.root == nil, message.messageNumber >= 0 else { return }
+    _ = parse(TypeID(rawValue: self.message(message.messageNumber).type), message)
+  }
+
+  /// Makes `_request` a message, or absent.
+  func setRequest(_ request: ProfileMessage?) {
+    if let request { makeTree(request) }
+    environment.set(externals.hasRequest, bool: request?.root != nil)
+    if let request, let root = request.root {
+      environment.set(externals.request, node: root, of: request.tree)
+    } else {
+      environment.clear(externals.request)
+    }
+  }
+
+  func isTrue(_ expression: ExpressionID, _ message: ProfileMessage) -> Bool {
+    makeTree(message)
+    guard let root = message.root else { return false }
+    do throws(Failure) {
+      return try message.tree.evaluate(expression, at: root).asBool ?? false
+    } catch {
+      onFailure?(error)
+      return false
+    }
+  }
+
+  /// Called with why a condition of "answers" could not be evaluated; it does not hold then.
+  var onFailure: ((Failure) -> Void)?
+
+  /// Whether an expression over a payload holds.
+  func isTrue(_ expression: ExpressionID, _ payload: UnsafeRawBufferPointer) -> Bool {
+    unsafe environment.set(externals.payload, bytes: payload)
+    guard let value = try? header.evaluate(expression) else { return false }
+    return value.asBool ?? false
+  }
+
+  /// The number that an expression over a payload gives.
+  func integer(_ expression: ExpressionID, _ payload: UnsafeRawBufferPointer) -> Int? {
+    unsafe environment.set(externals.payload, bytes: payload)
+    return integer(expression)
+  }
+
+  func integer(_ expression: ExpressionID) -> Int? {
+    guard let value = try? header.evaluate(expression), let whole = value.asInt else { return nil }
+    return Int(whole)
+  }
+
+  /// XORs `bytes` from an offset on with what an expression gives: a number is one byte, bytes are repeated.
+  func scramble(_ bytes: UnsafeRawBufferPointer, _ key: ExpressionID, from: Int, into output: inout [UInt8]) {
+    unsafe environment.set(externals.payload, bytes: bytes)
+    let start = min(from, bytes.count)
+    unsafe output.append(contentsOf: bytes[0..<start])
+    guard let value = try? header.evaluate(key) else {
+      unsafe output.append(contentsOf: bytes[start...])
+      return
+    }
+    let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[start...])
+    if let number = value.asInt {
+      unsafe ByteEscape.scrambled(key: [UInt8(truncatingIfNeeded: number)]).decode(rest.bytes, into: &output)
+    } else {
+      let mask = unsafe header.withBytes(of: value) { unsafe Array($0) }
+      unsafe ByteEscape.scrambled(key: mask).decode(rest.bytes, into: &output)
+    }
+  }
+}
+
+extension CompiledState.Initial {
+  /// What a value of the state becomes; nil where it stays as it is because an expression cannot be computed.
+  func changed(by set: CompiledSet, _ tree: KaitaiTree, _ root: NodeID?) -> Self? {
+    guard let value = try? tree.evaluate(set.value, at: root) else { return nil }
+    if case .table(var entries, let absent) = self {
+      guard let key = set.key, let place = (try? tree.evaluate(key, at: root))?.asInt, let number = value.asInt,
+        entries[place] != nil || entries.count < Self.mostEntries
+      else { return nil }
+      entries[place] = number
+      return .table(entries, absent: absent)
+    }
+    switch value.kind {
+    case .int, .uint, .enumeration: return value.asInt.map(Self.int) ?? Self.none
+    case .bool: return .bool(value.asBool ?? false)
+    case .float: return .float(value.asDouble ?? 0)
+    case .string, .bytes: return unsafe .text(tree.withBytes(of: value) { unsafe String(decoding: $0, as: UTF8.self) })
+    default: return nil
+    }
+  }
+
+  /// Gives an external name the value.
+  func put(_ external: ExternalID, _ environment: KaitaiEnvironment) {
+    switch self {
+    case .none: environment.clear(external)
+    case .int(let number): environment.set(external, int: number)
+    case .float(let number): environment.set(external, float: number)
+    case .bool(let truth): environment.set(external, bool: truth)
+    case .text(let text): environment.set(external, text: text)
+    case .table(let entries, let absent): environment.set(external, table: entries, absent: absent)
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import KaitaiStruct
+
+/// Visits fields that were read without a tree.
+extension FieldWalker {
+  /// What is said of the field of an event.
+  @inline(__always)
+  func context(_ event: FieldEvent) -> FieldContext {
+    let name = unsafe style(event.field)
+    let source = unsafe style(event.source)
+    let start = Int(event.start)
+    var context = unsafe FieldContext(
+      name: event.isElement ? .empty : name.pointee.name, label: event.isElement ? .empty : name.pointee.label, unit: source.pointee.unit,
+      range: start..<max(start, Int(event.end)))
+    if !event.isElement { context.key = unsafe name.pointee.key }
+    context.startBit = Int(event.startBit)
+    context.endBit = Int(event.endBit)
+    context.isHidden = event.isHidden
+    context.isSecret = unsafe event.isSecret || source.pointee.isSecret
+    context.format = unsafe source.pointee.format
+    return context
+  }
+
+  @inline(__always)
+  func event(_ place: Int) -> FieldEvent {
+    precondition(place >= 0 && place < eventCount)
+    return unsafe events[place]
+  }
+
+  /// Visits the events of a range that begins and ends outside of objects and arrays, or within the same.
+  func events<V: FieldVisitor>(_ range: Range<Int>, _ visitor: inout V) {
+    var place = range.lowerBound
+    while place < range.upperBound {
+      let event = event(place)
+      switch event.kind {
+      case .object, .array:
+        var field = context(event)
+        let isArray = event.kind == .array
+        if !isArray { field.isPair = unsafe style(event.objectType).pointee.isPair }
+        guard visitor.open(field, isArray: isArray, count: isArray ? Int(event.bits) : 0) else {
+          place = max(Int(event.next), place + 1)
+          continue
+        }
+      case .end: visitor.close(isArray: event.bits == 1)
+      default: leaf(event, context(event), &visitor)
+      }
+      place += 1
+    }
+  }
+
+  /// The name of the number of an enumeration.
+  @inline(__always)
+  func label(_ event: FieldEvent, _ number: Int64) -> FieldLabel? {
+    guard let enumeration = event.value.enumeration else { return nil }
+    return unsafe enumerations[Int(enumeration.rawValue)].label(number).map(FieldLabel.init)
+  }
+
+  /// What an event holds that is neither object, array nor enumeration, as it stands there.
+  @inline(__always)
+  func value(_ event: FieldEvent) -> FieldValue {
+    switch event.kind {
+    case .bool: .bool(event.bits != 0)
+    case .int: .int(Int64(bitPattern: event.bits))
+    case .uint: .uint(event.bits)
+    case .float: .double(Double(bitPattern: event.bits), isSingle: event.isSingle)
+    case .bytes: unsafe .bytes(bytes(of: event))
+    case .string: unsafe .text(bytes(of: event))
+    default: .null
+    }
+  }
+
+  /// Visits an event that is neither object nor array.
+  @inline(__always)
+  func leaf<V: FieldVisitor>(_ event: FieldEvent, _ field: FieldContext, _ visitor: inout V) {
+    let style = unsafe style(event.source)
+    switch event.kind {
+    case .bool: visitor.leaf(field, .bool(event.bits != 0))
+    case .int, .uint, .float, .enumeration: unsafe number(event.value, isSingle: event.isSingle, field, style, in: nil, &visitor)
+    case .bytes:
+      if unsafe style.pointee.body >= 0 {
+        return unsafe inner(
+          profile.shown.bodies[Int(style.pointee.body)], field.range, name: field.name, &visitor, isTop: false, field: field)
+      }
+      unsafe bytes(formatted: bytes(of: event), field, style, &visitor)
+    case .string: unsafe visitor.leaf(field, .text(bytes(of: event)))
+    default: visitor.leaf(field, .null)
+    }
+  }
+
+  private func bytes(of event: FieldEvent) -> UnsafeRawBufferPointer {
+    let range = event.bytes
+    guard unsafe range.upperBound <= payload.count else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+    return unsafe UnsafeRawBufferPointer(rebasing: payload[range])
+  }
+
+  /// The place of the event that a path of names leads to, among those of a range; -1 where there is none.
+  func find(_ path: UnsafeBufferPointer<PresentationTable.Step>, of type: TypeID, _ range: Range<Int>) -> Int {
+    var type = type
+    var range = range
+    for step in 0..<path.count {
+      guard let field = unsafe field(path[step], of: type) else { return -1 }
+      var place = range.lowerBound
+      while place < range.upperBound, event(place).field != field {
+        let event = event(place)
+        place = event.kind == .object || event.kind == .array ? max(Int(event.next), place + 1) : place + 1
+      }
+      guard place < range.upperBound else { return -1 }
+      if step == path.count - 1 { return place }
+      let event = event(place)
+      guard event.kind == .object else { return -1 }
+      type = event.objectType
+      range = (place + 1)..<(Int(event.next) - 1)
+    }
+    return -1
+  }
+}
+
+extension PresentationTable {
+  private var look: StraightReader.Look {
+    let (fields, types) = unsafe (fields, types)
+    return StraightReader.Look(
+      isInline: { unsafe types[Int($0.rawValue)].isInline }, isHidden: { unsafe fields[Int($0.rawValue)].isHidden },
+      isSecret: { unsafe fields[Int($0.rawValue)].isSecret }, needsTree: { unsafe fields[Int($0.rawValue)].scaleBy >= 0 },
+      typeNeedsTree: { unsafe types[Int($0.rawValue)].say >= 0 })
+  }
+
+  /// By message: the reader of a body that needs no tree, neither to be read nor to be shown; nil for others.
+  func straightReaders(_ messages: [CompiledMessage], _ program: KaitaiProgram, _ typePresentations: [TypePresentation])
+    -> [StraightReader?]
+  {
+    let types = unsafe types
+    let look = look
+    return messages.map { message in
+      guard case .type(let type) = message.body, !message.needsRequest, message.set.isEmpty else { return nil }
+      // What the words of the message name must be read, not computed.
+      if let words = message.say ?? typePresentations[Int(type.rawValue)].say,
+        !words.isStraight(from: type, program, isInline: { unsafe types[Int($0.rawValue)].isInline })
+      {
+        return nil
+      }
+      return StraightReader(program, type, look)
+    }
+  }
+
+  /// By message: the reader of what is said of it, where that is less than its ``straightReaders(_:_:_:)`` reads; nil for others.
+  func sayReaders(
+    _ messages: [CompiledMessage], _ program: KaitaiProgram, _ typePresentations: [TypePresentation], _ readers: [StraightReader?]
+  ) -> [StraightReader?] {
+    let look = look
+    return zip(messages, readers).map { message, reader in
+      guard reader != nil, case .type(let type) = message.body, let words = message.say ?? typePresentations[Int(type.rawValue)].say else {
+        return nil
+      }
+      return StraightReader(program, type, look, only: words.fields(of: type, program))
+    }
+  }
+}
+
+extension MessageTemplate {
+  /// The fields of a type that it names, or names something of.
+  func fields(of type: TypeID, _ program: KaitaiProgram) -> Set<FieldID> {
+    func fields(_ parts: [Part]) -> [FieldID] {
+      parts.flatMap { part -> [FieldID] in
+        switch part {
+        case .text: return []
+        case .optional(let inside): return fields(inside)
+        case .field(let path, _, _): return path.first.flatMap { program.field($0, of: type) }.map { [$0] } ?? []
+        }
+      }
+    }
+    return Set(fields(parts))
+  }
+
+  /// Whether all that it names is a field of a sequence.
+  func isStraight(from root: TypeID, _ program: KaitaiProgram, isInline: (TypeID) -> Bool) -> Bool {
+    func isStraight(_ parts: [Part]) -> Bool {
+      parts.allSatisfy { part in
+        switch part {
+        case .text: return true
+        case .optional(let inside): return isStraight(inside)
+        case .field(let path, _, _):
+          var type = root
+          for (place, name) in path.enumerated() {
+            guard let field = program.field(name, of: type), !program.isInstance(field), !program.isParameter(field) else { return false }
+            if place == path.count - 1 { break }
+            guard let next = program.type(of: field), !isInline(next), program.kind(of: field) != .list else { return false }
+            type = next
+          }
+          return true
+        }
+      }
+    }
+    return isStraight(parts)
+  }
+}

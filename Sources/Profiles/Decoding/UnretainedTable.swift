@@ -1,0 +1,72 @@
+/// A table that retains its objects once and gives access to them without retain and release, which would cost more than the rest of the
+/// work for a packet.
+@safe struct UnretainedTable<Object: AnyObject>: ~Copyable {
+  private var memory: UnsafeMutablePointer<Unmanaged<Object>?>
+  private var capacity = 8
+  /// Number of places, empty ones among them.
+  private(set) var count = 0
+
+  /// Makes a table without objects, or with `places` empty ones.
+  init(places: Int = 0) {
+    capacity = max(places, 4)
+    unsafe memory = .allocate(capacity: capacity)
+    unsafe memory.initialize(repeating: nil, count: places)
+    count = places
+  }
+
+  deinit {
+    for place in 0..<count { unsafe memory[place]?.release() }
+    unsafe memory.deallocate()
+  }
+
+  /// The object at a place; nil where there is none. It is valid as long as the table holds it.
+  @inline(__always)
+  subscript(place: Int) -> Unmanaged<Object>? { unsafe place >= 0 && place < count ? memory[place] : nil }
+
+  /// The object at a place, retained.
+  func object(_ place: Int) -> Object? { unsafe self[place]?.takeUnretainedValue() }
+
+  mutating func append(_ object: Object?) {
+    if count == capacity {
+      let grown = UnsafeMutablePointer<Unmanaged<Object>?>.allocate(capacity: capacity * 2)
+      unsafe grown.moveInitialize(from: memory, count: count)
+      unsafe memory.deallocate()
+      unsafe memory = unsafe grown
+      capacity *= 2
+    }
+    unsafe (memory + count).initialize(to: object.map { unsafe .passRetained($0) })
+    count += 1
+  }
+
+  /// Puts another object, or none, at a place below ``count``.
+  mutating func set(_ place: Int, _ object: Object?) {
+    guard place >= 0, place < count else { return }
+    let old = unsafe memory[place]
+    unsafe memory[place] = unsafe object.map { unsafe .passRetained($0) }
+    unsafe old?.release()
+  }
+
+  mutating func removeAll() {
+    for place in 0..<count {
+      unsafe memory[place]?.release()
+      unsafe memory[place] = nil
+    }
+    count = 0
+  }
+
+  /// The objects, retained.
+  var objects: [Object] { (0..<count).compactMap { object($0) } }
+
+  /// Calls `body` with each object.
+  @inline(__always)
+  func forEach(_ body: (Object) -> Void) {
+    for place in 0..<count { unsafe memory[place]?._withUnsafeGuaranteedRef(body) }
+  }
+
+  /// The first place whose object fits.
+  @inline(__always)
+  func firstIndex(where fits: (Object) -> Bool) -> Int? {
+    for place in 0..<count { if let object = unsafe memory[place], unsafe object._withUnsafeGuaranteedRef(fits) { return place } }
+    return nil
+  }
+}

@@ -1,0 +1,310 @@
+import YAML
+
+/// A value of a profile's YAML, with what an error message about it needs.
+///
+/// It is an object, and its methods are not inlined: the code that reads profiles is large and runs once for each profile.
+final class Entry {
+  /// The value.
+  let node: Node
+  /// The profile's file name.
+  let file: String
+  /// Its name in error messages: `layer "stream"`, `characteristic "query"`.
+  let what: String
+
+  init(node: Node, file: String, what: String) {
+    self.node = node
+    self.file = file
+    self.what = what
+  }
+
+  /// Makes an error that points at this place.
+  @inline(never) func error(_ message: String) -> ProfileError { Self.error(file, node, message) }
+
+  /// Makes an error that points at `node` of `file`.
+  @inline(never) static func error(_ file: String, _ node: Node, _ message: String) -> ProfileError {
+    ProfileError(file: file, line: node.mark?.line ?? 0, column: node.mark?.column ?? 0, message: message)
+  }
+
+  /// The same file, another value.
+  @inline(never) func with(_ node: Node, _ what: String) -> Entry { Entry(node: node, file: file, what: what) }
+
+  /// Whether the value is empty (`~`, nothing).
+  var isNull: Bool {
+    guard case .scalar(let scalar) = node else { return false }
+    return scalar.style == .plain && (scalar.string.isEmpty || scalar.string == "~" || scalar.string == "null")
+  }
+
+  /// The keys and values in the order of the file. Throws where the value is no mapping or a key is no word.
+  @inline(never) func pairs() throws -> [(key: String, value: Entry, keyNode: Node)] {
+    if isNull { return [] }
+    guard case .mapping(let mapping) = node else { throw error("\(what) must be a mapping (key: value)") }
+    var result: [(String, Entry, Node)] = []
+    result.reserveCapacity(mapping.count)
+    for (key, value) in mapping {
+      guard case .scalar(let name) = key else { throw Self.error(file, key, "a key in \(what) must be a word") }
+      result.append((name.string, with(value, "\"\(name.string)\" of \(what)"), key))
+    }
+    return result
+  }
+
+  /// The elements of a list; a single value counts as a list of one.
+  @inline(never) func list() throws -> [Entry] {
+    if isNull { return [] }
+    guard case .sequence(let sequence) = node else { return [self] }
+    return sequence.map { with($0, what) }
+  }
+
+  /// A text. Throws where the value is a list or a mapping.
+  @inline(never) func text() throws -> String {
+    guard case .scalar(let scalar) = node else { throw error("\(what) must be a text") }
+    return scalar.string
+  }
+
+  /// Whether it is a scalar in quotes, which is never read as a number.
+  var isQuoted: Bool {
+    guard case .scalar(let scalar) = node else { return false }
+    return scalar.style == .doubleQuoted || scalar.style == .singleQuoted
+  }
+
+  /// An integer: decimal, `0x`, `0o` or `0b`, with `_` between digits.
+  @inline(never) func integer() throws -> Int {
+    guard case .scalar(let scalar) = node, let value = parseInteger(scalar.string) else { throw error("\(what) must be an integer") }
+    return value
+  }
+
+  /// An integer of `range`.
+  @inline(never) func integer(in range: ClosedRange<Int>) throws -> Int {
+    let value = try integer()
+    guard range.contains(value) else { throw error("\(what) must be from \(range.lowerBound) to \(range.upperBound)") }
+    return value
+  }
+
+  /// `true` or `false`.
+  @inline(never) func flag() throws -> Bool {
+    switch try text() {
+    case "true": return true
+    case "false": return false
+    default: throw error("\(what) must be true or false")
+    }
+  }
+
+  /// One of `choices`.
+  @inline(never) func choice<T>(_ choices: KeyValuePairs<String, T>) throws -> T {
+    let word = try text()
+    for (name, value) in choices where name == word { return value }
+    let near = nearest(word, of: choices.map(\.key)).map { "; did you mean \"\($0)\"?" }
+    throw error(
+      "\"\(word)\" is not a valid value of \(what)" + (near ?? "; valid values are " + choices.map(\.key).joined(separator: ", ")))
+  }
+
+  /// Bytes: an integer is one byte, a list of integers several, a text its characters (from U+0000 to U+00FF, one byte each).
+  @inline(never) func bytes() throws -> [UInt8] {
+    switch node {
+    case .sequence(let sequence):
+      return try sequence.map { UInt8(try with($0, what).integer(in: 0...255)) }
+    case .scalar(let scalar):
+      if !isQuoted, let value = parseInteger(scalar.string) {
+        guard let byte = UInt8(exactly: value) else { throw error("a byte of \(what) must be from 0 to 255") }
+        return [byte]
+      }
+      return try scalar.string.unicodeScalars.map {
+        guard let byte = UInt8(exactly: $0.value) else { throw error("the text of \(what) must be of characters from U+0000 to U+00FF") }
+        return byte
+      }
+    default: throw error("\(what) must be bytes: 0x55, [0x55, 0xaa] or a text")
+    }
+  }
+
+  /// Several byte strings: a list of them, or a single one. `[0x55, 0xaa]` is a single one of two bytes.
+  @inline(never) func byteStrings() throws -> [[UInt8]] {
+    guard case .sequence(let sequence) = node else { return [try bytes()] }
+    let nested = sequence.contains {
+      if case .sequence = $0 { return true }
+      return with($0, what).isQuoted || (($0.scalar.map { parseInteger($0.string) == nil }) ?? true)
+    }
+    return nested ? try sequence.map { try with($0, what).bytes() } : [try bytes()]
+  }
+
+  /// A number, true or false, or a text.
+  @inline(never) func plainValue() throws -> FieldTree {
+    let text = try text()
+    if isQuoted { return .text(text) }
+    if let whole = parseInteger(text) { return .int(Int64(whole)) }
+    if let number = Double(text) { return .double(number) }
+    return text == "true" || text == "false" ? .bool(text == "true") : .text(text)
+  }
+
+  /// A duration in microseconds: `500 ms`, `2 s`, `1 min`, `250 us`.
+  @inline(never) func duration() throws -> Int64 {
+    let parts = try text().split(separator: " ")
+    let units: [Substring: Int64] = ["us": 1, "ms": 1000, "s": 1_000_000, "min": 60_000_000]
+    guard parts.count == 2, let count = Int64(parts[0]), count >= 0, count < 1_000_000_000, let unit = units[parts[1]] else {
+      throw error("\(what) must be a duration such as \"500 ms\" or \"2 s\"")
+    }
+    return count * unit
+  }
+
+  /// The mapping, to take its keys one by one; `finish()` of the result throws where a key was not taken.
+  @inline(never) func fields(allowing prefix: String? = nil) throws -> Fields { try Fields(self, pairs()) }
+}
+
+/// A mapping whose keys are taken one by one. A key that is left at the end is unknown.
+struct Fields {
+  /// The mapping itself.
+  let entry: Entry
+  private var values: [String: Entry] = [:]
+  private let order: [(key: String, node: Node)]
+  private var asked: [String] = []
+
+  init(_ entry: Entry, _ pairs: [(key: String, value: Entry, keyNode: Node)]) throws {
+    self.entry = entry
+    order = pairs.map { ($0.key, $0.keyNode) }
+    for (key, value, keyNode) in pairs {
+      guard values.updateValue(value, forKey: key) == nil else {
+        throw Entry.error(entry.file, keyNode, "\"\(key)\" occurs twice in \(entry.what)")
+      }
+    }
+  }
+
+  /// The value of `key`, or nil.
+  @inline(never) mutating func take(_ key: String) -> Entry? {
+    asked.append(key)
+    return values.removeValue(forKey: key)
+  }
+
+  /// The value of `key`. Throws where it is missing.
+  @inline(never) mutating func need(_ key: String) throws -> Entry {
+    guard let value = take(key) else { throw entry.error("\(entry.what) needs \"\(key)\"") }
+    return value
+  }
+
+  /// Throws for the first key that was not taken.
+  @inline(never) func finish() throws {
+    guard let unknown = order.first(where: { values[$0.key] != nil }) else { return }
+    let hint = nearest(unknown.key, of: asked).map { "; did you mean \"\($0)\"?" }
+    throw Entry.error(
+      entry.file, unknown.node,
+      "unknown key \"\(unknown.key)\" in \(entry.what)" + (hint ?? "; known keys are \(asked.sorted().joined(separator: ", "))"))
+  }
+}
+
+/// Reads an integer as YAML 1.2 and Kaitai write it: decimal, `0x`, `0o`, `0b`, with `_` between digits. Returns nil for anything else.
+func parseInteger(_ text: String) -> Int? {
+  // The usual case: a few decimal digits.
+  if text.utf8.count < 19, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) { return Int(text) }
+  var digits = Substring(text)
+  var negative = false
+  if digits.first == "-" || digits.first == "+" {
+    negative = digits.first == "-"
+    digits = digits.dropFirst()
+  }
+  guard digits.first?.isNumber == true else { return nil }
+  var radix = 10
+  if digits.first == "0", digits.count > 2 {
+    switch digits.dropFirst().first {
+    case "x", "X": radix = 16
+    case "o": radix = 8
+    case "b": radix = 2
+    default: break
+    }
+    if radix != 10 { digits = digits.dropFirst(2) }
+  }
+  let clean = digits.contains("_") ? digits.filter { $0 != "_" } : String(digits)
+  guard clean.first != "-", clean.first != "+", let value = Int(clean, radix: radix) else { return nil }
+  return negative ? -value : value
+}
+
+/// The largest profile in bytes; larger files are refused before they are parsed.
+let largestProfile = 4 << 20
+/// The most values that a profile may have once its aliases are followed.
+private let mostNodes = 400_000
+/// How deep lists and mappings may be nested in a profile.
+private let deepestNode = 60
+
+/// Parses a profile's YAML. Throws with line and column where it is not YAML, is not a mapping, or has too many values once its aliases are followed.
+func composeProfile(_ text: String, file: String) throws -> Node {
+  guard text.utf8.count <= largestProfile else {
+    throw ProfileError(file: file, line: 0, column: 0, message: "a profile has at most \(largestProfile >> 20) MiB")
+  }
+  do {
+    guard let node = try YAML.compose(yaml: text) else {
+      throw ProfileError(file: file, line: 1, column: 1, message: "the file is empty; a profile begins with \"profile: NAME\"")
+    }
+    guard case .mapping = node else { throw Entry.error(file, node, "a profile is a mapping (key: value)") }
+    var left = mostNodes
+    var hasMerges = false
+    try bound(node, depth: 0, left: &left, file: file, &hasMerges)
+    guard hasMerges else { return node }
+    let merged = try following(node, file: file)
+    left = mostNodes
+    try bound(merged, depth: 0, left: &left, file: file, &hasMerges)
+    return merged
+  } catch let error as YAMLError {
+    throw yamlError(error, file: file)
+  }
+}
+
+/// Limits the size of a document with all its aliases followed: a few lines of aliases can stand for billions of values.
+private func bound(_ node: Node, depth: Int, left: inout Int, file: String, _ hasMerges: inout Bool) throws {
+  left -= 1
+  guard left > 0 else { throw Entry.error(file, node, "the aliases of this file expand to more than \(mostNodes) values") }
+  guard depth < deepestNode else { throw Entry.error(file, node, "nested deeper than \(deepestNode) levels") }
+  switch node {
+  case .scalar: break
+  case .mapping(let mapping):
+    for (key, value) in mapping {
+      hasMerges = hasMerges || isMerge(key)
+      try bound(key, depth: depth + 1, left: &left, file: file, &hasMerges)
+      try bound(value, depth: depth + 1, left: &left, file: file, &hasMerges)
+    }
+  case .sequence(let sequence): for value in sequence { try bound(value, depth: depth + 1, left: &left, file: file, &hasMerges) }
+  }
+}
+
+/// Whether a key is the `<<` of YAML 1.1, which brings in the keys of other mappings.
+private func isMerge(_ key: Node) -> Bool {
+  guard case .scalar(let scalar) = key else { return false }
+  return scalar.string == "<<" && scalar.style == .plain
+}
+
+/// A value with the mappings that `<<` names in its place: keys of the mapping itself count before them, earlier ones before later ones.
+private func following(_ node: Node, file: String) throws -> Node {
+  switch node {
+  case .scalar: return node
+  case .sequence(let sequence): return .sequence(Node.Sequence(try sequence.map { try following($0, file: file) }, sequence.mark))
+  case .mapping(let mapping):
+    guard mapping.contains(where: { isMerge($0.key) }) else {
+      return .mapping(Node.Mapping(try mapping.map { ($0.key, try following($0.value, file: file)) }, mapping.mark))
+    }
+    var names = Set(mapping.filter { !isMerge($0.key) }.compactMap(\.key.string))
+    var pairs: [Node.Mapping.Element] = []
+    for (key, value) in mapping {
+      guard isMerge(key) else {
+        pairs.append((key, try following(value, file: file)))
+        continue
+      }
+      for source in value.sequence.map(Array.init) ?? [value] {
+        guard case .mapping(let others) = try following(source, file: file) else {
+          throw Entry.error(file, value, "\"<<\" takes a mapping, or a list of mappings: <<: *NAME")
+        }
+        for (key, value) in others where key.string.map({ names.insert($0).inserted }) ?? true { pairs.append((key, value)) }
+      }
+    }
+    return .mapping(Node.Mapping(pairs, mapping.mark))
+  }
+}
+
+private func yamlError(_ error: YAMLError, file: String) -> ProfileError {
+  switch error {
+  case .syntax(let problem, let context, let mark):
+    // Within { } and [ ], YAML ends an expression at its first bracket, comma or colon.
+    let hint =
+      problem.contains("expected ',' or") || problem.contains("character that cannot start any token")
+      ? " (within { } or [ ], put text that contains [ ] { } , : or & in quotes: \"_payload[0] == 1\")" : ""
+    return ProfileError(
+      file: file, line: mark.line, column: mark.column, message: (problem.hasPrefix("but ") ? (context ?? "") + " " : "") + problem + hint)
+  case .duplicates(let keys, let mark):
+    return ProfileError(
+      file: file, line: mark.line, column: mark.column, message: "the same key occurs twice: \(keys.joined(separator: ", "))")
+  }
+}

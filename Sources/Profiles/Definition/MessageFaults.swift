@@ -1,0 +1,144 @@
+import KaitaiStruct
+import PacketCodecs
+
+// What is said of a message to the author of a profile, besides what its readers are told.
+
+extension ProfileMessage {
+  /// The kinds of its problems: `incomplete`, `gap`, `garbage`, `surplus`, `checksum`, `layer`, `body`, `inner`, `unknown`.
+  var problemKinds: [String] {
+    var kinds: [String] = []
+    for problem in problems {
+      switch problem.kind {
+      case .gap, .orphan, .duplicate: kinds.append("gap")
+      case .surplus: kinds.append("surplus")
+      case .skipped: kinds.append("garbage")
+      default: kinds.append("incomplete")
+      }
+    }
+    if checksum == .bad { kinds.append("checksum") }
+    switch problem {
+    case nil: break
+    case .layer?: kinds.append("layer")
+    case .body?: kinds.append("body")
+    case .inner?: kinds.append("inner")
+    case .noAlternative?: kinds.append("unknown")
+    }
+    return kinds
+  }
+
+  /// Its tree, which is made where the message was read without one; nil where its body is of no type.
+  private var wholeTree: KaitaiTree? {
+    guard kind == .message, messageNumber >= 0, case .type(let type) = profile.messages[messageNumber].body else { return nil }
+    if root == nil { unsafe runtime._withUnsafeGuaranteedRef { _ = $0.parse(type, self) } }
+    return root == nil ? nil : tree
+  }
+
+  /// Instances that could not be computed, each with the reason. One that uses a field which the message lacks has no value, which is no fault.
+  public var faults: [String] {
+    guard let tree = wholeTree, let root else { return [] }
+    var faults: [String] = []
+    visit(root, tree, [], depth: 0) { field, state, path in
+      guard case .failed(let failure) = state, failure.kind != .absent, faults.count < Self.mostFaults else { return }
+      faults.append("instance \((path + [profile.program.name(of: field)]).joined(separator: ".")): \(failure.message)")
+    }
+    return faults
+  }
+
+  private static let mostFaults = 8
+
+  /// Calls `body` for each node of its tree; instances are computed.
+  func visitNodes(_ body: (KaitaiTree, NodeID) -> Void) {
+    guard let tree = wholeTree else { return }
+    tree.evaluateInstances()
+    for number in 0..<tree.nodeCount { body(tree, NodeID(rawValue: Int32(number))) }
+  }
+
+  /// The bytes of the message behind the last one that its type reads, checksums and end markers apart; empty where all were read.
+  public var unreadBytes: [UInt8] {
+    guard isComplete, problem == nil, let tree = wholeTree else { return [] }
+    tree.evaluateInstances()
+    var end = 0
+    for number in 0..<tree.nodeCount {
+      let node = tree.node(NodeID(rawValue: Int32(number)))
+      if !node.isProduced { end = max(end, Int(node.end)) }
+    }
+    guard end < count else { return [] }
+    var known = 0
+    for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers {
+      switch layer {
+      case .check(let checksum, _, nil, _): known += checksum.storedCount
+      case .stream(let stream): known += stream.rules.ends.map(\.count).max() ?? 0
+      default: break
+      }
+    }
+    return unsafe count - end <= known ? [] : Array(payload[end...])
+  }
+
+  /// Calls `body` for each field that belongs to an object or to one in it; instances are computed.
+  private func visit(
+    _ object: NodeID, _ tree: KaitaiTree, _ path: [String], depth: Int, _ body: (FieldID, KaitaiTree.FieldState, [String]) -> Void
+  ) {
+    guard depth < FieldWalker.deepest, let type = tree.node(object).objectType else { return }
+    for field in profile.program.fields(of: type) where !profile.program.isParameter(field) {
+      if profile.program.isInstance(field) { _ = tree.node(field, of: object) }
+      let state = tree.state(of: field, in: object)
+      body(field, state, path)
+      guard case .present(let node) = state else { continue }
+      let path = path + [profile.program.name(of: field)]
+      if tree.node(node).objectType != nil {
+        visit(node, tree, path, depth: depth + 1, body)
+      } else if tree.node(node).kind == .array {
+        var next = tree.node(node).firstChild
+        var index = 0
+        while let element = next {
+          visit(element, tree, path + [String(index)], depth: depth + 1, body)
+          next = tree.node(element).next
+          index += 1
+        }
+      }
+    }
+  }
+}
+
+extension CompiledProfile {
+  /// Whether layers of a source put several packets together, or drop some.
+  public func joinsPackets(_ source: Int, _ direction: ValueDirection) -> Bool { sources[source].keepsBytes(direction) }
+}
+
+extension CompiledSource {
+  /// Whether layers of a direction keep bytes of a packet until another comes.
+  func keepsBytes(_ direction: ValueDirection) -> Bool {
+    directions[Int(direction.rawValue)].layers.contains {
+      switch $0 {
+      case .fragments, .stream, .expect, .drop: true
+      default: false
+      }
+    }
+  }
+
+  /// Why a packet of a test is none that the source reads, by its conditions; nil where nothing speaks against it. What a test leaves out
+  /// counts as right.
+  func reasonToIgnore(_ packet: [UInt8], _ name: String?, isPayload: Bool) -> String? {
+    guard kind == .advertisement, !isPayload else { return nil }
+    if let name, !names.isEmpty, !names.contains(where: { glob($0, matches: name) }) {
+      return "the name \"\(name)\" is none of its names (\(names.joined(separator: ", ")))"
+    }
+    if includesCompany, !companies.isEmpty, packet.count >= 2 {
+      let company = UInt16(packet[0]) | UInt16(packet[1]) << 8
+      if !companies.contains(company) {
+        return
+          "company 0x\(String(company, radix: 16)) is none of its companies (\(companies.map { "0x" + String($0, radix: 16) }.joined(separator: ", ")))"
+      }
+    }
+    guard isWhole else { return nil }
+    let facts = unsafe PeerFacts().adding(advertisement: packet.span.bytes)
+    if !companies.isEmpty, !companies.contains(where: facts.companies.contains) { return "its AD structures have no data of its company" }
+    if !serviceData.isEmpty, !serviceData.contains(where: facts.serviceData.contains) {
+      return "its AD structures have no data of its service"
+    }
+    if !services.isEmpty, !services.contains(where: (facts.services + facts.serviceData).contains) {
+      return "its AD structures have none of its services"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,39 @@
+import PacketCodecs
+
+/// What is wrong with a profile, and where.
+public struct ProfileError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The profile's file name, or its id where it is built in.
+  public var file: String
+  /// Line, from 1; 0 where the error is not about a place in the file.
+  public var line: Int
+  /// Column, from 1; 0 where the error is not about a place in the file.
+  public var column: Int
+  /// What is wrong, and what would be right.
+  public var message: String
+
+  /// Makes an error from its parts.
+  public init(file: String, line: Int, column: Int, message: String) {
+    self.file = file
+    self.line = line
+    self.column = column
+    self.message = message
+  }
+
+  /// `file:line:column: message`.
+  public var description: String {
+    line > 0 ? "\(file):\(line):\(column): \(message)" : "\(file): \(message)"
+  }
+}
+
+/// The word of `words` that is most like `wrong`; at most a third of the letters may differ. Nil where none is close.
+func nearest(_ wrong: String, of words: some Sequence<String>) -> String? {
+  let from = Array(wrong.utf8)
+  let limit = max(1, from.count / 3)
+  guard from.count < 200 else { return nil }
+  var best: (word: String, distance: Int)?
+  for word in words where abs(word.utf8.count - from.count) <= limit {
+    let distance = editDistance(from, Array(word.utf8))
+    if distance <= limit, distance < best?.distance ?? .max { best = (word, distance) }
+  }
+  return best?.word
+}

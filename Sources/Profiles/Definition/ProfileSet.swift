@@ -1,0 +1,246 @@
+private import CBuiltinProfiles
+import Synchronization
+
+/// The profiles that a program knows: built in, from folders, and given by the user. Each is compiled when it is first used.
+public final class ProfileSet: Sendable {
+  /// Where a profile comes from, in ascending precedence: of two that match equally well, the one of the later origin is used.
+  public enum Origin: Int, Sendable, Comparable {
+    /// Compiled into the program.
+    case builtin
+    /// The user's configuration folder.
+    case user
+    /// The current folder.
+    case folder
+    /// Given on the command line: used for every device, whatever its `match` says.
+    case given
+
+    /// Orders origins by precedence.
+    public static func < (a: Origin, b: Origin) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  /// A profile in a list; it need not be compiled for this.
+  public struct Summary: Sendable {
+    /// Its number in the set.
+    public var number: Int
+    /// Its id.
+    public var id: String
+    /// What it is for, in words.
+    public var title: String
+    /// Where it comes from.
+    public var origin: Origin
+    /// Its file, or its id where it is built in.
+    public var file: String
+  }
+
+  struct Candidate { var profile: Int; var score: Int }
+
+  /// The result of compiling a profile, once it was used.
+  private final class Compiled: Sendable {
+    final class Outcome: Sendable {
+      let result: Result<CompiledProfile, ProfileError>
+
+      init(_ result: Result<CompiledProfile, ProfileError>) { self.result = result }
+    }
+
+    let outcome = AtomicLazyReference<Outcome>()
+  }
+
+  private enum Text: Sendable { case builtin(Int), read(String) }
+
+  private struct Item: Sendable {
+    var index: ProfileIndex
+    var origin: Origin
+    var file: String
+    var text: Text
+  }
+
+  private let items: [Item]
+  private let byAttribute: [BluetoothUUID: Set<Int>]
+  private let byHandle: [UInt16: Set<Int>]
+  /// Numbers of the profiles of origin `given`.
+  private let given: Set<Int>
+  /// Whether any profile of advertisements matches by address.
+  let matchesAddresses: Bool
+  private let namePatterns: [String]
+  /// The compiled profiles, by number.
+  private let compiled: [Compiled]
+
+  /// A set of the built-in profiles (unless `builtin` is false) and `texts`, later ones before earlier ones. Throws ``ProfileError``
+  /// where one of the texts is not a profile.
+  public convenience init(builtin: Bool = true, texts: [(text: String, file: String, origin: Origin)] = []) throws {
+    var items = builtin ? Self.builtinItems : []
+    for (text, file, origin) in texts {
+      let definition = try Self.definition(text, file: file, among: items)
+      items.removeAll { $0.index.id == definition.id && $0.origin <= origin }
+      items.append(Item(index: ProfileIndex(definition), origin: origin, file: file, text: .read(text)))
+    }
+    self.init(items)
+  }
+
+  private init(_ items: [Item]) {
+    self.items = items
+    var byAttribute: [BluetoothUUID: Set<Int>] = [:]
+    var byHandle: [UInt16: Set<Int>] = [:]
+    for (number, item) in items.enumerated() {
+      for uuid in item.index.attributes { byAttribute[uuid, default: []].insert(number) }
+      for handle in item.index.handles { byHandle[handle, default: []].insert(number) }
+    }
+    self.byAttribute = byAttribute
+    self.byHandle = byHandle
+    given = Set(items.indices.filter { items[$0].origin == .given })
+    let readers = items.map(\.index).filter(\.mayReadAdvertisements)
+    let rules = readers.flatMap(\.rules)
+    matchesAddresses = rules.contains { !$0.addresses.isEmpty }
+    namePatterns = rules.flatMap(\.names) + readers.flatMap(\.advertisedNames)
+    compiled = items.map { _ in Compiled() }
+  }
+
+  private static let builtinItems: [Item] = builtinProfiles.enumerated().map { number, profile in
+    let id = profile.id.description
+    return Item(
+      index: ProfileIndex(id: id, title: profile.title.description, line: profile.index.description), origin: .builtin, file: id,
+      text: .builtin(number))
+  }
+
+  /// All profiles, by id.
+  public var summaries: [Summary] {
+    items.enumerated().map {
+      Summary(number: $0.offset, id: $0.element.index.id, title: $0.element.index.title, origin: $0.element.origin, file: $0.element.file)
+    }
+    .sorted { ($0.id, $0.origin) < ($1.id, $1.origin) }
+  }
+
+  /// The index entry of each profile.
+  var indexes: [ProfileIndex] { items.map(\.index) }
+
+  /// The number of the profile with this id, of the highest precedence where there are several; nil where there is none.
+  public func number(_ id: String) -> Int? {
+    items.indices.filter { items[$0].index.id == id }.max { items[$0].origin < items[$1].origin }
+  }
+
+  /// The id that is closest to `wrong`; nil where none is close.
+  public func closest(_ wrong: String) -> String? { nearest(wrong, of: items.map(\.index.id)) }
+
+  /// The profile of a number, compiled. Throws ``ProfileError`` where it has a mistake.
+  public func profile(_ number: Int) throws -> CompiledProfile {
+    if let known = compiled[number].outcome.load() { return try known.result.get() }
+    let item = items[number]
+    let result: Result<CompiledProfile, ProfileError>
+    do {
+      result = .success(try CompiledProfile(try definition(number)))
+    } catch let error as ProfileError {
+      result = .failure(error)
+    } catch {
+      result = .failure(ProfileError(file: item.file, line: 0, column: 0, message: "\(error)"))
+    }
+    // Another thread may have stored its result first: all threads use that one.
+    return try compiled[number].outcome.storeIfNil(Compiled.Outcome(result)).result.get()
+  }
+
+  /// Compiles every profile now, so that the first packet of a device does not wait for it. A mistake is thrown where its profile is used.
+  public func compileAll() {
+    for number in items.indices { _ = try? profile(number) }
+  }
+
+  /// The text of a profile, as it is written.
+  public func text(_ number: Int) -> String { Self.text(items[number]) }
+
+  private static func text(_ item: Item) -> String {
+    switch item.text {
+    case .builtin(let number): builtinText(number)
+    case .read(let text): text
+    }
+  }
+
+  func definition(_ number: Int) throws -> Definition {
+    try Self.definition(Self.text(items[number]), file: items[number].file, among: items)
+  }
+
+  /// Reads a profile; those it extends are found among `items`.
+  private static func definition(_ text: String, file: String, among items: [Item]) throws -> Definition {
+    try Definition(try composeProfile(text, file: file), file: file) { id, entry in
+      guard let item = items.last(where: { $0.index.id == id }) else {
+        let hint = nearest(id, of: items.map(\.index.id)).map { "; did you mean \"\($0)\"?" } ?? ""
+        throw entry.error("no profile is named \"\(id)\"" + hint)
+      }
+      return try composeProfile(Self.text(item), file: item.file)
+    }
+  }
+
+  /// Reads and compiles a profile that is not part of the set. Throws ``ProfileError``.
+  public func compile(text: String, file: String) throws -> CompiledProfile {
+    try CompiledProfile(try Self.definition(text, file: file, among: items))
+  }
+
+  // MARK: Matching
+
+  /// The profiles that fit a device, best first.
+  func candidates(_ facts: PeerFacts) -> [Candidate] { candidates(facts, among: items.indices) }
+
+  /// The profiles that fit a device and may know an attribute of it by its UUID or handle: no others are compiled for it. Those that were
+  /// given are always included, so that a mistake in one is reported.
+  func candidates(_ facts: PeerFacts, attribute: BluetoothUUID?, handle: UInt16?) -> [Candidate] {
+    var numbers = given
+    if let known = attribute.flatMap({ byAttribute[$0] }) { numbers.formUnion(known) }
+    if let known = handle.flatMap({ byHandle[$0] }) { numbers.formUnion(known) }
+    return candidates(facts, among: numbers)
+  }
+
+  private func candidates(_ facts: PeerFacts, among numbers: some Sequence<Int>) -> [Candidate] {
+    var found: [Candidate] = []
+    for number in numbers {
+      let item = items[number]
+      let score = item.index.score(facts)
+      if item.origin == .given {
+        found.append(Candidate(profile: number, score: 1000 + (score ?? 0)))
+      } else if let score {
+        found.append(Candidate(profile: number, score: score))
+      }
+    }
+    return found.sorted {
+      ($0.score, items[$0.profile].origin.rawValue, $0.profile) > ($1.score, items[$1.profile].origin.rawValue, $1.profile)
+    }
+  }
+
+  /// The profile whose `match` fits a device best; nil where none fits. For summaries.
+  public func best(_ facts: PeerFacts) -> Summary? {
+    guard let first = candidates(facts).first, first.score > 0 else { return nil }
+    let item = items[first.profile]
+    return Summary(number: first.profile, id: item.index.id, title: item.index.title, origin: item.origin, file: item.file)
+  }
+
+  /// Whether a name fits a pattern of any profile of advertisements.
+  func matches(name: String) -> Bool { namePatterns.contains { glob($0, matches: name) } }
+
+  func mayKnow(_ number: Int, channel: Int?, service: BluetoothUUID?, psm: Int?) -> Bool {
+    let index = items[number].index
+    if let psm, index.psms.contains(psm) { return true }
+    if let service, index.channelServices.contains(service) { return true }
+    if let channel, index.channels.contains(channel) { return true }
+    return false
+  }
+
+  /// Whether a profile may decode such advertised data.
+  func mayDecode(_ data: AdvertisedData, _ number: Int) -> Bool {
+    let index = items[number].index
+    if items[number].origin == .given { return index.mayReadAdvertisements }
+    switch data {
+    case .company(let company): return index.readsAnyCompany || index.companies.contains(company)
+    case .service(let uuid, _): return index.serviceData.contains(uuid)
+    case .whole: return index.readsWhole
+    }
+  }
+}
+
+/// A profile that is compiled into the program.
+struct BuiltinProfile: Sendable {
+  var id: StaticString
+  var title: StaticString
+  var index: StaticString
+}
+
+/// The text of a profile that is compiled into the program, by its number in ``builtinProfiles``.
+func builtinText(_ number: Int) -> String {
+  let text = unsafe profile_text(number)
+  return unsafe String(decoding: UnsafeBufferPointer(start: text.bytes, count: text.count), as: UTF8.self)
+}

@@ -1,0 +1,235 @@
+import KaitaiStruct
+import PacketCodecs
+
+// Converts field values from the form in which they are shown to the form in which they are stored.
+
+extension FieldTree {
+  /// Sets the value at a path such as `elements[0].id`, making what is missing. Returns nil where the path does not fit what is there.
+  public func setting(_ path: String, to value: FieldTree) -> FieldTree? {
+    var steps: [Step] = []
+    for part in path.split(separator: ".", omittingEmptySubsequences: false) {
+      let pieces = part.split(separator: "[", omittingEmptySubsequences: false)
+      if !pieces[0].isEmpty { steps.append(.name(String(pieces[0]))) } else if pieces.count == 1 { return nil }
+      for piece in pieces.dropFirst() {
+        guard piece.last == "]", let index = Int(piece.dropLast()), (0..<65536).contains(index) else { return nil }
+        steps.append(.index(index))
+      }
+    }
+    // Messages are not nested deeper than this either.
+    guard steps.count <= 2 * FieldWalker.deepest else { return nil }
+    return setting(steps[...], to: value)
+  }
+
+  private enum Step { case name(String), index(Int) }
+
+  private func setting(_ steps: ArraySlice<Step>, to value: FieldTree) -> FieldTree? {
+    guard let first = steps.first else { return value }
+    let rest = steps.dropFirst()
+    switch first {
+    case .name(let name):
+      var fields: [(name: String, value: FieldTree)] = []
+      switch self {
+      case .object(let known): fields = known
+      case .null: break
+      default: return nil
+      }
+      let place = fields.firstIndex { $0.name == name }
+      guard let inner = (place.map { fields[$0].value } ?? .null).setting(rest, to: value) else { return nil }
+      if let place { fields[place].value = inner } else { fields.append((name, inner)) }
+      return .object(fields)
+    case .index(let index):
+      var list: [FieldTree] = []
+      switch self {
+      case .list(let known): list = known
+      case .null: break
+      default: return nil
+      }
+      while list.count <= index { list.append(.null) }
+      guard let inner = list[index].setting(rest, to: value) else { return nil }
+      list[index] = inner
+      return .list(list)
+    }
+  }
+}
+
+extension CompiledProfile {
+  /// The stored form of what is given for an object of a type: inline types get their field back, names of enums become numbers, and scaled
+  /// numbers become raw ones. Throws where an embedded format cannot be made of what is given.
+  func storedForm(_ type: TypeID, _ value: FieldTree) throws(WriteError) -> FieldTree {
+    var fields: [String: FieldTree] = [:]
+    let all = program.fields(of: type)
+    // Whether the value is given by the names of the type's fields, and not as the value of an inline type.
+    var isOwn = false
+    if case .object(let given) = value {
+      fields = Dictionary(given.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+      isOwn = fields.keys.allSatisfy { name in all.contains { program.name(of: $0) == name } }
+    }
+    // An empty object in place of an embedded format is a body without fields.
+    if isOwn, fields.isEmpty, typePresentations[Int(type.rawValue)].isInline, let shown = shown(all),
+      fieldPresentations[Int(shown.rawValue)].body != nil
+    {
+      isOwn = false
+    }
+    if typePresentations[Int(type.rawValue)].isInline, !isOwn {
+      guard let shown = self.shown(all) else { return .object([]) }
+      fields = [program.name(of: shown): value]
+    } else {
+      switch value {
+      case .object, .null: break
+      default: return value
+      }
+    }
+    for field in all {
+      let name = program.name(of: field)
+      guard let given = fields[name] else { continue }
+      // Instances follow from the fields of the sequence.
+      if program.isInstance(field), isComplete(fields, all) {
+        fields[name] = nil
+        continue
+      }
+      fields[name] = try storedForm(given, field)
+    }
+    return .object(fields.map { ($0.key, $0.value) })
+  }
+
+  /// The field whose value stands for an object of an inline type.
+  private func shown(_ all: FieldRange) -> FieldID? {
+    all.first { !program.isParameter($0) && !fieldPresentations[Int($0.rawValue)].isHidden }
+  }
+
+  /// Whether fields of the sequence are given, so that instances need not be.
+  private func isComplete(_ fields: [String: FieldTree], _ all: FieldRange) -> Bool {
+    all.contains { !program.isInstance($0) && fields[program.name(of: $0)] != nil }
+  }
+
+  private func storedForm(_ value: FieldTree, _ field: FieldID) throws(WriteError) -> FieldTree? {
+    let style = fieldPresentations[Int(field.rawValue)]
+    if case .written(let text, let plain) = value, style.body == nil {
+      // The type of a switch is known only when its case is chosen.
+      if program.kind(of: field) == .other, program.enumeration(of: field) == nil { return value }
+      var isText = program.holdsText(field)
+      // Names of values may look like numbers with a point ("60.0").
+      if let enumeration = program.enumeration(of: field), case .double = plain {
+        isText = labels[Int(enumeration.rawValue)].contains { $0.value == text }
+      }
+      return try storedForm(isText ? .text(text) : plain, field)
+    }
+    if case .list(let list) = value, style.body == nil {
+      var stored: [FieldTree] = []
+      for element in list { if let value = try storedForm(element, field) { stored.append(value) } }
+      return .list(stored)
+    }
+    if let body = style.body {
+      if case .bytes = value { return value }
+      do throws(EncodeError) { return .bytes(try encode(body, value, isTop: false)) } catch {
+        throw WriteError(
+          path: "/" + program.name(of: field) + (error.path.isEmpty ? "" : "/") + error.path.joined(separator: "/"), message: error.message)
+      }
+    }
+    if value == .null {
+      // The number that stands for no value, where there is one; otherwise the field is left out.
+      let kind = program.kind(of: field)
+      if style.absent.isEmpty, let range = style.absentRanges.first {
+        let lowest = Int64(exactly: range.lowerBound)
+        let stored = program.isFloat(field) ? FieldTree.double(range.lowerBound) : lowest.map(FieldTree.int) ?? value
+        return style.scaleBy == nil ? stored : .object([("value", stored)])
+      }
+      if let absent = style.absent.first {
+        if kind == .other, !program.isInstance(field) { return value }
+        if program.isFloat(field) { return style.scaleBy == nil ? .double(Double(absent)) : .object([("value", .double(Double(absent)))]) }
+        // The number is already in its stored form: as an object it is not divided by the factor.
+        return style.scaleBy == nil ? .int(absent) : .object([("value", .int(absent))])
+      }
+      if program.isConditional(field) { return nil }
+      switch style.format {
+      case .sfloat: return .int(medical(.nan, bits: 12, exponentBits: 4))
+      case .float32: return .int(medical(.nan, bits: 24, exponentBits: 8))
+      default: if program.isFloat(field) { return .double(.nan) }
+      }
+      return program.type(of: field) == nil ? (style.format == .plain && style.scale == nil ? value : nil) : value
+    }
+    if let enumeration = program.enumeration(of: field) {
+      var name: String?
+      switch value {
+      case .text(let text): name = text
+      case .object:
+        if case .int? = value["value"] { return value["value"] }
+        if case .text(let text)? = value["name"] { name = text }
+      default: break
+      }
+      guard let name else { return value }
+      if let number = labels[Int(enumeration.rawValue)].first(where: { $0.value == name })?.key { return .int(number) }
+      if let number = program.value(of: name, in: enumeration) { return .int(number) }
+      return parseInteger(name).map { .int(Int64($0)) } ?? value
+    }
+    switch style.format {
+    case .bool:
+      if case .bool(let truth) = value { return .int(truth ? 1 : 0) }
+    case .sfloat: if let number = value.number { return .int(medical(number, bits: 12, exponentBits: 4)) }
+    case .float32: if let number = value.number { return .int(medical(number, bits: 24, exponentBits: 8)) }
+    case .mac, .macReversed, .uuid, .uuidReversed:
+      if case .text(let text) = value, let bytes = [UInt8](hex: text.replacing("-", with: "")) {
+        return .bytes(style.format == .macReversed || style.format == .uuidReversed ? bytes.reversed() : bytes)
+      }
+    case .ip:
+      if case .text(let text) = value {
+        let parts = text.split(separator: ".").compactMap { UInt8($0) }
+        if parts.count == 4 { return .bytes(parts) }
+      }
+    case .text: if case .text(let text) = value { return .bytes(Array(text.utf8)) }
+    default: break
+    }
+    if let scale = style.scale, let number = value.number {
+      let raw = scale.undo(number)
+      // A factor that is an expression is known only when the fields are written.
+      if style.scaleBy != nil || program.isFloat(field) { return .double(raw) }
+      guard raw.isFinite, abs(raw) < 9e18 else { return value }
+      return .int(Int64(raw.rounded()))
+    }
+    return value
+  }
+
+  /// A number as a medical float: the fewest digits behind the point that it has.
+  private func medical(_ value: Double, bits: Int64, exponentBits: Int64) -> Int64 {
+    guard value.isFinite else { return (1 << (bits - 1)) - 1 }
+    var exponent: Int64 = 0
+    var mantissa = value
+    let half: Int64 = 1 << (bits - 1)
+    while mantissa != mantissa.rounded(), exponent > -7, abs((mantissa * 10).rounded()) < Double(half) {
+      mantissa *= 10
+      exponent -= 1
+    }
+    while abs(mantissa.rounded()) >= Double(half), exponent < 7 {
+      mantissa /= 10
+      exponent += 1
+    }
+    // A number that is too large becomes infinity.
+    if abs(mantissa.rounded()) >= Double(half) { return mantissa > 0 ? half - 2 : half + 2 }
+    return (exponent & ((1 << exponentBits) - 1)) << bits | Int64(mantissa.rounded()) & ((1 << bits) - 1)
+  }
+
+  /// The value of a field that is not given: its default, or zero where it is hidden. Nil where it has to be given.
+  func whenMissing(_ field: FieldID) -> FieldTree? {
+    let kind = program.kind(of: field)
+    if let standard = fieldPresentations[Int(field.rawValue)].standard { return (try? storedForm(standard, field)) ?? nil }
+    if kind == .list { return program.repeatsUntil(field) ? nil : .list([]) }
+    guard fieldPresentations[Int(field.rawValue)].isHidden else { return nil }
+    switch kind {
+    case .number: return .int(0)
+    case .bytes: return .bytes([])
+    case .text: return .text("")
+    case .list, .other: return nil
+    }
+  }
+}
+
+extension FieldTree {
+  fileprivate var number: Double? {
+    switch self {
+    case .int(let value): Double(value)
+    case .uint(let value): Double(value)
+    case .double(let value): value
+    default: nil
+    }
+  }
+}

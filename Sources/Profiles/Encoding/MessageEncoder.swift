@@ -1,0 +1,737 @@
+import KaitaiStruct
+import PacketCodecs
+import Text
+
+/// Why a message cannot be encoded: the field, and what would be right.
+public struct EncodeError: Error, Sendable, CustomStringConvertible {
+  /// The path of the field; empty where the error is not about a field.
+  var path: [String] = []
+  /// What is wrong.
+  var message: String
+
+  /// The field and what is wrong: `parameters.0.value: expected text`.
+  public var description: String { path.isEmpty ? message : "\(path.joined(separator: ".")): \(message)" }
+
+  init(_ message: String) { self.message = message }
+}
+
+/// The packets that an app writes to send a message, and the bytes of the message itself.
+public struct EncodedMessage: Sendable {
+  /// The characteristic or channel it is written to, by its name in the profile.
+  public var source: String
+  /// The operation that carries it.
+  public var direction: ValueDirection
+  /// The bytes of its body.
+  public var payload: [UInt8]
+  /// Its packets, in order.
+  public var packets: [[UInt8]]
+}
+
+/// Encodes messages: fields become a body, and the layers add headers, checksums and escapes to it from the innermost to the outermost.
+public final class MessageEncoder {
+  private let profile: CompiledProfile
+  private let profiles: ProfileSet
+  private let environment: KaitaiEnvironment
+  private let facts: PeerFacts
+  private let tree: KaitaiTree
+  /// The body of the message at hand, for the expressions of "build".
+  private let body: KaitaiTree
+  private let writer: Writer
+  /// The largest packet in bytes; nil: the size in the profile, or else the longest attribute value.
+  public var packetSize: Int?
+
+  /// The state variables of the profile, in its order. As in a connection, each encoded message may change them.
+  var state: [CompiledState.Initial] {
+    didSet { for (place, value) in state.enumerated() { value.put(profile.state[place].external, environment) } }
+  }
+
+  /// Makes an encoder for the messages of a profile, for a device of which `facts` are known.
+  public init(_ profile: CompiledProfile, of profiles: ProfileSet, facts: PeerFacts = PeerFacts()) {
+    self.profile = profile
+    self.profiles = profiles
+    environment = KaitaiEnvironment(profile.program)
+    tree = KaitaiTree(profile.program, limits: .message)
+    body = KaitaiTree(profile.program, limits: .message)
+    writer = Writer(profile.program)
+    state = profile.state.map(\.initial)
+    if let name = facts.name { environment.set(profile.externals.deviceName, text: name) }
+    if let address = facts.address { environment.set(profile.externals.deviceAddress, text: address) }
+    for state in profile.state { state.initial.put(state.external, environment) }
+    for tree in [tree, body] {
+      unsafe tree.parse(borrowing: UnsafeRawBufferPointer(start: nil, count: 0), as: TypeID(rawValue: 0), environment: environment)
+    }
+    self.facts = facts
+    writer.adapt = { [profile] (type, value) throws(WriteError) in try profile.storedForm(type, value) }
+    writer.missing = { [profile] field in profile.whenMissing(field) }
+    writer.factor = { [profile] field in profile.fieldPresentations[Int(field.rawValue)].scaleBy }
+    writer.isHidden = { [profile] field in profile.fieldPresentations[Int(field.rawValue)].isHidden }
+  }
+
+  /// Sets a state variable, as an earlier message would have done. Returns false where the profile has no variable of this name, it is a
+  /// table, or the value is a list or an object.
+  public func setState(_ name: String, _ value: FieldTree) -> Bool {
+    guard let place = profile.state.firstIndex(where: { $0.name == name }) else { return false }
+    if case .table = state[place] { return false }
+    switch value {
+    case .written(_, let plain): return setState(name, plain)
+    case .int(let number): state[place] = .int(number)
+    case .double(let number): state[place] = .float(number)
+    case .bool(let truth): state[place] = .bool(truth)
+    case .text(let text): state[place] = .text(text)
+    default: return false
+    }
+    return true
+  }
+
+  /// Encodes a message.
+  ///
+  /// - Parameters:
+  ///   - name: its name in the profile.
+  ///   - fields: its fields, with the names and values that decoding gives. Lengths, counts, constants and checksums need not be given.
+  ///   - source: the characteristic or channel; the first that carries the message where it is left out.
+  ///   - direction: the operation; writing before others where it is left out.
+  /// Throws ``EncodeError``.
+  public func encode(
+    _ name: String, _ fields: FieldTree, source: String? = nil, direction: ValueDirection? = nil
+  ) throws(EncodeError) -> EncodedMessage {
+    guard let number = profile.message(name) else {
+      let hint = nearest(name, of: profile.messageNames).map { "; did you mean \"\($0)\"?" }
+      throw EncodeError(
+        "profile \(profile.id) has no message \"\(name)\"" + (hint ?? "; it has \(profile.messageNames.joined(separator: ", "))"))
+    }
+    let (place, way) = try carrier(of: number, source, direction)
+    let before = state
+    let first = try attempt(number, fields, place, way)
+    if let difference = first.difference {
+      // A number that nobody gave may be a length of what only the layers know.
+      guard let found = try lengths(number, fields, place, way, before, first) else {
+        state = before
+        throw difference
+      }
+      state = found.state
+      return EncodedMessage(source: profile.sources[place].id, direction: way, payload: found.payload, packets: found.packets)
+    }
+    state = first.state
+    return EncodedMessage(source: profile.sources[place].id, direction: way, payload: first.payload, packets: first.packets)
+  }
+
+  // MARK: Checking
+
+  /// What became of a message, and what is different where its packets are decoded again.
+  private struct Attempt {
+    var payload: [UInt8]
+    var packets: [[UInt8]]
+    /// The state behind it.
+    var state: [CompiledState.Initial]
+    /// Nil where the packets decode to the message.
+    var difference: EncodeError?
+    /// The length that the outermost header says, and the one that it must say.
+    var length: (said: Int64, wanted: Int)?
+  }
+
+  /// Encodes a message in the present state, and decodes it again.
+  private func attempt(_ number: Int, _ fields: FieldTree, _ place: Int, _ way: ValueDirection) throws(EncodeError) -> Attempt {
+    let before = state
+    defer { state = before }
+    let payload = try body(number, fields)
+    let rules = profile.sources[place].directions[Int(way.rawValue)]
+    var difference = publish(number, payload)
+    // What depends on a request cannot be read without one.
+    let isChecked = way == .write || !profile.messages[number].needsRequest && !rules.asksRequest
+    // The body may or may not have fields for its checksums and markers. Both are tried, and the packets are decoded again: the visible fields
+    // must be the same.
+    let visibleFields = visible([payload], place, way, isPayload: true)
+    var attempts: [(packets: [[UInt8]], found: Found, after: [CompiledState.Initial])] = []
+    said = nil
+    for assumesFields in [true, false] {
+      hasOwnFields = assumesFields
+      if assumesFields { isSure = false }
+      state = before
+      let packets = try apply(rules.layers, to: payload)
+      let after = state
+      guard !rules.layers.isEmpty else {
+        attempts.append((packets, visibleFields, after))
+        break
+      }
+      state = before
+      attempts.append((packets, visible(packets, place, way, isPayload: false), after))
+      guard rules.layers.contains(where: \.addsBytes) else { break }
+    }
+    let wanted = visibleFields.fields
+    // With a checksum field in the body, its value may differ from the one that was given.
+    let right = attempts.first { $0.found.fields != nil && ($0.found.fields == wanted || isSure) }
+    let best = right ?? attempts.first { $0.found.fields != nil } ?? attempts[0]
+    if isChecked, difference == nil, right == nil { difference = Self.error(best.found, best.packets) }
+    if !isChecked { difference = nil }
+    state = best.after
+    for set in profile.messages[number].set {
+      if let root = bodyRoot, let new = state[set.state].changed(by: set, body, root) { state[set.state] = new }
+    }
+    return Attempt(payload: payload, packets: best.packets, state: state, difference: difference, length: said)
+  }
+
+  /// Why packets are not what was meant.
+  private static func error(_ found: Found, _ packets: [[UInt8]]) -> EncodeError {
+    var text: [UInt8] = []
+    for packet in packets.prefix(4) {
+      if !text.isEmpty { text.append(UInt8(ascii: " ")) }
+      unsafe packet.withUnsafeBytes { unsafe text.append(hexOf: $0) }
+    }
+    let bytes = String(decoding: text, as: UTF8.self) + (packets.count > 4 ? " \u{2026}" : "")
+    let reason =
+      switch found {
+      case .message: "they decode to other fields"
+      case .several(let count): count == 0 ? "they decode to no message" : "they decode to \(count) messages"
+      case .broken(let problem): "they decode with a problem: \(problem)"
+      }
+    return EncodeError("the packets (\(bytes)) would not be this message: \(reason)")
+  }
+
+  /// Looks for a hidden number that is not given, with which the packets decode to the message: a length in a form that cannot be solved for.
+  private func lengths(
+    _ number: Int, _ fields: FieldTree, _ place: Int, _ way: ValueDirection, _ before: [CompiledState.Initial], _ first: Attempt
+  ) throws(EncodeError) -> Attempt? {
+    guard case .type(let type) = profile.messages[number].body, let length = first.length else { return nil }
+    for path in openNumbers(type, fields, depth: 0, isHidden: false).prefix(8) {
+      func attempt(_ value: Int64) -> Attempt? {
+        state = before
+        guard let fields = fields.setting(path, to: .int(value)) else { return nil }
+        return try? self.attempt(number, fields, place, way)
+      }
+      // How the length that is said follows the number, from two of its values; a length that is said otherwise is that of the message.
+      let one = attempt(1)
+      let slope = (one?.length?.said ?? length.said) - length.said
+      var value = slope == 0 ? Int64(length.wanted) : (Int64(length.wanted) - length.said) / slope
+      for _ in 0..<6 {
+        guard value >= 0, let tried = attempt(value) else { break }
+        if tried.difference == nil { return tried }
+        guard let length = tried.length else { break }
+        let next = slope == 0 ? Int64(length.wanted) : value + (Int64(length.wanted) - length.said) / slope
+        if next == value { break }
+        value = next
+      }
+    }
+    return nil
+  }
+
+  /// The paths of hidden numbers of a type that are not given, those within hidden objects too.
+  private func openNumbers(_ type: TypeID, _ fields: FieldTree, depth: Int, isHidden: Bool) -> [String] {
+    guard depth < 3 else { return [] }
+    let program = profile.program
+    var found: [String] = []
+    for field in program.fields(of: type) where !program.isInstance(field) && !program.isParameter(field) {
+      let name = program.name(of: field)
+      guard isHidden || profile.fieldPresentations[Int(field.rawValue)].isHidden, fields[name] == nil || fields[name] == .null else {
+        continue
+      }
+      if program.kind(of: field) == .number { found.append(name) }
+      guard let inner = program.type(of: field) else { continue }
+      if profile.typePresentations[Int(inner.rawValue)].isInline {
+        found.append(name)
+      } else {
+        found += openNumbers(inner, fields[name] ?? .null, depth: depth + 1, isHidden: true).map { "\(name).\($0)" }
+      }
+    }
+    return found
+  }
+
+  /// The length that the outermost header says, and the one that it must say; nil where no header has one.
+  private var said: (said: Int64, wanted: Int)?
+
+  /// Notes what a header at the start of `bytes` says of the length of `wanted` bytes.
+  private func note(_ header: TypeID?, _ length: ExpressionID?, _ bytes: [UInt8], wanted: Int) {
+    guard let header, let length, unsafe tree.parse(header, bytes.span.bytes, environment: environment) == nil,
+      let value = (try? tree.evaluate(length, at: tree.root))?.asInt, value.magnitude < 1 << 32
+    else { return }
+    said = (value, wanted)
+  }
+
+  private var bodyRoot: NodeID?
+
+  /// Makes the current message available to the expressions of "build". Returns what its bytes do not say as it was given; nil where they say all.
+  private func publish(_ number: Int, _ payload: [UInt8]) -> EncodeError? {
+    let externals = profile.externals
+    environment.set(externals.built("_message"), text: profile.messages[number].id)
+    environment.clear(externals.built("_body"))
+    environment.clear(externals.built("checksum"))
+    bodyRoot = nil
+    guard case .type(let type) = profile.messages[number].body else { return nil }
+    unsafe payload.withUnsafeBytes { unsafe environment.set(externals.payload, bytes: $0) }
+    let failure = unsafe body.parse(type, payload.span.bytes, environment: environment)
+    bodyRoot = body.root
+    environment.set(externals.built("_body"), node: body.root, of: body)
+    var error: EncodeError?
+    if let failure {
+      error = EncodeError("the bytes of this message could not be read again: \(failure.message)")
+      if let field = failure.field { error?.path = [profile.program.name(of: field)] }
+    } else if let difference = writer.written?.difference(from: body.fieldTree(of: body.root)) {
+      error = EncodeError(
+        "the bytes of this message would say \(difference.other.json) here, not \(difference.own.json): a size or condition cannot be computed from it"
+      )
+      error?.path = difference.path
+    }
+    return error
+  }
+
+  /// What packets decode to.
+  private enum Found {
+    /// A single correct message, with its visible fields.
+    case message([UInt8])
+    /// No message, or several.
+    case several(Int)
+    /// A message with a problem.
+    case broken(String)
+
+    var fields: [UInt8]? { if case .message(let fields) = self { fields } else { nil } }
+  }
+
+  /// The visible fields of the single correct message that packets decode to, or what else they decode to.
+  private func visible(_ packets: [[UInt8]], _ source: Int, _ way: ValueDirection, isPayload: Bool) -> Found {
+    let engine = ProfileEngine(profiles)
+    let link = engine.connect(facts)
+    let slot = engine.slot(link, profile: profile, source: profile.sources[source].id)
+    engine.setState(link, profile, state)
+    var found: [Found] = []
+    func take() {
+      for message in engine.messages {
+        if !message.isComplete || message.checksum == .bad || message.problem != nil || message.kind != .message {
+          var problem: [UInt8] = []
+          message.appendProblem(to: &problem)
+          found.append(.broken(problem.isEmpty ? "bytes that belong to no message" : String(decoding: problem, as: UTF8.self)))
+          continue
+        }
+        var visitor = JSONVisitor(TextSink())
+        visitor.leavesHidden = true
+        message.visitFields(&visitor)
+        unsafe found.append(.message(Array(visitor.output.bytes)))
+        visitor.output.deallocate()
+      }
+    }
+    for (frame, packet) in packets.enumerated() {
+      unsafe packet.withUnsafeBytes {
+        if isPayload {
+          _ = unsafe engine.feed(payload: $0, link, slot, way, frame: frame, time: 0)
+        } else {
+          _ = unsafe engine.feed(link, slot, way, $0, frame: frame, time: 0)
+        }
+      }
+      take()
+    }
+    engine.finish()
+    take()
+    return found.count == 1 ? found[0] : .several(found.count)
+  }
+
+  private func carrier(of message: Int, _ source: String?, _ direction: ValueDirection?) throws(EncodeError) -> (Int, ValueDirection) {
+    let only = source.flatMap(profile.source)
+    if let source, only == nil {
+      throw EncodeError("profile \(profile.id) has no \"\(source)\"; it has \(profile.sourceNames.joined(separator: ", "))")
+    }
+    for way in direction.map({ [$0] }) ?? ValueDirection.allCases {
+      for (place, source) in profile.sources.enumerated() where only == nil || only == place {
+        if source.directions[Int(way.rawValue)].alternatives.contains(where: { $0.message == message }) { return (place, way) }
+      }
+    }
+    throw EncodeError("no source carries \"\(profile.messages[message].id)\" in that direction")
+  }
+
+  // MARK: Bodies
+
+  /// The bytes of a message's body.
+  private func body(_ number: Int, _ fields: FieldTree) throws(EncodeError) -> [UInt8] {
+    switch profile.messages[number].body {
+    case .type(let type):
+      do throws(WriteError) {
+        return try writer.write(type, fields, environment: environment)
+      } catch {
+        var failure = EncodeError(error.message)
+        failure.path = error.path.split(separator: "/").map(String.init)
+        throw failure
+      }
+    case .other(let body):
+      return try profile.encode(body, fields, isTop: true)
+    }
+  }
+
+  // MARK: Layers
+
+  /// Bytes at both ends that a slice added for outer layers to fill.
+  private struct Holes {
+    var head = 0
+    var tail = 0
+  }
+
+  /// A corrected header, and the index of its layer.
+  private struct Patch {
+    var layer: Int
+    var header: [UInt8]
+  }
+
+  /// Applies all layers to a body, from the last to the first.
+  private func apply(_ layers: [CompiledLayer], to payload: [UInt8]) throws(EncodeError) -> [[UInt8]] {
+    let before = state
+    var patch: Patch?
+    // The length of a message is known only when all layers are applied. A second round writes it, and the checksums over it.
+    for _ in 0..<3 {
+      state = before
+      var packets = [payload]
+      var holes = Holes()
+      var found: Patch?
+      for place in layers.indices.reversed() {
+        if let patch, place > patch.layer, layers[(patch.layer + 1)...place].allSatisfy(\.keepsPlaces) {
+          for number in packets.indices { packets[number].replacePrefix(with: patch.header) }
+        }
+        packets = try apply(layers[place], to: packets, &holes)
+        fillAgain(layers, place, &packets)
+        if case .stream(let stream) = layers[place], found == nil, packets.count == 1, let header = adjusted(stream, packets[0]) {
+          found = Patch(layer: place, header: header)
+          packets[0].replacePrefix(with: header)
+        }
+        if case .stream(let stream) = layers[place] {
+          if packets.count == 1 { note(stream.header, stream.length, packets[0], wanted: packets[0].count) }
+          var pieces: [[UInt8]] = []
+          for packet in packets { pieces += try cut(packet, stream) }
+          packets = pieces
+        }
+      }
+      guard found != nil, patch == nil else { return packets }
+      patch = found
+    }
+    return []
+  }
+
+  /// Consecutive checksums may cover each other: once all have their place, they are computed again in order.
+  private func fillAgain(_ layers: [CompiledLayer], _ first: Int, _ packets: inout [[UInt8]]) {
+    guard case .check = layers[first], first + 1 < layers.count, case .check = layers[first + 1] else { return }
+    for layer in layers[first...] {
+      guard case .check(let checksum, let when, nil, _) = layer else { return }
+      for number in packets.indices where when.flatMap({ isTrue($0, packets[number]) }) ?? true { checksum.fill(&packets[number]) }
+    }
+  }
+
+  /// The header of a frame with its length corrected; nil where it is correct, or cannot be corrected.
+  private func adjusted(_ stream: CompiledStream, _ bytes: [UInt8]) -> [UInt8]? {
+    guard let type = stream.header, let length = stream.length else { return nil }
+    guard unsafe tree.parse(type, bytes.span.bytes, environment: environment) == nil,
+      let value = (try? tree.evaluate(length, at: tree.root))?.asInt, value != Int64(bytes.count)
+    else { return nil }
+    return writer.adjusted(type, bytes, so: length, gives: bytes.count, environment: environment)
+  }
+
+  /// Cuts the bytes of a stream into packets.
+  private func cut(_ bytes: [UInt8], _ stream: CompiledStream) throws(EncodeError) -> [[UInt8]] {
+    var size = packetSize
+    if size == nil { size = try self.size(stream.build) }
+    guard let size, bytes.count > size else { return [bytes] }
+    guard size > 0 else { throw EncodeError("a packet size of \(size) bytes is too small") }
+    return stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min($0 + size, bytes.count)]) }
+  }
+
+  /// The packet size that "build" gives; nil where it gives none.
+  private func size(_ build: CompiledBuild?) throws(EncodeError) -> Int? {
+    switch build?.size {
+    case nil: return nil
+    case .number(let number)?: return number
+    case .expression(let expression)?:
+      guard let size = (try? tree.evaluate(expression))?.asInt, (1...65536).contains(size) else {
+        throw EncodeError("\"size\" of \"build\" is not a number from 1 to 65536")
+      }
+      return Int(size)
+    }
+  }
+
+  private func apply(_ layer: CompiledLayer, to packets: [[UInt8]], _ holes: inout Holes) throws(EncodeError) -> [[UInt8]] {
+    var result: [[UInt8]] = []
+    for bytes in packets {
+      var bytes = bytes
+      switch layer {
+      case .slice(let from, let to):
+        let back = behind(to, bytes)
+        guard let head = from.number, head >= 0, let back else {
+          throw EncodeError("a slice whose bounds are not fixed distances from the ends cannot be encoded")
+        }
+        bytes = [UInt8](repeating: 0, count: head) + bytes + [UInt8](repeating: 0, count: back)
+        holes.head += head
+        holes.tail += back
+      case .check(let checksum, _, .some, _):
+        let value = unsafe checksum.computedValue(over: bytes.span.bytes) ?? 0
+        environment.set(profile.externals.built("checksum"), int: Int64(truncatingIfNeeded: value))
+      case .check(let checksum, let when, nil, let isInBody):
+        if let when, !(isTrue(when, bytes) ?? true) { break }
+        write(checksum, isInBody: isInBody, into: &bytes, holes)
+      case .unescape(let escape):
+        var escaped: [UInt8] = []
+        unsafe escape.encode(bytes.span.bytes, into: &escaped)
+        bytes = escaped
+        holes = Holes()
+      case .scramble(let key, let from): bytes = scrambled(bytes, key, from)
+      case .strip(let strip):
+        bytes =
+          (strip.prefixes.count == 1 ? strip.prefixes[0] : []) + [UInt8](repeating: 0, count: strip.head) + bytes
+          + (strip.suffixes.count == 1 ? strip.suffixes[0] : []) + [UInt8](repeating: 0, count: strip.tail)
+        if strip.prefixes.isEmpty { holes.head += strip.head }
+        if strip.suffixes.isEmpty { holes.tail += strip.tail }
+      case .stream(let stream): bytes = try framed(bytes, stream, holes)
+      case .fragments(let fragments):
+        result += try self.fragments(bytes, fragments, &holes)
+        continue
+      case .expect, .drop: break
+      }
+      result.append(bytes)
+    }
+    return result
+  }
+
+  /// How many bytes a slice removes from the end; nil where that is not known.
+  private func behind(_ end: CompiledBound?, _ bytes: [UInt8]) -> Int? {
+    switch end {
+    case nil: return 0
+    case .number(let number)?: return number <= 0 ? -number : nil
+    case .expression(let expression)?:
+      // The smallest number of bytes with which the slice ends here.
+      return (0...64).first { more in
+        let whole = bytes + [UInt8](repeating: 0, count: more)
+        unsafe whole.withUnsafeBytes { unsafe environment.set(profile.externals.payload, bytes: $0) }
+        guard let value = (try? tree.evaluate(expression))?.asInt else { return false }
+        return (value < 0 ? Int(clamping: value) + whole.count : min(Int(clamping: value), whole.count)) == bytes.count
+      }
+    }
+  }
+
+  /// Writes a checksum to its place in the message, or inserts it where the message has no place for it.
+  private func write(_ checksum: Checksum, isInBody: Bool?, into bytes: inout [UInt8], _ holes: Holes) {
+    let isInside = checksum.position >= 0 && checksum.position + checksum.storedCount <= bytes.count
+    let isHole = (checksum.position < 0 ? holes.tail : holes.head) >= checksum.storedCount
+    let hasField = isInBody ?? hasField(checksum, in: bytes)
+    isSure = isSure || hasField && hasOwnFields
+    if isInside || isHole || isInBody ?? (hasField == hasOwnFields) {
+      checksum.fill(&bytes)
+    } else {
+      checksum.insert(into: &bytes)
+    }
+  }
+
+  /// Whether the body is assumed to have fields for its checksums and markers where its types suggest it. Both assumptions are tried.
+  private var hasOwnFields = true
+  /// Whether a field with the name or place of a checksum was found.
+  private var isSure = false
+
+  /// Words that occur in the names of checksum fields.
+  private static let checksumWords = ["crc", "sum", "check", "fcs", "lrc", "bcc", "xor"]
+
+  /// Whether the body has a field for its checksum: one of the same place and width that is hidden or has such a name.
+  private func hasField(_ checksum: Checksum, in bytes: [UInt8]) -> Bool {
+    guard let bodyRoot else { return unsafe checksum.verify(bytes.span.bytes).isCorrect }
+    let low = checksum.position < 0 ? bytes.count + checksum.position : checksum.position
+    let range = low..<(low + checksum.storedCount)
+    var object = bodyRoot
+    var isHidden = false
+    // Descends into the object that contains the place, until a field has it exactly.
+    for _ in 0..<FieldWalker.deepest {
+      guard let type = body.node(object).objectType else { return false }
+      var inside: NodeID?
+      for field in profile.program.fields(of: type) where !profile.program.isInstance(field) && !profile.program.isParameter(field) {
+        guard case .present(let node) = body.state(of: field, in: object) else { continue }
+        let info = body.node(node)
+        guard !info.isProduced, Int(info.start) <= range.lowerBound, Int(info.end) >= range.upperBound else { continue }
+        let style = profile.fieldPresentations[Int(field.rawValue)]
+        isHidden = isHidden || style.isHidden
+        if info.objectType != nil {
+          inside = node
+        } else if Int(info.start) == range.lowerBound, Int(info.end) == range.upperBound {
+          let name = profile.program.name(of: field)
+          return isHidden || Self.checksumWords.contains { name.contains($0) }
+        } else if info.kind == .bytes {
+          // Bytes that extend to the end include the checksum if it is correct.
+          return unsafe checksum.verify(bytes.span.bytes).isCorrect
+        }
+      }
+      guard let inside else { return false }
+      object = inside
+    }
+    return false
+  }
+
+  private func framed(_ bytes: [UInt8], _ stream: CompiledStream, _ holes: Holes) throws(EncodeError) -> [UInt8] {
+    var bytes = bytes
+    if let build = stream.build, let type = stream.header, let choice = build.first.first(where: { $0.when.flatMap { flag($0) } ?? true }) {
+      set(length: bytes.count, index: 0, count: 1)
+      let header = try self.header(type, choice)
+      if holes.head >= header.count || hasOwnFields && bytes.count >= header.count {
+        bytes.replacePrefix(with: header)
+      } else {
+        bytes = header + bytes
+      }
+    }
+    if stream.rules.starts.count == 1, !bytes.starts(with: stream.rules.starts[0]) {
+      let start = stream.rules.starts[0]
+      let isOpen = hasOwnFields && bytes.count >= start.count && bytes.prefix(start.count).allSatisfy { $0 == 0 }
+      if holes.head >= start.count || isOpen { bytes.replacePrefix(with: start) } else { bytes = start + bytes }
+    }
+    if stream.rules.ends.count == 1 {
+      let end = stream.rules.ends[0]
+      let isOpen = hasOwnFields && bytes.count >= end.count && bytes.suffix(end.count).allSatisfy { $0 == 0 }
+      if holes.tail >= end.count || isOpen && !end.allSatisfy({ $0 == 0 }) {
+        bytes.replaceSubrange((bytes.count - end.count)..., with: end)
+      } else if !bytes.reversed().starts(with: end.reversed()) {
+        bytes += end
+      }
+    }
+    return bytes
+  }
+
+  /// The longest value of an attribute (Core Specification 6.0, Vol 3, Part F, 3.2.9), for packets whose size is not given.
+  private static let longestAttribute = 512
+
+  private func fragments(_ bytes: [UInt8], _ rules: CompiledFragments, _ holes: inout Holes) throws(EncodeError) -> [[UInt8]] {
+    guard let type = rules.header else { return [bytes] }
+    guard let build = rules.build else {
+      throw EncodeError("the profile does not say how headers are written: its layer \"fragments\" needs \"build\"")
+    }
+    // Bytes behind the payload that outer layers fill.
+    let behind = rules.payloadTo.flatMap { (try? tree.evaluate($0))?.asInt }.map { Int(clamping: min(max(0, 0 &- $0), 65536)) } ?? 0
+    let before = state
+    var packets: [[UInt8]] = []
+    var count = 1
+    // Headers may contain the number of packets, which is known only afterwards: the packets are then made again.
+    for _ in 0..<4 {
+      packets = []
+      state = before
+      var at = 0
+      repeat {
+        let choices = packets.isEmpty || build.next.isEmpty ? build.first : build.next
+        let index = packets.isEmpty || build.next.isEmpty ? packets.count : packets.count - 1
+        set(length: bytes.count, index: index, count: count)
+        environment.set(profile.externals.built("offset"), int: Int64(at))
+        var size = packetSize ?? Self.longestAttribute
+        if packetSize == nil, let value = try self.size(build) { size = value }
+        let (header, here) = try header(type, choices, bytes.count - at, size - behind, rules.payloadFrom ?? 0)
+        var packet = header + bytes[at..<(at + here)] + [UInt8](repeating: 0, count: behind)
+        if let pad = build.pad { packet += [UInt8](repeating: pad, count: max(0, size - packet.count)) }
+        packets.append(packet)
+        at += here
+        applyState(rules.set, header, type)
+        guard packets.count < 65536 else { throw EncodeError("more than 65535 packets") }
+        if at >= bytes.count { break }
+      } while true
+      if packets.count == count { break }
+      count = packets.count
+    }
+    note(rules.header, rules.total, packets[0], wanted: bytes.count)
+    holes = Holes(head: 0, tail: behind)
+    return packets
+  }
+
+  /// The header of a packet, and how many of the remaining bytes follow it.
+  private func header(
+    _ type: TypeID, _ choices: [CompiledBuild.Choice], _ left: Int, _ size: Int, _ from: Int
+  ) throws(EncodeError) -> ([UInt8], Int) {
+    var here = left
+    var header: [UInt8] = []
+    // The contents of the header may change its length.
+    for _ in 0..<4 {
+      environment.set(profile.externals.built("bytes"), int: Int64(here))
+      environment.set(profile.externals.built("last"), bool: here == left)
+      guard let choice = choices.first(where: { $0.when.flatMap { flag($0) } ?? true }) else {
+        throw EncodeError("no alternative of \"build\" holds for this packet, with \(left) bytes left")
+      }
+      header = try self.header(type, choice)
+      if header.count < from { header += [UInt8](repeating: 0, count: from - header.count) }
+      let room = size - header.count
+      guard room > 0 || left == 0 else { throw EncodeError("a packet of \(size) bytes has no room behind its header") }
+      if here == min(room, left) { break }
+      here = min(room, left)
+    }
+    return (header, here)
+  }
+
+  /// Changes the state as the decoder does when it reads this header.
+  private func applyState(_ sets: [CompiledSet], _ header: [UInt8], _ type: TypeID) {
+    guard !sets.isEmpty else { return }
+    guard unsafe tree.parse(type, header.span.bytes, environment: environment) == nil else { return }
+    for set in sets { if let new = state[set.state].changed(by: set, tree, tree.root) { state[set.state] = new } }
+  }
+
+  private func set(length: Int, index: Int, count: Int) {
+    environment.set(profile.externals.built("length"), int: Int64(length))
+    environment.set(profile.externals.built("index"), int: Int64(index))
+    environment.set(profile.externals.built("count"), int: Int64(count))
+  }
+
+  private func header(_ type: TypeID, _ choice: CompiledBuild.Choice) throws(EncodeError) -> [UInt8] {
+    var given: [(name: String, value: FieldTree)] = []
+    for (name, expression) in choice.header {
+      let value: KaitaiValue
+      do throws(Failure) { value = try tree.evaluate(expression) } catch {
+        throw EncodeError("\"\(name)\" of the header cannot be computed: \(error.message)")
+      }
+      if value.kind == .bool {
+        given.append((name, .bool(value.asBool ?? false)))
+      } else if let whole = value.asInt {
+        given.append((name, .int(whole)))
+      } else {
+        given.append((name, unsafe tree.withBytes(of: value) { unsafe .bytes(Array($0)) }))
+      }
+    }
+    // Fields that "build" does not name are 0.
+    let missing = writer.missing
+    writer.missing = { [profile] field in profile.program.kind(of: field) == .number ? .int(0) : profile.whenMissing(field) }
+    defer { writer.missing = missing }
+    do throws(WriteError) {
+      return try writer.write(type, .object(given), environment: environment)
+    } catch { throw EncodeError("the header: \(error)") }
+  }
+
+  // MARK: Expressions
+
+  private func flag(_ expression: ExpressionID) -> Bool? { (try? tree.evaluate(expression))?.asBool }
+
+  private func isTrue(_ expression: ExpressionID, _ bytes: [UInt8]) -> Bool? {
+    unsafe bytes.withUnsafeBytes { unsafe environment.set(profile.externals.payload, bytes: $0) }
+    return flag(expression)
+  }
+
+  private func scrambled(_ bytes: [UInt8], _ key: ExpressionID, _ from: Int) -> [UInt8] {
+    unsafe bytes.withUnsafeBytes { unsafe environment.set(profile.externals.payload, bytes: $0) }
+    guard let value = try? tree.evaluate(key) else { return bytes }
+    let mask: [UInt8]
+    if let byte = value.asInt {
+      mask = [UInt8(truncatingIfNeeded: byte)]
+    } else {
+      mask = unsafe tree.withBytes(of: value) { unsafe Array($0) }
+    }
+    let start = min(from, bytes.count)
+    var output = Array(bytes[0..<start])
+    let rest = Array(bytes[start...])
+    unsafe ByteEscape.scrambled(key: mask).encode(rest.span.bytes, into: &output)
+    return output
+  }
+}
+
+extension CompiledLayer {
+  /// Whether encoding adds checksums or markers, for which the body may have fields.
+  fileprivate var addsBytes: Bool {
+    switch self {
+    case .check: true
+    case .stream(let stream): !stream.rules.starts.isEmpty || !stream.rules.ends.isEmpty || stream.build != nil
+    default: false
+    }
+  }
+
+  /// Whether the first bytes stay where they are.
+  fileprivate var keepsPlaces: Bool {
+    switch self {
+    case .check, .drop, .expect: true
+    case .slice(let from, _): from.number == 0
+    default: false
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Replaces the first bytes.
+  fileprivate mutating func replacePrefix(with bytes: [UInt8]) {
+    guard bytes.count <= count else { return }
+    replaceSubrange(0..<bytes.count, with: bytes)
+  }
+}

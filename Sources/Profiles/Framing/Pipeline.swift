@@ -1,0 +1,519 @@
+import KaitaiStruct
+import PacketCodecs
+
+/// Bytes that pass through the layers of one source and direction, with what the layers found.
+@safe struct Unit {
+  var bytes: UnsafeRawBufferPointer
+  /// Frames of the packets the bytes came from.
+  var tags: UnsafeBufferPointer<UInt64>
+  var begin: Int64
+  var end: Int64
+  var isComplete = true
+  var isUnjoined = false
+  var checksum = ProfileMessage.Checksum.none
+  var problems: UnsafeBufferPointer<ReassemblyProblem>
+  var surplus = 0
+  var problem: StaticString?
+
+  /// A unit without bytes.
+  static var empty: Unit {
+    unsafe Unit(
+      bytes: UnsafeRawBufferPointer(start: nil, count: 0), tags: UnsafeBufferPointer(start: nil, count: 0), begin: 0, end: 0,
+      problems: UnsafeBufferPointer(start: nil, count: 0))
+  }
+}
+
+/// What earlier layers found in packets whose bytes a later layer keeps until it has the complete message.
+struct Findings {
+  var checksum = ProfileMessage.Checksum.none
+  var isComplete = true
+  var problem: StaticString?
+
+  /// Adds what was found in one more packet.
+  mutating func add(_ unit: Unit) {
+    if unit.checksum == .bad || checksum == .none { checksum = unit.checksum }
+    isComplete = isComplete && unit.isComplete
+    problem = problem ?? unit.problem
+  }
+}
+
+/// Caches the meaning of headers of up to eight bytes.
+@safe final class HeaderCache {
+  struct Entry {
+    var bytes: UInt64 = 0
+    /// Number of bytes of the header; 0: the entry is empty.
+    var size = 0
+    var role = FragmentRole()
+  }
+  private static let count = 256
+  private let entries: UnsafeMutablePointer<Entry>
+
+  /// One half is indexed by the first byte, and the other half, for longer headers, by a hash of the first two.
+  init() {
+    unsafe entries = .allocate(capacity: 2 * Self.count)
+    unsafe entries.initialize(repeating: Entry(), count: 2 * Self.count)
+  }
+
+  deinit { unsafe entries.deallocate() }
+
+  /// The first `size` bytes as a number.
+  @inline(__always)
+  private func key(_ bytes: UnsafeRawBufferPointer, _ size: Int) -> UInt64 {
+    var key: UInt64 = 0
+    for place in 0..<size { key = unsafe key << 8 | UInt64(bytes[place]) }
+    return key
+  }
+
+  /// The entry of the header that these bytes begin with; nil where it is not cached.
+  @inline(__always)
+  func find(_ bytes: UnsafeRawBufferPointer) -> UnsafePointer<Entry>? {
+    guard bytes.count > 0 else { return nil }
+    var entry = unsafe entries + Int(bytes[0])
+    if unsafe entry.pointee.size > 1, bytes.count > 1 { unsafe entry = unsafe entries + Self.place(bytes) }
+    let size = unsafe entry.pointee.size
+    guard size > 0, size <= bytes.count, unsafe key(bytes, size) == entry.pointee.bytes else { return nil }
+    return unsafe UnsafePointer(entry)
+  }
+
+  @inline(__always)
+  private static func place(_ bytes: UnsafeRawBufferPointer) -> Int {
+    unsafe count &+ Int((bytes[0] &* 31) ^ bytes[1])
+  }
+
+  func keep(_ bytes: UnsafeRawBufferPointer, size: Int, _ role: FragmentRole) {
+    guard size > 0, size <= 8, size <= bytes.count else { return }
+    let entry = unsafe Entry(bytes: key(bytes, size), size: size, role: role)
+    unsafe entries[Int(bytes[0])] = entry
+    if size > 1 { unsafe entries[Self.place(bytes)] = entry }
+  }
+}
+
+/// One layer of a pipeline, with its state.
+final class LayerState {
+  enum Kind { case strip, unescape, scramble, fragments, stream, expect, check, slice, drop }
+
+  let kind: Kind
+  // The rules, copied out of the enum so that using them per packet needs no retain.
+  let strip: StripDefinition?
+  let escape: ByteEscape?
+  let checksum: PacketCodecs.Checksum?
+  let expression: ExpressionID?
+  let from: Int
+  let to: Int?
+  /// The value that a checksum must have; the end of a slice.
+  let second: ExpressionID?
+  let set: [CompiledSet]
+  let hasSet: Bool
+  let header: TypeID?
+  let first, last, more, total, countOf, index, counter, payloadTo: ExpressionID?
+
+  /// Meanings of known headers; nil where the meaning of a header depends on more than its bytes.
+  let headers: HeaderCache?
+
+  // The state.
+  /// What earlier layers found in packets whose bytes are still kept here: a wrong checksum, or an escape that could not be decoded.
+  var kept = Findings()
+  var fragments: FragmentReassembler
+  var framer: StreamFramer
+  var scratch: [UInt8] = []
+  var packets: Int64 = 0
+  /// The frames of units that were themselves joined from several packets, by the tag under which this layer keeps them.
+  var manyTags: [UInt64: [UInt64]] = [:] {
+    didSet { hasManyTags = !manyTags.isEmpty }
+  }
+  private(set) var hasManyTags = false
+
+  /// The arguments of the current call. They are kept here so that the closure given to the reassembler captures only the layer and needs no
+  /// allocation.
+  @safe struct Call {
+    let unit: Unit
+    let next: Int
+    let pipeline: Unmanaged<Pipeline>
+    let link: Unmanaged<Link>
+    let runtime: Unmanaged<ProfileRuntime>
+    let engine: Unmanaged<ProfileEngine>
+
+    init(_ unit: Unit, _ next: Int, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime, _ engine: ProfileEngine) {
+      self.unit = unit
+      self.next = next
+      unsafe self.pipeline = unsafe .passUnretained(pipeline)
+      unsafe self.link = unsafe .passUnretained(link)
+      unsafe self.runtime = unsafe .passUnretained(runtime)
+      unsafe self.engine = unsafe .passUnretained(engine)
+    }
+  }
+  var call: Call?
+
+  /// Passes a joined message on to the next layer, during the call that completed it.
+  func deliver(_ piece: Reassembled) {
+    guard let call else { return }
+    unsafe call.engine._withUnsafeGuaranteedRef { engine in
+      unsafe call.pipeline._withUnsafeGuaranteedRef { pipeline in
+        unsafe call.link._withUnsafeGuaranteedRef { link in
+          unsafe call.runtime._withUnsafeGuaranteedRef { runtime in
+            engine.deliver(piece, call.unit, self, pipeline, next: call.next, link, runtime)
+          }
+        }
+      }
+    }
+  }
+
+  init(_ layer: CompiledLayer) {
+    var strip: StripDefinition?
+    var escape: ByteEscape?
+    var checksum: PacketCodecs.Checksum?
+    var expression: ExpressionID?
+    var second: ExpressionID?
+    var from = 0
+    var to: Int?
+    var roles: CompiledFragments?
+    var header: TypeID?
+    var streamRules = StreamRules()
+    switch layer {
+    case .strip(let rules):
+      kind = .strip
+      strip = rules
+    case .unescape(let rules):
+      kind = .unescape
+      escape = rules
+    case .scramble(let key, let start):
+      kind = .scramble
+      expression = key
+      from = start
+    case .fragments(let rules):
+      kind = .fragments
+      roles = rules
+      header = rules.header
+      from = rules.payloadFrom ?? -1
+    case .stream(let rules):
+      kind = .stream
+      header = rules.header
+      expression = rules.length
+      streamRules = rules.rules
+    case .expect(let length):
+      kind = .expect
+      expression = length
+    case .check(let rules, let when, let value, _):
+      kind = .check
+      checksum = rules
+      expression = when
+      second = value
+    case .slice(let start, let end):
+      kind = .slice
+      from = start.number ?? 0
+      to = end?.number
+      if case .expression(let start) = start { expression = start }
+      if case .expression(let end)? = end { second = end }
+    case .drop(let when):
+      kind = .drop
+      expression = when
+    }
+    self.strip = strip
+    self.escape = escape
+    self.checksum = checksum
+    self.expression = expression
+    self.second = second
+    set = roles?.set ?? []
+    hasSet = !set.isEmpty
+    self.from = from
+    self.to = to
+    self.header = header
+    first = roles?.first
+    last = roles?.last
+    more = roles?.more
+    total = roles?.total
+    countOf = roles?.count
+    index = roles?.index
+    counter = roles?.counter
+    payloadTo = roles?.payloadTo
+    headers = roles.flatMap { $0.isFixed && $0.payloadTo == nil ? HeaderCache() : nil }
+    fragments = FragmentReassembler(roles?.rules ?? FragmentRules())
+    framer = StreamFramer(streamRules)
+  }
+}
+
+/// The layers of one source and direction of one link.
+@safe final class Pipeline {
+  private(set) var layers = UnretainedTable<LayerState>()
+  let sourceNumber: Int
+  let slot: Int
+  let direction: ValueDirection
+  let source: RuntimeSource
+  let rules: RuntimeDirection
+  /// The slots of the sources whose requests this source answers; -1 where a slot does not exist yet.
+  var answered: [Int]
+
+  init(_ direction: CompiledDirection, sourceNumber: Int, slot: Int, way: ValueDirection, _ runtime: ProfileRuntime) {
+    source = runtime.source(sourceNumber)
+    rules = runtime.direction(sourceNumber, way)
+    answered = source.answers.map { _ in -1 }
+    self.sourceNumber = sourceNumber
+    self.slot = slot
+    self.direction = way
+    for layer in direction.layers { layers.append(LayerState(layer)) }
+  }
+}
+
+extension ProfileEngine {
+  /// Sends the value of one packet through the layers from `start` on.
+  @inline(__always)
+  func run(
+    _ value: UnsafeRawBufferPointer, frame: Int, time: Int64, _ pipeline: Pipeline, from start: Int = 0, _ link: Link,
+    _ runtime: ProfileRuntime
+  ) {
+    enter(link, runtime)
+    runtime.packetLength = value.count
+    var tag = UInt64(truncatingIfNeeded: frame)
+    unsafe withUnsafePointer(to: &tag) {
+      let unit = unsafe Unit(
+        bytes: value, tags: UnsafeBufferPointer(start: $0, count: 1), begin: time, end: time,
+        problems: UnsafeBufferPointer(start: nil, count: 0))
+      run(unit, pipeline, from: start, link, runtime)
+    }
+  }
+
+  /// Sends bytes through the layers from `start` on. What comes out of the last layer becomes a message.
+  func run(_ unit: Unit, _ pipeline: Pipeline, from start: Int, _ link: Link, _ runtime: ProfileRuntime) {
+    var unit = unit
+    var place = start
+    while let layer = unsafe pipeline.layers[place] {
+      place &+= 1
+      // The layer has passed its results on itself, or has nothing to pass on.
+      if unsafe layer._withUnsafeGuaranteedRef({ pass(&unit, $0, pipeline, next: place, link, runtime) }) { return }
+    }
+    complete(unit, pipeline, link, runtime)
+  }
+
+  /// Sends bytes through one layer. Returns true where the layer has run the rest of the pipeline itself, or the unit ends here.
+  @inline(__always)
+  private func pass(
+    _ unit: inout Unit, _ layer: LayerState, _ pipeline: Pipeline, next place: Int, _ link: Link, _ runtime: ProfileRuntime
+  ) -> Bool {
+    switch layer.kind {
+    case .fragments:
+      collect(unit, layer, pipeline, next: place, link, runtime)
+      return true
+    case .stream, .expect:
+      cut(unit, layer, pipeline, next: place, link, runtime)
+      return true
+    case .strip:
+      unsafe unit.bytes = unsafe layer.strip?.apply(unit.bytes) ?? unit.bytes
+      return unsafe unit.bytes.isEmpty
+    case .slice:
+      var from = layer.from
+      var to = layer.to
+      if let start = layer.expression { from = unsafe runtime.integer(start, unit.bytes) ?? Int.min / 2 }
+      if let end = layer.second { to = unsafe runtime.integer(end, unit.bytes) ?? Int.min / 2 }
+      let low = unsafe from < 0 ? unit.bytes.count &+ from : from
+      let count = unsafe unit.bytes.count
+      let high = min(to.map { $0 < 0 ? count &+ $0 : $0 } ?? count, count)
+      guard low >= 0, low <= high else {
+        unit.problem = unit.problem ?? "slice"
+        return false
+      }
+      unsafe unit.bytes = unsafe UnsafeRawBufferPointer(rebasing: unit.bytes[low..<high])
+    case .check:
+      if let when = layer.expression, unsafe !runtime.isTrue(when, unit.bytes) { return false }
+      guard let checksum = layer.checksum else { return false }
+      let isCorrect: Bool
+      if let value = layer.second {
+        let computed = unsafe checksum.computedValue(over: unit.bytes.bytes)
+        isCorrect = computed != nil && computed == runtime.integer(value).map { UInt128(truncatingIfNeeded: $0) }
+      } else {
+        isCorrect = unsafe checksum.verify(unit.bytes.bytes).isCorrect
+      }
+      if isCorrect {
+        if unit.checksum == .none { unit.checksum = .ok }
+      } else if unit.isComplete {
+        unit.checksum = .bad
+      }
+    case .drop: if let when = layer.expression, unsafe runtime.isTrue(when, unit.bytes) { return true }
+    case .unescape, .scramble:
+      layer.scratch.removeAll(keepingCapacity: true)
+      if layer.kind == .scramble {
+        guard let key = layer.expression else { return false }
+        unsafe runtime.scramble(unit.bytes, key, from: layer.from, into: &layer.scratch)
+      } else if let escape = layer.escape, unsafe escape.decode(unit.bytes.bytes, into: &layer.scratch) != nil {
+        unit.problem = unit.problem ?? "unescape"
+        if unit.isComplete { unit.isComplete = false }
+      }
+      // The scratch is not changed before this unit is completed.
+      unsafe layer.scratch.withUnsafeBytes {
+        unsafe unit.bytes = unsafe $0
+        run(unit, pipeline, from: place, link, runtime)
+      }
+      return true
+    }
+    return false
+  }
+
+  private func collect(
+    _ unit: Unit, _ layer: LayerState, _ pipeline: Pipeline, next: Int, _ link: Link, _ runtime: ProfileRuntime
+  ) {
+    var bytes = unsafe unit.bytes
+    let tag = self.tag(of: unit, layer)
+    layer.call = LayerState.Call(unit, next, pipeline, link, runtime, self)
+    defer { keep(unit, layer) }
+    layer.packets &+= 1
+    var rounds = 0
+    while rounds < 4096 {
+      rounds &+= 1
+      var role = FragmentRole()
+      var offset = 0
+      if let known = unsafe layer.headers?.find(bytes) {
+        role = unsafe known.pointee.role
+        offset = unsafe layer.from >= 0 ? layer.from : known.pointee.size
+      } else if let header = layer.header {
+        guard let size = unsafe runtime.readHeader(header, bytes, index: layer.packets) else {
+          return unsafe completeUnjoined(bytes, unit, pipeline, link, runtime)
+        }
+        offset = layer.from >= 0 ? layer.from : size
+        if let first = layer.first { role.starts = runtime.headerFlag(first) }
+        if let last = layer.last { role.ends = runtime.headerFlag(last) }
+        if let more = layer.more { role.ends = runtime.headerFlag(more).map { !$0 } }
+        if let total = layer.total { role.total = runtime.headerInteger(total) }
+        if let count = layer.countOf { role.count = runtime.headerInteger(count) }
+        if let index = layer.index { role.index = runtime.headerInteger(index) }
+        if let counter = layer.counter { role.counter = runtime.headerInteger(counter) }
+        unsafe layer.headers?.keep(bytes, size: size, role)
+        if layer.hasSet { runtime.setFromHeader(layer.set, link) }
+      } else if layer.from >= 0 {
+        offset = layer.from
+      }
+      var end = bytes.count
+      if let to = layer.payloadTo, let said = runtime.headerInteger(to) { end = said < 0 ? bytes.count &+ said : min(said, bytes.count) }
+      guard offset <= end else {
+        return unsafe completeUnjoined(bytes, unit, pipeline, link, runtime)
+      }
+      let payload = unsafe UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
+      let left = unsafe layer.fragments.push(payload.bytes, at: offset, role: role, tag: tag, time: unit.end) { layer.deliver($0) }
+      if left <= 0 || left >= bytes.count { return }
+      unsafe bytes = unsafe UnsafeRawBufferPointer(rebasing: bytes[(end &- left)..<end])
+    }
+  }
+
+  private func cut(
+    _ unit: Unit, _ layer: LayerState, _ pipeline: Pipeline, next: Int, _ link: Link, _ runtime: ProfileRuntime
+  ) {
+    let tag = self.tag(of: unit, layer)
+    layer.call = LayerState.Call(unit, next, pipeline, link, runtime, self)
+    defer { keep(unit, layer) }
+    if layer.kind == .expect {
+      layer.framer.flush(now: unit.end) { layer.deliver($0) }
+      if layer.framer.pendingBytes == 0 {
+        layer.framer.expectedTotal = expected(layer, pipeline, link, runtime)
+        if layer.framer.expectedTotal == nil { return unsafe completeUnjoined(unit.bytes, unit, pipeline, link, runtime) }
+      }
+    } else if let length = layer.expression {
+      if let header = layer.header {
+        return unsafe layer.framer.push(
+          unit.bytes.bytes, tag: tag, time: unit.end,
+          length: { span in
+            unsafe span.withUnsafeBytes { bytes in
+              guard unsafe runtime.readHeader(header, bytes, index: 0) != nil else {
+                return runtime.headerIsShort ? .needs(bytes.count &+ max(1, runtime.headerLacks)) : .bad
+              }
+              guard let total = runtime.headerInteger(length) else { return .bad }
+              return total > 0 ? .total(total) : .bad
+            }
+          },
+          deliver: { layer.deliver($0) })
+      }
+      // The length comes from an earlier message. An open message keeps the length it began with.
+      if layer.framer.pendingBytes == 0 { layer.framer.expectedTotal = runtime.integer(length).flatMap { $0 > 0 ? $0 : nil } }
+    }
+    unsafe layer.framer.push(unit.bytes.bytes, tag: tag, time: unit.end) { layer.deliver($0) }
+  }
+
+  /// Completes bytes of a unit that belong to no message.
+  private func completeUnjoined(
+    _ bytes: UnsafeRawBufferPointer, _ unit: Unit, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime
+  ) {
+    var rest = unit
+    unsafe rest.bytes = unsafe bytes
+    rest.isUnjoined = true
+    complete(rest, pipeline, link, runtime)
+  }
+
+  /// Keeps what was found in a packet until its message is complete.
+  @inline(__always)
+  private func keep(_ unit: Unit, _ layer: LayerState) {
+    guard
+      unit.checksum != .none || !unit.isComplete || unit.problem != nil || layer.kept.checksum != .none || !layer.kept.isComplete
+        || layer.kept.problem != nil
+    else { return }
+    if layer.fragments.isOpen || layer.framer.pendingBytes > 0 { layer.kept.add(unit) } else { layer.kept = Findings() }
+  }
+
+  /// The tag under which a collecting layer keeps a unit: its last frame.
+  private func tag(of unit: Unit, _ layer: LayerState) -> UInt64 {
+    let tag = unsafe unit.tags.last ?? 0
+    if unsafe unit.tags.count > 1 {
+      if layer.fragments.pendingBytes == 0, layer.framer.pendingBytes == 0 { layer.manyTags.removeAll(keepingCapacity: true) }
+      layer.manyTags[tag] = unsafe Array(unit.tags)
+    }
+    return tag
+  }
+
+  fileprivate func deliver(
+    _ piece: Reassembled, _ unit: Unit, _ layer: LayerState, _ pipeline: Pipeline, next: Int, _ link: Link, _ runtime: ProfileRuntime
+  ) {
+    if piece.kind == .padding { return }
+    unsafe piece.bytes.withUnsafeBytes { bytes in
+      unsafe piece.tags.withUnsafeBufferPointer { tags in
+        unsafe piece.problems.withUnsafeBufferPointer { problems in
+          var joined = unsafe Unit(bytes: bytes, tags: tags, begin: piece.begin, end: piece.end, problems: problems)
+          // What was found in earlier packets, and in the current packet where it belongs to this message.
+          var found = layer.kept
+          if let last = unsafe unit.tags.last, unsafe tags.last == last { found.add(unit) }
+          layer.kept = Findings()
+          joined.isComplete = piece.kind == .message && found.isComplete
+          joined.isUnjoined = piece.kind == .unjoined
+          joined.checksum = found.checksum
+          joined.problem = found.problem
+          joined.surplus = piece.surplus
+          let start = joined.isUnjoined ? pipeline.layers.count : next
+          guard layer.hasManyTags else { return run(joined, pipeline, from: start, link, runtime) }
+          let all = unsafe tags.flatMap { layer.manyTags[$0] ?? [$0] }
+          unsafe all.withUnsafeBufferPointer {
+            unsafe joined.tags = unsafe $0
+            run(joined, pipeline, from: start, link, runtime)
+          }
+        }
+      }
+    }
+  }
+
+  /// Ends the open messages of the layers: those that have waited longer than their layers allow at `now`, or all of them where it is nil.
+  func endOpenMessages(_ pipeline: Pipeline, now: Int64? = nil, _ link: Link, _ runtime: ProfileRuntime) {
+    for (place, layer) in pipeline.layers.objects.enumerated() {
+      layer.call = LayerState.Call(.empty, place + 1, pipeline, link, runtime, self)
+      switch (layer.kind, now) {
+      case (.fragments, nil): layer.fragments.finish { layer.deliver($0) }
+      case (.fragments, let now?): layer.fragments.flush(now: now) { layer.deliver($0) }
+      case (.stream, nil), (.expect, nil): layer.framer.finish { layer.deliver($0) }
+      case (.stream, let now?), (.expect, let now?): layer.framer.flush(now: now) { layer.deliver($0) }
+      default: break
+      }
+    }
+  }
+}
+
+extension StripDefinition {
+  /// The bytes without the prefixes, suffixes and noise that the rules name.
+  func apply(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    var low = 0
+    var high = bytes.count
+    func stands(_ mark: [UInt8], at place: Int) -> Bool {
+      unsafe !mark.isEmpty && place >= 0 && place + mark.count <= high && bytes[place..<(place + mark.count)].elementsEqual(mark)
+    }
+    while let mark = noise.first(where: { stands($0, at: low) }) { low += mark.count }
+    if let mark = prefixes.first(where: { stands($0, at: low) }) { low += mark.count }
+    low = min(low + head, high)
+    high = max(high - tail, low)
+    if let mark = suffixes.first(where: { low + $0.count <= high && stands($0, at: high - $0.count) }) { high -= mark.count }
+    while let mark = noise.first(where: { low + $0.count <= high && stands($0, at: high - $0.count) }) { high -= mark.count }
+    if !until.isEmpty, let start = (low..<high).first(where: { place in until.contains { stands($0, at: place) } }) { low = start }
+    return unsafe UnsafeRawBufferPointer(rebasing: bytes[low..<high])
+  }
+}

@@ -1,0 +1,445 @@
+import Bluetooth
+import KaitaiStruct
+import Text
+
+/// What an engine keeps about devices that advertise. All devices with the same facts share one link, because a capture hears far more devices
+/// than there are kinds of them. A device gets a link of its own only where a profile keeps state from packet to packet.
+@safe final class AdvertiserCache {
+  /// One device: the facts known of it, or its own link.
+  struct Device {
+    var address: UInt64 = .max
+    /// The caller's version of the facts, as it was when they were taken.
+    var version = 0
+    /// Index into ``AdvertiserCache/facts``, or -1.
+    var facts: Int32 = -1
+    /// Its own link, or -1 where it uses the link of its facts.
+    var link: Int32 = -1
+  }
+
+  /// A hash table of fixed size. A device that is displaced by another starts anew.
+  let devices: UnsafeMutablePointer<Device>
+  private static let deviceCount = 1024
+  /// Plans by a hash of the facts and of what identifies the content.
+  private let plans: UnsafeMutablePointer<Unmanaged<AdvertisingPlan>?>
+  private static let planCount = 4096
+  private var ownedPlans: [AdvertisingPlan] = []
+  private(set) var facts: [PeerFacts] = []
+  /// The shared link of each entry of ``facts``.
+  private(set) var links: [Int] = []
+  private var indices: [PeerFacts: Int32] = [:]
+  /// Index of the entry without any facts, or -1.
+  var emptyFacts: Int32 = -1
+  private static let factLimit = 1024
+  private static let planLimit = 16_384
+
+  init() {
+    unsafe devices = .allocate(capacity: Self.deviceCount)
+    unsafe devices.initialize(repeating: Device(), count: Self.deviceCount)
+    unsafe plans = .allocate(capacity: Self.planCount)
+    unsafe plans.initialize(repeating: nil, count: Self.planCount)
+  }
+
+  deinit {
+    unsafe devices.deallocate()
+    unsafe plans.deallocate()
+  }
+
+  var isFull: Bool { facts.count >= Self.factLimit || ownedPlans.count >= Self.planLimit }
+
+  /// All links of the table, shared ones and those of single devices.
+  var allLinks: [Int] {
+    links + (0..<Self.deviceCount).compactMap { unsafe devices[$0].link >= 0 ? unsafe Int(devices[$0].link) : nil }
+  }
+
+  func removeAll() {
+    unsafe devices.update(repeating: Device(), count: Self.deviceCount)
+    unsafe plans.update(repeating: nil, count: Self.planCount)
+    ownedPlans.removeAll()
+    facts.removeAll()
+    links.removeAll()
+    indices.removeAll()
+    emptyFacts = -1
+  }
+
+  @inline(__always)
+  func device(_ address: UInt64) -> UnsafeMutablePointer<Device> {
+    unsafe devices + (Int(truncatingIfNeeded: (address &* 0x9E37_79B9_7F4A_7C15) &>> 32) & (Self.deviceCount &- 1))
+  }
+
+  @inline(__always)
+  func plan(_ key: UInt64) -> Unmanaged<AdvertisingPlan>? {
+    guard let plan = unsafe plans[Int(truncatingIfNeeded: key) & (Self.planCount &- 1)] else { return nil }
+    return unsafe plan._withUnsafeGuaranteedRef { $0.key == key } ? unsafe plan : nil
+  }
+
+  func insert(_ plan: AdvertisingPlan) {
+    ownedPlans.append(plan)
+    unsafe plans[Int(truncatingIfNeeded: plan.key) & (Self.planCount &- 1)] = unsafe .passUnretained(plan)
+  }
+
+  /// The index of `known`. New facts are added, with the link that `connect` opens for them.
+  func index(of known: PeerFacts, _ connect: (PeerFacts) -> Int) -> Int32 {
+    if let index = indices[known] { return index }
+    let index = Int32(facts.count)
+    facts.append(known)
+    links.append(connect(known))
+    indices[known] = index
+    return index
+  }
+}
+
+/// What the profiles do with one kind of advertisement: structures of the same types and lengths whose identifying bytes are the same.
+@safe final class AdvertisingPlan {
+  @safe struct Step {
+    /// Index of the structure; the whole data count as one more structure after the last.
+    var structure: Int32
+    var low: Int32
+    var high: Int32
+    var pipeline: Unmanaged<Pipeline>
+    var runtime: Unmanaged<ProfileRuntime>
+  }
+
+  let key: UInt64
+  /// Index of what is known of the device after this advertisement.
+  let facts: Int32
+  let link: Link
+  /// Whether the device needs a link of its own.
+  let needsOwnLink: Bool
+  let steps: UnsafeMutablePointer<Step>
+  let count: Int
+
+  init(_ key: UInt64, _ facts: Int32, _ link: Link, needsOwnLink: Bool, _ list: [Step]) {
+    self.key = key
+    self.facts = facts
+    self.link = link
+    self.needsOwnLink = needsOwnLink
+    count = list.count
+    unsafe steps = .allocate(capacity: max(list.count, 1))
+    for (place, step) in list.enumerated() { unsafe (steps + place).initialize(to: step) }
+  }
+
+  deinit { unsafe steps.deallocate() }
+}
+
+/// Advertised data that a profile may decode.
+enum AdvertisedData {
+  /// Manufacturer specific data, behind the company identifier.
+  case company(UInt16)
+  /// Service data, behind a UUID of `width` bytes.
+  case service(BluetoothUUID, width: Int)
+  /// All structures together.
+  case whole
+
+  /// The data of a structure; nil where it is neither manufacturer specific data nor service data.
+  init?(_ structure: AdvertisingData.Structure, in bytes: RawSpan) {
+    let data = structure.data
+    let width: Int
+    switch structure.kind.rawValue {
+    case 0xFF:
+      guard data.count >= 2 else { return nil }
+      self = .company(UInt16(bytes.byte(data.lowerBound)) | UInt16(bytes.byte(data.lowerBound + 1)) << 8)
+      return
+    case 0x16: width = 2
+    case 0x20: width = 4
+    case 0x21: width = 16
+    default: return nil
+    }
+    guard data.count >= width,
+      let uuid = BluetoothUUID(littleEndian: bytes, in: data.lowerBound..<(data.lowerBound &+ width))
+    else { return nil }
+    self = .service(uuid, width: width)
+  }
+
+  /// Number of bytes in front of the value that `source` decodes.
+  func headerCount(for source: CompiledSource) -> Int {
+    switch self {
+    case .company: source.includesCompany ? 0 : 2
+    case .service(_, let width): width
+    case .whole: 0
+    }
+  }
+}
+
+extension RawSpan {
+  fileprivate func byte(_ offset: Int) -> UInt8 { unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
+}
+
+extension AdvertisingData.Structure {
+  /// How many of its bytes identify the device; those behind them change from packet to packet.
+  @inline(__always)
+  fileprivate var identifyingCount: Int {
+    switch kind.rawValue {
+    case 0x02...0x09: data.count
+    case 0x16, 0xFF: min(data.count, 2)
+    case 0x20: min(data.count, 4)
+    case 0x21: min(data.count, 16)
+    default: 0
+    }
+  }
+}
+
+// MARK: - Advertisements of any device
+
+extension ProfileEngine {
+  /// Decodes the data of an advertisement or scan response of the device at `address` (any number that is different for each address).
+  /// Returns how many messages it completed.
+  ///
+  /// `name` is called for the device's name and address when the device is new, or when `version` (of what the caller knows of its devices)
+  /// has changed. `isNamed` is false where the caller knows no name of it.
+  @discardableResult
+  public func feed(
+    advertisement data: UnsafeRawBufferPointer, of address: UInt64, isNamed: Bool, version: Int, frame: Int, time: Int64,
+    _ name: () -> PeerFacts
+  ) -> Int {
+    recycle()
+    let cache = advertisers
+    let device = unsafe cache.device(address)
+    if unsafe device.pointee.address != address || device.pointee.version != version || device.pointee.facts < 0 {
+      if cache.isFull { removeAdvertisers() }
+      if unsafe device.pointee.link >= 0 { unsafe disconnect(Int(device.pointee.link)) }
+      unsafe device.pointee = AdvertiserCache.Device(
+        address: address, version: version, facts: isNamed || profiles.matchesAddresses ? sharedFacts(name()) : emptyFacts())
+    }
+    if unsafe device.pointee.link >= 0 { return unsafe feed(advertisement: data, Int(device.pointee.link), frame: frame, time: time) }
+    // FNV-1a over what identifies the content. Two contents with the same hash would be read alike.
+    var hash = unsafe 0xCBF2_9CE4_8422_2325 ^ UInt64(truncatingIfNeeded: device.pointee.facts)
+    let bytes = unsafe data.bytes
+    var structures = AdvertisingData.Cursor(0..<bytes.byteCount, in: bytes)
+    while let structure = structures.next(bytes), !structure.isCut {
+      hash = (hash ^ UInt64(structure.kind.rawValue)) &* 0x100_0000_01B3
+      hash = (hash ^ UInt64(truncatingIfNeeded: structure.data.count)) &* 0x100_0000_01B3
+      let low = structure.data.lowerBound
+      for place in low..<(low &+ structure.identifyingCount) { hash = (hash ^ UInt64(bytes.byte(place))) &* 0x100_0000_01B3 }
+    }
+    hash ^= hash &>> 29
+    let plan = unsafe cache.plan(hash) ?? Unmanaged.passUnretained(makePlan(hash, data, device.pointee.facts))
+    return unsafe plan._withUnsafeGuaranteedRef { plan in
+      unsafe device.pointee.facts = plan.facts
+      if plan.needsOwnLink {
+        var facts = advertisers.facts[Int(plan.facts)]
+        let named = name()
+        facts.address = named.address
+        facts.name = facts.name ?? named.name
+        unsafe device.pointee.link = Int32(connect(facts))
+        return unsafe feed(advertisement: data, Int(device.pointee.link), frame: frame, time: time)
+      }
+      unsafe run(plan, data, frame, time)
+      return unsafe done.count
+    }
+  }
+
+  private func run(_ plan: AdvertisingPlan, _ data: UnsafeRawBufferPointer, _ frame: Int, _ time: Int64) {
+    var structure: Int32 = -1
+    // The first profile that decodes a structure is the only one: the steps are ordered by how well their profiles match.
+    var decodedBy: UnsafeMutableRawPointer?
+    for place in 0..<plan.count {
+      let step = unsafe plan.steps[place]
+      if step.structure != structure {
+        structure = step.structure
+        unsafe decodedBy = nil
+      }
+      if unsafe decodedBy != nil, unsafe decodedBy != step.runtime.toOpaque() { continue }
+      guard Int(step.high) <= data.count else { continue }
+      let before = unsafe done.count
+      unsafe step.runtime._withUnsafeGuaranteedRef { runtime in
+        unsafe step.pipeline._withUnsafeGuaranteedRef {
+          let value = unsafe UnsafeRawBufferPointer(rebasing: data[Int(step.low)..<Int(step.high)])
+          unsafe run(value, frame: frame, time: time, $0, plan.link, runtime)
+        }
+      }
+      if unsafe done.count > before { unsafe decodedBy = unsafe step.runtime.toOpaque() }
+    }
+  }
+
+  /// The index of the facts of a device, without those that no profile asks for.
+  private func sharedFacts(_ facts: PeerFacts) -> Int32 {
+    var facts = facts
+    // Profiles that ask for an address get a link for each device. A name that no pattern matches makes no difference.
+    if !profiles.matchesAddresses { facts.address = nil }
+    if let name = facts.name, !profiles.matches(name: name) { facts.name = nil }
+    return advertisers.index(of: facts) { connect($0) }
+  }
+
+  private func emptyFacts() -> Int32 {
+    if advertisers.emptyFacts < 0 { advertisers.emptyFacts = sharedFacts(PeerFacts()) }
+    return advertisers.emptyFacts
+  }
+
+  private func removeAdvertisers() {
+    for link in advertisers.allLinks { disconnect(link) }
+    advertisers.removeAll()
+  }
+
+  /// Works out what the profiles do with such data of a device of which `known` is known.
+  @inline(never)
+  private func makePlan(_ key: UInt64, _ data: UnsafeRawBufferPointer, _ known: Int32) -> AdvertisingPlan {
+    let bytes = unsafe data.bytes
+    let facts = sharedFacts(advertisers.facts[Int(known)].adding(advertisement: bytes))
+    guard let link = link(advertisers.links[Int(facts)]) else {
+      return AdvertisingPlan(key, facts, Link(PeerFacts()), needsOwnLink: false, [])
+    }
+    var steps: [AdvertisingPlan.Step] = []
+    var structureIndex: Int32 = 0
+    var needsOwnLink = false
+    func add(_ data: AdvertisedData, _ range: Range<Int>) {
+      for slot in advertisedSlots(link, data) {
+        guard let entry = link.slots.object(slot) else { continue }
+        let source = entry.runtime.profile.sources[entry.sourceNumber]
+        guard let pipeline = unsafe entry.pipeline(.advertise, slot)?.takeUnretainedValue() else { continue }
+        if entry.runtime.profile.keepsDevices || pipeline.keepsBytes || source.isAnswered || !source.answers.isEmpty { needsOwnLink = true }
+        unsafe steps.append(
+          AdvertisingPlan.Step(
+            structure: structureIndex, low: Int32(range.lowerBound + data.headerCount(for: source)), high: Int32(range.upperBound),
+            pipeline: .passUnretained(pipeline), runtime: .passUnretained(entry.runtime)))
+      }
+    }
+    var structures = AdvertisingData.Cursor(0..<bytes.byteCount, in: bytes)
+    while let structure = structures.next(bytes), !structure.isCut {
+      if let data = AdvertisedData(structure, in: bytes) { add(data, structure.data) }
+      structureIndex += 1
+    }
+    add(.whole, 0..<data.count)
+    let plan = AdvertisingPlan(key, facts, link, needsOwnLink: needsOwnLink, steps)
+    advertisers.insert(plan)
+    return plan
+  }
+}
+
+// MARK: - Advertisements of one link
+
+extension ProfileEngine {
+  /// Decodes the data of an advertisement or scan response (all AD structures of it, Core Specification 6.0, Vol 3, Part C, 11) of the device
+  /// of a link. Returns how many messages it completed.
+  @discardableResult
+  public func feed(advertisement data: UnsafeRawBufferPointer, _ number: Int, frame: Int, time: Int64) -> Int {
+    recycle()
+    guard let link = self.link(number) else { return 0 }
+    let bytes = unsafe data.bytes
+    learn(bytes, link)
+    var structures = AdvertisingData.Cursor(0..<bytes.byteCount, in: bytes)
+    while let structure = structures.next(bytes), !structure.isCut {
+      if let content = AdvertisedData(structure, in: bytes) { unsafe feed(link, data, structure.data, content, frame, time) }
+    }
+    unsafe feed(link, data, 0..<data.count, .whole, frame, time)
+    return unsafe done.count
+  }
+
+  /// Adds what an advertisement says of its device to the facts of the link, once for each content.
+  private func learn(_ data: RawSpan, _ link: Link) {
+    // FNV-1a; where two contents have the same hash, the facts of the second are not learned.
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for place in 0..<data.byteCount {
+      hash = (hash ^ UInt64(data.byte(place))) &* 0x100_0000_01B3
+    }
+    guard !link.contents.contains(hash) else { return }
+    if link.contents.count >= 8 { link.contents.removeFirst() }
+    link.contents.append(hash)
+    let facts = link.facts.adding(advertisement: data)
+    guard facts != link.facts else { return }
+    link.facts = facts
+    link.candidates = profiles.candidates(facts)
+    link.advertised.removeAll()
+  }
+
+  private func feed(
+    _ link: Link, _ data: UnsafeRawBufferPointer, _ range: Range<Int>, _ content: AdvertisedData, _ frame: Int, _ time: Int64
+  ) {
+    let key =
+      switch content {
+      case .company(let company): UInt64(company)
+      case .service(let uuid, _): 1 << 32 ^ uuid.high ^ uuid.low
+      case .whole: 1 << 33 as UInt64
+      }
+    // The search for slots is done once for each device and kind of data.
+    let slots: [Int]
+    if let known = link.advertised[key] {
+      slots = known
+    } else {
+      slots = advertisedSlots(link, content)
+      link.advertised[key] = slots
+    }
+    // The first profile that decodes the data is the only one: slots are ordered by how well their profiles match.
+    var decodedBy: ProfileRuntime?
+    for slot in slots {
+      guard let entry = link.slots.object(slot) else { continue }
+      if let decodedBy, decodedBy !== entry.runtime { break }
+      guard let pipeline = unsafe entry.pipeline(.advertise, slot)?.takeUnretainedValue() else { continue }
+      let before = unsafe done.count
+      let low = range.lowerBound + content.headerCount(for: entry.runtime.profile.sources[entry.sourceNumber])
+      let value = unsafe UnsafeRawBufferPointer(rebasing: data[low..<range.upperBound])
+      unsafe run(value, frame: frame, time: time, pipeline, link, entry.runtime)
+      if unsafe done.count > before { decodedBy = entry.runtime }
+    }
+  }
+
+  /// The slots of the sources that decode such data of the device of a link, best match first.
+  private func advertisedSlots(_ link: Link, _ data: AdvertisedData) -> [Int] {
+    var slots: [Int] = []
+    for candidate in link.candidates {
+      guard profiles.mayDecode(data, candidate.profile), let runtime = runtime(candidate.profile) else { continue }
+      for (place, source) in runtime.profile.sources.enumerated() where source.decodes(data, of: link.facts) {
+        slots.append(slot(link, runtime, place))
+      }
+    }
+    return slots
+  }
+}
+
+extension CompiledSource {
+  /// Whether it is an advertisement with such data, of a device with such facts.
+  fileprivate func decodes(_ data: AdvertisedData, of facts: PeerFacts) -> Bool {
+    guard kind == .advertisement else { return false }
+    switch data {
+    case .company(let company): if isWhole || !isOfAnyCompany && !companies.contains(company) { return false }
+    case .service(let uuid, _): if isWhole || !serviceData.contains(uuid) { return false }
+    case .whole:
+      guard isWhole || companies.isEmpty && serviceData.isEmpty && !isOfAnyCompany else { return false }
+      if !companies.isEmpty, !companies.contains(where: facts.companies.contains) { return false }
+      if !serviceData.isEmpty, !serviceData.contains(where: facts.serviceData.contains) { return false }
+    }
+    if !services.isEmpty, !services.contains(where: facts.services.contains) { return false }
+    return names.isEmpty || names.contains { pattern in facts.name.map { glob(pattern, matches: $0) } ?? false }
+  }
+}
+
+extension Pipeline {
+  /// Whether it keeps bytes of a packet until another packet comes.
+  var keepsBytes: Bool { layers.firstIndex { $0.kind == .fragments || $0.kind == .stream || $0.kind == .expect } != nil }
+}
+
+extension PeerFacts {
+  private static let listLimit = 64
+
+  /// The facts together with what an advertisement says of its device.
+  func adding(advertisement bytes: RawSpan) -> PeerFacts {
+    var facts = self
+    func add<T: Equatable>(_ value: T?, _ list: inout [T]) {
+      if let value, !list.contains(value), list.count < Self.listLimit { list.append(value) }
+    }
+    var structures = AdvertisingData.Cursor(0..<bytes.byteCount, in: bytes)
+    while let structure = structures.next(bytes), !structure.isCut {
+      let data = structure.data
+      let type = structure.kind.rawValue
+      switch type {
+      case 0x02...0x07:
+        let width = type < 4 ? 2 : type < 6 ? 4 : 16
+        for start in stride(from: data.lowerBound, through: data.upperBound - width, by: width) {
+          add(BluetoothUUID(littleEndian: bytes, in: start..<(start + width)), &facts.services)
+        }
+      case 0x08, 0x09:
+        // A complete name counts before a shortened one.
+        guard facts.name == nil || type == 0x09, !data.isEmpty else { break }
+        unsafe bytes.extracting(data).withUnsafeBytes {
+          if unsafe isText($0) { facts.name = unsafe String(decoding: $0, as: UTF8.self) }
+        }
+      default:
+        switch AdvertisedData(structure, in: bytes) {
+        case .company(let company): add(company, &facts.companies)
+        case .service(let uuid, _): add(uuid, &facts.serviceData)
+        case .whole, nil: break
+        }
+      }
+    }
+    return facts
+  }
+}

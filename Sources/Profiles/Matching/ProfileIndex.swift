@@ -1,0 +1,237 @@
+/// What is known of a device; profiles are matched against it.
+public struct PeerFacts: Sendable, Hashable {
+  /// Its name: advertised, or read from it.
+  public var name: String?
+  /// Its address, `aa:bb:cc:dd:ee:ff`.
+  public var address: String?
+  /// Services that it advertised or that were discovered.
+  public var services: [BluetoothUUID] = []
+  /// Services for which it advertised data.
+  public var serviceData: [BluetoothUUID] = []
+  /// Companies for which it advertised data.
+  public var companies: [UInt16] = []
+  /// Characteristics that were discovered.
+  public var characteristics: [BluetoothUUID] = []
+
+  /// Makes facts of a device of which nothing is known.
+  public init() {}
+}
+
+/// What decides whether a profile is used for a device, without compiling the profile.
+struct ProfileIndex: Equatable, Sendable {
+  var id: String
+  var title: String
+  var rules: [MatchRule] = []
+  /// UUIDs of its characteristics and descriptors.
+  var attributes: [BluetoothUUID] = []
+  /// Handles of those that are known by their handle.
+  var handles: [UInt16] = []
+  /// Companies and services whose advertised data it reads.
+  var companies: [UInt16] = []
+  var serviceData: [BluetoothUUID] = []
+  /// Services by which an advertisement is read whole, and name patterns of all sources that are advertisements.
+  var advertisedServices: [BluetoothUUID] = []
+  var advertisedNames: [String] = []
+  /// Whether it reads the data of any company.
+  var readsAnyCompany = false
+  /// Whether it reads whole advertisements.
+  var readsWhole = false
+  /// Services of RFCOMM channels, channels, and PSMs.
+  var channelServices: [BluetoothUUID] = []
+  var channels: [Int] = []
+  var psms: [Int] = []
+
+  init(_ definition: Definition) {
+    id = definition.id
+    title = definition.title
+    rules = definition.match
+    for source in definition.sources {
+      switch source.kind {
+      case .characteristic, .descriptor:
+        attributes += source.uuids
+        handles += source.handles
+      case .advertisement:
+        companies += source.companies
+        serviceData += source.serviceData
+        if source.isOfAnyCompany { readsAnyCompany = true }
+        let isPlain = source.companies.isEmpty && source.serviceData.isEmpty && !source.isOfAnyCompany
+        if isPlain { advertisedServices += source.services }
+        if source.isWhole || isPlain { readsWhole = true }
+        advertisedNames += source.names
+      case .rfcomm:
+        channelServices += source.uuids
+        channels += source.numbers
+      case .l2cap: psms += source.numbers
+      }
+    }
+  }
+
+  var mayReadAdvertisements: Bool {
+    !companies.isEmpty || !serviceData.isEmpty || !advertisedServices.isEmpty || !advertisedNames.isEmpty || readsAnyCompany
+  }
+
+  /// How well the profile matches a device: nil for not at all, 0 for a profile without rules, and more for more specific rules.
+  func score(_ facts: PeerFacts) -> Int? {
+    if rules.isEmpty { return 0 }
+    var best: Int?
+    for rule in rules {
+      guard let score = rule.score(facts) else { continue }
+      best = max(best ?? 0, score)
+    }
+    return best
+  }
+}
+
+extension MatchRule {
+  /// The sum over the keys, or nil where one of them does not match.
+  func score(_ facts: PeerFacts) -> Int? {
+    var score = 0
+    func uuids(_ wanted: [BluetoothUUID], _ known: [BluetoothUUID]) -> Bool {
+      if wanted.isEmpty { return true }
+      guard let hit = wanted.first(where: known.contains) else { return false }
+      score += hit.short32 == nil ? 4 : 2
+      return true
+    }
+    guard uuids(services, facts.services + facts.serviceData), uuids(serviceData, facts.serviceData),
+      uuids(characteristics, facts.characteristics)
+    else { return nil }
+    if !companies.isEmpty {
+      guard companies.contains(where: facts.companies.contains) else { return nil }
+      score += 2
+    }
+    if !names.isEmpty {
+      guard let name = facts.name, let hit = names.first(where: { glob($0, matches: name) }) else { return nil }
+      score += 4 + min(hit.utf8.count, 20)
+    }
+    if !addresses.isEmpty {
+      guard let address = facts.address, addresses.contains(where: { glob($0, matches: address) }) else { return nil }
+      score += 8
+    }
+    return score
+  }
+}
+
+/// Whether `text` matches `pattern`, in which `*` stands for any characters and `?` for one.
+func glob(_ pattern: String, matches text: String) -> Bool {
+  let pattern = Array(pattern.utf8)
+  let text = Array(text.utf8)
+  var p = 0
+  var t = 0
+  var star = -1
+  var mark = 0
+  while t < text.count {
+    if p < pattern.count, pattern[p] == UInt8(ascii: "*") {
+      star = p
+      mark = t
+      p += 1
+    } else if p < pattern.count, pattern[p] == UInt8(ascii: "?") || pattern[p] == text[t] {
+      p += 1
+      t += 1
+    } else if star >= 0 {
+      p = star + 1
+      mark += 1
+      t = mark
+    } else {
+      return false
+    }
+  }
+  while p < pattern.count, pattern[p] == UInt8(ascii: "*") { p += 1 }
+  return p == pattern.count
+}
+
+// MARK: - As one line of text, for the profiles that are built in
+
+extension ProfileIndex {
+  /// The line that `init(line:)` reads.
+  var line: String {
+    var words: [String] = []
+    func add(_ key: String, _ values: [String]) {
+      if !values.isEmpty { words.append(key + "=" + values.map(Self.quote).joined(separator: ",")) }
+    }
+    for rule in rules {
+      words.append("|")
+      add("s", rule.services.map(\.description))
+      add("d", rule.serviceData.map(\.description))
+      add("c", rule.companies.map { String($0, radix: 16) })
+      add("n", rule.names)
+      add("u", rule.characteristics.map(\.description))
+      add("a", rule.addresses)
+    }
+    words.append("|")
+    add("attributes", attributes.map(\.description))
+    add("handles", handles.map { String($0, radix: 16) })
+    add("companies", companies.map { String($0, radix: 16) })
+    add("data", serviceData.map(\.description))
+    add("services", advertisedServices.map(\.description))
+    add("names", advertisedNames)
+    add("any", readsAnyCompany ? ["company"] : [])
+    add("whole", readsWhole ? ["data"] : [])
+    add("rfcomm", channelServices.map(\.description))
+    add("channels", channels.map { String($0) })
+    add("psms", psms.map { String($0) })
+    return words.joined(separator: " ")
+  }
+
+  init(id: String, title: String, line: String) {
+    self.id = id
+    self.title = title
+    let groups = line.split(separator: "|")
+    for (place, group) in groups.enumerated() {
+      var rule = MatchRule()
+      for word in group.split(separator: " ") {
+        guard let equal = word.firstIndex(of: "=") else { continue }
+        let values = word[word.index(after: equal)...].split(separator: ",", omittingEmptySubsequences: false).map(Self.unquote)
+        let uuids = { values.compactMap { BluetoothUUID($0) } }
+        let numbers = { values.compactMap { UInt16($0, radix: 16) } }
+        switch word[..<equal] {
+        case "s": rule.services = uuids()
+        case "d": rule.serviceData = uuids()
+        case "c": rule.companies = numbers()
+        case "n": rule.names = values
+        case "u": rule.characteristics = uuids()
+        case "a": rule.addresses = values
+        case "attributes": attributes = uuids()
+        case "handles": handles = numbers()
+        case "companies": companies = numbers()
+        case "data": serviceData = uuids()
+        case "services": advertisedServices = uuids()
+        case "names": advertisedNames = values
+        case "any": readsAnyCompany = true
+        case "whole": readsWhole = true
+        case "rfcomm": channelServices = uuids()
+        case "channels": channels = values.compactMap { Int($0) }
+        case "psms": psms = values.compactMap { Int($0) }
+        default: break
+        }
+      }
+      if place < groups.count - 1 { rules.append(rule) }
+    }
+  }
+
+  /// Blanks, commas, bars, quotes and the percent sign as `%XX`.
+  private static func quote(_ text: String) -> String {
+    var quoted = ""
+    for scalar in text.unicodeScalars {
+      if " ,|%=\"\\".unicodeScalars.contains(scalar) {
+        quoted += "%" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+      } else {
+        quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted
+  }
+
+  private static func unquote(_ text: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), rest.count >= 2, let code = UInt8(Substring(rest.prefix(2)), radix: 16) {
+        bytes.append(code)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

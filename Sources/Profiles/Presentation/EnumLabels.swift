@@ -1,0 +1,61 @@
+import YAML
+
+/// The names of enum values as the profile writes them. Kaitai Struct allows only lower-case words, so each name gets such a word, and the
+/// original name is kept here.
+struct EnumLabels {
+  /// The name of each value as it is written, by enum.
+  private(set) var names: [String: [Int64: String]] = [:]
+
+  /// Returns the mapping with words in place of the names in its `enums`, and keeps the names.
+  mutating func lower(_ kaitai: Node) -> Node {
+    guard case .mapping(var whole) = kaitai, case .mapping(var enums)? = whole["enums"] else { return kaitai }
+    for (key, value) in enums {
+      guard let name = key.string, case .mapping(var entries) = value else { continue }
+      var taken: Set<String> = []
+      for (number, label) in entries {
+        guard let text = label.string, let value = number.string.flatMap(parseInteger) else { continue }
+        names[name, default: [:]][Int64(value)] = text
+        let word = Self.word(text, &taken)
+        if word != text || label.scalar?.style == .plain && ["true", "false", "null", "yes", "no", "on", "off"].contains(text) {
+          entries[number] = .scalar(.init(word, .doubleQuoted, label.mark))
+        }
+      }
+      enums[key] = .mapping(entries)
+    }
+    whole["enums"] = .mapping(enums)
+    return .mapping(whole)
+  }
+
+  /// The number of a name of an enum, given as the profile writes it or as its word; nil where there is none.
+  func number(_ text: String, of enumeration: String) -> Int64? {
+    guard let entries = names[enumeration] else { return nil }
+    if let exact = entries.first(where: { $0.value == text }) { return exact.key }
+    return entries.filter {
+      var taken: Set<String> = []
+      return Self.word($0.value, &taken) == text
+    }.keys.min()
+  }
+
+  /// The word that stands for `text` in expressions: lower-case letters, digits and `_`.
+  static func word(_ text: String, _ taken: inout Set<String>) -> String {
+    var bytes: [UInt8] = []
+    for byte in text.lowercased().utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): bytes.append(byte)
+      // A run of other characters becomes one underscore.
+      default: if !bytes.isEmpty, bytes.last != UInt8(ascii: "_") { bytes.append(UInt8(ascii: "_")) }
+      }
+    }
+    while bytes.last == UInt8(ascii: "_"), text.utf8.last != UInt8(ascii: "_") { bytes.removeLast() }
+    if bytes.isEmpty { bytes = Array("value".utf8) }
+    if let first = bytes.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) { bytes.insert(UInt8(ascii: "n"), at: 0) }
+    let word = String(decoding: bytes, as: UTF8.self)
+    var unique = word
+    var count = 2
+    while !taken.insert(unique).inserted {
+      unique = "\(word)_\(count)"
+      count += 1
+    }
+    return unique
+  }
+}

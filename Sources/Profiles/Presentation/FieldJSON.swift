@@ -1,0 +1,236 @@
+import KaitaiStruct
+import PacketCodecs
+import Text
+
+/// Writes fields as a JSON object: names as in the profile, an enum as `{"name", "value"}`, bytes as lower-case hex.
+@safe struct JSONVisitor: FieldVisitor {
+  /// Whoever reads it frees it.
+  var output: TextSink
+  private var needsComma = false
+  /// Hidden fields are not written.
+  var leavesHidden = false
+
+  init(_ output: TextSink) { self.output = output }
+
+  private mutating func name(_ field: FieldContext) {
+    if !field.key.isEmpty { return name(field.key) }
+    comma()
+    if !field.name.isEmpty {
+      unsafe output.append(jsonString: field.name.bytes)
+      output.append(UInt8(ascii: ":"))
+    }
+  }
+
+  /// Writes a key that has its comma before it, which the first of an object does not need.
+  @inline(__always)
+  private mutating func name(_ key: FieldText) {
+    output.append(needsComma ? key : key.dropping(1))
+    needsComma = true
+  }
+
+  @inline(__always)
+  private mutating func comma() {
+    if needsComma { output.append(UInt8(ascii: ",")) }
+    needsComma = true
+  }
+
+  static let wantsProblems = false
+
+  mutating func leaf(_ field: FieldContext, _ value: FieldValue) {
+    if leavesHidden, field.isHidden { return }
+    name(field)
+    append(value)
+  }
+
+  mutating func enumerated(_ field: FieldContext, _ label: FieldLabel?, _ value: Int64) {
+    if leavesHidden, field.isHidden { return }
+    name(field)
+    append(label, value)
+  }
+
+  @inline(__always)
+  private mutating func append(_ label: FieldLabel?, _ value: Int64) {
+    if let label { return output.append(label.json) }
+    output.append("{\"name\":null,\"value\":")
+    output.append(decimal: value)
+    output.append(UInt8(ascii: "}"))
+  }
+
+  /// Writes the events of a range as ``FieldWalker/events(_:_:)`` visits them, without a context for each that is shown as it is stored.
+  mutating func events(_ range: Range<Int>, _ walker: FieldWalker) {
+    var place = range.lowerBound
+    while place < range.upperBound {
+      let event = walker.event(place)
+      place += 1
+      if event.kind == .end {
+        close(isArray: event.bits == 1)
+        continue
+      }
+      let isNested = event.kind == .object || event.kind == .array
+      if leavesHidden, event.isHidden {
+        if isNested { place = max(Int(event.next), place) }
+        continue
+      }
+      if !isNested, unsafe !walker.style(event.source).pointee.isPlain {
+        walker.leaf(event, walker.context(event), &self)
+        continue
+      }
+      if event.isElement { comma() } else { unsafe name(walker.style(event.field).pointee.key) }
+      switch event.kind {
+      case .object, .array:
+        output.append(event.kind == .array ? UInt8(ascii: "[") : UInt8(ascii: "{"))
+        needsComma = false
+      case .enumeration:
+        let number = Int64(bitPattern: event.bits)
+        append(walker.label(event, number), number)
+      case .int: output.append(decimal: Int64(bitPattern: event.bits))
+      default: append(walker.value(event))
+      }
+    }
+  }
+
+  mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
+    if leavesHidden, field.isHidden { return false }
+    name(field)
+    output.append(isArray ? UInt8(ascii: "[") : UInt8(ascii: "{"))
+    needsComma = false
+    return true
+  }
+
+  mutating func close(isArray: Bool) {
+    output.append(isArray ? UInt8(ascii: "]") : UInt8(ascii: "}"))
+    needsComma = true
+  }
+
+  mutating func problem(_ text: String) {}
+
+  private mutating func append(_ value: FieldValue) {
+    switch value {
+    case .bool(let truth): output.append(truth ? "true" : "false" as StaticString)
+    case .int(let number): output.append(decimal: number)
+    case .text(let text): unsafe output.append(jsonString: text)
+    case .bytes(let bytes):
+      output.append(UInt8(ascii: "\""))
+      unsafe output.append(hexOf: bytes)
+      output.append(UInt8(ascii: "\""))
+    default: output.append { $0.append(json: value) }
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Appends a value as JSON.
+  package mutating func append(json value: FieldValue) {
+    switch value {
+    case .null: append("null")
+    case .bool(let truth): append(truth ? "true" : "false" as StaticString)
+    case .int(let number): append(decimal: number)
+    case .uint(let number): append(decimal: number)
+    case .double(let number, let isSingle):
+      if isSingle, number.isFinite { append(contentsOf: Float(number).description.utf8) } else { append(jsonNumber: number) }
+    case .enumeration(let name, let number):
+      append("{\"name\":")
+      if name.isEmpty { append("null") } else { unsafe append(jsonString: name.bytes) }
+      append(",\"value\":")
+      append(decimal: number)
+      append(UInt8(ascii: "}"))
+    case .text(let text): unsafe append(jsonString: text)
+    case .bytes(let bytes):
+      append(UInt8(ascii: "\""))
+      unsafe append(hexOf: bytes)
+      append(UInt8(ascii: "\""))
+    }
+  }
+}
+
+extension ProfileMessage {
+  /// Appends the fields as a JSON object.
+  public func appendFieldsJSON(to output: inout [UInt8]) {
+    unsafe withSink({ writeFields(to: &$0) }) { unsafe output.append(contentsOf: $0) }
+  }
+
+  /// Appends what is wrong with the message, in words; nothing where nothing is.
+  public func appendProblem(to output: inout [UInt8]) { unsafe withProblem { unsafe output.append(contentsOf: $0) } }
+
+  /// Calls `body` with what ``appendProblem(to:)`` appends.
+  public func withProblem(_ body: (UnsafeRawBufferPointer) -> Void) { unsafe withSink({ writeProblem(to: &$0) }, unsafe body) }
+
+  /// Has `write` write to the message's own memory, and `body` read it.
+  func withSink(_ write: (inout TextSink) -> Void, _ body: (UnsafeRawBufferPointer) -> Void) {
+    var own = sink ?? TextSink()
+    own.removeAll()
+    write(&own)
+    // It may have grown.
+    sink = own
+    unsafe body(own.bytes)
+  }
+
+  /// Writes the fields as a JSON object.
+  func writeFields(to output: inout TextSink) {
+    output.append(UInt8(ascii: "{"))
+    var visitor = JSONVisitor(output)
+    if isStraight { visitor.events(0..<record.count, FieldWalker(message: self)) } else { visitFields(&visitor) }
+    output = visitor.output
+    output.append(UInt8(ascii: "}"))
+    if names.isUsed { names = TextPool() }
+  }
+
+  /// Writes what is wrong with the message, in words.
+  func writeProblem(to output: inout TextSink) {
+    let start = output.count
+    func next() { if output.count > start { output.append("; ") } }
+    for problem in problems {
+      next()
+      write(problem, to: &output)
+    }
+    if checksum == .bad {
+      next()
+      output.append("checksum is wrong")
+    }
+    if let problem {
+      next()
+      write(problem, to: &output)
+    }
+  }
+
+  /// Whether there is anything that ``appendProblem(to:)`` would append.
+  public var hasProblem: Bool { !problems.isEmpty || checksum == .bad || problem != nil }
+
+  private func write(_ problem: ReassemblyProblem, to output: inout TextSink) {
+    func numbers(_ before: StaticString, _ between: StaticString, _ behind: StaticString) {
+      output.append(before)
+      output.append(decimal: Int64(problem.found))
+      output.append(between)
+      output.append(decimal: Int64(problem.expected))
+      output.append(behind)
+    }
+    func number(_ before: StaticString, _ behind: StaticString) {
+      output.append(before)
+      output.append(decimal: Int64(problem.found))
+      output.append(behind)
+    }
+    switch problem.kind {
+    case .gap: numbers("counter is ", " where ", " was due")
+    case .restarted: number("a first fragment came again after ", " bytes")
+    case .overtaken:
+      if problem.expected > 0 {
+        numbers("overtaken by the next message with ", " of ", " bytes")
+      } else {
+        number("overtaken by the next message after ", " bytes")
+      }
+    case .orphan: output.append("a continuation without a start")
+    case .surplus: numbers("", " bytes instead of ", "")
+    case .short: numbers("ended with ", " of ", " bytes")
+    case .tooLong: numbers("", " bytes are more than the ", " allowed")
+    case .tooMany: numbers("", " fragments are more than the ", " allowed")
+    case .duplicate: number("fragment ", " came twice")
+    case .idle:
+      if problem.expected > 0 { numbers("silence with ", " of ", " bytes") } else { number("silence after ", " bytes") }
+    case .unfinished:
+      if problem.expected > 0 { numbers("", " of ", " bytes") } else { number("unfinished after ", " bytes") }
+    case .badLength: number("a length of ", " cannot be")
+    case .badEnd: output.append("the end marker is not where the length puts it")
+    case .skipped: number("", " bytes of garbage")
+    }
+  }
+}

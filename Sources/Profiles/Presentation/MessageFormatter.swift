@@ -1,0 +1,531 @@
+import KaitaiStruct
+import Text
+
+// The one line of a message that a person reads.
+
+/// Says messages in words; keeps its memory from one to the next.
+@_spi(Pipeline) @safe public final class MessageWords {
+  private var writer = MessageFormatter()
+
+  /// Has said nothing yet.
+  public init() {}
+
+  deinit { writer.output.deallocate() }
+
+  /// Calls `body` with the message in words: what its `say` makes of it, or its name and its fields with their units, hidden ones left out.
+  @inline(__always)
+  public func say(_ message: ProfileMessage, _ body: (UnsafeRawBufferPointer) -> Void) {
+    writer.say(message)
+    unsafe body(writer.output.bytes)
+  }
+}
+
+extension ProfileMessage {
+  /// Appends the message in words, as ``MessageWords`` has it.
+  public func appendSay(to output: inout [UInt8]) { unsafe MessageWords().say(self) { unsafe output.append(contentsOf: $0) } }
+}
+
+/// Whether each of the open objects is an id and its value. Deeper objects than it has room for are treated as none.
+struct PairStack {
+  private(set) var count = 0
+  private var bits: UInt128 = 0
+
+  @inline(__always) var last: Bool { bits & 1 != 0 }
+
+  @inline(__always)
+  mutating func append(_ isPair: Bool) {
+    bits = bits << 1 | (isPair ? 1 : 0)
+    count += 1
+  }
+
+  @inline(__always)
+  mutating func removeLast() -> Bool {
+    let isPair = last
+    bits >>= 1
+    count -= 1
+    return isPair
+  }
+}
+
+/// Writes fields as words: `name value, name value`.
+@safe struct MessageFormatter: FieldVisitor {
+  var output = TextSink()
+  private var walker: FieldWalker?
+  /// Elements written of the innermost array that is open; more than ``mostElements`` are only counted.
+  private var elements = 0
+  /// Those of the array around each open one.
+  private var arrays: [Int] = []
+  private var needsComma = false
+  private var pairs = PairStack()
+  /// How many of the open arrays and objects lie outside of the field that a template names.
+  private var outerArrays = 0
+  private var outerPairs = 0
+  /// Fields that may still be said: templates that name fields of their own kind could go on without end.
+  private var left = 0
+  /// Whether the last value was nothing.
+  private var wasNull = false
+
+  static let mostElements = 12
+  static let mostBytes = 24
+  static let wantsProblems = false
+
+  /// Makes ``output`` what `message` says.
+  mutating func say(_ message: ProfileMessage) {
+    output.removeAll()
+    elements = 0
+    if !arrays.isEmpty { arrays.removeAll(keepingCapacity: true) }
+    pairs = PairStack()
+    outerArrays = 0
+    outerPairs = 0
+    needsComma = false
+    left = 2000
+    guard message.messageNumber >= 0 else { return }
+    let walker = FieldWalker(message: message)
+    self.walker = walker
+    let template = unsafe message.look.says[message.messageNumber]
+    if template >= 0, message.isStraight {
+      unsafe writeTemplate(
+        walker.templates[Int(template)].parts, TypeID(rawValue: message.bodyTypes[message.messageNumber]), 0..<walker.eventCount, walker)
+      if message.names.isUsed { message.names = TextPool() }
+    } else if template >= 0, let root = message.root {
+      unsafe parts(walker.templates[Int(template)].parts, root, depth: 0)
+      if message.names.isUsed { message.names = TextPool() }
+    } else {
+      unsafe output.append(message.look.titles[message.messageNumber])
+      output.append(": ")
+      let start = output.count
+      message.visitFields(&self)
+      if output.count == start { output.removeLast(2) }
+    }
+    self.walker = nil
+  }
+
+  // MARK: Fields
+
+  private mutating func begin(_ field: FieldContext) -> Bool {
+    begin(isHidden: field.isHidden, isElement: field.name.isEmpty, field.label)
+  }
+
+  @inline(__always)
+  private mutating func begin(isHidden: Bool, isElement: Bool, _ label: FieldText) -> Bool {
+    if isHidden || left <= 0 { return false }
+    left -= 1
+    if isElement, arrays.count > outerArrays {
+      elements += 1
+      if elements > Self.mostElements { return false }
+    }
+    let isInPair = pairs.count > outerPairs && pairs.last
+    if needsComma {
+      if isInPair { output.append(UInt8(ascii: " ")) } else { output.append(", ") }
+    }
+    needsComma = true
+    // Of a pair, and of an element, only the value is written.
+    if !label.isEmpty, !isInPair {
+      output.append(label)
+      output.append(UInt8(ascii: " "))
+    }
+    return true
+  }
+
+  mutating func leaf(_ field: FieldContext, _ value: FieldValue) {
+    guard begin(field) else { return }
+    append(field, value)
+  }
+
+  mutating func enumerated(_ field: FieldContext, _ label: FieldLabel?, _ value: Int64) {
+    guard begin(field) else { return }
+    if field.isSecret { return output.append("(secret)") }
+    say(label, value)
+    unit(field.unit)
+  }
+
+  @inline(__always)
+  private mutating func say(_ label: FieldLabel?, _ value: Int64) {
+    if let label {
+      output.append(label.word)
+    } else {
+      output.append("unknown (")
+      output.append(hex: UInt64(bitPattern: value))
+      output.append(UInt8(ascii: ")"))
+    }
+  }
+
+  @inline(__always)
+  private mutating func unit(_ unit: FieldText) {
+    if unit.isEmpty { return }
+    output.append(UInt8(ascii: " "))
+    output.append(unit)
+  }
+
+  private mutating func append(_ field: FieldContext, _ value: FieldValue) {
+    if field.isSecret {
+      switch value {
+      case .null: break
+      default: return output.append("(secret)")
+      }
+    }
+    append(value, field.format, field.range.count, field.unit)
+  }
+
+  private mutating func append(_ value: FieldValue, _ format: FieldPresentation.Format, _ bytes: Int, _ unit: FieldText) {
+    switch value {
+    case .null:
+      wasNull = true
+      return output.append("none")
+    case .bool(let truth): output.append(truth ? "yes" : "no" as StaticString)
+    case .int(let number):
+      switch format {
+      case .hex:
+        if number < 0 { output.append(UInt8(ascii: "-")) }
+        output.append { $0.append(hex: number.magnitude, digits: max(2, bytes * 2)) }
+      case .unixTime: output.append { $0.append(unixTime: number) }
+      default: output.append(decimal: number)
+      }
+    case .uint(let number): format == .hex ? output.append { $0.append(hex: number, digits: 16) } : output.append(decimal: number)
+    case .double(let number, let isSingle): output.append { $0.append(said: number, isSingle: isSingle) }
+    case .enumeration(let name, let number):
+      if name.isEmpty {
+        output.append("unknown (")
+        output.append(hex: UInt64(bitPattern: number))
+        output.append(UInt8(ascii: ")"))
+      } else {
+        output.append { $0.append(word: name.string) }
+      }
+    case .text(let text): output.append { unsafe $0.append(printable: text) }
+    case .bytes(let bytes):
+      if unsafe bytes.isEmpty { return output.append("nothing") }
+      unsafe output.append(
+        hexOf: UnsafeRawBufferPointer(rebasing: bytes[0..<min(bytes.count, Self.mostBytes)]), separator: UInt8(ascii: " "))
+      if bytes.count > Self.mostBytes {
+        output.append("\u{2026} (+")
+        output.append(decimal: UInt64(bytes.count - Self.mostBytes))
+        output.append(UInt8(ascii: ")"))
+      }
+    }
+    self.unit(unit)
+  }
+
+  mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
+    if field.isSecret {
+      if begin(field) { output.append("(secret)") }
+      return false
+    }
+    guard begin(field) else { return false }
+    enter(isArray: isArray, isPair: field.isPair)
+    return true
+  }
+
+  @inline(__always)
+  private mutating func enter(isArray: Bool, isPair: Bool) {
+    if isArray {
+      arrays.append(elements)
+      elements = 0
+      pairs.append(false)
+    } else {
+      pairs.append(isPair)
+      if !isPair { output.append(UInt8(ascii: "(")) }
+    }
+    needsComma = false
+  }
+
+  /// Writes the events of a range as ``FieldWalker/events(_:_:)`` visits them; most of them without a context for each.
+  private mutating func events(_ range: Range<Int>, _ walker: FieldWalker) {
+    var place = range.lowerBound
+    while place < range.upperBound {
+      let event = walker.event(place)
+      place += 1
+      if event.kind == .end {
+        close(isArray: event.bits == 1)
+        continue
+      }
+      if event.isHidden {
+        if event.kind == .object || event.kind == .array { place = max(Int(event.next), place) }
+        continue
+      }
+      let name = unsafe walker.style(event.field)
+      let source = unsafe walker.style(event.source)
+      let label = unsafe event.isElement ? FieldText.empty : name.pointee.label
+      let isArray = event.kind == .array
+      if unsafe event.isSecret || source.pointee.isSecret || !source.pointee.isPlain && event.kind != .object && !isArray {
+        // A secret is hidden as a whole, whatever is in it.
+        if event.kind != .object, !isArray {
+          walker.leaf(event, walker.context(event), &self)
+        } else {
+          if begin(isHidden: false, isElement: event.isElement, label) { output.append("(secret)") }
+          place = max(Int(event.next), place)
+        }
+        continue
+      }
+      guard begin(isHidden: false, isElement: event.isElement, label) else {
+        if event.kind == .object || isArray { place = max(Int(event.next), place) }
+        continue
+      }
+      switch event.kind {
+      case .object, .array: unsafe enter(isArray: isArray, isPair: !isArray && walker.style(event.objectType).pointee.isPair)
+      case .enumeration:
+        let number = Int64(bitPattern: event.bits)
+        say(walker.label(event, number), number)
+        unsafe unit(source.pointee.unit)
+      default: unsafe append(walker.value(event), .plain, 0, source.pointee.unit)
+      }
+    }
+  }
+
+  mutating func close(isArray: Bool) {
+    let wasPair = pairs.count > outerPairs ? pairs.removeLast() : false
+    if isArray {
+      let written = arrays.count > outerArrays ? elements : 0
+      if arrays.count > outerArrays { elements = arrays.removeLast() }
+      if written > Self.mostElements {
+        output.append(", \u{2026} (+")
+        output.append(decimal: UInt64(written - Self.mostElements))
+        output.append(UInt8(ascii: ")"))
+      } else if written == 0 {
+        output.append("none")
+      }
+    } else if !wasPair {
+      output.append(UInt8(ascii: ")"))
+    }
+    needsComma = true
+  }
+
+  mutating func problem(_ text: String) {}
+
+  mutating func showInWords(_ field: FieldContext, _ object: ProfileMessage.ObjectInWords) -> Bool {
+    if field.isSecret { return false }
+    if begin(field), let walker {
+      unsafe parts(walker.templates[Int(object.template)].parts, object.node, depth: object.depth + 1)
+    }
+    return true
+  }
+
+  // MARK: Templates
+
+  /// Writes a template; `say` says the field that a path leads to. Returns whether every field in it had something to say.
+  @discardableResult
+  private mutating func write(
+    _ parts: UnsafeBufferPointer<PresentationTable.Part>,
+    _ say: (inout MessageFormatter, UnsafeBufferPointer<PresentationTable.Step>, Int, Bool) -> Bool
+  ) -> Bool {
+    var isWhole = true
+    var place = 0
+    while place < parts.count {
+      switch unsafe parts[place] {
+      case .text(let text): output.append(text)
+      case .optional(let count):
+        let start = output.count
+        let inside = unsafe UnsafeBufferPointer(rebasing: parts[(place + 1)..<(place + 1 + count)])
+        if unsafe !write(inside, say) { output.removeLast(output.count - start) }
+        place += count
+      case .field(let path, let digits, let isHex): if unsafe !say(&self, path, digits, isHex) { isWhole = false }
+      }
+      place += 1
+    }
+    return isWhole
+  }
+
+  /// Writes a template over the fields of `object`.
+  private mutating func parts(_ parts: UnsafeBufferPointer<PresentationTable.Part>, _ object: NodeID, depth: Int) {
+    unsafe write(parts) { unsafe $0.field($1, $2, $3, object, depth: depth) }
+  }
+
+  /// Writes a template over fields that were read without a tree, which are those of `type`.
+  private mutating func writeTemplate(
+    _ parts: UnsafeBufferPointer<PresentationTable.Part>, _ type: TypeID, _ range: Range<Int>, _ walker: FieldWalker
+  ) {
+    unsafe write(parts) { writer, path, digits, isHex in
+      let event = unsafe walker.find(path, of: type, range)
+      return event >= 0 && writer.value(event, digits, isHex, walker)
+    }
+  }
+
+  /// Says the value of an event without its name. Returns whether there was anything to say.
+  private mutating func value(_ place: Int, _ digits: Int, _ isHex: Bool, _ walker: FieldWalker) -> Bool {
+    let event = walker.event(place)
+    if digits > 0 || isHex, event.field == event.source, let whole = event.value.asInt {
+      append(whole, digits, isHex)
+      return true
+    }
+    guard left > 0 else { return false }
+    left -= 1
+    if event.kind == .absent || event.kind == .array && event.bits == 0 { return false }
+    let start = output.count
+    let outer = (outerArrays, outerPairs, needsComma)
+    outerArrays = arrays.count
+    outerPairs = pairs.count
+    needsComma = false
+    defer { (outerArrays, outerPairs, needsComma) = outer }
+    if event.kind == .object {
+      let isPair = unsafe walker.style(event.objectType).pointee.isPair
+      if isPair { pairs.append(true) }
+      events((place + 1)..<(Int(event.next) - 1), walker)
+      if isPair { _ = pairs.removeLast() }
+      return output.count > start
+    }
+    var context = walker.context(event)
+    context.label = .empty
+    context.isHidden = false
+    if event.kind == .array {
+      if open(context, isArray: true, count: Int(event.bits)) {
+        events((place + 1)..<(Int(event.next) - 1), walker)
+        close(isArray: true)
+      }
+      return output.count > start
+    }
+    wasNull = false
+    walker.leaf(event, context, &self)
+    unsafe dropBrackets(walker.style(event.source), start)
+    return unsafe output.count > start && !(wasNull && walker.style(event.source).pointee.body < 0)
+  }
+
+  /// An embedded body is written as an object; at the end of a path its brackets say nothing.
+  private mutating func dropBrackets(_ style: UnsafePointer<PresentationTable.Field>, _ start: Int) {
+    guard unsafe style.pointee.body >= 0, output.count > start, output[start] == UInt8(ascii: "("),
+      output[output.count - 1] == UInt8(ascii: ")")
+    else {
+      return
+    }
+    output.removeLast()
+    if output.count > start { output.remove(at: start) }
+  }
+
+  /// Appends a number as a template wants it.
+  private mutating func append(_ whole: Int64, _ digits: Int, _ isHex: Bool) {
+    if isHex {
+      var text: [UInt8] = []
+      text.append(hex: UInt64(bitPattern: whole), digits: max(1, digits))
+      output.append { $0.append(contentsOf: text.dropFirst(2)) }
+    } else {
+      let text = String(whole)
+      output.append { $0.append(String(repeating: "0", count: max(0, digits - text.utf8.count)) + text) }
+    }
+  }
+
+  private mutating func field(
+    _ path: UnsafeBufferPointer<PresentationTable.Step>, _ digits: Int, _ isHex: Bool, _ object: NodeID, depth: Int
+  ) -> Bool {
+    guard let walker else { return false }
+    var holder = object
+    for place in 0..<path.count {
+      guard let type = walker.tree.node(holder).objectType, let field = unsafe walker.field(path[place], of: type),
+        let node = walker.tree.node(field, of: holder)
+      else { return false }
+      if place < path.count - 1 {
+        holder = node
+        continue
+      }
+      if digits > 0 || isHex, let whole = walker.tree.int(node) {
+        append(whole, digits, isHex)
+        return true
+      }
+      return unsafe say(node, field, walker.style(field), holder, depth: depth)
+    }
+    return false
+  }
+
+  /// Says one field's value without its name. Returns whether there was anything to say.
+  private mutating func say(
+    _ node: NodeID, _ field: FieldID, _ style: UnsafePointer<PresentationTable.Field>, _ holder: NodeID, depth: Int
+  ) -> Bool {
+    guard let walker, depth < FieldWalker.deepest, left > 0 else { return false }
+    left -= 1
+    let tree = walker.tree
+    let start = output.count
+    let type = tree.node(node).objectType
+    if let type {
+      let typeStyle = unsafe walker.style(type)
+      if unsafe typeStyle.pointee.say >= 0 {
+        unsafe parts(walker.templates[Int(typeStyle.pointee.say)].parts, node, depth: depth + 1)
+        return output.count > start
+      }
+      if unsafe typeStyle.pointee.isInline {
+        guard let (inside, insideStyle) = unsafe walker.inlined(node, type), let insideField = tree.node(inside).field else { return false }
+        return unsafe say(inside, insideField, insideStyle, node, depth: depth + 1)
+      }
+    } else if tree.node(node).kind == .array, tree.node(node).count == 0 {
+      return false
+    }
+    // What stands around a template's field does not count inside of it.
+    let outer = (outerArrays, outerPairs, needsComma)
+    outerArrays = arrays.count
+    outerPairs = pairs.count
+    needsComma = false
+    defer { (outerArrays, outerPairs, needsComma) = outer }
+    if let type {
+      let isPair = unsafe walker.style(type).pointee.isPair
+      if isPair { pairs.append(true) }
+      walker.fields(of: node, &self, depth: depth + 1)
+      if isPair { _ = pairs.removeLast() }
+      return output.count > start
+    }
+    var context = unsafe walker.context(style, node)
+    context.label = .empty
+    context.isHidden = false
+    wasNull = false
+    unsafe walker.walk(node, context, style, in: holder, &self, depth: depth + 1)
+    unsafe dropBrackets(style, start)
+    return unsafe output.count > start && !(wasNull && style.pointee.body < 0 && tree.node(node).kind != .array)
+  }
+}
+
+extension [UInt8] {
+  /// Appends a name for people: of one that is a word of a program (`is_on`, `RESULT_OK`) in lower case with blanks, else as it is.
+  mutating func append(word name: String) {
+    var hasUpper = false
+    var hasLower = false
+    var isWord = true
+    for byte in name.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): hasLower = true
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): hasUpper = true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): break
+      default: isWord = false
+      }
+    }
+    guard isWord, !(hasUpper && hasLower), !hasUpper || name.utf8.contains(UInt8(ascii: "_")) else { return append(name) }
+    for byte in name.utf8 {
+      append(byte == UInt8(ascii: "_") ? UInt8(ascii: " ") : hasUpper && byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte)
+    }
+  }
+
+  /// Appends a number for people: up to six digits behind the point, none where it is whole.
+  mutating func append(said value: Double, isSingle: Bool) {
+    guard value.isFinite else { return append(value.description) }
+    if value == value.rounded(), abs(value) < 1e15 { return append(decimal: Int64(value)) }
+    let text = isSingle ? Float(value).description : value.description
+    guard !text.contains("e"), let point = text.firstIndex(of: "."), text.distance(from: point, to: text.endIndex) > 5 else {
+      return append(text)
+    }
+    let rounded = (value * 10_000).rounded() / 10_000
+    append(rounded == rounded.rounded() ? String(Int64(rounded)) : rounded.description)
+  }
+
+  /// Appends seconds since 1970 as `2026-01-31 09:30:00 UTC`.
+  mutating func append(unixTime seconds: Int64) {
+    guard (0..<(1 << 40)).contains(seconds) else { return append(decimal: seconds) }
+    let days = seconds / 86_400
+    let second = seconds % 86_400
+    // Civil from days, after Howard Hinnant's algorithm: eras of 400 years from March on.
+    let shifted = days + 719_468
+    let era = shifted / 146_097
+    let dayOfEra = shifted % 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    func two(_ value: Int64, _ before: Character) {
+      append(String(before))
+      if value < 10 { append(UInt8(ascii: "0")) }
+      append(decimal: value)
+    }
+    append(decimal: year)
+    two(month, "-")
+    two(day, "-")
+    two(second / 3600, " ")
+    two(second / 60 % 60, ":")
+    two(second % 60, ":")
+    append(" UTC")
+  }
+}

@@ -1,0 +1,182 @@
+import Text
+
+// A message as a JSON row, and as text.
+
+extension [UInt8] {
+  /// The bytes of hexadecimal digits; white space and colons are skipped. Nil for other characters, or an odd number of digits.
+  package init?(hex text: some StringProtocol) {
+    guard let bytes = bytesOfHex(text) else { return nil }
+    self = bytes
+  }
+}
+
+extension CompiledProfile {
+  /// Whether a source carries something in a direction.
+  public func carries(_ source: Int, _ direction: ValueDirection) -> Bool {
+    guard sources.indices.contains(source) else { return false }
+    return sources[source].directions[Int(direction.rawValue)].carries
+  }
+}
+
+extension ProfileMessage {
+  /// Appends the message as one JSON object with the keys of `kind: message`: `direction`, `profile`, `message`, `characteristic`, `operation`, `frames`,
+  /// `payload`, `checksum`, `complete`, `problem`, `fields`, `reply_to`.
+  public func appendRow(to output: inout [UInt8]) {
+    output.append("{\"kind\":\"message\",\"direction\":\"")
+    // Packets that a user gives are taken as those of a client: it sends writes and receives everything else.
+    output.append(direction == .write ? "sent\"," : "received\"," as StaticString)
+    appendRowKeys(to: &output)
+    output.append("}")
+  }
+
+  /// Appends the keys of ``appendRow(to:)`` without the object around them, without `kind` and `direction`.
+  public func appendRowKeys(to output: inout [UInt8]) { unsafe withRowKeys { unsafe output.append(contentsOf: $0) } }
+
+  /// Calls `body` with what ``appendRowKeys(to:)`` appends.
+  public func withRowKeys(_ body: (UnsafeRawBufferPointer) -> Void) { unsafe withSink({ writeRowKeys(to: &$0) }, unsafe body) }
+
+  private func writeRowKeys(to output: inout TextSink) {
+    let shown = look
+    unsafe output.append(shown.profileKey.pointee)
+    if messageNumber >= 0 { unsafe output.append(shown.messageKeys[messageNumber]) }
+    unsafe output.append(shown.sourceKeys[sourceNumber])
+    output.append(",\"operation\":\"")
+    output.append(direction.word)
+    output.append("\",\"frames\":[")
+    for place in frames.indices {
+      if place > 0 { output.append(UInt8(ascii: ",")) }
+      output.append(decimal: Int64(frames[place]))
+    }
+    output.append("],\"payload\":\"")
+    unsafe output.append(hexOf: payload)
+    output.append(UInt8(ascii: "\""))
+    switch checksum {
+    case .none: break
+    case .ok: output.append(",\"checksum\":\"ok\"")
+    case .bad: output.append(",\"checksum\":\"bad\"")
+    }
+    output.append(isComplete ? ",\"complete\":true" : ",\"complete\":false" as StaticString)
+    if kind == .unjoined { output.append(",\"unjoined\":true") }
+    if hasProblem {
+      output.append(",\"problem\":")
+      output.appendJSONString { writeProblem(to: &$0) }
+    }
+    if kind == .message {
+      output.append(",\"fields\":")
+      writeFields(to: &output)
+    }
+    if let replyTo {
+      output.append(",\"reply_to\":")
+      output.append(decimal: Int64(replyTo))
+    }
+  }
+
+  /// Appends the message as text: its summary, then each field on its own line with its place in the payload.
+  public func appendText(to output: inout [UInt8]) {
+    if kind == .unjoined {
+      output.append("bytes that belong to no message: ")
+      unsafe output.append(hexOf: payload, separator: UInt8(ascii: " "))
+    } else {
+      output.append(name ?? "unknown message")
+      output.append("  ")
+      appendSay(to: &output)
+    }
+    if checksum == .ok { output.append("  (checksum ok)") }
+    output.append("\n")
+    if hasProblem {
+      output.append("    problem: ")
+      appendProblem(to: &output)
+      output.append("\n")
+    }
+    var lines = LineVisitor()
+    visitFields(&lines)
+    output.append(contentsOf: lines.output)
+  }
+}
+
+/// Writes each field on its own line.
+struct LineVisitor: FieldVisitor {
+  var output: [UInt8] = []
+  private var depth = 1
+  private var indexes: [Int] = []
+
+  init() {}
+
+  private mutating func name(_ field: FieldContext) {
+    output.append(String(repeating: "    ", count: depth))
+    if field.name.isEmpty, let index = indexes.last {
+      output.append(UInt8(ascii: "["))
+      output.append(decimal: Int64(index))
+      output.append(UInt8(ascii: "]"))
+      indexes[indexes.count - 1] = index + 1
+    } else {
+      output.append(contentsOf: field.name)
+    }
+  }
+
+  mutating func leaf(_ field: FieldContext, _ value: FieldValue) {
+    name(field)
+    output.append(" = ")
+    if field.isSecret {
+      output.append("(secret)")
+    } else {
+      switch value {
+      case .enumeration(let name, let number):
+        if name.isEmpty { output.append("unknown") } else { unsafe output.append(contentsOf: name.bytes) }
+        output.append(" (")
+        output.append(decimal: number)
+        output.append(")")
+      case .text(let text): unsafe output.append(printable: text)
+      case .bytes(let bytes): unsafe output.append(hexOf: bytes, separator: UInt8(ascii: " "))
+      case .int(let number) where field.format == .hex && number >= 0:
+        output.append(hex: UInt64(number), digits: max(2, field.range.count * 2))
+      case .uint(let number) where field.format == .hex: output.append(hex: number, digits: 16)
+      case .int(let number) where field.format == .unixTime:
+        output.append(unixTime: number)
+        output.append(" (")
+        output.append(decimal: number)
+        output.append(")")
+      default: output.append(json: value)
+      }
+      var isNull = false
+      if case .null = value { isNull = true }
+      if !field.unit.isEmpty, !isNull {
+        output.append(UInt8(ascii: " "))
+        output.append(contentsOf: field.unit)
+      }
+    }
+    if !field.range.isEmpty {
+      output.append("   [")
+      output.append(decimal: Int64(field.range.lowerBound))
+      if field.range.count > 1 {
+        output.append("\u{2013}")
+        output.append(decimal: Int64(field.range.upperBound - 1))
+      }
+      output.append("]")
+    }
+    output.append("\n")
+  }
+
+  mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
+    name(field)
+    if field.isSecret {
+      output.append(" = (secret)\n")
+      return false
+    }
+    output.append("\n")
+    depth += 1
+    if isArray { indexes.append(0) } else { indexes.append(-1) }
+    return true
+  }
+
+  mutating func close(isArray: Bool) {
+    depth -= 1
+    indexes.removeLast()
+  }
+
+  mutating func problem(_ text: String) {
+    output.append(String(repeating: "    ", count: depth))
+    output.append(text)
+    output.append("\n")
+  }
+}

@@ -1,0 +1,202 @@
+import KaitaiStruct
+import Text
+
+/// The presentations of a profile in unmanaged memory, so that using them for a field needs no retain and release.
+@safe final class PresentationTable: @unchecked Sendable {
+  @safe struct Field {
+    var name: FieldText
+    var label: FieldText
+    var unit: FieldText
+    /// The name as a key of a JSON object, with the comma before and the colon behind it.
+    var key: FieldText
+    var scale: Scale?
+    /// -1: none.
+    var scaleBy: Int32
+    var absent: UnsafeBufferPointer<Int64>
+    /// Ranges that stand for nothing.
+    var absentRanges: UnsafeBufferPointer<ClosedRange<Double>>
+    /// Index into ``PresentationTable/bodies``, or -1.
+    var body: Int32
+    var format: FieldPresentation.Format
+    var isHidden: Bool
+    var isSecret: Bool
+    /// Whether its values are shown as they are stored.
+    var isPlain: Bool
+  }
+
+  @safe struct `Type` {
+    /// Index into ``PresentationTable/templates``, or -1.
+    var say: Int32
+    var isInline: Bool
+    var isPair: Bool
+  }
+
+  /// A part of a template. The parts inside an optional part follow it.
+  @safe enum Part {
+    case text(FieldText)
+    case field(path: UnsafeBufferPointer<Step>, digits: Int, isHex: Bool)
+    case optional(count: Int)
+  }
+
+  /// A step on the way from an object to the field that a template names.
+  struct Step {
+    let name: Symbol
+    /// The field of that name; nil where the type of the object is known only when it is read.
+    let field: FieldID?
+  }
+
+  @safe struct Template {
+    var parts: UnsafeBufferPointer<Part>
+  }
+
+  /// The names of one enum's values.
+  @safe struct Enumeration {
+    /// The labels in the order of their values.
+    var entries: UnsafeBufferPointer<Label>
+    /// For each value of one byte: the index of its label, or -1.
+    var small: UnsafeBufferPointer<Int32>
+
+    @inline(__always)
+    func label(_ value: Int64) -> UnsafePointer<Label>? {
+      if value >= 0, value < 256 {
+        let place = unsafe Int(small[Int(value)])
+        return unsafe place < 0 ? nil : entries.baseAddress.unsafelyUnwrapped + place
+      }
+      var low = 0
+      var high = unsafe entries.count
+      while low < high {
+        let middle = (low &+ high) >> 1
+        if unsafe entries[middle].value < value { low = middle &+ 1 } else { high = middle }
+      }
+      guard unsafe low < entries.count, unsafe entries[low].value == value else { return nil }
+      return unsafe entries.baseAddress.unsafelyUnwrapped + low
+    }
+  }
+
+  @safe struct Label {
+    var value: Int64
+    /// The name as the profile writes it.
+    var name: FieldText
+    /// The name for people: identifiers in lower case with blanks.
+    var word: FieldText
+    /// As a JSON object of name and value.
+    var json: FieldText
+  }
+
+  let fields: UnsafeBufferPointer<Field>
+  let types: UnsafeBufferPointer<Type>
+  let enumerations: UnsafeBufferPointer<Enumeration>
+  let bodies: [EmbeddedFormat]
+  let templates: UnsafeBufferPointer<Template>
+  let messageSays: UnsafeBufferPointer<Int32>
+  /// By message: its title, or its id with blanks.
+  let messageTitles: UnsafeBufferPointer<FieldText>
+  /// The first key of a JSON row, without a comma in front: `"profile":"gopro"`.
+  let profileKey: UnsafeBufferPointer<FieldText>
+  /// By message: `,"message":"status"`.
+  let messageKeys: UnsafeBufferPointer<FieldText>
+  /// By source: `,"characteristic":"query"`.
+  let sourceKeys: UnsafeBufferPointer<FieldText>
+  private let pool = TextPool()
+  private var owned: [UnsafeMutableRawPointer] = unsafe []
+
+  init(
+    _ program: KaitaiProgram, _ styles: [FieldPresentation], _ typePresentations: [TypePresentation], _ labels: [[Int64: String]],
+    _ messages: [CompiledMessage],
+    profile: String, _ sources: [CompiledSource]
+  ) {
+    let pool = pool
+    var owned: [UnsafeMutableRawPointer] = unsafe []
+    func own<T>(_ list: [T]) -> UnsafeBufferPointer<T> {
+      let memory = UnsafeMutablePointer<T>.allocate(capacity: max(list.count, 1))
+      for (place, element) in list.enumerated() { unsafe (memory + place).initialize(to: element) }
+      unsafe owned.append(UnsafeMutableRawPointer(memory))
+      return unsafe UnsafeBufferPointer(start: memory, count: list.count)
+    }
+    func quoted(_ begin: String, _ text: some Collection<UInt8>, _ end: String) -> FieldText {
+      var bytes = Array(begin.utf8)
+      unsafe Array(text).withUnsafeBytes { unsafe bytes.append(jsonString: $0) }
+      return pool.keep(bytes + Array(end.utf8))
+    }
+    var bodies: [EmbeddedFormat] = []
+    unsafe fields = unsafe own(
+      styles.map { style in
+        if let body = style.body { bodies.append(body) }
+        return unsafe Field(
+          name: pool.keep(style.name), label: pool.keep(style.label), unit: pool.keep(style.unit), key: quoted(",", style.name, ":"),
+          scale: style.scale, scaleBy: style.scaleBy?.rawValue ?? -1, absent: own(style.absent), absentRanges: own(style.absentRanges),
+          body: style.body == nil ? -1 : Int32(bodies.count - 1), format: style.format, isHidden: style.isHidden, isSecret: style.isSecret,
+          isPlain: style.format == .plain && style.scale == nil && style.scaleBy == nil && style.absent.isEmpty
+            && style.absentRanges.isEmpty && style.body == nil)
+      })
+    self.bodies = bodies
+    var templates: [Template] = []
+    func template(_ say: MessageTemplate?, of owner: TypeID?) -> Int32 {
+      guard let say else { return -1 }
+      var parts: [Part] = []
+      func add(_ list: [MessageTemplate.Part]) {
+        for part in list {
+          switch part {
+          case .text(let text): parts.append(.text(pool.keep(text)))
+          case .field(let path, let digits, let isHex):
+            var type = owner
+            let steps = path.map { name -> Step in
+              let field = type.flatMap { program.field(name, of: $0) }
+              type = field.flatMap { program.type(of: $0) }
+              return Step(name: name, field: field)
+            }
+            unsafe parts.append(.field(path: own(steps), digits: digits, isHex: isHex))
+          case .optional(let inside):
+            let place = parts.count
+            parts.append(.optional(count: 0))
+            add(inside)
+            parts[place] = .optional(count: parts.count - place - 1)
+          }
+        }
+      }
+      add(say.parts)
+      unsafe templates.append(Template(parts: own(parts)))
+      return Int32(templates.count - 1)
+    }
+    unsafe types = unsafe own(
+      typePresentations.enumerated().map { number, type in
+        Type(say: template(type.say, of: TypeID(rawValue: Int32(number))), isInline: type.isInline, isPair: type.isPair)
+      })
+    unsafe messageSays = unsafe own(
+      messages.map { message in
+        guard case .type(let type) = message.body else { return template(message.say, of: nil) }
+        return template(message.say ?? typePresentations[Int(type.rawValue)].say, of: type)
+      })
+    func key(_ name: String, _ text: String) -> FieldText {
+      var bytes = Array(name.utf8)
+      bytes.append(jsonString: text)
+      return pool.keep(bytes)
+    }
+    unsafe profileKey = unsafe own([key("\"profile\":", profile)])
+    unsafe messageKeys = unsafe own(messages.map { key(",\"message\":", $0.id) })
+    unsafe sourceKeys = unsafe own(sources.map { key(",\"characteristic\":", $0.id) })
+    unsafe messageTitles = unsafe own(messages.map { pool.keep(Array(($0.title ?? $0.id).replacing("_", with: " ").utf8)) })
+    unsafe self.templates = unsafe own(templates)
+    unsafe enumerations = unsafe own(
+      labels.enumerated().map { number, labels in
+        let enumeration = EnumID(rawValue: Int32(number))
+        var names = labels
+        for (value, name) in program.entries(of: enumeration)
+        where names[value] == nil && program.name(of: value, in: enumeration) == name { names[value] = name }
+        let sorted = names.sorted { $0.key < $1.key }
+        var small = [Int32](repeating: -1, count: 256)
+        for (place, entry) in sorted.enumerated() where entry.key >= 0 && entry.key < 256 { small[Int(entry.key)] = Int32(place) }
+        return unsafe Enumeration(
+          entries: own(
+            sorted.map { value, name in
+              var word: [UInt8] = []
+              word.append(word: name)
+              let text = pool.keep(Array(name.utf8))
+              return Label(value: value, name: text, word: pool.keep(word), json: quoted("{\"name\":", name.utf8, ",\"value\":\(value)}"))
+            }), small: unsafe own(small))
+      })
+    unsafe self.owned = unsafe owned
+  }
+
+  deinit { unsafe owned.forEach { unsafe $0.deallocate() } }
+}

@@ -1,0 +1,241 @@
+/// Text of numbers, bytes and JSON, appended to a buffer of UTF-8 without making a String.
+extension [UInt8] {
+  private static let digits: StaticString = "0123456789abcdef"
+
+  /// Appends the text of a literal.
+  package mutating func append(_ text: StaticString) {
+    unsafe append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  /// Appends a text. A literal takes the overload above, which costs a tenth.
+  @_disfavoredOverload
+  package mutating func append(_ text: String) {
+    var text = text
+    text.withUTF8 { unsafe append(contentsOf: $0) }
+  }
+
+  /// Appends an integer in decimal.
+  package mutating func append(decimal value: Int64) {
+    if value < 0 {
+      append(UInt8(ascii: "-"))
+      append(decimal: value.magnitude)
+    } else {
+      append(decimal: UInt64(value))
+    }
+  }
+
+  /// Appends an unsigned integer in decimal.
+  package mutating func append(decimal value: UInt64) {
+    if value < 10 { return append(UInt8(ascii: "0") &+ UInt8(value)) }
+    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { scratch in
+      var at = 20
+      var rest = value
+      while rest > 0 {
+        at -= 1
+        unsafe scratch[at] = UInt8(ascii: "0") &+ UInt8(rest % 10)
+        rest /= 10
+      }
+      unsafe append(contentsOf: scratch[at..<20])
+    }
+  }
+
+  /// Appends an integer as `0x` and at least `digits` hexadecimal digits.
+  package mutating func append(hex value: UInt64, digits: Int = 1) {
+    append("0x")
+    var shift = 60
+    var started = false
+    while shift >= 0 {
+      let digit = UInt8(truncatingIfNeeded: value >> UInt64(shift)) & 15
+      if digit != 0 || started || shift / 4 < digits || shift == 0 {
+        started = true
+        append(hexDigit(digit))
+      }
+      shift -= 4
+    }
+  }
+
+  /// Appends bytes as lower-case hexadecimal digits, `separator` between them where it is not 0.
+  package mutating func append(hexOf bytes: UnsafeRawBufferPointer, separator: UInt8 = 0) {
+    guard bytes.count > 0 else { return }
+    let digits = unsafe Self.digits.utf8Start
+    let step = separator == 0 ? 2 : 3
+    // The digits are made in a temporary buffer and appended at once: appending each digit costs ten times as much.
+    var from = 0
+    while from < bytes.count {
+      let end = Swift.min(from &+ 256, bytes.count)
+      unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 768) { scratch in
+        guard let to = scratch.baseAddress else { return }
+        var at = 0
+        for place in from..<end {
+          let byte = unsafe Int(bytes[place])
+          unsafe to[at] = unsafe digits[byte >> 4]
+          unsafe to[at &+ 1] = unsafe digits[byte & 15]
+          unsafe to[at &+ 2] = separator
+          at &+= step
+        }
+        unsafe append(contentsOf: UnsafeBufferPointer(start: to, count: at))
+      }
+      from = end
+    }
+    if separator != 0 { removeLast() }
+  }
+
+  /// Appends a number as the shortest decimal that reads back the same; whole numbers keep `.0`. Infinities and NaN are words.
+  package mutating func append(double value: Double) { append(contentsOf: value.description.utf8) }
+
+  /// Appends a number as JSON; infinities and NaN are null.
+  package mutating func append(jsonNumber value: Double) {
+    guard value.isFinite else { return append("null") }
+    append(contentsOf: value.description.utf8)
+  }
+
+  /// Appends bytes of UTF-8 as a JSON string in quotes. Invalid UTF-8 becomes U+FFFD.
+  package mutating func append(jsonString bytes: UnsafeRawBufferPointer) {
+    append(UInt8(ascii: "\""))
+    var at = 0
+    let count = bytes.count
+    while at < count {
+      // A run of characters that need no escape is appended at once.
+      var end = at
+      while end < count, unsafe bytes[end] >= 0x20, unsafe bytes[end] < 0x7F, unsafe bytes[end] != 0x22, unsafe bytes[end] != 0x5C {
+        end &+= 1
+      }
+      if end > at {
+        unsafe append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[at..<end]))
+        at = end
+        continue
+      }
+      let byte = unsafe bytes[at]
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        append(UInt8(ascii: "\\"))
+        append(byte)
+        at += 1
+      case 0x0A:
+        append("\\n")
+        at += 1
+      case 0x0D:
+        append("\\r")
+        at += 1
+      case 0x09:
+        append("\\t")
+        at += 1
+      case 0..<0x20, 0x7F:
+        append("\\u00")
+        append(hexDigit(byte >> 4))
+        append(hexDigit(byte & 15))
+        at += 1
+      case 0x20..<0x7F:
+        append(byte)
+        at += 1
+      default:
+        let length = unsafe utf8Length(bytes, at)
+        if length == 0 {
+          append("\u{FFFD}")
+          at += 1
+        } else {
+          unsafe append(contentsOf: bytes[at..<(at + length)])
+          at += length
+        }
+      }
+    }
+    append(UInt8(ascii: "\""))
+  }
+
+  /// Appends a text as a JSON string in quotes.
+  package mutating func append(jsonString text: String) {
+    var text = text
+    text.withUTF8 { unsafe append(jsonString: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Appends bytes of UTF-8 for people: control characters become `·`, invalid UTF-8 becomes U+FFFD.
+  package mutating func append(printable bytes: UnsafeRawBufferPointer) {
+    var at = 0
+    while at < bytes.count {
+      var end = at
+      while end < bytes.count, unsafe bytes[end] >= 0x20, unsafe bytes[end] < 0x7F { end &+= 1 }
+      if end > at {
+        unsafe append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[at..<end]))
+        at = end
+        continue
+      }
+      let byte = unsafe bytes[at]
+      if byte >= 0x20, byte < 0x7F {
+        append(byte)
+        at += 1
+      } else if byte < 0x80 {
+        append("\u{00B7}")
+        at += 1
+      } else {
+        let length = unsafe utf8Length(bytes, at)
+        // C1 controls are not printed as they are either.
+        if unsafe length == 0 || (length == 2 && byte == 0xC2 && bytes[at + 1] < 0xA0) {
+          append("\u{FFFD}")
+          at += Swift.max(1, length)
+        } else {
+          unsafe append(contentsOf: bytes[at..<(at + length)])
+          at += length
+        }
+      }
+    }
+  }
+
+  @inline(__always)
+  private func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "a") &- 10 &+ value }
+}
+
+extension String {
+  /// Bytes as lower-case hexadecimal digits.
+  package init(hexOf bytes: some Collection<UInt8>) {
+    var text: [UInt8] = []
+    unsafe Array(bytes).withUnsafeBytes { unsafe text.append(hexOf: $0) }
+    self.init(decoding: text, as: UTF8.self)
+  }
+}
+
+/// Length of the well-formed UTF-8 sequence at `at` (2 to 4), or 0 where there is none (The Unicode Standard, table 3-7).
+private func utf8Length(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> Int {
+  let first = unsafe bytes[at]
+  let length: Int
+  var low: UInt8 = 0x80
+  var high: UInt8 = 0xBF
+  switch first {
+  case 0xC2...0xDF: length = 2
+  case 0xE0:
+    length = 3
+    low = 0xA0
+  case 0xED:
+    length = 3
+    high = 0x9F
+  case 0xE1...0xEF: length = 3
+  case 0xF0:
+    length = 4
+    low = 0x90
+  case 0xF4:
+    length = 4
+    high = 0x8F
+  case 0xF1...0xF3: length = 4
+  default: return 0
+  }
+  guard at + length <= bytes.count, unsafe bytes[at + 1] >= low, unsafe bytes[at + 1] <= high else { return 0 }
+  for i in 2..<Swift.max(2, length) where unsafe bytes[at + i] & 0xC0 != 0x80 { return 0 }
+  return length
+}
+
+/// Whether bytes are well-formed UTF-8 without control characters other than tab and line ends.
+package func isText(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  var at = 0
+  while at < bytes.count {
+    let byte = unsafe bytes[at]
+    if byte >= 0x80 {
+      let length = unsafe utf8Length(bytes, at)
+      if length == 0 { return false }
+      at += length
+    } else {
+      if byte < 0x20, byte != 9, byte != 10, byte != 13 { return false }
+      if byte == 0x7F { return false }
+      at += 1
+    }
+  }
+  return true
+}

@@ -1,0 +1,156 @@
+extension TextBuffer {
+  /// Writes to a buffer by way of two local variables, which a loop can keep in registers: no reference is counted, and nothing is loaded from the buffer
+  /// for each byte. What was written becomes part of the buffer with ``finish()``; nothing else may write to the buffer until then.
+  @safe public struct Cursor {
+    @usableFromInline var at: UnsafeMutablePointer<UInt8>
+    @usableFromInline var end: UnsafeMutablePointer<UInt8>
+    @usableFromInline let out: Unmanaged<TextBuffer>
+    @usableFromInline let hexPairs: UnsafePointer<UInt32>
+
+    /// Writes behind what `out` has gathered; `out` must live longer than the cursor.
+    @inlinable @inline(__always)
+    public init(_ out: TextBuffer) {
+      unsafe self.out = unsafe Unmanaged.passUnretained(out)
+      unsafe at = unsafe out.memory + out.count
+      unsafe end = unsafe out.memory + out.capacity
+      unsafe hexPairs = unsafe out.hexPairs
+    }
+
+    /// Makes what was written part of the buffer.
+    @inlinable @inline(__always)
+    public func finish() { unsafe out._withUnsafeGuaranteedRef { $0.used = unsafe at - $0.memory } }
+
+    /// Writes by means of the buffer itself.
+    @inlinable public mutating func through(_ write: (TextBuffer) -> Void) {
+      finish()
+      let output = unsafe out.takeUnretainedValue()
+      write(output)
+      self = Cursor(output)
+    }
+
+    /// Makes room for `more` bytes.
+    @inlinable @inline(__always)
+    public mutating func reserve(_ more: Int) {
+      if unsafe end - at < more { grow(more) }
+    }
+
+    @usableFromInline @inline(never)
+    mutating func grow(_ more: Int) { through { $0.reserve(more) } }
+
+    /// Appends one byte.
+    @inlinable @inline(__always)
+    public mutating func byte(_ byte: UInt8) {
+      reserve(1)
+      unsafe at.pointee = byte
+      unsafe at += 1
+    }
+
+    /// Appends the bytes at an address.
+    @inlinable @inline(__always)
+    public mutating func append(_ start: UnsafePointer<UInt8>, _ length: Int) {
+      reserve(length)
+      unsafe at.update(from: start, count: length)
+      unsafe at += length
+    }
+
+    /// Appends the bytes at an address in whole words: up to 15 more behind them are read.
+    @inlinable @inline(__always)
+    public mutating func append(words start: UnsafePointer<UInt8>, _ length: Int) {
+      reserve(length &+ 16)
+      let from = unsafe UnsafeRawPointer(start)
+      let to = unsafe UnsafeMutableRawPointer(at)
+      var done = 0
+      while done < length {
+        unsafe to.storeBytes(
+          of: from.loadUnaligned(fromByteOffset: done, as: SIMD16<UInt8>.self), toByteOffset: done, as: SIMD16<UInt8>.self)
+        done &+= 16
+      }
+      unsafe at += length
+    }
+
+    /// The same, with two digits of a number and six of another in their places. They are written into the copy: reading in whole words what was
+    /// just written in parts takes the processor longer than all else here.
+    @inlinable @inline(__always)
+    public mutating func append(
+      words start: UnsafePointer<UInt8>, _ length: Int, digits: (at: Int, number: Int), micros: (at: Int, number: UInt32)
+    ) {
+      unsafe append(words: start, length)
+      let copy = unsafe UnsafeMutableRawPointer(at - length)
+      let pairs = unsafe out._withUnsafeGuaranteedRef { unsafe $0.decimalPairs }
+      unsafe copy.storeBytes(of: pairs[digits.number], toByteOffset: digits.at, as: UInt16.self)
+      let high = micros.number / 10_000
+      let low = micros.number &- high &* 10_000
+      let middle = low / 100
+      unsafe copy.storeBytes(of: pairs[Int(high)], toByteOffset: micros.at, as: UInt16.self)
+      unsafe copy.storeBytes(of: pairs[Int(middle)], toByteOffset: micros.at &+ 2, as: UInt16.self)
+      unsafe copy.storeBytes(of: pairs[Int(low &- middle &* 100)], toByteOffset: micros.at &+ 4, as: UInt16.self)
+    }
+
+    /// Appends a literal.
+    @inlinable @inline(__always)
+    public mutating func text(_ literal: StaticString) { unsafe append(literal.utf8Start, literal.utf8CodeUnitCount) }
+
+    /// Appends a number in decimal.
+    @inlinable @inline(__always)
+    public mutating func decimal(_ number: Int) {
+      if number < 0 { byte(UInt8(ascii: "-")) }
+      unsigned(UInt64(number.magnitude))
+    }
+
+    /// Appends an unsigned number in decimal.
+    @inlinable @inline(__always)
+    public mutating func unsigned(_ number: UInt64) {
+      reserve(20)
+      if number < 10 {
+        unsafe at.pointee = 48 &+ UInt8(truncatingIfNeeded: number)
+        unsafe at += 1
+      } else {
+        unsafe at = unsafe Cursor.write(number, at, out._withUnsafeGuaranteedRef { unsafe $0.decimalPairs })
+      }
+    }
+
+    /// Writes a number of two digits or more. Returns the end.
+    @usableFromInline static func write(
+      _ number: UInt64, _ start: UnsafeMutablePointer<UInt8>, _ pairs: UnsafePointer<UInt16>
+    ) -> UnsafeMutablePointer<UInt8> {
+      var digits = 2
+      var bound: UInt64 = 100
+      while digits < 19, number >= bound {
+        digits &+= 1
+        bound &*= 10
+      }
+      if digits == 19, number >= 10_000_000_000_000_000_000 { digits = 20 }
+      let end = unsafe start + digits
+      var to = UnsafeMutableRawPointer(end)
+      var rest = number
+      while rest >= 10 {
+        unsafe to -= 2
+        let next = rest / 100
+        unsafe to.storeBytes(of: pairs[Int(rest &- next &* 100)], as: UInt16.self)
+        rest = next
+      }
+      if unsafe to > UnsafeMutableRawPointer(start) { unsafe start.pointee = 48 &+ UInt8(truncatingIfNeeded: rest) }
+      return unsafe end
+    }
+
+    /// Appends a byte in hex.
+    @inlinable @inline(__always)
+    public mutating func hex(byte: UInt8) {
+      reserve(4)
+      unsafe UnsafeMutableRawPointer(at).storeBytes(of: hexPairs[Int(byte)], as: UInt32.self)
+      unsafe at += 2
+    }
+
+    /// Appends bytes in hex, without separators.
+    @inlinable @inline(__always)
+    public mutating func hex(_ start: UnsafeRawPointer, _ length: Int) {
+      reserve(length &* 2 &+ 2)
+      var to = unsafe UnsafeMutableRawPointer(at)
+      for index in 0..<max(length, 0) {
+        unsafe to.storeBytes(of: hexPairs[Int(start.load(fromByteOffset: index, as: UInt8.self))], as: UInt32.self)
+        unsafe to += 2
+      }
+      unsafe at = unsafe to.assumingMemoryBound(to: UInt8.self)
+    }
+  }
+}

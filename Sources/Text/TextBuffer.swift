@@ -1,0 +1,393 @@
+/// Text in UTF-8 on its way to a file, a pipe or a terminal: it is gathered in memory, and goes to its destination with ``flush()``.
+///
+/// A class, because many printers write to one buffer; whoever makes it owns it, and only one thread uses it at a time.
+@safe public final class TextBuffer {
+  @usableFromInline var memory: UnsafeMutablePointer<UInt8>
+  @usableFromInline var capacity: Int
+  @usableFromInline var used = 0
+  /// Number of bytes gathered and not yet written.
+  @inlinable public var count: Int { used }
+  /// For each byte its two hex digits and a space.
+  @usableFromInline let hexPairs = unsafe TextBuffer.pairs.hex
+  /// For each number below 100 its two decimal digits.
+  @usableFromInline let decimalPairs = unsafe TextBuffer.pairs.decimal
+  /// Where ``flush()`` writes; nil where the text is only gathered.
+  public let destination: (any TextDestination)?
+  /// Number of bytes that were written.
+  public private(set) var written = 0
+
+  /// An empty buffer with room for `capacity` bytes, which grows when more are gathered.
+  public init(to destination: (any TextDestination)? = nil, capacity: Int = 1 << 16) {
+    self.destination = destination
+    self.capacity = max(capacity, 32)
+    unsafe memory = .allocate(capacity: self.capacity)
+  }
+
+  deinit { unsafe memory.deallocate() }
+
+  /// Makes room for `more` bytes.
+  @inlinable @inline(__always)
+  public func reserve(_ more: Int) {
+    if capacity &- count < more { grow(more) }
+  }
+
+  @usableFromInline @inline(never)
+  func grow(_ more: Int) {
+    let size = max(capacity * 2, count + more)
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: size)
+    unsafe larger.update(from: memory, count: count)
+    unsafe memory.deallocate()
+    unsafe memory = unsafe larger
+    capacity = size
+  }
+
+  /// The bytes gathered.
+  @inlinable public var gathered: UnsafeBufferPointer<UInt8> { unsafe UnsafeBufferPointer(start: memory, count: count) }
+
+  /// The bytes gathered, for what takes raw memory.
+  @inlinable public var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(gathered) }
+
+  /// Address of the first byte; good until something is appended.
+  @inlinable public var start: UnsafeMutablePointer<UInt8> { unsafe memory }
+
+  /// The text gathered.
+  public var contents: String { unsafe String(decoding: gathered, as: UTF8.self) }
+
+  /// Exchanges what was gathered, and the memory, with another buffer.
+  public func exchange(with other: TextBuffer) {
+    unsafe swap(&other.memory, &memory)
+    swap(&other.capacity, &capacity)
+    swap(&other.used, &used)
+  }
+
+  /// Forgets what was gathered.
+  @inlinable public func clear() { used = 0 }
+
+  /// Takes back the last bytes, down to `count`.
+  @inlinable public func truncate(to count: Int) { used = min(used, count) }
+
+  /// Writes what was gathered, and forgets it. Throws ``OutputError``.
+  public func flush() throws(OutputError) {
+    defer { used = 0 }
+    guard let destination, count > 0 else { return }
+    try unsafe destination.write(bytes)
+    written += count
+  }
+
+  /// Writes the rest, and ends the output. Throws what the destination throws.
+  public func finish() throws {
+    try flush()
+    try destination?.finish()
+  }
+
+  // MARK: Plain bytes
+
+  /// Appends one byte.
+  @inlinable @inline(__always)
+  public func byte(_ byte: UInt8) {
+    reserve(1)
+    unsafe memory[count] = byte
+    used &+= 1
+  }
+
+  /// Appends the bytes at an address.
+  @inlinable @inline(__always)
+  public func append(_ start: UnsafePointer<UInt8>, _ length: Int) {
+    reserve(length)
+    unsafe (memory + count).update(from: start, count: length)
+    used &+= length
+  }
+
+  /// Appends the bytes at an address in whole words: up to 15 more behind them are read.
+  @inlinable @inline(__always)
+  public func append(words start: UnsafePointer<UInt8>, _ length: Int) {
+    unsafe append(atMost: length &+ 16) { target in
+      let from = unsafe UnsafeRawPointer(start)
+      let to = UnsafeMutableRawPointer(target)
+      var at = 0
+      while at < length {
+        unsafe to.storeBytes(of: from.loadUnaligned(fromByteOffset: at, as: SIMD16<UInt8>.self), toByteOffset: at, as: SIMD16<UInt8>.self)
+        at &+= 16
+      }
+      return unsafe target + length
+    }
+  }
+
+  /// Appends the bytes of a buffer.
+  @inlinable @inline(__always)
+  public func append(_ bytes: UnsafeRawBufferPointer) {
+    if let base = bytes.baseAddress { unsafe append(base.assumingMemoryBound(to: UInt8.self), bytes.count) }
+  }
+
+  /// Appends a literal.
+  @inlinable @inline(__always)
+  public func text(_ literal: StaticString) { unsafe append(literal.utf8Start, literal.utf8CodeUnitCount) }
+
+  /// Appends a text of btscribe's own.
+  public func string(_ text: String) {
+    var text = text
+    text.withUTF8 { if let base = $0.baseAddress { unsafe append(base, $0.count) } }
+  }
+
+  /// Appends bytes that are known to be harmless.
+  public func raw(_ bytes: [UInt8]) {
+    unsafe bytes.withUnsafeBufferPointer { if let base = $0.baseAddress { unsafe append(base, $0.count) } }
+  }
+
+  /// Appends spaces.
+  @inlinable @inline(__always)
+  public func spaces(_ number: Int) {
+    guard number > 0 else { return }
+    reserve(number)
+    unsafe (memory + count).update(repeating: 0x20, count: number)
+    used &+= number
+  }
+
+  // MARK: Numbers
+
+  /// Appends a number in decimal.
+  @inlinable @inline(__always)
+  public func decimal(_ number: Int) {
+    if number < 0 { byte(UInt8(ascii: "-")) }
+    unsigned(UInt64(number.magnitude))
+  }
+
+  /// Appends an unsigned number in decimal.
+  @inlinable @inline(__always)
+  public func unsigned(_ number: UInt64) {
+    reserve(20)
+    var digits = 1
+    var bound: UInt64 = 10
+    while digits < 19, number >= bound {
+      digits &+= 1
+      bound &*= 10
+    }
+    if digits == 19, number >= 10_000_000_000_000_000_000 { digits = 20 }
+    padded(number, digits)
+  }
+
+  /// Appends the last `digits` decimal digits of a number, with leading zeros.
+  @inlinable @inline(__always)
+  public func padded(_ number: UInt64, _ digits: Int) {
+    reserve(digits)
+    var rest = number
+    let start = unsafe UnsafeMutableRawPointer(memory + count)
+    var at = digits
+    while at > 1 {
+      at &-= 2
+      let next = rest / 100
+      unsafe start.storeBytes(of: decimalPairs[Int(rest &- next &* 100)], toByteOffset: at, as: UInt16.self)
+      rest = next
+    }
+    if at == 1 { unsafe start.storeBytes(of: 48 &+ UInt8(truncatingIfNeeded: rest % 10), as: UInt8.self) }
+    used &+= digits
+  }
+
+  /// Appends a number in hex with at least `digits` digits.
+  @inlinable @inline(__always)
+  public func hex(_ number: UInt64, digits: Int) {
+    var digits = digits
+    while digits < 16, number >> UInt64(digits &* 4) != 0 { digits &+= 1 }
+    reserve(digits)
+    var shift = digits &* 4
+    while shift > 0 {
+      shift &-= 4
+      unsafe memory[count] = unsafe TextBuffer.digits[Int(truncatingIfNeeded: number &>> UInt64(shift)) & 15]
+      used &+= 1
+    }
+  }
+
+  /// Digits as bytes in static memory.
+  @usableFromInline nonisolated(unsafe) static let digits: UnsafePointer<UInt8> = unsafe ("0123456789abcdef" as StaticString).utf8Start
+
+  /// For each byte its two hex digits and a space, and for each number below 100 its two decimal digits.
+  nonisolated(unsafe) private static let pairs: (hex: UnsafePointer<UInt32>, decimal: UnsafePointer<UInt16>) = {
+    let hex = UnsafeMutablePointer<UInt32>.allocate(capacity: 256)
+    for byte in 0..<256 {
+      unsafe hex[byte] = unsafe (UInt32(digits[byte >> 4]) | UInt32(digits[byte & 15]) << 8 | 0x20 << 16).littleEndian
+    }
+    let decimal = UnsafeMutablePointer<UInt16>.allocate(capacity: 100)
+    for number in 0..<100 { unsafe decimal[number] = (UInt16(48 + number / 10) | UInt16(48 + number % 10) << 8).littleEndian }
+    return unsafe (UnsafePointer(hex), UnsafePointer(decimal))
+  }()
+
+  /// Makes room for `most` bytes, lets `write` fill the beginning of it, and keeps what stands before the address it returns.
+  @inlinable @inline(__always)
+  public func append(atMost most: Int, _ write: (UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8>) {
+    reserve(most)
+    used = unsafe write(memory + used) - memory
+  }
+
+  /// Writes `length` bytes in hex, each followed by `gap` spaces (0 or 1); needs one or two bytes of room behind them. Returns the end.
+  @inlinable @inline(__always)
+  public func hex(_ start: UnsafeRawPointer, _ length: Int, gap: Int, at target: UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8>
+  {
+    let pairs = unsafe hexPairs
+    let step = 2 &+ gap
+    var to = UnsafeMutableRawPointer(target)
+    for index in 0..<max(length, 0) {
+      unsafe to.storeBytes(of: pairs[Int(start.load(fromByteOffset: index, as: UInt8.self))], as: UInt32.self)
+      unsafe to += step
+    }
+    return unsafe to.assumingMemoryBound(to: UInt8.self)
+  }
+
+  /// Appends bytes in hex, without separators.
+  @inlinable @inline(__always)
+  public func hex(_ start: UnsafeRawPointer, _ length: Int) {
+    unsafe append(atMost: length &* 2 &+ 2) { unsafe hex(start, length, gap: 0, at: $0) }
+  }
+
+  /// Appends bytes in hex with a space between them.
+  @inlinable @inline(__always)
+  public func spacedHex(_ start: UnsafeRawPointer, _ length: Int) {
+    guard length > 0 else { return }
+    unsafe append(atMost: length &* 3 &+ 1) { unsafe hex(start, length, gap: 1, at: $0) - 1 }
+  }
+
+  /// Appends a device address: `aa:bb:cc:dd:ee:ff`.
+  public func address(_ address: UInt64) {
+    unsafe append(atMost: 20) { start in
+      var to = UnsafeMutableRawPointer(start)
+      var shift: UInt64 = 48
+      while shift > 0 {
+        shift &-= 8
+        unsafe to.storeBytes(of: hexPairs[Int(address >> shift & 0xFF)], as: UInt32.self)
+        unsafe to.storeBytes(of: UInt8(ascii: ":"), toByteOffset: 2, as: UInt8.self)
+        unsafe to += 3
+      }
+      return unsafe start + 17
+    }
+  }
+
+  // MARK: Text from the air
+
+  /// What a text is escaped for.
+  public enum Escape: Sendable {
+    /// A terminal or plain file: controls as `\x1b`, nothing that moves a cursor or turns the direction of writing.
+    case terminal
+    /// The inside of a JSON string.
+    case json
+    /// The inside of a JSON string in a script element of HTML: nothing in it can end the element.
+    case script
+    /// A quoted CSV field, safe from formulas.
+    case csv
+  }
+
+  /// Appends text of unknown origin, made harmless for where it goes; what is not UTF-8 becomes U+FFFD.
+  public func untrusted(_ bytes: UnsafeRawBufferPointer, _ escape: Escape) {
+    if escape == .csv, unsafe TextBuffer.startsFormula(bytes) { byte(UInt8(ascii: "'")) }
+    // Mostly it is plain ASCII, which no escape touches.
+    var plain = 0
+    while bytes.count &- plain >= 8, unsafe TextBuffer.arePlain(bytes.loadUnaligned(fromByteOffset: plain, as: UInt64.self)) { plain &+= 8 }
+    while plain < bytes.count, unsafe TextBuffer.isPlain(bytes[plain]) { plain &+= 1 }
+    if plain > 0, let base = bytes.baseAddress { unsafe append(base.assumingMemoryBound(to: UInt8.self), plain) }
+    guard plain < bytes.count else { return }
+    let bytes = unsafe UnsafeRawBufferPointer(rebasing: bytes[plain...])
+    var decoder = UTF8()
+    var iterator = unsafe bytes.makeIterator()
+    while true {
+      switch unsafe decoder.decode(&iterator) {
+      case .scalarValue(let scalar): append(scalar, escape)
+      case .error: append("\u{FFFD}", escape)
+      case .emptyInput: return
+      }
+    }
+  }
+
+  /// Some spreadsheet would compute what begins so; those of East Asia take the wide forms of the signs too.
+  private static func startsFormula(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard let first = unsafe bytes.first else { return false }
+    if "=+-@\t\r".utf8.contains(first) { return true }
+    // U+FF0B, U+FF0D, U+FF1D, U+FF20.
+    return unsafe bytes.count >= 3 && first == 0xEF && bytes[1] == 0xBC && [0x8B, 0x8D, 0x9D, 0xA0].contains(bytes[2])
+  }
+
+  /// Letters, digits and signs that mean nothing in any of the escapes.
+  @inline(__always)
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    // A bit for each: asking for the signs one by one costs twice as much.
+    byte < 0x80 && (byte < 64 ? 0xAFFF_FF3B_0000_0000 : 0x7FFF_FFFF_EFFF_FFFF as UInt64) &>> UInt64(byte & 63) & 1 != 0
+  }
+
+  /// Whether all eight bytes are plain. It may say no where they are, and never says yes where they are not.
+  @inline(__always)
+  private static func arePlain(_ word: UInt64) -> Bool {
+    let (ones, highs) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
+    @inline(__always) func has(_ byte: UInt64) -> UInt64 {
+      let differing = word ^ ones &* byte
+      return (differing &- ones) & ~differing
+    }
+    let signs = has(0x22) | has(0x26) | has(0x27) | has(0x3C) | has(0x3E) | has(0x5C) | has(0x7F)
+    let controls = (word &- ones &* 0x20) & ~word
+    return (signs | controls | word) & highs == 0
+  }
+
+  /// Appends a text of unknown origin; see ``untrusted(_:_:)``.
+  public func untrusted(_ bytes: [UInt8], _ escape: Escape) { unsafe bytes.withUnsafeBytes { unsafe untrusted($0, escape) } }
+
+  private func append(_ scalar: Unicode.Scalar, _ escape: Escape) {
+    let value = scalar.value
+    // Controls, and what turns the direction of writing or hides: never as themselves.
+    let isHarmful =
+      value < 0x20 || (0x7F...0x9F).contains(value) || (0x200B...0x200F).contains(value) || (0x2028...0x202E).contains(value)
+      || (0x2060...0x2069).contains(value) || value == 0xFEFF || value == 0xFFF9
+    switch escape {
+    case .json where value == 0x22 || value == 0x5C, .script where value == 0x22 || value == 0x5C:
+      byte(0x5C)
+      byte(UInt8(value))
+    case .json where isHarmful, .script where isHarmful || value == 0x3C || value == 0x3E || value == 0x26:
+      text("\\u")
+      hex(UInt64(value), digits: 4)
+    case .csv where value == 0x22: text("\"\"")
+    case _ where isHarmful:
+      if value < 0x100 {
+        text("\\x")
+        hex(UInt64(value), digits: 2)
+      } else {
+        text("\\u{")
+        hex(UInt64(value), digits: 4)
+        byte(UInt8(ascii: "}"))
+      }
+    default:
+      if value < 0x80 {
+        byte(UInt8(value))
+      } else {
+        for unit in Unicode.UTF8.encode(scalar) ?? Unicode.UTF8.encodedReplacementCharacter { byte(unit) }
+      }
+    }
+  }
+
+  /// Number of columns that the bytes from `start` on take on a terminal: one for a scalar, two for a wide one.
+  public func columns(from start: Int) -> Int {
+    var columns = 0
+    var at = start
+    while at < count {
+      let byte = unsafe memory[at]
+      if byte == 0x1B {
+        // A colour takes no room.
+        while at < count, unsafe memory[at] != UInt8(ascii: "m") { at += 1 }
+        at += 1
+        continue
+      }
+      if byte & 0xC0 != 0x80 { columns += byte >= 0xF0 || (0xE3...0xED).contains(byte) ? 2 : 1 }
+      at += 1
+    }
+    return columns
+  }
+}
+
+extension TextBuffer {
+  /// What `body` writes, as a text.
+  public static func words(_ body: (TextBuffer) -> Void) -> String {
+    let out = TextBuffer(capacity: 256)
+    body(out)
+    return out.contents
+  }
+
+  /// Bytes of unknown origin as a text that does no harm where it is shown; see ``Escape/terminal``.
+  public static func harmless(_ bytes: [UInt8]) -> String { words { $0.untrusted(bytes, .terminal) } }
+
+  /// A text of unknown origin as one that does no harm where it is shown.
+  public static func harmless(_ text: String) -> String { harmless(Array(text.utf8)) }
+}

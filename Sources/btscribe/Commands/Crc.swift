@@ -1,0 +1,103 @@
+import ArgumentParser
+import PacketCodecs
+import Output
+import Text
+
+/// `btscribe crc`: checksums by name, and which one some frames carry.
+struct Crc: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Compute checksums, or find the one that frames carry.",
+    discussion: """
+      NAME is one of --list, in any writing (crc16modbus), or crc(width=16 poly=0x1021 init=0xffff refin=false refout=false xorout=0), of which \
+      only width and poly must be given; behind it, +N adds and ^N XORs a constant.
+
+      --identify takes whole frames, each as one HEX, and tells which algorithm, over which bytes, stored where and in which order fits all of \
+      them. Two or three frames that differ in length and content are usually enough. Negative offsets count from the end of the frame.
+      """)
+
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+  @Flag(help: "List the algorithms, with their parameters, check values and other names.")
+  var list = false
+
+  @Option(help: ArgumentHelp("Compute this checksum of each HEX.", valueName: "name"))
+  var algorithm: String?
+
+  @Flag(help: "Find the checksum that all the frames carry.")
+  var identify = false
+
+  @Flag(help: "HEX is text, and its characters are the bytes.")
+  var ascii = false
+
+  @Option(help: ArgumentHelp("Show at most so many explanations.", valueName: "count"))
+  var limit = 5
+
+  @Option(name: .long, help: "How to print.")
+  var format = Format.text
+
+  @OptionGroup var results: OutputOptions
+
+  @Argument(help: ArgumentHelp("Bytes, as hexadecimal digits; - reads one HEX a line from standard input.", valueName: "hex"))
+  var hex: [String] = []
+
+  func validate() throws {
+    guard [list, algorithm != nil, identify].filter({ $0 }).count == 1 else {
+      throw ValidationError("give one of --list, --algorithm NAME HEX, --identify HEX…")
+    }
+    if !list, hex.isEmpty { throw ValidationError("which bytes? give them as HEX, or - for standard input") }
+    if list, !hex.isEmpty { throw ValidationError("--list takes no HEX") }
+    if limit < 1 { throw ValidationError("--limit takes a number from 1 on") }
+  }
+
+  func run() throws {
+    let printed: String
+    if list {
+      printed = format == .json ? CrcText.catalogueJSON() : CrcText.catalogue()
+    } else if let algorithm {
+      let checksum: ChecksumAlgorithm
+      do throws(ChecksumError) {
+        checksum = try ChecksumAlgorithm(parsing: algorithm)
+      } catch {
+        throw CommandError(CommandError.Status.usage, CrcText.words(of: error))
+      }
+      let values = try frames().map { unsafe ($0, checksum.value(of: $0.span.bytes)) }
+      printed = format == .json ? CrcText.valuesJSON(values, of: checksum) : CrcText.values(values, of: checksum)
+    } else {
+      let frames = try frames()
+      let result = ChecksumSearch(limit: limit).find(frames)
+      for notice in CrcText.notices(of: result, given: frames.count) { CommandError.say("btscribe: \(notice)\n") }
+      printed = format == .json ? CrcText.resultJSON(result) : CrcText.result(result)
+    }
+    try results.write { $0.string(printed) }
+  }
+
+  /// The bytes of each HEX, those of standard input in the place of `-`. Throws ``Fault`` where one is no HEX.
+  private func frames() throws -> [[UInt8]] {
+    var frames: [[UInt8]] = []
+    for text in hex {
+      if text == "-" {
+        while let line = readLine() {
+          if !line.allSatisfy({ $0.isWhitespace }) { frames.append(try bytes(of: line)) }
+        }
+      } else {
+        frames.append(try bytes(of: text))
+      }
+    }
+    return frames
+  }
+
+  private func bytes(of text: String) throws -> [UInt8] {
+    if ascii { return Array(text.utf8) }
+    var digits: [UInt8] = []
+    var rest = Substring(text)
+    if rest.hasPrefix("0x") || rest.hasPrefix("0X") { rest = rest.dropFirst(2) }
+    for byte in rest.utf8 where !" :-,_\t\r".utf8.contains(byte) { digits.append(byte) }
+    var bytes: [UInt8] = []
+    if let problem = unsafe ByteEscape.asciiHex().decode(digits.span.bytes, into: &bytes) {
+      let shown = CommandError.clean(text.count > 40 ? String(text.prefix(40)) + "…" : text)
+      let what = problem.kind == .notHex ? "digit \(problem.offset + 1) is not hexadecimal" : "half a byte at its end"
+      throw CommandError(CommandError.Status.usage, "\"\(shown)\" is no HEX: \(what)")
+    }
+    return bytes
+  }
+}

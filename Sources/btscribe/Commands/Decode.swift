@@ -1,0 +1,123 @@
+import ArgumentParser
+@_spi(Pipeline) import Profiles
+import Output
+import Text
+
+/// `btscribe decode`: packets given by hand, through the same path as those of a capture.
+struct Decode: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Decode packets given by hand, by a profile.",
+    discussion: """
+      One HEX per packet, in the order they came. The exit status is 65 where a message is incomplete, its checksum is wrong, or its body could not \
+      be read to its end; what could be decoded is printed all the same.
+      """)
+
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+  enum Way: String, ExpressibleByArgument, CaseIterable { case write, notify, indicate, read, advertise }
+
+  @OptionGroup var device: DeviceOptions
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The characteristic, descriptor, advertisement or channel, by its name or UUID.", valueName: "name"))
+  var characteristic: String
+
+  @Option(help: ArgumentHelp("Which operation carried the packets; the way back where there are two.", valueName: "way"))
+  var direction: Way?
+
+  @Flag(help: "The bytes are a whole message: leave out the layers before the body.")
+  var payload = false
+
+  @Option(help: "How to print.")
+  var format = Format.text
+
+  @OptionGroup var results: OutputOptions
+
+  @Argument(help: "Packets, as hexadecimal digits.")
+  var packets: [String]
+
+  func run() throws {
+    let (set, profile) = try device.load()
+    let engine = ProfileEngine(set)
+    let link = engine.connect(device.facts)
+    let slot = engine.slot(link, profile: profile, source: characteristic)
+    guard slot >= 0, let source = engine.source(link, slot: slot)?.source else {
+      throw CommandError(
+        CommandError.Status.usage,
+        "profile \(profile.id) has no characteristic \"\(CommandError.clean(characteristic))\"; it has \(profile.sourceNames.joined(separator: ", "))"
+      )
+    }
+    let way = direction.flatMap { way in ValueDirection.allCases.first { $0.key == way.rawValue } } ?? profile.usualDirection(source)
+    guard let way, profile.carries(source, way) else {
+      throw CommandError(
+        CommandError.Status.usage,
+        "\"\(CommandError.clean(characteristic))\" carries nothing in direction \(direction?.rawValue ?? "notify")")
+    }
+    let values = try packets.map { text in
+      guard let bytes = [UInt8](hex: text) else {
+        throw CommandError(CommandError.Status.usage, "\"\(CommandError.clean(text))\" is no packet: hexadecimal digits, two a byte")
+      }
+      return bytes
+    }
+
+    var out: [UInt8] = []
+    var count = 0
+    var isBad = false
+    func take() {
+      for message in engine.messages {
+        if !message.isComplete || message.checksum == .bad || message.problem != nil { isBad = true }
+        if format == .json {
+          out.append(count == 0 ? "[" : ",\n ")
+          message.appendRow(to: &out)
+          append(faults: message.faults, unread: message.unreadBytes, to: &out)
+        } else {
+          message.appendText(to: &out)
+          for fault in message.faults { out.append("    \(fault)\n") }
+          let unread = message.unreadBytes
+          if !unread.isEmpty {
+            out.append("    \(unread.count) byte\(unread.count == 1 ? "" : "s") behind the last field: \(String(hexOf: unread))\n")
+          }
+        }
+        count += 1
+      }
+    }
+    var refused: String?
+    for (place, value) in values.enumerated() {
+      let before = count
+      _ = unsafe value.withUnsafeBytes { bytes in
+        if payload {
+          unsafe engine.feed(payload: bytes, link, slot, way, frame: place + 1, time: Int64(place) * 1000)
+        } else {
+          unsafe engine.feed(link, slot, way, bytes, frame: place + 1, time: Int64(place) * 1000)
+        }
+      }
+      take()
+      if count == before, way == .advertise, payload || !profile.joinsPackets(source, way) {
+        refused =
+          refused ?? "packet \(place + 1) is no message: no \"when\" of \"\(CommandError.clean(characteristic))\" holds for its bytes"
+      }
+    }
+    engine.finish()
+    take()
+    if format == .json { out.append(count == 0 ? "[]\n" : "]\n") }
+    try results.print(out)
+    if let refused { throw CommandError(CommandError.Status.malformed, refused) }
+    if isBad { throw CommandError(CommandError.Status.malformed, format == .json ? "" : "not all of it could be decoded") }
+  }
+
+  /// Adds what is told to the author of a profile to a row that was just written.
+  private func append(faults: [String], unread: [UInt8], to out: inout [UInt8]) {
+    guard !faults.isEmpty || !unread.isEmpty, out.last == UInt8(ascii: "}") else { return }
+    out.removeLast()
+    if !faults.isEmpty {
+      out.append(",\"failed\":[")
+      for (place, fault) in faults.enumerated() {
+        if place > 0 { out.append(",") }
+        out.append(jsonString: fault)
+      }
+      out.append("]")
+    }
+    if !unread.isEmpty { out.append(",\"unread\":\"\(String(hexOf: unread))\"") }
+    out.append("}")
+  }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Output
+import Analysis
+import Text
+
+/// `btscribe fields`.
+struct Fields: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fields",
+    abstract: "Print the values of fields, or the list of all fields.",
+    discussion: """
+      With -e, a line for each packet and a column for each field, separated by tabs; several values of a field by commas. Bytes are \
+      hexadecimal digits. Without captures, all fields that -Y and -e know, with what their values are. \
+      The names are Wireshark's: man btscribe-filter.
+      """)
+
+  @OptionGroup var input: InputOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var profiles: ProfileOptions
+
+  @Option(name: .customShort("e"), help: ArgumentHelp("A field to print; again and again.", valueName: "field"))
+  var field: [String] = []
+
+  @Flag(help: "Print the names of the fields first.")
+  var header = false
+
+  func run() throws {
+    guard !input.paths.isEmpty else { return try list() }
+    guard !field.isEmpty else { throw ValidationError("which fields? -e frame.number -e btatt.value") }
+    var options = try input.timeline(profiles.load())
+    // Messages are made where the filter asks for them.
+    if options.filter?.usesMessages != true { options.profiles = nil }
+    options.includesFragments = true
+    _ = try reader()
+    try output.write { out in
+      try input.forEachCapture { source, facts in
+        let timeline = Timeline(source, options: options)
+        return try Progress.during(timeline, facts.name, isWanted: output.allowsProgress(facts)) {
+          try timeline.run(facts, to: FieldPrinter(out, try reader(), source, hasHeading: header))
+        }
+      }
+    }
+  }
+
+  private func reader() throws -> FieldReader {
+    do {
+      return try FieldReader(field)
+    } catch {
+      throw CommandError(CommandError.Status.usage, CommandError.clean(error.message(for: "-e")))
+    }
+  }
+
+  /// All fields under their headings.
+  private func list() throws {
+    try output.write { out in
+      var group = ""
+      let width = Filter.fields.map(\.name.count).max() ?? 0
+      for (name, type, heading) in Filter.fields {
+        if heading != group {
+          out.string("\(group.isEmpty ? "" : "\n")\(heading)\n")
+          group = heading
+        }
+        out.string("  \(name)\(String(repeating: " ", count: width - name.count))  \(type)\n")
+      }
+    }
+  }
+}

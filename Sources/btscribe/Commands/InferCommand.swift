@@ -1,0 +1,155 @@
+import Analysis
+import ArgumentParser
+import Captures
+import Inference
+import Output
+import Profiles
+import Text
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// `btscribe infer`.
+struct InferCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "infer",
+    abstract: "Find out what the bytes of an unknown protocol are made of, and write a profile to start from.",
+    discussion: """
+      Finds how values make messages, lengths, checksums, counters, kinds of messages, their fields and which answer belongs to which \
+      request, and says what speaks for it. Several captures of one device tell more than one. See btscribe-infer(7).
+      """)
+
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+  @Argument(help: "Captures: files, or - for standard input.", completion: .file())
+  var captures: [String] = []
+
+  @Option(
+    name: .customShort("r"), help: ArgumentHelp("The same as an argument, as tshark has it.", valueName: "file"), completion: .file())
+  var read: [String] = []
+
+  @Option(
+    name: .customShort("c"),
+    help: ArgumentHelp("Only this characteristic, also where a profile knows it; may be given again.", valueName: "uuid|handle"))
+  var characteristic: [String] = []
+
+  @Option(
+    name: [.customShort("o"), .long],
+    help: ArgumentHelp("Write a profile (.yaml), or what is printed, to a file.", valueName: "file"), completion: .file())
+  var output: String?
+
+  @Option(help: ArgumentHelp("Continue from a profile: only what it leaves open is inferred.", valueName: "file"), completion: .file())
+  var with: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "What the user did, so many seconds after the first packet (12.3=\"lamp on\"), or a file of such lines; may be given again.",
+      valueName: "time=text|file"))
+  var mark: [String] = []
+
+  @Option(help: ArgumentHelp("text for people, json for programs.", valueName: "name"))
+  var format: Format = .text
+
+  @Option(help: ArgumentHelp("Colours: auto, always, never.", valueName: "when"))
+  var color: ColorChoice = .auto
+
+  @Flag(name: .long, help: "Look at what profiles know, too.")
+  var noProfiles = false
+
+  @OptionGroup var gatt: GATTOptions
+
+  func run() throws {
+    try OutputOptions.spare(read + captures, from: [output])
+    let wanted = Set(characteristic.map { $0.lowercased() })
+    let collector = ValueCollector { source in
+      guard !wanted.isEmpty else { return true }
+      if let uuid = source.uuid, wanted.contains(uuid) || wanted.contains("0x" + uuid) { return true }
+      guard let handle = source.handle else { return false }
+      let hex = String(handle, radix: 16)
+      let padded = String(repeating: "0", count: max(0, 4 - hex.count)) + hex
+      return wanted.contains(String(handle)) || wanted.contains("0x" + hex) || wanted.contains("0x" + padded)
+    }
+    // The letter c means another thing here than in the other commands: their options are taken one by one.
+    var input = try InputOptions.parse(["--"] + read + captures)
+    input.gatt = gatt
+    var profiles = try ProfileOptions.parse([])
+    profiles.profile = with
+    profiles.noProfiles = (noProfiles || !wanted.isEmpty) && with.isEmpty
+    var options = try input.timeline(try profiles.load())
+    options.awaitsAnswers = false
+    try input.forEachCapture { source, facts in
+      let timeline = Timeline(source, options: options)
+      timeline.onProfileError = ProfileOptions.say
+      return try timeline.run(facts, to: collector)
+    }
+    var context = collector.context
+    context.marks = try marks(collector.first ?? 0)
+    var streams = collector.found()
+    // Devices that only pass by advertise little: people are told of those that say more.
+    if format == .text, streams.contains(where: { $0.source.section != .advertisements }) {
+      streams.removeAll { $0.source.section == .advertisements && $0.count < 8 }
+    }
+    let found = Inference.run(streams, context)
+    let isProfile = output.map { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") } ?? false
+    if isProfile, let output {
+      try OutputOptions.write(to: output) { $0.string(ProfileWriter.profile(of: found, name: Self.name(of: output))) }
+    }
+    var printing = try OutputOptions.parse([])
+    printing.output = isProfile ? nil : output
+    printing.color = color
+    try printing.write { out in
+      switch format {
+      case .text: InferenceText(out, style: printing.style, command: isProfile ? nil : command).print(found)
+      case .json: out.string(ResultJSON.text(found))
+      }
+    }
+  }
+
+  /// The command line again, as far as a file to write may follow.
+  private var command: String {
+    let files = (read + captures).map { $0.contains { " '\"$&;|<>()*?\\".contains($0) } ? "'\($0)'" : $0 }
+    let all = noProfiles && characteristic.isEmpty ? ["--no-profiles"] : []
+    return "btscribe infer " + (all + files + characteristic.map { "-c \($0)" }).joined(separator: " ")
+  }
+
+  /// A profile's name of a file's.
+  private static func name(of path: String) -> String {
+    var name = String(path.split(separator: "/").last ?? "inferred")
+    for ending in [".yaml", ".yml", ".btscribe"] where name.hasSuffix(ending) { name.removeLast(ending.count) }
+    let word = String(name.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") ? $0 : "-" })
+    return word.isEmpty ? "inferred" : word
+  }
+
+  /// What the user did, from arguments and files. Throws `ValidationError` where a time is none.
+  private func marks(_ first: Int64) throws -> [InferenceContext.Mark] {
+    var list: [InferenceContext.Mark] = []
+    for argument in mark {
+      for line in try Self.lines(argument) {
+        let parts = line.split(separator: "=", maxSplits: 1).map(String.init)
+        let words = parts.count == 2 ? parts : line.split(separator: " ", maxSplits: 1).map(String.init)
+        guard words.count == 2, let seconds = Double(words[0]), seconds >= 0, seconds < 1e9 else {
+          throw ValidationError("--mark takes a time in seconds and a text: 12.3=\"lamp on\"")
+        }
+        list.append(InferenceContext.Mark(time: first + Int64(seconds * 1_000_000), text: words[1]))
+      }
+    }
+    return list.sorted { $0.time < $1.time }
+  }
+
+  /// The lines of a file, or the argument itself where it is no file.
+  private static func lines(_ argument: String) throws -> [String] {
+    guard !argument.contains("="), let file = unsafe fopen(argument, "r") else { return [argument] }
+    defer { unsafe fclose(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    while bytes.count < 1 << 20 {
+      let count = unsafe fread(&buffer, 1, buffer.count, file)
+      guard count > 0 else { break }
+      bytes += buffer.prefix(count)
+    }
+    return bytes.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
+  }
+}

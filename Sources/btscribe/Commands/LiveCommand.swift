@@ -1,0 +1,242 @@
+import ArgumentParser
+import Captures
+import Conversations
+import Profiles
+import Output
+import Analysis
+import Text
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// `btscribe live`.
+struct LiveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "live",
+    abstract: "Print the timeline as it happens.",
+    discussion: """
+      Without SOURCE it attaches to the HCI monitor of this host, which needs CAP_NET_RAW. SOURCE may be - for standard input \
+      (tcpdump -i bluetooth-monitor -w - | btscribe live -), tcp:HOST:PORT (adb forward tcp:8872 tcp:8872; btscribe live tcp:127.0.0.1:8872), \
+      or a file that another program still writes. Ctrl-C ends with the summary; a second one ends at once. What is written with -w is whole \
+      whenever it ends.
+      """)
+
+  @Argument(help: "What to read instead of this host's adapters.", completion: .file())
+  var source: String?
+
+  @Option(name: [.customShort("i"), .customLong("interface")], help: ArgumentHelp("Only this adapter: hci0.", valueName: "adapter"))
+  var interface: String?
+
+  @Option(
+    name: [.customShort("w"), .customLong("write")],
+    help: ArgumentHelp("Write all packets to a file as well; its ending tells the format.", valueName: "file"),
+    completion: .file())
+  var write: String?
+
+  @Option(
+    name: [.customShort("b"), .customLong("ring-buffer")],
+    help: ArgumentHelp(
+      "Begin a new file after filesize:KB, duration:SECONDS or packets:NUMBER; keep files:NUMBER of them.", valueName: "limit"))
+  var ring: [String] = []
+
+  @Option(
+    name: [.customShort("a"), .customLong("autostop")],
+    help: ArgumentHelp("Stop after duration:SECONDS, filesize:KB, files:NUMBER or packets:NUMBER.", valueName: "limit"))
+  var stop: [String] = []
+
+  @Option(name: .customShort("c"), help: ArgumentHelp("Stop after so many packets.", valueName: "count"))
+  var count: Int?
+
+  @OptionGroup var filter: FilterOption
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var print: PrintOptions
+  @OptionGroup var profiles: ProfileOptions
+  @OptionGroup var gatt: GATTOptions
+  @OptionGroup var extcap: ExtcapOptions
+
+  /// The limits of `-a` and `-b` as numbers.
+  private static func limits(_ texts: [String]) throws -> Recorder.Limits {
+    var limits = Recorder.Limits()
+    for text in texts {
+      let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+      let value = parts.count == 2 ? Int(parts[1]).flatMap { $0 > 0 && $0 < 1 << 40 ? $0 : nil } : nil
+      guard let value else { throw ValidationError("'\(text)' is no limit; duration:10 is one") }
+      switch parts[0] {
+      case "duration": limits.seconds = value
+      case "filesize": limits.kilobytes = value
+      case "files": limits.files = value
+      case "packets": limits.packets = value
+      default: throw ValidationError("no limit '\(parts[0])'; there are duration, filesize, files and packets")
+      }
+    }
+    return limits
+  }
+
+  func validate() throws {
+    guard !extcap.isWanted else { return }
+    if let count, count < 1 { throw ValidationError("-c takes a number from 1 on") }
+    let stop = try Self.limits(stop), ring = try Self.limits(ring)
+    if write == nil {
+      if !self.ring.isEmpty { throw ValidationError("-b needs a file to write: -w FILE") }
+      if stop.kilobytes != nil || stop.files != nil { throw ValidationError("-a filesize and files need a file to write: -w FILE") }
+    }
+    if !self.ring.isEmpty, ring.kilobytes == nil, ring.seconds == nil, ring.packets == nil {
+      throw ValidationError("-b needs to know when a file is full: filesize, duration or packets")
+    }
+    if stop.files != nil, self.ring.isEmpty { throw ValidationError("-a files needs -b") }
+    _ = try adapter()
+  }
+
+  /// The HCI index of the adapter that was asked for, or nil for all.
+  private func adapter() throws -> UInt16? {
+    guard let interface, interface != "all", interface != "bluetooth-monitor" else { return nil }
+    guard interface.hasPrefix("hci"), let number = UInt16(interface.dropFirst(3)) else {
+      throw ValidationError("'\(interface)' is no adapter; they are called hci0, hci1 …")
+    }
+    return number
+  }
+
+  func run() throws {
+    if extcap.isWanted {
+      try extcap.run(try adapter())
+      return
+    }
+    try OutputOptions.spare([source].compactMap { $0 }, from: [write, output.output])
+    try CommandError.catching {
+      if let write { try Recorder.target(write) }
+      LiveStop.install()
+      var options = LiveSource.Options()
+      options.adapter = try adapter()
+      let stopping = try Self.limits(stop)
+      if let source {
+        guard let origin = try Self.open(source, options.stop) else { return }
+        options.waits = Self.isFile(source)
+        try capture(
+          origin, options, stopping, name: source == "-" ? "standard input" : source, connections: [], profiles: try profiles.load())
+      } else {
+        try attach(options, stopping)
+      }
+    }
+  }
+
+  /// Opens a pipe, a stream or a growing file; nil where it was interrupted before anything came.
+  static func open(_ path: String, _ stop: LiveStop) throws -> (any PacketSource)? {
+    var options = CaptureOptions()
+    options.follow = path != "-"
+    options.stop = stop
+    do {
+      let source = try CaptureFile.open(path, options: options)
+      for notice in source.notices { CommandError.say("btscribe: \(CommandError.clean(notice))\n") }
+      return source
+    } catch {
+      if stop.isWanted { return nil }
+      throw error
+    }
+  }
+
+  /// A file loses nothing when it is read slowly.
+  private static func isFile(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe (path == "-" ? fstat(0, &status) : stat(path, &status)) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  #if os(Linux)
+    private func attach(_ options: LiveSource.Options, _ stopping: Recorder.Limits) throws {
+      // What needs a privilege comes first; then all are given up, before anything is written or decoded.
+      let monitor = try MonitorSource()
+      let storage = BlueZStorage.read()
+      MonitorSource.dropPrivileges()
+      // The kernel holds what arrives meanwhile: from the first line on, no packet waits for its profile to be compiled.
+      let known = try profiles.load()
+      known?.compileAll()
+      try capture(
+        monitor, options, stopping, name: options.adapter.map { "hci\($0)" } ?? "all adapters", connections: monitor.connections,
+        map: storage.map, profiles: known)
+    }
+  #else
+    private func attach(_ options: LiveSource.Options, _ stopping: Recorder.Limits) throws {
+      throw CaptureError.unavailable(what: "live capture needs Linux; read another host's: ssh host btmon -w /dev/stdout | btscribe live -")
+    }
+  #endif
+
+  private func capture(
+    _ origin: any PacketSource, _ options: LiveSource.Options, _ stopping: Recorder.Limits, name: String, connections: [HostConnection],
+    map: GATTMap = GATTMap(), profiles: ProfileSet?
+  ) throws {
+    var stopping = stopping
+    stopping.packets = [count, stopping.packets].compactMap { $0 }.min()
+    let source = LiveSource(origin, options)
+    let ring = ring.isEmpty ? nil : try Self.limits(ring)
+    let recorder = try write.map { try Recorder($0, source, stop: stopping, ring: ring) }
+    if let seconds = stopping.seconds { options.stop.call(in: Int64(seconds) * 1_000_000) }
+    if let recorder {
+      source.start(recorder: { (batch) throws(CaptureError) in try recorder.write(batch) })
+    } else {
+      source.start()
+    }
+    defer { source.stop() }
+    let outcome = try show(source, options.stop, name: name, limit: stopping.packets, connections, map, profiles)
+    source.stop()
+    try recorder?.finish()
+    FilterOption.tell(outcome, of: name)
+    if let damage = outcome.damage { throw CommandError(damage, of: name, packets: outcome.packets) }
+  }
+
+  /// Prints rows as they come, with a status line on a terminal, and the summary at the end.
+  private func show(
+    _ source: LiveSource, _ stop: LiveStop, name: String, limit: Int?, _ connections: [HostConnection], _ map: GATTMap,
+    _ profiles: ProfileSet?
+  ) throws -> Outcome {
+    let out = try output.openInPlace()
+    var options = Timeline.Options()
+    options.isLive = true
+    options.limit = limit
+    let summary = Summary()
+    let status = StatusLine(out, isWanted: isatty(2) == 1 && output.isTerminal) { source.losses }
+    options.observer = LiveObserver(summary, status)
+    options.profiles = profiles
+    options.filter = try filter.compile(options.profiles)
+    options.gatt = try gatt.load()
+    options.gatt.devices += map.devices
+    options.connections = connections
+    let timeline = Timeline(source, options: options)
+    timeline.onProfileError = {
+      status.clear()
+      ProfileOptions.say($0)
+    }
+    let isPipe = output.isPipe
+    timeline.progress = {
+      status.tick($0.packets)
+      // Who read the output has gone: nobody is told of the next packet, so there is none to wait for.
+      if isPipe, Self.isDeserted(1) { stop.call() }
+    }
+    defer { status.clear() }
+    let facts = CaptureFacts(name: name, title: source.title)
+    summary.begin(facts)
+    let outcome = try print.run(timeline, facts, to: out, output.style)
+    status.end()
+    let losses = source.losses
+    if losses.kernel + losses.display > 0 {
+      CommandError.say(
+        "btscribe: \(InputOptions.grouped(losses.kernel)) packets dropped by the kernel, "
+          + "\(InputOptions.grouped(losses.display)) not shown as the output was too slow"
+          + (write == nil || losses.display == 0 ? "\n" : " (they are in the file)\n"))
+    }
+    if print.format == .text, !print.rows.quiet {
+      summary.end(outcome)
+      out.text("\n")
+      SummaryText(out, style: output.style).print(summary)
+      try out.flush()
+    }
+    return outcome
+  }
+
+  /// The reading end of a pipe is closed.
+  private static func isDeserted(_ descriptor: Int32) -> Bool {
+    var one = pollfd(fd: descriptor, events: 0, revents: 0)
+    return unsafe poll(&one, 1, 0) > 0 && one.revents & Int16(POLLERR) != 0
+  }
+}

@@ -1,0 +1,212 @@
+import ArgumentParser
+import Profiles
+import Output
+import Text
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Options of all commands that use profiles.
+struct ProfileOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp("A profile to use whatever the device, by name or file; may be given again.", valueName: "name|file"),
+    completion: .file(extensions: ["yaml"]))
+  var profile: [String] = []
+
+  @Flag(name: .long, help: "Use no profiles.")
+  var noProfiles = false
+
+  /// Tells of a profile with a mistake, which is then left out.
+  static let say: @Sendable (ProfileError) -> Void = { CommandError.say("btscribe: \(CommandError.clean($0.description))\n") }
+
+  /// The profiles of this run; nil where none are wanted. Files of folders with mistakes are told of and left out. Throws ``Fault``.
+  func load() throws -> ProfileSet? {
+    guard !noProfiles else { return nil }
+    return try CommandError.profiles {
+      try ProfileSet.standard(given: profile, onError: Self.say)
+    }
+  }
+}
+
+extension CommandError {
+  /// Runs `body`, and makes a fault of a mistake in a profile.
+  static func profiles<T>(_ body: () throws -> T) throws -> T {
+    do {
+      return try body()
+    } catch let error as ProfileError {
+      guard error.line == 0 else { throw CommandError(Status.malformed, clean(error.description)) }
+      let isForbidden = unsafe access(error.file, R_OK) != 0 && errno == EACCES
+      throw CommandError(isForbidden ? Status.forbidden : Status.noInput, clean(error.description))
+    }
+  }
+}
+
+/// `btscribe profiles`: the protocol profiles.
+struct Profiles: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List, show, check and test the protocol profiles.",
+    discussion: """
+      Profiles are found by themselves: those that are built in, *.yaml in $XDG_CONFIG_HOME/btscribe/profiles, and *.btscribe.yaml in the current \
+      folder. How they are written is in btscribe-profile(5).
+      """,
+    subcommands: [List.self, Show.self, Check.self, Test.self], defaultSubcommand: List.self)
+
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the profiles with what they are for.")
+
+    @Option(help: "How to print.") var format = Format.text
+    @OptionGroup var profiles: ProfileOptions
+    @OptionGroup var results: OutputOptions
+
+    func run() throws {
+      let all = try profiles.load()?.summaries ?? []
+      var out: [UInt8] = []
+      if format == .json {
+        out.append("[")
+        for (place, one) in all.enumerated() {
+          out.append(place > 0 ? ",\n " : "")
+          out.append("{\"profile\":")
+          out.append(jsonString: one.id)
+          out.append(",\"title\":")
+          out.append(jsonString: one.title)
+          out.append(",\"origin\":")
+          out.append(jsonString: "\(one.origin)")
+          out.append(",\"file\":")
+          out.append(jsonString: one.file)
+          out.append("}")
+        }
+        out.append("]\n")
+      } else {
+        let width = min(all.map(\.id.utf8.count).max() ?? 0, 24)
+        for one in all {
+          out.append(one.id)
+          out.append(String(repeating: " ", count: max(1, width + 2 - one.id.utf8.count)))
+          out.append(one.title)
+          if one.origin != .builtin { out.append("  (\(one.file))") }
+          out.append("\n")
+        }
+      }
+      try results.print(out)
+    }
+  }
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Print a profile as it is written.")
+
+    @Argument(help: "Its name, or a file.", completion: .file(extensions: ["yaml"])) var name: String
+    @OptionGroup var results: OutputOptions
+
+    func run() throws {
+      let (set, number) = try find(name)
+      var out: [UInt8] = []
+      out.append(set.text(number))
+      if out.last != UInt8(ascii: "\n") { out.append("\n") }
+      try results.print(out)
+    }
+  }
+
+  struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Say whether a profile is right, and explain it: what it matches, what carries what, through which layers.")
+
+    @Argument(help: "Names or files; all that are found where none is given.", completion: .file(extensions: ["yaml"])) var names:
+      [String] = []
+    @OptionGroup var results: OutputOptions
+
+    func run() throws {
+      var out: [UInt8] = []
+      var wrong = 0
+      for (set, number) in try findAll(names) {
+        do {
+          let profile = try set.profile(number)
+          if names.isEmpty {
+            out.append("\(profile.id): ok\n")
+          } else {
+            out.append(profile.explanation)
+            for remark in try set.remarks(number) { out.append("  note      \(remark)\n") }
+          }
+        } catch let error as ProfileError {
+          wrong += 1
+          CommandError.say("btscribe: \(CommandError.clean(error.description))\n")
+        }
+      }
+      try results.print(out)
+      if wrong > 0 { throw CommandError(CommandError.Status.malformed, "") }
+    }
+  }
+
+  struct Test: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Run the tests that stand in profiles.")
+
+    @Argument(help: "Names or files; all that are found where none is given.", completion: .file(extensions: ["yaml"])) var names:
+      [String] = []
+    @Flag(name: .shortAndLong, help: "Tell only of what failed.") var quiet = false
+    @Flag(help: "List the messages, types and named values that no test reaches.") var coverage = false
+    @OptionGroup var results: OutputOptions
+
+    func run() throws {
+      var out: [UInt8] = []
+      var failed = 0
+      for (set, number) in try findAll(names) {
+        do {
+          let tests = try set.test(number)
+          let id = try set.profile(number).id
+          for test in tests where !test.differences.isEmpty {
+            failed += 1
+            out.append("\(id): \(test.title) (line \(test.line)) failed\n")
+            for difference in test.differences { out.append("    \(difference)\n") }
+          }
+          let passed = tests.count { $0.differences.isEmpty }
+          if !quiet { out.append("\(id): \(passed) of \(tests.count) tests passed\n") }
+          if coverage {
+            let coverage = try set.coverage(number)
+            out.append("\(id): \(coverage.counts.reached) of \(coverage.counts.of) messages, types and named values reached\n")
+            for line in coverage.missing { out.append("    not reached: \(line)\n") }
+          }
+        } catch let error as ProfileError {
+          failed += 1
+          CommandError.say("btscribe: \(CommandError.clean(error.description))\n")
+        }
+      }
+      try results.print(out)
+      if failed > 0 { throw CommandError(CommandError.Status.malformed, "") }
+    }
+  }
+
+  /// A profile by its name or file, and the set it is in. Throws ``Fault``.
+  static func find(_ name: String) throws -> (ProfileSet, Int) {
+    let set = try CommandError.profiles { try ProfileSet.standard(given: [name]) { _ in } }
+    guard let given = set.summaries.first(where: { $0.origin == .given }) else {
+      throw CommandError(CommandError.Status.noInput, "no profile \"\(name)\"")
+    }
+    return (set, given.number)
+  }
+
+  /// The profiles of names, or all.
+  static func findAll(_ names: [String]) throws -> [(ProfileSet, Int)] {
+    if names.isEmpty {
+      let set = try CommandError.profiles {
+        try ProfileSet.standard { CommandError.say("btscribe: \(CommandError.clean($0.description))\n") }
+      }
+      return set.summaries.map { (set, $0.number) }
+    }
+    return try names.map(find)
+  }
+}
+
+extension Profiles.Show { func find(_ name: String) throws -> (ProfileSet, Int) { try Profiles.find(name) } }
+extension Profiles.Check { func findAll(_ names: [String]) throws -> [(ProfileSet, Int)] { try Profiles.findAll(names) } }
+extension Profiles.Test { func findAll(_ names: [String]) throws -> [(ProfileSet, Int)] { try Profiles.findAll(names) } }
+
+extension OutputOptions {
+  /// Writes `bytes` to where results go. Throws ``Fault`` and ``OutputError``.
+  func print(_ bytes: [UInt8]) throws {
+    try write { $0.raw(bytes) }
+  }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import Conversations
+import Keys
+import Output
+import Analysis
+import Text
+
+/// `btscribe summary`.
+struct SummaryCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "summary",
+    abstract: "Say what is in captures: adapters, devices, connections, GATT tables, traffic, and what the log cannot show.")
+
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+  @OptionGroup var input: InputOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var profiles: ProfileOptions
+
+  @Option(help: ArgumentHelp("text for people, json for programs.", valueName: "name"))
+  var format: Format = .text
+
+  @Option(
+    help: ArgumentHelp("Write the attribute tables to a file, for --gatt and for people.", valueName: "file"), completion: .file())
+  var gattOut: String?
+
+  func run() throws {
+    try OutputOptions.spare(input.paths, from: [output.output, gattOut])
+    var map = GATTMap()
+    var options = try input.timeline(try profiles.load())
+    options.awaitsAnswers = false
+    try output.write { out in
+      if format == .json, input.paths.count > 1 { out.text("[") }
+      var isFirst = true
+      try input.forEachCapture { source, facts in
+        let summary = Summary()
+        let timeline = Timeline(source, options: options)
+        timeline.onProfileError = ProfileOptions.say
+        let outcome = try Progress.during(timeline, facts.name, isWanted: output.allowsProgress(facts, isGathering: true)) {
+          try timeline.run(facts, to: summary)
+        }
+        switch format {
+        case .text:
+          SummaryText(out, style: output.style).print(summary)
+          if let source = source as? DecryptingSource { EncryptionText(out).needs(source.decryptor.sessions) }
+        case .json:
+          if !isFirst { out.text(",") }
+          SummaryJSON(out).print(summary)
+        }
+        isFirst = false
+        if gattOut != nil { map.devices += GATTMap(outcome.tables).devices }
+        try out.flush()
+        return outcome
+      }
+      if format == .json { out.text(input.paths.count > 1 ? "]\n" : "\n") }
+    }
+    if let gattOut { try OutputOptions.write(to: gattOut) { $0.string(map.yaml) } }
+  }
+}

@@ -1,0 +1,123 @@
+import ArgumentParser
+import Captures
+import Profiles
+import Output
+import Analysis
+
+/// `btscribe timeline`.
+struct TimelineCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "timeline",
+    abstract: "Print the annotated timeline of captures.",
+    discussion: """
+      One line a packet, and below it what it meant. Traffic that only keeps a link going (completed packets, repeated advertisements, \
+      commands that went well) is folded into a count; -V shows it.
+      """)
+
+  @OptionGroup var input: InputOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var print: PrintOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "With --format csv: only the messages of this kind, with a column for each field. The profile's name and the message's.",
+      valueName: "profile.message"))
+  var message: String?
+  @OptionGroup var profiles: ProfileOptions
+
+  @Option(
+    name: [.customShort("w"), .customLong("write")],
+    help: ArgumentHelp(
+      "Write the packets that pass to a file, in place of printing them, as tshark does; its ending tells the format, - is a pcapng on "
+        + "standard output.", valueName: "file"),
+    completion: .file())
+  var write: String?
+
+  func validate() throws {
+    if let write {
+      if message != nil || output.output != nil {
+        throw ValidationError("-w writes packets, -o and --message what is told of them: not both")
+      }
+      guard Self.target(write) != nil else {
+        throw ValidationError("the ending of '\(write)' tells no format; there are .btsnoop, .log, .pcap, .pcapng and .pklg")
+      }
+    }
+    if message != nil, print.format != .csv { throw ValidationError("--message makes a table: it goes with --format csv") }
+  }
+
+  func run() throws {
+    try OutputOptions.spare(input.paths, from: [output.output, write])
+    let profiles = try profiles.load()
+    let options = try input.timeline(profiles)
+    if let write, let target = Self.target(write) { return try copy(to: write, target, options) }
+    let kind = try message.map { try Self.kind($0, profiles) }
+    try output.write { out in
+      let table = try kind.map { try MessageTable(out, profile: $0.profile, name: $0.name) }
+      try input.forEachCapture { source, facts in
+        let timeline = Timeline(source, options: options)
+        timeline.onProfileError = ProfileOptions.say
+        return try Progress.during(timeline, facts.name, isWanted: output.allowsProgress(facts, isGathering: table != nil)) {
+          if let table { return try timeline.run(facts, to: table) }
+          return try print.run(timeline, facts, to: out, output.style)
+        }
+      }
+      try table?.finish()
+      if let left = table?.leftOut, left > 0 {
+        CommandError.say("btscribe: \(left) fields left out: the table has no room for more columns\n")
+      }
+    }
+  }
+
+  /// The format that a file to write has by its name; nil where the name tells none.
+  private static func target(_ path: String) -> CaptureTarget? {
+    path == "-" ? CaptureTarget(name: "pcapng") : CaptureTarget(path: path)
+  }
+
+  /// Writes the packets that pass, of all captures, to one file. Throws ``Fault``.
+  private func copy(to path: String, _ target: CaptureTarget, _ options: Timeline.Options) throws {
+    var options = options
+    options.includesFragments = true
+    var parts: CaptureParts?
+    var title = ""
+    var fault: CommandError?
+    do {
+      try input.forEachCapture { source, facts in
+        let writers = parts ?? CaptureParts(path, target, source, isSequential: false)
+        parts = writers
+        writers.source = source
+        title = facts.isOneOfSeveral ? "\(facts.number + 1) captures" : source.title
+        let timeline = Timeline(source, options: options)
+        timeline.onProfileError = ProfileOptions.say
+        return try Progress.during(timeline, facts.name, isWanted: path != "-") {
+          try timeline.run(facts, to: PacketSelection(writers))
+        }
+      }
+    } catch let damage as CommandError where damage.status != CommandError.Status.writing {
+      // What a broken capture gave is written too.
+      fault = damage
+    }
+    try CommandError.catching { try parts?.finish() }
+    if !print.rows.quiet { parts?.tell(of: title) }
+    if let fault { throw fault }
+  }
+
+  /// The profile and the message of `--message`. Throws ``Fault``.
+  private static func kind(_ text: String, _ profiles: ProfileSet?) throws -> (profile: String, name: String) {
+    let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
+    guard parts.count == 2, let profiles else {
+      throw CommandError(
+        CommandError.Status.usage, "--message \(CommandError.clean(text)): it takes a profile and one of its messages: gopro.query")
+    }
+    guard let number = profiles.number(parts[0]) else {
+      let hint = profiles.closest(parts[0]).map { "; did you mean \"\($0)\"?" } ?? ""
+      throw CommandError(CommandError.Status.usage, "no profile is named \"\(CommandError.clean(parts[0]))\"\(hint)")
+    }
+    let names = try CommandError.profiles { try profiles.profile(number) }.messageNames
+    guard names.contains(parts[1]) else {
+      let near = Spelling.nearest(to: parts[1], among: names)
+      let hint = near.isEmpty ? "it has \(names.joined(separator: ", "))" : "close: \(near.joined(separator: ", "))"
+      throw CommandError(CommandError.Status.usage, "profile \(parts[0]) has no message \"\(CommandError.clean(parts[1]))\"; \(hint)")
+    }
+    return (parts[0], parts[1])
+  }
+}

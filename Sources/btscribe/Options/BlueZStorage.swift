@@ -1,0 +1,72 @@
+import Conversations
+import Profiles
+import Analysis
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What BlueZ keeps of the devices it knows, under /var/lib/bluetooth/ADAPTER: `cache/PEER` with name and attributes, `PEER/info` with the kind of
+/// the address, `PEER/attributes` as older versions have them. Read with the privileges that there are at the start, taken apart without them.
+struct BlueZStorage {
+  /// A file's path and text.
+  private var files: [(path: String, text: String)] = []
+  private static let most = (files: 4096, bytes: 16 << 20)
+
+  /// Reads all files; what may not be read is left out.
+  static func read(_ root: String = "/var/lib/bluetooth") -> BlueZStorage {
+    var storage = BlueZStorage()
+    var bytes = 0
+    func take(_ path: String) {
+      guard storage.files.count < most.files, bytes < most.bytes, let text = ProfileSet.read(path) else { return }
+      bytes += text.utf8.count
+      storage.files.append((path, text))
+    }
+    for adapter in names(root) where isAddress(adapter) {
+      for peer in names("\(root)/\(adapter)/cache") where isAddress(peer) { take("\(root)/\(adapter)/cache/\(peer)") }
+      for peer in names("\(root)/\(adapter)") where isAddress(peer) {
+        take("\(root)/\(adapter)/\(peer)/info")
+        take("\(root)/\(adapter)/\(peer)/attributes")
+      }
+    }
+    return storage
+  }
+
+  /// The attribute tables in the files, those of one device as one.
+  var map: GATTMap {
+    var map = GATTMap()
+    for file in files {
+      // A file that is not as BlueZ writes it is nobody's fault here.
+      guard let found = try? GATTMap.device(bluez: file.text, path: file.path), found.address != nil else { continue }
+      if let known = map.devices.firstIndex(where: { $0.address == found.address }) {
+        map.devices[known].isRandom = map.devices[known].isRandom ?? found.isRandom
+        if map.devices[known].name.isEmpty { map.devices[known].name = found.name }
+        if map.devices[known].entries.isEmpty { map.devices[known].entries = found.entries }
+      } else {
+        map.devices.append(found)
+      }
+    }
+    return map
+  }
+
+  private static func isAddress(_ name: String) -> Bool {
+    name.utf8.count == 17
+      && name.utf8.enumerated().allSatisfy {
+        $0.offset % 3 == 2 ? $0.element == 0x3A : Unicode.Scalar($0.element).properties.isASCIIHexDigit
+      }
+  }
+
+  private static func names(_ folder: String) -> [String] {
+    guard let directory = unsafe opendir(folder) else { return [] }
+    defer { unsafe closedir(directory) }
+    var names: [String] = []
+    while let entry = unsafe readdir(directory), names.count < most.files {
+      unsafe withUnsafeBytes(of: &entry.pointee.d_name) { name in
+        unsafe names.append(String(decoding: name.prefix { $0 != 0 }, as: UTF8.self))
+      }
+    }
+    return names.sorted()
+  }
+}

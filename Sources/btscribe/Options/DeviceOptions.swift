@@ -1,0 +1,28 @@
+import ArgumentParser
+import Profiles
+
+/// One profile, and the device that it is taken to speak with, where there is no capture that says so.
+struct DeviceOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The profile, by name or file.", valueName: "name|file"), completion: .file(extensions: ["yaml"]))
+  var profile: String
+
+  @Option(help: ArgumentHelp("The device's name, where the profile asks for it.", valueName: "name"))
+  var name: String?
+
+  @Option(help: ArgumentHelp("The device's address, where the profile asks for it.", valueName: "address"))
+  var address: String?
+
+  /// The set of profiles and the one that was asked for. Throws ``Fault`` where there is none, or where it has a mistake.
+  func load() throws -> (set: ProfileSet, profile: CompiledProfile) {
+    let (set, number) = try Profiles.find(profile)
+    return (set, try CommandError.profiles { try set.profile(number) })
+  }
+
+  /// What is known of the device.
+  var facts: PeerFacts {
+    var facts = PeerFacts()
+    facts.name = name
+    facts.address = address?.lowercased()
+    return facts
+  }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import Conversations
+import KaitaiStruct
+import Analysis
+
+/// Attribute tables from outside a capture.
+struct GATTOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Attribute tables the capture does not show: as summary --gatt-out writes them, or from BlueZ's cache.", valueName: "file"),
+    completion: .file())
+  var gatt: [String] = []
+
+  /// All tables in one. Throws ``Fault``.
+  func load() throws -> GATTMap {
+    var map = GATTMap()
+    for path in gatt {
+      guard let bytes = FileImports.read(path, limit: GATTMap.maximumSize) else { throw CommandError.unreadable(path) }
+      let text = String(decoding: bytes, as: UTF8.self)
+      do throws(GATTMapError) {
+        map.devices += try GATTMap(text: text, path: path).devices
+      } catch {
+        throw CommandError(CommandError.Status.malformed, CommandError.clean(error.description))
+      }
+    }
+    return map
+  }
+}

@@ -1,0 +1,204 @@
+import ArgumentParser
+import Captures
+import Conversations
+import Keys
+import Profiles
+import Output
+import Analysis
+import Text
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Options of all commands that read captures.
+struct InputOptions: ParsableArguments {
+  @Argument(help: "Captures: files, or - for standard input.", completion: .file())
+  var captures: [String] = []
+
+  @Option(name: .customShort("r"), help: ArgumentHelp("The same as an argument, as tshark has it.", valueName: "file"), completion: .file())
+  var read: [String] = []
+
+  @Option(name: .customShort("c"), help: ArgumentHelp("Stop after so many packets.", valueName: "count"))
+  var count: Int?
+
+  @OptionGroup var filter: FilterOption
+  @OptionGroup var gatt: GATTOptions
+  @OptionGroup var keys: KeyOptions
+
+  @Flag(help: "Wait for more at the end of a capture that another program still writes.")
+  var follow = false
+
+  @Flag(help: "In an archive, join the pieces of a rotated log in order of time.")
+  var join = false
+
+  @Option(help: ArgumentHelp("In an archive, read the file whose name ends so.", valueName: "name"))
+  var member: String?
+
+  /// All captures named.
+  var paths: [String] { read + captures }
+
+  func validate() throws {
+    if let count, count < 1 { throw ValidationError("-c takes a number from 1 on") }
+  }
+
+  /// The options of a run. Throws ``Fault``.
+  func timeline(_ profiles: ProfileSet?) throws -> Timeline.Options {
+    var options = Timeline.Options()
+    options.profiles = profiles
+    options.limit = count
+    options.filter = try filter.compile(profiles)
+    options.gatt = try gatt.load()
+    options.isLive = follow
+    return options
+  }
+
+  /// How captures are opened.
+  private var opening: CaptureOptions {
+    var options = CaptureOptions()
+    options.follow = follow
+    options.joinsPieces = join
+    options.member = member
+    return options
+  }
+
+  /// Opens each capture in turn and hands it to `body`; afterwards the damage of any of them is the fault of all. Throws ``Fault``.
+  func forEachCapture(_ body: (any PacketSource, CaptureFacts) throws -> Outcome) throws {
+    guard !paths.isEmpty else { throw ValidationError("which capture? give a file, or - for standard input") }
+    var fault: CommandError?
+    // Keys that one capture gives open connections of the next.
+    var ring = try keys.load()
+    for (number, path) in paths.enumerated() {
+      do {
+        try CommandError.catching {
+          let captured = try CaptureFile.open(path, options: opening)
+          let source = keys.decrypting(captured, ring, name: String(path.split(separator: "/").last ?? Substring(path)))
+          defer { ring = source.decryptor.ring }
+          for notice in source.notices { CommandError.say("btscribe: \(CommandError.clean(notice))\n") }
+          let name = path == "-" ? "standard input" : String(path.split(separator: "/").last ?? Substring(path))
+          let facts = CaptureFacts(name: name, title: source.title, isOneOfSeveral: paths.count > 1, number: number)
+          let outcome = try body(source, facts)
+          FilterOption.tell(outcome, of: name)
+          if let damage = outcome.damage { throw CommandError(damage, of: name, packets: outcome.packets) }
+        }
+      } catch let error as CommandError {
+        // Of several captures the others are still read; what is said last is what the whole ends with.
+        if error.status == 0 || error.status == CommandError.Status.writing || paths.count == 1 { throw error }
+        CommandError.say("btscribe: \(error.message)\n")
+        fault = CommandError(error.status, "")
+      }
+    }
+    if let fault { throw fault }
+  }
+
+  /// A number with its thousands apart.
+  static func grouped(_ number: Int) -> String {
+    let digits = Array(String(number))
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0, digits.count > 4 { text.append(" ") }
+      text.append(digit)
+    }
+    return text
+  }
+}
+
+/// When colours are used.
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
+
+/// Options of all commands that print for people.
+struct OutputOptions: ParsableArguments {
+  @Option(
+    name: [.customShort("o"), .long], help: ArgumentHelp("Write to a file instead of standard output.", valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  @Option(help: ArgumentHelp("Colours: auto, always, never.", valueName: "when"))
+  var color: ColorChoice = .auto
+
+  /// Hands `body` what results are written to. A file has its name only when all is written, or all that a broken capture gave; what stood
+  /// there before stays until then. Throws ``Fault``.
+  func write(_ body: (TextBuffer) throws -> Void) throws { try Self.write(to: output, body) }
+
+  /// Throws ``Fault`` where one of `outputs` is one of the captures that are read: what is told of a capture shall not take its place.
+  static func spare(_ captures: [String], from outputs: [String?]) throws {
+    for case let output? in outputs {
+      var target = stat()
+      guard unsafe stat(output, &target) == 0, target.st_mode & S_IFMT == S_IFREG else { continue }
+      for capture in captures {
+        var one = stat()
+        guard unsafe stat(capture, &one) == 0, one.st_dev == target.st_dev, one.st_ino == target.st_ino else { continue }
+        throw CommandError(
+          CommandError.Status.usage, "\(CommandError.clean(output)) is the capture that is read: give another file to write to")
+      }
+    }
+  }
+
+  /// The same for a file of this name; nil and `-` are standard output.
+  static func write(to path: String?, _ body: (TextBuffer) throws -> Void) throws {
+    try CommandError.catching {
+      let out =
+        try path.flatMap { $0 == "-" ? nil : $0 }.map { path throws(CaptureError) in try TextBuffer(file: path) }
+        ?? TextBuffer(descriptor: 1)
+      do {
+        try body(out)
+      } catch let fault as CommandError {
+        let isFailure = fault.status == CommandError.Status.writing || fault.status == CommandError.Status.software
+        if !isFailure, out.written + out.count > 0 { try out.finish() }
+        throw fault
+      }
+      try out.finish()
+    }
+  }
+
+  /// What rows of a live capture are written to: a file grows as they come. Throws ``Fault``.
+  func openInPlace() throws -> TextBuffer {
+    guard let output, output != "-" else { return TextBuffer(descriptor: 1) }
+    do throws(CaptureError) { return try TextBuffer(file: output, inPlace: true) } catch { throw CommandError(error) }
+  }
+
+  /// Results go to a terminal.
+  var isTerminal: Bool { (output == nil || output == "-") && isatty(1) == 1 }
+
+  /// Whether a line of progress disturbs nobody: results go to a file, or come all at once when the capture was read.
+  func allowsProgress(_ facts: CaptureFacts, isGathering: Bool = false) -> Bool {
+    if let output, output != "-" { return true }
+    var status = stat()
+    guard unsafe fstat(1, &status) == 0 else { return false }
+    if status.st_mode & S_IFMT == S_IFREG { return true }
+    // A pager has the terminal from the first results on.
+    return isGathering && (facts.number == 0 || isatty(1) == 1)
+  }
+
+  /// Results go to a pipe.
+  var isPipe: Bool {
+    var status = stat()
+    return unsafe (output == nil || output == "-") && fstat(1, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+  }
+
+  /// How text looks where it goes.
+  var style: Style {
+    var style = Style()
+    let isTerminal = isTerminal
+    switch color {
+    case .always: style.isColored = true
+    case .never: style.isColored = false
+    case .auto:
+      style.isColored = unsafe isTerminal && getenv("NO_COLOR").map { unsafe $0.pointee == 0 } ?? true && Self.environment("TERM") != "dumb"
+    }
+    if isTerminal {
+      let locale = Self.environment("LC_ALL") ?? Self.environment("LC_CTYPE") ?? Self.environment("LANG") ?? ""
+      style.isUnicode = locale.uppercased().contains("UTF-8") || locale.uppercased().contains("UTF8")
+      var size = winsize()
+      if unsafe ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 40 { style.width = Int(size.ws_col) }
+    }
+    return style
+  }
+
+  private static func environment(_ name: String) -> String? {
+    guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
+    return unsafe String(cString: value)
+  }
+}

@@ -1,0 +1,127 @@
+import ArgumentParser
+import Captures
+import Output
+import Analysis
+import Text
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Why a command ends before its work is done: one line for people, and the exit status for programs.
+struct CommandError: Error {
+  /// Exit statuses of the contract, as in sysexits.h.
+  enum Status {
+    static let malformed: Int32 = 65
+    static let noInput: Int32 = 66
+    static let unavailable: Int32 = 69
+    static let software: Int32 = 70
+    static let writing: Int32 = 74
+    static let forbidden: Int32 = 77
+    static let usage: Int32 = 64
+  }
+
+  var status: Int32
+  var message: String
+
+  /// Makes a fault from its parts.
+  init(_ status: Int32, _ message: String) {
+    self.status = status
+    self.message = message
+  }
+
+  /// Says why a capture cannot be read.
+  init(_ error: CaptureError) {
+    switch error {
+    case .unreadable(let path, let reason): self.init(Status.noInput, "\(CommandError.clean(path)): \(reason)\(CommandError.hint(path))")
+    case .unknownFormat(let path, let what):
+      self.init(
+        Status.malformed,
+        "\(CommandError.clean(path)) is \(what); btscribe reads btsnoop, pcap, pcapng, PacketLogger, bug reports and sysdiagnose archives")
+    case .malformed(let path, let offset, let what): self.init(Status.malformed, "\(CommandError.clean(path)): \(what) (byte \(offset))")
+    case .unwritable(let path, let reason): self.init(Status.writing, "\(CommandError.clean(path)): \(reason)")
+    case .closedPipe: self.init(0, "")
+    case .unavailable(let what): self.init(Status.unavailable, what)
+    case .forbidden(let what, let hint): self.init(Status.forbidden, "\(what): \(hint)")
+    }
+  }
+
+  /// Says where a capture is broken, of which so many packets were decoded.
+  init(_ damage: CaptureDamage, of name: String, packets: Int) {
+    self.init(
+      Status.malformed,
+      "\(CommandError.clean(name)): \(damage.what) in packet \(InputOptions.grouped(damage.frame)) (byte \(InputOptions.grouped(damage.offset))): "
+        + "\(InputOptions.grouped(packets)) packets decoded")
+  }
+
+  /// Says why results cannot be written; a reader that has gone is no fault.
+  init(_ error: OutputError) {
+    switch error {
+    case .closed: self.init(0, "")
+    case .failed(let path, let reason): self.init(Status.writing, "\(CommandError.clean(path)): \(reason)")
+    }
+  }
+
+  /// What the parser of the command line says, in the form of all other faults: one line, and where there is more to read.
+  static func usage(_ message: String, _ full: String) -> String {
+    var text = CommandError.clean(message.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: " "))
+    if text.hasSuffix(".") { text.removeLast() }
+    // "The value" begins a sentence; "-Y" and "PROFILE" are names.
+    if let first = text.first, first.isUppercase, text.dropFirst().first?.isLowercase == true {
+      text = first.lowercased() + text.dropFirst()
+    }
+    guard let see = full.firstRange(of: "See '"), let end = full[see.upperBound...].firstIndex(of: "'") else { return text }
+    return "\(text); see \(full[see.upperBound..<end])"
+  }
+
+  /// Says why a file that is no capture cannot be read, by `errno`.
+  static func unreadable(_ path: String) -> CommandError {
+    let code = errno
+    return CommandError(
+      code == EACCES || code == EPERM ? Status.forbidden : Status.noInput, unsafe "\(clean(path)): \(String(cString: strerror(code)))")
+  }
+
+  /// A command that was meant, where the name of a file that is not there is nearly one.
+  private static func hint(_ path: String) -> String {
+    for command in Btscribe.configuration.subcommands {
+      guard let name = command.configuration.commandName, name != path, Spelling.distance(name, path) <= 2 else { continue }
+      return "; did you mean the command \"\(name)\"?"
+    }
+    return ""
+  }
+
+  /// A path as it can be shown: without what would move a terminal's cursor.
+  static func clean(_ text: String) -> String {
+    let out = TextBuffer()
+    out.untrusted(Array(text.utf8), .terminal)
+    return out.contents
+  }
+
+  /// Writes to standard error; a line of progress gives way.
+  static func say(_ text: String) {
+    Progress.wipe()
+    put(text)
+  }
+
+  /// Writes to standard error as it is.
+  static func put(_ text: String) {
+    guard !text.isEmpty else { return }
+    var text = text
+    text.withUTF8 { bytes in
+      if let base = bytes.baseAddress { _ = unsafe write(2, base, bytes.count) }
+    }
+  }
+
+  /// Runs `body`, and makes faults of what it throws.
+  static func catching(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as CaptureError {
+      throw CommandError(error)
+    } catch let error as OutputError {
+      throw CommandError(error)
+    }
+  }
+}

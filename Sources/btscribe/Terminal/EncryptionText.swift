@@ -1,0 +1,69 @@
+import Keys
+import Output
+import Text
+
+/// Encrypted connections and their keys, for people.
+struct EncryptionText {
+  private let out: TextBuffer
+
+  init(_ out: TextBuffer) { self.out = out }
+
+  /// The connections that stay closed, each with what it takes to open it.
+  func needs(_ sessions: [EncryptedSession]) {
+    let closed = sessions.filter { $0.need != .nothing && $0.failed > 0 }
+    guard !closed.isEmpty else { return }
+    out.text("\nEncrypted\n")
+    var before: EncryptedSession?
+    for session in closed {
+      // Encryption may start again and again in one connection.
+      let isSame = before.map { one in
+        one.accessAddress == session.accessAddress && one.connectionFrame == session.connectionFrame && one.need == session.need
+      }
+      before = session
+      if isSame == true { continue }
+      out.string("  \(Self.name(session)): encrypted, \(Self.advice(session.need))\n")
+    }
+  }
+
+  /// A list that `--keys` reads: keys with where they come from and what they open, then what stays closed.
+  func list(_ keys: [KnownKey], _ sessions: [(file: String, session: EncryptedSession, key: Key?)], isOneOfSeveral: Bool) {
+    for known in keys {
+      out.string(known.key.text)
+      let place = known.frame > 0 ? "frame \(known.frame), \(known.origin)" : known.origin
+      out.string("  # \(isOneOfSeveral && !known.file.isEmpty ? "\(CommandError.clean(known.file)): " : "")\(CommandError.clean(place))")
+      for one in sessions where one.key == known.key {
+        let file = isOneOfSeveral ? "\(CommandError.clean(one.file)): " : ""
+        out.string("; opens \(file)\(Self.name(one.session)), \(one.session.decrypted) packets")
+        if one.session.failed > 0 { out.string(", \(one.session.failed) not") }
+        if one.session.missed > 0 { out.string(", \(one.session.missed) more were not heard") }
+      }
+      out.text("\n")
+    }
+    for one in sessions where one.key == nil && one.session.failed > 0 {
+      let file = isOneOfSeveral ? "\(CommandError.clean(one.file)): " : ""
+      out.string("# \(file)\(Self.name(one.session)): encrypted, \(Self.advice(one.session.need))\n")
+    }
+  }
+
+  /// A connection, and the frame from which on it was encrypted.
+  static func name(_ session: EncryptedSession) -> String {
+    let digits = String(session.accessAddress, radix: 16)
+    var text = "connection 0x\(String(repeating: "0", count: max(0, 8 - digits.count)))\(digits)"
+    if let central = session.central, let peripheral = session.peripheral { text += " (\(central) to \(peripheral))" }
+    return text + " from frame \(session.frame)"
+  }
+
+  /// What it takes to open a session.
+  static func advice(_ need: EncryptedSession.Need) -> String {
+    let ways =
+      "from the HCI log of the phone or host (--keys LOG; Android: developer options), Android's bt_config.conf or BlueZ's info file"
+    return switch need {
+    case .crack: "needs --crack: its legacy pairing is in the capture; or --key passkey=123456"
+    case .temporaryKey: "needs --key tk=HEX: no passkey fits its legacy pairing, so that its temporary key came out of band"
+    case .incompletePairing: "needs --key ltk=HEX or stk=HEX: parts of its pairing were not heard; a key comes \(ways)"
+    case .secureConnections: "needs --key ltk=HEX, or private=HEX of one side: it was paired with Secure Connections; a key comes \(ways)"
+    case .longTermKey: "needs --key ltk=HEX: it was paired before, and no key at hand opens it; a key comes \(ways)"
+    case .nothing: "and nothing of it was heard"
+    }
+  }
+}

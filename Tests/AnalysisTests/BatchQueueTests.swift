@@ -1,0 +1,51 @@
+import Captures
+import Testing
+
+@testable import Analysis
+
+/// The queue between the reading and the decoding thread, on its own.
+@Suite struct BatchQueueTests {
+  @Test func elementsComeInOrder() {
+    let queue = BatchQueue<Int>(bound: 4)
+    #expect(queue.isEmpty && queue.poll() == nil)
+    for number in 1...4 { #expect(queue.push(number)) }
+    #expect(queue.poll() == 1 && queue.pop() == 2)
+    queue.close()
+    #expect(!queue.push(5), "a closed queue takes no more")
+    #expect(queue.pop() == 3 && queue.pop() == 4 && queue.pop() == nil)
+  }
+
+  @Test func cancelForgetsAll() {
+    let queue = BatchQueue<Int>(bound: 4)
+    #expect(queue.push(1))
+    queue.cancel()
+    #expect(queue.pop() == nil && !queue.push(2))
+  }
+
+  /// A thread that pushes into a full queue waits until there is room, and one that pops from an empty one until there is something.
+  @Test func eachSideWaitsForTheOther() throws {
+    let queue = BatchQueue<Int>(bound: 2)
+    let producer = try #require(
+      Worker {
+        for number in 0..<10_000 where !queue.push(number) { return }
+        queue.close()
+      })
+    var next = 0
+    while let number = queue.pop() {
+      #expect(number == next)
+      next += 1
+    }
+    producer.join()
+    #expect(next == 10_000)
+  }
+
+  /// A producer that waits for room is let go when the queue is cancelled.
+  @Test func cancelLetsTheProducerGo() throws {
+    let queue = BatchQueue<Int>(bound: 1)
+    let producer = try #require(Worker { while queue.push(1) {} })
+    #expect(queue.pop() == 1)
+    queue.cancel()
+    producer.join()
+    #expect(queue.pop() == nil)
+  }
+}

@@ -1,0 +1,233 @@
+import Bluetooth
+import CaptureScenes
+import Captures
+import Conversations
+import Foundation
+import Output
+import Testing
+import Text
+
+@testable import Analysis
+
+/// Devices, operations and subscriptions in the summary.
+@Suite struct DeviceTests {
+  private func summary(_ scene: Scene) throws -> Summary {
+    let summary = Summary()
+    _ = try Timeline(SceneSource(scene)).run(CaptureFacts(name: "scene", title: "scene"), to: summary)
+    return summary
+  }
+
+  private func report(
+    _ scene: inout Scene, _ address: UInt64, type: UInt8 = 0, kind: UInt8 = 0, data: [UInt8] = [], signal: Int8
+  ) {
+    scene.event(
+      0x3E, [2, 1, kind, type] + scene.octets(address) + [UInt8(data.count)] + data + [UInt8(bitPattern: signal)])
+  }
+
+  @Test func theNearestIsHeardWellLately() throws {
+    var scene = Scene()
+    // One comes nearer, one goes away; the average of all would be the same.
+    for signal: Int8 in [-90, -80, -60, -50] { report(&scene, 1, signal: signal) }
+    for signal: Int8 in [-50, -60, -80, -90] { report(&scene, 2, signal: signal) }
+    report(&scene, 3, signal: 127)
+    let heard = try summary(scene).heard
+    #expect(heard.byProximity.map(\.address) == [1, 2])
+    #expect(heard.count == 3)
+    let first = try #require(heard.devices.first)
+    #expect(first.signal == -50)
+    #expect(first.median == -60)
+    #expect(first.average > -65 * 256)
+  }
+
+  /// Some companies have quotation marks in their names; JSON stays JSON.
+  @Test func companiesWithQuotationMarksAreEscaped() throws {
+    var scene = Scene()
+    report(&scene, 1, data: [5, 0xFF, 0x02, 0x07, 1, 2], signal: -50)
+    let path = NSTemporaryDirectory() + "btscribe-company-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let rows = try TextBuffer(file: path)
+    _ = try Timeline(SceneSource(scene)).run(CaptureFacts(name: "scene", title: "scene"), to: NDJSONPrinter(rows))
+    try rows.finish()
+    let row = try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: path))) as? [String: Any])
+    #expect("\(row)".contains("SAF TEHNIKA"))
+    let out = TextBuffer()
+    SummaryJSON(out).print(try summary(scene))
+    let whole = try #require(try JSONSerialization.jsonObject(with: Data(out.gathered)) as? [String: Any])
+    #expect("\(whole)".contains("SAF TEHNIKA"))
+  }
+
+  /// Times of day are those of the day the capture begins on; of others the date is given.
+  @Test func daysAreToldApart() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.receive([0x1B, 0x19, 0, 1])
+    scene.time += 86_400_000_000
+    scene.disconnect()
+    let out = TextBuffer()
+    SummaryText(out, style: Style()).print(try summary(scene))
+    let text = String(decoding: out.gathered, as: UTF8.self)
+    #expect(text.contains("1970-01-01 00:16:40 to 1970-01-02 00:16:40 UTC"))
+    #expect(text.contains("c0:ff:ee:00:00:01  00:16:40 to 1970-01-02 00:16:40  mtu 23"))
+    #expect(text.contains("00:16:40 unasked #2 to 1970-01-02 00:16:40 #3 disconnected"))
+  }
+
+  @Test func aCrowdIsCountedBeyondThoseThatAreToldApart() throws {
+    var scene = Scene()
+    let crowd = HeardDevices.maximum * 4
+    // Each is heard twice.
+    for round in 0..<2 { for number in 0..<crowd { report(&scene, UInt64(number) &* 0x1_0001 &+ 1, signal: Int8(-50 - round)) } }
+    let heard = try summary(scene).heard
+    #expect(heard.devices.count == HeardDevices.maximum)
+    #expect(heard.devices.allSatisfy { $0.reports == 2 })
+    #expect(heard.isRough)
+    #expect(abs(heard.count - crowd) < crowd / 33)
+    #expect(abs(heard.leftOut - (crowd - HeardDevices.maximum)) < crowd / 33)
+  }
+
+  @Test func distinctNumbersAreCounted() {
+    var count = DistinctCount()
+    #expect(count.isEmpty && count.estimate == 0)
+    var next = 1
+    for number in 1...300_000 {
+      count.insert(UInt64(number))
+      count.insert(UInt64(number))
+      guard number == next else { continue }
+      next *= 3
+      #expect(abs(count.estimate - number) <= max(2, number / 25), "\(number)")
+    }
+  }
+
+  @Test func heardOnceOrStillThere() throws {
+    var scene = Scene()
+    report(&scene, 1, signal: -50)
+    report(&scene, 2, signal: -50)
+    for _ in 0..<30 {
+      scene.time += 1_000_000
+      report(&scene, 3, signal: -50)
+    }
+    report(&scene, 2, signal: -50)
+    let heard = try summary(scene).heard
+    #expect(heard.devices.map(\.reports) == [1, 2, 30])
+    #expect(heard.devices.map { heard.isStillThere($0) } == [false, true, true])
+  }
+
+  @Test func whatTheyAdvertise() throws {
+    var scene = Scene()
+    let data: [UInt8] = [2, 1, 6, 5, 3, 0x0D, 0x18, 0x0F, 0x18, 3, 0x19, 0x41, 0x03]
+    report(&scene, 1, data: data, signal: -50)
+    report(&scene, 1, data: data, signal: -50)
+    report(&scene, 1, kind: 4, data: [4, 0xFF, 0x4C, 0x00, 0x10, 4, 0x16, 0xA6, 0xFE, 0x01], signal: -50)
+    report(&scene, 1, data: data.dropLast() + [0x04], signal: -50)
+    report(&scene, 2, kind: 3, signal: -50)
+    let heard = try summary(scene).heard
+    let device = try #require(heard.devices.first)
+    #expect(device.services.map(\.description) == ["180d", "180f"])
+    #expect(device.serviceData.map(\.description) == ["fea6"])
+    #expect(device.company == 0x004C)
+    #expect(device.appearance == 0x0441)
+    #expect(device.changes == 1)
+    #expect(heard.devices.map(\.isConnectable) == [true, false])
+  }
+
+  /// The key and the address are those of the Core Specification (Vol 3, Part H, Appendix D.7).
+  @Test func privateAddressesAreOneDevice() throws {
+    var scene = Scene()
+    let key: [UInt8] = [0x9b, 0x7d, 0x39, 0x0a, 0xa6, 0x10, 0x10, 0x34, 0x05, 0xad, 0xc8, 0x57, 0xa3, 0x34, 0x02, 0xec]
+    report(&scene, 0x7081_940d_fbaa, type: 1, signal: -50)
+    report(&scene, 0x7081_940d_fbab, type: 1, signal: -50)
+    scene.command(0x2027, [0] + scene.octets(0xc0ff_ee00_0001) + key + [UInt8](repeating: 0, count: 16))
+    report(&scene, 0xc0ff_ee00_0001, signal: -50)
+    let heard = try summary(scene).heard
+    #expect(heard.devices.map(\.address) == [0xc0ff_ee00_0001, 0x7081_940d_fbab])
+    #expect(heard.devices.first?.reports == 2)
+    #expect(heard.devices.first?.privateAddresses == [0x7081_940d_fbaa])
+  }
+
+  @Test func aDeviceLookedForBySerialNumber() throws {
+    var scene = Scene()
+    let visit: (inout Scene, UInt64, Bool) -> Void = { scene, address, isRight in
+      scene.connect(address)
+      scene.discover(0x2A25, at: 0x12, service: 0x180A, properties: 0x02)
+      scene.send([0x0A, 0x12, 0])
+      scene.receive([0x0B, 0x31, 0x32])
+      if isRight { scene.send([0x52, 0x20, 0, 1]) } else { scene.disconnect(0x16) }
+    }
+    visit(&scene, 0xc0ff_ee00_0001, false)
+    visit(&scene, 0xc0ff_ee00_0002, false)
+    visit(&scene, 0xc0ff_ee00_0003, true)
+    let found = try summary(scene)
+    let tables = found.outcome.tables
+    let pattern = try #require(found.operationCounts.searches(tables).first)
+    #expect(pattern.tried == [0, 1])
+    #expect(pattern.kept == 2)
+    #expect(tables.type(of: tables.attributes[Int(pattern.attribute)])?.description == "2a25")
+
+    // One device after the other that is used: no search.
+    var used = Scene()
+    for address: UInt64 in 1...3 {
+      used.connect(address)
+      used.send([0x0A, 0x12, 0])
+      used.receive([0x0B, 0x31])
+      used.send([0x52, 0x20, 0, 1])
+      used.disconnect(0x16)
+    }
+    let busy = try summary(used)
+    #expect(busy.operationCounts.searches(busy.outcome.tables).isEmpty)
+  }
+
+  @Test func whatWasDone() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.discover(0x2A19, at: 0x19)
+    scene.send([0x12, 0x1A, 0, 1, 0])
+    scene.receive([0x13])
+    for _ in 0..<3 { scene.receive([0x1B, 0x19, 0, 80]) }
+    scene.send([0x0A, 0x19, 0])
+    scene.receive([0x01, 0x0A, 0x19, 0, 0x02])
+    scene.receive([0x0A, 0x03, 0])
+    scene.send([0x0B, 1])
+    let operationCounts = try summary(scene).operationCounts
+    let mine = operationCounts.count(0, isIncoming: false)
+    #expect(mine[.subscribe] == 1)
+    #expect(mine[.read] == 0)
+    #expect(mine.failed == 1)
+    #expect(mine.services == 1)
+    let theirs = operationCounts.count(0, isIncoming: true)
+    #expect(theirs.notifications == 3)
+    #expect(theirs[.read] == 1)
+  }
+
+  @Test func whoListenedToWhat() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.discover(0x2A19, at: 0x19)
+    let start = scene.send([0x12, 0x1A, 0, 1, 0])
+    scene.receive([0x13])
+    scene.receive([0x1B, 0x19, 0, 80])
+    scene.send([0x52, 0x30, 0, 1])
+    scene.receive([0x1B, 0x19, 0, 80, 1])
+    let end = scene.send([0x12, 0x1A, 0, 0, 0])
+    scene.receive([0x13])
+    // Refused.
+    scene.send([0x12, 0x1A, 0, 2, 0])
+    scene.receive([0x01, 0x12, 0x1A, 0, 0x03])
+    // The peer subscribed at this host.
+    scene.receive([0x08, 1, 0, 0xFF, 0xFF, 0x03, 0x28])
+    scene.send([0x09, 7, 0x02, 0, 0x20, 0x03, 0, 0x05, 0x2A])
+    scene.receive([0x12, 0x04, 0, 2, 0])
+    scene.send([0x13])
+    scene.send([0x1D, 0x03, 0, 1, 0, 0xFF, 0xFF])
+    scene.receive([0x1E])
+    let periods = try summary(scene).outcome.subscriptions.periods
+    #expect(periods.map(\.ending) == [.unsubscribed, .refused, .open])
+    #expect(periods.map(\.isLocal) == [false, false, true])
+    #expect(periods.map(\.handle) == [0x19, 0x19, 0x03])
+    #expect(periods[0].startFrame == start)
+    #expect(periods[0].endFrame == end)
+    #expect(periods[0].values == 2)
+    #expect(periods[0].bytes == 3)
+    #expect(periods[0].early == 1)
+    #expect(periods[2].bits == 2)
+    #expect(periods[2].values == 1)
+  }
+}

@@ -1,0 +1,464 @@
+import CaptureScenes
+import Captures
+import Conversations
+import Output
+import Testing
+import Text
+
+@_spi(Pipeline) @testable import Analysis
+
+/// Gathers what a run prints.
+final class Collector: EventSink {
+  var findings: [Finding] = []
+  var texts: [String] = []
+  var outcome = Outcome()
+  /// Frames of packets and, negative, of findings, in their order.
+  var order: [Int] = []
+
+  func begin(_ facts: CaptureFacts) {}
+  /// Rows by their frame; their bytes are gone.
+  var rows: [Int: PacketRow] = [:]
+  func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
+    order.append(row.frame)
+    rows[row.frame] = row
+  }
+  func finding(_ finding: Finding, _ batch: RowBatch) {
+    findings.append(finding)
+    order.append(-finding.frame)
+    let out = TextBuffer()
+    finding.explain(to: out, batch.tables)
+    texts.append(String(decoding: out.gathered, as: UTF8.self))
+  }
+  func flush() {}
+  func end(_ outcome: Outcome) { self.outcome = outcome }
+
+  /// Runs the whole timeline over a scene.
+  static func run(_ scene: Scene) throws -> Collector {
+    let collector = Collector()
+    _ = try Timeline(SceneSource(scene)).run(CaptureFacts(name: "scene", title: "scene"), to: collector)
+    return collector
+  }
+
+  /// Names of the findings, in their order.
+  var ids: [String] { findings.map { "\($0.id)" } }
+
+  /// Findings that are more than worth knowing.
+  var alarms: [Finding] { findings.filter { $0.severity != .note } }
+}
+
+/// Each finding appears where it should, and not where all is well.
+@Suite struct FindingTests {
+  private func ids(_ play: (inout Scene) -> Void) throws -> [String] { try run(play).ids }
+
+  private func run(_ play: (inout Scene) -> Void) throws -> Collector {
+    var scene = Scene()
+    scene.connect()
+    play(&scene)
+    return try Collector.run(scene)
+  }
+
+  /// What a phone does with a device when all goes well.
+  @Test func nothingIsFoundWhereAllIsWell() throws {
+    var scene = Scene()
+    scene.command(0x200D, [UInt8](repeating: 0, count: 25))
+    scene.event(0x0F, [0, 1, 0x0D, 0x20])
+    scene.connect()
+    scene.send([0x02, 0x05, 2])
+    scene.receive([0x03, 0xB9, 0])
+    scene.discover(0x2A19, at: 0x19)
+    scene.send([0x10, 0x1C, 0, 0xFF, 0xFF, 0x00, 0x28])
+    scene.receive([0x01, 0x10, 0x1C, 0, 0x0A])
+    scene.send([0x12, 0x1A, 0, 1, 0])
+    scene.receive([0x13])
+    scene.receive([0x1B, 0x19, 0, 80])
+    scene.send([0x0A, 0x19, 0])
+    scene.receive([0x0B] + [UInt8](0..<184))
+    scene.send([0x0C, 0x19, 0, 184, 0])
+    scene.receive([0x01, 0x0C, 0x19, 0, 0x0B])
+    scene.send([0x12, 0x1A, 0, 0, 0])
+    scene.receive([0x13])
+    scene.command(0x0406, scene.little(0x40) + [0x13])
+    scene.event(0x0F, [0, 1, 0x06, 0x04])
+    scene.disconnect(0x16)
+    #expect(try Collector.run(scene).findings.isEmpty)
+  }
+
+  // MARK: Requests
+
+  @Test func refused() throws {
+    let found = try run { scene in
+      scene.send([0x12, 0x19, 0, 1])
+      scene.receive([0x01, 0x12, 0x19, 0, 0x03])
+    }
+    #expect(found.ids == ["request-refused"])
+    #expect(found.texts == ["0x0019: Write Request refused: write not permitted (0x03)"])
+    #expect(found.findings.first?.severity == .warning)
+    #expect(found.order.suffix(2) == [3, -3])
+    #expect(
+      try ids { scene in
+        scene.send([0x12, 0x19, 0, 1])
+        scene.receive([0x13])
+      }.isEmpty)
+  }
+
+  @Test func securityNeverCame() throws {
+    let refusal: (inout Scene) -> Void = { scene in
+      scene.send([0x0A, 0x19, 0])
+      scene.receive([0x01, 0x0A, 0x19, 0, 0x05])
+    }
+    let alone = try ids { scene in
+      refusal(&scene)
+      scene.disconnect()
+    }
+    #expect(alone == ["request-refused", "security-never-came"])
+    let encrypted = try ids { scene in
+      refusal(&scene)
+      scene.event(8, [0] + scene.little(0x40) + [1])
+      scene.disconnect()
+    }
+    #expect(encrypted == ["request-refused"])
+  }
+
+  @Test func missingAnswer() throws {
+    #expect(
+      try ids { scene in
+        scene.send([0x0A, 0x19, 0])
+        scene.disconnect()
+      } == ["response-missing"])
+    // The capture just ends.
+    #expect(try ids { $0.send([0x0A, 0x19, 0]) } == ["response-open"])
+  }
+
+  @Test func overlappingRequests() throws {
+    #expect(
+      try ids { scene in
+        scene.send([0x0A, 0x19, 0])
+        scene.send([0x0A, 0x1B, 0])
+        scene.receive([0x0B, 1])
+      } == ["request-overlaps"])
+    // Each side may have one under way.
+    #expect(
+      try ids { scene in
+        scene.send([0x0A, 0x19, 0])
+        scene.receive([0x0A, 0x1B, 0])
+        scene.send([0x0B, 1])
+        scene.receive([0x0B, 1])
+      }.isEmpty)
+  }
+
+  @Test func unconfirmedIndications() throws {
+    let missing = try run { scene in
+      scene.receive([0x1D, 0x19, 0, 1])
+      scene.disconnect(0x08)
+    }
+    #expect(missing.ids == ["response-missing", "connection-lost"])
+    #expect(missing.texts.first == "the Handle Value Indication of #2 was never confirmed")
+    let second = try run { scene in
+      scene.receive([0x1D, 0x19, 0, 1])
+      scene.receive([0x1D, 0x1C, 0, 1])
+      scene.send([0x1E])
+    }
+    #expect(second.ids == ["request-overlaps"])
+    #expect(second.texts == ["a second indication before that of #2 was confirmed"])
+    #expect(
+      try ids { scene in
+        scene.receive([0x1D, 0x19, 0, 1])
+        scene.send([0x1D, 0x19, 0, 1])
+        scene.send([0x1E])
+        scene.receive([0x1E])
+      }.isEmpty)
+  }
+
+  @Test func commandsOfTheLinkThatAreRefused() throws {
+    let refused: (UInt16, UInt8) throws -> [String] = { opcode, status in
+      try ids { scene in
+        scene.command(opcode, [0x40, 0] + [UInt8](repeating: 0, count: 26))
+        scene.event(0x0F, [status, 1] + scene.little(opcode))
+      }
+    }
+    #expect(try refused(0x2013, 0x0C) == ["parameters-refused"])
+    #expect(try refused(0x2019, 0x0C) == ["encryption-failed"])
+    #expect(try refused(0x0413, 0x0C) == ["encryption-failed"])
+    #expect(try refused(0x0405, 0x0B) == ["connection-failed"])
+    // The connection had just ended.
+    #expect(try refused(0x2013, 0x02).isEmpty)
+    #expect(try refused(0x2019, 0x02).isEmpty)
+  }
+
+  @Test func answerToNothing() throws {
+    #expect(
+      try ids { scene in
+        scene.send([0x0A, 0x19, 0])
+        scene.receive([0x0B, 1])
+        scene.receive([0x0B, 1])
+      } == ["response-to-nothing"])
+  }
+
+  @Test func valueLongerThanTheMTU() throws {
+    let value = [UInt8](repeating: 1, count: 21)
+    #expect(try ids { $0.send([0x52, 0x19, 0] + value) } == ["value-exceeds-mtu"])
+    #expect(try ids { $0.send([0x52, 0x19, 0] + value.dropLast()) }.isEmpty)
+    #expect(
+      try ids { scene in
+        scene.send([0x02, 100, 0])
+        scene.receive([0x03, 24, 0])
+        scene.send([0x52, 0x19, 0] + value)
+      }.isEmpty)
+    // What was agreed on before the capture started is not known.
+    var middle = Scene()
+    middle.send([0x52, 0x19, 0] + value)
+    #expect(try Collector.run(middle).findings.isEmpty)
+  }
+
+  @Test func slowAnswer() throws {
+    let slow = try run { scene in
+      scene.send([0x0A, 0x19, 0])
+      scene.time += 3_000_000
+      scene.receive([0x0B, 1])
+    }
+    #expect(slow.ids == ["answer-slow"])
+    #expect(slow.texts == ["0x0019: answered only after 3.0 s, at a connection interval of 30.0 ms"])
+    // While people compare numbers they wait.
+    let pairing = try ids { scene in
+      scene.send([0x0A, 0x19, 0])
+      scene.pdu(.received, 6, [0x02, 3, 0, 1, 16, 1, 1])
+      scene.time += 3_000_000
+      scene.receive([0x0B, 1])
+    }
+    #expect(pairing.isEmpty)
+    let dead = try ids { scene in
+      scene.send([0x0A, 0x19, 0])
+      scene.time += 31_000_000
+      scene.receive([0x0B, 1])
+    }
+    #expect(dead == ["answer-too-late"])
+  }
+
+  @Test func preparedPartComesBackChanged() throws {
+    let play: (UInt8) -> (inout Scene) -> Void = { echoed in
+      { scene in
+        scene.send([0x16, 0x19, 0, 0, 0, 1, 2])
+        scene.receive([0x17, 0x19, 0, 0, 0, 1, echoed])
+        scene.send([0x18, 1])
+        scene.receive([0x19])
+      }
+    }
+    #expect(try ids(play(3)) == ["prepared-part-differs"])
+    #expect(try ids(play(2)).isEmpty)
+  }
+
+  // MARK: Listening
+
+  @Test func nobodySubscribed() throws {
+    #expect(try ids { $0.receive([0x1B, 0x19, 0, 80]) } == ["notification-unasked"])
+    // An encrypted link is one of bonded devices: the server restored the subscription.
+    #expect(
+      try ids { scene in
+        scene.event(8, [0] + scene.little(0x40) + [1])
+        scene.receive([0x1B, 0x19, 0, 80])
+      }.isEmpty)
+    #expect(
+      try ids { scene in
+        scene.send([0x12, 0x1A, 0, 1, 0])
+        scene.receive([0x13])
+        scene.receive([0x1B, 0x19, 0, 80])
+      }.isEmpty)
+    // Subscribed in an earlier connection.
+    let restored = try run { scene in
+      scene.send([0x12, 0x1A, 0, 1, 0])
+      scene.receive([0x13])
+      scene.disconnect()
+      scene.connect()
+      scene.receive([0x1B, 0x19, 0, 80])
+    }
+    #expect(restored.findings.isEmpty)
+    #expect(restored.outcome.subscriptions.periods.map(\.beginning) == [.subscribed, .restored])
+    #expect(restored.outcome.subscriptions.periods.map(\.ending) == [.disconnected, .open])
+  }
+
+  @Test func writtenBeforeAnswersWereSubscribedTo() throws {
+    // Two characteristics as vendors have them: write at 0x19, notify behind it at 0x1c.
+    let table: (inout Scene) -> Void = { scene in
+      scene.send([0x08, 1, 0, 0xFF, 0xFF, 0x03, 0x28])
+      scene.receive([0x09, 7, 0x18, 0, 0x0C, 0x19, 0, 0xE9, 0xFF, 0x1B, 0, 0x10, 0x1C, 0, 0xE4, 0xFF])
+      scene.send([0x04, 0x1D, 0, 0x1D, 0])
+      scene.receive([0x05, 1, 0x1D, 0, 0x02, 0x29])
+    }
+    let late = try ids { scene in
+      table(&scene)
+      scene.send([0x52, 0x19, 0, 1])
+      scene.send([0x52, 0x19, 0, 2])
+    }
+    #expect(late == ["answer-may-be-missed"])
+    let inTime = try ids { scene in
+      table(&scene)
+      scene.send([0x12, 0x1D, 0, 1, 0])
+      scene.receive([0x13])
+      scene.send([0x52, 0x19, 0, 1])
+    }
+    #expect(inTime.isEmpty)
+  }
+
+  @Test func writtenAgainWithoutAnAnswer() throws {
+    let talk: (inout Scene, Int) -> Void = { scene, lost in
+      scene.step = 300_000
+      scene.send([0x12, 0x1D, 0, 1, 0])
+      scene.receive([0x13])
+      for number in 0..<5 {
+        scene.send([0x52, 0x19, 0, 1, 2])
+        if number != lost { scene.receive([0x1B, 0x1C, 0, 1]) }
+      }
+    }
+    #expect(try ids { talk(&$0, 3) } == ["write-repeated"])
+    #expect(try ids { talk(&$0, -1) }.isEmpty)
+    // A lamp that never says anything.
+    #expect(
+      try ids { scene in
+        scene.step = 300_000
+        for _ in 0..<5 { scene.send([0x52, 0x19, 0, 1, 2]) }
+      }.isEmpty)
+  }
+
+  // MARK: Links
+
+  @Test func connectionLost() throws {
+    let lost = try run { $0.disconnect(0x08) }
+    #expect(lost.ids == ["connection-lost"])
+    #expect(lost.texts == ["connection lost: connection timeout (0x08)"])
+    for reason: UInt8 in [0x13, 0x14, 0x15, 0x16] { #expect(try ids { $0.disconnect(reason) }.isEmpty) }
+    #expect(try run { $0.disconnect(0x3D) }.findings.first?.severity == .error)
+  }
+
+  @Test func connectionNotEstablished() throws {
+    let failed: (UInt8) -> [UInt8] = { [1, $0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] }
+    var scene = Scene()
+    let attempt = scene.command(0x200D, [UInt8](repeating: 0, count: 25))
+    scene.event(0x3E, failed(0x3E))
+    let found = try Collector.run(scene)
+    #expect(found.ids == ["connection-failed"])
+    #expect(found.findings.first?.kind == .connectionFailed(error: 0x3E, attempt: attempt))
+    // Cancelled by the app: it ends with an error, and is none.
+    var cancelled = Scene()
+    cancelled.command(0x200D, [UInt8](repeating: 0, count: 25))
+    cancelled.command(0x200E, [])
+    cancelled.event(0x3E, failed(0x02))
+    #expect(try Collector.run(cancelled).findings.isEmpty)
+  }
+
+  @Test func attemptWithoutEnd() throws {
+    let attempt: (UInt8, Bool) throws -> [String] = { policy, isCancelled in
+      var scene = Scene()
+      scene.command(0x200D, [0x60, 0, 0x60, 0, policy] + [UInt8](repeating: 0, count: 20))
+      scene.time += 20_000_000
+      if isCancelled { scene.command(0x200E, []) }
+      scene.event(0x13, [0])
+      return try Collector.run(scene).ids
+    }
+    #expect(try attempt(0, false) == ["attempt-open"])
+    #expect(try attempt(0, true).isEmpty)
+    // Waiting for any of the known devices may take for ever.
+    #expect(try attempt(1, false).isEmpty)
+  }
+
+  @Test func parametersRefused() throws {
+    let play: (UInt8) -> (inout Scene) -> Void = { result in
+      { scene in
+        scene.pdu(.received, 5, [0x12, 1, 8, 0, 6, 0, 12, 0, 0, 0, 100, 0])
+        scene.pdu(.sent, 5, [0x13, 1, 2, 0, result, 0])
+      }
+    }
+    #expect(try ids(play(1)) == ["parameters-refused"])
+    #expect(try ids(play(0)).isEmpty)
+    #expect(try ids { $0.command(0x2021, $0.little(0x40) + [0x3B]) } == ["parameters-refused"])
+    #expect(try ids { $0.event(0x3E, [3, 0x3B] + $0.little(0x40) + [24, 0, 0, 0, 42, 0]) } == ["parameters-refused"])
+  }
+
+  @Test func encryptionFailed() throws {
+    let failed = try run { $0.event(8, [0x06] + $0.little(0x40) + [0]) }
+    #expect(failed.ids == ["encryption-failed"])
+    #expect(failed.findings.first?.severity == .error)
+    #expect(try ids { $0.event(8, [0] + $0.little(0x40) + [1]) }.isEmpty)
+    #expect(try ids { $0.command(0x201B, $0.little(0x40)) } == ["key-missing"])
+  }
+
+  @Test func pairingFailed() throws {
+    let failed = try run { scene in
+      scene.pdu(.sent, 6, [0x01, 3, 0, 1, 16, 1, 1])
+      scene.pdu(.received, 6, [0x05, 0x05])
+    }
+    #expect(failed.texts == ["pairing failed: pairing not supported (0x05)"])
+    #expect(
+      try ids { scene in
+        scene.pdu(.sent, 6, [0x01, 3, 0, 1, 16, 1, 1])
+        scene.pdu(.received, 6, [0x02, 3, 0, 1, 16, 1, 1])
+      }.isEmpty)
+  }
+
+  // MARK: The capture
+
+  @Test func fragments() throws {
+    #expect(try ids { $0.acl(.received, isStart: false, [1, 2, 3]) } == ["fragment-without-start"])
+    #expect(try ids { $0.acl(.received, isStart: true, [9, 0, 4, 0, 0x1B]) } == ["start-without-end"])
+    #expect(try ids { $0.acl(.received, isStart: true, [1, 0, 4, 0, 0x1E, 0, 0]) } == ["surplus-bytes"])
+    #expect(
+      try ids { scene in
+        scene.acl(.received, isStart: true, [4, 0, 4, 0, 0x0A])
+        scene.acl(.received, isStart: false, [0x19, 0, 0])
+      } == ["response-open"])
+  }
+
+  @Test func lengthsThatLie() throws {
+    #expect(try ids { $0.packet(.acl, .sent, [0x40, 0x00, 9, 0, 5, 0, 4, 0, 0x52, 0x19, 0, 1]) } == ["length-lies"])
+    #expect(try ids { $0.packet(.acl, .received, [0x40]) } == ["short-packet"])
+    #expect(try ids { $0.packet(.event, .received, []) } == ["short-packet"])
+    #expect(try ids { $0.packet(.unknownH4, .received, [0x77, 1]) } == ["unknown-packet-type"])
+  }
+
+  @Test func clocks() throws {
+    let jumps = try run { scene in
+      scene.event(0x13, [0])
+      scene.time -= 5_000_000
+      scene.event(0x13, [0])
+    }
+    #expect(jumps.ids == ["time-jumps"])
+    #expect(jumps.texts == ["the clock jumps by -4.9 s"])
+    #expect(
+      try ids { scene in
+        scene.event(0x13, [0])
+        scene.time -= 500_000
+        scene.event(0x13, [0])
+      }.isEmpty)
+    // Times in disorder say so a few times only.
+    #expect(
+      try ids { scene in
+        for _ in 0..<50 {
+          scene.time -= 5_000_000
+          scene.event(0x13, [0])
+        }
+      }.count == 8)
+  }
+}
+
+/// Captures of devices that work, as they were played.
+@Suite struct HealthyCaptureTests {
+  private static let samples = [
+    "gopro.btsnoop", "gopro-monitor.btsnoop", "register.btsnoop", "typed-object.pcapng", "hostile-name.btsnoop",
+  ]
+
+  @Test(arguments: samples)
+  func noAlarms(_ name: String) throws {
+    let collector = Collector()
+    let source = try CaptureFile.open("\(Package.root)/Samples/\(name)")
+    _ = try Timeline(source).run(CaptureFacts(name: name, title: source.title), to: collector)
+    #expect(collector.alarms.isEmpty, "\(collector.texts)")
+  }
+}
+
+/// Where the package lies.
+enum Package {
+  static let root: String = {
+    var parts = #filePath.split(separator: "/")
+    parts.removeLast(3)
+    return "/" + parts.joined(separator: "/")
+  }()
+}

@@ -1,0 +1,455 @@
+import CaptureScenes
+import Captures
+import Conversations
+import Output
+import Testing
+import Text
+
+@testable import Analysis
+
+/// Gathers operations.
+final class OperationCollector: OperationSink {
+  var operations: [Operation] = []
+  var outcome = Outcome()
+
+  func begin(_ facts: CaptureFacts) {}
+  func operation(_ operation: Operation, _ tables: Tables) { operations.append(operation) }
+  func flush() {}
+  func end(_ outcome: Outcome) { self.outcome = outcome }
+
+  static func run(_ scene: Scene) throws -> [Operation] {
+    let collector = OperationCollector()
+    _ = try Timeline(SceneSource(scene)).run(CaptureFacts(name: "scene", title: "scene"), to: Operations(collector))
+    return collector.operations
+  }
+}
+
+extension Operation {
+  var detail: String {
+    let out = TextBuffer()
+    writeDetail(to: out, Style())
+    return String(decoding: out.gathered, as: UTF8.self)
+  }
+
+  var statusName: String {
+    let out = TextBuffer()
+    writeStatus(to: out)
+    return String(decoding: out.gathered, as: UTF8.self)
+  }
+}
+
+/// What packets are put together to what operations.
+@Suite struct OperationTests {
+  private func run(_ play: (inout Scene) -> Void) throws -> [Operation] {
+    var scene = Scene()
+    scene.connect()
+    play(&scene)
+    return Array(try OperationCollector.run(scene).dropFirst())
+  }
+
+  @Test func aReadWithItsAnswer() throws {
+    let operations = try run { scene in
+      scene.send([0x0A, 0x19, 0])
+      scene.receive([0x0B, 80])
+    }
+    let read = try #require(operations.first)
+    #expect(operations.count == 1)
+    #expect(read.kind == .read)
+    #expect(read.ending == .done)
+    #expect(read.frames == [2, 3])
+    #expect(read.latency == 10_000)
+    #expect(read.handle == 0x19)
+    #expect(read.value == [80])
+    #expect(!read.isIncoming)
+  }
+
+  @Test func thePeerMayAskToo() throws {
+    let operations = try run { scene in
+      scene.receive([0x12, 0x19, 0, 1])
+      scene.send([0x01, 0x12, 0x19, 0, 0x03])
+    }
+    #expect(operations.map(\.kind) == [.write])
+    #expect(operations.first?.isIncoming == true)
+    #expect(operations.first?.statusName == "write not permitted")
+  }
+
+  @Test func aLongReadIsOneOperation() throws {
+    let operations = try run { scene in
+      scene.send([0x0A, 0x19, 0])
+      scene.receive([0x0B] + [UInt8](0..<22))
+      scene.send([0x0C, 0x19, 0, 22, 0])
+      scene.receive([0x0D] + [UInt8](22..<44))
+      scene.send([0x0C, 0x19, 0, 44, 0])
+      scene.receive([0x0D, 44])
+    }
+    #expect(operations.map(\.kind) == [.read])
+    #expect(operations.first?.bytes == 45)
+    #expect(operations.first?.value == [UInt8](0...44))
+    #expect(operations.first?.frameCount == 6)
+    #expect(operations.first?.count == 3)
+  }
+
+  @Test func aValueThatFillsItsPDUAndDoesNotGoOn() throws {
+    let operations = try run { scene in
+      scene.send([0x0A, 0x19, 0])
+      scene.receive([0x0B] + [UInt8](0..<22))
+      scene.send([0x0C, 0x19, 0, 22, 0])
+      scene.receive([0x01, 0x0C, 0x19, 0, 0x07])
+      scene.send([0x0A, 0x1B, 0])
+      scene.receive([0x0B] + [UInt8](0..<22))
+    }
+    #expect(operations.map(\.kind) == [.read, .read])
+    #expect(operations.map(\.ending) == [.done, .done])
+    #expect(operations.map(\.bytes) == [22, 22])
+  }
+
+  @Test func aDiscoveryOfManyRequestsIsOneOperation() throws {
+    let operations = try run { scene in
+      scene.discover(0x2A19, at: 0x19)
+      scene.send([0x10, 0x1B, 0, 0xFF, 0xFF, 0x00, 0x28])
+      scene.receive([0x01, 0x10, 0x1B, 0, 0x0A])
+      scene.send([0x0A, 0x19, 0])
+      scene.receive([0x0B, 80])
+    }
+    #expect(operations.map(\.kind) == [.discovery, .read])
+    #expect(operations.first?.detail == "1 service, 1 characteristic, 1 descriptor in 4 requests")
+    #expect(operations.first?.ending == .done)
+  }
+
+  @Test func preparedWrites() throws {
+    let play: (UInt8) -> (inout Scene) -> Void = { execute in
+      { scene in
+        scene.send([0x16, 0x19, 0, 0, 0, 1, 2])
+        scene.receive([0x17, 0x19, 0, 0, 0, 1, 2])
+        scene.send([0x16, 0x19, 0, 2, 0, 3])
+        scene.receive([0x17, 0x19, 0, 2, 0, 3])
+        scene.send([0x18, execute])
+        scene.receive([0x19])
+      }
+    }
+    let executed = try run(play(1))
+    #expect(executed.map(\.kind) == [.preparedWrite])
+    #expect(executed.first?.value == [1, 2, 3])
+    #expect(executed.first?.count == 2)
+    #expect(executed.first?.ending == .done)
+    #expect(try run(play(0)).first?.ending == .cancelled)
+    // Parts that were taken and not executed, and one that was refused.
+    let left: ([UInt8]) throws -> [Operation] = { answer in
+      try run { scene in
+        scene.send([0x16, 0x19, 0, 0, 0, 1, 2])
+        scene.receive(answer)
+        scene.disconnect()
+      }
+    }
+    #expect(try left([0x17, 0x19, 0, 0, 0, 1, 2]).first?.ending == .cancelled)
+    let refused = try left([0x01, 0x16, 0x19, 0, 0x09])
+    #expect(refused.first?.ending == .failed)
+    #expect(refused.first?.statusName == "prepare queue full")
+  }
+
+  /// Each value of a Multiple Handle Value Notification belongs to its own run.
+  @Test func notificationsOfSeveralHandles() throws {
+    var scene = Scene()
+    scene.connect()
+    for value: UInt8 in 0..<3 { scene.receive([0x23, 0x19, 0, 1, 0, value, 0x1C, 0, 2, 0, value, value]) }
+    let operations = Array(try OperationCollector.run(scene).dropFirst())
+    #expect(operations.map(\.kind) == [.notification, .notification])
+    #expect(operations.map(\.handle) == [0x19, 0x1C])
+    #expect(operations.map(\.count) == [3, 3])
+    #expect(operations.map(\.bytes) == [3, 6])
+    let summary = Summary()
+    _ = try Timeline(SceneSource(scene)).run(CaptureFacts(name: "scene", title: "scene"), to: summary)
+    #expect(summary.traffic.map(\.notifications) == [3, 3])
+    #expect(summary.traffic.map(\.bytes) == [3, 6])
+    #expect(summary.outcome.subscriptions.periods.map(\.bytes) == [3, 6])
+  }
+
+  /// What a summary counts of an attribute is what was done with it, not how many packets it took.
+  @Test func trafficCountsWhatWasDone() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.send([0x16, 0x19, 0, 0, 0, 1, 2])
+    scene.receive([0x17, 0x19, 0, 0, 0, 1, 2])
+    scene.send([0x16, 0x19, 0, 2, 0, 3])
+    scene.receive([0x17, 0x19, 0, 2, 0, 3])
+    scene.send([0x18, 1])
+    scene.receive([0x19])
+    scene.send([0x0A, 0x19, 0])
+    scene.receive([0x0B] + [UInt8](repeating: 7, count: 22))
+    scene.send([0x0C, 0x19, 0, 22, 0])
+    scene.receive([0x0D, 7, 7])
+    scene.send([0x0A, 0x19, 0])
+    scene.receive([0x0B] + [UInt8](repeating: 7, count: 22))
+    scene.send([0x0C, 0x19, 0, 22, 0])
+    scene.receive([0x01, 0x0C, 0x19, 0, 0x07])
+    scene.send([0x0A, 0x19, 0])
+    scene.receive([0x01, 0x0A, 0x19, 0, 0x02])
+    let summary = Summary()
+    _ = try Timeline(SceneSource(scene)).run(CaptureFacts(name: "scene", title: "scene"), to: summary)
+    let traffic = try #require(summary.traffic.first)
+    #expect((traffic.writes, traffic.reads, traffic.refused) == (1, 3, 1))
+    #expect(traffic.bytes == 3 + 24 + 22)
+  }
+
+  /// A handle that is given to another device: what was open on it was not answered.
+  @Test func aHandleThatIsGivenAnew() throws {
+    let operations = try run { scene in
+      scene.send([0x0A, 0x19, 0])
+      scene.connect(0xc0ff_ee00_0002)
+      scene.receive([0x0B, 1])
+    }
+    #expect(operations.map(\.kind) == [.read, .connect])
+    #expect(operations.map(\.ending) == [.unanswered, .done])
+  }
+
+  /// A command that the controller refuses ends what it began.
+  @Test func refusedCommands() throws {
+    let commands: [(UInt16, Operation.Kind)] = [
+      (0x0401, .inquiry), (0x0405, .connect), (0x0406, .disconnect), (0x0419, .nameRequest), (0x2013, .parameters), (0x2019, .encryption),
+      (0x2022, .dataLength), (0x2032, .phy),
+    ]
+    for (opcode, kind) in commands {
+      let operations = try run { scene in
+        scene.command(opcode, [0x40, 0] + [UInt8](repeating: 0, count: 26))
+        scene.event(0x0F, [0x0C, 1] + scene.little(opcode))
+      }
+      #expect(operations.map(\.kind) == [kind])
+      #expect(operations.map(\.ending) == [.failed], "\(kind)")
+      #expect(operations.first?.statusName == "command disallowed")
+    }
+  }
+
+  /// Results of L2CAP have names of their own for each kind of request.
+  @Test func resultsOfSignaling() throws {
+    let refused: ([UInt8], [UInt8]) throws -> String? = { request, answer in
+      try run { scene in
+        scene.pdu(.received, 5, request)
+        scene.pdu(.sent, 5, answer)
+      }.first?.statusName
+    }
+    #expect(try refused([0x12, 1, 8, 0, 6, 0, 12, 0, 0, 0, 100, 0], [0x13, 1, 2, 0, 1, 0]) == "rejected")
+    #expect(
+      try refused([0x14, 2, 10, 0, 0x80, 0, 0x40, 0, 100, 0, 50, 0, 5, 0], [0x15, 2, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0])
+        == "insufficient authentication")
+  }
+
+  @Test func subscriptionsAndWhatCame() throws {
+    let operations = try run { scene in
+      scene.discover(0x2A19, at: 0x19)
+      scene.send([0x12, 0x1A, 0, 1, 0])
+      scene.receive([0x13])
+      scene.step = 500_000
+      for value: UInt8 in 0..<5 { scene.receive([0x1B, 0x19, 0, value, 0]) }
+      scene.send([0x12, 0x1A, 0, 0, 0])
+      scene.receive([0x13])
+    }
+    #expect(operations.map(\.kind) == [.discovery, .subscribe, .notification, .unsubscribe])
+    let notifications = operations[2]
+    #expect(notifications.count == 5)
+    #expect(notifications.bytes == 10)
+    #expect(notifications.rate == 2)
+    #expect(notifications.isIncoming)
+  }
+
+  @Test func runsEndWithAPauseOrAnAnswer() throws {
+    let operations = try run { scene in
+      scene.send([0x52, 0x19, 0, 1])
+      scene.send([0x52, 0x19, 0, 2])
+      scene.receive([0x1B, 0x1B, 0, 1])
+      scene.send([0x52, 0x19, 0, 3])
+      scene.time += 5_000_000
+      scene.send([0x52, 0x19, 0, 4])
+    }
+    #expect(operations.map(\.kind) == [.writeCommand, .notification, .writeCommand, .writeCommand])
+    #expect(operations.map(\.count) == [2, 1, 1, 1])
+  }
+
+  @Test func anIndicationWithItsConfirmation() throws {
+    let operations = try run { scene in
+      scene.receive([0x1D, 0x19, 0, 80])
+      scene.send([0x1E])
+      scene.receive([0x1D, 0x19, 0, 81])
+      scene.disconnect()
+    }
+    #expect(operations.map(\.kind) == [.indication, .indication, .disconnect])
+    #expect(operations.map(\.ending) == [.done, .unanswered, .done])
+    #expect(operations.first?.latency == 10_000)
+  }
+
+  @Test func noAnswer() throws {
+    let operations = try run { scene in
+      scene.send([0x12, 0x19, 0, 1])
+      scene.send([0x0A, 0x1B, 0])
+      scene.disconnect(0x08)
+    }
+    #expect(operations.map(\.kind) == [.write, .read, .disconnect])
+    #expect(operations.map(\.ending) == [.unanswered, .unanswered, .failed])
+    #expect(operations.last?.statusName == "connection timeout")
+    // The capture ends first.
+    #expect(try run { $0.send([0x12, 0x19, 0, 1]) }.map(\.ending) == [.open])
+  }
+
+  @Test func theMTU() throws {
+    let operations = try run { scene in
+      scene.send([0x02, 0xB9, 0])
+      scene.receive([0x03, 0x05, 2])
+    }
+    #expect(operations.map(\.kind) == [.mtu])
+    #expect(operations.first?.detail == "185 (offered 185, answered 517)")
+  }
+
+  @Test func pairing() throws {
+    let good = try run { scene in
+      scene.pdu(.sent, 6, [0x01, 4, 0, 0x0D, 16, 1, 1])
+      scene.pdu(.received, 6, [0x02, 1, 0, 0x0D, 16, 1, 1])
+      scene.command(0x2019, scene.little(0x40) + [UInt8](repeating: 0, count: 26))
+      scene.event(8, [0] + scene.little(0x40) + [1])
+      let keys = scene.pdu(.received, 6, [0x08] + [UInt8](repeating: 1, count: 16))
+      #expect(keys == 6)
+      scene.disconnect()
+    }
+    #expect(good.map(\.kind) == [.pairing, .disconnect])
+    #expect(good.first?.ending == .done)
+    #expect(good.first?.detail == "LE Secure Connections, numeric comparison, bonding")
+    #expect(good.first?.endFrame == 6)
+    // Data from out of band: with Secure Connections one side is enough, in legacy pairing both need it.
+    for (secure, sides, method): (UInt8, [UInt8], String) in [
+      (8, [1, 0], "LE Secure Connections, out of band"), (0, [1, 1], "LE legacy, out of band"), (0, [1, 0], "LE legacy, passkey"),
+    ] {
+      let operations = try run { scene in
+        scene.pdu(.sent, 6, [0x01, 4, sides[0], 4 | secure, 16, 1, 1])
+        scene.pdu(.received, 6, [0x02, 1, sides[1], 4 | secure, 16, 1, 1])
+        scene.disconnect()
+      }
+      #expect(operations.first?.detail == method)
+    }
+    let bad = try run { scene in
+      scene.pdu(.sent, 6, [0x01, 3, 0, 1, 16, 1, 1])
+      scene.pdu(.received, 6, [0x05, 0x05])
+    }
+    #expect(bad.map(\.kind) == [.pairing])
+    #expect(bad.first?.statusName == "pairing not supported")
+    let bonded = try run { scene in
+      scene.command(0x2019, scene.little(0x40) + [UInt8](repeating: 0, count: 26))
+      scene.event(8, [0x06] + scene.little(0x40) + [0])
+    }
+    #expect(bonded.map(\.kind) == [.encryption])
+    #expect(bonded.first?.statusName == "pin or key missing")
+  }
+
+  /// From the first time that a capture can say to the last are more microseconds than a signed number has.
+  @Test func timesAtTheEdges() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.step = 0
+    scene.time = .min
+    scene.receive([0x1B, 0x15, 0x00, 1])
+    scene.time = .max
+    scene.receive([0x1B, 0x15, 0x00, 2])
+    let run = try #require(OperationCollector.run(scene).last)
+    #expect(run.kind == .notification && run.count == 2 && run.start == .min && run.end == .max)
+    #expect(run.rate > 5e-14 && run.rate < 6e-14)
+    #expect(!run.detail.isEmpty)
+  }
+
+  @Test func connectionAttempts() throws {
+    var scene = Scene()
+    let create = [UInt8](repeating: 0, count: 25)
+    scene.command(0x200D, create)
+    scene.connect()
+    scene.disconnect()
+    scene.command(0x200D, create)
+    scene.command(0x200E, [])
+    scene.event(0x3E, [1, 0x02] + [UInt8](repeating: 0, count: 17))
+    scene.command(0x200D, create)
+    scene.event(0x3E, [1, 0x3E] + [UInt8](repeating: 0, count: 17))
+    scene.command(0x200D, create)
+    let operations = try OperationCollector.run(scene)
+    #expect(operations.map(\.kind) == [.connect, .disconnect, .connect, .connect, .connect])
+    #expect(operations.map(\.ending) == [.done, .done, .cancelled, .failed, .open])
+    #expect(operations.first?.latency == 10_000)
+    #expect(operations.first?.peer ?? -1 >= 0)
+  }
+
+  @Test func scans() throws {
+    var scene = Scene()
+    scene.command(0x200C, [1, 0])
+    for address: UInt64 in [1, 2, 1, 1] { scene.event(0x3E, [2, 1, 0, 0] + scene.octets(address) + [0, 0xC8]) }
+    scene.command(0x200C, [0, 0])
+    let operations = try OperationCollector.run(scene)
+    #expect(operations.map(\.kind) == [.scan])
+    #expect(operations.first?.detail == "2 devices, 4 reports")
+    #expect(operations.first?.ending == .done)
+  }
+
+  @Test func parameters() throws {
+    let accepted = try run { scene in
+      scene.pdu(.received, 5, [0x12, 1, 8, 0, 6, 0, 12, 0, 0, 0, 100, 0])
+      scene.pdu(.sent, 5, [0x13, 1, 2, 0, 0, 0])
+      scene.command(0x2013, scene.little(0x40) + [6, 0, 12, 0, 0, 0, 100, 0, 0, 0, 0, 0])
+      scene.event(0x3E, [3, 0] + scene.little(0x40) + [12, 0, 0, 0, 100, 0])
+    }
+    #expect(accepted.map(\.kind) == [.parameters])
+    #expect(accepted.first?.isIncoming == true)
+    #expect(accepted.first?.detail == "interval 15.0 ms, latency 0, timeout 1.0 s")
+    let refused = try run { scene in
+      scene.pdu(.received, 5, [0x12, 1, 8, 0, 6, 0, 12, 0, 0, 0, 100, 0])
+      scene.pdu(.sent, 5, [0x13, 1, 2, 0, 1, 0])
+    }
+    #expect(refused.map(\.ending) == [.failed])
+  }
+
+  @Test func everyOperationOfAllSamplesIsInOrder() throws {
+    for name in ["gopro.btsnoop", "heart-rate.btsnoop", "two-cameras.btsnoop", "typed-object.pcapng", "register.btsnoop"] {
+      let collector = OperationCollector()
+      let source = try CaptureFile.open("\(Package.root)/Samples/\(name)")
+      _ = try Timeline(source).run(CaptureFacts(name: name, title: source.title), to: Operations(collector))
+      let frames = collector.operations.map(\.frame)
+      #expect(frames == frames.sorted(), "\(name)")
+      #expect(frames.count > 10)
+    }
+  }
+
+  @Test func whatLastsDoesNotHoldUpTheRest() {
+    var queue = OperationQueue(window: 4)
+    var row = PacketRow()
+    var out: [Int] = []
+    let scan = queue.begin(.scan, row, withDetails: true)
+    for frame in 1...20 {
+      row.frame = frame
+      let number = queue.begin(.read, row, withDetails: true)
+      queue.end(number) { out.append($0.pointee.frame) }
+    }
+    #expect(out == Array(1...20))
+    queue.change(scan) { $0.count = 7 }
+    queue.end(scan) { out.append(-$0.pointee.count) }
+    #expect(out.last == -7)
+    // Another operation has its place: changes to the scan have no effect.
+    let next = queue.begin(.read, row, withDetails: true)
+    queue.change(scan) { $0.count = 8 }
+    queue.end(scan) { _ in out.append(0) }
+    queue.change(next) { #expect($0.count == 0) }
+    #expect(out.last == -7)
+  }
+
+  @Test func whoOnlyCountsGetsTheSameCounts() throws {
+    var scene = Scene()
+    scene.connect()
+    for number in 0..<3 {
+      scene.send([0x0A, 0x19, 0])
+      scene.receive([0x0B, UInt8(number)])
+    }
+    scene.send([0x52, 0x21, 0, 1])
+    for _ in 0..<4 { scene.receive([0x1B, 0x23, 0, 1, 2]) }
+    var details: [Operation] = []
+    let (counting, detailed) = (Summary(), Summary { operation, _ in details.append(operation) })
+    for summary in [counting, detailed] {
+      _ = try Timeline(SceneSource(scene)).run(CaptureFacts(name: "scene", title: "scene"), to: summary)
+      let mine = summary.operationCounts.count(0, isIncoming: false)
+      #expect(mine[.read] == 3 && mine.commands == 1)
+      #expect(summary.operationCounts.count(0, isIncoming: true).notifications == 4)
+      #expect(summary.operationCounts.firstReads(0).count == 3)
+    }
+    #expect(details.contains { $0.kind == .read && $0.frames.count == 2 && $0.value.count == 1 })
+  }
+}

@@ -1,0 +1,70 @@
+import Inference
+import Testing
+
+@Suite struct FragmentTests {
+  /// Messages of different lengths.
+  private func bodies(_ count: Int = 24) -> [[UInt8]] {
+    var chance = Chance(21)
+    return (0..<count).map { _ in chance.bytes(5 + chance.below(60)) }
+  }
+
+  @Test func indexAndTotal() throws {
+    let found = infer(
+      burst(
+        bodies().enumerated().map { place, body in
+          let parts = cut(body, 16)
+          return parts.enumerated().map { [0xaa, UInt8(place), UInt8(parts.count), UInt8($0.offset + 1)] + $0.element }
+        }))
+    let fragment = try #require(found.framing.fragment)
+    #expect(found.framing.kind == .fragments && found.messages == 24)
+    #expect(fragment.header == 4 && fragment.index?.offset == 3 && fragment.total?.offset == 2)
+  }
+
+  @Test func continuationBitAndLengthInTheFirst() throws {
+    // As GoPro's: 13 bits of length in the first packet, 0x80 and a counter in the others.
+    let found = infer(
+      burst(
+        bodies().map { body in
+          var packets = [[0x20 | UInt8(body.count >> 8), UInt8(body.count & 255)] + body.prefix(18)]
+          for (place, part) in cut(Array(body.dropFirst(18)), 19).enumerated() { packets.append([0x80 | UInt8(place & 15)] + part) }
+          return packets
+        }))
+    let fragment = try #require(found.framing.fragment)
+    #expect(found.messages == 24 && fragment.length != nil && fragment.header == 1 && fragment.firstHeader == 2)
+  }
+
+  @Test func firstAndLastBits() throws {
+    // As mesh's: two bits are 0 complete, 1 first, 2 middle, 3 last.
+    let found = infer(
+      burst(
+        bodies().map { body in
+          let parts = cut(body, 19)
+          return parts.enumerated().map { place, part in
+            let state: UInt8 = parts.count == 1 ? 0 : place == 0 ? 1 : place == parts.count - 1 ? 3 : 2
+            return [state << 6 | 3] + part
+          }
+        }))
+    #expect(found.framing.kind == .fragments && found.messages == 24)
+    #expect(found.framing.fragment?.header == 1)
+  }
+
+  @Test func aCounterIsNoHeader() {
+    var chance = Chance(2)
+    let found = infer(stream((0..<100).map { [0x55, UInt8($0 & 15)] + chance.bytes(10) }))
+    #expect(found.framing.kind == .message && found.framing.fragment == nil)
+  }
+
+  @Test func randomBytes() {
+    for seed in 1...5 {
+      var chance = Chance(UInt64(seed) + 50)
+      let found = infer(stream((0..<60).map { _ in chance.bytes(20) }))
+      #expect(found.framing.fragment == nil && found.framing.kind == .message)
+    }
+  }
+
+  @Test func fullValuesGoOn() {
+    // Without any header: values of 20 bytes go on, shorter ones end.
+    let found = infer(burst(bodies().map { cut([0x7e] + $0, 20) }))
+    #expect(found.framing.kind == .stream && found.messages == 24)
+  }
+}

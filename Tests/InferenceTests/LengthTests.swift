@@ -1,0 +1,61 @@
+import Inference
+import PacketCodecs
+import Testing
+
+@Suite struct LengthTests {
+  /// Messages with a length at an offset, and random bytes.
+  private func messages(_ write: (inout [UInt8], Int) -> Void, header: Int, tail: Int = 0) -> [[UInt8]] {
+    var chance = Chance(7)
+    return (0..<40).map { _ in
+      let body = chance.below(12)
+      var message = chance.bytes(header) + chance.bytes(body + tail)
+      write(&message, body)
+      return message
+    }
+  }
+
+  @Test func oneByte() throws {
+    let found = infer(stream(messages({ $0[2] = UInt8($1) }, header: 3, tail: 2)))
+    let length = try #require(found.framing.length)
+    #expect(length.offset == 2 && length.size == 1 && length.adds == 5 && length.confidence >= 0.9)
+    #expect(found.framing.kind == .message)
+  }
+
+  @Test func twoBytes() throws {
+    for endian in ByteOrder.allCases {
+      let found = infer(
+        stream(
+          messages(
+            { (message: inout [UInt8], body: Int) in
+              let value = message.count + 300
+              // Counts more than there is: no length that is known.
+              _ = value
+              message[endian == .big ? 1 : 2] = 0
+              message[endian == .big ? 2 : 1] = UInt8(body)
+            }, header: 3)))
+      let length = try #require(found.framing.length)
+      let low = length.offset + (length.size == 2 && length.endian == .big ? 1 : 0)
+      #expect(low == (endian == .big ? 2 : 1) && length.adds == 3)
+    }
+  }
+
+  @Test func wholeFrame() throws {
+    let found = infer(stream(messages({ (message: inout [UInt8], _: Int) in message[0] = UInt8(message.count) }, header: 2)))
+    let length = try #require(found.framing.length)
+    #expect(length.offset == 0 && length.adds == 0)
+  }
+
+  @Test func oneLengthIsNoEvidence() {
+    var chance = Chance(3)
+    let found = infer(stream((0..<40).map { _ in [0x08] + chance.bytes(7) }))
+    #expect(found.framing.length == nil)
+  }
+
+  @Test func randomBytes() {
+    for seed in 1...5 {
+      var chance = Chance(UInt64(seed))
+      let found = infer(stream((0..<30).map { _ in chance.bytes(4 + chance.below(12)) }))
+      #expect((found.framing.length?.confidence ?? 0) < 0.9)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Testing
+import YAML
+
+/// The YAML that profiles and specifications are written in, on its own.
+@Suite struct YAMLTests {
+  @Test func scalarsKeepTextStyleAndPlace() throws {
+    let node = try #require(try compose(yaml: "a: plain\nb: 'single'\nc: \"double\\t\"\nd: |\n  literal\ne: >\n  folded\n  on\n"))
+    #expect(node["a"]?.string == "plain" && node["a"]?.scalar?.style == .plain)
+    #expect(node["b"]?.string == "single" && node["b"]?.scalar?.style == .singleQuoted)
+    #expect(node["c"]?.string == "double\t" && node["c"]?.scalar?.style == .doubleQuoted)
+    #expect(node["d"]?.string == "literal\n" && node["d"]?.scalar?.style == .literal)
+    #expect(node["e"]?.string == "folded on\n" && node["e"]?.scalar?.style == .folded)
+    #expect(node["c"]?.mark?.line == 3 && node["c"]?.mark?.column == 4)
+    #expect(node["none"] == nil)
+  }
+
+  @Test func collectionsKeepTheirOrder() throws {
+    let node = try #require(try compose(yaml: "[3, {b: 1, a: 2}, []]"))
+    let sequence = try #require(node.sequence)
+    #expect(sequence.count == 3 && sequence[0].string == "3" && sequence[2].sequence?.isEmpty == true)
+    #expect(sequence[1].mapping?.keys.compactMap(\.string) == ["b", "a"])
+  }
+
+  @Test func anAliasIsWhatItStandsFor() throws {
+    let node = try #require(try compose(yaml: "a: &x {k: 1}\nb: *x\n"))
+    #expect(node["b"]?["k"]?.string == "1")
+  }
+
+  @Test func nothingIsNoDocument() throws {
+    #expect(try compose(yaml: "") == nil)
+    #expect(try compose(yaml: "# a comment\n") == nil)
+  }
+
+  @Test func mistakesHaveAPlace() throws {
+    do {
+      _ = try compose(yaml: "a: 1\nb: [1, 2\n")
+      Issue.record("it was read")
+    } catch YAMLError.syntax(_, _, let mark) {
+      #expect(mark.line >= 2)
+    }
+    do {
+      _ = try compose(yaml: "a: 1\nb: 2\na: 3\n")
+      Issue.record("it was read")
+    } catch YAMLError.duplicates(let keys, let mark) {
+      #expect(keys == ["a"] && mark.line == 1)
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import Bluetooth
+import Testing
+
+@testable import Keys
+
+@Suite struct KeyFileTests {
+  private let value = "000102030405060708090a0b0c0d0e0f"
+
+  @Test func readsAndWritesKeys() throws {
+    for text in [
+      "ltk=\(value)", "irk=\(value)@c0:ff:ee:00:00:01", "ltk=\(value)@c0:ff:ee:00:00:01 ediv=0x2474 rand=0xabcdef1234567890",
+      "passkey=000042", "link=\(value)", "private=\(value)\(value)", "csrk=\(value)", "stk=\(value)",
+    ] {
+      #expect(try Key(text: text).text == text)
+    }
+    #expect(try Key(text: "LTK=0x000102030405060708090A0B0C0D0E0F").text == "ltk=\(value)")
+    #expect(try Key(text: "tk=2a").text == "tk=0000000000000000000000000000002a")
+  }
+
+  @Test(
+    arguments: [
+      "", "ltk", "ltk=", "ltk=0102", "xyz=00", "passkey=1234567", "passkey=12x", "ltk=000102030405060708090a0b0c0d0e0g",
+      "ltk=000102030405060708090a0b0c0d0e0f@nobody", "irk=000102030405060708090a0b0c0d0e0f ediv=1",
+      "private=000102030405060708090a0b0c0d0e0f",
+      "ltk=000102030405060708090a0b0c0d0e0f ediv=0x10000", "tk=",
+    ])
+  func refuses(text: String) {
+    #expect(throws: KeyError.self) { try Key(text: text) }
+  }
+
+  @Test func mistakesDoNotRepeatTheKey() {
+    #expect(throws: KeyError("ltk= takes 16 octets (32 hexadecimal digits), and 2 were given")) { try Key(text: "ltk=abcd") }
+  }
+
+  @Test func readsLists() throws {
+    let ring = try KeyFile.read("# mine\r\nltk=\(value)  # frame 3\r\n\r\npasskey=123456\r\n", path: "keys.txt")
+    #expect(ring.keys.map(\.key.text) == ["ltk=\(value)", "passkey=123456"])
+    #expect(throws: KeyError.self) { try KeyFile.read("ltk=\(value)\nhello\n", path: "keys.txt") }
+    #expect(throws: KeyError.self) { try KeyFile.read("# nothing\n", path: "keys.txt") }
+  }
+
+  /// As BlueZ writes it: keys have their least significant octet first.
+  @Test func readsBlueZ() throws {
+    let text = """
+      [General]
+      Name=Lamp
+
+      [LongTermKey]
+      Key=0F0E0D0C0B0A09080706050403020100
+      Authenticated=0
+      EncSize=16
+      EDiv=9332
+      Rand=12379813738877118345
+
+      [IdentityResolvingKey]
+      Key=0F0E0D0C0B0A09080706050403020100
+      """
+    let ring = try KeyFile.read(text, path: "/var/lib/bluetooth/00:11:22:33:44:55/C0:FF:EE:00:00:01/info")
+    #expect(
+      ring.keys.map(\.key.text) == [
+        "ltk=\(value)@c0:ff:ee:00:00:01 ediv=0x2474 rand=0xabcdef0123456789", "irk=\(value)@c0:ff:ee:00:00:01",
+      ])
+  }
+
+  /// The structures of Android's stack: key, random number, diversifier, level, size.
+  @Test func readsAndroid() throws {
+    let text = """
+      [Info]
+      FileSource = Empty
+
+      [c0:ff:ee:00:00:01]
+      Name = Lamp
+      LE_KEY_PENC = 0f0e0d0c0b0a090807060504030201008967452301efcdab74240210
+      LE_KEY_PID = 0f0e0d0c0b0a0908070605040302010001010000eeffc0
+      LinkKey = 000102030405060708090a0b0c0d0e0f
+      """
+    let ring = try KeyFile.read(text, path: "bt_config.conf")
+    #expect(
+      ring.keys.map(\.key.text) == [
+        "link=\(value)@c0:ff:ee:00:00:01", "ltk=\(value)@c0:ff:ee:00:00:01 ediv=0x2474 rand=0xabcdef0123456789",
+        "irk=\(value)@c0:ff:ee:00:00:01",
+      ])
+  }
+
+  @Test func keepsEachKeyOnce() throws {
+    var ring = KeyRing()
+    let key = try Key(text: "ltk=\(value)")
+    #expect(ring.add(KnownKey(key, origin: "a")) == 0)
+    #expect(ring.add(KnownKey(key, origin: "b")) == 0)
+    #expect(ring.keys.count == 1)
+    for number in 0..<(KeyRing.most + 10) {
+      ring.add(KnownKey(Key(.link, Block128(high: 1, low: UInt64(number))), origin: ""))
+    }
+    #expect(ring.keys.count == KeyRing.most)
+  }
+}

@@ -1,0 +1,56 @@
+import Testing
+
+@testable import Text
+
+@Suite struct TextBufferTests {
+  private func written(_ body: (TextBuffer) -> Void) -> String {
+    let out = TextBuffer()
+    body(out)
+    return out.contents
+  }
+
+  @Test(arguments: [0, 7, 10, 99, 100, 12_345, Int.max, Int.min, -1, -10])
+  func decimalNumbers(number: Int) {
+    #expect(written { $0.decimal(number) } == String(number))
+    let out = TextBuffer()
+    var cursor = TextBuffer.Cursor(out)
+    cursor.decimal(number)
+    cursor.finish()
+    #expect(out.contents == String(number))
+    var bytes: [UInt8] = []
+    bytes.append(decimal: Int64(number))
+    #expect(String(decoding: bytes, as: UTF8.self) == String(number))
+  }
+
+  @Test func hexadecimalNumbers() {
+    #expect(written { $0.hex(0x2A, digits: 2) } == "2a")
+    #expect(written { $0.hex(0x12345, digits: 4) } == "12345")
+    #expect(written { $0.hex(.max, digits: 1) } == "ffffffffffffffff")
+    #expect(written { $0.address(0x0001_0203_0405) } == "00:01:02:03:04:05")
+  }
+
+  @Test func itGrows() {
+    let text = String(repeating: "0123456789", count: 100_000)
+    #expect(written { for _ in 0..<3 { $0.string(text) } } == text + text + text)
+  }
+
+  /// What a text is made of that could move a cursor, end a string or become a formula.
+  @Test func textFromTheAirIsEscaped() {
+    let hostile = Array("=A1\u{1B}[2J\"\\<\u{202E}".utf8) + [0xFF]
+    #expect(written { $0.untrusted(hostile, .terminal) } == "=A1\\x1b[2J\"\\<\\u{202e}\u{FFFD}")
+    #expect(written { $0.untrusted(hostile, .json) } == "=A1\\u001b[2J\\\"\\\\<\\u202e\u{FFFD}")
+    #expect(written { $0.untrusted(hostile, .script) } == "=A1\\u001b[2J\\\"\\\\\\u003c\\u202e\u{FFFD}")
+    #expect(written { $0.untrusted(hostile, .csv) } == "'=A1\\x1b[2J\"\"\\<\\u{202e}\u{FFFD}")
+  }
+
+  @Test func fieldsOfCSVAreQuoted() {
+    let text = written { out in
+      let csv = CSVWriter(out)
+      csv.text("a\"b")
+      csv.skip()
+      csv.field { out.decimal(7) }
+      csv.end()
+    }
+    #expect(text == "\"a\"\"b\",,7\r\n")
+  }
+}
