@@ -97,6 +97,8 @@ struct FilterPlace: @unchecked Sendable {
   var isBigEndian = false
   /// The PDUs that have it; all where empty.
   var codes = BorrowedBuffer<UInt32>()
+  /// Is there once for a whole list, not for each of its elements.
+  var isList = false
   /// Names of the layout's fields.
   var names = BorrowedBuffer<StaticName>()
   /// Offset and number of bytes; -1 for all that follow.
@@ -173,7 +175,7 @@ struct FilterField: @unchecked Sendable {
 /// `none`. In braces an enumeration of the layouts: values can be written by name.
 /// Places: `source/codes[offset:width]&mask` is an integer (or bytes, `*` to the end) at a fixed offset of the PDU;
 /// `source/codes.name|name&mask` are the layout's fields of these names; `val/uuid?mask=value[…]` only where the value's first byte, masked, is
-/// that. Without a source, the PDUs of the protocol are meant; `=pdu` is all of each. `=` is computed by the row of this name in `Fields/`.
+/// that. `name*` is there once for a list, not for each of its elements. Without a source, the PDUs of the protocol are meant; `=pdu` is all of each. `=` is computed by the row of this name in `Fields/`.
 /// Several places may follow each other. Masked bits are moved down, unless the mask starts with `=`.
 enum FilterFields {
   private static let tables = Tables()
@@ -310,6 +312,10 @@ enum FilterFields {
       rest = rest.until(at)
     } else if let at = rest.index(of: ".") {
       place.kind = .named
+      if rest.ends(with: "*") {
+        place.isList = true
+        rest = rest.until(rest.count - 1)
+      }
       place.names = immortal(split(rest.from(at + 1), UInt8(ascii: "|")))
       rest = rest.until(at)
     } else {

@@ -229,8 +229,6 @@ struct FilterVisitor: FieldVisitor {
   private var structure = -1
   /// Number of values before the structure at hand, without its length and type.
   private var before = 0
-  /// An array that is asked for has begun.
-  private var isInArray = false
   private let wantsStructure: Bool
   private let isOnlyUUID: Bool
   /// The values are UUIDs, shown from their last byte to the first.
@@ -305,8 +303,7 @@ struct FilterVisitor: FieldVisitor {
   mutating func beginObject(_ field: Field, at offset: Int) {
     guard place.source == .any || wantsStructure == (structure >= 0), isWanted(field.name) else { return }
     if type == .none {
-      // The array stands for its elements.
-      if !isInArray { unsafe values.append(FilterValue(nil, 0)) }
+      if !place.isList { unsafe values.append(FilterValue(nil, 0)) }
     } else if field.width > 0, field.width <= 8, field.bitCount == 0 {
       // An integer that is taken apart: the whole of it.
       var number: UInt64 = 0
@@ -320,14 +317,12 @@ struct FilterVisitor: FieldVisitor {
 
   mutating func endObject(_ field: Field, at range: Range<Int>) {}
   mutating func beginArray(_ field: Field, at offset: Int) {
-    guard type == .none, place.source == .pdu, isWanted(field.name) else { return }
+    guard place.isList, isWanted(field.name) else { return }
     unsafe values.append(FilterValue(nil, 0))
-    isInArray = true
   }
 
   mutating func endArray(_ field: Field, at range: Range<Int>) {
     structure = -1
-    if isWanted(field.name) { isInArray = false }
   }
 
   mutating func problem(_ problem: FieldProblem) {

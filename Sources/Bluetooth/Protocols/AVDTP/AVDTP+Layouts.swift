@@ -351,7 +351,7 @@ extension AVDTP {
     btavdtp.acp_seid u8 .acp_seid
     btavdtp.int_seid_item none .int_seid
     btavdtp.int_seid u8 .int_seid
-    btavdtp.capabilities none .capabilities
+    btavdtp.capabilities none .capabilities*
     btavdtp.service none .length
     btavdtp.service_category x8{avdtp-service} .service_category
     btavdtp.length_of_service_category x8 .length
