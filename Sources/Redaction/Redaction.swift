@@ -110,6 +110,7 @@ public final class Redaction {
     options.includesFragments = true
     options.tracksPieces = true
     options.profiles = profiles
+    options.believesProfiles = true
     return Timeline(source, options: options)
   }
 }

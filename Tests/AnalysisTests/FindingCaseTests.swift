@@ -17,7 +17,7 @@ import Text
   /// One of each kind; the numbers do not matter.
   private static let kinds: [Finding.Kind] = [
     .fragmentWithoutStart(count: 3), .startWithoutEnd(frame: 3, count: 4, announced: 5), .lengthLies(announced: 3, present: 4),
-    .fragmentSurplus(count: 3), .shortPacket(needed: 3, present: 4), .capturedLess(original: 3, captured: 4),
+    .wholePDUAsContinuation(count: 3), .startWithoutHeader(frame: 3, count: 4), .fragmentSurplus(count: 3), .shortPacket(needed: 3, present: 4), .capturedLess(original: 3, captured: 4),
     .advertisingLengthLies(announced: 3, left: 4), .unknownPacketType(3), .timeJumps(by: 3, isLast: false), .dropped(count: 3),
     .notShown(count: 3), .tableFull(limit: 3, isLast: true), .badCRC(announced: 3), .responseToNothing(opcode: 3),
     .requestOverlaps(frame: 3, opcode: 4), .responseMissing(frame: 3, opcode: 4), .responseOpen(frame: 3, opcode: 4),
@@ -25,7 +25,7 @@ import Text
     .answerSlow(after: 3, interval: 4), .answerTooLate(frame: 3, after: 4), .preparedPartDiffers(frame: 3), .notificationUnasked,
     .answerMayBeMissed(answer: 3), .writeRepeated(frame: 3, after: 4), .connectionLost(reason: 3), .connectionFailed(error: 3, attempt: 4),
     .attemptOpen(frame: 3, waited: 4), .parametersRefused(.response, request: 3), .encryptionFailed(error: 3), .keyMissing,
-    .pairingFailed(.reason(3)), .unjoinedAtEnd(count: 3), .profileUnfit(count: 3), .answerMissed(answer: 3),
+    .pairingFailed(.reason(3)), .unjoinedAtEnd(count: 3), .profileUnfit(profile: "x", isWithdrawn: true), .answerMissed(answer: 3),
     .messageIncomplete(count: 3, announced: 4), .messageSurplus(count: 3), .counterJumps(expected: 3, found: 4), .checksumWrong,
     .requestRepeated(frame: 3, after: 4), .requestUnanswered(frame: 3, waited: 4),
   ]
@@ -98,15 +98,15 @@ import Text
   /// A capture that has the finding, and one that is well.
   private static func captures(of kind: Finding.Kind) -> (Scene, Scene) {
     switch kind {
-    case .fragmentWithoutStart, .startWithoutEnd, .lengthLies, .fragmentSurplus, .shortPacket, .capturedLess, .advertisingLengthLies,
+    case .wholePDUAsContinuation, .startWithoutHeader, .fragmentWithoutStart, .startWithoutEnd, .lengthLies, .fragmentSurplus, .shortPacket, .capturedLess, .advertisingLengthLies,
       .unknownPacketType, .timeJumps, .dropped, .notShown, .tableFull, .badCRC:
       capture(kind)
     case .responseToNothing, .requestOverlaps, .responseMissing, .responseOpen, .requestRefused, .securityNeverCame, .valueExceedsMTU,
       .answerSlow, .answerTooLate, .preparedPartDiffers, .notificationUnasked, .answerMayBeMissed, .writeRepeated:
       attributes(kind)
     case .connectionLost, .connectionFailed, .attemptOpen, .parametersRefused, .encryptionFailed, .keyMissing, .pairingFailed: link(kind)
-    case .unjoinedAtEnd, .profileUnfit, .answerMissed, .messageIncomplete, .messageSurplus, .counterJumps, .checksumWrong, .requestRepeated,
-      .requestUnanswered:
+    case .unjoinedAtEnd, .profileUnfit, .answerMissed, .messageIncomplete, .messageSurplus, .counterJumps, .checksumWrong,
+      .requestRepeated, .requestUnanswered:
       message(kind)
     }
   }
@@ -127,6 +127,29 @@ import Text
     switch kind {
     case .fragmentWithoutStart: return (connected { pieces(&$0, 0) }, connected { pieces(&$0, nil) })
     case .startWithoutEnd: return (connected { pieces(&$0, 1) }, connected { pieces(&$0, nil) })
+    case .wholePDUAsContinuation:
+      // ATT Find Information Request, whole, with LLID 1; and a continuation that is torn from nothing.
+      let heard: (UInt8) -> Scene = { llid in
+        scene {
+          $0.sniffConnection()
+          $0.air(.central, llid, [5, 0, 4, 0, 0x04, 1, 0, 0xFF, 0xFF])
+        }
+      }
+      return (heard(1), heard(2))
+    case .startWithoutHeader:
+      // LL_LENGTH_RSP with LLID 2; and a PDU in two pieces.
+      return (
+        scene {
+          $0.sniffConnection()
+          $0.air(.peripheral, 2, [0x15, 0xFB, 0x00, 0x48, 0x08, 0xFB, 0x00, 0x48, 0x08])
+          $0.air(.peripheral, 2, [3, 0, 4, 0, 0x03, 23, 0])
+        },
+        scene {
+          $0.sniffConnection()
+          $0.air(.peripheral, 2, [3, 0, 4, 0])
+          $0.air(.peripheral, 1, [0x03, 23, 0])
+        }
+      )
     case .lengthLies:
       return (
         scene { $0.packet(.event, .received, [0x13, 9, 1, 0x40, 0, 1, 0]) },

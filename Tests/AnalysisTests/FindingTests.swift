@@ -146,6 +146,98 @@ final class Collector: EventSink {
       }.isEmpty)
   }
 
+  /// Why a connection was ended: an indication that nobody confirmed, half a minute before.
+  @Test func timeoutEndsTheConnection() throws {
+    for (reason, who) in [(0x16, "this host"), (0x13, "the peer")] as [(UInt8, String)] {
+      let ended = try run { scene in
+        scene.receive([0x1D, 0x19, 0, 1])
+        scene.time += 30_500_000
+        scene.disconnect(reason)
+      }
+      #expect(ended.ids == ["response-missing"])
+      #expect(ended.texts[0].contains("was never confirmed: its transaction timed out, and \(who) ended the connection 30."), "\(ended.texts)")
+      #expect(ended.findings[0].frames.count == 2 && "\(ended.findings[0].degree)" == "likely")
+    }
+  }
+
+  /// The host declined: nothing is said of keys. Simple Pairing Complete and Authentication Complete tell of it once.
+  @Test func declinedPairing() throws {
+    let address: (Scene) -> [UInt8] = { $0.octets(0xc0ff_ee00_0009) }
+    func pair(_ play: (inout Scene) -> Void) throws -> Collector {
+      try run { scene in
+        scene.event(0x03, [0] + scene.little(0x41) + address(scene) + [1, 0])
+        play(&scene)
+        scene.event(0x36, [5] + address(scene))
+        scene.event(0x06, [5] + scene.little(0x41))
+      }
+    }
+    let declined = try pair { $0.command(0x042D, address($0)) }
+    #expect(declined.ids == ["pairing-failed"])
+    #expect(declined.texts[0].hasPrefix("pairing failed: this host declined in #"), "\(declined.texts)")
+    #expect("\(declined.findings[0].degree)" == "certain" && declined.findings[0].frames.count == 2)
+    let failed = try pair { $0.command(0x042C, address($0)) }
+    #expect(failed.ids == ["pairing-failed"])
+    #expect(failed.texts == ["pairing failed: authentication failure (0x05)"])
+  }
+
+  /// A start of encryption that is refused while the devices pair says nothing of an earlier bond.
+  @Test func encryptionRefusedWhilePairing() throws {
+    func heard(pairs: Bool) throws -> Collector {
+      try run { scene in
+        scene.sniffConnection()
+        if pairs { scene.air(.central, 2, [7, 0, 6, 0, 0x01, 3, 0, 1, 16, 1, 1]) }
+        for _ in 0..<3 {
+          scene.air(.central, 3, [0x03] + [UInt8](repeating: 7, count: 22))
+          scene.air(.peripheral, 3, [0x0D, 0x06])
+        }
+      }
+    }
+    let pairing = try heard(pairs: true)
+    #expect(pairing.ids == ["encryption-failed", "encryption-failed"])
+    #expect(pairing.texts[0] == "encryption failed while pairing was under way: pin or key missing (0x06)")
+    #expect(pairing.findings[1].repeated == 2 && pairing.findings[1].frames.count == 3)
+    #expect(!pairing.findings[0].advice.description.contains("delete"))
+    let bonded = try heard(pairs: false)
+    #expect(bonded.texts.first == "encryption failed: pin or key missing (0x06)")
+    #expect(bonded.findings[0].advice.description.contains("delete the bond"))
+  }
+
+  /// Handle 0x0000 is no attribute's: the peer asked this host for it.
+  @Test func refusedByThisHost() throws {
+    let refused = try run { scene in
+      scene.receive([0x12, 0, 0, 1, 0])
+      scene.send([0x01, 0x12, 0, 0, 0x01])
+    }
+    #expect(refused.texts == ["Write Request for handle 0x0000 refused by this host: invalid handle (0x01)"])
+    let other = try run { scene in
+      scene.receive([0x12, 0x19, 0, 1, 0])
+      scene.send([0x01, 0x12, 0x19, 0, 0x03])
+    }
+    #expect(other.texts.first?.contains("the peer's Write Request refused by this host") == true, "\(other.texts)")
+  }
+
+  /// Who hangs up does not lose the connection, even where the peer is silent then.
+  @Test func hangingUp() throws {
+    func ended(_ asks: Bool, _ reason: UInt8) throws -> [String] {
+      try ids { scene in
+        if asks { scene.command(0x0406, scene.little(0x40) + [0x13]) }
+        scene.disconnect(reason)
+      }
+    }
+    #expect(try ended(true, 0x22) == [])
+    #expect(try ended(false, 0x22) == ["connection-lost"])
+    #expect(try ended(true, 0x08) == ["connection-lost"])
+  }
+
+  /// The same finding again and again is told once, and once for all the others.
+  @Test func alikeFindingsAreFolded() throws {
+    let folded = try run { scene in for _ in 0..<100 { scene.packet(.unknownH4, .received, [0x77, 1]) } }
+    #expect(folded.ids == ["unknown-packet-type", "unknown-packet-type"])
+    #expect(folded.findings[1].repeated == 99)
+    #expect(folded.findings[1].frame - folded.findings[0].frame == 99)
+    #expect(folded.findings[1].frames.count <= 40)
+  }
+
   @Test func unconfirmedIndications() throws {
     let missing = try run { scene in
       scene.receive([0x1D, 0x19, 0, 1])
@@ -386,7 +478,7 @@ final class Collector: EventSink {
       scene.pdu(.sent, 6, [0x01, 3, 0, 1, 16, 1, 1])
       scene.pdu(.received, 6, [0x05, 0x05])
     }
-    #expect(failed.texts == ["pairing failed: pairing not supported (0x05)"])
+    #expect(failed.texts == ["pairing failed: the peer ended it: pairing not supported (0x05), after Pairing Request"])
     #expect(
       try ids { scene in
         scene.pdu(.sent, 6, [0x01, 3, 0, 1, 16, 1, 1])
@@ -428,14 +520,23 @@ final class Collector: EventSink {
         scene.time -= 500_000
         scene.event(0x13, [0])
       }.isEmpty)
-    // Times in disorder say so a few times only.
+    // Times in disorder say so once, and once more for all.
+    let disorder = try run { scene in
+      for _ in 0..<50 {
+        scene.time -= 5_000_000
+        scene.event(0x13, [0])
+      }
+    }
+    #expect(disorder.ids == ["time-jumps", "time-jumps"])
+    #expect(disorder.findings.map(\.repeated) == [0, 7])
+    #expect(disorder.texts.last?.hasSuffix("(7 more like it since #2)") == true)
+    // What a log begins with may be older than its first packet by any time.
     #expect(
       try ids { scene in
-        for _ in 0..<50 {
-          scene.time -= 5_000_000
-          scene.event(0x13, [0])
-        }
-      }.count == 8)
+        scene.packet(.systemNote, .unknown, Array("iPhone".utf8))
+        scene.time += 500_000_000_000
+        scene.event(0x13, [0])
+      }.isEmpty)
   }
 }
 

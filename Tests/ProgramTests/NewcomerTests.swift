@@ -34,7 +34,7 @@ import Testing
       summary: ["PLAYBULB CANDLE", "playbulb", "7 writes without response", "left: connection terminated by local host"],
       operations: ["connect", "colour", "white 0, red 255, green 113, blue 80", "nothing was prepared"]),
     Capture(
-      name: "whoisbe__", summary: ["🔑 Model Y", "Inspire 3", "page timeout (0x04); the device did not answer", "encrypted from #669"],
+      name: "whoisbe__", summary: ["🔑 Model Y", "Inspire 3", "page timeout (0x04); likely: the device did not answer", "encrypted from #669"],
       operations: ["✗ connect", "page timeout (0x04)", "145 bytes in 2 parts", "attribute not found (0x0a)"]),
   ]
 
@@ -82,19 +82,14 @@ import Testing
   static let judged: [String: [String]] = [
     // The link was lost, and the log says so.
     "FrankHJCuypers__": ["connection-lost 570"],
-    "crossnite__": ["connection-lost 1824"],
+    // The link was lost; later the user of the phone declined to pair with a television.
+    "crossnite__": ["connection-lost 1824", "pairing-failed 2807"],
     "danisla__": ["connection-lost 397"],
-    "corbanvilla__": ["connection-lost 527", "connection-lost 615", "connection-lost 1328"],
+    "corbanvilla__": ["connection-lost 527", "connection-lost 1328"],
     "nick0451__": ["connection-lost 15796"],
     "wangdalian__": ["connection-lost 6709"],
     // The sniffer lost the packets between #93 and #95.
     "mikeryan__crackle__le_secure_connections": ["start-without-end 95"],
-  ]
-
-  /// Captures in which a finding that is known to be false is still told, and why.
-  static let falseAlarms: [String: Comment] = [
-    "crossnite__": "the user declined the pairing (#2804), which is told as keys that differ",
-    "lory9894__": "the watch, not the app, wrote to handle 0x0000",
   ]
 
   @Test(.enabled(if: Oracle.captures != nil, "no shared captures"))
@@ -111,11 +106,7 @@ import Testing
         return "\(id) \(frame)"
       }
       let judged = Self.judged.first { name.hasPrefix($0.key) }?.value ?? []
-      if let (_, reason) = Self.falseAlarms.first(where: { name.hasPrefix($0.key) }) {
-        withKnownIssue(reason) { #expect(found == judged, "\(name)") }
-      } else {
-        #expect(found == judged, "\(name)")
-      }
+      #expect(found == judged, "\(name)")
     }
   }
 }

@@ -8,13 +8,31 @@ struct ErrorAdvice {
     self.advice = advice
   }
 
+  /// Connection parameters that the own controller did not change.
+  static let controllerBusy = ErrorAdvice(.note, "the peer was not asked: another procedure may be under way, ask again")
+
+  /// Encryption that failed while devices paired.
+  static func pairingEncryption(_ error: UInt8) -> ErrorAdvice {
+    switch error {
+    case 0x06:
+      .init(.error, "the key that was asked for does not exist yet: no bond is lost, let the pairing come to its end or begin it again")
+    default: .init(.error, "the pairing did not come to its end: no earlier bond is in question, begin it again")
+    }
+  }
+
+  /// Pairing that this host gave up.
+  static func pairingByHost(_ reason: UInt8) -> ErrorAdvice {
+    reason == 0x08
+      ? .init(.error, "the person dismissed the dialog, or the host gave up: look into this host's log") : pairing(reason)
+  }
+
   /// Refused connection parameters, whatever the error.
   static let parameters = ErrorAdvice(.note, "the link goes on with what it has: ask for parameters that the other side allows")
 
   /// ATT errors (Core, Vol 3, Part F, 3.4.1.1, and the Supplement, Part B).
   static func att(_ error: UInt8) -> ErrorAdvice {
     switch error {
-    case 0x01: .init(.error, "the app's attribute table is out of date: discover again, and delete the cached table")
+    case 0x01: .init(.error, "the client's attribute table is out of date: discover again, and delete the cached table")
     case 0x02: .init(.warning, "the characteristic cannot be read: look at its properties")
     case 0x03: .init(.warning, "the characteristic cannot be written: look at its properties, and whether it wants write without response")
     case 0x04: .init(.error, "the request is malformed")
@@ -48,7 +66,7 @@ struct ErrorAdvice {
     case 0x04: .init(.note, "the device did not answer: it is off, out of reach, or connected elsewhere")
     case 0x05: .init(.error, "the keys of the two sides differ: delete the bond on both, and pair again")
     case 0x06: .init(.error, "one side has no key any more: delete the bond on both, and pair again")
-    case 0x08: .init(.warning, "nothing was heard for the supervision timeout: out of range, interference, or the device crashed")
+    case 0x08: .init(.warning, "nothing was heard for the supervision timeout: out of range, interference, switched off, or the device restarted")
     case 0x09: .init(.error, "the controller has as many connections as it can: end one first")
     case 0x0B: .init(.warning, "there is a connection to this device already")
     case 0x0C: .init(.warning, "the controller is busy with another attempt, or with advertising or scanning")

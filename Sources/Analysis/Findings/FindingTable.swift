@@ -6,6 +6,14 @@ extension Finding.Kind {
   public var metadata: FindingMetadata {
     switch self {
     // MARK: The capture and its packets
+    case .wholePDUAsContinuation(let count):
+      .init(
+        "llid-wrong", .warning, "a whole PDU of \(bytes: count) with LLID 1 (continuation), where no L2CAP PDU is open",
+        advice: "its sender set the wrong LLID (Vol 6, Part B, 2.4): nothing is missing in the capture")
+    case .startWithoutHeader(let frame, let count):
+      .init(
+        "start-without-header", .warning, "the PDU of \(frame: frame) has LLID 2 (start) and no L2CAP header in its \(bytes: count)",
+        advice: "its sender set the wrong LLID, or cut it (Vol 6, Part B, 2.4): nothing is missing in the capture")
     case .fragmentWithoutStart(let count):
       .init(
         "fragment-without-start", .warning, "a continuation of \(bytes: count) without the start of its L2CAP PDU: shown as it is",
@@ -17,7 +25,7 @@ extension Finding.Kind {
     case .lengthLies(let announced, let present):
       .init(
         "length-lies", .error, "the header announces \(bytes: announced), the packet has \(present)",
-        advice: "believe the bytes, not the header: who wrote the packet, or the log, is broken")
+        advice: "believe the bytes, not the header: the packet's sender, perhaps on purpose, or who wrote the log, gives a wrong length")
     case .fragmentSurplus(let count):
       .init(
         "surplus-bytes", .warning, "\(bytes: count) more than the L2CAP PDU announced: left out",
@@ -42,7 +50,7 @@ extension Finding.Kind {
     case .timeJumps(let span, let isLast):
       .init(
         "time-jumps", .note, "the clock jumps by \(duration: span)\(isLast ? ": more of it is not told" : "")",
-        advice: "the host's clock was set, or captures were joined: durations across it mean nothing")
+        advice: "a clock was set, captures were joined, or a sniffer wrote packets out of order: durations across it mean nothing")
     case .dropped(let count):
       .init(
         "dropped-packets", .error, "\(count, "packet was", "packets were") dropped by the capture before this one",
@@ -78,7 +86,15 @@ extension Finding.Kind {
       .init(
         "request-overlaps", .warning, "a second request before the \(pdu: opcode) of \(frame: frame) was answered",
         advice: "wait for each answer before the next request: a server may drop the second")
-    case .responseMissing(let frame, let opcode):
+    case .responseMissing(let frame, let opcode, let waited, let side) where side != .unknown:
+      .init(
+        "response-missing", .error,
+        """
+        the \(pdu: opcode) of \(frame: frame) was never \(opcode == ATT.Opcode.handleValueIndication.rawValue ? "confirmed" : "answered"): \
+        its transaction timed out, and \(side == .host ? "this host" : "the peer") ended the connection \(duration: waited) after it
+        """,
+        advice: "the connection was ended because nothing more may go over a bearer that timed out (Vol 3, Part F, 3.3.3)")
+    case .responseMissing(let frame, let opcode, _, _):
       .init(
         "response-missing", .warning,
         "the \(pdu: opcode) of \(frame: frame) was never \(opcode == ATT.Opcode.handleValueIndication.rawValue ? "confirmed" : "answered")",
@@ -87,7 +103,13 @@ extension Finding.Kind {
       .init(
         "response-open", .note, "the \(pdu: opcode) of \(frame: frame) is still open where the capture ends",
         advice: "capture for longer, and its answer is there")
-    case .requestRefused(let opcode, let error):
+    case .requestRefused(let opcode, error: 0x01, handle: 0, let byHost):
+      .init(
+        "request-refused", .note, "\(pdu: opcode) for handle 0x0000 refused\(byHost ? " by this host" : ""): \(att: 0x01)",
+        advice: "0x0000 is no attribute's handle (Vol 3, Part F, 3.2.2): the client asks for what its discovery did not find")
+    case .requestRefused(let opcode, let error, _, byHost: true):
+      .init("request-refused", "the peer's \(pdu: opcode) refused by this host: \(att: error)", error: error, .att(error))
+    case .requestRefused(let opcode, let error, _, byHost: false):
       .init("request-refused", "\(pdu: opcode) refused: \(att: error)", error: error, .att(error))
     case .securityNeverCame(let frame, let error):
       .init(
@@ -101,11 +123,11 @@ extension Finding.Kind {
     case .answerSlow(let span, interval: 0):
       .init(
         "answer-slow", .note, "answered only after \(duration: span)",
-        advice: "the device works on it, or the link is bad: look at what comes between")
+        advice: "the device works on it, the link is bad, or this host's controller was busy: look at what comes between")
     case .answerSlow(let span, let interval):
       .init(
         "answer-slow", .note, "answered only after \(duration: span), at a connection interval of \(duration: Int64(interval) * 1250)",
-        advice: "the device works on it, or the link is bad: look at what comes between")
+        advice: "the device works on it, the link is bad, or this host's controller was busy: look at what comes between")
     case .answerTooLate(let frame, let span):
       .init(
         "answer-too-late", .error, "answers \(frame: frame) after \(duration: span): the transaction had timed out",
@@ -124,7 +146,7 @@ extension Finding.Kind {
         advice: "subscribe before writing, if answers come that way")
     case .writeRepeated(let frame, let span):
       .init(
-        "write-repeated", .note, "the same value as in \(frame: frame) again after \(duration: span): nothing came back between",
+        "write-repeated", .note, "the same value as in \(frame: frame) again after \(duration: span): no value came back between",
         advice: "the app seems to try again: look at why the device was silent")
 
     // MARK: The link
@@ -143,19 +165,33 @@ extension Finding.Kind {
       .init(
         "parameters-refused", "connection parameters refused\(", asked for in ", frame: request): \(hci: error)", error: error,
         .parameters, severity: .warning)
+    case .parametersRefused(.command(let error), let request):
+      .init(
+        "parameters-refused", "this host's controller did not change the connection parameters\(", asked for in ", frame: request): \(hci: error)",
+        error: error, .controllerBusy)
     case .parametersRefused(let refusal, let request):
       .init(
         "parameters-refused", "connection parameters refused\(", asked for in ", frame: request)",
         error: refusal == .negativeReply ? 1 : 0, .parameters)
-    case .encryptionFailed(let error):
+    case .encryptionFailed(let error, isPairing: true):
+      .init(
+        "encryption-failed", "encryption failed while pairing was under way: \(hci: error)", error: error,
+        .pairingEncryption(error), severity: .error)
+    case .encryptionFailed(let error, isPairing: false):
       .init("encryption-failed", "encryption failed: \(hci: error)", error: error, .hci(error), severity: .error)
     case .keyMissing:
       .init(
         "key-missing", .error, "the peer asks for the key of a bond that this host does not have",
         advice: "this host forgot the bond: delete it on the other side too, and pair again")
-    case .pairingFailed(.reason(let reason)):
-      .init("pairing-failed", "pairing failed: \(smp: reason)", error: reason, .pairing(reason))
-    case .pairingFailed(.error(let error)):
+    case .pairingFailed(.reason(let reason), let side, let before):
+      .init(
+        "pairing-failed", "pairing failed: \(ended: side)\(smp: reason)\(", after ", smpPDU: before)", error: reason,
+        side == .host ? .pairingByHost(reason) : .pairing(reason))
+    case .pairingFailed(.declined(let command, let frame), _, _):
+      .init(
+        "pairing-failed", .warning, "pairing failed: this host declined in \(frame: frame) (\(negativeReply(command)))",
+        advice: "the person at this host, or its settings, did not accept: nothing is wrong with keys or bonds")
+    case .pairingFailed(.error(let error), _, _):
       .init("pairing-failed", "pairing failed: \(hci: error)", error: error, .hci(error), severity: .error)
 
     // MARK: Messages of profiles
@@ -163,13 +199,15 @@ extension Finding.Kind {
       .init(
         "unjoined-bytes", .warning, "\(bytes: count) \(count == 1 ? "belongs" : "belong") to no message",
         advice: "what they should belong to is broken or lost, or the profile does not know it")
-    case .profileUnfit(let count):
+    case .profileUnfit(let profile, isWithdrawn: false):
+      .init(
+        "profile-unfit", .note, "the bytes belong to no message of profile \(text: profile), which its UUIDs suggest, and nothing before did",
+        advice: "the device may speak another protocol under these UUIDs: --no-profiles, or a profile of your own")
+    case .profileUnfit(let profile, isWithdrawn: true):
       .init(
         "profile-unfit", .note,
-        """
-        \(bytes: count) \(count == 1 ? "belongs" : "belong") to no message of the profile that its UUID suggests, and nothing before did
-        """,
-        advice: "the device may speak another protocol under these UUIDs: --no-profiles, or a profile of your own")
+        "profile \(text: profile) was proposed by a UUID or name that many devices have; its frames do not fit: not used",
+        advice: "the device speaks another protocol: btscribe infer says what its bytes are made of; --profile uses a profile all the same")
     case .answerMissed(let answer):
       .init(
         "answer-missed", .error, "written before \(attribute: answer) was subscribed to: its answer cannot arrive",
@@ -196,12 +234,61 @@ extension Finding.Kind {
         advice: "do not use its fields: a byte is wrong, or the checksum is another than the profile says")
     case .requestRepeated(let frame, let span):
       .init(
-        "request-repeated", .warning, "the request of \(frame: frame) was sent again after \(duration: span)",
-        advice: "the first was lost or not understood: look at the link before it")
+        "request-repeated", .warning, "the request of \(frame: frame) was sent again after \(duration: span), and nothing came between",
+        advice: "the first was lost or not understood, or the app does not wait: look at the link before it")
     case .requestUnanswered(let frame, let waited):
       .init(
         "request-unanswered", .warning, "the request of \(frame: frame) got no answer in \(duration: waited)",
         advice: "the device did not take it: look at its state, and at what it answers before")
     }
   }
+}
+
+extension Finding.Kind {
+  /// What a negative reply of this host says.
+  fileprivate func negativeReply(_ command: UInt16) -> StaticString {
+    switch command {
+    case 0x042D: "User Confirmation Request Negative Reply"
+    case 0x042F: "User Passkey Request Negative Reply"
+    case 0x040E: "PIN Code Request Negative Reply"
+    case 0x0434: "IO Capability Request Negative Reply"
+    default: "Remote OOB Data Request Negative Reply"
+    }
+  }
+
+  /// Whether what is said of the cause is certain, by a rule of the specification or by what the packets say, or only likely.
+  public var isLikely: Bool {
+    switch self {
+    case .fragmentWithoutStart, .startWithoutEnd, .timeJumps, .badCRC, .responseToNothing, .answerSlow, .notificationUnasked, .writeRepeated,
+      .unjoinedAtEnd, .messageIncomplete, .messageSurplus, .counterJumps, .requestRepeated, .requestUnanswered, .profileUnfit:
+      true
+    case .connectionFailed(let error, _): [0x04, 0x08, 0x22, 0x3E].contains(error)
+    case .connectionLost(let reason): [0x08, 0x1F, 0x22, 0x28, 0x3D, 0x3E].contains(reason)
+    case .encryptionFailed(let error, let isPairing): !isPairing && [0x05, 0x06, 0x3D].contains(error)
+    case .responseMissing(_, _, _, let side): side != .unknown
+    case .pairingFailed(.declined, _, _): false
+    case .pairingFailed(_, let side, _): side == .host || side == .unknown
+    default: false
+    }
+  }
+
+  /// Frames that it names.
+  var named: [Int] {
+    switch self {
+    case .startWithoutHeader(let frame, _), .startWithoutEnd(let frame, _, _), .requestOverlaps(let frame, _), .responseMissing(let frame, _, _, _),
+      .responseOpen(let frame, _), .securityNeverCame(let frame, _), .answerTooLate(let frame, _), .preparedPartDiffers(let frame),
+      .writeRepeated(let frame, _), .attemptOpen(let frame, _), .requestRepeated(let frame, _), .requestUnanswered(let frame, _),
+      .pairingFailed(.declined(_, let frame), _, _):
+      [frame]
+    case .connectionFailed(_, let frame), .parametersRefused(_, let frame): frame.map { [$0] } ?? []
+    default: []
+    }
+  }
+}
+
+extension Finding {
+  /// Frames that prove it, in ascending order.
+  public var frames: [Int] { Set(kind.named + evidence + [frame]).sorted() }
+  /// `certain` or `likely`: what is known of the cause.
+  public var degree: StaticString { kind.isLikely ? "likely" : "certain" }
 }

@@ -8,6 +8,8 @@ public struct FindingText: ExpressibleByStringInterpolation {
   public enum Part {
     /// Words.
     case words(StaticString)
+    /// A name that somebody chose; it is escaped where it is shown.
+    case text(String)
     /// A decimal number.
     case number(Int)
     /// Two hexadecimal digits behind `0x`.
@@ -50,6 +52,9 @@ public struct FindingText: ExpressibleByStringInterpolation {
     /// Words that depend on something.
     public mutating func appendInterpolation(_ words: StaticString) { appendLiteral(words) }
 
+    /// A name that somebody chose.
+    public mutating func appendInterpolation(text: String) { parts.append(.text(text)) }
+
     /// A decimal number.
     public mutating func appendInterpolation(_ number: Int) { parts.append(.number(number)) }
 
@@ -83,6 +88,23 @@ public struct FindingText: ExpressibleByStringInterpolation {
 
     /// The name of a reason of Pairing Failed, and its code.
     public mutating func appendInterpolation(smp reason: UInt8) { parts.append(.error(reason, .smp, showsCode: true)) }
+
+    /// Who ended something, and a colon; nothing where nobody knows.
+    public mutating func appendInterpolation(ended side: Finding.Side) {
+      switch side {
+      case .unknown: break
+      case .host: appendLiteral("this host ended it: ")
+      case .peer: appendLiteral("the peer ended it: ")
+      case .central: appendLiteral("the central ended it: ")
+      case .peripheral: appendLiteral("the peripheral ended it: ")
+      }
+    }
+
+    /// The name of an SMP PDU behind words; nothing where it has none.
+    public mutating func appendInterpolation(_ words: StaticString, smpPDU opcode: UInt8) {
+      guard opcode != 0, let name = SMP.pdus.name(UInt32(opcode)) else { return }
+      parts += [.words(words), .pdu(name)]
+    }
 
     /// The name of an ATT PDU; `unknown` where it has none.
     public mutating func appendInterpolation(pdu opcode: UInt8, else unknown: StaticString = "request") {

@@ -13,6 +13,9 @@ final class LinkDiagnostics {
   /// For a written attribute the one behind it that may carry answers, or -1.
   private var answers: [Int32: Int32] = [:]
   private var lastTime: Int64 = .min
+  /// This host's last negative reply to a question about pairing, and whose; the last failure of pairing over BR/EDR that was told.
+  private var declined: (peer: Int32, command: UInt16, frame: Int, time: Int64) = (-1, 0, 0, .min)
+  private var failed: (peer: Int32, time: Int64) = (-1, .min)
 
   init() {}
 
@@ -113,6 +116,7 @@ final class LinkDiagnostics {
   @inline(__always)
   private func value(_ row: PacketRow, _ at: Int, _ tables: Tables) {
     links[at].cameBack = true
+    links[at].lastValue = row.frame
     if subscriptions.counted(row, firstWrite: links[at].firstWrite) { return }
     let firstWrite = links[at].firstWrite
     let startsHere = links[at].startsHere
@@ -227,7 +231,10 @@ final class LinkDiagnostics {
       links[at].unmetFrame = row.frame
       links[at].unmet = row.status
     }
-    report(.requestRefused(opcode: UInt8(truncatingIfNeeded: row.subcode), error: row.status), row, attribute: row.attribute)
+    report(
+      .requestRefused(
+        opcode: UInt8(truncatingIfNeeded: row.subcode), error: row.status, handle: row.pdu.u16(2) ?? 1, byHost: row.direction == .sent), row,
+      attribute: row.attribute)
   }
 
   // MARK: Link
@@ -241,13 +248,13 @@ final class LinkDiagnostics {
     case .disconnected: disconnected(row, tables)
     case .encrypted:
       if row.connection >= 0, row.opcode != 0x30, row.pdu.u8(5) != 0 { links[prepare(row.connection, tables)].isEncrypted = true }
-    case .encryptionFailed: report(.encryptionFailed(error: row.status), row)
+    case .encryptionFailed: encryptionFailed(row, tables)
     case .pairingFailed: pairingFailed(row, tables)
     case .updated:
       if row.opcode == 0x3E, row.subcode == 0x03, row.flags.contains(.hasStatus), row.status != 0 {
         report(.parametersRefused(.error(row.status), request: nil), row)
       }
-    case .commandFailed: commandFailed(row)
+    case .commandFailed: commandFailed(row, tables)
     default:
       switch row.opcode {
       case 0x06:
@@ -256,7 +263,7 @@ final class LinkDiagnostics {
           pairingFailed(row, tables)
         }
       case 0x30:
-        if row.flags.contains(.hasStatus), row.status != 0 { report(.encryptionFailed(error: row.status), row) }
+        if row.flags.contains(.hasStatus), row.status != 0 { encryptionFailed(row, tables) }
       default: break
       }
     }
@@ -275,7 +282,7 @@ final class LinkDiagnostics {
     report(.connectionFailed(error: row.status, attempt: attempt), row, address: address)
   }
 
-  private func commandFailed(_ row: PacketRow) {
+  private func commandFailed(_ row: PacketRow, _ tables: Tables) {
     switch row.subcode {
     case 0x200D, 0x2043, 0x2085:
       guard let attempt = attempts[row.adapter], attempt.frame == row.requestFrame else { return }
@@ -283,11 +290,20 @@ final class LinkDiagnostics {
       report(.connectionFailed(error: row.status, attempt: attempt.frame), row, address: attempt.address)
     case 0x0405: report(.connectionFailed(error: row.status, attempt: row.request), row)
     // A connection that had just ended refuses nothing.
-    case 0x2013 where row.status != 0x02: report(.parametersRefused(.error(row.status), request: row.request), row)
-    case 0x0413, 0x2019: if row.status != 0x02 { report(.encryptionFailed(error: row.status), row) }
+    case 0x2013 where row.status != 0x02: report(.parametersRefused(.command(row.status), request: row.request), row)
+    case 0x0413, 0x2019: if row.status != 0x02 { encryptionFailed(row, tables) }
     default: break
     }
   }
+
+  /// Where pairing was seen on the connection, no key of an earlier bond is known to fail.
+  private func encryptionFailed(_ row: PacketRow, _ tables: Tables) {
+    let isPairing = row.connection >= 0 && links[prepare(row.connection, tables)].isPairedHere
+    report(.encryptionFailed(error: row.status, isPairing: isPairing), row)
+  }
+
+  /// The frame of the last value that came over a connection, or 0.
+  func lastValue(_ connection: Int32) -> Int { connection >= 0 && Int(connection) < links.count ? links[Int(connection)].lastValue : 0 }
 
   private func disconnected(_ row: PacketRow, _ tables: Tables) {
     guard row.status == 0, row.connection >= 0 else { return }
@@ -309,7 +325,7 @@ final class LinkDiagnostics {
   /// LL_REJECT_IND, which only answers a start of encryption (Vol 6, Part B, 5.1.3.1), or LL_REJECT_EXT_IND, which says what it rejects.
   private func rejected(_ row: PacketRow, _ tables: Tables) {
     switch row.opcode == 0x11 ? row.pdu.u8(1) : links[prepare(row.connection, tables)].isEncrypting ? 0x03 : nil {
-    case 0x03: report(.encryptionFailed(error: row.status), row)
+    case 0x03: encryptionFailed(row, tables)
     case 0x0F: report(.parametersRefused(.error(row.status), request: nil), row)
     default: break
     }
@@ -317,7 +333,10 @@ final class LinkDiagnostics {
 
   private func left(_ row: PacketRow, _ tables: Tables, reason: UInt8) {
     subscriptions.disconnected(row.connection, row.frame, row.time)
+    let isHungUp = links.indices.contains(Int(row.connection)) && links[Int(row.connection)].isHungUp
     leave(row.connection, tables, time: row.time, frame: row.frame)
+    // The host hung up, and the peer did not confirm it any more: that is no loss. A supervision timeout is one, whatever the host asked for.
+    if isHungUp, reason == 0x22 { return }
     switch reason {
     // Somebody left on purpose: the peer, its low battery, its power switch, this host.
     case 0x00, 0x13, 0x14, 0x15, 0x16: break
@@ -351,6 +370,9 @@ final class LinkDiagnostics {
     case 0x200E: attempts[row.adapter]?.isCancelled = true
     // HCI Reset forgets attempts.
     case 0x0C03: attempts[row.adapter] = nil
+    case 0x0406: if row.connection >= 0, Int(row.connection) < links.count { links[Int(row.connection)].isHungUp = true }
+    case 0x042D, 0x042F, 0x040E, 0x0434, 0x0433:
+      if row.peer >= 0 { declined = (row.peer, UInt16(truncatingIfNeeded: row.opcode), row.frame, row.time) }
     case 0x201B: report(.keyMissing, row)
     case 0x2021: report(.parametersRefused(.negativeReply, request: nil), row)
     default: break
@@ -368,11 +390,21 @@ final class LinkDiagnostics {
     guard row.connection >= 0, Int(row.connection) < links.count || row.meaning == .pairingFailed || row.opcode == 0x01 else { return }
     while links.count <= Int(row.connection) { links.append(DiagnosedLink()) }
     let at = Int(row.connection)
+    let before = links[at].lastPairing
     links[at].pairingFrame = row.frame
+    links[at].lastPairing = UInt8(truncatingIfNeeded: row.opcode)
     if row.opcode == 0x01 { links[at].isPairedHere = true }
     if row.meaning == .pairingFailed {
       links[at].failedFrame = row.frame
-      report(.pairingFailed(.reason(row.status)), row)
+      let side: Finding.Side =
+        switch row.direction {
+        case .sent: .host
+        case .received: .peer
+        case .central: .central
+        case .peripheral: .peripheral
+        default: .unknown
+        }
+      report(.pairingFailed(.reason(row.status), by: side, after: before), row)
     }
   }
 
@@ -383,6 +415,14 @@ final class LinkDiagnostics {
       links[at].failedFrame = row.frame
     } else if row.peer >= 0, let at = tables.connections.lastIndex(where: { $0.peer == row.peer && $0.endFrame == 0 }) {
       links[prepare(Int32(at), tables)].failedFrame = row.frame
+    }
+    // Simple Pairing Complete and Authentication Complete tell of one failure.
+    if row.peer >= 0 {
+      if failed.peer == row.peer, row.time &- failed.time < 5_000_000, row.time >= failed.time { return }
+      failed = (row.peer, row.time)
+      if declined.peer == row.peer, row.time &- declined.time < 5_000_000, row.time >= declined.time {
+        return report(.pairingFailed(.declined(command: declined.command, frame: declined.frame), by: .host), row)
+      }
     }
     report(.pairingFailed(.error(row.status)), row)
   }
@@ -416,6 +456,12 @@ private struct DiagnosedLink {
   var firstWrite = Int64.max
   var answered = 0
   var cameBack = false
+  /// Frame of the last value that came.
+  var lastValue = 0
+  /// This host asked its controller to disconnect.
+  var isHungUp = false
+  /// Opcode of the last SMP PDU.
+  var lastPairing: UInt8 = 0
   var lastWrite: (frame: Int, time: Int64, attribute: Int32, hash: UInt64, count: Int32) = (0, 0, -1, 0, 0)
   var slowest: Int64 = 0
   /// Frame of the last pairing PDU, and of the last failure.

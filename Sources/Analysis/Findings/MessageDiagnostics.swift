@@ -32,6 +32,8 @@ struct MessageDiagnostics {
   /// Attributes of connections whose answers were looked for.
   private var checked: Set<UInt64> = []
   private var lastChecked: UInt64 = .max
+  /// By connection: the last frame whose bytes came and could not be read, or belong to no message.
+  private var unreadAfter: [Int32: Int] = [:]
   private static let mostRequests = 256
   /// A request that waited for less time, in µs, is not reported as unanswered.
   private static let patience: Int64 = 2_000_000
@@ -54,6 +56,9 @@ struct MessageDiagnostics {
   /// Checks a message that `row` completed.
   mutating func check(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
     let fit = Fit(connection: row.connection, profile: ObjectIdentifier(message.profile))
+    if message.direction != .write, message.kind == .unjoined || message.checksum == .bad || !message.isComplete || message.messageNumber < 0 {
+      if unreadAfter.count < 4096 || unreadAfter[row.connection] != nil { unreadAfter[row.connection] = row.frame }
+    }
     if message.kind == .unjoined {
       switch fits[fit] {
       case true?: unsafe findings.append(finding(.unjoinedAtEnd(count: message.payload.count), row))
@@ -61,7 +66,7 @@ struct MessageDiagnostics {
       case nil:
         // UUIDs such as ffe0 are many vendors': a profile that nothing fits is the wrong one, which is worth one word.
         if fits.count < 65_536 { fits[fit] = false }
-        unsafe findings.append(finding(.profileUnfit(count: message.payload.count), row))
+        findings.append(finding(.profileUnfit(profile: message.profile.id, isWithdrawn: false), row))
       }
       return
     }
@@ -115,8 +120,9 @@ struct MessageDiagnostics {
       })
     {
       let earlier = requests.remove(at: index)
-      // Sent twice at once, it was meant twice.
-      if row.time &- earlier.time >= 200_000 {
+      // Sent twice at once, it was meant twice; long after, it is meant anew. Where something came between, whatever it is, the first was heard.
+      let waited = row.time &- earlier.time
+      if waited >= 200_000, waited < 10_000_000, (link?.lastValue(row.connection) ?? 0) < earlier.frame {
         findings.append(finding(.requestRepeated(frame: earlier.frame, after: row.time &- earlier.time), row))
       }
     }
@@ -154,6 +160,8 @@ struct MessageDiagnostics {
   mutating func ended(_ connection: Int32?, _ row: PacketRow) {
     for request in requests where connection == nil || request.connection == connection {
       let waited = row.time &- request.time
+      // Something came that the profile could not make a message of: it may be the answer.
+      if unreadAfter[request.connection] ?? 0 > request.frame { continue }
       guard waited >= (connection == nil ? Self.patience * 5 : Self.patience) else { continue }
       var one = row
       one.attribute = request.attribute
@@ -161,6 +169,7 @@ struct MessageDiagnostics {
       findings.append(finding(.requestUnanswered(frame: request.frame, waited: waited), one))
     }
     requests.removeAll { connection == nil || $0.connection == connection }
+    if let connection { unreadAfter[connection] = nil } else { unreadAfter.removeAll() }
   }
 
   private func finding(_ kind: Finding.Kind, _ row: PacketRow) -> Finding { Finding(kind, at: row, attribute: row.attribute) }

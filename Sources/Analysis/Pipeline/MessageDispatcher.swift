@@ -5,6 +5,7 @@ import Conversations
 final class MessageDispatcher {
   let engine: ProfileEngine
   private var diagnostics: MessageDiagnostics
+  private var fold = FindingFold()
 
   /// Takes messages from `engine`. Of connections, `links` knows the attributes and `link` the subscriptions; advertisements have neither.
   init(_ engine: ProfileEngine, _ links: ProfileLinks? = nil, _ link: LinkDiagnostics? = nil) {
@@ -34,10 +35,11 @@ final class MessageDispatcher {
     try emit(row, batch, to: sink)
     diagnostics.ended(nil, row)
     try emitFindings(batch, to: sink)
+    for finding in fold.finish() { try sink.finding(finding, batch) }
   }
 
   @inline(never)
   private func emitFindings(_ batch: RowBatch, to sink: some EventSink) throws {
-    for finding in diagnostics.takeFindings() { try sink.finding(finding, batch) }
+    for finding in diagnostics.takeFindings() where fold.tells(finding) { try sink.finding(finding, batch) }
   }
 }

@@ -9,6 +9,7 @@ final class ProfileDecoder {
   /// Decodes what devices advertise; nil where another thread does.
   private let advertisements: AdvertisementDecoder?
   private let diagnostics = LinkDiagnostics()
+  private var fold = FindingFold()
   /// The last row of the capture so far, without its bytes: where messages stand that only the end of the capture completes.
   private(set) var lastRow = PacketRow()
 
@@ -34,7 +35,14 @@ final class ProfileDecoder {
     try sink.batchDidEnd(batch)
     if batch.isLast {
       try messages?.finish(lastRow, batch, to: sink)
+      var isEmitted = true
+      if let links, links.engine.hasVerdicts {
+        var row = lastRow
+        row.flags.remove(.hasAttribute)
+        try emitVerdicts(row, &isEmitted, batch, links, sink)
+      }
       try advertisements?.finish(lastRow, batch, to: sink)
+      for finding in fold.finish() { try sink.finding(finding, batch) }
     } else if let last = batch.rows.last {
       lastRow = last
       lastRow.pdu = PDUBytes()
@@ -55,7 +63,7 @@ final class ProfileDecoder {
     var event = 0
     for index in rows.indices {
       while finding < findings.count, findings[finding].position <= index {
-        try sink.finding(findings[finding], batch)
+        try emit(findings[finding], batch, to: sink)
         finding += 1
       }
       // The end of a connection comes behind the messages that it completes.
@@ -78,7 +86,7 @@ final class ProfileDecoder {
       if diagnostics.hasFindings {
         // What the tracker found at the packet stands before what its row says.
         while finding < findings.count, findings[finding].position <= index + 1 {
-          try sink.finding(findings[finding], batch)
+          try emit(findings[finding], batch, to: sink)
           finding += 1
         }
         try emitDiagnostics(batch, links, to: sink)
@@ -95,7 +103,7 @@ final class ProfileDecoder {
       }
     }
     while finding < findings.count {
-      try sink.finding(findings[finding], batch)
+      try emit(findings[finding], batch, to: sink)
       finding += 1
     }
     if let last = unsafe rows.last { diagnostics.batchDidEnd(at: last.time) }
@@ -106,8 +114,13 @@ final class ProfileDecoder {
     for finding in diagnostics.takeFindings() {
       // Which characteristic answers is a guess, and left out where a profile knows it.
       if case .answerMayBeMissed = finding.kind, links?.knows(finding.attribute, finding.connection) == true { continue }
-      try sink.finding(finding, batch)
+      try emit(finding, batch, to: sink)
     }
+  }
+
+  /// Emits a finding, unless it is counted with those like it.
+  private func emit(_ finding: Finding, _ batch: RowBatch, to sink: some EventSink) throws {
+    if fold.tells(finding) { try sink.finding(finding, batch) }
   }
 
   /// Emits a row whose attribute only a profile knows.
@@ -147,6 +160,7 @@ final class ProfileDecoder {
       }
       let isTaken = unsafe links.feed(events[event], row, batch)
       event += 1
+      if links.engine.hasVerdicts { try emitVerdicts(row, &isEmitted, batch, links, sink) }
       guard isTaken else { continue }
       if !isEmitted {
         isEmitted = true
@@ -172,7 +186,9 @@ final class ProfileDecoder {
       links.prepare(own, batch) { sink.attribute($0) }
       if own.uuidSource == .none, links.knows(own.attribute, own.connection) { own.uuidSource = .profile }
     }
-    guard links.feed(event, own, batch) else { return }
+    let isTaken = links.feed(event, own, batch)
+    if links.engine.hasVerdicts { try emitVerdicts(row, &isEmitted, batch, links, sink) }
+    guard isTaken else { return }
     if !isEmitted {
       isEmitted = true
       try sink.packet(row, batch, isPart: event.deferredRow < 0 && !links.engine.hasMessages)
@@ -180,11 +196,33 @@ final class ProfileDecoder {
     if links.engine.hasMessages { try messages.emit(own, batch, to: sink) }
   }
 
+  /// A profile on probation was confirmed, which names attributes, or withdrawn, which is told behind the row.
+  @inline(never)
+  private func emitVerdicts(
+    _ row: PacketRow, _ isEmitted: inout Bool, _ batch: RowBatch, _ links: ProfileLinks, _ sink: some EventSink
+  ) throws {
+    var withdrawn: [ProfileEngine.Verdict] = []
+    links.takeVerdicts(row.connection, batch.tables) { sink.attribute($0) } withdrawn: { withdrawn.append($0) }
+    guard !withdrawn.isEmpty else { return }
+    if !isEmitted {
+      isEmitted = true
+      try sink.packet(row, batch, isPart: false)
+    }
+    for verdict in withdrawn {
+      let isHere = row.flags.contains(.hasAttribute) && row.meaning != .disconnected
+      var finding = Finding(.profileUnfit(profile: verdict.profile.id, isWithdrawn: true), at: row, attribute: isHere ? row.attribute : -1)
+      finding.evidence = verdict.frames
+      try sink.finding(finding, batch)
+    }
+  }
+
   /// Emits what the layers of a connection still hold at its end.
   private func disconnect(
     _ row: PacketRow, _ batch: RowBatch, _ links: ProfileLinks, _ messages: MessageDispatcher, _ sink: some EventSink
   ) throws {
     links.disconnect(row.connection)
+    var isEmitted = true
+    if links.engine.hasVerdicts { try emitVerdicts(row, &isEmitted, batch, links, sink) }
     try messages.emit(row, batch, to: sink)
     if row.connection >= 0, row.status == 0 { try messages.disconnected(row.connection, row, batch, to: sink) }
   }

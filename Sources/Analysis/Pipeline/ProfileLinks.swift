@@ -75,10 +75,36 @@ import Conversations
     for attribute in owner >= 0 && owner != row.attribute ? [owner, row.attribute] : [row.attribute] {
       guard Int(attribute) >= slots[connection].count || slots[connection][Int(attribute)] == Int32.min else { continue }
       let slot = find(Int(attribute), connection, batch.tables)
-      if slot >= 0, let (profile, source) = engine.source(Int(links[connection]), slot: slot) {
-        let isUnknown = batch.tables.attributes[Int(attribute)].uuid < 0
-        let uuid = isUnknown ? profile.uuid(of: source) : nil
-        report(ProfileAttribute(index: attribute, name: profile.sourceNames[source], uuid: uuid))
+      if slot >= 0, !engine.isProposed(Int(links[connection]), slot: slot) { name(attribute, connection, slot, batch.tables, report) }
+    }
+  }
+
+  private func name(_ attribute: Int32, _ connection: Int, _ slot: Int, _ tables: Tables, _ report: (ProfileAttribute) -> Void) {
+    guard let (profile, source) = engine.source(Int(links[connection]), slot: slot) else { return }
+    let isUnknown = tables.attributes[Int(attribute)].uuid < 0
+    let uuid = isUnknown ? profile.uuid(of: source) : nil
+    report(ProfileAttribute(index: attribute, name: profile.sourceNames[source], uuid: uuid))
+  }
+
+  /// Takes what the engine found out of profiles that were proposed for the device of a connection: calls `report` with each attribute that a
+  /// confirmed one knows, and `withdrawn` with each that does not fit.
+  @inline(never)
+  func takeVerdicts(
+    _ connection: Int32, _ tables: Tables, _ report: (ProfileAttribute) -> Void, withdrawn: (ProfileEngine.Verdict) -> Void
+  ) {
+    nearConnection = -1
+    let at = Int(connection)
+    for verdict in engine.takeVerdicts() {
+      guard verdict.isConfirmed else {
+        withdrawn(verdict)
+        continue
+      }
+      guard at >= 0, at < links.count, links[at] == Int32(verdict.link) else { continue }
+      for attribute in slots[at].indices where slots[at][attribute] >= 0 {
+        let slot = engine.confirmed(Int(links[at]), slot: Int(slots[at][attribute]))
+        guard let source = engine.source(Int(links[at]), slot: slot), source.profile === verdict.profile else { continue }
+        slots[at][attribute] = Int32(slot)
+        name(Int32(attribute), at, slot, tables, report)
       }
     }
   }
@@ -92,8 +118,7 @@ import Conversations
     {
       let slot = unsafe Int(near[Int(event.attribute)])
       guard slot >= 0 else { return false }
-      unsafe engine.feed(nearLink, slot, direction(event, row), event.bytes.buffer, frame: row.frame, time: row.time)
-      return true
+      return feed(nearLink, slot, event, row)
     }
     nearConnection = -1
     let connection = Int(row.connection)
@@ -114,15 +139,22 @@ import Conversations
       return false
     }
     guard slot >= 0 else { return false }
+    return feed(link, slot, event, row)
+  }
+
+  /// Feeds a value to a slot. Returns whether its profile took it: one on probation takes nothing that anybody could see.
+  @inline(__always)
+  private func feed(_ link: Int, _ slot: Int, _ event: ValueEvent, _ row: PacketRow) -> Bool {
     unsafe engine.feed(link, slot, direction(event, row), event.bytes.buffer, frame: row.frame, time: row.time)
-    return true
+    return !engine.hasProposals || engine.hasMessages || !engine.isProposed(link, slot: slot)
   }
 
   /// Whether a profile knows an attribute of a connection's peer.
   func knows(_ attribute: Int32, _ connection: Int32) -> Bool {
     let at = Int(connection)
     guard at >= 0, at < links.count, links[at] >= 0, attribute >= 0, Int(attribute) < slots[at].count else { return false }
-    return slots[at][Int(attribute)] >= 0
+    let slot = Int(slots[at][Int(attribute)])
+    return slot >= 0 && !engine.isProposed(Int(links[at]), slot: slot)
   }
 
   /// The attributes of a connection's peer that are one of `sources` of a profile.
@@ -168,8 +200,10 @@ import Conversations
     versions[connection] = tables.version
     let facts = tables.facts(ofPeer: tables.connections[connection].peer, database: tables.remoteDatabase(Int32(connection)))
     if links[connection] < 0 { links[connection] = Int32(engine.connect(facts)) } else { engine.update(Int(links[connection]), facts) }
-    // What no profile knew may be known by what was learned.
-    slots[connection] = slots[connection].map { $0 >= 0 ? $0 : Int32.min }
+    // What no profile knew, or was only proposed for, may be known by what was learned.
+    slots[connection] = slots[connection].map {
+      $0 >= 0 && !engine.isProposed(Int(links[connection]), slot: Int($0)) ? $0 : Int32.min
+    }
   }
 
   @inline(never)

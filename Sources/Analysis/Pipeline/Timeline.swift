@@ -16,6 +16,8 @@ public final class Timeline {
     public var to: Int64?
     /// Profiles that make messages of values; nil for none.
     public var profiles: ProfileSet?
+    /// Profiles that only a UUID or a name of many devices suggests are believed at once: for who looks for secrets.
+    public var believesProfiles = false
     /// Receives all rows, messages and findings before the filter: for the summary of a live capture.
     public var observer: (any EventSink)?
     /// Attribute tables from elsewhere.
@@ -85,6 +87,7 @@ public final class Timeline {
     self.options = options
     links = options.profiles.map { ProfileLinks(ProfileEngine($0)) }
     advertised = options.profiles.map { ProfileEngine($0) }
+    links?.engine.usesProbation = !options.believesProfiles
   }
 
   /// Called with a profile that was wanted but has a mistake, once for each; it is then left out.

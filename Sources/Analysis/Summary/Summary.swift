@@ -97,6 +97,8 @@ public final class Summary: EventSink {
   /// How many latencies are still kept, of all attributes.
   private var latencyRoom = 1 << 18
 
+  /// Those that ``findings`` stand for.
+  public var keptFindingCount: Int { findings.reduce(0) { $0 + max($1.repeated, 1) } }
   /// Most findings that are kept.
   public static let maximumFindings = 1000
   /// Latencies kept of each attribute.
@@ -193,7 +195,7 @@ public final class Summary: EventSink {
 
   /// Keeps a finding.
   public func finding(_ finding: Finding, _ batch: RowBatch) {
-    findingCount += 1
+    findingCount += max(finding.repeated, 1)
     if case .dropped(let count) = finding.kind { dropped += count }
     if findings.count < Summary.maximumFindings { findings.append(finding) }
   }

@@ -65,6 +65,9 @@ public enum PacketDirection: UInt8, Sendable {
   case central = 3
   /// Link Layer: from the peripheral.
   case peripheral = 4
+
+  /// A sniffer heard it.
+  @inlinable public var isOnAir: Bool { self == .central || self == .peripheral }
 }
 
 /// What a sniffer says of a Link Layer packet besides its bytes; all zero where it says nothing.

@@ -333,8 +333,9 @@ extension ConversationTracker {
     guard assembly.isOpen else { return }
     links[link].lossFrame = frame
     abandon(assembly)
+    let isOnAir = linkLayer.airs.values.contains { Int($0.link) == link }
     report(
-      .startWithoutEnd(frame: assembly.frame, count: assembly.bytes.count, announced: max(assembly.expected, 0)),
+      startWithoutEnd(assembly, isOnAir ? .central : .unknown),
       adapter: links[link].adapter,
       handle: tables.connections[Int(links[link].connection)].handle, connection: links[link].connection)
   }
@@ -363,10 +364,19 @@ extension ConversationTracker {
     // The capture ends in the middle of a transaction (Vol 3, Part F, 3.3.3 gives it 30 s): nobody knows what came.
     let isOpen = isFinishing && time &- request.time < 30_000_000
     if !isOpen, isLost(since: request.frame, links[link]) || hasGivenUp(request, links[link]) { return }
+    var waited: Int64 = 0
+    var side = Finding.Side.unknown
+    if !isFinishing, time &- request.time >= 30_000_000 {
+      switch HCI.ErrorCode(rawValue: tables.connections[Int(links[link].connection)].endReason) {
+      case .connectionTerminatedByLocalHost?: (waited, side) = (time &- request.time, .host)
+      case let reason? where reason.isRemoteTermination: (waited, side) = (time &- request.time, .peer)
+      default: break
+      }
+    }
     report(
       isOpen
         ? .responseOpen(frame: request.frame, opcode: request.opcode?.rawValue ?? 0)
-        : .responseMissing(frame: request.frame, opcode: request.opcode?.rawValue ?? 0),
+        : .responseMissing(frame: request.frame, opcode: request.opcode?.rawValue ?? 0, waited: waited, endedBy: side),
       adapter: links[link].adapter,
       handle: tables.connections[Int(links[link].connection)].handle, connection: links[link].connection)
   }

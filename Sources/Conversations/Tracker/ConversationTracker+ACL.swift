@@ -85,6 +85,14 @@ extension ConversationTracker {
     assemble(link, one, isStart: isStart, body, length: length)
   }
 
+  /// What to say of a start whose end never came. On the air, what cannot be the start of an L2CAP PDU is none, whatever its LLID says.
+  func startWithoutEnd(_ assembly: Assembly, _ direction: PacketDirection) -> Finding.Kind {
+    let channel = assembly.bytes.count >= 4 ? Int(assembly.bytes[2]) | Int(assembly.bytes[3]) << 8 : 0
+    let isChannel = channel >= 4 && channel <= 7 || channel >= 0x40 && channel <= 0x7F || channel == 1 || channel == 5
+    if direction.isOnAir, !isChannel { return .startWithoutHeader(frame: assembly.frame, count: assembly.bytes.count) }
+    return .startWithoutEnd(frame: assembly.frame, count: assembly.bytes.count, announced: max(assembly.expected, 0))
+  }
+
   /// The slow way: a PDU of several fragments.
   private mutating func assemble(_ link: Int, _ one: PacketOrigin, isStart: Bool, _ body: PDUBytes, length: Int) {
     let fromHost = one.direction.isFromHost
@@ -94,10 +102,7 @@ extension ConversationTracker {
     let handle = tables.connections[Int(number)].handle
     if isStart {
       if assembly.isOpen {
-        report(
-          .startWithoutEnd(frame: assembly.frame, count: assembly.bytes.count, announced: max(assembly.expected, 0)), adapter: one.adapter,
-          handle: handle,
-          connection: number)
+        report(startWithoutEnd(assembly, one.direction), adapter: one.adapter, handle: handle, connection: number)
         links[link].lossFrame = frame
         abandon(assembly)
         assembly.close()
@@ -105,7 +110,12 @@ extension ConversationTracker {
       assembly.expected = -1
       assembly.frame = frame
     } else if !assembly.isOpen {
-      report(.fragmentWithoutStart(count: length), adapter: one.adapter, handle: handle, connection: number)
+      // As a sniffer heard it, a PDU with an L2CAP header of its own was not torn from another.
+      let size = body.u16(0).map { Int($0) &+ 4 }
+      let isWhole = one.direction.isOnAir && size == length && body.u16(2).map { $0 >= 4 && $0 <= 7 } == true
+      report(
+        isWhole ? .wholePDUAsContinuation(count: length) : .fragmentWithoutStart(count: length), adapter: one.adapter, handle: handle,
+        connection: number)
       links[link].lossFrame = frame
       if purpose == .rows {
         var row = row(one, .hciACL, .data, body)

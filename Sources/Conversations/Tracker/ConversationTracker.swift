@@ -201,7 +201,10 @@ public struct ConversationTracker: ~Copyable {
     case .event: event(origin, payload)
     case .command: command(origin, payload)
     case .linkLayer: unsafe linkLayer(one.pointee, payload)
-    default: unsafe other(one.pointee, payload)
+    default:
+      unsafe other(one.pointee, payload)
+      // Notes that a log begins with have the time of the file: the first packet behind them does not jump.
+      if kind == .systemNote { lastTime = .min }
     }
   }
 

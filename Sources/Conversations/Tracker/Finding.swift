@@ -6,6 +6,10 @@ public struct Finding: Sendable {
   public enum Kind: Sendable, Hashable {
     // The capture and its packets
 
+    /// A whole L2CAP PDU that a sniffer heard as a continuation (LLID 1).
+    case wholePDUAsContinuation(count: Int)
+    /// The PDU of `frame` was heard as the start of an L2CAP PDU (LLID 2), and has no L2CAP header.
+    case startWithoutHeader(frame: Int, count: Int)
     /// A continuation without the start of its L2CAP PDU.
     case fragmentWithoutStart(count: Int)
     /// The L2CAP PDU that started in `frame` never ended.
@@ -39,12 +43,13 @@ public struct Finding: Sendable {
     case responseToNothing(opcode: UInt8)
     /// A second request (or indication) before that of `frame` was answered.
     case requestOverlaps(frame: Int, opcode: UInt8)
-    /// A request that was never answered.
-    case responseMissing(frame: Int, opcode: UInt8)
+    /// A request that was never answered. Where its transaction had timed out when somebody ended the connection, who that was, and how long the
+    /// request had waited.
+    case responseMissing(frame: Int, opcode: UInt8, waited: Int64 = 0, endedBy: Side = .unknown)
     /// A request that still had time when the capture ended.
     case responseOpen(frame: Int, opcode: UInt8)
-    /// An Error Response to the request `opcode`.
-    case requestRefused(opcode: UInt8, error: UInt8)
+    /// An Error Response to the request `opcode` for the attribute `handle`; `byHost` where this host serves it.
+    case requestRefused(opcode: UInt8, error: UInt8, handle: UInt16 = 1, byHost: Bool = false)
     /// The request of `frame` was refused for want of security, and the link was never encrypted.
     case securityNeverCame(frame: Int, error: UInt8)
     /// An ATT PDU that is longer than the MTU.
@@ -72,19 +77,20 @@ public struct Finding: Sendable {
     case attemptOpen(frame: Int, waited: Int64)
     /// Connection parameters were refused; the frame `request` asked for them.
     case parametersRefused(ParameterRefusal, request: Int?)
-    /// Encryption failed with an HCI error.
-    case encryptionFailed(error: UInt8)
+    /// Encryption failed with an HCI error; `isPairing` where the devices were pairing, so that no earlier bond is known to fail.
+    case encryptionFailed(error: UInt8, isPairing: Bool = false)
     /// This host has no key for the peer.
     case keyMissing
-    /// Pairing failed.
-    case pairingFailed(PairingFailure)
+    /// Pairing failed: who ended it, and the opcode of the last SMP PDU before.
+    case pairingFailed(PairingFailure, by: Side = .unknown, after: UInt8 = 0)
 
     // Messages of profiles
 
     /// Bytes that belong to no message.
     case unjoinedAtEnd(count: Int)
-    /// Bytes that belong to no message of a profile that was chosen by its UUIDs, and none ever did on this connection.
-    case profileUnfit(count: Int)
+    /// Bytes belong to no message of a profile that was chosen by its UUIDs, and none ever did on this connection. Withdrawn, the profile was
+    /// proposed by what many devices have, and is not used.
+    case profileUnfit(profile: String, isWithdrawn: Bool)
     /// A request of a profile before the characteristic that answers it was subscribed to.
     case answerMissed(answer: Int32)
     /// A message is not whole; `announced` is nil where its length is not known.
@@ -109,6 +115,8 @@ public struct Finding: Sendable {
     case negativeReply
     /// By an HCI error.
     case error(UInt8)
+    /// This host's controller did not take the command, for an HCI error.
+    case command(UInt8)
   }
 
   /// Why pairing failed.
@@ -117,6 +125,22 @@ public struct Finding: Sendable {
     case reason(UInt8)
     /// An HCI error.
     case error(UInt8)
+    /// This host answered a question of its controller with a negative reply: the command's opcode, and its frame.
+    case declined(command: UInt16, frame: Int)
+  }
+
+  /// Who did something.
+  public enum Side: Sendable, Hashable {
+    /// The capture does not tell.
+    case unknown
+    /// The host whose log it is.
+    case host
+    /// The device at the other end.
+    case peer
+    /// The central, as a sniffer heard it.
+    case central
+    /// The peripheral, as a sniffer heard it.
+    case peripheral
   }
 
   /// What was found.
@@ -139,6 +163,10 @@ public struct Finding: Sendable {
   public var address: UInt64
   /// Number of rows of the batch that stand before it.
   public var position: Int
+  /// Frames that prove it, besides its own and those that its kind names.
+  public var evidence: [Int] = []
+  /// How many more like it came since the one that was told; its own frame is that of the last.
+  public var repeated = 0
 
   /// Makes a finding from its parts.
   public init(

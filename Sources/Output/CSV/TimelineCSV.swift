@@ -121,10 +121,7 @@ public final class TimelineCSV: EventSink {
     csv.field { out.text(finding.severity.text) }
     scratch.clear()
     finding.explain(to: scratch, batch.tables, names: names)
-    if finding.advice.utf8CodeUnitCount > 0 {
-      scratch.text("; ")
-      scratch.text(finding.advice)
-    }
+    finding.advise(to: scratch)
     csv.text(scratch)
     try finish()
   }

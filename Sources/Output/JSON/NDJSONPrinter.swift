@@ -139,7 +139,19 @@ public final class NDJSONPrinter: EventSink {
     out.text(finding.id)
     out.text("\",\"severity\":\"")
     out.text(finding.severity.text)
-    out.text("\",\"fields\":{\"text\":\"")
+    out.text("\",\"degree\":\"")
+    out.text(finding.degree)
+    out.text("\",\"frames\":[")
+    for (place, frame) in finding.frames.enumerated() {
+      if place > 0 { out.byte(UInt8(ascii: ",")) }
+      out.decimal(frame)
+    }
+    out.byte(UInt8(ascii: "]"))
+    if finding.repeated > 0 {
+      out.text(",\"repeated\":")
+      out.decimal(finding.repeated)
+    }
+    out.text(",\"fields\":{\"text\":\"")
     let scratch = TextBuffer()
     finding.explain(to: scratch, batch.tables, names: names)
     unsafe out.untrusted(Array(scratch.gathered), .json)

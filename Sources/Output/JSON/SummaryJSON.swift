@@ -83,8 +83,14 @@ public struct SummaryJSON {
       out.text(finding.id)
       out.text("\",\"severity\":\"")
       out.text(finding.severity.text)
+      out.text("\",\"degree\":\"")
+      out.text(finding.degree)
       out.text("\",\"frame\":")
       out.decimal(finding.frame)
+      if finding.repeated > 0 {
+        out.text(",\"repeated\":")
+        out.decimal(finding.repeated)
+      }
       out.text(",\"text\":")
       let scratch = TextBuffer()
       finding.explain(to: scratch, tables, names: summary.names)

@@ -87,7 +87,7 @@ extension ReportBuilder {
 
   private func severities() -> String {
     Severity.allCases.compactMap { severity in
-      let number = summary.findings.count { $0.severity == severity }
+      let number = summary.findings.reduce(0) { $0 + ($1.severity == severity ? max($1.repeated, 1) : 0) }
       return number == 0 ? nil : count(number, severity.text.description, severity.text.description + "s")
     }
     .joined(separator: ", ")
@@ -302,25 +302,25 @@ extension ReportBuilder {
     var places: [String: Int] = [:]
     var times: [Int] = []
     for finding in summary.findings {
-      let text = words { finding.explain(to: $0, tables, names: summary.names) }
+      let text = words { finding.explain(to: $0, tables, names: summary.names, countsRepeated: false) }
       // A sentence that repeats is listed once, with the number of times.
       if let known = places[text] {
-        times[known] += 1
+        times[known] += max(finding.repeated, 1)
         continue
       }
       guard findings.count < Most.findings else { continue }
       places[text] = findings.count
-      times.append(1)
+      times.append(max(finding.repeated, 1))
       findings.append(
         .init(
           severity: finding.severity, frame: finding.frame, time: report.seconds(finding.time), text: text,
-          advice: finding.advice.description, times: ""))
+          advice: (finding.kind.isLikely ? "likely: " : "") + finding.advice.description, times: ""))
     }
     for index in findings.indices where times[index] > 1 { findings[index].times = "\(times[index]) times" }
     document.findings = Severity.allCases.flatMap { severity in findings.filter { $0.severity == severity } }
     document.findingLead = severities() + ", the gravest first."
     if summary.findingCount > 0 { document.findingCount = "\(summary.findingCount)" }
-    let left = summary.findingCount - summary.findings.count
+    let left = summary.findingCount - summary.keptFindingCount
     if left > 0 { document.findingsLeft = "and \(grouped(left)) more" }
   }
 }

@@ -4,8 +4,27 @@ import Conversations
 import Text
 
 extension Finding {
-  /// Appends the finding in one sentence; names are those of `tables`, and those that profiles have for attributes.
-  public func explain(to out: TextBuffer, _ tables: Tables, _ style: Style = Style(), names: [Int32: String] = [:]) {
+  /// Appends what to do about it, or what it likely comes from, behind its sentence.
+  func advise(to out: TextBuffer) {
+    guard advice.utf8CodeUnitCount > 0 else { return }
+    out.text(kind.isLikely ? "; likely: " : "; ")
+    out.text(advice)
+  }
+
+  /// Appends the finding in one sentence; names are those of `tables`, and those that profiles have for attributes. One that stands for several
+  /// says so, unless `countsRepeated` is false.
+  public func explain(
+    to out: TextBuffer, _ tables: Tables, _ style: Style = Style(), names: [Int32: String] = [:], countsRepeated: Bool = true
+  ) {
+    defer {
+      if repeated > 0, countsRepeated {
+        out.text(" (")
+        out.decimal(repeated)
+        out.text(" more like it since #")
+        out.decimal(frames.first ?? frame)
+        out.byte(UInt8(ascii: ")"))
+      }
+    }
     func label(_ index: Int32) {
       if index >= 0, Int(index) < tables.attributes.count { out.label(index, tables, style, names) }
     }
@@ -16,6 +35,7 @@ extension Finding {
     for part in metadata.text.parts {
       switch part {
       case .words(let words): out.text(words)
+      case .text(let text): out.untrusted(Array(text.utf8), .terminal)
       case .number(let number): out.decimal(number)
       case .hex(let value):
         out.text("0x")

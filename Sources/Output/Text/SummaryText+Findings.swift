@@ -22,11 +22,13 @@ extension SummaryText {
     var indices: [String: Int] = [:]
     var counts = [0, 0, 0]
     for finding in summary.findings {
-      counts[Int(finding.severity.rawValue)] += 1
+      counts[Int(finding.severity.rawValue)] += max(finding.repeated, 1)
       let key = key(finding)
       if let index = indices[key] {
-        groups[index].count += 1
-        if groups[index].frames.count < Self.shownFrames { groups[index].frames.append(finding.frame) }
+        groups[index].count += max(finding.repeated, 1)
+        for frame in finding.repeated > 0 ? finding.frames : [finding.frame] where frame != groups[index].first.frame {
+          if groups[index].frames.count < Self.shownFrames { groups[index].frames.append(frame) }
+        }
       } else {
         indices[key] = groups.count
         groups.append(Group(first: finding))
@@ -65,9 +67,9 @@ extension SummaryText {
       out.text(severity.text)
       if count != 1 { out.byte(UInt8(ascii: "s")) }
     }
-    if summary.findingCount > summary.findings.count {
+    if summary.findingCount > summary.keptFindingCount {
       out.text(", and ")
-      out.decimal(summary.findingCount - summary.findings.count)
+      out.decimal(summary.findingCount - summary.keptFindingCount)
       out.text(" more behind those")
     }
     out.byte(0x0A)
@@ -95,11 +97,8 @@ extension SummaryText {
       }
       out.text("  ")
     }
-    finding.explain(to: out, tables, style, names: names)
-    if finding.advice.utf8CodeUnitCount > 0 {
-      out.text("; ")
-      out.text(finding.advice)
-    }
+    finding.explain(to: out, tables, style, names: names, countsRepeated: false)
+    finding.advise(to: out)
     if group.count > 1 {
       out.paint(.dim, style)
       out.text("  (")

@@ -297,10 +297,7 @@ public final class TextPrinter: EventSink {
     out.text(finding.severity.text)
     out.text(": ")
     finding.explain(to: out, batch.tables, style, names: names)
-    if finding.advice.utf8CodeUnitCount > 0 {
-      out.text("; ")
-      out.text(finding.advice)
-    }
+    finding.advise(to: out)
     if let width = style.width { out.fold(from: start, to: width, style) }
     out.unpaint(paint, style)
     out.byte(0x0A)

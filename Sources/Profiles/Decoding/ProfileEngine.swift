@@ -22,6 +22,10 @@ import PacketCodecs
 
   /// Which fields messages shall have.
   public var fields = Fields.all
+  /// Profiles that only what many devices have suggests are on probation: see ``Probation``.
+  public var usesProbation = false
+  /// A profile was put on probation: slots may be proposed.
+  public private(set) var hasProposals = false
 
   private(set) var links = UnretainedTable<Link>()
   private var freeLinks: [Int] = []
@@ -29,6 +33,16 @@ import PacketCodecs
   private var broken: Set<Int> = []
   let advertisers = AdvertiserCache()
   var done: [Unmanaged<ProfileMessage>] = unsafe []
+  /// What was found out of proposed profiles, until someone takes it.
+  var verdicts: [Verdict] = []
+  /// There is something for ``takeVerdicts()``.
+  @inline(__always)
+  public var hasVerdicts: Bool { !verdicts.isEmpty }
+  /// Whether a profile that was proposed for a device was confirmed, for the next connection to it.
+  var knownVerdicts: [Known: Bool] = [:]
+  /// Profiles that were withdrawn, and those that nothing spoke for on links that have ended.
+  var toldVerdicts: Set<Known> = []
+  var openVerdicts: [Known: Verdict] = [:]
 
   /// Makes an engine without links.
   public init(_ profiles: ProfileSet) { self.profiles = profiles }
@@ -50,7 +64,7 @@ import PacketCodecs
       links.append(nil)
     }
     link.number = number
-    link.candidates = profiles.candidates(facts)
+    link.candidates = profiles.candidates(facts, proposes: usesProbation)
     links.set(number, link)
     return number
   }
@@ -59,7 +73,7 @@ import PacketCodecs
   public func update(_ link: Int, _ facts: PeerFacts) {
     guard let link = self.link(link) else { return }
     link.facts = facts
-    link.candidates = profiles.candidates(facts)
+    link.candidates = profiles.candidates(facts, proposes: usesProbation)
     link.advertised.removeAll()
   }
 
@@ -69,6 +83,7 @@ import PacketCodecs
     recycle()
     guard let link = self.link(number) else { return 0 }
     flushOpen(link)
+    endProbations(link)
     link.slots.forEach { if $0.runtime.current === link { $0.runtime.leave() } }
     links.set(number, nil)
     freeLinks.append(number)
@@ -80,7 +95,7 @@ import PacketCodecs
   public func flush(_ number: Int, now: Int64) -> Int {
     recycle()
     guard let link = self.link(number) else { return 0 }
-    link.slots.forEach { slot in slot.pipelines.forEach { endOpenMessages($0, now: now, link, slot.runtime) } }
+    flushOpen(link, now: now)
     return unsafe done.count
   }
 
@@ -88,14 +103,27 @@ import PacketCodecs
   @discardableResult
   public func finish() -> Int {
     recycle()
-    links.forEach { flushOpen($0) }
+    links.forEach {
+      flushOpen($0)
+      endProbations($0)
+    }
+    endAllProbations()
     links.removeAll()
     freeLinks.removeAll()
     return unsafe done.count
   }
 
-  private func flushOpen(_ link: Link) {
-    link.slots.forEach { slot in slot.pipelines.forEach { endOpenMessages($0, link, slot.runtime) } }
+  private func flushOpen(_ link: Link, now: Int64? = nil) {
+    link.slots.forEach { slot in
+      let others = unsafe done.count
+      slot.pipelines.forEach { endOpenMessages($0, now: now, link, slot.runtime) }
+      guard slot.isProposed, !slot.isConfirmed else { return }
+      // A profile on probation says nothing, and a message that the link's end cuts off does not speak against it.
+      while unsafe done.count > others {
+        let message = unsafe done.removeLast()
+        unsafe message._withUnsafeGuaranteedRef { if !$0.wasRequest { unsafe slot.runtime.give(message) } }
+      }
+    }
   }
 
   func link(_ number: Int) -> Link? { links.object(number) }
@@ -115,7 +143,8 @@ import PacketCodecs
     var facts = link.facts
     if let uuid, !isDescriptor { facts.characteristics.append(uuid) }
     if let service { facts.services.append(service) }
-    for candidate in profiles.candidates(facts, attribute: uuid, handle: handle) {
+    var proposed: [Int] = []
+    for candidate in profiles.candidates(facts, attribute: uuid, handle: handle, proposes: usesProbation) {
       guard let runtime = runtime(candidate.profile) else { continue }
       for (place, source) in runtime.profile.sources.enumerated() {
         guard source.kind == (isDescriptor ? .descriptor : .characteristic) else { continue }
@@ -126,33 +155,67 @@ import PacketCodecs
         } else if uuid == nil || source.uuids.isEmpty, let handle, source.handles.contains(handle) {
           fits = true
         }
-        if fits { return self.slot(link, runtime, place) }
+        guard fits else { continue }
+        let slot = self.slot(link, runtime, place)
+        if isBelieved(link, slot, candidate, uuid) { return slot }
+        proposed.append(slot)
+        break
       }
     }
-    return -1
+    return propose(link, proposed)
+  }
+
+  /// Whether a profile may speak at once. One that only what many devices have suggests is put on probation.
+  private func isBelieved(_ link: Link, _ number: Int, _ candidate: ProfileSet.Candidate, _ uuid: BluetoothUUID?) -> Bool {
+    guard usesProbation, let slot = link.slots.object(number) else { return true }
+    if candidate.isTelling || uuid?.isOwned == true {
+      slot.isProposed = false
+      return true
+    }
+    // It was believed by what was known of the device before.
+    if slot.probation == nil, slot.isUsed { return true }
+    let probation = slot.probation ?? self.probation(link, candidate, slot.runtime)
+    slot.probation = probation
+    slot.isProposed = probation.verdict != .confirmed
+    hasProposals = hasProposals || slot.isProposed
+    return probation.verdict == .confirmed
+  }
+
+  /// The slot at which all of `slots` compete; -1 where there are none.
+  private func propose(_ link: Link, _ slots: [Int]) -> Int {
+    guard let first = slots.first else { return -1 }
+    link.slots.object(first)?.rivals = Array(slots.dropFirst().prefix(7))
+    return first
   }
 
   /// The slot of an RFCOMM channel (by service, or server channel) or of an L2CAP channel (by PSM). -1 where no profile knows it.
   public func slot(_ number: Int, rfcommChannel: Int? = nil, service: BluetoothUUID? = nil, psm: Int? = nil) -> Int {
     guard let link = self.link(number) else { return -1 }
-    for candidate in link.candidates {
+    var proposed: [Int] = []
+    search: for candidate in link.candidates {
       guard profiles.mayKnow(candidate.profile, channel: rfcommChannel, service: service, psm: psm),
         let runtime = runtime(candidate.profile)
       else { continue }
       for (place, source) in runtime.profile.sources.enumerated() {
+        let fits: Bool
         switch source.kind {
         case .rfcomm:
-          if let service, source.uuids.contains(service) { return slot(link, runtime, place) }
           // Where SDP named no service, the number of the channel decides.
-          if source.uuids.isEmpty || service == nil, let rfcommChannel, source.numbers.contains(rfcommChannel) {
-            return slot(link, runtime, place)
-          }
-        case .l2cap: if let psm, source.numbers.contains(psm) { return slot(link, runtime, place) }
-        default: break
+          fits =
+            service.map(source.uuids.contains) == true
+            || (source.uuids.isEmpty || service == nil) && rfcommChannel.map(source.numbers.contains) == true
+        case .l2cap: fits = psm.map(source.numbers.contains) == true
+        default: fits = false
         }
+        guard fits else { continue }
+        let slot = self.slot(link, runtime, place)
+        // The Serial Port service is everybody's.
+        if isBelieved(link, slot, candidate, service?.short16 == 0x1101 ? nil : service) { return slot }
+        proposed.append(slot)
+        continue search
       }
     }
-    return -1
+    return propose(link, proposed)
   }
 
   /// The slot of a source of a profile by its name, whatever the device: for bytes given by hand. -1 where there is none.
@@ -163,7 +226,7 @@ import PacketCodecs
 
   /// The profile of a slot, and the number of its source in it; nil for -1.
   public func source(_ number: Int, slot: Int) -> (profile: CompiledProfile, source: Int)? {
-    guard let slot = self.link(number)?.slots.object(slot) else { return nil }
+    guard let slot = self.link(number)?.slots.object(confirmed(number, slot: slot)) else { return nil }
     return (slot.runtime.profile, slot.sourceNumber)
   }
 
@@ -245,6 +308,9 @@ import PacketCodecs
     unsafe link._withUnsafeGuaranteedRef { link in
       guard let entry = unsafe link.slots[slot] else { return }
       unsafe entry._withUnsafeGuaranteedRef { entry in
+        if entry.isProposed {
+          return unsafe feedProposed(link, slot, direction, value, frame: frame, time: time, skipsLayers: skipsLayers)
+        }
         guard let pipeline = unsafe entry.pipeline(direction, slot) else { return }
         unsafe pipeline._withUnsafeGuaranteedRef { pipeline in
           unsafe run(
@@ -518,6 +584,8 @@ import PacketCodecs
   var advertised: [UInt64: [Int]] = [:]
   /// Hashes of advertisements whose facts are known.
   var contents: [UInt64] = []
+  /// Proposals of profiles for the device, with the number of the profile.
+  var probations: [ObjectIdentifier: (probation: Probation, number: Int)] = [:]
 
   init(_ facts: PeerFacts) { self.facts = facts }
 }
@@ -528,6 +596,14 @@ import PacketCodecs
   let sourceNumber: Int
   /// By direction.
   var pipelines = UnretainedTable<Pipeline>(places: 5)
+  /// Its profile is on probation or was withdrawn, or another of ``rivals`` was confirmed.
+  var isProposed = false
+  var probation: Probation?
+  /// Slots of other profiles that were proposed for the same attribute.
+  var rivals: [Int] = []
+  var isConfirmed: Bool { probation?.verdict == .confirmed }
+  /// Values came to it.
+  var isUsed: Bool { !pipelines.objects.isEmpty }
   /// Requests without an answer, oldest first; few, since devices answer one at a time.
   private(set) var requests: [Unmanaged<ProfileMessage>] = unsafe []
   private static let mostRequests = 32
@@ -555,6 +631,14 @@ import PacketCodecs
   }
 
   func open(_ request: ProfileMessage) {
+    // The same request again takes the place of the first: the answer that comes is to the last.
+    let count = request.count
+    let equal = unsafe requests.firstIndex { earlier in
+      unsafe earlier._withUnsafeGuaranteedRef {
+        unsafe $0.count == count && $0.messageNumber == request.messageNumber && $0.payload.elementsEqual(request.payload)
+      }
+    }
+    if let equal { close(equal) }
     if unsafe requests.count >= Self.mostRequests { unsafe runtime.retire(requests.removeFirst()) }
     unsafe requests.append(Unmanaged.passUnretained(request))
   }

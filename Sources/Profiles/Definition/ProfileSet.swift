@@ -32,7 +32,14 @@ public final class ProfileSet: Sendable {
     public var file: String
   }
 
-  struct Candidate { var profile: Int; var score: Int }
+  struct Candidate {
+    var profile: Int
+    var score: Int
+    /// It was named by the user, or only such devices have what it matches by.
+    var isTelling = true
+    /// It fits only if the device has a name that nobody knows.
+    var isGuess = false
+  }
 
   /// The result of compiling a profile, once it was used.
   private final class Compiled: Sendable {
@@ -175,26 +182,29 @@ public final class ProfileSet: Sendable {
   // MARK: Matching
 
   /// The profiles that fit a device, best first.
-  func candidates(_ facts: PeerFacts) -> [Candidate] { candidates(facts, among: items.indices) }
+  func candidates(_ facts: PeerFacts, proposes: Bool = false) -> [Candidate] {
+    candidates(facts, among: items.indices, proposes: proposes)
+  }
 
   /// The profiles that fit a device and may know an attribute of it by its UUID or handle: no others are compiled for it. Those that were
   /// given are always included, so that a mistake in one is reported.
-  func candidates(_ facts: PeerFacts, attribute: BluetoothUUID?, handle: UInt16?) -> [Candidate] {
+  func candidates(_ facts: PeerFacts, attribute: BluetoothUUID?, handle: UInt16?, proposes: Bool = false) -> [Candidate] {
     var numbers = given
     if let known = attribute.flatMap({ byAttribute[$0] }) { numbers.formUnion(known) }
     if let known = handle.flatMap({ byHandle[$0] }) { numbers.formUnion(known) }
-    return candidates(facts, among: numbers)
+    return candidates(facts, among: numbers, proposes: proposes)
   }
 
-  private func candidates(_ facts: PeerFacts, among numbers: some Sequence<Int>) -> [Candidate] {
+  private func candidates(_ facts: PeerFacts, among numbers: some Sequence<Int>, proposes: Bool) -> [Candidate] {
     var found: [Candidate] = []
     for number in numbers {
       let item = items[number]
-      let score = item.index.score(facts)
+      let match = item.index.match(facts, isProposal: proposes)
       if item.origin == .given {
-        found.append(Candidate(profile: number, score: 1000 + (score ?? 0)))
-      } else if let score {
-        found.append(Candidate(profile: number, score: score))
+        found.append(Candidate(profile: number, score: 1000 + (match?.score ?? 0)))
+      } else if let match {
+        let isGuess = proposes && facts.name == nil && item.index.match(facts, isProposal: false) == nil
+        found.append(Candidate(profile: number, score: match.score, isTelling: match.isTelling && !isGuess, isGuess: isGuess))
       }
     }
     return found.sorted {

@@ -70,21 +70,23 @@ struct ProfileIndex: Equatable, Sendable {
     !companies.isEmpty || !serviceData.isEmpty || !advertisedServices.isEmpty || !advertisedNames.isEmpty || readsAnyCompany
   }
 
-  /// How well the profile matches a device: nil for not at all, 0 for a profile without rules, and more for more specific rules.
-  func score(_ facts: PeerFacts) -> Int? {
-    if rules.isEmpty { return 0 }
-    var best: Int?
+  /// How well the profile matches a device: nil for not at all, a score of 0 for a profile without rules, and more for more specific rules.
+  /// `isTelling` says that one of the rules asks for something that only such devices have.
+  /// With `isProposal` a device whose name nobody knows may be one that a rule wants by its services and its name.
+  func match(_ facts: PeerFacts, isProposal: Bool) -> (score: Int, isTelling: Bool)? {
+    if rules.isEmpty { return (0, false) }
+    var best: (score: Int, isTelling: Bool)?
     for rule in rules {
-      guard let score = rule.score(facts) else { continue }
-      best = max(best ?? 0, score)
+      guard let score = rule.score(facts, isProposal: isProposal) else { continue }
+      best = (max(best?.score ?? 0, score), best?.isTelling == true || rule.isTelling(facts))
     }
     return best
   }
 }
 
 extension MatchRule {
-  /// The sum over the keys, or nil where one of them does not match.
-  func score(_ facts: PeerFacts) -> Int? {
+  /// The sum over the keys, or nil where one of them does not match. For a proposal an unknown name matches beside services.
+  func score(_ facts: PeerFacts, isProposal: Bool) -> Int? {
     var score = 0
     func uuids(_ wanted: [BluetoothUUID], _ known: [BluetoothUUID]) -> Bool {
       if wanted.isEmpty { return true }
@@ -99,7 +101,8 @@ extension MatchRule {
       guard companies.contains(where: facts.companies.contains) else { return nil }
       score += 2
     }
-    if !names.isEmpty {
+    let isNameOpen = isProposal && facts.name == nil && !(services.isEmpty && characteristics.isEmpty)
+    if !names.isEmpty, !isNameOpen {
       guard let name = facts.name, let hit = names.first(where: { glob($0, matches: name) }) else { return nil }
       score += 4 + min(hit.utf8.count, 20)
     }
@@ -108,6 +111,18 @@ extension MatchRule {
       score += 8
     }
     return score
+  }
+}
+
+extension MatchRule {
+  /// Whether it asks for something that few devices have: a service of its own, a company, an address, a whole name. Of a rule that matches.
+  func isTelling(_ facts: PeerFacts) -> Bool {
+    if !companies.isEmpty || !addresses.isEmpty { return true }
+    func own(_ wanted: [BluetoothUUID], _ known: [BluetoothUUID]) -> Bool { wanted.contains { !$0.isShared && known.contains($0) } }
+    if own(services, facts.services) || own(services, facts.serviceData) || own(serviceData, facts.serviceData) { return true }
+    if own(characteristics, facts.characteristics) { return true }
+    guard let name = facts.name else { return false }
+    return names.contains { Profiles.isTelling(name: $0) && glob($0, matches: name) }
   }
 }
 
