@@ -194,7 +194,7 @@ extension String {
 }
 
 /// Length of the well-formed UTF-8 sequence at `at` (2 to 4), or 0 where there is none (The Unicode Standard, table 3-7).
-private func utf8Length(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> Int {
+package func utf8Length(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> Int {
   let first = unsafe bytes[at]
   let length: Int
   var low: UInt8 = 0x80

@@ -79,7 +79,7 @@ enum Main {
       exit(64)
     }
     do {
-      var command = try Btscribe.parseAsRoot(isExtcap ? ["live"] + arguments : arguments)
+      var command = try Btscribe.parseAsRoot(isExtcap ? ["live"] + arguments : Self.commandFirst(arguments))
       try command.run()
     } catch let fault as CommandError {
       CommandError.say(fault.message.isEmpty ? "" : "btscribe: \(fault.message)\n")
@@ -104,6 +104,20 @@ enum Main {
       }
       exit(0)
     }
+  }
+
+  /// The same arguments with the command in front: `--color always summary FILE` means `summary --color always FILE`.
+  static func commandFirst(_ arguments: [String]) -> [String] {
+    let withValue: Set = [
+      "--color", "--width", "-o", "--output", "--format", "-t", "-c", "-Y", "--profile", "--key", "--keys", "--gatt", "--member",
+    ]
+    let commands = Set(Btscribe.configuration.subcommands.map { $0._commandName })
+    var at = 0
+    while at < arguments.count, arguments[at].hasPrefix("-"), arguments[at] != "-", arguments[at] != "--" {
+      at += withValue.contains(arguments[at]) ? 2 : 1
+    }
+    guard at > 0, at < arguments.count, commands.contains(arguments[at]) else { return arguments }
+    return [arguments[at]] + arguments[..<at] + arguments[(at + 1)...]
   }
 
   /// The library's completion scripts offer only commands in the first place, where a capture may stand as well. What is no script stays.

@@ -46,6 +46,27 @@ public final class OperationCounts: OperationSink {
     return at >= 0 && at < counts.count ? counts[at] : Count()
   }
 
+  /// The same, with what was discovered several times counted once: at most what the attribute table has.
+  public func distinct(_ connection: Int32, isIncoming: Bool, _ tables: Tables) -> Count {
+    var own = count(connection, isIncoming: isIncoming)
+    guard connection >= 0, own.services + own.characteristics > 0 else { return own }
+    let adapter = tables.connections[Int(connection)].adapter
+    let database =
+      isIncoming ? tables.adapters.first { $0.index == adapter }?.database ?? -1 : tables.remoteDatabase(connection)
+    guard database >= 0 else { return own }
+    var known = (services: 0, characteristics: 0)
+    for number in tables.databases[Int(database)].attributes where tables.attributes[Int(number)].source != .none {
+      switch tables.attributes[Int(number)].kind {
+      case .service: known.services += 1
+      case .value: known.characteristics += 1
+      default: break
+      }
+    }
+    if known.services > 0 { own.services = min(own.services, known.services) }
+    if known.characteristics > 0 { own.characteristics = min(own.characteristics, known.characteristics) }
+    return own
+  }
+
   /// The attributes that this host read first over a connection, at most four.
   public func firstReads(_ connection: Int32) -> [Int32] {
     Int(connection) < reads.count ? reads[Int(connection)] : []

@@ -120,7 +120,7 @@ public final class Timeline {
     defer { reader.stop() }
     while let batch = try reader.next() {
       let records = unsafe batch.packets.records
-      if packets == 0 { facts.first = unsafe records.first?.time }
+      if packets == 0 { facts.first = unsafe Self.beginning(records) }
       if let last = unsafe records.last { facts.last = last.time }
       packets += records.count
       tracker.process(batch)
@@ -133,8 +133,24 @@ public final class Timeline {
     return end.tables
   }
 
+  /// The time of the first packet that belongs to the traffic: some phones set their clock after the first packets, which stand days before the others.
+  private static func beginning(_ records: UnsafeBufferPointer<PacketRecord>) -> Int64? {
+    guard var first = unsafe records.first?.time else { return nil }
+    var before = first
+    for place in 0..<min(records.count, 64) {
+      let time = unsafe records[place].time
+      let (pause, overflows) = time.subtractingReportingOverflow(before)
+      if overflows || pause > day || pause < -day { first = time }
+      before = time
+    }
+    return first
+  }
+  private static let day: Int64 = 86_400_000_000
+
   /// A filter decides what is emitted.
   public var isFiltered: Bool { options.filter != nil }
+  /// Rows are wanted as they come.
+  public var isLive: Bool { options.isLive }
 
   /// Runs over the capture and emits its events. Throws ``CaptureError`` and what the sink throws.
   public func run(_ facts: CaptureFacts, to sink: some EventSink) throws -> Outcome {

@@ -71,6 +71,8 @@ public final class Summary: EventSink {
   public private(set) var traffic: [Traffic] = []
   /// Traffic of each channel without attributes of each connection, in the order they were seen.
   public private(set) var channels: [ChannelTraffic] = []
+  /// What a sniffer heard, by channel; without packets where it was no sniffer.
+  public private(set) var radio = (0..<40).map { RadioChannel($0) }
   /// Devices heard.
   public private(set) var heard = HeardDevices()
   /// What was done over each connection.
@@ -121,7 +123,7 @@ public final class Summary: EventSink {
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
     if row.flags.contains(.part) { return }
     layers[Int(row.layer.rawValue)] &+= 1
-    if first == nil { first = row.time }
+    if first == nil { first = beginning(row.time) }
     last = row.time
     if row.flags.contains(.truncated) { truncated &+= 1 }
     if row.layer == .att {
@@ -136,6 +138,21 @@ public final class Summary: EventSink {
     heard.packet(row, batch)
     // Counting cannot fail: there is nothing to write to.
     try? operations.packet(row, batch, isPart: isPart)
+  }
+
+  /// Where the clock was set behind the first packets, the traffic begins with the new one.
+  private func beginning(_ time: Int64) -> Int64 {
+    guard let known = facts.first, known.subtractingReportingOverflow(time).partialValue.magnitude > 86_400_000_000 else { return time }
+    return known
+  }
+
+  private func countRadio(_ batch: RowBatch) {
+    let records = unsafe batch.packets.records
+    guard unsafe records.first.map({ $0.radio.flags != 0 }) ?? false else { return }
+    for place in records.indices {
+      let info = unsafe records[place].radio
+      if info.flags != 0, info.channel < 40 { radio[Int(info.channel)].count(info) }
+    }
   }
 
   private func count(_ row: PacketRow) {
@@ -199,6 +216,9 @@ public final class Summary: EventSink {
     if case .dropped(let count) = finding.kind { dropped += count }
     if findings.count < Summary.maximumFindings { findings.append(finding) }
   }
+
+  /// Counts what the radio heard, packets without rows among it.
+  public func batchDidEnd(_ batch: RowBatch) { countRadio(batch) }
 
   /// Keeps how the run ended.
   public func end(_ outcome: Outcome) {

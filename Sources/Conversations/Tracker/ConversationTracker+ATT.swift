@@ -259,7 +259,7 @@ extension ConversationTracker {
     let fits = open.opcode.map { isError ? pdu.u8(1) == $0.rawValue : $0.rawValue &+ 1 == opcode.rawValue } ?? false
     if fits {
       row.answers(open.frame, time &- open.time)
-      answer(open.row, frame: frame, latency: time &- open.time)
+      answer(open.row, frame: frame, latency: time &- open.time, isError: isError)
       if fromHost { bearer.received = Bearer.Open() } else { bearer.sent = Bearer.Open() }
     } else {
       row.flags.insert(.unasked)

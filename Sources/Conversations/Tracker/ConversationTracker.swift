@@ -372,23 +372,24 @@ public struct ConversationTracker: ~Copyable {
   }
 
   /// Writes the answer into the row of its request, as long as that can still be changed.
-  mutating func answer(_ request: RowReference, frame: Int, latency: Int64) {
+  mutating func answer(_ request: RowReference, frame: Int, latency: Int64, isError: Bool = false) {
     let at = request.sequence - firstOpen
     let index = Int(request.row)
     guard at >= 0, at < open.count, index >= 0 else { return }
     if at == open.count - 1 {
       // The rows of the batch at hand are here, not there.
       guard index < rows.count else { return }
-      rows[index].answered(frame, latency)
+      rows[index].answered(frame, latency, isError)
     } else if index < open[at].rows.count {
-      open[at].rows[index].answered(frame, latency)
+      open[at].rows[index].answered(frame, latency, isError)
     }
   }
 }
 
 extension PacketRow {
-  mutating func answered(_ frame: Int, _ latency: Int64) {
+  mutating func answered(_ frame: Int, _ latency: Int64, _ isError: Bool) {
     responseFrame = frame
+    if isError { flags.insert(.refusedLater) }
     self.latency = latency
     flags.insert(.hasLatency)
   }

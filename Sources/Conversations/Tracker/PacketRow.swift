@@ -51,6 +51,8 @@ public struct PacketRow: Sendable {
     public static let decrypted = Flags(rawValue: 8192)
     /// The CRC of the packet is wrong: its bytes say nothing.
     public static let badCRC = Flags(rawValue: 4096)
+    /// The answer to this request, in ``PacketRow/responseFrame``, is an error.
+    public static let refusedLater = Flags(rawValue: 16384)
     /// The packet is a fragment that completes nothing; only filters ask for such rows (``ConversationTracker/includesFragments``).
     public static let part = Flags(rawValue: 2048)
   }

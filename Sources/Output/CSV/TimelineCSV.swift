@@ -22,6 +22,7 @@ public final class TimelineCSV: EventSink {
     csv = CSVWriter(out)
     var look = TextPrinter.Options()
     look.isQuiet = true
+    look.isFolding = false
     words = TextPrinter(scratch, look, chunk: .max)
   }
 
@@ -80,7 +81,13 @@ public final class TimelineCSV: EventSink {
     csv.field { if row.hasOpcode { out.unsigned(UInt64(row.opcode)) } }
     csv.field { if row.flags.contains(.hasConnection) { out.unsigned(UInt64(row.handle)) } }
     place(row, batch.tables)
-    csv.field { if row.flags.contains(.hasValue) { unsafe out.hex(row.value.start, row.value.count) } }
+    csv.field {
+      if row.flags.contains(.hasValue) {
+        unsafe out.hex(row.value.start, row.value.count)
+      } else if let (_, data) = row.sentOverChannel {
+        unsafe out.hex(data.start, data.count)
+      }
+    }
     csv.field { if row.flags.contains(.hasStatus) { out.name(Status.name(row)) } }
     csv.field { if row.requestFrame != 0 { out.decimal(row.requestFrame) } }
     csv.field { if row.responseFrame != 0 { out.decimal(row.responseFrame) } }

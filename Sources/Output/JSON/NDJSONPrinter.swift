@@ -37,14 +37,19 @@ public final class NDJSONPrinter: EventSink {
     keys.begin(file: file)
   }
 
+  /// Rows of packets that were printed.
+  public private(set) var packets = 0
+
   /// Prints a row.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
+    packets &+= 1
     if row.layer == .note {
       note(row)
     } else {
       var cursor = TextBuffer.Cursor(out)
       keys.head(.packet, row, batch, &cursor)
       details(row, &cursor)
+      if let radio = RadioFacts(row, batch) { cursor.through { $0.radioMember(radio) } }
       cursor.text(",\"fields\":{")
       var fields = JSONFields(cursor)
       Dissection.walk(row, &fields)
@@ -63,6 +68,12 @@ public final class NDJSONPrinter: EventSink {
       let value = row.value
       unsafe cursor.hex(value.start, value.count)
       cursor.byte(UInt8(ascii: "\""))
+      if value.isReadable { text(value, &cursor) }
+    } else if row.layer != .att, let (_, value) = row.sentOverChannel {
+      cursor.text(",\"value\":\"")
+      unsafe cursor.hex(value.start, value.count)
+      cursor.byte(UInt8(ascii: "\""))
+      if value.isReadable { text(value, &cursor) }
     }
     if row.layer == .l2cap, row.flags.contains(.hasAssembled) {
       cursor.text(",\"sdu\":\"")
@@ -89,6 +100,14 @@ public final class NDJSONPrinter: EventSink {
     if row.flags.contains(.truncated) { cursor.text(",\"truncated\":true") }
     if row.flags.contains(.encrypted) { cursor.text(",\"encrypted\":true") }
     if row.flags.contains(.decrypted) { cursor.text(",\"decrypted\":true") }
+  }
+
+  /// A value that reads as text, as text.
+  @inline(never)
+  private func text(_ value: PDUBytes, _ cursor: inout TextBuffer.Cursor) {
+    cursor.text(",\"text\":\"")
+    cursor.through { unsafe $0.untrusted(value.buffer, .json) }
+    cursor.byte(UInt8(ascii: "\""))
   }
 
   private func note(_ row: PacketRow) {

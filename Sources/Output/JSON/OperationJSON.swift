@@ -72,6 +72,11 @@ public final class OperationJSON: OperationSink {
       out.text(",\"value\":\"")
       unsafe operation.value.withUnsafeBytes { if let base = $0.baseAddress { unsafe out.hex(base, $0.count) } }
       out.byte(UInt8(ascii: "\""))
+      if unsafe operation.value.withUnsafeBytes({ unsafe TextBuffer.readsAsText($0) }) {
+        out.text(",\"text\":\"")
+        out.untrusted(operation.value, .json)
+        out.byte(UInt8(ascii: "\""))
+      }
     }
     fields(operation)
     messages(operation)

@@ -5,6 +5,27 @@ import Text
 
 /// Devices, what was done over connections, and who listened to what, as JSON.
 extension SummaryJSON {
+  /// What a sniffer heard on each channel.
+  func radio(_ summary: Summary) {
+    list("radio", summary.radio.filter { $0.packets > 0 }) { one in
+      out.text("{\"channel\":")
+      out.decimal(one.channel)
+      out.text(",\"packets\":")
+      out.decimal(one.packets)
+      out.text(",\"bad_crcs\":")
+      out.decimal(one.badCRCs)
+      if one.signals > 0 {
+        out.text(",\"rssi\":")
+        out.decimal(one.signalSum / one.signals)
+        out.text(",\"rssi_weakest\":")
+        out.decimal(one.weakest)
+        out.text(",\"rssi_strongest\":")
+        out.decimal(one.strongest)
+      }
+      out.text("}")
+    }
+  }
+
   func devices(_ summary: Summary, _ tables: Tables) {
     let heard = summary.heard
     // The nearest first; what told no signal stands behind.

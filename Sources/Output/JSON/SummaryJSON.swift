@@ -50,6 +50,7 @@ public struct SummaryJSON {
       text(Array(damage.what.utf8))
       out.text("}")
     }
+    if summary.radio.contains(where: { $0.packets > 0 }) { radio(summary) }
     list("adapters", tables.adapters.filter { $0.index != 0xFFFF }) { adapter in
       out.text("{\"index\":")
       out.unsigned(UInt64(adapter.index))
@@ -169,8 +170,8 @@ public struct SummaryJSON {
     number("mtu", Int(connection.mtu))
     number("packets", connection.packets)
     if connection.encryptedFrame != 0 { number("encrypted_frame", connection.encryptedFrame) }
-    operationCounts("host_did", summary.operationCounts.count(index, isIncoming: false))
-    operationCounts("peer_did", summary.operationCounts.count(index, isIncoming: true))
+    operationCounts("host_did", summary.operationCounts.distinct(index, isIncoming: false, tables))
+    operationCounts("peer_did", summary.operationCounts.distinct(index, isIncoming: true, tables))
     list("channels", summary.channels.filter { $0.connection == index }) { row in
       out.text("{\"layer\":\"")
       out.name(row.channel.layer.name)

@@ -65,6 +65,7 @@ public final class AnnotatedCapture: EventSink {
     self.options = options
     var look = TextPrinter.Options()
     look.isQuiet = true
+    look.isFolding = false
     words = TextPrinter(scratch, look, chunk: .max)
     ended = EndedOperations()
     operations = Operations(ended, window: 0)

@@ -115,7 +115,7 @@ extension ReportBuilder {
   }
 
   private func operationCounts(_ connection: Int32, _ isIncoming: Bool) -> String {
-    let own = summary.operationCounts.count(connection, isIncoming: isIncoming)
+    let own = summary.operationCounts.distinct(connection, isIncoming: isIncoming, tables)
     var parts: [String] = []
     if own.services + own.characteristics > 0 {
       parts.append(

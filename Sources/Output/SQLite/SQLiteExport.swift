@@ -170,6 +170,8 @@ private final class SQLiteRows: EventSink {
       unsafe packet.blob(row.assembled.buffer)
     } else if row.flags.contains(.hasValue) {
       unsafe packet.blob(row.value.buffer)
+    } else if let (_, data) = row.sentOverChannel {
+      unsafe packet.blob(data.buffer)
     } else {
       packet.null()
     }

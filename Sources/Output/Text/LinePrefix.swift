@@ -40,17 +40,15 @@ final class FrameText {
 final class LinePrefix {
   private let format: TimeFormat
   private var first: Int64 = 0
-  private var frameWidth = 0
-  private var timeWidth = 0
+  private var columns = TimelineColumns(packets: nil, seconds: 0, .r, Style())
   private let frameText = FrameText()
 
   init(_ format: TimeFormat) { self.format = format }
 
   /// A capture starts.
-  func begin(first: Int64, frameWidth: Int, timeWidth: Int) {
+  func begin(first: Int64, _ columns: TimelineColumns) {
     self.first = first
-    self.frameWidth = frameWidth
-    self.timeWidth = timeWidth
+    self.columns = columns
     frameText.forget()
   }
 
@@ -76,11 +74,19 @@ final class LinePrefix {
   private func compose(_ frame: Int, _ time: Int64, _ previous: Int64, _ clock: Clock, _ elapsed: Int64) {
     let scratch = frameText.text
     scratch.clear()
-    right(frameWidth) { scratch.decimal(frame) }
+    right(columns.frame) { scratch.decimal(frame) }
     let digit = scratch.count - 1
-    scratch.text("  ")
-    right(timeWidth) { clock.write(time, format, first: first, previous: previous, to: scratch) }
-    frameText.composed(frame, elapsed, digit: digit, micros: scratch.count - 6)
+    scratch.spaces(columns.gap)
+    right(columns.time) {
+      clock.write(time, format, first: first, previous: previous, to: scratch)
+      scratch.truncate(to: scratch.count - columns.droppedDigits)
+    }
+    // A terminal is slow enough to have each line composed.
+    if columns.droppedDigits == 0 {
+      frameText.composed(frame, elapsed, digit: digit, micros: scratch.count - 6)
+    } else {
+      scratch.reserve(16)
+    }
   }
 
   /// Appends what `write` writes to the right of a column.

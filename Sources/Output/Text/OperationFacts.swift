@@ -246,10 +246,18 @@ private struct OperationWords {
         }
         out.text("/s")
       }
+      throughput()
       out.text("  ")
     }
     if operation.kind == .data { return }
     if operation.messages.isEmpty { if operation.count == 1 { bytes() } } else { messages() }
+  }
+
+  /// Bytes in a second, of what is long enough to be a transfer.
+  private func throughput() {
+    guard operation.bytes >= 500, operation.count >= 4, operation.end > operation.start else { return }
+    out.text(", ")
+    out.rate(operation.bytes, operation.end &- operation.start)
   }
 
   func value() {
@@ -261,6 +269,7 @@ private struct OperationWords {
       number(operation.bytes, " byte", " bytes")
       out.text(" in ")
       number(operation.count, " part", " parts")
+      throughput()
       out.text("  ")
     }
     if operation.messages.isEmpty { bytes() } else { messages() }
@@ -278,7 +287,17 @@ private struct OperationWords {
     }
   }
 
+  /// Appends the value as text, where it is one.
+  private func isText() -> Bool {
+    unsafe operation.value.withUnsafeBytes { value in
+      guard unsafe TextBuffer.readsAsText(value) else { return false }
+      unsafe out.quoted(value, limit: 120, style)
+      return true
+    }
+  }
+
   private func bytes() {
+    if operation.bytes == operation.value.count, isText() { return }
     unsafe operation.value.withUnsafeBytes { value in
       if let base = value.baseAddress { unsafe out.spacedHex(base, min(value.count, Self.shownBytes)) }
     }

@@ -22,7 +22,7 @@ public final class OperationText: OperationSink {
   private let hasTwoLines: Bool
   private var peerWidth: Int { isNarrow ? 10 : 18 }
   private let verbWidth = 15
-  private var attributeWidth: Int { isNarrow ? 16 : 22 }
+  private var attributeWidth: Int { hasTwoLines ? 14 : isNarrow ? 16 : 22 }
   private let tookWidth = 9
 
   /// Prints to `out`.
@@ -49,12 +49,14 @@ public final class OperationText: OperationSink {
     case .ad, .ud: timeWidth = 26
     }
     guard !isQuiet else { return }
+    let start = out.count
     out.title(of: facts, style)
     if let first = facts.first, facts.packets != 0 {
       out.text(", from ")
       clock.dateAndTime(first, to: out)
       out.text(" UTC")
     }
+    if let width = style.width { out.wrap(from: start, indent: 2, width: width) }
     out.text("\n\n")
     out.paint(.dim, style)
     out.firstHeads(frameWidth, timeWidth)
@@ -182,6 +184,7 @@ public final class OperationText: OperationSink {
   private func column(_ width: Int, _ body: () -> Void) {
     let start = out.count
     body()
+    if hasTwoLines { out.cutMiddle(from: start, to: width - 1, style) }
     if out.columns(from: start) > width - 1 { out.fold(from: start, to: width - 1, style) }
     out.spaces(width - out.columns(from: start))
   }

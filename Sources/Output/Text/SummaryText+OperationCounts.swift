@@ -12,10 +12,10 @@ extension SummaryText {
   func operationCounts(_ summary: Summary, _ connection: Int32, _ tables: Tables) {
     let isSniffed = tables.connections[Int(connection)].accessAddress != 0
     line(
-      isSniffed ? "the central: " : "this host: ", summary.operationCounts.count(connection, isIncoming: false),
+      isSniffed ? "the central: " : "this host: ", summary.operationCounts.distinct(connection, isIncoming: false, tables),
       summary.operationCounts.count(connection, isIncoming: true))
     // What the peer asked of this host: its values are told in the line above.
-    var theirs = summary.operationCounts.count(connection, isIncoming: true)
+    var theirs = summary.operationCounts.distinct(connection, isIncoming: true, tables)
     theirs.notifications = 0
     theirs.done[Int(Operation.Kind.indication.rawValue)] = 0
     line(isSniffed ? "the peripheral: " : "the peer: ", theirs, OperationCounts.Count())

@@ -19,6 +19,8 @@ public struct SummaryText {
   /// Prints the summary of a capture.
   public func print(_ summary: Summary) {
     let tables = summary.outcome.tables
+    let start = out.count
+    defer { if let width = style.width { out.wrap(from: start, indent: nil, width: width) } }
     head(summary)
     limits(summary)
     adapters(tables)
@@ -28,6 +30,7 @@ public struct SummaryText {
     subscriptions(summary, tables)
     profiles(summary)
     databases(summary, tables)
+    radio(summary)
     findings(summary, tables)
   }
 
@@ -341,9 +344,28 @@ extension TextBuffer {
       text("0x")
       hex(UInt64(short), digits: 4)
     } else {
-      hex(uuid.high >> 32, digits: 8)
-      glyph(.ellipsis, style)
+      shortened(uuid, tables, style)
     }
+  }
+
+  /// Appends the first eight digits of a UUID, and where others begin with the same, four digits in which they differ.
+  func shortened(_ uuid: BluetoothUUID, _ tables: Tables?, _ style: Style) {
+    hex(uuid.high >> 32, digits: 8)
+    glyph(.ellipsis, style)
+    var differing: (high: UInt64, low: UInt64) = (0, 0)
+    for other in tables?.uuids ?? [] where other.high >> 32 == uuid.high >> 32 && other != uuid && other.short16 == nil {
+      differing.high |= other.high ^ uuid.high
+      differing.low |= other.low ^ uuid.low
+    }
+    guard differing.high | differing.low != 0 else { return }
+    // The first digit that differs, behind the eight that do not; four digits from it on.
+    let first = differing.high != 0 ? differing.high.leadingZeroBitCount / 4 : 16 + differing.low.leadingZeroBitCount / 4
+    let start = min(first, 28)
+    for place in start..<start + 4 {
+      let word = place < 16 ? uuid.high : uuid.low
+      hex(word >> UInt64((15 - place % 16) * 4) & 15, digits: 1)
+    }
+    if start < 28 { glyph(.ellipsis, style) }
   }
 
   /// Appends the properties of a characteristic (Core, Vol 3, Part G, 3.3.1.1).

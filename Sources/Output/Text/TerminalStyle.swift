@@ -49,7 +49,7 @@ public struct Style: Sendable {
 
   /// A sign with its form in ASCII.
   public enum Glyph: Sendable {
-    case sent, received, failed, message, connected, disconnected, ellipsis, warning, dash, dot
+    case sent, received, failed, message, connected, disconnected, ellipsis, warning, dash, dot, rule, repeated
 
     func text(_ isUnicode: Bool) -> StaticString {
       switch self {
@@ -63,6 +63,8 @@ public struct Style: Sendable {
       case .warning: isUnicode ? "⚠" : "!"
       case .dash: isUnicode ? "–" : "-"
       case .dot: isUnicode ? "·" : "."
+      case .rule: isUnicode ? "─" : "-"
+      case .repeated: isUnicode ? "⟳" : "~"
       }
     }
 

@@ -8,8 +8,7 @@ import Text
 final class TextMessages: MessageRenderer {
   private let out: TextBuffer
   private let options: TextPrinter.Options
-  /// Columns before what stands below a row.
-  private let indent: Int
+  private let columns: TimelineColumns
   private let clock = Clock()
   private let words = MessageWords()
   /// The beginning of a line without colours, up to the profile's name, for the profile of the last message.
@@ -18,12 +17,14 @@ final class TextMessages: MessageRenderer {
   private var nameCount = 0
 
   private var style: Style { options.style }
+  /// Columns before what stands below a row.
+  private var indent: Int { columns.indent }
 
   /// Prints to `out`.
-  init(_ out: TextBuffer, _ options: TextPrinter.Options, indent: Int) {
+  init(_ out: TextBuffer, _ options: TextPrinter.Options, _ columns: TimelineColumns) {
     self.out = out
     self.options = options
-    self.indent = indent
+    self.columns = columns
   }
 
   var count: Int { out.count }
@@ -35,8 +36,6 @@ final class TextMessages: MessageRenderer {
 
   /// Prints a message below the row that completed it.
   func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
-    // What is folded is folded with what it meant.
-    if !options.isVerbose, row.isNoise { return }
     let start = out.count
     let isUnjoined = message.kind == .unjoined
     let isBad = message.checksum == .bad || !message.isComplete
@@ -73,7 +72,7 @@ final class TextMessages: MessageRenderer {
     head.clear()
     head.spaces(indent)
     head.glyph(.message, style)
-    head.text("   ")
+    head.spaces(columns.signGap)
     head.string(profile.id)
     head.text("  ")
     // It is copied in whole words.
@@ -81,7 +80,9 @@ final class TextMessages: MessageRenderer {
   }
 
   private func endMessageLine(_ start: Int) {
-    if let width = style.width { out.fold(from: start, to: width, style) }
+    if let width = style.width {
+      if style.isNarrow { out.wrap(from: start, indent: columns.lead + 2, width: width) } else { out.fold(from: start, to: width, style) }
+    }
     out.byte(0x0A)
   }
 
@@ -90,7 +91,7 @@ final class TextMessages: MessageRenderer {
     let hasFrames = message.frames.count > 1
     guard hasFrames || message.replyTo != nil || message.hasProblem || message.checksum == .ok && options.isVerbose else { return }
     let start = out.count
-    out.spaces(indent + 6 + nameCount)
+    out.spaces(style.isNarrow ? columns.lead + 2 : columns.lead + 2 + nameCount)
     let isBad = message.hasProblem
     out.paint(isBad ? .red : .dim, style)
     var isFirst = true
@@ -132,18 +133,5 @@ final class TextMessages: MessageRenderer {
     }
     out.unpaint(isBad ? .red : .dim, style)
     endMessageLine(start)
-  }
-}
-
-extension PacketRow {
-  /// It only keeps a link going.
-  @inline(__always)
-  var isNoise: Bool {
-    switch meaning {
-    case .noise: true
-    // A command that went well, and whose answer tells nothing else: the line of the command says so.
-    case .commandDone: pdu.count <= 6 && requestFrame != 0
-    default: false
-    }
   }
 }

@@ -35,11 +35,11 @@ extension TextPrinter {
       (channel.dlci, channel.service) = (frame.dlci, row.asked)
       out.label(channel, batch.tables, isNumeric: options.isNumeric)
     }
-    out.pad(from: start, to: Self.attributeWidth)
+    endLabel(start)
     if let message {
       multiplexer(message.pdu, span, frame.payload)
     } else {
-      if frame.length > 0 { bytes(row.pdu.slice(frame.payload.lowerBound, frame.payload.count)) }
+      if frame.length > 0 { bytes(row.pdu.slice(frame.payload.lowerBound, frame.payload.count), of: row) }
       if let credits = frame.credits {
         out.text(frame.length > 0 ? "  +" : "+")
         out.decimal(Int(credits))
@@ -76,8 +76,8 @@ extension TextPrinter {
       out.text(" 0x")
       out.hex(UInt64(row.channel), digits: 4)
     }
-    out.pad(from: start, to: Self.attributeWidth)
-    bytes(data)
+    endLabel(start)
+    bytes(data, of: row)
   }
 
   /// A media packet: its codec, its number, and how many frames it has.
@@ -88,7 +88,7 @@ extension TextPrinter {
     verb("media")
     let start = out.count
     out.name(codec.name)
-    out.pad(from: start, to: Self.attributeWidth)
+    endLabel(start)
     if let number = A2DP.sequenceNumber(span, row.opcode) {
       out.text("number ")
       out.decimal(Int(number))

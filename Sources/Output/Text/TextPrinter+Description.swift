@@ -6,10 +6,10 @@ import Text
 
 /// What a row says: the part of the line that is read.
 extension TextPrinter {
-  private static let verbWidth = 14
-  static let attributeWidth = 20
   /// Bytes of a value that a line shows.
-  private static let shownBytes = 32
+  static let shownBytes = 32
+  /// Bytes of a text that a line shows.
+  static let shownText = 120
 
   func what(_ row: PacketRow, _ batch: RowBatch) {
     switch row.meaning {
@@ -34,11 +34,12 @@ extension TextPrinter {
         inline(row, batch)
       }
     case .readValue where row.attOpcode == .readMultipleVariableResponse: values(row)
-    case .readValue: attributeAction(.value, row, batch)
+    case .readValue: attributeAction(isFolding && wasPromised(row.frame) ? .answeredRead : .value, row, batch)
     case .refused: refused(row, batch)
     case .discovery: discovery(row)
     case .discovered: discovered(row, batch)
-    case .advertises: advertises(row)
+    case .advertises: advertises(row, batch)
+    case .noise where isAdvertisement(row): advertises(row, batch)
     case .connected: connected(row, batch)
     case .disconnected: disconnected(row, batch)
     default:
@@ -61,6 +62,7 @@ extension TextPrinter {
       case _ where row.isOfChannel && row.layer.isOpaque: channel(row, batch)
       default:
         out.name(Dissection.name(row))
+        if row.layer == .management { failure(row) }
         out.text("  ")
         inline(row, batch)
         latency(row)
@@ -68,9 +70,20 @@ extension TextPrinter {
     }
   }
 
-  func verb(_ verb: StaticString) {
+  /// Appends what is done; in a narrow timeline in fewer letters.
+  func verb(_ verb: StaticString, narrow: StaticString? = nil) {
+    let verb = columns.peer == 0 ? narrow ?? verb : verb
     out.text(verb)
-    out.spaces(max(1, Self.verbWidth - verb.utf8CodeUnitCount))
+    out.spaces(max(1, columns.verb - verb.utf8CodeUnitCount))
+  }
+
+  /// Ends the label that began at `start`: what follows stands in a column of its own.
+  func endLabel(_ start: Int) {
+    if columns.peer == 0 {
+      out.cutMiddle(from: start, to: columns.label - 1, style)
+      valueColumn = columns.lead + columns.verb + columns.label
+    }
+    out.pad(from: start, to: columns.label)
   }
 
   private func attVerb(_ row: PacketRow) -> StaticString {
@@ -85,7 +98,15 @@ extension TextPrinter {
 
   /// What is done with an attribute.
   private enum AttributeAction: Int32 {
-    case notify, indicate, writeCommand, write, prepareWrite, ok, confirm, read, value
+    case notify, indicate, writeCommand, write, prepareWrite, ok, confirm, read, value, answeredRead
+
+    var shortVerb: StaticString? {
+      switch self {
+      case .writeCommand: "write cmd"
+      case .prepareWrite: "prepare"
+      default: nil
+      }
+    }
 
     var verb: StaticString {
       switch self {
@@ -98,6 +119,7 @@ extension TextPrinter {
       case .confirm: "confirm"
       case .read: "read"
       case .value: "value"
+      case .answeredRead: "read"
       }
     }
   }
@@ -107,44 +129,64 @@ extension TextPrinter {
   private func attributeAction(_ attributeAction: AttributeAction, _ row: PacketRow, _ batch: RowBatch) {
     let hasValue = row.flags.contains(.hasValue) || row.flags.contains(.hasAssembled)
     let isPadded = hasValue || row.requestFrame != 0
+    if columns.peer == 0 { valueColumn = columns.lead + columns.verb + columns.label }
     // An attribute without a name, or whose name is not wanted, is not worth keeping.
     let key =
       row.attribute < 0 || row.uuidSource == .none || options.isNumeric
       ? -1 : row.attribute &* 32 &+ attributeAction.rawValue &* 2 &+ (isPadded ? 1 : 0)
     if !deeds.write(key, to: out) { compose(attributeAction, isPadded, key, row, batch) }
     if row.flags.contains(.hasAssembled) {
-      bytes(row.assembled)
+      bytes(row.assembled, of: row)
       out.text("  ")
       out.decimal(row.assembled.count)
       out.text(" bytes put together")
     } else if hasValue {
-      bytes(row.value)
+      bytes(row.value, of: row)
     }
-    if row.requestFrame != 0 { latency(row) }
+    if row.requestFrame != 0 { latency(row) } else if row.responseFrame != 0, isFolding { answer(attributeAction, row) }
     if row.flags.contains(.unasked) { out.text("  unasked") }
+  }
+
+  /// How a request was answered, where that says no more than that it was; else the answer has a row.
+  private func answer(_ attributeAction: AttributeAction, _ row: PacketRow) {
+    guard !row.flags.contains(.refusedLater) else { return }
+    switch attributeAction {
+    case .write, .prepareWrite: out.text("  ok")
+    case .indicate: out.text("  confirmed")
+    default: return
+    }
+    promise(row.responseFrame)
+    guard row.flags.contains(.hasLatency) else { return }
+    out.byte(0x20)
+    clock.duration(row.latency, to: out)
   }
 
   @inline(never)
   private func compose(_ attributeAction: AttributeAction, _ isPadded: Bool, _ key: Int32, _ row: PacketRow, _ batch: RowBatch) {
     let line = out.count
-    verb(attributeAction.verb)
+    verb(attributeAction.verb, narrow: attributeAction.shortVerb)
     let start = out.count
     attribute(row, batch)
-    if isPadded { out.pad(from: start, to: Self.attributeWidth) }
+    if isPadded || columns.peer == 0 { endLabel(start) }
     if key >= 0 { deeds.keep(key, out, from: line) }
   }
 
   @inline(__always)
   func bytes(_ value: PDUBytes) {
+    if value.isReadable { return unsafe out.quoted(value.buffer, limit: Self.shownText, style) }
     unsafe out.spacedHex(value.start, min(value.count, Self.shownBytes))
-    if value.count > Self.shownBytes {
-      out.byte(0x20)
-      out.glyph(.ellipsis, style)
-      out.text(" (+")
-      out.decimal(value.count - Self.shownBytes)
-      out.byte(UInt8(ascii: ")"))
-    }
+    if value.count > Self.shownBytes { more(value.count - Self.shownBytes) }
     if value.count == 0 { out.text("(empty)") }
+  }
+
+  /// Says how many bytes are not shown.
+  func more(_ count: Int) {
+    guard count > 0 else { return }
+    out.byte(0x20)
+    out.glyph(.ellipsis, style)
+    out.text(" (+")
+    out.decimal(count)
+    out.byte(UInt8(ascii: ")"))
   }
 
   /// Multiple Handle Value Notification: each attribute with its value.
@@ -227,7 +269,7 @@ extension TextPrinter {
     labels.keep(row.attribute, out, from: start)
   }
 
-  private func handle(_ handle: UInt16) {
+  func handle(_ handle: UInt16) {
     out.text("0x")
     out.hex(UInt64(handle), digits: 4)
   }
@@ -238,7 +280,7 @@ extension TextPrinter {
     let start = out.count
     let owner = options.isNumeric ? -1 : batch.tables.characteristic(of: row.attribute)
     if owner >= 0 { out.label(owner, batch.tables, style, names) } else { attribute(row, batch) }
-    out.pad(from: start, to: Self.attributeWidth)
+    endLabel(start)
     switch bits & 3 {
     case 0: break
     case 1: out.text("notifications  ")
@@ -248,6 +290,7 @@ extension TextPrinter {
     handle(row.attributeHandle)
     out.text(style.isUnicode ? " ← " : " = ")
     bytes(row.value)
+    if row.responseFrame != 0, isFolding { answer(.write, row) }
   }
 
   /// What a discovery asks for: `services 0x0001–0xffff`.
@@ -270,22 +313,21 @@ extension TextPrinter {
         name(uuid)
       }
     }
-    out.pad(from: start, to: Self.attributeWidth)
+    endLabel(start)
     span(row.pdu.u16(1) ?? 0, row.pdu.u16(3) ?? 0)
   }
 
-  private func span(_ start: UInt16, _ end: UInt16) {
+  func span(_ start: UInt16, _ end: UInt16) {
     handle(start)
     out.glyph(.dash, style)
     handle(end)
   }
 
-  func name(_ uuid: BluetoothUUID, isService: Bool = true) {
+  func name(_ uuid: BluetoothUUID, _ tables: Tables? = nil, isService: Bool = true) {
     if let name = isService ? uuid.name : uuid.attributeName, !options.isNumeric {
       out.name(name)
     } else if uuid.short16 == nil {
-      out.hex(uuid.high >> 32, digits: 8)
-      out.glyph(.ellipsis, style)
+      out.shortened(uuid, tables, style)
     } else {
       out.string(uuid.description)
     }
@@ -303,7 +345,7 @@ extension TextPrinter {
     }
     func uuid(_ part: PDUBytes) {
       if let uuid = unsafe BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: part.buffer), in: 0..<part.count) {
-        name(uuid, isService: row.attOpcode == .readByGroupTypeResponse)
+        name(uuid, batch.tables, isService: row.attOpcode == .readByGroupTypeResponse)
       }
       out.byte(0x20)
     }
@@ -361,34 +403,52 @@ extension TextPrinter {
 
   private func refused(_ row: PacketRow, _ batch: RowBatch) {
     switch row.failedRequest {
-    case .writeRequest, .prepareWriteRequest, .executeWriteRequest: verb("write refused")
-    case .readRequest, .readBlobRequest, .readMultipleRequest, .readMultipleVariableRequest: verb("read refused")
+    case .writeRequest, .prepareWriteRequest, .executeWriteRequest: verb("write refused", narrow: "write")
+    case .readRequest, .readBlobRequest, .readMultipleRequest, .readMultipleVariableRequest: verb("read refused", narrow: "read")
     default: verb("refused")
     }
     let start = out.count
     attribute(row, batch)
-    out.pad(from: start, to: Self.attributeWidth)
+    endLabel(start)
     refusal(row)
     latency(row)
   }
 
-  private func advertises(_ row: PacketRow) {
+  /// A device that was heard before says something.
+  private func isAdvertisement(_ row: PacketRow) -> Bool {
+    row.layer == .advertisingPDU
+      ? LinkLayer.AdvertisingType(rawValue: UInt8(row.opcode & 15)) != .scanReq : row.layer == .hciEvent && row.eventCode == .leMeta
+  }
+
+  private func advertises(_ row: PacketRow, _ batch: RowBatch) {
     verb("advertises")
+    if columns.peer == 0 {
+      let start = out.count
+      _ = peerName(row, batch.tables)
+      out.cutMiddle(from: start, to: 17, style)
+      out.pad(from: start, to: 19)
+    }
     advertisement.write(row, to: out, style)
   }
 
   private func connected(_ row: PacketRow, _ batch: RowBatch) {
     out.glyph(.connected, style)
     out.text(" connected  ")
+    // A narrow timeline has address and handle in its heading.
+    let isHeaded = columns.peer == 0 && row.peer >= 0
     if row.peer >= 0 {
       let peer = batch.tables.peers[Int(row.peer)]
-      out.address(peer.address)
-      out.byte(0x20)
+      if !isHeaded {
+        out.address(peer.address)
+        out.byte(0x20)
+      }
       out.text(peer.addressType == 0xFF ? "BR/EDR" : peer.addressType & 1 == 0 ? "public" : "random")
-      out.text(", ")
+      if !isHeaded { out.text(", ") }
     }
-    out.text("handle ")
-    handle(row.handle)
+    if !isHeaded {
+      out.text("handle ")
+      handle(row.handle)
+    }
     guard row.layer == .advertisingPDU || row.eventCode == .leMeta, row.connection >= 0 else { return }
     let at = row.layer == .advertisingPDU ? 24 : row.subevent == .connectionComplete ? 14 : 26
     guard let interval = row.pdu.u16(at) else { return }
@@ -443,8 +503,16 @@ extension TextPrinter {
         out.text(" 0x")
         out.hex(UInt64(row.opcode), digits: 2)
       }
+      failure(row)
       details(row, batch)
     }
+  }
+
+  /// What went wrong, where the row is not about that anyway.
+  private func failure(_ row: PacketRow) {
+    guard row.hasFailed, row.flags.contains(.hasStatus) else { return }
+    out.text("  ")
+    status(Status.name(row), row.status)
   }
 
   private func note(_ row: PacketRow) {

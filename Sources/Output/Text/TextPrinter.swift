@@ -15,8 +15,16 @@ public final class TextPrinter: EventSink {
     public var showsBytes = false
     /// All fields below each line, and what is otherwise folded.
     public var isVerbose = false
-    /// What keeps a link going is counted instead of shown.
+    /// What keeps a link going is counted instead of shown, and what repeats is told once.
     public var isFolding = true
+    /// Rows are read as they come: nothing is held back to be told with others.
+    public var isLive = false
+    /// What host and controller tell each other is shown.
+    public var showsHCI = false
+    /// What the Link Layer tells besides conversations is shown.
+    public var showsLinkLayer = false
+    /// Each request of a discovery is shown, and its answer.
+    public var showsDiscovery = false
     /// Numbers instead of names.
     public var isNumeric = false
     /// Nothing but rows.
@@ -33,14 +41,33 @@ public final class TextPrinter: EventSink {
   let clock = Clock()
   private var first: Int64 = 0
   private var previous: Int64 = 0
-  private var frameWidth = 5
-  private var timeWidth = 10
+  var columns: TimelineColumns
   private let chunk: Int
   private let lineLead: LinePrefix
   private var below: TextMessages
-  /// What was folded: completed packets, repeated advertisements, commands that went well.
-  private var folded = (completed: 0, advertisements: 0, commands: 0, diagnostics: 0, repeats: 0)
-  private static let peerWidth = 17
+  /// What is not shown.
+  var folded = FoldedRows()
+  var contents = AdvertisementContents()
+  /// Answers that are told with their requests.
+  var promised = [Int](repeating: -1, count: 16)
+  var promisedNext = 0
+  /// What discoveries have found that go on.
+  var discoveries: [DiscoveryResult] = []
+  /// What may repeat, for each connection.
+  var repetitions: [Repetition] = []
+  /// Values of which a profile says what they mean, and the last one that was shown: by what is done with them.
+  var told = [UInt64](repeating: 0, count: 256)
+  var lastKey: UInt64 = 0
+  /// The last value that went each way to each place, where what changed is bright.
+  var previousValues: [UInt64: [UInt8]] = [:]
+  /// The last row that was not shown.
+  private var hiddenFrame = 0
+  /// What keeps a link going is counted, and answers stand with their requests.
+  let isFolding: Bool
+  /// Whose rows stand below the last heading: a peer, or a connection without one.
+  private var headed: Int32 = -1
+  /// The column in which the rest of a long line goes on.
+  var valueColumn = 0
   /// Peers and attributes as the lines have them, as long as the tables say the same of them.
   let labels = RenderedTextCache()
   /// What is done with an attribute, and its label.
@@ -57,29 +84,34 @@ public final class TextPrinter: EventSink {
     self.out = out
     self.options = options
     self.chunk = chunk
-    below = TextMessages(out, options, indent: 0)
+    isFolding = options.isFolding && !options.isVerbose
+    columns = TimelineColumns(packets: nil, seconds: 0, options.time, options.style)
+    below = TextMessages(out, options, columns)
     lineLead = LinePrefix(options.time)
-    lineLead.begin(first: 0, frameWidth: frameWidth, timeWidth: timeWidth)
+    lineLead.begin(first: 0, columns)
   }
 
   /// Prints one line about the capture, and the heading.
   public func begin(_ facts: CaptureFacts) throws {
     first = facts.first ?? 0
     previous = first
-    folded = (0, 0, 0, 0, 0)
+    folded = FoldedRows()
+    contents = AdvertisementContents()
+    hiddenFrame = 0
+    discoveries = []
+    repetitions = []
+    told = [UInt64](repeating: 0, count: 256)
+    lastKey = 0
+    previousValues = [:]
+    headed = -1
     names.removeAll()
     version = -1
-    frameWidth = max(5, facts.packets.map { digits($0) } ?? 5)
-    if let last = facts.last, options.time == .r { timeWidth = max(10, digits(Int(clamping: (last &- first) / 1_000_000)) + 7) }
-    switch options.time {
-    case .r, .d: break
-    case .e: timeWidth = 17
-    case .a, .u: timeWidth = 15
-    case .ad, .ud: timeWidth = 26
-    }
-    below = TextMessages(out, options, indent: indent)
-    lineLead.begin(first: first, frameWidth: frameWidth, timeWidth: timeWidth)
+    columns = TimelineColumns(
+      packets: facts.packets, seconds: Int(clamping: ((facts.last ?? first) &- first) / 1_000_000), options.time, style)
+    below = TextMessages(out, options, columns)
+    lineLead.begin(first: first, columns)
     guard !options.isQuiet else { return }
+    let start = out.count
     out.title(of: facts, style)
     if let packets = facts.packets {
       out.text(", ")
@@ -95,47 +127,76 @@ public final class TextPrinter: EventSink {
       clock.dateAndTime(first, to: out)
       out.text(" UTC")
     }
-    out.text("\n\n")
+    endLine(start, indent: 2)
+    out.byte(0x0A)
     out.paint(.dim, style)
-    out.firstHeads(frameWidth, timeWidth)
-    out.spaces(Self.peerWidth - 4 + 6)
+    out.spaces(columns.frame - 1)
+    out.byte(UInt8(ascii: "#"))
+    out.spaces(columns.gap + columns.time - 4)
+    out.text("time")
+    out.spaces(columns.gap)
+    if columns.peer > 0 {
+      out.text("peer")
+      out.spaces(columns.peer - 4 + columns.gap)
+    }
+    out.spaces(1 + columns.signGap)
     out.text("what")
     out.unpaint(.dim, style)
     out.byte(0x0A)
     try out.flush()
   }
 
-  private func digits(_ number: Int) -> Int {
-    var digits = 1
-    var rest = number / 10
-    while rest > 0 {
-      digits += 1
-      rest /= 10
-    }
-    return digits
-  }
-
   // MARK: Rows
 
-  /// Prints a row, unless it is noise.
+  /// Prints a row, unless it is folded.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
-    if options.isFolding, !options.isVerbose, row.isNoise {
-      fold(row)
-      return
-    }
+    if isFolding, fold(row, batch, isPart) { return }
     if batch.version != version { forget(batch) }
+    if columns.peer == 0 { head(row, batch.tables) }
     let start = out.count
     let paint = paint(row, isPart)
     out.paint(paint, style)
-    lead(row, batch)
+    valueColumn = columns.lead + 2
+    lead(row, batch.tables)
     what(row, batch)
-    if let width = style.width { out.fold(from: start, to: width, style) }
-    out.unpaint(paint, style)
-    out.byte(0x0A)
+    if style.width != nil { endRow(start, paint) } else { endPlainRow(paint) }
     if options.isVerbose { allFields(row, batch) }
     if options.showsBytes { dump(row, batch) }
     previous = row.time
     if out.count >= chunk { try out.flush() }
+  }
+
+  /// Whether a row is not shown, but counted or told with others.
+  @inline(__always)
+  private func fold(_ row: PacketRow, _ batch: RowBatch, _ isPart: Bool) -> Bool {
+    if let kind = reason(row, batch) {
+      folded.add(kind)
+      hiddenFrame = row.frame
+      if kind == .discovery, row.meaning == .discovery || row.meaning == .discovered { gather(row) }
+      return true
+    }
+    if !discoveries.isEmpty, row.layer == .att || row.meaning == .disconnected { endDiscovery(row.connection, batch.tables) }
+    return repeats(row, batch.tables, isPart: isPart)
+  }
+
+  @inline(__always)
+  private func endPlainRow(_ paint: Style.Paint) {
+    out.unpaint(paint, style)
+    out.byte(0x0A)
+  }
+
+  private func endRow(_ start: Int, _ paint: Style.Paint) {
+    out.unpaint(paint, style)
+    endLine(start, indent: valueColumn)
+  }
+
+  /// A heading where the peer is another than that of the row before. Advertisements name their device themselves.
+  func head(_ row: PacketRow, _ tables: Tables) {
+    guard row.peer >= 0, row.peer != headed, row.flags.contains(.hasConnection), row.meaning != .advertises, row.meaning != .noise else {
+      return
+    }
+    headed = row.peer
+    heading(row, tables)
   }
 
   /// Appends what a row says, without frame, time and peer.
@@ -152,21 +213,11 @@ public final class TextPrinter: EventSink {
     peers.forget()
   }
 
-  private func fold(_ row: PacketRow) {
-    switch (row.layer, row.eventCode) {
-    case (.hciEvent, .numberOfCompletedPackets): folded.completed += 1
-    case (.hciEvent, .leMeta): folded.advertisements += 1
-    case (.vendor, _): folded.diagnostics += 1
-    case (.advertisingPDU, _): folded.advertisements += 1
-    case (.linkLayer, _): folded.repeats += 1
-    default: folded.commands += 1
-    }
-  }
-
   private func paint(_ row: PacketRow, _ isPart: Bool) -> Style.Paint {
-    switch row.meaning {
-    case .refused, .connectionFailed, .encryptionFailed, .pairingFailed, .commandFailed: .red
+    if row.hasFailed { return .red }
+    return switch row.meaning {
     case .connected, .encrypted: .green
+    case .noise where isFolding: .plain
     case .noise, .discovery, .commandDone: .dim
     default: isPart ? .dim : .plain
     }
@@ -174,10 +225,15 @@ public final class TextPrinter: EventSink {
 
   /// Frame, time, peer, and which way the packet went.
   @inline(__always)
-  private func lead(_ row: PacketRow, _ batch: RowBatch) {
+  func lead(_ row: PacketRow, _ tables: Tables) {
     lineLead.write(row.frame, row.time, previous: previous, clock, to: out)
     let mark = Mark(row)
-    if row.peer < 0 || !peers.write(row.peer &* 4 &+ mark.rawValue, to: out) { peer(row, mark, batch) }
+    if columns.peer == 0 {
+      out.spaces(columns.gap)
+      sign(mark)
+      return
+    }
+    if row.peer < 0 || !peers.write(row.peer &* 4 &+ mark.rawValue, to: out) { peer(row, mark, tables) }
   }
 
   /// The sign between peer and words.
@@ -186,35 +242,67 @@ public final class TextPrinter: EventSink {
 
     @inline(__always)
     init(_ row: PacketRow) {
-      switch row.meaning {
-      case .refused, .connectionFailed, .commandFailed, .encryptionFailed, .pairingFailed: self = .failed
+      if row.hasFailed {
+        self = .failed
+        return
+      }
+      switch row.layer {
+      case .hciCommand, .hciEvent, .monitor, .management, .note: self = .none
       default:
-        switch row.layer {
-        case .hciCommand, .hciEvent, .monitor, .management, .note: self = .none
-        default:
-          switch row.direction {
-          case .sent, .central: self = .sent
-          case .received, .peripheral: self = .received
-          case .unknown: self = .none
-          }
+        switch row.direction {
+        case .sent, .central: self = .sent
+        case .received, .peripheral: self = .received
+        case .unknown: self = .none
         }
       }
     }
   }
 
   @inline(never)
-  private func peer(_ row: PacketRow, _ mark: Mark, _ batch: RowBatch) {
+  private func peer(_ row: PacketRow, _ mark: Mark, _ tables: Tables) {
     let line = out.count
-    out.text("  ")
+    peerColumn(row, tables)
+    sign(mark)
+    if row.peer >= 0 { peers.keep(row.peer &* 4 &+ mark.rawValue, out, from: line) }
+  }
+
+  private func peerColumn(_ row: PacketRow, _ tables: Tables) {
+    out.spaces(columns.gap)
     let start = out.count
-    var isName = false
+    let isName = peerName(row, tables)
+    let used = isName ? out.columns(from: start) : out.count - start
+    if used > columns.peer { out.fold(from: start, to: columns.peer, style) }
+    out.spaces(columns.peer - min(used, columns.peer) + columns.gap)
+  }
+
+  /// Frame, time and peer of a row that stands for many.
+  func repeatedLead(_ row: PacketRow, _ tables: Tables) {
+    lineLead.write(row.frame, row.time, previous: previous, clock, to: out)
+    if columns.peer > 0 { peerColumn(row, tables) } else { out.spaces(columns.gap) }
+    out.glyph(.repeated, style)
+    out.spaces(columns.signGap)
+  }
+
+  /// The sign of which way a packet went, or that it failed.
+  private func sign(_ mark: Mark) {
+    switch mark {
+    case .none: out.byte(0x20)
+    case .sent: out.glyph(.sent, style)
+    case .received: out.glyph(.received, style)
+    case .failed: out.glyph(.failed, style)
+    }
+    out.spaces(columns.signGap)
+  }
+
+  /// Appends who a row is about. Returns whether it is a name.
+  func peerName(_ row: PacketRow, _ tables: Tables) -> Bool {
     if row.peer >= 0 {
-      let name = batch.tables.name(of: row.peer)
+      let name = tables.name(of: row.peer)
       if name.isEmpty || options.isNumeric {
-        out.address(batch.tables.peers[Int(row.peer)].address)
+        out.address(tables.peers[Int(row.peer)].address)
       } else {
         out.untrusted(name, .terminal)
-        isName = true
+        return true
       }
     } else if row.meaning == .advertises || row.meaning == .noise, let address = Advertisement.address(row) {
       out.address(address)
@@ -225,17 +313,7 @@ public final class TextPrinter: EventSink {
       out.text("hci")
       out.unsigned(UInt64(row.adapter))
     }
-    let used = isName ? out.columns(from: start) : out.count - start
-    if used > Self.peerWidth { out.fold(from: start, to: Self.peerWidth, style) }
-    out.spaces(Self.peerWidth - min(used, Self.peerWidth) + 2)
-    switch mark {
-    case .none: out.byte(0x20)
-    case .sent: out.glyph(.sent, style)
-    case .received: out.glyph(.received, style)
-    case .failed: out.glyph(.failed, style)
-    }
-    out.text("   ")
-    if row.peer >= 0 { peers.keep(row.peer &* 4 &+ mark.rawValue, out, from: line) }
+    return false
   }
 
   /// Takes over a profile's word for an attribute.
@@ -247,60 +325,56 @@ public final class TextPrinter: EventSink {
 
   /// Prints a message below the row that completed it.
   @_spi(Pipeline) public func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) throws {
+    // What is folded is folded with what it meant.
+    if row.meaning == .noise, row.frame == hiddenFrame { return }
     below.message(message, row, batch)
+    valueWasTold()
   }
 
   /// Messages are told in words.
   @_spi(Pipeline) public var wantsFields: ProfileEngine.Fields { .said }
 
   /// Who prints messages below the rows of the capture that has begun, on another thread.
-  public func makeMessageRenderer() -> (any MessageRenderer)? { TextMessages(TextBuffer(), options, indent: indent) }
+  public func makeMessageRenderer() -> (any MessageRenderer)? { TextMessages(TextBuffer(), options, columns) }
 
   /// Prints messages that another thread has put into words.
-  public func rendered(_ text: UnsafeRawBufferPointer) throws { unsafe out.append(text) }
+  public func rendered(_ text: UnsafeRawBufferPointer) throws {
+    unsafe out.append(text)
+    valueWasTold()
+  }
 
   /// Counts what was folded, and says how the capture ended.
   public func end(_ outcome: Outcome) throws {
+    endDiscovery(nil, outcome.tables)
+    interrupt(nil, outcome.tables)
     guard !options.isQuiet else { return }
-    var parts: [(Int, StaticString, StaticString)] = []
-    parts.append((folded.advertisements, "repeated advertisement", "repeated advertisements"))
-    parts.append((folded.completed, "completed-packets event", "completed-packets events"))
-    parts.append((folded.commands, "command acknowledgement", "command acknowledgements"))
-    parts.append((folded.diagnostics, "vendor diagnostic", "vendor diagnostics"))
-    parts.append((folded.repeats, "repeated Link Layer packet", "repeated Link Layer packets"))
-    parts.removeAll { $0.0 == 0 }
-    guard !parts.isEmpty else { return }
+    guard !folded.isEmpty else { return }
     out.byte(0x0A)
+    let start = out.count
     out.paint(.dim, style)
-    out.text("not shown: ")
-    for (index, part) in parts.enumerated() {
-      if index > 0 { out.text(", ") }
-      out.decimal(part.0)
-      out.byte(0x20)
-      out.text(part.0 == 1 ? part.1 : part.2)
-    }
-    out.text(" (-V shows them)")
+    folded.write(to: out)
     out.unpaint(.dim, style)
+    if let width = style.width { out.wrap(from: start, indent: 11, width: width) }
     out.byte(0x0A)
   }
 
   /// Prints a finding below the row it belongs to.
   public func finding(_ finding: Finding, _ batch: RowBatch) throws {
+    if !repetitions.isEmpty { interrupt(nil, batch.tables) }
     let start = out.count
     let paint: Style.Paint = finding.severity.paint
     out.paint(paint, style)
-    out.spaces(frameWidth - digits(finding.frame))
+    out.spaces(columns.frame - TimelineColumns.digits(finding.frame))
     out.decimal(finding.frame)
-    out.spaces(2 + timeWidth + 2 + Self.peerWidth + 2)
+    out.spaces(columns.indent - columns.frame)
     out.glyph(.warning, style)
-    out.text("   ")
+    out.spaces(columns.signGap)
     out.text(finding.severity.text)
     out.text(": ")
     finding.explain(to: out, batch.tables, style, names: names)
     finding.advise(to: out)
-    if let width = style.width { out.fold(from: start, to: width, style) }
     out.unpaint(paint, style)
-    out.byte(0x0A)
+    endLine(start, indent: columns.lead + 2)
   }
 
   /// Writes what was gathered.
@@ -308,15 +382,22 @@ public final class TextPrinter: EventSink {
 
   // MARK: Below a row
 
-  /// Columns before what stands below a row.
-  var indent: Int { frameWidth + 2 + timeWidth + 2 + Self.peerWidth + 2 }
-
   private func allFields(_ row: PacketRow, _ batch: RowBatch) {
-    var fields = FieldLines(out, style: style, indent: indent + 4, title: Dissection.name(row))
+    let start = out.count
+    if let radio = RadioFacts(row, batch) {
+      out.spaces(columns.lead)
+      out.paint(.dim, style)
+      out.text("radio ")
+      out.unpaint(.dim, style)
+      out.radio(radio)
+      out.byte(0x0A)
+    }
+    var fields = FieldLines(out, style: style, indent: columns.lead, title: Dissection.name(row))
     Dissection.walk(row, &fields)
+    if let width = style.width { out.wrap(from: start, indent: nil, width: width) }
   }
 
-  /// The bytes of a packet, sixteen a line, with what they are as text.
+  /// The bytes of a packet, sixteen or eight a line, with what they are as text.
   private func dump(_ row: PacketRow, _ batch: RowBatch) {
     let bytes: UnsafeRawBufferPointer
     if unsafe row.flags.contains(.joined) || Int(row.record) >= batch.packets.records.count {
@@ -325,19 +406,21 @@ public final class TextPrinter: EventSink {
       unsafe bytes = unsafe batch.packets.payload(batch.packets.records[Int(row.record)])
     }
     guard let base = bytes.baseAddress else { return }
+    // The number of the first byte, two digits, a space and a character for each.
+    let step = style.width.map { columns.frame + columns.gap + 7 + 16 * 4 <= $0 } ?? true ? 16 : 8
     var at = 0
     while at < bytes.count {
-      let count = min(16, bytes.count - at)
-      out.spaces(frameWidth + 2)
+      let count = min(step, bytes.count - at)
+      out.spaces(columns.frame + columns.gap)
       out.paint(.dim, style)
       out.hex(UInt64(at), digits: 4)
       out.text("  ")
       unsafe out.spacedHex(base + at, count)
-      out.spaces((16 - count) * 3 + 2)
+      out.spaces((step - count) * 3 + 2)
       for place in at..<(at + count) { unsafe out.byte((0x20...0x7E).contains(bytes[place]) ? bytes[place] : UInt8(ascii: ".")) }
       out.unpaint(.dim, style)
       out.byte(0x0A)
-      at += 16
+      at += step
     }
   }
 }

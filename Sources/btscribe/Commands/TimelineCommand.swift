@@ -10,8 +10,9 @@ struct TimelineCommand: ParsableCommand {
     commandName: "timeline",
     abstract: "Print the annotated timeline of captures.",
     discussion: """
-      One line a packet, and below it what it meant. Traffic that only keeps a link going (completed packets, repeated advertisements, \
-      commands that went well) is folded into a count; -V shows it.
+      One line a packet, and below it what it meant: devices when they are heard first and when they say something new, connections, pairing, \
+      what was discovered, values, what failed, findings. Answers that only say yes stand behind their request; an exchange that goes on \
+      in the same way is told in one row. The rest is counted at the end, with the option that shows it; -V and filters show everything.
       """)
 
   @OptionGroup var input: InputOptions

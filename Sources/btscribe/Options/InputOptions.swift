@@ -118,6 +118,16 @@ struct OutputOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Colours: auto, always, never.", valueName: "when"))
   var color: ColorChoice = .auto
 
+  @Option(
+    help: ArgumentHelp(
+      "Columns that lines may have, from 40 on; 0: as many as they need. Without it those of COLUMNS or of the terminal; in a pipe lines are as "
+        + "long as they are. Below 100, long lines go on below.", valueName: "columns"))
+  var width: Int?
+
+  func validate() throws {
+    if let width, width != 0, !(40...1000).contains(width) { throw ValidationError("--width takes a number from 40 to 1000, or 0") }
+  }
+
   /// Hands `body` what results are written to. A file has its name only when all is written, or all that a broken capture gave; what stood
   /// there before stays until then. Throws ``Fault``.
   func write(_ body: (TextBuffer) throws -> Void) throws { try Self.write(to: output, body) }
@@ -192,8 +202,13 @@ struct OutputOptions: ParsableArguments {
       let locale = Self.environment("LC_ALL") ?? Self.environment("LC_CTYPE") ?? Self.environment("LANG") ?? ""
       style.isUnicode = locale.uppercased().contains("UTF-8") || locale.uppercased().contains("UTF8")
       var size = winsize()
-      if unsafe ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 40 { style.width = Int(size.ws_col) }
+      if let columns = Self.environment("COLUMNS").flatMap({ Int($0) }), columns > 0 {
+        style.width = max(40, min(columns, 1000))
+      } else if unsafe ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
+        style.width = max(40, Int(size.ws_col))
+      }
     }
+    if let width { style.width = width == 0 ? nil : width }
     return style
   }
 

@@ -29,8 +29,17 @@ struct PrintOptions: ParsableArguments {
   @Flag(name: .customShort("x"), help: "Show the bytes of each packet.")
   var bytes = false
 
-  @Flag(name: .customShort("V"), help: "Show all fields, and what is otherwise folded.")
+  @Flag(name: .customShort("V"), help: "Show all fields, and all that is otherwise counted or told together.")
   var verbose = false
+
+  @Flag(name: .customLong("hci"), help: "Show all commands and events between host and controller, not only those of conversations.")
+  var hci = false
+
+  @Flag(name: .customLong("ll"), help: "Show the packets of the Link Layer too that belong to no conversation.")
+  var linkLayer = false
+
+  @Flag(help: "Show each request of a discovery and its answer, not only what was found.")
+  var discovery = false
 
   @Flag(name: .customShort("n"), help: "Show numbers instead of names.")
   var numeric = false
@@ -44,12 +53,31 @@ struct PrintOptions: ParsableArguments {
       options.showsBytes = bytes
       options.isVerbose = verbose
       options.isFolding = !timeline.isFiltered
+      options.isLive = timeline.isLive
+      options.showsHCI = hci
+      options.showsLinkLayer = linkLayer
+      options.showsDiscovery = discovery
       options.isNumeric = numeric
       options.isQuiet = rows.quiet
       options.style = style
       return try timeline.run(facts, to: TextPrinter(out, options, chunk: chunk))
-    case .ndjson: return try timeline.run(facts, to: NDJSONPrinter(out, chunk: chunk))
+    case .ndjson:
+      let printer = NDJSONPrinter(out, chunk: chunk)
+      let outcome = try timeline.run(facts, to: printer)
+      if verbose { tell(printer.packets, outcome.packets, isFiltered: timeline.isFiltered) }
+      return outcome
     case .csv: return try timeline.run(facts, to: TimelineCSV(out))
     }
+  }
+
+  /// With -V: how many rows there are, and why not one for each packet.
+  private func tell(_ rows: Int, _ packets: Int, isFiltered: Bool) {
+    var text = "btscribe: \(InputOptions.grouped(rows)) rows of \(InputOptions.grouped(packets)) packets"
+    if isFiltered {
+      text += ": those that pass the filter"
+    } else if rows < packets {
+      text += "; the others carry nothing of their own: they are empty, or fragments of what the row of their last fragment tells"
+    }
+    CommandError.say(text + "\n")
   }
 }

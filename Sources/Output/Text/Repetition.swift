@@ -1,0 +1,234 @@
+import Bluetooth
+import Conversations
+import Analysis
+import Text
+
+/// Finds where the values of a connection begin to repeat: the same exchange again and again, or a transfer of many parts.
+///
+/// The first cycles are shown as they are. What follows is like them as long as it differs in few bytes only; then it is told in one row, with the
+/// range of what changed.
+@safe final class Repetition {
+  /// Most rows of a cycle.
+  static let longest = 12
+  /// Bytes of a value that are compared.
+  static let kept = 64
+  private static let ring = 16
+  /// Parts of a transfer that are shown.
+  private static let partsShown = 16
+  /// µs between the parts of a transfer, at most.
+  private static let pause: Int64 = 200_000
+
+  enum Verdict {
+    /// The row is shown.
+    case shown
+    /// It is told with others.
+    case folded
+    /// What was folded ends before it.
+    case ends
+  }
+
+  let connection: Int32
+  /// Rows of a cycle, 0 where nothing repeats.
+  private(set) var period = 0
+  /// Rows that were folded.
+  private(set) var folded = 0
+  /// Their bytes.
+  private(set) var bytes = 0
+  /// It is a transfer: its values differ in everything.
+  private(set) var isTransfer = false
+  /// Where the fold begins, and where it is.
+  private(set) var firstFrame = 0
+  private(set) var cycles = 0
+  private(set) var anchor: Int64 = 0
+  private(set) var lastCycle: Int64 = 0
+  private(set) var shortest: Int64 = .max
+  private(set) var longestCycle: Int64 = 0
+  /// The row before the fold.
+  private var timeBefore: Int64 = 0
+  private var seen = 0
+  private var rows: [PacketRow]
+  private var counts: [Int]
+  private var signatures: [UInt64]
+  private var runs = [Int](repeating: 0, count: Repetition.longest + 1)
+  private var parts = 0
+  private let values: UnsafeMutablePointer<UInt8>
+  private let lows: UnsafeMutablePointer<UInt8>
+  private let highs: UnsafeMutablePointer<UInt8>
+
+  init(_ connection: Int32) {
+    self.connection = connection
+    rows = Array(repeating: PacketRow(), count: Repetition.ring)
+    counts = Array(repeating: 0, count: Repetition.ring)
+    signatures = Array(repeating: 0, count: Repetition.ring)
+    unsafe values = .allocate(capacity: Repetition.ring * Repetition.kept)
+    unsafe lows = .allocate(capacity: Repetition.ring * Repetition.kept)
+    unsafe highs = .allocate(capacity: Repetition.ring * Repetition.kept)
+    unsafe values.initialize(repeating: 0, count: Repetition.ring * Repetition.kept)
+    unsafe lows.initialize(repeating: 0, count: Repetition.ring * Repetition.kept)
+    unsafe highs.initialize(repeating: 0, count: Repetition.ring * Repetition.kept)
+  }
+
+  deinit {
+    unsafe values.deallocate()
+    unsafe lows.deallocate()
+    unsafe highs.deallocate()
+  }
+
+  /// Takes a row with a value; `key` tells what it is done with. `isTold`: a profile says what it means, so that only the very same is a repetition.
+  func take(_ row: PacketRow, _ value: PDUBytes, _ key: UInt64, isTold: Bool) -> Verdict {
+    let signature = isTold ? value.digest(key) : key ^ UInt64(value.count) &* 0x9E37_79B9_7F4A_7C15
+    if period > 0 {
+      let before = (seen &- period) & (Self.ring - 1)
+      let isLike =
+        signatures[before] == signature
+        && (isTransfer ? row.time &- rows[(seen &- 1) & (Self.ring - 1)].time <= Self.pause : isTold || isSimilar(value, row, before))
+      if isLike {
+        fold(row, value, signature)
+        return .folded
+      }
+      let hasFolded = folded > 0
+      if !hasFolded { forget() }
+      store(row, value, signature)
+      return hasFolded ? .ends : .shown
+    }
+    for back in 1...min(Self.longest, max(seen, 1)) where seen >= back {
+      let before = (seen &- back) & (Self.ring - 1)
+      if signatures[before] == signature, isTold || isSimilar(value, row, before) { runs[back] &+= 1 } else { runs[back] = 0 }
+    }
+    let previous = (seen &- 1) & (Self.ring - 1)
+    if seen > 0, !isTold, signatures[previous] == signature, value.count >= 16, row.time &- rows[previous].time <= Self.pause {
+      parts &+= 1
+    } else {
+      parts = 0
+    }
+    store(row, value, signature)
+    for back in 1...Self.longest where runs[back] >= max(3, 2 &* back) {
+      begin(back, isTransfer: false)
+      return .shown
+    }
+    if parts >= Self.partsShown { begin(1, isTransfer: true) }
+    return .shown
+  }
+
+  /// Something else happened on the connection. What was folded is to be told first.
+  func forget() {
+    period = 0
+    folded = 0
+    parts = 0
+    for back in runs.indices { runs[back] = 0 }
+    seen = 0
+  }
+
+  /// What was folded has been told; the row behind it is the first of what may repeat next.
+  func restart() {
+    let last = (seen &- 1) & (Self.ring - 1)
+    let (row, count, signature) = (rows[last], counts[last], signatures[last])
+    for place in 0..<Self.kept { unsafe values[place] = unsafe values[last * Self.kept + place] }
+    forget()
+    (rows[0], counts[0], signatures[0]) = (row, count, signature)
+    seen = 1
+  }
+
+  private func begin(_ back: Int, isTransfer: Bool) {
+    period = back
+    self.isTransfer = isTransfer
+    (folded, bytes, cycles) = (0, 0, 0)
+    (shortest, longestCycle) = (.max, 0)
+    timeBefore = rows[(seen &- 1) & (Self.ring - 1)].time
+    anchor = rows[(seen &- back) & (Self.ring - 1)].time
+    lastCycle = anchor
+    for slot in 0..<back {
+      let place = (seen &- back &+ slot) & (Self.ring - 1)
+      for at in 0..<Self.kept {
+        unsafe lows[slot * Self.kept + at] = unsafe values[place * Self.kept + at]
+        unsafe highs[slot * Self.kept + at] = unsafe values[place * Self.kept + at]
+      }
+    }
+  }
+
+  private func fold(_ row: PacketRow, _ value: PDUBytes, _ signature: UInt64) {
+    if folded == 0 { firstFrame = row.frame }
+    let slot = folded % period
+    if slot == 0 {
+      cycles &+= 1
+      let took = row.time &- lastCycle
+      shortest = min(shortest, took)
+      longestCycle = max(longestCycle, took)
+      lastCycle = row.time
+    }
+    if !isTransfer {
+      for at in 0..<min(value.count, Self.kept) {
+        let byte = unsafe value.start.load(fromByteOffset: at, as: UInt8.self)
+        let place = slot * Self.kept + at
+        unsafe lows[place] = unsafe min(lows[place], byte)
+        unsafe highs[place] = unsafe max(highs[place], byte)
+      }
+    }
+    folded &+= 1
+    bytes &+= value.count
+    store(row, value, signature)
+  }
+
+  private func store(_ row: PacketRow, _ value: PDUBytes, _ signature: UInt64) {
+    let place = seen & (Self.ring - 1)
+    rows[place] = row
+    counts[place] = value.count
+    signatures[place] = signature
+    unsafe (values + place * Self.kept).update(
+      from: value.start.assumingMemoryBound(to: UInt8.self), count: min(value.count, Self.kept))
+    seen &+= 1
+  }
+
+  /// Whether a value is like the one of a cycle before: it begins with the same byte, and few bytes differ. What is written is a command, of which
+  /// fewer may differ than of what is notified.
+  private func isSimilar(_ value: PDUBytes, _ row: PacketRow, _ place: Int) -> Bool {
+    let count = min(value.count, Self.kept)
+    guard count > 0 else { return true }
+    let other = unsafe values + place * Self.kept
+    let isWritten = row.meaning == .write || row.meaning == .writeCommand
+    let most = isWritten || value.isReadable ? count / 4 : count < 4 ? min(1, count - 1) : count / 2
+    guard unsafe value.start.load(as: UInt8.self) == other[0] else { return false }
+    var differing = 0
+    for at in 1..<max(count, 1) where unsafe value.start.load(fromByteOffset: at, as: UInt8.self) != other[at] {
+      differing &+= 1
+      if differing > most { return false }
+    }
+    return true
+  }
+
+  // MARK: What is told
+
+  /// µs from the last row that was shown to the last that was folded.
+  func duration(isBeyond: Bool) -> Int64 { lastRow(isBeyond: isBeyond).time &- timeBefore }
+
+  /// The last row that was folded, where `isBeyond` says whether the row behind it is taken already.
+  func lastRow(isBeyond: Bool) -> PacketRow { rows[(seen &- (isBeyond ? 2 : 1)) & (Self.ring - 1)] }
+
+  /// The row of the last cycle in a slot.
+  func row(_ slot: Int, isBeyond: Bool) -> PacketRow { rows[place(slot, isBeyond)] }
+
+  /// The first bytes of its value, and how many it has.
+  func value(_ slot: Int, isBeyond: Bool) -> (bytes: [UInt8], count: Int) {
+    let place = place(slot, isBeyond)
+    let count = counts[place]
+    return (unsafe Array(UnsafeBufferPointer(start: values + place * Self.kept, count: min(count, Self.kept))), count)
+  }
+
+  /// The bytes of a slot that changed, with the least and the greatest of each.
+  func changes(_ slot: Int, isBeyond: Bool) -> [(at: Int, low: UInt8, high: UInt8)] {
+    var found: [(at: Int, low: UInt8, high: UInt8)] = []
+    for at in 0..<min(counts[place(slot, isBeyond)], Self.kept) {
+      let (low, high) = unsafe (lows[slot * Self.kept + at], highs[slot * Self.kept + at])
+      if low != high { found.append((at, low, high)) }
+    }
+    return found
+  }
+
+  private func place(_ slot: Int, _ isBeyond: Bool) -> Int {
+    let end = seen &- (isBeyond ? 1 : 0)
+    // The slot of the last row that was folded.
+    let last = folded == 0 ? period - 1 : (folded - 1) % period
+    let back = (last - slot + period) % period
+    return (end &- 1 &- back) & (Self.ring - 1)
+  }
+}

@@ -1,0 +1,69 @@
+import Conversations
+import Analysis
+import Bluetooth
+import Captures
+import Text
+
+/// Bytes that differ from those of the value before stand out, where there are colours.
+extension TextPrinter {
+  /// Appends a value; what changed since the last one that went the same way to the same place is bright.
+  func bytes(_ value: PDUBytes, of row: PacketRow) {
+    guard style.isColored, isFolding || options.isVerbose, row.connection >= 0 else { return bytes(value) }
+    let way: UInt64 = row.direction == .sent || row.direction == .central ? 1 : 0
+    let key =
+      UInt64(UInt32(bitPattern: row.connection)) << 32 | UInt64(row.layer == .att ? row.attributeHandle : row.channel) << 1 | way
+      | (row.layer == .att ? 0 : 1 << 20)
+    let new = unsafe Array(value.buffer.prefix(Self.shownText))
+    let old = previousValues[key]
+    if old != nil || previousValues.count < 1024 { previousValues[key] = new }
+    guard let old, old != new else { return bytes(value) }
+    let changed = Self.changes(old, new)
+    if value.isReadable {
+      out.byte(UInt8(ascii: "\""))
+      let (low, high) = (changed.firstIndex(of: true) ?? 0, (changed.lastIndex(of: true) ?? -1) + 1)
+      unsafe new.withUnsafeBytes { text in
+        // No character is cut in the middle.
+        var (low, high) = (low, max(low, high))
+        while low > 0, unsafe text[low] & 0xC0 == 0x80 { low -= 1 }
+        while high < text.count, unsafe text[high] & 0xC0 == 0x80 { high += 1 }
+        unsafe out.escaped(UnsafeRawBufferPointer(rebasing: text[..<low]))
+        bright(true)
+        unsafe out.escaped(UnsafeRawBufferPointer(rebasing: text[low..<high]))
+        bright(false)
+        unsafe out.escaped(UnsafeRawBufferPointer(rebasing: text[high...]))
+      }
+      out.byte(UInt8(ascii: "\""))
+      more(value.count - new.count)
+      return
+    }
+    let shown = min(new.count, Self.shownBytes)
+    var isBright = false
+    for (place, byte) in new.prefix(shown).enumerated() {
+      if changed[place] != isBright, !changed[place] {
+        bright(false)
+        isBright = false
+      }
+      if place > 0 { out.byte(0x20) }
+      if changed[place] != isBright {
+        bright(true)
+        isBright = true
+      }
+      out.hex(UInt64(byte), digits: 2)
+    }
+    if isBright { bright(false) }
+    more(value.count - shown)
+  }
+
+  /// Which bytes changed: of values of one length each by itself, else what stands between their common beginning and their common end.
+  private static func changes(_ old: [UInt8], _ new: [UInt8]) -> [Bool] {
+    if old.count == new.count { return zip(old, new).map { $0 != $1 } }
+    let least = min(old.count, new.count)
+    var head = 0
+    while head < least, old[head] == new[head] { head += 1 }
+    var tail = 0
+    while tail < least - head, old[old.count - 1 - tail] == new[new.count - 1 - tail] { tail += 1 }
+    return new.indices.map { $0 >= head && $0 < new.count - tail }
+  }
+
+  private func bright(_ isOn: Bool) { out.text(isOn ? "\u{1B}[1m" : "\u{1B}[22m") }
+}

@@ -1,0 +1,142 @@
+import Bluetooth
+import Conversations
+import Analysis
+import Text
+
+/// What a discovery has found so far. It is told when the client does something else.
+struct DiscoveryResult {
+  struct Service {
+    var start: UInt16
+    var end: UInt16
+    var uuid: BluetoothUUID?
+  }
+  struct Characteristic {
+    var handle: UInt16
+    var uuid: BluetoothUUID?
+    var properties: UInt8
+  }
+  /// The last row of it; its bytes are gone.
+  var row: PacketRow
+  let firstFrame: Int
+  let firstTime: Int64
+  private(set) var services: [Service] = []
+  private(set) var characteristics: [Characteristic] = []
+  private(set) var descriptors = 0
+  /// The service that the client looks for.
+  private var wanted: BluetoothUUID?
+  private static let most = 1024
+
+  init(_ row: PacketRow) {
+    self.row = row
+    firstFrame = row.frame
+    firstTime = row.time
+  }
+
+  /// Descriptors alone are looked for before each subscription, and tell nothing.
+  var isEmpty: Bool { services.isEmpty && characteristics.isEmpty }
+
+  mutating func add(_ row: PacketRow) {
+    self.row = row
+    let pdu = row.pdu
+    switch row.attOpcode {
+    case .findByTypeValueRequest: wanted = Self.uuid(pdu.from(7))
+    case .findByTypeValueResponse:
+      for (start, rest) in pdu.elements { add(Service(start: start, end: rest.u16(0) ?? start, uuid: wanted)) }
+    case .readByGroupTypeResponse where (pdu.u8(1) ?? 0) > 5:
+      for (start, rest) in pdu.elements { add(Service(start: start, end: rest.u16(0) ?? start, uuid: Self.uuid(rest.from(2)))) }
+    case .readByTypeResponse where AttributeType(rawValue: row.subcode) == .characteristic && (pdu.u8(1) ?? 0) > 5:
+      for (_, rest) in pdu.elements {
+        guard let properties = rest.u8(0), let handle = rest.u16(1), characteristics.count < Self.most else { continue }
+        guard !characteristics.contains(where: { $0.handle == handle }) else { continue }
+        characteristics.append(Characteristic(handle: handle, uuid: Self.uuid(rest.from(3)), properties: properties))
+      }
+    case .findInformationResponse: for _ in pdu.elements { descriptors += 1 }
+    default: break
+    }
+  }
+
+  private mutating func add(_ service: Service) {
+    guard services.count < Self.most, !services.contains(where: { $0.start == service.start }) else { return }
+    services.append(service)
+  }
+
+  private static func uuid(_ bytes: PDUBytes) -> BluetoothUUID? {
+    unsafe BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: bytes.buffer), in: 0..<bytes.count)
+  }
+}
+
+extension TextPrinter {
+  /// Takes a row of a discovery, which is told when it is over.
+  func gather(_ row: PacketRow) {
+    guard row.connection >= 0 else { return }
+    if let place = discoveries.firstIndex(where: { $0.row.connection == row.connection }) {
+      discoveries[place].add(row)
+    } else if discoveries.count < 64 {
+      var one = DiscoveryResult(row)
+      one.add(row)
+      discoveries.append(one)
+    }
+  }
+
+  /// Tells what the discovery of a connection has found; of all connections for nil.
+  func endDiscovery(_ connection: Int32?, _ tables: Tables) {
+    for one in discoveries where connection == nil || one.row.connection == connection { tell(one, tables) }
+    discoveries.removeAll { connection == nil || $0.row.connection == connection }
+  }
+
+  private func tell(_ found: DiscoveryResult, _ tables: Tables) {
+    guard !found.isEmpty else { return }
+    if columns.peer == 0 { head(found.row, tables) }
+    let start = out.count
+    valueColumn = columns.lead + 2
+    lead(found.row, tables)
+    verb("discovered")
+    var isFirst = true
+    for (number, one, many) in [
+      (found.services.count, "service", "services"), (found.characteristics.count, "characteristic", "characteristics"),
+      (found.descriptors, "descriptor", "descriptors"),
+    ] as [(Int, StaticString, StaticString)] where number > 0 {
+      if !isFirst { out.text(", ") }
+      isFirst = false
+      out.decimal(number)
+      out.byte(0x20)
+      out.text(number == 1 ? one : many)
+    }
+    out.text(" in ")
+    clock.duration(found.row.time &- found.firstTime, to: out)
+    out.text(", #")
+    out.decimal(found.firstFrame)
+    out.text(" to #")
+    out.decimal(found.row.frame)
+    endLine(start, indent: valueColumn)
+    let services = found.services.sorted { $0.start < $1.start }
+    for service in services {
+      tell(service, found.characteristics.filter { (service.start...max(service.start, service.end)).contains($0.handle) }, tables)
+    }
+    let others = found.characteristics.filter { one in !services.contains { ($0.start...max($0.start, $0.end)).contains(one.handle) } }
+    if !others.isEmpty { tell(nil, others, tables) }
+  }
+
+  /// A line for a service and its characteristics.
+  private func tell(_ service: DiscoveryResult.Service?, _ characteristics: [DiscoveryResult.Characteristic], _ tables: Tables) {
+    let start = out.count
+    out.spaces(columns.lead)
+    if let service {
+      if let uuid = service.uuid { name(uuid, tables) } else { out.text("service") }
+      out.byte(0x20)
+      span(service.start, service.end)
+      if !characteristics.isEmpty { out.text(": ") }
+    }
+    for (place, one) in characteristics.enumerated() {
+      if place > 0 { out.text(", ") }
+      if let uuid = one.uuid { name(uuid, tables, isService: false) } else { out.text("characteristic") }
+      out.byte(0x20)
+      handle(one.handle)
+      out.text(" (")
+      out.properties(one.properties)
+      out.byte(UInt8(ascii: ")"))
+    }
+    if let width = style.width { out.wrap(from: start, indent: columns.lead + 2, width: width) }
+    out.byte(0x0A)
+  }
+}

@@ -1,0 +1,308 @@
+import Bluetooth
+import Captures
+import Conversations
+import Analysis
+import Text
+
+/// What a timeline leaves out unless it is asked for, and how much of it there was.
+struct FoldedRows {
+  /// Why a row is not shown.
+  enum Kind: Int, CaseIterable {
+    /// The same advertisement of the same device.
+    case repeatedAdvertisement
+    /// New data of a device that had several before.
+    case changingAdvertisement
+    /// What host and controller tell each other.
+    case hci
+    /// Completed packets, and commands of which nothing is told but that they arrived.
+    case acknowledgement
+    /// Diagnostics of a maker of controllers.
+    case diagnostic
+    /// How channels are set up.
+    case signaling
+    /// Credits of channels.
+    case credits
+    /// Sound.
+    case media
+    /// Requests and answers of a discovery, which is told as a whole.
+    case discovery
+    /// Packets of the Link Layer without a conversation.
+    case linkLayer
+    /// Rows that were like those before, and were told together.
+    case repetition
+
+    var names: (one: StaticString, many: StaticString) {
+      switch self {
+      case .repeatedAdvertisement: ("repeated advertisement", "repeated advertisements")
+      case .changingAdvertisement: ("advertisement with changing data", "advertisements with changing data")
+      case .hci: ("HCI command or event", "HCI commands and events")
+      case .acknowledgement: ("acknowledgement", "acknowledgements")
+      case .diagnostic: ("vendor diagnostic", "vendor diagnostics")
+      case .signaling: ("packet that sets up a channel", "packets that set up channels")
+      case .credits: ("credit", "credits")
+      case .media: ("media packet", "media packets")
+      case .discovery: ("packet of a discovery", "packets of discoveries")
+      case .linkLayer: ("Link Layer packet", "Link Layer packets")
+      case .repetition: ("repeated value", "repeated values")
+      }
+    }
+
+    var option: Option {
+      switch self {
+      case .hci, .acknowledgement, .diagnostic: .hci
+      case .discovery: .discovery
+      case .linkLayer: .linkLayer
+      default: .verbose
+      }
+    }
+  }
+
+  /// The option that shows them.
+  enum Option: CaseIterable {
+    case hci, linkLayer, discovery, verbose
+
+    var name: StaticString {
+      switch self {
+      case .hci: "--hci"
+      case .linkLayer: "--ll"
+      case .discovery: "--discovery"
+      case .verbose: "-V"
+      }
+    }
+  }
+
+  private var counts = [Int](repeating: 0, count: Kind.allCases.count)
+
+  @inline(__always)
+  mutating func add(_ kind: Kind) { counts[kind.rawValue] &+= 1 }
+
+  /// Appends what was left out: `not shown: 12 HCI commands and events (--hci), 3 credits (-V)`.
+  func write(to out: TextBuffer) {
+    var isFirst = true
+    for option in Option.allCases {
+      let kinds = Kind.allCases.filter { counts[$0.rawValue] > 0 && $0.option == option }
+      for (place, kind) in kinds.enumerated() {
+        out.text(isFirst ? "not shown: " : place == 0 ? "; " : ", ")
+        isFirst = false
+        out.decimal(counts[kind.rawValue])
+        out.byte(0x20)
+        out.text(counts[kind.rawValue] == 1 ? kind.names.one : kind.names.many)
+      }
+      if !kinds.isEmpty {
+        out.text(" (")
+        out.text(option.name)
+        out.byte(UInt8(ascii: ")"))
+      }
+    }
+  }
+
+  var isEmpty: Bool { counts.allSatisfy { $0 == 0 } }
+}
+
+extension PacketRow {
+  /// It reports that something did not work.
+  @inline(__always)
+  var hasFailed: Bool {
+    switch meaning {
+    case .refused, .connectionFailed, .commandFailed, .encryptionFailed, .pairingFailed: true
+    case .discovered: false
+    default: flags.contains(.hasStatus) && status != 0 && isFailure
+    }
+  }
+
+  private var isFailure: Bool {
+    switch statusDomain {
+    // The answer is still to come (Core, Vol 3, Part A, 4.3).
+    case .l2cap: status != 1
+    // How an advertising set was ended is no failure.
+    case .hci: subevent != .advertisingSetTerminated
+    default: true
+    }
+  }
+}
+
+extension TextPrinter {
+  /// Why a row is not shown, or nil where it is.
+  @inline(__always)
+  func reason(_ row: PacketRow, _ batch: RowBatch) -> FoldedRows.Kind? {
+    switch row.meaning {
+    case .advertises:
+      _ = contents.judge(row)
+      return nil
+    case .notify, .indicate, .write, .writeCommand, .subscribe, .readValue, .refused, .connected, .disconnected, .connectionFailed,
+      .commandFailed, .encrypted, .encryptionFailed, .pairingFailed, .pairing, .note:
+      return nil
+    case .noise: return noise(row)
+    case .discovery: return options.showsDiscovery ? nil : .discovery
+    case .discovered: return options.showsDiscovery || row.status != 0 && row.failedRequest == nil ? nil : .discovery
+    case .writeDone: return !row.flags.contains(.hasAssembled) && wasPromised(row.frame) ? .acknowledgement : nil
+    case .confirm: return row.requestFrame != 0 && !row.flags.contains(.unasked) ? .acknowledgement : nil
+    case .read: return readRequest(row)
+    default: return row.hasFailed ? nil : housekeeping(row)
+    }
+  }
+
+  /// The answer tells what was read.
+  private func readRequest(_ row: PacketRow) -> FoldedRows.Kind? {
+    guard row.responseFrame != 0 else { return nil }
+    switch row.attOpcode {
+    case .readByTypeRequest: return options.showsDiscovery ? nil : .discovery
+    case .readRequest, .readBlobRequest:
+      promise(row.responseFrame)
+      return .acknowledgement
+    default: return nil
+    }
+  }
+
+  @inline(__always)
+  private func noise(_ row: PacketRow) -> FoldedRows.Kind? {
+    switch row.layer {
+    case .hciEvent where row.eventCode == .leMeta: return advertisement(row)
+    case .advertisingPDU: return advertisement(row)
+    case .hciEvent: return options.showsHCI ? nil : .acknowledgement
+    case .linkLayer: return options.showsLinkLayer ? nil : .linkLayer
+    case .vendor: return options.showsHCI ? nil : .diagnostic
+    default: return options.showsHCI ? nil : .acknowledgement
+    }
+  }
+
+  /// Of a device that was heard before: what it says may be new.
+  private func advertisement(_ row: PacketRow) -> FoldedRows.Kind? {
+    if row.layer == .advertisingPDU, LinkLayer.AdvertisingType(rawValue: UInt8(row.opcode & 15)) == .scanReq {
+      return options.showsLinkLayer ? nil : .linkLayer
+    }
+    switch contents.judge(row) {
+    case .new: return nil
+    case .repeated: return .repeatedAdvertisement
+    case .changing: return .changingAdvertisement
+    }
+  }
+
+  /// What does not belong to a conversation.
+  private func housekeeping(_ row: PacketRow) -> FoldedRows.Kind? {
+    switch row.layer {
+    case .hciCommand:
+      return options.showsHCI || row.meaning == .connects || row.meaning == .disconnects || isDecision(row.opcode) ? nil : .hci
+    case .hciEvent:
+      if row.meaning == .security || options.showsHCI { return nil }
+      if row.meaning == .updated, row.subevent == .connectionUpdateComplete || row.subevent == .phyUpdateComplete { return nil }
+      return .hci
+    case .monitor, .management, .vendor: return options.showsHCI ? nil : .hci
+    case .signaling: return opensChannel(row) ? nil : .signaling
+    case .rfcomm: return rfcommReason(row)
+    case .sdp: return options.showsDiscovery || tellsServices(row) ? nil : .discovery
+    case .a2dp, .hciSCO, .hciISO: return .media
+    case .linkLayerControl:
+      return options.showsLinkLayer || row.meaning == .updated || row.meaning == .security || row.meaning == .encrypted ? nil : .linkLayer
+    case .linkLayer: return options.showsLinkLayer ? nil : .linkLayer
+    default: return nil
+    }
+  }
+
+  /// Commands by which the host, or who sits before it, decides on a pairing: replies from 0x040A (Reject Connection Request) to 0x0411 and to what a
+  /// pairing asks, and what begins encryption.
+  private func isDecision(_ opcode: UInt32) -> Bool {
+    switch opcode {
+    case 0x040A...0x040E, 0x0411, 0x0413, 0x042B...0x0430, 0x0433, 0x0434, 0x2019...0x201B: true
+    default: false
+    }
+  }
+
+  private func opensChannel(_ row: PacketRow) -> Bool {
+    switch row.signalingCode {
+    case .connectionRequest, .connectionResponse, .disconnectionRequest, .commandReject, .leCreditBasedConnectionRequest,
+      .leCreditBasedConnectionResponse, .creditBasedConnectionRequest, .creditBasedConnectionResponse, .connectionParameterUpdateRequest:
+      true
+    default: false
+    }
+  }
+
+  private func rfcommReason(_ row: PacketRow) -> FoldedRows.Kind? {
+    guard let frame = unsafe RFCOMM.Frame(RawSpan(_unsafeBytes: row.pdu.buffer)) else { return nil }
+    if frame.dlci <= 1 { return .signaling }
+    return frame.type == .uih && frame.length == 0 ? .credits : nil
+  }
+
+  private func tellsServices(_ row: PacketRow) -> Bool {
+    if SDP.isJoined(row.opcode) { return true }
+    guard let code = row.pdu.u8(0).flatMap({ SDP.PDUIdentifier(rawValue: $0) }) else { return true }
+    switch code {
+    case .serviceSearchRequest, .serviceSearchAttributeRequest, .serviceAttributeRequest: return false
+    case .serviceSearchAttributeResponse, .serviceAttributeResponse: return row.opcode & SDP.lastPart == 0
+    default: return true
+    }
+  }
+
+  /// The answer in this frame is told with its request.
+  func promise(_ frame: Int) {
+    promised[promisedNext & 15] = frame
+    promisedNext &+= 1
+  }
+
+  @inline(__always)
+  func wasPromised(_ frame: Int) -> Bool { promised.contains(frame) }
+}
+
+/// What devices advertised: the same again, something new, or always something else.
+struct AdvertisementContents {
+  enum Verdict { case new, repeated, changing }
+  /// Contents that were seen, by their digests; devices with the number of contents that were shown of each.
+  private var seen = [UInt64](repeating: 0, count: 8192)
+  private var shown: [UInt64: UInt8] = [:]
+  /// Contents of one device that are shown.
+  private static let most: UInt8 = 4
+  private static let mostDevices = 8192
+
+  /// Judges an advertisement of a device that was heard before.
+  mutating func judge(_ row: PacketRow) -> Verdict {
+    let device = Advertisement.address(row) ?? 0
+    var data = PDUBytes()
+    var kind: UInt64 = 0
+    switch (row.layer, row.subevent) {
+    case (.advertisingPDU, _):
+      data = AdvertisingPayload(row.pdu).data
+      kind = UInt64(row.opcode & 15)
+    case (_, .advertisingReport):
+      // Several devices in one report are rare, and were new together.
+      guard row.pdu.u8(3) == 1 else { return .repeated }
+      data = row.pdu.slice(13, Int(row.pdu.u8(12) ?? 0))
+      kind = UInt64(row.pdu.u8(4) ?? 0)
+    case (_, .extendedAdvertisingReport):
+      guard row.pdu.u8(3) == 1 else { return .repeated }
+      // A part of one is told when it is whole.
+      if let type = row.pdu.u16(4), type & 0x60 == 0x20 { return .repeated }
+      data = row.flags.contains(.hasAssembled) ? row.assembled : row.pdu.slice(28, Int(row.pdu.u8(27) ?? 0))
+      kind = UInt64(row.pdu.u16(4) ?? 0)
+    default: return .repeated
+    }
+    guard data.count > 0 else { return .repeated }
+    let digest = data.digest(device &* 0x9E37_79B9_7F4A_7C15 ^ kind)
+    let slot = Int(truncatingIfNeeded: digest >> 32) & 8191
+    if seen[slot] == digest { return .repeated }
+    seen[slot] = digest
+    let before = shown[device] ?? 0
+    guard before < Self.most, shown.count < Self.mostDevices else { return .changing }
+    shown[device] = before + 1
+    return .new
+  }
+}
+
+extension PDUBytes {
+  /// A number that other bytes hardly have, never 0.
+  @inline(__always)
+  func digest(_ seed: UInt64) -> UInt64 {
+    var hash = seed ^ UInt64(truncatingIfNeeded: count) &* 0xC2B2_AE3D_27D4_EB4F
+    var at = 0
+    while at &+ 8 <= count {
+      hash = (hash ^ (unsafe start.loadUnaligned(fromByteOffset: at, as: UInt64.self))) &* 0x9E37_79B9_7F4A_7C15
+      hash ^= hash >> 29
+      at &+= 8
+    }
+    while at < count {
+      hash = (hash ^ (unsafe UInt64(start.load(fromByteOffset: at, as: UInt8.self)))) &* 0x1000_0000_01B3
+      at &+= 1
+    }
+    hash ^= hash >> 32
+    return hash | 1
+  }
+}

@@ -1,0 +1,214 @@
+import Bluetooth
+import Captures
+import Conversations
+import Analysis
+import Text
+
+/// Exchanges that repeat are told in one row.
+extension TextPrinter {
+  /// Whether a row is told with others that it repeats. What was folded is told before a row that ends it.
+  @inline(__always)
+  func repeats(_ row: PacketRow, _ tables: Tables, isPart: Bool) -> Bool {
+    lastKey = 0
+    guard row.connection >= 0, !options.isLive else { return false }
+    guard !isPart, !options.showsBytes, let (value, key) = subject(row) else {
+      if !repetitions.isEmpty { interrupt(row.connection, tables) }
+      return false
+    }
+    lastKey = key
+    let repetition = repetition(row.connection, tables)
+    switch repetition.take(row, value, key, isTold: told[slot(key)] == key) {
+    case .shown: return false
+    case .folded:
+      folded.add(.repetition)
+      if row.responseFrame != 0, !row.flags.contains(.refusedLater) { promise(row.responseFrame) }
+      return true
+    case .ends:
+      tell(repetition, isBeyond: true, tables)
+      repetition.restart()
+      return false
+    }
+  }
+
+  /// The value that a row carries, and a number for where it goes; nil where it carries none.
+  @inline(__always)
+  private func subject(_ row: PacketRow) -> (PDUBytes, UInt64)? {
+    switch row.meaning {
+    case .notify, .indicate, .write, .writeCommand, .readValue:
+      guard row.layer == .att, row.flags.contains(.hasValue), !row.flags.contains(.hasAssembled),
+        row.attOpcode != .prepareWriteRequest, row.attOpcode != .multipleHandleValueNotification
+      else { return nil }
+      return (row.value, UInt64(row.attributeHandle) | UInt64(row.meaning.rawValue) << 16 | 1 << 32)
+    default:
+      guard row.isOfChannel || row.layer == .rfcomm || row.layer == .l2cap, let (channel, data) = row.channelData else { return nil }
+      let way: UInt64 = row.direction == .sent || row.direction == .central ? 1 : 0
+      return (data, UInt64(row.channel) | UInt64(channel.dlci) << 16 | way << 24 | 1 << 33)
+    }
+  }
+
+  @inline(__always)
+  private func slot(_ key: UInt64) -> Int { Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 56) }
+
+  private func repetition(_ connection: Int32, _ tables: Tables) -> Repetition {
+    for one in repetitions where one.connection == connection { return one }
+    if repetitions.count == 8 {
+      let oldest = repetitions.removeFirst()
+      if oldest.folded > 0 { tell(oldest, isBeyond: false, tables) }
+    }
+    let new = Repetition(connection)
+    repetitions.append(new)
+    return new
+  }
+
+  /// A message was made of the last value: the next of its kind is a repetition only where it is the very same.
+  @inline(__always)
+  func valueWasTold() {
+    if lastKey != 0 { told[slot(lastKey)] = lastKey }
+  }
+
+  /// Something else happened on a connection, or on all for nil.
+  func interrupt(_ connection: Int32?, _ tables: Tables) {
+    for one in repetitions where connection == nil || one.connection == connection {
+      if one.folded > 0 { tell(one, isBeyond: false, tables) }
+      one.forget()
+    }
+  }
+
+  /// The row for all that was folded.
+  private func tell(_ repetition: Repetition, isBeyond: Bool, _ tables: Tables) {
+    let last = repetition.lastRow(isBeyond: isBeyond)
+    if columns.peer == 0 { head(last, tables) }
+    let start = out.count
+    valueColumn = columns.lead + columns.verb
+    repeatedLead(last, tables)
+    verb("repeats")
+    let first = repetition.row(0, isBeyond: isBeyond)
+    if repetition.period == 1 {
+      let label = out.count
+      self.label(first, tables)
+      endLabel(label)
+    }
+    out.decimal(repetition.period == 1 ? repetition.folded : repetition.cycles)
+    if repetition.isTransfer {
+      out.text(" more values of ")
+      out.decimal(repetition.bytes / max(repetition.folded, 1))
+      out.text(" bytes in ")
+      clock.duration(repetition.duration(isBeyond: isBeyond), to: out)
+      out.text(", ")
+      out.rate(repetition.bytes, repetition.duration(isBeyond: isBeyond))
+    } else {
+      out.text(repetition.period == 1 ? " more" : repetition.cycles == 1 ? " more time" : " more times")
+      period(repetition)
+    }
+    out.text(", #")
+    out.decimal(repetition.firstFrame)
+    if last.frame != repetition.firstFrame {
+      out.text(" to #")
+      out.decimal(last.frame)
+    }
+    if !repetition.isTransfer {
+      for slot in 0..<repetition.period {
+        out.text(slot == 0 ? ": " : repetition.period == 2 && style.isUnicode ? " → " : "; ")
+        self.slot(slot, of: repetition, isBeyond, tables)
+      }
+    }
+    endLine(start, indent: valueColumn)
+  }
+
+  private func period(_ repetition: Repetition) {
+    let between = repetition.lastCycle &- repetition.anchor
+    guard repetition.cycles > 1, between > 0 else { return }
+    let mean = between / Int64(repetition.cycles)
+    if repetition.longestCycle &- repetition.shortest <= mean / 2 {
+      out.text(" every ")
+      clock.duration(mean, to: out)
+    } else {
+      out.text(" in ")
+      clock.duration(between, to: out)
+    }
+  }
+
+  /// What is done in one place of the cycle, and which of its bytes changed.
+  private func slot(_ slot: Int, of repetition: Repetition, _ isBeyond: Bool, _ tables: Tables) {
+    let row = repetition.row(slot, isBeyond: isBeyond)
+    if repetition.period > 1 {
+      switch row.meaning {
+      case .notify: out.text("notify ")
+      case .indicate: out.text("indicate ")
+      case .write: out.text("write ")
+      case .writeCommand: out.text("write command ")
+      case .readValue: out.text("read ")
+      default: out.text(row.direction == .sent || row.direction == .central ? "send " : "receive ")
+      }
+      label(row, tables)
+      out.byte(0x20)
+    }
+    let (bytes, count) = repetition.value(slot, isBeyond: isBeyond)
+    let changes = repetition.changes(slot, isBeyond: isBeyond)
+    unsafe bytes.withUnsafeBytes { value in
+      if unsafe TextBuffer.readsAsText(value) {
+        // The text up to what changed.
+        unsafe out.quoted(UnsafeRawBufferPointer(rebasing: value[..<(changes.first.map { $0.at } ?? value.count)]), limit: 40, style)
+        if !changes.isEmpty { out.glyph(.ellipsis, style) }
+      } else if let base = value.baseAddress {
+        unsafe out.spacedHex(base, min(value.count, 12))
+        if count > 12 {
+          out.byte(0x20)
+          out.glyph(.ellipsis, style)
+        }
+      }
+    }
+    guard !changes.isEmpty else { return }
+    out.text(" (byte ")
+    for (place, change) in changes.prefix(3).enumerated() {
+      if place > 0 { out.text(", byte ") }
+      out.decimal(change.at)
+      out.byte(0x20)
+      out.hex(UInt64(change.low), digits: 2)
+      out.glyph(.dash, style)
+      out.hex(UInt64(change.high), digits: 2)
+    }
+    if changes.count > 3 {
+      out.text(", and ")
+      out.decimal(changes.count - 3)
+      out.text(" more")
+    }
+    out.byte(UInt8(ascii: ")"))
+  }
+
+  private func label(_ row: PacketRow, _ tables: Tables) {
+    if row.layer == .att {
+      if row.attribute >= 0, row.uuidSource != .none, !options.isNumeric {
+        out.label(row.attribute, tables, style, names)
+      } else {
+        handle(row.attributeHandle)
+      }
+    } else {
+      out.name(row.layer.name)
+      out.text(" 0x")
+      out.hex(UInt64(row.channel), digits: 4)
+    }
+  }
+}
+
+extension TextBuffer {
+  /// Appends bytes in so many microseconds as bytes in a second: `65.0 kB/s`.
+  func rate(_ bytes: Int, _ micros: Int64) {
+    guard micros > 0, bytes >= 0 else { return text("at once") }
+    let (product, overflows) = UInt64(bytes).multipliedReportingOverflow(by: 1_000_000)
+    let perSecond = overflows ? UInt64(bytes) / max(UInt64(micros) / 1_000_000, 1) : product / UInt64(micros)
+    let units: [StaticString] = [" B/s", " kB/s", " MB/s"]
+    var unit = 0
+    var scaled = perSecond &* 10
+    while scaled >= 10_000, unit < 2 {
+      scaled /= 1000
+      unit += 1
+    }
+    unsigned(scaled / 10)
+    if unit > 0, scaled < 1000 {
+      byte(UInt8(ascii: "."))
+      unsigned(scaled % 10)
+    }
+    text(units[unit])
+  }
+}

@@ -1,0 +1,116 @@
+import Analysis
+import Bluetooth
+import Conversations
+import Text
+
+/// Values that are text are shown as text.
+extension PDUBytes {
+  /// Whether the bytes read as text; see ``TextBuffer/readsAsText(_:)``.
+  @inline(__always)
+  var isReadable: Bool {
+    // Most values are no text, and their first byte says so.
+    guard count >= 4, let first = u8(0), first >= 0x20 || (9...13).contains(first), first != 0x7F else { return false }
+    return unsafe TextBuffer.readsAsText(buffer)
+  }
+}
+
+extension PacketRow {
+  /// What the row carries over an RFCOMM or L2CAP channel of which nothing else is known; nil for other rows.
+  @inline(__always)
+  var sentOverChannel: (channel: ChannelIdentity, data: PDUBytes)? {
+    switch layer {
+    case .rfcomm, .l2cap: channelData
+    default: isOfChannel && layer.isOpaque ? channelData : nil
+    }
+  }
+}
+
+extension TextBuffer {
+  /// Whether bytes are to be read as text: four or more, all of them printable ASCII, well-formed UTF-8 or the ends of lines, half of them letters,
+  /// digits or spaces. Zeros at the end fill up. Shorter values are too often numbers that happen to be printable; so are those of up to seven bytes
+  /// with signs among them, and those in which one byte is repeated.
+  static func readsAsText(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var end = bytes.count
+    while end > 0, unsafe bytes[end - 1] == 0 { end -= 1 }
+    let filled = end
+    var isLine = false
+    while end > 0, unsafe bytes[end - 1] == 0x0A || bytes[end - 1] == 0x0D {
+      end -= 1
+      isLine = end <= filled - 2
+    }
+    guard filled >= 4, end >= (isLine ? 2 : 3) else { return false }
+    var words = 0
+    var signs = 0
+    var wide = 0
+    var isRepeated = true
+    var at = 0
+    while at < end {
+      let byte = unsafe bytes[at]
+      if unsafe byte != bytes[0] { isRepeated = false }
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x20: words += 1
+      case 0x21...0x7E: signs += 1
+      case 0x09, 0x0A, 0x0D: signs += 1
+      case 0x80...:
+        let length = unsafe utf8Length(bytes, at)
+        guard length > 0 else { return false }
+        // Controls beyond ASCII are in no text.
+        if length == 2, byte == 0xC2, unsafe bytes[at + 1] < 0xA0 { return false }
+        wide += 1
+        at += length - 1
+      default: return false
+      }
+      at += 1
+    }
+    if isRepeated { return false }
+    if wide > 0, end < 8 { return false }
+    if end < 8, !isLine { return signs <= 1 && words >= 3 }
+    return words + wide >= signs
+  }
+
+  /// Appends text of unknown origin in quotes, with the escapes of programming languages; of a long one the first `limit` bytes and how many more there are.
+  func quoted(_ bytes: UnsafeRawBufferPointer, limit: Int, _ style: Style) {
+    var end = bytes.count
+    while end > 0, unsafe bytes[end - 1] == 0 { end -= 1 }
+    let zeros = bytes.count - end
+    var shown = min(end, limit)
+    // No character is cut in the middle.
+    while shown < end, shown > 0, unsafe bytes[shown] & 0xC0 == 0x80 { shown -= 1 }
+    byte(UInt8(ascii: "\""))
+    unsafe escaped(UnsafeRawBufferPointer(rebasing: bytes[..<shown]))
+    byte(UInt8(ascii: "\""))
+    if shown < end {
+      byte(0x20)
+      glyph(.ellipsis, style)
+      text(" (+")
+      decimal(end - shown)
+      byte(UInt8(ascii: ")"))
+    } else if zeros > 0 {
+      text(" + ")
+      decimal(zeros)
+      text(zeros == 1 ? " zero" : " zeros")
+    }
+  }
+
+  /// Appends text of unknown origin with the escapes of programming languages, without quotes.
+  func escaped(_ bytes: UnsafeRawBufferPointer) {
+    var at = 0
+    while at < bytes.count {
+      var run = at
+      while run < bytes.count, unsafe bytes[run] >= 0x20, unsafe bytes[run] != 0x22, unsafe bytes[run] != 0x5C { run += 1 }
+      if run > at { unsafe untrusted(UnsafeRawBufferPointer(rebasing: bytes[at..<run]), .terminal) }
+      guard run < bytes.count else { return }
+      switch unsafe bytes[run] {
+      case 0x09: text("\\t")
+      case 0x0A: text("\\n")
+      case 0x0D: text("\\r")
+      case 0x22: text("\\\"")
+      case 0x5C: text("\\\\")
+      default:
+        text("\\x")
+        unsafe hex(UInt64(bytes[run]), digits: 2)
+      }
+      at = run + 1
+    }
+  }
+}
