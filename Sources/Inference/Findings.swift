@@ -95,8 +95,36 @@ public struct FragmentFinding: Equatable, Sendable {
   public var length: LengthFinding?
   /// Bits of the length's first byte that belong to it.
   public var lengthMask = 0
+  /// What the bytes of the header are, in the order of the bytes; those that are shared with another part are left out.
+  public var parts: [HeaderPart] = []
   /// How sure it is, from 0 to 1; 0.9 and more is certain.
   public var confidence = 0.0
+}
+
+/// What a byte of the header of packets is.
+public struct HeaderPart: Equatable, Sendable {
+  /// What a byte of a header says.
+  public enum Role: Equatable, Sendable {
+    /// It never changes.
+    case constant(UInt8)
+    /// It numbers the packets of a message, from so many on.
+    case index(Int)
+    /// It is the number of packets, less so many.
+    case total(Int)
+    /// It is the size of the packet, less so many bytes.
+    case length(Int)
+    /// It grows by so much from message to message.
+    case sequence(Int)
+    /// It is the same in all packets of a message.
+    case common
+    /// Nothing is known of it.
+    case unknown
+  }
+
+  /// Where it stands.
+  public var offset: Int
+  /// What it says.
+  public var role: Role
 }
 
 /// How values make messages.
@@ -153,6 +181,8 @@ public struct FieldFinding: Equatable, Sendable {
   public var evidence: String
   /// Whether its bytes are hexadecimal digits.
   public var isHex = false
+  /// What a person calls it, where its type does not tell.
+  public var name: String?
 }
 
 /// The byte that tells kinds of messages apart.
@@ -233,4 +263,18 @@ public struct StreamFindings: Sendable {
   public var examples: [[[UInt8]]] = []
   /// Whether all values were the same.
   public var isSteady = false
+  /// How much of what was found stands in a profile: what does not decode all messages is left out.
+  public var detail = Detail.all
+  /// Whether the tests of a profile encode requests again: to the same packets, or to the same message.
+  public var encodes = Encodes.packets
+
+  /// How much of what was found stands in a profile.
+  public enum Detail: Sendable, CaseIterable {
+    case all, withoutCheck, framing, bytes
+  }
+
+  /// What requests of a profile's tests encode to.
+  public enum Encodes: Sendable, CaseIterable {
+    case packets, message, nothing
+  }
 }

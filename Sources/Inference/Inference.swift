@@ -4,8 +4,17 @@ public enum Inference {
   public static func run(_ streams: [ValueStream], _ context: InferenceContext = InferenceContext()) -> [StreamFindings] {
     var results: [StreamFindings] = []
     var timed: [[AnswerDetector.Timed]] = []
-    for stream in streams {
-      let analysis = StreamAnalysis(stream, context)
+    var analyses = streams.map { StreamAnalysis($0, context) }
+    for place in streams.indices {
+      // Both directions of a device have the same checksum more often than not: few messages are enough to confirm it.
+      guard (analyses[place].findings.framing.check?.confidence ?? 0) < 0.9, !analyses[place].findings.framing.isEncrypted else { continue }
+      let known = streams.indices.lazy.filter { $0 != place && streams[$0].source.peer == streams[place].source.peer }
+        .compactMap { analyses[$0].findings.framing.check }.first { $0.confidence >= 0.9 && !$0.isPerPacket }
+      guard let known else { continue }
+      let again = StreamAnalysis(streams[place], context, expecting: known.checksum)
+      if (again.findings.framing.check?.confidence ?? 0) >= 0.9 { analyses[place] = again }
+    }
+    for analysis in analyses {
       var findings = analysis.findings
       findings.poll = AnswerDetector.poll(Array(analysis.segmentation.messages.prefix(2000)))
       findings.notes += MarkDetector.notes(analysis.segmentation.messages, context.marks)

@@ -75,6 +75,32 @@ public enum InferenceFacts {
     return facts
   }
 
+  /// What a stream looks like, in one line.
+  public static func brief(_ findings: StreamFindings) -> String {
+    let framing = findings.framing
+    let count = findings.messages == 1 ? "1 message" : "\(findings.messages) messages"
+    var parts = [findings.messages == findings.packets ? count : "\(count) of \(findings.packets) values"]
+    if framing.isEncrypted { return parts[0] + ", a cipher or compressed" }
+    if let fragment = framing.fragment {
+      parts.append("fragments with \(fragment.header) \(fragment.header == 1 ? "byte" : "bytes") of header")
+    }
+    if !framing.start.isEmpty, findings.messages >= 4 { parts.append("start \(hex(framing.start.prefix(2)))") }
+    func likely(_ confidence: Double) -> String { confidence >= 0.9 ? "" : "likely " }
+    if let length = framing.length, length.confidence >= 0.5 {
+      parts.append("\(likely(length.confidence))length in \(place(length.offset, length.size, nil))")
+    }
+    if let counter = framing.counter, counter.confidence >= 0.5 {
+      parts.append("\(likely(counter.confidence))counter in \(place(counter.offset, counter.size, nil))")
+    }
+    if let check = framing.check, check.confidence >= 0.5 { parts.append(likely(check.confidence) + check.checksum.algorithm.name) }
+    if let kinds = findings.kinds { parts.append("\(findings.fields.count) kinds by byte \(kinds.offset)") }
+    let described = findings.fields.first?.fields.first {
+      [.json, .cbor, .protobuf, .tlv].contains($0.type) || ($0.type == .text && $0.size == nil)
+    }
+    if let described { parts.append(described.type == .tlv ? "tagged values" : described.type == .text ? "text" : described.type.rawValue) }
+    return parts.joined(separator: ", ")
+  }
+
   private static func place(_ offset: Int, _ size: Int, _ endian: ByteOrder?) -> String {
     size == 1 ? "byte \(offset)" : "bytes \(offset) to \(offset + size - 1)" + (endian.map { ", " + order($0) } ?? "")
   }
@@ -97,6 +123,13 @@ public enum InferenceFacts {
       parts.append("bits of byte \(state.offset) tell the first\(fragment.lastValues.isEmpty ? "" : " and the last")")
     }
     if fragment.length != nil { parts.append("the first tells the length") }
+    for part in fragment.parts {
+      switch part.role {
+      case .length(let adds): parts.append("byte \(part.offset) + \(adds) is the size of the value")
+      case .sequence(let step): parts.append("byte \(part.offset) grows by \(step) from message to message")
+      default: break
+      }
+    }
     return parts.joined(separator: "; ") + ": \(findings.messages) messages of \(findings.packets) values"
   }
 

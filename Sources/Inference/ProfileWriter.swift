@@ -6,6 +6,8 @@ public struct ProfileWriter {
   private var framings: [String] = []
   private var types: [String] = []
   private var tests: [String] = []
+  private var stems: Set<String> = []
+  private var state: [String] = []
   private let name: String
   private let title: String
 
@@ -45,6 +47,7 @@ public struct ProfileWriter {
         for way in ways { out += "    \(way)\n" }
       }
     }
+    if !state.isEmpty { out += "\nstate: {\(state.joined(separator: ", "))}\n" }
     if !framings.isEmpty { out += "\nframings:\n" + framings.map { $0 + "\n" }.joined() }
     if !types.isEmpty { out += "\ntypes:\n" + types.map { $0 + "\n" }.joined() }
     if !tests.isEmpty { out += "\ntests:\n" + tests.map { $0 + "\n" }.joined() }
@@ -97,6 +100,11 @@ public struct ProfileWriter {
     let name = Self.name(source)
     let way = source.way
     let stem = "\(name)_\(way)"
+    // Another device's stream of the same kind reads by the same lines.
+    guard source.handle != 0 || source.uuid != nil else { return }
+    let known = sources.first { $0.section == source.section && $0.key == Self.key(source) }
+    guard !(known?.lines.contains { $0.hasPrefix("\(way): ") } ?? false), !stems.contains(stem) else { return }
+    stems.insert(stem)
     let framing = layers(findings, stem)
     var lines: [String] = []
     if !framing.isEmpty {
@@ -106,9 +114,7 @@ public struct ProfileWriter {
     lines.append("\(way): \(body(findings, stem))")
     let key = Self.key(source)
     if let place = sources.firstIndex(where: { $0.section == source.section && $0.key == key }) {
-      let has = sources[place].lines.contains { $0.hasPrefix("\(way): ") }
-      if !has { sources[place].lines += lines }
-      if has { return }
+      sources[place].lines += lines
     } else {
       sources.append((source.section, name, key, lines))
     }
@@ -116,14 +122,20 @@ public struct ProfileWriter {
     for packets in findings.examples.prefix(3) where packets.allSatisfy({ !$0.isEmpty }) {
       let list = packets.map { "\"\(hex($0))\"" }.joined(separator: ", ")
       let direction = source.section == .advertisements ? "" : ", direction: \(way)"
-      let expect = findings.framing.check != nil ? ", expect: {_checksum: ok}" : ", expect: {_complete: true}"
-      tests.append("  - {\(place): \(name)\(direction), packets: [\(list)]\(expect)}")
+      let hasCheck = findings.framing.check != nil && (findings.detail == .all || findings.detail == .framing)
+      var rest = hasCheck ? ", expect: {_checksum: ok}" : ", expect: {_complete: true}"
+      if source.isRequest {
+        if findings.encodes != .packets { rest += ", encodes: \(findings.encodes == .message ? "message" : "false")" }
+        if findings.detail != .bytes, let before = Self.before(packets[0], findings, stem) { rest += ", state: {\(before)}" }
+      }
+      tests.append("  - {\(place): \(name)\(direction), packets: [\(list)]\(rest)}")
     }
   }
 
   // MARK: Layers
 
   private mutating func layers(_ findings: StreamFindings, _ stem: String) -> [String] {
+    guard findings.detail != .bytes else { return [] }
     let framing = findings.framing
     var layers: [String] = []
     switch framing.kind {
@@ -134,7 +146,7 @@ public struct ProfileWriter {
     if let escape = framing.escape {
       layers.append("unescape: \(escape)")
     }
-    if let check = framing.check {
+    if let check = framing.check, findings.detail != .withoutCheck {
       let layer = Self.check(check.checksum)
       if check.isPerPacket { layers.insert(layer, at: 0) } else { layers.append(layer) }
       if !check.isPerPacket, Self.isSliced(framing) { layers.append("slice: [0, \(check.checksum.position)]") }
@@ -231,14 +243,71 @@ public struct ProfileWriter {
     } else if let size = findings.framing.packetSize {
       parts.append("last: \"_packet.length < \(size)\"")
     }
+    if findings.source.isRequest, let build = build(fragment, findings, stem) { parts.append(build) }
     return "fragments: {\(parts.joined(separator: ", "))}"
+  }
+
+  /// How headers are written; nil where not enough is known of them. What is the same in all packets of a message is kept in the state.
+  private mutating func build(_ fragment: FragmentFinding, _ findings: StreamFindings, _ stem: String) -> String? {
+    guard fragment.parts.count == fragment.header, fragment.header == fragment.firstHeader else { return nil }
+    var first: [String] = []
+    var next: [String] = []
+    var set: [String] = []
+    for part in fragment.parts {
+      let id = "h\(part.offset)"
+      func both(_ value: String) {
+        first.append("\(id): \"\(value)\"")
+        next.append("\(id): \"\(value)\"")
+      }
+      switch part.role {
+      case .constant(let value): both("\(value)")
+      case .index(let base):
+        first.append("\(id): \(base)")
+        next.append("\(id): \"index + \(base + 1)\"")
+      case .total(let adds): both(adds == 0 ? "count" : "count - \(adds)")
+      case .length(let adds): both("(bytes + \(fragment.header - adds)) & 255")
+      case .sequence(let step):
+        let name = "\(stem)_\(id)"
+        first.append("\(id): \"(_state.\(name) + \(step)) & 255\"")
+        next.append("\(id): \"_state.\(name)\"")
+        set.append("\(name): \(id)")
+      case .common:
+        let name = "\(stem)_\(id)"
+        both("_state.\(name)")
+        set.append("\(name): \(id)")
+      case .unknown: return nil
+      }
+    }
+    for entry in set { state.append("\(entry.prefix { $0 != ":" }): 0") }
+    var text = ""
+    if !set.isEmpty { text += "set: {\(set.joined(separator: ", "))}, " }
+    let size = findings.framing.packetSize ?? 20
+    return text + "build: {size: \(size), first: [{header: {\(first.joined(separator: ", "))}}], next: {\(next.joined(separator: ", "))}}"
+  }
+
+  /// What the state was before a message whose first packet this is.
+  private static func before(_ packet: [UInt8], _ findings: StreamFindings, _ stem: String) -> String? {
+    guard let fragment = findings.framing.fragment, findings.framing.kind == .fragments else { return nil }
+    guard fragment.parts.count == fragment.header, fragment.header == fragment.firstHeader else { return nil }
+    var list: [String] = []
+    for part in fragment.parts where part.offset < packet.count {
+      switch part.role {
+      case .sequence(let step):
+        list.append("\(stem)_h\(part.offset): \(packet[part.offset] &- UInt8(truncatingIfNeeded: step))")
+      case .common: list.append("\(stem)_h\(part.offset): \(packet[part.offset])")
+      case .unknown: return nil
+      default: break
+      }
+    }
+    return list.isEmpty ? nil : list.joined(separator: ", ")
   }
 
   // MARK: The body
 
   private mutating func body(_ findings: StreamFindings, _ stem: String) -> String {
+    guard findings.detail == .all || findings.detail == .withoutCheck else { return "bytes" }
     let framing = findings.framing
-    let sliced = Self.isSliced(framing)
+    let sliced = Self.isSliced(framing) && findings.detail == .all
     let off = sliced ? -(framing.check?.checksum.position ?? 0) : 0
     var alternatives: [String] = []
     for kind in findings.fields.prefix(24) where kind.count > 0 {

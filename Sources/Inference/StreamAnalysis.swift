@@ -12,13 +12,14 @@ struct StreamAnalysis {
   /// Fields of all messages whose meaning shows.
   private var placed: [FieldFinding] = []
 
-  init(_ stream: ValueStream, _ context: InferenceContext) {
+  /// `expecting` is a checksum that another stream of the device has.
+  init(_ stream: ValueStream, _ context: InferenceContext, expecting: Checksum? = nil) {
     self.stream = stream
     self.context = context
     findings = StreamFindings(source: stream.source)
     findings.packets = stream.count
     findings.isSteady = (1..<max(1, stream.count)).allSatisfy { stream.value($0) == stream.value(0) }
-    let choice = FramingDetector.choose(stream)
+    let choice = FramingDetector.choose(stream, expecting)
     segmentation = FramingDetector.apply(choice, stream)
     findings.messages = segmentation.messages.count
     guard !segmentation.messages.isEmpty else { return }
@@ -33,6 +34,7 @@ struct StreamAnalysis {
     var framing = FramingFinding()
     framing.kind = choice.kind
     framing.fragment = choice.fragment
+    if let fragment = choice.fragment { framing.fragment?.parts = HeaderDetector.parts(fragment, segmentation, stream) }
     framing.confidence = choice.kind == .message ? 0.8 : Evidence.confidence(bits: choice.score, spent: 4)
     framing.packetSize = segmentation.split > 0 ? segmentation.full : nil
     let all = segmentation.messages.map(\.bytes)
@@ -137,7 +139,7 @@ struct StreamAnalysis {
     return Int(value) * length.unit + length.adds == frame.count
   }
 
-  /// Of the widths that give the same values, the one behind which begins what is counted; otherwise one byte, for data begins behind it.
+  /// Of the widths that give the same values, the one behind which begins what is counted.
   private static func width(_ length: LengthFinding, _ frames: [ArraySlice<UInt8>], _ tail: Int) -> LengthFinding {
     let low = length.offset + (length.endian == .big ? length.size - 1 : 0)
     var forms: [LengthFinding] = []
@@ -149,8 +151,11 @@ struct StreamAnalysis {
       (form.offset, form.size, form.endian) = (offset, size, endian)
       if frames.allSatisfy({ holds(form, $0) }) { forms.append(form) }
     }
-    return forms.first { $0.adds == $0.offset + $0.size + tail } ?? forms.first { $0.size == 1 || ($0.size == 2 && $0.endian == .big) }
-      ?? length
+    // A byte beside it that is always zero belongs to a number more often than not.
+    // Two such bytes behind it begin a number of their own, or fill.
+    let isAlone = !frames.allSatisfy { $0.number(low + 2, 1, .little) == 0 }
+    return forms.first { $0.size <= 2 && $0.adds == $0.offset + $0.size + tail }
+      ?? forms.first { $0.size == 2 && $0.endian == .big } ?? forms.first { $0.size == 2 && isAlone } ?? forms.first ?? length
   }
 
   /// Bytes behind the checksum, where it lies near the end.
@@ -194,7 +199,7 @@ struct StreamAnalysis {
     _ frames: [ArraySlice<UInt8>], _ times: [Int64], _ framing: FramingFinding, _ tail: Int, _ view: HexView?, _ shown: [ArraySlice<UInt8>]
   ) {
     var taken = Set<Int>()
-    if let length = framing.length { taken.formUnion(length.offset..<(length.offset + length.size)) }
+    if let length = framing.length, length.confidence >= 0.5 { taken.formUnion(length.offset..<(length.offset + length.size)) }
     if let counter = framing.counter, counter.confidence >= 0.5 { taken.formUnion(counter.offset..<(counter.offset + counter.size)) }
     if let check = framing.check, !check.isPerPacket, check.checksum.position >= 0 {
       taken.formUnion(check.checksum.position..<(check.checksum.position + check.checksum.storedCount))
@@ -202,6 +207,10 @@ struct StreamAnalysis {
     let bodies = frames.map { $0.dropLast(min($0.count, tail)) }
     if view == nil { for field in placed { taken.formUnion(field.offset..<(field.offset + (field.size ?? 0))) } }
     let isText = Self.isText(bodies)
+    if isText, view == nil, Set(bodies.map(\.count)).count > 1 {
+      text(frames, framing)
+      return
+    }
     // What describes itself in all messages is no matter of their kinds.
     let structure = view != nil || isText ? nil : StructureDetector.find(frames, tail: tail, notBefore: (taken.max() ?? -1) + 1)
     if let structure, let longest = bodies.map(\.count).max(), longest > structure.offset { taken.formUnion(structure.offset..<longest) }
@@ -218,19 +227,55 @@ struct StreamAnalysis {
     let ordered = groups.sorted { $0.value.count != $1.value.count ? $0.value.count > $1.value.count : $0.key < $1.key }
     let scale = Double(segmentation.messages.count) / Double(max(1, frames.count))
     let whole = FieldSegmenter(frames, tail: tail)
-    for (_, places) in ordered.prefix(view == nil ? 64 : 1) {
-      let own = places.map { frames[$0] }
-      let full = places.map { shown[$0] }
-      var kind = KindFields(
-        kind: view != nil ? [] : kinds.map { Array(own[0].dropFirst($0.offset).prefix($0.size)) } ?? [],
-        count: view != nil ? segmentation.messages.count : Int((Double(places.count) * scale).rounded()), fields: [],
-        shortest: (view == nil ? full : shown).map(\.count).min() ?? 0, longest: (view == nil ? full : shown).map(\.count).max() ?? 0,
-        examples: full.prefix(4).map(Array.init))
-      let builder = KindFieldsBuilder(own, places.map { times[$0] }, framing, kinds, whole, tail: tail, context)
-      kind.fields = builder.build(structure, view == nil ? placed : [])
-      if let view { kind.fields = view.placed(kind.fields, findings.framing) }
-      findings.fields.append(kind)
+    // Numbers have one order in all kinds: those where it shows tell it for the others.
+    var preferences: [Double] = []
+    var list: [KindFields] = []
+    for isSecond in [false, true] {
+      let sum = preferences.reduce(0, +)
+      if isSecond, preferences.allSatisfy({ ($0 >= 0) == (sum >= 0) }) { break }
+      list = []
+      for (_, places) in ordered.prefix(view == nil ? 64 : 1) {
+        let own = places.map { frames[$0] }
+        let full = places.map { shown[$0] }
+        var kind = KindFields(
+          kind: view != nil ? [] : kinds.map { Array(own[0].dropFirst($0.offset).prefix($0.size)) } ?? [],
+          count: view != nil ? segmentation.messages.count : Int((Double(places.count) * scale).rounded()), fields: [],
+          shortest: (view == nil ? full : shown).map(\.count).min() ?? 0, longest: (view == nil ? full : shown).map(\.count).max() ?? 0,
+          examples: full.prefix(4).map(Array.init))
+        let builder = KindFieldsBuilder(own, places.map { times[$0] }, framing, kinds, whole, tail: tail, context)
+        var preference = 0.0
+        kind.fields = builder.build(
+          structure, view == nil ? placed : [], order: isSecond ? (sum >= 0 ? .big : .little) : nil, preference: &preference)
+        if !isSecond { preferences.append(max(-60, min(60, preference))) }
+        if let view { kind.fields = view.placed(kind.fields, findings.framing) }
+        list.append(kind)
+      }
     }
+    findings.fields += list
+  }
+
+  /// Messages that are text of several lengths: nothing in them has a place of its own.
+  private mutating func text(_ frames: [ArraySlice<UInt8>], _ framing: FramingFinding) {
+    let end = framing.end.count
+    var fields = [
+      FieldFinding(
+        offset: 0, size: nil, type: .text, endian: nil, confidence: 0.95,
+        evidence: "printable characters: \(frames.count) of \(frames.count)")
+    ]
+    if let check = framing.check, !check.isPerPacket, check.checksum.position < 0 {
+      fields.append(
+        FieldFinding(
+          offset: check.checksum.position, size: check.checksum.storedCount, type: .checksum, endian: nil, confidence: check.confidence,
+          evidence: "\(check.checksum.algorithm.name): \(check.verified) of \(check.of)", isHex: check.checksum.form == .asciiHex))
+    }
+    if end > 0 {
+      fields.append(FieldFinding(offset: -end, size: end, type: .constant, endian: nil, confidence: 0.9, evidence: "ends all messages"))
+    }
+    findings.fields = [
+      KindFields(
+        kind: [], count: segmentation.messages.count, fields: fields, shortest: frames.map(\.count).min() ?? 0,
+        longest: frames.map(\.count).max() ?? 0, examples: frames.prefix(4).map(Array.init))
+    ]
   }
 
   /// Some messages, evenly from all.

@@ -38,11 +38,13 @@ public struct StreamSource: Hashable, Sendable {
   public var isRequest: Bool { direction == "write" || direction == "sent" }
 
   /// The key of a profile's source for this direction.
-  var way: String {
+  var way: String { direction == "advertise" ? "value" : profileWay }
+
+  /// The direction as profiles have it: `write`, `notify`, `indicate`, `read` or `advertise`.
+  public var profileWay: String {
     switch direction {
     case "sent": "write"
     case "received": "notify"
-    case "advertise": "value"
     default: direction
     }
   }

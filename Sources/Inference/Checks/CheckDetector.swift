@@ -5,7 +5,7 @@ enum CheckDetector {
   /// The most plausible checksum that (nearly) all frames carry.
   static func find(_ frames: [ArraySlice<UInt8>]) -> CheckFinding? {
     let distinct = different(frames, 400)
-    guard distinct.count >= 3 else { return nil }
+    guard distinct.count >= 3, !isPlainText(distinct) else { return nil }
     // The search takes a few frames, short ones and such of other lengths; what it finds is verified on all.
     var search = ChecksumSearch(limit: 12)
     search.allowsOutlier = false
@@ -21,6 +21,36 @@ enum CheckDetector {
     // A few frames of another kind may have none.
     guard let usual = histogram(distinct.map(\.count)).first, usual.count >= 4, usual.count < distinct.count else { return nil }
     return best(Array(distinct.filter { $0.count == usual.value }.prefix(6)))
+  }
+
+  /// Text has its checksum in digits behind it; where it ends otherwise there is none to look for.
+  private static func isPlainText(_ frames: [ArraySlice<UInt8>]) -> Bool {
+    var endsInDigits = true
+    for frame in frames.prefix(60) {
+      guard frame.allSatisfy({ $0 >= 0x20 && $0 < 0x7f || $0 == 0x0a || $0 == 0x0d || $0 == 0x09 }) else { return false }
+      // Up to four characters may follow: an end marker.
+      var foot = 0
+      while foot < min(4, frame.count), hexDigit(frame[frame.endIndex - 1 - foot]) == nil { foot += 1 }
+      let digits = frame.dropLast(foot).suffix(2)
+      if digits.count < 2 || !digits.allSatisfy({ hexDigit($0) != nil }) { endsInDigits = false }
+    }
+    return !endsInDigits
+  }
+
+  /// A checksum that is expected, where (nearly) all frames have it: to confirm takes less than to find.
+  static func confirm(_ checksum: Checksum, _ frames: [ArraySlice<UInt8>]) -> CheckFinding? {
+    let distinct = different(frames, 400)
+    var good = 0
+    var told = Set<UInt64>()
+    for frame in distinct {
+      guard unsafe checksum.verify(frame.span.bytes).isCorrect else { continue }
+      good += 1
+      if let value = unsafe checksum.storedValue(in: frame.span.bytes) { told.insert(UInt64(truncatingIfNeeded: value)) }
+    }
+    guard told.count >= 2, good * 100 >= distinct.count * 95 else { return nil }
+    let bits = Double(min(checksum.algorithm.width, 32) * min(told.count, 8)) - 4
+    return CheckFinding(
+      checksum: checksum, isPerPacket: false, verified: good, of: distinct.count, confidence: Evidence.confidence(bits: bits))
   }
 
   /// Up to `limit` frames that differ, in the order they came.

@@ -4,8 +4,9 @@ import PacketCodecs
 enum ClockDetector: PlaceDetector {
   /// How far a device's clock may be from the capture's: a time zone, a day.
   static let near: Int64 = 36 * 3600
-  /// How much the distance may change from message to message, in seconds.
+  /// How much the distance may change from message to message, in seconds: of two times, and of more, which chance makes agree less easily.
   static let drift: Int64 = 5
+  static let wideDrift: Int64 = 120
 
   static func places(_ frames: [ArraySlice<UInt8>], _ times: [Int64], tail: Int, _ context: InferenceContext) -> [FieldFinding] {
     guard frames.count >= 3 else { return [] }
@@ -38,6 +39,6 @@ enum ClockDetector: PlaceDetector {
       high = max(high, distance)
       told.insert(value)
     }
-    return told.count >= 2 && high - low <= drift
+    return told.count >= 2 && high - low <= (told.count >= 3 ? wideDrift : drift)
   }
 }

@@ -38,6 +38,10 @@ struct FieldSegmenter {
     static let contrary = 0.04
     static let unknown = 0.5
     static let spike = 0.1
+    /// Where two bytes take nearly as many values as there are messages, nothing shows a boundary: none is claimed.
+    static let noise = 2.0
+    /// A boundary is claimed where something speaks for it.
+    static let together = 0.5
 
     static func size(_ size: Int) -> Double {
       switch size {
@@ -70,6 +74,10 @@ struct FieldSegmenter {
     var isText = true
     var isConstant: Bool { distinct <= 1 }
     var isZero: Bool { distinct <= 1 && mode == 0 }
+    /// Whether it is what the high byte of a small number always is.
+    var isFill: Bool { (mode == 0 || mode == 0xff) && (distinct <= 1 || count >= 40 && (count - modeCount) * 40 <= count) }
+    /// Whether it takes nearly as many values as random bytes would.
+    var isNoise: Bool { count > 1 && entropy > min(8, Evidence.log2(Double(count))) - 0.35 }
     /// Whether one value comes much more often than chance would have it.
     var isSpiked: Bool { modeCount >= 4 && Double(modeCount) >= Weights.spike * Double(count) }
   }
@@ -125,7 +133,10 @@ struct FieldSegmenter {
   private var links: [(be: Double, le: Double)] { (0..<max(0, count - 1)).map(link) }
 
   /// Cuts the bytes, never across one of `cuts`. `whole` are all messages, of all kinds, of which `kind` is the byte that tells them apart.
-  func segments(cuts: Set<Int>, whole: FieldSegmenter?, kind: Int?) -> [Segment] {
+  /// `order` is that of the numbers, where it is known; `preference` becomes how many bits speak for the high byte first.
+  func segments(
+    cuts: Set<Int>, whole: FieldSegmenter?, kind: Int?, order: ByteOrder? = nil, preference: inout Double
+  ) -> [Segment] {
     guard count > 0 else { return [] }
     var links = self.links
     // Within a kind the byte that tells it does not change: all messages say whether its neighbours belong to it.
@@ -145,7 +156,9 @@ struct FieldSegmenter {
     }
     let be = cut(links.map(\.be), cuts, .big, stop)
     let le = cut(links.map(\.le), cuts, .little, stop)
-    let (chosen, endian) = be.score >= le.score ? (be.segments, ByteOrder.big) : (le.segments, ByteOrder.little)
+    preference = be.score - le.score
+    let isBig = order.map { $0 == .big } ?? (be.score >= le.score)
+    let (chosen, endian) = isBig ? (be.segments, ByteOrder.big) : (le.segments, ByteOrder.little)
     var segments = chosen.map { segment in
       var segment = segment
       segment.endian = segment.size > 1 ? endian : nil
@@ -153,7 +166,7 @@ struct FieldSegmenter {
     }
     if stop < count, let last = segments.last {
       let link = endian == .big ? links[stop - 1].be : links[stop - 1].le
-      if link < -3 || stats[stop - 1].isConstant {
+      if link < -8 || stats[stop - 1].isConstant {
         segments.append(Segment(offset: stop, size: count - stop, isOpen: true))
       } else {
         // What goes on is of the last field, as far as one can tell.
@@ -214,24 +227,26 @@ struct FieldSegmenter {
       if y.mode == 0 { return (Weights.constantThenZero, Weights.zeroThenConstant) }
       return (Weights.constants, Weights.constants)
     }
-    if x.isConstant {
-      return x.mode == 0
+    if x.isConstant || x.isFill && !y.isFill {
+      return x.isFill
         ? (Weights.zeroThenMoving, Weights.movingThenZero) : (Weights.constantThenMoving, Weights.movingThenConstant)
     }
-    if y.isConstant {
-      return y.mode == 0
+    if y.isConstant || y.isFill && !x.isFill {
+      return y.isFill
         ? (Weights.movingThenZero, Weights.zeroThenMoving) : (Weights.movingThenConstant, Weights.constantThenMoving)
     }
     let (modes, changes) = compare(column)
     let weight = x.isSpiked && y.isSpiked ? Weights.contrary : Weights.unknown
+    let isNoise = x.isNoise && y.isNoise
     func mixed(_ bits: Double) -> Double { Evidence.log2((1 - weight) * Evidence.power(min(bits, 55)) + weight) }
     func both(_ a: Double, _ b: Double) -> Double {
       if a * b < 0 { return a + b }
       return abs(a) > abs(b) ? a : b
     }
-    var be = both(mixed(modes.be), mixed(changes.be))
-    var le = both(mixed(modes.le), mixed(changes.le))
-    // The low byte of a number takes at least as many values as the high one.
+    var be = both(mixed(modes.be), mixed(changes.be)) + Weights.together + (isNoise ? Weights.noise : 0)
+    var le = both(mixed(modes.le), mixed(changes.le)) + Weights.together + (isNoise ? Weights.noise : 0)
+    // The low byte of a number takes at least as many values as the high one, of as many messages.
+    if y.count * 10 < x.count * 9 { return (max(-25, min(25, be)), max(-25, min(25, le))) }
     if x.entropy > y.entropy + 1 { be -= Weights.entropy * (x.entropy - y.entropy - 1) }
     if y.entropy > x.entropy + 1 { le -= Weights.entropy * (y.entropy - x.entropy - 1) }
     return (max(-25, min(25, be)), max(-25, min(25, le)))
@@ -290,15 +305,21 @@ struct FieldSegmenter {
 
   // MARK: The best cut
 
-  /// Where four bytes are a number with a point in all messages.
-  private func floats(_ endian: ByteOrder) -> Set<Int> {
-    var found = Set<Int>()
+  /// Where four bytes are a number with a point in all messages, and how much speaks for it.
+  private func floats(_ endian: ByteOrder) -> [Int: Double] {
+    var found: [Int: Double] = [:]
     for column in 0..<max(0, count - 3) {
-      guard (0..<4).reduce(0, { $0 + (stats[column + $1].distinct >= 2 ? 1 : 0) }) >= 2 else { continue }
+      let moving = (0..<4).reduce(0) { $0 + (stats[column + $1].distinct >= 2 ? 1 : 0) }
+      guard moving >= 1 else { continue }
+      let bytes = (0..<4).map { stats[endian == .big ? column + $0 : column + 3 - $0] }
+      // What is read one byte beside a float that is round has a fraction whose high bytes are zero though the low ones move.
+      if bytes[1].isZero, !bytes[2].isZero || !bytes[3].isZero { continue }
+      if bytes[2].isZero, !bytes[3].isZero { continue }
       var good = 0
       var zero = 0
       var seen = 0
       var told = Set<UInt64>()
+      var decimals = 0
       for frame in frames where column + 4 <= frame.count - tail {
         seen += 1
         guard let bits = frame.number(column, 4, endian) else { break }
@@ -307,14 +328,23 @@ struct FieldSegmenter {
           zero += 1
         } else if value.isFinite, abs(value) > 1e-3, abs(value) < 1e6 {
           good += 1
-          told.insert(bits)
+          if told.insert(bits).inserted, Self.isDecimal(value) { decimals += 1 }
         } else {
           break
         }
       }
-      if seen >= 4, good + zero == seen, good * 2 >= seen, told.count >= 3 { found.insert(column) }
+      guard seen >= 4, good + zero == seen, good * 2 >= seen, told.count >= 3 else { continue }
+      guard moving >= 2 || decimals == told.count else { continue }
+      found[column] = Weights.float + (decimals * 2 >= told.count ? min(24, 3 * Double(decimals)) : 0)
     }
     return found
+  }
+
+  /// Whether a number is the nearest one to a decimal of three places: of random floats hardly one in some hundred is.
+  private static func isDecimal(_ value: Float) -> Bool {
+    let thousandths = (Double(value) * 1000).rounded()
+    guard abs(thousandths) < 1e7 else { return false }
+    return Float(thousandths / 1000) == value
   }
 
   private func cut(_ links: [Double], _ cuts: Set<Int>, _ endian: ByteOrder, _ stop: Int) -> (segments: [Segment], score: Double) {
@@ -334,7 +364,7 @@ struct FieldSegmenter {
         }
         let size = end - start
         var score = best[start] + sum + (size > 2 && zeros[end] - zeros[start] == size ? 0 : Weights.size(size))
-        if size == 4, floats.contains(start) { score = best[start] + max(sum, 0) + Weights.float }
+        if size == 4, let bits = floats[start] { score = best[start] + max(sum, 0) + bits }
         if score > best[end] + 1e-9 {
           best[end] = score
           from[end] = start

@@ -25,9 +25,12 @@ struct KindFieldsBuilder {
   }
 
   /// The fields; `common` is what describes itself in the messages of all kinds, `placed` what shows in all.
-  func build(_ common: StructureFinding? = nil, _ placed: [FieldFinding] = []) -> [FieldFinding] {
+  /// `order` is that of numbers, where it is known; `preference` becomes how many bits speak for the high byte first.
+  func build(
+    _ common: StructureFinding?, _ placed: [FieldFinding], order: ByteOrder?, preference: inout Double
+  ) -> [FieldFinding] {
     var known: [FieldFinding] = []
-    if let length = framing.length {
+    if let length = framing.length, length.confidence >= 0.5 {
       known.append(
         FieldFinding(
           offset: length.offset, size: length.size, type: .length, endian: length.size > 1 ? length.endian : nil,
@@ -69,8 +72,10 @@ struct KindFieldsBuilder {
     let segmenter = FieldSegmenter(frames, tail: tail)
     var cuts = Set<Int>()
     for field in kept { cuts.formUnion([field.offset, field.offset + (field.size ?? 0)]) }
-    // A start marker is one field.
-    let marker = markerSize(kept, segmenter)
+    let structure =
+      common ?? StructureDetector.find(frames, tail: tail, notBefore: kept.map { $0.offset + ($0.size ?? 0) }.max() ?? 0)
+    // A start marker is one field; what describes itself has none.
+    let marker = min(markerSize(kept, segmenter), structure?.offset ?? .max)
     if marker > 0 { cuts.insert(marker) }
     if marker == 1, framing.start.count >= 2, framing.start[1] != 0, !kept.contains(where: { $0.offset == 1 }) { cuts.insert(2) }
     var fields: [FieldFinding] = []
@@ -82,12 +87,11 @@ struct KindFieldsBuilder {
           offset: 0, size: marker, type: .constant, endian: nil, confidence: 0.9, evidence: "starts all messages"))
       covered.formUnion(0..<marker)
     }
-    let structure =
-      common ?? StructureDetector.find(frames, tail: tail, notBefore: kept.map { $0.offset + ($0.size ?? 0) }.max() ?? 0)
     if let structure { kept.removeAll { $0.offset >= structure.offset } }
     if let structure { cuts.insert(structure.offset) }
-    for segment in segmenter.segments(cuts: cuts, whole: kinds == nil ? nil : whole, kind: kinds?.offset)
-    where !covered.contains(segment.offset) {
+    let segments = segmenter.segments(
+      cuts: cuts, whole: kinds == nil ? nil : whole, kind: kinds?.offset, order: order, preference: &preference)
+    for segment in segments where !covered.contains(segment.offset) {
       if let structure, segment.offset >= structure.offset { continue }
       let found = field(segment)
       // Segments are at most so long: a text goes on.

@@ -16,8 +16,8 @@ enum FramingDetector {
   static let sample = 3000
 
   /// Chooses.
-  static func choose(_ stream: ValueStream) -> Choice {
-    let each = rate(Segmentation(.each, stream, limit: sample), .message, stream)
+  static func choose(_ stream: ValueStream, _ expecting: Checksum? = nil) -> Choice {
+    let each = rate(Segmentation(.each, stream, limit: sample), .message, stream, expecting: expecting)
     var best = each
     let hasFrames = (each.length.map { $0.bits > 6 } ?? false) || each.check != nil
     var candidates: [(SegmentationRule, FramingFinding.Kind)] = []
@@ -33,13 +33,13 @@ enum FramingDetector {
     // Checksums take long to look for: only in the best.
     rated.sort { $0.score > $1.score }
     for candidate in rated.prefix(4) {
-      let choice = rate(candidate.segmentation, candidate.kind, stream)
+      let choice = rate(candidate.segmentation, candidate.kind, stream, expecting: expecting)
       if choice.score > best.score + 4 { best = choice }
     }
     for found in FragmentDetector.find(stream, limit: sample).prefix(6) {
       let segmentation = Segmentation(.fragments(found.fragment), stream, limit: sample)
       guard segmentation.split >= 2 else { continue }
-      var choice = rate(segmentation, .fragments, stream, structural: found.bits)
+      var choice = rate(segmentation, .fragments, stream, structural: found.bits, expecting: expecting)
       choice.fragment = found.fragment
       choice.fragment?.confidence = Evidence.confidence(bits: found.bits, spent: 10)
       if choice.score > best.score + 6 { best = choice }
@@ -53,14 +53,18 @@ enum FramingDetector {
   }
 
   private static func rate(
-    _ segmentation: Segmentation, _ kind: FramingFinding.Kind, _ stream: ValueStream, structural: Double? = nil, checks: Bool = true
+    _ segmentation: Segmentation, _ kind: FramingFinding.Kind, _ stream: ValueStream, structural: Double? = nil, checks: Bool = true,
+    expecting: Checksum? = nil
   ) -> Choice {
     let frames = segmentation.messages.prefix(1200).map(\.bytes)
     var choice = Choice(segmentation: segmentation, kind: kind, score: 0)
     // The last message may be cut off by the end of the capture.
     let whole = kind == .message || frames.count < 4 ? frames : Array(frames.dropLast())
     choice.length = LengthDetector.find(whole)
-    if checks { choice.check = CheckDetector.find(whole) ?? EscapeDetector.find(whole)?.check }
+    if checks {
+      choice.check =
+        expecting.flatMap { CheckDetector.confirm($0, whole) } ?? CheckDetector.find(whole) ?? EscapeDetector.find(whole)?.check
+    }
     var score = 0.0
     if let length = choice.length, length.bits > 3 { score += min(40, length.bits) }
     if let check = choice.check { score += check.confidence >= 0.9 ? 40 : 10 }

@@ -119,10 +119,27 @@ enum CBORDetector: StructureDescriber {
 
 /// Fields of protobuf.
 enum ProtobufDetector: StructureDescriber {
+  /// What the fields of a number hold.
+  private struct Seen {
+    var type = ProtobufField.WireType.varint
+    var count = 0
+    var low = UInt64.max
+    var high = UInt64.min
+
+    var text: String {
+      switch type {
+      case .varint: low == high ? "varint \(low)" : "varint \(low) to \(high)"
+      case .bytes: low == high ? "\(low) bytes" : "\(low) to \(high) bytes"
+      case .fixed32: "4 bytes"
+      case .fixed64: "8 bytes"
+      case .groupStart, .groupEnd: "group"
+      }
+    }
+  }
+
   static func claim(_ bodies: [ArraySlice<UInt8>], _ offset: Int) -> StructureFinding? {
     var told = 0
-    var fields = 0
-    var highest: UInt32 = 0
+    var seen: [UInt32: Seen] = [:]
     for body in bodies {
       guard offset < body.count else { continue }
       let bytes = Array(body.dropFirst(offset))
@@ -133,17 +150,21 @@ enum ProtobufDetector: StructureDescriber {
           if reader.position < bytes.count { return nil }
           break
         }
-        guard field.number <= 64 else { return nil }
-        highest = max(highest, field.number)
+        guard field.number <= 40 else { return nil }
+        let value = field.wireType == .bytes ? UInt64(field.range.count) : field.value
+        var known = seen[field.number] ?? Seen(type: field.wireType)
+        known.count += 1
+        known.low = min(known.low, value)
+        known.high = max(known.high, value)
+        seen[field.number] = known
         own += 1
       }
       guard own > 0 else { return nil }
-      fields += own
       if bytes.count >= 4, own >= 2 { told += 1 }
     }
-    guard told >= 4, told * 3 >= bodies.count, highest <= 40, Set(bodies.map(\.count)).count >= 3 else { return nil }
+    guard told >= 4, told * 3 >= bodies.count, Set(bodies.map(\.count)).count >= 3 else { return nil }
+    let list = seen.sorted { $0.key < $1.key }.prefix(8).map { "\($0.key): \($0.value.text)" }.joined(separator: ", ")
     return StructureFinding(
-      offset: offset, type: .protobuf, bits: min(60, Double(told) * 4),
-      evidence: "protobuf to the last byte: \(told) of \(bodies.count), \(fields) fields")
+      offset: offset, type: .protobuf, bits: min(60, Double(told) * 4), evidence: "to the last byte of \(bodies.count): \(list)")
   }
 }

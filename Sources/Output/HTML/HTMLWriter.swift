@@ -79,7 +79,7 @@ public struct HTMLWriter {
     <p class="lead">\(document.lead)</p>
     \(each: document.narrowed, { "<p class=\"note\">Narrowed: \($0).</p>" })
     \(facts)
-    \(limits)
+    \(limits)\(unknown)
     \(connections)
     \(if: !document.searches.isEmpty, "<ul class=\"plain\">\(each: document.searches, { "<li>\($0)</li>" })</ul>")
     \(subscriptions)
@@ -103,6 +103,14 @@ public struct HTMLWriter {
     return """
       <div class="limits"><h2>What this log cannot show</h2><ul>
       \(each: document.limits, { "<li>\($0)</li>\n" })</ul></div>
+      """
+  }
+
+  private var unknown: HTML {
+    if document.unknown.isEmpty { return "" }
+    return """
+      <h2>What no profile reads</h2><ul class="plain">
+      \(each: document.unknown, { "<li>\($0)</li>\n" })</ul>
       """
   }
 

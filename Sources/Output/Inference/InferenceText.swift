@@ -43,7 +43,13 @@ public struct InferenceText {
       out.byte(0x0A)
       let place =
         told.count > 1 && !command.contains(" -c ") ? first.source.handle.map { " -c 0x" + hex(UInt16(truncatingIfNeeded: $0)) } ?? "" : ""
-      line("\(command)\(place) -o device.yaml      writes this as a profile", .dim)
+      let whole = "\(command)\(place) -o device.yaml"
+      if whole.utf8.count + 32 > style.width ?? 120 {
+        line("This as a profile:", .dim)
+        line("  " + whole, .dim)
+      } else {
+        line("\(whole)      writes this as a profile", .dim)
+      }
     }
   }
 
@@ -78,6 +84,7 @@ public struct InferenceText {
       for note in findings.notes { fact("cipher", note, .yellow) }
       return
     }
+    header(findings)
     let shown = findings.fields.prefix(Self.kinds)
     for kind in shown {
       if !kind.kind.isEmpty {
@@ -91,6 +98,14 @@ public struct InferenceText {
     for fact in InferenceFacts.evidence(findings, all) { self.fact(fact.name, fact.sentence, fact.confidence >= 0.9 ? .green : .plain) }
     for note in findings.notes { fact("note", note, .plain) }
     for open in InferenceFacts.open(findings) { fact("open", open, .yellow) }
+  }
+
+  /// The header of packets, on the first two values of a message that has several.
+  private func header(_ findings: StreamFindings) {
+    guard let header = findings.header else { return }
+    line("  values, of which the bytes behind the header are joined", .dim)
+    MessageRuler(out, style, indent: 4).print(header, limit: 2)
+    line("  messages", .dim)
   }
 
   /// The fields that only this kind has, a line each.

@@ -77,6 +77,14 @@ struct MessageRuler {
     let end = room - behind
     var isCut = false
     for (range, field) in ranges.dropLast(tail.count) {
+      // Text is shown as text.
+      if let field, field.type == .text, !field.isHex, message[range].allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) {
+        let left = end - column - 2
+        if left >= 1 { add(String(decoding: message[range].prefix(left), as: UTF8.self), field) }
+        isCut = left < range.count
+        if isCut { break }
+        continue
+      }
       let left = (end - column - 2) / 2
       if left >= range.count {
         add(digits(range), field)
@@ -136,6 +144,7 @@ struct MessageRuler {
 
   /// What a field is called; nothing for what is only bytes.
   private static func label(_ field: FieldFinding) -> String? {
+    if let name = field.name { return name }
     let doubt = field.confidence < 0.5 ? "?" : ""
     switch field.type {
     case .bytes: return nil

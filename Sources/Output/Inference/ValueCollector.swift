@@ -39,8 +39,23 @@ public final class ValueCollector: EventSink {
   private var names: Set<String> = []
   private var addresses: Set<UInt64> = []
 
-  /// Takes the values of the sources that `isWanted` lets through.
-  public init(_ isWanted: @escaping (StreamSource) -> Bool = { _ in true }) { self.isWanted = isWanted }
+  /// How much is kept where only a first look is wanted.
+  public struct Limits: Sendable {
+    /// Streams, values of each, and bytes of each.
+    public var streams = 64, values = 240, bytes = 32_768
+    /// Values that are looked at in all: beyond, nothing new is kept.
+    public var events = 20_000
+    /// A first look.
+    public init() {}
+  }
+  private let limits: Limits?
+  private var seen = 0
+
+  /// Takes the values of the sources that `isWanted` lets through, within `limits` where there are any.
+  public init(limits: Limits? = nil, _ isWanted: @escaping (StreamSource) -> Bool = { _ in true }) {
+    self.limits = limits
+    self.isWanted = isWanted
+  }
 
   /// A capture starts: its tables are its own.
   public func begin(_ facts: CaptureFacts) {
@@ -88,7 +103,12 @@ public final class ValueCollector: EventSink {
 
   /// Takes the values of a batch.
   public func batchDidEnd(_ batch: RowBatch) {
+    if let limits {
+      guard seen < limits.events else { return }
+      seen += batch.valueEvents.count
+    }
     for event in batch.valueEvents {
+      if limits != nil, event.attribute >= 0, known.contains(event.attribute) { continue }
       let row = event.deferredRow >= 0 ? batch.deferredRows[Int(event.deferredRow)] : batch.rows[Int(event.row)]
       switch event.source {
       case .advertisement: advertisement(event, row, batch.tables)
@@ -139,6 +159,7 @@ public final class ValueCollector: EventSink {
       if let name = source.peerName { streams[known].source.peerName = name }
       return known
     }
+    if let limits, streams.count >= limits.streams { return -1 }
     index[key] = streams.count
     streams.append(ValueStream(source))
     return streams.count - 1
@@ -146,6 +167,7 @@ public final class ValueCollector: EventSink {
 
   private func add(_ event: ValueEvent, _ row: PacketRow, to stream: Int) {
     guard stream >= 0 else { return }
+    if let limits, streams[stream].count >= limits.values || streams[stream].byteCount >= limits.bytes { return }
     unsafe streams[stream].append(event.bytes.buffer, at: row.time)
   }
 
@@ -172,7 +194,7 @@ public final class ValueCollector: EventSink {
     }
     // Declarations and descriptors are the specification's; of what is not known the handle may be one.
     let isValue = attribute.kind == .value || (attribute.kind == .unknown && source.uuid != "2902")
-    let stream = isValue && isWanted(source) ? stream(source) : -1
+    let stream = isValue && (source.handle ?? 1) > 0 && isWanted(source) ? stream(source) : -1
     places[place] = stream
     if stream >= 0 { owners[Self.key(event.attribute, direction), default: []].insert(stream) }
     add(event, row, to: stream)
@@ -214,7 +236,9 @@ public final class ValueCollector: EventSink {
       let address = event.address & 0xFFFF_FFFF_FFFF
       source.peer = DeviceAddress(address).description
       guard isWanted(source) else { continue }
-      streams[stream(source)].append(bytes[data..<end], at: row.time)
+      let place = stream(source)
+      guard place >= 0 else { continue }
+      streams[place].append(bytes[data..<end], at: row.time)
     }
   }
 

@@ -49,11 +49,16 @@ public struct MarkdownWriter {
     line()
     let facts = document.facts.map { "\($0.label): \($0.value)\($0.more.isEmpty ? "" : " (\($0.more))")" }
     if !facts.isEmpty { line(escaped(facts.joined(separator: "; ")) + ".") }
-    guard !document.limits.isEmpty else { return }
+    list("What this log cannot show", document.limits)
+    list("What no profile reads", document.unknown)
+  }
+
+  private func list(_ title: String, _ lines: [String]) {
+    guard !lines.isEmpty else { return }
     line()
-    line("**What this log cannot show**")
+    line("**\(title)**")
     line()
-    for limit in document.limits { line("- " + escaped(limit)) }
+    for text in lines { line("- " + escaped(text)) }
   }
 
   private func connections() {

@@ -70,6 +70,9 @@ public final class Report: EventSink {
   /// Rows that belong to the characteristic that was asked for.
   public private(set) var matched = 0
 
+  /// What no profile reads, and what it looks like; the caller may set it.
+  public var unknown: [UnknownStreamLine] = []
+
   private var first: Int64?
   private var sourceOfAttribute: [Int32: Int] = [:]
   private var sourceOfName: [String: Int] = [:]

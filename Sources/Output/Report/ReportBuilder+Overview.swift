@@ -15,6 +15,11 @@ extension ReportBuilder {
     document.narrowed = report.options.narrowed.map { TextBuffer.harmless($0) }
     document.facts = facts()
     document.limits = summary.limits.map { TextBuffer.harmless($0) }
+    document.unknown = report.unknown.map { line in
+      let device = line.peer.isEmpty ? "" : " of \(line.peer)"
+      return TextBuffer.harmless(
+        "\(line.source)\(device): \(line.text). To go on: btscribe infer \(summary.facts.name)\(line.option)")
+    }
     document.connections = tables.connections.indices.filter(isShown).prefix(Most.connections).map { connection(Int32($0)) }
     document.searches = searches()
     document.subscriptions = summary.outcome.subscriptions.periods.filter { isShown(Int($0.connection)) }.prefix(Most.periods).map(period)

@@ -12,6 +12,8 @@ public struct ReportDocument {
   var facts: [Fact] = []
   /// What a log of this kind does not record.
   var limits: [String] = []
+  /// What no profile reads, and what it looks like.
+  var unknown: [String] = []
   var connections: [Connection] = []
   var searches: [String] = []
   var subscriptions: [Subscription] = []

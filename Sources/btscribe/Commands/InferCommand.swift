@@ -56,10 +56,23 @@ struct InferCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Colours: auto, always, never.", valueName: "when"))
   var color: ColorChoice = .auto
 
+  @Option(help: ArgumentHelp("Lines of so many columns; by default the terminal's width, or 120.", valueName: "columns"))
+  var width: Int?
+
+  @Option(
+    help: ArgumentHelp("A profile to use whatever the device, by name or file; may be given again.", valueName: "name|file"),
+    completion: .file(extensions: ["yaml"]))
+  var profile: [String] = []
+
   @Flag(name: .long, help: "Look at what profiles know, too.")
   var noProfiles = false
 
   @OptionGroup var gatt: GATTOptions
+  @OptionGroup var keys: KeyOptions
+
+  func validate() throws {
+    if let width, !(40...1000).contains(width) { throw ValidationError("--width takes a number from 40 to 1000") }
+  }
 
   func run() throws {
     try OutputOptions.spare(read + captures, from: [output])
@@ -75,26 +88,45 @@ struct InferCommand: ParsableCommand {
     // The letter c means another thing here than in the other commands: their options are taken one by one.
     var input = try InputOptions.parse(["--"] + read + captures)
     input.gatt = gatt
+    input.keys = keys
     var profiles = try ProfileOptions.parse([])
-    profiles.profile = with
-    profiles.noProfiles = (noProfiles || !wanted.isEmpty) && with.isEmpty
+    profiles.profile = profile + with
+    profiles.noProfiles = (noProfiles || !wanted.isEmpty) && profiles.profile.isEmpty
     var options = try input.timeline(try profiles.load())
     options.awaitsAnswers = false
-    try input.forEachCapture { source, facts in
-      let timeline = Timeline(source, options: options)
-      timeline.onProfileError = ProfileOptions.say
-      return try timeline.run(facts, to: collector)
+    let marks = try mark.flatMap(Self.marks)
+    // Of a capture that is cut short the rest tells something all the same.
+    var fault: CommandError?
+    do {
+      try input.forEachCapture { source, facts in
+        let timeline = Timeline(source, options: options)
+        timeline.onProfileError = ProfileOptions.say
+        return try timeline.run(facts, to: collector)
+      }
+    } catch let error as CommandError {
+      guard !collector.streams.isEmpty else { throw error }
+      fault = error
     }
     var context = collector.context
-    context.marks = try marks(collector.first ?? 0)
+    let first = collector.first ?? 0
+    context.marks = marks.map { InferenceContext.Mark(time: first + Int64($0.seconds * 1_000_000), text: $0.text) }.sorted {
+      $0.time < $1.time
+    }
     var streams = collector.found()
     // Devices that only pass by advertise little: people are told of those that say more.
     if format == .text, streams.contains(where: { $0.source.section != .advertisements }) {
       streams.removeAll { $0.source.section == .advertisements && $0.count < 8 }
     }
-    let found = Inference.run(streams, context)
+    var found = Inference.run(streams, context)
     let isProfile = output.map { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") } ?? false
+    if isProfile || format == .json {
+      for place in found.indices { ProfileSettler.settle(&found[place], streams[place]) }
+    }
     if isProfile, let output {
+      guard !found.isEmpty else {
+        throw CommandError(
+          CommandError.Status.malformed, "no values of an unknown protocol: nothing to write to \(CommandError.clean(output))")
+      }
       try OutputOptions.write(to: output) { $0.string(ProfileWriter.profile(of: found, name: Self.name(of: output))) }
     }
     var printing = try OutputOptions.parse([])
@@ -102,10 +134,14 @@ struct InferCommand: ParsableCommand {
     printing.color = color
     try printing.write { out in
       switch format {
-      case .text: InferenceText(out, style: printing.style, command: isProfile ? nil : command).print(found)
+      case .text:
+        var style = printing.style
+        if let width { style.width = width }
+        InferenceText(out, style: style, command: isProfile ? nil : command).print(found)
       case .json: out.string(ResultJSON.text(found))
       }
     }
+    if let fault { throw fault }
   }
 
   /// The command line again, as far as a file to write may follow.
@@ -123,20 +159,17 @@ struct InferCommand: ParsableCommand {
     return word.isEmpty ? "inferred" : word
   }
 
-  /// What the user did, from arguments and files. Throws `ValidationError` where a time is none.
-  private func marks(_ first: Int64) throws -> [InferenceContext.Mark] {
-    var list: [InferenceContext.Mark] = []
-    for argument in mark {
-      for line in try Self.lines(argument) {
-        let parts = line.split(separator: "=", maxSplits: 1).map(String.init)
-        let words = parts.count == 2 ? parts : line.split(separator: " ", maxSplits: 1).map(String.init)
-        guard words.count == 2, let seconds = Double(words[0]), seconds >= 0, seconds < 1e9 else {
-          throw ValidationError("--mark takes a time in seconds and a text: 12.3=\"lamp on\"")
-        }
-        list.append(InferenceContext.Mark(time: first + Int64(seconds * 1_000_000), text: words[1]))
+  /// What the user did, and how many seconds behind the first packet, from an argument or the file that it names. Throws
+  /// `ValidationError` where a time is none.
+  private static func marks(_ argument: String) throws -> [(seconds: Double, text: String)] {
+    try lines(argument).map { line in
+      let parts = line.split(separator: "=", maxSplits: 1).map(String.init)
+      let words = parts.count == 2 && Double(parts[0]) != nil ? parts : line.split(separator: " ", maxSplits: 1).map(String.init)
+      guard words.count == 2, let seconds = Double(words[0]), seconds >= 0, seconds < 1e9 else {
+        throw ValidationError("--mark takes a time in seconds and a text: 12.3=\"lamp on\"")
       }
+      return (seconds, words[1].trimmingQuotes)
     }
-    return list.sorted { $0.time < $1.time }
   }
 
   /// The lines of a file, or the argument itself where it is no file.
@@ -152,4 +185,9 @@ struct InferCommand: ParsableCommand {
     }
     return bytes.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
   }
+}
+
+extension String {
+  /// The text without the quotation marks around it.
+  fileprivate var trimmingQuotes: String { count >= 2 && first == "\"" && last == "\"" ? String(dropFirst().dropLast()) : self }
 }

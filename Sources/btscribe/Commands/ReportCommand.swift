@@ -75,9 +75,11 @@ struct ReportCommand: ParsableCommand {
     try OutputOptions.write(to: output) { out in
       try input.forEachCapture { source, facts in
         let report = Report(wanted)
+        let unknown = UnknownStreams(report)
         let timeline = Timeline(source, options: options)
         timeline.onProfileError = ProfileOptions.say
-        let outcome = try Progress.during(timeline, facts.name, isWanted: output != "-") { try timeline.run(facts, to: report) }
+        let outcome = try Progress.during(timeline, facts.name, isWanted: output != "-") { try timeline.run(facts, to: unknown) }
+        report.unknown = unknown.lines()
         if let characteristic, report.matched == 0 {
           throw CommandError(
             CommandError.Status.usage,

@@ -36,12 +36,14 @@ struct SummaryCommand: ParsableCommand {
         let summary = Summary()
         let timeline = Timeline(source, options: options)
         timeline.onProfileError = ProfileOptions.say
+        let unknown = UnknownStreams(summary)
         let outcome = try Progress.during(timeline, facts.name, isWanted: output.allowsProgress(facts, isGathering: true)) {
-          try timeline.run(facts, to: summary)
+          if format == .text { try timeline.run(facts, to: unknown) } else { try timeline.run(facts, to: summary) }
         }
         switch format {
         case .text:
           SummaryText(out, style: output.style).print(summary)
+          UnknownStreamText(out, style: output.style).print(unknown.lines(), capture: input.paths[facts.number])
           if let source = source as? DecryptingSource { EncryptionText(out).needs(source.decryptor.sessions) }
         case .json:
           if !isFirst { out.text(",") }

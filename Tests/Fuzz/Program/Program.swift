@@ -6,6 +6,7 @@ import FuzzInput
 import FuzzKaitaiStruct
 import FuzzPackets
 import FuzzProfiles
+import Inference
 import Profiles
 import Output
 import Analysis
@@ -51,7 +52,29 @@ extension FuzzTarget {
       } catch {
         check(false, "\(error)")
       }
-    }
+    },
+    FuzzTarget(name: "infer", longest: 512) { bytes in
+      // The first byte of each value is its size.
+      var source = StreamSource(.characteristics, direction: (bytes.first ?? 0) & 1 == 0 ? "notify" : "write")
+      source.handle = 16
+      var stream = ValueStream(source)
+      var rest = Array(bytes.dropFirst())[...]
+      var time: Int64 = 0
+      while let size = rest.popFirst() {
+        time += Int64(size) * 1000
+        stream.append(rest.prefix(Int(size & 63)), at: time)
+        rest = rest.dropFirst(Int(size & 63))
+      }
+      var found = Inference.run([stream])
+      for place in found.indices {
+        ProfileSettler.settle(&found[place], stream)
+        let text = ProfileWriter.profile(of: found[place], name: "fuzz")
+        check((try? ProfileSet(builtin: false, texts: [(text, "fuzz.yaml", .given)])) != nil || stream.count == 0, "no profile: \(text)")
+      }
+      let out = TextBuffer()
+      InferenceText(out, style: Style()).print(found)
+      out.string(ResultJSON.text(found))
+    },
   ]
 
   private static let builtin: ProfileSet = {

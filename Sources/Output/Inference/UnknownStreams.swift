@@ -1,0 +1,140 @@
+@_spi(Pipeline) import Analysis
+import Bluetooth
+import Captures
+import Conversations
+import Inference
+@_spi(Pipeline) import Profiles
+import Text
+
+/// Hands a capture on to another sink, and keeps the first values of what no profile reads, to say what they look like.
+///
+/// The cost is bounded: of each stream a few hundred values are kept, and the largest streams are looked at.
+public final class UnknownStreams<Sink: EventSink>: EventSink {
+  private let sink: Sink
+  private let collector = ValueCollector(limits: ValueCollector.Limits()) { source in
+    guard source.section != .advertisements else { return false }
+    // What the specification defines is no unknown protocol.
+    return source.uuid.map { $0.count > 4 || !$0.hasPrefix("2") } ?? true
+  }
+
+  /// Hands on to `sink`.
+  public init(_ sink: Sink) { self.sink = sink }
+
+  /// What the other sink wants.
+  @_spi(Pipeline) public var wantsFields: ProfileEngine.Fields { sink.wantsFields }
+
+  /// A capture starts.
+  public func begin(_ facts: CaptureFacts) throws {
+    collector.begin(facts)
+    try sink.begin(facts)
+  }
+
+  /// A profile names an attribute.
+  public func attribute(_ attribute: ProfileAttribute) {
+    collector.attribute(attribute)
+    sink.attribute(attribute)
+  }
+
+  /// A row.
+  public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws { try sink.packet(row, batch, isPart: isPart) }
+
+  /// A message of a profile: of those only the sources count, which ``attribute(_:)`` told.
+  @_spi(Pipeline) public func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) throws {
+    try sink.message(message, row, batch)
+  }
+
+  /// Messages are rendered as the other sink wants them.
+  public func makeMessageRenderer() -> (any MessageRenderer)? { sink.makeMessageRenderer() }
+
+  /// Messages as its renderer wrote them.
+  public func rendered(_ text: UnsafeRawBufferPointer) throws { unsafe try sink.rendered(text) }
+
+  /// A finding.
+  public func finding(_ finding: Finding, _ batch: RowBatch) throws { try sink.finding(finding, batch) }
+
+  /// The rows of a batch were emitted.
+  public func batchDidEnd(_ batch: RowBatch) throws {
+    collector.batchDidEnd(batch)
+    try sink.batchDidEnd(batch)
+  }
+
+  /// What was written so far shall be visible now.
+  public func flush() throws { try sink.flush() }
+
+  /// The capture ended.
+  public func end(_ outcome: Outcome) throws {
+    collector.end(outcome)
+    try sink.end(outcome)
+  }
+
+  /// What each unknown stream looks like: its device, its source, and a sentence; the largest first.
+  public func lines() -> [UnknownStreamLine] {
+    let streams = collector.found(least: 8).sorted { $0.byteCount > $1.byteCount }.prefix(8)
+    return Inference.run(Array(streams), collector.context).map(UnknownStreamLine.init)
+  }
+}
+
+/// What a stream of values looks like, in one line.
+public struct UnknownStreamLine: Sendable {
+  /// The device's name, or its address.
+  public var peer: String
+  /// The attribute or channel, and the direction.
+  public var source: String
+  /// What its values look like.
+  public var text: String
+  /// The options of `btscribe infer` that look at it.
+  public var option: String
+
+  init(_ findings: StreamFindings) {
+    peer = findings.source.peerName ?? findings.source.peer ?? ""
+    source = "\(findings.source.label) \(findings.source.direction)"
+    option = findings.source.handle.map { " -c 0x" + Self.hex($0) } ?? ""
+    text = InferenceFacts.brief(findings)
+  }
+
+  private static func hex(_ number: Int) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+  }
+}
+
+/// The lines of a summary about unknown protocols.
+public struct UnknownStreamText {
+  private let out: TextBuffer
+  private let style: Style
+
+  /// Prints to `out`.
+  public init(_ out: TextBuffer, style: Style) {
+    self.out = out
+    self.style = style
+  }
+
+  /// Prints what unknown streams look like, and how to go on; nothing where there are none. `capture` is the file as it was given.
+  public func print(_ lines: [UnknownStreamLine], capture: String) {
+    guard !lines.isEmpty else { return }
+    out.byte(0x0A)
+    out.paint(.bold, style)
+    out.string("Unknown protocols  \(lines.count)")
+    out.unpaint(.bold, style)
+    out.byte(0x0A)
+    for line in lines {
+      let start = out.count
+      out.text("  ")
+      out.untrusted(Array(line.source.utf8), .terminal)
+      if !line.peer.isEmpty {
+        out.text("  ")
+        out.untrusted(Array(line.peer.utf8), .terminal)
+      }
+      out.text("  ")
+      out.untrusted(Array(line.text.utf8), .terminal)
+      out.wrap(from: start, indent: 10, style)
+      out.byte(0x0A)
+    }
+    out.paint(.dim, style)
+    out.text("  to go on: btscribe infer ")
+    out.untrusted(Array(capture.utf8), .terminal)
+    if lines.count == 1 { out.string(lines[0].option) }
+    out.unpaint(.dim, style)
+    out.byte(0x0A)
+  }
+}
