@@ -3,182 +3,104 @@
 #include "profile_texts.h"
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
-static const unsigned char adv_bthome[] = {
-#embed "Profiles/adv-bthome.yaml"
+static const unsigned char acconeer_xm122[] = {
+#embed "Profiles/acconeer-xm122.yaml"
 };
-static const unsigned char adv_govee[] = {
-#embed "Profiles/adv-govee.yaml"
-};
-static const unsigned char adv_inkbird[] = {
-#embed "Profiles/adv-inkbird.yaml"
-};
-static const unsigned char adv_qingping[] = {
-#embed "Profiles/adv-qingping.yaml"
-};
-static const unsigned char adv_sensorpro[] = {
-#embed "Profiles/adv-sensorpro.yaml"
+static const unsigned char ag_battery[] = {
+#embed "Profiles/ag-battery.yaml"
 };
 static const unsigned char airthings_wave[] = {
 #embed "Profiles/airthings-wave.yaml"
 };
+static const unsigned char almendo_blusensor[] = {
+#embed "Profiles/almendo-blusensor.yaml"
+};
 static const unsigned char altbeacon[] = {
 #embed "Profiles/altbeacon.yaml"
+};
+static const unsigned char amazfit_scale[] = {
+#embed "Profiles/amazfit-scale.yaml"
+};
+static const unsigned char ant_bms[] = {
+#embed "Profiles/ant-bms.yaml"
+};
+static const unsigned char ant_bms_legacy[] = {
+#embed "Profiles/ant-bms-legacy.yaml"
 };
 static const unsigned char apple_continuity[] = {
 #embed "Profiles/apple-continuity.yaml"
 };
+static const unsigned char apple_notifications[] = {
+#embed "Profiles/apple-notifications.yaml"
+};
 static const unsigned char aranet[] = {
 #embed "Profiles/aranet.yaml"
 };
-static const unsigned char blemon_acconeer[] = {
-#embed "Profiles/blemon-acconeer.yaml"
+static const unsigned char b_parasite_plant_sensor[] = {
+#embed "Profiles/b-parasite-plant-sensor.yaml"
 };
-static const unsigned char blemon_almendo[] = {
-#embed "Profiles/blemon-almendo.yaml"
+static const unsigned char beckett_burner[] = {
+#embed "Profiles/beckett-burner.yaml"
 };
-static const unsigned char blemon_amazfit[] = {
-#embed "Profiles/blemon-amazfit.yaml"
-};
-static const unsigned char blemon_beckett[] = {
-#embed "Profiles/blemon-beckett.yaml"
-};
-static const unsigned char blemon_blustream[] = {
-#embed "Profiles/blemon-blustream.yaml"
-};
-static const unsigned char blemon_chefiq[] = {
-#embed "Profiles/blemon-chefiq.yaml"
-};
-static const unsigned char blemon_hhcc[] = {
-#embed "Profiles/blemon-hhcc.yaml"
-};
-static const unsigned char blemon_hormann[] = {
-#embed "Profiles/blemon-hormann.yaml"
-};
-static const unsigned char blemon_jaalee[] = {
-#embed "Profiles/blemon-jaalee.yaml"
-};
-static const unsigned char blemon_kegtron[] = {
-#embed "Profiles/blemon-kegtron.yaml"
-};
-static const unsigned char blemon_laica[] = {
-#embed "Profiles/blemon-laica.yaml"
-};
-static const unsigned char blemon_mikrotik[] = {
-#embed "Profiles/blemon-mikrotik.yaml"
-};
-static const unsigned char blemon_moat[] = {
-#embed "Profiles/blemon-moat.yaml"
-};
-static const unsigned char blemon_oras[] = {
-#embed "Profiles/blemon-oras.yaml"
-};
-static const unsigned char blemon_sensirion[] = {
-#embed "Profiles/blemon-sensirion.yaml"
-};
-static const unsigned char blemon_smartdry[] = {
-#embed "Profiles/blemon-smartdry.yaml"
-};
-static const unsigned char blemon_teltonika[] = {
-#embed "Profiles/blemon-teltonika.yaml"
-};
-static const unsigned char blemon_xiaogui[] = {
-#embed "Profiles/blemon-xiaogui.yaml"
+static const unsigned char bluemaestro_sensor[] = {
+#embed "Profiles/bluemaestro-sensor.yaml"
 };
 static const unsigned char bluetooth_sig[] = {
 #embed "Profiles/bluetooth-sig.yaml"
 };
-static const unsigned char bms_ag[] = {
-#embed "Profiles/bms-ag.yaml"
+static const unsigned char blustream_humidity[] = {
+#embed "Profiles/blustream-humidity.yaml"
 };
-static const unsigned char bms_ant[] = {
-#embed "Profiles/bms-ant.yaml"
-};
-static const unsigned char bms_ant_leg[] = {
-#embed "Profiles/bms-ant-leg.yaml"
-};
-static const unsigned char bms_braunpwr[] = {
-#embed "Profiles/bms-braunpwr.yaml"
-};
-static const unsigned char bms_buknuwo[] = {
-#embed "Profiles/bms-buknuwo.yaml"
-};
-static const unsigned char bms_cbtpwr[] = {
-#embed "Profiles/bms-cbtpwr.yaml"
-};
-static const unsigned char bms_cbtpwr_vb[] = {
-#embed "Profiles/bms-cbtpwr-vb.yaml"
-};
-static const unsigned char bms_daly[] = {
-#embed "Profiles/bms-daly.yaml"
-};
-static const unsigned char bms_ecoworthy[] = {
-#embed "Profiles/bms-ecoworthy.yaml"
-};
-static const unsigned char bms_eg4[] = {
-#embed "Profiles/bms-eg4.yaml"
-};
-static const unsigned char bms_felicity[] = {
-#embed "Profiles/bms-felicity.yaml"
-};
-static const unsigned char bms_gobel[] = {
-#embed "Profiles/bms-gobel.yaml"
-};
-static const unsigned char bms_greenway[] = {
-#embed "Profiles/bms-greenway.yaml"
-};
-static const unsigned char bms_humsienk[] = {
-#embed "Profiles/bms-humsienk.yaml"
-};
-static const unsigned char bms_jbd[] = {
-#embed "Profiles/bms-jbd.yaml"
-};
-static const unsigned char bms_lipower[] = {
-#embed "Profiles/bms-lipower.yaml"
-};
-static const unsigned char bms_ogt[] = {
-#embed "Profiles/bms-ogt.yaml"
-};
-static const unsigned char bms_pro[] = {
-#embed "Profiles/bms-pro.yaml"
-};
-static const unsigned char bms_pylontech[] = {
-#embed "Profiles/bms-pylontech.yaml"
-};
-static const unsigned char bms_redodo[] = {
-#embed "Profiles/bms-redodo.yaml"
-};
-static const unsigned char bms_renogy_pro[] = {
-#embed "Profiles/bms-renogy-pro.yaml"
-};
-static const unsigned char bms_saihang[] = {
-#embed "Profiles/bms-saihang.yaml"
-};
-static const unsigned char bms_seplos_v2[] = {
-#embed "Profiles/bms-seplos-v2.yaml"
-};
-static const unsigned char bms_superb[] = {
-#embed "Profiles/bms-superb.yaml"
-};
-static const unsigned char bms_superb_v2[] = {
-#embed "Profiles/bms-superb-v2.yaml"
-};
-static const unsigned char bms_tdt[] = {
-#embed "Profiles/bms-tdt.yaml"
-};
-static const unsigned char bms_tianpwr[] = {
-#embed "Profiles/bms-tianpwr.yaml"
-};
-static const unsigned char bms_vatrer[] = {
-#embed "Profiles/bms-vatrer.yaml"
+static const unsigned char braun_power_battery[] = {
+#embed "Profiles/braun-power-battery.yaml"
 };
 static const unsigned char bthome[] = {
 #embed "Profiles/bthome.yaml"
 };
+static const unsigned char bthome_v1[] = {
+#embed "Profiles/bthome-v1.yaml"
+};
+static const unsigned char buknuwo_battery[] = {
+#embed "Profiles/buknuwo-battery.yaml"
+};
+static const unsigned char cat_printer[] = {
+#embed "Profiles/cat-printer.yaml"
+};
+static const unsigned char cbt_power_battery[] = {
+#embed "Profiles/cbt-power-battery.yaml"
+};
+static const unsigned char chefiq_thermometer[] = {
+#embed "Profiles/chefiq-thermometer.yaml"
+};
+static const unsigned char concept2_pm5[] = {
+#embed "Profiles/concept2-pm5.yaml"
+};
+static const unsigned char creabest_battery[] = {
+#embed "Profiles/creabest-battery.yaml"
+};
+static const unsigned char cycling_power[] = {
+#embed "Profiles/cycling-power.yaml"
+};
+static const unsigned char daly_bms[] = {
+#embed "Profiles/daly-bms.yaml"
+};
+static const unsigned char dexcom_cgm[] = {
+#embed "Profiles/dexcom-cgm.yaml"
+};
 static const unsigned char dult[] = {
 #embed "Profiles/dult.yaml"
 };
+static const unsigned char ecoworthy_battery[] = {
+#embed "Profiles/ecoworthy-battery.yaml"
+};
 static const unsigned char eddystone[] = {
 #embed "Profiles/eddystone.yaml"
+};
+static const unsigned char eg4_battery[] = {
+#embed "Profiles/eg4-battery.yaml"
+};
+static const unsigned char ember_mug[] = {
+#embed "Profiles/ember-mug.yaml"
 };
 static const unsigned char estimote_telemetry[] = {
 #embed "Profiles/estimote-telemetry.yaml"
@@ -189,8 +111,14 @@ static const unsigned char exposure_notification[] = {
 static const unsigned char fast_pair[] = {
 #embed "Profiles/fast-pair.yaml"
 };
+static const unsigned char felicity_battery[] = {
+#embed "Profiles/felicity-battery.yaml"
+};
 static const unsigned char find_hub[] = {
 #embed "Profiles/find-hub.yaml"
+};
+static const unsigned char fitness_machine[] = {
+#embed "Profiles/fitness-machine.yaml"
 };
 static const unsigned char fitpro[] = {
 #embed "Profiles/fitpro.yaml"
@@ -207,23 +135,83 @@ static const unsigned char garmin_varia[] = {
 static const unsigned char garmin_vivosmart[] = {
 #embed "Profiles/garmin-vivosmart.yaml"
 };
+static const unsigned char glucose_meter[] = {
+#embed "Profiles/glucose-meter.yaml"
+};
+static const unsigned char gobel_battery[] = {
+#embed "Profiles/gobel-battery.yaml"
+};
 static const unsigned char google_nearby[] = {
 #embed "Profiles/google-nearby.yaml"
 };
 static const unsigned char gopro[] = {
 #embed "Profiles/gopro.yaml"
 };
+static const unsigned char govee_thermometer[] = {
+#embed "Profiles/govee-thermometer.yaml"
+};
+static const unsigned char greenway_battery[] = {
+#embed "Profiles/greenway-battery.yaml"
+};
+static const unsigned char grundfos_mi401[] = {
+#embed "Profiles/grundfos-mi401.yaml"
+};
 static const unsigned char heart_rate[] = {
 #embed "Profiles/heart-rate.yaml"
+};
+static const unsigned char hhcc_plant_sensor[] = {
+#embed "Profiles/hhcc-plant-sensor.yaml"
+};
+static const unsigned char holyiot_beacon[] = {
+#embed "Profiles/holyiot-beacon.yaml"
 };
 static const unsigned char horizon_treadmill[] = {
 #embed "Profiles/horizon-treadmill.yaml"
 };
+static const unsigned char hormann_door[] = {
+#embed "Profiles/hormann-door.yaml"
+};
 static const unsigned char huami[] = {
 #embed "Profiles/huami.yaml"
 };
+static const unsigned char humsienk_battery[] = {
+#embed "Profiles/humsienk-battery.yaml"
+};
 static const unsigned char ibeacon[] = {
 #embed "Profiles/ibeacon.yaml"
+};
+static const unsigned char improv_wifi[] = {
+#embed "Profiles/improv-wifi.yaml"
+};
+static const unsigned char inkbird_thermometer[] = {
+#embed "Profiles/inkbird-thermometer.yaml"
+};
+static const unsigned char jaalee_thermometer[] = {
+#embed "Profiles/jaalee-thermometer.yaml"
+};
+static const unsigned char jbd_bms[] = {
+#embed "Profiles/jbd-bms.yaml"
+};
+static const unsigned char jinou_thermometer[] = {
+#embed "Profiles/jinou-thermometer.yaml"
+};
+static const unsigned char jk_bms[] = {
+#embed "Profiles/jk-bms.yaml"
+};
+static const unsigned char kegtron_meter[] = {
+#embed "Profiles/kegtron-meter.yaml"
+};
+static const unsigned char laica_scale[] = {
+#embed "Profiles/laica-scale.yaml"
+};
+static const unsigned char lego_hub[] = {
+#embed "Profiles/lego-hub.yaml"
+};
+static const unsigned char linak_desk[] = {
+#embed "Profiles/linak-desk.yaml"
+};
+static const unsigned char lipower_battery[] = {
+#embed "Profiles/lipower-battery.yaml"
 };
 static const unsigned char lumentree[] = {
 #embed "Profiles/lumentree.yaml"
@@ -243,11 +231,26 @@ static const unsigned char mesh_proxy[] = {
 static const unsigned char mibeacon[] = {
 #embed "Profiles/mibeacon.yaml"
 };
+static const unsigned char michelin_tyre_sensor[] = {
+#embed "Profiles/michelin-tyre-sensor.yaml"
+};
 static const unsigned char microsoft_adv[] = {
 #embed "Profiles/microsoft-adv.yaml"
 };
 static const unsigned char miflora[] = {
 #embed "Profiles/miflora.yaml"
+};
+static const unsigned char mikrotik_tag[] = {
+#embed "Profiles/mikrotik-tag.yaml"
+};
+static const unsigned char moat_thermometer[] = {
+#embed "Profiles/moat-thermometer.yaml"
+};
+static const unsigned char mocreo_sensor[] = {
+#embed "Profiles/mocreo-sensor.yaml"
+};
+static const unsigned char mopeka_tank_sensor[] = {
+#embed "Profiles/mopeka-tank-sensor.yaml"
 };
 static const unsigned char nexxtender[] = {
 #embed "Profiles/nexxtender.yaml"
@@ -255,8 +258,23 @@ static const unsigned char nexxtender[] = {
 static const unsigned char niimbot[] = {
 #embed "Profiles/niimbot.yaml"
 };
+static const unsigned char nordic_dfu[] = {
+#embed "Profiles/nordic-dfu.yaml"
+};
+static const unsigned char offgridtec_battery[] = {
+#embed "Profiles/offgridtec-battery.yaml"
+};
 static const unsigned char open_drone_id[] = {
 #embed "Profiles/open-drone-id.yaml"
+};
+static const unsigned char oppo_earbuds[] = {
+#embed "Profiles/oppo-earbuds.yaml"
+};
+static const unsigned char oral_b_toothbrush[] = {
+#embed "Profiles/oral-b-toothbrush.yaml"
+};
+static const unsigned char oras_faucet[] = {
+#embed "Profiles/oras-faucet.yaml"
 };
 static const unsigned char oregon_weather[] = {
 #embed "Profiles/oregon-weather.yaml"
@@ -267,23 +285,92 @@ static const unsigned char playbulb[] = {
 static const unsigned char polar_pmd[] = {
 #embed "Profiles/polar-pmd.yaml"
 };
+static const unsigned char pro_bms[] = {
+#embed "Profiles/pro-bms.yaml"
+};
+static const unsigned char pylontech_battery[] = {
+#embed "Profiles/pylontech-battery.yaml"
+};
+static const unsigned char qingping_sensor[] = {
+#embed "Profiles/qingping-sensor.yaml"
+};
+static const unsigned char redodo_litime_battery[] = {
+#embed "Profiles/redodo-litime-battery.yaml"
+};
+static const unsigned char renogy_battery[] = {
+#embed "Profiles/renogy-battery.yaml"
+};
+static const unsigned char renogy_pro_battery[] = {
+#embed "Profiles/renogy-pro-battery.yaml"
+};
 static const unsigned char rigado_bmd[] = {
 #embed "Profiles/rigado-bmd.yaml"
 };
 static const unsigned char ruuvi[] = {
 #embed "Profiles/ruuvi.yaml"
 };
+static const unsigned char saihang_battery[] = {
+#embed "Profiles/saihang-battery.yaml"
+};
 static const unsigned char samsung_smarttag[] = {
 #embed "Profiles/samsung-smarttag.yaml"
+};
+static const unsigned char sensirion_sensor[] = {
+#embed "Profiles/sensirion-sensor.yaml"
+};
+static const unsigned char sensorpro_thermometer[] = {
+#embed "Profiles/sensorpro-thermometer.yaml"
+};
+static const unsigned char sensorpush_sensor[] = {
+#embed "Profiles/sensorpush-sensor.yaml"
+};
+static const unsigned char senssun_scale[] = {
+#embed "Profiles/senssun-scale.yaml"
+};
+static const unsigned char seplos_bms_v2[] = {
+#embed "Profiles/seplos-bms-v2.yaml"
+};
+static const unsigned char seplos_bms_v3[] = {
+#embed "Profiles/seplos-bms-v3.yaml"
+};
+static const unsigned char smartdry_sensor[] = {
+#embed "Profiles/smartdry-sensor.yaml"
+};
+static const unsigned char sok_battery[] = {
+#embed "Profiles/sok-battery.yaml"
+};
+static const unsigned char sony_headphones[] = {
+#embed "Profiles/sony-headphones.yaml"
 };
 static const unsigned char sphero[] = {
 #embed "Profiles/sphero.yaml"
 };
+static const unsigned char super_b_epsilon[] = {
+#embed "Profiles/super-b-epsilon.yaml"
+};
+static const unsigned char super_b_epsilon_v2[] = {
+#embed "Profiles/super-b-epsilon-v2.yaml"
+};
 static const unsigned char switchbot[] = {
 #embed "Profiles/switchbot.yaml"
 };
+static const unsigned char tdt_bms[] = {
+#embed "Profiles/tdt-bms.yaml"
+};
 static const unsigned char telink_ota[] = {
 #embed "Profiles/telink-ota.yaml"
+};
+static const unsigned char teltonika_sensor[] = {
+#embed "Profiles/teltonika-sensor.yaml"
+};
+static const unsigned char thermobeacon_thermometer[] = {
+#embed "Profiles/thermobeacon-thermometer.yaml"
+};
+static const unsigned char thermopro_thermometer[] = {
+#embed "Profiles/thermopro-thermometer.yaml"
+};
+static const unsigned char tianpower_battery[] = {
+#embed "Profiles/tianpower-battery.yaml"
 };
 static const unsigned char togrill[] = {
 #embed "Profiles/togrill.yaml"
@@ -291,111 +378,160 @@ static const unsigned char togrill[] = {
 static const unsigned char typed_objects[] = {
 #embed "Profiles/typed-objects.yaml"
 };
+static const unsigned char vatrer_battery[] = {
+#embed "Profiles/vatrer-battery.yaml"
+};
+static const unsigned char victron_energy[] = {
+#embed "Profiles/victron-energy.yaml"
+};
+static const unsigned char xiaogui_scale[] = {
+#embed "Profiles/xiaogui-scale.yaml"
+};
 static const unsigned char xiaomi_activity[] = {
 #embed "Profiles/xiaomi-activity.yaml"
+};
+static const unsigned char xiaomi_scale[] = {
+#embed "Profiles/xiaomi-scale.yaml"
+};
+static const unsigned char xiaomi_thermometer_atc[] = {
+#embed "Profiles/xiaomi-thermometer-atc.yaml"
 };
 static const unsigned char zengge_adv[] = {
 #embed "Profiles/zengge-adv.yaml"
 };
 
 static const struct profile_text texts[] = {
-  {adv_bthome, sizeof adv_bthome},
-  {adv_govee, sizeof adv_govee},
-  {adv_inkbird, sizeof adv_inkbird},
-  {adv_qingping, sizeof adv_qingping},
-  {adv_sensorpro, sizeof adv_sensorpro},
+  {acconeer_xm122, sizeof acconeer_xm122},
+  {ag_battery, sizeof ag_battery},
   {airthings_wave, sizeof airthings_wave},
+  {almendo_blusensor, sizeof almendo_blusensor},
   {altbeacon, sizeof altbeacon},
+  {amazfit_scale, sizeof amazfit_scale},
+  {ant_bms, sizeof ant_bms},
+  {ant_bms_legacy, sizeof ant_bms_legacy},
   {apple_continuity, sizeof apple_continuity},
+  {apple_notifications, sizeof apple_notifications},
   {aranet, sizeof aranet},
-  {blemon_acconeer, sizeof blemon_acconeer},
-  {blemon_almendo, sizeof blemon_almendo},
-  {blemon_amazfit, sizeof blemon_amazfit},
-  {blemon_beckett, sizeof blemon_beckett},
-  {blemon_blustream, sizeof blemon_blustream},
-  {blemon_chefiq, sizeof blemon_chefiq},
-  {blemon_hhcc, sizeof blemon_hhcc},
-  {blemon_hormann, sizeof blemon_hormann},
-  {blemon_jaalee, sizeof blemon_jaalee},
-  {blemon_kegtron, sizeof blemon_kegtron},
-  {blemon_laica, sizeof blemon_laica},
-  {blemon_mikrotik, sizeof blemon_mikrotik},
-  {blemon_moat, sizeof blemon_moat},
-  {blemon_oras, sizeof blemon_oras},
-  {blemon_sensirion, sizeof blemon_sensirion},
-  {blemon_smartdry, sizeof blemon_smartdry},
-  {blemon_teltonika, sizeof blemon_teltonika},
-  {blemon_xiaogui, sizeof blemon_xiaogui},
+  {b_parasite_plant_sensor, sizeof b_parasite_plant_sensor},
+  {beckett_burner, sizeof beckett_burner},
+  {bluemaestro_sensor, sizeof bluemaestro_sensor},
   {bluetooth_sig, sizeof bluetooth_sig},
-  {bms_ag, sizeof bms_ag},
-  {bms_ant, sizeof bms_ant},
-  {bms_ant_leg, sizeof bms_ant_leg},
-  {bms_braunpwr, sizeof bms_braunpwr},
-  {bms_buknuwo, sizeof bms_buknuwo},
-  {bms_cbtpwr, sizeof bms_cbtpwr},
-  {bms_cbtpwr_vb, sizeof bms_cbtpwr_vb},
-  {bms_daly, sizeof bms_daly},
-  {bms_ecoworthy, sizeof bms_ecoworthy},
-  {bms_eg4, sizeof bms_eg4},
-  {bms_felicity, sizeof bms_felicity},
-  {bms_gobel, sizeof bms_gobel},
-  {bms_greenway, sizeof bms_greenway},
-  {bms_humsienk, sizeof bms_humsienk},
-  {bms_jbd, sizeof bms_jbd},
-  {bms_lipower, sizeof bms_lipower},
-  {bms_ogt, sizeof bms_ogt},
-  {bms_pro, sizeof bms_pro},
-  {bms_pylontech, sizeof bms_pylontech},
-  {bms_redodo, sizeof bms_redodo},
-  {bms_renogy_pro, sizeof bms_renogy_pro},
-  {bms_saihang, sizeof bms_saihang},
-  {bms_seplos_v2, sizeof bms_seplos_v2},
-  {bms_superb, sizeof bms_superb},
-  {bms_superb_v2, sizeof bms_superb_v2},
-  {bms_tdt, sizeof bms_tdt},
-  {bms_tianpwr, sizeof bms_tianpwr},
-  {bms_vatrer, sizeof bms_vatrer},
+  {blustream_humidity, sizeof blustream_humidity},
+  {braun_power_battery, sizeof braun_power_battery},
   {bthome, sizeof bthome},
+  {bthome_v1, sizeof bthome_v1},
+  {buknuwo_battery, sizeof buknuwo_battery},
+  {cat_printer, sizeof cat_printer},
+  {cbt_power_battery, sizeof cbt_power_battery},
+  {chefiq_thermometer, sizeof chefiq_thermometer},
+  {concept2_pm5, sizeof concept2_pm5},
+  {creabest_battery, sizeof creabest_battery},
+  {cycling_power, sizeof cycling_power},
+  {daly_bms, sizeof daly_bms},
+  {dexcom_cgm, sizeof dexcom_cgm},
   {dult, sizeof dult},
+  {ecoworthy_battery, sizeof ecoworthy_battery},
   {eddystone, sizeof eddystone},
+  {eg4_battery, sizeof eg4_battery},
+  {ember_mug, sizeof ember_mug},
   {estimote_telemetry, sizeof estimote_telemetry},
   {exposure_notification, sizeof exposure_notification},
   {fast_pair, sizeof fast_pair},
+  {felicity_battery, sizeof felicity_battery},
   {find_hub, sizeof find_hub},
+  {fitness_machine, sizeof fitness_machine},
   {fitpro, sizeof fitpro},
   {gardena_adv, sizeof gardena_adv},
   {garmin_gfdi, sizeof garmin_gfdi},
   {garmin_varia, sizeof garmin_varia},
   {garmin_vivosmart, sizeof garmin_vivosmart},
+  {glucose_meter, sizeof glucose_meter},
+  {gobel_battery, sizeof gobel_battery},
   {google_nearby, sizeof google_nearby},
   {gopro, sizeof gopro},
+  {govee_thermometer, sizeof govee_thermometer},
+  {greenway_battery, sizeof greenway_battery},
+  {grundfos_mi401, sizeof grundfos_mi401},
   {heart_rate, sizeof heart_rate},
+  {hhcc_plant_sensor, sizeof hhcc_plant_sensor},
+  {holyiot_beacon, sizeof holyiot_beacon},
   {horizon_treadmill, sizeof horizon_treadmill},
+  {hormann_door, sizeof hormann_door},
   {huami, sizeof huami},
+  {humsienk_battery, sizeof humsienk_battery},
   {ibeacon, sizeof ibeacon},
+  {improv_wifi, sizeof improv_wifi},
+  {inkbird_thermometer, sizeof inkbird_thermometer},
+  {jaalee_thermometer, sizeof jaalee_thermometer},
+  {jbd_bms, sizeof jbd_bms},
+  {jinou_thermometer, sizeof jinou_thermometer},
+  {jk_bms, sizeof jk_bms},
+  {kegtron_meter, sizeof kegtron_meter},
+  {laica_scale, sizeof laica_scale},
+  {lego_hub, sizeof lego_hub},
+  {linak_desk, sizeof linak_desk},
+  {lipower_battery, sizeof lipower_battery},
   {lumentree, sizeof lumentree},
   {matter_adv, sizeof matter_adv},
   {mcumgr_smp, sizeof mcumgr_smp},
   {mesh_adv, sizeof mesh_adv},
   {mesh_proxy, sizeof mesh_proxy},
   {mibeacon, sizeof mibeacon},
+  {michelin_tyre_sensor, sizeof michelin_tyre_sensor},
   {microsoft_adv, sizeof microsoft_adv},
   {miflora, sizeof miflora},
+  {mikrotik_tag, sizeof mikrotik_tag},
+  {moat_thermometer, sizeof moat_thermometer},
+  {mocreo_sensor, sizeof mocreo_sensor},
+  {mopeka_tank_sensor, sizeof mopeka_tank_sensor},
   {nexxtender, sizeof nexxtender},
   {niimbot, sizeof niimbot},
+  {nordic_dfu, sizeof nordic_dfu},
+  {offgridtec_battery, sizeof offgridtec_battery},
   {open_drone_id, sizeof open_drone_id},
+  {oppo_earbuds, sizeof oppo_earbuds},
+  {oral_b_toothbrush, sizeof oral_b_toothbrush},
+  {oras_faucet, sizeof oras_faucet},
   {oregon_weather, sizeof oregon_weather},
   {playbulb, sizeof playbulb},
   {polar_pmd, sizeof polar_pmd},
+  {pro_bms, sizeof pro_bms},
+  {pylontech_battery, sizeof pylontech_battery},
+  {qingping_sensor, sizeof qingping_sensor},
+  {redodo_litime_battery, sizeof redodo_litime_battery},
+  {renogy_battery, sizeof renogy_battery},
+  {renogy_pro_battery, sizeof renogy_pro_battery},
   {rigado_bmd, sizeof rigado_bmd},
   {ruuvi, sizeof ruuvi},
+  {saihang_battery, sizeof saihang_battery},
   {samsung_smarttag, sizeof samsung_smarttag},
+  {sensirion_sensor, sizeof sensirion_sensor},
+  {sensorpro_thermometer, sizeof sensorpro_thermometer},
+  {sensorpush_sensor, sizeof sensorpush_sensor},
+  {senssun_scale, sizeof senssun_scale},
+  {seplos_bms_v2, sizeof seplos_bms_v2},
+  {seplos_bms_v3, sizeof seplos_bms_v3},
+  {smartdry_sensor, sizeof smartdry_sensor},
+  {sok_battery, sizeof sok_battery},
+  {sony_headphones, sizeof sony_headphones},
   {sphero, sizeof sphero},
+  {super_b_epsilon, sizeof super_b_epsilon},
+  {super_b_epsilon_v2, sizeof super_b_epsilon_v2},
   {switchbot, sizeof switchbot},
+  {tdt_bms, sizeof tdt_bms},
   {telink_ota, sizeof telink_ota},
+  {teltonika_sensor, sizeof teltonika_sensor},
+  {thermobeacon_thermometer, sizeof thermobeacon_thermometer},
+  {thermopro_thermometer, sizeof thermopro_thermometer},
+  {tianpower_battery, sizeof tianpower_battery},
   {togrill, sizeof togrill},
   {typed_objects, sizeof typed_objects},
+  {vatrer_battery, sizeof vatrer_battery},
+  {victron_energy, sizeof victron_energy},
+  {xiaogui_scale, sizeof xiaogui_scale},
   {xiaomi_activity, sizeof xiaomi_activity},
+  {xiaomi_scale, sizeof xiaomi_scale},
+  {xiaomi_thermometer_atc, sizeof xiaomi_thermometer_atc},
   {zengge_adv, sizeof zengge_adv},
 };
 

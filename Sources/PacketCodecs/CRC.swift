@@ -66,6 +66,17 @@ public struct CRC: Sendable {
     @usableFromInline let tables: [UInt64]
     @usableFromInline let wideTable: [UInt128]
 
+    /// The same polynomial with another start and last XOR: the tables are shared.
+    init(_ other: Storage, initial: UInt128, finalXor: UInt128) {
+      var parameters = other.parameters
+      (parameters.initial, parameters.finalXor, parameters.name) = (initial, finalXor, "")
+      self.parameters = parameters
+      wideStart = parameters.reflectsInput ? reflect(initial, parameters.width) : initial << UInt128(128 - parameters.width)
+      start = UInt64(truncatingIfNeeded: parameters.reflectsInput ? wideStart : wideStart >> 64)
+      tables = other.tables
+      wideTable = other.wideTable
+    }
+
     init(_ parameters: CRCParameters) {
       self.parameters = parameters
       let width = parameters.width
@@ -102,6 +113,11 @@ public struct CRC: Sendable {
       }
     }
   }
+
+  /// The same polynomial with another start and last XOR, without a name.
+  func with(initial: UInt128, finalXor: UInt128) -> CRC { CRC(storage: Storage(storage, initial: initial, finalXor: finalXor)) }
+
+  private init(storage: Storage) { self.storage = storage }
 
   /// A CRC of the catalogue, by its name or a usual alias (``CRCCatalogue``); nil where none has that name.
   public init?(named name: String) {

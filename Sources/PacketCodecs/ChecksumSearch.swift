@@ -503,7 +503,7 @@ public struct ChecksumSearch: Sendable {
       plain.initial = 0
       let ones = UInt128.max >> UInt128(128 - plain.width)
       plain.finalXor = 0
-      let engine = CRC(plain)
+      let engine = crc.with(initial: 0, finalXor: 0)
       for finalXor in [0, ones] {
         var start: UInt128?
         var isSame = true
@@ -523,7 +523,7 @@ public struct ChecksumSearch: Sendable {
         if isSame, let start {
           plain.initial = start
           plain.finalXor = finalXor
-          return ChecksumAlgorithm(CRC(plain))
+          return ChecksumAlgorithm(crc.with(initial: start, finalXor: finalXor))
         }
       }
       return nil

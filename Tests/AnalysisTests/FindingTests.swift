@@ -155,7 +155,8 @@ final class Collector: EventSink {
         scene.disconnect(reason)
       }
       #expect(ended.ids == ["response-missing"])
-      #expect(ended.texts[0].contains("was never confirmed: its transaction timed out, and \(who) ended the connection 30."), "\(ended.texts)")
+      #expect(
+        ended.texts[0].contains("was never confirmed: its transaction timed out, and \(who) ended the connection 30."), "\(ended.texts)")
       #expect(ended.findings[0].frames.count == 2 && "\(ended.findings[0].degree)" == "likely")
     }
   }

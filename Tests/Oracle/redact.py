@@ -98,7 +98,7 @@ def patterns(btscribe):
     return found
 
 
-REPLACED = {"peer", "peer_name", "peer_identity", "value", "payload", "fields", "file", "problem"}
+REPLACED = {"peer", "peer_name", "peer_identity", "value", "text", "payload", "fields", "file", "problem"}
 
 
 def timeline(btscribe, capture):

@@ -35,8 +35,39 @@ import Testing
     #expect(ProfileIndex(id: index.id, title: index.title, line: index.line) == index)
   }
 
+  @Test func everyProfileSaysWhatItIsForAndWhatItWasTriedOn() throws {
+    let set = try ProfileSet()
+    var names = Set(set.summaries.map(\.id))
+    for summary in set.summaries {
+      #expect(summary.kind != nil && summary.status != nil, "\(summary.id)")
+      for alias in summary.aliases { #expect(names.insert(alias).inserted, "\(alias) is the name of two profiles") }
+    }
+    #expect(names.count >= 120)
+  }
+
+  @Test func formerNamesFindTheirProfiles() throws {
+    let set = try ProfileSet()
+    let daly = try #require(set.number("daly-bms"))
+    #expect(set.number("bms-daly") == daly)
+    #expect(try set.profile(daly).id == "daly-bms")
+    #expect(set.summaries.first { $0.id == "daly-bms" }?.aliases == ["bms-daly"])
+    // One that extends a profile by its former name gets neither that name nor its tests.
+    let text = "profile: mine\nextends: bms-daly\ncharacteristics: {request: {uuid: fff5}}"
+    let own = try ProfileSet(texts: [(text, "mine.yaml", .user)])
+    #expect(own.number("bms-daly") == daly)
+    let mine = try own.profile(try #require(own.number("mine")))
+    #expect(mine.kind == "battery" && mine.status == .real)
+    // One of the former name is in the place of the one that has it as an alias.
+    let old = try ProfileSet(texts: [("profile: bms-daly\ncharacteristics: {a: {uuid: fff5, value: bytes}}", "old.yaml", .user)])
+    #expect(old.number("daly-bms") == nil)
+    #expect(old.summaries.first { $0.id == "bms-daly" }?.origin == .user)
+  }
+
   private static let sample = """
     profile: sample
+    aliases: [former, "2nd"]
+    kind: watch
+    status: from documents
     match:
       - {services: [180d, 0000fff0-0000-1000-8000-00805f9b34fb], names: ["A, B|C %*"]}
       - {companies: [0x02f2], addresses: ["AA:*"]}

@@ -23,6 +23,18 @@ import Testing
       "t.yaml:2:60: \"decrypt\" is reserved for later: leave an encrypted body as bytes"
     ),
     (
+      "profile: x\nkind: smart watch\ncharacteristics: {a: {uuid: 2a19, value: bytes}}",
+      "t.yaml:2:7: a kind is one word of a-z, 0-9, - and _, as \"battery\": \"smart watch\" is not"
+    ),
+    (
+      "profile: x\nstatus: tested\ncharacteristics: {a: {uuid: 2a19, value: bytes}}",
+      "t.yaml:2:9: \"status\" is \"tested on real bytes\" or \"from documents\", not \"tested\""
+    ),
+    (
+      "profile: x\naliases: [Old Name]\ncharacteristics: {a: {uuid: 2a19, value: bytes}}",
+      "t.yaml:2:11: a profile's name consists of a-z, 0-9, - and _: \"Old Name\" does not"
+    ),
+    (
       "profile: x\ncharacteristics: {a: {uuid: 2a1, value: bytes}}",
       "t.yaml:2:29: \"2a1\" is not a UUID; write 4, 8 or 32 hexadecimal digits"
     ),

@@ -74,7 +74,7 @@ import Testing
   @Test func theOneWhoseFramesHoldWins() throws {
     let set = try Self.builtin.get()
     let cbt = Bench(set, services: ["ffe0"])
-    #expect(cbt.feed("ffe4", "aa55210400000000250d0a", .notify) == ["bms-cbtpwr answer"])
+    #expect(cbt.feed("ffe4", "aa55210400000000250d0a", .notify) == ["cbt-power-battery answer"])
     let bed = Bench(set, services: ["ffe0"])
     for _ in 0..<20 { #expect(bed.feed("ffe4", "edfe16000000000000000000000000aa", .notify) == []) }
     #expect(bed.engine.takeVerdicts().allSatisfy { !$0.isConfirmed })
@@ -93,9 +93,9 @@ import Testing
       match: {services: [ffe0]}
       characteristics: {data: {uuid: ffe1, notify: {seq: [{id: a, type: u1}]}}}
       """.replacing("{seq: [{id: a, type: u1}]}", with: "one") + "\ntypes: {one: {seq: [{id: a, type: u1}]}}\n"
-    for origin in [ProfileSet.Origin.given, .user] {
+    for origin in [ProfileSet.Origin.given, .folder, .user] {
       let bench = Bench(try ProfileSet(builtin: false, texts: [(text, "mine.yaml", origin)]), services: ["ffe0"])
-      #expect(bench.feed("ffe1", "01", .notify) == (origin == .given ? ["mine one"] : []))
+      #expect(bench.feed("ffe1", "01", .notify) == (origin == .user ? [] : ["mine one"]))
     }
   }
 
@@ -122,7 +122,9 @@ import Testing
   }
 
   @Test func sharedNumbersAreKnown() {
-    for shared in ["ffe0", "fff0", "ffe5", "fee7", "0001", "1000", "6e400001-b5a3-f393-e0a9-e50e24dcca9e", "49535343-fe7d-4ae5-8fa9-9fafd205e455"] {
+    for shared in [
+      "ffe0", "fff0", "ffe5", "fee7", "0001", "1000", "6e400001-b5a3-f393-e0a9-e50e24dcca9e", "49535343-fe7d-4ae5-8fa9-9fafd205e455",
+    ] {
       #expect(BluetoothUUID(shared)?.isShared == true, "\(shared)")
     }
     for own in ["fea6", "fee0", "fe95", "180d", "b5f90072-aa8d-11e3-9046-0002a5d5c51b"] {

@@ -12,7 +12,7 @@ import Text
   static let profiles = [
     "gopro-open": "gopro", "gatt-hrs": "heart-rate", "gatt-rsc": "bluetooth-sig", "gatt-hts": "bluetooth-sig", "gatt-csc": "bluetooth-sig",
     "gatt-std": "bluetooth-sig", "miflora-gatt": "miflora", "huami-time": "huami", "aranet4": "aranet", "sphero-v2": "sphero",
-    "adv-tilt": "ibeacon",
+    "adv-tilt": "ibeacon", "adv-sensorpush": "sensorpush-sensor", "dexcom-g7": "dexcom-cgm",
   ]
 
   /// What a device does not send: computed by the implementation that the vector is from, or needing a key.
@@ -52,6 +52,7 @@ import Text
     "adv-bthome": "some of these are encrypted",
     "adv-sensorpro": "a vector without bytes",
     "adv-inkbird": "a vector without bytes",
+    "adv-sensorpush": "a vector without bytes",
     "blemon-amazfit": "two kinds of data whose service the reports lack",
     "blemon-beckett": "needs a second advertisement",
     "blemon-jaalee": "sent as an iBeacon: profile ibeacon has these vectors among its tests",

@@ -34,7 +34,8 @@ import Testing
       summary: ["PLAYBULB CANDLE", "playbulb", "7 writes without response", "left: connection terminated by local host"],
       operations: ["connect", "colour", "white 0, red 255, green 113, blue 80", "nothing was prepared"]),
     Capture(
-      name: "whoisbe__", summary: ["🔑 Model Y", "Inspire 3", "page timeout (0x04); likely: the device did not answer", "encrypted from #669"],
+      name: "whoisbe__",
+      summary: ["🔑 Model Y", "Inspire 3", "page timeout (0x04); likely: the device did not answer", "encrypted from #669"],
       operations: ["✗ connect", "page timeout (0x04)", "145 bytes in 2 parts", "attribute not found (0x0a)"]),
   ]
 

@@ -45,7 +45,7 @@ import Testing
     let before = try Shape.of(original.path, profiles: profiles)
     let after = try Shape.of(redacted.file.path, profiles: profiles)
     #expect(before == after)
-    #expect(after.contains { $0.hasPrefix("bms-ant") && $0.contains(" ok ") }, "\(after.filter { $0.hasPrefix("bms") })")
+    #expect(after.contains { $0.hasPrefix("ant-bms") && $0.contains(" ok ") }, "\(after.filter { $0.hasPrefix("ant") })")
     #expect(try redacted.check(Self.options()).isEmpty)
     // The part of the name that the profile goes by is there, the rest is not.
     let hasProduct = contains(Array("BLE2".utf8), in: bytes)

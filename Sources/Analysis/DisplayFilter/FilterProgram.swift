@@ -499,8 +499,10 @@ struct FilterCompiler {
   private mutating func message(_ name: String, _ number: Int, _ at: Int) throws(FilterError) -> Int32 {
     program.usesMessages = true
     if let known = messageIndex[name] { return operand(message: known) }
-    let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    var parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     if parts.contains("") { throw fail(at, "no such field") }
+    // An alias stands for the name that messages have.
+    if let known = try? profiles?.profile(number) { parts[0] = known.id }
     if parts.count > 1, let last = parts.last {
       let names: Set<String>?
       do {

@@ -66,7 +66,8 @@ struct ErrorAdvice {
     case 0x04: .init(.note, "the device did not answer: it is off, out of reach, or connected elsewhere")
     case 0x05: .init(.error, "the keys of the two sides differ: delete the bond on both, and pair again")
     case 0x06: .init(.error, "one side has no key any more: delete the bond on both, and pair again")
-    case 0x08: .init(.warning, "nothing was heard for the supervision timeout: out of range, interference, switched off, or the device restarted")
+    case 0x08:
+      .init(.warning, "nothing was heard for the supervision timeout: out of range, interference, switched off, or the device restarted")
     case 0x09: .init(.error, "the controller has as many connections as it can: end one first")
     case 0x0B: .init(.warning, "there is a connection to this device already")
     case 0x0C: .init(.warning, "the controller is busy with another attempt, or with advertising or scanning")

@@ -167,7 +167,8 @@ extension Finding.Kind {
         .parameters, severity: .warning)
     case .parametersRefused(.command(let error), let request):
       .init(
-        "parameters-refused", "this host's controller did not change the connection parameters\(", asked for in ", frame: request): \(hci: error)",
+        "parameters-refused",
+        "this host's controller did not change the connection parameters\(", asked for in ", frame: request): \(hci: error)",
         error: error, .controllerBusy)
     case .parametersRefused(let refusal, let request):
       .init(
@@ -201,7 +202,8 @@ extension Finding.Kind {
         advice: "what they should belong to is broken or lost, or the profile does not know it")
     case .profileUnfit(let profile, isWithdrawn: false):
       .init(
-        "profile-unfit", .note, "the bytes belong to no message of profile \(text: profile), which its UUIDs suggest, and nothing before did",
+        "profile-unfit", .note,
+        "the bytes belong to no message of profile \(text: profile), which its UUIDs suggest, and nothing before did",
         advice: "the device may speak another protocol under these UUIDs: --no-profiles, or a profile of your own")
     case .profileUnfit(let profile, isWithdrawn: true):
       .init(
@@ -259,7 +261,8 @@ extension Finding.Kind {
   /// Whether what is said of the cause is certain, by a rule of the specification or by what the packets say, or only likely.
   public var isLikely: Bool {
     switch self {
-    case .fragmentWithoutStart, .startWithoutEnd, .timeJumps, .badCRC, .responseToNothing, .answerSlow, .notificationUnasked, .writeRepeated,
+    case .fragmentWithoutStart, .startWithoutEnd, .timeJumps, .badCRC, .responseToNothing, .answerSlow, .notificationUnasked,
+      .writeRepeated,
       .unjoinedAtEnd, .messageIncomplete, .messageSurplus, .counterJumps, .requestRepeated, .requestUnanswered, .profileUnfit:
       true
     case .connectionFailed(let error, _): [0x04, 0x08, 0x22, 0x3E].contains(error)
@@ -275,7 +278,8 @@ extension Finding.Kind {
   /// Frames that it names.
   var named: [Int] {
     switch self {
-    case .startWithoutHeader(let frame, _), .startWithoutEnd(let frame, _, _), .requestOverlaps(let frame, _), .responseMissing(let frame, _, _, _),
+    case .startWithoutHeader(let frame, _), .startWithoutEnd(let frame, _, _), .requestOverlaps(let frame, _),
+      .responseMissing(let frame, _, _, _),
       .responseOpen(let frame, _), .securityNeverCame(let frame, _), .answerTooLate(let frame, _), .preparedPartDiffers(let frame),
       .writeRepeated(let frame, _), .attemptOpen(let frame, _), .requestRepeated(let frame, _), .requestUnanswered(let frame, _),
       .pairingFailed(.declined(_, let frame), _, _):

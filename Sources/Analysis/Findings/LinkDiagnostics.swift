@@ -233,7 +233,8 @@ final class LinkDiagnostics {
     }
     report(
       .requestRefused(
-        opcode: UInt8(truncatingIfNeeded: row.subcode), error: row.status, handle: row.pdu.u16(2) ?? 1, byHost: row.direction == .sent), row,
+        opcode: UInt8(truncatingIfNeeded: row.subcode), error: row.status, handle: row.pdu.u16(2) ?? 1, byHost: row.direction == .sent),
+      row,
       attribute: row.attribute)
   }
 

@@ -56,7 +56,9 @@ struct MessageDiagnostics {
   /// Checks a message that `row` completed.
   mutating func check(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
     let fit = Fit(connection: row.connection, profile: ObjectIdentifier(message.profile))
-    if message.direction != .write, message.kind == .unjoined || message.checksum == .bad || !message.isComplete || message.messageNumber < 0 {
+    if message.direction != .write,
+      message.kind == .unjoined || message.checksum == .bad || !message.isComplete || message.messageNumber < 0
+    {
       if unreadAfter.count < 4096 || unreadAfter[row.connection] != nil { unreadAfter[row.connection] = row.frame }
     }
     if message.kind == .unjoined {

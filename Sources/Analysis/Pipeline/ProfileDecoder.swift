@@ -202,7 +202,11 @@ final class ProfileDecoder {
     _ row: PacketRow, _ isEmitted: inout Bool, _ batch: RowBatch, _ links: ProfileLinks, _ sink: some EventSink
   ) throws {
     var withdrawn: [ProfileEngine.Verdict] = []
-    links.takeVerdicts(row.connection, batch.tables) { sink.attribute($0) } withdrawn: { withdrawn.append($0) }
+    links.takeVerdicts(row.connection, batch.tables) {
+      sink.attribute($0)
+    } withdrawn: {
+      withdrawn.append($0)
+    }
     guard !withdrawn.isEmpty else { return }
     if !isEmitted {
       isEmitted = true

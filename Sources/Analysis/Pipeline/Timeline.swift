@@ -134,13 +134,14 @@ public final class Timeline {
   }
 
   /// The time of the first packet that belongs to the traffic: some phones set their clock after the first packets, which stand days before the others.
+  /// Only few packets may stand before: where as many follow, both are traffic.
   private static func beginning(_ records: UnsafeBufferPointer<PacketRecord>) -> Int64? {
     guard var first = unsafe records.first?.time else { return nil }
     var before = first
     for place in 0..<min(records.count, 64) {
       let time = unsafe records[place].time
       let (pause, overflows) = time.subtractingReportingOverflow(before)
-      if overflows || pause > day || pause < -day { first = time }
+      if overflows || pause > day || pause < -day, records.count - place > 2 * place { first = time }
       before = time
     }
     return first

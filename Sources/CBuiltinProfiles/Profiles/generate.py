@@ -22,13 +22,13 @@ def load(path):
 def merge(parent, child, top=True):
     if not isinstance(parent, dict) or not isinstance(child, dict):
         return child
-    result = {key: value for key, value in parent.items() if not (top and key in ("extends", "match", "tests"))}
+    result = {key: value for key, value in parent.items() if not (top and key in ("extends", "match", "tests", "aliases"))}
     for key, value in child.items():
         if top and key == "extends":
             continue
         if value in ("", "~", "null"):
             result.pop(key, None)
-        elif top and key in ("match", "tests"):
+        elif top and key in ("match", "tests", "aliases"):
             result[key] = value
         else:
             result[key] = merge(result[key], value, False) if key in result else value
@@ -101,6 +101,8 @@ def line(profile):
         channels += [str(number(text)) for text in listed(source.get("channel"))]
     for source in (profile.get("l2cap") or {}).values():
         psms += [str(number(text)) for text in listed(source.get("psm"))]
+    for key in ("aliases", "kind", "status"):
+        add(key, listed(profile.get(key)))
     for key, values in (
         ("attributes", attributes), ("handles", handles), ("companies", company), ("data", data), ("services", services), ("names", names),
         ("any", ["company"] if any_company else []), ("whole", ["data"] if whole else []),

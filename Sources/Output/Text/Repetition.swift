@@ -48,8 +48,9 @@ import Text
   private var seen = 0
   private var rows: [PacketRow]
   private var counts: [Int]
-  private var signatures: [UInt64]
-  private var runs = [Int](repeating: 0, count: Repetition.longest + 1)
+  private let signatures: UnsafeMutablePointer<UInt64>
+  /// How many rows in a row were like the one so many before them.
+  private let runs: UnsafeMutablePointer<Int>
   private var parts = 0
   private let values: UnsafeMutablePointer<UInt8>
   private let lows: UnsafeMutablePointer<UInt8>
@@ -59,7 +60,10 @@ import Text
     self.connection = connection
     rows = Array(repeating: PacketRow(), count: Repetition.ring)
     counts = Array(repeating: 0, count: Repetition.ring)
-    signatures = Array(repeating: 0, count: Repetition.ring)
+    unsafe signatures = .allocate(capacity: Repetition.ring)
+    unsafe runs = .allocate(capacity: Repetition.longest + 1)
+    unsafe signatures.initialize(repeating: 0, count: Repetition.ring)
+    unsafe runs.initialize(repeating: 0, count: Repetition.longest + 1)
     unsafe values = .allocate(capacity: Repetition.ring * Repetition.kept)
     unsafe lows = .allocate(capacity: Repetition.ring * Repetition.kept)
     unsafe highs = .allocate(capacity: Repetition.ring * Repetition.kept)
@@ -69,6 +73,8 @@ import Text
   }
 
   deinit {
+    unsafe signatures.deallocate()
+    unsafe runs.deallocate()
     unsafe values.deallocate()
     unsafe lows.deallocate()
     unsafe highs.deallocate()
@@ -80,7 +86,7 @@ import Text
     if period > 0 {
       let before = (seen &- period) & (Self.ring - 1)
       let isLike =
-        signatures[before] == signature
+        unsafe signatures[before] == signature
         && (isTransfer ? row.time &- rows[(seen &- 1) & (Self.ring - 1)].time <= Self.pause : isTold || isSimilar(value, row, before))
       if isLike {
         fold(row, value, signature)
@@ -91,20 +97,30 @@ import Text
       store(row, value, signature)
       return hasFolded ? .ends : .shown
     }
-    for back in 1...min(Self.longest, max(seen, 1)) where seen >= back {
+    var back = 1
+    while back <= Self.longest, back <= seen {
       let before = (seen &- back) & (Self.ring - 1)
-      if signatures[before] == signature, isTold || isSimilar(value, row, before) { runs[back] &+= 1 } else { runs[back] = 0 }
+      if unsafe signatures[before] == signature, isTold || isSimilar(value, row, before) {
+        unsafe runs[back] &+= 1
+      } else {
+        unsafe runs[back] = 0
+      }
+      back &+= 1
     }
     let previous = (seen &- 1) & (Self.ring - 1)
-    if seen > 0, !isTold, signatures[previous] == signature, value.count >= 16, row.time &- rows[previous].time <= Self.pause {
+    if seen > 0, !isTold, unsafe signatures[previous] == signature, value.count >= 16, row.time &- rows[previous].time <= Self.pause {
       parts &+= 1
     } else {
       parts = 0
     }
     store(row, value, signature)
-    for back in 1...Self.longest where runs[back] >= max(3, 2 &* back) {
-      begin(back, isTransfer: false)
-      return .shown
+    back = 1
+    while back <= Self.longest {
+      if unsafe runs[back] >= max(3, 2 &* back) {
+        begin(back, isTransfer: false)
+        return .shown
+      }
+      back &+= 1
     }
     if parts >= Self.partsShown { begin(1, isTransfer: true) }
     return .shown
@@ -115,17 +131,18 @@ import Text
     period = 0
     folded = 0
     parts = 0
-    for back in runs.indices { runs[back] = 0 }
+    unsafe runs.update(repeating: 0, count: Self.longest + 1)
     seen = 0
   }
 
   /// What was folded has been told; the row behind it is the first of what may repeat next.
   func restart() {
     let last = (seen &- 1) & (Self.ring - 1)
-    let (row, count, signature) = (rows[last], counts[last], signatures[last])
+    let (row, count, signature) = unsafe (rows[last], counts[last], signatures[last])
     for place in 0..<Self.kept { unsafe values[place] = unsafe values[last * Self.kept + place] }
     forget()
-    (rows[0], counts[0], signatures[0]) = (row, count, signature)
+    (rows[0], counts[0]) = (row, count)
+    unsafe signatures[0] = signature
     seen = 1
   }
 
@@ -173,7 +190,7 @@ import Text
     let place = seen & (Self.ring - 1)
     rows[place] = row
     counts[place] = value.count
-    signatures[place] = signature
+    unsafe signatures[place] = signature
     unsafe (values + place * Self.kept).update(
       from: value.start.assumingMemoryBound(to: UInt8.self), count: min(value.count, Self.kept))
     seen &+= 1
@@ -185,15 +202,16 @@ import Text
     let count = min(value.count, Self.kept)
     guard count > 0 else { return true }
     let other = unsafe values + place * Self.kept
-    let isWritten = row.meaning == .write || row.meaning == .writeCommand
-    let most = isWritten || value.isReadable ? count / 4 : count < 4 ? min(1, count - 1) : count / 2
     guard unsafe value.start.load(as: UInt8.self) == other[0] else { return false }
+    let few = count / 4
+    let most = count < 4 ? min(1, count - 1) : count / 2
     var differing = 0
     for at in 1..<max(count, 1) where unsafe value.start.load(fromByteOffset: at, as: UInt8.self) != other[at] {
       differing &+= 1
       if differing > most { return false }
     }
-    return true
+    if differing <= few { return true }
+    return row.meaning != .write && row.meaning != .writeCommand && !value.isReadable
   }
 
   // MARK: What is told

@@ -8,15 +8,15 @@ import Text
 extension TextPrinter {
   /// Whether a row is told with others that it repeats. What was folded is told before a row that ends it.
   @inline(__always)
-  func repeats(_ row: PacketRow, _ tables: Tables, isPart: Bool) -> Bool {
+  func repeats(_ row: PacketRow, _ tables: @autoclosure () -> Tables, isPart: Bool) -> Bool {
     lastKey = 0
     guard row.connection >= 0, !options.isLive else { return false }
     guard !isPart, !options.showsBytes, let (value, key) = subject(row) else {
-      if !repetitions.isEmpty { interrupt(row.connection, tables) }
+      if !repetitions.isEmpty { interrupt(row.connection, tables()) }
       return false
     }
     lastKey = key
-    let repetition = repetition(row.connection, tables)
+    let repetition = repetition(row.connection, tables())
     switch repetition.take(row, value, key, isTold: told[slot(key)] == key) {
     case .shown: return false
     case .folded:
@@ -24,7 +24,7 @@ extension TextPrinter {
       if row.responseFrame != 0, !row.flags.contains(.refusedLater) { promise(row.responseFrame) }
       return true
     case .ends:
-      tell(repetition, isBeyond: true, tables)
+      tell(repetition, isBeyond: true, tables())
       repetition.restart()
       return false
     }
@@ -49,11 +49,11 @@ extension TextPrinter {
   @inline(__always)
   private func slot(_ key: UInt64) -> Int { Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 56) }
 
-  private func repetition(_ connection: Int32, _ tables: Tables) -> Repetition {
+  private func repetition(_ connection: Int32, _ tables: @autoclosure () -> Tables) -> Repetition {
     for one in repetitions where one.connection == connection { return one }
     if repetitions.count == 8 {
       let oldest = repetitions.removeFirst()
-      if oldest.folded > 0 { tell(oldest, isBeyond: false, tables) }
+      if oldest.folded > 0 { tell(oldest, isBeyond: false, tables()) }
     }
     let new = Repetition(connection)
     repetitions.append(new)
@@ -67,9 +67,9 @@ extension TextPrinter {
   }
 
   /// Something else happened on a connection, or on all for nil.
-  func interrupt(_ connection: Int32?, _ tables: Tables) {
+  func interrupt(_ connection: Int32?, _ tables: @autoclosure () -> Tables) {
     for one in repetitions where connection == nil || one.connection == connection {
-      if one.folded > 0 { tell(one, isBeyond: false, tables) }
+      if one.folded > 0 { tell(one, isBeyond: false, tables()) }
       one.forget()
     }
   }

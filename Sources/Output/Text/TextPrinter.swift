@@ -191,12 +191,12 @@ public final class TextPrinter: EventSink {
   }
 
   /// A heading where the peer is another than that of the row before. Advertisements name their device themselves.
-  func head(_ row: PacketRow, _ tables: Tables) {
+  func head(_ row: PacketRow, _ tables: @autoclosure () -> Tables) {
     guard row.peer >= 0, row.peer != headed, row.flags.contains(.hasConnection), row.meaning != .advertises, row.meaning != .noise else {
       return
     }
     headed = row.peer
-    heading(row, tables)
+    heading(row, tables())
   }
 
   /// Appends what a row says, without frame, time and peer.
@@ -225,7 +225,7 @@ public final class TextPrinter: EventSink {
 
   /// Frame, time, peer, and which way the packet went.
   @inline(__always)
-  func lead(_ row: PacketRow, _ tables: Tables) {
+  func lead(_ row: PacketRow, _ tables: @autoclosure () -> Tables) {
     lineLead.write(row.frame, row.time, previous: previous, clock, to: out)
     let mark = Mark(row)
     if columns.peer == 0 {
@@ -233,7 +233,7 @@ public final class TextPrinter: EventSink {
       sign(mark)
       return
     }
-    if row.peer < 0 || !peers.write(row.peer &* 4 &+ mark.rawValue, to: out) { peer(row, mark, tables) }
+    if row.peer < 0 || !peers.write(row.peer &* 4 &+ mark.rawValue, to: out) { peer(row, mark, tables()) }
   }
 
   /// The sign between peer and words.

@@ -10,6 +10,10 @@ public final class CompiledProfile: Sendable {
   public let title: String
   /// Where it was written down, if it says.
   public let origin: String?
+  /// What its device is, in one word; nil where it does not say.
+  public let kind: String?
+  /// What it was tried on; nil where it does not say.
+  public let status: ProfileStatus?
   /// The file it was read from, or its id where it is built in.
   public let file: String
 
@@ -78,6 +82,8 @@ public final class CompiledProfile: Sendable {
     id = definition.id
     title = definition.title
     origin = definition.origin
+    kind = definition.kind
+    status = definition.status
     file = definition.file
     match = definition.match
 

@@ -31,6 +31,11 @@ public enum ValueDirection: UInt8, Sendable, CaseIterable {
 struct Definition {
   var id: String
   var title: String
+  /// Other names by which it is found.
+  var aliases: [String]
+  /// What its device is, in one word: `battery`, `watch`, …
+  var kind: String?
+  var status: ProfileStatus?
   var origin: String?
   var file: String
   var root: Entry
@@ -41,6 +46,14 @@ struct Definition {
   var protobufs: ProtobufSchema
   var kaitai: Node
   var tests: [TestDefinition]
+}
+
+/// What a profile was tried on.
+public enum ProfileStatus: String, Sendable, CaseIterable {
+  /// Its tests are packets that devices sent.
+  case real = "tested on real bytes"
+  /// It was written from documents; its tests are made from those.
+  case documents = "from documents"
 }
 
 /// One alternative of `match`. A device matches where every key that is given has a value that fits.
@@ -203,6 +216,24 @@ extension Definition {
     self.id = try id.text()
     guard isName(self.id) else { throw id.error("a profile's name consists of a-z, 0-9, - and _: \"\(self.id)\" does not") }
     title = try fields.take("title")?.text() ?? self.id
+    aliases =
+      try fields.take("aliases")?.list().map { entry in
+        let name = try entry.text()
+        guard isName(name) else { throw entry.error("a profile's name consists of a-z, 0-9, - and _: \"\(name)\" does not") }
+        return name
+      } ?? []
+    if let entry = fields.take("kind") {
+      let word = try entry.text()
+      guard isName(word) else { throw entry.error("a kind is one word of a-z, 0-9, - and _, as \"battery\": \"\(word)\" is not") }
+      kind = word
+    }
+    if let entry = fields.take("status") {
+      let text = try entry.text()
+      guard let known = ProfileStatus(rawValue: text) else {
+        throw entry.error("\"status\" is \"tested on real bytes\" or \"from documents\", not \"\(text)\"")
+      }
+      status = known
+    }
     origin = try fields.take("source")?.text()
     _ = try fields.take("note")?.text()
     self.file = file
@@ -313,6 +344,9 @@ private func isName(_ text: String) -> Bool {
     }
 }
 
+/// Keys of a profile that those which extend it do not get from it.
+private let notInherited = ["match", "tests", "aliases"]
+
 /// Merges `child` into `parent`: mappings are merged key by key, other values are replaced, and null removes a key.
 private func merge(_ parent: Node, with child: Node, isTop: Bool = true) -> Node {
   guard case .mapping(var result) = parent, case .mapping(let over) = child else { return child }
@@ -320,13 +354,13 @@ private func merge(_ parent: Node, with child: Node, isTop: Bool = true) -> Node
   for (key, value) in over where !(isTop && key.string == "extends") {
     if Entry(node: value, file: "", what: "").isNull {
       result[key] = nil
-    } else if isTop, key.string == "match" || key.string == "tests" {
+    } else if isTop, notInherited.contains(key.string ?? "") {
       result[key] = value
     } else {
       result[key] = result[key].map { merge($0, with: value, isTop: false) } ?? value
     }
   }
-  if isTop { for key in ["match", "tests"] where over[Node(key)] == nil { result[Node(key)] = nil } }
+  if isTop { for key in notInherited where over[Node(key)] == nil { result[Node(key)] = nil } }
   return .mapping(result)
 }
 

@@ -37,7 +37,9 @@ extension CompiledProfile {
   public var explanation: String {
     var output = ""
     output.append("\(id): \(title)\n")
+    if let kind { output.append("  kind      \(kind)\n") }
     if let origin { output.append("  from      \(origin)\n") }
+    if let status { output.append("  status    \(status.rawValue)\n") }
     if match.isEmpty {
       output.append("  matches   any device, by what is named below\n")
     } else {

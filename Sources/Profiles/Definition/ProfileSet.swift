@@ -26,16 +26,33 @@ public final class ProfileSet: Sendable {
     public var id: String
     /// What it is for, in words.
     public var title: String
+    /// What its device is, in one word: `battery`, `watch`, …; nil where it does not say.
+    public var kind: String?
+    /// What it was tried on; nil where it does not say.
+    public var status: ProfileStatus?
+    /// Other names by which it is found: those it once had.
+    public var aliases: [String]
     /// Where it comes from.
     public var origin: Origin
     /// Its file, or its id where it is built in.
     public var file: String
+
+    fileprivate init(_ number: Int, _ item: Item) {
+      self.number = number
+      id = item.index.id
+      title = item.index.title
+      kind = item.index.kind
+      status = item.index.status
+      aliases = item.index.aliases
+      origin = item.origin
+      file = item.file
+    }
   }
 
   struct Candidate {
     var profile: Int
     var score: Int
-    /// It was named by the user, or only such devices have what it matches by.
+    /// It was named by the user, or stands beside the capture, or only such devices have what it matches by.
     var isTelling = true
     /// It fits only if the device has a name that nobody knows.
     var isGuess = false
@@ -52,9 +69,9 @@ public final class ProfileSet: Sendable {
     let outcome = AtomicLazyReference<Outcome>()
   }
 
-  private enum Text: Sendable { case builtin(Int), read(String) }
+  fileprivate enum Text: Sendable { case builtin(Int), read(String) }
 
-  private struct Item: Sendable {
+  fileprivate struct Item: Sendable {
     var index: ProfileIndex
     var origin: Origin
     var file: String
@@ -78,7 +95,8 @@ public final class ProfileSet: Sendable {
     var items = builtin ? Self.builtinItems : []
     for (text, file, origin) in texts {
       let definition = try Self.definition(text, file: file, among: items)
-      items.removeAll { $0.index.id == definition.id && $0.origin <= origin }
+      // A profile of a former name is in the place of the one that has it as an alias.
+      items.removeAll { ($0.index.id == definition.id || $0.index.aliases.contains(definition.id)) && $0.origin <= origin }
       items.append(Item(index: ProfileIndex(definition), origin: origin, file: file, text: .read(text)))
     }
     self.init(items)
@@ -111,18 +129,19 @@ public final class ProfileSet: Sendable {
 
   /// All profiles, by id.
   public var summaries: [Summary] {
-    items.enumerated().map {
-      Summary(number: $0.offset, id: $0.element.index.id, title: $0.element.index.title, origin: $0.element.origin, file: $0.element.file)
-    }
-    .sorted { ($0.id, $0.origin) < ($1.id, $1.origin) }
+    items.enumerated().map { Summary($0.offset, $0.element) }.sorted { ($0.id, $0.origin) < ($1.id, $1.origin) }
   }
 
   /// The index entry of each profile.
   var indexes: [ProfileIndex] { items.map(\.index) }
 
-  /// The number of the profile with this id, of the highest precedence where there are several; nil where there is none.
+  /// The number of the profile with this id, of the highest precedence where there are several; else of one that has it as an alias; nil
+  /// where there is none.
   public func number(_ id: String) -> Int? {
-    items.indices.filter { items[$0].index.id == id }.max { items[$0].origin < items[$1].origin }
+    func last(_ fits: (Item) -> Bool) -> Int? {
+      items.indices.filter { fits(items[$0]) }.max { items[$0].origin < items[$1].origin }
+    }
+    return last { $0.index.id == id } ?? last { $0.index.aliases.contains(id) }
   }
 
   /// The id that is closest to `wrong`; nil where none is close.
@@ -166,7 +185,7 @@ public final class ProfileSet: Sendable {
   /// Reads a profile; those it extends are found among `items`.
   private static func definition(_ text: String, file: String, among items: [Item]) throws -> Definition {
     try Definition(try composeProfile(text, file: file), file: file) { id, entry in
-      guard let item = items.last(where: { $0.index.id == id }) else {
+      guard let item = items.last(where: { $0.index.id == id }) ?? items.last(where: { $0.index.aliases.contains(id) }) else {
         let hint = nearest(id, of: items.map(\.index.id)).map { "; did you mean \"\($0)\"?" } ?? ""
         throw entry.error("no profile is named \"\(id)\"" + hint)
       }
@@ -204,7 +223,8 @@ public final class ProfileSet: Sendable {
         found.append(Candidate(profile: number, score: 1000 + (match?.score ?? 0)))
       } else if let match {
         let isGuess = proposes && facts.name == nil && item.index.match(facts, isProposal: false) == nil
-        found.append(Candidate(profile: number, score: match.score, isTelling: match.isTelling && !isGuess, isGuess: isGuess))
+        let isTelling = (match.isTelling || item.origin == .folder) && !isGuess
+        found.append(Candidate(profile: number, score: match.score, isTelling: isTelling, isGuess: isGuess))
       }
     }
     return found.sorted {
@@ -215,8 +235,7 @@ public final class ProfileSet: Sendable {
   /// The profile whose `match` fits a device best; nil where none fits. For summaries.
   public func best(_ facts: PeerFacts) -> Summary? {
     guard let first = candidates(facts).first, first.score > 0 else { return nil }
-    let item = items[first.profile]
-    return Summary(number: first.profile, id: item.index.id, title: item.index.title, origin: item.origin, file: item.file)
+    return Summary(first.profile, items[first.profile])
   }
 
   /// Whether a name fits a pattern of any profile of advertisements.

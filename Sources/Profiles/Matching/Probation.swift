@@ -50,7 +50,9 @@ final class Probation {
     guard message.kind == .message, message.messageNumber >= 0, message.isComplete, message.checksum != .bad, message.problem == nil,
       message.surplus == 0, message.problems.isEmpty, message.count > 0
     else { return fail(message) }
-    let hash = unsafe message.payload.reduce(UInt64(message.messageNumber) &+ 0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    let hash = unsafe message.payload.reduce(UInt64(message.messageNumber) &+ 0xCBF2_9CE4_8422_2325) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+    }
     if !counted.contains(hash) {
       counted.append(hash)
       guard let points = points(message, layers) else { return fail(message) }
@@ -154,7 +156,8 @@ func isTelling(name pattern: String) -> Bool {
   var count = 0
   for byte in pattern.utf8 {
     switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...: count += 1
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
+      count += 1
     default: break
     }
   }
@@ -264,7 +267,8 @@ extension ProfileEngine {
   }
 
   private func `defer`(_ known: Known, _ link: Link, _ profile: CompiledProfile, _ probation: Probation) {
-    if openVerdicts.count >= Self.mostVerdicts || knownVerdicts[known] == true || toldVerdicts.contains(known) || openVerdicts[known] != nil {
+    if openVerdicts.count >= Self.mostVerdicts || knownVerdicts[known] == true || toldVerdicts.contains(known) || openVerdicts[known] != nil
+    {
       return
     }
     openVerdicts[known] = Verdict(link: link.number, profile: profile, isConfirmed: false, frames: probation.frames)

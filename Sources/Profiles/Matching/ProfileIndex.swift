@@ -21,6 +21,11 @@ public struct PeerFacts: Sendable, Hashable {
 struct ProfileIndex: Equatable, Sendable {
   var id: String
   var title: String
+  /// Other names by which it is found.
+  var aliases: [String] = []
+  /// What its device is, in one word.
+  var kind: String?
+  var status: ProfileStatus?
   var rules: [MatchRule] = []
   /// UUIDs of its characteristics and descriptors.
   var attributes: [BluetoothUUID] = []
@@ -44,6 +49,9 @@ struct ProfileIndex: Equatable, Sendable {
   init(_ definition: Definition) {
     id = definition.id
     title = definition.title
+    aliases = definition.aliases
+    kind = definition.kind
+    status = definition.status
     rules = definition.match
     for source in definition.sources {
       switch source.kind {
@@ -173,6 +181,9 @@ extension ProfileIndex {
       add("a", rule.addresses)
     }
     words.append("|")
+    add("aliases", aliases)
+    add("kind", kind.map { [$0] } ?? [])
+    add("status", status.map { [$0.rawValue] } ?? [])
     add("attributes", attributes.map(\.description))
     add("handles", handles.map { String($0, radix: 16) })
     add("companies", companies.map { String($0, radix: 16) })
@@ -205,6 +216,9 @@ extension ProfileIndex {
         case "n": rule.names = values
         case "u": rule.characteristics = uuids()
         case "a": rule.addresses = values
+        case "aliases": aliases = values
+        case "kind": kind = values.first
+        case "status": status = values.first.flatMap { ProfileStatus(rawValue: $0) }
         case "attributes": attributes = uuids()
         case "handles": handles = numbers()
         case "companies": companies = numbers()

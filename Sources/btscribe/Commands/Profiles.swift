@@ -60,12 +60,21 @@ struct Profiles: ParsableCommand {
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the profiles with what they are for.")
 
+    @Option(help: ArgumentHelp("Only those of a kind of device: battery, thermometer, watch, … .", valueName: "kind")) var kind: String?
     @Option(help: "How to print.") var format = Format.text
     @OptionGroup var profiles: ProfileOptions
     @OptionGroup var results: OutputOptions
 
     func run() throws {
-      let all = try profiles.load()?.summaries ?? []
+      var all = try profiles.load()?.summaries ?? []
+      if let kind {
+        let kinds = Set(all.compactMap(\.kind)).sorted()
+        guard kinds.contains(kind) else {
+          let known = kinds.joined(separator: ", ")
+          throw CommandError(CommandError.Status.usage, "no profile is of kind \"\(CommandError.clean(kind))\"; there are \(known)")
+        }
+        all.removeAll { $0.kind != kind }
+      }
       var out: [UInt8] = []
       if format == .json {
         out.append("[")
@@ -75,6 +84,22 @@ struct Profiles: ParsableCommand {
           out.append(jsonString: one.id)
           out.append(",\"title\":")
           out.append(jsonString: one.title)
+          if let kind = one.kind {
+            out.append(",\"kind\":")
+            out.append(jsonString: kind)
+          }
+          if let status = one.status {
+            out.append(",\"status\":")
+            out.append(jsonString: status.rawValue)
+          }
+          if !one.aliases.isEmpty {
+            out.append(",\"aliases\":[")
+            for (place, alias) in one.aliases.enumerated() {
+              out.append(place > 0 ? "," : "")
+              out.append(jsonString: alias)
+            }
+            out.append("]")
+          }
           out.append(",\"origin\":")
           out.append(jsonString: "\(one.origin)")
           out.append(",\"file\":")

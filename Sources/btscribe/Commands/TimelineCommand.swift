@@ -113,12 +113,13 @@ struct TimelineCommand: ParsableCommand {
       let hint = profiles.closest(parts[0]).map { "; did you mean \"\($0)\"?" } ?? ""
       throw CommandError(CommandError.Status.usage, "no profile is named \"\(CommandError.clean(parts[0]))\"\(hint)")
     }
-    let names = try CommandError.profiles { try profiles.profile(number) }.messageNames
+    let profile = try CommandError.profiles { try profiles.profile(number) }
+    let names = profile.messageNames
     guard names.contains(parts[1]) else {
       let near = Spelling.nearest(to: parts[1], among: names)
       let hint = near.isEmpty ? "it has \(names.joined(separator: ", "))" : "close: \(near.joined(separator: ", "))"
       throw CommandError(CommandError.Status.usage, "profile \(parts[0]) has no message \"\(CommandError.clean(parts[1]))\"; \(hint)")
     }
-    return (parts[0], parts[1])
+    return (profile.id, parts[1])
   }
 }

@@ -82,7 +82,7 @@ extension FuzzTarget {
   }()
 
   private static let few: ProfileSet = {
-    let wanted = ["bluetooth-sig", "gopro", "heart-rate", "garmin-gfdi", "ibeacon", "adv-bthome", "mesh-proxy", "blemon-hhcc"]
+    let wanted = ["bluetooth-sig", "gopro", "heart-rate", "garmin-gfdi", "ibeacon", "bthome-v1", "mesh-proxy", "hhcc-plant-sensor"]
     let texts = builtin.summaries.filter { wanted.contains($0.id) }
       .map { (text: builtin.text($0.number), file: $0.id, origin: ProfileSet.Origin.given) }
     check(texts.count == wanted.count, "a built-in profile is missing")
