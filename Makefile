@@ -4,6 +4,8 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 SWIFT ?= swift
 SAMPLE ?= Samples/gopro.btsnoop
+# The captures that the manual speaks of.
+EXAMPLES = $(wildcard Samples/*.btsnoop Samples/*.ksy Samples/*.pcapng Samples/*.pklg Samples/*.yaml) Samples/README.md
 
 # .ci/swiftc adds the optimisation flags of each module.
 RELEASE := SWIFT_EXEC="$(CURDIR)/.ci/swiftc" $(SWIFT) build -c release --static-swift-stdlib --product btscribe
@@ -11,7 +13,7 @@ BINARY = $(shell $(RELEASE) --show-bin-path)/btscribe
 DEBUG = $(shell $(SWIFT) build --show-bin-path)/btscribe
 SOURCES := Package.swift Sources Tests
 
-.PHONY: demo test release lint format man samples transcripts bench test-live install uninstall libraries clean
+.PHONY: demo test release lint format man samples transcripts bench test-live install uninstall libraries deb dist site clean
 
 demo:
 	@[ -x "$(BINARY)" ] || echo "Building btscribe; the first time this takes some minutes."
@@ -62,15 +64,35 @@ install: release
 	install -m 644 man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	for page in man/*.5; do [ ! -e $$page ] || install -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man5; done
 	install -m 644 man/*.7 $(DESTDIR)$(PREFIX)/share/man/man7
-	$(BINARY) --generate-completion-script bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/btscribe
+	install -d $(DESTDIR)$(PREFIX)/share/doc/btscribe/examples/Samples
+	install -m 644 $(EXAMPLES) $(DESTDIR)$(PREFIX)/share/doc/btscribe/examples/Samples
+	$(BINARY) --generate-completion-script bash | sed '1{/^#!/d;}' > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/btscribe
 	$(BINARY) --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_btscribe
 	$(BINARY) --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/btscribe.fish
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/btscribe $(DESTDIR)$(PREFIX)/share/man/man[157]/btscribe*.[157]
+	rm -rf $(DESTDIR)$(PREFIX)/share/doc/btscribe
 	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/btscribe
 	rm -f $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_btscribe
 	rm -f $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/btscribe.fish
+
+# A Debian package, .build/deb/btscribe_VERSION_ARCHITECTURE.deb, from the release; `dpkg-buildpackage -us -uc -b` makes the same.
+deb: release
+	@sh .ci/need debhelper po-debconf
+	rm -rf .build/deb && mkdir -p .build/deb
+	debian/rules binary DEB_FOLDER=$(CURDIR)/.build/deb
+	debian/rules clean
+	@ls -l .build/deb
+
+# One program for any Linux with glibc of Debian 11 or younger, .build/dist/btscribe-VERSION-linux-ARCHITECTURE.tar.xz.
+dist: release
+	.ci/packaging/dist
+
+# The manual as a static site, .build/site/index.html, with its links checked.
+site: release
+	@sh .ci/need mandoc
+	python3 man/make-site.py $(BINARY) .build/site
 
 clean:
 	$(SWIFT) package clean

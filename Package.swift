@@ -54,37 +54,46 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Analysis", dependencies: ["Conversations", "Profiles", "Text", "YAML"], swiftSettings: strict),
+    .target(name: "Comparison", dependencies: ["Analysis", "Text"], swiftSettings: strict),
     .target(
       name: "Output",
-      dependencies: ["CReportPage", "CSQLite", "Analysis", "Inference", "Text"],
+      dependencies: ["CReportPage", "CSQLite", "Analysis", "Comparison", "Inference", "Text"],
       swiftSettings: strict),
     .target(name: "Redaction", dependencies: ["Analysis"], swiftSettings: strict),
     .executableTarget(
       name: "btscribe",
       dependencies: [
-        "Redaction", "Output", "Captures", "Keys", "KaitaiStruct", "PacketCodecs", "Text",
+        "Redaction", "Comparison", "Output", "Captures", "Keys", "KaitaiStruct", "PacketCodecs", "Text", "CPcap", "CSQLite", "CYAML",
+        "CZlib",
+        .target(name: "CCrypto", condition: .when(platforms: [.linux])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
 
-    .testTarget(name: "PacketCodecsTests", dependencies: ["PacketCodecs"], swiftSettings: commonSettings),
+    .testTarget(name: "PacketCodecsTests", dependencies: ["PacketCodecs", "SharedFolder"], swiftSettings: commonSettings),
     .testTarget(
-      name: "KaitaiStructTests", dependencies: ["KaitaiStruct", "YAML"], swiftSettings: commonSettings),
+      name: "KaitaiStructTests", dependencies: ["KaitaiStruct", "YAML", "FuzzKaitaiStruct"], swiftSettings: commonSettings),
     .testTarget(name: "InferenceTests", dependencies: ["Inference", "PacketCodecs"], swiftSettings: commonSettings),
-    .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth"], swiftSettings: commonSettings),
-    .testTarget(name: "CapturesTests", dependencies: ["Captures"], exclude: ["Fixtures"], swiftSettings: commonSettings),
+    .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth", "SharedFolder"], swiftSettings: commonSettings),
+    .testTarget(name: "CapturesTests", dependencies: ["Captures", "SharedFolder"], exclude: ["Fixtures"], swiftSettings: commonSettings),
+    .target(name: "SharedFolder", path: "Tests/SharedFolder", swiftSettings: commonSettings),
     .target(
       name: "CaptureScenes", dependencies: ["Conversations", "Captures"], path: "Tests/CaptureScenes", swiftSettings: commonSettings),
-    .testTarget(name: "ConversationsTests", dependencies: ["Conversations", "CaptureScenes"], swiftSettings: commonSettings),
+    .testTarget(
+      name: "ConversationsTests", dependencies: ["Conversations", "CaptureScenes", "SharedFolder"], swiftSettings: commonSettings),
     .testTarget(name: "KeysTests", dependencies: ["Keys"], swiftSettings: commonSettings),
-    .testTarget(name: "ProfilesTests", dependencies: ["Profiles"], swiftSettings: commonSettings),
-    .testTarget(name: "ProgramTests", dependencies: ["btscribe", "CSQLite"], exclude: ["Findings"], swiftSettings: commonSettings),
+    .testTarget(name: "ProfilesTests", dependencies: ["Profiles", "SharedFolder"], swiftSettings: commonSettings),
+    .testTarget(
+      name: "ProgramTests", dependencies: ["btscribe", "CSQLite", "SharedFolder"], exclude: ["Findings"], swiftSettings: commonSettings),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzProgram"], swiftSettings: commonSettings),
     .testTarget(
       name: "AnalysisTests",
       dependencies: ["Analysis", "Output", "CaptureScenes"],
       swiftSettings: commonSettings),
-    .testTarget(name: "RedactionTests", dependencies: ["Redaction", "CaptureScenes"], swiftSettings: commonSettings),
+    .testTarget(
+      name: "ComparisonTests", dependencies: ["Comparison", "Output", "Redaction", "CaptureScenes", "SharedFolder"],
+      swiftSettings: commonSettings),
+    .testTarget(name: "RedactionTests", dependencies: ["Redaction", "CaptureScenes", "SharedFolder"], swiftSettings: commonSettings),
   ],
   swiftLanguageModes: [.v6]
 )
@@ -98,7 +107,14 @@ let layers: [(String, [Target.Dependency])] = [
   ("KaitaiStruct", ["FuzzInput", "KaitaiStruct"]),
   ("Profiles", ["FuzzInput", "Profiles"]),
   ("Filters", ["FuzzInput", "FuzzPackets", "Analysis"]),
-  ("Program", ["FuzzCodecs", "FuzzCaptures", "FuzzPackets", "FuzzKaitaiStruct", "FuzzProfiles", "FuzzFilters", "Output"]),
+  ("Redaction", ["FuzzInput", "Redaction"]),
+  (
+    "Program",
+    [
+      "FuzzCodecs", "FuzzCaptures", "FuzzPackets", "FuzzKaitaiStruct", "FuzzProfiles", "FuzzFilters", "FuzzRedaction", "Comparison",
+      "Output",
+    ]
+  ),
 ]
 package.targets += layers.map {
   .target(name: "Fuzz" + $0.0, dependencies: $0.1, path: "Tests/Fuzz/" + $0.0, swiftSettings: commonSettings)

@@ -12,8 +12,8 @@
 //
 // - Pipeline: readers, threads, batches, links between connections and profiles.
 // - Findings: `LinkDiagnostics` looks at rows, `MessageDiagnostics` at messages, `SubscriptionTracker` follows subscriptions for both.
-// - Operations: rows put together to what was done: connect, read, subscribe.
-// - Summary: what is in a capture, counted in bounded memory.
+// - Operations: one row for a request with its response, and for procedures of several packets (connecting, pairing, discovery).
+// - Summary: adapters, devices, connections, GATT tables and traffic of a capture, in bounded memory.
 // - DisplayFilter: display filters in Wireshark's names.
 //
 // To add a finding: a case of `Finding.Kind` (Conversations), its row in Findings/FindingTable.swift, and the place that reports it:

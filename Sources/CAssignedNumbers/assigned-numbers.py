@@ -75,6 +75,8 @@ def main():
             else:
                 long.setdefault(key.int, name)
     short.update(BESIDES)
+    # Assigned to Public Key Open Credential, long after modules and devices of many makers had taken it: the name is nearly always wrong.
+    short.pop(0xFFF0, None)
     write("companies", company, 4)
     write("uuids16", short, 4)
     write("uuids128", long, 32)

@@ -15,4 +15,9 @@ static inline int btscribe_drop_capabilities(void) {
 
 /* HCIGETCONNLIST of include/net/bluetooth/hci_sock.h: the connections of the adapter that `list` begins with; 0 when it is filled. */
 static inline int btscribe_connections(int descriptor, void *list) { return (int)syscall(__NR_ioctl, descriptor, 0x800448D4u, list); }
+
+/* The capabilities that a program's file gives (struct vfs_cap_data): the number of bytes, or -1. */
+static inline int btscribe_file_capability(const char *path, void *data, unsigned long size) {
+  return (int)syscall(__NR_getxattr, path, "security.capability", data, size);
+}
 #endif

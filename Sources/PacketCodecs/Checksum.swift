@@ -185,7 +185,8 @@ public struct Checksum: Sendable {
     func map(_ next: (UInt128) -> Verdict) -> Verdict { flatMap(next) }
   }
 
-  private func place(in count: Int) -> Range<Int>? {
+  /// Where the checksum lies in a message of `count` bytes; nil where it does not fit.
+  public func place(in count: Int) -> Range<Int>? {
     let low = position < 0 ? count &+ position : position
     guard low >= 0, storedCount <= count, low <= count &- storedCount else { return nil }
     return low..<(low &+ storedCount)

@@ -138,7 +138,8 @@ public struct StreamFramer: Sendable {
   public mutating func push(
     _ packet: RawSpan, at offset: Int = 0, tag: UInt64, time: Int64 = 0, length: (RawSpan) -> StreamLength, deliver: (Reassembled) -> Void
   ) {
-    flush(now: time, deliver: deliver)
+    // After the idle time the open message is given up, unless this packet is exactly its missing rest: a slow link sent it late.
+    if isSilent(at: time, patience: 1), !completes(packet) { giveUp(.idle, deliver) }
     lastTime = time
 
     // Noise in front of a packet is no part even of an open message.
@@ -173,10 +174,25 @@ public struct StreamFramer: Sendable {
     }
   }
 
-  /// Ends a message that has waited longer than the idle time. `now` is in µs.
+  /// Ends a message that has waited longer than the idle time, or four times as long where its length is known: its end may still come.
+  /// `now` is in µs.
   public mutating func flush(now: Int64, deliver: (Reassembled) -> Void) {
-    guard !buffer.isEmpty, let idle = rules.idle, now.subtractingReportingOverflow(lastTime).partialValue > idle else { return }
-    giveUp(.idle, deliver)
+    if isSilent(at: now, patience: isAnnounced ? 4 : 1) { giveUp(.idle, deliver) }
+  }
+
+  private func isSilent(at now: Int64, patience: Int64) -> Bool {
+    guard !buffer.isEmpty, let idle = rules.idle else { return false }
+    return now.subtractingReportingOverflow(lastTime).partialValue > idle.multipliedReportingOverflow(by: patience).partialValue
+  }
+
+  /// The open message began with a marker, and its bytes or the rules say its length.
+  private var isAnnounced: Bool { isOpen && total != nil && !rules.starts.isEmpty }
+
+  /// A packet is the rest of the open message, to the byte, and does not begin or end as another.
+  private func completes(_ packet: RawSpan) -> Bool {
+    guard isAnnounced, let total, buffer.count &+ packet.byteCount == total, match(rules.starts, packet, 0) == nil else { return false }
+    return rules.ends.isEmpty
+      || rules.ends.contains { $0.count <= packet.byteCount && match([$0], packet, packet.byteCount &- $0.count) != nil }
   }
 
   /// Ends the open message, because no more packets will come (the capture or the connection has ended).

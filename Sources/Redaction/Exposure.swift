@@ -66,24 +66,83 @@ struct ExposureCounter {
     var kind: ExposureKind
     var field: String
   }
-  private var entries: [Key: Exposure] = [:]
-  /// Hashes of different ones.
-  private var seen: [Key: Set<UInt64>] = [:]
+  /// Different ones are told from equal ones.
+  let isDetailed: Bool
+  private var entries: [Exposure] = []
+  private var places: [Key: Int] = [:]
+  /// The entries of fields of layouts, by the address of their name and their kind.
+  private var known: [UInt: Int] = [:]
+  /// Hashes of different ones, by entry.
+  private var seen: [Set<UInt64>] = []
   /// More are counted, but not compared.
   private static let mostDifferent = 65_536
 
+  init(isDetailed: Bool) { self.isDetailed = isDetailed }
+
   /// Counts one; equal values count as one different one.
-  mutating func add(_ kind: ExposureKind, _ field: String, _ value: [UInt8], frame: Int) {
+  mutating func add(_ kind: ExposureKind, _ field: StaticName, frame: Int, _ value: () -> [UInt8]) {
+    let address = unsafe UInt(bitPattern: field.start) &* 16 &+ UInt(kind.rawValue)
+    if let place = known[address] { return add(place, frame, value) }
+    let place = place(kind, field.description)
+    known[address] = place
+    add(place, frame, value)
+  }
+
+  /// Counts one of a field of a profile.
+  mutating func add(_ kind: ExposureKind, _ field: String, frame: Int, _ value: () -> [UInt8]) { add(place(kind, field), frame, value) }
+
+  private mutating func place(_ kind: ExposureKind, _ field: String) -> Int {
     let key = Key(kind: kind, field: field)
-    var entry = entries[key] ?? Exposure(kind: kind, field: field)
-    entry.count += 1
-    if entry.frames.count < Exposure.mostFrames, entry.frames.last != frame { entry.frames.append(frame) }
+    if let known = places[key] { return known }
+    entries.append(Exposure(kind: kind, field: field))
+    seen.append([])
+    places[key] = entries.count - 1
+    return entries.count - 1
+  }
+
+  private mutating func add(_ place: Int, _ frame: Int, _ value: () -> [UInt8]) {
+    entries[place].count += 1
+    if entries[place].frames.count < Exposure.mostFrames, entries[place].frames.last != frame { entries[place].frames.append(frame) }
+    guard isDetailed, seen[place].count < Self.mostDifferent else { return }
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in value { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    if seen[key, default: []].count < Self.mostDifferent, seen[key, default: []].insert(hash).inserted { entry.different += 1 }
-    entries[key] = entry
+    for byte in value() { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    if seen[place].insert(hash).inserted { entries[place].different += 1 }
   }
 
   /// All of them, by kind and the frame they were first found in.
-  var list: [Exposure] { entries.values.sorted { ($0.kind, $0.frames.first ?? 0, $0.field) < ($1.kind, $1.frames.first ?? 0, $1.field) } }
+  var list: [Exposure] { entries.sorted { ($0.kind, $0.frames.first ?? 0, $0.field) < ($1.kind, $1.frames.first ?? 0, $1.field) } }
+}
+
+/// Counts what stays although it could carry something.
+struct KeptCounter {
+  private struct Key: Hashable {
+    var rule: Rule
+    var field: String
+    var could: String
+  }
+  private var entries: [Key: KeptField] = [:]
+  /// More fields are not told apart.
+  private static let most = 4096
+
+  /// Counts one of `count` bytes.
+  mutating func add(_ rule: Rule, _ field: String, _ count: Int, _ frame: Int) {
+    let could =
+      switch count {
+      case ..<4: "six digits"
+      case ..<6: "six digits, text"
+      case ..<8: "an address, text"
+      default: "an address, text, a key"
+      }
+    let key = Key(rule: rule, field: field, could: could)
+    guard entries[key] != nil || entries.count < Self.most else { return }
+    var entry = entries[key] ?? KeptField(rule: rule, field: field, could: could)
+    entry.count += 1
+    if entry.frames.count < Exposure.mostFrames, entry.frames.last != frame { entry.frames.append(frame) }
+    entries[key] = entry
+  }
+
+  /// All of them, by rule and field.
+  var list: [KeptField] {
+    entries.values.sorted { ($0.rule.rawValue, $0.field, $0.could) < ($1.rule.rawValue, $1.field, $1.could) }
+  }
 }

@@ -12,8 +12,23 @@ struct NamePatterns {
     }
   }
 
-  /// For each byte of a name whether it stays.
-  func kept(_ name: [UInt8]) -> [Bool] {
+  /// The pattern that lets most of a name stay; nil where none does.
+  func pattern(_ name: [UInt8]) -> String? {
+    guard kept(name).contains(true) else { return nil }
+    var best: (count: Int, text: String)?
+    for (head, tail, isOpen) in patterns {
+      guard isOpen ? name.count >= head.count + tail.count : name.count == head.count, Self.fits(head, name[..<head.count]),
+        Self.fits(tail, name[(name.count - tail.count)...])
+      else { continue }
+      let count = (head + tail).count { $0 != UInt8(ascii: "?") }
+      if count > best?.count ?? 0 { best = (count, String(decoding: head + (isOpen ? [UInt8(ascii: "*")] : []) + tail, as: UTF8.self)) }
+    }
+    return best?.text
+  }
+
+  /// For each byte of a name whether it stays. NULs that fill it up are no part of it.
+  func kept(_ text: [UInt8]) -> [Bool] {
+    let name = text.firstIndex(of: 0).map { Array(text[..<$0]) } ?? text
     var best = [Bool](repeating: false, count: name.count)
     var most = 0
     for (head, tail, isOpen) in patterns {

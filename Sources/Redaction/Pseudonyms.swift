@@ -11,14 +11,13 @@ public struct Pseudonyms {
   public var keepsRandomKind = true
 
   private let cipher: AES128
-  private var addresses: [UInt64: UInt64] = [:]
-  /// Those beyond are computed anew each time.
-  private static let mostCached = 65_536
+  /// Hashes values.
+  let values: KeyedHash
   /// Its key is public: it makes marks, not secrets.
   private static let marker = AES128(high: 0x6274_7363_7269_6265, low: 0x7265_6461_6374_6564)
 
   /// What is computed: equal bytes of different kinds get unrelated pseudonyms.
-  private enum Domain: UInt64 { case seed = 1, address, company, random, key, text }
+  private enum Domain: UInt64 { case seed = 1, address, company, random, key, values }
 
   /// Pseudonyms of a seed; of a random one where it is nil.
   public init(seed: String?) {
@@ -38,6 +37,7 @@ public struct Pseudonyms {
       var random = SystemRandomNumberGenerator()
       cipher = AES128(high: random.next(), low: random.next())
     }
+    values = KeyedHash(cipher.encrypt(high: Domain.values.rawValue, low: 0))
   }
 
   /// 128 bits from bytes of any number.
@@ -53,21 +53,16 @@ public struct Pseudonyms {
   public static func isAnonymous(_ address: UInt64) -> Bool { address == 0 || address == 0xFFFF_FFFF_FFFF }
 
   /// The pseudonym of a device address (its first written byte topmost). An address that belongs to no device stays.
-  public mutating func address(_ address: UInt64, isPublic: Bool) -> UInt64 {
+  public func address(_ address: UInt64, isPublic: Bool) -> UInt64 {
     if Self.isAnonymous(address) { return address }
-    let key = address | (isPublic ? 1 << 48 : 0)
-    if let known = addresses[key] { return known }
-    let result: UInt64
     if keepsCompany, isPublic {
       let number = cipher.encrypt(high: Domain.company.rawValue, low: address).low & 0xFFFF
-      result = address & 0xFFFF_FF00_0000 | number << 8 | Self.mark(number << 24 | address >> 24) & 0xFF
+      return address & 0xFFFF_FF00_0000 | number << 8 | Self.mark(number << 24 | address >> 24) & 0xFF
     } else {
       let number = cipher.encrypt(high: Domain.address.rawValue, low: address).low & 0x3_FFFF_FFFF
       let kind = keepsRandomKind ? address >> 46 : 0b11
-      result = kind << 46 | number << 12 | Self.mark(number) & 0xFFF
+      return kind << 46 | number << 12 | Self.mark(number) & 0xFFF
     }
-    if addresses.count < Self.mostCached { addresses[key] = result }
-    return result
   }
 
   /// The pseudonym of a resolvable private address: `replacement`, the pseudonym of the key that resolves it, resolves it too.
@@ -120,39 +115,6 @@ public struct Pseudonyms {
     let digest = digest(bytes, .key, marker).low
     return (0..<count).map { UInt8(truncatingIfNeeded: digest >> UInt64(8 * $0)) }
   }
-
-  // MARK: Names
-
-  /// The pseudonym of a name or a password: as many bytes, all letters. Names with a common beginning have pseudonyms with a common
-  /// beginning: a shortened name still belongs to the whole one.
-  public func name(_ bytes: [UInt8]) -> [UInt8] {
-    var result: [UInt8] = []
-    result.reserveCapacity(bytes.count)
-    var state = cipher.encrypt(high: Domain.text.rawValue, low: 0)
-    var marks = Self.marker.encrypt(high: Domain.text.rawValue, low: 0)
-    for (place, byte) in bytes.enumerated() {
-      state = cipher.encrypt(high: state.high ^ UInt64(byte) << 56, low: state.low ^ 1)
-      let letter = place & 1 == 0 ? Self.consonants[Int(state.low & 15)] : Self.vowel(marks)
-      result.append(place == 0 ? letter ^ 0x20 : letter)
-      marks = Self.marker.encrypt(high: marks.high ^ UInt64(letter) << 56, low: marks.low ^ 1)
-    }
-    return result
-  }
-
-  /// Whether a name is a pseudonym, or none.
-  public func isPseudonym(name: [UInt8]) -> Bool {
-    var marks = Self.marker.encrypt(high: Domain.text.rawValue, low: 0)
-    for (place, byte) in name.enumerated() {
-      let letter = place == 0 ? byte ^ 0x20 : byte
-      guard place & 1 == 0 ? Self.consonants.contains(letter) : letter == Self.vowel(marks) else { return false }
-      marks = Self.marker.encrypt(high: marks.high ^ UInt64(letter) << 56, low: marks.low ^ 1)
-    }
-    return true
-  }
-
-  private static let consonants = Array("bdfghjklmnprstvz".utf8)
-  private static let vowels = Array("aeiou".utf8)
-  private static func vowel(_ state: (high: UInt64, low: UInt64)) -> UInt8 { vowels[Int(state.low % 5)] }
 
   // MARK: Texts
 

@@ -1,21 +1,20 @@
 // Redaction: makes a capture safe to share.
 //
-// Two passes through the pipeline of Analysis: `SurveyPass` learns what the capture gives away, `WritingPass` writes the same packets with
-// replacements. Lengths, structure and checksums stay as they were, and equal things get equal replacements.
+// What stays is what is known to be harmless, decided field by field; nothing is searched for. Two passes through the pipeline of Analysis: the
+// first learns the keys of private addresses and what the capture's bytes are, the second judges each field, replaces what does not stay, and writes.
+// Lengths, structure and checksums stay as they were, and equal things get equal replacements, computed by a keyed hash: no table grows.
 //
-// Read first: `Redaction` (options and the two passes), `FieldFinder` (which fields of a PDU are sensitive), `Inventory` (what was found, and what
-// replaces it).
+// Read first: `Redaction` (options and the two passes), `FieldJudge` (which fields of a PDU stay), `MessageJudge` (which of a profile's message),
+// `RedactingPass` (the second pass), `Pseudonyms` (what replaces the rest).
 //
-// Where sensitive fields come from: addresses and names from the layouts of Bluetooth, secrets from their mark `!` in these layouts, values of
-// characteristics from `SensitiveCharacteristic`, passwords from what profiles mark as secret. To add a kind of thing: a case of `ExposureKind`,
-// where `FieldFinder` finds it, and its replacement in `Inventory.replacement(_:_:)`. `ByteReplacer` then replaces it in other places too, where
-// `Inventory.complete()` hands it on.
+// Rules that let bytes stay: headers at fixed places (`PacketRecord.fixedHeader`), numbers and UUIDs of the layouts of Bluetooth, what `Harmless`
+// lists, numbers of profiles. What no rule names is replaced when the packet is written. To let a field stay: a name in `Harmless`.
 
 import Bluetooth
 import Captures
 import Conversations
-import Profiles
-import Analysis
+@_spi(Pipeline) import Profiles
+@_spi(Pipeline) import Analysis
 
 /// Makes a capture safe to share: in a first pass it learns what the capture gives away, in a second it writes the same packets with other
 /// bytes in these places. Lengths, structure and checksums stay as they were.
@@ -28,25 +27,42 @@ public final class Redaction {
     public var keepsCompany = false
     /// Random addresses stay static, resolvable or non-resolvable ones.
     public var keepsRandomKind = true
-    /// Comments, log lines and system notes stay, except for names, addresses and keys in them.
+    /// Comments, log lines and system notes stay as they are.
     public var keepsTexts = false
-    /// Packets that btscribe does not decode stay.
+    /// Packets and parameters that btscribe does not take apart stay.
     public var keepsUnknown = false
-    /// Characteristics whose values are taken out too.
+    /// Values of characteristics, advertising data and data of channels stay, but for names, keys and what profiles mark as secret.
+    public var keepsValues = false
+    /// Attributes whose values stay.
+    public var keptAttributes: [AttributeChoice] = []
+    /// Fields of profiles that stay: `gopro.ssid`.
+    public var keptFields: Set<String> = []
+    /// Attributes whose values are taken out though they are known to be harmless.
     public var values: [AttributeChoice] = []
-    /// Profiles: what they mark as secret is taken out, and names keep the part that profiles choose a device by.
+    /// Profiles: their numbers and enumerations stay, and names keep the part that profiles choose a device by.
     public var profiles: ProfileSet?
+    /// Different values are told from equal ones, and what stays although it could carry something is listed: for who checks.
+    public var isDetailed = false
 
     /// The defaults.
     public init() {}
   }
 
   /// Attributes, by their type or by their handle.
-  public enum AttributeChoice: Sendable, Equatable {
+  public enum AttributeChoice: Sendable, Equatable, CustomStringConvertible {
     /// All of a type.
     case uuid(Bluetooth.BluetoothUUID)
     /// Those of a handle.
     case handle(UInt16)
+
+    /// As it is given.
+    public var description: String {
+      switch self {
+      case .uuid(let uuid): uuid.description
+      case .handle(let handle):
+        "0x" + String(repeating: "0", count: handle < 16 ? 3 : handle < 256 ? 2 : handle < 4096 ? 1 : 0) + String(handle, radix: 16)
+      }
+    }
 
     /// A handle as `0x0021`, or a UUID of 16, 32 or 128 bits. Nil where it is neither.
     public init?(_ text: String) {
@@ -60,20 +76,33 @@ public final class Redaction {
     }
   }
 
-  /// What the first pass found.
+  /// What the capture gives away, as the second pass found it.
   public var exposures: [Exposure] { counter.list }
+  /// What stays although it could carry something; only where ``Options/isDetailed`` is set.
+  public var kept: [KeptField] { keptCounter.list }
   /// What could not be redacted, in sentences.
   public internal(set) var warnings: [String] = []
   /// The format that was written has a place for a note on what was done.
   public internal(set) var hasPlaceForNote = true
+  /// The second pass read other bytes than the first: what was written must not be used.
+  public private(set) var hasChanged = false
   /// Called with a profile that was wanted but has a mistake; it is then left out.
   public var onProfileError: @Sendable (ProfileError) -> Void = { _ in }
 
   let options: Options
-  var inventory: Inventory
-  var counter = ExposureCounter()
+  let pseudonyms: Pseudonyms
+  let patterns: NamePatterns
+  /// The ids of btscribe's own profiles.
+  let shipped: Set<String>
+  var addresses: AddressBook
+  var counter: ExposureCounter
+  private var keptCounter = KeptCounter()
   var unrepaired: [Int] = []
-  var unlocated = 0
+  private var keptPatterns: [String] = []
+  /// What the passes read.
+  private var running: KeyedHash.Running
+  private var surveyed: UInt64?
+  private static let digestKey: (UInt64, UInt64) = (.random(in: 0 ... .max), .random(in: 0 ... .max))
 
   /// Redacts according to `options`.
   public init(_ options: Options) {
@@ -81,74 +110,252 @@ public final class Redaction {
     var pseudonyms = Pseudonyms(seed: options.seed)
     pseudonyms.keepsCompany = options.keepsCompany
     pseudonyms.keepsRandomKind = options.keepsRandomKind
-    inventory = Inventory(pseudonyms, NamePatterns(options.profiles?.devicePatterns ?? []))
+    self.pseudonyms = pseudonyms
+    addresses = AddressBook(pseudonyms)
+    patterns = NamePatterns(options.profiles?.devicePatterns ?? [])
+    shipped = Set((options.profiles?.summaries ?? []).filter { $0.origin == .builtin }.map(\.id))
+    counter = ExposureCounter(isDetailed: options.isDetailed)
+    running = KeyedHash.Running(Self.digestKey)
   }
 
-  /// The first pass: ``exposures`` tell what the capture gives away. Throws ``CaptureError``.
+  /// The first pass: learns the keys that resolve private addresses. Throws ``CaptureError``.
   public func survey(_ source: any PacketSource, _ facts: CaptureFacts) throws -> Outcome {
-    let timeline = timeline(source, options.profiles)
+    running = KeyedHash.Running(Self.digestKey)
+    let outcome = try timeline(source, nil, tracksPieces: false).run(facts, to: SurveyPass(self))
+    surveyed = running.value
+    for peer in outcome.tables.peers where keptPatterns.count < Self.mostNamed {
+      if let pattern = patterns.pattern(peer.name), !keptPatterns.contains(pattern) { keptPatterns.append(pattern) }
+    }
+    return outcome
+  }
+  private static let mostNamed = 16
+
+  /// The second pass without writing: ``exposures`` and ``kept`` tell what it found. Throws ``CaptureError``.
+  public func check(_ source: any PacketSource, _ facts: CaptureFacts) throws -> Outcome { try run(source, facts, nil) }
+
+  /// The second pass: writes the packets of the same capture. Throws ``CaptureError``; ``hasChanged`` tells that the capture has changed.
+  public func write(_ source: any PacketSource, _ facts: CaptureFacts, to writer: CaptureWriter) throws -> Outcome {
+    try run(source, facts, writer)
+  }
+
+  private func run(_ source: any PacketSource, _ facts: CaptureFacts, _ writer: CaptureWriter?) throws -> Outcome {
+    _ = try source.rewind()
+    running = KeyedHash.Running(Self.digestKey)
+    let timeline = timeline(source, options.profiles, tracksPieces: true)
     timeline.onProfileError = onProfileError
-    let outcome = try timeline.run(facts, to: SurveyPass(self))
-    inventory.complete()
-    if inventory.isOverfull { warnings.append("too much lies in several packets to be replaced") }
-    if unlocated > 0 { warnings.append("\(unlocated) fields could not be located in their packets") }
+    let outcome = try timeline.run(facts, to: RedactingPass(self, source, writer))
+    hasChanged = surveyed.map { $0 != running.value } ?? false
     if !unrepaired.isEmpty {
       let frames = unrepaired.prefix(5).map { "#\($0)" }.joined(separator: " ")
-      warnings.append("the checksums of \(unrepaired.count) messages are not right any more: \(frames)")
+      warnings.append("\(unrepaired.count) messages of profiles travel in a form that is not written again; they do not decode: \(frames)")
     }
     return outcome
   }
 
-  /// The second pass: writes the packets of the same capture. Throws ``CaptureError``.
-  public func write(_ source: any PacketSource, _ facts: CaptureFacts, to writer: CaptureWriter) throws -> Outcome {
-    _ = try source.rewind()
-    return try timeline(source, nil).run(facts, to: WritingPass(self, source, writer))
-  }
-
-  private func timeline(_ source: any PacketSource, _ profiles: ProfileSet?) -> Timeline {
+  private func timeline(_ source: any PacketSource, _ profiles: ProfileSet?, tracksPieces: Bool) -> Timeline {
     var options = Timeline.Options()
     options.includesFragments = true
-    options.tracksPieces = true
+    options.tracksPieces = tracksPieces
     options.profiles = profiles
     options.believesProfiles = true
     return Timeline(source, options: options)
   }
-}
 
-extension Redaction {
-  /// Which bytes of a row's PDU are values that were chosen.
-  func chosenValues(_ row: PacketRow, _ batch: RowBatch, valueEvents: Range<Int>) -> [Range<Int>] {
-    guard !options.values.isEmpty, row.layer == .att else { return [] }
-    var ranges: [Range<Int>] = []
-    if row.flags.contains(.hasValue), row.valueCount > 0, isChosen(row.attribute, row.attributeHandle, batch.tables) {
-      ranges.append(Int(row.valueOffset)..<Int(row.valueOffset) + Int(row.valueCount))
+  /// Adds a packet to what a pass read.
+  func digest(_ packet: PacketRecord, _ bytes: UnsafeRawBufferPointer) { unsafe running.add(bytes) }
+
+  // MARK: The note
+
+  /// How the note in a redacted capture begins.
+  public static let noteStart = "redacted by btscribe"
+
+  /// The note in a redacted capture: what was done, and what stays.
+  public var note: String {
+    var stays: [String] = []
+    func list(_ what: String, _ all: [String]) {
+      if all.isEmpty { return }
+      stays.append("\(what) \(all.prefix(Self.mostNamed).joined(separator: " "))\(all.count > Self.mostNamed ? " …" : "")")
     }
-    // Notifications and reads of several values.
-    for event in batch.valueEvents[valueEvents] where event.bytes.count > 0 && isChosen(event.attribute, event.channel, batch.tables) {
-      if let offset = row.pdu.offset(of: event.bytes) { ranges.append(offset..<offset + event.bytes.count) }
-    }
-    if row.attOpcode == .readByTypeResponse, row.asked >= 0, batch.tables.uuids.indices.contains(Int(row.asked)),
-      options.values.contains(.uuid(batch.tables.uuids[Int(row.asked)]))
-    {
-      let length = Int(row.pdu.u8(1) ?? 0)
-      var at = 2
-      while length > 2, at + 2 < row.pdu.count {
-        ranges.append(at + 2..<min(at + length, row.pdu.count))
-        at += length
-      }
-    }
-    return ranges
+    if options.keepsValues { stays.append("values") }
+    list("values of", options.keptAttributes.map(\.description))
+    list("fields", options.keptFields.sorted())
+    if options.keepsTexts { stays.append("texts") }
+    if options.keepsUnknown { stays.append("what is not taken apart") }
+    if options.keepsCompany { stays.append("companies of addresses") }
+    if !keptPatterns.isEmpty { stays.append("parts of names like \(keptPatterns.map { "\"\($0)\"" }.joined(separator: " "))") }
+    let kept = stays.isEmpty ? "" : "; kept: \(stays.joined(separator: ", "))"
+    return "\(Self.noteStart): values, names, texts and keys replaced, addresses by pseudonyms\(kept)"
   }
 
-  private func isChosen(_ attribute: Int32, _ handle: UInt16, _ tables: Tables) -> Bool {
-    options.values.contains { choice in
-      switch choice {
-      case .handle(let wanted): return wanted == handle
-      case .uuid(let wanted):
-        guard attribute >= 0, tables.attributes.indices.contains(Int(attribute)) else { return false }
-        return tables.type(of: tables.attributes[Int(attribute)]) == wanted
+  // MARK: Counting
+
+  func count(_ kind: ExposureKind, _ field: StaticName, _ frame: Int, _ value: () -> [UInt8]) {
+    counter.add(kind, field, frame: frame, value)
+  }
+  func count(_ kind: ExposureKind, _ field: String, _ frame: Int, _ value: () -> [UInt8]) { counter.add(kind, field, frame: frame, value) }
+
+  /// Notes what stays although it could carry something.
+  func keeps(_ rule: Rule, _ layer: @autoclosure () -> StaticName, _ field: @autoclosure () -> StaticName, _ count: Int, _ frame: Int) {
+    if options.isDetailed { keptCounter.add(rule, "\(layer()).\(field())", count, frame) }
+  }
+  func keeps(_ rule: Rule, profile field: @autoclosure () -> String, _ count: Int, _ frame: Int) {
+    if options.isDetailed { keptCounter.add(rule, field(), count, frame) }
+  }
+
+  // MARK: Rules
+
+  /// What lets the values of a row's attribute stay; nil where nothing does.
+  func valueRule(_ row: PacketRow, _ batch: RowBatch) -> Rule? {
+    guard row.layer == .att else { return nil }
+    if row.attOpcode == .readByTypeResponse, row.asked >= 0, batch.tables.uuids.indices.contains(Int(row.asked)) {
+      return rule(batch.tables.uuids[Int(row.asked)], 0, Int(row.pdu.u8(1) ?? 0) - 2)
+    }
+    if row.attOpcode == .readMultipleVariableResponse || row.attOpcode == .multipleHandleValueNotification { return nil }
+    // Parts of a value are no values.
+    let isPart = row.attOpcode == .readBlobResponse || row.attOpcode == .prepareWriteRequest || row.attOpcode == .prepareWriteResponse
+    return rule(row.attribute, row.attributeHandle, isPart ? .max : Int(row.valueCount), batch)
+  }
+
+  /// What lets a value of `count` bytes of an attribute stay.
+  func rule(_ attribute: Int32, _ handle: UInt16, _ count: Int, _ batch: RowBatch) -> Rule? {
+    guard attribute >= 0, Int(attribute) < batch.tables.attributes.count else { return rule(nil, handle, count) }
+    return rule(batch.tables.type(of: batch.tables.attributes[Int(attribute)]), handle, count)
+  }
+
+  private func rule(_ uuid: BluetoothUUID?, _ handle: UInt16, _ count: Int) -> Rule? {
+    func isChosen(_ choices: [AttributeChoice]) -> Bool {
+      choices.contains { choice in
+        switch choice {
+        case .handle(let wanted): handle != 0 && wanted == handle
+        case .uuid(let wanted): uuid == wanted
+        }
       }
     }
+    if !options.values.isEmpty, isChosen(options.values) { return nil }
+    if !options.keptAttributes.isEmpty, isChosen(options.keptAttributes) { return .option }
+    let short = uuid?.short16
+    if let short, count <= Harmless.longest(short) { return .standardValue }
+    return options.keepsValues && !(short.map(Harmless.isSecret) ?? false) ? .option : nil
+  }
+
+  /// The user wants a field of a profile to stay.
+  func isKept(_ field: String) -> Bool { options.keptFields.contains(field) }
+
+  // MARK: Replacements
+
+  /// What replaces a field: as many bytes.
+  func replacement(_ treatment: Treatment, _ old: [UInt8]) -> [UInt8] {
+    switch treatment {
+    case .keep: return old
+    case .address(let isPublic, let isBigEndian):
+      guard old.count == 6 else { return pseudonyms.value(old) }
+      return AddressBook.octets(addresses.pseudonym(AddressBook.number(old, isBigEndian), isPublic: isPublic), isBigEndian)
+    case .key: return pseudonyms.key(old)
+    case .pin: return old.map { $0 == 0 ? 0 : 0x30 }
+    case .name: return name(old)
+    case .value: return pseudonyms.value(old)
+    case .silence: return [UInt8](repeating: 0, count: old.count)
+    case .remark: return Pseudonyms.text(old.count)
+    }
+  }
+
+  /// What replaces a name: by chance it must not be one that a profile goes by.
+  private func name(_ old: [UInt8]) -> [UInt8] {
+    let kept = patterns.kept(old)
+    var new = pseudonyms.value(old, keeping: kept)
+    var round: UInt64 = 1
+    while round < 16, patterns.kept(new) != kept {
+      new = pseudonyms.value(old, keeping: kept, round: round)
+      round += 1
+    }
+    return new
+  }
+
+  /// Whether a field gives nothing away: it was replaced before, or is empty.
+  func isHarmless(_ treatment: Treatment, _ old: [UInt8]) -> Bool {
+    // Who only writes counts what is replaced.
+    if !options.isDetailed { return !old.contains { $0 != 0 } }
+    switch treatment {
+    case .keep: return true
+    case .address(_, let isBigEndian): return old.count == 6 && addresses.isPseudonym(AddressBook.number(old, isBigEndian))
+    case .key: return pseudonyms.isPseudonym(key: old)
+    case .pin: return old.allSatisfy { $0 == 0x30 || $0 == 0 }
+    case .name: return pseudonyms.isPseudonym(value: old, keeping: patterns.kept(old))
+    case .value: return pseudonyms.isPseudonym(value: old)
+    case .silence: return old.allSatisfy { $0 == 0 }
+    case .remark: return Pseudonyms.isText(old)
+    }
+  }
+
+  /// What replaces a number in CBOR or protobuf: of a varint the length stays, of CBOR the head.
+  func number(_ old: [UInt8], isProtobuf: Bool) -> [UInt8] {
+    guard isProtobuf else {
+      if old.first.map({ (0x20...0x7E).contains($0) }) ?? false { return pseudonyms.value(old) }
+      return old.prefix(1) + pseudonyms.value(Array(old.dropFirst()))
+    }
+    var new = pseudonyms.value(old)
+    let isVarint = old.dropLast().allSatisfy { $0 & 0x80 != 0 } && (old.last ?? 0) & 0x80 == 0
+    guard isVarint else { return new }
+    for place in new.indices { new[place] = new[place] & 0x7F | old[place] & 0x80 }
+    if let last = new.last, last == 0 { new[new.count - 1] = 1 }
+    // Ten bytes hold one bit more than nine.
+    if new.count == 10 { new[9] = 1 }
+    return new
+  }
+
+  /// The interfaces as they are written. Names and descriptions of interfaces identify the machine; the adapter's number is needed.
+  func origins(_ source: any PacketSource) -> [CaptureInterface] {
+    source.interfaces.map { one in
+      var one = one
+      one.description = ""
+      if !one.name.hasPrefix("hci") || UInt16(one.name.dropFirst(3)) == nil { one.name = "" }
+      return one
+    }
+  }
+}
+
+/// The first pass: learns the keys that resolve private addresses, and which addresses are public where their company stays.
+private final class SurveyPass: EventSink {
+  private let redaction: Redaction
+  private var judge = FieldJudge()
+
+  init(_ redaction: Redaction) { self.redaction = redaction }
+
+  func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
+    if row.flags.contains(.badCRC) { return }
+    let hasKeys =
+      switch row.layer {
+      case .smp, .hciCommand, .management: true
+      case .hciEvent: row.eventCode == .commandComplete
+      default: false
+      }
+    guard hasKeys || redaction.options.keepsCompany else { return }
+    judge.judge(row, valueRule: nil)
+    for one in judge.judgements where one.range.upperBound <= row.pdu.count {
+      switch one.treatment {
+      case .key where one.range.count == 16:
+        let isKey = Self.identityKeys.contains(one.field) || one.field == "value" && Self.hasIdentityKeys(row)
+        if isKey { redaction.addresses.learn(unsafe Array(row.pdu.slice(one.range.lowerBound, 16).buffer)) }
+      case .address(true, let isBigEndian) where redaction.options.keepsCompany && one.range.count == 6:
+        let bytes = unsafe Array(row.pdu.slice(one.range.lowerBound, 6).buffer)
+        redaction.addresses.learn(public: AddressBook.number(bytes, isBigEndian))
+      default: break
+      }
+    }
+  }
+
+  func batchDidEnd(_ batch: RowBatch) {
+    let records = unsafe batch.packets.records
+    for index in records.indices { unsafe redaction.digest(records[index], batch.packets.bytes(records[index])) }
+  }
+
+  private static let identityKeys: Set<StaticName> = ["identity_resolving_key", "peer_irk", "local_irk"]
+
+  /// Of this PDU, fields called `value` are keys that resolve private addresses.
+  private static func hasIdentityKeys(_ row: PacketRow) -> Bool {
+    guard row.layer == .management else { return false }
+    return row.subcode == UInt16(PacketKind.controlCommand.rawValue)
+      ? row.opcode == Management.loadIdentityResolvingKeys : row.opcode == Management.newIdentityResolvingKey
   }
 }
 
@@ -159,18 +366,18 @@ extension PacketRecord {
 
 extension PacketKind {
   /// Where the free text of a note lies in its payload.
-  func textRange(_ payload: UnsafeRawBufferPointer) -> Range<Int> {
+  func textRange(_ payload: [UInt8]) -> Range<Int> {
     switch self {
     case .systemNote: return 0..<payload.count
     case .userLogging:
       // Priority, length of the identity, identity, text.
-      return unsafe payload.count < 2 ? 0..<0 : min(2 + Int(payload[1]), payload.count)..<payload.count
+      return payload.count < 2 ? 0..<0 : min(2 + Int(payload[1]), payload.count)..<payload.count
     case .syslog:
       // Process number and kind, then process, sender, subsystem and category, each up to a NUL.
       var at = min(5, payload.count)
       var left = 4
       while left > 0, at < payload.count {
-        if unsafe payload[at] == 0 { left -= 1 }
+        if payload[at] == 0 { left -= 1 }
         at += 1
       }
       return left == 0 ? at..<payload.count : min(5, payload.count)..<payload.count

@@ -133,6 +133,13 @@ extension [UInt8] {
         if length == 0 {
           append("\u{FFFD}")
           at += 1
+        } else if case let one = unsafe scalar(bytes, at, length), one.isHarmful {
+          // Beyond the first plane JSON takes two halves; there are no such letters that anybody reads.
+          append("\\u")
+          for shift: UInt32 in [12, 8, 4, 0] {
+            append(hexDigit(UInt8(truncatingIfNeeded: (one.value > 0xFFFF ? 0xFFFD : one.value) >> shift) & 15))
+          }
+          at += length
         } else {
           unsafe append(contentsOf: bytes[at..<(at + length)])
           at += length
@@ -148,7 +155,8 @@ extension [UInt8] {
     text.withUTF8 { unsafe append(jsonString: UnsafeRawBufferPointer($0)) }
   }
 
-  /// Appends bytes of UTF-8 for people: control characters become `·`, invalid UTF-8 becomes U+FFFD.
+  /// Appends bytes of UTF-8 for people: control characters become `·`; invalid UTF-8, and what turns the direction of writing or hides, becomes
+  /// U+FFFD.
   package mutating func append(printable bytes: UnsafeRawBufferPointer) {
     var at = 0
     while at < bytes.count {
@@ -169,7 +177,7 @@ extension [UInt8] {
       } else {
         let length = unsafe utf8Length(bytes, at)
         // C1 controls are not printed as they are either.
-        if unsafe length == 0 || (length == 2 && byte == 0xC2 && bytes[at + 1] < 0xA0) {
+        if unsafe length == 0 || scalar(bytes, at, length).isHarmful {
           append("\u{FFFD}")
           at += Swift.max(1, length)
         } else {
@@ -180,11 +188,48 @@ extension [UInt8] {
     }
   }
 
+  /// The scalar of a well-formed sequence of two bytes or more.
+  private func scalar(_ bytes: UnsafeRawBufferPointer, _ at: Int, _ length: Int) -> Unicode.Scalar {
+    var value = unsafe UInt32(bytes[at]) & (0x7F >> UInt32(length))
+    for place in 1..<length { value = unsafe value << 6 | UInt32(bytes[at + place] & 0x3F) }
+    return Unicode.Scalar(value) ?? "\u{FFFD}"
+  }
+
   @inline(__always)
   private func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "a") &- 10 &+ value }
 }
 
+extension Unicode.Scalar {
+  /// A control, or what turns the direction of writing or hides: never shown as itself.
+  package var isHarmful: Bool {
+    value < 0x20 || (0x7F...0x9F).contains(value) || (0x200B...0x200F).contains(value) || (0x2028...0x202E).contains(value)
+      || (0x2060...0x2069).contains(value) || value == 0xFEFF || value == 0xFFF9 || value == 0x061C || (0xE0000...0xE007F).contains(value)
+  }
+}
+
 extension String {
+  /// The text as it can stand in a line anywhere: ends of lines and tabs are blanks, none stands at its end, and what is harmful is an escape.
+  package var inOneLine: String {
+    if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
+    var text = ""
+    for scalar in unicodeScalars {
+      switch scalar.value {
+      case 9, 10, 13: text += " "
+      case _ where !scalar.isHarmful: text.unicodeScalars.append(scalar)
+      case ..<0x100: text += (scalar.value < 16 ? "\\x0" : "\\x") + String(scalar.value, radix: 16)
+      // Without braces, which stand for fields in texts of profiles.
+      default:
+        let digits = String(scalar.value, radix: 16)
+        let width = scalar.value < 0x1_0000 ? 4 : 8
+        text += (width == 4 ? "\\u" : "\\U") + String(repeating: "0", count: width - digits.count) + digits
+      }
+    }
+    if let last = unicodeScalars.last, last == "\n" || last == "\r" {
+      while text.hasSuffix(" ") { text.removeLast() }
+    }
+    return text
+  }
+
   /// Bytes as lower-case hexadecimal digits.
   package init(hexOf bytes: some Collection<UInt8>) {
     var text: [UInt8] = []

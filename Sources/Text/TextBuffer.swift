@@ -328,17 +328,15 @@
 
   private func append(_ scalar: Unicode.Scalar, _ escape: Escape) {
     let value = scalar.value
-    // Controls, and what turns the direction of writing or hides: never as themselves.
-    let isHarmful =
-      value < 0x20 || (0x7F...0x9F).contains(value) || (0x200B...0x200F).contains(value) || (0x2028...0x202E).contains(value)
-      || (0x2060...0x2069).contains(value) || value == 0xFEFF || value == 0xFFF9
+    let isHarmful = scalar.isHarmful
     switch escape {
     case .json where value == 0x22 || value == 0x5C, .script where value == 0x22 || value == 0x5C:
       byte(0x5C)
       byte(UInt8(value))
     case .json where isHarmful, .script where isHarmful || value == 0x3C || value == 0x3E || value == 0x26:
       text("\\u")
-      hex(UInt64(value), digits: 4)
+      // Beyond the first plane JSON takes two halves; there are no such letters that anybody reads.
+      hex(UInt64(value > 0xFFFF ? 0xFFFD : value), digits: 4)
     case .csv where value == 0x22: text("\"\"")
     case _ where isHarmful:
       if value < 0x100 {

@@ -13,7 +13,10 @@ public func compose(yaml text: String) throws(YAMLError) -> Node? {
   var text = text
   var result: Result<Node?, YAMLError> = .success(nil)
   text.withUTF8 { bytes in
-    guard let reader = unsafe EventReader(bytes) else { return }
+    // The mark of UTF-8 that some editors write is none of the document's text.
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let body = unsafe bytes.starts(with: mark) ? UnsafeBufferPointer(rebasing: bytes[mark.count...]) : bytes
+    guard let reader = unsafe EventReader(body) else { return }
     do throws(YAMLError) { result = .success(try document(reader)) } catch { result = .failure(error) }
   }
   return try result.get()

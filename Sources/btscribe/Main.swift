@@ -21,6 +21,7 @@ enum Stopping {
       let before = signal(number) { number in
         NewFile.removeUnfinished()
         Progress.wipe()
+        ExternalProgram.stop()
         signal(number, SIG_DFL)
         raise(number)
       }
@@ -47,14 +48,18 @@ struct Btscribe: ParsableCommand {
       TimelineCommand.self,
       SummaryCommand.self,
       OperationsCommand.self,
+      QueryCommand.self,
       ReportCommand.self,
       LiveCommand.self,
+      DoctorCommand.self,
       InferCommand.self,
+      DiffCommand.self,
       Convert.self,
       Redact.self,
       KeysCommand.self,
       Fields.self,
       Ksy.self,
+      SchemaCommand.self,
       Profiles.self,
       Decode.self,
       Crc.self,
@@ -71,9 +76,14 @@ enum Main {
     // The same for a file that has become as large as it may.
     signal(SIGXFSZ, SIG_IGN)
     let arguments = Array(CommandLine.arguments.dropFirst())
+    if Set(arguments) == ["--version", "--verbose"] { return Versions.print() }
     let isExtcap = ExtcapOptions.isWanted(arguments) && arguments.first != "live"
     // From the first moment a signal asks a live capture for its end and its summary: options and profiles take a while to be read.
     if isExtcap || arguments.first == "live" { LiveStop.install() } else { Stopping.prepare() }
+    #if os(Linux)
+      // The program may have been given a capability for live captures: what reads files has no use for it.
+      if !isExtcap && !["live", "doctor"].contains(Self.commandFirst(arguments).first) { MonitorSource.dropCapabilities() }
+    #endif
     if CommandLine.argc == 1 {
       CommandError.say(Self.greeting)
       exit(64)
@@ -82,7 +92,7 @@ enum Main {
       var command = try Btscribe.parseAsRoot(isExtcap ? ["live"] + arguments : Self.commandFirst(arguments))
       try command.run()
     } catch let fault as CommandError {
-      CommandError.say(fault.message.isEmpty ? "" : "btscribe: \(fault.message)\n")
+      fault.say()
       exit(fault.status)
     } catch {
       let code = Btscribe.exitCode(for: error)
@@ -99,7 +109,7 @@ enum Main {
         try out.flush()
       } catch {
         let fault = CommandError(error)
-        CommandError.say(fault.message.isEmpty ? "" : "btscribe: \(fault.message)\n")
+        fault.say()
         exit(fault.status)
       }
       exit(0)

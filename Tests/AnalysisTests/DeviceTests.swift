@@ -190,7 +190,7 @@ import Text
     let mine = operationCounts.count(0, isIncoming: false)
     #expect(mine[.subscribe] == 1)
     #expect(mine[.read] == 0)
-    #expect(mine.failed == 1)
+    #expect(mine.failures.failed == 1)
     #expect(mine.services == 1)
     let theirs = operationCounts.count(0, isIncoming: true)
     #expect(theirs.notifications == 3)

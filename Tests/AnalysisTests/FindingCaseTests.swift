@@ -23,10 +23,12 @@ import Text
     .notShown(count: 3), .tableFull(limit: 3, isLast: true), .badCRC(announced: 3), .responseToNothing(opcode: 3),
     .requestOverlaps(frame: 3, opcode: 4), .responseMissing(frame: 3, opcode: 4), .responseOpen(frame: 3, opcode: 4),
     .requestRefused(opcode: 3, error: 4), .securityNeverCame(frame: 3, error: 4), .valueExceedsMTU(count: 3, mtu: 4),
-    .answerSlow(after: 3, interval: 4), .answerTooLate(frame: 3, after: 4), .preparedPartDiffers(frame: 3), .notificationUnasked,
+    .answerSlow(after: 3, interval: 4, request: 2), .answerTooLate(frame: 3, after: 4), .preparedPartDiffers(frame: 3),
+    .notificationUnasked,
     .answerMayBeMissed(answer: 3), .writeRepeated(frame: 3, after: 4), .connectionLost(reason: 3), .connectionFailed(error: 3, attempt: 4),
     .attemptOpen(frame: 3, waited: 4), .parametersRefused(.response, request: 3), .encryptionFailed(error: 3), .keyMissing,
-    .pairingFailed(.reason(3)), .unjoinedAtEnd(count: 3), .profileUnfit(profile: "x", isWithdrawn: true), .answerMissed(answer: 3),
+    .pairingFailed(.reason(3)), .unjoinedAtEnd(count: 3), .profileUnfit(profile: "x", isWithdrawn: true),
+    .answerMissed(answer: 3, request: 2),
     .messageIncomplete(count: 3, announced: 4), .messageSurplus(count: 3), .counterJumps(expected: 3, found: 4), .checksumWrong,
     .requestRepeated(frame: 3, after: 4), .requestUnanswered(frame: 3, waited: 4),
   ]
@@ -278,12 +280,13 @@ import Text
       return (
         connected {
           $0.send(read)
-          $0.disconnect()
+          $0.time += 31_000_000
+          $0.disconnect(0x08)
         },
-        // Who asked left at once: it did not want the answer any more.
+        // The connection ends before the transaction times out.
         connected {
           $0.send(read)
-          $0.disconnect(0x16)
+          $0.disconnect()
         }
       )
     case .requestRefused:
@@ -318,7 +321,7 @@ import Text
         }
       )
     case .answerSlow: return (answered(3_000_000), answered(40_000))
-    case .answerTooLate: return (answered(31_000_000), answered(40_000))
+    case .answerTooLate: return (answered(31_000_000), answered(4_000_000_000))
     case .preparedPartDiffers:
       let prepared: (UInt8) -> Scene = { echoed in
         connected {
@@ -473,12 +476,13 @@ import Text
       // Not one packet begins as a camera's does.
       return (camera { for _ in 0..<3 { $0.receive([0x1B, 0x39, 0, 0x83, 1, 2, 3]) } }, camera { asked(&$0) })
     case .answerMissed:
+      // The subscription is older than the log where an answer comes all the same.
       return (
         camera(
           {
             $0.send(query)
             $0.receive([0x13])
-          }, isSubscribed: false), camera { asked(&$0) }
+          }, isSubscribed: false), camera({ asked(&$0) }, isSubscribed: false)
       )
     case .messageIncomplete:
       return (

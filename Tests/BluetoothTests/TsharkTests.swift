@@ -1,23 +1,11 @@
 import Foundation
+import SharedFolder
 import Testing
 
 @testable import Bluetooth
 
 /// The captures beside the package, where they are there.
-let sharedCaptures: [String] = {
-  var folder = ProcessInfo.processInfo.environment["BTSCRIBE_SHARED"]
-  if folder == nil {
-    var root = URL(fileURLWithPath: #filePath)
-    while root.path != "/", folder == nil {
-      root.deleteLastPathComponent()
-      let candidate = root.deletingLastPathComponent().appendingPathComponent("shared").path
-      if FileManager.default.fileExists(atPath: root.appendingPathComponent("Package.swift").path) { folder = candidate }
-    }
-  }
-  let captures = (folder ?? "") + "/captures"
-  let names = (try? FileManager.default.contentsOfDirectory(atPath: captures)) ?? []
-  return names.filter { !$0.hasSuffix(".tsv") && !$0.hasSuffix(".bin") }.sorted().map { captures + "/" + $0 }
-}()
+let sharedCaptures = SharedFolder.captures
 
 let tshark: String? = ["/usr/bin/tshark", "/usr/local/bin/tshark", "/opt/homebrew/bin/tshark"].first {
   FileManager.default.isExecutableFile(atPath: $0)

@@ -1,4 +1,5 @@
 import Foundation
+import SharedFolder
 import Testing
 
 @testable import Captures
@@ -6,17 +7,7 @@ import Testing
 /// Real captures beside the package, which are not part of it, and the programs that the tests compare with.
 enum Shared {
   /// The folder with the captures, where there is one.
-  static let captures: String? = {
-    if let named = ProcessInfo.processInfo.environment["BTSCRIBE_SHARED"] { return existing(named + "/captures") }
-    var folder = URL(fileURLWithPath: #filePath)
-    while folder.path != "/" {
-      folder.deleteLastPathComponent()
-      if let found = existing(folder.path + "/shared/captures") { return found }
-    }
-    return nil
-  }()
-
-  private static func existing(_ path: String) -> String? { FileManager.default.fileExists(atPath: path) ? path : nil }
+  static let captures = SharedFolder.path("captures")
 
   /// The captures' names.
   static let names: [String] = {

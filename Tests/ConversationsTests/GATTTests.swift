@@ -65,6 +65,7 @@ import Testing
     var scene = Scene()
     scene.connect(0xc0ff_ee00_0001)
     let request = scene.send([0x0A, 0x19, 0])
+    scene.time += 31_000_000
     scene.connect(0xc0ff_ee00_0002)
     let stray = scene.receive([0x0B, 80])
     let played = try scene.played()

@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Foundation
+import SharedFolder
 import Testing
 
 @testable import Conversations
@@ -8,16 +9,7 @@ import Testing
 /// The ATT PDUs of real sniffer captures are those that tshark finds.
 @Suite struct LinkLayerOracleTests {
   /// The captures, where they are beside the package.
-  private static let folder: String? = {
-    let named = ProcessInfo.processInfo.environment["BTSCRIBE_SHARED"].map { $0 + "/captures" }
-    var candidates = named.map { [$0] } ?? []
-    var up = URL(fileURLWithPath: #filePath)
-    while candidates.count < 12, up.path != "/" {
-      up.deleteLastPathComponent()
-      candidates.append(up.path + "/shared/captures")
-    }
-    return candidates.first { FileManager.default.fileExists(atPath: $0) }
-  }()
+  private static let folder = SharedFolder.path("captures")
 
   private static let tshark: String? = {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")

@@ -231,7 +231,8 @@ import Testing
     scene.pdu(.sent, 5, [0x17, 1, 10, 0, 0x27, 0, 100, 0, 64, 0, 8, 0, 0x40, 0])
     scene.pdu(.received, 5, [0x18, 1, 10, 0, 64, 0, 64, 0, 8, 0, 0, 0, 0x50, 0])
     let request = scene.pdu(.sent, 0x50, [3, 0, 0x0A, 0x19, 0])
-    scene.disconnect()
+    scene.time += 31_000_000
+    scene.disconnect(0x08)
     let played = try scene.played()
     #expect(played.found == [.responseMissing(frame: request, opcode: 0x0A)])
   }

@@ -1,3 +1,5 @@
+import FuzzInput
+import FuzzKaitaiStruct
 import Testing
 
 @testable import KaitaiStruct
@@ -109,52 +111,11 @@ import Testing
     #expect(!mistakes("{meta: {id: a}, instances: {v: {value: 'sizeof<t0>'}}, types: {\(types), t60: {seq: [{id: a, type: u1}]}}}").isEmpty)
   }
 
-  static let specifications = [
-    ParsingTests.response,
-    """
-    meta: {id: a, endian: le, bit-endian: le, encoding: UTF-16LE}
-    seq:
-      - {id: f, type: b3}
-      - {id: g, type: b61}
-      - {id: n, type: u2}
-      - {id: s, type: strz, eos-error: false}
-      - {id: t, size: n & 7, type: 'inner(n)', process: 'xor(f)'}
-      - {id: u, type: s8be, if: n > 100}
-      - {id: list, type: u1, repeat: until, repeat-until: _ == 0 or _index > 20}
-      - {id: rest, size-eos: true, terminator: 0, pad-right: 0x20}
-    instances:
-      all: {pos: n % 7, type: 'inner(3)', repeat: eos}
-      sum: {value: list.min + list.max * list.size - list.last / list.first}
-      text: {value: 's.reverse + s.substring(1, 2) + n.to_s'}
-      squashed: {pos: 0, size: _io.size / 2, process: zlib}
-      back: {value: 't._parent.list[n]'}
-    types:
-      inner:
-        params: [{id: k, type: u2}]
-        seq:
-          - {id: x, type: f4be}
-          - {id: y, type: {switch-on: k, cases: {1: u1, 2: "inner(k - 1)", _: b7}}}
-        instances: {z: {value: x.to_i / y.as<u1>}, up: {value: '_parent.as<a>.n'}}
-    """,
-    """
-    meta: {id: a, endian: {switch-on: _io.size % 3, cases: {0: le, 1: be}}}
-    seq:
-      - {id: m, type: u4}
-      - {id: name, type: str, size: 4, encoding: SJIS}
-      - {id: o, type: sub, size: m % 9, parent: _root}
-      - {id: b, size: 2, valid: {any-of: ['[1, 2]', '[3, 4]']}}
-    types:
-      sub:
-        seq: [{id: p, type: u2}, {id: q, type: s4, valid: {min: -5}}]
-        instances: {i: {io: _root._io, pos: p, type: a}}
-    """,
-  ]
-
   @Test func randomBytesNeverTrap() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var generator = SplitMix(state: seed)
-    for text in Self.specifications {
+    for text in [ParsingTests.response] + FuzzTarget.specifications {
       let compiled = try Compiled(text, limits: Limits(depth: 16, nodes: 4000, bytes: 1 << 16, steps: 50_000))
       for _ in 0..<1500 {
         let count = Int(generator.next() % 48)

@@ -8,6 +8,7 @@ Every difference is printed. Those in known-differences.md, with the reason why 
 stands there and no longer occurs is a difference too. Status 1 when any is left.
 """
 import collections
+import concurrent.futures
 import fnmatch
 import json
 import os
@@ -161,11 +162,13 @@ def known():
 def main():
     program, captures = sys.argv[1], sys.argv[2:]
     accepted, left, total = known(), 0, collections.Counter()
-    for capture in captures:
+    pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
+    shark = pool.map(lambda capture: list(shark_rows(capture)), captures)
+    for capture, dissected in zip(captures, shark):
         name = os.path.basename(capture)
         rows = scribe_rows(program, capture)
         counts, differences, frames = collections.Counter(), [], set()
-        for said in shark_rows(capture):
+        for said in dissected:
             counts["att" if "att" in said else "hci"] += 1
             if "att" in said:
                 frames.add(said["frame"])

@@ -4,6 +4,7 @@
 Every packet has the bytes, time and length that it has in the capture; every message, finding and answered operation stands as a
 comment on its frame; filters find them; no comment has a byte that would move a terminal's cursor.
 """
+import concurrent.futures
 import json
 import os
 import subprocess
@@ -11,7 +12,6 @@ import sys
 import tempfile
 
 btscribe, captures = sys.argv[1], sys.argv[2:]
-failures = []
 
 
 def run(*command):
@@ -69,14 +69,16 @@ def comments(path):
     return found, interfaces
 
 
-for capture in captures:
+def compare(capture):
+    """What is wrong with a capture when it is annotated, and a line about it."""
+    failures = []
     name = os.path.basename(capture)
     with tempfile.TemporaryDirectory() as folder:
         annotated = os.path.join(folder, "annotated.pcapng")
         done = subprocess.run([btscribe, "convert", "-q", capture, "-o", annotated, "--annotate"], capture_output=True)
         if done.returncode not in (0, 65) or not os.path.exists(annotated):
             failures.append(f"{name}: not converted: {done.stderr.decode()}")
-            continue
+            return failures, f"{name}: not converted"
         reference = capture
         head = open(capture, "rb").read(16)
         if name.endswith(".pklg") or head[:8] == b"btsnoop\0" and head[12:] == (1001).to_bytes(4, "big"):
@@ -91,7 +93,7 @@ for capture in captures:
         told = 0
 
         def expect(frame, text, what):
-            global told
+            nonlocal told
             told += 1
             if not any(text.encode() in comment for comment in found.get(frame, [])):
                 failures.append(f"{name}: frame {frame}: no comment of {what}: {text}")
@@ -117,8 +119,14 @@ for capture in captures:
             ours = sorted(frame for frame, texts in found.items() if any(word.encode() in text for text in texts))
             if theirs != ours:
                 failures.append(f"{name}: tshark finds \"{word}\" in {len(theirs)} frames, there are {len(ours)}")
-        print(f"{name}: {len(found)} frames with comments, {told} expected, interfaces {interfaces}")
+        return failures, f"{name}: {len(found)} frames with comments, {told} expected, interfaces {interfaces}"
 
+
+failures = []
+with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    for wrong, line in pool.map(compare, captures):
+        failures += wrong
+        print(line)
 for failure in failures[:60]:
     print(failure)
 sys.exit(1 if failures else 0)

@@ -83,18 +83,20 @@ def main():
     names = [name for name in names if not name.startswith("btscribe.") and name != "frame.number"]
     rows = [row for path in captures for row in of_capture(known(), path)]
     seen, places, wrong = collections.Counter(), collections.defaultdict(set), collections.defaultdict(list)
-    asked = [(capture, names[start:start + 100]) for capture in captures for start in range(0, len(names), 100)]
+    # All fields at once: to dissect a capture takes tshark longer than to print it.
+    arguments = [word for name in ["frame.number"] + names for word in ("-e", name)]
 
-    def both(one):
-        arguments = [word for name in ["frame.number"] + one[1] for word in ("-e", name)]
-        return table(["tshark", "-n", "-r", one[0], "-T", "fields"] + arguments), table([program, "fields"] + arguments + [one[0]])
+    def both(capture):
+        return table(["tshark", "-n", "-r", capture, "-T", "fields"] + arguments), table([program, "fields"] + arguments + [capture])
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for (capture, some), (theirs, ours) in zip(asked, pool.map(both, asked)):
+        for capture, (theirs, ours) in zip(captures, pool.map(both, captures)):
             base = os.path.basename(capture)
             for frame, cells in theirs.items():
-                mine = ours.get(frame, [""] * len(some))
-                for name, a, b in zip(some, cells, mine):
+                mine = ours.get(frame, [""] * len(names))
+                for name, a, b in zip(names, cells, mine):
+                    if not a and not b:
+                        continue
                     if a:
                         seen[name] += 1
                         places[name].add(base)

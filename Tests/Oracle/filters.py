@@ -10,6 +10,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 from fields import explained, known
 
@@ -17,12 +18,32 @@ here = pathlib.Path(__file__).resolve().parent
 root = here.parent.parent
 
 
-def shark(path, expression=None):
-    done = subprocess.run(["tshark", "-n", "-r", path, "-T", "fields", "-e", "frame.number"] + (["-Y", expression] if expression else []),
-                          capture_output=True, text=True)
-    if done.returncode not in (0, 2) or "tshark: \"" in done.stderr or "is not a valid" in done.stderr:
-        return None, done.stderr.strip().splitlines()[-1]
-    return {int(line) for line in done.stdout.split()}, ""
+# tshark judges all filters of a capture while it reads it once.
+LISTEN = """
+local function listen(number, filter)
+  local made, tap = pcall(Listener.new, nil, filter)
+  if not made then print("refused", number, (tostring(tap):gsub("%s+", " "))) return end
+  function tap.packet(frame) print("passed", number, frame.number) end
+end
+"""
+
+
+def shark(path, expressions):
+    """Of each filter the frames that pass it in tshark, or the reason why it was refused."""
+    passed, refused = {expression: set() for expression in expressions}, {}
+    with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
+        script.write(LISTEN + "".join(f"listen({number}, {json.dumps(expression)})\n" for number, expression in enumerate(expressions)))
+        script.flush()
+        done = subprocess.run(["tshark", "-n", "-q", "-X", f"lua_script:{script.name}", "-r", path], capture_output=True, text=True)
+    for line in done.stdout.splitlines():
+        what, number, said = line.split("\t", 2)
+        if what == "passed":
+            passed[expressions[int(number)]].add(int(said))
+        else:
+            refused[expressions[int(number)]] = said
+    if done.returncode not in (0, 2):
+        refused = {expression: done.stderr.strip()[-300:] for expression in expressions}
+    return passed, refused
 
 
 def scribe(program, path, expression=None):
@@ -48,15 +69,21 @@ def main():
             verdicts["skipped"] += 1
             continue
         asked.append((name, path, expression))
+    of_path = collections.defaultdict(lambda: ["frame"])
+    for _, path, expression in asked:
+        of_path[path].append(expression)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        answers = pool.map(lambda one: (shark(str(one[1]), one[2]), None if program == "-" else scribe(program, str(one[1]), one[2])), asked)
-    for (name, path, expression), ((theirs, problem), mine) in zip(asked, answers):
-        if theirs is None:
-            print(f"{name}\t{expression}: tshark: {problem}")
+        theirs_of = dict(zip(of_path, pool.map(lambda path: shark(str(path), of_path[path]), of_path)))
+        answers = pool.map(lambda one: None if program == "-" else scribe(program, str(one[1]), one[2]), asked)
+    for (name, path, expression), mine in zip(asked, answers):
+        passed, refused = theirs_of[path]
+        theirs = passed[expression]
+        if expression in refused or not passed["frame"]:
+            print(f"{name}\t{expression}: tshark: {refused.get(expression, 'nothing read')}")
             verdicts["refused by tshark"] += 1
             continue
         if program == "-":
-            print(f"{len(theirs):6} of {len(shark(str(path))[0]):6}  {name}\t{expression}")
+            print(f"{len(theirs):6} of {len(passed['frame']):6}  {name}\t{expression}")
             continue
         ours, problem = mine
         if ours is None:

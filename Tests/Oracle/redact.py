@@ -7,7 +7,9 @@ redact.py BTSCRIBE CAPTURE…   every address, name and key that tshark sees in 
 
 Every difference is printed. Status 1 when there is any.
 """
+import concurrent.futures
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -48,7 +50,14 @@ WHOLE = "!(nordic_ble.crcok == 0 || btle_rf.flags.crc_checked == 1 && btle_rf.fl
 
 
 def values(capture, fields):
-    return {value for row in rows(capture, fields, WHOLE) for cell in row for value in cell.split("\x1f") if value}
+    """Of each field the values that it has in the frames that are whole, and the numbers of these frames."""
+    found, whole = {name: set() for name in fields}, set()
+    for number, *cells in rows(capture, ["frame.number"] + fields, WHOLE):
+        whole.add(number)
+        for name, cell in zip(fields, cells):
+            if cell:
+                found[name].update(cell.split("\x1f"))
+    return found, whole
 
 
 def forms(secret):
@@ -61,24 +70,24 @@ def forms(secret):
                 yield text.upper().encode()
 
 
-def secrets(capture, fields, addresses):
-    found = {}
-    for address in values(capture, addresses):
+def secrets(found, addresses):
+    secret = {}
+    for address in {value for name in addresses for value in found[name]}:
         octets = bytes.fromhex(address.replace(":", ""))
         if len(set(octets) - {0}) >= 4 and octets != b"\xff" * 6:
-            found[octets] = "address " + address
-    for key in values(capture, [name for name in KEYS if name in fields]):
+            secret[octets] = "address " + address
+    for key in {value for name in KEYS for value in found.get(name, ())}:
         try:
             octets = bytes.fromhex(key.replace(":", "").removeprefix("0x"))
         except ValueError:
             octets = key.encode()
         if len(octets) >= 4 and len(set(octets) - {0}) >= 4:
-            found[octets] = "key " + key
-    return found
+            secret[octets] = "key " + key
+    return secret
 
 
-def names(capture, fields, patterns):
-    for name in values(capture, [name for name in NAMES if name in fields]):
+def names(found, patterns):
+    for name in {value for name in NAMES for value in found.get(name, ())}:
         name = name.rstrip("\0")
         # What profiles go by stays; so does what is too short to be looked for everywhere, and what tshark writes in its own way.
         if len(name.encode()) >= 4 and len(set(name)) >= 3 and "\\" not in name and not any(re.match(p, name) for p in patterns):
@@ -102,21 +111,88 @@ REPLACED = {"peer", "peer_name", "peer_identity", "value", "text", "payload", "f
 
 
 def timeline(btscribe, capture):
-    """What a timeline says of each packet and message, without what is replaced."""
+    """What a timeline says of each packet and message, without what is replaced; and the frames of ATT values that are shown as text."""
     lines = subprocess.run([btscribe, "timeline", "--format", "ndjson", capture], capture_output=True, text=True).stdout.splitlines()
-    found = []
+    found, texts = [], set()
     for line in lines:
         row = json.loads(line)
+        if "text" in row and row.get("layer") == "att":
+            texts.add(row["frame"])
         # Told once for each device, by a memory in which devices may push out each other.
         if row.get("name") == "advertising-length-lies":
             continue
         said = {key: value for key, value in row.items() if key not in REPLACED}
-        said["has"] = sorted(key for key in row if key in REPLACED)
+        # A value is shown as text where it looks like one, which others do by chance; what was a text stays one (below).
+        said["has"] = sorted(key for key in row if key in REPLACED - {"text"})
         # How long values are, and which fields there are.
         said["length"] = len(row.get("value", "")) + len(row.get("payload", ""))
         said["fields"] = sorted(row.get("fields", {})) if row["kind"] != "warning" else []
         found.append(said)
-    return found
+    return found, texts
+
+
+def differences(btscribe, capture, addresses, known, shape, products):
+    """What is wrong with a redacted capture, and how many secrets were looked for."""
+    name = pathlib.Path(capture).name
+    wrong, checked = [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        result = str(pathlib.Path(folder, "redacted" + pathlib.Path(capture).suffix))
+        done = subprocess.run([btscribe, "redact", "-q", "--seed", name, capture, result], capture_output=True, text=True)
+        if done.returncode not in (0, 65):
+            return [f"{name}: status {done.returncode}: {done.stderr}"], 0
+        left = subprocess.run([btscribe, "redact", "--check", result], capture_output=True, text=True)
+        if left.returncode not in (0, 65) or "nothing is given away" not in left.stdout:
+            wrong.append(f"{name}: still given away: {left.stdout}{left.stderr}")
+        content = pathlib.Path(result).read_bytes()
+        found, whole = values(capture, known)
+        for secret, what in secrets(found, addresses).items():
+            checked += 1
+            # tshark computes some addresses (an IPv6 or MAC out of another's); they need not be in the capture at all.
+            if any(form in content for form in forms(secret)):
+                wrong.append(f"{name}: {what} is still there")
+        for secret, what in names(found, products):
+            checked += 1
+            if secret in content:
+                wrong.append(f"{name}: {what} is still there")
+        (rows_before, texts_before), (rows_after, texts_after) = timeline(btscribe, capture), timeline(btscribe, result)
+        if len(rows_after) - len(rows_before) not in (0, 1):
+            wrong.append(f"{name}: {len(rows_before)} rows before, {len(rows_after)} after")
+        told = 0
+        for a, b in zip(rows_before, rows_after):
+            if a != b and told < 5:
+                told += 1
+                keys = [key for key in a.keys() | b.keys() if a.get(key) != b.get(key)]
+                wrong.append(f"{name}: row of frame {a.get('frame')} {a.get('name')}: " + ", ".join(f"{key}: {a.get(key)} / {b.get(key)}" for key in keys))
+        # Parts of a message that bytes of other kinds surround are replaced with these.
+        parts = {frame for row in rows_before if row["kind"] == "message" for frame in row["frames"]}
+        for frame in sorted(texts_before - texts_after - parts):
+            wrong.append(f"{name}: frame {frame}: its value is no text any more")
+        one, other = rows(capture, shape), rows(result, shape)
+        # What redacting writes in another form, so that lengths differ: sniffers' headers of PPI, and btsnoop without type bytes.
+        for mark, target in (("ppi:", "pcap-256"), ("hci_h1", "btsnoop-h4")):
+            if any(mark in row[3] for row in one):
+                original = str(pathlib.Path(folder, "converted" + pathlib.Path(capture).suffix))
+                subprocess.run([btscribe, "convert", "-q", "--to", target, capture, original], check=True)
+                one = rows(original, shape)
+                whole = {row[0] for row in rows(original, ["frame.number"], WHOLE)}
+        # A note on what was done may come at the end.
+        if len(other) - len(one) not in (0, 1):
+            wrong.append(f"{name}: {len(one)} frames before, {len(other)} after")
+        told = 0
+        # Sniffers that do not say so send damaged packets too; btscribe computes the CRC.
+        damaged = {str(frame) for row in rows_before if row.get("name") == "bad-crc" for frame in row["frames"]}
+        for a, b in zip(one, other):
+            # What noise looks like to tshark is chance.
+            if a[0] not in whole or a[0] in damaged:
+                a, b = a[:3], b[:3]
+            # What travels over BNEP is replaced as a whole.
+            elif "btbnep:ethertype:" in a[3]:
+                a, b = a[:-4], b[:-4]
+            # Qualcomm's debug data are no ACL data, whatever tshark takes them for.
+            if a != b and told < 5 and "0x0edc" not in a:
+                told += 1
+                wrong.append(f"{name}: frame {a[0]}:\n  before {a[1:]}\n  after  {b[1:]}")
+    return wrong, checked
 
 
 def main():
@@ -124,67 +200,13 @@ def main():
     fields, addresses = known_fields()
     products = patterns(btscribe)
     shape = [name for name in SHAPE if name in fields or name.startswith(("frame.", "_ws."))]
-    wrong = 0
-    checked = 0
-
-    def report(text):
-        nonlocal wrong
-        wrong += 1
+    known = addresses + [name for name in KEYS + NAMES if name in fields]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(pool.map(lambda capture: differences(btscribe, capture, addresses, known, shape, products), captures))
+    wrong = [text for texts, _ in results for text in texts]
+    for text in wrong:
         print(text)
-
-    for capture in captures:
-        name = pathlib.Path(capture).name
-        with tempfile.TemporaryDirectory() as folder:
-            result = str(pathlib.Path(folder, "redacted" + pathlib.Path(capture).suffix))
-            done = subprocess.run([btscribe, "redact", "-q", "--seed", name, capture, result], capture_output=True, text=True)
-            if done.returncode not in (0, 65):
-                report(f"{name}: status {done.returncode}: {done.stderr}")
-                continue
-            left = subprocess.run([btscribe, "redact", "--check", result], capture_output=True, text=True)
-            if left.returncode not in (0, 65) or "nothing is given away" not in left.stdout:
-                report(f"{name}: still given away: {left.stdout}{left.stderr}")
-            content = pathlib.Path(result).read_bytes()
-            before = secrets(capture, fields, addresses)
-            for secret, what in before.items():
-                checked += 1
-                # tshark computes some addresses (an IPv6 or MAC out of another's); they need not be in the capture at all.
-                if any(form in content for form in forms(secret)):
-                    report(f"{name}: {what} is still there")
-            for secret, what in names(capture, fields, products):
-                checked += 1
-                if secret in content:
-                    report(f"{name}: {what} is still there")
-            rows_before, rows_after = timeline(btscribe, capture), timeline(btscribe, result)
-            if len(rows_after) - len(rows_before) not in (0, 1):
-                report(f"{name}: {len(rows_before)} rows before, {len(rows_after)} after")
-            told = 0
-            for a, b in zip(rows_before, rows_after):
-                if a != b and told < 5:
-                    told += 1
-                    keys = [key for key in a.keys() | b.keys() if a.get(key) != b.get(key)]
-                    report(f"{name}: row of frame {a.get('frame')} {a.get('name')}: " + ", ".join(f"{key}: {a.get(key)} / {b.get(key)}" for key in keys))
-            original = capture
-            protocols = {row[0] for row in rows(capture, ["frame.protocols"])}
-            # What redacting writes in another form, so that lengths differ: sniffers' headers of PPI, and btsnoop without type bytes.
-            for mark, target in (("ppi:", "pcap-256"), ("hci_h1", "btsnoop-h4")):
-                if any(mark in one for one in protocols):
-                    original = str(pathlib.Path(folder, "converted" + pathlib.Path(capture).suffix))
-                    subprocess.run([btscribe, "convert", "-q", "--to", target, capture, original], check=True)
-            one, other = rows(original, shape), rows(result, shape)
-            # A note on what was done may come at the end.
-            if len(other) - len(one) not in (0, 1):
-                report(f"{name}: {len(one)} frames before, {len(other)} after")
-            told = 0
-            damaged = {row[0] for row in rows(original, ["frame.number"], f"!{WHOLE}")}
-            for a, b in zip(one, other):
-                # What noise looks like to tshark is chance.
-                if a[0] in damaged:
-                    a, b = a[:3], b[:3]
-                # Qualcomm's debug data are no ACL data, whatever tshark takes them for.
-                if a != b and told < 5 and "0x0edc" not in a:
-                    told += 1
-                    report(f"{name}: frame {a[0]}:\n  before {a[1:]}\n  after  {b[1:]}")
-    print(f"{checked} addresses, names and keys of {len(captures)} captures: {wrong} differences")
+    print(f"{sum(checked for _, checked in results)} addresses, names and keys of {len(captures)} captures: {len(wrong)} differences")
     sys.exit(1 if wrong else 0)
 
 

@@ -1,5 +1,6 @@
 import Foundation
 import PacketCodecs
+import SharedFolder
 import Testing
 
 private let digits = ascii("123456789")
@@ -60,10 +61,10 @@ extension Checksum {
     #expect(CRCCatalogue.parameters(named: "crc-16/nothing") == nil)
   }
 
-  @Test(.enabled(if: sharedFolder != nil, "shared facts are not there"))
+  @Test(.enabled(if: SharedFolder.path("facts") != nil, "shared facts are not there"))
   func theCatalogueIsThatOfTheFacts() throws {
-    let folder = try #require(sharedFolder)
-    let rows = try String(contentsOfFile: folder + "/facts/crc-catalogue.tsv", encoding: .utf8).split(separator: "\n").dropFirst()
+    let folder = try #require(SharedFolder.path("facts"))
+    let rows = try String(contentsOfFile: folder + "/crc-catalogue.tsv", encoding: .utf8).split(separator: "\n").dropFirst()
     #expect(rows.count == CRCCatalogue.all.count)
     for row in rows {
       let columns = row.split(separator: "\t").map(String.init)

@@ -1,5 +1,6 @@
 import Foundation
 import PacketCodecs
+import SharedFolder
 import Testing
 
 /// Feeds (role, payload) in order, tags from 1; what comes out, `finish` included.
@@ -237,10 +238,10 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
     #expect(told == [Told(.partial, [1, 2], [0]), Told(.message, hex("130046014b"), [1]), Told(.unjoined, [0xff, 0xff], [2])])
   }
 
-  @Test(.enabled(if: sharedFolder != nil, "shared vectors are not there"))
+  @Test(.enabled(if: SharedFolder.path("vectors") != nil, "shared vectors are not there"))
   func goProVectors() throws {
-    let folder = try #require(sharedFolder)
-    let lines = try String(contentsOfFile: folder + "/vectors/gopro.jsonl", encoding: .utf8).split(separator: "\n")
+    let folder = try #require(SharedFolder.path("vectors"))
+    let lines = try String(contentsOfFile: folder + "/gopro.jsonl", encoding: .utf8).split(separator: "\n")
     var messages = 0
     var packetsOfLongest = 0
     for line in lines {

@@ -164,6 +164,28 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
     #expect(cut(lines, [[1], [2], [3]], times: [0, 100, 900]) == [Told(.message, [1, 2], [1, 2]), Told(.message, [3], [3])])
   }
 
+  /// A slow link: what a message that announced its length lacks comes after the idle time.
+  @Test func theRestComesLate() {
+    var slow = rules { $0.idle = 500 }
+    slow.starts = [[0xaa]]
+    slow.ends = [[0xbb]]
+    let length: (RawSpan) -> StreamLength = { $0.byteCount < 2 ? .needs(2) : .total(Int($0.unsafeLoad(fromByteOffset: 1, as: UInt8.self))) }
+    #expect(cut(slow, [hex("aa0601"), hex("0203bb")], times: [0, 900], length: length) == [Told(.message, hex("aa06010203bb"), [1, 2])])
+    // Too few bytes, another message, or another end: these are none of it.
+    for (rest, kind) in [("02bb", Reassembled.Kind.unjoined), ("aa03bb", .message), ("020304", .unjoined)] {
+      let told = cut(slow, [hex("aa0601"), hex(rest)], times: [0, 900], length: length)
+      #expect(told == [Told(.partial, hex("aa0601"), [1]), Told(kind, hex(rest), [2])], "\(rest)")
+    }
+    // After four times as long nobody waits for it any more.
+    var framer = StreamFramer(slow)
+    var kinds: [Reassembled.Kind] = []
+    framer.push(hex("aa0601").span.bytes, tag: 1, time: 0, length: length) { kinds.append($0.kind) }
+    framer.flush(now: 1900) { kinds.append($0.kind) }
+    #expect(kinds.isEmpty)
+    framer.flush(now: 2100) { kinds.append($0.kind) }
+    #expect(kinds == [.partial])
+  }
+
   @Test func impossibleLengths() {
     for length in [StreamLength.total(0), .total(-5), .total(.max), .needs(.max), .bad] {
       let told = cut(marked, [hex("aa0102aa")], length: { _ in length })

@@ -71,13 +71,3 @@ struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible {
     [1, 0x5eed, 0xb7_5c21be] + (ProcessInfo.processInfo.environment["BTSCRIBE_SEED"].flatMap { UInt64($0) }.map { [$0] } ?? [])
   }
 }
-
-/// The folder of shared facts and vectors, where it is there: `BTSCRIBE_SHARED`, or `shared` beside the package.
-let sharedFolder: String? = {
-  let files = FileManager.default
-  if let folder = ProcessInfo.processInfo.environment["BTSCRIBE_SHARED"] { return files.fileExists(atPath: folder) ? folder : nil }
-  var root = URL(fileURLWithPath: #filePath)
-  while root.path != "/", !files.fileExists(atPath: root.appendingPathComponent("Package.swift").path) { root.deleteLastPathComponent() }
-  let folder = root.deletingLastPathComponent().appendingPathComponent("shared").path
-  return files.fileExists(atPath: folder) ? folder : nil
-}()

@@ -1,21 +1,13 @@
 import Foundation
+import Text
+import SharedFolder
 
 @_spi(Pipeline) @testable import Profiles
 
 /// Vectors beside the package, which are not part of it.
 enum Shared {
   /// The folder with the vectors, where there is one.
-  static let vectors: String? = {
-    if let named = ProcessInfo.processInfo.environment["BTSCRIBE_SHARED"] { return existing(named + "/vectors") }
-    var folder = URL(fileURLWithPath: #filePath)
-    while folder.path != "/" {
-      folder.deleteLastPathComponent()
-      if let found = existing(folder.path + "/shared/vectors") { return found }
-    }
-    return nil
-  }()
-
-  private static func existing(_ path: String) -> String? { FileManager.default.fileExists(atPath: path) ? path : nil }
+  static let vectors = SharedFolder.path("vectors")
 
   /// The lines of a file of vectors, parsed.
   static func lines(_ name: String) throws -> [FieldTree] {
@@ -85,4 +77,21 @@ func decode(
   engine.finish()
   take()
   return found
+}
+
+extension ProfileMessage {
+  /// What each printer writes of this message: JSON, the line in words, the lines of `decode`, JSON without hidden fields.
+  func outputs() -> [[UInt8]] {
+    var json: [UInt8] = []
+    appendFieldsJSON(to: &json)
+    var words: [UInt8] = []
+    appendSay(to: &words)
+    var lines = LineVisitor()
+    visitFields(&lines)
+    var open = JSONVisitor(TextSink())
+    defer { open.output.deallocate() }
+    open.leavesHidden = true
+    visitFields(&open)
+    return [json, words, lines.output, Array(open.output.bytes)]
+  }
 }

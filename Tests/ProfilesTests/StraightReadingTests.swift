@@ -6,21 +6,6 @@ import Text
 
 /// What is read without a tree is told as what is read with one.
 @Suite struct StraightReadingTests {
-  /// All that printers make of a message.
-  private func told(_ message: ProfileMessage) -> [String] {
-    var json: [UInt8] = []
-    message.appendFieldsJSON(to: &json)
-    var words: [UInt8] = []
-    message.appendSay(to: &words)
-    var lines = LineVisitor()
-    message.visitFields(&lines)
-    var open = JSONVisitor(TextSink())
-    defer { open.output.deallocate() }
-    open.leavesHidden = true
-    message.visitFields(&open)
-    return [json, words, lines.output, Array(open.output.bytes)].map { String(decoding: $0, as: UTF8.self) }
-  }
-
   /// Reads `bytes` both ways. Returns whether the straight way was taken.
   private func compare(_ profile: CompiledProfile, _ number: Int, _ runtime: ProfileRuntime, _ bytes: [UInt8]) throws -> Bool {
     let reader = try #require(profile.straightReaders[number])
@@ -37,7 +22,7 @@ import Text
     case .short(let failure): short = failure
     case .unfit: return false
     }
-    let straight = told(message)
+    let straight = message.outputs()
     if case .type(let type) = profile.messages[number].body {
       for field in profile.program.fields(of: type) {
         guard let value = profile.program.fixedNumber(field)?.value(in: message.payload) else { continue }
@@ -48,7 +33,7 @@ import Text
     message.isStraight = false
     let failure = runtime.parse(type, message)
     #expect(failure.map { message.describe(.body($0)) } == shortage, "\(profile.id) \(profile.messages[number].id) \(bytes.hex)")
-    #expect(straight == told(message), "\(profile.id) \(profile.messages[number].id) \(bytes.hex)")
+    #expect(straight == message.outputs(), "\(profile.id) \(profile.messages[number].id) \(bytes.hex)")
     return true
   }
 

@@ -18,7 +18,7 @@ import Testing
       summary: [
         "GoPro 4821", "GoPro, Inc.", "paired, 5 subscriptions, 20 writes", "gopro             53 messages", "insufficient authentication",
       ],
-      operations: ["✗ write          wifi-power", "HERO12 Black", "set shutter: mode on", "66 operations, 2 of them failed"]),
+      operations: ["✗ write          wifi-power", "HERO12 Black", "set shutter: mode on", "66 operations, 2 refused or failed"]),
     Capture(
       name: "Samples/heart-rate.btsnoop",
       summary: ["Pulse HR 07", "Heart Rate", "connection lost: connection timeout (0x08)", "restored #171"],

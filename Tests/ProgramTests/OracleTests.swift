@@ -1,4 +1,5 @@
 import Foundation
+import SharedFolder
 import Testing
 
 /// Comparisons with another program on whole captures. They need tshark and Python, and for most captures a folder of
@@ -97,15 +98,7 @@ enum Oracle {
 
   static let hci: Set<String> = ["log", "cfa", "pklg", "btsnoop", "pcap", "pcapng"]
 
-  static let captures: URL? = {
-    let chosen = ProcessInfo.processInfo.environment["BTSCRIBE_SHARED"].map {
-      URL(fileURLWithPath: $0)
-    }
-    let folder =
-      (chosen ?? Program.root.deletingLastPathComponent().appendingPathComponent("shared"))
-      .appendingPathComponent("captures")
-    return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
-  }()
+  static let captures = SharedFolder.path("captures").map { URL(fileURLWithPath: $0) }
 
   static let hasTools = ["tshark", "python3"].allSatisfy { tool in
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {

@@ -13,7 +13,7 @@ enum Program {
 
   /// The folder of the binary: where the tests were built, or `BTSCRIBE_BIN`.
   static let folder: String = {
-    if let chosen = ProcessInfo.processInfo.environment["BTSCRIBE_BIN"] { return chosen }
+    if let chosen = ProcessInfo.processInfo.environment["BTSCRIBE_BIN"], !chosen.isEmpty { return chosen }
     // Linux runs the .xctest itself; macOS runs a tool that gets the bundle's path as an argument.
     let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? CommandLine.arguments[0]
     let upTo = bundle.range(of: ".xctest").map { String(bundle[..<$0.upperBound]) } ?? bundle

@@ -4,7 +4,8 @@ import Testing
 /// A transcript is a file of `Tests/Transcripts`: comments, then command lines with exactly what they print.
 ///
 /// Lines that begin with `$ ` are run by a shell in the package's folder. Standard output stands below as it is, standard error with `! ` before each
-/// line, a status other than 0 as `status: N`. With `BTSCRIBE_REWRITE=1` the files are written anew instead of compared.
+/// line, a status other than 0 as `status: N`. A command whose quotes are open goes on in the next line.
+/// With `BTSCRIBE_REWRITE=1` the files are written anew instead of compared.
 @Suite struct TranscriptTests {
   static let rewrite = ProcessInfo.processInfo.environment["BTSCRIBE_REWRITE"] == "1"
 
@@ -49,6 +50,53 @@ import Testing
     }
   }
 
+  /// Pages of the manual whose literal blocks that begin with a command line are transcripts.
+  static let pages = ["btscribe-query.7", "btscribe-tutorial.7"]
+
+  /// What the manual shows is what the program prints.
+  @Test(arguments: pages)
+  func manualShowsWhatIsPrinted(page: String) throws {
+    let path = Program.root.appendingPathComponent("man/\(page)")
+    let expected = try String(contentsOf: path, encoding: .utf8)
+    let opening = ".Bd -literal -offset indent\n"
+    var pieces = expected.components(separatedBy: opening)
+    var shown = 0
+    for number in pieces.indices.dropFirst() where pieces[number].hasPrefix("$ ") {
+      let end = try #require(pieces[number].range(of: ".Ed\n"))
+      pieces[number].replaceSubrange(..<end.lowerBound, with: roff(try Transcript(plain(pieces[number][..<end.lowerBound])).played()))
+      shown += 1
+    }
+    try #require(shown > 0, "\(page) shows nothing")
+    let actual = pieces.joined(separator: opening)
+    if Self.rewrite {
+      if actual != expected { try actual.write(to: path, atomically: true, encoding: .utf8) }
+    } else if actual != expected {
+      Issue.record("man/\(page): \(firstDifference(expected: expected, actual: actual)); if it was meant: make transcripts")
+    }
+  }
+
+  /// Each question that `query --tables` shows is one that can be asked, of a capture that has everything.
+  @Test func tablesShowQuestionsThatCanBeAsked() throws {
+    let questions = try Program.shell("btscribe query --tables").output.split(separator: "\n").filter { $0.hasPrefix("    SELECT ") }
+    #expect(questions.count == 12)
+    for question in questions {
+      let result = try Program.shell("btscribe query Samples/gopro.btsnoop \"\(question)\"")
+      #expect(result.status == 0 && result.errors.isEmpty, "\(question): \(result.errors)")
+    }
+  }
+
+  /// Lines of a manual page as they are shown, and back.
+  private func plain(_ text: some StringProtocol) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.hasPrefix("\\&") ? $0.dropFirst(2) : $0 }.joined(separator: "\n")
+      .replacingOccurrences(of: "\\-", with: "-").replacingOccurrences(of: "\\e", with: "\\")
+  }
+
+  private func roff(_ text: String) -> String {
+    text.replacingOccurrences(of: "\\", with: "\\e").replacingOccurrences(of: "-", with: "\\-")
+      .split(separator: "\n", omittingEmptySubsequences: false).map { $0.hasPrefix(".") || $0.hasPrefix("'") ? "\\&" + $0 : String($0) }
+      .joined(separator: "\n")
+  }
+
   @Test func thereAreTranscripts() {
     #expect(!Self.files.isEmpty)
   }
@@ -73,7 +121,9 @@ struct Transcript {
     var comments: [String] = []
     var isOutput = false
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      if line.hasPrefix("$ ") {
+      if isOutput, let last = commands.last?.line, Self.hasOpenQuotes(last) {
+        commands[commands.count - 1].line += "\n" + line
+      } else if line.hasPrefix("$ ") {
         commands.append((comments, String(line.dropFirst(2))))
         comments = []
         isOutput = true
@@ -86,6 +136,24 @@ struct Transcript {
         isOutput = true
       }
     }
+  }
+
+  /// The shell waits for the end of a text in quotation marks.
+  static func hasOpenQuotes(_ line: String) -> Bool {
+    var quote: Character?
+    var isEscaped = false
+    for character in line {
+      if isEscaped {
+        isEscaped = false
+      } else if character == "\\", quote != "'" {
+        isEscaped = true
+      } else if let open = quote {
+        if character == open { quote = nil }
+      } else if character == "'" || character == "\"" {
+        quote = character
+      }
+    }
+    return quote != nil
   }
 
   /// Runs every command and gives the file as it should be now.

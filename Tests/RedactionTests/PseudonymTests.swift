@@ -1,4 +1,4 @@
-import Redaction
+@testable import Redaction
 import Testing
 
 /// Pseudonyms, on their own.
@@ -6,15 +6,15 @@ import Testing
   private static let phone: UInt64 = 0x3C28_6D71_A2B3
 
   @Test func aSeedAlwaysGivesTheSame() {
-    var (one, again, other) = (Pseudonyms(seed: "a"), Pseudonyms(seed: "a"), Pseudonyms(seed: "b"))
+    let (one, again, other) = (Pseudonyms(seed: "a"), Pseudonyms(seed: "a"), Pseudonyms(seed: "b"))
     #expect(one.address(Self.phone, isPublic: true) == again.address(Self.phone, isPublic: true))
     #expect(one.address(Self.phone, isPublic: true) != other.address(Self.phone, isPublic: true))
-    #expect(one.name(Array("Anna's watch".utf8)) == again.name(Array("Anna's watch".utf8)))
+    #expect(one.value(Array("Anna's watch".utf8)) == again.value(Array("Anna's watch".utf8)))
     #expect(one.key([UInt8](1...16)) == again.key([UInt8](1...16)) && one.key([UInt8](1...16)) != other.key([UInt8](1...16)))
   }
 
   @Test func pseudonymsAreRecognised() {
-    var pseudonyms = Pseudonyms(seed: "a")
+    let pseudonyms = Pseudonyms(seed: "a")
     for address in (0..<200).map({ Self.phone &+ $0 * 0x10_0001 }) {
       let replaced = pseudonyms.address(address, isPublic: true)
       #expect(pseudonyms.isPseudonym(replaced) && replaced != address && replaced >> 48 == 0)
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func whatNamesNobodyStays() {
-    var pseudonyms = Pseudonyms(seed: "a")
+    let pseudonyms = Pseudonyms(seed: "a")
     for nobody: UInt64 in [0, 0xFFFF_FFFF_FFFF] {
       #expect(pseudonyms.address(nobody, isPublic: true) == nobody && pseudonyms.isPseudonym(nobody))
     }
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func theKindOfARandomAddressStays() {
-    var pseudonyms = Pseudonyms(seed: "a")
+    let pseudonyms = Pseudonyms(seed: "a")
     for kind: UInt64 in 0..<4 {
       let address = kind << 46 | 0x1234_5678_9ABC
       #expect(pseudonyms.address(address & 0xFFFF_FFFF_FFFF, isPublic: false) >> 46 == (address & 0xFFFF_FFFF_FFFF) >> 46)
@@ -50,8 +50,53 @@ import Testing
   /// A shortened name still belongs to the whole one.
   @Test func namesWithOneStartHavePseudonymsWithOne() {
     let pseudonyms = Pseudonyms(seed: "a")
-    let whole = pseudonyms.name(Array("GoPro 4821".utf8))
-    #expect(pseudonyms.name(Array("GoPro".utf8)) == Array(whole.prefix(5)) && whole.count == 10)
-    #expect(whole.allSatisfy { (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) })
+    let whole = pseudonyms.value(Array("GoPro 4821".utf8))
+    #expect(pseudonyms.value(Array("GoPro".utf8)) == Array(whole.prefix(5)) && whole.count == 10)
+    // Capitals stay capitals, letters letters, digits digits.
+    func kinds(_ text: [UInt8]) -> [Int] {
+      text.map { (0x41...0x5A).contains($0) ? 0 : (0x61...0x7A).contains($0) ? 1 : (0x30...0x39).contains($0) ? 2 : Int($0) }
+    }
+    #expect(kinds(whole) == kinds(Array("GoPro 4821".utf8)))
+  }
+
+  @Test(arguments: [
+    "Anna", "Ode to Brunhilde", "+49 30 987654", "Gürtel Straße", "Мария", "日本語のテキスト", "🎧 Kopfhörer", "{\"ssid\":\"Home\"}",
+    "00:1A:7d:DA:71:13",
+  ])
+  func textsStayTexts(_ text: String) {
+    let pseudonyms = Pseudonyms(seed: "b")
+    let old = Array(text.utf8)
+    for filled in [old, old + [0, 0, 0]] {
+      let new = pseudonyms.value(filled)
+      #expect(new.count == filled.count && new != filled && String(validating: new, as: UTF8.self) != nil)
+      #expect(pseudonyms.isPseudonym(value: new) && !pseudonyms.isPseudonym(value: filled), "\(text)")
+      #expect(zip(new, filled).allSatisfy { ($0 == 0) == ($1 == 0) })
+    }
+    // The same letters in characters of two bytes.
+    guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return }
+    let little = pseudonyms.value(old.flatMap { [$0, 0] })
+    #expect(little == pseudonyms.value(old).flatMap { [$0, 0] } && pseudonyms.isPseudonym(value: little))
+    #expect(pseudonyms.value(old.flatMap { [0, $0] }) == pseudonyms.value(old).flatMap { [0, $0] })
+  }
+
+  @Test func bytesBecomeOtherBytes() {
+    let pseudonyms = Pseudonyms(seed: "c")
+    var random = SystemRandomNumberGenerator()
+    for count in 1..<80 {
+      let old = [0xFE] + (1..<count).map { _ in UInt8.random(in: 0 ... .max, using: &random) }
+      let new = pseudonyms.value(old)
+      #expect(new.count == old.count && new == pseudonyms.value(old))
+      #expect(pseudonyms.isPseudonym(value: new))
+      if count >= 12 { #expect(!pseudonyms.isPseudonym(value: old) && new != Pseudonyms(seed: "d").value(old)) }
+      #expect(pseudonyms.value([UInt8](repeating: 0, count: count)) == [UInt8](repeating: 0, count: count))
+    }
+  }
+
+  /// The test vectors of the function's authors.
+  @Test func theHashIsSipHash() {
+    let hash = KeyedHash((0x0706_0504_0302_0100, 0x0F0E_0D0C_0B0A_0908))
+    #expect(hash.hash([]) == 0x726F_DB47_DD0E_0E31)
+    #expect(hash.hash([0]) == 0x74F8_39C5_93DC_67FD)
+    #expect(hash.hash((0..<15).map { UInt8($0) }) == 0xA129_CA61_49BE_45E5)
   }
 }

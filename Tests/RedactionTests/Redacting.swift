@@ -41,10 +41,13 @@ struct Redacted {
   let exposures: [Exposure]
   let warnings: [String]
 
+  /// The seed where a test has none of its own: what is the same by chance is so in every run. `BTSCRIBE_SEED` tries another.
+  static let seed = getenv("BTSCRIBE_SEED").map { String(cString: $0) } ?? "a test"
+
   /// Writes a scene as it is, and redacted.
-  static func scene(_ scene: Scene, _ target: CaptureTarget, options: Redaction.Options = Redaction.Options()) throws -> (
-    original: TemporaryFile, Redacted
-  ) {
+  static func scene(
+    _ scene: Scene, _ target: CaptureTarget, options: Redaction.Options = Redaction.Options(), seed: String? = Redacted.seed
+  ) throws -> (original: TemporaryFile, Redacted) {
     let ending = if target.format == .pcapng { "pcapng" } else { "btsnoop" }
     let original = TemporaryFile(ending)
     let source = SceneSource(scene)
@@ -52,17 +55,23 @@ struct Redacted {
     let batch = PacketBatch()
     while source.read(batch) { for index in batch.records.indices { try writer.write(index, of: batch, from: source) } }
     try writer.finish(source: source)
-    return (original, try Redacted(original.path, target, ending, options: options))
+    return (original, try Redacted(original.path, target, ending, options: options, seed: seed))
   }
 
-  init(_ path: String, _ target: CaptureTarget, _ ending: String, options: Redaction.Options = Redaction.Options()) throws {
+  init(
+    _ path: String, _ target: CaptureTarget, _ ending: String, options: Redaction.Options = Redaction.Options(),
+    seed: String? = Redacted.seed
+  ) throws {
     file = TemporaryFile(ending)
+    var options = options
+    options.isDetailed = true
+    options.seed = options.seed ?? seed
     let redaction = Redaction(options)
     let source = try CaptureFile.open(path)
     let facts = CaptureFacts(name: path, title: source.title)
     _ = try redaction.survey(source, facts)
     let writer = try CaptureWriter(to: file.path, target: target)
-    writer.comment = Redaction.note
+    writer.comment = redaction.note
     _ = try redaction.write(source, facts, to: writer)
     try writer.finish(source: source)
     exposures = redaction.exposures
@@ -73,9 +82,13 @@ struct Redacted {
   func check(_ options: Redaction.Options = Redaction.Options()) throws -> [String] { try Self.exposures(file.path, options) }
 
   static func exposures(_ path: String, _ options: Redaction.Options = Redaction.Options()) throws -> [String] {
+    var options = options
+    options.isDetailed = true
     let redaction = Redaction(options)
     let source = try CaptureFile.open(path)
-    _ = try redaction.survey(source, CaptureFacts(name: path, title: source.title))
+    let facts = CaptureFacts(name: path, title: source.title)
+    _ = try redaction.survey(source, facts)
+    _ = try redaction.check(source, facts)
     return redaction.exposures.map { "\($0.kind) \($0.field) \($0.frames)" }
   }
 }
@@ -126,11 +139,15 @@ final class Shape: EventSink {
     return shape.lines
   }
 
-  func finding(_ finding: Finding, _ batch: RowBatch) { lines.append("\(finding.frame) \(finding.id)") }
+  func finding(_ finding: Finding, _ batch: RowBatch) {
+    // The note on what was done is no packet of the capture.
+    lines.append("\(min(finding.frame, max(frame, 1))) \(finding.id)")
+  }
 
   func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
     // A note on what was done is all that may come new.
-    if row.layer == .monitor, Array(row.pdu.buffer).starts(with: Redaction.note.utf8) { return }
+    if Array(row.pdu.buffer).starts(with: Redaction.noteStart.utf8) { return }
+    frame = max(frame, row.frame)
     let identity = batch.tables.identity(row.peer)
     var peer = -1
     if identity >= 0 {
@@ -156,16 +173,18 @@ private struct FieldShape: Bluetooth.FieldVisitor {
 
   mutating func field(_ field: Field, _ value: Bluetooth.FieldValue, at range: Range<Int>, in bytes: RawSpan) {
     text += " \(field.name)@\(range.lowerBound)+\(range.count)"
-    guard !field.isSecret else { return }
+    // Numbers that no layout knows, or that are wide enough to be identities, are replaced.
+    guard !field.isSecret, !Self.replaced.contains(field.name) else { return }
     switch value {
-    case .unsigned(let number): text += "=\(number)"
-    case .signed(let number): text += "=\(number)"
+    case .unsigned(let number) where range.count <= 4: text += "=\(number)"
+    case .signed(let number) where range.count <= 4: text += "=\(number)"
     case .bool(let truth): text += "=\(truth)"
     case .uuid(let uuid): text += "=\(uuid)"
     case .address(let address): text += "=\(address.randomness)"
     default: break
     }
   }
+  private static let replaced: Set<StaticName> = ["value", "uid", "identifier", "hash", "prand"]
   mutating func beginObject(_ field: Field, at offset: Int) { text += "{" }
   mutating func endObject(_ field: Field, at range: Range<Int>) { text += "}" }
   mutating func beginArray(_ field: Field, at offset: Int) { text += "[" }

@@ -21,8 +21,8 @@ extension FilterEvaluator {
     }
   }
 
-  /// The bytes of a place's source in the row of this index (of what is not in rows: in the packet), where it has them and they are a PDU that
-  /// the place is for; nil otherwise.
+  /// The PDU that a place reads from: of the row with this index, or of the packet for sources that have no rows. Nil where there is none, or
+  /// where the place belongs to another PDU. With `anyCode`, the PDU's opcode is not compared.
   @inline(__always)
   func bytes(of place: FilterPlace, _ index: Int, anyCode: Bool = false) -> PDUBytes? {
     if place.source == .acl { return unsafe record.kind == .acl ? PDUBytes(batch.packets.payload(record)) : nil }
@@ -34,7 +34,7 @@ extension FilterEvaluator {
     return anyCode || has(place, rows[index]) ? rows[index].pdu : nil
   }
 
-  /// The place is in PDUs such as that of a row.
+  /// Whether the place belongs to PDUs with the opcode of this row.
   @inline(__always)
   private func has(_ place: FilterPlace, _ row: PacketRow) -> Bool {
     place.has(row.opcode)

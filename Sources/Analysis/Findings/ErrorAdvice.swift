@@ -32,7 +32,11 @@ struct ErrorAdvice {
   /// ATT errors (Core, Vol 3, Part F, 3.4.1.1, and the Supplement, Part B).
   static func att(_ error: UInt8) -> ErrorAdvice {
     switch error {
-    case 0x01: .init(.error, "the client's attribute table is out of date: discover again, and delete the cached table")
+    case 0x01:
+      .init(
+        .error,
+        "the server has no such handle, or the range that was asked for ends before it begins: discover again where the table is an old one"
+      )
     case 0x02: .init(.warning, "the characteristic cannot be read: look at its properties")
     case 0x03: .init(.warning, "the characteristic cannot be written: look at its properties, and whether it wants write without response")
     case 0x04: .init(.error, "the request is malformed")
@@ -63,19 +67,23 @@ struct ErrorAdvice {
   /// HCI errors (Core, Vol 1, Part F) as the reason for which a connection ended, or was not made, or not encrypted.
   static func hci(_ error: UInt8) -> ErrorAdvice {
     switch error {
-    case 0x04: .init(.note, "the device did not answer: it is off, out of reach, or connected elsewhere")
+    case 0x04: .init(.note, "the device did not answer: it is off, out of reach, connected elsewhere, or does not use BR/EDR")
     case 0x05: .init(.error, "the keys of the two sides differ: delete the bond on both, and pair again")
-    case 0x06: .init(.error, "one side has no key any more: delete the bond on both, and pair again")
+    case 0x06:
+      .init(
+        .error, "the other side has no key for this one: they never paired, or it forgot the bond; delete the bond there is, and pair again"
+      )
     case 0x08:
       .init(.warning, "nothing was heard for the supervision timeout: out of range, interference, switched off, or the device restarted")
     case 0x09: .init(.error, "the controller has as many connections as it can: end one first")
-    case 0x0B: .init(.warning, "there is a connection to this device already")
+    case 0x0B: .init(.warning, "there is a connection to this device already, or another attempt to it is under way")
     case 0x0C: .init(.warning, "the controller is busy with another attempt, or with advertising or scanning")
     case 0x0D: .init(.warning, "the device has no room for another connection")
     case 0x0E, 0x0F: .init(.warning, "the device does not accept this host")
     case 0x10: .init(.warning, "the device did not accept in time")
     case 0x1F: .init(.warning, "the controller gives no reason: look at what came before")
-    case 0x22: .init(.warning, "the other side did not answer a link layer request within 40 s: its controller hangs")
+    case 0x22:
+      .init(.warning, "a procedure of the link was not finished: the other side did not answer for 40 s, or the link was lost meanwhile")
     case 0x25, 0x2F: .init(.error, "the security that is asked for is more than the key gives: pair again")
     case 0x28: .init(.warning, "an update was missed: the link was too bad at that moment")
     case 0x29, 0x18: .init(.error, "the device does not pair in its present state: put it into pairing mode")

@@ -1,9 +1,9 @@
 import Conversations
 
-/// Folds findings that come again and again: the first of a kind about one thing is told at once, the others are counted and told together
-/// at the end of the capture. Memory is one record per kind and thing.
+/// Merges repeated findings. The first finding of each key is reported at once; later ones with the same key are counted and reported as one
+/// finding at the end of the capture. Up to `mostKeys` keys are remembered; findings with further keys are all reported at once.
 struct FindingFold {
-  /// What findings that are folded together share.
+  /// Findings with equal keys are merged.
   private struct Key: Hashable {
     var kind: Int
     var variant: Int
@@ -12,46 +12,61 @@ struct FindingFold {
     var address: UInt64
   }
 
-  private struct More {
+  /// Findings with one key that were counted since one of them was last reported.
+  private struct Counted {
     var last: Finding
     var count = 0
     var frames: [Int]
-  }
+    /// When one was last reported, µs since 1970.
+    var reported: Int64
 
-  private var more: [Key: More] = [:]
-  private var order: [Key] = []
-  private static let mostKeys = 4096
-  private static let mostFrames = 32
-
-  /// Whether a finding shall be told now; else it is counted.
-  mutating func tells(_ finding: Finding) -> Bool {
-    guard let key = Self.key(finding) else { return true }
-    guard more[key] != nil else {
-      if more.count < Self.mostKeys {
-        more[key] = More(last: finding, frames: [finding.frame])
-        order.append(key)
-      }
-      return true
-    }
-    more[key]?.count += 1
-    more[key]?.last = finding
-    if let known = more[key], known.frames.count < Self.mostFrames { more[key]?.frames.append(finding.frame) }
-    return false
-  }
-
-  /// The capture ended: the findings that stand for those that were counted, in the order in which their kinds were first told.
-  mutating func finish() -> [Finding] {
-    defer {
-      more.removeAll()
-      order.removeAll()
-    }
-    return order.compactMap { key in
-      guard let more = more[key], more.count > 0 else { return nil }
-      var finding = more.last
-      finding.repeated = more.count
-      finding.evidence = more.frames
+    /// One finding for all that were counted; nil where none was.
+    var merged: Finding? {
+      guard count > 0 else { return nil }
+      var finding = last
+      finding.repeated = count
+      finding.evidence = frames
       return finding
     }
+  }
+
+  private var counted: [Key: Counted] = [:]
+  private var order: [Key] = []
+  private let isLive: Bool
+  private static let mostKeys = 4096
+  private static let mostFrames = 32
+  /// In a live capture, µs after which findings that were counted are reported.
+  private static let interval: Int64 = 30_000_000
+
+  /// With `isLive`, whose end may be far away, counted findings are reported when the next one comes ``interval`` or later after the last report.
+  init(isLive: Bool) { self.isLive = isLive }
+
+  /// Returns the finding that the caller reports now: this one, one for several that were counted, or nil where it was only counted.
+  mutating func take(_ finding: Finding) -> Finding? {
+    guard let key = Self.key(finding) else { return finding }
+    guard counted[key] != nil else {
+      if counted.count < Self.mostKeys {
+        counted[key] = Counted(last: finding, frames: [finding.frame], reported: finding.time)
+        order.append(key)
+      }
+      return finding
+    }
+    counted[key]?.count += 1
+    counted[key]?.last = finding
+    guard let known = counted[key] else { return finding }
+    if known.frames.count < Self.mostFrames { counted[key]?.frames.append(finding.frame) }
+    guard isLive, finding.time &- known.reported >= Self.interval else { return nil }
+    defer { counted[key] = Counted(last: finding, frames: [], reported: finding.time) }
+    return counted[key]?.merged
+  }
+
+  /// Returns one finding for each key that was counted, in the order in which the keys first appeared, and forgets all keys.
+  mutating func finish() -> [Finding] {
+    defer {
+      counted.removeAll()
+      order.removeAll()
+    }
+    return order.compactMap { counted[$0]?.merged }
   }
 
   private static func key(_ finding: Finding) -> Key? {

@@ -27,7 +27,7 @@ public struct FindingMetadata {
   public let severity: Severity
   /// What to do about it, or what it most likely comes from.
   public let advice: StaticString
-  /// What sets findings of one kind apart where alike ones are shown together: the error they are about; nil where they are all alike.
+  /// The error code of the finding. Findings of one kind with different error codes are not merged. Nil for kinds without an error code.
   public let variant: UInt8?
   private let makeText: () -> FindingText
 
@@ -56,12 +56,12 @@ public struct FindingMetadata {
 }
 
 extension Finding {
-  /// Its row in the table of findings.
+  /// The row of the table of findings for this finding's kind.
   public var metadata: FindingMetadata { kind.metadata }
-  /// Name for programs.
+  /// `metadata.id`.
   public var id: StaticString { metadata.id }
-  /// How bad it is: by its kind, and by the error it is about.
+  /// `metadata.severity`.
   public var severity: Severity { metadata.severity }
-  /// What to do about it, or what it most likely comes from.
+  /// `metadata.advice`.
   public var advice: StaticString { metadata.advice }
 }

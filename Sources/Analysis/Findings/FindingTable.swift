@@ -17,11 +17,11 @@ extension Finding.Kind {
     case .fragmentWithoutStart(let count):
       .init(
         "fragment-without-start", .warning, "a continuation of \(bytes: count) without the start of its L2CAP PDU: shown as it is",
-        advice: "packets are missing in the capture: the log or the sniffer lost them")
+        advice: "its beginning is not in the capture: it was not recorded, or the sender marked what is no continuation as one")
     case .startWithoutEnd(let frame, let count, let announced):
       .init(
         "start-without-end", .error, "the L2CAP PDU that started in \(frame: frame) never ended: \(count) of \(bytes: announced)",
-        advice: "packets are missing in the capture: the log or the sniffer lost them")
+        advice: "the rest is not in the capture: the connection ended first, it was not recorded, or it was never sent")
     case .lengthLies(let announced, let present):
       .init(
         "length-lies", .error, "the header announces \(bytes: announced), the packet has \(present)",
@@ -59,10 +59,22 @@ extension Finding.Kind {
       .init(
         "not-shown", .warning, "\(count, "packet before this one is", "packets before this one are") not shown: the output was too slow",
         advice: "write the capture with -w: the file has them all")
-    case .tableFull(let limit, let isLast):
+    case .tableFull(let limit, let isLast, of: .connectionsAtATime):
       .init(
         "table-full", .warning,
-        "more connections at a time than \(limit): this one is not followed\(isLast ? ", and more of it is not told" : "")",
+        "more connections at a time than \(limit): those that were silent longest are given up\(isLast ? ", and more of it is not told" : "")",
+        advice: "cut the capture into parts, and look at each")
+    case .tableFull(let limit, _, of: .connections):
+      .init(
+        "table-full", .warning, "more connections than \(limit): packets of those that follow are not joined",
+        advice: "cut the capture into parts, and look at each")
+    case .tableFull(let limit, _, of: .devices):
+      .init(
+        "table-full", .warning, "more devices with a name or a connection than \(limit): those that follow have no name",
+        advice: "cut the capture into parts, and look at each")
+    case .tableFull(let limit, _, of: .attributes):
+      .init(
+        "table-full", .warning, "more attributes than \(limit), or more versions of one than are kept: those that follow have no name",
         advice: "cut the capture into parts, and look at each")
     case .badCRC(announced: nil):
       .init(
@@ -120,13 +132,14 @@ extension Finding.Kind {
       .init(
         "value-exceeds-mtu", .error, "an ATT PDU of \(bytes: count) where the MTU is \(mtu)",
         advice: "exchange a larger MTU first, or send less at a time")
-    case .answerSlow(let span, interval: 0):
+    case .answerSlow(let span, interval: 0, let request):
       .init(
-        "answer-slow", .note, "answered only after \(duration: span)",
+        "answer-slow", .note, "answers \(frame: request) only after \(duration: span)",
         advice: "the device works on it, the link is bad, or this host's controller was busy: look at what comes between")
-    case .answerSlow(let span, let interval):
+    case .answerSlow(let span, let interval, let request):
       .init(
-        "answer-slow", .note, "answered only after \(duration: span), at a connection interval of \(duration: Int64(interval) * 1250)",
+        "answer-slow", .note,
+        "answers \(frame: request) only after \(duration: span), at a connection interval of \(duration: Int64(interval) * 1250)",
         advice: "the device works on it, the link is bad, or this host's controller was busy: look at what comes between")
     case .answerTooLate(let frame, let span):
       .init(
@@ -210,15 +223,20 @@ extension Finding.Kind {
         "profile-unfit", .note,
         "profile \(text: profile) was proposed by a UUID or name that many devices have; its frames do not fit: not used",
         advice: "the device speaks another protocol: btscribe infer says what its bytes are made of; --profile uses a profile all the same")
-    case .answerMissed(let answer):
+    case .answerMissed(let answer, let request):
       .init(
-        "answer-missed", .error, "written before \(attribute: answer) was subscribed to: its answer cannot arrive",
+        "answer-missed", .error,
+        "the request of \(frame: request) was written before \(attribute: answer) was subscribed to, and no answer came",
         advice: "subscribe first, then write")
-    case .messageIncomplete(let count, announced: nil):
+    case .messageIncomplete(let count, _, isAtEnd: true):
+      .init(
+        "message-incomplete", .note, "a message is still open where the connection or the capture ends: \(bytes: count) of it came",
+        advice: "its rest did not come, or is not in the capture")
+    case .messageIncomplete(let count, announced: nil, _):
       .init(
         "message-incomplete", .warning, "a message is not whole: \(bytes: count)",
         advice: "a fragment is lost, or the next message began too early")
-    case .messageIncomplete(let count, let announced?):
+    case .messageIncomplete(let count, let announced?, _):
       .init(
         "message-incomplete", .warning, "a message is not whole: \(count) of \(bytes: announced)",
         advice: "a fragment is lost, or the next message began too early")
@@ -249,11 +267,11 @@ extension Finding.Kind {
 extension Finding.Kind {
   /// What a negative reply of this host says.
   fileprivate func negativeReply(_ command: UInt16) -> StaticString {
-    switch command {
-    case 0x042D: "User Confirmation Request Negative Reply"
-    case 0x042F: "User Passkey Request Negative Reply"
-    case 0x040E: "PIN Code Request Negative Reply"
-    case 0x0434: "IO Capability Request Negative Reply"
+    switch HCI.Opcode(rawValue: command) {
+    case .userConfirmationRequestNegativeReply: "User Confirmation Request Negative Reply"
+    case .userPasskeyRequestNegativeReply: "User Passkey Request Negative Reply"
+    case .pinCodeRequestNegativeReply: "PIN Code Request Negative Reply"
+    case .ioCapabilityRequestNegativeReply: "IO Capability Request Negative Reply"
     default: "Remote OOB Data Request Negative Reply"
     }
   }
@@ -261,13 +279,22 @@ extension Finding.Kind {
   /// Whether what is said of the cause is certain, by a rule of the specification or by what the packets say, or only likely.
   public var isLikely: Bool {
     switch self {
-    case .fragmentWithoutStart, .startWithoutEnd, .timeJumps, .badCRC, .responseToNothing, .answerSlow, .notificationUnasked,
+    case .fragmentWithoutStart, .startWithoutEnd, .timeJumps, .badCRC, .responseToNothing, .answerSlow, .answerTooLate,
+      .notificationUnasked,
       .writeRepeated,
       .unjoinedAtEnd, .messageIncomplete, .messageSurplus, .counterJumps, .requestRepeated, .requestUnanswered, .profileUnfit:
       true
-    case .connectionFailed(let error, _): [0x04, 0x08, 0x22, 0x3E].contains(error)
-    case .connectionLost(let reason): [0x08, 0x1F, 0x22, 0x28, 0x3D, 0x3E].contains(reason)
-    case .encryptionFailed(let error, let isPairing): !isPairing && [0x05, 0x06, 0x3D].contains(error)
+    case .connectionFailed(let error, _):
+      [.pageTimeout, .connectionTimeout, .lmpResponseTimeoutOrLLResponseTimeout, .connectionFailedToBeEstablished].contains(
+        HCI.ErrorCode(rawValue: error))
+    case .connectionLost(let reason):
+      [
+        .connectionTimeout, .unspecifiedError, .lmpResponseTimeoutOrLLResponseTimeout, .instantPassed, .connectionTerminatedDueToMICFailure,
+        .connectionFailedToBeEstablished,
+      ].contains(HCI.ErrorCode(rawValue: reason))
+    case .encryptionFailed(let error, let isPairing):
+      !isPairing
+        && [.authenticationFailure, .pinOrKeyMissing, .connectionTerminatedDueToMICFailure].contains(HCI.ErrorCode(rawValue: error))
     case .responseMissing(_, _, _, let side): side != .unknown
     case .pairingFailed(.declined, _, _): false
     case .pairingFailed(_, let side, _): side == .host || side == .unknown
@@ -280,8 +307,10 @@ extension Finding.Kind {
     switch self {
     case .startWithoutHeader(let frame, _), .startWithoutEnd(let frame, _, _), .requestOverlaps(let frame, _),
       .responseMissing(let frame, _, _, _),
-      .responseOpen(let frame, _), .securityNeverCame(let frame, _), .answerTooLate(let frame, _), .preparedPartDiffers(let frame),
+      .responseOpen(let frame, _), .securityNeverCame(let frame, _), .answerTooLate(let frame, _), .answerSlow(_, _, let frame),
+      .preparedPartDiffers(let frame),
       .writeRepeated(let frame, _), .attemptOpen(let frame, _), .requestRepeated(let frame, _), .requestUnanswered(let frame, _),
+      .answerMissed(_, let frame),
       .pairingFailed(.declined(_, let frame), _, _):
       [frame]
     case .connectionFailed(_, let frame), .parametersRefused(_, let frame): frame.map { [$0] } ?? []

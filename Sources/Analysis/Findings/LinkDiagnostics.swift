@@ -7,12 +7,16 @@ import Conversations
 final class LinkDiagnostics {
   /// Who subscribed to what.
   private(set) var subscriptions = SubscriptionTracker()
-  private var links: [DiagnosedLink] = []
+  private var links = LiveConnections<DiagnosedLink>()
   private var attempts: [UInt16: Attempt] = [:]
   private var findings: [Finding] = []
   /// For a written attribute the one behind it that may carry answers, or -1.
   private var answers: [Int32: Int32] = [:]
   private var lastTime: Int64 = .min
+  /// Time of the last ATT PDU.
+  private var lastATT: Int64 = .min &+ 1_000_000
+  /// The clock of the capture went back by more than a second: times between packets say nothing.
+  private var hasClockJumped = false
   /// This host's last negative reply to a question about pairing, and whose; the last failure of pairing over BR/EDR that was told.
   private var declined: (peer: Int32, command: UInt16, frame: Int, time: Int64) = (-1, 0, 0, .min)
   private var failed: (peer: Int32, time: Int64) = (-1, .min)
@@ -69,7 +73,7 @@ final class LinkDiagnostics {
           address: attempt.address))
     }
     attempts.removeAll()
-    for index in links.indices { leave(Int32(index), tables, time: lastTime) }
+    for connection in links.connections { leave(connection, tables, time: lastTime) }
   }
 
   private func report(
@@ -82,12 +86,12 @@ final class LinkDiagnostics {
   @inline(__always)
   private func prepare(_ connection: Int32, _ tables: Tables) -> Int {
     let at = Int(connection)
-    if at >= links.count || !links[at].isKnown { learn(at, tables) }
+    if !links.has(at) || !links[at].isKnown { learn(at, tables) }
     return at
   }
 
   private func learn(_ at: Int, _ tables: Tables) {
-    while links.count <= at { links.append(DiagnosedLink()) }
+    links.open(at, DiagnosedLink())
     let connection = tables.connections[at]
     links[at].isKnown = true
     links[at].isLowEnergy = connection.transport == .le || connection.transport == .unknown
@@ -100,6 +104,8 @@ final class LinkDiagnostics {
 
   private func att(_ row: PacketRow, _ tables: Tables) {
     guard row.connection >= 0 else { return }
+    if row.time < lastATT &- 1_000_000 { hasClockJumped = true }
+    lastATT = row.time
     let at = prepare(row.connection, tables)
     if row.channel == 4, links[at].mtu != 0, row.pdu.count > Int(links[at].mtu) {
       report(.valueExceedsMTU(count: row.pdu.count, mtu: Int(links[at].mtu)), row, attribute: row.attribute)
@@ -134,7 +140,7 @@ final class LinkDiagnostics {
   }
 
   private func written(_ row: PacketRow, _ at: Int, _ tables: Tables) {
-    guard row.opcode != 0x18, row.opcode != 0x16 else { return }
+    guard row.attOpcode != .executeWriteRequest, row.attOpcode != .prepareWriteRequest else { return }
     links[at].writes &+= 1
     if links[at].firstWrite == .max { links[at].firstWrite = row.time }
     repeated(row, at)
@@ -185,30 +191,35 @@ final class LinkDiagnostics {
     if last.frame != 0, cameBack { links[at].answered &+= 1 }
     let hash = row.value.hash
     let waited = row.time &- last.time
+    let isSame = last.frame != 0 && last.attribute == row.attribute && last.hash == hash && last.count == row.valueCount
+    // How soon the app writes a value again though an answer came: it polls, or says everything more than once.
+    if isSame, cameBack || waited < 200_000 { links[at].usualPause = min(links[at].usualPause, waited) }
     links[at].lastWrite = (row.frame, row.time, row.attribute, hash, row.valueCount)
     // Most writes so far must have been answered: a device that never answers says nothing by its silence.
-    guard last.frame != 0, !cameBack, last.attribute == row.attribute, last.hash == hash, last.count == row.valueCount, row.valueCount > 1,
-      links[at].answered >= 3, links[at].answered &* 4 >= (links[at].writes &- 2) &* 3, waited >= 200_000
+    guard isSame, !cameBack, waited < links[at].usualPause / 4 * 3, row.valueCount > 1, links[at].answered >= 3,
+      links[at].answered &* 4 >= (links[at].writes &- 2) &* 3, waited >= 200_000
     else { return }
     report(.writeRepeated(frame: last.frame, after: waited), row, attribute: row.attribute)
   }
 
   private func transaction(_ row: PacketRow, _ at: Int, _ tables: Tables) {
-    switch row.opcode {
-    case 0x02:
+    switch row.attOpcode {
+    case .exchangeMTURequest:
       // Until the answer, and if the capture misses it, the MTU is not known.
       links[at].offered = row.pdu.u16(1) ?? 0
       links[at].former = max(links[at].former, links[at].mtu)
       links[at].mtu = 0
-    case 0x03:
+    case .exchangeMTUResponse:
       if row.requestFrame != 0, links[at].offered >= 23, let mine = row.pdu.u16(1), mine >= 23 {
         links[at].mtu = max(links[at].former, min(mine, links[at].offered))
       }
-    case 0x01: refused(row, at, tables)
+    case .errorResponse: refused(row, at, tables)
     default: break
     }
-    guard row.requestFrame != 0, row.flags.contains(.hasLatency) else { return }
+    guard row.requestFrame != 0, row.flags.contains(.hasLatency), !hasClockJumped else { return }
     if row.latency > 30_000_000 {
+      // No host waits ten minutes: its clock was set, which steps of less than a day do not show.
+      guard row.latency < 600_000_000 else { return }
       report(.answerTooLate(frame: row.requestFrame, after: row.latency), row)
       return
     }
@@ -217,17 +228,22 @@ final class LinkDiagnostics {
     guard row.latency > 1_000_000, row.latency > interval &* 10, links[at].pairingFrame < row.requestFrame else { return }
     guard row.latency > links[at].slowest &* 2 else { return }
     links[at].slowest = row.latency
-    report(.answerSlow(after: row.latency, interval: Int(tables.connections[at].interval)), row, attribute: row.attribute)
+    report(
+      .answerSlow(after: row.latency, interval: Int(tables.connections[at].interval), request: row.requestFrame), row,
+      attribute: row.attribute)
   }
+
+  /// Errors by which a server asks for authentication, authorization or encryption of the link.
+  private static var securityErrors: [ATT.ErrorCode] { [.insufficientAuthentication, .insufficientAuthorization, .insufficientEncryption] }
 
   /// An Error Response, unless it is the way a discovery, a long read or an offer ends.
   private func refused(_ row: PacketRow, _ at: Int, _ tables: Tables) {
-    if row.subcode == 0x12, row.attribute >= 0, tables.type(of: tables.attributes[Int(row.attribute)])?.short16 == 0x2902 {
+    if row.failedRequest == .writeRequest, row.attribute >= 0, tables.type(of: tables.attributes[Int(row.attribute)])?.short16 == 0x2902 {
       subscriptions.refused(row, tables)
     }
     guard row.meaning == .refused else { return }
-    if row.subcode == 0x0C, row.status == 0x0B || row.status == 0x07 { return }
-    if [0x05, 0x08, 0x0F].contains(row.status), !links[at].isEncrypted, links[at].unmetFrame == 0 {
+    if row.isEndOfLongRead { return }
+    if Self.securityErrors.contains(ATT.ErrorCode(rawValue: row.status)), !links[at].isEncrypted, links[at].unmetFrame == 0 {
       links[at].unmetFrame = row.frame
       links[at].unmet = row.status
     }
@@ -244,26 +260,32 @@ final class LinkDiagnostics {
     switch row.meaning {
     case .connected:
       if row.connection >= 0 { learn(Int(row.connection), tables) }
-      if row.opcode == 0x3E, row.pdu.u8(6) == 0 { attempts[row.adapter] = nil }
+      if row.eventCode == .leMeta, row.pdu.u8(6) == 0 { attempts[row.adapter] = nil }
     case .connectionFailed: connectionFailed(row)
+    case .connectionCancelled: if row.eventCode == .leMeta { attempts[row.adapter] = nil }
     case .disconnected: disconnected(row, tables)
     case .encrypted:
-      if row.connection >= 0, row.opcode != 0x30, row.pdu.u8(5) != 0 { links[prepare(row.connection, tables)].isEncrypted = true }
+      if row.connection >= 0, row.eventCode != .encryptionKeyRefreshComplete, row.pdu.u8(5) != 0 {
+        links[prepare(row.connection, tables)].isEncrypted = true
+      }
     case .encryptionFailed: encryptionFailed(row, tables)
     case .pairingFailed: pairingFailed(row, tables)
     case .updated:
-      if row.opcode == 0x3E, row.subcode == 0x03, row.flags.contains(.hasStatus), row.status != 0 {
+      // Where the link is lost meanwhile (connection timeout, LL response timeout), nobody refused.
+      if row.subevent == .connectionUpdateComplete, row.flags.contains(.hasStatus), row.status != 0, row.hciError != .connectionTimeout,
+        row.hciError != .lmpResponseTimeoutOrLLResponseTimeout
+      {
         report(.parametersRefused(.error(row.status), request: nil), row)
       }
     case .commandFailed: commandFailed(row, tables)
     default:
-      switch row.opcode {
-      case 0x06:
+      switch row.eventCode {
+      case .authenticationComplete:
         // Simple Pairing Complete may have reported the same failure.
         if row.flags.contains(.hasStatus), row.status != 0, row.connection >= 0 {
           pairingFailed(row, tables)
         }
-      case 0x30:
+      case .encryptionKeyRefreshComplete:
         if row.flags.contains(.hasStatus), row.status != 0 { encryptionFailed(row, tables) }
       default: break
       }
@@ -272,11 +294,10 @@ final class LinkDiagnostics {
 
   private func connectionFailed(_ row: PacketRow) {
     var attempt: Int?
-    var address = row.pdu.address(row.opcode == 0x3E ? 8 : 5) ?? 0
-    if row.opcode == 0x3E {
+    var address = row.pdu.address(row.eventCode == .leMeta ? 8 : 5) ?? 0
+    if row.eventCode == .leMeta {
       let open = attempts.removeValue(forKey: row.adapter)
-      // That is how a cancelled attempt ends (Core, Vol 4, Part E, 7.8.13).
-      if row.status == 0x02 || open?.isCancelled == true { return }
+      if open?.isCancelled == true { return }
       attempt = open?.frame
       if address == 0 { address = open?.address ?? 0 }
     }
@@ -284,15 +305,16 @@ final class LinkDiagnostics {
   }
 
   private func commandFailed(_ row: PacketRow, _ tables: Tables) {
-    switch row.subcode {
-    case 0x200D, 0x2043, 0x2085:
+    switch row.completedCommand {
+    case .leCreateConnection, .leExtendedCreateConnection, .leExtendedCreateConnectionV2:
       guard let attempt = attempts[row.adapter], attempt.frame == row.requestFrame else { return }
       attempts[row.adapter] = nil
       report(.connectionFailed(error: row.status, attempt: attempt.frame), row, address: attempt.address)
-    case 0x0405: report(.connectionFailed(error: row.status, attempt: row.request), row)
+    case .createConnection: report(.connectionFailed(error: row.status, attempt: row.request), row)
     // A connection that had just ended refuses nothing.
-    case 0x2013 where row.status != 0x02: report(.parametersRefused(.command(row.status), request: row.request), row)
-    case 0x0413, 0x2019: if row.status != 0x02 { encryptionFailed(row, tables) }
+    case .leConnectionUpdate where row.hciError != .unknownConnectionIdentifier:
+      report(.parametersRefused(.command(row.status), request: row.request), row)
+    case .setConnectionEncryption, .leEnableEncryption: if row.hciError != .unknownConnectionIdentifier { encryptionFailed(row, tables) }
     default: break
     }
   }
@@ -304,7 +326,7 @@ final class LinkDiagnostics {
   }
 
   /// The frame of the last value that came over a connection, or 0.
-  func lastValue(_ connection: Int32) -> Int { connection >= 0 && Int(connection) < links.count ? links[Int(connection)].lastValue : 0 }
+  func lastValue(_ connection: Int32) -> Int { links.has(Int(connection)) ? links[Int(connection)].lastValue : 0 }
 
   private func disconnected(_ row: PacketRow, _ tables: Tables) {
     guard row.status == 0, row.connection >= 0 else { return }
@@ -325,22 +347,25 @@ final class LinkDiagnostics {
 
   /// LL_REJECT_IND, which only answers a start of encryption (Vol 6, Part B, 5.1.3.1), or LL_REJECT_EXT_IND, which says what it rejects.
   private func rejected(_ row: PacketRow, _ tables: Tables) {
-    switch row.opcode == 0x11 ? row.pdu.u8(1) : links[prepare(row.connection, tables)].isEncrypting ? 0x03 : nil {
-    case 0x03: encryptionFailed(row, tables)
-    case 0x0F: report(.parametersRefused(.error(row.status), request: nil), row)
+    let isEncrypting = links[prepare(row.connection, tables)].isEncrypting
+    switch row.controlOpcode == .rejectExtInd ? row.pdu.u8(1).flatMap(LinkLayer.ControlOpcode.init) : isEncrypting ? .encReq : nil {
+    case .encReq: encryptionFailed(row, tables)
+    case .connectionParamReq: report(.parametersRefused(.error(row.status), request: nil), row)
     default: break
     }
   }
 
   private func left(_ row: PacketRow, _ tables: Tables, reason: UInt8) {
     subscriptions.disconnected(row.connection, row.frame, row.time)
-    let isHungUp = links.indices.contains(Int(row.connection)) && links[Int(row.connection)].isHungUp
+    let isHungUp = links.has(Int(row.connection)) && links[Int(row.connection)].isHungUp
     leave(row.connection, tables, time: row.time, frame: row.frame)
     // The host hung up, and the peer did not confirm it any more: that is no loss. A supervision timeout is one, whatever the host asked for.
-    if isHungUp, reason == 0x22 { return }
-    switch reason {
+    let error = HCI.ErrorCode(rawValue: reason)
+    if isHungUp, error == .lmpResponseTimeoutOrLLResponseTimeout { return }
+    switch error {
     // Somebody left on purpose: the peer, its low battery, its power switch, this host.
-    case 0x00, 0x13, 0x14, 0x15, 0x16: break
+    case .success, .connectionTerminatedByLocalHost: break
+    case let error? where error.isRemoteTermination: break
     default: report(.connectionLost(reason: reason), row)
     }
   }
@@ -350,9 +375,9 @@ final class LinkDiagnostics {
     _ connection: Int32, _ tables: Tables, time: Int64, frame: Int? = nil
   ) {
     let at = Int(connection)
-    guard at < links.count, links[at].isKnown else { return }
+    guard links.has(at), links[at].isKnown else { return }
     let link = links[at]
-    links[at] = DiagnosedLink()
+    links.close(at)
     guard link.unmetFrame != 0, !link.isEncrypted else { return }
     // At the end of a capture pairing may still be under way.
     if frame == nil, link.pairingFrame > link.unmetFrame { return }
@@ -363,38 +388,38 @@ final class LinkDiagnostics {
   }
 
   private func command(_ row: PacketRow, _ tables: Tables) {
-    switch row.opcode {
-    // The filter policy, and the peer's address.
-    case 0x200D: attempt(row, policy: row.pdu.u8(7), address: row.pdu.address(9))
-    case 0x2043: attempt(row, policy: row.pdu.u8(3), address: row.pdu.address(6))
-    case 0x2085: attempt(row, policy: row.pdu.u8(5), address: row.pdu.address(8))
-    case 0x200E: attempts[row.adapter]?.isCancelled = true
+    switch row.command {
+    case .leCreateConnection, .leExtendedCreateConnection, .leExtendedCreateConnectionV2: attempt(row)
+    case .leCreateConnectionCancel: attempts[row.adapter]?.isCancelled = true
     // HCI Reset forgets attempts.
-    case 0x0C03: attempts[row.adapter] = nil
-    case 0x0406: if row.connection >= 0, Int(row.connection) < links.count { links[Int(row.connection)].isHungUp = true }
-    case 0x042D, 0x042F, 0x040E, 0x0434, 0x0433:
+    case .reset: attempts[row.adapter] = nil
+    case .disconnect: if links.has(Int(row.connection)) { links[Int(row.connection)].isHungUp = true }
+    case .userConfirmationRequestNegativeReply, .userPasskeyRequestNegativeReply, .pinCodeRequestNegativeReply,
+      .ioCapabilityRequestNegativeReply, .remoteOOBDataRequestNegativeReply:
       if row.peer >= 0 { declined = (row.peer, UInt16(truncatingIfNeeded: row.opcode), row.frame, row.time) }
-    case 0x201B: report(.keyMissing, row)
-    case 0x2021: report(.parametersRefused(.negativeReply, request: nil), row)
+    case .leLongTermKeyRequestNegativeReply: report(.keyMissing, row)
+    case .leRemoteConnectionParameterRequestNegativeReply: report(.parametersRefused(.negativeReply, request: nil), row)
     default: break
     }
   }
 
-  private func attempt(_ row: PacketRow, policy: UInt8?, address: UInt64?) {
+  private func attempt(_ row: PacketRow) {
     guard attempts[row.adapter] == nil else { return }
-    attempts[row.adapter] = Attempt(frame: row.frame, time: row.time, isBackground: policy == 1, address: policy == 1 ? 0 : address ?? 0)
+    let target = row.connectionTarget
+    attempts[row.adapter] = Attempt(
+      frame: row.frame, time: row.time, isBackground: target?.isAcceptList == true, address: target?.address ?? 0)
   }
 
   // MARK: Security and signaling
 
   private func security(_ row: PacketRow) {
-    guard row.connection >= 0, Int(row.connection) < links.count || row.meaning == .pairingFailed || row.opcode == 0x01 else { return }
-    while links.count <= Int(row.connection) { links.append(DiagnosedLink()) }
     let at = Int(row.connection)
+    guard at >= 0, links.has(at) || row.meaning == .pairingFailed || row.smpOpcode == .pairingRequest else { return }
+    links.open(at, DiagnosedLink())
     let before = links[at].lastPairing
     links[at].pairingFrame = row.frame
     links[at].lastPairing = UInt8(truncatingIfNeeded: row.opcode)
-    if row.opcode == 0x01 { links[at].isPairedHere = true }
+    if row.smpOpcode == .pairingRequest { links[at].isPairedHere = true }
     if row.meaning == .pairingFailed {
       links[at].failedFrame = row.frame
       let side: Finding.Side =
@@ -414,7 +439,7 @@ final class LinkDiagnostics {
       let at = prepare(row.connection, tables)
       if links[at].failedFrame != 0 { return }
       links[at].failedFrame = row.frame
-    } else if row.peer >= 0, let at = tables.connections.lastIndex(where: { $0.peer == row.peer && $0.endFrame == 0 }) {
+    } else if row.peer >= 0, let at = tables.connections.suffix(1024).lastIndex(where: { $0.peer == row.peer && $0.endFrame == 0 }) {
       links[prepare(Int32(at), tables)].failedFrame = row.frame
     }
     // Simple Pairing Complete and Authentication Complete tell of one failure.
@@ -430,7 +455,7 @@ final class LinkDiagnostics {
 
   private func signaling(_ row: PacketRow) {
     // Connection Parameter Update Response: rejected.
-    if row.opcode == 0x13, row.flags.contains(.hasStatus), row.status != 0 {
+    if row.signalingCode == .connectionParameterUpdateResponse, row.flags.contains(.hasStatus), row.status != 0 {
       report(.parametersRefused(.response, request: row.request), row)
     }
   }
@@ -456,6 +481,8 @@ private struct DiagnosedLink {
   /// Time of the first of them, or the end of time.
   var firstWrite = Int64.max
   var answered = 0
+  /// Shortest time, in µs, between two writes of one value of which the first was answered, or which follow at once.
+  var usualPause: Int64 = .max
   var cameBack = false
   /// Frame of the last value that came.
   var lastValue = 0

@@ -15,7 +15,20 @@ struct MessageDiagnostics {
     var hash: UInt64
   }
 
+  /// A request whose answering characteristic was not subscribed to. It is reported when no answer came for ``patience``.
+  private struct UnsubscribedRequest {
+    var connection: Int32
+    var attribute: Int32
+    /// The characteristic that answers.
+    var answer: Int32
+    var frame: Int
+    var time: Int64
+  }
+
   private var findings: [Finding] = []
+  private var unsubscribed: [UnsubscribedRequest] = []
+  /// True while the messages are checked that the end of a connection, or of the capture, left incomplete. The dispatcher sets it.
+  var isEnding = false
   /// Knows the attributes of connections; nil for advertisements, which ask for nothing.
   private let links: ProfileLinks?
   /// Knows the subscriptions.
@@ -27,6 +40,8 @@ struct MessageDiagnostics {
     var profile: ObjectIdentifier
   }
   private var fits: [Fit: Bool] = [:]
+  /// Profiles that made a message on any connection.
+  private var fitting: Set<ObjectIdentifier> = []
   /// The last that fitted: on connections, and in advertisements.
   private var lastFits: (Fit?, Fit?)
   /// Attributes of connections whose answers were looked for.
@@ -55,6 +70,7 @@ struct MessageDiagnostics {
 
   /// Checks a message that `row` completed.
   mutating func check(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
+    if !unsubscribed.isEmpty { answered(message, row, batch.tables) }
     let fit = Fit(connection: row.connection, profile: ObjectIdentifier(message.profile))
     if message.direction != .write,
       message.kind == .unjoined || message.checksum == .bad || !message.isComplete || message.messageNumber < 0
@@ -65,6 +81,7 @@ struct MessageDiagnostics {
       switch fits[fit] {
       case true?: unsafe findings.append(finding(.unjoinedAtEnd(count: message.payload.count), row))
       case false?: break
+      case nil where fitting.contains(fit.profile): break
       case nil:
         // UUIDs such as ffe0 are many vendors': a profile that nothing fits is the wrong one, which is worth one word.
         if fits.count < 65_536 { fits[fit] = false }
@@ -78,6 +95,7 @@ struct MessageDiagnostics {
     if fit != last, message.checksum != .bad, message.messageNumber >= 0 || message.checksum == .ok {
       if row.connection >= 0 { lastFits.0 = fit } else { lastFits.1 = fit }
       if fits.count < 65_536 { fits[fit] = true }
+      fitting.insert(fit.profile)
     }
     if message.checksum == .bad { findings.append(finding(.checksumWrong, row)) }
     if !message.problems.isEmpty { problems(message, row) }
@@ -104,7 +122,8 @@ struct MessageDiagnostics {
       default:
         if !message.isComplete {
           let announced = problem.expected > 0 ? problem.expected : nil
-          unsafe findings.append(finding(.messageIncomplete(count: message.payload.count, announced: announced), row))
+          unsafe findings.append(
+            finding(.messageIncomplete(count: message.payload.count, announced: announced, isAtEnd: isEnding), row))
         }
       }
     }
@@ -155,11 +174,39 @@ struct MessageDiagnostics {
       if subscriptions.wasSubscribed(one.database, one.handle) { return }
       candidate = attribute
     }
-    if candidate >= 0 { findings.append(finding(.answerMissed(answer: candidate), row)) }
+    guard candidate >= 0, unsubscribed.count < Self.mostRequests else { return }
+    unsubscribed.append(
+      UnsubscribedRequest(connection: row.connection, attribute: row.attribute, answer: candidate, frame: row.frame, time: row.time))
+  }
+
+  /// Forgets requests whose answering characteristic sends values though nobody subscribed to it in this connection, and reports those that
+  /// waited too long.
+  private mutating func answered(_ message: ProfileMessage, _ row: PacketRow, _ tables: Tables) {
+    let period =
+      row.attribute >= 0 ? link?.subscriptions.period(row.connection, tables.attributes[Int(row.attribute)].handle, isLocal: false) : nil
+    if period?.beginning != .subscribed {
+      unsubscribed.removeAll { $0.connection == row.connection && $0.answer == row.attribute }
+    } else if let answered = message.replyTo {
+      unsubscribed.removeAll { $0.frame == answered }
+    }
+    reportUnsubscribed(row) { row.time &- $0.time > Self.patience }
+  }
+
+  private mutating func reportUnsubscribed(_ row: PacketRow, where isDue: (UnsubscribedRequest) -> Bool) {
+    for request in unsubscribed where isDue(request) {
+      var one = row
+      one.attribute = request.attribute
+      one.connection = request.connection
+      findings.append(finding(.answerMissed(answer: request.answer, request: request.frame), one))
+      // This finding gives the reason, so that no request-unanswered is reported for the same request.
+      requests.removeAll { $0.frame == request.frame }
+    }
+    unsubscribed.removeAll(where: isDue)
   }
 
   /// A connection (or with nil the capture) ended: its requests will not be answered any more.
   mutating func ended(_ connection: Int32?, _ row: PacketRow) {
+    reportUnsubscribed(row) { connection == nil || $0.connection == connection }
     for request in requests where connection == nil || request.connection == connection {
       let waited = row.time &- request.time
       // Something came that the profile could not make a message of: it may be the answer.

@@ -25,7 +25,10 @@ public struct AdvertisingReport: Sendable {
 extension PacketRow {
   /// The row is an event that carries advertising reports.
   @inline(__always)
-  public var carriesReports: Bool { layer == .hciEvent && opcode == 0x3E && (subcode == 0x02 || subcode == 0x0D) }
+  public var carriesReports: Bool {
+    layer == .hciEvent && opcode == HCI.EventCode.leMeta.rawValue
+      && (subcode == HCI.LESubevent.advertisingReport.rawValue || subcode == HCI.LESubevent.extendedAdvertisingReport.rawValue)
+  }
 
   /// Calls `body` with each advertising report of the event.
   @inline(__always)

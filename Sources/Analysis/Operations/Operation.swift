@@ -70,6 +70,8 @@ public struct Operation: Sendable {
   public var bytes = 0
   /// The value, its first ``keptBytes``.
   public var value: [UInt8] { details?.value ?? [] }
+  /// A number that stands for all bytes of the value, also those that are not kept; 0 where it has none.
+  public var digest: UInt64 { details?.digest ?? 0 }
   /// Messages of profiles that it carried, the first ``keptMessages``.
   public var messages: [OperationMessage] { details?.messages ?? [] }
   /// How many it carried.
@@ -84,6 +86,7 @@ public struct Operation: Sendable {
   struct Details {
     var frames: [Int]
     var value: [UInt8] = []
+    var digest: UInt64 = 0
     var messages: [OperationMessage] = []
   }
   var details: Details?
@@ -137,7 +140,19 @@ public struct Operation: Sendable {
   }
 
   /// Keeps the beginning of a value in the details.
-  mutating func keepDetail(_ bytes: PDUBytes) { details?.value = unsafe Array(bytes.buffer.prefix(Operation.keptBytes)) }
+  mutating func keepDetail(_ bytes: PDUBytes) {
+    details?.value = unsafe Array(bytes.buffer.prefix(Operation.keptBytes))
+    details?.digest = 0
+    digest(bytes)
+  }
+
+  /// Adds the bytes of a value, or of its next part, to its digest (FNV-1a).
+  mutating func digest(_ bytes: PDUBytes) {
+    guard details != nil else { return }
+    var hash = digest == 0 ? 0xCBF2_9CE4_8422_2325 : digest
+    for index in 0..<bytes.count { hash = unsafe (hash ^ UInt64(bytes.buffer[index])) &* 0x100_0000_01B3 }
+    details?.digest = hash
+  }
 
   mutating func fail(_ code: UInt8, _ domain: PacketRow.StatusDomain) {
     status = code
@@ -286,6 +301,21 @@ public struct OperationMessage: Sendable {
       order.removeFirst(head)
       head = 0
     }
+  }
+
+  /// Emits the oldest, as they are, until no more than `most` are left: nothing is added to them any more.
+  mutating func shorten(to most: Int, to sink: (UnsafePointer<Operation>) throws -> Void) rethrows {
+    guard count - free.count > most else { return }
+    var open = (0..<count).filter { unsafe states[$0].number >= 0 }
+    open.sort { [states = unsafe states] in unsafe states[$0].number < states[$1].number }
+    for place in open.prefix(open.count - most / 2) {
+      if unsafe states[place].isLate {
+        unsafe try emit(place, to: sink)
+      } else {
+        unsafe states[place].isDone = true
+      }
+    }
+    unsafe try emitReady(to: sink)
   }
 
   /// Emits everything.

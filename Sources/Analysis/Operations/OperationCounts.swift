@@ -2,16 +2,47 @@ import Bluetooth
 import Conversations
 @_spi(Pipeline) import Profiles
 
+/// How many operations did not succeed. Every output counts them with this type.
+public struct OperationFailures: Sendable, Equatable {
+  /// Operations that were refused or failed. A connection that was lost is none.
+  public var failed = 0
+  /// Operations that got no answer.
+  public var unanswered = 0
+  /// Connections that ended otherwise than by a side that closed them.
+  public var lost = 0
+
+  /// No operation was counted yet.
+  public init() {}
+
+  /// Counts an operation where it did not succeed.
+  @inline(__always)
+  public mutating func count(_ ending: Operation.Ending, _ kind: Operation.Kind) {
+    switch ending {
+    case .failed: if kind == .disconnect { lost += 1 } else { failed += 1 }
+    case .unanswered: unanswered += 1
+    case .done, .open, .cancelled: break
+    }
+  }
+
+  /// The counts that are not zero, for people: `2 refused or failed`, `1 without answer`, `1 connection lost`.
+  public var texts: [String] {
+    var texts: [String] = []
+    if failed > 0 { texts.append("\(failed) refused or failed") }
+    if unanswered > 0 { texts.append("\(unanswered) without answer") }
+    if lost > 0 { texts.append("\(lost) \(lost == 1 ? "connection" : "connections") lost") }
+    return texts
+  }
+}
+
 /// What was done over each connection, counted: the operations of a capture without their details.
 public final class OperationCounts: OperationSink {
   /// What one side did over one connection.
   public struct Count: Sendable {
     /// Operations that went well, by ``Operation/Kind``.
-    public var done = [Int](repeating: 0, count: Operation.Kind.allCases.count)
-    /// Operations that were refused or failed.
-    public var failed = 0
-    /// Operations that got no answer.
-    public var unanswered = 0
+    public var done = Count.nothing
+    private static let nothing = [Int](repeating: 0, count: Operation.Kind.allCases.count)
+    /// Operations that did not succeed.
+    public var failures = OperationFailures()
     /// Values that came by notification.
     public var notifications = 0
     /// Values written without response.
@@ -25,13 +56,17 @@ public final class OperationCounts: OperationSink {
     /// How often something was done.
     public subscript(_ kind: Operation.Kind) -> Int { done[Int(kind.rawValue)] }
     /// Nothing was done.
-    public var isEmpty: Bool { failed + unanswered + done.reduce(0, +) == 0 }
+    public var isEmpty: Bool { failures.failed + failures.unanswered + done.reduce(0, +) == 0 }
   }
 
   /// By connection and side: twice the index into ``Tables/connections``, plus one for what the peer did.
   private var counts: [Count] = []
   /// Attributes that were read first over a connection, at most four.
   private var reads: [[Int32]] = []
+  /// Operations over connections beyond the first ``maximumConnections``, which are not counted by connection.
+  public private(set) var leftOut = 0
+  /// Most connections whose operations are counted.
+  public static let maximumConnections = 8192
   /// Called with each operation, for who wants more than counts.
   var onOperation: ((Operation, Tables) -> Void)?
 
@@ -76,6 +111,7 @@ public final class OperationCounts: OperationSink {
   public func begin(_ facts: CaptureFacts) {
     counts.removeAll()
     reads.removeAll()
+    leftOut = 0
   }
 
   /// Counts an operation, and hands it on.
@@ -91,6 +127,10 @@ public final class OperationCounts: OperationSink {
       Int(operation.pointee.connection), operation.pointee.kind, operation.pointee.attribute
     )
     guard connection >= 0 else { return }
+    guard connection < Self.maximumConnections else {
+      leftOut += 1
+      return
+    }
     // Notifications and indications come from the other side than requests; they are what the subscriber got.
     let isIncoming = unsafe operation.pointee.isIncoming
     let at = connection * 2 + (isIncoming ? 1 : 0)
@@ -106,8 +146,8 @@ public final class OperationCounts: OperationSink {
         unsafe counts[at].characteristics += operation.pointee.numbers[1]
       default: break
       }
-    case .failed: if kind != .disconnect { counts[at].failed += 1 }
-    case .unanswered: counts[at].unanswered += 1
+    // The outputs show the disconnect reason in the connection's own row, so that lost connections are not counted here.
+    case .failed, .unanswered: if kind != .disconnect { counts[at].failures.count(unsafe operation.pointee.ending, kind) }
     case .cancelled: break
     }
     guard kind == .read, !isIncoming, attribute >= 0 else { return }
@@ -145,7 +185,8 @@ extension OperationCounts {
       let mine = count(index, isIncoming: false)
       let isNew = connection.peer >= 0 && !tried.contains { tables.connections[Int($0)].peer == connection.peer }
       let isGlance =
-        connection.endFrame != 0 && connection.endReason == 0x16 && connection.endTime &- connection.startTime < Self.glance
+        connection.endFrame != 0 && connection.endReason == HCI.ErrorCode.connectionTerminatedByLocalHost.rawValue
+        && connection.endTime &- connection.startTime < Self.glance
         && mine[.read] > 0 && mine[.write] + mine.commands + mine[.preparedWrite] + mine[.subscribe] == 0
       if isGlance, isNew {
         tried.append(index)

@@ -10,26 +10,30 @@ extension Operations {
   func att(_ row: PacketRow) {
     let at = link(row)
     let isFromHost = row.direction.isFromHost
-    switch row.opcode {
-    case 0x23:
+    switch row.attOpcode {
+    case .multipleHandleValueNotification:
       row.forEachNotified(tables) {
         run(.notification, $0, at, key: UInt32($0.attributeHandle), bytes: $0.value, isIncoming: !isFromHost)
       }
-    case 0x1B:
+    case .handleValueNotification:
       endRuns(at) { $0.kind == .writeCommand && $0.isIncoming != !isFromHost }
       run(.notification, row, at, key: UInt32(row.attributeHandle), bytes: row.value, isIncoming: !isFromHost)
-    case 0x52, 0xD2:
+    case .writeCommand, .signedWriteCommand:
       closeReadsAndDiscovery(at, !isFromHost)
       endRuns(at) { $0.kind == .notification && $0.isIncoming == isFromHost }
       run(.writeCommand, row, at, key: UInt32(row.attributeHandle), bytes: row.value, isIncoming: !isFromHost)
-    case 0x1D:
+    case .handleValueIndication:
       let number = begin(.indication, row) {
         $0.isIncoming = !isFromHost
         $0.keep(row.value)
       }
+      if links[at].indications.count >= Self.mostRequests { links[at].indications.removeFirst() }
       links[at].indications.append((!isFromHost, row.frame, number))
-    case 0x1E: confirmed(row, at, isFromHost)
-    case 0x02, 0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12, 0x16, 0x18, 0x20: request(row, at, isIncoming: !isFromHost)
+    case .handleValueConfirmation: confirmed(row, at, isFromHost)
+    case .exchangeMTURequest, .findInformationRequest, .findByTypeValueRequest, .readByTypeRequest, .readRequest, .readBlobRequest,
+      .readMultipleRequest, .readByGroupTypeRequest, .writeRequest, .prepareWriteRequest, .executeWriteRequest,
+      .readMultipleVariableRequest:
+      request(row, at, isIncoming: !isFromHost)
     default: response(row, at)
     }
   }
@@ -96,6 +100,7 @@ extension Operations {
       }
       number = other(row, at, side, isIncoming)
     }
+    if links[at].requests.count >= Self.mostRequests { links[at].requests.removeFirst() }
     links[at].requests.append(
       OpenOperations.Request(
         channel: row.channel, isIncoming: isIncoming, frame: row.frame, number: number, opcode: UInt8(truncatingIfNeeded: row.opcode)))
@@ -124,13 +129,13 @@ extension Operations {
   }
 
   private func other(_ row: PacketRow, _ at: Int, _ side: Int, _ isIncoming: Bool) -> Int {
-    switch row.opcode {
-    case 0x02:
+    switch row.attOpcode {
+    case .exchangeMTURequest:
       return begin(.mtu, row) {
         $0.isIncoming = isIncoming
         $0.numbers[0] = Int(row.pdu.u16(1) ?? 0)
       }
-    case 0x12:
+    case .writeRequest:
       let bits = row.meaning == .subscribe ? Int(row.value.u16(0) ?? 0) & 3 : 0
       let kind: Operation.Kind = row.meaning != .subscribe ? .write : bits == 0 ? .unsubscribe : .subscribe
       return begin(kind, row) {
@@ -138,12 +143,12 @@ extension Operations {
         $0.keep(row.value)
         $0.numbers[0] = bits
       }
-    case 0x16, 0x18:
+    case .prepareWriteRequest, .executeWriteRequest:
       let open = links[at].prepared[side]
       if open >= 0 {
         change(open) { operation in
           operation.extend(row)
-          if row.opcode == 0x16 {
+          if row.attOpcode == .prepareWriteRequest {
             operation.count &+= 1
             operation.bytes &+= Int(row.valueCount)
           }
@@ -152,7 +157,7 @@ extension Operations {
       }
       let number = begin(.preparedWrite, row) { operation in
         operation.isIncoming = isIncoming
-        if row.opcode == 0x16 { operation.keep(row.value) }
+        if row.attOpcode == .prepareWriteRequest { operation.keep(row.value) }
       }
       links[at].prepared[side] = number
       return number
@@ -173,7 +178,7 @@ extension Operations {
       discovered(row, open.number)
     } else if open.number == links[at].prepared[side] {
       prepared(row, at, side, open)
-    } else if row.opcode == 0x0B || row.opcode == 0x0D {
+    } else if row.attOpcode == .readResponse || row.attOpcode == .readBlobResponse {
       value(row, at, side, open)
     } else {
       end(open.number) { operation in
@@ -187,21 +192,21 @@ extension Operations {
   private func answer(_ operation: inout Operation, _ row: PacketRow) {
     operation.ending = .done
     if operation.handle == 0 { operation.type = row.asked }
-    switch row.opcode {
-    case 0x01:
+    switch row.attOpcode {
+    case .errorResponse:
       // The end of a value that was read in parts is an error (Part G, 4.8.3).
-      if row.subcode == 0x0C, operation.bytes > 0, row.status == 0x07 || row.status == 0x0B { return }
+      if row.isEndOfLongRead, operation.bytes > 0 { return }
       operation.fail(row.status, .att)
-    case 0x03:
+    case .exchangeMTUResponse:
       operation.numbers[1] = Int(row.pdu.u16(1) ?? 0)
       operation.numbers[2] = max(23, min(operation.numbers[0], operation.numbers[1]))
-    case 0x09, 0x0F, 0x21:
+    case .readByTypeResponse, .readMultipleResponse, .readMultipleVariableResponse:
       if operation.handle == 0 {
         operation.handle = row.attributeHandle
         operation.attribute = row.attribute
         operation.uuidSource = row.uuidSource
       }
-      operation.keep(row.opcode == 0x21 ? row.pdu.from(1) : row.value)
+      operation.keep(row.attOpcode == .readMultipleVariableResponse ? row.pdu.from(1) : row.value)
     default: break
     }
   }
@@ -215,11 +220,12 @@ extension Operations {
         let parts = operation.count
         operation.keep(row.assembled)
         operation.count = parts + 1
-      } else if row.opcode == 0x0D {
+      } else if row.attOpcode == .readBlobResponse {
         operation.count &+= 1
         operation.bytes &+= Int(row.valueCount)
         let room = Operation.keptBytes - operation.value.count
         unsafe operation.details?.value.append(contentsOf: row.value.buffer.prefix(max(0, room)))
+        operation.digest(row.value)
       } else {
         operation.keep(row.value)
       }
@@ -238,21 +244,21 @@ extension Operations {
       operation.latency = row.time &- operation.start
       operation.ending = .done
       let size = Int(row.pdu.u8(1) ?? 0)
-      switch row.opcode {
-      case 0x11 where size >= 6: operation.numbers[0] += (row.pdu.count - 2) / size
-      case 0x07: operation.numbers[0] += (row.pdu.count - 1) / 4
-      case 0x09 where size >= 2:
+      switch row.attOpcode {
+      case .readByGroupTypeResponse where size >= 6: operation.numbers[0] += (row.pdu.count - 2) / size
+      case .findByTypeValueResponse: operation.numbers[0] += (row.pdu.count - 1) / 4
+      case .readByTypeResponse where size >= 2:
         let count = (row.pdu.count - 2) / size
         if row.subcode == 0x2803 { operation.numbers[1] += count } else if row.subcode == 0x2802 { operation.numbers[3] += count }
-      case 0x05: operation.numbers[2] += (row.pdu.count - 2) / (size == 1 ? 4 : 18)
-      case 0x01 where row.meaning == .refused: operation.fail(row.status, .att)
+      case .findInformationResponse: operation.numbers[2] += (row.pdu.count - 2) / (size == 1 ? 4 : 18)
+      case .errorResponse where row.meaning == .refused: operation.fail(row.status, .att)
       default: break
       }
     }
   }
 
   private func prepared(_ row: PacketRow, _ at: Int, _ side: Int, _ open: OpenOperations.Request) {
-    let isExecuted = open.opcode == 0x18
+    let isExecuted = open.opcode == ATT.Opcode.executeWriteRequest.rawValue
     var isCancelled = false
     change(open.number) { operation in
       operation.extend(row)

@@ -19,7 +19,9 @@ extension Operations {
     var reports = 0
     row.forEachReport { report in
       reports += 1
-      if adapter.scanned.count < 65_536 { adapter.scanned.insert(report.address | UInt64(report.addressType & 1) << 48) }
+      if adapter.scanned.count < Self.mostScanned / max(1, adapters.count) {
+        adapter.scanned.insert(report.address | UInt64(report.addressType & 1) << 48)
+      }
     }
     let devices = adapter.scanned.count
     change(adapter.scan) { operation in
@@ -52,43 +54,44 @@ extension Operations {
   // MARK: Commands
 
   func command(_ row: PacketRow) {
-    switch row.opcode {
-    case 0x200C, 0x2042: if row.meaning == .scanStart { startScan(row) } else { stopScan(row, isCommand: true) }
-    case 0x0401:
+    switch row.command {
+    case .leSetScanEnable, .leSetExtendedScanEnable: if row.meaning == .scanStart { startScan(row) } else { stopScan(row, isCommand: true) }
+    case .inquiry:
       endInquiry(row, .unanswered)
       adapters[row.adapter, default: AdapterOperations()].inquiry = begin(.inquiry, row)
-    case 0x0402: endInquiry(row, .cancelled)
-    case 0x200D, 0x2043, 0x2085: attempt(row)
-    case 0x200E:
+    case .inquiryCancel: endInquiry(row, .cancelled)
+    case .leCreateConnection, .leExtendedCreateConnection, .leExtendedCreateConnectionV2: attempt(row)
+    case .leCreateConnectionCancel:
       if let number = adapters[row.adapter]?.attempt, number >= 0 {
         change(number) {
           $0.extend(row)
           $0.ending = .cancelled
         }
       }
-    case 0x0405, 0x0409: call(row, row.pdu.address(3) ?? 0, isIncoming: row.opcode == 0x0409)
-    case 0x0419:
+    case .createConnection, .acceptConnectionRequest:
+      call(row, row.pdu.address(3) ?? 0, isIncoming: row.command == .acceptConnectionRequest)
+    case .remoteNameRequest:
       let address = row.pdu.address(3) ?? 0
-      let old = adapters[row.adapter, default: AdapterOperations()].names.updateValue(
-        begin(.nameRequest, row) { self.name(&$0, address) }, forKey: address)
+      if adapter(row).names.count >= Self.mostRequests || adapters.count > Self.mostAdapters { return }
+      let old = adapters[row.adapter]?.names.updateValue(begin(.nameRequest, row) { self.name(&$0, address) }, forKey: address)
       if let old { end(old) { $0.ending = .unanswered } }
-    case 0x0C03: reset(row)
+    case .reset: reset(row)
     default: if row.connection >= 0 { connectionCommand(row) }
     }
   }
 
   /// A command about a connection.
   private func connectionCommand(_ row: PacketRow) {
-    switch row.opcode {
-    case 0x0406: extendOrBegin(\.disconnect, .disconnect, row)
-    case 0x2013, 0x2020: extendOrBegin(\.parameters, .parameters, row)
-    case 0x2021:
+    switch row.command {
+    case .disconnect: extendOrBegin(\.disconnect, .disconnect, row)
+    case .leConnectionUpdate, .leRemoteConnectionParameterRequestReply: extendOrBegin(\.parameters, .parameters, row)
+    case .leRemoteConnectionParameterRequestNegativeReply:
       extendOrBegin(\.parameters, .parameters, row)
-      end(take(\.parameters, link(row))) { $0.fail(row.pdu.u8(5) ?? 0x3B, .hci) }
-    case 0x2022: extendOrBegin(\.dataLength, .dataLength, row)
-    case 0x2032: extendOrBegin(\.phy, .phy, row)
+      end(take(\.parameters, link(row))) { $0.fail(row.pdu.u8(5) ?? HCI.ErrorCode.unacceptableConnectionParameters.rawValue, .hci) }
+    case .leSetDataLength: extendOrBegin(\.dataLength, .dataLength, row)
+    case .leSetPHY: extendOrBegin(\.phy, .phy, row)
     // Encryption with a key there is.
-    case 0x2019, 0x0411, 0x0413: extendOrBegin(\.security, .encryption, row)
+    case .leEnableEncryption, .authenticationRequested, .setConnectionEncryption: extendOrBegin(\.security, .encryption, row)
     default: break
     }
   }
@@ -144,7 +147,7 @@ extension Operations {
       change(number) { $0.extend(row) }
       return
     }
-    guard adapter(row).calls.count < 256 else { return }
+    guard adapter(row).calls.count < Self.mostRequests, adapters.count <= Self.mostAdapters else { return }
     adapters[row.adapter]?.calls[address] = begin(.connect, row) { operation in
       self.name(&operation, address)
       operation.isIncoming = isIncoming
@@ -153,7 +156,7 @@ extension Operations {
 
   /// A connection was made, or not.
   private func connected(_ row: PacketRow) {
-    let isLowEnergy = row.opcode == 0x3E
+    let isLowEnergy = row.eventCode == .leMeta
     let isPeripheral = isLowEnergy && row.pdu.u8(6) == 1 && row.status == 0
     var number = -1
     if isLowEnergy {
@@ -204,8 +207,8 @@ extension Operations {
       operation.status = reason
       operation.statusDomain = .hci
       // Left on purpose by one of the two, or lost.
-      operation.ending = [0x13, 0x14, 0x15, 0x16].contains(reason) ? .done : .failed
-      if [0x13, 0x14, 0x15].contains(reason), operation.frameCount == 1 { operation.isIncoming = true }
+      operation.ending = HCI.ErrorCode(rawValue: reason)?.isTermination == true ? .done : .failed
+      if HCI.ErrorCode(rawValue: reason)?.isRemoteTermination == true, operation.frameCount == 1 { operation.isIncoming = true }
     }
   }
 
@@ -213,7 +216,7 @@ extension Operations {
 
   func event(_ row: PacketRow) {
     switch row.meaning {
-    case .connected, .connectionFailed:
+    case .connected, .connectionFailed, .connectionCancelled:
       connected(row)
       return
     case .disconnected:
@@ -224,17 +227,17 @@ extension Operations {
       return
     default: break
     }
-    switch row.opcode {
-    case 0x01: endInquiry(row, .done)
-    case 0x02, 0x22, 0x2F:
+    switch row.eventCode {
+    case .inquiryComplete: endInquiry(row, .done)
+    case .inquiryResult, .inquiryResultWithRSSI, .extendedInquiryResult:
       if let number = adapters[row.adapter]?.inquiry, number >= 0 {
         change(number) {
           $0.extend(row)
           $0.count += Int(row.pdu.u8(2) ?? 1)
         }
       }
-    case 0x04: call(row, row.pdu.address(2) ?? 0, isIncoming: true)
-    case 0x07:
+    case .connectionRequest: call(row, row.pdu.address(2) ?? 0, isIncoming: true)
+    case .remoteNameRequestComplete:
       if let number = adapters[row.adapter]?.names.removeValue(forKey: row.pdu.address(3) ?? 0) {
         end(number) { operation in
           operation.extend(row)
@@ -243,10 +246,10 @@ extension Operations {
           operation.finish(row.status)
         }
       }
-    case 0x06: if row.connection >= 0, row.status != 0 { secured(row) }
-    case 0x08, 0x59, 0x30: if row.connection >= 0 { secured(row) }
-    case 0x36: paired(row)
-    case 0x3E: lowEnergy(row)
+    case .authenticationComplete: if row.connection >= 0, row.status != 0 { secured(row) }
+    case .encryptionChange, .encryptionChangeV2, .encryptionKeyRefreshComplete: if row.connection >= 0 { secured(row) }
+    case .simplePairingComplete: paired(row)
+    case .leMeta: lowEnergy(row)
     default: break
     }
   }
@@ -256,26 +259,26 @@ extension Operations {
       $0.extend(row)
       $0.fail(row.status, .hci)
     }
-    switch row.subcode {
-    case 0x200D, 0x2043, 0x2085:
+    switch row.completedCommand {
+    case .leCreateConnection, .leExtendedCreateConnection, .leExtendedCreateConnectionV2:
       guard let adapter = adapters[row.adapter], adapter.attempt >= 0, adapter.attemptFrame == row.requestFrame else { return }
       adapters[row.adapter]?.attempt = -1
       end(adapter.attempt, fail)
-    case 0x200C, 0x2042:
+    case .leSetScanEnable, .leSetExtendedScanEnable:
       guard let number = adapters[row.adapter]?.scan, number >= 0 else { return }
       adapters[row.adapter]?.scan = -1
       end(number, fail)
-    case 0x0401:
+    case .inquiry:
       guard let number = adapters[row.adapter]?.inquiry, number >= 0 else { return }
       adapters[row.adapter]?.inquiry = -1
       end(number, fail)
-    case 0x0405: failCall(row, \.calls, fail)
-    case 0x0419: failCall(row, \.names, fail)
-    case 0x0406: failUpdate(row, \.disconnect, fail)
-    case 0x0411, 0x0413, 0x2019: failUpdate(row, \.security, fail)
-    case 0x2013: failUpdate(row, \.parameters, fail)
-    case 0x2022: failUpdate(row, \.dataLength, fail)
-    case 0x2032: failUpdate(row, \.phy, fail)
+    case .createConnection: failCall(row, \.calls, fail)
+    case .remoteNameRequest: failCall(row, \.names, fail)
+    case .disconnect: failUpdate(row, \.disconnect, fail)
+    case .authenticationRequested, .setConnectionEncryption, .leEnableEncryption: failUpdate(row, \.security, fail)
+    case .leConnectionUpdate: failUpdate(row, \.parameters, fail)
+    case .leSetDataLength: failUpdate(row, \.dataLength, fail)
+    case .leSetPHY: failUpdate(row, \.phy, fail)
     default: break
     }
   }
@@ -296,7 +299,8 @@ extension Operations {
   private func failUpdate(
     _ row: PacketRow, _ path: WritableKeyPath<OpenOperations, Int>, _ body: (inout Operation) -> Void
   ) {
-    for at in links.indices where links[at][keyPath: path] >= 0 {
+    for connection in links.connections where links[Int(connection)][keyPath: path] >= 0 {
+      let at = Int(connection)
       let number = links[at][keyPath: path]
       var isMine = false
       queue.change(number) { isMine = $0.frame == row.requestFrame || $0.endFrame == row.requestFrame }
@@ -422,10 +426,10 @@ extension Operations {
   /// Simple Pairing Complete (BR/EDR) names the peer, not the connection.
   private func paired(_ row: PacketRow) {
     guard row.peer >= 0,
-      let connection = tables.connections.lastIndex(where: {
+      let connection = tables.connections.suffix(1024).lastIndex(where: {
         $0.peer == row.peer && $0.transport != .synchronous && $0.transport != .isochronous
       }),
-      connection < links.count
+      links.has(connection)
     else { return }
     let number = links[connection].security
     guard number >= 0 else { return }

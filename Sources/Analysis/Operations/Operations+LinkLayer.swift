@@ -23,43 +23,43 @@ extension Operations {
     let at = link(row)
     let isIncoming = row.direction == .peripheral
     let pdu = row.pdu
-    switch row.opcode {
-    case 0x00:
+    switch row.controlOpcode {
+    case .connectionUpdateInd:
       agreed(\.parameters, .parameters, row, isIncoming) {
         $0.numbers = [Int(pdu.u16(4) ?? 0), Int(pdu.u16(6) ?? 0), Int(pdu.u16(8) ?? 0), 0]
       }
-    case 0x0F, 0x10: extendOrBegin(\.parameters, .parameters, row, isIncoming: isIncoming)
-    case 0x02:
+    case .connectionParamReq, .connectionParamRsp: extendOrBegin(\.parameters, .parameters, row, isIncoming: isIncoming)
+    case .terminateInd:
       leave(at, isLost: true)
       agreed(\.disconnect, .disconnect, row, isIncoming) { operation in
         operation.status = pdu.u8(1) ?? 0
         operation.statusDomain = .hci
-        operation.ending = [0x13, 0x14, 0x15, 0x16].contains(operation.status) ? .done : .failed
+        operation.ending = HCI.ErrorCode(rawValue: operation.status)?.isTermination == true ? .done : .failed
       }
-    case 0x03: extendOrBegin(\.security, .encryption, row, isIncoming: isIncoming)
-    case 0x04, 0x06: if links[at].security >= 0 { change(links[at].security) { $0.extend(row) } }
-    case 0x05:
+    case .encReq: extendOrBegin(\.security, .encryption, row, isIncoming: isIncoming)
+    case .encRsp, .startEncRsp: if links[at].security >= 0 { change(links[at].security) { $0.extend(row) } }
+    case .startEncReq:
       end(take(\.security, at)) {
         $0.extend(row)
         $0.latency = row.time &- $0.start
         $0.ending = .done
       }
-    case 0x14: extendOrBegin(\.dataLength, .dataLength, row, isIncoming: isIncoming)
-    case 0x15:
+    case .lengthReq: extendOrBegin(\.dataLength, .dataLength, row, isIncoming: isIncoming)
+    case .lengthRsp:
       // Received octets, time, sent octets, time of the side that answers.
       agreed(\.dataLength, .dataLength, row, isIncoming) {
         $0.numbers = [Int(pdu.u16(1) ?? 0), Int(pdu.u16(5) ?? 0), 0, 0]
       }
-    case 0x16, 0x17: extendOrBegin(\.phy, .phy, row, isIncoming: isIncoming)
-    case 0x18:
+    case .phyReq, .phyRsp: extendOrBegin(\.phy, .phy, row, isIncoming: isIncoming)
+    case .phyUpdateInd:
       agreed(\.phy, .phy, row, isIncoming) {
         // Bits of the PHYs; 0 leaves one as it is.
         $0.numbers = [Self.phy(pdu.u8(1) ?? 0), Self.phy(pdu.u8(2) ?? 0), 0, 0]
       }
     // LL_UNKNOWN_RSP and LL_REJECT_EXT_IND say what they answer; LL_REJECT_IND answers a start of encryption only.
-    case 0x07: rejected(pdu.u8(1) ?? 0xFF, 0x1A, row)
-    case 0x0D: rejected(0x03, pdu.u8(1) ?? 0x1F, row)
-    case 0x11: rejected(pdu.u8(1) ?? 0xFF, pdu.u8(2) ?? 0x1F, row)
+    case .unknownRsp: rejected(pdu.u8(1) ?? 0xFF, HCI.ErrorCode.unsupportedRemoteFeature.rawValue, row)
+    case .rejectInd: rejected(LinkLayer.ControlOpcode.encReq.rawValue, pdu.u8(1) ?? HCI.ErrorCode.unspecifiedError.rawValue, row)
+    case .rejectExtInd: rejected(pdu.u8(1) ?? 0xFF, pdu.u8(2) ?? HCI.ErrorCode.unspecifiedError.rawValue, row)
     default: break
     }
   }
@@ -84,11 +84,11 @@ extension Operations {
   /// What a control PDU asked for is refused, or not known to the other side.
   private func rejected(_ opcode: UInt8, _ status: UInt8, _ row: PacketRow) {
     let path: WritableKeyPath<OpenOperations, Int>
-    switch opcode {
-    case 0x03: path = \.security
-    case 0x0F: path = \.parameters
-    case 0x14: path = \.dataLength
-    case 0x16: path = \.phy
+    switch LinkLayer.ControlOpcode(rawValue: opcode) {
+    case .encReq: path = \.security
+    case .connectionParamReq: path = \.parameters
+    case .lengthReq: path = \.dataLength
+    case .phyReq: path = \.phy
     default: return
     }
     end(take(path, link(row))) {

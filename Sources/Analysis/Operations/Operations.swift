@@ -42,11 +42,13 @@ public final class Operations<Sink: OperationSink>: EventSink {
   let sink: Sink
   var queue: OperationQueue
   /// What is open on each connection, by its index.
-  var links: [OpenOperations] = []
+  var links = LiveConnections<OpenOperations>()
   var adapters: [UInt16: AdapterOperations] = [:]
   /// The connection that a handle of an adapter belonged to last.
   var newest: [UInt32: Int32] = [:]
   let wantsDetails: Bool
+  /// Values of notifications, writes without response and channels that come one after the other are one operation.
+  private let joinsValues: Bool
   private var lastStaleCheck: Int64 = .min
   /// Operations that ended with the last row: its messages are still to come.
   private var ended: [Int] = []
@@ -59,13 +61,21 @@ public final class Operations<Sink: OperationSink>: EventSink {
     init(_ tables: Tables) { self.tables = tables }
   }
   private var names = Names(Tables())
+  /// Most operations that are open at a time, and most of each kind that one connection has open.
+  private static var mostOpen: Int { 8192 }
+  static var mostRequests: Int { 64 }
+  /// The largest number of adapters whose calls and name requests are followed, and of devices that the scans of all adapters remember.
+  static var mostAdapters: Int { 64 }
+  static var mostScanned: Int { 32_768 }
   var tables: Tables { names.tables }
   private var batch: ObjectIdentifier?
   private var filling = 0
 
-  /// Hands operations to `sink` in the order they began, as far as a `window` of them can wait; with 0 in the order they end.
-  public init(_ sink: Sink, window: Int = 4096) {
+  /// Hands operations to `sink` in the order they began, as far as a `window` of them can wait; with 0 in the order they end. Without
+  /// `joinsValues`, each notification, write without response and piece of data of a channel is an operation of its own; media stay joined.
+  public init(_ sink: Sink, window: Int = 4096, joinsValues: Bool = true) {
     self.sink = sink
+    self.joinsValues = joinsValues
     queue = OperationQueue(window: window)
     wantsDetails = sink.wantsDetails
   }
@@ -127,6 +137,8 @@ public final class Operations<Sink: OperationSink>: EventSink {
     touched = -1
     adopt(batch)
     if endedCount > 0 { try emitEnded() }
+    // Requests without a response stay in the queue until the capture ends. Of more than `mostOpen` the oldest are emitted now.
+    unsafe try queue.shorten(to: Self.mostOpen) { unsafe try emit($0) }
   }
 
   @inline(__always)
@@ -143,7 +155,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
   /// Ends what is open.
   public func end(_ outcome: Outcome) throws {
     names = Names(outcome.tables)
-    for index in links.indices { leave(index, isLost: false) }
+    for connection in links.connections { leave(Int(connection), isLost: false) }
     try emitEnded()
     // The rest is open because the capture ended; it is emitted in the order it began.
     unsafe try queue.finish { unsafe try emit($0) }
@@ -192,11 +204,15 @@ public final class Operations<Sink: OperationSink>: EventSink {
   @inline(__always)
   func link(_ row: PacketRow) -> Int {
     let at = Int(row.connection)
-    if links.count <= at {
-      while links.count <= at { links.append(OpenOperations()) }
-      newest[UInt32(row.adapter) << 16 | UInt32(row.handle)] = row.connection
-    }
+    if !links.has(at) { open(at, row) }
     return at
+  }
+
+  @inline(never)
+  private func open(_ at: Int, _ row: PacketRow) {
+    if links.isNew(at) { newest[UInt32(row.adapter) << 16 | UInt32(row.handle)] = row.connection }
+    if let oldest = links.oldest { leave(oldest, isLost: false) }
+    links.open(at, OpenOperations())
   }
 
   /// Adds a row to the operation that is open under `path`, or begins one with it.
@@ -217,7 +233,8 @@ public final class Operations<Sink: OperationSink>: EventSink {
 
   /// Ends runs that nothing was added to for a while.
   private func endStale(_ time: Int64) {
-    for at in links.indices {
+    for connection in links.connections {
+      let at = Int(connection)
       if !links[at].runs.isEmpty { endRuns(at) { $0.isStale(at: time) } }
       if links[at].keys >= 0, time &- links[at].keysTime > 2_000_000 { endKeys(at) }
     }
@@ -236,6 +253,16 @@ public final class Operations<Sink: OperationSink>: EventSink {
     _ kind: Operation.Kind, _ row: PacketRow, _ at: Int, key: UInt32, bytes: PDUBytes, isIncoming: Bool,
     channel: ChannelIdentity? = nil
   ) {
+    func beginRun() -> Int {
+      begin(kind, row) { operation in
+        operation.isIncoming = isIncoming
+        operation.ending = .done
+        operation.keep(bytes)
+        operation.layer = row.layer
+        operation.channel = channel
+      }
+    }
+    if !joinsValues, kind != .data || row.layer == .rfcomm || row.layer == .l2cap { return end(beginRun()) }
     var index = 0
     while index < links[at].runs.count {
       guard links[at].runs[index].key == key, links[at].runs[index].kind == kind, links[at].runs[index].isIncoming == isIncoming else {
@@ -256,21 +283,15 @@ public final class Operations<Sink: OperationSink>: EventSink {
     }
     // No device has so many characteristics in use: the oldest run ends.
     if links[at].runs.count >= 64 { end(links[at].runs.removeFirst().number) }
-    let number = begin(kind, row) { operation in
-      operation.isIncoming = isIncoming
-      operation.ending = .done
-      operation.keep(bytes)
-      operation.layer = row.layer
-      operation.channel = channel
-    }
+    let number = beginRun()
     links[at].runs.append(OpenRun(kind: kind, key: key, isIncoming: isIncoming, number: number, first: row.time, last: row.time))
   }
 
   /// A connection ended: nothing that is open on it will be answered. `isLost` is false where only the capture ended.
   func leave(_ at: Int, isLost: Bool) {
-    guard at < links.count else { return }
-    var open = OpenOperations()
-    swap(&open, &links[at])
+    guard links.has(at) else { return }
+    let open = links[at]
+    links.close(at)
     for run in open.runs { end(run.number) }
     for side in 0...1 { end(open.reads[side].number) }
     for side in 0...1 { end(open.discoveries[side]) }

@@ -9,7 +9,7 @@ final class AdvertisementDecoder {
   private var engine: ProfileEngine { messages.engine }
 
   /// Reads by the profiles of `engine`, which nobody else uses.
-  init(_ engine: ProfileEngine) { messages = MessageDispatcher(engine) }
+  init(_ engine: ProfileEngine, isLive: Bool) { messages = MessageDispatcher(engine, isLive: isLive) }
 
   /// Reads the data of an advertisement that `row` carries. Returns whether they are a message of a profile.
   private func read(_ event: ValueEvent, _ row: PacketRow, _ batch: RowBatch) -> Bool {

@@ -49,14 +49,14 @@ final class BatchProducer: @unchecked Sendable {
   }
 
   /// There is a batch for the next packets: ``step()`` does not wait.
-  var hasRoom: Bool { !spare.isEmpty || made &- waiting.count < Self.ahead }
+  var hasRoom: Bool { !spare.isEmpty || made &- waiting.count < ahead }
 
   /// Makes the next batch. Returns false at the end.
   func step() -> Bool {
     guard !isEnded else { return false }
     do {
       // Memory is bounded by the number of batches: beside those that wait for answers only a few are under way to the printer.
-      let batch = spare.poll() ?? (made &- waiting.count < Self.ahead ? make() : spare.pop())
+      let batch = spare.poll() ?? (made &- waiting.count < ahead ? make() : spare.pop())
       guard let batch else { return end() }
       if let limit = options.limit, packets >= limit { return finish(batch) }
       guard try source.read(batch.packets) else { return finish(batch) }
@@ -68,7 +68,7 @@ final class BatchProducer: @unchecked Sendable {
       // A batch goes on when none of its requests is open any more, or the window is full.
       let ready =
         options.isLive || !options.awaitsAnswers
-        ? consumed + waiting.count : max(tracker.settled, consumed + waiting.count - Timeline.window)
+        ? consumed + waiting.count : max(tracker.settled, consumed + waiting.count - window)
       while consumed < ready, !waiting.isEmpty {
         consumed += 1
         tracker.release(before: consumed)
@@ -83,7 +83,13 @@ final class BatchProducer: @unchecked Sendable {
   }
 
   private var made = 0
-  private static let ahead = 4
+  /// Most batches that are under way to the printer.
+  private var ahead: Int { min(4, window) }
+
+  /// Most batches that wait for answers. Each may hold tables of its own: where these are large, fewer wait.
+  private var window: Int { max(1, min(Timeline.window, Self.tableBytes / max(1, tracker.tables.weight))) }
+  /// About how many bytes of tables batches may hold together.
+  private static let tableBytes = 12 << 20
 
   private func make() -> RowBatch {
     made += 1

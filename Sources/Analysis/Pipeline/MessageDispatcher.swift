@@ -5,16 +5,20 @@ import Conversations
 final class MessageDispatcher {
   let engine: ProfileEngine
   private var diagnostics: MessageDiagnostics
-  private var fold = FindingFold()
+  private var fold: FindingFold
 
   /// Takes messages from `engine`. Of connections, `links` knows the attributes and `link` the subscriptions; advertisements have neither.
-  init(_ engine: ProfileEngine, _ links: ProfileLinks? = nil, _ link: LinkDiagnostics? = nil) {
+  init(_ engine: ProfileEngine, _ links: ProfileLinks? = nil, _ link: LinkDiagnostics? = nil, isLive: Bool) {
+    fold = FindingFold(isLive: isLive)
     self.engine = engine
     diagnostics = MessageDiagnostics(links, link)
   }
 
   /// Emits the messages that `row` completed.
-  func emit(_ row: PacketRow, _ batch: RowBatch, to sink: some EventSink) throws {
+  ///
+  /// With `isEnding`, they are those that the end of the connection or of the capture cut off.
+  func emit(_ row: PacketRow, _ batch: RowBatch, to sink: some EventSink, isEnding: Bool = false) throws {
+    diagnostics.isEnding = isEnding
     // A company's devices share its number: an advertisement that a profile does not know is another device's.
     for message in engine.messages where message.direction != .advertise || message.messageNumber >= 0 {
       try sink.message(message, row, batch)
@@ -32,7 +36,7 @@ final class MessageDispatcher {
   /// The capture ended behind `row`: emits what is still open.
   func finish(_ row: PacketRow, _ batch: RowBatch, to sink: some EventSink) throws {
     engine.finish()
-    try emit(row, batch, to: sink)
+    try emit(row, batch, to: sink, isEnding: true)
     diagnostics.ended(nil, row)
     try emitFindings(batch, to: sink)
     for finding in fold.finish() { try sink.finding(finding, batch) }
@@ -40,6 +44,8 @@ final class MessageDispatcher {
 
   @inline(never)
   private func emitFindings(_ batch: RowBatch, to sink: some EventSink) throws {
-    for finding in diagnostics.takeFindings() where fold.tells(finding) { try sink.finding(finding, batch) }
+    for finding in diagnostics.takeFindings() {
+      if let finding = fold.take(finding) { try sink.finding(finding, batch) }
+    }
   }
 }

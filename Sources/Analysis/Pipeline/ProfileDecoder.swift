@@ -9,15 +9,16 @@ final class ProfileDecoder {
   /// Decodes what devices advertise; nil where another thread does.
   private let advertisements: AdvertisementDecoder?
   private let diagnostics = LinkDiagnostics()
-  private var fold = FindingFold()
+  private var fold: FindingFold
   /// The last row of the capture so far, without its bytes: where messages stand that only the end of the capture completes.
   private(set) var lastRow = PacketRow()
 
   /// Without `links` it emits rows and findings only.
-  init(_ links: ProfileLinks?, _ advertisements: AdvertisementDecoder?) {
+  init(_ links: ProfileLinks?, _ advertisements: AdvertisementDecoder?, isLive: Bool) {
     self.links = links
     self.advertisements = advertisements
-    messages = links.map { [diagnostics] in MessageDispatcher($0.engine, $0, diagnostics) }
+    fold = FindingFold(isLive: isLive)
+    messages = links.map { [diagnostics] in MessageDispatcher($0.engine, $0, diagnostics, isLive: isLive) }
   }
 
   /// Who subscribed to which characteristic so far.
@@ -32,6 +33,7 @@ final class ProfileDecoder {
     }
     if batch.isLast { diagnostics.finish(batch.tables) }
     try emitDiagnostics(batch, links, to: sink)
+    if let links, let messages { try makeRoom(batch, links, messages, to: sink) }
     try sink.batchDidEnd(batch)
     if batch.isLast {
       try messages?.finish(lastRow, batch, to: sink)
@@ -120,7 +122,7 @@ final class ProfileDecoder {
 
   /// Emits a finding, unless it is counted with those like it.
   private func emit(_ finding: Finding, _ batch: RowBatch, to sink: some EventSink) throws {
-    if fold.tells(finding) { try sink.finding(finding, batch) }
+    if let finding = fold.take(finding) { try sink.finding(finding, batch) }
   }
 
   /// Emits a row whose attribute only a profile knows.
@@ -220,6 +222,25 @@ final class ProfileDecoder {
     }
   }
 
+  /// Where too many connections have profile state, removes that of the connections without traffic for the longest time, and emits the
+  /// messages that their layers had not completed.
+  private func makeRoom(_ batch: RowBatch, _ links: ProfileLinks, _ messages: MessageDispatcher, to sink: some EventSink) throws {
+    for connection in links.makeRoom() {
+      var row = batch.rows.last ?? lastRow
+      row.pdu = PDUBytes()
+      row.assembled = PDUBytes()
+      row.flags.remove(.hasAttribute)
+      row.attribute = -1
+      row.connection = connection
+      row.handle = batch.tables.connections[Int(connection)].handle
+      row.peer = batch.tables.connections[Int(connection)].peer
+      links.giveWay(connection)
+      var isEmitted = true
+      if links.engine.hasVerdicts { try emitVerdicts(row, &isEmitted, batch, links, sink) }
+      try messages.emit(row, batch, to: sink)
+    }
+  }
+
   /// Emits what the layers of a connection still hold at its end.
   private func disconnect(
     _ row: PacketRow, _ batch: RowBatch, _ links: ProfileLinks, _ messages: MessageDispatcher, _ sink: some EventSink
@@ -227,7 +248,7 @@ final class ProfileDecoder {
     links.disconnect(row.connection)
     var isEmitted = true
     if links.engine.hasVerdicts { try emitVerdicts(row, &isEmitted, batch, links, sink) }
-    try messages.emit(row, batch, to: sink)
+    try messages.emit(row, batch, to: sink, isEnding: true)
     if row.connection >= 0, row.status == 0 { try messages.disconnected(row.connection, row, batch, to: sink) }
   }
 }

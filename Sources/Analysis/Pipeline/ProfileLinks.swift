@@ -4,83 +4,146 @@ import Conversations
 @_spi(Pipeline) import Profiles
 
 /// Hands values of attributes and channels to the profile engine, under the links and slots that the engine knows them by.
+///
+/// Its memory does not grow with the capture: see ``makeRoom()``.
 @safe final class ProfileLinks {
+  /// Most connections that the engine keeps a link for, beside those of the batch at hand. Who was silent longest gives way.
+  static let mostLinks = 128
+  /// Most attributes of all connections whose slots are kept. They are found again where they are asked for again.
+  static let mostSlots = 32_768
+  private static let mostChannels = 4096
+  /// Most bytes of messages that are not whole.
+  private static let mostHeld = 8 << 20
+
   let engine: ProfileEngine
   /// Link of each connection; -1 none yet, -2 ended.
   private var links: [Int32] = []
-  /// Slot of each attribute of each connection, by connection and attribute; -1 where no profile knows it.
-  private var slots: [[Int32]] = []
-  /// Slots and link of the last connection, in memory that is read without retain and release; the connection is -1 where they may be out
-  /// of date.
-  private var near: UnsafeMutablePointer<Int32>
-  private var nearCapacity = 64
-  private var nearCount = 0
-  private var nearConnection: Int32 = -1
-  private var nearVersion = -1
-  private var nearLink = -1
-  /// Version of the tables that the engine's facts of a link are from.
-  private var versions: [Int] = []
+  /// What is kept of the connections that have a link.
+  private var open: [Int32: OpenLink] = [:]
+  private var slotCount = 0
   private var channels: [UInt64: Int32] = [:]
+  /// Slots that were asked for last, in memory that is read without retain and release.
+  private let near: UnsafeMutablePointer<NearSlot>
+  private static let nearCount = 256
+  /// Entries of ``near`` with another stamp are out of date.
+  private var nearStamp: Int32 = 0
+  /// Version of the tables that ``near`` is good for.
+  private var nearVersion = -1
+  /// Counts batches: connections are used in one of them.
+  private var batchNumber = 0
+
+  /// What is kept of a connection while it has a link.
+  private final class OpenLink {
+    let link: Int
+    /// Version of the tables that the engine's facts of the link are from.
+    var version = -1
+    /// Slot of each attribute that was asked for; -1 where no profile knows it.
+    var slots: [Int32: Int32] = [:]
+    /// The batch in which it was last asked for.
+    var lastUse = 0
+
+    init(_ link: Int) { self.link = link }
+  }
+
+  private struct NearSlot {
+    var key: UInt64 = .max
+    var stamp: Int32 = -1
+    var slot: Int32 = -1
+    var link = -1
+  }
 
   /// Hands them to `engine`, which nobody else uses.
   init(_ engine: ProfileEngine) {
     self.engine = engine
-    unsafe near = .allocate(capacity: nearCapacity)
+    unsafe near = .allocate(capacity: Self.nearCount)
+    unsafe near.initialize(repeating: NearSlot(), count: Self.nearCount)
   }
 
   deinit { unsafe near.deallocate() }
 
-  @inline(never)
-  private func keepNear(_ connection: Int, _ version: Int) {
-    let known = slots[connection]
-    if known.count > nearCapacity {
-      unsafe near.deallocate()
-      nearCapacity = known.count * 2
-      unsafe near = .allocate(capacity: nearCapacity)
-    }
-    for place in known.indices { unsafe near[place] = known[place] }
-    nearCount = known.count
-    nearConnection = Int32(connection)
-    nearVersion = version
-    nearLink = Int(links[connection])
+  /// Where the slot of an attribute of a connection would be near.
+  @inline(__always)
+  private func place(_ attribute: Int32, _ connection: Int32) -> UnsafeMutablePointer<NearSlot> {
+    unsafe near + Int(truncatingIfNeeded: (attribute &+ connection &* 67) & 255)
   }
+
+  @inline(__always)
+  private func key(_ attribute: Int32, _ connection: Int32) -> UInt64 {
+    UInt64(UInt32(bitPattern: connection)) << 32 | UInt64(UInt32(bitPattern: attribute))
+  }
+
+  /// What is near is out of date.
+  private func forgetNear() { nearStamp &+= 1 }
+
+  /// The slot of an attribute, where it is known and nothing was learned since; it is near afterwards.
+  @inline(never)
+  private func known(_ attribute: Int32, _ connection: Int32, _ version: Int) -> Int32? {
+    guard let known = open[connection], known.version == version, let slot = known.slots[attribute] else { return nil }
+    known.lastUse = batchNumber
+    if nearVersion != version {
+      nearVersion = version
+      forgetNear()
+    }
+    unsafe place(attribute, connection).pointee = NearSlot(
+      key: key(attribute, connection), stamp: nearStamp, slot: slot, link: known.link)
+    return slot
+  }
+
+  private func keep(_ slot: Int32, _ attribute: Int32, _ connection: Int32) {
+    guard let known = open[connection] else { return }
+    if slotCount >= Self.mostSlots {
+      for (_, one) in open { one.slots.removeAll() }
+      slotCount = 0
+    }
+    if known.slots.updateValue(slot, forKey: attribute) == nil { slotCount += 1 }
+  }
+
+  /// A batch ended: returns the connections that give way to others, those first that were silent longest. Each is to be handed to
+  /// ``giveWay(_:)``.
+  func makeRoom() -> [Int32] {
+    batchNumber += 1
+    if batchNumber % 16 == 0, case let held = open.reduce(0, { $0 + engine.heldBytes($1.value.link) }), held > Self.mostHeld {
+      return oldest.filter { engine.heldBytes(open[$0]?.link ?? -1) > 0 }
+    }
+    guard open.count > Self.mostLinks / 2 else { return [] }
+    // Who is near would seem silent.
+    forgetNear()
+    guard open.count > Self.mostLinks else { return [] }
+    return Array(oldest.prefix(open.count - Self.mostLinks / 2))
+  }
+
+  /// The connections that have a link, those first that were silent longest.
+  private var oldest: [Int32] { open.sorted { ($0.value.lastUse, $0.key) < ($1.value.lastUse, $1.key) }.map(\.key) }
+
+  /// Ends the link of a connection that gives way. What its layers still hold becomes messages of the engine; when the connection is heard
+  /// again, it begins anew.
+  func giveWay(_ connection: Int32) { close(connection, as: -1) }
 
   /// Finds out which profile knows the attribute of a row, and calls `report` with it, once for each attribute.
   @inline(__always)
   func prepare(_ row: PacketRow, _ batch: RowBatch, _ report: (ProfileAttribute) -> Void) {
     guard row.attribute >= 0, row.connection >= 0 else { return }
-    let connection = Int(row.connection)
-    if row.connection == nearConnection, batch.version == nearVersion, Int(row.attribute) < nearCount,
-      unsafe near[Int(row.attribute)] != Int32.min
-    {
+    let entry = unsafe place(row.attribute, row.connection)
+    if unsafe batch.version == nearVersion && entry.pointee.key == key(row.attribute, row.connection) && entry.pointee.stamp == nearStamp {
       return
     }
-    if connection < links.count, links[connection] >= 0, versions[connection] == batch.version,
-      Int(row.attribute) < slots[connection].count,
-      slots[connection][Int(row.attribute)] != Int32.min
-    {
-      keepNear(connection, batch.version)
-      return
-    }
-    nearConnection = -1
+    if known(row.attribute, row.connection, batch.version) != nil { return }
     resolve(row, batch, report)
   }
 
   @inline(never)
   private func resolve(_ row: PacketRow, _ batch: RowBatch, _ report: (ProfileAttribute) -> Void) {
-    let connection = Int(row.connection)
-    if connection >= links.count || links[connection] == -1 || versions[connection] != batch.version { learn(connection, batch.tables) }
-    guard links[connection] >= 0, !row.flags.contains(.localServer) else { return }
+    guard learn(row.connection, batch.tables), !row.flags.contains(.localServer), let known = open[row.connection] else { return }
+    known.lastUse = batchNumber
     let owner = batch.tables.characteristic(of: row.attribute)
-    for attribute in owner >= 0 && owner != row.attribute ? [owner, row.attribute] : [row.attribute] {
-      guard Int(attribute) >= slots[connection].count || slots[connection][Int(attribute)] == Int32.min else { continue }
-      let slot = find(Int(attribute), connection, batch.tables)
-      if slot >= 0, !engine.isProposed(Int(links[connection]), slot: slot) { name(attribute, connection, slot, batch.tables, report) }
+    for attribute in owner >= 0 && owner != row.attribute ? [owner, row.attribute] : [row.attribute] where known.slots[attribute] == nil {
+      let slot = find(attribute, row.connection, known.link, batch.tables)
+      if slot >= 0, !engine.isProposed(known.link, slot: slot) { name(attribute, row.connection, slot, batch.tables, report) }
     }
   }
 
-  private func name(_ attribute: Int32, _ connection: Int, _ slot: Int, _ tables: Tables, _ report: (ProfileAttribute) -> Void) {
-    guard let (profile, source) = engine.source(Int(links[connection]), slot: slot) else { return }
+  private func name(_ attribute: Int32, _ connection: Int32, _ slot: Int, _ tables: Tables, _ report: (ProfileAttribute) -> Void) {
+    guard let known = open[connection], let (profile, source) = engine.source(known.link, slot: slot) else { return }
     let isUnknown = tables.attributes[Int(attribute)].uuid < 0
     let uuid = isUnknown ? profile.uuid(of: source) : nil
     report(ProfileAttribute(index: attribute, name: profile.sourceNames[source], uuid: uuid))
@@ -92,19 +155,18 @@ import Conversations
   func takeVerdicts(
     _ connection: Int32, _ tables: Tables, _ report: (ProfileAttribute) -> Void, withdrawn: (ProfileEngine.Verdict) -> Void
   ) {
-    nearConnection = -1
-    let at = Int(connection)
+    forgetNear()
     for verdict in engine.takeVerdicts() {
       guard verdict.isConfirmed else {
         withdrawn(verdict)
         continue
       }
-      guard at >= 0, at < links.count, links[at] == Int32(verdict.link) else { continue }
-      for attribute in slots[at].indices where slots[at][attribute] >= 0 {
-        let slot = engine.confirmed(Int(links[at]), slot: Int(slots[at][attribute]))
-        guard let source = engine.source(Int(links[at]), slot: slot), source.profile === verdict.profile else { continue }
-        slots[at][attribute] = Int32(slot)
-        name(Int32(attribute), at, slot, tables, report)
+      guard let known = open[connection], known.link == verdict.link else { continue }
+      for (attribute, slot) in known.slots.sorted(by: { $0.key < $1.key }) where slot >= 0 {
+        let slot = engine.confirmed(known.link, slot: Int(slot))
+        guard let source = engine.source(known.link, slot: slot), source.profile === verdict.profile else { continue }
+        known.slots[attribute] = Int32(slot)
+        name(attribute, connection, slot, tables, report)
       }
     }
   }
@@ -113,33 +175,35 @@ import Conversations
   @inline(__always)
   func feed(_ event: ValueEvent, _ row: PacketRow, _ batch: RowBatch) -> Bool {
     guard row.connection >= 0 else { return false }
-    if row.connection == nearConnection, batch.version == nearVersion, event.attribute >= 0, Int(event.attribute) < nearCount,
-      unsafe near[Int(event.attribute)] != Int32.min
-    {
-      let slot = unsafe Int(near[Int(event.attribute)])
-      guard slot >= 0 else { return false }
-      return feed(nearLink, slot, event, row)
+    if event.attribute >= 0 {
+      let entry = unsafe place(event.attribute, row.connection)
+      if unsafe batch.version == nearVersion && entry.pointee.key == key(event.attribute, row.connection)
+        && entry.pointee.stamp == nearStamp
+      {
+        let slot = unsafe Int(entry.pointee.slot)
+        guard slot >= 0 else { return false }
+        return unsafe feed(entry.pointee.link, slot, event, row)
+      }
     }
-    nearConnection = -1
-    let connection = Int(row.connection)
-    if connection >= links.count || links[connection] < 0 || versions[connection] != batch.version { learn(connection, batch.tables) }
-    let link = Int(links[connection])
-    guard link >= 0 else { return false }
+    return feedFar(event, row, batch)
+  }
+
+  @inline(never)
+  private func feedFar(_ event: ValueEvent, _ row: PacketRow, _ batch: RowBatch) -> Bool {
+    guard learn(row.connection, batch.tables), let known = open[row.connection] else { return false }
+    known.lastUse = batchNumber
     let slot: Int
     if event.attribute >= 0 {
-      let attribute = Int(event.attribute)
-      if attribute < slots[connection].count, slots[connection][attribute] != Int32.min {
-        slot = Int(slots[connection][attribute])
-      } else {
-        slot = find(attribute, connection, batch.tables)
-      }
+      slot =
+        self.known(event.attribute, row.connection, batch.version).map { Int($0) }
+        ?? find(event.attribute, row.connection, known.link, batch.tables)
     } else if event.source == .rfcomm || event.source == .l2cap {
-      slot = channel(event, connection, batch.tables)
+      slot = channel(event, row.connection, known.link, batch.tables)
     } else {
       return false
     }
     guard slot >= 0 else { return false }
-    return feed(link, slot, event, row)
+    return feed(known.link, slot, event, row)
   }
 
   /// Feeds a value to a slot. Returns whether its profile took it: one on probation takes nothing that anybody could see.
@@ -151,27 +215,24 @@ import Conversations
 
   /// Whether a profile knows an attribute of a connection's peer.
   func knows(_ attribute: Int32, _ connection: Int32) -> Bool {
-    let at = Int(connection)
-    guard at >= 0, at < links.count, links[at] >= 0, attribute >= 0, Int(attribute) < slots[at].count else { return false }
-    let slot = Int(slots[at][Int(attribute)])
-    return slot >= 0 && !engine.isProposed(Int(links[at]), slot: slot)
+    guard attribute >= 0, connection >= 0 else { return false }
+    let entry = unsafe place(attribute, connection)
+    if unsafe entry.pointee.key == key(attribute, connection) && entry.pointee.stamp == nearStamp {
+      return unsafe entry.pointee.slot >= 0 && !engine.isProposed(entry.pointee.link, slot: Int(entry.pointee.slot))
+    }
+    guard let known = open[connection], let slot = known.slots[attribute] else { return false }
+    return slot >= 0 && !engine.isProposed(known.link, slot: Int(slot))
   }
 
   /// The attributes of a connection's peer that are one of `sources` of a profile.
   func attributes(of profile: CompiledProfile, _ sources: [Int], _ connection: Int32, _ tables: Tables) -> [Int32] {
-    let at = Int(connection)
     let database = tables.remoteDatabase(connection)
-    guard at < links.count, links[at] >= 0, database >= 0 else { return [] }
+    guard let known = open[connection], database >= 0 else { return [] }
     return tables.databases[Int(database)].attributes.filter { attribute in
       guard tables.attributes[Int(attribute)].kind == .value else { return false }
-      var slot = Int32.min
-      if Int(attribute) < slots[at].count { slot = slots[at][Int(attribute)] }
-      if slot == Int32.min {
-        slot = Int32(find(Int(attribute), at, tables))
-        // It is still to be named, with its first row.
-        slots[at][Int(attribute)] = Int32.min
-      }
-      guard slot >= 0, let (found, source) = engine.source(Int(links[at]), slot: Int(slot)) else { return false }
+      // What was not asked for yet is still to be named, with its first row: it is not kept.
+      let slot = known.slots[attribute].map { Int($0) } ?? search(attribute, known.link, tables)
+      guard slot >= 0, let (found, source) = engine.source(known.link, slot: slot) else { return false }
       return found === profile && sources.contains(source)
     }
   }
@@ -187,48 +248,54 @@ import Conversations
     }
   }
 
-  /// Opens a link, or updates its facts.
+  /// Opens a link, or updates its facts where something was learned since. Returns false where the connection has ended.
   @inline(never)
-  private func learn(_ connection: Int, _ tables: Tables) {
-    nearConnection = -1
-    while links.count <= connection {
-      links.append(-1)
-      slots.append([])
-      versions.append(-1)
+  private func learn(_ connection: Int32, _ tables: Tables) -> Bool {
+    let at = Int(connection)
+    if at < links.count, links[at] == -2 { return false }
+    if let known = open[connection], known.version == tables.version { return true }
+    forgetNear()
+    while links.count <= at { links.append(-1) }
+    let facts = tables.facts(ofPeer: tables.connections[at].peer, database: tables.remoteDatabase(connection))
+    guard let known = open[connection] else {
+      let made = OpenLink(engine.connect(facts))
+      made.version = tables.version
+      made.lastUse = batchNumber
+      links[at] = Int32(made.link)
+      open[connection] = made
+      return true
     }
-    guard links[connection] != -2 else { return }
-    versions[connection] = tables.version
-    let facts = tables.facts(ofPeer: tables.connections[connection].peer, database: tables.remoteDatabase(Int32(connection)))
-    if links[connection] < 0 { links[connection] = Int32(engine.connect(facts)) } else { engine.update(Int(links[connection]), facts) }
+    known.version = tables.version
+    engine.update(known.link, facts)
     // What no profile knew, or was only proposed for, may be known by what was learned.
-    slots[connection] = slots[connection].map {
-      $0 >= 0 && !engine.isProposed(Int(links[connection]), slot: Int($0)) ? $0 : Int32.min
-    }
+    let before = known.slots.count
+    known.slots = known.slots.filter { $0.value >= 0 && !engine.isProposed(known.link, slot: Int($0.value)) }
+    slotCount -= before - known.slots.count
+    return true
   }
 
+  /// Finds the slot of an attribute, and keeps it.
   @inline(never)
-  private func find(_ attribute: Int, _ connection: Int, _ tables: Tables) -> Int {
-    nearConnection = -1
-    while slots[connection].count <= attribute { slots[connection].append(Int32.min) }
-    let one = tables.attributes[attribute]
-    let link = Int(links[connection])
+  private func find(_ attribute: Int32, _ connection: Int32, _ link: Int, _ tables: Tables) -> Int {
+    forgetNear()
+    let slot = search(attribute, link, tables)
+    keep(Int32(slot), attribute, connection)
+    return slot
+  }
+
+  private func search(_ attribute: Int32, _ link: Int, _ tables: Tables) -> Int {
+    let one = tables.attributes[Int(attribute)]
     let uuid = one.uuid >= 0 ? tables.uuids[Int(one.uuid)] : nil
-    let service = tables.service(of: Int32(attribute))
+    let service = tables.service(of: attribute)
     let serviceUUID =
       service >= 0 && tables.attributes[Int(service)].uuid >= 0
       ? tables.uuids[Int(tables.attributes[Int(service)].uuid)] : nil
-    let slot: Int
-    if one.kind == .descriptor {
-      let owner = tables.characteristic(of: Int32(attribute))
-      let characteristic =
-        owner >= 0 && tables.attributes[Int(owner)].uuid >= 0
-        ? tables.uuids[Int(tables.attributes[Int(owner)].uuid)] : nil
-      slot = engine.slot(link, uuid: uuid, service: serviceUUID, handle: one.handle, isDescriptor: true, characteristic: characteristic)
-    } else {
-      slot = engine.slot(link, uuid: uuid, service: serviceUUID, handle: one.handle)
-    }
-    slots[connection][attribute] = Int32(slot)
-    return slot
+    guard one.kind == .descriptor else { return engine.slot(link, uuid: uuid, service: serviceUUID, handle: one.handle) }
+    let owner = tables.characteristic(of: attribute)
+    let characteristic =
+      owner >= 0 && tables.attributes[Int(owner)].uuid >= 0
+      ? tables.uuids[Int(tables.attributes[Int(owner)].uuid)] : nil
+    return engine.slot(link, uuid: uuid, service: serviceUUID, handle: one.handle, isDescriptor: true, characteristic: characteristic)
   }
 
   /// The class of the service behind an RFCOMM channel, from SDP.
@@ -237,26 +304,28 @@ import Conversations
     return tables.uuids[Int(uuid)]
   }
 
-  private func channel(_ event: ValueEvent, _ connection: Int, _ tables: Tables) -> Int {
+  private func channel(_ event: ValueEvent, _ connection: Int32, _ link: Int, _ tables: Tables) -> Int {
     let key =
       UInt64(connection) << 32 | UInt64(event.source == .rfcomm ? event.channel : event.psm) << 1 | (event.source == .rfcomm ? 1 : 0)
     if let known = channels[key] { return Int(known) }
-    let link = Int(links[connection])
     let slot =
       event.source == .rfcomm
       ? engine.slot(link, rfcommChannel: Int(event.psm), service: service(event, tables)) : engine.slot(link, psm: Int(event.psm))
-    if channels.count < 65_536 { channels[key] = Int32(slot) }
+    if channels.count >= Self.mostChannels { channels.removeAll(keepingCapacity: true) }
+    channels[key] = Int32(slot)
     return slot
   }
 
   /// Ends a connection. What its layers still hold becomes messages of the engine.
-  func disconnect(_ connection: Int32) {
-    let index = Int(connection)
-    nearConnection = -1
-    guard index >= 0, index < links.count, links[index] >= 0 else { return }
-    engine.disconnect(Int(links[index]))
-    links[index] = -2
-    slots[index] = []
+  func disconnect(_ connection: Int32) { close(connection, as: -2) }
+
+  private func close(_ connection: Int32, as mark: Int32) {
+    forgetNear()
+    guard let known = open.removeValue(forKey: connection) else { return }
+    slotCount -= known.slots.count
+    engine.disconnect(known.link)
+    links[Int(connection)] = mark
+    if mark == -1 { channels = channels.filter { Int32(truncatingIfNeeded: $0.key >> 32) != connection } }
   }
 }
 
@@ -270,7 +339,8 @@ extension Tables {
       facts.address = DeviceAddress(peers[Int(peer)].address).description
     }
     guard database >= 0 else { return facts }
-    for index in databases[Int(database)].attributes {
+    // They are gathered and compared again with all that is learned: no device has more that tell it from others.
+    for index in databases[Int(database)].attributes.prefix(1024) {
       let attribute = attributes[Int(index)]
       guard attribute.uuid >= 0 else { continue }
       let uuid = uuids[Int(attribute.uuid)]

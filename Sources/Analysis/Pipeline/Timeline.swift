@@ -178,14 +178,14 @@ public final class Timeline {
     try sink.begin(facts)
     links?.engine.fields = sink.wantsFields
     advertised?.fields = sink.wantsFields
-    let advertisements = advertised.map { AdvertisementDecoder($0) }
+    let advertisements = advertised.map { AdvertisementDecoder($0, isLive: options.isLive) }
     let isLong = !options.isLive && (facts.packets ?? .max) >= fewPackets
     let renderer = isLong && links != nil ? sink.makeMessageRenderer() : nil
-    var decoder = ProfileDecoder(links, renderer?.decodesAdvertisements == false ? nil : advertisements)
+    var decoder = ProfileDecoder(links, renderer?.decodesAdvertisements == false ? nil : advertisements, isLive: options.isLive)
     if let renderer, case let worker = DecodeWorker(decoder, renderer), let thread = Worker({ worker.run() }) {
       try runBeside(producer, worker, thread, renderer.decodesAdvertisements ? nil : advertisements, sink)
     } else {
-      decoder = ProfileDecoder(links, advertisements)
+      decoder = ProfileDecoder(links, advertisements, isLive: options.isLive)
       if isLong { try runAhead(producer, decoder, sink) } else { try runAlone(producer, decoder, sink) }
     }
     if let error = producer.failure { throw error }

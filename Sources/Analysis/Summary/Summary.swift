@@ -98,6 +98,8 @@ public final class Summary: EventSink {
   private var lastTraffic = 0
   /// How many latencies are still kept, of all attributes.
   private var latencyRoom = 1 << 18
+  /// Most attributes of all connections whose traffic is counted.
+  private static let maximumTraffic = 16_384
 
   /// Those that ``findings`` stand for.
   public var keptFindingCount: Int { findings.reduce(0) { $0 + max($1.repeated, 1) } }
@@ -163,7 +165,7 @@ public final class Summary: EventSink {
     } else if case let known = trafficOf[key], known >= 0 {
       index = Int(known)
     } else {
-      guard traffic.count < 65_536 else { return }
+      guard traffic.count < Self.maximumTraffic else { return }
       index = traffic.count
       traffic.append(Traffic(connection: row.connection, attribute: row.attribute))
       trafficOf.insert(Int32(index), for: key)

@@ -13,6 +13,8 @@ struct ArchiveMember {
   var method: UInt16 = 0
   /// Zip: it is encrypted.
   var isEncrypted = false
+  /// Zip: CRC-32 of its content, where the archive's directory says so.
+  var checksum: UInt32?
 }
 
 /// An archive whose members can be opened by name.
@@ -21,9 +23,8 @@ protocol Archive: AnyObject {
   var title: String { get }
   var path: String { get }
   var members: [ArchiveMember] { get }
+  /// What is wrong with the archive as a whole; nil where nothing is.
+  var fault: String? { get }
   /// Opens a member; nil where this archive cannot (an unknown method, encryption).
   func open(_ member: ArchiveMember) throws(CaptureError) -> (any ByteInput)?
 }
-
-/// Most members of an archive that are looked at.
-let mostMembers = 200_000

@@ -10,12 +10,15 @@ struct ArchiveChoice {
   private let archive: any Archive
   private let options: CaptureOptions
   private var candidates: [Candidate] = []
+  /// Files that could not be looked at: encrypted ones, and those packed by an unknown method.
+  private var (encrypted, unknown) = (0, 0)
 
   /// Looks at the members' first bytes.
   init(_ archive: any Archive, options: CaptureOptions) throws(CaptureError) {
     self.archive = archive
     self.options = options
     for member in archive.members {
+      if member.isEncrypted { encrypted += 1 } else if member.method != 0, member.method != 8 { unknown += 1 }
       if let wanted = options.member {
         if member.name.hasSuffix(wanted) { candidates.append(Candidate(member: member, rank: 0, what: "as asked for")) }
         continue
@@ -25,6 +28,7 @@ struct ArchiveChoice {
         if let judged = ArchiveChoice.judge(member, head: member.head) { candidates.append(judged) }
         continue
       }
+      guard options.budget.takeEntry() else { break }
       guard member.size > 0, let input = try archive.open(member) else { continue }
       let peeked = PeekedInput(input)
       do {
@@ -91,12 +95,23 @@ struct ArchiveChoice {
         notice += "; there are also \(names.joined(separator: ", "))\(left.count > 8 ? " and \(left.count - 8) more" : "")"
       }
       source.addNotice(notice)
+      if let unread { source.addNotice("\(archive.path): \(unread)") }
       return source
     }
+    if let fault = options.budget.excess ?? archive.fault { throw .malformed(path: archive.path, offset: 0, what: fault) }
+    if let unread { throw .unknownFormat(path: archive.path, what: "a \(archive.title) in which \(unread)") }
     if let wanted = options.member, candidates.isEmpty {
       throw .unknownFormat(path: archive.path, what: "a \(archive.title) without a file that ends with \(wanted)")
     }
     throw .unknownFormat(path: archive.path, what: "a \(archive.title) without a Bluetooth capture")
+  }
+
+  /// What is said of files that could not be looked at; nil where there are none.
+  private var unread: String? {
+    var parts: [String] = []
+    if encrypted > 0 { parts.append("\(encrypted) \(encrypted == 1 ? "file is" : "files are") encrypted, and must be unpacked first") }
+    if unknown > 0 { parts.append("\(unknown) \(unknown == 1 ? "file is" : "files are") packed in a way that is not read") }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
   private func source(_ candidate: Candidate, depth: Int) throws(CaptureError) -> (any PacketSource)? {

@@ -6,17 +6,31 @@ final class TarArchive: Archive {
   private let input: any ByteInput
   private var position = 0
   private lazy var stream = SharedStream(input, position: position)
+  /// What is wrong with the archive.
+  private(set) var fault: String?
   /// First bytes of the only member that can be opened, where the input cannot be read twice.
   private var onlyHead: [UInt8]?
 
   /// Lists the members that `wanted` accepts by their first bytes. Where the input cannot be read twice, the first of them is all.
-  init(_ input: any ByteInput, wanted: (ArchiveMember, [UInt8]) -> Bool) throws(CaptureError) {
+  init(_ input: any ByteInput, _ budget: ArchiveBudget, wanted: (ArchiveMember, [UInt8]) -> Bool) throws(CaptureError) {
     self.input = input
     path = input.path
     var longName: String?
-    while members.count < mostMembers {
+    while true {
       let header = try take(512)
-      guard header.count == 512, let size = TarArchive.size(header), TarArchive.checksumIsRight(header) else { break }
+      guard header.count == 512 else {
+        fault = input.trouble ?? "the archive is cut short"
+        break
+      }
+      if header.allSatisfy({ $0 == 0 }) { break }
+      guard let size = TarArchive.size(header), TarArchive.checksumIsRight(header) else {
+        fault = "the archive is damaged: a header in it is none"
+        break
+      }
+      guard budget.takeEntry() else {
+        fault = budget.excess
+        break
+      }
       let padded = size + (512 - size % 512) % 512
       switch header[156] {
       case UInt8(ascii: "L") where size <= 1 << 16:
@@ -105,12 +119,12 @@ final class TarArchive: Archive {
   func open(_ member: ArchiveMember) throws(CaptureError) -> (any ByteInput)? {
     let name = "\(path):\(member.name)"
     if let random = input as? any RandomInput {
-      return SliceInput(random, start: member.offset, length: member.size, path: name)
+      return SliceInput(random, start: member.offset, length: member.size, path: name, fault: fault)
     }
     if let onlyHead {
-      let rest = SectionInput(stream, start: position, length: member.size - onlyHead.count, path: name)
+      let rest = SectionInput(stream, start: position, length: member.size - onlyHead.count, path: name, fault: fault)
       return PeekedInput(rest, head: onlyHead)
     }
-    return input.canRewind ? SectionInput(stream, start: member.offset, length: member.size, path: name) : nil
+    return input.canRewind ? SectionInput(stream, start: member.offset, length: member.size, path: name, fault: fault) : nil
   }
 }

@@ -4,6 +4,9 @@ final class ZipArchive: Archive {
   let title = "zip archive"
   private(set) var members: [ArchiveMember] = []
   private let file: any RandomInput
+  /// What is wrong with the archive.
+  private(set) var fault: String?
+  private static let longestName = 1024
 
   init(_ file: any RandomInput) throws(CaptureError) {
     self.file = file
@@ -12,6 +15,7 @@ final class ZipArchive: Archive {
     let tail = try file.bytes(at: tailStart, count: 65_557)
     guard let end = ZipArchive.endRecord(tail) else {
       try findMembers()
+      fault = "the archive is cut short: its directory at the end is missing"
       if members.isEmpty {
         throw .malformed(path: path, offset: file.length, what: "a zip archive, cut short: its directory at the end is missing")
       }
@@ -23,10 +27,11 @@ final class ZipArchive: Archive {
     if isBig, end >= 20, bytes.little32(end - 20) == 0x0706_4B50 {
       (start, length, known) = try bigDirectory(Int(clamping: bytes.little64(end - 12)))
     }
-    if start < 0 || length < 0 || length > 64 << 20 || start > file.length {
+    if start < 0 || length < 0 || length > 1 << 30 || start > file.length {
       throw .malformed(path: path, offset: tailStart + end, what: "a zip archive whose directory is not in it")
     }
-    try readDirectory(file.bytes(at: start, count: length), known, at: start)
+    try readDirectory(known, at: start, length: length)
+    fault = fault ?? file.trouble
   }
 
   private static func endRecord(_ tail: [UInt8]) -> Int? {
@@ -42,7 +47,7 @@ final class ZipArchive: Archive {
   private func findMembers() throws(CaptureError) {
     var at = 0
     let step = 1 << 20
-    while at < file.length && members.count < mostMembers {
+    while at < file.length && members.count < ArchiveBudget.mostEntries {
       // Pieces overlap by a signature's length less one.
       let piece = try file.bytes(at: at, count: step + 3)
       for index in 0..<max(0, min(step, piece.count - 3))
@@ -60,7 +65,7 @@ final class ZipArchive: Archive {
     let (flags, method) = (bytes.little16(6), bytes.little16(8))
     let (packed, size) = (Int(bytes.little32(18)), Int(bytes.little32(22)))
     let (nameLength, extraLength) = (Int(bytes.little16(26)), Int(bytes.little16(28)))
-    let name = String(decoding: try file.bytes(at: offset + 30, count: nameLength), as: UTF8.self)
+    let name = String(decoding: try file.bytes(at: offset + 30, count: min(nameLength, Self.longestName)), as: UTF8.self)
     if !members.isEmpty {
       let last = members.count - 1
       members[last].packed = min(members[last].packed, offset - members[last].offset)
@@ -84,24 +89,43 @@ final class ZipArchive: Archive {
     return (Int(clamping: bytes.little64(48)), Int(clamping: bytes.little64(40)), Int(clamping: bytes.little64(32)))
   }
 
-  private func readDirectory(_ directory: [UInt8], _ known: Int, at start: Int) throws(CaptureError) {
-    let bytes = directory.rawSpan
-    var at = 0
-    while bytes.byteCount - at >= 46, bytes.little32(at) == 0x0201_4B50, members.count < mostMembers {
+  /// Reads the directory piece by piece: it may be large.
+  private func readDirectory(_ known: Int, at start: Int, length: Int) throws(CaptureError) {
+    let end = min(start + length, file.length)
+    var piece: [UInt8] = []
+    // Where the piece begins in the file, and the next entry in the piece.
+    var (base, at) = (start, 0)
+    while base + at < end {
+      if piece.count - at < Self.longestEntry, base + piece.count < end {
+        (base, at) = (base + at, 0)
+        piece = try file.bytes(at: base, count: min(4 * Self.longestEntry, end - base))
+      }
+      let bytes = piece.rawSpan
+      // A signature of the directory may stand behind the entries.
+      if bytes.byteCount - at >= 4, bytes.little32(at) == 0x0505_4B50 { at = end - base }
+      guard bytes.byteCount - at >= 46, bytes.little32(at) == 0x0201_4B50 else { break }
       let nameEnd = at + 46 + Int(bytes.little16(at + 28))
       let extraEnd = nameEnd + Int(bytes.little16(at + 30))
       let next = extraEnd + Int(bytes.little16(at + 32))
       if next > bytes.byteCount { break }
-      let name = bytes.extracting(at + 46..<nameEnd).text
+      guard members.count < ArchiveBudget.mostEntries else {
+        fault = "more than \(ArchiveBudget.mostEntries) files in the archive"
+        break
+      }
+      let name = bytes.extracting(at + 46..<min(nameEnd, at + 46 + Self.longestName)).text
       var member = ArchiveMember(
         name: name, size: Int(bytes.little32(at + 24)), offset: Int(bytes.little32(at + 42)), packed: Int(bytes.little32(at + 20)),
-        method: bytes.little16(at + 10), isEncrypted: bytes.little16(at + 8) & 1 != 0)
+        method: bytes.little16(at + 10), isEncrypted: bytes.little16(at + 8) & 1 != 0, checksum: bytes.little32(at + 16))
       ZipArchive.widen(&member, bytes.extracting(nameEnd..<extraEnd))
-      if !name.hasSuffix("/") { members.append(member) }
+      if bytes.u8(nameEnd - 1) != UInt8(ascii: "/") { members.append(member) }
       at = next
     }
     if members.isEmpty && known > 0 { throw .malformed(path: path, offset: start, what: "a zip archive with a broken directory") }
+    if base + at < end { fault = fault ?? "the directory of the archive is damaged" }
   }
+
+  /// Most bytes of an entry of the directory.
+  private static let longestEntry = 46 + 3 * 65_535
 
   /// Takes 64-bit numbers from the extra field where the others say so.
   private static func widen(_ member: inout ArchiveMember, _ extra: RawSpan) {
@@ -130,6 +154,9 @@ final class ZipArchive: Archive {
     if start > file.length { return nil }
     let name = "\(path):\(member.name)"
     let slice = SliceInput(file, start: start, length: min(member.packed, file.length - start), path: name)
-    return member.method == 0 ? slice : InflateInput(slice, wrapper: .none, path: name)
+    let isCut = member.packed > file.length - start
+    return CheckedInput(
+      member.method == 0 ? slice : InflateInput(slice, wrapper: .none, path: name), member,
+      fault: isCut ? "the archive is cut short" : fault)
   }
 }

@@ -10,7 +10,7 @@ extension CaptureFormat {
 /// records (AOSP, system/bt/tools/scripts/btsnooz.py). Each record has the time since the one before, so the first pass finds the start.
 struct BtsnoozReader: RecordReader {
   /// Most bytes that such a block unpacks to; Android keeps 256 KiB, or 1 MiB in debug builds.
-  private static let mostBytes = 64 << 20
+  private static let mostBytes = 8 << 20
   private static let marker = Array("BEGIN:BTSNOOP_LOG_SUMMARY".utf8)
 
   private let version: UInt8

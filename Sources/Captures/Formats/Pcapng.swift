@@ -67,6 +67,9 @@ struct PcapngReader: RecordReader {
   private var order = ByteOrder(isBig: false)
   /// Interfaces of this section.
   private var section: [Interface] = []
+  private static let mostInterfaces = 16_384
+  /// Bytes of names that are still kept.
+  private var nameBytes = 1 << 20
   private var inSection = false
   /// Dropped packets over all interfaces.
   private var drops: UInt32 = 0
@@ -126,7 +129,7 @@ struct PcapngReader: RecordReader {
 
   private mutating func interfaceDescription(_ block: RawSpan) -> String? {
     guard block.byteCount >= 16 else { return "an interface description that is too short" }
-    if interfaces.count == 0xFFFF { return "too many interfaces" }
+    if interfaces.count == PcapngReader.mostInterfaces { return "more interfaces than \(PcapngReader.mostInterfaces)" }
     let number = Int(order.u16(block, 8))
     var known = Interface()
     known.linkType = LinkType.of(number)
@@ -134,12 +137,20 @@ struct PcapngReader: RecordReader {
     known.index = UInt16(interfaces.count)
     let order = order
     var described = CaptureInterface(linkType: number)
+    // Names are short; of all of them together no more is kept than of a large capture's.
+    var left = nameBytes
+    func name(_ value: RawSpan) -> String {
+      let count = min(value.byteCount, 255, left)
+      left -= count
+      return value.extracting(first: count).text
+    }
+    defer { nameBytes = left }
     PcapngReader.forEachOption(of: block, from: 16, order) { code, value in
       switch code {
       case 2:
-        described.name = value.text
+        described.name = name(value)
         if described.name.hasPrefix("hci"), let number = UInt16(described.name.dropFirst(3)) { known.adapter = number }
-      case 3: described.description = value.text
+      case 3: described.description = name(value)
       case 9: if value.byteCount > 0 { known.clock.setResolution(value.u8(0)) }
       case 14: if value.byteCount == 8 { known.clock.offset = Int64(bitPattern: order.u64(value, 0)) }
       default: break

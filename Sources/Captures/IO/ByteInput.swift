@@ -38,6 +38,8 @@ final class FileInput: ByteInput {
   private var position = 0
   /// Ends the waiting for more: what was read until then is all.
   var stop: LiveStop?
+  /// What was wrong with what it is a copy of.
+  var trouble: String?
 
   /// Takes over a descriptor.
   init(descriptor: Int32, path: String, follow: Bool = false, closes: Bool = true) {
@@ -89,6 +91,7 @@ final class FileInput: ByteInput {
         let code = errno
         if code == EINTR { continue }
         if code == EISDIR { throw .unreadable(path: path, reason: "it is a directory") }
+        if path.hasPrefix("tcp:") { throw .unavailable(what: "\(path): \(systemMessage(code))") }
         throw .unreadable(path: path, reason: systemMessage(code))
       }
       // What has become shorter than what was read is another file now.
@@ -97,8 +100,18 @@ final class FileInput: ByteInput {
     }
   }
 
-  /// Waits until there is something to read. Returns false where an end is wanted first.
+  /// When an input that never ends is read no further, in µs of the monotonic clock: set when an end is wanted first.
+  private var lastRead: Int64?
+  /// How long after that what still comes is read, in µs.
+  private static let patience: Int64 = 1_000_000
+
+  /// Waits until there is something to read. Returns false where an end is wanted first, or was wanted a while ago.
   private func waits(_ stop: LiveStop) -> Bool {
+    if stop.isWanted {
+      let last = lastRead ?? LiveStop.now() &+ Self.patience
+      lastRead = last
+      if LiveStop.now() >= last { return false }
+    }
     var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while true {
       let count = unsafe poll(&wanted, 1, 100)

@@ -11,6 +11,8 @@ final class ByteOutput {
   private let descriptor: Int32
   private let file: NewFile?
   private var buffer: [UInt8] = []
+  /// Bytes that the system has, up to the end of a record; nil where it is not a file of its own.
+  private var whole: Int?
   private static let room = 256 << 10
 
   /// Opens `path` for writing, `-` being standard output. Pipes and devices, and files with `inPlace`, are written directly.
@@ -18,6 +20,9 @@ final class ByteOutput {
     self.path = path == "-" ? "standard output" : path
     file = path == "-" ? nil : try NewFile(path, inPlace: inPlace)
     descriptor = file?.descriptor ?? 1
+    var status = stat()
+    let isRegular = unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    whole = file != nil && isRegular ? 0 : nil
   }
 
   /// Adds bytes.
@@ -47,10 +52,13 @@ final class ByteOutput {
       if count < 0 {
         let code = errno
         if code == EINTR { continue }
+        // A full disk takes a part of a record: what is in the file ends with a whole one.
+        if at > 0, let whole { _ = ftruncate(descriptor, off_t(whole)) }
         throw NewFile.failure(path, code)
       }
       at += count
     }
+    if let known = whole { whole = known + buffer.count }
     buffer.removeAll(keepingCapacity: true)
   }
 

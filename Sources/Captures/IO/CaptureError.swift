@@ -14,6 +14,8 @@ public enum CaptureError: Error, Equatable {
   case unavailable(what: String)
   /// No permission; `hint` says what grants it.
   case forbidden(what: String, hint: String)
+  /// What is said to name a capture can name none; `reason` says why.
+  case misnamed(path: String, reason: String)
 }
 
 extension CaptureError: CustomStringConvertible {
@@ -27,10 +29,11 @@ extension CaptureError: CustomStringConvertible {
     case .closedPipe: "the reader of the output has gone away"
     case .unavailable(let what): what
     case .forbidden(let what, let hint): "\(what): \(hint)"
+    case .misnamed(let path, let reason): "\(path): \(reason)"
     }
   }
 
-  /// The exit status that fits, of those in `sysexits.h`: 65 malformed, 66 no such input, 69 unavailable, 74 writing failed, 77 no
+  /// The exit status that fits, of those in `sysexits.h`: 64 misnamed, 65 malformed, 66 no such input, 69 unavailable, 74 writing failed, 77 no
   /// permission, 0 for a reader that went away.
   public var status: Int32 {
     switch self {
@@ -40,6 +43,7 @@ extension CaptureError: CustomStringConvertible {
     case .closedPipe: 0
     case .unavailable: 69
     case .forbidden: 77
+    case .misnamed: 64
     }
   }
 }

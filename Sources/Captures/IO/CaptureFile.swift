@@ -8,6 +8,8 @@ public struct CaptureOptions: Sendable {
   public var member: String?
   /// Ends the waiting for more, where it is wanted.
   public var stop: LiveStop?
+  /// What may still be looked at in archives.
+  var budget = ArchiveBudget()
 
   /// The defaults.
   public init() {}
@@ -17,11 +19,10 @@ public struct CaptureOptions: Sendable {
 public enum CaptureFile {
   /// Archives in archives are opened so deep.
   static let deepest = 4
-  /// Most bytes of an archive from a pipe, which is kept in memory to read its directory at its end.
-  private static let mostFromPipe = 512 << 20
-
   /// Opens a file, standard input for `-`, or a stream from `tcp:HOST:PORT`. Throws ``CaptureError`` where there is none or it is no capture.
   public static func open(_ path: String, options: CaptureOptions = CaptureOptions()) throws(CaptureError) -> any PacketSource {
+    var options = options
+    options.budget = ArchiveBudget()
     let input = path.hasPrefix("tcp:") ? try FileInput.connect(path) : try FileInput.open(path, follow: options.follow)
     input.stop = options.stop
     return try open(PeekedInput(input), options: options, depth: 0)
@@ -30,7 +31,9 @@ public enum CaptureFile {
   /// Opens a capture that is in memory; `name` is for messages.
   public static func open(bytes: [UInt8], name: String, options: CaptureOptions = CaptureOptions()) throws(CaptureError) -> any PacketSource
   {
-    try open(PeekedInput(MemoryInput(bytes, path: name)), options: options, depth: 0)
+    var options = options
+    options.budget = ArchiveBudget()
+    return try open(PeekedInput(MemoryInput(bytes, path: name)), options: options, depth: 0)
   }
 
   /// Opens several files as one capture, in order of the time of their first packets: the pieces of a rotated log. Throws ``CaptureError``
@@ -69,6 +72,9 @@ public enum CaptureFile {
     guard let kind = ContainerKind(head) else { return nil }
     if kind == .tar && head.count < 512 || head.count < 64 && !atEnd { return nil }
     if depth == deepest { throw .malformed(path: input.path, offset: 0, what: "archives in archives, deeper than \(deepest)") }
+    guard depth == 0 || options.budget.takeArchive() else {
+      throw .malformed(path: input.path, offset: 0, what: options.budget.excess ?? "too many archives in archives")
+    }
     switch kind {
     case .gzip, .zlib:
       let inside = PeekedInput(InflateInput(input, wrapper: kind == .gzip ? .gzip : .zlib, path: input.path))
@@ -78,16 +84,14 @@ public enum CaptureFile {
       if let file = input.rest as? any RandomInput, input.rest.canRewind {
         random = file
       } else {
-        guard let bytes = try input.all(limit: mostFromPipe) else {
-          throw .malformed(path: input.path, offset: mostFromPipe, what: "a zip archive too large for a pipe; give it as a file")
-        }
-        random = MemoryInput(bytes, path: input.path)
+        // Its directory stands at its end.
+        random = try FileInput.copy(of: input, options.budget)
       }
       return try ArchiveChoice(ZipArchive(random), options: options).open(depth: depth)
     case .tar:
       let whole: any ByteInput = input.rest.canRewind ? input.rest : input
       if whole.canRewind { _ = try whole.rewind() }
-      let archive = try TarArchive(whole) { ArchiveChoice.isWorthALook($0, head: $1, member: options.member) }
+      let archive = try TarArchive(whole, options.budget) { ArchiveChoice.isWorthALook($0, head: $1, member: options.member) }
       return try ArchiveChoice(archive, options: options).open(depth: depth)
     }
   }

@@ -90,7 +90,19 @@ import CZlib
       }
       if code == Z_STREAM_END {
         holdsMore = false
-        if wrapper == .gzip, try hasNextMember() { unsafe inflateReset(&stream) } else { isDone = true }
+        if wrapper == .none {
+          isDone = true
+        } else if try hasMore() {
+          // Only gzip has several members; in what is no member inflate finds the fault.
+          if unsafe wrapper == .gzip && packed[start] == 0x1F {
+            unsafe inflateReset(&stream)
+          } else {
+            isDone = true
+            trouble = "behind the compressed data stand bytes that are none"
+          }
+        } else {
+          isDone = true
+        }
       } else if code != Z_OK && code != Z_BUF_ERROR {
         if count == 0 && unpackedTotal == 0 { throw broken("the compressed data are damaged") }
         isDone = true
@@ -101,14 +113,20 @@ import CZlib
     return 0
   }
 
-  /// Another gzip member follows; padding does not count.
-  private func hasNextMember() throws(CaptureError) -> Bool {
-    if start == end {
-      let count = unsafe try inner.read(into: packed)
-      (start, end) = (0, count)
-      packedTotal += count
+  /// Something follows; padding of zeros does not count.
+  private func hasMore() throws(CaptureError) -> Bool {
+    while true {
+      if start == end {
+        let count = unsafe try inner.read(into: packed)
+        (start, end) = (0, count)
+        packedTotal += count
+        if count == 0 { return false }
+      }
+      while start < end {
+        if unsafe packed[start] != 0 { return true }
+        start += 1
+      }
     }
-    return unsafe start < end && packed[start] == 0x1F
   }
 
   private func broken(_ what: String) -> CaptureError { .malformed(path: path, offset: packedTotal - (end - start), what: what) }

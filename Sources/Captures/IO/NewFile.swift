@@ -15,7 +15,7 @@ public final class NewFile {
   public private(set) var temporary: String?
   private let path: String
   private let target: String
-  private let slot: Int
+  private var slot: Int
 
   /// Opens `path` for writing. Throws ``CaptureError`` where that cannot be.
   public init(_ path: String, inPlace: Bool = false) throws(CaptureError) {
@@ -62,7 +62,9 @@ public final class NewFile {
     guard let temporary else { return }
     if unsafe rename(temporary, target) != 0 { throw NewFile.failure(path, errno) }
     self.temporary = nil
+    // Another file may take the slot from now on.
     Unfinished.remove(slot)
+    slot = -1
   }
 
   private static func open(_ path: String, _ flags: Int32) -> Int32 {

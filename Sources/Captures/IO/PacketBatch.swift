@@ -71,6 +71,15 @@ public struct PacketNote: Sendable, Equatable {
     count = 0
     used = 0
     if !notes.isEmpty { notes.removeAll() }
+    if room > 1 << 20 { giveUpMemory() }
+  }
+
+  /// One long record must not make all batches large for ever.
+  @usableFromInline @inline(never)
+  func giveUpMemory() {
+    unsafe memory.deallocate()
+    unsafe memory = .allocate(byteCount: 16, alignment: 16)
+    room = 0
   }
 
   /// Forgets the packets that `isUnwanted` picks, and what was said of them.

@@ -40,11 +40,14 @@ extension MemoryInput: RandomInput {
 final class SliceInput: RandomInput {
   let path: String
   let length: Int
+  /// What is wrong with the whole that it is a part of.
+  private let fault: String?
   private let whole: any RandomInput
   private let start: Int
   private var position = 0
 
-  init(_ whole: any RandomInput, start: Int, length: Int, path: String) {
+  init(_ whole: any RandomInput, start: Int, length: Int, path: String, fault: String? = nil) {
+    self.fault = fault
     self.whole = whole
     self.start = start
     self.length = length
@@ -53,6 +56,7 @@ final class SliceInput: RandomInput {
 
   var size: Int? { length }
   var progress: (read: Int, total: Int?) { (position, length) }
+  var trouble: String? { fault ?? (start + length > whole.length ? "the archive is cut short" : nil) }
 
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int {
     let count = max(0, min(buffer.count, length - offset))
@@ -106,8 +110,12 @@ final class SectionInput: ByteInput {
   private let start: Int
   private let length: Int
   private var position = 0
+  private var isCut = false
+  /// What is wrong with the whole that it is a part of.
+  private let fault: String?
 
-  init(_ stream: SharedStream, start: Int, length: Int, path: String) {
+  init(_ stream: SharedStream, start: Int, length: Int, path: String, fault: String? = nil) {
+    self.fault = fault
     self.stream = stream
     self.start = start
     self.length = length
@@ -116,13 +124,14 @@ final class SectionInput: ByteInput {
 
   var size: Int? { length }
   var progress: (read: Int, total: Int?) { stream.input.progress }
-  var trouble: String? { stream.input.trouble }
+  var trouble: String? { stream.input.trouble ?? fault ?? (isCut ? "the archive is cut short" : nil) }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int {
     let count = min(buffer.count, length - position)
     if count <= 0 { return 0 }
     let got = unsafe try stream.read(at: start + position, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
     position += got
+    isCut = got == 0
     return got
   }
 

@@ -41,7 +41,7 @@ let batchBytes = 64 << 10
 /// Most packets in a batch.
 let batchRecords = 4096
 /// Longest record that is believed.
-let longestRecord = 16 << 20
+let longestRecord = 4 << 20
 
 /// Reads a capture of one format from any input, batch by batch.
 final class RecordSource<Reader: RecordReader>: PacketSource {

@@ -12,7 +12,7 @@ extension FileInput {
   static func connect(_ address: String) throws(CaptureError) -> FileInput {
     let rest = address.dropFirst(4)
     guard let colon = rest.lastIndex(of: ":"), let port = UInt16(rest[rest.index(after: colon)...]), colon > rest.startIndex else {
-      throw .unreadable(path: address, reason: "it is not of the form tcp:HOST:PORT")
+      throw .misnamed(path: address, reason: "it is not of the form tcp:HOST:PORT")
     }
     var host = String(rest[..<colon])
     if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
@@ -23,7 +23,7 @@ extension FileInput {
     var found: UnsafeMutablePointer<addrinfo>?
     let code = unsafe getaddrinfo(host, String(port), &hints, &found)
     if code != 0 {
-      throw unsafe .unreadable(path: address, reason: gai_strerror(code).map { unsafe String(cString: $0) } ?? "unknown host")
+      throw unsafe .unavailable(what: "\(address): \(gai_strerror(code).map { unsafe String(cString: $0) } ?? "unknown host")")
     }
     defer { unsafe freeaddrinfo(found) }
     var reason = "no address"
@@ -44,6 +44,6 @@ extension FileInput {
       }
       unsafe next = unsafe one.ai_next
     }
-    throw .unreadable(path: address, reason: reason)
+    throw .unavailable(what: "\(address): \(reason)")
   }
 }

@@ -91,7 +91,15 @@ public struct HostConnection: Sendable, Equatable {
       .forbidden(what: "live capture needs CAP_NET_RAW", hint: "sudo setcap cap_net_raw+ep \(executable ?? "btscribe")")
     }
 
-    private static var executable: String? {
+    /// The attribute `security.capability` of a file; nil where it has none.
+    public static func capability(ofFile path: String) -> [UInt8]? {
+      var data = [UInt8](repeating: 0, count: 64)
+      let count = Int(unsafe btscribe_file_capability(path, &data, UInt(data.count)))
+      return count > 0 ? Array(data[..<count]) : nil
+    }
+
+    /// The file of this program.
+    public static var executable: String? {
       var buffer = [CChar](repeating: 0, count: 4096)
       return unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1) > 0 ? string(buffer) : nil
     }
@@ -138,6 +146,11 @@ public struct HostConnection: Sendable, Equatable {
         setuid(getuid())
       }
       _ = btscribe_drop_capabilities()
+    }
+
+    /// Gives up the capabilities that the program's file bears. Those of the superuser, who may read what others may not, stay.
+    public static func dropCapabilities() {
+      if geteuid() != 0 { _ = btscribe_drop_capabilities() }
     }
 
     /// Takes what has arrived, and where there is nothing waits for it, at most 100 ms: the batch may be empty. Throws

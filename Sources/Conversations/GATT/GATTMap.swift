@@ -169,13 +169,13 @@ extension Tables {
       guard index >= 0, attributes[Int(index)].source.rawValue < Attribute.Source.cache.rawValue else { continue }
       let at = Int(index)
       let wasKnown = attributes[at].source != .none && attributes[at].source != .guess
-      attributes[at].kind = entry.kind
+      setKind(at, entry.kind)
       attributes[at].source = .cache
       attributes[at].uuid = entry.uuid.map { uuid($0) } ?? -1
       attributes[at].properties = entry.properties
       attributes[at].related = entry.related
       attributes[at].isPrimary = entry.isPrimary
-      if !wasKnown { databases[Int(database)].live.append(index) }
+      if !wasKnown { keepLive(index, in: database) }
       databases[Int(database)].discovered += 1
       version += 1
     }

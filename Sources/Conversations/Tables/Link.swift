@@ -41,6 +41,35 @@ struct Link {
     for (_, signal) in signals { oldest = min(oldest, signal.row.sequence) }
     return oldest
   }
+
+  /// All that is being put together.
+  var assemblies: [Assembly] { [sending, receiving] + channels.flatMap { [$0.sending, $0.receiving] } }
+
+  /// Bytes that are kept of what is not whole yet.
+  var heldBytes: Int {
+    var held = sending.held + receiving.held + bearer.held + answers[0].count + answers[1].count
+    for place in channels.indices {
+      held +=
+        channels[place].sending.held + channels[place].receiving.held + channels[place].bearer.held
+        + (channels[place].dialogue?.held ?? 0)
+    }
+    return held
+  }
+
+  /// Forgets what is not whole yet.
+  mutating func dropFragments() {
+    sending.close()
+    receiving.close()
+    bearer.dropFragments()
+    answers = [[], []]
+    answerPieces = [[], []]
+    for place in channels.indices {
+      channels[place].sending.close()
+      channels[place].receiving.close()
+      channels[place].bearer.dropFragments()
+      channels[place].dialogue?.dropFragments()
+    }
+  }
 }
 
 /// An L2CAP PDU that is not whole yet.
@@ -56,12 +85,13 @@ struct Assembly {
   var pieces: [PDUPiece] = []
 
   var isOpen: Bool { expected != 0 }
+  var held: Int { bytes.count + pieces.count * MemoryLayout<PDUPiece>.stride }
 
   mutating func close() {
     expected = 0
     received = 0
     isCut = false
-    bytes.removeAll(keepingCapacity: bytes.capacity <= 4096)
+    bytes.removeAll(keepingCapacity: bytes.capacity <= 1024)
     if !pieces.isEmpty { pieces = [] }
   }
 }
@@ -167,6 +197,21 @@ final class Bearer {
     if receivedRead.isOpen { oldest = min(oldest, receivedRead.place.sequence) }
     return oldest
   }
+
+  /// Bytes that are kept of values that are not whole yet.
+  var held: Int {
+    preparedBytes + sentRead.bytes.count + receivedRead.bytes.count
+      + (sentWrites.count + receivedWrites.count) * MemoryLayout<Prepared>.stride
+  }
+
+  /// Forgets values that are not whole yet.
+  func dropFragments() {
+    sentRead = Long()
+    receivedRead = Long()
+    sentWrites = []
+    receivedWrites = []
+    preparedBytes = 0
+  }
 }
 
 /// A signaling request that waits for its answer.
@@ -181,8 +226,10 @@ struct OpenSignal {
 }
 
 extension ConversationTracker {
-  /// Most connections that can live at a time over all adapters: more handles than that are read, but not joined.
-  static let maximumLinks = 8192
+  /// Most connections that are followed at a time over all adapters: of more, those give way that were silent longest.
+  static let maximumLinks = 2048
+  /// Most bytes that are kept of what is not whole yet, over all connections; then the oldest are given up.
+  static let maximumFragments = 8 << 20
 
   /// The link of a handle, made where the capture shows a connection it has not shown the beginning of; -1 where the tables are full.
   @inline(__always)
@@ -213,14 +260,7 @@ extension ConversationTracker {
     let previous = adapterStates[state].links[Int(handle & 0xFFF)]
     // A new connection under a handle that is in use: the end of the old one is not in the capture.
     if previous >= 0 { close(previous, at: 0) }
-    if freeLinks.isEmpty, links.count >= Self.maximumLinks {
-      refusedLinks += 1
-      if refusedLinks <= Self.reportedRefusedLinks {
-        report(
-          .tableFull(limit: Self.maximumLinks, isLast: refusedLinks == Self.reportedRefusedLinks), adapter: adapter, handle: handle)
-      }
-      return -1
-    }
+    if freeLinks.isEmpty, links.count >= Self.maximumLinks { displaceLinks(adapter, handle) }
     let number = newConnection(adapter, handle)
     guard number >= 0 else { return -1 }
     if !tables.hostConnections.isEmpty, let known = tables.takeHostConnection(adapter, handle), start == 0 {
@@ -248,6 +288,34 @@ extension ConversationTracker {
     adapterStates[state].links[Int(handle & 0xFFF)] = index
     refreshDatabases(Int(index))
     return index
+  }
+
+  /// Ends the links that were silent longest, a quarter of them, as if their ends were not in the capture.
+  private mutating func displaceLinks(_ adapter: UInt16, _ handle: UInt16) {
+    displacements += 1
+    if displacements <= Self.reportedDisplacements {
+      report(
+        .tableFull(limit: Self.maximumLinks, isLast: displacements == Self.reportedDisplacements), adapter: adapter, handle: handle)
+    }
+    let order = links.indices.sorted { (links[$0].lastTime, links[$0].connection) < (links[$1].lastTime, links[$1].connection) }
+    for index in order.prefix(Self.maximumLinks / 4) { close(Int32(index), at: 0) }
+  }
+
+  /// Gives up the oldest of what is not whole yet, where it takes more memory than it may.
+  mutating func dropOldestFragments() {
+    var total = 0
+    for index in links.indices where links[index].isActive { total += links[index].heldBytes }
+    guard total > Self.maximumFragments else { return }
+    let order = links.indices.filter { links[$0].isActive && links[$0].heldBytes > 0 }.sorted { links[$0].lastTime < links[$1].lastTime }
+    for index in order where total > Self.maximumFragments / 2 {
+      total -= links[index].heldBytes
+      var link = Link()
+      swap(&link, &links[index])
+      for assembly in link.assemblies { leftOver(assembly, index, of: link) }
+      link.dropFragments()
+      link.lossFrame = frame
+      swap(&link, &links[index])
+    }
   }
 
   /// The next connection of the tables: made new, or the one that the survey made here.
@@ -293,12 +361,7 @@ extension ConversationTracker {
     let at = Int(index)
     guard links[at].isActive else { return }
     flushReads(at)
-    leftOver(links[at].sending, at)
-    leftOver(links[at].receiving, at)
-    for channel in links[at].channels {
-      leftOver(channel.sending, at)
-      leftOver(channel.receiving, at)
-    }
+    for assembly in links[at].assemblies { leftOver(assembly, at, of: links[at]) }
     missing(links[at].bearer, at)
     for channel in links[at].channels { missing(channel.bearer, at) }
     let number = Int(links[at].connection)
@@ -329,26 +392,19 @@ extension ConversationTracker {
     adapterStates[state].scanning = false
   }
 
-  private mutating func leftOver(_ assembly: Assembly, _ link: Int) {
+  private mutating func leftOver(_ assembly: Assembly, _ at: Int, of link: Link) {
     guard assembly.isOpen else { return }
-    links[link].lossFrame = frame
+    links[at].lossFrame = frame
     abandon(assembly)
-    let isOnAir = linkLayer.airs.values.contains { Int($0.link) == link }
+    let isOnAir = linkLayer.airs.values.contains { Int($0.link) == at }
     report(
       startWithoutEnd(assembly, isOnAir ? .central : .unknown),
-      adapter: links[link].adapter,
-      handle: tables.connections[Int(links[link].connection)].handle, connection: links[link].connection)
+      adapter: link.adapter,
+      handle: tables.connections[Int(link.connection)].handle, connection: link.connection)
   }
 
   /// Something of a connection was lost since a frame: what seems not to have been sent may just not be in the capture.
   func isLost(since frame: Int, _ link: Link) -> Bool { max(lastLoss, link.lossFrame) > frame }
-
-  /// Who asked left at once, on purpose: it did not want the answer any more.
-  private func hasGivenUp(_ request: Bearer.Open, _ link: Link) -> Bool {
-    guard time &- request.time < 1_000_000, tables.connections[Int(link.connection)].endFrame != 0 else { return false }
-    let reason = HCI.ErrorCode(rawValue: tables.connections[Int(link.connection)].endReason)
-    return request.isFromHost ? reason == .connectionTerminatedByLocalHost : reason?.isRemoteTermination == true
-  }
 
   private mutating func missing(_ bearer: Bearer, _ link: Int) {
     missing(bearer.sent, link)
@@ -360,13 +416,15 @@ extension ConversationTracker {
   private mutating func missing(_ request: Bearer.Open, _ link: Int) {
     guard request.isOpen else { return }
     // What a sniffer did not hear may well have been answered.
-    if tables.connections[Int(links[link].connection)].accessAddress != 0 { return }
+    if tables.connections[Int(links[link].connection)].accessAddress != 0 || !hearsPeers { return }
     // The capture ends in the middle of a transaction (Vol 3, Part F, 3.3.3 gives it 30 s): nobody knows what came.
     let isOpen = isFinishing && time &- request.time < 30_000_000
-    if !isOpen, isLost(since: request.frame, links[link]) || hasGivenUp(request, links[link]) { return }
+    // The connection ended before the transaction timed out: its end is told, and is why no answer came.
+    if !isFinishing, time &- request.time < 30_000_000 { return }
+    if !isOpen, isLost(since: request.frame, links[link]) { return }
     var waited: Int64 = 0
     var side = Finding.Side.unknown
-    if !isFinishing, time &- request.time >= 30_000_000 {
+    if !isFinishing {
       switch HCI.ErrorCode(rawValue: tables.connections[Int(links[link].connection)].endReason) {
       case .connectionTerminatedByLocalHost?: (waited, side) = (time &- request.time, .host)
       case let reason? where reason.isRemoteTermination: (waited, side) = (time &- request.time, .peer)

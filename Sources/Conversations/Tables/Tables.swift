@@ -149,18 +149,22 @@ public struct Attribute: Sendable {
   public var validFrom = 0
   /// The version before, where a Service Changed dropped it; index into ``Tables/attributes``, or -1.
   public var previous: Int32 = -1
+  /// Number of versions before this one.
+  var generation: UInt8 = 0
 }
 
 /// The attributes of one server: which attribute stands behind a handle.
 public struct Database: Sendable {
-  /// For each high byte of a handle: start of a page of 256 in ``Tables/pages``, or -1.
-  var pages: [Int32] = []
+  /// First of the 16 places in ``Tables/nodes`` for the first four bits of a handle, or -1 before there is an attribute.
+  @usableFromInline var root: Int32 = -1
   /// Number of attributes that a discovery or cache named.
   public internal(set) var discovered = 0
   /// Handles in the order they became known.
   public internal(set) var attributes: [Int32] = []
   /// Attributes whose UUID is known and was not dropped.
   var live: [Int32] = []
+  /// Service declarations, by handle.
+  var services: [Int32] = []
   /// Last value read of the Database Hash, empty where none was.
   var hash: [UInt8] = []
 }
@@ -189,7 +193,8 @@ public struct Tables: Sendable {
   public internal(set) var services: [OfferedService] = []
   /// Databases of peers, adapters and unknown peers.
   public internal(set) var databases: [Database] = []
-  var pages: [Int32] = []
+  /// Which attribute stands behind a handle: 16 places for each four bits of it, which lead to the next 16, or in the last to the attribute.
+  @usableFromInline var nodes: [Int32] = []
   var uuidIndex: [BluetoothUUID: Int32] = [:]
   var peerIndex: [UInt64: Int32] = [:]
   /// Bits of the keys in ``peerIndex``: most devices that advertise are no peers, and need not be looked up.
@@ -207,10 +212,14 @@ public struct Tables: Sendable {
   /// What did not fit into the bounds of the tables: peers, connections, attributes.
   public internal(set) var overflow = (peers: 0, connections: 0, attributes: 0)
 
-  static let maximumPeers = 65_536
+  static let maximumPeers = 16_384
   static let maximumConnections = 65_536
-  static let maximumAttributes = 262_144
-  static let maximumUUIDs = 65_536
+  static let maximumAttributes = 65_536
+  static let maximumNodes = 1 << 20
+  static let maximumVersions: UInt8 = 64
+  static let maximumDatabaseServices = 1024
+  static let maximumLive = 4096
+  static let maximumUUIDs = 16_384
   static let maximumIdentityKeys = 64
   static let maximumServices = 4096
 
@@ -243,9 +252,76 @@ public struct Tables: Sendable {
   func current(_ database: Int32, _ handle: UInt16) -> Int32 {
     guard database >= 0 else { return -1 }
     // Arrays are asked where they lie: a copy of one counts its references up and down.
-    guard !databases[Int(database)].pages.isEmpty else { return -1 }
-    let page = databases[Int(database)].pages[Int(handle >> 8)]
-    return page < 0 ? -1 : self.pages[Int(page) + Int(handle & 0xFF)]
+    var node = databases[Int(database)].root
+    var shift: UInt16 = 12
+    while node >= 0 {
+      let next = nodes[Int(node) &+ Int(handle >> shift & 15)]
+      if shift == 0 { return next }
+      node = next
+      shift &-= 4
+    }
+    return -1
+  }
+
+  /// The place in ``nodes`` of the attribute behind `handle`, made where it is not there yet; -1 where the tables are full.
+  private mutating func place(_ database: Int, _ handle: UInt16) -> Int {
+    if databases[database].root < 0 {
+      databases[database].root = newNode()
+      if databases[database].root < 0 { return -1 }
+    }
+    var node = Int(databases[database].root)
+    var shift: UInt16 = 12
+    while shift > 0 {
+      let at = node + Int(handle >> shift & 15)
+      if nodes[at] < 0 {
+        let new = newNode()
+        if new < 0 { return -1 }
+        nodes[at] = new
+      }
+      node = Int(nodes[at])
+      shift -= 4
+    }
+    return node + Int(handle & 15)
+  }
+
+  private mutating func newNode() -> Int32 {
+    guard nodes.count < Tables.maximumNodes else { return -1 }
+    nodes.append(contentsOf: repeatElement(-1, count: 16))
+    return Int32(nodes.count - 16)
+  }
+
+  /// About how many bytes it takes to copy these tables, as happens where they change while a batch still holds them.
+  public var weight: Int {
+    connections.count * MemoryLayout<Connection>.stride + attributes.count * MemoryLayout<Attribute>.stride + nodes.count * 4
+      + peers.count * (MemoryLayout<Peer>.stride + 24) + databases.count * MemoryLayout<Database>.stride
+      + uuids.count * (MemoryLayout<BluetoothUUID>.stride + 40) + unresolved.count * 12
+  }
+
+  /// Notes an attribute that a Service Changed can drop. Each looks through all of them.
+  mutating func keepLive(_ attribute: Int32, in database: Int32) {
+    if databases[Int(database)].live.count < Tables.maximumLive { databases[Int(database)].live.append(attribute) }
+  }
+
+  /// Says what an attribute is.
+  mutating func setKind(_ attribute: Int, _ kind: Attribute.Kind) {
+    if kind == .service, attributes[attribute].kind != .service {
+      let (database, handle) = (Int(attributes[attribute].database), attributes[attribute].handle)
+      if databases[database].services.count < Tables.maximumDatabaseServices {
+        let place = endOfServices(database, upTo: handle)
+        databases[database].services.insert(Int32(attribute), at: place)
+      }
+    }
+    attributes[attribute].kind = kind
+  }
+
+  /// The place behind the services of a database that begin at `handle` or before it.
+  private func endOfServices(_ database: Int, upTo handle: UInt16) -> Int {
+    var (low, high) = (0, databases[database].services.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if attributes[Int(databases[database].services[middle])].handle <= handle { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   mutating func newDatabase() -> Int32 {
@@ -269,20 +345,19 @@ public struct Tables: Sendable {
       return -1
     }
     let index = Int32(attributes.count)
-    let db = Int(database)
-    if databases[db].pages.isEmpty { databases[db].pages = [Int32](repeating: -1, count: 256) }
-    var page = databases[db].pages[Int(handle >> 8)]
-    if page < 0 {
-      page = Int32(pages.count)
-      pages.append(contentsOf: repeatElement(-1, count: 256))
-      databases[db].pages[Int(handle >> 8)] = page
-    }
+    let place = place(Int(database), handle)
     var attribute = Attribute(handle: handle, database: database)
-    attribute.previous = pages[Int(page) + Int(handle & 0xFF)]
+    attribute.previous = place < 0 ? -1 : nodes[place]
+    if attribute.previous >= 0 { attribute.generation = attributes[Int(attribute.previous)].generation + 1 }
+    // Who asks for an attribute walks through its versions.
+    guard place >= 0, attribute.generation < Tables.maximumVersions else {
+      overflow.attributes += 1
+      return -1
+    }
     attribute.validFrom = validFrom
     attributes.append(attribute)
-    pages[Int(page) + Int(handle & 0xFF)] = index
-    databases[db].attributes.append(index)
+    nodes[place] = index
+    databases[Int(database)].attributes.append(index)
     return index
   }
 
@@ -427,10 +502,16 @@ public struct Tables: Sendable {
     guard attribute >= 0 else { return -1 }
     let one = attributes[Int(attribute)]
     var best: Int32 = -1
-    for candidate in databases[Int(one.database)].attributes {
+    var place = endOfServices(Int(one.database), upTo: one.handle)
+    // Services do not overlap; where a capture says that they do, only the nearest count.
+    let last = max(0, place - 64)
+    while place > last {
+      place -= 1
+      let candidate = databases[Int(one.database)].services[place]
       let service = attributes[Int(candidate)]
-      guard service.kind == .service, service.handle <= one.handle, one.handle <= service.related else { continue }
-      if best < 0 || attributes[Int(best)].handle < service.handle { best = candidate }
+      if best >= 0, attributes[Int(best)].handle != service.handle { break }
+      // Of several versions the first holds.
+      if service.kind == .service, one.handle <= service.related { best = candidate }
     }
     return best
   }

@@ -75,7 +75,9 @@ extension ConversationTracker {
         let there = cut ? length : body.count
         if Int(size) &+ 4 < there {
           report(
-            .fragmentSurplus(count: there &- Int(size) &- 4), offset: 8 &+ Int(size), adapter: one.adapter,
+            one.direction.isOnAir && !Self.isChannel(body.u16(2))
+              ? .startWithoutHeader(frame: frame, count: there) : .fragmentSurplus(count: there &- Int(size) &- 4),
+            offset: 8 &+ Int(size), adapter: one.adapter,
             handle: tables.connections[Int(links[link].connection)].handle, connection: links[link].connection)
         }
         pdu(link, one, body.slice(0, Int(size) &+ 4), isJoined: false)
@@ -85,11 +87,16 @@ extension ConversationTracker {
     assemble(link, one, isStart: isStart, body, length: length)
   }
 
+  /// Whether a number is a channel that LE devices use: fixed, or of those that are assigned when a channel is opened.
+  private static func isChannel(_ number: UInt16?) -> Bool {
+    guard let number else { return false }
+    return number == 1 || (4...7).contains(number) || (0x40...0x7F).contains(number)
+  }
+
   /// What to say of a start whose end never came. On the air, what cannot be the start of an L2CAP PDU is none, whatever its LLID says.
   func startWithoutEnd(_ assembly: Assembly, _ direction: PacketDirection) -> Finding.Kind {
-    let channel = assembly.bytes.count >= 4 ? Int(assembly.bytes[2]) | Int(assembly.bytes[3]) << 8 : 0
-    let isChannel = channel >= 4 && channel <= 7 || channel >= 0x40 && channel <= 0x7F || channel == 1 || channel == 5
-    if direction.isOnAir, !isChannel { return .startWithoutHeader(frame: assembly.frame, count: assembly.bytes.count) }
+    let channel = assembly.bytes.count >= 4 ? UInt16(assembly.bytes[2]) | UInt16(assembly.bytes[3]) << 8 : nil
+    if direction.isOnAir, !Self.isChannel(channel) { return .startWithoutHeader(frame: assembly.frame, count: assembly.bytes.count) }
     return .startWithoutEnd(frame: assembly.frame, count: assembly.bytes.count, announced: max(assembly.expected, 0))
   }
 
@@ -114,7 +121,8 @@ extension ConversationTracker {
       let size = body.u16(0).map { Int($0) &+ 4 }
       let isWhole = one.direction.isOnAir && size == length && body.u16(2).map { $0 >= 4 && $0 <= 7 } == true
       report(
-        isWhole ? .wholePDUAsContinuation(count: length) : .fragmentWithoutStart(count: length), adapter: one.adapter, handle: handle,
+        isWhole ? .wholePDUAsContinuation(count: length) : .fragmentWithoutStart(count: cut ? length : body.count), adapter: one.adapter,
+        handle: handle,
         connection: number)
       links[link].lossFrame = frame
       if purpose == .rows {

@@ -122,7 +122,9 @@ extension ConversationTracker {
       }
       let previous = fromHost ? bearer.sentIndication : bearer.receivedIndication
       // One at a time (Core, Vol 3, Part F, 3.3.2).
-      if previous.isOpen, tables.connections[Int(row.connection)].accessAddress == 0, !isLost(since: previous.frame, links[link]) {
+      if previous.isOpen, hearsPeers, tables.connections[Int(row.connection)].accessAddress == 0,
+        !isLost(since: previous.frame, links[link])
+      {
         report(
           .requestOverlaps(frame: previous.frame, opcode: opcode.rawValue), adapter: one.adapter, handle: row.handle,
           connection: row.connection)
@@ -220,7 +222,8 @@ extension ConversationTracker {
     let long = fromHost ? bearer.sentRead : bearer.receivedRead
     if long.isOpen, !(opcode == .readBlobRequest && open.handle == long.handle) { flushRead(bearer, link, fromHost: fromHost) }
     let previous = fromHost ? bearer.sent : bearer.received
-    if previous.isOpen, tables.connections[Int(row.connection)].accessAddress == 0, !isLost(since: previous.frame, links[link]) {
+    if previous.isOpen, hearsPeers, tables.connections[Int(row.connection)].accessAddress == 0, !isLost(since: previous.frame, links[link])
+    {
       report(
         .requestOverlaps(frame: previous.frame, opcode: previous.opcode?.rawValue ?? 0), adapter: one.adapter, handle: row.handle,
         connection: row.connection)
@@ -244,6 +247,7 @@ extension ConversationTracker {
   ) {
     let fromHost = one.direction.isFromHost
     let open = fromHost ? bearer.received : bearer.sent
+    hearsPeers = true
     row.meaning = .response
     row.set(status: 0, .att)
     let isError = opcode == .errorResponse

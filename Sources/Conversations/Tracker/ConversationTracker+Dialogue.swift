@@ -28,6 +28,12 @@ final class Dialogue {
   /// Parameters in several messages of AVRCP: sent, received.
   var parameters = [Parts(), Parts()]
 
+  /// Bytes that are kept of messages that are not whole yet.
+  var held: Int { (parts + parameters).reduce(0) { $0 + $1.bytes.count + $1.pieces.count * MemoryLayout<PDUPiece>.stride } }
+
+  /// Forgets messages that are not whole yet.
+  func dropFragments() { (parts, parameters) = ([Parts(), Parts()], [Parts(), Parts()]) }
+
   /// Most bytes of a message that comes in parts.
   static let maximumMessage = 65_536
 }

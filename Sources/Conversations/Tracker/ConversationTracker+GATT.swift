@@ -16,14 +16,14 @@ extension ConversationTracker {
     }
     let at = Int(index)
     if known.source != .discovery {
-      if known.source == .none || known.source == .guess { tables.databases[Int(database)].live.append(index) }
+      if known.source == .none || known.source == .guess { tables.keepLive(index, in: database) }
       tables.attributes[at].source = .discovery
       tables.attributes[at].discovered = frame
       tables.databases[Int(database)].discovered += 1
     }
     if known.uuid != uuid || known.source != .discovery { tables.version += 1 }
     // A characteristic's declaration says more of its value than Find Information does.
-    if !(known.source == .discovery && known.kind == .value && kind == .descriptor) { tables.attributes[at].kind = kind }
+    if !(known.source == .discovery && known.kind == .value && kind == .descriptor) { tables.setKind(at, kind) }
     tables.attributes[at].uuid = uuid
     return index
   }

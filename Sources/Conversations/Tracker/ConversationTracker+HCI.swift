@@ -206,12 +206,16 @@ extension ConversationTracker {
     if link >= 0 { close(link, at: frame) }
   }
 
+  /// What a connection complete event with an error means. A host that cancels its attempt gets Unknown Connection Identifier
+  /// (Core, Vol 4, Part E, 7.1.7 and 7.8.13).
+  private static func unconnected(_ status: UInt8) -> Meaning { status == 0x02 ? .connectionCancelled : .connectionFailed }
+
   private mutating func classicConnected(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes, isSynchronous: Bool) {
     setStatus(&row, payload.u8(2))
     let peer = payload.address(5).map { tables.peer($0, type: Peer.classic) } ?? -1
     row.peer = peer
     guard row.status == 0, let handle = payload.u16(3) else {
-      row.meaning = .connectionFailed
+      row.meaning = Self.unconnected(row.status)
       return
     }
     row.meaning = .connected
@@ -285,7 +289,7 @@ extension ConversationTracker {
     let address = payload.address(8) ?? 0
     let type = payload.u8(7) ?? 0
     guard row.status == 0, let handle = payload.u16(4) else {
-      row.meaning = .connectionFailed
+      row.meaning = Self.unconnected(row.status)
       if address != 0 { row.peer = tables.knownPeer(address, type: type) }
       return
     }
@@ -439,7 +443,7 @@ extension ConversationTracker {
     // The low bits of the kind distinguish a scan response from an advertisement.
     let isNew = !heard.isRepeated(address, UInt8(truncatingIfNeeded: kind) & 0x1F | (type & 1) << 7)
     // What the controller could not receive as a whole (7.7.65.13) ends anywhere.
-    if isNew, let missing, !cut, kind & 0x60 == 0 {
+    if isNew, let missing, !cut, !(row.layer == .advertisingPDU && isShortened), kind & 0x60 == 0 {
       report(.advertisingLengthLies(announced: missing.announced, left: missing.left), adapter: row.adapter)
     }
     return isNew

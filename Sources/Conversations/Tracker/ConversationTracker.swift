@@ -38,15 +38,23 @@ public struct ConversationTracker: ~Copyable {
   var lastLoss = 0
   /// The finding that the capture cuts packets was reported: once is enough.
   var hasReportedCut = false
-  /// How often there was no place for another connection.
-  var refusedLinks = 0
-  static let reportedRefusedLinks = 8
+  /// What did not fit into tables, as far as it was told.
+  private var told = (peers: 0, connections: 0, attributes: 0)
+  /// How often connections gave way to another.
+  var displacements = 0
+  static let reportedDisplacements = 8
+  /// Adapters whose connections are told apart.
+  static let maximumAdapters = 128
   /// An extended advertising report whose data goes on in the next.
   var unfinished = UnfinishedReport()
   var lastFrame = 0
   var isFinishing = false
   /// How often the clock jumped; a capture whose times are in disorder says so a few times.
   var timeJumps = 0
+  /// The last Link Layer packet has fewer bytes than its header announces.
+  var isShortened = false
+  /// The capture has packets of both directions: a request without an answer was not answered. Some hold only what the host sent.
+  var hearsPeers = false
   static let reportedTimeJumps = 8
   /// Frame and time of the packet at hand.
   var frame = 0
@@ -68,6 +76,7 @@ public struct ConversationTracker: ~Copyable {
     self.tables = tables
     // The survey saw the last hash already: to notice a change, this pass starts without.
     for index in self.tables.databases.indices { self.tables.databases[index].hash = [] }
+    self.tables.overflow = (0, 0, 0)
     self.out = RowBatch()
     self.heard = AdvertisementMemory(size: purpose == .rows ? 4096 : 0)
   }
@@ -117,8 +126,24 @@ public struct ConversationTracker: ~Copyable {
   private mutating func end(_ batch: RowBatch) {
     swap(&rows, &batch.rows)
     swap(&valueEvents, &batch.valueEvents)
-    batch.tables = tables
+    dropOldestFragments()
+    reportOverflow()
+    // Nobody reads those of a survey before its end.
+    if purpose == .rows || isFinishing { batch.tables = tables }
     batch.version = tables.version
+  }
+
+  /// Says of each table once that it was full.
+  private mutating func reportOverflow() {
+    let now = tables.overflow
+    guard now != told else { return }
+    let full: [(isNew: Bool, limit: Int, table: Finding.Table)] = [
+      (told.connections == 0 && now.connections > 0, Tables.maximumConnections, .connections),
+      (told.peers == 0 && now.peers > 0, Tables.maximumPeers, .devices),
+      (told.attributes == 0 && now.attributes > 0, Tables.maximumAttributes, .attributes),
+    ]
+    for one in full where one.isNew { report(.tableFull(limit: one.limit, isLast: true, of: one.table), adapter: 0xFFFF) }
+    told = now
   }
 
   /// The sequence number before which no batch will change any more: each call of ``process(_:)`` counts one, from 0.
@@ -198,7 +223,9 @@ public struct ConversationTracker: ~Copyable {
     if purpose == .rows { unsafe watch(one) } else if isPassedOver(kind, origin, payload) { return }
     switch kind {
     case .acl: acl(origin, payload)
-    case .event: event(origin, payload)
+    case .event:
+      hearsPeers = true
+      event(origin, payload)
     case .command: command(origin, payload)
     case .linkLayer: unsafe linkLayer(one.pointee, payload)
     default:
@@ -290,7 +317,7 @@ public struct ConversationTracker: ~Copyable {
       return known
     }
     // A capture with more adapters than any host has: they share the last.
-    if adapterStates.count >= 1024 { return Int32(adapterStates.count - 1) }
+    if adapterStates.count >= Self.maximumAdapters { return Int32(adapterStates.count - 1) }
     let position = Int32(adapterStates.count)
     adapterOf[index] = position
     adapterStates.append(AdapterState())

@@ -32,8 +32,8 @@ public struct Finding: Sendable {
     case dropped(count: Int)
     /// Packets were captured but not shown, as the output was too slow.
     case notShown(count: Int)
-    /// More connections at a time than are followed. Behind the last of them no more are reported.
-    case tableFull(limit: Int, isLast: Bool)
+    /// More than a table holds. Behind the last of them no more are reported.
+    case tableFull(limit: Int, isLast: Bool, of: Table = .connectionsAtATime)
     /// The CRC of a Link Layer packet is wrong; with `announced`, the packet ends before its CRC.
     case badCRC(announced: Int?)
 
@@ -55,7 +55,7 @@ public struct Finding: Sendable {
     /// An ATT PDU that is longer than the MTU.
     case valueExceedsMTU(count: Int, mtu: Int)
     /// An answer that came late for the connection interval (in 1.25 ms, 0 unknown).
-    case answerSlow(after: Int64, interval: Int)
+    case answerSlow(after: Int64, interval: Int, request: Int)
     /// An answer to the request of `frame` when the bearer had timed out.
     case answerTooLate(frame: Int, after: Int64)
     /// A prepared part was echoed otherwise than it was sent in `frame`.
@@ -91,10 +91,10 @@ public struct Finding: Sendable {
     /// Bytes belong to no message of a profile that was chosen by its UUIDs, and none ever did on this connection. Withdrawn, the profile was
     /// proposed by what many devices have, and is not used.
     case profileUnfit(profile: String, isWithdrawn: Bool)
-    /// A request of a profile before the characteristic that answers it was subscribed to.
-    case answerMissed(answer: Int32)
-    /// A message is not whole; `announced` is nil where its length is not known.
-    case messageIncomplete(count: Int, announced: Int?)
+    /// The request of a profile in the frame `request` came before the characteristic that answers it was subscribed to, and nothing answered.
+    case answerMissed(answer: Int32, request: Int)
+    /// A message is not whole; `announced` is nil where its length is not known. `isAtEnd`: the connection or the capture ends within it.
+    case messageIncomplete(count: Int, announced: Int?, isAtEnd: Bool = false)
     /// A message has more bytes than it announced.
     case messageSurplus(count: Int)
     /// The counter of a fragment is another than was due.
@@ -127,6 +127,18 @@ public struct Finding: Sendable {
     case error(UInt8)
     /// This host answered a question of its controller with a negative reply: the command's opcode, and its frame.
     case declined(command: UInt16, frame: Int)
+  }
+
+  /// What is kept in a table of bounded size.
+  public enum Table: UInt8, Sendable, CaseIterable {
+    /// Connections that live at a time.
+    case connectionsAtATime
+    /// Connections of the whole capture.
+    case connections
+    /// Devices with a name or a connection.
+    case devices
+    /// Attributes of all devices.
+    case attributes
   }
 
   /// Who did something.

@@ -125,10 +125,14 @@ extension ConversationTracker {
     let hasCTEInfo = !isAdvertising && !isPeriodic && bits & 0x20 != 0 && LinkLayerState.hasCTEInfo(payload.from(start), known)
     let header = hasCTEInfo ? 3 : 2
     let end = start + header + Int(announced)
-    // Where the length is wrong, the CRC behind the PDU is no part of it.
-    let trailer = one.radio.has(RadioInfo.Flag.hasCRC) && !cut ? 3 : 0
+    // Where the length is wrong, the CRC behind the PDU is no part of it; the last bytes of a record that was cut are none.
+    let initial = isAdvertising ? LinkLayer.advertisingCRCInit : known?.crcInit
+    let endsWithCRC =
+      unsafe !isAdvertising || payload.count >= end + 3 || payload.count < start + header + 3
+      || LinkLayer.hasRightCRC(RawSpan(_unsafeBytes: payload.buffer), in: start..<payload.count, initial: LinkLayer.advertisingCRCInit)
+    let trailer = one.radio.has(RadioInfo.Flag.hasCRC) && !cut && endsWithCRC ? 3 : 0
     let pdu = payload.slice(start, max(min(header + Int(announced), payload.count - start - trailer), 0))
-    let crc = crc(one, payload, start, end, isAdvertising ? LinkLayer.advertisingCRCInit : known?.crcInit)
+    let crc = crc(one, payload, start, end, initial)
     guard crc != .wrong, crc != .notThere else {
       guard purpose == .rows else { return }
       if crc == .wrong {
@@ -144,7 +148,8 @@ extension ConversationTracker {
       rows.append(row)
       return
     }
-    if pdu.count < header + Int(announced), !cut {
+    isShortened = pdu.count < header + Int(announced)
+    if isShortened, !cut {
       report(.lengthLies(announced: Int(announced), present: pdu.count - header), offset: start + 1, adapter: one.adapter)
     }
     if isAdvertising || isPeriodic {

@@ -56,3 +56,14 @@ extension PacketRow {
     layer == .linkLayerControl ? LinkLayer.ControlOpcode(rawValue: UInt8(truncatingIfNeeded: opcode)) : nil
   }
 }
+
+extension PacketRow {
+  /// Whom a command that starts a connection attempt asks for: the peer's address, or the devices of the filter accept list. Nil for other rows.
+  public var connectionTarget: (address: UInt64, isAcceptList: Bool)? {
+    guard let command, let place = command.peerAddressOffset else { return nil }
+    let policy = command.filterPolicyOffset.map { pdu.u8($0) } ?? 0
+    let address = pdu.address(place)
+    guard let policy, let address else { return nil }
+    return (policy == 1 ? 0 : address, policy == 1)
+  }
+}

@@ -6,7 +6,7 @@ public enum Meaning: UInt8, Sendable {
   case other
   /// Traffic that only keeps the link going: completed packets, an empty command status, a repeated advertisement.
   case noise
-  case advertises, scanStart, scanStop, connects, connected, connectionFailed, disconnects, disconnected
+  case advertises, scanStart, scanStop, connects, connected, connectionFailed, connectionCancelled, disconnects, disconnected
   case updated, encrypted, encryptionFailed
   case request, response, refused
   case discovery, discovered
@@ -228,6 +228,8 @@ public final class RowBatch: @unchecked Sendable {
     joined.removeAll(keepingCapacity: true)
     deferredRows.removeAll(keepingCapacity: true)
     arena.reset()
+    // Who changes tables that a batch still holds has to copy them.
+    tables = Tables()
   }
 
   /// Where `bytes` lie in the capture: in the packet `record` itself, or in those that they were joined from (``joined``). Empty where that

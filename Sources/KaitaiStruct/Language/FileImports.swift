@@ -25,22 +25,46 @@ public struct FileImports: Sendable {
     return nil
   }
 
+  /// `errno` of ``read(_:limit:isNamed:)`` for what is no regular file.
+  public static let isNoFile = EINVAL
+
   /// All bytes of a file; nil where it cannot be read or is longer than `limit` bytes: `errno` says which.
-  public static func read(_ path: String, limit: Int) -> [UInt8]? {
-    guard let file = unsafe fopen(path, "rb") else { return nil }
-    defer { unsafe fclose(file) }
+  ///
+  /// Only what the user named (`isNamed`) may be a pipe or a device. Who finds a file by himself must not wait for a pipe of that name: it is
+  /// opened without waiting, and is ``isNoFile``.
+  public static func read(_ path: String, limit: Int, isNamed: Bool = false) -> [UInt8]? {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | (isNamed ? 0 : O_NONBLOCK))
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+    if !isNamed, status.st_mode & S_IFMT != S_IFREG {
+      errno = status.st_mode & S_IFMT == S_IFDIR ? EISDIR : isNoFile
+      return nil
+    }
     var bytes: [UInt8] = []
-    let chunk = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1 << 16)
+    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     defer { unsafe chunk.deallocate() }
     while true {
-      let count = unsafe fread(chunk.baseAddress, 1, chunk.count, file)
-      if count == 0 { return unsafe ferror(file) == 0 ? bytes : nil }
+      let count = unsafe systemRead(descriptor, chunk.baseAddress, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { return count == 0 ? bytes : nil }
       guard bytes.count + count <= limit else {
         errno = EFBIG
         return nil
       }
       unsafe bytes.append(contentsOf: chunk[..<count])
     }
+  }
+
+  private static func systemRead(_ descriptor: Int32, _ start: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    #if canImport(Glibc)
+      unsafe Glibc.read(descriptor, start, count)
+    #elseif canImport(Darwin)
+      Darwin.read(descriptor, start, count)
+    #else
+      unsafe Musl.read(descriptor, start, count)
+    #endif
   }
 
   /// The path without `.` and `..`, so that one file has one name.

@@ -38,7 +38,7 @@ public final class LinkLayerDecryptor {
   /// Most access addresses that are remembered.
   private static let mostAirs = 4096
   /// Most starts of encryption that are remembered.
-  private static let mostSessions = 65_536
+  private static let mostSessions = 8192
 
   /// Begins with the keys of `ring`.
   public init(_ ring: KeyRing = KeyRing(), cracks: Bool = false) {

@@ -10,7 +10,7 @@ public final class OperationJSON: OperationSink {
   private let clock = Clock()
   private var file: [UInt8] = []
   private var isFirst = true
-  private var names: [Int32: String] = [:]
+  var names: [Int32: String] = [:]
 
   /// Prints to `out`; with `isArray` the objects stand in an array, whose brackets are the caller's.
   public init(_ out: TextBuffer, isArray: Bool) {
@@ -31,6 +31,13 @@ public final class OperationJSON: OperationSink {
   public func operation(_ operation: Operation, _ tables: Tables) throws {
     if isArray, !isFirst { out.text(",\n") }
     isFirst = false
+    object(operation, tables)
+    if !isArray { out.byte(0x0A) }
+    if out.count >= 1 << 16 { try out.flush() }
+  }
+
+  /// Prints the object of an operation, and nothing around it.
+  func object(_ operation: Operation, _ tables: Tables) {
     out.text("{\"kind\":\"operation\"")
     if !file.isEmpty { text("file", file) }
     out.text(",\"operation\":\"")
@@ -80,8 +87,7 @@ public final class OperationJSON: OperationSink {
     }
     fields(operation)
     messages(operation)
-    out.text(isArray ? "}" : "}\n")
-    if out.count >= 1 << 16 { try out.flush() }
+    out.byte(UInt8(ascii: "}"))
   }
 
   private func who(_ operation: Operation, _ tables: Tables) {

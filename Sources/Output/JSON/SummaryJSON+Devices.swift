@@ -101,8 +101,8 @@ extension SummaryJSON {
     out.text(",\"")
     out.text(key)
     out.text("\":{\"failed\":")
-    out.decimal(count.failed)
-    number("unanswered", count.unanswered)
+    out.decimal(count.failures.failed)
+    number("unanswered", count.failures.unanswered)
     for kind in Operation.Kind.allCases where count[kind] > 0 { number(kind.id, count[kind]) }
     out.text("}")
   }

@@ -326,8 +326,15 @@ public struct MarkdownWriter {
     text.isEmpty ? "" : "`\(trimmed(text).replacing("`", with: "'").replacing("|", with: "\u{00A6}"))`"
   }
 
+  private func escaped(_ text: String) -> String { Markdown.escaped(text) }
+
+  private func trimmed(_ text: String) -> Substring { Markdown.trimmed(text) }
+}
+
+/// Text from the air in Markdown.
+enum Markdown {
   /// Text for a paragraph or a cell: no markup, no HTML; nobody is mentioned, no issue referred to, nothing becomes a link.
-  private func escaped(_ text: String) -> String {
+  static func escaped(_ text: String) -> String {
     var escaped = ""
     var before: Character = " "
     for character in trimmed(text) {
@@ -349,7 +356,7 @@ public struct MarkdownWriter {
   }
 
   /// A text without the spaces at its end, which have a meaning in Markdown.
-  private func trimmed(_ text: String) -> Substring {
+  static func trimmed(_ text: String) -> Substring {
     var text = text[...]
     while text.last == " " { text.removeLast() }
     return text

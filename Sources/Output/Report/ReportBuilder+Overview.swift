@@ -79,8 +79,10 @@ extension ReportBuilder {
     if summary.heard.count > 0 { add("Devices heard", (summary.heard.isRough ? "about " : "") + grouped(summary.heard.count)) }
     add("Connections", grouped(tables.connections.count))
     let operations = report.operations.count + report.operationsLeftOut
-    let failed = report.operations.count { ($0.ending == .failed && $0.kind != .disconnect) || $0.ending == .unanswered }
-    if operations > 0 { add("Operations", grouped(operations), failed > 0 ? "\(grouped(failed)) failed or unanswered" : "none failed") }
+    var failures = OperationFailures()
+    for operation in report.operations { failures.count(operation.ending, operation.kind) }
+    let failed = failures.texts.joined(separator: ", ")
+    if operations > 0 { add("Operations", grouped(operations), failed.isEmpty ? "none failed" : failed) }
     let messages = report.kinds.reduce(0) { $0 + ($1.isGone ? 0 : $1.count) }
     if messages > 0 {
       let profiles = summary.profiles.keys.sorted().map { TextBuffer.harmless($0) }
@@ -134,8 +136,7 @@ extension ReportBuilder {
     add(own[.read], "read", "reads")
     add(own.notifications, "notification", "notifications")
     add(own[.indication], "indication", "indications")
-    if own.failed > 0 { parts.append("\(own.failed) refused or failed") }
-    if own.unanswered > 0 { parts.append("\(own.unanswered) without answer") }
+    parts += own.failures.texts
     return parts.joined(separator: ", ")
   }
 

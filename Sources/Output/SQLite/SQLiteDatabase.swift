@@ -9,11 +9,11 @@ import Text
   import Darwin
 #endif
 
-/// A new SQLite file, filled by prepared statements in one transaction. It has its name only when it is whole.
+/// A new SQLite database, filled by prepared statements in one transaction. A file has its name only when it is whole.
 @safe final class SQLiteDatabase {
-  private let file: NewFile
+  private let file: NewFile?
   private let path: String
-  fileprivate var handle: OpaquePointer?
+  private(set) var handle: OpaquePointer?
   /// What was prepared lasts as long as the database.
   fileprivate var statements: [OpaquePointer?] = unsafe []
 
@@ -21,12 +21,24 @@ import Text
   init(_ path: String) throws(CaptureError) {
     self.path = path
     Self.configured
-    file = try NewFile(path)
+    let file = try NewFile(path)
+    self.file = file
     guard let temporary = file.temporary else { throw .unwritable(path: path, reason: "an SQLite file has to be a plain file") }
     guard unsafe sqlite3_open_v2(temporary, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK
     else {
       throw unsafe .unwritable(path: path, reason: String(cString: sqlite3_errmsg(handle)))
     }
+  }
+
+  /// Makes a database that nobody else sees and that ends with this. SQLite keeps it in memory, and what is more than its cache in a file
+  /// without a name. Throws ``OutputError``.
+  init() throws(OutputError) {
+    path = "the database"
+    file = nil
+    Self.configured
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+    guard unsafe sqlite3_open_v2("", &handle, flags, nil) == SQLITE_OK else { throw failure }
+    try run("PRAGMA cache_size=-65536")
   }
 
   private static let configured: Void = btscribe_sqlite_configure()
@@ -41,11 +53,12 @@ import Text
     if unsafe sqlite3_exec(handle, statements, nil, nil, nil) != SQLITE_OK { throw failure }
   }
 
-  /// Writes everything and gives the file its name. Throws ``OutputError`` and ``CaptureError``.
+  /// Writes everything and gives the file its name; what has none can be asked from now on. Throws ``OutputError`` and ``CaptureError``.
   func finish() throws {
     try run("COMMIT")
     unsafe statements.forEach { unsafe sqlite3_finalize($0) }
     unsafe statements.removeAll()
+    guard let file else { return }
     guard unsafe sqlite3_close(handle) == SQLITE_OK else { throw failure }
     unsafe handle = nil
     try file.commit()

@@ -35,8 +35,17 @@ public final class SQLiteExport: EventSink {
   public var unjudged: Int { filtered?.unjudged ?? 0 }
 
   /// Makes a database at `path`, which has its name only after ``finish(_:)``. Throws ``CaptureError`` and ``OutputError`` where it cannot be written.
-  public init(_ path: String, _ source: any PacketSource, _ options: Options = Options()) throws {
-    database = try SQLiteDatabase(path)
+  public convenience init(_ path: String, _ source: any PacketSource, _ options: Options = Options()) throws {
+    try self.init(try SQLiteDatabase(path), source, options)
+  }
+
+  /// Makes a database that has no name and can be asked by ``ask(_:_:)`` when it is finished. Throws ``OutputError``.
+  public convenience init(_ source: any PacketSource, _ options: Options = Options()) throws {
+    try self.init(try SQLiteDatabase(), source, options)
+  }
+
+  private init(_ database: SQLiteDatabase, _ source: any PacketSource, _ options: Options) throws {
+    self.database = database
     // The file has its name only when it is whole: nothing has to be undone.
     try database.run("PRAGMA page_size=8192; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; BEGIN")
     try database.run(SQLiteSchema.tables)
@@ -107,6 +116,13 @@ public final class SQLiteExport: EventSink {
     try database.run(SQLiteSchema.views)
     try database.finish()
   }
+
+  /// Asks a finished database without a name, and hands the rows to `printer`. Throws ``QueryError`` and ``OutputError``.
+  public func ask(_ question: String, _ printer: QueryPrinter) throws {
+    let query = try SQLiteQuery(database, question)
+    printer.begin(facts.name, query.columns)
+    while try query.next() { try printer.row(query.row) }
+  }
 }
 
 /// Rows of packets, messages, fields and findings.
@@ -129,9 +145,9 @@ private final class SQLiteRows: EventSink {
 
   init(_ database: SQLiteDatabase, _ options: SQLiteExport.Options) throws(OutputError) {
     self.options = options
-    packet = try SQLiteInsert(database, "packets", columns: 20)
+    packet = try SQLiteInsert(database, "packets", columns: 25)
     message = try SQLiteInsert(database, "messages", columns: 19)
-    finding = try SQLiteInsert(database, "findings", columns: 9)
+    finding = try SQLiteInsert(database, "findings", columns: 12)
     fields = FlatFields(SQLiteFields(try SQLiteInsert(database, "fields", columns: 8)))
   }
 
@@ -188,6 +204,15 @@ private final class SQLiteRows: EventSink {
       packet.null()
     }
     if row.layer == .note { note(row) } else { packet.null() }
+    if let facts = RadioFacts(row, batch) {
+      packet.int(Int(facts.radio.channel))
+      packet.int(facts.signal ?? 0, if: facts.signal != nil)
+      packet.text(facts.phy)
+      packet.int(Int(facts.accessAddress), if: facts.accessAddress != 0)
+      if let crc = facts.crc { packet.text(crc) } else { packet.null() }
+    } else {
+      for _ in 0..<5 { packet.null() }
+    }
     try packet.end()
   }
 
@@ -212,7 +237,7 @@ private final class SQLiteRows: EventSink {
     insert.text(message.name ?? "")
     insert.text(message.source)
     insert.text(message.direction.word)
-    frames(message)
+    frames(message.frames, insert)
     unsafe insert.blob(message.payload)
     insert.text(message.checksum.text)
     insert.int(message.kind == .unjoined ? 0 : message.isComplete ? 1 : 0)
@@ -238,15 +263,15 @@ private final class SQLiteRows: EventSink {
     if let error = fields.sink.failure { throw error }
   }
 
-  private func frames(_ message: ProfileMessage) {
+  private func frames(_ frames: some Sequence<Int>, _ insert: SQLiteInsert) {
     scratch.clear()
     scratch.byte(UInt8(ascii: "["))
-    for (place, frame) in message.frames.enumerated() {
+    for (place, frame) in frames.enumerated() {
       if place > 0 { scratch.byte(UInt8(ascii: ",")) }
       scratch.decimal(frame)
     }
     scratch.byte(UInt8(ascii: "]"))
-    self.message.text(scratch)
+    insert.text(scratch)
   }
 
   func finding(_ finding: Finding, _ batch: RowBatch) throws {
@@ -257,6 +282,9 @@ private final class SQLiteRows: EventSink {
     insert.int(Int(finding.time))
     insert.text(finding.id)
     insert.text(finding.severity.text)
+    insert.text(finding.degree)
+    frames(finding.frames, insert)
+    insert.int(finding.repeated, if: finding.repeated > 0)
     insert.int(Int(finding.connection) + 1, if: finding.connection >= 0)
     insert.int(Int(finding.attribute) + 1, if: finding.attribute >= 0)
     scratch.clear()

@@ -31,7 +31,12 @@ enum SQLiteSchema {
       latency_us INTEGER,            -- between the two
       length INTEGER,                -- bytes the packet had
       bytes BLOB,                    -- bytes the capture kept, without H4's type
-      note TEXT                      -- of notes: the text
+      note TEXT,                     -- of notes: the text
+      radio_channel INTEGER,         -- of sniffers: the RF channel, 0 to 39, as the Link Layer numbers it
+      rssi INTEGER,                  -- signal strength in dBm
+      phy TEXT,                      -- LE 1M, LE 2M, LE Coded
+      access_address INTEGER,
+      crc TEXT                       -- ok, bad; NULL where the sniffer did not check it
     );
     CREATE TABLE messages (          -- one row for each message of a profile
       id INTEGER PRIMARY KEY,
@@ -91,6 +96,9 @@ enum SQLiteSchema {
       time_us INTEGER,
       name TEXT,
       severity TEXT,                 -- error, warning, note
+      degree TEXT,                   -- how sure it is: certain, likely
+      frames TEXT,                   -- the packets that prove it: a JSON array
+      repeated INTEGER,              -- so many more like it are told by this one; NULL for none
       connection_id INTEGER REFERENCES connections(id),
       attribute_id INTEGER REFERENCES gatt(id),
       text TEXT,

@@ -368,10 +368,31 @@ struct Advertisement {
           out.text(" data ")
           some(value.from(2), out, style)
         }
+      case 0x20 where value.count >= 4: serviceData(value, 4, out, style)
+      case 0x21 where value.count >= 16: serviceData(value, 16, out, style)
+      // URI, Indoor Positioning, Transport Discovery, mesh, names of broadcasts, encrypted data, labels, and what is not assigned.
+      case 0x24...0x26, 0x29...0x2B, 0x2E, 0x30, 0x31, 0x33...0xFE:
+        out.text("  ")
+        if let name = AdvertisingData.structures.name(UInt32(kind)) {
+          out.name(name)
+        } else {
+          out.text("AD type 0x")
+          out.hex(UInt64(kind), digits: 2)
+        }
+        out.byte(0x20)
+        some(value, out, style)
       default: break
       }
       at += 1 + Int(length)
     }
+  }
+
+  private mutating func serviceData(_ value: PDUBytes, _ size: Int, _ out: TextBuffer, _ style: Style) {
+    guard let service = unsafe BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: value.buffer), in: 0..<size) else { return }
+    out.text("  service data ")
+    uuid(service, out)
+    out.byte(0x20)
+    some(value.from(size), out, style)
   }
 
   private func some(_ bytes: PDUBytes, _ out: TextBuffer, _ style: Style) {

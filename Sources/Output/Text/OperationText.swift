@@ -15,7 +15,8 @@ public final class OperationText: OperationSink {
   private var frameWidth = 5
   private var timeWidth = 10
   private var names: [Int32: String] = [:]
-  private var counts = (all: 0, failed: 0)
+  private var count = 0
+  private var failures = OperationFailures()
 
   /// On a narrow terminal there is more room for how it went; on a very narrow one what it said has a line of its own.
   private let isNarrow: Bool
@@ -40,7 +41,8 @@ public final class OperationText: OperationSink {
     first = facts.first ?? 0
     previous = first
     names.removeAll()
-    counts = (0, 0)
+    count = 0
+    failures = OperationFailures()
     frameWidth = max(5, facts.packets.map { String($0).utf8.count } ?? 5)
     switch time {
     case .r, .d: if let last = facts.last { timeWidth = max(10, String((last &- first) / 1_000_000).utf8.count + 7) }
@@ -80,9 +82,9 @@ public final class OperationText: OperationSink {
 
   /// Prints an operation.
   public func operation(_ operation: Operation, _ tables: Tables) throws {
-    counts.all += 1
+    count += 1
+    failures.count(operation.ending, operation.kind)
     let isBad = operation.ending == .failed || operation.ending == .unanswered
-    if isBad { counts.failed += 1 }
     let start = out.count
     let paint: Style.Paint =
       isBad ? .red : operation.kind == .connect && operation.ending == .done ? .green : operation.ending == .open ? .yellow : .plain
@@ -197,12 +199,11 @@ public final class OperationText: OperationSink {
     if !isQuiet {
       out.byte(0x0A)
       out.paint(.dim, style)
-      out.decimal(counts.all)
-      out.text(counts.all == 1 ? " operation" : " operations")
-      if counts.failed > 0 {
+      out.decimal(count)
+      out.text(count == 1 ? " operation" : " operations")
+      for text in failures.texts {
         out.text(", ")
-        out.decimal(counts.failed)
-        out.text(" of them failed or got no answer")
+        out.string(text)
       }
       out.unpaint(.dim, style)
       out.byte(0x0A)

@@ -46,8 +46,8 @@ import Text
   /// The row before the fold.
   private var timeBefore: Int64 = 0
   private var seen = 0
-  private var rows: [PacketRow]
-  private var counts: [Int]
+  private let rows: UnsafeMutablePointer<PacketRow>
+  private let counts: UnsafeMutablePointer<Int>
   private let signatures: UnsafeMutablePointer<UInt64>
   /// How many rows in a row were like the one so many before them.
   private let runs: UnsafeMutablePointer<Int>
@@ -58,8 +58,10 @@ import Text
 
   init(_ connection: Int32) {
     self.connection = connection
-    rows = Array(repeating: PacketRow(), count: Repetition.ring)
-    counts = Array(repeating: 0, count: Repetition.ring)
+    unsafe rows = .allocate(capacity: Repetition.ring)
+    unsafe counts = .allocate(capacity: Repetition.ring)
+    unsafe rows.initialize(repeating: PacketRow(), count: Repetition.ring)
+    unsafe counts.initialize(repeating: 0, count: Repetition.ring)
     unsafe signatures = .allocate(capacity: Repetition.ring)
     unsafe runs = .allocate(capacity: Repetition.longest + 1)
     unsafe signatures.initialize(repeating: 0, count: Repetition.ring)
@@ -73,6 +75,8 @@ import Text
   }
 
   deinit {
+    unsafe rows.deallocate()
+    unsafe counts.deallocate()
     unsafe signatures.deallocate()
     unsafe runs.deallocate()
     unsafe values.deallocate()
@@ -87,7 +91,8 @@ import Text
       let before = (seen &- period) & (Self.ring - 1)
       let isLike =
         unsafe signatures[before] == signature
-        && (isTransfer ? row.time &- rows[(seen &- 1) & (Self.ring - 1)].time <= Self.pause : isTold || isSimilar(value, row, before))
+        && (isTransfer
+          ? unsafe row.time &- rows[(seen &- 1) & (Self.ring - 1)].time <= Self.pause : isTold || isSimilar(value, row, before))
       if isLike {
         fold(row, value, signature)
         return .folded
@@ -97,32 +102,34 @@ import Text
       store(row, value, signature)
       return hasFolded ? .ends : .shown
     }
+    // The shortest distance at which enough rows were like those before them; 0 where there is none.
+    var found = 0
     var back = 1
-    while back <= Self.longest, back <= seen {
+    let farthest = min(Self.longest, seen)
+    while back <= farthest {
       let before = (seen &- back) & (Self.ring - 1)
       if unsafe signatures[before] == signature, isTold || isSimilar(value, row, before) {
-        unsafe runs[back] &+= 1
+        let run = unsafe runs[back] &+ 1
+        unsafe runs[back] = run
+        if found == 0, run >= 3, run >= 2 &* back { found = back }
       } else {
         unsafe runs[back] = 0
       }
       back &+= 1
     }
     let previous = (seen &- 1) & (Self.ring - 1)
-    if seen > 0, !isTold, unsafe signatures[previous] == signature, value.count >= 16, row.time &- rows[previous].time <= Self.pause {
+    if seen > 0, !isTold, unsafe signatures[previous] == signature, value.count >= 16, unsafe row.time &- rows[previous].time <= Self.pause
+    {
       parts &+= 1
     } else {
       parts = 0
     }
     store(row, value, signature)
-    back = 1
-    while back <= Self.longest {
-      if unsafe runs[back] >= max(3, 2 &* back) {
-        begin(back, isTransfer: false)
-        return .shown
-      }
-      back &+= 1
+    if found > 0 {
+      begin(found, isTransfer: false)
+    } else if parts >= Self.partsShown {
+      begin(1, isTransfer: true)
     }
-    if parts >= Self.partsShown { begin(1, isTransfer: true) }
     return .shown
   }
 
@@ -141,7 +148,7 @@ import Text
     let (row, count, signature) = unsafe (rows[last], counts[last], signatures[last])
     for place in 0..<Self.kept { unsafe values[place] = unsafe values[last * Self.kept + place] }
     forget()
-    (rows[0], counts[0]) = (row, count)
+    unsafe (rows[0], counts[0]) = (row, count)
     unsafe signatures[0] = signature
     seen = 1
   }
@@ -151,8 +158,8 @@ import Text
     self.isTransfer = isTransfer
     (folded, bytes, cycles) = (0, 0, 0)
     (shortest, longestCycle) = (.max, 0)
-    timeBefore = rows[(seen &- 1) & (Self.ring - 1)].time
-    anchor = rows[(seen &- back) & (Self.ring - 1)].time
+    timeBefore = unsafe rows[(seen &- 1) & (Self.ring - 1)].time
+    anchor = unsafe rows[(seen &- back) & (Self.ring - 1)].time
     lastCycle = anchor
     for slot in 0..<back {
       let place = (seen &- back &+ slot) & (Self.ring - 1)
@@ -188,8 +195,8 @@ import Text
 
   private func store(_ row: PacketRow, _ value: PDUBytes, _ signature: UInt64) {
     let place = seen & (Self.ring - 1)
-    rows[place] = row
-    counts[place] = value.count
+    unsafe rows[place] = row
+    unsafe counts[place] = value.count
     unsafe signatures[place] = signature
     unsafe (values + place * Self.kept).update(
       from: value.start.assumingMemoryBound(to: UInt8.self), count: min(value.count, Self.kept))
@@ -205,13 +212,33 @@ import Text
     guard unsafe value.start.load(as: UInt8.self) == other[0] else { return false }
     let few = count / 4
     let most = count < 4 ? min(1, count - 1) : count / 2
-    var differing = 0
-    for at in 1..<max(count, 1) where unsafe value.start.load(fromByteOffset: at, as: UInt8.self) != other[at] {
-      differing &+= 1
-      if differing > most { return false }
-    }
+    guard let differing = unsafe Self.differing(value.start, UnsafeRawPointer(other), count, most) else { return false }
     if differing <= few { return true }
     return row.meaning != .write && row.meaning != .writeCommand && !value.isReadable
+  }
+
+  /// The number of places at which two sequences of `count` bytes differ; nil where there are more than `most`.
+  private static func differing(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ count: Int, _ most: Int) -> Int? {
+    var differing = 0
+    var at = 0
+    while at &+ 8 <= count {
+      differing &+= unsafe nonzeroBytes(
+        one.loadUnaligned(fromByteOffset: at, as: UInt64.self) ^ other.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+      if differing > most { return nil }
+      at &+= 8
+    }
+    while at < count {
+      if unsafe one.load(fromByteOffset: at, as: UInt8.self) != other.load(fromByteOffset: at, as: UInt8.self) { differing &+= 1 }
+      at &+= 1
+    }
+    return differing > most ? nil : differing
+  }
+
+  /// The number of bytes of a word that are not zero.
+  @inline(__always)
+  private static func nonzeroBytes(_ word: UInt64) -> Int {
+    let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+    return (((word & low) &+ low | word) & ~low).nonzeroBitCount
   }
 
   // MARK: What is told
@@ -220,22 +247,22 @@ import Text
   func duration(isBeyond: Bool) -> Int64 { lastRow(isBeyond: isBeyond).time &- timeBefore }
 
   /// The last row that was folded, where `isBeyond` says whether the row behind it is taken already.
-  func lastRow(isBeyond: Bool) -> PacketRow { rows[(seen &- (isBeyond ? 2 : 1)) & (Self.ring - 1)] }
+  func lastRow(isBeyond: Bool) -> PacketRow { unsafe rows[(seen &- (isBeyond ? 2 : 1)) & (Self.ring - 1)] }
 
   /// The row of the last cycle in a slot.
-  func row(_ slot: Int, isBeyond: Bool) -> PacketRow { rows[place(slot, isBeyond)] }
+  func row(_ slot: Int, isBeyond: Bool) -> PacketRow { unsafe rows[place(slot, isBeyond)] }
 
   /// The first bytes of its value, and how many it has.
   func value(_ slot: Int, isBeyond: Bool) -> (bytes: [UInt8], count: Int) {
     let place = place(slot, isBeyond)
-    let count = counts[place]
+    let count = unsafe counts[place]
     return (unsafe Array(UnsafeBufferPointer(start: values + place * Self.kept, count: min(count, Self.kept))), count)
   }
 
   /// The bytes of a slot that changed, with the least and the greatest of each.
   func changes(_ slot: Int, isBeyond: Bool) -> [(at: Int, low: UInt8, high: UInt8)] {
     var found: [(at: Int, low: UInt8, high: UInt8)] = []
-    for at in 0..<min(counts[place(slot, isBeyond)], Self.kept) {
+    for at in 0..<min(unsafe counts[place(slot, isBeyond)], Self.kept) {
       let (low, high) = unsafe (lows[slot * Self.kept + at], highs[slot * Self.kept + at])
       if low != high { found.append((at, low, high)) }
     }

@@ -16,6 +16,13 @@ extension Summary {
       lines.append("the capture starts inside connection 0x\(handle)\(connection.peer < 0 ? ": the peer's address is not known" : "")")
       if lines.count > 8 { break }
     }
+    let overflow = outcome.tables.overflow
+    for (count, what) in [
+      (overflow.connections, "connections"), (overflow.peers, "devices"), (overflow.attributes, "attributes"),
+      (operationCounts.leftOut, "operations of connections"),
+    ] where count > 0 {
+      lines.append("\(count) \(what) were too many to be kept")
+    }
     if let damage = outcome.damage { lines.append("\(damage.what) in packet \(damage.frame) (byte \(damage.offset))") }
     return lines
   }

@@ -54,8 +54,8 @@ extension SummaryText {
     part(own[.read], " read", " reads")
     part(other.notifications, " notification", " notifications", before: "got ")
     part(other[.indication], " indication", " indications", before: other.notifications > 0 ? "" : "got ")
-    part(own.failed, " refused or failed", " refused or failed")
-    part(own.unanswered, " without answer", " without answer")
+    part(own.failures.failed, " refused or failed", " refused or failed")
+    part(own.failures.unanswered, " without answer", " without answer")
     if out.count == first {
       out.truncate(to: start)
       return

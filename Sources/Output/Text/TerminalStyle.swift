@@ -49,13 +49,14 @@ public struct Style: Sendable {
 
   /// A sign with its form in ASCII.
   public enum Glyph: Sendable {
-    case sent, received, failed, message, connected, disconnected, ellipsis, warning, dash, dot, rule, repeated
+    case sent, received, failed, passed, message, connected, disconnected, ellipsis, warning, dash, dot, rule, repeated
 
     func text(_ isUnicode: Bool) -> StaticString {
       switch self {
       case .sent: isUnicode ? "→" : ">"
       case .received: isUnicode ? "←" : "<"
       case .failed: isUnicode ? "✗" : "x"
+      case .passed: isUnicode ? "✓" : "+"
       case .message: isUnicode ? "⤷" : "\\"
       case .connected: isUnicode ? "●" : "*"
       case .disconnected: isUnicode ? "○" : "o"

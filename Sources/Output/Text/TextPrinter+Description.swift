@@ -491,6 +491,7 @@ extension TextPrinter {
         details(row, batch)
         latency(row)
       }
+    case .connectionCancelled: out.text("connection attempt cancelled")
     case .connectionFailed:
       out.text("connection failed  ")
       status(Status.name(row), row.status)
@@ -504,6 +505,10 @@ extension TextPrinter {
         out.hex(UInt64(row.opcode), digits: 2)
       }
       failure(row)
+      if let target = row.connectionTarget {
+        out.text(target.isAcceptList ? "  to devices of the filter accept list" : "  to ")
+        if !target.isAcceptList { out.address(target.address) }
+      }
       details(row, batch)
     }
   }

@@ -105,7 +105,7 @@ extension PacketRow {
   var hasFailed: Bool {
     switch meaning {
     case .refused, .connectionFailed, .commandFailed, .encryptionFailed, .pairingFailed: true
-    case .discovered: false
+    case .discovered, .connectionCancelled: false
     default: flags.contains(.hasStatus) && status != 0 && isFailure
     }
   }
@@ -129,7 +129,10 @@ extension TextPrinter {
     case .advertises:
       _ = contents.judge(row)
       return nil
+    // Hosts ask controllers for what other vendors' have.
+    case .commandFailed where row.status == 0x01 && row.subcode >> 10 == 0x3F: return options.showsHCI ? nil : .hci
     case .notify, .indicate, .write, .writeCommand, .subscribe, .readValue, .refused, .connected, .disconnected, .connectionFailed,
+      .connectionCancelled,
       .commandFailed, .encrypted, .encryptionFailed, .pairingFailed, .pairing, .note:
       return nil
     case .noise: return noise(row)

@@ -374,7 +374,9 @@ public final class TextPrinter: EventSink {
     finding.explain(to: out, batch.tables, style, names: names)
     finding.advise(to: out)
     out.unpaint(paint, style)
-    endLine(start, indent: columns.lead + 2)
+    // The advice is what it is read for: it is never cut.
+    if let width = style.width { out.wrap(from: start, indent: columns.lead + 2, width: width) }
+    out.byte(0x0A)
   }
 
   /// Writes what was gathered.

@@ -24,6 +24,7 @@ extension FieldWalker {
     guard range.lowerBound >= 0, range.upperBound <= payload.count else { return }
     var context = field ?? FieldContext(name: name, label: name, unit: .empty, range: range)
     context.range = range
+    visitor.embedded(body.form, in: range)
     switch body {
     case .protobuf(let number):
       guard isTop || visitor.open(context, isArray: false, count: 0) else { return }
@@ -438,6 +439,19 @@ extension FieldWalker {
         if reader.at == before { break }
       }
       if !isTop || isArray { visitor.close(isArray: isArray) }
+    }
+  }
+}
+
+extension EmbeddedFormat {
+  fileprivate var form: EmbeddedForm {
+    switch self {
+    case .protobuf: .protobuf
+    case .cbor: .cbor
+    case .json: .json
+    case .text: .text
+    case .csv: .csv
+    case .bytes: .bytes
     }
   }
 }

@@ -56,6 +56,9 @@ import Text
   case bytes(UnsafeRawBufferPointer)
 }
 
+/// A form of bytes that says itself which fields they have.
+@_spi(Pipeline) public enum EmbeddedForm: Sendable { case protobuf, cbor, json, csv, text, bytes }
+
 /// Receives the fields of a message, in the order of the profile.
 @_spi(Pipeline) public protocol FieldVisitor {
   /// A field with a single value.
@@ -70,6 +73,8 @@ import Text
   mutating func problem(_ text: String)
   /// A field that is one of an enum's values; nil where it has no name. The same as ``leaf(_:_:)``, for visitors that know the names.
   mutating func enumerated(_ field: FieldContext, _ label: FieldLabel?, _ value: Int64)
+  /// Bytes that no type of the profile describes begin: the fields up to the next such call, or the end of what they are in, are theirs.
+  mutating func embedded(_ form: EmbeddedForm, in range: Range<Int>)
   /// Whether the visitor wrote an object, whose type has a line in words, by that line; then its fields are not visited.
   mutating func showInWords(_ field: FieldContext, _ object: ProfileMessage.ObjectInWords) -> Bool
 }
@@ -96,6 +101,9 @@ extension FieldVisitor {
 
   /// Faults are wanted.
   public static var wantsProblems: Bool { true }
+
+  /// Does nothing.
+  public mutating func embedded(_ form: EmbeddedForm, in range: Range<Int>) {}
 
   /// Goes into every object.
   public mutating func showInWords(_ field: FieldContext, _ object: ProfileMessage.ObjectInWords) -> Bool { false }

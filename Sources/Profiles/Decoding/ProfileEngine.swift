@@ -128,6 +128,13 @@ import PacketCodecs
 
   func link(_ number: Int) -> Link? { links.object(number) }
 
+  /// Bytes that the layers of a link keep of messages that are not whole.
+  public func heldBytes(_ number: Int) -> Int {
+    var held = 0
+    link(number)?.slots.forEach { $0.pipelines.forEach { $0.layers.forEach { held += $0.fragments.pendingBytes } } }
+    return held
+  }
+
   // MARK: Slots
 
   /// The slot of a characteristic or descriptor of a link: what ``feed(_:_:_:_:frame:time:)`` wants. -1 where no profile knows it.

@@ -1,3 +1,4 @@
+import Text
 import YAML
 
 /// A value of a profile's YAML, with what an error message about it needs.
@@ -41,8 +42,9 @@ final class Entry {
     var result: [(String, Entry, Node)] = []
     result.reserveCapacity(mapping.count)
     for (key, value) in mapping {
-      guard case .scalar(let name) = key else { throw Self.error(file, key, "a key in \(what) must be a word") }
-      result.append((name.string, with(value, "\"\(name.string)\" of \(what)"), key))
+      guard case .scalar(let scalar) = key else { throw Self.error(file, key, "a key in \(what) must be a word") }
+      let name = scalar.string.inOneLine
+      result.append((name, with(value, "\"\(name)\" of \(what)"), key))
     }
     return result
   }
@@ -54,8 +56,12 @@ final class Entry {
     return sequence.map { with($0, what) }
   }
 
-  /// A text. Throws where the value is a list or a mapping.
-  @inline(never) func text() throws -> String {
+  /// A text. Throws where the value is a list or a mapping. Most texts of a profile are shown to people somewhere: it has no controls, and
+  /// is one line.
+  @inline(never) func text() throws -> String { try rawText().inOneLine }
+
+  /// A text as it is written, for what is compared and never shown.
+  @inline(never) func rawText() throws -> String {
     guard case .scalar(let scalar) = node else { throw error("\(what) must be a text") }
     return scalar.string
   }
@@ -127,7 +133,7 @@ final class Entry {
 
   /// A number, true or false, or a text.
   @inline(never) func plainValue() throws -> FieldTree {
-    let text = try text()
+    let text = try rawText()
     if isQuoted { return .text(text) }
     if let whole = parseInteger(text) { return .int(Int64(whole)) }
     if let number = Double(text) { return .double(number) }

@@ -13,23 +13,31 @@ extension ProfileSet {
   /// `~/.config/btscribe/profiles`), `*.btscribe.yaml` of the current folder, and those of `given`, which are ids or files.
   ///
   /// A file of a folder that has a mistake is skipped, and `onError` is called; for a given file, the error is thrown as ``ProfileError``.
-  public static func standard(given: [String] = [], onError: (ProfileError) -> Void = { _ in }) throws -> ProfileSet {
-    var texts: [(text: String, file: String, origin: Origin)] = []
+  /// `onFolderUse` is called with a profile of the current folder when it is used for the first time, on the thread that uses it.
+  public static func standard(
+    given: [String] = [], onError: (ProfileError) -> Void = { _ in }, onFolderUse: (@Sendable (Summary) -> Void)? = nil
+  ) throws -> ProfileSet {
+    var profiles = Collection()
     var folders: [(path: String, suffix: String, origin: Origin)] = []
     if let home = variable("XDG_CONFIG_HOME") ?? variable("HOME").map({ $0 + "/.config" }) {
       folders.append((home + "/btscribe/profiles", ".yaml", .user))
     }
     folders.append((".", ".btscribe.yaml", .folder))
     for (path, suffix, origin) in folders {
+      var left = largestFolder
       for name in names(in: path) where name.hasSuffix(suffix) {
         let file = path == "." ? name : path + "/" + name
         guard let text = read(file) else {
           onError(unreadable(file))
           continue
         }
+        left -= text.utf8.count
+        guard left >= 0 else {
+          onError(ProfileError(file: file, line: 0, column: 0, message: "the profiles of a folder have at most \(largestFolder >> 20) MiB"))
+          break
+        }
         do {
-          _ = try ProfileSet(texts: texts + [(text, file, origin)])
-          texts.append((text, file, origin))
+          try profiles.add(text, file: file, origin)
         } catch let error as ProfileError { onError(error) }
       }
     }
@@ -40,28 +48,32 @@ extension ProfileSet {
         byName.append(name)
         continue
       }
-      guard let text = read(name) else {
+      guard let text = read(name, isNamed: true) else {
         throw unreadable(name)
       }
-      texts.append((text, name, .given))
+      try profiles.add(text, file: name, .given)
     }
     if !byName.isEmpty {
-      let known = try ProfileSet(texts: texts)
+      let known = ProfileSet(profiles)
       for name in byName {
         guard let number = known.number(name) else {
           let hint = known.closest(name).map { "; did you mean \"\($0)\"?" } ?? "; see \"btscribe profiles list\""
           throw ProfileError(file: name, line: 0, column: 0, message: "no such profile" + hint)
         }
-        texts.append((known.text(number), known.summaries.first { $0.number == number }?.file ?? name, .given))
+        try profiles.add(known.text(number), file: known.summaries.first { $0.number == number }?.file ?? name, .given)
       }
     }
-    return try ProfileSet(texts: texts)
+    return ProfileSet(profiles, onFolderUse: onFolderUse)
   }
+
+  /// Most bytes of the profiles of a folder.
+  private static let largestFolder = 16 << 20
 
   /// Why ``read(_:)`` returned nil.
   private static func unreadable(_ file: String) -> ProfileError {
     let code = errno
-    let reason = unsafe code == EILSEQ ? "not text in UTF-8" : String(cString: strerror(code))
+    let reason =
+      code == EILSEQ ? "not text in UTF-8" : code == FileImports.isNoFile ? "not a regular file" : unsafe String(cString: strerror(code))
     return ProfileError(file: file, line: 0, column: 0, message: reason)
   }
 
@@ -85,9 +97,10 @@ extension ProfileSet {
     return names.sorted()
   }
 
-  /// The text of a file; nil where it cannot be read, is too large for a profile, or is not UTF-8: `errno` says which.
-  public static func read(_ path: String) -> String? {
-    guard let bytes = FileImports.read(path, limit: largestProfile) else { return nil }
+  /// The text of a file; nil where it cannot be read, is too large for a profile, is not UTF-8, or is a pipe or device and not named by the
+  /// user (`isNamed`): `errno` says which.
+  public static func read(_ path: String, isNamed: Bool = false) -> String? {
+    guard let bytes = FileImports.read(path, limit: largestProfile, isNamed: isNamed) else { return nil }
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     errno = EILSEQ
     return nil

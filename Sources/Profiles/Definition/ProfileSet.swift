@@ -92,17 +92,52 @@ public final class ProfileSet: Sendable {
   /// A set of the built-in profiles (unless `builtin` is false) and `texts`, later ones before earlier ones. Throws ``ProfileError``
   /// where one of the texts is not a profile.
   public convenience init(builtin: Bool = true, texts: [(text: String, file: String, origin: Origin)] = []) throws {
-    var items = builtin ? Self.builtinItems : []
-    for (text, file, origin) in texts {
-      let definition = try Self.definition(text, file: file, among: items)
-      // A profile of a former name is in the place of the one that has it as an alias.
-      items.removeAll { ($0.index.id == definition.id || $0.index.aliases.contains(definition.id)) && $0.origin <= origin }
-      items.append(Item(index: ProfileIndex(definition), origin: origin, file: file, text: .read(text)))
-    }
-    self.init(items)
+    var collection = Collection(builtin: builtin)
+    for (text, file, origin) in texts { try collection.add(text, file: file, origin) }
+    self.init(collection)
   }
 
-  private init(_ items: [Item]) {
+  /// Profiles that are put together to a set, one after the other.
+  struct Collection {
+    /// Nil where another profile took the place.
+    private var places: [Item?] = []
+    /// Places by id, and by alias, in rising order.
+    private var byID: [String: [Int]] = [:]
+    private var byAlias: [String: [Int]] = [:]
+
+    init(builtin: Bool = true) {
+      for item in builtin ? ProfileSet.builtinItems : [] { append(item) }
+    }
+
+    private mutating func append(_ item: Item) {
+      byID[item.index.id, default: []].append(places.count)
+      for alias in item.index.aliases { byAlias[alias, default: []].append(places.count) }
+      places.append(item)
+    }
+
+    /// Adds the profile of a text. Throws ``ProfileError`` where it is none.
+    mutating func add(_ text: String, file: String, _ origin: Origin) throws {
+      let definition = try ProfileSet.definition(text, file: file, ids: places.lazy.compactMap { $0?.index.id }) { id in
+        let found = byID[id]?.last { places[$0] != nil } ?? byAlias[id]?.last { places[$0] != nil }
+        return found.flatMap { places[$0] }
+      }
+      // A profile of a former name is in the place of the one that has it as an alias.
+      for place in (byID[definition.id] ?? []) + (byAlias[definition.id] ?? []) {
+        if let known = places[place], known.origin <= origin { places[place] = nil }
+      }
+      byID[definition.id]?.removeAll { places[$0] == nil }
+      append(Item(index: ProfileIndex(definition), origin: origin, file: file, text: .read(text)))
+    }
+
+    fileprivate var items: [Item] { places.compactMap { $0 } }
+  }
+
+  /// Called with a profile of the current folder when it is used for the first time.
+  private let onFolderUse: (@Sendable (Summary) -> Void)?
+
+  init(_ collection: Collection, onFolderUse: (@Sendable (Summary) -> Void)? = nil) {
+    let items = collection.items
+    self.onFolderUse = onFolderUse
     self.items = items
     var byAttribute: [BluetoothUUID: Set<Int>] = [:]
     var byHandle: [UInt16: Set<Int>] = [:]
@@ -160,7 +195,10 @@ public final class ProfileSet: Sendable {
       result = .failure(ProfileError(file: item.file, line: 0, column: 0, message: "\(error)"))
     }
     // Another thread may have stored its result first: all threads use that one.
-    return try compiled[number].outcome.storeIfNil(Compiled.Outcome(result)).result.get()
+    let outcome = Compiled.Outcome(result)
+    let kept = compiled[number].outcome.storeIfNil(outcome)
+    if kept === outcome, item.origin == .folder, case .success = result { onFolderUse?(Summary(number, item)) }
+    return try kept.result.get()
   }
 
   /// Compiles every profile now, so that the first packet of a device does not wait for it. A mistake is thrown where its profile is used.
@@ -179,14 +217,25 @@ public final class ProfileSet: Sendable {
   }
 
   func definition(_ number: Int) throws -> Definition {
-    try Self.definition(Self.text(items[number]), file: items[number].file, among: items)
+    try definition(Self.text(items[number]), file: items[number].file)
   }
 
-  /// Reads a profile; those it extends are found among `items`.
-  private static func definition(_ text: String, file: String, among items: [Item]) throws -> Definition {
+  private func definition(_ text: String, file: String) throws -> Definition {
+    try Self.definition(text, file: file, ids: items.lazy.map(\.index.id)) { id in
+      items.last { $0.index.id == id } ?? items.last { $0.index.aliases.contains(id) }
+    }
+  }
+
+  /// Most ids that one which does not exist is compared with.
+  private static let mostCompared = 1000
+
+  /// Reads a profile; `find` knows those it extends, `ids` are the names of all.
+  private static func definition(
+    _ text: String, file: String, ids: some Sequence<String>, find: (String) -> Item?
+  ) throws -> Definition {
     try Definition(try composeProfile(text, file: file), file: file) { id, entry in
-      guard let item = items.last(where: { $0.index.id == id }) ?? items.last(where: { $0.index.aliases.contains(id) }) else {
-        let hint = nearest(id, of: items.map(\.index.id)).map { "; did you mean \"\($0)\"?" } ?? ""
+      guard let item = find(id) else {
+        let hint = nearest(id, of: Array(ids.prefix(mostCompared))).map { "; did you mean \"\($0)\"?" } ?? ""
         throw entry.error("no profile is named \"\(id)\"" + hint)
       }
       return try composeProfile(Self.text(item), file: item.file)
@@ -195,7 +244,7 @@ public final class ProfileSet: Sendable {
 
   /// Reads and compiles a profile that is not part of the set. Throws ``ProfileError``.
   public func compile(text: String, file: String) throws -> CompiledProfile {
-    try CompiledProfile(try Self.definition(text, file: file, among: items))
+    try CompiledProfile(try definition(text, file: file))
   }
 
   // MARK: Matching

@@ -1,13 +1,47 @@
 import PacketCodecs
 
 extension ProfileMessage {
-  /// Changed packets of this message, of the same sizes, with the checksums corrected that the layers verify. Packets of a message without a
-  /// checksum, or with a wrong one, are returned as they are. Nil where the layers do not allow it.
-  public func repairingChecksums(_ packets: [[UInt8]]) -> [[UInt8]]? {
+  /// A stretch of a packet: of its bytes, those of the message.
+  public typealias Extent = (packet: Int, range: Range<Int>)
+
+  /// Where the checksums of this message lie in the packets that it came in; nil where that cannot be told. `extents` says which bytes of
+  /// each packet its payload and what stands before it are; a checksum may follow.
+  public func checksumPlaces(in packets: [[UInt8]], extents: [Range<Int>]) -> [Extent]? {
+    guard checksum == .ok else { return [] }
+    var places: [Extent] = []
+    for (checksum, isJoined) in plainChecksums ?? [] {
+      for group in Self.groups(packets, extents, isJoined: isJoined) {
+        guard let stretch = group.stretch(of: packets, checksum), let place = checksum.place(in: stretch.count) else { return nil }
+        for at in place { places.append(group.place(stretch.lowerBound + at, in: packets)) }
+      }
+    }
+    return plainChecksums == nil ? nil : places
+  }
+
+  /// Writes the checksums of this message anew into `packets`, which are `original` with other contents. Nil where a layer changes or moves
+  /// bytes before its checksum, or it is not found in `original`.
+  public func repairingChecksums(_ packets: [[UInt8]], original: [[UInt8]], extents: [Range<Int>]) -> [[UInt8]]? {
     guard checksum == .ok else { return packets }
+    guard let checksums = plainChecksums else { return nil }
     var packets = packets
+    for (checksum, isJoined) in checksums {
+      for group in Self.groups(original, extents, isJoined: isJoined) {
+        guard let stretch = group.stretch(of: original, checksum) else { return nil }
+        var bytes = Array(group.bytes(packets)[stretch])
+        guard checksum.fill(&bytes) else { return nil }
+        for (number, byte) in bytes.enumerated() {
+          let place = group.place(stretch.lowerBound + number, in: packets)
+          packets[place.packet][place.range.lowerBound] = byte
+        }
+      }
+    }
+    return packets
+  }
+
+  /// The checksums of the layers, and whether each covers a joined message; nil where a layer before one changes or moves bytes.
+  private var plainChecksums: [(PacketCodecs.Checksum, isJoined: Bool)]? {
+    var found: [(PacketCodecs.Checksum, isJoined: Bool)] = []
     var isJoined = false
-    // Whether a layer moved or changed the bytes: the place of a checksum behind it is then unknown.
     var isChanged = false
     for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers {
       switch layer {
@@ -16,21 +50,46 @@ extension ProfileMessage {
       case .strip, .unescape, .scramble, .fragments, .slice: isChanged = true
       case .check(let checksum, _, let value, _):
         guard !isChanged, value == nil else { return nil }
-        if isJoined {
-          var whole = Array(packets.joined())
-          guard checksum.fill(&whole) else { return nil }
-          var at = 0
-          for place in packets.indices {
-            let count = packets[place].count
-            packets[place] = Array(whole[at..<at + count])
-            at += count
-          }
-        } else {
-          for place in packets.indices where !checksum.fill(&packets[place]) { return nil }
-        }
+        found.append((checksum, isJoined))
       }
     }
-    return packets
+    return found
+  }
+
+  /// Packets that one checksum covers.
+  private struct Group {
+    var packets: Range<Int>
+    /// The bytes of the message in them, counted from the first packet's start.
+    var extent: Range<Int>
+
+    func bytes(_ all: [[UInt8]]) -> [UInt8] { Array(all[packets].joined()) }
+
+    /// Which bytes the checksum is right over: all, or those of the message and up to eight behind it.
+    func stretch(of all: [[UInt8]], _ checksum: PacketCodecs.Checksum) -> Range<Int>? {
+      let whole = bytes(all)
+      var tried = [0..<whole.count]
+      for more in 0...8 where extent.upperBound + more <= whole.count { tried.append(extent.lowerBound..<extent.upperBound + more) }
+      return tried.first { range in
+        let part = Array(whole[range])
+        return unsafe checksum.verify(part.span.bytes).isCorrect
+      }
+    }
+
+    func place(_ at: Int, in all: [[UInt8]]) -> Extent {
+      var left = at
+      for packet in packets {
+        if left < all[packet].count { return (packet, left..<left + 1) }
+        left -= all[packet].count
+      }
+      return (packets.upperBound - 1, 0..<0)
+    }
+  }
+
+  private static func groups(_ packets: [[UInt8]], _ extents: [Range<Int>], isJoined: Bool) -> [Group] {
+    if !isJoined { return packets.indices.map { Group(packets: $0..<$0 + 1, extent: extents[$0]) } }
+    guard let first = extents.first, let last = extents.last else { return [] }
+    let before = packets.dropLast().reduce(0) { $0 + $1.count }
+    return [Group(packets: packets.indices, extent: first.lowerBound..<max(first.lowerBound, before + last.upperBound))]
   }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import KaitaiStruct
 import PacketCodecs
 import Output
 import Text
@@ -71,12 +72,25 @@ struct Crc: ParsableCommand {
     try results.write { $0.string(printed) }
   }
 
+  /// Most bytes and lines of standard input.
+  private static let mostBytes = 8 << 20
+  private static let mostLines = 65_536
+
   /// The bytes of each HEX, those of standard input in the place of `-`. Throws ``Fault`` where one is no HEX.
   private func frames() throws -> [[UInt8]] {
     var frames: [[UInt8]] = []
     for text in hex {
       if text == "-" {
-        while let line = readLine() {
+        guard let input = FileImports.read("/dev/stdin", limit: Self.mostBytes, isNamed: true) else {
+          throw CommandError(
+            CommandError.Status.malformed, "standard input: more than \(Self.mostBytes >> 20) MiB, or it cannot be read", see: .security)
+        }
+        let lines = input.split(separator: 10, maxSplits: Self.mostLines)
+        guard lines.count <= Self.mostLines else {
+          throw CommandError(CommandError.Status.malformed, "standard input: more than \(Self.mostLines) lines", see: .security)
+        }
+        for line in lines {
+          let line = String(decoding: line, as: UTF8.self)
           if !line.allSatisfy({ $0.isWhitespace }) { frames.append(try bytes(of: line)) }
         }
       } else {

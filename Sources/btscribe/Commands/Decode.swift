@@ -72,7 +72,7 @@ struct Decode: ParsableCommand {
           append(faults: message.faults, unread: message.unreadBytes, to: &out)
         } else {
           message.appendText(to: &out)
-          for fault in message.faults { out.append("    \(fault)\n") }
+          for fault in message.faults { out.append("    \(CommandError.clean(fault))\n") }
           let unread = message.unreadBytes
           if !unread.isEmpty {
             out.append("    \(unread.count) byte\(unread.count == 1 ? "" : "s") behind the last field: \(String(hexOf: unread))\n")
@@ -101,7 +101,7 @@ struct Decode: ParsableCommand {
     take()
     if format == .json { out.append(count == 0 ? "[]\n" : "]\n") }
     try results.print(out)
-    if let refused { throw CommandError(CommandError.Status.malformed, refused) }
+    if let refused { throw CommandError(CommandError.Status.malformed, refused, see: .profiles) }
     if isBad { throw CommandError(CommandError.Status.malformed, format == .json ? "" : "not all of it could be decoded") }
   }
 

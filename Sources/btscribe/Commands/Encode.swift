@@ -77,7 +77,7 @@ struct Encode: ParsableCommand {
     do throws(EncodeError) {
       encoded = try encoder.encode(message, values, source: characteristic)
     } catch {
-      throw CommandError(CommandError.Status.usage, CommandError.clean(error.description))
+      throw CommandError(CommandError.Status.usage, CommandError.clean(error.description), see: .profiles)
     }
     var out: [UInt8] = []
     if format == .json {

@@ -46,7 +46,7 @@ struct Fields: ParsableCommand {
     do {
       return try FieldReader(field)
     } catch {
-      throw CommandError(CommandError.Status.usage, CommandError.clean(error.message(for: "-e")))
+      throw CommandError(CommandError.Status.usage, CommandError.clean(error.message(for: "-e")), see: .filters)
     }
   }
 

@@ -125,7 +125,8 @@ struct InferCommand: ParsableCommand {
     if isProfile, let output {
       guard !found.isEmpty else {
         throw CommandError(
-          CommandError.Status.malformed, "no values of an unknown protocol: nothing to write to \(CommandError.clean(output))")
+          CommandError.Status.malformed, "no values of an unknown protocol: nothing to write to \(CommandError.clean(output))",
+          see: .inference)
       }
       try OutputOptions.write(to: output) { $0.string(ProfileWriter.profile(of: found, name: Self.name(of: output))) }
     }

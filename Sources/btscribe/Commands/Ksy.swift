@@ -43,9 +43,17 @@ struct Ksy: ParsableCommand {
   /// The largest file that is read.
   private static let limit = 1 << 31 - 1
 
+  /// What reading a file of so many bytes may use up: a small file has no large tree, whatever its description says.
+  private static func limits(_ size: Int) -> Limits {
+    let most = Limits.file
+    return Limits(
+      depth: most.depth, nodes: min(most.nodes, 1 << 15 + 16 * size), bytes: min(most.bytes, 1 << 20 + 64 * size),
+      steps: min(most.steps, 10_000_000 + 4096 * size))
+  }
+
   func run() throws {
     let roots = unsafe importPaths + (getenv("KSPATH").map { unsafe String(cString: $0) } ?? "").split(separator: ":").map(String.init)
-    guard let text = FileImports.read(spec, limit: 16 << 20) else { throw CommandError.unreadable(spec) }
+    guard let text = FileImports.read(spec, limit: 16 << 20, isNamed: true) else { throw CommandError.unreadable(spec) }
     let program: KaitaiProgram
     let root: TypeID
     do throws(SpecificationError) {
@@ -59,8 +67,10 @@ struct Ksy: ParsableCommand {
     guard let entry = type.map({ program.type($0) }) ?? root else {
       throw CommandError(CommandError.Status.usage, "\(CommandError.clean(spec)) has no type \"\(CommandError.clean(type ?? ""))\"")
     }
-    guard let bytes = FileImports.read(file == "-" ? "/dev/stdin" : file, limit: Self.limit) else { throw CommandError.unreadable(file) }
-    let tree = KaitaiTree(program, limits: .file)
+    guard let bytes = FileImports.read(file == "-" ? "/dev/stdin" : file, limit: Self.limit, isNamed: true) else {
+      throw CommandError.unreadable(file)
+    }
+    let tree = KaitaiTree(program, limits: Self.limits(bytes.count))
     var printed: [UInt8] = []
     let failure = unsafe bytes.withUnsafeBytes { content in
       let failure = unsafe tree.parse(borrowing: content, as: entry)

@@ -144,9 +144,18 @@ struct LiveCommand: ParsableCommand {
   }
 
   #if os(Linux)
+    /// The monitor of this host. Throws ``CommandError``, which says who tells more.
+    private static func monitor() throws -> MonitorSource {
+      do throws(CaptureError) { return try MonitorSource() } catch {
+        var fault = CommandError(error)
+        fault.page = .live
+        throw fault
+      }
+    }
+
     private func attach(_ options: LiveSource.Options, _ stopping: Recorder.Limits) throws {
       // What needs a privilege comes first; then all are given up, before anything is written or decoded.
-      let monitor = try MonitorSource()
+      let monitor = try Self.monitor()
       let storage = BlueZStorage.read()
       MonitorSource.dropPrivileges()
       // The kernel holds what arrives meanwhile: from the first line on, no packet waits for its profile to be compiled.

@@ -27,7 +27,12 @@ struct ProfileOptions: ParsableArguments {
   func load() throws -> ProfileSet? {
     guard !noProfiles else { return nil }
     return try CommandError.profiles {
-      try ProfileSet.standard(given: profile, onError: Self.say)
+      let set = try ProfileSet.standard(given: profile, onError: Self.say) { used in
+        CommandError.say("btscribe: using profile \(CommandError.clean(used.id)) of this folder: \(CommandError.clean(used.file))\n")
+      }
+      // What was asked for by name must not be left out in silence.
+      for given in set.summaries where given.origin == .given { _ = try set.profile(given.number) }
+      return set
     }
   }
 }
@@ -38,7 +43,12 @@ extension CommandError {
     do {
       return try body()
     } catch let error as ProfileError {
-      guard error.line == 0 else { throw CommandError(Status.malformed, clean(error.description)) }
+      var status = stat()
+      let isThere = unsafe stat(error.file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      let isReadable = unsafe access(error.file, R_OK) == 0
+      if error.line > 0 || isThere && isReadable {
+        throw CommandError(Status.malformed, clean(error.description), see: .profiles)
+      }
       let isForbidden = unsafe access(error.file, R_OK) != 0 && errno == EACCES
       throw CommandError(isForbidden ? Status.forbidden : Status.noInput, clean(error.description))
     }
@@ -113,7 +123,7 @@ struct Profiles: ParsableCommand {
           out.append(one.id)
           out.append(String(repeating: " ", count: max(1, width + 2 - one.id.utf8.count)))
           out.append(one.title)
-          if one.origin != .builtin { out.append("  (\(one.file))") }
+          if one.origin != .builtin { out.append("  (\(CommandError.clean(one.file)))") }
           out.append("\n")
         }
       }
@@ -130,7 +140,13 @@ struct Profiles: ParsableCommand {
     func run() throws {
       let (set, number) = try find(name)
       var out: [UInt8] = []
-      out.append(set.text(number))
+      let text = set.text(number).replacing("\r\n", with: "\n")
+      // As it is written, but for what would act on a terminal.
+      let isPlain = text.unicodeScalars.allSatisfy { !$0.isHarmful || $0 == "\n" || $0 == "\t" }
+      out.append(
+        isPlain
+          ? text
+          : text.split(separator: "\n", omittingEmptySubsequences: false).map { CommandError.clean(String($0)) }.joined(separator: "\n"))
       if out.last != UInt8(ascii: "\n") { out.append("\n") }
       try results.print(out)
     }
@@ -154,7 +170,7 @@ struct Profiles: ParsableCommand {
             out.append("\(profile.id): ok\n")
           } else {
             out.append(profile.explanation)
-            for remark in try set.remarks(number) { out.append("  note      \(remark)\n") }
+            for remark in try set.remarks(number) { out.append("  note      \(CommandError.clean(remark))\n") }
           }
         } catch let error as ProfileError {
           wrong += 1
@@ -162,7 +178,7 @@ struct Profiles: ParsableCommand {
         }
       }
       try results.print(out)
-      if wrong > 0 { throw CommandError(CommandError.Status.malformed, "") }
+      if wrong > 0 { throw CommandError(CommandError.Status.malformed, "", see: .profiles) }
     }
   }
 
@@ -178,6 +194,7 @@ struct Profiles: ParsableCommand {
     func run() throws {
       var out: [UInt8] = []
       var failed = 0
+      var page: CommandError.Page?
       for (set, number) in try findAll(names) {
         do {
           let tests = try set.test(number)
@@ -185,7 +202,7 @@ struct Profiles: ParsableCommand {
           for test in tests where !test.differences.isEmpty {
             failed += 1
             out.append("\(id): \(test.title) (line \(test.line)) failed\n")
-            for difference in test.differences { out.append("    \(difference)\n") }
+            for difference in test.differences { out.append("    \(CommandError.clean(difference))\n") }
           }
           let passed = tests.count { $0.differences.isEmpty }
           if !quiet { out.append("\(id): \(passed) of \(tests.count) tests passed\n") }
@@ -196,11 +213,12 @@ struct Profiles: ParsableCommand {
           }
         } catch let error as ProfileError {
           failed += 1
+          page = .profiles
           CommandError.say("btscribe: \(CommandError.clean(error.description))\n")
         }
       }
       try results.print(out)
-      if failed > 0 { throw CommandError(CommandError.Status.malformed, "") }
+      if failed > 0 { throw CommandError(CommandError.Status.malformed, "", see: page) }
     }
   }
 
@@ -208,7 +226,7 @@ struct Profiles: ParsableCommand {
   static func find(_ name: String) throws -> (ProfileSet, Int) {
     let set = try CommandError.profiles { try ProfileSet.standard(given: [name]) { _ in } }
     guard let given = set.summaries.first(where: { $0.origin == .given }) else {
-      throw CommandError(CommandError.Status.noInput, "no profile \"\(name)\"")
+      throw CommandError(CommandError.Status.noInput, "no profile \"\(CommandError.clean(name))\"")
     }
     return (set, given.number)
   }

@@ -4,6 +4,7 @@ import Profiles
 import Redaction
 import Output
 import Analysis
+import Synchronization
 import Text
 
 #if canImport(Glibc)
@@ -17,17 +18,20 @@ struct Redact: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Make a capture safe to share.",
     discussion: """
-      Takes out keys, passkeys, PIN codes, passwords, voice, comments and log texts, and replaces device addresses and names by pseudonyms, wherever \
-      they travel: the same device has the same pseudonym in all of the capture. Lengths, checksums and structure stay, so that the result \
-      decodes as before. Private addresses that a key in the capture resolves are resolved by the key that stands for it.
+      What stays is what is known to be harmless: types, opcodes, handles, lengths, statuses, parameters and UUIDs, numbers and enumerations of \
+      profiles, and values of the Bluetooth SIG's characteristics that tell nothing of a person. All other values, names, texts, keys and \
+      advertised data are replaced field by field by others of the same length and kind, and device addresses by pseudonyms: equal things by \
+      equal ones, by a key that nobody keeps. Lengths, checksums and structure stay, so that the result decodes as before. Private \
+      addresses that a key in the capture resolves are resolved by the key that stands for it.
 
-      The format follows from the ending of OUT or from --to, else it is that of IN. Of an archive only the capture is written.
+      The format follows from the ending of OUT or from --to, else it is that of IN. Of an archive only the capture is written. A note in it \
+      says what stays besides. Redacting a second time changes pseudonyms, nothing else.
 
-      With --check nothing is written: what the capture gives away is listed, and the exit status is 1 where there is anything. After \
-      redacting with the same options there is nothing.
+      With --check nothing is written: what redacting replaces is listed, what btscribe cannot take apart, and what stays although it could \
+      carry a text, an address, six digits or a key, with the rule that lets it through. The exit status is 1 where there is anything to \
+      replace; after redacting with the same options there is nothing.
 
-      What is neither is kept: values of characteristics (--value takes them out), files, music, phone books, what is typed on \
-      keyboards. Of what is known to be secret, or an address or a name, copies are replaced there too.
+      A profile with a mistake ends redact with status 65: it might have said what is secret. So does a capture that changes meanwhile.
       """)
 
   @Argument(help: "The capture to read, or '-' for standard input.", completion: .file())
@@ -48,16 +52,26 @@ struct Redact: ParsableCommand {
   @Flag(help: "Replace the kind of random addresses too: all become static ones.")
   var hideAddressKind = false
 
-  @Flag(help: "Leave comments, log lines and notes as they are, but for what is known to give something away.")
+  @Option(
+    help: ArgumentHelp(
+      "Leave the values of a characteristic, by UUID or by handle (0x0021), or a field of a profile as they are; may be given again.",
+      valueName: "uuid|handle|profile.field"))
+  var keep: [String] = []
+
+  @Flag(help: "Leave values, advertised data and data of channels as they are, but for names, keys and what profiles mark as secret.")
+  var keepValues = false
+
+  @Flag(help: "Leave comments, log lines and notes as they are.")
   var keepTexts = false
 
-  @Flag(help: "Leave what btscribe does not take apart, packets or parts of them, as it is; else nothing stays of it but its length.")
+  @Flag(help: "Leave what btscribe does not take apart, packets or parts of them, as it is.")
   var keepUnknown = false
 
   @Option(
     name: [.long, .customLong("characteristic")],
     help: ArgumentHelp(
-      "Take out the values of a characteristic, by UUID or by handle (0x0021); may be given again.", valueName: "uuid|handle"))
+      "Take out the values of a characteristic though they are known to be harmless, by UUID or by handle (0x0021); may be given again.",
+      valueName: "uuid|handle"))
   var value: [String] = []
 
   @Option(name: .customLong("to"), help: "The format to write.", completion: .list(CaptureTarget.names.map(\.name)))
@@ -81,6 +95,9 @@ struct Redact: ParsableCommand {
     for text in value where Redaction.AttributeChoice(text) == nil {
       throw ValidationError("'\(text)' is no UUID and no handle (0x0021)")
     }
+    for text in keep where Redaction.AttributeChoice(text) == nil && !Self.isField(text) {
+      throw ValidationError("'\(text)' is no UUID, no handle (0x0021) and no field of a profile (gopro.ssid)")
+    }
     if let output, format == nil, Convert.isDatabase(output) {
       throw ValidationError("'\(output)': a capture is written; make a database of it with btscribe convert")
     }
@@ -98,9 +115,14 @@ struct Redact: ParsableCommand {
     options.keepsTexts = keepTexts
     options.keepsUnknown = keepUnknown
     options.values = value.compactMap { Redaction.AttributeChoice($0) }
-    options.profiles = try profiles.load()
+    options.keepsValues = keepValues
+    options.keptAttributes = keep.compactMap { Redaction.AttributeChoice($0) }
+    options.keptFields = Set(keep.filter { Redaction.AttributeChoice($0) == nil })
+    options.isDetailed = check
+    options.profiles = try loadProfiles()
     let redaction = Redaction(options)
-    redaction.onProfileError = ProfileOptions.say
+    let mistake = Mutex<ProfileError?>(nil)
+    redaction.onProfileError = { error in mistake.withLock { $0 = $0 ?? error } }
     try CommandError.catching {
       // What can be read only once is kept, as it is read twice.
       let spool = Spool.isNeeded(input) ? try Spool(input) : nil
@@ -116,10 +138,12 @@ struct Redact: ParsableCommand {
       if !quiet { source.notices.forEach { CommandError.say("btscribe: \(CommandError.clean($0))\n") } }
       let facts = CaptureFacts(name: input, title: source.title)
       var outcome = try redaction.survey(source, facts)
-      if check {
-        try list(redaction.exposures)
-      } else if let output {
-        outcome = try write(redaction, source, facts, output)
+      if let output {
+        outcome = try write(redaction, source, facts, output) { try Self.verify(mistake.withLock { $0 }, redaction, input) }
+      } else {
+        outcome = try redaction.check(source, facts)
+        try Self.verify(mistake.withLock { $0 }, redaction, input)
+        try list(redaction)
       }
       if !check { redaction.warnings.forEach { CommandError.say("btscribe: \(CommandError.clean($0))\n") } }
       if let damage = outcome.damage {
@@ -130,13 +154,44 @@ struct Redact: ParsableCommand {
     }
   }
 
-  private func write(_ redaction: Redaction, _ source: any PacketSource, _ facts: CaptureFacts, _ output: String) throws -> Outcome {
+  /// Whether a text is the name of a profile and of a field of it.
+  private static func isField(_ text: String) -> Bool {
+    guard let dot = text.firstIndex(of: ".") else { return false }
+    return dot != text.startIndex && text.index(after: dot) != text.endIndex
+  }
+
+  /// The profiles of this run. One with a mistake might have said what is secret: it ends the run.
+  private func loadProfiles() throws -> ProfileSet? {
+    guard !profiles.noProfiles else { return nil }
+    return try CommandError.profiles {
+      let mistake = Mutex<ProfileError?>(nil)
+      let set = try ProfileSet.standard(given: profiles.profile) { error in mistake.withLock { $0 = $0 ?? error } }
+      if let error = mistake.withLock({ $0 }) { throw error }
+      for one in set.summaries where one.origin != .builtin { _ = try set.profile(one.number) }
+      return set
+    }
+  }
+
+  /// Throws where the second pass must not be trusted.
+  private static func verify(_ mistake: ProfileError?, _ redaction: Redaction, _ input: String) throws {
+    if let mistake {
+      throw CommandError(CommandError.Status.malformed, CommandError.clean(mistake.description), see: .profiles)
+    }
+    if redaction.hasChanged {
+      throw CommandError(CommandError.Status.malformed, "\(CommandError.clean(input)): it changed while it was read; nothing is written")
+    }
+  }
+
+  private func write(
+    _ redaction: Redaction, _ source: any PacketSource, _ facts: CaptureFacts, _ output: String, _ verify: () throws -> Void
+  ) throws -> Outcome {
     let target = format.flatMap { CaptureTarget(name: $0) } ?? CaptureTarget(path: output) ?? CaptureTarget(source.format)
     let writer = try CaptureWriter(to: output, target: target)
-    writer.comment = Redaction.note
+    writer.comment = redaction.note
     // The headers of PPI (192) may say where the sniffer stood.
     writer.keepsLinkTypes = !source.interfaces.contains { $0.linkType == 192 }
     let outcome = try redaction.write(source, facts, to: writer)
+    try verify()
     try writer.finish(source: source)
     if !quiet {
       if !redaction.hasPlaceForNote { CommandError.say("btscribe: the format has no place for a note that the capture was redacted\n") }
@@ -150,22 +205,33 @@ struct Redact: ParsableCommand {
     return outcome
   }
 
-  /// What a capture gives away, a line for each field.
-  private func list(_ exposures: [Exposure]) throws {
+  /// What a capture gives away, a line for each field, and what redacting leaves although it could carry something.
+  private func list(_ redaction: Redaction) throws {
     let out = TextBuffer(descriptor: 1)
     var lines = ""
-    for (kind, entries) in Self.grouped(exposures) {
+    for (kind, entries) in Self.grouped(redaction.exposures) {
       let count = entries.reduce(0) { $0 + $1.count }
       lines += "\(Self.counted(count, kind.words))\n"
       for entry in entries {
-        let frames = entry.frames.map { "#\($0)" }.joined(separator: " ")
-        let more = entry.count > entry.frames.count ? " …" : ""
-        lines += "  \(CommandError.clean(entry.field))  \(entry.different) different in \(entry.count): \(frames)\(more)\n"
+        lines +=
+          "  \(CommandError.clean(entry.field))  \(entry.different) different in \(entry.count): \(Self.listed(entry.frames, entry.count))\n"
       }
     }
     if lines.isEmpty { lines = "nothing is given away\n" }
+    if !redaction.kept.isEmpty {
+      lines += "kept by rule, though it could carry something\n"
+      for one in redaction.kept {
+        lines +=
+          "  \(one.rule.words): \(CommandError.clean(one.field)) (\(one.could))  \(one.count): \(Self.listed(one.frames, one.count))\n"
+      }
+    }
+    for sentence in redaction.warnings { lines += "\(CommandError.clean(sentence))\n" }
     out.string(lines)
     try out.finish()
+  }
+
+  private static func listed(_ frames: [Int], _ count: Int) -> String {
+    frames.map { "#\($0)" }.joined(separator: " ") + (count > frames.count ? " …" : "")
   }
 
   private static func grouped(_ exposures: [Exposure]) -> [(ExposureKind, [Exposure])] {

@@ -2,12 +2,6 @@ import Conversations
 import Profiles
 import Analysis
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// What BlueZ keeps of the devices it knows, under /var/lib/bluetooth/ADAPTER: `cache/PEER` with name and attributes, `PEER/info` with the kind of
 /// the address, `PEER/attributes` as older versions have them. Read with the privileges that there are at the start, taken apart without them.
 struct BlueZStorage {
@@ -58,15 +52,5 @@ struct BlueZStorage {
       }
   }
 
-  private static func names(_ folder: String) -> [String] {
-    guard let directory = unsafe opendir(folder) else { return [] }
-    defer { unsafe closedir(directory) }
-    var names: [String] = []
-    while let entry = unsafe readdir(directory), names.count < most.files {
-      unsafe withUnsafeBytes(of: &entry.pointee.d_name) { name in
-        unsafe names.append(String(decoding: name.prefix { $0 != 0 }, as: UTF8.self))
-      }
-    }
-    return names.sorted()
-  }
+  private static func names(_ folder: String) -> [String] { Folder.names(folder, atMost: most.files) }
 }

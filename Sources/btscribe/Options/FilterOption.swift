@@ -15,7 +15,7 @@ struct FilterOption: ParsableArguments {
     do {
       return try Filter(filter, profiles: profiles)
     } catch {
-      throw CommandError(CommandError.Status.usage, CommandError.clean(error.message))
+      throw CommandError(CommandError.Status.usage, CommandError.clean(error.message), see: .filters)
     }
   }
 

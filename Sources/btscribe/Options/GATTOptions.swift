@@ -15,7 +15,7 @@ struct GATTOptions: ParsableArguments {
   func load() throws -> GATTMap {
     var map = GATTMap()
     for path in gatt {
-      guard let bytes = FileImports.read(path, limit: GATTMap.maximumSize) else { throw CommandError.unreadable(path) }
+      guard let bytes = FileImports.read(path, limit: GATTMap.maximumSize, isNamed: true) else { throw CommandError.unreadable(path) }
       let text = String(decoding: bytes, as: UTF8.self)
       do throws(GATTMapError) {
         map.devices += try GATTMap(text: text, path: path).devices

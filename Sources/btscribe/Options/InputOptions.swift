@@ -86,7 +86,7 @@ struct InputOptions: ParsableArguments {
       } catch let error as CommandError {
         // Of several captures the others are still read; what is said last is what the whole ends with.
         if error.status == 0 || error.status == CommandError.Status.writing || paths.count == 1 { throw error }
-        CommandError.say("btscribe: \(error.message)\n")
+        error.say()
         fault = CommandError(error.status, "")
       }
     }

@@ -74,7 +74,7 @@ struct KeyOptions: ParsableArguments {
 
   /// The text of a file that is no capture; nil where it is one, or cannot be read.
   private static func text(_ path: String) -> String? {
-    guard let bytes = FileImports.read(path, limit: KeyFile.maximumSize), !bytes.contains(0) else { return nil }
+    guard let bytes = FileImports.read(path, limit: KeyFile.maximumSize, isNamed: true), !bytes.contains(0) else { return nil }
     guard let text = String(validating: bytes, as: UTF8.self), !text.contains("BEGIN:BTSNOOP_LOG_SUMMARY") else { return nil }
     return text
   }

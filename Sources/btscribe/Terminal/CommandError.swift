@@ -23,13 +23,37 @@ struct CommandError: Error {
     static let usage: Int32 = 64
   }
 
+  /// A page of the manual, or a command, that helps with an error.
+  enum Page: String {
+    case filters = "man 5 btscribe-filter"
+    case profiles = "man 5 btscribe-profile"
+    case inference = "man 7 btscribe-infer"
+    case queries = "man 7 btscribe-query"
+    /// What is trusted, and the bounds of what is read.
+    case security = "man 7 btscribe-security"
+    /// How a log is got.
+    case tutorial = "man 7 btscribe-tutorial"
+    /// What live capture needs, and what this machine has of it.
+    case live = "btscribe doctor, man 1 btscribe"
+  }
+
   var status: Int32
   var message: String
+  /// Where there is more to read.
+  var page: Page?
 
   /// Makes a fault from its parts.
-  init(_ status: Int32, _ message: String) {
+  init(_ status: Int32, _ message: String, see page: Page? = nil) {
     self.status = status
     self.message = message
+    self.page = page
+  }
+
+  /// Writes the message to standard error, and at its end the page that helps. An empty message has been written before.
+  func say() {
+    let help = page.map { "(see \($0.rawValue))" } ?? ""
+    let parts = [message, help].filter { !$0.isEmpty }
+    if !parts.isEmpty { CommandError.say("btscribe: \(parts.joined(separator: " "))\n") }
   }
 
   /// Says why a capture cannot be read.
@@ -39,12 +63,15 @@ struct CommandError: Error {
     case .unknownFormat(let path, let what):
       self.init(
         Status.malformed,
-        "\(CommandError.clean(path)) is \(what); btscribe reads btsnoop, pcap, pcapng, PacketLogger, bug reports and sysdiagnose archives")
-    case .malformed(let path, let offset, let what): self.init(Status.malformed, "\(CommandError.clean(path)): \(what) (byte \(offset))")
+        "\(CommandError.clean(path)) is \(CommandError.clean(what)); btscribe reads btsnoop, pcap, pcapng, PacketLogger, bug reports and sysdiagnose archives",
+        see: .tutorial)
+    case .malformed(let path, let offset, let what):
+      self.init(Status.malformed, "\(CommandError.clean(path)): \(CommandError.clean(what)) (byte \(offset))")
     case .unwritable(let path, let reason): self.init(Status.writing, "\(CommandError.clean(path)): \(reason)")
     case .closedPipe: self.init(0, "")
-    case .unavailable(let what): self.init(Status.unavailable, what)
-    case .forbidden(let what, let hint): self.init(Status.forbidden, "\(what): \(hint)")
+    case .unavailable(let what): self.init(Status.unavailable, CommandError.clean(what))
+    case .forbidden(let what, let hint): self.init(Status.forbidden, "\(CommandError.clean(what)): \(hint)")
+    case .misnamed(let path, let reason): self.init(Status.usage, "\(CommandError.clean(path)): \(reason)")
     }
   }
 
@@ -80,7 +107,8 @@ struct CommandError: Error {
   static func unreadable(_ path: String) -> CommandError {
     let code = errno
     return CommandError(
-      code == EACCES || code == EPERM ? Status.forbidden : Status.noInput, unsafe "\(clean(path)): \(String(cString: strerror(code)))")
+      code == EACCES || code == EPERM ? Status.forbidden : Status.noInput, unsafe "\(clean(path)): \(String(cString: strerror(code)))",
+      see: code == EFBIG ? .security : nil)
   }
 
   /// A command that was meant, where the name of a file that is not there is nearly one.

@@ -19,6 +19,9 @@ import FuzzInput
 #elseif FUZZ_FILTERS
   import FuzzFilters
   private let targets = FuzzTarget.filters
+#elseif FUZZ_REDACTION
+  import FuzzRedaction
+  private let targets = FuzzTarget.redactions
 #else
   import FuzzProgram
   private let targets = FuzzTarget.all

@@ -51,6 +51,7 @@
         }
         if let source = try? CaptureFile.open(bytes: bytes, name: path) {
           write(bytes, to: "program")
+          write(bytes, to: "diff")
           write(packetsOf: source)
           if let again = try? CaptureFile.open(bytes: bytes, name: path) { write(btsnoopOf: again) }
         }
@@ -177,6 +178,7 @@
           if file.count + 25 + payload.count >= longest {
             made += 1
             write(file + [UInt8(made)], to: "program")
+            write(file + [UInt8(made)], to: "diff")
             file = header
           }
           let flags = (record.direction == .received ? 1 : 0) | (type == 1 || type == 4 ? 2 : 0)

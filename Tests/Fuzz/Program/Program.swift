@@ -1,4 +1,5 @@
 import Captures
+import Comparison
 import FuzzCaptures
 import FuzzCodecs
 import FuzzFilters
@@ -6,6 +7,7 @@ import FuzzInput
 import FuzzKaitaiStruct
 import FuzzPackets
 import FuzzProfiles
+import FuzzRedaction
 import Inference
 import Profiles
 import Output
@@ -14,41 +16,36 @@ import Text
 
 extension FuzzTarget {
   /// All targets, the small ones first.
-  public static let all = codecs + captures + packets + descriptions + profiles + filters + programs
+  public static let all = codecs + captures + packets + descriptions + profiles + filters + redactions + programs
 
   /// The whole way of a capture.
   public static let programs = [
     FuzzTarget(name: "program", longest: 1024) { bytes in
+      show(Array(bytes), choice: bytes.count % 8 + 8 * Int(bytes.last ?? 0))
+    },
+    FuzzTarget(name: "conversation", longest: 256) { bytes in
+      show(Conversation.capture(bytes), choice: bytes.count % 8 + 8 * Int(bytes.first ?? 0))
+    },
+    FuzzTarget(name: "diff", longest: 1024) { bytes in
       let file = Array(bytes)
-      guard let source = try? CaptureFile.open(bytes: file, name: "fuzz") else { return }
-      var options = Timeline.Options()
-      // All profiles ask each device that is heard; most inputs meet the few that do it in different ways.
-      options.profiles = bytes.count % 8 == 7 ? builtin : few
-      let facts = CaptureFacts(name: "fuzz", title: source.title)
+      // The second capture has another byte behind the header of the file.
+      var other = file
+      if let last = file.last, file.count > 40 { other[40 + Int(last) % (file.count - 40)] ^= last | 1 }
+      guard let a = recording(file), let b = recording(other) else { return }
+      var itself = CaptureComparison(good: [a], bad: a)
+      check(itself.run().rows.isEmpty, "a capture differs from itself")
+      var options = CaptureComparison.Options()
+      options.isStrict = file.count % 2 == 1
+      var comparison = CaptureComparison(good: file.count % 3 == 0 ? [a, b] : [a], bad: b, options: options)
+      let result = comparison.run()
+      check(result.rows.allSatisfy { $0.cause < result.rows.count }, "no such row")
       let out = TextBuffer()
-      // What is not read from files does not fail.
       do {
-        switch file.last.map({ $0 % 7 }) ?? 0 {
-        case 0: _ = try Timeline(source, options: options).run(facts, to: NDJSONPrinter(out))
-        case 1:
-          var text = TextPrinter.Options()
-          text.isVerbose = true
-          text.showsBytes = true
-          text.isFolding = false
-          text.style.isColored = true
-          _ = try Timeline(source, options: options).run(facts, to: TextPrinter(out, text))
-        case 2: _ = try Timeline(source, options: options).run(facts, to: TextPrinter(out))
-        case 3:
-          let summary = Summary()
-          _ = try Timeline(source, options: options).run(facts, to: summary)
-          SummaryText(out, style: Style()).print(summary)
-        case 4:
-          let summary = Summary()
-          _ = try Timeline(source, options: options).run(facts, to: summary)
-          SummaryJSON(out).print(summary)
-        case 5: _ = try Timeline(source, options: options).run(facts, to: Operations(OperationJSON(out, isArray: false)))
-        default: _ = try Timeline(source, options: options).run(facts, to: Operations(OperationText(out, style: Style())))
-        }
+        let words = ComparisonWords(a, b, result, Style(isColored: true, width: file.count % 5 == 0 ? 60 : 140))
+        try ComparisonText(out, words).print()
+        try ComparisonJSON(out, a, b).print(result)
+        try ComparisonMarkdown(out, words).write()
+        try ComparisonHTML(out, words).write()
       } catch {
         check(false, "\(error)")
       }
@@ -76,6 +73,51 @@ extension FuzzTarget {
       out.string(ResultJSON.text(found))
     },
   ]
+
+  /// Shows a capture in one of the ways that there are.
+  private static func show(_ file: [UInt8], choice: Int) {
+    guard let source = try? CaptureFile.open(bytes: file, name: "fuzz") else { return }
+    var options = Timeline.Options()
+    // All profiles ask each device that is heard; most inputs meet the few that do it in different ways.
+    options.profiles = choice % 8 == 7 ? builtin : few
+    let facts = CaptureFacts(name: "fuzz", title: source.title)
+    let out = TextBuffer()
+    // What is not read from files does not fail.
+    do {
+      switch (choice / 8) % 7 {
+      case 0: _ = try Timeline(source, options: options).run(facts, to: NDJSONPrinter(out))
+      case 1:
+        var text = TextPrinter.Options()
+        text.isVerbose = true
+        text.showsBytes = true
+        text.isFolding = false
+        text.style.isColored = true
+        _ = try Timeline(source, options: options).run(facts, to: TextPrinter(out, text))
+      case 2: _ = try Timeline(source, options: options).run(facts, to: TextPrinter(out))
+      case 3:
+        let summary = Summary()
+        _ = try Timeline(source, options: options).run(facts, to: summary)
+        SummaryText(out, style: Style()).print(summary)
+      case 4:
+        let summary = Summary()
+        _ = try Timeline(source, options: options).run(facts, to: summary)
+        SummaryJSON(out).print(summary)
+      case 5: _ = try Timeline(source, options: options).run(facts, to: Operations(OperationJSON(out, isArray: false)))
+      default: _ = try Timeline(source, options: options).run(facts, to: Operations(OperationText(out, style: Style())))
+      }
+    } catch {
+      check(false, "\(error)")
+    }
+  }
+
+  private static func recording(_ file: [UInt8]) -> Recording? {
+    guard let source = try? CaptureFile.open(bytes: file, name: "fuzz") else { return nil }
+    var options = Timeline.Options()
+    options.profiles = few
+    let recorder = StepRecorder()
+    _ = try? Timeline(source, options: options).run(CaptureFacts(name: "fuzz", title: source.title), to: recorder)
+    return recorder.recording
+  }
 
   private static let builtin: ProfileSet = {
     do { return try ProfileSet() } catch { fatalError("\(error)") }

@@ -144,8 +144,8 @@ extension FilterEvaluator {
     if (uuid.short16 != nil) == isShort { append(uuid, &values) }
   }
 
-  /// What is known of the attribute behind a handle: its own type, or that of the service and the characteristic which were declared last
-  /// before it. Wireshark does not ask where a service ends.
+  /// The UUID of an attribute: its own type (`owner` is `.attribute`), or the UUID of the last service or characteristic declared at a lower
+  /// handle; nil where it is unknown. As in Wireshark, the end of a service's handle range is not checked.
   private func type(_ owner: UUIDOwner, _ database: Int32, _ handle: UInt16) -> BluetoothUUID? {
     let tables = batch.tables
     let index = tables.attribute(database, handle, at: record.frame)

@@ -49,7 +49,21 @@ extension FilterRow {
         }
       }
     },
+    FilterRow("btspp.data") { packet, values in
+      for row in packet.rows where packet.service(of: row) == 0x1101 { if let (_, data) = row.channelData { packet.append(data, &values) } }
+    },
   ]
+}
+
+extension FilterEvaluator {
+  /// Returns the service class UUID of the RFCOMM channel that a row belongs to, from the SDP records of the peer in the capture; nil where
+  /// there is no such record. Records that the host itself offers are not used, as in Wireshark.
+  fileprivate func service(of row: PacketRow) -> UInt16? {
+    let tables = batch.tables
+    guard row.layer == .rfcomm, row.asked >= 0, Int(row.asked) < tables.services.count else { return nil }
+    let service = tables.services[Int(row.asked)]
+    return service.uuid >= 0 && !service.isLocal ? tables.uuids[Int(service.uuid)].short16 : nil
+  }
 }
 
 extension FilterEvaluator {

@@ -59,6 +59,12 @@ public enum ATT {
     /// Makes an error from its byte.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// The link is not authenticated.
+    @inlinable public static var insufficientAuthentication: ErrorCode { ErrorCode(rawValue: 0x05) }
+    /// The application does not allow it to this client.
+    @inlinable public static var insufficientAuthorization: ErrorCode { ErrorCode(rawValue: 0x08) }
+    /// The link is not encrypted.
+    @inlinable public static var insufficientEncryption: ErrorCode { ErrorCode(rawValue: 0x0F) }
     /// The offset is behind the end of the value.
     @inlinable public static var invalidOffset: ErrorCode { ErrorCode(rawValue: 0x07) }
     /// The value fits a single PDU.

@@ -3,7 +3,11 @@ extension HCI {
   /// The names of all others are in ``commands``.
   public enum Opcode: UInt16, CaseIterable, Sendable {
     case inquiry = 0x0401, inquiryCancel, createConnection = 0x0405, disconnect, acceptConnectionRequest = 0x0409,
-      authenticationRequested = 0x0411, setConnectionEncryption = 0x0413, remoteNameRequest = 0x0419, reset = 0x0C03, writeLocalName =
+      pinCodeRequestNegativeReply = 0x040E,
+      authenticationRequested = 0x0411, setConnectionEncryption = 0x0413, remoteNameRequest = 0x0419, userConfirmationRequestNegativeReply =
+      0x042D,
+      userPasskeyRequestNegativeReply = 0x042F, remoteOOBDataRequestNegativeReply = 0x0433, ioCapabilityRequestNegativeReply, reset =
+      0x0C03, writeLocalName =
       0x0C13, readLocalName,
       readBDADDR = 0x1009, leSetScanEnable = 0x200C, leCreateConnection, leCreateConnectionCancel, leConnectionUpdate = 0x2013,
       leEnableEncryption = 0x2019, leLongTermKeyRequestNegativeReply = 0x201B, leRemoteConnectionParameterRequestReply = 0x2020,
@@ -44,9 +48,12 @@ extension HCI {
 
   /// Error codes that something follows from (Core, Vol 1, Part F, 2); the names of all are in the enumeration `status`.
   public enum ErrorCode: UInt8, CaseIterable, Sendable {
-    case success = 0x00, unknownConnectionIdentifier = 0x02, remoteUserTerminatedConnection = 0x13,
+    case success = 0x00, unknownConnectionIdentifier = 0x02, pageTimeout = 0x04, authenticationFailure, pinOrKeyMissing,
+      connectionTimeout = 0x08, remoteUserTerminatedConnection = 0x13,
       remoteDeviceTerminatedConnectionDueToLowResources, remoteDeviceTerminatedConnectionDueToPowerOff, connectionTerminatedByLocalHost,
-      unsupportedRemoteFeature = 0x1A, unspecifiedError = 0x1F, unacceptableConnectionParameters = 0x3B, operationCancelledByHost = 0x44
+      unsupportedRemoteFeature = 0x1A, unspecifiedError = 0x1F, lmpResponseTimeoutOrLLResponseTimeout = 0x22, instantPassed = 0x28,
+      unacceptableConnectionParameters = 0x3B,
+      connectionTerminatedDueToMICFailure = 0x3D, connectionFailedToBeEstablished, operationCancelledByHost = 0x44
 
     /// The other side ended the connection on purpose.
     public var isRemoteTermination: Bool {

@@ -21,6 +21,7 @@ extension RFCOMM: ProtocolDescription {
     btrfcomm.cr x8 [0:1]&02
     btrfcomm.frame_type x8 [1:1]&=ef
     btrfcomm.pf x8 [1:1]&10
+    btspp.data bytes =
     """
 }
 

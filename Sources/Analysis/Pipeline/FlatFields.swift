@@ -2,15 +2,16 @@
 import Text
 
 /// Takes the fields of a message one by one, each under the path that leads to it.
-protocol FlatFieldSink {
+package protocol FlatFieldSink {
   /// A field with a single value. `index` is its place where it is an element of an array, whose path is then told.
   mutating func field(_ path: [UInt8], _ index: Int?, _ field: FieldContext, _ value: FieldValue)
 }
 
 /// Walks the fields of a message and tells each with its path: `header.length`, `samples[3].x`. What is a pair of an id and a value is
 /// told under the id: `values.battery_level`.
-struct FlatFields<Sink: FlatFieldSink>: FieldVisitor {
-  var sink: Sink
+package struct FlatFields<Sink: FlatFieldSink>: FieldVisitor {
+  /// Takes the fields.
+  package var sink: Sink
   private var path: [UInt8] = []
   private var levels: [Level] = []
 
@@ -24,7 +25,7 @@ struct FlatFields<Sink: FlatFieldSink>: FieldVisitor {
     var told = -1
   }
 
-  init(_ sink: Sink) { self.sink = sink }
+  package init(_ sink: Sink) { self.sink = sink }
 
   /// Appends what the next thing is called. Returns false where it is the id of a pair, or what people need not see of it.
   private mutating func step(_ field: FieldContext, isPair: Bool) -> Bool {
@@ -56,7 +57,7 @@ struct FlatFields<Sink: FlatFieldSink>: FieldVisitor {
     path.append(contentsOf: name)
   }
 
-  mutating func leaf(_ field: FieldContext, _ value: FieldValue) {
+  package mutating func leaf(_ field: FieldContext, _ value: FieldValue) {
     let start = path.count
     if let level = levels.last, level.isArray {
       levels[levels.count - 1].next += 1
@@ -82,7 +83,7 @@ struct FlatFields<Sink: FlatFieldSink>: FieldVisitor {
     name(id)
   }
 
-  mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
+  package mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
     let start = path.count
     let isPair = field.isPair && !isArray
     // An id of several parts names nothing: the pair is told as an object.
@@ -95,10 +96,10 @@ struct FlatFields<Sink: FlatFieldSink>: FieldVisitor {
     return true
   }
 
-  mutating func close(isArray: Bool) {
+  package mutating func close(isArray: Bool) {
     guard let level = levels.popLast() else { return }
     path.removeSubrange(min(level.start, path.count)...)
   }
 
-  mutating func problem(_ text: String) {}
+  package mutating func problem(_ text: String) {}
 }

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Captures of a folder as tables on one machine, by DuckDB: the same tables as the Spark job's, without Spark.
+
+    fleet_duckdb.py LOGS TABLES [--program btscribe]     reads the captures below LOGS, writes Parquet below TABLES
+    fleet_duckdb.py --ask TABLES queries/latency.sql     asks tables, whoever wrote them
+"""
+import argparse
+import concurrent.futures
+import contextlib
+import csv
+import os
+import pathlib
+import signal
+import sys
+import tempfile
+
+import duckdb
+
+import btscribe_rows
+
+NAMES = {"string": "VARCHAR", "long": "BIGINT", "double": "DOUBLE", "boolean": "BOOLEAN", "timestamp": "TIMESTAMP"}
+
+
+def quoted(text, mark="'"):
+    return mark + str(text).replace(mark, mark * 2) + mark
+
+
+def duck(kind):
+    """Spark's name of a type as DuckDB's."""
+    if isinstance(kind, str):
+        return NAMES[kind]
+    if kind["type"] == "array":
+        return duck(kind["elementType"]) + "[]"
+    return "STRUCT(" + ", ".join(f"{quoted(field['name'], chr(34))} {duck(field['type'])}" for field in kind["fields"]) + ")"
+
+
+def read(file, options, folder):
+    """Writes a capture's rows below `folder`, into a file for each process and table."""
+    try:
+        content = file.read_bytes() if file.stat().st_size <= options.largest else f"larger than {options.largest} bytes"
+    except OSError as error:
+        content = f"could not be read: {error.strerror}"
+    with contextlib.ExitStack() as stack:
+        files = {}
+        for table, row in btscribe_rows.rows(os.fsdecode(file.absolute()), content, options):
+            if table not in files:
+                name = folder / f"{table}-{os.getpid()}.ndjson"
+                files[table] = stack.enter_context(open(name, "a", encoding="utf-8", errors="replace"))
+            files[table].write(row + "\n")
+
+
+def connect():
+    made = duckdb.connect()
+    made.execute("SET TimeZone = 'UTC'; SET preserve_insertion_order = false")
+    return made
+
+
+def run(source, target, options, processes=None):
+    """Reads the captures below `source`, writes the tables below `target`."""
+    target = pathlib.Path(target)
+    files = sorted(file for file in pathlib.Path(source).rglob("*") if file.is_file())
+    with tempfile.TemporaryDirectory(prefix="btscribe-") as scratch:
+        scratch = pathlib.Path(scratch)
+        with concurrent.futures.ProcessPoolExecutor(processes or os.cpu_count()) as pool:
+            for done in [pool.submit(read, file, options, scratch) for file in files]:
+                done.result()
+        database = connect()
+        for table, fields in btscribe_rows.schema(options.program).items():
+            columns = "{" + ", ".join(f"{quoted(name)}: {quoted(duck(kind))}" for name, kind in fields) + "}"
+            parts = sorted(str(part) for part in scratch.glob(f"{table}-*.ndjson"))
+            (target / table).mkdir(parents=True, exist_ok=True)
+            if not parts:
+                continue
+            rows = f"read_json([{', '.join(map(quoted, parts))}], format = 'newline_delimited', columns = {columns}, maximum_object_size = 1073741824)"
+            database.execute(
+                f"COPY (SELECT * FROM {rows}) TO {quoted(target / table)} (FORMAT parquet, PARTITION_BY (day, model), OVERWRITE_OR_IGNORE)")
+
+
+def opened(folder, program=None):
+    """A connection in which the tables below `folder` have their names. Tables without a row need the program's schema."""
+    database = connect()
+    for table in btscribe_rows.TABLES:
+        place = pathlib.Path(folder) / table
+        if any(place.rglob("*.parquet")):
+            # Of files that Spark wrote, some may lack columns of newer ones.
+            database.execute(
+                f"CREATE VIEW {table} AS SELECT * FROM read_parquet({quoted(place / '**' / '*.parquet')}, hive_partitioning = true, "
+                "hive_types_autocast = false, union_by_name = true)")
+        else:
+            fields = btscribe_rows.schema(program or "btscribe")[table]
+            database.execute(f"CREATE TABLE {table} (" + ", ".join(f"{quoted(name, chr(34))} {duck(kind)}" for name, kind in fields) + ")")
+    return database
+
+
+def main():
+    if sys.argv[1:2] == ["--ask"]:
+        # A reader of the pipe may have enough.
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        asking = argparse.ArgumentParser(prog="fleet_duckdb.py --ask")
+        asking.add_argument("tables")
+        asking.add_argument("query", type=argparse.FileType())
+        asking.add_argument("--program", default="btscribe")
+        arguments = asking.parse_args(sys.argv[2:])
+        result = opened(arguments.tables, arguments.program).execute(arguments.query.read())
+        rows = csv.writer(sys.stdout, lineterminator="\n")
+        rows.writerow(column[0] for column in result.description)
+        rows.writerows(result.fetchall())
+        return
+    parser = btscribe_rows.parser(__doc__)
+    parser.add_argument("--processes", type=int, help="how many at once; else one for each core")
+    arguments = parser.parse_args()
+    run(arguments.source, arguments.target, btscribe_rows.options(arguments), arguments.processes)
+    for outcome, count in opened(arguments.target, arguments.program).execute(
+            "SELECT outcome, count(*) FROM captures GROUP BY 1 ORDER BY 1").fetchall():
+        print(f"{outcome}: {count}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+import Synchronization
+
+/// What is looked at in an archive and in all archives in it together: a few kilobytes can hold more archives than anybody could read.
+final class ArchiveBudget: Sendable {
+  static let mostEntries = 50_000
+  static let mostArchives = 64
+  static let mostBytes = 2 << 30
+
+  private struct Used {
+    var entries = 0
+    var archives = 0
+    var bytes = 0
+    var excess: String?
+  }
+  private let used = Mutex(Used())
+
+  /// What there was more of than is looked at; nil where all was.
+  var excess: String? { used.withLock { $0.excess } }
+
+  /// Takes another file of an archive. Returns false where there were too many.
+  func takeEntry() -> Bool { take(\.entries, 1, Self.mostEntries, "more than \(Self.mostEntries) files in the archive") }
+
+  /// Takes another archive in an archive. Returns false where there were too many.
+  func takeArchive() -> Bool { take(\.archives, 1, Self.mostArchives, "more than \(Self.mostArchives) archives in the archive") }
+
+  /// Takes bytes that are unpacked to be read at any offset. Returns false where there were too many.
+  func takeBytes(_ count: Int) -> Bool {
+    take(\.bytes, count, Self.mostBytes, "archives in the archive of more than \(Self.mostBytes >> 30) GiB")
+  }
+
+  private func take(_ part: WritableKeyPath<Used, Int>, _ count: Int, _ most: Int, _ what: String) -> Bool {
+    used.withLock { used in
+      guard used[keyPath: part] + count <= most else {
+        used.excess = used.excess ?? what
+        return false
+      }
+      used[keyPath: part] += count
+      return true
+    }
+  }
+}

@@ -1,0 +1,274 @@
+@_spi(Pipeline) import Analysis
+import Bluetooth
+import Conversations
+
+/// A device of a capture with what happened between it and the host.
+struct ComparedDevice: Sendable {
+  /// What it is known by.
+  enum Identity: Hashable, Sendable {
+    /// Index into ``Tables/peers``.
+    case peer(Int32)
+    /// Address of a device that is in no table.
+    case address(UInt64)
+    /// A connection whose peer is not known.
+    case connection(Int32)
+    /// The host itself: scans.
+    case host
+  }
+  var identity: Identity
+  var sessions: [Session] = []
+
+  /// A connection, or what belongs to none: attempts at connections, scans.
+  struct Session: Sendable {
+    /// Index into ``Tables/connections``, or -1.
+    var connection: Int32
+    /// Indices of its steps, in order.
+    var steps: [Int32] = []
+  }
+
+  /// The address as text is written with the most significant octet first; nil where it has none.
+  func address(_ tables: Tables) -> UInt64? {
+    switch identity {
+    case .peer(let peer): tables.peers[Int(peer)].address
+    case .address(let address): address
+    case .connection, .host: nil
+    }
+  }
+
+  /// The name, raw; empty where none is known.
+  func name(_ tables: Tables) -> [UInt8] { if case .peer(let peer) = identity { tables.name(of: peer) } else { [] } }
+}
+
+extension Recording {
+  /// The devices of the steps, in the order of their first.
+  func devices() -> [ComparedDevice] {
+    var devices: [ComparedDevice] = []
+    var places: [ComparedDevice.Identity: Int] = [:]
+    var sessions: [Int32: (device: Int, session: Int)] = [:]
+    var others: [Int: Int] = [:]
+    func device(_ identity: ComparedDevice.Identity) -> Int {
+      if let known = places[identity] { return known }
+      places[identity] = devices.count
+      devices.append(ComparedDevice(identity: identity))
+      return devices.count - 1
+    }
+    for (index, step) in steps.enumerated() {
+      let number = Int32(index)
+      if step.connection >= 0 {
+        if let known = sessions[step.connection] {
+          devices[known.device].sessions[known.session].steps.append(number)
+          continue
+        }
+        let peer = tables.identity(tables.connections[Int(step.connection)].peer)
+        let at = device(peer >= 0 ? .peer(peer) : .connection(step.connection))
+        sessions[step.connection] = (at, devices[at].sessions.count)
+        devices[at].sessions.append(ComparedDevice.Session(connection: step.connection, steps: [number]))
+        continue
+      }
+      var identity = ComparedDevice.Identity.host
+      if let peer = loose[number] {
+        if peer >> 63 == 0 {
+          identity = .peer(tables.identity(Int32(truncatingIfNeeded: peer)))
+        } else {
+          let address = peer & (1 << 63 - 1)
+          let known = max(tables.knownPeer(address, type: 0), tables.knownPeer(address, type: 1))
+          identity = known >= 0 ? .peer(tables.identity(known)) : .address(address)
+        }
+      }
+      let at = device(identity)
+      // Attempts that failed belong to no connection; a host may try a hundred times.
+      if let session = others[at] {
+        devices[at].sessions[session].steps.append(number)
+      } else {
+        others[at] = devices[at].sessions.count
+        devices[at].sessions.append(ComparedDevice.Session(connection: -1, steps: [number]))
+      }
+    }
+    return devices
+  }
+}
+
+/// Which device of one capture is which of another.
+struct DeviceMatching {
+  /// Pairs of places in the two lists, and what is only in one.
+  var pairs: [(a: Int, b: Int)] = []
+  var onlyA: [Int] = [], onlyB: [Int] = []
+
+  /// Least share of equal steps by which devices are the same that have neither name nor address in common.
+  private static let leastShare = 0.25
+
+  /// Matches by what the user says, address, name, what was done, and at last, unless their names differ, by being the only
+  /// ones that are left. `given` are pairs of address
+  /// or name.
+  init(
+    _ a: (recording: Recording, devices: [ComparedDevice], keys: [Int32]),
+    _ b: (recording: Recording, devices: [ComparedDevice], keys: [Int32]),
+    given: [(a: String, b: String)]
+  ) {
+    var freeA = Set(a.devices.indices), freeB = Set(b.devices.indices)
+    var found: [(a: Int, b: Int)] = []
+    func take(_ one: Int, _ other: Int) {
+      found.append((one, other))
+      freeA.remove(one)
+      freeB.remove(other)
+    }
+    for pair in given {
+      let one = freeA.sorted().first { Self.isCalled(pair.a, a.devices[$0], a.recording.tables) }
+      let other = freeB.sorted().first { Self.isCalled(pair.b, b.devices[$0], b.recording.tables) }
+      if let one, let other { take(one, other) }
+    }
+    func match(_ property: (ComparedDevice, Tables) -> [UInt8]?) {
+      // What several devices have tells none of them.
+      var places: [[UInt8]: Int] = [:]
+      for place in freeB.sorted() {
+        if let value = property(b.devices[place], b.recording.tables) { places[value] = places[value] == nil ? place : -1 }
+      }
+      var taken: Set<[UInt8]> = []
+      for place in freeA.sorted() {
+        guard let value = property(a.devices[place], a.recording.tables), let other = places[value], other >= 0,
+          taken.insert(value).inserted
+        else { continue }
+        take(place, other)
+      }
+    }
+    match { device, _ in device.identity == .host ? [0] : nil }
+    match { device, tables in device.address(tables).map { address in (0..<6).map { UInt8(truncatingIfNeeded: address >> ($0 * 8)) } } }
+    match { device, tables in device.name(tables).isEmpty ? nil : device.name(tables) }
+    // By what was done with them: the best pair first.
+    let shapesA = freeA.sorted().prefix(256).map { ($0, Self.histogram(a.devices[$0], a.keys)) }
+    let shapesB = freeB.sorted().prefix(256).map { ($0, Self.histogram(b.devices[$0], b.keys)) }
+    var scores: [(score: Double, a: Int, b: Int)] = []
+    for (one, shape) in shapesA {
+      for (other, otherShape) in shapesB {
+        let score = Self.similarity(shape, otherShape)
+        if score >= Self.leastShare { scores.append((score, one, other)) }
+      }
+    }
+    scores.sort { ($1.score, $0.a, $0.b) < ($0.score, $1.a, $1.b) }
+    for one in scores where freeA.contains(one.a) && freeB.contains(one.b) { take(one.a, one.b) }
+    if freeA.count == 1, freeB.count == 1, let one = freeA.first, let other = freeB.first,
+      Self.isConnected(a.devices[one]) == Self.isConnected(b.devices[other]),
+      a.devices[one].name(a.recording.tables).isEmpty || b.devices[other].name(b.recording.tables).isEmpty
+    {
+      take(one, other)
+    }
+    pairs = found.sorted { $0.a < $1.a }
+    onlyA = freeA.sorted()
+    onlyB = freeB.sorted()
+  }
+
+  private static func isConnected(_ device: ComparedDevice) -> Bool { device.sessions.contains { $0.connection >= 0 } }
+
+  /// Whether a device is the one that the user names, by address or name.
+  private static func isCalled(_ text: String, _ device: ComparedDevice, _ tables: Tables) -> Bool {
+    if device.name(tables) == Array(text.utf8) { return true }
+    let digits = text.filter { $0 != ":" && $0 != "-" }
+    guard digits.utf8.count == 12, let address = UInt64(digits, radix: 16) else { return false }
+    return device.address(tables) == address
+  }
+
+  /// How often each key came.
+  static func histogram(_ device: ComparedDevice, _ keys: [Int32]) -> [Int32: Int] {
+    var counts: [Int32: Int] = [:]
+    for session in device.sessions { for step in session.steps { counts[keys[Int(step)], default: 0] += 1 } }
+    return counts
+  }
+
+  static func histogram(_ session: ComparedDevice.Session, _ keys: [Int32]) -> [Int32: Int] {
+    var counts: [Int32: Int] = [:]
+    for step in session.steps { counts[keys[Int(step)], default: 0] += 1 }
+    return counts
+  }
+
+  /// Share of equal steps, 0 to 1. What comes very often counts little more than what comes a few times.
+  static func similarity(_ a: [Int32: Int], _ b: [Int32: Int]) -> Double {
+    var (common, all) = (0, 0)
+    for (key, count) in a {
+      let (one, other) = (min(count, 4), min(b[key] ?? 0, 4))
+      common += min(one, other)
+      all += max(one, other)
+    }
+    for (key, count) in b where a[key] == nil { all += min(count, 4) }
+    return all == 0 ? 0 : Double(common) / Double(all)
+  }
+}
+
+/// Which connection of a device is which in another capture: those that are the same in everything first, then in order by what was done.
+struct SessionMatching {
+  var pairs: [(a: Int, b: Int)] = []
+
+  /// Most pairs of sessions that are compared with each other.
+  private static let mostPairs = 40_000
+
+  init(_ a: ComparedDevice, _ b: ComparedDevice, _ keysA: [Int32], _ keysB: [Int32], _ contentsA: [Int32], _ contentsB: [Int32]) {
+    var numbers: [UInt64: Int32] = [:]
+    func digest(_ session: ComparedDevice.Session, _ contents: [Int32]) -> Int32 {
+      var hash = StepHash()
+      for step in session.steps { hash.add(contents[Int(step)]) }
+      let next = Int32(numbers.count)
+      return numbers[hash.value, default: next] == next
+        ? {
+          numbers[hash.value] = next; return next
+        }() : numbers[hash.value] ?? next
+    }
+    let alike = SequenceAlignment.pairs(a.sessions.map { digest($0, contentsA) }, b.sessions.map { digest($0, contentsB) })
+    var (lastA, lastB) = (0, 0)
+    for pair in alike + [(a.sessions.count, b.sessions.count)] {
+      between(a.sessions, lastA..<pair.a, keysA, b.sessions, lastB..<pair.b, keysB)
+      if pair.a < a.sessions.count { pairs.append((pair.a, pair.b)) }
+      (lastA, lastB) = (pair.a + 1, pair.b + 1)
+    }
+  }
+
+  private mutating func between(
+    _ a: [ComparedDevice.Session], _ rangeA: Range<Int>, _ keysA: [Int32], _ b: [ComparedDevice.Session], _ rangeB: Range<Int>,
+    _ keysB: [Int32]
+  ) {
+    guard !rangeA.isEmpty, !rangeB.isEmpty else { return }
+    guard rangeA.count * rangeB.count <= Self.mostPairs else {
+      for (one, other) in zip(rangeA, rangeB) { pairs.append((one, other)) }
+      return
+    }
+    let shapesA = rangeA.map { DeviceMatching.histogram(a[$0], keysA) }
+    let shapesB = rangeB.map { DeviceMatching.histogram(b[$0], keysB) }
+    // Connections that have nothing in common stand beside each other where nothing fits better.
+    let scores = shapesA.map { one in shapesB.map { 0.01 + DeviceMatching.similarity(one, $0) } }
+    pairs += OrderedMatching.best(shapesA.count, shapesB.count) { one, other in
+      (a[rangeA.lowerBound + one].connection < 0) == (b[rangeB.lowerBound + other].connection < 0) ? scores[one][other] : 0
+    }.map { (rangeA.lowerBound + $0.a, rangeB.lowerBound + $0.b) }
+  }
+}
+
+/// The pairs of two short sequences that have the greatest sum of scores, in order.
+enum OrderedMatching {
+  /// Pairs whose score is positive.
+  static func best(_ n: Int, _ m: Int, _ score: (Int, Int) -> Double) -> [(a: Int, b: Int)] {
+    guard n > 0, m > 0 else { return [] }
+    let width = m + 1
+    var sums = [Double](repeating: 0, count: (n + 1) * width)
+    var isPair = [Bool](repeating: false, count: n * m)
+    for i in stride(from: n - 1, through: 0, by: -1) {
+      for j in stride(from: m - 1, through: 0, by: -1) {
+        let skip = max(sums[(i + 1) * width + j], sums[i * width + j + 1])
+        let one = score(i, j)
+        let both = sums[(i + 1) * width + j + 1] + one
+        isPair[i * m + j] = one > 0 && both >= skip
+        sums[i * width + j] = isPair[i * m + j] ? both : skip
+      }
+    }
+    var pairs: [(a: Int, b: Int)] = []
+    var (i, j) = (0, 0)
+    while i < n, j < m {
+      if isPair[i * m + j] {
+        pairs.append((i, j))
+        i += 1
+        j += 1
+      } else if sums[(i + 1) * width + j] >= sums[i * width + j + 1] {
+        i += 1
+      } else {
+        j += 1
+      }
+    }
+    return pairs
+  }
+}

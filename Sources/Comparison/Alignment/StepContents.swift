@@ -1,0 +1,95 @@
+@_spi(Pipeline) import Analysis
+import Conversations
+
+/// Numbers for what steps say: `exact` with all that is compared, `bare` without what varies.
+struct StepContents {
+  private var numbers: [UInt64: Int32] = [:]
+
+  /// The contents of a recording's steps.
+  struct Contents {
+    var exact: [Int32] = []
+    var bare: [Int32] = []
+  }
+
+  mutating func contents(
+    of recording: Recording, _ keys: [Int32], _ shapes: [StepKeys.Shape], _ variation: Variation, _ latencies: Latencies
+  )
+    -> Contents
+  {
+    var result = Contents()
+    result.exact.reserveCapacity(keys.count)
+    result.bare.reserveCapacity(keys.count)
+    // Values and messages of a key are the same number in the pool where they are the same.
+    var known: [UInt64: (exact: UInt64, bare: UInt64)] = [:]
+    let streams = shapes.indices.map { variation.isStream(Int32($0), shapes[$0]) }
+    for (index, step) in recording.steps.enumerated() {
+      let key = keys[index]
+      var exact = StepHash()
+      exact.add(key)
+      // What was open at the end of the capture may have gone well.
+      exact.add(step.ending == .open ? Operation.Ending.done.rawValue : step.ending.rawValue)
+      exact.add(step.ending == .done && step.kind != .disconnect ? 0 : step.status)
+      // A slow answer is no repetition of those that came in time.
+      if latencies.isSlow(step, key) { exact.add(0x510) }
+      if step.facts >= 0 { exact.add(bytes: recording.pool[step.facts].prefix(16)) }
+      var bare = exact
+      let content = step.message >= 0 ? step.message : step.value
+      if content >= 0 {
+        let place = UInt64(UInt32(bitPattern: key)) << 32 | UInt64(UInt32(bitPattern: content))
+        let both: (exact: UInt64, bare: UInt64)
+        if let found = known[place] {
+          both = found
+        } else {
+          both = Self.hashes(recording, step, key, shapes[Int(key)], variation)
+          if known.count < 1 << 16 { known[place] = both }
+        }
+        exact.add(both.exact)
+        bare.add(both.bare)
+      }
+      result.bare.append(number(bare.value))
+      result.exact.append(streams[Int(key)] ? number(bare.value) : number(exact.value ^ 1))
+    }
+    return result
+  }
+
+  private mutating func number(_ hash: UInt64) -> Int32 {
+    if let known = numbers[hash] { return known }
+    let number = Int32(truncatingIfNeeded: numbers.count)
+    numbers[hash] = number
+    return number
+  }
+
+  private static func hashes(
+    _ recording: Recording, _ step: Step, _ key: Int32, _ shape: StepKeys.Shape, _ variation: Variation
+  ) -> (exact: UInt64, bare: UInt64) {
+    var bare = StepHash()
+    if step.message >= 0 {
+      var exact = StepHash()
+      for record in MessageRecord.all(recording.pool[step.message]) {
+        for field in record.fields {
+          exact.add(bytes: field.path.utf8)
+          exact.add(bytes: field.value.utf8)
+          guard !variation.isOptional(field.path, of: record.name, key, shape) else { continue }
+          bare.add(bytes: field.path.utf8)
+          if !variation.varies(field.path, of: record.name, key, shape) { bare.add(bytes: field.value.utf8) }
+        }
+      }
+      return (exact.value, bare.value)
+    }
+    let value = recording.pool[step.value]
+    let kept = value.dropFirst(12)
+    bare.add(bytes: value.dropFirst(8).prefix(4))
+    var isMasked = false
+    for (position, byte) in kept.enumerated() {
+      if variation.varies(position, of: kept.count, key, shape) {
+        isMasked = true
+        bare.add(0x100)
+      } else {
+        bare.add(byte)
+      }
+    }
+    // Of long values the digest tells of the rest, as long as it is not one of what varies.
+    if !isMasked { bare.add(bytes: value.prefix(8)) }
+    return (StepHash.of(value), bare.value)
+  }
+}

@@ -1,0 +1,165 @@
+@_spi(Pipeline) import Analysis
+import Bluetooth
+import Conversations
+
+/// Gives steps numbers: steps of all recordings that mean the same have the same key.
+struct StepKeys {
+  private var numbers: [UInt64: Int32] = [:]
+  /// What is known of each key, by its number.
+  private(set) var shapes: [Shape] = []
+
+  /// What all steps of a key have in common.
+  struct Shape {
+    var kind: Operation.Kind
+    /// The value comes from the one that serves the attribute.
+    var isAnswer: Bool
+    /// What happens one after the other is in one lane; what runs at the same time is in different ones, and its order tells nothing.
+    var lane: UInt64
+    /// Steps of it are about the same attribute in the same way, whatever their messages.
+    var place: UInt64
+  }
+
+  /// The keys of all steps of a recording.
+  mutating func keys(of recording: Recording) -> [Int32] {
+    let places = AttributePlaces(recording.tables)
+    // What a message is about costs time to find out: messages that are the same are asked once.
+    var messages = [UInt64](repeating: 0, count: recording.pool.count)
+    return recording.steps.map { step in
+      var hash = StepHash()
+      hash.add(step.kind == .unsubscribe ? Operation.Kind.subscribe.rawValue : step.kind.rawValue)
+      hash.add(step.isIncoming && step.isDirected ? 1 : 0)
+      let place = step.attribute >= 0 || step.handle != 0 ? places.hash(of: step) : 0
+      hash.add(place)
+      // Numbers are what is compared; what is behind them tells what it is about.
+      if step.facts >= 0, recording.pool[step.facts].count > 16 { hash.add(bytes: recording.pool[step.facts].dropFirst(16)) }
+      let about = hash.value
+      if step.message >= 0 {
+        if messages[Int(step.message)] == 0 { messages[Int(step.message)] = Self.subject(recording.pool[step.message]) }
+        hash.add(messages[Int(step.message)])
+      }
+      if let known = numbers[hash.value] { return known }
+      let channel = step.facts >= 0 ? StepHash.of(recording.pool[step.facts].dropFirst(16)) : 0
+      return number(hash.value, Shape(kind: step.kind, isAnswer: step.isAnswer, lane: Self.lane(step, place, channel), place: about))
+    }
+  }
+
+  private mutating func number(_ hash: UInt64, _ shape: Shape) -> Int32 {
+    let number = Int32(shapes.count)
+    shapes.append(shape)
+    numbers[hash] = number
+    return number
+  }
+
+  /// The lane of what this host asks for.
+  static let requests: UInt64 = 2
+
+  private static func lane(_ step: Step, _ place: UInt64, _ channel: UInt64) -> UInt64 {
+    let side: UInt64 = step.isIncoming ? 1 : 0
+    switch step.kind {
+    // An app looks for attributes when it needs them; what it finds is compared as a table.
+    case .discovery: return 8 | side
+    case .mtu, .read, .write, .writeCommand, .preparedWrite, .subscribe, .unsubscribe: return requests | side
+    case .pairing, .encryption: return 4
+    case .scan, .inquiry: return 5
+    case .channel: return 6 | side
+    case .notification, .indication: return (place &* 2 | side) ^ 1 << 63
+    case .data: return (channel &* 2 | side) ^ 1 << 62
+    case .connect, .disconnect, .dataLength, .phy, .parameters, .nameRequest: return 16 | UInt64(step.kind.rawValue)
+    }
+  }
+
+  /// What messages are, and the fields that say what they are about.
+  private static func subject(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    var hash = StepHash()
+    for record in MessageRecord.all(bytes) {
+      hash.add(bytes: record.profile.utf8)
+      hash.add(bytes: record.name.utf8)
+      for field in record.fields where field.identifies {
+        hash.add(bytes: field.path.utf8)
+        hash.add(bytes: field.value.utf8)
+      }
+    }
+    return hash.value | 1
+  }
+}
+
+extension Step {
+  /// It matters which side did it. A parameter update, an encryption or an end of a connection is the same whoever began it.
+  var isDirected: Bool {
+    switch kind {
+    case .parameters, .phy, .dataLength, .encryption, .disconnect, .pairing, .scan, .connect: false
+    default: true
+    }
+  }
+}
+
+/// What attributes are by UUID and place: service, characteristic, descriptor, and which of several alike.
+struct AttributePlaces {
+  /// By attribute: its place, 0 where its UUID is not known.
+  private var places: [UInt64]
+
+  init(_ tables: Tables) {
+    places = [UInt64](repeating: 0, count: tables.attributes.count)
+    for database in tables.databases {
+      var seen: [UInt64: Int] = [:]
+      var service: UInt64 = 0
+      var value: UInt64 = 0
+      var valueHandle: UInt16 = 0
+      var previous: (handle: UInt16, place: UInt64) = (0, 0)
+      for number in database.attributes.sorted(by: { Self.precedes(tables, $0, $1) }) {
+        let one = tables.attributes[Int(number)]
+        guard one.uuid >= 0, one.source != .none, one.source != .guess else {
+          // A descriptor that was not discovered is known by the characteristic that it stands behind.
+          if value != 0, one.handle > valueHandle, one.handle - valueHandle <= 4 {
+            var hash = StepHash()
+            hash.add(value)
+            hash.add(one.handle - valueHandle)
+            places[Int(number)] = hash.value
+          }
+          continue
+        }
+        let uuid = tables.uuids[Int(one.uuid)]
+        var hash = StepHash()
+        hash.add(one.kind.rawValue)
+        hash.add(uuid.high)
+        hash.add(uuid.low)
+        switch one.kind {
+        case .service: break
+        case .value, .declaration, .include: hash.add(service)
+        default: hash.add(value == 0 ? service : value)
+        }
+        // Versions of one attribute are one.
+        if previous.handle != one.handle || previous.place != hash.value {
+          previous = (one.handle, hash.value)
+          seen[hash.value, default: 0] += 1
+        }
+        hash.add(seen[hash.value] ?? 1)
+        places[Int(number)] = hash.value
+        if one.kind == .service {
+          service = hash.value
+          value = 0
+        } else if one.kind == .value {
+          value = hash.value
+          valueHandle = one.handle
+        }
+      }
+    }
+  }
+
+  private static func precedes(_ tables: Tables, _ one: Int32, _ other: Int32) -> Bool {
+    let (a, b) = (tables.attributes[Int(one)], tables.attributes[Int(other)])
+    // A declaration may stand behind the handle of its service where a device is broken.
+    return (a.handle, a.kind.rawValue, one) < (b.handle, b.kind.rawValue, other)
+  }
+
+  /// A hash of where the attribute of a step is; by its handle where its UUID is not known.
+  func hash(of step: Step) -> UInt64 {
+    if step.attribute >= 0, places[Int(step.attribute)] != 0 { return places[Int(step.attribute)] }
+    var hash = StepHash()
+    hash.add(0xFFFF_0000 | UInt64(step.handle))
+    return hash.value
+  }
+
+  /// The place of an attribute, 0 where its UUID is not known.
+  subscript(_ attribute: Int32) -> UInt64 { places[Int(attribute)] }
+}

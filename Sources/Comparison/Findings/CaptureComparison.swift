@@ -1,0 +1,229 @@
+@_spi(Pipeline) import Analysis
+import Conversations
+
+/// Compares captures: one or several good ones, and one that may be bad.
+public struct CaptureComparison {
+  /// What is reported.
+  public struct Options: Sendable {
+    /// Report what varies within one capture too.
+    public var isStrict = false
+    /// Devices that are the same, by address or name.
+    public var peers: [(a: String, b: String)] = []
+
+    /// What most want to know.
+    public init() {}
+  }
+
+  private let options: Options
+  private let good: [Recording]
+  private let bad: Recording
+  private var keys = StepKeys()
+  private var variation = Variation()
+  private var latencies = Latencies()
+  /// Keys that only some good captures have, and fields that vary among them.
+  private var norm = Norm()
+
+  /// What varies among good captures.
+  private struct Norm {
+    /// Bare contents of steps of the first that another has not.
+    var optional: Set<Int32> = []
+    /// Keys that another has more often.
+    var additional: Set<Int32> = []
+    /// Keys and fields.
+    var fields: Set<String> = []
+    /// Contents that stand elsewhere in another.
+    var movable: Set<Int32> = []
+    /// Whole devices and connections come and go.
+    var hasOptionalSessions = false
+  }
+
+  /// A comparison of `bad` with the first of `good`, where the others say what may vary. There has to be one.
+  public init(good: [Recording], bad: Recording, options: Options = Options()) {
+    self.good = good
+    self.bad = bad
+    self.options = options
+  }
+
+  /// Compares.
+  public mutating func run() -> CaptureDifferences {
+    guard let norm = good.first else { return CaptureDifferences() }
+    let keysOfGood = good.map { keys.keys(of: $0) }
+    let keysOfBad = keys.keys(of: bad)
+    for (recording, keys) in zip(good, keysOfGood) {
+      variation.learn(recording, keys, isGood: true)
+      latencies.learn(recording, keys)
+    }
+    variation.learn(bad, keysOfBad, isGood: false)
+    var contents = StepContents()
+    let first = Side(norm, keysOfGood[0], contents.contents(of: norm, keysOfGood[0], keys.shapes, variation, latencies))
+    for (other, otherKeys) in zip(good, keysOfGood).dropFirst() {
+      let side = Side(other, otherKeys, contents.contents(of: other, otherKeys, keys.shapes, variation, latencies))
+      learnNorm(first, compare(first, side))
+    }
+    let second = Side(bad, keysOfBad, contents.contents(of: bad, keysOfBad, keys.shapes, variation, latencies))
+    var result = compare(first, second)
+    if good.count > 1 { leaveOutNorm(&result, first, second) }
+    if good.count == 1 || !self.norm.hasOptionalSessions { AdvertisingComparison.compare(norm, bad, &result, isStrict: options.isStrict) }
+    joinAttempts(&result)
+    result.rows.sort { $0.order < $1.order }
+    result.aligned.sort { $0.order < $1.order }
+    linkAligned(&result)
+    Explanation.explain(&result)
+    note(&result)
+    return result
+  }
+
+  /// A connection that is missing, and an attempt at one with the same device that failed instead, are one difference.
+  private func joinAttempts(_ result: inout CaptureDifferences) {
+    var dead: Set<Int> = []
+    for place in result.rows.indices {
+      let row = result.rows[place]
+      guard row.subject == .session, row.change == .removed, row.kind == .connect, let step = good.first?.steps[Int(row.stepA)],
+        step.connection >= 0
+      else { continue }
+      let attempt = result.rows.indices.first { other in
+        let one = result.rows[other]
+        return one.device == row.device && one.change == .added && one.kind == .connect && one.stepB >= 0 && !dead.contains(other)
+          && one.subject == .operation && bad.steps[Int(one.stepB)].ending != .done
+      }
+      guard let attempt else { continue }
+      dead.insert(attempt)
+      let step2 = bad.steps[Int(result.rows[attempt].stepB)]
+      result.rows[place].change = .changed
+      result.rows[place].b = result.rows[attempt].b
+      result.rows[place].stepB = result.rows[attempt].stepB
+      result.rows[place].what = [CaptureDifferences.FieldChange(field: "status", a: "ok", b: StepDifferences.status(step2))]
+    }
+    result.rows = result.rows.enumerated().filter { !dead.contains($0.offset) }.map(\.element)
+  }
+
+  /// Tells the rows of pairs, now that rows stand in their order.
+  private func linkAligned(_ result: inout CaptureDifferences) {
+    if result.rows.count > CaptureDifferences.mostRows {
+      result.rowsLeftOut = result.rows.count - CaptureDifferences.mostRows
+      result.rows.removeSubrange(CaptureDifferences.mostRows...)
+    }
+    if result.aligned.count > CaptureDifferences.mostAligned {
+      result.unaligned += result.aligned.count - CaptureDifferences.mostAligned
+      result.aligned.removeSubrange(CaptureDifferences.mostAligned...)
+    }
+    var rowOfA: [Int32: Int] = [:], rowOfB: [Int32: Int] = [:]
+    for (index, row) in result.rows.enumerated() {
+      if row.a >= 0 { rowOfA[row.a] = index }
+      if row.b >= 0 { rowOfB[row.b] = index }
+    }
+    for index in result.aligned.indices {
+      let one = result.aligned[index]
+      result.aligned[index].row = (one.a >= 0 ? rowOfA[one.a] : rowOfB[one.b]) ?? -1
+    }
+  }
+
+  private func note(_ result: inout CaptureDifferences) {
+    if result.unseen > 0 {
+      result.notes.append(
+        result.unseen == 1
+          ? "1 step is not compared: the other capture had not begun, or had ended"
+          : "\(result.unseen) steps are not compared: the other capture had not begun, or had ended")
+    }
+    for recording in good + [bad] {
+      if recording.leftOut > 0 {
+        result.notes.append(
+          "\(recording.facts.name): only the first \(Recording.mostSteps) operations are compared; \(recording.leftOut) are left out")
+      }
+      if recording.unkept > 0 {
+        result.notes.append("\(recording.facts.name): \(recording.unkept) values are not compared: there are too many different ones")
+      }
+    }
+  }
+
+  // MARK: Two captures
+
+  /// A capture with what its steps mean and say.
+  struct Side {
+    let recording: Recording
+    let keys: [Int32]
+    let contents: StepContents.Contents
+
+    init(_ recording: Recording, _ keys: [Int32], _ contents: StepContents.Contents) {
+      self.recording = recording
+      self.keys = keys
+      self.contents = contents
+    }
+  }
+
+  private func compare(_ a: Side, _ b: Side) -> CaptureDifferences {
+    var result = CaptureDifferences()
+    let (devicesA, devicesB) = (a.recording.devices(), b.recording.devices())
+    let matching = DeviceMatching((a.recording, devicesA, a.keys), (b.recording, devicesB, b.keys), given: options.peers)
+    let differences = StepDifferences(
+      a: a.recording, b: b.recording, variation: variation, latencies: latencies, isStrict: options.isStrict)
+    var session = 0
+    for pair in matching.pairs {
+      let (one, other) = (devicesA[pair.a], devicesB[pair.b])
+      result.devices.append(Self.device(one, a.recording, other, b.recording))
+      let sessions = SessionMatching(one, other, a.keys, b.keys, a.contents.bare, b.contents.bare)
+      var comparison = SessionComparison(a, b, keys.shapes, differences, device: result.devices.count - 1)
+      comparison.add(one.sessions, other.sessions, sessions.pairs, &session, &result)
+      TableComparison.compare(a.recording, one, b.recording, other, device: result.devices.count - 1, &result)
+    }
+    for place in matching.onlyA {
+      result.devices.append(Self.device(devicesA[place], a.recording, nil, b.recording))
+      SessionComparison.addWhole(devicesA[place].sessions, .removed, a, device: result.devices.count - 1, &session, &result)
+    }
+    for place in matching.onlyB {
+      result.devices.append(Self.device(nil, a.recording, devicesB[place], b.recording))
+      SessionComparison.addWhole(devicesB[place].sessions, .added, b, device: result.devices.count - 1, &session, &result)
+    }
+    return result
+  }
+
+  private static func device(_ a: ComparedDevice?, _ recordingA: Recording, _ b: ComparedDevice?, _ recordingB: Recording)
+    -> CaptureDifferences.Device
+  {
+    let names = [a?.name(recordingA.tables), b?.name(recordingB.tables)].compactMap { $0 }
+    return CaptureDifferences.Device(
+      name: names.first { !$0.isEmpty } ?? [], addresses: (a?.address(recordingA.tables), b?.address(recordingB.tables)), isInA: a != nil,
+      isInB: b != nil)
+  }
+
+  // MARK: Several good captures
+
+  private mutating func learnNorm(_ first: Side, _ found: CaptureDifferences) {
+    for row in found.rows {
+      switch (row.subject, row.change) {
+      case (.session, _): norm.hasOptionalSessions = true
+      case (.operation, .removed): norm.optional.insert(first.contents.bare[Int(row.stepA)])
+      case (.operation, .added): norm.additional.insert(row.key)
+      case (.operation, .moved): norm.movable.insert(first.contents.bare[Int(row.stepA)])
+      case (.operation, .changed): for change in row.what { norm.fields.insert("\(row.key) \(Self.stem(change.field))") }
+      default: for change in row.what { norm.fields.insert("\(row.subject) \(change.field)") }
+      }
+    }
+  }
+
+  /// What a change of bytes is kept under: its first position is enough, as neighbours vary together.
+  private static func stem(_ field: String) -> Substring {
+    field.hasPrefix("value[") ? field.prefix { $0 != "-" && $0 != "]" } : field[...]
+  }
+
+  private func leaveOutNorm(_ result: inout CaptureDifferences, _ a: Side, _ b: Side) {
+    var kept: [CaptureDifferences.Row] = []
+    for var row in result.rows {
+      var isNormal = false
+      switch (row.subject, row.change) {
+      case (.session, _): isNormal = norm.hasOptionalSessions
+      case (.operation, .removed): isNormal = norm.optional.contains(a.contents.bare[Int(row.stepA)])
+      case (.operation, .added): isNormal = norm.additional.contains(row.key)
+      case (.operation, .moved): isNormal = norm.movable.contains(a.contents.bare[Int(row.stepA)])
+      case (.operation, .changed):
+        row.what.removeAll { norm.fields.contains("\(row.key) \(Self.stem($0.field))") }
+        isNormal = row.what.isEmpty
+      default:
+        row.what.removeAll { norm.fields.contains("\(row.subject) \($0.field)") }
+        isNormal = row.what.isEmpty
+      }
+      if isNormal { result.norm += 1 } else { kept.append(row) }
+    }
+    result.rows = kept
+  }
+}

@@ -1,0 +1,253 @@
+@_spi(Pipeline) import Analysis
+import Bluetooth
+import Conversations
+import Text
+
+/// Tells what is another in two steps that mean the same.
+struct StepDifferences {
+  let a: Recording, b: Recording
+  let variation: Variation
+  let latencies: Latencies
+  let isStrict: Bool
+
+  typealias FieldChange = CaptureDifferences.FieldChange
+
+  /// What is another in a pair of steps of a key.
+  func what(_ one: Step, _ other: Step, _ key: Int32, _ shape: StepKeys.Shape) -> [FieldChange] {
+    var what: [FieldChange] = []
+    status(one, other, &what)
+    numbers(one, other, &what)
+    if one.message >= 0 && other.message >= 0 {
+      fields(one, other, key, shape, &what)
+    } else if (one.message >= 0) != (other.message >= 0), one.message != BytePool.unkept, other.message != BytePool.unkept {
+      // An answer that failed says nothing; that is told already.
+      let titles = [(one, a), (other, b)].map { step, recording in
+        step.message >= 0 ? MessageRecord.all(recording.pool[step.message]).map(\.title).joined(separator: ", ") : ""
+      }
+      if what.isEmpty { what.append(FieldChange(field: "message", a: titles[0], b: titles[1])) }
+    } else if one.value >= 0 && other.value >= 0, one.message < 0, other.message < 0 {
+      bytes(one, other, key, shape, &what)
+    }
+    latency(one, other, key, &what)
+    return what
+  }
+
+  // MARK: Status
+
+  private func status(_ one: Step, _ other: Step, _ what: inout [FieldChange]) {
+    guard one.ending != .open, other.ending != .open else { return }
+    let isSame = one.ending == other.ending && (one.ending == .done && one.kind != .disconnect || one.status == other.status)
+    if isSame { return }
+    if one.kind == .disconnect {
+      if one.status != other.status {
+        what.append(FieldChange(field: "reason", a: reason(one.status), b: reason(other.status)))
+        return
+      }
+    }
+    what.append(FieldChange(field: "status", a: Self.status(one), b: Self.status(other)))
+  }
+
+  private func reason(_ code: UInt8) -> String { "\(Status.failure(code, .hci))" }
+
+  /// How a step ended, in a word.
+  static func status(_ step: Step) -> String {
+    switch step.ending {
+    case .done: "ok"
+    case .failed: "\(Status.failure(step.status, step.domain))"
+    case .unanswered: "no answer"
+    case .cancelled: "cancelled"
+    case .open: "open"
+    }
+  }
+
+  // MARK: Numbers
+
+  private func numbers(_ one: Step, _ other: Step, _ what: inout [FieldChange]) {
+    guard one.ending == .done, other.ending == .done else { return }
+    let (mine, theirs) = (Self.numbers(a.pool[one.facts]), Self.numbers(b.pool[other.facts]))
+    guard mine != theirs else { return }
+    func tell(_ index: Int, _ field: String, _ text: (Int) -> String = { "\($0)" }) {
+      if mine[index] != theirs[index] { what.append(FieldChange(field: field, a: text(mine[index]), b: text(theirs[index]))) }
+    }
+    switch one.kind {
+    case .mtu:
+      tell(2, "mtu")
+      if mine[2] == theirs[2] {
+        tell(0, "offered")
+        tell(1, "answered")
+      }
+    case .dataLength:
+      tell(0, "sent_octets")
+      tell(1, "received_octets")
+    case .phy:
+      let names = ["unchanged", "LE 1M", "LE 2M", "LE Coded"]
+      tell(0, "sent_phy") { names.indices.contains($0) ? names[$0] : "\($0)" }
+      tell(1, "received_phy") { names.indices.contains($0) ? names[$0] : "\($0)" }
+    case .parameters:
+      tell(0, "interval") { Self.milliseconds($0 * 1250) }
+      tell(1, "peripheral_latency")
+      tell(2, "timeout") { Self.milliseconds($0 * 10_000) }
+    case .subscribe, .unsubscribe:
+      tell(0, "subscription") { ["off", "notifications", "indications", "notifications and indications"][$0 & 3] }
+    case .pairing:
+      tell(0, "initiator_io_capability", Self.capability)
+      tell(1, "responder_io_capability", Self.capability)
+      tell(2, "initiator_requirements", Self.requirements)
+      tell(3, "responder_requirements", Self.requirements)
+    default: break
+    }
+  }
+
+  private static func numbers(_ bytes: ArraySlice<UInt8>) -> SIMD4<Int> {
+    var numbers = SIMD4<Int>.zero
+    for index in 0..<4 where bytes.count >= 16 {
+      let start = bytes.startIndex + index * 4
+      numbers[index] = Int(Int32(bitPattern: (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[start + $1]) << UInt32($1 * 8) }))
+    }
+    return numbers
+  }
+
+  /// Microseconds as milliseconds.
+  private static func milliseconds(_ micros: Int) -> String {
+    let rest = micros % 1000
+    if rest == 0 { return "\(micros / 1000) ms" }
+    var digits = String(1000 + abs(rest)).dropFirst()
+    while digits.last == "0" { digits.removeLast() }
+    return "\(micros / 1000).\(digits) ms"
+  }
+
+  private static func capability(_ number: Int) -> String {
+    let names = ["display only", "display yes/no", "keyboard only", "no input, no output", "keyboard and display"]
+    return names.indices.contains(number) ? names[number] : "\(number)"
+  }
+
+  private static func requirements(_ bits: Int) -> String {
+    var words: [String] = []
+    if bits & 3 != 0 { words.append("bonding") }
+    if bits & 4 != 0 { words.append("MITM protection") }
+    if bits & 8 != 0 { words.append("Secure Connections") }
+    if bits & 16 != 0 { words.append("keypress") }
+    if bits & 32 != 0 { words.append("CT2") }
+    if bits & 0x100 != 0 { words.append("out of band data") }
+    return words.isEmpty ? "none" : words.joined(separator: ", ")
+  }
+
+  // MARK: Values
+
+  private func fields(_ one: Step, _ other: Step, _ key: Int32, _ shape: StepKeys.Shape, _ what: inout [FieldChange]) {
+    guard a.pool[one.message] != b.pool[other.message] else { return }
+    let (mine, theirs) = (MessageRecord.all(a.pool[one.message]), MessageRecord.all(b.pool[other.message]))
+    for place in 0..<max(mine.count, theirs.count) {
+      guard place < mine.count, place < theirs.count else {
+        what.append(FieldChange(field: "messages", a: "\(mine.count)", b: "\(theirs.count)"))
+        return
+      }
+      let (before, after) = (mine[place], theirs[place])
+      if before.profile != after.profile || before.name != after.name {
+        what.append(FieldChange(field: "message", a: before.title, b: after.title))
+        continue
+      }
+      var values: [String: String] = [:]
+      for field in after.fields { values[field.path] = field.value }
+      var told: Set<String> = []
+      func tell(_ path: String, _ a: String, _ b: String) {
+        guard a != b, told.insert(path).inserted, what.count < 64 else { return }
+        // A field that is missing, or was never there, is told though its values vary.
+        let isUsual =
+          a.isEmpty || b.isEmpty
+          ? variation.isOptional(path, of: before.name, key, shape) : variation.varies(path, of: before.name, key, shape)
+        if isStrict || !isUsual { what.append(FieldChange(field: path, a: a, b: b)) }
+      }
+      for field in before.fields { tell(field.path, field.value, values[field.path] ?? "") }
+      let known = Set(before.fields.map(\.path))
+      for field in after.fields where !known.contains(field.path) { tell(field.path, "", field.value) }
+    }
+  }
+
+  private func bytes(_ one: Step, _ other: Step, _ key: Int32, _ shape: StepKeys.Shape, _ what: inout [FieldChange]) {
+    let (mine, theirs) = (a.pool[one.value], b.pool[other.value])
+    guard mine != theirs else { return }
+    let (before, after) = (Array(mine.dropFirst(12)), Array(theirs.dropFirst(12)))
+    let (longBefore, longAfter) = (Self.length(mine), Self.length(theirs))
+    guard longBefore == longAfter else {
+      if isStrict || !variation.lengthVaries(key, shape) {
+        what.append(FieldChange(field: "value", a: Self.hex(before, of: longBefore), b: Self.hex(after, of: longAfter)))
+      }
+      return
+    }
+    var at = 0
+    var isAnyMasked = false
+    while at < min(before.count, after.count) {
+      let isMasked = variation.varies(at, of: before.count, key, shape) && !isStrict
+      isAnyMasked = isAnyMasked || isMasked
+      guard before[at] != after[at], !isMasked else {
+        at += 1
+        continue
+      }
+      var end = at + 1
+      while end < before.count, before[end] != after[end], isStrict || !variation.varies(end, of: before.count, key, shape) { end += 1 }
+      let field = end == at + 1 ? "value[\(at)]" : "value[\(at)-\(end - 1)]"
+      what.append(FieldChange(field: field, a: Self.hex(Array(before[at..<end])), b: Self.hex(Array(after[at..<end]))))
+      at = end
+    }
+    if what.isEmpty, before == after, longBefore > before.count, isStrict || !isAnyMasked {
+      what.append(FieldChange(field: "value[\(before.count)-\(longBefore - 1)]", a: "", b: "other bytes"))
+    }
+  }
+
+  private static func length(_ value: ArraySlice<UInt8>) -> Int {
+    value.dropFirst(8).prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  private static func hex(_ bytes: [UInt8], of length: Int? = nil) -> String {
+    var text: [UInt8] = []
+    unsafe bytes.withUnsafeBytes { unsafe text.append(hexOf: $0) }
+    if let length, length > bytes.count { text.append(contentsOf: "… (+\(length - bytes.count))".utf8) }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  // MARK: Times
+
+  private func latency(_ one: Step, _ other: Step, _ key: Int32, _ what: inout [FieldChange]) {
+    guard Latencies.counts(one.kind), one.ending != .open, other.ending != .open, one.latency >= 0, other.latency >= 0,
+      other.latency > latencies.bound(key, one)
+    else { return }
+    what.append(FieldChange(field: "latency", a: Self.milliseconds(Int(one.latency)), b: Self.milliseconds(Int(other.latency))))
+  }
+}
+
+/// How long answers take in good captures.
+struct Latencies {
+  private var slowest: [Int32: Int32] = [:]
+
+  /// An answer that comes sooner, in µs, is no news.
+  private static let least: Int32 = 1_000_000
+
+  /// Whether the time to the answer of this kind tells of the two devices: how long a connection takes tells of the radio, and a pairing of people.
+  static func counts(_ kind: Operation.Kind) -> Bool {
+    switch kind {
+    case .read, .write, .preparedWrite, .subscribe, .unsubscribe, .indication, .mtu, .encryption, .channel: true
+    default: false
+    }
+  }
+
+  mutating func learn(_ recording: Recording, _ keys: [Int32]) {
+    for (index, step) in recording.steps.enumerated() where step.latency >= 0 && Self.counts(step.kind) {
+      slowest[keys[index]] = max(slowest[keys[index]] ?? 0, step.latency)
+    }
+  }
+
+  /// Slower than any answer of its kind in good captures would be.
+  func isSlow(_ step: Step, _ key: Int32) -> Bool {
+    guard Self.counts(step.kind), step.latency > Self.least else { return false }
+    let three = (slowest[key] ?? 0).multipliedReportingOverflow(by: 3)
+    return !three.overflow && step.latency > three.partialValue && step.latency - Self.least > slowest[key] ?? 0
+  }
+
+  /// What is slower than this is another thing: three times the slowest of its key, and a second more than the one it is compared with.
+  func bound(_ key: Int32, _ step: Step) -> Int32 {
+    let three = (slowest[key] ?? 0).multipliedReportingOverflow(by: 3)
+    let (more, overflows) = max(step.latency, 0).addingReportingOverflow(Self.least)
+    return max(three.overflow ? .max : three.partialValue, overflows ? .max : more)
+  }
+}

@@ -1,0 +1,195 @@
+@_spi(Pipeline) import Analysis
+import Bluetooth
+import Conversations
+
+/// Compares attribute tables: services, characteristics, descriptors, properties, and where they lie.
+public enum TableComparison {
+  typealias Row = CaptureDifferences.Row
+
+  /// An entry of a table with what it belongs to.
+  private struct Entry {
+    var entry: GATTMap.Entry
+    var kind: String
+    var uuid: String
+    var owner: String
+    /// UUIDs from the service down, and which of several alike.
+    var path: String
+  }
+
+  static func compare(
+    _ a: Recording, _ one: ComparedDevice, _ b: Recording, _ other: ComparedDevice, device: Int, _ result: inout CaptureDifferences
+  ) {
+    guard let mine = table(a, one), let theirs = table(b, other) else { return }
+    // A table stands where it was discovered: before the first value.
+    let session = one.sessions.first { $0.connection >= 0 }
+    let start = (session?.steps.first).map { Int(a.steps[Int($0)].frame) } ?? 0
+    for var row in compare(mine, theirs, isWhole: false) {
+      row.device = device
+      row.order = (start, 0, 1)
+      result.rows.append(row)
+    }
+  }
+
+  /// Compares tables of devices: those with the same address or name, else in order.
+  public static func compare(_ a: GATTMap, _ b: GATTMap) -> CaptureDifferences {
+    var result = CaptureDifferences()
+    var free = Array(b.devices.indices)
+    var order = 0
+    func add(_ mine: GATTMap.Device?, _ theirs: GATTMap.Device?) {
+      result.devices.append(
+        CaptureDifferences.Device(
+          name: mine?.name.isEmpty == false ? mine?.name ?? [] : theirs?.name ?? [], addresses: (mine?.address, theirs?.address),
+          isInA: mine != nil, isInB: theirs != nil))
+      let rows = compare(mine?.entries ?? [], theirs?.entries ?? [], isWhole: true)
+      for var row in rows {
+        row.device = result.devices.count - 1
+        row.order = (order, 0, 0)
+        order += 1
+        result.rows.append(row)
+      }
+      result.same += max(
+        0,
+        Set(entries(mine?.entries ?? []).map(\.path)).intersection(entries(theirs?.entries ?? []).map(\.path)).count
+          - rows.count { $0.change == .changed })
+    }
+    var left: [GATTMap.Device] = []
+    for device in a.devices {
+      let found =
+        free.first { b.devices[$0].address != nil && b.devices[$0].address == device.address }
+        ?? free.first { !device.name.isEmpty && b.devices[$0].name == device.name }
+      guard let found else {
+        left.append(device)
+        continue
+      }
+      free.removeAll { $0 == found }
+      add(device, b.devices[found])
+    }
+    for place in 0..<max(left.count, free.count) {
+      add(place < left.count ? left[place] : nil, place < free.count ? b.devices[free[place]] : nil)
+    }
+    result.first = result.rows.isEmpty ? nil : 0
+    return result
+  }
+
+  /// What a device was discovered to have; nil where nothing was.
+  private static func table(_ recording: Recording, _ device: ComparedDevice) -> [GATTMap.Entry]? {
+    let database: Int32
+    switch device.identity {
+    case .peer(let peer): database = recording.tables.peers[Int(peer)].database
+    case .connection(let connection): database = recording.tables.connections[Int(connection)].database
+    default: return nil
+    }
+    guard database >= 0 else { return nil }
+    var entries: [GATTMap.Entry] = []
+    for number in recording.tables.databases[Int(database)].attributes {
+      let one = recording.tables.attributes[Int(number)]
+      guard one.source == .discovery, recording.tables.attribute(database, one.handle, at: .max) == number else { continue }
+      entries.append(
+        GATTMap.Entry(
+          handle: one.handle, kind: one.kind, uuid: one.uuid < 0 ? nil : recording.tables.uuids[Int(one.uuid)], properties: one.properties,
+          related: one.related, isPrimary: one.isPrimary))
+    }
+    guard !entries.isEmpty else { return nil }
+    entries.sort { ($0.handle, $0.kind.rawValue) < ($1.handle, $1.kind.rawValue) }
+    return entries
+  }
+
+  private static func entries(_ table: [GATTMap.Entry]) -> [Entry] {
+    var seen: [String: Int] = [:]
+    var (service, value) = ("", "")
+    var (serviceUUID, valueUUID) = ("", "")
+    return table.compactMap { entry in
+      guard let uuid = entry.uuid?.description else { return nil }
+      let kind: String
+      var owner = ""
+      var path: String
+      switch entry.kind {
+      case .service:
+        kind = "service"
+        path = uuid
+      case .value:
+        kind = "characteristic"
+        owner = serviceUUID
+        path = "\(service)/\(uuid)"
+      case .descriptor:
+        kind = "descriptor"
+        owner = valueUUID
+        path = "\(value.isEmpty ? service : value)/\(uuid)"
+      default: return nil
+      }
+      seen[path, default: 0] += 1
+      if let number = seen[path], number > 1 { path += "#\(number)" }
+      if entry.kind == .service { (service, serviceUUID, value, valueUUID) = (path, uuid, "", "") }
+      if entry.kind == .value { (value, valueUUID) = (path, uuid) }
+      return Entry(entry: entry, kind: kind, uuid: uuid, owner: owner, path: path)
+    }
+  }
+
+  /// Rows without an order. What was not looked for is not missing: without `isWhole`, an entry counts as missing only where the other capture
+  /// discovered entries of its kind in the same place, and some behind it.
+  private static func compare(_ a: [GATTMap.Entry], _ b: [GATTMap.Entry], isWhole: Bool) -> [Row] {
+    let (mine, theirs) = (entries(a), entries(b))
+    var places: [String: Entry] = [:]
+    for entry in theirs { places[entry.path] = entry }
+    let known = Set(mine.map(\.path))
+    var rows: [Row] = []
+    var moved = 0
+    var moves: [(String, String)] = []
+    func subject(_ entry: Entry, _ handles: SIMD2<UInt16>) -> CaptureDifferences.Subject {
+      .attribute(CaptureDifferences.AttributeEntry(kind: entry.kind, uuid: entry.uuid, handles: handles, owner: entry.owner))
+    }
+    for entry in mine {
+      guard let other = places[entry.path] else {
+        guard isWhole || Self.wasLookedFor(entry, in: theirs, mine) else { continue }
+        rows.append(Row(change: .removed, subject: subject(entry, [entry.entry.handle, 0])))
+        continue
+      }
+      if entry.entry.handle != other.entry.handle {
+        moved += 1
+        moves.append((handle(entry.entry.handle), handle(other.entry.handle)))
+      }
+      if entry.kind == "characteristic", entry.entry.properties != other.entry.properties {
+        var row = Row(change: .changed, subject: subject(entry, [entry.entry.handle, other.entry.handle]))
+        row.what = [
+          CaptureDifferences.FieldChange(
+            field: "properties", a: properties(entry.entry.properties), b: properties(other.entry.properties))
+        ]
+        rows.append(row)
+      }
+    }
+    for entry in theirs where !known.contains(entry.path) {
+      guard isWhole || Self.wasLookedFor(entry, in: mine, theirs) else { continue }
+      rows.append(Row(change: .added, subject: subject(entry, [0, entry.entry.handle])))
+    }
+    if moved > 0, let first = moves.first, let last = moves.last {
+      var row = Row(
+        change: .changed,
+        subject: .attribute(CaptureDifferences.AttributeEntry(kind: "table", uuid: "", handles: .zero, owner: "")))
+      row.what = [
+        CaptureDifferences.FieldChange(
+          field: "handles", a: moved == 1 ? first.0 : "\(first.0)-\(last.0)", b: moved == 1 ? first.1 : "\(first.1)-\(last.1)")
+      ]
+      row.count = moved
+      rows.insert(row, at: 0)
+    }
+    return rows
+  }
+
+  /// Whether a table without an entry was discovered where it would be: all else that stands around it in the other table is there.
+  private static func wasLookedFor(_ entry: Entry, in table: [Entry], _ other: [Entry]) -> Bool {
+    let paths = Set(table.map(\.path))
+    let siblings = other.filter { $0.kind == entry.kind && $0.path != entry.path && (entry.kind == "service" || $0.owner == entry.owner) }
+    return !siblings.isEmpty && siblings.allSatisfy { paths.contains($0.path) }
+  }
+
+  private static func handle(_ handle: UInt16) -> String {
+    let digits = String(handle, radix: 16)
+    return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
+  }
+
+  private static func properties(_ bits: UInt8) -> String {
+    let names = ["broadcast", "read", "write without response", "write", "notify", "indicate", "signed write", "extended"]
+    let words = names.enumerated().filter { bits >> UInt8($0.offset) & 1 == 1 }.map(\.element)
+    return words.isEmpty ? "none" : words.joined(separator: ", ")
+  }
+}

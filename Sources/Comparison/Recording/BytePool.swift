@@ -1,0 +1,76 @@
+/// Byte strings, each kept once, in bounded memory.
+struct BytePool: Sendable {
+  private var bytes: [UInt8] = []
+  private var starts: [UInt32] = [0]
+  private var places: [UInt64: Int32] = [:]
+  /// Strings that were not kept, because there was no room any more.
+  private(set) var dropped = 0
+
+  /// Most bytes that are kept.
+  static let mostBytes = 12 << 20
+  /// Most strings that are kept.
+  static let mostStrings = 120_000
+  /// The number of strings that were not kept.
+  static let unkept: Int32 = -2
+
+  init() {}
+
+  /// The number of a string, the same for equal ones; ``unkept`` where there is no room for it.
+  mutating func intern(_ string: [UInt8]) -> Int32 {
+    let hash = StepHash.of(string)
+    if let place = places[hash] { return place }
+    guard starts.count <= Self.mostStrings, bytes.count + string.count <= Self.mostBytes else {
+      dropped += 1
+      return Self.unkept
+    }
+    bytes.append(contentsOf: string)
+    starts.append(UInt32(bytes.count))
+    let place = Int32(starts.count - 2)
+    places[hash] = place
+    return place
+  }
+
+  /// How many strings there are.
+  var count: Int { starts.count - 1 }
+
+  /// The string of a number; empty where it was not kept.
+  subscript(_ number: Int32) -> ArraySlice<UInt8> {
+    guard number >= 0, Int(number) < count else { return [] }
+    return bytes[Int(starts[Int(number)])..<Int(starts[Int(number) + 1])]
+  }
+}
+
+/// A hash that is the same in every run: two recordings are compared by it.
+struct StepHash {
+  private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  init() {}
+
+  mutating func add(_ number: UInt64) {
+    value = (value ^ number) &* 0x9E37_79B9_7F4A_7C15
+    value ^= value >> 29
+  }
+
+  mutating func add(_ number: some BinaryInteger) { add(UInt64(truncatingIfNeeded: number)) }
+
+  mutating func add(bytes: some Sequence<UInt8>) {
+    var length: UInt64 = 0
+    var word: UInt64 = 0
+    for byte in bytes {
+      word = word << 8 | UInt64(byte)
+      length &+= 1
+      if length & 7 == 0 {
+        add(word)
+        word = 0
+      }
+    }
+    add(word)
+    add(length)
+  }
+
+  static func of(_ bytes: some Sequence<UInt8>) -> UInt64 {
+    var hash = StepHash()
+    hash.add(bytes: bytes)
+    return hash.value
+  }
+}

@@ -1,0 +1,95 @@
+@_spi(Pipeline) import Analysis
+import Bluetooth
+import Conversations
+
+/// One operation of a capture, as small as it can be compared.
+struct Step: Sendable {
+  /// When it began, µs since 1970.
+  var start: Int64
+  /// Number of the operation among all of the capture, from 0.
+  var number: Int32
+  /// Its first frame.
+  var frame: Int32
+  /// µs from the request to its answer, or -1.
+  var latency: Int32
+  /// µs from its first packet to its last.
+  var duration: Int32
+  /// Index into ``Tables/connections``, or -1.
+  var connection: Int32
+  /// Index into ``Tables/attributes``, or -1.
+  var attribute: Int32
+  /// Number of its value in the pool: digest, number of bytes, first bytes; -1 none.
+  var value: Int32 = -1
+  /// Number of its messages in the pool, or -1.
+  var message: Int32 = -1
+  /// Number of what else tells it apart in the pool: numbers by kind, channel, type that was asked for; -1 none.
+  var facts: Int32 = -1
+  var handle: UInt16
+  var kind: Operation.Kind
+  var ending: Operation.Ending
+  var status: UInt8
+  var domain: PacketRow.StatusDomain
+  var isIncoming: Bool
+}
+
+/// What a capture holds for a comparison.
+public final class Recording {
+  /// The capture's name.
+  public internal(set) var facts: CaptureFacts
+  /// Names of attributes, peers and connections at its end.
+  public internal(set) var tables = Tables()
+  /// Profiles' words for attributes.
+  public internal(set) var names: [Int32: String] = [:]
+  /// What advertised.
+  public internal(set) var heard = HeardDevices()
+  /// Steps beyond ``mostSteps`` that are not compared.
+  public internal(set) var leftOut = 0
+  /// Values and messages that were not kept, because there were too many different ones.
+  public var unkept: Int { pool.dropped }
+
+  var steps: [Step] = []
+  /// Peers of steps that belong to no connection: index into ``Tables/peers``, or the address behind bit 63; by step.
+  var loose: [Int32: UInt64] = [:]
+  var pool = BytePool()
+  /// Operations by number, all of them where the capture is small enough, or those that were wanted.
+  var operations: [Int32: Operation] = [:]
+  /// All operations are kept.
+  public internal(set) var isWhole = true
+  /// Number of the last packet, and its time.
+  var lastTime: Int64 = .min
+
+  /// Most steps that are compared.
+  static let mostSteps = 700_000
+  /// Captures of more operations than that have to be read again for those that differ.
+  static let fewOperations: Int32 = 20_000
+
+  init(_ facts: CaptureFacts) { self.facts = facts }
+
+  /// A recording of nothing, with a name.
+  public init(name: String) { facts = CaptureFacts(name: name, title: "") }
+
+  /// Attribute tables of devices that this capture shows without what was discovered of them, where `other` shows it; nil where there are none.
+  public func lacks(_ other: Recording) -> GATTMap? {
+    var unknown: Set<UInt64> = []
+    for step in steps where step.handle != 0 && step.connection >= 0 {
+      let peer = tables.identity(tables.connections[Int(step.connection)].peer)
+      guard peer >= 0, step.attribute < 0 || tables.attributes[Int(step.attribute)].source.rawValue < Attribute.Source.cache.rawValue else {
+        continue
+      }
+      unknown.insert(tables.peers[Int(peer)].address)
+    }
+    guard !unknown.isEmpty else { return nil }
+    var map = GATTMap(other.tables)
+    map.devices.removeAll { device in device.address.map { !unknown.contains($0) } ?? true }
+    return map.devices.isEmpty ? nil : map
+  }
+
+  /// The operation of a number, where it was kept.
+  public func operation(_ number: Int32) -> Operation? { operations[number] }
+
+  /// Takes over the operations that another reading of the same capture kept.
+  public func adopt(_ other: Recording) { operations = other.operations }
+
+  /// Number of steps that are compared.
+  public var count: Int { steps.count }
+}

@@ -1,0 +1,109 @@
+import Analysis
+import Comparison
+import Text
+
+/// Both conversations beside each other as one HTML page that loads nothing and has no script: each row of the table is a step, as each capture
+/// has it, and the list of differences leads to them.
+public struct ComparisonHTML {
+  private let out: TextBuffer
+  private let words: ComparisonWords
+  private let result: CaptureDifferences
+
+  /// Writes to `out`.
+  public init(_ out: TextBuffer, _ words: ComparisonWords) {
+    self.out = out
+    self.words = words
+    result = words.result
+  }
+
+  /// Writes the page. Throws ``OutputError``.
+  public func write() throws {
+    out.string(head.text)
+    out.string(differences.text)
+    out.text("<section id=\"conversation\">\n<h2>Both conversations</h2>\n<div class=\"wide\"><table class=\"sides\">\n<thead><tr><th><th>")
+    let (a, b) = (words.name(words.a), words.name(words.b))
+    out.string(("\(a)<th>\(b)</thead>\n<tbody>\n" as HTML).text)
+    var device = -1
+    for (index, one) in result.aligned.enumerated() {
+      if one.device != device {
+        device = one.device
+        out.string(("<tr class=\"device\"><td><td colspan=\"2\">\(words.device(device))\n" as HTML).text)
+      }
+      out.string(row(one, isFirst: index == 0 || result.aligned[index - 1].row != one.row).text)
+      if out.count >= 1 << 16 { try out.flush() }
+    }
+    out.text("</tbody></table></div>\n")
+    if result.unaligned > 0 { out.string(("<p class=\"note\">\(result.unaligned) more steps are not shown.</p>\n" as HTML).text) }
+    out.text("</section>\n</main>\n<footer>Written by btscribe. Frames are numbered as in Wireshark.</footer>\n</body>\n</html>\n")
+    try out.flush()
+  }
+
+  private var head: HTML {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-\(ReportPage.styleHash)'; img-src data:; \
+    base-uri 'none'; form-action 'none'">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <meta name="generator" content="btscribe">
+    <link rel="icon" href="data:,">
+    <title>\(words.name(words.a)) and \(words.name(words.b))</title>
+    <style>\(HTML(trusted: ReportPage.style))</style>
+    </head>
+    <body>
+    <a class="skip" href="#main">To the content</a>
+    <header class="bar">
+    <p class="file">\(words.name(words.b))</p>
+    <nav aria-label="Sections"><a href="#differences">Differences</a> <a href="#conversation">Both conversations</a></nav>
+    </header>
+    <main id="main" tabindex="-1">
+
+    """
+  }
+
+  private var differences: HTML {
+    let others = result.rows.indices.filter { $0 != result.first }
+    return """
+      <section id="differences">
+      <h1>\(words.name(words.a)) and \(words.name(words.b))</h1>
+      <p class="lead">\(words.summary).</p>
+      \(each: result.notes, { "<p class=\"note\">\(TextBuffer.harmless($0))</p>" })
+      \(some: words.explanation ?? "", { "<p class=\"bad\"><strong>\($0)</strong></p>" })
+      \(if: !result.rows.isEmpty, list((result.first.map { [$0] } ?? []) + others))
+      </section>
+
+      """
+  }
+
+  private func list(_ rows: [Int]) -> HTML {
+    let lines = rows.map { index -> HTML in
+      let row = result.rows[index]
+      let sides = words.sides(row)
+      let what = words.what(row)
+      return """
+        <tr class="\(row.change.rawValue)"><td><a href="#row-\(index)">\(row.change.rawValue)</a><td>\(sides.a)<td>\(sides.b)\
+        <td>\(each: what, { "<div>\($0)</div>" })
+
+        """
+    }
+    return """
+      <div class="wide"><table class="sides"><thead><tr><th><th>\(words.name(words.a))<th>\(words.name(words.b))<th>What</thead><tbody>
+      \(lines)</tbody></table></div>
+      """
+  }
+
+  private func row(_ one: CaptureDifferences.Aligned, isFirst: Bool) -> HTML {
+    func side(_ number: Int32, _ recording: Recording, _ count: Int32) -> String {
+      number < 0 ? "" : "\(words.frame(number, recording)) \(words.line(number, recording))" + (count > 1 ? "  (\(count) times)" : "")
+    }
+    let (a, b) = (side(one.a, words.a, one.counts.x), side(one.b, words.b, one.counts.y))
+    guard one.row >= 0 else { return "<tr><td><td>\(a)<td>\(b)\n" }
+    let row = result.rows[one.row]
+    let what = row.what.isEmpty ? [] : words.what(row)
+    let mark: HTML = isFirst ? "<tr id=\"row-\(one.row)\" class=\"\(row.change.rawValue)\">" : "<tr class=\"\(row.change.rawValue)\">"
+    return "\(mark)<td>\(row.change.rawValue)<td>\(a)<td>\(b)\(each: what, { "<small>\($0)</small>" })\n"
+  }
+}

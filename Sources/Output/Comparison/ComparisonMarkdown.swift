@@ -1,0 +1,55 @@
+import Analysis
+import Comparison
+import Text
+
+/// What differs in two captures, as Markdown that is short enough for an issue.
+public struct ComparisonMarkdown {
+  private let out: TextBuffer
+  private let words: ComparisonWords
+  private let result: CaptureDifferences
+
+  /// Most rows of a table: an issue has no room for more.
+  private static let mostRows = 100
+
+  /// Writes to `out`.
+  public init(_ out: TextBuffer, _ words: ComparisonWords) {
+    self.out = out
+    self.words = words
+    result = words.result
+  }
+
+  /// Writes the document. Throws ``OutputError``.
+  public func write() throws {
+    let (a, b) = (Markdown.escaped(words.name(words.a)), Markdown.escaped(words.name(words.b)))
+    out.string("# \(a) and \(b)\n\n\(Markdown.escaped(words.summary)).\n")
+    for note in result.notes { out.string("\n\(Markdown.escaped(TextBuffer.harmless(note))).\n") }
+    if let explanation = words.explanation { out.string("\n**\(Markdown.escaped(explanation))**\n") }
+    if let first = result.first, !result.rows.isEmpty {
+      table([first], a, b)
+      section("What followed", result.rows.indices.filter { result.rows[$0].cause == first }, a, b)
+      let others = result.rows.indices.filter { $0 != first && result.rows[$0].cause < 0 }
+      for device in Set(others.map { result.rows[$0].device }).sorted() {
+        section(words.device(device), others.filter { result.rows[$0].device == device }, a, b)
+      }
+    }
+    out.string("\n---\nWritten by btscribe. Frames are numbered as in Wireshark.\n")
+    try out.flush()
+  }
+
+  private func section(_ title: String, _ rows: [Int], _ a: String, _ b: String) {
+    guard !rows.isEmpty else { return }
+    out.string("\n## \(Markdown.escaped(title))\n")
+    table(rows, a, b)
+  }
+
+  private func table(_ rows: [Int], _ a: String, _ b: String) {
+    out.string("\n|  | \(a) | \(b) | what |\n|---|---|---|---|\n")
+    for index in rows.prefix(Self.mostRows) {
+      let row = result.rows[index]
+      let sides = words.sides(row)
+      let what = words.what(row).map { Markdown.escaped($0) }.joined(separator: "<br>")
+      out.string("| \(row.change.rawValue) | \(Markdown.escaped(sides.a)) | \(Markdown.escaped(sides.b)) | \(what) |\n")
+    }
+    if rows.count > Self.mostRows { out.string("\n\u{2026} and \(rows.count - Self.mostRows) more\n") }
+  }
+}

@@ -1,0 +1,167 @@
+import Analysis
+import Comparison
+import Conversations
+import Text
+
+/// What differs in two captures, for people: side by side where the terminal is wide enough, else one above the other.
+public struct ComparisonText {
+  private let out: TextBuffer
+  private let style: Style
+  private let words: ComparisonWords
+  private let result: CaptureDifferences
+  private let isWhole: Bool
+
+  /// Narrower terminals have one side above the other.
+  private static let wide = 100
+  /// Rows alike that are shown one by one.
+  private static let shown = 4
+  /// Columns where nobody says how many there are.
+  private static let usual = 160
+
+  private typealias Row = CaptureDifferences.Row
+
+  /// Prints to `out`; with `isWhole` nothing is folded.
+  public init(_ out: TextBuffer, _ words: ComparisonWords, isWhole: Bool = false) {
+    self.out = out
+    style = words.style
+    self.words = words
+    result = words.result
+    self.isWhole = isWhole
+  }
+
+  private var width: Int { style.width ?? Self.usual }
+  private var isWide: Bool { width >= Self.wide }
+
+  /// Prints everything. Throws ``OutputError``.
+  public func print() throws {
+    out.paint(.bold, style)
+    out.string("a: \(words.name(words.a))\nb: \(words.name(words.b))\n")
+    out.unpaint(.bold, style)
+    paragraph(words.summary + ".", .plain)
+    for note in result.notes { paragraph(TextBuffer.harmless(note), .yellow) }
+    if let explanation = words.explanation {
+      out.byte(0x0A)
+      paragraph(explanation, .red)
+    }
+    if let first = result.first, !result.rows.isEmpty {
+      rows([first])
+      let followers = result.rows.indices.filter { result.rows[$0].cause == first }
+      if !followers.isEmpty {
+        out.byte(0x0A)
+        heading("what followed", followers)
+        rows(followers)
+      }
+      let others = result.rows.indices.filter { $0 != first && result.rows[$0].cause < 0 }
+      if !others.isEmpty {
+        for device in Set(others.map { result.rows[$0].device }).sorted() {
+          out.byte(0x0A)
+          let own = others.filter { result.rows[$0].device == device }
+          heading(words.device(device), own)
+          rows(own)
+        }
+      }
+    }
+    if result.rowsLeftOut > 0 { paragraph("\(result.rowsLeftOut) more differences are not shown.", .yellow) }
+    if result.norm > 0 {
+      paragraph(
+        "\(result.norm) \(result.norm == 1 ? "difference is" : "differences are") not shown that good captures have among themselves.", .dim
+      )
+    }
+    try out.flush()
+  }
+
+  private func paragraph(_ text: String, _ paint: Style.Paint) {
+    let start = out.count
+    out.paint(paint, style)
+    out.string(text)
+    out.wrap(from: start, indent: 2, style)
+    out.unpaint(paint, style)
+    out.byte(0x0A)
+  }
+
+  private func heading(_ text: String, _ rows: [Int]) {
+    let start = out.count
+    out.paint(.dim, style)
+    for _ in 0..<2 { out.glyph(.rule, style) }
+    out.byte(0x20)
+    out.string(text)
+    out.byte(0x20)
+    out.fold(from: start, to: width - 1, style)
+    while out.columns(from: start) < min(width, 100) - 1 { out.glyph(.rule, style) }
+    out.unpaint(.dim, style)
+    out.byte(0x0A)
+  }
+
+  /// Prints rows; of many alike in a row the first, and how many more.
+  private func rows(_ indices: [Int]) {
+    var place = 0
+    while place < indices.count {
+      let row = result.rows[indices[place]]
+      var end = place + 1
+      while end < indices.count, isAlike(result.rows[indices[end]], row) { end += 1 }
+      let shown = isWhole || end - place <= Self.shown + 1 ? end : place + Self.shown
+      for index in place..<shown { self.row(result.rows[indices[index]]) }
+      if shown < end {
+        out.paint(.dim, style)
+        let verb = row.change == .removed ? "removed" : row.change == .added ? "added" : row.change.rawValue
+        out.string("  \(words.ellipsis) \(end - shown) more \(verb) alike (-V shows them)\n")
+        out.unpaint(.dim, style)
+      }
+      place = end
+    }
+  }
+
+  private func isAlike(_ one: Row, _ other: Row) -> Bool {
+    one.change == other.change && (one.session == other.session || one.subject == .session) && one.device == other.device
+      && one.subject == other.subject
+      && one.change != .changed
+  }
+
+  private func row(_ row: Row) {
+    let paint: Style.Paint = row.change == .removed ? .red : row.change == .added ? .green : row.change == .changed ? .yellow : .cyan
+    let sides = words.sides(row)
+    let sign = words.sign(row)
+    if isWide {
+      let column = (width - 5) / 2
+      out.paint(paint, style)
+      out.string("\(sign) ")
+      let start = out.count
+      out.string(sides.a)
+      out.fold(from: start, to: column, style)
+      out.paint(paint, style)
+      out.spaces(max(0, column - out.columns(from: start)))
+      out.string(style.isUnicode ? " │ " : " | ")
+      let second = out.count
+      out.string(sides.b)
+      out.fold(from: second, to: column, style)
+      out.unpaint(paint, style)
+      trim()
+      out.byte(0x0A)
+    } else {
+      for (name, side) in [("a", sides.a), ("b", sides.b)] where !side.isEmpty {
+        out.paint(paint, style)
+        let start = out.count
+        out.string("\(sign) \(name) \(side)")
+        out.wrap(from: start, indent: 6, style)
+        out.unpaint(paint, style)
+        out.byte(0x0A)
+        if sides.a == sides.b { break }
+      }
+    }
+    let what = words.what(row)
+    for (index, text) in what.enumerated() {
+      guard isWhole || index < 12 else {
+        out.string("      \(words.ellipsis) \(what.count - index) more\n")
+        break
+      }
+      let start = out.count
+      out.string("      \(text)")
+      out.wrap(from: start, indent: 8, style)
+      out.byte(0x0A)
+    }
+  }
+
+  private func trim() {
+    while out.count > 0, unsafe out.gathered[out.count - 1] == 0x20 { out.truncate(to: out.count - 1) }
+  }
+}

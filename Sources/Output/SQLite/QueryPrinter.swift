@@ -1,0 +1,217 @@
+import Text
+
+/// Prints the rows that a question to a capture's database gave, and of several captures one after the other.
+public final class QueryPrinter {
+  /// How rows are written.
+  public enum Format: String, CaseIterable, Sendable {
+    /// Columns for people; on a terminal where they have no room, a line for each value.
+    case text
+    /// Comma-separated values, with the names of the columns first.
+    case csv
+    /// An array of objects.
+    case json
+    /// One object a line.
+    case ndjson
+  }
+
+  private let out: TextBuffer
+  private let format: Format
+  private let style: Style
+  private let isOneOfSeveral: Bool
+  private let csv: CSVWriter
+  private var file: [UInt8] = []
+  private var columns: [[UInt8]] = []
+  private var keys: [[UInt8]] = []
+  /// The first rows, as text, wait until they have told how wide the columns are.
+  private var waiting: [[Cell]] = []
+  private var widths: [Int] = []
+  private var isWaiting = true
+  private var hasBegun = false
+  /// Rows printed.
+  public private(set) var rows = 0
+
+  /// So many rows tell the widths of the columns.
+  private static let mostWaiting = 1000
+  /// No value makes its column wider than this; what is longer moves what stands behind it.
+  private static let widest = 60
+
+  private struct Cell {
+    var bytes: [UInt8]
+    var width: Int
+    var isNumber: Bool
+  }
+
+  /// Prints to `out`. Of several captures, the first column tells which.
+  public init(_ out: TextBuffer, _ format: Format, style: Style, isOneOfSeveral: Bool) {
+    (self.out, self.format, self.style, self.isOneOfSeveral) = (out, format, style, isOneOfSeveral)
+    csv = CSVWriter(out)
+  }
+
+  /// The rows of a capture begin.
+  func begin(_ name: String, _ columns: [String]) {
+    file = Array(name.utf8)
+    self.columns = columns.map { Array($0.utf8) }
+    if isOneOfSeveral { self.columns.insert(Array("file".utf8), at: 0) }
+    keys = []
+    // An object has each key once.
+    for column in self.columns {
+      var (key, number) = (column, 2)
+      while keys.contains(key) {
+        key = column + Array("_\(number)".utf8)
+        number += 1
+      }
+      keys.append(key)
+    }
+    guard !hasBegun else { return }
+    hasBegun = true
+    if format == .json { out.text("[") }
+    guard format == .csv else { return }
+    for column in self.columns { csv.text(column) }
+    csv.end()
+  }
+
+  /// Prints a row. Throws ``OutputError``.
+  func row(_ values: [QueryValue]) throws(OutputError) {
+    let values = isOneOfSeveral ? [.text(file)] + values : values
+    switch format {
+    case .text: text(values)
+    case .csv:
+      for value in values { field(value) }
+      csv.end()
+    case .json, .ndjson: object(values)
+    }
+    rows += 1
+    if out.count >= 1 << 16 { try out.flush() }
+  }
+
+  /// All captures were asked, or those that could be. Throws ``OutputError``.
+  public func finish() throws(OutputError) {
+    guard hasBegun else { return }
+    hasBegun = false
+    if format == .json { out.text(rows == 0 ? "]\n" : "\n]\n") }
+    if format == .text { release() }
+    try out.flush()
+  }
+
+  // MARK: For programs
+
+  private func field(_ value: QueryValue) {
+    switch value {
+    case .null: csv.skip()
+    case .int(let number): csv.field { out.string(String(number)) }
+    case .double(let number): csv.field { out.string(Self.words(number)) }
+    case .text(let bytes): csv.text(bytes)
+    case .blob(let bytes): csv.field { hex(bytes) }
+    }
+  }
+
+  private func object(_ values: [QueryValue]) {
+    if format == .json { out.text(rows == 0 ? "\n" : ",\n") }
+    for (place, value) in values.enumerated() {
+      out.text(place == 0 ? "{\"" : ",\"")
+      out.untrusted(keys[place], .json)
+      out.text("\":")
+      switch value {
+      case .null: out.text("null")
+      case .int(let number): out.string(String(number))
+      case .double(let number): if number.isFinite { out.string(Self.words(number)) } else { out.text("null") }
+      case .text(let bytes):
+        out.byte(UInt8(ascii: "\""))
+        out.untrusted(bytes, .json)
+        out.byte(UInt8(ascii: "\""))
+      case .blob(let bytes):
+        out.byte(UInt8(ascii: "\""))
+        hex(bytes)
+        out.byte(UInt8(ascii: "\""))
+      }
+    }
+    out.text(format == .json ? "}" : "}\n")
+  }
+
+  private func hex(_ bytes: [UInt8]) {
+    unsafe bytes.withUnsafeBytes { if let start = $0.baseAddress { unsafe out.hex(start, $0.count) } }
+  }
+
+  /// A number as SQLite writes it: a whole one keeps its point.
+  private static func words(_ number: Double) -> String { number.description }
+
+  // MARK: For people
+
+  private func text(_ values: [QueryValue]) {
+    let cells = values.map { cell($0) }
+    if isWaiting {
+      waiting.append(cells)
+      if waiting.count >= Self.mostWaiting { release() }
+    } else {
+      line(cells)
+    }
+  }
+
+  private func cell(_ value: QueryValue) -> Cell {
+    let buffer = TextBuffer(capacity: 64)
+    var isNumber = false
+    switch value {
+    case .null: break
+    case .int(let number):
+      buffer.string(String(number))
+      isNumber = true
+    case .double(let number):
+      buffer.string(Self.words(number))
+      isNumber = true
+    case .text(let bytes): buffer.untrusted(bytes, .terminal)
+    case .blob(let bytes): unsafe bytes.withUnsafeBytes { if let start = $0.baseAddress { unsafe buffer.hex(start, $0.count) } }
+    }
+    return Cell(bytes: unsafe Array(buffer.gathered), width: buffer.columns(from: 0), isNumber: isNumber)
+  }
+
+  /// Prints what waited, below the names of the columns.
+  private func release() {
+    guard isWaiting else { return }
+    isWaiting = false
+    let heading = columns.map { cell(.text($0)) }
+    widths = heading.map(\.width)
+    for row in waiting {
+      for (place, one) in row.enumerated() { widths[place] = max(widths[place], min(one.width, Self.widest)) }
+    }
+    if !isTooWide {
+      // A column's name stands where its values stand.
+      var titles = heading
+      for place in titles.indices {
+        titles[place].isNumber = !waiting.isEmpty && waiting.allSatisfy { $0[place].isNumber || $0[place].bytes.isEmpty }
+      }
+      line(titles)
+    }
+    for row in waiting { line(row) }
+    waiting = []
+  }
+
+  /// The columns have no room beside each other.
+  private var isTooWide: Bool { style.width.map { widths.reduce(0) { $0 + $1 + 2 } - 2 > $0 } ?? false }
+
+  private func line(_ cells: [Cell]) {
+    guard !isTooWide else { return record(cells) }
+    // No line ends with spaces.
+    let last = cells.lastIndex { !$0.bytes.isEmpty } ?? 0
+    for place in 0...last {
+      let one = cells[place]
+      let gap = max(0, widths[place] - one.width)
+      if one.isNumber { out.spaces(gap) }
+      out.raw(one.bytes)
+      if place < last { out.spaces((one.isNumber ? 0 : gap) + 2) }
+    }
+    out.text("\n")
+  }
+
+  /// A row with one line for each value that is there.
+  private func record(_ cells: [Cell]) {
+    let names = columns.map { cell(.text($0)) }
+    let widest = min(24, names.map(\.width).max() ?? 0)
+    for (place, one) in cells.enumerated() where !one.bytes.isEmpty {
+      out.raw(names[place].bytes)
+      out.spaces(max(0, widest - names[place].width) + 2)
+      out.raw(one.bytes)
+      out.text("\n")
+    }
+    out.text("\n")
+  }
+}

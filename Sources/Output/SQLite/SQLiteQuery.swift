@@ -1,0 +1,123 @@
+import CSQLite
+import Text
+
+/// Why a question cannot be asked, in SQLite's words.
+public struct QueryError: Error {
+  /// What is wrong.
+  public let message: String
+}
+
+/// One value of a row that a question gave.
+public enum QueryValue {
+  /// Nothing.
+  case null
+  /// A whole number.
+  case int(Int64)
+  /// A number with a fraction.
+  case double(Double)
+  /// A text, which may be anything.
+  case text([UInt8])
+  /// Bytes.
+  case blob([UInt8])
+}
+
+/// A question in SQL. It may read the tables and compute, and nothing else: no statement that writes, no other file, no code from outside.
+@safe final class SQLiteQuery {
+  private let database: SQLiteDatabase
+  private var statement: OpaquePointer?
+  /// Names of the columns.
+  let columns: [String]
+  /// The row at hand.
+  private(set) var row: [QueryValue] = []
+
+  /// The longest text, and the longest statement, in bytes.
+  private static let longest: (value: Int32, statement: Int32) = (64 << 20, 1 << 20)
+
+  private static let readsOnly = "only SELECT: a question reads, and nothing else"
+
+  /// Prepares the statement of `question`. Throws ``QueryError`` where there is none, or more than one.
+  init(_ database: SQLiteDatabase, _ question: String) throws(QueryError) {
+    self.database = database
+    let handle = unsafe database.handle
+    for (limit, value) in [
+      (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_TRIGGER_DEPTH, 0), (SQLITE_LIMIT_WORKER_THREADS, 0),
+      (SQLITE_LIMIT_LENGTH, Self.longest.value), (SQLITE_LIMIT_SQL_LENGTH, Self.longest.statement),
+    ] {
+      unsafe sqlite3_limit(handle, limit, value)
+    }
+    unsafe sqlite3_set_authorizer(handle, Self.authorize, nil)
+    var found: OpaquePointer?
+    var (names, problem): ([String], String?) = ([], nil)
+    var question = question
+    question.withUTF8 { bytes in
+      unsafe bytes.withMemoryRebound(to: CChar.self) { bytes in
+        var rest = bytes.baseAddress
+        let end = unsafe bytes.baseAddress.map { unsafe $0 + bytes.count }
+        while let start = unsafe rest, let end = unsafe end, unsafe start < end {
+          var one: OpaquePointer?
+          if unsafe sqlite3_prepare_v3(handle, start, Int32(clamping: end - start), 0, &one, &rest) != SQLITE_OK {
+            problem = unsafe String(cString: sqlite3_errmsg(handle))
+            return
+          }
+          guard unsafe one != nil else { continue }
+          guard unsafe found == nil else {
+            unsafe sqlite3_finalize(one)
+            problem = "one statement at a time"
+            return
+          }
+          unsafe found = one
+        }
+      }
+    }
+    unsafe statement = unsafe found
+    if unsafe found == nil { problem = problem ?? "no statement" }
+    for column in unsafe 0..<sqlite3_column_count(found) {
+      names.append(unsafe sqlite3_column_name(found, column).map { unsafe String(cString: $0) } ?? "")
+    }
+    columns = names
+    // The authorizer's word for what is no SELECT.
+    if problem == "not authorized" { problem = Self.readsOnly }
+    if let problem { throw QueryError(message: problem) }
+    if unsafe sqlite3_stmt_readonly(statement) == 0 { throw QueryError(message: Self.readsOnly) }
+  }
+
+  deinit { unsafe sqlite3_finalize(statement) }
+
+  /// What a statement may do while it is prepared: read, compute, and repeat itself.
+  private static let authorize:
+    @convention(c) (
+      UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafePointer<CChar>?
+    ) -> Int32 = { _, action, _, name, _, _ in
+      switch action {
+      case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE: return SQLITE_OK
+      case SQLITE_FUNCTION:
+        let isLoading = unsafe name.map { unsafe String(cString: $0) }?.lowercased() == "load_extension"
+        return isLoading ? SQLITE_DENY : SQLITE_OK
+      default: return SQLITE_DENY
+      }
+    }
+
+  /// Goes to the next row; false behind the last. Throws ``QueryError``.
+  func next() throws(QueryError) -> Bool {
+    let status = unsafe sqlite3_step(statement)
+    if status == SQLITE_DONE { return false }
+    guard status == SQLITE_ROW else { throw QueryError(message: unsafe String(cString: sqlite3_errmsg(database.handle))) }
+    row.removeAll(keepingCapacity: true)
+    for column in 0..<Int32(clamping: columns.count) { row.append(value(column)) }
+    return true
+  }
+
+  private func value(_ column: Int32) -> QueryValue {
+    switch unsafe sqlite3_column_type(statement, column) {
+    case SQLITE_INTEGER: return .int(unsafe sqlite3_column_int64(statement, column))
+    case SQLITE_FLOAT: return .double(unsafe sqlite3_column_double(statement, column))
+    case SQLITE_TEXT:
+      guard let start = unsafe sqlite3_column_text(statement, column) else { return .text([]) }
+      return .text(unsafe Array(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))))
+    case SQLITE_BLOB:
+      guard let start = unsafe sqlite3_column_blob(statement, column) else { return .blob([]) }
+      return .blob(unsafe Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))))
+    default: return .null
+    }
+  }
+}

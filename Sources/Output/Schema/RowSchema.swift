@@ -1,0 +1,218 @@
+/// What one kind of row consists of: its keys, in the order in which they are written. Every schema that the program prints is made from these.
+public struct RowSchema: Sendable {
+  /// What the value of a key is.
+  public indirect enum Value: Sendable, Equatable {
+    /// Text, bytes as hexadecimal digits, an address, a UUID, or one of several words.
+    case text
+    /// A time of RFC 3339 in UTC, with microseconds.
+    case time
+    /// A whole number.
+    case integer
+    /// A number with a decimal point.
+    case number
+    /// True or false.
+    case boolean
+    /// A list of whole numbers.
+    case integers
+    /// An object with these keys.
+    case object([Key])
+    /// A list of objects with these keys.
+    case objects([Key])
+    /// An object whose keys depend on the packet or on the profile.
+    case anyObject
+  }
+
+  /// A key of a row.
+  public struct Key: Sendable, Equatable {
+    /// The key.
+    public let name: String
+    /// What its value is.
+    public let value: Value
+    /// Whether every row has it.
+    public let isRequired: Bool
+    /// A description for readers; the schemas print it as `description`.
+    public let meaning: String
+
+    init(_ name: String, _ value: Value, required: Bool = false, _ meaning: String) {
+      self.name = name
+      self.value = value
+      isRequired = required
+      self.meaning = meaning
+    }
+  }
+
+  /// The value of the key `kind`.
+  public let kind: String
+  /// The keys, `kind` first.
+  public let keys: [Key]
+
+  private init(_ kind: String, _ keys: [Key]) {
+    self.kind = kind
+    self.keys = [Key("kind", .text, required: true, "what the row tells of")] + keys
+  }
+
+  private static let file = Key("file", .text, "the capture, where several are read")
+  private static let adapter = Key("adapter", .integer, "the host's adapter, where the capture has several")
+  private static let direction = Key("direction", .text, "sent, received, central or peripheral")
+  private static let connection = Key("connection", .integer, "the connection's handle")
+  private static let peerIdentity = Key("peer_identity", .text, "the peer's identity address, where it differs")
+  private static let peerName = Key("peer_name", .text, "the peer's name")
+  private static let handle = Key("handle", .integer, "the attribute's handle")
+  private static let uuids = [
+    Key("uuid", .text, "the attribute's UUID"),
+    Key("uuid_name", .text, "its assigned name"),
+    Key("uuid_source", .text, "how the UUID is known: discovery, later-discovery, cache, profile or guess"),
+  ]
+
+  private static func peer(_ meaning: String = "the peer's address") -> Key { Key("peer", .text, meaning) }
+
+  private static func start(_ frame: String, _ time: String) -> [Key] {
+    [file, Key("frame", .integer, required: true, frame), Key("time", .time, required: true, time)]
+  }
+
+  private static func proof(_ meaning: String) -> Key { Key("frames", .integers, required: true, meaning) }
+
+  /// A packet of the timeline.
+  public static let packet = RowSchema(
+    "packet",
+    start("the packet's number in the capture", "when it was recorded") + [
+      adapter, direction,
+      Key("layer", .text, required: true, "the protocol: att, hci.event and others"),
+      Key("name", .text, required: true, "the name of the PDU, command or event"),
+      Key("opcode", .integer, "its number"),
+      Key("subevent", .integer, "the number of an LE event"),
+      connection, peer(), peerIdentity, peerName, handle,
+    ] + uuids + [
+      Key("value", .text, "the value that is carried, in hexadecimal digits"),
+      Key("text", .text, "the same, where it reads as text"),
+      Key("sdu", .text, "the L2CAP SDU that this packet completes, in hexadecimal digits"),
+      Key("status", .text, "ok, or the name of the error"),
+      Key("request_frame", .integer, "the packet that this one answers"),
+      Key("response_frame", .integer, "the packet that answers this one"),
+      Key("latency_us", .integer, "microseconds between request and response"),
+      Key("truncated", .boolean, "true where the capture has not all of the packet"),
+      Key("encrypted", .boolean, "true where it could not be decrypted"),
+      Key("decrypted", .boolean, "true where it was decrypted"),
+      Key(
+        "radio",
+        .object([
+          Key("channel", .integer, required: true, "the radio channel"),
+          Key("rssi", .integer, "signal strength in dBm"),
+          Key("phy", .text, required: true, "LE 1M, LE 2M or LE Coded"),
+          Key("access_address", .text, "the access address, in hexadecimal digits"),
+          Key("crc", .text, "ok or bad"),
+        ]), "what a sniffer says of the radio"),
+      Key("fields", .anyObject, required: true, "the fields of the packet"),
+    ])
+
+  /// A message that a profile read.
+  public static let message = RowSchema(
+    "message",
+    start("the packet that completed the message", "when it was recorded") + [
+      adapter, direction, connection, peer(), peerIdentity, peerName, handle,
+    ] + uuids + [
+      Key("profile", .text, required: true, "the profile that read it"),
+      Key("message", .text, "its name in the profile"),
+      Key("characteristic", .text, required: true, "where it was carried, in the profile's words"),
+      Key("operation", .text, required: true, "how it was carried: write, notify, read and others"),
+      proof("the packets that carried it"),
+      Key("payload", .text, required: true, "its bytes, in hexadecimal digits"),
+      Key("checksum", .text, "ok or bad"),
+      Key("complete", .boolean, required: true, "false where a part is missing"),
+      Key("unjoined", .boolean, "true for bytes that belong to no message"),
+      Key("problem", .text, "what is wrong with it"),
+      Key("fields", .anyObject, "its fields"),
+      Key("reply_to", .integer, "the last packet of the message that it answers"),
+    ])
+
+  /// A finding.
+  public static let warning = RowSchema(
+    "warning",
+    start("the packet that the finding stands at", "when it was recorded") + [
+      adapter, connection, peer(),
+      Key("name", .text, required: true, "the kind of finding"),
+      Key("severity", .text, required: true, "error, warning or info"),
+      Key("degree", .text, required: true, "certain or likely"),
+      proof("the packets that prove it"),
+      Key("repeated", .integer, "how many more there were like it"),
+      Key(
+        "fields",
+        .object([
+          Key("text", .text, required: true, "the finding in words"),
+          Key("advice", .text, "what to do"),
+          Key("offset", .integer, "the byte of the packet that is wrong"),
+        ]), required: true, "what it says"),
+    ])
+
+  /// A note of who wrote the capture.
+  public static let note = RowSchema(
+    "note",
+    start("the packet's number in the capture", "when it was recorded") + [
+      adapter,
+      Key("fields", .object([Key("text", .text, required: true, "the note")]), required: true, "what it says"),
+    ])
+
+  /// An operation.
+  public static let operation = RowSchema(
+    "operation",
+    [
+      file,
+      Key("operation", .text, required: true, "what was done: scan, connect, discover, read, write and others"),
+      Key("frame", .integer, required: true, "its first packet"),
+      Key("end_frame", .integer, required: true, "its last packet"),
+      proof("its packets, the first 64"),
+      Key("frame_count", .integer, required: true, "how many packets it has"),
+      Key("time", .time, required: true, "when it began"),
+      Key("end_time", .time, required: true, "when it ended"),
+      adapter,
+      Key("incoming", .boolean, required: true, "whether the peer asked for it"),
+      connection, peer(), peerIdentity, peerName, handle,
+      Key("psm", .integer, "the channel's PSM, where attributes are not those of LE"),
+      Key("rfcomm_channel", .integer, "the RFCOMM channel"),
+      Key("service", .text, "the UUID of the channel's service"),
+      Key("service_name", .text, "the name of the channel's service"),
+    ] + uuids + [
+      Key("characteristic_handle", .integer, "the handle of the characteristic that a descriptor belongs to"),
+      Key("characteristic_uuid", .text, "its UUID"),
+      Key("characteristic", .text, "the characteristic in a profile's words"),
+      Key("ending", .text, required: true, "how it ended: done, failed, open and others"),
+      Key("status", .text, required: true, "ok, or why not"),
+      Key("status_code", .integer, "the number of the error"),
+      Key("latency_us", .integer, "microseconds from its begin to its end"),
+      Key("count", .integer, "how many requests, reports or values it has"),
+      Key("bytes", .integer, "bytes of values"),
+      Key("value", .text, "the value, in hexadecimal digits"),
+      Key("text", .text, "the same, where it reads as text"),
+      Key("devices", .integer, "a scan: devices that were heard"),
+      Key("accept_list", .boolean, "a connection: true where any device of the accept list was asked for"),
+      Key("reason", .integer, "a disconnection: the number of its reason"),
+      Key("reason_name", .text, "a disconnection: its reason"),
+      Key("offered", .integer, "an MTU exchange: what was asked for"),
+      Key("answered", .integer, "an MTU exchange: what was answered"),
+      Key("mtu", .integer, "an MTU exchange: the lesser of both"),
+      Key("sent_octets", .integer, "a data length change: octets that are sent at most"),
+      Key("received_octets", .integer, "a data length change: octets that are received at most"),
+      Key("sent_phy", .integer, "a PHY change: the number of the PHY for sending"),
+      Key("received_phy", .integer, "a PHY change: the number of the PHY for receiving"),
+      Key("interval_us", .integer, "new connection parameters: the interval in microseconds"),
+      Key("peripheral_latency", .integer, "new connection parameters: events that the peripheral may skip"),
+      Key("timeout_us", .integer, "new connection parameters: the supervision timeout in microseconds"),
+      Key("services", .integer, "a discovery: services found"),
+      Key("characteristics", .integer, "a discovery: characteristics found"),
+      Key("descriptors", .integer, "a discovery: descriptors found"),
+      Key("includes", .integer, "a discovery: included services found"),
+      Key("notifications", .boolean, "a subscription: whether notifications are on"),
+      Key("indications", .boolean, "a subscription: whether indications are on"),
+      Key("layer", .text, "data of a channel: its protocol"),
+      Key("rate", .number, "values in a second"),
+      Key("method", .text, "a pairing: how it is done"),
+      Key(
+        "messages",
+        .objects([
+          Key("profile", .text, required: true, "the profile that read it"),
+          Key("message", .text, "its name in the profile"),
+          Key("text", .text, required: true, "the message in words"),
+        ]), "the messages that it carried, the first of them"),
+      Key("message_count", .integer, "how many messages it carried"),
+    ])
+}

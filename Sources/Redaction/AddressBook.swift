@@ -1,0 +1,75 @@
+import Bluetooth
+import PacketCodecs
+
+/// Pseudonyms of device addresses. A private address that a key of the capture resolves is replaced by one that the key's pseudonym resolves.
+struct AddressBook {
+  private let pseudonyms: Pseudonyms
+  private var keys: [(key: IdentityResolvingKey, cipher: AES128, replacement: AES128, isPseudonym: Bool)] = []
+  /// Addresses that are known to be public, where that makes a difference.
+  private var publicAddresses: Set<UInt64> = []
+  /// The last pseudonyms, by a hash of the address: they cost a cipher each.
+  private var cache: [(address: UInt64, pseudonym: UInt64)]
+
+  private static let mostKeys = 64
+  private static let mostPublic = 65_536
+  private static let cached = 4096
+
+  init(_ pseudonyms: Pseudonyms) {
+    self.pseudonyms = pseudonyms
+    cache = Array(repeating: (.max, 0), count: Self.cached)
+  }
+
+  /// A key that resolves private addresses, least significant byte first.
+  mutating func learn(_ bytes: [UInt8]) {
+    guard let key = unsafe bytes.withUnsafeBytes({ unsafe IdentityResolvingKey(littleEndian: $0) }), keys.count < Self.mostKeys,
+      !keys.contains(where: { $0.key == key })
+    else { return }
+    let pseudonym = pseudonyms.key(bytes)
+    let replacement = unsafe pseudonym.withUnsafeBytes { unsafe IdentityResolvingKey(littleEndian: $0) } ?? key
+    keys.append((key, key.cipher, replacement.cipher, pseudonyms.isPseudonym(key: bytes)))
+  }
+
+  /// An address that is public.
+  mutating func learn(public address: UInt64) {
+    if publicAddresses.count < Self.mostPublic { publicAddresses.insert(address) }
+  }
+
+  /// The pseudonym of an address (its first written byte topmost).
+  mutating func pseudonym(_ address: UInt64, isPublic: Bool) -> UInt64 {
+    let key = address | (isPublic ? 1 << 48 : 0)
+    let place = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 52) & (Self.cached - 1)
+    if cache[place].address == key { return cache[place].pseudonym }
+    let result: UInt64
+    if !Pseudonyms.isAnonymous(address), let known = resolving(address) {
+      result = pseudonyms.resolvable(address, keys[known].key, replacement: keys[known].replacement)
+    } else {
+      result = pseudonyms.address(address, isPublic: isPublic || publicAddresses.contains(address))
+    }
+    cache[place] = (key, result)
+    return result
+  }
+
+  /// Whether an address is a pseudonym, or belongs to no device.
+  func isPseudonym(_ address: UInt64) -> Bool {
+    if pseudonyms.isPseudonym(address) { return true }
+    return resolving(address).map { keys[$0].isPseudonym } ?? false
+  }
+
+  /// The key that resolves a private address; nil where none does.
+  private func resolving(_ address: UInt64) -> Int? {
+    if keys.isEmpty || address >> 46 != 0b01 { return nil }
+    return keys.firstIndex { IdentityResolvingKey.resolves(address, with: $0.cipher) }
+  }
+
+  // MARK: Bytes
+
+  /// An address out of six bytes.
+  static func number(_ bytes: [UInt8], _ isBigEndian: Bool) -> UInt64 {
+    (isBigEndian ? Array(bytes) : bytes.reversed()).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// The six bytes of an address.
+  static func octets(_ address: UInt64, _ isBigEndian: Bool) -> [UInt8] {
+    (0..<6).map { UInt8(truncatingIfNeeded: address >> UInt64(8 * (isBigEndian ? 5 - $0 : $0))) }
+  }
+}

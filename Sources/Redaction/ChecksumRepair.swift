@@ -1,0 +1,51 @@
+import Bluetooth
+import Captures
+
+/// Corrects checksums over changed bytes; those that were wrong stay wrong.
+enum ChecksumRepair {
+  static func repair(_ bytes: inout [UInt8], _ packet: PacketRecord, _ original: [UInt8]) {
+    switch packet.kind {
+    case .linkLayer: linkLayer(&bytes, packet, original)
+    case .acl: frameCheck(&bytes, packet, original)
+    default: break
+    }
+  }
+
+  /// The CRC of a Link Layer packet (Vol 6, Part B, 3.1.1) is linear: it changes by the CRC of what changed, whatever it starts with.
+  private static func linkLayer(_ bytes: inout [UInt8], _ packet: PacketRecord, _ original: [UInt8]) {
+    let start = packet.payload + (packet.radio.phy == 2 ? 5 : 4)
+    guard packet.radio.flags & RadioInfo.Flag.hasCRC != 0, packet.radio.flags & RadioInfo.Flag.decrypted == 0, !packet.isTruncated,
+      bytes.count >= start + 5
+    else { return }
+    let end = bytes.count - 3
+    // Zeros stand in the place of a CRC that a tool left out.
+    if original[end] | original[end + 1] | original[end + 2] == 0 { return }
+    let changed = (start..<end).map { bytes[$0] ^ original[$0] }
+    let difference = unsafe changed.withUnsafeBytes { unsafe LinkLayer.crc(RawSpan(_unsafeBytes: $0), in: 0..<$0.count, initial: 0) }
+    for place in 0..<3 { bytes[end + place] = original[end + place] ^ UInt8(truncatingIfNeeded: difference >> UInt32(8 * place)) }
+  }
+
+  /// The frame check sequence of L2CAP's retransmission modes (Vol 3, Part A, 3.3.5), where the last two bytes are one.
+  private static func frameCheck(_ bytes: inout [UInt8], _ packet: PacketRecord, _ original: [UInt8]) {
+    let start = packet.payload + 4
+    guard bytes.count >= start + 8 else { return }
+    let length = Int(original[start]) | Int(original[start + 1]) << 8
+    let channel = UInt16(original[start + 2]) | UInt16(original[start + 3]) << 8
+    guard channel >= 0x40, length >= 4, start + 4 + length <= bytes.count else { return }
+    let end = start + 4 + length - 2
+    let known = check(original[start..<end])
+    guard known == UInt16(original[end]) | UInt16(original[end + 1]) << 8 else { return }
+    let made = check(bytes[start..<end])
+    bytes[end] = UInt8(truncatingIfNeeded: made)
+    bytes[end + 1] = UInt8(truncatingIfNeeded: made >> 8)
+  }
+
+  /// x^16 + x^15 + x^2 + 1, least significant bit first, from zero.
+  private static func check(_ bytes: some Sequence<UInt8>) -> UInt16 {
+    bytes.reduce(UInt16(0)) { state, byte in
+      var state = state ^ UInt16(byte)
+      for _ in 0..<8 { state = state & 1 != 0 ? state >> 1 ^ 0xA001 : state >> 1 }
+      return state
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import Bluetooth
+import Captures
+import Conversations
+import Analysis
+
+/// A range of a PDU, and what is done with it.
+struct Judgement {
+  /// Where it lies in the PDU.
+  var range: Range<Int>
+  var treatment: Treatment
+  /// The field, and what it is where it is replaced.
+  var field: StaticName
+  var kind: ExposureKind
+  /// What stays is wide enough to carry something.
+  var isWide = false
+}
+
+/// Decides by the layouts of `Bluetooth` which bytes of a PDU stay. What no layout names is not judged, and does not stay.
+struct FieldJudge: FieldVisitor {
+  var judgements: [Judgement] = []
+  /// Advertising data and data of channels stay.
+  var keepsValues = false
+  private var layer = ProtocolID.opaque
+  /// The values of this PDU are those of an attribute that is known to be harmless.
+  private var valueRule: Rule?
+  /// The attribute whose value is searched for.
+  private var searched: UInt16?
+  /// SDP: where what was visited ends.
+  private var end = 0
+  private var isKernelRecord = false
+  /// The type of the advertising structure that is open; 0 where none is.
+  private var adType: UInt64 = 0
+
+  static let names: Set<StaticName> = ["local_name", "remote_name", "name", "short_name", "broadcast_name"]
+
+  /// Judges the PDU of a row. `rule` is what lets the values of its attribute stay.
+  mutating func judge(_ row: PacketRow, valueRule rule: Rule?) {
+    judgements.removeAll(keepingCapacity: true)
+    layer = row.layer
+    valueRule = rule
+    searched = nil
+    end = 0
+    adType = 0
+    isKernelRecord = row.layer == .monitor
+    // What was damaged on the air says nothing.
+    if row.flags.contains(.badCRC) {
+      if row.layer == .advertisingPDU { damagedAdvertising(row.pdu) }
+      return
+    }
+    let count = row.pdu.count
+    switch row.layer {
+    case .hciCommand: keep(0..<min(3, count))
+    case .hciEvent: keep(0..<min(2, count))
+    case .att, .smp: keep(0..<min(1, count))
+    case .signaling: keep(0..<min(4, count))
+    case .hid:
+      keep(0..<min(1, count))
+      if count > 1 { add(1..<count, keepsValues ? .keep(.option) : .value, "data", .value, isWide: count > 3) }
+      return
+    // Parts of PDUs, and what has no layout.
+    case .hciACL, .opaque, .vendor, .note: return
+    case .linkLayer where row.flags.contains(.encrypted): return
+    default: break
+    }
+    Dissection.walk(row, &self)
+    if layer == .sdp { headers(upTo: count, in: row.pdu) }
+  }
+
+  private mutating func keep(_ range: Range<Int>) { add(range, .keep(.header), "header", .value) }
+
+  private mutating func add(
+    _ range: Range<Int>, _ treatment: Treatment, _ field: StaticName, _ kind: ExposureKind, isWide: Bool = false
+  ) {
+    if range.isEmpty { return }
+    judgements.append(Judgement(range: range, treatment: treatment, field: field, kind: kind, isWide: isWide))
+  }
+
+  mutating func field(_ field: Field, _ value: Bluetooth.FieldValue, at range: Range<Int>, in bytes: RawSpan) {
+    if layer == .sdp { headers(upTo: range.lowerBound, in: bytes) }
+    defer { if layer == .sdp { end = max(end, range.upperBound) } }
+    // The parts of one integer.
+    if field.bitCount > 0, let last = judgements.last, last.range == range, case .keep = last.treatment, !field.isSecret { return }
+    if field.isSecret {
+      let isPIN: Bool
+      if case .text = value { isPIN = true } else { isPIN = field.name == "pin_code" }
+      return add(range, isPIN ? .pin : .key, field.name, isPIN ? .pin : range.count <= 4 ? .passkey : .key)
+    }
+    switch value {
+    case .address(let address):
+      if address.kind == .anonymous { return add(range, .keep(.parameter), field.name, .address) }
+      let isPublic = address.kind == .public || address.kind == .publicIdentity
+      add(range, .address(isPublic: isPublic, isBigEndian: false), field.name, .address)
+    case .unsigned, .signed, .bool: number(field, value, range)
+    case .uuid(let uuid):
+      if layer == .att, field.name == "attribute_type" { searched = uuid.short16 }
+      add(range, .keep(.uuid), field.name, .value, isWide: range.count >= 6)
+    case .text:
+      if isKernelRecord, field.name == "name", Self.isAdapterName(bytes, range) { return add(range, .keep(.harmless), field.name, .name) }
+      let isName = Self.names.contains(field.name)
+      add(range, isName ? .name : .value, field.name, isName ? .name : .text)
+    case .bytes: self.bytes(field, range, bytes)
+    }
+  }
+
+  private mutating func number(_ field: Field, _ value: Bluetooth.FieldValue, _ range: Range<Int>) {
+    if field.name == "type", layer != .sdp, case .unsigned(let type) = value { adType = type }
+    let isHidden =
+      field.name == "value" ? layer == .sdp : Harmless.hiddenNumbers.contains(field.name) && adType == 0x2E && range.count == 3
+    if isHidden { return add(range, .value, field.name, .value) }
+    if range.count > 4, field.bitCount == 0, field.enumeration == nil, !Harmless.wideNumbers.contains(field.name) {
+      return add(range, .value, field.name, .value)
+    }
+    let isNamed = field.enumeration != nil || !field.unit.isEmpty || field.bitCount > 0 || field.range != nil
+    add(range, .keep(.parameter), field.name, .value, isWide: !isNamed && range.count >= 3)
+  }
+
+  private mutating func bytes(_ field: Field, _ range: Range<Int>, _ bytes: RawSpan) {
+    switch layer {
+    case .hciSCO, .hciISO, .a2dp: return add(range, .silence, field.name, .voice)
+    case .bnep where range.count == 6: return add(range, .address(isPublic: true, isBigEndian: true), field.name, .address)
+    case .att:
+      if let valueRule { return add(range, .keep(valueRule), field.name, .value, isWide: range.count >= 4) }
+      if let searched, range.count <= Harmless.longest(searched) {
+        return add(range, .keep(.standardValue), field.name, .value, isWide: range.count >= 4)
+      }
+      return add(range, .value, field.name, .value)
+    default: break
+    }
+    if range.count <= Harmless.longest(field.name, isAdvertised: adType != 0) {
+      return add(range, .keep(.harmless), field.name, .value, isWide: range.count >= 4)
+    }
+    if keepsValues, isValue(field.name) { return add(range, .keep(.option), field.name, .value, isWide: range.count >= 3) }
+    let isUndecoded = adType == 0 && ["parameters", "return_parameters", "data"].contains(field.name)
+    add(range, .value, field.name, isUndecoded ? .unknown : .value)
+  }
+
+  /// Bytes of an application.
+  private func isValue(_ name: StaticName) -> Bool {
+    switch layer {
+    case .rfcomm: name == "information"
+    case .l2cap: name == "data"
+    default: adType != 0 && (name == "service_data" || name == "data")
+    }
+  }
+
+  /// `hci0` and the like: the kernel's names of adapters.
+  private static func isAdapterName(_ bytes: RawSpan, _ range: Range<Int>) -> Bool {
+    guard range.count >= 4, HCI.u8(bytes, range.lowerBound) == 0x68, HCI.u8(bytes, range.lowerBound + 1) == 0x63,
+      HCI.u8(bytes, range.lowerBound + 2) == 0x69
+    else { return false }
+    var at = range.lowerBound + 3
+    while at < range.upperBound, at < range.lowerBound + 6, (0x30...0x39).contains(HCI.u8(bytes, at) ?? 0) { at += 1 }
+    guard at > range.lowerBound + 3 else { return false }
+    while at < range.upperBound, HCI.u8(bytes, at) == 0 { at += 1 }
+    return at == range.upperBound
+  }
+
+  mutating func beginObject(_ field: Field, at offset: Int) {}
+  mutating func endObject(_ field: Field, at range: Range<Int>) { adType = 0 }
+  mutating func beginArray(_ field: Field, at offset: Int) {}
+  mutating func endArray(_ field: Field, at range: Range<Int>) {}
+  mutating func problem(_ problem: FieldProblem) {}
+
+  // MARK: SDP
+
+  /// Keeps the headers of data elements (Core, Vol 3, Part B, 3.2) between what was visited and the next value, where that is all they are.
+  private mutating func headers(upTo stop: Int, in bytes: RawSpan) {
+    var at = end
+    while at < stop {
+      guard let head = HCI.u8(bytes, at), head >> 3 <= 8 else { return }
+      let size = head & 7
+      at += size < 5 ? 1 : size == 5 ? 2 : size == 6 ? 3 : 5
+    }
+    guard at == stop, stop > end else { return }
+    add(end..<stop, .keep(.header), "data element", .value)
+    end = stop
+  }
+
+  private mutating func headers(upTo stop: Int, in pdu: PDUBytes) {
+    unsafe headers(upTo: stop, in: RawSpan(_unsafeBytes: pdu.buffer))
+  }
+
+  // MARK: Damage
+
+  /// An advertising PDU with a wrong CRC: the lengths and types of structures stay, so that it is decoded as before.
+  private mutating func damagedAdvertising(_ pdu: PDUBytes) {
+    let kind = (pdu.u8(0) ?? 0) & 15
+    // The extended header begins with its length and its flags.
+    keep(0..<min(kind >= 7 ? 4 : 2, pdu.count))
+    if kind >= 7, let length = pdu.u8(2), let flags = pdu.u8(3), length & 0x3F > 0 {
+      // What the flags announce (Core, Vol 6, Part B, 2.3.4), in the order of the bits; advertising data of the controllers fill the rest.
+      var start = 4
+      for (bit, size) in [6, 6, 1, 2, 3, 18, 1].enumerated() where flags >> UInt8(bit) & 1 != 0 { start += size }
+      structures(min(start, pdu.count)..<max(min(start, pdu.count), min(3 + Int(length & 0x3F), pdu.count)), in: pdu)
+    }
+    let data = AdvertisingPayload(pdu).data
+    if let start = pdu.offset(of: data), data.count > 0 { structures(start..<pdu.count, in: pdu) }
+  }
+
+  /// Keeps the lengths and types of advertising structures, and the byte that ends them early.
+  private mutating func structures(_ range: Range<Int>, in pdu: PDUBytes) {
+    var at = range.lowerBound
+    while at < range.upperBound, let length = pdu.u8(at) {
+      // A byte alone tells nothing: flags, a transmit power.
+      keep(at..<min(at + (length == 0 ? 1 : length > 2 ? 2 : 1 + Int(length)), range.upperBound))
+      if length == 0 { return }
+      at += 1 + Int(length)
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import Bluetooth
+import Captures
+import Conversations
+
+/// Some packets in a row that are still to be written: their bytes as they were and as they will be. A PDU or a message that is whole only
+/// packets later says then what stays of the first; packets wait for that as long as there is room.
+final class WaitingPackets {
+  private(set) var records: [PacketRecord]
+  let notes: [PacketNote]
+  /// All bytes of the packets as they were.
+  private(set) var original: [UInt8]
+  /// As they will be, where ``isDecided`` is not zero.
+  var output: [UInt8]
+  /// For each byte whether a rule says what becomes of it.
+  var isDecided: [UInt8]
+  let origins: [CaptureInterface]
+  /// Values that were replaced as a whole, in the order of the packets: a profile may still say which parts of them stay.
+  private(set) var values: [Value] = []
+
+  /// A value that was replaced as a whole.
+  struct Value {
+    /// Where it lies.
+    var range: Range<Int>
+    var kind: ExposureKind
+    var field: StaticName
+    /// The whole value, where only its last part lies in this range.
+    var joined: [UInt8]?
+  }
+
+  /// Notes a value that was replaced as a whole. Most come in the order of their packets.
+  func note(_ value: Value) {
+    var place = values.count
+    while place > 0, values[place - 1].range.lowerBound > value.range.lowerBound { place -= 1 }
+    values.insert(value, at: place)
+  }
+
+  /// The PDU that the values in a range are parts of, or a message of a profile, says more of them: they are not counted.
+  func supersede(_ range: Range<Int>) {
+    var (low, high) = (0, values.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if values[middle].range.upperBound <= range.lowerBound { low = middle + 1 } else { high = middle }
+    }
+    var stop = low
+    while stop < values.count, values[stop].range.lowerBound < range.upperBound { stop += 1 }
+    values.removeSubrange(low..<stop)
+  }
+
+  init(_ batch: PacketBatch, _ origins: [CaptureInterface]) {
+    unsafe records = Array(batch.records)
+    notes = batch.notes
+    unsafe original = Array(batch.base)
+    output = original
+    isDecided = [UInt8](repeating: 0, count: original.count)
+    self.origins = origins
+  }
+
+  /// Where the bytes of a packet lie.
+  func bytes(_ index: Int) -> Range<Int> {
+    let start = min(records[index].offset, original.count)
+    return start..<min(start + records[index].captured, original.count)
+  }
+
+  /// The place of a packet by its number.
+  func index(ofFrame frame: Int) -> Int? {
+    guard let first = records.first?.frame, let last = records.last?.frame, frame >= first, frame <= last else { return nil }
+    if frame - first < records.count, records[frame - first].frame == frame { return frame - first }
+    var (low, high) = (0, records.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if records[middle].frame < frame { low = middle + 1 } else { high = middle }
+    }
+    return low < records.count && records[low].frame == frame ? low : nil
+  }
+
+  /// Lets bytes stay.
+  func keep(_ range: Range<Int>) {
+    for at in range {
+      output[at] = original[at]
+      isDecided[at] = 1
+    }
+  }
+
+  /// Writes over bytes.
+  func put(_ bytes: ArraySlice<UInt8>, at start: Int) {
+    var at = start
+    for byte in bytes {
+      output[at] = byte
+      isDecided[at] = 1
+      at += 1
+    }
+  }
+}
+
+extension PacketRecord {
+  /// How many bytes at the start of the payload are headers at a fixed place.
+  func fixedHeader(_ payload: ArraySlice<UInt8>) -> Int {
+    func byte(_ at: Int) -> UInt8 { at < payload.count ? payload[payload.startIndex + at] : 0 }
+    switch kind {
+    case .command, .sco: return 3
+    case .event: return 2
+    case .iso: return 4
+    case .unknownH4: return 1
+    case .acl:
+      // A first fragment begins with the header of L2CAP; handles from 0x0F00 on are no connections', 0x0EDC has a vendor's data.
+      let handle = (UInt16(byte(0)) | UInt16(byte(1)) << 8) & 0xFFF
+      return handle <= 0x0EFF && handle != 0x0EDC && byte(1) >> 4 & 3 != 1 ? 8 : 4
+    case .linkLayer:
+      let start = radio.phy == 2 ? 5 : 4
+      let isAdvertising = byte(0) == 0xD6 && byte(1) == 0xBE && byte(2) == 0x89 && byte(3) == 0x8E
+      if isAdvertising { return start + 2 }
+      // The third byte of the header says what kind of tone follows the packet.
+      let header = start + (byte(start) & 0x20 != 0 ? 3 : 2)
+      let isStart = byte(start) & 3 == 2 && radio.flags & RadioInfo.Flag.encrypted == 0
+      return header + (isStart || radio.flags & RadioInfo.Flag.decrypted != 0 && byte(start) & 3 == 2 ? 4 : 0)
+    default: return 0
+    }
+  }
+
+  /// How many bytes at the end are a check.
+  var fixedTrailer: Int { kind == .linkLayer && radio.flags & RadioInfo.Flag.hasCRC != 0 && !isTruncated ? 3 : 0 }
+}

@@ -1,0 +1,251 @@
+/// Pseudonyms of values: texts stay texts of the same length and kind, other bytes become bytes. Equal values have equal pseudonyms, and texts
+/// with a common beginning have pseudonyms with a common beginning. Every second character, or the end of other bytes, is a mark computed
+/// from what stands before it, by which ``isPseudonym(value:)`` knows a pseudonym without the seed.
+extension Pseudonyms {
+  /// What a value is made of.
+  private enum Form { case zeros, text, wide(isBigEndian: Bool), binary }
+
+  /// Fewer bytes than these are not told from a pseudonym.
+  static let fewest = 4
+
+  private static func form(_ value: [UInt8]) -> Form {
+    var letters = 0
+    var at = 0
+    // NULs fill a text up.
+    let end = (value.lastIndex { $0 != 0 } ?? -1) + 1
+    if end == 0 { return .zeros }
+    while at < end {
+      let byte = value[at]
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A:
+        letters += 1
+        at += 1
+      case 0x20...0x7E, 9, 10, 13: at += 1
+      default:
+        guard let size = size(ofScalar: value, at, end) else { return wideForm(value) }
+        letters += size
+        at += size
+      }
+    }
+    return letters * 3 >= end ? .text : wideForm(value)
+  }
+
+  /// Text of two bytes a character.
+  private static func wideForm(_ value: [UInt8]) -> Form {
+    guard value.count >= 6 else { return .binary }
+    for isBigEndian in [false, true] {
+      var letters = 0
+      var units = 0
+      var isText = true
+      for at in stride(from: 0, to: value.count - 1, by: 2) {
+        let unit = isBigEndian ? UInt16(value[at]) << 8 | UInt16(value[at + 1]) : UInt16(value[at + 1]) << 8 | UInt16(value[at])
+        units += 1
+        switch unit {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: letters += 1
+        case 0x20...0x7E, 0, 9, 10, 13: break
+        default: isText = false
+        }
+      }
+      if isText, letters * 3 >= units { return .wide(isBigEndian: isBigEndian) }
+    }
+    return .binary
+  }
+
+  /// Number of bytes of a scalar beyond ASCII in UTF-8 (RFC 3629), nil where there is none.
+  private static func size(ofScalar value: [UInt8], _ at: Int, _ end: Int) -> Int? {
+    let size: Int
+    switch value[at] {
+    case 0xC2...0xDF: size = 2
+    case 0xE0...0xEF: size = 3
+    case 0xF0...0xF4: size = 4
+    default: return nil
+    }
+    guard at + size <= end else { return nil }
+    for place in 1..<size where value[at + place] & 0xC0 != 0x80 { return nil }
+    let second = value[at + 1]
+    switch value[at] {
+    case 0xE0 where second < 0xA0, 0xED where second > 0x9F, 0xF0 where second < 0x90, 0xF4 where second > 0x8F: return nil
+    default: return size
+    }
+  }
+
+  // MARK: Characters
+
+  /// A chain of characters: each that is replaced depends on all before it.
+  private struct Chain {
+    var hidden: UInt64
+    var mark: UInt64 = 0x6d61_726b
+    var count = 0
+
+    init(_ domain: UInt64, round: UInt64 = 0) { hidden = domain &+ round << 8 }
+  }
+
+  /// The number that stands for a character of a kind of `count`, given what it was.
+  private func next(_ chain: inout Chain, _ old: UInt64, of count: UInt64) -> UInt64 {
+    chain.hidden = values.hash(chain.hidden, old)
+    let new = chain.count & 1 == 0 ? chain.hidden % count : chain.mark % count
+    chain.mark = Self.publicHash.hash(chain.mark, new &+ count << 32)
+    chain.count += 1
+    return new
+  }
+
+  /// Whether a character is what a pseudonym has there; `count` as above.
+  private static func follows(_ chain: inout Chain, _ new: UInt64, of count: UInt64) -> Bool {
+    let fits = chain.count & 1 == 0 || chain.mark % count == new
+    chain.mark = publicHash.hash(chain.mark, new &+ count << 32)
+    chain.count += 1
+    return fits
+  }
+
+  /// Kinds of characters that are replaced by their like: first and number of them.
+  @inline(__always)
+  private static func kind(_ byte: UInt8) -> (first: UInt8, count: UInt64)? {
+    switch byte {
+    case 0x30...0x39: (0x30, 10)
+    case 0x41...0x5A: (0x41, 26)
+    case 0x61...0x7A: (0x61, 26)
+    default: nil
+    }
+  }
+
+  /// Scalars that stand for those of two, three and four bytes: Cyrillic letters, Chinese characters, faces.
+  private static func scalars(_ size: Int) -> (first: UInt32, count: UInt64) {
+    switch size {
+    case 2: (0x430, 32)
+    case 3: (0x4E00, 4096)
+    default: (0x1F600, 64)
+    }
+  }
+
+  private static func scalar(_ value: [UInt8], _ at: Int, _ size: Int) -> UInt32 {
+    var scalar = UInt32(value[at]) & (0x7F >> UInt32(size))
+    for place in 1..<size { scalar = scalar << 6 | UInt32(value[at + place] & 0x3F) }
+    return scalar
+  }
+
+  /// Goes through the characters of a text; `body` gets each that is replaced, its kind, and gives the new one, or nil to leave it.
+  private static func characters(_ value: inout [UInt8], _ body: (_ at: Int, _ old: UInt64, _ count: UInt64) -> UInt64?) {
+    var at = 0
+    while at < value.count {
+      let byte = value[at]
+      if byte < 0x80 {
+        if let (first, count) = kind(byte), let new = body(at, UInt64(byte), count) { value[at] = first &+ UInt8(truncatingIfNeeded: new) }
+        at += 1
+        continue
+      }
+      guard let size = size(ofScalar: value, at, value.count) else { return }
+      let (first, count) = scalars(size)
+      let old = scalar(value, at, size)
+      if let new = body(at, UInt64(old), count) {
+        var rest = first + UInt32(truncatingIfNeeded: new)
+        for place in (1..<size).reversed() {
+          value[at + place] = 0x80 | UInt8(rest & 0x3F)
+          rest >>= 6
+        }
+        value[at] = (size == 2 ? 0xC0 : size == 3 ? 0xE0 : 0xF0) | UInt8(truncatingIfNeeded: rest)
+      }
+      at += size
+    }
+  }
+
+  /// The same for characters of two bytes, all of them ASCII.
+  private static func wideCharacters(_ value: inout [UInt8], isBigEndian: Bool, _ body: (_ old: UInt64, _ count: UInt64) -> UInt64) {
+    for at in stride(from: isBigEndian ? 1 : 0, to: value.count, by: 2) {
+      guard let (first, count) = kind(value[at]) else { continue }
+      value[at] = first &+ UInt8(truncatingIfNeeded: body(UInt64(value[at]), count))
+    }
+  }
+
+  // MARK: Values
+
+  /// The pseudonym of a value: as many bytes. Places that `kept` marks stay. Each `round` gives another.
+  public func value(_ old: [UInt8], keeping kept: [Bool] = [], round: UInt64 = 0) -> [UInt8] {
+    var result = old
+    switch Self.form(old) {
+    case .zeros: break
+    case .text:
+      var chain = Chain(1, round: round)
+      Self.characters(&result) { at, old, count in
+        if at < kept.count, kept[at] { return nil }
+        return next(&chain, old, of: count)
+      }
+    case .wide(let isBigEndian):
+      // The same letters as in text of one byte a character.
+      var chain = Chain(1)
+      Self.wideCharacters(&result, isBigEndian: isBigEndian) { next(&chain, $0, of: $1) }
+      if old.count & 1 == 1, let last = old.last, last != 0 {
+        result[old.count - 1] = UInt8(truncatingIfNeeded: values.hash(3, UInt64(last)))
+      }
+    case .binary: fill(&result, values.hash(old))
+    }
+    return result
+  }
+
+  /// Bytes out of a hash: they are no text, and end with a mark. Zeros at the start stay: they end lists and fill up.
+  private func fill(_ result: inout [UInt8], _ seed: UInt64) {
+    let start = Self.start(result)
+    let end = result.count - Self.marks(result.count - start)
+    var state = seed
+    var word: UInt64 = 0
+    for at in start..<end {
+      if (at - start) & 7 == 0 {
+        // SplitMix64; the seed tells nothing of the value.
+        state = state &+ 0x9E37_79B9_7F4A_7C15
+        word = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+        word ^= word >> 31
+      }
+      result[at] = UInt8(truncatingIfNeeded: word)
+      word >>= 8
+    }
+    if start < end { result[start] = result[start] & 0x3F | 0x80 }
+    let mark = Self.publicHash.hash(result[start..<end])
+    for at in end..<result.count { result[at] = UInt8(truncatingIfNeeded: mark >> UInt64(8 * (at - end))) }
+  }
+
+  /// Where the zeros at the start end.
+  private static func start(_ value: [UInt8]) -> Int { value.firstIndex { $0 != 0 } ?? value.count }
+
+  private static func marks(_ count: Int) -> Int { count < fewest ? 0 : min(8, count / 2) }
+
+  /// Whether a value is a pseudonym, or says nothing; so few bytes that this cannot be told are taken for one. Places that `kept` marks
+  /// are not looked at.
+  public func isPseudonym(value: [UInt8], keeping kept: [Bool] = []) -> Bool {
+    guard value.count >= Self.fewest else { return true }
+    var value = value
+    switch Self.form(value) {
+    case .zeros: return true
+    case .text:
+      var chain = Chain(1)
+      var fits = true
+      Self.characters(&value) { at, old, count in
+        if at < kept.count, kept[at] { return nil }
+        let number = old < 0x80 ? old &- UInt64(Self.kind(UInt8(old))?.first ?? 0) : Self.number(old)
+        if number >= count || !Self.follows(&chain, number, of: count) { fits = false }
+        return nil
+      }
+      return fits
+    case .wide(let isBigEndian):
+      var chain = Chain(1)
+      var fits = true
+      Self.wideCharacters(&value, isBigEndian: isBigEndian) { old, count in
+        let number = old &- UInt64(Self.kind(UInt8(old))?.first ?? 0)
+        if !Self.follows(&chain, number, of: count) { fits = false }
+        return number
+      }
+      return fits
+    case .binary:
+      let start = Self.start(value)
+      let end = value.count - Self.marks(value.count - start)
+      let mark = Self.publicHash.hash(value[start..<end])
+      return (end..<value.count).allSatisfy { value[$0] == UInt8(truncatingIfNeeded: mark >> UInt64(8 * ($0 - end))) }
+    }
+  }
+
+  private static func number(_ scalar: UInt64) -> UInt64 {
+    let (first, _) = scalars(scalar < 0x800 ? 2 : scalar < 0x1_0000 ? 3 : 4)
+    return scalar &- UInt64(first)
+  }
+
+  private static let publicHash = KeyedHash((0x6274_7363_7269_6265, 0x7265_6461_6374_6564))
+}

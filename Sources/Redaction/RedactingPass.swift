@@ -1,0 +1,495 @@
+import Bluetooth
+import Captures
+import Conversations
+@_spi(Pipeline) import Profiles
+@_spi(Pipeline) import Analysis
+
+/// Counts the rows of a batch as they come, and finds the value events of each.
+struct RowCounter {
+  private var row = 0
+  private var event = 0
+
+  /// The value events of the next row.
+  mutating func next(_ batch: RowBatch) -> Range<Int> {
+    while event < batch.valueEvents.count, batch.valueEvents[event].row < row { event += 1 }
+    let start = event
+    while event < batch.valueEvents.count, batch.valueEvents[event].row == row { event += 1 }
+    row += 1
+    return start..<event
+  }
+
+  mutating func reset() { self = RowCounter() }
+}
+
+/// The second pass: decides field by field what stays of each packet, replaces the rest, and writes it.
+final class RedactingPass: EventSink {
+  private let redaction: Redaction
+  private let source: any PacketSource
+  /// Nil where nothing is written, only judged.
+  private let writer: CaptureWriter?
+  private var judge = FieldJudge()
+  private var rows = RowCounter()
+  /// Packets that wait, oldest first, and those of this batch.
+  private var window: [WaitingPackets] = []
+  private var current: WaitingPackets?
+  private var waitingBytes = 0
+  /// Values that profiles saw, for the messages that they become a part of.
+  private var recent = RecentValues()
+  private var rowEvents = 0..<0
+  private var lastTime: Int64 = 0
+  private var retransmissions = Retransmissions()
+  private var echoes = PreparedEchoes()
+
+  /// As many bytes of packets wait for what they are a part of.
+  static let mostWaiting = 8 << 20
+
+  init(_ redaction: Redaction, _ source: any PacketSource, _ writer: CaptureWriter?) {
+    self.redaction = redaction
+    self.source = source
+    self.writer = writer
+    judge.keepsValues = redaction.options.keepsValues
+  }
+
+  // MARK: Batches
+
+  /// Takes the packets of a batch; headers at fixed places are known at once.
+  private func take(_ batch: RowBatch) -> WaitingPackets {
+    let new = WaitingPackets(batch.packets, redaction.origins(source))
+    for (index, packet) in new.records.enumerated() {
+      let range = new.bytes(index)
+      unsafe new.original[range].withUnsafeBytes { unsafe redaction.digest(packet, $0) }
+      // What a sniffer says before the packet; more than any says is none of it.
+      let payload = min(range.lowerBound + packet.payload, range.upperBound)
+      new.keep(range.lowerBound..<min(payload, range.lowerBound + 64))
+      let header = packet.fixedHeader(new.original[payload..<range.upperBound])
+      new.keep(payload..<min(payload + header, range.upperBound))
+      let trailer = packet.fixedTrailer
+      if range.upperBound - payload >= header + trailer { new.keep(range.upperBound - trailer..<range.upperBound) }
+      if let part = packet.basebandAddress, part.upperBound <= range.count {
+        new.put([UInt8](repeating: 0, count: part.count)[...], at: range.lowerBound + part.lowerBound)
+        let bytes = Array(new.original[range.lowerBound + part.lowerBound..<range.lowerBound + part.upperBound])
+        if bytes.contains(where: { $0 != 0 }) { redaction.count(.address, "lap", packet.frame) { bytes } }
+      }
+      if packet.kind.isNote { note(index, new) }
+      lastTime = packet.time
+    }
+    waitingBytes += new.original.count + 48 * new.records.count
+    window.append(new)
+    return new
+  }
+
+  func batchDidEnd(_ batch: RowBatch) throws {
+    if current == nil, unsafe !batch.packets.records.isEmpty { current = take(batch) }
+    current = nil
+    rows.reset()
+    while window.count > 1, waitingBytes > Self.mostWaiting { try writeOldest() }
+  }
+
+  func end(_ outcome: Outcome) throws {
+    while !window.isEmpty { try writeOldest() }
+    if let writer, try !writer.write(note: redaction.note, at: lastTime) { redaction.hasPlaceForNote = false }
+  }
+
+  // MARK: Rows
+
+  func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
+    rowEvents = rows.next(batch)
+    guard unsafe batch.packets.records.indices.contains(Int(row.record)) else { return }
+    if current == nil { current = take(batch) }
+    guard row.layer != .note, let current else { return }
+    judge.judge(row, valueRule: redaction.valueRule(row, batch))
+    let target = Target(row.pdu, row, batch, current)
+    for one in judge.judgements where one.range.upperBound <= row.pdu.count { apply(one, target, row) }
+    if row.layer == .att { values(row, batch, target) }
+    if row.layer == .att { echoes.take(row, target.pieces.cut(5, row.pdu.count - 5)) }
+    // A value that was read or written in parts is one.
+    if row.layer == .att, row.flags.contains(.hasAssembled), redaction.valueRule(row, batch) == nil {
+      let whole = Judgement(range: 0..<row.assembled.count, treatment: .value, field: "attribute_value", kind: .value)
+      apply(whole, Target(row.assembled, row, batch, current), row)
+    }
+    // An SDU of a channel with credits begins with its length.
+    if row.channel >= 0x40, row.layer == .att || row.flags.contains(.hasAssembled) {
+      let body = row.layer == .l2cap && row.flags.contains(.hasAssembled) ? row.assembled : row.pdu
+      let place = Target(body, row, batch, current)
+      if row.layer == .l2cap, row.flags.contains(.hasAssembled) {
+        let whole = Judgement(range: 0..<body.count, treatment: .value, field: "data", kind: .value)
+        apply(whole, place, row)
+      }
+      keepLength(place)
+    }
+    if redaction.options.profiles != nil {
+      for event in batch.valueEvents[rowEvents] where event.source != .advertisement { recent.keep(event.bytes, row, batch) }
+    }
+  }
+
+  /// Where the bytes of a PDU lie.
+  private struct Target {
+    let pdu: PDUBytes
+    /// Where they lie in one packet of this batch; -1 where they come from several.
+    var start = -1
+    /// The same by packets.
+    var pieces: [PDUPiece] = []
+
+    init(_ pdu: PDUBytes, _ row: PacketRow, _ batch: RowBatch, _ current: WaitingPackets) {
+      self.pdu = pdu
+      let index = Int(row.record)
+      if let piece = batch.piece(of: pdu, in: index) {
+        start = current.bytes(index).lowerBound + piece.offset
+        pieces = [piece]
+      } else {
+        pieces = batch.pieces(of: pdu, in: index)
+      }
+    }
+  }
+
+  private func waiting(_ frame: Int) -> (packets: WaitingPackets, index: Int)? {
+    for packets in window.reversed() {
+      if let index = packets.index(ofFrame: frame) { return (packets, index) }
+    }
+    return nil
+  }
+
+  /// Lets a range of a PDU stay, or writes `bytes` over it.
+  private func put(_ bytes: [UInt8]?, _ range: Range<Int>, _ target: Target) {
+    if target.start >= 0 {
+      guard let current else { return }
+      let start = target.start + range.lowerBound
+      if let bytes { current.put(bytes[...], at: start) } else { current.keep(start..<start + range.count) }
+      return
+    }
+    put(bytes, target.pieces.cut(range.lowerBound, range.count), isWhole: true)
+  }
+
+  private func put(_ bytes: [UInt8]?, _ pieces: [PDUPiece], isWhole: Bool = false) {
+    var at = 0
+    for piece in pieces {
+      defer { at += piece.count }
+      guard let (packets, index) = waiting(piece.frame) else { continue }
+      let range = packets.bytes(index)
+      let start = range.lowerBound + piece.offset
+      guard piece.offset >= 0, start + piece.count <= range.upperBound else { continue }
+      if isWhole { packets.supersede(start..<start + piece.count) }
+      if let bytes { packets.put(bytes[at..<at + piece.count], at: start) } else { packets.keep(start..<start + piece.count) }
+    }
+  }
+
+  private func apply(_ one: Judgement, _ target: Target, _ row: PacketRow) {
+    if case .keep(let rule) = one.treatment {
+      put(nil, one.range, target)
+      if one.isWide { redaction.keeps(rule, row.layer.name, one.field, one.range.count, row.frame) }
+      return
+    }
+    if one.kind == .unknown, redaction.options.keepsUnknown {
+      put(nil, one.range, target)
+      redaction.keeps(.option, row.layer.name, one.field, one.range.count, row.frame)
+      return
+    }
+    let old = unsafe Array(target.pdu.slice(one.range.lowerBound, one.range.count).buffer)
+    guard old.count == one.range.count else { return }
+    put(redaction.replacement(one.treatment, old), one.range, target)
+    // What becomes of a value a message, or the PDU that it is a part of, may say otherwise until it is written.
+    if case .value = one.treatment, let last = target.pieces.cut(one.range.lowerBound, one.range.count).last,
+      let (packets, index) = waiting(last.frame)
+    {
+      let start = packets.bytes(index).lowerBound + last.offset
+      let isWhole = last.count == old.count
+      return packets.note(
+        WaitingPackets.Value(range: start..<start + last.count, kind: one.kind, field: one.field, joined: isWhole ? nil : old))
+    }
+    if !redaction.isHarmless(one.treatment, old) { redaction.count(one.kind, one.field, row.frame) { old } }
+  }
+
+  /// Values of several attributes in one PDU: those that are known to be harmless stay.
+  private func values(_ row: PacketRow, _ batch: RowBatch, _ target: Target) {
+    guard row.attOpcode == .readMultipleVariableResponse || row.attOpcode == .multipleHandleValueNotification else { return }
+    for event in batch.valueEvents[rowEvents] {
+      guard let rule = redaction.rule(event.attribute, event.channel, event.bytes.count, batch),
+        let offset = row.pdu.offset(of: event.bytes)
+      else { continue }
+      put(nil, offset..<offset + event.bytes.count, target)
+      if event.bytes.count >= 4 { redaction.keeps(rule, row.layer.name, "attribute_value", event.bytes.count, row.frame) }
+    }
+  }
+
+  /// The length of an SDU lies between the header of L2CAP and its first byte.
+  private func keepLength(_ target: Target) {
+    let place: (packets: WaitingPackets, at: Int)
+    if target.start >= 0, let current {
+      place = (current, target.start)
+    } else if let first = target.pieces.first, let (packets, index) = waiting(first.frame) {
+      place = (packets, packets.bytes(index).lowerBound + first.offset)
+    } else {
+      return
+    }
+    let (packets, at) = place
+    guard at >= 3, at <= packets.isDecided.count, packets.isDecided[at - 3] != 0, packets.isDecided[at - 2] == 0,
+      packets.isDecided[at - 1] == 0
+    else { return }
+    packets.keep(at - 2..<at)
+  }
+
+  // MARK: Messages of profiles
+
+  func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
+    let payload = unsafe Array(message.payload)
+    var sources = message.frames.flatMap { recent[$0] }
+    if message.direction == .advertise { sources = advertised(payload, row, batch) }
+    guard message.kind == .message, message.messageNumber >= 0 else {
+      // A part of a message may be a part of a password.
+      if message.profile.hasSecrets { hide(sources) }
+      return
+    }
+    guard let places = Self.places(of: payload, in: sources) else {
+      if message.profile.hasSecrets { hide(sources) }
+      // Its bytes travel in another form: nothing of it stays.
+      if message.isComplete { redaction.unrepaired.append(message.frames.first ?? row.frame) }
+      return
+    }
+    let isShipped = redaction.shipped.contains(message.profile.id)
+    var judge = MessageJudge(
+      message.profile.id, payload, isShipped: isShipped, keepsValues: redaction.options.keepsValues, isKept: redaction.isKept)
+    message.visitFields(&judge)
+    let isWhole = message.isComplete && message.problem == nil && message.surplus == 0
+    let rules = judge.rules()
+    // What other messages in the same packets became stays so.
+    var packets = sources.map(\.written)
+    // Framing around the payload stays; of what is behind it no more than a check.
+    var isPayload = packets.map { [Bool](repeating: false, count: $0.count) }
+    for (at, place) in places.enumerated() {
+      isPayload[place.packet][place.offset] = true
+      packets[place.packet][place.offset] = payload[at]
+    }
+    let original = sources.map(\.bytes)
+    let extents = sources.indices.map { number in
+      let last = isPayload[number].lastIndex(of: true) ?? -1
+      return min(sources[number].end, last + 1)..<last + 1
+    }
+    let checks = message.checksumPlaces(in: original, extents: extents) ?? []
+    func isCheck(_ at: Int) -> Bool {
+      checks.contains { $0.packet == places[at].packet && $0.range.contains(places[at].offset) }
+    }
+    for (number, source) in sources.enumerated() {
+      let bytes = source.bytes
+      guard let first = isPayload[number].firstIndex(of: true), let last = isPayload[number].lastIndex(of: true) else {
+        if source.end == 0 { packets[number] = redaction.replacement(.value, bytes) }
+        continue
+      }
+      sources[number].end = last + 1
+      if source.end < first { packets[number].replaceSubrange(source.end..<first, with: bytes[source.end..<first]) }
+      let tail = last + 1..<bytes.count
+      if message.direction == .advertise { continue }
+      if !isWhole && message.checksum != .ok || tail.count > 4 {
+        packets[number].replaceSubrange(tail, with: redaction.replacement(.value, Array(bytes[tail])))
+      }
+    }
+    func write(_ range: Range<Int>, _ bytes: [UInt8]) {
+      for (number, byte) in bytes.enumerated() {
+        let place = places[range.lowerBound + number]
+        packets[place.packet][place.offset] = byte
+      }
+    }
+    let frame = message.frames.first ?? row.frame
+    // What no field claims.
+    var at = 0
+    while at < payload.count {
+      guard rules[at] == nil else {
+        at += 1
+        continue
+      }
+      var stop = at
+      while stop < payload.count, rules[stop] == nil { stop += 1 }
+      write(at..<stop, redaction.replacement(.value, Array(payload[at..<stop])))
+      at = stop
+    }
+    for var field in judge.fields {
+      // A checksum that a field ends with is computed anew.
+      while field.rule == nil, !field.range.isEmpty, isCheck(field.range.upperBound - 1) {
+        field.range = field.range.lowerBound..<field.range.upperBound - 1
+      }
+      if field.range.isEmpty { continue }
+      let old = Array(payload[field.range])
+      if let rule = field.rule {
+        if field.range.count >= 3 { redaction.keeps(rule, profile: field.name, field.range.count, frame) }
+        continue
+      }
+      let isNumber = field.isNumber && field.form != nil
+      let treatment: Treatment = field.kind == .key || field.kind == .passkey ? .key : field.kind == .text ? .name : .value
+      let new = isNumber ? redaction.number(old, isProtobuf: field.form == .protobuf) : redaction.replacement(treatment, old)
+      write(field.range, new)
+      if !isNumber, !redaction.isHarmless(treatment, old) { redaction.count(field.kind, field.name, frame) { old } }
+    }
+    if message.direction == .advertise {
+      for (number, source) in sources.enumerated() {
+        // Only what the profile read is its own.
+        var start = 0
+        while start < packets[number].count {
+          let isOwn = isPayload[number][start]
+          var stop = start
+          while stop < packets[number].count, isPayload[number][stop] == isOwn { stop += 1 }
+          if isOwn { put(Array(packets[number][start..<stop]), source.pieces.cut(start, stop - start), isWhole: true) }
+          start = stop
+        }
+      }
+      return
+    }
+    if let sealed = message.repairingChecksums(packets, original: original, extents: extents) {
+      packets = sealed
+    } else if message.isComplete {
+      redaction.unrepaired.append(frame)
+    }
+    for number in sources.indices {
+      put(packets[number], sources[number].pieces, isWhole: true)
+      sources[number].written = packets[number]
+      recent.update(sources[number])
+    }
+  }
+
+  /// Replaces values as a whole.
+  private func hide(_ values: [RecentValues.Value]) {
+    for value in values { put(redaction.replacement(.value, value.bytes), value.pieces) }
+  }
+
+  /// The data of a row's advertisements that hold a payload.
+  private func advertised(_ payload: [UInt8], _ row: PacketRow, _ batch: RowBatch) -> [RecentValues.Value] {
+    guard !payload.isEmpty else { return [] }
+    for event in batch.valueEvents[rowEvents] where event.source == .advertisement && event.bytes.count >= payload.count {
+      let bytes = unsafe Array(event.bytes.buffer)
+      for start in 0...bytes.count - payload.count where bytes[start..<start + payload.count].elementsEqual(payload) {
+        let part = event.bytes.slice(start, payload.count)
+        return [RecentValues.Value(payload, batch.pieces(of: part, in: Int(row.record)))]
+      }
+    }
+    return []
+  }
+
+  /// For each byte of a payload the packet and offset it came from; headers before the pieces, and what follows the last, are no part of
+  /// it. Nil where the packets do not hold it as it is.
+  static func places(of payload: [UInt8], in values: [RecentValues.Value]) -> [(packet: Int, offset: Int)]? {
+    var places: [(packet: Int, offset: Int)] = []
+    for (number, value) in values.enumerated() where places.count < payload.count {
+      let packet = value.bytes
+      let left = payload.count - places.count
+      // Behind the message that was found last; the same packet may also say something anew.
+      let starts = [value.end, 0].lazy.flatMap { $0...min($0 + 16, packet.count) }
+      let start = starts.first { start in
+        let count = min(packet.count - start, left)
+        return packet[start..<start + count].elementsEqual(payload[places.count..<places.count + count])
+      }
+      guard let start, start < packet.count else { continue }
+      for offset in start..<start + min(packet.count - start, left) { places.append((number, offset)) }
+    }
+    return places.count == payload.count ? places : nil
+  }
+
+  // MARK: Writing
+
+  /// Notes of the system: their text becomes one and the same, names of programs others.
+  private func note(_ index: Int, _ packets: WaitingPackets) {
+    let range = packets.bytes(index)
+    let packet = packets.records[index]
+    let payload = min(range.lowerBound + packet.payload, range.upperBound)
+    let bytes = Array(packets.original[payload..<range.upperBound])
+    if redaction.options.keepsTexts {
+      packets.keep(payload..<range.upperBound)
+      redaction.keeps(.option, "note", "text", bytes.count, packet.frame)
+      return
+    }
+    let text = packet.kind.textRange(bytes)
+    // Priority and length, or a process number and a kind.
+    let fixed = packet.kind == .userLogging ? 2 : packet.kind == .syslog ? 5 : 0
+    packets.keep(payload..<payload + min(fixed, bytes.count))
+    // Names, each up to a NUL.
+    var start = min(fixed, bytes.count)
+    while start < text.lowerBound {
+      let stop = bytes[start..<text.lowerBound].firstIndex(of: 0) ?? text.lowerBound
+      packets.put(redaction.replacement(.value, Array(bytes[start..<stop]))[...], at: payload + start)
+      if stop < text.lowerBound { packets.keep(payload + stop..<payload + stop + 1) }
+      start = stop + 1
+    }
+    let remark = Array(bytes[text].prefix { $0 != 0 })
+    // A note of an earlier redaction says no more than that.
+    let isOwn = remark.starts(with: Redaction.noteStart.utf8)
+    let opening = isOwn ? Array(Redaction.noteStart.utf8) : []
+    let rest = isOwn ? [UInt8](repeating: UInt8(ascii: "."), count: remark.count - opening.count) : Pseudonyms.text(remark.count)
+    let filled = [UInt8](repeating: 0, count: text.count - remark.count)
+    packets.put((opening + rest + filled)[...], at: payload + text.lowerBound)
+    if !isOwn, !Pseudonyms.isText(remark) {
+      redaction.count(.text, "note", packet.frame) { remark }
+    }
+  }
+
+  private func writeOldest() throws {
+    if let last = window.first?.records.last?.frame {
+      for echo in echoes.upTo(last) { repeatOutput(echo) }
+    }
+    let packets = window.removeFirst()
+    var next = 0
+    for (index, packet) in packets.records.enumerated() {
+      let range = packets.bytes(index)
+      while next < packets.values.count, packets.values[next].range.lowerBound < range.upperBound {
+        let value = packets.values[next]
+        next += 1
+        let old = value.joined ?? Array(packets.original[value.range])
+        if !redaction.isHarmless(.value, old) { redaction.count(value.kind, value.field, packet.frame) { old } }
+      }
+    }
+    waitingBytes -= packets.original.count + 48 * packets.records.count
+    for index in packets.records.indices { try write(index, packets) }
+  }
+
+  /// Writes over an answer that repeats a part of a value what became of that part.
+  private func repeatOutput(_ echo: PreparedEchoes.Echo) {
+    var output: [UInt8] = []
+    for piece in echo.request {
+      guard let (packets, index) = waiting(piece.frame) else { return }
+      let start = packets.bytes(index).lowerBound + piece.offset
+      guard piece.offset >= 0, start + piece.count <= packets.bytes(index).upperBound else { return }
+      output += packets.output[start..<start + piece.count]
+    }
+    put(output, echo.response, isWhole: true)
+  }
+
+  /// Replaces what no rule decided, corrects checks, and writes.
+  private func write(_ index: Int, _ packets: WaitingPackets) throws {
+    let packet = packets.records[index]
+    let range = packets.bytes(index)
+    if packet.kind == .linkLayer { retransmissions.take(packet, range, packets) }
+    var at = range.lowerBound
+    while at < range.upperBound {
+      guard packets.isDecided[at] == 0 else {
+        at += 1
+        continue
+      }
+      var stop = at
+      while stop < range.upperBound, packets.isDecided[stop] == 0 { stop += 1 }
+      let old = Array(packets.original[at..<stop])
+      if redaction.options.keepsUnknown {
+        redaction.keeps(.option, "packet", "bytes without a field", old.count, packet.frame)
+      } else {
+        packets.put(redaction.replacement(.value, old)[...], at: at)
+        if !redaction.isHarmless(.value, old) { redaction.count(.unknown, "bytes without a field", packet.frame) { old } }
+      }
+      at = stop
+    }
+    let comments = packets.notes.isEmpty ? [] : packets.notes.filter { $0.record == index }.map { comment($0, packet.frame) }
+    guard let writer else { return }
+    var bytes = Array(packets.output[range])
+    if packet.kind == .linkLayer || packet.kind == .acl {
+      let original = Array(packets.original[range])
+      if original != bytes { ChecksumRepair.repair(&bytes, packet, original) }
+    }
+    let origin =
+      packets.origins.indices.contains(Int(packet.interface))
+      ? packets.origins[Int(packet.interface)] : CaptureInterface(linkType: -1)
+    unsafe try writer.write(packet, bytes: bytes.span.bytes, origin: origin, format: source.format, comments: comments)
+  }
+
+  private func comment(_ note: PacketNote, _ frame: Int) -> String {
+    if redaction.options.keepsTexts {
+      redaction.keeps(.option, "packet", "comment", note.text.utf8.count, frame)
+      return note.text
+    }
+    if !Pseudonyms.isText(note.text.utf8) { redaction.count(.text, "comment", frame) { Array(note.text.utf8) } }
+    return String(decoding: Pseudonyms.text(note.text.utf8.count), as: UTF8.self)
+  }
+}

@@ -1,0 +1,34 @@
+import Captures
+
+/// The last packets of the air: one that is sent again is the same again, also where only its first copy was taken apart.
+struct Retransmissions {
+  private struct Sent {
+    var original: [UInt8] = []
+    var output: [UInt8] = []
+  }
+  private var last = [Sent](repeating: Sent(), count: Self.most)
+  private var next = 0
+  private static let most = 32
+
+  /// Takes a packet that is about to be written: where it is the repetition of another, what was decided for that holds for it.
+  mutating func take(_ packet: PacketRecord, _ range: Range<Int>, _ packets: WaitingPackets) {
+    // The access address counts, the header's first byte does not: it has the sequence bits.
+    let start = min(range.lowerBound + packet.payload, range.upperBound)
+    let header = packet.radio.phy == 2 ? 5 : 4
+    let end = range.upperBound - packet.fixedTrailer
+    guard end - start > header + 2 else { return }
+    var original = Array(packets.original[start..<end])
+    original[header] &= 3
+    var at = start + header + 1
+    let isWhole = !packets.isDecided[start..<end].contains(0)
+    if isWhole {
+      last[next] = Sent(original: original, output: Array(packets.output[at..<end]))
+      next = (next + 1) % Self.most
+    } else if let known = last.first(where: { $0.original == original }) {
+      for byte in known.output {
+        packets.put([byte], at: at)
+        at += 1
+      }
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import Bluetooth
+
+/// What is done with a range of bytes.
+enum Treatment: Equatable {
+  /// It stays.
+  case keep(Rule)
+  /// A device address, least significant byte first, or most significant first.
+  case address(isPublic: Bool, isBigEndian: Bool)
+  /// A key, a passkey or what one is made from.
+  case key
+  /// A PIN code: its digits become zeros.
+  case pin
+  /// A name of a device: parts that profiles go by stay.
+  case name
+  /// Any other value: a text becomes a text, other bytes others.
+  case value
+  /// Voice becomes silence.
+  case silence
+  /// Text of a log: it becomes one and the same.
+  case remark
+}
+
+/// Why bytes stay.
+public enum Rule: UInt8, Sendable, CaseIterable {
+  /// A header of a protocol at its fixed place: type, opcode, handle, length.
+  case header
+  /// A number, an enumeration or a bit field of a protocol's layout.
+  case parameter
+  /// A UUID, which names a type.
+  case uuid
+  /// A field of a layout that is known to be harmless: a map of channels, a list of features.
+  case harmless
+  /// The value of a characteristic or descriptor of the Bluetooth SIG that is known to be harmless.
+  case standardValue
+  /// The framing of a profile's messages: headers of fragments, lengths, checksums, the structure of JSON, CBOR and protobuf.
+  case framing
+  /// A number or an enumeration of a profile.
+  case profile
+  /// A part of a name that a profile goes by.
+  case pattern
+  /// The user asked for it.
+  case option
+
+  /// For people.
+  public var words: String {
+    switch self {
+    case .header: "header"
+    case .parameter: "parameter"
+    case .uuid: "UUID"
+    case .harmless: "harmless field"
+    case .standardValue: "standard value"
+    case .framing: "framing of a profile"
+    case .profile: "number of a profile"
+    case .pattern: "name that profiles go by"
+    case .option: "option"
+    }
+  }
+}
+
+/// A field whose bytes stay although they could carry something.
+public struct KeptField: Sendable {
+  /// What lets it through.
+  public var rule: Rule
+  /// The field.
+  public var field: String
+  /// What it could carry, in words.
+  public var could: String
+  /// How often.
+  public var count = 0
+  /// The first frames, at most ``Exposure/mostFrames``.
+  public var frames: [Int] = []
+}
+
+/// Fields and values that tell nothing of a person.
+enum Harmless {
+  /// How many bytes a field has at most that describes a controller, a radio channel or a codec; 0 for all others.
+  static func longest(_ field: StaticName, isAdvertised: Bool) -> Int {
+    guard let longest = bytes[field] else { return 0 }
+    return isAdvertised ? min(longest, 8) : longest
+  }
+
+  private static let bytes: [StaticName: Int] = [
+    "channel_map": 10, "afh_channel_map": 10, "afh_host_channel_classification": 10, "channel_classification": 10,
+    "supported_commands": 64, "le_features": 248, "feature_page": 24, "features": 16, "more_flags": 2, "capability": 10,
+  ]
+
+  /// Numbers of eight bytes that are masks or times of the radio.
+  static let wideNumbers: Set<StaticName> = ["le_states", "extended_lmp_features", "instant"]
+
+  /// Numbers that are made from a key, or stand for what no layout knows.
+  static let hiddenNumbers: Set<StaticName> = ["hash", "prand", "value"]
+
+  /// Names of parts of the voice and of music.
+  static let audio: Set<StaticName> = ["audio_data", "media_data", "frames", "iso_sdu_fragment"]
+
+  /// How many bytes the value of an attribute has at most, where it is a number, an enumeration or a UUID that tells nothing of a person
+  /// (Assigned Numbers, 3.6 to 3.8; GATT Specification Supplement): declarations, descriptors but for the user's description, and of the
+  /// characteristics what a device can do and how it is. 0 for all others, and for what is longer than it should be.
+  static func longest(_ uuid: UInt16) -> Int {
+    switch uuid {
+    case 0x2800, 0x2801: 16
+    case 0x2802: 8
+    case 0x2803: 19
+    case 0x2900, 0x2902, 0x2903, 0x2908: 2
+    case 0x2904: 7
+    case 0x2905, 0x2906: 8
+    default: characteristics[uuid] ?? 0
+    }
+  }
+
+  /// Bytes of characteristics.
+  private static let characteristics: [UInt16: Int] = {
+    var sizes: [UInt16: Int] = [:]
+    for (size, uuids) in lists { for uuid in uuids { sizes[uuid] = size } }
+    return sizes
+  }()
+
+  private static let lists: [(Int, [UInt16])] = [
+    // Privacy, alert level, transmit power, battery level, states of alerts and of what is worn where, one byte of the weather.
+    (
+      1,
+      [
+        0x2A02, 0x2A06, 0x2A07, 0x2A19, 0x2A1A, 0x2A1D, 0x2A31, 0x2A38, 0x2A39, 0x2A3F, 0x2A40, 0x2A41, 0x2A43, 0x2A4C, 0x2A4E, 0x2A5D,
+        0x2A74, 0x2A76, 0x2A79, 0x2A7A, 0x2A7B, 0x2AA3, 0x2AA6, 0x2AE1, 0x2AE2, 0x2B04, 0x2B0D, 0x2B12, 0x2B13, 0x2B7F, 0x2BF5,
+      ]
+    ),
+    // Appearance, intervals, features of services, weather, electricity, light.
+    (
+      2,
+      [
+        0x2A01, 0x2A21, 0x2A42, 0x2A44, 0x2A45, 0x2A47, 0x2A48, 0x2A49, 0x2A51, 0x2A54, 0x2A5C, 0x2A6E, 0x2A6F, 0x2A70, 0x2A71, 0x2A72,
+        0x2A73, 0x2A77, 0x2A78, 0x2A7D, 0x2AE0, 0x2AE3, 0x2AE9, 0x2AEE, 0x2AF9, 0x2AFC, 0x2AFF, 0x2B02, 0x2B16, 0x2B18, 0x2B29, 0x2B3A,
+        0x2B7E,
+      ]
+    ),
+    (3, [0x2A6C, 0x2A75, 0x2AF2, 0x2AFB, 0x2B05, 0x2B1B, 0x2B7D]),
+    // Service Changed, HID information, scan interval, pressure, contexts of audio.
+    (4, [0x2A05, 0x2A4A, 0x2A4F, 0x2A65, 0x2A6D, 0x2A9B, 0x2A9E, 0x2AA0, 0x2BCA, 0x2BCC, 0x2BCD, 0x2BCE]),
+    (6, [0x2AA1, 0x2AD4, 0x2AD5, 0x2AD6, 0x2AD8]),
+    // The maker's number and the product's, the battery's state, preferred parameters, features of fitness machines.
+    (7, [0x2A50, 0x2BED]), (8, [0x2A04, 0x2ACC]),
+  ]
+
+  /// Characteristics that are names, keys or identities: only who names them lets them stay.
+  static func isSecret(_ uuid: UInt16) -> Bool {
+    switch uuid {
+    case 0x2901, 0x2A00, 0x2A03, 0x2A23, 0x2A25, 0x2A87, 0x2A8A, 0x2A90, 0x2B84, 0x2B88, 0x2B93, 0x2B97, 0x2BA3, 0x2BC7: true
+    default: false
+    }
+  }
+
+  /// Units of profiles' numbers that measure a person, or a place on earth.
+  static func isPersonal(unit: some Collection<UInt8>) -> Bool {
+    personalUnits.contains { $0.utf8.elementsEqual(unit) } || unit.starts(with: "mg/dL".utf8) || unit.starts(with: "bpm".utf8)
+      || unit.starts(with: "mmol".utf8) || unit.starts(with: "kcal".utf8)
+  }
+
+  private static let personalUnits = ["°", "kg", "lb", "years", "cm", "mmHg", "kPa", "steps", "ml/(kg min)"]
+}

@@ -1,0 +1,83 @@
+import ArgumentParser
+import Captures
+import Output
+import Analysis
+import Text
+
+extension QueryPrinter.Format: ExpressibleByArgument {}
+
+/// `btscribe query`.
+struct QueryCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "query",
+    abstract: "Ask captures in SQL.",
+    discussion: """
+      The last argument is the question, one SELECT of SQLite. It is asked of the tables that "btscribe convert -o log.sqlite" writes, without \
+      a file: --tables shows them with an example each, btscribe-query(7) has twenty questions that people ask. A question can only read. \
+      Several captures are asked one after the other, and the first column tells which. With -Y, -c, --key and the like the tables hold what \
+      passes.
+
+        btscribe query phone.log "SELECT frame, text FROM findings"
+      """)
+
+  @OptionGroup var input: InputOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var profiles: ProfileOptions
+
+  @Option(help: ArgumentHelp("text for people; csv, json or ndjson for programs.", valueName: "name"))
+  var format: QueryPrinter.Format = .text
+
+  @Flag(help: "Show the tables, each with an example.")
+  var tables = false
+
+  func validate() throws {
+    if tables || input.paths.count > 1 { return }
+    throw ValidationError(
+      input.paths.isEmpty
+        ? "a capture and a question are needed" : "a question is needed behind the capture: \"SELECT frame, text FROM findings\"")
+  }
+
+  func run() throws {
+    if tables {
+      try output.write { TableText($0).print() }
+      return
+    }
+    var input = input
+    // Captures may stand behind -r; then the only argument is the question.
+    guard let question = input.captures.popLast(), !input.paths.isEmpty else {
+      throw ValidationError("a capture and a question are needed")
+    }
+    try OutputOptions.spare(input.paths, from: [output.output])
+    var timelineOptions = try input.timeline(try profiles.load())
+    let filter = timelineOptions.filter
+    // Rows that do not pass still belong to operations that do.
+    timelineOptions.filter = nil
+    timelineOptions.includesFragments = true
+    try output.write { out in
+      let printer = QueryPrinter(out, format, style: output.style, isOneOfSeveral: input.paths.count > 1)
+      // What a broken capture gave is printed too.
+      defer { try? printer.finish() }
+      try input.forEachCapture { source, facts in
+        var options = SQLiteExport.Options()
+        options.filter = filter
+        let export = try SQLiteExport(source, options)
+        let timeline = Timeline(source, options: timelineOptions)
+        timeline.onProfileError = ProfileOptions.say
+        var outcome = try Progress.during(timeline, facts.name, isWanted: output.allowsProgress(facts, isGathering: true)) {
+          try timeline.run(facts, to: export)
+        }
+        try export.finish(outcome)
+        outcome.unjudged = export.unjudged
+        do {
+          try export.ask(question, printer)
+        } catch let error as QueryError {
+          throw CommandError(
+            CommandError.Status.usage,
+            "\(CommandError.clean(error.message)); the tables: btscribe query --tables", see: .queries)
+        }
+        return outcome
+      }
+      try printer.finish()
+    }
+  }
+}

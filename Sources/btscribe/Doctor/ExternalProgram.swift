@@ -1,0 +1,212 @@
+import Captures
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A program of somebody else that is asked something: it gets no input, and what it prints is bounded in time and size.
+struct ExternalProgram {
+  /// How a run ended.
+  enum Outcome: Equatable {
+    /// It ended by itself. Standard output and standard error are one text.
+    case ended(status: Int32, text: [UInt8])
+    /// It was stopped, as it took too long.
+    case timedOut
+    /// It was stopped, as it printed more than ``most`` bytes.
+    case endless
+    /// It could not be started; the system's reason.
+    case failed(String)
+  }
+
+  /// The program's file.
+  let path: String
+  /// Seconds that a run may take.
+  let seconds: Int
+
+  /// Bytes that a run may print.
+  static let most = 4 << 20
+
+  /// The group of processes that runs now, 0 for none; read by the signal handler.
+  nonisolated(unsafe) private static var running: sig_atomic_t = 0
+
+  /// The file that the shell would run by this name. Only whole paths of PATH count: what lies in the current folder is not run.
+  static func find(_ name: String) -> String? {
+    guard let path = unsafe getenv("PATH") else { return nil }
+    for folder in unsafe String(cString: path).split(separator: ":") where folder.hasPrefix("/") {
+      let file = "\(folder)/\(name)"
+      if isExecutable(file) { return file }
+    }
+    return nil
+  }
+
+  /// A regular file that this user may run.
+  static func isExecutable(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+  }
+
+  /// Ends what runs now. A signal handler may call it.
+  static func stop() {
+    let group = unsafe running
+    if group > 0 { kill(-group, SIGKILL) }
+  }
+
+  /// Runs it and waits for its end.
+  func run(_ arguments: [String]) -> Outcome {
+    var ends: [Int32] = [0, 0]
+    guard unsafe pipe(&ends) == 0 else { return .failed(Self.message(errno)) }
+    defer { close(ends[0]) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+    var process: pid_t = 0
+    let code = start(arguments, writingTo: ends[1], &process)
+    close(ends[1])
+    guard code == 0 else { return .failed(Self.message(code)) }
+    unsafe Self.running = process
+    defer { unsafe Self.running = 0 }
+    return follow(process, reading: ends[0])
+  }
+
+  /// Reads what it prints until it has ended. Processes that it left behind, as adb leaves its server, are not waited for.
+  private func follow(_ process: pid_t, reading descriptor: Int32) -> Outcome {
+    let deadline = LiveStop.now() + Int64(seconds) * 1_000_000
+    var text: [UInt8] = []
+    var isOpen = true
+    while true {
+      var status: Int32 = 0
+      // What it has printed before its end is read after it was seen to end.
+      let hasEnded = unsafe waitpid(process, &status, WNOHANG) == process
+      if isOpen { isOpen = Self.read(descriptor, &text) }
+      if text.count > Self.most {
+        if !hasEnded { Self.end(process) }
+        return .endless
+      }
+      // A signal that ended it counts as the shell counts it.
+      if hasEnded { return .ended(status: status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F, text: text) }
+      if LiveStop.now() > deadline {
+        Self.end(process)
+        return .timedOut
+      }
+      var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      _ = unsafe poll(&wanted, isOpen ? 1 : 0, 10)
+    }
+  }
+
+  /// Takes what is there. Returns false at the end.
+  private static func read(_ descriptor: Int32, _ text: inout [UInt8]) -> Bool {
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while text.count <= most {
+      #if canImport(Glibc)
+        let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
+      #else
+        let count = unsafe Darwin.read(descriptor, &chunk, chunk.count)
+      #endif
+      if count == 0 { return false }
+      if count < 0 { return errno == EAGAIN || errno == EINTR }
+      text += chunk[..<count]
+    }
+    return true
+  }
+
+  private static func end(_ process: pid_t) {
+    kill(-process, SIGKILL)
+    var status: Int32 = 0
+    while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+  }
+
+  private func start(_ arguments: [String], writingTo output: Int32, _ process: inout pid_t) -> Int32 {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+      let environment = unsafe _NSGetEnviron().pointee
+    #else
+      var actions = unsafe posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+      let environment = unsafe environ
+    #endif
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
+    unsafe posix_spawn_file_actions_adddup2(&actions, output, 2)
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    // Its own group, so that its children are stopped with it; and signals as they are by default.
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+    unsafe posix_spawnattr_setpgroup(&attributes, 0)
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+    for signal in [SIGPIPE, SIGXFSZ] { unsafe sigaddset(&signals, signal) }
+    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+    var words: [UnsafeMutablePointer<CChar>?] = unsafe ([path] + arguments).map { unsafe strdup($0) }
+    defer { for index in unsafe words.indices { unsafe free(words[index]) } }
+    unsafe words.append(nil)
+    return unsafe posix_spawn(&process, path, &actions, &attributes, words, environment)
+  }
+
+  private static func message(_ code: Int32) -> String { unsafe String(cString: strerror(code)) }
+}
+
+extension ExternalProgram.Outcome {
+  /// What it printed, in lines without their ends; nil where it did not end by itself.
+  var lines: [String]? {
+    guard case .ended(_, let text) = self else { return nil }
+    return text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The program ended and was content.
+  var isDone: Bool { if case .ended(0, _) = self { true } else { false } }
+
+  /// Why there is no answer, of the program with this name.
+  func complaint(_ name: String, seconds: Int) -> String {
+    switch self {
+    case .timedOut: return "\(name) gave no answer within \(seconds) s"
+    case .endless: return "\(name) prints without an end"
+    case .failed(let reason): return "\(name) cannot be run: \(reason)"
+    case .ended(let status, _):
+      let said = (lines ?? []).last { $0.contains { $0 != " " } }.map { ": \($0.prefix(200))" } ?? ""
+      return "\(name) ended with status \(status)\(said)"
+    }
+  }
+}
+
+/// Texts in commands that a person may type.
+enum Shell {
+  /// A word that a shell takes as it is: quoted where it has more than letters, digits and harmless signs.
+  static func quoted(_ word: String) -> String {
+    let isPlain =
+      !word.isEmpty && !word.hasPrefix("~")
+      && word.utf8.allSatisfy {
+        Unicode.Scalar($0).properties.isAlphabetic && $0 < 0x80 || (0x30...0x39).contains($0) || "-_./:@%+=,".utf8.contains($0)
+      }
+    return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+  }
+}
+
+/// How programs are installed here.
+enum Installer {
+  /// The package manager that is on PATH, with what it calls adb and tshark.
+  private static let managers = [
+    ("apt-get", "sudo apt install", "adb", "tshark"), ("dnf", "sudo dnf install", "android-tools", "wireshark-cli"),
+    ("pacman", "sudo pacman -S", "android-tools", "wireshark-cli"), ("zypper", "sudo zypper install", "android-tools", "wireshark"),
+    ("brew", "brew install", "android-platform-tools", "wireshark"),
+  ]
+  #if canImport(Darwin)
+    private static let opener = "open"
+  #else
+    private static let opener = "xdg-open"
+  #endif
+
+  static var adb: String {
+    for (manager, command, package, _) in managers where ExternalProgram.find(manager) != nil { return "\(command) \(package)" }
+    return "\(opener) https://developer.android.com/tools/releases/platform-tools"
+  }
+
+  static var tshark: String {
+    for (manager, command, _, package) in managers where ExternalProgram.find(manager) != nil { return "\(command) \(package)" }
+    return "\(opener) https://www.wireshark.org/download.html"
+  }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import Testing
+
+@testable import Captures
+
+/// Archives that lie, that are cut, and that hold more than anybody could read.
+@Suite struct ArchiveTests {
+  /// CRC-32 as zip and gzip have it.
+  static func crc32(_ bytes: [UInt8]) -> UInt32 {
+    var sum: UInt32 = 0xFFFF_FFFF
+    for byte in bytes {
+      sum ^= UInt32(byte)
+      for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
+    }
+    return ~sum
+  }
+
+  /// A btsnoop file of `count` events.
+  static func capture(_ count: Int) -> [UInt8] {
+    var bytes = BtsnoopReader.magic
+    bytes.big32(1)
+    bytes.big32(1002)
+    for number in 0..<count {
+      bytes.big32(7)
+      bytes.big32(7)
+      bytes.big32(3)
+      bytes.big32(0)
+      bytes.big64(UInt64(bitPattern: BtsnoopReader.epoch + Int64(number)))
+      bytes += [4, 0x0E, 4, 1, 3, 0x0C, UInt8(truncatingIfNeeded: number)]
+    }
+    return bytes
+  }
+
+  /// A zip archive of stored files. Several names may stand for the same bytes.
+  struct Zip {
+    struct Entry {
+      var name: String
+      var offset: Int
+      var content: [UInt8]
+      var checksum: UInt32
+      var flags: UInt16 = 0
+    }
+    private(set) var bytes: [UInt8] = []
+    var entries: [Entry] = []
+
+    mutating func add(_ name: String, _ content: [UInt8], flags: UInt16 = 0) {
+      entries.append(Entry(name: name, offset: bytes.count, content: content, checksum: ArchiveTests.crc32(content), flags: flags))
+      bytes.little32(0x0403_4B50)
+      for value in [20, flags, 0, 0, 0] as [UInt16] { bytes.little16(value) }
+      bytes.little32(ArchiveTests.crc32(content))
+      bytes.little32(UInt32(content.count))
+      bytes.little32(UInt32(content.count))
+      bytes.little16(UInt16(name.utf8.count))
+      bytes.little16(0)
+      bytes += Array(name.utf8) + content
+    }
+
+    /// The whole archive.
+    var whole: [UInt8] {
+      var result = bytes
+      for entry in entries {
+        result.little32(0x0201_4B50)
+        for value in [20, 20, entry.flags, 0, 0, 0] as [UInt16] { result.little16(value) }
+        result.little32(entry.checksum)
+        result.little32(UInt32(entry.content.count))
+        result.little32(UInt32(entry.content.count))
+        result.little16(UInt16(entry.name.utf8.count))
+        for _ in 0..<4 { result.little16(0) }
+        result.little32(0)
+        result.little32(UInt32(entry.offset))
+        result += Array(entry.name.utf8)
+      }
+      let length = result.count - bytes.count
+      result.little32(0x0605_4B50)
+      for value in [0, 0, entries.count, entries.count] { result.little16(UInt16(value)) }
+      result.little32(UInt32(length))
+      result.little32(UInt32(bytes.count))
+      result.little16(0)
+      return result
+    }
+  }
+
+  /// A tar archive of one file, with its end mark.
+  static func tar(_ name: String, _ content: [UInt8]) -> [UInt8] {
+    var header = [UInt8](repeating: 0, count: 512)
+    func put(_ text: String, at: Int) { header.replaceSubrange(at..<at + text.utf8.count, with: Array(text.utf8)) }
+    put(name, at: 0)
+    put("0000644", at: 100)
+    put(String(repeating: "0", count: 11 - String(content.count, radix: 8).count) + String(content.count, radix: 8), at: 124)
+    put("00000000000", at: 136)
+    put("        ", at: 148)
+    header[156] = UInt8(ascii: "0")
+    put("ustar\u{0}00", at: 257)
+    let sum = String(header.reduce(0) { $0 + Int($1) }, radix: 8)
+    put(String(repeating: "0", count: 6 - sum.count) + sum + "\u{0}", at: 148)
+    let padding = [UInt8](repeating: 0, count: (512 - content.count % 512) % 512)
+    return header + content + padding + [UInt8](repeating: 0, count: 1024)
+  }
+
+  /// A gzip member, stored.
+  static func gzip(_ content: [UInt8]) -> [UInt8] {
+    var bytes: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1]
+    bytes.little16(UInt16(content.count))
+    bytes.little16(~UInt16(content.count))
+    bytes += content
+    bytes.little32(crc32(content))
+    bytes.little32(UInt32(content.count))
+    return bytes
+  }
+
+  /// Reads a file: number of packets, and what is wrong with it at its end.
+  private func read(_ bytes: [UInt8]) throws -> (packets: Int, damage: String?, notices: [String]) {
+    let source = try CaptureFile.open(bytes: bytes, name: "it")
+    let batch = PacketBatch()
+    var count = 0
+    while try source.read(batch) { count += unsafe batch.records.count }
+    return (count, source.damage?.what, source.notices)
+  }
+
+  private func fault(_ bytes: [UInt8]) -> String { #expect(throws: CaptureError.self) { try read(bytes) }?.description ?? "" }
+
+  @Test func checksumsOfZipsAreCompared() throws {
+    var zip = Zip()
+    zip.add("btsnoop_hci.log", Self.capture(20))
+    #expect(try read(zip.whole).damage == nil)
+    zip.entries[0].checksum ^= 1
+    let wrong = try read(zip.whole)
+    #expect(wrong.packets == 20)
+    #expect(wrong.damage == "the checksum of the file in the archive is wrong: its bytes are damaged")
+  }
+
+  @Test func cutZipsAreDamaged() throws {
+    var zip = Zip()
+    zip.add("btsnoop_hci.log", Self.capture(20))
+    zip.add("other.txt", [UInt8](repeating: 0x20, count: 300))
+    // The directory is gone; the capture is whole, or ends with a whole record.
+    let (name, header, record) = (15, 16, 31)
+    for end in [zip.bytes.count, 30 + name + header + 10 * record] {
+      let cut = try read(Array(zip.whole[..<end]))
+      #expect(cut.packets == (end == zip.bytes.count ? 20 : 10))
+      #expect(cut.damage?.contains("cut short") == true, "\(cut)")
+    }
+  }
+
+  @Test func encryptedFilesAreTold() throws {
+    var zip = Zip()
+    zip.add("btsnoop_hci.log", Self.capture(20), flags: 1)
+    #expect(fault(zip.whole).contains("1 file is encrypted"))
+    zip.add("other.log", Self.capture(5))
+    let other = try read(zip.whole)
+    #expect(other.packets == 5 && other.notices.contains { $0.contains("1 file is encrypted") })
+  }
+
+  @Test func cutTarsAreDamaged() throws {
+    let whole = Self.tar("btsnoop_hci.log", Self.capture(200))
+    #expect(try read(whole).damage == nil)
+    // In the content behind a record, behind the content, and before the end mark.
+    for end in [512 + 16 + 100 * 31, 512 + 16 + 200 * 31, whole.count - 1024] {
+      let cut = try read(Array(whole[..<end]))
+      #expect(cut.packets == (end < 4000 ? 100 : 200) && cut.damage?.contains("cut short") == true, "\(end): \(cut)")
+    }
+    var broken = whole
+    broken[broken.count - 1024] = 0x58
+    #expect(try read(broken).damage == "the archive is damaged: a header in it is none")
+    // Unpacked on the way it is the same.
+    let packed = try read(Self.gzip(Array(whole[..<(whole.count - 1024)])))
+    #expect(packed.packets == 200 && packed.damage?.contains("cut short") == true)
+  }
+
+  @Test func whatStandsBehindGzipIsDamage() throws {
+    let capture = Self.capture(20)
+    let (first, second) = (Self.gzip(Array(capture[..<100])), Self.gzip(Array(capture[100...])))
+    #expect(try read(first + second).damage == nil)
+    // Tapes are padded with zeros.
+    #expect(try read(first + second + [UInt8](repeating: 0, count: 700)).damage == nil)
+    for bytes in [first + second + Array("rubbish".utf8), first + second + [0, 0, 0, 7]] {
+      let result = try read(bytes)
+      #expect(result.packets == 20 && result.damage == "behind the compressed data stand bytes that are none")
+    }
+    #expect(try read(first + Array("rubbish".utf8) + second).damage != nil)
+    #expect(try read(first + [0x1F, 0x8B, 1] + second).damage != nil)
+  }
+
+  /// Each of many names stands for the same archive, in which each of many names stands for the same archive …
+  @Test func archivesInArchivesEnd() throws {
+    var inner = Zip()
+    inner.add("nothing.bin", [1, 2, 3])
+    var bytes = inner.whole
+    for _ in 0..<3 {
+      var outer = Zip()
+      outer.add("0.zip", bytes)
+      let first = outer.entries[0]
+      for number in 1..<200 {
+        var other = first
+        other.name = "\(number).zip"
+        outer.entries.append(other)
+      }
+      bytes = outer.whole
+    }
+    #expect(fault(bytes).contains("more than \(ArchiveBudget.mostArchives) archives in the archive"))
+  }
+
+  @Test func filesInArchivesAreBounded() throws {
+    var zip = Zip()
+    zip.add("a", [1, 2, 3])
+    let first = zip.entries[0]
+    zip.entries = [Zip.Entry](repeating: first, count: ArchiveBudget.mostEntries + 10)
+    #expect(fault(zip.whole).contains("more than \(ArchiveBudget.mostEntries) files in the archive"))
+  }
+}

@@ -1,0 +1,211 @@
+import Analysis
+import CaptureScenes
+import Captures
+import Comparison
+import Foundation
+import Testing
+
+/// Random edits of real captures: each is found as what it is, and nothing else is.
+@Suite struct EditTests {
+  enum Edit: String, CaseIterable { case removed, status, value, delayed, swapped, layout }
+
+  private struct Base {
+    var name: String
+    var capture: EditedCapture
+    var recording: Recording
+    var transactions: [EditedCapture.Transaction]
+    var pdus: [EditedCapture.PDU]
+    /// How often a PDU came in the same way.
+    var counts: [[UInt8]: Int]
+    /// Packets that carry fragments of an ATT PDU, or lie between them.
+    var hasDiscovery: Bool
+  }
+
+  /// Packets of each capture that are used: what goes wrong in a capture goes wrong early.
+  private static let limit = 900
+
+  private static func id(_ pdu: EditedCapture.PDU) -> [UInt8] {
+    [UInt8(truncatingIfNeeded: pdu.connection), pdu.isReceived ? 1 : 0] + pdu.bytes
+  }
+
+  private func bases() throws -> [Base] {
+    try (RealCaptures.samples + RealCaptures.others).compactMap { path in
+      guard let capture = try? EditedCapture(path, limit: Self.limit) else { return nil }
+      let pdus = capture.pdus
+      let transactions = capture.transactions
+      guard transactions.count >= 8 else { return nil }
+      let name = RealCaptures.name(path)
+      let recording = try RealCaptureTests.record(try CaptureFile.open(bytes: capture.file, name: name), name)
+      var counts: [[UInt8]: Int] = [:]
+      for pdu in pdus { counts[Self.id(pdu), default: 0] += 1 }
+      // A part of a message has no step of its own: without it, or with another, the messages after it are others too.
+      let steps = Set((0..<Int32(recording.count) * 2).compactMap { recording.operation($0) }.flatMap(\.frames))
+      var before: [[UInt8]: Int] = [:]
+      for pdu in pdus where !EditedCapture.isAnswer(pdu.opcode) {
+        let stream = [pdu.isReceived ? 1 : 0, pdu.opcode] + pdu.bytes.dropFirst().prefix(2)
+        if !steps.contains(pdu.packet + 1) || before[stream].map({ !steps.contains($0 + 1) }) ?? false { counts[Self.id(pdu)] = .max }
+        before[stream] = pdu.packet
+      }
+      // Where attributes are used of which no discovery tells, their handles are all that is known.
+      let declared = pdus.filter { $0.opcode == 0x09 && $0.isReceived && $0.bytes.count > 6 && ($0.bytes[1] == 7 || $0.bytes[1] == 21) }
+      var known: Set<UInt16> = []
+      for pdu in declared {
+        for at in stride(from: 2, to: pdu.bytes.count - 4, by: Int(pdu.bytes[1])) {
+          known.insert(UInt16(pdu.bytes[at + 3]) | UInt16(pdu.bytes[at + 4]) << 8)
+        }
+      }
+      let used = Set(pdus.filter { [0x0A, 0x12, 0x52, 0x1B, 0x1D].contains($0.opcode) }.map(\.handle))
+      let isKnown = used.allSatisfy { handle in known.contains(handle) || known.contains { $0 < handle && handle - $0 <= 2 } }
+      return Base(
+        name: name, capture: capture, recording: recording, transactions: transactions, pdus: pdus, counts: counts,
+        hasDiscovery: !known.isEmpty && isKnown && Set(pdus.map(\.connection)).count == 1)
+    }
+  }
+
+  /// What an edit did: the frame of the step it was done to in the original, 0 for the table.
+  private struct Done {
+    var capture: EditedCapture
+    var frame: Int
+  }
+
+  private func single(_ base: Base, _ pdu: EditedCapture.PDU) -> Bool { (base.counts[Self.id(pdu)] ?? 0) <= 2 }
+
+  private func edit(_ kind: Edit, _ base: Base, _ random: inout SplitMix) -> Done? {
+    var capture = base.capture
+    // What goes wrong at the very end may as well be the end of the capture.
+    let plain = base.transactions.filter {
+      [0x0A, 0x12].contains($0.request.opcode) && $0.answer.opcode != 1 && $0.answer.packet < capture.packets.count - 40
+    }
+    switch kind {
+    case .removed:
+      guard let one = plain.filter({ single(base, $0.request) }).randomElement(using: &random) else { return nil }
+      capture.packets.remove(at: one.answer.packet)
+      capture.packets.remove(at: one.request.packet)
+      return Done(capture: capture, frame: one.request.packet + 1)
+    case .status:
+      guard let one = plain.filter({ single(base, $0.request) }).randomElement(using: &random) else { return nil }
+      let code: UInt8 = [0x05, 0x0E, 0x80, 0x03].randomElement(using: &random) ?? 0x0E
+      capture.put([0x01, one.request.opcode] + one.request.bytes[1...2] + [code], at: one.answer.packet)
+      return Done(capture: capture, frame: one.request.packet + 1)
+    case .value:
+      let values = base.pdus.filter {
+        [0x12, 0x52, 0x1B].contains($0.opcode) && $0.bytes.count > 3 && $0.bytes.count < 60 && single(base, $0)
+      }
+      guard let one = values.randomElement(using: &random) else { return nil }
+      // A byte that is the same in all values of the attribute: others may vary, which is learned.
+      let alike = base.pdus.filter {
+        $0.opcode == one.opcode && $0.handle == one.handle && $0.isReceived == one.isReceived && $0.bytes.count == one.bytes.count
+      }
+      // Of what a device reports again and again, a profile may know that it varies as a whole.
+      if one.isReceived, base.pdus.filter({ $0.opcode == one.opcode && $0.handle == one.handle }).count >= 3 { return nil }
+      let fixed = (3..<one.bytes.count).filter { at in alike.count < 3 || alike.allSatisfy { $0.bytes[at] == one.bytes[at] } }
+      guard let at = fixed.randomElement(using: &random) else { return nil }
+      var bytes = one.bytes
+      bytes[at] ^= UInt8.random(in: 1...255, using: &random)
+      // A descriptor that is written 00 00 instead of 01 00 is another operation, which the status tells.
+      capture.put(bytes, at: one.packet)
+      return Done(capture: capture, frame: one.packet + 1)
+    case .delayed:
+      let slow = base.transactions.contains { capture.packets[$0.answer.packet].time - capture.packets[$0.request.packet].time > 1_300_000 }
+      // Another answer that is on its way at that time is delayed too.
+      let alone = plain.filter { one in
+        base.transactions.filter { $0.request.packet < one.answer.packet && $0.answer.packet >= one.answer.packet }.count == 1
+      }
+      guard !slow, let one = alone.randomElement(using: &random) else { return nil }
+      capture.delay(from: one.answer.packet, by: 5_000_000)
+      return Done(capture: capture, frame: one.request.packet + 1)
+    case .swapped:
+      let pairs = zip(base.transactions, base.transactions.dropFirst()).filter { one, other in
+        [0x0A, 0x12].contains(one.request.opcode) && [0x0A, 0x12].contains(other.request.opcode)
+          && one.request.connection == other.request.connection && one.request.isReceived == other.request.isReceived
+          && one.answer.packet < other.request.packet && single(base, one.request) && single(base, other.request)
+          && (one.request.handle != other.request.handle || one.request.bytes != other.request.bytes)
+          // Nothing else was asked between the two.
+          && !base.pdus.contains {
+            $0.packet > one.request.packet && $0.packet < other.answer.packet && $0.opcode == 0x52
+              && $0.isReceived == one.request.isReceived
+          }
+      }
+      guard let (one, other) = pairs.randomElement(using: &random) else { return nil }
+      for (a, b) in [(one.request.packet, other.request.packet), (one.answer.packet, other.answer.packet)] {
+        let kept = capture.packets[a].bytes
+        capture.packets[a].bytes = capture.packets[b].bytes
+        capture.packets[b].bytes = kept
+      }
+      return Done(capture: capture, frame: one.request.packet + 1)
+    case .layout:
+      guard base.hasDiscovery else { return nil }
+      let services = base.pdus.filter { $0.opcode == 0x11 && $0.isReceived && $0.bytes.count > 4 }.map {
+        UInt16($0.bytes[2]) | UInt16($0.bytes[3]) << 8
+      }
+      guard let first = services.randomElement(using: &random) else { return nil }
+      capture.shiftHandles(from: first, by: UInt16.random(in: 1...200, using: &random))
+      return Done(capture: capture, frame: 0)
+    }
+  }
+
+  /// Whether the rows say exactly what was done.
+  private func isFound(_ kind: Edit, _ done: Done, _ base: Base, _ row: CaptureDifferences.Row) -> Bool {
+    let operation = base.recording.operation(row.a)
+    let frames = operation.map { Set($0.frames) } ?? []
+    let isThere = frames.contains(done.frame) || frames.contains { abs($0 - done.frame) <= 40 } && !(operation?.messages.isEmpty ?? true)
+    switch kind {
+    // A value that is a part of a message is missing in the message.
+    case .removed: return row.change == .removed && isThere || row.change == .changed && isThere
+    case .status: return row.change == .changed && isThere && row.what.first?.field == "status"
+    // Where the byte belongs to the frame of a message, there is no message.
+    // Of several alike in a run, one stands for the others.
+    case .value:
+      let handle = base.capture.pdu(done.frame - 1)?.handle
+      return row.change == .changed && !row.what.isEmpty && (isThere || operation?.handle == handle) || row.change == .removed && isThere
+    case .delayed: return row.change == .changed && isThere && row.what.count == 1 && row.what[0].field == "latency"
+    case .swapped: return row.change == .moved
+    case .layout:
+      if case .attribute(let entry) = row.subject { return entry.kind == "table" && row.what.first?.field == "handles" }
+      return false
+    }
+  }
+
+  @Test func editsAreFound() throws {
+    let environment = ProcessInfo.processInfo.environment
+    let seed = environment["BTSCRIBE_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...(.max))
+    let wanted = environment["BTSCRIBE_EDITS"].flatMap { Int($0) } ?? 300
+    var random = SplitMix(state: seed)
+    let bases = try bases()
+    try #require(!bases.isEmpty)
+    var counts: [Edit: (done: Int, found: Int, rows: Int)] = [:]
+    var shown = 0
+    var done = 0
+    var tries = 0
+    while done < wanted, tries < wanted * 20 {
+      tries += 1
+      let kind = Edit.allCases[done % Edit.allCases.count]
+      guard let base = bases.randomElement(using: &random), let edit = edit(kind, base, &random) else { continue }
+      done += 1
+      let other = try RealCaptureTests.record(try CaptureFile.open(bytes: edit.capture.file, name: base.name), base.name)
+      let result = RealCaptureTests.compare(base.recording, other)
+      let found = result.rows.contains { isFound(kind, edit, base, $0) }
+      counts[kind, default: (0, 0, 0)].done += 1
+      if found { counts[kind]?.found += 1 }
+      counts[kind]?.rows += result.rows.count
+      if !found || result.rows.count > 1, shown < 40 {
+        shown += 1
+        print(
+          "\(kind.rawValue) at #\(edit.frame) of \(base.name): \(found ? "more than that" : "not found")\n"
+            + RealCaptureTests.text(base.recording, other, result).prefix(900))
+      }
+    }
+    var (all, found, rows) = (0, 0, 0)
+    for kind in Edit.allCases {
+      guard let one = counts[kind] else { continue }
+      print("\(kind.rawValue): \(one.found) of \(one.done) found, \(one.rows) rows")
+      all += one.done
+      found += one.found
+      rows += one.rows
+    }
+    print("\(bases.count) captures, \(all) edits: \(found) found, \(rows - found) rows more; BTSCRIBE_SEED=\(seed)")
+    // What is measured stays. The aim is 98 of 100 found, and 2 of 100 rows more.
+    #expect(found * 100 >= all * 88, "BTSCRIBE_SEED=\(seed)")
+    #expect((rows - found) * 100 <= all * 15, "BTSCRIBE_SEED=\(seed)")
+  }
+}

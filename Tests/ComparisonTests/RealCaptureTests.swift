@@ -1,0 +1,113 @@
+import CaptureScenes
+import Captures
+import Comparison
+import Foundation
+import Output
+import Profiles
+import Redaction
+import Testing
+import Text
+
+@_spi(Pipeline) import Analysis
+
+/// Captures compared with what they became: nothing is found that is not there.
+@Suite struct RealCaptureTests {
+  static let profiles = Result { try ProfileSet(builtin: true) }
+
+  static func record(_ source: any PacketSource, _ name: String) throws -> Recording {
+    var options = Timeline.Options()
+    options.profiles = try profiles.get()
+    options.awaitsAnswers = false
+    let recorder = StepRecorder()
+    _ = try Timeline(source, options: options).run(CaptureFacts(name: name, title: source.title), to: recorder)
+    return recorder.recording
+  }
+
+  static func compare(_ a: Recording, _ b: Recording) -> CaptureDifferences {
+    var comparison = CaptureComparison(good: [a], bad: b)
+    return comparison.run()
+  }
+
+  /// What was found, for the message of a test that fails.
+  static func text(_ a: Recording, _ b: Recording, _ result: CaptureDifferences) -> String {
+    let rows = result.rows.prefix(8).map { row in
+      let operation = row.a >= 0 ? a.operation(row.a) : b.operation(row.b)
+      let what = row.what.map { "\($0.field) \($0.a) → \($0.b)" }.joined(separator: "; ")
+      return
+        "  \(row.change) \(operation?.kind.id ?? "") #\(operation?.frame ?? 0) \(row.subject == .operation ? "" : "\(row.subject)") \(what)"
+    }
+    return "\(result.same) same, \(result.rows.count) differ\n" + rows.joined(separator: "\n") + "\n"
+  }
+
+  private func expectNone(_ a: Recording, _ b: Recording, _ what: String) {
+    let result = Self.compare(a, b)
+    #expect(result.rows.isEmpty, "\(what)\n\(Self.text(a, b, result))")
+  }
+
+  private func each(_ body: (String, any PacketSource) throws -> Void) throws {
+    for path in RealCaptures.samples + RealCaptures.others {
+      guard let source = try? CaptureFile.open(path) else { continue }
+      try body(path, source)
+    }
+    if RealCaptures.others.isEmpty { print("only the samples: there are no captures beside the package") }
+  }
+
+  @Test func sameAsItself() throws {
+    try each { path, source in
+      let name = RealCaptures.name(path)
+      let one = try Self.record(source, name)
+      let other = try Self.record(try CaptureFile.open(path), name)
+      expectNone(one, other, "\(name) with itself")
+    }
+  }
+
+  @Test func sameInAnotherFormat() throws {
+    try each { path, source in
+      let name = RealCaptures.name(path)
+      let one = try Self.record(source, name)
+      for (ending, target) in [("pcapng", CaptureTarget(.pcapng)), ("btsnoop", CaptureTarget(.btsnoop))] {
+        let copy = NSTemporaryDirectory() + "btscribe-\(UUID().uuidString).\(ending)"
+        defer { try? FileManager.default.removeItem(atPath: copy) }
+        let writer = try CaptureWriter(to: copy, target: target)
+        let again = try CaptureFile.open(path)
+        let batch = PacketBatch()
+        while try again.read(batch) { for index in batch.records.indices { try writer.write(index, of: batch, from: again) } }
+        try writer.finish(source: again)
+        // A format that has no place for packets of the air says another story.
+        guard writer.losses.sentences.isEmpty else { continue }
+        expectNone(one, try Self.record(try CaptureFile.open(copy), name), "\(name) as \(ending)")
+      }
+    }
+  }
+
+  @Test func sameWhenRedacted() throws {
+    var total = 0
+    var same = 0
+    try each { path, source in
+      guard try source.rewind() else { return }
+      let name = RealCaptures.name(path)
+      let copy = NSTemporaryDirectory() + "btscribe-\(UUID().uuidString).pcapng"
+      defer { try? FileManager.default.removeItem(atPath: copy) }
+      var options = Redaction.Options()
+      options.seed = "seed"
+      // What is replaced differs; that everything else is the same, and is aligned, is what is looked at.
+      options.keepsValues = true
+      options.profiles = try Self.profiles.get()
+      let redaction = Redaction(options)
+      let facts = CaptureFacts(name: name, title: source.title)
+      _ = try redaction.survey(source, facts)
+      let writer = try CaptureWriter(to: copy, target: CaptureTarget(source.format))
+      _ = try redaction.write(source, facts, to: writer)
+      try writer.finish(source: source)
+      let one = try Self.record(try CaptureFile.open(path), name)
+      let other = try Self.record(try CaptureFile.open(copy), name)
+      let result = Self.compare(one, other)
+      total += 1
+      if result.rows.isEmpty { same += 1 } else { print("\(name), redacted:\n\(Self.text(one, other, result).prefix(1500))") }
+      // Texts and addresses within values are replaced; nothing is missing, added or moved for that.
+      #expect(result.rows.allSatisfy { $0.change == .changed }, "\(name), redacted\n\(Self.text(one, other, result))")
+    }
+    print("redacted: \(same) of \(total) captures without a difference")
+    #expect(same * 4 >= total * 3)
+  }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The worst inputs for everything that a capture can make grow: memory stays what it is for a small capture, and time what it is for any of
+/// that size.
+@Suite(.serialized) struct BoundTests {
+  /// A btsnoop capture (H4) that is made packet by packet, a millisecond apart.
+  struct Tape {
+    private(set) var bytes: [UInt8] = Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 3, 0xEA]
+    private var time: UInt64 = 0x00DC_DDB3_0F2F_8000 + 1_795_167_000_000_000
+    /// Time between two packets, in µs.
+    var step: UInt64 = 1000
+
+    private static func big(_ value: UInt64, _ size: Int) -> [UInt8] {
+      (0..<size).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (size - 1 - $0))) }
+    }
+
+    mutating func raw(_ packet: [UInt8], isReceived: Bool, isCommand: Bool = false) {
+      time += step
+      bytes += Self.big(UInt64(packet.count), 4) + Self.big(UInt64(packet.count), 4)
+      bytes += Self.big((isReceived ? 1 : 0) | (isCommand ? 2 : 0), 4) + Self.big(0, 4) + Self.big(time, 8) + packet
+    }
+
+    mutating func event(_ code: UInt8, _ parameters: [UInt8]) {
+      raw([4, code, UInt8(parameters.count)] + parameters, isReceived: true, isCommand: true)
+    }
+
+    mutating func command(_ opcode: UInt16, _ parameters: [UInt8]) {
+      raw([1] + little(opcode) + [UInt8(parameters.count)] + parameters, isReceived: false, isCommand: true)
+    }
+
+    mutating func acl(_ handle: Int, _ body: [UInt8], isReceived: Bool = false, boundary: UInt16 = 0) {
+      raw([2] + little(UInt16(handle) | boundary << 12) + little(UInt16(body.count)) + body, isReceived: isReceived)
+    }
+
+    mutating func pdu(_ handle: Int, _ channel: UInt16, _ pdu: [UInt8], isReceived: Bool = false) {
+      acl(handle, little(UInt16(pdu.count)) + little(channel) + pdu, isReceived: isReceived, boundary: isReceived ? 2 : 0)
+    }
+
+    mutating func connect(_ handle: Int, _ number: Int) {
+      event(0x3E, [1, 0] + little(UInt16(handle)) + [0, 1] + address(number) + [24, 0, 0, 0, 42, 0, 0])
+    }
+
+    mutating func disconnect(_ handle: Int) { event(5, [0] + little(UInt16(handle)) + [0x13]) }
+  }
+
+  static func little(_ value: UInt16) -> [UInt8] { [UInt8(truncatingIfNeeded: value), UInt8(value >> 8)] }
+  static func address(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } + [0xEE, 0xC0] }
+
+  struct Worst: CustomTestStringConvertible {
+    let name: String
+    let make: @Sendable () -> [UInt8]
+    var testDescription: String { name }
+  }
+
+  private static func tape(_ name: String, _ fill: @escaping @Sendable (inout Tape) -> Void) -> Worst {
+    Worst(name: name) {
+      var tape = Tape()
+      fill(&tape)
+      return tape.bytes
+    }
+  }
+
+  static let all: [Worst] = [
+    tape("connections that never end") { tape in
+      for number in 0..<8000 {
+        tape.connect(number % 0xF00, number)
+        tape.pdu(number % 0xF00, 4, [0x0A, 3, 0])
+      }
+    },
+    tape("connections that end") { tape in
+      for number in 0..<8000 {
+        tape.connect(number % 0xF00, number)
+        tape.pdu(number % 0xF00, 4, [0x0A, 3, 0])
+        tape.disconnect(number % 0xF00)
+      }
+    },
+    tape("connections times attributes") { tape in
+      for number in 0..<2000 { tape.connect(number, number) }
+      for number in 0..<30_000 { tape.pdu(number % 2000, 4, [0x0A] + little(UInt16(number / 2000 * 256 + 3))) }
+    },
+    tape("attributes of one device that have nothing in common") { tape in
+      tape.connect(1, 1)
+      for number in 0..<30_000 { tape.pdu(1, 4, [0x1B] + little(UInt16(truncatingIfNeeded: number &* 40_503)) + [1], isReceived: true) }
+    },
+    tape("discoveries between values") { tape in
+      tape.connect(1, 1)
+      for number in 0..<8000 {
+        let handle = little(UInt16(number * 2 + 1))
+        tape.pdu(1, 4, [0x08] + handle + [0xFF, 0xFF, 0x03, 0x28])
+        let uuid = (0..<14).map { UInt8(truncatingIfNeeded: number &* ($0 + 3)) } + little(UInt16(number))
+        tape.pdu(1, 4, [0x09, 21] + handle + [0x12] + little(UInt16(number * 2 + 2)) + uuid, isReceived: true)
+        tape.pdu(1, 4, [0x1B] + little(UInt16(number * 2 + 2)) + [1, 2], isReceived: true)
+      }
+    },
+    tape("services that change again and again") { tape in
+      tape.connect(1, 1)
+      for number in 0..<10_000 {
+        tape.pdu(1, 4, [0x04, 3, 0, 3, 0])
+        tape.pdu(1, 4, [0x05, 1, 3, 0] + little(0x2A00 + UInt16(number & 0xFF)), isReceived: true)
+      }
+    },
+    tape("fragments without an end") { tape in
+      let piece = [UInt8](repeating: 0x66, count: 30_000)
+      for number in 0..<1500 { tape.acl(number, [0xFF, 0xFF, 0x41, 0] + piece, isReceived: true, boundary: 2) }
+    },
+    tape("devices with names") { tape in
+      for number in 0..<40_000 {
+        let name = Array("device number \(number)".utf8)
+        let data = [UInt8(name.count + 1), 9] + name
+        tape.event(0x3E, [2, 1, 0, 1] + address(number) + [UInt8(data.count)] + data + [0xC0])
+      }
+    },
+    tape("adapters' calls and requests") { tape in
+      for number in 0..<20_000 {
+        tape.command(0x0405, address(number) + [0, 0, 0, 0, 0, 0, 0])
+        tape.command(0x0419, address(number) + [0, 0, 0, 0])
+      }
+    },
+    tape("channels of every number") { tape in
+      for number in 0..<64 { tape.event(3, [0] + little(UInt16(number)) + address(number) + [1, 0]) }
+      for number in 0..<15_000 {
+        let channel = UInt16(0x40 + number % 0xFF00)
+        tape.pdu(number % 64, 1, [2, UInt8(number % 255 + 1), 4, 0] + little([1, 3, 0x19, 0x17][number % 4]) + little(channel))
+        tape.pdu(
+          number % 64, 1, [3, UInt8(number % 255 + 1), 8, 0] + little(channel) + little(channel) + [0, 0, 0, 0], isReceived: true)
+      }
+    },
+    tape("prepared writes") { tape in
+      for number in 0..<40 { tape.connect(number, number) }
+      let part = [UInt8](repeating: 0x70, count: 500)
+      for number in 0..<40_000 {
+        let body = [3, 0] + little(UInt16(truncatingIfNeeded: number / 40 * 500)) + part
+        tape.pdu(number % 40, 4, [0x16] + body)
+        if number % 2 == 0 { tape.pdu(number % 40, 4, [0x17] + body, isReceived: true) }
+      }
+    },
+    Worst(name: "interfaces with long names") {
+      var bytes: [UInt8] = little32([0x0A0D_0D0A, 28, 0x1A2B_3C4D, 1, 0xFFFF_FFFF, 0xFFFF_FFFF, 28])
+      let text = [UInt8](repeating: 0x6E, count: 8000)
+      for _ in 0..<6000 {
+        let length = UInt32(16 + 4 + text.count + 4)
+        bytes += little32([1, length]) + [201, 0, 0, 0] + little32([0]) + [2, 0] + little(UInt16(text.count)) + text + little32([length])
+      }
+      return bytes
+    },
+  ]
+
+  static func little32(_ values: [UInt32]) -> [UInt8] {
+    values.flatMap { value in (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) } }
+  }
+
+  /// Runs the program with at most `seconds` of processor time. Returns its status (negative: the signal that ended it) and its peak memory in
+  /// kilobytes.
+  static func measured(_ arguments: [String], seconds: Int = 120) throws -> (status: Int32, peak: Int) {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    for descriptor: Int32 in [1, 2] { posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0) }
+    let line = "ulimit -t \(seconds); exec \"$0\" \"$@\""
+    var words = (["/bin/sh", "-c", line, Program.path] + arguments).map { strdup($0) } + [nil]
+    defer { words.forEach { free($0) } }
+    var process: pid_t = 0
+    try #require(posix_spawn(&process, "/bin/sh", &actions, nil, &words, environ) == 0)
+    var (status, usage) = (Int32(0), rusage())
+    #if canImport(Darwin)
+      while wait4(process, &status, 0, &usage) < 0, errno == EINTR {}
+      let peak = Int(usage.ru_maxrss / 1024)
+    #else
+      // The peak that the kernel gives a parent is at least that of the parent itself, which this process's tests raise: it is read while the
+      // program runs.
+      var peak = 0
+      while true {
+        let ended = wait4(process, &status, WNOHANG, &usage)
+        if ended == process || ended < 0 && errno != EINTR { break }
+        peak = max(peak, residentPeak(process))
+        usleep(2000)
+      }
+    #endif
+    let signal = status & 0x7F
+    return (signal == 0 ? status >> 8 & 0xFF : -signal, peak)
+  }
+
+  /// The peak of a process's resident memory in kilobytes, 0 where it has ended.
+  private static func residentPeak(_ process: pid_t) -> Int {
+    guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else { return 0 }
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+  }
+
+  private static let small = Result { try measured(["timeline", Program.root.appendingPathComponent("Samples/gopro.btsnoop").path]).peak }
+
+  @Test(arguments: all)
+  func timelines(_ worst: Worst) throws { try expectBounds(worst, "timeline") }
+
+  @Test(arguments: all.filter { ["connections that end", "adapters' calls and requests"].contains($0.name) }, ["summary", "operations"])
+  func whatIsGathered(_ worst: Worst, command: String) throws { try expectBounds(worst, command) }
+
+  private func expectBounds(_ worst: Worst, _ command: String) throws {
+    let path = FileManager.default.temporaryDirectory.path + "/btscribe-\(UUID().uuidString)"
+    try Data(worst.make()).write(to: URL(fileURLWithPath: path))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let result = try Self.measured([command, path])
+    #expect(result.status == 0)
+    // The promise is 64 MB for a release, of which a small capture takes about 20.
+    #expect(try result.peak < Self.small.get() + 40_000, "\(result.peak) kB")
+  }
+}

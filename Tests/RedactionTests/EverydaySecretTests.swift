@@ -1,0 +1,278 @@
+import Bluetooth
+import Analysis
+import CaptureScenes
+import Captures
+import Profiles
+import Redaction
+import Testing
+
+/// What people say, type and send: phone numbers, messages, names, titles, addresses as text, in the protocols that carry them.
+@Suite struct EverydaySecretTests {
+  /// A scene in the making, with what must not be left of it.
+  private struct Day {
+    var scene = Scene()
+    var secrets: [(what: String, bytes: [UInt8])] = []
+
+    mutating func secret(_ what: String, _ text: String) -> [UInt8] { secret(what, Array(text.utf8)) }
+
+    mutating func secret(_ what: String, _ bytes: [UInt8]) -> [UInt8] {
+      secrets.append((what, bytes))
+      return bytes
+    }
+
+    /// Opens an L2CAP channel of BR/EDR.
+    mutating func open(_ psm: UInt16, local: UInt16, remote: UInt16, identifier: UInt8) {
+      scene.pdu(.sent, 1, [2, identifier, 4, 0] + scene.little(psm) + scene.little(local))
+      scene.pdu(.received, 1, [3, identifier, 8, 0] + scene.little(remote) + scene.little(local) + [0, 0, 0, 0])
+    }
+
+    /// An RFCOMM frame with data.
+    mutating func serial(_ channel: UInt8, _ data: [UInt8]) {
+      scene.pdu(.sent, 0x52, [channel << 3 | 3, 0xEF, UInt8(data.count << 1 | 1)] + data + [0x9A])
+    }
+  }
+
+  private static func day() -> Day {
+    var day = Day()
+    let peer = day.secret("address", day.scene.octets(0x1C5A_6B12_9F37))
+    day.scene.event(3, [0] + day.scene.little(day.scene.handle) + peer + [1, 0])
+    // SDP: names of a service and of who offers it, and a number that no layout knows.
+    day.open(1, local: 0x41, remote: 0x42, identifier: 1)
+    func text(_ bytes: [UInt8]) -> [UInt8] { [0x25, UInt8(bytes.count)] + bytes }
+    let record =
+      [9, 0, 1, 0x35, 3, 0x19, 0x11, 0x01, 9, 0, 4, 0x35, 0x0C, 0x35, 3, 0x19, 1, 0, 0x35, 5, 0x19, 0, 3, 8, 5, 9, 1, 0]
+      + text(day.secret("service name", "Konstantins Serial")) + [9, 1, 2] + text(day.secret("provider", "Provider Ermengarde"))
+      + [9, 3, 0x21, 0x0A] + day.secret("number of an unknown attribute", [0x91, 0xC4, 0x5E, 0x27])
+    let lists = [0x35, UInt8(record.count + 2), 0x35, UInt8(record.count)] + record
+    day.scene.pdu(.sent, 0x42, [6, 0, 1, 0, 15, 0x35, 3, 0x19, 1, 0, 0xFF, 0xFF, 0x35, 5, 0x0A, 0, 0, 0xFF, 0xFF, 0])
+    day.scene.pdu(.received, 0x41, [7, 0, 1, 0, UInt8(lists.count + 3), 0, UInt8(lists.count)] + lists + [0])
+    // RFCOMM: what is dialled, who calls, passwords of modules, cards and messages of OBEX.
+    day.open(3, local: 0x51, remote: 0x52, identifier: 2)
+    day.serial(6, Array("ATD".utf8) + day.secret("number dialled", "+4930987654321") + Array(";\r".utf8))
+    day.serial(
+      6,
+      Array("\r\n+CLIP: \"".utf8) + day.secret("number of who calls", "+4917055512345") + Array("\",145,,,\"".utf8)
+        + day.secret("name of who calls", "Grandma Adelheid") + Array("\"\r\n".utf8))
+    day.serial(5, Array("AT+PSWD=\"".utf8) + day.secret("password", "sesame-9371") + Array("\"\r".utf8))
+    day.serial(
+      19, [0xA0, 0, 60, 0x49, 0, 57] + Array("BEGIN:VCARD\r\nN:".utf8) + day.secret("card", "Habermas;Kunigunde") + Array("\r\n".utf8))
+    day.serial(12, [0x82, 0, 40, 1, 0, 37] + day.secret("name of a file", "holiday.jpg".utf8.flatMap { [0, $0] }) + [0, 0])
+    // AVRCP, BNEP, HID, an echo, a channel that nobody opened.
+    day.open(0x17, local: 0x61, remote: 0x62, identifier: 3)
+    let title = day.secret("title", "Ode to Brunhilde")
+    let element = [0, 0, 0, 1, 0, 0x6A, 0, UInt8(title.count)] + title
+    day.scene.pdu(
+      .received, 0x61, [0, 0x11, 0x0E, 0x0C, 0x48, 0, 0, 0x19, 0x58, 0x20, 0, 0, UInt8(element.count + 1), 1] + element)
+    day.open(0x0F, local: 0x71, remote: 0x72, identifier: 4)
+    day.scene.pdu(
+      .sent, 0x72,
+      [0] + day.secret("receiver on the network", [0x3C, 0x91, 0x57, 0x22, 0xE8, 0x4B])
+        + day.secret("sender on the network", [0x94, 0x1D, 0x36, 0x8A, 0xC5, 0x70]) + [8, 0] + [UInt8](repeating: 0x45, count: 20))
+    day.open(0x13, local: 0x81, remote: 0x82, identifier: 5)
+    day.scene.pdu(.received, 0x81, [0xA1, 1, 0, 0] + day.secret("keys", [0x13, 0x04, 0x16, 0x17]) + [0, 0])
+    day.scene.pdu(.sent, 1, [8, 9, 17, 0] + day.secret("echo", "hello from Sigrun"))
+    day.scene.pdu(.sent, 0x99, day.secret("unknown channel", "for Gottfrieds eyes"))
+    // GATT without a discovery: values by handle, as every phone that knows its device reads them.
+    day.scene.handle = 0x41
+    day.scene.event(0x3E, [1, 0, 0x41, 0, 0, 0] + peer + [24, 0, 0, 0, 42, 0, 0])
+    for (what, value) in [
+      ("serial number", Array("SERIAL-QX99-4471".utf8)), ("wireless network", Array("{\"ssid\":\"HomeNet-Dragonfly\"}".utf8)),
+      ("mail", Array("bart@example.org".utf8)), ("address as text", Array("mac=1C:5A:6B:12:9F:37".utf8)),
+      ("address with dots", Array("1C.5A.6B.12.9F.37".utf8)), ("address as a number", Array("31174563536695".utf8)),
+      ("address in base64", Array("N58SazVocA==".utf8)), ("name in UTF-16", "Ludmilla".utf8.flatMap { [$0, 0] }),
+      ("bytes", [0xC7, 0x31, 0x9E, 0x52, 0xE8, 0x1A, 0x66]),
+    ] as [(String, [UInt8])] {
+      day.scene.send([0x0A, 7, 0])
+      day.scene.receive([0x0B] + day.secret(what, value))
+      day.scene.send([0x52, 9, 0] + value)
+    }
+    // A name that is split over two reports, one that is cut, data of a company and of a service.
+    let heard: [UInt8] = [1, 0x21, 0x43, 0x65, 0x87, 0xA9, 0xCB, 1, 0, 0, 0x7F, 0xC4, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    let (first, second) = (day.secret("start of a name", "Rosamu"), day.secret("end of a name", "nde5x"))
+    day.scene.event(0x3E, [0x0D, 1, 0x20, 0] + heard + [8, 12, 9] + first)
+    day.scene.event(0x3E, [0x0D, 1, 0x00, 0] + heard + [5] + second)
+    let company = day.secret("data of a company", [0xB1, 0x5C, 0x93, 0xE4, 0x78])
+    day.scene.event(0x3E, [2, 1, 0, 1] + heard[1...6] + [9, 8, 0xFF, 0x99, 0x99] + company + [0xC4])
+    let service = day.secret("data of a service", [0xD3, 0x15, 0xAA, 0x48, 0x2F])
+    day.scene.event(0x3E, [2, 1, 0, 1] + heard[1...6] + [9, 8, 0x16, 0xF1, 0xFF] + service + [0xC4])
+    // A filter for events names a device; a PIN code that is filled up with zeros; a number that was typed in.
+    day.scene.command(0x0C05, [2, 2] + peer)
+    day.scene.command(0x040D, peer + [6] + day.secret("PIN code", "482913") + [UInt8](repeating: 0, count: 10))
+    day.scene.send([0x52, 9, 0] + Array("pin 482913 of 729416".utf8))
+    return day
+  }
+
+  @Test(arguments: [
+    CaptureTarget(.pcapng, linkType: 254), CaptureTarget(.btsnoop, linkType: 2001), CaptureTarget(.btsnoop, linkType: 1002),
+    CaptureTarget(.pcap, linkType: 201),
+  ])
+  func nothingOfADayIsLeft(_ target: CaptureTarget) throws {
+    let day = Self.day()
+    for profiles in [nil, try ProfileSet()] {
+      var options = Redaction.Options()
+      options.profiles = profiles
+      let (original, redacted) = try Redacted.scene(day.scene, target, options: options)
+      let (before, after) = (original.bytes, redacted.file.bytes)
+      for (what, secret) in day.secrets {
+        let wasThere = contains(secret, in: before)
+        #expect(wasThere, "\(what)")
+        let left = traces(of: secret, in: after)
+        #expect(left.isEmpty, "\(what): \(left)")
+      }
+      #expect(try redacted.check(options).isEmpty)
+      #expect(try Shape.of(original.path) == Shape.of(redacted.file.path))
+    }
+  }
+
+  /// What is cut off by the capture is no less secret.
+  @Test func nothingOfACutDayIsLeft() throws {
+    let day = Self.day()
+    var count = 0
+    for most in [10, 14, 18, 24, 33] {
+      var scene = Scene()
+      for index in day.scene.packets.records.indices {
+        let record = day.scene.packets.records[index]
+        let bytes = Array(day.scene.packets.bytes(record))
+        scene.packet(record.kind, record.direction, Array(bytes.prefix(most)), original: bytes.count)
+      }
+      let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.pcapng, linkType: 254))
+      let (before, after) = (original.bytes, redacted.file.bytes)
+      for (what, secret) in day.secrets {
+        for start in 0...max(secret.count - 6, 0) {
+          let piece = Array(secret[start..<min(start + 6, secret.count)])
+          guard Set(piece).count >= 4, contains(piece, in: before) else { continue }
+          count += 1
+          let isLeft = contains(piece, in: after)
+          #expect(!isLeft, "\(what) cut after \(most) bytes")
+        }
+      }
+      #expect(try Shape.of(original.path).count == Shape.of(redacted.file.path).count)
+    }
+    #expect(count > 20)
+  }
+
+  /// The same value is the same again, and a request still finds its answer.
+  @Test func equalValuesStayEqual() throws {
+    var scene = Scene()
+    scene.connect()
+    for value in ["open", "shut", "open"] {
+      scene.send([0x12, 9, 0] + Array(value.utf8))
+      scene.receive([0x13])
+    }
+    let (_, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002))
+    let source = try CaptureFile.open(redacted.file.path)
+    let batch = PacketBatch()
+    var values: [[UInt8]] = []
+    while try source.read(batch) {
+      for index in batch.records.indices {
+        let payload = Array(batch.payload(batch.records[index]))
+        if payload.count > 11, payload[8] == 0x12 { values.append(Array(payload[11...])) }
+      }
+    }
+    try #require(values.count == 3)
+    #expect(values[0] == values[2] && values[0] != values[1] && values[0].count == 4)
+    #expect(values[0] != Array("open".utf8) && values[0].allSatisfy { (0x61...0x7A).contains($0) })
+  }
+
+  /// What the user opens knowingly stays, and the note says so.
+  @Test func whatIsOpenedStays() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.discover(0xFFF1, at: 0x30, service: 0xFFF0)
+    scene.discover(0x2A00, at: 0x40, service: 0x1800)
+    let (value, name) = (Array("speed=17".utf8), Array("Anna's lamp".utf8))
+    scene.receive([0x1B, 0x30, 0] + value)
+    scene.send([0x0A, 0x40, 0])
+    scene.receive([0x0B] + name)
+    func redacted(_ change: (inout Redaction.Options) throws -> Void) throws -> [UInt8] {
+      var options = Redaction.Options()
+      try change(&options)
+      return try Redacted.scene(scene, CaptureTarget(.pcapng, linkType: 254), options: options).1.file.bytes
+    }
+    let nothing = try redacted { _ in }
+    #expect(!contains(value, in: nothing) && !contains(name, in: nothing))
+    for choice in ["fff1", "0x0030"] {
+      let bytes = try redacted { $0.keptAttributes = [try #require(Redaction.AttributeChoice(choice))] }
+      #expect(contains(value, in: bytes) && !contains(name, in: bytes) && contains(Array("kept: values of".utf8), in: bytes), "\(choice)")
+    }
+    let values = try redacted { $0.keepsValues = true }
+    #expect(contains(value, in: values) && !contains(name, in: values) && contains(Array("kept: values".utf8), in: values))
+    let named = try redacted { $0.keptAttributes = [try #require(Redaction.AttributeChoice("2a00"))] }
+    #expect(contains(name, in: named))
+  }
+
+  /// What stays is listed with the rule that lets it through.
+  @Test func checkTellsRules() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.discover(0xFFF1, at: 0x30, service: 0xFFF0)
+    scene.receive([0x1B, 0x30, 0] + Array("speed=17".utf8))
+    scene.event(0x0E, [1, 0x02, 0x10, 0] + [UInt8](repeating: 0x55, count: 64))
+    var options = Redaction.Options()
+    options.isDetailed = true
+    options.keptAttributes = [try #require(Redaction.AttributeChoice("fff1"))]
+    let (original, _) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002))
+    let redaction = Redaction(options)
+    let source = try CaptureFile.open(original.path)
+    let facts = CaptureFacts(name: "scene", title: source.title)
+    _ = try redaction.survey(source, facts)
+    _ = try redaction.check(source, facts)
+    #expect(redaction.kept.contains { $0.rule == .option && $0.field == "att.attribute_value" && $0.count == 1 })
+    #expect(redaction.kept.contains { $0.rule == .harmless && $0.field.hasSuffix("supported_commands") })
+  }
+
+  /// A capture that grows between the passes is noticed.
+  @Test func aCaptureThatChangesIsNoticed() throws {
+    var scene = Scene()
+    scene.command(0x0C03, [])
+    let (original, _) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002))
+    scene.command(0x0C03, [])
+    let (longer, _) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002))
+    for (second, isChanged) in [(original, false), (longer, true)] {
+      let redaction = Redaction(Redaction.Options())
+      let first = try CaptureFile.open(original.path)
+      let facts = CaptureFacts(name: "scene", title: first.title)
+      _ = try redaction.survey(first, facts)
+      let file = TemporaryFile("btsnoop")
+      let writer = try CaptureWriter(to: file.path, target: CaptureTarget(.btsnoop, linkType: 1002))
+      _ = try redaction.write(try CaptureFile.open(second.path), facts, to: writer)
+      #expect(redaction.hasChanged == isChanged)
+    }
+  }
+
+  /// Nothing of a number or a name reaches the headers of other packets.
+  @Test func headersAreNeverRewritten() throws {
+    var scene = Scene()
+    // A passkey, a name and damaged "addresses" of the very bytes that headers of other packets have.
+    scene.event(0x3B, [1, 2, 3, 4, 5, 6, 0x02, 0x01, 0x04, 0x00])
+    scene.event(0x07, [0, 1, 2, 3, 4, 5, 6] + [0x3E, 0x0C, 0x02, 0x01, 0x04] + [UInt8](repeating: 0, count: 243))
+    let report: [UInt8] = [2, 1, 4, 0, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0, 0xC4]
+    scene.event(0x3E, report)
+    scene.connect()
+    scene.receive([0x1B, 9, 0, 1])
+    let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002))
+    #expect(try Shape.of(original.path) == Shape.of(redacted.file.path))
+    let stays = contains([0x3E, 0x0C, 0x02, 0x01, 0x04, 0x00], in: redacted.file.bytes)
+    #expect(stays)
+  }
+
+  /// As many devices of one company as a busy place has: work grows with the packets, not with their square.
+  @Test func manyDevicesOfOneCompany() throws {
+    var scene = Scene()
+    for number in 0..<20_000 {
+      let address: UInt64 = 0x3C28_6D00_0000 | UInt64(number)
+      scene.event(0x3E, [2, 1, 0, 0] + scene.octets(address) + [3, 2, 1, 6, 0xC4])
+    }
+    let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002))
+    // Chance makes one in 4096 look like a pseudonym.
+    #expect((redacted.exposures.first { $0.kind == .address }?.different ?? 0) > 19_900)
+    let (before, after) = (original.bytes, redacted.file.bytes)
+    try #require(before.count == after.count)
+    // A pseudonym for each, none for two.
+    var seen: Set<[UInt8]> = []
+    let first = try #require(before.indices.first { before[$0...].starts(with: [4, 0x3E]) })
+    let size = (before.count - first + 24) / 20_000
+    for number in 0..<20_000 { seen.insert(Array(after[(first + number * size + 7)..<(first + number * size + 13)])) }
+    #expect(seen.count > 19_990)
+  }
+}

@@ -1,0 +1,34 @@
+import Captures
+import Foundation
+import Profiles
+import Redaction
+import SharedFolder
+import Testing
+
+/// Captures of real devices, where they are: `BTSCRIBE_SHARED`, or `shared` beside or above the package. What stays is what a reader needs.
+@Suite struct SharedCaptureTests {
+  static let captures: [String] = {
+    // Large ones take minutes without optimization.
+    let most = ProcessInfo.processInfo.environment["BTSCRIBE_EXHAUSTIVE"] == nil ? 70_000 : Int.max
+    return SharedFolder.captures.filter {
+      ((try? FileManager.default.attributesOfItem(atPath: $0)[.size] as? Int) ?? 0) <= most && (try? CaptureFile.open($0)) != nil
+    }
+  }()
+
+  /// Packets, names, directions, handles, operations, messages of profiles and findings are the same before and after, and after a second time.
+  @Test(.enabled(if: !captures.isEmpty, "no shared captures"), arguments: captures)
+  func readsTheSame(_ path: String) throws {
+    let name = (path as NSString).lastPathComponent
+    var options = Redaction.Options()
+    let profiles = try ProfileSet()
+    options.profiles = profiles
+    let target = CaptureTarget(try CaptureFile.open(path).format)
+    let once = try Redacted(path, target, "capture", options: options)
+    let before = try Shape.of(path, profiles: profiles)
+    for redacted in [once, try Redacted(once.file.path, target, "capture", options: options)] {
+      let after = try Shape.of(redacted.file.path, profiles: profiles)
+      #expect(before.count == after.count, "\(name)")
+      if let (one, other) = zip(before, after).first(where: { $0 != $1 }) { Issue.record("\(name)\n\(one)\n\(other)") }
+    }
+  }
+}
