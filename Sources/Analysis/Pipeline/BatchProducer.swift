@@ -19,6 +19,8 @@ final class BatchProducer: @unchecked Sendable {
   private(set) var first: Int64?
   /// The tables at the end.
   private(set) var tables = Tables()
+  /// Packets that no row stands for, at the end.
+  private(set) var withoutRow = PacketsWithoutRow()
   /// Why reading ended early.
   private(set) var failure: (any Error)?
 
@@ -99,6 +101,7 @@ final class BatchProducer: @unchecked Sendable {
   private func finish(_ last: RowBatch) -> Bool {
     last.packets.removeAll()
     tracker.finish(last)
+    withoutRow = tracker.withoutRow
     waiting.append(last)
     for batch in waiting { _ = ready.push(batch) }
     waiting.removeAll()

@@ -41,6 +41,8 @@ public struct Outcome: Sendable {
   public var tables = Tables()
   /// Who subscribed to which characteristic.
   public var subscriptions = SubscriptionTracker()
+  /// Packets that no row stands for.
+  public var withoutRow = PacketsWithoutRow()
   /// Packets that a filter did not pass, and of which the capture kept too little to be sure.
   public var unjudged = 0
 }

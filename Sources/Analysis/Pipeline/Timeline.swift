@@ -194,6 +194,7 @@ public final class Timeline {
     outcome.damage = source.damage
     outcome.limits = source.limits
     outcome.tables = producer.tables
+    outcome.withoutRow = producer.withoutRow
     outcome.subscriptions = decoder.subscriptions
     try sink.end(outcome)
     try sink.flush()

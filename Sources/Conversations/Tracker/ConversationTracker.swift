@@ -67,6 +67,8 @@ public struct ConversationTracker: ~Copyable {
   var touched = InlineArray<8, Touched>(repeating: Touched())
   /// Packets that complete no PDU get a row too, marked ``PacketRow/Flags/part``, so that filters see every packet.
   public var includesFragments = false
+  /// Packets that no row stands for, so far.
+  public var withoutRow = PacketsWithoutRow()
   /// ``RowBatch/joined`` is filled: where the bytes of a joined PDU lie in the capture.
   public var tracksPieces = false
 
@@ -94,7 +96,7 @@ public struct ConversationTracker: ~Copyable {
       let payload = unsafe PDUBytes(packets.payload(one.pointee))
       let before = rows.count
       unsafe take(one, payload)
-      if includesFragments, rows.count == before { unsafe appendFragmentRow(one.pointee, payload) }
+      if rows.count == before { if includesFragments { unsafe appendFragmentRow(one.pointee, payload) } else { withoutRow.fragments &+= 1 } }
       if purpose == .rows, comment < packets.notes.count, packets.notes[comment].record == index {
         comment = unsafe appendCommentRows(packets.notes, from: comment, one.pointee)
       }

@@ -317,7 +317,13 @@ extension ConversationTracker {
     }
     if isCentral { air.central = sender } else { air.peripheral = sender }
     // An empty PDU only keeps the link alive.
-    guard length > 0 else { return }
+    guard length > 0 else {
+      if !includesFragments {
+        withoutRow.empty &+= 1
+        withoutRow.fragments &-= 1
+      }
+      return
+    }
     if air.connection < 0 { open(&air, one, access, start: 0) }
     guard air.link >= 0, links[Int(air.link)].connection == air.connection, links[Int(air.link)].isActive else {
       if purpose == .rows { rows.append(row(one.origin, .linkLayer, isNew ? .data : .noise, pdu)) }

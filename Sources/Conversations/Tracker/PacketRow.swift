@@ -181,6 +181,17 @@ public struct PDUPiece: Sendable, Equatable {
   public var count: Int
 }
 
+/// Packets that no row stands for: rows tell what was joined from them, or they carry nothing.
+public struct PacketsWithoutRow: Sendable {
+  /// Packets of the Link Layer without content (Core, Vol 6, Part B, 4.5.9).
+  public var empty = 0
+  /// Fragments of what has a row where it is whole, or of what a finding tells.
+  public var fragments = 0
+
+  /// None.
+  public init() {}
+}
+
 /// Bytes that were put together from several packets, and where they come from.
 public struct JoinedBytes: Sendable {
   /// The bytes.

@@ -48,6 +48,8 @@ import Text
   private var seen = 0
   private let rows: UnsafeMutablePointer<PacketRow>
   private let counts: UnsafeMutablePointer<Int>
+  /// The channels whose data the rows are; their bytes, which tell it, are gone.
+  private let channels: UnsafeMutablePointer<ChannelIdentity>
   private let signatures: UnsafeMutablePointer<UInt64>
   /// How many rows in a row were like the one so many before them.
   private let runs: UnsafeMutablePointer<Int>
@@ -60,7 +62,9 @@ import Text
     self.connection = connection
     unsafe rows = .allocate(capacity: Repetition.ring)
     unsafe counts = .allocate(capacity: Repetition.ring)
+    unsafe channels = .allocate(capacity: Repetition.ring)
     unsafe rows.initialize(repeating: PacketRow(), count: Repetition.ring)
+    unsafe channels.initialize(repeating: ChannelIdentity(layer: .opaque), count: Repetition.ring)
     unsafe counts.initialize(repeating: 0, count: Repetition.ring)
     unsafe signatures = .allocate(capacity: Repetition.ring)
     unsafe runs = .allocate(capacity: Repetition.longest + 1)
@@ -77,6 +81,7 @@ import Text
   deinit {
     unsafe rows.deallocate()
     unsafe counts.deallocate()
+    unsafe channels.deallocate()
     unsafe signatures.deallocate()
     unsafe runs.deallocate()
     unsafe values.deallocate()
@@ -85,7 +90,7 @@ import Text
   }
 
   /// Takes a row with a value; `key` tells what it is done with. `isTold`: a profile says what it means, so that only the very same is a repetition.
-  func take(_ row: PacketRow, _ value: PDUBytes, _ key: UInt64, isTold: Bool) -> Verdict {
+  func take(_ row: PacketRow, _ channel: ChannelIdentity, _ value: PDUBytes, _ key: UInt64, isTold: Bool) -> Verdict {
     let signature = isTold ? value.digest(key) : key ^ UInt64(value.count) &* 0x9E37_79B9_7F4A_7C15
     if period > 0 {
       let before = (seen &- period) & (Self.ring - 1)
@@ -94,12 +99,12 @@ import Text
         && (isTransfer
           ? unsafe row.time &- rows[(seen &- 1) & (Self.ring - 1)].time <= Self.pause : isTold || isSimilar(value, row, before))
       if isLike {
-        fold(row, value, signature)
+        fold(row, channel, value, signature)
         return .folded
       }
       let hasFolded = folded > 0
       if !hasFolded { forget() }
-      store(row, value, signature)
+      store(row, channel, value, signature)
       return hasFolded ? .ends : .shown
     }
     // The shortest distance at which enough rows were like those before them; 0 where there is none.
@@ -124,7 +129,7 @@ import Text
     } else {
       parts = 0
     }
-    store(row, value, signature)
+    store(row, channel, value, signature)
     if found > 0 {
       begin(found, isTransfer: false)
     } else if parts >= Self.partsShown {
@@ -145,11 +150,11 @@ import Text
   /// What was folded has been told; the row behind it is the first of what may repeat next.
   func restart() {
     let last = (seen &- 1) & (Self.ring - 1)
-    let (row, count, signature) = unsafe (rows[last], counts[last], signatures[last])
+    let (row, count, signature, channel) = unsafe (rows[last], counts[last], signatures[last], channels[last])
     for place in 0..<Self.kept { unsafe values[place] = unsafe values[last * Self.kept + place] }
     forget()
     unsafe (rows[0], counts[0]) = (row, count)
-    unsafe signatures[0] = signature
+    unsafe (signatures[0], channels[0]) = (signature, channel)
     seen = 1
   }
 
@@ -170,7 +175,7 @@ import Text
     }
   }
 
-  private func fold(_ row: PacketRow, _ value: PDUBytes, _ signature: UInt64) {
+  private func fold(_ row: PacketRow, _ channel: ChannelIdentity, _ value: PDUBytes, _ signature: UInt64) {
     if folded == 0 { firstFrame = row.frame }
     let slot = folded % period
     if slot == 0 {
@@ -190,12 +195,13 @@ import Text
     }
     folded &+= 1
     bytes &+= value.count
-    store(row, value, signature)
+    store(row, channel, value, signature)
   }
 
-  private func store(_ row: PacketRow, _ value: PDUBytes, _ signature: UInt64) {
+  private func store(_ row: PacketRow, _ channel: ChannelIdentity, _ value: PDUBytes, _ signature: UInt64) {
     let place = seen & (Self.ring - 1)
     unsafe rows[place] = row
+    unsafe channels[place] = channel
     unsafe counts[place] = value.count
     unsafe signatures[place] = signature
     unsafe (values + place * Self.kept).update(
@@ -251,6 +257,9 @@ import Text
 
   /// The row of the last cycle in a slot.
   func row(_ slot: Int, isBeyond: Bool) -> PacketRow { unsafe rows[place(slot, isBeyond)] }
+
+  /// The channel whose data it was.
+  func channel(_ slot: Int, isBeyond: Bool) -> ChannelIdentity { unsafe channels[place(slot, isBeyond)] }
 
   /// The first bytes of its value, and how many it has.
   func value(_ slot: Int, isBeyond: Bool) -> (bytes: [UInt8], count: Int) {

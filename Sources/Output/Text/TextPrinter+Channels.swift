@@ -71,13 +71,18 @@ extension TextPrinter {
     }
     verb("data")
     let start = out.count
-    out.label(channel, batch.tables)
-    if channel.psm == 0 {
+    label(of: channel, row, batch.tables)
+    endLabel(start)
+    bytes(data, of: row)
+  }
+
+  /// A channel by its service or PSM, else by its number.
+  func label(of channel: ChannelIdentity, _ row: PacketRow, _ tables: Tables) {
+    out.label(channel, tables, isNumeric: options.isNumeric)
+    if channel.psm == 0, channel.dlci <= 1 {
       out.text(" 0x")
       out.hex(UInt64(row.channel), digits: 4)
     }
-    endLabel(start)
-    bytes(data, of: row)
   }
 
   /// A media packet: its codec, its number, and how many frames it has.

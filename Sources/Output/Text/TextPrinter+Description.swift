@@ -82,6 +82,8 @@ extension TextPrinter {
     if columns.peer == 0 {
       out.cutMiddle(from: start, to: columns.label - 1, style)
       valueColumn = columns.lead + columns.verb + columns.label
+    } else if style.width != nil {
+      out.cutMiddle(from: start, to: columns.widestLabel - 1, style)
     }
     out.pad(from: start, to: columns.label)
   }

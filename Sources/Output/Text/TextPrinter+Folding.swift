@@ -16,6 +16,8 @@ struct FoldedRows {
     case hci
     /// Completed packets, and commands of which nothing is told but that they arrived.
     case acknowledgement
+    /// A command that failed, as it did before.
+    case failure
     /// Diagnostics of a maker of controllers.
     case diagnostic
     /// How channels are set up.
@@ -28,6 +30,12 @@ struct FoldedRows {
     case discovery
     /// Packets of the Link Layer without a conversation.
     case linkLayer
+    /// Packets that no key opened.
+    case encrypted
+    /// Packets of the Link Layer without content, which keep the connection alive.
+    case empty
+    /// Fragments of what is shown as a whole.
+    case fragment
     /// Rows that were like those before, and were told together.
     case repetition
 
@@ -37,21 +45,26 @@ struct FoldedRows {
       case .changingAdvertisement: ("advertisement with changing data", "advertisements with changing data")
       case .hci: ("HCI command or event", "HCI commands and events")
       case .acknowledgement: ("acknowledgement", "acknowledgements")
+      case .failure: ("failure like one before", "failures like ones before")
       case .diagnostic: ("vendor diagnostic", "vendor diagnostics")
       case .signaling: ("packet that sets up a channel", "packets that set up channels")
       case .credits: ("credit", "credits")
       case .media: ("media packet", "media packets")
       case .discovery: ("packet of a discovery", "packets of discoveries")
       case .linkLayer: ("Link Layer packet", "Link Layer packets")
+      case .encrypted: ("encrypted packet", "encrypted packets")
+      case .empty: ("empty packet", "empty packets")
+      case .fragment: ("fragment", "fragments")
       case .repetition: ("repeated value", "repeated values")
       }
     }
 
     var option: Option {
       switch self {
-      case .hci, .acknowledgement, .diagnostic: .hci
+      case .hci, .acknowledgement, .failure, .diagnostic: .hci
       case .discovery: .discovery
-      case .linkLayer: .linkLayer
+      case .linkLayer, .empty: .linkLayer
+      case .encrypted: .key
       default: .verbose
       }
     }
@@ -59,12 +72,13 @@ struct FoldedRows {
 
   /// The option that shows them.
   enum Option: CaseIterable {
-    case hci, linkLayer, discovery, verbose
+    case hci, linkLayer, key, discovery, verbose
 
     var name: StaticString {
       switch self {
       case .hci: "--hci"
       case .linkLayer: "--ll"
+      case .key: "--key"
       case .discovery: "--discovery"
       case .verbose: "-V"
       }
@@ -74,7 +88,7 @@ struct FoldedRows {
   private var counts = [Int](repeating: 0, count: Kind.allCases.count)
 
   @inline(__always)
-  mutating func add(_ kind: Kind) { counts[kind.rawValue] &+= 1 }
+  mutating func add(_ kind: Kind, _ count: Int = 1) { counts[kind.rawValue] &+= count }
 
   /// Appends what was left out: `not shown: 12 HCI commands and events (--hci), 3 credits (-V)`.
   func write(to out: TextBuffer) {
@@ -110,6 +124,18 @@ extension PacketRow {
     }
   }
 
+  /// A scan response in which the device says nothing.
+  var isEmptyScanResponse: Bool {
+    switch (layer, subevent) {
+    case (.advertisingPDU, _):
+      LinkLayer.AdvertisingType(rawValue: UInt8(opcode & 15)) == .scanRsp && AdvertisingPayload(pdu).data.count == 0
+    case (_, .advertisingReport): pdu.u8(3) == 1 && pdu.u8(4) == 4 && pdu.u8(12) == 0
+    // Bit 3 of the event type: scan response (Vol 4, Part E, 7.7.65.13).
+    case (_, .extendedAdvertisingReport): pdu.u8(3) == 1 && (pdu.u8(4) ?? 0) & 8 != 0 && pdu.u8(27) == 0 && !flags.contains(.hasAssembled)
+    default: false
+    }
+  }
+
   private var isFailure: Bool {
     switch statusDomain {
     // The answer is still to come (Core, Vol 3, Part A, 4.3).
@@ -128,12 +154,12 @@ extension TextPrinter {
     switch row.meaning {
     case .advertises:
       _ = contents.judge(row)
-      return nil
+      return row.isEmptyScanResponse ? .repeatedAdvertisement : nil
     // Hosts ask controllers for what other vendors' have.
     case .commandFailed where row.status == 0x01 && row.subcode >> 10 == 0x3F: return options.showsHCI ? nil : .hci
+    case .commandFailed: return options.showsHCI || options.isLive || isNewFailure(row) ? nil : .failure
     case .notify, .indicate, .write, .writeCommand, .subscribe, .readValue, .refused, .connected, .disconnected, .connectionFailed,
-      .connectionCancelled,
-      .commandFailed, .encrypted, .encryptionFailed, .pairingFailed, .pairing, .note:
+      .connectionCancelled, .encrypted, .encryptionFailed, .pairingFailed, .pairing, .note:
       return nil
     case .noise: return noise(row)
     case .discovery: return options.showsDiscovery ? nil : .discovery
@@ -191,13 +217,14 @@ extension TextPrinter {
       if row.meaning == .updated, row.subevent == .connectionUpdateComplete || row.subevent == .phyUpdateComplete { return nil }
       return .hci
     case .monitor, .management, .vendor: return options.showsHCI ? nil : .hci
-    case .signaling: return opensChannel(row) ? nil : .signaling
+    case .signaling: return signalingReason(row)
     case .rfcomm: return rfcommReason(row)
     case .sdp: return options.showsDiscovery || tellsServices(row) ? nil : .discovery
     case .a2dp, .hciSCO, .hciISO: return .media
     case .linkLayerControl:
       return options.showsLinkLayer || row.meaning == .updated || row.meaning == .security || row.meaning == .encrypted ? nil : .linkLayer
-    case .linkLayer: return options.showsLinkLayer ? nil : .linkLayer
+    case .hciACL where row.flags.contains(.part): return .fragment
+    case .linkLayer: return options.showsLinkLayer ? nil : row.flags.contains(.encrypted) ? .encrypted : .linkLayer
     default: return nil
     }
   }
@@ -211,12 +238,25 @@ extension TextPrinter {
     }
   }
 
-  private func opensChannel(_ row: PacketRow) -> Bool {
+  /// Whether a command failed with this status for the first time.
+  private func isNewFailure(_ row: PacketRow) -> Bool {
+    failures.count < 1024 ? failures.insert(UInt32(row.subcode) << 8 | UInt32(row.status)).inserted : true
+  }
+
+  /// How a channel is set up is not shown, but that it opens and closes. A channel of the Service Discovery Protocol belongs to its discovery.
+  private func signalingReason(_ row: PacketRow) -> FoldedRows.Kind? {
     switch row.signalingCode {
+    case .connectionRequest where row.pdu.u16(4) == SDP.psm:
+      promise(row.frame)
+      return options.showsDiscovery ? nil : .discovery
+    case .connectionResponse where row.requestFrame != 0 && wasPromised(row.requestFrame), .disconnectionRequest where row.asked == SDP.psm:
+      return options.showsDiscovery ? nil : .discovery
+    // The answer is still to come (Vol 3, Part A, 4.3).
+    case .connectionResponse where row.status == 1: return .signaling
     case .connectionRequest, .connectionResponse, .disconnectionRequest, .commandReject, .leCreditBasedConnectionRequest,
       .leCreditBasedConnectionResponse, .creditBasedConnectionRequest, .creditBasedConnectionResponse, .connectionParameterUpdateRequest:
-      true
-    default: false
+      return nil
+    default: return .signaling
     }
   }
 
@@ -230,7 +270,7 @@ extension TextPrinter {
     if SDP.isJoined(row.opcode) { return true }
     guard let code = row.pdu.u8(0).flatMap({ SDP.PDUIdentifier(rawValue: $0) }) else { return true }
     switch code {
-    case .serviceSearchRequest, .serviceSearchAttributeRequest, .serviceAttributeRequest: return false
+    case .serviceSearchRequest, .serviceSearchResponse, .serviceSearchAttributeRequest, .serviceAttributeRequest: return false
     case .serviceSearchAttributeResponse, .serviceAttributeResponse: return row.opcode & SDP.lastPart == 0
     default: return true
     }

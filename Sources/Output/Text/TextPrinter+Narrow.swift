@@ -6,7 +6,7 @@ import Text
 /// Where the columns of a timeline stand.
 struct TimelineColumns {
   /// Fewer columns than this are narrow: the peer has a heading of its own, and long lines go on below.
-  static let wide = 100
+  static let wide = 112
   /// Bytes of a value that stand in one line at least.
   private static let fewestBytes = 12
 
@@ -24,6 +24,8 @@ struct TimelineColumns {
   var verb = 14
   /// Columns of what it is done with.
   var label = 20
+  /// Columns that it may take in a wide timeline, so that the value behind it is seen.
+  var widestLabel = 20
   /// Digits of a second that are left out.
   var droppedDigits = 0
 
@@ -40,6 +42,7 @@ struct TimelineColumns {
     guard isNarrow else {
       frame = max(5, frame)
       if format == .r || format == .d { time = max(10, time) }
+      if let width = style.width { widestLabel = max(label, width - lead - verb - Self.fewestBytes * 3) }
       return
     }
     droppedDigits = 3
@@ -111,6 +114,7 @@ extension TextPrinter {
 
   /// Ends a line: what is wider than a narrow terminal goes on in the column `indent`, what is wider than a wide one is cut.
   func endLine(_ start: Int, indent: Int) {
+    out.trimEnd(from: start)
     if let width = style.width {
       if style.isNarrow { out.wrap(from: start, indent: indent, width: width) } else { out.fold(from: start, to: width, style) }
     }
@@ -119,6 +123,14 @@ extension TextPrinter {
 }
 
 extension TextBuffer {
+  /// Takes blanks off the end of a line that begins at `start`.
+  @inline(__always)
+  func trimEnd(from start: Int) {
+    var end = count
+    while end > start, unsafe gathered[end - 1] == 0x20 { end -= 1 }
+    if end < count { truncate(to: end) }
+  }
+
   /// Cuts what stands from `start` on to `width` columns in the middle: what names have in common stands at their beginning, what tells them apart
   /// often at their end.
   func cutMiddle(from start: Int, to width: Int, _ style: Style) {

@@ -11,13 +11,13 @@ extension TextPrinter {
   func repeats(_ row: PacketRow, _ tables: @autoclosure () -> Tables, isPart: Bool) -> Bool {
     lastKey = 0
     guard row.connection >= 0, !options.isLive else { return false }
-    guard !isPart, !options.showsBytes, let (value, key) = subject(row) else {
+    guard !isPart, !options.showsBytes, let (value, channel, key) = subject(row) else {
       if !repetitions.isEmpty { interrupt(row.connection, tables()) }
       return false
     }
     lastKey = key
     let repetition = repetition(row.connection, tables())
-    switch repetition.take(row, value, key, isTold: told[slot(key)] == key) {
+    switch repetition.take(row, channel, value, key, isTold: told[slot(key)] == key) {
     case .shown: return false
     case .folded:
       folded.add(.repetition)
@@ -30,19 +30,19 @@ extension TextPrinter {
     }
   }
 
-  /// The value that a row carries, and a number for where it goes; nil where it carries none.
+  /// The value that a row carries, its channel, and a number for where it goes; nil where it carries none.
   @inline(__always)
-  private func subject(_ row: PacketRow) -> (PDUBytes, UInt64)? {
+  private func subject(_ row: PacketRow) -> (PDUBytes, ChannelIdentity, UInt64)? {
     switch row.meaning {
     case .notify, .indicate, .write, .writeCommand, .readValue:
       guard row.layer == .att, row.flags.contains(.hasValue), !row.flags.contains(.hasAssembled),
         row.attOpcode != .prepareWriteRequest, row.attOpcode != .multipleHandleValueNotification
       else { return nil }
-      return (row.value, UInt64(row.attributeHandle) | UInt64(row.meaning.rawValue) << 16 | 1 << 32)
+      return (row.value, ChannelIdentity(layer: .att), UInt64(row.attributeHandle) | UInt64(row.meaning.rawValue) << 16 | 1 << 32)
     default:
       guard row.isOfChannel || row.layer == .rfcomm || row.layer == .l2cap, let (channel, data) = row.channelData else { return nil }
       let way: UInt64 = row.direction == .sent || row.direction == .central ? 1 : 0
-      return (data, UInt64(row.channel) | UInt64(channel.dlci) << 16 | way << 24 | 1 << 33)
+      return (data, channel, UInt64(row.channel) | UInt64(channel.dlci) << 16 | way << 24 | 1 << 33)
     }
   }
 
@@ -85,7 +85,7 @@ extension TextPrinter {
     let first = repetition.row(0, isBeyond: isBeyond)
     if repetition.period == 1 {
       let label = out.count
-      self.label(first, tables)
+      self.label(first, repetition.channel(0, isBeyond: isBeyond), tables)
       endLabel(label)
     }
     out.decimal(repetition.period == 1 ? repetition.folded : repetition.cycles)
@@ -140,7 +140,7 @@ extension TextPrinter {
       case .readValue: out.text("read ")
       default: out.text(row.direction == .sent || row.direction == .central ? "send " : "receive ")
       }
-      label(row, tables)
+      label(row, repetition.channel(slot, isBeyond: isBeyond), tables)
       out.byte(0x20)
     }
     let (bytes, count) = repetition.value(slot, isBeyond: isBeyond)
@@ -176,17 +176,12 @@ extension TextPrinter {
     out.byte(UInt8(ascii: ")"))
   }
 
-  private func label(_ row: PacketRow, _ tables: Tables) {
-    if row.layer == .att {
-      if row.attribute >= 0, row.uuidSource != .none, !options.isNumeric {
-        out.label(row.attribute, tables, style, names)
-      } else {
-        handle(row.attributeHandle)
-      }
+  private func label(_ row: PacketRow, _ channel: ChannelIdentity, _ tables: Tables) {
+    if row.layer != .att { return label(of: channel, row, tables) }
+    if row.attribute >= 0, row.uuidSource != .none, !options.isNumeric {
+      out.label(row.attribute, tables, style, names)
     } else {
-      out.name(row.layer.name)
-      out.text(" 0x")
-      out.hex(UInt64(row.channel), digits: 4)
+      handle(row.attributeHandle)
     }
   }
 }

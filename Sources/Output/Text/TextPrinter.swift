@@ -48,6 +48,8 @@ public final class TextPrinter: EventSink {
   /// What is not shown.
   var folded = FoldedRows()
   var contents = AdvertisementContents()
+  /// Commands that failed, each with its status.
+  var failures: Set<UInt32> = []
   /// Answers that are told with their requests.
   var promised = [Int](repeating: -1, count: 16)
   var promisedNext = 0
@@ -97,6 +99,7 @@ public final class TextPrinter: EventSink {
     previous = first
     folded = FoldedRows()
     contents = AdvertisementContents()
+    failures = []
     hiddenFrame = 0
     discoveries = []
     repetitions = []
@@ -159,7 +162,7 @@ public final class TextPrinter: EventSink {
     valueColumn = columns.lead + 2
     lead(row, batch.tables)
     what(row, batch)
-    if style.width != nil { endRow(start, paint) } else { endPlainRow(paint) }
+    if style.width != nil { endRow(start, paint) } else { endPlainRow(start, paint) }
     if options.isVerbose { allFields(row, batch) }
     if options.showsBytes { dump(row, batch) }
     previous = row.time
@@ -180,7 +183,8 @@ public final class TextPrinter: EventSink {
   }
 
   @inline(__always)
-  private func endPlainRow(_ paint: Style.Paint) {
+  private func endPlainRow(_ start: Int, _ paint: Style.Paint) {
+    out.trimEnd(from: start)
     out.unpaint(paint, style)
     out.byte(0x0A)
   }
@@ -347,6 +351,8 @@ public final class TextPrinter: EventSink {
   public func end(_ outcome: Outcome) throws {
     endDiscovery(nil, outcome.tables)
     interrupt(nil, outcome.tables)
+    folded.add(.empty, outcome.withoutRow.empty)
+    folded.add(.fragment, outcome.withoutRow.fragments)
     guard !options.isQuiet else { return }
     guard !folded.isEmpty else { return }
     out.byte(0x0A)

@@ -202,6 +202,7 @@ struct LiveCommand: ParsableCommand {
     let out = try output.openInPlace()
     var options = Timeline.Options()
     options.isLive = true
+    options.includesFragments = print.showsEveryPacket
     options.limit = limit
     let summary = Summary()
     let status = StatusLine(out, isWanted: isatty(2) == 1 && output.isTerminal) { source.losses }

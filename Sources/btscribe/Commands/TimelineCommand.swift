@@ -49,7 +49,8 @@ struct TimelineCommand: ParsableCommand {
   func run() throws {
     try OutputOptions.spare(input.paths, from: [output.output, write])
     let profiles = try profiles.load()
-    let options = try input.timeline(profiles)
+    var options = try input.timeline(profiles)
+    options.includesFragments = print.showsEveryPacket
     if let write, let target = Self.target(write) { return try copy(to: write, target, options) }
     let kind = try message.map { try Self.kind($0, profiles) }
     try output.write { out in

@@ -121,7 +121,7 @@ struct OutputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Columns that lines may have, from 40 on; 0: as many as they need. Without it those of COLUMNS or of the terminal; in a pipe lines are as "
-        + "long as they are. Below 100, long lines go on below.", valueName: "columns"))
+        + "long as they are. Below 112, long lines go on below.", valueName: "columns"))
   var width: Int?
 
   func validate() throws {

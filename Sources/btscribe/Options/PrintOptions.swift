@@ -44,6 +44,9 @@ struct PrintOptions: ParsableArguments {
   @Flag(name: .customShort("n"), help: "Show numbers instead of names.")
   var numeric = false
 
+  /// Packets that complete no PDU, or carry nothing, have rows too.
+  var showsEveryPacket: Bool { format == .text && (verbose || linkLayer) }
+
   /// Runs over a capture and prints its rows. `chunk` is the number of bytes that are gathered before they are written.
   func run(_ timeline: Timeline, _ facts: CaptureFacts, to out: TextBuffer, _ style: Style, chunk: Int = 1 << 16) throws -> Outcome {
     switch format {

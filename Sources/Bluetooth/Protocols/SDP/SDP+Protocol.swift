@@ -1,7 +1,7 @@
 extension SDP: ProtocolDescription {
   static var id: ProtocolID { .sdp }
   static var name: StaticName { "sdp" }
-  static var psms: [AssignedPSM] { [AssignedPSM(0x01, "SDP")] }
+  static var psms: [AssignedPSM] { [AssignedPSM(psm, "SDP")] }
 
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
     if isJoined(context.opcode) { return "Attributes" }

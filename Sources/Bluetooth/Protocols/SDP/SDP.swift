@@ -1,6 +1,9 @@
 /// The Service Discovery Protocol (Core, Vol 3, Part B): requests, and the records of services that answer them. Numbers travel most
 /// significant byte first.
 public enum SDP {
+  /// PSM of its channels (Assigned Numbers, 4.5).
+  public static let psm: UInt16 = 0x0001
+
   /// Identifiers of PDUs (4.2).
   public enum PDUIdentifier: UInt8, CaseIterable, Sendable {
     case errorResponse = 0x01, serviceSearchRequest, serviceSearchResponse, serviceAttributeRequest, serviceAttributeResponse,
