@@ -96,7 +96,9 @@ public struct ConversationTracker: ~Copyable {
       let payload = unsafe PDUBytes(packets.payload(one.pointee))
       let before = rows.count
       unsafe take(one, payload)
-      if rows.count == before { if includesFragments { unsafe appendFragmentRow(one.pointee, payload) } else { withoutRow.fragments &+= 1 } }
+      if rows.count == before {
+        if includesFragments { unsafe appendFragmentRow(one.pointee, payload) } else { withoutRow.fragments &+= 1 }
+      }
       if purpose == .rows, comment < packets.notes.count, packets.notes[comment].record == index {
         comment = unsafe appendCommentRows(packets.notes, from: comment, one.pointee)
       }
