@@ -190,8 +190,9 @@ def build():
 
 # -- a run ----------------------------------------------------------------------------------------------------------
 
-def run(command, share=".", traffic="idle", arguments="", user=False, capabilities=(), hold=False, limit=180):
-    """Runs a shell command in the machine; returns (status, standard output, standard error, the traffic's log)."""
+def run(command, share=".", traffic="idle", arguments="", user=False, capabilities=(), hold=False, limit=180, counts=False):
+    """Runs a shell command in the machine; returns (status, standard output, standard error, the traffic's log). `counts`: the machine has one
+    processor, and its clock goes by instructions, 10⁹ a second, not by the host's; while it waits, time passes at once."""
     share = pathlib.Path(share).resolve()
     with tempfile.TemporaryDirectory(prefix="btscribe-vm-") as name:
         setup = pathlib.Path(name)
@@ -203,9 +204,12 @@ def run(command, share=".", traffic="idle", arguments="", user=False, capabiliti
         (setup / "settings").write_text(f"traffic={shlex.quote(traffic)}\narguments={shlex.quote(arguments)}\nuser={int(user)}\nhold={int(hold)}\n"
                                         f"capabilities={shlex.quote(' '.join(capabilities))}\nclock={int(time.time())}\n")
         console = setup / "console"
+        processors = ["-accel", os.environ.get("BTSCRIBE_VM_ACCEL", "tcg,thread=multi"), "-smp", "2"]
+        if counts:
+            processors = ["-accel", "tcg,thread=single", "-icount", "shift=0,sleep=off", "-smp", "1"]
         try:
             subprocess.run(
-                ["qemu-system-x86_64", "-accel", os.environ.get("BTSCRIBE_VM_ACCEL", "tcg,thread=multi"), "-cpu", "max", "-machine", "q35", "-smp", "2",
+                ["qemu-system-x86_64", *processors, "-cpu", "max", "-machine", "q35",
                  "-m", "1024", "-nodefaults", "-display", "none", "-no-reboot", "-serial", f"file:{console}",
                  "-kernel", str(cache / "vmlinux"), "-initrd", str(cache / "image.cpio"), "-device", "virtio-rng-pci",
                  "-append", "console=ttyS0 quiet panic=-1 mitigations=off random.trust_cpu=on cryptomgr.notests=1",
