@@ -8,6 +8,7 @@ struct MessageJudge: Profiles.FieldVisitor {
     var range: Range<Int>
     /// Nil where it does not stay.
     var rule: Rule?
+    /// Its name within the profile.
     var name: String
     var kind: ExposureKind
     /// It is a number of variable length: its length stays.
@@ -25,21 +26,26 @@ struct MessageJudge: Profiles.FieldVisitor {
   /// All but what is secret stays.
   private let keepsValues: Bool
   private let profile: String
-  private let isKept: (String) -> Bool
+  private let keptFields: Set<String>
+  private let names: FieldNames
   private let payload: [UInt8]
   private var form: (kind: EmbeddedForm, range: Range<Int>)?
   /// The names of the open objects and lists.
   private var path: [String] = []
   private var secretDepth = Int.max
 
-  /// `isKept` says which fields the user wants to stay, by the profile's name and theirs.
-  init(_ profile: String, _ payload: [UInt8], isShipped: Bool, keepsValues: Bool, isKept: @escaping (String) -> Bool) {
+  /// `keptFields` are those that the user wants to stay, by the profile's name and theirs.
+  init(_ profile: String, _ payload: [UInt8], _ names: FieldNames, isShipped: Bool, keepsValues: Bool, keptFields: Set<String>) {
     self.profile = profile
     self.payload = payload
     self.isShipped = isShipped
     self.keepsValues = keepsValues
-    self.isKept = isKept
+    self.keptFields = keptFields
+    self.names = names
   }
+
+  /// The name of a field behind that of its profile.
+  func title(_ field: Judged) -> String { "\(profile).\(field.name)" }
 
   mutating func embedded(_ form: EmbeddedForm, in range: Range<Int>) {
     self.form = (form, range)
@@ -53,9 +59,8 @@ struct MessageJudge: Profiles.FieldVisitor {
     let inside = form.flatMap {
       $0.range.lowerBound <= field.range.lowerBound && field.range.upperBound <= $0.range.upperBound ? $0.kind : nil
     }
-    var judged = Judged(range: field.range, rule: nil, name: "\(profile).\(name)", kind: .value, form: inside)
+    var judged = Judged(range: field.range, rule: nil, name: name, kind: .value, form: inside)
     let isSecret = field.isSecret || path.count > secretDepth
-    let unit = unsafe Array(field.unit.bytes)
     switch value {
     case .text(let text):
       judged.kind = isSecret ? .password : .text
@@ -68,14 +73,14 @@ struct MessageJudge: Profiles.FieldVisitor {
     case .bool, .enumeration: judged.rule = field.range.count <= 8 ? .profile : nil
     case .int, .uint, .double, .null:
       judged.isNumber = true
-      if Self.isHarmless(name, unit, field.range.count, isElement: isElement, isHidden: field.isHidden) { judged.rule = .profile }
+      if isHarmless(name, field, isElement: isElement) { judged.rule = .profile }
     }
     if judged.rule == nil, keepsValues { judged.rule = .option }
     if isSecret {
       judged.rule = nil
       if judged.kind == .value { judged.kind = .passkey }
     }
-    if isKept(judged.name) { judged.rule = .option }
+    if !keptFields.isEmpty, keptFields.contains(title(judged)) { judged.rule = .option }
     fields.append(judged)
   }
 
@@ -89,23 +94,15 @@ struct MessageJudge: Profiles.FieldVisitor {
   }
 
   /// A number tells nothing of a person: it has a unit that measures things, or few bytes, or a name of framing.
-  private static func isHarmless(_ name: String, _ unit: [UInt8], _ count: Int, isElement: Bool, isHidden: Bool) -> Bool {
-    let words = name.split { $0 == "_" || $0 == "-" }
-    if Harmless.isPersonal(unit: unit) || words.contains(where: { personal.contains(String($0)) }) { return false }
-    if !unit.isEmpty { return count <= 4 }
+  private func isHarmless(_ name: String, _ field: FieldContext, isElement: Bool) -> Bool {
+    let count = field.range.count
+    let traits = names.traits(name)
+    if traits.isPersonal { return false }
+    if !field.unit.isEmpty { return count <= 4 && !names.isPersonal(unit: field.unit) }
     // Plain numbers in a row are bytes, whatever they mean.
     if isElement { return false }
-    return count <= 2 || count <= 4 && (isHidden || structural.contains { name.contains($0) })
+    return count <= 2 || count <= 4 && (field.isHidden || traits.isStructural)
   }
-
-  private static let personal: Set<String> = [
-    "latitude", "longitude", "weight", "height", "age", "birth", "gender", "pin", "password", "passkey", "heart", "glucose", "lat", "lon",
-    "user",
-  ]
-  private static let structural = [
-    "len", "size", "count", "crc", "check", "seq", "offset", "flag", "mask", "time", "duration", "interval", "version", "magic", "type",
-    "command", "opcode", "index", "status", "total", "capacity", "cycle",
-  ]
 
   mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
     if field.isSecret { secretDepth = min(secretDepth, path.count) }
@@ -145,4 +142,44 @@ struct MessageJudge: Profiles.FieldVisitor {
     }
     return rules
   }
+}
+
+/// What the names and units of profiles' numbers tell of them; each is looked at once.
+final class FieldNames {
+  struct Traits {
+    /// The number measures a person, or lets somebody in.
+    var isPersonal: Bool
+    /// It belongs to the framing, or to what the device does.
+    var isStructural: Bool
+  }
+  private var traits: [String: Traits] = [:]
+  private var units: [[UInt8]: Bool] = [:]
+  /// Names may come out of a capture: so many are remembered.
+  private static let most = 8192
+
+  func traits(_ name: String) -> Traits {
+    if let known = traits[name] { return known }
+    let words = name.split { $0 == "_" || $0 == "-" }
+    let new = Traits(
+      isPersonal: words.contains { Self.personal.contains(String($0)) }, isStructural: Self.structural.contains { name.contains($0) })
+    if traits.count < Self.most { traits[name] = new }
+    return new
+  }
+
+  func isPersonal(unit: FieldText) -> Bool {
+    let bytes = unsafe Array(unit.bytes)
+    if let known = units[bytes] { return known }
+    let new = Harmless.isPersonal(unit: bytes)
+    if units.count < Self.most { units[bytes] = new }
+    return new
+  }
+
+  private static let personal: Set<String> = [
+    "latitude", "longitude", "weight", "height", "age", "birth", "gender", "pin", "password", "passkey", "heart", "glucose", "lat", "lon",
+    "user",
+  ]
+  private static let structural = [
+    "len", "size", "count", "crc", "check", "seq", "offset", "flag", "mask", "time", "duration", "interval", "version", "magic", "type",
+    "command", "opcode", "index", "status", "total", "capacity", "cycle",
+  ]
 }

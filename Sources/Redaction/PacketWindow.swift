@@ -73,21 +73,23 @@ final class WaitingPackets {
     return low < records.count && records[low].frame == frame ? low : nil
   }
 
-  /// Lets bytes stay.
+  /// Lets bytes stay. What lies outside of the packets is left alone: nothing undecided is written as it was.
   func keep(_ range: Range<Int>) {
-    for at in range {
-      output[at] = original[at]
-      isDecided[at] = 1
-    }
+    unsafe original.withUnsafeBufferPointer { old in unsafe write(old, from: range.lowerBound, range) }
   }
 
   /// Writes over bytes.
   func put(_ bytes: ArraySlice<UInt8>, at start: Int) {
-    var at = start
-    for byte in bytes {
-      output[at] = byte
-      isDecided[at] = 1
-      at += 1
+    unsafe bytes.withUnsafeBufferPointer { new in unsafe write(new, from: 0, start..<start + new.count) }
+  }
+
+  private func write(_ bytes: UnsafeBufferPointer<UInt8>, from first: Int, _ range: Range<Int>) {
+    guard !range.isEmpty, range.lowerBound >= 0, range.upperBound <= output.count, let base = bytes.baseAddress else { return }
+    unsafe output.withUnsafeMutableBufferPointer { output in
+      unsafe (output.baseAddress.unsafelyUnwrapped + range.lowerBound).update(from: base + first, count: range.count)
+    }
+    unsafe isDecided.withUnsafeMutableBufferPointer { isDecided in
+      unsafe (isDecided.baseAddress.unsafelyUnwrapped + range.lowerBound).update(repeating: 1, count: range.count)
     }
   }
 }

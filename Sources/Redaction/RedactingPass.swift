@@ -101,7 +101,9 @@ final class RedactingPass: EventSink {
     let target = Target(row.pdu, row, batch, current)
     for one in judge.judgements where one.range.upperBound <= row.pdu.count { apply(one, target, row) }
     if row.layer == .att { values(row, batch, target) }
-    if row.layer == .att { echoes.take(row, target.pieces.cut(5, row.pdu.count - 5)) }
+    if row.attOpcode == .prepareWriteRequest || row.attOpcode == .prepareWriteResponse {
+      echoes.take(row, target.pieces(5..<max(5, row.pdu.count)))
+    }
     // A value that was read or written in parts is one.
     if row.layer == .att, row.flags.contains(.hasAssembled), redaction.valueRule(row, batch) == nil {
       let whole = Judgement(range: 0..<row.assembled.count, treatment: .value, field: "attribute_value", kind: .value)
@@ -127,18 +129,31 @@ final class RedactingPass: EventSink {
     let pdu: PDUBytes
     /// Where they lie in one packet of this batch; -1 where they come from several.
     var start = -1
-    /// The same by packets.
-    var pieces: [PDUPiece] = []
+    /// The same, in the packet itself; nil where they come from several.
+    var piece: PDUPiece?
+    /// Where they come from several packets: their parts.
+    var joined: [PDUPiece] = []
 
     init(_ pdu: PDUBytes, _ row: PacketRow, _ batch: RowBatch, _ current: WaitingPackets) {
       self.pdu = pdu
       let index = Int(row.record)
       if let piece = batch.piece(of: pdu, in: index) {
         start = current.bytes(index).lowerBound + piece.offset
-        pieces = [piece]
+        self.piece = piece
       } else {
-        pieces = batch.pieces(of: pdu, in: index)
+        joined = batch.pieces(of: pdu, in: index)
       }
+    }
+
+    /// Where a part of it lies.
+    func pieces(_ range: Range<Int>) -> [PDUPiece] {
+      piece.map { $0.cut(range.lowerBound, range.count).map { [$0] } ?? [] } ?? joined.cut(range.lowerBound, range.count)
+    }
+
+    /// Where the last bytes of a part of it lie.
+    func lastPiece(_ range: Range<Int>) -> PDUPiece? {
+      if let piece { return piece.cut(range.lowerBound, range.count) }
+      return joined.cut(range.lowerBound, range.count).last
     }
   }
 
@@ -157,7 +172,7 @@ final class RedactingPass: EventSink {
       if let bytes { current.put(bytes[...], at: start) } else { current.keep(start..<start + range.count) }
       return
     }
-    put(bytes, target.pieces.cut(range.lowerBound, range.count), isWhole: true)
+    put(bytes, target.pieces(range), isWhole: true)
   }
 
   private func put(_ bytes: [UInt8]?, _ pieces: [PDUPiece], isWhole: Bool = false) {
@@ -188,7 +203,7 @@ final class RedactingPass: EventSink {
     guard old.count == one.range.count else { return }
     put(redaction.replacement(one.treatment, old), one.range, target)
     // What becomes of a value a message, or the PDU that it is a part of, may say otherwise until it is written.
-    if case .value = one.treatment, let last = target.pieces.cut(one.range.lowerBound, one.range.count).last,
+    if case .value = one.treatment, let last = target.lastPiece(one.range),
       let (packets, index) = waiting(last.frame)
     {
       let start = packets.bytes(index).lowerBound + last.offset
@@ -216,7 +231,7 @@ final class RedactingPass: EventSink {
     let place: (packets: WaitingPackets, at: Int)
     if target.start >= 0, let current {
       place = (current, target.start)
-    } else if let first = target.pieces.first, let (packets, index) = waiting(first.frame) {
+    } else if let first = target.joined.first, let (packets, index) = waiting(first.frame) {
       place = (packets, packets.bytes(index).lowerBound + first.offset)
     } else {
       return
@@ -247,7 +262,8 @@ final class RedactingPass: EventSink {
     }
     let isShipped = redaction.shipped.contains(message.profile.id)
     var judge = MessageJudge(
-      message.profile.id, payload, isShipped: isShipped, keepsValues: redaction.options.keepsValues, isKept: redaction.isKept)
+      message.profile.id, payload, redaction.fieldNames, isShipped: isShipped, keepsValues: redaction.options.keepsValues,
+      keptFields: redaction.options.keptFields)
     message.visitFields(&judge)
     let isWhole = message.isComplete && message.problem == nil && message.surplus == 0
     let rules = judge.rules()
@@ -309,14 +325,14 @@ final class RedactingPass: EventSink {
       if field.range.isEmpty { continue }
       let old = Array(payload[field.range])
       if let rule = field.rule {
-        if field.range.count >= 3 { redaction.keeps(rule, profile: field.name, field.range.count, frame) }
+        if field.range.count >= 3 { redaction.keeps(rule, profile: judge.title(field), field.range.count, frame) }
         continue
       }
       let isNumber = field.isNumber && field.form != nil
       let treatment: Treatment = field.kind == .key || field.kind == .passkey ? .key : field.kind == .text ? .name : .value
       let new = isNumber ? redaction.number(old, isProtobuf: field.form == .protobuf) : redaction.replacement(treatment, old)
       write(field.range, new)
-      if !isNumber, !redaction.isHarmless(treatment, old) { redaction.count(field.kind, field.name, frame) { old } }
+      if !isNumber, !redaction.isHarmless(treatment, old) { redaction.count(field.kind, judge.title(field), frame) { old } }
     }
     if message.direction == .advertise {
       for (number, source) in sources.enumerated() {

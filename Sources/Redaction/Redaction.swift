@@ -94,6 +94,8 @@ public final class Redaction {
   let patterns: NamePatterns
   /// The ids of btscribe's own profiles.
   let shipped: Set<String>
+  /// What the names of profiles' fields tell.
+  let fieldNames = FieldNames()
   var addresses: AddressBook
   var counter: ExposureCounter
   private var keptCounter = KeptCounter()
@@ -237,9 +239,6 @@ public final class Redaction {
     if let short, count <= Harmless.longest(short) { return .standardValue }
     return options.keepsValues && !(short.map(Harmless.isSecret) ?? false) ? .option : nil
   }
-
-  /// The user wants a field of a profile to stay.
-  func isKept(_ field: String) -> Bool { options.keptFields.contains(field) }
 
   // MARK: Replacements
 

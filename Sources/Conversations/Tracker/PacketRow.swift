@@ -262,6 +262,15 @@ public final class RowBatch: @unchecked Sendable {
   }
 }
 
+extension PDUPiece {
+  /// The part of `count` bytes from `offset` on, as far as it has them; nil where it has none.
+  public func cut(_ offset: Int, _ count: Int) -> PDUPiece? {
+    let low = max(offset, 0)
+    let high = min(offset + count, self.count)
+    return low < high ? PDUPiece(frame: frame, offset: self.offset + low, count: high - low) : nil
+  }
+}
+
 extension [PDUPiece] {
   /// The pieces of `count` bytes from `offset` on.
   public func cut(_ offset: Int, _ count: Int) -> [PDUPiece] {
