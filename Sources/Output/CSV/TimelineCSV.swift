@@ -15,6 +15,10 @@ public final class TimelineCSV: EventSink {
   private let clock = Clock()
   private var file: [UInt8] = []
   private var names: [Int32: String] = [:]
+  /// Columns of attributes and of peers, as long as the tables say the same of them.
+  private let attributes = RenderedTextCache()
+  private let peers = RenderedTextCache()
+  private var version = -1
 
   /// Prints to `out`.
   public init(_ out: TextBuffer) {
@@ -30,6 +34,7 @@ public final class TimelineCSV: EventSink {
   public func begin(_ facts: CaptureFacts) throws {
     file = Array(facts.name.utf8)
     names.removeAll()
+    version = -1
     try words.begin(facts)
     guard facts.number == 0 else { return }
     out.text("file,kind,frame,time,adapter,direction,layer,name,opcode,connection,peer,peer_name,handle,uuid,attribute,value,status,")
@@ -41,6 +46,7 @@ public final class TimelineCSV: EventSink {
   public func attribute(_ attribute: ProfileAttribute) {
     names[attribute.index] = attribute.name
     words.attribute(attribute)
+    attributes.forget()
   }
 
   private func start(_ kind: StaticString, _ frame: Int, _ time: Int64, _ adapter: UInt16) {
@@ -52,18 +58,33 @@ public final class TimelineCSV: EventSink {
   }
 
   /// Columns from the peer's address to the attribute's name.
-  private func place(_ row: PacketRow, _ tables: Tables) {
-    csv.field { if row.peer >= 0 { out.address(tables.peers[Int(row.peer)].address) } }
-    csv.text(row.peer >= 0 ? tables.name(of: row.peer) : [])
+  private func place(_ row: PacketRow, _ batch: RowBatch) {
+    if batch.version != version {
+      version = batch.version
+      attributes.forget()
+      peers.forget()
+    }
+    if row.peer < 0 {
+      csv.skip(2)
+    } else if !peers.write(row.peer, to: out) {
+      let start = out.count
+      csv.field { out.address(batch.tables.peers[Int(row.peer)].address) }
+      csv.text(batch.tables.name(of: row.peer))
+      peers.keep(row.peer, out, from: start)
+    }
     let hasAttribute = row.flags.contains(.hasAttribute)
     csv.field { if hasAttribute { out.unsigned(UInt64(row.attributeHandle)) } }
-    let isKnown = hasAttribute && row.attribute >= 0 && row.uuidSource != .none
-    csv.field {
-      if isKnown, let uuid = tables.type(of: tables.attributes[Int(row.attribute)]) { out.string(uuid.description) }
+    if !hasAttribute || row.attribute < 0 || row.uuidSource == .none {
+      csv.skip(2)
+    } else if !attributes.write(row.attribute, to: out) {
+      let start = out.count
+      let tables = batch.tables
+      csv.field { if let uuid = tables.type(of: tables.attributes[Int(row.attribute)]) { out.string(uuid.description) } }
+      scratch.clear()
+      scratch.label(row.attribute, tables, Style(), names)
+      csv.text(scratch)
+      attributes.keep(row.attribute, out, from: start)
     }
-    scratch.clear()
-    if isKnown { scratch.label(row.attribute, tables, Style(), names) }
-    csv.text(scratch)
   }
 
   private func finish() throws {
@@ -80,7 +101,7 @@ public final class TimelineCSV: EventSink {
     csv.field { if !isNote { out.name(Dissection.name(row)) } }
     csv.field { if row.hasOpcode { out.unsigned(UInt64(row.opcode)) } }
     csv.field { if row.flags.contains(.hasConnection) { out.unsigned(UInt64(row.handle)) } }
-    place(row, batch.tables)
+    place(row, batch)
     csv.field {
       if row.flags.contains(.hasValue) {
         unsafe out.hex(row.value.start, row.value.count)
@@ -107,7 +128,7 @@ public final class TimelineCSV: EventSink {
     csv.field { out.text(row.direction.text) }
     csv.skip(3)
     csv.field { if row.flags.contains(.hasConnection) { out.unsigned(UInt64(row.handle)) } }
-    place(row, batch.tables)
+    place(row, batch)
     csv.skip(6)
     csv.message(message)
     csv.skip()
