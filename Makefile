@@ -5,7 +5,7 @@ DESTDIR ?=
 SWIFT ?= swift
 SAMPLE ?= Samples/gopro.btsnoop
 # The captures that the manual speaks of.
-EXAMPLES = $(wildcard Samples/*.btsnoop Samples/*.ksy Samples/*.pcapng Samples/*.pklg Samples/*.yaml) Samples/README.md
+EXAMPLES = $(wildcard Samples/*.btsnoop Samples/*.keys Samples/*.ksy Samples/*.pcapng Samples/*.pklg Samples/*.yaml) Samples/README.md
 
 # .ci/swiftc adds the optimisation flags of each module.
 RELEASE := SWIFT_EXEC="$(CURDIR)/.ci/swiftc" $(SWIFT) build -c release --static-swift-stdlib --product btscribe

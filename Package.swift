@@ -36,6 +36,7 @@ let package = Package(
     .target(name: "CAssignedNumbers", exclude: ["Tables", "assigned-numbers.py"]),
 
     .target(name: "PacketCodecs", swiftSettings: strict),
+    .target(name: "Ciphers", dependencies: [.target(name: "CCrypto", condition: .when(platforms: [.linux]))], swiftSettings: strict),
     .target(name: "Text", swiftSettings: strict),
     .target(name: "Inference", dependencies: ["PacketCodecs"], swiftSettings: strict),
     .target(name: "YAML", dependencies: ["CYAML"], swiftSettings: strict),
@@ -46,11 +47,10 @@ let package = Package(
       name: "Bluetooth", dependencies: ["CAssignedNumbers", "PacketCodecs"], swiftSettings: strict),
     .target(name: "Captures", dependencies: ["PacketCodecs", "CPcap", "CZlib"], swiftSettings: strict),
     .target(
-      name: "Keys", dependencies: ["Bluetooth", "Captures", .target(name: "CCrypto", condition: .when(platforms: [.linux]))],
-      swiftSettings: strict),
+      name: "Keys", dependencies: ["Bluetooth", "Captures", "Ciphers"], swiftSettings: strict),
     .target(name: "Conversations", dependencies: ["Bluetooth", "Captures"], swiftSettings: strict),
     .target(
-      name: "Profiles", dependencies: ["Bluetooth", "CBuiltinProfiles", "KaitaiStruct", "PacketCodecs", "Text", "YAML"],
+      name: "Profiles", dependencies: ["Bluetooth", "CBuiltinProfiles", "Ciphers", "KaitaiStruct", "PacketCodecs", "Text", "YAML"],
       swiftSettings: strict),
     .target(
       name: "Analysis", dependencies: ["Conversations", "Profiles", "Text", "YAML"], swiftSettings: strict),
@@ -81,8 +81,9 @@ let package = Package(
       name: "CaptureScenes", dependencies: ["Conversations", "Captures"], path: "Tests/CaptureScenes", swiftSettings: commonSettings),
     .testTarget(
       name: "ConversationsTests", dependencies: ["Conversations", "CaptureScenes", "SharedFolder"], swiftSettings: commonSettings),
+    .testTarget(name: "CiphersTests", dependencies: ["Ciphers"], swiftSettings: commonSettings),
     .testTarget(name: "KeysTests", dependencies: ["Keys"], swiftSettings: commonSettings),
-    .testTarget(name: "ProfilesTests", dependencies: ["Profiles", "SharedFolder"], swiftSettings: commonSettings),
+    .testTarget(name: "ProfilesTests", dependencies: ["Ciphers", "Profiles", "SharedFolder"], swiftSettings: commonSettings),
     .testTarget(
       name: "ProgramTests", dependencies: ["btscribe", "CSQLite", "SharedFolder"], exclude: ["Findings"], swiftSettings: commonSettings),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzProgram"], swiftSettings: commonSettings),
@@ -105,7 +106,7 @@ let layers: [(String, [Target.Dependency])] = [
   ("Captures", ["FuzzInput", "Captures"]),
   ("Packets", ["FuzzInput", "Conversations", "Keys"]),
   ("KaitaiStruct", ["FuzzInput", "KaitaiStruct"]),
-  ("Profiles", ["FuzzInput", "Profiles"]),
+  ("Profiles", ["FuzzInput", "Ciphers", "Profiles"]),
   ("Filters", ["FuzzInput", "FuzzPackets", "Analysis"]),
   ("Redaction", ["FuzzInput", "Redaction"]),
   (

@@ -18,6 +18,7 @@ import heart_rate
 import hostile
 import make_broken
 import register
+import sensors
 import sniffer
 import stage
 import typed_object
@@ -36,4 +37,6 @@ put("register.btsnoop", stage.btsnoop(module, 1001))
 put("bnep.btsnoop", bnep.make())
 put("hostile-name.btsnoop", stage.btsnoop(hostile.make()))
 put("encrypted.pcapng", sniffer.make())
+put("sensors.btsnoop", sensors.make())
+put("sensors.keys", sensors.KEYS.encode())
 make_broken.make(here)

@@ -6,10 +6,13 @@
 // Read first: `Key` and `KeyRing` (what is known), `LinkLayerDecryptor` (packet by packet), `DecryptingSource` (a capture whose packets are
 // decrypted as they are read, so that all that reads captures sees what is inside).
 //
-// - Cryptography: AES and P-256 of the system's library, behind the protocol `Cryptography`; the modes that not every library has (CCM with a
-//   MIC of four bytes, CMAC), and Bluetooth's own functions (c1, s1, f4, f5, f6, g2).
+// - Cryptography: over the ciphers of the module `Ciphers`, CCM as the Link Layer uses it, CMAC, and Bluetooth's own functions (c1, s1, f4, f5,
+//   f6, g2).
 // - Pairing: what a pairing on the air gives: temporary keys, short term keys, long term keys.
 // - LinkLayer: encrypted connections of a sniffer's capture.
 // - Files: texts that hold keys: a list, BlueZ's info, Android's bt_config.conf; keys that travel in HCI and management records.
 //
 // All keys are kept with their most significant octet first, as people write them.
+
+// Keys are blocks of 128 bits.
+@_exported public import Ciphers

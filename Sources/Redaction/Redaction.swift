@@ -158,7 +158,8 @@ public final class Redaction {
     var options = Timeline.Options()
     options.includesFragments = true
     options.tracksPieces = tracksPieces
-    options.profiles = profiles
+    // What devices have encrypted stays so: nothing of it can come into the result.
+    options.profiles = profiles?.with(.none)
     options.believesProfiles = true
     return Timeline(source, options: options)
   }

@@ -12,7 +12,12 @@ import Text
 /// Every finding, in a capture that has it and in one that comes near and is well. The switch below knows all of them: a new one does not
 /// compile without its two captures.
 @Suite struct FindingCaseTests {
-  private static let profiles = Result { try ProfileSet(builtin: true) }
+  private static let profiles = Result {
+    // One device's, and not the right one.
+    var keys = ProfileKeys()
+    keys.add([UInt8](repeating: 0, count: 16), of: "bthome", "bindkey", address: "c0:ff:ee:00:00:02")
+    return try ProfileSet(builtin: true).with(keys)
+  }
 
   /// One of each kind; the numbers do not matter.
   private static let kinds: [Finding.Kind] = [
@@ -31,6 +36,7 @@ import Text
     .answerMissed(answer: 3, request: 2),
     .messageIncomplete(count: 3, announced: 4), .messageSurplus(count: 3), .counterJumps(expected: 3, found: 4), .checksumWrong,
     .requestRepeated(frame: 3, after: 4), .requestUnanswered(frame: 3, waited: 4),
+    .profileKeyMissing(profile: "x", key: "x.k", note: nil), .profileKeyWrong(profile: "x", key: "x.k", hasOpened: false),
   ]
 
   /// The list above has each name that the table has, once.
@@ -109,7 +115,8 @@ import Text
       .answerSlow, .answerTooLate, .preparedPartDiffers, .notificationUnasked, .answerMayBeMissed, .writeRepeated:
       attributes(kind)
     case .connectionLost, .connectionFailed, .attemptOpen, .parametersRefused, .encryptionFailed, .keyMissing, .pairingFailed: link(kind)
-    case .unjoinedAtEnd, .profileUnfit, .answerMissed, .messageIncomplete, .messageSurplus, .counterJumps, .checksumWrong,
+    case .unjoinedAtEnd, .profileUnfit, .profileKeyMissing, .profileKeyWrong, .answerMissed, .messageIncomplete, .messageSurplus,
+      .counterJumps, .checksumWrong,
       .requestRepeated, .requestUnanswered:
       message(kind)
     }
@@ -475,6 +482,8 @@ import Text
     case .profileUnfit:
       // Not one packet begins as a camera's does.
       return (camera { for _ in 0..<3 { $0.receive([0x1B, 0x39, 0, 0x83, 1, 2, 3]) } }, camera { asked(&$0) })
+    case .profileKeyMissing: return (sensors([1], isEncrypted: true), sensors([1], isEncrypted: false))
+    case .profileKeyWrong: return (sensors([2], isEncrypted: true), sensors([2], isEncrypted: false))
     case .answerMissed:
       // The subscription is older than the log where an answer comes all the same.
       return (
@@ -524,6 +533,25 @@ import Text
       }
       return (waited(false), waited(true))
     }
+  }
+
+  /// Sensors that advertise what they measure, in the example of bthome.io; the key of the second one is known, and wrong.
+  private static func sensors(_ devices: [UInt64], isEncrypted: Bool) -> Scene {
+    scene { scene in
+      let sealed: [UInt8] = [0x41, 0xA4, 0x72, 0x66, 0xC9, 0x5F, 0x73, 0, 0x11, 0x22, 0x33, 0x78, 0x23, 0x72, 0x14]
+      let value = isEncrypted ? sealed : [0x40, 0x02, 0xC4, 0x09, 0x03, 0xBF, 0x13]
+      let data = [UInt8(value.count + 3), 0x16, 0xD2, 0xFC] + value
+      for device in devices {
+        scene.event(0x3E, [2, 1, 0, 1] + scene.octets(0xC0FF_EE00_0000 + device) + [UInt8(data.count)] + data + [0xC8])
+      }
+    }
+  }
+
+  @Test func aKeyIsAskedForOnceForEachDevice() throws {
+    let found = try Self.run(Self.sensors([1, 1, 3, 2, 1, 3, 2], isEncrypted: true))
+    #expect(found.ids == ["profile-key-missing", "profile-key-missing", "profile-key-wrong"])
+    #expect(found.findings.map(\.frame) == [1, 3, 4])
+    #expect(found.texts[0].hasPrefix("encrypted, needs --key bthome.bindkey=HEX"))
   }
 
   /// A block of a firmware update, with its CRC.

@@ -32,6 +32,25 @@ import Testing
     #expect(throws: KeyError("ltk= takes 16 octets (32 hexadecimal digits), and 2 were given")) { try Key(text: "ltk=abcd") }
   }
 
+  @Test func readsKeysOfProfiles() throws {
+    for text in ["bthome.bindkey=\(value)", "my-sensor.session_key2=\(value)\(value)@c0:ff:ee:00:00:01", "a.b=00"] {
+      #expect(try NamedKey(text: text).text == text)
+      #expect(NamedKey.isNamed(text))
+    }
+    #expect(!NamedKey.isNamed("ltk=00.11") && !NamedKey.isNamed("bthome.bindkey"))
+    #expect(try NamedKey(text: " a.b=0x00:FF ").bytes == [0, 255])
+    for text in [
+      "bthome.bindkey", "bthome.bindkey=", "bthome.=00", ".bindkey=00", "bthome.bindkey=0", "bthome.bindkey=zz", "bthome.bindkey=00@nobody",
+      "a.b.c=00",
+      "A.b=00", "a.b=" + String(repeating: "00", count: 65),
+    ] {
+      #expect(throws: KeyError.self) { try NamedKey(text: text) }
+    }
+    let ring = try KeyFile.read("# mine\nltk=\(value)\nbthome.bindkey=\(value)  # kitchen\nbthome.bindkey=\(value)\n", path: "keys.txt")
+    #expect(ring.keys.count == 1 && ring.named.map(\.text) == ["bthome.bindkey=\(value)"])
+    #expect(try KeyFile.read("bthome.bindkey=\(value)", path: "keys.txt").named.count == 1)
+  }
+
   @Test func readsLists() throws {
     let ring = try KeyFile.read("# mine\r\nltk=\(value)  # frame 3\r\n\r\npasskey=123456\r\n", path: "keys.txt")
     #expect(ring.keys.map(\.key.text) == ["ltk=\(value)", "passkey=123456"])

@@ -20,7 +20,51 @@ import Testing
     ),
     (
       "profile: x\ncharacteristics: {a: {uuid: 2a19, value: bytes, framing: [{decrypt: {}}]}}",
-      "t.yaml:2:60: \"decrypt\" is reserved for later: leave an encrypted body as bytes"
+      "t.yaml:2:69: layer \"decrypt\" needs \"cipher\""
+    ),
+    (
+      "profile: x\ncharacteristics: {a: {uuid: 2a19, value: bytes, framing: [{decrypt: {cipher: aes-128-cmm, key: _state.k, nonce: [1]}}]}}",
+      "t.yaml:2:78: no cipher is named \"aes-128-cmm\"; did you mean \"aes-128-ccm\"?"
+    ),
+    (
+      "profile: x\ncharacteristics: {a: {uuid: 2a19, value: bytes, framing: [{decrypt: {cipher: aes-ctr, key: [1]}}]}}",
+      "t.yaml:2:78: aes-ctr needs \"nonce\""
+    ),
+    (
+      "profile: x\ncharacteristics: {a: {uuid: 2a19, value: bytes, framing: [{decrypt: {cipher: aes-cbc, key: [1]}}]}}",
+      "t.yaml:2:78: aes-cbc needs \"iv\", the initialisation vector of 16 bytes"
+    ),
+    (
+      "profile: x\ncharacteristics: {a: {uuid: 2a19, value: bytes, framing: [{decrypt: {cipher: aes-gcm, key: [1], nonce: [1]}}]}}",
+      "t.yaml:2:78: aes-gcm needs \"tag\", the place of the tag: [-4] where it is the last 4 bytes"
+    ),
+    (
+      "profile: x\ncharacteristics: {a: {uuid: 2a19, value: bytes, framing: [{decrypt: {cipher: aes-ccm, key: [1], nonce: [1], tag: [-5]}}]}}",
+      "t.yaml:2:78: a tag of aes-ccm has 4 to 16 bytes, an even number, and not 5"
+    ),
+    (
+      "profile: x\ncharacteristics: {a: {uuid: 2a19, value: bytes, framing: [{decrypt: {cipher: aes-ctr, key: [1, 2, 3], nonce: [1]}}]}}",
+      "t.yaml:2:92: a key of aes-ctr has 16, 24, 32 bytes, and this has 3"
+    ),
+    (
+      "profile: x\nkeys: {k: {bytes: 12}}\ncharacteristics: {a: {uuid: 2a19, value: bytes, framing: [{decrypt: {cipher: aes-256-ctr, key: _key.k, nonce: [1]}}]}}",
+      "t.yaml:3:96: a key of aes-256-ctr has 32 bytes, and this has 12"
+    ),
+    (
+      "profile: x\nkeys: {k: {}}\ncharacteristics: {a: {uuid: 2a19, value: bytes, framing: [{decrypt: {cipher: aes-ccm, key: _key.k, nonce: _device.mac, tag: [-4]}}]}}",
+      "t.yaml:3:107: \"nonce\" of layer \"decrypt\" of aes-ccm has 7 to 13 bytes, and this has 6"
+    ),
+    (
+      "profile: x\nkeys: {bindkey: {}}\ncharacteristics: {a: {uuid: 2a19, value: bytes, framing: [{decrypt: {cipher: aes-ctr, key: _key.bindkye, nonce: [1]}}]}}",
+      "t.yaml:3:97: there is no \"_key.bindkye\" (did you mean \"_key.bindkey\"?)"
+    ),
+    (
+      "profile: x\nkeys: {k: {default: \"0011\"}}\ncharacteristics: {a: {uuid: 2a19, value: bytes}}",
+      "t.yaml:2:21: the key \"k\" has 16 bytes, and this is 2"
+    ),
+    (
+      "profile: x\nkeys: {k: {}}\ncharacteristics: {a: {uuid: 2a19, value: bytes}}\ntests: [{characteristic: a, keys: {l: \"00\"}, packets: [\"\"], expect: {}}]",
+      "t.yaml:4:39: no key is named \"l\"; did you mean \"k\"?"
     ),
     (
       "profile: x\nkind: smart watch\ncharacteristics: {a: {uuid: 2a19, value: bytes}}",

@@ -53,6 +53,28 @@ import Testing
     #expect(hasProduct && !hasRest)
   }
 
+  /// Keys open nothing on the way: what was encrypted is replaced as it is, and neither the key nor what it would open is in the result.
+  @Test func whatIsEncryptedStaysClosed() throws {
+    let key: [UInt8] = [0x23, 0x1D, 0x39, 0xC1, 0xD7, 0xCC, 0x1A, 0xB1, 0xAE, 0xE2, 0x24, 0xCD, 0x09, 0x6D, 0xB9, 0x32]
+    let sealed: [UInt8] = [0x41, 0xA4, 0x72, 0x66, 0xC9, 0x5F, 0x73, 0, 0x11, 0x22, 0x33, 0x78, 0x23, 0x72, 0x14]
+    var keys = ProfileKeys()
+    keys.add(key, of: "bthome", "bindkey")
+    var options = try Self.options()
+    options.profiles = options.profiles?.with(keys)
+    var scene = Scene()
+    let data: [UInt8] = [UInt8(sealed.count + 3), 0x16, 0xD2, 0xFC] + sealed
+    scene.event(0x3E, [2, 1, 0, 0] + scene.octets(0x5448_E68F_80A5) + [UInt8(data.count)] + data + [0xC4])
+    let (_, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
+    let bytes = redacted.file.bytes
+    for piece in [Array(sealed[1..<7]), Array(sealed[11...]), key, [0x02, 0xCA, 0x09, 0x03, 0xBF, 0x13]] {
+      let isLeft = contains(piece, in: bytes)
+      #expect(!isLeft)
+    }
+    // It is still an encrypted message of the profile.
+    let after = try Shape.of(redacted.file.path, profiles: try ProfileSet())
+    #expect(after.contains { $0.hasPrefix("bthome") }, "\(after)")
+  }
+
   /// A camera whose characteristic for networks has the handle 0x0022.
   private static func camera() -> Scene {
     var scene = Scene()

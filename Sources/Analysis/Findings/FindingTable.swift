@@ -223,6 +223,31 @@ extension Finding.Kind {
         "profile-unfit", .note,
         "profile \(text: profile) was proposed by a UUID or name that many devices have; its frames do not fit: not used",
         advice: "the device speaks another protocol: btscribe infer says what its bytes are made of; --profile uses a profile all the same")
+    case .profileKeyMissing(_, let key?, nil):
+      .init(
+        "profile-key-missing", .note, "encrypted, needs --key \(text: key)=HEX: shown as it is",
+        advice: "give the key as --key or in a file of --keys, with @ADDRESS behind it where it is one device's")
+    case .profileKeyMissing(_, let key?, let note?):
+      .init(
+        "profile-key-missing", .note, "encrypted, needs --key \(text: key)=HEX (\(text: note)): shown as it is",
+        advice: "give the key as --key or in a file of --keys, with @ADDRESS behind it where it is one device's")
+    case .profileKeyMissing(let profile, nil, _):
+      .init(
+        "profile-key-missing", .note,
+        "messages of profile \(text: profile) are encrypted with a key that no message before them gave: shown as they are",
+        advice: "log from the start of the connection: its first messages agree on the key")
+    case .profileKeyWrong(_, let key?, hasOpened: false):
+      .init(
+        "profile-key-wrong", .warning, "no key given as \(text: key) opens this: shown as it is",
+        advice: "the key is another device's, or was renewed when the device was paired again")
+    case .profileKeyWrong(let profile, nil, hasOpened: false):
+      .init(
+        "profile-key-wrong", .warning, "the key that a message of profile \(text: profile) gave does not open this: shown as it is",
+        advice: "a message between the two changed the key, and is not in the capture")
+    case .profileKeyWrong(_, _, hasOpened: true):
+      .init(
+        "profile-key-wrong", .warning, "the key that opened others before does not open this: shown as it is",
+        advice: "the message is damaged or forged, or the device took a new key")
     case .answerMissed(let answer, let request):
       .init(
         "answer-missed", .error,

@@ -49,6 +49,16 @@ struct MessageDiagnostics {
   private var lastChecked: UInt64 = .max
   /// By connection: the last frame whose bytes came and could not be read, or belong to no message.
   private var unreadAfter: [Int32: Int] = [:]
+  /// A profile on a device or connection whose messages are encrypted.
+  private struct Encrypted: Hashable {
+    var connection: Int32
+    var address: UInt64
+    var profile: ObjectIdentifier
+  }
+  /// Who advertised the messages that are checked; 0 for those of connections. The dispatcher sets it.
+  var address: UInt64 = 0
+  /// What became of the last messages of it, and what was told of them: bits of ``DecryptionStatus``.
+  private var encrypted: [Encrypted: UInt8] = [:]
   private static let mostRequests = 256
   /// A request that waited for less time, in µs, is not reported as unanswered.
   private static let patience: Int64 = 2_000_000
@@ -71,6 +81,7 @@ struct MessageDiagnostics {
   /// Checks a message that `row` completed.
   mutating func check(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
     if !unsubscribed.isEmpty { answered(message, row, batch.tables) }
+    if message.decryption != .none { decryption(message, row) }
     let fit = Fit(connection: row.connection, profile: ObjectIdentifier(message.profile))
     if message.direction != .write,
       message.kind == .unjoined || message.checksum == .bad || !message.isComplete || message.messageNumber < 0
@@ -110,6 +121,28 @@ struct MessageDiagnostics {
       }
     }
     if message.isRequest, message.messageNumber >= 0, let links, let link { request(message, row, batch.tables, links, link.subscriptions) }
+  }
+
+  /// Tells once of each device that a key is missing, or that it does not fit.
+  @inline(never)
+  private mutating func decryption(_ message: ProfileMessage, _ row: PacketRow) {
+    // Damage is told as what it is.
+    guard message.kind == .message, message.checksum != .bad, message.decryption != .failed else { return }
+    let key = Encrypted(connection: row.connection, address: address, profile: ObjectIdentifier(message.profile))
+    let known = encrypted[key] ?? 0
+    let bit = UInt8(1) << message.decryption.rawValue
+    guard known & bit == 0, encrypted.count < 4096 || known != 0 else { return }
+    encrypted[key] = known | bit
+    let (profile, name) = (message.profile.id, message.keyName)
+    let kind: Finding.Kind
+    switch message.decryption {
+    case .keyMissing: kind = .profileKeyMissing(profile: profile, key: name, note: message.keyNote)
+    case .keyWrong:
+      let opened = UInt8(1) << DecryptionStatus.opened.rawValue | UInt8(1) << DecryptionStatus.likelyOpened.rawValue
+      kind = .profileKeyWrong(profile: profile, key: name, hasOpened: known & opened != 0)
+    default: return
+    }
+    findings.append(Finding(kind, at: row, attribute: row.attribute, address: address & 0xFFFF_FFFF_FFFF))
   }
 
   @inline(never)

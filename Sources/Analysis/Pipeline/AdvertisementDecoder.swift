@@ -35,7 +35,7 @@ final class AdvertisementDecoder {
     let index = unsafe events[event].row
     while event < events.count, unsafe events[event].row == index {
       if unsafe events[event].source == .advertisement, unsafe read(events[event], row, batch) {
-        try messages.emit(row, batch, to: sink)
+        unsafe try messages.emit(row, batch, to: sink, address: events[event].address)
       }
       event += 1
     }

@@ -16,9 +16,10 @@ final class MessageDispatcher {
 
   /// Emits the messages that `row` completed.
   ///
-  /// With `isEnding`, they are those that the end of the connection or of the capture cut off.
-  func emit(_ row: PacketRow, _ batch: RowBatch, to sink: some EventSink, isEnding: Bool = false) throws {
+  /// With `isEnding`, they are those that the end of the connection or of the capture cut off. `address` is who advertised them.
+  func emit(_ row: PacketRow, _ batch: RowBatch, to sink: some EventSink, isEnding: Bool = false, address: UInt64 = 0) throws {
     diagnostics.isEnding = isEnding
+    diagnostics.address = address
     // A company's devices share its number: an advertisement that a profile does not know is another device's.
     for message in engine.messages where message.direction != .advertise || message.messageNumber >= 0 {
       try sink.message(message, row, batch)

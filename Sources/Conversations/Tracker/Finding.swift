@@ -91,6 +91,11 @@ public struct Finding: Sendable {
     /// Bytes belong to no message of a profile that was chosen by its UUIDs, and none ever did on this connection. Withdrawn, the profile was
     /// proposed by what many devices have, and is not used.
     case profileUnfit(profile: String, isWithdrawn: Bool)
+    /// What a profile describes is encrypted, and nobody gave its key: `key` is `PROFILE.NAME`, nil where an earlier message gives it. `note` says
+    /// where a user finds it.
+    case profileKeyMissing(profile: String, key: String?, note: String?)
+    /// The key of a profile does not fit; `hasOpened`: it opened other messages of the device.
+    case profileKeyWrong(profile: String, key: String?, hasOpened: Bool)
     /// The request of a profile in the frame `request` came before the characteristic that answers it was subscribed to, and nothing answered.
     case answerMissed(answer: Int32, request: Int)
     /// A message is not whole; `announced` is nil where its length is not known. `isAtEnd`: the connection or the capture ends within it.

@@ -249,11 +249,14 @@ extension Compiler {
       guard fits(radix.type, .integer) else { throw wrong("the base of `to_i` is a whole number") }
       return (emit(.toInteger, base.operation, radix.operation), .integer)
     case ("substring", 2):
-      guard fits(base.type, .string) else { throw wrong("`substring` is for text, this is \(base.type.name)") }
+      // Of bytes it is an addition to Kaitai Struct.
+      guard base.type == .bytes || fits(base.type, .string) else {
+        throw wrong("`substring` is for text and bytes, this is \(base.type.name)")
+      }
       let from = try compile(arguments[0], source, scope)
       let to = try compile(arguments[1], source, scope)
       guard fits(from.type, .integer), fits(to.type, .integer) else { throw wrong("`substring` takes whole numbers") }
-      return (emit(.substring, base.operation, from.operation, to.operation), .string)
+      return (emit(.substring, base.operation, from.operation, to.operation), base.type == .bytes ? .bytes : .string)
     default:
       guard let method = BuiltIn.allCases.first(where: { $0.name == name }), arguments.isEmpty else {
         let known = ["to_s", "to_i", "substring", "length", "size", "reverse", "first", "last", "min", "max"]
@@ -377,6 +380,7 @@ extension Compiler {
       if first.type == .string, fits(second.type, .string) { return (emitted, .string) }
       if second.type == .string, fits(first.type, .string) { return (emitted, .string) }
       if first.type == .bytes, fits(second.type, .bytes) { return (emitted, .bytes) }
+      if second.type == .bytes, fits(first.type, .bytes) { return (emitted, .bytes) }
       fallthrough
     case .subtract, .multiply, .divide, .modulo:
       guard isNumber(first.type), isNumber(second.type) else { throw wrong("this is for numbers") }

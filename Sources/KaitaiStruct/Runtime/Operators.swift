@@ -285,6 +285,11 @@ extension Machine {
   }
 
   mutating func substring(_ value: KaitaiValue, _ from: Int64, _ to: Int64) throws(Stop) -> KaitaiValue {
+    if value.kind == .bytes {
+      guard from >= 0, from <= to, to <= value.byteCount else { throw fail(.index) }
+      return KaitaiValue(
+        kind: .bytes, bits: UInt64(value.offset + Int(from)) | UInt64(to - from) << 32, source: value.source, buffer: value.buffer)
+    }
     guard value.kind == .string else { throw fail(value.kind == .absent ? .absent : .type) }
     let content = unsafe bytes(of: value)
     let length = Int64(characters(of: value))

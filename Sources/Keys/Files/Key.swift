@@ -96,6 +96,8 @@ public struct KeyRing: Sendable {
   /// The keys in the order in which they became known.
   public private(set) var keys: [KnownKey] = []
   private var places: [Key: Int] = [:]
+  /// Keys of devices' own protocols, which profiles describe.
+  public private(set) var named: [NamedKey] = []
   /// So many are kept; captures can hold more.
   public static let most = 4096
 
@@ -115,6 +117,12 @@ public struct KeyRing: Sendable {
   /// Adds all keys of another ring.
   public mutating func add(_ other: KeyRing) {
     for key in other.keys { add(key) }
+    for key in other.named { add(key) }
+  }
+
+  /// Adds a key of a profile if it is new and there is room.
+  public mutating func add(_ key: NamedKey) {
+    if named.count < Self.most, !named.contains(key) { named.append(key) }
   }
 
   /// The key at `place` turns out to have these parts.

@@ -23,7 +23,7 @@ public enum KeyFile {
     } else {
       sections(lines, path, &ring)
     }
-    if ring.keys.isEmpty { throw KeyError("there is no key in it") }
+    if ring.keys.isEmpty, ring.named.isEmpty { throw KeyError("there is no key in it") }
     return ring
   }
 
@@ -33,6 +33,10 @@ public enum KeyFile {
       let text = line.prefix { $0 != "#" }
       guard text.contains(where: { !$0.isWhitespace }) else { continue }
       do throws(KeyError) {
+        if NamedKey.isNamed(text) {
+          ring.add(try NamedKey(text: String(text)))
+          continue
+        }
         ring.add(KnownKey(try Key(text: String(text)), file: path, origin: "line \(index + 1)", mayBeReversed: true))
       } catch {
         throw KeyError("line \(index + 1): \(error.description)")

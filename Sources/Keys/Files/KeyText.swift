@@ -5,7 +5,8 @@ public struct KeyError: Error, CustomStringConvertible, Equatable {
   /// The mistake, in words for people.
   public let description: String
 
-  init(_ description: String) { self.description = description }
+  /// Makes an error of its words.
+  public init(_ description: String) { self.description = description }
 }
 
 extension Key {
@@ -14,7 +15,7 @@ extension Key {
   public init(text: String) throws(KeyError) {
     let words = text.split(whereSeparator: \.isWhitespace)
     guard let first = words.first, let equals = first.firstIndex(of: "=") else {
-      throw KeyError("a key is written KIND=HEX, as in ltk=…; kinds are \(Self.kinds)")
+      throw KeyError("a key is written KIND=HEX, as in ltk=…, or PROFILE.NAME=HEX, as in bthome.bindkey=…; kinds are \(Self.kinds)")
     }
     let word = first[..<equals].lowercased()
     guard let kind = Kind(rawValue: word) else { throw KeyError("no kind of key '\(word.prefix(20))'; kinds are \(Self.kinds)") }

@@ -118,6 +118,8 @@ public struct RowSchema: Sendable {
       proof("the packets that carried it"),
       Key("payload", .text, required: true, "its bytes, in hexadecimal digits"),
       Key("checksum", .text, "ok or bad"),
+      Key("decrypted", .boolean, "true where a key of the profile opened it"),
+      Key("encrypted", .boolean, "true where no key opened it"),
       Key("complete", .boolean, required: true, "false where a part is missing"),
       Key("unjoined", .boolean, "true for bytes that belong to no message"),
       Key("problem", .text, "what is wrong with it"),

@@ -1,3 +1,4 @@
+import Ciphers
 import KaitaiStruct
 import PacketCodecs
 import YAML
@@ -21,6 +22,8 @@ public final class CompiledProfile: Sendable {
   let sources: [CompiledSource]
   let messages: [CompiledMessage]
   let state: [CompiledState]
+  /// What it is encrypted with, where the user has to give it.
+  let keys: [CompiledKey]
   let protobufs: ProtobufSchema
   /// The enum of each protobuf field that has one, by the field's ordinal.
   let protobufEnums: [EnumID?]
@@ -73,6 +76,8 @@ public final class CompiledProfile: Sendable {
       }
     }
   }
+  /// The keys that a user gives for what its device encrypts, with their lengths in bytes.
+  public var keyNames: [(name: String, byteCount: Int)] { keys.map { ($0.name, $0.count) } }
   /// The ids of its messages.
   public var messageNames: [String] { messages.map(\.id) }
 
@@ -91,12 +96,14 @@ public final class CompiledProfile: Sendable {
     externals = builder.externals
     sources = builder.sources
     state = builder.state
+    keys = builder.keys
     typesUsePayload = builder.mentions("_payload")
     usesPacket = builder.usesPacket || builder.mentions("_packet")
     keepsDevices = builder.usesDevice || builder.mentions("_device") || !builder.state.isEmpty
     do {
       program = try builder.compiler.finish()
     } catch { throw profileError(error) }
+    try builder.checkDecryptions(program)
     let styles = try builder.finishPresentations(program)
     messages = builder.messages
     fieldPresentations = styles.fields
@@ -154,11 +161,19 @@ struct Externals: Sendable {
   var deviceAddress: ExternalID
   var packetLength: ExternalID
   var packetIndex: ExternalID
+  /// The six bytes of the device's address: the first as it is written first, and in the order in which they travel.
+  var deviceMAC: ExternalID
+  var deviceMACReversed: ExternalID
+  /// What came out of a layer that decrypts.
+  var plain: ExternalID
   /// What `build` knows, by the names of ``building``.
   var built: [ExternalID]
 
   /// Names that types and all expressions may use.
-  static let everywhere = ["_request", "_has_request", "_payload", "_device.name", "_device.address", "_packet.length", "_packet.index"]
+  static let everywhere = [
+    "_request", "_has_request", "_payload", "_device.name", "_device.address", "_device.mac", "_device.mac_le", "_packet.length",
+    "_packet.index",
+  ]
   /// Names that only expressions of `build` may use: of the message, and of the packet at hand.
   static let building = ["length", "count", "checksum", "_message", "_body", "index", "offset", "bytes", "last"]
   func built(_ name: String) -> ExternalID { built[Self.building.firstIndex(of: name) ?? 0] }
@@ -171,6 +186,9 @@ struct Externals: Sendable {
     deviceAddress = compiler.external("_device.address")
     packetLength = compiler.external("_packet.length")
     packetIndex = compiler.external("_packet.index")
+    deviceMAC = compiler.external("_device.mac")
+    deviceMACReversed = compiler.external("_device.mac_le")
+    plain = compiler.external("_plain")
     built = Self.building.map(compiler.external)
   }
 }
@@ -251,7 +269,7 @@ struct CompiledSet: Sendable {
 
 struct CompiledState: Sendable {
   enum Initial: Sendable {
-    case none, int(Int64), float(Double), bool(Bool), text(String)
+    case none, int(Int64), float(Double), bool(Bool), text(String), bytes([UInt8])
     case table([Int64: Int64], absent: Int64)
 
     /// The most entries of a table; what comes then is not remembered.
@@ -272,6 +290,7 @@ enum CompiledLayer: Sendable {
   case check(Checksum, when: ExpressionID?, value: ExpressionID?, isInBody: Bool?)
   case slice(from: CompiledBound, to: CompiledBound?)
   case drop(when: ExpressionID)
+  case decrypt(CompiledDecryption)
 }
 
 enum CompiledBound: Sendable {
@@ -327,6 +346,7 @@ struct ProfileCompiler {
   var sources: [CompiledSource] = []
   var messages: [CompiledMessage] = []
   var state: [CompiledState] = []
+  var keys: [CompiledKey] = []
   var usesPacket = false
   var usesDevice = false
   var labels = EnumLabels()
@@ -337,6 +357,7 @@ struct ProfileCompiler {
   var kinds: [(field: FieldID, key: String, entry: Entry)] = []
   var messageSays: [(message: Int, entry: Entry)] = []
   private var numbers: [String: Int] = [:]
+  private var decryptions: [(rules: CompiledDecryption, layer: DecryptDefinition)] = []
   /// By where they are written.
   private var layers: [String: CompiledLayer] = [:]
 
@@ -355,6 +376,11 @@ struct ProfileCompiler {
   mutating func compile() throws {
     for (name, initial) in definition.state {
       state.append(CompiledState(name: name, external: compiler.external("_state.\(name)"), initial: try Self.initial(initial)))
+    }
+    for key in definition.keys {
+      keys.append(
+        CompiledKey(
+          name: key.name, external: compiler.external("_key.\(key.name)"), count: key.count, note: key.note, standard: key.standard))
     }
     let answered = Set(definition.sources.flatMap { $0.answers.map(\.source) })
     for source in definition.sources {
@@ -684,6 +710,7 @@ struct ProfileCompiler {
         isInBody: check.isInBody)
     case .slice(let from, let to): return .slice(from: try bound(from), to: try to.map { try bound($0) })
     case .drop(let when): return .drop(when: try expression(when))
+    case .decrypt(let decryption): return .decrypt(try compile(decryption))
     case .stream(let stream):
       let header = try stream.header.map { try type($0) }
       return .stream(
@@ -711,10 +738,71 @@ struct ProfileCompiler {
     }
   }
 
-  private mutating func bound(_ bound: Bound, externals: [ExternalID] = []) throws -> CompiledBound {
+  private mutating func bound(_ bound: Bound, in type: TypeID? = nil, externals: [ExternalID] = []) throws -> CompiledBound {
     switch bound {
     case .number(let number): .number(number)
-    case .expression(let entry): .expression(try expression(entry, externals: externals))
+    case .expression(let entry): .expression(try expression(entry, in: type, externals: externals))
+    }
+  }
+
+  private mutating func compile(_ layer: DecryptDefinition) throws -> CompiledDecryption {
+    let header = try layer.header.map { try type($0) }
+    let names = keys.map(\.external) + [externals.plain]
+    let usedDevice = usesDevice
+    func compiled(_ entry: Entry?, in type: TypeID?) throws -> ExpressionID? {
+      guard let entry else { return nil }
+      guard case .sequence = entry.node else { return try expression(entry, in: type, externals: names) }
+      let text = "[" + (try entry.bytes()).map(String.init).joined(separator: ", ") + "]"
+      return try expression(entry.with(.scalar(.init(text, .plain, entry.node.mark)), entry.what), in: type, externals: names)
+    }
+    let texts = [layer.key, layer.nonce, layer.data, layer.check].compactMap { $0?.node.string }
+    let mentioned = keys.indices.compactMap { number in
+      texts.firstIndex { $0.mentions("_key.\(keys[number].name)") }.map { (place: $0, number: number) }
+    }
+    let key = try compiled(layer.key, in: header)
+    let nonce = try compiled(layer.nonce, in: header)
+    let closed = try layer.withoutKey.map { try message($0.text(), $0) } ?? layer.header.map { try message($0.text(), $0) }
+    let rules = CompiledDecryption(
+      mode: layer.mode, keyCount: layer.keyCount, when: try compiled(layer.when, in: nil), header: header,
+      key: key ?? ExpressionID(rawValue: 0),
+      nonce: nonce, data: try compiled(layer.data, in: header), from: try bound(layer.from, in: header),
+      to: try layer.to.map { try bound($0, in: header) }, tagFrom: try layer.tag.map { try bound($0.from, in: header) },
+      tagTo: try layer.tag?.to.map { try bound($0, in: header) }, check: try compiled(layer.check, in: header), isPadded: layer.isPadded,
+      countsLittleEndian: layer.countsLittleEndian, closedMessage: try closed ?? message("bytes", layer.key),
+      keys: mentioned.sorted { ($0.place, $0.number) < ($1.place, $1.number) }.map(\.number),
+      usesAddress: texts.contains { $0.contains("_device.") })
+    // Devices whose keys nobody gives need not be told apart.
+    if !rules.keys.isEmpty { usesDevice = usedDevice }
+    decryptions.append((rules, layer))
+    return rules
+  }
+
+  /// Checks the lengths of keys and nonces that are known before any message.
+  func checkDecryptions(_ program: KaitaiProgram) throws {
+    guard !decryptions.isEmpty else { return }
+    let environment = KaitaiEnvironment(program)
+    let tree = KaitaiTree(program, limits: .message)
+    unsafe tree.parse(borrowing: UnsafeRawBufferPointer(start: nil, count: 0), as: TypeID(rawValue: 0), environment: environment)
+    for key in keys {
+      unsafe [UInt8](repeating: 0, count: key.count).withUnsafeBytes { unsafe environment.set(key.external, bytes: $0) }
+    }
+    externals.set(mac: "00:00:00:00:00:00", environment)
+    func count(_ expression: ExpressionID?) -> Int? {
+      guard let expression, let value = try? tree.evaluate(expression), value.kind == .bytes || value.kind == .string else { return nil }
+      return unsafe tree.withBytes(of: value) { $0.count }
+    }
+    for (rules, layer) in decryptions {
+      let lengths = rules.keyCount.map { [$0] } ?? [16, 24, 32]
+      if let count = count(rules.key), !lengths.contains(count) {
+        let wanted = lengths.map(String.init).joined(separator: ", ")
+        throw layer.key.error(
+          "a key of aes-\(rules.keyCount.map { "\($0 * 8)-" } ?? "")\(rules.mode.rawValue) has \(wanted) bytes, and this has \(count)")
+      }
+      if let nonce = layer.nonce, let count = count(rules.nonce), !rules.mode.nonceLengths.contains(count) {
+        let range = rules.mode.nonceLengths
+        let wanted = range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+        throw nonce.error("\(nonce.what) of aes-\(rules.mode.rawValue) has \(wanted) bytes, and this has \(count)")
+      }
     }
   }
 
@@ -752,5 +840,16 @@ struct ProfileCompiler {
     return CompiledBuild(
       size: try build.size.map { try bound($0, externals: names) }, pad: build.pad, first: try choices(build.first),
       next: try choices(build.next))
+  }
+}
+
+extension String {
+  /// Whether a name stands in an expression, and not as a part of a longer one.
+  fileprivate func mentions(_ name: String) -> Bool {
+    ranges(of: name).contains { range in
+      guard range.upperBound < endIndex else { return true }
+      let next = self[range.upperBound]
+      return !next.isLetter && !next.isNumber && next != "_"
+    }
   }
 }

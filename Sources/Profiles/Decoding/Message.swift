@@ -66,6 +66,15 @@ import Text
   /// Whether an answer came to this request.
   public internal(set) var isAnswered = false
 
+  /// What became of its encrypted bytes.
+  public internal(set) var decryption = DecryptionStatus.none
+  /// The number of the profile's key that is missing or wrong; -1 where it is none of those that a user gives.
+  var keyNumber = -1
+  /// The key that is missing or wrong, as it is given with `--key`: `bthome.bindkey`; nil where it is none that a user gives.
+  public var keyName: String? { keyNumber >= 0 ? "\(profile.id).\(profile.keys[keyNumber].name)" : nil }
+  /// Where a user finds that key, in the words of the profile.
+  public var keyNote: String? { keyNumber >= 0 ? profile.keys[keyNumber].note : nil }
+
   /// Whether it was kept as an open request: then its slot gives it back.
   var wasRequest = false
   let runtime: Unmanaged<ProfileRuntime>
@@ -132,6 +141,8 @@ import Text
     isRequest = false
     wasRequest = false
     isAnswered = false
+    decryption = .none
+    keyNumber = -1
     root = nil
     isStraight = false
     isUnread = false

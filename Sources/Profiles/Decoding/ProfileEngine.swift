@@ -32,6 +32,8 @@ import PacketCodecs
   private var runtimes: [Int: ProfileRuntime] = [:]
   private var broken: Set<Int> = []
   let advertisers = AdvertiserCache()
+  /// The encrypted bytes of the message that is being completed; nil where there are none.
+  var sealed: SealedBytes?
   var done: [Unmanaged<ProfileMessage>] = unsafe []
   /// What was found out of proposed profiles, until someone takes it.
   var verdicts: [Verdict] = []
@@ -377,11 +379,12 @@ import PacketCodecs
       message.checksum = .none
       return
     }
+    if unit.decryption != .none {
+      message.decryption = unit.decryption
+      if let sealed, isClosed(message, sealed, pipeline, link, runtime) { return close(message, sealed, runtime) }
+    }
 
-    let chosen =
-      pipeline.rules.asksRequest
-      ? choose(message, pipeline, link, runtime) : unsafe runtime.choose(pipeline.rules, message.payload)
-    guard let number = chosen else {
+    guard let number = choose(of: message, pipeline, link, runtime) else {
       if pipeline.direction == .advertise {
         // Data of a company is not one protocol: what this profile does not know is another's.
         unsafe done.removeLast()
@@ -422,7 +425,32 @@ import PacketCodecs
     }
   }
 
-  private func read(_ message: ProfileMessage, _ info: RuntimeMessage, _ runtime: ProfileRuntime, onlySaid: Bool = false) {
+  @inline(__always)
+  private func choose(of message: ProfileMessage, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) -> Int? {
+    pipeline.rules.asksRequest
+      ? choose(message, pipeline, link, runtime) : unsafe runtime.choose(pipeline.rules, message.payload)
+  }
+
+  /// Whether the bytes of a message stay closed: no key opened them, or what a cipher that proves nothing made of them cannot be read.
+  @inline(never)
+  private func isClosed(
+    _ message: ProfileMessage, _ sealed: SealedBytes, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime
+  ) -> Bool {
+    if message.decryption.isClosed { return true }
+    guard message.isComplete, let number = choose(of: message, pipeline, link, runtime) else { return message.isComplete }
+    let info = runtime.message(number)
+    // What depends on the request is read with it.
+    guard !info.needsRequest else { return false }
+    let problem = message.problem
+    message.messageNumber = number
+    read(message, info, runtime)
+    var isBroken = false
+    if case .body? = message.problem { isBroken = problem == nil }
+    (message.problem, message.root, message.isStraight, message.messageNumber) = (problem, nil, false, -1)
+    return isBroken
+  }
+
+  func read(_ message: ProfileMessage, _ info: RuntimeMessage, _ runtime: ProfileRuntime, onlySaid: Bool = false) {
     guard info.type >= 0 else { return }
     // What is not said of it is not asked for.
     if onlySaid, let said = unsafe info.said, unsafe readStraight(message, said) { return }

@@ -238,13 +238,14 @@ final class RuntimeDirection {
 
   func enter(_ link: Link) {
     current = link
-    guard profile.keepsDevices else { return }
+    guard profile.keepsDevices || !profile.keys.isEmpty else { return }
     if let name = link.facts.name { environment.set(externals.deviceName, text: name) } else { environment.clear(externals.deviceName) }
     if let address = link.facts.address {
       environment.set(externals.deviceAddress, text: address)
     } else {
       environment.clear(externals.deviceAddress)
     }
+    externals.set(mac: link.facts.address, environment)
     guard let state = link.state[ObjectIdentifier(profile)] else { return }
     for (place, value) in state.enumerated() { value.put(profile.state[place].external, environment) }
   }
@@ -370,6 +371,9 @@ final class RuntimeDirection {
     return Int(whole)
   }
 
+  /// What does the work of a layer that decrypts.
+  func decryptor(_ rules: CompiledDecryption) -> Decryptor { Decryptor(rules, profile, environment, header) }
+
   /// XORs `bytes` from an offset on with what an expression gives: a number is one byte, bytes are repeated.
   func scramble(_ bytes: UnsafeRawBufferPointer, _ key: ExpressionID, from: Int, into output: inout [UInt8]) {
     unsafe environment.set(externals.payload, bytes: bytes)
@@ -404,7 +408,8 @@ extension CompiledState.Initial {
     case .int, .uint, .enumeration: return value.asInt.map(Self.int) ?? Self.none
     case .bool: return .bool(value.asBool ?? false)
     case .float: return .float(value.asDouble ?? 0)
-    case .string, .bytes: return unsafe .text(tree.withBytes(of: value) { unsafe String(decoding: $0, as: UTF8.self) })
+    case .string: return unsafe .text(tree.withBytes(of: value) { unsafe String(decoding: $0, as: UTF8.self) })
+    case .bytes: return unsafe .bytes(tree.withBytes(of: value) { unsafe Array($0) })
     default: return nil
     }
   }
@@ -417,6 +422,7 @@ extension CompiledState.Initial {
     case .float(let number): environment.set(external, float: number)
     case .bool(let truth): environment.set(external, bool: truth)
     case .text(let text): environment.set(external, text: text)
+    case .bytes(let bytes): unsafe bytes.withUnsafeBytes { unsafe environment.set(external, bytes: $0) }
     case .table(let entries, let absent): environment.set(external, table: entries, absent: absent)
     }
   }

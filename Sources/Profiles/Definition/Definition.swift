@@ -43,6 +43,7 @@ struct Definition {
   var sources: [SourceDefinition]
   var messages: [String: MessageDefinition]
   var state: [(name: String, initial: Entry)]
+  var keys: [KeyDefinition]
   var protobufs: ProtobufSchema
   var kaitai: Node
   var tests: [TestDefinition]
@@ -194,6 +195,8 @@ struct TestDefinition {
   var tolerance: Double
   var device: String?
   var address: String?
+  /// Keys that are given to it.
+  var keys: [(name: String, bytes: [UInt8], entry: Entry)]
   var entry: Entry
 }
 
@@ -265,6 +268,7 @@ extension Definition {
     }
     self.messages = messages
     state = try fields.take("state")?.pairs().map { ($0.key, $0.value) } ?? []
+    keys = try fields.take("keys").map(KeyDefinition.list) ?? []
     protobufs = try ProtobufSchema(fields.take("protobufs"))
 
     // The remaining keys are Kaitai Struct: meta, types and enums. Tables are translated to types.
@@ -319,6 +323,16 @@ extension Definition {
     for test in tests {
       for (name, value) in test.state where !state.contains(where: { $0.name == name }) {
         throw value.error("the test sets \"\(name)\", which \"state\" does not declare (state: {\(name): 0})")
+      }
+    }
+    for test in tests {
+      for (name, bytes, entry) in test.keys {
+        guard let key = keys.first(where: { $0.name == name }) else {
+          throw entry.error(
+            "no key is named \"\(name)\""
+              + (nearest(name, of: keys.map(\.name)).map { "; did you mean \"\($0)\"?" } ?? "; \"keys\" declares them"))
+        }
+        guard bytes.count == key.count else { throw entry.error("the key \"\(name)\" has \(key.count) bytes, and this is \(bytes.count)") }
       }
     }
     for message in messages.values {
@@ -606,6 +620,11 @@ extension TestDefinition {
       } ?? 0
     device = try fields.take("name")?.text()
     address = try fields.take("address")?.text()
+    keys =
+      try fields.take("keys")?.pairs().map { name, value, _ in
+        guard let bytes = bytesOfHex(try value.text()) else { throw value.error("a key is hexadecimal digits, two a byte") }
+        return (name, bytes, value)
+      } ?? []
     try fields.finish()
     guard expect != nil || merged != nil else { throw entry.error("a test needs \"expect\" or \"merged\"") }
   }

@@ -1,3 +1,4 @@
+import Ciphers
 import PacketCodecs
 import YAML
 
@@ -57,6 +58,10 @@ extension CompiledProfile {
         output.append("\n")
       }
     }
+    for key in keys {
+      output.append("  key       \(key.name), \(key.count) bytes" + (key.note.map { ": \($0)" } ?? ""))
+      output.append(key.standard == nil ? "\n" : "; has a default\n")
+    }
     for source in sources {
       var keys = source.uuids.map(\.description)
       keys += source.handles.map { "handle 0x" + String($0, radix: 16) }
@@ -106,6 +111,7 @@ extension CompiledLayer {
     case .slice(let from, let to):
       "slice \(from.number.map(String.init) ?? "?")\u{2026}\(to.map { $0.number.map(String.init) ?? "?" } ?? "")"
     case .drop: "drop"
+    case .decrypt(let rules): "AES-\(rules.mode.rawValue.uppercased())"
     }
   }
 }

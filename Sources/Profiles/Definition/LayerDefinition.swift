@@ -16,6 +16,7 @@ struct LayerDefinition {
     case check(CheckDefinition)
     case slice(from: Bound, to: Bound?)
     case drop(when: Entry)
+    case decrypt(DecryptDefinition)
   }
 }
 
@@ -185,8 +186,7 @@ extension LayerDefinition {
       var fields = try entry.fields()
       kind = .drop(when: try fields.need("when"))
       try fields.finish()
-    case "decrypt":
-      throw Entry.error(entry.file, keyNode, "\"decrypt\" is reserved for later: leave an encrypted body as bytes")
+    case "decrypt": kind = .decrypt(try DecryptDefinition(entry))
     default:
       let hint = nearest(name, of: Self.names).map { "; did you mean \"\($0)\"?" }
       throw Entry.error(

@@ -134,9 +134,27 @@ public final class ProfileSet: Sendable {
 
   /// Called with a profile of the current folder when it is used for the first time.
   private let onFolderUse: (@Sendable (Summary) -> Void)?
+  /// Keys of what devices encrypt.
+  public let keys: ProfileKeys
+
+  /// The same profiles, with keys.
+  public func with(_ keys: ProfileKeys) -> ProfileSet { ProfileSet(self, keys) }
+
+  private init(_ set: ProfileSet, _ keys: ProfileKeys) {
+    items = set.items
+    byAttribute = set.byAttribute
+    byHandle = set.byHandle
+    given = set.given
+    matchesAddresses = set.matchesAddresses
+    namePatterns = set.namePatterns
+    compiled = set.compiled
+    onFolderUse = set.onFolderUse
+    self.keys = keys
+  }
 
   init(_ collection: Collection, onFolderUse: (@Sendable (Summary) -> Void)? = nil) {
     let items = collection.items
+    keys = ProfileKeys()
     self.onFolderUse = onFolderUse
     self.items = items
     var byAttribute: [BluetoothUUID: Set<Int>] = [:]

@@ -40,7 +40,10 @@ extension ProfileSet {
   }
 
   private func run(_ test: TestDefinition, _ profile: CompiledProfile, _ coverage: inout ProfileCoverage?) throws -> [String] {
-    let engine = ProfileEngine(self)
+    var keys = ProfileKeys()
+    for (name, bytes, _) in test.keys { keys.add(bytes, of: profile.id, name) }
+    let set = with(keys)
+    let engine = ProfileEngine(set)
     var facts = PeerFacts()
     facts.name = test.device
     facts.address = test.address
@@ -61,7 +64,7 @@ extension ProfileSet {
         found.append(
           Found(summary: summary(message), fields: tree, kinds: message.problemKinds, faults: message.faults, names: names(message)))
         if message.direction != .write, message.kind == .message { answers.append(tree) }
-        if test.encodes != .nothing, let difference = reencode(message, profile, facts, history, packets: test.encodes == .packets) {
+        if test.encodes != .nothing, let difference = reencode(message, profile, set, facts, history, packets: test.encodes == .packets) {
           differences.append(difference)
         }
       }
@@ -194,7 +197,8 @@ extension ProfileSet {
     var payload: [UInt8] = []
     unsafe payload.append(hexOf: message.payload)
     return .object([
-      ("_message", message.name.map(FieldTree.text) ?? .null), ("_complete", .bool(message.isComplete)),
+      ("_encryption", .text(message.decryption.word)), ("_message", message.name.map(FieldTree.text) ?? .null),
+      ("_complete", .bool(message.isComplete)),
       ("_checksum", .text(message.checksum == .none ? "none" : message.checksum == .ok ? "ok" : "bad")),
       ("_problem", .text(String(decoding: problem, as: UTF8.self))), ("_payload", .text(String(decoding: payload, as: UTF8.self))),
       ("_kind", .text(message.kind == .message ? "message" : "unjoined")), ("_answers", message.replyTo.map { .int(Int64($0)) } ?? .null),
@@ -305,11 +309,11 @@ extension ProfileSet {
 
   /// Encodes a complete and correct request again. Returns what differs, or nil. `history` has the packets by their numbers.
   private func reencode(
-    _ message: ProfileMessage, _ profile: CompiledProfile, _ facts: PeerFacts,
+    _ message: ProfileMessage, _ profile: CompiledProfile, _ set: ProfileSet, _ facts: PeerFacts,
     _ history: [(packet: [UInt8], state: [CompiledState.Initial])], packets: Bool
   ) -> String? {
     guard message.kind == .message, message.direction == .write, let name = message.name, message.isComplete, message.checksum != .bad,
-      message.problem == nil
+      message.problem == nil, !message.decryption.isClosed
     else { return nil }
     func hex(_ bytes: some Sequence<UInt8>) -> String {
       var text: [UInt8] = []
@@ -317,7 +321,7 @@ extension ProfileSet {
       return String(decoding: text, as: UTF8.self)
     }
     do {
-      let encoder = MessageEncoder(profile, of: self, facts: facts)
+      let encoder = MessageEncoder(profile, of: set, facts: facts)
       let frames = message.frames.filter { $0 > 0 && $0 <= history.count }
       if let first = frames.first { encoder.state = history[first - 1].state }
       let before = encoder.state
@@ -326,7 +330,7 @@ extension ProfileSet {
       let isSame = unsafe encoded.packets.count == 1 || message.payload.elementsEqual(encoded.payload)
       guard isSame else { return unsafe "\(name) encodes to \(hex(encoded.payload)), not \(hex(message.payload))" }
       var found: [[UInt8]] = []
-      let engine = ProfileEngine(self)
+      let engine = ProfileEngine(set)
       let link = engine.connect(facts)
       let slot = engine.slot(link, profile: profile, source: message.source)
       engine.setState(link, profile, before)

@@ -152,7 +152,7 @@ extension CompiledProfile {
         let enumeration = protobufEnums[ordinal]
       {
         let names = labels[Int(enumeration.rawValue)]
-        found = names.first { $0.value == name }?.key ?? program.value(of: name, in: enumeration)
+        found = names.lazy.filter { $0.value == name }.map(\.key).min() ?? program.value(of: name, in: enumeration)
         if found == nil {
           let list =
             names.isEmpty || names.count > 20

@@ -158,7 +158,8 @@ extension CompiledProfile {
       default: break
       }
       guard let name else { return value }
-      if let number = labels[Int(enumeration.rawValue)].first(where: { $0.value == name })?.key { return .int(number) }
+      // Of several values with one name the lowest is meant, in each run the same.
+      if let number = labels[Int(enumeration.rawValue)].lazy.filter({ $0.value == name }).map(\.key).min() { return .int(number) }
       if let number = program.value(of: name, in: enumeration) { return .int(number) }
       return parseInteger(name).map { .int(Int64($0)) } ?? value
     }

@@ -56,6 +56,7 @@ public final class MessageEncoder {
     state = profile.state.map(\.initial)
     if let name = facts.name { environment.set(profile.externals.deviceName, text: name) }
     if let address = facts.address { environment.set(profile.externals.deviceAddress, text: address) }
+    profile.externals.set(mac: facts.address, environment)
     for state in profile.state { state.initial.put(state.external, environment) }
     for tree in [tree, body] {
       unsafe tree.parse(borrowing: UnsafeRawBufferPointer(start: nil, count: 0), as: TypeID(rawValue: 0), environment: environment)
@@ -475,6 +476,7 @@ public final class MessageEncoder {
       case .fragments(let fragments):
         result += try self.fragments(bytes, fragments, &holes)
         continue
+      case .decrypt(let rules): bytes = try encrypted(bytes, rules, holes)
       case .expect, .drop: break
       }
       result.append(bytes)
@@ -691,6 +693,27 @@ public final class MessageEncoder {
     return flag(expression)
   }
 
+  /// Encrypts what the layer decrypts, and writes its tag, for which the body may or may not have a field.
+  private func encrypted(_ bytes: [UInt8], _ rules: CompiledDecryption, _ holes: Holes) throws(EncodeError) -> [UInt8] {
+    let decryptor = Decryptor(rules, profile, environment, tree)
+    guard unsafe bytes.withUnsafeBytes({ unsafe decryptor.isEncrypted($0) }) else { return bytes }
+    var bytes = bytes
+    if case .number(let start)? = rules.tagFrom, start < 0, rules.tagTo == nil, !hasOwnFields, holes.tail < -start {
+      bytes += [UInt8](repeating: 0, count: -start)
+    }
+    do throws(ClosedReason) {
+      return try decryptor.encrypt(bytes, profiles.keys, address: facts.address)
+    } catch {
+      switch error {
+      case .keyMissing(let key) where key >= 0:
+        throw EncodeError("the message is encrypted: it needs --key \(profile.id).\(profile.keys[key].name)=HEX")
+      case .keyMissing: throw EncodeError("the message is encrypted with a key that an earlier message gives: set it with --state")
+      case .keyWrong: throw EncodeError("the message is encrypted, and its key has a length that the cipher does not know")
+      case .failed(let why): throw EncodeError("the message is encrypted: \(why)")
+      }
+    }
+  }
+
   private func scrambled(_ bytes: [UInt8], _ key: ExpressionID, _ from: Int) -> [UInt8] {
     unsafe bytes.withUnsafeBytes { unsafe environment.set(profile.externals.payload, bytes: $0) }
     guard let value = try? tree.evaluate(key) else { return bytes }
@@ -713,6 +736,7 @@ extension CompiledLayer {
   fileprivate var addsBytes: Bool {
     switch self {
     case .check: true
+    case .decrypt(let rules): rules.tagFrom != nil
     case .stream(let stream): !stream.rules.starts.isEmpty || !stream.rules.ends.isEmpty || stream.build != nil
     default: false
     }

@@ -11,6 +11,7 @@ import PacketCodecs
   var isComplete = true
   var isUnjoined = false
   var checksum = ProfileMessage.Checksum.none
+  var decryption = DecryptionStatus.none
   var problems: UnsafeBufferPointer<ReassemblyProblem>
   var surplus = 0
   var problem: StaticString?
@@ -27,12 +28,14 @@ import PacketCodecs
 struct Findings {
   var checksum = ProfileMessage.Checksum.none
   var isComplete = true
+  var decryption = DecryptionStatus.none
   var problem: StaticString?
 
   /// Adds what was found in one more packet.
   mutating func add(_ unit: Unit) {
     if unit.checksum == .bad || checksum == .none { checksum = unit.checksum }
     isComplete = isComplete && unit.isComplete
+    if decryption == .none { decryption = unit.decryption }
     problem = problem ?? unit.problem
   }
 }
@@ -90,7 +93,7 @@ struct Findings {
 
 /// One layer of a pipeline, with its state.
 final class LayerState {
-  enum Kind { case strip, unescape, scramble, fragments, stream, expect, check, slice, drop }
+  enum Kind { case strip, unescape, scramble, fragments, stream, expect, check, slice, drop, decrypt }
 
   let kind: Kind
   // The rules, copied out of the enum so that using them per packet needs no retain.
@@ -105,6 +108,7 @@ final class LayerState {
   let set: [CompiledSet]
   let hasSet: Bool
   let header: TypeID?
+  let decryptor: Decryptor?
   let first, last, more, total, countOf, index, counter, payloadTo: ExpressionID?
 
   /// Meanings of known headers; nil where the meaning of a header depends on more than its bytes.
@@ -158,7 +162,8 @@ final class LayerState {
     }
   }
 
-  init(_ layer: CompiledLayer) {
+  init(_ layer: CompiledLayer, _ runtime: ProfileRuntime) {
+    var decryptor: Decryptor?
     var strip: StripDefinition?
     var escape: ByteEscape?
     var checksum: PacketCodecs.Checksum?
@@ -207,7 +212,11 @@ final class LayerState {
     case .drop(let when):
       kind = .drop
       expression = when
+    case .decrypt(let rules):
+      kind = .decrypt
+      decryptor = runtime.decryptor(rules)
     }
+    self.decryptor = decryptor
     self.strip = strip
     self.escape = escape
     self.checksum = checksum
@@ -250,7 +259,7 @@ final class LayerState {
     self.sourceNumber = sourceNumber
     self.slot = slot
     self.direction = way
-    for layer in direction.layers { layers.append(LayerState(layer)) }
+    for layer in direction.layers { layers.append(LayerState(layer, runtime)) }
   }
 }
 
@@ -328,6 +337,7 @@ extension ProfileEngine {
         unit.checksum = .bad
       }
     case .drop: if let when = layer.expression, unsafe runtime.isTrue(when, unit.bytes) { return true }
+    case .decrypt: return decrypt(unit, layer, pipeline, next: place, link, runtime)
     case .unescape, .scramble:
       layer.scratch.removeAll(keepingCapacity: true)
       if layer.kind == .scramble {
@@ -439,8 +449,8 @@ extension ProfileEngine {
   @inline(__always)
   private func keep(_ unit: Unit, _ layer: LayerState) {
     guard
-      unit.checksum != .none || !unit.isComplete || unit.problem != nil || layer.kept.checksum != .none || !layer.kept.isComplete
-        || layer.kept.problem != nil
+      unit.checksum != .none || !unit.isComplete || unit.problem != nil || unit.decryption != .none || layer.kept.checksum != .none
+        || !layer.kept.isComplete || layer.kept.problem != nil || layer.kept.decryption != .none
     else { return }
     if layer.fragments.isOpen || layer.framer.pendingBytes > 0 { layer.kept.add(unit) } else { layer.kept = Findings() }
   }
@@ -470,6 +480,7 @@ extension ProfileEngine {
           joined.isComplete = piece.kind == .message && found.isComplete
           joined.isUnjoined = piece.kind == .unjoined
           joined.checksum = found.checksum
+          joined.decryption = found.decryption
           joined.problem = found.problem
           joined.surplus = piece.surplus
           let start = joined.isUnjoined ? pipeline.layers.count : next

@@ -286,6 +286,8 @@ extension ProfileEngine {
         guard let entry = link.slots.object(slot) else { continue }
         let source = entry.runtime.profile.sources[entry.sourceNumber]
         guard let pipeline = unsafe entry.pipeline(.advertise, slot)?.takeUnretainedValue() else { continue }
+        // A key may be one device's, and a nonce may have its address.
+        if profiles.keys.hasKeys(of: entry.runtime.profile) { needsOwnLink = true }
         if entry.runtime.profile.keepsDevices || pipeline.keepsBytes || source.isAnswered || !source.answers.isEmpty { needsOwnLink = true }
         unsafe steps.append(
           AdvertisingPlan.Step(

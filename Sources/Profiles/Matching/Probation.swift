@@ -65,7 +65,9 @@ final class Probation {
   /// What a whole message proves; nil where it has a value that the profile does not know.
   private func points(_ message: ProfileMessage, _ layers: FrameChecks) -> Int? {
     var points = layers.points
-    if message.checksum == .ok { points += 3 }
+    // What is encrypted proves nothing, unless a key opened it.
+    if message.decryption.isClosed { return points }
+    if message.checksum == .ok || message.decryption == .opened { points += 3 }
     if message.replyTo != nil { points += 1 }
     var values = EnumeratedValues()
     message.visitFields(&values)
@@ -99,7 +101,7 @@ struct FrameChecks {
         isFramed = true
       case .check: isFramed = true
       case .expect: points += 1
-      case .strip, .unescape, .scramble, .slice, .drop: break
+      case .strip, .unescape, .scramble, .slice, .drop, .decrypt: break
       }
     }
   }

@@ -30,7 +30,7 @@ struct EnumLabels {
   /// The number of a name of an enum, given as the profile writes it or as its word; nil where there is none.
   func number(_ text: String, of enumeration: String) -> Int64? {
     guard let entries = names[enumeration] else { return nil }
-    if let exact = entries.first(where: { $0.value == text }) { return exact.key }
+    if let exact = entries.lazy.filter({ $0.value == text }).map(\.key).min() { return exact }
     return entries.filter {
       var taken: Set<String> = []
       return Self.word($0.value, &taken) == text

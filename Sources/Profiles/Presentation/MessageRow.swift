@@ -55,6 +55,8 @@ extension ProfileMessage {
     case .ok: output.append(",\"checksum\":\"ok\"")
     case .bad: output.append(",\"checksum\":\"bad\"")
     }
+    if decryption.isOpened { output.append(",\"decrypted\":true") }
+    if decryption.isClosed { output.append(",\"encrypted\":true") }
     output.append(isComplete ? ",\"complete\":true" : ",\"complete\":false" as StaticString)
     if kind == .unjoined { output.append(",\"unjoined\":true") }
     if hasProblem {
@@ -71,6 +73,17 @@ extension ProfileMessage {
     }
   }
 
+  /// Why it stays encrypted, in words; nil where it does not, or where its problem says why.
+  public var closedText: String? {
+    switch (decryption, keyName) {
+    case (.keyMissing, let key?): "encrypted, needs --key \(key)=HEX" + (keyNote.map { ": \($0)" } ?? "")
+    case (.keyMissing, nil): "encrypted with a key that no message before it gave"
+    case (.keyWrong, let key?): "encrypted, and no key given as \(key) fits"
+    case (.keyWrong, nil): "encrypted, and the key that a message before it gave does not fit"
+    default: nil
+    }
+  }
+
   /// Appends the message as text: its summary, then each field on its own line with its place in the payload.
   public func appendText(to output: inout [UInt8]) {
     if kind == .unjoined {
@@ -82,7 +95,14 @@ extension ProfileMessage {
       appendSay(to: &output)
     }
     if checksum == .ok { output.append("  (checksum ok)") }
+    if decryption == .opened { output.append("  (decrypted)") }
+    if decryption == .likelyOpened { output.append("  (likely decrypted)") }
     output.append("\n")
+    if let closed = closedText {
+      output.append("    ")
+      output.append(closed)
+      output.append("\n")
+    }
     if hasProblem {
       output.append("    problem: ")
       appendProblem(to: &output)

@@ -110,14 +110,17 @@ struct Convert: ParsableCommand {
       guard target?.format == .pcapng else { throw ValidationError("--annotate needs a pcapng: no other format has comments") }
       if split != nil { throw ValidationError("--annotate and --split do not go together") }
     }
-    if !decrypt, !keys.key.isEmpty || !keys.keys.isEmpty || keys.crack {
+    // Keys of profiles open messages of comments and databases.
+    let isDecoding = annotate || isDatabase
+    let isOfProfiles = isDecoding && keys.key.allSatisfy { NamedKey.isNamed($0) }
+    if !decrypt, keys.crack || !isOfProfiles && !(keys.key.isEmpty && keys.keys.isEmpty) {
       throw ValidationError("--key, --keys and --crack need --decrypt: without it packets are written as they are")
     }
     if split != nil, output == "-" { throw ValidationError("--split needs files to write") }
   }
 
   func run() throws {
-    let set = filter.filter == nil && !annotate && !isDatabase ? nil : try profiles.load()
+    let set = filter.filter == nil && !annotate && !isDatabase ? nil : try keys.opening(try profiles.load())
     let compiled = try filter.compile(set)
     try CommandError.catching {
       var opening = CaptureOptions()

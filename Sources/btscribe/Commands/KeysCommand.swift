@@ -47,8 +47,8 @@ struct KeysCommand: ParsableCommand {
       }
     }
     try OutputOptions.write(to: output) {
-      EncryptionText($0).list(ring.keys, sessions, isOneOfSeveral: paths.count > 1)
-      if ring.keys.isEmpty, output == nil { CommandError.say("btscribe: no key found\n") }
+      EncryptionText($0).list(ring, sessions, isOneOfSeveral: paths.count > 1)
+      if ring.keys.isEmpty, ring.named.isEmpty, output == nil { CommandError.say("btscribe: no key found\n") }
     }
     if let damage { throw damage }
   }

@@ -54,6 +54,7 @@ struct LiveCommand: ParsableCommand {
   @OptionGroup var output: OutputOptions
   @OptionGroup var print: PrintOptions
   @OptionGroup var profiles: ProfileOptions
+  @OptionGroup var keys: ProfileKeyOptions
   @OptionGroup var gatt: GATTOptions
   @OptionGroup var extcap: ExtcapOptions
 
@@ -115,7 +116,8 @@ struct LiveCommand: ParsableCommand {
         guard let origin = try Self.open(source, options.stop) else { return }
         options.waits = Self.isFile(source)
         try capture(
-          origin, options, stopping, name: source == "-" ? "standard input" : source, connections: [], profiles: try profiles.load())
+          origin, options, stopping, name: source == "-" ? "standard input" : source, connections: [],
+          profiles: try profiles.load().map(keys.opening))
       } else {
         try attach(options, stopping)
       }
@@ -159,7 +161,7 @@ struct LiveCommand: ParsableCommand {
       let storage = BlueZStorage.read()
       MonitorSource.dropPrivileges()
       // The kernel holds what arrives meanwhile: from the first line on, no packet waits for its profile to be compiled.
-      let known = try profiles.load()
+      let known = try profiles.load().map(keys.opening)
       known?.compileAll()
       try capture(
         monitor, options, stopping, name: options.adapter.map { "hci\($0)" } ?? "all adapters", connections: monitor.connections,

@@ -12,10 +12,12 @@ struct DeviceOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The device's address, where the profile asks for it.", valueName: "address"))
   var address: String?
 
+  @OptionGroup var keys: ProfileKeyOptions
+
   /// The set of profiles and the one that was asked for. Throws ``Fault`` where there is none, or where it has a mistake.
   func load() throws -> (set: ProfileSet, profile: CompiledProfile) {
     let (set, number) = try Profiles.find(profile)
-    return (set, try CommandError.profiles { try set.profile(number) })
+    return (try keys.opening(set), try CommandError.profiles { try set.profile(number) })
   }
 
   /// What is known of the device.

@@ -47,7 +47,7 @@ struct InputOptions: ParsableArguments {
   /// The options of a run. Throws ``Fault``.
   func timeline(_ profiles: ProfileSet?) throws -> Timeline.Options {
     var options = Timeline.Options()
-    options.profiles = profiles
+    options.profiles = try keys.opening(profiles)
     options.limit = count
     options.filter = try filter.compile(profiles)
     options.gatt = try gatt.load()

@@ -2,13 +2,15 @@ import ArgumentParser
 import Captures
 import KaitaiStruct
 import Keys
+import Profiles
+import Synchronization
 
 /// Keys of encrypted connections.
 struct KeyOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A key of what was encrypted on the air: ltk=HEX, irk=HEX, tk=HEX, passkey=123456, private=HEX, with @ADDRESS behind it where it is "
-        + "one device's; again and again.", valueName: "key"))
+      "A key of what was encrypted on the air: ltk=HEX, irk=HEX, tk=HEX, passkey=123456, private=HEX; or of what a device's protocol encrypts: "
+        + "PROFILE.NAME=HEX. With @ADDRESS behind it where it is one device's; again and again.", valueName: "key"))
   var key: [String] = []
 
   @Option(
@@ -25,6 +27,10 @@ struct KeyOptions: ParsableArguments {
     var ring = KeyRing()
     for text in key {
       do throws(KeyError) {
+        if NamedKey.isNamed(text) {
+          ring.add(try NamedKey(text: text))
+          continue
+        }
         ring.add(KnownKey(try Key(text: text), origin: "--key", mayBeReversed: true))
       } catch {
         throw CommandError(CommandError.Status.usage, "--key: \(CommandError.clean(error.description))")
@@ -72,8 +78,21 @@ struct KeyOptions: ParsableArguments {
     return ring
   }
 
+  /// The profiles with the keys of their own that are among these. Throws ``CommandError``.
+  func opening(_ profiles: ProfileSet?) throws -> ProfileSet? { try profiles.map { try ProfileKeyOptions.opening($0, key, keys) } }
+
+  /// Texts that were read: a pipe can be read only once.
+  private static let texts = Mutex<[String: String?]>([:])
+
   /// The text of a file that is no capture; nil where it is one, or cannot be read.
-  private static func text(_ path: String) -> String? {
+  static func text(_ path: String) -> String? {
+    if let known = texts.withLock({ $0[path] }) { return known }
+    let text = read(path)
+    texts.withLock { $0[path] = .some(text) }
+    return text
+  }
+
+  private static func read(_ path: String) -> String? {
     guard let bytes = FileImports.read(path, limit: KeyFile.maximumSize, isNamed: true), !bytes.contains(0) else { return nil }
     guard let text = String(validating: bytes, as: UTF8.self), !text.contains("BEGIN:BTSNOOP_LOG_SUMMARY") else { return nil }
     return text

@@ -26,8 +26,8 @@ struct EncryptionText {
   }
 
   /// A list that `--keys` reads: keys with where they come from and what they open, then what stays closed.
-  func list(_ keys: [KnownKey], _ sessions: [(file: String, session: EncryptedSession, key: Key?)], isOneOfSeveral: Bool) {
-    for known in keys {
+  func list(_ ring: KeyRing, _ sessions: [(file: String, session: EncryptedSession, key: Key?)], isOneOfSeveral: Bool) {
+    for known in ring.keys {
       out.string(known.key.text)
       let place = known.frame > 0 ? "frame \(known.frame), \(known.origin)" : known.origin
       out.string("  # \(isOneOfSeveral && !known.file.isEmpty ? "\(CommandError.clean(known.file)): " : "")\(CommandError.clean(place))")
@@ -39,6 +39,7 @@ struct EncryptionText {
       }
       out.text("\n")
     }
+    for key in ring.named { out.string("\(key.text)  # of a profile\n") }
     for one in sessions where one.key == nil && one.session.failed > 0 {
       let file = isOneOfSeveral ? "\(CommandError.clean(one.file)): " : ""
       out.string("# \(file)\(Self.name(one.session)): encrypted, \(Self.advice(one.session.need))\n")

@@ -1,3 +1,4 @@
+import Ciphers
 import FuzzInput
 @_spi(Pipeline) import Profiles
 
@@ -6,11 +7,12 @@ extension FuzzTarget {
   public static let profiles = [
     FuzzTarget(name: "profile", longest: 1024) { bytes in
       let text = String(decoding: bytes, as: UTF8.self)
-      guard let set = try? ProfileSet(builtin: false, texts: [(text, "fuzz.yaml", .given)]), let summary = set.summaries.first,
-        let profile = try? set.profile(summary.number)
+      guard let read = try? ProfileSet(builtin: false, texts: [(text, "fuzz.yaml", .given)]), let summary = read.summaries.first,
+        let profile = try? read.profile(summary.number)
       else { return }
+      let set = read.with(keys(of: [profile]))
       let engine = ProfileEngine(set)
-      let link = engine.connect(PeerFacts())
+      let link = engine.connect(device)
       for source in profile.sourceNames {
         let slot = engine.slot(link, profile: profile, source: source)
         for (frame, packet) in values.enumerated() {
@@ -22,7 +24,7 @@ extension FuzzTarget {
       }
       engine.finish()
       tell(engine, bytes.count)
-      let encoder = MessageEncoder(profile, of: set)
+      let encoder = MessageEncoder(profile, of: set, facts: device)
       for message in profile.messageNames { _ = try? encoder.encode(message, .object([])) }
       _ = try? set.test(summary.number)
     },
@@ -39,7 +41,7 @@ extension FuzzTarget {
       var choices = Choices(bytes)
       let (profile, engine) = choices.one(of: builtin.value)
       let source = choices.one(of: profile.sourceNames)
-      let link = engine.connect(PeerFacts())
+      let link = engine.connect(device)
       let slot = engine.slot(link, profile: profile, source: source)
       var frame = 0
       while !choices.isAtEnd {
@@ -62,10 +64,10 @@ extension FuzzTarget {
       let (profile, engine) = choices.one(of: builtin.value)
       guard !profile.messageNames.isEmpty else { return }
       let message = choices.one(of: profile.messageNames)
-      let encoder = MessageEncoder(profile, of: engine.profiles)
+      let encoder = MessageEncoder(profile, of: engine.profiles, facts: device)
       encoder.packetSize = choices.optional()
       guard let fields = FieldTree(json: Array(choices.rest())), let encoded = try? encoder.encode(message, fields) else { return }
-      let link = engine.connect(PeerFacts())
+      let link = engine.connect(device)
       let slot = engine.slot(link, profile: profile, source: encoded.source)
       for (frame, packet) in encoded.packets.enumerated() {
         packet.withUnsafeBytes { _ = engine.feed(link, slot, encoded.direction, $0, frame: frame, time: 0) }
@@ -73,7 +75,42 @@ extension FuzzTarget {
       }
       engine.disconnect(link)
     },
+    // What is encrypted comes back, and never with another tag.
+    FuzzTarget(name: "cipher", longest: 256) { bytes in
+      var choices = Choices(bytes)
+      let mode = choices.one(of: CipherMode.allCases)
+      let (keyCount, nonceCount, dataCount) = (Int(choices.byte()) % 40, Int(choices.byte()) % 20, Int(choices.byte()) % 40)
+      let (tagCount, flags) = (Int(choices.byte()) % 20, choices.byte())
+      guard let cipher = MessageCipher(mode, key: Array(choices.piece(keyCount))) else { return }
+      let parameters = MessageCipher.Parameters(
+        nonce: Array(choices.piece(nonceCount)), data: Array(choices.piece(dataCount)), isPadded: flags & 1 != 0,
+        countsLittleEndian: flags & 2 != 0)
+      let plain = Array(choices.rest())
+      _ = try? cipher.decrypt(plain, parameters, tag: [UInt8](repeating: flags, count: tagCount))
+      guard let sealed = try? cipher.encrypt(plain, parameters, tagCount: tagCount) else { return }
+      let opened = try? cipher.decrypt(sealed.bytes, parameters, tag: sealed.tag)
+      check(opened == plain, "\(mode) gives something else back")
+      guard var tag = Optional(sealed.tag), !tag.isEmpty else { return }
+      tag[Int(flags) % tag.count] ^= 1
+      check((try? cipher.decrypt(sealed.bytes, parameters, tag: tag)) == nil, "\(mode) takes a wrong tag")
+    },
   ]
+
+  /// A device whose address is known, as nonces need it.
+  private static let device: PeerFacts = {
+    var facts = PeerFacts()
+    facts.address = "00:11:22:33:44:55"
+    return facts
+  }()
+
+  /// A key of zeros for all that profiles encrypt.
+  private static func keys(of profiles: [CompiledProfile]) -> ProfileKeys {
+    var keys = ProfileKeys()
+    for profile in profiles {
+      for key in profile.keyNames { keys.add([UInt8](repeating: 0, count: key.byteCount), of: profile.id, key.name) }
+    }
+    return keys
+  }
 
   /// Values that cannot be sent between threads, made once: a target runs on one thread.
   private struct Fixed<KaitaiValue>: @unchecked Sendable { let value: KaitaiValue }
@@ -98,7 +135,10 @@ extension FuzzTarget {
   ]
 
   private static let builtinSet: ProfileSet = {
-    do { return try ProfileSet() } catch { fatalError("\(error)") }
+    do {
+      let set = try ProfileSet()
+      return set.with(keys(of: set.summaries.compactMap { try? set.profile($0.number) }))
+    } catch { fatalError("\(error)") }
   }()
 
   /// The built-in profiles, each with an engine of its own that goes on from input to input.

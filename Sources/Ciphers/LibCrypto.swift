@@ -4,25 +4,79 @@
   /// OpenSSL's libcrypto.
   @safe public final class LibCrypto: Cryptography {
     private let context: OpaquePointer?
+    /// Decrypts, with ``decryptionKey``; made when the first block is decrypted.
+    private var decryption: OpaquePointer?
+    private var decryptionKey: [UInt8]
+    /// The key that the last call of ``setKey(_:)`` gave, in place of ``decryptionKey``.
+    private var newKey: Block128?
 
-    /// A cipher with the key of zeros.
+    /// A cipher with the key of zeros, of 128 bits.
     public init() {
+      decryptionKey = [UInt8](repeating: 0, count: 16)
       unsafe context = unsafe EVP_CIPHER_CTX_new()
-      let zeros = [UInt8](repeating: 0, count: 16)
-      let isReady = unsafe EVP_EncryptInit_ex(context, EVP_aes_128_ecb(), nil, zeros, nil)
+      let isReady = unsafe EVP_EncryptInit_ex(context, EVP_aes_128_ecb(), nil, decryptionKey, nil)
       precondition(isReady == 1, "libcrypto has no AES")
       unsafe EVP_CIPHER_CTX_set_padding(context, 0)
     }
 
-    deinit { unsafe EVP_CIPHER_CTX_free(context) }
+    /// A cipher with a key of 16, 24 or 32 bytes; nil for other lengths.
+    public init?(key: [UInt8]) {
+      guard let cipher = unsafe Self.cipher(key.count) else { return nil }
+      decryptionKey = key
+      unsafe context = unsafe EVP_CIPHER_CTX_new()
+      let isReady = unsafe EVP_EncryptInit_ex(context, cipher, nil, key, nil)
+      precondition(isReady == 1, "libcrypto has no AES")
+      unsafe EVP_CIPHER_CTX_set_padding(context, 0)
+    }
 
-    /// Sets the key of the following blocks.
+    deinit {
+      unsafe EVP_CIPHER_CTX_free(context)
+      unsafe EVP_CIPHER_CTX_free(decryption)
+    }
+
+    private static func cipher(_ count: Int) -> OpaquePointer? {
+      switch count {
+      case 16: unsafe EVP_aes_128_ecb()
+      case 24: unsafe EVP_aes_192_ecb()
+      case 32: unsafe EVP_aes_256_ecb()
+      default: nil
+      }
+    }
+
+    /// Sets the key of the following blocks, of 128 bits.
     public func setKey(_ key: Block128) {
+      precondition(decryptionKey.count == 16, "a cipher of longer keys")
+      newKey = key
       var key = (key.high.bigEndian, key.low.bigEndian)
       let isSet = unsafe withUnsafeBytes(of: &key) {
         unsafe EVP_EncryptInit_ex(context, nil, nil, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), nil)
       }
       precondition(isSet == 1, "libcrypto takes no key")
+    }
+
+    /// Decrypts one block.
+    public func decrypt(_ block: Block128) -> Block128 {
+      if unsafe decryption == nil || newKey != nil {
+        if let newKey { decryptionKey = newKey.bytes }
+        newKey = nil
+        unsafe EVP_CIPHER_CTX_free(decryption)
+        unsafe decryption = unsafe EVP_CIPHER_CTX_new()
+        let isReady = unsafe EVP_DecryptInit_ex(decryption, Self.cipher(decryptionKey.count), nil, decryptionKey, nil)
+        precondition(isReady == 1, "libcrypto has no AES")
+        unsafe EVP_CIPHER_CTX_set_padding(decryption, 0)
+      }
+      var input = (block.high.bigEndian, block.low.bigEndian)
+      var output: (UInt64, UInt64) = (0, 0)
+      var count: Int32 = 0
+      let isDone = unsafe withUnsafeBytes(of: &input) { input in
+        unsafe withUnsafeMutableBytes(of: &output) { output in
+          let (from, to) = (input.baseAddress, output.baseAddress)
+          return unsafe EVP_DecryptUpdate(
+            decryption, to?.assumingMemoryBound(to: UInt8.self), &count, from?.assumingMemoryBound(to: UInt8.self), 16)
+        }
+      }
+      precondition(isDone == 1 && count == 16, "libcrypto decrypts no block")
+      return Block128(high: UInt64(bigEndian: output.0), low: UInt64(bigEndian: output.1))
     }
 
     /// Encrypts one block.

@@ -1,11 +1,15 @@
-/// What btscribe takes from the system's cryptographic library: the AES block cipher with a key of 128 bits, and the curve P-256.
+/// What btscribe takes from the system's cryptographic library: the AES block cipher, and the curve P-256.
 public protocol Cryptography: AnyObject {
-  /// A cipher with the key of zeros.
+  /// A cipher with the key of zeros, of 128 bits.
   init()
-  /// Sets the key of the following blocks.
+  /// A cipher with a key of 16, 24 or 32 bytes; nil for other lengths.
+  init?(key: [UInt8])
+  /// Sets the key of the following blocks, of 128 bits.
   func setKey(_ key: Block128)
   /// Encrypts one block.
   func encrypt(_ block: Block128) -> Block128
+  /// Decrypts one block.
+  func decrypt(_ block: Block128) -> Block128
   /// The point of a private key of 32 bytes: X and Y, 32 bytes each, the most significant one first. Nil where it is no private key.
   static func publicKey(of privateKey: [UInt8]) -> [UInt8]?
   /// X of the point that both sides can compute (Core, Vol 2, Part H, 7.7.4, P256). Nil where the keys are none, or the point is not on the curve.

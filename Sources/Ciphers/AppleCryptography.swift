@@ -1,0 +1,86 @@
+#if canImport(CryptoKit)
+  import CommonCrypto
+  import CryptoKit
+
+  /// CommonCrypto and CryptoKit.
+  @safe public final class AppleCryptography: Cryptography {
+    private var cryptor: CCCryptorRef?
+    /// Decrypts, with ``decryptionKey``; made when the first block is decrypted.
+    private var decryption: CCCryptorRef?
+    private var decryptionKey = [UInt8](repeating: 0, count: 16)
+    /// The key that the last call of ``setKey(_:)`` gave, in place of ``decryptionKey``.
+    private var newKey: Block128?
+
+    /// A cipher with the key of zeros, of 128 bits.
+    public init() { setKey(.zero) }
+
+    /// A cipher with a key of 16, 24 or 32 bytes; nil for other lengths.
+    public init?(key: [UInt8]) {
+      guard [16, 24, 32].contains(key.count) else { return nil }
+      decryptionKey = key
+      unsafe cryptor = unsafe Self.make(kCCEncrypt, key)
+    }
+
+    deinit {
+      unsafe CCCryptorRelease(cryptor)
+      unsafe CCCryptorRelease(decryption)
+    }
+
+    private static func make(_ operation: Int, _ key: [UInt8]) -> CCCryptorRef? {
+      var made: CCCryptorRef?
+      let status = unsafe CCCryptorCreate(
+        CCOperation(operation), CCAlgorithm(kCCAlgorithmAES), CCOptions(kCCOptionECBMode), key, key.count, nil, &made)
+      precondition(status == kCCSuccess, "CommonCrypto has no AES")
+      return unsafe made
+    }
+
+    /// Sets the key of the following blocks, of 128 bits.
+    public func setKey(_ key: Block128) {
+      precondition(decryptionKey.count == 16, "a cipher of longer keys")
+      newKey = key
+      unsafe CCCryptorRelease(cryptor)
+      unsafe cryptor = unsafe Self.make(kCCEncrypt, key.bytes)
+    }
+
+    /// Encrypts one block.
+    public func encrypt(_ block: Block128) -> Block128 { unsafe Self.update(cryptor, block) }
+
+    /// Decrypts one block.
+    public func decrypt(_ block: Block128) -> Block128 {
+      if unsafe decryption == nil || newKey != nil {
+        if let newKey { decryptionKey = newKey.bytes }
+        newKey = nil
+        unsafe CCCryptorRelease(decryption)
+        unsafe decryption = unsafe Self.make(kCCDecrypt, decryptionKey)
+      }
+      return unsafe Self.update(decryption, block)
+    }
+
+    private static func update(_ cryptor: CCCryptorRef?, _ block: Block128) -> Block128 {
+      var input = (block.high.bigEndian, block.low.bigEndian)
+      var output: (UInt64, UInt64) = (0, 0)
+      var count = 0
+      let status = unsafe withUnsafeBytes(of: &input) { input in
+        unsafe withUnsafeMutableBytes(of: &output) { output in
+          unsafe CCCryptorUpdate(cryptor, input.baseAddress, 16, output.baseAddress, 16, &count)
+        }
+      }
+      precondition(status == kCCSuccess && count == 16, "CommonCrypto takes no block")
+      return Block128(high: UInt64(bigEndian: output.0), low: UInt64(bigEndian: output.1))
+    }
+
+    /// The point of a private key.
+    public static func publicKey(of privateKey: [UInt8]) -> [UInt8]? {
+      (try? P256.KeyAgreement.PrivateKey(rawRepresentation: privateKey)).map { Array($0.publicKey.rawRepresentation) }
+    }
+
+    /// X of the point that both sides can compute.
+    public static func sharedSecret(privateKey: [UInt8], publicKey: [UInt8]) -> [UInt8]? {
+      guard let own = try? P256.KeyAgreement.PrivateKey(rawRepresentation: privateKey),
+        let other = try? P256.KeyAgreement.PublicKey(rawRepresentation: publicKey),
+        let secret = try? own.sharedSecretFromKeyAgreement(with: other)
+      else { return nil }
+      return unsafe secret.withUnsafeBytes { unsafe Array($0) }
+    }
+  }
+#endif

@@ -1,0 +1,68 @@
+/// Keys of device protocols, by the profile and the name that it has for them: `bthome.bindkey`.
+public struct ProfileKeys: Sendable {
+  /// One key.
+  struct Entry: Sendable, Equatable {
+    var profile: String
+    var name: String
+    var bytes: [UInt8]
+    /// The device that has it; nil where it is not said.
+    var address: [UInt8]?
+  }
+
+  /// Most keys of one name whose device is not said: each message is tried with all of them.
+  public static let mostWithoutAddress = 32
+
+  private var entries: [Entry] = []
+  /// Whether a profile's own keys are used, which public sources name.
+  var usesDefaults = true
+
+  /// No keys but those that profiles have themselves.
+  public init() {}
+
+  /// No keys at all: nothing is decrypted.
+  public static var none: ProfileKeys {
+    var keys = ProfileKeys()
+    keys.usesDefaults = false
+    return keys
+  }
+
+  /// There are no keys but those that profiles have themselves.
+  public var isEmpty: Bool { entries.isEmpty }
+
+  /// Adds a key. `address` is six pairs of digits with colons, where it is one device's. Returns false where there are
+  /// ``mostWithoutAddress`` of its name already, or the address is none.
+  @discardableResult
+  public mutating func add(_ bytes: [UInt8], of profile: String, _ name: String, address: String? = nil) -> Bool {
+    var entry = Entry(profile: profile, name: name, bytes: bytes)
+    if let address {
+      guard let octets = addressBytes(address) else { return false }
+      entry.address = octets
+    } else if entries.count(where: { $0.profile == profile && $0.name == name && $0.address == nil }) >= Self.mostWithoutAddress {
+      return entries.contains(entry)
+    }
+    if !entries.contains(entry) { entries.append(entry) }
+    return true
+  }
+
+  /// Whether there is any key for the messages of a profile.
+  func hasKeys(of profile: CompiledProfile) -> Bool {
+    !profile.keys.isEmpty
+      && (entries.contains { $0.profile == profile.id } || usesDefaults && profile.keys.contains { $0.standard != nil })
+  }
+
+  /// The keys to try for a device: its own; where it has none, those without an address and the profile's own.
+  func candidates(_ profile: CompiledProfile, _ key: CompiledKey, address: [UInt8]?) -> [[UInt8]] {
+    let named = entries.filter { $0.profile == profile.id && $0.name == key.name }
+    let own = named.filter { $0.address != nil && $0.address == address }
+    if !own.isEmpty { return own.map(\.bytes) }
+    return named.filter { $0.address == nil }.map(\.bytes) + (usesDefaults ? key.standard.map { [$0] } ?? [] : [])
+  }
+}
+
+/// The six bytes of an address as it is written; nil for other text.
+func addressBytes(_ text: String) -> [UInt8]? {
+  // Some say behind the address of which kind it is.
+  let digits = text.prefix { $0 != " " }
+  guard let bytes = bytesOfHex(digits), bytes.count == 6 else { return nil }
+  return bytes
+}
