@@ -14,9 +14,11 @@ import logging
 logging.basicConfig(level=logging.ERROR)
 import bnep
 import camera
+import handsfree
 import heart_rate
 import hostile
 import make_broken
+import objects
 import register
 import sensors
 import sniffer
@@ -35,6 +37,8 @@ put("typed-object.pcapng", stage.pcapng(typed_object.make(), "one characteristic
 module = register.make()
 put("register.btsnoop", stage.btsnoop(module, 1001))
 put("bnep.btsnoop", bnep.make())
+put("handsfree.btsnoop", handsfree.make())
+put("objects.btsnoop", objects.make())
 put("hostile-name.btsnoop", stage.btsnoop(hostile.make()))
 put("encrypted.pcapng", sniffer.make())
 put("sensors.btsnoop", sensors.make())

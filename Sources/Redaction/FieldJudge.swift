@@ -25,7 +25,7 @@ struct FieldJudge: FieldVisitor {
   private var valueRule: Rule?
   /// The attribute whose value is searched for.
   private var searched: UInt16?
-  /// SDP: where what was visited ends.
+  /// SDP, and lines of text: where what was visited ends.
   private var end = 0
   private var isKernelRecord = false
   /// The type of the advertising structure that is open; 0 where none is.
@@ -64,6 +64,23 @@ struct FieldJudge: FieldVisitor {
     }
     Dissection.walk(row, &self)
     if layer == .sdp { headers(upTo: count, in: row.pdu) }
+    if isOfLines { punctuation(upTo: count, in: unsafe RawSpan(_unsafeBytes: row.pdu.buffer)) }
+  }
+
+  /// The PDU is lines of text, with signs between its fields.
+  private var isOfLines: Bool { layer == .hfp || layer == .hsp }
+
+  /// Keeps the ends of lines, and the signs between parameters, as far as these are all that stands between what was visited and the next
+  /// field.
+  private mutating func punctuation(upTo stop: Int, in bytes: RawSpan) {
+    var at = end
+    while at < stop, let byte = HCI.u8(bytes, at) {
+      switch byte {
+      case 0, 0x0A, 0x0D, 0x20, 0x22, 0x28, 0x29, 0x2C, 0x2D, 0x3A, 0x3B, 0x3D, 0x3F: at += 1
+      default: return
+      }
+    }
+    if stop > end { keep(end..<stop) }
   }
 
   private mutating func keep(_ range: Range<Int>) { add(range, .keep(.header), "header", .value) }
@@ -77,7 +94,8 @@ struct FieldJudge: FieldVisitor {
 
   mutating func field(_ field: Field, _ value: Bluetooth.FieldValue, at range: Range<Int>, in bytes: RawSpan) {
     if layer == .sdp { headers(upTo: range.lowerBound, in: bytes) }
-    defer { if layer == .sdp { end = max(end, range.upperBound) } }
+    if isOfLines { punctuation(upTo: range.lowerBound, in: bytes) }
+    defer { if layer == .sdp || isOfLines { end = max(end, range.upperBound) } }
     // The parts of one integer.
     if field.bitCount > 0, let last = judgements.last, last.range == range, case .keep = last.treatment, !field.isSecret { return }
     if field.isSecret {
@@ -94,6 +112,9 @@ struct FieldJudge: FieldVisitor {
     case .uuid(let uuid):
       if layer == .att, field.name == "attribute_type" { searched = uuid.short16 }
       add(range, .keep(.uuid), field.name, .value, isWide: range.count >= 6)
+    case .text where Harmless.texts.contains(field.name) || Harmless.textLists.contains(field.name) && Self.isList(bytes, range):
+      add(range, .keep(.harmless), field.name, .text)
+    case .wideText: add(range, .value, field.name, .text)
     case .text:
       if isKernelRecord, field.name == "name", Self.isAdapterName(bytes, range) { return add(range, .keep(.harmless), field.name, .name) }
       let isName = Self.names.contains(field.name)
@@ -141,6 +162,20 @@ struct FieldJudge: FieldVisitor {
     case .l2cap: name == "data"
     default: adType != 0 && (name == "service_data" || name == "data")
     }
+  }
+
+  /// Small numbers in a list, which no telephone number is.
+  private static func isList(_ bytes: RawSpan, _ range: Range<Int>) -> Bool {
+    var digits = 0
+    for place in range.prefix(64) {
+      switch HCI.u8(bytes, place) ?? 0xFF {
+      case 0x30...0x39: digits += 1
+      case 0x20, 0x28, 0x29, 0x2C, 0x2D, 0x78: digits = 0
+      default: return false
+      }
+      if digits > 2 { return false }
+    }
+    return range.count <= 64
   }
 
   /// `hci0` and the like: the kernel's names of adapters.

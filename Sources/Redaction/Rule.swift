@@ -84,6 +84,12 @@ enum Harmless {
     "supported_commands": 64, "le_features": 248, "feature_page": 24, "features": 16, "more_flags": 2, "capability": 10,
   ]
 
+  /// Texts that a specification gives: names of commands and indicators, types of objects that profiles define.
+  static let texts: Set<StaticName> = ["prefix", "command", "indicator_name", "object_type"]
+
+  /// Texts that are lists of small numbers.
+  static let textLists: Set<StaticName> = ["indicator_values", "call_hold", "supported_call_hold", "supported_hf_indicators"]
+
   /// Numbers of eight bytes that are masks or times of the radio.
   static let wideNumbers: Set<StaticName> = ["le_states", "extended_lmp_features", "instant"]
 

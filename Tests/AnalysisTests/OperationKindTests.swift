@@ -57,10 +57,35 @@ import Testing
     )
   }
 
+  /// Data of an RFCOMM channel, sent or received.
+  private static func talk(_ lines: [(isSent: Bool, text: String)], _ first: [[UInt8]] = []) -> Scene {
+    scene {
+      $0.event(0x03, [0] + $0.little($0.handle) + $0.octets(0x0000_5e00_5331) + [1, 0])
+      $0.pdu(.sent, 1, [0x02, 1, 4, 0, 3, 0, 0x41, 0])
+      $0.pdu(.received, 1, [0x03, 1, 8, 0, 0x51, 0, 0x41, 0, 0, 0, 0, 0])
+      let all = first.enumerated().map { ($0.offset % 2 == 0, $0.element) } + lines.map { ($0.isSent, Array($0.text.utf8)) }
+      for (isSent, data) in all {
+        $0.pdu(isSent ? .sent : .received, isSent ? 0x51 : 0x41, [0x23, 0xEF, UInt8(data.count << 1 | 1)] + data + [0x9A])
+      }
+    }
+  }
+
+  /// A request of OBEX and its answer, in a session that begins as the specification has it.
+  private static func exchange(_ request: [UInt8], _ answer: [UInt8]) -> Scene {
+    talk([], [[0x80, 0, 7, 0x10, 0, 3, 0xE8], [0xA0, 0, 7, 0x10, 0, 3, 0xE8], request, answer])
+  }
+
   /// A capture where it went well, one where it did not, and how it ended there.
   private static func captures(of kind: Operation.Kind) -> (Scene, Scene, Operation.Ending?) {
     let handle = Scene().little(0x40)
     switch kind {
+    case .command:
+      return (talk([(true, "AT+VGS=9\r"), (false, "\r\nOK\r\n")]), talk([(true, "AT+VGS=9\r"), (false, "\r\nERROR\r\n")]), .failed)
+    // Nothing answers a report.
+    case .report: return (talk([(false, "\r\nRING\r\n")]), talk([(false, "\r\nRING\r\n")]), nil)
+    case .get: return (exchange([0x83, 0, 3], [0xA0, 0, 3]), exchange([0x83, 0, 3], [0xC4, 0, 3]), .failed)
+    case .put: return (exchange([0x82, 0, 3], [0xA0, 0, 3]), exchange([0x82, 0, 3], [0xC3, 0, 3]), .failed)
+    case .session: return (exchange([0x81, 0, 3], [0xA0, 0, 3]), exchange([0x81, 0, 3], [0xD3, 0, 3]), .failed)
     case .scan:
       return (
         scene {

@@ -19,8 +19,8 @@ import Testing
   @Test func tablesAreRight() {
     for table in [AVDTP.signals, A2DP.codecs, AVRCP.pdus, AVRCP.frames, AVRCP.rejected, SDP.records] { #expect(table.problems == []) }
     #expect(ProtocolRegistry.isOnChannels(.a2dp) && ProtocolRegistry.isOnChannels(.avrcp))
-    #expect(ProtocolRegistry.wrapping(.avctp) == .avrcp)
-    #expect(ProtocolRegistry.wrapping(.att) == nil)
+    #expect(ProtocolRegistry.envelope(.avrcp) == .avctp && ProtocolRegistry.isEnvelope(.avctp))
+    #expect(ProtocolRegistry.envelope(.att) == nil && !ProtocolRegistry.isEnvelope(.att))
   }
 
   @Test func streamsAreConfigured() {

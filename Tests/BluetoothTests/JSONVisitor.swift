@@ -52,6 +52,7 @@ struct JSONVisitor: FieldVisitor {
     case .text(let range):
       let part = range.map { bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
       text += Array("\"\(String(decoding: part, as: UTF8.self))\"".utf8)
+    case .wideText(let range): text += Array("\"\(String(decoding: bytes.utf8(ofWideText: range), as: UTF8.self))\"".utf8)
     case .address(let address):
       text.append(UInt8(ascii: "\""))
       address.write(to: &text)

@@ -33,7 +33,7 @@ struct StrictVisitor: FieldVisitor {
     check(range, field.name)
     if bytes.byteCount != count { faults.append("other bytes") }
     switch value {
-    case .bytes(let part), .text(let part):
+    case .bytes(let part), .text(let part), .wideText(let part):
       check(part, field.name)
       if part.lowerBound < range.lowerBound || part.upperBound > range.upperBound { faults.append("\(field.name) outside itself") }
     case .unsigned(let number):

@@ -186,7 +186,7 @@ func readPDML(_ data: Data, _ body: (TsharkFrame) -> Void) {
         case .unsigned(let value): number = Int64(bitPattern: value)
         case .signed(let value): number = value
         case .bool(let value): number = value ? 1 : 0
-        case .address, .uuid, .bytes, .text:
+        case .address, .uuid, .bytes, .text, .wideText:
           let text = "\(describe(entry.value, record.bytes))"
           for other in frame.fields
           where other.position == entry.range.lowerBound + record.offset && other.size == entry.range.count

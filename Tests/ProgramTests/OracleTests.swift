@@ -93,7 +93,7 @@ enum Oracle {
   /// Samples of the package that are not broken on purpose.
   static let samples = [
     "gopro.btsnoop", "gopro-monitor.btsnoop", "two-cameras.btsnoop", "heart-rate.btsnoop", "heart-rate.pklg", "typed-object.pcapng",
-    "register.btsnoop", "bnep.btsnoop",
+    "register.btsnoop", "bnep.btsnoop", "handsfree.btsnoop", "objects.btsnoop",
   ].map { Program.root.appendingPathComponent("Samples/\($0)").path }
 
   static let hci: Set<String> = ["log", "cfa", "pklg", "btsnoop", "pcap", "pcapng"]

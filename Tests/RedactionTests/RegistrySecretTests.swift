@@ -19,7 +19,7 @@ import Testing
       var isOpen = field.isSecret
       switch value {
       case .address(let address): isOpen = address.kind != .anonymous
-      case .text: isOpen = true
+      case .text, .wideText: isOpen = true
       case .bytes: isOpen = range.count > Harmless.longest(field.name, isAdvertised: false)
       default: break
       }

@@ -513,6 +513,14 @@ struct FilterScratch: ~Copyable {
     return end()
   }
 
+  /// A text in UTF-16, most significant byte first, as UTF-8.
+  mutating func narrow(_ bytes: UnsafeRawBufferPointer) -> FilterValue {
+    begin()
+    let span = unsafe RawSpan(_unsafeBytes: bytes)
+    building.append(contentsOf: span.utf8(ofWideText: 0..<span.byteCount))
+    return end()
+  }
+
   /// A text in capitals or small letters.
   mutating func turned(_ value: FilterValue, toUpper: Bool) -> FilterValue {
     begin()

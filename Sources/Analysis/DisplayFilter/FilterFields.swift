@@ -1,4 +1,5 @@
 import Bluetooth
+import Conversations
 
 /// What the values of a filter's field are.
 enum FilterType: UInt8, Sendable {
@@ -92,8 +93,8 @@ struct FilterPlace: @unchecked Sendable {
   var source: FilterSource = .any
   /// The protocol whose PDUs it is in, for ``FilterSource/pdu``.
   var protocolID: ProtocolID = .opaque
-  /// The protocol whose PDUs begin with the header of that one; the same where there is none.
-  var wrappingID: ProtocolID = .opaque
+  /// PDUs of other protocols begin with the header of that one.
+  var isEnvelope = false
   var isBigEndian = false
   /// The PDUs that have it; all where empty.
   var codes = BorrowedBuffer<UInt32>()
@@ -116,11 +117,14 @@ struct FilterPlace: @unchecked Sendable {
     kind = .named
     self.source = source
     protocolID = id
-    wrappingID = id
     let memory = UnsafeMutableBufferPointer<StaticName>.allocate(capacity: names.count)
     _ = unsafe memory.initialize(from: names)
     self.names = unsafe BorrowedBuffer(UnsafeBufferPointer(memory))
   }
+
+  /// It is in PDUs of the row's protocol, or in the header that they begin with.
+  @inline(__always)
+  func isIn(_ row: PacketRow) -> Bool { row.layer == protocolID || isEnvelope && row.envelope == protocolID }
 
   /// It is in PDUs of this code.
   @inline(__always)
@@ -198,7 +202,7 @@ enum FilterFields {
     private var byName: [StaticName: FilterAccessor] = [:]
 
     init() {
-      for row in FilterRow.l2cap + FilterRow.hci + FilterRow.attributes + FilterRow.linkLayer {
+      for row in FilterRow.l2cap + FilterRow.hci + FilterRow.attributes + FilterRow.linkLayer + FilterRow.services {
         byName[row.line] = row.values
       }
       for row in FilterRow.packet + FilterRow.devices + FilterRow.transports { read(row.line, .opaque, row.values) }
@@ -286,7 +290,7 @@ enum FilterFields {
   fileprivate static func place(_ word: StaticName, _ id: ProtocolID) -> FilterPlace? {
     var place = FilterPlace()
     place.protocolID = id
-    place.wrappingID = ProtocolRegistry.wrapping(id) ?? id
+    place.isEnvelope = ProtocolRegistry.isEnvelope(id)
     if word == "=pdu" {
       place.kind = .whole
       place.source = .pdu

@@ -28,9 +28,7 @@ extension FilterEvaluator {
     if place.source == .acl { return unsafe record.kind == .acl ? PDUBytes(batch.packets.payload(record)) : nil }
     guard place.source == .pdu else { return otherBytes(of: place, index) }
     guard index < rows.count else { return nil }
-    guard rows[index].layer == place.protocolID || rows[index].layer == place.wrappingID,
-      rows[index].subcode != 0 || !rows[index].isRecognized
-    else { return missing(place) }
+    guard place.isIn(rows[index]), !rows[index].isUnknownToWireshark(place.protocolID) else { return missing(place) }
     return anyCode || has(place, rows[index]) ? rows[index].pdu : nil
   }
 
@@ -160,7 +158,7 @@ extension FilterEvaluator {
     for row in rows {
       switch place.source {
       case .pdu:
-        guard row.layer == place.protocolID || row.layer == place.wrappingID else {
+        guard place.isIn(row), !row.isUnknownToWireshark(place.protocolID) else {
           _ = missing(place)
           continue
         }
@@ -191,6 +189,7 @@ extension FilterEvaluator {
     Dissection.walk(row, &visitor)
     swap(&values, &visitor.values)
     if visitor.isShort, record.isTruncated { isBlind = true }
+    if visitor.isWide { for index in first..<values.count { values[index] = unsafe scratch.narrow(values[index].bytes) } }
     if field.type == .ether && !place.isBigEndian || visitor.isTurned {
       for index in first..<values.count { values[index] = unsafe scratch.reversed(values[index].bytes) }
     }
@@ -233,6 +232,8 @@ struct FilterVisitor: FieldVisitor {
   private let isOnlyUUID: Bool
   /// The values are UUIDs, shown from their last byte to the first.
   private(set) var isTurned = false
+  /// The values are UTF-16.
+  private(set) var isWide = false
 
   init(_ place: FilterPlace, _ field: FilterField, _ pdu: PDUBytes, _ values: ContiguousArray<FilterValue>) {
     self.place = place
@@ -294,6 +295,10 @@ struct FilterVisitor: FieldVisitor {
       if case .text(let text) = value {
         let part = pdu.slice(text.lowerBound, text.count)
         unsafe values.append(FilterValue(part.start, part.count))
+      } else if case .wideText(let text) = value {
+        let part = pdu.slice(text.lowerBound, text.count)
+        unsafe values.append(FilterValue(part.start, part.count))
+        isWide = true
       }
     case .ether: if range.count == 6 { unsafe values.append(FilterValue(part.start, part.count)) }
     default: unsafe values.append(FilterValue(part.start, part.count))

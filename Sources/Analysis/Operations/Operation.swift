@@ -7,7 +7,7 @@ public struct Operation: Sendable {
   public enum Kind: UInt8, Sendable, CaseIterable {
     case scan, inquiry, connect, disconnect, mtu, dataLength, phy, parameters, discovery, read, write, writeCommand, preparedWrite,
       subscribe,
-      unsubscribe, notification, indication, pairing, encryption, channel, data, nameRequest
+      unsubscribe, notification, indication, pairing, encryption, channel, data, nameRequest, command, report, get, put, session
   }
 
   /// How it ended.
@@ -64,6 +64,10 @@ public struct Operation: Sendable {
   public var uuidSource = UUIDSource.none
   /// Protocol of ``Kind/data``.
   public var layer = ProtocolID.opaque
+  /// OBEX: the profile of the session.
+  public var objectProfile = OBEX.Profile.unknown
+  /// OBEX: the code of the request without its final bit.
+  public var request: UInt8 = 0
   /// Number of its values, parts or reports.
   public var count = 0
   /// Bytes of all values.

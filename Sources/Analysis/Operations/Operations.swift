@@ -113,6 +113,8 @@ public final class Operations<Sink: OperationSink>: EventSink {
     case .advertisingPDU: sniffedConnection(row)
     case .linkLayer: if row.connection >= 0 { sniffedData(row) }
     case .linkLayerControl: if row.connection >= 0 { control(row) }
+    case .hfp, .hsp: if row.connection >= 0 { commandLines(row) }
+    case .obex: if row.connection >= 0 { objects(row) }
     default: if row.connection >= 0, row.isOfChannel { data(row) }
     }
   }
@@ -304,6 +306,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
       end(number) { if $0.ending == .open { $0.ending = .unanswered } }
     }
     for (_, number) in open.signals { end(number) { $0.ending = .unanswered } }
+    for (_, number) in open.services { end(number) { $0.ending = .unanswered } }
   }
 }
 
@@ -371,6 +374,8 @@ struct OpenOperations {
   var keysTime: Int64 = 0
   var disconnect = -1
   var signals: [UInt16: Int] = [:]
+  /// AT commands and requests for objects that are not answered yet.
+  var services: [ServiceKey: Int] = [:]
 }
 
 /// One element for this host (0) and one for the peer (1).

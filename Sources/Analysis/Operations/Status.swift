@@ -22,6 +22,8 @@ public enum Status {
     case .l2capCredit: return credit?.name(of: value) ?? "refused"
     case .l2capReconfiguration: return reconfiguration?.name(of: value) ?? "refused"
     case .management: return management?.name(of: value) ?? "unknown status"
+    case .handsFree: return (code & 0x80 == 0 ? results?.name(of: value) : errors?.name(of: value & 0x7F)) ?? "unknown error"
+    case .objectExchange: return responses?.name(of: value | 0x80) ?? "unknown response"
     }
   }
 
@@ -31,5 +33,8 @@ public enum Status {
   private static let parameters = Enumeration.named("parameter-result")
   private static let credit = Enumeration.named("credit-result")
   private static let reconfiguration = Enumeration.named("reconfigure-result")
+  private static let results = Enumeration.named("hfp-ending")
+  private static let errors = Enumeration.named("hfp-error")
+  private static let responses = Enumeration.named("obex-response")
   private static let management = Enumeration.named("mgmt-status")
 }

@@ -10,6 +10,8 @@ public enum FieldValue: Sendable, Equatable {
   case bytes(Range<Int>)
   /// Text, said to be UTF-8 (not checked), without the NULs that fill it up.
   case text(Range<Int>)
+  /// Text, said to be UTF-16, most significant byte first (not checked), without the NULs that fill it up.
+  case wideText(Range<Int>)
   /// A device address with its type.
   case address(DeviceAddress)
   /// A UUID.

@@ -54,9 +54,11 @@ protocol ProtocolDescription: SendableMetatype {
   static var fixedChannels: [UInt16] { get }
   /// PSMs of the connection-oriented channels that carry it.
   static var psms: [AssignedPSM] { get }
+  /// Service classes (Assigned Numbers, 3.3) whose RFCOMM channels, or dynamic PSMs, carry it.
+  static var serviceClasses: [UInt16] { get }
   /// It is carried by connection-oriented channels: by those of its PSMs, or by those that another protocol opens for it.
   static var isOnChannels: Bool { get }
-  /// The protocol whose header its PDUs begin with: they have that one's filter fields, too.
+  /// The protocol whose header its PDUs begin with: they have that one's filter fields, too. See ``hasEnvelope(_:)``.
   static var envelope: ProtocolID? { get }
   /// Its PDUs are not taken apart: printers show their bytes.
   static var isOpaque: Bool { get }
@@ -74,11 +76,16 @@ protocol ProtocolDescription: SendableMetatype {
   static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor)
   /// The bytes are surely a PDU of this protocol. Asked where the capture does not show the opening of the channel.
   static func recognizes(_ pdu: RawSpan) -> Bool
+  /// The bytes, which came over RFCOMM, look like data of this protocol. Asked where no SDP record tells the service behind the channel.
+  static func recognizesData(_ data: RawSpan) -> Bool
+  /// A PDU of this kind begins with the header of ``envelope``.
+  static func hasEnvelope(_ context: PDUContext) -> Bool
 }
 
 extension ProtocolDescription {
   static var fixedChannels: [UInt16] { [] }
   static var psms: [AssignedPSM] { [] }
+  static var serviceClasses: [UInt16] { [] }
   static var isOnChannels: Bool { !psms.isEmpty }
   static var envelope: ProtocolID? { nil }
   static var isOpaque: Bool { false }
@@ -86,6 +93,8 @@ extension ProtocolDescription {
   static var filterFields: StaticString { "" }
   static func hasOpcode(_ context: PDUContext) -> Bool { false }
   static func recognizes(_ pdu: RawSpan) -> Bool { false }
+  static func recognizesData(_ data: RawSpan) -> Bool { false }
+  static func hasEnvelope(_ context: PDUContext) -> Bool { envelope != nil }
   static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
     L2CAP.data.walk(pdu, &visitor)
   }

@@ -17,6 +17,9 @@ public enum ProtocolRegistry {
     LinkLayer.AdvertisingPDUs.self,
     SDP.self,
     RFCOMM.self,
+    HFP.self,
+    HSP.self,
+    OBEX.self,
     AVDTP.self,
     A2DP.self,
     AVCTP.self,
@@ -40,8 +43,17 @@ public enum ProtocolRegistry {
   /// The fields that display filters know of each protocol, in the language that `Analysis/DisplayFilter/FilterFields.swift` describes.
   public static var filterTables: [(id: ProtocolID, text: StaticString)] { all.map { ($0.id, $0.filterFields) } }
 
-  /// The protocol whose PDUs begin with the header of another one; nil where there is none.
-  public static func wrapping(_ id: ProtocolID) -> ProtocolID? { all.first { $0.envelope == id }?.id }
+  /// PDUs of other protocols begin with the header of this one.
+  public static func isEnvelope(_ id: ProtocolID) -> Bool { all.contains { $0.envelope == id } }
+
+  /// The protocol whose header PDUs of another one begin with; nil where there is none.
+  public static func envelope(_ id: ProtocolID) -> ProtocolID? { envelopes[Int(id.rawValue)] }
+
+  private static let envelopes: StaticTable<ProtocolID?> = {
+    var table = [ProtocolID?](repeating: nil, count: 256)
+    for one in all { table[Int(one.id.rawValue)] = one.envelope }
+    return StaticTable(table)
+  }()
 
   /// The protocol of a number.
   static func description(_ id: ProtocolID) -> any ProtocolDescription.Type { table[Int(id.rawValue)] }
@@ -74,6 +86,15 @@ public enum ProtocolRegistry {
     return nil
   }
 
+  /// The protocol that a service's RFCOMM channel or dynamic PSM carries, or nil.
+  public static func onService(_ service: UInt16) -> ProtocolID? { all.first { $0.serviceClasses.contains(service) }?.id }
+
+  /// The protocol that data over RFCOMM look like, where no record tells their service; or nil.
+  public static func recognizeData(_ data: RawSpan) -> ProtocolID? {
+    for one in all where one.recognizesData(data) { return one.id }
+    return nil
+  }
+
   /// The protocol that knows the first frame of a channel, whose opening the capture does not show, by its form; or nil.
   public static func recognize(_ pdu: RawSpan) -> ProtocolID? {
     for one in all where one.recognizes(pdu) { return one.id }
@@ -87,8 +108,14 @@ extension ProtocolID {
   /// The protocol's name in JSON, CSV and SQLite.
   public var name: StaticName { description.name }
 
+  /// The protocol is that of services that SDP records name.
+  public var isOfService: Bool { !description.serviceClasses.isEmpty }
+
   /// The protocol's PDUs are not taken apart: printers show their bytes.
   public var isOpaque: Bool { description.isOpaque }
+
+  /// A PDU of the protocol begins with the header of its envelope.
+  public func hasEnvelope(_ context: PDUContext) -> Bool { description.hasEnvelope(context) }
 
   /// A PDU of the protocol has an opcode that printers show.
   public func hasOpcode(_ context: PDUContext) -> Bool { description.hasOpcode(context) }

@@ -58,13 +58,13 @@ struct StepKeys {
     switch step.kind {
     // An app looks for attributes when it needs them; what it finds is compared as a table.
     case .discovery: return 8 | side
-    case .mtu, .read, .write, .writeCommand, .preparedWrite, .subscribe, .unsubscribe: return requests | side
+    case .mtu, .read, .write, .writeCommand, .preparedWrite, .subscribe, .unsubscribe, .command, .get, .put: return requests | side
     case .pairing, .encryption: return 4
     case .scan, .inquiry: return 5
     case .channel: return 6 | side
     case .notification, .indication: return (place &* 2 | side) ^ 1 << 63
-    case .data: return (channel &* 2 | side) ^ 1 << 62
-    case .connect, .disconnect, .dataLength, .phy, .parameters, .nameRequest: return 16 | UInt64(step.kind.rawValue)
+    case .data, .report: return (channel &* 2 | side) ^ 1 << 62
+    case .connect, .disconnect, .dataLength, .phy, .parameters, .nameRequest, .session: return 16 | UInt64(step.kind.rawValue)
     }
   }
 

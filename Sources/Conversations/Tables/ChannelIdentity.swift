@@ -22,19 +22,29 @@ extension PacketRow {
   /// It was carried by a connection-oriented channel, not as an attribute (ATT has rows of its own).
   public var isOfChannel: Bool { layer != .att && ProtocolRegistry.isOnChannels(layer) }
 
+  /// The protocol whose header the PDU begins with, besides that of its own; nil where there is none.
+  @inline(__always)
+  public var envelope: ProtocolID? {
+    guard let id = ProtocolRegistry.envelope(layer) else { return nil }
+    var context = PDUContext()
+    (context.opcode, context.subcode) = (opcode, subcode)
+    return layer.hasEnvelope(context) ? id : nil
+  }
+
   /// The channel whose data the row is, and the data; nil for attributes, signaling, control frames, and what belongs
   /// to no connection.
   public var channelData: (channel: ChannelIdentity, data: PDUBytes)? {
     guard connection >= 0 else { return nil }
     var identity = ChannelIdentity(layer: layer, psm: subcode)
-    switch layer {
+    switch envelope == .rfcomm ? .rfcomm : layer {
     case .rfcomm:
+      let isJoined = layer != .rfcomm && opcode & RFCOMM.joined != 0
       guard let frame = unsafe RFCOMM.Frame(RawSpan(_unsafeBytes: pdu.buffer)), frame.dlci > 1, frame.type == .uih || frame.type == .ui,
         frame.length > 0
       else { return nil }
       identity.dlci = frame.dlci
       identity.service = asked
-      return (identity, pdu.slice(frame.payload.lowerBound, frame.payload.count))
+      return (identity, isJoined ? pdu.from(frame.payload.lowerBound) : pdu.slice(frame.payload.lowerBound, frame.payload.count))
     case .l2cap:
       // A channel with credits carries SDUs; else the header of the basic mode stands before the data (Vol 3, Part A, 3.1).
       return (identity, flags.contains(.hasAssembled) ? assembled : pdu.from(4))

@@ -30,6 +30,8 @@ struct Link {
   var streams: [UInt8: UInt32] = [:]
   /// The stream that was opened last: the next channel carries its media.
   var openedStream: UInt8?
+  /// Data links of the RFCOMM session whose data were looked at.
+  var dataLinks: [DataLink] = []
   /// ATT traffic was seen, so an answer to nothing is worth a word.
   var pairing: (frame: Int, time: Int64) = (0, 0)
   /// Key of the peer that waits for the address it belongs to (SMP sends them one behind the other).
@@ -48,6 +50,7 @@ struct Link {
   /// Bytes that are kept of what is not whole yet.
   var heldBytes: Int {
     var held = sending.held + receiving.held + bearer.held + answers[0].count + answers[1].count
+    for dataLink in dataLinks { held += dataLink.dialogue.held }
     for place in channels.indices {
       held +=
         channels[place].sending.held + channels[place].receiving.held + channels[place].bearer.held
@@ -63,6 +66,7 @@ struct Link {
     bearer.dropFragments()
     answers = [[], []]
     answerPieces = [[], []]
+    for dataLink in dataLinks { dataLink.dialogue.dropFragments() }
     for place in channels.indices {
       channels[place].sending.close()
       channels[place].receiving.close()

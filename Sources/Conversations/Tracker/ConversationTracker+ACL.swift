@@ -208,6 +208,7 @@ extension ConversationTracker {
         connect(&row, link)
         row.channel = channel
         if isJoined { row.flags.insert(.joined) }
+        if known == .rfcomm { dataLink(&row, link, fromHost: one.direction.isFromHost) }
         rows.append(row)
         if known == .rfcomm { rfcommData(payload, service: -1) }
       }
@@ -280,7 +281,12 @@ extension ConversationTracker {
     case .sdp: serviceDiscovery(&row, link, at, isLastPart: attributes != nil, fromHost: one.direction.isFromHost)
     default: break
     }
-    if layer == .rfcomm, let address = payload.u8(0) { row.asked = service(link, links[link].channels[at], dlci: address >> 2) }
+    if layer == .rfcomm, let address = payload.u8(0) {
+      row.asked = service(link, links[link].channels[at], dlci: address >> 2)
+      dataLink(&row, link, fromHost: one.direction.isFromHost)
+    } else if layer == .obex {
+      objectExchange(&row, dialogue(link, at), fromHost: one.direction.isFromHost)
+    }
     rows.append(row)
     if let attributes {
       // The answer came in parts: a row of its own tells what they say together.

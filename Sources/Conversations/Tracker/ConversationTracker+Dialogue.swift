@@ -13,6 +13,10 @@ final class Dialogue {
     var configuration: UInt32 = 0
     /// SDP: the class of the service that is looked for, or 0.
     var service: UInt16 = 0
+    /// HFP: the command. OBEX: the code of the request, with 1 added.
+    var command: UInt32 = 0
+    /// Answers to come: an AT command line may hold several commands.
+    var left = 1
   }
   /// The beginning of a message: empty where none is open.
   struct Parts {
@@ -27,6 +31,12 @@ final class Dialogue {
   var parts = [Parts(), Parts()]
   /// Parameters in several messages of AVRCP: sent, received.
   var parameters = [Parts(), Parts()]
+
+  /// What later rows are read by. HFP: what the indicators are, as it stands in the opcode of rows. OBEX: the profile.
+  var memory: UInt32 = 0
+
+  /// OBEX: the last answer was that more is to come; an answer to the operation at hand was.
+  var isContinuing = false, hasParts = false
 
   /// Bytes that are kept of messages that are not whole yet.
   var held: Int { (parts + parameters).reduce(0) { $0 + $1.bytes.count + $1.pieces.count * MemoryLayout<PDUPiece>.stride } }

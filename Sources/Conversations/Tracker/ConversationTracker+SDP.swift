@@ -12,6 +12,8 @@ public struct OfferedService: Sendable {
   public var rfcommChannel: UInt8 = 0
   /// L2CAP PSM where the record names one and no RFCOMM channel, or 0.
   public var psm: UInt16 = 0
+  /// PSM of the channel that carries OBEX beside RFCOMM (GoepL2capPsm), or 0.
+  public var objectPSM: UInt16 = 0
   /// First of its service classes, index into ``Tables/uuids``, or -1.
   public var uuid: Int32 = -1
   /// Its name; raw bytes, not yet escaped.
@@ -81,6 +83,7 @@ extension ConversationTracker {
     var service = OfferedService(
       peer: tables.identity(tables.connections[Int(connection)].peer), connection: connection, isLocal: isLocal, frame: frame)
     let parts = list.elements(bytes)
+    var isObjectService = false
     for place in stride(from: 0, to: parts.count - 1, by: 2) {
       let value = parts[place + 1]
       switch parts[place].integer(bytes) {
@@ -89,6 +92,7 @@ extension ConversationTracker {
         if let first = value.elements(bytes).first?.uuid(bytes) { service.uuid = tables.uuid(first) }
       // ProtocolDescriptorList: a sequence for each protocol, its UUID first.
       case 0x0004:
+        isObjectService = value.elements(bytes).last?.elements(bytes).first?.uuid(bytes) == BluetoothUUID(0x0008 as UInt16)
         for layer in value.elements(bytes) where layer.isSequence {
           let words = layer.elements(bytes)
           guard words.count > 1, let number = words[1].integer(bytes) else { continue }
@@ -98,6 +102,12 @@ extension ConversationTracker {
           default: break
           }
         }
+      // AdditionalProtocolDescriptorLists: cover art of AVRCP is OBEX over a channel of its own.
+      case 0x000D:
+        for list in value.elements(bytes) where list.isSequence { objectPSM(list, bytes, &service) }
+      // GoepL2capPsm, where OBEX is in the list of protocols; of other services the number means something else.
+      case 0x0200:
+        if isObjectService { service.objectPSM = value.integer(bytes).flatMap { UInt16(exactly: $0) } ?? 0 }
       // ServiceName in the primary language
       case 0x0100:
         if value.type == .text {
@@ -115,10 +125,22 @@ extension ConversationTracker {
       // An answer may leave out what an earlier one said.
       if service.uuid >= 0 { tables.services[known].uuid = service.uuid }
       if !service.name.isEmpty { tables.services[known].name = service.name }
+      if service.objectPSM != 0 { tables.services[known].objectPSM = service.objectPSM }
     } else if tables.services.count < Tables.maximumServices {
       tables.services.append(service)
       tables.version += 1
     }
+  }
+}
+
+extension ConversationTracker {
+  /// Takes the PSM from a list of protocols that ends with OBEX.
+  private func objectPSM(_ list: SDP.Element, _ bytes: RawSpan, _ service: inout OfferedService) {
+    let layers = list.elements(bytes)
+    guard layers.last?.elements(bytes).first?.uuid(bytes) == BluetoothUUID(0x0008 as UInt16), let words = layers.first?.elements(bytes),
+      words.count > 1, words[0].uuid(bytes) == BluetoothUUID(0x0100 as UInt16)
+    else { return }
+    service.objectPSM = words[1].integer(bytes).flatMap { UInt16(exactly: $0) } ?? 0
   }
 }
 

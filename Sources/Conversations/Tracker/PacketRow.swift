@@ -53,11 +53,17 @@ public struct PacketRow: Sendable {
     public static let badCRC = Flags(rawValue: 4096)
     /// The answer to this request, in ``PacketRow/responseFrame``, is an error.
     public static let refusedLater = Flags(rawValue: 16384)
+    /// The protocol is known by the form of the data, by a record of this host, or by one that comes later: so far no SDP record of the peer
+    /// tells the service.
+    public static let likely = Flags(rawValue: 32768)
     /// The packet is a fragment that completes nothing; only filters ask for such rows (``ConversationTracker/includesFragments``).
     public static let part = Flags(rawValue: 2048)
   }
   /// Which table names ``status``.
-  public enum StatusDomain: UInt8, Sendable { case hci, att, smp, l2cap, l2capParameters, l2capCredit, l2capReconfiguration, management }
+  public enum StatusDomain: UInt8, Sendable {
+    case hci, att, smp, l2cap, l2capParameters, l2capCredit, l2capReconfiguration, management,
+      handsFree, objectExchange
+  }
 
   /// The topmost PDU: ATT from its opcode, HCI from its opcode or event code, L2CAP from its header.
   public var pdu = PDUBytes()

@@ -112,7 +112,8 @@ public final class ValueCollector: EventSink {
       let row = event.deferredRow >= 0 ? batch.deferredRows[Int(event.deferredRow)] : batch.rows[Int(event.row)]
       switch event.source {
       case .advertisement: advertisement(event, row, batch.tables)
-      case .rfcomm, .l2cap: channel(event, row, batch.tables)
+      // What a protocol takes apart is not unknown.
+      case .rfcomm, .l2cap: if !row.layer.isOfService { channel(event, row, batch.tables) }
       default: attribute(event, row, batch.tables)
       }
     }

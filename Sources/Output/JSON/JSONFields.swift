@@ -53,6 +53,11 @@ struct JSONFields: Bluetooth.FieldVisitor {
         cursor.through { unsafe $0.untrusted(text, .json) }
       }
       cursor.byte(UInt8(ascii: "\""))
+    case .wideText(let range):
+      let text = bytes.utf8(ofWideText: range)
+      cursor.byte(UInt8(ascii: "\""))
+      cursor.through { $0.untrusted(text, .json) }
+      cursor.byte(UInt8(ascii: "\""))
     case .address(let address):
       cursor.byte(UInt8(ascii: "\""))
       cursor.through { $0.address(address.address) }

@@ -71,7 +71,7 @@ public final class OperationJSON: OperationSink {
     out.text("\",\"status\":\"")
     operation.writeStatus(to: out)
     out.byte(UInt8(ascii: "\""))
-    if operation.ending == .failed { number("status_code", Int(operation.status)) }
+    if operation.ending == .failed, let code = operation.errorNumber { number("status_code", code) }
     if operation.latency >= 0 { number("latency_us", Int(operation.latency)) }
     if operation.count > 0 { number("count", operation.count) }
     if operation.bytes > 0 || !operation.value.isEmpty { number("bytes", operation.bytes) }
@@ -161,10 +161,16 @@ public final class OperationJSON: OperationSink {
     case .subscribe:
       out.text(numbers[0] & 1 != 0 ? ",\"notifications\":true" : ",\"notifications\":false")
       out.text(numbers[0] & 2 != 0 ? ",\"indications\":true" : ",\"indications\":false")
-    case .data:
-      out.text(",\"layer\":\"")
-      out.name(operation.layer.name)
+    case .command, .report: layer(operation)
+    case .get, .put, .session:
+      layer(operation)
+      out.text(",\"request\":\"")
+      out.name(OBEX.requestName(operation.request))
+      out.text("\",\"session\":\"")
+      out.name(operation.objectProfile.name)
       out.byte(UInt8(ascii: "\""))
+    case .data:
+      layer(operation)
       rate(operation)
     case .notification, .writeCommand: rate(operation)
     case .pairing:
@@ -173,6 +179,12 @@ public final class OperationJSON: OperationSink {
       if scratch.count > 0 { unsafe text("method", Array(scratch.gathered)) }
     default: break
     }
+  }
+
+  private func layer(_ operation: Operation) {
+    out.text(",\"layer\":\"")
+    out.name(operation.layer.name)
+    out.byte(UInt8(ascii: "\""))
   }
 
   private func rate(_ operation: Operation) {

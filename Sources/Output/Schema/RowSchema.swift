@@ -205,7 +205,9 @@ public struct RowSchema: Sendable {
       Key("includes", .integer, "a discovery: included services found"),
       Key("notifications", .boolean, "a subscription: whether notifications are on"),
       Key("indications", .boolean, "a subscription: whether indications are on"),
-      Key("layer", .text, "data of a channel: its protocol"),
+      Key("layer", .text, "data of a channel, commands and objects: their protocol"),
+      Key("request", .text, "an object: what was asked, such as get, put, set path"),
+      Key("session", .text, "an object: the profile of its session"),
       Key("rate", .number, "values in a second"),
       Key("method", .text, "a pairing: how it is done"),
       Key(

@@ -213,6 +213,10 @@ extension TextBuffer {
       byte(UInt8(ascii: "\""))
       unsafe bytes.extracting(range.clamped(to: 0..<bytes.byteCount)).withUnsafeBytes { unsafe untrusted($0, .terminal) }
       byte(UInt8(ascii: "\""))
+    case .wideText(let range):
+      byte(UInt8(ascii: "\""))
+      untrusted(bytes.utf8(ofWideText: range), .terminal)
+      byte(UInt8(ascii: "\""))
     case .address(let address): self.address(address.address)
     case .uuid(let uuid):
       if let name = uuid.name {

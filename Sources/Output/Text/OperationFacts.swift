@@ -29,6 +29,11 @@ extension Operation.Kind {
     case .channel: "open-channel"
     case .data: "data"
     case .nameRequest: "ask-name"
+    case .command: "command"
+    case .report: "report"
+    case .get: "get"
+    case .put: "put"
+    case .session: "session"
     }
   }
 
@@ -73,10 +78,18 @@ extension Operation {
     }
   }
 
+  /// The number of the error that it failed with; nil where that has none (`ERROR`).
+  var errorNumber: Int? {
+    guard statusDomain == .handsFree else { return Int(status) }
+    return status & 0x80 == 0 ? nil : Int(status & 0x7F)
+  }
+
   /// What is shown of it says by itself that it went well.
   var saysItself: Bool {
     switch kind {
-    case .connect, .subscribe, .unsubscribe, .encryption, .nameRequest, .pairing, .channel, .write, .preparedWrite: false
+    case .connect, .subscribe, .unsubscribe, .encryption, .nameRequest, .pairing, .channel, .write, .preparedWrite, .command, .get, .put,
+      .session:
+      false
     default: true
     }
   }
@@ -99,7 +112,11 @@ extension Operation {
 
   /// Appends what its attribute is called, for a subscription the characteristic; nothing where it has none.
   func writeAttribute(to out: TextBuffer, _ tables: Tables, _ style: Style, _ names: [Int32: String]) {
-    if let channel { out.label(channel, tables) }
+    switch kind {
+    case .command, .report: return out.text(layer == .hsp ? "HSP" : "HFP")
+    case .get, .put, .session: return out.name(objectProfile.name)
+    default: if let channel { out.label(channel, tables) }
+    }
     guard handle != 0 else {
       writeType(to: out, tables)
       return
@@ -142,6 +159,8 @@ extension Operation {
     case .notification, .writeCommand, .data: words.run()
     case .read, .write, .preparedWrite, .indication: words.value()
     case .pairing: words.pairing()
+    case .command, .report: words.command()
+    case .get, .put, .session: words.object()
     case .channel, .unsubscribe, .encryption, .nameRequest: break
     }
   }
@@ -273,6 +292,31 @@ private struct OperationWords {
       out.text("  ")
     }
     if operation.messages.isEmpty { bytes() } else { messages() }
+  }
+
+  /// A line, and what was said in answer.
+  func command() {
+    out.untrusted(operation.value, .terminal)
+    if operation.messages.isEmpty { return }
+    out.text(style.isUnicode ? "  → " : "  -> ")
+    messages()
+  }
+
+  /// What was asked, of which object, its type, and how much of it came.
+  func object() {
+    if operation.kind == .session { out.name(OBEX.requestName(operation.request)) }
+    if !operation.value.isEmpty {
+      if operation.kind == .session { out.byte(0x20) }
+      unsafe operation.value.withUnsafeBytes { unsafe out.quoted($0, limit: 64, style) }
+    }
+    if let type = operation.messages.first, Array(type.text.utf8) != operation.value {
+      out.text(operation.value.isEmpty ? "" : "  ")
+      out.untrusted(Array(type.text.utf8), .terminal)
+    }
+    guard operation.bytes > 0 else { return }
+    out.text("  ")
+    number(operation.bytes, " byte", " bytes")
+    throughput()
   }
 
   private func messages() {

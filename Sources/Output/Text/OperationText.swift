@@ -129,9 +129,9 @@ public final class OperationText: OperationSink {
   /// How it ended, with the number of an error.
   private func status(_ operation: Operation) {
     operation.writeStatus(to: out)
-    if operation.ending == .failed {
+    if operation.ending == .failed, let code = operation.errorNumber {
       out.text(" (0x")
-      out.hex(UInt64(operation.status), digits: 2)
+      out.hex(UInt64(code), digits: 2)
       out.byte(UInt8(ascii: ")"))
     }
     out.text("  ")

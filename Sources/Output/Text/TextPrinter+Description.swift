@@ -56,6 +56,8 @@ extension TextPrinter {
         latency(row)
       case .hciCommand, .hciEvent: hci(row, batch)
       case .rfcomm: rfcomm(row, batch)
+      case .hfp, .hsp: commandLines(row)
+      case .obex: object(row)
       case .sdp: sdp(row, batch)
       case .a2dp: media(row, batch)
       case .l2cap: channel(row, batch)
@@ -245,7 +247,7 @@ extension TextPrinter {
     }
   }
 
-  private func latency(_ row: PacketRow) {
+  func latency(_ row: PacketRow) {
     guard row.requestFrame != 0, row.flags.contains(.hasLatency) else { return }
     out.text("  ")
     clock.duration(row.latency, to: out)
@@ -396,7 +398,7 @@ extension TextPrinter {
     }
   }
 
-  private func status(_ name: StaticName, _ code: some BinaryInteger) {
+  func status(_ name: StaticName, _ code: some BinaryInteger) {
     out.name(name)
     out.text(" (0x")
     out.hex(UInt64(code), digits: 2)

@@ -26,6 +26,8 @@ struct FoldedRows {
     case credits
     /// Sound.
     case media
+    /// Parts of lines, and of objects between the request and the last answer.
+    case transfer
     /// Requests and answers of a discovery, which is told as a whole.
     case discovery
     /// Packets of the Link Layer without a conversation.
@@ -50,6 +52,7 @@ struct FoldedRows {
       case .signaling: ("packet that sets up a channel", "packets that set up channels")
       case .credits: ("credit", "credits")
       case .media: ("media packet", "media packets")
+      case .transfer: ("part of a line or object", "parts of lines and objects")
       case .discovery: ("packet of a discovery", "packets of discoveries")
       case .linkLayer: ("Link Layer packet", "Link Layer packets")
       case .encrypted: ("encrypted packet", "encrypted packets")
@@ -219,6 +222,8 @@ extension TextPrinter {
     case .monitor, .management, .vendor: return options.showsHCI ? nil : .hci
     case .signaling: return signalingReason(row)
     case .rfcomm: return rfcommReason(row)
+    case .hfp, .hsp: return row.opcode & HFP.part != 0 ? .transfer : nil
+    case .obex: return row.opcode & (OBEX.continuing | OBEX.part) != 0 ? .transfer : nil
     case .sdp: return options.showsDiscovery || tellsServices(row) ? nil : .discovery
     case .a2dp, .hciSCO, .hciISO: return .media
     case .linkLayerControl:

@@ -34,7 +34,15 @@ struct TimelineCommand: ParsableCommand {
     completion: .file())
   var write: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Write objects that were transferred (OBEX: phone books, messages, files) into a folder, each with the number of its first packet "
+        + "before its name. No file is overwritten.", valueName: "folder"),
+    completion: .directory)
+  var extract: String?
+
   func validate() throws {
+    if write != nil, extract != nil { throw ValidationError("-w writes packets, --extract objects: not both") }
     if let write {
       if message != nil || output.output != nil {
         throw ValidationError("-w writes packets, -o and --message what is told of them: not both")
@@ -51,11 +59,15 @@ struct TimelineCommand: ParsableCommand {
     let profiles = try profiles.load()
     var options = try input.timeline(profiles)
     options.includesFragments = print.showsEveryPacket
+    var objects: ObjectFiles?
+    if let extract { try CommandError.catching { objects = try ObjectFiles(folder: extract) } }
+    options.observer = objects
     if let write, let target = Self.target(write) { return try copy(to: write, target, options) }
     let kind = try message.map { try Self.kind($0, profiles) }
     try output.write { out in
       let table = try kind.map { try MessageTable(out, profile: $0.profile, name: $0.name) }
       try input.forEachCapture { source, facts in
+        objects?.beginCapture()
         let timeline = Timeline(source, options: options)
         timeline.onProfileError = ProfileOptions.say
         return try Progress.during(timeline, facts.name, isWanted: output.allowsProgress(facts, isGathering: table != nil)) {
@@ -64,10 +76,18 @@ struct TimelineCommand: ParsableCommand {
         }
       }
       try table?.finish()
+      if let objects, let extract { Self.tell(objects, extract) }
       if let left = table?.leftOut, left > 0 {
         CommandError.say("btscribe: \(left) fields left out: the table has no room for more columns\n")
       }
     }
+  }
+
+  /// Says how many objects were written.
+  private static func tell(_ objects: ObjectFiles, _ folder: String) {
+    var text = "btscribe: \(objects.written) \(objects.written == 1 ? "object" : "objects") written to \(CommandError.clean(folder))"
+    if objects.leftOut > 0 { text += ", \(objects.leftOut) left out: too long, or too many" }
+    CommandError.say(text + "\n")
   }
 
   /// The format that a file to write has by its name; nil where the name tells none.

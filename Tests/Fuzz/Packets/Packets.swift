@@ -45,6 +45,7 @@ extension FuzzTarget {
       check(visitor.depth == 0, "an object that does not end")
     },
     FuzzTarget(name: "reconstruction", longest: 512) { bytes in reconstruct(bytes) },
+    FuzzTarget(name: "services", longest: 1024) { bytes in services(bytes) },
     FuzzTarget(name: "keys", longest: 512) { bytes in
       for path in ["keys.txt", "00:00:5e:00:53:11/c0:ff:ee:00:00:01/info"] {
         guard let ring = try? KeyFile.read(String(decoding: bytes, as: UTF8.self), path: path) else { continue }
@@ -106,6 +107,53 @@ extension FuzzTarget {
     return batch
   }
 
+  /// AT commands and objects: frames of an RFCOMM session in both directions, whose data are the input's.
+  private static func services(_ bytes: UnsafeRawBufferPointer) {
+    var choices = Choices(bytes)
+    let packets = PacketBatch()
+    func add(_ kind: PacketKind, _ direction: PacketDirection, _ bytes: [UInt8]) {
+      var record = PacketRecord()
+      record.frame = packets.records.count + 1
+      record.time = Int64(record.frame) * 10_000
+      (record.kind, record.direction) = (kind, direction)
+      record.offset = packets.append(bytes: bytes.span.bytes)
+      (record.captured, record.original) = (bytes.count, bytes.count)
+      packets.append(record)
+    }
+    func frame(_ direction: PacketDirection, _ channel: UInt8, _ bytes: [UInt8]) {
+      let low = UInt8(truncatingIfNeeded: bytes.count)
+      let high = UInt8(truncatingIfNeeded: bytes.count >> 8)
+      let whole = [low, high, channel, 0] + bytes
+      add(.acl, direction, [0x40, 0x20, UInt8(truncatingIfNeeded: whole.count), UInt8(truncatingIfNeeded: whole.count >> 8)] + whole)
+    }
+    func data(_ direction: PacketDirection, _ bytes: [UInt8]) {
+      let head: [UInt8] = [0x23, 0xEF, UInt8(truncatingIfNeeded: bytes.count << 1), UInt8(truncatingIfNeeded: bytes.count >> 7)]
+      frame(direction, direction == .sent ? 0x51 : 0x41, head + bytes + [0x9A])
+    }
+    add(.event, .received, [3, 11, 0, 0x40, 0, 1, 0, 0x53, 0, 0x5E, 0, 1, 0])
+    frame(.sent, 1, [2, 1, 4, 0, 3, 0, 0x41, 0])
+    frame(.received, 1, [3, 1, 8, 0, 0x51, 0, 0x41, 0, 0, 0, 0, 0])
+    // What the data are known by.
+    data(.sent, choices.byte() & 1 == 0 ? Array("AT+CIND=?\r".utf8) : [0x80, 0, 7, 0x10, 0, 3, 0xE8])
+    while !choices.isAtEnd {
+      let what = choices.byte()
+      data(what & 1 == 0 ? .sent : .received, Array(choices.piece(Int(what >> 1))))
+    }
+    let batch = RowBatch(packets: packets)
+    var tracker = ConversationTracker(.rows)
+    tracker.process(batch)
+    for row in batch.rows {
+      var context = PDUContext()
+      (context.opcode, context.subcode) = (row.opcode, row.subcode)
+      let span = RawSpan(_unsafeBytes: row.pdu.buffer)
+      var visitor = RangeVisitor(count: row.pdu.count)
+      row.layer.walk(span, context, &visitor)
+      check(visitor.depth == 0, "an object that does not end")
+      _ = row.layer.name(of: span, context)
+      if let (_, data) = row.channelData { check(data.count <= row.pdu.count, "data longer than their PDU") }
+    }
+  }
+
   private static func reconstruct(_ bytes: UnsafeRawBufferPointer) {
     let batch = RowBatch(packets: packets(bytes))
     var survey = ConversationTracker(.survey)
@@ -145,7 +193,7 @@ struct RangeVisitor: FieldVisitor {
   mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
     check(range)
     switch value {
-    case .bytes(let part), .text(let part): check(part)
+    case .bytes(let part), .text(let part), .wideText(let part): check(part)
     case .unsigned(let number):
       _ = field.name(of: number)
       var text: [UInt8] = []

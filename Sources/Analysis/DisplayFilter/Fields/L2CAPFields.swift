@@ -95,7 +95,7 @@ extension FilterEvaluator {
 
   /// The PDUs of a protocol in the packet's rows; where there are none, the capture may have cut them.
   func pdus(of place: FilterPlace, _ values: inout ContiguousArray<FilterValue>) {
-    for row in rows where (row.layer == place.protocolID || row.layer == place.wrappingID) && !row.isRecognized { append(row.pdu, &values) }
+    for row in rows where place.isIn(row) && !row.isUnknownToWireshark(place.protocolID) { append(row.pdu, &values) }
     if values.isEmpty, record.isTruncated, record.kind == .acl { isBlind = true }
   }
 }
@@ -103,4 +103,9 @@ extension FilterEvaluator {
 extension PacketRow {
   /// The protocol was known by the form of its frames: the capture does not show the opening of the channel, and Wireshark does not look there.
   var isRecognized: Bool { subcode == 0 && layer != .att && isOfChannel }
+
+  /// Wireshark does not read the row's bytes as this protocol: the opening of the channel is not in the capture, or no SDP record of the peer
+  /// names the service behind it. Such rows have no fields, so that filters pass the frames that it passes.
+  @inline(__always)
+  func isUnknownToWireshark(_ id: ProtocolID) -> Bool { subcode == 0 && isRecognized || flags.contains(.likely) && id == layer }
 }

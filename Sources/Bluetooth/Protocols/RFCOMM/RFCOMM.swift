@@ -1,5 +1,9 @@
 /// RFCOMM (serial port emulation over GSM TS 07.10): frames, and the messages of its multiplexer.
 public enum RFCOMM {
+  /// Bit in the opcode of rows whose protocol RFCOMM carries: the PDU is the header of a frame and, behind it, data of several, without a
+  /// check sequence.
+  public static let joined: UInt32 = 1
+
   /// Types of frames (TS 07.10, 5.2.1.3): the control byte without its poll/final bit.
   public enum FrameType: UInt8, CaseIterable, Sendable {
     case ui = 0x03, dm = 0x0F, sabm = 0x2F, disc = 0x43, ua = 0x63, uih = 0xEF
@@ -84,12 +88,11 @@ public enum RFCOMM {
   @discardableResult
   public static func walk<Visitor: FieldVisitor>(_ bytes: RawSpan, in range: Range<Int>? = nil, _ visitor: inout Visitor) -> PDU? {
     let range = (range ?? 0..<bytes.byteCount).clamped(to: 0..<bytes.byteCount)
-    guard let frame = Frame(bytes, in: range), let low = HCI.u8(bytes, range.lowerBound &+ 2) else {
+    guard let frame = Frame(bytes, in: range) else {
       shortHeader.walk(bytes, in: range, &visitor)
       return nil
     }
-    var at = (low & 1 == 0 ? longHeader : shortHeader).walk(bytes, in: range, allowsSurplus: true, &visitor)
-    if frame.credits != nil { at = creditsHeader.walk(bytes, in: at..<range.upperBound, allowsSurplus: true, &visitor) }
+    _ = walkHeader(bytes, in: range, &visitor)
     if frame.dlci == 0, frame.type == .uih, let message = multiplexerMessage(bytes, in: frame.payload) {
       let at = multiplexerHeader.walk(bytes, in: frame.payload, allowsSurplus: true, &visitor)
       (message.pdu?.parameters ?? payloadLayout).walk(bytes, in: at..<frame.payload.upperBound, &visitor)
@@ -98,6 +101,23 @@ public enum RFCOMM {
     }
     trailer.walk(bytes, in: frame.payload.upperBound..<range.upperBound, &visitor)
     return frames[UInt32(frame.control & 0xEF)]
+  }
+
+  /// Reports the fields of a frame's header, credits included. Returns the offset behind it.
+  @inlinable
+  static func walkHeader<Visitor: FieldVisitor>(_ bytes: RawSpan, in range: Range<Int>? = nil, _ visitor: inout Visitor) -> Int {
+    let range = (range ?? 0..<bytes.byteCount).clamped(to: 0..<bytes.byteCount)
+    guard let frame = Frame(bytes, in: range), let low = HCI.u8(bytes, range.lowerBound &+ 2) else {
+      return shortHeader.walk(bytes, in: range, &visitor)
+    }
+    let at = (low & 1 == 0 ? longHeader : shortHeader).walk(bytes, in: range, allowsSurplus: true, &visitor)
+    return frame.credits == nil ? at : creditsHeader.walk(bytes, in: at..<range.upperBound, allowsSurplus: true, &visitor)
+  }
+
+  /// Where the data of a frame lie. With `isJoined` the bytes are a frame's header and, behind it, data of several frames.
+  public static func information(of bytes: RawSpan, isJoined: Bool) -> Range<Int> {
+    guard let frame = Frame(bytes) else { return bytes.byteCount..<bytes.byteCount }
+    return isJoined ? frame.payload.lowerBound..<bytes.byteCount : frame.payload
   }
 
   /// A message of the multiplexer, which travels on DLCI 0 (TS 07.10, 5.4.6): its row where it has one, and whether it is a command (else

@@ -1,0 +1,229 @@
+import Bluetooth
+import Captures
+import Conversations
+
+/// AT commands and results of the Hands-Free and the Headset Profile. Wireshark gives each parameter a field by its command and its place,
+/// with the quotes around it, and a number where there is none is 0.
+extension FilterRow {
+  static let services: [FilterRow] = [
+    FilterRow("bthfp.role") { packet, values in packet.roles(.hfp, &values) },
+    FilterRow("bthsp.role") { packet, values in packet.roles(.hsp, &values) },
+    FilterRow("bthfp.data") { packet, values in packet.streams(.hfp, &values) },
+    FilterRow("bthsp.data") { packet, values in packet.streams(.hsp, &values) },
+    FilterRow("bthfp.fragment") { packet, values in packet.fragments(.hfp, &values) },
+    FilterRow("bthsp.fragment") { packet, values in packet.fragments(.hsp, &values) },
+    FilterRow("bthfp.fragmented") { packet, values in packet.unfinished(.hfp, &values) },
+    FilterRow("bthsp.fragmented") { packet, values in packet.unfinished(.hsp, &values) },
+    FilterRow("bthfp.at_cmd") { packet, values in packet.commands(.hfp, &values) },
+    FilterRow("bthsp.at_cmd") { packet, values in packet.commands(.hsp, &values) },
+    FilterRow("bthfp.command") { packet, values in packet.forEachLine(.hfp) { _, _ in packet.there(&values) } },
+    FilterRow("bthsp.command") { packet, values in packet.forEachLine(.hsp) { _, _ in packet.there(&values) } },
+    FilterRow("bthfp.parameters") { packet, values in packet.forEachLine(.hfp) { _, _ in packet.there(&values) } },
+    FilterRow("bthsp.parameters") { packet, values in packet.forEachLine(.hsp) { _, _ in packet.there(&values) } },
+    FilterRow("bthfp.parameter") { packet, values in packet.otherParameters(.hfp, &values) },
+    FilterRow("bthsp.parameter") { packet, values in packet.otherParameters(.hsp, &values) },
+    FilterRow("obex.request_in_frame") { packet, values in
+      packet.forEachRow(.obex) { row in if row.requestFrame > 0 { values.append(FilterValue(Int128(row.requestFrame))) } }
+    },
+    parameter("bthfp.vgs", [0x010: 0, 0x110: 0]), parameter("bthfp.vgm", [0x011: 0, 0x111: 0]), parameter("bthfp.nrec", [0x012: 0]),
+    parameter("bthsp.vgs", [0x010: 0, 0x110: 0], .hsp), parameter("bthsp.vgm", [0x011: 0, 0x111: 0], .hsp),
+    parameter("bthsp.ckpd", [0x020: 0], .hsp),
+    parameter("bthfp.bvra.vrect", [0x013: 0, 0x113: 0]), parameter("bthfp.bsir", [0x114: 0]),
+    parameter("bthfp.btrh", [0x015: 0, 0x115: 0]),
+    parameter("bthfp.cmer.mode", [0x006: 0]), parameter("bthfp.cmer.keyp", [0x006: 1]), parameter("bthfp.cmer.disp", [0x006: 2]),
+    parameter("bthfp.cmer.ind", [0x006: 3]), parameter("bthfp.cmer.bfr", [0x006: 4]),
+    parameter("bthfp.bac.codec", [0x002: -1]), parameter("bthfp.bcs.codec", [0x004: 0, 0x104: 0]),
+    parameter("bthfp.binp.request", [0x016: 0]), text("bthfp.binp.response", [0x116: 0]), parameter("bthfp.cme_error", [0x10F: 0]),
+    parameter("bthfp.cmee", [0x00E: 0]), digit("bthfp.chld.mode_value", [0x008: 0]), text("bthfp.chld.supported_modes", [0x108: 0]),
+    parameter("bthfp.ciev.indicator_index", [0x107: 0]), text("bthfp.vts.dtmf", [0x019: 0]), parameter("bthfp.vts.duration", [0x019: 1]),
+    parameter("bthfp.cops.mode", [0x00C: 0, 0x10C: 0]), parameter("bthfp.cops.format", [0x00C: 1, 0x10C: 1]),
+    text("bthfp.cops.operator", [0x00C: 2, 0x10C: 2]), parameter("bthfp.cops.act", [0x00C: 3, 0x10C: 3]),
+    parameter("bthfp.clip.mode", [0x009: 0]),
+    text("bthfp.at.number", [0x109: 0, 0x10A: 0, 0x10B: 5, 0x10D: 1]),
+    parameter("bthfp.at.type", [0x109: 1, 0x10A: 1, 0x10B: 6, 0x10D: 2]),
+    text("bthfp.at.subaddress", [0x109: 2, 0x10A: 5]), parameter("bthfp.at.subaddress_type", [0x109: 3, 0x10A: 6]),
+    text("bthfp.at.alpha", [0x109: 4, 0x10A: 3, 0x10B: 7]), parameter("bthfp.at.cli_validity", [0x109: 5, 0x10A: 4, 0x10B: 9]),
+    parameter("bthfp.at.priority", [0x10A: 7, 0x10B: 8]),
+    parameter("bthfp.cnum.speed", [0x10D: 3]), parameter("bthfp.cnum.service", [0x10D: 4]), parameter("bthfp.cnum.itc", [0x10D: 5]),
+    parameter("bthfp.clcc.id", [0x10B: 0]), parameter("bthfp.clcc.dir", [0x10B: 1]), parameter("bthfp.clcc.stat", [0x10B: 2]),
+    parameter("bthfp.clcc.mode", [0x10B: 3]), parameter("bthfp.clcc.mpty", [0x10B: 4]),
+    parameter("bthfp.ccwa.presentation_status", [0x00A: 0]), parameter("bthfp.ccwa.mode", [0x00A: 1]),
+    parameter("bthfp.ccwa.class", [0x00A: 2, 0x10A: 2]),
+    parameter("bthfp.biev.assigned_number", [0x01C: 0]), parameter("bthfp.biev.value", [0x01C: 1]),
+    parameter("bthfp.bind.parameter", [0x01B: -1, 0x11B: -1]),
+    parameter("bthfp.bia.indicator.1", [0x01A: 0]), parameter("bthfp.bia.indicator.2", [0x01A: 1]),
+    parameter("bthfp.bia.indicator.3", [0x01A: 2]), parameter("bthfp.bia.indicator.4", [0x01A: 3]),
+    parameter("bthfp.bia.indicator.5", [0x01A: 4]), parameter("bthfp.bia.indicator.6", [0x01A: 5]),
+    parameter("bthfp.bia.indicator.7", [0x01A: 6]), parameter("bthfp.bia.indicator.8", [0x01A: 7]),
+    parameter("bthfp.bia.indicator.9", [0x01A: 8]), parameter("bthfp.bia.indicator.10", [0x01A: 9]),
+    indicator("bthfp.indicator.1", 0), indicator("bthfp.indicator.2", 1), indicator("bthfp.indicator.3", 2),
+    indicator("bthfp.indicator.4", 3), indicator("bthfp.indicator.5", 4), indicator("bthfp.indicator.6", 5),
+    indicator("bthfp.indicator.7", 6), indicator("bthfp.indicator.8", 7), indicator("bthfp.indicator.9", 8),
+    indicator("bthfp.indicator.10", 9),
+    parameter("bthfp.aplefm.state", [0x033: 0]), parameter("bthfp.aplsiri.state", [0x132: 0]),
+    parameter("bthfp.iphoneaccev.count", [0x031: 0]), pair("bthfp.iphoneaccev.key", 1), pair("bthfp.iphoneaccev.value", 0),
+    text("bthfp.xapl.accessory_info", [0x030: 0]), part("bthfp.xapl.accessory_info.vendor_id", 0),
+    part("bthfp.xapl.accessory_info.product_id", 1), part("bthfp.xapl.accessory_info.version", 2),
+    text("bthfp.xapl.host_info", [0x130: 0]), parameter("bthfp.xapl.features", [0x030: 1, 0x130: 1]),
+  ]
+
+  /// A number by the codes of its commands and its place in each; -1 stands for all places.
+  private static func parameter(_ line: StaticString, _ places: [UInt32: Int], _ layer: ProtocolID = .hfp) -> FilterRow {
+    FilterRow(line) { packet, values in
+      packet.forEachParameter(layer, places) { part, _ in values.append(FilterValue(Int128(part.leadingNumber))) }
+    }
+  }
+
+  /// The first digit of a parameter.
+  private static func digit(_ line: StaticString, _ places: [UInt32: Int]) -> FilterRow {
+    FilterRow(line) { packet, values in
+      packet.forEachParameter(.hfp, places) { part, _ in values.append(FilterValue(Int128(part.slice(0, 1).leadingNumber))) }
+    }
+  }
+
+  /// A text by the codes of its commands and its place in each.
+  private static func text(_ line: StaticString, _ places: [UInt32: Int]) -> FilterRow {
+    FilterRow(line) { packet, values in packet.forEachParameter(.hfp, places) { part, _ in packet.append(part, &values) } }
+  }
+
+  /// The value of an indicator of the phone, or what the phone says of it.
+  private static func indicator(_ line: StaticString, _ place: Int) -> FilterRow {
+    FilterRow(line) { packet, values in
+      packet.forEachParameter(.hfp, [0x105: place]) { part, _ in packet.append(part, &values) }
+      packet.forEachLine(.hfp) { row, line in
+        guard line.code == 0x107 else { return }
+        let parts = row.parameters(of: line)
+        if parts.count > 1, parts[0].leadingNumber == place + 1 { packet.append(parts[1], &values) }
+      }
+    }
+  }
+
+  /// Keys (odd places) or values of the battery report of Apple.
+  private static func pair(_ line: StaticString, _ parity: Int) -> FilterRow {
+    FilterRow(line) { packet, values in
+      packet.forEachParameter(.hfp, [0x031: -1]) { part, place in
+        if place > 0, place & 1 == parity { values.append(FilterValue(Int128(part.leadingNumber))) }
+      }
+    }
+  }
+
+  /// A part of `VVVV-PPPP-RRRR`.
+  private static func part(_ line: StaticString, _ place: Int) -> FilterRow {
+    FilterRow(line) { packet, values in
+      packet.forEachParameter(.hfp, [0x030: 0]) { part, _ in
+        if let number = part.hexNumber(from: place * 5) { values.append(FilterValue(Int128(number))) }
+      }
+    }
+  }
+}
+
+extension FilterEvaluator {
+  /// A label without a value.
+  fileprivate func there(_ values: inout ContiguousArray<FilterValue>) { unsafe values.append(FilterValue(nil, 0)) }
+
+  /// Calls `body` for the rows of a profile.
+  fileprivate func forEachRow(_ layer: ProtocolID, _ body: (PacketRow) -> Void) {
+    for row in rows where row.layer == layer && !row.isUnknownToWireshark(layer) { body(row) }
+  }
+
+  /// Calls `body` for each line of the rows of a profile.
+  fileprivate func forEachLine(_ layer: ProtocolID, _ body: (PacketRow, HFP.Line) -> Void) {
+    forEachRow(layer) { row in
+      guard row.opcode & HFP.part == 0 else { return }
+      let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+      var lines = HFP.Lines(RFCOMM.information(of: span, isJoined: row.opcode & RFCOMM.joined != 0))
+      while let line = lines.next(span) { body(row, line) }
+    }
+  }
+
+  /// Calls `body` for the parameters at the places of commands and results, with their place.
+  fileprivate func forEachParameter(_ layer: ProtocolID, _ places: [UInt32: Int], _ body: (PDUBytes, Int) -> Void) {
+    forEachLine(layer) { row, line in
+      guard let code = line.code, let wanted = places[code], line.isUsual else { return }
+      for (place, part) in row.parameters(of: line).enumerated() where wanted < 0 || wanted == place { body(part, place) }
+    }
+  }
+
+  fileprivate func roles(_ layer: ProtocolID, _ values: inout ContiguousArray<FilterValue>) {
+    forEachRow(layer) { row in
+      guard row.asked >= 0, case let service = batch.tables.services[Int(row.asked)], service.uuid >= 0,
+        let uuid = batch.tables.uuids[Int(service.uuid)].short16
+      else { return }
+      // The record is the peer's: what it is, this host is not.
+      let isGateway = (uuid == 0x111F || uuid == 0x1112) != row.direction.isFromHost
+      values.append(FilterValue(isGateway ? 1 : 2))
+    }
+  }
+
+  fileprivate func streams(_ layer: ProtocolID, _ values: inout ContiguousArray<FilterValue>) {
+    forEachRow(layer) { row in
+      if row.opcode & HFP.part == 0, let (_, data) = row.channelData { append(data, &values) }
+    }
+  }
+
+  /// What a frame has of lines that came in several.
+  fileprivate func fragments(_ layer: ProtocolID, _ values: inout ContiguousArray<FilterValue>) {
+    forEachRow(layer) { row in
+      guard row.opcode & (HFP.part | RFCOMM.joined) != 0, let (_, data) = row.channelData else { return }
+      guard row.opcode & RFCOMM.joined != 0 else { return append(data, &values) }
+      // The header is that of the last frame, and tells how much of the lines was in it.
+      guard let frame = unsafe RFCOMM.Frame(RawSpan(_unsafeBytes: row.pdu.buffer)), frame.length <= data.count else { return }
+      append(data.from(data.count - frame.length), &values)
+    }
+  }
+
+  fileprivate func unfinished(_ layer: ProtocolID, _ values: inout ContiguousArray<FilterValue>) {
+    forEachRow(layer) { row in if row.opcode & HFP.part != 0 { there(&values) } }
+  }
+
+  /// Names of commands and results, in capitals.
+  fileprivate func commands(_ layer: ProtocolID, _ values: inout ContiguousArray<FilterValue>) {
+    forEachLine(layer) { row, line in
+      let name = row.pdu.slice(line.name.lowerBound, line.name.count)
+      values.append(unsafe scratch.turned(FilterValue(name.start, name.count), toUpper: true))
+    }
+  }
+
+  /// Parameters of commands that the profile does not have.
+  fileprivate func otherParameters(_ layer: ProtocolID, _ values: inout ContiguousArray<FilterValue>) {
+    forEachLine(layer) { row, line in
+      guard line.code.map({ $0 & 0xFF >= 0x40 && $0 & 0xFF < 0xE0 }) ?? true else { return }
+      for part in row.parameters(of: line) { append(part, &values) }
+    }
+  }
+}
+
+extension HFP.Line {
+  /// Its sign is the one that the profile has for it: `=` of a command, `:` of a result (Apple's answer has `=`).
+  fileprivate var isUsual: Bool { isCommand ? type == .set : type == (code == 0x130 ? .set : .result) }
+}
+
+extension PacketRow {
+  /// The parameters of a line, with quotes.
+  fileprivate func parameters(of line: HFP.Line) -> [PDUBytes] {
+    let span = unsafe RawSpan(_unsafeBytes: pdu.buffer)
+    var parameters = HFP.Parameters(line.parameters)
+    var found: [PDUBytes] = []
+    while found.count < 64, let one = parameters.next(span) { found.append(pdu.slice(one.whole.lowerBound, one.whole.count)) }
+    return found
+  }
+}
+
+extension PDUBytes {
+  /// The number that a text begins with; 0 where it begins with none.
+  fileprivate var leadingNumber: UInt32 {
+    var value: UInt32 = 0
+    var at = 0
+    while at < 10, let byte = u8(at), byte >= 0x30, byte <= 0x39 {
+      value = value &* 10 &+ UInt32(byte - 0x30)
+      at += 1
+    }
+    return value
+  }
+
+  /// Four hexadecimal digits at an offset as a number.
+  fileprivate func hexNumber(from offset: Int) -> UInt32? {
+    guard count >= offset + 4 else { return nil }
+    return UInt32(unsafe String(decoding: slice(offset, 4).buffer, as: UTF8.self), radix: 16)
+  }
+}

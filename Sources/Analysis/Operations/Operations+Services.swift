@@ -1,0 +1,166 @@
+import Bluetooth
+import Conversations
+
+/// AT commands with their results, what phones report by themselves, and objects that are got and put.
+extension Operations {
+  // MARK: Hands-free and headset
+
+  func commandLines(_ row: PacketRow) {
+    let at = link(row)
+    let isFromHost = row.direction.isFromHost
+    let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+    guard let (channel, _) = row.channelData, row.opcode & HFP.part == 0 else { return }
+    var lines = HFP.Lines(RFCOMM.information(of: span, isJoined: row.opcode & RFCOMM.joined != 0))
+    while let line = lines.next(span) {
+      let text = row.pdu.slice(line.range.lowerBound, line.range.count)
+      let key = ServiceKey(dlci: channel.dlci, psm: 0, isIncoming: line.isCommand != isFromHost)
+      if line.isCommand {
+        guard links[at].services.count < Self.mostRequests else { return }
+        let number = begin(.command, row) { operation in
+          operation.isIncoming = !isFromHost
+          operation.layer = row.layer
+          operation.channel = channel
+          operation.keep(text)
+        }
+        if let old = links[at].services.updateValue(number, forKey: key) { end(old) { $0.ending = .unanswered } }
+      } else if row.requestFrame != 0, let number = links[at].services[key] {
+        let ending = line.ending(span)
+        change(number) { operation in
+          operation.extend(row)
+          if ending == nil || ending.map({ $0 & 0x80 != 0 || $0 > 1 }) == true { operation.say(row.layer.name, text) }
+        }
+        guard let ending else { continue }
+        links[at].services[key] = nil
+        end(number) { operation in
+          operation.latency = row.time &- operation.start
+          if ending == 0 { operation.ending = .done } else { operation.fail(ending, .handsFree) }
+        }
+      } else if line.ending(span) == nil || row.requestFrame == 0 {
+        let number = begin(.report, row) { operation in
+          operation.isIncoming = !isFromHost
+          operation.layer = row.layer
+          operation.channel = channel
+          operation.ending = .done
+          operation.keep(text)
+        }
+        end(number)
+      }
+    }
+  }
+
+  // MARK: Objects
+
+  func objects(_ row: PacketRow) {
+    guard row.opcode & OBEX.part == 0 else { return }
+    let at = link(row)
+    let isFromHost = row.direction.isFromHost
+    let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+    guard let packet = OBEX.Packet(span, in: OBEX.place(in: span, opcode: row.opcode, psm: row.subcode)),
+      let (channel, _) = row.channelData
+    else { return }
+    let key = ServiceKey(dlci: channel.dlci, psm: channel.psm, isIncoming: packet.isResponse == isFromHost)
+    if packet.isResponse {
+      guard let number = links[at].services[key] else { return }
+      let body = OBEX.bodySize(packet, answering: OBEX.request(of: row.opcode), span)
+      change(number) { operation in
+        operation.extend(row)
+        operation.bytes &+= body
+        operation.count &+= 1
+        if let profile = OBEX.known(row.opcode) { operation.objectProfile = profile }
+      }
+      if packet.isContinue { return }
+      links[at].services[key] = nil
+      end(number) { operation in
+        operation.latency = row.time &- operation.start
+        if packet.status == 0x20 { operation.ending = .done } else { operation.fail(packet.status, .objectExchange) }
+        // Other successes are told by their names.
+        if packet.status > 0x20, packet.status < 0x30 { operation.ending = .done }
+      }
+      return
+    }
+    let size = OBEX.bodySize(packet, answering: nil, span)
+    if packet.request == .abort, let number = links[at].services[key] {
+      links[at].services[key] = nil
+      end(number) { operation in
+        operation.extend(row)
+        operation.ending = .cancelled
+      }
+    }
+    if row.opcode & OBEX.continuing != 0, let number = links[at].services[key] {
+      return change(number) { operation in
+        operation.extend(row)
+        operation.bytes &+= size
+      }
+    }
+    guard links[at].services.count < Self.mostRequests else { return }
+    let kind: Operation.Kind = packet.request == .get ? .get : packet.request == .put ? .put : .session
+    let number = begin(kind, row) { operation in
+      operation.isIncoming = !isFromHost
+      operation.layer = row.layer
+      operation.channel = channel
+      operation.objectProfile = OBEX.Profile(opcode: row.opcode)
+      operation.request = packet.code & 0x7F
+      operation.bytes = size
+      if operation.details != nil { operation.describe(packet, span) }
+    }
+    if let old = links[at].services.updateValue(number, forKey: key) { end(old) { $0.ending = .unanswered } }
+  }
+}
+
+/// Who asks over which channel.
+struct ServiceKey: Hashable {
+  var dlci: UInt8
+  var psm: UInt16
+  var isIncoming: Bool
+}
+
+extension OBEX {
+  /// The request that a row answers; nil where that is not known.
+  public static func request(of opcode: UInt32) -> RequestCode? {
+    let code = UInt8(truncatingIfNeeded: opcode >> requestShift)
+    return code == 0 ? nil : RequestCode(rawValue: code &- 1)
+  }
+
+  /// The profile in the opcode of a row, where it is known.
+  static func known(_ opcode: UInt32) -> Profile? {
+    let profile = Profile(opcode: opcode)
+    return profile == .unknown ? nil : profile
+  }
+
+  /// Number of bytes of the object in a packet.
+  static func bodySize(_ packet: Packet, answering request: RequestCode?, _ bytes: RawSpan) -> Int {
+    var headers = packet.headers(answering: request)
+    var size = 0
+    while let header = headers.next(bytes) { if header.isBody { size &+= header.value.count } }
+    return size
+  }
+}
+
+extension Operation {
+  /// Keeps a line that was said in answer.
+  fileprivate mutating func say(_ layer: StaticName, _ text: PDUBytes) {
+    messageCount += 1
+    guard details != nil, messageCount <= Operation.keptMessages else { return }
+    let line = unsafe String(decoding: text.buffer.prefix(240), as: UTF8.self)
+    details?.messages.append(OperationMessage(profile: layer.description, name: nil, text: line))
+  }
+
+  /// Keeps the name of the object, or where it has none its type.
+  fileprivate mutating func describe(_ packet: OBEX.Packet, _ bytes: RawSpan) {
+    var headers = packet.headers(answering: nil)
+    var (name, type): ([UInt8], [UInt8]) = ([], [])
+    while let header = headers.next(bytes) {
+      if header.isName { name = bytes.utf8(ofWideText: header.value).filter { $0 != 0 } }
+      if header.isType { for place in header.value { if let byte = HCI.u8(bytes, place), byte != 0 { type.append(byte) } } }
+    }
+    let object = name.isEmpty ? type : name
+    details?.value = Array(object.prefix(Operation.keptBytes))
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in name + [0] + type { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    details?.digest = hash
+    if !type.isEmpty {
+      messageCount += 1
+      details?.messages.append(OperationMessage(profile: "obex", name: nil, text: String(decoding: type.prefix(64), as: UTF8.self)))
+    }
+  }
+}

@@ -1,0 +1,171 @@
+/// AT commands and results as lines (ITU-T V.250, 5; HFP 4.34).
+extension HFP {
+  /// What a line does, by the signs behind its name, as Wireshark numbers it.
+  public enum LineType: UInt16, Sendable {
+    case unknown = 0
+    /// A command without a sign behind its name.
+    case execute = 0x000D
+    case result = 0x003A
+    case set = 0x003D
+    case read = 0x003F
+    /// A result code without parameters.
+    case resultCode = 0x0D0A
+    case test = 0x3D3F
+  }
+
+  /// Where the parts of a line lie.
+  public struct Line: Sendable {
+    /// All of it, without the ends of lines around it.
+    public let range: Range<Int>
+    /// The `AT` of a command; empty in results.
+    public let prefix: Range<Int>
+    /// Its name: `+BRSF`, `D`, `OK`.
+    public let name: Range<Int>
+    /// The signs behind the name; of lines that have none the byte that ends them, where it is there.
+    public let mark: Range<Int>
+    /// What follows.
+    public let parameters: Range<Int>
+    /// What it does.
+    public let type: LineType
+    /// Its number in the table of commands, with 0x100 where it is a result; nil for those that the table does not have.
+    public let code: UInt32?
+
+    /// It asks.
+    public var isCommand: Bool { !prefix.isEmpty }
+
+    /// How a command ended: 0 well, 1 with an error, 2 to 6 as the codes of the table follow `ERROR`, 0x80 and the number of an extended
+    /// error; nil for lines that end none.
+    public func ending(_ bytes: RawSpan) -> UInt8? {
+      guard !isCommand, let code else { return nil }
+      if code == Code.extendedError {
+        var parameters = Parameters(parameters)
+        let number = parameters.next(bytes).flatMap { HFP.number(bytes, $0.inner) } ?? 0
+        return number < 0x80 ? 0x80 | UInt8(truncatingIfNeeded: number) : 1
+      }
+      return code >= Code.okay && code <= Code.blacklisted ? UInt8(truncatingIfNeeded: code &- Code.okay) : nil
+    }
+
+    /// The line is the answer of a command with this code, before the result code that ends it.
+    public func answers(_ command: UInt32) -> Bool { !isCommand && code == command | 0x100 }
+  }
+
+  /// The lines in a part of some bytes; these are given to each call.
+  public struct Lines: Sendable {
+    private let end: Int
+    private var at: Int
+
+    /// Begins at the start of `range`.
+    public init(_ range: Range<Int>) { (at, end) = (range.lowerBound, range.upperBound) }
+
+    /// The next line that is not empty, or nil.
+    public mutating func next(_ bytes: RawSpan) -> Line? {
+      while at < end, let byte = HCI.u8(bytes, at), Self.endsLine(byte) { at &+= 1 }
+      let start = at
+      while at < end, let byte = HCI.u8(bytes, at), !Self.endsLine(byte) { at &+= 1 }
+      guard at > start else { return nil }
+      return Line(bytes, start..<at, isEnded: at < end)
+    }
+
+    /// Carriage return and line feed end lines; zeros stand at the end of some.
+    private static func endsLine(_ byte: UInt8) -> Bool { byte == 0x0D || byte == 0x0A || byte == 0 }
+
+    /// The bytes are this text, whatever case their letters have.
+    static func equals(_ bytes: RawSpan, _ range: Range<Int>, _ text: StaticName, from first: Int = 0) -> Bool {
+      guard range.count == text.count &- first else { return false }
+      for place in 0..<range.count {
+        guard let byte = HCI.u8(bytes, range.lowerBound &+ place) else { return false }
+        let other = unsafe text.utf8[first &+ place]
+        if upper(byte) != upper(other) { return false }
+      }
+      return true
+    }
+
+    private static func upper(_ byte: UInt8) -> UInt8 { byte >= 0x61 && byte <= 0x7A ? byte & 0xDF : byte }
+  }
+
+  /// The parameters of a line, between commas that stand neither in quotes nor in parentheses.
+  public struct Parameters: Sendable {
+    /// Where they lie.
+    public let range: Range<Int>
+    private var at: Int
+    private var isOver: Bool
+
+    /// Begins at the start of `range`.
+    public init(_ range: Range<Int>) {
+      self.range = range
+      at = range.lowerBound
+      isOver = range.isEmpty
+    }
+
+    /// The next parameter: all of it, and without blanks and quotes around it. It may be empty.
+    public mutating func next(_ bytes: RawSpan) -> (whole: Range<Int>, inner: Range<Int>)? {
+      guard !isOver else { return nil }
+      let start = at
+      var depth = 0
+      var isQuoted = false
+      loop: while at < range.upperBound, let byte = HCI.u8(bytes, at) {
+        switch byte {
+        case 0x22: isQuoted = !isQuoted
+        case 0x28 where !isQuoted: depth &+= 1
+        case 0x29 where !isQuoted: depth = max(0, depth &- 1)
+        case 0x2C where !isQuoted && depth == 0: break loop
+        default: break
+        }
+        at &+= 1
+      }
+      let whole = trimmed(bytes, start..<at)
+      if at < range.upperBound { at &+= 1 } else { isOver = true }
+      var inner = whole
+      if inner.count >= 2, HCI.u8(bytes, inner.lowerBound) == 0x22, HCI.u8(bytes, inner.upperBound &- 1) == 0x22 {
+        inner = inner.lowerBound &+ 1..<inner.upperBound &- 1
+      }
+      return (whole, inner)
+    }
+
+    private func trimmed(_ bytes: RawSpan, _ range: Range<Int>) -> Range<Int> {
+      var (low, high) = (range.lowerBound, range.upperBound)
+      while low < high, HCI.u8(bytes, low) == 0x20 { low &+= 1 }
+      while low < high, HCI.u8(bytes, high &- 1) == 0x20 { high &-= 1 }
+      return low..<high
+    }
+  }
+}
+
+extension HFP.Line {
+  /// Takes a line apart.
+  init(_ bytes: RawSpan, _ range: Range<Int>, isEnded: Bool) {
+    let end = range.upperBound
+    let isCommand = HFP.Lines.equals(bytes, range.prefix(2), "AT")
+    let start = range.lowerBound &+ (isCommand ? 2 : 0)
+    // Behind a command of one letter the parameter follows at once: `ATD123;`.
+    let isExtended = !isCommand || HCI.u8(bytes, start).map { $0 < 0x41 || $0 > 0x5A && $0 < 0x61 || $0 > 0x7A } ?? true
+    var stop = start
+    if isExtended {
+      while stop < end, let byte = HCI.u8(bytes, stop), byte != 0x3D, byte != 0x3F, byte != 0x3A { stop &+= 1 }
+    } else {
+      stop = min(start &+ 1, end)
+    }
+    var after = stop
+    let type: HFP.LineType
+    switch (HCI.u8(bytes, stop), stop < end && isExtended) {
+    case (0x3F, true): (type, after) = (.read, stop &+ 1)
+    case (0x3A, true): (type, after) = (.result, stop &+ 1)
+    case (0x3D, true) where isCommand && stop &+ 1 < end && HCI.u8(bytes, stop &+ 1) == 0x3F: (type, after) = (.test, stop &+ 2)
+    case (0x3D, true): (type, after) = (.set, stop &+ 1)
+    default: type = isCommand ? .execute : .resultCode
+    }
+    self.range = range
+    prefix = range.lowerBound..<start
+    name = start..<stop
+    mark = after > stop ? stop..<after : end..<(isEnded && stop == end ? end &+ 1 : end)
+    while after < end, HCI.u8(bytes, after) == 0x20 { after &+= 1 }
+    parameters = after..<end
+    self.type = type
+    code = HFP.Code.of(bytes, start..<stop, isCommand: isCommand)
+  }
+}
+
+extension Range<Int> {
+  /// The first `count` places.
+  fileprivate func prefix(_ count: Int) -> Range<Int> { lowerBound..<Swift.min(lowerBound &+ count, upperBound) }
+}

@@ -1,0 +1,268 @@
+/// The Hands-Free Profile (HFP 1.9): AT commands of the hands-free unit, and what the phone (the audio gateway) answers and reports. They
+/// are lines of text; a row has those of one frame of RFCOMM, whose header its PDU begins with.
+public enum HFP: ProtocolDescription {
+  static var id: ProtocolID { .hfp }
+  static var name: StaticName { "hfp" }
+  static var isOnChannels: Bool { true }
+  static var envelope: ProtocolID? { .rfcomm }
+  static var serviceClasses: [UInt16] { [0x111E, 0x111F] }
+
+  /// Bit in the opcode of rows: the frame ends within a line, which a later one completes.
+  public static let part: UInt32 = 2
+  /// From this bit on the opcode has what the indicators of the phone are, four bits for each of the first seven, as ``Indicator`` numbers
+  /// them; all 0 where the capture does not show the answer to `AT+CIND=?`.
+  public static let indicatorShift: UInt32 = 4
+
+  static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { lineName(of: pdu, context) }
+
+  static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
+    walkLines(pdu, context, &visitor)
+  }
+
+  /// A command, or a result between two ends of lines, that the profile has.
+  static func recognizesData(_ data: RawSpan) -> Bool {
+    var lines = Lines(0..<data.byteCount)
+    guard let last = HCI.u8(data, data.byteCount &- 1), last == 0x0D || last == 0x0A, let line = lines.next(data), line.code != nil else {
+      return false
+    }
+    return line.isCommand || HCI.u8(data, 0) == 0x0D && HCI.u8(data, 1) == 0x0A
+  }
+
+  /// What a row with these lines is called: the first line that the profile has.
+  static func lineName(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
+    if context.opcode & part != 0 { return "Part of a Line" }
+    var lines = Lines(RFCOMM.information(of: pdu, isJoined: context.opcode & RFCOMM.joined != 0))
+    var name: StaticName?
+    while let line = lines.next(pdu) {
+      if let code = line.code, let known = commands.name(code) { return known }
+      if name == nil { name = line.isCommand ? "Other Command" : "Other Result" }
+    }
+    return name ?? "End of a Line"
+  }
+
+  /// Reports the header of the frame, and the lines.
+  static func walkLines<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
+    let isJoined = context.opcode & RFCOMM.joined != 0
+    let range = RFCOMM.information(of: pdu, isJoined: isJoined)
+    _ = RFCOMM.walkHeader(pdu, &visitor)
+    if context.opcode & part != 0 {
+      visitor.field(fragmentField, .text(range), at: range, in: pdu)
+    } else {
+      var lines = Lines(range)
+      visitor.beginArray(linesField, at: range.lowerBound)
+      while let line = lines.next(pdu) {
+        visitor.beginObject(linesField, at: line.range.lowerBound)
+        walk(line, pdu, context, &visitor)
+        visitor.endObject(linesField, at: line.range)
+      }
+      visitor.endArray(linesField, at: range)
+    }
+    if !isJoined { RFCOMM.trailer.walk(pdu, in: range.upperBound..<pdu.byteCount, &visitor) }
+  }
+
+  private static func walk<Visitor: FieldVisitor>(_ line: Line, _ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
+    if !line.prefix.isEmpty { visitor.field(prefixField, .text(line.prefix), at: line.prefix, in: pdu) }
+    visitor.field(line.code == nil ? unknownField : commandField, .text(line.name), at: line.name, in: pdu)
+    visitor.field(typeField, .unsigned(UInt64(line.type.rawValue)), at: line.mark, in: pdu)
+    var parameters = Parameters(line.parameters)
+    switch line.code {
+    case Code.indicatorsResult?: indicators(&parameters, pdu, context, &visitor)
+    case Code.indicatorEvent?: indicatorEvent(&parameters, pdu, context, &visitor)
+    case let code?:
+      // What a test command is answered by is a list of what is supported, in parentheses.
+      let isList = line.type == .result && HCI.u8(pdu, line.parameters.lowerBound) == 0x28
+      walk(&parameters, (isList ? commands[code | Code.list] : nil)?.parameters ?? commands[code]?.parameters ?? .none, pdu, &visitor)
+    case nil: walk(&parameters, .none, pdu, &visitor)
+    }
+  }
+
+  /// Reports parameters as a layout says: numbers and texts in their order, the last one again and again where it is a list.
+  private static func walk<Visitor: FieldVisitor>(
+    _ parameters: inout Parameters, _ layout: Layout, _ pdu: RawSpan, _ visitor: inout Visitor
+  ) {
+    var step = 0
+    var isList = false
+    while let one = parameters.next(pdu) {
+      guard step < layout.count, let first = layout.first else {
+        if !one.inner.isEmpty { visitor.field(otherField, .text(one.inner), at: one.inner, in: pdu) }
+        continue
+      }
+      if !isList, (first + step).pointee.kind == .array {
+        isList = true
+        visitor.beginArray((first + step).pointee.field, at: one.whole.lowerBound)
+        step &+= 1
+        guard step < layout.count else { break }
+      }
+      let kind = (first + step).pointee.kind
+      let field = (first + step).pointee.field
+      if !one.inner.isEmpty { value(one.inner, field, isNumber: kind == .unsigned, pdu, &visitor) }
+      if !isList { step &+= 1 }
+    }
+    if isList, let first = layout.first {
+      visitor.endArray((first + (step &- 1)).pointee.field, at: parameters.range)
+    }
+  }
+
+  /// Reports a parameter: a number where it is one, else text.
+  private static func value<Visitor: FieldVisitor>(
+    _ range: Range<Int>, _ field: Field, isNumber: Bool, _ pdu: RawSpan, _ visitor: inout Visitor
+  ) {
+    if isNumber {
+      if let number = number(pdu, range) {
+        visitor.field(field, .unsigned(number), at: range, in: pdu)
+        if let low = field.range, !low.contains(Int64(truncatingIfNeeded: number)) {
+          visitor.problem(.outOfRange(field, value: Int64(truncatingIfNeeded: number), range))
+        }
+        return
+      }
+      visitor.field(otherField, .text(range), at: range, in: pdu)
+      return
+    }
+    visitor.field(field, .text(range), at: range, in: pdu)
+  }
+
+  /// A number of at most ten digits; nil for everything else.
+  public static func number(_ bytes: RawSpan, _ range: Range<Int>) -> UInt64? {
+    guard !range.isEmpty, range.count <= 10 else { return nil }
+    var value: UInt64 = 0
+    for place in range {
+      guard let byte = HCI.u8(bytes, place), byte >= 0x30, byte <= 0x39 else { return nil }
+      value = value &* 10 &+ UInt64(byte &- 0x30)
+    }
+    return value
+  }
+
+  // MARK: Indicators
+
+  /// Indicators of the phone that the profile and 3GPP TS 27.007 name.
+  public enum Indicator: UInt8, CaseIterable, Sendable {
+    case service = 1, call, callSetup, callHeld, signal, roam, batteryCharge
+
+    /// Its name in the answer to `AT+CIND=?`.
+    var name: StaticName {
+      switch self {
+      case .service: "service"
+      case .call: "call"
+      case .callSetup: "callsetup"
+      case .callHeld: "callheld"
+      case .signal: "signal"
+      case .roam: "roam"
+      case .batteryCharge: "battchg"
+      }
+    }
+  }
+
+  /// The indicator at a place, counted from 1, as the opcode of a row has it.
+  public static func indicator(_ place: UInt64, _ opcode: UInt32) -> Indicator? {
+    guard (1...7).contains(place) else { return nil }
+    return Indicator(rawValue: UInt8(truncatingIfNeeded: opcode >> (indicatorShift &+ 4 &* UInt32(place &- 1)) & 15))
+  }
+
+  /// The indicator of this name, in whatever case it is written.
+  private static func indicator(named bytes: RawSpan, _ name: Range<Int>) -> Indicator? {
+    for known in Indicator.allCases where Lines.equals(bytes, name, known.name) { return known }
+    return nil
+  }
+
+  /// What the answer to `AT+CIND=?` says of the order of the indicators, as it stands in the opcode of rows; nil for other lines.
+  public static func indicators(_ line: Line, _ pdu: RawSpan) -> UInt32? {
+    guard line.code == Code.indicatorsResult, HCI.u8(pdu, line.parameters.lowerBound) == 0x28 else { return nil }
+    var parameters = Parameters(line.parameters)
+    var found: UInt32 = 0
+    var shift = indicatorShift
+    while shift < 32, let one = parameters.next(pdu) {
+      let name = indicatorName(pdu, one.whole)
+      if let known = indicator(named: pdu, name) { found |= UInt32(known.rawValue) << shift }
+      shift &+= 4
+    }
+    return found
+  }
+
+  /// The name in `("call",(0,1))`.
+  private static func indicatorName(_ pdu: RawSpan, _ whole: Range<Int>) -> Range<Int> {
+    var start = whole.lowerBound
+    while start < whole.upperBound, let byte = HCI.u8(pdu, start), byte == 0x28 || byte == 0x22 || byte == 0x20 { start &+= 1 }
+    var stop = start
+    while stop < whole.upperBound, let byte = HCI.u8(pdu, stop), byte != 0x22, byte != 0x2C { stop &+= 1 }
+    return start..<stop
+  }
+
+  private static func indicators<Visitor: FieldVisitor>(
+    _ parameters: inout Parameters, _ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor
+  ) {
+    var place: UInt64 = 1
+    if HCI.u8(pdu, parameters.range.lowerBound) == 0x28 {
+      visitor.beginArray(indicatorsField, at: parameters.range.lowerBound)
+      while let one = parameters.next(pdu) {
+        visitor.beginObject(indicatorsField, at: one.whole.lowerBound)
+        let name = indicatorName(pdu, one.whole)
+        visitor.field(indicator(named: pdu, name) == nil ? otherField : indicatorNameField, .text(name), at: name, in: pdu)
+        var values = name.upperBound
+        while values < one.whole.upperBound, let byte = HCI.u8(pdu, values), byte == 0x22 || byte == 0x2C || byte == 0x20 { values &+= 1 }
+        let end = max(values, one.whole.upperBound &- 1)
+        if values < end { visitor.field(indicatorValuesField, .text(values..<end), at: values..<end, in: pdu) }
+        visitor.endObject(indicatorsField, at: one.whole)
+        place &+= 1
+      }
+      visitor.endArray(indicatorsField, at: parameters.range)
+      return
+    }
+    while let one = parameters.next(pdu) {
+      let field = indicator(place, context.opcode).map { indicatorFields[Int($0.rawValue)] } ?? indicatorField
+      if !one.inner.isEmpty { value(one.inner, field, isNumber: true, pdu, &visitor) }
+      place &+= 1
+    }
+  }
+
+  private static func indicatorEvent<Visitor: FieldVisitor>(
+    _ parameters: inout Parameters, _ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor
+  ) {
+    guard let index = parameters.next(pdu) else { return }
+    value(index.inner, indicatorIndexField, isNumber: true, pdu, &visitor)
+    let place = number(pdu, index.inner) ?? 0
+    let field = indicator(place, context.opcode).map { indicatorFields[Int($0.rawValue)] } ?? indicatorField
+    if let one = parameters.next(pdu), !one.inner.isEmpty { value(one.inner, field, isNumber: true, pdu, &visitor) }
+    while let more = parameters.next(pdu) {
+      if !more.inner.isEmpty { visitor.field(otherField, .text(more.inner), at: more.inner, in: pdu) }
+    }
+  }
+
+  // MARK: Fields
+
+  private static func field(_ name: StaticName) -> Field { commands.layout(name).fields.first ?? Field() }
+  private static let linesField = field("lines")
+  private static let prefixField = field("prefix")
+  private static let commandField = field("command")
+  private static let unknownField = field("unknown")
+  private static let typeField = field("type")
+  private static let otherField = field("other")
+  private static let fragmentField = field("fragment")
+  private static let indicatorsField = field("indicators")
+  private static let indicatorNameField = field("indicator-name")
+  private static let indicatorValuesField = field("indicator-values")
+  private static let indicatorIndexField = field("indicator-index")
+  private static let indicatorField = field("indicator")
+  private static let indicatorFields = [indicatorField] + commands.layout("phone").fields
+}
+
+/// The Headset Profile (HSP 1.2): the button of a headset, volume and ringing, in the same form as ``HFP``.
+public enum HSP: ProtocolDescription {
+  static var id: ProtocolID { .hsp }
+  static var name: StaticName { "hsp" }
+  static var isOnChannels: Bool { true }
+  static var envelope: ProtocolID? { .rfcomm }
+  static var serviceClasses: [UInt16] { [0x1108, 0x1112, 0x1131] }
+
+  static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { HFP.lineName(of: pdu, context) }
+
+  static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
+    HFP.walkLines(pdu, context, &visitor)
+  }
+}
+
+extension ProtocolID {
+  /// The Hands-Free Profile.
+  @inlinable public static var hfp: ProtocolID { ProtocolID(40) }
+  /// The Headset Profile.
+  @inlinable public static var hsp: ProtocolID { ProtocolID(41) }
+}

@@ -1,0 +1,291 @@
+import Bluetooth
+
+/// A data link of an RFCOMM session: the protocol of its data, and what that remembers.
+final class DataLink {
+  let dlci: UInt8
+  /// The protocol of its data; ``ProtocolID/rfcomm`` where it is not known.
+  var carries = ProtocolID.rfcomm
+  /// An SDP record of the peer says so.
+  var isCertain = false
+  /// The service that was asked last, index into ``Tables/services``, or -1.
+  var service: Int32 = -2
+  /// Frames whose data were looked at to recognize the protocol.
+  var looked = 0
+  let dialogue = Dialogue()
+
+  init(_ dlci: UInt8) { self.dlci = dlci }
+
+  /// After so many frames that no protocol knows, the data are not looked at any more.
+  static let mostLooked = 8
+}
+
+/// Data of RFCOMM go to the protocol of the service behind the data link.
+extension ConversationTracker {
+  /// Takes a frame of RFCOMM: learns of data links, and gives data to the protocol that they belong to.
+  mutating func dataLink(_ row: inout PacketRow, _ link: Int, fromHost: Bool) {
+    guard let frame = unsafe RFCOMM.Frame(RawSpan(_unsafeBytes: row.pdu.buffer)) else { return }
+    switch frame.type {
+    case .sabm, .disc, .dm:
+      // A session, or a data link of it, begins or ends: what was open on it is gone.
+      if !links[link].dataLinks.isEmpty { links[link].dataLinks.removeAll { frame.dlci == 0 || $0.dlci == frame.dlci } }
+      return
+    case .uih, .ui: break
+    default: return
+    }
+    guard frame.dlci > 1, frame.length > 0, purpose == .rows else { return }
+    let dataLink = known(link, frame.dlci)
+    if dataLink.service != row.asked || row.asked < 0 && dataLink.carries == .rfcomm && dataLink.looked < DataLink.mostLooked {
+      identify(dataLink, row, frame)
+    }
+    guard dataLink.carries != .rfcomm else { return }
+    // Of what the capture cut nothing is put together.
+    guard frame.payload.count == frame.length else { return dataLink.dialogue.dropFragments() }
+    if !dataLink.isCertain { row.flags.insert(.likely) }
+    if dataLink.carries == .obex {
+      objectExchange(&row, frame, dataLink, fromHost: fromHost)
+    } else {
+      commandLines(&row, frame, dataLink, fromHost: fromHost)
+    }
+    if row.layer == .rfcomm { row.flags.remove(.likely) }
+  }
+
+  private mutating func known(_ link: Int, _ dlci: UInt8) -> DataLink {
+    for known in links[link].dataLinks where known.dlci == dlci { return known }
+    let new = DataLink(dlci)
+    // DLCIs have six bits.
+    links[link].dataLinks.append(new)
+    return new
+  }
+
+  /// Finds the protocol by the service that SDP names, else by the form of the data.
+  private func identify(_ dataLink: DataLink, _ row: PacketRow, _ frame: RFCOMM.Frame) {
+    dataLink.service = row.asked
+    if row.asked >= 0 {
+      let service = tables.services[Int(row.asked)]
+      if service.uuid >= 0, let known = tables.uuids[Int(service.uuid)].short16.flatMap({ ProtocolRegistry.onService($0) }) {
+        if dataLink.carries != known { dataLink.dialogue.restart() }
+        dataLink.carries = known
+        // A survey knows records that come later.
+        dataLink.isCertain = !service.isLocal && service.frame <= self.frame
+      }
+      return
+    }
+    guard dataLink.carries == .rfcomm, dataLink.looked < DataLink.mostLooked else { return }
+    dataLink.looked += 1
+    let data = row.pdu.slice(frame.payload.lowerBound, frame.payload.count)
+    if let known = unsafe ProtocolRegistry.recognizeData(RawSpan(_unsafeBytes: data.buffer)) { dataLink.carries = known }
+  }
+
+  /// The protocol of a dynamic PSM that an SDP record of the side that answers names; ``ProtocolID/l2cap`` where there is none.
+  func onDynamicPSM(_ link: Int, _ psm: UInt16, isOfHost: Bool) -> ProtocolID {
+    guard psm >= 0x1001, !tables.services.isEmpty else { return .l2cap }
+    let connection = links[link].connection
+    let peer = tables.identity(tables.connections[Int(connection)].peer)
+    for service in tables.services where service.objectPSM == psm && service.isLocal == isOfHost && service.isOf(peer, connection) {
+      return .obex
+    }
+    return .l2cap
+  }
+
+  // MARK: Hands-free and headset
+
+  /// Data of the Hands-Free or the Headset Profile: joins lines that come in several frames, and commands with their results.
+  private mutating func commandLines(_ row: inout PacketRow, _ frame: RFCOMM.Frame, _ dataLink: DataLink, fromHost: Bool) {
+    let dialogue = dataLink.dialogue
+    let side = fromHost ? 0 : 1
+    let data = row.pdu.slice(frame.payload.lowerBound, frame.payload.count)
+    let isEnd = data.u8(data.count - 1).map { $0 == 0x0D || $0 == 0x0A || $0 == 0 } ?? true
+    row.layer = dataLink.carries
+    row.opcode = dialogue.memory
+    if !isEnd || dialogue.parts[side].count > 0 {
+      guard let whole = join(&dialogue.parts[side], data, header: row.pdu.slice(0, frame.payload.lowerBound), isEnd: isEnd) else {
+        row.opcode |= HFP.part
+        return
+      }
+      row.pdu = whole
+      row.opcode |= RFCOMM.joined
+    }
+    let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+    let range = RFCOMM.information(of: span, isJoined: row.opcode & RFCOMM.joined != 0)
+    var lines = HFP.Lines(range)
+    var commands = 0
+    while let line = lines.next(span) {
+      if line.isCommand {
+        commands += 1
+        guard commands == 1 else { continue }
+        _ = match(&row, dialogue, 0, isRequest: true, isLast: true, fromHost)
+        // A number of the table, or one that no row of it has.
+        dialogue.requests[fromHost ? 0x10000 : 0]?.command = line.code ?? .max
+      } else {
+        if let order = HFP.indicators(line, span) { dialogue.memory = order }
+        result(&row, line, span, dialogue, fromHost)
+      }
+    }
+    if commands > 1 { dialogue.requests[fromHost ? 0x10000 : 0]?.left = commands }
+    if dialogue.memory != 0 { row.opcode |= dialogue.memory }
+  }
+
+  /// A result: what belongs to the command that waits for one, and what ends it.
+  private mutating func result(_ row: inout PacketRow, _ line: HFP.Line, _ span: RawSpan, _ dialogue: Dialogue, _ fromHost: Bool) {
+    let place: UInt32 = fromHost ? 0 : 0x10000
+    guard let request = dialogue.requests[place] else { return }
+    if let ending = line.ending(span) {
+      _ = match(&row, dialogue, 0, isRequest: false, isLast: request.left <= 1, fromHost)
+      dialogue.requests[place]?.left -= 1
+      if !row.flags.contains(.hasStatus) || ending != 0 { row.set(status: ending, .handsFree) }
+    } else if line.answers(request.command) {
+      _ = match(&row, dialogue, 0, isRequest: false, isLast: false, fromHost)
+    }
+  }
+
+  // MARK: Objects
+
+  /// Data of an OBEX session over RFCOMM: cuts packets from the frames. The frames of a packet before its last are rows of their own.
+  private mutating func objectExchange(_ row: inout PacketRow, _ frame: RFCOMM.Frame, _ dataLink: DataLink, fromHost: Bool) {
+    let dialogue = dataLink.dialogue
+    let side = fromHost ? 0 : 1
+    var data = row.pdu.slice(frame.payload.lowerBound, frame.payload.count)
+    let header = row.pdu.slice(0, frame.payload.lowerBound)
+    if row.asked >= 0, let service = tables.uuid(ofService: row.asked)?.short16 {
+      dialogue.remember(OBEX.Profile.ofService(service))
+    }
+    if dialogue.parts[side].bytes.isEmpty, let packet = packet(data), packet.length == data.count {
+      row.layer = .obex
+      return objectExchange(&row, dialogue, fromHost: fromHost)
+    }
+    var isFirst = true
+    while data.count > 0 {
+      let held = dialogue.parts[side].bytes.count
+      if held < 3 {
+        // The length of the packet is in its first three bytes.
+        let head = data.slice(0, min(3 - held, data.count))
+        _ = join(&dialogue.parts[side], head, header: header, isEnd: false)
+        data = data.from(head.count)
+        if held + head.count < 3 { break }
+        guard OBEX.isPacketStart(dialogue.parts[side].bytes) else { return dialogue.dropFragments() }
+      }
+      let known = dialogue.parts[side].bytes
+      let needed = (Int(known[1]) << 8 | Int(known[2])) - known.count
+      if needed > data.count {
+        _ = join(&dialogue.parts[side], data, header: header, isEnd: false)
+        break
+      }
+      guard needed >= 0, let whole = join(&dialogue.parts[side], data.slice(0, needed), header: header, isEnd: true) else {
+        return dialogue.dropFragments()
+      }
+      data = data.from(needed)
+      // The row that is handed back is the last: others of the frame stand before it.
+      if !isFirst { rows.append(row) }
+      isFirst = false
+      row.layer = .obex
+      row.pdu = whole
+      row.opcode = RFCOMM.joined
+      row.requestFrame = 0
+      row.flags.subtract([.hasLatency, .hasStatus])
+      objectExchange(&row, dialogue, fromHost: fromHost)
+    }
+    if isFirst { row.setPart(dialogue) }
+  }
+
+  private func packet(_ data: PDUBytes) -> OBEX.Packet? {
+    unsafe OBEX.Packet(RawSpan(_unsafeBytes: data.buffer), in: 0..<data.count)
+  }
+
+  /// A packet of an OBEX session: joins requests and answers, and learns the profile of the session.
+  mutating func objectExchange(_ row: inout PacketRow, _ dialogue: Dialogue, fromHost: Bool) {
+    let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+    let place = OBEX.place(in: span, opcode: row.opcode, psm: row.subcode)
+    if row.subcode > 3, dialogue.memory == 0 { dialogue.remember(profile(ofPSM: row)) }
+    guard let packet = OBEX.Packet(span, in: place) else { return }
+    if packet.isResponse {
+      let key: UInt32 = fromHost ? 0 : 0x10000
+      if let request = dialogue.requests[key] {
+        // With single response mode several answers come to one request.
+        _ = match(&row, dialogue, 0, isRequest: false, isLast: !packet.isContinue, fromHost)
+        row.opcode |= request.command << OBEX.requestShift
+      }
+      row.opcode |= packet.isContinue ? OBEX.continuing : dialogue.hasParts ? OBEX.last : 0
+      dialogue.isContinuing = packet.isContinue
+      dialogue.hasParts = packet.isContinue
+      if !packet.isContinue { row.set(status: packet.status == 0x20 ? 0 : packet.status, .objectExchange) }
+    } else {
+      let code = UInt32(packet.code & 0x7F) + 1
+      let key: UInt32 = fromHost ? 0x10000 : 0
+      // The rest of what is put, or a request for the rest of what is got.
+      if dialogue.isContinuing, packet.request == .get || packet.request == .put || packet.request == .action {
+        row.opcode |= OBEX.continuing
+      } else {
+        dialogue.hasParts = false
+      }
+      dialogue.isContinuing = false
+      _ = match(&row, dialogue, 0, isRequest: true, isLast: true, fromHost)
+      dialogue.requests[key]?.command = code
+      if packet.request == .connect { dialogue.remember(OBEX.profile(ofTargetIn: packet, span)) }
+    }
+    row.opcode |= dialogue.memory << OBEX.profileShift
+  }
+
+  /// The profile of the record that names the PSM of a row's channel.
+  private func profile(ofPSM row: PacketRow) -> OBEX.Profile? {
+    for service in tables.services where service.objectPSM == row.subcode {
+      return service.uuid < 0 ? nil : tables.uuids[Int(service.uuid)].short16.flatMap { OBEX.Profile.ofService($0) }
+    }
+    return nil
+  }
+
+  /// Joins data that come in several frames. Where they are whole now, returns them behind the header of the last frame.
+  private mutating func join(_ parts: inout Dialogue.Parts, _ piece: PDUBytes, header: PDUBytes, isEnd: Bool) -> PDUBytes? {
+    guard parts.bytes.count &+ piece.count <= Dialogue.maximumMessage + 4096 else {
+      parts = Dialogue.Parts()
+      return nil
+    }
+    unsafe parts.bytes.append(contentsOf: piece.buffer)
+    if tracksPieces { parts.pieces += pieces(of: piece) }
+    parts.count += 1
+    guard isEnd else { return nil }
+    let bytes = unsafe Array(header.buffer) + parts.bytes
+    let whole = unsafe bytes.withUnsafeBytes { unsafe out.arena.copy($0) }
+    if tracksPieces { remember(whole, pieces(of: header) + parts.pieces) }
+    parts = Dialogue.Parts()
+    return whole
+  }
+}
+
+extension PacketRow {
+  /// The row has a part of a packet of OBEX.
+  fileprivate mutating func setPart(_ dialogue: Dialogue) {
+    layer = .obex
+    opcode = OBEX.part | dialogue.memory << OBEX.profileShift
+  }
+}
+
+extension Dialogue {
+  /// Keeps the profile of an OBEX session, where it is known.
+  fileprivate func remember(_ profile: OBEX.Profile?) {
+    if let profile, profile != .unknown { memory = UInt32(profile.rawValue) }
+  }
+
+  /// Forgets everything.
+  fileprivate func restart() {
+    requests.removeAll()
+    (isContinuing, hasParts) = (false, false)
+    memory = 0
+    dropFragments()
+  }
+}
+
+extension OBEX {
+  /// The bytes begin a packet.
+  fileprivate static func isPacketStart(_ bytes: [UInt8]) -> Bool {
+    let span = unsafe bytes.span.bytes
+    return Packet(span, in: 0..<span.byteCount) != nil
+  }
+}
+
+extension Tables {
+  /// The class of a service; nil where it has none.
+  fileprivate func uuid(ofService index: Int32) -> BluetoothUUID? {
+    let uuid = services[Int(index)].uuid
+    return uuid >= 0 ? uuids[Int(uuid)] : nil
+  }
+}

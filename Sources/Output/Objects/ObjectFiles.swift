@@ -1,0 +1,163 @@
+@_spi(Pipeline) import Analysis
+import Bluetooth
+import Captures
+import Conversations
+@_spi(Pipeline) import Profiles
+import Text
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Writes objects that OBEX transferred as a whole into files of a folder: phone books, messages, pictures. What is written comes from the
+/// air: names of files are made of harmless characters, no file is overwritten, and sizes and numbers have bounds.
+public final class ObjectFiles: EventSink {
+  /// An object that is being transferred.
+  private struct Transfer {
+    var frame: Int
+    var name: [UInt8] = []
+    var type: [UInt8] = []
+    var bytes: [UInt8] = []
+    var isTooLong = false
+  }
+  private struct Key: Hashable {
+    var file: Int
+    var connection: Int32
+    var dlci: UInt8
+    var psm: UInt16
+    var isFromHost: Bool
+  }
+  private let folder: String
+  private var open: [Key: Transfer] = [:]
+  private var capture = 0
+  /// How many objects were written, and their bytes.
+  public private(set) var written = 0, writtenBytes = 0
+  /// Objects that were left out: longer than one may be, or beyond the number or the bytes of all.
+  public private(set) var leftOut = 0
+
+  /// Most bytes of an object, bytes of all, objects, and objects that are being transferred at a time.
+  static let mostBytes = 64 << 20, mostBytesOfAll = 1 << 30, mostObjects = 10_000, mostOpen = 64
+
+  /// Writes into a folder, which is made where it is missing. Throws ``OutputError``.
+  public init(folder: String) throws(OutputError) {
+    self.folder = folder
+    if unsafe mkdir(folder, 0o755) != 0, errno != EEXIST { throw Self.failure(folder) }
+    var information = stat()
+    guard unsafe stat(folder, &information) == 0 else { throw Self.failure(folder) }
+    guard information.st_mode & S_IFMT == S_IFDIR else { throw OutputError.failed(path: folder, reason: "not a folder") }
+  }
+
+  private static func failure(_ path: String) -> OutputError {
+    unsafe OutputError.failed(path: path, reason: String(cString: strerror(errno)))
+  }
+
+  /// Another capture follows: its connections are others.
+  public func beginCapture() {
+    open.removeAll()
+    capture += 1
+  }
+
+  /// Takes packets of OBEX.
+  public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
+    guard row.layer == .obex, row.opcode & OBEX.part == 0, let (channel, _) = row.channelData else { return }
+    let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+    guard let packet = OBEX.Packet(span, in: OBEX.place(in: span, opcode: row.opcode, psm: row.subcode)) else { return }
+    let isFromHost = row.direction.isFromHost != packet.isResponse
+    let key = Key(file: capture, connection: row.connection, dlci: channel.dlci, psm: channel.psm, isFromHost: isFromHost)
+    if let request = packet.request {
+      if row.opcode & OBEX.continuing == 0 {
+        open[key] = nil
+        guard request == .get || request == .put else { return }
+        // Of many that no answer ends the others are given up.
+        if open.count >= Self.mostOpen { open.removeAll() }
+        open[key] = Transfer(frame: row.frame)
+      }
+      if open[key] != nil { add(packet, nil, span, row, key) }
+    } else if open[key] != nil {
+      add(packet, OBEX.request(of: row.opcode), span, row, key)
+      if packet.isContinue { return }
+      guard let done = open.removeValue(forKey: key), packet.status < 0x30, !done.bytes.isEmpty || done.isTooLong else { return }
+      try write(done)
+    }
+  }
+
+  private func add(_ packet: OBEX.Packet, _ request: OBEX.RequestCode?, _ span: RawSpan, _ row: PacketRow, _ key: Key) {
+    var headers = packet.headers(answering: request)
+    while let header = headers.next(span) {
+      let value = row.pdu.slice(header.value.lowerBound, header.value.count)
+      if header.isName, !packet.isResponse {
+        open[key]?.name = span.utf8(ofWideText: header.value).filter { $0 != 0 }
+      } else if header.isType {
+        open[key]?.type = unsafe value.buffer.prefix { $0 != 0 }.prefix(64).map { $0 }
+      } else if header.isBody {
+        guard let held = open[key]?.bytes.count, held + value.count <= Self.mostBytes else {
+          open[key]?.isTooLong = true
+          open[key]?.bytes = []
+          continue
+        }
+        if open[key]?.isTooLong == false { unsafe open[key]?.bytes.append(contentsOf: value.buffer) }
+      }
+    }
+  }
+
+  private func write(_ object: Transfer) throws {
+    guard !object.isTooLong, written < Self.mostObjects, writtenBytes + object.bytes.count <= Self.mostBytesOfAll else {
+      leftOut += 1
+      return
+    }
+    let name = Self.fileName(object.name, object.type)
+    for number in 1...1000 {
+      let path = "\(folder)/\(object.frame)\(number == 1 ? "" : "-\(number)")-\(name)"
+      let descriptor = systemOpen(path)
+      if descriptor < 0 {
+        if errno == EEXIST { continue }
+        throw Self.failure(path)
+      }
+      defer { close(descriptor) }
+      let file = FileDestination(descriptor: descriptor, path: path)
+      try unsafe object.bytes.withUnsafeBytes { unsafe try file.write($0) }
+      written += 1
+      writtenBytes += object.bytes.count
+      return
+    }
+    leftOut += 1
+  }
+
+  /// Opens a file that is not there yet, and is no link.
+  private func systemOpen(_ path: String) -> Int32 {
+    #if canImport(Glibc)
+      unsafe Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    #else
+      unsafe Darwin.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    #endif
+  }
+
+  /// The name of the file of an object: the last part of its name, of letters, digits, `.`, `-` and `_`, without dots at its ends and of at
+  /// most 80 characters; where it has none, what its type is called, with the ending of that.
+  static func fileName(_ name: [UInt8], _ type: [UInt8]) -> String {
+    let last = name.split { $0 == 0x2F || $0 == 0x5C }.last ?? []
+    let safe: [UInt8] = last.map { byte in
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: byte
+      default: 0x5F
+      }
+    }
+    var text = String(decoding: safe.suffix(80), as: UTF8.self)
+    while text.hasPrefix(".") || text.hasPrefix("-") { text.removeFirst() }
+    while text.hasSuffix(".") { text.removeLast() }
+    let kind = String(decoding: type, as: UTF8.self).lowercased()
+    let ending = Self.endings.first { kind.hasPrefix($0.type) }?.ending ?? ""
+    if text.isEmpty { text = "object" }
+    return text.contains(".") || ending.isEmpty ? text : text + ending
+  }
+
+  /// Endings of files by the beginnings of types.
+  private static let endings: [(type: String, ending: String)] = [
+    ("x-bt/vcard-listing", ".xml"), ("x-bt/vcard", ".vcf"), ("x-bt/phonebook", ".vcf"), ("text/x-vcard", ".vcf"), ("text/x-vcal", ".vcs"),
+    ("x-bt/messagestatus", ".txt"), ("x-bt/message", ".bmsg"), ("x-bt/map-notificationregistration", ".txt"), ("x-bt/map", ".xml"),
+    ("x-obex/", ".xml"), ("x-bt/img-img", ".jpg"), ("x-bt/img-thm", ".jpg"), ("image/jpeg", ".jpg"), ("image/png", ".png"),
+    ("x-bt/img", ".xml"), ("text/plain", ".txt"),
+  ]
+}

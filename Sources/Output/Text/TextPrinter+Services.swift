@@ -1,0 +1,163 @@
+import Analysis
+import Bluetooth
+import Conversations
+import Text
+
+/// What rows of the services behind RFCOMM channels say: AT commands and results with what they mean, requests for objects and their answers.
+extension TextPrinter {
+  /// Lines of the Hands-Free or Headset Profile.
+  func commandLines(_ row: PacketRow) {
+    let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+    let isPart = row.opcode & HFP.part != 0
+    var lines = HFP.Lines(RFCOMM.information(of: span, isJoined: row.opcode & RFCOMM.joined != 0))
+    let isCommand = lines.next(span)?.isCommand == true
+    verb(isPart ? "part" : isCommand ? "command" : row.requestFrame != 0 ? "answer" : "report")
+    service(row, row.layer == .hsp ? "HSP" : "HFP")
+    let start = out.count
+    out.lines(of: row, style)
+    out.fold(from: start, to: 320, style)
+    latency(row)
+  }
+
+  /// A packet of OBEX.
+  func object(_ row: PacketRow) {
+    let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+    let place = OBEX.place(in: span, opcode: row.opcode, psm: row.subcode)
+    guard row.opcode & OBEX.part == 0, let packet = OBEX.Packet(span, in: place) else {
+      verb(row.opcode & OBEX.part == 0 ? "data" : "part")
+      service(row, OBEX.Profile(opcode: row.opcode).name)
+      bytes(row.pdu.slice(place.lowerBound, place.count))
+      return
+    }
+    if packet.request != nil {
+      let start = out.count
+      out.name(OBEX.requestName(packet.status))
+      out.pad(from: start, to: columns.verb)
+    } else {
+      verb(packet.isContinue ? "continue" : packet.status == 0x20 ? "ok" : row.hasFailed ? "refused" : "answer")
+    }
+    service(row, OBEX.Profile(opcode: row.opcode).name)
+    let start = out.count
+    if packet.isResponse, !packet.isContinue, packet.status != 0x20 {
+      status(Status.failure(packet.status, .objectExchange), packet.status)
+    }
+    let end = out.count
+    if end > start { out.text("  ") }
+    var words = ObjectWords(out, style: style, isLast: row.opcode & OBEX.last != 0)
+    Dissection.walk(row, &words)
+    if end > start, out.count == end + 2 { out.truncate(to: end) }
+    out.fold(from: start, to: 240, style)
+    latency(row)
+  }
+
+  /// What the service is called, and whether that is certain.
+  private func service(_ row: PacketRow, _ name: StaticName) {
+    let start = out.count
+    if row.flags.contains(.likely), row.asked < 0, row.subcode <= 3 { out.text("likely ") }
+    out.name(name)
+    endLabel(start)
+  }
+}
+
+/// Gathers what the parameters of lines mean.
+struct LineWords: FieldVisitor {
+  /// The lines, and their words.
+  private(set) var lines: [(range: Range<Int>, words: [UInt8])] = []
+  private let style: Style
+  private let words = TextBuffer(capacity: 256)
+  private var isInside = false
+
+  init(_ style: Style) { self.style = style }
+
+  mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
+    guard isInside else {
+      if field.name == "fragment" { lines.append((range, [])) }
+      return
+    }
+    guard case .unsigned(let number) = value, field.name != "line_type", field.name != "indicator_index" else { return }
+    if words.count > 0 { words.text(", ") }
+    let isNamed = field.enumeration.map { $0.isFlags || $0.name(of: number) != nil } ?? false
+    // On and off do not say what.
+    if !isNamed || field.enumeration?.name == "hfp-switch" {
+      words.words(field.name)
+      words.byte(0x20)
+    }
+    words.value(field, value, bytes, style, limit: 20)
+  }
+
+  mutating func beginObject(_ field: Field, at offset: Int) {}
+  mutating func endObject(_ field: Field, at range: Range<Int>) {
+    guard field.name == "lines" else { return }
+    unsafe lines.append((range, Array(words.gathered)))
+    words.clear()
+  }
+  mutating func beginArray(_ field: Field, at offset: Int) { if field.name == "lines" { isInside = true } }
+  mutating func endArray(_ field: Field, at range: Range<Int>) { if field.name == "lines" { isInside = false } }
+  mutating func problem(_ problem: FieldProblem) {}
+}
+
+extension TextBuffer {
+  /// Appends lines of a PDU as they are, and behind each what it means.
+  func lines(of row: PacketRow, _ style: Style) {
+    var words = LineWords(style)
+    Dissection.walk(row, &words)
+    for (place, line) in words.lines.enumerated() {
+      if place > 0 { text("  ") }
+      unsafe untrusted(row.pdu.slice(line.range.lowerBound, line.range.count).buffer, .terminal)
+      if line.words.isEmpty { continue }
+      text("  ")
+      paint(.dim, style)
+      raw(line.words)
+      unpaint(.dim, style)
+    }
+  }
+}
+
+/// Writes what a packet of OBEX is about: names and types of objects, parameters, sizes.
+struct ObjectWords: FieldVisitor {
+  private let out: TextBuffer
+  private let style: Style
+  private var isFirst = true
+  /// Headers of frames and packets, and what the row says in other words.
+  private static let told: Set<StaticName> = [
+    "ea", "cr", "dlci", "control", "length_ea", "length", "credits", "fcs", "obex_opcode", "response_code", "packet_length", "header_id",
+    "header_length", "parameter", "parameter_length", "connection_id", "version", "connect_flags", "constants", "do_not_create",
+    "target", "who", "challenge_tag", "response_tag", "session_tag",
+  ]
+
+  /// Parts of the object came before.
+  private let isLast: Bool
+
+  init(_ out: TextBuffer, style: Style, isLast: Bool) {
+    self.out = out
+    self.style = style
+    self.isLast = isLast
+  }
+
+  mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
+    guard !field.isReserved, !Self.told.contains(field.name) else { return }
+    if case .bool(false) = value { return }
+    if !isFirst { out.text(", ") }
+    isFirst = false
+    switch (field.name, value) {
+    case ("body", _), ("end_of_body", _):
+      if isLast { out.text("the last ") }
+      out.decimal(range.count)
+      out.text(range.count == 1 ? " byte" : " bytes")
+    case ("name", _): out.value(field, value, bytes, style, limit: 20)
+    case ("object_type", .text(let text)), ("other_type", .text(let text)):
+      unsafe bytes.extracting(text.clamped(to: 0..<bytes.byteCount)).withUnsafeBytes { unsafe out.untrusted($0, .terminal) }
+    case (_, .bool): out.words(field.name)
+    default:
+      out.words(field.name)
+      out.byte(0x20)
+      out.value(field, value, bytes, style, limit: 20)
+    }
+  }
+
+  mutating func beginObject(_ field: Field, at offset: Int) {}
+  mutating func endObject(_ field: Field, at range: Range<Int>) {}
+  mutating func beginArray(_ field: Field, at offset: Int) {}
+  mutating func endArray(_ field: Field, at range: Range<Int>) {}
+  mutating func problem(_ problem: FieldProblem) {}
+}

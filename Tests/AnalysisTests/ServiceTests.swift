@@ -1,0 +1,104 @@
+import Bluetooth
+import CaptureScenes
+import Captures
+import Conversations
+@_spi(Pipeline) import Profiles
+import Testing
+
+@_spi(Pipeline) @testable import Analysis
+@testable import Output
+
+/// Services behind RFCOMM channels: which protocol their data have, and how requests find their answers.
+@Suite struct ServiceTests {
+  /// A session that the capture shows from its start; data link 8, server channel 4.
+  private func scene() -> Scene {
+    var scene = Scene()
+    scene.event(0x03, [0] + scene.little(scene.handle) + scene.octets(0x0000_5e00_5331) + [1, 0])
+    scene.pdu(.sent, 1, [0x02, 1, 4, 0, 3, 0, 0x41, 0])
+    scene.pdu(.received, 1, [0x03, 1, 8, 0, 0x51, 0, 0x41, 0, 0, 0, 0, 0])
+    return scene
+  }
+
+  private func uih(_ data: [UInt8]) -> [UInt8] {
+    [0x23, 0xEF] + (data.count < 128 ? [UInt8(data.count << 1 | 1)] : [UInt8(truncatingIfNeeded: data.count << 1), UInt8(data.count >> 7)])
+      + data
+      + [0x9A]
+  }
+
+  @Test func linesAreJoinedAndAnswered() throws {
+    var scene = scene()
+    let asked = scene.pdu(.sent, 0x51, uih(Array("AT+COPS?\r".utf8)))
+    let part = scene.pdu(.received, 0x41, uih(Array("\r\n+COPS: 0,0,\"Exam".utf8)))
+    let told = scene.pdu(.received, 0x41, uih(Array("ple\"\r\n".utf8)))
+    let done = scene.pdu(.received, 0x41, uih(Array("\r\nOK\r\n".utf8)))
+    let wrong = scene.pdu(.sent, 0x51, uih(Array("AT+CHLD=7\r".utf8)))
+    let error = scene.pdu(.received, 0x41, uih(Array("\r\n+CME ERROR: 3\r\n".utf8)))
+    let ring = scene.pdu(.received, 0x41, uih(Array("\r\nRING\r\n".utf8)))
+    let rows = try scene.played()
+    #expect(rows[asked]?.layer == .hfp && rows[asked]?.flags.contains(.likely) == true)
+    #expect(rows[part]?.layer == .hfp && rows[part].map { $0.opcode & HFP.part != 0 } == true)
+    let whole = try #require(rows[told])
+    #expect(whole.requestFrame == asked && whole.opcode & RFCOMM.joined != 0)
+    #expect(
+      unsafe String(decoding: whole.channelData?.data.buffer ?? UnsafeRawBufferPointer(start: nil, count: 0), as: UTF8.self)
+        == "\r\n+COPS: 0,0,\"Example\"\r\n")
+    #expect(rows[done]?.requestFrame == asked && rows[done]?.status == 0)
+    #expect(rows[error]?.requestFrame == wrong && rows[error]?.status == 0x83)
+    #expect(try Status.name(#require(rows[error])).description == "operation not allowed")
+    #expect(rows[ring]?.requestFrame == 0)
+  }
+
+  @Test func packetsAreCutFromFrames() throws {
+    var scene = scene()
+    let connect = hex("80 0007 10 00 03e8")
+    let get = hex("83 000b 42 0008 782f7900 00")
+    let answer: [UInt8] = [0xA0, 0, 0x46, 0x49, 0, 0x43] + [UInt8](repeating: 0x2E, count: 64)
+    let first = scene.pdu(.sent, 0x51, uih(connect))
+    let ok = scene.pdu(.received, 0x41, uih(hex("a0 0007 10 00 03e8")))
+    // The request in three frames, of which the first has two bytes.
+    let start = scene.pdu(.sent, 0x51, uih(Array(get[0..<2])))
+    scene.pdu(.sent, 0x51, uih(Array(get[2..<5])))
+    let asked = scene.pdu(.sent, 0x51, uih(Array(get[5...])))
+    // Two packets in a frame.
+    let both = scene.pdu(.received, 0x41, uih(hex("90 0003") + answer))
+    let rows = try scene.played()
+    #expect(rows[first]?.layer == .obex && rows[ok]?.requestFrame == first)
+    #expect(rows[start].map { $0.opcode & OBEX.part != 0 } == true)
+    #expect(rows[asked].map { $0.opcode & RFCOMM.joined != 0 && $0.opcode & OBEX.part == 0 } == true)
+    let answers = rows.rows.filter { $0.frame == both }
+    #expect(answers.count == 2)
+    #expect(answers.allSatisfy { $0.layer == .obex && $0.requestFrame == asked })
+    #expect(answers.last?.status == 0 && answers.last?.flags.contains(.hasStatus) == true)
+    // Behind the header of the frame, which has three bytes.
+    #expect(answers.last?.pdu.count == 3 + answer.count)
+  }
+
+  /// What looks like nothing that is known stays data of RFCOMM, and what was cut does.
+  @Test func otherDataStay() throws {
+    var scene = scene()
+    let plain = scene.pdu(.sent, 0x51, uih(Array("hello".utf8)))
+    let later = scene.pdu(.sent, 0x51, uih(Array("AT+BRSF=3\r".utf8)))
+    let rows = try scene.played()
+    #expect(rows[plain]?.layer == .rfcomm)
+    #expect(rows[later]?.layer == .hfp)
+  }
+
+  private func hex(_ text: String) -> [UInt8] {
+    let digits = text.filter { $0 != " " }.compactMap(\.hexDigitValue)
+    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+  }
+}
+
+/// Names of files that objects are written to.
+@Suite struct ObjectFileTests {
+  @Test(arguments: [
+    ("telecom/pb.vcf", "x-bt/phonebook", "pb.vcf"), ("../../etc/passwd", "", "passwd"), ("..", "", "object"),
+    ("...", "text/plain", "object.txt"),
+    ("", "x-bt/MAP-msg-listing", "object.xml"), ("", "", "object"), ("a\\b:c", "", "b_c"), ("-rf", "", "rf"), (".bashrc", "", "bashrc"),
+    ("ü.vcf", "", "__.vcf"), ("0400000000000001", "x-bt/message", "0400000000000001.bmsg"), ("x\n\u{1B}[2J", "", "x___2J"),
+    (String(repeating: "a", count: 300), "", String(repeating: "a", count: 80)), ("/", "", "object"), ("con.", "", "con"),
+  ])
+  func namesAreHarmless(name: String, type: String, file: String) {
+    #expect(ObjectFiles.fileName(Array(name.utf8), Array(type.utf8)) == file)
+  }
+}
