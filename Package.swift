@@ -17,6 +17,7 @@ let package = Package(
     .library(name: "PacketCodecs", targets: ["PacketCodecs"]),
     .library(name: "KaitaiStruct", targets: ["KaitaiStruct"]),
     .library(name: "Profiles", targets: ["Profiles"]),
+    .library(name: "Comparison", targets: ["Comparison"]),
     .executable(name: "btscribe", targets: ["btscribe"]),
   ],
   dependencies: [

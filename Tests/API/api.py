@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-LIBRARIES = ["PacketCodecs", "KaitaiStruct", "Profiles"]
+LIBRARIES = ["PacketCodecs", "KaitaiStruct", "Profiles", "Comparison"]
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 

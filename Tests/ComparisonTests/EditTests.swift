@@ -17,7 +17,9 @@ import Testing
     var pdus: [EditedCapture.PDU]
     /// How often a PDU came in the same way.
     var counts: [[UInt8]: Int]
-    /// Packets that carry fragments of an ATT PDU, or lie between them.
+    /// Packets with a Read Request of which Read Blob Requests fetch the rest: they are one operation, and an edit of the first leaves others.
+    var long: Set<Int>
+    /// The attributes that are used were discovered.
     var hasDiscovery: Bool
   }
 
@@ -56,8 +58,12 @@ import Testing
       }
       let used = Set(pdus.filter { [0x0A, 0x12, 0x52, 0x1B, 0x1D].contains($0.opcode) }.map(\.handle))
       let isKnown = used.allSatisfy { handle in known.contains(handle) || known.contains { $0 < handle && handle - $0 <= 2 } }
+      let long = zip(transactions, transactions.dropFirst()).filter { one, next in
+        one.request.opcode == 0x0A && next.request.opcode == 0x0C && one.request.handle == next.request.handle
+      }
       return Base(
         name: name, capture: capture, recording: recording, transactions: transactions, pdus: pdus, counts: counts,
+        long: Set(long.map(\.0.request.packet)),
         hasDiscovery: !known.isEmpty && isKnown && Set(pdus.map(\.connection)).count == 1)
     }
   }
@@ -66,6 +72,8 @@ import Testing
   private struct Done {
     var capture: EditedCapture
     var frame: Int
+    /// What it was, for people.
+    var words = ""
   }
 
   private func single(_ base: Base, _ pdu: EditedCapture.PDU) -> Bool { (base.counts[Self.id(pdu)] ?? 0) <= 2 }
@@ -75,6 +83,7 @@ import Testing
     // What goes wrong at the very end may as well be the end of the capture.
     let plain = base.transactions.filter {
       [0x0A, 0x12].contains($0.request.opcode) && $0.answer.opcode != 1 && $0.answer.packet < capture.packets.count - 40
+        && !base.long.contains($0.request.packet)
     }
     switch kind {
     case .removed:
@@ -104,7 +113,7 @@ import Testing
       bytes[at] ^= UInt8.random(in: 1...255, using: &random)
       // A descriptor that is written 00 00 instead of 01 00 is another operation, which the status tells.
       capture.put(bytes, at: one.packet)
-      return Done(capture: capture, frame: one.packet + 1)
+      return Done(capture: capture, frame: one.packet + 1, words: "byte \(at) of \(one.bytes) is \(bytes[at])")
     case .delayed:
       let slow = base.transactions.contains { capture.packets[$0.answer.packet].time - capture.packets[$0.request.packet].time > 1_300_000 }
       // Another answer that is on its way at that time is delayed too.
@@ -168,8 +177,8 @@ import Testing
 
   @Test func editsAreFound() throws {
     let environment = ProcessInfo.processInfo.environment
-    let seed = environment["BTSCRIBE_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...(.max))
-    let wanted = environment["BTSCRIBE_EDITS"].flatMap { Int($0) } ?? 300
+    let seed = environment["BTSCRIBE_SEED"].flatMap { UInt64($0) } ?? 1
+    let wanted = environment["BTSCRIBE_EDITS"].flatMap { Int($0) } ?? 400
     var random = SplitMix(state: seed)
     let bases = try bases()
     try #require(!bases.isEmpty)
@@ -191,7 +200,7 @@ import Testing
       if !found || result.rows.count > 1, shown < 40 {
         shown += 1
         print(
-          "\(kind.rawValue) at #\(edit.frame) of \(base.name): \(found ? "more than that" : "not found")\n"
+          "\(kind.rawValue) at #\(edit.frame) of \(base.name): \(found ? "more than that" : "not found") \(edit.words)\n"
             + RealCaptureTests.text(base.recording, other, result).prefix(900))
       }
     }
@@ -204,8 +213,8 @@ import Testing
       rows += one.rows
     }
     print("\(bases.count) captures, \(all) edits: \(found) found, \(rows - found) rows more; BTSCRIBE_SEED=\(seed)")
-    // What is measured stays. The aim is 98 of 100 found, and 2 of 100 rows more.
-    #expect(found * 100 >= all * 88, "BTSCRIBE_SEED=\(seed)")
-    #expect((rows - found) * 100 <= all * 15, "BTSCRIBE_SEED=\(seed)")
+    // Of 100 edits 98 have to be found, with no more than 2 rows besides. Without BTSCRIBE_SEED the edits are always the same.
+    #expect(found * 100 >= all * 98, "BTSCRIBE_SEED=\(seed)")
+    #expect((rows - found) * 100 <= all * 2, "BTSCRIBE_SEED=\(seed)")
   }
 }

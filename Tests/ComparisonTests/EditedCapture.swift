@@ -123,7 +123,10 @@ struct EditedCapture {
     // The type that was asked for by side.
     var asked: [UInt32: [UInt8]] = [:]
     for index in packets.indices {
-      guard let pdu = pdu(index) else { continue }
+      guard let pdu = pdu(index) else {
+        moveInStart(index, moved)
+        continue
+      }
       var bytes = pdu.bytes
       let side = UInt32(pdu.connection) << 1 | (pdu.isReceived ? 1 : 0)
       func move(_ at: Int) {
@@ -160,6 +163,17 @@ struct EditedCapture {
       }
       put(bytes, at: index)
     }
+  }
+}
+
+extension EditedCapture {
+  /// Moves the handle of a PDU that goes on in the next packets.
+  private mutating func moveInStart(_ index: Int, _ moved: (UInt8, UInt8) -> [UInt8]) {
+    let bytes = packets[index].bytes
+    guard packets[index].type == 2, bytes.count >= 11, bytes[1] >> 4 & 3 != 1, bytes[6] == 4, bytes[7] == 0,
+      [0x12, 0x52, 0xD2, 0x16, 0x17, 0x1B, 0x1D].contains(bytes[8])
+    else { return }
+    packets[index].bytes.replaceSubrange(9..<11, with: moved(bytes[9], bytes[10]))
   }
 }
 

@@ -8,6 +8,8 @@ public protocol OperationSink: AnyObject {
   /// Frames, values and messages of operations are wanted, and scans. With false, ``count(_:)`` is called instead of ``operation(_:_:)``, for
   /// operations over connections only.
   var wantsDetails: Bool { get }
+  /// What the messages of the operation that begins with a frame say is wanted in words. To put it in words takes longer than all the rest.
+  func wantsTexts(of frame: Int) -> Bool
   /// A capture starts.
   func begin(_ facts: CaptureFacts) throws
   /// A profile knows an attribute.
@@ -25,6 +27,8 @@ public protocol OperationSink: AnyObject {
 extension OperationSink {
   /// Most sinks want all details.
   public var wantsDetails: Bool { true }
+  /// Most sinks show them.
+  public func wantsTexts(of frame: Int) -> Bool { true }
   /// Does nothing.
   public func begin(_ facts: CaptureFacts) throws {}
   /// Does nothing.
@@ -122,12 +126,13 @@ public final class Operations<Sink: OperationSink>: EventSink {
   /// Keeps a message with the operation of its last packet.
   @_spi(Pipeline) public func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
     guard wantsDetails, touched >= 0, message.kind == .message else { return }
-    var text: [UInt8] = []
-    message.appendSay(to: &text)
-    let kept = OperationMessage(profile: message.profile.id, name: message.name, text: String(decoding: text, as: UTF8.self))
     queue.change(touched) { operation in
       operation.messageCount += 1
-      if operation.messageCount <= Operation.keptMessages { operation.details?.messages.append(kept) }
+      guard operation.messageCount <= Operation.keptMessages, sink.wantsTexts(of: operation.frame) else { return }
+      var text: [UInt8] = []
+      message.appendSay(to: &text)
+      operation.details?.messages.append(
+        OperationMessage(profile: message.profile.id, name: message.name, text: String(decoding: text, as: UTF8.self)))
     }
   }
 

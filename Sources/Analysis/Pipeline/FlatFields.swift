@@ -10,9 +10,33 @@ package protocol FlatFieldSink {
 /// Walks the fields of a message and tells each with its path: `header.length`, `samples[3].x`. What is a pair of an id and a value is
 /// told under the id: `values.battery_level`.
 package struct FlatFields<Sink: FlatFieldSink>: FieldVisitor {
+  /// What does not depend on the sink is no part of this type: the compiler of another module would look up how it lies in memory for each field.
+  private var place = FlatPath()
   /// Takes the fields.
   package var sink: Sink
-  private var path: [UInt8] = []
+
+  package init(_ sink: Sink) { self.sink = sink }
+
+  package mutating func leaf(_ field: FieldContext, _ value: FieldValue) {
+    switch place.leaf(field, value) {
+    case .element(let index): sink.field(place.path, index, field, value)
+    case .field(let start):
+      sink.field(place.path, nil, field, value)
+      place.leave(start)
+    case .id: return
+    }
+  }
+
+  package mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool { place.open(field, isArray: isArray) }
+
+  package mutating func close(isArray: Bool) { place.close() }
+
+  package mutating func problem(_ text: String) {}
+}
+
+/// The path to a field, as the walk goes on.
+private struct FlatPath {
+  private(set) var path: [UInt8] = []
   private var levels: [Level] = []
 
   private struct Level {
@@ -25,7 +49,15 @@ package struct FlatFields<Sink: FlatFieldSink>: FieldVisitor {
     var told = -1
   }
 
-  package init(_ sink: Sink) { self.sink = sink }
+  /// What a value is.
+  enum Leaf {
+    /// An element of the array that the path leads to.
+    case element(Int)
+    /// A field that the path leads to; before it, the path was so long.
+    case field(Int)
+    /// The id of a pair, or nothing that is told.
+    case id
+  }
 
   /// Appends what the next thing is called. Returns false where it is the id of a pair, or what people need not see of it.
   private mutating func step(_ field: FieldContext, isPair: Bool) -> Bool {
@@ -57,20 +89,19 @@ package struct FlatFields<Sink: FlatFieldSink>: FieldVisitor {
     path.append(contentsOf: name)
   }
 
-  package mutating func leaf(_ field: FieldContext, _ value: FieldValue) {
+  mutating func leaf(_ field: FieldContext, _ value: FieldValue) -> Leaf {
     let start = path.count
     if let level = levels.last, level.isArray {
       levels[levels.count - 1].next += 1
-      return sink.field(path, level.next, field, value)
+      return .element(level.next)
     }
-    if step(field, isPair: false) {
-      sink.field(path, nil, field, value)
-      path.removeSubrange(start...)
-    } else if let level = levels.last, level.isPair, level.told == 0, !field.isHidden {
-      // The id stays in the path until the pair ends.
-      id(value)
-    }
+    if step(field, isPair: false) { return .field(start) }
+    // The id stays in the path until the pair ends.
+    if let level = levels.last, level.isPair, level.told == 0, !field.isHidden { id(value) }
+    return .id
   }
+
+  mutating func leave(_ start: Int) { path.removeSubrange(start...) }
 
   private mutating func id(_ value: FieldValue) {
     var id: [UInt8] = []
@@ -83,7 +114,7 @@ package struct FlatFields<Sink: FlatFieldSink>: FieldVisitor {
     name(id)
   }
 
-  package mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
+  mutating func open(_ field: FieldContext, isArray: Bool) -> Bool {
     let start = path.count
     let isPair = field.isPair && !isArray
     // An id of several parts names nothing: the pair is told as an object.
@@ -96,10 +127,8 @@ package struct FlatFields<Sink: FlatFieldSink>: FieldVisitor {
     return true
   }
 
-  package mutating func close(isArray: Bool) {
+  mutating func close() {
     guard let level = levels.popLast() else { return }
     path.removeSubrange(min(level.start, path.count)...)
   }
-
-  package mutating func problem(_ text: String) {}
 }

@@ -54,15 +54,16 @@ extension Recording {
     }
     for (index, step) in steps.enumerated() {
       let number = Int32(index)
-      if step.connection >= 0 {
-        if let known = sessions[step.connection] {
+      let connection = scene(step).connection
+      if connection >= 0 {
+        if let known = sessions[connection] {
           devices[known.device].sessions[known.session].steps.append(number)
           continue
         }
-        let peer = tables.identity(tables.connections[Int(step.connection)].peer)
-        let at = device(peer >= 0 ? .peer(peer) : .connection(step.connection))
-        sessions[step.connection] = (at, devices[at].sessions.count)
-        devices[at].sessions.append(ComparedDevice.Session(connection: step.connection, steps: [number]))
+        let peer = tables.identity(tables.connections[Int(connection)].peer)
+        let at = device(peer >= 0 ? .peer(peer) : .connection(connection))
+        sessions[connection] = (at, devices[at].sessions.count)
+        devices[at].sessions.append(ComparedDevice.Session(connection: connection, steps: [number]))
         continue
       }
       var identity = ComparedDevice.Identity.host
@@ -88,6 +89,16 @@ extension Recording {
   }
 }
 
+extension Recording {
+  /// What a device with a random address advertises that tells devices of its make from others; nil where that is nothing.
+  fileprivate func signature(of device: ComparedDevice) -> [UInt8]? {
+    guard case .peer(let peer) = device.identity, case let one = tables.peers[Int(peer)], one.addressType != Peer.classic,
+      one.addressType & 1 == 1, let heard = heard.devices.first(where: { $0.address == one.address }), !heard.signature.isEmpty
+    else { return nil }
+    return heard.signature
+  }
+}
+
 /// Which device of one capture is which of another.
 struct DeviceMatching {
   /// Pairs of places in the two lists, and what is only in one.
@@ -97,7 +108,7 @@ struct DeviceMatching {
   /// Least share of equal steps by which devices are the same that have neither name nor address in common.
   private static let leastShare = 0.25
 
-  /// Matches by what the user says, address, name, what was done, and at last, unless their names differ, by being the only
+  /// Matches by what the user says, address, name, what random addresses advertise, what was done, and at last, unless their names differ, by being the only
   /// ones that are left. `given` are pairs of address
   /// or name.
   init(
@@ -117,23 +128,35 @@ struct DeviceMatching {
       let other = freeB.sorted().first { Self.isCalled(pair.b, b.devices[$0], b.recording.tables) }
       if let one, let other { take(one, other) }
     }
-    func match(_ property: (ComparedDevice, Tables) -> [UInt8]?) {
+    func match(_ property: (ComparedDevice, Recording) -> [UInt8]?, isAllowed: (Int, Int) -> Bool = { _, _ in true }) {
       // What several devices have tells none of them.
       var places: [[UInt8]: Int] = [:]
       for place in freeB.sorted() {
-        if let value = property(b.devices[place], b.recording.tables) { places[value] = places[value] == nil ? place : -1 }
+        if let value = property(b.devices[place], b.recording) { places[value] = places[value] == nil ? place : -1 }
       }
       var taken: Set<[UInt8]> = []
       for place in freeA.sorted() {
-        guard let value = property(a.devices[place], a.recording.tables), let other = places[value], other >= 0,
+        guard let value = property(a.devices[place], a.recording), let other = places[value], other >= 0, isAllowed(place, other),
           taken.insert(value).inserted
         else { continue }
         take(place, other)
       }
     }
+    func name(_ device: ComparedDevice, _ recording: Recording) -> [UInt8]? {
+      let name = device.name(recording.tables)
+      return name.isEmpty ? nil : name
+    }
     match { device, _ in device.identity == .host ? [0] : nil }
-    match { device, tables in device.address(tables).map { address in (0..<6).map { UInt8(truncatingIfNeeded: address >> ($0 * 8)) } } }
-    match { device, tables in device.name(tables).isEmpty ? nil : device.name(tables) }
+    match { device, recording in
+      device.address(recording.tables).map { address in (0..<6).map { UInt8(truncatingIfNeeded: address >> ($0 * 8)) } }
+    }
+    match { name($0, $1) }
+    // Who changes its address is known by what it advertises.
+    match {
+      $1.signature(of: $0)
+    } isAllowed: {
+      name(a.devices[$0], a.recording) == nil || name(b.devices[$1], b.recording) == nil
+    }
     // By what was done with them: the best pair first.
     let shapesA = freeA.sorted().prefix(256).map { ($0, Self.histogram(a.devices[$0], a.keys)) }
     let shapesB = freeB.sorted().prefix(256).map { ($0, Self.histogram(b.devices[$0], b.keys)) }

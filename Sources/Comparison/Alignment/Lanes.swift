@@ -1,66 +1,77 @@
 @_spi(Pipeline) import Analysis
 import Conversations
 
-/// A step with how often it came again in the same way.
-struct LaneItem: Sendable {
-  /// Index of the step.
-  var step: Int32
-  /// How often it came, where it stands for a run.
-  var count: Int = 1
-}
-
 /// What happened one after the other in a session: requests of one side, values of one attribute, pairing.
-enum Lanes {
-  /// Longest cycle that is looked for: a poll is a request, an answer, and what comes with them.
-  private static let longestCycle = 8
-  /// A cycle that comes more often stands for itself so many times.
-  private static let kept = 3
+struct Lane {
+  /// What comes again and again in the same order: a poll is a request, an answer, and what comes with them.
+  struct Run {
+    /// Place of its first step.
+    var start: Int
+    /// How many steps come again.
+    var cycle: Int
+    /// How often they come.
+    var times: Int
 
-  /// The lanes of a session, with what repeats told once.
-  static func lanes(
-    of session: ComparedDevice.Session, _ recording: Recording, _ keys: [Int32], _ shapes: [StepKeys.Shape], _ contents: [Int32]
-  ) -> [UInt64: [LaneItem]] {
-    var lanes: [UInt64: [Int32]] = [:]
-    for step in session.steps { lanes[shapes[Int(keys[Int(step)])].lane, default: []].append(step) }
-    return lanes.mapValues { steps in fold(joined(steps, recording), contents) }
+    var end: Int { start + cycle * times }
+
+    /// Which of the steps that come again stands at a place.
+    func member(_ place: Int) -> Int { (place - start) % cycle }
   }
 
-  /// Discoveries are one: an app asks for services, thinks, and asks for characteristics, and for a descriptor when it subscribes.
-  private static func joined(_ steps: [Int32], _ recording: Recording) -> [Int32] {
-    var result: [Int32] = []
-    for step in steps {
+  /// Indices of its steps.
+  var steps: [Int32] = []
+  /// In order; they do not overlap.
+  var runs: [Run] = []
+
+  /// Longest cycle that is looked for.
+  private static let longestCycle = 8
+  /// A cycle that comes no more often than that is no run.
+  static let few = 3
+
+  /// The index of the run that a place belongs to.
+  func run(at place: Int) -> Int? {
+    var (low, high) = (0, runs.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if runs[middle].end <= place { low = middle + 1 } else { high = middle }
+    }
+    return low < runs.count && runs[low].start <= place ? low : nil
+  }
+
+  /// The lanes of a session.
+  static func lanes(
+    of session: ComparedDevice.Session, _ recording: Recording, _ keys: [Int32], _ shapes: [StepKeys.Shape], _ contents: [Int32]
+  ) -> [UInt64: Lane] {
+    var lanes: [UInt64: Lane] = [:]
+    for step in session.steps {
+      let lane = shapes[Int(keys[Int(step)])].lane
+      // Discoveries are one: an app asks for services, thinks, and asks for characteristics, and for a descriptor when it subscribes.
       let one = recording.steps[Int(step)]
-      if one.kind == .discovery, one.ending == .done || one.ending == .open, let last = result.last,
+      if one.kind == .discovery, one.ending == .done || one.ending == .open, let last = lanes[lane]?.steps.last,
         recording.steps[Int(last)].kind == .discovery
       {
         continue
       }
-      result.append(step)
+      lanes[lane, default: Lane()].steps.append(step)
     }
-    return result
+    for lane in lanes.keys { lanes[lane]?.findRuns(contents) }
+    return lanes
   }
 
-  /// What comes again and again in the same order is kept three times; the last has the number of those that were left out.
-  static func fold(_ steps: [Int32], _ contents: [Int32]) -> [LaneItem] {
-    var items: [LaneItem] = []
-    items.reserveCapacity(steps.count)
+  private mutating func findRuns(_ contents: [Int32]) {
     func content(_ place: Int) -> Int32 { contents[Int(steps[place])] }
     var at = 0
     scan: while at < steps.count {
-      for cycle in 1...longestCycle where at + cycle * (kept + 1) <= steps.count {
+      for cycle in 1...Self.longestCycle where at + cycle * (Self.few + 1) <= steps.count {
         var end = at + cycle
         while end < steps.count, content(end) == content(end - cycle) { end += 1 }
         let times = (end - at) / cycle
-        guard times > kept else { continue }
-        for place in at..<at + cycle * kept {
-          items.append(LaneItem(step: steps[place], count: place < at + cycle * (kept - 1) ? 1 : times - kept + 1))
-        }
+        guard times > Self.few else { continue }
+        runs.append(Run(start: at, cycle: cycle, times: times))
         at += cycle * times
         continue scan
       }
-      items.append(LaneItem(step: steps[at]))
       at += 1
     }
-    return items
   }
 }

@@ -21,6 +21,8 @@ struct StepContents {
     result.bare.reserveCapacity(keys.count)
     // Values and messages of a key are the same number in the pool where they are the same.
     var known: [UInt64: (exact: UInt64, bare: UInt64)] = [:]
+    // Positions that vary, by key and number of bytes.
+    var masks: [UInt64: UInt64] = [:]
     let streams = shapes.indices.map { variation.isStream(Int32($0), shapes[$0]) }
     for (index, step) in recording.steps.enumerated() {
       let key = keys[index]
@@ -31,7 +33,8 @@ struct StepContents {
       exact.add(step.ending == .done && step.kind != .disconnect ? 0 : step.status)
       // A slow answer is no repetition of those that came in time.
       if latencies.isSlow(step, key) { exact.add(0x510) }
-      if step.facts >= 0 { exact.add(bytes: recording.pool[step.facts].prefix(16)) }
+      let facts = recording.scene(step).facts
+      if facts >= 0 { recording.details.with(facts) { exact.add($0.extracting(first: 16)) } }
       var bare = exact
       let content = step.message >= 0 ? step.message : step.value
       if content >= 0 {
@@ -40,7 +43,7 @@ struct StepContents {
         if let found = known[place] {
           both = found
         } else {
-          both = Self.hashes(recording, step, key, shapes[Int(key)], variation)
+          both = Self.hashes(recording, step, key, shapes[Int(key)], variation, &masks)
           if known.count < 1 << 16 { known[place] = both }
         }
         exact.add(both.exact)
@@ -60,36 +63,46 @@ struct StepContents {
   }
 
   private static func hashes(
-    _ recording: Recording, _ step: Step, _ key: Int32, _ shape: StepKeys.Shape, _ variation: Variation
+    _ recording: Recording, _ step: Step, _ key: Int32, _ shape: StepKeys.Shape, _ variation: Variation, _ masks: inout [UInt64: UInt64]
   ) -> (exact: UInt64, bare: UInt64) {
     var bare = StepHash()
     if step.message >= 0 {
       var exact = StepHash()
-      for record in MessageRecord.all(recording.pool[step.message]) {
-        for field in record.fields {
-          exact.add(bytes: field.path.utf8)
-          exact.add(bytes: field.value.utf8)
-          guard !variation.isOptional(field.path, of: record.name, key, shape) else { continue }
-          bare.add(bytes: field.path.utf8)
-          if !variation.varies(field.path, of: record.name, key, shape) { bare.add(bytes: field.value.utf8) }
+      recording.pool.with(step.message) { bytes in
+        MessageRecord.visit(bytes) { piece in
+          guard case .field(let path, let value, _) = piece else { return }
+          exact.add(path)
+          exact.add(value)
+          guard !variation.isOptional(path, key, shape) else { return }
+          bare.add(path)
+          if !variation.varies(path, key, shape) { bare.add(value) }
         }
       }
       return (exact.value, bare.value)
     }
-    let value = recording.pool[step.value]
-    let kept = value.dropFirst(12)
-    bare.add(bytes: value.dropFirst(8).prefix(4))
-    var isMasked = false
-    for (position, byte) in kept.enumerated() {
-      if variation.varies(position, of: kept.count, key, shape) {
-        isMasked = true
-        bare.add(0x100)
+    return recording.pool.with(step.value) { value in
+      let count = max(value.count - 12, 0)
+      let place = UInt64(UInt32(bitPattern: key)) << 32 | UInt64(count)
+      let mask: UInt64
+      if let known = masks[place] {
+        mask = known
       } else {
-        bare.add(byte)
+        mask = variation.varying(of: count, key, shape)
+        masks[place] = mask
       }
+      bare.add(value.extracting(8..<12))
+      var isMasked = false
+      for position in 0..<count {
+        if position < 64, mask >> UInt64(position) & 1 == 1 {
+          isMasked = true
+          bare.add(0x100)
+        } else {
+          bare.add(value[12 + position])
+        }
+      }
+      // Of long values the digest tells of the rest, as long as it is not one of what varies.
+      if !isMasked { bare.add(value.extracting(0..<8)) }
+      return (StepHash.of(value), bare.value)
     }
-    // Of long values the digest tells of the rest, as long as it is not one of what varies.
-    if !isMasked { bare.add(bytes: value.prefix(8)) }
-    return (StepHash.of(value), bare.value)
   }
 }

@@ -26,19 +26,25 @@ struct StepKeys {
     var messages = [UInt64](repeating: 0, count: recording.pool.count)
     return recording.steps.map { step in
       var hash = StepHash()
-      hash.add(step.kind == .unsubscribe ? Operation.Kind.subscribe.rawValue : step.kind.rawValue)
+      hash.add(step.isSubscription ? Operation.Kind.write.rawValue : step.kind.rawValue)
       hash.add(step.isIncoming && step.isDirected ? 1 : 0)
-      let place = step.attribute >= 0 || step.handle != 0 ? places.hash(of: step) : 0
+      let scene = recording.scene(step)
+      let place = scene.attribute >= 0 || scene.handle != 0 ? places.hash(of: scene) : 0
       hash.add(place)
       // Numbers are what is compared; what is behind them tells what it is about.
-      if step.facts >= 0, recording.pool[step.facts].count > 16 { hash.add(bytes: recording.pool[step.facts].dropFirst(16)) }
+      var channel: UInt64 = 0
+      if scene.facts >= 0 {
+        recording.details.with(scene.facts) { facts in
+          channel = StepHash.of(facts.extracting(16..<facts.count))
+          if facts.count > 16 { hash.add(facts.extracting(16..<facts.count)) }
+        }
+      }
       let about = hash.value
       if step.message >= 0 {
-        if messages[Int(step.message)] == 0 { messages[Int(step.message)] = Self.subject(recording.pool[step.message]) }
+        if messages[Int(step.message)] == 0 { messages[Int(step.message)] = recording.pool.with(step.message) { Self.subject($0) } }
         hash.add(messages[Int(step.message)])
       }
       if let known = numbers[hash.value] { return known }
-      let channel = step.facts >= 0 ? StepHash.of(recording.pool[step.facts].dropFirst(16)) : 0
       return number(hash.value, Shape(kind: step.kind, isAnswer: step.isAnswer, lane: Self.lane(step, place, channel), place: about))
     }
   }
@@ -69,14 +75,17 @@ struct StepKeys {
   }
 
   /// What messages are, and the fields that say what they are about.
-  private static func subject(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+  private static func subject(_ bytes: borrowing Span<UInt8>) -> UInt64 {
     var hash = StepHash()
-    for record in MessageRecord.all(bytes) {
-      hash.add(bytes: record.profile.utf8)
-      hash.add(bytes: record.name.utf8)
-      for field in record.fields where field.identifies {
-        hash.add(bytes: field.path.utf8)
-        hash.add(bytes: field.value.utf8)
+    MessageRecord.visit(bytes) { piece in
+      switch piece {
+      case .message(let profile, let name):
+        hash.add(profile)
+        hash.add(name)
+      case .field(let path, let value, let identifies):
+        guard identifies else { return }
+        hash.add(path)
+        hash.add(value)
       }
     }
     return hash.value | 1
@@ -84,6 +93,9 @@ struct StepKeys {
 }
 
 extension Step {
+  /// A write to a Client Characteristic Configuration. Where nothing tells of the descriptor, only the value shows that it is one.
+  var isSubscription: Bool { kind == .subscribe || kind == .unsubscribe }
+
   /// It matters which side did it. A parameter update, an encryption or an end of a connection is the same whoever began it.
   var isDirected: Bool {
     switch kind {
@@ -153,10 +165,10 @@ struct AttributePlaces {
   }
 
   /// A hash of where the attribute of a step is; by its handle where its UUID is not known.
-  func hash(of step: Step) -> UInt64 {
-    if step.attribute >= 0, places[Int(step.attribute)] != 0 { return places[Int(step.attribute)] }
+  func hash(of scene: StepScene) -> UInt64 {
+    if scene.attribute >= 0, places[Int(scene.attribute)] != 0 { return places[Int(scene.attribute)] }
     var hash = StepHash()
-    hash.add(0xFFFF_0000 | UInt64(step.handle))
+    hash.add(0xFFFF_0000 | UInt64(scene.handle))
     return hash.value
   }
 

@@ -25,21 +25,19 @@ struct Variation {
     var distinct: Set<UInt64> = []
     var badCount = 0
     var badDistinct: Set<UInt64> = []
-    /// It varied from one of several good captures to the next.
-    var isFree = false
 
-    mutating func add(_ value: UInt64, isGood: Bool) {
+    mutating func add(_ value: UInt64, _ times: Int, isGood: Bool) {
       if isGood {
-        count += 1
+        count += times
         if distinct.count < 128 { distinct.insert(value) }
       } else {
-        badCount += 1
+        badCount += times
         if badDistinct.count < 128 { badDistinct.insert(value) }
       }
     }
 
     func varies(isAnswer: Bool) -> Bool {
-      isFree || Self.varies(isAnswer, (count, distinct.count), (badCount, badDistinct.count))
+      Self.varies(isAnswer, (count, distinct.count), (badCount, badDistinct.count))
     }
 
     /// Whether so many values, and different ones, of the good and of the bad capture are those of something that varies.
@@ -57,30 +55,32 @@ struct Variation {
   private struct Positions {
     var count = 0, badCount = 0
     var seen: [SIMD4<UInt64>], badSeen: [SIMD4<UInt64>]
-    var isFree: Set<Int> = []
 
     init(_ count: Int) {
       seen = [SIMD4<UInt64>](repeating: .zero, count: count)
       badSeen = seen
     }
 
-    mutating func add(_ bytes: ArraySlice<UInt8>, isGood: Bool) {
-      if isGood { count += 1 } else { badCount += 1 }
-      var position = 0
-      for byte in bytes where position < seen.count {
+    mutating func add(_ bytes: borrowing Span<UInt8>, _ times: Int, isGood: Bool) {
+      if isGood { count += times } else { badCount += times }
+      for position in 0..<min(bytes.count, seen.count) {
+        let byte = bytes[position]
         if isGood {
           seen[position][Int(byte >> 6)] |= 1 << UInt64(byte & 63)
         } else {
           badSeen[position][Int(byte >> 6)] |= 1 << UInt64(byte & 63)
         }
-        position += 1
       }
+    }
+
+    /// Positions that tell nothing, as bits.
+    func varying(isAnswer: Bool) -> UInt64 {
+      (0..<min(seen.count, 64)).reduce(0) { varies($1, isAnswer: isAnswer) ? $0 | 1 << UInt64($1) : $0 }
     }
 
     func varies(_ position: Int, isAnswer: Bool) -> Bool {
       guard position < seen.count else { return false }
-      return isFree.contains(position)
-        || Values.varies(isAnswer, (count, Self.count(seen[position])), (badCount, Self.count(badSeen[position])))
+      return Values.varies(isAnswer, (count, Self.count(seen[position])), (badCount, Self.count(badSeen[position])))
     }
 
     private static func count(_ bits: SIMD4<UInt64>) -> Int { (0..<4).reduce(0) { $0 + bits[$1].nonzeroBitCount } }
@@ -88,49 +88,44 @@ struct Variation {
 
   /// Takes in all values of a recording.
   mutating func learn(_ recording: Recording, _ keys: [Int32], isGood: Bool) {
-    // The same message comes many times: its fields are taken apart once.
-    var known: [Int32: [(path: UInt64, value: UInt64)]] = [:]
+    // The same value or message comes many times: it is taken apart once.
+    var places: [UInt64: Int] = [:]
+    var contents: [(key: Int32, content: Int32, isMessage: Bool, times: Int)] = []
     for (index, step) in recording.steps.enumerated() {
-      let key = keys[index]
-      if step.message >= 0 {
-        if known[step.message] == nil {
-          if known.count >= 4096 { known.removeAll() }
-          known[step.message] = Self.fields(of: recording.pool[step.message])
+      let isMessage = step.message >= 0
+      let content = isMessage ? step.message : step.value
+      guard content >= 0 else { continue }
+      let place = UInt64(UInt32(bitPattern: keys[index])) << 32 | UInt64(UInt32(bitPattern: content))
+      if let known = places[place] {
+        contents[known].times += 1
+      } else {
+        places[place] = contents.count
+        contents.append((keys[index], content, isMessage, 1))
+      }
+    }
+    places = [:]
+    for one in contents {
+      wholes[one.key, default: Values()].add(UInt64(UInt32(bitPattern: one.content)), one.times, isGood: isGood)
+      recording.pool.with(one.content) { bytes in
+        if one.isMessage {
+          MessageRecord.visit(bytes) { piece in
+            if case .field(let path, let value, _) = piece { add(field: path, of: one.key, value, one.times, isGood: isGood) }
+          }
+        } else {
+          let count = max(bytes.count - 12, 0)
+          lengths[one.key, default: Values()].add(StepHash.of(bytes.extracting(8..<12)), one.times, isGood: isGood)
+          let place = Self.place(one.key, UInt64(count))
+          guard self.bytes[place] != nil || self.bytes.count < Self.most else { return }
+          self.bytes[place, default: Positions(count)].add(bytes.extracting(12..<bytes.count), one.times, isGood: isGood)
         }
-        for field in known[step.message] ?? [] { add(field: field.path, of: key, field.value, isGood: isGood) }
-        wholes[key, default: Values()].add(UInt64(UInt32(bitPattern: step.message)), isGood: isGood)
-      } else if step.value >= 0 {
-        let value = recording.pool[step.value]
-        let count = value.count - 12
-        wholes[key, default: Values()].add(UInt64(UInt32(bitPattern: step.value)), isGood: isGood)
-        lengths[key, default: Values()].add(StepHash.of(value.dropFirst(8).prefix(4)), isGood: isGood)
-        let place = Self.place(key, UInt64(count))
-        if bytes[place] == nil {
-          guard bytes.count < Self.most else { continue }
-          bytes[place] = Positions(max(count, 0))
-        }
-        bytes[place]?.add(value.dropFirst(12), isGood: isGood)
       }
     }
   }
 
-  private mutating func add(field path: UInt64, of key: Int32, _ value: UInt64, isGood: Bool) {
+  private mutating func add(field path: UInt64, of key: Int32, _ value: UInt64, _ times: Int, isGood: Bool) {
     let place = Self.place(key, path)
-    guard fields[place] != nil || fields.count < Self.most * 8 else { return }
-    fields[place, default: Values()].add(value, isGood: isGood)
-  }
-
-  private static func fields(of bytes: ArraySlice<UInt8>) -> [(path: UInt64, value: UInt64)] {
-    MessageRecord.all(bytes).flatMap { record in
-      record.fields.map { (Self.path($0.path, of: record.name), StepHash.of($0.value.utf8)) }
-    }
-  }
-
-  private static func path(_ path: String, of message: String) -> UInt64 {
-    var hash = StepHash()
-    hash.add(bytes: message.utf8)
-    hash.add(bytes: path.utf8)
-    return hash.value
+    guard fields.count < Self.most * 8 || fields[place] != nil else { return }
+    fields[place, default: Values()].add(value, times, isGood: isGood)
   }
 
   private static func place(_ key: Int32, _ detail: UInt64) -> UInt64 {
@@ -149,24 +144,22 @@ struct Variation {
       || values.badCount >= 8 && values.badDistinct.count >= max(3, min(values.badCount, 128) / 4)
   }
 
-  /// Whether a field tells nothing.
-  func varies(_ path: String, of message: String, _ key: Int32, _ shape: StepKeys.Shape) -> Bool {
-    guard let values = fields[Self.place(key, Self.path(path, of: message))] else { return false }
+  /// Whether a field tells nothing. Its path is that of ``MessageRecord/path(_:of:)``.
+  func varies(_ path: UInt64, _ key: Int32, _ shape: StepKeys.Shape) -> Bool {
+    guard let values = fields[Self.place(key, path)] else { return false }
     return values.varies(isAnswer: shape.isAnswer)
   }
 
   /// Whether a field is not always there: how many elements a list has, what a device chose to tell.
-  func isOptional(_ path: String, of message: String, _ key: Int32, _ shape: StepKeys.Shape) -> Bool {
-    guard shape.isAnswer, let all = wholes[key], all.count >= 3,
-      let values = fields[Self.place(key, Self.path(path, of: message))]
-    else { return false }
-    return values.isFree || values.count > 0 && values.count < all.count
+  func isOptional(_ path: UInt64, _ key: Int32, _ shape: StepKeys.Shape) -> Bool {
+    guard shape.isAnswer, let all = wholes[key], all.count >= 3, let values = fields[Self.place(key, path)] else { return false }
+    return values.count > 0 && values.count < all.count
   }
 
   /// How many bytes a value has tells nothing.
   func lengthVaries(_ key: Int32, _ shape: StepKeys.Shape) -> Bool {
-    guard shape.isAnswer, let values = lengths[key] else { return lengths[key]?.isFree ?? false }
-    return values.isFree || values.count >= 6 && values.distinct.count >= 3
+    guard shape.isAnswer, let values = lengths[key] else { return false }
+    return values.count >= 6 && values.distinct.count >= 3
   }
 
   /// Whether the byte at a position of a value of so many kept bytes tells nothing.
@@ -174,16 +167,8 @@ struct Variation {
     bytes[Self.place(key, UInt64(count))]?.varies(position, isAnswer: shape.isAnswer) ?? false
   }
 
-  /// From now on a field tells nothing: good captures differ in it.
-  mutating func free(_ path: String, of message: String, _ key: Int32) {
-    fields[Self.place(key, Self.path(path, of: message)), default: Values()].isFree = true
+  /// The positions of which ``varies(_:of:_:_:)`` says so, as bits.
+  func varying(of count: Int, _ key: Int32, _ shape: StepKeys.Shape) -> UInt64 {
+    bytes[Self.place(key, UInt64(count))]?.varying(isAnswer: shape.isAnswer) ?? 0
   }
-
-  /// The same of bytes at positions of a value.
-  mutating func free(_ positions: Range<Int>, of count: Int, _ key: Int32) {
-    bytes[Self.place(key, UInt64(count))]?.isFree.formUnion(positions)
-  }
-
-  /// The same of the length.
-  mutating func freeLength(_ key: Int32) { lengths[key, default: Values()].isFree = true }
 }

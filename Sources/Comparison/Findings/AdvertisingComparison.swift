@@ -10,36 +10,84 @@ enum AdvertisingComparison {
   private static let enoughReports = 20
 
   static func compare(_ a: Recording, _ b: Recording, _ result: inout CaptureDifferences, isStrict: Bool) {
-    var ofB: [UInt64: HeardDevices.Device] = [:]
-    for device in b.heard.devices { ofB[device.address] = device }
-    for device in a.heard.devices {
-      guard let other = ofB[device.address] else { continue }
-      let place = result.devices.firstIndex { $0.addresses.a == device.address && $0.addresses.b == device.address }
-      // Of devices that nobody spoke with, only what is advertised is known; where others were spoken with, they are not what it is about.
-      let isOnlyHeard = result.devices.allSatisfy { $0.addresses.a == nil && $0.addresses.b == nil }
-      guard place != nil || isOnlyHeard else { continue }
+    let (heardA, heardB) = (a.heard.devices, b.heard.devices)
+    guard !heardA.isEmpty, !heardB.isEmpty else { return }
+    let (byAddressA, byAddressB) = (places(heardA), places(heardB))
+    var found: [(a: Int, b: Int, device: Int?)] = []
+    for (place, device) in result.devices.enumerated() {
+      guard let one = device.addresses.a.flatMap({ byAddressA[$0] }), let other = device.addresses.b.flatMap({ byAddressB[$0] }) else {
+        continue
+      }
+      found.append((one, other, place))
+    }
+    // Of devices that nobody spoke with, only what is advertised is known; where others were spoken with, they are not what it is about.
+    if result.devices.allSatisfy({ $0.addresses.a == nil && $0.addresses.b == nil }) {
+      for pair in others(a, b) { found.append((pair.a, pair.b, nil)) }
+      found.sort { $0.a < $1.a }
+    }
+    for pair in found {
+      let (device, other) = (heardA[pair.a], heardB[pair.b])
       let what = what(device, other, isStrict: isStrict)
       if what.isEmpty {
         result.same += 1
         continue
       }
-      let name = [a, b].compactMap { recording -> [UInt8]? in
-        let peer = recording.tables.knownPeer(device.address, type: device.addressType)
-        guard peer >= 0, case let name = recording.tables.name(of: peer), !name.isEmpty else { return nil }
-        return name
-      }.first
-      var row = CaptureDifferences.Row(change: .changed, subject: .advertisement(address: device.address, name: name ?? []))
+      let names = [name(device, a), name(other, b)]
+      let name = names.first { !$0.isEmpty } ?? []
+      var row = CaptureDifferences.Row(change: .changed, subject: .advertisement(address: device.address, name: name))
       row.what = what
-      if let place {
+      if let place = pair.device {
         row.device = place
       } else {
         row.device = result.devices.count
         result.devices.append(
-          CaptureDifferences.Device(name: name ?? [], addresses: (device.address, device.address), isInA: true, isInB: true))
+          CaptureDifferences.Device(name: name, addresses: (device.address, other.address), isInA: true, isInB: true))
       }
       row.order = (0, 0, 0)
-      result.rows.append(row)
+      result.add(row)
     }
+  }
+
+  /// Places of devices by their addresses, also those that a key resolved.
+  private static func places(_ devices: [HeardDevices.Device]) -> [UInt64: Int] {
+    var places: [UInt64: Int] = [:]
+    for (place, device) in devices.enumerated() {
+      for address in [device.address] + device.privateAddresses { places[address] = places[address] ?? place }
+    }
+    return places
+  }
+
+  /// Devices that were heard in both captures: by address, then by name, then, where a device changes its address, by what it advertises. What
+  /// several have tells none of them.
+  private static func others(_ a: Recording, _ b: Recording) -> [(a: Int, b: Int)] {
+    var freeA = Set(a.heard.devices.indices), freeB = Set(b.heard.devices.indices)
+    var found: [(a: Int, b: Int)] = []
+    func match(_ property: (HeardDevices.Device, Recording) -> [UInt8]) {
+      func unique(_ free: Set<Int>, _ recording: Recording) -> [[UInt8]: Int] {
+        var places: [[UInt8]: Int] = [:]
+        for place in free.sorted() {
+          let value = property(recording.heard.devices[place], recording)
+          if !value.isEmpty { places[value] = places[value] == nil ? place : -1 }
+        }
+        return places
+      }
+      let theirs = unique(freeB, b)
+      for (value, place) in unique(freeA, a) {
+        guard place >= 0, let other = theirs[value], other >= 0 else { continue }
+        found.append((place, other))
+        freeA.remove(place)
+        freeB.remove(other)
+      }
+    }
+    match { device, _ in (0..<6).map { UInt8(truncatingIfNeeded: device.address >> ($0 * 8)) } + [device.addressType & 1] }
+    match { name($0, $1) }
+    match { device, _ in device.addressType & 1 == 1 ? device.signature : [] }
+    return found
+  }
+
+  private static func name(_ device: HeardDevices.Device, _ recording: Recording) -> [UInt8] {
+    let peer = recording.tables.knownPeer(device.address, type: device.addressType)
+    return peer < 0 ? [] : recording.tables.name(of: peer)
   }
 
   private static func what(_ one: HeardDevices.Device, _ other: HeardDevices.Device, isStrict: Bool) -> [FieldChange] {
@@ -52,8 +100,8 @@ enum AdvertisingComparison {
     if let mine = one.appearance, let theirs = other.appearance { tell("appearance", hex(mine), hex(theirs)) }
     let (before, after) = (structures(one.data), structures(other.data))
     tell("flags", before[1].map(bytes) ?? "", after[1].map(bytes) ?? "")
-    // Data that changed within a capture says another thing each time.
-    if isStrict || one.changes == 0 && other.changes == 0 {
+    // Data that changed within a capture says another thing each time; with another address it may be another one of its make.
+    if isStrict || one.address == other.address && one.changes == 0 && other.changes == 0 {
       tell("company_data", before[0xFF].map(bytes) ?? "", after[0xFF].map(bytes) ?? "")
     }
     if let mine = interval(one), let theirs = interval(other), max(mine, theirs) > 2 * min(mine, theirs) {
@@ -87,5 +135,15 @@ enum AdvertisingComparison {
 
   private static func bytes(_ bytes: ArraySlice<UInt8>) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}
+
+extension HeardDevices.Device {
+  /// What tells devices of one make from others: the manufacturer's number, the services, the appearance. Empty where it says neither of the first
+  /// two.
+  var signature: [UInt8] {
+    guard company != nil || !services.isEmpty else { return [] }
+    let parts = [company.map { "\($0)" } ?? "", appearance.map { "\($0)" } ?? ""] + services.map(\.description).sorted()
+    return Array(parts.joined(separator: ",").utf8)
   }
 }

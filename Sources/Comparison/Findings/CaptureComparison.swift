@@ -7,6 +7,8 @@ public struct CaptureComparison {
   public struct Options: Sendable {
     /// Report what varies within one capture too.
     public var isStrict = false
+    /// Both conversations are wanted side by side: ``CaptureDifferences/aligned``.
+    public var keepsAligned = true
     /// Devices that are the same, by address or name.
     public var peers: [(a: String, b: String)] = []
 
@@ -31,6 +33,8 @@ public struct CaptureComparison {
     var additional: Set<Int32> = []
     /// Keys and fields.
     var fields: Set<String> = []
+    /// Attributes that are not in all of them, and how each is called with what happened to it.
+    var attributes: Set<String> = []
     /// Contents that stand elsewhere in another.
     var movable: Set<Int32> = []
     /// Whole devices and connections come and go.
@@ -58,15 +62,16 @@ public struct CaptureComparison {
     let first = Side(norm, keysOfGood[0], contents.contents(of: norm, keysOfGood[0], keys.shapes, variation, latencies))
     for (other, otherKeys) in zip(good, keysOfGood).dropFirst() {
       let side = Side(other, otherKeys, contents.contents(of: other, otherKeys, keys.shapes, variation, latencies))
-      learnNorm(first, compare(first, side))
+      var found = compare(first, side)
+      AdvertisingComparison.compare(norm, other, &found, isStrict: options.isStrict)
+      learnNorm(first, found)
     }
     let second = Side(bad, keysOfBad, contents.contents(of: bad, keysOfBad, keys.shapes, variation, latencies))
     var result = compare(first, second)
+    AdvertisingComparison.compare(norm, bad, &result, isStrict: options.isStrict)
     if good.count > 1 { leaveOutNorm(&result, first, second) }
-    if good.count == 1 || !self.norm.hasOptionalSessions { AdvertisingComparison.compare(norm, bad, &result, isStrict: options.isStrict) }
     joinAttempts(&result)
-    result.rows.sort { $0.order < $1.order }
-    result.aligned.sort { $0.order < $1.order }
+    result.sort()
     linkAligned(&result)
     Explanation.explain(&result)
     note(&result)
@@ -75,38 +80,34 @@ public struct CaptureComparison {
 
   /// A connection that is missing, and an attempt at one with the same device that failed instead, are one difference.
   private func joinAttempts(_ result: inout CaptureDifferences) {
+    guard let norm = good.first else { return }
+    // Attempts that failed, by device, the last first.
+    var attempts: [Int: [Int]] = [:]
+    for (place, row) in result.rows.enumerated().reversed()
+    where row.change == .added && row.kind == .connect && row.subject == .operation && row.stepB >= 0
+      && bad.steps[Int(row.stepB)].ending != .done
+    {
+      attempts[row.device, default: []].append(place)
+    }
+    guard !attempts.isEmpty else { return }
     var dead: Set<Int> = []
     for place in result.rows.indices {
       let row = result.rows[place]
-      guard row.subject == .session, row.change == .removed, row.kind == .connect, let step = good.first?.steps[Int(row.stepA)],
-        step.connection >= 0
+      guard row.subject == .session, row.change == .removed, row.kind == .connect,
+        norm.scene(norm.steps[Int(row.stepA)]).connection >= 0, let attempt = attempts[row.device]?.popLast()
       else { continue }
-      let attempt = result.rows.indices.first { other in
-        let one = result.rows[other]
-        return one.device == row.device && one.change == .added && one.kind == .connect && one.stepB >= 0 && !dead.contains(other)
-          && one.subject == .operation && bad.steps[Int(one.stepB)].ending != .done
-      }
-      guard let attempt else { continue }
       dead.insert(attempt)
-      let step2 = bad.steps[Int(result.rows[attempt].stepB)]
+      let step = bad.steps[Int(result.rows[attempt].stepB)]
       result.rows[place].change = .changed
       result.rows[place].b = result.rows[attempt].b
       result.rows[place].stepB = result.rows[attempt].stepB
-      result.rows[place].what = [CaptureDifferences.FieldChange(field: "status", a: "ok", b: StepDifferences.status(step2))]
+      result.rows[place].what = [CaptureDifferences.FieldChange(field: "status", a: "ok", b: StepDifferences.status(step))]
     }
     result.rows = result.rows.enumerated().filter { !dead.contains($0.offset) }.map(\.element)
   }
 
   /// Tells the rows of pairs, now that rows stand in their order.
   private func linkAligned(_ result: inout CaptureDifferences) {
-    if result.rows.count > CaptureDifferences.mostRows {
-      result.rowsLeftOut = result.rows.count - CaptureDifferences.mostRows
-      result.rows.removeSubrange(CaptureDifferences.mostRows...)
-    }
-    if result.aligned.count > CaptureDifferences.mostAligned {
-      result.unaligned += result.aligned.count - CaptureDifferences.mostAligned
-      result.aligned.removeSubrange(CaptureDifferences.mostAligned...)
-    }
     var rowOfA: [Int32: Int] = [:], rowOfB: [Int32: Int] = [:]
     for (index, row) in result.rows.enumerated() {
       if row.a >= 0 { rowOfA[row.a] = index }
@@ -153,6 +154,7 @@ public struct CaptureComparison {
 
   private func compare(_ a: Side, _ b: Side) -> CaptureDifferences {
     var result = CaptureDifferences()
+    result.keepsAligned = options.keepsAligned
     let (devicesA, devicesB) = (a.recording.devices(), b.recording.devices())
     let matching = DeviceMatching((a.recording, devicesA, a.keys), (b.recording, devicesB, b.keys), given: options.peers)
     let differences = StepDifferences(
@@ -164,6 +166,7 @@ public struct CaptureComparison {
       let sessions = SessionMatching(one, other, a.keys, b.keys, a.contents.bare, b.contents.bare)
       var comparison = SessionComparison(a, b, keys.shapes, differences, device: result.devices.count - 1)
       comparison.add(one.sessions, other.sessions, sessions.pairs, &session, &result)
+      PermissionComparison(a, b, keys.shapes).compare(one, other, device: result.devices.count - 1, &result)
       TableComparison.compare(a.recording, one, b.recording, other, device: result.devices.count - 1, &result)
     }
     for place in matching.onlyA {
@@ -196,8 +199,19 @@ public struct CaptureComparison {
       case (.operation, .added): norm.additional.insert(row.key)
       case (.operation, .moved): norm.movable.insert(first.contents.bare[Int(row.stepA)])
       case (.operation, .changed): for change in row.what { norm.fields.insert("\(row.key) \(Self.stem(change.field))") }
-      default: for change in row.what { norm.fields.insert("\(row.subject) \(change.field)") }
+      case (_, .changed): for change in row.what { norm.fields.insert("\(Self.subject(row, found)) \(change.field)") }
+      default: norm.attributes.insert("\(Self.subject(row, found)) \(row.change)")
       }
+    }
+  }
+
+  /// What a row is about that is no operation, in words that are the same for all captures that the first good one is compared with.
+  private static func subject(_ row: CaptureDifferences.Row, _ result: CaptureDifferences) -> String {
+    switch row.subject {
+    case .attribute(let entry):
+      "\(result.devices[row.device].addresses.a ?? 0) \(entry.kind) \(entry.uuid) \(entry.owner) \(entry.handles.x)"
+    case .advertisement(let address, _): "\(address)"
+    case .operation, .session: ""
     }
   }
 
@@ -218,9 +232,11 @@ public struct CaptureComparison {
       case (.operation, .changed):
         row.what.removeAll { norm.fields.contains("\(row.key) \(Self.stem($0.field))") }
         isNormal = row.what.isEmpty
-      default:
-        row.what.removeAll { norm.fields.contains("\(row.subject) \($0.field)") }
+      case (_, .changed):
+        let subject = Self.subject(row, result)
+        row.what.removeAll { norm.fields.contains("\(subject) \($0.field)") }
         isNormal = row.what.isEmpty
+      default: isNormal = norm.attributes.contains("\(Self.subject(row, result)) \(row.change)")
       }
       if isNormal { result.norm += 1 } else { kept.append(row) }
     }

@@ -37,9 +37,9 @@ public struct CaptureDifferences: Sendable {
 
   /// An attribute, a service or a whole table.
   public struct AttributeEntry: Sendable, Equatable {
-    /// `service`, `characteristic`, `descriptor` or `table`.
+    /// `service`, `characteristic`, `descriptor`, `table`, or `attribute` where it is not known which.
     public var kind: String
-    /// Its UUID; empty for a table.
+    /// Its UUID; empty for a table, and where it is not known.
     public var uuid: String
     /// Its handle in each capture; 0 where it is not there.
     public var handles: SIMD2<UInt16>
@@ -145,14 +145,67 @@ public struct CaptureDifferences: Sendable {
   /// Most pairs in ``aligned``.
   public static let mostAligned = 20_000
   /// Most rows; more differences are counted.
-  public static let mostRows = 20_000
+  public static let mostRows = 10_000
   /// Differences beyond ``mostRows``.
   public internal(set) var rowsLeftOut = 0
+  /// Both conversations are wanted in ``aligned``.
+  var keepsAligned = true
+  /// What stands behind these is left out.
+  private var lastRow: (Int, Int, Int)?, lastAligned: (Int, Int, Int)?
+
+  /// Whether a difference of this order is one of the first.
+  func hasRoom(at order: (Int, Int, Int)) -> Bool { lastRow.map { order < $0 } ?? true }
+
+  /// Adds a difference, as long as it is one of the first.
+  mutating func add(_ row: Row) {
+    guard hasRoom(at: row.order) else {
+      rowsLeftOut += 1
+      return
+    }
+    rows.append(row)
+    if rows.count >= 2 * Self.mostRows { cutRows() }
+  }
+
+  /// Adds a pair, as long as it is one of the first.
+  mutating func add(_ pair: Aligned) {
+    guard keepsAligned else { return }
+    if let lastAligned, !(pair.order < lastAligned) {
+      unaligned += 1
+      return
+    }
+    aligned.append(pair)
+    if aligned.count >= 2 * Self.mostAligned { cutAligned() }
+  }
+
+  /// Brings rows and pairs into their order, without those that are too many.
+  mutating func sort() {
+    cutRows()
+    cutAligned()
+  }
+
+  private mutating func cutRows() {
+    rows.sort { $0.order < $1.order }
+    guard rows.count > Self.mostRows else { return }
+    rowsLeftOut += rows.count - Self.mostRows
+    rows.removeSubrange(Self.mostRows...)
+    lastRow = rows.last?.order
+  }
+
+  private mutating func cutAligned() {
+    aligned.sort { $0.order < $1.order }
+    guard aligned.count > Self.mostAligned else { return }
+    unaligned += aligned.count - Self.mostAligned
+    aligned.removeSubrange(Self.mostAligned...)
+    lastAligned = aligned.last?.order
+  }
 
   /// More steps are the same than differ.
   public var isAlike: Bool { same > rows.count + rowsLeftOut }
 
-  /// Numbers of the operations that rows and ``aligned`` speak of.
+  /// So much is the same that ``first`` is believed to explain the rest. A connection that is not made explains much that is missing.
+  public var isExplained: Bool { reason == .connection ? isAlike : same >= 2 * (rows.count + rowsLeftOut) }
+
+  /// Numbers of the operations that rows and ``aligned`` speak of, in each recording.
   public var wanted: (a: Set<Int32>, b: Set<Int32>) {
     var (a, b): (Set<Int32>, Set<Int32>) = ([], [])
     for row in rows {

@@ -12,7 +12,7 @@ import Conversations
 /// 5. Else the earliest.
 ///
 /// A difference of the second capture that stands alone (something was done more) explains only where nothing else does. What comes later over the
-/// same connection is folded below it, where the captures are alike: more steps are the same than differ.
+/// same connection is folded below it, where the captures are alike: twice as many steps are the same as differ.
 enum Explanation {
   typealias Row = CaptureDifferences.Row
 
@@ -29,7 +29,7 @@ enum Explanation {
     result.reason = best.reason
     let cause = result.rows[best.index]
     // Where little is the same, differences come from elsewhere.
-    guard best.rank <= 2, result.isAlike else { return }
+    guard best.rank <= 2, result.isExplained else { return }
     // What is missing at the end of a connection that was lost stands before the loss: nobody knows when the other side was gone.
     let first = best.reason == .disconnection ? tail(of: result, best.index) : best.index + 1
     for index in first..<result.rows.count where index != best.index && result.rows[index].device == cause.device {
@@ -43,7 +43,7 @@ enum Explanation {
   private static func loss(in result: CaptureDifferences, after index: Int) -> Int? {
     let own = result.rows.indices.filter { $0 >= index && result.rows[$0].session == result.rows[index].session }
     guard let end = own.first(where: { result.rows[$0].kind == .disconnect && result.rows[$0].change != .removed }) else { return nil }
-    return own.contains { $0 >= tail(of: result, end) && $0 == index } ? end : nil
+    return index >= tail(of: result, end) ? end : nil
   }
 
   /// The first of the rows of a connection from which on nothing but steps that are missing differs.
@@ -77,7 +77,9 @@ enum Explanation {
     case .connect: if row.change == .removed || gotWorse { return (1, .connection) }
     case .pairing, .encryption: if row.change == .removed || gotWorse { return (1, .security) }
     case .subscribe, .unsubscribe:
-      if row.change == .removed || gotWorse || row.what.contains(where: { $0.field == "subscription" }) { return (1, .subscription) }
+      if row.change == .removed || gotWorse || row.what.contains(where: { $0.field == "subscription" || $0.field.hasPrefix("value") }) {
+        return (1, .subscription)
+      }
     case .read, .write, .writeCommand, .preparedWrite, .channel, .mtu, .discovery:
       if let status, gotWorse { return (1, status.b == "no answer" ? .unanswered : .refused) }
       if row.change == .removed { return (1, .request) }

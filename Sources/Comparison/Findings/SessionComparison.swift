@@ -67,15 +67,11 @@ struct SessionComparison {
       row.key = side.keys[Int(first)]
       row.kind = step.kind
       row.order = change == .removed ? (Int(step.frame), 0, 0) : (frame ?? Int(step.frame), 2, Int(step.frame))
-      result.rows.append(row)
-      for place in session.steps {
+      result.add(row)
+      for place in session.steps where result.keepsAligned {
         let one = side.recording.steps[Int(place)]
-        guard result.aligned.count < 2 * CaptureDifferences.mostAligned else {
-          result.unaligned += 1
-          continue
-        }
         let isA = change == .removed
-        result.aligned.append(
+        result.add(
           CaptureDifferences.Aligned(
             a: isA ? one.number : -1, b: isA ? -1 : one.number, row: -1, counts: isA ? [1, 0] : [0, 1], device: device,
             order: isA ? (Int(one.frame), 0, 0) : (row.order.0, 2, Int(one.frame))))
@@ -86,40 +82,58 @@ struct SessionComparison {
 
   // MARK: A pair of connections
 
-  /// A pair of items of a lane, or one of one capture.
-  private struct Found {
-    var a: LaneItem?, b: LaneItem?
-    var what: [CaptureDifferences.FieldChange] = []
+  /// A pair of steps, or a step of one capture.
+  private struct Pair {
+    /// Places in the lanes, later indices of the steps; -1 where the capture has none.
+    var a: Int32 = -1, b: Int32 = -1
+    /// How often it came, where it stands for a run.
+    var count: Int32 = 1
     var isMoved = false
+    /// Something is another. What it is, is put in words for those that become rows: two that have little in common differ in all.
+    var isOther = false
+    /// Milliseconds that the host waited before it went on, in each capture; both 0 where that is as usual.
+    var pauses: SIMD2<Int32> = .zero
+
+    var isPair: Bool { a >= 0 && b >= 0 }
+    var isSame: Bool { isPair && !isOther && !isMoved && pauses == .zero }
   }
 
   private mutating func compare(
     _ one: ComparedDevice.Session, _ other: ComparedDevice.Session, _ number: Int, _ result: inout CaptureDifferences
   ) {
-    let lanesA = Lanes.lanes(of: one, a.recording, a.keys, shapes, a.contents.bare)
-    let lanesB = Lanes.lanes(of: other, b.recording, b.keys, shapes, b.contents.bare)
-    var found: [Found] = []
-    for lane in Set(lanesA.keys).union(lanesB.keys).sorted() {
-      found += align(lanesA[lane] ?? [], lanesB[lane] ?? [], isOfRequests: lane == StepKeys.requests)
-    }
-    leaveOutUnseen(&found, one, other, &result)
+    var lanesA = Lane.lanes(of: one, a.recording, a.keys, shapes, a.contents.bare)
+    var lanesB = Lane.lanes(of: other, b.recording, b.keys, shapes, b.contents.bare)
+    var found: [Pair] = []
     // Where what only the second capture has stands in the first: behind the last pair before it.
-    var anchors = found.compactMap { pair -> (b: Int32, a: Int32)? in
-      guard let a = pair.a, let b = pair.b, !pair.isMoved else { return nil }
-      return (b.step, a.step)
+    var anchors: [(b: Int32, a: Int32)] = []
+    var first: (a: Int32, b: Int32)?
+    for lane in Set(lanesA.keys).union(lanesB.keys).sorted() {
+      let (mine, theirs) = (lanesA.removeValue(forKey: lane) ?? Lane(), lanesB.removeValue(forKey: lane) ?? Lane())
+      for var pair in align(mine, theirs, isOfRequests: lane == StepKeys.requests) {
+        if pair.a >= 0 { pair.a = mine.steps[Int(pair.a)] }
+        if pair.b >= 0 { pair.b = theirs.steps[Int(pair.b)] }
+        if pair.isPair {
+          if pair.a < first?.a ?? .max { first = (pair.a, pair.b) }
+          if !pair.isMoved { anchors.append((pair.b, pair.a)) }
+          if pair.isSame, !result.keepsAligned {
+            result.same += 1
+            continue
+          }
+        }
+        found.append(pair)
+      }
     }
+    leaveOutUnseen(&found, first, one, other, &result)
     anchors.sort { $0.b < $1.b }
     let start = one.steps.first.map { Int(a.recording.steps[Int($0)].frame) } ?? 0
     for pair in found {
       let order: (Int, Int, Int)
-      if let item = pair.a {
-        order = (Int(a.recording.steps[Int(item.step)].frame), 0, 0)
-      } else if let item = pair.b {
-        let frame = Int(b.recording.steps[Int(item.step)].frame)
-        let anchor = Self.last(anchors, before: item.step)
-        order = (anchor.map { Int(a.recording.steps[Int($0)].frame) } ?? start, 1, frame)
+      if pair.a >= 0 {
+        order = (Int(a.recording.steps[Int(pair.a)].frame), 0, 0)
       } else {
-        continue
+        let frame = Int(b.recording.steps[Int(pair.b)].frame)
+        let anchor = Self.last(anchors, before: pair.b)
+        order = (anchor.map { Int(a.recording.steps[Int($0)].frame) } ?? start, 1, frame)
       }
       add(pair, order, number, &result)
     }
@@ -127,12 +141,11 @@ struct SessionComparison {
 
   /// What one capture has before the other one began, or after it ended, within the same connection, is no difference: nobody knows.
   private func leaveOutUnseen(
-    _ found: inout [Found], _ one: ComparedDevice.Session, _ other: ComparedDevice.Session, _ result: inout CaptureDifferences
+    _ found: inout [Pair], _ first: (a: Int32, b: Int32)?, _ one: ComparedDevice.Session, _ other: ComparedDevice.Session,
+    _ result: inout CaptureDifferences
   ) {
     guard one.connection >= 0, other.connection >= 0, let startA = one.steps.first, let startB = other.steps.first else { return }
     let (linkA, linkB) = (a.recording.tables.connections[Int(one.connection)], b.recording.tables.connections[Int(other.connection)])
-    var first: (a: Int32, b: Int32)?
-    for pair in found { if let mine = pair.a?.step, let theirs = pair.b?.step, mine < first?.a ?? .max { first = (mine, theirs) } }
     func time(_ recording: Recording, _ step: Int32) -> Int64 { recording.steps[Int(step)].start }
     // How far the clocks of the two captures are apart.
     let (fromA, fromB) = (time(a.recording, first?.a ?? startA), time(b.recording, first?.b ?? startB))
@@ -140,15 +153,14 @@ struct SessionComparison {
     let right = b.recording.lastTime &- fromB
     let before = found.count
     found.removeAll { pair in
-      if let item = pair.a, pair.b == nil {
-        if linkB.startFrame == 0, linkA.startFrame != 0, let first, item.step < first.a { return true }
-        return linkB.endFrame == 0 && time(a.recording, item.step) &- fromA > right
+      if pair.isPair { return false }
+      // Who sees nothing but the middle of a connection did not see how it was made.
+      if pair.a >= 0 {
+        if linkB.startFrame == 0, linkA.startFrame != 0, first.map({ pair.a < $0.a }) ?? (pair.a == startA) { return true }
+        return linkB.endFrame == 0 && time(a.recording, pair.a) &- fromA > right
       }
-      if let item = pair.b, pair.a == nil {
-        if linkA.startFrame == 0, linkB.startFrame != 0, let first, item.step < first.b { return true }
-        return linkA.endFrame == 0 && time(b.recording, item.step) &- fromB > left
-      }
-      return false
+      if linkA.startFrame == 0, linkB.startFrame != 0, first.map({ pair.b < $0.b }) ?? (pair.b == startB) { return true }
+      return linkA.endFrame == 0 && time(b.recording, pair.b) &- fromB > left
     }
     result.unseen += before - found.count
   }
@@ -162,182 +174,312 @@ struct SessionComparison {
     return low > 0 ? anchors[low - 1].a : nil
   }
 
-  private func add(_ pair: Found, _ order: (Int, Int, Int), _ number: Int, _ result: inout CaptureDifferences) {
-    let (stepA, stepB) = (pair.a.map { a.recording.steps[Int($0.step)] }, pair.b.map { b.recording.steps[Int($0.step)] })
-    if result.aligned.count < 2 * CaptureDifferences.mostAligned {
-      result.aligned.append(
-        CaptureDifferences.Aligned(
-          a: stepA?.number ?? -1, b: stepB?.number ?? -1, row: -1,
-          counts: [Int32(clamping: pair.a?.count ?? 0), Int32(clamping: pair.b?.count ?? 0)],
-          device: device, order: order))
-    } else {
-      result.unaligned += 1
-    }
-    if stepA != nil, stepB != nil, pair.what.isEmpty, !pair.isMoved {
+  private func add(_ pair: Pair, _ order: (Int, Int, Int), _ number: Int, _ result: inout CaptureDifferences) {
+    let stepA = pair.a < 0 ? nil : a.recording.steps[Int(pair.a)]
+    let stepB = pair.b < 0 ? nil : b.recording.steps[Int(pair.b)]
+    result.add(
+      CaptureDifferences.Aligned(
+        a: stepA?.number ?? -1, b: stepB?.number ?? -1, row: -1, counts: [pair.a < 0 ? 0 : pair.count, pair.b < 0 ? 0 : pair.count],
+        device: device, order: order))
+    if pair.isSame {
       result.same += 1
+      return
+    }
+    guard result.hasRoom(at: order) else {
+      result.rowsLeftOut += 1
       return
     }
     var row = Row(change: pair.isMoved ? .moved : stepB == nil ? .removed : stepA == nil ? .added : .changed)
     row.a = stepA?.number ?? -1
     row.b = stepB?.number ?? -1
-    row.stepA = pair.a?.step ?? -1
-    row.stepB = pair.b?.step ?? -1
-    row.what = pair.what
+    row.stepA = pair.a
+    row.stepB = pair.b
+    if let stepA, let stepB, case let key = a.keys[Int(pair.a)] {
+      row.what = differences.what(stepA, stepB, key, shapes[Int(key)])
+      if pair.pauses != .zero {
+        row.what.append(
+          CaptureDifferences.FieldChange(field: "pause_before", a: "\(pair.pauses.x) ms", b: "\(pair.pauses.y) ms"))
+      }
+    }
     row.device = device
     row.session = number
-    row.count = max(pair.a?.count ?? 0, pair.b?.count ?? 0)
+    row.count = Int(pair.count)
     row.key = stepA != nil ? a.keys[Int(row.stepA)] : b.keys[Int(row.stepB)]
     row.kind = stepA?.kind ?? stepB?.kind ?? .scan
     row.order = order
-    result.rows.append(row)
+    result.add(row)
   }
 
   // MARK: A lane
 
-  private mutating func align(_ one: [LaneItem], _ other: [LaneItem], isOfRequests: Bool) -> [Found] {
-    var found: [Found] = []
+  private mutating func align(_ one: Lane, _ other: Lane, isOfRequests: Bool) -> [Pair] {
+    let (contentsA, contentsB) = (one.steps.map { a.contents.exact[Int($0)] }, other.steps.map { b.contents.exact[Int($0)] })
+    let exact = SequenceAlignment.pairs(contentsA, contentsB)
+    let moved = isOfRequests ? moves(one, other, contentsA, contentsB, exact) : [:]
+    let movedB = Set(moved.values)
+    var found: [Pair] = []
+    found.reserveCapacity(exact.count)
     var (lastA, lastB) = (0, 0)
-    let exact = SequenceAlignment.pairs(one.map { a.contents.exact[Int($0.step)] }, other.map { b.contents.exact[Int($0.step)] })
-    for pair in exact + [(one.count, other.count)] {
-      alignBare(one[lastA..<pair.a], other[lastB..<pair.b], &found)
-      if pair.a < one.count { found.append(Found(a: one[pair.a], b: other[pair.b], what: what(one[pair.a], other[pair.b]))) }
+    for pair in exact + [(one.steps.count, other.steps.count)] {
+      if lastA < pair.a || lastB < pair.b {
+        let start = found.count
+        alignBare((lastA..<pair.a).filter { moved[$0] == nil }, (lastB..<pair.b).filter { !movedB.contains($0) }, one, other, &found)
+        for place in lastA..<pair.a {
+          guard let there = moved[place] else { continue }
+          var pair = self.pair(place, there, one, other)
+          pair.isMoved = true
+          found.insert(pair, at: found[start...].firstIndex { $0.a > Int32(place) } ?? found.count)
+        }
+      }
+      if pair.a < one.steps.count { found.append(self.pair(pair.a, pair.b, one, other)) }
       (lastA, lastB) = (pair.a + 1, pair.b + 1)
     }
-    joinRuns(&found)
-    joinMoved(&found)
-    if isOfRequests { tellPauses(&found) }
+    slide(&found, one, other, contentsA, contentsB)
+    joinRuns(&found, one, other)
+    joinMoved(&found, one, other)
+    if isOfRequests { tellPauses(&found, one, other) }
     return found
   }
 
+  private func pair(_ place: Int, _ there: Int, _ one: Lane, _ other: Lane) -> Pair {
+    let (step, match) = (one.steps[place], other.steps[there])
+    let key = a.keys[Int(step)]
+    return Pair(
+      a: Int32(place), b: Int32(there),
+      isOther: !differences.what(a.recording.steps[Int(step)], b.recording.steps[Int(match)], key, shapes[Int(key)]).isEmpty)
+  }
+
+  /// Requests that are missing in one place and stand in another, by place in the first lane. Without that, two that write something else to the
+  /// same attribute would stand beside each other as one that is changed.
+  private func moves(
+    _ one: Lane, _ other: Lane, _ contentsA: [Int32], _ contentsB: [Int32], _ exact: [(a: Int, b: Int)]
+  ) -> [Int: Int] {
+    guard exact.count < one.steps.count, exact.count < other.steps.count else { return [:] }
+    // Places that are in no pair by their content, with the place where the other lane is then; -1 where there are several.
+    var mine: [Int32: (place: Int, there: Int)] = [:], theirs: [Int32: Int] = [:]
+    var (lastA, lastB) = (0, 0)
+    for pair in exact + [(one.steps.count, other.steps.count)] {
+      for place in lastA..<pair.a where !shapes[Int(a.keys[Int(one.steps[place])])].isAnswer && one.run(at: place) == nil {
+        mine[contentsA[place]] = mine[contentsA[place]] == nil ? (place, lastB) : (-1, 0)
+      }
+      for place in lastB..<pair.b where other.run(at: place) == nil {
+        theirs[contentsB[place]] = theirs[contentsB[place]] == nil ? place : -1
+      }
+      (lastA, lastB) = (pair.a + 1, pair.b + 1)
+    }
+    var moves: [Int: Int] = [:]
+    for (content, at) in mine where at.place >= 0 {
+      if let place = theirs[content], place >= 0, abs(place - at.there) <= Self.mostDistance { moves[at.place] = place }
+    }
+    return moves
+  }
+
   /// What is the same but for what varies.
-  private mutating func alignBare(_ one: ArraySlice<LaneItem>, _ other: ArraySlice<LaneItem>, _ found: inout [Found]) {
-    if one.isEmpty || other.isEmpty { return alignKeys(one, other, &found) }
-    var (lastA, lastB) = (one.startIndex, other.startIndex)
-    let bare = SequenceAlignment.pairs(one.map { a.contents.bare[Int($0.step)] }, other.map { b.contents.bare[Int($0.step)] })
-    for pair in bare.map({ ($0.a + one.startIndex, $0.b + other.startIndex) }) + [(one.endIndex, other.endIndex)] {
-      alignKeys(one[lastA..<pair.0], other[lastB..<pair.1], &found)
-      if pair.0 < one.endIndex { found.append(Found(a: one[pair.0], b: other[pair.1], what: what(one[pair.0], other[pair.1]))) }
-      (lastA, lastB) = (pair.0 + 1, pair.1 + 1)
+  private mutating func alignBare(_ places: [Int], _ others: [Int], _ one: Lane, _ other: Lane, _ found: inout [Pair]) {
+    if places.isEmpty || others.isEmpty { return alignKeys(places[...], others[...], one, other, &found) }
+    var (lastA, lastB) = (0, 0)
+    let bare = SequenceAlignment.pairs(
+      places.map { a.contents.bare[Int(one.steps[$0])] }, others.map { b.contents.bare[Int(other.steps[$0])] })
+    for pair in bare + [(places.count, others.count)] {
+      alignKeys(places[lastA..<pair.a], others[lastB..<pair.b], one, other, &found)
+      if pair.a < places.count { found.append(self.pair(places[pair.a], others[pair.b], one, other)) }
+      (lastA, lastB) = (pair.a + 1, pair.b + 1)
     }
   }
 
   /// What means the same and says something else.
-  private mutating func alignKeys(_ one: ArraySlice<LaneItem>, _ other: ArraySlice<LaneItem>, _ found: inout [Found]) {
+  private mutating func alignKeys(
+    _ places: ArraySlice<Int>, _ others: ArraySlice<Int>, _ one: Lane, _ other: Lane, _ found: inout [Pair]
+  ) {
+    let (mine, theirs) = (Array(places), Array(others))
     var pairs: [(a: Int, b: Int)] = []
-    if !one.isEmpty, !other.isEmpty {
-      if one.count * other.count <= min(Self.mostPairs, budget) {
-        budget -= one.count * other.count
-        pairs = OrderedMatching.best(one.count, other.count) { similarity(one[one.startIndex + $0], other[other.startIndex + $1]) }
+    if !mine.isEmpty, !theirs.isEmpty {
+      if mine.count * theirs.count <= min(Self.mostPairs, budget) {
+        budget -= mine.count * theirs.count
+        pairs = OrderedMatching.best(mine.count, theirs.count) { similarity(one.steps[mine[$0]], other.steps[theirs[$1]]) }
       } else {
-        pairs = SequenceAlignment.pairs(one.map { a.keys[Int($0.step)] }, other.map { b.keys[Int($0.step)] })
+        pairs = SequenceAlignment.pairs(mine.map { a.keys[Int(one.steps[$0])] }, theirs.map { b.keys[Int(other.steps[$0])] })
       }
     }
-    var (lastA, lastB) = (one.startIndex, other.startIndex)
-    for pair in pairs.map({ ($0.a + one.startIndex, $0.b + other.startIndex) }) + [(one.endIndex, other.endIndex)] {
-      for place in lastA..<pair.0 { found.append(Found(a: one[place])) }
-      for place in lastB..<pair.1 { found.append(Found(b: other[place])) }
-      if pair.0 < one.endIndex { found.append(Found(a: one[pair.0], b: other[pair.1], what: what(one[pair.0], other[pair.1]))) }
-      (lastA, lastB) = (pair.0 + 1, pair.1 + 1)
+    var (lastA, lastB) = (0, 0)
+    for pair in pairs + [(mine.count, theirs.count)] {
+      for place in mine[lastA..<pair.a] { found.append(Pair(a: Int32(place))) }
+      for place in theirs[lastB..<pair.b] { found.append(Pair(b: Int32(place))) }
+      if pair.a < mine.count { found.append(self.pair(mine[pair.a], theirs[pair.b], one, other)) }
+      (lastA, lastB) = (pair.a + 1, pair.b + 1)
     }
-  }
-
-  private func what(_ one: LaneItem, _ other: LaneItem) -> [CaptureDifferences.FieldChange] {
-    let key = a.keys[Int(one.step)]
-    var what = differences.what(a.recording.steps[Int(one.step)], b.recording.steps[Int(other.step)], key, shapes[Int(key)])
-    if differences.isStrict, one.count != other.count {
-      what.append(CaptureDifferences.FieldChange(field: "count", a: "\(one.count)", b: "\(other.count)"))
-    }
-    return what
   }
 
   /// A host that went on at once, and now waits long before it does.
-  private func tellPauses(_ found: inout [Found]) {
-    func pause(_ before: LaneItem, _ after: LaneItem, _ recording: Recording) -> Int64 {
-      let (one, other) = (recording.steps[Int(before.step)], recording.steps[Int(after.step)])
-      return other.start &- one.start &- Int64(max(one.duration, 0))
+  private func tellPauses(_ found: inout [Pair], _ one: Lane, _ other: Lane) {
+    func pause(_ before: Int32, _ after: Int32, _ lane: Lane, _ recording: Recording) -> Int64 {
+      let (first, second) = (recording.steps[Int(lane.steps[Int(before)])], recording.steps[Int(lane.steps[Int(after)])])
+      return second.start &- first.start &- Int64(max(first.duration, 0))
     }
     for place in found.indices.dropFirst() {
-      guard let beforeA = found[place - 1].a, let beforeB = found[place - 1].b, let afterA = found[place].a, let afterB = found[place].b,
-        !found[place - 1].isMoved, !found[place].isMoved, max(beforeA.count, beforeB.count, afterA.count, afterB.count) == 1
+      let (before, after) = (found[place - 1], found[place])
+      guard before.isPair, after.isPair, !before.isMoved, !after.isMoved else { continue }
+      let (usual, now) = (pause(before.a, after.a, one, a.recording), pause(before.b, after.b, other, b.recording))
+      guard usual >= 0, usual < 1_000_000, now >= 10_000_000,
+        [before, after].allSatisfy({ one.run(at: Int($0.a)) == nil && other.run(at: Int($0.b)) == nil })
       else { continue }
-      let (usual, now) = (pause(beforeA, afterA, a.recording), pause(beforeB, afterB, b.recording))
-      guard usual >= 0, usual < 1_000_000, now >= 10_000_000 else { continue }
-      found[place].what.append(
-        CaptureDifferences.FieldChange(field: "pause_before", a: "\(usual / 1000) ms", b: "\(now / 1000) ms"))
+      found[place].pauses = [Int32(clamping: usual / 1000), Int32(clamping: now / 1000)]
     }
   }
 
   /// How much two steps have in common: more than 2 where they mean the same, less than 2 where they are of the same attribute and their messages
   /// are others, else 0.
-  private func similarity(_ one: LaneItem, _ other: LaneItem) -> Double {
-    let (key, otherKey) = (a.keys[Int(one.step)], b.keys[Int(other.step)])
+  private func similarity(_ one: Int32, _ other: Int32) -> Double {
+    let (key, otherKey) = (a.keys[Int(one)], b.keys[Int(other)])
     if key != otherKey { return shapes[Int(key)].place == shapes[Int(otherKey)].place ? 0.5 : 0 }
-    let (mine, theirs) = (a.recording.steps[Int(one.step)], b.recording.steps[Int(other.step)])
+    let (mine, theirs) = (a.recording.steps[Int(one)], b.recording.steps[Int(other)])
     var score = 2.0
     if mine.ending == theirs.ending, mine.status == theirs.status { score += 0.25 }
-    let (before, after) =
-      mine.message >= 0 && theirs.message >= 0
-      ? (a.recording.pool[mine.message], b.recording.pool[theirs.message])
-      : (a.recording.pool[mine.value].dropFirst(8), b.recording.pool[theirs.value].dropFirst(8))
-    if before.isEmpty, after.isEmpty { return score + 0.5 }
-    let equal = zip(before, after).reduce(0) { $0 + ($1.0 == $1.1 ? 1 : 0) }
-    return score + 0.5 * Double(equal) / Double(max(before.count, after.count, 1))
-  }
-
-  /// A run that something else interrupted is still that run, and what interrupted it stands for one of its steps.
-  private func joinRuns(_ found: inout [Found]) {
-    func count(_ pair: Found) -> Int { max(pair.a?.count ?? 0, pair.b?.count ?? 0) }
-    guard found.contains(where: { count($0) > 1 }) else { return }
-    let runs = found.indices.filter { count(found[$0]) > 1 }
-    var dead: Set<Int> = []
-    for place in found.indices where found[place].a == nil || found[place].b == nil {
-      let isOfA = found[place].a != nil
-      guard let item = found[place].a ?? found[place].b else { continue }
-      let (bare, key) =
-        isOfA ? (a.contents.bare[Int(item.step)], a.keys[Int(item.step)]) : (b.contents.bare[Int(item.step)], b.keys[Int(item.step)])
-      // The run of the other capture that is nearest.
-      var (low, high) = (0, runs.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if runs[middle] < place { low = middle + 1 } else { high = middle }
-      }
-      for run in runs[max(0, low - 4)..<min(runs.count, low + 4)] where run != place && abs(run - place) <= 24 {
-        guard let other = isOfA ? found[run].b : found[run].a else { continue }
-        let side = isOfA ? b : a
-        if side.contents.bare[Int(other.step)] == bare {
-          dead.insert(place)
-          break
-        }
-        if item.count == 1, side.keys[Int(other.step)] == key {
-          var single = other
-          single.count = 1
-          if isOfA { found[place].b = single } else { found[place].a = single }
-          if let mine = found[place].a, let theirs = found[place].b { found[place].what = what(mine, theirs) }
-          break
-        }
+    let isMessage = mine.message >= 0 && theirs.message >= 0
+    return a.recording.pool.with(isMessage ? mine.message : mine.value) { before in
+      b.recording.pool.with(isMessage ? theirs.message : theirs.value) { after in
+        // Digests are no part of values.
+        let start = isMessage ? 0 : 8
+        let length = max(before.count, after.count) - start
+        if length <= 0 { return score + 0.5 }
+        var equal = 0
+        for place in start..<max(start, min(before.count, after.count)) where before[place] == after[place] { equal += 1 }
+        return score + 0.5 * Double(equal) / Double(length)
       }
     }
-    if !dead.isEmpty { found = found.enumerated().filter { !dead.contains($0.offset) }.map(\.element) }
+  }
+
+  /// Of several steps that are the same and follow each other, of which one capture has one fewer, the one is missing that leaves the others nearest to
+  /// their times.
+  private func slide(_ found: inout [Pair], _ one: Lane, _ other: Lane, _ contentsA: [Int32], _ contentsB: [Int32]) {
+    var place = 0
+    while place < found.count {
+      defer { place += 1 }
+      let single = found[place]
+      guard !single.isPair else { continue }
+      let isOfA = single.a >= 0
+      let contents = isOfA ? contentsA : contentsB
+      func own(_ pair: Pair) -> Int32 { isOfA ? pair.a : pair.b }
+      func theirs(_ pair: Pair) -> Int32 { isOfA ? pair.b : pair.a }
+      let content = contents[Int(own(single))]
+      // The others that are the same, before and behind it.
+      func isLike(_ index: Int) -> Bool { found[index].isSame && contents[Int(own(found[index]))] == content }
+      var (low, high) = (place, place + 1)
+      while low > 0, place - low < Lane.few, isLike(low - 1) { low -= 1 }
+      while high < found.count, high - place <= Lane.few, isLike(high) { high += 1 }
+      guard high - low > 1 else { continue }
+      // Times are those since the pair before, or before the pair behind.
+      guard let anchor = [low - 1, high].first(where: { found.indices.contains($0) && found[$0].isPair }) else { continue }
+      func time(_ at: Int32, isOfA: Bool) -> Int64 {
+        isOfA ? a.recording.steps[Int(one.steps[Int(at)])].start : b.recording.steps[Int(other.steps[Int(at)])].start
+      }
+      let places = found[low..<high].map(own), matches = found[low..<high].filter(\.isPair).map(theirs)
+      let (from, to) = (time(own(found[anchor]), isOfA: isOfA), time(theirs(found[anchor]), isOfA: !isOfA))
+      func distance(without missing: Int) -> Double {
+        zip(places.enumerated().filter { $0.offset != missing }.map(\.element), matches).reduce(0) { sum, pair in
+          sum + abs(Double(time(pair.0, isOfA: isOfA) &- from) - Double(time(pair.1, isOfA: !isOfA) &- to))
+        }
+      }
+      let current = place - low
+      guard let best = places.indices.min(by: { distance(without: $0) < distance(without: $1) }), best != current,
+        distance(without: best) < distance(without: current)
+      else { continue }
+      var rest = matches[...]
+      for (offset, at) in places.enumerated() {
+        guard offset != best, let match = rest.popFirst() else {
+          found[low + offset] = isOfA ? Pair(a: at) : Pair(b: at)
+          continue
+        }
+        found[low + offset] = isOfA ? pair(Int(at), Int(match), one, other) : pair(Int(match), Int(at), one, other)
+      }
+      place = max(place, low + best)
+    }
+  }
+
+  /// How often something comes again tells nothing: of a run that both have, what one has more of is left out. What only one has is told once.
+  private func joinRuns(_ found: inout [Pair], _ one: Lane, _ other: Lane) {
+    guard !one.runs.isEmpty || !other.runs.isEmpty else { return }
+    func bare(_ place: Int32, isOfA: Bool) -> Int32 {
+      isOfA ? a.contents.bare[Int(one.steps[Int(place)])] : b.contents.bare[Int(other.steps[Int(place)])]
+    }
+    /// A step of a cycle, by the place where it comes first.
+    func first(_ place: Int32, in lane: Lane) -> Int? {
+      lane.run(at: Int(place)).map { lane.runs[$0].start + lane.runs[$0].member(Int(place)) }
+    }
+    // Steps of runs that are in both, and where those stand that are told once.
+    var inBoth: (a: Set<Int>, b: Set<Int>) = ([], [])
+    for pair in found where pair.isPair {
+      if let place = first(pair.a, in: one) { inBoth.a.insert(place) }
+      if let place = first(pair.b, in: other) { inBoth.b.insert(place) }
+    }
+    var told: (a: [Int: Int], b: [Int: Int]) = ([:], [:])
+    var kept: [Pair] = []
+    kept.reserveCapacity(found.count)
+    var last: (a: Int32, b: Int32) = (-1, -1)
+    for pair in found {
+      if pair.isPair {
+        last = (pair.a, pair.b)
+        // A cycle that comes again in both.
+        if pair.isSame, let run = one.run(at: Int(pair.a)).map({ one.runs[$0] }), other.run(at: Int(pair.b)) != nil {
+          let cycles = (Int(pair.a) - run.start) / run.cycle
+          if cycles >= Lane.few, let index = told.a[run.start + run.member(Int(pair.a))] {
+            kept[index].count += 1
+            continue
+          }
+          told.a[run.start + run.member(Int(pair.a))] = kept.count
+        }
+        kept.append(pair)
+        continue
+      }
+      let isOfA = pair.a >= 0
+      let place = isOfA ? pair.a : pair.b
+      if let start = first(place, in: isOfA ? one : other) {
+        if !differences.isStrict, (isOfA ? inBoth.a : inBoth.b).contains(start) { continue }
+        if let index = isOfA ? told.a[start] : told.b[start], !kept[index].isPair {
+          kept[index].count += 1
+          continue
+        }
+        if isOfA { told.a[start] = kept.count } else { told.b[start] = kept.count }
+      } else if !differences.isStrict {
+        // It comes again and again in the other capture at about that time.
+        let there = Int(isOfA ? last.b : last.a) + 1
+        let lane = isOfA ? other : one
+        let content = bare(place, isOfA: isOfA)
+        let near = [there, there - 1].compactMap { lane.run(at: $0) }.contains { number in
+          let run = lane.runs[number]
+          return (run.start..<run.start + run.cycle).contains { bare(Int32($0), isOfA: !isOfA) == content }
+        }
+        if near { continue }
+      }
+      kept.append(pair)
+    }
+    found = kept
   }
 
   /// What is missing in one place and stands close by in another was moved.
-  private func joinMoved(_ found: inout [Found]) {
+  private func joinMoved(_ found: inout [Pair], _ one: Lane, _ other: Lane) {
     var missing: [Int32: [Int]] = [:]
-    for (index, pair) in found.enumerated() {
-      if let item = pair.a, pair.b == nil { missing[a.contents.exact[Int(item.step)], default: []].append(index) }
+    for (index, pair) in found.enumerated() where pair.b < 0 {
+      missing[a.contents.exact[Int(one.steps[Int(pair.a)])], default: []].append(index)
     }
     guard !missing.isEmpty else { return }
-    var dead: Set<Int> = []
-    for (index, pair) in found.enumerated() {
-      guard pair.a == nil, let item = pair.b, let places = missing[b.contents.exact[Int(item.step)]],
-        let place = places.min(by: { abs($0 - index) < abs($1 - index) }), abs(place - index) <= Self.mostDistance,
-        let other = found[place].a
-      else { continue }
-      missing[b.contents.exact[Int(item.step)]]?.removeAll { $0 == place }
-      found[place].b = item
-      found[place].isMoved = true
-      found[place].what = what(other, item)
+    // How many of those that are missing stand too far before what comes now.
+    var passed: [Int32: Int] = [:]
+    var dead: Set<Int> = [], taken: Set<Int> = []
+    for (index, pair) in found.enumerated() where pair.a < 0 {
+      let content = b.contents.exact[Int(other.steps[Int(pair.b)])]
+      guard let places = missing[content] else { continue }
+      var start = passed[content] ?? 0
+      while start < places.count, places[start] < index - Self.mostDistance { start += 1 }
+      passed[content] = start
+      let near = places[start...].prefix { $0 <= index + Self.mostDistance }
+      guard let place = near.filter({ !taken.contains($0) }).min(by: { abs($0 - index) < abs($1 - index) }) else { continue }
+      taken.insert(place)
       dead.insert(index)
+      var moved = self.pair(Int(found[place].a), Int(pair.b), one, other)
+      moved.isMoved = true
+      moved.count = max(found[place].count, pair.count)
+      found[place] = moved
     }
     if !dead.isEmpty { found = found.enumerated().filter { !dead.contains($0.offset) }.map(\.element) }
   }

@@ -64,7 +64,7 @@ struct StepDifferences {
 
   private func numbers(_ one: Step, _ other: Step, _ what: inout [FieldChange]) {
     guard one.ending == .done, other.ending == .done else { return }
-    let (mine, theirs) = (Self.numbers(a.pool[one.facts]), Self.numbers(b.pool[other.facts]))
+    let (mine, theirs) = (Self.numbers(a.details[a.scene(one).facts]), Self.numbers(b.details[b.scene(other).facts]))
     guard mine != theirs else { return }
     func tell(_ index: Int, _ field: String, _ text: (Int) -> String = { "\($0)" }) {
       if mine[index] != theirs[index] { what.append(FieldChange(field: field, a: text(mine[index]), b: text(theirs[index]))) }
@@ -87,8 +87,6 @@ struct StepDifferences {
       tell(0, "interval") { Self.milliseconds($0 * 1250) }
       tell(1, "peripheral_latency")
       tell(2, "timeout") { Self.milliseconds($0 * 10_000) }
-    case .subscribe, .unsubscribe:
-      tell(0, "subscription") { ["off", "notifications", "indications", "notifications and indications"][$0 & 3] }
     case .pairing:
       tell(0, "initiator_io_capability", Self.capability)
       tell(1, "responder_io_capability", Self.capability)
@@ -153,9 +151,8 @@ struct StepDifferences {
       func tell(_ path: String, _ a: String, _ b: String) {
         guard a != b, told.insert(path).inserted, what.count < 64 else { return }
         // A field that is missing, or was never there, is told though its values vary.
-        let isUsual =
-          a.isEmpty || b.isEmpty
-          ? variation.isOptional(path, of: before.name, key, shape) : variation.varies(path, of: before.name, key, shape)
+        let place = MessageRecord.path(path, of: before.name)
+        let isUsual = a.isEmpty || b.isEmpty ? variation.isOptional(place, key, shape) : variation.varies(place, key, shape)
         if isStrict || !isUsual { what.append(FieldChange(field: path, a: a, b: b)) }
       }
       for field in before.fields { tell(field.path, field.value, values[field.path] ?? "") }
@@ -173,6 +170,11 @@ struct StepDifferences {
       if isStrict || !variation.lengthVaries(key, shape) {
         what.append(FieldChange(field: "value", a: Self.hex(before, of: longBefore), b: Self.hex(after, of: longAfter)))
       }
+      return
+    }
+    if one.isSubscription, other.isSubscription, let mine = before.first, let theirs = after.first, mine & 3 != theirs & 3 {
+      let names = ["off", "notifications", "indications", "notifications and indications"]
+      what.append(FieldChange(field: "subscription", a: names[Int(mine & 3)], b: names[Int(theirs & 3)]))
       return
     }
     var at = 0

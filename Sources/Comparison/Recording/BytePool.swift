@@ -6,20 +6,23 @@ struct BytePool: Sendable {
   /// Strings that were not kept, because there was no room any more.
   private(set) var dropped = 0
 
-  /// Most bytes that are kept.
-  static let mostBytes = 12 << 20
-  /// Most strings that are kept.
-  static let mostStrings = 120_000
+  private let mostBytes: Int, mostStrings: Int
+
   /// The number of strings that were not kept.
   static let unkept: Int32 = -2
 
-  init() {}
+  /// A pool that keeps at most so many bytes and strings.
+  init(mostBytes: Int = 10 << 20, mostStrings: Int = 120_000) {
+    self.mostBytes = mostBytes
+    self.mostStrings = mostStrings
+  }
 
-  /// The number of a string, the same for equal ones; ``unkept`` where there is no room for it.
-  mutating func intern(_ string: [UInt8]) -> Int32 {
-    let hash = StepHash.of(string)
+  /// The number of a string, the same for equal ones; ``unkept`` where there is no room for it, or it is a new one that is not
+  /// wanted.
+  mutating func intern(_ string: [UInt8], isWanted: Bool = true) -> Int32 {
+    let hash = StepHash.of(string.span)
     if let place = places[hash] { return place }
-    guard starts.count <= Self.mostStrings, bytes.count + string.count <= Self.mostBytes else {
+    guard isWanted, starts.count <= mostStrings, bytes.count + string.count <= mostBytes else {
       dropped += 1
       return Self.unkept
     }
@@ -32,6 +35,16 @@ struct BytePool: Sendable {
 
   /// How many strings there are.
   var count: Int { starts.count - 1 }
+
+  /// No more strings are added: what only finds them again is let go.
+  mutating func close() { places = [:] }
+
+  /// Hands the string of a number to `body`; an empty one where it was not kept.
+  @inline(__always)
+  func with<Result>(_ number: Int32, _ body: (borrowing Span<UInt8>) -> Result) -> Result {
+    guard number >= 0, Int(number) < count else { return body(bytes.span.extracting(0..<0)) }
+    return body(bytes.span.extracting(Int(starts[Int(number)])..<Int(starts[Int(number) + 1])))
+  }
 
   /// The string of a number; empty where it was not kept.
   subscript(_ number: Int32) -> ArraySlice<UInt8> {
@@ -46,11 +59,13 @@ struct StepHash {
 
   init() {}
 
+  @inline(__always)
   mutating func add(_ number: UInt64) {
     value = (value ^ number) &* 0x9E37_79B9_7F4A_7C15
     value ^= value >> 29
   }
 
+  @inline(__always)
   mutating func add(_ number: some BinaryInteger) { add(UInt64(truncatingIfNeeded: number)) }
 
   mutating func add(bytes: some Sequence<UInt8>) {
@@ -68,9 +83,32 @@ struct StepHash {
     add(length)
   }
 
+  /// The same number as by ``add(bytes:)``, sooner.
+  mutating func add(_ bytes: borrowing Span<UInt8>) {
+    var at = 0
+    let whole = bytes.count & ~7
+    while at < whole {
+      add(unsafe bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: at, as: UInt64.self).bigEndian)
+      at &+= 8
+    }
+    var word: UInt64 = 0
+    while at < bytes.count {
+      word = word << 8 | UInt64(bytes[at])
+      at &+= 1
+    }
+    add(word)
+    add(bytes.count)
+  }
+
   static func of(_ bytes: some Sequence<UInt8>) -> UInt64 {
     var hash = StepHash()
     hash.add(bytes: bytes)
+    return hash.value
+  }
+
+  static func of(_ bytes: borrowing Span<UInt8>) -> UInt64 {
+    var hash = StepHash()
+    hash.add(bytes)
     return hash.value
   }
 }

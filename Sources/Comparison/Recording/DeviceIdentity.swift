@@ -4,8 +4,17 @@ import Conversations
 
 /// What tells a device from another of the same make: its name, its addresses, those of the host. In values they are no difference.
 struct DeviceIdentity {
-  /// Name and its words, and addresses in both orders, with what stands for them.
-  private var parts: [(bytes: [UInt8], mark: UInt8)] = []
+  /// A sequence of bytes, with what stands for each of them.
+  private struct Part {
+    var bytes: [UInt8]
+    var mark: UInt8
+  }
+  /// Name and its words, and addresses in both orders.
+  private var parts: [Part] = []
+  /// The same as texts have it: addresses in hex, with and without colons.
+  private var texts: [Part] = []
+  /// Bytes that one of the parts begins with.
+  private var starts = SIMD4<UInt64>.zero, textStarts = SIMD4<UInt64>.zero
 
   /// Device Name, System ID, Serial Number String.
   private static let attributes: [UInt16] = [0x2A00, 0x2A23, 0x2A25]
@@ -32,56 +41,63 @@ struct DeviceIdentity {
       if identity != peer { add(address: tables.peers[Int(identity)].address, mark: 6) }
     }
     if let own = tables.adapters.first(where: { $0.index == adapter })?.address { add(address: own, mark: 7) }
+    for part in parts { if let first = part.bytes.first { starts[Int(first >> 6)] |= 1 << UInt64(first & 63) } }
+    for part in texts { if let first = part.bytes.first { textStarts[Int(first >> 6)] |= 1 << UInt64(first & 63) } }
   }
 
-  private mutating func add(_ bytes: [UInt8], mark: UInt8) { if bytes.count >= Self.shortest { parts.append((bytes, mark)) } }
+  private mutating func add(_ bytes: [UInt8], mark: UInt8) {
+    guard bytes.count >= Self.shortest else { return }
+    parts.append(Part(bytes: bytes, mark: mark))
+    texts.append(Part(bytes: bytes, mark: UInt8(ascii: "?")))
+  }
 
   private mutating func add(address: UInt64, mark: UInt8) {
     guard address != 0 else { return }
     let bytes = (0..<6).map { UInt8(truncatingIfNeeded: address >> ($0 * 8)) }
-    parts.append((bytes, mark))
-    parts.append((bytes.reversed(), mark))
-  }
-
-  /// A value with marks of the same length in place of what identifies the device.
-  func masking(_ value: [UInt8]) -> (value: [UInt8], isMasked: Bool) {
-    var value = value
-    var isMasked = false
-    for part in parts where Self.replace(part.bytes, in: &value, by: [UInt8](repeating: part.mark, count: part.bytes.count)) {
-      isMasked = true
-    }
-    return (value, isMasked)
-  }
-
-  /// The same of text, in which addresses stand in hex.
-  func maskingText(_ text: [UInt8]) -> [UInt8] {
-    var text = text
-    for part in parts {
-      if part.mark < 6 {
-        _ = Self.replace(part.bytes, in: &text, by: Array("?".utf8))
-      } else {
-        let digits = part.bytes.map { byte in Array((byte < 16 ? "0" : "").utf8) + Array(String(byte, radix: 16).utf8) }
-        for separator in [[], [UInt8(ascii: ":")]] {
-          _ = Self.replace(Array(digits.joined(separator: separator)), in: &text, by: Array("?".utf8))
-        }
+    for order in [bytes, bytes.reversed()] {
+      parts.append(Part(bytes: order, mark: mark))
+      let digits = order.map { byte in Array((byte < 16 ? "0" : "").utf8) + Array(String(byte, radix: 16).utf8) }
+      for separator in [[], [UInt8(ascii: ":")]] {
+        texts.append(Part(bytes: Array(digits.joined(separator: separator)), mark: UInt8(ascii: "?")))
       }
     }
-    return text
   }
 
-  private static func replace(_ part: [UInt8], in bytes: inout [UInt8], by mark: [UInt8]) -> Bool {
-    guard let first = part.first, bytes.count >= part.count else { return false }
-    var found = false
+  /// Replaces what identifies the device in a value by marks, as many as bytes. Returns whether anything was there.
+  func mask(_ value: inout [UInt8]) -> Bool {
+    var isMasked = false
     var at = 0
-    while at + part.count <= bytes.count {
-      if bytes[at] == first, bytes[at..<at + part.count].elementsEqual(part) {
-        bytes.replaceSubrange(at..<at + part.count, with: mark)
-        found = true
-        at += mark.count
+    while at < value.count {
+      if let part = Self.part(at, of: value, parts, starts) {
+        for place in at..<at + part.bytes.count { value[place] = part.mark }
+        at += part.bytes.count
+        isMasked = true
       } else {
         at += 1
       }
     }
-    return found
+    return isMasked
+  }
+
+  /// The same of text, where one mark stands for all.
+  func mask(text: inout [UInt8]) {
+    var at = 0
+    while at < text.count {
+      if let part = Self.part(at, of: text, texts, textStarts) {
+        text.replaceSubrange(at..<at + part.bytes.count, with: CollectionOfOne(part.mark))
+      }
+      at += 1
+    }
+  }
+
+  /// The first part that stands at a place.
+  @inline(__always)
+  private static func part(_ at: Int, of value: [UInt8], _ parts: [Part], _ starts: SIMD4<UInt64>) -> Part? {
+    let byte = value[at]
+    guard starts[Int(byte >> 6)] >> UInt64(byte & 63) & 1 == 1 else { return nil }
+    return parts.first { part in
+      guard part.bytes[0] == byte, part.bytes.count <= value.count - at else { return false }
+      return (1..<part.bytes.count).allSatisfy { part.bytes[$0] == value[at + $0] }
+    }
   }
 }

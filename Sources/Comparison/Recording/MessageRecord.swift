@@ -21,16 +21,24 @@ struct MessageRecord: Sendable {
   /// Between messages, fields, and the parts of a field.
   private static let message: UInt8 = 0x1D, field: UInt8 = 0x1E, part: UInt8 = 0x1F
 
+  /// Which fields tell what their message is about, by hash of their path: to find out takes longer than to remember.
+  struct KnownPaths {
+    fileprivate var identifies: [UInt64: Bool] = [:]
+    fileprivate static let most = 4096
+  }
+
   /// A message in few bytes. Fields that people need not see, and secrets, are left out.
-  static func bytes(of message: ProfileMessage) -> [UInt8] {
+  static func bytes(of message: ProfileMessage, _ paths: inout KnownPaths) -> [UInt8] {
     var bytes: [UInt8] = [Self.message]
     append(message.profile.id.utf8, to: &bytes)
     bytes.append(part)
     append((message.name ?? "").utf8, to: &bytes)
     if !message.isComplete { property("complete", "no", to: &bytes) }
     if message.checksum == .bad { property("checksum", "bad", to: &bytes) }
-    var fields = FlatFields(Fields(bytes: bytes))
+    var fields = FlatFields(Fields(bytes: bytes, paths: paths))
+    paths = KnownPaths()
     message.visitFields(&fields)
+    paths = fields.sink.paths
     return fields.sink.bytes
   }
 
@@ -48,6 +56,7 @@ struct MessageRecord: Sendable {
   /// Gathers the fields of a message.
   private struct Fields: FlatFieldSink {
     var bytes: [UInt8]
+    var paths: KnownPaths
     /// Most bytes of a message that are kept.
     static let most = 4096
 
@@ -72,8 +81,18 @@ struct MessageRecord: Sendable {
         bytes.append(UInt8(ascii: "]"))
       }
       bytes.append(MessageRecord.part)
-      bytes.append(MessageRecord.identifies(path, isName: isName) ? 1 : 0)
+      bytes.append(identifies(path, isName: isName) ? 1 : 0)
       MessageRecord.append(text, to: &bytes)
+    }
+
+    private mutating func identifies(_ path: [UInt8], isName: Bool) -> Bool {
+      var hash = StepHash()
+      hash.add(path.span)
+      hash.add(isName ? 1 : 0)
+      if let known = paths.identifies[hash.value] { return known }
+      let answer = MessageRecord.identifies(path, isName: isName)
+      if paths.identifies.count < KnownPaths.most { paths.identifies[hash.value] = answer }
+      return answer
     }
   }
 
@@ -90,7 +109,53 @@ struct MessageRecord: Sendable {
     "service", "setting", "key", "attribute", "function", "request", "message", "method", "event", "channel", "query", "target",
   ]
 
-  /// The messages that ``bytes(of:)`` were made of.
+  /// What stands in the bytes of messages, as numbers.
+  enum Piece {
+    /// A message begins.
+    case message(profile: UInt64, name: UInt64)
+    /// A field of it. Fields of messages with other names have other paths.
+    case field(path: UInt64, value: UInt64, identifies: Bool)
+  }
+
+  /// Tells what stands in the bytes of messages without making texts of it.
+  static func visit(_ bytes: borrowing Span<UInt8>, _ body: (Piece) -> Void) {
+    var at = 0
+    var name: UInt64 = 0
+    while at < bytes.count {
+      let isMessage = bytes[at] == message
+      at &+= 1
+      let middle = separator(in: bytes, from: at)
+      var end = middle
+      if middle < bytes.count, bytes[middle] == part { end = separator(in: bytes, from: middle &+ 1) }
+      let rest = min(middle &+ 1, end)
+      if isMessage {
+        name = StepHash.of(bytes.extracting(rest..<end))
+        body(.message(profile: StepHash.of(bytes.extracting(at..<middle)), name: name))
+      } else if rest < end {
+        var path = StepHash()
+        path.add(name)
+        path.add(bytes.extracting(at..<middle))
+        body(.field(path: path.value, value: StepHash.of(bytes.extracting(rest &+ 1..<end)), identifies: bytes[rest] == 1))
+      }
+      at = end
+    }
+  }
+
+  private static func separator(in bytes: borrowing Span<UInt8>, from start: Int) -> Int {
+    var at = start
+    while at < bytes.count, !(message...part).contains(bytes[at]) { at &+= 1 }
+    return at
+  }
+
+  /// The path of a field as ``visit(_:_:)`` tells it.
+  static func path(_ path: String, of message: String) -> UInt64 {
+    var hash = StepHash()
+    hash.add(StepHash.of(message.utf8))
+    hash.add(bytes: path.utf8)
+    return hash.value
+  }
+
+  /// The messages that ``bytes(of:_:)`` were made of.
   static func all(_ bytes: ArraySlice<UInt8>) -> [MessageRecord] {
     bytes.split(separator: message).map { one in
       var parts = one.split(separator: field, omittingEmptySubsequences: false)

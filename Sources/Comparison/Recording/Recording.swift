@@ -2,7 +2,7 @@
 import Bluetooth
 import Conversations
 
-/// One operation of a capture, as small as it can be compared.
+/// One operation of a capture, as small as it can be compared: a long capture has half a million.
 struct Step: Sendable {
   /// When it began, µs since 1970.
   var start: Int64
@@ -14,22 +14,43 @@ struct Step: Sendable {
   var latency: Int32
   /// µs from its first packet to its last.
   var duration: Int32
-  /// Index into ``Tables/connections``, or -1.
-  var connection: Int32
-  /// Index into ``Tables/attributes``, or -1.
-  var attribute: Int32
+  /// Index into ``Recording/scenes``.
+  var scene: Int32
   /// Number of its value in the pool: digest, number of bytes, first bytes; -1 none.
   var value: Int32 = -1
   /// Number of its messages in the pool, or -1.
   var message: Int32 = -1
-  /// Number of what else tells it apart in the pool: numbers by kind, channel, type that was asked for; -1 none.
-  var facts: Int32 = -1
-  var handle: UInt16
   var kind: Operation.Kind
-  var ending: Operation.Ending
   var status: UInt8
-  var domain: PacketRow.StatusDomain
-  var isIncoming: Bool
+  /// ``ending``, ``domain`` and ``isIncoming``: a step would have eight bytes more with one more each.
+  private var bits: UInt16
+
+  init(_ operation: Operation, number: Int32, scene: Int32) {
+    start = operation.start
+    self.number = number
+    frame = Int32(clamping: operation.frame)
+    latency = Int32(clamping: operation.latency)
+    duration = Int32(clamping: operation.end.subtractingReportingOverflow(operation.start).partialValue)
+    self.scene = scene
+    kind = operation.kind
+    status = operation.status
+    bits = UInt16(operation.ending.rawValue) | UInt16(operation.statusDomain.rawValue) << 4 | (operation.isIncoming ? 1 << 15 : 0)
+  }
+
+  var ending: Operation.Ending { Operation.Ending(rawValue: UInt8(bits & 15)) ?? .open }
+  var domain: PacketRow.StatusDomain { PacketRow.StatusDomain(rawValue: UInt8(bits >> 4 & 255)) ?? .att }
+  var isIncoming: Bool { bits >> 15 == 1 }
+}
+
+/// Where steps take place, and what they are about: many have the same.
+struct StepScene: Sendable, Hashable {
+  /// Index into ``Tables/connections``, or -1.
+  var connection: Int32
+  /// Index into ``Tables/attributes``, or -1.
+  var attribute: Int32
+  var handle: UInt16
+  /// Number of what else tells it apart in ``Recording/details``: numbers by kind, channel, type that was asked for; -1 none.
+  var facts: Int32
 }
 
 /// What a capture holds for a comparison.
@@ -48,6 +69,9 @@ public final class Recording {
   public var unkept: Int { pool.dropped }
 
   var steps: [Step] = []
+  var scenes: [StepScene] = []
+  /// What ``StepScene/facts`` are numbers of.
+  var details = BytePool(mostBytes: 1 << 20, mostStrings: 20_000)
   /// Peers of steps that belong to no connection: index into ``Tables/peers``, or the address behind bit 63; by step.
   var loose: [Int32: UInt64] = [:]
   var pool = BytePool()
@@ -61,7 +85,7 @@ public final class Recording {
   /// Most steps that are compared.
   static let mostSteps = 700_000
   /// Captures of more operations than that have to be read again for those that differ.
-  static let fewOperations: Int32 = 20_000
+  static let fewOperations: Int32 = 5_000
 
   init(_ facts: CaptureFacts) { self.facts = facts }
 
@@ -70,17 +94,19 @@ public final class Recording {
 
   /// Attribute tables of devices that this capture shows without what was discovered of them, where `other` shows it; nil where there are none.
   public func lacks(_ other: Recording) -> GATTMap? {
-    var unknown: Set<UInt64> = []
-    for step in steps where step.handle != 0 && step.connection >= 0 {
-      let peer = tables.identity(tables.connections[Int(step.connection)].peer)
-      guard peer >= 0, step.attribute < 0 || tables.attributes[Int(step.attribute)].source.rawValue < Attribute.Source.cache.rawValue else {
-        continue
-      }
-      unknown.insert(tables.peers[Int(peer)].address)
+    var unknown: [UInt64: Set<UInt16>] = [:]
+    for scene in scenes where scene.handle != 0 && scene.connection >= 0 {
+      let peer = tables.identity(tables.connections[Int(scene.connection)].peer)
+      guard peer >= 0, scene.attribute < 0 || tables.attributes[Int(scene.attribute)].source.rawValue < Attribute.Source.cache.rawValue
+      else { continue }
+      unknown[tables.peers[Int(peer)].address, default: []].insert(scene.handle)
     }
     guard !unknown.isEmpty else { return nil }
     var map = GATTMap(other.tables)
-    map.devices.removeAll { device in device.address.map { !unknown.contains($0) } ?? true }
+    map.devices.removeAll { device in
+      guard let handles = device.address.flatMap({ unknown[$0] }) else { return true }
+      return !device.entries.contains { handles.contains($0.handle) }
+    }
     return map.devices.isEmpty ? nil : map
   }
 
@@ -89,6 +115,14 @@ public final class Recording {
 
   /// Takes over the operations that another reading of the same capture kept.
   public func adopt(_ other: Recording) { operations = other.operations }
+
+  /// Where a step takes place.
+  func scene(_ step: Step) -> StepScene { scenes[Int(step.scene)] }
+
+  /// The operations of these numbers, for a second reading.
+  public func wanted(_ numbers: Set<Int32>) -> WantedOperations {
+    WantedOperations(numbers: numbers, frames: Set(steps.lazy.filter { numbers.contains($0.number) }.map { Int($0.frame) }))
+  }
 
   /// Number of steps that are compared.
   public var count: Int { steps.count }

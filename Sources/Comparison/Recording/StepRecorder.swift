@@ -10,14 +10,14 @@ public final class StepRecorder: EventSink {
   /// What was recorded.
   public var recording: Recording { collector.recording }
 
-  /// Records a capture. With `wanted`, nothing but the operations of these numbers is kept: for the second reading of a long capture.
-  public init(wanted: Set<Int32>? = nil) {
+  /// Records a capture. With `wanted`, nothing but these operations is kept: for the second reading of a long capture.
+  public init(wanted: WantedOperations? = nil) {
     collector = StepCollector(wanted)
     operations = Operations(collector, joinsValues: false)
   }
 
-  /// All fields of messages are compared.
-  @_spi(Pipeline) public var wantsFields: ProfileEngine.Fields { .all }
+  /// All fields of messages are compared; the second reading only says what they are.
+  @_spi(Pipeline) public var wantsFields: ProfileEngine.Fields { collector.wanted == nil ? .all : .said }
 
   /// A capture starts.
   public func begin(_ facts: CaptureFacts) throws { try operations.begin(facts) }
@@ -35,7 +35,7 @@ public final class StepRecorder: EventSink {
 
   /// Keeps what a message says until its operation ends.
   @_spi(Pipeline) public func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) throws {
-    if row.connection >= 0, message.kind == .message { collector.take(message, row.frame) }
+    if row.connection >= 0, message.kind == .message { collector.take(message, row, batch.tables) }
     operations.message(message, row, batch)
   }
 
@@ -46,48 +46,93 @@ public final class StepRecorder: EventSink {
   public func end(_ outcome: Outcome) throws {
     try operations.end(outcome)
     collector.recording.tables = outcome.tables
+    collector.close()
   }
+}
+
+/// Operations of a long capture that are shown.
+public struct WantedOperations: Sendable {
+  /// Their numbers.
+  var numbers: Set<Int32> = []
+  /// The frames they begin with.
+  var frames: Set<Int> = []
 }
 
 /// Makes steps of operations.
 final class StepCollector: OperationSink {
-  let wanted: Set<Int32>?
+  let wanted: WantedOperations?
   var recording = Recording(CaptureFacts(name: "", title: ""))
   /// Frames whose value is a part of a message that was not whole yet.
   var parts: Set<Int> = []
   /// What messages say, by the frame that completed them.
   private var messages: [Int: [UInt8]] = [:]
   private var count: Int32 = 0
-  /// What identifies the device of the last operation, and which device that was.
-  private var identity = DeviceIdentity(-1, 0xFFFF, Tables())
-  private var identityOf: (peer: Int32, adapter: UInt16, version: Int) = (-1, 0xFFFF, -1)
+  /// What identifies devices, by peer and adapter.
+  private var identities: [UInt64: DeviceIdentity] = [:]
+  /// The version of the tables that `identities` were made of.
+  private var identitiesVersion = -1
+  private var scenes: [StepScene: Int32] = [:]
+  private var lastScene: (scene: StepScene?, number: Int32) = (nil, -1)
+  private var paths = MessageRecord.KnownPaths()
+  /// The last part of a message that is not whole yet, by connection and attribute, with its number, and the slowest answer to a part.
+  private var lastParts: [UInt64: (operation: Operation, number: Int32, slowest: Int64)] = [:]
+  /// Different values kept of each scene.
+  private var kept: [Int] = []
+  /// Memory that is used again for each value.
+  private var content: [UInt8] = []
 
   /// Most frames that are remembered for operations that are still open.
   private static let mostPending = 8192
+  /// Most different values kept of one attribute.
+  private static let mostOfOne = 24_000
+  /// Most devices whose identity is remembered.
+  private static let mostIdentities = 256
 
-  init(_ wanted: Set<Int32>?) { self.wanted = wanted }
+  init(_ wanted: WantedOperations?) { self.wanted = wanted }
+
+  /// Texts of messages are for those operations that are kept.
+  func wantsTexts(of frame: Int) -> Bool { wanted.map { $0.frames.contains(frame) } ?? recording.isWhole }
 
   func begin(_ facts: CaptureFacts) {
     recording = Recording(facts)
     parts.removeAll()
     messages.removeAll()
     count = 0
-    identityOf.version = -1
+    identities.removeAll()
+    scenes.removeAll()
+    lastParts.removeAll()
+    kept = []
+    lastScene = (nil, -1)
+  }
+
+  /// Nothing more is recorded: what only finds again what was recorded is let go.
+  func close() {
+    recording.pool.close()
+    recording.details.close()
+    scenes = [:]
   }
 
   func attribute(_ attribute: ProfileAttribute) { recording.names[attribute.index] = attribute.name }
 
-  func take(_ message: ProfileMessage, _ frame: Int) {
+  func take(_ message: ProfileMessage, _ row: PacketRow, _ tables: Tables) {
     guard wanted == nil else { return }
+    let frame = row.frame
+    // That a message is not whole shows where the next begins, or the connection ends. It is that of its own last part.
+    if !message.isComplete, let last = message.frames.last, last < frame,
+      let stream = lastParts.first(where: { $0.value.operation.connection == row.connection && $0.value.operation.frame == last })?.key,
+      let part = lastParts.removeValue(forKey: stream)
+    {
+      return record(part.operation, part.number, MessageRecord.bytes(of: message, &paths), tables)
+    }
     if messages.count >= Self.mostPending { messages.removeAll() }
-    messages[frame, default: []] += MessageRecord.bytes(of: message)
+    messages[frame, default: []] += MessageRecord.bytes(of: message, &paths)
   }
 
   func operation(_ operation: Operation, _ tables: Tables) {
     let number = count
     count &+= 1
     if let wanted {
-      if wanted.contains(number) { recording.operations[number] = operation }
+      if wanted.numbers.contains(number) { recording.operations[number] = operation }
       return
     }
     var said: [UInt8] = []
@@ -98,7 +143,23 @@ final class StepCollector: OperationSink {
     }
     if parts.count >= Self.mostPending { parts.removeAll() }
     // The message that the part belongs to stands for it, unless it was refused.
-    if isPart, said.isEmpty, operation.ending == .done || operation.ending == .open { return }
+    if isPart, said.isEmpty, operation.ending == .done || operation.ending == .open {
+      let stream = Self.stream(operation.connection, operation.handle, isIncoming: operation.isIncoming)
+      if lastParts.count >= Self.mostIdentities { lastParts.removeAll() }
+      let slowest = max(lastParts[stream]?.slowest ?? 0, operation.latency)
+      lastParts[stream] = (operation, number, slowest)
+      return
+    }
+    record(operation, number, said, tables)
+  }
+
+  private static func stream(_ connection: Int32, _ handle: UInt16, isIncoming: Bool) -> UInt64 {
+    UInt64(UInt32(bitPattern: connection)) << 32 | UInt64(handle) << 1 | (isIncoming ? 1 : 0)
+  }
+
+  /// Makes a step of an operation and what its messages say.
+  private func record(_ operation: Operation, _ number: Int32, _ messages: [UInt8], _ tables: Tables) {
+    var said = messages
     // Nothing can be told of an attempt to reach whichever known device comes.
     if operation.kind == .connect, operation.ending != .done, operation.numbers[0] & 1 == 1 { return }
     guard recording.steps.count < Recording.mostSteps, number < .max else {
@@ -106,11 +167,12 @@ final class StepCollector: OperationSink {
       return
     }
     keep(operation, number)
-    var step = Step(
-      start: operation.start, number: number, frame: Int32(clamping: operation.frame), latency: Int32(clamping: operation.latency),
-      duration: Int32(clamping: operation.end.subtractingReportingOverflow(operation.start).partialValue), connection: operation.connection,
-      attribute: operation.attribute, handle: operation.handle, kind: operation.kind, ending: operation.ending,
-      status: operation.status, domain: operation.statusDomain, isIncoming: operation.isIncoming)
+    var step = Step(operation, number: number, scene: scene(of: operation, tables))
+    if !said.isEmpty, !lastParts.isEmpty,
+      let part = lastParts.removeValue(forKey: Self.stream(operation.connection, operation.handle, isIncoming: operation.isIncoming))
+    {
+      step.latency = max(step.latency, Int32(clamping: part.slowest))
+    }
     if operation.connection < 0 {
       if operation.peer >= 0 {
         recording.loose[Int32(recording.steps.count)] = UInt64(operation.peer)
@@ -120,22 +182,62 @@ final class StepCollector: OperationSink {
     }
     // Names, addresses and serial numbers say which device it is, not what it does.
     let isIdentity = DeviceIdentity.isIdentity(operation.attribute, tables)
-    if identityOf != (operation.peer, operation.adapter, tables.version) {
-      identityOf = (operation.peer, operation.adapter, tables.version)
-      identity = DeviceIdentity(operation.peer, operation.adapter, tables)
-    }
-    if !said.isEmpty { step.message = isIdentity ? -1 : recording.pool.intern(identity.maskingText(said)) }
     let isMedia = operation.kind == .data && operation.layer != .rfcomm && operation.layer != .l2cap
-    if step.hasValue, !isMedia, !isIdentity, operation.bytes > 0 || !operation.value.isEmpty {
-      let (value, isMasked) = identity.masking(operation.value)
-      var bytes: [UInt8] = []
-      bytes.append(littleEndian: isMasked ? StepHash.of(value) : operation.digest)
-      bytes.append(littleEndian: UInt32(clamping: operation.bytes))
-      step.value = recording.pool.intern(bytes + value)
+    let hasValue = step.hasValue && !isMedia && !isIdentity && (operation.bytes > 0 || !operation.value.isEmpty)
+    if hasValue || !said.isEmpty {
+      let identity = identity(of: operation, tables)
+      if !said.isEmpty, !isIdentity {
+        identity.mask(text: &said)
+        step.message = keep(said, of: step.scene)
+      }
+      if hasValue {
+        var value = operation.value
+        let digest = identity.mask(&value) ? StepHash.of(value.span) : operation.digest
+        content.removeAll(keepingCapacity: true)
+        content.append(littleEndian: digest)
+        content.append(littleEndian: UInt32(clamping: operation.bytes))
+        content.append(contentsOf: value)
+        step.value = keep(content, of: step.scene)
+      }
     }
-    let facts = facts(operation, tables)
-    if !facts.isEmpty { step.facts = recording.pool.intern(facts) }
     recording.steps.append(step)
+  }
+
+  /// The number of the scene of an operation.
+  private func scene(of operation: Operation, _ tables: Tables) -> Int32 {
+    let facts = facts(operation, tables)
+    let scene = StepScene(
+      connection: operation.connection, attribute: operation.attribute, handle: operation.handle,
+      facts: facts.isEmpty ? -1 : recording.details.intern(facts))
+    if scene == lastScene.scene { return lastScene.number }
+    let known = scenes[scene]
+    lastScene = (scene, known ?? Int32(recording.scenes.count))
+    if known == nil {
+      scenes[scene] = lastScene.number
+      recording.scenes.append(scene)
+    }
+    return lastScene.number
+  }
+
+  private func identity(of operation: Operation, _ tables: Tables) -> DeviceIdentity {
+    if identitiesVersion != tables.version || identities.count >= Self.mostIdentities {
+      identities.removeAll(keepingCapacity: true)
+      identitiesVersion = tables.version
+    }
+    let device = UInt64(UInt32(bitPattern: operation.peer)) << 16 | UInt64(operation.adapter)
+    if let known = identities[device] { return known }
+    let identity = DeviceIdentity(operation.peer, operation.adapter, tables)
+    identities[device] = identity
+    return identity
+  }
+
+  /// Keeps a value or message, unless there were so many different ones of its attribute that it streams: it would leave no room for others.
+  private func keep(_ string: [UInt8], of scene: Int32) -> Int32 {
+    while kept.count <= Int(scene) { kept.append(0) }
+    let before = recording.pool.count
+    let number = recording.pool.intern(string, isWanted: kept[Int(scene)] < Self.mostOfOne)
+    if recording.pool.count > before { kept[Int(scene)] += 1 }
+    return number
   }
 
   private func keep(_ operation: Operation, _ number: Int32) {
@@ -154,9 +256,11 @@ final class StepCollector: OperationSink {
     switch operation.kind {
     // How much was heard, and how much was asked for, is another each time.
     case .scan, .inquiry, .discovery, .connect: numbers = .zero
-    case .preparedWrite, .write, .read: numbers = .zero
+    case .preparedWrite, .write, .read, .subscribe, .unsubscribe: numbers = .zero
     default: break
     }
+    let hasType = operation.handle == 0 && operation.type >= 0
+    if numbers == .zero, operation.channel == nil, !hasType { return [] }
     var bytes: [UInt8] = []
     for index in 0..<4 { bytes.append(littleEndian: Int32(clamping: numbers[index])) }
     if let channel = operation.channel {
@@ -166,10 +270,10 @@ final class StepCollector: OperationSink {
       } else {
         bytes.append(channel.dlci)
       }
-    } else if operation.handle == 0, operation.type >= 0 {
+    } else if hasType {
       bytes += Array(tables.uuids[Int(operation.type)].description.utf8)
     }
-    return bytes.count == 16 && numbers == .zero ? [] : bytes
+    return bytes
   }
 }
 
@@ -177,7 +281,7 @@ extension Step {
   /// It has a value that is compared: media and joined data have none.
   var hasValue: Bool {
     switch kind {
-    case .read, .write, .writeCommand, .preparedWrite, .notification, .indication, .data: true
+    case .read, .write, .writeCommand, .preparedWrite, .notification, .indication, .data, .subscribe, .unsubscribe: true
     default: false
     }
   }

@@ -86,7 +86,9 @@ public struct ComparisonWords {
     case .attribute(let entry):
       switch entry.kind {
       case "table": return "handles of \(row.count) attributes"
-      default: return "\(entry.kind) \(uuid(entry.uuid))" + (entry.owner.isEmpty ? "" : " of \(uuid(entry.owner))")
+      default:
+        return (entry.uuid.isEmpty ? entry.kind : "\(entry.kind) \(uuid(entry.uuid))")
+          + (entry.owner.isEmpty ? "" : " of \(uuid(entry.owner))")
       }
     case .advertisement(let address, let name):
       return "advertising of "
@@ -177,7 +179,7 @@ public struct ComparisonWords {
 
   /// The difference that explains the rest, and what followed from it.
   var explanation: String? {
-    guard let first = result.first, result.reason != .earliest, result.isAlike else { return nil }
+    guard let first = result.first, result.reason != .earliest, result.isExplained else { return nil }
     let row = result.rows[first]
     let what = subject(row)
     let file = name(b)

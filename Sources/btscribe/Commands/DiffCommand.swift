@@ -7,6 +7,12 @@ import Output
 import Profiles
 import Text
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// `btscribe diff`.
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -94,31 +100,45 @@ struct DiffCommand: ParsableCommand {
   }
 
   func run() throws {
-    try OutputOptions.spare(paths + good, from: [output.output])
+    try OutputOptions.spare(self.paths + good, from: [output.output])
     if gatt { return try compareTables() }
-    var reader = CaptureRecorder(profiles: try profiles.load(), filter: filter, keys: keys, count: count, output: output)
-    let goodPaths = good.isEmpty ? [paths[0]] : good
-    let badPath = paths[good.isEmpty ? 1 : 0]
-    var recordings = try goodPaths.map { try reader.record($0) }
-    var bad = try reader.record(badPath)
+    let reader = CaptureReader(profiles: try profiles.load(), filter: filter, keys: keys, count: count, output: output)
+    // The first is the one that the bad capture is compared with; the bad one stands last.
+    let paths = (good.isEmpty ? [self.paths[0]] : good) + [self.paths[good.isEmpty ? 1 : 0]]
+    let readings = paths.map { CaptureReading($0, reader) }
+    try CaptureReading.run(readings)
+    let fault = readings.last { $0.fault != nil }?.fault
+    var recordings = readings.map(\.recording)
+    let last = recordings.count - 1
     // A capture that does not show a discovery is read once more, with what the other one says of the device.
-    for place in recordings.indices {
-      if let map = recordings[place].lacks(bad) { recordings[place] = try reader.record(goodPaths[place], map) }
+    let lacking = recordings.indices.compactMap { place in
+      recordings[place].lacks(recordings[place == last ? 0 : last]).map { (place, map: $0, CaptureReading(paths[place], reader, map: $0)) }
     }
-    if let map = bad.lacks(recordings[0]) { bad = try reader.record(badPath, map) }
+    // What was read first makes room.
+    for (place, _, _) in lacking { recordings[place] = Recording(name: "") }
+    try CaptureReading.run(lacking.map(\.2))
+    for (place, _, reading) in lacking { recordings[place] = reading.recording }
+    func map(_ place: Int) -> GATTMap? { lacking.first { $0.0 == place }?.map }
+    let bad = recordings.removeLast()
     var options = CaptureComparison.Options()
     options.isStrict = strict
+    options.keepsAligned = wantedFormat == .html
     options.peers = peers.map { pair in
       let parts = pair.split(separator: "=", maxSplits: 1)
       return (String(parts[0]), String(parts[1]))
     }
     var comparison = CaptureComparison(good: recordings, bad: bad, options: options)
     let result = comparison.run()
+    // Of long captures, what is shown is read now.
     let wanted = result.wanted
-    if !recordings[0].isWhole { recordings[0].adopt(try reader.record(goodPaths[0], wanted: wanted.a)) }
-    if !bad.isWhole { bad.adopt(try reader.record(badPath, wanted: wanted.b)) }
+    let shown = [(recordings[0], 0, wanted.a), (bad, last, wanted.b)].compactMap { recording, place, numbers in
+      recording.isWhole || numbers.isEmpty
+        ? nil : (recording, CaptureReading(paths[place], reader, map: map(place), wanted: recording.wanted(numbers)))
+    }
+    try CaptureReading.run(shown.map(\.1))
+    for (recording, reading) in shown { recording.adopt(reading.recording) }
     try print(result, recordings[0], bad)
-    if let fault = reader.fault { throw fault }
+    if let fault { throw fault }
     if !result.rows.isEmpty { throw CommandError(1, "") }
   }
 
@@ -147,25 +167,16 @@ struct DiffCommand: ParsableCommand {
 }
 
 /// Records captures with the options of the command.
-private struct CaptureRecorder {
+private struct CaptureReader {
   let profiles: ProfileSet?
   let filter: FilterOption
   let keys: KeyOptions
   let count: Int?
   let output: OutputOptions
-  /// A capture was damaged: what could be read is compared all the same.
-  var fault: CommandError?
 
-  init(profiles: ProfileSet?, filter: FilterOption, keys: KeyOptions, count: Int?, output: OutputOptions) {
-    self.profiles = profiles
-    self.filter = filter
-    self.keys = keys
-    self.count = count
-    self.output = output
-  }
-
-  mutating func record(_ path: String, _ map: GATTMap = GATTMap(), wanted: Set<Int32>? = nil) throws -> Recording {
-    if path == "-", wanted != nil || !map.devices.isEmpty {
+  /// Reads a capture into `recorder`. `isShown` says whether this thread may show how far it is.
+  func read(_ path: String, _ map: GATTMap, to recorder: StepRecorder, isFirst: Bool, isShown: Bool) throws {
+    if path == "-", !isFirst {
       throw CommandError(CommandError.Status.noInput, "standard input has to be read twice: copy it into a file first")
     }
     var input = try InputOptions.parse(["--", path])
@@ -175,19 +186,67 @@ private struct CaptureRecorder {
     var options = try input.timeline(profiles)
     options.gatt = map
     options.awaitsAnswers = false
-    let recorder = StepRecorder(wanted: wanted)
-    do {
-      try input.forEachCapture { source, facts in
-        let timeline = Timeline(source, options: options)
-        if wanted == nil { timeline.onProfileError = ProfileOptions.say }
-        return try Progress.during(timeline, facts.name, isWanted: output.allowsProgress(facts, isGathering: true)) {
-          try timeline.run(facts, to: recorder)
-        }
+    try input.forEachCapture { source, facts in
+      let timeline = Timeline(source, options: options)
+      if isFirst { timeline.onProfileError = ProfileOptions.say }
+      return try Progress.during(timeline, facts.name, isWanted: isShown && output.allowsProgress(facts, isGathering: true)) {
+        try timeline.run(facts, to: recorder)
       }
-    } catch let error as CommandError {
-      guard error.status == CommandError.Status.malformed, recorder.recording.facts.name != "" else { throw error }
-      fault = error
     }
-    return recorder.recording
+  }
+}
+
+/// A capture that is read. It belongs to one thread until that has ended.
+private final class CaptureReading: @unchecked Sendable {
+  private let path: String
+  private let reader: CaptureReader
+  private let map: GATTMap
+  private let recorder: StepRecorder
+  private let isFirst: Bool
+  private var error: (any Error)?
+  /// The capture was damaged: what could be read is compared all the same.
+  private(set) var fault: CommandError?
+  /// What was read.
+  var recording: Recording { recorder.recording }
+
+  /// Files that are smaller are read one after the other, which keeps what is said about them in order.
+  private static let large: off_t = 4 << 20
+
+  init(_ path: String, _ reader: CaptureReader, map: GATTMap? = nil, wanted: WantedOperations? = nil) {
+    self.path = path
+    self.reader = reader
+    self.map = map ?? GATTMap()
+    isFirst = map == nil && wanted == nil
+    recorder = StepRecorder(wanted: wanted)
+  }
+
+  /// Reads captures, two large ones at a time. Throws what the first of them threw.
+  static func run(_ readings: [CaptureReading]) throws {
+    var rest = readings[...]
+    while let one = rest.popFirst() {
+      if let other = rest.first, one.isLarge, other.isLarge, let thread = Worker({ other.run(isShown: false) }) {
+        rest.removeFirst()
+        one.run(isShown: true)
+        thread.join()
+      } else {
+        one.run(isShown: true)
+      }
+    }
+    for one in readings { if let error = one.error { throw error } }
+  }
+
+  private var isLarge: Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_size >= Self.large
+  }
+
+  private func run(isShown: Bool) {
+    do {
+      try reader.read(path, map, to: recorder, isFirst: isFirst, isShown: isShown)
+    } catch let error as CommandError where error.status == CommandError.Status.malformed && !recording.facts.name.isEmpty {
+      fault = error
+    } catch {
+      self.error = error
+    }
   }
 }

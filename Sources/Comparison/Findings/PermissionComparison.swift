@@ -1,0 +1,105 @@
+@_spi(Pipeline) import Analysis
+import Bluetooth
+import Conversations
+
+/// Compares what attributes allow, as far as captures show it: what one device refused because of permissions or security (Core, Vol 3, Part F,
+/// 3.4.1.1), and the other one allowed over a link in the same state.
+struct PermissionComparison {
+  private let a: CaptureComparison.Side, b: CaptureComparison.Side
+  private let shapes: [StepKeys.Shape]
+
+  /// Whether the link was encrypted. A capture that began later shows it only from the moment on that encryption began.
+  private enum Link: UInt8 { case plain, encrypted, unknown }
+
+  /// An attribute, how it was accessed, and over what.
+  private struct Access: Hashable {
+    var place: UInt64
+    var link: Link
+  }
+
+  private struct Seen {
+    /// The first step.
+    var step: Int32
+    var isAllowed = false
+    /// The first refusal, or 0.
+    var refusal: UInt8 = 0
+  }
+
+  init(_ a: CaptureComparison.Side, _ b: CaptureComparison.Side, _ shapes: [StepKeys.Shape]) {
+    self.a = a
+    self.b = b
+    self.shapes = shapes
+  }
+
+  /// Adds what is another, unless a row says already how that operation ended in both.
+  func compare(_ one: ComparedDevice, _ other: ComparedDevice, device: Int, _ result: inout CaptureDifferences) {
+    let (mine, theirs) = (seen(one, a), seen(other, b))
+    var differing: [(place: UInt64, a: Seen, b: Seen)] = []
+    for (access, before) in mine {
+      guard let after = theirs[access], before.isAllowed != after.isAllowed, (before.isAllowed ? before : after).refusal == 0,
+        (before.isAllowed ? after : before).refusal != 0
+      else { continue }
+      differing.append((access.place, before, after))
+    }
+    guard !differing.isEmpty else { return }
+    var told: Set<UInt64> = []
+    for row in result.rows
+    where row.device == device && row.subject == .operation && row.change == .changed && row.what.contains(where: { $0.field == "status" })
+    {
+      told.insert(shapes[Int(row.key)].place)
+    }
+    differing.sort { $0.a.step < $1.a.step }
+    for one in differing where told.insert(one.place).inserted {
+      let step = a.recording.steps[Int(one.a.step)]
+      var row = CaptureDifferences.Row(change: .changed, subject: .attribute(entry(one.a.step, one.b.step)))
+      row.what = [
+        CaptureDifferences.FieldChange(
+          field: step.kind == .read ? "reading" : "writing", a: Self.words(one.a), b: Self.words(one.b))
+      ]
+      row.device = device
+      row.order = (Int(step.frame), 0, 2)
+      result.add(row)
+    }
+  }
+
+  private func seen(_ device: ComparedDevice, _ side: CaptureComparison.Side) -> [Access: Seen] {
+    var found: [Access: Seen] = [:]
+    for session in device.sessions where session.connection >= 0 {
+      let connection = side.recording.tables.connections[Int(session.connection)]
+      for place in session.steps {
+        let step = side.recording.steps[Int(place)]
+        switch step.kind {
+        case .read, .write, .preparedWrite, .subscribe, .unsubscribe: break
+        default: continue
+        }
+        guard side.recording.scene(step).handle != 0 else { continue }
+        let refusal = step.ending == .failed && step.domain == .att && Self.refusals.contains(step.status) ? step.status : 0
+        guard step.ending == .done || refusal != 0 else { continue }
+        let isEncrypted = connection.encryptedFrame != 0 && Int(step.frame) > connection.encryptedFrame
+        let access = Access(
+          place: shapes[Int(side.keys[Int(place)])].place,
+          link: isEncrypted ? .encrypted : connection.startFrame == 0 ? .unknown : .plain)
+        var one = found[access] ?? Seen(step: place)
+        if refusal == 0 { one.isAllowed = true } else if one.refusal == 0 { one.refusal = refusal }
+        found[access] = one
+      }
+    }
+    return found
+  }
+
+  /// Read not permitted, write not permitted, insufficient authentication, authorization, encryption key size, encryption.
+  private static let refusals: Set<UInt8> = [0x02, 0x03, 0x05, 0x08, 0x0C, 0x0F]
+
+  private static func words(_ seen: Seen) -> String { seen.isAllowed ? "allowed" : "\(Status.failure(seen.refusal, .att))" }
+
+  private func entry(_ one: Int32, _ other: Int32) -> CaptureDifferences.AttributeEntry {
+    let (mine, theirs) = (a.recording.scene(a.recording.steps[Int(one)]), b.recording.scene(b.recording.steps[Int(other)]))
+    var entry = CaptureDifferences.AttributeEntry(kind: "attribute", uuid: "", handles: [mine.handle, theirs.handle], owner: "")
+    let tables = a.recording.tables
+    if mine.attribute >= 0, case let attribute = tables.attributes[Int(mine.attribute)], attribute.uuid >= 0 {
+      entry.kind = attribute.kind == .value ? "characteristic" : attribute.kind == .descriptor ? "descriptor" : "attribute"
+      entry.uuid = tables.uuids[Int(attribute.uuid)].description
+    }
+    return entry
+  }
+}

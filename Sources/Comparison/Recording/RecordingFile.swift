@@ -1,0 +1,18 @@
+import Analysis
+import Captures
+import Profiles
+
+extension Recording {
+  /// Reads a capture from a file; what stands before damage is recorded. With `profiles`, messages are compared by their fields instead of by bytes.
+  /// Throws ``CaptureError`` where it is no capture.
+  public static func read(_ path: String, profiles: ProfileSet? = nil) throws -> Recording {
+    let source = try CaptureFile.open(path)
+    var options = Timeline.Options()
+    options.profiles = profiles
+    options.awaitsAnswers = false
+    let recorder = StepRecorder()
+    let name = String(path.split(separator: "/").last ?? "")
+    _ = try Timeline(source, options: options).run(CaptureFacts(name: name, title: source.title), to: recorder)
+    return recorder.recording
+  }
+}
