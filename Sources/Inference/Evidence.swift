@@ -50,6 +50,20 @@ enum Evidence {
     return n == 0 ? 0 : max(0, log2(Double(n)) - sum / Double(n))
   }
 
+  /// The entropy that so many random bytes show: less than 8 bits, for few come twice.
+  static func randomEntropy(_ count: Int) -> Double {
+    guard count > 1 else { return 0 }
+    // How often a value comes is as Poisson has it.
+    let mean = Double(count) / 256
+    var probability = power(-mean * 1.4426950408889634)
+    var sum = 0.0
+    for times in 1...max(8, Int(mean) * 2 + 8) where times < 2000 {
+      probability *= mean / Double(times)
+      sum += probability * Double(times) * log2(Double(times))
+    }
+    return log2(Double(count)) - sum / mean
+  }
+
   /// Bits to write how often each of `alphabet` values came, and in which order: which they are, how often each, in what order.
   static func adaptiveBits(_ counts: some Sequence<Int>, alphabet: Double) -> Double {
     var n = 0

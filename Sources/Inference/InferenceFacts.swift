@@ -54,7 +54,7 @@ public enum InferenceFacts {
       )
     }
     if let counter = framing.counter {
-      let percent = Int((counter.share * 100).rounded())
+      let percent = counter.share < 1 ? min(99, Int((counter.share * 100).rounded())) : 100
       fact(
         "counter", counter.confidence,
         "\(place(counter.offset, counter.size, counter.endian)): +\(counter.step) each message, \(percent == 100 ? "always" : "\(percent) % of them")"

@@ -119,7 +119,9 @@ public struct ProfileWriter {
       sources.append((source.section, name, key, lines))
     }
     let place = source.section == .advertisements ? "advertisement" : source.section == .characteristics ? "characteristic" : "source"
-    for packets in findings.examples.prefix(3) where packets.allSatisfy({ !$0.isEmpty }) {
+    // Where packets are not joined, each is a message.
+    let examples = findings.detail == .bytes ? findings.examples.map { Array($0.prefix(1)) } : findings.examples
+    for packets in examples.prefix(3) where packets.allSatisfy({ !$0.isEmpty }) {
       let list = packets.map { "\"\(hex($0))\"" }.joined(separator: ", ")
       let direction = source.section == .advertisements ? "" : ", direction: \(way)"
       let hasCheck = findings.framing.check != nil && (findings.detail == .all || findings.detail == .framing)

@@ -154,7 +154,9 @@ struct StreamAnalysis {
     // A byte beside it that is always zero belongs to a number more often than not.
     // Two such bytes behind it begin a number of their own, or fill.
     let isAlone = !frames.allSatisfy { $0.number(low + 2, 1, .little) == 0 }
-    return forms.first { $0.size <= 2 && $0.adds == $0.offset + $0.size + tail }
+    // The high byte of a short length is zero, and belongs to it.
+    let counted = forms.filter { $0.size <= 2 && $0.adds == $0.offset + $0.size + tail }
+    return counted.first { $0.size == 2 && $0.endian == .big } ?? counted.first
       ?? forms.first { $0.size == 2 && $0.endian == .big } ?? forms.first { $0.size == 2 && isAlone } ?? forms.first ?? length
   }
 

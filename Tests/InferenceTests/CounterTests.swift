@@ -16,6 +16,18 @@ import Testing
     #expect(counter.offset == 0 && counter.size == 2 && counter.endian == .little)
   }
 
+  @Test func aByteThatDoesNotCarryIsNotOfTheCounter() throws {
+    // The byte behind the counter moves seldom, and never where the counter begins anew.
+    var messages: [[UInt8]] = []
+    for place in 0..<2000 {
+      let slow = 3 + place / 700
+      let other = place * 7 & 63
+      messages.append([0x10, UInt8(place & 255), UInt8(slow), UInt8(other)])
+    }
+    let counter = try #require(infer(stream(messages)).framing.counter)
+    #expect(counter.offset == 1 && counter.size == 1)
+  }
+
   @Test func aToggleIsNoCounter() {
     var chance = Chance(8)
     #expect(infer(stream((0..<60).map { [UInt8($0 & 1)] + chance.bytes(5) })).framing.counter == nil)

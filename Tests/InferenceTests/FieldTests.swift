@@ -57,6 +57,25 @@ import Testing
     #expect(found.contains { $0.type == .text })
   }
 
+  @Test func textWithZerosBehind() {
+    let words = ["kitchen", "garden", "lounge", "bedroom", "cellar", "office"]
+    let found = fields((0..<36).map { [0x09, 0x01] + Array(words[$0 % 6].utf8) + [UInt8](repeating: 0, count: 16 - words[$0 % 6].count) })
+    #expect(found.contains { $0.type == .text && $0.offset == 2 && $0.size == 16 })
+  }
+
+  @Test func smallNumbersOfTwoBytes() {
+    var chance = Chance(17)
+    let found = fields((0..<80).map { _ in [0xab, UInt8(chance.below(9)), 0] + chance.bytes(1) + [UInt8(chance.below(7)), 0] })
+    #expect(found.contains { $0.offset == 1 && $0.size == 2 && $0.endian == .little })
+    #expect(found.contains { $0.offset == 4 && $0.size == 2 && $0.endian == .little })
+  }
+
+  @Test func smallConstants() {
+    var chance = Chance(18)
+    let found = fields((0..<40).map { _ in [0x01, 0x03, 0x42] + chance.bytes(2) })
+    #expect(found.contains { $0.offset == 0 && $0.size == 1 } && found.contains { $0.offset == 1 && $0.size == 1 })
+  }
+
   @Test func constantsAndPadding() {
     var chance = Chance(15)
     let found = fields((0..<40).map { _ in [0xab, UInt8(chance.below(200)), 0, 0, 0, 0, 0, 0] })

@@ -67,4 +67,27 @@ import Testing
     let found = infer(burst(bodies().map { cut([0x7e] + $0, 20) }))
     #expect(found.framing.kind == .stream && found.messages == 24)
   }
+
+  @Test func advertisingDataIsNotJoined() {
+    // What answers a scan comes right behind the advertisement. As notifications these would be frames that are cut into values.
+    func values(_ source: StreamSource) -> ValueStream {
+      var chance = Chance(55)
+      var stream = ValueStream(source)
+      var time: Int64 = 1_750_000_000_000_000
+      for _ in 0..<40 {
+        time += 900_000
+        stream.append([0x02, 0x18] + chance.bytes(22), at: time)
+        time += 1000
+        stream.append(chance.bytes(6), at: time)
+      }
+      return stream
+    }
+    var advertising = StreamSource(.advertisements, direction: "advertise")
+    advertising.company = 0x75
+    let found = infer(values(advertising))
+    #expect(found.framing.kind == .message && found.messages == 80)
+    var notifying = StreamSource(.characteristics, direction: "notify")
+    notifying.handle = 0x12
+    #expect(infer(values(notifying)).messages == 40)
+  }
 }

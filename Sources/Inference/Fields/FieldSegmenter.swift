@@ -23,10 +23,13 @@ struct FieldSegmenter {
   enum Weights {
     static let zeros = 4.0
     static let zeroThenMoving = 1.2
+    /// A byte that is never much, beside a zero, is the low byte of a small number.
+    static let small = 2.5
     static let movingThenZero = -3.5
     static let constantThenMoving = 0.4
     static let movingThenConstant = -4.5
     static let constants = 1.2
+    static let smallThenConstant = -2.0
     static let zeroThenConstant = 0.8
     static let constantThenZero = 0.2
     static let text = 4.0
@@ -47,7 +50,7 @@ struct FieldSegmenter {
       switch size {
       case 1: 0
       case 2: -0.5
-      case 3: -3.5
+      case 3: -1.6
       case 4: -0.7
       case 6: -4
       case 8: -1
@@ -68,6 +71,7 @@ struct FieldSegmenter {
   private struct Stats {
     var count = 0
     var distinct = 0
+    var highest = 0
     var mode: Int16 = -1
     var modeCount = 0
     var entropy = 0.0
@@ -77,7 +81,9 @@ struct FieldSegmenter {
     /// Whether it is what the high byte of a small number always is.
     var isFill: Bool { (mode == 0 || mode == 0xff) && (distinct <= 1 || count >= 40 && (count - modeCount) * 40 <= count) }
     /// Whether it takes nearly as many values as random bytes would.
-    var isNoise: Bool { count > 1 && entropy > min(8, Evidence.log2(Double(count))) - 0.35 }
+    var isNoise: Bool { count > 1 && entropy > Evidence.randomEntropy(count) - 0.35 }
+    /// Whether it is never much, so that the high byte of its number stays zero.
+    var isSmall: Bool { highest < 0x20 }
     /// Whether one value comes much more often than chance would have it.
     var isSpiked: Bool { modeCount >= 4 && Double(modeCount) >= Weights.spike * Double(count) }
   }
@@ -104,6 +110,7 @@ struct FieldSegmenter {
       for (value, count) in counts.enumerated() where count > 0 {
         s.count += count
         s.distinct += 1
+        s.highest = value
         if count > s.modeCount { (s.mode, s.modeCount) = (Int16(value), count) }
         if !Self.isText(UInt8(value)) { s.isText = false }
       }
@@ -121,6 +128,9 @@ struct FieldSegmenter {
 
   /// How many bytes are looked at.
   var count: Int { values.count }
+
+  /// Whether a byte is zero in all messages.
+  func isZero(_ column: Int) -> Bool { column < count && stats[column].isZero }
 
   private static func isText(_ byte: UInt8) -> Bool {
     switch byte {
@@ -225,15 +235,19 @@ struct FieldSegmenter {
       if x.mode == y.mode, x.mode == 0 || x.mode == 0xff { return (Weights.zeros, Weights.zeros) }
       if x.mode == 0 { return (Weights.zeroThenConstant, Weights.constantThenZero) }
       if y.mode == 0 { return (Weights.constantThenZero, Weights.zeroThenConstant) }
+      // A small number that never changes is a version, a type or a count.
+      if x.mode < 0x10 { return (Weights.smallThenConstant, Weights.smallThenConstant) }
       return (Weights.constants, Weights.constants)
     }
     if x.isConstant || x.isFill && !y.isFill {
       return x.isFill
-        ? (Weights.zeroThenMoving, Weights.movingThenZero) : (Weights.constantThenMoving, Weights.movingThenConstant)
+        ? (Weights.zeroThenMoving + (y.isSmall ? Weights.small : 0), Weights.movingThenZero)
+        : (Weights.constantThenMoving, Weights.movingThenConstant)
     }
     if y.isConstant || y.isFill && !x.isFill {
       return y.isFill
-        ? (Weights.movingThenZero, Weights.zeroThenMoving) : (Weights.movingThenConstant, Weights.constantThenMoving)
+        ? (Weights.movingThenZero, Weights.zeroThenMoving + (x.isSmall ? Weights.small : 0))
+        : (Weights.movingThenConstant, Weights.constantThenMoving)
     }
     let (modes, changes) = compare(column)
     let weight = x.isSpiked && y.isSpiked ? Weights.contrary : Weights.unknown

@@ -99,6 +99,11 @@ struct KindFieldsBuilder {
         last.offset + size == found.offset
       {
         fields[fields.count - 1].size = size + more
+      } else if found.type == .padding, let last = fields.last, last.type == .text, let size = last.size, let more = found.size,
+        last.offset + size == found.offset, segmenter.isZero(found.offset)
+      {
+        // A text that is shorter than its place is filled up.
+        fields[fields.count - 1].size = size + more
       } else {
         fields.append(found)
       }

@@ -44,12 +44,16 @@ enum CounterDetector {
       if (first..<(first + size)).contains(where: { taken.contains($0) }) { continue }
       var good = 0
       var carried = 0
+      var wrapped = 0
       for place in 1..<frames.count {
         guard let a = frames[place - 1].number(first, size, endian), let b = frames[place].number(first, size, endian) else { continue }
         if b &- a == UInt64(finding.step) { good += 1 }
-        if a >> 8 != b >> 8 { carried += 1 }
+        // Where the low byte begins anew, the next one has to grow.
+        guard UInt8(truncatingIfNeeded: b) < UInt8(truncatingIfNeeded: a) else { continue }
+        wrapped += 1
+        if b &- a == UInt64(finding.step) { carried += 1 }
       }
-      guard carried >= 1, Double(good) >= 0.9 * Double(frames.count - 1) else { continue }
+      guard carried >= 1, carried * 10 >= wrapped * 9, Double(good) >= 0.9 * Double(frames.count - 1) else { continue }
       finding.offset = first
       finding.size = size
       finding.endian = endian

@@ -18,6 +18,8 @@ enum FramingDetector {
   /// Chooses.
   static func choose(_ stream: ValueStream, _ expecting: Checksum? = nil) -> Choice {
     let each = rate(Segmentation(.each, stream, limit: sample), .message, stream, expecting: expecting)
+    // Advertising data is broadcast whole: nothing follows it in the next value.
+    if stream.source.section == .advertisements { return each }
     var best = each
     let hasFrames = (each.length.map { $0.bits > 6 } ?? false) || each.check != nil
     var candidates: [(SegmentationRule, FramingFinding.Kind)] = []
