@@ -187,7 +187,7 @@ import Testing
 
   @Test func theStatusLineStandsBelowTheRows() throws {
     let (header, records) = try Self.records()
-    let live = try Running(["live", "-"], terminal: (columns: 100, rows: 50))
+    let live = try Running(["live", "-"], terminal: (columns: 120, rows: 50))
     live.write(header)
     var seen = ""
     for (number, record) in records.enumerated() where number < 60 {

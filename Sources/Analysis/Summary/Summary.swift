@@ -65,8 +65,8 @@ public final class Summary: EventSink {
   public private(set) var facts = CaptureFacts(name: "", title: "")
   /// How the run ended; set at the end.
   public private(set) var outcome = Outcome()
-  /// Rows by layer.
-  public private(set) var layers = [Int](repeating: 0, count: 32)
+  /// Rows by layer, by the number of its ``ProtocolID``.
+  public private(set) var layers = [Int](repeating: 0, count: 256)
   /// Traffic of each attribute of each connection.
   public private(set) var traffic: [Traffic] = []
   /// Traffic of each channel without attributes of each connection, in the order they were seen.

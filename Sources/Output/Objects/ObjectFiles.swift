@@ -37,8 +37,8 @@ public final class ObjectFiles: EventSink {
   /// Objects that were left out: longer than one may be, or beyond the number or the bytes of all.
   public private(set) var leftOut = 0
 
-  /// Most bytes of an object, bytes of all, objects, and objects that are being transferred at a time.
-  static let mostBytes = 64 << 20, mostBytesOfAll = 1 << 30, mostObjects = 10_000, mostOpen = 64
+  /// Most bytes of an object, of objects that are being transferred at a time and how many these are, bytes of all, and objects.
+  static let mostBytes = 64 << 20, mostBytesOpen = 96 << 20, mostOpen = 64, mostBytesOfAll = 1 << 30, mostObjects = 10_000
 
   /// Writes into a folder, which is made where it is missing. Throws ``OutputError``.
   public init(folder: String) throws(OutputError) {
@@ -92,7 +92,8 @@ public final class ObjectFiles: EventSink {
       } else if header.isType {
         open[key]?.type = unsafe value.buffer.prefix { $0 != 0 }.prefix(64).map { $0 }
       } else if header.isBody {
-        guard let held = open[key]?.bytes.count, held + value.count <= Self.mostBytes else {
+        let isRoom = open.values.reduce(value.count) { $0 + $1.bytes.count } <= Self.mostBytesOpen
+        guard let held = open[key]?.bytes.count, held + value.count <= Self.mostBytes, isRoom else {
           open[key]?.isTooLong = true
           open[key]?.bytes = []
           continue
