@@ -73,7 +73,7 @@ final class WaitingPackets {
     return low < records.count && records[low].frame == frame ? low : nil
   }
 
-  /// Lets bytes stay. What lies outside of the packets is left alone: nothing undecided is written as it was.
+  /// Keeps bytes as they are. A range outside of the packets is ignored; bytes without a decision are replaced when the packet is written.
   func keep(_ range: Range<Int>) {
     unsafe original.withUnsafeBufferPointer { old in unsafe write(old, from: range.lowerBound, range) }
   }

@@ -57,7 +57,7 @@ struct MessageDiagnostics {
   }
   /// Who advertised the messages that are checked; 0 for those of connections. The dispatcher sets it.
   var address: UInt64 = 0
-  /// What became of the last messages of it, and what was told of them: bits of ``DecryptionStatus``.
+  /// Results of decryption that a device or connection has had, one bit for each ``DecryptionStatus``: the first of each makes a finding.
   private var encrypted: [Encrypted: UInt8] = [:]
   private static let mostRequests = 256
   /// A request that waited for less time, in µs, is not reported as unanswered.
@@ -123,10 +123,10 @@ struct MessageDiagnostics {
     if message.isRequest, message.messageNumber >= 0, let links, let link { request(message, row, batch.tables, links, link.subscriptions) }
   }
 
-  /// Tells once of each device that a key is missing, or that it does not fit.
+  /// Adds a finding when a device's key is missing or does not fit, for the first such message of the device or connection.
   @inline(never)
   private mutating func decryption(_ message: ProfileMessage, _ row: PacketRow) {
-    // Damage is told as what it is.
+    // Messages that are damaged before they are decrypted have findings of their own.
     guard message.kind == .message, message.checksum != .bad, message.decryption != .failed else { return }
     let key = Encrypted(connection: row.connection, address: address, profile: ObjectIdentifier(message.profile))
     let known = encrypted[key] ?? 0

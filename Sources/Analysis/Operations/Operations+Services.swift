@@ -73,7 +73,7 @@ extension Operations {
       end(number) { operation in
         operation.latency = row.time &- operation.start
         if packet.status == 0x20 { operation.ending = .done } else { operation.fail(packet.status, .objectExchange) }
-        // Other successes are told by their names.
+        // 0x21 to 0x2F are successes too (Created, Accepted, …): the operation is done, and keeps the status for its name.
         if packet.status > 0x20, packet.status < 0x30 { operation.ending = .done }
       }
       return

@@ -55,7 +55,7 @@ private struct FlatPath {
     case element(Int)
     /// A field that the path leads to; before it, the path was so long.
     case field(Int)
-    /// The id of a pair, or nothing that is told.
+    /// No column is made of it: the id of an id-value pair, or a hidden field.
     case id
   }
 

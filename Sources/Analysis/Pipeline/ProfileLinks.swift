@@ -18,7 +18,7 @@ import Conversations
   let engine: ProfileEngine
   /// Link of each connection; -1 none yet, -2 ended.
   private var links: [Int32] = []
-  /// What is kept of the connections that have a link.
+  /// The profile engine's state of each connection that has a link, by the connection's index.
   private var open: [Int32: OpenLink] = [:]
   private var slotCount = 0
   private var channels: [UInt64: Int32] = [:]

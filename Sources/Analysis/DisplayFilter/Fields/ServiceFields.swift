@@ -149,7 +149,7 @@ extension FilterEvaluator {
       guard row.asked >= 0, case let service = batch.tables.services[Int(row.asked)], service.uuid >= 0,
         let uuid = batch.tables.uuids[Int(service.uuid)].short16
       else { return }
-      // The record is the peer's: what it is, this host is not.
+      // The SDP record describes the peer. Of the two roles, gateway and hands-free, this host has the other one.
       let isGateway = (uuid == 0x111F || uuid == 0x1112) != row.direction.isFromHost
       values.append(FilterValue(isGateway ? 1 : 2))
     }
@@ -166,7 +166,7 @@ extension FilterEvaluator {
     forEachRow(layer) { row in
       guard row.opcode & (HFP.part | RFCOMM.joined) != 0, let (_, data) = row.channelData else { return }
       guard row.opcode & RFCOMM.joined != 0 else { return append(data, &values) }
-      // The header is that of the last frame, and tells how much of the lines was in it.
+      // Of lines joined from several RFCOMM frames the row has the last frame's header: its length says how many of the bytes that frame carried.
       guard let frame = unsafe RFCOMM.Frame(RawSpan(_unsafeBytes: row.pdu.buffer)), frame.length <= data.count else { return }
       append(data.from(data.count - frame.length), &values)
     }
