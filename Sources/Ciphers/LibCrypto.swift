@@ -65,33 +65,25 @@
         precondition(isReady == 1, "libcrypto has no AES")
         unsafe EVP_CIPHER_CTX_set_padding(decryption, 0)
       }
-      var input = (block.high.bigEndian, block.low.bigEndian)
-      var output: (UInt64, UInt64) = (0, 0)
-      var count: Int32 = 0
-      let isDone = unsafe withUnsafeBytes(of: &input) { input in
-        unsafe withUnsafeMutableBytes(of: &output) { output in
-          let (from, to) = (input.baseAddress, output.baseAddress)
-          return unsafe EVP_DecryptUpdate(
-            decryption, to?.assumingMemoryBound(to: UInt8.self), &count, from?.assumingMemoryBound(to: UInt8.self), 16)
-        }
-      }
-      precondition(isDone == 1 && count == 16, "libcrypto decrypts no block")
-      return Block128(high: UInt64(bigEndian: output.0), low: UInt64(bigEndian: output.1))
+      return unsafe Self.update(decryption, block)
     }
 
     /// Encrypts one block.
-    public func encrypt(_ block: Block128) -> Block128 {
+    public func encrypt(_ block: Block128) -> Block128 { unsafe Self.update(context, block) }
+
+    /// Passes one block through a cipher that was initialised to encrypt or to decrypt.
+    private static func update(_ context: OpaquePointer?, _ block: Block128) -> Block128 {
       var input = (block.high.bigEndian, block.low.bigEndian)
       var output: (UInt64, UInt64) = (0, 0)
       var count: Int32 = 0
       let isDone = unsafe withUnsafeBytes(of: &input) { input in
         unsafe withUnsafeMutableBytes(of: &output) { output in
           let (from, to) = (input.baseAddress, output.baseAddress)
-          return unsafe EVP_EncryptUpdate(
+          return unsafe EVP_CipherUpdate(
             context, to?.assumingMemoryBound(to: UInt8.self), &count, from?.assumingMemoryBound(to: UInt8.self), 16)
         }
       }
-      precondition(isDone == 1 && count == 16, "libcrypto encrypts no block")
+      precondition(isDone == 1 && count == 16, "libcrypto takes no block")
       return Block128(high: UInt64(bigEndian: output.0), low: UInt64(bigEndian: output.1))
     }
 
