@@ -34,6 +34,8 @@ public struct CheckFinding: Sendable {
   public var of: Int
   /// How sure it is, from 0 to 1; 0.9 and more is certain.
   public var confidence: Double
+  /// Bytes of the shortest message that has it; 0 where all have.
+  public var shortest = 0
 }
 
 /// A byte or number that goes up by the same step from message to message.
@@ -67,6 +69,16 @@ public struct BitPart: Equatable, Sendable {
   func value(_ bytes: ArraySlice<UInt8>) -> Int? {
     offset < bytes.count ? Int(bytes[bytes.startIndex + offset] >> UInt8(shift) & mask) : nil
   }
+}
+
+/// How bytes of frames are escaped, so that they are not taken for delimiters.
+public struct EscapeFinding: Equatable, Sendable {
+  /// What it is called.
+  public var name: String
+  /// How it is undone.
+  public var rule: ByteEscape
+  /// Whether the first and the last byte of a frame are delimiters that the rule does not take off. Offsets of fields count them.
+  public var keepsDelimiters: Bool
 }
 
 /// A header of every packet, which says where in its message the packet belongs.
@@ -152,10 +164,13 @@ public struct FramingFinding: Sendable {
   public var isEncrypted = false
   /// How sure it is, from 0 to 1; 0.9 and more is certain.
   public var confidence = 0.0
-  /// Escapes that were undone: `cobs`, `slip`, `hdlc`, `hex`.
-  public var escape: String?
+  /// Escapes that were undone.
+  public var escape: EscapeFinding?
   /// Bytes of a packet that is full, where messages are cut into packets.
   public var packetSize: Int?
+
+  /// Whether offsets count a delimiter at each end that is taken off before escapes are undone.
+  var isDelimited: Bool { escape?.keepsDelimiters ?? false }
 }
 
 /// What a field is.

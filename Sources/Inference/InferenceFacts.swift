@@ -27,7 +27,7 @@ public enum InferenceFacts {
     case .fragments: if let fragment = framing.fragment { fact("fragments", fragment.confidence, sentence(fragment, findings)) }
     case .message, .unknown: break
     }
-    if let escape = framing.escape { fact("escape", 0.95, "\(escape): all frames decode") }
+    if let escape = framing.escape { fact("escape", 0.95, "\(escape.name): all frames decode") }
     let several = min(0.99, Double(findings.messages) / 10)
     // What starts all messages ends where something else is known.
     let known = findings.fields.first?.fields.first { $0.offset >= 0 && $0.type != .constant }?.offset ?? framing.start.count
@@ -47,10 +47,11 @@ public enum InferenceFacts {
       let covered = checksum.coverage.first.map { Self.range($0) } ?? "all bytes"
       let form = checksum.form == .asciiHex ? ", in digits" : checksum.byteCount > 1 ? ", \(order(checksum.byteOrder))" : ""
       let unit = check.isPerPacket ? "each value" : framing.kind == .message ? "the message" : "the joined message"
+      let least = check.shortest > 0 ? ", where it is of \(check.shortest) bytes or more" : ""
       let at = checksum.position < 0 ? "the last \(-checksum.position) bytes" : "byte \(checksum.position)"
       fact(
         "check", check.confidence,
-        "\(checksum.algorithm.name) over \(covered) of \(unit), at \(at == "the last 1 bytes" ? "the last byte" : at)\(form): \(check.verified) of \(check.of)"
+        "\(checksum.algorithm.name) over \(covered) of \(unit), at \(at == "the last 1 bytes" ? "the last byte" : at)\(form)\(least): \(check.verified) of \(check.of)"
       )
     }
     if let counter = framing.counter {

@@ -124,7 +124,8 @@ public struct ProfileWriter {
     for packets in examples.prefix(3) where packets.allSatisfy({ !$0.isEmpty }) {
       let list = packets.map { "\"\(hex($0))\"" }.joined(separator: ", ")
       let direction = source.section == .advertisements ? "" : ", direction: \(way)"
-      let hasCheck = findings.framing.check != nil && (findings.detail == .all || findings.detail == .framing)
+      let isChecked = findings.framing.check.map { $0.shortest <= packets[0].count } ?? false
+      let hasCheck = isChecked && (findings.detail == .all || findings.detail == .framing)
       var rest = hasCheck ? ", expect: {_checksum: ok}" : ", expect: {_complete: true}"
       if source.isRequest {
         if findings.encodes != .packets { rest += ", encodes: \(findings.encodes == .message ? "message" : "false")" }
@@ -146,10 +147,11 @@ public struct ProfileWriter {
     case .fragments: if let fragment = framing.fragment { layers.append(fragments(fragment, findings, stem)) }
     }
     if let escape = framing.escape {
-      layers.append("unescape: \(escape)")
+      if escape.keepsDelimiters { layers.append("slice: [1, -1]") }
+      layers.append("unescape: \(Self.unescape(escape))")
     }
     if let check = framing.check, findings.detail != .withoutCheck {
-      let layer = Self.check(check.checksum)
+      let layer = Self.check(framing.isDelimited ? Self.withoutDelimiters(check.checksum) : check.checksum, check.shortest)
       if check.isPerPacket { layers.insert(layer, at: 0) } else { layers.append(layer) }
       if !check.isPerPacket, Self.isSliced(framing) { layers.append("slice: [0, \(check.checksum.position)]") }
     }
@@ -159,10 +161,27 @@ public struct ProfileWriter {
   /// Whether the checksum is taken off the body: it lies at the very end.
   private static func isSliced(_ framing: FramingFinding) -> Bool {
     guard let check = framing.check, !check.isPerPacket, framing.escape == nil else { return false }
-    return check.checksum.position < 0 && StreamAnalysis.behind(check.checksum) == 0
+    return check.shortest == 0 && check.checksum.position < 0 && StreamAnalysis.behind(check.checksum) == 0
   }
 
-  private static func check(_ checksum: Checksum) -> String {
+  private static func unescape(_ escape: EscapeFinding) -> String {
+    guard case .xored(let byte, let mask, let bytes) = escape.rule else { return escape.name }
+    return "{escape: 0x\(hex([byte])), xor: 0x\(hex([mask])), bytes: \(Self.bytes(bytes))}"
+  }
+
+  /// The checksum of what is left of a frame without its first and its last byte.
+  private static func withoutDelimiters(_ checksum: Checksum) -> Checksum {
+    var own = checksum
+    own.position += checksum.position < 0 ? 1 : -1
+    own.coverage = checksum.coverage.map { range in
+      ByteRange(
+        from: range.from > 0 ? range.from - 1 : range.from < 0 ? range.from + 1 : 0,
+        to: range.to.flatMap { $0 > 0 ? $0 - 1 : $0 == -1 ? nil : $0 + 1 })
+    }
+    return own
+  }
+
+  private static func check(_ checksum: Checksum, _ shortest: Int) -> String {
     var text = "check: {algorithm: \"\(checksum.algorithm.name)\""
     if let range = checksum.coverage.first {
       text += ", over: [\(range.from), \(range.to.map(String.init) ?? "~")]"
@@ -171,6 +190,7 @@ public struct ProfileWriter {
     if checksum.form == .asciiHex { text += ", as: hex" }
     if checksum.coverageForm == .asciiHex { text += ", over-as: hex" }
     if checksum.ownBytes == .zeroed { text += ", own-bytes: zero" }
+    if shortest > 0 { text += ", when: \"_payload.length >= \(shortest)\"" }
     return text + "}"
   }
 
@@ -313,10 +333,14 @@ public struct ProfileWriter {
     let off = sliced ? -(framing.check?.checksum.position ?? 0) : 0
     var alternatives: [String] = []
     for kind in findings.fields.prefix(24) where kind.count > 0 {
-      let positive = kind.fields.filter { $0.offset >= 0 && $0.size != nil }
-      let negative = sliced ? [] : kind.fields.filter { $0.offset < 0 }
+      // Where delimiters were taken off, offsets count from behind the first, and before the last.
+      let cut = framing.isDelimited ? 1 : 0
+      var places = kind.fields.filter { cut == 0 || $0.offset != 0 && $0.offset != -1 }
+      for place in places.indices { places[place].offset += places[place].offset < 0 ? cut : -cut }
+      let positive = places.filter { $0.offset >= 0 && $0.size != nil }
+      let negative = sliced ? [] : places.filter { $0.offset < 0 }
       let tail = negative.map { -$0.offset }.max() ?? 0
-      let room = kind.shortest - off - tail
+      let room = kind.shortest - 2 * cut - off - tail
       let fixed = positive.filter { $0.offset + ($0.size ?? 0) <= room }
       guard !fixed.isEmpty || tail > 0 else { continue }
       let name = "\(stem)" + (kind.kind.isEmpty ? "" : "_\(hex(kind.kind))")
@@ -338,7 +362,7 @@ public struct ProfileWriter {
       types.append("  \(name):\n    seq:\n" + seq.joined(separator: "\n"))
       var when = "_payload.length >= \(at + tail)"
       if let place = findings.kinds, !kind.kind.isEmpty {
-        for (index, byte) in kind.kind.enumerated() { when += " and _payload[\(place.offset + index)] == 0x\(hex([byte]))" }
+        for (index, byte) in kind.kind.enumerated() { when += " and _payload[\(place.offset + index - cut)] == 0x\(hex([byte]))" }
       }
       alternatives.append("{when: \"\(when)\", message: \(name)}")
     }

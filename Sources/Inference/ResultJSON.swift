@@ -101,6 +101,7 @@ public enum ResultJSON {
         ("verified", "\(check.verified)"), ("of", "\(check.of)"), ("confidence", number(check.confidence)),
       ]
       if check.checksum.form == .asciiHex { own.append(("as", "\"hex\"")) }
+      if check.shortest > 0 { own.append(("shortest", "\(check.shortest)")) }
       keys.append(("check", object(own)))
     } else {
       keys.append(("check", "null"))

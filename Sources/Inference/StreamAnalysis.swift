@@ -60,8 +60,9 @@ struct StreamAnalysis {
       framing.length?.of = frames.count
       if good * 100 < frames.count * 99 { framing.length = nil }
     }
-    if let escape = EscapeDetector.find(frames) {
-      framing.escape = escape.name
+    let unescaped = choice.check.map { check in frames.count { unsafe check.checksum.verify($0.span.bytes).isCorrect } }
+    if let escape = EscapeDetector.find(frames), !escape.escape.keepsDelimiters || Self.explains(escape, unescaped) {
+      framing.escape = escape.escape
       framing.length = nil
       if var check = escape.check, check.confidence >= 0.5 {
         check.of = escape.frames.count
@@ -69,13 +70,13 @@ struct StreamAnalysis {
         for frame in escape.frames where unsafe check.checksum.verify(frame.span.bytes).isCorrect { check.verified += 1 }
         if check.verified * 100 >= check.of * 98 { framing.check = check }
       }
-    } else if var check = choice.check {
+    } else if var check = choice.check, let unescaped, unescaped * 100 >= frames.count * 97 {
       // On all frames, not only on those that were looked at to find it.
-      var good = 0
-      for frame in frames where unsafe check.checksum.verify(frame.span.bytes).isCorrect { good += 1 }
-      check.verified = good
+      check.verified = unescaped
       check.of = frames.count
-      if good * 100 >= frames.count * 97 { framing.check = check }
+      framing.check = check
+    } else if choice.kind == .message, let check = CheckDetector.findInLong(frames) {
+      framing.check = check
     } else if choice.kind == .fragments {
       let packets = (0..<min(stream.count, 1000)).map { stream.value($0) }
       if var check = CheckDetector.find(packets) {
@@ -84,7 +85,7 @@ struct StreamAnalysis {
       }
     }
     // What stands behind the checksum, or ends all messages that differ, marks the end; also a byte that stands nowhere else.
-    let behind = framing.escape == nil ? framing.check.map { Self.behind($0.checksum) } : nil
+    let behind = framing.escape == nil ? framing.check.flatMap { $0.shortest == 0 ? Self.behind($0.checksum) : nil } : nil
     let delimiter = frames[0].last
     let isDelimited =
       distinct.count >= 3
@@ -103,7 +104,8 @@ struct StreamAnalysis {
     framing.start = start
     framing.end = end
     if let length = framing.length {
-      let tail = framing.check.map { $0.checksum.position < 0 && !$0.isPerPacket ? -$0.checksum.position : end.count } ?? end.count
+      let check = framing.check.flatMap { $0.checksum.position < 0 && !$0.isPerPacket && $0.shortest == 0 ? $0 : nil }
+      let tail = check.map { -$0.checksum.position } ?? end.count
       framing.length = Self.width(length, frames, tail)
     }
 
@@ -130,6 +132,23 @@ struct StreamAnalysis {
       if framing.isEncrypted, let counter = framing.counter, counter.offset >= verdict.header { framing.counter = nil }
     }
     findings.framing = framing
+  }
+
+  /// Whether more frames have a right checksum without the escapes than with them; where none has one, the escapes stand for themselves.
+  private static func explains(_ escape: EscapeDetector.Found, _ unescaped: Int?) -> Bool {
+    guard let unescaped else { return true }
+    guard let check = escape.check else { return false }
+    return escape.frames.count { unsafe check.checksum.verify($0.span.bytes).isCorrect } > unescaped
+  }
+
+  /// A few messages that differ.
+  private static func examples(_ frames: [ArraySlice<UInt8>]) -> [[UInt8]] {
+    var list: [[UInt8]] = []
+    for frame in frames where !list.contains(where: { $0.elementsEqual(frame) }) {
+      list.append(Array(frame))
+      if list.count == 4 { break }
+    }
+    return list
   }
 
   private func round(_ value: Double) -> String { String(Double(Int(value * 100 + 0.5)) / 100) }
@@ -169,15 +188,21 @@ struct StreamAnalysis {
 
   /// Bytes at the end that are counted from there: the checksum, and what is behind it.
   private var tail: Int {
-    if let check = findings.framing.check, !check.isPerPacket, check.checksum.position < 0 { return -check.checksum.position }
+    if let check = findings.framing.check, !check.isPerPacket, check.shortest == 0, check.checksum.position < 0 {
+      return -check.checksum.position
+    }
     return findings.framing.end.count
   }
 
   private mutating func fields() {
     let framing = findings.framing
-    guard framing.escape == nil else { return }
     let messages = Self.spread(segmentation.messages, Self.sample)
-    let frames = messages.map(\.bytes)
+    var frames = messages.map(\.bytes)
+    if let escape = framing.escape {
+      // Fields have their places in what is behind the escapes.
+      guard escape.keepsDelimiters, let decoded = EscapeDetector.decode(frames, escape) else { return }
+      frames = decoded.map { $0[...] }
+    }
     let times = messages.map(\.time)
     if let view = HexView(frames, tail: tail, framing) {
       findings.notes.append("messages are hexadecimal digits")
@@ -243,7 +268,7 @@ struct StreamAnalysis {
           kind: view != nil ? [] : kinds.map { Array(own[0].dropFirst($0.offset).prefix($0.size)) } ?? [],
           count: view != nil ? segmentation.messages.count : Int((Double(places.count) * scale).rounded()), fields: [],
           shortest: (view == nil ? full : shown).map(\.count).min() ?? 0, longest: (view == nil ? full : shown).map(\.count).max() ?? 0,
-          examples: full.prefix(4).map(Array.init))
+          examples: Self.examples(full))
         let builder = KindFieldsBuilder(own, places.map { times[$0] }, framing, kinds, whole, tail: tail, context)
         var preference = 0.0
         kind.fields = builder.build(

@@ -72,6 +72,8 @@ public struct ChecksumSearch: Sendable {
     result.frames = frames.count
     guard let shortest = frames.first else { return result }
     result.isOneLength = frames.allSatisfy { $0.count == shortest.count }
+    // In the very shortest frames a checksum of one byte is a copy of it: a longer one tells the two apart.
+    if frames.count >= 4, shortest.count < 6, let longer = frames.firstIndex(where: { $0.count >= 6 }) { frames.swapAt(0, longer) }
 
     var found = Found(keep: max(limit * 4, 64))
     search(frames, result.isOneLength, &found)
@@ -170,17 +172,23 @@ public struct ChecksumSearch: Sendable {
 
   private func search(_ frames: [[UInt8]], _ isOneLength: Bool, _ found: inout Found) {
     let base = frames[0]
-    let places = Places(base, window)
+    // Of frames of one length only bytes that differ somewhere count: what never changes is no checksum, and needs none.
+    let moving = isOneLength && frames.count > 1 ? Self.moving(frames) : nil
+    let places = Places(base, window, moving)
+    func moves(_ from: Int, _ to: Int) -> Bool { moving.map { $0[to] > $0[from] } ?? true }
     let starts = base.count <= window ? Array(0..<base.count) : Array(0..<(window / 4))
     let firstEnd = base.count <= window ? 0 : base.count - window / 4
     let isHex = base.map { hexValue($0) != nil }
     var byte: [UInt8] = [0]
 
     for trial in Self.trials {
+      // In several frames a wide CRC says enough even of a single byte; a sum of few bytes is a copy of them.
+      let isWideCRC = if case .crc = trial.algorithm.base { trial.byteCount > 1 && frames.count > 3 } else { false }
+      let least = isWideCRC ? 0 : trial.byteCount
       for from in starts {
         // All runs that begin here, as bytes.
         Self.values(trial.algorithm, base, from) { to, value in
-          guard to >= firstEnd, to - from > trial.byteCount, places.mayHave(value) else { return }
+          guard to >= firstEnd, to - from > least, places.mayHave(value), moves(from, to) else { return }
           places.forEach(value, trial.byteCount) { place in
             guard place.offset >= to || place.offset + place.count <= from else { return }
             consider(trial, from..<to, .binary, place, .skipped, frames, isOneLength, &found)
@@ -194,7 +202,7 @@ public struct ChecksumSearch: Sendable {
           byte[0] = high << 4 | low
           unsafe trial.algorithm.update(&register, byte.span.bytes)
           to += 2
-          guard to >= firstEnd, to - from > 2 * trial.byteCount else { continue }
+          guard to >= firstEnd, to - from > 2 * trial.byteCount, moves(from, to) else { continue }
           let run = from..<to
           places.forEach(trial.algorithm.value(register), trial.byteCount) { place in
             guard place.offset >= run.upperBound || place.offset + place.count <= run.lowerBound else { return }
@@ -221,6 +229,15 @@ public struct ChecksumSearch: Sendable {
         }
       }
     }
+  }
+
+  /// How many bytes before each, and at the end, are not the same in all frames, which have one length.
+  private static func moving(_ frames: [[UInt8]]) -> [Int] {
+    var counts = [0]
+    for place in frames[0].indices {
+      counts.append(counts[place] + (frames.contains { $0[place] != frames[0][place] } ? 1 : 0))
+    }
+    return counts
   }
 
   /// The checksums of all runs of `frame` that begin at `from`, with their ends.
@@ -385,7 +402,8 @@ public struct ChecksumSearch: Sendable {
     /// The low 16 bits of all numbers that stand anywhere: most values are none of them.
     private var low = [Bool](repeating: false, count: 1 << 16)
 
-    init(_ frame: [UInt8], _ window: Int) {
+    /// `moving` counts, before each byte and at the end, those that are not the same in all frames; nil where the frames are not compared.
+    init(_ frame: [UInt8], _ window: Int, _ moving: [Int]?) {
       let first = frame.count <= window ? 0 : frame.count - window / 4
       let counts = Set(ChecksumSearch.trials.map(\.byteCount))
       for count in counts {
@@ -395,6 +413,7 @@ public struct ChecksumSearch: Sendable {
             let stored = form == .binary ? count : 2 * count
             guard stored < frame.count else { continue }
             for offset in 0...(frame.count - stored) where offset >= first || offset < window / 4 {
+              if let moving, moving[offset + stored] == moving[offset] { continue }
               var probe = Checksum(ChecksumSearch.trials[0].algorithm, at: offset, byteCount: count, byteOrder: order, form: form)
               probe.coverage = []
               guard let value = unsafe probe.storedValue(in: frame.span.bytes) else { continue }

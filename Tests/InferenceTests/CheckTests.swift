@@ -45,6 +45,61 @@ import Testing
     #expect(found.framing.check?.checksum.algorithm.name == "CRC-16/ARC")
   }
 
+  @Test func onlyInLongMessages() throws {
+    // As firmware updates: commands of two bytes have none, blocks of eighteen have.
+    let checksum = Checksum(try ChecksumAlgorithm(parsing: "CRC-16/MODBUS"), over: [ByteRange(from: 0, to: -2)], byteOrder: .little)
+    var chance = Chance(31)
+    var messages: [[UInt8]] = []
+    for place in 0..<60 {
+      messages.append([UInt8(place % 3), 0xff])
+      var block = [UInt8(place), 0] + chance.bytes(16)
+      checksum.fill(&block)
+      messages.append(block)
+    }
+    let found = infer(stream(messages, direction: "write"))
+    let check = try #require(found.framing.check)
+    #expect(check.checksum.algorithm.name == "CRC-16/MODBUS")
+    #expect((check.shortest, check.verified, check.of) == (18, 60, 60), "\(check)")
+  }
+
+  @Test func overASingleByte() throws {
+    let algorithm = try ChecksumAlgorithm(parsing: "CRC-16/IBM-3740")
+    var chance = Chance(32)
+    let messages = (0..<60).map { place in
+      var message = [0x55, 0xaa, UInt8(place), 0, 1, 2, 0, 0, 0, 0, chance.byte()]
+      Checksum(algorithm, over: [ByteRange(from: 10)], at: 8, byteOrder: .little).insert(into: &message)
+      return message
+    }
+    let check = try #require(infer(stream(messages)).framing.check)
+    #expect(check.checksum.position == 8 && check.checksum.coverage.first?.from == 10 && check.verified == 60)
+  }
+
+  @Test(arguments: [(UInt8(0x3e), UInt8(0x3c), UInt8(0x3d), UInt8(0x10)), (0xf1, 0xf2, 0xf3, 0xf0), (0x3a, 0x0d, 0x1b, 0x80)])
+  func behindEscapes(_ start: UInt8, _ end: UInt8, _ escape: UInt8, _ mask: UInt8) throws {
+    let rule = ByteEscape.xored(escape: escape, mask: mask, bytes: [start, end])
+    var chance = Chance(33)
+    let messages = (0..<80).map { _ in
+      var body = (0..<(6 + chance.below(6))).map { _ in chance.below(8) == 0 ? [start, end, escape][chance.below(3)] : chance.byte() }
+      body.append(body.reduce(0, &+))
+      var escaped: [UInt8] = []
+      unsafe rule.encode(body.span.bytes, into: &escaped)
+      return [start] + escaped + [end]
+    }
+    let found = infer(stream(messages, direction: "write"))
+    #expect(found.framing.escape?.rule == rule)
+    let check = try #require(found.framing.check)
+    #expect(check.checksum.algorithm.name == "sum8" && check.verified == 80)
+  }
+
+  /// Long frames that are mostly zeros have very many runs with equal checksums.
+  @Test(.timeLimit(.minutes(5))) func longFramesOfZerosTakeNoLongerThanOthers() {
+    var chance = Chance(34)
+    let messages = (0..<120).map { place in
+      [0x0d, UInt8(place)] + [UInt8](repeating: 0, count: 60) + chance.bytes(12) + [UInt8](repeating: 0, count: 155)
+    }
+    #expect(infer(stream(messages)).framing.check == nil)
+  }
+
   @Test func randomBytes() {
     for seed in 1...4 {
       var chance = Chance(UInt64(seed) + 100)

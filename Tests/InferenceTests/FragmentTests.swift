@@ -90,4 +90,14 @@ import Testing
     notifying.handle = 0x12
     #expect(infer(values(notifying)).messages == 40)
   }
+
+  @Test func messagesThatAreAlikeAreNoFragments() {
+    // As lamps: colors one after the other between the same first and last byte, commands in between.
+    var chance = Chance(41)
+    var values: [[UInt8]] = [[0xef, 0x01, 0x77], [0x12, 0x1a, 0x1b, 0x21], [0xef, 0x01, 0x77], [0x12, 0x1a, 0x1b, 0x21]]
+    values += (0..<200).map { _ in [0x56, chance.byte(), chance.byte(), chance.byte(), 0x00, 0xf0, 0xaa] }
+    values += [[0xef, 0x01, 0x77], [0xcc, 0x24, 0x33]]
+    let found = infer(stream(values, direction: "write", pause: 15_000))
+    #expect(found.framing.fragment == nil && found.messages == values.count)
+  }
 }

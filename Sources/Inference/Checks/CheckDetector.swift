@@ -23,6 +23,33 @@ enum CheckDetector {
     return best(Array(distinct.filter { $0.count == usual.value }.prefix(6)))
   }
 
+  /// A checksum that only messages of some length have, which go on behind shorter ones without; nil where nothing is certain.
+  static func findInLong(_ frames: [ArraySlice<UInt8>]) -> CheckFinding? {
+    let distinct = different(frames, 1200)
+    let sizes = histogram(distinct.map(\.count)).filter { $0.count >= 6 && $0.value >= 5 }
+    guard let shortest = frames.map(\.count).min() else { return nil }
+    for size in sizes.prefix(2) where size.value > shortest {
+      let group = distinct.filter { $0.count == size.value }
+      guard var check = find(group), check.confidence >= 0.9 else { continue }
+      func holds(_ frame: ArraySlice<UInt8>) -> Bool { unsafe check.checksum.verify(frame.span.bytes).isCorrect }
+      let longer = distinct.filter { $0.count > size.value }
+      guard longer.allSatisfy(holds) else { continue }
+      check.shortest = size.value
+      for next in Set(distinct.map(\.count)).sorted(by: >) where next < size.value {
+        guard distinct.allSatisfy({ $0.count != next || holds($0) }) else { break }
+        check.shortest = next
+      }
+      check.of = 0
+      check.verified = 0
+      for frame in frames where frame.count >= check.shortest {
+        check.of += 1
+        if holds(frame) { check.verified += 1 }
+      }
+      if check.verified * 100 >= check.of * 98 { return check }
+    }
+    return nil
+  }
+
   /// Text has its checksum in digits behind it; where it ends otherwise there is none to look for.
   private static func isPlainText(_ frames: [ArraySlice<UInt8>]) -> Bool {
     var endsInDigits = true

@@ -44,7 +44,10 @@ struct FieldSegmenter {
     /// Where two bytes take nearly as many values as there are messages, nothing shows a boundary: none is claimed.
     static let noise = 2.0
     /// A boundary is claimed where something speaks for it.
-    static let together = 0.5
+    static let together = 1.0
+
+    /// The byte that tells the kind, and a neighbour that changes within it.
+    static let kind = 6.0
 
     static func size(_ size: Int) -> Double {
       switch size {
@@ -152,7 +155,11 @@ struct FieldSegmenter {
     // Within a kind the byte that tells it does not change: all messages say whether its neighbours belong to it.
     if let whole, let kind {
       for column in [kind - 1, kind] where column >= 0 && column < links.count && column + 1 < whole.count {
-        links[column] = whole.link(column)
+        // A neighbour that changes within the kind is rather a field of its own.
+        let neighbour = column == kind ? kind + 1 : kind - 1
+        let link = whole.link(column)
+        let apart = stats[neighbour].isConstant ? 0 : Weights.kind
+        links[column] = (link.be - apart, link.le - apart)
       }
     }
     text(&links)

@@ -30,13 +30,14 @@ struct KindFieldsBuilder {
     _ common: StructureFinding?, _ placed: [FieldFinding], order: ByteOrder?, preference: inout Double
   ) -> [FieldFinding] {
     var known: [FieldFinding] = []
-    if let length = framing.length, length.confidence >= 0.5 {
+    if let length = framing.length, length.confidence >= 0.25 {
       known.append(
         FieldFinding(
           offset: length.offset, size: length.size, type: .length, endian: length.size > 1 ? length.endian : nil,
           confidence: length.confidence,
           evidence: "size of the message - \(length.adds): \(length.holds) of \(length.of), \(length.lengths) lengths"))
     }
+    if framing.length == nil, let length = constantLength() { known.append(length) }
     if let counter = framing.counter, counter.confidence >= 0.5 {
       known.append(
         FieldFinding(
@@ -44,7 +45,17 @@ struct KindFieldsBuilder {
           confidence: counter.confidence, evidence: "+\(counter.step) each message"))
     }
     var behind: [FieldFinding] = []
-    if let check = framing.check, !check.isPerPacket, check.checksum.position >= 0 || tail > 0 {
+    if let check = framing.check, !check.isPerPacket, check.shortest > 0, check.checksum.position < 0 {
+      // Where some messages have none, it is known only of messages that have one length.
+      let lengths = Set(frames.map(\.count))
+      if let length = lengths.first, lengths.count == 1, length >= check.shortest {
+        known.append(
+          FieldFinding(
+            offset: length + check.checksum.position, size: check.checksum.storedCount, type: .checksum,
+            endian: check.checksum.byteCount > 1 ? check.checksum.byteOrder : nil, confidence: check.confidence,
+            evidence: "\(check.checksum.algorithm.name): \(check.verified) of \(check.of)"))
+      }
+    } else if let check = framing.check, !check.isPerPacket, check.checksum.position >= 0 || tail > 0 {
       let field = FieldFinding(
         offset: check.checksum.position, size: check.checksum.storedCount, type: .checksum,
         endian: check.checksum.byteCount > 1 ? check.checksum.byteOrder : nil, confidence: check.confidence,
@@ -116,6 +127,22 @@ struct KindFieldsBuilder {
     }
     return NoiseDetector.joined((fields + kept).sorted { $0.offset < $1.offset }, frames, tail: tail)
       + behind.sorted { $0.offset < $1.offset }
+  }
+
+  /// Two bytes that are the number of bytes behind them, in messages of one length: that it is a length is only likely.
+  private func constantLength() -> FieldFinding? {
+    guard let first = frames.first, first.count >= 5, frames.count >= 4, frames.allSatisfy({ $0.count == first.count }) else { return nil }
+    for offset in 0..<min(8, first.count - 3) {
+      let behind = first.count - offset - 2
+      for endian in ByteOrder.allCases {
+        guard let value = first.number(offset, 2, endian), value == behind || value == behind - tail else { continue }
+        guard frames.allSatisfy({ $0.number(offset, 2, endian) == value }) else { continue }
+        return FieldFinding(
+          offset: offset, size: 2, type: .length, endian: endian, confidence: 0.4,
+          evidence: "so many bytes follow, in messages of one length")
+      }
+    }
+    return nil
   }
 
   /// Bytes that start all messages, up to the first that is something else.

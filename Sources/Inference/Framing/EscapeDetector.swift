@@ -1,34 +1,112 @@
 import PacketCodecs
 
-/// Finds frames whose bytes are escaped: COBS between zeros, SLIP, HDLC.
+/// Finds frames whose bytes are escaped: COBS between zeros, SLIP, HDLC, or a start and an end byte of which an escape byte keeps the rest
+/// free.
 enum EscapeDetector {
   struct Found {
-    var name: String
-    /// The frames without escapes and delimiters.
+    var escape: EscapeFinding
+    /// The frames without escapes; without delimiters but where ``EscapeFinding/keepsDelimiters`` says so.
     var frames: [[UInt8]]
     var check: CheckFinding?
   }
 
+  /// Frames that are looked at for an escape byte that is not known, and escape bytes for which a checksum is looked for.
+  private static let sample = 400
+  private static let tried = 6
+
   /// The escape that all frames obey; nil where there is none.
   static func find(_ frames: [ArraySlice<UInt8>]) -> Found? {
     guard frames.count >= 2, let last = frames[0].last else { return nil }
-    guard last == 0 || last == 0xc0 || last == 0x7e else { return nil }
+    return last == 0 || last == 0xc0 || last == 0x7e ? known(frames, last) : between(frames)
+  }
+
+  /// The frames as they are without escapes; nil where one does not obey.
+  static func decode(_ frames: [ArraySlice<UInt8>], _ escape: EscapeFinding) -> [[UInt8]]? {
+    var decoded: [[UInt8]] = []
+    for frame in frames {
+      if escape.keepsDelimiters {
+        guard frame.count >= 3, let first = frame.first, let last = frame.last else { return nil }
+        guard let plain = decode(frame.dropFirst().dropLast(), escape.rule) else { return nil }
+        decoded.append([first] + plain + [last])
+      } else {
+        guard let last = frame.last else { return nil }
+        var body = frame.dropLast()
+        if body.first == last { body = body.dropFirst() }
+        guard let plain = decode(body, escape.rule) else { return nil }
+        decoded.append(plain)
+      }
+    }
+    return decoded
+  }
+
+  // MARK: Escapes with a name
+
+  private static func known(_ frames: [ArraySlice<UInt8>], _ last: UInt8) -> Found? {
     // The delimiter ends all, and is nowhere else but perhaps in front.
     for frame in frames {
       guard frame.count >= 3, frame.last == last, !frame.dropFirst().dropLast().contains(last) else { return nil }
     }
-    let escape: (name: String, rule: ByteEscape) = last == 0 ? ("cobs", .cobs) : last == 0xc0 ? ("slip", .slip) : ("hdlc", .hdlc())
-    var decoded: [[UInt8]] = []
-    for frame in frames {
-      var body = frame.dropLast()
-      if body.first == last { body = body.dropFirst() }
-      guard let plain = decode(body, escape.rule) else { return nil }
-      decoded.append(plain)
-    }
+    let (name, rule): (String, ByteEscape) = last == 0 ? ("cobs", .cobs) : last == 0xc0 ? ("slip", .slip) : ("hdlc", .hdlc())
+    let escape = EscapeFinding(name: name, rule: rule, keepsDelimiters: false)
+    guard let decoded = decode(frames, escape) else { return nil }
     // Without a byte that was escaped nothing shows that there are escapes; COBS always shows.
     let isShown = last == 0 || zip(frames, decoded).contains { $0.count > $1.count + 2 }
     guard isShown else { return nil }
-    return Found(name: escape.name, frames: decoded, check: CheckDetector.find(decoded.map { $0[...] }))
+    return Found(escape: escape, frames: decoded, check: CheckDetector.find(decoded.map { $0[...] }))
+  }
+
+  // MARK: An escape byte between a start and an end byte
+
+  /// Frames that begin and end with bytes that are nowhere else, with a byte before what was escaped: the byte XORed with a mask, which
+  /// is the same for both delimiters, the escape byte itself and bytes that are kept free besides. Without a checksum that holds once the
+  /// escapes are undone, both delimiters and the escape byte must have been seen, and the mask must be a single bit.
+  private static func between(_ frames: [ArraySlice<UInt8>]) -> Found? {
+    guard frames.count >= 8, let start = frames[0].first, let end = frames[0].last else { return nil }
+    var followers = [[UInt8: Int]](repeating: [:], count: 256)
+    var places = [Set<Int>](repeating: [], count: 256)
+    for (number, frame) in frames.enumerated() {
+      guard frame.count >= 4, frame.first == start, frame.last == end else { return nil }
+      let middle = frame.dropFirst().dropLast()
+      guard !middle.contains(start), !middle.contains(end) else { return nil }
+      guard number < sample else { continue }
+      var at = middle.startIndex
+      while at < middle.endIndex {
+        let next = at + 1 < middle.endIndex ? middle[at + 1] : end
+        followers[Int(middle[at])][next, default: 0] += 1
+        places[Int(middle[at])].insert(at - middle.startIndex)
+        at += 1
+      }
+    }
+    var candidates: [(byte: UInt8, mask: UInt8, seen: Int)] = []
+    for value in 0..<256 where !followers[value].isEmpty && followers[value].count <= 4 && followers[value][end] == nil {
+      let byte = UInt8(value)
+      for code in followers[value].keys.sorted() {
+        for one in Set([start, end, byte]).sorted() {
+          let mask = code ^ one
+          let meant = followers[value].keys.map { $0 ^ mask }
+          let delimiters = meant.count { $0 == start || $0 == end || $0 == byte }
+          guard mask != 0, meant.allSatisfy({ followers[Int($0)].isEmpty || $0 == byte }), delimiters + 1 >= meant.count else { continue }
+          if !candidates.contains(where: { $0.byte == byte && $0.mask == mask }) { candidates.append((byte, mask, delimiters)) }
+        }
+      }
+    }
+    candidates.sort { $0.seen != $1.seen ? $0.seen > $1.seen : ($0.byte, $0.mask) < ($1.byte, $1.mask) }
+    var best: (found: Found, good: Int)?
+    for candidate in candidates.prefix(tried) {
+      let rule = ByteEscape.xored(escape: candidate.byte, mask: candidate.mask, bytes: start == end ? [start] : [start, end])
+      let name = "\(hex([candidate.byte])) and the byte XOR \(hex([candidate.mask]))"
+      let escape = EscapeFinding(name: name, rule: rule, keepsDelimiters: true)
+      guard let decoded = decode(frames, escape) else { continue }
+      let check = CheckDetector.find(decoded.map { $0[...] })
+      let good = check.map { check in decoded.count { unsafe check.checksum.verify($0.span.bytes).isCorrect } } ?? 0
+      let isChecked = (check?.confidence ?? 0) >= 0.9 && good * 100 >= decoded.count * 98
+      let isShown = candidate.seen == 3 && places[Int(candidate.byte)].count >= 3 && candidate.mask.nonzeroBitCount == 1
+      guard isChecked || isShown else { continue }
+      if best.map({ good > $0.good }) ?? true {
+        best = (Found(escape: escape, frames: decoded, check: isChecked ? check : nil), good)
+      }
+    }
+    return best?.found
   }
 
   private static func decode(_ body: ArraySlice<UInt8>, _ rule: ByteEscape) -> [UInt8]? {

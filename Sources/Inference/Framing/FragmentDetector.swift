@@ -88,6 +88,7 @@ enum FragmentDetector {
     }
     found += lengthFirst(stream, count)
     for place in found.indices { extend(&found[place], stream, limit, shortest) }
+    for place in found.indices where found[place].bits > 12 && repeats(found[place].fragment, stream, count) { found[place].bits = 0 }
     return found.filter { $0.bits > 12 }.sorted { $0.bits > $1.bits }
   }
 
@@ -322,6 +323,43 @@ enum FragmentDetector {
       }
     }
     return found
+  }
+
+  // MARK: What contradicts a header
+
+  /// Whether the packets of messages are alike behind the header, first and later ones: then each is a message by itself, for what is cut
+  /// into packets does not have the same byte at the same place of each. Zeros may be fill.
+  private static func repeats(_ fragment: FragmentFinding, _ stream: ValueStream, _ count: Int) -> Bool {
+    let segmentation: [Message]
+    if let state = fragment.state {
+      segmentation = group(stream, count, state, fragment.firstValues, fragment.lastValues)
+    } else {
+      segmentation = Segmentation(.fragments(fragment), stream, limit: count).messages
+    }
+    var packets: [(bytes: ArraySlice<UInt8>, header: Int)] = []
+    for message in segmentation where message.packets.count > 1 {
+      for packet in message.packets where packets.count < 400 {
+        let isFirst = packet == message.packets.lowerBound
+        packets.append((stream.value(packet), isFirst ? fragment.firstHeader : fragment.header))
+      }
+    }
+    guard packets.count >= 8 else { return false }
+    var columns = Int.max
+    for packet in packets { columns = min(columns, packet.bytes.count - packet.header) }
+    // Short last packets must not hide what all others have in common.
+    columns = max(columns, min(16, (packets.map { $0.bytes.count - $0.header }.sorted()[packets.count / 2])))
+    var alike = 0
+    for column in 0..<max(0, columns) {
+      var counts = [Int](repeating: 0, count: 256)
+      var all = 0
+      for packet in packets where column + packet.header < packet.bytes.count {
+        counts[Int(packet.bytes[packet.bytes.startIndex + packet.header + column])] += 1
+        all += 1
+      }
+      counts[0] = 0
+      if all * 10 >= packets.count * 8, (counts.max() ?? 0) * 100 >= all * 95 { alike += 1 }
+    }
+    return alike >= 1
   }
 
   // MARK: What else belongs to the header

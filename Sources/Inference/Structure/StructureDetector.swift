@@ -40,6 +40,7 @@ enum TaggedDetector: StructureDescriber {
       (2, 2, .big, false), (1, 1, .big, true),
     ] {
       var elements = 0
+      var filled = 0
       var lengths = Set<Int>()
       var tags = Set<UInt64>()
       var several = 0
@@ -65,6 +66,7 @@ enum TaggedDetector: StructureDescriber {
           tags.insert(lengthFirst ? second : first)
           lengths.insert(size)
           shape.append(size)
+          if size > 0 { filled += 1 }
           at += tag + length + size
           own += 1
         }
@@ -77,6 +79,8 @@ enum TaggedDetector: StructureDescriber {
       // Each body ends where its last value does: by chance once in so many times as it is long.
       guard isGood, several >= 3, lengths.count >= 2, tags.count >= 2, elements >= told + told / 2 else { continue }
       guard tags.count <= max(8, elements / 3) || lengths.count <= 6 else { continue }
+      // Where each message has one value only, the elements of length zero before it are a header.
+      guard filled >= told + told / 4 else { continue }
       // Lengths that never change say nothing: each other way to end at the last byte does.
       let kinds = Set(bodies.map { $0.count }).count
       guard kinds >= 2, shapes.count >= 3 else { continue }

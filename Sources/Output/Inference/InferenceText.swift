@@ -113,7 +113,7 @@ public struct InferenceText {
     let told = kind.fields.filter { field in
       switch field.type {
       case .length, .counter, .kind, .checksum, .constant, .padding: false
-      case .uint, .int, .bytes: field.confidence >= 0.3 && field.size != nil
+      case .uint, .int, .bytes: field.confidence >= 0.3 && field.size != nil && !MessageRuler.isGuess(field, of: kind)
       default: true
       }
     }

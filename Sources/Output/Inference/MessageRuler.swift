@@ -33,7 +33,7 @@ struct MessageRuler {
     for example in kind.examples where !chosen.contains(example) && chosen.count < limit { chosen.append(example) }
     chosen.sort { $0.count < $1.count }
     for (place, message) in chosen.enumerated() {
-      let cells = cells(message, kind.fields)
+      let cells = cells(message, kind)
       line(cells) { out.string($0.text) }
       if place == chosen.count - 1 { labels(cells) }
     }
@@ -51,7 +51,8 @@ struct MessageRuler {
   }
 
   /// The message cut into its fields; what does not fit is left out before those that are counted from the end.
-  private func cells(_ message: [UInt8], _ fields: [FieldFinding]) -> [Cell] {
+  private func cells(_ message: [UInt8], _ kind: KindFields) -> [Cell] {
+    let fields = kind.fields
     var ranges: [(range: Range<Int>, field: FieldFinding?)] = []
     var at = 0
     let ordered = fields.map { ($0, $0.offset < 0 ? message.count + $0.offset : $0.offset) }.sorted { $0.1 < $1.1 }
@@ -71,7 +72,8 @@ struct MessageRuler {
       range.map { message[$0] < 16 ? "0" + String(message[$0], radix: 16) : String(message[$0], radix: 16) }.joined()
     }
     func add(_ text: String, _ field: FieldFinding?) {
-      list.append(Cell(column: column, text: text, paint: field.map { Self.paint($0.type) } ?? .plain, label: field.flatMap(Self.label)))
+      let label = field.flatMap { Self.isGuess($0, of: kind) ? nil : Self.label($0) }
+      list.append(Cell(column: column, text: text, paint: field.map { Self.paint($0.type) } ?? .plain, label: label))
       column += text.unicodeScalars.count + 1
     }
     let end = room - behind
@@ -140,6 +142,14 @@ struct MessageRuler {
       }
       out.byte(0x0A)
     }
+  }
+
+  /// Whether a field is only guessed, of so few messages that it is not worth a word: that bytes are one number, or, of a single message,
+  /// that it starts all.
+  static func isGuess(_ field: FieldFinding, of kind: KindFields) -> Bool {
+    if field.type == .constant { return kind.examples.count < 2 }
+    guard field.type == .uint || field.type == .int, (field.size ?? 1) > 1, field.confidence < 0.5 else { return false }
+    return kind.count < 6
   }
 
   /// What a field is called; nothing for what is only bytes.

@@ -113,7 +113,8 @@ public final class ValueCollector: EventSink {
       switch event.source {
       case .advertisement: advertisement(event, row, batch.tables)
       // What a protocol takes apart is not unknown.
-      case .rfcomm, .l2cap: if !row.layer.isOfService { channel(event, row, batch.tables) }
+      case .rfcomm: if !row.layer.isOfService { channel(event, row, batch.tables) }
+      case .l2cap: if row.layer.isOpaque { channel(event, row, batch.tables) }
       default: attribute(event, row, batch.tables)
       }
     }
