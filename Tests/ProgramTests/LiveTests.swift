@@ -243,7 +243,7 @@ import Testing
 }
 
 /// The program while it runs: its input, its output line by line or as a terminal's screen, signals, and its end.
-private final class Running {
+final class Running {
   let process = Process()
   private let input = Pipe()
   private var output: Int32 = -1

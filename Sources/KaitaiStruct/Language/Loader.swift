@@ -12,18 +12,6 @@ struct Loader {
     self.diagnostics = diagnostics
   }
 
-  static let typeKeys = ["meta", "doc", "doc-ref", "to-string", "params", "seq", "types", "instances", "enums"]
-  static let metaKeys = [
-    "application", "bit-endian", "encoding", "endian", "file-extension", "id", "imports", "ks-debug", "ks-opaque-types", "ks-version",
-    "ks-zero-copy-substream", "license", "tags", "title", "xref",
-  ]
-  static let memberKeys = [
-    "id", "doc", "doc-ref", "contents", "type", "repeat", "repeat-expr", "repeat-until", "if", "size", "size-eos", "process", "enum",
-    "encoding", "pad-right", "terminator", "consume", "include", "eos-error", "parent", "valid",
-  ]
-  static let instanceKeys = memberKeys.filter { $0 != "id" } + ["pos", "io", "value"]
-  static let parameterKeys = ["id", "type", "doc", "doc-ref", "enum"]
-
   /// The highest version of the language that is understood (`meta/ks-version`).
   static let version = [0, 11]
 
@@ -169,7 +157,7 @@ struct Loader {
     let spec = TypeSpec(name: name, position: place, path: path, outer: outer)
     // `foo: {}` and an empty value are both a type without fields.
     if outer != nil, case .scalar(let scalar) = node, scalar.string.isEmpty || scalar.string == "null" { return spec }
-    guard let (pairs, dashes) = pairs(node, path, keys: Self.typeKeys, what: "a type") else { return nil }
+    guard let (pairs, dashes) = pairs(node, path, keys: SpecificationKeys.type, what: "a type") else { return nil }
     spec.dashes = dashes
     for (_, key, value) in pairs {
       let inner = path + "/" + key
@@ -214,7 +202,7 @@ struct Loader {
   }
 
   private mutating func meta(_ node: Node, _ path: String, into spec: TypeSpec) {
-    guard let (pairs, _) = pairs(node, path, keys: Self.metaKeys, what: "meta") else { return }
+    guard let (pairs, _) = pairs(node, path, keys: SpecificationKeys.meta, what: "meta") else { return }
     for (_, key, value) in pairs {
       let inner = path + "/" + key
       switch key {
@@ -272,7 +260,7 @@ struct Loader {
   }
 
   private mutating func switching(_ node: Node, _ path: String) -> (on: Source, cases: [(key: Source, value: Source)])? {
-    guard let (pairs, _) = pairs(node, path, keys: ["switch-on", "cases"], what: "a switch") else { return nil }
+    guard let (pairs, _) = pairs(node, path, keys: SpecificationKeys.switches, what: "a switch") else { return nil }
     var on: Source?
     var cases: [(key: Source, value: Source)]?
     for (_, key, value) in pairs {
@@ -323,7 +311,7 @@ struct Loader {
         }
         var nameNode = value.value
         if case .mapping = nameNode {
-          guard let (parts, _) = pairs(nameNode, valuePath, keys: ["id", "doc", "doc-ref"], what: "an enum's entry") else { continue }
+          guard let (parts, _) = pairs(nameNode, valuePath, keys: SpecificationKeys.enumEntry, what: "an enum's entry") else { continue }
           guard let id = parts.first(where: { $0.name == "id" }) else {
             report(nameNode, valuePath, "an enum's entry needs `id`")
             continue
@@ -381,9 +369,9 @@ struct Loader {
   private mutating func member(_ node: Node, _ path: String, _ role: MemberSpec.Role, id: String, at place: SourcePosition) -> MemberSpec? {
     let keys =
       switch role {
-      case .parameter: Self.parameterKeys
-      case .sequence: Self.memberKeys
-      case .instance: Self.instanceKeys
+      case .parameter: SpecificationKeys.parameter
+      case .sequence: SpecificationKeys.member
+      case .instance: SpecificationKeys.instance
       }
     guard let (pairs, dashes) = pairs(node, path, keys: keys, what: "a field") else { return nil }
     var member = MemberSpec(role: role, id: id, position: place, path: path)
@@ -499,7 +487,7 @@ struct Loader {
     guard case .mapping = node else {
       return source(node, path, what: "valid").map { [.equal($0)] } ?? []
     }
-    guard let (pairs, _) = pairs(node, path, keys: ["eq", "min", "max", "any-of", "expr", "in-enum"], what: "valid") else { return [] }
+    guard let (pairs, _) = pairs(node, path, keys: SpecificationKeys.valid, what: "valid") else { return [] }
     var list: [ValidSpec] = []
     var minimum: Source?
     var maximum: Source?

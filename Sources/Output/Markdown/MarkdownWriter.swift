@@ -302,37 +302,40 @@ public struct MarkdownWriter {
     line("\u{2026} and \(count) more")
   }
 
-  /// A table; its cells are escaped already.
-  private func table(_ heads: [String], _ rows: [[String]]) {
-    line("| " + heads.joined(separator: " | ") + " |")
-    line("|" + String(repeating: "---|", count: heads.count))
-    for row in rows { line("| " + row.joined(separator: " | ") + " |") }
-  }
+  private func table(_ heads: [String], _ rows: [[String]]) { Markdown.table(heads, rows, to: out) }
 
-  /// Lines as they stand. None begins as the fence does: what is from the air never stands at the start of a line.
-  private func block(_ language: String, _ lines: [String]) {
-    line("~~~~~~" + language)
-    for text in lines { line(text.hasPrefix("~") ? " \u{2009}" + text : text) }
-    line("~~~~~~")
-    line()
-  }
+  private func block(_ language: String, _ lines: [String]) { Markdown.block(language, lines, to: out) }
 
   private func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(1, width - text.count)) }
 
   private func frame(_ number: Int) -> String { number == 0 ? "" : "`#\(number)`" }
 
-  /// Digits, UUIDs, addresses.
-  private func code(_ text: String) -> String {
-    text.isEmpty ? "" : "`\(trimmed(text).replacing("`", with: "'").replacing("|", with: "\u{00A6}"))`"
-  }
+  private func code(_ text: String) -> String { Markdown.code(text) }
 
   private func escaped(_ text: String) -> String { Markdown.escaped(text) }
-
-  private func trimmed(_ text: String) -> Substring { Markdown.trimmed(text) }
 }
 
 /// Text from the air in Markdown.
 enum Markdown {
+  /// A table; its cells are escaped already.
+  static func table(_ heads: [String], _ rows: [[String]], to out: TextBuffer) {
+    out.string("| " + heads.joined(separator: " | ") + " |\n")
+    out.string("|" + String(repeating: "---|", count: heads.count) + "\n")
+    for row in rows { out.string("| " + row.joined(separator: " | ") + " |\n") }
+  }
+
+  /// Lines as they stand. None begins as the fence does: what is from the air never stands at the start of a line.
+  static func block(_ language: String, _ lines: [String], to out: TextBuffer) {
+    out.string("~~~~~~\(language)\n")
+    for text in lines { out.string((text.hasPrefix("~") ? " \u{2009}" + text : text) + "\n") }
+    out.string("~~~~~~\n\n")
+  }
+
+  /// Digits, UUIDs, addresses.
+  static func code(_ text: String) -> String {
+    text.isEmpty ? "" : "`\(trimmed(text).replacing("`", with: "'").replacing("|", with: "\u{00A6}"))`"
+  }
+
   /// Text for a paragraph or a cell: no markup, no HTML; nobody is mentioned, no issue referred to, nothing becomes a link.
   static func escaped(_ text: String) -> String {
     var escaped = ""

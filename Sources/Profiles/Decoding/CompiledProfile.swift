@@ -421,7 +421,7 @@ struct ProfileCompiler {
     if entry.isNull { return .none }
     if case .mapping = entry.node {
       // A table: what keys have that are not in it.
-      var fields = try entry.fields()
+      var fields = try entry.fields(.stateTable)
       let absent = try fields.take("_").map { Int64(try $0.integer()) } ?? 0
       try fields.finish()
       return .table([:], absent: absent)

@@ -94,9 +94,9 @@ struct ProtobufSchema: Sendable {
     var attributes: [(key: String, value: String)] = []
     var declaration = entry
     if case .mapping = entry.node {
-      var fields = try entry.fields()
+      var fields = try entry.fields(.protobufField)
       declaration = try fields.need("field")
-      for key in ["-unit", "-label", "-scale", "-secret", "-hidden"] {
+      for key in KeyPlace.protobufField.names where key != "field" {
         guard let value = fields.take(key) else { continue }
         let text = try value.text()
         if key == "-scale", Scale(text, offset: nil) == nil { throw value.error("\(value.what) must be a number that is not 0") }

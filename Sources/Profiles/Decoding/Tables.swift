@@ -12,9 +12,10 @@ struct Tables {
     for (name, value, keyNode) in try entry?.pairs() ?? [] {
       guard !isTaken(name) else { throw Entry.error(value.file, keyNode, "\"\(name)\" is a table and a type; one must have another name") }
       let table = value.with(value.node, "table \"\(name)\"")
-      var fields = try table.fields()
-      if let registers = fields.take("registers") {
-        try addRegisters(name, keyNode, registers, &fields)
+      let isOfRegisters = table.node.mapping?["registers"] != nil
+      var fields = try table.fields(isOfRegisters ? .registerTable : .itemTable)
+      if isOfRegisters {
+        try addRegisters(name, keyNode, try fields.need("registers"), &fields)
       } else {
         try addItems(name, keyNode, try fields.need("items"), &fields, isTaken: isTaken)
       }

@@ -15,7 +15,7 @@ struct KeyDefinition {
     try entry.pairs().map { name, value, keyNode in
       guard isWord(name) else { throw Entry.error(entry.file, keyNode, "a key's name consists of a-z, 0-9 and _: \"\(name)\" does not") }
       let value = value.with(value.node, "key \"\(name)\"")
-      var fields = try value.fields()
+      var fields = try value.fields(.key)
       let count = try fields.take("bytes")?.integer(in: 1...64) ?? 16
       let note = try fields.take("note")?.text()
       var standard: [UInt8]?
@@ -61,7 +61,7 @@ struct DecryptDefinition {
   var withoutKey: Entry?
 
   init(_ entry: Entry) throws {
-    var fields = try entry.fields()
+    var fields = try entry.fields(.decrypt)
     let name = try fields.need("cipher")
     (mode, keyCount) = try Self.cipher(name)
     when = fields.take("when")

@@ -80,6 +80,17 @@ enum SourceKind: Sendable {
     case .l2cap: "l2cap channel"
     }
   }
+
+  /// The keys of such a source.
+  var place: KeyPlace {
+    switch self {
+    case .characteristic: .characteristic
+    case .descriptor: .descriptor
+    case .advertisement: .advertisement
+    case .rfcomm: .rfcomm
+    case .l2cap: .l2cap
+    }
+  }
 }
 
 /// A characteristic, descriptor, advertisement or channel of a profile.
@@ -214,7 +225,7 @@ extension Definition {
       node = merge(try base(try entry.text(), entry), with: node)
     }
     let top = Entry(node: node, file: file, what: "the profile")
-    var fields = try top.fields()
+    var fields = try top.fields(.profile)
     let id = try fields.need("profile")
     self.id = try id.text()
     guard isName(self.id) else { throw id.error("a profile's name consists of a-z, 0-9, - and _: \"\(self.id)\" does not") }
@@ -407,7 +418,7 @@ private func union(_ entry: Entry?, with more: [(Node, Node)]) -> Node {
 
 extension MatchRule {
   init(_ entry: Entry) throws {
-    var fields = try entry.with(entry.node, "\"match\"").fields()
+    var fields = try entry.with(entry.node, "\"match\"").fields(.match)
     services = try fields.take("services")?.list().map(BluetoothUUID.init) ?? []
     serviceData = try fields.take("service-data")?.list().map(BluetoothUUID.init) ?? []
     companies = try fields.take("companies")?.list().map { UInt16(try $0.integer(in: 0...0xFFFF)) } ?? []
@@ -432,7 +443,7 @@ extension SourceDefinition {
     self.id = id
     self.kind = kind
     self.entry = entry
-    var fields = try entry.fields()
+    var fields = try entry.fields(kind.place)
     title = try fields.take("title")?.text()
     _ = try fields.take("note")?.text()
     switch kind {
@@ -484,7 +495,7 @@ extension Alternative {
   static func list(_ entry: Entry) throws -> [Alternative] {
     try entry.list().map { element in
       guard case .mapping = element.node else { return Alternative(when: nil, message: try element.text(), entry: element) }
-      var fields = try element.fields()
+      var fields = try element.fields(.alternative)
       let when = fields.take("when")
       let message = try fields.need("message")
       try fields.finish()
@@ -504,7 +515,7 @@ extension AnswerDefinition {
       }
     }
     return try entry.list().map { element in
-      var fields = try element.fields()
+      var fields = try element.fields(.answer)
       let to = fields.take("to")
       let definition = AnswerDefinition(
         source: try to?.text() ?? source, when: fields.take("when").flatMap { $0.isNull ? nil : $0 },
@@ -520,7 +531,7 @@ extension MessageDefinition {
   init(_ id: String, _ entry: Entry) throws {
     self.id = id
     self.entry = entry
-    var fields = try entry.fields()
+    var fields = try entry.fields(.message)
     title = try fields.take("title")?.text()
     let type = try fields.take("type")?.text()
     let body = try fields.take("body").map(BodyDefinition.init)
@@ -571,7 +582,7 @@ extension TestDefinition {
   init(_ entry: Entry) throws {
     let entry = entry.with(entry.node, "a test")
     self.entry = entry
-    var fields = try entry.fields()
+    var fields = try entry.fields(.test)
     title = try fields.take("title")?.text()
     func direction(_ word: Entry?) throws -> ValueDirection? {
       try word?.choice(["write": .write, "notify": .notify, "indicate": .indicate, "read": .read, "advertise": .advertise])
@@ -584,7 +595,7 @@ extension TestDefinition {
     }
     if let exchange = fields.take("exchange") {
       steps = try exchange.list().map { step in
-        var keys = try step.with(step.node, "a step of a test").fields()
+        var keys = try step.with(step.node, "a step of a test").fields(.step)
         for (word, direction) in [
           ("write", ValueDirection.write), ("notify", .notify), ("indicate", .indicate), ("read", .read), ("advertise", .advertise),
         ] {

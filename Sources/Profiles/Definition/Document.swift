@@ -150,20 +150,24 @@ final class Entry {
     return count * unit
   }
 
-  /// The mapping, to take its keys one by one; `finish()` of the result throws where a key was not taken.
-  @inline(never) func fields(allowing prefix: String? = nil) throws -> Fields { try Fields(self, pairs()) }
+  /// The mapping, to take its keys one by one; `finish()` of the result throws where a key was not taken. `place` lists the keys.
+  @inline(never) func fields(_ place: KeyPlace? = nil) throws -> Fields { try Fields(self, place, pairs()) }
 }
 
 /// A mapping whose keys are taken one by one. A key that is left at the end is unknown.
+///
+/// The keys that may be taken are those of a ``KeyPlace``: a debug build stops where the loader and that table differ.
 struct Fields {
   /// The mapping itself.
   let entry: Entry
+  private let place: KeyPlace?
   private var values: [String: Entry] = [:]
   private let order: [(key: String, node: Node)]
   private var asked: [String] = []
 
-  init(_ entry: Entry, _ pairs: [(key: String, value: Entry, keyNode: Node)]) throws {
+  init(_ entry: Entry, _ place: KeyPlace?, _ pairs: [(key: String, value: Entry, keyNode: Node)]) throws {
     self.entry = entry
+    self.place = place
     order = pairs.map { ($0.key, $0.keyNode) }
     for (key, value, keyNode) in pairs {
       guard values.updateValue(value, forKey: key) == nil else {
@@ -175,6 +179,7 @@ struct Fields {
   /// The value of `key`, or nil.
   @inline(never) mutating func take(_ key: String) -> Entry? {
     asked.append(key)
+    assert(place?.names.contains(key) ?? true, "KeyTable.swift has no key \"\(key)\" of \(place?.rawValue ?? "")")
     return values.removeValue(forKey: key)
   }
 
@@ -186,11 +191,15 @@ struct Fields {
 
   /// Throws for the first key that was not taken.
   @inline(never) func finish() throws {
+    assert(
+      place.map { $0.hasForms || Set(asked) == Set($0.names) } ?? true,
+      "the loader does not ask for every key that KeyTable.swift has of \(place?.rawValue ?? "")")
     guard let unknown = order.first(where: { values[$0.key] != nil }) else { return }
-    let hint = nearest(unknown.key, of: asked).map { "; did you mean \"\($0)\"?" }
+    let known = place.map { $0.hasForms ? asked : $0.names } ?? asked
+    let hint = nearest(unknown.key, of: known).map { "; did you mean \"\($0)\"?" }
     throw Entry.error(
       entry.file, unknown.node,
-      "unknown key \"\(unknown.key)\" in \(entry.what)" + (hint ?? "; known keys are \(asked.sorted().joined(separator: ", "))"))
+      "unknown key \"\(unknown.key)\" in \(entry.what)" + (hint ?? "; known keys are \(known.sorted().joined(separator: ", "))"))
   }
 }
 

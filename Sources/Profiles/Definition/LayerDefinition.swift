@@ -121,7 +121,7 @@ struct Framings {
       let all = try layers(entry)
       return ValueDirection.allCases.map { _ in all }
     }
-    var fields = try entry.fields()
+    var fields = try entry.fields(.directions)
     let write = try fields.take("write").map { try layers($0) } ?? []
     let notify = try fields.take("notify").map { try layers($0) } ?? []
     let indicate = try fields.take("indicate").map { try layers($0) } ?? notify
@@ -161,7 +161,7 @@ struct Framings {
 }
 
 extension LayerDefinition {
-  static let names = ["strip", "unescape", "fragments", "stream", "expect", "check", "slice", "drop", "decrypt"]
+  static var names: [String] { KeyPlace.layers.names }
 
   init(_ name: String, _ entry: Entry, _ keyNode: Node) throws {
     self.name = name
@@ -172,7 +172,7 @@ extension LayerDefinition {
     case "fragments": kind = .fragments(try FragmentsDefinition(entry))
     case "stream": kind = .stream(try StreamDefinition(entry))
     case "expect":
-      var fields = try entry.fields()
+      var fields = try entry.fields(.expect)
       kind = .expect(length: try fields.need("length"))
       try fields.finish()
     case "check": kind = .check(try CheckDefinition(entry))
@@ -183,7 +183,7 @@ extension LayerDefinition {
       let ends = try bounds.map { try Bound(entry.with($0, "\"slice\"")) }
       kind = .slice(from: ends[0], to: ends.count > 1 ? ends[1] : nil)
     case "drop":
-      var fields = try entry.fields()
+      var fields = try entry.fields(.drop)
       kind = .drop(when: try fields.need("when"))
       try fields.finish()
     case "decrypt": kind = .decrypt(try DecryptDefinition(entry))
@@ -197,7 +197,7 @@ extension LayerDefinition {
 
 extension StripDefinition {
   init(_ entry: Entry) throws {
-    var fields = try entry.fields()
+    var fields = try entry.fields(.strip)
     prefixes = try fields.take("prefix")?.byteStrings() ?? []
     suffixes = try fields.take("suffix")?.byteStrings() ?? []
     noise = try fields.take("noise")?.byteStrings() ?? []
@@ -230,7 +230,7 @@ extension UnescapeDefinition {
       return
     }
     func byte(_ entry: Entry) throws -> UInt8 { UInt8(try entry.integer(in: 0...255)) }
-    var fields = try entry.fields()
+    var fields = try entry.fields(.unescape)
     if let dle = fields.take("dle") {
       self = .escape(.doubled(try byte(dle)))
     } else if let hex = fields.take("hex") {
@@ -261,7 +261,7 @@ extension SurplusPolicy {
 
 extension FragmentsDefinition {
   init(_ entry: Entry) throws {
-    var fields = try entry.fields()
+    var fields = try entry.fields(.fragments)
     header = fields.take("header")
     first = fields.take("first")
     last = fields.take("last")
@@ -270,7 +270,7 @@ extension FragmentsDefinition {
     count = fields.take("count")
     index = fields.take("index")
     if let counter = fields.take("counter") {
-      var keys = try counter.with(counter.node, "\"counter\" of layer \"fragments\"").fields()
+      var keys = try counter.with(counter.node, "\"counter\" of layer \"fragments\"").fields(.counter)
       self.counter = try keys.need("value")
       rules.counter = FragmentRules.Counter(
         modulo: try keys.take("modulo")?.integer(in: 1...(1 << 32)) ?? 256,
@@ -321,7 +321,7 @@ extension FragmentsDefinition {
 
 extension StreamDefinition {
   init(_ entry: Entry) throws {
-    var fields = try entry.fields()
+    var fields = try entry.fields(.stream)
     rules.starts = try fields.take("start")?.byteStrings() ?? []
     rules.prefixes = try fields.take("prefix")?.byteStrings() ?? []
     rules.ends = try fields.take("end")?.byteStrings() ?? []
@@ -350,7 +350,7 @@ extension BuildDefinition {
   init(_ entry: Entry, header: Entry?) throws {
     let entry = entry.with(entry.node, "\"build\"")
     self.entry = entry
-    var fields = try entry.fields()
+    var fields = try entry.fields(.build)
     size = try fields.take("size").map(Bound.init)
     if case .number(let number)? = size, !(1...65536).contains(number) { throw entry.error("\"size\" must be from 1 to 65536") }
     pad = try fields.take("pad").map { UInt8(try $0.integer(in: 0...255)) }
@@ -360,7 +360,7 @@ extension BuildDefinition {
         if element.node.mapping?["header"] == nil, element.node.mapping?["when"] == nil {
           return Choice(when: nil, header: try element.pairs().map { ($0.key, $0.value) })
         }
-        var keys = try element.fields()
+        var keys = try element.fields(.choice)
         let choice = Choice(when: keys.take("when"), header: try keys.need("header").pairs().map { ($0.key, $0.value) })
         try keys.finish()
         return choice
@@ -375,7 +375,7 @@ extension BuildDefinition {
 
 extension CheckDefinition {
   init(_ entry: Entry) throws {
-    var fields = try entry.fields()
+    var fields = try entry.fields(.check)
     let name = try fields.need("algorithm")
     let algorithm: ChecksumAlgorithm
     do {

@@ -74,6 +74,21 @@ extension ProfileMessage {
     return unsafe count - end <= known ? [] : Array(payload[end...])
   }
 
+  /// The bytes of the payload that are a checksum behind the body, where its layers leave it there; nil where they do not.
+  public var checkedRange: Range<Int>? {
+    var range: Range<Int>?
+    for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers {
+      switch layer {
+      case .check(let checksum, _, nil, _) where checksum.position < 0:
+        let start = count + checksum.position
+        range = start >= 0 && start + checksum.storedCount <= count ? start..<start + checksum.storedCount : nil
+      case .check: break
+      default: range = nil
+      }
+    }
+    return range
+  }
+
   /// Calls `body` for each field that belongs to an object or to one in it; instances are computed.
   private func visit(
     _ object: NodeID, _ tree: KaitaiTree, _ path: [String], depth: Int, _ body: (FieldID, KaitaiTree.FieldState, [String]) -> Void

@@ -12,34 +12,40 @@ public struct ProfileTestResult: Sendable {
   public var differences: [String]
 }
 
+/// A packet of a test, and the state before it.
+struct TestPacket {
+  var packet: [UInt8]
+  var state: [CompiledState.Initial]
+}
+
 extension ProfileSet {
   /// Runs the tests of a profile: decodes their packets, compares, and encodes requests again. Throws ``ProfileError`` where the profile
   /// has a mistake.
   public func test(_ number: Int) throws -> [ProfileTestResult] {
-    var coverage: ProfileCoverage?
-    return try test(number, &coverage)
+    try test(number) { _, _, _ in }
   }
 
   /// Runs the tests of a profile, and tells what they reach of it. Throws ``ProfileError`` where the profile has a mistake.
   public func coverage(_ number: Int) throws -> ProfileCoverage {
-    var coverage: ProfileCoverage? = ProfileCoverage(try profile(number))
-    _ = try test(number, &coverage)
-    return try coverage ?? ProfileCoverage(profile(number))
+    var coverage = ProfileCoverage(try profile(number))
+    _ = try test(number) { message, _, _ in coverage.add(message) }
+    return coverage
   }
 
-  private func test(_ number: Int, _ coverage: inout ProfileCoverage?) throws -> [ProfileTestResult] {
+  /// Runs the tests of a profile, and calls `observe` with each message that they give, the packets it was put together from, and its test.
+  /// Throws ``ProfileError`` where the profile has a mistake.
+  func test(_ number: Int, _ observe: (ProfileMessage, [TestPacket], TestDefinition) -> Void) throws -> [ProfileTestResult] {
     let definition = try definition(number)
     let profile = try profile(number)
-    var results: [ProfileTestResult] = []
-    for (place, test) in definition.tests.enumerated() {
-      results.append(
-        ProfileTestResult(
-          title: test.title ?? "test \(place + 1)", line: test.entry.node.mark?.line ?? 0, differences: try run(test, profile, &coverage)))
+    return try definition.tests.enumerated().map { place, test in
+      ProfileTestResult(
+        title: test.title ?? "test \(place + 1)", line: test.entry.node.mark?.line ?? 0, differences: try run(test, profile, observe))
     }
-    return results
   }
 
-  private func run(_ test: TestDefinition, _ profile: CompiledProfile, _ coverage: inout ProfileCoverage?) throws -> [String] {
+  private func run(
+    _ test: TestDefinition, _ profile: CompiledProfile, _ observe: (ProfileMessage, [TestPacket], TestDefinition) -> Void
+  ) throws -> [String] {
     var keys = ProfileKeys()
     for (name, bytes, _) in test.keys { keys.add(bytes, of: profile.id, name) }
     let set = with(keys)
@@ -55,11 +61,11 @@ extension ProfileSet {
     var differences: [String] = []
     var frame = 0
     // The state before each packet, for encoding the message again in the same state.
-    var history: [(packet: [UInt8], state: [CompiledState.Initial])] = []
+    var history: [TestPacket] = []
     var failures: [String] = []
     func take() {
       for message in engine.messages {
-        coverage?.add(message)
+        observe(message, message.frames.compactMap { history.indices.contains($0 - 1) ? history[$0 - 1] : nil }, test)
         let tree = message.fieldTree
         found.append(
           Found(summary: summary(message), fields: tree, kinds: message.problemKinds, faults: message.faults, names: names(message)))
@@ -91,7 +97,7 @@ extension ProfileSet {
         }
         engine.flush(link, now: time)
         take()
-        history.append((packet, engine.state(link, profile)))
+        history.append(TestPacket(packet: packet, state: engine.state(link, profile)))
         let before = found.count
         unsafe packet.withUnsafeBytes {
           if step.isPayload {
@@ -310,7 +316,7 @@ extension ProfileSet {
   /// Encodes a complete and correct request again. Returns what differs, or nil. `history` has the packets by their numbers.
   private func reencode(
     _ message: ProfileMessage, _ profile: CompiledProfile, _ set: ProfileSet, _ facts: PeerFacts,
-    _ history: [(packet: [UInt8], state: [CompiledState.Initial])], packets: Bool
+    _ history: [TestPacket], packets: Bool
   ) -> String? {
     guard message.kind == .message, message.direction == .write, let name = message.name, message.isComplete, message.checksum != .bad,
       message.problem == nil, !message.decryption.isClosed
@@ -338,6 +344,9 @@ extension ProfileSet {
         unsafe packet.withUnsafeBytes { _ = unsafe engine.feed(link, slot, .write, $0, frame: 0, time: 0) }
         found += engine.messages.map { unsafe Array($0.payload) }
       }
+      // Silence ends some messages.
+      engine.finish()
+      found += engine.messages.map { unsafe Array($0.payload) }
       if unsafe found != [Array(message.payload)] {
         return
           unsafe "\(name) encodes to packets \(encoded.packets.map(hex).joined(separator: " ")), which decode to \(found.map(hex).joined(separator: " ")), not \(hex(message.payload))"

@@ -247,7 +247,7 @@ struct LiveCommand: ParsableCommand {
   }
 
   /// The reading end of a pipe is closed.
-  private static func isDeserted(_ descriptor: Int32) -> Bool {
+  static func isDeserted(_ descriptor: Int32) -> Bool {
     var one = pollfd(fd: descriptor, events: 0, revents: 0)
     return unsafe poll(&one, 1, 0) > 0 && one.revents & Int16(POLLERR) != 0
   }

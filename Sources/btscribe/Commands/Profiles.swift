@@ -58,12 +58,12 @@ extension CommandError {
 /// `btscribe profiles`: the protocol profiles.
 struct Profiles: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "List, show, check and test the protocol profiles.",
+    abstract: "List, show, check and test the protocol profiles, and help to write them.",
     discussion: """
       Profiles are found by themselves: those that are built in, *.yaml in $XDG_CONFIG_HOME/btscribe/profiles, and *.btscribe.yaml in the current \
       folder. How they are written is in btscribe-profile(5).
       """,
-    subcommands: [List.self, Show.self, Check.self, Test.self], defaultSubcommand: List.self)
+    subcommands: [List.self, Show.self, Check.self, Test.self, Schema.self, Watch.self], defaultSubcommand: List.self)
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
@@ -132,13 +132,31 @@ struct Profiles: ParsableCommand {
   }
 
   struct Show: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Print a profile as it is written.")
+    static let configuration = CommandConfiguration(
+      abstract: "Print a profile as it is written, or as a specification of its protocol.",
+      discussion: """
+        A specification (--format html or md) has the device and how it is known, what carries which messages, frames as drawings, tables of \
+        fields, registers, tagged values and named values, requests and their answers, checks, and an example of each message from the \
+        profile's own tests. The page loads nothing and can be printed.
+
+          btscribe profiles show daly-bms --format html -o daly-bms.html
+        """)
+
+    /// What is printed.
+    enum Form: String, ExpressibleByArgument, CaseIterable { case yaml, html, md }
 
     @Argument(help: "Its name, or a file.", completion: .file(extensions: ["yaml"])) var name: String
+    @Option(help: ArgumentHelp("yaml as it is written; html or md as a specification.", valueName: "name")) var format = Form.yaml
     @OptionGroup var results: OutputOptions
 
     func run() throws {
       let (set, number) = try find(name)
+      if format != .yaml {
+        let page = try CommandError.profiles { try ProfilePage(set, number) }
+        return try results.write { out in
+          if format == .html { try ProfileHTML(page, to: out).write() } else { try ProfileMarkdown(page, to: out).write() }
+        }
+      }
       var out: [UInt8] = []
       let text = set.text(number).replacing("\r\n", with: "\n")
       // As it is written, but for what would act on a terminal.
@@ -170,11 +188,14 @@ struct Profiles: ParsableCommand {
             out.append("\(profile.id): ok\n")
           } else {
             out.append(profile.explanation)
-            for remark in try set.remarks(number) { out.append("  note      \(CommandError.clean(remark))\n") }
+            for remark in try set.remarks(number) + set.hints(number) { out.append("  note      \(CommandError.clean(remark))\n") }
           }
         } catch let error as ProfileError {
           wrong += 1
           CommandError.say("btscribe: \(CommandError.clean(error.description))\n")
+          if let recipe = ProfileRecipes.recipe(for: error) {
+            CommandError.say("btscribe: \"\(recipe)\" in man 7 btscribe-recipes shows how this is done\n")
+          }
         }
       }
       try results.print(out)
@@ -183,13 +204,51 @@ struct Profiles: ParsableCommand {
   }
 
   struct Test: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Run the tests that stand in profiles.")
+    static let configuration = CommandConfiguration(
+      abstract: "Run the tests that stand in profiles.",
+      discussion: """
+        With --fuzz, messages are made besides, from those of the tests with other values in their fields: each must encode, and decode to the \
+        same. The first message of each kind that does not is printed with its bytes.
+        """)
 
     @Argument(help: "Names or files; all that are found where none is given.", completion: .file(extensions: ["yaml"])) var names:
       [String] = []
     @Flag(name: .shortAndLong, help: "Tell only of what failed.") var quiet = false
     @Flag(help: "List the messages, types and named values that no test reaches.") var coverage = false
+    @Flag(help: "Make messages at random too, encode and decode them.") var fuzz = false
+    @Option(help: ArgumentHelp("With --fuzz: a number for other messages; the same makes the same.", valueName: "number")) var seed:
+      UInt64 = 1
+    @Option(help: ArgumentHelp("With --fuzz: how many messages of each kind.", valueName: "count")) var count = 100
     @OptionGroup var results: OutputOptions
+
+    func validate() throws {
+      if !(1...1_000_000).contains(count) { throw ValidationError("--count takes a number from 1 to 1000000") }
+    }
+
+    /// Tells of the messages that were made; returns how many failed.
+    private func tell(_ result: ProfileFuzzResult, _ id: String, to out: inout [UInt8]) -> Int {
+      func hex(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        unsafe bytes.withUnsafeBytes { unsafe text.append(hexOf: $0) }
+        return String(decoding: text, as: UTF8.self)
+      }
+      for failure in result.failures {
+        out.append("\(id): \(CommandError.clean(failure.message)) made with --seed \(seed) does not come back\n")
+        out.append("    payload \(hex(failure.payload))\n")
+        if !failure.packets.isEmpty { out.append("    encodes to \(failure.packets.map(hex).joined(separator: " "))\n") }
+        out.append("    \(CommandError.clean(failure.difference))\n")
+      }
+      guard !quiet else { return result.failures.count }
+      out.append("\(id): \(result.tried) messages made, \(result.failures.count) kinds do not come back\n")
+      for (message, fields) in result.fixed where !fields.isEmpty {
+        let more = fields.count > 12 ? ", … (+\(fields.count - 12))" : ""
+        out.append(
+          "    not to be chosen in \(CommandError.clean(message)): \(CommandError.clean(fields.prefix(12).joined(separator: ", ")))\(more)\n"
+        )
+      }
+      for (message, reason) in result.skipped { out.append("    not made: \(CommandError.clean(message)): \(reason)\n") }
+      return result.failures.count
+    }
 
     func run() throws {
       var out: [UInt8] = []
@@ -211,6 +270,7 @@ struct Profiles: ParsableCommand {
             out.append("\(id): \(coverage.counts.reached) of \(coverage.counts.of) messages, types and named values reached\n")
             for line in coverage.missing { out.append("    not reached: \(line)\n") }
           }
+          if fuzz { failed += tell(try set.fuzz(number, seed: seed, count: count), id, to: &out) }
         } catch let error as ProfileError {
           failed += 1
           page = .profiles

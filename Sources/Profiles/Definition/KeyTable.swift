@@ -1,0 +1,589 @@
+import KaitaiStruct
+
+/// A key of a mapping in a profile: its name, what its value looks like, and what it is for.
+struct ProfileKey: Sendable {
+  let name: String
+  let value: KeyValueShape
+  /// One or two sentences for people who write profiles; the manual says the rest.
+  let help: String
+  /// Whether the mapping is refused without it, even where a profile extends another.
+  let isRequired: Bool
+
+  init(_ name: String, _ value: KeyValueShape, _ help: String, isRequired: Bool = false) {
+    self.name = name
+    self.value = value
+    self.help = help
+    self.isRequired = isRequired
+  }
+}
+
+/// What the value of a key looks like.
+indirect enum KeyValueShape: Sendable {
+  /// Any scalar: a text, or a number or truth value that is taken as one.
+  case text
+  /// An expression of Kaitai Struct.
+  case expression
+  /// A number with or without a point.
+  case number
+  case integer(ClosedRange<Int>)
+  /// true or false.
+  case flag
+  /// true or false, or yes, no, on, off, as Kaitai Struct has them.
+  case kaitaiFlag
+  /// One of these words.
+  case words([String])
+  case uuid
+  case duration
+  /// Digits of bytes.
+  case hex
+  /// Bytes: a number, a list of numbers, or a text.
+  case bytes
+  /// One byte string or several.
+  case byteStrings
+  /// A number of bytes, or an expression for it.
+  case bound
+  /// `[from, to]` or `[from]`.
+  case range
+  /// A mapping of this kind.
+  case mapping(KeyPlace)
+  /// A mapping whose keys are names, which the profile's author chooses.
+  case named(KeyValueShape)
+  /// One of these, or a list of them.
+  case list(KeyValueShape)
+  case either([KeyValueShape])
+  /// Whatever YAML can say.
+  case any
+}
+
+/// A kind of mapping in a profile. All keys that it may have stand in ``keys``, and nowhere else: the loader (``Fields``) and the schema for
+/// editors (``ProfileSchema``) read the same table.
+enum KeyPlace: String, CaseIterable, Sendable {
+  case profile, match
+  case characteristic, descriptor, advertisement, rfcomm, l2cap
+  case directions, alternative, answer
+  case layers, strip, unescape, fragments, counter, stream, expect, check, drop, decrypt, build, choice
+  case message, stateTable, key
+  case itemTable, registerTable, item, register, protobufField
+  case test, step
+  case meta, type, member, instance, parameter, switchType, switchEndian, valid, enumEntry
+
+  /// The keys that such a mapping may have.
+  var keys: [ProfileKey] {
+    switch self {
+    case .profile: Self.profileKeys
+    case .match: Self.matchKeys
+    case .characteristic: Self.characteristicKeys
+    case .descriptor: Self.descriptorKeys
+    case .advertisement: Self.advertisementKeys
+    case .rfcomm: Self.rfcommKeys
+    case .l2cap: Self.l2capKeys
+    case .directions: Self.directionKeys
+    case .alternative: Self.alternativeKeys
+    case .answer: Self.answerKeys
+    case .layers: Self.layerKeys
+    case .strip: Self.stripKeys
+    case .unescape: Self.unescapeKeys
+    case .fragments: Self.fragmentKeys
+    case .counter: Self.counterKeys
+    case .stream: Self.streamKeys
+    case .expect: Self.expectKeys
+    case .check: Self.checkKeys
+    case .drop: Self.dropKeys
+    case .decrypt: Self.decryptKeys
+    case .build: Self.buildKeys
+    case .choice: Self.choiceKeys
+    case .message: Self.messageKeys
+    case .stateTable: Self.stateTableKeys
+    case .key: Self.keyKeys
+    case .itemTable: Self.itemTableKeys
+    case .registerTable: Self.registerTableKeys
+    case .item: Self.itemKeys
+    case .register: Self.registerKeys
+    case .protobufField: Self.protobufFieldKeys
+    case .test: Self.testKeys
+    case .step: Self.stepKeys
+    case .meta: KaitaiKeys.meta
+    case .type: KaitaiKeys.type
+    case .member: KaitaiKeys.member
+    case .instance: KaitaiKeys.instance
+    case .parameter: KaitaiKeys.parameter
+    case .switchType, .switchEndian: KaitaiKeys.switches(self)
+    case .valid: KaitaiKeys.valid
+    case .enumEntry: KaitaiKeys.enumEntry
+    }
+  }
+
+  /// The names of ``keys``.
+  var names: [String] { keys.map(\.name) }
+
+  /// Whether the loader asks for some of the keys only where others are there.
+  var hasForms: Bool {
+    switch self {
+    case .unescape, .build, .test, .step, .layers: true
+    default: false
+    }
+  }
+
+  // MARK: The profile
+
+  private static let source: KeyValueShape = .text
+  /// A message, or alternatives of it.
+  private static let messages: KeyValueShape = .list(.either([.text, .mapping(.alternative)]))
+  /// A list of layers, or the name of one.
+  static let framing: KeyValueShape = .list(.either([.text, .mapping(.layers)]))
+  private static let assignments: KeyValueShape = .named(.expression)
+
+  private static let profileKeys: [ProfileKey] = [
+    ProfileKey("profile", .text, "Its name: a-z, 0-9, - and _.", isRequired: true),
+    ProfileKey("aliases", .list(.text), "Other names by which commands find it: those that it once had."),
+    ProfileKey("title", .text, "The devices it is for."),
+    ProfileKey("source", .text, "Where the protocol is documented."),
+    ProfileKey("note", .text, "Remarks."),
+    ProfileKey("kind", .text, "What the device is, in one word: battery, thermometer, watch, …"),
+    ProfileKey(
+      "status", .words(ProfileStatus.allCases.map(\.rawValue)),
+      "\"tested on real bytes\" where its tests are packets that devices sent, or \"from documents\"."),
+    ProfileKey(
+      "extends", .text,
+      "The name of a profile that this one extends: mappings are merged key by key, other values are replaced, and ~ removes a key."),
+    ProfileKey(
+      "match", .list(.mapping(.match)),
+      "The devices that the profile is for: one alternative, or a list of them. Without it: every device that has one of its UUIDs."),
+    ProfileKey("characteristics", .named(.mapping(.characteristic)), "GATT characteristics, with names that you choose."),
+    ProfileKey("descriptors", .named(.mapping(.descriptor)), "Descriptors of characteristics, with names that you choose."),
+    ProfileKey("advertisements", .named(.mapping(.advertisement)), "Data of advertisements, with names that you choose."),
+    ProfileKey("rfcomm", .named(.mapping(.rfcomm)), "RFCOMM channels, with names that you choose."),
+    ProfileKey("l2cap", .named(.mapping(.l2cap)), "L2CAP channels, with names that you choose."),
+    ProfileKey("framings", .named(framing), "Lists of layers, by name: what turns packets into messages, in the order of decoding."),
+    ProfileKey("messages", .named(.mapping(.message)), "Properties of messages besides their type."),
+    ProfileKey("meta", .mapping(.meta), "Kaitai Struct: endian, bit-endian and encoding of all types."),
+    ProfileKey("types", .named(.mapping(.type)), "Kaitai Struct: the bodies of messages, the headers of packets, and what lies in them."),
+    ProfileKey(
+      "enums", .named(.named(.either([.text, .mapping(.enumEntry)]))), "Kaitai Struct: names for numbers. A name may be any text."),
+    ProfileKey(
+      "tables", .named(.either([.mapping(.itemTable), .mapping(.registerTable)])), "Shorthand for types of tagged values and registers."),
+    ProfileKey(
+      "protobufs", .named(.named(.either([.text, .mapping(.protobufField)]))),
+      "Names for fields of protobuf, written as in a .proto file: {1: int32 id, 2: repeated Entry entries}."),
+    ProfileKey(
+      "state", .named(.either([.text, .mapping(.stateTable)])),
+      "Variables that keep values of a device between messages, with their initial values; {} is a table of numbers by numbers."),
+    ProfileKey("keys", .named(.mapping(.key)), "Keys of what the device encrypts, which a user gives with --key PROFILE.NAME=HEX."),
+    ProfileKey("tests", .list(.mapping(.test)), "Packets and what they must decode to; \"btscribe profiles test\" runs them."),
+  ]
+
+  private static let matchKeys: [ProfileKey] = [
+    ProfileKey("services", .list(.uuid), "Advertised or discovered services."),
+    ProfileKey("service-data", .list(.uuid), "Services whose data was advertised."),
+    ProfileKey("companies", .list(.integer(0...0xFFFF)), "Companies whose data was advertised."),
+    ProfileKey("names", .list(.text), "Names of the device, with * for any characters and ? for one."),
+    ProfileKey("characteristics", .list(.uuid), "Discovered characteristics."),
+    ProfileKey("addresses", .list(.text), "Addresses, as aa:bb:cc:*."),
+  ]
+
+  // MARK: Sources
+
+  private static let described: [ProfileKey] = [
+    ProfileKey("title", .text, "Its name for people."),
+    ProfileKey("note", .text, "Remarks."),
+  ]
+
+  private static let carried: [ProfileKey] = [
+    ProfileKey(
+      "value", messages, "The message in all directions without a key of their own: a type, an entry of messages, a body, or alternatives."),
+    ProfileKey("write", messages, "The message that is written; of a channel, what the side that opened it sends."),
+    ProfileKey("notify", messages, "The message that is notified; of a channel, what the other side sends."),
+    ProfileKey("indicate", messages, "The message that is indicated; that of notify where it is not given."),
+    ProfileKey("read", messages, "The message that is read."),
+    ProfileKey(
+      "framing", .either([framing, .mapping(.directions)]),
+      "The layers before the body: the name of a framing, a layer, a list of those, or {write: …, notify: …} where directions differ."),
+    ProfileKey(
+      "answers", .either([.list(.mapping(.answer)), assignments]),
+      "{SOURCE: CONDITION}, or a list of {to, when, keep, within}: the message answers the oldest open request of SOURCE for which the "
+        + "condition holds."),
+  ]
+
+  private static let characteristicKeys: [ProfileKey] =
+    [
+      ProfileKey("uuid", .list(.uuid), "Its UUID, or several: 4, 8 or 32 hexadecimal digits."),
+      ProfileKey("service", .list(.uuid), "Its service, where the UUID is used in several."),
+      ProfileKey("handle", .list(.integer(1...0xFFFF)), "The handle of its value, for captures without discovery."),
+    ] + described + carried
+
+  private static let descriptorKeys: [ProfileKey] =
+    [
+      ProfileKey("uuid", .list(.uuid), "Its UUID, or several."),
+      ProfileKey("characteristic", .list(.uuid), "The characteristics that it belongs to."),
+    ] + described + carried
+
+  private static let advertisementKeys: [ProfileKey] =
+    [
+      ProfileKey(
+        "company", .either([.list(.integer(0...0xFFFF)), .words(["any"])]),
+        "The data of this company, without its id; \"any\" for devices with other data in place of the id."),
+      ProfileKey("service-data", .list(.uuid), "The data of this service."),
+      ProfileKey("services", .list(.uuid), "Only of devices with such a service."),
+      ProfileKey("names", .list(.text), "Only of devices with such a name; * stands for any characters, ? for one."),
+      ProfileKey("with-company", .flag, "The bytes begin with the company's id."),
+      ProfileKey("whole", .flag, "The bytes of all AD structures."),
+    ] + described + carried
+
+  private static let rfcommKeys: [ProfileKey] =
+    [
+      ProfileKey("service", .list(.uuid), "The service of the channel."),
+      ProfileKey("channel", .list(.integer(1...30)), "The server channel."),
+    ] + described + carried
+
+  private static let l2capKeys: [ProfileKey] =
+    [ProfileKey("psm", .list(.integer(1...0xFFFF)), "The PSM of the channel.")] + described + carried
+
+  private static let directionKeys: [ProfileKey] = [
+    ProfileKey("write", framing, "The layers of what is written."),
+    ProfileKey("notify", framing, "The layers of what is notified."),
+    ProfileKey("indicate", framing, "The layers of what is indicated; those of notify where they are not given."),
+    ProfileKey("read", framing, "The layers of what is read."),
+    ProfileKey("advertise", framing, "The layers of what is advertised."),
+  ]
+
+  private static let alternativeKeys: [ProfileKey] = [
+    ProfileKey("when", .expression, "The first alternative whose condition holds is used; it may use _payload, _request and _state."),
+    ProfileKey("message", .text, "A type, an entry of messages, or a body.", isRequired: true),
+  ]
+
+  private static let answerKeys: [ProfileKey] = [
+    ProfileKey("to", source, "The source of the requests."),
+    ProfileKey("when", .expression, "The condition, over the fields of this message and those of _request; empty always holds."),
+    ProfileKey("keep", .flag, "Leaves the request open for more answers."),
+    ProfileKey("within", .duration, "The longest time between request and answer: 5 s."),
+  ]
+
+  // MARK: Layers
+
+  private static let layerKeys: [ProfileKey] = [
+    ProfileKey("strip", .mapping(.strip), "Removes bytes where they occur."),
+    ProfileKey(
+      "unescape", .either([.words(["cobs", "slip", "hdlc", "hex"]), .mapping(.unescape)]),
+      "Takes escapes away. Delimiters belong to the stream."),
+    ProfileKey("fragments", .mapping(.fragments), "Every packet has a header with its place in the message."),
+    ProfileKey("stream", .mapping(.stream), "Packets are pieces of one stream of bytes."),
+    ProfileKey("expect", .mapping(.expect), "The length of the answer, where only the request has it."),
+    ProfileKey("check", .mapping(.check), "A checksum."),
+    ProfileKey("slice", .range, "[FROM, TO]: the part of the message for the next layer; negative numbers count from the end."),
+    ProfileKey("drop", .mapping(.drop), "Bytes to discard."),
+    ProfileKey("decrypt", .mapping(.decrypt), "Bytes that are encrypted."),
+  ]
+
+  private static let stripKeys: [ProfileKey] = [
+    ProfileKey("prefix", .byteStrings, "Bytes to remove at the start, where they stand there."),
+    ProfileKey("suffix", .byteStrings, "Bytes to remove at the end, where they stand there."),
+    ProfileKey("noise", .byteStrings, "Bytes to remove wherever they stand."),
+    ProfileKey("until", .byteStrings, "Removes everything before the first of these markers."),
+    ProfileKey("head", .integer(0...65536), "How many bytes to remove at the start."),
+    ProfileKey("tail", .integer(0...65536), "How many bytes to remove at the end."),
+  ]
+
+  private static let unescapeKeys: [ProfileKey] = [
+    ProfileKey("dle", .integer(0...255), "This byte is doubled."),
+    ProfileKey("hex", .words(["upper", "lower"]), "Bytes are written as hexadecimal digits, in this case."),
+    ProfileKey("hdlc", .bytes, "HDLC's escapes, of these bytes too."),
+    ProfileKey("escape", .integer(0...255), "The byte that stands before an escaped one."),
+    ProfileKey("map", .named(.integer(0...255)), "The code behind the escape, and the byte it stands for."),
+    ProfileKey(
+      "xor", .expression, "With escape: the byte behind it is XORed with this. Alone: all bytes are, with one byte or bytes that repeat."),
+    ProfileKey("bytes", .bytes, "The bytes that are escaped."),
+    ProfileKey("from", .integer(0...65536), "Bytes before this position are left alone."),
+  ]
+
+  private static let gaps: KeyValueShape = .words(["warn", "drop", "ignore"])
+  private static let surplus: KeyValueShape = .words(["trim", "next", "keep", "error"])
+
+  private static let fragmentKeys: [ProfileKey] = [
+    ProfileKey("header", .text, "A type that is read at the start of every packet and removed. The expressions below may use its fields."),
+    ProfileKey("first", .expression, "Whether the packet starts its message."),
+    ProfileKey("last", .expression, "Whether the packet ends its message."),
+    ProfileKey("more", .expression, "Whether another packet follows."),
+    ProfileKey("total", .expression, "Bytes of the whole message without headers."),
+    ProfileKey("count", .expression, "Number of packets of the message."),
+    ProfileKey("index", .expression, "The number of this packet, counted from first-index."),
+    ProfileKey("first-index", .integer(0...65535), "The index of the first packet (0)."),
+    ProfileKey("counter", .mapping(.counter), "A counter that is checked but does not order packets."),
+    ProfileKey(
+      "payload", .range, "[FROM, TO]: the bytes of the packet that belong to the message; ~ is the end of the header, or of the packet."),
+    ProfileKey("order", .words(["arrival", "index"]), "index puts packets in order of their index."),
+    ProfileKey("on-gap", gaps, "What a missing packet means."),
+    ProfileKey(
+      "on-restart", .words(["drop", "append", "error", "complete"]), "The meaning of a first packet while a message is open."),
+    ProfileKey("on-surplus", surplus, "The meaning of bytes behind total."),
+    ProfileKey("max", .integer(1...(1 << 24)), "The most bytes a message may have (1048576)."),
+    ProfileKey("idle", .duration, "Time without packets after which an open message ends."),
+    ProfileKey("set", assignments, "{NAME: EXPR}: values of a header to keep in the state."),
+    ProfileKey("build", .mapping(.build), "How headers are written when a message is encoded."),
+  ]
+
+  private static let counterKeys: [ProfileKey] = [
+    ProfileKey("value", .expression, "The counter in the header.", isRequired: true),
+    ProfileKey("modulo", .integer(1...(1 << 32)), "How many values it has (256)."),
+    ProfileKey("start", .integer(0...(1 << 32)), "Its value in the first packet."),
+    ProfileKey("wraps-to", .integer(0...(1 << 32)), "The value behind the last one (0)."),
+    ProfileKey("scope", .words(["message", "channel"]), "Whether it starts anew with each message."),
+    ProfileKey("on-gap", gaps, "What a value that was left out means."),
+  ]
+
+  private static let streamKeys: [ProfileKey] = [
+    ProfileKey("start", .byteStrings, "A marker at the start of each message, or several. It stays in the message."),
+    ProfileKey("end", .byteStrings, "A marker at the end of each message, or several. It stays in the message."),
+    ProfileKey("prefix", .byteStrings, "Bytes to ignore directly before start."),
+    ProfileKey("header", .text, "A type that is read at the start of the message as soon as enough bytes are there."),
+    ProfileKey("length", .expression, "The number of bytes of the whole message with its markers, over the fields of header."),
+    ProfileKey("max", .integer(1...(1 << 24)), "The most bytes a message may have (65536)."),
+    ProfileKey("on-restart", .words(["ignore", "at-packet-start", "anywhere"]), "The meaning of a start marker inside a message."),
+    ProfileKey("resync", .words(["marker", "packet"]), "Where to continue the search: next start marker, or next packet."),
+    ProfileKey(
+      "on-bad-end", .words(["resync", "deliver"]),
+      "A message whose length does not end at end: search behind its first byte, or deliver it."),
+    ProfileKey("on-surplus", surplus, "The meaning of further bytes of a packet behind a message."),
+    ProfileKey("noise", .byteStrings, "Bytes to ignore at the start of packets and between messages."),
+    ProfileKey("padding", .integer(0...255), "A byte that fills the rest of a packet behind a message."),
+    ProfileKey("idle", .duration, "Time without packets after which an open message ends."),
+    ProfileKey("on-idle", .words(["drop", "complete"]), "Whether silence ends a message as incomplete, or as complete."),
+    ProfileKey("build", .mapping(.build), "How the header is written when a message is encoded."),
+  ]
+
+  private static let expectKeys: [ProfileKey] = [
+    ProfileKey("length", .expression, "The number of bytes of the answer; _request is the oldest open request.", isRequired: true)
+  ]
+
+  private static let checkKeys: [ProfileKey] = [
+    ProfileKey(
+      "algorithm", .text,
+      "A name in the list of \"btscribe crc --list\" (CRC-16/MODBUS, sum8, xor8), or crc(width=16 poly=0x1021 …); +N adds a constant, ^N XORs one."
+    ),
+    ProfileKey(
+      "over", .either([.range, .list(.range)]),
+      "[FROM, TO], or a list of those; by default everything but the checksum. Negative: from the end."),
+    ProfileKey("at", .integer(-65536...65536), "Its position; by default the end."),
+    ProfileKey("bytes", .integer(1...16), "Its number of bytes."),
+    ProfileKey("endian", .words(["be", "le"]), "The order of its bytes (be)."),
+    ProfileKey("as", .words(["binary", "hex"]), "Whether it is written as bytes, or as hexadecimal digits."),
+    ProfileKey("over-as", .words(["binary", "hex"]), "hex: it is computed over bytes that are decoded from hexadecimal digits first."),
+    ProfileKey("own-bytes", .words(["skip", "zero", "keep"]), "How its own bytes are treated where over includes them."),
+    ProfileKey("residue", .integer(Int.min...Int.max), "The result over a correct message with its checksum."),
+    ProfileKey("value", .expression, "The expected checksum, where it is not in the message itself: _state.crc."),
+    ProfileKey("when", .expression, "Check only where this condition holds; it may use _payload."),
+    ProfileKey("in-body", .flag, "Whether the body has a field for it."),
+  ]
+
+  private static let dropKeys: [ProfileKey] = [
+    ProfileKey("when", .expression, "Bytes for which this holds are discarded.", isRequired: true)
+  ]
+
+  /// An expression for bytes, or the bytes as numbers.
+  private static let byteExpression: KeyValueShape = .either([.expression, .list(.integer(0...255))])
+
+  private static let decryptKeys: [ProfileKey] = [
+    ProfileKey("cipher", .text, "aes-ecb, aes-cbc, aes-ctr, aes-ccm or aes-gcm; with the bits of the key: aes-256-gcm."),
+    ProfileKey("when", .expression, "Encrypted only where this condition holds; it may use _payload."),
+    ProfileKey("header", .text, "A type that is read at the start of the bytes. The expressions below may use its fields."),
+    ProfileKey("key", byteExpression, "The key: _key.NAME."),
+    ProfileKey("nonce", byteExpression, "The nonce of CTR, CCM (7 to 13 bytes) and GCM."),
+    ProfileKey("iv", byteExpression, "The initialisation vector of CBC (16 bytes)."),
+    ProfileKey("data", byteExpression, "What CCM and GCM authenticate besides the message."),
+    ProfileKey("over", .range, "[FROM, TO]: where the encrypted bytes lie."),
+    ProfileKey("tag", .range, "[FROM, TO]: where the tag of CCM or GCM lies."),
+    ProfileKey("check", .expression, "A condition that holds if the key is right, for ciphers without a tag; _plain is what came out."),
+    ProfileKey("padding", .words(["pkcs7", "none"]), "pkcs7: the last block of ECB and CBC was filled up (RFC 5652)."),
+    ProfileKey("counter-endian", .words(["be", "le"]), "le: the counter of CTR counts from its first byte on."),
+    ProfileKey("without-key", .text, "The message that shows the bytes as they came, where no key opens them."),
+  ]
+
+  private static let choices: KeyValueShape = .list(.either([.mapping(.choice), assignments]))
+
+  private static let buildKeys: [ProfileKey] = [
+    ProfileKey("size", .bound, "The number of bytes of a packet with its header; 512 by default."),
+    ProfileKey("pad", .integer(0...255), "A byte that fills each packet up to its size."),
+    ProfileKey("first", choices, "The fields of the header of the first packet; the first alternative whose condition holds is used."),
+    ProfileKey("next", choices, "The fields of the header of the other packets."),
+    ProfileKey("header", choices, "For a stream: the fields of its header."),
+  ]
+
+  private static let choiceKeys: [ProfileKey] = [
+    ProfileKey("when", .expression, "Whether this header is used: over length, count, index, bytes, offset, last, _message, _body."),
+    ProfileKey("header", assignments, "Values of the header's fields; those left out are 0.", isRequired: true),
+  ]
+
+  // MARK: Messages, state, keys
+
+  private static let messageKeys: [ProfileKey] = [
+    ProfileKey("title", .text, "Its name in text output."),
+    ProfileKey("type", .text, "Its type; by default the one with the message's name."),
+    ProfileKey("body", .text, "protobuf [NAME], cbor, json, text, csv [NAME, NAME…] or bytes, where it has no type."),
+    ProfileKey("say", .text, "The text of the message, as -say of a type."),
+    ProfileKey("set", assignments, "{NAME: EXPR}: changes of the state."),
+  ]
+
+  private static let stateTableKeys: [ProfileKey] = [
+    ProfileKey("_", .integer(Int.min...Int.max), "The value of keys that were not set (0).")
+  ]
+
+  private static let keyKeys: [ProfileKey] = [
+    ProfileKey("bytes", .integer(1...64), "How many bytes it has (16)."),
+    ProfileKey("note", .text, "Where a user finds it, in a few words."),
+    ProfileKey("default", .hex, "A key that devices have from the factory and public sources name."),
+  ]
+
+  // MARK: Tables
+
+  private static let itemTableKeys: [ProfileKey] = [
+    ProfileKey("items", .named(.either([.text, .mapping(.item)])), "TAG: {name, type, …}, or TAG: NAME.", isRequired: true),
+    ProfileKey("tag", .text, "The type of the tag (u1)."),
+    ProfileKey("length", .text, "The type of the length (u1): also vlq, varint, a type with a value, or none."),
+    ProfileKey("length-counts", .words(["value", "tag", "all"]), "The bytes that the length includes."),
+    ProfileKey("unknown", .text, "The type of tags that are not listed (bytes)."),
+    ProfileKey("order", .words(["tag-length", "length-tag"]), "length-tag where the length comes first."),
+  ]
+
+  private static let registerTableKeys: [ProfileKey] = [
+    ProfileKey("registers", .named(.either([.text, .mapping(.register)])), "NUMBER: {name, type, …}, or NUMBER: NAME.", isRequired: true),
+    ProfileKey("first", .expression, "The number of the first register (_request.start)."),
+    ProfileKey("width", .integer(1...8), "The bytes of one register (2)."),
+  ]
+
+  private static let itemName = ProfileKey("name", .text, "The name of the value.")
+
+  private static let itemKeys: [ProfileKey] =
+    [itemName] + KaitaiKeys.instance.filter { !["pos", "io", "value"].contains($0.name) }
+  private static let registerKeys: [ProfileKey] = [itemName] + KaitaiKeys.instance.filter { !["pos", "io", "value"].contains($0.name) }
+
+  static let protobufFieldKeys: [ProfileKey] =
+    [ProfileKey("field", .text, "The field as in a .proto file: string password.", isRequired: true)]
+    + KaitaiKeys.presentation.filter { ["-unit", "-label", "-scale", "-secret", "-hidden"].contains($0.name) }
+
+  // MARK: Tests
+
+  private static let testKeys: [ProfileKey] = [
+    ProfileKey("title", .text, "A title."),
+    ProfileKey("characteristic", source, "The source of the packets: its name in this profile."),
+    ProfileKey("source", source, "The source of the packets, of whatever kind."),
+    ProfileKey("advertisement", source, "The source of the packets, an advertisement."),
+    ProfileKey(
+      "direction", .words(ValueDirection.allCases.map(\.key)),
+      "Needed where the source carries messages in several; by default that of answers."),
+    ProfileKey("packets", .list(.hex), "Packets, as hexadecimal digits."),
+    ProfileKey("payload", .list(.hex), "Whole messages in place of packets, to which no layer is applied."),
+    ProfileKey("exchange", .list(.mapping(.step)), "Packets of several sources in order, in place of packets."),
+    ProfileKey("state", .named(.any), "What earlier messages have left in the state: {page: 3, modes: {1: 7}}."),
+    ProfileKey("name", .text, "The name of the device."),
+    ProfileKey("address", .text, "The address of the device."),
+    ProfileKey("keys", .named(.hex), "Keys that the test gives: {bindkey: 231d39c1…}."),
+    ProfileKey("expect", .list(.any), "The fields of the message, or a list with those of each message. An empty list expects no message."),
+    ProfileKey("merged", .any, "The merged fields of all answers."),
+    ProfileKey("encodes", .words(["true", "message", "false"]), "What must be the same when a request is encoded again."),
+    ProfileKey("tolerance", .number, "The largest difference allowed for floating-point numbers."),
+  ]
+
+  private static let stepKeys: [ProfileKey] =
+    ValueDirection.allCases.map { ProfileKey($0.key, source, "The source that the packets belong to, in this direction.") } + [
+      ProfileKey("packets", .list(.hex), "Packets, as hexadecimal digits."),
+      ProfileKey("payload", .list(.hex), "Whole messages, to which no layer is applied."),
+      ProfileKey("after", .duration, "The time without packets before it: 500 ms."),
+    ]
+}
+
+/// The keys of Kaitai Struct, by the names that its own reader knows.
+enum KaitaiKeys {
+  /// Shapes and words for the keys of Kaitai Struct and for those that begin with a dash. A key that its reader knows and this table does
+  /// not is any value, without a word.
+  private static let known: [String: (shape: KeyValueShape, help: String)] = [
+    "meta": (.mapping(.meta), "endian, bit-endian and encoding of this type and the types in it."),
+    "doc": (.text, "What it is, in words."),
+    "doc-ref": (.list(.text), "Where it is documented."),
+    "to-string": (.text, "Not used: -say is."),
+    "params": (.list(.mapping(.parameter)), "Parameters, which are given as type: name(1, field)."),
+    "seq": (.list(.mapping(.member)), "The fields in the order of their bytes."),
+    "types": (.named(.mapping(.type)), "Types that are used in this one."),
+    "instances": (.named(.mapping(.instance)), "Fields at a position (pos), or computed (value)."),
+    "enums": (.named(.named(.either([.text, .mapping(.enumEntry)]))), "Names for numbers."),
+    "bit-endian": (.words(["be", "le"]), "Whether bits are taken from the highest (be) or the lowest of each byte."),
+    "encoding": (.text, "The encoding of texts: UTF-8, ASCII, UTF-16LE, …"),
+    "endian": (.either([.words(["be", "le"]), .mapping(.switchEndian)]), "The order of the bytes of numbers."),
+    "id": (.text, "Its name: lower-case letters, digits and _."),
+    "contents": (.either([.text, .list(.text)]), "Bytes that stand here in every message."),
+    "type": (
+      .either([.text, .mapping(.switchType)]),
+      "u1, u2, s4, f4, b3, … (with le or be), str, strz, a type of the profile, or {switch-on: EXPR, cases: {VALUE: TYPE}}."
+    ),
+    "repeat": (.words(["eos", "expr", "until"]), "Several in a row: to the end, repeat-expr of them, or until repeat-until holds."),
+    "repeat-expr": (.expression, "How many."),
+    "repeat-until": (.expression, "The condition behind the last one; _ is the one just read."),
+    "if": (.expression, "Only where this holds is it there."),
+    "size": (.expression, "Its number of bytes."),
+    "size-eos": (.kaitaiFlag, "It has all bytes up to the end."),
+    "process": (.text, "xor(KEY), rol(BITS), ror(BITS) or zlib: what is done with the bytes before they are read."),
+    "enum": (.text, "The names of its values."),
+    "pad-right": (.integer(0...255), "The byte that fills it up at the end."),
+    "terminator": (.bytes, "The byte or bytes that end it."),
+    "consume": (.kaitaiFlag, "Whether the terminator is skipped (true)."),
+    "include": (.kaitaiFlag, "Whether the terminator belongs to the value (false)."),
+    "eos-error": (.kaitaiFlag, "Whether a missing terminator is an error (true)."),
+    "parent": (.text, "What _parent is in its type."),
+    "valid": (.either([.text, .mapping(.valid)]), "The value it must have; in a profile a constant for encoding too."),
+    "pos": (.expression, "The position of its first byte."),
+    "io": (.expression, "The bytes it is read from."),
+    "value": (.expression, "Computed, not read."),
+    "switch-on": (.expression, "The value that decides."),
+    "eq": (.expression, "The value it must have."),
+    "min": (.expression, "The least value."),
+    "max": (.expression, "The greatest value."),
+    "any-of": (.list(.expression), "The values it may have."),
+    "expr": (.expression, "A condition; _ is the value."),
+    "in-enum": (.kaitaiFlag, "true: the value must have a name."),
+    "-unit": (.text, "Its unit: V, %, °C, …"),
+    "-scale": (.expression, "The value is number × scale + offset: 0.01, 1/1024, or an expression in the field's type."),
+    "-offset": (.expression, "What is added behind the scale."),
+    "-na": (.list(.text), "A number, several, or ranges that stand for no value: 255, [-1, 0xfff0..0xffff]."),
+    "-as": (
+      .text,
+      "bool, hex, sfloat, float (IEEE 11073), unix (seconds since 1970) of numbers; mac, mac-le, uuid, uuid-le, ip, text of bytes."
+    ),
+    "-default": (.text, "The value that is encoded where the field is not given."),
+    "-label": (.text, "Its name in text output."),
+    "-hidden": (.flag, "It is left out of the timeline's lines."),
+    "-secret": (.flag, "A password or the like: never shown in text output, and replaced by redact."),
+    "-body": (.text, "The bytes of this field are protobuf [NAME], cbor, json, text or csv."),
+    "-say": (.text, "The text of the object or message: \"{id}: {values}[, {rest}]\"."),
+    "-inline": (.flag, "Its first field that is not hidden is shown in its place."),
+    "-pair": (.flag, "It is an id and a value, shown as \"id value\"."),
+  ]
+
+  private static func keys(_ names: [String]) -> [ProfileKey] {
+    names.map { name in
+      let (shape, help) = known[name] ?? (.any, "")
+      return ProfileKey(name, shape, help)
+    }
+  }
+
+  static let presentation = keys(ProfileCompiler.fieldKeys)
+  static let meta = keys(SpecificationKeys.meta)
+  static let type = keys(SpecificationKeys.type + ProfileCompiler.typeKeys)
+  static let member = keys(SpecificationKeys.member) + presentation
+  static let instance = keys(SpecificationKeys.instance) + presentation
+  static let parameter = keys(SpecificationKeys.parameter)
+  static let valid = keys(SpecificationKeys.valid)
+  static let enumEntry = keys(SpecificationKeys.enumEntry)
+
+  /// The keys of a switch: its cases are types, or the orders of bytes.
+  static func switches(_ place: KeyPlace) -> [ProfileKey] {
+    SpecificationKeys.switches.map { name in
+      if name != "cases" { return keys([name])[0] }
+      let isEndian = if case .switchEndian = place { true } else { false }
+      return ProfileKey(
+        name, .named(isEndian ? .words(["be", "le"]) : .text), "VALUE: \(isEndian ? "be or le" : "TYPE"); _ for all others.")
+    }
+  }
+
+  /// The keys of Kaitai Struct that have no help.
+  static var withoutHelp: [String] {
+    [meta, type, member, instance, parameter, valid, enumEntry].joined().filter { $0.help.isEmpty }.map(\.name)
+  }
+}

@@ -1,0 +1,360 @@
+import Text
+
+/// What became of the messages of a profile that were made at random.
+public struct ProfileFuzzResult: Sendable {
+  /// How many messages were made, encoded and decoded again.
+  public var tried = 0
+  /// Messages that no test has, so that there is none to begin with, and those that cannot be encoded alone: each with why.
+  public var skipped: [(message: String, reason: String)] = []
+  /// For each message the fields that cannot be chosen: marks, lengths, checksums, and what decides which message it is.
+  public var fixed: [(message: String, fields: [String])] = []
+  /// What went wrong: the first of each message.
+  public var failures: [Failure] = []
+
+  /// A message that does not come back.
+  public struct Failure: Sendable {
+    /// Its name in the profile.
+    public var message: String
+    /// The bytes of its body, which decode.
+    public var payload: [UInt8]
+    /// The packets that its fields encode to; empty where they do not.
+    public var packets: [[UInt8]]
+    /// What is different, or why it cannot be encoded.
+    public var difference: String
+  }
+}
+
+extension ProfileSet {
+  /// Makes messages at random: takes those of the profile's tests, sets fields to other values, and looks whether what they decode to
+  /// encodes, and decodes to the same. The same `seed` makes the same messages. Throws ``ProfileError`` where the profile has a mistake.
+  public func fuzz(_ number: Int, seed: UInt64 = 1, count: Int = 100) throws -> ProfileFuzzResult {
+    let profile = try profile(number)
+    var fuzzer = ProfileFuzzer(profile, self, seed: seed, count: count)
+    let definition = try definition(number)
+    // An encrypted message is as its test has it only with the keys of that test.
+    _ = try test(number) { message, packets, test in fuzzer.take(message, packets, test) }
+    fuzzer.run()
+    for message in profile.messages where !fuzzer.hasSeed(message.id) {
+      fuzzer.result.skipped.append(
+        (message.id, definition.tests.isEmpty ? "the profile has no tests" : "no test has one that is whole and right"))
+    }
+    return fuzzer.result
+  }
+}
+
+/// Makes messages of a profile at random.
+private struct ProfileFuzzer {
+  /// A message of a test.
+  private struct Seed {
+    var message: String, source: String
+    var direction: ValueDirection
+    var payload: [UInt8]
+    var state: [CompiledState.Initial]
+    /// The fields that may have other values.
+    var places: [FieldPlaces.Place]
+    /// The fields that cannot be chosen, and those that hold the checksum. They are not compared.
+    var fixed: [[String]] = []
+    var facts: PeerFacts
+    var keys: ProfileKeys
+  }
+
+  private let profile: CompiledProfile
+  private let set: ProfileSet
+  private let seed: UInt64
+  private let count: Int
+  private var seeds: [String: [Seed]] = [:]
+  private var order: [String] = []
+  var result = ProfileFuzzResult()
+
+  /// Most messages of the tests that others are made of, for each kind.
+  private static let mostSeeds = 4
+  /// Most fields of such a message that get other values.
+  private static let mostPlaces = 200
+
+  init(_ profile: CompiledProfile, _ set: ProfileSet, seed: UInt64, count: Int) {
+    self.profile = profile
+    self.set = set
+    self.seed = seed
+    self.count = count
+  }
+
+  func hasSeed(_ message: String) -> Bool { seeds[message] != nil }
+
+  mutating func take(_ message: ProfileMessage, _ packets: [TestPacket], _ test: TestDefinition) {
+    guard message.kind == .message, let name = message.name, message.isComplete, !message.hasProblem, message.checksum != .bad,
+      !message.decryption.isClosed, seeds[name]?.count ?? 0 < Self.mostSeeds
+    else { return }
+    var places = FieldPlaces()
+    message.visitFields(&places)
+    var facts = PeerFacts()
+    facts.name = test.device
+    facts.address = test.address
+    var keys = ProfileKeys()
+    for (name, bytes, _) in test.keys { keys.add(bytes, of: profile.id, name) }
+    if seeds[name] == nil { order.append(name) }
+    seeds[name, default: []].append(
+      unsafe Seed(
+        message: name, source: message.source, direction: message.direction, payload: Array(message.payload),
+        state: packets.first?.state ?? profile.state.map(\.initial), places: places.places, facts: facts, keys: keys))
+    // What holds the checksum, or the tag that proves what was encrypted, cannot be chosen.
+    let layers = message.profile.sources[message.sourceNumber].directions[Int(message.direction.rawValue)].layers
+    var ranges = message.checkedRange.map { [$0] } ?? []
+    for case .decrypt(let rules) in layers {
+      guard let from = rules.tagFrom?.number, from < 0, rules.tagTo == nil, message.count + from >= 0 else { continue }
+      ranges.append(message.count + from..<message.count)
+    }
+    guard let last = seeds[name]?.indices.last else { return }
+    func isMade(_ place: FieldPlaces.Place) -> Bool { ranges.contains { $0.overlaps(place.range) } }
+    seeds[name]?[last].fixed = places.places.filter(isMade).map(\.path)
+    seeds[name]?[last].places.removeAll(where: isMade)
+  }
+
+  /// Finds the fields of a message that cannot be chosen: marks, kinds, lengths, counts, constants, checksums. Other values of them do not
+  /// come back. A field with a unit is a measured value: where it does not come back, that is a fault, which is returned.
+  private func calibrate(_ seed: inout Seed, _ random: inout RandomNumbers) -> ProfileFuzzResult.Failure? {
+    let set = set.with(seed.keys)
+    var fault: ProfileFuzzResult.Failure?
+    var free: [FieldPlaces.Place] = []
+    for place in seed.places.prefix(Self.mostPlaces) {
+      var failure: ProfileFuzzResult.Failure?
+      for _ in 0..<3 where failure == nil {
+        var other = seed.payload
+        random.fill(place, &other)
+        failure = attempt(other, seed, set).failure
+      }
+      if let failure {
+        seed.fixed.append(place.path)
+        if place.hasUnit, !place.isBits { fault = fault ?? failure }
+      } else {
+        free.append(place)
+      }
+    }
+    seed.places = free
+    return fault
+  }
+
+  mutating func run() {
+    for name in order {
+      guard var seeds = seeds[name], let first = seeds.first, let number = profile.message(name) else { continue }
+      let rules = profile.source(first.source).map { profile.sources[$0].directions[Int(first.direction.rawValue)] }
+      if first.direction != .write, profile.messages[number].needsRequest || rules?.asksRequest ?? false {
+        result.skipped.append((name, "it is read with the request that it answers"))
+        continue
+      }
+      // Each kind of message has numbers of its own, so that another message in the profile does not change them.
+      var random = RandomNumbers(name.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
+      // The messages of the tests as they are come first.
+      var failure: ProfileFuzzResult.Failure?
+      for seed in seeds where failure == nil { failure = attempt(seed.payload, seed, set.with(seed.keys)).failure }
+      result.tried += seeds.count
+      if failure == nil { for place in seeds.indices { failure = failure ?? calibrate(&seeds[place], &random) } }
+      if let failure {
+        result.failures.append(failure)
+        continue
+      }
+      var fixed: [String] = []
+      for path in seeds.flatMap(\.fixed) {
+        // Elements of a list are alike.
+        let text = path.map { Int($0) == nil ? $0 : "[]" }.joined(separator: ".")
+        if !fixed.contains(text) { fixed.append(text) }
+      }
+      result.fixed.append((name, fixed))
+      for turn in 0..<count {
+        let seed = seeds[turn % seeds.count]
+        var payload = seed.payload
+        for place in seed.places where random.next() % 3 == 0 { random.fill(place, &payload) }
+        let (wasTried, failure) = attempt(payload, seed, set.with(seed.keys))
+        if wasTried { result.tried += 1 }
+        if let failure {
+          result.failures.append(failure)
+          break
+        }
+      }
+    }
+  }
+
+  /// Decodes a payload, encodes what came out, and decodes that. Returns whether the payload is such a message at all, and what is wrong;
+  /// nil where nothing is.
+  private func attempt(_ payload: [UInt8], _ seed: Seed, _ set: ProfileSet) -> (wasTried: Bool, failure: ProfileFuzzResult.Failure?) {
+    guard let read = decode([payload], seed, set, isPayload: true), read.count == 1, let given = read.first, given.name == seed.message,
+      given.isRight
+    else { return (false, nil) }
+    func chosen(_ fields: FieldTree) -> FieldTree { seed.fixed.reduce(fields) { $0.removing($1) ?? $0 } }
+    var failure = ProfileFuzzResult.Failure(message: seed.message, payload: payload, packets: [], difference: "")
+    do {
+      let encoder = MessageEncoder(profile, of: set, facts: seed.facts)
+      encoder.state = seed.state
+      failure.packets = try encoder.encode(seed.message, given.fields, source: seed.source, direction: seed.direction).packets
+    } catch {
+      failure.difference = "cannot be encoded: \(error)"
+      return (true, failure)
+    }
+    guard let back = decode(failure.packets, seed, set, isPayload: false) else { return (false, nil) }
+    guard back.count == 1, let got = back.first, got.name == seed.message else {
+      let made = back.map { $0.name ?? "an unknown message" }.joined(separator: ", ")
+      failure.difference = back.isEmpty ? "its packets make no message" : "its packets make \(made)"
+      return (true, failure)
+    }
+    if !got.isRight {
+      failure.difference = "its packets make a message with a problem: \(got.problem)"
+      return (true, failure)
+    }
+    guard let difference = chosen(given.fields).difference(from: chosen(got.fields)) else { return (true, nil) }
+    failure.difference = "\(difference.path.joined(separator: ".")) is \(difference.other.json), not \(difference.own.json)"
+    return (true, failure)
+  }
+
+  private struct Read {
+    var name: String?
+    var fields: FieldTree
+    var problem: String
+    var isRight: Bool
+  }
+
+  private func decode(_ packets: [[UInt8]], _ seed: Seed, _ set: ProfileSet, isPayload: Bool) -> [Read]? {
+    let engine = ProfileEngine(set)
+    let link = engine.connect(seed.facts)
+    let slot = engine.slot(link, profile: profile, source: seed.source)
+    guard slot >= 0 else { return nil }
+    engine.setState(link, profile, seed.state)
+    var read: [Read] = []
+    func take() {
+      for message in engine.messages {
+        var problem: [UInt8] = []
+        message.appendProblem(to: &problem)
+        let isRight =
+          message.kind == .message && message.isComplete && !message.hasProblem && message.checksum != .bad && !message.decryption.isClosed
+          && (!isPayload || message.unreadBytes.isEmpty)
+        read.append(
+          Read(name: message.name, fields: message.fieldTree, problem: String(decoding: problem, as: UTF8.self), isRight: isRight))
+      }
+    }
+    for (frame, packet) in packets.enumerated() {
+      unsafe packet.withUnsafeBytes {
+        if isPayload {
+          _ = unsafe engine.feed(payload: $0, link, slot, seed.direction, frame: frame + 1, time: 0)
+        } else {
+          _ = unsafe engine.feed(link, slot, seed.direction, $0, frame: frame + 1, time: 0)
+        }
+      }
+      take()
+    }
+    engine.finish()
+    take()
+    return read
+  }
+}
+
+extension FieldTree {
+  /// The same without the value of a path; nil where there is none. An element of a list cannot be taken out.
+  fileprivate func removing(_ path: some Collection<String>) -> FieldTree? {
+    guard let name = path.first else { return nil }
+    let rest = path.dropFirst()
+    switch self {
+    case .object(var fields):
+      guard let place = fields.firstIndex(where: { $0.name == name }) else { return nil }
+      if rest.isEmpty {
+        fields.remove(at: place)
+      } else {
+        guard let inner = fields[place].value.removing(rest) else { return nil }
+        fields[place].value = inner
+      }
+      return .object(fields)
+    case .list(var list):
+      guard let place = Int(name), list.indices.contains(place), !rest.isEmpty, let inner = list[place].removing(rest) else { return nil }
+      list[place] = inner
+      return .list(list)
+    default: return nil
+    }
+  }
+}
+
+/// Where the single values of a message lie.
+private struct FieldPlaces: FieldVisitor {
+  struct Place {
+    var range: Range<Int>
+    /// Bits of the first byte before it, and of the last byte up to its end, in the order in which bits are taken; 0 and 0 for whole bytes.
+    var startBit: Int, endBit: Int
+    var isText: Bool
+    var hasUnit: Bool
+    var isBits: Bool { startBit != 0 || endBit != 0 }
+    /// Its names from the top; elements of arrays by their numbers.
+    var path: [String]
+  }
+
+  var places: [Place] = []
+  private var path: [String] = []
+  /// For each object or array that is open, the number of its next element; -1 for an object.
+  private var next: [Int] = []
+
+  private mutating func name(_ field: FieldContext) -> String {
+    if let number = next.last, number >= 0 {
+      next[next.count - 1] = number + 1
+      return String(number)
+    }
+    return field.name.string
+  }
+
+  mutating func leaf(_ field: FieldContext, _ value: FieldValue) {
+    let name = name(field)
+    guard !field.range.isEmpty, places.count < 4096 else { return }
+    let isText = if case .text = value { true } else { false }
+    places.append(
+      Place(
+        range: field.range, startBit: field.startBit, endBit: field.endBit, isText: isText, hasUnit: !field.unit.isEmpty,
+        path: path + [name]))
+  }
+
+  mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
+    path.append(name(field))
+    next.append(isArray ? 0 : -1)
+    return true
+  }
+
+  mutating func close(isArray: Bool) {
+    path.removeLast()
+    next.removeLast()
+  }
+  mutating func problem(_ text: String) {}
+}
+
+/// Numbers that are the same everywhere for a seed: the generator of Steele, Lea and Flood.
+private struct RandomNumbers: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// Gives a field another value: all zeros, all ones, a small number, or any.
+  mutating func fill(_ place: FieldPlaces.Place, _ payload: inout [UInt8]) {
+    let range = place.range.clamped(to: 0..<payload.count)
+    let way = next() % 5
+    for at in range {
+      var byte: UInt8
+      if place.isText {
+        // Letters and digits, as texts that devices have.
+        let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -".utf8)
+        byte = letters[Int(next() % UInt64(letters.count))]
+      } else {
+        switch way {
+        case 0: byte = 0
+        case 1: byte = 0xFF
+        case 2: byte = at == range.upperBound - 1 || at == range.lowerBound ? UInt8(next() & 7) : 0
+        default: byte = UInt8(truncatingIfNeeded: next())
+        }
+      }
+      if place.isBits {
+        // Bits of a byte that other fields have stay; from which end bits are counted does not matter to what is still a message.
+        byte = payload[at] ^ (byte & UInt8(truncatingIfNeeded: next()))
+      }
+      payload[at] = byte
+    }
+  }
+}

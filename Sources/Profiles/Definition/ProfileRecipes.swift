@@ -1,0 +1,108 @@
+import YAML
+
+/// Which recipe of btscribe-recipes(7) shows what the author of a profile with a known mistake wants.
+public enum ProfileRecipes {
+  /// The heading of the recipe; nil where none is about such a mistake.
+  public static func recipe(for error: ProfileError) -> String? {
+    for (heading, words) in known where words.contains(where: { $0.allSatisfy(error.message.contains) }) { return heading }
+    return nil
+  }
+
+  /// Headings, and the words of messages that lead to them: all words of one of the lists.
+  private static let known: [(heading: String, words: [[String]])] = [
+    (
+      "Both directions on one characteristic",
+      [["is defined twice; characteristics"], ["unknown key \"direction\" in characteristic"]]
+    ),
+    (
+      "One request with several answers",
+      [
+        ["unknown key \"keep\" in characteristic"], ["unknown key \"keep\" in message"], ["\"answers\" occurs twice"],
+        ["the same key occurs twice: answers"],
+      ]
+    ),
+    ("Two checks", [["the same key occurs twice: check"], ["\"check\" occurs twice"], ["unknown key \"check\" in layer \"check\""]]),
+    (
+      "Fragments within a stream",
+      [["unknown key \"fragments\" in layer \"stream\""], ["unknown key \"stream\" in layer \"fragments\""]]
+    ),
+    ("CBOR whose end only CBOR knows", [["unknown key", "in layer \"cbor\""], ["no layer is named \"cbor\""]]),
+    (
+      "Advertisements",
+      [
+        ["unknown key \"company\" in characteristic"], ["unknown key \"companies\" in characteristic"],
+        ["unknown key \"service-data\" in characteristic"], ["unknown key \"uuid\" in advertisement"],
+        ["unknown key \"notify\" in advertisement"],
+      ]
+    ),
+    ("MODBUS in fragments, whose answers depend on the request", [["no layer is named \"modbus\""], ["\"modbus\" is not a body"]]),
+  ]
+
+  /// The headings, as they stand in the manual.
+  static var headings: [String] { known.map(\.heading) }
+}
+
+extension ProfileSet {
+  /// What is right in a profile and still likely not meant: mistakes that people make who write one from the manual. One line each, with its
+  /// place in the file. Throws ``ProfileError`` where it has a mistake.
+  public func hints(_ number: Int) throws -> [String] {
+    let definition = try definition(number)
+    let root = definition.root.node
+    var hints: [String] = []
+    func add(_ node: Node?, _ text: String) {
+      let place = node?.mark.map { ":\($0.line):\($0.column)" } ?? ""
+      hints.append("\(definition.file)\(place): \(text)")
+    }
+    // Of two characteristics with the same UUID, the first has all values.
+    for (place, source) in definition.sources.enumerated() where source.kind == .characteristic {
+      for other in definition.sources[..<place] where other.kind == .characteristic {
+        guard let uuid = source.uuids.first(where: other.uuids.contains), source.services == other.services else { continue }
+        add(
+          source.entry.node,
+          "characteristics \"\(other.id)\" and \"\(source.id)\" have the same UUID \(uuid), and the first has all values: "
+            + "give one both \"write\" and \"notify\"")
+      }
+    }
+    // Registers lie at positions of the bytes that they are read from: without a size, those of all that is around them.
+    let registers = Set((root["tables"]?.mapping ?? Node.Mapping([])).filter { $0.value["registers"] != nil }.compactMap(\.key.string))
+    for (_, type) in root["types"]?.mapping ?? Node.Mapping([]) {
+      for (place, field) in (type["seq"]?.sequence.map(Array.init) ?? []).enumerated() {
+        guard place > 0, let name = field["type"]?.string, registers.contains(name), field["size"] == nil, field["size-eos"] == nil else {
+          continue
+        }
+        add(
+          field,
+          "\"\(name)\" is a table of registers, which lie from the first byte of their field on: the field needs \"size\", or \"size-eos: true\""
+        )
+      }
+    }
+    // A name that two numbers have: expressions know the first.
+    for (key, names) in root["enums"]?.mapping ?? Node.Mapping([]) {
+      var known: [String: String] = [:]
+      for (value, entry) in names.mapping ?? Node.Mapping([]) {
+        guard let text = (entry["id"] ?? entry).string, let number = value.string else { continue }
+        guard let first = known[text] else {
+          known[text] = number
+          continue
+        }
+        let tells = definition.mentions("\(key.string ?? "")::")
+        if tells { add(entry, "\(number) has the name \"\(text)\" as \(first) has: an expression that names it means \(first)") }
+      }
+    }
+    return hints
+  }
+}
+
+extension Definition {
+  /// Whether a text stands in an expression of the profile.
+  fileprivate func mentions(_ text: String) -> Bool {
+    func mentions(_ node: Node) -> Bool {
+      switch node {
+      case .scalar(let scalar): scalar.string.contains(text)
+      case .sequence(let list): list.contains(where: mentions)
+      case .mapping(let mapping): mapping.contains { mentions($0.key) || mentions($0.value) }
+      }
+    }
+    return mentions(root.node)
+  }
+}
