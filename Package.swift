@@ -56,16 +56,17 @@ let package = Package(
     .target(
       name: "Analysis", dependencies: ["Conversations", "Profiles", "Text", "YAML"], swiftSettings: strict),
     .target(name: "Comparison", dependencies: ["Analysis", "Text"], swiftSettings: strict),
+    .target(name: "BothSides", dependencies: ["Analysis"], swiftSettings: strict),
     .target(
       name: "Output",
-      dependencies: ["CReportPage", "CSQLite", "Analysis", "Comparison", "Inference", "Text"],
+      dependencies: ["CReportPage", "CSQLite", "Analysis", "BothSides", "Comparison", "Inference", "Text"],
       swiftSettings: strict),
     .target(name: "Redaction", dependencies: ["Analysis"], swiftSettings: strict),
     .executableTarget(
       name: "btscribe",
       dependencies: [
-        "Redaction", "Comparison", "Output", "Captures", "Keys", "KaitaiStruct", "PacketCodecs", "Text", "CPcap", "CSQLite", "CYAML",
-        "CZlib",
+        "Redaction", "BothSides", "Comparison", "Output", "Captures", "Keys", "KaitaiStruct", "PacketCodecs", "Text", "CPcap", "CSQLite",
+        "CYAML", "CZlib",
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -92,10 +93,11 @@ let package = Package(
       name: "AnalysisTests",
       dependencies: ["Analysis", "Output", "CaptureScenes"],
       swiftSettings: commonSettings),
+    .testTarget(name: "BothSidesTests", dependencies: ["BothSides", "Keys", "SharedFolder"], swiftSettings: commonSettings),
     .testTarget(
       name: "ComparisonTests", dependencies: ["Comparison", "Output", "Redaction", "CaptureScenes", "SharedFolder"],
       swiftSettings: commonSettings),
-    .testTarget(name: "RedactionTests", dependencies: ["Redaction", "CaptureScenes", "SharedFolder"], swiftSettings: commonSettings),
+    .testTarget(name: "RedactionTests", dependencies: ["Redaction", "CaptureScenes", "Keys", "SharedFolder"], swiftSettings: commonSettings),
   ],
   swiftLanguageModes: [.v6]
 )
@@ -113,8 +115,8 @@ let layers: [(String, [Target.Dependency])] = [
   (
     "Program",
     [
-      "FuzzCodecs", "FuzzCaptures", "FuzzPackets", "FuzzKaitaiStruct", "FuzzProfiles", "FuzzFilters", "FuzzRedaction", "Comparison",
-      "Output",
+      "FuzzCodecs", "FuzzCaptures", "FuzzPackets", "FuzzKaitaiStruct", "FuzzProfiles", "FuzzFilters", "FuzzRedaction", "BothSides",
+      "Comparison", "Output",
     ]
   ),
 ]

@@ -13,10 +13,12 @@ import logging
 
 logging.basicConfig(level=logging.ERROR)
 import bnep
+import both_sides
 import camera
 import handsfree
 import heart_rate
 import hostile
+import isochronous
 import make_broken
 import objects
 import register
@@ -41,6 +43,10 @@ put("handsfree.btsnoop", handsfree.make())
 put("objects.btsnoop", objects.make())
 put("hostile-name.btsnoop", stage.btsnoop(hostile.make()))
 put("encrypted.pcapng", sniffer.make())
+both_sides.write(here)
+streams, keys = isochronous.make()
+put("isochronous.pcapng", streams)
+put("isochronous.keys", keys.encode())
 put("sensors.btsnoop", sensors.make())
 put("sensors.keys", sensors.KEYS.encode())
 make_broken.make(here)

@@ -750,6 +750,7 @@ if ($("charts") && data.span > 0) {
     const caption = $("figures").lastElementChild.querySelector("figcaption");
     caption.insertBefore(make("span", { class: "note" }, "   ", make("span", { class: "key" }), "sent  ", make("span", { class: "key two" }), "received"), caption.lastChild);
   }
+  for (const [label, bins, count, median, ninety, slowest] of data.waits ?? []) histogram({ title: "How long packets waited in the controller: " + label, note: number(count) + " packets, median " + duration(median) + ", 90 % within " + duration(ninety) + ", longest " + duration(slowest), bins });
   for (const [label, bins, count, median, ninety, slowest] of data.latency) histogram({ title: "How long answers took: " + label, note: number(count) + (count === 1 ? " answer" : " answers") + ", median " + duration(median) + ", 90 % within " + duration(ninety) + ", slowest " + duration(slowest), bins });
   for (const [name, count, start, width, means] of data.signals) lines({ title: "Signal of " + name, note: number(count) + (count === 1 ? " report" : " reports"), series: [["", means.flatMap((mean, at) => mean === null ? [] : [[start + (at + .5) * width, mean]])]], unit: "dBm" });
   for (const [source, path, unit, peer, count, least, most, points] of data.numbers) lines({ title: source + ": " + path + (unit ? ", " + unit : ""), note: (peer ? safe(peer) + ": " : "") + number(count) + " values, " + number(least) + " to " + number(most) + (unit ? " " + safe(unit) : ""), series: [["", points]], unit });

@@ -37,6 +37,29 @@ import Testing
   }
 }
 
+extension RegressionTests {
+  /// Sessions of which most PDUs are on both sides, so that alignment has something to do: what the target checks holds.
+  @Test func sessionsAreAligned() throws {
+    let target = try #require(FuzzTarget.all.first { $0.name == "alignment" })
+    let seed = UInt64.random(in: 0...UInt64.max)
+    print("alignment: seed \(seed)")
+    var generator = SplitMix(state: seed)
+    for _ in 0..<300 {
+      let contents = UInt8.random(in: 1...31, using: &generator)
+      var bytes: [UInt8] = [UInt8.random(in: 0...255, using: &generator), UInt8.random(in: 0...40, using: &generator)]
+      for _ in 0..<UInt8.random(in: 8...160, using: &generator) {
+        let onBoth = UInt8.random(in: 0...9, using: &generator) > 1
+        let direction: UInt8 = Bool.random(using: &generator) ? 4 : 0
+        bytes += [
+          direction | (onBoth ? 0 : UInt8.random(in: 1...2, using: &generator)), UInt8.random(in: 1...255, using: &generator), 9,
+          UInt8.random(in: 0...contents, using: &generator), UInt8.random(in: 0...240, using: &generator),
+        ]
+      }
+      target.run(bytes)
+    }
+  }
+}
+
 /// The same seed, the same numbers.
 private struct SplitMix: RandomNumberGenerator {
   var state: UInt64

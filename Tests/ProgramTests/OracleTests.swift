@@ -21,6 +21,17 @@ import Testing
   @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"))
   func samplesAgreeWithTshark() throws { try Oracle.python("att.py", [Program.path] + Oracle.samples) }
 
+  /// Captures whose keys are known open, and tshark agrees on what was inside.
+  @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"), .timeLimit(.minutes(15)))
+  func decryptedCapturesAgreeWithTshark() throws {
+    var captures = ["encrypted", "both-air"].map { Program.root.appendingPathComponent("Samples/\($0).pcapng").path }
+    if let folder = Oracle.captures {
+      captures += try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().filter { $0.contains(".pcap") }
+        .map { folder.appendingPathComponent($0).path }
+    }
+    try Oracle.python("decrypt.py", [Program.path] + captures)
+  }
+
   /// Every filter of `Tests/Oracle/filters.txt`: the frames that pass are tshark's.
   @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"), .timeLimit(.minutes(15)))
   func filtersPassWhatTsharkPasses() throws { try Oracle.python("filters.py", [Program.path] + (Oracle.captures.map { [$0.path] } ?? [])) }

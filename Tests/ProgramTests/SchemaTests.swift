@@ -19,7 +19,7 @@ import Testing
     let lines =
       captures.map { "btscribe \(command) --format ndjson Samples/\($0)" } + [
         "btscribe \(command) --format ndjson Samples/gopro.btsnoop Samples/heart-rate.pklg"
-      ]
+      ] + (command == "timeline" ? ["btscribe timeline --format ndjson Samples/both-phone.btsnoop --air Samples/both-air.pcapng"] : [])
     return try lines.flatMap { line in
       try Program.shell(line).output.split(separator: "\n").map {
         try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? Object, "\(line): \($0)")
@@ -114,8 +114,9 @@ import Testing
       let required = Set(kind["required"] as? [String] ?? [])
       let those = all.filter { $0["kind"] as? String == name }
       #expect(!those.isEmpty, "\(name)")
-      // A message heard on an advertising channel has no direction; no sample has one.
-      for key in properties.keys where !required.contains(key) && (name, key) != ("message", "direction") {
+      // A message heard on an advertising channel has no direction, and clocks that packets of one direction align no error; no sample has one.
+      for key in properties.keys
+      where !required.contains(key) && (name, key) != ("message", "direction") && (name, key) != ("air", "error_us") {
         #expect(those.contains { $0[key] == nil }, "\(name).\(key) is in every row, and not required")
       }
     }
@@ -201,7 +202,7 @@ import Testing
     let shared = ["Output/JSON/NDJSONPrinter.swift"]
     let timeline = try Self.keys(
       shared + [
-        "Output/JSON/NDJSONMessages.swift", "Output/JSON/RowKeys.swift", "Output/Text/RadioText.swift",
+        "Output/JSON/NDJSONMessages.swift", "Output/JSON/RowKeys.swift", "Output/Text/RadioText.swift", "Output/Text/AirText.swift",
         "Profiles/Presentation/MessageRow.swift", "Profiles/Presentation/PresentationTable.swift",
       ])
     #expect(timeline == Self.keys(of: try Self.object("btscribe schema ndjson")))

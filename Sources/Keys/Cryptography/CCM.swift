@@ -4,11 +4,14 @@ public struct CCM {
   /// What stands in the nonce besides the counter (2.1): the session's initialisation vector, its first byte on the air topmost.
   public let initialisationVector: UInt64
   private let cipher: SystemCryptography
+  /// The bits of the header that are authenticated; the others may differ when a packet is repeated.
+  private let headerMask: UInt8
 
-  /// Uses the key that `cipher` has.
-  public init(_ cipher: SystemCryptography, initialisationVector: UInt64) {
+  /// Uses the key that `cipher` has. `headerMask` is that of data PDUs, where NESN, SN and MD may differ; isochronous ones have others (2.2).
+  public init(_ cipher: SystemCryptography, initialisationVector: UInt64, headerMask: UInt8 = 0xE3) {
     self.cipher = cipher
     self.initialisationVector = initialisationVector
+    self.headerMask = headerMask
   }
 
   /// A block that starts with `flags` and the nonce and ends with `last`.
@@ -27,9 +30,8 @@ public struct CCM {
     plain.removeAll(keepingCapacity: true)
     let length = payload.count - 4
     guard length > 0, length <= 0xFFFF else { return false }
-    // NESN, SN and MD may differ when a packet is repeated.
     var mac = cipher.encrypt(block(0x49, counter, isFromCentral, UInt16(length)))
-    mac = cipher.encrypt(mac ^ Block128(high: UInt64(1) << 48 | UInt64(header & 0xE3) << 40, low: 0))
+    mac = cipher.encrypt(mac ^ Block128(high: UInt64(1) << 48 | UInt64(header & headerMask) << 40, low: 0))
     var at = 0
     var number: UInt16 = 1
     while at < length {

@@ -70,6 +70,25 @@ public enum SecurityFunctions {
     UInt32(truncatingIfNeeded: cmac(x, u + v + y.bytes).low)
   }
 
+  /// The link key conversion function h6 (2.2.10).
+  public static func h6(_ w: Block128, _ keyID: UInt32) -> Block128 { cmac(w, bytes(keyID)) }
+
+  /// The link key conversion function h7 (2.2.11).
+  public static func h7(_ salt: Block128, _ w: Block128) -> Block128 { cmac(salt, w.bytes) }
+
+  /// The isochronous key generation function h8 (2.2.12).
+  public static func h8(_ k: Block128, _ s: Block128, _ keyID: UInt32) -> Block128 { cmac(cmac(s, k.bytes), bytes(keyID)) }
+
+  /// The key of an encrypted broadcast isochronous group, of its Broadcast_Code and the diversifier in its BIGInfo (Vol 6, Part B, 4.4.6.10). The
+  /// code as a number: a text stands in it with its first byte last.
+  public static func groupSessionKey(code: Block128, diversifier: Block128) -> Block128 {
+    // "BIG1", "BIG2" and "BIG3" as numbers.
+    let longTerm = h6(h7(Block128(high: 0, low: 0x4249_4731), code), 0x4249_4732)
+    return h8(longTerm, diversifier, 0x4249_4733)
+  }
+
+  private static func bytes(_ keyID: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: keyID >> UInt32(24 - 8 * $0)) } }
+
   /// The session key of an encrypted link (Vol 6, Part B, 5.1.3.1): the diversifiers of both sides as the air has them, as numbers.
   public static func sessionKey(_ longTerm: Block128, central: UInt64, peripheral: UInt64) -> Block128 {
     SystemCryptography(key: longTerm).encrypt(Block128(high: peripheral, low: central))

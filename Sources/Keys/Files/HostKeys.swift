@@ -56,6 +56,8 @@ public struct HostKeys {
     case 0x201A where bytes.byteCount >= 21:
       _ = add(.longTerm, bytes, 5, of: peer(record, bytes.number(3, 2)), "LE Long Term Key Request Reply")
     case 0x040B where bytes.byteCount >= 25: _ = add(.link, bytes, 9, of: DeviceAddress(bytes, at: 3, .public), "Link Key Request Reply")
+    case 0x2068 where bytes.byteCount >= 34 && bytes.u8(17) == 1: _ = add(.broadcastCode, bytes, 18, of: nil, "LE Create BIG")
+    case 0x206B where bytes.byteCount >= 23 && bytes.u8(6) == 1: _ = add(.broadcastCode, bytes, 7, of: nil, "LE BIG Create Sync")
     case 0x2027 where bytes.byteCount >= 42:
       let kind = DeviceAddress.Kind(rawValue: bytes.u8(3))
       _ = add(.identityResolving, bytes, 10, of: DeviceAddress(bytes, at: 4, kind), "LE Add Device To Resolving List")

@@ -20,6 +20,10 @@ public struct Key: Hashable, Sendable {
     case link
     /// Private key of Secure Connections, of either side.
     case privateKey = "private"
+    /// Broadcast_Code of an encrypted broadcast.
+    case broadcastCode = "code"
+    /// Group session key of an encrypted broadcast.
+    case groupSession = "gsk"
 
     /// In words.
     public var name: String {
@@ -32,6 +36,8 @@ public struct Key: Hashable, Sendable {
       case .signature: "signature key"
       case .link: "link key"
       case .privateKey: "private key"
+      case .broadcastCode: "broadcast code"
+      case .groupSession: "group session key"
       }
     }
   }

@@ -13,6 +13,10 @@ extension Key {
   /// Reads `ltk=HEX`, `passkey=123456` and so on, with `@ADDRESS` behind it where it is one device's, and with ` ediv=` and ` rand=` of a key
   /// of legacy pairing. Throws ``KeyError``, which does not repeat the key.
   public init(text: String) throws(KeyError) {
+    if text.prefix(5).lowercased() == "code=" {
+      self = try Self.code(text.dropFirst(5))
+      return
+    }
     let words = text.split(whereSeparator: \.isWhitespace)
     guard let first = words.first, let equals = first.firstIndex(of: "=") else {
       throw KeyError("a key is written KIND=HEX, as in ltk=…, or PROFILE.NAME=HEX, as in bthome.bindkey=…; kinds are \(Self.kinds)")
@@ -55,6 +59,19 @@ extension Key {
       default: throw KeyError("'\(word.prefix(24))' does not belong behind a key; ediv= and rand= belong behind ltk=")
       }
     }
+  }
+
+  /// A Broadcast_Code: as people type it, a text of at most 16 bytes that stands in the number with its first byte last (Core, Vol 3, Part C,
+  /// 3.2.6), or the number in hexadecimal digits.
+  private static func code(_ text: Substring) throws(KeyError) -> Key {
+    var value = text
+    while value.last?.isWhitespace == true { value.removeLast() }
+    if let bytes = bytes(hexadecimal: value), bytes.count == 16, let key = Key(.broadcastCode, bytes) { return key }
+    let bytes = Array(value.utf8)
+    guard 1...16 ~= bytes.count, let key = Key(.broadcastCode, [UInt8](repeating: 0, count: 16 - bytes.count) + bytes.reversed()) else {
+      throw KeyError("code= takes a text of at most 16 bytes, or 16 octets (32 hexadecimal digits)")
+    }
+    return key
   }
 
   /// As ``init(text:)`` reads it.

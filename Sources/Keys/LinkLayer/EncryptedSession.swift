@@ -14,11 +14,27 @@ public struct EncryptedSession: Sendable {
     case secureConnections = "secure-connections"
     /// It was paired before the capture began: the long term key.
     case longTermKey = "long-term-key"
+    /// It is a broadcast: its code, or the key of its group.
+    case broadcastCode = "broadcast-code"
+    /// It is the stream of a connection: the key of that connection.
+    case connection
     /// Nothing encrypted was heard.
     case nothing
   }
 
-  /// Access address of the connection.
+  /// What is encrypted.
+  public enum Kind: String, Sendable {
+    /// Data of a connection.
+    case connection
+    /// An isochronous stream of a connection (CIS).
+    case connectedStream = "cis"
+    /// An isochronous stream of a broadcast (BIS).
+    case broadcastStream = "bis"
+  }
+
+  /// What it is.
+  public var kind = Kind.connection
+  /// Access address of the connection or stream.
   public var accessAddress: UInt32
   /// Who connected, where the capture has the request.
   public var central: DeviceAddress?

@@ -28,6 +28,8 @@ public final class LinkLayerDecryptor {
   private let initial: KeyRing
   private var airs: [UInt32: Air] = [:]
   private var last: (access: UInt32, air: Air)?
+  /// Encrypted isochronous streams by their access addresses.
+  private var streams: [UInt32: IsochronousStream] = [:]
   private var payload: [UInt8] = []
   private var plain: [UInt8] = []
   /// Temporary keys of pairings by their confirm and random values; zero passkeys fit where the value is nil. Rewinding keeps them.
@@ -53,6 +55,7 @@ public final class LinkLayerDecryptor {
     sessions = []
     airs = [:]
     last = nil
+    streams = [:]
     triesLeft = 1 << 23
   }
 
@@ -72,6 +75,11 @@ public final class LinkLayerDecryptor {
       if header & 15 == 5 { connects(record, bytes.extracting(start..<bytes.byteCount)) }
       return .unchanged
     }
+    if flags & RadioInfo.Flag.auxiliary != 0, header & 15 == 7 {
+      if let group = BroadcastGroup(advertisement: bytes.extracting(start..<bytes.byteCount)) { broadcasts(group, record) }
+      return .unchanged
+    }
+    if !streams.isEmpty, let stream = streams[access] { return decrypt(stream, access, &record, bytes, start) }
     guard flags & RadioInfo.Flag.isochronous == 0, let air = air(access, header) else { return .unchanged }
     let isCentral: Bool? =
       switch record.direction {
@@ -126,6 +134,110 @@ public final class LinkLayerDecryptor {
     last = nil
   }
 
+  // MARK: Isochronous streams
+
+  /// A broadcast announces an encrypted group.
+  private func broadcasts(_ group: BroadcastGroup, _ record: PacketRecord) {
+    for number in 0...group.streams {
+      let access = group.accessAddress(number)
+      if let known = streams[access]?.group, known.diversifier == group.diversifier { continue }
+      guard let place = begin(.broadcastStream, access, .broadcastCode, record) else { return }
+      streams[access] = IsochronousStream(place, group: group, session: nil, time: record.time)
+    }
+  }
+
+  /// LL_CIS_IND (2.4.2.31): a connection begins a stream, which is encrypted where the connection is.
+  private func streams(_ air: Air, _ body: RawSpan, _ record: PacketRecord) {
+    guard body.byteCount >= 5, let session = air.session, session.isStarted || session.ccm != nil else { return }
+    let access = UInt32(truncatingIfNeeded: body.number(1, 4))
+    if let known = streams[access], known.session === session { return }
+    guard let place = begin(.connectedStream, access, .connection, record) else { return }
+    (sessions[place].central, sessions[place].peripheral) = (air.ends?.initiator, air.ends?.responder)
+    streams[access] = IsochronousStream(place, group: nil, session: session, time: record.time)
+  }
+
+  private func begin(_ kind: EncryptedSession.Kind, _ access: UInt32, _ need: EncryptedSession.Need, _ record: PacketRecord) -> Int? {
+    guard sessions.count < Self.mostSessions else { return nil }
+    // A capture with so many streams is made up.
+    if streams.count >= Self.mostAirs { streams.removeAll() }
+    var told = EncryptedSession(accessAddress: access, frame: record.frame, random: 0, ediv: 0)
+    (told.kind, told.need) = (kind, need)
+    sessions.append(told)
+    return sessions.count - 1
+  }
+
+  private func decrypt(
+    _ stream: IsochronousStream, _ access: UInt32, _ record: inout PacketRecord, _ bytes: RawSpan, _ start: Int
+  ) -> Outcome {
+    let header = bytes.u8(start)
+    let length = Int(bytes.u8(start + 1))
+    guard length > 4, bytes.byteCount >= start + 2 + length, record.radio.flags & RadioInfo.Flag.decrypted == 0 else { return .unchanged }
+    payload.removeAll(keepingCapacity: true)
+    for index in (start + 2)..<(start + 2 + length) { payload.append(bytes.u8(index)) }
+    // What a broadcast sends counts as sent by a central.
+    let senders: [Bool] =
+      stream.group != nil ? [true] : record.direction == .central ? [true] : record.direction == .peripheral ? [false] : [true, false]
+    if stream.ccm == nil { findKey(stream, access, header, record, senders) }
+    if let ccm = stream.ccm {
+      for isCentral in senders {
+        guard let counter = counter(ccm, stream, header, record.time, isCentral) else { continue }
+        stream.heard(isCentral, counter, record.time)
+        if stream.group == nil { record.direction = isCentral ? .central : .peripheral }
+        write(nil, bytes, start, 2)
+        sessions[stream.number].decrypted += 1
+        return .decrypted
+      }
+    }
+    sessions[stream.number].failed += 1
+    return .encrypted
+  }
+
+  /// The counter with which the payload at hand is right; its plaintext is `plain` then.
+  private func counter(_ ccm: CCM, _ stream: IsochronousStream, _ header: UInt8, _ time: Int64, _ isCentral: Bool) -> UInt64? {
+    let (first, count) = stream.counters(isCentral, time)
+    for counter in first..<(first + count) {
+      guard triesLeft > 0 else { return nil }
+      triesLeft -= 1
+      if ccm.open(payload, header: header, counter: counter, isFromCentral: isCentral, into: &plain) { return counter }
+    }
+    return nil
+  }
+
+  private func findKey(_ stream: IsochronousStream, _ access: UInt32, _ header: UInt8, _ record: PacketRecord, _ senders: [Bool]) {
+    // A capture may give keys later; what did not fit is not tried again.
+    guard stream.tried != ring.keys.count || stream.session?.ccm != nil else { return }
+    stream.tried = ring.keys.count
+    func attempt(_ key: Block128, _ vector: UInt64, _ mask: UInt8, _ place: Int?) -> Bool {
+      let ccm = CCM(
+        SystemCryptography(key: key), initialisationVector: IsochronousStream.vector(vector, access), headerMask: mask)
+      for isCentral in senders where counter(ccm, stream, header, record.time, isCentral) != nil {
+        stream.ccm = ccm
+        sessions[stream.number].key = place
+        sessions[stream.number].need = .nothing
+        return true
+      }
+      return false
+    }
+    if let group = stream.group {
+      for (place, known) in ring.keys.enumerated() {
+        switch known.key.kind {
+        case .broadcastCode:
+          let key = SecurityFunctions.groupSessionKey(code: known.key.block, diversifier: group.diversifier)
+          if attempt(key, group.initialisationVector, IsochronousStream.broadcastMask, place) { return }
+        case .groupSession:
+          for key in known.mayBeReversed ? [known.key.block, known.key.block.reversed] : [known.key.block]
+          where attempt(key, group.initialisationVector, IsochronousStream.broadcastMask, place) { return }
+        default: break
+        }
+      }
+    } else if let session = stream.session, session.ccm != nil, let place = sessions[session.number].key, ring.keys.indices.contains(place)
+    {
+      let known = ring.keys[place]
+      for key in known.mayBeReversed ? [known.key.block, known.key.block.reversed] : [known.key.block]
+      where attempt(session.key(key), session.initialisationVector, IsochronousStream.connectedMask, place) { return }
+    }
+  }
+
   // MARK: Decryption
 
   private func decrypt(
@@ -154,8 +266,18 @@ public final class LinkLayerDecryptor {
       sessions[session.number].failed = 0
     }
     guard !session.hasPlaintext else { return .unchanged }
+    // A packet that was not received well is no encrypted one that nothing opens.
+    if isDamaged(air, record, bytes, start) { return .unchanged }
     sessions[session.number].failed += 1
     return .encrypted
+  }
+
+  /// Whether the CRC shows that a packet was not received well, where the sniffer has not checked it.
+  private func isDamaged(_ air: Air, _ record: PacketRecord, _ bytes: RawSpan, _ start: Int) -> Bool {
+    let flags = record.radio.flags
+    guard flags & RadioInfo.Flag.crcChecked == 0, flags & RadioInfo.Flag.hasCRC != 0, let initial = air.crcInit else { return false }
+    let end = start + 2 + Int(bytes.u8(start + 1)) + 3
+    return bytes.byteCount < end || !LinkLayer.hasRightCRC(bytes, in: start..<end, initial: initial)
   }
 
   /// Decrypts the payload at hand into `plain`. Returns who sent it and whether it was not heard before; nil where no counter fits.
@@ -244,7 +366,7 @@ public final class LinkLayerDecryptor {
   }
 
   /// Writes the packet at hand with its plaintext.
-  private func write(_ air: Air, _ bytes: RawSpan, _ start: Int, _ size: Int) {
+  private func write(_ air: Air?, _ bytes: RawSpan, _ start: Int, _ size: Int) {
     let length = payload.count
     let end = start + size + length
     packet.removeAll(keepingCapacity: true)
@@ -253,7 +375,7 @@ public final class LinkLayerDecryptor {
     packet += plain
     guard bytes.byteCount >= end + 3 else { return }
     // The CRC of this very packet tells the initial value where the connection's request was not heard.
-    let initial = air.crcInit ?? LinkLayer.crcInitial(bytes.extracting(start..<end), crc: UInt32(truncatingIfNeeded: bytes.number(end, 3)))
+    let initial = air?.crcInit ?? LinkLayer.crcInitial(bytes.extracting(start..<end), crc: UInt32(truncatingIfNeeded: bytes.number(end, 3)))
     let crc = Self.crc(packet, from: start, initial: initial)
     packet += [UInt8(truncatingIfNeeded: crc), UInt8(truncatingIfNeeded: crc >> 8), UInt8(truncatingIfNeeded: crc >> 16)]
     for index in (end + 3)..<max(end + 3, bytes.byteCount) { packet.append(bytes.u8(index)) }
@@ -388,6 +510,7 @@ public final class LinkLayerDecryptor {
       told.need = need(air, ediv: request.ediv, random: request.random)
       sessions.append(told)
     case .startEncReq: air.session?.isStarted = true
+    case .cisInd: streams(air, body, record)
     case .rejectInd: air.session = nil
     case .rejectExtInd: if body.byteCount > 1, body.u8(1) == LinkLayer.ControlOpcode.encReq.rawValue { air.session = nil }
     default: break

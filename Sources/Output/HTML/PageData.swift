@@ -1,3 +1,4 @@
+import BothSides
 import Bluetooth
 import Captures
 import Conversations
@@ -46,6 +47,7 @@ struct PageData {
     list("findings", report.summary.findings, finding)
     throughput()
     latency()
+    if let air = report.options.air { waits(air) }
     signals()
     numbers()
     out.text("}")
@@ -340,6 +342,25 @@ struct PageData {
       for number in [
         sorted.count, Int(sorted[sorted.count / 2]), Int(sorted[min(sorted.count - 1, sorted.count * 9 / 10)]), Int(group.slowest),
       ] {
+        out.byte(UInt8(ascii: ","))
+        out.decimal(number)
+      }
+      out.byte(UInt8(ascii: "]"))
+    }
+  }
+
+  /// How long packets of the connections with most of them waited in the controller; the same bins.
+  private func waits(_ air: AirSide) {
+    let shown = air.figures.filter { $0.waits.count > 4 }.sorted { $0.waits.count > $1.waits.count }
+    list("waits", Array(shown.prefix(6))) { one in
+      var bins = [Int](repeating: 0, count: 64)
+      for wait in one.waits { bins[Self.bin(wait)] += 1 }
+      out.byte(UInt8(ascii: "["))
+      text(report.handle(one.handle))
+      out.byte(UInt8(ascii: ","))
+      row(bins)
+      out.byte(UInt8(ascii: "]"))
+      for number in [one.waits.count, Int(one.waits[one.waits.count / 2]), Int(one.waits[one.waits.count * 9 / 10]), Int(one.longest)] {
         out.byte(UInt8(ascii: ","))
         out.decimal(number)
       }

@@ -1,3 +1,4 @@
+import BothSides
 import Bluetooth
 import Captures
 import Conversations
@@ -15,9 +16,14 @@ public final class NDJSONPrinter: EventSink {
   /// Bytes gathered before they are written.
   private let chunk: Int
 
-  /// Prints to `out`, in pieces of about `chunk` bytes.
-  public init(_ out: TextBuffer, chunk: Int = 1 << 16) {
+  /// What sniffers heard of the capture's packets, and how much of what the log lacks was printed.
+  private let air: AirSide?
+  private var unlogged = 0
+
+  /// Prints to `out`, in pieces of about `chunk` bytes; with what sniffers heard, where `air` has it.
+  public init(_ out: TextBuffer, chunk: Int = 1 << 16, air: AirSide? = nil) {
     self.out = out
+    self.air = air
     self.chunk = chunk
     keys = RowKeys(out)
     below = NDJSONMessages(keys)
@@ -35,6 +41,10 @@ public final class NDJSONPrinter: EventSink {
       file = unsafe Array(scratch.gathered)
     }
     keys.begin(file: file)
+    unlogged = 0
+    if let air {
+      for capture in air.captures where capture.match != nil { airCapture(capture, air, file) }
+    }
   }
 
   /// Rows of packets that were printed.
@@ -43,6 +53,7 @@ public final class NDJSONPrinter: EventSink {
   /// Prints a row.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
     packets &+= 1
+    if let air { printUnlogged(air, until: row.time) }
     if row.layer == .note {
       note(row)
     } else {
@@ -50,6 +61,7 @@ public final class NDJSONPrinter: EventSink {
       keys.head(.packet, row, batch, &cursor)
       details(row, &cursor)
       if let radio = RadioFacts(row, batch) { cursor.through { $0.radioMember(radio) } }
+      if let air { cursor.through { $0.airMember(air, row.frame) } }
       cursor.text(",\"fields\":{")
       var fields = JSONFields(cursor)
       Dissection.walk(row, &fields)
@@ -191,8 +203,36 @@ public final class NDJSONPrinter: EventSink {
   /// Writes what was gathered.
   public func flush() throws { try out.flush() }
 
-  /// Nothing stands behind the rows.
-  public func end(_ outcome: Outcome) throws { try out.flush() }
+  /// Only what was heard after the last row stands behind the rows.
+  public func end(_ outcome: Outcome) throws {
+    if let air { printUnlogged(air, until: .max) }
+    try out.flush()
+  }
+
+  // MARK: The air
+
+  private func airCapture(_ capture: AirSide.Capture, _ air: AirSide, _ file: [UInt8]) {
+    guard let match = capture.match else { return }
+    out.text("{\"kind\":\"air\",")
+    if !file.isEmpty { out.raw(file) }
+    out.airCapture(capture, match, air)
+    out.text("}\n")
+  }
+
+  private func printUnlogged(_ air: AirSide, until time: Int64) {
+    while unlogged < air.unlogged.count, air.unlogged[unlogged].time <= time {
+      let one = air.unlogged[unlogged]
+      keys.start("heard", one.frame, one.time, 0xFFFF)
+      out.text(",\"capture\":\"")
+      out.untrusted(Array(air.captures[one.capture].name.utf8), .json)
+      out.text(one.isSent ? "\",\"direction\":\"sent\",\"connection\":" : "\",\"direction\":\"received\",\"connection\":")
+      out.decimal(Int(one.handle))
+      out.text(",\"length\":")
+      out.decimal(one.length)
+      out.text("}\n")
+      unlogged += 1
+    }
+  }
 }
 
 extension TextBuffer {

@@ -26,6 +26,7 @@ public struct MarkdownWriter {
   public func write() throws {
     head()
     connections()
+    air()
     findings()
     steps()
     exchanges()
@@ -77,6 +78,24 @@ public struct MarkdownWriter {
       }
     }
     for search in document.searches { line("- " + escaped(search)) }
+  }
+
+  private func air() {
+    guard !document.airCaptures.isEmpty else { return }
+    heading("On the air")
+    for text in document.airCaptures { line("- " + escaped(text)) }
+    line()
+    table(
+      [
+        "Handle", "Access address", "Heard", "Median wait", "Longest wait", "Repeated once", "Twice", "More", "Not heard",
+        "Not in this log",
+      ],
+      document.air.prefix(Most.connections).map { one in
+        [code(one.handle), code(one.accessAddress)]
+          + [one.heard, one.median, one.longest + (one.longest.isEmpty ? "" : " (#\(one.longestFrame))")].map(escaped)
+          + (one.repeated + [one.unheard, one.unlogged]).map(escaped)
+      })
+    more(document.air.count - Most.connections)
   }
 
   private func findings() {

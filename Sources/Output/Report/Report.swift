@@ -1,3 +1,4 @@
+import BothSides
 import Bluetooth
 import Captures
 import Conversations
@@ -23,6 +24,8 @@ public final class Report: EventSink {
     public var entries = 100_000
     /// What the report was narrowed by, in words: a filter, a time; shown in its head.
     public var narrowed: [String] = []
+    /// What sniffers heard of the capture's packets.
+    public var air: AirSide?
 
     /// Everything.
     public init() {}

@@ -10,6 +10,7 @@ extension ReportDocument {
     self.report = report
     let builder = ReportBuilder(report: report, profileText: profileText)
     builder.overview(&self)
+    builder.air(&self)
     builder.session(&self)
     builder.messages(&self)
     databases = builder.databases()

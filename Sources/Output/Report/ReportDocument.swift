@@ -16,6 +16,9 @@ public struct ReportDocument {
   var unknown: [String] = []
   var connections: [Connection] = []
   var searches: [String] = []
+  /// Sniffers' captures of the same session with what their clocks are, and what they heard of each connection.
+  var airCaptures: [String] = []
+  var air: [AirConnection] = []
   var subscriptions: [Subscription] = []
   var devices: [Device] = []
   /// How many devices were heard, and how many are not in ``devices``.

@@ -102,6 +102,18 @@ public struct RowSchema: Sendable {
           Key("access_address", .text, "the access address, in hexadecimal digits"),
           Key("crc", .text, "ok or bad"),
         ]), "what a sniffer says of the radio"),
+      Key(
+        "air",
+        .object([
+          Key("capture", .text, "the sniffer's capture"),
+          Key(
+            "frames", .integers, required: true,
+            "the packets of that capture; none where the sniffer followed the connection and heard none"),
+          Key("time", .time, "when the first of them was heard, by the clock of this capture"),
+          Key("delay_us", .integer, "microseconds between the host and the air"),
+          Key("retransmissions", .integer, "how many of the packets were repetitions"),
+          Key("channels", .integers, "their radio channels"),
+        ]), "with --air: what sniffers heard of the packet"),
       Key("fields", .anyObject, required: true, "the fields of the packet"),
     ])
 
@@ -144,6 +156,32 @@ public struct RowSchema: Sendable {
           Key("advice", .text, "what to do"),
           Key("offset", .integer, "the byte of the packet that is wrong"),
         ]), required: true, "what it says"),
+    ])
+
+  /// A sniffer's capture of the same session.
+  public static let air = RowSchema(
+    "air",
+    [
+      file,
+      Key("capture", .text, required: true, "the sniffer's capture"),
+      Key("offset_us", .integer, required: true, "by how much its clock is ahead at the first packet that both have"),
+      Key("drift_ppm", .number, required: true, "how much it gains, in parts per million"),
+      Key("drift_error_ppm", .number, required: true, "how wrong that is likely to be"),
+      Key("error_us", .integer, "how wrong a converted time may be"),
+      Key("possible", .integer, required: true, "PDUs of this capture while both had the connections"),
+      Key("matched", .integer, required: true, "those of them that were heard"),
+      Key("unheard", .integer, required: true, "those that were not, although the sniffer followed the connection"),
+      Key("unlogged", .integer, required: true, "PDUs that were heard and that this capture lacks"),
+    ])
+
+  /// A PDU that a sniffer heard and that the capture lacks.
+  public static let heard = RowSchema(
+    "heard",
+    start("the packet's number in the sniffer's capture", "when it was heard, by the clock of this capture") + [
+      Key("capture", .text, required: true, "the sniffer's capture"),
+      Key("direction", .text, required: true, "sent or received"),
+      Key("connection", .integer, required: true, "the connection's handle"),
+      Key("length", .integer, required: true, "its number of bytes"),
     ])
 
   /// A note of who wrote the capture.

@@ -1,3 +1,4 @@
+import BothSides
 import Bluetooth
 import Captures
 import Conversations
@@ -31,6 +32,8 @@ public final class TextPrinter: EventSink {
     public var isQuiet = false
     /// Look.
     public var style = Style()
+    /// What sniffers heard of the capture's packets.
+    public var air: AirSide?
 
     /// The timeline as it is meant to be.
     public init() {}
@@ -62,6 +65,8 @@ public final class TextPrinter: EventSink {
   var lastKey: UInt64 = 0
   /// The last value that went each way to each place, where what changed is bright.
   var previousValues: [UInt64: [UInt8]] = [:]
+  /// What sniffers heard, as far as it was told.
+  var air = AirProgress()
   /// The last row that was not shown.
   private var hiddenFrame = 0
   /// What keeps a link going is counted, and answers stand with their requests.
@@ -103,6 +108,7 @@ public final class TextPrinter: EventSink {
     hiddenFrame = 0
     discoveries = []
     repetitions = []
+    air = AirProgress()
     told = [UInt64](repeating: 0, count: 256)
     lastKey = 0
     previousValues = [:]
@@ -131,6 +137,7 @@ public final class TextPrinter: EventSink {
       out.text(" UTC")
     }
     endLine(start, indent: 2)
+    if let air = options.air { airTitles(air) }
     out.byte(0x0A)
     out.paint(.dim, style)
     out.spaces(columns.frame - 1)
@@ -153,6 +160,8 @@ public final class TextPrinter: EventSink {
 
   /// Prints a row, unless it is folded.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
+    if let air = options.air { unlogged(air, until: row.time, batch) }
+    defer { if let air = options.air { remark(air, row, batch) } }
     if isFolding, fold(row, batch, isPart) { return }
     if batch.version != version { forget(batch) }
     if columns.peer == 0 { head(row, batch.tables) }
@@ -351,6 +360,7 @@ public final class TextPrinter: EventSink {
   public func end(_ outcome: Outcome) throws {
     endDiscovery(nil, outcome.tables)
     interrupt(nil, outcome.tables)
+    if let air = options.air { endAir(air, outcome.tables) }
     folded.add(.empty, outcome.withoutRow.empty)
     folded.add(.fragment, outcome.withoutRow.fragments)
     guard !options.isQuiet else { return }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Captures
+import Keys
 import Profiles
 import Output
 import Analysis
@@ -20,6 +21,7 @@ struct ReportCommand: ParsableCommand {
 
   @OptionGroup var input: InputOptions
   @OptionGroup var profiles: ProfileOptions
+  @OptionGroup var air: AirOptions
 
   @Option(
     name: [.customShort("o"), .long], help: ArgumentHelp("The file to write, or - for standard output.", valueName: "file"),
@@ -60,7 +62,7 @@ struct ReportCommand: ParsableCommand {
   }
 
   func run() throws {
-    try OutputOptions.spare(input.paths, from: [output])
+    try OutputOptions.spare(input.paths + air.air, from: [output])
     let set = try profiles.load()
     let options = try input.timeline(set)
     var wanted = Report.Options()
@@ -74,6 +76,7 @@ struct ReportCommand: ParsableCommand {
     if let count = input.count { wanted.narrowed.append("only the first \(count) packets") }
     try OutputOptions.write(to: output) { out in
       try input.forEachCapture { source, facts in
+        wanted.air = try air.heard(input, facts, (source as? DecryptingSource)?.decryptor.ring ?? KeyRing())
         let report = Report(wanted)
         let unknown = UnknownStreams(report)
         let timeline = Timeline(source, options: options)

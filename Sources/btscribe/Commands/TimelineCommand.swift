@@ -1,5 +1,7 @@
 import ArgumentParser
+import BothSides
 import Captures
+import Keys
 import Profiles
 import Output
 import Analysis
@@ -25,6 +27,7 @@ struct TimelineCommand: ParsableCommand {
       valueName: "profile.message"))
   var message: String?
   @OptionGroup var profiles: ProfileOptions
+  @OptionGroup var air: AirOptions
 
   @Option(
     name: [.customShort("w"), .customLong("write")],
@@ -51,11 +54,14 @@ struct TimelineCommand: ParsableCommand {
         throw ValidationError("the ending of '\(write)' tells no format; there are .btsnoop, .log, .pcap, .pcapng and .pklg")
       }
     }
+    if !air.air.isEmpty, write != nil || message != nil || print.format == .csv {
+      throw ValidationError("--air goes with a timeline as text or ndjson")
+    }
     if message != nil, print.format != .csv { throw ValidationError("--message makes a table: it goes with --format csv") }
   }
 
   func run() throws {
-    try OutputOptions.spare(input.paths, from: [output.output, write])
+    try OutputOptions.spare(input.paths + air.air, from: [output.output, write])
     let profiles = try profiles.load()
     var options = try input.timeline(profiles)
     options.includesFragments = print.showsEveryPacket
@@ -68,11 +74,12 @@ struct TimelineCommand: ParsableCommand {
       let table = try kind.map { try MessageTable(out, profile: $0.profile, name: $0.name) }
       try input.forEachCapture { source, facts in
         objects?.beginCapture()
+        let heard = try air.heard(input, facts, (source as? DecryptingSource)?.decryptor.ring ?? KeyRing())
         let timeline = Timeline(source, options: options)
         timeline.onProfileError = ProfileOptions.say
         return try Progress.during(timeline, facts.name, isWanted: output.allowsProgress(facts, isGathering: table != nil)) {
           if let table { return try timeline.run(facts, to: table) }
-          return try print.run(timeline, facts, to: out, output.style)
+          return try print.run(timeline, facts, to: out, output.style, air: heard)
         }
       }
       try table?.finish()

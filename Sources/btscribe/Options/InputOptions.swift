@@ -56,7 +56,7 @@ struct InputOptions: ParsableArguments {
   }
 
   /// How captures are opened.
-  private var opening: CaptureOptions {
+  var opening: CaptureOptions {
     var options = CaptureOptions()
     options.follow = follow
     options.joinsPieces = join

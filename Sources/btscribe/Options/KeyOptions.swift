@@ -9,7 +9,7 @@ import Synchronization
 struct KeyOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A key of what was encrypted on the air: ltk=HEX, irk=HEX, tk=HEX, passkey=123456, private=HEX; or of what a device's protocol encrypts: "
+      "A key of what was encrypted on the air: ltk=HEX, irk=HEX, tk=HEX, passkey=123456, private=HEX, code=TEXT of a broadcast; or of what a device's protocol encrypts: "
         + "PROFILE.NAME=HEX. With @ADDRESS behind it where it is one device's; again and again.", valueName: "key"))
   var key: [String] = []
 

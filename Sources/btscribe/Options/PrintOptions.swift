@@ -1,4 +1,5 @@
 import ArgumentParser
+import BothSides
 import Output
 import Analysis
 import Text
@@ -48,7 +49,9 @@ struct PrintOptions: ParsableArguments {
   var showsEveryPacket: Bool { format == .text && (verbose || linkLayer) }
 
   /// Runs over a capture and prints its rows. `chunk` is the number of bytes that are gathered before they are written.
-  func run(_ timeline: Timeline, _ facts: CaptureFacts, to out: TextBuffer, _ style: Style, chunk: Int = 1 << 16) throws -> Outcome {
+  func run(
+    _ timeline: Timeline, _ facts: CaptureFacts, to out: TextBuffer, _ style: Style, chunk: Int = 1 << 16, air: AirSide? = nil
+  ) throws -> Outcome {
     switch format {
     case .text:
       var options = TextPrinter.Options()
@@ -63,9 +66,10 @@ struct PrintOptions: ParsableArguments {
       options.isNumeric = numeric
       options.isQuiet = rows.quiet
       options.style = style
+      options.air = air
       return try timeline.run(facts, to: TextPrinter(out, options, chunk: chunk))
     case .ndjson:
-      let printer = NDJSONPrinter(out, chunk: chunk)
+      let printer = NDJSONPrinter(out, chunk: chunk, air: air)
       let outcome = try timeline.run(facts, to: printer)
       if verbose { tell(printer.packets, outcome.packets, isFiltered: timeline.isFiltered) }
       return outcome

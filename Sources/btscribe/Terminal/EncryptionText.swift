@@ -49,7 +49,13 @@ struct EncryptionText {
   /// A connection, and the frame from which on it was encrypted.
   static func name(_ session: EncryptedSession) -> String {
     let digits = String(session.accessAddress, radix: 16)
-    var text = "connection 0x\(String(repeating: "0", count: max(0, 8 - digits.count)))\(digits)"
+    let kind =
+      switch session.kind {
+      case .connection: "connection"
+      case .connectedStream: "stream of a connection (CIS)"
+      case .broadcastStream: "stream of a broadcast (BIS)"
+      }
+    var text = "\(kind) 0x\(String(repeating: "0", count: max(0, 8 - digits.count)))\(digits)"
     if let central = session.central, let peripheral = session.peripheral { text += " (\(central) to \(peripheral))" }
     return text + " from frame \(session.frame)"
   }
@@ -64,6 +70,9 @@ struct EncryptionText {
     case .incompletePairing: "needs --key ltk=HEX or stk=HEX: parts of its pairing were not heard; a key comes \(ways)"
     case .secureConnections: "needs --key ltk=HEX, or private=HEX of one side: it was paired with Secure Connections; a key comes \(ways)"
     case .longTermKey: "needs --key ltk=HEX: it was paired before, and no key at hand opens it; a key comes \(ways)"
+    case .broadcastCode:
+      "needs --key code=TEXT, the code of the broadcast, or gsk=HEX, the key of its group; a code comes from a host's HCI log too (--keys LOG)"
+    case .connection: "needs the key of its connection"
     case .nothing: "and nothing of it was heard"
     }
   }

@@ -1,3 +1,4 @@
+import BothSides
 import Captures
 import Comparison
 import FuzzCaptures
@@ -50,6 +51,7 @@ extension FuzzTarget {
         check(false, "\(error)")
       }
     },
+    FuzzTarget(name: "alignment", longest: 1024) { bytes in align(bytes) },
     FuzzTarget(name: "infer", longest: 512) { bytes in
       // The first byte of each value is its size.
       var source = StreamSource(.characteristics, direction: (bytes.first ?? 0) & 1 == 0 ? "notify" : "write")
@@ -130,4 +132,50 @@ extension FuzzTarget {
     check(texts.count == wanted.count, "a built-in profile is missing")
     do { return try ProfileSet(builtin: false, texts: texts) } catch { fatalError("\(error)") }
   }()
+}
+
+extension FuzzTarget {
+  /// PDUs of a host and of the air, five bytes each: whose and which way, what it is, and how long after the one before.
+  private static func align(_ bytes: UnsafeRawBufferPointer) {
+    var choices = Choices(bytes)
+    var logged: [RecordedSession.PDU] = []
+    var heard: [RecordedSession.PDU] = []
+    var clocks: (host: Int64, air: Int64) = (0, Int64(choices.byte()) << Int64(choices.byte() % 64))
+    let limit = Int64(1) << 59
+    while !choices.isAtEnd {
+      let what = choices.byte()
+      let pause = Int64(choices.byte()) << Int64(choices.byte() % 48)
+      let content = UInt64(choices.byte() % 32) &* 0x9E37_79B9_7F4A_7C15
+      let onBoth = what & 3 == 0
+      clocks.host &+= pause
+      clocks.air &+= pause
+      let wait = Int64(choices.byte()) * 128
+      func pdu(_ time: Int64, _ count: Int) -> RecordedSession.PDU {
+        RecordedSession.PDU(
+          digest: content, frame: count + 1, start: time, end: time, connection: Int32(what >> 4 & 3), length: 9, isForward: what & 4 != 0)
+      }
+      // A time that no capture has is left out where captures are read.
+      guard (-limit...limit).contains(clocks.host), (-limit...limit).contains(clocks.air) else { break }
+      if onBoth || what & 3 == 1 { logged.append(pdu(clocks.host, logged.count)) }
+      if onBoth || what & 3 == 2 { heard.append(pdu(clocks.air &+ (what & 4 != 0 ? wait : -wait), heard.count)) }
+    }
+    var connections = [RecordedSession.Connection](repeating: RecordedSession.Connection(), count: 4)
+    connections[1].isCentral = true
+    let host = RecordedSession(connections, logged)
+    let air = RecordedSession(connections, heard)
+    guard let match = try? SessionMatch(host, air) else { return }
+    var last: [UInt64: Int32] = [:]
+    var taken: Set<Int32> = []
+    for (index, other) in match.heard.enumerated() where other >= 0 {
+      let (one, two) = (host.pdus[index], air.pdus[Int(other)])
+      check(taken.insert(other).inserted, "a PDU of the air belongs to two of the host")
+      check(match.logged[Int(other)] == Int32(index), "both sides tell another match")
+      check(one.digest == two.digest, "a PDU is matched with another")
+      let key = one.digest ^ UInt64(one.connection) << 2 ^ (one.isForward ? 1 : 0)
+      check(other > last[key] ?? -1, "the same PDUs are matched out of order")
+      last[key] = other
+    }
+    check(match.unheard.allSatisfy { match.heard[Int($0)] < 0 }, "a PDU was heard and was not")
+    check(match.unlogged.allSatisfy { match.logged[Int($0)] < 0 }, "a PDU was logged and was not")
+  }
 }

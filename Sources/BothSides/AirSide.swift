@@ -1,0 +1,218 @@
+/// What sniffers heard of the packets of a host's log.
+public struct AirSide: Sendable {
+  /// The packets of the air that carried a PDU of the host.
+  public struct Heard: Sendable {
+    /// Index into ``AirSide/captures``.
+    public var capture: Int
+    /// Their numbers in the sniffer's capture.
+    public var frames: [Int]
+    /// When the first was heard, by the host's clock, µs since 1970.
+    public var time: Int64
+    /// How long it was on its way between host and air, µs: what the host sent, from the host to the first packet of the air; what it received,
+    /// from the last packet of the air before the host had it, the one that got through.
+    public var delay: Int64
+    /// How many of the packets were repetitions.
+    public var retransmissions: Int
+    /// The channels, in the order of the packets.
+    public var channels: [UInt8]
+  }
+
+  /// A PDU that was heard and that the host's log lacks.
+  public struct Unlogged: Sendable {
+    /// Index into ``AirSide/captures``.
+    public var capture: Int
+    /// Its packet in the sniffer's capture.
+    public var frame: Int
+    /// When, by the host's clock, µs since 1970.
+    public var time: Int64
+    /// This host sent it.
+    public var isSent: Bool
+    /// Its bytes.
+    public var length: Int
+    /// Handle of the connection in the host's log.
+    public var handle: UInt16
+  }
+
+  /// A sniffer's capture.
+  public struct Capture: Sendable {
+    /// Its name, without its folder.
+    public var name: String
+    /// The match, or why there is none.
+    public var result: Result<SessionMatch, SessionMatch.Failure>
+    fileprivate var session: RecordedSession
+
+    /// The match, where there is one.
+    public var match: SessionMatch? { try? result.get() }
+    /// PDUs that found no room.
+    public var leftOut: Int { session.leftOut }
+  }
+
+  /// What is told of a connection, or of all.
+  public struct Figures: Sendable {
+    /// Handle in the host's log.
+    public var handle: UInt16 = 0
+    /// Access address on the air.
+    public var accessAddress: UInt32 = 0
+    /// PDUs of the host while both captures had the connection, and those that were heard.
+    public var possible = 0, matched = 0
+    /// How long what the host sent waited in the controller, sorted, µs; the first ``mostWaits``.
+    public var waits: [Int64] = []
+    /// The longest wait, and the frame of the host that it was.
+    public var longest: Int64 = 0, slowest = 0
+    /// PDUs that were repeated, by how often: once, twice, three times or more often.
+    public var repeated = [0, 0, 0]
+    /// Channels on which packets of PDUs were heard, and how many of those were repetitions.
+    public var channels = [(packets: Int, repeated: Int)](repeating: (0, 0), count: 40)
+    /// PDUs of the host that nobody heard.
+    public var unheard = 0
+    /// PDUs that were heard and that the host's log lacks.
+    public var unlogged = 0
+    static let mostWaits = 1 << 16
+
+    /// The wait that half of the packets did not exceed, or nil.
+    public var median: Int64? { waits.isEmpty ? nil : waits[waits.count / 2] }
+  }
+
+  /// The sniffers' captures.
+  public private(set) var captures: [Capture] = []
+  /// What was heard and not logged, by time.
+  public private(set) var unlogged: [Unlogged] = []
+  /// The connections that a sniffer heard, in the order of the log.
+  public private(set) var figures: [Figures] = []
+  private let host: RecordedSession
+  /// Index into the host's PDUs by frame, sorted.
+  private var frames: [(frame: Int, pdu: Int32)] = []
+  private var unheard: Set<Int> = []
+
+  /// Begins with what the host logged.
+  public init(_ host: RecordedSession) {
+    self.host = host
+    frames = host.pdus.enumerated().map { ($0.element.frame, Int32($0.offset)) }.sorted { $0.frame < $1.frame }
+  }
+
+  /// At least one capture has packets of the host.
+  public var isMatched: Bool { captures.contains { $0.match != nil } }
+
+  /// Adds what a sniffer heard.
+  public mutating func add(_ session: RecordedSession, name: String) {
+    let result: Result<SessionMatch, SessionMatch.Failure>
+    do throws(SessionMatch.Failure) { result = .success(try SessionMatch(host, session)) } catch { result = .failure(error) }
+    captures.append(Capture(name: name, result: result, session: session))
+    settle()
+  }
+
+  /// What is true of all captures together.
+  private mutating func settle() {
+    unlogged = []
+    var missing: Set<Int32>?
+    for (number, capture) in captures.enumerated() {
+      guard let match = capture.match else { continue }
+      // Nobody heard it: neither does another sniffer have it.
+      let own = Set(match.unheard)
+      missing = Set((missing ?? own).union(own).filter { one in !captures.contains { ($0.match?.heard[Int(one)] ?? -1) >= 0 } })
+      for one in match.unlogged {
+        let pdu = capture.session.pdus[Int(one)]
+        guard let link = match.links.first(where: { $0.air == pdu.connection }) else { continue }
+        unlogged.append(
+          Unlogged(
+            capture: number, frame: pdu.frame, time: match.clock.hostTime(pdu.end), isSent: pdu.isForward == link.isCentral,
+            length: Int(pdu.length), handle: host.connections[Int(link.host)].handle))
+      }
+    }
+    unlogged.sort { ($0.time, $0.capture, $0.frame) < ($1.time, $1.capture, $1.frame) }
+    unheard = Set((missing ?? []).map { host.pdus[Int($0)].frame })
+    count(missing ?? [])
+  }
+
+  private mutating func count(_ missing: Set<Int32>) {
+    var byConnection: [Int32: Figures] = [:]
+    for capture in captures {
+      guard let match = capture.match else { continue }
+      for link in match.links {
+        var one = byConnection[link.host] ?? Figures()
+        one.handle = host.connections[Int(link.host)].handle
+        one.accessAddress = capture.session.connections[Int(link.air)].accessAddress
+        one.possible = max(one.possible, link.possible)
+        byConnection[link.host] = one
+      }
+    }
+    for (index, pdu) in host.pdus.enumerated() {
+      guard var one = byConnection.removeValue(forKey: pdu.connection) else { continue }
+      defer { byConnection[pdu.connection] = one }
+      if missing.contains(Int32(index)) { one.unheard += 1 }
+      guard let heard = heard(pdu: Int32(index)) else { continue }
+      one.matched += 1
+      if pdu.isForward, one.waits.count < Figures.mostWaits {
+        if one.waits.isEmpty || heard.delay > one.longest { (one.longest, one.slowest) = (heard.delay, pdu.frame) }
+        one.waits.append(heard.delay)
+      }
+      if heard.retransmissions > 0 { one.repeated[min(heard.retransmissions, 3) - 1] += 1 }
+      var isFirst = true
+      for transmission in transmissions(heard.capture, pdu: Int32(index)) {
+        let channel = Int(transmission.channel)
+        guard channel < 40 else { continue }
+        one.channels[channel].packets += 1
+        if transmission.isRepeated, !isFirst { one.channels[channel].repeated += 1 }
+        isFirst = false
+      }
+    }
+    for one in unlogged {
+      if let key = byConnection.first(where: { $0.value.handle == one.handle })?.key { byConnection[key]?.unlogged += 1 }
+    }
+    figures = byConnection.sorted { $0.key < $1.key }.map { entry in
+      var one = entry.value
+      one.waits.sort()
+      return one
+    }
+  }
+
+  private func transmissions(_ capture: Int, pdu: Int32) -> [RecordedSession.Transmission] {
+    guard let match = captures[capture].match, case let heard = match.heard[Int(pdu)], heard >= 0 else { return [] }
+    let session = captures[capture].session
+    return session.transmissions(of: session.pdus[Int(heard)])
+  }
+
+  /// What was heard of the packet of the host's log with this number; nil where nothing was. Of several sniffers that one which heard most.
+  public func heard(_ frame: Int) -> Heard? { place(frame).flatMap { heard(pdu: $0) } }
+
+  /// A sniffer followed the connection, and nobody heard the packet.
+  public func isUnheard(_ frame: Int) -> Bool { unheard.contains(frame) }
+
+  private func place(_ frame: Int) -> Int32? {
+    var (low, high) = (0, frames.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if frames[middle].frame < frame { low = middle + 1 } else { high = middle }
+    }
+    return low < frames.count && frames[low].frame == frame ? frames[low].pdu : nil
+  }
+
+  private func heard(pdu: Int32) -> Heard? {
+    var best: Heard?
+    for (number, capture) in captures.enumerated() {
+      guard let match = capture.match, case let other = match.heard[Int(pdu)], other >= 0 else { continue }
+      let packets = capture.session.transmissions(of: capture.session.pdus[Int(other)])
+      guard packets.count > best?.frames.count ?? 0 else { continue }
+      best = Heard(
+        capture: number, frames: packets.map(\.frame), time: match.clock.hostTime(capture.session.pdus[Int(other)].start),
+        delay: delay(match, pdu, other, packets), retransmissions: packets.count { $0.isRepeated }, channels: packets.map(\.channel))
+    }
+    return best
+  }
+
+  private func delay(_ match: SessionMatch, _ pdu: Int32, _ other: Int32, _ packets: [RecordedSession.Transmission]) -> Int64 {
+    let logged = host.pdus[Int(pdu)]
+    if !logged.isForward, let last = packets.last(where: { match.clock.hostTime($0.time) <= logged.end }) {
+      return min(logged.end &- match.clock.hostTime(last.time), max(0, match.wait(host: pdu, air: other)))
+    }
+    return match.wait(host: pdu, air: other)
+  }
+
+  /// The interval of the connection of a packet of the host's log, in µs, or 0.
+  public func interval(_ frame: Int) -> Int64 {
+    place(frame).map { host.connections[Int(host.pdus[Int($0)].connection)].interval } ?? 0
+  }
+
+  /// The host sent the packet with this number.
+  public func isSent(_ frame: Int) -> Bool { place(frame).map { host.pdus[Int($0)].isForward } ?? false }
+}

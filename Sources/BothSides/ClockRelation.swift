@@ -1,0 +1,233 @@
+/// How the clock of one capture differs from that of another, over time.
+public struct ClockRelation: Sendable, Equatable {
+  /// A packet that both captures have.
+  struct Anchor {
+    /// By the host's clock, µs.
+    var host: Int64
+    /// By the sniffer's clock, µs.
+    var air: Int64
+    /// The host sent it: the air has it later. What the host received, the air had before.
+    var isSent: Bool
+  }
+
+  /// Time of the host at which ``offset`` holds, µs since 1970.
+  public private(set) var reference: Int64
+  /// The sniffer's clock less the host's at the reference, µs.
+  public private(set) var offset: Double
+  /// What the difference gains, µs in a second (parts per million).
+  public private(set) var drift: Double
+  /// How much ``drift`` is likely to be wrong.
+  public private(set) var driftError: Double
+  /// How much a time may be wrong that is converted, µs; nil where the packets are of one direction only and do not tell.
+  public private(set) var error: Double?
+
+  /// Sleep clocks of Bluetooth devices are off by 500 ppm at most (Core, Vol 6, Part B, 4.2.2); what hosts and sniffers tell the time by is better.
+  static let mostDrift = 500.0
+
+  /// The time of the host at which the sniffer's clock shows `air`.
+  public func hostTime(_ air: Int64) -> Int64 {
+    let since = Double(air &- reference) - offset
+    return reference &+ Self.whole(since / (1 + drift / 1_000_000))
+  }
+
+  /// What the sniffer's clock shows at a time of the host.
+  public func airTime(_ host: Int64) -> Int64 {
+    let since = Double(host &- reference)
+    return reference &+ Self.whole(since + offset + since * drift / 1_000_000)
+  }
+
+  private static func whole(_ value: Double) -> Int64 {
+    abs(value) < 4e18 ? Int64(value.rounded()) : 0
+  }
+
+  /// Fits the line that leaves most room on both sides: below it lies what the host received, above it what it sent. Packets that contradict
+  /// the others, at most one of twenty, are left out. Nil where more contradict, or there are less than three.
+  init?(_ anchors: [Anchor]) {
+    guard anchors.count >= 3, let base = anchors.map(\.host).min(), let end = anchors.map(\.host).max() else { return nil }
+    let middle = base + (end - base) / 2
+    // Those that bound the line are few: the best of each of many spans of time.
+    var points: (sent: [Point], received: [Point]) = ([], [])
+    let width = max(1, (end - base) / 256 + 1)
+    let sorted = anchors.map { one in
+      (span: (one.host - base) / width, isSent: one.isSent, at: Double(one.host - middle), difference: Double(one.air - one.host))
+    }.sorted { ($0.span, $0.difference) < ($1.span, $1.difference) }
+    // Of each of fewer spans the packet of either direction that waited least.
+    var nearest: (sent: [Point], received: [Point]) = ([], [])
+    var lastSpan = (sent: Int64(-1), received: Int64(-1))
+    var place = 0
+    while place < sorted.count {
+      var next = place
+      while next < sorted.count, sorted[next].span == sorted[place].span { next += 1 }
+      points.sent += sorted[place..<next].filter(\.isSent).prefix(3).map { Point($0.at, $0.difference) }
+      points.received += sorted[place..<next].filter { !$0.isSent }.suffix(3).map { Point($0.at, $0.difference) }
+      place = next
+    }
+    for point in points.sent {
+      let span = (Int64(point.x) + middle - base) / (width * 8)
+      if span != lastSpan.sent {
+        nearest.sent.append(point)
+        lastSpan.sent = span
+      } else if let last = nearest.sent.last, point.y < last.y {
+        nearest.sent[nearest.sent.count - 1] = point
+      }
+    }
+    for point in points.received {
+      let span = (Int64(point.x) + middle - base) / (width * 8)
+      if span != lastSpan.received {
+        nearest.received.append(point)
+        lastSpan.received = span
+      } else if let last = nearest.received.last, point.y > last.y {
+        nearest.received[nearest.received.count - 1] = point
+      }
+    }
+    reference = middle
+    guard !points.sent.isEmpty, !points.received.isEmpty else {
+      let one = points.sent.isEmpty ? points.received.max { $0.y < $1.y } : points.sent.min { $0.y < $1.y }
+      (offset, drift, driftError, error) = (one?.y ?? 0, 0, Self.mostDrift, nil)
+      return
+    }
+    var contradictions = max(1, anchors.count / 20)
+    while true {
+      let bounds = Bounds(sent: points.sent, received: points.received)
+      let slope = Self.best(-Self.mostDrift, Self.mostDrift) { bounds.room($0) }
+      let room = bounds.room(slope)
+      // Clocks of hosts are read some µs late now and then.
+      if room >= -200 {
+        self = Self.line(
+          bounds, Self.likely(nearest, bounds) ?? (slope, Self.mostDrift), (slope, room), middle, half: Double(end - base) / 2)
+        return
+      }
+      guard contradictions > 0 else { return nil }
+      contradictions -= 1
+      let (sent, received) = bounds.binding(slope)
+      var without = (sent: points.sent, received: points.received)
+      without.sent.remove(at: sent)
+      without.received.remove(at: received)
+      let isSent =
+        Self.most(without.sent, points.received, -Self.mostDrift, Self.mostDrift)
+        > Self.most(points.sent, without.received, -Self.mostDrift, Self.mostDrift)
+      if isSent { points.sent = without.sent } else { points.received = without.received }
+      if points.sent.isEmpty || points.received.isEmpty { return nil }
+    }
+  }
+
+  private init(_ reference: Int64, _ offset: Double, _ drift: Double, _ driftError: Double, _ error: Double) {
+    (self.reference, self.offset, self.drift, self.driftError, self.error) = (reference, offset, drift, driftError, error)
+  }
+
+  /// The clocks, where the packets allow the drift `slope`: the offset lies between the bounds of both directions. What a controller hears, its
+  /// host mostly has within a millisecond once in a while; what a host sends may always wait for a connection event. So the offset is near the
+  /// bound of what was received, and the error reaches to the farther bound.
+  private static func line(
+    _ bounds: Bounds, _ likely: (slope: Double, deviation: Double), _ widest: (slope: Double, room: Double), _ middle: Int64, half: Double
+  ) -> ClockRelation {
+    let (low, high) = bounds.offsets(likely.slope)
+    let offset = low + min((high - low) / 2, 500)
+    var error = abs(high - low) / 2
+    // All drifts that the packets allow.
+    var edges = (low: likely.slope, high: likely.slope)
+    if widest.room > 0 {
+      edges.low = edge(from: widest.slope, to: -mostDrift) { bounds.room($0) >= 0 }
+      edges.high = edge(from: widest.slope, to: mostDrift) { bounds.room($0) >= 0 }
+    }
+    for at in [-half, half] {
+      let chosen = offset + likely.slope * at / 1_000_000
+      let highest = bounds.highest(at, best(edges.low, edges.high) { bounds.highest(at, $0) })
+      let lowest = bounds.lowest(at, best(edges.low, edges.high) { -bounds.lowest(at, $0) })
+      error = max(error, highest - chosen, chosen - lowest)
+    }
+    return ClockRelation(middle, offset, likely.slope, likely.deviation, error)
+  }
+
+  /// Of all drifts that are possible that one which packets show that were on their way for the least time: of those that were received, where
+  /// there are enough; none, where they do not show that there is any.
+  private static func likely(_ nearest: (sent: [Point], received: [Point]), _ bounds: Bounds) -> (slope: Double, deviation: Double)? {
+    guard let shown = slope(nearest.received) ?? slope(nearest.sent) else { return nil }
+    if abs(shown.slope) <= 2 * shown.deviation, bounds.room(0) >= 0 { return (0, shown.deviation) }
+    return abs(shown.slope) <= mostDrift && bounds.room(shown.slope) >= -200 ? shown : nil
+  }
+
+  /// The farthest place from `start` on at which `holds` is true, where it is true of all between.
+  private static func edge(from start: Double, to end: Double, _ holds: (Double) -> Bool) -> Double {
+    if holds(end) { return end }
+    var (inside, outside) = (start, end)
+    for _ in 0..<50 {
+      let middle = (inside + outside) / 2
+      if holds(middle) { inside = middle } else { outside = middle }
+    }
+    return inside
+  }
+
+  /// The drift that the nearest packets of each span of time show, the median of all pairs, and how much it is likely to be wrong, in ppm.
+  private static func slope(_ points: [Point]) -> (slope: Double, deviation: Double)? {
+    guard points.count >= 3, let first = points.map(\.x).min(), let last = points.map(\.x).max(), last > first else { return nil }
+    var slopes: [Double] = []
+    for (place, one) in points.enumerated() {
+      for other in points[(place + 1)...] where abs(other.x - one.x) * 4 >= last - first {
+        slopes.append((other.y - one.y) / (other.x - one.x) * 1_000_000)
+      }
+    }
+    guard !slopes.isEmpty else { return nil }
+    slopes.sort()
+    let slope = slopes[slopes.count / 2]
+    let rests = points.map { $0.y - slope * $0.x / 1_000_000 }.sorted()
+    let middle = rests[rests.count / 2]
+    let spread = rests.map { abs($0 - middle) }.sorted()[rests.count / 2]
+    return (slope, 3 * max(spread, 20) / (last - first) * 1_000_000 / Double(points.count).squareRoot())
+  }
+
+  /// A time since the reference in µs, and the difference of the clocks then.
+  private struct Point {
+    var x: Double, y: Double
+    init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
+  }
+
+  /// What packets of both directions allow.
+  private struct Bounds {
+    var sent: [Point]
+    var received: [Point]
+
+    /// The lowest and highest offsets for a drift; contradictory where the first is more.
+    func offsets(_ slope: Double) -> (low: Double, high: Double) {
+      var low = -Double.infinity
+      var high = Double.infinity
+      for point in received { low = max(low, point.y - slope * point.x / 1_000_000) }
+      for point in sent { high = min(high, point.y - slope * point.x / 1_000_000) }
+      return (low, high)
+    }
+
+    /// The room between both directions, a concave function of the drift.
+    func room(_ slope: Double) -> Double {
+      let (low, high) = offsets(slope)
+      return high - low
+    }
+
+    func highest(_ at: Double, _ slope: Double) -> Double { offsets(slope).high + slope * at / 1_000_000 }
+    func lowest(_ at: Double, _ slope: Double) -> Double { offsets(slope).low + slope * at / 1_000_000 }
+
+    /// The packets of both directions that leave least room.
+    func binding(_ slope: Double) -> (sent: Int, received: Int) {
+      func value(_ point: Point) -> Double { point.y - slope * point.x / 1_000_000 }
+      let first = sent.indices.min { value(sent[$0]) < value(sent[$1]) } ?? 0
+      let second = received.indices.max { value(received[$0]) < value(received[$1]) } ?? 0
+      return (first, second)
+    }
+  }
+
+  private static func most(_ sent: [Point], _ received: [Point], _ low: Double, _ high: Double) -> Double {
+    guard !sent.isEmpty, !received.isEmpty else { return -.infinity }
+    let bounds = Bounds(sent: sent, received: received)
+    return bounds.room(best(low, high) { bounds.room($0) })
+  }
+
+  /// Where a concave function is highest, by golden sections.
+  private static func best(_ low: Double, _ high: Double, _ function: (Double) -> Double) -> Double {
+    var (low, high) = (low, high)
+    for _ in 0..<60 {
+      let first = low + (high - low) * 0.382
+      let second = low + (high - low) * 0.618
+      if function(first) < function(second) { low = first } else { high = second }
+    }
+    return (low + high) / 2
+  }
+}

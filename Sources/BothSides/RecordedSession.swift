@@ -1,0 +1,269 @@
+@_spi(Pipeline) import Analysis
+import Bluetooth
+import Captures
+import Conversations
+
+/// The L2CAP PDUs of all connections of a capture, as a host logged them or as a sniffer heard them: when, in which packets, and a digest of
+/// their bytes in place of these.
+public struct RecordedSession: Sendable {
+  /// A PDU that is whole.
+  public struct PDU: Sendable {
+    /// Of the bytes and their protocol.
+    public var digest: UInt64
+    /// Number of the packet that completed it: that of its row in a timeline.
+    public var frame: Int
+    /// Time of its first packet, µs since 1970.
+    public var start: Int64
+    /// Time of the packet that completed it; of a packet that was repeated, the first time it was heard.
+    public var end: Int64
+    /// Index into ``RecordedSession/connections``.
+    public var connection: Int32
+    /// Number of bytes.
+    public var length: Int32
+    /// A host sent it; on the air, the central did.
+    public var isForward: Bool
+    /// The first and last of its ``RecordedSession/transmissions``, or -1 in a host's log.
+    var first: Int32 = -1, last: Int32 = -1
+
+    /// Makes a PDU of a host's log, or one of the air of which the packets are not known.
+    public init(digest: UInt64, frame: Int, start: Int64, end: Int64, connection: Int32, length: Int32, isForward: Bool) {
+      self.init(
+        digest: digest, frame: frame, start: start, end: end, connection: connection, length: length, isForward: isForward, first: -1,
+        last: -1)
+    }
+
+    init(
+      digest: UInt64, frame: Int, start: Int64, end: Int64, connection: Int32, length: Int32, isForward: Bool, first: Int32, last: Int32
+    ) {
+      (self.digest, self.frame, self.start, self.end) = (digest, frame, start, end)
+      (self.connection, self.length, self.isForward, self.first, self.last) = (connection, length, isForward, first, last)
+    }
+  }
+
+  /// A Link Layer packet that carried a PDU or a part of it.
+  public struct Transmission: Sendable {
+    /// Number of the packet in its capture.
+    public var frame: Int
+    /// µs since 1970, by the sniffer's clock.
+    public var time: Int64
+    /// Channel of the Link Layer.
+    public var channel: UInt8
+    /// It is the packet before it again.
+    public var isRepeated: Bool
+    /// The next of the same PDU, or -1.
+    var next: Int32 = -1
+  }
+
+  /// A connection.
+  public struct Connection: Sendable {
+    /// HCI handle; on the air a number of btscribe's own.
+    public var handle: UInt16 = 0
+    /// Access address; 0 in a host's log.
+    public var accessAddress: UInt32 = 0
+    /// The host is the central; nil where its log does not say, and on the air.
+    public var isCentral: Bool?
+    /// Connection interval in µs, or 0.
+    public var interval: Int64 = 0
+    /// PDUs.
+    public var count = 0
+    /// PDUs of which the log kept only a part: they match nothing.
+    public var cut = 0
+    /// Times of packets that no key opened, in µs, the first ``RecordedSession/mostClosed`` of them.
+    var closed: [Int64] = []
+
+    /// A connection of which nothing is known.
+    public init() {}
+  }
+
+  /// The PDUs in the order of the capture.
+  public internal(set) var pdus: [PDU] = []
+  /// The connections, by their number in the capture's tables.
+  public internal(set) var connections: [Connection] = []
+  var transmissions: [Transmission] = []
+  /// PDUs that found no room.
+  public internal(set) var leftOut = 0
+  /// Link Layer packets are in the capture.
+  public internal(set) var hasAir = false
+  /// Packets between a host and its controller are in the capture.
+  public internal(set) var hasHost = false
+
+  /// Most PDUs that are kept, and most Link Layer packets.
+  static let mostPDUs = 1 << 19, mostTransmissions = 1 << 20
+  /// Most times of packets that no key opened, of each connection.
+  static let mostClosed = 4096
+
+  /// An empty one.
+  public init() {}
+
+  /// Makes a session of its PDUs, in the order of their times. Those of connections that are not there are left out.
+  public init(_ connections: [Connection], _ pdus: [PDU]) {
+    self.connections = connections
+    self.pdus = pdus.filter { connections.indices.contains(Int($0.connection)) && $0.first < 0 }
+  }
+
+  /// Reads a capture to its end, or so many packets. Throws ``CaptureError``.
+  public init(_ source: any PacketSource, limit: Int? = nil) throws {
+    let recorder = SessionRecorder()
+    var options = Timeline.Options()
+    options.limit = limit
+    options.includesFragments = true
+    // Rows are wanted as they come: no answers, no names.
+    options.isLive = true
+    _ = try Timeline(source, options: options).run(CaptureFacts(name: "", title: ""), to: recorder)
+    self = recorder.session
+  }
+
+  /// The packets of a PDU, in the order in which they were heard.
+  func transmissions(of pdu: PDU) -> [Transmission] {
+    var result: [Transmission] = []
+    var at = pdu.first
+    // A PDU of 65535 bytes in packets of one byte, each repeated once, has not more.
+    while at >= 0, result.count < 1 << 17 {
+      result.append(transmissions[Int(at)])
+      at = at == pdu.last ? -1 : transmissions[Int(at)].next
+    }
+    return result
+  }
+}
+
+/// Makes a ``RecordedSession`` of a timeline.
+final class SessionRecorder: EventSink {
+  var session = RecordedSession()
+
+  /// What one side of a connection is about to send.
+  private struct Sender {
+    /// Packets of a PDU that is not whole, and its first packet's time.
+    var first: Int32 = -1, last: Int32 = -1
+    var start: Int64?
+    /// The last whole PDU, for as long as its last packet may be repeated; or -1.
+    var pdu: Int32 = -1
+  }
+  private var senders: [UInt32: Sender] = [:]
+
+  func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
+    let isOnAir = row.layer == .linkLayer || row.layer == .advertisingPDU || row.direction.isOnAir
+    if isOnAir { session.hasAir = true } else if row.layer != .note { session.hasHost = true }
+    guard row.connection >= 0, row.frame > 0 else { return }
+    let number = Int(row.connection)
+    // The tracker's tables have a bound of their own.
+    while session.connections.count <= number { session.connections.append(RecordedSession.Connection()) }
+    if isOnAir { heard(row, batch, number) } else { logged(row, batch, number) }
+  }
+
+  // MARK: On the air
+
+  private func heard(_ row: PacketRow, _ batch: RowBatch, _ number: Int) {
+    let key = UInt32(number) << 2 | UInt32(row.direction == .central ? 1 : row.direction == .peripheral ? 2 : 0)
+    if row.flags.contains(.badCRC) { return }
+    if row.flags.contains(.encrypted) {
+      if session.connections[number].closed.count < RecordedSession.mostClosed { session.connections[number].closed.append(row.time) }
+      senders[key] = nil
+      return
+    }
+    var sender = senders[key] ?? Sender()
+    defer { senders[key] = sender }
+    switch row.layer {
+    case .linkLayer where row.meaning == .noise:
+      // The last packet of this side again.
+      guard sender.first >= 0 || sender.pdu >= 0, let place = add(row, batch, isRepeated: true) else { return }
+      if sender.first >= 0 {
+        session.transmissions[Int(sender.last)].next = place
+        sender.last = place
+      } else {
+        session.transmissions[Int(session.pdus[Int(sender.pdu)].last)].next = place
+        session.pdus[Int(sender.pdu)].last = place
+      }
+    case .linkLayer:
+      guard row.flags.contains(.part), unsafe row.pdu.buffer.count > 2, unsafe row.pdu.buffer[1] > 0 else { return }
+      let isStart = unsafe row.pdu.buffer[0] & 3 == 2
+      if isStart { sender = Sender() }
+      sender.pdu = -1
+      append(row, batch, &sender)
+    case .linkLayerControl, .note, .advertisingPDU: sender.pdu = -1
+    default:
+      // Where the capture does not say who sent a packet, its fragments do not either.
+      if sender.first < 0, let pieces = senders.removeValue(forKey: UInt32(number) << 2), pieces.first >= 0 { sender = pieces }
+      append(row, batch, &sender)
+      guard sender.first >= 0 else { return }
+      sender.pdu = add(
+        row, number, batch, start: session.transmissions[Int(sender.first)].time, isForward: row.direction == .central, sender.first,
+        sender.last)
+      (sender.first, sender.last) = (-1, -1)
+    }
+  }
+
+  private func append(_ row: PacketRow, _ batch: RowBatch, _ sender: inout Sender) {
+    guard let place = add(row, batch, isRepeated: false) else { return }
+    if sender.first < 0 { sender.first = place } else { session.transmissions[Int(sender.last)].next = place }
+    sender.last = place
+  }
+
+  private func add(_ row: PacketRow, _ batch: RowBatch, isRepeated: Bool) -> Int32? {
+    guard session.transmissions.count < RecordedSession.mostTransmissions, row.record >= 0,
+      unsafe Int(row.record) < batch.packets.records.count
+    else { return nil }
+    let record = unsafe batch.packets.records[Int(row.record)]
+    guard record.frame == row.frame else { return nil }
+    session.transmissions.append(
+      RecordedSession.Transmission(frame: row.frame, time: row.time, channel: record.radio.channel, isRepeated: isRepeated))
+    return Int32(session.transmissions.count - 1)
+  }
+
+  // MARK: In a host's log
+
+  private func logged(_ row: PacketRow, _ batch: RowBatch, _ number: Int) {
+    guard row.direction == .sent || row.direction == .received else { return }
+    let key = UInt32(number) << 2 | UInt32(row.direction.rawValue)
+    switch row.layer {
+    case .hciACL:
+      guard row.flags.contains(.part), unsafe row.pdu.buffer.count > 2 else { return }
+      // The packet boundary flag (Core, Vol 4, Part E, 5.4.2).
+      if unsafe row.pdu.buffer[1] >> 4 & 3 != 1 || senders[key]?.start == nil { senders[key] = Sender(start: row.time) }
+    case .hciCommand, .hciEvent, .note, .monitor, .management: return
+    default:
+      let start = senders.removeValue(forKey: key)?.start
+      if row.flags.contains(.truncated) {
+        session.connections[number].cut += 1
+        return
+      }
+      _ = add(row, number, batch, start: start ?? row.time, isForward: row.direction == .sent, -1, -1)
+    }
+  }
+
+  /// Adds a PDU. Returns its place, or -1.
+  private func add(
+    _ row: PacketRow, _ number: Int, _ batch: RowBatch, start: Int64, isForward: Bool, _ first: Int32, _ last: Int32
+  ) -> Int32 {
+    // A clock that is so far off would overflow.
+    let sane = -(Int64(1) << 60)...(Int64(1) << 60)
+    guard sane.contains(row.time), sane.contains(start) else { return -1 }
+    guard session.pdus.count < RecordedSession.mostPDUs else {
+      session.leftOut += 1
+      return -1
+    }
+    let one = batch.tables.connections.indices.contains(number) ? batch.tables.connections[number] : nil
+    if let one {
+      session.connections[number].handle = one.handle
+      session.connections[number].accessAddress = one.accessAddress
+      session.connections[number].isCentral = one.isCentral
+      if one.interval > 0 { session.connections[number].interval = Int64(one.interval) * 1250 }
+    }
+    session.connections[number].count += 1
+    // A piece that was repeated before the next came is complete with its first copy.
+    session.pdus.append(
+      RecordedSession.PDU(
+        digest: Self.digest(row), frame: row.frame, start: start, end: row.time, connection: Int32(number),
+        length: Int32(clamping: row.pdu.count), isForward: isForward, first: first, last: last))
+    return Int32(session.pdus.count - 1)
+  }
+
+  private static func digest(_ row: PacketRow) -> UInt64 {
+    var digest: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(row.layer.rawValue)
+    let bytes = unsafe row.pdu.buffer
+    for index in bytes.indices {
+      digest = unsafe (digest ^ UInt64(bytes[index])) &* 0x0100_0000_01B3
+    }
+    digest ^= digest >> 29
+    return digest &* 0x9E37_79B9_7F4A_7C15
+  }
+}

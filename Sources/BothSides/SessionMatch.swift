@@ -1,0 +1,459 @@
+/// Which PDUs of a host's log a sniffer heard, and how the clocks of both captures differ.
+public struct SessionMatch: Sendable {
+  /// Why nothing matches.
+  public enum Failure: Error, Sendable {
+    /// The host's log has no data of a connection.
+    case noHostData
+    /// The sniffer's capture has no data of a connection that could be read.
+    case noAirData
+    /// No packets are the same, or too few.
+    case nothingInCommon
+    /// The packets that are the same contradict each other in time.
+    case contradictory
+    /// More than one place fits.
+    case ambiguous
+  }
+
+  /// A connection of the host, and the same one on the air.
+  public struct Link: Sendable {
+    /// Index into the host's ``RecordedSession/connections``.
+    public var host: Int32
+    /// Index into the sniffer's.
+    public var air: Int32
+    /// The host is the central.
+    public var isCentral: Bool
+    /// PDUs of the host during the time that both captures have.
+    public var possible = 0
+    /// Those of them that the sniffer heard.
+    public var matched = 0
+  }
+
+  /// The clocks.
+  public private(set) var clock: ClockRelation
+  /// The connections that both captures have, in the order of the host's log.
+  public private(set) var links: [Link] = []
+  /// Of each PDU of the host that of the air, or -1.
+  public private(set) var heard: [Int32] = []
+  /// Of each PDU of the air that of the host, or -1.
+  public private(set) var logged: [Int32] = []
+  /// PDUs of the host that the sniffer did not hear although it followed the connection.
+  public private(set) var unheard: [Int32] = []
+  /// PDUs of the air that the host's log lacks although it has the connection.
+  public private(set) var unlogged: [Int32] = []
+
+  private let host: RecordedSession
+  private let air: RecordedSession
+  /// The PDUs of each connection that matters, in order.
+  private var places: (host: [Int32: [Int32]], air: [Int32: [Int32]]) = ([:], [:])
+
+  /// Most PDUs with the same bytes that are compared to find which connections belong together.
+  private static let mostAlike = 8
+  /// Most comparisons, and most pairs of connections.
+  private static let mostCandidates = 1 << 19, mostPairs = 256
+  /// PDUs whose place is found by their time alone lie so close, in µs.
+  private static let nearest: Int64 = 2_000_000
+  /// The longest that a PDU that is the only one of its bytes can wait: more than the longest supervision timeout, in µs.
+  private static let longest: Int64 = 33_000_000
+  /// The same bytes so far from each other are not taken for one another once the clocks are known, in µs.
+  private static let apart: Int64 = 80_000
+  /// What it costs to leave a PDU without one of the other side, in µs of waiting.
+  private static let gap: Int64 = 250_000
+
+  /// Matches `air`, what a sniffer heard, with `host`.
+  public init(_ host: RecordedSession, _ air: RecordedSession) throws(Failure) {
+    guard !host.pdus.isEmpty else { throw .noHostData }
+    guard !air.pdus.isEmpty else { throw .noAirData }
+    self.host = host
+    self.air = air
+    heard = [Int32](repeating: -1, count: host.pdus.count)
+    logged = [Int32](repeating: -1, count: air.pdus.count)
+    let pairs = Self.pairs(host, air)
+    let choice = try Self.choose(pairs)
+    let anchors = choice.flatMap { Self.anchors($0, host, air) }
+    guard Self.isEnough(anchors, host) else { throw .nothingInCommon }
+    guard let first = ClockRelation(anchors.map { Self.anchor($0, host, air) }) else { throw .contradictory }
+    clock = first
+    links = choice.map { Link(host: $0.host, air: $0.air, isCentral: $0.isCentral) }.sorted { $0.host < $1.host }
+    places.host = Self.places(host, Set(links.map(\.host)))
+    places.air = Self.places(air, Set(links.map(\.air)))
+    // A second time with the clock of all that the first has found.
+    for isLast in [false, true] {
+      heard = [Int32](repeating: -1, count: host.pdus.count)
+      logged = [Int32](repeating: -1, count: air.pdus.count)
+      var certain: [ClockRelation.Anchor] = []
+      for number in links.indices { links[number] = match(links[number], &certain) }
+      if !isLast, let better = ClockRelation(certain) { clock = better }
+    }
+    links.removeAll { $0.matched == 0 }
+    let (possible, matched) = links.reduce((0, 0)) { ($0.0 + $1.possible, $0.1 + $1.matched) }
+    guard matched >= 3, matched * 2 >= possible else { throw .nothingInCommon }
+    classify()
+    places = ([:], [:])
+  }
+
+  private static func places(_ session: RecordedSession, _ connections: Set<Int32>) -> [Int32: [Int32]] {
+    var result: [Int32: [Int32]] = [:]
+    for (index, pdu) in session.pdus.enumerated() where connections.contains(pdu.connection) {
+      result[pdu.connection, default: []].append(Int32(index))
+    }
+    return result
+  }
+
+  // MARK: Connections
+
+  /// Two connections that may be the same.
+  private struct Pair {
+    var host: Int32, air: Int32
+    var isCentral: Bool
+    /// PDUs with the same bytes, by the difference of their times.
+    var candidates: [Candidate] = []
+    /// Difference of the clocks that most of them have, in µs, and how many.
+    var offset: Int64 = 0
+    var support = 0
+    /// Bounds of `candidates` around the difference.
+    var window = 0..<0
+  }
+
+  private struct Candidate {
+    var difference: Int64
+    var host: Int32, air: Int32
+  }
+
+  /// How far the differences of one clock may lie apart: what the controller lets wait, and what drifts.
+  private static let spread: Int64 = 500_000
+
+  private static func pairs(_ host: RecordedSession, _ air: RecordedSession) -> [Pair] {
+    var places: [UInt64: Int32] = [:]
+    var next = [Int32](repeating: -1, count: host.pdus.count)
+    var counts: [UInt64: (host: Int, air: Int)] = [:]
+    for index in host.pdus.indices.reversed() {
+      let digest = host.pdus[index].digest
+      next[index] = places[digest] ?? -1
+      places[digest] = Int32(index)
+      counts[digest, default: (0, 0)].host += 1
+    }
+    for pdu in air.pdus where places[pdu.digest] != nil { counts[pdu.digest, default: (0, 0)].air += 1 }
+    var numbers: [UInt64: Int] = [:]
+    var pairs: [Pair] = []
+    var left = mostCandidates
+    for (index, heard) in air.pdus.enumerated() {
+      guard var at = places[heard.digest], let count = counts[heard.digest], count.host <= mostAlike, count.air <= mostAlike else {
+        continue
+      }
+      while at >= 0, left > 0 {
+        let logged = host.pdus[Int(at)]
+        // Where the log does not say what the host is, the sender tells.
+        let isCentral = logged.isForward == heard.isForward
+        if host.connections[Int(logged.connection)].isCentral.map({ $0 == isCentral }) ?? true {
+          let key =
+            UInt64(UInt32(bitPattern: logged.connection)) << 33 | UInt64(UInt32(bitPattern: heard.connection)) << 1 | (isCentral ? 1 : 0)
+          let number = numbers[key] ?? pairs.count
+          if number == pairs.count {
+            numbers[key] = number
+            pairs.append(Pair(host: logged.connection, air: heard.connection, isCentral: isCentral))
+          }
+          let times = logged.isForward ? (heard.start, logged.start) : (heard.end, logged.end)
+          pairs[number].candidates.append(Candidate(difference: times.0 &- times.1, host: at, air: Int32(index)))
+          left -= 1
+        }
+        at = next[Int(at)]
+      }
+    }
+    for index in pairs.indices { vote(&pairs[index]) }
+    return Array(pairs.filter { $0.support >= 2 }.sorted { $0.support > $1.support }.prefix(mostPairs))
+  }
+
+  /// Finds the difference of the clocks that most candidates agree on.
+  private static func vote(_ pair: inout Pair) {
+    pair.candidates.sort { ($0.difference, $0.air) < ($1.difference, $1.air) }
+    let all = pair.candidates
+    var low = 0
+    for high in all.indices {
+      while all[high].difference &- all[low].difference > spread { low += 1 }
+      if high - low + 1 > pair.support {
+        pair.support = high - low + 1
+        pair.window = low..<high + 1
+      }
+    }
+    if pair.support > 0 { pair.offset = all[pair.window.lowerBound + pair.support / 2].difference }
+  }
+
+  /// How many candidates of a pair agree with a difference, and which.
+  private static func agreeing(_ pair: Pair, _ offset: Int64) -> Range<Int> {
+    func place(_ limit: Int64) -> Int {
+      var (low, high) = (0, pair.candidates.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if pair.candidates[middle].difference < limit { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+    return place(offset &- spread)..<place(offset &+ spread)
+  }
+
+  /// The pairs that one difference of the clocks explains best, each connection once.
+  private static func choose(_ pairs: [Pair]) throws(Failure) -> [Pair] {
+    guard !pairs.isEmpty else { throw .nothingInCommon }
+    func chosen(_ offset: Int64) -> (pairs: [Pair], support: Int) {
+      var known: (host: Set<Int32>, air: Set<Int32>) = ([], [])
+      var result: [Pair] = []
+      var support = 0
+      let fitting = pairs.indices.map { (index: $0, window: agreeing(pairs[$0], offset)) }.filter { $0.window.count >= 1 }
+      for (index, window) in fitting.sorted(by: { $0.window.count > $1.window.count }) {
+        var pair = pairs[index]
+        guard !known.host.contains(pair.host), !known.air.contains(pair.air) else { continue }
+        known.host.insert(pair.host)
+        known.air.insert(pair.air)
+        pair.window = window
+        support += window.count
+        result.append(pair)
+      }
+      return (result, support)
+    }
+    var best: (pairs: [Pair], support: Int, offset: Int64) = ([], 0, 0)
+    var second = 0
+    for pair in pairs {
+      let one = chosen(pair.offset)
+      let isOther = abs(pair.offset.subtractingReportingOverflow(best.offset).partialValue) > 4 * spread
+      if one.support > best.support {
+        if isOther { second = best.support }
+        best = (one.pairs, one.support, pair.offset)
+      } else if isOther {
+        second = max(second, one.support)
+      }
+    }
+    // As many packets fit in another place: a device that does the same each time it is connected.
+    if second * 10 > best.support * 9 { throw .ambiguous }
+    return best.pairs
+  }
+
+  /// The candidates of a pair of which neither PDU has another.
+  private static func anchors(_ pair: Pair, _ host: RecordedSession, _ air: RecordedSession) -> [Candidate] {
+    let window = pair.candidates[pair.window]
+    var counts: [UInt64: Int] = [:]
+    for one in window { counts[host.pdus[Int(one.host)].digest, default: 0] += 1 }
+    return window.filter { counts[host.pdus[Int($0.host)].digest] == 1 }
+  }
+
+  private static func isEnough(_ anchors: [Candidate], _ host: RecordedSession) -> Bool {
+    anchors.count >= 3 && anchors.reduce(0) { $0 + Int(host.pdus[Int($1.host)].length) } >= 16
+  }
+
+  private static func anchor(_ one: Candidate, _ host: RecordedSession, _ air: RecordedSession) -> ClockRelation.Anchor {
+    let logged = host.pdus[Int(one.host)]
+    let heard = air.pdus[Int(one.air)]
+    return logged.isForward
+      ? ClockRelation.Anchor(host: logged.start, air: heard.start, isSent: true)
+      : ClockRelation.Anchor(host: logged.end, air: heard.end, isSent: false)
+  }
+
+  // MARK: PDUs
+
+  /// How long a PDU waited between host and air by the aligned clocks, in µs; negative where the clocks contradict.
+  public func wait(host logged: Int32, air heard: Int32) -> Int64 {
+    let one = host.pdus[Int(logged)]
+    let other = air.pdus[Int(heard)]
+    return one.isForward ? clock.hostTime(other.start) &- one.start : one.end &- clock.hostTime(other.end)
+  }
+
+  /// How much a wait may be negative, in µs: the error of the clocks, and that sniffers tell the end of a packet where others tell its start.
+  private var tolerance: Int64 { Int64(max(0, min(clock.error ?? 100_000, 1_000_000))) + 3_000 }
+
+  private mutating func match(_ known: Link, _ certain: inout [ClockRelation.Anchor]) -> Link {
+    var link = known
+    (link.possible, link.matched) = (0, 0)
+    let own = (host: places.host[known.host] ?? [], air: places.air[known.air] ?? [])
+    let hostTimes = own.host.map { host.pdus[Int($0)].end }
+    let airTimes = own.air.map { clock.hostTime(air.pdus[Int($0)].end) }
+    guard let first = hostTimes.min(), let last = hostTimes.max(), let start = airTimes.min(), let end = airTimes.max() else { return link }
+    let common = max(first, start)...max(max(first, start), min(last, end))
+    for isSent in [true, false] {
+      let isForward = isSent == link.isCentral
+      // Those with the same bytes stand together, in order.
+      func sorted(_ session: RecordedSession, _ places: [Int32], _ isForward: Bool) -> [Int32] {
+        places.filter { session.pdus[Int($0)].isForward == isForward }
+          .sorted { (session.pdus[Int($0)].digest, $0) < (session.pdus[Int($1)].digest, $1) }
+      }
+      let logged = sorted(host, own.host, isSent)
+      let heard = sorted(air, own.air, isForward)
+      var (one, other) = (0, 0)
+      while one < logged.count, other < heard.count {
+        let digest = host.pdus[Int(logged[one])].digest
+        let second = air.pdus[Int(heard[other])].digest
+        if digest < second {
+          one += 1
+        } else if digest > second {
+          other += 1
+        } else {
+          let (firstOne, firstOther) = (one, other)
+          while one < logged.count, host.pdus[Int(logged[one])].digest == digest { one += 1 }
+          while other < heard.count, air.pdus[Int(heard[other])].digest == digest { other += 1 }
+          assign(logged[firstOne..<one], heard[firstOther..<other], &certain)
+        }
+      }
+      link.matched += logged.count { self.heard[Int($0)] >= 0 }
+      link.possible += logged.count { self.heard[Int($0)] >= 0 || common.contains(host.pdus[Int($0)].end) }
+    }
+    return link
+  }
+
+  /// Matches PDUs with the same bytes of one side of a connection, in order.
+  private mutating func assign(_ logged: ArraySlice<Int32>, _ heard: ArraySlice<Int32>, _ certain: inout [ClockRelation.Anchor]) {
+    if logged.count == 1, heard.count == 1, let one = logged.first, let other = heard.first {
+      guard case let wait = wait(host: one, air: other), wait >= -tolerance, wait <= Self.longest else { return }
+      take(one, other)
+      certain.append(Self.anchor(Candidate(difference: 0, host: one, air: other), host, air))
+      return
+    }
+    // Long rows of the same in pieces, so that the table stays small.
+    var next = logged.startIndex
+    var at = heard.startIndex
+    while at < heard.endIndex, next < logged.endIndex {
+      let piece = heard[at..<min(at + 64, heard.endIndex)]
+      at = piece.endIndex
+      // Only what the host logged within some seconds of the piece can belong to it.
+      func time(_ place: Int) -> Int64 { host.pdus[Int(logged[place])].end }
+      let times = piece.map { clock.hostTime(air.pdus[Int($0)].end) }
+      guard let first = times.min(), let last = times.max() else { return }
+      let reach = Self.nearest + tolerance
+      while next < logged.endIndex, time(next) < first - reach { next += 1 }
+      var end = next
+      while end < logged.endIndex, end - next < 512, time(end) <= last + reach { end += 1 }
+      align(Array(logged[next..<end]), Array(piece))
+      // What stands before the last that was matched is passed.
+      if let last = logged[next..<end].lastIndex(where: { self.heard[Int($0)] >= 0 }) { next = last + 1 }
+    }
+    fill(logged, heard)
+    for (place, one) in logged.enumerated() where self.heard[Int(one)] >= 0 {
+      // The same bytes before and behind it are far enough away that no other place is likely.
+      let time = host.pdus[Int(one)].end
+      let neighbours = [place - 1, place + 1].filter { logged.indices.contains(logged.startIndex + $0) }
+      guard neighbours.allSatisfy({ abs(host.pdus[Int(logged[logged.startIndex + $0])].end - time) >= Self.apart }) else { continue }
+      certain.append(Self.anchor(Candidate(difference: 0, host: one, air: self.heard[Int(one)]), host, air))
+    }
+  }
+
+  /// Where one PDU is left on either side between the same neighbours, both are the same, however long it waited.
+  private mutating func fill(_ logged: ArraySlice<Int32>, _ heard: ArraySlice<Int32>) {
+    var at = heard.startIndex
+    var open: [Int32] = []
+    for one in logged + [-1] {
+      let other = one < 0 ? -1 : self.heard[Int(one)]
+      guard one < 0 || other >= 0 else {
+        open.append(one)
+        continue
+      }
+      var rest: [Int32] = []
+      while at < heard.endIndex, heard[at] != other {
+        rest.append(heard[at])
+        at += 1
+      }
+      if at < heard.endIndex { at += 1 }
+      if open.count == 1, rest.count == 1, self.logged[Int(rest[0])] < 0,
+        case let wait = wait(host: open[0], air: rest[0]), wait >= -tolerance, wait <= Self.longest
+      {
+        take(open[0], rest[0])
+      }
+      open = []
+    }
+  }
+
+  /// The assignment in order whose waits and gaps cost least.
+  private mutating func align(_ logged: [Int32], _ heard: [Int32]) {
+    guard !logged.isEmpty, !heard.isEmpty else { return }
+    let width = logged.count + 1
+    var cost = [Int64](repeating: 0, count: width * (heard.count + 1))
+    var choice = [UInt8](repeating: 0, count: cost.count)
+    for row in 0...heard.count {
+      for column in 0...logged.count {
+        let place = row * width + column
+        if row == 0 || column == 0 {
+          cost[place] = Int64(row + column) * Self.gap
+          choice[place] = row == 0 ? 1 : 2
+          continue
+        }
+        var least = cost[place - 1] + Self.gap
+        choice[place] = 1
+        if case let other = cost[place - width] + Self.gap, other < least { (least, choice[place]) = (other, 2) }
+        let wait = wait(host: logged[column - 1], air: heard[row - 1])
+        if wait >= -tolerance, wait <= Self.nearest, case let other = cost[place - width - 1] + abs(wait), other < least {
+          (least, choice[place]) = (other, 3)
+        }
+        cost[place] = least
+      }
+    }
+    var (row, column) = (heard.count, logged.count)
+    while row > 0 || column > 0 {
+      switch choice[row * width + column] {
+      case 3:
+        take(logged[column - 1], heard[row - 1])
+        row -= 1
+        column -= 1
+      case 2: row -= 1
+      default: column -= 1
+      }
+    }
+  }
+
+  private mutating func take(_ one: Int32, _ other: Int32) {
+    heard[Int(one)] = other
+    logged[Int(other)] = one
+  }
+
+  // MARK: What only one side has
+
+  /// How far the matched PDUs before and behind one may be that only one side has: between them both captures had the connection.
+  private static let neighbourhood: Int64 = 10_000_000
+
+  private mutating func classify() {
+    for link in links where host.connections[Int(link.host)].cut == 0 {
+      let own = (places.host[link.host] ?? []).map { Int($0) }
+      let others = (places.air[link.air] ?? []).map { Int($0) }
+      let closed = air.connections[Int(link.air)].closed.map { clock.hostTime($0) }.sorted()
+      // Whoever finds bytes of an unmatched PDU on the other side too does not say that they are missing there.
+      let openHost = Set(own.filter { heard[$0] < 0 }.map { host.pdus[$0].digest })
+      let openAir = Set(others.filter { logged[$0] < 0 }.map { air.pdus[$0].digest })
+      let isAllKept = closed.count < RecordedSession.mostClosed && host.leftOut == 0 && air.leftOut == 0
+      guard isAllKept else { continue }
+      func isFollowed(_ time: Int64, _ before: Int64?, _ after: Int64?) -> Bool {
+        guard let before, let after, time - before <= Self.neighbourhood, after - time <= Self.neighbourhood else { return false }
+        // The first packet that no key opened behind the one before.
+        var (low, high) = (0, closed.count)
+        while low < high {
+          let middle = (low + high) / 2
+          if closed[middle] < before - tolerance { low = middle + 1 } else { high = middle }
+        }
+        return low == closed.count || closed[low] > after + tolerance
+      }
+      for (index, before, after) in Self.neighbours(own, { heard[$0] >= 0 }, { host.pdus[$0].end })
+      where isFollowed(host.pdus[index].end, before, after) && !openAir.contains(host.pdus[index].digest) {
+        unheard.append(Int32(index))
+      }
+      for (index, before, after) in Self.neighbours(others, { logged[$0] >= 0 }, { clock.hostTime(air.pdus[$0].end) })
+      where isFollowed(clock.hostTime(air.pdus[index].end), before, after) && !openHost.contains(air.pdus[index].digest) {
+        unlogged.append(Int32(index))
+      }
+    }
+    unheard.sort()
+    unlogged.sort()
+  }
+
+  /// Those of `indices` that are not matched, with the times of the nearest before and behind that are.
+  private static func neighbours(
+    _ indices: [Int], _ isMatched: (Int) -> Bool, _ time: (Int) -> Int64
+  ) -> [(index: Int, before: Int64?, after: Int64?)] {
+    var result: [(index: Int, before: Int64?, after: Int64?)] = []
+    var before: Int64?
+    var open = 0
+    for index in indices {
+      if isMatched(index) {
+        before = time(index)
+        for place in open..<result.count { result[place].after = before }
+        open = result.count
+      } else {
+        result.append((index, before, nil))
+      }
+    }
+    return result
+  }
+}

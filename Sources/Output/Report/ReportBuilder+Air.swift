@@ -1,0 +1,44 @@
+import Analysis
+import BothSides
+import Text
+
+/// What sniffers heard, in a report.
+extension ReportBuilder {
+  func air(_ document: inout ReportDocument) {
+    guard let air = report.options.air else { return }
+    document.airCaptures = air.captures.map { capture in
+      let said =
+        switch capture.result {
+        case .failure(let failure): failure.text.description
+        case .success(let match): words { $0.airClock(match, air) }
+        }
+      return "\(TextBuffer.harmless(capture.name)): \(said)"
+    }
+    document.air = air.figures.prefix(Most.connections).map { one in
+      func shown(_ wait: Int64?) -> String { wait.map { duration(max(0, $0)) } ?? "" }
+      func often(_ number: Int) -> String { number == 0 ? "" : grouped(number) }
+      let busiest = one.channels.indices.filter { one.channels[$0].repeated > 0 }
+        .sorted { (one.channels[$1].repeated, $0) < (one.channels[$0].repeated, $1) }.prefix(5)
+      return .init(
+        handle: report.handle(one.handle), accessAddress: "0x" + words { $0.hex(UInt64(one.accessAddress), digits: 8) },
+        heard: "\(grouped(one.matched)) of \(grouped(one.possible))", median: shown(one.median),
+        longest: one.median == nil ? "" : shown(one.longest), longestFrame: one.slowest, repeated: one.repeated.map(often),
+        channels: busiest.map { "\($0) (\(one.channels[$0].repeated) of \(one.channels[$0].packets))" }.joined(separator: ", "),
+        unheard: often(one.unheard), unlogged: often(one.unlogged))
+    }
+  }
+}
+
+extension ReportDocument {
+  /// A connection on the air.
+  struct AirConnection {
+    var handle: String, accessAddress: String, heard: String, median: String, longest: String
+    /// The frame that waited longest.
+    var longestFrame: Int
+    /// Packets that were repeated once, twice, and more often.
+    var repeated: [String]
+    /// The channels with most repetitions.
+    var channels: String
+    var unheard: String, unlogged: String
+  }
+}

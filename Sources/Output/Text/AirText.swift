@@ -1,0 +1,275 @@
+import Analysis
+import BothSides
+import Bluetooth
+import Conversations
+import Text
+
+/// How far what sniffers heard was told.
+struct AirProgress {
+  /// PDUs that the log lacks.
+  var unlogged = 0
+  /// Remarks, and those that were only counted.
+  var remarks = 0, leftOut = 0
+}
+
+/// What sniffers heard, in the timeline: a line for each capture above it, and a line below a packet that waited long, was repeated often, or was
+/// not heard.
+extension TextPrinter {
+  /// Most remarks of a capture; -V shows all.
+  private static let mostRemarks = 60
+  /// So many repetitions are worth a remark.
+  private static let manyRepetitions = 3
+  /// A wait is worth a remark from so many connection intervals on; in µs where the interval is not known.
+  private static let longIntervals: Int64 = 4, longWait: Int64 = 200_000
+
+  /// What all captures of the air have in common with this one.
+  func airTitles(_ air: AirSide) {
+    for capture in air.captures {
+      let start = out.count
+      out.paint(.bold, style)
+      out.untrusted(Array(capture.name.utf8), .terminal)
+      out.unpaint(.bold, style)
+      out.text(": ")
+      switch capture.result {
+      case .failure(let failure): out.text(failure.text)
+      case .success(let match): out.airClock(match, air)
+      }
+      if let width = style.width { out.wrap(from: start, indent: 2, width: width) }
+      out.byte(0x0A)
+    }
+    for one in air.figures {
+      let start = out.count
+      out.text("  0x")
+      out.hex(UInt64(one.handle), digits: 4)
+      out.text(" is 0x")
+      out.hex(UInt64(one.accessAddress), digits: 8)
+      out.text(": ")
+      out.string(AirWords.figures(one))
+      if let width = style.width { out.wrap(from: start, indent: 4, width: width) }
+      out.byte(0x0A)
+    }
+  }
+
+  /// Tells what was heard until `time` and what the log lacks; not between rows that a filter has chosen.
+  func unlogged(_ air: AirSide, until time: Int64, _ batch: RowBatch) {
+    if options.isFolding { unlogged(air, until: time, batch.tables) }
+  }
+
+  private func unlogged(_ air: AirSide, until time: Int64, _ tables: Tables) {
+    while self.air.unlogged < air.unlogged.count, air.unlogged[self.air.unlogged].time <= time {
+      let one = air.unlogged[self.air.unlogged]
+      self.air.unlogged += 1
+      airLine(frame: nil, .yellow, tables) {
+        $0.text(one.isSent ? "not in this log: sent, " : "not in this log: received, ")
+        $0.decimal(one.length)
+        $0.text(one.length == 1 ? " byte over 0x" : " bytes over 0x")
+        $0.hex(UInt64(one.handle), digits: 4)
+        self.source(air, one.capture, [one.frame], to: $0)
+      }
+    }
+  }
+
+  /// Tells what matters of a packet's way through the air; with -V all.
+  func remark(_ air: AirSide, _ row: PacketRow, _ batch: RowBatch) {
+    guard row.layer != .note else { return }
+    if air.isUnheard(row.frame) {
+      airLine(frame: row.frame, .yellow, batch.tables) { $0.text("not heard, although the sniffer followed the connection") }
+      return
+    }
+    guard let heard = air.heard(row.frame) else { return }
+    let isSent = air.isSent(row.frame)
+    let interval = air.interval(row.frame)
+    let isLong = isSent && heard.delay >= (interval > 0 ? max(Self.longIntervals * interval, 50_000) : Self.longWait)
+    let isRepeated = heard.retransmissions >= Self.manyRepetitions
+    guard options.isVerbose || isLong || isRepeated else { return }
+    airLine(frame: row.frame, .dim, batch.tables) { out in
+      if options.isVerbose || isLong {
+        if heard.delay < 0 { out.text("0 ms") } else { clock.duration(heard.delay, to: out) }
+        out.text(isSent ? " in the controller" : " from the air to the host")
+      }
+      if options.isVerbose || isRepeated {
+        if options.isVerbose || isLong { out.text(", ") }
+        out.decimal(heard.retransmissions)
+        out.text(heard.retransmissions == 1 ? " repetition, " : " repetitions, ")
+        out.text(heard.channels.count == 1 ? "channel" : "channels")
+        for channel in heard.channels.prefix(8) {
+          out.byte(0x20)
+          out.decimal(Int(channel))
+        }
+        if heard.channels.count > 8 {
+          out.byte(0x20)
+          out.glyph(.ellipsis, style)
+        }
+      }
+      source(air, heard.capture, heard.frames, to: out)
+    }
+  }
+
+  /// Counts what was not told.
+  func endAir(_ air: AirSide, _ tables: Tables) {
+    if options.isFolding { unlogged(air, until: .max, tables) }
+    guard self.air.leftOut > 0, !options.isQuiet else { return }
+    out.paint(.dim, style)
+    out.spaces(columns.indent)
+    out.decimal(self.air.leftOut)
+    out.text(" more remarks on the air (-V)")
+    out.unpaint(.dim, style)
+    out.byte(0x0A)
+  }
+
+  /// Packets of a sniffer's capture: `  sniffer.pcapng #12 #14`, without the name where there is only one.
+  private func source(_ air: AirSide, _ capture: Int, _ frames: [Int], to out: TextBuffer) {
+    out.text("  ")
+    if air.captures.count > 1 {
+      out.untrusted(Array(air.captures[capture].name.utf8), .terminal)
+      out.byte(0x20)
+    }
+    for (place, frame) in frames.prefix(8).enumerated() {
+      out.text(place > 0 ? " #" : "air #")
+      out.decimal(frame)
+    }
+    if frames.count > 8 {
+      out.byte(0x20)
+      out.glyph(.ellipsis, style)
+    }
+  }
+
+  private func airLine(frame: Int?, _ paint: Style.Paint, _ tables: Tables, _ body: (TextBuffer) -> Void) {
+    guard options.isVerbose || air.remarks < Self.mostRemarks else {
+      air.leftOut += 1
+      return
+    }
+    air.remarks += 1
+    if !repetitions.isEmpty { interrupt(nil, tables) }
+    let start = out.count
+    out.paint(paint, style)
+    if let frame {
+      out.spaces(columns.frame - TimelineColumns.digits(frame))
+      out.decimal(frame)
+      out.spaces(columns.indent - columns.frame)
+    } else {
+      out.spaces(columns.indent)
+    }
+    out.glyph(.message, style)
+    out.spaces(columns.signGap)
+    body(out)
+    out.unpaint(paint, style)
+    if let width = style.width { out.wrap(from: start, indent: columns.lead + 2, width: width) }
+    out.byte(0x0A)
+  }
+}
+
+/// What is told of sniffers in text and in reports.
+enum AirWords {
+  /// `38 of 41 packets heard, waits in the controller 12 ms at the median and 212 ms at most (#57), 6 repeated, 2 not heard`.
+  static func figures(_ one: AirSide.Figures) -> String {
+    var parts = ["\(one.matched) of \(one.possible) \(one.possible == 1 ? "packet" : "packets") heard"]
+    if let median = one.median {
+      let shown = TextBuffer.words { Clock().duration(max(0, median), to: $0) }
+      let longest = TextBuffer.words { Clock().duration(max(0, one.longest), to: $0) }
+      parts.append("waits in the controller: median \(shown), longest \(longest) (#\(one.slowest))")
+    }
+    let repeated = one.repeated.reduce(0, +)
+    if repeated > 0 { parts.append("\(repeated) repeated\(one.repeated[2] > 0 ? ", \(one.repeated[2]) of them three times or more" : "")") }
+    if one.unheard > 0 { parts.append("\(one.unheard) not heard") }
+    if one.unlogged > 0 { parts.append("\(one.unlogged) heard that this log lacks") }
+    return parts.joined(separator: "; ")
+  }
+}
+
+extension SessionMatch.Failure {
+  /// Why nothing matches, in words.
+  public var text: StaticString {
+    switch self {
+    case .noHostData: "the log has no data of a connection"
+    case .noAirData:
+      "no data of a connection could be read in it: nothing was heard, or it is encrypted and no key opens it (btscribe keys)"
+    case .nothingInCommon: "it has no session in common with the log: no packets, or too few, are the same"
+    case .contradictory: "packets are the same as in the log, but never in an order of time that one session could have"
+    case .ambiguous: "packets are the same as in the log, but they fit in more than one place"
+    }
+  }
+}
+
+extension TextBuffer {
+  /// `38 of 41 packets match; its clock is 2.345678 s ahead and gains 18.2 ppm, ±120 µs`.
+  func airClock(_ match: SessionMatch, _ air: AirSide) {
+    decimal(match.links.reduce(0) { $0 + $1.matched })
+    text(" of ")
+    decimal(match.links.reduce(0) { $0 + $1.possible })
+    text(" packets match; its clock is ")
+    let offset = Int64(match.clock.offset.rounded())
+    Clock().seconds(abs(offset), to: self)
+    text(offset < 0 ? " s behind" : " s ahead")
+    // A drift is told where the packets tell it.
+    if match.clock.drift != 0, match.clock.driftError <= 20 {
+      text(match.clock.drift < 0 ? " and loses " : " and gains ")
+      string(Self.tenths(abs(match.clock.drift)))
+      text(" ppm")
+    }
+    if let error = match.clock.error {
+      text(", \u{B1}")
+      decimal(Int(error.rounded(.up)))
+      text(" \u{B5}s")
+    } else {
+      text("; packets of one direction do not tell how wrong this is")
+    }
+  }
+
+  static func tenths(_ value: Double) -> String {
+    let tenths = Int((value * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+
+  /// The members of a sniffer's capture in NDJSON.
+  func airCapture(_ capture: AirSide.Capture, _ match: SessionMatch, _ air: AirSide) {
+    text("\"capture\":\"")
+    untrusted(Array(capture.name.utf8), .json)
+    text("\",\"offset_us\":")
+    decimal(Int(match.clock.offset.rounded()))
+    text(",\"drift_ppm\":")
+    if match.clock.drift <= -0.05 { byte(UInt8(ascii: "-")) }
+    string(Self.tenths(abs(match.clock.drift)))
+    text(",\"drift_error_ppm\":")
+    string(Self.tenths(match.clock.driftError))
+    if let error = match.clock.error {
+      text(",\"error_us\":")
+      decimal(Int(error.rounded(.up)))
+    }
+    text(",\"possible\":")
+    decimal(match.links.reduce(0) { $0 + $1.possible })
+    text(",\"matched\":")
+    decimal(match.links.reduce(0) { $0 + $1.matched })
+    text(",\"unheard\":")
+    decimal(match.unheard.count)
+    text(",\"unlogged\":")
+    decimal(match.unlogged.count)
+  }
+
+  /// What was heard of a packet, as a member of its object; nothing where nobody knows.
+  func airMember(_ air: AirSide, _ frame: Int) {
+    guard let heard = air.heard(frame) else {
+      if air.isUnheard(frame) { text(",\"air\":{\"frames\":[]}") }
+      return
+    }
+    text(",\"air\":{\"capture\":\"")
+    untrusted(Array(air.captures[heard.capture].name.utf8), .json)
+    text("\",\"frames\":[")
+    for (place, frame) in heard.frames.enumerated() {
+      if place > 0 { byte(UInt8(ascii: ",")) }
+      decimal(frame)
+    }
+    text("],\"time\":\"")
+    Clock().rfc3339(heard.time, to: self)
+    text("\",\"delay_us\":")
+    decimal(Int(heard.delay))
+    text(",\"retransmissions\":")
+    decimal(heard.retransmissions)
+    text(",\"channels\":[")
+    for (place, channel) in heard.channels.enumerated() {
+      if place > 0 { byte(UInt8(ascii: ",")) }
+      decimal(Int(channel))
+    }
+    text("]}")
+  }
+}

@@ -1,0 +1,63 @@
+import Analysis
+import ArgumentParser
+import BothSides
+import Captures
+import Keys
+import Output
+
+/// Sniffers' captures of the same session.
+struct AirOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "A sniffer's capture of the same session, again and again for several sniffers. Its clock is aligned by the packets that both have, and the "
+        + "log's keys open it: each packet of the log is told with the packets of the air that carried it.", valueName: "file"),
+    completion: .file())
+  var air: [String] = []
+
+  /// What the sniffers heard of the log at `path`; nil where none are named. Says which of them have nothing in common with the log. Throws
+  /// ``CommandError``, where none has anything.
+  func heard(_ input: InputOptions, _ facts: CaptureFacts, _ ring: KeyRing) throws -> AirSide? {
+    guard !air.isEmpty else { return nil }
+    let path = input.paths[facts.number]
+    let name = CommandError.clean(facts.name)
+    guard path != "-", !input.follow else {
+      throw CommandError(CommandError.Status.usage, "--air reads the log before its rows are told: give a file that is finished")
+    }
+    var side: AirSide?
+    try CommandError.catching {
+      var ring = ring
+      // A log gives its keys before it is told: what is encrypted before they travel is opened too.
+      ring.add(
+        try KeyOptions.search(input.keys.decrypting(try CaptureFile.open(path, options: input.opening), ring, name: facts.name), facts.name)
+      )
+      let host = try RecordedSession(try CaptureFile.open(path, options: input.opening), limit: input.count)
+      guard host.hasHost else {
+        throw CommandError(
+          CommandError.Status.usage,
+          "\(name) is a sniffer's capture: --air takes those, and the log of a host is what they are put beside")
+      }
+      var all = AirSide(host)
+      for path in air {
+        let own = String(path.split(separator: "/").last ?? Substring(path))
+        let source = input.keys.decrypting(try CaptureFile.open(path), ring, name: own)
+        let session = try RecordedSession(source)
+        guard session.hasAir else {
+          throw CommandError(CommandError.Status.usage, "--air: \(CommandError.clean(path)) has no packets of the air (LE Link Layer)")
+        }
+        // What stands before the damage is put beside the log all the same.
+        if let broken = source.damage { CommandError(broken, of: own, packets: broken.frame - 1).say() }
+        all.add(session, name: own)
+        if let last = all.captures.last, case .failure(let failure) = last.result {
+          CommandError.say("btscribe: \(CommandError.clean(own)) and \(name): \(failure.text)\n")
+        }
+        if session.leftOut + host.leftOut > 0 {
+          CommandError.say(
+            "btscribe: \(CommandError.clean(own)): \(session.leftOut + host.leftOut) packets found no room and match nothing\n")
+        }
+      }
+      side = all
+    }
+    guard let side, side.isMatched else { throw CommandError(CommandError.Status.malformed, "--air: nothing matches \(name)") }
+    return side
+  }
+}

@@ -1,0 +1,69 @@
+import Captures
+import Foundation
+import Keys
+import Testing
+
+@testable import BothSides
+
+/// The session that three recorded, and real captures that have nothing to do with each other.
+@Suite struct SampleSessionTests {
+  static let samples = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Samples")
+
+  static func open(_ name: String) throws -> any PacketSource { try CaptureFile.open(samples.appendingPathComponent(name).path) }
+
+  /// What the sniffer heard, opened with the keys of a host's log.
+  static func air(_ host: String) throws -> RecordedSession {
+    var keys = HostKeys(file: host)
+    let batch = PacketBatch()
+    let source = try open(host)
+    while try source.read(batch) {
+      for record in batch.records { keys.take(record, RawSpan(_unsafeBytes: batch.payload(record))) }
+    }
+    return try RecordedSession(DecryptingSource(try open("both-air.pcapng"), LinkLayerDecryptor(keys.ring)))
+  }
+
+  /// `Samples/both_sides.py` says by how much the sniffer's clock is ahead, and how much it gains.
+  @Test(arguments: ["both-phone.btsnoop", "both-lamp.btsnoop"])
+  func alignsTheClocks(host: String) throws {
+    let log = try RecordedSession(Self.open(host))
+    let match = try SessionMatch(log, Self.air(host))
+    let error = try #require(match.clock.error)
+    let start: Int64 = 1_795_167_000_000_000
+    for second in stride(from: Int64(1), through: 10, by: 1) {
+      let time = start + second * 1_000_000
+      let truth = time + 2_345_678 + Int64((Double(second) * 18.2).rounded())
+      #expect(abs(Double(match.clock.airTime(time) - truth)) <= error)
+      #expect(abs(match.clock.airTime(time) - truth) <= 1_000, "a controller hands on what it heard within a millisecond")
+    }
+    #expect(match.links.count == 1)
+    #expect(match.heard.count { $0 >= 0 } >= log.pdus.count - 2)
+  }
+
+  @Test func tellsWhatOnlyOneHas() throws {
+    var side = AirSide(try RecordedSession(Self.open("both-phone.btsnoop")))
+    side.add(try Self.air("both-phone.btsnoop"), name: "air")
+    let figures = try #require(side.figures.first)
+    #expect(figures.unlogged == 1)
+    #expect(side.unlogged.first?.length == 4, "a notification of one byte")
+    #expect(figures.unheard == 2)
+    #expect(figures.repeated.reduce(0, +) >= 8, "the radio is bad for two seconds")
+  }
+
+  /// Without keys only what was not encrypted matches, and nothing is said of the rest.
+  @Test func saysNothingOfWhatIsClosed() throws {
+    let match = try SessionMatch(
+      RecordedSession(Self.open("both-phone.btsnoop")),
+      RecordedSession(DecryptingSource(Self.open("both-air.pcapng"), LinkLayerDecryptor())))
+    #expect(match.heard.contains { $0 >= 0 })
+    #expect(match.unheard.count == 1)
+    #expect(match.unlogged.isEmpty)
+  }
+
+  @Test(arguments: ["gopro.btsnoop", "heart-rate.btsnoop", "sensors.btsnoop", "handsfree.btsnoop"])
+  func refusesOtherLogs(host: String) throws {
+    let log = try RecordedSession(Self.open(host))
+    let heard = try Self.air("both-phone.btsnoop")
+    #expect(throws: SessionMatch.Failure.self) { try SessionMatch(log, heard) }
+  }
+}
