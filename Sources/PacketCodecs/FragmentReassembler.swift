@@ -328,7 +328,13 @@ public struct FragmentReassembler: Sendable {
   private mutating func add(
     _ payload: RawSpan, _ offset: Int, _ role: FragmentRole, _ tag: UInt64, _ time: Int64, _ deliver: (Reassembled) -> Void
   ) -> Int {
-    if let said = role.total { total = said }
+    if let said = role.total {
+      // Fewer bytes than have come already: this packet's are lost, and that is told.
+      if said < bytes.count, !bytes.isEmpty, rules.ordering == .sequential, rules.onSurplus == .trim {
+        problems.append(ReassemblyProblem(.surplus, tag: tag, expected: said, found: bytes.count &+ payload.byteCount))
+      }
+      total = said
+    }
     if let said = role.count { count = said }
     end = time
 

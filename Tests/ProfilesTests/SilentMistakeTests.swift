@@ -106,7 +106,7 @@ import Text
       profile: p
       characteristics: {a: {uuid: fff1, write: m}}
       state: {x: 0}
-      messages: {m: {body: cbor, set: {x: id}}}
+      messages: {m: {body: text, set: {x: id}}}
       """, "cannot look into")
   }
 
@@ -279,7 +279,7 @@ import Text
     }
     isRefused(profile("{id: x, type: h, -scale: 0.1}"), "within type \"h\"")
     isRefused(profile("{id: x, type: h, -unit: V}"), "within type \"h\"")
-    isRefused(profile("{id: x, type: u1, -unit: 'x == 2 ? \"g\" : \"oz\"'}"), "is a text, not an expression")
+    isRefused(profile("{id: x, type: u1, -unit: 'y == 2 ? \"g\" : \"oz\"'}"), "there is no \"y\"")
     isRefused(profile("{id: x, type: u1, -scale: (3 / 7)}"), "divides whole numbers")
     // A fraction of fractions is exact.
     let scaled = profile("{id: x, type: u2, -scale: 1 / 10 / 100}") + "\ntests: [{characteristic: c, packets: [e803], expect: {x: 1}}]"

@@ -22,6 +22,7 @@ final class MessageDispatcher {
     diagnostics.address = address
     // A company's devices share its number: an advertisement that a profile does not know is another device's.
     for message in engine.messages where message.direction != .advertise || message.messageNumber >= 0 {
+      if address != 0 { message.advertiser = address }
       try sink.message(message, row, batch)
       diagnostics.check(message, row, batch)
       if diagnostics.hasFindings { try emitFindings(batch, to: sink) }

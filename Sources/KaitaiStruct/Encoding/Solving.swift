@@ -165,6 +165,9 @@ extension Writer {
     guard case .int(let number) = value else { return true }
     let bits: Int
     switch unsafe reader.pointee.kind {
+    case .bits where unsafe reader.pointee.isSigned:
+      let bits = unsafe Int64(reader.pointee.width) - 1
+      return number >> bits == 0 || number >> bits == -1
     case .bits: bits = unsafe Int(reader.pointee.width)
     case .unsigned: bits = unsafe Int(reader.pointee.width) * 8
     case .signed:
@@ -268,11 +271,19 @@ extension Writer {
     return operands(of: code).contains { asksStream($0, depth: depth + 1) }
   }
 
+  /// Whether a check of a field asks the stream, whose end is open while it is written: reading decides it.
+  func asksStream(checkOf field: UnsafePointer<FieldInfo>) -> Bool {
+    unsafe (0..<Int(field.pointee.checkCount)).contains { place in
+      let check = unsafe program.tables.checks[Int(field.pointee.firstCheck) + place]
+      return check.kind != .anyOf && check.kind != .inEnum && asksStream(check.operation)
+    }
+  }
+
   private func operands(of operation: Operation) -> [Int32] {
     switch operation.code {
     case .conditional, .substring: [operation.a, operation.b, operation.c]
     case .minus, .plus, .not, .invert, .member, .memberSlot, .parent, .root, .stream, .castObject, .castFloat32, .castArray, .castBytes,
-      .castEnum, .toText, .toTextIn:
+      .castEnum, .toText, .toTextIn, .asBody:
       [operation.a]
     case .add, .subtract, .multiply, .divide, .modulo, .shiftLeft, .shiftRight, .bitAnd, .bitOr, .bitXor, .equal, .notEqual, .less,
       .lessOrEqual, .greater, .greaterOrEqual, .and, .or, .element, .toInteger:

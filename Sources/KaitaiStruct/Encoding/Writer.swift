@@ -37,6 +37,10 @@
   public var missing: ((FieldID) -> FieldTree?)?
   /// The expression that a field's number is multiplied by when it is shown, so that what is given is divided by it; nil for most.
   public var factor: ((FieldID) -> ExpressionID?)?
+  /// The expression that is added to a field's number when it is shown, so that it is taken off what is given; nil for most.
+  public var shift: ((FieldID) -> ExpressionID?)?
+  /// What a number, from which ``shift`` was taken off, is stored as where its factor is no expression.
+  public var unscaled: ((FieldID, Double) -> Double)?
   /// Whether a field is one that people do not see: what lies in it is 0 where it does not follow from the rest.
   public var isHidden: ((FieldID) -> Bool)?
   /// How many hidden fields are open.
@@ -253,7 +257,9 @@
     let first = unsafe program.tables.types[Int(machine.pointee.nodes[Int(object)].type)].firstField
     for slot in slots {
       let field = unsafe program.tables.fields + Int(first + slot)
-      guard unsafe field.pointee.repetition == .once, factor?(FieldID(rawValue: first + slot)) == nil else { continue }
+      guard unsafe field.pointee.repetition == .once, factor?(FieldID(rawValue: first + slot)) == nil,
+        shift?(FieldID(rawValue: first + slot)) == nil
+      else { continue }
       let reader = unsafe program.tables.readers + Int(field.pointee.reader)
       path.append(name(slot, of: object))
       if let value = given[name(slot, of: object)] {
@@ -262,6 +268,7 @@
           unsafe machine.pointee.slots[base + Int(slot)] = node
         }
       } else if unsafe field.pointee.checkCount > 0, unsafe program.tables.checks[Int(field.pointee.firstCheck)].kind == .equal,
+        unsafe !asksStream(checkOf: field),
         let value = unsafe attempt(program.tables.checks[Int(field.pointee.firstCheck)].operation, object)
       {
         let node = try guarded { machine throws(Stop) in try machine.store(value, field: first + slot, in: object) }
@@ -297,7 +304,7 @@
     } else {
       try content(number, slot, frame)
     }
-    if unsafe field.pointee.checkCount > 0, unsafe field.pointee.repetition == .once {
+    if unsafe field.pointee.checkCount > 0, unsafe field.pointee.repetition == .once, unsafe !asksStream(checkOf: field) {
       let node = unsafe machine.pointee.slots[place]
       if node >= 0 { try guarded { machine throws(Stop) in unsafe try machine.check(field, node, frame.object, frame.stream) } }
     }
@@ -309,8 +316,10 @@
     let slotPlace = frame.base + Int(slot)
     let place = Place(object: frame.object, stream: frame.stream, container: frame.object, field: number, slot: slotPlace)
     var value = frame.given[name(slot, of: frame.object)]
-    if let given = value, let factor = factor?(FieldID(rawValue: number)) {
-      value = try divided(given, by: factor, frame.object, isFloat: program.isFloat(FieldID(rawValue: number)))
+    let id = FieldID(rawValue: number)
+    let computed = (factor: factor?(id), shift: shift?(id))
+    if let given = value, computed.factor != nil || computed.shift != nil {
+      value = try stored(given, id, by: computed.factor, offset: computed.shift, frame.object)
     }
     if unsafe field.pointee.repetition != .once {
       guard case .list(let elements) = value ?? missing?(FieldID(rawValue: number)) else {
@@ -367,26 +376,37 @@
     throw wrong("the field is not given")
   }
 
-  /// A shown number as it is stored, where its factor follows from other fields.
-  private func divided(_ value: FieldTree, by factor: ExpressionID, _ object: Int32, isFloat: Bool) throws(WriteError) -> FieldTree {
-    let shown: Double
+  /// A shown number as it is stored, where its factor or offset follows from other fields.
+  private func stored(
+    _ value: FieldTree, _ field: FieldID, by factor: ExpressionID?, offset: ExpressionID?, _ object: Int32
+  ) throws(WriteError) -> FieldTree {
+    var shown: Double
     switch value {
     case .list(let elements):
       var stored: [FieldTree] = []
-      for element in elements { stored.append(try divided(element, by: factor, object, isFloat: isFloat)) }
+      for element in elements { stored.append(try self.stored(element, field, by: factor, offset: offset, object)) }
       return .list(stored)
-    case .written(_, let plain): return try divided(plain, by: factor, object, isFloat: isFloat)
+    case .written(_, let plain): return try stored(plain, field, by: factor, offset: offset, object)
     case .int(let number): shown = Double(number)
     case .uint(let number): shown = Double(number)
     case .double(let number): shown = number
     default: return value
     }
-    guard let by = try known(factor.rawValue, object)?.asDouble, by != 0 else {
-      throw wrong("what this is multiplied by is not known, or 0")
+    if let offset {
+      guard let more = try known(offset.rawValue, object)?.asDouble else { throw wrong("what is added to this is not known") }
+      shown -= more
     }
-    let raw = shown / by
+    let raw: Double
+    if let factor {
+      guard let by = try known(factor.rawValue, object)?.asDouble, by != 0 else {
+        throw wrong("what this is multiplied by is not known, or 0")
+      }
+      raw = shown / by
+    } else {
+      raw = unscaled?(field, shown) ?? shown
+    }
     // A number that fits no integer is refused where it is written.
-    guard !isFloat, let whole = Int64(exactly: raw.rounded()) else { return .double(raw) }
+    guard !program.isFloat(field), let whole = Int64(exactly: raw.rounded()) else { return .double(raw) }
     return .int(whole)
   }
 
@@ -615,6 +635,7 @@
         }
       }
     }
+    if unsafe reader.pointee.hasSwappedWords { bits = unsafe Stream.swappedWords(bits, reader.pointee.width) }
     var isLittle = unsafe reader.pointee.order == .little
     if unsafe reader.pointee.order == .calculated {
       isLittle = unsafe machine.pointee.nodes[Int(place.object)].flags & TreeNode.littleEndian != 0
@@ -633,7 +654,14 @@
 
   private func writeBits(_ value: KaitaiValue, _ reader: UnsafePointer<Reader>, _ stream: Int) throws(WriteError) {
     let width = unsafe Int(reader.pointee.width)
-    guard width == 64 || value.bits >> UInt64(width) == 0 else { throw wrong("\(text(value)) does not fit \(width) bits") }
+    if unsafe reader.pointee.isSigned {
+      let shift = Int64(64 - width)
+      guard value.kind != .uint, (Int64(bitPattern: value.bits) << shift) >> shift == Int64(bitPattern: value.bits) else {
+        throw wrong("\(text(value)) does not fit \(width) bits with a sign")
+      }
+    } else {
+      guard width == 64 || value.bits >> UInt64(width) == 0 else { throw wrong("\(text(value)) does not fit \(width) bits") }
+    }
     let isLittle = unsafe reader.pointee.order == .little
     if freeBits > 0, bitsAreLittle != isLittle { freeBits = 0 }
     bitsAreLittle = isLittle

@@ -61,6 +61,12 @@ public final class Compiler {
   var encodings: [Encoding] = []
   /// Whether a text in an encoding that is not known here is a mistake; otherwise only reading it fails.
   public var refusesUnknownEncodings = false
+  /// Names that bodies of other formats have, which expressions may use where the type is known only while reading.
+  public var bodyNames: Set<String> = []
+  /// Bodies of other formats may have any name.
+  public var bodiesHaveAnyName = false
+  /// The number of the format that a field's `-body` names, where expressions can look into it; nil for others. Set it before types are added.
+  public var bodyFormat: ((Node) -> Int32?)?
   /// By operation: the type that a caller's expression is over.
   var expressionScopes: [Int32: Int32] = [:]
   var externalNames: [String] = []
@@ -175,16 +181,19 @@ public final class Compiler {
   /// Compiles an expression over the fields of `scope` (nil: over external names alone).
   ///
   /// `position` is where its text begins, for errors. `externals` are the external names it may use, beside those the compiler was made with.
-  /// In it `_` is the object it is evaluated at. Throws ``SpecificationError``.
+  /// In it `_` is the object it is evaluated at. Names that are not known are those of a `body`, or stand for nothing where `allowsAbsent`.
+  /// Throws ``SpecificationError``.
   public func expression(
-    _ text: String, at position: SourcePosition, scope: TypeID?, externals: [ExternalID] = []
+    _ text: String, at position: SourcePosition, scope: TypeID?, externals: [ExternalID] = [],
+    body: (format: Int32, bytes: ExternalID)? = nil, allowsAbsent: Bool = false
   ) throws(SpecificationError) -> ExpressionID {
     let source = Source(text: text, position: position, path: "")
     var seen = typeExternals
     for external in externals { seen.insert(externalNames[Int(external.rawValue)]) }
     let spec = scope.map { specs[Int($0.rawValue)] }
     let it: StaticType? = scope.map { .object($0.rawValue) }
-    let (operation, _) = compile(source, Scope(type: spec, externals: seen, it: it ?? .unknown, itIsThis: true))
+    let (operation, _) = compile(
+      source, Scope(type: spec, externals: seen, it: it ?? .unknown, itIsThis: true, body: body, allowsAbsent: allowsAbsent))
     try diagnostics.check()
     if let scope { expressionScopes[operation] = scope.rawValue }
     return ExpressionID(rawValue: operation)
@@ -196,7 +205,8 @@ public final class Compiler {
   public func finish() throws(SpecificationError) -> KaitaiProgram {
     var known = Set(BuiltIn.allCases.map(\.name))
     for member in members { known.insert(member.id) }
-    for open in openNames where !known.contains(open.name) {
+    known.formUnion(bodyNames)
+    for open in openNames where !known.contains(open.name) && !bodiesHaveAnyName {
       diagnostics.report(
         open.source.position(at: open.offset), open.source.path,
         "nothing is called \"\(open.name)\"\(suggestion(for: open.name, of: known))")

@@ -6,6 +6,10 @@ struct Scope {
   var it: StaticType = .unknown
   /// `_` is the object itself (expressions of callers), not the element just read.
   var itIsThis = false
+  /// Names that no field has are those of a body: its format, and the name of its bytes.
+  var body: (format: Int32, bytes: ExternalID)?
+  /// Names that no field has stand for nothing.
+  var allowsAbsent = false
 }
 
 /// Turns expressions into operations with resolved slots.
@@ -28,7 +32,7 @@ extension Compiler {
 
   func fits(_ type: StaticType, _ expected: StaticType) -> Bool {
     // A bit field of one bit may be counted with.
-    type == expected || type == .unknown || expected == .integer && type == .boolean
+    type == expected || type.isOpen || expected == .integer && type == .boolean
   }
 
   func constant(_ value: KaitaiValue) -> Int32 {
@@ -66,7 +70,7 @@ extension Compiler {
       switch base.type {
       case .array(let element): return (operation, element)
       case .bytes: return (operation, .integer)
-      case .unknown: return (operation, .unknown)
+      case .unknown, .body: return (operation, base.type)
       default: throw ExpressionError(offset: expression.offset, message: "\(base.type.name) has no elements")
       }
     case .list(let elements): return try compile(list: elements, source, scope, as: nil)
@@ -123,9 +127,14 @@ extension Compiler {
     }
     if let type = scope.type, let symbol = symbols[name] {
       let slot = slot(of: symbol, in: type.number)
-      if slot >= 0 { return (emit(.slot, slot), fieldType(types[Int(type.number)].firstField + slot)) }
+      if slot >= 0 { return asBody(emit(.slot, slot), of: types[Int(type.number)].firstField + slot) }
     }
     if scope.externals.contains(name) { return (emit(.external, external(name).rawValue), .unknown) }
+    if let body = scope.body, Loader.isIdentifier(name) {
+      let bytes = emit(.asBody, emit(.external, body.bytes.rawValue), body.format)
+      return (emit(.member, bytes, symbol(name)), .body)
+    }
+    if scope.allowsAbsent, Loader.isIdentifier(name) { return (constant(.absent), .unknown) }
     if case .object = this, scope.externals.isEmpty, !Loader.isIdentifier(name), !name.hasPrefix("_") {
       throw ExpressionError(offset: expression.offset, message: "\"\(name)\" is not a name: names are lower-case")
     }
@@ -200,7 +209,7 @@ extension Compiler {
     if case .object(let type) = base.type {
       if let symbol = symbols[name] {
         let slot = slot(of: symbol, in: type)
-        if slot >= 0 { return (emit(.memberSlot, base.operation, slot, type), fieldType(types[Int(type)].firstField + slot)) }
+        if slot >= 0 { return asBody(emit(.memberSlot, base.operation, slot, type), of: types[Int(type)].firstField + slot) }
       }
       switch name {
       case "_io": return (emit(.stream, base.operation), .stream)
@@ -208,11 +217,13 @@ extension Compiler {
       case "_root": return (emit(.root, base.operation), .unknown)
       default: break
       }
+      if scope.allowsAbsent { return (constant(.absent), .unknown) }
       let hint = suggestion(for: name, of: members(of: type).map(\.id))
       throw ExpressionError(offset: expression.offset, message: "\"\(specs[Int(type)].fullName)\" has no \"\(name)\"\(hint)")
     }
     let method = BuiltIn.allCases.first { $0.name == name }
     switch base.type {
+    case .body: return (emit(.member, base.operation, symbol(name)), .body)
     case .unknown, .anyObject:
       if method == nil { openNames.append((name, source, expression.offset)) }
     default:
@@ -257,9 +268,40 @@ extension Compiler {
       let to = try compile(arguments[1], source, scope)
       guard fits(from.type, .integer), fits(to.type, .integer) else { throw wrong("`substring` takes whole numbers") }
       return (emit(.substring, base.operation, from.operation, to.operation), base.type == .bytes ? .bytes : .string)
+    case ("pow", 1):
+      let exponent = try compile(arguments[0], source, scope)
+      for (type, place) in [(base.type, expression.offset), (exponent.type, arguments[0].offset)]
+      where !fits(type, .integer) && type != .float {
+        throw ExpressionError(offset: place, message: "`pow` is for numbers, this is \(type.name)")
+      }
+      return (emit(.power, base.operation, exponent.operation), base.type == .float || exponent.type == .float ? .float : .unknown)
+    case ("join", 1):
+      guard base.type.isOpen || element(of: base.type) != nil else { throw wrong("`join` is for lists, this is \(base.type.name)") }
+      let separator = try compile(arguments[0], source, scope)
+      guard fits(separator.type, .string) else { throw wrong("`join` takes a text") }
+      return (emit(.joinText, base.operation, separator.operation), .string)
+    case ("map", 1), ("filter", 1), ("find", 1):
+      guard base.type.isOpen || element(of: base.type) != nil else { throw wrong("`\(name)` is for lists, this is \(base.type.name)") }
+      var inner = scope
+      inner.it = element(of: base.type) ?? (base.type == .body ? .body : .unknown)
+      inner.itIsThis = false
+      let each = try compile(arguments[0], source, inner)
+      if name == "map" {
+        return (emit(.each, base.operation, EachKind.map.rawValue, each.operation), .array(each.type))
+      }
+      guard fits(each.type, .boolean) else {
+        throw ExpressionError(
+          offset: arguments[0].offset, message: "a condition must be true or false, this is \(each.type.name)")
+      }
+      let kind: EachKind = name == "filter" ? .filter : .find
+      return (emit(.each, base.operation, kind.rawValue, each.operation), kind == .find ? inner.it : .array(inner.it))
     default:
       guard let method = BuiltIn.allCases.first(where: { $0.name == name }), arguments.isEmpty else {
-        let known = ["to_s", "to_i", "substring", "length", "size", "reverse", "first", "last", "min", "max"]
+        let known = [
+          "to_s", "to_i", "to_f", "substring", "length", "size", "reverse", "first", "last", "min", "max", "sum", "abs", "sqrt", "exp",
+          "ln",
+          "pow", "floor", "ceil", "round", "join", "map", "filter", "find",
+        ]
         throw wrong("there is no method \"\(name)\" with \(arguments.count) parameters\(suggestion(for: name, of: known))")
       }
       guard let type = method.result(on: base.type) else { throw wrong("\(base.type.name) has no \"\(name)\"") }
@@ -282,13 +324,30 @@ extension Compiler {
     }
   }
 
+  /// What the elements of a list are; nil for what has none.
+  private func element(of type: StaticType) -> StaticType? {
+    switch type {
+    case .array(let element): element
+    case .bytes: .integer
+    default: nil
+    }
+  }
+
+  /// A field whose bytes hold a body of another format is that body: `config.ssid`.
+  private func asBody(_ operation: Int32, of field: Int32) -> Compiled {
+    guard let node = members[Int(field)].dashes.first(where: { $0.key == "-body" })?.node, members[Int(field)].repetition.isOnce,
+      let format = bodyFormat?(node)
+    else { return (operation, fieldType(field)) }
+    return (emit(.asBody, operation, format), .body)
+  }
+
   /// The type that a cast, or a parameter, names.
   func castType(_ name: Expression.TypeName, _ expression: Expression, _ scope: Scope) throws(ExpressionError) -> StaticType {
     var single: StaticType
     switch (name.path.count, Primitive(name.path[0])) {
     case (1, .number(.float, _, _)): single = .float
     case (1, .number): single = .integer
-    case (1, .bits(let width, _)): single = width == 1 ? .boolean : .integer
+    case (1, .bits(let width, _, _)): single = width == 1 ? .boolean : .integer
     case (1, .string): single = .string
     case (1, .bytes): single = .bytes
     default:
@@ -381,16 +440,23 @@ extension Compiler {
       if second.type == .string, fits(first.type, .string) { return (emitted, .string) }
       if first.type == .bytes, fits(second.type, .bytes) { return (emitted, .bytes) }
       if second.type == .bytes, fits(first.type, .bytes) { return (emitted, .bytes) }
+      if case .array(let left) = first.type {
+        if let right = element(of: second.type) { return (emitted, .array(left.merged(with: right))) }
+        if second.type.isOpen { return (emitted, .array(.unknown)) }
+      } else if case .array(let right) = second.type {
+        if first.type == .bytes { return (emitted, .array(right.merged(with: .integer))) }
+        if first.type.isOpen { return (emitted, .array(.unknown)) }
+      }
       fallthrough
     case .subtract, .multiply, .divide, .modulo:
       guard isNumber(first.type), isNumber(second.type) else { throw wrong("this is for numbers") }
-      if first.type == .unknown || second.type == .unknown { return (emitted, .unknown) }
+      if first.type.isOpen || second.type.isOpen { return (emitted, .unknown) }
       return (emitted, first.type == .float || second.type == .float ? .float : .integer)
     }
   }
 
   func isComparable(_ a: StaticType, _ b: StaticType) -> Bool {
-    if a == .unknown || b == .unknown || a == b { return true }
+    if a.isOpen || b.isOpen || a == b { return true }
     switch (a, b) {
     case (.integer, .float), (.float, .integer), (.integer, .boolean), (.boolean, .integer): return true
     case (.bytes, .array), (.array, .bytes), (.array, .array): return true
@@ -407,12 +473,20 @@ extension Compiler {
 extension BuiltIn {
   /// What the method gives on a value of that type; nil where the type has no such method.
   func result(on type: StaticType) -> StaticType? {
-    if type == .unknown { return self == .io ? .stream : .unknown }
+    if type.isOpen { return self == .io ? .stream : .unknown }
     switch (self, type) {
     case (.toS, .integer), (.toS, .float), (.toS, .boolean): return .string
     case (.toI, .string), (.toI, .float), (.toI, .boolean), (.toI, .enumeration), (.toI, .integer): return .integer
     case (.length, .string), (.length, .bytes), (.size, .bytes), (.size, .array), (.length, .array): return .integer
     case (.reverse, .string): return .string
+    case (.reverse, .bytes): return .bytes
+    case (.reverse, .array): return type
+    case (.toI, .bytes), (.sum, .bytes): return .integer
+    case (.sum, .array(let element)): return element == .integer || element == .float ? element : .unknown
+    case (.toF, .string), (.toF, .integer), (.toF, .float), (.toF, .boolean): return .float
+    case (.sqrt, .integer), (.sqrt, .float), (.exp, .integer), (.exp, .float), (.ln, .integer), (.ln, .float): return .float
+    case (.abs, .integer), (.abs, .float): return type
+    case (.floor, .integer), (.floor, .float), (.ceil, .integer), (.ceil, .float), (.round, .integer), (.round, .float): return .integer
     case (.first, .bytes), (.last, .bytes), (.min, .bytes), (.max, .bytes): return .integer
     case (.first, .array(let element)), (.last, .array(let element)), (.min, .array(let element)), (.max, .array(let element)):
       return element

@@ -440,6 +440,9 @@ struct Loader {
     case "eos":
       if count != nil || until != nil { report(kind, inner, "`repeat: eos` takes neither `repeat-expr` nor `repeat-until`") }
       member.repetition = .endOfStream
+    case "whole":
+      if count != nil || until != nil { report(kind, inner, "`repeat: whole` takes neither `repeat-expr` nor `repeat-until`") }
+      member.repetition = .whole
     case "expr":
       if until != nil { report(kind, inner, "`repeat: expr` does not take `repeat-until`") }
       guard let count else { return report(kind, inner, "`repeat: expr` needs `repeat-expr` beside it") }
@@ -448,7 +451,7 @@ struct Loader {
       if count != nil { report(kind, inner, "`repeat: until` does not take `repeat-expr`") }
       guard let until else { return report(kind, inner, "`repeat: until` needs `repeat-until` beside it") }
       member.repetition = .until(until)
-    default: report(kind, inner, "expected eos, expr or until")
+    default: report(kind, inner, "expected eos, expr, until or whole")
     }
   }
 

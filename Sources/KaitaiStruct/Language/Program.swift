@@ -205,6 +205,13 @@ extension KaitaiProgram {
     return kind == .string || kind == .bytes
   }
 
+  /// How many bytes a field of bytes or text always has; nil where that depends on what is read.
+  public func fixedSize(of field: FieldID) -> Int? {
+    let reader = unsafe tables.fields[Int(field.rawValue)].reader
+    guard reader >= 0, unsafe tables.readers[Int(reader)].extent == .constant else { return nil }
+    return unsafe Int(tables.readers[Int(reader)].size)
+  }
+
   /// Whether a field of the sequence holds floating-point numbers.
   public func isFloat(_ field: FieldID) -> Bool {
     let reader = unsafe tables.fields[Int(field.rawValue)].reader

@@ -59,8 +59,12 @@ enum TypeUse {
 enum RepeatSpec {
   case once
   case endOfStream
+  /// While a whole element is left.
+  case whole
   case count(Source)
   case until(Source)
+
+  var isOnce: Bool { if case .once = self { true } else { false } }
 }
 
 /// One entry of `seq`, `params` or `instances`.

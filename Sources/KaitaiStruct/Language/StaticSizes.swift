@@ -74,7 +74,7 @@ extension Compiler {
   func bits(of primitive: Primitive) -> Int? {
     switch primitive {
     case .number(_, let width, _): width * 8
-    case .bits(let width, _): width
+    case .bits(let width, _, _): width
     default: nil
     }
   }

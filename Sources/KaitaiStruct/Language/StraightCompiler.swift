@@ -37,7 +37,8 @@ struct StraightCompiler {
       reading = slot
       let field = unsafe tables.fields[Int(number)]
       let id = FieldID(rawValue: number)
-      guard field.role == .sequence, field.checkCount == 0, field.repetition != .until, !look.needsTree(id), field.reader >= 0,
+      guard field.role == .sequence, field.checkCount == 0, field.repetition != .until, field.repetition != .whole, !look.needsTree(id),
+        field.reader >= 0,
         let element = element(field.reader, in: type, depth: depth)
       else { return nil }
       let isHidden = look.isHidden(id)
@@ -125,7 +126,9 @@ struct StraightCompiler {
     element.isBoolean = reader.isBoolean
     element.enumeration = reader.enumeration
     element.extent = reader.extent
-    guard reader.order != .calculated, reader.processCount == 0, reader.argumentCount == 0, reader.parent < 0 else { return nil }
+    guard reader.order != .calculated, !reader.isSigned, !reader.hasSwappedWords, reader.processCount == 0, reader.argumentCount == 0,
+      reader.parent < 0
+    else { return nil }
     switch reader.extent {
     case .none: if reader.kind == .bytes || reader.kind == .string { return nil }
     case .constant: element.size = reader.size

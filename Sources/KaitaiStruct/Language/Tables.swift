@@ -90,7 +90,7 @@ struct TypeInfo {
 }
 
 @usableFromInline
-enum Repetition: UInt8 { case once, endOfStream, count, until }
+enum Repetition: UInt8 { case once, endOfStream, count, until, whole }
 
 @usableFromInline
 enum Role: UInt8 { case parameter, sequence, instance }
@@ -136,6 +136,10 @@ struct Reader {
   @usableFromInline var order: ByteOrder = .big
   /// A one-bit field without enum is a boolean.
   @usableFromInline var isBoolean = false
+  /// A bit field with a sign.
+  @usableFromInline var isSigned = false
+  /// The words of two bytes that a number consists of follow one another from the lowest to the highest.
+  @usableFromInline var hasSwappedWords = false
   @usableFromInline var extent: Extent = .none
   @usableFromInline var include = false
   @usableFromInline var consume = true
@@ -225,6 +229,8 @@ enum OperationCode: UInt8, Sendable {
   case conditional, element, castObject, castFloat32, castArray, castBytes, castEnum
   case arrayLiteral, bytesLiteral, format
   case toText, toTextIn, toInteger, substring
+  /// A method with one argument; what is done with each element of a list; bytes as a body of a format.
+  case power, joinText, each, asBody
 }
 
 @usableFromInline
@@ -238,9 +244,13 @@ struct Operation {
   static let ownStream = Int32(1)
 }
 
+/// What is done with each element of a list: the second operand of `each`.
+enum EachKind: Int32 { case map, filter, find }
+
 /// Names that mean something to every program, in the order of their symbols.
 enum BuiltIn: Int32, CaseIterable {
   case size, length, toS, toI, reverse, first, last, min, max, eof, pos, io, parent, root, sizeOf, substring
+  case toF, abs, sqrt, exp, ln, floor, ceil, round, sum
 
   var name: String {
     switch self {
@@ -260,6 +270,15 @@ enum BuiltIn: Int32, CaseIterable {
     case .root: "_root"
     case .sizeOf: "_sizeof"
     case .substring: "substring"
+    case .toF: "to_f"
+    case .abs: "abs"
+    case .sqrt: "sqrt"
+    case .exp: "exp"
+    case .ln: "ln"
+    case .floor: "floor"
+    case .ceil: "ceil"
+    case .round: "round"
+    case .sum: "sum"
     }
   }
 }

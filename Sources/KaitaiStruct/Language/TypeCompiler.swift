@@ -1,6 +1,8 @@
 /// What is known of a value before anything is read.
 indirect enum StaticType: Equatable {
   case unknown, integer, float, boolean, string, bytes, stream
+  /// What lies in a body that says itself which fields it has (JSON, CBOR, …).
+  case body
   /// An object of any type.
   case anyObject
   case object(Int32)
@@ -10,10 +12,13 @@ indirect enum StaticType: Equatable {
   /// What both can be called.
   func merged(with other: StaticType) -> StaticType { self == other ? self : .unknown }
 
+  /// Whether nothing is known of it: it is whatever is read.
+  var isOpen: Bool { self == .unknown || self == .body }
+
   /// The type in words, for messages.
   var name: String {
     switch self {
-    case .unknown: "a value"
+    case .unknown, .body: "a value"
     case .integer: "a whole number"
     case .float: "a floating-point number"
     case .boolean: "true or false"
@@ -91,6 +96,7 @@ extension Compiler {
     switch member.repetition {
     case .once: info.repetition = .once
     case .endOfStream: info.repetition = .endOfStream
+    case .whole: info.repetition = .whole
     case .count(let source):
       info.repetition = .count
       info.repeatExpression = compile(source, scope, expecting: .integer, what: "repeat-expr").operation
@@ -116,7 +122,7 @@ extension Compiler {
       let reader = readers[Int(info.reader)]
       info.isPlain =
         info.condition < 0 && info.repetition == .once && member.valid.isEmpty && member.contents == nil && member.role == .sequence
-        && (reader.kind == .unsigned || reader.kind == .signed)
+        && (reader.kind == .unsigned || reader.kind == .signed) && !reader.hasSwappedWords
     }
     var inner = scope
     inner.it = elementType(of: field)
@@ -259,9 +265,10 @@ extension Compiler {
     case .number(let kind, let width, let suffix):
       reader.kind = kind
       reader.width = UInt8(width)
+      reader.hasSwappedWords = suffix.hasSuffix("ws")
       if width == 1 {
         reader.order = .big
-      } else if let order = order(suffix, spec) {
+      } else if let order = order(suffix.prefix(suffix.count - (reader.hasSwappedWords ? 2 : 0)), spec) {
         reader.order = order
       } else {
         diagnostics.report(
@@ -270,8 +277,9 @@ extension Compiler {
       if case .named = member.type, member.size != nil || member.sizeToEnd {
         diagnostics.report(source.position, source.path, "\"\(text)\" has a size of its own, `size` is not for it")
       }
-    case .bits(let width, let suffix):
+    case .bits(let width, let suffix, let isSigned):
       reader.kind = .bits
+      reader.isSigned = isSigned
       reader.width = UInt8(width)
       reader.order = suffix == "le" ? .little : suffix == "be" ? .big : bitsAreLittle(spec) ? .little : .big
       reader.isBoolean = width == 1 && member.enumeration == nil
@@ -348,7 +356,7 @@ extension Compiler {
 
   /// Whether a parameter can be given such a value.
   private func takes(_ wanted: StaticType, _ given: StaticType) -> Bool {
-    if wanted == given || wanted == .unknown || given == .unknown { return true }
+    if wanted == given || wanted.isOpen || given.isOpen { return true }
     switch (wanted, given) {
     case (.float, .integer), (.integer, .boolean), (.boolean, .integer), (.anyObject, .object), (.object, .anyObject): return true
     case (.enumeration, .integer), (.integer, .enumeration): return true
@@ -426,7 +434,7 @@ extension Compiler {
 /// The types that every specification has.
 enum Primitive {
   case number(ReaderKind, width: Int, suffix: Substring)
-  case bits(width: Int, suffix: Substring)
+  case bits(width: Int, suffix: Substring, isSigned: Bool)
   case string(endsWithZero: Bool)
   case bytes
   case other
@@ -445,19 +453,27 @@ enum Primitive {
     self = .other
     guard let letter = text.utf8.first else { return }
     var rest = text.dropFirst()
-    var suffix: Substring = ""
-    if rest.hasSuffix("le") || rest.hasSuffix("be") {
-      suffix = rest.suffix(2)
-      rest = rest.dropLast(2)
-    }
+    // Additions to Kaitai Struct: bit fields with a sign, and words that follow one another from the lowest to the highest.
+    let isSigned = letter == UInt8(ascii: "s") && rest.first == "b"
+    if isSigned { rest = rest.dropFirst() }
+    let isSwapped = !isSigned && rest.hasSuffix("ws")
+    if isSwapped { rest = rest.dropLast(2) }
+    let digits = rest.hasSuffix("le") || rest.hasSuffix("be") ? rest.dropLast(2) : rest
+    let suffix = text[digits.endIndex...]
+    rest = digits
     guard let width = Int(rest), rest.utf8.allSatisfy({ (48...57).contains($0) }) else { return }
+    if isSigned {
+      if (2...64).contains(width) { self = .bits(width: width, suffix: suffix, isSigned: true) }
+      return
+    }
+    guard !isSwapped || width >= 4 else { return }
     switch (letter, width) {
     case (UInt8(ascii: "u"), 1), (UInt8(ascii: "s"), 1):
       if suffix.isEmpty { self = .number(letter == UInt8(ascii: "u") ? .unsigned : .signed, width: 1, suffix: "") }
     case (UInt8(ascii: "u"), 2), (UInt8(ascii: "u"), 4), (UInt8(ascii: "u"), 8): self = .number(.unsigned, width: width, suffix: suffix)
     case (UInt8(ascii: "s"), 2), (UInt8(ascii: "s"), 4), (UInt8(ascii: "s"), 8): self = .number(.signed, width: width, suffix: suffix)
     case (UInt8(ascii: "f"), 4), (UInt8(ascii: "f"), 8): self = .number(.float, width: width, suffix: suffix)
-    case (UInt8(ascii: "b"), 1...64): self = .bits(width: width, suffix: suffix)
+    case (UInt8(ascii: "b"), 1...64): if !isSwapped { self = .bits(width: width, suffix: suffix, isSigned: false) }
     default: return
     }
   }

@@ -11,6 +11,15 @@
     var textCapacity: Int
     var textCount: Int
     var count: Int
+    /// Reads bodies that expressions look into; owned by the environment.
+    var bodies: Unmanaged<Bodies>?
+  }
+
+  /// Holds who reads bodies.
+  final class Bodies {
+    let reader: any BodyReader
+
+    init(_ reader: any BodyReader) { self.reader = reader }
   }
 
   /// Owns the memory that trees point to. It does not retain the trees: they retain it, and a cycle would never be freed.
@@ -32,6 +41,16 @@
   let memory: Memory
   private let places: UnsafeMutablePointer<(offset: Int, capacity: Int)>
   private var trees: [KaitaiTree?]
+  private var ownBodies: Bodies?
+
+  /// Who reads the bodies that expressions look into; without one, none can be looked into.
+  public var bodies: (any BodyReader)? {
+    get { ownBodies?.reader }
+    set {
+      ownBodies = newValue.map(Bodies.init)
+      unsafe storage.pointee.bodies = unsafe ownBodies.map { unsafe .passUnretained($0) }
+    }
+  }
 
   /// Makes an environment for the external names of `program`, all absent.
   public init(_ program: KaitaiProgram) {
@@ -46,7 +65,7 @@
     unsafe storage.initialize(
       to: Storage(
         values: values, machines: machines, generations: generations, text: .allocate(capacity: 64), textCapacity: 64, textCount: 0,
-        count: count))
+        count: count, bodies: nil))
     memory = unsafe Memory(storage)
     unsafe places = .allocate(capacity: max(count, 1))
     unsafe places.initialize(repeating: (0, 0), count: count)
@@ -59,6 +78,7 @@
       unsafe storage.pointee.values[index] = .absent
       unsafe storage.pointee.machines[index] = nil
     }
+    unsafe storage.pointee.bodies = nil
     unsafe places.deallocate()
   }
 
@@ -88,6 +108,14 @@
 
   /// Gives a name bytes, which are copied.
   public func set(_ id: ExternalID, bytes: UnsafeRawBufferPointer) { unsafe copy(id, bytes, .bytes) }
+
+  /// Gives a name a body of a format, whose bytes are copied: expressions look into it through ``bodies``.
+  public func set(_ id: ExternalID, body bytes: UnsafeRawBufferPointer, format: Int32) {
+    unsafe copy(id, bytes, .bytes)
+    let index = Int(id.rawValue)
+    guard index >= 0, unsafe index < storage.pointee.count, unsafe storage.pointee.values[index].kind == .bytes else { return }
+    unsafe storage.pointee.values[index] = unsafe storage.pointee.values[index].body(format)
+  }
 
   /// Gives a name a table of whole numbers by whole number: expressions read it as `name[key]`, which is `absent` where the key is not in it.
   public func set(_ id: ExternalID, table: [Int64: Int64], absent: Int64) {

@@ -56,7 +56,7 @@ extension Machine {
       guard try isTrue(operation.a, object) else { return .bool(false) }
       return .bool(try isTrue(operation.b, object))
     case .or:
-      if try isTrue(operation.a, object) { return .bool(true) }
+      if try holds(either: operation.a, object) { return .bool(true) }
       return .bool(try isTrue(operation.b, object))
     case .not: return .bool(try !isTrue(operation.a, object))
     case .conditional: return try evaluate(try isTrue(operation.a, object) ? operation.b : operation.c, object)
@@ -79,6 +79,16 @@ extension Machine {
       let left = try evaluate(operation.a, object)
       return try binary(operation.code, left, try evaluate(operation.b, object))
     default: return try evaluateSeldom(operation, object)
+    }
+  }
+
+  /// Whether the left side of an `or` holds: it does not where it asks for something that is not there. While something is written, what is
+  /// not there may follow.
+  @inline(__always)
+  private mutating func holds(either operation: Int32, _ object: Int32) throws(Stop) -> Bool {
+    do throws(Stop) { return try isTrue(operation, object) } catch {
+      guard !isWriting, failure.kind == .absent || failure.kind == .noField else { throw error }
+      return false
     }
   }
 
@@ -138,6 +148,13 @@ extension Machine {
     case .substring:
       let text = try evaluate(operation.a, object)
       return try substring(text, try integer(operation.b, object), try integer(operation.c, object))
+    case .power: return try power(try evaluate(operation.a, object), try evaluate(operation.b, object))
+    case .joinText: return try joined(try evaluate(operation.a, object), by: try evaluate(operation.b, object))
+    case .each: return try each(operation, object)
+    case .asBody:
+      let value = try evaluate(operation.a, object)
+      guard value.kind == .bytes || value.kind == .string else { throw fail(value.kind == .absent ? .absent : .type) }
+      return value.body(operation.b)
     default: throw fail(.type)
     }
   }
@@ -170,7 +187,7 @@ extension Machine {
 
   /// A field or method of any value, by name.
   mutating func member(_ base: KaitaiValue, _ name: Int32) throws(Stop) -> KaitaiValue {
-    if base.source > 0 { return try foreignMember(base, name) }
+    if base.source > 0, !base.isBody { return try foreignMember(base, name) }
     if base.kind == .object {
       let number = base.nodeNumber
       let slot = unsafe tables.slot(of: name, in: nodes[Int(number)].type)
@@ -187,6 +204,7 @@ extension Machine {
       default: throw fail(.noField)
       }
     }
+    if base.isBody { return try bodyMember(base, name) }
     guard let method = BuiltIn(rawValue: name) else { throw fail(base.kind == .absent ? .absent : .type) }
     return try call(method, base)
   }
@@ -244,6 +262,7 @@ extension Machine {
       return unsafe try foreign(other, base.source) { machine throws(Stop) in try machine.element(of: own, at: position) }
     }
     switch base.kind {
+    case .bytes where base.isBody: return try step(base, .index(index), orFail: .index)
     case .bytes where base.mark: return unsafe .int(entry(index, of: bytes(of: base)))
     case .bytes:
       let content = unsafe bytes(of: base)

@@ -11,7 +11,7 @@
 /// Whole numbers are computed exactly; a result that fits neither 64 signed nor 64 unsigned bits is an error, never a wrong number.
 extension Machine {
   @inline(__always)
-  private mutating func whole(_ value: KaitaiValue) -> Int128? {
+  mutating func whole(_ value: KaitaiValue) -> Int128? {
     switch value.kind {
     case .int, .bool: Int128(Int64(bitPattern: value.bits))
     case .uint: Int128(value.bits)
@@ -20,7 +20,7 @@ extension Machine {
     }
   }
 
-  private mutating func result(_ value: Int128) throws(Stop) -> KaitaiValue {
+  mutating func result(_ value: Int128) throws(Stop) -> KaitaiValue {
     if let small = Int64(exactly: value) { return .int(small) }
     guard let large = UInt64(exactly: value) else { throw fail(.overflow) }
     return .uint(large)
@@ -55,7 +55,10 @@ extension Machine {
       default: throw fail(.type)
       }
     }
-    if code == .add, left.kind == right.kind, left.kind == .string || left.kind == .bytes { return try join(left, right) }
+    if code == .add {
+      if left.kind == right.kind, left.kind == .string || left.kind == .bytes, !left.isBody { return try join(left, right) }
+      if left.kind == .array || right.kind == .array || left.isBody || right.isBody { return try appended(left, right) }
+    }
     guard let a = whole(left), let b = whole(right) else { throw fail(left.kind == .absent || right.kind == .absent ? .absent : .type) }
     switch code {
     case .add: return try result(a + b)
@@ -163,8 +166,9 @@ extension Machine {
     }
   }
 
-  private mutating func count(of value: KaitaiValue) throws(Stop) -> Int64 {
+  mutating func count(of value: KaitaiValue) throws(Stop) -> Int64 {
     switch value.kind {
+    case .bytes where value.isBody: return try bodyCount(value)
     case .bytes: return Int64(value.byteCount)
     case .array:
       if value.source > 0 {
@@ -193,6 +197,7 @@ extension Machine {
       guard let result = Int64(exactly: number.rounded(.towardZero)) else { throw fail(.conversion) }
       return .int(result)
     case (.reverse, .string): return try reversed(base)
+    case (.reverse, .bytes), (.reverse, .array): return try reversedList(base)
     case (.first, .bytes), (.first, .array): return try element(of: base, at: .int(0))
     case (.last, .bytes), (.last, .array): return try element(of: base, at: .int(try count(of: base) - 1))
     case (.min, .bytes), (.min, .array), (.max, .bytes), (.max, .array):
@@ -209,7 +214,7 @@ extension Machine {
       return best
     case (.eof, .stream), (.size, .stream), (.pos, .stream):
       return unsafe streamValue(method.rawValue, streams[Int(base.bits)])
-    default: throw fail(.type)
+    default: return try compute(method, base)
     }
   }
 

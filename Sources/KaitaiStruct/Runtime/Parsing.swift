@@ -210,9 +210,11 @@ extension Machine {
     while count < wanted {
       index = count
       let before = unsafe (position: streams[stream].position, bitsLeft: streams[stream].bitsLeft)
-      if unsafe field.pointee.repetition == .endOfStream, unsafe before.position >= streams[stream].size, before.bitsLeft == 0 { break }
+      let isToEnd = unsafe field.pointee.repetition == .endOfStream || field.pointee.repetition == .whole
+      if isToEnd, unsafe before.position >= streams[stream].size, before.bitsLeft == 0 { break }
       try spend()
       var node: Int32
+      let earlier = unsafe (depth, nodes[Int(array)].lastNumber)
       do throws(Stop) {
         node = unsafe try readElement(reader, number, object, stream, array, -1)
         if node < 0 {
@@ -225,6 +227,14 @@ extension Machine {
           if unsafe field.pointee.checkCount > 0 { unsafe try check(field, node, object, stream) }
         }
       } catch {
+        if unsafe field.pointee.repetition == .whole, unsafe lacksBytes(of: streams[stream]) {
+          // What was read of an element that is not whole is taken back: its bytes are left for what follows.
+          depth = earlier.0
+          unsafe (streams[stream].position, streams[stream].bitsLeft) = before
+          unsafe nodes[Int(array)].lastNumber = earlier.1
+          if earlier.1 < 0 { unsafe nodes[Int(array)].firstNumber = -1 } else { unsafe nodes[Int(earlier.1)].nextNumber = -1 }
+          break
+        }
         note(number, object, stream)
         unsafe nodes[Int(array)].end = unsafe UInt32(truncatingIfNeeded: streams[stream].start &+ streams[stream].position)
         throw error
@@ -234,7 +244,7 @@ extension Machine {
       unsafe nodes[Int(array)].type = node
       if unsafe field.pointee.repetition == .until {
         if unsafe try isTrue(field.pointee.repeatExpression, object) { break }
-      } else if unsafe field.pointee.repetition == .endOfStream, unsafe streams[stream].position == before.position,
+      } else if isToEnd, unsafe streams[stream].position == before.position,
         unsafe streams[stream].bitsLeft == before.bitsLeft
       {
         throw fail(.noProgress)
@@ -242,6 +252,11 @@ extension Machine {
     }
     unsafe nodes[Int(array)].end = unsafe UInt32(truncatingIfNeeded: streams[stream].start &+ streams[stream].position)
     unsafe nodes[Int(array)].flags |= TreeNode.closed
+  }
+
+  /// Whether reading failed because a stream has too few bytes, and not because something within a part of its own has.
+  private func lacksBytes(of stream: Stream) -> Bool {
+    failure.kind == .endOfStream && failure.needed > Int64(stream.size &- stream.position)
   }
 
   /// Reads one value and makes it part of `container`; -1 where no case of a switch holds.
@@ -278,7 +293,8 @@ extension Machine {
   private mutating func readNumber(
     _ reader: UnsafePointer<Reader>, _ field: Int32, _ object: Int32, _ stream: Int, _ container: Int32
   ) throws(Stop) -> Int32 {
-    switch unsafe reader.pointee.kind {
+    if unsafe reader.pointee.hasSwappedWords { return unsafe try readSwapped(reader, field, object, stream, container) }
+    return switch unsafe reader.pointee.kind {
     case .float: unsafe try readFloat(reader, field, object, stream, container)
     case .bits: unsafe try readBits(reader, field, stream, container)
     default: unsafe try readInteger(reader, field, object, stream, container)

@@ -69,6 +69,25 @@ extension Machine {
     return unsafe try appendNumber(kind, bits, reader.pointee.enumeration, field, container, stream, Int(width))
   }
 
+  /// Reads a number whose words of two bytes follow one another from the lowest to the highest.
+  mutating func readSwapped(
+    _ reader: UnsafePointer<Reader>, _ field: Int32, _ object: Int32, _ number: Int, _ container: Int32
+  ) throws(Stop) -> Int32 {
+    let stream = unsafe streams + number
+    let width = unsafe reader.pointee.width
+    let bytes = unsafe try take(stream, Int(width), field, object)
+    var bits = unsafe Stream.swappedWords(Stream.load(bytes, width, isLittle: isLittle(reader, object)), width)
+    if unsafe reader.pointee.kind == .float {
+      let value = width == 4 ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))) : Double(bitPattern: bits)
+      let node = unsafe try appendNumber(.float, value.bitPattern, -1, field, container, stream, Int(width))
+      if width == 4 { unsafe nodes[Int(node)].flags |= TreeNode.marked }
+      return node
+    }
+    if width == 4, unsafe reader.pointee.kind == .signed { bits = UInt64(bitPattern: Int64(Int32(truncatingIfNeeded: bits))) }
+    let kind: KaitaiValue.Kind = unsafe reader.pointee.kind == .unsigned && bits >> 63 != 0 ? .uint : .int
+    return unsafe try appendNumber(kind, bits, reader.pointee.enumeration, field, container, stream, Int(width))
+  }
+
   @inline(__always)
   private mutating func appendNumber(
     _ kind: KaitaiValue.Kind, _ bits: UInt64, _ enumeration: Int32, _ field: Int32, _ container: Int32,
@@ -109,8 +128,14 @@ extension Machine {
     let taken = unsafe stream.pointee.takeBits(
       Int(reader.pointee.width), isLittle: reader.pointee.order == .little, of: pointer(stream, 0))
     if taken.lack > 0 { throw unsafe short(stream, taken.lack, field, container) }
-    let kind: KaitaiValue.Kind = unsafe reader.pointee.isBoolean ? .bool : taken.bits >> 63 != 0 ? .uint : .int
-    let node = unsafe try appendNumber(kind, taken.bits, reader.pointee.enumeration, field, container, stream, 0)
+    var bits = taken.bits
+    var kind: KaitaiValue.Kind = unsafe reader.pointee.isBoolean ? .bool : bits >> 63 != 0 ? .uint : .int
+    if unsafe reader.pointee.isSigned {
+      let shift = unsafe Int64(64 &- Int(reader.pointee.width))
+      bits = UInt64(bitPattern: (Int64(bitPattern: bits) &<< shift) &>> shift)
+      kind = .int
+    }
+    let node = unsafe try appendNumber(kind, bits, reader.pointee.enumeration, field, container, stream, 0)
     unsafe nodes[Int(node)].start = unsafe UInt32(truncatingIfNeeded: stream.pointee.start &+ taken.first)
     unsafe nodes[Int(node)].startBit = taken.startBit
     unsafe nodes[Int(node)].endBit = taken.endBit
@@ -257,6 +282,13 @@ extension Stream {
       let value = unsafe bytes.loadUnaligned(as: UInt64.self)
       return isLittle ? UInt64(littleEndian: value) : UInt64(bigEndian: value)
     }
+  }
+
+  /// A number of 4 or 8 bytes with its words of two bytes in the opposite order.
+  static func swappedWords(_ bits: UInt64, _ width: UInt8) -> UInt64 {
+    let low = bits << 16 & 0xffff_0000 | bits >> 16 & 0xffff
+    guard width == 8 else { return low }
+    return low << 32 | (bits >> 32) << 16 & 0xffff_0000 | bits >> 48
   }
 
   /// A bit field that was taken, or how many bytes there are too few for it.

@@ -27,6 +27,11 @@ final class NDJSONMessages: MessageRenderer {
     keys.head(.message, row, batch, &cursor)
     cursor.byte(UInt8(ascii: ","))
     cursor.finish()
+    if row.peer < 0, message.advertiser != 0 {
+      out.text("\"peer\":\"")
+      out.address(message.advertiser)
+      out.text("\",")
+    }
     unsafe message.withRowKeys { unsafe out.append($0) }
     out.text("}\n")
   }

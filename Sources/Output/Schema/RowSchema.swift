@@ -135,7 +135,7 @@ public struct RowSchema: Sendable {
       Key("complete", .boolean, required: true, "false where a part is missing"),
       Key("unjoined", .boolean, "true for bytes that belong to no message"),
       Key("problem", .text, "what is wrong with it"),
-      Key("fields", .anyObject, "its fields"),
+      Key("fields", .anyObject, required: true, "its fields; of bytes that belong to no message those of their header"),
       Key("reply_to", .integer, "the last packet of the message that it answers"),
     ])
 

@@ -38,6 +38,12 @@ public final class CompiledProfile: Sendable {
   /// By message: the reader of what is said of it, where that is less; nil for others.
   let sayReaders: [StraightReader?]
   let externals: Externals
+  /// The formats of bodies that expressions look into, by the numbers that the program has for them.
+  let bodyFormats: [BodyFormat]
+  /// Whether there are any, or lists in the state.
+  let usesBodies: Bool
+  /// Whether expressions ask for the header of the message's first packet.
+  let usesHeader: Bool
   let match: [MatchRule]
 
   /// By message: whether JSON, CBOR or protobuf may be in it, which can be broken where all else is whole.
@@ -64,6 +70,7 @@ public final class CompiledProfile: Sendable {
   /// Whether it marks anything as secret.
   public var hasSecrets: Bool {
     fieldPresentations.contains(where: \.isSecret)
+      || fieldPresentations.contains { $0.bodyFields?.hasSecrets ?? false } || messages.contains { $0.bodyFields?.hasSecrets ?? false }
       || protobufs.messages.contains { $0.fields.contains { $0.attributes.contains { $0.key == "-secret" && $0.value == "true" } } }
   }
 
@@ -98,8 +105,20 @@ public final class CompiledProfile: Sendable {
     state = builder.state
     keys = builder.keys
     typesUsePayload = builder.mentions("_payload")
+    bodyFormats = builder.bodyFormats.list
+    usesBodies =
+      bodyFormats.count > 1 || builder.bodyFormats.usesCBOR
+      || builder.state.contains { if case .list = $0.initial { true } else { false } }
+    usesHeader = builder.usesHeader || builder.mentions("_header")
     usesPacket = builder.usesPacket || builder.mentions("_packet")
     keepsDevices = builder.usesDevice || builder.mentions("_device") || !builder.state.isEmpty
+    for format in builder.bodyFormats.list.dropFirst() + (builder.bodyFormats.usesCBOR ? [.cbor] : []) {
+      switch format {
+      case .json, .cbor: builder.compiler.bodiesHaveAnyName = true
+      case .csv(let names): builder.compiler.bodyNames.formUnion(names)
+      case .protobuf, .repeated, .map: builder.compiler.bodyNames.formUnion(definition.protobufs.messages.flatMap { $0.fields.map(\.name) })
+      }
+    }
     do {
       program = try builder.compiler.finish()
     } catch { throw profileError(error) }
@@ -152,185 +171,6 @@ public final class CompiledProfile: Sendable {
   }
 }
 
-/// The external names of every profile, and those of its state.
-struct Externals: Sendable {
-  var request: ExternalID
-  var hasRequest: ExternalID
-  var payload: ExternalID
-  var deviceName: ExternalID
-  var deviceAddress: ExternalID
-  var packetLength: ExternalID
-  var packetIndex: ExternalID
-  /// The six bytes of the device's address: the first as it is written first, and in the order in which they travel.
-  var deviceMAC: ExternalID
-  var deviceMACReversed: ExternalID
-  /// What came out of a layer that decrypts.
-  var plain: ExternalID
-  /// What `build` knows, by the names of ``building``.
-  var built: [ExternalID]
-
-  /// Names that types and all expressions may use.
-  static let everywhere = [
-    "_request", "_has_request", "_payload", "_device.name", "_device.address", "_device.mac", "_device.mac_le", "_packet.length",
-    "_packet.index",
-  ]
-  /// Names that only expressions of `build` may use: of the message, and of the packet at hand.
-  static let building = ["length", "count", "checksum", "_message", "_body", "index", "offset", "bytes", "last"]
-  func built(_ name: String) -> ExternalID { built[Self.building.firstIndex(of: name) ?? 0] }
-
-  init(_ compiler: Compiler) {
-    request = compiler.external("_request")
-    hasRequest = compiler.external("_has_request")
-    payload = compiler.external("_payload")
-    deviceName = compiler.external("_device.name")
-    deviceAddress = compiler.external("_device.address")
-    packetLength = compiler.external("_packet.length")
-    packetIndex = compiler.external("_packet.index")
-    deviceMAC = compiler.external("_device.mac")
-    deviceMACReversed = compiler.external("_device.mac_le")
-    plain = compiler.external("_plain")
-    built = Self.building.map(compiler.external)
-  }
-}
-
-struct CompiledSource: Sendable {
-  var id: String
-  var title: String?
-  var kind: SourceKind
-  var uuids: [BluetoothUUID]
-  var services: [BluetoothUUID]
-  var handles: [UInt16]
-  var numbers: [Int]
-  var companies: [UInt16]
-  var serviceData: [BluetoothUUID]
-  var names: [String]
-  var includesCompany: Bool
-  var isOfAnyCompany: Bool
-  var isWhole: Bool
-  var of: [BluetoothUUID]
-  var directions: [CompiledDirection]
-  var answers: [CompiledAnswer]
-  /// Whether some answer names this source: its messages are kept as open requests.
-  var isAnswered: Bool
-}
-
-struct CompiledDirection: Sendable {
-  struct Choice: Sendable {
-    var when: ExpressionID?
-    var message: Int
-  }
-  var carries: Bool
-  var alternatives: [Choice]
-  var layers: [CompiledLayer]
-  /// Whether a condition of an alternative asks for the request.
-  var asksRequest = false
-}
-
-struct CompiledAnswer: Sendable {
-  var source: Int
-  /// The condition, by the number of the answering message: nil where it has none, `.never` where it cannot hold.
-  var conditions: [Condition]
-  var staysOpen: Bool
-  var within: Int64?
-
-  enum Condition: Sendable { case always, never, when(ExpressionID) }
-}
-
-struct CompiledMessage: Sendable {
-  enum Body: Sendable {
-    case type(TypeID)
-    case other(EmbeddedFormat)
-  }
-  var id: String
-  var title: String?
-  var body: Body
-  var say: MessageTemplate?
-  var set: [CompiledSet]
-  /// Whether its type reads what the request was.
-  var needsRequest: Bool
-}
-
-/// What bytes hold that no type of the profile describes.
-enum EmbeddedFormat: Equatable, Sendable {
-  case protobuf(Int?)
-  case cbor
-  case json
-  case text
-  case csv([String])
-  case bytes
-}
-
-/// What of the state changes: a value, or one entry of a table.
-struct CompiledSet: Sendable {
-  var state: Int
-  var key: ExpressionID?
-  var value: ExpressionID
-}
-
-struct CompiledState: Sendable {
-  enum Initial: Sendable {
-    case none, int(Int64), float(Double), bool(Bool), text(String), bytes([UInt8])
-    case table([Int64: Int64], absent: Int64)
-
-    /// The most entries of a table; what comes then is not remembered.
-    static let mostEntries = 1024
-  }
-  var name: String
-  var external: ExternalID
-  var initial: Initial
-}
-
-enum CompiledLayer: Sendable {
-  case strip(StripDefinition)
-  case unescape(ByteEscape)
-  case scramble(key: ExpressionID, from: Int)
-  case fragments(CompiledFragments)
-  case stream(CompiledStream)
-  case expect(length: ExpressionID)
-  case check(Checksum, when: ExpressionID?, value: ExpressionID?, isInBody: Bool?)
-  case slice(from: CompiledBound, to: CompiledBound?)
-  case drop(when: ExpressionID)
-  case decrypt(CompiledDecryption)
-}
-
-enum CompiledBound: Sendable {
-  case number(Int)
-  case expression(ExpressionID)
-
-  /// The number, where it is one.
-  var number: Int? { if case .number(let number) = self { number } else { nil } }
-}
-
-struct CompiledFragments: Sendable {
-  var header: TypeID?
-  var first, last, more, total, count, index, counter: ExpressionID?
-  var payloadFrom: Int?
-  var payloadTo: ExpressionID?
-  var rules: FragmentRules
-  var build: CompiledBuild?
-  /// What the header says depends on its own bytes alone.
-  var isFixed = false
-  var set: [CompiledSet] = []
-}
-
-struct CompiledStream: Sendable {
-  var header: TypeID?
-  var length: ExpressionID?
-  var rules: StreamRules
-  var build: CompiledBuild?
-}
-
-struct CompiledBuild: Sendable {
-  struct Choice: Sendable {
-    var when: ExpressionID?
-    var header: [(name: String, value: ExpressionID)]
-  }
-  var size: CompiledBound?
-  var pad: UInt8?
-  var first: [Choice]
-  var next: [Choice]
-}
-
 /// The first mistake of a specification as an error of a profile.
 func profileError(_ error: SpecificationError) -> ProfileError {
   guard let first = error.issues.first else { return ProfileError(file: "", line: 0, column: 0, message: "\(error)") }
@@ -349,6 +189,8 @@ struct ProfileCompiler {
   var keys: [CompiledKey] = []
   var usesPacket = false
   var usesDevice = false
+  var usesHeader = false
+  let bodyFormats = BodyFormats()
   var labels = EnumLabels()
   var fieldPresentations: [Int32: FieldPresentation] = [:]
   var typePresentations: [Int32: TypePresentation] = [:]
@@ -367,6 +209,25 @@ struct ProfileCompiler {
     compiler = Compiler(externals: names)
     externals = Externals(compiler)
     compiler.refusesUnknownEncodings = true
+    // Lists of the state are CBOR to expressions: it has the first number.
+    _ = bodyFormats.number(.cbor)
+    compiler.bodyFormat = { [bodyFormats, protobufs = definition.protobufs] node in
+      guard let text = node.scalar?.string, let body = BodyDefinition(word: text) else { return nil }
+      let format: BodyFormat
+      switch body {
+      case .protobuf(let name?):
+        guard let number = protobufs.numbers[name] else { return nil }
+        format = .protobuf(number)
+      case .protobuf(nil): format = .protobuf(nil)
+      case .cbor:
+        bodyFormats.usesCBOR = true
+        format = .cbor
+      case .json: format = .json
+      case .csv(let names): format = .csv(names)
+      case .type, .text, .bytes: return nil
+      }
+      return bodyFormats.number(format)
+    }
     let kaitai = labels.lower(definition.kaitai)
     do {
       scope = try compiler.add(mapping: kaitai, name: "profile", file: definition.file)
@@ -393,7 +254,7 @@ struct ProfileCompiler {
             alternatives: try (alternatives ?? []).map {
               CompiledDirection.Choice(when: try $0.when.map { try expression($0) }, message: try message($0.message, $0.entry))
             },
-            layers: alternatives == nil ? [] : try source.framing[Int(direction.rawValue)].map { try layer($0) },
+            layers: alternatives == nil ? [] : try layers(source.framing[Int(direction.rawValue)]),
             asksRequest: (alternatives ?? []).contains { alternative in
               var words: Set<String> = []
               if let when = alternative.when { Self.words(when.node, &words) }
@@ -419,6 +280,9 @@ struct ProfileCompiler {
 
   private static func initial(_ entry: Entry) throws -> CompiledState.Initial {
     if entry.isNull { return .none }
+    if case .sequence = entry.node {
+      return .list(try entry.list().prefix(CompiledState.Initial.mostElements).map { try StateElement($0) })
+    }
     if case .mapping = entry.node {
       // A table: what keys have that are not in it.
       var fields = try entry.fields(.stateTable)
@@ -441,12 +305,17 @@ struct ProfileCompiler {
   }
 
   /// Compiles an expression. `in` is the type whose fields are names in it; without one, the profile's own.
-  mutating func expression(_ entry: Entry, in type: TypeID? = nil, externals: [ExternalID] = []) throws -> ExpressionID {
+  mutating func expression(
+    _ entry: Entry, in type: TypeID? = nil, externals: [ExternalID] = [], body: Int32? = nil, allowsAbsent: Bool = false
+  ) throws -> ExpressionID {
     let text = try entry.text()
+    if text.contains("_header") { usesHeader = true }
     if text.contains("_packet") { usesPacket = true }
     if text.contains("_device") { usesDevice = true }
     do {
-      return try compiler.expression(text, at: position(entry), scope: type ?? scope, externals: externals)
+      return try compiler.expression(
+        text, at: position(entry), scope: type ?? scope, externals: externals, body: body.map { ($0, self.externals.payload) },
+        allowsAbsent: allowsAbsent)
     } catch { throw profileError(error) }
   }
 
@@ -475,16 +344,28 @@ struct ProfileCompiler {
       scopeType = type
     default: body = .other(try inner(definition.body, definition.entry))
     }
+    if case .other(let other) = body, !other.hasOwnNames, definition.fields != nil {
+      throw definition.entry.error("\"fields\" are those of cbor, json or csv; those of protobuf are in \"protobufs\"")
+    }
+    var format: Int32?
+    if case .other(let other) = body {
+      format = BodyFormat(other).flatMap(bodyFormats.number)
+      bodyFormats.usesCBOR = bodyFormats.usesCBOR || other == .cbor
+    }
+    if let format, case .protobuf(let schema?) = bodyFormats.list[Int(format)] {
+      for set in definition.set { try checkPaths(set.value, of: schema) }
+    }
     let sets: [CompiledSet]
-    do { sets = try definition.set.map { try set($0, in: scopeType) } } catch var error as ProfileError {
-      if scopeType == nil { error.message += " (expressions cannot look into a body that is protobuf, cbor, json, csv or text)" }
+    do { sets = try definition.set.map { try set($0, in: scopeType, body: format) } } catch var error as ProfileError {
+      if scopeType == nil, format == nil { error.message += " (expressions cannot look into a body of text or bytes)" }
       throw error
     }
     let number = messages.count
     numbers[name] = number
     messages.append(
       CompiledMessage(
-        id: name, title: definition.title, body: body, say: nil, set: sets, needsRequest: scopeType.map { _ in usesRequest } ?? false))
+        id: name, title: definition.title, body: body, say: nil, set: sets, needsRequest: scopeType.map { _ in usesRequest } ?? false,
+        format: format ?? -1, bodyFields: definition.fields))
     if let say = definition.say {
       guard scopeType != nil else { throw say.error("\"say\" is for messages of a type: the fields of other bodies are all listed") }
       messageSays.append((number, say))
@@ -492,7 +373,22 @@ struct ProfileCompiler {
     return number
   }
 
-  private mutating func set(_ set: SetDefinition, in type: TypeID?) throws -> CompiledSet {
+  /// Checks that the names of an expression over protobuf are those of its message.
+  private func checkPaths(_ entry: Entry, of schema: Int) throws {
+    for path in Self.paths(try entry.text()) {
+      guard let name = path.first, !isField(name, of: schema) else { continue }
+      let names = definition.protobufs.messages[schema].fields.map(\.name)
+      throw entry.error(
+        "protobuf message \"\(definition.protobufs.messages[schema].name)\" has no field \"\(name)\""
+          + (nearest(name, of: names).map { "; did you mean \"\($0)\"?" } ?? ""))
+    }
+  }
+
+  private func isField(_ name: String, of schema: Int) -> Bool {
+    name == "_" || definition.protobufs.messages[schema].field(named: name) != nil
+  }
+
+  private mutating func set(_ set: SetDefinition, in type: TypeID?, body: Int32? = nil) throws -> CompiledSet {
     guard let place = state.firstIndex(where: { $0.name == set.name }) else {
       throw set.value.error("\"set\" names \"\(set.name)\", which \"state\" does not declare (state: {\(set.name): 0})")
     }
@@ -505,7 +401,8 @@ struct ProfileCompiler {
           : "\"\(set.name)\" is no table; a table is declared as state: {\(set.name): {}}")
     }
     return CompiledSet(
-      state: place, key: try set.key.map { try expression($0, in: type) }, value: try expression(set.value, in: type))
+      state: place, key: try set.key.map { try expression($0, in: type, body: body) },
+      value: try expression(set.value, in: type, body: body))
   }
 
   /// Whether any type of the profile reads the request.
@@ -513,7 +410,7 @@ struct ProfileCompiler {
 
   /// Words that change how a profile is run, where they stand in a text as names of their own.
   private static let watched = [
-    "_request", "_has_request", "_payload", "_packet", "_io", "_state", "_device", "eos", "pos", "terminator", "strz",
+    "_request", "_has_request", "_payload", "_packet", "_header", "_io", "_state", "_device", "eos", "pos", "terminator", "strz",
   ].map { Array($0.utf8) }
   private static let watchedBytes = (0...UInt8.max).map { byte in watched.contains { $0.first == byte } }
 
@@ -616,12 +513,32 @@ struct ProfileCompiler {
     let paths = Self.paths(try when.text())
     var last: TypeID?
     var isCompiled = false
+    // With "or" a message may lack what one side asks for; what none of them has is a mistake.
+    let types = messages.indices.filter(carried.contains).compactMap { number -> TypeID? in
+      if case .type(let type) = messages[number].body { type } else { nil }
+    }
+    let hasOr = try when.text().split(whereSeparator: { $0 == " " || $0 == "(" || $0 == ")" }).contains("or")
+    let unknown = paths.first { path in !types.contains { isKnown(path[...], of: $0) } }
+    if hasOr, let unknown, !types.isEmpty, !carried.contains(where: { messages[$0].format >= 0 }) {
+      throw when.error("no message of \"\(sources[place].id)\" has a field \"\(unknown.joined(separator: "."))\"")
+    }
+    let mayLack = hasOr && unknown == nil
     for number in messages.indices {
       conditions[number] = .never
-      guard carried.contains(number), case .type(let type) = messages[number].body else { continue }
-      last = type
-      guard paths.allSatisfy({ isKnown($0[...], of: type) }) else { continue }
-      conditions[number] = .when(try expression(when, in: type))
+      guard carried.contains(number) else { continue }
+      switch messages[number].body {
+      case .type(let type):
+        last = type
+        guard mayLack || paths.allSatisfy({ isKnown($0[...], of: type) }) else { continue }
+        conditions[number] = .when(try expression(when, in: type, allowsAbsent: mayLack))
+      case .other:
+        let format = messages[number].format
+        guard format >= 0 else { continue }
+        if case .protobuf(let schema?) = bodyFormats.list[Int(format)], !paths.allSatisfy({ isField($0.first ?? "_", of: schema) }) {
+          continue
+        }
+        conditions[number] = .when(try expression(when, body: format))
+      }
       isCompiled = true
     }
     // It makes sense for none of them: the compiler says why.
@@ -688,10 +605,22 @@ struct ProfileCompiler {
 
   // MARK: Layers
 
+  private mutating func layers(_ list: [LayerDefinition]) throws -> [CompiledLayer] {
+    for (place, layer) in list.enumerated() {
+      if case .check(let check) = layer.kind, check.coversPackets,
+        !list[..<place].contains(where: { if case .fragments = $0.kind { true } else { false } })
+      {
+        throw layer.entry.error("\"over-packets\" is for a check behind \"fragments\", whose packets it covers")
+      }
+    }
+    return try list.map { try layer($0) }
+  }
+
   /// The layers of a framing are written once, for many characteristics.
   private mutating func layer(_ layer: LayerDefinition) throws -> CompiledLayer {
     guard let mark = layer.entry.node.mark else { return try compile(layer) }
-    let place = "\(layer.name) \(mark.line):\(mark.column) \(layer.entry.file)"
+    var place = "\(layer.name) \(mark.line):\(mark.column) \(layer.entry.file)"
+    if case .stream(let stream) = layer.kind, let escape = stream.rules.escape { place += " \(escape)" }
     if let known = layers[place] { return known }
     let compiled = try compile(layer)
     layers[place] = compiled
@@ -704,6 +633,11 @@ struct ProfileCompiler {
     case .unescape(.xor(let key, let from)): return .scramble(key: try expression(key), from: from)
     case .unescape(.escape(let escape)): return .unescape(escape)
     case .expect(let length): return .expect(length: try expression(length))
+    case .check(let check) where check.coversPackets:
+      guard check.value == nil else {
+        throw layer.entry.error("\"over-packets\" is for a checksum in the message itself, and has no \"value\"")
+      }
+      return .checkPackets(check.checksum, when: try check.when.map { try expression($0) }, isInBody: check.isInBody)
     case .check(let check):
       return .check(
         check.checksum, when: try check.when.map { try expression($0) }, value: try check.value.map { try expression($0) },
@@ -724,7 +658,8 @@ struct ProfileCompiler {
         CompiledFragments(
           header: header, first: try role(fragments.first), last: try role(fragments.last), more: try role(fragments.more),
           total: try role(fragments.total), count: try role(fragments.count), index: try role(fragments.index),
-          counter: try role(fragments.counter), payloadFrom: fragments.payloadFrom, payloadTo: try role(fragments.payload),
+          counter: try role(fragments.counter), offset: try role(fragments.offset), payloadFrom: fragments.payloadFrom,
+          payloadTo: try role(fragments.payload),
           rules: fragments.rules, build: try fragments.build.map { try build($0, header) },
           isFixed: header.map {
             isFixed(
@@ -732,7 +667,7 @@ struct ProfileCompiler {
               [
                 fragments.first, fragments.last, fragments.more, fragments.total, fragments.count, fragments.index, fragments.counter,
                 fragments.payload,
-              ]) && fragments.set.isEmpty
+              ]) && fragments.set.isEmpty && fragments.offset == nil
           } ?? false,
           set: try fragments.set.map { try set($0, in: header) }))
     }

@@ -18,7 +18,17 @@ struct ProblemFinder: FieldVisitor {
 extension FieldWalker {
   /// Visits a body that lies at `range` of the payload. At the top of a message its fields have no object around them.
   func inner<V: FieldVisitor>(
-    _ body: EmbeddedFormat, _ range: Range<Int>, name: FieldText, _ visitor: inout V, isTop: Bool, field: FieldContext? = nil
+    _ body: EmbeddedFormat, _ range: Range<Int>, name: FieldText, _ visitor: inout V, isTop: Bool, field: FieldContext? = nil,
+    fields: BodyFields? = nil
+  ) {
+    guard let fields else { return plainInner(body, range, name: name, &visitor, isTop: isTop, field: field) }
+    var styled = BodyFieldVisitor(visitor, fields.root, self, isTop: isTop)
+    plainInner(body, range, name: name, &styled, isTop: isTop, field: field)
+    visitor = styled.base
+  }
+
+  private func plainInner<V: FieldVisitor>(
+    _ body: EmbeddedFormat, _ range: Range<Int>, name: FieldText, _ visitor: inout V, isTop: Bool, field: FieldContext?
   ) {
     let payload = unsafe message.payload
     guard range.lowerBound >= 0, range.upperBound <= payload.count else { return }

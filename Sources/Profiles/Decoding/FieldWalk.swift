@@ -121,11 +121,16 @@ extension ProfileMessage {
 extension ProfileMessage {
   /// Passes all fields of the message to `visitor`, without the object around them.
   public func visitFields<V: FieldVisitor>(_ visitor: inout V) {
-    guard messageNumber >= 0 else { return }
+    guard messageNumber >= 0 else {
+      // The header of a fragment that belongs to no message.
+      if kind == .unjoined, let root { FieldWalker(message: self).fields(of: root, &visitor, depth: 0) }
+      return
+    }
     let walker = FieldWalker(message: self)
     switch profile.messages[messageNumber].body {
     case .type: if isStraight { walker.events(0..<record.count, &visitor) } else if let root { walker.fields(of: root, &visitor, depth: 0) }
-    case .other(let body): walker.inner(body, 0..<count, name: .empty, &visitor, isTop: true)
+    case .other(let body):
+      walker.inner(body, 0..<count, name: .empty, &visitor, isTop: true, fields: profile.messages[messageNumber].bodyFields)
     }
     if names.isUsed { names = TextPool() }
   }
@@ -295,6 +300,8 @@ extension ProfileMessage {
     _ visitor: inout V
   ) {
     guard let value = tree.value(of: id) else { return visitor.leaf(field, .null) }
+    var field = field
+    if unsafe style.pointee.unitBy >= 0, let object { field.unit = unsafe unit(style, object) }
     switch kind {
     case .bool: visitor.leaf(field, .bool(value.asBool ?? false))
     case .int, .uint, .float, .enumeration: unsafe number(value, isSingle: tree.node(id).isSingle, field, style, in: object, &visitor)
@@ -303,7 +310,8 @@ extension ProfileMessage {
         let body = unsafe profile.shown.bodies[Int(style.pointee.body)]
         let range = field.range
         if range.count > 0 || tree.node(id).end == tree.node(id).start, !tree.node(id).isProduced {
-          return inner(body, range, name: field.name, &visitor, isTop: false, field: field)
+          let fields = unsafe profile.shown.bodyFields[Int(style.pointee.body)]
+          return inner(body, range, name: field.name, &visitor, isTop: false, field: field, fields: fields)
         }
       }
       unsafe tree.withBytes(id) { unsafe bytes(formatted: $0, field, style, &visitor) }
@@ -336,6 +344,7 @@ extension ProfileMessage {
         return unsafe visitor.enumerated(field, label.map(FieldLabel.init), whole)
       }
     }
+    if unsafe style.pointee.isComputed { return unsafe computed(value, isSingle: isSingle, field, style, in: object, &visitor) }
     if unsafe style.pointee.scale != nil || style.pointee.scaleBy >= 0 {
       var number = value.asDouble ?? 0
       if unsafe style.pointee.scaleBy >= 0 {
@@ -354,6 +363,56 @@ extension ProfileMessage {
     case .uint: visitor.leaf(field, .uint(value.asUInt ?? 0))
     default: visitor.leaf(field, .int(value.asInt ?? 0))
     }
+  }
+
+  /// The unit of a field, where it depends on others.
+  private func unit(_ style: UnsafePointer<PresentationTable.Field>, _ object: NodeID) -> FieldText {
+    guard let value = try? unsafe tree.evaluate(ExpressionID(rawValue: style.pointee.unitBy), at: object), value.kind == .string else {
+      return .empty
+    }
+    return unsafe message.tree.withBytes(of: value) { unsafe message.names.keep($0) }
+  }
+
+  /// A number with an offset that depends on other fields, or with rounding, or one that stays whole.
+  @inline(never)
+  private func computed<V: FieldVisitor>(
+    _ value: KaitaiValue, isSingle: Bool, _ field: FieldContext, _ style: UnsafePointer<PresentationTable.Field>, in object: NodeID?,
+    _ visitor: inout V
+  ) {
+    func asked(_ expression: Int32) -> KaitaiValue? {
+      guard expression >= 0, let object else { return nil }
+      return try? tree.evaluate(ExpressionID(rawValue: expression), at: object)
+    }
+    let isFactored = unsafe style.pointee.scaleBy >= 0
+    let isShifted = unsafe style.pointee.offsetBy >= 0
+    let factor = unsafe isFactored ? asked(style.pointee.scaleBy) : .int(1)
+    let more = unsafe isShifted ? asked(style.pointee.offsetBy) : .int(0)
+    guard let factor, let more, let by = factor.asDouble, let offset = more.asDouble else { return visitor.leaf(field, .null) }
+    // Whole numbers stay whole, and exact, while nothing makes fractions of them.
+    if let whole = value.asInt, value.kind != .float, let times = factor.kind == .float ? nil : factor.asInt,
+      let added = more.kind == .float ? nil : more.asInt
+    {
+      let (product, overflow) = whole.multipliedReportingOverflow(by: times)
+      let scaled = unsafe overflow ? nil : style.pointee.scale.map { $0.applyWhole(product) } ?? product
+      if let scaled, case let (sum, isTooLarge) = scaled.addingReportingOverflow(added), !isTooLarge {
+        return visitor.leaf(field, .int(sum))
+      }
+    }
+    guard var number = value.asDouble ?? value.asUInt.map(Double.init) else { return visitor.leaf(field, .null) }
+    number *= by
+    if let scale = unsafe style.pointee.scale { number = scale.apply(number) }
+    number += offset
+    if unsafe style.pointee.digits >= 0 {
+      var power = 1.0
+      for _ in unsafe 0..<style.pointee.digits { power *= 10 }
+      let rounded = (number * power).rounded()
+      // What is beyond the whole numbers that a fraction can hold has no digits behind the point.
+      if abs(rounded) < 9e15 {
+        if unsafe style.pointee.digits == 0 { return visitor.leaf(field, .int(Int64(rounded))) }
+        number = rounded / power
+      }
+    }
+    visitor.leaf(field, .double(number, isSingle: isSingle && !isFactored && !isShifted))
   }
 
   /// A medical float of IEEE 11073-20601: mantissa and exponent of ten, with values that stand for no number.
@@ -391,6 +450,9 @@ extension ProfileMessage {
         if place > 0 { text.append(UInt8(ascii: ".")) }
         unsafe text.append(decimal: UInt64(bytes[place]))
       }
+    case .decimal, .decimalReversed:
+      guard bytes.count <= DecimalDigits.mostBytes else { return unsafe visitor.leaf(field, .bytes(bytes)) }
+      text = unsafe DecimalDigits.text(style.pointee.format == .decimal ? Array(bytes) : Array(bytes.reversed()))
     case .text:
       let end = unsafe bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
       return unsafe visitor.leaf(field, .text(UnsafeRawBufferPointer(rebasing: bytes[0..<end])))

@@ -39,6 +39,8 @@ import Text
   public internal(set) var link = 0
   /// The slot of the link it came from, as ``ProfileEngine/slot(_:uuid:service:handle:)`` gave it.
   public internal(set) var slot = 0
+  /// The address of who advertised it, as whoever decodes advertisements sets it; 0 for all other messages.
+  public var advertiser: UInt64 = 0
   /// Which operation carried it.
   public internal(set) var direction = ValueDirection.write
   /// Numbers of the packets it was put together from, in order.
@@ -117,6 +119,11 @@ import Text
   /// The message's id in the profile; nil where no alternative holds.
   public var name: String? { messageNumber >= 0 ? profile.messages[messageNumber].id : nil }
 
+  /// Its title in words; nil where no alternative holds.
+  var title: String? {
+    messageNumber >= 0 ? profile.messages[messageNumber].title ?? profile.messages[messageNumber].id.replacing("_", with: " ") : nil
+  }
+
   /// The id of its characteristic, descriptor, advertisement or channel.
   public var source: String { profile.sources[sourceNumber].id }
 
@@ -132,6 +139,7 @@ import Text
   func reset() {
     kind = .message
     messageNumber = -1
+    advertiser = 0
     isComplete = true
     checksum = .none
     surplus = 0

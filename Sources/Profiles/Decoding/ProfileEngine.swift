@@ -32,6 +32,10 @@ import PacketCodecs
   private var runtimes: [Int: ProfileRuntime] = [:]
   private var broken: Set<Int> = []
   let advertisers = AdvertiserCache()
+  /// The packets of the message that is being completed with their headers, where a layer checks them.
+  var wholePackets: [UInt8] = []
+  /// The type of the header at the start of the unjoined bytes that are being completed; nil where there is none.
+  var strayHeader: TypeID?
   /// The encrypted bytes of the message that is being completed; nil where there are none.
   var sealed: SealedBytes?
   var done: [Unmanaged<ProfileMessage>] = unsafe []
@@ -133,7 +137,9 @@ import PacketCodecs
   /// Bytes that the layers of a link keep of messages that are not whole.
   public func heldBytes(_ number: Int) -> Int {
     var held = 0
-    link(number)?.slots.forEach { $0.pipelines.forEach { $0.layers.forEach { held += $0.fragments.pendingBytes } } }
+    link(number)?.slots.forEach {
+      $0.pipelines.forEach { $0.layers.forEach { held += $0.overlay?.pendingBytes ?? $0.fragments.pendingBytes } }
+    }
     return held
   }
 
@@ -377,6 +383,9 @@ import PacketCodecs
       message.kind = .unjoined
       message.isComplete = false
       message.checksum = .none
+      if let type = strayHeader, unsafe message.tree.parse(borrowing: message.payload, as: type, environment: runtime.environment) == nil {
+        message.root = message.tree.root
+      }
       return
     }
     if unit.decryption != .none {
@@ -412,6 +421,8 @@ import PacketCodecs
     }
     // What a damaged message says is believed by nobody.
     if info.hasSets, message.checksum != .bad { runtime.set(message, link) }
+    // Instances are computed when they are looked at; then the header is another.
+    if runtime.usesHeader, message.root != nil { message.tree.evaluateInstances() }
     // A body that ends early because packets are missing has that as its problem already.
     if info.hasInner, message.isComplete, message.problem == nil, !message.isUnread {
       var finder = ProblemFinder()

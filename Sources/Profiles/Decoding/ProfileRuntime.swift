@@ -6,6 +6,8 @@ import PacketCodecs
   /// -1 where its body is of no type.
   let type: Int32
   let needsRequest: Bool
+  /// The number of its body's format, where expressions look into it; -1 for others.
+  let format: Int32
   let hasSets: Bool
   /// Whether a body may be in it that can be broken by itself.
   let hasInner: Bool
@@ -20,6 +22,7 @@ import PacketCodecs
     unsafe self.said = unsafe said.map { unsafe .passUnretained($0) }
     if case .type(let type) = message.body { self.type = type.rawValue } else { type = -1 }
     needsRequest = message.needsRequest
+    format = message.format
     hasSets = !message.set.isEmpty
   }
 }
@@ -165,6 +168,10 @@ final class RuntimeDirection {
   private var made: [ProfileMessage] = []
   private var free: [Unmanaged<ProfileMessage>] = unsafe []
   private let usesPacket: Bool
+  /// Whether expressions ask for the header of a message's first packet.
+  let usesHeader: Bool
+  /// That header.
+  private let messageHeader: KaitaiTree?
 
   init(_ profile: CompiledProfile) {
     self.profile = profile
@@ -187,6 +194,11 @@ final class RuntimeDirection {
     header = KaitaiTree(profile.program, limits: .message)
     externals = profile.externals
     usesPacket = profile.usesPacket
+    usesHeader = profile.usesHeader
+    messageHeader = profile.usesHeader ? KaitaiTree(profile.program, limits: .message) : nil
+    if profile.usesBodies {
+      environment.bodies = BodyLookup(profile)
+    }
     // From now on the header's tree knows the environment: it need not be named again.
     unsafe header.parse(borrowing: UnsafeRawBufferPointer(start: nil, count: 0), as: TypeID(rawValue: 0), environment: environment)
   }
@@ -252,7 +264,12 @@ final class RuntimeDirection {
 
   /// Sets what a message says about the state of its link. What cannot be computed stays as it was.
   func set(_ message: ProfileMessage, _ link: Link) {
-    for set in profile.messages[message.messageNumber].set { self.set(set, message.tree, message.root, link) }
+    let format = self.message(message.messageNumber).format
+    // Expressions over a body of another format look into the payload.
+    if format >= 0 { unsafe environment.set(externals.payload, bytes: message.payload) }
+    for set in profile.messages[message.messageNumber].set {
+      if format >= 0 { self.set(set, header, nil, link) } else { self.set(set, message.tree, message.root, link) }
+    }
   }
 
   /// Sets what a packet's header says about the state.
@@ -262,7 +279,8 @@ final class RuntimeDirection {
   }
 
   private func set(_ set: CompiledSet, _ tree: KaitaiTree, _ root: NodeID?, _ link: Link) {
-    guard let known = link.state[ObjectIdentifier(profile)]?[set.state], let new = known.changed(by: set, tree, root) else { return }
+    guard let known = link.state[ObjectIdentifier(profile)]?[set.state], let new = known.changed(by: set, tree, root, environment.bodies)
+    else { return }
     link.state[ObjectIdentifier(profile)]?[set.state] = new
     new.put(profile.state[set.state].external, environment)
   }
@@ -295,6 +313,15 @@ final class RuntimeDirection {
     if let whole = value.asInt { return Int(whole) }
     guard let number = value.asDouble, number.isFinite, abs(number) < 1e15 else { return nil }
     return Int(number)
+  }
+
+  /// Makes `_header` the header that lies at the start of `bytes`, or nothing where there is none.
+  func setMessageHeader(_ type: TypeID?, _ bytes: UnsafeRawBufferPointer) {
+    guard let messageHeader else { return }
+    guard let type, unsafe messageHeader.parse(type, bytes, environment: environment) == nil else {
+      return environment.clear(externals.header)
+    }
+    environment.set(externals.header, node: messageHeader.root, of: messageHeader)
   }
 
   // MARK: Bodies
@@ -331,8 +358,10 @@ final class RuntimeDirection {
   /// Makes `_request` a message, or absent.
   func setRequest(_ request: ProfileMessage?) {
     if let request { makeTree(request) }
-    environment.set(externals.hasRequest, bool: request?.root != nil)
-    if let request, let root = request.root {
+    environment.set(externals.hasRequest, bool: request != nil)
+    if let request, request.messageNumber >= 0, message(request.messageNumber).format >= 0 {
+      unsafe environment.set(externals.request, body: request.payload, format: message(request.messageNumber).format)
+    } else if let request, let root = request.root {
       environment.set(externals.request, node: root, of: request.tree)
     } else {
       environment.clear(externals.request)
@@ -341,8 +370,12 @@ final class RuntimeDirection {
 
   func isTrue(_ expression: ExpressionID, _ message: ProfileMessage) -> Bool {
     makeTree(message)
-    guard let root = message.root else { return false }
     do throws(Failure) {
+      if message.messageNumber >= 0, self.message(message.messageNumber).format >= 0 {
+        unsafe environment.set(externals.payload, bytes: message.payload)
+        return try header.evaluate(expression).asBool ?? false
+      }
+      guard let root = message.root else { return false }
       return try message.tree.evaluate(expression, at: root).asBool ?? false
     } catch {
       onFailure?(error)
@@ -395,8 +428,9 @@ final class RuntimeDirection {
 
 extension CompiledState.Initial {
   /// What a value of the state becomes; nil where it stays as it is because an expression cannot be computed.
-  func changed(by set: CompiledSet, _ tree: KaitaiTree, _ root: NodeID?) -> Self? {
+  func changed(by set: CompiledSet, _ tree: KaitaiTree, _ root: NodeID?, _ bodies: (any BodyReader)?) -> Self? {
     guard let value = try? tree.evaluate(set.value, at: root) else { return nil }
+    if case .list = self { return .list(value, tree, bodies) }
     if case .table(var entries, let absent) = self {
       guard let key = set.key, let place = (try? tree.evaluate(key, at: root))?.asInt, let number = value.asInt,
         entries[place] != nil || entries.count < Self.mostEntries
@@ -424,6 +458,7 @@ extension CompiledState.Initial {
     case .text(let text): environment.set(external, text: text)
     case .bytes(let bytes): unsafe bytes.withUnsafeBytes { unsafe environment.set(external, bytes: $0) }
     case .table(let entries, let absent): environment.set(external, table: entries, absent: absent)
+    case .list(let elements): unsafe Self.body(of: elements).withUnsafeBytes { unsafe environment.set(external, body: $0, format: 0) }
     }
   }
 }

@@ -78,7 +78,8 @@ extension FieldWalker {
     case .bytes:
       if unsafe style.pointee.body >= 0 {
         return unsafe inner(
-          profile.shown.bodies[Int(style.pointee.body)], field.range, name: field.name, &visitor, isTop: false, field: field)
+          profile.shown.bodies[Int(style.pointee.body)], field.range, name: field.name, &visitor, isTop: false, field: field,
+          fields: profile.shown.bodyFields[Int(style.pointee.body)])
       }
       unsafe bytes(formatted: bytes(of: event), field, style, &visitor)
     case .string: unsafe visitor.leaf(field, .text(bytes(of: event)))
@@ -119,7 +120,10 @@ extension PresentationTable {
     let (fields, types) = unsafe (fields, types)
     return StraightReader.Look(
       isInline: { unsafe types[Int($0.rawValue)].isInline }, isHidden: { unsafe fields[Int($0.rawValue)].isHidden },
-      isSecret: { unsafe fields[Int($0.rawValue)].isSecret }, needsTree: { unsafe fields[Int($0.rawValue)].scaleBy >= 0 },
+      isSecret: { unsafe fields[Int($0.rawValue)].isSecret },
+      needsTree: {
+        unsafe fields[Int($0.rawValue)].scaleBy >= 0 || fields[Int($0.rawValue)].offsetBy >= 0 || fields[Int($0.rawValue)].unitBy >= 0
+      },
       typeNeedsTree: { unsafe types[Int($0.rawValue)].say >= 0 })
   }
 

@@ -29,6 +29,7 @@ struct Tables {
       return nil
     }
     let rest = type.dropFirst(2)
+    if ["ws", "lews", "bews"].contains(rest) { return digit == 4 || digit == 8 ? digit : nil }
     return [1, 2, 4, 8].contains(digit) && (rest.isEmpty || rest == "le" || rest == "be") ? digit : nil
   }
 

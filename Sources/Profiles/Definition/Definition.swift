@@ -144,6 +144,8 @@ struct MessageDefinition {
   var body: BodyDefinition
   var say: Entry?
   var set: [SetDefinition]
+  /// What is said of the fields of a body that names them itself.
+  var fields: BodyFields?
   var entry: Entry
 }
 
@@ -224,8 +226,10 @@ extension Definition {
       guard depth <= 8 else { throw entry.error("profiles extend one another in a circle") }
       node = merge(try base(try entry.text(), entry), with: node)
     }
+    node = try ProfileImports.following(node, file: file, profile: base)
     let top = Entry(node: node, file: file, what: "the profile")
     var fields = try top.fields(.profile)
+    _ = fields.take("imports")  // followed above
     let id = try fields.need("profile")
     self.id = try id.text()
     guard isName(self.id) else { throw id.error("a profile's name consists of a-z, 0-9, - and _: \"\(self.id)\" does not") }
@@ -493,14 +497,42 @@ extension SourceDefinition {
 
 extension Alternative {
   static func list(_ entry: Entry) throws -> [Alternative] {
-    try entry.list().map { element in
-      guard case .mapping = element.node else { return Alternative(when: nil, message: try element.text(), entry: element) }
-      var fields = try element.fields(.alternative)
-      let when = fields.take("when")
-      let message = try fields.need("message")
-      try fields.finish()
-      return Alternative(when: when, message: try message.text(), entry: message)
+    try entry.list().flatMap { element -> [Alternative] in
+      guard case .mapping(let mapping) = element.node else { return [Alternative(when: nil, message: try element.text(), entry: element)] }
+      if mapping["switch-on"] != nil || mapping["cases"] != nil { return try cases(element) }
+      return [try one(element)]
     }
+  }
+
+  /// `{switch-on: EXPR, cases: {KEY: MESSAGE, _: MESSAGE}}`: alternatives of which each compares the expression with its key.
+  private static func cases(_ entry: Entry) throws -> [Alternative] {
+    var fields = try entry.with(entry.node, "a switch between messages").fields(.messageSwitch)
+    let on = try fields.need("switch-on")
+    let cases = try fields.need("cases").pairs()
+    try fields.finish()
+    let text = try on.text()
+    guard !cases.isEmpty else { throw entry.error("\"cases\" names no message") }
+    var list: [Alternative] = []
+    var otherwise: Alternative?
+    for (key, message, keyNode) in cases {
+      if key == "_" {
+        otherwise = Alternative(when: nil, message: try message.text(), entry: message)
+        continue
+      }
+      // The error of a key points to the key.
+      let mark = parseInteger(key) == nil ? keyNode.mark : on.node.mark ?? keyNode.mark
+      let when = entry.with(.scalar(.init("(\(text)) == (\(key))", .plain, mark)), "\"switch-on\"")
+      list.append(Alternative(when: when, message: try message.text(), entry: message))
+    }
+    return list + (otherwise.map { [$0] } ?? [])
+  }
+
+  private static func one(_ element: Entry) throws -> Alternative {
+    var fields = try element.fields(.alternative)
+    let when = fields.take("when")
+    let message = try fields.need("message")
+    try fields.finish()
+    return Alternative(when: when, message: try message.text(), entry: message)
   }
 }
 
@@ -538,6 +570,9 @@ extension MessageDefinition {
     guard type == nil || body == nil else { throw entry.error("\(entry.what) has both \"type\" and \"body\"; it is one or the other") }
     self.body = body ?? .type(type ?? id)
     say = fields.take("say")
+    let known = fields.take("fields")
+    if let known, body == nil { throw known.error("\"fields\" stands beside \"body\": cbor, json or csv") }
+    self.fields = try known.map { try BodyFields($0) }
     set = try fields.take("set").map(SetDefinition.list) ?? []
     try fields.finish()
   }
@@ -549,6 +584,7 @@ extension MessageDefinition {
     body = BodyDefinition(word: type) ?? .type(type)
     say = nil
     set = []
+    fields = nil
     self.entry = entry
   }
 }

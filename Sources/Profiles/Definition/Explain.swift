@@ -108,6 +108,7 @@ extension CompiledLayer {
     case .stream(let stream): stream.rules.fixedTotal.map { "stream of \($0) bytes" } ?? "stream"
     case .expect: "as long as the request says"
     case .check(let checksum, _, _, _): "check \(checksum.algorithm.name)"
+    case .checkPackets(let checksum, _, _): "check \(checksum.algorithm.name) over packets"
     case .slice(let from, let to):
       "slice \(from.number.map(String.init) ?? "?")\u{2026}\(to.map { $0.number.map(String.init) ?? "?" } ?? "")"
     case .drop: "drop"

@@ -60,9 +60,9 @@ indirect enum KeyValueShape: Sendable {
 enum KeyPlace: String, CaseIterable, Sendable {
   case profile, match
   case characteristic, descriptor, advertisement, rfcomm, l2cap
-  case directions, alternative, answer
+  case directions, alternative, messageSwitch, answer
   case layers, strip, unescape, fragments, counter, stream, expect, check, drop, decrypt, build, choice
-  case message, stateTable, key
+  case message, bodyField, stateTable, key
   case itemTable, registerTable, item, register, protobufField
   case test, step
   case meta, type, member, instance, parameter, switchType, switchEndian, valid, enumEntry
@@ -79,6 +79,7 @@ enum KeyPlace: String, CaseIterable, Sendable {
     case .l2cap: Self.l2capKeys
     case .directions: Self.directionKeys
     case .alternative: Self.alternativeKeys
+    case .messageSwitch: Self.messageSwitchKeys
     case .answer: Self.answerKeys
     case .layers: Self.layerKeys
     case .strip: Self.stripKeys
@@ -93,6 +94,7 @@ enum KeyPlace: String, CaseIterable, Sendable {
     case .build: Self.buildKeys
     case .choice: Self.choiceKeys
     case .message: Self.messageKeys
+    case .bodyField: Self.bodyFieldKeys
     case .stateTable: Self.stateTableKeys
     case .key: Self.keyKeys
     case .itemTable: Self.itemTableKeys
@@ -128,7 +130,7 @@ enum KeyPlace: String, CaseIterable, Sendable {
 
   private static let source: KeyValueShape = .text
   /// A message, or alternatives of it.
-  private static let messages: KeyValueShape = .list(.either([.text, .mapping(.alternative)]))
+  private static let messages: KeyValueShape = .list(.either([.text, .mapping(.alternative), .mapping(.messageSwitch)]))
   /// A list of layers, or the name of one.
   static let framing: KeyValueShape = .list(.either([.text, .mapping(.layers)]))
   private static let assignments: KeyValueShape = .named(.expression)
@@ -146,6 +148,9 @@ enum KeyPlace: String, CaseIterable, Sendable {
     ProfileKey(
       "extends", .text,
       "The name of a profile that this one extends: mappings are merged key by key, other values are replaced, and ~ removes a key."),
+    ProfileKey(
+      "imports", .list(.text),
+      "Profiles by name, or files of the same folder (NAME.yaml), whose types, enums, tables and protobufs this one uses."),
     ProfileKey(
       "match", .list(.mapping(.match)),
       "The devices that the profile is for: one alternative, or a list of them. Without it: every device that has one of its UUIDs."),
@@ -251,6 +256,13 @@ enum KeyPlace: String, CaseIterable, Sendable {
     ProfileKey("message", .text, "A type, an entry of messages, or a body.", isRequired: true),
   ]
 
+  private static let messageSwitchKeys: [ProfileKey] = [
+    ProfileKey(
+      "switch-on", .expression, "The value that decides which message it is; it may use _payload, _header, _request and _state.",
+      isRequired: true),
+    ProfileKey("cases", .named(.text), "{VALUE: MESSAGE}; _ for all others.", isRequired: true),
+  ]
+
   private static let answerKeys: [ProfileKey] = [
     ProfileKey("to", source, "The source of the requests."),
     ProfileKey("when", .expression, "The condition, over the fields of this message and those of _request; empty always holds."),
@@ -306,6 +318,8 @@ enum KeyPlace: String, CaseIterable, Sendable {
     ProfileKey("total", .expression, "Bytes of the whole message without headers."),
     ProfileKey("count", .expression, "Number of packets of the message."),
     ProfileKey("index", .expression, "The number of this packet, counted from first-index."),
+    ProfileKey(
+      "offset", .expression, "Where the packet's bytes lie in the message: packets lie over each other, and come in any order."),
     ProfileKey("first-index", .integer(0...65535), "The index of the first packet (0)."),
     ProfileKey("counter", .mapping(.counter), "A counter that is checked but does not order packets."),
     ProfileKey(
@@ -334,6 +348,7 @@ enum KeyPlace: String, CaseIterable, Sendable {
     ProfileKey("start", .byteStrings, "A marker at the start of each message, or several. It stays in the message."),
     ProfileKey("end", .byteStrings, "A marker at the end of each message, or several. It stays in the message."),
     ProfileKey("prefix", .byteStrings, "Bytes to ignore directly before start."),
+    ProfileKey("escape", .integer(0...255), "A marker behind this byte is none."),
     ProfileKey("header", .text, "A type that is read at the start of the message as soon as enough bytes are there."),
     ProfileKey("length", .expression, "The number of bytes of the whole message with its markers, over the fields of header."),
     ProfileKey("max", .integer(1...(1 << 24)), "The most bytes a message may have (65536)."),
@@ -372,6 +387,7 @@ enum KeyPlace: String, CaseIterable, Sendable {
     ProfileKey("value", .expression, "The expected checksum, where it is not in the message itself: _state.crc."),
     ProfileKey("when", .expression, "Check only where this condition holds; it may use _payload."),
     ProfileKey("in-body", .flag, "Whether the body has a field for it."),
+    ProfileKey("over-packets", .flag, "It is computed over the packets with the headers that are taken off afterwards."),
   ]
 
   private static let dropKeys: [ProfileKey] = [
@@ -419,8 +435,17 @@ enum KeyPlace: String, CaseIterable, Sendable {
     ProfileKey("type", .text, "Its type; by default the one with the message's name."),
     ProfileKey("body", .text, "protobuf [NAME], cbor, json, text, csv [NAME, NAME…] or bytes, where it has no type."),
     ProfileKey("say", .text, "The text of the message, as -say of a type."),
+    ProfileKey(
+      "fields", .named(.either([.text, .mapping(.bodyField)])),
+      "What is said of the fields of a body that is JSON, CBOR or CSV: {NAME: {-unit: V}, OUTER.INNER: …}."),
     ProfileKey("set", assignments, "{NAME: EXPR}: changes of the state."),
   ]
+
+  private static let bodyFieldKeys: [ProfileKey] =
+    [ProfileKey("name", .text, "Another name for it.")]
+    + (KaitaiKeys.member + KaitaiKeys.presentation).filter {
+      ["enum", "-unit", "-label", "-scale", "-offset", "-round", "-secret", "-hidden"].contains($0.name)
+    }
 
   private static let stateTableKeys: [ProfileKey] = [
     ProfileKey("_", .integer(Int.min...Int.max), "The value of keys that were not set (0).")
@@ -513,7 +538,10 @@ enum KaitaiKeys {
       .either([.text, .mapping(.switchType)]),
       "u1, u2, s4, f4, b3, … (with le or be), str, strz, a type of the profile, or {switch-on: EXPR, cases: {VALUE: TYPE}}."
     ),
-    "repeat": (.words(["eos", "expr", "until"]), "Several in a row: to the end, repeat-expr of them, or until repeat-until holds."),
+    "repeat": (
+      .words(["eos", "expr", "until", "whole"]),
+      "Several in a row: to the end, repeat-expr of them, until repeat-until holds, or while a whole one is left."
+    ),
     "repeat-expr": (.expression, "How many."),
     "repeat-until": (.expression, "The condition behind the last one; _ is the one just read."),
     "if": (.expression, "Only where this holds is it there."),
@@ -541,6 +569,9 @@ enum KaitaiKeys {
     "-unit": (.text, "Its unit: V, %, °C, …"),
     "-scale": (.expression, "The value is number × scale + offset: 0.01, 1/1024, or an expression in the field's type."),
     "-offset": (.expression, "What is added behind the scale."),
+    "-round": (.integer(0...15), "Digits behind the point."),
+    "-fields": (
+      .named(.either([.text, .mapping(.bodyField)])), "What is said of the fields of -body: {NAME: {-unit: V}, OUTER.INNER: …}."),
     "-na": (.list(.text), "A number, several, or ranges that stand for no value: 255, [-1, 0xfff0..0xffff]."),
     "-as": (
       .text,

@@ -61,6 +61,8 @@ struct FragmentsDefinition {
   var total: Entry?
   var count: Entry?
   var index: Entry?
+  /// At which byte of the message a packet's bytes lie.
+  var offset: Entry?
   var counter: Entry?
   var payload: Entry?
   var payloadFrom: Int?
@@ -101,6 +103,8 @@ struct CheckDefinition {
   var value: Entry?
   /// Whether the body has a field for it; nil: decided by the types.
   var isInBody: Bool?
+  /// Whether it is computed over the packets of the message with their headers.
+  var coversPackets = false
 }
 
 /// The named lists of layers of a profile.
@@ -136,7 +140,19 @@ struct Framings {
 
   private func layers(_ entry: Entry) throws -> [LayerDefinition] {
     var left = Self.mostLayers
-    return try layers(entry, depth: 0, &left)
+    var list = try layers(entry, depth: 0, &left)
+    // Where a later layer undoubles a byte that the end mark begins with, a doubled one is no end.
+    for place in list.indices {
+      guard case .stream(var stream) = list[place].kind, stream.rules.escape == nil else { continue }
+      for later in list[(place + 1)...] {
+        guard case .unescape(.escape(.doubled(let byte))) = later.kind,
+          stream.rules.ends.contains(where: { $0.first == byte && $0.count > 1 })
+        else { continue }
+        stream.rules.escape = byte
+        list[place].kind = .stream(stream)
+      }
+    }
+    return list
   }
 
   /// The layers of a list whose elements are layers or names of framings.
@@ -269,6 +285,7 @@ extension FragmentsDefinition {
     total = fields.take("total")
     count = fields.take("count")
     index = fields.take("index")
+    offset = fields.take("offset")
     if let counter = fields.take("counter") {
       var keys = try counter.with(counter.node, "\"counter\" of layer \"fragments\"").fields(.counter)
       self.counter = try keys.need("value")
@@ -305,12 +322,20 @@ extension FragmentsDefinition {
     set = try fields.take("set").map(SetDefinition.list) ?? []
     build = try fields.take("build").map { try BuildDefinition($0, header: header) }
     try fields.finish()
-    if [first, last, more, total, count, index].allSatisfy({ $0 == nil }), header != nil {
+    if offset != nil {
+      if let other = [count, index, counter, more].lazy.compactMap({ $0 }).first {
+        throw other.error("\(other.what) has no meaning beside \"offset\", which says where a packet's bytes lie")
+      }
+      guard last != nil || total != nil else {
+        throw entry.error("\"offset\" needs \"total\" or \"last\", which say when the message is complete")
+      }
+    }
+    if [first, last, more, total, count, index, offset].allSatisfy({ $0 == nil }), header != nil {
       // With a header and no other rule, each packet is a message.
       let always = entry.with(.scalar(.init("true", .plain, entry.node.mark)), entry.what)
       (first, last) = (always, always)
     }
-    if header == nil, let role = [first, last, more, total, count, index, counter].lazy.compactMap({ $0 }).first {
+    if header == nil, let role = [first, last, more, total, count, index, offset, counter].lazy.compactMap({ $0 }).first {
       throw role.error("\(role.what) is read from a header, so the layer needs \"header\" with its type")
     }
     if more != nil, last != nil { throw entry.error("\"more\" and \"last\" mean the same; use only one of them") }
@@ -325,6 +350,7 @@ extension StreamDefinition {
     rules.starts = try fields.take("start")?.byteStrings() ?? []
     rules.prefixes = try fields.take("prefix")?.byteStrings() ?? []
     rules.ends = try fields.take("end")?.byteStrings() ?? []
+    rules.escape = try fields.take("escape").map { UInt8(try $0.integer(in: 0...255)) }
     header = fields.take("header")
     if let length = fields.take("length") {
       if header == nil, let fixed = try? length.integer(in: 1...(1 << 24)) { rules.fixedTotal = fixed } else { self.length = length }
@@ -422,6 +448,7 @@ extension CheckDefinition {
     when = fields.take("when")
     value = fields.take("value")
     isInBody = try fields.take("in-body")?.flag()
+    coversPackets = try fields.take("over-packets")?.flag() ?? false
     // A checksum from elsewhere has no bytes in the message.
     if value != nil { checksum.ownBytes = .included }
     try fields.finish()

@@ -66,7 +66,7 @@ extension ProfileMessage {
     var known = 0
     for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers {
       switch layer {
-      case .check(let checksum, _, nil, _): known += checksum.storedCount
+      case .check(let checksum, _, nil, _), .checkPackets(let checksum, _, _): known += checksum.storedCount
       case .stream(let stream): known += stream.rules.ends.map(\.count).max() ?? 0
       default: break
       }

@@ -31,6 +31,8 @@ extension ProfileSet {
           onError(unreadable(file))
           continue
         }
+        // Others import what is in it; it is no profile itself.
+        if text.hasPrefix("library:") || text.contains("\nlibrary:") { continue }
         left -= text.utf8.count
         guard left >= 0 else {
           onError(ProfileError(file: file, line: 0, column: 0, message: "the profiles of a folder have at most \(largestFolder >> 20) MiB"))

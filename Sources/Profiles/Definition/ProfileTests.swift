@@ -68,7 +68,9 @@ extension ProfileSet {
         observe(message, message.frames.compactMap { history.indices.contains($0 - 1) ? history[$0 - 1] : nil }, test)
         let tree = message.fieldTree
         found.append(
-          Found(summary: summary(message), fields: tree, kinds: message.problemKinds, faults: message.faults, names: names(message)))
+          Found(
+            summary: summary(message), fields: tree, kinds: message.problemKinds, faults: message.faults, names: names(message),
+            hidden: hidden(message), title: message.title))
         if message.direction != .write, message.kind == .message { answers.append(tree) }
         if test.encodes != .nothing, let difference = reencode(message, profile, set, facts, history, packets: test.encodes == .packets) {
           differences.append(difference)
@@ -159,6 +161,22 @@ extension ProfileSet {
     var faults: [String]
     /// The names that its fields can have; nil where its body brings names of its own.
     var names: Set<String>?
+    /// Its hidden instances, which no output has.
+    var hidden: [String: FieldTree] = [:]
+    /// The title of the message, which the line in words begins with.
+    var title: String?
+  }
+
+  /// The hidden instances of a message, as they are stored.
+  private func hidden(_ message: ProfileMessage) -> [String: FieldTree] {
+    let profile = message.profile
+    guard message.messageNumber >= 0, let root = message.root, let type = message.tree.node(root).objectType else { return [:] }
+    var found: [String: FieldTree] = [:]
+    for field in profile.program.fields(of: type)
+    where profile.program.isInstance(field) && profile.fieldPresentations[Int(field.rawValue)].isHidden {
+      if let node = message.tree.node(field, of: root) { found[profile.program.name(of: field)] = message.tree.fieldTree(of: node) }
+    }
+    return found
   }
 
   /// The names that fields of a message, and of what lies in it, can have.
@@ -179,7 +197,11 @@ extension ProfileSet {
   private func initialState(_ test: TestDefinition, _ profile: CompiledProfile) throws -> [CompiledState.Initial] {
     let encoder = MessageEncoder(profile, of: self)
     for (name, value) in test.state {
-      if case .mapping(let mapping) = value.node, let place = profile.state.firstIndex(where: { $0.name == name }),
+      if case .sequence = value.node, let place = profile.state.firstIndex(where: { $0.name == name }),
+        case .list = profile.state[place].initial
+      {
+        encoder.state[place] = .list(try value.list().map { try StateElement($0) })
+      } else if case .mapping(let mapping) = value.node, let place = profile.state.firstIndex(where: { $0.name == name }),
         case .table(_, let absent) = profile.state[place].initial
       {
         var entries: [Int64: Int64] = [:]
@@ -242,7 +264,8 @@ extension ProfileSet {
     }
     for (key, value) in mapping {
       guard let name = key.string else { continue }
-      let actual = name.hasPrefix("_") ? found.summary[name] ?? found.fields[name] : found.fields[name]
+      let actual = name.hasPrefix("_") ? found.summary[name] ?? found.fields[name] : found.fields[name] ?? found.hidden[name]
+      if name == "_say", case .text(let said)? = actual, let title = found.title, "\(title) \(said)" == value.string { continue }
       if name == "_problem", case .text(let problem)? = actual, let wanted = value.string, !wanted.isEmpty {
         // A kind of problem, or a part of its text.
         if !found.kinds.contains(wanted), !problem.contains(wanted) {
@@ -290,6 +313,18 @@ extension ProfileSet {
 
   private func equal(_ expected: Entry, _ actual: FieldTree, _ tolerance: Double) -> Bool {
     guard case .scalar(let scalar) = expected.node else { return false }
+    // A tolerance of its own: 23.3 ± 0.1.
+    let parts = scalar.string.split(separator: "±")
+    if parts.count == 2, let wanted = Double(parts[0].filter { $0 != " " }), let most = Double(parts[1].filter { $0 != " " }) {
+      let number: Double
+      switch actual {
+      case .int(let value): number = Double(value)
+      case .uint(let value): number = Double(value)
+      case .double(let value): number = value
+      default: return false
+      }
+      return abs(wanted - number) <= most + 1e-12 * abs(wanted)
+    }
     switch actual {
     case .null: return expected.isNull
     case .bool(let truth): return scalar.string == (truth ? "true" : "false")

@@ -47,7 +47,7 @@ extension ProfileMessage {
       switch layer {
       case .stream, .expect: isJoined = true
       case .drop: continue
-      case .strip, .unescape, .scramble, .fragments, .slice, .decrypt: isChanged = true
+      case .strip, .unescape, .scramble, .fragments, .slice, .decrypt, .checkPackets: isChanged = true
       case .check(let checksum, _, let value, _):
         guard !isChanged, value == nil else { return nil }
         found.append((checksum, isJoined))

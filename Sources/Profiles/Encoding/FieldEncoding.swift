@@ -121,6 +121,7 @@ extension CompiledProfile {
     }
     if let body = style.body {
       if case .bytes = value { return value }
+      let value = style.bodyFields.map { storedBody(value, $0.root) } ?? value
       do throws(EncodeError) { return .bytes(try encode(body, value, isTop: false)) } catch {
         throw WriteError(
           path: "/" + program.name(of: field) + (error.path.isEmpty ? "" : "/") + error.path.joined(separator: "/"), message: error.message)
@@ -132,13 +133,15 @@ extension CompiledProfile {
       if style.absent.isEmpty, let range = style.absentRanges.first {
         let lowest = Int64(exactly: range.lowerBound)
         let stored = program.isFloat(field) ? FieldTree.double(range.lowerBound) : lowest.map(FieldTree.int) ?? value
-        return style.scaleBy == nil ? stored : .object([("value", stored)])
+        return !style.isComputedByOthers ? stored : .object([("value", stored)])
       }
       if let absent = style.absent.first {
         if kind == .other, !program.isInstance(field) { return value }
-        if program.isFloat(field) { return style.scaleBy == nil ? .double(Double(absent)) : .object([("value", .double(Double(absent)))]) }
+        if program.isFloat(field) {
+          return !style.isComputedByOthers ? .double(Double(absent)) : .object([("value", .double(Double(absent)))])
+        }
         // The number is already in its stored form: as an object it is not divided by the factor.
-        return style.scaleBy == nil ? .int(absent) : .object([("value", .int(absent))])
+        return !style.isComputedByOthers ? .int(absent) : .object([("value", .int(absent))])
       }
       if program.isConditional(field) { return nil }
       switch style.format {
@@ -178,9 +181,23 @@ extension CompiledProfile {
         if parts.count == 4 { return .bytes(parts) }
       }
     case .text: if case .text(let text) = value { return .bytes(Array(text.utf8)) }
+    case .decimal, .decimalReversed:
+      let digits: String? =
+        switch value {
+        case .text(let text): text
+        case .int(let number): String(number)
+        case .uint(let number): String(number)
+        default: nil
+        }
+      if let digits {
+        guard let bytes = DecimalDigits.bytes(digits, count: program.fixedSize(of: field)) else {
+          throw WriteError(path: "/" + program.name(of: field), message: "\(digits) is no whole number that fits the field")
+        }
+        return .bytes(style.format == .decimal ? bytes : bytes.reversed())
+      }
     default: break
     }
-    if let scale = style.scale, let number = value.number {
+    if let scale = style.scale, style.offsetBy == nil, let number = value.number {
       let raw = scale.undo(number)
       // A factor that is an expression is known only when the fields are written.
       if style.scaleBy != nil || program.isFloat(field) { return .double(raw) }

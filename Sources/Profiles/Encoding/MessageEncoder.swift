@@ -57,6 +57,7 @@ public final class MessageEncoder {
     if let name = facts.name { environment.set(profile.externals.deviceName, text: name) }
     if let address = facts.address { environment.set(profile.externals.deviceAddress, text: address) }
     profile.externals.set(mac: facts.address, environment)
+    environment.bodies = BodyLookup(profile)
     for state in profile.state { state.initial.put(state.external, environment) }
     for tree in [tree, body] {
       unsafe tree.parse(borrowing: UnsafeRawBufferPointer(start: nil, count: 0), as: TypeID(rawValue: 0), environment: environment)
@@ -65,6 +66,8 @@ public final class MessageEncoder {
     writer.adapt = { [profile] (type, value) throws(WriteError) in try profile.storedForm(type, value) }
     writer.missing = { [profile] field in profile.whenMissing(field) }
     writer.factor = { [profile] field in profile.fieldPresentations[Int(field.rawValue)].scaleBy }
+    writer.shift = { [profile] field in profile.fieldPresentations[Int(field.rawValue)].offsetBy }
+    writer.unscaled = { [profile] field, number in profile.fieldPresentations[Int(field.rawValue)].scale?.undo(number) ?? number }
     writer.isHidden = { [profile] field in profile.fieldPresentations[Int(field.rawValue)].isHidden }
   }
 
@@ -144,35 +147,47 @@ public final class MessageEncoder {
     let visibleFields = visible([payload], place, way, isPayload: true)
     var attempts: [(packets: [[UInt8]], found: Found, after: [CompiledState.Initial])] = []
     said = nil
-    for assumesFields in [true, false] {
+    // Of several markers the one counts with which the packets are the message.
+    let markers = rules.layers.map(\.markerCount).max() ?? 1
+    tries: for (assumesFields, choice) in [true, false].flatMap({ assumes in (0..<markers).map { (assumes, $0) } }) {
       hasOwnFields = assumesFields
-      if assumesFields { isSure = false }
+      markerChoice = choice
+      if assumesFields, choice == 0 { isSure = false }
       state = before
       let packets = try apply(rules.layers, to: payload)
       let after = state
       guard !rules.layers.isEmpty else {
         attempts.append((packets, visibleFields, after))
-        break
+        break tries
       }
       state = before
       attempts.append((packets, visible(packets, place, way, isPayload: false), after))
-      guard rules.layers.contains(where: \.addsBytes) else { break }
+      guard rules.layers.contains(where: \.addsBytes) else { break tries }
     }
     let wanted = visibleFields.fields
     // With a checksum field in the body, its value may differ from the one that was given.
-    let right = attempts.first { $0.found.fields != nil && ($0.found.fields == wanted || isSure) }
+    // Where the body alone would be another message, markers that it lacks decide it.
+    let isOwn = visibleFields.number == number
+    let right =
+      attempts.first { $0.found.number == number && ($0.found.fields == wanted || isSure || !isOwn) }
+      ?? attempts.first { !isOwn && $0.found.fields != nil && ($0.found.fields == wanted || isSure) }
     let best = right ?? attempts.first { $0.found.fields != nil } ?? attempts[0]
-    if isChecked, difference == nil, right == nil { difference = Self.error(best.found, best.packets) }
+    if isChecked, difference == nil, right == nil { difference = error(best.found, best.packets, of: number) }
     if !isChecked { difference = nil }
     state = best.after
     for set in profile.messages[number].set {
-      if let root = bodyRoot, let new = state[set.state].changed(by: set, body, root) { state[set.state] = new }
+      if profile.messages[number].format >= 0 {
+        if let new = state[set.state].changed(by: set, tree, nil, environment.bodies) { state[set.state] = new }
+        continue
+      }
+      if let root = bodyRoot, let new = state[set.state].changed(by: set, body, root, environment.bodies) { state[set.state] = new }
     }
     return Attempt(payload: payload, packets: best.packets, state: state, difference: difference, length: said)
   }
 
   /// Why packets are not what was meant.
-  private static func error(_ found: Found, _ packets: [[UInt8]]) -> EncodeError {
+  private func error(_ found: Found, _ packets: [[UInt8]], of number: Int) -> EncodeError {
+    func name(_ other: Int) -> String { "a message \"\(profile.messages[other].id)\"" }
     var text: [UInt8] = []
     for packet in packets.prefix(4) {
       if !text.isEmpty { text.append(UInt8(ascii: " ")) }
@@ -181,7 +196,7 @@ public final class MessageEncoder {
     let bytes = String(decoding: text, as: UTF8.self) + (packets.count > 4 ? " \u{2026}" : "")
     let reason =
       switch found {
-      case .message: "they decode to other fields"
+      case .message(_, let other): other == number ? "they decode to other fields" : "they are \(name(other))"
       case .several(let count): count == 0 ? "they decode to no message" : "they decode to \(count) messages"
       case .broken(let problem): "they decode with a problem: \(problem)"
       }
@@ -192,7 +207,18 @@ public final class MessageEncoder {
   private func lengths(
     _ number: Int, _ fields: FieldTree, _ place: Int, _ way: ValueDirection, _ before: [CompiledState.Initial], _ first: Attempt
   ) throws(EncodeError) -> Attempt? {
-    guard case .type(let type) = profile.messages[number].body, let length = first.length else { return nil }
+    guard case .type(let type) = profile.messages[number].body else { return nil }
+    guard let length = first.length else {
+      // A number behind the data that says how long they are, and that the type compares with what is there.
+      for path in openNumbers(type, fields, depth: 0, isHidden: false).prefix(4) {
+        for less in 0...16 where first.payload.count >= less {
+          state = before
+          guard let fields = fields.setting(path, to: .int(Int64(first.payload.count - less))) else { break }
+          if let tried = try? self.attempt(number, fields, place, way), tried.difference == nil { return tried }
+        }
+      }
+      return nil
+    }
     for path in openNumbers(type, fields, depth: 0, isHidden: false).prefix(8) {
       func attempt(_ value: Int64) -> Attempt? {
         state = before
@@ -256,8 +282,12 @@ public final class MessageEncoder {
     environment.clear(externals.built("_body"))
     environment.clear(externals.built("checksum"))
     bodyRoot = nil
-    guard case .type(let type) = profile.messages[number].body else { return nil }
     unsafe payload.withUnsafeBytes { unsafe environment.set(externals.payload, bytes: $0) }
+    guard case .type(let type) = profile.messages[number].body else {
+      let format = profile.messages[number].format
+      if format >= 0 { unsafe payload.withUnsafeBytes { unsafe environment.set(externals.built("_body"), body: $0, format: format) } }
+      return nil
+    }
     let failure = unsafe body.parse(type, payload.span.bytes, environment: environment)
     bodyRoot = body.root
     environment.set(externals.built("_body"), node: body.root, of: body)
@@ -277,13 +307,14 @@ public final class MessageEncoder {
   /// What packets decode to.
   private enum Found {
     /// A single correct message, with its visible fields.
-    case message([UInt8])
+    case message([UInt8], number: Int)
     /// No message, or several.
     case several(Int)
     /// A message with a problem.
     case broken(String)
 
-    var fields: [UInt8]? { if case .message(let fields) = self { fields } else { nil } }
+    var fields: [UInt8]? { if case .message(let fields, _) = self { fields } else { nil } }
+    var number: Int? { if case .message(_, let number) = self { number } else { nil } }
   }
 
   /// The visible fields of the single correct message that packets decode to, or what else they decode to.
@@ -304,7 +335,7 @@ public final class MessageEncoder {
         var visitor = JSONVisitor(TextSink())
         visitor.leavesHidden = true
         message.visitFields(&visitor)
-        unsafe found.append(.message(Array(visitor.output.bytes)))
+        unsafe found.append(.message(Array(visitor.output.bytes), number: message.messageNumber))
         visitor.output.deallocate()
       }
     }
@@ -350,7 +381,8 @@ public final class MessageEncoder {
         throw failure
       }
     case .other(let body):
-      return try profile.encode(body, fields, isTop: true)
+      return try profile.encode(
+        body, profile.messages[number].bodyFields.map { profile.storedBody(fields, $0.root) } ?? fields, isTop: true)
     }
   }
 
@@ -384,9 +416,15 @@ public final class MessageEncoder {
         }
         packets = try apply(layers[place], to: packets, &holes)
         fillAgain(layers, place, &packets)
+        if case .fragments = layers[place] { fillPackets(layers[(place + 1)...], &packets) }
         if case .stream(let stream) = layers[place], found == nil, packets.count == 1, let header = adjusted(stream, packets[0]) {
           found = Patch(layer: place, header: header)
           packets[0].replacePrefix(with: header)
+        } else if case .stream(let stream) = layers[place], found == nil, patch == nil, packets.count == 1, headCount > 0,
+          stream.build != nil || !stream.rules.starts.isEmpty, layers[(place + 1)...].contains(where: \.isCheck)
+        {
+          // A checksum over the header was computed before the header was written.
+          found = Patch(layer: place, header: Array(packets[0].prefix(headCount)))
         }
         if case .stream(let stream) = layers[place] {
           if packets.count == 1 { note(stream.header, stream.length, packets[0], wanted: packets[0].count) }
@@ -407,6 +445,21 @@ public final class MessageEncoder {
     for layer in layers[first...] {
       guard case .check(let checksum, let when, nil, _) = layer else { return }
       for number in packets.indices where when.flatMap({ isTrue($0, packets[number]) }) ?? true { checksum.fill(&packets[number]) }
+    }
+  }
+
+  /// Writes the checksums that cover whole packets.
+  private func fillPackets(_ layers: ArraySlice<CompiledLayer>, _ packets: inout [[UInt8]]) {
+    for layer in layers {
+      guard case .checkPackets(let checksum, let when, _) = layer else { continue }
+      var all = Array(packets.joined())
+      if let when, !(isTrue(when, all) ?? true) { continue }
+      checksum.fill(&all)
+      var at = 0
+      for number in packets.indices {
+        packets[number] = Array(all[at..<(at + packets[number].count)])
+        at += packets[number].count
+      }
     }
   }
 
@@ -458,6 +511,10 @@ public final class MessageEncoder {
         let value = unsafe checksum.computedValue(over: bytes.span.bytes) ?? 0
         environment.set(profile.externals.built("checksum"), int: Int64(truncatingIfNeeded: value))
       case .check(let checksum, let when, nil, let isInBody):
+        if let when, !(isTrue(when, bytes) ?? true) { break }
+        write(checksum, isInBody: isInBody, into: &bytes, holes)
+      case .checkPackets(let checksum, let when, let isInBody):
+        // Its value is known once the packets are made; here it gets its place.
         if let when, !(isTrue(when, bytes) ?? true) { break }
         write(checksum, isInBody: isInBody, into: &bytes, holes)
       case .unescape(let escape):
@@ -515,6 +572,10 @@ public final class MessageEncoder {
 
   /// Whether the body is assumed to have fields for its checksums and markers where its types suggest it. Both assumptions are tried.
   private var hasOwnFields = true
+  /// Which of several start and end markers is written.
+  private var markerChoice = 0
+  /// How many bytes at the start of a frame the stream's layer wrote last.
+  private var headCount = 0
   /// Whether a field with the name or place of a checksum was found.
   private var isSure = false
 
@@ -556,22 +617,27 @@ public final class MessageEncoder {
 
   private func framed(_ bytes: [UInt8], _ stream: CompiledStream, _ holes: Holes) throws(EncodeError) -> [UInt8] {
     var bytes = bytes
+    headCount = 0
     if let build = stream.build, let type = stream.header, let choice = build.first.first(where: { $0.when.flatMap { flag($0) } ?? true }) {
       set(length: bytes.count, index: 0, count: 1)
       let header = try self.header(type, choice)
+      headCount = header.count
       if holes.head >= header.count || hasOwnFields && bytes.count >= header.count {
         bytes.replacePrefix(with: header)
       } else {
         bytes = header + bytes
       }
     }
-    if stream.rules.starts.count == 1, !bytes.starts(with: stream.rules.starts[0]) {
-      let start = stream.rules.starts[0]
+    if !stream.rules.starts.isEmpty, !stream.rules.starts.contains(where: { bytes.starts(with: $0) }) {
+      let start = stream.rules.starts[min(markerChoice, stream.rules.starts.count - 1)]
+      headCount = max(headCount, start.count)
       let isOpen = hasOwnFields && bytes.count >= start.count && bytes.prefix(start.count).allSatisfy { $0 == 0 }
       if holes.head >= start.count || isOpen { bytes.replacePrefix(with: start) } else { bytes = start + bytes }
     }
-    if stream.rules.ends.count == 1 {
-      let end = stream.rules.ends[0]
+    if !stream.rules.ends.isEmpty,
+      stream.rules.ends.count == 1 || !stream.rules.ends.contains(where: { bytes.reversed().starts(with: $0.reversed()) })
+    {
+      let end = stream.rules.ends[min(markerChoice, stream.rules.ends.count - 1)]
       let isOpen = hasOwnFields && bytes.count >= end.count && bytes.suffix(end.count).allSatisfy { $0 == 0 }
       if holes.tail >= end.count || isOpen && !end.allSatisfy({ $0 == 0 }) {
         bytes.replaceSubrange((bytes.count - end.count)..., with: end)
@@ -651,7 +717,7 @@ public final class MessageEncoder {
   private func applyState(_ sets: [CompiledSet], _ header: [UInt8], _ type: TypeID) {
     guard !sets.isEmpty else { return }
     guard unsafe tree.parse(type, header.span.bytes, environment: environment) == nil else { return }
-    for set in sets { if let new = state[set.state].changed(by: set, tree, tree.root) { state[set.state] = new } }
+    for set in sets { if let new = state[set.state].changed(by: set, tree, tree.root, environment.bodies) { state[set.state] = new } }
   }
 
   private func set(length: Int, index: Int, count: Int) {
@@ -735,12 +801,20 @@ extension CompiledLayer {
   /// Whether encoding adds checksums or markers, for which the body may have fields.
   fileprivate var addsBytes: Bool {
     switch self {
-    case .check: true
+    case .check, .checkPackets: true
     case .decrypt(let rules): rules.tagFrom != nil
     case .stream(let stream): !stream.rules.starts.isEmpty || !stream.rules.ends.isEmpty || stream.build != nil
     default: false
     }
   }
+
+  /// The most markers that one of its ends may be, of which one is written.
+  fileprivate var markerCount: Int {
+    if case .stream(let stream) = self { max(1, min(stream.rules.starts.count, 8), min(stream.rules.ends.count, 8)) } else { 1 }
+  }
+
+  /// Whether it checks the bytes that come to it.
+  fileprivate var isCheck: Bool { if case .check = self { true } else { false } }
 
   /// Whether the first bytes stay where they are.
   fileprivate var keepsPlaces: Bool {

@@ -92,8 +92,8 @@ struct Findings {
 }
 
 /// One layer of a pipeline, with its state.
-final class LayerState {
-  enum Kind { case strip, unescape, scramble, fragments, stream, expect, check, slice, drop, decrypt }
+@safe final class LayerState {
+  enum Kind { case strip, unescape, scramble, fragments, stream, expect, check, checkPackets, slice, drop, decrypt }
 
   let kind: Kind
   // The rules, copied out of the enum so that using them per packet needs no retain.
@@ -109,7 +109,7 @@ final class LayerState {
   let hasSet: Bool
   let header: TypeID?
   let decryptor: Decryptor?
-  let first, last, more, total, countOf, index, counter, payloadTo: ExpressionID?
+  let first, last, more, total, countOf, index, counter, offset, payloadTo: ExpressionID?
 
   /// Meanings of known headers; nil where the meaning of a header depends on more than its bytes.
   let headers: HeaderCache?
@@ -118,14 +118,25 @@ final class LayerState {
   /// What earlier layers found in packets whose bytes are still kept here: a wrong checksum, or an escape that could not be decoded.
   var kept = Findings()
   var fragments: FragmentReassembler
+  /// In place of ``fragments`` where packets say at which byte their bytes lie.
+  var overlay: OverlayReassembler?
   var framer: StreamFramer
   var scratch: [UInt8] = []
+  /// The packet at hand from its header on, while it is pushed.
+  var packet = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+  /// The packets of the open message with their headers, where a later layer checks them.
+  var wholePackets: [UInt8] = []
+  fileprivate(set) var keepsPackets = false
+  /// The header of the open message's first packet, where expressions ask for it.
+  var firstHeader: [UInt8] = []
   var packets: Int64 = 0
   /// The frames of units that were themselves joined from several packets, by the tag under which this layer keeps them.
   var manyTags: [UInt64: [UInt64]] = [:] {
     didSet { hasManyTags = !manyTags.isEmpty }
   }
   private(set) var hasManyTags = false
+  /// Whether a message is open.
+  var isOpen: Bool { overlay?.isOpen ?? fragments.isOpen }
 
   /// The arguments of the current call. They are kept here so that the closure given to the reassembler captures only the layer and needs no
   /// allocation.
@@ -203,6 +214,10 @@ final class LayerState {
       checksum = rules
       expression = when
       second = value
+    case .checkPackets(let rules, let when, _):
+      kind = .checkPackets
+      checksum = rules
+      expression = when
     case .slice(let start, let end):
       kind = .slice
       from = start.number ?? 0
@@ -234,6 +249,10 @@ final class LayerState {
     countOf = roles?.count
     index = roles?.index
     counter = roles?.counter
+    offset = roles?.offset
+    overlay = roles?.offset.map { _ in
+      OverlayReassembler(maximumBytes: roles?.rules.maximumBytes ?? 0, idle: roles?.rules.idle)
+    }
     payloadTo = roles?.payloadTo
     headers = roles.flatMap { $0.isFixed && $0.payloadTo == nil ? HeaderCache() : nil }
     fragments = FragmentReassembler(roles?.rules ?? FragmentRules())
@@ -259,7 +278,16 @@ final class LayerState {
     self.sourceNumber = sourceNumber
     self.slot = slot
     self.direction = way
-    for layer in direction.layers { layers.append(LayerState(layer, runtime)) }
+    var checked = false
+    for layer in direction.layers.reversed() {
+      if case .checkPackets = layer { checked = true }
+      if case .fragments = layer, checked { break }
+    }
+    for layer in direction.layers {
+      let state = LayerState(layer, runtime)
+      state.keepsPackets = checked && state.kind == .fragments
+      layers.append(state)
+    }
   }
 }
 
@@ -272,6 +300,7 @@ extension ProfileEngine {
   ) {
     enter(link, runtime)
     runtime.packetLength = value.count
+    if runtime.usesHeader { unsafe runtime.setMessageHeader(nil, value) }
     var tag = UInt64(truncatingIfNeeded: frame)
     unsafe withUnsafePointer(to: &tag) {
       let unit = unsafe Unit(
@@ -336,6 +365,14 @@ extension ProfileEngine {
       } else if unit.isComplete {
         unit.checksum = .bad
       }
+    case .checkPackets:
+      if let when = layer.expression, unsafe !runtime.isTrue(when, unit.bytes) { return false }
+      guard let checksum = layer.checksum, unit.isComplete else { return false }
+      if unsafe wholePackets.withUnsafeBytes({ unsafe checksum.verify($0.bytes).isCorrect }) {
+        if unit.checksum == .none { unit.checksum = .ok }
+      } else {
+        unit.checksum = .bad
+      }
     case .drop: if let when = layer.expression, unsafe runtime.isTrue(when, unit.bytes) { return true }
     case .decrypt: return decrypt(unit, layer, pipeline, next: place, link, runtime)
     case .unescape, .scramble:
@@ -396,10 +433,37 @@ extension ProfileEngine {
         return unsafe completeUnjoined(bytes, unit, pipeline, link, runtime)
       }
       let payload = unsafe UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
+      if runtime.usesHeader, role.starts == true || !layer.isOpen { layer.firstHeader = unsafe Array(bytes[0..<offset]) }
+      if layer.keepsPackets {
+        if role.starts == true || !layer.isOpen { layer.wholePackets.removeAll(keepingCapacity: true) }
+        if layer.wholePackets.count &+ end <= 2 * layer.fragments.rules.maximumBytes {
+          unsafe layer.wholePackets.append(contentsOf: bytes[0..<end])
+        }
+      }
+      unsafe layer.packet = unsafe UnsafeRawBufferPointer(rebasing: bytes[0..<end])
+      if layer.overlay != nil {
+        return unsafe lay(payload, offset, role, tag, unit, layer, runtime)
+      }
       let left = unsafe layer.fragments.push(payload.bytes, at: offset, role: role, tag: tag, time: unit.end) { layer.deliver($0) }
       if left <= 0 || left >= bytes.count { return }
       unsafe bytes = unsafe UnsafeRawBufferPointer(rebasing: bytes[(end &- left)..<end])
     }
+  }
+
+  /// Lays the bytes of a packet at their place in the message.
+  @inline(never)
+  private func lay(
+    _ payload: UnsafeRawBufferPointer, _ start: Int, _ role: FragmentRole, _ tag: UInt64, _ unit: Unit, _ layer: LayerState,
+    _ runtime: ProfileRuntime
+  ) {
+    guard let expression = layer.offset, let place = runtime.headerInteger(expression) else {
+      layer.overlay?.push(
+        unsafe payload.bytes, at: start, role: .init(offset: -1), tag: tag, time: unit.end, deliver: { layer.deliver($0) })
+      return
+    }
+    layer.overlay?.push(
+      unsafe payload.bytes, at: start, role: .init(offset: place, starts: role.starts, ends: role.ends, total: role.total), tag: tag,
+      time: unit.end, deliver: { layer.deliver($0) })
   }
 
   private func cut(
@@ -452,14 +516,20 @@ extension ProfileEngine {
       unit.checksum != .none || !unit.isComplete || unit.problem != nil || unit.decryption != .none || layer.kept.checksum != .none
         || !layer.kept.isComplete || layer.kept.problem != nil || layer.kept.decryption != .none
     else { return }
-    if layer.fragments.isOpen || layer.framer.pendingBytes > 0 { layer.kept.add(unit) } else { layer.kept = Findings() }
+    if layer.fragments.isOpen || layer.framer.pendingBytes > 0 || layer.overlay?.isOpen == true {
+      layer.kept.add(unit)
+    } else {
+      layer.kept = Findings()
+    }
   }
 
   /// The tag under which a collecting layer keeps a unit: its last frame.
   private func tag(of unit: Unit, _ layer: LayerState) -> UInt64 {
     let tag = unsafe unit.tags.last ?? 0
     if unsafe unit.tags.count > 1 {
-      if layer.fragments.pendingBytes == 0, layer.framer.pendingBytes == 0 { layer.manyTags.removeAll(keepingCapacity: true) }
+      if layer.fragments.pendingBytes == 0, layer.framer.pendingBytes == 0, layer.overlay?.isOpen != true {
+        layer.manyTags.removeAll(keepingCapacity: true)
+      }
       layer.manyTags[tag] = unsafe Array(unit.tags)
     }
     return tag
@@ -484,6 +554,21 @@ extension ProfileEngine {
           joined.problem = found.problem
           joined.surplus = piece.surplus
           let start = joined.isUnjoined ? pipeline.layers.count : next
+          if runtime.usesHeader, !joined.isUnjoined, layer.header != nil {
+            if layer.kind == .stream {
+              unsafe runtime.setMessageHeader(layer.header, bytes)
+            } else {
+              unsafe layer.firstHeader.withUnsafeBytes { unsafe runtime.setMessageHeader(layer.header, $0) }
+            }
+          }
+          if layer.keepsPackets { wholePackets = layer.wholePackets }
+          if joined.isUnjoined, layer.kind == .fragments, let header = layer.header, unsafe layer.packet.count > bytes.count {
+            // A fragment that belongs to no message is shown with its header.
+            unsafe joined.bytes = unsafe layer.packet
+            strayHeader = header
+            defer { strayHeader = nil }
+            return run(joined, pipeline, from: start, link, runtime)
+          }
           guard layer.hasManyTags else { return run(joined, pipeline, from: start, link, runtime) }
           let all = unsafe tags.flatMap { layer.manyTags[$0] ?? [$0] }
           unsafe all.withUnsafeBufferPointer {
@@ -500,8 +585,12 @@ extension ProfileEngine {
     for (place, layer) in pipeline.layers.objects.enumerated() {
       layer.call = LayerState.Call(.empty, place + 1, pipeline, link, runtime, self)
       switch (layer.kind, now) {
-      case (.fragments, nil): layer.fragments.finish { layer.deliver($0) }
-      case (.fragments, let now?): layer.fragments.flush(now: now) { layer.deliver($0) }
+      case (.fragments, nil):
+        layer.fragments.finish { layer.deliver($0) }
+        layer.overlay?.finish { layer.deliver($0) }
+      case (.fragments, let now?):
+        layer.fragments.flush(now: now) { layer.deliver($0) }
+        layer.overlay?.flush(now: now) { layer.deliver($0) }
       case (.stream, nil), (.expect, nil): layer.framer.finish { layer.deliver($0) }
       case (.stream, let now?), (.expect, let now?): layer.framer.flush(now: now) { layer.deliver($0) }
       default: break

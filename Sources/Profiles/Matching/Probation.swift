@@ -99,7 +99,7 @@ struct FrameChecks {
         guard fragments.total != nil || fragments.count != nil || fragments.index != nil || fragments.counter != nil else { continue }
         points += 1
         isFramed = true
-      case .check: isFramed = true
+      case .check, .checkPackets: isFramed = true
       case .expect: points += 1
       case .strip, .unescape, .scramble, .slice, .drop, .decrypt: break
       }

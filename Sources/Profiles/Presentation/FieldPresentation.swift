@@ -5,14 +5,20 @@ import YAML
 struct FieldPresentation: Sendable {
   /// How a value is written, where its type does not decide it.
   enum Format: UInt8, Sendable {
-    case plain, hex, bool, mac, macReversed, uuid, uuidReversed, ip, text, unixTime, sfloat, float32, percent
+    case plain, hex, bool, mac, macReversed, uuid, uuidReversed, ip, text, unixTime, sfloat, float32, percent, decimal, decimalReversed
   }
   var name: [UInt8] = []
   /// `-label`, or else the name with blanks for underscores.
   var label: [UInt8] = []
   var unit: [UInt8] = []
+  /// The unit where it depends on other fields.
+  var unitBy: ExpressionID?
   var scale: Scale?
   var scaleBy: ExpressionID?
+  /// What is added where it depends on other fields.
+  var offsetBy: ExpressionID?
+  /// The number of digits behind the point that it is rounded to.
+  var digits: Int?
   var absent: [Int64] = []
   /// Ranges of numbers, and numbers with a point, that stand for nothing.
   var absentRanges: [ClosedRange<Double>] = []
@@ -20,6 +26,10 @@ struct FieldPresentation: Sendable {
   var isHidden = false
   var isSecret = false
   var body: EmbeddedFormat?
+  /// What is said of the fields of the body.
+  var bodyFields: BodyFields?
+  /// Whether what is shown is computed from other fields too.
+  var isComputedByOthers: Bool { scaleBy != nil || offsetBy != nil }
   /// The value that is encoded where the field is not given.
   var standard: FieldTree?
 }
@@ -29,6 +39,20 @@ struct Scale: Equatable, Sendable {
   var numerator: Double
   var denominator: Double
   var offset: Double
+
+  /// Whether it makes whole numbers of whole numbers.
+  var isWhole: Bool {
+    denominator == 1 && numerator.rounded() == numerator && offset.rounded() == offset && abs(numerator) < 1e15 && abs(offset) < 1e15
+  }
+
+  /// The value of a raw number, where it makes whole numbers of whole numbers; nil where it does not fit.
+  func applyWhole(_ raw: Int64) -> Int64? {
+    guard isWhole else { return nil }
+    let (product, overflow) = raw.multipliedReportingOverflow(by: Int64(numerator))
+    guard !overflow else { return nil }
+    let (sum, isTooLarge) = product.addingReportingOverflow(Int64(offset))
+    return isTooLarge ? nil : sum
+  }
 
   /// The value of a raw number.
   func apply(_ raw: Double) -> Double { (raw * numerator + offset) / denominator }
@@ -174,7 +198,9 @@ struct MessageTemplateError: Error {
 }
 
 extension ProfileCompiler {
-  static let fieldKeys = ["-unit", "-scale", "-offset", "-label", "-hidden", "-secret", "-as", "-na", "-body", "-default"]
+  static let fieldKeys = [
+    "-unit", "-scale", "-offset", "-round", "-label", "-hidden", "-secret", "-as", "-na", "-body", "-fields", "-default",
+  ]
   static let typeKeys = ["-say", "-inline", "-pair", "-label"]
 
   /// Compiles the keys that begin with a dash. Called before the program is finished.
@@ -186,12 +212,16 @@ extension ProfileCompiler {
       switch key {
       case "-unit":
         let unit = try entry.text()
-        guard !unit.contains("\""), !unit.contains("=="), !unit.contains(" ? ") else {
-          throw entry.error(
-            "\"-unit\" is a text, not an expression: for a unit that depends on another field, use two fields with \"if\", or a switch")
-        }
         kinds.append((field, key, entry))
-        presentation.unit = Array(unit.utf8)
+        // A unit has no quotes and no brackets around it: what has is an expression for one.
+        if unit.contains("\"") || unit.contains("'") || unit.contains("==") || unit.contains(" ? ") || unit.hasPrefix("(") {
+          presentation.unitBy = try expression(entry, in: compiler.owner(of: field))
+        } else {
+          presentation.unit = Array(unit.utf8)
+        }
+      case "-round":
+        kinds.append((field, key, entry))
+        presentation.digits = try entry.integer(in: 0...15)
       case "-label": presentation.label = Array(try entry.text().utf8)
       case "-hidden": presentation.isHidden = try entry.flag()
       case "-secret": presentation.isSecret = try entry.flag()
@@ -208,6 +238,7 @@ extension ProfileCompiler {
         kinds.append((field, key, entry))
         scales[field.rawValue, default: (nil, nil)].scale = entry
       case "-offset": scales[field.rawValue, default: (nil, nil)].offset = entry
+      case "-fields": presentation.bodyFields = try BodyFields(entry)
       case "-body":
         kinds.append((field, key, entry))
         presentation.body = try inner(try BodyDefinition(entry), entry)
@@ -216,7 +247,7 @@ extension ProfileCompiler {
         presentation.format = try entry.choice([
           "hex": .hex, "bool": .bool, "mac": .mac, "mac-le": .macReversed, "uuid": .uuid, "uuid-le": .uuidReversed, "ip": .ip,
           "text": .text,
-          "unix": .unixTime, "sfloat": .sfloat, "float": .float32,
+          "unix": .unixTime, "sfloat": .sfloat, "float": .float32, "decimal": .decimal, "decimal-le": .decimalReversed,
         ])
       default:
         throw ProfileError(
@@ -228,6 +259,16 @@ extension ProfileCompiler {
       fieldPresentations[field.rawValue] = presentation
     }
     for (field, (scale, offset)) in scales {
+      var offset = offset
+      if let by = offset, Scale(nil, offset: try by.text()) == nil {
+        guard try by.text().contains(where: { $0.isLetter || $0 == "_" }) else {
+          throw by.error("\"-offset\" must be a number, or an expression")
+        }
+        let more = try expression(by, in: compiler.owner(of: FieldID(rawValue: field)))
+        fieldPresentations[field]?.offsetBy = more
+        offset = nil
+        if scale == nil { continue }
+      }
       let shift = Scale(nil, offset: try offset?.text())
       if let fraction = Scale(try scale?.text(), offset: try offset?.text()) {
         fieldPresentations[field]?.scale = fraction
@@ -290,13 +331,14 @@ extension ProfileCompiler {
     fields: [FieldPresentation], types: [TypePresentation], labels: [[Int64: String]]
   ) {
     for (field, key, entry) in kinds {
-      let isNumber = key == "-scale" || [.bool, .unixTime, .sfloat, .float32].contains(fieldPresentations[field.rawValue]?.format)
+      let isNumber =
+        key == "-scale" || key == "-round" || [.bool, .unixTime, .sfloat, .float32].contains(fieldPresentations[field.rawValue]?.format)
       let isHex = fieldPresentations[field.rawValue]?.format == .hex
       if let type = program.type(of: field) {
         let name = program.typeNames[Int(type.rawValue)].split(separator: ":").last ?? ""
         throw entry.error("\"\(key)\" is for plain values, but this field is an object: put it on the field within type \"\(name)\"")
       }
-      if key == "-unit" { continue }
+      if key == "-unit" || key == "-round" && program.kind(of: field) == .list { continue }
       switch program.kind(of: field) {
       case .number where key == "-body" || !isNumber && !isHex:
         throw entry.error("\(key): \(try entry.text()) is for bytes (size: N), but this field is a number")
@@ -307,13 +349,22 @@ extension ProfileCompiler {
       default: break
       }
     }
+    for place in messages.indices { messages[place].bodyFields = try messages[place].bodyFields?.resolved(program) }
     var fields: [FieldPresentation] = []
     for number in program.fieldPositions.indices {
       var presentation = fieldPresentations[Int32(number)] ?? FieldPresentation()
+      presentation.bodyFields = try presentation.bodyFields?.resolved(program)
       presentation.name = Array(program.name(of: FieldID(rawValue: Int32(number))).utf8)
       if presentation.label.isEmpty { presentation.label = presentation.name.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 } }
       if presentation.name.starts(with: Array("_unnamed".utf8)) { presentation.isHidden = true }
       fields.append(presentation)
+    }
+    for (number, presentation) in fieldPresentations where presentation.bodyFields != nil {
+      guard let body = presentation.body, body.hasOwnNames else {
+        throw ProfileError(
+          file: definition.file, line: program.fieldPositions[Int(number)].line, column: program.fieldPositions[Int(number)].column,
+          message: "\"-fields\" stands beside \"-body\": cbor, json or csv; those of protobuf are in \"protobufs\"")
+      }
     }
     for (type, entry) in says { typePresentations[type.rawValue, default: TypePresentation()].say = try template(entry, program) }
     for (message, entry) in messageSays { messages[message].say = try template(entry, program) }

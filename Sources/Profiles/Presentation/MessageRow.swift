@@ -63,10 +63,8 @@ extension ProfileMessage {
       output.append(",\"problem\":")
       output.appendJSONString { writeProblem(to: &$0) }
     }
-    if kind == .message {
-      output.append(",\"fields\":")
-      writeFields(to: &output)
-    }
+    output.append(",\"fields\":")
+    writeFields(to: &output)
     if let replyTo {
       output.append(",\"reply_to\":")
       output.append(decimal: Int64(replyTo))

@@ -12,6 +12,12 @@ import Text
     var scale: Scale?
     /// -1: none.
     var scaleBy: Int32
+    var offsetBy: Int32
+    var unitBy: Int32
+    /// The digits behind the point that it is rounded to; -1: as it is.
+    var digits: Int
+    /// Its number is computed in more ways than by a factor.
+    var isComputed: Bool
     var absent: UnsafeBufferPointer<Int64>
     /// Ranges that stand for nothing.
     var absentRanges: UnsafeBufferPointer<ClosedRange<Double>>
@@ -87,6 +93,8 @@ import Text
   let types: UnsafeBufferPointer<Type>
   let enumerations: UnsafeBufferPointer<Enumeration>
   let bodies: [EmbeddedFormat]
+  /// What is said of the fields of each.
+  let bodyFields: [BodyFields?]
   let templates: UnsafeBufferPointer<Template>
   let messageSays: UnsafeBufferPointer<Int32>
   /// By message: its title, or its id with blanks.
@@ -119,17 +127,26 @@ import Text
       return pool.keep(bytes + Array(end.utf8))
     }
     var bodies: [EmbeddedFormat] = []
+    var bodyFields: [BodyFields?] = []
     unsafe fields = unsafe own(
       styles.map { style in
-        if let body = style.body { bodies.append(body) }
+        if let body = style.body {
+          bodies.append(body)
+          bodyFields.append(style.bodyFields)
+        }
         return unsafe Field(
           name: pool.keep(style.name), label: pool.keep(style.label), unit: pool.keep(style.unit), key: quoted(",", style.name, ":"),
-          scale: style.scale, scaleBy: style.scaleBy?.rawValue ?? -1, absent: own(style.absent), absentRanges: own(style.absentRanges),
+          scale: style.scale, scaleBy: style.scaleBy?.rawValue ?? -1,
+          offsetBy: style.offsetBy?.rawValue ?? -1, unitBy: style.unitBy?.rawValue ?? -1, digits: style.digits ?? -1,
+          isComputed: style.offsetBy != nil || style.digits != nil || (style.scale?.isWhole ?? false)
+            || style.scaleBy != nil && style.scale == nil, absent: own(style.absent), absentRanges: own(style.absentRanges),
           body: style.body == nil ? -1 : Int32(bodies.count - 1), format: style.format, isHidden: style.isHidden, isSecret: style.isSecret,
-          isPlain: style.format == .plain && style.scale == nil && style.scaleBy == nil && style.absent.isEmpty
+          isPlain: style.format == .plain && style.scale == nil && style.scaleBy == nil && style.offsetBy == nil && style.unitBy == nil
+            && style.digits == nil && style.absent.isEmpty
             && style.absentRanges.isEmpty && style.body == nil)
       })
     self.bodies = bodies
+    self.bodyFields = bodyFields
     var templates: [Template] = []
     func template(_ say: MessageTemplate?, of owner: TypeID?) -> Int32 {
       guard let say else { return -1 }

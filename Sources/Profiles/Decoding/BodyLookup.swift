@@ -1,0 +1,395 @@
+import KaitaiStruct
+import PacketCodecs
+import Text
+
+/// A format of bytes that expressions look into, or a part of one.
+enum BodyFormat: Hashable, Sendable {
+  case json, cbor
+  case csv([String])
+  /// Protobuf, with the number of the message that names its fields.
+  case protobuf(Int?)
+  /// The values that a field of the protobuf message has in these bytes.
+  case repeated(Int?, UInt32)
+  /// The entries of a map of the protobuf message.
+  case map(Int, UInt32)
+
+  init?(_ format: EmbeddedFormat) {
+    switch format {
+    case .json: self = .json
+    case .cbor: self = .cbor
+    case .csv(let names): self = .csv(names)
+    case .protobuf(let number): self = .protobuf(number)
+    case .text, .bytes: return nil
+    }
+  }
+}
+
+/// The formats that a profile's expressions look into, with their numbers.
+final class BodyFormats {
+  private(set) var list: [BodyFormat] = []
+  private var numbers: [BodyFormat: Int32] = [:]
+  /// Whether a field or message is CBOR, which lists of the state are too.
+  var usesCBOR = false
+  /// More than a profile has; messages cannot add without end.
+  private static let most = 4096
+
+  init(_ list: [BodyFormat] = []) { list.forEach { _ = number($0) } }
+
+  /// The number of a format; nil where there are too many.
+  func number(_ format: BodyFormat) -> Int32? {
+    if let known = numbers[format] { return known }
+    guard list.count < Self.most else { return nil }
+    list.append(format)
+    numbers[format] = Int32(list.count - 1)
+    return Int32(list.count - 1)
+  }
+}
+
+/// Looks into JSON, CBOR, CSV and protobuf for expressions: one step at a time, without keeping anything of the bytes.
+@safe final class BodyLookup: BodyReader {
+  private let formats: BodyFormats
+  private let messages: [ProtobufSchema.ProfileMessage]
+  /// The most elements that are counted.
+  private static let mostElements = 65536
+
+  init(_ profile: CompiledProfile) {
+    formats = BodyFormats(profile.bodyFormats)
+    messages = profile.protobufs.messages
+  }
+
+  func step(_ step: BodyStep, into bytes: UnsafeRawBufferPointer, format: Int32) -> BodyValue {
+    guard format >= 0, Int(format) < formats.list.count else { return .absent }
+    switch formats.list[Int(format)] {
+    case .json: return unsafe json(step, bytes, format)
+    case .cbor: return unsafe cbor(step, bytes, format)
+    case .csv(let names): return unsafe csv(step, bytes, names)
+    case .protobuf(let schema): return unsafe protobuf(step, bytes, schema)
+    case .repeated(let schema, let number):
+      guard case .index(let index) = step, index >= 0 else { return .absent }
+      var found = BodyValue.absent
+      var place: Int64 = 0
+      unsafe values(bytes, schema, number) { value in
+        if place == index { found = value }
+        place += 1
+        return place <= index
+      }
+      return found
+    case .map(let schema, let number): return unsafe entry(step, bytes, schema, number)
+    }
+  }
+
+  func count(_ bytes: UnsafeRawBufferPointer, format: Int32) -> Int? {
+    guard format >= 0, Int(format) < formats.list.count else { return nil }
+    var count = 0
+    switch formats.list[Int(format)] {
+    case .json:
+      var reader = unsafe JSONReader(bytes: bytes, at: 0, end: bytes.count)
+      guard let token = reader.next(), case .open(isArray: true) = token.kind else { return nil }
+      while count < Self.mostElements, !reader.isAtEnd, !reader.takes(UInt8(ascii: "]")), pass(&reader) {
+        count += 1
+        _ = reader.takes(UInt8(ascii: ","))
+      }
+      return count
+    case .cbor:
+      var reader = CBORReader(in: 0..<bytes.count)
+      guard case .array(let total)? = unsafe head(&reader, bytes)?.kind else { return nil }
+      if let total { return Int(clamping: total) }
+      while count < Self.mostElements, let next = unsafe peek(reader, bytes), next.kind != .end,
+        (try? unsafe reader.skip(in: bytes.bytes)) != nil
+      {
+        count += 1
+      }
+      return count
+    case .csv: return unsafe bytes.count { $0 == UInt8(ascii: ",") } + 1
+    case .repeated(let schema, let number):
+      unsafe values(bytes, schema, number) { _ in
+        count += 1
+        return count < Self.mostElements
+      }
+      return count
+    case .protobuf, .map: return nil
+    }
+  }
+
+  // MARK: JSON
+
+  private func json(_ step: BodyStep, _ bytes: UnsafeRawBufferPointer, _ format: Int32) -> BodyValue {
+    var reader = unsafe JSONReader(bytes: bytes, at: 0, end: bytes.count)
+    guard let token = reader.next(), case .open(let isArray) = token.kind else { return .absent }
+    var place: Int64 = 0
+    while !reader.isAtEnd, !reader.takes(isArray ? UInt8(ascii: "]") : UInt8(ascii: "}")) {
+      var isWanted = false
+      if isArray {
+        if case .index(place) = step { isWanted = true }
+      } else {
+        guard let key = reader.next(), case .string(let name) = key.kind, reader.takes(UInt8(ascii: ":")) else { return .absent }
+        switch step {
+        case .name(let wanted): isWanted = name.elementsEqual(wanted.utf8)
+        case .index(let number): isWanted = name.elementsEqual(String(number).utf8)
+        }
+      }
+      if isWanted { return value(&reader, format) }
+      guard pass(&reader) else { return .absent }
+      _ = reader.takes(UInt8(ascii: ","))
+      place += 1
+    }
+    return .absent
+  }
+
+  private func value(_ reader: inout JSONReader, _ format: Int32) -> BodyValue {
+    guard let token = reader.next() else { return .absent }
+    switch token.kind {
+    case .null: return .absent
+    case .bool(let truth): return .bool(truth)
+    case .int(let number): return .int(number)
+    case .uint(let number): return .uint(number)
+    case .double(let number): return .float(number)
+    case .string(let text): return .text(text)
+    case .open:
+      reader.skip(depth: 0)
+      return .part(token.range.lowerBound..<reader.at, format: format)
+    }
+  }
+
+  /// Goes behind a value; false where there is none.
+  private func pass(_ reader: inout JSONReader) -> Bool {
+    guard let token = reader.next() else { return false }
+    if case .open = token.kind { reader.skip(depth: 0) }
+    return true
+  }
+
+  // MARK: CBOR
+
+  /// The next item, behind its tags.
+  private func head(_ reader: inout CBORReader, _ bytes: UnsafeRawBufferPointer) -> CBORItem? {
+    for _ in 0..<16 {
+      guard let item = try? unsafe reader.next(in: bytes.bytes) else { return nil }
+      if case .tag = item.kind { continue }
+      return item
+    }
+    return nil
+  }
+
+  private func peek(_ reader: CBORReader, _ bytes: UnsafeRawBufferPointer) -> CBORItem? {
+    var reader = reader
+    return try? unsafe reader.next(in: bytes.bytes)
+  }
+
+  private func cbor(_ step: BodyStep, _ bytes: UnsafeRawBufferPointer, _ format: Int32) -> BodyValue {
+    var reader = CBORReader(in: 0..<bytes.count)
+    guard let item = unsafe head(&reader, bytes) else { return .absent }
+    let isArray: Bool
+    var left: UInt64
+    switch item.kind {
+    case .array(let count): (isArray, left) = (true, count ?? .max)
+    case .map(let count): (isArray, left) = (false, count ?? .max)
+    default: return .absent
+    }
+    var place: Int64 = 0
+    while left > 0, let next = unsafe peek(reader, bytes), next.kind != .end {
+      var isWanted = false
+      if isArray {
+        if case .index(place) = step { isWanted = true }
+      } else {
+        guard let key = unsafe head(&reader, bytes) else { return .absent }
+        switch (key.kind, step) {
+        case (.text, .name(let wanted)): isWanted = unsafe bytes[key.contents].elementsEqual(wanted.utf8)
+        case (.unsigned, .index(let number)), (.negative, .index(let number)): isWanted = key.integer == number
+        case (.textInPieces, _), (.bytesInPieces, _), (.array, _), (.map, _):
+          reader = CBORReader(in: key.offset..<bytes.count)
+          guard (try? unsafe reader.skip(in: bytes.bytes)) != nil else { return .absent }
+        default: break
+        }
+      }
+      if isWanted { return unsafe value(&reader, bytes, format) }
+      guard (try? unsafe reader.skip(in: bytes.bytes)) != nil else { return .absent }
+      left -= 1
+      place += 1
+    }
+    return .absent
+  }
+
+  private func value(_ reader: inout CBORReader, _ bytes: UnsafeRawBufferPointer, _ format: Int32) -> BodyValue {
+    guard let item = unsafe head(&reader, bytes) else { return .absent }
+    switch item.kind {
+    case .unsigned(let number): return number >> 63 == 0 ? .int(Int64(number)) : .uint(number)
+    case .negative: return item.integer.map { .int($0) } ?? .absent
+    case .bytes: return .bytes(item.contents)
+    case .text: return unsafe .text(Array(bytes[item.contents]))
+    case .boolean(let truth): return .bool(truth)
+    case .float(let number): return .float(number)
+    case .array, .map:
+      reader = CBORReader(in: item.offset..<bytes.count)
+      guard (try? unsafe reader.skip(in: bytes.bytes)) != nil else { return .absent }
+      return .part(item.offset..<reader.position, format: format)
+    case .textInPieces:
+      var text: [UInt8] = []
+      while let piece = try? unsafe reader.next(in: bytes.bytes), case .text = piece.kind {
+        unsafe text.append(contentsOf: bytes[piece.contents])
+      }
+      return .text(text)
+    default: return .absent
+    }
+  }
+
+  // MARK: CSV
+
+  private func csv(_ step: BodyStep, _ bytes: UnsafeRawBufferPointer, _ names: [String]) -> BodyValue {
+    let wanted: Int
+    switch step {
+    case .name(let name):
+      guard let place = names.firstIndex(of: name) else { return .absent }
+      wanted = place
+    case .index(let index): wanted = Int(clamping: index)
+    }
+    guard wanted >= 0 else { return .absent }
+    var end = bytes.count
+    while end > 0, unsafe bytes[end - 1] == 0 || bytes[end - 1] == 10 || bytes[end - 1] == 13 { end -= 1 }
+    var place = 0
+    var start = 0
+    while start <= end {
+      let stop = unsafe bytes[start..<end].firstIndex(of: UInt8(ascii: ",")) ?? end
+      if place == wanted {
+        let word = unsafe String(decoding: bytes[start..<stop], as: UTF8.self).filter { $0 != " " }
+        if let whole = Int64(word) { return .int(whole) }
+        if let first = word.utf8.first, first < 0x3A, let number = Double(word) { return .float(number) }
+        var text = unsafe Array(bytes[start..<stop])
+        while text.last == 32 { text.removeLast() }
+        return .text(Array(text.drop { $0 == 32 }))
+      }
+      place += 1
+      start = stop + 1
+    }
+    return .absent
+  }
+
+  // MARK: Protobuf
+
+  private func protobuf(_ step: BodyStep, _ bytes: UnsafeRawBufferPointer, _ schema: Int?) -> BodyValue {
+    let known: ProtobufSchema.Field?
+    let number: UInt32
+    switch step {
+    case .name(let name):
+      guard let field = schema.flatMap({ messages[$0].field(named: name) }) else { return .absent }
+      (known, number) = (field, field.number)
+    case .index(let index):
+      guard let wanted = UInt32(exactly: index) else { return .absent }
+      (known, number) = (schema.flatMap { messages[$0].field(wanted) }, wanted)
+    }
+    var count = 0
+    var last = BodyValue.absent
+    unsafe values(bytes, schema, number) { value in
+      count += 1
+      last = value
+      return count < Self.mostElements
+    }
+    guard count > 0 else { return .absent }
+    let whole = 0..<bytes.count
+    if case .map(let entries)? = known?.type {
+      return formats.number(.map(entries, number)).map { .part(whole, format: $0) } ?? .absent
+    }
+    guard known?.isRepeated ?? (count > 1) else { return last }
+    return formats.number(.repeated(schema, number)).map { .part(whole, format: $0) } ?? .absent
+  }
+
+  /// Calls `body` with each value that a field has in these bytes, packed ones too, until it returns false.
+  private func values(_ bytes: UnsafeRawBufferPointer, _ schema: Int?, _ number: UInt32, _ body: (BodyValue) -> Bool) {
+    let known = schema.flatMap { messages[$0].field(number) }
+    var reader = ProtobufReader(in: 0..<bytes.count)
+    while let field = try? unsafe reader.next(in: bytes.bytes) {
+      if field.wireType == .groupStart { guard (try? unsafe reader.group(field, in: bytes.bytes)) != nil else { return } }
+      guard field.number == number, field.wireType != .groupStart, field.wireType != .groupEnd else { continue }
+      if field.wireType == .bytes, let type = known?.type, type.isPackable {
+        guard unsafe packed(field, type, bytes, body) else { return }
+      } else if unsafe !body(value(field, known?.type ?? .unknown, bytes)) {
+        return
+      }
+    }
+  }
+
+  private func packed(
+    _ field: ProtobufField, _ type: ProtobufSchema.FieldType, _ bytes: UnsafeRawBufferPointer, _ body: (BodyValue) -> Bool
+  ) -> Bool {
+    var at = field.range.lowerBound
+    while at < field.range.upperBound {
+      var one = field
+      let width: Int
+      switch type {
+      case .fixed32, .sfixed32, .float: width = 4
+      case .fixed64, .sfixed64, .double: width = 8
+      default: width = 0
+      }
+      if width > 0 {
+        guard at + width <= field.range.upperBound else { return true }
+        one.value =
+          unsafe width == 4
+          ? UInt64(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self)))
+          : UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+        at += width
+      } else {
+        guard let varint = unsafe Varint(bytes.bytes, at: at, end: field.range.upperBound) else { return true }
+        one.value = varint.value
+        at += varint.count
+      }
+      if !body(number(one, type)) { return false }
+    }
+    return true
+  }
+
+  private func value(_ field: ProtobufField, _ type: ProtobufSchema.FieldType, _ bytes: UnsafeRawBufferPointer) -> BodyValue {
+    guard field.wireType == .bytes else { return number(field, type) }
+    let content = unsafe UnsafeRawBufferPointer(rebasing: bytes[field.range])
+    switch type {
+    case .string: return unsafe .text(Array(content))
+    case .message(let inner), .map(let inner):
+      return formats.number(.protobuf(inner)).map { .part(field.range, format: $0) } ?? .bytes(field.range)
+    case .unknown:
+      if unsafe isText(content), unsafe !content.isEmpty { return unsafe .text(Array(content)) }
+      if unsafe !content.isEmpty, unsafe ProtobufReader.isMessage(bytes.bytes, in: field.range), let format = formats.number(.protobuf(nil))
+      {
+        return .part(field.range, format: format)
+      }
+      return .bytes(field.range)
+    default: return .bytes(field.range)
+    }
+  }
+
+  private func number(_ field: ProtobufField, _ type: ProtobufSchema.FieldType) -> BodyValue {
+    switch type {
+    case .bool: .bool(field.value != 0)
+    case .int32, .sfixed32, .enumeration: .int(Int64(Int32(truncatingIfNeeded: field.value)))
+    case .uint32, .fixed32: .int(Int64(UInt32(truncatingIfNeeded: field.value)))
+    case .sint32, .sint64: .int(field.zigzag)
+    case .float: .float(Double(field.float))
+    case .double: .float(field.double)
+    case .uint64, .fixed64: field.value >> 63 == 0 ? .int(field.signed) : .uint(field.value)
+    default: field.wireType == .fixed32 ? .int(Int64(UInt32(truncatingIfNeeded: field.value))) : .int(field.signed)
+    }
+  }
+
+  /// The value of a map's entry.
+  private func entry(_ step: BodyStep, _ bytes: UnsafeRawBufferPointer, _ schema: Int, _ number: UInt32) -> BodyValue {
+    let type = messages[schema].fields.last?.type ?? .unknown
+    var reader = ProtobufReader(in: 0..<bytes.count)
+    var found = BodyValue.absent
+    while let field = try? unsafe reader.next(in: bytes.bytes) {
+      if field.wireType == .groupStart { guard (try? unsafe reader.group(field, in: bytes.bytes)) != nil else { break } }
+      guard field.number == number, field.wireType == .bytes else { continue }
+      var inner = ProtobufReader(in: field.range)
+      var isWanted = false
+      var value = BodyValue.absent
+      while let part = try? unsafe inner.next(in: bytes.bytes) {
+        if part.number == 1 {
+          switch step {
+          case .name(let name): isWanted = unsafe part.wireType == .bytes && bytes[part.range].elementsEqual(name.utf8)
+          case .index(let index): isWanted = part.wireType != .bytes && part.signed == index
+          }
+        } else if part.number == 2 {
+          value = unsafe self.value(part, type, bytes)
+        }
+      }
+      if isWanted { found = value }
+    }
+    return found
+  }
+}

@@ -1,0 +1,205 @@
+import KaitaiStruct
+import PacketCodecs
+
+// The parts of a compiled profile.
+
+/// The external names of every profile, and those of its state.
+struct Externals: Sendable {
+  var request: ExternalID
+  var hasRequest: ExternalID
+  var payload: ExternalID
+  var deviceName: ExternalID
+  var deviceAddress: ExternalID
+  var packetLength: ExternalID
+  var packetIndex: ExternalID
+  /// The six bytes of the device's address: the first as it is written first, and in the order in which they travel.
+  var deviceMAC: ExternalID
+  var deviceMACReversed: ExternalID
+  /// What came out of a layer that decrypts.
+  var plain: ExternalID
+  /// The header of the message's first packet, or of its frame.
+  var header: ExternalID
+  /// What `build` knows, by the names of ``building``.
+  var built: [ExternalID]
+
+  /// Names that types and all expressions may use.
+  static let everywhere = [
+    "_request", "_has_request", "_payload", "_device.name", "_device.address", "_device.mac", "_device.mac_le", "_packet.length",
+    "_packet.index", "_header",
+  ]
+  /// Names that only expressions of `build` may use: of the message, and of the packet at hand.
+  static let building = ["length", "count", "checksum", "_message", "_body", "index", "offset", "bytes", "last"]
+  func built(_ name: String) -> ExternalID { built[Self.building.firstIndex(of: name) ?? 0] }
+
+  init(_ compiler: Compiler) {
+    request = compiler.external("_request")
+    hasRequest = compiler.external("_has_request")
+    payload = compiler.external("_payload")
+    deviceName = compiler.external("_device.name")
+    deviceAddress = compiler.external("_device.address")
+    packetLength = compiler.external("_packet.length")
+    packetIndex = compiler.external("_packet.index")
+    deviceMAC = compiler.external("_device.mac")
+    deviceMACReversed = compiler.external("_device.mac_le")
+    plain = compiler.external("_plain")
+    header = compiler.external("_header")
+    built = Self.building.map(compiler.external)
+  }
+}
+
+struct CompiledSource: Sendable {
+  var id: String
+  var title: String?
+  var kind: SourceKind
+  var uuids: [BluetoothUUID]
+  var services: [BluetoothUUID]
+  var handles: [UInt16]
+  var numbers: [Int]
+  var companies: [UInt16]
+  var serviceData: [BluetoothUUID]
+  var names: [String]
+  var includesCompany: Bool
+  var isOfAnyCompany: Bool
+  var isWhole: Bool
+  var of: [BluetoothUUID]
+  var directions: [CompiledDirection]
+  var answers: [CompiledAnswer]
+  /// Whether some answer names this source: its messages are kept as open requests.
+  var isAnswered: Bool
+}
+
+struct CompiledDirection: Sendable {
+  struct Choice: Sendable {
+    var when: ExpressionID?
+    var message: Int
+  }
+  var carries: Bool
+  var alternatives: [Choice]
+  var layers: [CompiledLayer]
+  /// Whether a condition of an alternative asks for the request.
+  var asksRequest = false
+}
+
+struct CompiledAnswer: Sendable {
+  var source: Int
+  /// The condition, by the number of the answering message: nil where it has none, `.never` where it cannot hold.
+  var conditions: [Condition]
+  var staysOpen: Bool
+  var within: Int64?
+
+  enum Condition: Sendable { case always, never, when(ExpressionID) }
+}
+
+struct CompiledMessage: Sendable {
+  enum Body: Sendable {
+    case type(TypeID)
+    case other(EmbeddedFormat)
+  }
+  var id: String
+  var title: String?
+  var body: Body
+  var say: MessageTemplate?
+  var set: [CompiledSet]
+  /// Whether its type reads what the request was.
+  var needsRequest: Bool
+  /// The number of its body's format, where expressions look into it; -1 for others.
+  var format: Int32 = -1
+  /// What is said of the fields of a body that names them itself.
+  var bodyFields: BodyFields?
+}
+
+/// What bytes hold that no type of the profile describes.
+enum EmbeddedFormat: Equatable, Sendable {
+  case protobuf(Int?)
+  case cbor
+  case json
+  case text
+  case csv([String])
+  case bytes
+}
+
+extension EmbeddedFormat {
+  /// Whether it names its fields itself, without the profile's protobuf messages.
+  var hasOwnNames: Bool {
+    switch self {
+    case .cbor, .json, .csv: true
+    case .protobuf, .text, .bytes: false
+    }
+  }
+}
+
+/// What of the state changes: a value, or one entry of a table.
+struct CompiledSet: Sendable {
+  var state: Int
+  var key: ExpressionID?
+  var value: ExpressionID
+}
+
+struct CompiledState: Sendable {
+  enum Initial: Sendable {
+    case none, int(Int64), float(Double), bool(Bool), text(String), bytes([UInt8])
+    case table([Int64: Int64], absent: Int64)
+    case list([StateElement])
+
+    /// The most entries of a table; what comes then is not remembered.
+    static let mostEntries = 1024
+    /// The elements that a list keeps: the last ones.
+    static let mostElements = 512
+  }
+  var name: String
+  var external: ExternalID
+  var initial: Initial
+}
+
+enum CompiledLayer: Sendable {
+  case strip(StripDefinition)
+  case unescape(ByteEscape)
+  case scramble(key: ExpressionID, from: Int)
+  case fragments(CompiledFragments)
+  case stream(CompiledStream)
+  case expect(length: ExpressionID)
+  case check(Checksum, when: ExpressionID?, value: ExpressionID?, isInBody: Bool?)
+  /// A checksum over the packets of a message with their headers, at the end of the last of them.
+  case checkPackets(Checksum, when: ExpressionID?, isInBody: Bool?)
+  case slice(from: CompiledBound, to: CompiledBound?)
+  case drop(when: ExpressionID)
+  case decrypt(CompiledDecryption)
+}
+
+enum CompiledBound: Sendable {
+  case number(Int)
+  case expression(ExpressionID)
+
+  /// The number, where it is one.
+  var number: Int? { if case .number(let number) = self { number } else { nil } }
+}
+
+struct CompiledFragments: Sendable {
+  var header: TypeID?
+  var first, last, more, total, count, index, counter, offset: ExpressionID?
+  var payloadFrom: Int?
+  var payloadTo: ExpressionID?
+  var rules: FragmentRules
+  var build: CompiledBuild?
+  /// What the header says depends on its own bytes alone.
+  var isFixed = false
+  var set: [CompiledSet] = []
+}
+
+struct CompiledStream: Sendable {
+  var header: TypeID?
+  var length: ExpressionID?
+  var rules: StreamRules
+  var build: CompiledBuild?
+}
+
+struct CompiledBuild: Sendable {
+  struct Choice: Sendable {
+    var when: ExpressionID?
+    var header: [(name: String, value: ExpressionID)]
+  }
+  var size: CompiledBound?
+  var pad: UInt8?
+  var first: [Choice]
+  var next: [Choice]
+}

@@ -1,0 +1,105 @@
+import KaitaiStruct
+import PacketCodecs
+
+/// An element of a list in the state.
+enum StateElement: Equatable, Sendable {
+  case int(Int64), float(Double), bool(Bool), text(String), bytes([UInt8])
+
+  /// The longest text or bytes that are kept.
+  private static let mostBytes = 256
+
+  init(_ entry: Entry) throws {
+    self =
+      switch try entry.plainValue() {
+      case .int(let number): .int(number)
+      case .double(let number): .float(number)
+      case .bool(let truth): .bool(truth)
+      default: .text(try entry.text())
+      }
+  }
+
+  /// A value of an expression; nil for objects and lists.
+  init?(_ value: KaitaiValue, _ tree: KaitaiTree) {
+    switch value.kind {
+    case .int, .enumeration:
+      guard let number = value.asInt else { return nil }
+      self = .int(number)
+    case .uint: self = .float(value.asDouble ?? 0)
+    case .bool: self = .bool(value.asBool ?? false)
+    case .float: self = .float(value.asDouble ?? 0)
+    case .string:
+      self = unsafe .text(tree.withBytes(of: value) { unsafe String(decoding: $0.prefix(Self.mostBytes), as: UTF8.self) })
+    case .bytes where !value.isBody: self = unsafe .bytes(tree.withBytes(of: value) { unsafe Array($0.prefix(Self.mostBytes)) })
+    default: return nil
+    }
+  }
+
+  init?(_ value: BodyValue, of bytes: UnsafeRawBufferPointer) {
+    switch value {
+    case .absent, .part: return nil
+    case .bool(let truth): self = .bool(truth)
+    case .int(let number): self = .int(number)
+    case .uint(let number): self = .float(Double(number))
+    case .float(let number): self = .float(number)
+    case .text(let text): self = .text(String(decoding: text.prefix(Self.mostBytes), as: UTF8.self))
+    case .bytes(let range): self = unsafe .bytes(Array(bytes[range].prefix(Self.mostBytes)))
+    }
+  }
+
+  func append(to output: inout [UInt8]) {
+    switch self {
+    case .int(let number): CBORWriter.append(number, to: &output)
+    case .float(let number): CBORWriter.append(float: number, to: &output)
+    case .bool(let truth): CBORWriter.append(boolean: truth, to: &output)
+    case .text(let text): CBORWriter.append(text: text, to: &output)
+    case .bytes(let bytes): unsafe CBORWriter.append(bytes: bytes.span.bytes, to: &output)
+    }
+  }
+}
+
+extension CompiledState.Initial {
+  /// The last elements of the list that an expression gave; nil where it gave none.
+  static func list(_ value: KaitaiValue, _ tree: KaitaiTree, _ bodies: (any BodyReader)?) -> Self? {
+    var elements: [StateElement] = []
+    if value.isBody {
+      guard let bodies else { return nil }
+      return unsafe tree.withBytes(of: value) { bytes -> Self? in
+        guard let format = value.bodyFormat, let count = unsafe bodies.count(bytes, format: format) else { return nil }
+        for place in max(0, count - mostElements)..<count {
+          guard let element = unsafe StateElement(bodies.step(.index(Int64(place)), into: bytes, format: format), of: bytes) else {
+            return nil
+          }
+          elements.append(element)
+        }
+        return .list(elements)
+      }
+    }
+    switch value.kind {
+    // A list of small numbers is bytes, as in Kaitai Struct.
+    case .bytes: return unsafe .list(tree.withBytes(of: value) { unsafe $0.suffix(mostElements).map { .int(Int64($0)) } })
+    case .array:
+      guard let array = value.asNode else { return nil }
+      var skipped = max(0, tree.node(array).count - mostElements)
+      var next = tree.node(array).firstChild
+      while let node = next {
+        next = tree.node(node).next
+        if skipped > 0 {
+          skipped -= 1
+          continue
+        }
+        guard let element = tree.value(of: node).flatMap({ StateElement($0, tree) }) else { return nil }
+        elements.append(element)
+      }
+      return .list(elements)
+    default: return nil
+    }
+  }
+
+  /// The elements as a body that expressions look into.
+  static func body(of elements: [StateElement]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    CBORWriter.append(arrayOf: elements.count, to: &bytes)
+    for element in elements { element.append(to: &bytes) }
+    return bytes
+  }
+}

@@ -1,0 +1,160 @@
+import YAML
+
+/// Types, enums, tables, protobuf messages and framings that a profile takes from other files: from profiles of the set by their names, and
+/// from files beside it.
+///
+/// Only what the profile names, directly or through what it takes, becomes part of it.
+struct ProfileImports {
+  /// The parts of a file that can be taken.
+  private static let sections = ["types", "enums", "tables", "protobufs", "framings"]
+  /// What else may stand in a file that is no profile itself.
+  private static let libraryKeys = ["library", "title", "source", "note", "meta", "imports"]
+  private static let mostFiles = 32
+
+  /// A thing that can be taken, of a section.
+  private struct Part {
+    var section: String
+    var name: String
+    var key: Node
+    var value: Node
+    var origin: String
+    var words: Set<String>
+  }
+
+  private let file: String
+  private let profile: (String, Entry) throws -> Node
+  private var parts: [Part] = []
+  private var visited: Set<String> = []
+
+  /// A profile with all that it imports; `profile` finds those of the set. Throws ``ProfileError``.
+  static func following(_ node: Node, file: String, profile: (String, Entry) throws -> Node) throws -> Node {
+    guard case .mapping(var mapping) = node, let entry = mapping["imports"] else { return node }
+    return try withoutActuallyEscaping(profile) { profile in
+      var imports = ProfileImports(file: file, profile: profile)
+      try imports.read(Entry(node: entry, file: file, what: "\"imports\""), depth: 0)
+      mapping["imports"] = nil
+      return try imports.added(to: mapping)
+    }
+  }
+
+  private init(file: String, profile: @escaping (String, Entry) throws -> Node) {
+    self.file = file
+    self.profile = profile
+  }
+
+  private mutating func read(_ entry: Entry, depth: Int) throws {
+    guard depth < 8 else { throw entry.error("imports are nested too deep") }
+    for element in try entry.list() {
+      let name = try element.text()
+      guard visited.insert(name).inserted else { continue }
+      guard visited.count <= Self.mostFiles else { throw element.error("more than \(Self.mostFiles) files are imported") }
+      let node: Node
+      if name.hasSuffix(".yaml") {
+        guard !name.contains("/"), !name.hasPrefix(".") else {
+          throw element.error("\"\(name)\": only profiles by their names, and files in the folder of this one, can be imported")
+        }
+        let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+        guard let text = ProfileSet.read(folder + name) else { throw element.error("the file \"\(folder + name)\" cannot be read") }
+        node = try composeProfile(text, file: folder + name)
+      } else {
+        node = try profile(name, element)
+      }
+      try take(node, name, element, depth: depth)
+    }
+  }
+
+  private mutating func take(_ node: Node, _ origin: String, _ entry: Entry, depth: Int) throws {
+    guard case .mapping(let mapping) = node else { return }
+    if mapping["profile"] == nil {
+      for (key, _) in mapping where !(Self.sections + Self.libraryKeys).contains(key.string ?? "") {
+        throw Entry.error(
+          origin, key, "unknown key \"\(key.string ?? "")\" in a library: it has \(Self.sections.joined(separator: ", ")) and meta")
+      }
+    }
+    if let more = mapping["imports"] { try read(Entry(node: more, file: origin, what: "\"imports\""), depth: depth + 1) }
+    let meta = mapping["meta"]?.mapping
+    for section in Self.sections {
+      guard case .mapping(let entries)? = mapping[section] else { continue }
+      for (key, value) in entries {
+        guard let name = key.string else { continue }
+        if let known = parts.first(where: { $0.section == section && $0.name == name }) {
+          guard Self.isSame(known.value, section == "types" ? Self.type(value, with: meta) : value) else {
+            throw entry.error("\"\(name)\" is in \"\(known.origin)\" and in \"\(origin)\": which of them is meant is open")
+          }
+          continue
+        }
+        let value = section == "types" ? Self.type(value, with: meta) : value
+        var words: Set<String> = []
+        Self.words(value, &words)
+        parts.append(Part(section: section, name: name, key: key, value: value, origin: origin, words: words))
+      }
+    }
+  }
+
+  /// A type with the byte order and encoding of the file that it comes from, where it does not say them itself.
+  private static func type(_ node: Node, with meta: Node.Mapping?) -> Node {
+    guard let meta, case .mapping(var type) = node else { return node }
+    var own = type["meta"]?.mapping.map { Array($0) } ?? []
+    for key in ["endian", "bit-endian", "encoding"] {
+      guard let value = meta[key], !own.contains(where: { $0.key.string == key }) else { continue }
+      own.append((Node(key), value))
+    }
+    if !own.isEmpty { type["meta"] = .mapping(Node.Mapping(own)) }
+    return .mapping(type)
+  }
+
+  /// The profile with the parts that it names.
+  private func added(to mapping: Node.Mapping) throws -> Node {
+    var mapping = mapping
+    var words: Set<String> = []
+    Self.words(.mapping(mapping), &words)
+    var own: Set<String> = []
+    for section in Self.sections {
+      for key in mapping[section]?.mapping?.keys.compactMap(\.string) ?? [] { own.insert("\(section) \(key)") }
+    }
+    var isTaken = [Bool](repeating: false, count: parts.count)
+    var isMore = true
+    while isMore {
+      isMore = false
+      for (place, part) in parts.enumerated()
+      where !isTaken[place] && words.contains(part.name) && !own.contains("\(part.section) \(part.name)") {
+        isTaken[place] = true
+        words.formUnion(part.words)
+        isMore = true
+      }
+    }
+    for section in Self.sections {
+      let taken = zip(parts, isTaken).filter { $0.1 && $0.0.section == section }.map { (key: $0.0.key, value: $0.0.value) }
+      guard !taken.isEmpty else { continue }
+      let known = mapping[section]?.mapping
+      mapping[Node(section)] = .mapping(Node.Mapping((known.map { Array($0) } ?? []) + taken, known?.mark))
+    }
+    return .mapping(mapping)
+  }
+
+  private static func isSame(_ a: Node, _ b: Node) -> Bool {
+    switch (a, b) {
+    case (.scalar(let a), .scalar(let b)): a.string == b.string
+    case (.sequence(let a), .sequence(let b)): a.count == b.count && zip(a, b).allSatisfy { isSame($0, $1) }
+    case (.mapping(let a), .mapping(let b)):
+      a.count == b.count && zip(a, b).allSatisfy { isSame($0.key, $1.key) && isSame($0.value, $1.value) }
+    default: false
+    }
+  }
+
+  /// The words in a value: what may be the name of a part.
+  private static func words(_ node: Node, _ found: inout Set<String>) {
+    switch node {
+    case .scalar(let scalar):
+      for word in scalar.string.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "-" }) {
+        found.insert(String(word))
+      }
+    case .sequence(let sequence): for element in sequence { words(element, &found) }
+    case .mapping(let mapping):
+      for (key, value) in mapping {
+        words(key, &found)
+        words(value, &found)
+      }
+    }
+  }
+}
