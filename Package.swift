@@ -55,7 +55,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Analysis", dependencies: ["Conversations", "Profiles", "Text", "YAML"], swiftSettings: strict),
-    .target(name: "Comparison", dependencies: ["Analysis", "Text"], swiftSettings: strict),
+    .target(name: "Comparison", dependencies: ["Analysis", "Redaction", "Text"], swiftSettings: strict),
     .target(name: "BothSides", dependencies: ["Analysis"], swiftSettings: strict),
     .target(
       name: "Output",

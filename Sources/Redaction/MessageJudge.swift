@@ -54,8 +54,7 @@ struct MessageJudge: Profiles.FieldVisitor {
 
   mutating func leaf(_ field: FieldContext, _ value: Profiles.FieldValue) {
     guard !field.range.isEmpty, field.range.upperBound <= payload.count else { return }
-    let isElement = field.name.isEmpty
-    let name = isElement ? path.last ?? "" : field.name.string
+    let name = field.name.isEmpty ? path.last ?? "" : field.name.string
     let inside = form.flatMap {
       $0.range.lowerBound <= field.range.lowerBound && field.range.upperBound <= $0.range.upperBound ? $0.kind : nil
     }
@@ -70,11 +69,10 @@ struct MessageJudge: Profiles.FieldVisitor {
       judged.range = contents(field.range, bytes.count, inside)
       // What a profile hides in a few bytes is a mark of its framing.
       if isShipped, field.isHidden, field.range.count <= 4 { judged.rule = .framing }
-    case .bool, .enumeration: judged.rule = field.range.count <= 8 ? .profile : nil
-    case .int, .uint, .double, .null:
-      judged.isNumber = true
-      if isHarmless(name, field, isElement: isElement) { judged.rule = .profile }
+    case .bool, .enumeration: break
+    case .int, .uint, .double, .null: judged.isNumber = true
     }
+    if names.isHarmless(field, value, name) { judged.rule = .profile }
     if judged.rule == nil, keepsValues { judged.rule = .option }
     if isSecret {
       judged.rule = nil
@@ -91,17 +89,6 @@ struct MessageJudge: Profiles.FieldVisitor {
     case .cbor where count < range.count: range.upperBound - count..<range.upperBound
     default: range
     }
-  }
-
-  /// A number tells nothing of a person: it has a unit that measures things, or few bytes, or a name of framing.
-  private func isHarmless(_ name: String, _ field: FieldContext, isElement: Bool) -> Bool {
-    let count = field.range.count
-    let traits = names.traits(name)
-    if traits.isPersonal { return false }
-    if !field.unit.isEmpty { return count <= 4 && !names.isPersonal(unit: field.unit) }
-    // Plain numbers in a row are bytes, whatever they mean.
-    if isElement { return false }
-    return count <= 2 || count <= 4 && (field.isHidden || traits.isStructural)
   }
 
   mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
@@ -145,7 +132,7 @@ struct MessageJudge: Profiles.FieldVisitor {
 }
 
 /// What the names and units of profiles' numbers tell of them; each is looked at once.
-final class FieldNames {
+package final class FieldNames {
   struct Traits {
     /// The number measures a person, or lets somebody in.
     var isPersonal: Bool
@@ -156,6 +143,25 @@ final class FieldNames {
   private var units: [[UInt8]: Bool] = [:]
   /// Names may come out of a capture: so many are remembered.
   private static let most = 8192
+
+  package init() {}
+
+  /// Whether a field of a profile that is no secret stays whatever its value: it is a flag or an enumeration, or a number that tells nothing of a
+  /// person: it has a unit that measures things, or few bytes, or a name of framing. An element of a list has the name of the list.
+  package func isHarmless(_ field: FieldContext, _ value: Profiles.FieldValue, _ name: String) -> Bool {
+    let count = field.range.count
+    switch value {
+    case .text, .bytes: return false
+    case .bool, .enumeration: return count <= 8
+    case .int, .uint, .double, .null: break
+    }
+    let traits = traits(name)
+    if traits.isPersonal { return false }
+    if !field.unit.isEmpty { return count <= 4 && !isPersonal(unit: field.unit) }
+    // Plain numbers in a row are bytes, whatever they mean.
+    if field.name.isEmpty { return false }
+    return count <= 2 || count <= 4 && (field.isHidden || traits.isStructural)
+  }
 
   func traits(_ name: String) -> Traits {
     if let known = traits[name] { return known }

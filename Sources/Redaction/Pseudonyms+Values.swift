@@ -242,6 +242,35 @@ extension Pseudonyms {
     }
   }
 
+  /// How many bits of mark a pseudonym has: by chance a value of these bytes is one with one in 2 to the power of them. 0 where it is no pseudonym,
+  /// or says nothing.
+  public func markBits(of value: [UInt8]) -> Int {
+    guard value.count >= Self.fewest, isPseudonym(value: value) else { return 0 }
+    var value = value
+    var places = 0
+    var bits = 0
+    // Every second character is a mark.
+    func mark(_ count: UInt64) {
+      if places & 1 == 1 { bits += 63 - count.leadingZeroBitCount }
+      places += 1
+    }
+    switch Self.form(value) {
+    case .zeros: return 0
+    case .text:
+      Self.characters(&value) { _, _, count in
+        mark(count)
+        return nil
+      }
+    case .wide(let isBigEndian):
+      Self.wideCharacters(&value, isBigEndian: isBigEndian) { old, count in
+        mark(count)
+        return old &- UInt64(Self.kind(UInt8(truncatingIfNeeded: old))?.first ?? 0)
+      }
+    case .binary: bits = 8 * Self.marks(value.count - Self.start(value))
+    }
+    return bits
+  }
+
   private static func number(_ scalar: UInt64) -> UInt64 {
     let (first, _) = scalars(scalar < 0x800 ? 2 : scalar < 0x1_0000 ? 3 : 4)
     return scalar &- UInt64(first)

@@ -40,6 +40,8 @@ LONG = {
     "convert, SQLite": ("convert LOG -o OUT.sqlite", 76_000),
     "convert, annotated pcapng": ("convert --annotate LOG -o OUT.pcapng", 55_000),
     "redact": ("redact LOG OUT.btsnoop", 43_000),
+    # Both captures together.
+    "diff": ("diff LOG LOG -o OUT.json", 52_000),
 }
 START = 430_000_000
 

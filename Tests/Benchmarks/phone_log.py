@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""phone_log.py PACKETS FILE [--no-discovery] [--crowd]: a long log of a phone, btsnoop with H4 packets, the same bytes every time. The phone scans, is
+"""phone_log.py PACKETS FILE [--no-discovery] [--crowd] [--seed N]: a long log of a phone, btsnoop with H4 packets, the same bytes every time. The phone scans, is
 connected to a camera of the Open GoPro protocol that it asks for statuses (answers of one to eight notifications), and to a sensor that
 streams. --no-discovery leaves the characteristic declarations out: btmon 5.66 crashes on them. --crowd: every advertisement is of another device,
 as in a city where all change their private addresses."""
@@ -12,9 +12,10 @@ parser.add_argument("packets", type=int)
 parser.add_argument("file")
 parser.add_argument("--no-discovery", action="store_true")
 parser.add_argument("--crowd", action="store_true")
+parser.add_argument("--seed", type=int, default=20261120)
 given = parser.parse_args()
 
-chance = random.Random(20261120)
+chance = random.Random(given.seed)
 CAMERA, SENSOR = 0x0040, 0x0041
 QUERY, ANSWER, STREAM = 0x0037, 0x0039, 0x0012
 clock = 0x00DCDDB30F2F8000 + 1_795_167_000_000_000

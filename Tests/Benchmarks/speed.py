@@ -51,7 +51,7 @@ def once(command, stdin=None):
     return time.perf_counter() - started, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, process.returncode
 
 
-capture, bare = log(given.packets), log(given.packets, "--no-discovery")
+capture, bare, other = log(given.packets), log(given.packets, "--no-discovery"), log(given.packets, "--seed=7")
 longer = log(given.long or given.packets * 4)
 small = str(here.parent.parent / "Samples/gopro.btsnoop")
 floor = work / "floor"
@@ -62,6 +62,8 @@ jobs = {
     "timeline": [program, "timeline", capture],
     "ndjson": [program, "timeline", "--format", "ndjson", capture],
     "summary": [program, "summary", capture],
+    "diff, the same": [program, "diff", capture, capture],
+    "diff, another": [program, "diff", capture, other],
 }
 peers = {
     "tshark": ["tshark", "-n", "-r", capture],
@@ -126,6 +128,9 @@ for name in ("timeline", "ndjson", "summary"):
 for name in ("timeline", "summary"):
     threshold(f"{name} from a pipe, peak memory in MB", piped[name], 32, False)
     threshold(f"{name} where no device is heard twice, peak memory", crowd[name], 32, False)
+for name in ("diff, the same", "diff, another"):
+    threshold(f"{name}, seconds for a million packets each", wall[name] * 1e6 / given.packets, 5, False)
+    threshold(f"{name}, peak memory in MB", peak(name), 128, False)
 threshold("first line of a small file, ms", start, 15, False)
 threshold("stripped binary, MB", megabytes, 25, False)
 sys.exit(0 if all(verdicts) else 1)

@@ -157,6 +157,20 @@ import Testing
     }
   }
 
+  /// Only redaction replaces a value by the same each time without a difference.
+  @Test func otherValuesOfCapturesThatAreNotRedactedAreTold() throws {
+    let found = rows(try session([1, 2, 1, 2, 3]), try session([7, 8, 7, 8, 9]))
+    #expect(found.count == 5 && found.allSatisfy { $0.hasPrefix("changed write; value[0]") }, "\(found)")
+  }
+
+  @Test func aDeviceThatIsNotThereIsTold() throws {
+    var options = CaptureComparison.Options()
+    options.peers = [("Lamp", "Torch")]
+    let recording = try session([1, 2])
+    var comparison = CaptureComparison(good: [recording], bad: recording, options: options)
+    #expect(comparison.run().notes == ["no device of scene has the address or name Torch"])
+  }
+
   @Test func whatVariesAmongGoodCapturesIsNotReported() throws {
     let plain = try session([1, 2, 1, 2, 3])
     // What is additional, missing, another or in another order in one good capture may be so in the bad one.

@@ -23,6 +23,21 @@ import Testing
     #expect(key.count == 16 && pseudonyms.isPseudonym(key: key) && !pseudonyms.isPseudonym(key: [UInt8](1...16)))
   }
 
+  @Test func marksTellHowCertainAPseudonymIs() {
+    let pseudonyms = Pseudonyms(seed: "a")
+    var falselyTaken = 0
+    for number in 0..<200 {
+      let value = (0..<12).map { UInt8(truncatingIfNeeded: (number &* 31 &+ $0 &* 77) ^ $0 << 3) | 0x80 }
+      #expect(pseudonyms.markBits(of: pseudonyms.value(value)) == 48)
+      if pseudonyms.markBits(of: value) > 0 { falselyTaken += 1 }
+    }
+    #expect(falselyTaken == 0)
+    // Four of eight letters are marks, of four bits and more each.
+    #expect(pseudonyms.markBits(of: pseudonyms.value(Array("Watching".utf8))) == 16)
+    #expect(pseudonyms.markBits(of: Array("Watching".utf8)) == 0)
+    #expect(pseudonyms.markBits(of: [0, 0, 0, 0]) == 0 && pseudonyms.markBits(of: [1, 2, 3]) == 0)
+  }
+
   @Test func whatNamesNobodyStays() {
     let pseudonyms = Pseudonyms(seed: "a")
     for nobody: UInt64 in [0, 0xFFFF_FFFF_FFFF] {

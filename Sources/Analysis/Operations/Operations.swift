@@ -205,6 +205,8 @@ public final class Operations<Sink: OperationSink>: EventSink {
 
   @inline(never)
   private func emitDetails(_ operation: UnsafePointer<Operation>) throws {
+    // A constant of a local reference is borrowed; a copy of the tables retains each of their parts.
+    let names = names
     unsafe try sink.operation(operation.pointee, names.tables)
   }
 

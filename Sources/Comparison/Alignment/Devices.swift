@@ -183,7 +183,7 @@ struct DeviceMatching {
   private static func isConnected(_ device: ComparedDevice) -> Bool { device.sessions.contains { $0.connection >= 0 } }
 
   /// Whether a device is the one that the user names, by address or name.
-  private static func isCalled(_ text: String, _ device: ComparedDevice, _ tables: Tables) -> Bool {
+  static func isCalled(_ text: String, _ device: ComparedDevice, _ tables: Tables) -> Bool {
     if device.name(tables) == Array(text.utf8) { return true }
     let digits = text.filter { $0 != ":" && $0 != "-" }
     guard digits.utf8.count == 12, let address = UInt64(digits, radix: 16) else { return false }

@@ -9,8 +9,20 @@ public enum SequenceAlignment {
 
   /// Pairs of places with equal numbers, rising in both.
   public static func pairs(_ a: [Int32], _ b: [Int32]) -> [(a: Int, b: Int)] {
-    var search = Search(a, b)
-    return search.run()
+    guard a.count > fewElements, b.count > fewElements else {
+      var search = Search(a, b)
+      return search.run()
+    }
+    // What only one sequence has is in no pair: it would only make the search longer.
+    let (places, others) = (common(a, b), common(b, a))
+    var search = Search(places.map { a[$0] }, others.map { b[$0] })
+    return search.run().map { (places[$0.a], others[$0.b]) }
+  }
+
+  /// Places of the numbers of `a` that are in `b`.
+  private static func common(_ a: [Int32], _ b: [Int32]) -> [Int] {
+    let known = Set(b)
+    return a.indices.filter { known.contains(a[$0]) }
   }
 
   private struct Box {

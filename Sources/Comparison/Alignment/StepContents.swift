@@ -3,6 +3,8 @@ import Conversations
 
 /// Numbers for what steps say: `exact` with all that is compared, `bare` without what varies.
 struct StepContents {
+  /// What redaction replaces tells nothing, and how an operation ended does not matter: for steps whose values stand for each other.
+  private let ignoresRedacted: Bool
   private var numbers: [UInt64: Int32] = [:]
 
   /// The contents of a recording's steps.
@@ -10,6 +12,8 @@ struct StepContents {
     var exact: [Int32] = []
     var bare: [Int32] = []
   }
+
+  init(ignoresRedacted: Bool = false) { self.ignoresRedacted = ignoresRedacted }
 
   mutating func contents(
     of recording: Recording, _ keys: [Int32], _ shapes: [StepKeys.Shape], _ variation: Variation, _ latencies: Latencies
@@ -28,11 +32,13 @@ struct StepContents {
       let key = keys[index]
       var exact = StepHash()
       exact.add(key)
-      // What was open at the end of the capture may have gone well.
-      exact.add(step.ending == .open ? Operation.Ending.done.rawValue : step.ending.rawValue)
-      exact.add(step.ending == .done && step.kind != .disconnect ? 0 : step.status)
-      // A slow answer is no repetition of those that came in time.
-      if latencies.isSlow(step, key) { exact.add(0x510) }
+      if !ignoresRedacted {
+        // What was open at the end of the capture may have gone well.
+        exact.add(step.ending == .open ? Operation.Ending.done.rawValue : step.ending.rawValue)
+        exact.add(step.ending == .done && step.kind != .disconnect ? 0 : step.status)
+        // A slow answer is no repetition of those that came in time.
+        if latencies.isSlow(step, key) { exact.add(0x510) }
+      }
       let facts = recording.scene(step).facts
       if facts >= 0 { recording.details.with(facts) { exact.add($0.extracting(first: 16)) } }
       var bare = exact
@@ -43,7 +49,7 @@ struct StepContents {
         if let found = known[place] {
           both = found
         } else {
-          both = Self.hashes(recording, step, key, shapes[Int(key)], variation, &masks)
+          both = hashes(recording, step, key, shapes[Int(key)], variation, &masks)
           if known.count < 1 << 16 { known[place] = both }
         }
         exact.add(both.exact)
@@ -62,16 +68,21 @@ struct StepContents {
     return number
   }
 
-  private static func hashes(
+  private func hashes(
     _ recording: Recording, _ step: Step, _ key: Int32, _ shape: StepKeys.Shape, _ variation: Variation, _ masks: inout [UInt64: UInt64]
   ) -> (exact: UInt64, bare: UInt64) {
     var bare = StepHash()
     if step.message >= 0 {
       var exact = StepHash()
       recording.pool.with(step.message) { bytes in
-        MessageRecord.visit(bytes) { piece in
-          guard case .field(let path, let value, _) = piece else { return }
+        MessageRecord.visit(bytes) { piece, _ in
+          guard case .field(let path, let value, let traits) = piece else { return }
           exact.add(path)
+          if ignoresRedacted {
+            bare.add(path)
+            if traits.contains(.staysRedacted) { bare.add(value) }
+            return
+          }
           exact.add(value)
           guard !variation.isOptional(path, key, shape) else { return }
           bare.add(path)
@@ -81,6 +92,10 @@ struct StepContents {
       return (exact.value, bare.value)
     }
     return recording.pool.with(step.value) { value in
+      if ignoresRedacted {
+        let length = StepHash.of(value.extracting(8..<12))
+        return (length, length)
+      }
       let count = max(value.count - 12, 0)
       let place = UInt64(UInt32(bitPattern: key)) << 32 | UInt64(count)
       let mask: UInt64

@@ -4,6 +4,8 @@ import Conversations
 
 /// Gives steps numbers: steps of all recordings that mean the same have the same key.
 struct StepKeys {
+  /// What redaction replaces tells nothing: for captures of which it is not known yet what stands for what.
+  private let ignoresRedacted: Bool
   private var numbers: [UInt64: Int32] = [:]
   /// What is known of each key, by its number.
   private(set) var shapes: [Shape] = []
@@ -17,6 +19,39 @@ struct StepKeys {
     var lane: UInt64
     /// Steps of it are about the same attribute in the same way, whatever their messages.
     var place: UInt64
+  }
+
+  /// Keys for the steps of these recordings: a channel of which one does not tell the service has that of another one.
+  init(channelsOf recordings: [Recording], ignoresRedacted: Bool = false) {
+    self.ignoresRedacted = ignoresRedacted
+    for recording in recordings {
+      for scene in recording.scenes where scene.facts >= 0 {
+        recording.details.with(scene.facts) { facts in
+          guard let link = Self.link(facts), facts.count > 20 else { return }
+          let service = StepHash.of(facts.extracting(20..<facts.count)) | 1
+          // Services that have the same channel at different times are told apart.
+          services[link] = services[link] ?? service == service ? service : 0
+        }
+      }
+    }
+  }
+
+  /// Services by protocol and data link; 0 where there are several.
+  private var services: [UInt16: UInt64] = [:]
+
+  /// Protocol and data link of a channel of RFCOMM; nil where the facts are about something else.
+  private static func link(_ facts: borrowing Span<UInt8>) -> UInt16? {
+    guard facts.count >= 20, facts[16] != StepCollector.type, facts[19] != 0 else { return nil }
+    return UInt16(facts[16]) << 8 | UInt16(facts[19])
+  }
+
+  /// What the facts behind the numbers are about.
+  private func subject(ofFacts facts: borrowing Span<UInt8>) -> UInt64 {
+    guard let link = Self.link(facts) else { return StepHash.of(facts.extracting(16..<facts.count)) }
+    let own = facts.count > 20 ? StepHash.of(facts.extracting(20..<facts.count)) | 1 : services[link] ?? 0
+    var hash = StepHash()
+    hash.add(own == 0 ? UInt64(link) : own)
+    return hash.value
   }
 
   /// The keys of all steps of a recording.
@@ -35,13 +70,14 @@ struct StepKeys {
       var channel: UInt64 = 0
       if scene.facts >= 0 {
         recording.details.with(scene.facts) { facts in
-          channel = StepHash.of(facts.extracting(16..<facts.count))
-          if facts.count > 16 { hash.add(facts.extracting(16..<facts.count)) }
+          guard facts.count > 16 else { return }
+          channel = subject(ofFacts: facts)
+          hash.add(channel)
         }
       }
       let about = hash.value
       if step.message >= 0 {
-        if messages[Int(step.message)] == 0 { messages[Int(step.message)] = recording.pool.with(step.message) { Self.subject($0) } }
+        if messages[Int(step.message)] == 0 { messages[Int(step.message)] = recording.pool.with(step.message) { subject($0) } }
         hash.add(messages[Int(step.message)])
       }
       if let known = numbers[hash.value] { return known }
@@ -75,15 +111,15 @@ struct StepKeys {
   }
 
   /// What messages are, and the fields that say what they are about.
-  private static func subject(_ bytes: borrowing Span<UInt8>) -> UInt64 {
+  private func subject(_ bytes: borrowing Span<UInt8>) -> UInt64 {
     var hash = StepHash()
-    MessageRecord.visit(bytes) { piece in
+    MessageRecord.visit(bytes) { piece, _ in
       switch piece {
       case .message(let profile, let name):
         hash.add(profile)
         hash.add(name)
-      case .field(let path, let value, let identifies):
-        guard identifies else { return }
+      case .field(let path, let value, let traits):
+        guard traits.contains(.identifies), !ignoresRedacted || traits.contains(.staysRedacted) else { return }
         hash.add(path)
         hash.add(value)
       }

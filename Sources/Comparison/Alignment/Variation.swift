@@ -75,12 +75,19 @@ struct Variation {
 
     /// Positions that tell nothing, as bits.
     func varying(isAnswer: Bool) -> UInt64 {
-      (0..<min(seen.count, 64)).reduce(0) { varies($1, isAnswer: isAnswer) ? $0 | 1 << UInt64($1) : $0 }
+      let bits: UInt64 = (0..<min(seen.count, 64)).reduce(0) { varies($1, isAnswer: isAnswer) ? $0 | 1 << UInt64($1) : $0 }
+      // Of random bytes one may have come twice: what stands between two that vary, and is mostly another too, is one of them.
+      return (1..<max(1, min(seen.count, 64) - 1)).reduce(bits) { all, position in
+        let neighbours = bits >> UInt64(position - 1) & 1 & bits >> UInt64(position + 1)
+        let isMostlyOther =
+          count >= 4 && 2 * Self.count(seen[position]) > min(count, 100)
+          || badCount >= 4 && 2 * Self.count(badSeen[position]) > min(badCount, 100)
+        return neighbours == 1 && isMostlyOther ? all | 1 << UInt64(position) : all
+      }
     }
 
-    func varies(_ position: Int, isAnswer: Bool) -> Bool {
-      guard position < seen.count else { return false }
-      return Values.varies(isAnswer, (count, Self.count(seen[position])), (badCount, Self.count(badSeen[position])))
+    private func varies(_ position: Int, isAnswer: Bool) -> Bool {
+      Values.varies(isAnswer, (count, Self.count(seen[position])), (badCount, Self.count(badSeen[position])))
     }
 
     private static func count(_ bits: SIMD4<UInt64>) -> Int { (0..<4).reduce(0) { $0 + bits[$1].nonzeroBitCount } }
@@ -108,7 +115,7 @@ struct Variation {
       wholes[one.key, default: Values()].add(UInt64(UInt32(bitPattern: one.content)), one.times, isGood: isGood)
       recording.pool.with(one.content) { bytes in
         if one.isMessage {
-          MessageRecord.visit(bytes) { piece in
+          MessageRecord.visit(bytes) { piece, _ in
             if case .field(let path, let value, _) = piece { add(field: path, of: one.key, value, one.times, isGood: isGood) }
           }
         } else {
@@ -162,12 +169,7 @@ struct Variation {
     return values.count >= 6 && values.distinct.count >= 3
   }
 
-  /// Whether the byte at a position of a value of so many kept bytes tells nothing.
-  func varies(_ position: Int, of count: Int, _ key: Int32, _ shape: StepKeys.Shape) -> Bool {
-    bytes[Self.place(key, UInt64(count))]?.varies(position, isAnswer: shape.isAnswer) ?? false
-  }
-
-  /// The positions of which ``varies(_:of:_:_:)`` says so, as bits.
+  /// The positions of values of so many kept bytes whose bytes tell nothing, as bits.
   func varying(of count: Int, _ key: Int32, _ shape: StepKeys.Shape) -> UInt64 {
     bytes[Self.place(key, UInt64(count))]?.varying(isAnswer: shape.isAnswer) ?? 0
   }

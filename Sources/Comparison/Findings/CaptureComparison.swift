@@ -17,9 +17,11 @@ public struct CaptureComparison {
   }
 
   private let options: Options
-  private let good: [Recording]
-  private let bad: Recording
-  private var keys = StepKeys()
+  private var good: [Recording]
+  private var bad: Recording
+  /// What is said of captures that are redacted.
+  private var redactions: [String] = []
+  private var keys = StepKeys(channelsOf: [])
   private var variation = Variation()
   private var latencies = Latencies()
   /// Keys that only some good captures have, and fields that vary among them.
@@ -50,7 +52,10 @@ public struct CaptureComparison {
 
   /// Compares.
   public mutating func run() -> CaptureDifferences {
-    guard let norm = good.first else { return CaptureDifferences() }
+    guard !good.isEmpty else { return CaptureDifferences() }
+    translateRedacted()
+    let norm = good[0]
+    keys = StepKeys(channelsOf: good + [bad])
     let keysOfGood = good.map { keys.keys(of: $0) }
     let keysOfBad = keys.keys(of: bad)
     for (recording, keys) in zip(good, keysOfGood) {
@@ -76,6 +81,28 @@ public struct CaptureComparison {
     Explanation.explain(&result)
     note(&result)
     return result
+  }
+
+  /// Gives all captures the values of one that is redacted, where there is one: then what is the same has the same values.
+  private mutating func translateRedacted() {
+    let areRedacted = (good + [bad]).map { $0.isRedacted() }
+    guard areRedacted.contains(true) else { return }
+    let isBad = areRedacted[good.count] && !areRedacted[0]
+    let target = isBad ? bad : good[0]
+    for place in areRedacted.indices where place != (isBad ? good.count : 0) {
+      let recording = place == good.count ? bad : good[place]
+      guard areRedacted[place] || areRedacted[isBad ? good.count : 0] else { continue }
+      // Of the pairs, the first is that of the good capture.
+      let peers = isBad ? options.peers : options.peers.map { (a: $0.b, b: $0.a) }
+      let substitution = Substitution(recording, in: target, isRedacted: areRedacted[isBad ? good.count : 0], peers: peers)
+      guard substitution.count > 0 else { continue }
+      let name = (areRedacted[place] ? recording : target).facts.name
+      redactions.append(
+        substitution.count == 1
+          ? "\(name) is redacted: 1 value that was replaced, always by the same, is no difference"
+          : "\(name) is redacted: \(substitution.count) values that were replaced, each always by the same, are no difference")
+      if place == good.count { bad = substitution.translated() } else { good[place] = substitution.translated() }
+    }
   }
 
   /// A connection that is missing, and an attempt at one with the same device that failed instead, are one difference.
@@ -120,11 +147,19 @@ public struct CaptureComparison {
   }
 
   private func note(_ result: inout CaptureDifferences) {
+    result.notes += redactions
+    defer {
+      var told: Set<String> = []
+      result.notes.removeAll { !told.insert($0).inserted }
+    }
     if result.unseen > 0 {
       result.notes.append(
         result.unseen == 1
           ? "1 step is not compared: the other capture had not begun, or had ended"
           : "\(result.unseen) steps are not compared: the other capture had not begun, or had ended")
+    }
+    for recording in good + [bad] where recording.lastTime == .min {
+      result.notes.append("\(recording.facts.name) has no packets that are compared")
     }
     for recording in good + [bad] {
       if recording.leftOut > 0 {
@@ -157,6 +192,12 @@ public struct CaptureComparison {
     result.keepsAligned = options.keepsAligned
     let (devicesA, devicesB) = (a.recording.devices(), b.recording.devices())
     let matching = DeviceMatching((a.recording, devicesA, a.keys), (b.recording, devicesB, b.keys), given: options.peers)
+    for pair in options.peers {
+      for (name, devices, recording) in [(pair.a, devicesA, a.recording), (pair.b, devicesB, b.recording)]
+      where !devices.contains(where: { DeviceMatching.isCalled(name, $0, recording.tables) }) {
+        result.notes.append("no device of \(recording.facts.name) has the address or name \(name)")
+      }
+    }
     let differences = StepDifferences(
       a: a.recording, b: b.recording, variation: variation, latencies: latencies, isStrict: options.isStrict)
     var session = 0

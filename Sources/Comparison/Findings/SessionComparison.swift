@@ -125,6 +125,12 @@ struct SessionComparison {
     }
     leaveOutUnseen(&found, first, one, other, &result)
     anchors.sort { $0.b < $1.b }
+    // Lanes cross: what comes later in the second capture stands no earlier for that.
+    var latest: Int32 = 0
+    for place in anchors.indices {
+      latest = max(latest, anchors[place].a)
+      anchors[place].a = latest
+    }
     let start = one.steps.first.map { Int(a.recording.steps[Int($0)].frame) } ?? 0
     for pair in found {
       let order: (Int, Int, Int)
@@ -246,7 +252,7 @@ struct SessionComparison {
     let key = a.keys[Int(step)]
     return Pair(
       a: Int32(place), b: Int32(there),
-      isOther: !differences.what(a.recording.steps[Int(step)], b.recording.steps[Int(match)], key, shapes[Int(key)]).isEmpty)
+      isOther: differences.isOther(a.recording.steps[Int(step)], b.recording.steps[Int(match)], key, shapes[Int(key)]))
   }
 
   /// Requests that are missing in one place and stand in another, by place in the first lane. Without that, two that write something else to the

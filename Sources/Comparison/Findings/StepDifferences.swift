@@ -19,17 +19,72 @@ struct StepDifferences {
     numbers(one, other, &what)
     if one.message >= 0 && other.message >= 0 {
       fields(one, other, key, shape, &what)
+    } else if one.value >= 0, other.value >= 0 {
+      // Of one it is not known which profile it is of.
+      bytes(one, other, key, shape, &what)
     } else if (one.message >= 0) != (other.message >= 0), one.message != BytePool.unkept, other.message != BytePool.unkept {
       // An answer that failed says nothing; that is told already.
       let titles = [(one, a), (other, b)].map { step, recording in
         step.message >= 0 ? MessageRecord.all(recording.pool[step.message]).map(\.title).joined(separator: ", ") : ""
       }
       if what.isEmpty { what.append(FieldChange(field: "message", a: titles[0], b: titles[1])) }
-    } else if one.value >= 0 && other.value >= 0, one.message < 0, other.message < 0 {
-      bytes(one, other, key, shape, &what)
     }
     latency(one, other, key, &what)
     return what
+  }
+
+  /// Whether ``what(_:_:_:_:)`` finds anything. Nothing is put in words for that.
+  func isOther(_ one: Step, _ other: Step, _ key: Int32, _ shape: StepKeys.Shape) -> Bool {
+    guard one.message >= 0, other.message >= 0 else { return !what(one, other, key, shape).isEmpty }
+    var what: [FieldChange] = []
+    status(one, other, &what)
+    numbers(one, other, &what)
+    latency(one, other, key, &what)
+    return !what.isEmpty || areOther(one.message, other.message, key, shape)
+  }
+
+  /// Fields of a message by path, with hashes of their values.
+  private typealias HashedMessage = (profile: UInt64, name: UInt64, fields: [(path: UInt64, value: UInt64)])
+
+  private static func hashed(_ message: Int32, _ recording: Recording) -> [HashedMessage] {
+    recording.pool.with(message) { bytes in
+      var messages: [HashedMessage] = []
+      MessageRecord.visit(bytes) { piece, _ in
+        switch piece {
+        case .message(let profile, let name): messages.append((profile, name, []))
+        case .field(let path, let value, _):
+          if !messages.isEmpty { messages[messages.count - 1].fields.append((path, value)) }
+        }
+      }
+      return messages
+    }
+  }
+
+  /// The same as ``fields(_:_:_:_:_:)`` would tell.
+  private func areOther(_ message: Int32, _ other: Int32, _ key: Int32, _ shape: StepKeys.Shape) -> Bool {
+    guard a.pool[message] != b.pool[other] else { return false }
+    let (mine, theirs) = (Self.hashed(message, a), Self.hashed(other, b))
+    guard mine.count == theirs.count else { return true }
+    let nothing = StepHash.of([])
+    for (before, after) in zip(mine, theirs) {
+      if before.profile != after.profile || before.name != after.name { return true }
+      var told: Set<UInt64> = []
+      func isTold(_ path: UInt64, _ a: UInt64, _ b: UInt64) -> Bool {
+        guard a != b, told.insert(path).inserted else { return false }
+        return isStrict
+          || !(a == nothing || b == nothing ? variation.isOptional(path, key, shape) : variation.varies(path, key, shape))
+      }
+      for (place, field) in before.fields.enumerated() {
+        // Mostly both have the same fields in the same order.
+        let isThere = place < after.fields.count && after.fields[place].path == field.path
+        let value = isThere ? after.fields[place].value : after.fields.last { $0.path == field.path }?.value ?? nothing
+        if isTold(field.path, field.value, value) { return true }
+      }
+      for field in after.fields where !before.fields.contains(where: { $0.path == field.path }) {
+        if isTold(field.path, nothing, field.value) { return true }
+      }
+    }
+    return false
   }
 
   // MARK: Status
@@ -155,7 +210,10 @@ struct StepDifferences {
         let isUsual = a.isEmpty || b.isEmpty ? variation.isOptional(place, key, shape) : variation.varies(place, key, shape)
         if isStrict || !isUsual { what.append(FieldChange(field: path, a: a, b: b)) }
       }
-      for field in before.fields { tell(field.path, field.value, values[field.path] ?? "") }
+      for (place, field) in before.fields.enumerated() {
+        let isThere = place < after.fields.count && after.fields[place].path == field.path
+        tell(field.path, field.value, isThere ? after.fields[place].value : values[field.path] ?? "")
+      }
       let known = Set(before.fields.map(\.path))
       for field in after.fields where !known.contains(field.path) { tell(field.path, "", field.value) }
     }
@@ -177,17 +235,19 @@ struct StepDifferences {
       what.append(FieldChange(field: "subscription", a: names[Int(mine & 3)], b: names[Int(theirs & 3)]))
       return
     }
+    let mask = isStrict ? 0 : variation.varying(of: before.count, key, shape)
+    func varies(_ position: Int) -> Bool { position < 64 && mask >> UInt64(position) & 1 == 1 }
     var at = 0
     var isAnyMasked = false
     while at < min(before.count, after.count) {
-      let isMasked = variation.varies(at, of: before.count, key, shape) && !isStrict
+      let isMasked = varies(at)
       isAnyMasked = isAnyMasked || isMasked
       guard before[at] != after[at], !isMasked else {
         at += 1
         continue
       }
       var end = at + 1
-      while end < before.count, before[end] != after[end], isStrict || !variation.varies(end, of: before.count, key, shape) { end += 1 }
+      while end < before.count, before[end] != after[end], !varies(end) { end += 1 }
       let field = end == at + 1 ? "value[\(at)]" : "value[\(at)-\(end - 1)]"
       what.append(FieldChange(field: field, a: Self.hex(Array(before[at..<end])), b: Self.hex(Array(after[at..<end]))))
       at = end

@@ -12,7 +12,7 @@ struct BytePool: Sendable {
   static let unkept: Int32 = -2
 
   /// A pool that keeps at most so many bytes and strings.
-  init(mostBytes: Int = 10 << 20, mostStrings: Int = 120_000) {
+  init(mostBytes: Int = 8 << 20, mostStrings: Int = 120_000) {
     self.mostBytes = mostBytes
     self.mostStrings = mostStrings
   }
@@ -31,6 +31,14 @@ struct BytePool: Sendable {
     let place = Int32(starts.count - 2)
     places[hash] = place
     return place
+  }
+
+  /// Adds a string without looking for an equal one; ``unkept`` where there is no room for it.
+  mutating func append(_ string: some Collection<UInt8>) -> Int32 {
+    guard starts.count <= 2 * mostStrings, bytes.count + string.count <= 2 * mostBytes else { return Self.unkept }
+    bytes.append(contentsOf: string)
+    starts.append(UInt32(bytes.count))
+    return Int32(starts.count - 2)
   }
 
   /// How many strings there are.

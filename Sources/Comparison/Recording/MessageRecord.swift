@@ -1,5 +1,6 @@
 @_spi(Pipeline) import Analysis
 @_spi(Pipeline) import Profiles
+import Redaction
 import Text
 
 /// A message of a profile as it is compared: what it is, and its fields as text.
@@ -21,29 +22,44 @@ struct MessageRecord: Sendable {
   /// Between messages, fields, and the parts of a field.
   private static let message: UInt8 = 0x1D, field: UInt8 = 0x1E, part: UInt8 = 0x1F
 
-  /// Which fields tell what their message is about, by hash of their path: to find out takes longer than to remember.
+  /// What is known of a field besides its value.
+  struct Traits: OptionSet {
+    let rawValue: UInt8
+    /// It tells what its message is about.
+    static let identifies = Traits(rawValue: 1)
+    /// Redaction leaves it as it is.
+    static let staysRedacted = Traits(rawValue: 2)
+  }
+
+  /// Traits of fields by hash of their path: to find them out takes longer than to remember them.
   struct KnownPaths {
-    fileprivate var identifies: [UInt64: Bool] = [:]
+    fileprivate var traits: [UInt64: Traits] = [:]
+    fileprivate var names = FieldNames()
     fileprivate static let most = 4096
   }
 
   /// A message in few bytes. Fields that people need not see, and secrets, are left out.
   static func bytes(of message: ProfileMessage, _ paths: inout KnownPaths) -> [UInt8] {
     var bytes: [UInt8] = [Self.message]
-    append(message.profile.id.utf8, to: &bytes)
+    bytes.append(contentsOf: message.profile.id.utf8)
     bytes.append(part)
-    append((message.name ?? "").utf8, to: &bytes)
+    if let name = message.name { bytes.append(contentsOf: name.utf8) }
+    clean(&bytes, from: 1, but: 1 + message.profile.id.utf8.count)
     if !message.isComplete { property("complete", "no", to: &bytes) }
     if message.checksum == .bad { property("checksum", "bad", to: &bytes) }
-    var fields = FlatFields(Fields(bytes: bytes, paths: paths))
-    paths = KnownPaths()
+    // Of a message with a part missing, or that could not be read to its end, redaction leaves nothing.
+    let isWhole = message.isComplete && message.problem == nil
+    var fields = FlatFields(Fields(bytes: bytes, paths: paths, isWhole: isWhole))
+    bytes = []
+    paths.traits = [:]
     message.visitFields(&fields)
     paths = fields.sink.paths
     return fields.sink.bytes
   }
 
-  private static func append(_ text: some Sequence<UInt8>, to bytes: inout [UInt8]) {
-    for byte in text { bytes.append((0x1D...0x1F).contains(byte) ? 0x20 : byte) }
+  /// Replaces separators in a text that was appended, but for the one at a place.
+  private static func clean(_ bytes: inout [UInt8], from start: Int, but place: Int = -1) {
+    for at in start..<bytes.count where (message...part).contains(bytes[at]) && at != place { bytes[at] = 0x20 }
   }
 
   private static func property(_ name: StaticString, _ value: StaticString, to bytes: inout [UInt8]) {
@@ -57,42 +73,59 @@ struct MessageRecord: Sendable {
   private struct Fields: FlatFieldSink {
     var bytes: [UInt8]
     var paths: KnownPaths
+    let isWhole: Bool
     /// Most bytes of a message that are kept.
     static let most = 4096
 
     mutating func field(_ path: [UInt8], _ index: Int?, _ field: FieldContext, _ value: FieldValue) {
       guard !field.isHidden, !field.isSecret, bytes.count < Self.most else { return }
-      var text: [UInt8] = []
-      var isName = false
-      switch value {
-      case .null: return
-      case .enumeration(let name, let number):
-        isName = true
-        if name.isEmpty { text.append(decimal: number) } else { text.append(contentsOf: name) }
-      case .text(let string): unsafe text.append(contentsOf: string.prefix(256))
-      case .bytes(let string): unsafe text.append(hexOf: UnsafeRawBufferPointer(rebasing: string[0..<min(string.count, 128)]))
-      default: text.append(json: value)
-      }
+      if case .null = value { return }
       bytes.append(MessageRecord.field)
-      MessageRecord.append(path, to: &bytes)
+      let start = bytes.count
+      bytes.append(contentsOf: path)
+      MessageRecord.clean(&bytes, from: start)
       if let index {
         bytes.append(UInt8(ascii: "["))
         bytes.append(decimal: Int64(index))
         bytes.append(UInt8(ascii: "]"))
       }
       bytes.append(MessageRecord.part)
-      bytes.append(identifies(path, isName: isName) ? 1 : 0)
-      MessageRecord.append(text, to: &bytes)
+      let traits = traits(path, field, value)
+      bytes.append((isWhole ? traits : traits.subtracting(.staysRedacted)).rawValue)
+      switch value {
+      case .null: return
+      case .enumeration(let name, let number):
+        if name.isEmpty { return bytes.append(decimal: number) }
+        let text = bytes.count
+        bytes.append(contentsOf: name)
+        MessageRecord.clean(&bytes, from: text)
+      case .text(let string):
+        let text = bytes.count
+        unsafe bytes.append(contentsOf: string.prefix(256))
+        MessageRecord.clean(&bytes, from: text)
+      case .bytes(let string): unsafe bytes.append(hexOf: UnsafeRawBufferPointer(rebasing: string[0..<min(string.count, 128)]))
+      default: bytes.append(json: value)
+      }
     }
 
-    private mutating func identifies(_ path: [UInt8], isName: Bool) -> Bool {
+    private mutating func traits(_ path: [UInt8], _ field: FieldContext, _ value: FieldValue) -> Traits {
+      let isName = if case .enumeration = value { true } else { false }
+      let isText =
+        switch value {
+        case .text, .bytes: true
+        default: false
+        }
       var hash = StepHash()
       hash.add(path.span)
-      hash.add(isName ? 1 : 0)
-      if let known = paths.identifies[hash.value] { return known }
-      let answer = MessageRecord.identifies(path, isName: isName)
-      if paths.identifies.count < KnownPaths.most { paths.identifies[hash.value] = answer }
-      return answer
+      hash.add((isName ? 1 : 0) | (isText ? 2 : 0) | UInt64(min(field.range.count, 255)) << 8)
+      if let known = paths.traits[hash.value] { return known }
+      var traits: Traits = MessageRecord.identifies(path, isName: isName) ? .identifies : []
+      let name = field.name.isEmpty ? path[((path.lastIndex(of: UInt8(ascii: ".")) ?? -1) + 1)...] : path[path.count...]
+      if paths.names.isHarmless(field, value, field.name.isEmpty ? String(decoding: name, as: UTF8.self) : field.name.string) {
+        traits.insert(.staysRedacted)
+      }
+      if paths.traits.count < KnownPaths.most { paths.traits[hash.value] = traits }
+      return traits
     }
   }
 
@@ -109,16 +142,19 @@ struct MessageRecord: Sendable {
     "service", "setting", "key", "attribute", "function", "request", "message", "method", "event", "channel", "query", "target",
   ]
 
+  /// Whether a string of the pool is that of messages.
+  static func isMessage(_ bytes: some Collection<UInt8>) -> Bool { bytes.first == message }
+
   /// What stands in the bytes of messages, as numbers.
   enum Piece {
     /// A message begins.
     case message(profile: UInt64, name: UInt64)
     /// A field of it. Fields of messages with other names have other paths.
-    case field(path: UInt64, value: UInt64, identifies: Bool)
+    case field(path: UInt64, value: UInt64, traits: Traits)
   }
 
-  /// Tells what stands in the bytes of messages without making texts of it.
-  static func visit(_ bytes: borrowing Span<UInt8>, _ body: (Piece) -> Void) {
+  /// Tells what stands in the bytes of messages without making texts of it, and where the value of a field lies.
+  static func visit(_ bytes: borrowing Span<UInt8>, _ body: (Piece, Range<Int>) -> Void) {
     var at = 0
     var name: UInt64 = 0
     while at < bytes.count {
@@ -130,12 +166,13 @@ struct MessageRecord: Sendable {
       let rest = min(middle &+ 1, end)
       if isMessage {
         name = StepHash.of(bytes.extracting(rest..<end))
-        body(.message(profile: StepHash.of(bytes.extracting(at..<middle)), name: name))
+        body(.message(profile: StepHash.of(bytes.extracting(at..<middle)), name: name), rest..<end)
       } else if rest < end {
         var path = StepHash()
         path.add(name)
         path.add(bytes.extracting(at..<middle))
-        body(.field(path: path.value, value: StepHash.of(bytes.extracting(rest &+ 1..<end)), identifies: bytes[rest] == 1))
+        let value = StepHash.of(bytes.extracting(rest &+ 1..<end))
+        body(.field(path: path.value, value: value, traits: Traits(rawValue: bytes[rest])), rest &+ 1..<end)
       }
       at = end
     }
@@ -165,7 +202,7 @@ struct MessageRecord: Sendable {
         guard halves.count == 2, let first = halves[1].first else { return nil }
         return Field(
           path: String(decoding: halves[0], as: UTF8.self), value: String(decoding: halves[1].dropFirst(), as: UTF8.self),
-          identifies: first == 1)
+          identifies: Traits(rawValue: first).contains(.identifies))
       }
       return MessageRecord(
         profile: String(decoding: head[0], as: UTF8.self), name: head.count > 1 ? String(decoding: head[1], as: UTF8.self) : "",

@@ -67,6 +67,10 @@ public final class Recording {
   public internal(set) var leftOut = 0
   /// Values and messages that were not kept, because there were too many different ones.
   public var unkept: Int { pool.dropped }
+  /// Of these, values that an attribute reported, which have no steps.
+  public internal(set) var streamed = 0
+  /// A note in the capture says that btscribe redacted it.
+  package var hasRedactionNote = false
 
   var steps: [Step] = []
   var scenes: [StepScene] = []
@@ -75,6 +79,8 @@ public final class Recording {
   /// Peers of steps that belong to no connection: index into ``Tables/peers``, or the address behind bit 63; by step.
   var loose: [Int32: UInt64] = [:]
   var pool = BytePool()
+  /// Values in the pool in which the name or the address of their device is replaced by marks.
+  var masked: Set<Int32> = []
   /// Operations by number, all of them where the capture is small enough, or those that were wanted.
   var operations: [Int32: Operation] = [:]
   /// All operations are kept.
@@ -88,6 +94,24 @@ public final class Recording {
   static let fewOperations: Int32 = 5_000
 
   init(_ facts: CaptureFacts) { self.facts = facts }
+
+  /// A copy with other contents of steps.
+  init(_ other: Recording, pool: BytePool, steps: [Step]) {
+    facts = other.facts
+    tables = other.tables
+    names = other.names
+    heard = other.heard
+    leftOut = other.leftOut
+    streamed = other.streamed
+    scenes = other.scenes
+    details = other.details
+    loose = other.loose
+    operations = other.operations
+    isWhole = other.isWhole
+    lastTime = other.lastTime
+    self.pool = pool
+    self.steps = steps
+  }
 
   /// A recording of nothing, with a name.
   public init(name: String) { facts = CaptureFacts(name: name, title: "") }

@@ -2,6 +2,15 @@ import Analysis
 import Captures
 import Profiles
 
+extension Timeline.Options {
+  /// The same for a run to a ``StepRecorder``: a step is made when its operation has ended, so that nothing has to wait for answers.
+  public var forComparison: Timeline.Options {
+    var options = self
+    options.awaitsAnswers = false
+    return options
+  }
+}
+
 extension Recording {
   /// Reads a capture from a file; what stands before damage is recorded. With `profiles`, messages are compared by their fields instead of by bytes.
   /// Throws ``CaptureError`` where it is no capture.
@@ -9,10 +18,9 @@ extension Recording {
     let source = try CaptureFile.open(path)
     var options = Timeline.Options()
     options.profiles = profiles
-    options.awaitsAnswers = false
     let recorder = StepRecorder()
     let name = String(path.split(separator: "/").last ?? "")
-    _ = try Timeline(source, options: options).run(CaptureFacts(name: name, title: source.title), to: recorder)
+    _ = try Timeline(source, options: options.forComparison).run(CaptureFacts(name: name, title: source.title), to: recorder)
     return recorder.recording
   }
 }

@@ -2,6 +2,7 @@
 import Bluetooth
 import Conversations
 @_spi(Pipeline) import Profiles
+import Redaction
 
 /// Records the steps of a capture: an ``EventSink`` that a ``Timeline`` runs to.
 public final class StepRecorder: EventSink {
@@ -28,6 +29,7 @@ public final class StepRecorder: EventSink {
   /// Takes a row.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
     if isPart, row.connection >= 0 { collector.parts.insert(row.frame) }
+    if row.layer == .note, unsafe row.pdu.buffer.starts(with: Redaction.noteStart.utf8) { collector.recording.hasRedactionNote = true }
     collector.recording.lastTime = max(collector.recording.lastTime, row.time)
     if collector.wanted == nil { collector.recording.heard.packet(row, batch) }
     try operations.packet(row, batch, isPart: isPart)
@@ -35,7 +37,7 @@ public final class StepRecorder: EventSink {
 
   /// Keeps what a message says until its operation ends.
   @_spi(Pipeline) public func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) throws {
-    if row.connection >= 0, message.kind == .message { collector.take(message, row, batch.tables) }
+    if row.connection >= 0, message.kind == .message { collector.take(message, row, batch) }
     operations.message(message, row, batch)
   }
 
@@ -114,18 +116,22 @@ final class StepCollector: OperationSink {
 
   func attribute(_ attribute: ProfileAttribute) { recording.names[attribute.index] = attribute.name }
 
-  func take(_ message: ProfileMessage, _ row: PacketRow, _ tables: Tables) {
+  func take(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
     guard wanted == nil else { return }
-    let frame = row.frame
-    // That a message is not whole shows where the next begins, or the connection ends. It is that of its own last part.
-    if !message.isComplete, let last = message.frames.last, last < frame,
+    var frame = row.frame
+    // That a message is not whole shows where the next begins, or the connection ends. It is that of its own last part, whose operation may still
+    // wait for an earlier one.
+    if !message.isComplete, let last = message.frames.last, last < frame, parts.contains(last) {
+      frame = last
+    } else if !message.isComplete, let last = message.frames.last, last < frame,
       let stream = lastParts.first(where: { $0.value.operation.connection == row.connection && $0.value.operation.frame == last })?.key,
       let part = lastParts.removeValue(forKey: stream)
     {
-      return record(part.operation, part.number, MessageRecord.bytes(of: message, &paths), tables)
+      return record(part.operation, part.number, MessageRecord.bytes(of: message, &paths), batch.tables)
     }
     if messages.count >= Self.mostPending { messages.removeAll() }
-    messages[frame, default: []] += MessageRecord.bytes(of: message, &paths)
+    let said = MessageRecord.bytes(of: message, &paths)
+    if messages[frame]?.append(contentsOf: said) == nil { messages[frame] = said }
   }
 
   func operation(_ operation: Operation, _ tables: Tables) {
@@ -166,19 +172,11 @@ final class StepCollector: OperationSink {
       recording.leftOut += 1
       return
     }
-    keep(operation, number)
     var step = Step(operation, number: number, scene: scene(of: operation, tables))
     if !said.isEmpty, !lastParts.isEmpty,
       let part = lastParts.removeValue(forKey: Self.stream(operation.connection, operation.handle, isIncoming: operation.isIncoming))
     {
       step.latency = max(step.latency, Int32(clamping: part.slowest))
-    }
-    if operation.connection < 0 {
-      if operation.peer >= 0 {
-        recording.loose[Int32(recording.steps.count)] = UInt64(operation.peer)
-      } else if operation.address != 0 {
-        recording.loose[Int32(recording.steps.count)] = operation.address | 1 << 63
-      }
     }
     // Names, addresses and serial numbers say which device it is, not what it does.
     let isIdentity = DeviceIdentity.isIdentity(operation.attribute, tables)
@@ -190,14 +188,29 @@ final class StepCollector: OperationSink {
         identity.mask(text: &said)
         step.message = keep(said, of: step.scene)
       }
+      // With a message, too: another capture may not say which profile it is of.
       if hasValue {
         var value = operation.value
-        let digest = identity.mask(&value) ? StepHash.of(value.span) : operation.digest
+        let isMasked = identity.mask(&value)
         content.removeAll(keepingCapacity: true)
-        content.append(littleEndian: digest)
+        content.append(littleEndian: isMasked ? StepHash.of(value.span) : operation.digest)
         content.append(littleEndian: UInt32(clamping: operation.bytes))
         content.append(contentsOf: value)
         step.value = keep(content, of: step.scene)
+        if isMasked, step.value >= 0 { recording.masked.insert(step.value) }
+      }
+    }
+    // Of an attribute that reports ever other values, there are enough: no more than their number would be known of the others.
+    if step.isUnkept, step.isAnswer, step.ending == .done || step.ending == .open {
+      recording.streamed += 1
+      return
+    }
+    keep(operation, number)
+    if operation.connection < 0 {
+      if operation.peer >= 0 {
+        recording.loose[Int32(recording.steps.count)] = UInt64(operation.peer)
+      } else if operation.address != 0 {
+        recording.loose[Int32(recording.steps.count)] = operation.address | 1 << 63
       }
     }
     recording.steps.append(step)
@@ -250,7 +263,11 @@ final class StepCollector: OperationSink {
     }
   }
 
-  /// Numbers by kind (sixteen bytes), then what the operation was about besides an attribute.
+  /// What stands before the UUID of a type that was asked for; a channel begins with its protocol.
+  static let type: UInt8 = 0xFF
+
+  /// Numbers by kind (sixteen bytes), then what the operation was about besides an attribute: a channel has four bytes, and the UUID of its service
+  /// as text where that is known.
   private func facts(_ operation: Operation, _ tables: Tables) -> [UInt8] {
     var numbers = operation.numbers
     switch operation.kind {
@@ -264,13 +281,12 @@ final class StepCollector: OperationSink {
     var bytes: [UInt8] = []
     for index in 0..<4 { bytes.append(littleEndian: Int32(clamping: numbers[index])) }
     if let channel = operation.channel {
-      bytes += [channel.layer.rawValue, UInt8(truncatingIfNeeded: channel.psm), UInt8(channel.psm >> 8)]
+      bytes += [channel.layer.rawValue, UInt8(truncatingIfNeeded: channel.psm), UInt8(channel.psm >> 8), channel.dlci]
       if channel.service >= 0, case let uuid = tables.services[Int(channel.service)].uuid, uuid >= 0 {
         bytes += Array(tables.uuids[Int(uuid)].description.utf8)
-      } else {
-        bytes.append(channel.dlci)
       }
     } else if hasType {
+      bytes.append(Self.type)
       bytes += Array(tables.uuids[Int(operation.type)].description.utf8)
     }
     return bytes
@@ -285,6 +301,9 @@ extension Step {
     default: false
     }
   }
+
+  /// It has a value, or messages, that were not kept.
+  var isUnkept: Bool { value == BytePool.unkept || message == BytePool.unkept }
 
   /// Its value comes from the one that serves the attribute, and was not chosen by the one that asks.
   var isAnswer: Bool { kind == .read || kind == .notification || kind == .indication || kind == .data && isIncoming }

@@ -65,21 +65,35 @@ public struct ComparisonHTML {
   }
 
   private var differences: HTML {
-    let others = result.rows.indices.filter { $0 != result.first }
+    let first = words.first.map { [$0] } ?? []
+    let followers = words.first.map { first in result.rows.indices.filter { result.rows[$0].cause == first } } ?? []
     return """
       <section id="differences">
       <h1>\(words.name(words.a)) and \(words.name(words.b))</h1>
       <p class="lead">\(words.summary).</p>
       \(each: result.notes, { "<p class=\"note\">\(TextBuffer.harmless($0))</p>" })
       \(some: words.explanation ?? "", { "<p class=\"bad\"><strong>\($0)</strong></p>" })
-      \(if: !result.rows.isEmpty, list((result.first.map { [$0] } ?? []) + others))
+      \(if: !result.rows.isEmpty, list([("", first), ("What followed", followers)] + words.others.map { (words.device($0.device), $0.rows) }))
       </section>
 
       """
   }
 
-  private func list(_ rows: [Int]) -> HTML {
-    let lines = rows.map { index -> HTML in
+  /// A table of rows under headings.
+  private func list(_ sections: [(heading: String, rows: [Int])]) -> HTML {
+    let body = sections.filter { !$0.rows.isEmpty }.map { section -> HTML in
+      """
+      \(if: !section.heading.isEmpty, "<tr class=\"device\"><td><td colspan=\"3\">\(section.heading)\n")\(lines(section.rows))
+      """
+    }
+    return """
+      <div class="wide"><table class="sides"><thead><tr><th><th>\(words.name(words.a))<th>\(words.name(words.b))<th>What</thead><tbody>
+      \(body)</tbody></table></div>
+      """
+  }
+
+  private func lines(_ rows: [Int]) -> [HTML] {
+    rows.map { index -> HTML in
       let row = result.rows[index]
       let sides = words.sides(row)
       let what = words.what(row)
@@ -89,10 +103,6 @@ public struct ComparisonHTML {
 
         """
     }
-    return """
-      <div class="wide"><table class="sides"><thead><tr><th><th>\(words.name(words.a))<th>\(words.name(words.b))<th>What</thead><tbody>
-      \(lines)</tbody></table></div>
-      """
   }
 
   private func row(_ one: CaptureDifferences.Aligned, isFirst: Bool) -> HTML {

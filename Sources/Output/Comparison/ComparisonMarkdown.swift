@@ -24,14 +24,11 @@ public struct ComparisonMarkdown {
     out.string("# \(a) and \(b)\n\n\(Markdown.escaped(words.summary)).\n")
     for note in result.notes { out.string("\n\(Markdown.escaped(TextBuffer.harmless(note))).\n") }
     if let explanation = words.explanation { out.string("\n**\(Markdown.escaped(explanation))**\n") }
-    if let first = result.first, !result.rows.isEmpty {
+    if let first = words.first {
       table([first], a, b)
       section("What followed", result.rows.indices.filter { result.rows[$0].cause == first }, a, b)
-      let others = result.rows.indices.filter { $0 != first && result.rows[$0].cause < 0 }
-      for device in Set(others.map { result.rows[$0].device }).sorted() {
-        section(words.device(device), others.filter { result.rows[$0].device == device }, a, b)
-      }
     }
+    for (device, rows) in words.others { section(words.device(device), rows, a, b) }
     out.string("\n---\nWritten by btscribe. Frames are numbered as in Wireshark.\n")
     try out.flush()
   }

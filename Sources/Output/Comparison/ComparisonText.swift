@@ -43,23 +43,19 @@ public struct ComparisonText {
       out.byte(0x0A)
       paragraph(explanation, .red)
     }
-    if let first = result.first, !result.rows.isEmpty {
+    if let first = words.first {
       rows([first])
       let followers = result.rows.indices.filter { result.rows[$0].cause == first }
       if !followers.isEmpty {
         out.byte(0x0A)
-        heading("what followed", followers)
+        heading("what followed")
         rows(followers)
       }
-      let others = result.rows.indices.filter { $0 != first && result.rows[$0].cause < 0 }
-      if !others.isEmpty {
-        for device in Set(others.map { result.rows[$0].device }).sorted() {
-          out.byte(0x0A)
-          let own = others.filter { result.rows[$0].device == device }
-          heading(words.device(device), own)
-          rows(own)
-        }
-      }
+    }
+    for (device, own) in words.others {
+      out.byte(0x0A)
+      heading(words.device(device))
+      rows(own)
     }
     if result.rowsLeftOut > 0 { paragraph("\(result.rowsLeftOut) more differences are not shown.", .yellow) }
     if result.norm > 0 {
@@ -79,7 +75,7 @@ public struct ComparisonText {
     out.byte(0x0A)
   }
 
-  private func heading(_ text: String, _ rows: [Int]) {
+  private func heading(_ text: String) {
     let start = out.count
     out.paint(.dim, style)
     for _ in 0..<2 { out.glyph(.rule, style) }
@@ -103,8 +99,7 @@ public struct ComparisonText {
       for index in place..<shown { self.row(result.rows[indices[index]]) }
       if shown < end {
         out.paint(.dim, style)
-        let verb = row.change == .removed ? "removed" : row.change == .added ? "added" : row.change.rawValue
-        out.string("  \(words.ellipsis) \(end - shown) more \(verb) alike (-V shows them)\n")
+        out.string("  \(words.ellipsis) \(end - shown) more \(row.change.rawValue) alike (-V shows them)\n")
         out.unpaint(.dim, style)
       }
       place = end
@@ -113,8 +108,7 @@ public struct ComparisonText {
 
   private func isAlike(_ one: Row, _ other: Row) -> Bool {
     one.change == other.change && (one.session == other.session || one.subject == .session) && one.device == other.device
-      && one.subject == other.subject
-      && one.change != .changed
+      && one.subject == other.subject && one.what == other.what
   }
 
   private func row(_ row: Row) {
@@ -127,14 +121,20 @@ public struct ComparisonText {
       out.string("\(sign) ")
       let start = out.count
       out.string(sides.a)
-      out.fold(from: start, to: column, style)
-      out.paint(paint, style)
-      out.spaces(max(0, column - out.columns(from: start)))
-      out.string(style.isUnicode ? " │ " : " | ")
-      let second = out.count
-      out.string(sides.b)
-      out.fold(from: second, to: column, style)
-      out.unpaint(paint, style)
+      // What only the first capture has may take the room of both.
+      if sides.b.isEmpty, out.columns(from: start) > column {
+        out.fold(from: start, to: width - 2, style)
+        out.unpaint(paint, style)
+      } else {
+        out.fold(from: start, to: column, style)
+        out.paint(paint, style)
+        out.spaces(max(0, column - out.columns(from: start)))
+        out.string(style.isUnicode ? " │ " : " | ")
+        let second = out.count
+        out.string(sides.b)
+        out.fold(from: second, to: column, style)
+        out.unpaint(paint, style)
+      }
       trim()
       out.byte(0x0A)
     } else {

@@ -169,6 +169,19 @@ public struct ComparisonWords {
     }
   }
 
+  /// The row that is told before all others: that which explains the rest, where one does.
+  var first: Int? { explanation == nil ? nil : result.first }
+
+  /// Rows that follow from no other, without the ``first`` one, by device.
+  var others: [(device: Int, rows: [Int])] {
+    let first = first
+    var devices: [Int: [Int]] = [:]
+    for index in result.rows.indices where index != first && (first == nil || result.rows[index].cause < 0) {
+      devices[result.rows[index].device, default: []].append(index)
+    }
+    return devices.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
   /// What all differences are, in one line.
   var summary: String {
     let total = result.rows.count + result.rowsLeftOut

@@ -21,12 +21,13 @@ struct DiffCommand: ParsableCommand {
     discussion: """
       Compares what was done and what was said, device by device and connection by connection: what is missing, added, changed or moved. Times \
       and handles are no differences; devices are matched by address, name and what was done with them. Bytes and fields that vary within one \
-      capture (counters, times, measurements) are not reported. First stands the difference that explains the rest.
+      capture (counters, times, measurements) are not reported. First stands the difference that explains the rest. Of a capture that btscribe \
+      redacted, values that were replaced, each always by the same one, are no difference.
 
       With --good, several captures say what may vary: btscribe diff --good a.log b.log -- bad.log. With --gatt, the two files are attribute \
       tables, as summary --gatt-out writes them.
 
-      The exit status is 0 where nothing differs, 1 where something does.
+      The exit status is 0 where nothing differs, 1 where something does, and greater where something went wrong.
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, markdown, html }
@@ -185,9 +186,8 @@ private struct CaptureReader {
     input.count = count
     var options = try input.timeline(profiles)
     options.gatt = map
-    options.awaitsAnswers = false
     try input.forEachCapture { source, facts in
-      let timeline = Timeline(source, options: options)
+      let timeline = Timeline(source, options: options.forComparison)
       if isFirst { timeline.onProfileError = ProfileOptions.say }
       return try Progress.during(timeline, facts.name, isWanted: isShown && output.allowsProgress(facts, isGathering: true)) {
         try timeline.run(facts, to: recorder)
