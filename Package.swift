@@ -97,7 +97,8 @@ let package = Package(
     .testTarget(
       name: "ComparisonTests", dependencies: ["Comparison", "Output", "Redaction", "CaptureScenes", "SharedFolder"],
       swiftSettings: commonSettings),
-    .testTarget(name: "RedactionTests", dependencies: ["Redaction", "CaptureScenes", "Keys", "SharedFolder"], swiftSettings: commonSettings),
+    .testTarget(
+      name: "RedactionTests", dependencies: ["Redaction", "CaptureScenes", "Keys", "SharedFolder"], swiftSettings: commonSettings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -571,7 +571,8 @@ enum KaitaiKeys {
     "-offset": (.expression, "What is added behind the scale."),
     "-round": (.integer(0...15), "Digits behind the point."),
     "-fields": (
-      .named(.either([.text, .mapping(.bodyField)])), "What is said of the fields of -body: {NAME: {-unit: V}, OUTER.INNER: …}."),
+      .named(.either([.text, .mapping(.bodyField)])), "What is said of the fields of -body: {NAME: {-unit: V}, OUTER.INNER: …}."
+    ),
     "-na": (.list(.text), "A number, several, or ranges that stand for no value: 255, [-1, 0xfff0..0xffff]."),
     "-as": (
       .text,
