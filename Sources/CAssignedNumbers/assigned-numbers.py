@@ -77,6 +77,8 @@ def main():
     short.update(BESIDES)
     # Assigned to Public Key Open Credential, long after modules and devices of many makers had taken it: the name is nearly always wrong.
     short.pop(0xFFF0, None)
+    # Reserved for tests: no company's.
+    company.pop(0xFFFF, None)
     write("companies", company, 4)
     write("uuids16", short, 4)
     write("uuids128", long, 32)

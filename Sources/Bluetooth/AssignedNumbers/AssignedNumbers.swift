@@ -2,9 +2,8 @@ private import CAssignedNumbers
 
 /// Names of the Bluetooth SIG's Assigned Numbers. The tables are texts in static memory, searched where they lie: nothing is built at start.
 public enum AssignedNumbers {
-  /// Name of a company identifier (Assigned Numbers, 7), or nil; 0xffff is reserved for tests, and no company's.
+  /// Name of a company identifier (Assigned Numbers, 7), or nil; 0xffff is no company's.
   public static func company(_ identifier: UInt16) -> StaticName? {
-    guard identifier != 0xffff else { return nil }
     let line = identifier < companyLines.count ? Int(companyLines[Int(identifier)]) : 0
     guard line > 0 else { return search(companies, key: UInt64(identifier), digits: 4) }
     var end = line
