@@ -6,6 +6,14 @@ extension Writer {
     let field = unsafe program.tables.fields[Int(program.tables.types[Int(type)].firstField + slot)]
     // An instance with a position is read elsewhere, so that nothing is written for it here.
     guard field.value >= 0 else { return }
+    var wanted = wanted
+    let id = FieldID(rawValue: unsafe program.tables.types[Int(type)].firstField + slot)
+    let computed = (factor: factor?(id), shift: shift?(id))
+    if computed.factor != nil || computed.shift != nil {
+      // Where the factor is not known yet, what is read back is compared with what is given.
+      guard let raw = try? stored(wanted, id, by: computed.factor, offset: computed.shift, object) else { return }
+      wanted = raw
+    }
     let value: KaitaiValue
     switch wanted {
     case .int(let number): value = .int(number)
@@ -13,7 +21,11 @@ extension Writer {
     case .double(let number): value = .float(number)
     case .bool(let truth): value = .bool(truth)
     case .text(let name):
-      guard field.enumeration >= 0, let number = program.value(of: name, in: EnumID(rawValue: field.enumeration)) else { return }
+      guard field.enumeration >= 0 else {
+        _ = try solveText(field.value, name, object)
+        return
+      }
+      guard let number = program.value(of: name, in: EnumID(rawValue: field.enumeration)) else { return }
       value = .int(number)
     case .object:
       guard case .int(let number) = wanted["value"] else { return }
@@ -78,6 +90,39 @@ extension Writer {
       return false
     default: return false
     }
+  }
+
+  /// Gives open fields the numbers of which a text is put together with texts that are known: `major.to_s + '.' + minor.to_s`.
+  private func solveText(_ operation: Int32, _ text: String, _ object: Int32) throws(WriteError) -> Bool {
+    var parts: [Int32] = []
+    var open = [operation]
+    while let next = open.popLast() {
+      guard parts.count + open.count < 64 else { return false }
+      let code = unsafe program.tables.operations[Int(next)]
+      if code.code == .add { open += [code.b, code.a] } else { parts.append(next) }
+    }
+    let known = parts.map { attempt($0, object).flatMap { $0.kind == .string ? tree.string($0) : nil } }
+    var rest = text[...]
+    for (place, part) in parts.enumerated() {
+      if let literal = known[place] {
+        guard rest.hasPrefix(literal) else { return false }
+        rest = rest.dropFirst(literal.count)
+        continue
+      }
+      let code = unsafe program.tables.operations[Int(part)]
+      let digits: Substring
+      if place + 1 < parts.count {
+        guard let literal = known[place + 1], let range = rest.firstRange(of: literal) else { return false }
+        digits = rest[..<range.lowerBound]
+      } else {
+        digits = rest
+      }
+      guard code.code == .member, code.b == BuiltIn.toS.rawValue, let number = Int64(digits), try solve(code.a, .int(number), object) else {
+        return false
+      }
+      rest = rest.dropFirst(digits.count)
+    }
+    return rest.isEmpty
   }
 
   /// A condition that is open: the side that takes the fewer fields, or the first.
@@ -180,7 +225,10 @@ extension Writer {
 
   /// `high << 8 | low`, both open: each takes its bits.
   private func split(_ code: Operation, _ target: KaitaiValue, _ object: Int32, _ depth: Int) throws(WriteError) -> Bool {
-    guard let number = target.asInt, number >= 0 else { return false }
+    guard let number = target.asInt else { return false }
+    // Only a part with a sign has room for what is left of a negative number.
+    trials += number < 0 ? 1 : 0
+    defer { trials -= number < 0 ? 1 : 0 }
     for (shifted, plain) in [(code.a, code.b), (code.b, code.a)] {
       let operation = unsafe program.tables.operations[Int(shifted)]
       let amount: Int64
@@ -269,6 +317,27 @@ extension Writer {
       if unsafe program.tables.operations[Int(code.a)].code == .stream { return true }
     }
     return operands(of: code).contains { asksStream($0, depth: depth + 1) }
+  }
+
+  /// Whether the operation asks for the bytes that are written (``wholeName``), directly or through instances.
+  func asksWhole(_ operation: Int32, _ object: Int32, depth: Int = 0) -> Bool {
+    guard let wholeName, depth < 64 else { return false }
+    let code = unsafe program.tables.operations[Int(operation)]
+    func field(_ number: Int32, of object: Int32) -> Bool {
+      let type = unsafe machine.pointee.nodes[Int(object)].type
+      let field = unsafe program.tables.fields[Int(program.tables.types[Int(type)].firstField + number)]
+      return field.role == .instance && field.value >= 0 && asksWhole(field.value, object, depth: depth + 1)
+    }
+    switch code.code {
+    case .external: return code.a == wholeName.rawValue
+    case .slot: return field(code.a, of: object)
+    case .memberSlot:
+      guard let base = attempt(code.a, object)?.asNode, unsafe machine.pointee.nodes[Int(base.rawValue)].type == code.c else {
+        return false
+      }
+      return field(code.b, of: base.rawValue)
+    default: return operands(of: code).contains { asksWhole($0, object, depth: depth + 1) }
+    }
   }
 
   /// Whether a check of a field asks the stream, whose end is open while it is written: reading decides it.

@@ -4,7 +4,7 @@
 /// instance that is given in their place (`length: 5` where `length` is computed from fields). Not thread-safe.
 @safe public final class Writer {
   let program: KaitaiProgram
-  private let tree: KaitaiTree
+  let tree: KaitaiTree
   let machine: UnsafeMutablePointer<Machine>
   private(set) var output: [UInt8] = []
   /// Bits of the last byte that are free.
@@ -43,6 +43,16 @@
   public var unscaled: ((FieldID, Double) -> Double)?
   /// Whether a field is one that people do not see: what lies in it is 0 where it does not follow from the rest.
   public var isHidden: ((FieldID) -> Bool)?
+  /// The computed values that are given for an object of a type, as they are stored: they are looked for in what is read back.
+  public var instances: ((TypeID, FieldTree) -> [(field: FieldID, value: FieldTree)])?
+  /// The computed values that were given for what was written last: the names and places that lead to their object, and their field.
+  public private(set) var claims: [(path: [String], field: FieldID, value: FieldTree)] = []
+  /// The most claims that are kept.
+  private static let mostClaims = 65536
+  /// The external name that stands for the bytes that are written: they are known only when all is written.
+  public var wholeName: ExternalID?
+  /// Whether ``wholeName`` has the bytes that an earlier round wrote, so that expressions over it have a value.
+  public var isWholeKnown = false
   /// How many hidden fields are open.
   private var hiddenDepth = 0
   /// Whether the last failure was a number that its field has no room for.
@@ -72,6 +82,7 @@
     frames = []
     hiddenDepth = 0
     assigned = []
+    claims = []
     trials = 0
     let stream = try guarded { machine throws(Stop) in
       try machine.append(
@@ -198,6 +209,9 @@
     throws(WriteError) -> Int32
   {
     var value = value
+    if let instances, claims.count < Self.mostClaims {
+      for claim in instances(TypeID(rawValue: type), value) { claims.append((path, claim.field, claim.value)) }
+    }
     if let adapt {
       do throws(WriteError) { value = try adapt(TypeID(rawValue: type), value) } catch {
         throw WriteError(path: path.map { "/" + $0 }.joined() + error.path, message: error.message)
@@ -289,6 +303,9 @@
       let holds: Bool
       if unsafe asksStream(field.pointee.condition) {
         holds = value != nil
+      } else if unsafe asksWhole(field.pointee.condition, frame.object) {
+        // What asks the bytes that are written (`_payload.length == 7`) holds too where those of the last round say so.
+        holds = unsafe value != nil || isWholeKnown && attempt(field.pointee.condition, frame.object)?.asBool ?? false
       } else {
         holds = unsafe try known(field.pointee.condition, frame.object)?.asBool ?? (value != nil)
       }
@@ -377,7 +394,7 @@
   }
 
   /// A shown number as it is stored, where its factor or offset follows from other fields.
-  private func stored(
+  func stored(
     _ value: FieldTree, _ field: FieldID, by factor: ExpressionID?, offset: ExpressionID?, _ object: Int32
   ) throws(WriteError) -> FieldTree {
     var shown: Double
@@ -391,6 +408,13 @@
     case .uint(let number): shown = Double(number)
     case .double(let number): shown = number
     default: return value
+    }
+    // In the first round, what follows from the bytes that are written is not known. The next one corrects it.
+    var factor = factor
+    var offset = offset
+    if !isWholeKnown {
+      if let operation = factor?.rawValue, asksWhole(operation, object) { factor = nil }
+      if let operation = offset?.rawValue, asksWhole(operation, object) { offset = nil }
     }
     if let offset {
       guard let more = try known(offset.rawValue, object)?.asDouble else { throw wrong("what is added to this is not known") }
@@ -592,7 +616,10 @@
     if widths[0] == Self.openSize, place.slot >= 0, info.sequenceCount == 1 {
       let field = unsafe program.tables.fields[Int(info.firstField + info.parameterCount)]
       let first = unsafe program.tables.readers[Int(field.reader)]
-      if first.kind == .switched, unsafe asksStream(program.tables.switches[Int(first.switchNumber)].on) { widths += [2, 4, 8] }
+      if first.kind == .switched, unsafe asksStream(program.tables.switches[Int(first.switchNumber)].on) {
+        // A number looks for a case of a width before the one for all other sizes, which may be bytes.
+        widths = value.isWholeNumber ? [1, 2, 4, 8] + widths : widths + [2, 4, 8]
+      }
     }
     let outer = (output.count, path, isTooWide)
     for (attempt, width) in widths.enumerated() {
@@ -723,6 +750,7 @@
     case .constant: wanted = unsafe Int(reader.pointee.size)
     case .expression:
       if unsafe asksStream(reader.pointee.size) { return }
+      if !isWholeKnown, unsafe asksWhole(reader.pointee.size, place.object) { return }
       guard let size = unsafe try known(reader.pointee.size, place.object) else { return }
       guard let number = size.asInt else { throw wrong("the size is no whole number") }
       wanted = Int(clamping: number)
@@ -872,5 +900,16 @@
       }
     }
     return high == nil ? bytes : nil
+  }
+}
+
+extension FieldTree {
+  /// Whether it is a whole number.
+  fileprivate var isWholeNumber: Bool {
+    switch self {
+    case .int, .uint: true
+    case .written(_, let plain): plain.isWholeNumber
+    default: false
+    }
   }
 }

@@ -16,6 +16,9 @@ struct ProtobufSchema: Sendable {
     /// Nothing is said: guessed from the wire type and the bytes.
     case unknown
 
+    /// Whether nothing is said of its type.
+    var isUnknown: Bool { if case .unknown = self { true } else { false } }
+
     /// Whether several values may lie packed in one field.
     var isPackable: Bool {
       switch self {

@@ -237,9 +237,12 @@ struct Tables {
         keys = [(Node("type"), Node("u\(width)"))]
       }
       guard let label else { throw item.error("register \(key) of table \"\(name)\" needs \"name\"") }
-      keys.append((Node("pos"), Node("(\(number) - (\(first))) * \(width)")))
+      // Mistakes in "first", also in the one that nobody wrote, are told at the table.
+      func expression(_ text: String) -> Node { .scalar(.init(text, .plain, keyNode.mark)) }
+      keys.append((Node("pos"), expression("(\(number) - (\(first))) * \(width)")))
       if !keys.contains(where: { $0.0.string == "if" }) {
-        keys.append((Node("if"), Node("\(number) >= (\(first)) and (\(number) - (\(first))) * \(width) + \(bytes) <= _io.size")))
+        keys.append(
+          (Node("if"), expression("\(number) >= (\(first)) and (\(number) - (\(first))) * \(width) + \(bytes) <= _io.size")))
       }
       instances.append((label, Node(keys)))
     }

@@ -21,6 +21,8 @@ public struct ProfileFuzzResult: Sendable {
     public var packets: [[UInt8]]
     /// What is different, or why it cannot be encoded.
     public var difference: String
+    /// The field that is different; nil where the message cannot be encoded, or is another.
+    var path: [String]?
   }
 }
 
@@ -28,8 +30,13 @@ extension ProfileSet {
   /// Makes messages at random: takes those of the profile's tests, sets fields to other values, and looks whether what they decode to
   /// encodes, and decodes to the same. The same `seed` makes the same messages. Throws ``ProfileError`` where the profile has a mistake.
   public func fuzz(_ number: Int, seed: UInt64 = 1, count: Int = 100) throws -> ProfileFuzzResult {
+    try fuzz(number, seed: seed, count: count, mostSeeds: 4)
+  }
+
+  /// The same with at most `mostSeeds` messages of the tests of each kind that others are made of.
+  func fuzz(_ number: Int, seed: UInt64, count: Int, mostSeeds: Int) throws -> ProfileFuzzResult {
     let profile = try profile(number)
-    var fuzzer = ProfileFuzzer(profile, self, seed: seed, count: count)
+    var fuzzer = ProfileFuzzer(profile, self, seed: seed, count: count, mostSeeds: mostSeeds)
     let definition = try definition(number)
     // An encrypted message is as its test has it only with the keys of that test.
     _ = try test(number) { message, packets, test in fuzzer.take(message, packets, test) }
@@ -67,11 +74,12 @@ private struct ProfileFuzzer {
   var result = ProfileFuzzResult()
 
   /// Most messages of the tests that others are made of, for each kind.
-  private static let mostSeeds = 4
+  private let mostSeeds: Int
   /// Most fields of such a message that get other values.
   private static let mostPlaces = 200
 
-  init(_ profile: CompiledProfile, _ set: ProfileSet, seed: UInt64, count: Int) {
+  init(_ profile: CompiledProfile, _ set: ProfileSet, seed: UInt64, count: Int, mostSeeds: Int) {
+    self.mostSeeds = mostSeeds
     self.profile = profile
     self.set = set
     self.seed = seed
@@ -82,7 +90,7 @@ private struct ProfileFuzzer {
 
   mutating func take(_ message: ProfileMessage, _ packets: [TestPacket], _ test: TestDefinition) {
     guard message.kind == .message, let name = message.name, message.isComplete, !message.hasProblem, message.checksum != .bad,
-      !message.decryption.isClosed, seeds[name]?.count ?? 0 < Self.mostSeeds
+      !message.decryption.isClosed, seeds[name]?.count ?? 0 < mostSeeds
     else { return }
     var places = FieldPlaces()
     message.visitFields(&places)
@@ -115,7 +123,9 @@ private struct ProfileFuzzer {
     let set = set.with(seed.keys)
     var fault: ProfileFuzzResult.Failure?
     var free: [FieldPlaces.Place] = []
-    for place in seed.places.prefix(Self.mostPlaces) {
+    // What cannot be chosen comes first: lengths and checksums, which are others for another measured value.
+    let places = seed.places.prefix(Self.mostPlaces)
+    for place in places.filter({ !$0.hasUnit }) + places.filter(\.hasUnit) {
       var failure: ProfileFuzzResult.Failure?
       for _ in 0..<3 where failure == nil {
         var other = seed.payload
@@ -154,24 +164,35 @@ private struct ProfileFuzzer {
       }
       var fixed: [String] = []
       for path in seeds.flatMap(\.fixed) {
-        // Elements of a list are alike.
-        let text = path.map { Int($0) == nil ? $0 : "[]" }.joined(separator: ".")
+        let text = Self.text(path)
         if !fixed.contains(text) { fixed.append(text) }
       }
       result.fixed.append((name, fixed))
       for turn in 0..<count {
-        let seed = seeds[turn % seeds.count]
+        let number = turn % seeds.count
+        let seed = seeds[number]
         var payload = seed.payload
         for place in seed.places where random.next() % 3 == 0 { random.fill(place, &payload) }
         let (wasTried, failure) = attempt(payload, seed, set.with(seed.keys))
         if wasTried { result.tried += 1 }
-        if let failure {
-          result.failures.append(failure)
-          break
+        guard let failure else { continue }
+        // A length, or another value without a unit, that only few other values keep: it cannot be chosen either.
+        if let place = seed.places.firstIndex(where: { $0.path == failure.path && !$0.hasUnit }) {
+          let path = seed.places[place].path
+          seeds[number].fixed.append(path)
+          seeds[number].places.remove(at: place)
+          let text = Self.text(path)
+          if let last = result.fixed.indices.last, !result.fixed[last].fields.contains(text) { result.fixed[last].fields.append(text) }
+          continue
         }
+        result.failures.append(failure)
+        break
       }
     }
   }
+
+  /// The path of a field; elements of a list are alike.
+  private static func text(_ path: [String]) -> String { path.map { Int($0) == nil ? $0 : "[]" }.joined(separator: ".") }
 
   /// Decodes a payload, encodes what came out, and decodes that. Returns whether the payload is such a message at all, and what is wrong;
   /// nil where nothing is.
@@ -200,6 +221,7 @@ private struct ProfileFuzzer {
       return (true, failure)
     }
     guard let difference = chosen(given.fields).difference(from: chosen(got.fields)) else { return (true, nil) }
+    failure.path = difference.path
     failure.difference = "\(difference.path.joined(separator: ".")) is \(difference.other.json), not \(difference.own.json)"
     return (true, failure)
   }

@@ -95,6 +95,8 @@ extension ProfileSet {
         time += 1000
         if let reason = profile.sources[number].reasonToIgnore(packet, test.device, isPayload: step.isPayload) {
           refused.append("packet \(frame) does not reach \"\(step.source)\": \(reason)")
+          // Packets are found by their numbers, so that this one has its place too.
+          history.append(TestPacket(packet: packet, state: engine.state(link, profile)))
           continue
         }
         engine.flush(link, now: time)

@@ -92,6 +92,17 @@ extension CompiledProfile {
           try self.field(2, schema.fields[1], value, &inner, path + [name])
           unsafe ProtobufWriter.append(key, bytes: inner.span.bytes, to: &output)
         }
+      } else if case .list(let list) = value, let known, !known.isRepeated, !known.type.isUnknown {
+        // Several values where one was expected lie packed in one field, as they were read.
+        guard known.type.isPackable else { throw wrong(path, "the field has one value: it is not repeated") }
+        var values: [UInt8] = []
+        for (place, element) in list.enumerated() {
+          // With the key of field 1 before it, which is one byte.
+          var value: [UInt8] = []
+          try field(1, known, element, &value, path + [String(place)])
+          values += value.dropFirst()
+        }
+        unsafe ProtobufWriter.append(key, bytes: values.span.bytes, to: &output)
       } else if case .list(let list) = value {
         for (place, element) in list.enumerated() { try field(key, known, element, &output, path + [String(place)]) }
       } else {

@@ -92,6 +92,26 @@ extension CompiledProfile {
     return .object(fields.map { ($0.key, $0.value) })
   }
 
+  /// The computed values that are given for an object of a type, in their stored form.
+  func givenInstances(_ type: TypeID, _ value: FieldTree) -> [(field: FieldID, value: FieldTree)] {
+    let all = program.fields(of: type)
+    guard all.contains(where: { program.isInstance($0) }) else { return [] }
+    var given: [(field: FieldID, value: FieldTree)] = []
+    var isOwn = false
+    if case .object(let fields) = value { isOwn = fields.allSatisfy { field in all.contains { program.name(of: $0) == field.name } } }
+    for field in all where program.isInstance(field) {
+      var wanted: FieldTree?
+      if typePresentations[Int(type.rawValue)].isInline, !isOwn {
+        if shown(all) == field { wanted = value }
+      } else {
+        wanted = value[program.name(of: field)]
+      }
+      guard let wanted, wanted != .null, let stored = (try? storedForm(wanted, field)) ?? nil, stored != .null else { continue }
+      given.append((field, stored))
+    }
+    return given
+  }
+
   /// The field whose value stands for an object of an inline type.
   private func shown(_ all: FieldRange) -> FieldID? {
     all.first { !program.isParameter($0) && !fieldPresentations[Int($0.rawValue)].isHidden }
@@ -213,11 +233,13 @@ extension CompiledProfile {
     var exponent: Int64 = 0
     var mantissa = value
     let half: Int64 = 1 << (bits - 1)
-    while mantissa != mantissa.rounded(), exponent > -7, abs((mantissa * 10).rounded()) < Double(half) {
+    let lowest: Int64 = -1 << (exponentBits - 1)
+    // Products of binary fractions are only nearly whole.
+    while abs(mantissa - mantissa.rounded()) > 1e-12 * abs(mantissa), exponent > lowest, abs((mantissa * 10).rounded()) < Double(half) {
       mantissa *= 10
       exponent -= 1
     }
-    while abs(mantissa.rounded()) >= Double(half), exponent < 7 {
+    while abs(mantissa.rounded()) >= Double(half), exponent < -lowest - 1 {
       mantissa /= 10
       exponent += 1
     }

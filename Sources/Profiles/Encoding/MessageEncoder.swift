@@ -1,3 +1,4 @@
+import Foundation
 import KaitaiStruct
 import PacketCodecs
 import Text
@@ -68,6 +69,8 @@ public final class MessageEncoder {
     writer.factor = { [profile] field in profile.fieldPresentations[Int(field.rawValue)].scaleBy }
     writer.shift = { [profile] field in profile.fieldPresentations[Int(field.rawValue)].offsetBy }
     writer.unscaled = { [profile] field, number in profile.fieldPresentations[Int(field.rawValue)].scale?.undo(number) ?? number }
+    writer.instances = { [profile] (type, value) in profile.givenInstances(type, value) }
+    if profile.typesUsePayload { writer.wholeName = profile.externals.payload }
     writer.isHidden = { [profile] field in profile.fieldPresentations[Int(field.rawValue)].isHidden }
   }
 
@@ -149,10 +152,16 @@ public final class MessageEncoder {
     said = nil
     // Of several markers the one counts with which the packets are the message.
     let markers = rules.layers.map(\.markerCount).max() ?? 1
-    tries: for (assumesFields, choice) in [true, false].flatMap({ assumes in (0..<markers).map { (assumes, $0) } }) {
+    // Behind a checksum there may be an end marker for which the body has no field: then the marker is written before the checksum.
+    let ends = rules.layers.contains { $0.leavesEnd } ? [false, true] : [false]
+    let choices = ends.flatMap { end in [true, false].flatMap { assumes in (0..<markers).map { (end, assumes, $0) } } }
+    tries: for (writesEnd, assumesFields, choice) in choices {
+      // What was found so is kept.
+      if writesEnd, attempts.contains(where: { $0.found.number == number && ($0.found.fields == visibleFields.fields || isSure) }) { break }
       hasOwnFields = assumesFields
       markerChoice = choice
-      if assumesFields, choice == 0 { isSure = false }
+      writesEndFirst = writesEnd
+      if !writesEnd, assumesFields, choice == 0 { isSure = false }
       state = before
       let packets = try apply(rules.layers, to: payload)
       let after = state
@@ -300,8 +309,61 @@ public final class MessageEncoder {
         "the bytes of this message would say \(difference.other.json) here, not \(difference.own.json): a size or condition cannot be computed from it"
       )
       error?.path = difference.path
+    } else {
+      error = wrongInstance()
     }
     return error
+  }
+
+  /// The first computed value that was given and that the bytes do not have; nil where they have all of them. What is not comparable is
+  /// left out: texts of numbers, numbers in forms of their own.
+  private func wrongInstance() -> EncodeError? {
+    for claim in writer.claims {
+      guard let object = node(at: claim.path), let type = body.node(object).objectType,
+        profile.program.fields(of: type).contains(claim.field), let value = body.node(claim.field, of: object)
+      else { continue }
+      let style = profile.fieldPresentations[Int(claim.field.rawValue)]
+      guard style.format == .plain || style.format == .bool, style.body == nil, style.offsetBy == nil else { continue }
+      let actual = body.fieldTree(of: value)
+      if case .text(let wanted) = claim.value {
+        guard case .text(let found) = actual, found != wanted else { continue }
+      } else {
+        guard let wanted = claim.value.comparable, var found = actual.comparable, wanted.isFinite, found.isFinite else { continue }
+        var tolerance = 0.0
+        if let factor = style.scaleBy {
+          guard style.scale == nil, let by = (try? body.evaluate(factor, at: object))?.asDouble else { continue }
+          found *= by
+          tolerance = abs(by) / 2
+        }
+        let isWhole = style.scale == nil && style.scaleBy == nil && !profile.program.isFloat(claim.field)
+        if !isWhole || wanted != wanted.rounded() { tolerance += 0.51 * (style.scale == nil ? 0 : 1) + 1e-4 * abs(wanted) + 1e-6 }
+        if let digits = style.digits { tolerance += pow(10, -Double(digits)) }
+        if abs(wanted - found) <= tolerance { continue }
+      }
+      var error = EncodeError(
+        "the fields of this message give \(actual.json) here, not \(claim.value.json): this value is computed from others")
+      error.path = claim.path + [profile.program.name(of: claim.field)]
+      return error
+    }
+    return nil
+  }
+
+  /// The object of the body that names of fields and places in lists lead to.
+  private func node(at path: [String]) -> NodeID? {
+    var node = body.root
+    for name in path {
+      if let index = Int(name), body.node(node).kind == .array {
+        guard let element = body.element(index, of: node) else { return nil }
+        node = element
+      } else {
+        guard let type = body.node(node).objectType,
+          let field = profile.program.fields(of: type).first(where: { profile.program.name(of: $0) == name }),
+          let inner = body.node(field, of: node)
+        else { return nil }
+        node = inner
+      }
+    }
+    return node
   }
 
   /// What packets decode to.
@@ -373,9 +435,7 @@ public final class MessageEncoder {
   private func body(_ number: Int, _ fields: FieldTree) throws(EncodeError) -> [UInt8] {
     switch profile.messages[number].body {
     case .type(let type):
-      do throws(WriteError) {
-        return try writer.write(type, fields, environment: environment)
-      } catch {
+      do throws(WriteError) { return try write(type, fields) } catch {
         var failure = EncodeError(error.message)
         failure.path = error.path.split(separator: "/").map(String.init)
         throw failure
@@ -384,6 +444,31 @@ public final class MessageEncoder {
       return try profile.encode(
         body, profile.messages[number].bodyFields.map { profile.storedBody(fields, $0.root) } ?? fields, isTop: true)
     }
+  }
+
+  /// The bytes of a type. Where its expressions ask for these very bytes (`_payload`), they are written again with those of the round
+  /// before, until they stay the same.
+  private func write(_ type: TypeID, _ fields: FieldTree) throws(WriteError) -> [UInt8] {
+    guard profile.typesUsePayload else { return try writer.write(type, fields, environment: environment) }
+    let payload = profile.externals.payload
+    defer { environment.clear(payload) }
+    environment.clear(payload)
+    writer.isWholeKnown = false
+    var bytes: [UInt8]
+    do throws(WriteError) { bytes = try writer.write(type, fields, environment: environment) } catch {
+      // A case may be chosen by the bytes: without any it is the one for all other bytes.
+      unsafe environment.set(payload, bytes: UnsafeRawBufferPointer(start: nil, count: 0))
+      guard let first = try? writer.write(type, fields, environment: environment) else { throw error }
+      bytes = first
+    }
+    writer.isWholeKnown = true
+    for _ in 0..<4 {
+      unsafe bytes.withUnsafeBytes { unsafe environment.set(payload, bytes: $0) }
+      let next = try writer.write(type, fields, environment: environment)
+      if next == bytes { break }
+      bytes = next
+    }
+    return bytes
   }
 
   // MARK: Layers
@@ -414,6 +499,9 @@ public final class MessageEncoder {
         if let patch, place > patch.layer, layers[(patch.layer + 1)...place].allSatisfy(\.keepsPlaces) {
           for number in packets.indices { packets[number].replacePrefix(with: patch.header) }
         }
+        if writesEndFirst, case .check(let checksum, _, _, _) = layers[place], let end = marker(layers[..<place], behind: checksum) {
+          for number in packets.indices { packets[number] += end }
+        }
         packets = try apply(layers[place], to: packets, &holes)
         fillAgain(layers, place, &packets)
         if case .fragments = layers[place] { fillPackets(layers[(place + 1)...], &packets) }
@@ -437,6 +525,21 @@ public final class MessageEncoder {
       patch = found
     }
     return []
+  }
+
+  /// The end marker of the stream around a checksum, where it stands behind the checksum and nothing else does; nil otherwise.
+  private func marker(_ layers: ArraySlice<CompiledLayer>, behind checksum: Checksum) -> [UInt8]? {
+    let behind = -checksum.position - checksum.storedCount
+    for layer in layers.reversed() {
+      guard case .stream(let stream) = layer else {
+        if layer.isCheck { continue }
+        return nil
+      }
+      guard !stream.rules.ends.isEmpty else { return nil }
+      let end = stream.rules.ends[min(markerChoice, stream.rules.ends.count - 1)]
+      return checksum.position < 0 && end.count == behind ? end : nil
+    }
+    return nil
   }
 
   /// Consecutive checksums may cover each other: once all have their place, they are computed again in order.
@@ -574,6 +677,8 @@ public final class MessageEncoder {
   private var hasOwnFields = true
   /// Which of several start and end markers is written.
   private var markerChoice = 0
+  /// Whether an end marker that stands behind a checksum is written before the checksum.
+  private var writesEndFirst = false
   /// How many bytes at the start of a frame the stream's layer wrote last.
   private var headCount = 0
   /// Whether a field with the name or place of a checksum was found.
@@ -813,6 +918,11 @@ extension CompiledLayer {
     if case .stream(let stream) = self { max(1, min(stream.rules.starts.count, 8), min(stream.rules.ends.count, 8)) } else { 1 }
   }
 
+  /// Whether it is a checksum with bytes behind it.
+  fileprivate var leavesEnd: Bool {
+    if case .check(let checksum, _, _, _) = self { checksum.position < 0 && -checksum.position > checksum.storedCount } else { false }
+  }
+
   /// Whether it checks the bytes that come to it.
   fileprivate var isCheck: Bool { if case .check = self { true } else { false } }
 
@@ -822,6 +932,21 @@ extension CompiledLayer {
     case .check, .drop, .expect: true
     case .slice(let from, _): from.number == 0
     default: false
+    }
+  }
+}
+
+extension FieldTree {
+  /// A number or truth as a number; nil for other values.
+  fileprivate var comparable: Double? {
+    switch self {
+    case .int(let number): Double(number)
+    case .uint(let number): Double(number)
+    case .double(let number): number
+    case .bool(let truth): truth ? 1 : 0
+    case .written(_, let plain): plain.comparable
+    case .object: self["value"]?.comparable
+    default: nil
     }
   }
 }

@@ -10,7 +10,7 @@ struct Encode: ParsableCommand {
     discussion: """
       Fields are named as "btscribe decode --format json" names them: id=set_shutter, parameters.mode=1, elements[0].id=2. A value is JSON, or else \
       text; for a field of text or bytes it is text as it stands. Lengths, counts, constants and checksums follow from the rest and need not \
-      be given.
+      be given. A computed value may be given, and must then be what the fields give.
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
