@@ -76,9 +76,9 @@ public struct ChecksumSearch: Sendable {
     if frames.count >= 4, shortest.count < 6, let longer = frames.firstIndex(where: { $0.count >= 6 }) { frames.swapAt(0, longer) }
 
     var found = Found(keep: max(limit * 4, 64))
-    search(frames, result.isOneLength, &found)
-    if found.best.isEmpty, frames.count > 1 {
-      // In the first frame the checksum may be one of those that are passed over as too common (0, all ones).
+    let places = search(frames, result.isOneLength, &found)
+    if found.best.isEmpty, frames.count > 1, places.arePassedOver || frames[0].count < 32 {
+      // In the first frame the checksum may be one of those that are passed over as too common (0, all ones), or what it covers too short.
       var others = frames
       others.swapAt(0, 1)
       search(others, result.isOneLength, &found)
@@ -147,6 +147,8 @@ public struct ChecksumSearch: Sendable {
     var count: Int
     var order: ByteOrder
     var form: Checksum.Form
+    /// The number, of which a CRC of at most 64 bits has all.
+    var value: UInt64
   }
 
   /// The best candidates, of which only so many are kept.
@@ -170,7 +172,9 @@ public struct ChecksumSearch: Sendable {
     }
   }
 
-  private func search(_ frames: [[UInt8]], _ isOneLength: Bool, _ found: inout Found) {
+  /// Looks in the first frame for what the others confirm; returns the numbers that stand in it.
+  @discardableResult
+  private func search(_ frames: [[UInt8]], _ isOneLength: Bool, _ found: inout Found) -> Places {
     let base = frames[0]
     // Of frames of one length only bytes that differ somewhere count: what never changes is no checksum, and needs none.
     let moving = isOneLength && frames.count > 1 ? Self.moving(frames) : nil
@@ -180,18 +184,20 @@ public struct ChecksumSearch: Sendable {
     let firstEnd = base.count <= window ? 0 : base.count - window / 4
     let isHex = base.map { hexValue($0) != nil }
     var byte: [UInt8] = [0]
+    var other = OtherFrame(frames.count > 1 ? frames[1] : [])
 
     for trial in Self.trials {
+      other.begin(trial.algorithm)
       // In several frames a wide CRC says enough even of a single byte; a sum of few bytes is a copy of them.
       let isWideCRC = if case .crc = trial.algorithm.base { trial.byteCount > 1 && frames.count > 3 } else { false }
       let least = isWideCRC ? 0 : trial.byteCount
       for from in starts {
         // All runs that begin here, as bytes.
         Self.values(trial.algorithm, base, from) { to, value in
-          guard to >= firstEnd, to - from > least, places.mayHave(value), moves(from, to) else { return }
+          guard to >= firstEnd, to - from > least, places.mayHave(value, trial.byteCount), moves(from, to) else { return }
           places.forEach(value, trial.byteCount) { place in
             guard place.offset >= to || place.offset + place.count <= from else { return }
-            consider(trial, from..<to, .binary, place, .skipped, frames, isOneLength, &found)
+            consider(trial, from..<to, .binary, place, .skipped, frames, isOneLength, &found, &other)
           }
         }
         // And as digits.
@@ -206,7 +212,7 @@ public struct ChecksumSearch: Sendable {
           let run = from..<to
           places.forEach(trial.algorithm.value(register), trial.byteCount) { place in
             guard place.offset >= run.upperBound || place.offset + place.count <= run.lowerBound else { return }
-            consider(trial, run, .asciiHex, place, .skipped, frames, isOneLength, &found)
+            consider(trial, run, .asciiHex, place, .skipped, frames, isOneLength, &found, &other)
           }
         }
       }
@@ -215,20 +221,23 @@ public struct ChecksumSearch: Sendable {
       let owns: [Checksum.OwnBytes] = isSum ? [.skipped] : [.skipped, .zeroed]
       guard trial.algorithm.width.isMultiple(of: 8) else { continue }
       for from in 0..<min(3, base.count) {
+        let registers = CRCRegisters(trial.algorithm, base, from)
         for to in max(from + 1, base.count - 2)...base.count {
           let range = [ByteRange(from: from, to: to)]
           for place in places.inside(from + 1..<to, trial.byteCount) where place.offset < 12 || place.offset >= base.count - 12 {
             for own in owns {
+              if let registers, !registers.fits(place, own, to) { continue }
               let checksum = Checksum(
                 trial.algorithm, over: range, at: place.offset, byteCount: trial.byteCount, byteOrder: place.order, form: place.form,
                 ownBytes: own)
               guard unsafe checksum.verify(base.span.bytes).isCorrect else { continue }
-              consider(trial, from..<to, .binary, place, own, frames, isOneLength, &found)
+              consider(trial, from..<to, .binary, place, own, frames, isOneLength, &found, &other)
             }
           }
         }
       }
     }
+    return places
   }
 
   /// How many bytes before each, and at the end, are not the same in all frames, which have one length.
@@ -277,7 +286,7 @@ public struct ChecksumSearch: Sendable {
   /// Tries what fits the first frame on the others, under every reading of its offsets.
   private func consider(
     _ trial: Trial, _ run: Range<Int>, _ coverageForm: Checksum.Form, _ place: Place, _ own: Checksum.OwnBytes, _ frames: [[UInt8]],
-    _ isOneLength: Bool, _ found: inout Found
+    _ isOneLength: Bool, _ found: inout Found, _ other: inout OtherFrame
   ) {
     let first = frames[0]
     let count = first.count
@@ -299,18 +308,15 @@ public struct ChecksumSearch: Sendable {
       readings =
         place.offset < run.lowerBound || (run.contains(place.offset) && place.offset < count / 2) ? Self.frontReadings : Self.usualReadings
     }
-    var checksum = Checksum(
-      trial.algorithm, over: [ByteRange(from: 0)], coverageForm: coverageForm, at: 0, byteCount: trial.byteCount, byteOrder: place.order,
-      form: place.form, ownBytes: own)
+    let isPlain = coverageForm == .binary && own == .skipped
     for (reading, itsUnusualness) in readings.prefix(isOneLength ? 1 : 6) {
-      switch reading {
-      case 0: (checksum.coverage[0], checksum.position) = (ByteRange(from: run.lowerBound, to: end), atEnd)
-      case 1: (checksum.coverage[0], checksum.position) = (ByteRange(from: run.lowerBound, to: run.upperBound), place.offset)
-      case 2: (checksum.coverage[0], checksum.position) = (ByteRange(from: run.lowerBound, to: end), place.offset)
-      case 3: (checksum.coverage[0], checksum.position) = (ByteRange(from: run.lowerBound, to: run.upperBound), atEnd)
-      case 4: (checksum.coverage[0], checksum.position) = (ByteRange(from: run.lowerBound - count, to: end), atEnd)
-      default: (checksum.coverage[0], checksum.position) = (ByteRange(from: run.lowerBound - count, to: end), place.offset)
-      }
+      let range = ByteRange(
+        from: reading < 4 ? run.lowerBound : run.lowerBound - count, to: reading == 1 || reading == 3 ? run.upperBound : end)
+      let position = reading == 1 || reading == 2 || reading == 5 ? place.offset : atEnd
+      if isPlain, !other.mayFit(range, position, trial.byteCount, place) { continue }
+      let checksum = Checksum(
+        trial.algorithm, over: [range], coverageForm: coverageForm, at: position, byteCount: trial.byteCount, byteOrder: place.order,
+        form: place.form, ownBytes: own)
       guard Self.fitsAll(frames, checksum) else { continue }
       var matches = 1
       if frames.count == 1 {
@@ -324,6 +330,118 @@ public struct ChecksumSearch: Sendable {
       found.add(
         ChecksumCandidate(checksum: checksum, evidence: trial.evidence * Double(matches), unusualness: unusualness + itsUnusualness))
       return
+    }
+  }
+
+  /// The second frame, with the checksums of its runs: most of what fits the first frame by chance does not fit this one, which is told here
+  /// without computing a checksum anew for each place.
+  private struct OtherFrame {
+    /// The checksums of all runs that begin at one byte, by their ends.
+    private struct Runs {
+      var from = -1
+      /// The low 64 bits of each.
+      var values: [UInt64] = []
+
+      mutating func fill(_ algorithm: ChecksumAlgorithm, _ bytes: [UInt8], _ from: Int) {
+        self.from = from
+        values.removeAll(keepingCapacity: true)
+        ChecksumSearch.values(algorithm, bytes, from) { _, value in values.append(UInt64(truncatingIfNeeded: value)) }
+      }
+    }
+
+    private let bytes: [UInt8]
+    private var algorithm = ChecksumSearch.trials[0].algorithm
+    /// Runs that begin as far from the start as in the first frame, and such that begin as far from the end.
+    private var fromStart = Runs()
+    private var fromEnd = Runs()
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Another algorithm is tried.
+    mutating func begin(_ algorithm: ChecksumAlgorithm) {
+      self.algorithm = algorithm
+      fromStart.from = -1
+      fromEnd.from = -1
+    }
+
+    /// Whether the frame carries the checksum over `range`, stored as in `place` but at `position`; true also where only
+    /// ``Checksum/verify(_:)`` can tell.
+    mutating func mayFit(_ range: ByteRange, _ position: Int, _ byteCount: Int, _ place: Place) -> Bool {
+      guard byteCount <= 8, !bytes.isEmpty, let run = range.resolved(in: bytes.count), !run.isEmpty else { return true }
+      let start = position < 0 ? bytes.count + position : position
+      guard start >= 0, start + place.count <= bytes.count, start >= run.upperBound || start + place.count <= run.lowerBound else {
+        return true
+      }
+      var stored: UInt64 = 0
+      for index in 0..<byteCount {
+        let byte = place.order == .big ? index : byteCount - 1 - index
+        if place.form == .binary {
+          stored = stored << 8 | UInt64(bytes[start + byte])
+        } else {
+          guard let high = hexValue(bytes[start + 2 * byte]), let low = hexValue(bytes[start + 2 * byte + 1]) else { return false }
+          stored = stored << 8 | UInt64(high << 4 | low)
+        }
+      }
+      let computed: UInt64
+      if range.from < 0 {
+        if fromEnd.from != run.lowerBound { fromEnd.fill(algorithm, bytes, run.lowerBound) }
+        computed = fromEnd.values[run.count - 1]
+      } else {
+        if fromStart.from != run.lowerBound { fromStart.fill(algorithm, bytes, run.lowerBound) }
+        computed = fromStart.values[run.count - 1]
+      }
+      return computed & (UInt64.max >> UInt64(64 - 8 * byteCount)) == stored
+    }
+  }
+
+  /// The registers of a CRC before each byte of a frame's run, from which it goes on behind bytes that are left out or taken as zeros.
+  private struct CRCRegisters {
+    private let crc: CRC
+    private let frame: [UInt8]
+    private let from: Int
+    private var registers: [UInt64] = []
+
+    /// Nil where the algorithm is no CRC of at most 64 bits, all in one direction.
+    init?(_ algorithm: ChecksumAlgorithm, _ frame: [UInt8], _ from: Int) {
+      guard case .crc(let crc) = algorithm.base, crc.parameters.width <= 64,
+        crc.parameters.reflectsInput == crc.parameters.reflectsOutput
+      else {
+        return nil
+      }
+      self.crc = crc
+      self.frame = frame
+      self.from = from
+      registers.reserveCapacity(frame.count - from)
+      let isReflected = crc.parameters.reflectsInput
+      unsafe crc.storage.tables.withUnsafeBufferPointer { table in
+        var register = crc.storage.start
+        for byte in frame[from...] {
+          registers.append(register)
+          unsafe Self.step(&register, byte, table, isReflected)
+        }
+      }
+    }
+
+    @inline(__always)
+    private static func step(_ register: inout UInt64, _ byte: UInt8, _ table: UnsafeBufferPointer<UInt64>, _ isReflected: Bool) {
+      if isReflected {
+        register = unsafe register >> 8 ^ table[Int((register ^ UInt64(byte)) & 0xff)]
+      } else {
+        register = unsafe register << 8 ^ table[Int(register >> 56 ^ UInt64(byte))]
+      }
+    }
+
+    /// Whether the CRC of the bytes up to `end`, without those of `place` in them, is the number that stands there.
+    func fits(_ place: Place, _ own: Checksum.OwnBytes, _ end: Int) -> Bool {
+      let p = crc.parameters
+      return unsafe crc.storage.tables.withUnsafeBufferPointer { table in
+        var register = registers[place.offset - from]
+        if own == .zeroed {
+          for _ in 0..<place.count { unsafe Self.step(&register, 0, table, p.reflectsInput) }
+        }
+        for byte in frame[(place.offset + place.count)..<end] { unsafe Self.step(&register, byte, table, p.reflectsInput) }
+        return (p.reflectsInput ? register : register >> UInt64(64 - p.width)) ^ UInt64(truncatingIfNeeded: p.finalXor) == place.value
+      }
     }
   }
 
@@ -399,7 +517,9 @@ public struct ChecksumSearch: Sendable {
     private var ofOneByte = [[Place]](repeating: [], count: 256)
     private var wider: [Int: [UInt128: [Place]]] = [:]
     private var all: [Int: [Place]] = [:]
-    /// The low 16 bits of all numbers that stand anywhere: most values are none of them.
+    /// Whether some are zeros or ones only, which are not looked for.
+    private(set) var arePassedOver = false
+    /// The low 16 bits of all numbers of several bytes: most values are none of them.
     private var low = [Bool](repeating: false, count: 1 << 16)
 
     /// `moving` counts, before each byte and at the end, those that are not the same in all frames; nil where the frames are not compared.
@@ -417,15 +537,14 @@ public struct ChecksumSearch: Sendable {
               var probe = Checksum(ChecksumSearch.trials[0].algorithm, at: offset, byteCount: count, byteOrder: order, form: form)
               probe.coverage = []
               guard let value = unsafe probe.storedValue(in: frame.span.bytes) else { continue }
-              let place = Place(offset: offset, count: stored, order: order, form: form)
+              let place = Place(offset: offset, count: stored, order: order, form: form, value: UInt64(truncatingIfNeeded: value))
               list.append(place)
               // Zeros stand everywhere, and every CRC without a start value gives them for zeros.
-              if count > 1, value == 0 || value == UInt128.max >> UInt128(128 - 8 * count) { continue }
-              if count == 1 {
-                for high in 0..<256 { low[high << 8 | Int(value)] = true }
-              } else {
-                low[Int(truncatingIfNeeded: value & 0xffff)] = true
+              if count > 1, value == 0 || value == UInt128.max >> UInt128(128 - 8 * count) {
+                arePassedOver = true
+                continue
               }
+              if count > 1 { low[Int(truncatingIfNeeded: value & 0xffff)] = true }
               if count == 1 { ofOneByte[Int(value)].append(place) } else { wider[count, default: [:]][value, default: []].append(place) }
             }
           }
@@ -434,7 +553,9 @@ public struct ChecksumSearch: Sendable {
       }
     }
 
-    func mayHave(_ value: UInt128) -> Bool { low[Int(truncatingIfNeeded: value & 0xffff)] }
+    func mayHave(_ value: UInt128, _ byteCount: Int) -> Bool {
+      byteCount == 1 ? !ofOneByte[Int(truncatingIfNeeded: value & 0xff)].isEmpty : low[Int(truncatingIfNeeded: value & 0xffff)]
+    }
 
     func forEach(_ value: UInt128, _ byteCount: Int, _ body: (Place) -> Void) {
       if byteCount == 1 {
@@ -456,6 +577,7 @@ public struct ChecksumSearch: Sendable {
   private func searchConstants(_ frames: [[UInt8]], _ isOneLength: Bool, _ found: inout Found) {
     let shortest = frames[0].count
     var tried: [CRCParameters] = []
+    var other = OtherFrame([])
     for trial in Self.trials {
       if case .crc(let crc) = trial.algorithm.base {
         // The polynomials, each once for each direction.
@@ -475,13 +597,13 @@ public struct ChecksumSearch: Sendable {
             let checksum = Checksum(
               trial.algorithm, over: [ByteRange(from: from, to: at)], at: at, byteCount: trial.byteCount, byteOrder: order)
             guard let fitting = withConstant(checksum, frames) else { continue }
-            let place = Place(offset: shortest + at, count: trial.byteCount, order: order, form: .binary)
+            let place = Place(offset: shortest + at, count: trial.byteCount, order: order, form: .binary, value: 0)
             var adjusted = trial
             adjusted.algorithm = fitting
             adjusted.unusualness += 8
             // One frame's worth of evidence went into the constant.
             adjusted.evidence = trial.evidence * Double(frames.count - 1) / Double(frames.count)
-            consider(adjusted, from..<(shortest + at), .binary, place, .skipped, frames, isOneLength, &found)
+            consider(adjusted, from..<(shortest + at), .binary, place, .skipped, frames, isOneLength, &found, &other)
           }
         }
       }

