@@ -294,7 +294,9 @@ import Text
             14: {name: trend, type: s2}
       tests:
         - exchange: [{write: ask, packets: ["000a0004"]}, {notify: answer, packets: ["080002000100004140"]}]
-          expect: [{start: 10}, {registers: {energy: 65538, power: 12, trend: ~}}]
+          expect: [{start: 10}, {registers: {energy: 65538, power: 12, trend: ~, unnamed_registers: ~}}]
+        - exchange: [{write: ask, packets: ["00630002"]}, {notify: answer, packets: ["0412345678"]}]
+          expect: [{start: 99}, {registers: {unnamed_registers: [0x1234, 0x5678]}}]
       """)
   }
 

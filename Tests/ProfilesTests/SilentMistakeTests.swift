@@ -236,6 +236,27 @@ import Text
     #expect(try message("c", [5, 7, 8, 9]).unreadBytes == [8, 9])
     #expect(try message("s", [5, 5]).unreadBytes.isEmpty)
     #expect(try message("s", [5, 4, 9]).unreadBytes == [4, 9])
+    // A checksum that was cut off counts no more, and bytes between fields are told with their place.
+    let cut = try self.set(
+      """
+      profile: p
+      characteristics:
+        c: {uuid: fff1, framing: [{check: {algorithm: sum8}}, {slice: [0, -1]}], notify: one}
+        d: {uuid: fff2, notify: gap}
+        e: {uuid: fff3, framing: [{check: {algorithm: sum8}}], notify: one}
+      types:
+        one: {seq: [{id: y, type: u1}]}
+        gap: {seq: [{id: a, size: 3, type: one}, {id: b, type: u1}]}
+      """)
+    let other = ProfileEngine(cut)
+    let otherLink = other.connect(PeerFacts())
+    for (source, bytes, ranges) in [
+      ("c", [5, 6, 11], [1..<2]), ("c", [5, 5], []), ("d", [1, 2, 3, 4], [1..<3]), ("e", [5, 6, 11], [1..<2]), ("e", [5, 5], []),
+    ] as [(String, [UInt8], [Range<Int>])] {
+      let slot = other.slot(otherLink, profile: try cut.profile(0), source: source)
+      bytes.withUnsafeBytes { _ = other.feed(otherLink, slot, .notify, $0, frame: 1, time: 0) }
+      #expect(try #require(other.messages.first).unreadRanges == ranges, "\(source) \(bytes)")
+    }
     let differences = try set.test(0)[0].differences
     #expect(differences.contains { $0.contains("a is missing") } && differences.contains { $0.contains("instance a: ") })
   }

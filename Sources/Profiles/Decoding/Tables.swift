@@ -211,6 +211,7 @@ struct Tables {
     let first = try fields.take("first")?.text() ?? "_request.start"
     let width = try fields.take("width")?.integer(in: 1...8) ?? 2
     var instances: [(Node, Node)] = []
+    var conditions: [String] = []
     for (key, item, itemKey) in try registers.pairs() {
       guard let number = parseInteger(key) else { throw Entry.error(item.file, itemKey, "the key of a register is its number") }
       var keys: [(Node, Node)] = []
@@ -244,7 +245,21 @@ struct Tables {
         keys.append(
           (Node("if"), expression("\(number) >= (\(first)) and (\(number) - (\(first))) * \(width) + \(bytes) <= _io.size")))
       }
+      conditions.append(keys.last { $0.0.string == "if" }?.1.string ?? "true")
       instances.append((label, Node(keys)))
+    }
+    // An answer of which no register has a name is shown as its numbers.
+    if [1, 2, 4, 8].contains(width), !instances.contains(where: { $0.0.string == "unnamed_registers" }) {
+      let none = conditions.isEmpty ? "" : " and not (" + conditions.map { "(\($0))" }.joined(separator: " or ") + ")"
+      instances.append(
+        (
+          Node("unnamed_registers"),
+          Node(
+            [
+              ("pos", "0"), ("type", "u\(width)"), ("repeat", "expr"), ("repeat-expr", "_io.size / \(width)"),
+              ("if", "(\(first)) >= 0 and _io.size >= \(width)" + none), ("-label", "registers without names"),
+            ].map { (Node($0), Node.scalar(.init($1, .plain, keyNode.mark))) })
+        ))
     }
     types.append((keyNode, Node([("instances", Node(instances))] as [(String, Node)])))
   }

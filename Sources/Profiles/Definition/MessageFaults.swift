@@ -55,23 +55,43 @@ extension ProfileMessage {
 
   /// The bytes of the message behind the last one that its type reads, checksums and end markers apart; empty where all were read.
   public var unreadBytes: [UInt8] {
+    let end = checkedRange.map { $0.upperBound == count ? $0.lowerBound : count } ?? count
+    guard let last = unreadRanges.last, last.upperBound >= end else { return [] }
+    return unsafe Array(payload[last.lowerBound...])
+  }
+
+  /// Where bytes of the message lie that its type does not read, checksums and end markers apart.
+  public var unreadRanges: [Range<Int>] {
     guard isComplete, problem == nil, let tree = wholeTree else { return [] }
     tree.evaluateInstances()
-    var end = 0
+    var read: [Range<Int>] = checkedRange.map { [$0] } ?? []
     for number in 0..<tree.nodeCount {
       let node = tree.node(NodeID(rawValue: Int32(number)))
-      if !node.isProduced { end = max(end, Int(node.end)) }
+      // Objects and lists have the bytes of what is in them, and no others.
+      guard !node.isProduced, node.kind != .object, node.kind != .array, node.start < node.end else { continue }
+      read.append(Int(node.start)..<Int(node.end))
     }
-    guard end < count else { return [] }
-    var known = 0
+    var ranges: [Range<Int>] = []
+    var end = 0
+    for range in read.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if range.lowerBound > end { ranges.append(end..<min(range.lowerBound, count)) }
+      end = max(end, range.upperBound)
+    }
+    if end < count, count - end > endMarkerCount { ranges.append(end..<count) }
+    return ranges
+  }
+
+  /// The most bytes an end marker of the stream has, which may stand behind the body.
+  private var endMarkerCount: Int {
+    var bytes = 0
     for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers {
       switch layer {
-      case .check(let checksum, _, nil, _), .checkPackets(let checksum, _, _): known += checksum.storedCount
-      case .stream(let stream): known += stream.rules.ends.map(\.count).max() ?? 0
+      case .stream(let stream): bytes = stream.rules.ends.map(\.count).max() ?? 0
+      case .slice: bytes = 0
       default: break
       }
     }
-    return unsafe count - end <= known ? [] : Array(payload[end...])
+    return bytes
   }
 
   /// The bytes of the payload that are a checksum behind the body, where its layers leave it there; nil where they do not.
@@ -79,7 +99,7 @@ extension ProfileMessage {
     var range: Range<Int>?
     for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers {
       switch layer {
-      case .check(let checksum, _, nil, _) where checksum.position < 0:
+      case .check(let checksum, _, nil, _) where checksum.position < 0, .checkPackets(let checksum, _, _) where checksum.position < 0:
         let start = count + checksum.position
         range = start >= 0 && start + checksum.storedCount <= count ? start..<start + checksum.storedCount : nil
       case .check: break

@@ -69,13 +69,15 @@ struct Decode: ParsableCommand {
         if format == .json {
           out.append(count == 0 ? "[" : ",\n ")
           message.appendRow(to: &out)
-          append(faults: message.faults, unread: message.unreadBytes, to: &out)
+          append(faults: message.faults, unread: message.unreadRanges.map { unsafe [UInt8](message.payload[$0]) }, to: &out)
         } else {
           message.appendText(to: &out)
           for fault in message.faults { out.append("    \(CommandError.clean(fault))\n") }
-          let unread = message.unreadBytes
-          if !unread.isEmpty {
-            out.append("    \(unread.count) byte\(unread.count == 1 ? "" : "s") behind the last field: \(String(hexOf: unread))\n")
+          for range in message.unreadRanges {
+            let hex = unsafe String(hexOf: message.payload[range])
+            let place =
+              unsafe range.upperBound == message.payload.count ? "behind the last field" : "at \(range.lowerBound) that no field reads"
+            out.append("    \(range.count) byte\(range.count == 1 ? "" : "s") \(place): \(hex)\n")
           }
         }
         count += 1
@@ -106,7 +108,7 @@ struct Decode: ParsableCommand {
   }
 
   /// Adds what is told to the author of a profile to a row that was just written.
-  private func append(faults: [String], unread: [UInt8], to out: inout [UInt8]) {
+  private func append(faults: [String], unread: [[UInt8]], to out: inout [UInt8]) {
     guard !faults.isEmpty || !unread.isEmpty, out.last == UInt8(ascii: "}") else { return }
     out.removeLast()
     if !faults.isEmpty {
@@ -117,7 +119,7 @@ struct Decode: ParsableCommand {
       }
       out.append("]")
     }
-    if !unread.isEmpty { out.append(",\"unread\":\"\(String(hexOf: unread))\"") }
+    if !unread.isEmpty { out.append(",\"unread\":\"\(unread.map { String(hexOf: $0) }.joined(separator: " "))\"") }
     out.append("}")
   }
 }
