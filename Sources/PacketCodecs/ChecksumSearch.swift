@@ -314,6 +314,8 @@ public struct ChecksumSearch: Sendable {
         from: reading < 4 ? run.lowerBound : run.lowerBound - count, to: reading == 1 || reading == 3 ? run.upperBound : end)
       let position = reading == 1 || reading == 2 || reading == 5 ? place.offset : atEnd
       if isPlain, !other.mayFit(range, position, trial.byteCount, place) { continue }
+      // The same bytes with the same checksum explain nothing.
+      if frames.count > 1, Self.areSame(frames, range, position, place.count) { return }
       let checksum = Checksum(
         trial.algorithm, over: [range], coverageForm: coverageForm, at: position, byteCount: trial.byteCount, byteOrder: place.order,
         form: place.form, ownBytes: own)
@@ -322,7 +324,7 @@ public struct ChecksumSearch: Sendable {
       if frames.count == 1 {
         if unsafe checksum.storedValue(in: first.span.bytes) == 0 { unusualness += 4 }
       } else {
-        // The same bytes with the same checksum explain nothing; nor do other bytes that come to a constant: most often they end with a CRC.
+        // Nor do other bytes that come to a constant: most often they end with a CRC.
         let (covered, stored) = Self.distinct(checksum, frames)
         guard covered > 1, stored > 1 else { return }
         matches = covered
@@ -481,17 +483,34 @@ public struct ChecksumSearch: Sendable {
     return bits
   }
 
-  /// Number of frames that differ in what is covered, and in what is stored.
+  /// Number of frames that differ in what is covered, and in what is stored; what is covered is looked at only where more than one is stored.
   private static func distinct(_ checksum: Checksum, _ frames: [[UInt8]]) -> (covered: Int, stored: Int) {
-    var seen: [[UInt8]] = []
+    var seen: [ArraySlice<UInt8>] = []
     var values: [UInt128] = []
     for frame in frames {
-      guard let covered = checksum.coverage.first?.resolved(in: frame.count) else { continue }
-      let bytes = Array(frame[covered])
-      if !seen.contains(bytes) { seen.append(bytes) }
       if let value = unsafe checksum.storedValue(in: frame.span.bytes), !values.contains(value) { values.append(value) }
     }
+    guard values.count > 1 else { return (0, values.count) }
+    for frame in frames {
+      guard let covered = checksum.coverage.first?.resolved(in: frame.count) else { continue }
+      if !seen.contains(frame[covered]) { seen.append(frame[covered]) }
+    }
     return (seen.count, values.count)
+  }
+
+  /// Whether all frames have the same bytes in `range`, and the same `count` bytes at `position`.
+  private static func areSame(_ frames: [[UInt8]], _ range: ByteRange, _ position: Int, _ count: Int) -> Bool {
+    func place(_ frame: [UInt8]) -> Int? {
+      let start = position < 0 ? frame.count + position : position
+      return start >= 0 && start + count <= frame.count ? start : nil
+    }
+    guard let run = range.resolved(in: frames[0].count), let stored = place(frames[0]) else { return false }
+    for frame in frames.dropFirst() {
+      guard let itsRun = range.resolved(in: frame.count), let its = place(frame), itsRun.count == run.count else { return false }
+      for index in 0..<count where frame[its + index] != frames[0][stored + index] { return false }
+      for index in 0..<run.count where frame[itsRun.lowerBound + index] != frames[0][run.lowerBound + index] { return false }
+    }
+    return true
   }
 
   /// Keeps one of several that judge any frame alike: the same arithmetic under another name, or over more leading zeros.
