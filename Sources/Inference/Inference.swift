@@ -1,10 +1,12 @@
+import Dispatch
+
 /// Finds out what the values of an unknown protocol are made of.
 public enum Inference {
   /// Looks at all streams, which are of one capture or of several of the same devices.
   public static func run(_ streams: [ValueStream], _ context: InferenceContext = InferenceContext()) -> [StreamFindings] {
     var results: [StreamFindings] = []
     var timed: [[AnswerDetector.Timed]] = []
-    var analyses = streams.map { StreamAnalysis($0, context) }
+    var analyses = analyses(streams, context)
     for place in streams.indices {
       // Both directions of a device have the same checksum more often than not: few messages are enough to confirm it.
       guard (analyses[place].findings.framing.check?.confidence ?? 0) < 0.9, !analyses[place].findings.framing.isEncrypted else { continue }
@@ -30,5 +32,15 @@ public enum Inference {
       results[place].answers = AnswerDetector.find(timed[place], candidates.map { ($0, timed[$0]) })
     }
     return results
+  }
+  /// Looks at each stream by itself, on all cores: none needs what is found in another.
+  private static func analyses(_ streams: [ValueStream], _ context: InferenceContext) -> [StreamAnalysis] {
+    unsafe [StreamAnalysis](unsafeUninitializedCapacity: streams.count) { buffer, count in
+      nonisolated(unsafe) let buffer = unsafe buffer
+      DispatchQueue.concurrentPerform(iterations: streams.count) { place in
+        unsafe buffer.initializeElement(at: place, to: StreamAnalysis(streams[place], context))
+      }
+      count = streams.count
+    }
   }
 }

@@ -292,11 +292,15 @@ import Text
             10: {name: energy, type: u4bews, -unit: Wh}
             12: {name: power, type: f4ws, -unit: W}
             14: {name: trend, type: s2}
+            15: {name: last, type: u2, if: 1 > 0}
       tests:
         - exchange: [{write: ask, packets: ["000a0004"]}, {notify: answer, packets: ["080002000100004140"]}]
           expect: [{start: 10}, {registers: {energy: 65538, power: 12, trend: ~, unnamed_registers: ~}}]
         - exchange: [{write: ask, packets: ["00630002"]}, {notify: answer, packets: ["0412345678"]}]
           expect: [{start: 99}, {registers: {unnamed_registers: [0x1234, 0x5678]}}]
+        - {characteristic: answer, packets: ["0412345678"], expect: {registers: {unnamed_registers: [0x1234, 0x5678]}}}
+        - exchange: [{write: ask, packets: ["000e0001"]}, {notify: answer, packets: ["02fffe"]}]
+          expect: [{start: 14}, {registers: {trend: -2, last: ~, unnamed_registers: ~}}]
       """)
   }
 

@@ -241,23 +241,27 @@ struct Tables {
       // Mistakes in "first", also in the one that nobody wrote, are told at the table.
       func expression(_ text: String) -> Node { .scalar(.init(text, .plain, keyNode.mark)) }
       keys.append((Node("pos"), expression("(\(number) - (\(first))) * \(width)")))
-      if !keys.contains(where: { $0.0.string == "if" }) {
-        keys.append(
-          (Node("if"), expression("\(number) >= (\(first)) and (\(number) - (\(first))) * \(width) + \(bytes) <= _io.size")))
+      let isThere = "\(number) >= (\(first)) and (\(number) - (\(first))) * \(width) + \(bytes) <= _io.size"
+      if let place = keys.lastIndex(where: { $0.0.string == "if" }) {
+        if case .scalar(let own) = keys[place].1 { keys[place].1 = .scalar(.init("\(isThere) and (\(own.string))", .plain, own.mark)) }
+      } else {
+        keys.append((Node("if"), expression(isThere)))
       }
       conditions.append(keys.last { $0.0.string == "if" }?.1.string ?? "true")
       instances.append((label, Node(keys)))
     }
     // An answer of which no register has a name is shown as its numbers.
     if [1, 2, 4, 8].contains(width), !instances.contains(where: { $0.0.string == "unnamed_registers" }) {
-      let none = conditions.isEmpty ? "" : " and not (" + conditions.map { "(\($0))" }.joined(separator: " or ") + ")"
+      // Without the request nobody knows which registers they are.
+      let known = first == "_request.start" ? "not _has_request or " : ""
+      let none = conditions.isEmpty ? "" : " and (\(known)not (" + conditions.map { "(\($0))" }.joined(separator: " or ") + "))"
       instances.append(
         (
           Node("unnamed_registers"),
           Node(
             [
               ("pos", "0"), ("type", "u\(width)"), ("repeat", "expr"), ("repeat-expr", "_io.size / \(width)"),
-              ("if", "(\(first)) >= 0 and _io.size >= \(width)" + none), ("-label", "registers without names"),
+              ("if", "_io.size >= \(width)" + none), ("-label", "registers without names"),
             ].map { (Node($0), Node.scalar(.init($1, .plain, keyNode.mark))) })
         ))
     }
