@@ -42,7 +42,7 @@ let package = Package(
     .target(name: "Inference", dependencies: ["PacketCodecs"], swiftSettings: strict),
     .target(name: "YAML", dependencies: ["CYAML"], swiftSettings: strict),
     .target(
-      name: "KaitaiStruct", dependencies: ["PacketCodecs", "CZlib", "YAML"], exclude: ["Runtime/codepages.py"],
+      name: "KaitaiStruct", dependencies: ["Ciphers", "PacketCodecs", "CZlib", "YAML"], exclude: ["Runtime/codepages.py"],
       swiftSettings: strict),
     .target(
       name: "Bluetooth", dependencies: ["CAssignedNumbers", "PacketCodecs"], swiftSettings: strict),

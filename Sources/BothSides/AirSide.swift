@@ -90,6 +90,9 @@ public struct AirSide: Sendable {
     frames = host.pdus.enumerated().map { ($0.element.frame, Int32($0.offset)) }.sorted { $0.frame < $1.frame }
   }
 
+  /// PDUs of the host's log that found no room.
+  public var leftOut: Int { host.leftOut }
+
   /// At least one capture has packets of the host.
   public var isMatched: Bool { captures.contains { $0.match != nil } }
 
@@ -115,7 +118,7 @@ public struct AirSide: Sendable {
         guard let link = match.links.first(where: { $0.air == pdu.connection }) else { continue }
         unlogged.append(
           Unlogged(
-            capture: number, frame: pdu.frame, time: match.clock.hostTime(pdu.end), isSent: pdu.isForward == link.isCentral,
+            capture: number, frame: pdu.frame, time: match.hostTime(pdu.end), isSent: pdu.isForward == link.isCentral,
             length: Int(pdu.length), handle: host.connections[Int(link.host)].handle))
       }
     }
@@ -194,7 +197,7 @@ public struct AirSide: Sendable {
       let packets = capture.session.transmissions(of: capture.session.pdus[Int(other)])
       guard packets.count > best?.frames.count ?? 0 else { continue }
       best = Heard(
-        capture: number, frames: packets.map(\.frame), time: match.clock.hostTime(capture.session.pdus[Int(other)].start),
+        capture: number, frames: packets.map(\.frame), time: match.hostTime(capture.session.pdus[Int(other)].start),
         delay: delay(match, pdu, other, packets), retransmissions: packets.count { $0.isRepeated }, channels: packets.map(\.channel))
     }
     return best
@@ -202,8 +205,8 @@ public struct AirSide: Sendable {
 
   private func delay(_ match: SessionMatch, _ pdu: Int32, _ other: Int32, _ packets: [RecordedSession.Transmission]) -> Int64 {
     let logged = host.pdus[Int(pdu)]
-    if !logged.isForward, let last = packets.last(where: { match.clock.hostTime($0.time) <= logged.end }) {
-      return min(logged.end &- match.clock.hostTime(last.time), max(0, match.wait(host: pdu, air: other)))
+    if !logged.isForward, let last = packets.last(where: { match.hostTime($0.time) <= logged.end }) {
+      return min(logged.end &- match.hostTime(last.time), max(0, match.wait(host: pdu, air: other)))
     }
     return match.wait(host: pdu, air: other)
   }

@@ -80,15 +80,20 @@ public struct RecordedSession: Sendable {
   /// The connections, by their number in the capture's tables.
   public internal(set) var connections: [Connection] = []
   var transmissions: [Transmission] = []
-  /// PDUs that found no room.
+  /// PDUs that found no room, they or the packets that carried them.
   public internal(set) var leftOut = 0
   /// Link Layer packets are in the capture.
   public internal(set) var hasAir = false
   /// Packets between a host and its controller are in the capture.
   public internal(set) var hasHost = false
 
-  /// Most PDUs that are kept, and most Link Layer packets.
-  static let mostPDUs = 1 << 19, mostTransmissions = 1 << 20
+  /// How much is kept of a capture, however long it is.
+  struct Bounds: Sendable {
+    /// PDUs, and Link Layer packets.
+    var pdus = 1 << 19, transmissions = 1 << 20
+    /// Times of packets that no key opened, of each connection. Where there are more, nothing is said of what is missing on one side.
+    var closed = RecordedSession.mostClosed
+  }
   /// Most times of packets that no key opened, of each connection.
   static let mostClosed = 4096
 
@@ -103,7 +108,11 @@ public struct RecordedSession: Sendable {
 
   /// Reads a capture to its end, or so many packets. Throws ``CaptureError``.
   public init(_ source: any PacketSource, limit: Int? = nil) throws {
-    let recorder = SessionRecorder()
+    try self.init(source, limit: limit, bounds: Bounds())
+  }
+
+  init(_ source: any PacketSource, limit: Int?, bounds: Bounds) throws {
+    let recorder = SessionRecorder(bounds)
     var options = Timeline.Options()
     options.limit = limit
     options.includesFragments = true
@@ -129,6 +138,9 @@ public struct RecordedSession: Sendable {
 /// Makes a ``RecordedSession`` of a timeline.
 final class SessionRecorder: EventSink {
   var session = RecordedSession()
+  private let bounds: RecordedSession.Bounds
+
+  init(_ bounds: RecordedSession.Bounds) { self.bounds = bounds }
 
   /// What one side of a connection is about to send.
   private struct Sender {
@@ -156,7 +168,7 @@ final class SessionRecorder: EventSink {
     let key = UInt32(number) << 2 | UInt32(row.direction == .central ? 1 : row.direction == .peripheral ? 2 : 0)
     if row.flags.contains(.badCRC) { return }
     if row.flags.contains(.encrypted) {
-      if session.connections[number].closed.count < RecordedSession.mostClosed { session.connections[number].closed.append(row.time) }
+      if session.connections[number].closed.count < bounds.closed { session.connections[number].closed.append(row.time) }
       senders[key] = nil
       return
     }
@@ -184,7 +196,10 @@ final class SessionRecorder: EventSink {
       // Where the capture does not say who sent a packet, its fragments do not either.
       if sender.first < 0, let pieces = senders.removeValue(forKey: UInt32(number) << 2), pieces.first >= 0 { sender = pieces }
       append(row, batch, &sender)
-      guard sender.first >= 0 else { return }
+      guard sender.first >= 0 else {
+        session.leftOut += 1
+        return
+      }
       sender.pdu = add(
         row, number, batch, start: session.transmissions[Int(sender.first)].time, isForward: row.direction == .central, sender.first,
         sender.last)
@@ -199,7 +214,7 @@ final class SessionRecorder: EventSink {
   }
 
   private func add(_ row: PacketRow, _ batch: RowBatch, isRepeated: Bool) -> Int32? {
-    guard session.transmissions.count < RecordedSession.mostTransmissions, row.record >= 0,
+    guard session.transmissions.count < bounds.transmissions, row.record >= 0,
       unsafe Int(row.record) < batch.packets.records.count
     else { return nil }
     let record = unsafe batch.packets.records[Int(row.record)]
@@ -237,7 +252,7 @@ final class SessionRecorder: EventSink {
     // A clock that is so far off would overflow.
     let sane = -(Int64(1) << 60)...(Int64(1) << 60)
     guard sane.contains(row.time), sane.contains(start) else { return -1 }
-    guard session.pdus.count < RecordedSession.mostPDUs else {
+    guard session.pdus.count < bounds.pdus else {
       session.leftOut += 1
       return -1
     }

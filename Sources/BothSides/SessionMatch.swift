@@ -28,8 +28,25 @@ public struct SessionMatch: Sendable {
     public var matched = 0
   }
 
-  /// The clocks.
+  /// A part of the captures between jumps of a clock.
+  public struct Piece: Sendable {
+    /// Number of the packet in the host's log with which it begins.
+    public var frame: Int
+    /// The clocks in it; nil where too few of its packets are the same.
+    public var clock: ClockRelation?
+    /// How much the host's clock jumped ahead against the sniffer's where it begins, µs; nil at the first piece, and where this one or the one
+    /// before is not aligned.
+    public var jump: Int64?
+    /// Its first PDUs on both sides, and when it begins by the sniffer's clock.
+    var host: Int32, air: Int32, start: Int64
+  }
+
+  /// The clocks: of several ``pieces``, those of the one with most packets.
   public private(set) var clock: ClockRelation
+  /// Where a clock jumps inside the captures, the parts between; none where none does.
+  public private(set) var pieces: [Piece] = []
+  /// Jumps behind the last piece that are not followed.
+  public private(set) var jumpsLeftOut = 0
   /// The connections that both captures have, in the order of the host's log.
   public private(set) var links: [Link] = []
   /// Of each PDU of the host that of the air, or -1.
@@ -59,8 +76,72 @@ public struct SessionMatch: Sendable {
   /// What it costs to leave a PDU without one of the other side, in µs of waiting.
   private static let gap: Int64 = 250_000
 
-  /// Matches `air`, what a sniffer heard, with `host`.
+  /// Matches `air`, what a sniffer heard, with `host`. Where one clock jumps against the other, as hosts' clocks do when they are set, each part
+  /// between jumps is matched by itself.
   public init(_ host: RecordedSession, _ air: RecordedSession) throws(Failure) {
+    let (jumps, leftOut) = ClockJumps.find(host, air)
+    guard !jumps.isEmpty else {
+      try self.init(whole: host, air)
+      return
+    }
+    // One clock for all may explain as much: packets that waited for long seem to be a jump too. It does not where it matches nothing behind
+    // the jump either.
+    let whole = try? SessionMatch(whole: host, air)
+    let known = whole?.matched ?? 0
+    guard let parts = SessionMatch(host, air, jumps),
+      parts.matched > known || parts.matched == known && parts.pieces.contains(where: { $0.clock == nil })
+    else {
+      if let whole { self = whole } else { try self.init(whole: host, air) }
+      return
+    }
+    self = parts
+    jumpsLeftOut = leftOut
+  }
+
+  /// PDUs that both captures have.
+  private var matched: Int { links.reduce(0) { $0 + $1.matched } }
+
+  /// Matches each part between jumps by itself. Nil where no part matches.
+  private init?(_ host: RecordedSession, _ air: RecordedSession, _ jumps: [ClockJumps.Place]) {
+    let places = [ClockJumps.Place(host: 0, air: 0)] + jumps
+    var known: (most: Int, match: SessionMatch)?
+    var parts: [(place: ClockJumps.Place, match: SessionMatch?)] = []
+    for (number, place) in places.enumerated() {
+      let next = number + 1 < places.count ? places[number + 1] : ClockJumps.Place(host: host.pdus.count, air: air.pdus.count)
+      let match = try? SessionMatch(whole: host.part(place.host..<next.host), air.part(place.air..<next.air))
+      parts.append((place, match))
+      if let match, match.matched > known?.most ?? 0 { known = (match.matched, match) }
+    }
+    guard let known else { return nil }
+    (self.host, self.air, clock) = (host, air, known.match.clock)
+    heard = [Int32](repeating: -1, count: host.pdus.count)
+    logged = [Int32](repeating: -1, count: air.pdus.count)
+    for (place, match) in parts {
+      let start = air.pdus.indices.contains(place.air) ? air.pdus[place.air].start : 0
+      var piece = Piece(
+        frame: host.pdus.indices.contains(place.host) ? host.pdus[place.host].frame : 0, clock: match?.clock, jump: nil,
+        host: Int32(place.host), air: Int32(place.air), start: start)
+      if let before = pieces.last?.clock, let own = match?.clock { piece.jump = own.hostTime(start) &- before.hostTime(start) }
+      pieces.append(piece)
+      guard let match else { continue }
+      for (index, other) in match.heard.enumerated() where other >= 0 { heard[place.host + index] = other + Int32(place.air) }
+      for (index, other) in match.logged.enumerated() where other >= 0 { logged[place.air + index] = other + Int32(place.host) }
+      unheard += match.unheard.map { $0 + Int32(place.host) }
+      unlogged += match.unlogged.map { $0 + Int32(place.air) }
+      for link in match.links {
+        if let at = links.firstIndex(where: { $0.host == link.host && $0.air == link.air }) {
+          links[at].possible += link.possible
+          links[at].matched += link.matched
+        } else {
+          links.append(link)
+        }
+      }
+    }
+    links.sort { $0.host < $1.host }
+  }
+
+  /// Matches captures in which no clock jumps.
+  private init(whole host: RecordedSession, _ air: RecordedSession) throws(Failure) {
     guard !host.pdus.isEmpty else { throw .noHostData }
     guard !air.pdus.isEmpty else { throw .noAirData }
     self.host = host
@@ -249,10 +330,17 @@ public struct SessionMatch: Sendable {
 
   // MARK: PDUs
 
+  /// What the host's clock shows when that of the sniffer shows `air`; of a part that is not aligned, as the part before it has it.
+  public func hostTime(_ air: Int64) -> Int64 {
+    let piece = pieces.last { $0.start <= air && $0.clock != nil } ?? pieces.first { $0.clock != nil }
+    return (piece?.clock ?? clock).hostTime(air)
+  }
+
   /// How long a PDU waited between host and air by the aligned clocks, in µs; negative where the clocks contradict.
   public func wait(host logged: Int32, air heard: Int32) -> Int64 {
     let one = host.pdus[Int(logged)]
     let other = air.pdus[Int(heard)]
+    let clock = pieces.last { $0.host <= logged }?.clock ?? clock
     return one.isForward ? clock.hostTime(other.start) &- one.start : one.end &- clock.hostTime(other.end)
   }
 

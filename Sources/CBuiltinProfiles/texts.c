@@ -174,6 +174,9 @@ static const unsigned char hormann_door[] = {
 static const unsigned char huami[] = {
 #embed "Profiles/huami.yaml"
 };
+static const unsigned char huawei[] = {
+#embed "Profiles/huawei.yaml"
+};
 static const unsigned char humsienk_battery[] = {
 #embed "Profiles/humsienk-battery.yaml"
 };
@@ -215,6 +218,9 @@ static const unsigned char lipower_battery[] = {
 };
 static const unsigned char lumentree[] = {
 #embed "Profiles/lumentree.yaml"
+};
+static const unsigned char matter[] = {
+#embed "Profiles/matter.yaml"
 };
 static const unsigned char matter_adv[] = {
 #embed "Profiles/matter-adv.yaml"
@@ -354,6 +360,9 @@ static const unsigned char super_b_epsilon_v2[] = {
 static const unsigned char switchbot[] = {
 #embed "Profiles/switchbot.yaml"
 };
+static const unsigned char switchbot_commands[] = {
+#embed "Profiles/switchbot-commands.yaml"
+};
 static const unsigned char tdt_bms[] = {
 #embed "Profiles/tdt-bms.yaml"
 };
@@ -392,6 +401,9 @@ static const unsigned char xiaomi_activity[] = {
 };
 static const unsigned char xiaomi_scale[] = {
 #embed "Profiles/xiaomi-scale.yaml"
+};
+static const unsigned char xiaomi_scooter[] = {
+#embed "Profiles/xiaomi-scooter.yaml"
 };
 static const unsigned char xiaomi_thermometer_atc[] = {
 #embed "Profiles/xiaomi-thermometer-atc.yaml"
@@ -458,6 +470,7 @@ static const struct profile_text texts[] = {
   {horizon_treadmill, sizeof horizon_treadmill},
   {hormann_door, sizeof hormann_door},
   {huami, sizeof huami},
+  {huawei, sizeof huawei},
   {humsienk_battery, sizeof humsienk_battery},
   {ibeacon, sizeof ibeacon},
   {improv_wifi, sizeof improv_wifi},
@@ -472,6 +485,7 @@ static const struct profile_text texts[] = {
   {linak_desk, sizeof linak_desk},
   {lipower_battery, sizeof lipower_battery},
   {lumentree, sizeof lumentree},
+  {matter, sizeof matter},
   {matter_adv, sizeof matter_adv},
   {mcumgr_smp, sizeof mcumgr_smp},
   {mesh_adv, sizeof mesh_adv},
@@ -518,6 +532,7 @@ static const struct profile_text texts[] = {
   {super_b_epsilon, sizeof super_b_epsilon},
   {super_b_epsilon_v2, sizeof super_b_epsilon_v2},
   {switchbot, sizeof switchbot},
+  {switchbot_commands, sizeof switchbot_commands},
   {tdt_bms, sizeof tdt_bms},
   {telink_ota, sizeof telink_ota},
   {teltonika_sensor, sizeof teltonika_sensor},
@@ -531,6 +546,7 @@ static const struct profile_text texts[] = {
   {xiaogui_scale, sizeof xiaogui_scale},
   {xiaomi_activity, sizeof xiaomi_activity},
   {xiaomi_scale, sizeof xiaomi_scale},
+  {xiaomi_scooter, sizeof xiaomi_scooter},
   {xiaomi_thermometer_atc, sizeof xiaomi_thermometer_atc},
   {zengge_adv, sizeof zengge_adv},
 };

@@ -82,5 +82,25 @@
       else { return nil }
       return unsafe secret.withUnsafeBytes { unsafe Array($0) }
     }
+
+    /// What both sides of X25519 can compute.
+    public static func sharedX25519(privateKey: [UInt8], publicKey: [UInt8]) -> [UInt8]? {
+      guard let own = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: privateKey),
+        let other = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: publicKey),
+        let secret = try? own.sharedSecretFromKeyAgreement(with: other)
+      else { return nil }
+      let bytes = unsafe secret.withUnsafeBytes { unsafe Array($0) }
+      // Some public keys make zero of every private one.
+      return bytes.contains { $0 != 0 } ? bytes : nil
+    }
+
+    /// The hash of bytes.
+    public static func hash(_ function: HashFunction, _ bytes: [UInt8]) -> [UInt8]? {
+      switch function {
+      case .md5: Array(Insecure.MD5.hash(data: bytes))
+      case .sha1: Array(Insecure.SHA1.hash(data: bytes))
+      case .sha256: Array(SHA256.hash(data: bytes))
+      }
+    }
   }
 #endif

@@ -1,4 +1,5 @@
-/// What btscribe takes from the system's cryptographic library: the AES block cipher, and the curve P-256.
+/// What btscribe takes from the system's cryptographic library: the AES block cipher, hash functions, and the curves P-256 and
+/// Curve25519.
 public protocol Cryptography: AnyObject {
   /// A cipher with the key of zeros, of 128 bits.
   init()
@@ -14,6 +15,10 @@ public protocol Cryptography: AnyObject {
   static func publicKey(of privateKey: [UInt8]) -> [UInt8]?
   /// X of the point that both sides can compute (Core, Vol 2, Part H, 7.7.4, P256). Nil where the keys are none, or the point is not on the curve.
   static func sharedSecret(privateKey: [UInt8], publicKey: [UInt8]) -> [UInt8]?
+  /// What both sides of X25519 can compute (RFC 7748, 5), of keys of 32 bytes. Nil where the keys are none.
+  static func sharedX25519(privateKey: [UInt8], publicKey: [UInt8]) -> [UInt8]?
+  /// The hash of bytes; nil where the library refuses the function.
+  static func hash(_ function: HashFunction, _ bytes: [UInt8]) -> [UInt8]?
 }
 
 #if canImport(CryptoKit)

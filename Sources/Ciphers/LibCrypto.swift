@@ -108,6 +108,42 @@
       return product.map { Array($0[..<32]) }
     }
 
+    /// What both sides of X25519 can compute.
+    public static func sharedX25519(privateKey: [UInt8], publicKey: [UInt8]) -> [UInt8]? {
+      guard privateKey.count == 32, publicKey.count == 32 else { return nil }
+      let own = unsafe EVP_PKEY_new_raw_private_key(NID_X25519, nil, privateKey, 32)
+      let other = unsafe EVP_PKEY_new_raw_public_key(NID_X25519, nil, publicKey, 32)
+      let context = unsafe EVP_PKEY_CTX_new(own, nil)
+      defer {
+        unsafe EVP_PKEY_CTX_free(context)
+        unsafe EVP_PKEY_free(own)
+        unsafe EVP_PKEY_free(other)
+      }
+      var secret = [UInt8](repeating: 0, count: 32)
+      var count = 32
+      // This fails where the secret would be zero, which some public keys make of every private one.
+      guard unsafe EVP_PKEY_derive_init(context) == 1, unsafe EVP_PKEY_derive_set_peer(context, other) == 1,
+        unsafe secret.withUnsafeMutableBufferPointer({ unsafe EVP_PKEY_derive(context, $0.baseAddress, &count) }) == 1, count == 32
+      else { return nil }
+      return secret
+    }
+
+    /// The hash of bytes.
+    public static func hash(_ function: HashFunction, _ bytes: [UInt8]) -> [UInt8]? {
+      let algorithm: OpaquePointer? =
+        switch function {
+        case .md5: unsafe EVP_md5()
+        case .sha1: unsafe EVP_sha1()
+        case .sha256: unsafe EVP_sha256()
+        }
+      var output = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+      var count: UInt32 = 0
+      let isDone = unsafe output.withUnsafeMutableBufferPointer {
+        unsafe EVP_Digest(bytes, bytes.count, $0.baseAddress, &count, algorithm, nil)
+      }
+      return isDone == 1 && Int(count) == function.count ? Array(output.prefix(Int(count))) : nil
+    }
+
     /// X and Y of a point taken so many times.
     private static func product(
       _ factor: [UInt8], _ point: (_ group: OpaquePointer?, _ room: OpaquePointer?, _ context: OpaquePointer?) -> OpaquePointer?

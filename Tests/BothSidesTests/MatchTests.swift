@@ -10,7 +10,10 @@ import Testing
     var air = RecordedSession()
     /// Of each PDU of the host that of the air, or -1.
     var truth: [Int32] = []
-    let offset: Int64
+    var offset: Int64
+
+    /// The host's clock is set from here on: times that are given are its own.
+    mutating func jump(by amount: Int64) { offset -= amount }
 
     init(offset: Int64 = 1_234_567, connections: Int = 1) {
       self.offset = offset
@@ -202,5 +205,102 @@ import Testing
     #expect(side.heard(41)?.capture == 1)
     #expect(side.figures.first?.unheard == 0)
     #expect(side.figures.first?.matched == 81)
+  }
+
+  // MARK: Clocks that are set
+
+  /// The host's clock is set within the log, forward or back: both parts are aligned, each by itself.
+  @Test(arguments: [Int64(3_600_000_000), -3_600_000_000, 2_000_000, -2_000_000, 1 << 50])
+  func followsAClockThatIsSet(amount: Int64) throws {
+    for seed in UInt64(1)...5 {
+      var scene = Scene()
+      scene.talk(from: 0, count: 40, seed: seed)
+      scene.add(77, at: 4_050_000, wait: 9_000)
+      scene.jump(by: amount)
+      scene.add(77, at: 4_200_000 + amount, wait: 9_000)
+      scene.talk(from: 4_300_000 + amount, count: 40, seed: seed + 50)
+      let match = try SessionMatch(scene.host, scene.air)
+      #expect(match.heard == scene.truth, "seed \(seed)")
+      #expect(match.pieces.count == 2)
+      let last = try #require(match.pieces.last)
+      #expect(last.frame == 82, "the first packet that has the new time")
+      let jump = try #require(last.jump)
+      #expect((jump - amount).magnitude < 2_000, "\(jump)")
+      #expect(match.unheard.isEmpty && match.unlogged.isEmpty)
+      for (index, other) in match.heard.enumerated() where other >= 0 {
+        let wait = match.wait(host: Int32(index), air: other)
+        #expect(wait >= -2_000 && wait < 40_000, "#\(index): \(wait)")
+        let time = match.hostTime(scene.air.pdus[Int(other)].start)
+        #expect((time - scene.host.pdus[index].start).magnitude < 40_000)
+      }
+    }
+  }
+
+  /// Two packets that seem to be others' are no jump, and neither are clocks that drift apart.
+  @Test func doesNotTakeOthersForJumps() throws {
+    var scene = Scene()
+    scene.talk(from: 0, count: 40)
+    for index in [20, 21, 50] {
+      scene.air.pdus[index].start += 5_000_000
+      scene.air.pdus[index].end += 5_000_000
+    }
+    #expect(try SessionMatch(scene.host, scene.air).pieces.isEmpty)
+    var slow = Scene()
+    for number in 0..<20 { slow.talk(from: Int64(number) * 600_000_000, count: 5, seed: UInt64(number) + 1) }
+    for index in slow.air.pdus.indices {
+      let drifted = slow.air.pdus[index].start / 2_500
+      slow.air.pdus[index].start += drifted
+      slow.air.pdus[index].end += drifted
+    }
+    #expect(ClockJumps.find(slow.host, slow.air).places.isEmpty)
+  }
+
+  /// Packets that all wait for seconds, one behind the other, are no jump.
+  @Test func doesNotTakeWaitingForAJump() throws {
+    var scene = Scene()
+    scene.talk(from: 0, count: 20)
+    for number in 0..<6 { scene.add(8_000 + UInt64(number), at: 2_100_000 + Int64(number) * 10_000, wait: 3_000_000) }
+    scene.talk(from: 5_500_000, count: 20, seed: 9)
+    #expect(!ClockJumps.find(scene.host, scene.air).places.isEmpty, "this is what it has to tell apart")
+    let match = try SessionMatch(scene.host, scene.air)
+    #expect(match.pieces.isEmpty)
+    #expect(match.heard == scene.truth)
+  }
+
+  /// Where too little is the same behind a jump, the rest is told as not aligned, and nothing is said of its packets.
+  @Test func saysWhereItIsNotAligned() throws {
+    var scene = Scene()
+    scene.talk(from: 0, count: 40)
+    scene.jump(by: 60_000_000)
+    for number in 0..<6 {
+      scene.add(5_000 + UInt64(number), at: 65_000_000 + Int64(number) * 1_000_000, wait: 8_000, isSent: number % 2 == 0)
+      for other in 0..<10 {
+        scene.add(6_000 + UInt64(number * 10 + other), at: 65_100_000 + Int64(number) * 1_000_000 + Int64(other) * 10_000, wait: nil)
+      }
+    }
+    let match = try SessionMatch(scene.host, scene.air)
+    #expect(match.heard.prefix(80) == scene.truth.prefix(80))
+    #expect(match.heard.dropFirst(80).allSatisfy { $0 < 0 })
+    #expect(match.pieces.count == 2)
+    let last = try #require(match.pieces.last)
+    #expect(last.clock == nil && last.jump == nil && last.frame == 81)
+    #expect(match.unheard.isEmpty)
+  }
+
+  /// A clock that is set all the time: so many parts are aligned, the others are counted.
+  @Test func boundsTheJumps() throws {
+    var scene = Scene()
+    var time: Int64 = 0
+    for number in 0..<40 {
+      scene.talk(from: time, count: 10, seed: UInt64(number) + 1)
+      scene.jump(by: 10_000_000)
+      time += 12_000_000
+    }
+    let found = ClockJumps.find(scene.host, scene.air)
+    #expect(found.places.count == ClockJumps.most && found.leftOut == 39 - ClockJumps.most)
+    let match = try SessionMatch(scene.host, scene.air)
+    #expect(match.pieces.count == ClockJumps.most + 1)
+    #expect(match.jumpsLeftOut == 39 - ClockJumps.most)
+    #expect(match.heard.prefix(20 * 15) == scene.truth.prefix(20 * 15))
   }
 }

@@ -66,4 +66,39 @@ import Testing
     let heard = try Self.air("both-phone.btsnoop")
     #expect(throws: SessionMatch.Failure.self) { try SessionMatch(log, heard) }
   }
+
+  /// What is kept of a capture has bounds, and what does not fit is counted.
+  @Test func boundsWhatIsKept() throws {
+    let whole = try RecordedSession(Self.open("both-phone.btsnoop"))
+    #expect(whole.leftOut == 0)
+    let part = try RecordedSession(Self.open("both-phone.btsnoop"), limit: nil, bounds: RecordedSession.Bounds(pdus: 20))
+    #expect(part.pdus.count == 20)
+    #expect(part.leftOut == whole.pdus.count - 20)
+
+    let air = try RecordedSession(Self.open("both-air.pcapng"))
+    let few = try RecordedSession(
+      Self.open("both-air.pcapng"), limit: nil, bounds: RecordedSession.Bounds(transmissions: 10, closed: 3))
+    #expect(few.transmissions.count == 10)
+    #expect(few.pdus.count < air.pdus.count)
+    #expect(few.leftOut == air.pdus.count - few.pdus.count)
+    #expect(air.connections.contains { $0.closed.count > 3 } && few.connections.allSatisfy { $0.closed.count <= 3 })
+  }
+
+  /// The phone's clock is set by an hour within its log: all packets are still heard.
+  @Test(arguments: [Int64(3_600_000_000), -3_600_000_000])
+  func followsAPhoneWhoseClockIsSet(amount: Int64) throws {
+    var log = try RecordedSession(Self.open("both-phone.btsnoop"))
+    let before = try SessionMatch(log, Self.air("both-phone.btsnoop"))
+    let place = log.pdus.count / 3
+    for index in place..<log.pdus.count {
+      log.pdus[index].start += amount
+      log.pdus[index].end += amount
+    }
+    let match = try SessionMatch(log, Self.air("both-phone.btsnoop"))
+    #expect(match.heard == before.heard)
+    #expect(match.pieces.count == 2)
+    #expect(match.pieces.last?.frame == log.pdus[place].frame)
+    let jump = try #require(match.pieces.last?.jump)
+    #expect((jump - amount).magnitude < 20_000, "\(jump)")
+  }
 }

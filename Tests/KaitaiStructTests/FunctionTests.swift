@@ -29,6 +29,85 @@ import Testing
   ])
   func lists(text: String, wanted: String) throws { #expect(try value(text) == wanted) }
 
+  /// RFC 1321, FIPS 180-4, RFC 2202, RFC 4231, RFC 5869, RFC 4493, SP 800-38A and RFC 7748; the specification's keys of P-256 (Core, Vol 2,
+  /// Part G, 7.1.2).
+  @Test(arguments: [
+    ("'abc'.md5", "900150983cd24fb0d6963f7d28e17f72"), ("'abc'.sha1", "a9993e364706816aba3e25717850c26c9cd0d89d"),
+    ("[0x61, 0x62, 0x63].sha256", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+    ("'what do ya want for nothing?'.hmac_md5('Jefe')", "750c783e6ab0b503eaa86e310a5db738"),
+    ("'what do ya want for nothing?'.hmac_sha1('Jefe')", "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79"),
+    (
+      "'what do ya want for nothing?'.hmac_sha256('Jefe')", "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+    ),
+    ("[KEY22].hkdf_sha256([SALT], [INFO], 42).substring(0, 8)", "3cb25f25faacd57a"),
+    ("[KEY22].hkdf_sha256('', '', 20 + 22).size.to_s", "42"),
+    ("'' .aes_cmac([AES])", "bb1d6929e95937287fa37d129b756746"), ("[BLOCK].aes_cmac([AES])", "070a16b46b4d4144f79bdd9dd04a287c"),
+    ("[BLOCK].aes_encrypt([AES])", "3ad77bb40d7a3660a89ecaf32466ef97"),
+    ("[BLOCK].aes_encrypt([AES]).aes_decrypt([AES]) == [BLOCK] ? 'yes' : 'no'", "yes"),
+    ("[XPRIVATE].x25519([XPUBLIC])", "4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742"),
+    // The answer to a challenge of Dexcom's G5, from CGMBLEKit's tests.
+    ("[TOKEN].aes_encrypt('0012345600123456').substring(0, 8)", "e60d4a7999b0fbb2"),
+    // The token and the bind key that pairing with Xiaomi's devices leaves, from miauth's tests.
+    (
+      "[MIPRIVATE].p256([MIPUBLIC]).hkdf_sha256('', 'mible-setup-info', 64).substring(0, 28)",
+      "0cf5615003810d89c233a12a8fc5100e31299d80c4c290dc7d33f19e"
+    ),
+    ("[PRIVATE].p256([PUBLIC])", "ec0234a357c8ad05341010a60a397d9b99796b13b4f866f1868d34f373bfa698"),
+  ])
+  func cryptography(text: String, wanted: String) throws {
+    let parts = [
+      "KEY22": String(repeating: "0b", count: 22), "SALT": "000102030405060708090a0b0c", "INFO": "f0f1f2f3f4f5f6f7f8f9",
+      "AES": "2b7e151628aed2a6abf7158809cf4f3c", "BLOCK": "6bc1bee22e409f96e93d7e117393172a",
+      "XPRIVATE": "5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6fd1c2f8b27ff88e0eb",
+      "XPUBLIC": "8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a",
+      "TOKEN": "0123456789abcdef0123456789abcdef", "MIPRIVATE": "6b243de1b1cfee581130b070c635c8957ac56f0c2c3d40b1af8732d6cd6ec183",
+      "MIPUBLIC":
+        "2afe2a8c1c56e5e70721665cd20d017273111ecaeceb1e4d641e7b7a122a9c3041e5cbc962eefbdb155ffd95847a0d8762803291fc2866c5672ceee0e77d77fc",
+      "PRIVATE": "55188b3d32f6bb9a900afcfbeed4e72a59cb9ac2f19d7cfb6b4fdd49f47fc5fd",
+      "PUBLIC":
+        "20b003d2f297be2c5e2c83a7e9f9a5b9eff49111acf4fddbcc0301480e359de6dc809c49652aeb6d63329abf5a52155c766345c28fed3024741c8ed01589d28b",
+    ]
+    var text = text
+    for (name, digits) in parts {
+      let bytes = stride(from: 0, to: digits.count, by: 2).map { "0x" + digits.dropFirst($0).prefix(2) }.joined(separator: ", ")
+      text = text.split(separator: "[\(name)]", omittingEmptySubsequences: false).joined(separator: "[\(bytes)]")
+    }
+    #expect(try value(text) == "\"\(wanted)\"")
+  }
+
+  @Test(arguments: [
+    "[1, 2].aes_encrypt([1, 2])", "[1, 2].aes_encrypt('0123456789abcdef')", "'a'.aes_cmac('b')", "'a'.hkdf_sha256('', '', 0)",
+    "'a'.hkdf_sha256('', '', 1025)", "'a'.p256('b')", "'a'.x25519('b')",
+  ])
+  func keysThatAreNone(text: String) throws {
+    let found = try value(text)
+    #expect(found.contains("_error") && found.contains("cannot be converted"), "\(found)")
+  }
+
+  @Test(arguments: [
+    ("'a'.hmac_sha256", "hmac_sha256"), ("'a'.hmac_sha256()", "1 parameters, and not 0"),
+    ("'a'.hkdf_sha256('', '')", "3 parameters, and not 2"), ("5.sha256", "sha256"),
+    ("'a'.hmac_sha256(5)", "key of `hmac_sha256` must be bytes"),
+    ("'a'.hkdf_sha256('', '', 'b')", "must be a whole number"), ("'a'.hmac_sha265('b')", "hmac_sha256"),
+  ])
+  func mistakesWithKeys(text: String, wanted: String) {
+    let error = #expect(throws: SpecificationError.self) { try value(text) }
+    #expect(error.map { "\($0)".contains(wanted) } == true, "\(error.map { "\($0)" } ?? "")")
+  }
+
+  /// Functions of the curves cost steps: bytes from the air cannot ask for many.
+  @Test func curvesCost() throws {
+    let compiled = try Compiled(
+      """
+      meta: {id: a}
+      seq: [{id: b, type: u1, repeat: eos}]
+      instances:
+        v: {value: "b.map([_].as<bytes>.p256([_].as<bytes>).size).sum"}
+        w: {value: "b.map(\(String(repeating: "(", count: 12))[_].as<bytes>\(String(repeating: ".sha256)", count: 12)).sum).sum"}
+      """)
+    #expect(compiled.json([UInt8](repeating: 7, count: 2000)).contains("a limit of nodes, bytes or steps is reached"))
+  }
+
   @Test(arguments: [
     ("(-1).sqrt", "cannot be converted"), ("0.ln", "cannot be converted"), ("1000.exp", "cannot be converted"), ("2.pow(64)", "64 bits"),
     ("10.pow(9223372036854775807)", "64 bits"), ("1e300.round", "cannot be converted"), (#""nan".to_f"#, "cannot be converted"),

@@ -22,11 +22,23 @@ private func block(_ text: String) -> Block128 { Block128(hex(text)) ?? .zero }
     while try source.read(batch) {
       for index in batch.records.indices {
         var record = batch.records[index]
+        let sender = record.direction
+        // As sniffers write it whose headers do not tell streams.
+        record.radio.flags &= ~RadioInfo.Flag.isochronous
         guard decryptor.take(&record, RawSpan(_unsafeBytes: batch.payload(record))) == .decrypted else { continue }
+        let access = Self.access(batch.payload(record))
+        if let stream = decryptor.sessions.first(where: { $0.accessAddress == access }), stream.kind != .connection {
+          #expect(record.radio.flags & RadioInfo.Flag.isochronous != 0, "#\(record.frame)")
+          #expect(record.direction == (stream.kind == .broadcastStream ? .unknown : sender), "#\(record.frame)")
+        }
         plain[record.frame] = Array(decryptor.packet[6..<(decryptor.packet.count - 3)])
       }
     }
     return (decryptor.sessions, plain)
+  }
+
+  private static func access(_ payload: UnsafeRawBufferPointer) -> UInt32 {
+    (0..<4).reduce(0) { $0 | UInt32(payload[$1]) << UInt32(8 * $1) }
   }
 
   private func given() throws -> [String] {

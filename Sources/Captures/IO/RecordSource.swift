@@ -57,10 +57,14 @@ final class RecordSource<Reader: RecordReader>: PacketSource {
   private var ended = false
   private var isDone = false
   private(set) var damage: CaptureDamage?
+  /// What BR/EDR packets of the air do not show, where an interface has such.
+  private var baseband = BasebandLimits()
+  private var hasBaseband: Bool
 
   init(_ reader: Reader, input: any ByteInput) {
     initial = reader
     self.reader = reader
+    hasBaseband = reader.interfaces.contains { $0.linkType == LinkType.baseband.number }
     known = Mutex(reader.interfaces)
     self.input = input
   }
@@ -75,7 +79,7 @@ final class RecordSource<Reader: RecordReader>: PacketSource {
   var interfaces: [CaptureInterface] { known.withLock { $0 } }
   var title: String { reader.title }
   var progress: (read: Int, total: Int?) { input.progress }
-  var limits: [CaptureLimit] { reader.limits }
+  var limits: [CaptureLimit] { reader.limits + baseband.limits }
 
   func rewind() throws(CaptureError) -> Bool {
     guard try input.rewind() else { return false }
@@ -87,6 +91,7 @@ final class RecordSource<Reader: RecordReader>: PacketSource {
     ended = false
     isDone = false
     damage = nil
+    baseband = BasebandLimits()
     return true
   }
 
@@ -112,7 +117,16 @@ final class RecordSource<Reader: RecordReader>: PacketSource {
       let have = batch.used
       let parsed = unsafe reader.parse(RawSpan(_unsafeBytes: batch.base), frame: &frame, into: batch)
       let left = have &- parsed.consumed
-      if Reader.learnsInterfaces { known.withLock { $0 = reader.interfaces } }
+      if Reader.learnsInterfaces {
+        known.withLock { $0 = reader.interfaces }
+        if !hasBaseband { hasBaseband = reader.interfaces.contains { $0.linkType == LinkType.baseband.number } }
+      }
+      if hasBaseband {
+        for index in unsafe batch.records.indices where unsafe batch.records[index].kind == .baseband {
+          let record = unsafe batch.records[index]
+          unsafe baseband.add(record, RawSpan(_unsafeBytes: batch.bytes(record)))
+        }
+      }
       offset &+= parsed.consumed
       needs = max(1, parsed.needs)
       if parsed.damage != nil {

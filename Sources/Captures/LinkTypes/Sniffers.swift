@@ -178,9 +178,19 @@ enum SnifferHeader {
     set(0x0400, if: RadioInfo.Flag.crcChecked)
     set(0x0800, if: RadioInfo.Flag.crcOK)
     set(0x3000, if: RadioInfo.Flag.micOK)
-    if radio.flags & RadioInfo.Flag.auxiliary != 0 { flags = flags & ~0x3000 | 1 << 7 }
-    if record.direction == .central { flags |= 2 << 7 }
-    if record.direction == .peripheral { flags |= 3 << 7 }
+    // One number says what the packet is: of an isochronous stream or not, from whom, or an auxiliary advertisement.
+    let type: UInt16 =
+      switch (radio.flags & RadioInfo.Flag.isochronous != 0, record.direction) {
+      case (true, .central): 4
+      case (true, .peripheral): 5
+      case (true, _): 6
+      case (false, .central): 2
+      case (false, .peripheral): 3
+      case (false, _): radio.flags & RadioInfo.Flag.auxiliary != 0 ? 1 : 0
+      }
+    flags |= type << 7
+    // Of an auxiliary advertisement these two bits say its type instead.
+    if type == 1 { flags &= ~0x3000 }
     flags |= UInt16(min(radio.phy, 2)) << 14
     header += [rf, UInt8(bitPattern: radio.signal), 0, 0, 0, 0, 0, 0]
     header.little16(flags)

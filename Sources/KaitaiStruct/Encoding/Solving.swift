@@ -357,6 +357,7 @@ extension Writer {
     case .add, .subtract, .multiply, .divide, .modulo, .shiftLeft, .shiftRight, .bitAnd, .bitOr, .bitXor, .equal, .notEqual, .less,
       .lessOrEqual, .greater, .greaterOrEqual, .and, .or, .element, .toInteger:
       [operation.a, operation.b]
+    case .keyed: (0..<Int(operation.c)).map { unsafe program.tables.lists[Int(operation.b) + $0] }
     default: []
     }
   }

@@ -296,17 +296,50 @@ extension Compiler {
       let kind: EachKind = name == "filter" ? .filter : .find
       return (emit(.each, base.operation, kind.rawValue, each.operation), kind == .find ? inner.it : .array(inner.it))
     default:
+      if let function = KeyedFunction.allCases.first(where: { $0.name == name }) {
+        return try compile(function, base, arguments, expression, source, scope)
+      }
       guard let method = BuiltIn.allCases.first(where: { $0.name == name }), arguments.isEmpty else {
-        let known = [
-          "to_s", "to_i", "to_f", "substring", "length", "size", "reverse", "first", "last", "min", "max", "sum", "abs", "sqrt", "exp",
-          "ln",
-          "pow", "floor", "ceil", "round", "join", "map", "filter", "find",
-        ]
+        let known =
+          [
+            "to_s", "to_i", "to_f", "substring", "length", "size", "reverse", "first", "last", "min", "max", "sum", "abs", "sqrt", "exp",
+            "ln", "pow", "floor", "ceil", "round", "join", "map", "filter", "find", "md5", "sha1", "sha256",
+          ] + KeyedFunction.allCases.map(\.name)
         throw wrong("there is no method \"\(name)\" with \(arguments.count) parameters\(suggestion(for: name, of: known))")
       }
       guard let type = method.result(on: base.type) else { throw wrong("\(base.type.name) has no \"\(name)\"") }
       return (emit(.member, base.operation, method.rawValue), type)
     }
+  }
+
+  /// A function of bytes or text that takes keys and other bytes.
+  private func compile(
+    _ function: KeyedFunction, _ base: Compiled, _ arguments: [Expression], _ expression: Expression, _ source: Source, _ scope: Scope
+  ) throws(ExpressionError) -> Compiled {
+    let wanted = function.parameters
+    guard arguments.count == wanted.count else {
+      throw ExpressionError(
+        offset: expression.offset,
+        message: "`\(function.name)` takes \(wanted.joined(separator: ", ")): \(wanted.count) parameters, and not \(arguments.count)")
+    }
+    func isOfBytes(_ type: StaticType) -> Bool { fits(type, .bytes) || fits(type, .string) }
+    guard isOfBytes(base.type) else {
+      throw ExpressionError(offset: expression.offset, message: "`\(function.name)` is for bytes, this is \(base.type.name)")
+    }
+    var operands = [base.operation]
+    for (argument, what) in zip(arguments, wanted) {
+      let compiled = try compile(argument, source, scope)
+      let isNumber = what == "number of bytes"
+      guard isNumber ? fits(compiled.type, .integer) : isOfBytes(compiled.type) else {
+        throw ExpressionError(
+          offset: argument.offset,
+          message: "\(what) of `\(function.name)` must be \(isNumber ? "a whole number" : "bytes"), this is \(compiled.type.name)")
+      }
+      operands.append(compiled.operation)
+    }
+    let first = Int32(lists.count)
+    lists += operands
+    return (emit(.keyed, function.rawValue, first, Int32(operands.count)), .bytes)
   }
 
   private func compile(
@@ -480,6 +513,7 @@ extension BuiltIn {
     case (.length, .string), (.length, .bytes), (.size, .bytes), (.size, .array), (.length, .array): return .integer
     case (.reverse, .string): return .string
     case (.reverse, .bytes): return .bytes
+    case (.md5, .bytes), (.md5, .string), (.sha1, .bytes), (.sha1, .string), (.sha256, .bytes), (.sha256, .string): return .bytes
     case (.reverse, .array): return type
     case (.toI, .bytes), (.sum, .bytes): return .integer
     case (.sum, .array(let element)): return element == .integer || element == .float ? element : .unknown

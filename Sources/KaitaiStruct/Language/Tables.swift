@@ -231,6 +231,8 @@ enum OperationCode: UInt8, Sendable {
   case toText, toTextIn, toInteger, substring
   /// A method with one argument; what is done with each element of a list; bytes as a body of a format.
   case power, joinText, each, asBody
+  /// A function of keys and bytes: its number, and the place and count of its operands in ``Tables/lists``.
+  case keyed
 }
 
 @usableFromInline
@@ -247,10 +249,38 @@ struct Operation {
 /// What is done with each element of a list: the second operand of `each`.
 enum EachKind: Int32 { case map, filter, find }
 
+/// Functions of bytes that take keys and other bytes: the first operand of `keyed`.
+enum KeyedFunction: Int32, CaseIterable {
+  case hmacMD5, hmacSHA1, hmacSHA256, hkdfSHA256, aesCMAC, aesEncrypt, aesDecrypt, p256, x25519
+
+  var name: String {
+    switch self {
+    case .hmacMD5: "hmac_md5"
+    case .hmacSHA1: "hmac_sha1"
+    case .hmacSHA256: "hmac_sha256"
+    case .hkdfSHA256: "hkdf_sha256"
+    case .aesCMAC: "aes_cmac"
+    case .aesEncrypt: "aes_encrypt"
+    case .aesDecrypt: "aes_decrypt"
+    case .p256: "p256"
+    case .x25519: "x25519"
+    }
+  }
+
+  /// What it takes in parentheses, in words.
+  var parameters: [String] {
+    switch self {
+    case .hmacMD5, .hmacSHA1, .hmacSHA256, .aesCMAC, .aesEncrypt, .aesDecrypt: ["key"]
+    case .hkdfSHA256: ["salt", "info", "number of bytes"]
+    case .p256, .x25519: ["public key"]
+    }
+  }
+}
+
 /// Names that mean something to every program, in the order of their symbols.
 enum BuiltIn: Int32, CaseIterable {
   case size, length, toS, toI, reverse, first, last, min, max, eof, pos, io, parent, root, sizeOf, substring
-  case toF, abs, sqrt, exp, ln, floor, ceil, round, sum
+  case toF, abs, sqrt, exp, ln, floor, ceil, round, sum, md5, sha1, sha256
 
   var name: String {
     switch self {
@@ -279,6 +309,9 @@ enum BuiltIn: Int32, CaseIterable {
     case .ceil: "ceil"
     case .round: "round"
     case .sum: "sum"
+    case .md5: "md5"
+    case .sha1: "sha1"
+    case .sha256: "sha256"
     }
   }
 }

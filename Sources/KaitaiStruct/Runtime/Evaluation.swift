@@ -151,6 +151,7 @@ extension Machine {
     case .power: return try power(try evaluate(operation.a, object), try evaluate(operation.b, object))
     case .joinText: return try joined(try evaluate(operation.a, object), by: try evaluate(operation.b, object))
     case .each: return try each(operation, object)
+    case .keyed: return try keyed(operation, object)
     case .asBody:
       let value = try evaluate(operation.a, object)
       guard value.kind == .bytes || value.kind == .string else { throw fail(value.kind == .absent ? .absent : .type) }

@@ -1,3 +1,5 @@
+import Ciphers
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -12,6 +14,9 @@ extension Machine {
   @inline(never)
   mutating func compute(_ method: BuiltIn, _ base: KaitaiValue) throws(Stop) -> KaitaiValue {
     switch (method, base.kind) {
+    case (.md5, .bytes), (.md5, .string): return try hash(.md5, base)
+    case (.sha1, .bytes), (.sha1, .string): return try hash(.sha1, base)
+    case (.sha256, .bytes), (.sha256, .string): return try hash(.sha256, base)
     case (.toF, .string):
       let content = unsafe bytes(of: base)
       guard content.count <= 80 else { throw fail(.conversion) }

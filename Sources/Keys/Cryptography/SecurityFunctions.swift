@@ -1,26 +1,7 @@
 /// Functions of the Security Manager and the Link Layer over the block cipher. All values have their most significant octet first.
 public enum SecurityFunctions {
-  /// AES-CMAC (RFC 4493), which CommonCrypto and CryptoKit do not have.
-  public static func cmac(_ key: Block128, _ message: [UInt8]) -> Block128 {
-    let cipher = SystemCryptography(key: key)
-    func doubled(_ block: Block128) -> Block128 {
-      Block128(high: block.high << 1 | block.low >> 63, low: block.low << 1 ^ (block.high >> 63 == 1 ? 0x87 : 0))
-    }
-    let first = doubled(cipher.encrypt(.zero))
-    let isWhole = !message.isEmpty && message.count % 16 == 0
-    let blocks = max(1, (message.count + 15) / 16)
-    var state = Block128.zero
-    for index in 0..<blocks {
-      var piece = Array(message[(16 * index)..<min(16 * index + 16, message.count)])
-      let isLast = index == blocks - 1
-      if isLast, !isWhole { piece.append(0x80) }
-      piece += [UInt8](repeating: 0, count: 16 - piece.count)
-      var block = Block128(piece) ?? .zero
-      if isLast { block = block ^ (isWhole ? first : doubled(first)) }
-      state = cipher.encrypt(state ^ block)
-    }
-    return state
-  }
+  /// AES-CMAC (RFC 4493).
+  public static func cmac(_ key: Block128, _ message: [UInt8]) -> Block128 { MessageDigest.cmac(key, message) }
 
   /// The two values that c1 mixes in, made once for all keys that are tried (Vol 3, Part H, 2.2.3).
   public struct ConfirmInputs: Sendable {

@@ -182,7 +182,9 @@ public final class LinkLayerDecryptor {
       for isCentral in senders {
         guard let counter = counter(ccm, stream, header, record.time, isCentral) else { continue }
         stream.heard(isCentral, counter, record.time)
-        if stream.group == nil { record.direction = isCentral ? .central : .peripheral }
+        // Some sniffers tell neither that a packet is of a stream nor that a broadcast has no sides.
+        record.radio.flags |= RadioInfo.Flag.isochronous
+        record.direction = stream.group != nil ? .unknown : isCentral ? .central : .peripheral
         write(nil, bytes, start, 2)
         sessions[stream.number].decrypted += 1
         return .decrypted

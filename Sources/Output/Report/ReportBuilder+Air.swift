@@ -10,7 +10,7 @@ extension ReportBuilder {
       let said =
         switch capture.result {
         case .failure(let failure): failure.text.description
-        case .success(let match): words { $0.airClock(match, air) }
+        case .success(let match): words { $0.airClock(match, leftOut: capture.leftOut + air.leftOut) }
         }
       return "\(TextBuffer.harmless(capture.name)): \(said)"
     }

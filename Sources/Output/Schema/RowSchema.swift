@@ -172,6 +172,15 @@ public struct RowSchema: Sendable {
       Key("matched", .integer, required: true, "those of them that were heard"),
       Key("unheard", .integer, required: true, "those that were not, although the sniffer followed the connection"),
       Key("unlogged", .integer, required: true, "PDUs that were heard and that this capture lacks"),
+      Key("left_out", .integer, "PDUs of either side that found no room and were not compared"),
+      Key(
+        "jumps",
+        .objects([
+          Key("frame", .integer, required: true, "the packet of this capture from which on the clocks differ otherwise"),
+          Key("by_us", .integer, "how far this capture's clock is ahead of before, or the sniffer's behind"),
+          Key("aligned", .boolean, "false where too few packets match to align the clocks from there on"),
+        ]), "where one of the clocks was set"),
+      Key("jumps_left_out", .integer, "jumps behind those, which are not followed"),
     ])
 
   /// A PDU that a sniffer heard and that the capture lacks.

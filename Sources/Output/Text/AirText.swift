@@ -32,7 +32,7 @@ extension TextPrinter {
       out.text(": ")
       switch capture.result {
       case .failure(let failure): out.text(failure.text)
-      case .success(let match): out.airClock(match, air)
+      case .success(let match): out.airClock(match, leftOut: capture.leftOut + air.leftOut)
       }
       if let width = style.width { out.wrap(from: start, indent: 2, width: width) }
       out.byte(0x0A)
@@ -193,7 +193,7 @@ extension SessionMatch.Failure {
 
 extension TextBuffer {
   /// `38 of 41 packets match; its clock is 2.345678 s ahead and gains 18.2 ppm, ±120 µs`.
-  func airClock(_ match: SessionMatch, _ air: AirSide) {
+  func airClock(_ match: SessionMatch, leftOut: Int) {
     decimal(match.links.reduce(0) { $0 + $1.matched })
     text(" of ")
     decimal(match.links.reduce(0) { $0 + $1.possible })
@@ -213,6 +213,33 @@ extension TextBuffer {
       text(" \u{B5}s")
     } else {
       text("; packets of one direction do not tell how wrong this is")
+    }
+    clockJumps(match)
+    if leftOut > 0 {
+      text("; ")
+      decimal(leftOut)
+      text(leftOut == 1 ? " packet found no room and was not compared" : " packets found no room and were not compared")
+    }
+  }
+
+  /// `; from #812 on the log's clock is 3600.200000 s ahead of before, or the sniffer's behind`.
+  private func clockJumps(_ match: SessionMatch) {
+    for piece in match.pieces.dropFirst().prefix(3) {
+      text("; from #")
+      decimal(piece.frame)
+      if let jump = piece.jump {
+        text(" on the log's clock is ")
+        Clock().seconds(Int64(clamping: jump.magnitude), to: self)
+        text(jump < 0 ? " s behind what it was, or the sniffer's ahead" : " s ahead of what it was, or the sniffer's behind")
+      } else {
+        text(piece.clock == nil ? " on a clock jumps, and too few packets match to align it" : " on the clocks are aligned again")
+      }
+    }
+    let more = max(0, match.pieces.count - 4) + match.jumpsLeftOut
+    if more > 0 {
+      text("; and ")
+      decimal(more)
+      text(more == 1 ? " more jump" : " more jumps")
     }
   }
 
@@ -244,6 +271,26 @@ extension TextBuffer {
     decimal(match.unheard.count)
     text(",\"unlogged\":")
     decimal(match.unlogged.count)
+    if capture.leftOut + air.leftOut > 0 {
+      text(",\"left_out\":")
+      decimal(capture.leftOut + air.leftOut)
+    }
+    guard match.pieces.count > 1 else { return }
+    text(",\"jumps\":[")
+    for (number, piece) in match.pieces.dropFirst().enumerated() {
+      text(number > 0 ? ",{\"frame\":" : "{\"frame\":")
+      decimal(piece.frame)
+      if let jump = piece.jump {
+        text(",\"by_us\":")
+        decimal(Int(jump))
+      }
+      text(piece.clock == nil ? ",\"aligned\":false}" : "}")
+    }
+    byte(UInt8(ascii: "]"))
+    if match.jumpsLeftOut > 0 {
+      text(",\"jumps_left_out\":")
+      decimal(match.jumpsLeftOut)
+    }
   }
 
   /// What was heard of a packet, as a member of its object; nothing where nobody knows.

@@ -705,7 +705,8 @@ struct ProfileCompiler {
       tagTo: try layer.tag?.to.map { try bound($0, in: header) }, check: try compiled(layer.check, in: header), isPadded: layer.isPadded,
       countsLittleEndian: layer.countsLittleEndian, closedMessage: try closed ?? message("bytes", layer.key),
       keys: mentioned.sorted { ($0.place, $0.number) < ($1.place, $1.number) }.map(\.number),
-      usesAddress: texts.contains { $0.contains("_device.") })
+      usesAddress: texts.contains { $0.contains("_device.") },
+      keyUsesState: layer.key.node.string?.contains("_state.") ?? false)
     // Devices whose keys nobody gives need not be told apart.
     if !rules.keys.isEmpty { usesDevice = usedDevice }
     decryptions.append((rules, layer))

@@ -56,6 +56,8 @@ struct CompiledDecryption: Sendable {
   var keys: [Int]
   /// They name the device's address.
   var usesAddress: Bool
+  /// The key is made of what earlier messages said.
+  var keyUsesState: Bool
 }
 
 /// Why encrypted bytes stay closed.
@@ -237,7 +239,8 @@ final class Decryptor {
     }
     let key: [UInt8]
     do throws(Failure) { key = try evaluate(rules.key) } catch {
-      throw rules.keys.isEmpty ? .keyMissing(-1) : .failed("its key cannot be computed: \(error.message)")
+      // What the user gave is there: the rest comes from messages that were not seen.
+      throw rules.keys.isEmpty || rules.keyUsesState ? .keyMissing(-1) : .failed("its key cannot be computed: \(error.message)")
     }
     // A variable of the state that no message has set.
     if key.isEmpty, rules.keys.isEmpty { throw .keyMissing(-1) }

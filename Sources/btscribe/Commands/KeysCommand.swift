@@ -13,6 +13,9 @@ struct KeysCommand: ParsableCommand {
       Keys travel in the HCI logs of hosts and phones, in management records, and in pairings that a sniffer has heard. What is printed is what \
       --keys reads: with -o keys.txt the keys of a phone's log open the connections of a sniffer's capture in all commands. It is as secret \
       as the keys in it. --crack is for captures of your own devices.
+
+      What BR/EDR encrypts on the air (E0, AES-CCM) is not undone: besides the link key it takes the addresses of both sides, EN_RAND and the \
+      central's clock of each packet, and no capture that is read has them all. A host's log has the same data in the open.
       """)
 
   @Argument(help: "Captures: files, or - for standard input.", completion: .file())

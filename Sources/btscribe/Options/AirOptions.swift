@@ -10,7 +10,8 @@ struct AirOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "A sniffer's capture of the same session, again and again for several sniffers. Its clock is aligned by the packets that both have, and the "
-        + "log's keys open it: each packet of the log is told with the packets of the air that carried it.", valueName: "file"),
+        + "log's keys open it: each packet of the log is told with the packets of the air that carried it. "
+        + "Where a clock was set meanwhile, each part is aligned by itself.", valueName: "file"),
     completion: .file())
   var air: [String] = []
 

@@ -81,7 +81,9 @@ extension FuzzTarget {
       let mode = choices.one(of: CipherMode.allCases)
       let (keyCount, nonceCount, dataCount) = (Int(choices.byte()) % 40, Int(choices.byte()) % 20, Int(choices.byte()) % 40)
       let (tagCount, flags) = (Int(choices.byte()) % 20, choices.byte())
-      guard let cipher = MessageCipher(mode, key: Array(choices.piece(keyCount))) else { return }
+      let key = Array(choices.piece(keyCount))
+      digest(key, nonceCount, choices)
+      guard let cipher = MessageCipher(mode, key: key) else { return }
       let parameters = MessageCipher.Parameters(
         nonce: Array(choices.piece(nonceCount)), data: Array(choices.piece(dataCount)), isPadded: flags & 1 != 0,
         countsLittleEndian: flags & 2 != 0)
@@ -95,6 +97,21 @@ extension FuzzTarget {
       check((try? cipher.decrypt(sealed.bytes, parameters, tag: tag)) == nil, "\(mode) takes a wrong tag")
     },
   ]
+
+  /// Hashes and what is made of them take any bytes, and give as many as they say.
+  private static func digest(_ key: [UInt8], _ salt: Int, _ choices: Choices) {
+    var choices = choices
+    let function = choices.one(of: HashFunction.allCases)
+    let count = Int(choices.byte()) * 5 - 1
+    let bytes = Array(choices.rest())
+    guard let code = MessageDigest.hmac(function, key: key, bytes) else { return }
+    check(code.count == function.count, "\(function) has \(code.count) bytes")
+    let derived = MessageDigest.hkdf(function, key, salt: Array(bytes.prefix(salt)), info: bytes, count: count)
+    check(derived?.count == ((1...MessageDigest.mostDerived).contains(count) ? count : nil), "\(count) bytes were asked for")
+    if let block = Block128(key) { _ = MessageDigest.cmac(block, bytes) }
+    check(SystemCryptography.sharedX25519(privateKey: key, publicKey: bytes)?.count ?? 32 == 32, "a secret of another length")
+    check(SystemCryptography.sharedSecret(privateKey: key, publicKey: bytes)?.count ?? 32 == 32, "a secret of another length")
+  }
 
   /// A device whose address is known, as nonces need it.
   private static let device: PeerFacts = {

@@ -1,0 +1,65 @@
+import PacketCodecs
+
+/// What BR/EDR packets of the air (link type 255) do not show. Which connections are encrypted is seen where encryption starts:
+/// LMP_start_encryption_req (Core, Vol 2, Part C, 4.2.5) with a CRC that holds.
+struct BasebandLimits {
+  /// Most connections that are told one by one.
+  static let most = 16
+  private var packets = 0
+  /// Lower address parts of the centrals, and the packets with which encryption started first.
+  private var encrypted: [(address: UInt32, frame: Int)] = []
+  private var others = 0
+  /// The payload's CRC (Vol 2, Part B, 7.1.2) by the upper address part that it begins with.
+  private var checks: [UInt8: CRC] = [:]
+
+  /// Counts a packet with its header of 22 bytes.
+  mutating func add(_ record: PacketRecord, _ bytes: borrowing RawSpan) {
+    guard record.payload == 22, bytes.byteCount >= 22 else { return }
+    packets &+= 1
+    // The capturing program decrypted it, or its payload is not there.
+    let flags = bytes.little16(20)
+    guard flags & 0x0008 == 0, flags & 0x0020 != 0, startsEncryption(bytes) else { return }
+    let address = bytes.little32(8) & 0xFF_FFFF
+    if encrypted.contains(where: { $0.address == address }) { return }
+    if encrypted.count < Self.most { encrypted.append((address, record.frame)) } else { others &+= 1 }
+  }
+
+  private mutating func startsEncryption(_ bytes: borrowing RawSpan) -> Bool {
+    // A payload header with the logical link of LMP and the length, the opcode, EN_RAND, the CRC.
+    guard bytes.byteCount >= 22 + 20, bytes.u8(22) & 3 == 3, bytes.u8(22) >> 3 == 17, bytes.u8(23) >> 1 == 17 else { return false }
+    let upper = bytes.u8(15)
+    let check = checks[upper] ?? Self.check(upper)
+    checks[upper] = check
+    return check.value(of: bytes.extracting(22..<40)) == UInt128(bytes.little16(40))
+  }
+
+  /// The register begins with the upper address part in its first eight bits to be shifted out.
+  static func check(_ upper: UInt8) -> CRC {
+    CRC(
+      CRCParameters(
+        name: "BR/EDR payload", width: 16, polynomial: 0x1021, initial: UInt128(upper), reflectsInput: true, reflectsOutput: true,
+        finalXor: 0))
+  }
+
+  /// What is told of them.
+  var limits: [CaptureLimit] {
+    guard packets > 0 else { return [] }
+    var limits = [CaptureLimit(id: "baseband", text: "BR/EDR packets of the air are listed and not taken apart", packets: packets)]
+    for (address, frame) in encrypted {
+      let digits = String(address, radix: 16)
+      let lower = String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+      limits.append(
+        CaptureLimit(
+          id: "baseband-encrypted",
+          text:
+            "in #\(frame) encryption of the BR/EDR connection with LAP \(lower) starts, and it is not undone: E0 and AES-CCM take the link key, both "
+            + "addresses and the central's clock, which are not all in the capture; a host's log has the same data in the open",
+          packets: 0))
+    }
+    if others > 0 {
+      limits.append(
+        CaptureLimit(id: "baseband-encrypted", text: "encryption starts \(others) times more, on other connections", packets: 0))
+    }
+    return limits
+  }
+}
