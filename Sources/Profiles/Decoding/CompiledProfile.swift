@@ -108,7 +108,7 @@ public final class CompiledProfile: Sendable {
     bodyFormats = builder.bodyFormats.list
     usesBodies =
       bodyFormats.count > 1 || builder.bodyFormats.usesCBOR
-      || builder.state.contains { if case .list = $0.initial { true } else { false } }
+      || builder.state.contains { if case .list = $0.initial { true } else { false } } || builder.mentions("_parts")
     usesHeader = builder.usesHeader || builder.mentions("_header")
     usesPacket = builder.usesPacket || builder.mentions("_packet")
     keepsDevices = builder.usesDevice || builder.mentions("_device") || !builder.state.isEmpty
@@ -198,6 +198,8 @@ struct ProfileCompiler {
   /// Attributes that ask for numbers, or for bytes.
   var kinds: [(field: FieldID, key: String, entry: Entry)] = []
   var messageSays: [(message: Int, entry: Entry)] = []
+  /// Fields with "-merge".
+  var merges: [(field: FieldID, entry: Entry)] = []
   private var numbers: [String: Int] = [:]
   private var decryptions: [(rules: CompiledDecryption, layer: DecryptDefinition)] = []
   /// By where they are written.
@@ -410,7 +412,7 @@ struct ProfileCompiler {
 
   /// Words that change how a profile is run, where they stand in a text as names of their own.
   private static let watched = [
-    "_request", "_has_request", "_payload", "_packet", "_header", "_io", "_state", "_device", "eos", "pos", "terminator", "strz",
+    "_request", "_has_request", "_payload", "_packet", "_header", "_parts", "_io", "_state", "_device", "eos", "pos", "terminator", "strz",
   ].map { Array($0.utf8) }
   private static let watchedBytes = (0...UInt8.max).map { byte in watched.contains { $0.first == byte } }
 
@@ -660,14 +662,15 @@ struct ProfileCompiler {
           total: try role(fragments.total), count: try role(fragments.count), index: try role(fragments.index),
           counter: try role(fragments.counter), offset: try role(fragments.offset), payloadFrom: fragments.payloadFrom,
           payloadTo: try role(fragments.payload),
-          rules: fragments.rules, build: try fragments.build.map { try build($0, header) },
+          rules: fragments.rules, build: try fragments.build.map { try build($0, header) }, isMerge: fragments.isMerge,
+          key: try role(fragments.key),
           isFixed: header.map {
             isFixed(
               $0,
               [
                 fragments.first, fragments.last, fragments.more, fragments.total, fragments.count, fragments.index, fragments.counter,
                 fragments.payload,
-              ]) && fragments.set.isEmpty && fragments.offset == nil
+              ]) && fragments.set.isEmpty && fragments.offset == nil && !fragments.isMerge
           } ?? false,
           set: try fragments.set.map { try set($0, in: header) }))
     }

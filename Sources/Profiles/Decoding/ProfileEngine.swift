@@ -138,7 +138,7 @@ import PacketCodecs
   public func heldBytes(_ number: Int) -> Int {
     var held = 0
     link(number)?.slots.forEach {
-      $0.pipelines.forEach { $0.layers.forEach { held += $0.overlay?.pendingBytes ?? $0.fragments.pendingBytes } }
+      $0.pipelines.forEach { $0.layers.forEach { held += $0.heldBytes } }
     }
     return held
   }
@@ -410,7 +410,7 @@ import PacketCodecs
     if isAnswer, info.needsRequest {
       answerThenRead(message, info, pipeline, link, runtime)
     } else {
-      if fields == .all || info.hasSets || !pipeline.source.compares(number, isAnswer: isAnswer, isRequest: isRequest) {
+      if fields == .all || info.hasSets || unit.isMerged || !pipeline.source.compares(number, isAnswer: isAnswer, isRequest: isRequest) {
         read(message, info, runtime)
       } else if fields == .none {
         message.isUnread = true

@@ -299,13 +299,31 @@ extension Definition {
         made.append((Node(name), try Tables.variableType(name)))
       }
     }
-    kaitai.append((Node("types"), union(types, with: made)))
+    kaitai.append((Node("types"), try Self.expandParts(union(types, with: made), file: file)))
     kaitai.append((Node("enums"), union(enums, with: tables.enums)))
     self.kaitai = Node(kaitai)
     tests = try fields.take("tests")?.list().map(TestDefinition.init) ?? []
     _ = fields.take("extends")
     try fields.finish()
     try checkNames(types)
+  }
+
+  /// Writes `repeat: parts` as Kaitai Struct has it: one element for each part that "merge" laid together, each as long as that.
+  private static func expandParts(_ node: Node, file: String) throws -> Node {
+    switch node {
+    case .mapping(let written):
+      var mapping = Node.Mapping(try written.map { ($0.key, try expandParts($0.value, file: file)) }, written.mark)
+      guard let kind = mapping["repeat"], kind.string == "parts" else { return .mapping(mapping) }
+      for key in ["size", "size-eos", "repeat-expr", "repeat-until"] where mapping[Node(key)] != nil {
+        throw Entry.error(file, kind, "\"repeat: parts\" takes the sizes of the parts, and no \"\(key)\"")
+      }
+      mapping["repeat"] = .scalar(.init("expr", .plain, kind.mark))
+      mapping[Node("repeat-expr")] = .scalar(.init("_parts.size", .plain, kind.mark))
+      mapping[Node("size")] = .scalar(.init("_parts[_index]", .plain, kind.mark))
+      return .mapping(mapping)
+    case .sequence(let list): return .sequence(Node.Sequence(try list.map { try expandParts($0, file: file) }, list.mark))
+    default: return node
+    }
   }
 
   /// Checks that all names of messages, types, sources and state variables refer to something.

@@ -104,7 +104,7 @@ extension CompiledLayer {
       default: "unescape"
       }
     case .scramble: "XOR"
-    case .fragments: "fragments"
+    case .fragments(let fragments): fragments.isMerge ? "merge" : "fragments"
     case .stream(let stream): stream.rules.fixedTotal.map { "stream of \($0) bytes" } ?? "stream"
     case .expect: "as long as the request says"
     case .check(let checksum, _, _, _): "check \(checksum.algorithm.name)"

@@ -107,6 +107,11 @@ public final class MessageEncoder {
         "profile \(profile.id) has no message \"\(name)\"" + (hint ?? "; it has \(profile.messageNames.joined(separator: ", "))"))
     }
     let (place, way) = try carrier(of: number, source, direction)
+    if profile.sources[place].directions[Int(way.rawValue)].mergesParts {
+      throw EncodeError(
+        "\(name) is a record that \"merge\" lays together from several messages, and cannot be encoded as a whole: a profile without that layer "
+          + "encodes the parts")
+    }
     let before = state
     let first = try attempt(number, fields, place, way)
     if let difference = first.difference {
