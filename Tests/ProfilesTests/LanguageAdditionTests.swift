@@ -435,6 +435,55 @@ import Text
     #expect(refusal("[pipe.yaml]").contains("cannot be read"))
   }
 
+  @Test func importsOfBuiltinLibraries() throws {
+    // The example of the manual, with tests.
+    let text = """
+      profile: p
+      imports: [modbus, units]
+      meta: {endian: be}
+      characteristics:
+        request: {uuid: fff2, framing: modbus_requests, write: read_request}
+        answer:
+          uuid: fff1
+          framing: modbus_answers
+          notify:
+            - {when: "_payload[1] >= 0x80", message: modbus_refusal}
+            - {when: _request.start == 0, message: status}
+            - other
+          answers:
+            - {to: request, when: head.byte_count == _request.count * 2}
+            - {to: request, when: function.to_i == _request.function.to_i + 128}
+      types:
+        status:
+          seq:
+            - {id: head, size: 3, type: frame_header, -hidden: true}
+            - {id: voltage, type: centivolts}
+      tests:
+        - exchange: [{write: request, packets: ["010300000001840a"]}, {notify: answer, packets: ["01030205 7c", "baf5"]}]
+          expect: [{start: 0, count: 1, function: read_holding_registers, _checksum: ok}, {voltage: 14.04, _answers: 1}]
+        - exchange: [{write: request, packets: ["010300000001840a"]}, {notify: answer, packets: ["018302c0f1"]}]
+          expect: [{}, {exception: illegal data address, function: read_refused, _answers: 1}]
+      """
+    let set = try ProfileSet(texts: [(text, "t.yaml", .given)])
+    let number = try #require(set.summaries.first { $0.origin == .given }?.number)
+    for result in try set.test(number) { #expect(result.differences.isEmpty, "\(result.differences)") }
+    for library in set.summaries where library.isLibrary {
+      // What the manual lists is there, and all of it.
+      let text = set.text(library.number)
+      #expect(text.hasPrefix("#") && text.contains("\nlibrary: \(library.id)\n"))
+      _ = try set.profile(library.number)
+    }
+    #expect(set.summaries.filter(\.isLibrary).map(\.id) == ["modbus", "units", "values"])
+  }
+
+  @Test func mistakesInLibraries() throws {
+    isRefused("library: mine\ntypes: {a: {seq: [{id: b, type: u9}]}}", "u9")
+    isRefused("library: mine\ncharacteristics: {c: {uuid: fff1, notify: bytes}}", "in a library")
+    let set = try set("library: mine\ntypes: {a: {seq: [{id: b, type: u2}]}}")
+    _ = try set.profile(0)
+    #expect(set.summaries[0].isLibrary && set.summaries[0].id == "mine")
+  }
+
   @Test func importsOfProfiles() throws {
     let other = """
       profile: other

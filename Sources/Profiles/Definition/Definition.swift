@@ -216,6 +216,9 @@ struct TestDefinition {
 // MARK: - Reading
 
 extension Definition {
+  /// The kind of a file that is no profile, but has what profiles import.
+  static let libraryKind = "library"
+
   /// Reads a profile. `base` finds the profile that `extends` names. Throws ``ProfileError``.
   init(_ node: Node, file: String, base: (String, Entry) throws -> Node) throws {
     var node = node
@@ -226,10 +229,13 @@ extension Definition {
       guard depth <= 8 else { throw entry.error("profiles extend one another in a circle") }
       node = merge(try base(try entry.text(), entry), with: node)
     }
+    let isLibrary = ProfileImports.isLibrary(node)
+    if isLibrary { node = try ProfileImports.asProfile(node, file: file) }
     node = try ProfileImports.following(node, file: file, profile: base)
     let top = Entry(node: node, file: file, what: "the profile")
     var fields = try top.fields(.profile)
     _ = fields.take("imports")  // followed above
+    if let library = fields.take("library") { throw library.error("a file is a profile or a library, not both") }
     let id = try fields.need("profile")
     self.id = try id.text()
     guard isName(self.id) else { throw id.error("a profile's name consists of a-z, 0-9, - and _: \"\(self.id)\" does not") }
@@ -240,6 +246,7 @@ extension Definition {
         guard isName(name) else { throw entry.error("a profile's name consists of a-z, 0-9, - and _: \"\(name)\" does not") }
         return name
       } ?? []
+    if isLibrary { kind = Self.libraryKind }
     if let entry = fields.take("kind") {
       let word = try entry.text()
       guard isName(word) else { throw entry.error("a kind is one word of a-z, 0-9, - and _, as \"battery\": \"\(word)\" is not") }
@@ -272,7 +279,7 @@ extension Definition {
         sources.append(try SourceDefinition(name, kind, value.with(value.node, "\(kind.word) \"\(name)\""), framings))
       }
     }
-    guard !sources.isEmpty else {
+    guard !sources.isEmpty || isLibrary else {
       throw top.error("a profile needs characteristics, descriptors, advertisements, rfcomm or l2cap: it has none, so no bytes reach it")
     }
     self.sources = sources

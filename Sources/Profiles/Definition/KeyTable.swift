@@ -137,7 +137,10 @@ enum KeyPlace: String, CaseIterable, Sendable {
   private static let assignments: KeyValueShape = .named(.expression)
 
   private static let profileKeys: [ProfileKey] = [
-    ProfileKey("profile", .text, "Its name: a-z, 0-9, - and _.", isRequired: true),
+    ProfileKey("profile", .text, "Its name: a-z, 0-9, - and _."),
+    ProfileKey(
+      "library", .text,
+      "In place of profile: the name of a file that is only imported. It has types, enums, tables, protobufs and framings."),
     ProfileKey("aliases", .list(.text), "Other names by which commands find it: those that it once had."),
     ProfileKey("title", .text, "The devices it is for."),
     ProfileKey("source", .text, "Where the protocol is documented."),
@@ -151,7 +154,7 @@ enum KeyPlace: String, CaseIterable, Sendable {
       "The name of a profile that this one extends: mappings are merged key by key, other values are replaced, and ~ removes a key."),
     ProfileKey(
       "imports", .list(.text),
-      "Profiles by name, or files of the same folder (NAME.yaml), whose types, enums, tables and protobufs this one uses."),
+      "Libraries and profiles by name, or files of the same folder (NAME.yaml), whose types, enums, tables and protobufs this one uses."),
     ProfileKey(
       "match", .list(.mapping(.match)),
       "The devices that the profile is for: one alternative, or a list of them. Without it: every device that has one of its UUIDs."),
