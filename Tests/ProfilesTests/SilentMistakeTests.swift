@@ -5,6 +5,35 @@ import Text
 
 /// Mistakes in profiles, and bytes that profiles do not describe, are told: none passes without a word.
 @Suite struct SilentMistakeTests {
+  @Test func problemsOfEarlierLayersAreTold() throws {
+    let text = """
+      profile: gap
+      characteristics:
+        told: {uuid: ff11, notify: bytes, framing: parts}
+        behind: {uuid: ff12, notify: bytes, framing: [parts, {stream: {start: 0xaa, header: head, length: length + 2}}]}
+        before: {uuid: ff13, notify: bytes, framing: [{stream: {length: 4}}, parts]}
+      framings:
+        parts:
+          - fragments: {header: packet, first: kind == 0xf0, total: total, counter: {value: number, modulo: 256, start: 1}, on-gap: warn}
+      types:
+        packet:
+          seq:
+            - {id: kind, type: u1}
+            - {id: total, type: u1, if: kind == 0xf0}
+            - {id: number, type: u1, if: kind == 0xf1}
+        head: {seq: [{id: start, type: u1}, {id: length, type: u1}]}
+      tests:
+        - {source: told, packets: ["f004aa02", "f1020506"], expect: {bytes: aa020506, _problem: counter is 2 where 1 was due}}
+        - {source: behind, packets: ["f004aa02", "f1020506"], expect: {bytes: aa020506, _problem: counter is 2 where 1 was due}}
+        - {source: behind, packets: ["f004aa02", "f1010506"], expect: {bytes: aa020506}}
+        - {source: before, packets: ["f004aa02f1020506"], expect: {bytes: aa020506, _problem: counter is 2 where 1 was due}}
+        # What was wrong with one message is not said of the next.
+        - {source: behind, packets: ["f004aa02", "f1020506", "f003aa01", "f10107"], expect: [{_problem: gap}, {bytes: aa0107}]}
+      """
+    let set = try ProfileSet(builtin: false, texts: [(text, "t.yaml", .given)])
+    for result in try set.test(0) { #expect(result.differences.isEmpty, "line \(result.line): \(result.differences)") }
+  }
+
   private func set(_ text: String) throws -> ProfileSet { try ProfileSet(builtin: false, texts: [(text, "t.yaml", .given)]) }
 
   private func results(_ text: String) throws -> [ProfileTestResult] { try set(text).test(0) }

@@ -32,9 +32,22 @@ struct Findings {
   var isComplete = true
   var decryption = DecryptionStatus.none
   var problem: StaticString?
+  /// What was wrong while earlier layers joined packets: the first of it.
+  var problems: [ReassemblyProblem] = []
+  var surplus = 0
+  private static let mostProblems = 16
+
+  /// Whether there is nothing to tell.
+  @inline(__always)
+  var isEmpty: Bool { checksum == .none && isComplete && problem == nil && decryption == .none && problems.isEmpty && surplus == 0 }
 
   /// Adds what was found in one more packet.
   mutating func add(_ unit: Unit) {
+    for place in unsafe unit.problems.indices where problems.count < Self.mostProblems {
+      let problem = unsafe unit.problems[place]
+      if !problems.contains(problem) { problems.append(problem) }
+    }
+    surplus &+= unit.surplus
     if unit.checksum == .bad || checksum == .none { checksum = unit.checksum }
     isComplete = isComplete && unit.isComplete
     if decryption == .none { decryption = unit.decryption }
@@ -590,8 +603,8 @@ extension ProfileEngine {
   @inline(__always)
   private func keep(_ unit: Unit, _ layer: LayerState) {
     guard
-      unit.checksum != .none || !unit.isComplete || unit.problem != nil || unit.decryption != .none || layer.kept.checksum != .none
-        || !layer.kept.isComplete || layer.kept.problem != nil || layer.kept.decryption != .none
+      unsafe unit.checksum != .none || !unit.isComplete || unit.problem != nil || unit.decryption != .none || !unit.problems.isEmpty
+        || unit.surplus != 0 || !layer.kept.isEmpty
     else { return }
     if layer.fragments.isOpen || layer.framer.pendingBytes > 0 || layer.overlay?.isOpen == true {
       layer.kept.add(unit)
@@ -629,7 +642,7 @@ extension ProfileEngine {
           joined.checksum = found.checksum
           joined.decryption = found.decryption
           joined.problem = found.problem
-          joined.surplus = piece.surplus
+          joined.surplus = piece.surplus &+ found.surplus
           let start = joined.isUnjoined ? pipeline.layers.count : next
           if runtime.usesHeader, !joined.isUnjoined, layer.header != nil {
             if layer.kind == .stream {
@@ -650,11 +663,15 @@ extension ProfileEngine {
             defer { strayHeader = nil }
             return run(joined, pipeline, from: start, link, runtime)
           }
-          guard layer.hasManyTags else { return run(joined, pipeline, from: start, link, runtime) }
+          guard layer.hasManyTags || !found.problems.isEmpty else { return run(joined, pipeline, from: start, link, runtime) }
           let all = unsafe tags.flatMap { layer.manyTags[$0] ?? [$0] }
-          unsafe all.withUnsafeBufferPointer {
-            unsafe joined.tags = unsafe $0
-            run(joined, pipeline, from: start, link, runtime)
+          let told = unsafe found.problems + problems
+          unsafe all.withUnsafeBufferPointer { all in
+            unsafe told.withUnsafeBufferPointer { told in
+              unsafe joined.tags = unsafe all
+              unsafe joined.problems = unsafe told
+              run(joined, pipeline, from: start, link, runtime)
+            }
           }
         }
       }
