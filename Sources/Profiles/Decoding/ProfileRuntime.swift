@@ -375,6 +375,17 @@ final class RuntimeDirection {
     }
   }
 
+  /// Makes `_request` of expressions elsewhere a message of this profile.
+  func setRequest(_ request: ProfileMessage, in environment: KaitaiEnvironment) {
+    makeTree(request)
+    environment.set(externals.hasRequest, bool: true)
+    if request.messageNumber >= 0, message(request.messageNumber).format >= 0 {
+      unsafe environment.set(externals.request, body: request.payload, format: message(request.messageNumber).format)
+    } else if let root = request.root {
+      environment.set(externals.request, node: root, of: request.tree)
+    }
+  }
+
   func isTrue(_ expression: ExpressionID, _ message: ProfileMessage) -> Bool {
     makeTree(message)
     do throws(Failure) {

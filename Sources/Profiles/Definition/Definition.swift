@@ -575,7 +575,8 @@ extension AnswerDefinition {
       var fields = try element.fields(.answer)
       let to = fields.take("to")
       let definition = AnswerDefinition(
-        source: try to?.text() ?? source, when: fields.take("when").flatMap { $0.isNull ? nil : $0 },
+        source: try to?.text() ?? source,
+        when: fields.take("when").flatMap { $0.isNull || $0.node.scalar?.string.isEmpty == true ? nil : $0 },
         staysOpen: try fields.take("keep")?.flag() ?? false,
         within: try fields.take("within")?.duration(), entry: to ?? element)
       try fields.finish()

@@ -238,7 +238,9 @@ extension ProfileCompiler {
             presentation.absentRanges.append(try Self.range(value))
           }
         }
-      case "-default": presentation.standard = try entry.plainValue()
+      case "-default":
+        presentation.standard = try entry.plainValue()
+        standards.append((field.rawValue, entry))
       case "-scale":
         kinds.append((field, key, entry))
         scales[field.rawValue, default: (nil, nil)].scale = entry
@@ -357,6 +359,13 @@ extension ProfileCompiler {
     for (field, entry) in merges
     where program.kind(of: field) == .number || program.kind(of: field) == .text || program.kind(of: field) == .bytes {
       throw entry.error("\"-merge\" is for objects: a field whose type is one of the profile's, or a list of those")
+    }
+    for (number, entry) in standards {
+      let field = FieldID(rawValue: number)
+      guard program.kind(of: field) == .number, program.enumeration(of: field) == nil, case .text? = fieldPresentations[number]?.standard,
+        fieldPresentations[number]?.format != .mac
+      else { continue }
+      throw entry.error("\"-default\" is a value, and no expression: \"\(try entry.text())\" is no number")
     }
     for (field, entry) in merges {
       guard let presentation = fieldPresentations[field.rawValue], presentation.isHidden || presentation.isSecret else { continue }
