@@ -255,6 +255,9 @@ static const unsigned char moat_thermometer[] = {
 static const unsigned char mocreo_sensor[] = {
 #embed "Profiles/mocreo-sensor.yaml"
 };
+static const unsigned char modbus[] = {
+#embed "Profiles/modbus.yaml"
+};
 static const unsigned char mopeka_tank_sensor[] = {
 #embed "Profiles/mopeka-tank-sensor.yaml"
 };
@@ -387,6 +390,12 @@ static const unsigned char togrill[] = {
 static const unsigned char typed_objects[] = {
 #embed "Profiles/typed-objects.yaml"
 };
+static const unsigned char units[] = {
+#embed "Profiles/units.yaml"
+};
+static const unsigned char values[] = {
+#embed "Profiles/values.yaml"
+};
 static const unsigned char vatrer_battery[] = {
 #embed "Profiles/vatrer-battery.yaml"
 };
@@ -497,6 +506,7 @@ static const struct profile_text texts[] = {
   {mikrotik_tag, sizeof mikrotik_tag},
   {moat_thermometer, sizeof moat_thermometer},
   {mocreo_sensor, sizeof mocreo_sensor},
+  {modbus, sizeof modbus},
   {mopeka_tank_sensor, sizeof mopeka_tank_sensor},
   {nexxtender, sizeof nexxtender},
   {niimbot, sizeof niimbot},
@@ -541,6 +551,8 @@ static const struct profile_text texts[] = {
   {tianpower_battery, sizeof tianpower_battery},
   {togrill, sizeof togrill},
   {typed_objects, sizeof typed_objects},
+  {units, sizeof units},
+  {values, sizeof values},
   {vatrer_battery, sizeof vatrer_battery},
   {victron_energy, sizeof victron_energy},
   {xiaogui_scale, sizeof xiaogui_scale},

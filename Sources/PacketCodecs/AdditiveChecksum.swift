@@ -12,6 +12,8 @@ public struct AdditiveChecksum: Equatable, Sendable {
     case internet
     /// Fletcher's two sums (RFC 1146), modulo 255 over bytes, or modulo 65535 over little-endian words of 16 bits.
     case fletcher
+    /// Fletcher's two sums modulo 256 over bytes (RFC 1145): the second in the high byte.
+    case fletcherModulo256
     /// Adler-32 (RFC 1950).
     case adler
   }
@@ -112,6 +114,13 @@ public struct AdditiveChecksum: Equatable, Sendable {
         register.second = (register.second + register.first) % 255
       }
       register.count &+= bytes.count
+    case .fletcherModulo256:
+      for index in bytes.indices {
+        let byte = unsafe bytes[index]
+        register.first = (register.first + UInt64(byte)) & 0xff
+        register.second = (register.second + register.first) & 0xff
+      }
+      register.count &+= bytes.count
     case .adler:
       if register.count == 0 { register.first = 1 }
       for index in bytes.indices {
@@ -143,7 +152,7 @@ public struct AdditiveChecksum: Equatable, Sendable {
         second = (second + first) % 65535
       }
       result = second << 16 | first
-    case .fletcher:
+    case .fletcher, .fletcherModulo256:
       result = register.second << 8 | register.first
     case .adler:
       result = register.second << 16 | (register.count == 0 ? 1 : register.first)

@@ -173,6 +173,7 @@ public struct ChecksumAlgorithm: Sendable {
     sums.append(("sum8-even-odd", AdditiveChecksum(.interleaved, bits: 16)))
     sums.append(("internet", AdditiveChecksum(.internet, bits: 16)))
     sums.append(("fletcher-16", AdditiveChecksum(.fletcher, bits: 16)))
+    sums.append(("fletcher-16-mod256", AdditiveChecksum(.fletcherModulo256, bits: 16)))
     sums.append(("fletcher-32", AdditiveChecksum(.fletcher, bits: 32)))
     sums.append(("adler-32", AdditiveChecksum(.adler, bits: 32)))
     return sums
@@ -183,6 +184,7 @@ public struct ChecksumAlgorithm: Sendable {
     ("lrc", "sum8-twos"), ("modbus-lrc", "sum8-twos"), ("lrc16", "sum16-twos"), ("xor", "xor8"), ("bcc", "xor8"), ("xor16", "xor16-be"),
     ("xor32", "xor32-be"), ("rfc1071", "internet"), ("interleaved", "sum8-even-odd"), ("sum8-interleaved", "sum8-even-odd"),
     ("sum16-words", "sum16-words-be"), ("sum32-words", "sum32-words-be"),
+    ("ubx", "fletcher-16-mod256"),
   ]
 
   private static func sum(named name: String) -> AdditiveChecksum? {

@@ -16,7 +16,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["CRC-16/MODBUS", "CRC-16/XMODEM", "sum8", "xor8", "sum8-twos", "CRC-8/SMBUS", "CRC-32/ISO-HDLC", "fletcher-16"])
+  @Test(arguments: [
+    "CRC-16/MODBUS", "CRC-16/XMODEM", "sum8", "xor8", "sum8-twos", "CRC-8/SMBUS", "CRC-32/ISO-HDLC", "fletcher-16", "fletcher-16-mod256",
+  ])
   func atTheEnd(_ name: String) throws {
     for order in ByteOrder.allCases {
       let found = infer(stream(try messages(name, order)))

@@ -125,6 +125,8 @@ extension Checksum {
     ("internet", "0001f203f4f5f6f7", 0x220d),
     // Wikipedia, "Fletcher's checksum": abcde gives C8F0, abcdefgh gives EBE19591; "Adler-32": Wikipedia gives 11E60398.
     ("fletcher-16", "6162636465", 0xc8f0), ("fletcher-32", "6162636465666768", 0xebe1_9591), ("fletcher-32", "6162636465", 0xf04f_c729),
+    // CK_B and CK_A of u-blox polls: UBX-MON-VER is b5 62 0a 04 00 00 0e 34, UBX-NAV-PVT b5 62 01 07 00 00 08 19.
+    ("fletcher-16-mod256", "0a040000", 0x340e), ("ubx", "01070000", 0x1908),
     ("adler-32", "57696b697065646961", 0x11e6_0398), ("adler-32", "", 1), ("sum8+0x10", "01", 0x11), ("sum16^0xffff", "0102", 0xfffc),
     ("CRC-16/ARC^0xffff", "313233343536373839", 0x44c2),
     ("crc(width=16 poly=0x1021 init=0xffff)", "313233343536373839", 0x29b1),

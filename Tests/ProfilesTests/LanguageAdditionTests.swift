@@ -441,6 +441,55 @@ import Text
     #expect(refusal("[pipe.yaml]").contains("cannot be read"))
   }
 
+  @Test func importsOfBuiltinLibraries() throws {
+    // The example of the manual, with tests.
+    let text = """
+      profile: p
+      imports: [modbus, units]
+      meta: {endian: be}
+      characteristics:
+        request: {uuid: fff2, framing: modbus_requests, write: read_request}
+        answer:
+          uuid: fff1
+          framing: modbus_answers
+          notify:
+            - {when: "_payload[1] >= 0x80", message: modbus_refusal}
+            - {when: _request.start == 0, message: status}
+            - other
+          answers:
+            - {to: request, when: head.byte_count == _request.count * 2}
+            - {to: request, when: function.to_i == _request.function.to_i + 128}
+      types:
+        status:
+          seq:
+            - {id: head, size: 3, type: frame_header, -hidden: true}
+            - {id: voltage, type: centivolts}
+      tests:
+        - exchange: [{write: request, packets: ["010300000001840a"]}, {notify: answer, packets: ["01030205 7c", "baf5"]}]
+          expect: [{start: 0, count: 1, function: read_holding_registers, _checksum: ok}, {voltage: 14.04, _answers: 1}]
+        - exchange: [{write: request, packets: ["010300000001840a"]}, {notify: answer, packets: ["018302c0f1"]}]
+          expect: [{}, {exception: illegal data address, function: read_refused, _answers: 1}]
+      """
+    let set = try ProfileSet(texts: [(text, "t.yaml", .given)])
+    let number = try #require(set.summaries.first { $0.origin == .given }?.number)
+    for result in try set.test(number) { #expect(result.differences.isEmpty, "\(result.differences)") }
+    for library in set.summaries where library.isLibrary {
+      // What the manual lists is there, and all of it.
+      let text = set.text(library.number)
+      #expect(text.hasPrefix("#") && text.contains("\nlibrary: \(library.id)\n"))
+      _ = try set.profile(library.number)
+    }
+    #expect(set.summaries.filter(\.isLibrary).map(\.id) == ["modbus", "units", "values"])
+  }
+
+  @Test func mistakesInLibraries() throws {
+    isRefused("library: mine\ntypes: {a: {seq: [{id: b, type: u9}]}}", "u9")
+    isRefused("library: mine\ncharacteristics: {c: {uuid: fff1, notify: bytes}}", "in a library")
+    let set = try set("library: mine\ntypes: {a: {seq: [{id: b, type: u2}]}}")
+    _ = try set.profile(0)
+    #expect(set.summaries[0].isLibrary && set.summaries[0].id == "mine")
+  }
+
   @Test func importsOfProfiles() throws {
     let other = """
       profile: other
@@ -492,6 +541,93 @@ import Text
     try passes(text)
     isRefused(text.replacing("total: total, build", with: "index: at, total: total, build"), "beside \"offset\"")
     isRefused(text.replacing("total: total, build", with: "build"), "when the message is complete")
+  }
+
+  @Test func partsOfARecord() throws {
+    let text = """
+      profile: p
+      characteristics:
+        pages: {uuid: fff1, write: record, framing: {merge: {header: page, key: id, part: number, count: 2, idle: 5 s}}}
+        list: {uuid: fff2, notify: list, framing: {merge: {header: piece, last: left == 0}}}
+        runs: {uuid: fff3, notify: list, framing: {merge: {header: piece, first: left == 9, on-restart: complete}}}
+        checked:
+          uuid: fff4
+          notify: list
+          framing: [{stream: {start: 0x7e, length: 4}}, {check: {algorithm: sum8}}, {slice: [1, -1]}, {merge: {header: piece, last: left == 0}}]
+      types:
+        page:
+          seq:
+            - {id: number, type: u1, -hidden: true}
+            - {id: id, type: u1}
+            - {id: body, size-eos: true, -merge: true, type: {switch-on: number, cases: {1: weight, 2: fat}}}
+        weight: {seq: [{id: weight, type: u2be, -scale: 0.1, -unit: kg}, {id: kind, type: u1, enum: kind}]}
+        fat: {seq: [{id: fat, type: u1, -unit: "%"}, {id: kind, type: u1, enum: kind}]}
+        record:
+          -say: "{id}: {weight}[, {fat} fat][, {missing}], {kind}"
+          seq: [{id: pages, type: page, repeat: parts, -merge: true}]
+          instances: {missing: {value: "pages.size < 2 ? 'half' : ''"}}
+        piece: {seq: [{id: left, type: u1, -hidden: true}, {id: values, type: u1, repeat: eos}]}
+        list:
+          -say: "{values}"
+          seq: [{id: pieces, type: piece, repeat: parts, -merge: true}]
+      enums: {kind: {1: first, 2: second}}
+      tests:
+        - title: in order
+          source: pages
+          packets: ["010702bc01", "02071402"]
+          expect: {id: 7, weight: 70, fat: 20, kind: second, _say: "7: 70 kg, 20 % fat, second"}
+        - title: in any order, two records at a time, and a part twice
+          source: pages
+          packets: ["02071402", "010802bc01", "010802bc01", "010702bc01", "02081502"]
+          expect: [{id: 7, weight: 70, fat: 20, kind: second}, {id: 8, fat: 21, _problem: came twice}]
+        - title: another version of a part
+          source: pages
+          packets: ["010702bc01", "010702bd01", "02071402"]
+          expect: [{weight: 70, _complete: false, _problem: overtaken}, {weight: 70.1, fat: 20}]
+        - title: silence
+          exchange: [{write: pages, packets: ["010702bc01"]}, {write: pages, after: 6 s, packets: ["02071402"]}]
+          expect: [{id: 7, _complete: false, missing: half}, {id: 7, fat: 20, weight: ~, _complete: false}]
+        - {source: list, packets: ["020102", "0103", "000405"], expect: {values: [1, 2, 3, 4, 5], _say: "1, 2, 3, 4, 5"}}
+        - {source: list, packets: ["00"], expect: {values: []}}
+        - {source: runs, packets: ["0901", "0002", "0903"], expect: [{values: [1, 2]}, {values: [3]}]}
+        - {source: checked, packets: ["7e010584", "7e0006", "84"], expect: {values: [5, 6], _checksum: ok}}
+        - {source: checked, packets: ["7e010599", "7e000684"], expect: {values: [5, 6], _checksum: bad}}
+      """
+    try passes(text)
+    do {
+      _ = try encode(text, "record", #"{"pages": []}"#)
+      Issue.record("a record was encoded")
+    } catch { #expect("\(error)".contains("lays together"), "\(error)") }
+    isRefused(text.replacing("last: left == 0", with: "idle: 1 s"), "when the record is complete")
+    isRefused(text.replacing("repeat: parts", with: "repeat: parts, size: 3"), "takes the sizes of the parts")
+    isRefused(text.replacing("-unit: kg", with: "-merge: true"), "is for objects")
+    isRefused(text.replacing("repeat: parts, -merge", with: "repeat: parts, -hidden: true, -merge"), "on those fields")
+  }
+
+  @Test func recordsThatAreNeverComplete() throws {
+    let text = """
+      profile: p
+      characteristics: {c: {uuid: fff1, notify: r, framing: {merge: {header: h, key: id, part: at, count: 200, max: 64}}}}
+      types:
+        h: {seq: [{id: id, type: u2le}, {id: at, type: u2le}]}
+        r: {seq: [{id: parts, type: h, repeat: parts, -merge: true}]}
+      """
+    let set = try set(text)
+    let engine = ProfileEngine(set)
+    let link = engine.connect(PeerFacts())
+    let slot = engine.slot(link, profile: try set.profile(0), source: "c")
+    var partial = 0
+    var most = 0
+    for number in 0..<5000 {
+      let bytes = [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8), UInt8(number % 7), 0, 1, 2, 3]
+      unsafe bytes.withUnsafeBytes { _ = unsafe engine.feed(link, slot, .notify, $0, frame: number, time: Int64(number)) }
+      partial += engine.messages.count { !$0.isComplete }
+      most = max(most, engine.heldBytes(link))
+    }
+    // Sixteen records are open, and each one that gave way was told.
+    #expect(most == 16 * 7)
+    engine.disconnect(link)
+    #expect(partial + engine.messages.count == 5000)
   }
 
   @Test func checksumsOverPackets() throws {

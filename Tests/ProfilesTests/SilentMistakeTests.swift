@@ -5,6 +5,136 @@ import Text
 
 /// Mistakes in profiles, and bytes that profiles do not describe, are told: none passes without a word.
 @Suite struct SilentMistakeTests {
+  private static let registers = """
+    profile: p
+    meta: {endian: be}
+    characteristics:
+      request: {uuid: fff1, write: read}
+      answer:
+        uuid: fff2
+        notify:
+          - {when: "_payload[0] >= 0x80", message: refused}
+          - {when: "_has_request and _request.start < 0x100", message: registers}
+          - {when: "_payload[0] == 3", message: unknown}
+          - other
+        answers:
+          - {to: request, when: function == 3 and byte_count == _request.count * 2}
+          - {to: request, when: ""}
+    types:
+      read: {seq: [{id: function, contents: [3]}, {id: start, type: u2}, {id: count, type: u2}]}
+      refused: {seq: [{id: function, type: u1, -hidden: true}, {id: error, type: u1}]}
+      registers: {seq: [{id: function, type: u1, -default: 3}, {id: byte_count, type: u1}, {id: values, type: holding, size: byte_count}]}
+      unknown: {seq: [{id: function, type: u1}, {id: byte_count, type: u1}, {id: data, size: byte_count}]}
+      other: {seq: [{id: data, size-eos: true}]}
+    tables:
+      holding: {registers: {0: {name: voltage, -scale: 0.1, -unit: V}, 1: {name: current, -scale: 0.1, -unit: A}}}
+    tests:
+      - exchange: [{write: request, packets: ["0300000001"]}, {notify: answer, packets: ["03020084"]}]
+        expect: [{start: 0}, {values: {voltage: 13.2}, _message: registers, _answers: 1}]
+      - exchange: [{write: request, packets: ["0300000001"]}, {notify: answer, packets: ["8302"]}]
+        expect: [{start: 0}, {error: 2, _message: refused, _answers: 1}]
+    """
+
+  @Test func answersAreEncodedWithTheirRequest() throws {
+    let set = try ProfileSet(builtin: false, texts: [(Self.registers, "t.yaml", .given)])
+    for result in try set.test(0) { #expect(result.differences.isEmpty, "line \(result.line): \(result.differences)") }
+    func encode(_ message: String, _ json: String, request: String? = nil) throws -> String {
+      let encoder = MessageEncoder(try set.profile(0), of: set)
+      if let request { #expect(encoder.setRequest([try #require([UInt8](hex: request))], answeredBy: "answer")) }
+      do {
+        let fields = try #require(FieldTree(json: Array(json.utf8)))
+        return try encoder.encode(message, fields, source: "answer").packets.map { String(hexOf: $0) }.joined(separator: " ")
+      } catch let error as EncodeError { return error.description }
+    }
+    let values = #"{"byte_count": 2, "values": {"voltage": 13.2}}"#
+    // Without the request nobody knows where the registers are.
+    #expect(try encode("registers", values).contains("values.voltage"))
+    #expect(try encode("registers", values).contains("no place for it"))
+    // Its function is hidden, and would be 0: that is no refusal.
+    #expect(try encode("refused", #"{"error": 2}"#).contains("a message \"other\""))
+    #expect(try encode("refused", #"{"function": 131, "error": 2}"#) == "8302")
+    // With the request all is checked.
+    #expect(try encode("registers", #"{"byte_count": 0}"#, request: "0301050001").contains("a message \"unknown\""))
+    #expect(try encode("registers", #"{"byte_count": 0}"#, request: "0300000001") == "0300")
+    let encoder = MessageEncoder(try set.profile(0), of: set)
+    #expect(!encoder.setRequest([[4, 0]], answeredBy: "answer"))
+    #expect(encoder.answering("refused") == "answer" && encoder.answering("read") == nil)
+    // Messages are made of those whose types and conditions do not ask for the request.
+    let fuzz = try set.fuzz(0, count: 10)
+    #expect(fuzz.failures.isEmpty)
+    #expect(Set(fuzz.skipped.map(\.message)) == ["registers", "unknown", "other"])
+  }
+
+  @Test func requestsForDecodingByHand() throws {
+    let set = try ProfileSet(builtin: false, texts: [(Self.registers, "t.yaml", .given)])
+    let engine = ProfileEngine(set)
+    let link = engine.connect(PeerFacts())
+    let profile = try set.profile(0)
+    let answer = try #require(profile.source("answer"))
+    #expect(engine.feed(request: [[3, 0, 1, 0, 1]], answeredBy: answer, of: profile, link) != nil)
+    let slot = engine.slot(link, profile: profile, source: "answer")
+    unsafe [UInt8]([3, 2, 0, 0x84]).withUnsafeBytes { _ = unsafe engine.feed(link, slot, .notify, $0, frame: 1, time: 0) }
+    #expect(engine.messages.first?.fieldTree["values"]?["current"] == .double(13.2))
+    #expect(engine.feed(request: [[4]], answeredBy: answer, of: profile, link) == nil)
+  }
+
+  @Test func instancesSeeTheStateBeforeTheirMessage() throws {
+    let text = """
+      profile: p
+      state: {sent: 5}
+      characteristics: {c: {uuid: fff1, write: m}}
+      messages: {m: {set: {sent: _state.sent + 1}}}
+      types: {m: {seq: [{id: a, type: u1}], instances: {serial: {value: _state.sent}}}}
+      tests:
+        - {characteristic: c, packets: ["01", "02"], expect: [{a: 1, serial: 5}, {a: 2, serial: 6}]}
+      """
+    let set = try ProfileSet(builtin: false, texts: [(text, "t.yaml", .given)])
+    for result in try set.test(0) { #expect(result.differences.isEmpty, "line \(result.line): \(result.differences)") }
+  }
+
+  @Test func keysThatLackTheirDash() throws {
+    func error(_ field: String) -> String {
+      do {
+        let text = "profile: p\ncharacteristics: {c: {uuid: fff1, notify: m}}\ntypes: {m: {seq: [{id: a, type: u1, \(field)}]}}"
+        _ = try ProfileSet(builtin: false, texts: [(text, "t.yaml", .given)]).profile(0)
+        return ""
+      } catch { return "\(error)" }
+    }
+    #expect(error("unit: V").contains("did you mean \"-unit\"?"))
+    #expect(error("scale: 0.1").contains("did you mean \"-scale\"?"))
+    #expect(error("-default: count * 2").contains("is a value, and no expression"))
+    #expect(error("-default: 0x10").isEmpty && error("-default: true, -as: bool").isEmpty)
+  }
+
+  @Test func problemsOfEarlierLayersAreTold() throws {
+    let text = """
+      profile: gap
+      characteristics:
+        told: {uuid: ff11, notify: bytes, framing: parts}
+        behind: {uuid: ff12, notify: bytes, framing: [parts, {stream: {start: 0xaa, header: head, length: length + 2}}]}
+        before: {uuid: ff13, notify: bytes, framing: [{stream: {length: 4}}, parts]}
+      framings:
+        parts:
+          - fragments: {header: packet, first: kind == 0xf0, total: total, counter: {value: number, modulo: 256, start: 1}, on-gap: warn}
+      types:
+        packet:
+          seq:
+            - {id: kind, type: u1}
+            - {id: total, type: u1, if: kind == 0xf0}
+            - {id: number, type: u1, if: kind == 0xf1}
+        head: {seq: [{id: start, type: u1}, {id: length, type: u1}]}
+      tests:
+        - {source: told, packets: ["f004aa02", "f1020506"], expect: {bytes: aa020506, _problem: counter is 2 where 1 was due}}
+        - {source: behind, packets: ["f004aa02", "f1020506"], expect: {bytes: aa020506, _problem: counter is 2 where 1 was due}}
+        - {source: behind, packets: ["f004aa02", "f1010506"], expect: {bytes: aa020506}}
+        - {source: before, packets: ["f004aa02f1020506"], expect: {bytes: aa020506, _problem: counter is 2 where 1 was due}}
+        # What was wrong with one message is not said of the next.
+        - {source: behind, packets: ["f004aa02", "f1020506", "f003aa01", "f10107"], expect: [{_problem: gap}, {bytes: aa0107}]}
+      """
+    let set = try ProfileSet(builtin: false, texts: [(text, "t.yaml", .given)])
+    for result in try set.test(0) { #expect(result.differences.isEmpty, "line \(result.line): \(result.differences)") }
+  }
+
   private func set(_ text: String) throws -> ProfileSet { try ProfileSet(builtin: false, texts: [(text, "t.yaml", .given)]) }
 
   private func results(_ text: String) throws -> [ProfileTestResult] { try set(text).test(0) }

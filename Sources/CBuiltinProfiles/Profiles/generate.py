@@ -117,6 +117,8 @@ def main():
     loaded = {}
     for name in files:
         profile = load(os.path.join(HERE, name))
+        if "library" in profile:
+            profile = {**profile, "profile": profile["library"], "kind": "library"}
         if profile.get("profile") != name[: -len(".yaml")]:
             sys.exit("%s: the profile must be called %s" % (name, name[: -len(".yaml")]))
         loaded[profile["profile"]] = profile

@@ -82,6 +82,9 @@
     return unsafe slot < 0 ? nil : FieldID(rawValue: tables.types[Int(type.rawValue)].firstField &+ slot)
   }
 
+  /// The name of a field.
+  public func name(of field: FieldID) -> Symbol { unsafe Symbol(rawValue: tables.fields[Int(field.rawValue)].name) }
+
   /// Whether a field is computed when it is asked for.
   @inlinable
   public func isInstance(_ field: FieldID) -> Bool { unsafe tables.fields[Int(field.rawValue)].role == .instance }

@@ -19,13 +19,15 @@ struct Externals: Sendable {
   var plain: ExternalID
   /// The header of the message's first packet, or of its frame.
   var header: ExternalID
+  /// The numbers of bytes of the parts that "merge" laid together, as a list.
+  var parts: ExternalID
   /// What `build` knows, by the names of ``building``.
   var built: [ExternalID]
 
   /// Names that types and all expressions may use.
   static let everywhere = [
     "_request", "_has_request", "_payload", "_device.name", "_device.address", "_device.mac", "_device.mac_le", "_packet.length",
-    "_packet.index", "_header",
+    "_packet.index", "_header", "_parts",
   ]
   /// Names that only expressions of `build` may use: of the message, and of the packet at hand.
   static let building = ["length", "count", "checksum", "_message", "_body", "index", "offset", "bytes", "last"]
@@ -43,6 +45,7 @@ struct Externals: Sendable {
     deviceMACReversed = compiler.external("_device.mac_le")
     plain = compiler.external("_plain")
     header = compiler.external("_header")
+    parts = compiler.external("_parts")
     built = Self.building.map(compiler.external)
   }
 }
@@ -72,12 +75,23 @@ struct CompiledDirection: Sendable {
   struct Choice: Sendable {
     var when: ExpressionID?
     var message: Int
+    /// Whether the condition asks for the request.
+    var asksRequest = false
+    /// Whether there is a condition, which asks for nothing but the bytes of the message.
+    var asksBytesOnly = false
   }
   var carries: Bool
   var alternatives: [Choice]
   var layers: [CompiledLayer]
   /// Whether a condition of an alternative asks for the request.
   var asksRequest = false
+  /// Whether it depends on the request that bytes are a message: its own condition, or one before it, asks for the request.
+  func asksRequest(for message: Int) -> Bool {
+    guard let place = alternatives.firstIndex(where: { $0.message == message }) else { return asksRequest }
+    return alternatives[...place].contains(where: \.asksRequest)
+  }
+  /// Whether its messages are records that a layer "merge" lays together.
+  var mergesParts: Bool { layers.contains { if case .fragments(let fragments) = $0 { fragments.isMerge } else { false } } }
 }
 
 struct CompiledAnswer: Sendable {
@@ -181,6 +195,10 @@ struct CompiledFragments: Sendable {
   var payloadTo: ExpressionID?
   var rules: FragmentRules
   var build: CompiledBuild?
+  /// The packets are parts of a record, which keep their headers.
+  var isMerge = false
+  /// Which record a part belongs to.
+  var key: ExpressionID?
   /// What the header says depends on its own bytes alone.
   var isFixed = false
   var set: [CompiledSet] = []

@@ -51,6 +51,8 @@ public final class CompiledProfile: Sendable {
 
   /// Whether expressions inside types, or of headers, read the payload or the packet.
   let typesUsePayload: Bool
+  /// Whether expressions inside types read the state.
+  let typesUseState: Bool
   let usesPacket: Bool
   /// Whether it keeps or asks for something of each device, so that two devices are never the same to it.
   let keepsDevices: Bool
@@ -105,10 +107,11 @@ public final class CompiledProfile: Sendable {
     state = builder.state
     keys = builder.keys
     typesUsePayload = builder.mentions("_payload")
+    typesUseState = builder.mentions("_state")
     bodyFormats = builder.bodyFormats.list
     usesBodies =
       bodyFormats.count > 1 || builder.bodyFormats.usesCBOR
-      || builder.state.contains { if case .list = $0.initial { true } else { false } }
+      || builder.state.contains { if case .list = $0.initial { true } else { false } } || builder.mentions("_parts")
     usesHeader = builder.usesHeader || builder.mentions("_header")
     usesPacket = builder.usesPacket || builder.mentions("_packet")
     keepsDevices = builder.usesDevice || builder.mentions("_device") || !builder.state.isEmpty
@@ -174,7 +177,13 @@ public final class CompiledProfile: Sendable {
 /// The first mistake of a specification as an error of a profile.
 func profileError(_ error: SpecificationError) -> ProfileError {
   guard let first = error.issues.first else { return ProfileError(file: "", line: 0, column: 0, message: "\(error)") }
-  return ProfileError(file: first.position.file, line: first.position.line, column: first.position.column, message: first.message)
+  var message = first.message
+  // Additions to Kaitai Struct begin with a dash, which is easily left out.
+  let keys = ProfileCompiler.fieldKeys + ProfileCompiler.typeKeys
+  if let name = message.split(separator: "\"").dropFirst().first, message.hasPrefix("unknown key"), keys.contains("-" + name) {
+    message = "unknown key \"\(name)\"; did you mean \"-\(name)\"?"
+  }
+  return ProfileError(file: first.position.file, line: first.position.line, column: first.position.column, message: message)
 }
 
 /// Compiles a definition.
@@ -198,6 +207,10 @@ struct ProfileCompiler {
   /// Attributes that ask for numbers, or for bytes.
   var kinds: [(field: FieldID, key: String, entry: Entry)] = []
   var messageSays: [(message: Int, entry: Entry)] = []
+  /// Fields with "-default".
+  var standards: [(field: Int32, entry: Entry)] = []
+  /// Fields with "-merge".
+  var merges: [(field: FieldID, entry: Entry)] = []
   private var numbers: [String: Int] = [:]
   private var decryptions: [(rules: CompiledDecryption, layer: DecryptDefinition)] = []
   /// By where they are written.
@@ -252,14 +265,12 @@ struct ProfileCompiler {
           CompiledDirection(
             carries: alternatives != nil,
             alternatives: try (alternatives ?? []).map {
-              CompiledDirection.Choice(when: try $0.when.map { try expression($0) }, message: try message($0.message, $0.entry))
+              CompiledDirection.Choice(
+                when: try $0.when.map { try expression($0) }, message: try message($0.message, $0.entry),
+                asksRequest: Self.asksRequest($0.when), asksBytesOnly: Self.asksBytesOnly($0.when))
             },
             layers: alternatives == nil ? [] : try layers(source.framing[Int(direction.rawValue)]),
-            asksRequest: (alternatives ?? []).contains { alternative in
-              var words: Set<String> = []
-              if let when = alternative.when { Self.words(when.node, &words) }
-              return words.contains("_request") || words.contains("_has_request")
-            }))
+            asksRequest: (alternatives ?? []).contains { Self.asksRequest($0.when) }))
       }
       sources.append(
         CompiledSource(
@@ -364,7 +375,7 @@ struct ProfileCompiler {
     numbers[name] = number
     messages.append(
       CompiledMessage(
-        id: name, title: definition.title, body: body, say: nil, set: sets, needsRequest: scopeType.map { _ in usesRequest } ?? false,
+        id: name, title: definition.title, body: body, say: nil, set: sets, needsRequest: scopeType.map { asksRequest($0) } ?? false,
         format: format ?? -1, bodyFields: definition.fields))
     if let say = definition.say {
       guard scopeType != nil else { throw say.error("\"say\" is for messages of a type: the fields of other bodies are all listed") }
@@ -405,12 +416,42 @@ struct ProfileCompiler {
       value: try expression(set.value, in: type, body: body))
   }
 
+  /// Whether a condition asks for the request.
+  private static func asksRequest(_ when: Entry?) -> Bool {
+    var found: Set<String> = []
+    if let when { words(when.node, &found) }
+    return found.contains("_request") || found.contains("_has_request")
+  }
+
+  private static func asksBytesOnly(_ when: Entry?) -> Bool {
+    guard let when else { return false }
+    var found: Set<String> = []
+    words(when.node, &found)
+    return found == ["_payload"]
+  }
+
   /// Whether any type of the profile reads the request.
   private lazy var usesRequest: Bool = mentions("_request") || mentions("_has_request")
 
+  /// Whether a type, or one that is in it, reads the request.
+  private mutating func asksRequest(_ type: TypeID) -> Bool {
+    guard usesRequest else { return false }
+    guard let types = definition.kaitai.mapping?["types"]?.mapping, typeNode(type) != nil else { return true }
+    var open = [compiler.name(of: type)]
+    var seen = Set(open)
+    while let name = open.popLast() {
+      guard let node = types[name] else { continue }
+      var found: Set<String> = []
+      Self.words(node, &found)
+      if found.contains("_request") || found.contains("_has_request") { return true }
+      for word in node.words where types[word] != nil && seen.insert(word).inserted { open.append(word) }
+    }
+    return false
+  }
+
   /// Words that change how a profile is run, where they stand in a text as names of their own.
   private static let watched = [
-    "_request", "_has_request", "_payload", "_packet", "_header", "_io", "_state", "_device", "eos", "pos", "terminator", "strz",
+    "_request", "_has_request", "_payload", "_packet", "_header", "_parts", "_io", "_state", "_device", "eos", "pos", "terminator", "strz",
   ].map { Array($0.utf8) }
   private static let watchedBytes = (0...UInt8.max).map { byte in watched.contains { $0.first == byte } }
 
@@ -660,14 +701,15 @@ struct ProfileCompiler {
           total: try role(fragments.total), count: try role(fragments.count), index: try role(fragments.index),
           counter: try role(fragments.counter), offset: try role(fragments.offset), payloadFrom: fragments.payloadFrom,
           payloadTo: try role(fragments.payload),
-          rules: fragments.rules, build: try fragments.build.map { try build($0, header) },
+          rules: fragments.rules, build: try fragments.build.map { try build($0, header) }, isMerge: fragments.isMerge,
+          key: try role(fragments.key),
           isFixed: header.map {
             isFixed(
               $0,
               [
                 fragments.first, fragments.last, fragments.more, fragments.total, fragments.count, fragments.index, fragments.counter,
                 fragments.payload,
-              ]) && fragments.set.isEmpty && fragments.offset == nil
+              ]) && fragments.set.isEmpty && fragments.offset == nil && !fragments.isMerge
           } ?? false,
           set: try fragments.set.map { try set($0, in: header) }))
     }
@@ -776,6 +818,17 @@ struct ProfileCompiler {
     return CompiledBuild(
       size: try build.size.map { try bound($0, externals: names) }, pad: build.pad, first: try choices(build.first),
       next: try choices(build.next))
+  }
+}
+
+extension Node {
+  /// All words of its texts: what may be the name of a type.
+  fileprivate var words: [String] {
+    switch self {
+    case .scalar(let scalar): scalar.string.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "-" }.map(String.init)
+    case .sequence(let list): list.flatMap(\.words)
+    case .mapping(let mapping): mapping.flatMap { $0.key.words + $0.value.words }
+    }
   }
 }
 

@@ -204,8 +204,9 @@ extension ProfileMessage {
 
   func fields<V: FieldVisitor>(of object: NodeID, _ visitor: inout V, depth: Int) {
     guard depth < Self.deepest, let type = tree.node(object).objectType else { return }
+    if hasMerged(type) { visitMerged(object, &visitor, depth: depth) }
     let range = tree.fields(of: type)
-    for place in 0..<range.count {
+    for place in 0..<(hasMerged(type) ? 0 : range.count) {
       let field = range[place]
       if tree.isParameter(field) { continue }
       let style = unsafe style(field)

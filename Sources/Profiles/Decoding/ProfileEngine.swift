@@ -138,7 +138,7 @@ import PacketCodecs
   public func heldBytes(_ number: Int) -> Int {
     var held = 0
     link(number)?.slots.forEach {
-      $0.pipelines.forEach { $0.layers.forEach { held += $0.overlay?.pendingBytes ?? $0.fragments.pendingBytes } }
+      $0.pipelines.forEach { $0.layers.forEach { held += $0.heldBytes } }
     }
     return held
   }
@@ -410,7 +410,7 @@ import PacketCodecs
     if isAnswer, info.needsRequest {
       answerThenRead(message, info, pipeline, link, runtime)
     } else {
-      if fields == .all || info.hasSets || !pipeline.source.compares(number, isAnswer: isAnswer, isRequest: isRequest) {
+      if fields == .all || info.hasSets || unit.isMerged || !pipeline.source.compares(number, isAnswer: isAnswer, isRequest: isRequest) {
         read(message, info, runtime)
       } else if fields == .none {
         message.isUnread = true
@@ -420,7 +420,11 @@ import PacketCodecs
       if isAnswer, message.checksum != .bad { answer(message, pipeline, link, runtime) }
     }
     // What a damaged message says is believed by nobody.
-    if info.hasSets, message.checksum != .bad { runtime.set(message, link) }
+    if info.hasSets, message.checksum != .bad {
+      // Instances are computed when they are looked at; then the state would be that behind this message.
+      if runtime.profile.typesUseState, message.root != nil { message.tree.evaluateInstances() }
+      runtime.set(message, link)
+    }
     // Instances are computed when they are looked at; then the header is another.
     if runtime.usesHeader, message.root != nil { message.tree.evaluateInstances() }
     // A body that ends early because packets are missing has that as its problem already.
@@ -601,6 +605,34 @@ import PacketCodecs
       }
     }
     return nil
+  }
+}
+
+extension ProfileEngine {
+  /// Feeds the packets of a request that messages of a source answer. Returns its message, or nil where they make none; good until the next
+  /// call. Numbers of packets begin at 0, and all come at the time 0.
+  public func feed(request packets: [[UInt8]], answeredBy source: Int, of profile: CompiledProfile, _ link: Int) -> ProfileMessage? {
+    guard profile.sources.indices.contains(source) else { return nil }
+    var asked: [Int] = []
+    for answer in profile.sources[source].answers where !asked.contains(answer.source) { asked.append(answer.source) }
+    for place in asked {
+      let slot = slot(link, profile: profile, source: profile.sources[place].id)
+      guard slot >= 0 else { continue }
+      for packet in packets {
+        unsafe packet.withUnsafeBytes { _ = unsafe feed(link, slot, .write, $0, frame: 0, time: 0) }
+        if let message = messages.first(where: { $0.isRequest && $0.isComplete && !$0.hasProblem && $0.checksum != .bad }) {
+          return message
+        }
+      }
+    }
+    return nil
+  }
+}
+
+extension ProfileMessage {
+  /// Makes `_request` of an environment this message.
+  func asRequest(in environment: KaitaiEnvironment, _ externals: Externals) {
+    unsafe runtime._withUnsafeGuaranteedRef { $0.setRequest(self, in: environment) }
   }
 }
 

@@ -324,6 +324,13 @@ final class RuntimeDirection {
     environment.set(externals.header, node: messageHeader.root, of: messageHeader)
   }
 
+  /// Makes `_parts` the numbers of bytes of the parts that a record was put together from.
+  func setParts(_ pieces: Span<MessagePiece>) {
+    var counts: [StateElement] = []
+    for place in pieces.indices { counts.append(.int(Int64(pieces[place].count))) }
+    unsafe CompiledState.Initial.body(of: counts).withUnsafeBytes { unsafe environment.set(externals.parts, body: $0, format: 0) }
+  }
+
   // MARK: Bodies
 
   /// Chooses the message that a payload is; nil where none holds.
@@ -365,6 +372,17 @@ final class RuntimeDirection {
       environment.set(externals.request, node: root, of: request.tree)
     } else {
       environment.clear(externals.request)
+    }
+  }
+
+  /// Makes `_request` of expressions elsewhere a message of this profile.
+  func setRequest(_ request: ProfileMessage, in environment: KaitaiEnvironment) {
+    makeTree(request)
+    environment.set(externals.hasRequest, bool: true)
+    if request.messageNumber >= 0, message(request.messageNumber).format >= 0 {
+      unsafe environment.set(externals.request, body: request.payload, format: message(request.messageNumber).format)
+    } else if let root = request.root {
+      environment.set(externals.request, node: root, of: request.tree)
     }
   }
 

@@ -123,6 +123,7 @@ extension PresentationTable {
       isSecret: { unsafe fields[Int($0.rawValue)].isSecret },
       needsTree: {
         unsafe fields[Int($0.rawValue)].scaleBy >= 0 || fields[Int($0.rawValue)].offsetBy >= 0 || fields[Int($0.rawValue)].unitBy >= 0
+          || fields[Int($0.rawValue)].isMerged
       },
       typeNeedsTree: { unsafe types[Int($0.rawValue)].say >= 0 })
   }

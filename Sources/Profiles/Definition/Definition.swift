@@ -216,6 +216,9 @@ struct TestDefinition {
 // MARK: - Reading
 
 extension Definition {
+  /// The kind of a file that is no profile, but has what profiles import.
+  static let libraryKind = "library"
+
   /// Reads a profile. `base` finds the profile that `extends` names. Throws ``ProfileError``.
   init(_ node: Node, file: String, base: (String, Entry) throws -> Node) throws {
     var node = node
@@ -226,10 +229,13 @@ extension Definition {
       guard depth <= 8 else { throw entry.error("profiles extend one another in a circle") }
       node = merge(try base(try entry.text(), entry), with: node)
     }
+    let isLibrary = ProfileImports.isLibrary(node)
+    if isLibrary { node = try ProfileImports.asProfile(node, file: file) }
     node = try ProfileImports.following(node, file: file, profile: base)
     let top = Entry(node: node, file: file, what: "the profile")
     var fields = try top.fields(.profile)
     _ = fields.take("imports")  // followed above
+    if let library = fields.take("library") { throw library.error("a file is a profile or a library, not both") }
     let id = try fields.need("profile")
     self.id = try id.text()
     guard isName(self.id) else { throw id.error("a profile's name consists of a-z, 0-9, - and _: \"\(self.id)\" does not") }
@@ -240,6 +246,7 @@ extension Definition {
         guard isName(name) else { throw entry.error("a profile's name consists of a-z, 0-9, - and _: \"\(name)\" does not") }
         return name
       } ?? []
+    if isLibrary { kind = Self.libraryKind }
     if let entry = fields.take("kind") {
       let word = try entry.text()
       guard isName(word) else { throw entry.error("a kind is one word of a-z, 0-9, - and _, as \"battery\": \"\(word)\" is not") }
@@ -272,7 +279,7 @@ extension Definition {
         sources.append(try SourceDefinition(name, kind, value.with(value.node, "\(kind.word) \"\(name)\""), framings))
       }
     }
-    guard !sources.isEmpty else {
+    guard !sources.isEmpty || isLibrary else {
       throw top.error("a profile needs characteristics, descriptors, advertisements, rfcomm or l2cap: it has none, so no bytes reach it")
     }
     self.sources = sources
@@ -299,13 +306,31 @@ extension Definition {
         made.append((Node(name), try Tables.variableType(name)))
       }
     }
-    kaitai.append((Node("types"), union(types, with: made)))
+    kaitai.append((Node("types"), try Self.expandParts(union(types, with: made), file: file)))
     kaitai.append((Node("enums"), union(enums, with: tables.enums)))
     self.kaitai = Node(kaitai)
     tests = try fields.take("tests")?.list().map(TestDefinition.init) ?? []
     _ = fields.take("extends")
     try fields.finish()
     try checkNames(types)
+  }
+
+  /// Writes `repeat: parts` as Kaitai Struct has it: one element for each part that "merge" laid together, each as long as that.
+  private static func expandParts(_ node: Node, file: String) throws -> Node {
+    switch node {
+    case .mapping(let written):
+      var mapping = Node.Mapping(try written.map { ($0.key, try expandParts($0.value, file: file)) }, written.mark)
+      guard let kind = mapping["repeat"], kind.string == "parts" else { return .mapping(mapping) }
+      for key in ["size", "size-eos", "repeat-expr", "repeat-until"] where mapping[Node(key)] != nil {
+        throw Entry.error(file, kind, "\"repeat: parts\" takes the sizes of the parts, and no \"\(key)\"")
+      }
+      mapping["repeat"] = .scalar(.init("expr", .plain, kind.mark))
+      mapping[Node("repeat-expr")] = .scalar(.init("_parts.size", .plain, kind.mark))
+      mapping[Node("size")] = .scalar(.init("_parts[_index]", .plain, kind.mark))
+      return .mapping(mapping)
+    case .sequence(let list): return .sequence(Node.Sequence(try list.map { try expandParts($0, file: file) }, list.mark))
+    default: return node
+    }
   }
 
   /// Checks that all names of messages, types, sources and state variables refer to something.
@@ -550,7 +575,8 @@ extension AnswerDefinition {
       var fields = try element.fields(.answer)
       let to = fields.take("to")
       let definition = AnswerDefinition(
-        source: try to?.text() ?? source, when: fields.take("when").flatMap { $0.isNull ? nil : $0 },
+        source: try to?.text() ?? source,
+        when: fields.take("when").flatMap { $0.isNull || $0.node.scalar?.string.isEmpty == true ? nil : $0 },
         staysOpen: try fields.take("keep")?.flag() ?? false,
         within: try fields.take("within")?.duration(), entry: to ?? element)
       try fields.finish()

@@ -34,6 +34,14 @@ extension ProfileSet {
 }
 
 extension CompiledProfile {
+  /// The types that the file defines.
+  private var ownTypeNames: [String] {
+    program.typeNames.compactMap { name in
+      let parts = name.split(separator: ":", omittingEmptySubsequences: true)
+      return parts.count == 2 ? String(parts[1]) : nil
+    }
+  }
+
   /// The profile in words: which devices it matches, what carries which messages, and through which layers.
   public var explanation: String {
     var output = ""
@@ -41,7 +49,9 @@ extension CompiledProfile {
     if let kind { output.append("  kind      \(kind)\n") }
     if let origin { output.append("  from      \(origin)\n") }
     if let status { output.append("  status    \(status.rawValue)\n") }
-    if match.isEmpty {
+    if kind == Definition.libraryKind {
+      output.append("  has       types \(ownTypeNames.joined(separator: ", "))\n")
+    } else if match.isEmpty {
       output.append("  matches   any device, by what is named below\n")
     } else {
       for (place, rule) in match.enumerated() {
@@ -104,7 +114,7 @@ extension CompiledLayer {
       default: "unescape"
       }
     case .scramble: "XOR"
-    case .fragments: "fragments"
+    case .fragments(let fragments): fragments.isMerge ? "merge" : "fragments"
     case .stream(let stream): stream.rules.fixedTotal.map { "stream of \($0) bytes" } ?? "stream"
     case .expect: "as long as the request says"
     case .check(let checksum, _, _, _): "check \(checksum.algorithm.name)"

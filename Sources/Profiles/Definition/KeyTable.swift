@@ -61,7 +61,7 @@ enum KeyPlace: String, CaseIterable, Sendable {
   case profile, match
   case characteristic, descriptor, advertisement, rfcomm, l2cap
   case directions, alternative, messageSwitch, answer
-  case layers, strip, unescape, fragments, counter, stream, expect, check, drop, decrypt, build, choice
+  case layers, strip, unescape, fragments, merge, counter, stream, expect, check, drop, decrypt, build, choice
   case message, bodyField, stateTable, key
   case itemTable, registerTable, item, register, protobufField
   case test, step
@@ -85,6 +85,7 @@ enum KeyPlace: String, CaseIterable, Sendable {
     case .strip: Self.stripKeys
     case .unescape: Self.unescapeKeys
     case .fragments: Self.fragmentKeys
+    case .merge: Self.mergeKeys
     case .counter: Self.counterKeys
     case .stream: Self.streamKeys
     case .expect: Self.expectKeys
@@ -136,7 +137,10 @@ enum KeyPlace: String, CaseIterable, Sendable {
   private static let assignments: KeyValueShape = .named(.expression)
 
   private static let profileKeys: [ProfileKey] = [
-    ProfileKey("profile", .text, "Its name: a-z, 0-9, - and _.", isRequired: true),
+    ProfileKey("profile", .text, "Its name: a-z, 0-9, - and _."),
+    ProfileKey(
+      "library", .text,
+      "In place of profile: the name of a file that is only imported. It has types, enums, tables, protobufs and framings."),
     ProfileKey("aliases", .list(.text), "Other names by which commands find it: those that it once had."),
     ProfileKey("title", .text, "The devices it is for."),
     ProfileKey("source", .text, "Where the protocol is documented."),
@@ -150,7 +154,7 @@ enum KeyPlace: String, CaseIterable, Sendable {
       "The name of a profile that this one extends: mappings are merged key by key, other values are replaced, and ~ removes a key."),
     ProfileKey(
       "imports", .list(.text),
-      "Profiles by name, or files of the same folder (NAME.yaml), whose types, enums, tables and protobufs this one uses."),
+      "Libraries and profiles by name, or files of the same folder (NAME.yaml), whose types, enums, tables and protobufs this one uses."),
     ProfileKey(
       "match", .list(.mapping(.match)),
       "The devices that the profile is for: one alternative, or a list of them. Without it: every device that has one of its UUIDs."),
@@ -281,6 +285,7 @@ enum KeyPlace: String, CaseIterable, Sendable {
     ProfileKey("stream", .mapping(.stream), "Packets are pieces of one stream of bytes."),
     ProfileKey("expect", .mapping(.expect), "The length of the answer, where only the request has it."),
     ProfileKey("check", .mapping(.check), "A checksum."),
+    ProfileKey("merge", .mapping(.merge), "Messages that are parts of one record, whose fields are laid over each other."),
     ProfileKey("slice", .range, "[FROM, TO]: the part of the message for the next layer; negative numbers count from the end."),
     ProfileKey("drop", .mapping(.drop), "Bytes to discard."),
     ProfileKey("decrypt", .mapping(.decrypt), "Bytes that are encrypted."),
@@ -333,6 +338,24 @@ enum KeyPlace: String, CaseIterable, Sendable {
     ProfileKey("idle", .duration, "Time without packets after which an open message ends."),
     ProfileKey("set", assignments, "{NAME: EXPR}: values of a header to keep in the state."),
     ProfileKey("build", .mapping(.build), "How headers are written when a message is encoded."),
+  ]
+
+  private static let mergeKeys: [ProfileKey] = [
+    ProfileKey(
+      "header", .text, "A type that is read at the start of every part and stays there. The expressions below may use its fields.",
+      isRequired: true),
+    ProfileKey("key", .expression, "A number: parts with the same one belong to one record. Up to 16 records are open at a time."),
+    ProfileKey(
+      "part", .expression, "The number of this part. Parts may then come in any order; without it they are in the order they come."),
+    ProfileKey("first-part", .integer(0...65535), "The number of the first part (0)."),
+    ProfileKey("count", .expression, "How many parts make the record complete."),
+    ProfileKey("first", .expression, "Whether the part starts its record."),
+    ProfileKey("last", .expression, "Whether the part is the last of its record."),
+    ProfileKey(
+      "on-restart", .words(["drop", "complete"]),
+      "What becomes of an open record of which another first part, or the same part with other bytes, comes."),
+    ProfileKey("max", .integer(1...(1 << 24)), "The most bytes that a record may have (1048576)."),
+    ProfileKey("idle", .duration, "Time without parts after which an open record ends as incomplete."),
   ]
 
   private static let counterKeys: [ProfileKey] = [
@@ -539,8 +562,8 @@ enum KaitaiKeys {
       "u1, u2, s4, f4, b3, … (with le or be), str, strz, a type of the profile, or {switch-on: EXPR, cases: {VALUE: TYPE}}."
     ),
     "repeat": (
-      .words(["eos", "expr", "until", "whole"]),
-      "Several in a row: to the end, repeat-expr of them, until repeat-until holds, or while a whole one is left."
+      .words(["eos", "expr", "until", "whole", "parts"]),
+      "Several in a row: to the end, repeat-expr of them, until repeat-until holds, while a whole one is left, or one for each part of merge."
     ),
     "repeat-expr": (.expression, "How many."),
     "repeat-until": (.expression, "The condition behind the last one; _ is the one just read."),
@@ -581,6 +604,7 @@ enum KaitaiKeys {
     "-default": (.text, "The value that is encoded where the field is not given."),
     "-label": (.text, "Its name in text output."),
     "-hidden": (.flag, "It is left out of the timeline's lines."),
+    "-merge": (.flag, "The fields of its object, or objects, are shown as those of the object around it."),
     "-secret": (.flag, "A password or the like: never shown in text output, and replaced by redact."),
     "-body": (.text, "The bytes of this field are protobuf [NAME], cbor, json, text or csv."),
     "-say": (.text, "The text of the object or message: \"{id}: {values}[, {rest}]\"."),

@@ -63,6 +63,9 @@ struct FragmentsDefinition {
   var index: Entry?
   /// At which byte of the message a packet's bytes lie.
   var offset: Entry?
+  /// Layer "merge": the packets are parts of a record, which keep their headers; which record they belong to, where several are open.
+  var isMerge = false
+  var key: Entry?
   var counter: Entry?
   var payload: Entry?
   var payloadFrom: Int?
@@ -186,6 +189,7 @@ extension LayerDefinition {
     case "strip": kind = .strip(try StripDefinition(entry))
     case "unescape": kind = .unescape(try UnescapeDefinition(entry))
     case "fragments": kind = .fragments(try FragmentsDefinition(entry))
+    case "merge": kind = .fragments(try FragmentsDefinition(merge: entry))
     case "stream": kind = .stream(try StreamDefinition(entry))
     case "expect":
       var fields = try entry.fields(.expect)
@@ -339,6 +343,30 @@ extension FragmentsDefinition {
       throw role.error("\(role.what) is read from a header, so the layer needs \"header\" with its type")
     }
     if more != nil, last != nil { throw entry.error("\"more\" and \"last\" mean the same; use only one of them") }
+  }
+
+  /// Layer "merge": fragments whose headers stay in them.
+  init(merge entry: Entry) throws {
+    var fields = try entry.fields(.merge)
+    isMerge = true
+    payloadFrom = 0
+    rules.maximumFragments = 1024
+    header = try fields.need("header")
+    key = fields.take("key")
+    index = fields.take("part")
+    count = fields.take("count")
+    first = fields.take("first")
+    last = fields.take("last")
+    if index != nil { rules.ordering = .byIndex }
+    if let start = fields.take("first-part") { rules.firstIndex = try start.integer(in: 0...65535) }
+    if let restart = fields.take("on-restart") { rules.onRestart = try restart.choice(["drop": .drop, "complete": .complete]) }
+    if let most = fields.take("max") { rules.maximumBytes = try most.integer(in: 1...(1 << 24)) }
+    rules.idle = try fields.take("idle")?.duration()
+    try fields.finish()
+    guard count != nil || last != nil || first != nil && rules.onRestart == .complete else {
+      throw entry.error(
+        "\"merge\" needs \"count\" or \"last\", which say when the record is complete, or \"first\" with on-restart: complete")
+    }
   }
 
   private static var gaps: KeyValuePairs<String, FragmentRules.Gap> { ["warn": .warn, "drop": .drop, "ignore": .ignore] }

@@ -279,6 +279,7 @@ private struct ProfileDescriber {
         if let end = stream.rules.ends.first {
           tail.append((-end.count, ProfileDescription.Part(kind: .marker, name: hex(end), size: size(end.count), note: "end")))
         }
+      case .fragments(let fragments) where fragments.isMerge: break
       case .fragments(let fragments):
         framing.packet = header(fragments.header, fragments.total, [])
         framing.packet.append(ProfileDescription.Part(kind: .body, name: "part of the message", size: "", note: ""))

@@ -37,6 +37,31 @@ struct ProfileImports {
     }
   }
 
+  /// Whether a file is a library: something that profiles import, and no profile itself.
+  static func isLibrary(_ node: Node) -> Bool { node.mapping?["library"] != nil && node.mapping?["profile"] == nil }
+
+  /// A library as a profile without sources, so that it can be checked and shown as one. Its numbers have a byte order where the library leaves
+  /// that to the profiles that import it. Throws ``ProfileError`` where it has what no library can have.
+  static func asProfile(_ node: Node, file: String) throws -> Node {
+    guard case .mapping(var mapping) = node, let name = mapping["library"] else { return node }
+    try checkLibrary(mapping, file: file)
+    mapping["library"] = nil
+    mapping["profile"] = name
+    var meta = mapping["meta"]?.mapping.map { Array($0) } ?? []
+    for (key, value) in [("endian", "le"), ("bit-endian", "be")] where !meta.contains(where: { $0.key.string == key }) {
+      meta.append((Node(key), Node(value)))
+    }
+    mapping["meta"] = .mapping(Node.Mapping(meta))
+    return .mapping(mapping)
+  }
+
+  private static func checkLibrary(_ mapping: Node.Mapping, file: String) throws {
+    for (key, _) in mapping where !(sections + libraryKeys).contains(key.string ?? "") {
+      throw Entry.error(
+        file, key, "unknown key \"\(key.string ?? "")\" in a library: it has \(sections.joined(separator: ", ")) and meta")
+    }
+  }
+
   private init(file: String, profile: @escaping (String, Entry) throws -> Node) {
     self.file = file
     self.profile = profile
@@ -65,12 +90,7 @@ struct ProfileImports {
 
   private mutating func take(_ node: Node, _ origin: String, _ entry: Entry, depth: Int) throws {
     guard case .mapping(let mapping) = node else { return }
-    if mapping["profile"] == nil {
-      for (key, _) in mapping where !(Self.sections + Self.libraryKeys).contains(key.string ?? "") {
-        throw Entry.error(
-          origin, key, "unknown key \"\(key.string ?? "")\" in a library: it has \(Self.sections.joined(separator: ", ")) and meta")
-      }
-    }
+    if mapping["profile"] == nil { try Self.checkLibrary(mapping, file: origin) }
     if let more = mapping["imports"] { try read(Entry(node: more, file: origin, what: "\"imports\""), depth: depth + 1) }
     let meta = mapping["meta"]?.mapping
     for section in Self.sections {

@@ -28,6 +28,10 @@ public enum ProfileRecipes {
     ),
     ("CBOR whose end only CBOR knows", [["unknown key", "in layer \"cbor\""], ["no layer is named \"cbor\""]]),
     (
+      "Pages of one record, and lists in pieces",
+      [["\"merge\" needs"], ["unknown key \"merge\" in"], ["in layer \"merge\""], ["\"repeat: parts\""], ["\"-merge\""]]
+    ),
+    (
       "Advertisements",
       [
         ["unknown key \"company\" in characteristic"], ["unknown key \"companies\" in characteristic"],

@@ -77,6 +77,9 @@ public enum ProfileSchema {
     ]
     let required = place.keys.filter(\.isRequired)
     if !required.isEmpty { pairs.append(("required", .list(required.map { .text($0.name) }))) }
+    if case .profile = place {
+      pairs.append(("anyOf", .list(["profile", "library"].map { .object([("required", .list([.text($0)]))]) })))
+    }
     if case .test = place {
       // Either the packets of one source, or of several in order; and what they give.
       func has(_ keys: String...) -> JSON { .object([("required", .list(keys.map(JSON.text)))]) }

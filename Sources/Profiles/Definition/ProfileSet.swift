@@ -28,6 +28,8 @@ public final class ProfileSet: Sendable {
     public var title: String
     /// What its device is, in one word: `battery`, `watch`, …; nil where it does not say.
     public var kind: String?
+    /// Whether it is a library, which profiles import, and no profile itself.
+    public var isLibrary: Bool { kind == Definition.libraryKind }
     /// What it was tried on; nil where it does not say.
     public var status: ProfileStatus?
     /// Other names by which it is found: those it once had.

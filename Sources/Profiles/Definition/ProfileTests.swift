@@ -356,7 +356,8 @@ extension ProfileSet {
     _ history: [TestPacket], packets: Bool
   ) -> String? {
     guard message.kind == .message, message.direction == .write, let name = message.name, message.isComplete, message.checksum != .bad,
-      message.problem == nil, !message.decryption.isClosed
+      message.problem == nil, !message.decryption.isClosed,
+      !profile.sources[message.sourceNumber].directions[Int(ValueDirection.write.rawValue)].mergesParts
     else { return nil }
     func hex(_ bytes: some Sequence<UInt8>) -> String {
       var text: [UInt8] = []

@@ -14,6 +14,12 @@ public struct EncodeError: Error, Sendable, CustomStringConvertible {
   public var description: String { path.isEmpty ? message : "\(path.joined(separator: ".")): \(message)" }
 
   init(_ message: String) { self.message = message }
+
+  /// The same of a message that is read with the request that it answers, which was not given.
+  init(withoutRequest error: EncodeError) {
+    path = error.path
+    message = error.message + " (it is read with the request that it answers, and none is given)"
+  }
 }
 
 /// The packets that an app writes to send a message, and the bytes of the message itself.
@@ -44,6 +50,34 @@ public final class MessageEncoder {
   /// The state variables of the profile, in its order. As in a connection, each encoded message may change them.
   var state: [CompiledState.Initial] {
     didSet { for (place, value) in state.enumerated() { value.put(profile.state[place].external, environment) } }
+  }
+
+  /// The packets of the request that the messages answer; nil where there is none.
+  public private(set) var requestPackets: [[UInt8]]?
+  /// Keeps the request's message.
+  private var requestEngine: ProfileEngine?
+
+  /// The source that carries a message as an answer; nil where none does.
+  public func answering(_ message: String) -> String? {
+    guard let number = profile.message(message) else { return nil }
+    return profile.sources.first { source in
+      !source.answers.isEmpty
+        && ValueDirection.allCases.contains { way in
+          way != .write && source.directions[Int(way.rawValue)].alternatives.contains { $0.message == number }
+        }
+    }?.id
+  }
+
+  /// Gives the request that the messages of a source answer: what is encoded may ask for its fields. Returns false where the packets are no
+  /// such request.
+  public func setRequest(_ packets: [[UInt8]], answeredBy source: String) -> Bool {
+    guard let number = profile.source(source) else { return false }
+    let engine = ProfileEngine(profiles)
+    guard let message = engine.feed(request: packets, answeredBy: number, of: profile, engine.connect(facts)) else { return false }
+    requestEngine = engine
+    requestPackets = packets
+    message.asRequest(in: environment, profile.externals)
+    return true
   }
 
   /// Makes an encoder for the messages of a profile, for a device of which `facts` are known.
@@ -107,6 +141,11 @@ public final class MessageEncoder {
         "profile \(profile.id) has no message \"\(name)\"" + (hint ?? "; it has \(profile.messageNames.joined(separator: ", "))"))
     }
     let (place, way) = try carrier(of: number, source, direction)
+    if profile.sources[place].directions[Int(way.rawValue)].mergesParts {
+      throw EncodeError(
+        "\(name) is a record that \"merge\" lays together from several messages, and cannot be encoded as a whole: a profile without that layer "
+          + "encodes the parts")
+    }
     let before = state
     let first = try attempt(number, fields, place, way)
     if let difference = first.difference {
@@ -143,8 +182,9 @@ public final class MessageEncoder {
     let payload = try body(number, fields)
     let rules = profile.sources[place].directions[Int(way.rawValue)]
     var difference = publish(number, payload)
-    // What depends on a request cannot be read without one.
-    let isChecked = way == .write || !profile.messages[number].needsRequest && !rules.asksRequest
+    // What depends on a request can be read only with it.
+    let isChecked =
+      way == .write || requestPackets != nil || !profile.messages[number].needsRequest && !rules.asksRequest(for: number)
     // The body may or may not have fields for its checksums and markers. Both are tried, and the packets are decoded again: the visible fields
     // must be the same.
     let visibleFields = visible([payload], place, way, isPayload: true)
@@ -177,12 +217,16 @@ public final class MessageEncoder {
     // With a checksum field in the body, its value may differ from the one that was given.
     // Where the body alone would be another message, markers that it lacks decide it.
     let isOwn = visibleFields.number == number
+    // Where a condition asks for the state or a header, the same fields are enough; where it asks for the bytes alone, they decide.
+    let isOfBytes = rules.alternatives.contains { $0.message == number && ($0.asksBytesOnly || $0.asksRequest && requestPackets != nil) }
     let right =
       attempts.first { $0.found.number == number && ($0.found.fields == wanted || isSure || !isOwn) }
-      ?? attempts.first { !isOwn && $0.found.fields != nil && ($0.found.fields == wanted || isSure) }
+      ?? attempts.first { !isOwn && !isOfBytes && $0.found.fields != nil && ($0.found.fields == wanted || isSure) }
     let best = right ?? attempts.first { $0.found.fields != nil } ?? attempts[0]
     if isChecked, difference == nil, right == nil { difference = error(best.found, best.packets, of: number) }
-    if !isChecked { difference = nil }
+    if !isChecked {
+      difference = (difference ?? withoutPlace(fields)).map { EncodeError(withoutRequest: $0) } ?? wrongKind(number, payload, rules)
+    }
     state = best.after
     for set in profile.messages[number].set {
       if profile.messages[number].format >= 0 {
@@ -192,6 +236,41 @@ public final class MessageEncoder {
       if let root = bodyRoot, let new = state[set.state].changed(by: set, body, root, environment.bodies) { state[set.state] = new }
     }
     return Attempt(payload: payload, packets: best.packets, state: state, difference: difference, length: said)
+  }
+
+  /// The first given field for which the bytes of the message have no place; nil where all have one, as far as types tell.
+  private func withoutPlace(_ fields: FieldTree) -> EncodeError? {
+    func missing(_ given: FieldTree, _ object: NodeID, depth: Int) -> [String]? {
+      guard depth < 8, case .object(let pairs) = given, let type = body.node(object).objectType else { return nil }
+      for (name, value) in pairs where value != .null {
+        guard let field = profile.program.fields(of: type).first(where: { profile.program.name(of: $0) == name }) else { continue }
+        guard let node = body.node(field, of: object) else { return [name] }
+        if let path = missing(value, node, depth: depth + 1) { return [name] + path }
+      }
+      return nil
+    }
+    guard let root = bodyRoot, let path = missing(fields, root, depth: 0) else { return nil }
+    var error = EncodeError("the bytes of this message have no place for it")
+    error.path = path
+    return error
+  }
+
+  /// Why a body would be another message, as far as that can be told without the request: by conditions that do not ask for it.
+  private func wrongKind(_ number: Int, _ payload: [UInt8], _ rules: CompiledDirection) -> EncodeError? {
+    unsafe payload.withUnsafeBytes { unsafe environment.set(profile.externals.payload, bytes: $0) }
+    // Layers that take bytes off may be asked for by conditions too.
+    for choice in rules.alternatives {
+      guard !choice.asksRequest else {
+        if choice.message == number { return nil }
+        continue
+      }
+      let holds = choice.when.map { (try? tree.evaluate($0))?.asBool } ?? true
+      guard let holds else { return nil }
+      if choice.message == number, holds { return nil }
+      guard holds else { continue }
+      return EncodeError("the bytes of this message would be a message \"\(profile.messages[choice.message].id)\"")
+    }
+    return EncodeError("the bytes of this message would be no message: no condition of the profile that leads to it holds for them")
   }
 
   /// Why packets are not what was meant.
@@ -385,6 +464,7 @@ public final class MessageEncoder {
     let link = engine.connect(facts)
     let slot = engine.slot(link, profile: profile, source: profile.sources[source].id)
     engine.setState(link, profile, state)
+    if let requestPackets { _ = engine.feed(request: requestPackets, answeredBy: source, of: profile, link) }
     var found: [Found] = []
     func take() {
       for message in engine.messages {

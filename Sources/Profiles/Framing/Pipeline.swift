@@ -10,6 +10,8 @@ import PacketCodecs
   var end: Int64
   var isComplete = true
   var isUnjoined = false
+  /// Several messages were merged into it: its body needs to know their lengths.
+  var isMerged = false
   var checksum = ProfileMessage.Checksum.none
   var decryption = DecryptionStatus.none
   var problems: UnsafeBufferPointer<ReassemblyProblem>
@@ -30,9 +32,22 @@ struct Findings {
   var isComplete = true
   var decryption = DecryptionStatus.none
   var problem: StaticString?
+  /// What was wrong while earlier layers joined packets: the first of it.
+  var problems: [ReassemblyProblem] = []
+  var surplus = 0
+  private static let mostProblems = 16
+
+  /// Whether there is nothing to tell.
+  @inline(__always)
+  var isEmpty: Bool { checksum == .none && isComplete && problem == nil && decryption == .none && problems.isEmpty && surplus == 0 }
 
   /// Adds what was found in one more packet.
   mutating func add(_ unit: Unit) {
+    for place in unsafe unit.problems.indices where problems.count < Self.mostProblems {
+      let problem = unsafe unit.problems[place]
+      if !problems.contains(problem) { problems.append(problem) }
+    }
+    surplus &+= unit.surplus
     if unit.checksum == .bad || checksum == .none { checksum = unit.checksum }
     isComplete = isComplete && unit.isComplete
     if decryption == .none { decryption = unit.decryption }
@@ -135,6 +150,15 @@ struct Findings {
     didSet { hasManyTags = !manyTags.isEmpty }
   }
   private(set) var hasManyTags = false
+  /// Of "merge": which record a part belongs to, the records besides the one in ``fragments`` that are open, and the key of that one.
+  let isMerge: Bool
+  let key: ExpressionID?
+  private var others: [OpenRecord] = []
+  private var currentKey = 0
+  /// The most records that are open at a time.
+  private static let mostRecords = 16
+  /// Bytes that are kept of all that is open.
+  var heldBytes: Int { (overlay?.pendingBytes ?? fragments.pendingBytes) + others.reduce(0) { $0 + $1.fragments.pendingBytes } }
   /// Whether a message is open.
   var isOpen: Bool { overlay?.isOpen ?? fragments.isOpen }
 
@@ -171,6 +195,59 @@ struct Findings {
         }
       }
     }
+  }
+
+  /// A record of which parts have come, while a part of another one is at hand.
+  private struct OpenRecord {
+    var key: Int
+    var fragments: FragmentReassembler
+    var kept: Findings
+    var firstHeader: [UInt8]
+    var manyTags: [UInt64: [UInt64]]
+  }
+
+  /// Makes the record of a key the one at hand. Where too many are open, the one that has waited longest ends.
+  func select(_ key: Int) {
+    guard key != currentKey else { return }
+    keepCurrent()
+    currentKey = key
+    if let place = others.firstIndex(where: { $0.key == key }) {
+      take(others.remove(at: place))
+    } else {
+      if others.count >= Self.mostRecords {
+        take(others.removeFirst())
+        fragments.finish { deliver($0) }
+      }
+      take(OpenRecord(key: key, fragments: FragmentReassembler(fragments.rules), kept: Findings(), firstHeader: [], manyTags: [:]))
+    }
+  }
+
+  /// Puts the record at hand to the others, where it is open.
+  private func keepCurrent() {
+    guard fragments.isOpen else { return }
+    others.append(OpenRecord(key: currentKey, fragments: fragments, kept: kept, firstHeader: firstHeader, manyTags: manyTags))
+  }
+
+  private func take(_ record: OpenRecord) {
+    currentKey = record.key
+    fragments = record.fragments
+    kept = record.kept
+    firstHeader = record.firstHeader
+    manyTags = record.manyTags
+  }
+
+  /// Ends the records that have waited longer than the layer allows at `now`, or all of them where it is nil: the oldest first.
+  func endRecords(now: Int64?) {
+    keepCurrent()
+    let records = others
+    others.removeAll()
+    for record in records {
+      take(record)
+      if let now { fragments.flush(now: now) { deliver($0) } } else { fragments.finish { deliver($0) } }
+      keepCurrent()
+    }
+    let last = others.popLast()
+    take(last ?? OpenRecord(key: 0, fragments: FragmentReassembler(fragments.rules), kept: Findings(), firstHeader: [], manyTags: [:]))
   }
 
   init(_ layer: CompiledLayer, _ runtime: ProfileRuntime) {
@@ -250,6 +327,8 @@ struct Findings {
     index = roles?.index
     counter = roles?.counter
     offset = roles?.offset
+    isMerge = roles?.isMerge ?? false
+    key = roles?.key
     overlay = roles?.offset.map { _ in
       OverlayReassembler(maximumBytes: roles?.rules.maximumBytes ?? 0, idle: roles?.rules.idle)
     }
@@ -398,8 +477,9 @@ extension ProfileEngine {
     _ unit: Unit, _ layer: LayerState, _ pipeline: Pipeline, next: Int, _ link: Link, _ runtime: ProfileRuntime
   ) {
     var bytes = unsafe unit.bytes
-    let tag = self.tag(of: unit, layer)
     layer.call = LayerState.Call(unit, next, pipeline, link, runtime, self)
+    if layer.isMerge { select(unit, layer, runtime) }
+    let tag = self.tag(of: unit, layer)
     defer { keep(unit, layer) }
     layer.packets &+= 1
     var rounds = 0
@@ -448,6 +528,16 @@ extension ProfileEngine {
       if left <= 0 || left >= bytes.count { return }
       unsafe bytes = unsafe UnsafeRawBufferPointer(rebasing: bytes[(end &- left)..<end])
     }
+  }
+
+  /// Makes the record that a part belongs to the one at hand. A part whose key cannot be computed has the key 0.
+  @inline(never)
+  private func select(_ unit: Unit, _ layer: LayerState, _ runtime: ProfileRuntime) {
+    layer.endRecords(now: unit.end)
+    guard let key = layer.key, let header = layer.header, unsafe runtime.readHeader(header, unit.bytes, index: layer.packets) != nil else {
+      return
+    }
+    layer.select(runtime.headerInteger(key) ?? 0)
   }
 
   /// Lays the bytes of a packet at their place in the message.
@@ -513,8 +603,8 @@ extension ProfileEngine {
   @inline(__always)
   private func keep(_ unit: Unit, _ layer: LayerState) {
     guard
-      unit.checksum != .none || !unit.isComplete || unit.problem != nil || unit.decryption != .none || layer.kept.checksum != .none
-        || !layer.kept.isComplete || layer.kept.problem != nil || layer.kept.decryption != .none
+      unsafe unit.checksum != .none || !unit.isComplete || unit.problem != nil || unit.decryption != .none || !unit.problems.isEmpty
+        || unit.surplus != 0 || !layer.kept.isEmpty
     else { return }
     if layer.fragments.isOpen || layer.framer.pendingBytes > 0 || layer.overlay?.isOpen == true {
       layer.kept.add(unit)
@@ -552,7 +642,7 @@ extension ProfileEngine {
           joined.checksum = found.checksum
           joined.decryption = found.decryption
           joined.problem = found.problem
-          joined.surplus = piece.surplus
+          joined.surplus = piece.surplus &+ found.surplus
           let start = joined.isUnjoined ? pipeline.layers.count : next
           if runtime.usesHeader, !joined.isUnjoined, layer.header != nil {
             if layer.kind == .stream {
@@ -562,6 +652,10 @@ extension ProfileEngine {
             }
           }
           if layer.keepsPackets { wholePackets = layer.wholePackets }
+          if layer.isMerge, !joined.isUnjoined {
+            runtime.setParts(piece.pieces)
+            joined.isMerged = true
+          }
           if joined.isUnjoined, layer.kind == .fragments, let header = layer.header, unsafe layer.packet.count > bytes.count {
             // A fragment that belongs to no message is shown with its header.
             unsafe joined.bytes = unsafe layer.packet
@@ -569,11 +663,15 @@ extension ProfileEngine {
             defer { strayHeader = nil }
             return run(joined, pipeline, from: start, link, runtime)
           }
-          guard layer.hasManyTags else { return run(joined, pipeline, from: start, link, runtime) }
+          guard layer.hasManyTags || !found.problems.isEmpty else { return run(joined, pipeline, from: start, link, runtime) }
           let all = unsafe tags.flatMap { layer.manyTags[$0] ?? [$0] }
-          unsafe all.withUnsafeBufferPointer {
-            unsafe joined.tags = unsafe $0
-            run(joined, pipeline, from: start, link, runtime)
+          let told = unsafe found.problems + problems
+          unsafe all.withUnsafeBufferPointer { all in
+            unsafe told.withUnsafeBufferPointer { told in
+              unsafe joined.tags = unsafe all
+              unsafe joined.problems = unsafe told
+              run(joined, pipeline, from: start, link, runtime)
+            }
           }
         }
       }
@@ -585,6 +683,7 @@ extension ProfileEngine {
     for (place, layer) in pipeline.layers.objects.enumerated() {
       layer.call = LayerState.Call(.empty, place + 1, pipeline, link, runtime, self)
       switch (layer.kind, now) {
+      case (.fragments, _) where layer.isMerge: layer.endRecords(now: now)
       case (.fragments, nil):
         layer.fragments.finish { layer.deliver($0) }
         layer.overlay?.finish { layer.deliver($0) }

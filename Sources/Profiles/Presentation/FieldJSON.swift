@@ -230,7 +230,7 @@ extension ProfileMessage {
       if problem.expected > 0 { numbers("", " of ", " bytes") } else { number("unfinished after ", " bytes") }
     case .badLength: number("a length of ", " cannot be")
     case .badEnd: output.append("the end marker is not where the length puts it")
-    case .skipped: number("", " bytes of garbage")
+    case .skipped: number("", problem.found == 1 ? " byte of garbage" : " bytes of garbage")
     }
   }
 }

@@ -25,6 +25,8 @@ struct FieldPresentation: Sendable {
   var format = Format.plain
   var isHidden = false
   var isSecret = false
+  /// Whether the fields of its object are shown as those of the object around it.
+  var isMerged = false
   var body: EmbeddedFormat?
   /// What is said of the fields of the body.
   var bodyFields: BodyFields?
@@ -199,7 +201,7 @@ struct MessageTemplateError: Error {
 
 extension ProfileCompiler {
   static let fieldKeys = [
-    "-unit", "-scale", "-offset", "-round", "-label", "-hidden", "-secret", "-as", "-na", "-body", "-fields", "-default",
+    "-unit", "-scale", "-offset", "-round", "-label", "-hidden", "-secret", "-as", "-na", "-body", "-fields", "-default", "-merge",
   ]
   static let typeKeys = ["-say", "-inline", "-pair", "-label"]
 
@@ -225,6 +227,9 @@ extension ProfileCompiler {
       case "-label": presentation.label = Array(try entry.text().utf8)
       case "-hidden": presentation.isHidden = try entry.flag()
       case "-secret": presentation.isSecret = try entry.flag()
+      case "-merge":
+        presentation.isMerged = try entry.flag()
+        if presentation.isMerged { merges.append((field, entry)) }
       case "-na":
         for value in try entry.list() {
           if let whole = parseInteger(try value.text()) {
@@ -233,7 +238,9 @@ extension ProfileCompiler {
             presentation.absentRanges.append(try Self.range(value))
           }
         }
-      case "-default": presentation.standard = try entry.plainValue()
+      case "-default":
+        presentation.standard = try entry.plainValue()
+        standards.append((field.rawValue, entry))
       case "-scale":
         kinds.append((field, key, entry))
         scales[field.rawValue, default: (nil, nil)].scale = entry
@@ -348,6 +355,21 @@ extension ProfileCompiler {
         throw entry.error("\(key): \(try entry.text()) is for bytes, and this field is text: leave out type: str")
       default: break
       }
+    }
+    for (field, entry) in merges
+    where program.kind(of: field) == .number || program.kind(of: field) == .text || program.kind(of: field) == .bytes {
+      throw entry.error("\"-merge\" is for objects: a field whose type is one of the profile's, or a list of those")
+    }
+    for (number, entry) in standards {
+      let field = FieldID(rawValue: number)
+      guard program.kind(of: field) == .number, program.enumeration(of: field) == nil, case .text? = fieldPresentations[number]?.standard,
+        fieldPresentations[number]?.format != .mac
+      else { continue }
+      throw entry.error("\"-default\" is a value, and no expression: \"\(try entry.text())\" is no number")
+    }
+    for (field, entry) in merges {
+      guard let presentation = fieldPresentations[field.rawValue], presentation.isHidden || presentation.isSecret else { continue }
+      throw entry.error("\"-merge\" shows the fields of an object: put \"-hidden\" and \"-secret\" on those fields")
     }
     for place in messages.indices { messages[place].bodyFields = try messages[place].bodyFields?.resolved(program) }
     var fields: [FieldPresentation] = []

@@ -407,6 +407,22 @@ struct PairStack {
     guard let walker else { return false }
     var holder = object
     for place in 0..<path.count {
+      if let type = walker.tree.node(holder).objectType, walker.hasMerged(type), unsafe walker.field(path[place], of: type) == nil {
+        let name = unsafe path[place].name
+        guard let found = walker.merged(holder).first(where: { walker.tree.name(of: $0.field) == name }) else {
+          return false
+        }
+        if place < path.count - 1 {
+          holder = found.node
+          continue
+        }
+        if !found.lists.isEmpty { return sayLists(found, walker, depth: depth) }
+        if digits > 0 || isHex, let whole = walker.tree.int(found.node) {
+          append(whole, digits, isHex)
+          return true
+        }
+        return unsafe say(found.node, found.field, found.style, found.holder, depth: depth)
+      }
       guard let type = walker.tree.node(holder).objectType, let field = unsafe walker.field(path[place], of: type),
         let node = walker.tree.node(field, of: holder)
       else { return false }
@@ -421,6 +437,23 @@ struct PairStack {
       return unsafe say(node, field, walker.style(field), holder, depth: depth)
     }
     return false
+  }
+
+  /// Says lists that were put together, without their name.
+  private mutating func sayLists(_ field: MergedField, _ walker: FieldWalker, depth: Int) -> Bool {
+    guard depth < FieldWalker.deepest, left > 0 else { return false }
+    left -= 1
+    let start = output.count
+    let outer = (outerArrays, outerPairs, needsComma)
+    outerArrays = arrays.count
+    outerPairs = pairs.count
+    needsComma = false
+    defer { (outerArrays, outerPairs, needsComma) = outer }
+    var context = unsafe walker.context(field.style, field.node)
+    context.label = .empty
+    context.isHidden = false
+    walker.visit(field, context, &self, depth: depth + 1)
+    return output.count > start
   }
 
   /// Says one field's value without its name. Returns whether there was anything to say.

@@ -26,6 +26,8 @@ import Text
     var format: FieldPresentation.Format
     var isHidden: Bool
     var isSecret: Bool
+    /// Whether the fields of its object are shown as those of the object around it.
+    var isMerged: Bool
     /// Whether its values are shown as they are stored.
     var isPlain: Bool
   }
@@ -35,6 +37,8 @@ import Text
     var say: Int32
     var isInline: Bool
     var isPair: Bool
+    /// Whether it has a field whose fields are shown as its own.
+    var hasMerged = false
   }
 
   /// A part of a template. The parts inside an optional part follow it.
@@ -141,6 +145,7 @@ import Text
           isComputed: style.offsetBy != nil || style.digits != nil || (style.scale?.isWhole ?? false)
             || style.scaleBy != nil && style.scale == nil, absent: own(style.absent), absentRanges: own(style.absentRanges),
           body: style.body == nil ? -1 : Int32(bodies.count - 1), format: style.format, isHidden: style.isHidden, isSecret: style.isSecret,
+          isMerged: style.isMerged,
           isPlain: style.format == .plain && style.scale == nil && style.scaleBy == nil && style.offsetBy == nil && style.unitBy == nil
             && style.digits == nil && style.absent.isEmpty
             && style.absentRanges.isEmpty && style.body == nil)
@@ -177,7 +182,9 @@ import Text
     }
     unsafe types = unsafe own(
       typePresentations.enumerated().map { number, type in
-        Type(say: template(type.say, of: TypeID(rawValue: Int32(number))), isInline: type.isInline, isPair: type.isPair)
+        Type(
+          say: template(type.say, of: TypeID(rawValue: Int32(number))), isInline: type.isInline, isPair: type.isPair,
+          hasMerged: program.fields(of: TypeID(rawValue: Int32(number))).contains { styles[Int($0.rawValue)].isMerged })
       })
     unsafe messageSays = unsafe own(
       messages.map { message in

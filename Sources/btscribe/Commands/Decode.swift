@@ -3,6 +3,16 @@ import ArgumentParser
 import Output
 import Text
 
+extension CommandError {
+  /// The bytes of a packet that a user gives. Throws ``CommandError`` where it is none.
+  static func packet(_ text: String) throws -> [UInt8] {
+    guard let bytes = [UInt8](hex: text) else {
+      throw CommandError(Status.usage, "\"\(clean(text))\" is no packet: hexadecimal digits, two a byte")
+    }
+    return bytes
+  }
+}
+
 /// `btscribe decode`: packets given by hand, through the same path as those of a capture.
 struct Decode: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -24,6 +34,12 @@ struct Decode: ParsableCommand {
 
   @Option(help: ArgumentHelp("Which operation carried the packets; the way back where there are two.", valueName: "way"))
   var direction: Way?
+
+  @Option(
+    help: ArgumentHelp(
+      "A packet of the request that the packets answer, as hexadecimal digits. May be given again, for each of its packets.",
+      valueName: "hex"))
+  var request: [String] = []
 
   @Flag(help: "The bytes are a whole message: leave out the layers before the body.")
   var payload = false
@@ -53,11 +69,13 @@ struct Decode: ParsableCommand {
         CommandError.Status.usage,
         "\"\(CommandError.clean(characteristic))\" carries nothing in direction \(direction?.rawValue ?? "notify")")
     }
-    let values = try packets.map { text in
-      guard let bytes = [UInt8](hex: text) else {
-        throw CommandError(CommandError.Status.usage, "\"\(CommandError.clean(text))\" is no packet: hexadecimal digits, two a byte")
+    let values = try packets.map(CommandError.packet)
+    if !request.isEmpty {
+      guard engine.feed(request: try request.map(CommandError.packet), answeredBy: source, of: profile, link) != nil else {
+        throw CommandError(
+          CommandError.Status.usage,
+          "the packets of --request make no request that \"\(CommandError.clean(characteristic))\" answers by the profile's \"answers\"")
       }
-      return bytes
     }
 
     var out: [UInt8] = []

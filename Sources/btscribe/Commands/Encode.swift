@@ -33,6 +33,12 @@ struct Encode: ParsableCommand {
       "A value of the profile's state, as earlier messages would have left it. May be given again.", valueName: "name=value"))
   var state: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "A packet of the request that the message answers, as hexadecimal digits. May be given again, for each of its packets.",
+      valueName: "hex"))
+  var request: [String] = []
+
   @Option(help: "How to print.")
   var format = Format.text
 
@@ -71,6 +77,14 @@ struct Encode: ParsableCommand {
       guard encoder.setState(name, value) else {
         throw CommandError(
           CommandError.Status.usage, "profile \(profile.id) has no state \"\(CommandError.clean(name))\" that can be set so")
+      }
+    }
+    if !request.isEmpty {
+      guard let source = characteristic ?? encoder.answering(message),
+        encoder.setRequest(try request.map(CommandError.packet), answeredBy: source)
+      else {
+        throw CommandError(
+          CommandError.Status.usage, "the packets of --request make no request that \"\(CommandError.clean(message))\" answers")
       }
     }
     let encoded: EncodedMessage

@@ -84,6 +84,9 @@ struct Profiles: ParsableCommand {
           throw CommandError(CommandError.Status.usage, "no profile is of kind \"\(CommandError.clean(kind))\"; there are \(known)")
         }
         all.removeAll { $0.kind != kind }
+      } else {
+        // What profiles import is no device.
+        all.removeAll(where: \.isLibrary)
       }
       var out: [UInt8] = []
       if format == .json {

@@ -1,0 +1,97 @@
+import KaitaiStruct
+import Text
+
+/// A field of an object as it is shown, where fields of its objects are shown as its own.
+@safe struct MergedField {
+  let field: FieldID
+  let style: UnsafePointer<PresentationTable.Field>
+  /// The object that has it.
+  let holder: NodeID
+  let node: NodeID
+  /// Further lists of the same name, which are shown as one with this.
+  var lists: [NodeID] = []
+}
+
+/// Fields with `-merge`: what is in them is laid over each other. Of several fields with one name the last one counts, in the place of the
+/// first; lists are put together.
+extension FieldWalker {
+  /// The most fields that are laid over each other; what comes then is left out.
+  private static let mostMerged = 4096
+
+  /// Whether the type of an object has fields whose fields are shown as its own.
+  func hasMerged(_ type: TypeID) -> Bool { unsafe style(type).pointee.hasMerged }
+
+  /// The fields of an object as they are shown.
+  func merged(_ object: NodeID) -> [MergedField] {
+    var list: [MergedField] = []
+    var places: [Int32: Int] = [:]
+    var left = Self.mostMerged
+    collect(object, into: &list, &places, depth: 0, &left)
+    return list
+  }
+
+  private func collect(_ object: NodeID, into list: inout [MergedField], _ places: inout [Int32: Int], depth: Int, _ left: inout Int) {
+    guard depth < Self.deepest, let type = tree.node(object).objectType else { return }
+    let range = tree.fields(of: type)
+    for place in 0..<range.count {
+      let field = range[place]
+      if tree.isParameter(field) { continue }
+      let style = unsafe style(field)
+      let node: NodeID
+      if tree.isInstance(field) {
+        if unsafe style.pointee.isHidden { continue }
+        guard let value = tree.node(field, of: object) else { continue }
+        node = value
+      } else {
+        node = tree.present(field, in: object)
+        if node.rawValue < 0 { continue }
+      }
+      guard left > 0 else { return }
+      left -= 1
+      if unsafe style.pointee.isMerged, let kind = Optional(tree.node(node).kind), kind == .object || kind == .array {
+        if kind == .object {
+          collect(node, into: &list, &places, depth: depth + 1, &left)
+        } else {
+          var next = tree.node(node).firstChild
+          while let element = next {
+            next = tree.node(element).next
+            collect(element, into: &list, &places, depth: depth + 1, &left)
+          }
+        }
+        continue
+      }
+      let made = unsafe MergedField(field: field, style: style, holder: object, node: node)
+      let name = tree.name(of: field).rawValue
+      guard let known = places[name] else {
+        places[name] = list.count
+        list.append(made)
+        continue
+      }
+      if tree.node(node).kind == .array, tree.node(list[known].node).kind == .array {
+        list[known].lists.append(node)
+      } else {
+        list[known] = made
+      }
+    }
+  }
+
+  /// Visits the fields of an object with those of its merged fields.
+  func visitMerged<V: FieldVisitor>(_ object: NodeID, _ visitor: inout V, depth: Int) {
+    for one in merged(object) { visit(one, unsafe context(one.style, one.node), &visitor, depth: depth) }
+  }
+
+  /// Visits one field; the lists that belong to it as one.
+  func visit<V: FieldVisitor>(_ one: MergedField, _ field: FieldContext, _ visitor: inout V, depth: Int) {
+    guard !one.lists.isEmpty else { return unsafe walk(one.node, field, one.style, in: one.holder, &visitor, depth: depth) }
+    let nodes = [one.node] + one.lists
+    guard visitor.open(field, isArray: true, count: nodes.reduce(0) { $0 + tree.node($1).count }) else { return }
+    for list in nodes {
+      var next = tree.node(list).firstChild
+      while let element = next {
+        unsafe walk(element, context(one.style, element).element, one.style, in: one.holder, &visitor, depth: depth + 1)
+        next = tree.node(element).next
+      }
+    }
+    visitor.close(isArray: true)
+  }
+}
