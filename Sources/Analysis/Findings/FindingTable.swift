@@ -139,7 +139,7 @@ extension Finding.Kind {
     case .answerSlow(let span, let interval, let request):
       .init(
         "answer-slow", .note,
-        "answers \(frame: request) only after \(duration: span), at a connection interval of \(duration: Int64(interval) * 1250)",
+        "answers \(frame: request) only after \(duration: span), at a connection interval of \(interval: Int64(interval) * 1250)",
         advice: "the device works on it, the link is bad, or this host's controller was busy: look at what comes between")
     case .answerTooLate(let frame, let span):
       .init(

@@ -18,6 +18,8 @@ public struct FindingText: ExpressibleByStringInterpolation {
     case frame(Int)
     /// A time span in µs.
     case duration(Int64)
+    /// A parameter of a connection in µs, as it is.
+    case interval(Int64)
     /// An attribute, index into ``Tables/attributes``.
     case attribute(Int32)
     /// The name of an error, and behind it its code in parentheses.
@@ -66,6 +68,9 @@ public struct FindingText: ExpressibleByStringInterpolation {
 
     /// A time span in µs.
     public mutating func appendInterpolation(duration: Int64) { parts.append(.duration(duration)) }
+
+    /// A parameter of a connection in µs, as it is.
+    public mutating func appendInterpolation(interval: Int64) { parts.append(.interval(interval)) }
 
     /// The label of an attribute, by its index.
     public mutating func appendInterpolation(attribute: Int32) { parts.append(.attribute(attribute)) }

@@ -226,11 +226,11 @@ private struct OperationWords {
 
   func parameters() {
     out.text("interval ")
-    Clock().duration(Int64(operation.numbers[0]) * 1250, to: out)
+    Clock().interval(Int64(operation.numbers[0]) * 1250, to: out)
     out.text(", latency ")
     out.decimal(operation.numbers[1])
     out.text(", timeout ")
-    Clock().duration(Int64(operation.numbers[2]) * 10_000, to: out)
+    Clock().interval(Int64(operation.numbers[2]) * 10_000, to: out)
   }
 
   func discovery() {

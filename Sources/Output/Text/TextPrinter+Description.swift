@@ -457,7 +457,7 @@ extension TextPrinter {
     let at = row.layer == .advertisingPDU ? 24 : row.subevent == .connectionComplete ? 14 : 26
     guard let interval = row.pdu.u16(at) else { return }
     out.text(", interval ")
-    clock.duration(Int64(interval) * 1250, to: out)
+    clock.interval(Int64(interval) * 1250, to: out)
     if let isCentral = batch.tables.connections[Int(row.connection)].isCentral { out.text(isCentral ? ", as central" : ", as peripheral") }
   }
 
