@@ -116,6 +116,28 @@ public struct FindingText: ExpressibleByStringInterpolation {
       parts.append(ATT.pdus.name(UInt32(opcode)).map { .pdu($0) } ?? .words(unknown))
     }
 
+    /// The name of a control PDU of the Link Layer and a blank; nothing where it is none.
+    public mutating func appendInterpolation(control opcode: UInt8?) {
+      guard let opcode, let pdu = LinkLayer.control[UInt32(opcode)] else { return }
+      parts += [.pdu(pdu.name), .words(" ")]
+    }
+
+    /// What is wrong with the LLData of a request to connect: each value, and what is allowed.
+    public mutating func appendInterpolation(
+      rules: [Finding.ConnectionRule], _ hop: UInt8, _ channels: UInt8, _ interval: UInt16, _ latency: UInt16, _ timeout: UInt16
+    ) {
+      for (place, rule) in rules.enumerated() {
+        if place > 0 { parts.append(.words(", ")) }
+        switch rule {
+        case .hop: parts += [.words("hop "), .number(Int(hop)), .words(" (5 to 16)")]
+        case .channels: parts += [.words("channel map with "), .number(Int(channels)), .words(" channels (at least 2)")]
+        case .interval: parts += [.words("interval "), .interval(Int64(interval) * 1250), .words(" (7.5 ms to 4 s)")]
+        case .latency: parts += [.words("latency "), .number(Int(latency)), .words(" (at most 499)")]
+        case .timeout: parts += [.words("timeout "), .interval(Int64(timeout) * 10_000), .words(" (100 ms to 32 s)")]
+        }
+      }
+    }
+
     /// The device that the finding is about, behind `words`; nothing where it has no address.
     public mutating func appendInterpolation(device words: StaticString) { parts.append(.device(words)) }
 

@@ -65,6 +65,10 @@ extension TextPrinter {
       default:
         out.name(Dissection.name(row))
         if row.layer == .management { failure(row) }
+        if row.flags.contains(.retransmission) {
+          out.text("  retransmission of #")
+          out.decimal(row.requestFrame)
+        }
         out.text("  ")
         inline(row, batch)
         latency(row)
