@@ -466,14 +466,13 @@ extension TextPrinter {
   }
 
   private func disconnected(_ row: PacketRow, _ batch: RowBatch) {
+    if row.status != 0 {
+      out.text("disconnection failed  ")
+      return status(Status.name(row), row.status)
+    }
     out.glyph(.disconnected, style)
     out.text(" disconnected  ")
     let reason = row.pdu.u8(row.layer == .linkLayerControl ? 1 : 5) ?? 0
-    if row.status != 0 {
-      out.text("failed: ")
-      out.name(Status.name(row))
-      return
-    }
     status(Status.failure(reason, .hci), reason)
     guard row.connection >= 0 else { return }
     let connection = batch.tables.connections[Int(row.connection)]
