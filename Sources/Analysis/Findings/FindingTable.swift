@@ -293,7 +293,7 @@ extension Finding.Kind {
         advice: "do not use its fields: a byte is wrong, or the checksum is another than the profile says")
     case .requestRepeated(let frame, let span):
       .init(
-        "request-repeated", .warning, "the request of \(frame: frame) was sent again after \(duration: span), and nothing came between",
+        "request-repeated", .warning, "the request of \(frame: frame) was sent again after \(duration: span), and no value came between",
         advice: "the first was lost or not understood, or the app does not wait: look at the link before it")
     case .requestUnanswered(let frame, let waited):
       .init(

@@ -228,7 +228,7 @@ extension ConversationTracker {
         .requestOverlaps(frame: previous.frame, opcode: previous.opcode?.rawValue ?? 0), adapter: one.adapter, handle: row.handle,
         connection: row.connection)
     }
-    bearer.requests += 1
+    if fromHost { bearer.hasAsked = true } else { bearer.wasAsked = true }
     bearer.lastFrame = frame
     if purpose == .rows { rows.append(row) }
     open.row = RowReference(sequence: sequence, row: Int32(rows.count - 1))
@@ -267,9 +267,10 @@ extension ConversationTracker {
       if fromHost { bearer.received = Bearer.Open() } else { bearer.sent = Bearer.Open() }
     } else {
       row.flags.insert(.unasked)
-      if bearer.requests > 0 || open.isOpen, tables.connections[Int(row.connection)].accessAddress == 0,
-        !isLost(since: bearer.lastFrame, links[link])
-      {
+      // Where the capture has none of the requests that this side answers, it leaves packets of the other side out.
+      if !(fromHost ? bearer.wasAsked : bearer.hasAsked) {
+        links[link].lacksRequests = true
+      } else if tables.connections[Int(row.connection)].accessAddress == 0, !isLost(since: bearer.lastFrame, links[link]) {
         report(.responseToNothing(opcode: opcode.rawValue), adapter: one.adapter, handle: row.handle, connection: row.connection)
       }
     }
