@@ -164,6 +164,8 @@ final class Bearer {
     var handle: UInt16 = 0
     var bytes: [UInt8] = []
     var pieces: [PDUPiece] = []
+    /// Answers that brought it so far.
+    var parts = 1
     var isOpen = false
     /// The answer with its last piece, without bytes, and where its row is.
     var row = PacketRow()

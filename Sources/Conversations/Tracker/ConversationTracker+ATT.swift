@@ -287,7 +287,9 @@ extension ConversationTracker {
       default: break
       }
       switch request.opcode {
-      case .readBlobRequest: flushRead(bearer, link, fromHost: !fromHost)
+      case .readBlobRequest:
+        if row.isEndOfLongRead, (fromHost ? bearer.receivedRead : bearer.sentRead).isOpen { row.flags.insert(.continued) }
+        flushRead(bearer, link, fromHost: !fromHost)
       case .executeWriteRequest: dropWrites(bearer, fromHost: !fromHost)
       // A part that was refused is not in the queue (3.4.6.1).
       case .prepareWriteRequest: if fromHost { _ = bearer.receivedWrites.popLast() } else { _ = bearer.sentWrites.popLast() }
@@ -383,6 +385,8 @@ extension ConversationTracker {
     if offset == 0 { return readDone(&row, bearer, link, value, fromHost) }
     var long = fromHost ? bearer.receivedRead : bearer.sentRead
     guard long.isOpen, long.handle == row.attributeHandle, offset == long.bytes.count, long.bytes.count <= 65_535 else { return }
+    change(long.place) { $0.flags.insert(.continued) }
+    long.parts += 1
     place(&long, row)
     unsafe long.bytes.append(contentsOf: value.buffer)
     if tracksPieces { long.pieces += pieces(of: value) }
@@ -418,6 +422,7 @@ extension ConversationTracker {
     if at >= 0, at < open.count - 1 {
       let batch = open[at]
       event.bytes = unsafe long.bytes.withUnsafeBytes { unsafe batch.arena.copy($0) }
+      if long.parts > 1 { change(long.place) { $0.holds(event.bytes) } }
       if tracksPieces { batch.joined.append(JoinedBytes(bytes: event.bytes, pieces: long.pieces)) }
       batch.valueEvents.insert(event, at: batch.valueEvents.lastIndex { $0.row <= event.row }.map { $0 + 1 } ?? 0)
       return
@@ -425,6 +430,7 @@ extension ConversationTracker {
     event.bytes = unsafe long.bytes.withUnsafeBytes { unsafe out.arena.copy($0) }
     remember(event.bytes, long.pieces)
     if at >= 0 {
+      if long.parts > 1 { change(long.place) { $0.holds(event.bytes) } }
       valueEvents.insert(event, at: valueEvents.lastIndex { $0.row <= event.row }.map { $0 + 1 } ?? 0)
     } else {
       event.row = Int32(rows.count)
@@ -492,6 +498,14 @@ extension ConversationTracker {
       }
       which += 2
     }
+  }
+}
+
+extension PacketRow {
+  /// The row tells a value that was put together.
+  fileprivate mutating func holds(_ value: PDUBytes) {
+    assembled = value
+    flags.insert(.hasAssembled)
   }
 }
 
