@@ -430,10 +430,10 @@ extension ConversationTracker {
     guard request.isOpen else { return }
     // What a sniffer did not hear may well have been answered.
     if tables.connections[Int(links[link].connection)].accessAddress != 0 || !hearsPeers { return }
-    // The capture ends in the middle of a transaction (Vol 3, Part F, 3.3.3 gives it 30 s): nobody knows what came.
-    let isOpen = isFinishing && time &- request.time < 30_000_000
     // A log that leaves out what one side sends has its answers neither.
     if links[link].lacksRequests, request.isFromHost ? !links[link].hasReceived : !links[link].hasSent { return }
+    // The capture ends in the middle of a transaction (Vol 3, Part F, 3.3.3 gives it 30 s): nobody knows what came.
+    let isOpen = isFinishing && time &- request.time < 30_000_000
     // The connection ended before the transaction timed out: its end is told, and is why no answer came.
     if !isFinishing, time &- request.time < 30_000_000 { return }
     if !isOpen, isLost(since: request.frame, links[link]) { return }
