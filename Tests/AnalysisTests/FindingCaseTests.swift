@@ -23,7 +23,8 @@ import Text
   private static let kinds: [Finding.Kind] = [
     .fragmentWithoutStart(count: 3), .startWithoutEnd(frame: 3, count: 4, announced: 5), .lengthLies(announced: 3, present: 4),
     .wholePDUAsContinuation(count: 3), .reservedLLID(count: 3),
-    .connectionRequestInvalid(hop: 3, channels: 4, interval: 3, latency: 4, timeout: 5), .startWithoutHeader(frame: 3, count: 4), .fragmentSurplus(count: 3),
+    .connectionRequestInvalid(hop: 3, channels: 4, interval: 3, latency: 4, timeout: 5), .startWithoutHeader(frame: 3, count: 4),
+    .fragmentSurplus(count: 3),
     .shortPacket(needed: 3, present: 4), .capturedLess(original: 3, captured: 4),
     .advertisingLengthLies(announced: 3, left: 4), .unknownPacketType(3), .timeJumps(by: 3, isLast: false), .dropped(count: 3),
     .notShown(count: 3), .tableFull(limit: 3, isLast: true), .badCRC(announced: 3), .responseToNothing(opcode: 3),
@@ -108,7 +109,8 @@ import Text
   /// A capture that has the finding, and one that is well.
   private static func captures(of kind: Finding.Kind) -> (Scene, Scene) {
     switch kind {
-    case .wholePDUAsContinuation, .reservedLLID, .connectionRequestInvalid, .startWithoutHeader, .fragmentWithoutStart, .startWithoutEnd, .lengthLies, .fragmentSurplus, .shortPacket,
+    case .wholePDUAsContinuation, .reservedLLID, .connectionRequestInvalid, .startWithoutHeader, .fragmentWithoutStart, .startWithoutEnd,
+      .lengthLies, .fragmentSurplus, .shortPacket,
       .capturedLess, .advertisingLengthLies,
       .unknownPacketType, .timeJumps, .dropped, .notShown, .tableFull, .badCRC:
       capture(kind)

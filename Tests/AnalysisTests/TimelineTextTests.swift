@@ -21,7 +21,8 @@ import Text
 
   /// The lines of a timeline. `chunk`: so many bytes are gathered before they are written.
   private func lines(
-    _ scene: Scene, width: Int? = nil, isVerbose: Bool = false, showsLinkLayer: Bool = false, profiles: ProfileSet? = nil, chunk: Int = 1 << 16
+    _ scene: Scene, width: Int? = nil, isVerbose: Bool = false, showsLinkLayer: Bool = false, profiles: ProfileSet? = nil,
+    chunk: Int = 1 << 16
   ) throws -> [String] {
     let written = Written()
     let out = TextBuffer(to: written)

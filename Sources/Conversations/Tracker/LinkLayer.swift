@@ -380,7 +380,8 @@ extension ConversationTracker {
       connect(&row, link)
       rows.append(row)
       report(
-        .wholePDUAsContinuation(count: pdu.count - header, control: opcode), adapter: one.adapter, handle: row.handle, connection: row.connection)
+        .wholePDUAsContinuation(count: pdu.count - header, control: opcode), adapter: one.adapter, handle: row.handle,
+        connection: row.connection)
     } else {
       fragment(link, one.origin, isStart: bits & 3 == 2, pdu.from(header), length: length)
     }

@@ -219,7 +219,8 @@ public final class TextPrinter: EventSink {
 
   /// A heading where the peer is another than that of the row before. Advertisements name their device themselves.
   func head(_ row: PacketRow, _ tables: @autoclosure () -> Tables) {
-    guard row.peer >= 0, row.peer != headed.peer, row.flags.contains(.hasConnection), row.meaning != .advertises, row.meaning != .noise else {
+    guard row.peer >= 0, row.peer != headed.peer, row.flags.contains(.hasConnection), row.meaning != .advertises, row.meaning != .noise
+    else {
       return
     }
     headed = row
