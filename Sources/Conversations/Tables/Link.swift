@@ -181,6 +181,9 @@ final class Bearer {
   /// Requests by their sender: this host, the peer.
   var sent = Open()
   var received = Open()
+  /// The request of another kind that was under way when the last one was made, against the rules (Vol 3, Part F, 3.3.2).
+  var sentOlder = Open()
+  var receivedOlder = Open()
   /// Indications by their sender.
   var sentIndication = Open()
   var receivedIndication = Open()

@@ -228,6 +228,9 @@ extension ConversationTracker {
         .requestOverlaps(frame: previous.frame, opcode: previous.opcode?.rawValue ?? 0), adapter: one.adapter, handle: row.handle,
         connection: row.connection)
     }
+    if previous.isOpen, previous.opcode != opcode {
+      if fromHost { bearer.sentOlder = previous } else { bearer.receivedOlder = previous }
+    }
     if fromHost { bearer.hasAsked = true } else { bearer.wasAsked = true }
     bearer.lastFrame = frame
     if purpose == .rows { rows.append(row) }
@@ -246,7 +249,7 @@ extension ConversationTracker {
     _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ one: PacketOrigin, _ pdu: PDUBytes, _ opcode: ATT.Opcode
   ) {
     let fromHost = one.direction.isFromHost
-    let open = fromHost ? bearer.received : bearer.sent
+    var open = fromHost ? bearer.received : bearer.sent
     hearsPeers = true
     row.meaning = .response
     row.set(status: 0, .att)
@@ -259,12 +262,24 @@ extension ConversationTracker {
         if handle != 0 { attribute(&row, link, handle, serverIsPeer: !fromHost) } else { row.flags.insert(.hasAttribute) }
       }
     }
-    // An answer fits the request that is open; whatever else it is, it must not be paired with an older one.
-    let fits = open.opcode.map { isError ? pdu.u8(1) == $0.rawValue : $0.rawValue &+ 1 == opcode.rawValue } ?? false
+    // An answer fits the request that is open, or one of another kind that was under way when that was made; whatever else it is, it must not be
+    // paired with an older one.
+    let isAnswer: (Bearer.Open) -> Bool = { one in
+      one.opcode.map { isError ? pdu.u8(1) == $0.rawValue : $0.rawValue &+ 1 == opcode.rawValue } ?? false
+    }
+    var fits = isAnswer(open)
+    let older = fromHost ? bearer.receivedOlder : bearer.sentOlder
+    let isOlder = !fits && older.isOpen && isAnswer(older)
+    if isOlder { (open, fits) = (older, true) }
     if fits {
       row.answers(open.frame, time &- open.time)
       answer(open.row, frame: frame, latency: time &- open.time, isError: isError)
-      if fromHost { bearer.received = Bearer.Open() } else { bearer.sent = Bearer.Open() }
+      switch (fromHost, isOlder) {
+      case (true, false): bearer.received = Bearer.Open()
+      case (true, true): bearer.receivedOlder = Bearer.Open()
+      case (false, false): bearer.sent = Bearer.Open()
+      case (false, true): bearer.sentOlder = Bearer.Open()
+      }
     } else {
       row.flags.insert(.unasked)
       // Where the capture has none of the requests that this side answers, it leaves packets of the other side out.
