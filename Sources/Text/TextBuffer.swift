@@ -74,6 +74,35 @@
     written += count
   }
 
+  /// Writes what was gathered up to `count`, and keeps what stands behind it. Throws ``OutputError``.
+  public func flush(upTo count: Int) throws(OutputError) {
+    let count = min(max(count, 0), used)
+    guard count < used else { return try flush() }
+    guard count > 0 else { return }
+    if let destination {
+      try unsafe destination.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+      written += count
+    }
+    remove(0..<count)
+  }
+
+  /// Takes bytes out; what stands behind them moves up.
+  public func remove(_ range: Range<Int>) {
+    let range = range.clamped(to: 0..<used)
+    unsafe (memory + range.lowerBound).update(from: memory + range.upperBound, count: used - range.upperBound)
+    used -= range.count
+  }
+
+  /// Moves the bytes from `start` to the end before those at `place`.
+  public func moveTail(from start: Int, to place: Int) {
+    guard place >= 0, place < start, start < used else { return }
+    let length = used - start
+    reserve(length)
+    unsafe (memory + used).update(from: memory + start, count: length)
+    unsafe (memory + place + length).update(from: memory + place, count: start - place)
+    unsafe (memory + place).update(from: memory + used, count: length)
+  }
+
   /// Writes the rest, and ends the output. Throws what the destination throws.
   public func finish() throws {
     try flush()

@@ -22,7 +22,9 @@ import Text
   /// One of each kind; the numbers do not matter.
   private static let kinds: [Finding.Kind] = [
     .fragmentWithoutStart(count: 3), .startWithoutEnd(frame: 3, count: 4, announced: 5), .lengthLies(announced: 3, present: 4),
-    .wholePDUAsContinuation(count: 3), .startWithoutHeader(frame: 3, count: 4), .fragmentSurplus(count: 3),
+    .wholePDUAsContinuation(count: 3), .reservedLLID(count: 3),
+    .connectionRequestInvalid(hop: 3, channels: 4, interval: 3, latency: 4, timeout: 5), .startWithoutHeader(frame: 3, count: 4),
+    .fragmentSurplus(count: 3),
     .shortPacket(needed: 3, present: 4), .capturedLess(original: 3, captured: 4),
     .advertisingLengthLies(announced: 3, left: 4), .unknownPacketType(3), .timeJumps(by: 3, isLast: false), .dropped(count: 3),
     .notShown(count: 3), .tableFull(limit: 3, isLast: true), .badCRC(announced: 3), .responseToNothing(opcode: 3),
@@ -107,7 +109,8 @@ import Text
   /// A capture that has the finding, and one that is well.
   private static func captures(of kind: Finding.Kind) -> (Scene, Scene) {
     switch kind {
-    case .wholePDUAsContinuation, .startWithoutHeader, .fragmentWithoutStart, .startWithoutEnd, .lengthLies, .fragmentSurplus, .shortPacket,
+    case .wholePDUAsContinuation, .reservedLLID, .connectionRequestInvalid, .startWithoutHeader, .fragmentWithoutStart, .startWithoutEnd,
+      .lengthLies, .fragmentSurplus, .shortPacket,
       .capturedLess, .advertisingLengthLies,
       .unknownPacketType, .timeJumps, .dropped, .notShown, .tableFull, .badCRC:
       capture(kind)
@@ -147,6 +150,15 @@ import Text
         }
       }
       return (heard(1), heard(2))
+    case .reservedLLID:
+      let heard: (UInt8) -> Scene = { llid in
+        scene {
+          $0.sniffConnection()
+          $0.air(.central, llid, [0x0C, 9, 0, 0, 0, 0])
+        }
+      }
+      return (heard(0), heard(3))
+    case .connectionRequestInvalid: return (scene { $0.sniffConnection(hop: 4) }, scene { $0.sniffConnection(hop: 16) })
     case .startWithoutHeader:
       // LL_LENGTH_RSP with LLID 2; and a PDU in two pieces.
       return (

@@ -323,7 +323,7 @@ final class Collector: EventSink {
       scene.receive([0x0B, 1])
     }
     #expect(slow.ids == ["answer-slow"])
-    #expect(slow.texts == ["0x0019: answers #2 only after 3.0 s, at a connection interval of 30.0 ms"])
+    #expect(slow.texts == ["0x0019: answers #2 only after 3.0 s, at a connection interval of 30 ms"])
     // While people compare numbers they wait.
     let pairing = try ids { scene in
       scene.send([0x0A, 0x19, 0])

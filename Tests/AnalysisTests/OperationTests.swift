@@ -391,7 +391,7 @@ extension Operation {
     }
     #expect(accepted.map(\.kind) == [.parameters])
     #expect(accepted.first?.isIncoming == true)
-    #expect(accepted.first?.detail == "interval 15.0 ms, latency 0, timeout 1.0 s")
+    #expect(accepted.first?.detail == "interval 15 ms, latency 0, timeout 1 s")
     let refused = try run { scene in
       scene.pdu(.received, 5, [0x12, 1, 8, 0, 6, 0, 12, 0, 0, 0, 100, 0])
       scene.pdu(.sent, 5, [0x13, 1, 2, 0, 1, 0])

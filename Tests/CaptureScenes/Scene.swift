@@ -143,10 +143,10 @@ package struct Scene {
 
   /// CONNECT_IND of a central to a peripheral.
   @discardableResult
-  package mutating func sniffConnection(_ address: UInt64 = 0xc0ff_ee00_0001) -> Int {
+  package mutating func sniffConnection(_ address: UInt64 = 0xc0ff_ee00_0001, hop: UInt8 = 5, channels: UInt8 = 0xFF) -> Int {
     let access = (0..<4).map { UInt8(truncatingIfNeeded: Self.access >> UInt32(8 * $0)) }
     let central: [UInt8] = [0x85, 34] + [UInt8](repeating: 0x22, count: 6) + octets(address) + access + [0x4C, 0xB7, 0x17]
-    return advertise(central + [3, 0, 0, 24, 0, 0, 0, 42, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 5])
+    return advertise(central + [3, 0, 0, 24, 0, 0, 0, 42, 0, channels, channels, channels, channels, channels & 0x1F, hop])
   }
 
   /// A PDU of that connection: LLID 2 starts an L2CAP PDU, 3 is a control PDU. Each packet is new: the sequence bits go on.

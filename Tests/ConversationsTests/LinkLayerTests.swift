@@ -120,6 +120,18 @@ import Testing
     #expect(played[late]?.layer == .linkLayer)
   }
 
+  /// The CP bit was reserved: whether the CTEInfo field follows, the size of a record that ends with the CRC tells.
+  @Test func aReservedBitIsNoCTEInfo() throws {
+    var air = Air()
+    _ = air.connect()
+    // No L2CAP header, and 9 bytes as the header says.
+    let bytes: [UInt8] = [0x15, 0xFB, 0, 0x48, 8, 0xFB, 0, 0x48, 8]
+    let plain = air.data(.central, 1 | 0x20, sn: 0, nesn: 0, bytes)
+    let played = try air.played()
+    #expect(played[plain]?.layer == .linkLayerControl && played[plain]?.pdu.count == bytes.count)
+    #expect(played.found == [.wholePDUAsContinuation(count: 9, control: 0x15)])
+  }
+
   @Test func plaintextAfterEncryptionStartedIsDecoded() throws {
     var air = Air()
     _ = air.connect()

@@ -55,6 +55,23 @@ import Testing
     #expect(played[answer]?.requestFrame == second)
   }
 
+  /// Two requests of different kinds under way are both kept: each answer belongs to its own.
+  @Test func twoRequestsUnderWayFindTheirAnswers() throws {
+    var scene = Scene()
+    scene.connect()
+    let read = scene.send([0x0A, 0x19, 0])
+    let write = scene.send([0x12, 0x1B, 0, 1])
+    let value = scene.receive([0x0B, 80])
+    let done = scene.receive([0x13])
+    let again = scene.receive([0x0B, 81])
+    let played = try scene.played()
+    #expect(played[value]?.requestFrame == read && played[value]?.attributeHandle == 0x19)
+    #expect(played[read]?.responseFrame == value)
+    #expect(played[done]?.requestFrame == write && played[done]?.attributeHandle == 0x1B)
+    #expect(played[again]?.requestFrame == 0)
+    #expect(played.found == [.requestOverlaps(frame: read, opcode: 0x0A), .responseToNothing(opcode: 0x0B)])
+  }
+
   @Test func indicationsAndConfirmations() throws {
     var scene = Scene()
     scene.connect()

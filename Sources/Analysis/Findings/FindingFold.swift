@@ -86,7 +86,10 @@ struct FindingFold {
     case .writeRepeated: key(8, ofAttribute: true)
     case .unjoinedAtEnd: key(9, ofAttribute: true)
     case .lengthLies: key(10)
-    case .wholePDUAsContinuation: key(11)
+    case .wholePDUAsContinuation(_, let control): key(11, Int(control ?? 0xFF))
+    case .reservedLLID: key(15)
+    case .connectionRequestInvalid(let hop, let channels, let interval, _, _):
+      key(16, Int(hop) << 24 | Int(channels) << 16 | Int(interval), ofConnection: false)
     case .fragmentWithoutStart: key(12)
     case .responseToNothing(let opcode): key(13, Int(opcode))
     case .checksumWrong: key(14, ofAttribute: true)

@@ -6,10 +6,24 @@ extension Finding.Kind {
   public var metadata: FindingMetadata {
     switch self {
     // MARK: The capture and its packets
-    case .wholePDUAsContinuation(let count):
+    case .wholePDUAsContinuation(let count, let control):
       .init(
-        "llid-wrong", .warning, "a whole PDU of \(bytes: count) with LLID 1 (continuation), where no L2CAP PDU is open",
+        "llid-wrong", .warning,
+        "a whole \(control: control)PDU of \(bytes: count) with LLID 1 (continuation), where no L2CAP PDU is open",
         advice: "its sender set the wrong LLID (Vol 6, Part B, 2.4): nothing is missing in the capture")
+    case .reservedLLID(let count):
+      .init(
+        "llid-reserved", .warning, "a PDU of \(bytes: count) with LLID 0, which is reserved",
+        advice: "its sender breaks the specification (Vol 6, Part B, 2.4), perhaps on purpose: receivers ignore such a PDU")
+    case .connectionRequestInvalid(let hop, let channels, let interval, let latency, let timeout):
+      .init(
+        "connect-ind-wrong", .warning,
+        """
+        the request to connect breaks the specification: \(
+          rules: Finding.brokenRules(hop: hop, channels: Int(channels), interval: interval, latency: latency, timeout: timeout),
+          hop, channels, interval, latency, timeout)
+        """,
+        advice: "its sender breaks Vol 6, Part B, 2.3.3.1 and 4.5, perhaps on purpose: a device that goes by it may hang")
     case .startWithoutHeader(let frame, let count):
       .init(
         "start-without-header", .warning, "the PDU of \(frame: frame) has LLID 2 (start) and no L2CAP header in its \(bytes: count)",
@@ -139,7 +153,7 @@ extension Finding.Kind {
     case .answerSlow(let span, let interval, let request):
       .init(
         "answer-slow", .note,
-        "answers \(frame: request) only after \(duration: span), at a connection interval of \(duration: Int64(interval) * 1250)",
+        "answers \(frame: request) only after \(duration: span), at a connection interval of \(interval: Int64(interval) * 1250)",
         advice: "the device works on it, the link is bad, or this host's controller was busy: look at what comes between")
     case .answerTooLate(let frame, let span):
       .init(
@@ -279,7 +293,7 @@ extension Finding.Kind {
         advice: "do not use its fields: a byte is wrong, or the checksum is another than the profile says")
     case .requestRepeated(let frame, let span):
       .init(
-        "request-repeated", .warning, "the request of \(frame: frame) was sent again after \(duration: span), and nothing came between",
+        "request-repeated", .warning, "the request of \(frame: frame) was sent again after \(duration: span), and no value came between",
         advice: "the first was lost or not understood, or the app does not wait: look at the link before it")
     case .requestUnanswered(let frame, let waited):
       .init(

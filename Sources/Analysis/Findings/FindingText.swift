@@ -18,6 +18,8 @@ public struct FindingText: ExpressibleByStringInterpolation {
     case frame(Int)
     /// A time span in µs.
     case duration(Int64)
+    /// A parameter of a connection in µs, as it is.
+    case interval(Int64)
     /// An attribute, index into ``Tables/attributes``.
     case attribute(Int32)
     /// The name of an error, and behind it its code in parentheses.
@@ -67,6 +69,9 @@ public struct FindingText: ExpressibleByStringInterpolation {
     /// A time span in µs.
     public mutating func appendInterpolation(duration: Int64) { parts.append(.duration(duration)) }
 
+    /// A parameter of a connection in µs, as it is.
+    public mutating func appendInterpolation(interval: Int64) { parts.append(.interval(interval)) }
+
     /// The label of an attribute, by its index.
     public mutating func appendInterpolation(attribute: Int32) { parts.append(.attribute(attribute)) }
 
@@ -109,6 +114,28 @@ public struct FindingText: ExpressibleByStringInterpolation {
     /// The name of an ATT PDU; `unknown` where it has none.
     public mutating func appendInterpolation(pdu opcode: UInt8, else unknown: StaticString = "request") {
       parts.append(ATT.pdus.name(UInt32(opcode)).map { .pdu($0) } ?? .words(unknown))
+    }
+
+    /// The name of a control PDU of the Link Layer and a blank; nothing where it is none.
+    public mutating func appendInterpolation(control opcode: UInt8?) {
+      guard let opcode, let pdu = LinkLayer.control[UInt32(opcode)] else { return }
+      parts += [.pdu(pdu.name), .words(" ")]
+    }
+
+    /// What is wrong with the LLData of a request to connect: each value, and what is allowed.
+    public mutating func appendInterpolation(
+      rules: [Finding.ConnectionRule], _ hop: UInt8, _ channels: UInt8, _ interval: UInt16, _ latency: UInt16, _ timeout: UInt16
+    ) {
+      for (place, rule) in rules.enumerated() {
+        if place > 0 { parts.append(.words(", ")) }
+        switch rule {
+        case .hop: parts += [.words("hop "), .number(Int(hop)), .words(" (5 to 16)")]
+        case .channels: parts += [.words("channel map with "), .number(Int(channels)), .words(" channels (at least 2)")]
+        case .interval: parts += [.words("interval "), .interval(Int64(interval) * 1250), .words(" (7.5 ms to 4 s)")]
+        case .latency: parts += [.words("latency "), .number(Int(latency)), .words(" (at most 499)")]
+        case .timeout: parts += [.words("timeout "), .interval(Int64(timeout) * 10_000), .words(" (100 ms to 32 s)")]
+        }
+      }
     }
 
     /// The device that the finding is about, behind `words`; nothing where it has no address.

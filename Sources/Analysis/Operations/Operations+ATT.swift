@@ -77,7 +77,8 @@ extension Operations {
     {
       index += 1
     }
-    if index < links[at].requests.count {
+    // One of another kind may still be answered.
+    if index < links[at].requests.count, links[at].requests[index].opcode == UInt8(truncatingIfNeeded: row.opcode) {
       let older = links[at].requests.remove(at: index)
       if older.number != links[at].discoveries[side], older.number != links[at].prepared[side] {
         end(older.number) { $0.ending = .unanswered }

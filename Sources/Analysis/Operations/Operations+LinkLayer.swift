@@ -20,6 +20,8 @@ extension Operations {
 
   /// A control PDU.
   func control(_ row: PacketRow) {
+    // One whose LLID says that it is something else.
+    guard row.meaning != .other else { return }
     let at = link(row)
     let isIncoming = row.direction == .peripheral
     let pdu = row.pdu

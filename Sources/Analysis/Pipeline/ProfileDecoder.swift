@@ -114,8 +114,12 @@ final class ProfileDecoder {
   @inline(never)
   private func emitDiagnostics(_ batch: RowBatch, _ links: ProfileLinks?, to sink: some EventSink) throws {
     for finding in diagnostics.takeFindings() {
-      // Which characteristic answers is a guess, and left out where a profile knows it.
-      if case .answerMayBeMissed = finding.kind, links?.knows(finding.attribute, finding.connection) == true { continue }
+      switch finding.kind {
+      // Which characteristic answers is a guess, and left out where a profile knows it. A profile tells of its requests that are repeated.
+      case .answerMayBeMissed where links?.knows(finding.attribute, finding.connection) == true: continue
+      case .writeRepeated where links?.knows(finding.attribute, finding.connection) == true: continue
+      default: break
+      }
       try emit(finding, batch, to: sink)
     }
   }

@@ -20,6 +20,11 @@ struct Link {
   var channels: [Channel] = []
   /// Frame in which a packet of this connection was last found broken or missing.
   var lossFrame = 0
+  /// The capture has packets of this host on the link; it has some of the peer.
+  var hasSent = false
+  var hasReceived = false
+  /// Answers came to requests that the capture does not have.
+  var lacksRequests = false
   /// Signaling requests that wait for their answer, by identifier and sender.
   var signals: [UInt16: OpenSignal] = [:]
   /// SDP answers that come in parts: the peer's, this host's.
@@ -159,6 +164,8 @@ final class Bearer {
     var handle: UInt16 = 0
     var bytes: [UInt8] = []
     var pieces: [PDUPiece] = []
+    /// Answers that brought it so far.
+    var parts = 1
     var isOpen = false
     /// The answer with its last piece, without bytes, and where its row is.
     var row = PacketRow()
@@ -174,6 +181,9 @@ final class Bearer {
   /// Requests by their sender: this host, the peer.
   var sent = Open()
   var received = Open()
+  /// The request of another kind that was under way when the last one was made, against the rules (Vol 3, Part F, 3.3.2).
+  var sentOlder = Open()
+  var receivedOlder = Open()
   /// Indications by their sender.
   var sentIndication = Open()
   var receivedIndication = Open()
@@ -184,7 +194,9 @@ final class Bearer {
   var preparedBytes = 0
   var sentWrites: [Prepared] = []
   var receivedWrites: [Prepared] = []
-  var requests = 0
+  /// This host has made a request; the peer has.
+  var hasAsked = false
+  var wasAsked = false
   /// Frame of its last request or answer.
   var lastFrame = 0
   /// MTU that each side offered, 0 none.
@@ -421,6 +433,8 @@ extension ConversationTracker {
     guard request.isOpen else { return }
     // What a sniffer did not hear may well have been answered.
     if tables.connections[Int(links[link].connection)].accessAddress != 0 || !hearsPeers { return }
+    // A log that leaves out what one side sends has its answers neither.
+    if links[link].lacksRequests, request.isFromHost ? !links[link].hasReceived : !links[link].hasSent { return }
     // The capture ends in the middle of a transaction (Vol 3, Part F, 3.3.3 gives it 30 s): nobody knows what came.
     let isOpen = isFinishing && time &- request.time < 30_000_000
     // The connection ended before the transaction timed out: its end is told, and is why no answer came.

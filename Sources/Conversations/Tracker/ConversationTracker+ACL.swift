@@ -34,6 +34,7 @@ extension ConversationTracker {
     let number = Int(links[at].connection)
     links[at].packets &+= 1
     links[at].lastTime = time
+    if one.direction == .sent { links[at].hasSent = true } else { links[at].hasReceived = true }
     var body = payload.from(4)
     let length = Int(announced)
     if body.count != length {

@@ -228,7 +228,10 @@ extension ConversationTracker {
         .requestOverlaps(frame: previous.frame, opcode: previous.opcode?.rawValue ?? 0), adapter: one.adapter, handle: row.handle,
         connection: row.connection)
     }
-    bearer.requests += 1
+    if previous.isOpen, previous.opcode != opcode {
+      if fromHost { bearer.sentOlder = previous } else { bearer.receivedOlder = previous }
+    }
+    if fromHost { bearer.hasAsked = true } else { bearer.wasAsked = true }
     bearer.lastFrame = frame
     if purpose == .rows { rows.append(row) }
     open.row = RowReference(sequence: sequence, row: Int32(rows.count - 1))
@@ -246,7 +249,7 @@ extension ConversationTracker {
     _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ one: PacketOrigin, _ pdu: PDUBytes, _ opcode: ATT.Opcode
   ) {
     let fromHost = one.direction.isFromHost
-    let open = fromHost ? bearer.received : bearer.sent
+    var open = fromHost ? bearer.received : bearer.sent
     hearsPeers = true
     row.meaning = .response
     row.set(status: 0, .att)
@@ -259,17 +262,30 @@ extension ConversationTracker {
         if handle != 0 { attribute(&row, link, handle, serverIsPeer: !fromHost) } else { row.flags.insert(.hasAttribute) }
       }
     }
-    // An answer fits the request that is open; whatever else it is, it must not be paired with an older one.
-    let fits = open.opcode.map { isError ? pdu.u8(1) == $0.rawValue : $0.rawValue &+ 1 == opcode.rawValue } ?? false
+    // An answer fits the request that is open, or one of another kind that was under way when that was made; whatever else it is, it must not be
+    // paired with an older one.
+    let isAnswer: (Bearer.Open) -> Bool = { one in
+      one.opcode.map { isError ? pdu.u8(1) == $0.rawValue : $0.rawValue &+ 1 == opcode.rawValue } ?? false
+    }
+    var fits = isAnswer(open)
+    let older = fromHost ? bearer.receivedOlder : bearer.sentOlder
+    let isOlder = !fits && older.isOpen && isAnswer(older)
+    if isOlder { (open, fits) = (older, true) }
     if fits {
       row.answers(open.frame, time &- open.time)
       answer(open.row, frame: frame, latency: time &- open.time, isError: isError)
-      if fromHost { bearer.received = Bearer.Open() } else { bearer.sent = Bearer.Open() }
+      switch (fromHost, isOlder) {
+      case (true, false): bearer.received = Bearer.Open()
+      case (true, true): bearer.receivedOlder = Bearer.Open()
+      case (false, false): bearer.sent = Bearer.Open()
+      case (false, true): bearer.sentOlder = Bearer.Open()
+      }
     } else {
       row.flags.insert(.unasked)
-      if bearer.requests > 0 || open.isOpen, tables.connections[Int(row.connection)].accessAddress == 0,
-        !isLost(since: bearer.lastFrame, links[link])
-      {
+      // Where the capture has none of the requests that this side answers, it leaves packets of the other side out.
+      if !(fromHost ? bearer.wasAsked : bearer.hasAsked) {
+        links[link].lacksRequests = true
+      } else if tables.connections[Int(row.connection)].accessAddress == 0, !isLost(since: bearer.lastFrame, links[link]) {
         report(.responseToNothing(opcode: opcode.rawValue), adapter: one.adapter, handle: row.handle, connection: row.connection)
       }
     }
@@ -286,7 +302,9 @@ extension ConversationTracker {
       default: break
       }
       switch request.opcode {
-      case .readBlobRequest: flushRead(bearer, link, fromHost: !fromHost)
+      case .readBlobRequest:
+        if row.isEndOfLongRead, (fromHost ? bearer.receivedRead : bearer.sentRead).isOpen { row.flags.insert(.continued) }
+        flushRead(bearer, link, fromHost: !fromHost)
       case .executeWriteRequest: dropWrites(bearer, fromHost: !fromHost)
       // A part that was refused is not in the queue (3.4.6.1).
       case .prepareWriteRequest: if fromHost { _ = bearer.receivedWrites.popLast() } else { _ = bearer.sentWrites.popLast() }
@@ -382,6 +400,8 @@ extension ConversationTracker {
     if offset == 0 { return readDone(&row, bearer, link, value, fromHost) }
     var long = fromHost ? bearer.receivedRead : bearer.sentRead
     guard long.isOpen, long.handle == row.attributeHandle, offset == long.bytes.count, long.bytes.count <= 65_535 else { return }
+    change(long.place) { $0.flags.insert(.continued) }
+    long.parts += 1
     place(&long, row)
     unsafe long.bytes.append(contentsOf: value.buffer)
     if tracksPieces { long.pieces += pieces(of: value) }
@@ -417,6 +437,7 @@ extension ConversationTracker {
     if at >= 0, at < open.count - 1 {
       let batch = open[at]
       event.bytes = unsafe long.bytes.withUnsafeBytes { unsafe batch.arena.copy($0) }
+      if long.parts > 1 { change(long.place) { $0.holds(event.bytes) } }
       if tracksPieces { batch.joined.append(JoinedBytes(bytes: event.bytes, pieces: long.pieces)) }
       batch.valueEvents.insert(event, at: batch.valueEvents.lastIndex { $0.row <= event.row }.map { $0 + 1 } ?? 0)
       return
@@ -424,6 +445,7 @@ extension ConversationTracker {
     event.bytes = unsafe long.bytes.withUnsafeBytes { unsafe out.arena.copy($0) }
     remember(event.bytes, long.pieces)
     if at >= 0 {
+      if long.parts > 1 { change(long.place) { $0.holds(event.bytes) } }
       valueEvents.insert(event, at: valueEvents.lastIndex { $0.row <= event.row }.map { $0 + 1 } ?? 0)
     } else {
       event.row = Int32(rows.count)
@@ -491,6 +513,14 @@ extension ConversationTracker {
       }
       which += 2
     }
+  }
+}
+
+extension PacketRow {
+  /// The row tells a value that was put together.
+  fileprivate mutating func holds(_ value: PDUBytes) {
+    assembled = value
+    flags.insert(.hasAssembled)
   }
 }
 

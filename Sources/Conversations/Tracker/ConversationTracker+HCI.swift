@@ -198,7 +198,15 @@ extension ConversationTracker {
     row.meaning = .disconnected
     setStatus(&row, payload.u8(2))
     setConnection(&row, payload.u16(3), one)
-    guard row.status == 0, row.connection >= 0 else { return }
+    guard row.status == 0 else { return }
+    guard row.connection >= 0 else {
+      // Some hosts log the event twice: the second tells nothing.
+      if let ended = tables.connection(one.adapter, row.handle, endedBefore: frame), tables.connections[ended].endReason == payload.u8(5) {
+        row.meaning = .noise
+        row.peer = tables.connections[ended].peer
+      }
+      return
+    }
     let link = knownLink(one.adapter, row.handle)
     tables.connections[Int(row.connection)].endFrame = frame
     tables.connections[Int(row.connection)].endTime = time

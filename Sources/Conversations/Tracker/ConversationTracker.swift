@@ -404,15 +404,21 @@ public struct ConversationTracker: ~Copyable {
 
   /// Writes the answer into the row of its request, as long as that can still be changed.
   mutating func answer(_ request: RowReference, frame: Int, latency: Int64, isError: Bool = false) {
-    let at = request.sequence - firstOpen
-    let index = Int(request.row)
+    change(request) { $0.answered(frame, latency, isError) }
+  }
+
+  /// Changes a row that was made before, as long as it can still be changed.
+  @inline(__always)
+  mutating func change(_ row: RowReference, _ body: (inout PacketRow) -> Void) {
+    let at = row.sequence - firstOpen
+    let index = Int(row.row)
     guard at >= 0, at < open.count, index >= 0 else { return }
     if at == open.count - 1 {
       // The rows of the batch at hand are here, not there.
       guard index < rows.count else { return }
-      rows[index].answered(frame, latency, isError)
+      body(&rows[index])
     } else if index < open[at].rows.count {
-      open[at].rows[index].answered(frame, latency, isError)
+      body(&open[at].rows[index])
     }
   }
 }

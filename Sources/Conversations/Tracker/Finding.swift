@@ -6,8 +6,13 @@ public struct Finding: Sendable {
   public enum Kind: Sendable, Hashable {
     // The capture and its packets
 
-    /// A whole L2CAP PDU that a sniffer heard as a continuation (LLID 1).
-    case wholePDUAsContinuation(count: Int)
+    /// A whole L2CAP PDU that a sniffer heard as a continuation (LLID 1); with `control`, a control PDU with this opcode.
+    case wholePDUAsContinuation(count: Int, control: UInt8? = nil)
+    /// A PDU of the Link Layer whose LLID is reserved (0).
+    case reservedLLID(count: Int)
+    /// A request to connect whose LLData break the specification: hop increment, number of channels, connection interval in 1.25 ms,
+    /// peripheral latency, supervision timeout in 10 ms.
+    case connectionRequestInvalid(hop: UInt8, channels: UInt8, interval: UInt16, latency: UInt16, timeout: UInt16)
     /// The PDU of `frame` was heard as the start of an L2CAP PDU (LLID 2), and has no L2CAP header.
     case startWithoutHeader(frame: Int, count: Int)
     /// A continuation without the start of its L2CAP PDU.
@@ -110,6 +115,35 @@ public struct Finding: Sendable {
     case requestRepeated(frame: Int, after: Int64)
     /// The request of `frame` got no answer.
     case requestUnanswered(frame: Int, waited: Int64)
+  }
+
+  /// The rules that the LLData of a request to connect can break (Core, Vol 6, Part B, 2.3.3.1 and 4.5).
+  public enum ConnectionRule: Sendable, CaseIterable {
+    /// The hop increment is 5 to 16.
+    case hop
+    /// The channel map has at least two channels.
+    case channels
+    /// The interval is 7.5 ms to 4 s.
+    case interval
+    /// The latency is at most 499 events.
+    case latency
+    /// The timeout is 100 ms to 32 s.
+    case timeout
+  }
+
+  /// The rules that a request to connect breaks; units as in ``Kind/connectionRequestInvalid(hop:channels:interval:latency:timeout:)``.
+  public static func brokenRules(
+    hop: UInt8, channels: Int, interval: UInt16, latency: UInt16, timeout: UInt16
+  ) -> [ConnectionRule] {
+    ConnectionRule.allCases.filter { rule in
+      switch rule {
+      case .hop: !(5...16).contains(hop)
+      case .channels: channels < 2
+      case .interval: !(6...3200).contains(interval)
+      case .latency: latency > 499
+      case .timeout: !(10...3200).contains(timeout)
+      }
+    }
   }
 
   /// How connection parameters were refused.

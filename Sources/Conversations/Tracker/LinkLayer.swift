@@ -19,6 +19,8 @@ struct LinkLayerState {
     var sequence = false
     var expects = false
     var digest: UInt64 = 0
+    /// Number of the packet that had it first.
+    var frame = 0
     /// Bytes that are still to come of an L2CAP PDU that was sent without encryption after encryption had started.
     var plaintextLeft = 0
   }
@@ -122,7 +124,10 @@ extension ConversationTracker {
     let isAdvertising = access == LinkLayer.advertisingAccessAddress
     let known = linkLayer.airs[access]
     let isPeriodic = !isAdvertising && (known?.purpose == .periodic || known == nil && one.radio.has(RadioInfo.Flag.auxiliary))
-    let hasCTEInfo = !isAdvertising && !isPeriodic && bits & 0x20 != 0 && LinkLayerState.hasCTEInfo(payload.from(start), known)
+    // Where the record ends with the CRC, its size tells whether the field is there.
+    let isWhole = one.radio.has(RadioInfo.Flag.hasCRC) && !cut && payload.count == start + 2 + Int(announced) + 3
+    let hasCTEInfo =
+      !isAdvertising && !isPeriodic && bits & 0x20 != 0 && !isWhole && LinkLayerState.hasCTEInfo(payload.from(start), known)
     let header = hasCTEInfo ? 3 : 2
     let end = start + header + Int(announced)
     // Where the length is wrong, the CRC behind the PDU is no part of it; the last bytes of a record that was cut are none.
@@ -221,7 +226,23 @@ extension ConversationTracker {
     case .advExtInd, .auxConnectRsp: extended(&row, pdu, sender)
     default: break
     }
-    if purpose == .rows { rows.append(row) }
+    guard purpose == .rows else { return }
+    rows.append(row)
+    if row.meaning == .connected { judgeRequest(row, pdu) }
+  }
+
+  /// Says where a request to connect breaks the specification.
+  private mutating func judgeRequest(_ row: PacketRow, _ pdu: PDUBytes) {
+    guard let request = unsafe LinkLayer.ConnectionRequest(RawSpan(_unsafeBytes: pdu.buffer)), let hop = pdu.u8(35),
+      let channels = pdu.slice(30, 5).channelCount
+    else { return }
+    let rules = Finding.brokenRules(
+      hop: hop & 31, channels: channels, interval: request.interval, latency: request.latency, timeout: request.timeout)
+    guard !rules.isEmpty else { return }
+    report(
+      .connectionRequestInvalid(
+        hop: hop & 31, channels: UInt8(channels), interval: request.interval, latency: request.latency, timeout: request.timeout),
+      adapter: row.adapter, handle: row.handle, connection: row.connection)
   }
 
   /// The common extended advertising payload (2.3.4): address and data, and the address of a periodic advertisement.
@@ -310,6 +331,7 @@ extension ConversationTracker {
     let before = isCentral ? air.central : air.peripheral
     let isNew = !before.isKnown || before.sequence != sender.sequence || before.digest != sender.digest
     sender.plaintextLeft = before.plaintextLeft
+    sender.frame = isNew ? frame : before.frame
     var isPlaintext = isDecrypted
     if air.isEncrypted, !isDecrypted, isNew, length > 0, !one.radio.has(RadioInfo.Flag.encrypted) {
       isPlaintext = LinkLayerState.isPlaintext(pdu.from(header), kind: bits & 3, air, &sender)
@@ -326,7 +348,10 @@ extension ConversationTracker {
     }
     if air.connection < 0 { open(&air, one, access, start: 0) }
     guard air.link >= 0, links[Int(air.link)].connection == air.connection, links[Int(air.link)].isActive else {
-      if purpose == .rows { rows.append(row(one.origin, .linkLayer, isNew ? .data : .noise, pdu)) }
+      guard purpose == .rows else { return }
+      var row = row(one.origin, .linkLayer, isNew ? .data : .noise, pdu)
+      if !isNew { row.repeats(sender.frame) }
+      rows.append(row)
       return
     }
     let link = Int(air.link)
@@ -338,11 +363,25 @@ extension ConversationTracker {
       var row = row(one.origin, .linkLayer, isNew ? .data : .noise, pdu)
       connect(&row, link)
       if isEncrypted { row.flags.insert(.encrypted) }
+      if !isNew { row.repeats(sender.frame) }
       rows.append(row)
+      if isNew, bits & 3 == 0, !isEncrypted {
+        report(.reservedLLID(count: pdu.count - header), adapter: one.adapter, handle: row.handle, connection: row.connection)
+      }
       return
     }
     if bits & 3 == 3 {
       control(one, pdu.from(header), &air)
+    } else if bits & 3 == 1, let opcode = LinkLayerState.controlPDU(pdu.from(header)), !continues(link, one) {
+      // What it says is not done: devices go by the LLID.
+      guard purpose == .rows else { return }
+      var row = row(one.origin, .linkLayerControl, .other, pdu.from(header))
+      row.opcode = UInt32(opcode)
+      connect(&row, link)
+      rows.append(row)
+      report(
+        .wholePDUAsContinuation(count: pdu.count - header, control: opcode), adapter: one.adapter, handle: row.handle,
+        connection: row.connection)
     } else {
       fragment(link, one.origin, isStart: bits & 3 == 2, pdu.from(header), length: length)
     }
@@ -362,6 +401,11 @@ extension ConversationTracker {
     let fitsPeripheral = sender.follows(air.peripheral, other: air.central)
     if fitsCentral != fitsPeripheral { return fitsCentral ? .central : .peripheral }
     return isCentral ? .central : .peripheral
+  }
+
+  /// Whether an L2CAP PDU of a packet's sender is open, which a continuation goes on with.
+  private func continues(_ link: Int, _ one: PacketRecord) -> Bool {
+    one.direction.isFromHost ? links[link].sending.isOpen : links[link].receiving.isOpen
   }
 
   /// A control PDU (2.4.2), from its opcode on.
@@ -441,6 +485,9 @@ extension LinkLayerState {
     return LinkLayer.walkControl(bytes, in: 0..<bytes.byteCount, &layout) != nil && layout.fits
   }
 
+  /// The opcode of bytes that are a control PDU of a known kind and its size; nil for others, and for what is too short to be sure.
+  static func controlPDU(_ body: PDUBytes) -> UInt8? { body.count >= 6 && isControl(body) ? body.u8(0) : nil }
+
   /// Whether the payload of a data channel PDU is plaintext although encryption has started: tools write decrypted packets without marking
   /// them, and faulty devices send plaintext. `kind` is the PDU's LLID.
   ///
@@ -468,6 +515,14 @@ extension LinkLayerState {
   }
 }
 
+extension PDUBytes {
+  /// How many bits are set; nil where there are not five bytes.
+  fileprivate var channelCount: Int? {
+    guard count == 5, let low = u32(0), let high = u8(4) else { return nil }
+    return low.nonzeroBitCount + (high & 0x1F).nonzeroBitCount
+  }
+}
+
 /// Finds out whether bytes have the size and the values that a layout asks for.
 private struct LayoutCheck: FieldVisitor {
   var fits = true
@@ -486,6 +541,14 @@ extension LinkLayerState.Sender {
   /// (as empty ones always are, which proves nothing).
   fileprivate func follows(_ own: LinkLayerState.Sender, other: LinkLayerState.Sender) -> Bool {
     sequence == other.expects && expects != other.sequence || sequence == own.sequence && digest == own.digest && digest != 0
+  }
+}
+
+extension PacketRow {
+  /// Marks the row as the same packet again.
+  fileprivate mutating func repeats(_ first: Int) {
+    flags.insert(.retransmission)
+    requestFrame = first
   }
 }
 

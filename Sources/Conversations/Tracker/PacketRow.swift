@@ -21,10 +21,10 @@ public struct PacketRow: Sendable {
   /// Facts that are either so or not.
   public struct Flags: OptionSet, Sendable {
     /// The bits.
-    public var rawValue: UInt16
+    public var rawValue: UInt32
     /// Makes flags from their bits.
     @inlinable
-    public init(rawValue: UInt16) { self.rawValue = rawValue }
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
     /// The capture kept less than the packet had.
     public static let truncated = Flags(rawValue: 1)
     /// ``PacketRow/status`` is set.
@@ -58,6 +58,10 @@ public struct PacketRow: Sendable {
     public static let likely = Flags(rawValue: 32768)
     /// The packet is a fragment that completes nothing; only filters ask for such rows (``ConversationTracker/includesFragments``).
     public static let part = Flags(rawValue: 2048)
+    /// The Link Layer sent the packet again: ``PacketRow/requestFrame`` is the one that had it first.
+    public static let retransmission = Flags(rawValue: 65536)
+    /// A part of a value that is read in several: a later row has it whole (``PacketRow/assembled``).
+    public static let continued = Flags(rawValue: 131_072)
   }
   /// Which table names ``status``.
   public enum StatusDomain: UInt8, Sendable {
@@ -73,7 +77,7 @@ public struct PacketRow: Sendable {
   public var frame = 0
   /// µs since 1970.
   public var time: Int64 = 0
-  /// Frame of the request that this answers, or 0.
+  /// Frame of the request that this answers, or of the packet that this is a retransmission of, or 0.
   public var requestFrame = 0
   /// Frame of the answer to this request, or 0.
   public var responseFrame = 0

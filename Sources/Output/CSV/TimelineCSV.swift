@@ -110,7 +110,7 @@ public final class TimelineCSV: EventSink {
       }
     }
     csv.field { if row.flags.contains(.hasStatus) { out.name(Status.name(row)) } }
-    csv.field { if row.requestFrame != 0 { out.decimal(row.requestFrame) } }
+    csv.field { if row.requestFrame != 0, !row.flags.contains(.retransmission) { out.decimal(row.requestFrame) } }
     csv.field { if row.responseFrame != 0 { out.decimal(row.responseFrame) } }
     csv.field { if row.flags.contains(.hasLatency) { out.decimal(Int(row.latency)) } }
     csv.field { if row.flags.contains(.truncated) { out.text("true") } }

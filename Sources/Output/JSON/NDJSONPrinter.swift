@@ -98,7 +98,7 @@ public final class NDJSONPrinter: EventSink {
       cursor.byte(UInt8(ascii: "\""))
     }
     if row.requestFrame != 0 {
-      cursor.text(",\"request_frame\":")
+      cursor.text(row.flags.contains(.retransmission) ? ",\"retransmission_of\":" : ",\"request_frame\":")
       cursor.decimal(row.requestFrame)
     }
     if row.responseFrame != 0 {

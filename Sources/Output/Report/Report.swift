@@ -33,6 +33,8 @@ public final class Report: EventSink {
 
   /// Most bytes that are kept of a message.
   public static let keptBytes = 4096
+  /// Most bytes of a text that are shown.
+  static let shownText = 256
   /// Most packets that are kept of a message.
   public static let keptPackets = 64
   /// Positions whose bytes are compared.
@@ -191,6 +193,11 @@ public final class Report: EventSink {
     message.flags.insert(.raw)
     message.payload = unsafe Array(bytes.buffer.prefix(Report.keptBytes))
     message.payloadCount = bytes.count
+    if bytes.isReadable {
+      let words = TextBuffer()
+      unsafe words.quoted(bytes.buffer, limit: Report.shownText, Style())
+      message.text = unsafe Array(words.gathered)
+    }
     let direction = direction(row)
     var key = KindKey(source: source, direction: direction.rawValue, message: -3, variant: bytes.u8(0).map { Int64($0) } ?? -1)
     guard let kind = kind(&key, name: nil) else { return }

@@ -109,7 +109,7 @@ extension ReportBuilder {
     let hasMTU = (one.transport == .unknown || one.transport == .le) && (one.startFrame > 0 || one.mtu != 23)
     var link =
       one.transport == .classic ? "BR/EDR" : one.transport == .synchronous ? "voice" : one.transport == .isochronous ? "isochronous" : "LE"
-    if one.interval > 0 { link += ", interval \(duration(Int64(one.interval) * 1250))" }
+    if one.interval > 0 { link += ", interval \(words { Clock().interval(Int64(one.interval) * 1250, to: $0) })" }
     if one.encryptedFrame > 0 { link += ", encrypted from #\(one.encryptedFrame)" }
     let reason = "\(Status.failure(one.endReason, .hci)) (0x\(words { $0.hex(UInt64(one.endReason), digits: 2) }))"
     return .init(

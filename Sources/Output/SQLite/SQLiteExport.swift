@@ -192,7 +192,7 @@ private final class SQLiteRows: EventSink {
       packet.null()
     }
     if row.flags.contains(.hasStatus) { packet.text(Status.name(row)) } else { packet.null() }
-    packet.int(row.requestFrame, if: row.requestFrame != 0)
+    packet.int(row.requestFrame, if: row.requestFrame != 0 && !row.flags.contains(.retransmission))
     packet.int(row.responseFrame, if: row.responseFrame != 0)
     packet.int(Int(row.latency), if: row.flags.contains(.hasLatency))
     if row.record >= 0, unsafe Int(row.record) < batch.packets.records.count {

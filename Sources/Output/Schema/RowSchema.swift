@@ -88,6 +88,7 @@ public struct RowSchema: Sendable {
       Key("sdu", .text, "the L2CAP SDU that this packet completes, in hexadecimal digits"),
       Key("status", .text, "ok, or the name of the error"),
       Key("request_frame", .integer, "the packet that this one answers"),
+      Key("retransmission_of", .integer, "Link Layer: the packet that had first what this one sends again"),
       Key("response_frame", .integer, "the packet that answers this one"),
       Key("latency_us", .integer, "microseconds between request and response"),
       Key("truncated", .boolean, "true where the capture has not all of the packet"),

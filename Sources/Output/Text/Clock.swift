@@ -174,6 +174,23 @@ public final class Clock {
     }
   }
 
+  /// Appends a parameter of a connection, which is a multiple of 1.25 ms, as it is: `7.5 ms`, `48.75 ms`, `30 ms`, `1.28 s`.
+  public func interval(_ micros: Int64, to out: TextBuffer) {
+    if micros < 0 { out.byte(UInt8(ascii: "-")) }
+    let value = micros.magnitude
+    let (whole, unit): (UInt64, StaticString) = value < 1_000_000 ? (1000, " ms") : (1_000_000, " s")
+    out.unsigned(value / whole)
+    var rest = value % whole
+    if rest > 0 { out.byte(UInt8(ascii: ".")) }
+    var place = whole / 10
+    while rest > 0 {
+      out.unsigned(rest / place)
+      rest %= place
+      place /= 10
+    }
+    out.text(unit)
+  }
+
   private func tenths(_ tenths: Int, _ unit: StaticString, to out: TextBuffer) {
     out.decimal(tenths / 10)
     if tenths < 1000 {

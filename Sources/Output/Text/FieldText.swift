@@ -15,6 +15,8 @@ struct InlineFields: FieldVisitor {
   private var arrays = 0
   /// Bytes after which nothing is added.
   private static let limit = 120
+  /// Bytes of a key that are shown.
+  private static let shownOfKeys = 2
   /// What the line says in other words already.
   private static let told: [StaticName] = [
     "subevent_code", "status", "num_hci_command_packets", "command_opcode", "connection_handle", "length",
@@ -37,7 +39,8 @@ struct InlineFields: FieldVisitor {
       out.words(field.name)
       out.byte(0x20)
     }
-    out.value(field, value, bytes, style, limit: 20)
+    // Who shows a log to others does not give a key away: its first bytes tell which one it is, and `-V` shows it.
+    out.value(field, value, bytes, style, limit: field.isSecret ? InlineFields.shownOfKeys : 20)
     if out.count - start > InlineFields.limit { isFull = true }
   }
 

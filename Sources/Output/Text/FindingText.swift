@@ -44,6 +44,7 @@ extension Finding {
         out.byte(UInt8(ascii: "#"))
         out.decimal(frame)
       case .duration(let micros): Clock().duration(micros, to: out)
+      case .interval(let micros): Clock().interval(micros, to: out)
       case .attribute(let index): label(index)
       case .pdu(let name): out.name(name)
       case .error(let code, let domain, let showsCode):

@@ -226,11 +226,11 @@ private struct OperationWords {
 
   func parameters() {
     out.text("interval ")
-    Clock().duration(Int64(operation.numbers[0]) * 1250, to: out)
+    Clock().interval(Int64(operation.numbers[0]) * 1250, to: out)
     out.text(", latency ")
     out.decimal(operation.numbers[1])
     out.text(", timeout ")
-    Clock().duration(Int64(operation.numbers[2]) * 10_000, to: out)
+    Clock().interval(Int64(operation.numbers[2]) * 10_000, to: out)
   }
 
   func discovery() {
@@ -334,14 +334,28 @@ private struct OperationWords {
   /// Appends the value as text, where it is one.
   private func isText() -> Bool {
     unsafe operation.value.withUnsafeBytes { value in
-      guard unsafe TextBuffer.readsAsText(value) else { return false }
-      unsafe out.quoted(value, limit: 120, style)
+      var end = value.count
+      // Of a long value the beginning is kept: a character may be cut.
+      if operation.bytes > end {
+        while end > 0, unsafe value[end - 1] & 0xC0 == 0x80 { end -= 1 }
+        if end > 0, unsafe value[end - 1] >= 0xC0 { end -= 1 }
+      }
+      let text = unsafe UnsafeRawBufferPointer(rebasing: value[..<end])
+      guard unsafe TextBuffer.readsAsText(text) else { return false }
+      unsafe out.quoted(text, limit: 120, style)
+      if operation.bytes > end {
+        out.byte(0x20)
+        out.glyph(.ellipsis, style)
+        out.text(" (+")
+        out.decimal(operation.bytes - end)
+        out.byte(UInt8(ascii: ")"))
+      }
       return true
     }
   }
 
   private func bytes() {
-    if operation.bytes == operation.value.count, isText() { return }
+    if isText() { return }
     unsafe operation.value.withUnsafeBytes { value in
       if let base = value.baseAddress { unsafe out.spacedHex(base, min(value.count, Self.shownBytes)) }
     }

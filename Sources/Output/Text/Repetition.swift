@@ -9,10 +9,12 @@ import Text
 /// range of what changed.
 @safe final class Repetition {
   /// Most rows of a cycle.
-  static let longest = 12
+  static let longest = 16
   /// Bytes of a value that are compared.
   static let kept = 64
-  private static let ring = 16
+  private static let ring = 32
+  /// Bytes from which on a value is a part of a transfer.
+  private static let transferred = 16
   /// Parts of a transfer that are shown.
   private static let partsShown = 16
   /// µs between the parts of a transfer, at most.
@@ -45,15 +47,23 @@ import Text
   private(set) var longestCycle: Int64 = 0
   /// The row before the fold.
   private var timeBefore: Int64 = 0
+  /// Where a row for what was folded would stand in what is printed; -1 where that is its end. The row of the heading above it.
+  var place = -1
+  var heading = PacketRow()
   private var seen = 0
   private let rows: UnsafeMutablePointer<PacketRow>
   private let counts: UnsafeMutablePointer<Int>
   /// The channels whose data the rows are; their bytes, which tell it, are gone.
   private let channels: UnsafeMutablePointer<ChannelIdentity>
   private let signatures: UnsafeMutablePointer<UInt64>
+  /// What is done with values of which length, whatever they hold.
+  private let shapes: UnsafeMutablePointer<UInt64>
+  /// A value is worth a row of its own: a profile says what a device told.
+  private let isWorthIt: UnsafeMutablePointer<Bool>
+  /// How many rows in a row had the shape of the one so many before them, and came at once.
+  private let transferRuns: UnsafeMutablePointer<Int>
   /// How many rows in a row were like the one so many before them.
   private let runs: UnsafeMutablePointer<Int>
-  private var parts = 0
   private let values: UnsafeMutablePointer<UInt8>
   private let lows: UnsafeMutablePointer<UInt8>
   private let highs: UnsafeMutablePointer<UInt8>
@@ -68,6 +78,12 @@ import Text
     unsafe counts.initialize(repeating: 0, count: Repetition.ring)
     unsafe signatures = .allocate(capacity: Repetition.ring)
     unsafe runs = .allocate(capacity: Repetition.longest + 1)
+    unsafe shapes = .allocate(capacity: Repetition.ring)
+    unsafe isWorthIt = .allocate(capacity: Repetition.ring)
+    unsafe transferRuns = .allocate(capacity: Repetition.longest + 1)
+    unsafe shapes.initialize(repeating: 0, count: Repetition.ring)
+    unsafe isWorthIt.initialize(repeating: false, count: Repetition.ring)
+    unsafe transferRuns.initialize(repeating: 0, count: Repetition.longest + 1)
     unsafe signatures.initialize(repeating: 0, count: Repetition.ring)
     unsafe runs.initialize(repeating: 0, count: Repetition.longest + 1)
     unsafe values = .allocate(capacity: Repetition.ring * Repetition.kept)
@@ -84,6 +100,9 @@ import Text
     unsafe channels.deallocate()
     unsafe signatures.deallocate()
     unsafe runs.deallocate()
+    unsafe shapes.deallocate()
+    unsafe isWorthIt.deallocate()
+    unsafe transferRuns.deallocate()
     unsafe values.deallocate()
     unsafe lows.deallocate()
     unsafe highs.deallocate()
@@ -91,24 +110,28 @@ import Text
 
   /// Takes a row with a value; `key` tells what it is done with. `isTold`: a profile says what it means, so that only the very same is a repetition.
   func take(_ row: PacketRow, _ channel: ChannelIdentity, _ value: PDUBytes, _ key: UInt64, isTold: Bool) -> Verdict {
-    let signature = isTold ? value.digest(key) : key ^ UInt64(value.count) &* 0x9E37_79B9_7F4A_7C15
+    let shape = key ^ UInt64(value.count) &* 0x9E37_79B9_7F4A_7C15
+    let signature = isTold ? value.digest(key) : shape
+    let isAtOnce = unsafe seen > 0 && row.time &- rows[(seen &- 1) & (Self.ring - 1)].time <= Self.pause
+    defer { unsafe isWorthIt[(seen &- 1) & (Self.ring - 1)] = isTold && value.count >= Self.transferred && !row.isWritten }
     if period > 0 {
       let before = (seen &- period) & (Self.ring - 1)
       let isLike =
-        unsafe signatures[before] == signature
-        && (isTransfer
-          ? unsafe row.time &- rows[(seen &- 1) & (Self.ring - 1)].time <= Self.pause : isTold || isSimilar(value, row, before))
+        isTransfer
+        ? unsafe isAtOnce && shapes[before] == shape
+        : unsafe signatures[before] == signature && (isTold || isSimilar(value, row, before))
       if isLike {
-        fold(row, channel, value, signature)
+        fold(row, channel, value, signature, shape)
         return .folded
       }
       let hasFolded = folded > 0
       if !hasFolded { forget() }
-      store(row, channel, value, signature)
+      store(row, channel, value, signature, shape)
       return hasFolded ? .ends : .shown
     }
     // The shortest distance at which enough rows were like those before them; 0 where there is none.
     var found = 0
+    var transfer = 0
     var back = 1
     let farthest = min(Self.longest, seen)
     while back <= farthest {
@@ -120,30 +143,38 @@ import Text
       } else {
         unsafe runs[back] = 0
       }
+      let run = unsafe isAtOnce && shapes[before] == shape ? transferRuns[back] &+ 1 : 0
+      unsafe transferRuns[back] = run
+      if transfer == 0, run >= Self.partsShown, run >= 4 &* back { transfer = back }
       back &+= 1
     }
-    let previous = (seen &- 1) & (Self.ring - 1)
-    if seen > 0, !isTold, unsafe signatures[previous] == signature, value.count >= 16, unsafe row.time &- rows[previous].time <= Self.pause
-    {
-      parts &+= 1
-    } else {
-      parts = 0
-    }
-    store(row, channel, value, signature)
+    store(row, channel, value, signature, shape)
     if found > 0 {
       begin(found, isTransfer: false)
-    } else if parts >= Self.partsShown {
-      begin(1, isTransfer: true)
+    } else if transfer > 0, transfers(transfer, row.isWritten && value.count >= Self.transferred || !isTold) {
+      begin(transfer, isTransfer: true)
     }
     return .shown
+  }
+
+  /// Whether the last rows are those of a transfer: one of them carries many bytes, and what a profile told of a device is not among them.
+  private func transfers(_ period: Int, _ isLastFit: Bool) -> Bool {
+    guard isLastFit || period > 1 else { return false }
+    var most = 0
+    for back in 1...period {
+      let place = (seen &- back) & (Self.ring - 1)
+      if back > 1, unsafe isWorthIt[place] { return false }
+      most = max(most, unsafe counts[place])
+    }
+    return most >= Self.transferred
   }
 
   /// Something else happened on the connection. What was folded is to be told first.
   func forget() {
     period = 0
     folded = 0
-    parts = 0
     unsafe runs.update(repeating: 0, count: Self.longest + 1)
+    unsafe transferRuns.update(repeating: 0, count: Self.longest + 1)
     seen = 0
   }
 
@@ -151,10 +182,12 @@ import Text
   func restart() {
     let last = (seen &- 1) & (Self.ring - 1)
     let (row, count, signature, channel) = unsafe (rows[last], counts[last], signatures[last], channels[last])
+    let (shape, isWorthIt) = unsafe (shapes[last], self.isWorthIt[last])
     for place in 0..<Self.kept { unsafe values[place] = unsafe values[last * Self.kept + place] }
     forget()
     unsafe (rows[0], counts[0]) = (row, count)
     unsafe (signatures[0], channels[0]) = (signature, channel)
+    unsafe (shapes[0], self.isWorthIt[0]) = (shape, isWorthIt)
     seen = 1
   }
 
@@ -175,7 +208,7 @@ import Text
     }
   }
 
-  private func fold(_ row: PacketRow, _ channel: ChannelIdentity, _ value: PDUBytes, _ signature: UInt64) {
+  private func fold(_ row: PacketRow, _ channel: ChannelIdentity, _ value: PDUBytes, _ signature: UInt64, _ shape: UInt64) {
     if folded == 0 { firstFrame = row.frame }
     let slot = folded % period
     if slot == 0 {
@@ -195,32 +228,33 @@ import Text
     }
     folded &+= 1
     bytes &+= value.count
-    store(row, channel, value, signature)
+    store(row, channel, value, signature, shape)
   }
 
-  private func store(_ row: PacketRow, _ channel: ChannelIdentity, _ value: PDUBytes, _ signature: UInt64) {
+  private func store(_ row: PacketRow, _ channel: ChannelIdentity, _ value: PDUBytes, _ signature: UInt64, _ shape: UInt64) {
     let place = seen & (Self.ring - 1)
     unsafe rows[place] = row
     unsafe channels[place] = channel
     unsafe counts[place] = value.count
     unsafe signatures[place] = signature
+    unsafe shapes[place] = shape
     unsafe (values + place * Self.kept).update(
       from: value.start.assumingMemoryBound(to: UInt8.self), count: min(value.count, Self.kept))
     seen &+= 1
   }
 
-  /// Whether a value is like the one of a cycle before: it begins with the same byte, and few bytes differ. What is written is a command, of which
-  /// fewer may differ than of what is notified.
+  /// Whether a value is like the one of a cycle before: it begins with the same byte, and few bytes differ (a counter and a checksum are two).
+  /// What is written is a command, of which fewer may differ than of what is notified.
   private func isSimilar(_ value: PDUBytes, _ row: PacketRow, _ place: Int) -> Bool {
     let count = min(value.count, Self.kept)
     guard count > 0 else { return true }
     let other = unsafe values + place * Self.kept
     guard unsafe value.start.load(as: UInt8.self) == other[0] else { return false }
-    let few = count / 4
+    let few = count < 3 ? 0 : count < 6 ? 1 : max(2, count / 4)
     let most = count < 4 ? min(1, count - 1) : count / 2
     guard let differing = unsafe Self.differing(value.start, UnsafeRawPointer(other), count, most) else { return false }
     if differing <= few { return true }
-    return row.meaning != .write && row.meaning != .writeCommand && !value.isReadable
+    return !row.isWritten && !value.isReadable
   }
 
   /// The number of places at which two sequences of `count` bytes differ; nil where there are more than `most`.
@@ -258,6 +292,11 @@ import Text
   /// The row of the last cycle in a slot.
   func row(_ slot: Int, isBeyond: Bool) -> PacketRow { unsafe rows[place(slot, isBeyond)] }
 
+  /// Two slots of a transfer do the same with as many bytes.
+  func isAlike(_ slot: Int, _ other: Int, isBeyond: Bool) -> Bool {
+    unsafe shapes[place(slot, isBeyond)] == shapes[place(other, isBeyond)]
+  }
+
   /// The channel whose data it was.
   func channel(_ slot: Int, isBeyond: Bool) -> ChannelIdentity { unsafe channels[place(slot, isBeyond)] }
 
@@ -285,4 +324,9 @@ import Text
     let back = (last - slot + period) % period
     return (end &- 1 &- back) & (Self.ring - 1)
   }
+}
+
+extension PacketRow {
+  /// It writes a value.
+  fileprivate var isWritten: Bool { meaning == .write || meaning == .writeCommand }
 }

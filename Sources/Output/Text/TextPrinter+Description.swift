@@ -65,6 +65,10 @@ extension TextPrinter {
       default:
         out.name(Dissection.name(row))
         if row.layer == .management { failure(row) }
+        if row.flags.contains(.retransmission) {
+          out.text("  retransmission of #")
+          out.decimal(row.requestFrame)
+        }
         out.text("  ")
         inline(row, batch)
         latency(row)
@@ -457,19 +461,18 @@ extension TextPrinter {
     let at = row.layer == .advertisingPDU ? 24 : row.subevent == .connectionComplete ? 14 : 26
     guard let interval = row.pdu.u16(at) else { return }
     out.text(", interval ")
-    clock.duration(Int64(interval) * 1250, to: out)
+    clock.interval(Int64(interval) * 1250, to: out)
     if let isCentral = batch.tables.connections[Int(row.connection)].isCentral { out.text(isCentral ? ", as central" : ", as peripheral") }
   }
 
   private func disconnected(_ row: PacketRow, _ batch: RowBatch) {
+    if row.status != 0 {
+      out.text("disconnection failed  ")
+      return status(Status.name(row), row.status)
+    }
     out.glyph(.disconnected, style)
     out.text(" disconnected  ")
     let reason = row.pdu.u8(row.layer == .linkLayerControl ? 1 : 5) ?? 0
-    if row.status != 0 {
-      out.text("failed: ")
-      out.name(Status.name(row))
-      return
-    }
     status(Status.failure(reason, .hci), reason)
     guard row.connection >= 0 else { return }
     let connection = batch.tables.connections[Int(row.connection)]

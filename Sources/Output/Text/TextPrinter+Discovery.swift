@@ -19,6 +19,9 @@ struct DiscoveryResult {
   var row: PacketRow
   let firstFrame: Int
   let firstTime: Int64
+  /// Where its row would stand in what is printed, -1 where that is its end, and the row of the heading above it.
+  var place = -1
+  var heading = PacketRow()
   private(set) var services: [Service] = []
   private(set) var characteristics: [Characteristic] = []
   private(set) var descriptors = 0
@@ -69,23 +72,29 @@ extension TextPrinter {
   /// Takes a row of a discovery, which is told when it is over.
   func gather(_ row: PacketRow) {
     guard row.connection >= 0 else { return }
-    if let place = discoveries.firstIndex(where: { $0.row.connection == row.connection }) {
-      discoveries[place].add(row)
+    if let at = discoveries.firstIndex(where: { $0.row.connection == row.connection }) {
+      discoveries[at].add(row)
+      discoveries[at].place = place
+      discoveries[at].heading = headed
     } else if discoveries.count < 64 {
       var one = DiscoveryResult(row)
       one.add(row)
+      one.place = place
+      one.heading = headed
       discoveries.append(one)
     }
   }
 
   /// Tells what the discovery of a connection has found; of all connections for nil.
   func endDiscovery(_ connection: Int32?, _ tables: Tables) {
-    for one in discoveries where connection == nil || one.row.connection == connection { tell(one, tables) }
-    discoveries.removeAll { connection == nil || $0.row.connection == connection }
+    while let at = discoveries.firstIndex(where: { connection == nil || $0.row.connection == connection }) {
+      let one = discoveries.remove(at: at)
+      guard !one.isEmpty else { continue }
+      insert(at: one.place, one.row.frame, under: one.heading, tables) { tell(one, tables) }
+    }
   }
 
   private func tell(_ found: DiscoveryResult, _ tables: Tables) {
-    guard !found.isEmpty else { return }
     if columns.peer == 0 { head(found.row, tables) }
     let start = out.count
     valueColumn = columns.lead + 2

@@ -121,7 +121,8 @@ extension PacketRow {
   @inline(__always)
   var hasFailed: Bool {
     switch meaning {
-    case .refused, .connectionFailed, .commandFailed, .encryptionFailed, .pairingFailed: true
+    case .refused: !flags.contains(.continued)
+    case .connectionFailed, .commandFailed, .encryptionFailed, .pairingFailed: true
     case .discovered, .connectionCancelled: false
     default: flags.contains(.hasStatus) && status != 0 && isFailure
     }
@@ -154,6 +155,8 @@ extension TextPrinter {
   /// Why a row is not shown, or nil where it is.
   @inline(__always)
   func reason(_ row: PacketRow, _ batch: RowBatch) -> FoldedRows.Kind? {
+    // A value that was read in parts has one row, the last.
+    if row.flags.contains(.continued) { return row.meaning == .refused ? .acknowledgement : .fragment }
     switch row.meaning {
     case .advertises:
       _ = contents.judge(row)

@@ -11,6 +11,8 @@ extension TextPrinter {
   func repeats(_ row: PacketRow, _ tables: @autoclosure () -> Tables, isPart: Bool) -> Bool {
     lastKey = 0
     guard row.connection >= 0, !options.isLive else { return false }
+    // A part goes with its message.
+    if isPart, isFolding, !options.showsBytes { return false }
     guard !isPart, !options.showsBytes, let (value, channel, key) = subject(row) else {
       if !repetitions.isEmpty { interrupt(row.connection, tables()) }
       return false
@@ -21,6 +23,9 @@ extension TextPrinter {
     case .shown: return false
     case .folded:
       folded.add(.repetition)
+      repetition.place = place
+      if columns.peer == 0 { repetition.heading = headed }
+      isLastRepeated = true
       if row.responseFrame != 0, !row.flags.contains(.refusedLater) { promise(row.responseFrame) }
       return true
     case .ends:
@@ -77,6 +82,11 @@ extension TextPrinter {
   /// The row for all that was folded.
   private func tell(_ repetition: Repetition, isBeyond: Bool, _ tables: Tables) {
     let last = repetition.lastRow(isBeyond: isBeyond)
+    insert(at: repetition.place, last.frame, under: repetition.heading, tables) { say(repetition, last, isBeyond, tables) }
+    repetition.place = -1
+  }
+
+  private func say(_ repetition: Repetition, _ last: PacketRow, _ isBeyond: Bool, _ tables: Tables) {
     if columns.peer == 0 { head(last, tables) }
     let start = out.count
     valueColumn = columns.lead + columns.verb
@@ -90,9 +100,13 @@ extension TextPrinter {
     }
     out.decimal(repetition.period == 1 ? repetition.folded : repetition.cycles)
     if repetition.isTransfer {
-      out.text(" more values of ")
-      out.decimal(repetition.bytes / max(repetition.folded, 1))
-      out.text(" bytes in ")
+      if repetition.period == 1 {
+        out.text(" more values of ")
+        out.decimal(repetition.bytes / max(repetition.folded, 1))
+        out.text(" bytes in ")
+      } else {
+        out.text(repetition.cycles == 1 ? " more time in " : " more times in ")
+      }
       clock.duration(repetition.duration(isBeyond: isBeyond), to: out)
       out.text(", ")
       out.rate(repetition.bytes, repetition.duration(isBeyond: isBeyond))
@@ -106,10 +120,18 @@ extension TextPrinter {
       out.text(" to #")
       out.decimal(last.frame)
     }
-    if !repetition.isTransfer {
-      for slot in 0..<repetition.period {
+    if !repetition.isTransfer || repetition.period > 1 {
+      var slot = 0
+      while slot < repetition.period {
         out.text(slot == 0 ? ": " : repetition.period == 2 && style.isUnicode ? " → " : "; ")
+        var next = slot + 1
+        while repetition.isTransfer, next < repetition.period, repetition.isAlike(slot, next, isBeyond: isBeyond) { next += 1 }
+        if next > slot + 1 {
+          out.decimal(next - slot)
+          out.text(" times ")
+        }
         self.slot(slot, of: repetition, isBeyond, tables)
+        slot = next
       }
     }
     endLine(start, indent: valueColumn)
@@ -144,6 +166,10 @@ extension TextPrinter {
       out.byte(0x20)
     }
     let (bytes, count) = repetition.value(slot, isBeyond: isBeyond)
+    if repetition.isTransfer {
+      out.decimal(count)
+      return out.text(count == 1 ? " byte" : " bytes")
+    }
     let changes = repetition.changes(slot, isBeyond: isBeyond)
     unsafe bytes.withUnsafeBytes { value in
       if unsafe TextBuffer.readsAsText(value) {

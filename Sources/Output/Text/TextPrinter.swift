@@ -71,8 +71,16 @@ public final class TextPrinter: EventSink {
   private var hiddenFrame = 0
   /// What keeps a link going is counted, and answers stand with their requests.
   let isFolding: Bool
-  /// Whose rows stand below the last heading: a peer, or a connection without one.
-  private var headed: Int32 = -1
+  /// The row under the last heading, without its bytes: whose rows stand below it.
+  var headed = PacketRow()
+  /// Where the headings stand that are not written yet.
+  var headings: [Int] = []
+  /// Rows with parts of messages, which the messages will tell.
+  var parts: [PartRow] = []
+  /// Whose parts the last row completes, if a message is made of it; 0 for nobody's.
+  var completing: UInt64 = 0
+  /// The last row repeats others, and was not shown.
+  var isLastRepeated = false
   /// The column in which the rest of a long line goes on.
   var valueColumn = 0
   /// Peers and attributes as the lines have them, as long as the tables say the same of them.
@@ -112,7 +120,10 @@ public final class TextPrinter: EventSink {
     told = [UInt64](repeating: 0, count: 256)
     lastKey = 0
     previousValues = [:]
-    headed = -1
+    headed = PacketRow()
+    headings = []
+    parts = []
+    completing = 0
     names.removeAll()
     version = -1
     columns = TimelineColumns(
@@ -162,6 +173,8 @@ public final class TextPrinter: EventSink {
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
     if let air = options.air { unlogged(air, until: row.time, batch) }
     defer { if let air = options.air { remark(air, row, batch) } }
+    isLastRepeated = false
+    if completing != 0 { leaveParts() }
     if isFolding, fold(row, batch, isPart) { return }
     if batch.version != version { forget(batch) }
     if columns.peer == 0 { head(row, batch.tables) }
@@ -174,8 +187,9 @@ public final class TextPrinter: EventSink {
     if style.width != nil { endRow(start, paint) } else { endPlainRow(start, paint) }
     if options.isVerbose { allFields(row, batch) }
     if options.showsBytes { dump(row, batch) }
+    if isPart || !parts.isEmpty { remember(row, start, isPart) }
     previous = row.time
-    if out.count >= chunk { try out.flush() }
+    if out.count >= chunk { try flush(batch) }
   }
 
   /// Whether a row is not shown, but counted or told with others.
@@ -205,10 +219,13 @@ public final class TextPrinter: EventSink {
 
   /// A heading where the peer is another than that of the row before. Advertisements name their device themselves.
   func head(_ row: PacketRow, _ tables: @autoclosure () -> Tables) {
-    guard row.peer >= 0, row.peer != headed, row.flags.contains(.hasConnection), row.meaning != .advertises, row.meaning != .noise else {
+    guard row.peer >= 0, row.peer != headed.peer, row.flags.contains(.hasConnection), row.meaning != .advertises, row.meaning != .noise
+    else {
       return
     }
-    headed = row.peer
+    headed = row
+    headed.pdu = PDUBytes()
+    headings.append(out.count)
     heading(row, tables())
   }
 
@@ -340,6 +357,8 @@ public final class TextPrinter: EventSink {
   @_spi(Pipeline) public func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) throws {
     // What is folded is folded with what it meant.
     if row.meaning == .noise, row.frame == hiddenFrame { return }
+    if isLastRepeated { return }
+    if completing != 0 { foldParts() }
     below.message(message, row, batch)
     valueWasTold()
   }
@@ -352,6 +371,8 @@ public final class TextPrinter: EventSink {
 
   /// Prints messages that another thread has put into words.
   public func rendered(_ text: UnsafeRawBufferPointer) throws {
+    if isLastRepeated { return }
+    if completing != 0 { foldParts() }
     unsafe out.append(text)
     valueWasTold()
   }
@@ -360,6 +381,8 @@ public final class TextPrinter: EventSink {
   public func end(_ outcome: Outcome) throws {
     endDiscovery(nil, outcome.tables)
     interrupt(nil, outcome.tables)
+    parts = []
+    headings = []
     if let air = options.air { endAir(air, outcome.tables) }
     folded.add(.empty, outcome.withoutRow.empty)
     folded.add(.fragment, outcome.withoutRow.fragments)
@@ -377,6 +400,8 @@ public final class TextPrinter: EventSink {
   /// Prints a finding below the row it belongs to.
   public func finding(_ finding: Finding, _ batch: RowBatch) throws {
     if !repetitions.isEmpty { interrupt(nil, batch.tables) }
+    // What is said of a part stands below it.
+    if let last = parts.last, last.range.upperBound == out.count { parts.removeLast() }
     let start = out.count
     let paint: Style.Paint = finding.severity.paint
     out.paint(paint, style)
@@ -395,8 +420,18 @@ public final class TextPrinter: EventSink {
     out.byte(0x0A)
   }
 
-  /// Writes what was gathered.
-  public func flush() throws { try out.flush() }
+  /// Writes what was gathered, but for rows before which others may still be told.
+  public func flush() throws { try flushSettled() }
+
+  /// Writes what was gathered. What is told later than much else is told now.
+  private func flush(_ batch: RowBatch) throws {
+    if out.count / 4 >= chunk {
+      endDiscovery(nil, batch.tables)
+      interrupt(nil, batch.tables)
+      parts = []
+    }
+    try flushSettled()
+  }
 
   // MARK: Below a row
 

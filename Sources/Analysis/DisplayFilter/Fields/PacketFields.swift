@@ -54,7 +54,9 @@ extension FilterRow {
       for row in $0.rows where row.flags.contains(.hasLatency) { $1.append(FilterValue(Int128(row.latency) * 1000)) }
     },
     FilterRow("btscribe.request_in_frame u32") {
-      for row in $0.rows where row.requestFrame > 0 { $1.append(FilterValue(Int128(row.requestFrame))) }
+      for row in $0.rows where row.requestFrame > 0 && !row.flags.contains(.retransmission) {
+        $1.append(FilterValue(Int128(row.requestFrame)))
+      }
     },
     FilterRow("btscribe.response_in_frame u32") {
       for row in $0.rows where row.responseFrame > 0 { $1.append(FilterValue(Int128(row.responseFrame))) }

@@ -6,7 +6,14 @@ extension LinkLayer {
     static var enumerationText: StaticString { LinkLayer.enumerationText }
 
     static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
-      context.isEncrypted ? "Encrypted LL Data PDU" : "LL Data PDU"
+      guard let header = DataHeader(pdu) else { return "LL Data PDU" }
+      if header.llid == 0 { return "PDU with reserved LLID" }
+      if header.length == 0, header.llid == 1 { return "Empty PDU" }
+      if context.isEncrypted { return header.llid == 3 ? "Encrypted LL Control PDU" : "Encrypted LL Data PDU" }
+      if header.llid == 3 {
+        return HCI.u8(pdu, header.size).flatMap { LinkLayer.control[UInt32($0)]?.name } ?? "LL Control PDU"
+      }
+      return "LL Data PDU"
     }
 
     static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {

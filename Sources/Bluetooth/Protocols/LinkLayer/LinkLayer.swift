@@ -404,6 +404,7 @@ public enum LinkLayer {
       1 le 2m
       2 le coded
     enum llid
+      0 reserved
       1 continuation or empty
       2 start
       3 control

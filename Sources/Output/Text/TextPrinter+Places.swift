@@ -1,0 +1,123 @@
+import Analysis
+import Bluetooth
+import Captures
+import Conversations
+import Text
+
+/// Rows that are told later than they came stand where they belong, in the order of frames; rows that a later line tells are taken out. Both
+/// change what was not written yet.
+extension TextPrinter {
+  /// A row with a part of a message, and where it stands.
+  struct PartRow {
+    let key: UInt64
+    var range: Range<Int>
+  }
+
+  /// Most rows that wait for the message that they are parts of.
+  private static let mostParts = 512
+
+  /// Where a row stands that would be printed now; -1 where rows are shown as they come.
+  var place: Int { options.isLive ? -1 : out.count }
+
+  /// Appends what `tell` writes, at `place` if rows of other packets came behind it. `heading` is the row whose heading stands above that place.
+  func insert(at place: Int, _ frame: Int, under heading: PacketRow, _ tables: Tables, _ tell: () -> Void) {
+    let start = out.count
+    guard place >= 0, place < start else { return tell() }
+    let now = headed
+    headed = heading
+    tell()
+    if columns.peer == 0 {
+      // The rows behind it are under their heading again.
+      if heading.peer >= 0, heading.peer != headed.peer, !headings.contains(place) {
+        headings.append(out.count)
+        self.heading(heading, tables)
+      }
+      headed = now
+    }
+    let length = out.count - start
+    out.moveTail(from: start, to: place)
+    for at in headings.indices where headings[at] >= place {
+      headings[at] = headings[at] >= start ? place + headings[at] - start : headings[at] + length
+    }
+    for at in parts.indices where parts[at].range.lowerBound >= place {
+      parts[at].range = parts[at].range.lowerBound + length..<parts[at].range.upperBound + length
+    }
+    for at in discoveries.indices where isBehind(discoveries[at].place, discoveries[at].row.frame, place, frame) {
+      discoveries[at].place += length
+    }
+    for one in repetitions where one.folded > 0 && isBehind(one.place, one.lastRow(isBeyond: false).frame, place, frame) {
+      one.place += length
+    }
+  }
+
+  private func isBehind(_ one: Int, _ oneFrame: Int, _ other: Int, _ otherFrame: Int) -> Bool {
+    one > other || one == other && oneFrame > otherFrame
+  }
+
+  // MARK: Parts of messages
+
+  /// Remembers where a row with a part of a message stands, or that a row may complete one.
+  func remember(_ row: PacketRow, _ start: Int, _ isPart: Bool) {
+    guard isFolding, !options.isLive, !options.showsBytes, row.connection >= 0 else { return }
+    let key = key(row)
+    if parts.contains(where: { $0.key == key }) { completing = key }
+    guard isPart else { return }
+    if parts.count == Self.mostParts { parts.removeAll() }
+    parts.append(PartRow(key: key, range: start..<out.count))
+  }
+
+  /// Parts of one message have the same key, never 0.
+  private func key(_ row: PacketRow) -> UInt64 {
+    UInt64(UInt32(bitPattern: row.connection)) << 32 | UInt64(row.layer == .att ? row.attributeHandle : row.channel) << 16
+      | UInt64(row.direction == .sent || row.direction == .central ? 1 : 0) << 8 | UInt64(row.meaning.rawValue) | 0x80
+  }
+
+  /// A message was made of the last row: the rows with its other parts are not shown.
+  func foldParts() {
+    let key = completing
+    completing = 0
+    // The last row stays, whatever else it begins.
+    let last = parts.last.map { $0.range.upperBound == out.count ? 1 : 0 } ?? 0
+    var removed: [Range<Int>] = []
+    for part in parts.dropLast(last) where part.key == key { removed.append(part.range) }
+    parts.removeAll { $0.key == key }
+    for range in removed.reversed() {
+      out.remove(range)
+      folded.add(.fragment)
+      move(range)
+    }
+  }
+
+  /// No message was made of the last row: its parts stay.
+  func leaveParts() {
+    // A part that is not the last of its message completes nothing.
+    if parts.last?.key != completing { parts.removeAll { $0.key == completing } }
+    completing = 0
+  }
+
+  /// A range of what is not written yet was taken out.
+  private func move(_ range: Range<Int>) {
+    func moved(_ place: Int) -> Int { place >= range.upperBound ? place - range.count : min(place, range.lowerBound) }
+    for at in headings.indices { headings[at] = moved(headings[at]) }
+    for at in parts.indices { parts[at].range = moved(parts[at].range.lowerBound)..<moved(parts[at].range.upperBound) }
+    for at in discoveries.indices where discoveries[at].place >= 0 { discoveries[at].place = moved(discoveries[at].place) }
+    for one in repetitions where one.place >= 0 { one.place = moved(one.place) }
+  }
+
+  // MARK: Writing
+
+  /// Writes what comes before all that may still change.
+  func flushSettled() throws {
+    var held = out.count
+    for one in discoveries where one.place >= 0 { held = min(held, one.place) }
+    for one in repetitions where one.folded > 0 && one.place >= 0 { held = min(held, one.place) }
+    if let part = parts.first { held = min(held, part.range.lowerBound) }
+    try out.flush(upTo: held)
+    guard held > 0 else { return }
+    for at in discoveries.indices where discoveries[at].place >= 0 { discoveries[at].place -= held }
+    for one in repetitions where one.place >= 0 { one.place = max(0, one.place - held) }
+    for at in parts.indices { parts[at].range = parts[at].range.lowerBound - held..<parts[at].range.upperBound - held }
+    headings.removeAll { $0 < held }
+    for at in headings.indices { headings[at] -= held }
+  }
+}

@@ -1,0 +1,247 @@
+import CaptureScenes
+import Captures
+import Conversations
+import Profiles
+import Testing
+import Text
+
+@testable import Analysis
+@testable import Output
+
+/// What the timeline for people shows, and in which order.
+@Suite struct TimelineTextTests {
+  /// Keeps all that is written.
+  private final class Written: TextDestination {
+    var bytes: [UInt8] = []
+    let path = "test"
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(OutputError) { unsafe self.bytes += bytes }
+    func finish() throws {}
+  }
+
+  /// The lines of a timeline. `chunk`: so many bytes are gathered before they are written.
+  private func lines(
+    _ scene: Scene, width: Int? = nil, isVerbose: Bool = false, showsLinkLayer: Bool = false, profiles: ProfileSet? = nil,
+    chunk: Int = 1 << 16
+  ) throws -> [String] {
+    let written = Written()
+    let out = TextBuffer(to: written)
+    var options = TextPrinter.Options()
+    options.style = Style(isUnicode: true, width: width)
+    options.isVerbose = isVerbose
+    options.showsLinkLayer = showsLinkLayer
+    var timeline = Timeline.Options()
+    timeline.profiles = profiles
+    timeline.includesFragments = isVerbose
+    _ = try Timeline(SceneSource(scene), options: timeline).run(
+      CaptureFacts(name: "scene", title: "scene"), to: TextPrinter(out, options, chunk: chunk))
+    try out.flush()
+    return String(decoding: written.bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  /// The numbers of the packets that rows begin with.
+  private func frames(_ lines: [String]) -> [Int] {
+    lines.compactMap { line in
+      let words = line.split(separator: " ", maxSplits: 2)
+      return words.count == 3 && words[1].contains(".") ? Int(words[0]) : nil
+    }
+  }
+
+  private func scene(_ play: (inout Scene) -> Void) -> Scene {
+    var scene = Scene()
+    play(&scene)
+    return scene
+  }
+
+  // MARK: The Link Layer
+
+  @Test func packetsOfTheLinkLayerAreNamedByTheirLLID() throws {
+    let heard = scene {
+      $0.sniffConnection()
+      $0.air(.central, 0, [0x0C, 9, 0, 0, 0, 0])
+      $0.air(.peripheral, 1, [0x14, 0xFB, 0, 0x48, 8, 0xFB, 0, 0x48, 8])
+      $0.air(.central, 1, [])
+      $0.air(.peripheral, 3, [0x0C, 9, 0, 0, 0, 0])
+    }
+    let lines = try lines(heard, isVerbose: true)
+    #expect(lines.contains { $0.contains("PDU with reserved LLID") && $0.contains(" 2 ") })
+    #expect(lines.contains { $0.contains("LL_LENGTH_REQ") && $0.contains("max rx octets 251") })
+    #expect(lines.contains { $0.contains("Empty PDU") })
+    #expect(lines.contains { $0.contains("LL_VERSION_IND") })
+    #expect(!lines.contains { $0.contains("LL Data PDU") })
+    #expect(lines.contains { $0.contains("LLID 0, which is reserved") })
+    #expect(lines.contains { $0.contains("a whole LL_LENGTH_REQ PDU of 9 bytes with LLID 1") })
+  }
+
+  @Test func aRetransmissionSaysOfWhichPacket() throws {
+    let access: UInt32 = 0x5065_5D33
+    let heard = scene {
+      $0.sniffConnection()
+      let pdu: [UInt8] = [2, 7, 3, 0, 4, 0, 0x02, 23, 0]
+      for _ in 0..<3 { $0.sniffed(access, pdu, .central) }
+    }
+    let again = try heard.played().rows.filter { $0.flags.contains(.retransmission) }
+    #expect(again.map(\.frame) == [3, 4])
+    #expect(again.map(\.requestFrame) == [2, 2])
+    #expect(try lines(heard, showsLinkLayer: true).count { $0.contains("LL Data PDU  retransmission of #2") } == 2)
+    let written = Written()
+    let out = TextBuffer(to: written)
+    _ = try Timeline(SceneSource(heard)).run(CaptureFacts(name: "scene", title: "scene"), to: NDJSONPrinter(out))
+    try out.flush()
+    let rows = String(decoding: written.bytes, as: UTF8.self)
+    #expect(rows.contains("\"retransmission_of\":2"))
+    #expect(!rows.contains("\"request_frame\":2,"))
+  }
+
+  @Test func whatARequestToConnectBreaksIsCited() throws {
+    func text(_ hop: UInt8, _ channels: UInt8) throws -> String {
+      try lines(scene { $0.sniffConnection(hop: hop, channels: channels) }).first { $0.contains("breaks the specification") } ?? ""
+    }
+    #expect(try text(5, 0xFF) == "")
+    #expect(try text(0, 0xFF).contains("hop 0 (5 to 16)"))
+    #expect(try text(7, 0).contains("channel map with 0 channels (at least 2)"))
+    #expect(try !text(7, 0).contains("hop"))
+  }
+
+  // MARK: Connections
+
+  @Test func aSecondDisconnectionOfTheSameConnectionIsNoRow() throws {
+    let twice = scene {
+      $0.connect()
+      $0.disconnect()
+      $0.disconnect()
+    }
+    #expect(try lines(twice).count { $0.contains("disconnected") } == 1)
+    #expect(try lines(twice, isVerbose: true).contains { $0.contains("Disconnection Complete") })
+    let again = scene {
+      $0.connect()
+      $0.disconnect()
+      $0.connect()
+      $0.disconnect()
+    }
+    #expect(try lines(again).count { $0.contains("disconnected") } == 2)
+    // What began before the capture ends in it.
+    #expect(try lines(scene { $0.disconnect() }).count { $0.contains("disconnected") } == 1)
+    let before = scene {
+      $0.disconnect()
+      $0.connect()
+      $0.disconnect()
+    }
+    #expect(try lines(before).count { $0.contains("disconnected") } == 2)
+    // Another reason is another event.
+    let other = scene {
+      $0.connect()
+      $0.disconnect()
+      $0.disconnect(0x08)
+    }
+    #expect(try lines(other).count { $0.contains("disconnected") } == 2)
+  }
+
+  @Test func intervalsAreExact() {
+    func text(_ micros: Int64) -> String { TextBuffer.words { Clock().interval(micros, to: $0) } }
+    #expect(text(48_750) == "48.75 ms")
+    #expect(text(7_500) == "7.5 ms")
+    #expect(text(30_000) == "30 ms")
+    #expect(text(1_281_250) == "1.28125 s")
+    #expect(text(4_000_000) == "4 s")
+    #expect(text(1250) == "1.25 ms")
+    #expect(text(0) == "0 ms")
+  }
+
+  @Test func keysAreShort() throws {
+    let key = [UInt8](0x10...0x1F)
+    let asked = scene { $0.command(0x040B, $0.octets(0xc0ff_ee00_0001) + key) }
+    let short = try lines(asked)
+    #expect(short.contains { $0.contains("link key 10 11 … (+14)") })
+    #expect(!short.contains { $0.contains("12 13") })
+    #expect(try lines(asked, isVerbose: true).contains { $0.contains("link key 10 11 12 13 14 15 16 17 18 19 1a 1b 1c 1d 1e 1f") })
+  }
+
+  // MARK: Values
+
+  @Test func aLongReadIsOneRow() throws {
+    let value = [UInt8](0...54)
+    func read(endsWithError: Bool) -> Scene {
+      scene {
+        $0.connect()
+        $0.discover(0x2A00, at: 3)
+        $0.send([0x0A, 3, 0])
+        $0.receive([0x0B] + value[..<22])
+        $0.send([0x0C, 3, 0, 22, 0])
+        $0.receive([0x0D] + value[22..<44])
+        $0.send([0x0C, 3, 0, 44, 0])
+        if endsWithError { $0.receive([0x01, 0x0C, 3, 0, 0x07]) } else { $0.receive([0x0D] + value[44...]) }
+        $0.send([0x52, 3, 0, 1])
+      }
+    }
+    for (isError, count) in [(false, 55), (true, 44)] {
+      let lines = try lines(read(endsWithError: isError))
+      let rows = lines.filter { $0.contains("read ") }
+      #expect(rows.count == 1, "\(lines)")
+      #expect(rows.first?.contains("00 01 02 03") == true && rows.first?.contains("\(count) bytes put together") == true, "\(rows)")
+      #expect(!lines.contains { $0.contains("✗") }, "\(lines)")
+      // Each part is there where it is asked for.
+      let all = try self.lines(read(endsWithError: isError), isVerbose: true)
+      #expect(frames(all) == Array(1...14))
+    }
+  }
+
+  @Test func aFoldedDiscoveryStandsInTheOrderOfFrames() throws {
+    let address: UInt64 = 0xc0ff_ee00_0009
+    for (width, chunk) in [(nil, 1 << 16), (80, 1 << 16), (nil, 1)] as [(Int?, Int)] {
+      let mixed = scene {
+        $0.connect()
+        $0.send([0x10, 1, 0, 0xFF, 0xFF, 0x00, 0x28])
+        $0.receive([0x11, 6, 1, 0, 9, 0, 0x0F, 0x18])
+        // Others come while it is not told yet.
+        for number: UInt8 in 0..<3 {
+          $0.event(0x3E, [2, 1, 0, 1] + $0.octets(address + UInt64(number)) + [3, 2, 1, 6, 0xC8])
+        }
+        $0.send([0x52, 3, 0, 1])
+      }
+      let lines = try lines(mixed, width: width, chunk: chunk)
+      let frames = frames(lines)
+      #expect(frames == frames.sorted(), "\(lines)")
+      #expect(frames.contains(3) && frames.contains(4) && frames.contains(7), "\(lines)")
+      #expect(lines.contains { $0.contains("discovered") })
+    }
+  }
+
+  @Test func writesOfAKindAreFolded() throws {
+    let polled = scene {
+      $0.connect()
+      $0.step = 500_000
+      for number: UInt8 in 0..<40 {
+        // A counter, and a checksum over it.
+        $0.send([0x12, 3, 0, 0xAA, 0x07, number, 0, 0, 0, 0xB1 &+ number])
+        $0.receive([0x13])
+      }
+    }
+    let lines = try lines(polled)
+    let fold = try #require(lines.first { $0.contains("⟳") })
+    #expect(fold.contains("more every 1.0 s") && fold.contains("byte 2 ") && fold.contains("byte 6 "), "\(fold)")
+    #expect(lines.count < 12, "\(lines)")
+    #expect(frames(try self.lines(polled, isVerbose: true)) == Array(1...81))
+  }
+
+  @Test func aTransferWithAcknowledgementsIsFolded() throws {
+    let block = (0..<60).map { number in (0..<20).map { UInt8(truncatingIfNeeded: ($0 &* 37 &+ number &* 91) ^ (number &* 13)) } }
+    let sent = scene {
+      $0.connect()
+      for one in block {
+        $0.send([0x52, 3, 0] + one)
+        $0.receive([0x1B, 6, 0, 0x14, 0])
+      }
+    }
+    let lines = try lines(sent)
+    let fold = try #require(lines.first { $0.contains("⟳") })
+    #expect(fold.contains("more times in") && fold.contains("20 bytes → notify 0x0006 2 bytes"), "\(fold)")
+    #expect(lines.count < 40)
+    // Where the values are not many bytes, each is a command.
+    let short = scene {
+      $0.connect()
+      for one in block { $0.send([0x52, 3, 0] + one.prefix(8)) }
+    }
+    #expect(try !self.lines(short).contains { $0.contains("⟳") })
+  }
+}
