@@ -223,6 +223,8 @@ public final class MessageEncoder {
       attempts.first { $0.found.number == number && ($0.found.fields == wanted || isSure || !isOwn) }
       ?? attempts.first { !isOwn && !isOfBytes && $0.found.fields != nil && ($0.found.fields == wanted || isSure) }
     let best = right ?? attempts.first { $0.found.fields != nil } ?? attempts[0]
+    // Registers that the bytes do not have are given in vain.
+    if isChecked, difference == nil, right != nil { difference = withoutPlace(fields) }
     if isChecked, difference == nil, right == nil { difference = error(best.found, best.packets, of: number) }
     if !isChecked {
       difference = (difference ?? withoutPlace(fields)).map { EncodeError(withoutRequest: $0) } ?? wrongKind(number, payload, rules)
