@@ -19,6 +19,7 @@ import handsfree
 import heart_rate
 import hostile
 import isochronous
+import keyboard
 import make_broken
 import objects
 import register
@@ -41,6 +42,9 @@ put("register.btsnoop", stage.btsnoop(module, 1001))
 put("bnep.btsnoop", bnep.make())
 put("handsfree.btsnoop", handsfree.make())
 put("objects.btsnoop", objects.make())
+desk, couch = keyboard.make()
+put("keyboard.btsnoop", stage.btsnoop(desk))
+put("keyboard-le.btsnoop", stage.btsnoop(couch))
 put("hostile-name.btsnoop", stage.btsnoop(hostile.make()))
 put("encrypted.pcapng", sniffer.make())
 both_sides.write(here)

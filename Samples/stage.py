@@ -108,6 +108,9 @@ class Air(LocalLink):
         asyncio.get_running_loop().call_at(at, call, *arguments)
 
     def send_acl_data(self, sender_controller, destination_address, transport, data):
+        if transport == PhysicalTransport.BR_EDR:
+            to = self.find_classic_controller(destination_address)
+            return self.later(self.event(sender_controller, to), to.on_link_acl_data, sender_controller.public_address, transport, data)
         to = self.find_le_controller(destination_address)
         own = sender_controller.le_connections.get(destination_address)
         if to is not None and own is not None:
@@ -141,7 +144,7 @@ class Radio(Controller):
             self.le_features &= ~hci.LeFeatureMask.LE_EXTENDED_ADVERTISING
 
     def allocate_connection_handle(self):
-        used = {c.handle for c in self.le_connections.values()}
+        used = {c.handle for c in [*self.le_connections.values(), *self.classic_connections.values()]}
         return next(h for h in range(self.first_handle, 0xEFF) if h not in used)
 
     def on_hci_le_set_extended_scan_parameters_command(self, command):
@@ -168,15 +171,17 @@ class Radio(Controller):
             return
         connection.assembler.feed_packet(packet)
         done = hci.HCI_Number_Of_Completed_Packets_Event(connection_handles=[connection.handle], num_completed_packets=[1])
-        to = self.link.find_le_controller(connection.peer_address)
+        find = self.link.find_classic_controller if connection.transport == PhysicalTransport.BR_EDR else self.link.find_le_controller
+        to = find(connection.peer_address)
         loop = asyncio.get_running_loop()
         loop.call_at(max(self.link.through(self, to) + 0.0003, loop.time()), self.send_hci_packet, done)
 
     def on_link_acl_data(self, sender_address, transport, data):
-        connection = self.le_connections.get(sender_address)
+        is_classic = transport == PhysicalTransport.BR_EDR
+        connection = (self.classic_connections if is_classic else self.le_connections).get(sender_address)
         if connection is None:
             return
-        size = self.le_acl_data_packet_length
+        size = 1021 if is_classic else self.le_acl_data_packet_length
         for at in range(0, len(data), size):
             piece = data[at:at + size]
             self.send_hci_packet(hci.HCI_AclDataPacket(connection.handle, 1 if at else 2, 0, len(piece), piece))

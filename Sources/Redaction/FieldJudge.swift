@@ -28,8 +28,15 @@ struct FieldJudge: FieldVisitor {
   /// SDP, and lines of text: where what was visited ends.
   private var end = 0
   private var isKernelRecord = false
+  /// What stands in a report of a keyboard or a mouse is judged as a whole.
+  private var isInReport = false
+  private var reportHasKeys = false
+  /// The value is such a report.
+  private var isReport = false
   /// The type of the advertising structure that is open; 0 where none is.
   private var adType: UInt64 = 0
+  /// SDP: the attribute whose value is visited.
+  private var attributeID: UInt64 = 0
 
   static let names: Set<StaticName> = ["local_name", "remote_name", "name", "short_name", "broadcast_name"]
 
@@ -41,7 +48,13 @@ struct FieldJudge: FieldVisitor {
     searched = nil
     end = 0
     adType = 0
+    attributeID = 0
     isKernelRecord = row.layer == .monitor
+    isInReport = false
+    reportHasKeys = row.reportDescription == nil || row.reportHasKeys
+    isReport = row.layer == .att && row.reportDescription != nil
+    // An answer to a request for the protocol or the idle rate is of no type.
+    if row.layer == .hid, row.requestFrame != 0, (row.pdu.u8(0) ?? 0) & 3 == 0 { reportHasKeys = false }
     // What was damaged on the air says nothing.
     if row.flags.contains(.badCRC) {
       if row.layer == .advertisingPDU { damagedAdvertising(row.pdu) }
@@ -53,10 +66,7 @@ struct FieldJudge: FieldVisitor {
     case .hciEvent: keep(0..<min(2, count))
     case .att, .smp: keep(0..<min(1, count))
     case .signaling: keep(0..<min(4, count))
-    case .hid:
-      keep(0..<min(1, count))
-      if count > 1 { add(1..<count, keepsValues ? .keep(.option) : .value, "data", .value, isWide: count > 3) }
-      return
+    case .hid: keep(0..<min(1, count))
     // Parts of PDUs, and what has no layout.
     case .hciACL, .opaque, .vendor, .note: return
     case .linkLayer where row.flags.contains(.encrypted): return
@@ -93,6 +103,7 @@ struct FieldJudge: FieldVisitor {
   }
 
   mutating func field(_ field: Field, _ value: Bluetooth.FieldValue, at range: Range<Int>, in bytes: RawSpan) {
+    if isInReport { return }
     if layer == .sdp { headers(upTo: range.lowerBound, in: bytes) }
     if isOfLines { punctuation(upTo: range.lowerBound, in: bytes) }
     defer { if layer == .sdp || isOfLines { end = max(end, range.upperBound) } }
@@ -114,6 +125,9 @@ struct FieldJudge: FieldVisitor {
       add(range, .keep(.uuid), field.name, .value, isWide: range.count >= 6)
     case .text where Harmless.texts.contains(field.name) || Harmless.textLists.contains(field.name) && Self.isList(bytes, range):
       add(range, .keep(.harmless), field.name, .text)
+    // What the device can send, and not what it sent.
+    case .text where layer == .sdp && attributeID == 0x0206 && HID.ReportMap(bytes.extracting(range)) != nil:
+      add(range, .keep(.harmless), "report_map", .value, isWide: true)
     case .wideText: add(range, .value, field.name, .text)
     case .text:
       if isKernelRecord, field.name == "name", Self.isAdapterName(bytes, range) { return add(range, .keep(.harmless), field.name, .name) }
@@ -125,6 +139,7 @@ struct FieldJudge: FieldVisitor {
 
   private mutating func number(_ field: Field, _ value: Bluetooth.FieldValue, _ range: Range<Int>) {
     if field.name == "type", layer != .sdp, case .unsigned(let type) = value { adType = type }
+    if layer == .sdp, field.name == "attribute_id", case .unsigned(let id) = value { attributeID = id }
     let isHidden =
       field.name == "value" ? layer == .sdp : Harmless.hiddenNumbers.contains(field.name) && adType == 0x2E && range.count == 3
     if isHidden { return add(range, .value, field.name, .value) }
@@ -138,8 +153,10 @@ struct FieldJudge: FieldVisitor {
   private mutating func bytes(_ field: Field, _ range: Range<Int>, _ bytes: RawSpan) {
     switch layer {
     case .hciSCO, .hciISO, .a2dp: return add(range, .silence, field.name, .voice)
+    case .hid: return report(range)
     case .bnep where range.count == 6: return add(range, .address(isPublic: true, isBigEndian: true), field.name, .address)
     case .att:
+      if isReport, valueRule == nil { return report(range) }
       if let valueRule { return add(range, .keep(valueRule), field.name, .value, isWide: range.count >= 4) }
       if let searched, range.count <= Harmless.longest(searched) {
         return add(range, .keep(.standardValue), field.name, .value, isWide: range.count >= 4)
@@ -153,6 +170,12 @@ struct FieldJudge: FieldVisitor {
     if keepsValues, isValue(field.name) { return add(range, .keep(.option), field.name, .value, isWide: range.count >= 3) }
     let isUndecoded = adType == 0 && ["parameters", "return_parameters", "data"].contains(field.name)
     add(range, .value, field.name, isUndecoded ? .unknown : .value)
+  }
+
+  /// What somebody typed does not stay, and not even where: a report becomes one in which nothing is pressed.
+  private mutating func report(_ range: Range<Int>) {
+    let stays = !reportHasKeys && (keepsValues || layer == .hid && range.count == 1)
+    add(range, stays ? .keep(.option) : .silence, "report", .value, isWide: range.count > 3)
   }
 
   /// Bytes of an application.
@@ -190,8 +213,14 @@ struct FieldJudge: FieldVisitor {
     return at == range.upperBound
   }
 
-  mutating func beginObject(_ field: Field, at offset: Int) {}
-  mutating func endObject(_ field: Field, at range: Range<Int>) { adType = 0 }
+  mutating func beginObject(_ field: Field, at offset: Int) { if field.name == "report" { isInReport = true } }
+  mutating func endObject(_ field: Field, at range: Range<Int>) {
+    if isInReport, field.name == "report" {
+      isInReport = false
+      if layer == .hid { report(range) }
+    }
+    adType = 0
+  }
   mutating func beginArray(_ field: Field, at offset: Int) {}
   mutating func endArray(_ field: Field, at range: Range<Int>) {}
   mutating func problem(_ problem: FieldProblem) {}

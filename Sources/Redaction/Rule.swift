@@ -150,6 +150,8 @@ enum Harmless {
   /// Characteristics that are names, keys or identities: only who names them lets them stay.
   static func isSecret(_ uuid: UInt16) -> Bool {
     switch uuid {
+    // What somebody types: Boot Keyboard Input Report, Report.
+    case 0x2A22, 0x2A4D: true
     case 0x2901, 0x2A00, 0x2A03, 0x2A23, 0x2A25, 0x2A87, 0x2A8A, 0x2A90, 0x2B84, 0x2B88, 0x2B93, 0x2B97, 0x2BA3, 0x2BC7: true
     default: false
     }

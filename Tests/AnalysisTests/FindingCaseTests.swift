@@ -31,7 +31,7 @@ import Text
     .requestOverlaps(frame: 3, opcode: 4), .responseMissing(frame: 3, opcode: 4), .responseOpen(frame: 3, opcode: 4),
     .requestRefused(opcode: 3, error: 4), .securityNeverCame(frame: 3, error: 4), .valueExceedsMTU(count: 3, mtu: 4),
     .answerSlow(after: 3, interval: 4, request: 2), .answerTooLate(frame: 3, after: 4), .preparedPartDiffers(frame: 3),
-    .notificationUnasked,
+    .reportExceedsMap(count: 4, size: 3), .notificationUnasked,
     .answerMayBeMissed(answer: 3), .writeRepeated(frame: 3, after: 4), .connectionLost(reason: 3), .connectionFailed(error: 3, attempt: 4),
     .attemptOpen(frame: 3, waited: 4), .parametersRefused(.response, request: 3), .encryptionFailed(error: 3), .keyMissing,
     .pairingFailed(.reason(3)), .unjoinedAtEnd(count: 3), .profileUnfit(profile: "x", isWithdrawn: true),
@@ -115,7 +115,7 @@ import Text
       .unknownPacketType, .timeJumps, .dropped, .notShown, .tableFull, .badCRC:
       capture(kind)
     case .responseToNothing, .requestOverlaps, .responseMissing, .responseOpen, .requestRefused, .securityNeverCame, .valueExceedsMTU,
-      .answerSlow, .answerTooLate, .preparedPartDiffers, .notificationUnasked, .answerMayBeMissed, .writeRepeated:
+      .answerSlow, .answerTooLate, .preparedPartDiffers, .reportExceedsMap, .notificationUnasked, .answerMayBeMissed, .writeRepeated:
       attributes(kind)
     case .connectionLost, .connectionFailed, .attemptOpen, .parametersRefused, .encryptionFailed, .keyMissing, .pairingFailed: link(kind)
     case .unjoinedAtEnd, .profileUnfit, .profileKeyMissing, .profileKeyWrong, .answerMissed, .messageIncomplete, .messageSurplus,
@@ -351,6 +351,14 @@ import Text
         }
       }
       return (prepared(3), prepared(2))
+    case .reportExceedsMap:
+      let typed: ([UInt8]) -> Scene = { report in
+        scene {
+          $0.keyboard()
+          $0.typed(report)
+        }
+      }
+      return (typed([0, 0, 4, 0, 0, 0, 0, 0, 9]), typed([0, 0, 4, 0, 0, 0, 0, 0]))
     case .notificationUnasked:
       return (
         connected { $0.receive([0x1B, 0x19, 0, 80]) },

@@ -83,6 +83,14 @@ import Testing
       return (talk([(true, "AT+VGS=9\r"), (false, "\r\nOK\r\n")]), talk([(true, "AT+VGS=9\r"), (false, "\r\nERROR\r\n")]), .failed)
     // Nothing answers a report.
     case .report: return (talk([(false, "\r\nRING\r\n")]), talk([(false, "\r\nRING\r\n")]), nil)
+    // Nothing answers what is typed.
+    case .input:
+      let typed = scene {
+        $0.keyboard()
+        $0.typed([0, 0, 4, 0, 0, 0, 0, 0])
+        $0.typed([UInt8](repeating: 0, count: 8))
+      }
+      return (typed, typed, nil)
     case .get: return (exchange([0x83, 0, 3], [0xA0, 0, 3]), exchange([0x83, 0, 3], [0xC4, 0, 3]), .failed)
     case .put: return (exchange([0x82, 0, 3], [0xA0, 0, 3]), exchange([0x82, 0, 3], [0xC3, 0, 3]), .failed)
     case .session: return (exchange([0x81, 0, 3], [0xA0, 0, 3]), exchange([0x81, 0, 3], [0xD3, 0, 3]), .failed)

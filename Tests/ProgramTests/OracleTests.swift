@@ -104,7 +104,8 @@ enum Oracle {
   /// Samples of the package that are not broken on purpose.
   static let samples = [
     "gopro.btsnoop", "gopro-monitor.btsnoop", "two-cameras.btsnoop", "heart-rate.btsnoop", "heart-rate.pklg", "typed-object.pcapng",
-    "register.btsnoop", "bnep.btsnoop", "handsfree.btsnoop", "objects.btsnoop",
+    "register.btsnoop", "bnep.btsnoop", "handsfree.btsnoop", "objects.btsnoop", "keyboard.btsnoop",
+    "keyboard-le.btsnoop",
   ].map { Program.root.appendingPathComponent("Samples/\($0)").path }
 
   static let hci: Set<String> = ["log", "cfa", "pklg", "btsnoop", "pcap", "pcapng"]

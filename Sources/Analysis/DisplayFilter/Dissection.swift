@@ -24,7 +24,9 @@ public enum Dissection {
   public static func walk<Visitor: FieldVisitor>(_ row: PacketRow, _ visitor: inout Visitor) {
     let bytes = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
     switch row.layer {
-    case .att: ATT.walk(bytes, requested: row.requestedType, &visitor)
+    case .att:
+      ATT.walk(bytes, requested: row.requestedType, &visitor)
+      if let description = row.reportDescription { walkReport(row, bytes, description, &visitor) }
     case .hciEvent: HCI.walkEvent(bytes, &visitor)
     case .hciCommand: HCI.walkCommand(bytes, &visitor)
     default: walkOther(row, bytes, &visitor)
@@ -32,7 +34,19 @@ public enum Dissection {
   }
 
   private static func walkOther<Visitor: FieldVisitor>(_ row: PacketRow, _ bytes: RawSpan, _ visitor: inout Visitor) {
+    if row.layer == .hid, let description = row.reportDescription {
+      return unsafe HID.walk(bytes, description: RawSpan(_unsafeBytes: description.buffer), &visitor)
+    }
     row.layer.walk(bytes, row.context, &visitor)
+  }
+
+  @inline(never)
+  private static func walkReport<Visitor: FieldVisitor>(
+    _ row: PacketRow, _ bytes: RawSpan, _ description: PDUBytes, _ visitor: inout Visitor
+  ) {
+    let start = Int(row.valueOffset)
+    _ = unsafe HID.walkReport(
+      bytes, start..<start + Int(row.valueCount), RawSpan(_unsafeBytes: description.buffer), &visitor)
   }
 }
 

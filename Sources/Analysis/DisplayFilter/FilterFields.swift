@@ -202,7 +202,7 @@ enum FilterFields {
     private var byName: [StaticName: FilterAccessor] = [:]
 
     init() {
-      for row in FilterRow.l2cap + FilterRow.hci + FilterRow.attributes + FilterRow.linkLayer + FilterRow.services {
+      for row in FilterRow.l2cap + FilterRow.hci + FilterRow.attributes + FilterRow.linkLayer + FilterRow.services + FilterRow.reports {
         byName[row.line] = row.values
       }
       for row in FilterRow.packet + FilterRow.devices + FilterRow.transports { read(row.line, .opaque, row.values) }

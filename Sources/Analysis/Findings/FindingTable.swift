@@ -163,6 +163,10 @@ extension Finding.Kind {
       .init(
         "prepared-part-differs", .error, "the part prepared in \(frame: frame) came back changed",
         advice: "cancel the prepared writes and begin again")
+    case .reportExceedsMap(let count, let size):
+      .init(
+        "report-exceeds-map", .note, "a report of \(bytes: count) where the report map says \(size)",
+        advice: "hosts read as much as the map says, or drop the report: the map and what the device sends are of different versions")
     case .notificationUnasked:
       .init(
         "notification-unasked", .note, "notifies, but nobody subscribed to it in this connection",

@@ -45,6 +45,8 @@ public final class OperationCounts: OperationSink {
     public var failures = OperationFailures()
     /// Values that came by notification.
     public var notifications = 0
+    /// Keys and controls, and buttons, that were pressed.
+    public var keys = 0, buttons = 0
     /// Values written without response.
     public var commands = 0
     /// Services and characteristics that were discovered.
@@ -140,6 +142,9 @@ public final class OperationCounts: OperationSink {
       counts[at].done[Int(kind.rawValue)] += 1
       switch kind {
       case .notification: unsafe counts[at].notifications += operation.pointee.count
+      case .input:
+        unsafe counts[at].keys += operation.pointee.numbers[0]
+        unsafe counts[at].buttons += operation.pointee.numbers[1]
       case .writeCommand: unsafe counts[at].commands += operation.pointee.count
       case .discovery:
         unsafe counts[at].services += operation.pointee.numbers[0]

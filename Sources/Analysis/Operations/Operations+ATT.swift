@@ -17,6 +17,7 @@ extension Operations {
       }
     case .handleValueNotification:
       endRuns(at) { $0.kind == .writeCommand && $0.isIncoming != !isFromHost }
+      if row.reportDescription != nil { return reportNotified(row, at) }
       run(.notification, row, at, key: UInt32(row.attributeHandle), bytes: row.value, isIncoming: !isFromHost)
     case .writeCommand, .signedWriteCommand:
       closeReadsAndDiscovery(at, !isFromHost)

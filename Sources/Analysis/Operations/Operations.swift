@@ -117,6 +117,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
     case .advertisingPDU: sniffedConnection(row)
     case .linkLayer: if row.connection >= 0 { sniffedData(row) }
     case .linkLayerControl: if row.connection >= 0 { control(row) }
+    case .hid: if row.connection >= 0 { humanInterface(row) }
     case .hfp, .hsp: if row.connection >= 0 { commandLines(row) }
     case .obex: if row.connection >= 0 { objects(row) }
     default: if row.connection >= 0, row.isOfChannel { data(row) }
@@ -260,7 +261,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
   /// Adds a value to a run, or begins one.
   func run(
     _ kind: Operation.Kind, _ row: PacketRow, _ at: Int, key: UInt32, bytes: PDUBytes, isIncoming: Bool,
-    channel: ChannelIdentity? = nil
+    channel: ChannelIdentity? = nil, input: HID.Report.Change? = nil
   ) {
     func beginRun() -> Int {
       begin(kind, row) { operation in
@@ -269,6 +270,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
         operation.keep(bytes)
         operation.layer = row.layer
         operation.channel = channel
+        if let input { operation.add(input) }
       }
     }
     if !joinsValues, kind != .data || row.layer == .rfcomm || row.layer == .l2cap { return end(beginRun()) }
@@ -287,6 +289,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
         $0.extend(row)
         $0.count &+= 1
         $0.bytes &+= bytes.count
+        if let input { $0.add(input) }
       }
       return
     }
@@ -345,7 +348,7 @@ struct OpenRun {
   private var shortest: Int64 {
     switch kind {
     case .notification: 10_000_000
-    case .data: 5_000_000
+    case .data, .input: 5_000_000
     default: 2_000_000
     }
   }

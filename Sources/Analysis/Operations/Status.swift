@@ -23,6 +23,7 @@ public enum Status {
     case .l2capReconfiguration: return reconfiguration?.name(of: value) ?? "refused"
     case .management: return management?.name(of: value) ?? "unknown status"
     case .handsFree: return (code & 0x80 == 0 ? results?.name(of: value) : errors?.name(of: value & 0x7F)) ?? "unknown error"
+    case .humanInterface: return handshakes?.name(of: value) ?? "unknown result"
     case .objectExchange: return responses?.name(of: value | 0x80) ?? "unknown response"
     }
   }
@@ -36,5 +37,6 @@ public enum Status {
   private static let results = Enumeration.named("hfp-ending")
   private static let errors = Enumeration.named("hfp-error")
   private static let responses = Enumeration.named("obex-response")
+  private static let handshakes = Enumeration.named("hid-result")
   private static let management = Enumeration.named("mgmt-status")
 }

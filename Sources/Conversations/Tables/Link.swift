@@ -37,6 +37,8 @@ struct Link {
   var openedStream: UInt8?
   /// Data links of the RFCOMM session whose data were looked at.
   var dataLinks: [DataLink] = []
+  /// Reports of HID devices so far; nil before the first.
+  var reports: ReportMemory?
   /// ATT traffic was seen, so an answer to nothing is worth a word.
   var pairing: (frame: Int, time: Int64) = (0, 0)
   /// Key of the peer that waits for the address it belongs to (SMP sends them one behind the other).

@@ -191,6 +191,10 @@ public struct Tables: Sendable {
   public internal(set) var uuids: [BluetoothUUID] = []
   /// Services that SDP records offer over channels.
   public internal(set) var services: [OfferedService] = []
+  /// Report maps of HID devices.
+  var reportMaps: [KnownReportMap] = []
+  /// What Report Reference descriptors say of their characteristics, by the index of the value in ``attributes``.
+  var reportReferences: [Int32: ReportReference] = [:]
   /// Databases of peers, adapters and unknown peers.
   public internal(set) var databases: [Database] = []
   /// Which attribute stands behind a handle: 16 places for each four bits of it, which lead to the next 16, or in the last to the attribute.
@@ -222,6 +226,8 @@ public struct Tables: Sendable {
   static let maximumUUIDs = 16_384
   static let maximumIdentityKeys = 64
   static let maximumServices = 4096
+  static let maximumReportMaps = 256
+  static let maximumReportReferences = 4096
 
   /// Empty tables.
   public init() {}

@@ -145,6 +145,8 @@ extension ConversationTracker {
         serviceChanged(one.database, 1, 0xFFFF, except: one.handle)
       }
       tables.databases[database].hash = hash
+    } else if type == .reportMap || type == .reportReference {
+      learnReports(attribute, value, isMap: type == .reportMap)
     }
   }
 

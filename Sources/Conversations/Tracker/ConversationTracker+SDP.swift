@@ -84,6 +84,7 @@ extension ConversationTracker {
       peer: tables.identity(tables.connections[Int(connection)].peer), connection: connection, isLocal: isLocal, frame: frame)
     let parts = list.elements(bytes)
     var isObjectService = false
+    var map: HID.ReportMap?
     for place in stride(from: 0, to: parts.count - 1, by: 2) {
       let value = parts[place + 1]
       switch parts[place].integer(bytes) {
@@ -108,6 +109,9 @@ extension ConversationTracker {
       // GoepL2capPsm, where OBEX is in the list of protocols; of other services the number means something else.
       case 0x0200:
         if isObjectService { service.objectPSM = value.integer(bytes).flatMap { UInt16(exactly: $0) } ?? 0 }
+      // HIDDescriptorList of HID devices: the first report descriptor (type 0x22).
+      case 0x0206:
+        if map == nil, service.psm == HID.controlPSM { map = reportMap(value, bytes) }
       // ServiceName in the primary language
       case 0x0100:
         if value.type == .text {
@@ -117,6 +121,7 @@ extension ConversationTracker {
       default: break
       }
     }
+    if let map { keep(map, service) }
     guard service.rfcommChannel != 0 || service.psm != 0 else { return }
     let known = tables.services.firstIndex {
       $0.isLocal == isLocal && $0.isOf(service.peer, connection) && $0.rfcommChannel == service.rfcommChannel && $0.psm == service.psm

@@ -65,6 +65,8 @@ public struct Finding: Sendable {
     case answerTooLate(frame: Int, after: Int64)
     /// A prepared part was echoed otherwise than it was sent in `frame`.
     case preparedPartDiffers(frame: Int)
+    /// A report of a keyboard or a mouse has more bytes than its report map says.
+    case reportExceedsMap(count: Int, size: Int)
     /// The attribute notifies, and nobody subscribed to it in this connection.
     case notificationUnasked
     /// A write before the characteristic `answer` behind it, which may carry the answers, was subscribed to.

@@ -66,12 +66,13 @@ public struct PacketRow: Sendable {
   /// Which table names ``status``.
   public enum StatusDomain: UInt8, Sendable {
     case hci, att, smp, l2cap, l2capParameters, l2capCredit, l2capReconfiguration, management,
-      handsFree, objectExchange
+      handsFree, objectExchange, humanInterface
   }
 
   /// The topmost PDU: ATT from its opcode, HCI from its opcode or event code, L2CAP from its header.
   public var pdu = PDUBytes()
-  /// The value where it was put together from several PDUs (long read, prepared writes); of a channel with credits the SDU.
+  /// The value where it was put together from several PDUs (long read, prepared writes); of a channel with credits the SDU. Without
+  /// ``Flags/hasAssembled``, what describes the report that the row carries: see ``reportDescription``.
   public var assembled = PDUBytes()
   /// Number of the packet in its file, from 1.
   public var frame = 0

@@ -26,7 +26,7 @@ struct PageData {
     out.decimal(Int(start))
     number("span", Int(max(0, report.summary.last &- start)))
     list("verbs", Operation.Kind.allCases) { text($0.verb.description) }
-    list("runs", [Operation.Kind.notification, .writeCommand, .data]) { out.decimal(Int($0.rawValue)) }
+    list("runs", [Operation.Kind.notification, .writeCommand, .data, .input]) { out.decimal(Int($0.rawValue)) }
     list("scans", [Operation.Kind.scan, .inquiry]) { out.decimal(Int($0.rawValue)) }
     list("connections", Array(tables.connections.prefix(4096)), connection)
     list("listening", report.summary.outcome.subscriptions.periods.filter { $0.connection < 4096 }, period)

@@ -173,6 +173,11 @@ public final class OperationJSON: OperationSink {
       layer(operation)
       rate(operation)
     case .notification, .writeCommand: rate(operation)
+    case .input:
+      number("keys", numbers[0])
+      number("buttons", numbers[1])
+      number("movements", numbers[2])
+      rate(operation)
     case .pairing:
       let scratch = TextBuffer()
       operation.writeDetail(to: scratch, Style())

@@ -256,6 +256,9 @@ public struct RowSchema: Sendable {
       Key("layer", .text, "data of a channel, commands and objects: their protocol"),
       Key("request", .text, "an object: what was asked, such as get, put, set path"),
       Key("session", .text, "an object: the profile of its session"),
+      Key("keys", .integer, "input: keys and media controls that were pressed"),
+      Key("buttons", .integer, "input: buttons of a pointer that were pressed"),
+      Key("movements", .integer, "input: reports in which a pointer moved"),
       Key("rate", .number, "values in a second"),
       Key("method", .text, "a pairing: how it is done"),
       Key(

@@ -34,6 +34,7 @@ extension Operation.Kind {
     case .get: "get"
     case .put: "put"
     case .session: "session"
+    case .input: "input"
     }
   }
 
@@ -157,6 +158,7 @@ extension Operation {
     case .discovery: words.discovery()
     case .subscribe: words.text(numbers[0] == 1 ? "notifications" : numbers[0] == 2 ? "indications" : "notifications and indications")
     case .notification, .writeCommand, .data: words.run()
+    case .input: words.input()
     case .read, .write, .preparedWrite, .indication: words.value()
     case .pairing: words.pairing()
     case .command, .report: words.command()
@@ -246,6 +248,20 @@ private struct OperationWords {
     if isFirst { out.text("nothing") }
     out.text(" in ")
     number(operation.count, " request", " requests")
+  }
+
+  func input() {
+    var isFirst = true
+    for (index, names) in [
+      (0, (" key pressed", " keys pressed")), (1, (" button pressed", " buttons pressed")),
+      (2, (" movement of a pointer", " movements of a pointer")),
+    ] as [(Int, (StaticString, StaticString))] where operation.numbers[index] > 0 {
+      if !isFirst { out.text(", ") }
+      isFirst = false
+      number(operation.numbers[index], names.0, names.1)
+    }
+    if !isFirst { out.text(" in ") }
+    number(operation.count, " report", " reports")
   }
 
   func run() {

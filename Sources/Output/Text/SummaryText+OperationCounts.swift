@@ -55,6 +55,8 @@ extension SummaryText {
     part(own[.command], " AT command", " AT commands")
     part(own[.get], " object fetched", " objects fetched")
     part(own[.put], " object sent", " objects sent")
+    part(other.keys, " key pressed", " keys pressed")
+    part(other.buttons, " button pressed", " buttons pressed")
     part(other.notifications, " notification", " notifications", before: "got ")
     part(other[.indication], " indication", " indications", before: other.notifications > 0 ? "" : "got ")
     part(own.failures.failed, " refused or failed", " refused or failed")

@@ -58,6 +58,7 @@ extension TextPrinter {
       case .rfcomm: rfcomm(row, batch)
       case .hfp, .hsp: commandLines(row)
       case .obex: object(row)
+      case .hid: humanInterface(row)
       case .sdp: sdp(row, batch)
       case .a2dp: media(row, batch)
       case .l2cap: channel(row, batch)
@@ -149,7 +150,7 @@ extension TextPrinter {
       out.decimal(row.assembled.count)
       out.text(" bytes put together")
     } else if hasValue {
-      bytes(row.value, of: row)
+      if row.reportDescription != nil { report(row) } else { bytes(row.value, of: row) }
     }
     if row.requestFrame != 0 { latency(row) } else if row.responseFrame != 0, isFolding { answer(attributeAction, row) }
     if row.flags.contains(.unasked) { out.text("  unasked") }

@@ -28,6 +28,10 @@ struct FoldedRows {
     case media
     /// Parts of lines, and of objects between the request and the last answer.
     case transfer
+    /// Reports in which keys were only let go.
+    case keyRelease
+    /// Reports of a pointer that only moves.
+    case pointer
     /// Requests and answers of a discovery, which is told as a whole.
     case discovery
     /// Packets of the Link Layer without a conversation.
@@ -53,6 +57,8 @@ struct FoldedRows {
       case .credits: ("credit", "credits")
       case .media: ("media packet", "media packets")
       case .transfer: ("part of a line or object", "parts of lines and objects")
+      case .keyRelease: ("report of keys let go", "reports of keys let go")
+      case .pointer: ("movement of a pointer", "movements of a pointer")
       case .discovery: ("packet of a discovery", "packets of discoveries")
       case .linkLayer: ("Link Layer packet", "Link Layer packets")
       case .encrypted: ("encrypted packet", "encrypted packets")
@@ -158,6 +164,7 @@ extension TextPrinter {
     // A value that was read in parts has one row, the last.
     if row.flags.contains(.continued) { return row.meaning == .refused ? .acknowledgement : .fragment }
     switch row.meaning {
+    case .notify where row.reportDescription != nil: return report(row)
     case .advertises:
       _ = contents.judge(row)
       return row.isEmptyScanResponse ? .repeatedAdvertisement : nil
@@ -228,6 +235,7 @@ extension TextPrinter {
     case .hfp, .hsp: return row.opcode & HFP.part != 0 ? .transfer : nil
     case .obex: return row.opcode & (OBEX.continuing | OBEX.part) != 0 ? .transfer : nil
     case .sdp: return options.showsDiscovery || tellsServices(row) ? nil : .discovery
+    case .hid: return row.reportDescription == nil ? nil : report(row)
     case .a2dp, .hciSCO, .hciISO: return .media
     case .linkLayerControl:
       return options.showsLinkLayer || row.meaning == .updated || row.meaning == .security || row.meaning == .encrypted ? nil : .linkLayer
@@ -266,6 +274,14 @@ extension TextPrinter {
       return nil
     default: return .signaling
     }
+  }
+
+  /// Reports that only say that something was let go, or that a pointer moved on.
+  @inline(never)
+  private func report(_ row: PacketRow) -> FoldedRows.Kind? {
+    guard let change = row.reportChange, row.requestFrame == 0, change.keys == 0, change.buttons == 0 else { return nil }
+    if change.moves > 0 { return .pointer }
+    return change.released > 0 ? .keyRelease : nil
   }
 
   private func rfcommReason(_ row: PacketRow) -> FoldedRows.Kind? {

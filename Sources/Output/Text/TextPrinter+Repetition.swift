@@ -19,7 +19,7 @@ extension TextPrinter {
     }
     lastKey = key
     let repetition = repetition(row.connection, tables())
-    switch repetition.take(row, channel, value, key, isTold: told[slot(key)] == key) {
+    switch repetition.take(row, channel, value, key, isTold: told[slot(key)] == key || row.reportDescription != nil) {
     case .shown: return false
     case .folded:
       folded.add(.repetition)

@@ -46,6 +46,7 @@ extension FuzzTarget {
     },
     FuzzTarget(name: "reconstruction", longest: 512) { bytes in reconstruct(bytes) },
     FuzzTarget(name: "services", longest: 1024) { bytes in services(bytes) },
+    FuzzTarget(name: "reports", longest: 1024) { bytes in reports(bytes) },
     FuzzTarget(name: "keys", longest: 512) { bytes in
       for path in ["keys.txt", "00:00:5e:00:53:11/c0:ff:ee:00:00:01/info"] {
         guard let ring = try? KeyFile.read(String(decoding: bytes, as: UTF8.self), path: path) else { continue }
@@ -151,6 +152,31 @@ extension FuzzTarget {
       check(visitor.depth == 0, "an object that does not end")
       _ = row.layer.name(of: span, context)
       if let (_, data) = row.channelData { check(data.count <= row.pdu.count, "data longer than their PDU") }
+    }
+  }
+
+  /// A report map, and reports that are read by it.
+  private static func reports(_ bytes: UnsafeRawBufferPointer) {
+    var choices = Choices(bytes)
+    let reports = (0..<4).map { _ in Array(choices.piece(Int(choices.byte() & 31))) }
+    guard let map = HID.ReportMap(RawSpan(_unsafeBytes: choices.rest())) else { return }
+    check(map.formats.count <= 64, "more reports than a map may have")
+    var description: [UInt8] = []
+    for format in map.formats {
+      var previous: [UInt8] = []
+      for report in reports {
+        format.describe(previous: previous, hasNumber: map.usesNumbers, to: &description)
+        let pdu = [0xA0 | format.type.rawValue] + report
+        var visitor = RangeVisitor(count: pdu.count)
+        let (span, described) = (pdu.span.bytes, description.span.bytes)
+        check(HID.walkReport(span, 1..<pdu.count, described, &visitor), "a description that is not read")
+        check(visitor.depth == 0, "an object that does not end")
+        if let one = HID.Report(described, 1..<pdu.count) {
+          let change = one.change(span, described)
+          check(change.keys >= 0 && change.keys <= 3 * 64, "more keys than are told")
+        }
+        previous = report
+      }
     }
   }
 

@@ -52,6 +52,8 @@ extension ATT: ProtocolDescription {
     btatt.characteristic_properties.indicate bool /09.characteristic_properties&20
     btatt.characteristic_properties.authenticated_signed_writes bool /09.characteristic_properties&40
     btatt.characteristic_properties.extended_properties bool /09.characteristic_properties&80
+    btatt.report_reference.report_id x8 val/2908[0:1]
+    btatt.report_reference.report_type x8 val/2908[1:1]
     btatt.characteristic_configuration_client x16 val/2902[0:2]
     btatt.characteristic_configuration_client.notification bool val/2902[0:2]&0001
     btatt.characteristic_configuration_client.indication bool val/2902[0:2]&0002

@@ -4,6 +4,7 @@ public enum AttributeType: UInt16, Sendable {
   case characteristicUserDescription = 0x2901, clientCharacteristicConfiguration
   case deviceName = 0x2A00, appearance
   case serviceChanged = 0x2A05, databaseHash = 0x2B2A
+  case reportReference = 0x2908, reportMap = 0x2A4B
 
   /// An attribute of this type declares a service or a characteristic.
   @inlinable

@@ -1,14 +1,183 @@
-/// The Human Interface Device Protocol: only its channels are known.
+/// The Human Interface Device Protocol (HIDP, in the HID Profile 1.1.1): keyboards, mice and remote controls over BR/EDR. Requests and their
+/// answers go over the control channel, reports over the interrupt channel. What a report holds, the device's report map says
+/// (``ReportMap``); over LE (HOGP) the same reports are values of characteristics.
 public enum HID: ProtocolDescription {
   static var id: ProtocolID { .hid }
   static var name: StaticName { "hid" }
-  static var psms: [AssignedPSM] { [AssignedPSM(0x11, "HID control"), AssignedPSM(0x13, "HID interrupt")] }
-  static var isOpaque: Bool { true }
+  static var psms: [AssignedPSM] { [AssignedPSM(controlPSM, "HID control"), AssignedPSM(interruptPSM, "HID interrupt")] }
 
-  static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { "HID" }
+  /// The PSM of the control channel.
+  public static var controlPSM: UInt16 { 0x11 }
+  /// The PSM of the interrupt channel.
+  public static var interruptPSM: UInt16 { 0x13 }
+
+  /// Types of messages (3.1.1): the upper four bits of the first byte.
+  public enum MessageType: UInt8, CaseIterable, Sendable {
+    case handshake, control, getReport = 4, setReport, getProtocol, setProtocol, getIdle, setIdle, data, datc
+
+    /// An answer comes to it over the control channel.
+    public var isRequest: Bool { rawValue >= 4 && rawValue <= 9 }
+  }
+
+  /// Types of reports (HID 1.11, 7.2.1).
+  public enum ReportType: UInt8, CaseIterable, Sendable { case other, input, output, feature }
+
+  /// The first byte of a message.
+  public struct Header: Sendable {
+    /// What it is.
+    public let type: MessageType
+    /// The lower four bits: what they mean depends on the type.
+    public let parameter: UInt8
+
+    /// Reads the first byte; nil where there is none, or its type is not defined.
+    public init?(_ pdu: RawSpan) {
+      guard let byte = HCI.u8(pdu, 0), let type = MessageType(rawValue: byte >> 4) else { return nil }
+      self.type = type
+      parameter = byte & 15
+    }
+
+    /// The type of the report that it is about, or carries.
+    public var reportType: ReportType { ReportType(rawValue: parameter & 3) ?? .other }
+    /// It carries a report, or the value that a request for the protocol or the idle rate asked for.
+    public var hasData: Bool { type == .data || type == .datc || type == .setReport }
+  }
+
+  static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
+    guard let header = Header(pdu) else { return "HID Message" }
+    return messages.name(UInt32(header.type.rawValue)) ?? "HID Message"
+  }
+
+  static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
+    walk(pdu, description: pdu.extracting(0..<0), &visitor)
+  }
+
+  /// Reports the fields of a message; those of its report where `description` (see ``Report``) is not empty.
+  public static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, description: RawSpan, _ visitor: inout Visitor) {
+    let end = pdu.byteCount
+    guard end > 0 else { return }
+    guard let header = Header(pdu) else {
+      messages.unknown.walk(pdu, &visitor)
+      return
+    }
+    var at = (headers[UInt32(header.type.rawValue)]?.parameters ?? messages.unknown).walk(pdu, allowsSurplus: true, &visitor)
+    if header.type == .getReport {
+      // The device's reports have numbers where there is a byte for one; bit 3 says that the size of the host's buffer follows (3.1.2.3).
+      let hasSize = header.parameter & 8 != 0
+      if end &- at > (hasSize ? 2 : 0) { at = reportNumber.walk(pdu, in: at..<end, allowsSurplus: true, &visitor) }
+      if hasSize { at = bufferSize.walk(pdu, in: at..<end, allowsSurplus: true, &visitor) }
+    } else if header.hasData {
+      if !description.isEmpty, walkReport(pdu, at..<end, description, &visitor) { return }
+      if at < end { dataLayout.walk(pdu, in: at..<end, &visitor) }
+      return
+    } else if let layout = messages[UInt32(header.type.rawValue)]?.parameters, !layout.isEmpty {
+      at = layout.walk(pdu, in: at..<end, allowsSurplus: true, &visitor)
+    }
+    if at < end { visitor.problem(.surplus(at..<end)) }
+  }
+
+  private static let messages = PDUTable(text)
+  private static let headers = PDUTable(headerText)
+  private static let reportNumber = messages.layout("report-number")
+  private static let bufferSize = messages.layout("buffer-size")
+  private static let dataLayout = messages.layout("data")
+
+  private static let headerText: StaticString = """
+    0x0 Handshake
+      :bits8(result_code:4{hid-result} transaction_type:4{hid-transaction})
+    0x1 Control
+      :bits8(control_operation:4{hid-control} transaction_type:4{hid-transaction})
+    0x4 Get Report
+      :bits8(report_type:2{hid-report} -:1 has_buffer_size:1 transaction_type:4{hid-transaction})
+    0x5 Set Report
+      :bits8(report_type:2{hid-report} -:2 transaction_type:4{hid-transaction})
+    0x6 Get Protocol
+      :bits8(-:4 transaction_type:4{hid-transaction})
+    0x7 Set Protocol
+      :bits8(protocol:1{hid-protocol} -:3 transaction_type:4{hid-transaction})
+    0x8 Get Idle
+      :bits8(-:4 transaction_type:4{hid-transaction})
+    0x9 Set Idle
+      :bits8(-:4 transaction_type:4{hid-transaction})
+    0xa Data
+      :bits8(report_type:2{hid-report} -:2 transaction_type:4{hid-transaction})
+    0xb Data Continuation
+      :bits8(report_type:2{hid-report} -:2 transaction_type:4{hid-transaction})
+    """
+
+  static let text: StaticString = """
+    @report-number
+      report_id:u8
+    @buffer-size
+      buffer_size:u16
+    @data
+      data:b*
+    @unknown
+      ?+1(data:b*)
+
+    0x0 Handshake
+    0x1 Control
+    0x4 Get Report
+    0x5 Set Report
+    0x6 Get Protocol
+    0x7 Set Protocol
+    0x8 Get Idle
+    0x9 Set Idle
+      idle_rate:u8*4ms
+    0xa Data
+    0xb Data Continuation
+    """
 
   static let filterFields: StaticString = """
+    # Human Interface Devices
     bthid protocol =pdu
+    bthid.transaction_type x8{hid-transaction} [0:1]&f0
+    bthid.parameter.reserved x8 /06,08,09[0:1]&0f
+    bthid.parameter.reserved_32 x8 /05,0a,0b[0:1]&0c
+    bthid.parameter.reserved_31 x8 /07[0:1]&0e
+    bthid.parameter.reserved_2 x8 /04[0:1]&04
+    bthid.parameter.report_type x8{hid-report} /04,05,0a,0b[0:1]&03
+    bthid.parameter.size x8 /04[0:1]&08
+    bthid.result_code x8{hid-result} /00[0:1]&0f
+    bthid.control_operation x8{hid-control} /01[0:1]&0f
+    bthid.protocol x8{hid-protocol} /07[0:1]&01
+    bthid.idle_rate u8 /09[1:1]
+    bthid.report_id x8 /04[1:1]
+    bthid.buffer_size x16 .buffer_size
+    bthid.data none /05,0b[1:1]
+    bthid.data.protocol_code x8 /0a[1:1]
+    usbhid.boot_report.keyboard.modifier.left_ctrl bool =
+    usbhid.boot_report.keyboard.modifier.left_shift bool =
+    usbhid.boot_report.keyboard.modifier.left_alt bool =
+    usbhid.boot_report.keyboard.modifier.left_gui bool =
+    usbhid.boot_report.keyboard.modifier.right_ctrl bool =
+    usbhid.boot_report.keyboard.modifier.right_shift bool =
+    usbhid.boot_report.keyboard.modifier.right_alt bool =
+    usbhid.boot_report.keyboard.modifier.right_gui bool =
+    usbhid.boot_report.keyboard.reserved x8 =
+    usbhid.boot_report.keyboard.keycode_1 x8 =
+    usbhid.boot_report.keyboard.keycode_2 x8 =
+    usbhid.boot_report.keyboard.keycode_3 x8 =
+    usbhid.boot_report.keyboard.keycode_4 x8 =
+    usbhid.boot_report.keyboard.keycode_5 x8 =
+    usbhid.boot_report.keyboard.keycode_6 x8 =
+    usbhid.boot_report.keyboard.leds.num_lock bool =
+    usbhid.boot_report.keyboard.leds.caps_lock bool =
+    usbhid.boot_report.keyboard.leds.scroll_lock bool =
+    usbhid.boot_report.keyboard.leds.compose bool =
+    usbhid.boot_report.keyboard.leds.kana bool =
+    usbhid.boot_report.keyboard.leds.constants x8 =
+    usbhid.boot_report.mouse.button.left bool =
+    usbhid.boot_report.mouse.button.right bool =
+    usbhid.boot_report.mouse.button.middle bool =
+    usbhid.boot_report.mouse.button.4 bool =
+    usbhid.boot_report.mouse.button.5 bool =
+    usbhid.boot_report.mouse.button.6 bool =
+    usbhid.boot_report.mouse.button.7 bool =
+    usbhid.boot_report.mouse.button.8 bool =
+    usbhid.boot_report.mouse.x_displacement i8 =
+    usbhid.boot_report.mouse.y_displacement i8 =
+    usbhid.boot_report.mouse.scroll_wheel.horizontal i8 =
+    usbhid.boot_report.mouse.scroll_wheel.vertical i8 =
     """
 }
 

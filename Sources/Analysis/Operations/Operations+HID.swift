@@ -1,0 +1,66 @@
+import Bluetooth
+import Conversations
+
+/// Keyboards, mice and remote controls: what was typed and moved, in one operation as long as it goes on, and requests for reports.
+extension Operations {
+  /// A message of HIDP.
+  func humanInterface(_ row: PacketRow) {
+    let at = link(row)
+    let isFromHost = row.direction.isFromHost
+    guard let header = unsafe HID.Header(RawSpan(_unsafeBytes: row.pdu.buffer)), let (channel, _) = row.channelData else { return }
+    // The side that asked.
+    let key = ServiceKey(dlci: 0, psm: channel.psm, isIncoming: header.type.isRequest != isFromHost)
+    if header.type.isRequest {
+      guard links[at].services.count < Self.mostRequests else { return }
+      let isWrite = header.type == .setReport || header.type == .setProtocol || header.type == .setIdle
+      let number = begin(isWrite ? .write : .read, row) { operation in
+        operation.isIncoming = !isFromHost
+        operation.layer = row.layer
+        operation.channel = channel
+        if isWrite { operation.keep(row.pdu) }
+      }
+      if let old = links[at].services.updateValue(number, forKey: key) { end(old) { $0.ending = .unanswered } }
+    } else if row.requestFrame != 0 {
+      guard let number = links[at].services.removeValue(forKey: key) else { return }
+      end(number) { operation in
+        operation.extend(row)
+        operation.latency = row.time &- operation.start
+        if header.type == .data { operation.keep(row.pdu.from(1)) }
+        if row.status == 0 { operation.ending = .done } else { operation.fail(row.status, .humanInterface) }
+      }
+    } else if header.type == .data, let change = row.reportChange, header.reportType == .input {
+      run(
+        .input, row, at, key: UInt32(row.layer.rawValue) << 24 | UInt32(row.channel), bytes: row.pdu, isIncoming: !isFromHost,
+        channel: channel, input: change)
+    } else {
+      data(row)
+    }
+  }
+
+  /// A report of a device over LE. Reports of all characteristics are one operation: a keyboard has one for keys, another for media keys.
+  @inline(never)
+  func reportNotified(_ row: PacketRow, _ at: Int) {
+    run(
+      .input, row, at, key: UInt32(ProtocolID.hid.rawValue) << 24, bytes: row.value, isIncoming: !row.direction.isFromHost,
+      input: row.reportChange)
+  }
+}
+
+extension Operation {
+  /// Counts what a report changed.
+  mutating func add(_ change: HID.Report.Change) {
+    numbers[0] &+= change.keys
+    numbers[1] &+= change.buttons
+    if change.moves > 0 { numbers[2] &+= 1 }
+  }
+}
+
+extension PacketRow {
+  /// What the report that the row carries changed; nil where it carries none that a map describes.
+  public var reportChange: HID.Report.Change? {
+    guard let description = reportDescription else { return nil }
+    let pdu = unsafe RawSpan(_unsafeBytes: self.pdu.buffer)
+    let described = unsafe RawSpan(_unsafeBytes: description.buffer)
+    return HID.Report(described, reportRange)?.change(pdu, described)
+  }
+}

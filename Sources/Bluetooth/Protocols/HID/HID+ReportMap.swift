@@ -1,0 +1,363 @@
+extension HID {
+  /// What a device's reports hold: its report descriptor (HID 1.11, 6.2.2), as far as decoding reports needs it.
+  public struct ReportMap: Sendable {
+    /// Its reports, each type and number once, at most ``mostReports``.
+    public let formats: [ReportFormat]
+    /// The first byte of a report is its number. Over GATT it is not: the Report Reference descriptor tells it.
+    public let usesNumbers: Bool
+
+    /// Bounds of what a map may have.
+    static let mostReports = 64, mostEntries = 256, mostUsages = 256, mostBits = 65_528
+
+    /// Reads a descriptor. Nil where it is not whole (its collections do not end), or has no reports.
+    public init?(_ bytes: RawSpan) {
+      var parser = Parser()
+      guard parser.parse(bytes), !parser.formats.isEmpty else { return nil }
+      formats = parser.formats
+      usesNumbers = parser.usesNumbers
+    }
+
+    /// The boot protocol's keyboard (report 1) and mouse (report 2) over BR/EDR (HID Profile 1.1.1, 3.3.2).
+    public static let boot = ReportMap(
+      formats: [keyboard(.input, 1), keyboard(.output, 1), mouse(2)].compactMap { $0 }, usesNumbers: true)
+
+    private init(formats: [ReportFormat], usesNumbers: Bool) {
+      self.formats = formats
+      self.usesNumbers = usesNumbers
+    }
+
+    /// The format of a report.
+    public func format(_ type: ReportType, _ number: UInt8) -> ReportFormat? {
+      formats.first { $0.type == type && $0.number == number }
+    }
+
+    /// The boot keyboard's reports (HID 1.11, B.1).
+    private static func keyboard(_ type: ReportType, _ number: UInt8) -> ReportFormat? {
+      var format = ReportFormat(type: type, number: number)
+      if type == .output {
+        format.append(Entry(page: .leds, first: 1, last: 5, offset: 0, size: 1, flags: [.variable], count: 5, low: 0, high: 1))
+        format.bits = 8
+      } else {
+        format.append(Entry(page: .keys, first: 0xE0, last: 0xE7, offset: 0, size: 1, flags: [.variable], count: 8, low: 0, high: 1))
+        format.append(Entry(page: .keys, first: 0, last: 0xFF, offset: 16, size: 8, flags: [], count: 6, low: 0, high: 255))
+        format.bits = 64
+      }
+      return format
+    }
+
+    /// The boot mouse's report (HID 1.11, B.2); devices may append more.
+    private static func mouse(_ number: UInt8) -> ReportFormat? {
+      var format = ReportFormat(type: .input, number: number)
+      format.append(Entry(page: .buttons, first: 1, last: 8, offset: 0, size: 1, flags: [.variable], count: 8, low: 0, high: 1))
+      format.append(
+        Entry(page: .desktop, first: 0x30, last: 0x31, offset: 8, size: 8, flags: [.variable, .relative], count: 2, low: -127, high: 127))
+      format.bits = 24
+      format.mayBeLonger = true
+      return format
+    }
+  }
+
+  /// Pages of usages (HID Usage Tables 1.4, 3).
+  struct UsagePage: Equatable, Sendable {
+    let rawValue: UInt16
+    static let desktop = UsagePage(rawValue: 1), keys = UsagePage(rawValue: 7), leds = UsagePage(rawValue: 8)
+    static let buttons = UsagePage(rawValue: 9), consumer = UsagePage(rawValue: 12)
+  }
+
+  /// Some fields of a report that lie behind each other: values of their own for consecutive usages (`variable`), or places that each hold the
+  /// index of a usage (an array).
+  struct Entry: Sendable {
+    struct Flags: OptionSet, Sendable {
+      var rawValue: UInt8
+      static let variable = Flags(rawValue: 1), relative = Flags(rawValue: 2)
+      /// All fields have the first usage.
+      static let same = Flags(rawValue: 8)
+      /// More usages of the array before: no fields of their own. `offset` is the index of the first.
+      static let more = Flags(rawValue: 16)
+    }
+    var page: UsagePage
+    var first: UInt16, last: UInt16
+    /// In bits from the start of the report, behind its number.
+    var offset: UInt16
+    var size: UInt8
+    var flags: Flags
+    var count: UInt16
+    /// The logical minimum and maximum.
+    var low: Int32, high: Int32
+
+    /// Number of bytes that it has in a description.
+    static let stride = 20
+
+    func write(to bytes: inout [UInt8]) {
+      func put(_ value: UInt32, _ count: Int) {
+        for place in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> UInt32(8 * place))) }
+      }
+      put(UInt32(page.rawValue), 2)
+      put(UInt32(first), 2)
+      put(UInt32(last), 2)
+      put(UInt32(offset), 2)
+      put(UInt32(size), 1)
+      put(UInt32(flags.rawValue), 1)
+      put(UInt32(count), 2)
+      put(UInt32(bitPattern: low), 4)
+      put(UInt32(bitPattern: high), 4)
+    }
+
+    /// Reads it from a description; nil where it is not all there.
+    init?(_ bytes: RawSpan, at: Int) {
+      guard at >= 0, at &+ Entry.stride <= bytes.byteCount else { return nil }
+      func get(_ offset: Int, _ count: Int) -> UInt64 { bytes.integer(at &+ offset, count) }
+      page = UsagePage(rawValue: UInt16(truncatingIfNeeded: get(0, 2)))
+      first = UInt16(truncatingIfNeeded: get(2, 2))
+      last = UInt16(truncatingIfNeeded: get(4, 2))
+      offset = UInt16(truncatingIfNeeded: get(6, 2))
+      size = UInt8(truncatingIfNeeded: get(8, 1))
+      flags = Flags(rawValue: UInt8(truncatingIfNeeded: get(9, 1)))
+      count = UInt16(truncatingIfNeeded: get(10, 2))
+      low = Int32(truncatingIfNeeded: Int64(bitPattern: get(12, 4)))
+      high = Int32(truncatingIfNeeded: Int64(bitPattern: get(16, 4)))
+    }
+
+    init(
+      page: UsagePage, first: UInt16, last: UInt16, offset: UInt16, size: UInt8, flags: Flags, count: UInt16, low: Int32, high: Int32
+    ) {
+      self.page = page
+      (self.first, self.last) = (first, last)
+      (self.offset, self.size, self.flags, self.count) = (offset, size, flags, count)
+      (self.low, self.high) = (low, high)
+    }
+  }
+
+  /// What a report of a type and number holds.
+  public struct ReportFormat: Sendable {
+    /// Whether the device sends it, or the host.
+    public let type: ReportType
+    /// Its number; 0 where the device's reports have none.
+    public let number: UInt8
+    /// Number of bits, without the number.
+    public internal(set) var bits = 0
+    /// A device may put more behind what is described (boot protocol).
+    var mayBeLonger = false
+    /// Keys are in it, so that it may tell what somebody typed.
+    public private(set) var hasKeys = false
+    private(set) var count = 0
+    private(set) var entries: [UInt8] = []
+
+    init(type: ReportType, number: UInt8) {
+      self.type = type
+      self.number = number
+    }
+
+    /// Number of bytes, without the number.
+    public var size: Int { (bits &+ 7) / 8 }
+
+    /// A report of so many bytes has more than is described.
+    public func isExceeded(by count: Int) -> Bool { !mayBeLonger && count > size }
+
+    mutating func append(_ entry: Entry) {
+      guard count < ReportMap.mostEntries else { return }
+      count += 1
+      if entry.page == .keys { hasKeys = true }
+      entry.write(to: &entries)
+    }
+
+    /// Describes a report for its row: see ``Report``. `previous` is the report of the same kind before it, empty where none is known.
+    public func describe(previous: [UInt8], hasNumber: Bool, to bytes: inout [UInt8]) {
+      bytes.removeAll(keepingCapacity: true)
+      let kept = min(previous.count, 4096)
+      bytes.append((hasNumber ? 1 : 0) | (hasKeys ? 2 : 0) | (mayBeLonger ? 4 : 0))
+      bytes.append(type.rawValue)
+      for value in [bits, kept] {
+        bytes.append(UInt8(truncatingIfNeeded: value))
+        bytes.append(UInt8(truncatingIfNeeded: value >> 8))
+      }
+      bytes.append(contentsOf: previous.prefix(kept))
+      bytes.append(contentsOf: entries)
+    }
+  }
+}
+
+extension HID.ReportMap {
+  /// Reads the items of a descriptor (HID 1.11, 6.2.2.2 to 6.2.2.8).
+  private struct Parser {
+    struct Globals {
+      var page: UInt16 = 0
+      var low: Int32 = 0
+      var high: Int32 = 0
+      var highUnsigned: UInt32 = 0
+      var size: UInt32 = 0
+      var count: UInt32 = 0
+      var number: UInt8 = 0
+    }
+    var globals = Globals()
+    var stack: [Globals] = []
+    /// Usages in order: page, first, last.
+    var usages: [(page: UInt16, first: UInt16, last: UInt16)] = []
+    var minimum: (page: UInt16, usage: UInt16)?
+    var depth = 0
+    var formats: [HID.ReportFormat] = []
+    var usesNumbers = false
+
+    mutating func parse(_ bytes: RawSpan) -> Bool {
+      var at = 0
+      while at < bytes.byteCount {
+        let prefix = bytes.byte(at)
+        if prefix == 0xFE {
+          // Long items are reserved (6.2.2.3): they are stepped over.
+          guard let count = HCI.u8(bytes, at &+ 1) else { return false }
+          at &+= 3 &+ Int(count)
+          continue
+        }
+        let size = prefix & 3 == 3 ? 4 : Int(prefix & 3)
+        guard at &+ 1 &+ size <= bytes.byteCount else { return false }
+        let raw = size == 0 ? 0 : UInt32(truncatingIfNeeded: bytes.integer(at &+ 1, size))
+        at &+= 1 &+ size
+        switch prefix >> 2 & 3 {
+        case 0: guard main(prefix >> 4, raw) else { return false }
+        case 1: guard global(prefix >> 4, raw, size) else { return false }
+        case 2: local(prefix >> 4, raw, size)
+        default: break
+        }
+      }
+      return depth == 0 && at == bytes.byteCount
+    }
+
+    private static func signed(_ raw: UInt32, _ size: Int) -> Int32 {
+      switch size {
+      case 1: Int32(Int8(truncatingIfNeeded: raw))
+      case 2: Int32(Int16(truncatingIfNeeded: raw))
+      default: Int32(bitPattern: raw)
+      }
+    }
+
+    private mutating func global(_ tag: UInt8, _ raw: UInt32, _ size: Int) -> Bool {
+      switch tag {
+      case 0: globals.page = UInt16(truncatingIfNeeded: raw)
+      case 1: globals.low = Self.signed(raw, size)
+      case 2:
+        globals.high = Self.signed(raw, size)
+        globals.highUnsigned = raw
+      case 7: globals.size = raw
+      case 8:
+        // Zero is reserved (6.2.2.7).
+        guard raw > 0, raw <= 255 else { return false }
+        globals.number = UInt8(raw)
+        usesNumbers = true
+      case 9: globals.count = raw
+      case 10:
+        guard stack.count < 16 else { return false }
+        stack.append(globals)
+      case 11:
+        guard let last = stack.popLast() else { return false }
+        globals = last
+      default: break
+      }
+      return true
+    }
+
+    private mutating func local(_ tag: UInt8, _ raw: UInt32, _ size: Int) {
+      let page = size == 4 ? UInt16(truncatingIfNeeded: raw >> 16) : globals.page
+      let usage = UInt16(truncatingIfNeeded: raw)
+      switch tag {
+      case 0: add(page, usage, usage)
+      case 1: minimum = (page, usage)
+      case 2:
+        guard let start = minimum, start.usage <= usage else { return }
+        add(start.page, start.usage, usage)
+        minimum = nil
+      default: break
+      }
+    }
+
+    private mutating func add(_ page: UInt16, _ first: UInt16, _ last: UInt16) {
+      if let end = usages.last, end.page == page, end.last != .max, end.last &+ 1 == first {
+        usages[usages.count - 1].last = last
+      } else if usages.count < HID.ReportMap.mostUsages {
+        usages.append((page, first, last))
+      }
+    }
+
+    private mutating func main(_ tag: UInt8, _ raw: UInt32) -> Bool {
+      defer {
+        usages.removeAll(keepingCapacity: true)
+        minimum = nil
+      }
+      switch tag {
+      case 8: return field(.input, raw)
+      case 9: return field(.output, raw)
+      case 11: return field(.feature, raw)
+      case 10:
+        depth += 1
+        return depth <= 64
+      case 12:
+        depth -= 1
+        return depth >= 0
+      default: return true
+      }
+    }
+
+    private mutating func field(_ type: HID.ReportType, _ raw: UInt32) -> Bool {
+      let (total, overflows) = globals.size.multipliedReportingOverflow(by: globals.count)
+      guard !overflows else { return false }
+      let place: Int
+      if let known = formats.firstIndex(where: { $0.type == type && $0.number == globals.number }) {
+        place = known
+      } else {
+        guard formats.count < HID.ReportMap.mostReports else { return false }
+        formats.append(HID.ReportFormat(type: type, number: globals.number))
+        place = formats.count - 1
+      }
+      let start = formats[place].bits
+      guard Int(total) <= HID.ReportMap.mostBits - start else { return false }
+      formats[place].bits = start + Int(total)
+      // Constants fill up. Fields of more than 32 bits hold no number.
+      guard raw & 1 == 0, globals.size > 0, globals.size <= 32, globals.count > 0 else { return true }
+      let isVariable = raw & 2 != 0
+      var high = globals.high
+      // Many maps give an unsigned maximum in as many bytes as it needs: 0xff is 255 where the minimum is not negative.
+      if globals.low >= 0, high < globals.low { high = Int32(truncatingIfNeeded: min(globals.highUnsigned, UInt32(Int32.max))) }
+      var flags: HID.Entry.Flags = isVariable ? [.variable] : []
+      if raw & 4 != 0 { flags.insert(.relative) }
+      if usages.isEmpty { usages = [(globals.page, 0, 0)] }
+      isVariable
+        ? variables(place, start, flags, high) : array(place, start, flags, high)
+      return true
+    }
+
+    /// Each field has a usage of its own; where there are more fields than usages, the last one holds for the rest (6.2.2.8).
+    private mutating func variables(_ place: Int, _ start: Int, _ flags: HID.Entry.Flags, _ high: Int32) {
+      var left = Int(globals.count)
+      var at = start
+      for (number, usage) in usages.enumerated() where left > 0 {
+        let count = min(left, Int(usage.last &- usage.first) + 1)
+        append(place, usage, at, flags, count, high)
+        left -= count
+        at += count * Int(globals.size)
+        if number == usages.count - 1, left > 0 {
+          append(place, (usage.page, usage.last, usage.last), at, flags.union(.same), left, high)
+        }
+      }
+    }
+
+    /// Each field holds the index of one of the usages.
+    private mutating func array(_ place: Int, _ start: Int, _ flags: HID.Entry.Flags, _ high: Int32) {
+      var index = 0
+      for (number, usage) in usages.enumerated() where index <= 0xFFFF {
+        append(
+          place, usage, number == 0 ? start : index, number == 0 ? flags : flags.union(.more), number == 0 ? Int(globals.count) : 0, high)
+        index += Int(usage.last &- usage.first) + 1
+      }
+    }
+
+    private mutating func append(
+      _ place: Int, _ usage: (page: UInt16, first: UInt16, last: UInt16), _ offset: Int, _ flags: HID.Entry.Flags, _ count: Int,
+      _ high: Int32
+    ) {
+      formats[place].append(
+        HID.Entry(
+          page: HID.UsagePage(rawValue: usage.page), first: usage.first, last: usage.last, offset: UInt16(truncatingIfNeeded: offset),
+          size: UInt8(truncatingIfNeeded: globals.size), flags: flags, count: UInt16(truncatingIfNeeded: min(count, 0xFFFF)),
+          low: globals.low, high: high))
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import Bluetooth
+
+/// A report map of a HID device.
+struct KnownReportMap: Sendable {
+  /// The device whose map it is, and the connection it was read over, as ``OfferedService`` has them; -1 where it is that of a GATT service.
+  var peer: Int32 = -1
+  var connection: Int32 = -1
+  var isLocal = false
+  /// The service declaration of a map that was read over GATT, index into ``Tables/attributes``; -1 where it stood in an SDP record.
+  var service: Int32 = -1
+  var map: HID.ReportMap
+}
+
+/// Which report a characteristic holds.
+struct ReportReference: Sendable {
+  var type: HID.ReportType
+  var number: UInt8
+}
+
+/// What is kept of the reports of a connection.
+final class ReportMemory {
+  /// The boot protocol is chosen: the report map does not hold.
+  var isBoot = false
+  /// The last reports, by what they are: an attribute, or a type and number.
+  private(set) var last: [Int32: [UInt8]] = [:]
+  /// Where descriptions are put together.
+  var scratch: [UInt8] = []
+
+  /// Most kinds of reports that are kept, and bytes of each.
+  private static let most = 128, longest = 4096
+
+  func keep(_ key: Int32, _ bytes: PDUBytes) {
+    guard last.count < Self.most || last[key] != nil else { return }
+    unsafe last[key, default: []].replaceSubrange(0..., with: bytes.buffer.prefix(Self.longest))
+  }
+
+  /// Another protocol, another format: what came before cannot be compared.
+  func forget() { last.removeAll() }
+}
+
+extension PacketRow {
+  /// What describes the report that the row carries, for ``HID/walkReport(_:_:_:_:)``; nil where it carries none, or none that a map describes.
+  @inline(__always)
+  public var reportDescription: PDUBytes? { assembled.count > 0 && !flags.contains(.hasAssembled) ? assembled : nil }
+
+  /// Keys are in the report that the row carries.
+  public var reportHasKeys: Bool { reportDescription.map { ($0.u8(0) ?? 0) & 2 != 0 } ?? false }
+
+  /// Where the report lies in the PDU.
+  public var reportRange: Range<Int> {
+    layer == .att ? Int(valueOffset)..<Int(valueOffset) + Int(valueCount) : min(1, pdu.count)..<pdu.count
+  }
+}
+
+/// HID over BR/EDR (HIDP) and over LE (HOGP): reports are described by their device's report map.
+extension ConversationTracker {
+  // MARK: BR/EDR
+
+  /// A message of HIDP: joins requests and answers, and describes reports.
+  mutating func humanInterface(_ row: inout PacketRow, _ link: Int, _ at: Int, isControl: Bool, fromHost: Bool) {
+    guard let header = unsafe HID.Header(RawSpan(_unsafeBytes: row.pdu.buffer)) else { return }
+    row.opcode = UInt32(header.type.rawValue)
+    var asked: HID.MessageType?
+    if isControl {
+      let dialogue = dialogue(link, at)
+      if header.type.isRequest {
+        _ = match(&row, dialogue, 0, isRequest: true, isLast: true, fromHost)
+        dialogue.requests[fromHost ? 0x10000 : 0]?.command = UInt32(row.pdu.u8(0) ?? 0)
+      } else if header.type == .handshake || header.type == .data,
+        let request = match(&row, dialogue, 0, isRequest: false, isLast: true, fromHost)
+      {
+        asked = HID.MessageType(rawValue: UInt8(truncatingIfNeeded: request.command >> 4))
+        row.set(status: header.type == .handshake ? header.parameter : 0, .humanInterface)
+        if asked == .setProtocol, header.type == .handshake, header.parameter == 0 {
+          let memory = reportMemory(link)
+          memory.isBoot = request.command & 1 == 0
+          memory.forget()
+        }
+      }
+    }
+    // What answers a request for the protocol or the idle rate is no report.
+    guard header.hasData, header.type != .datc, asked != .getProtocol, asked != .getIdle, row.pdu.count > 1 else { return }
+    let type = header.reportType
+    guard type != .other else { return }
+    let isBoot = links[link].reports?.isBoot == true
+    guard let map = isBoot ? HID.ReportMap.boot : reportMap(link) else { return }
+    let number = map.usesNumbers ? row.pdu.u8(1) ?? 0 : 0
+    guard let format = map.format(type, number) else { return }
+    describe(
+      &row, link, format, row.pdu.from(map.usesNumbers ? 2 : 1), key: -2 - Int32(type.rawValue) << 8 - Int32(number),
+      hasNumber: map.usesNumbers)
+  }
+
+  /// The map of the device at one of the ends of a connection: the peer's, else this host's own.
+  private func reportMap(_ link: Int) -> HID.ReportMap? {
+    guard !tables.reportMaps.isEmpty else { return nil }
+    let connection = links[link].connection
+    let peer = tables.identity(tables.connections[Int(connection)].peer)
+    var own: HID.ReportMap?
+    for known in tables.reportMaps where known.service < 0 && known.peer == peer && (peer >= 0 || known.connection == connection) {
+      if !known.isLocal { return known.map }
+      own = known.map
+    }
+    return own
+  }
+
+  /// The first report descriptor of a HIDDescriptorList (HID Profile 1.1.1, 5.3.4.7): a sequence of pairs of type and text.
+  func reportMap(_ list: SDP.Element, _ bytes: RawSpan) -> HID.ReportMap? {
+    for one in list.elements(bytes) where one.isSequence {
+      let pair = one.elements(bytes)
+      guard pair.count > 1, pair[0].integer(bytes) == 0x22, pair[1].type == .text else { continue }
+      return HID.ReportMap(bytes.extracting(pair[1].range))
+    }
+    return nil
+  }
+
+  /// Keeps a map that stood in an SDP record.
+  mutating func keep(_ map: HID.ReportMap, _ service: OfferedService) {
+    let known = tables.reportMaps.firstIndex {
+      $0.service < 0 && $0.isLocal == service.isLocal && $0.peer == service.peer
+        && (service.peer >= 0 || $0.connection == service.connection)
+    }
+    keep(
+      KnownReportMap(peer: service.peer, connection: service.connection, isLocal: service.isLocal, map: map), at: known)
+  }
+
+  private mutating func keep(_ map: KnownReportMap, at place: Int?) {
+    if let place {
+      tables.reportMaps[place] = map
+    } else if tables.reportMaps.count < Tables.maximumReportMaps {
+      tables.reportMaps.append(map)
+    }
+  }
+
+  private mutating func reportMemory(_ link: Int) -> ReportMemory {
+    if let known = links[link].reports { return known }
+    let new = ReportMemory()
+    links[link].reports = new
+    return new
+  }
+
+  private mutating func describe(
+    _ row: inout PacketRow, _ link: Int, _ format: HID.ReportFormat, _ data: PDUBytes, key: Int32, hasNumber: Bool
+  ) {
+    guard purpose == .rows else { return }
+    let memory = reportMemory(link)
+    format.describe(previous: memory.last[key] ?? [], hasNumber: hasNumber, to: &memory.scratch)
+    row.assembled = unsafe memory.scratch.withUnsafeBytes { unsafe out.arena.copy($0) }
+    if format.isExceeded(by: data.count) {
+      report(
+        .reportExceedsMap(count: data.count, size: format.size), adapter: row.adapter, handle: row.handle, connection: row.connection)
+    }
+    // Of what the capture cut, the rest is not known.
+    if !cut { memory.keep(key, data) }
+  }
+
+  // MARK: LE
+
+  /// Learns a report map, or which report a characteristic holds, from a value that was read.
+  mutating func learnReports(_ attribute: Int32, _ value: PDUBytes, isMap: Bool) {
+    if isMap {
+      let service = tables.service(of: attribute)
+      // Before the service is discovered nobody knows whose reports it describes.
+      guard service >= 0, let map = unsafe HID.ReportMap(RawSpan(_unsafeBytes: value.buffer)) else { return }
+      keep(KnownReportMap(service: service, map: map), at: tables.reportMaps.firstIndex { $0.service == service })
+    } else if let number = value.u8(0), let type = value.u8(1).flatMap({ HID.ReportType(rawValue: $0) }), value.count == 2 {
+      let owner = tables.characteristic(of: attribute)
+      guard owner >= 0, tables.reportReferences.count < Tables.maximumReportReferences || tables.reportReferences[owner] != nil else {
+        return
+      }
+      tables.reportReferences[owner] = ReportReference(type: type, number: number)
+    }
+  }
+
+  /// Describes the value of a row where it is a report. Called only where the capture has report maps.
+  @inline(never)
+  mutating func describeReport(_ row: inout PacketRow, _ link: Int) {
+    guard purpose == .rows, row.attribute >= 0, !row.flags.contains(.hasAssembled), row.flags.contains(.hasValue), row.valueCount > 0,
+      case let uuid = tables.attributes[Int(row.attribute)].uuid, uuid >= 0, let type = tables.uuids[Int(uuid)].short16
+    else { return }
+    let format: HID.ReportFormat?
+    switch type {
+    // Report
+    case 0x2A4D:
+      guard let reference = tables.reportReferences[row.attribute] else { return }
+      let service = tables.service(of: row.attribute)
+      guard service >= 0, let known = tables.reportMaps.first(where: { $0.service == service }) else { return }
+      format = known.map.format(reference.type, reference.number)
+    // Boot Keyboard Input Report and Output Report (HIDS 1.0, 2.8 and 2.9)
+    case 0x2A22: format = HID.ReportMap.boot.format(.input, 1)
+    case 0x2A32: format = HID.ReportMap.boot.format(.output, 1)
+    default: return
+    }
+    if let format { describe(&row, link, format, row.value, key: row.attribute, hasNumber: false) }
+  }
+}

@@ -1,0 +1,166 @@
+import Analysis
+import Bluetooth
+import Conversations
+import Text
+
+/// What rows of keyboards, mice and remote controls say.
+extension TextPrinter {
+  /// A message of the Human Interface Device Protocol.
+  func humanInterface(_ row: PacketRow) {
+    guard let header = unsafe HID.Header(RawSpan(_unsafeBytes: row.pdu.buffer)) else {
+      verb("data")
+      return bytes(row.pdu)
+    }
+    switch header.type {
+    case .handshake: verb(row.hasFailed ? "refused" : "ok")
+    case .control: verb("control")
+    case .getReport, .getProtocol, .getIdle: verb("get")
+    case .setReport, .setProtocol, .setIdle: verb("set")
+    case .data, .datc: verb(row.requestFrame != 0 ? "answer" : "report")
+    }
+    let label = out.count
+    out.text("HID")
+    endLabel(label)
+    let start = out.count
+    switch header.type {
+    case .handshake: if row.hasFailed { status(Status.failure(header.parameter, .humanInterface), header.parameter) }
+    case .control: out.name(Self.controls?.name(of: UInt64(header.parameter)) ?? "unknown operation")
+    case .getReport, .setReport:
+      out.name(Self.types?.name(of: UInt64(header.reportType.rawValue)) ?? .empty)
+      out.text(" report")
+      if header.type == .getReport, let number = row.pdu.u8(1) {
+        out.byte(0x20)
+        out.decimal(Int(number))
+      }
+    case .getProtocol: out.text("protocol")
+    case .setProtocol:
+      out.text("protocol ")
+      out.text(header.parameter & 1 == 0 ? "boot" : "report")
+    case .getIdle: out.text("idle rate")
+    case .setIdle:
+      out.text("idle rate ")
+      out.decimal(Int(row.pdu.u8(1) ?? 0) * 4)
+      out.text(" ms")
+    case .data, .datc:
+      if row.requestFrame != 0, header.reportType == .other, row.pdu.count == 2 {
+        out.decimal(Int(row.pdu.u8(1) ?? 0))
+      } else if header.reportType != .input {
+        out.name(Self.types?.name(of: UInt64(header.reportType.rawValue)) ?? .empty)
+        out.text(" report")
+      }
+    }
+    if header.hasData, !(row.requestFrame != 0 && header.reportType == .other && row.pdu.count == 2) {
+      if out.count > start { out.text("  ") }
+      if row.reportDescription != nil { report(row) } else { bytes(row.pdu.from(1)) }
+    }
+    out.fold(from: start, to: 240, style)
+    latency(row)
+  }
+
+  private static let controls = Enumeration.named("hid-control")
+  private static let types = Enumeration.named("hid-report")
+
+  /// What a report says: what was pressed and let go, what is held, and its numbers.
+  func report(_ row: PacketRow) {
+    var words = ReportWords(out, style: style)
+    let start = out.count
+    Dissection.walk(row, &words)
+    words.finish()
+    if out.count == start { out.text(row.reportRange.isEmpty ? "(empty)" : "nothing pressed") }
+  }
+}
+
+/// Writes what a report says.
+struct ReportWords: FieldVisitor {
+  private let out: TextBuffer
+  private let style: Style
+  private var isInside = false
+  private var list = StaticName.empty
+  private var isFirst = true
+  private var isFirstOfList = true
+  private var hasChanged = false
+  /// What is down, to be told where nothing changed, or besides what was pressed.
+  private var held: [String] = []
+  private var pressed: [String] = []
+  private var surplus = 0
+
+  init(_ out: TextBuffer, style: Style) {
+    self.out = out
+    self.style = style
+  }
+
+  mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
+    guard isInside else { return }
+    switch list {
+    case .empty:
+      guard case .signed(let number) = value, number != 0 else { return }
+      next()
+      out.words(field.name)
+      out.byte(0x20)
+      out.value(field, value, bytes, style, limit: 20)
+    case "values":
+      if field.name == "usage_page" { next() } else { out.byte(0x20) }
+      if field.name == "usage" { out.text("usage ") }
+      out.value(field, value, bytes, style, limit: 20)
+    case "keys", "controls", "system_controls", "buttons": held.append(name(field, value))
+    case "leds":
+      if isFirstOfList { next() } else { out.text(" + ") }
+      isFirstOfList = false
+      out.string(name(field, value))
+    default:
+      hasChanged = true
+      if isFirstOfList { next() } else { out.text(" + ") }
+      if isFirstOfList, Self.released.contains(list) { out.text("released ") }
+      isFirstOfList = false
+      let name = name(field, value)
+      out.string(name)
+      if !Self.released.contains(list) { pressed.append(name) }
+    }
+  }
+
+  private static let released: Set<StaticName> = ["keys_released", "controls_released", "system_controls_released", "buttons_released"]
+
+  private mutating func next() {
+    if !isFirst { out.text(", ") }
+    isFirst = false
+  }
+
+  /// What is pressed or lit: its name, or the number of its usage.
+  private func name(_ field: Field, _ value: FieldValue) -> String {
+    guard case .unsigned(let number) = value else { return "" }
+    guard let name = field.name(of: number) else { return "\(field.name.description) \(number)" }
+    return field.name == "button" ? "\(name) button" : name.description
+  }
+
+  mutating func beginObject(_ field: Field, at offset: Int) { if field.name == "report" { isInside = true } }
+  mutating func endObject(_ field: Field, at range: Range<Int>) { if field.name == "report" { isInside = false } }
+  mutating func beginArray(_ field: Field, at offset: Int) {
+    guard isInside else { return }
+    list = field.name
+    isFirstOfList = true
+  }
+  mutating func endArray(_ field: Field, at range: Range<Int>) {
+    if isInside, list == "leds", isFirstOfList {
+      next()
+      out.text("lights off")
+    }
+    list = .empty
+  }
+  mutating func problem(_ problem: FieldProblem) { if case .surplus(let range) = problem { surplus = range.count } }
+
+  /// What is held besides, and what is too much.
+  mutating func finish() {
+    let others = held.filter { !pressed.contains($0) }
+    if !others.isEmpty {
+      if isFirst { out.text("held ") } else { out.text(hasChanged ? "  with " : ", held ") }
+      isFirst = false
+      out.string(others.joined(separator: " + "))
+    }
+    guard surplus > 0 else { return }
+    if isFirst { out.text("nothing pressed") }
+    out.text("  and ")
+    out.decimal(surplus)
+    out.text(surplus == 1 ? " byte" : " bytes")
+    out.text(" more than the report map says")
+  }
+}

@@ -1,0 +1,117 @@
+import Testing
+
+@testable import Bluetooth
+
+/// Report maps, and reports read by them. The map is that of HID 1.11, appendix E.
+@Suite struct ReportMapTests {
+  /// Report 1 is the keyboard of E.6, report 2 the mouse of E.10.
+  private static let keyboardMap = hex(
+    """
+    05010906a1018501050719e029e71500250175019508810295017508810195057501050819012905910295017503910195067508150025650507190029658100c0\
+    05010902a10185020901a100050919012903150025019503750181029501750581010501093009311581257f750895028106c0c0
+    """)
+
+  private func map(_ bytes: [UInt8]) -> HID.ReportMap? { HID.ReportMap(bytes.span.bytes) }
+
+  private func told(
+    _ map: HID.ReportMap?, _ type: HID.ReportType, _ number: UInt8, _ report: [UInt8], after previous: [UInt8] = []
+  ) throws -> (json: String, problems: Int) {
+    let format = try #require(map?.format(type, number))
+    var description: [UInt8] = []
+    format.describe(previous: previous, hasNumber: map?.usesNumbers == true, to: &description)
+    let pdu = [0xA0 | type.rawValue] + (map?.usesNumbers == true ? [number] : []) + report
+    var visitor = JSONVisitor()
+    #expect(HID.walkReport(pdu.span.bytes, 1..<pdu.count, description.span.bytes, &visitor))
+    return (visitor.json, visitor.problems.count)
+  }
+
+  @Test func reportsOfAMapAreKnown() throws {
+    let keyboard = try #require(map(Self.keyboardMap))
+    #expect(keyboard.usesNumbers)
+    #expect(keyboard.formats.map(\.number) == [1, 1, 2])
+    #expect(keyboard.format(.input, 1)?.size == 8)
+    #expect(keyboard.format(.output, 1)?.bits == 8)
+    #expect(keyboard.format(.input, 2)?.size == 3)
+    #expect(keyboard.format(.input, 1)?.hasKeys == true && keyboard.format(.input, 2)?.hasKeys == false)
+    #expect(keyboard.format(.feature, 1) == nil)
+  }
+
+  @Test func keysAreNamedAndCompared() throws {
+    let keyboard = map(Self.keyboardMap)
+    let first = try told(keyboard, .input, 1, [0x02, 0, 0x0B, 0, 0, 0, 0, 0])
+    #expect(first.json.contains(#""keys":["Left Shift","h"],"keys_pressed":["Left Shift","h"]"#), "\(first.json)")
+    let next = try told(keyboard, .input, 1, [0, 0, 0x0B, 0x0C, 0, 0, 0, 0], after: [0x02, 0, 0x0B, 0, 0, 0, 0, 0])
+    #expect(next.json.contains(#""keys":["h","i"],"keys_pressed":["i"],"keys_released":["Left Shift"]"#), "\(next.json)")
+    // The same key in two places is one; a value beyond the logical maximum is none.
+    let rollover = try told(keyboard, .input, 1, [0, 0, 1, 1, 1, 0xF0, 0, 0])
+    #expect(rollover.json.contains(#""keys":["too many keys"]"#), "\(rollover.json)")
+    #expect(try told(keyboard, .output, 1, [0x02]).json.contains(#""leds":["Caps Lock"]"#))
+  }
+
+  @Test func pointersMove() throws {
+    let moved = try told(map(Self.keyboardMap), .input, 2, [0x05, 0xFF, 0x7F])
+    #expect(moved.json.contains(#""buttons":["left","middle"]"#), "\(moved.json)")
+    #expect(moved.json.contains(#""x":-1,"y":127"#), "\(moved.json)")
+    // Fields across bytes: X and Y of twelve bits.
+    let fine = map([
+      0x05, 0x01, 0x09, 0x02, 0xA1, 0x01, 0x09, 0x30, 0x09, 0x31, 0x16, 0x01, 0xF8, 0x26, 0xFF, 0x07, 0x75, 0x0C, 0x95, 0x02, 0x81, 0x06,
+      0xC0,
+    ])
+    #expect(fine?.usesNumbers == false)
+    #expect(try told(fine, .input, 0, [0xFE, 0x3F, 0x00]).json.contains(#""x":-2,"y":3"#))
+  }
+
+  @Test func longAndShortReportsGiveWhatIsThere() throws {
+    let keyboard = map(Self.keyboardMap)
+    let long = try told(keyboard, .input, 1, [0, 0, 4, 0, 0, 0, 0, 0, 9])
+    #expect(long.problems == 1 && long.json.contains(#""keys":["a"]"#))
+    #expect(try told(keyboard, .input, 1, [0, 0, 4]).json.contains(#""keys":["a"]"#))
+    #expect(try told(keyboard, .input, 1, []).json.contains(#""keys":[]"#))
+  }
+
+  @Test func hostileMapsAreRefused() {
+    #expect(map([]) == nil)
+    // A collection that does not end, one that does not begin, an item without its data, report number 0.
+    #expect(map(Array(Self.keyboardMap.dropLast())) == nil)
+    #expect(map([0xC0]) == nil)
+    #expect(map([0x05]) == nil)
+    #expect(map([0x85, 0x00]) == nil)
+    // Sizes beyond any report: 2^32 - 1 fields of 2^32 - 1 bits, and 65,536 of 32.
+    #expect(map([0x77, 0xFF, 0xFF, 0xFF, 0xFF, 0x97, 0xFF, 0xFF, 0xFF, 0xFF, 0x81, 0x02]) == nil)
+    #expect(map([0x75, 0x20, 0x97, 0x00, 0x00, 0x01, 0x00, 0x81, 0x02]) == nil)
+    // More pushes than there is room for, a pop without one.
+    #expect(map([UInt8](repeating: 0xA4, count: 17)) == nil)
+    #expect(map([0xB4]) == nil)
+    // A usage range that ends before it begins is left out.
+    #expect(map([0x05, 0x07, 0x19, 0x09, 0x29, 0x01, 0x75, 0x08, 0x95, 0x01, 0x81, 0x00])?.formats.count == 1)
+  }
+
+  @Test func arraysOfScatteredUsagesAreIndices() throws {
+    // Consumer controls: play or pause, next, previous, as indices from 1.
+    let remote = map([
+      0x05, 0x0C, 0x09, 0x01, 0xA1, 0x01, 0x15, 0x01, 0x25, 0x03, 0x09, 0xCD, 0x09, 0xB5, 0x09, 0xB6, 0x75, 0x08, 0x95, 0x01, 0x81, 0x00,
+      0xC0,
+    ])
+    #expect(try told(remote, .input, 0, [2]).json.contains(#""controls":["next track"]"#))
+    #expect(try told(remote, .input, 0, [1]).json.contains(#""controls":["play or pause"]"#))
+    #expect(try told(remote, .input, 0, [0]).json.contains(#""controls":[]"#))
+    #expect(try told(remote, .input, 0, [4]).json.contains(#""controls":[]"#))
+  }
+
+  @Test func messagesHaveHeaders() {
+    func json(_ pdu: [UInt8]) -> String {
+      var visitor = JSONVisitor()
+      HID.walk(pdu.span.bytes, PDUContext(), &visitor)
+      return visitor.json
+    }
+    #expect(json([0x02]).contains(#""result_code":"invalid report ID","transaction_type":"HANDSHAKE""#))
+    #expect(json([0x13]).contains(#""control_operation":"suspend""#))
+    #expect(json([0x4B, 0x04, 0x40, 0x00]).contains(#""report_id":4,"buffer_size":64"#))
+    #expect(json([0x49, 0x40, 0x00]).contains(#""buffer_size":64"#))
+    #expect(json([0x41, 0x02]).contains(#""report_id":2"#))
+    #expect(json([0x71]).contains(#""protocol":"report""#))
+    #expect(json([0xA1, 1, 2]).contains(#""data":"0102""#))
+    #expect(json([0x25, 1]) == #"{"data":"2501"}"#)
+    #expect(json([]) == "{}")
+  }
+}
