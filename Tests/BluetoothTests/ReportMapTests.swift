@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Bluetooth
@@ -113,5 +114,45 @@ import Testing
     #expect(json([0xA1, 1, 2]).contains(#""data":"0102""#))
     #expect(json([0x25, 1]) == #"{"data":"2501"}"#)
     #expect(json([]) == "{}")
+  }
+
+  /// Maps with bytes changed, and reports of any bytes: nothing traps, and every walk is well formed.
+  @Test func changedMapsAreHarmless() {
+    let seed = ProcessInfo.processInfo.environment["BTSCRIBE_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64(UInt32.max))
+    print("BTSCRIBE_SEED=\(seed)")
+    var chance = SeededGenerator(state: seed)
+    var read = 0
+    var description: [UInt8] = []
+    for _ in 0..<4000 {
+      var bytes = Self.keyboardMap
+      for _ in 0..<Int.random(in: 1...4, using: &chance) {
+        bytes[Int.random(in: 0..<bytes.count, using: &chance)] = UInt8.random(in: 0...255, using: &chance)
+      }
+      guard let map = map(bytes) else { continue }
+      for format in map.formats {
+        let report = (0..<Int.random(in: 0...40, using: &chance)).map { _ in UInt8.random(in: 0...255, using: &chance) }
+        format.describe(previous: report.reversed(), hasNumber: map.usesNumbers, to: &description)
+        var visitor = StrictVisitor(count: report.count)
+        #expect(HID.walkReport(report.span.bytes, 0..<report.count, description.span.bytes, &visitor))
+        #expect(visitor.depth == 0 && visitor.faults.isEmpty, "\(visitor.faults), seed \(seed)")
+        read += 1
+      }
+    }
+    #expect(read > 1000)
+  }
+
+  /// What a map may have is bounded, and so is what a report of it costs.
+  @Test func largeMapsAreBounded() throws {
+    let many: [UInt8] = (1...255).flatMap { [0x85, $0, 0x75, 0x08, 0x95, 0x01, 0x81, 0x02] }
+    #expect(map(many) == nil)
+    // 3,000 usages that do not follow each other, in an array of 8,000 places.
+    let scattered = map(
+      [0x05, 0x0C, 0x15, 0, 0x26, 0xFF, 0x7F] + (0..<3000).flatMap { [0x0A, UInt8(truncatingIfNeeded: $0 * 2), UInt8($0 * 2 >> 8)] }
+        + [0x75, 0x08, 0x96, 0x40, 0x1F, 0x81, 0x00])
+    let format = try #require(scattered?.format(.input, 0))
+    #expect(format.size == 8000)
+    var description: [UInt8] = []
+    format.describe(previous: [], hasNumber: false, to: &description)
+    #expect(description.count <= 6 + 128 * 20)
   }
 }

@@ -63,17 +63,14 @@ extension HID {
     private static func usage(_ value: Int32, _ entry: Entry, _ description: RawSpan, _ at: Int) -> UInt16? {
       guard value >= entry.low, value <= entry.high else { return nil }
       let index = Int(value) &- Int(entry.low)
-      var one = entry
-      var start = 0
+      let count = Int(entry.last) &- Int(entry.first) &+ 1
+      if index < count { return entry.first &+ UInt16(truncatingIfNeeded: index) }
+      // More usages follow, each entry with the index of its first: the last one that begins in time is looked for.
       var at = at
-      while true {
-        let count = Int(one.last) &- Int(one.first) &+ 1
-        if index < start &+ count { return one.first &+ UInt16(truncatingIfNeeded: index &- start) }
-        at &+= Entry.stride
-        guard let next = Entry(description, at: at), next.flags.contains(.more) else { return nil }
-        one = next
-        start = Int(one.offset)
-      }
+      while let start = Entry.start(description, at &+ Entry.stride), start <= index { at &+= Entry.stride }
+      guard let one = Entry(description, at: at), one.flags.contains(.more), index &- Int(one.offset) <= Int(one.last) &- Int(one.first)
+      else { return nil }
+      return one.first &+ UInt16(truncatingIfNeeded: index &- Int(one.offset))
     }
 
     /// Where the bits of a field lie, in bytes of the PDU.
@@ -87,7 +84,7 @@ extension HID {
       var active = Active()
       forEachEntry(description) { entry, at in
         guard group.has(entry) else { return }
-        for place in 0..<Int(entry.count) {
+        for place in 0..<Int(entry.count) where !active.isFull {
           let offset = Int(entry.offset) &+ place &* Int(entry.size)
           guard let raw = Self.raw(bytes, range, offset, Int(entry.size)) else { return }
           let usage: UInt16
@@ -146,10 +143,12 @@ extension HID {
       for group in Group.pressed where has(group, description) {
         let now = active(group, pdu, description)
         let before = before(group, description)
+        if now.count > 0 { change.isHeld = true }
+        // Of so many the rest is not known.
+        if now.isFull || before.isFull { continue }
         let pressed = now.without(before).count
         if group == .buttons { change.buttons += pressed } else { change.keys += pressed }
         change.released += before.without(now).count
-        if now.count > 0 { change.isHeld = true }
       }
       forEachNumber(pdu, description) { _, _, value, _ in if value != 0 { change.moves += 1 } }
       return change
@@ -181,15 +180,11 @@ extension HID {
     private var starts = InlineArray<64, UInt16>(repeating: 0)
     private var sizes = InlineArray<64, UInt8>(repeating: 0)
     private(set) var count = 0
-    /// How many more there are.
-    private(set) var left = 0
+    /// There may be more.
+    var isFull: Bool { count == 64 }
 
     mutating func add(_ usage: UInt16, _ range: Range<Int>) {
-      if contains(usage) { return }
-      guard count < 64 else {
-        left += 1
-        return
-      }
+      if isFull || contains(usage) { return }
       usages[count] = usage
       starts[count] = UInt16(truncatingIfNeeded: range.lowerBound)
       sizes[count] = UInt8(truncatingIfNeeded: range.count)
@@ -228,6 +223,7 @@ extension HID {
       walk(now, Fields.state(group), Fields.usage(group), report, pdu, &visitor)
       guard group != .lights else { continue }
       let before = report.before(group, description)
+      if now.isFull || before.isFull { continue }
       let pressed = now.without(before)
       let released = before.without(now)
       if pressed.count > 0 { walk(pressed, Fields.pressed(group), Fields.usage(group), report, pdu, &visitor) }

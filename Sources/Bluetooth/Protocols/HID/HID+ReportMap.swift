@@ -7,7 +7,9 @@ extension HID {
     public let usesNumbers: Bool
 
     /// Bounds of what a map may have.
-    static let mostReports = 64, mostEntries = 256, mostUsages = 256, mostBits = 65_528
+    static let mostReports = 64, mostEntries = 128, mostUsages = 128, mostBits = 65_528
+    /// Fields of an array that are looked at.
+    static let mostPlaces = 64
 
     /// Reads a descriptor. Nil where it is not whole (its collections do not end), or has no reports.
     public init?(_ bytes: RawSpan) {
@@ -101,6 +103,12 @@ extension HID {
       put(UInt32(count), 2)
       put(UInt32(bitPattern: low), 4)
       put(UInt32(bitPattern: high), 4)
+    }
+
+    /// Of an entry that goes on with the usages of the one before, the index of its first; nil for others.
+    static func start(_ bytes: RawSpan, _ at: Int) -> Int? {
+      guard at &+ stride <= bytes.byteCount, bytes.byte(at &+ 9) & Flags.more.rawValue != 0 else { return nil }
+      return Int(bytes.integer(at &+ 6, 2))
     }
 
     /// Reads it from a description; nil where it is not all there.
@@ -344,7 +352,8 @@ extension HID.ReportMap {
       var index = 0
       for (number, usage) in usages.enumerated() where index <= 0xFFFF {
         append(
-          place, usage, number == 0 ? start : index, number == 0 ? flags : flags.union(.more), number == 0 ? Int(globals.count) : 0, high)
+          place, usage, number == 0 ? start : index, number == 0 ? flags : flags.union(.more),
+          number == 0 ? Int(min(globals.count, UInt32(HID.ReportMap.mostPlaces))) : 0, high)
         index += Int(usage.last &- usage.first) + 1
       }
     }
