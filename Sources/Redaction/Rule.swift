@@ -110,6 +110,8 @@ enum Harmless {
     case 0x2900, 0x2902, 0x2903, 0x2908: 2
     case 0x2904: 7
     case 0x2905, 0x2906: 8
+    // The report map: what the device can send, and not what it sent. It is read in parts, of which none says where it ends.
+    case 0x2A4B: .max
     default: characteristics[uuid] ?? 0
     }
   }

@@ -1,7 +1,7 @@
 import Bluetooth
 import Conversations
 
-/// Reports of HIDP as Wireshark reads them: by the boot protocol's formats, whatever the report map says. Reports with number 1 are those of a
+/// Reports as Wireshark reads them: those of HIDP by the boot protocol's formats, whatever the report map says. Reports with number 1 are those of a
 /// keyboard, with number 2 those of a mouse.
 extension FilterRow {
   static let reports: [FilterRow] = [
@@ -47,6 +47,10 @@ extension FilterRow {
     _ line: StaticString, _ kind: BootReport, _ offset: Int, mask: UInt8 = 0xFF, isSigned: Bool = false
   ) -> FilterRow {
     FilterRow(line) { packet, values in
+      func add(_ byte: UInt8?) {
+        guard let byte else { return }
+        values.append(FilterValue(isSigned ? Int128(Int8(bitPattern: byte)) : Int128((byte & mask) >> UInt8(mask.trailingZeroBitCount))))
+      }
       for row in packet.rows where row.layer == .hid && row.opcode == 0x0A && !row.isUnknownToWireshark(.hid) {
         let isOutput = (row.pdu.u8(0) ?? 0) & 3 == 2
         let found: BootReport? =
@@ -55,8 +59,18 @@ extension FilterRow {
           case 2: isOutput ? nil : .mouse
           default: nil
           }
-        guard found == kind, let byte = row.pdu.u8(offset) else { continue }
-        values.append(FilterValue(isSigned ? Int128(Int8(bitPattern: byte)) : Int128((byte & mask) >> UInt8(mask.trailingZeroBitCount))))
+        if found == kind { add(row.pdu.u8(offset)) }
+      }
+      // Over LE the characteristic says which report it is, and the value has no header and no number.
+      for row in packet.rows where row.layer == .att && row.attribute >= 0 && row.valueCount > 0 {
+        let found: BootReport? =
+          switch packet.batch.tables.type(of: packet.batch.tables.attributes[Int(row.attribute)])?.short16 {
+          case 0x2A22: .keyboard
+          case 0x2A32: .lights
+          case 0x2A33: .mouse
+          default: nil
+          }
+        if found == kind, offset - 2 < Int(row.valueCount) { add(row.pdu.u8(Int(row.valueOffset) + offset - 2)) }
       }
     }
   }
