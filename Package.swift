@@ -72,33 +72,33 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    .testTarget(name: "PacketCodecsTests", dependencies: ["PacketCodecs", "SharedFolder"], swiftSettings: commonSettings),
+    .testTarget(name: "PacketCodecsTests", dependencies: ["PacketCodecs", "TestSupport"], swiftSettings: commonSettings),
     .testTarget(
       name: "KaitaiStructTests", dependencies: ["KaitaiStruct", "YAML", "FuzzKaitaiStruct"], swiftSettings: commonSettings),
     .testTarget(name: "InferenceTests", dependencies: ["Inference", "PacketCodecs"], swiftSettings: commonSettings),
-    .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth", "SharedFolder"], swiftSettings: commonSettings),
-    .testTarget(name: "CapturesTests", dependencies: ["Captures", "SharedFolder"], exclude: ["Fixtures"], swiftSettings: commonSettings),
-    .target(name: "SharedFolder", path: "Tests/SharedFolder", swiftSettings: commonSettings),
+    .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth", "TestSupport"], swiftSettings: commonSettings),
+    .testTarget(name: "CapturesTests", dependencies: ["Captures", "TestSupport"], exclude: ["Fixtures"], swiftSettings: commonSettings),
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: commonSettings),
     .target(
       name: "CaptureScenes", dependencies: ["Conversations", "Captures"], path: "Tests/CaptureScenes", swiftSettings: commonSettings),
     .testTarget(
-      name: "ConversationsTests", dependencies: ["Conversations", "CaptureScenes", "SharedFolder"], swiftSettings: commonSettings),
+      name: "ConversationsTests", dependencies: ["Conversations", "CaptureScenes", "TestSupport"], swiftSettings: commonSettings),
     .testTarget(name: "CiphersTests", dependencies: ["Ciphers"], swiftSettings: commonSettings),
     .testTarget(name: "KeysTests", dependencies: ["Keys"], swiftSettings: commonSettings),
-    .testTarget(name: "ProfilesTests", dependencies: ["Ciphers", "Profiles", "SharedFolder"], swiftSettings: commonSettings),
+    .testTarget(name: "ProfilesTests", dependencies: ["Ciphers", "Profiles", "TestSupport"], swiftSettings: commonSettings),
     .testTarget(
-      name: "ProgramTests", dependencies: ["btscribe", "CSQLite", "SharedFolder"], exclude: ["Findings"], swiftSettings: commonSettings),
+      name: "ProgramTests", dependencies: ["btscribe", "CSQLite", "TestSupport"], exclude: ["Findings"], swiftSettings: commonSettings),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzProgram"], swiftSettings: commonSettings),
     .testTarget(
       name: "AnalysisTests",
-      dependencies: ["Analysis", "Output", "CaptureScenes"],
+      dependencies: ["Analysis", "Output", "CaptureScenes", "TestSupport"],
       swiftSettings: commonSettings),
-    .testTarget(name: "BothSidesTests", dependencies: ["BothSides", "Keys", "SharedFolder"], swiftSettings: commonSettings),
+    .testTarget(name: "BothSidesTests", dependencies: ["BothSides", "Keys", "TestSupport"], swiftSettings: commonSettings),
     .testTarget(
-      name: "ComparisonTests", dependencies: ["Comparison", "Output", "Redaction", "CaptureScenes", "SharedFolder"],
+      name: "ComparisonTests", dependencies: ["Comparison", "Output", "Redaction", "CaptureScenes", "TestSupport"],
       swiftSettings: commonSettings),
     .testTarget(
-      name: "RedactionTests", dependencies: ["Redaction", "CaptureScenes", "Keys", "SharedFolder"], swiftSettings: commonSettings),
+      name: "RedactionTests", dependencies: ["Redaction", "CaptureScenes", "Keys", "TestSupport"], swiftSettings: commonSettings),
   ],
   swiftLanguageModes: [.v6]
 )

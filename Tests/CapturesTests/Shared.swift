@@ -1,5 +1,5 @@
 import Foundation
-import SharedFolder
+import TestSupport
 import Testing
 
 @testable import Captures

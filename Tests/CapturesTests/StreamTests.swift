@@ -4,7 +4,7 @@ import Testing
 @testable import Captures
 
 /// The same capture as a file, through a pipe, over TCP, in pieces, compressed, and while it is still written.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct StreamTests {
+@Suite(.serialized) struct StreamTests {
   /// A btsnoop file of `count` events.
   private static func capture(_ count: Int) -> [UInt8] {
     var bytes = BtsnoopReader.magic

@@ -1,7 +1,7 @@
 import CaptureScenes
 import Captures
 import Foundation
-import SharedFolder
+import TestSupport
 
 /// A capture of HCI packets in memory, which can be changed as if something else had happened.
 struct EditedCapture {

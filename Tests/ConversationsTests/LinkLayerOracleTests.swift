@@ -1,7 +1,7 @@
 import Bluetooth
 import Captures
 import Foundation
-import SharedFolder
+import TestSupport
 import Testing
 
 @testable import Conversations

@@ -1,6 +1,6 @@
 import Foundation
 import PacketCodecs
-import SharedFolder
+import TestSupport
 import Testing
 
 private let digits = ascii("123456789")

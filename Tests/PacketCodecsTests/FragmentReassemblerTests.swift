@@ -1,6 +1,6 @@
 import Foundation
 import PacketCodecs
-import SharedFolder
+import TestSupport
 import Testing
 
 /// Feeds (role, payload) in order, tags from 1; what comes out, `finish` included.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @_spi(Pipeline) @testable import Profiles
@@ -61,7 +62,7 @@ import Testing
   }
 
   /// What a device calls itself is compared with many stars in time that grows with both, not with all ways to share the letters out.
-  @Test(.timeLimit(.minutes(1))) func namesOfManyStars() throws {
+  @Test func namesOfManyStars() throws {
     let stars = String(repeating: "*a", count: 100)
     for (end, isMatch) in [("b", false), ("*", true)] {
       let set = try ProfileSet(
@@ -71,9 +72,12 @@ import Testing
       let engine = ProfileEngine(set)
       var facts = PeerFacts()
       facts.name = String(repeating: "a", count: 248)
-      let link = engine.connect(facts)
-      let slot = engine.slot(link, uuid: 0x2A19, service: nil, handle: 1)
-      #expect((slot >= 0) == isMatch)
+      let seconds = processorTime {
+        let link = engine.connect(facts)
+        let slot = engine.slot(link, uuid: 0x2A19, service: nil, handle: 1)
+        #expect((slot >= 0) == isMatch)
+      }
+      #expect(seconds < 60)
     }
   }
 

@@ -43,7 +43,7 @@ import Testing
     return set.summaries.filter { $0.file == name }.allSatisfy { (try? set.profile($0.number)) != nil }
   }
 
-  @Test(.enabled(if: hasValidator, "needs python3 with the packages jsonschema and PyYAML"), .timeLimit(.minutes(5)))
+  @Test(.enabled(if: hasValidator, "needs python3 with the packages jsonschema and PyYAML"))
   func whatLoadsIsValidAndAMisspeltKeyIsNot() throws {
     let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)

@@ -1,6 +1,6 @@
 import Foundation
 import Text
-import SharedFolder
+import TestSupport
 
 @_spi(Pipeline) @testable import Profiles
 

@@ -1,5 +1,5 @@
 import Foundation
-import SharedFolder
+import TestSupport
 import Testing
 
 /// Comparisons with another program on whole captures. They need tshark and Python, and for most captures a folder of

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `profiles show --format html|md`: a profile as a specification.
-@Suite(.timeLimit(.minutes(5))) struct ProfilePageTests {
+@Suite struct ProfilePageTests {
   private static let folder = Program.root.appendingPathComponent("Sources/CBuiltinProfiles/Profiles")
   private static let shipped: [String] = {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

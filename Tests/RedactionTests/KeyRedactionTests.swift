@@ -3,7 +3,7 @@ import Foundation
 import Keys
 import Profiles
 import Redaction
-import SharedFolder
+import TestSupport
 import Testing
 
 /// Each key that `btscribe keys` lists of a capture is gone when the capture was redacted.

@@ -2,7 +2,7 @@ import Captures
 import Foundation
 import Profiles
 import Redaction
-import SharedFolder
+import TestSupport
 import Testing
 
 /// Captures of real devices, where they are: `BTSCRIBE_SHARED`, or `shared` beside or above the package. What stays is what a reader needs.

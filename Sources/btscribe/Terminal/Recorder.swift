@@ -27,7 +27,8 @@ final class Recorder: @unchecked Sendable {
   /// Bytes of the files that are full.
   private var bytes = 0
   private var number = 1
-  private var begun = time(nil)
+  /// When the file was begun, in µs of a clock that nobody sets.
+  private var begun = LiveStop.now()
   private var names: [String] = []
 
   /// Opens the first file; with `ring` there are more, one after the other. Throws ``CaptureError`` where it cannot be written, ``Fault`` where
@@ -88,14 +89,14 @@ final class Recorder: @unchecked Sendable {
   private var isFull: Bool {
     guard let ring, writer.count > 0 else { return false }
     return ring.kilobytes.map { writer.size >= $0 &* 1000 } ?? false || ring.packets.map { writer.count >= $0 } ?? false
-      || ring.seconds.map { time(nil) - begun >= $0 } ?? false
+      || ring.seconds.map { LiveStop.now() &- begun >= Int64($0) &* 1_000_000 } ?? false
   }
 
   private func next() throws(CaptureError) {
     try writer.finish(source: source)
     number += 1
     bytes += writer.size
-    begun = time(nil)
+    begun = LiveStop.now()
     let name = Recorder.name(path, number)
     writer = try CaptureWriter(to: name, target: target, inPlace: true)
     names.append(name)
