@@ -89,8 +89,8 @@ import Testing
 
   /// Each is work for some seconds, so that more than one line is due on the fastest machine too.
   @Test(arguments: [
-    (["summary", "large.btsnoop"], 16_000), (["convert", "large.btsnoop", "-o", "out.sqlite"], 600),
-    (["convert", "large.btsnoop", "out.pcapng", "--annotate"], 1500),
+    (["summary", "large.btsnoop"], 16_000), (["convert", "large.btsnoop", "-o", "out.sqlite"], 1800),
+    (["convert", "large.btsnoop", "out.pcapng", "--annotate"], 4500),
   ])
   func progressIsSeenOnATerminalAndGoesAway(arguments: [String], times: Int) throws {
     let workshop = try Workshop(times: times)
