@@ -39,7 +39,7 @@ public struct AirSide: Sendable {
     public var name: String
     /// The match, or why there is none.
     public var result: Result<SessionMatch, SessionMatch.Failure>
-    fileprivate var session: RecordedSession
+    var session: RecordedSession
 
     /// The match, where there is one.
     public var match: SessionMatch? { try? result.get() }
@@ -79,7 +79,7 @@ public struct AirSide: Sendable {
   public private(set) var unlogged: [Unlogged] = []
   /// The connections that a sniffer heard, in the order of the log.
   public private(set) var figures: [Figures] = []
-  private let host: RecordedSession
+  let host: RecordedSession
   /// Index into the host's PDUs by frame, sorted.
   private var frames: [(frame: Int, pdu: Int32)] = []
   private var unheard: Set<Int> = []
@@ -100,6 +100,11 @@ public struct AirSide: Sendable {
   public mutating func add(_ session: RecordedSession, name: String) {
     let result: Result<SessionMatch, SessionMatch.Failure>
     do throws(SessionMatch.Failure) { result = .success(try SessionMatch(host, session)) } catch { result = .failure(error) }
+    add(session, name: name, result)
+  }
+
+  /// Adds what a sniffer heard, with what matches.
+  mutating func add(_ session: RecordedSession, name: String, _ result: Result<SessionMatch, SessionMatch.Failure>) {
     captures.append(Capture(name: name, result: result, session: session))
     settle()
   }
@@ -215,6 +220,9 @@ public struct AirSide: Sendable {
   public func interval(_ frame: Int) -> Int64 {
     place(frame).map { host.connections[Int(host.pdus[Int($0)].connection)].interval } ?? 0
   }
+
+  /// When the packet of the host's log with this number completed a PDU, µs since 1970; nil where it did not.
+  public func time(_ frame: Int) -> Int64? { place(frame).map { host.pdus[Int($0)].end } }
 
   /// The host sent the packet with this number.
   public func isSent(_ frame: Int) -> Bool { place(frame).map { host.pdus[Int($0)].isForward } ?? false }

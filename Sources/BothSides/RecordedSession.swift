@@ -135,12 +135,61 @@ public struct RecordedSession: Sendable {
   }
 }
 
+extension RecordedSession {
+  /// The same with its last PDUs only, and the packets of these.
+  func tail(_ count: Int) -> RecordedSession {
+    var part = self
+    part.pdus = Array(pdus.suffix(count))
+    // Packets stand in the order of the capture, so that those of a PDU lie behind its first.
+    let low = part.pdus.lazy.map(\.first).filter { $0 >= 0 }.min() ?? Int32(transmissions.count)
+    part.transmissions = Array(transmissions[Int(low)...])
+    part.moveTransmissions(by: low)
+    return part
+  }
+
+  /// Adapts indices to that the first packets are gone. PDUs of which the first is gone have none.
+  fileprivate mutating func moveTransmissions(by low: Int32) {
+    guard low > 0 else { return }
+    for index in transmissions.indices where transmissions[index].next >= 0 { transmissions[index].next -= low }
+    for index in pdus.indices {
+      let isKept = pdus[index].first >= low
+      pdus[index].first = isKept ? pdus[index].first - low : -1
+      pdus[index].last = isKept ? pdus[index].last - low : -1
+    }
+  }
+}
+
 /// Makes a ``RecordedSession`` of a timeline.
 final class SessionRecorder: EventSink {
   var session = RecordedSession()
+  /// PDUs that were added, those included that have been forgotten since.
+  private(set) var added = 0
   private let bounds: RecordedSession.Bounds
+  /// Where there is no more room, the older half is forgotten; without, what comes later finds no room.
+  private let forgets: Bool
 
-  init(_ bounds: RecordedSession.Bounds) { self.bounds = bounds }
+  init(_ bounds: RecordedSession.Bounds, forgets: Bool = false) {
+    self.bounds = bounds
+    self.forgets = forgets
+  }
+
+  /// Forgets the older half of what was recorded, and counts it.
+  private func forget() {
+    let count = session.pdus.count / 2
+    session.pdus.removeFirst(count)
+    session.leftOut += count
+    // A PDU that took long may have begun with a packet among the older half.
+    let low = Int32(session.transmissions.count / 2)
+    session.transmissions.removeFirst(Int(low))
+    session.moveTransmissions(by: low)
+    for (key, one) in senders {
+      var sender = one
+      sender.pdu = one.pdu >= Int32(count) ? one.pdu - Int32(count) : -1
+      if one.first >= low { (sender.first, sender.last) = (one.first - low, one.last - low) } else { (sender.first, sender.last) = (-1, -1) }
+      if sender.pdu >= 0, session.pdus[Int(sender.pdu)].last < 0 { sender.pdu = -1 }
+      senders[key] = sender
+    }
+  }
 
   /// What one side of a connection is about to send.
   private struct Sender {
@@ -159,6 +208,7 @@ final class SessionRecorder: EventSink {
     let number = Int(row.connection)
     // The tracker's tables have a bound of their own.
     while session.connections.count <= number { session.connections.append(RecordedSession.Connection()) }
+    if forgets, session.pdus.count >= bounds.pdus || session.transmissions.count >= bounds.transmissions { forget() }
     if isOnAir { heard(row, batch, number) } else { logged(row, batch, number) }
   }
 
@@ -264,6 +314,7 @@ final class SessionRecorder: EventSink {
       if one.interval > 0 { session.connections[number].interval = Int64(one.interval) * 1250 }
     }
     session.connections[number].count += 1
+    added += 1
     // A piece that was repeated before the next came is complete with its first copy.
     session.pdus.append(
       RecordedSession.PDU(

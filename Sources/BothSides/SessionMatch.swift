@@ -99,7 +99,7 @@ public struct SessionMatch: Sendable {
   }
 
   /// PDUs that both captures have.
-  private var matched: Int { links.reduce(0) { $0 + $1.matched } }
+  var matched: Int { links.reduce(0) { $0 + $1.matched } }
 
   /// Matches each part between jumps by itself. Nil where no part matches.
   private init?(_ host: RecordedSession, _ air: RecordedSession, _ jumps: [ClockJumps.Place]) {
@@ -144,17 +144,29 @@ public struct SessionMatch: Sendable {
   private init(whole host: RecordedSession, _ air: RecordedSession) throws(Failure) {
     guard !host.pdus.isEmpty else { throw .noHostData }
     guard !air.pdus.isEmpty else { throw .noAirData }
+    let choice = try Self.choose(Self.pairs(host, air))
+    let anchors = choice.flatMap { Self.anchors($0, host, air) }
+    guard Self.isEnough(anchors, host) else { throw .nothingInCommon }
+    guard let clock = ClockRelation(anchors.map { Self.anchor($0, host, air) }) else { throw .contradictory }
+    try self.init(host, air, clock, choice.map { Link(host: $0.host, air: $0.air, isCentral: $0.isCentral) }) { _ in true }
+  }
+
+  /// Matches what came later of sessions of which the clocks and the connections are known: packets that have nothing of their own match by
+  /// their times.
+  init(_ host: RecordedSession, _ air: RecordedSession, after clock: ClockRelation, _ links: [Link]) throws(Failure) {
+    // A clock that few packets tell is no better than the one that many have told.
+    try self.init(host, air, clock, links) { $0.error.map { $0 <= max(clock.error ?? 0, 10_000) } ?? false }
+  }
+
+  private init(
+    _ host: RecordedSession, _ air: RecordedSession, _ known: ClockRelation, _ pairs: [Link], isBetter: (ClockRelation) -> Bool
+  ) throws(Failure) {
     self.host = host
     self.air = air
     heard = [Int32](repeating: -1, count: host.pdus.count)
     logged = [Int32](repeating: -1, count: air.pdus.count)
-    let pairs = Self.pairs(host, air)
-    let choice = try Self.choose(pairs)
-    let anchors = choice.flatMap { Self.anchors($0, host, air) }
-    guard Self.isEnough(anchors, host) else { throw .nothingInCommon }
-    guard let first = ClockRelation(anchors.map { Self.anchor($0, host, air) }) else { throw .contradictory }
-    clock = first
-    links = choice.map { Link(host: $0.host, air: $0.air, isCentral: $0.isCentral) }.sorted { $0.host < $1.host }
+    clock = known
+    links = pairs.sorted { $0.host < $1.host }
     places.host = Self.places(host, Set(links.map(\.host)))
     places.air = Self.places(air, Set(links.map(\.air)))
     // A second time with the clock of all that the first has found.
@@ -163,7 +175,7 @@ public struct SessionMatch: Sendable {
       logged = [Int32](repeating: -1, count: air.pdus.count)
       var certain: [ClockRelation.Anchor] = []
       for number in links.indices { links[number] = match(links[number], &certain) }
-      if !isLast, let better = ClockRelation(certain) { clock = better }
+      if !isLast, let better = ClockRelation(certain), isBetter(better) { clock = better }
     }
     links.removeAll { $0.matched == 0 }
     let (possible, matched) = links.reduce((0, 0)) { ($0.0 + $1.possible, $0.1 + $1.matched) }
@@ -331,9 +343,12 @@ public struct SessionMatch: Sendable {
   // MARK: PDUs
 
   /// What the host's clock shows when that of the sniffer shows `air`; of a part that is not aligned, as the part before it has it.
-  public func hostTime(_ air: Int64) -> Int64 {
+  public func hostTime(_ air: Int64) -> Int64 { clock(at: air).hostTime(air) }
+
+  /// The clocks when that of the sniffer shows `air`.
+  func clock(at air: Int64) -> ClockRelation {
     let piece = pieces.last { $0.start <= air && $0.clock != nil } ?? pieces.first { $0.clock != nil }
-    return (piece?.clock ?? clock).hostTime(air)
+    return piece?.clock ?? clock
   }
 
   /// How long a PDU waited between host and air by the aligned clocks, in µs; negative where the clocks contradict.
