@@ -109,8 +109,40 @@ public struct AirSide: Sendable {
     settle()
   }
 
+  /// Whose clock jumps is told by another sniffer that has heard the packets before and behind: where it sees the same jump, it is the host's.
+  private mutating func compareJumps() {
+    for number in captures.indices {
+      guard var match = captures[number].match else { continue }
+      for place in match.pieces.indices where match.pieces[place].jumped == nil {
+        guard let jump = match.pieces[place].jump else { continue }
+        let at = Int(match.pieces[place].host)
+        let verdicts = captures.indices.compactMap { other in
+          other == number ? nil : captures[other].match.flatMap { Self.sees(jump, at, $0) }
+        }
+        // Others that contradict each other do not tell.
+        guard let first = verdicts.first, verdicts.allSatisfy({ $0 == first }) else { continue }
+        match.pieces[place].jumped = first ? .host : .sniffer
+      }
+      captures[number].result = .success(match)
+    }
+  }
+
+  /// Whether a match has a jump of the host's clock near its PDU `place`, as another has it; nil where it did not hear what stands around.
+  private static func sees(_ jump: Int64, _ place: Int, _ match: SessionMatch) -> Bool? {
+    let reach = 64
+    let (low, high) = (max(0, place - reach), min(match.heard.count, place + reach))
+    guard low < place, place < high, match.heard[low..<place].contains(where: { $0 >= 0 }),
+      match.heard[place..<high].contains(where: { $0 >= 0 })
+    else { return nil }
+    let near = match.pieces.dropFirst().filter { abs(Int($0.host) - place) <= reach }
+    if near.isEmpty { return false }
+    guard near.count == 1, let other = near.first?.jump else { return nil }
+    return (other &- jump).magnitude <= ClockJumps.spread.magnitude ? true : nil
+  }
+
   /// What is true of all captures together.
   private mutating func settle() {
+    if captures.count > 1 { compareJumps() }
     unlogged = []
     var missing: Set<Int32>?
     for (number, capture) in captures.enumerated() {

@@ -41,6 +41,9 @@ public final class LiveAirSide {
       }
     }
 
+    /// Looks at the times of all packets.
+    public func batchDidEnd(_ batch: RowBatch) { lock.withLock { _ in recorder.batchDidEnd(batch) } }
+
     /// No more will come.
     public func finish() { lock.withLock { _ in hasEnded = true } }
 
@@ -50,8 +53,14 @@ public final class LiveAirSide {
     /// PDUs that were added so far, the time of the last packet, and whether no more will come.
     fileprivate var state: (added: Int, newest: Int64?, isEnded: Bool) { lock.withLock { _ in (recorder.added, newest, hasEnded) } }
 
-    /// The last PDUs.
-    fileprivate func tail(_ count: Int) -> RecordedSession { lock.withLock { _ in recorder.session.tail(count) } }
+    /// The last PDUs: those from a time on, and not more than so many.
+    fileprivate func tail(from time: Int64, most: Int) -> RecordedSession {
+      lock.withLock { _ in
+        let pdus = recorder.session.pdus.suffix(most)
+        let first = pdus.lastIndex { $0.end < time }.map { $0 + 1 } ?? pdus.startIndex
+        return recorder.session.tail(pdus.endIndex - first)
+      }
+    }
 
     /// All that was kept.
     fileprivate var session: RecordedSession { lock.withLock { _ in recorder.session } }
@@ -69,12 +78,14 @@ public final class LiveAirSide {
   /// Packets of the host, and of the sniffers with the number of the sniffer before them, that were told.
   private var told: Set<Int> = []
   private var toldUnlogged: Set<Int> = []
+  /// Of each sniffer, the packets that were told, each with that of the host: what was told once stays so.
+  private var partners: [[Int: Int]]
   /// What there was at the last step, and when that was.
   private var last: (added: Int, newest: [Int64?], time: Int64)?
   /// Packets of the host may still become known by what is heard without a PDU.
   private var isOpen = true
 
-  /// So many PDUs of the host are compared in a step, and twice as many of each sniffer.
+  /// So many PDUs of the host are compared in a step, and up to eight times as many of each sniffer.
   static let usualWindow = 1024
   /// A step is worth its time where so many PDUs have come, or where the last was so long ago, in µs.
   private static let many = 256, pause: Int64 = 200_000
@@ -82,6 +93,8 @@ public final class LiveAirSide {
   private static let enough = 6, largestError = 100_000.0
   /// A packet is heard again within this time after it was heard last, or its sender has sent another; in µs.
   private static let repetition: Int64 = 1_000_000
+  /// Nothing is said to be missing so near to where the packets that are compared begin, in µs.
+  private static let margin: Int64 = 1_000_000
   /// A sniffer that says nothing for so long is not waited for, in µs.
   private static let patience: Int64 = 10_000_000
   /// Times beyond this are no times, in µs.
@@ -94,6 +107,7 @@ public final class LiveAirSide {
     recorder = SessionRecorder(bounds, forgets: true)
     sniffers = names.map { Sniffer($0, bounds) }
     known = Array(repeating: nil, count: names.count)
+    partners = Array(repeating: [:], count: names.count)
     self.window = window
   }
 
@@ -146,8 +160,12 @@ public final class LiveAirSide {
   private func compared() -> Join {
     let own = recorder.session.tail(window)
     var join = Join(side: AirSide(own))
+    let first = own.pdus.first ?? RecordedSession.PDU(digest: 0, frame: 0, start: 0, end: 0, connection: 0, length: 0, isForward: false)
     for number in sniffers.indices {
-      let heard = sniffers[number].tail(2 * window)
+      // What was heard before the window is in none of its packets.
+      let start = known[number].map { $0.clock.airTime(first.start) &- Self.margin } ?? .min
+      var heard = sniffers[number].tail(from: start, most: 8 * window)
+      heard.pdus.removeAll { partners[number][$0.frame].map { $0 < first.frame } ?? false }
       let match = match(number, own, heard)
       if let match {
         if known[number] == nil { join.aligned.append(number) }
@@ -160,8 +178,9 @@ public final class LiveAirSide {
 
   private func match(_ number: Int, _ own: RecordedSession, _ heard: RecordedSession) -> SessionMatch? {
     var best = try? SessionMatch(own, heard)
-    if let known = known[number], best.map({ $0.pieces.isEmpty }) ?? true,
-      let later = try? SessionMatch(own, heard, after: known.clock, known.links), later.matched > best?.matched ?? 0
+    // The clocks that are known are believed, unless others explain more: few packets may fit in another place too.
+    if let known = known[number], let later = try? SessionMatch(own, heard, after: known.clock, known.links),
+      later.matched >= best?.matched ?? 0
     {
       best = later
     }
@@ -172,7 +191,12 @@ public final class LiveAirSide {
   /// Chooses of what was compared what will not change any more.
   private func choose(_ join: inout Join, _ states: [(added: Int, newest: Int64?, isEnded: Bool)]) {
     let own = join.side.host
-    if let first = recorder.session.pdus.first?.frame, told.count > recorder.session.pdus.count + window { told = told.filter { $0 >= first } }
+    if let first = recorder.session.pdus.first?.frame, told.count > recorder.session.pdus.count + window {
+      told = told.filter { $0 >= first }
+      for number in partners.indices { partners[number] = partners[number].filter { $0.value >= first } }
+    }
+    // Where packets are compared from: all, or those of the window.
+    let begin = own.pdus.count < recorder.added ? (own.pdus.first?.end ?? 0) &+ Self.margin : .min
     // The last PDU of each side of a connection that is matched: what its sender sent before, it has sent.
     func place(_ pdu: RecordedSession.PDU) -> UInt64 { UInt64(UInt32(bitPattern: pdu.connection)) << 1 | (pdu.isForward ? 1 : 0) }
     var settled = [Bool](repeating: true, count: own.pdus.count)
@@ -195,7 +219,8 @@ public final class LiveAirSide {
       }
       for index in match.unlogged.map({ Int($0) }) {
         let pdu = capture.session.pdus[index]
-        guard index < lastLogged[place(pdu)] ?? -1, let one = join.side.unlogged.first(where: { $0.capture == number && $0.frame == pdu.frame }),
+        guard index < lastLogged[place(pdu)] ?? -1, match.hostTime(pdu.start) >= begin,
+          let one = join.side.unlogged.first(where: { $0.capture == number && $0.frame == pdu.frame }),
           toldUnlogged.count < 1 << 19, toldUnlogged.insert(Self.key(one)).inserted
         else { continue }
         join.unlogged.append(one)
@@ -209,8 +234,13 @@ public final class LiveAirSide {
         isOpen = true
         continue
       }
-      guard join.side.isUnheard(pdu.frame) ? settled[index] : join.side.heard(pdu.frame) != nil else { continue }
+      guard join.side.isUnheard(pdu.frame) ? settled[index] && pdu.start >= begin : join.side.heard(pdu.frame) != nil else { continue }
       told.insert(pdu.frame)
+      for (number, capture) in join.side.captures.enumerated() {
+        if let match = capture.match, case let other = match.heard[index], other >= 0 {
+          partners[number][capture.session.pdus[Int(other)].frame] = pdu.frame
+        }
+      }
       join.frames.append(pdu.frame)
     }
   }

@@ -80,6 +80,28 @@ public struct RecordedSession: Sendable {
   /// The connections, by their number in the capture's tables.
   public internal(set) var connections: [Connection] = []
   var transmissions: [Transmission] = []
+  /// Where the times of two packets in a row, of whichever connection, lie far apart or go back; nil where there are too many to keep, or
+  /// nobody has looked.
+  var steps: [Step]?
+
+  /// A packet whose time is far from that of the packet before.
+  struct Step: Sendable {
+    /// Its number in the capture.
+    var frame: Int
+    /// Its time less that of the packet before, µs.
+    var by: Int64
+    /// The least that is a step; most steps that are kept.
+    static let least: Int64 = 500_000, most = 1 << 16
+  }
+
+  /// Whether times go back somewhere among packets behind the first of `frames`, up to the one behind them, and whether they go ahead, by
+  /// `least` µs or more. Nil where nobody knows.
+  func steps(in frames: Range<Int>, of least: UInt64) -> (isBack: Bool, isAhead: Bool)? {
+    steps?.reduce((false, false)) { known, step in
+      guard step.frame > frames.lowerBound, step.frame <= frames.upperBound, step.by.magnitude >= least else { return known }
+      return (known.0 || step.by < 0, known.1 || step.by > 0)
+    }
+  }
   /// PDUs that found no room, they or the packets that carried them.
   public internal(set) var leftOut = 0
   /// Link Layer packets are in the capture.
@@ -171,6 +193,24 @@ final class SessionRecorder: EventSink {
   init(_ bounds: RecordedSession.Bounds, forgets: Bool = false) {
     self.bounds = bounds
     self.forgets = forgets
+    session.steps = []
+  }
+
+  /// The last packet's time.
+  private var time: Int64?
+
+  /// Looks at the times of all packets, those included that have no row.
+  func batchDidEnd(_ batch: RowBatch) {
+    for index in unsafe batch.packets.records.indices {
+      let record = unsafe batch.packets.records[index]
+      defer { time = record.time }
+      guard let time, case let step = record.time &- time, step.magnitude >= RecordedSession.Step.least.magnitude else { continue }
+      if let count = session.steps?.count, count < RecordedSession.Step.most {
+        session.steps?.append(RecordedSession.Step(frame: record.frame, by: step))
+      } else {
+        session.steps = nil
+      }
+    }
   }
 
   /// Forgets the older half of what was recorded, and counts it.
@@ -185,7 +225,11 @@ final class SessionRecorder: EventSink {
     for (key, one) in senders {
       var sender = one
       sender.pdu = one.pdu >= Int32(count) ? one.pdu - Int32(count) : -1
-      if one.first >= low { (sender.first, sender.last) = (one.first - low, one.last - low) } else { (sender.first, sender.last) = (-1, -1) }
+      if one.first >= low {
+        (sender.first, sender.last) = (one.first - low, one.last - low)
+      } else {
+        (sender.first, sender.last) = (-1, -1)
+      }
       if sender.pdu >= 0, session.pdus[Int(sender.pdu)].last < 0 { sender.pdu = -1 }
       senders[key] = sender
     }

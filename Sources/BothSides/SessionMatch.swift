@@ -28,6 +28,14 @@ public struct SessionMatch: Sendable {
     public var matched = 0
   }
 
+  /// One of two clocks.
+  public enum Clock: Sendable {
+    /// That of the host's log.
+    case host
+    /// That of the sniffer's capture.
+    case sniffer
+  }
+
   /// A part of the captures between jumps of a clock.
   public struct Piece: Sendable {
     /// Number of the packet in the host's log with which it begins.
@@ -37,6 +45,8 @@ public struct SessionMatch: Sendable {
     /// How much the host's clock jumped ahead against the sniffer's where it begins, µs; nil at the first piece, and where this one or the one
     /// before is not aligned.
     public var jump: Int64?
+    /// Whose clock jumped, where the captures tell.
+    public var jumped: Clock?
     /// Its first PDUs on both sides, and when it begins by the sniffer's clock.
     var host: Int32, air: Int32, start: Int64
   }
@@ -44,7 +54,7 @@ public struct SessionMatch: Sendable {
   /// The clocks: of several ``pieces``, those of the one with most packets.
   public private(set) var clock: ClockRelation
   /// Where a clock jumps inside the captures, the parts between; none where none does.
-  public private(set) var pieces: [Piece] = []
+  public internal(set) var pieces: [Piece] = []
   /// Jumps behind the last piece that are not followed.
   public private(set) var jumpsLeftOut = 0
   /// The connections that both captures have, in the order of the host's log.
@@ -122,6 +132,7 @@ public struct SessionMatch: Sendable {
         frame: host.pdus.indices.contains(place.host) ? host.pdus[place.host].frame : 0, clock: match?.clock, jump: nil,
         host: Int32(place.host), air: Int32(place.air), start: start)
       if let before = pieces.last?.clock, let own = match?.clock { piece.jump = own.hostTime(start) &- before.hostTime(start) }
+      if !pieces.isEmpty { piece.jumped = ClockJumps.clock(place, host, air) }
       pieces.append(piece)
       guard let match else { continue }
       for (index, other) in match.heard.enumerated() where other >= 0 { heard[place.host + index] = other + Int32(place.air) }

@@ -64,6 +64,7 @@ public final class DecryptingSource: PacketSource {
   public func rewind() throws(CaptureError) -> Bool {
     guard try source.rewind() else { return false }
     decryptor.rewind()
+    (version, waited) = (0, [])
     return true
   }
 }

@@ -34,6 +34,7 @@ public final class LiveAirSink<Printer: AirPrinter>: EventSink {
     self.waits = waits
   }
 
+  /// Those of the printer.
   @_spi(Pipeline) public var wantsFields: ProfileEngine.Fields { printer.wantsFields }
 
   /// Hands on.
@@ -54,6 +55,7 @@ public final class LiveAirSink<Printer: AirPrinter>: EventSink {
     try printer.packet(row, batch, isPart: isPart)
   }
 
+  /// Hands on.
   @_spi(Pipeline) public func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) throws {
     try printer.message(message, row, batch)
   }
@@ -64,6 +66,8 @@ public final class LiveAirSink<Printer: AirPrinter>: EventSink {
   /// Tells what has become known.
   public func batchDidEnd(_ batch: RowBatch) throws {
     try printer.batchDidEnd(batch)
+    // Rows come to it before the filter, batches here.
+    try live.host.batchDidEnd(batch)
     if let join = live.step() { tell(join, batch.tables) }
   }
 

@@ -180,6 +180,7 @@ public struct RowSchema: Sendable {
         .objects([
           Key("frame", .integer, required: true, "the packet of this capture from which on the clocks differ otherwise"),
           Key("by_us", .integer, "how far this capture's clock is ahead of before, or the sniffer's behind"),
+          Key("clock", .text, "whose clock it was: host or sniffer; left out where the captures do not tell"),
           Key("aligned", .boolean, "false where too few packets match to align the clocks from there on"),
         ]), "where one of the clocks was set"),
       Key("jumps_left_out", .integer, "jumps behind those, which are not followed"),
@@ -188,7 +189,7 @@ public struct RowSchema: Sendable {
   /// What sniffers heard of a packet whose row was printed before.
   public static let joined = RowSchema(
     "joined",
-    start("the packet's number in this capture", "when it was recorded") + [
+    start("the packet's number in this capture", "when it was recorded").filter { $0 != file } + [
       Key("air", airMember, required: true, "what sniffers heard of the packet")
     ])
 

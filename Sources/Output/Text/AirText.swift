@@ -256,17 +256,27 @@ extension TextBuffer {
     }
   }
 
-  /// `; from #812 on the log's clock is 3600.200000 s ahead of before, or the sniffer's behind`.
+  /// `; from #812 on the log's clock is 3600.200000 s ahead of what it was`.
   private func clockJumps(_ match: SessionMatch) {
     for piece in match.pieces.dropFirst().prefix(3) {
       text("; from #")
       decimal(piece.frame)
       if let jump = piece.jump {
-        text(" on the log's clock is ")
+        text(piece.jumped == .sniffer ? " on its clock is " : " on the log's clock is ")
         Clock().seconds(Int64(clamping: jump.magnitude), to: self)
-        text(jump < 0 ? " s behind what it was, or the sniffer's ahead" : " s ahead of what it was, or the sniffer's behind")
+        text((jump < 0) != (piece.jumped == .sniffer) ? " s behind what it was" : " s ahead of what it was")
+        if piece.jumped == nil {
+          text(jump < 0 ? ", or the sniffer's ahead: nothing tells which" : ", or the sniffer's behind: nothing tells which")
+        }
       } else {
-        text(piece.clock == nil ? " on a clock jumps, and too few packets match to align it" : " on the clocks are aligned again")
+        let whose: StaticString =
+          switch piece.jumped {
+          case .host: " on the log's clock jumps"
+          case .sniffer: " on its clock jumps"
+          case nil: " on a clock jumps"
+          }
+        text(piece.clock == nil ? whose : " on the clocks are aligned again")
+        if piece.clock == nil { text(", and too few packets match to align it") }
       }
     }
     let more = max(0, match.pieces.count - 4) + match.jumpsLeftOut
@@ -317,6 +327,11 @@ extension TextBuffer {
       if let jump = piece.jump {
         text(",\"by_us\":")
         decimal(Int(jump))
+      }
+      switch piece.jumped {
+      case .host: text(",\"clock\":\"host\"")
+      case .sniffer: text(",\"clock\":\"sniffer\"")
+      case nil: break
       }
       text(piece.clock == nil ? ",\"aligned\":false}" : "}")
     }

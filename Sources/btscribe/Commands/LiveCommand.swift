@@ -99,15 +99,7 @@ struct LiveCommand: ParsableCommand {
     if stop.files != nil, self.ring.isEmpty { throw ValidationError("-a files needs -b") }
     if !air.isEmpty, print.format == .csv { throw ValidationError("--air goes with a timeline as text or ndjson") }
     if air.count + (source == "-" ? 1 : 0) > 1, air.contains("-") { throw ValidationError("standard input can be read once only") }
-    if air.isEmpty {
-      // Without a sniffer nothing is encrypted but what devices' own protocols encrypt.
-      if let other = keys.key.first(where: { !NamedKey.isNamed($0) }) {
-        throw CommandError(
-          CommandError.Status.usage,
-          "--key: '\(CommandError.clean(String(other.prefix { $0 != "=" }.prefix(20))))' is no key of a profile: write PROFILE.NAME=HEX")
-      }
-      if keys.crack { throw ValidationError("--crack opens what a sniffer hears: it goes with --air") }
-    }
+    if air.isEmpty, keys.crack { throw ValidationError("--crack opens what a sniffer hears: it goes with --air") }
     _ = try adapter()
   }
 
@@ -124,6 +116,12 @@ struct LiveCommand: ParsableCommand {
     if extcap.isWanted {
       try extcap.run(try adapter())
       return
+    }
+    // Without a sniffer nothing is encrypted but what devices' own protocols encrypt.
+    if air.isEmpty, let other = keys.key.first(where: { !NamedKey.isNamed($0) }) {
+      throw CommandError(
+        CommandError.Status.usage,
+        "--key: '\(CommandError.clean(String(other.prefix { $0 != "=" }.prefix(20))))' is no key of a profile: write PROFILE.NAME=HEX")
     }
     try OutputOptions.spare([source].compactMap { $0 } + air, from: [write, output.output])
     try CommandError.catching {

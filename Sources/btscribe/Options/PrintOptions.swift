@@ -59,7 +59,8 @@ struct PrintOptions: ParsableArguments {
       return try timeline.run(
         facts,
         to: LiveAirSink(
-          printer, growing.side, dropsParts: !timeline.isFiltered && !showsEveryPacket, isFiltered: timeline.isFiltered, waits: growing.waits))
+          printer, growing.side, dropsParts: !timeline.isFiltered && !showsEveryPacket, isFiltered: timeline.isFiltered,
+          waits: growing.waits))
     }
     switch format {
     case .text:
