@@ -74,12 +74,22 @@ extension TextPrinter: AirPrinter {
 
   /// Tells what matters of a packet's way through the air; with -V all.
   func remark(_ air: AirSide, _ row: PacketRow, _ batch: RowBatch) {
-    if row.layer != .note { remark(air, row.frame, batch.tables) }
+    guard row.layer != .note else { return }
+    // A packet without a row of its own is named.
+    remark(air, row.frame, batch.tables, name: row.frame == hiddenFrame || isLastRepeated ? Dissection.name(row) : nil)
   }
 
-  private func remark(_ air: AirSide, _ frame: Int, _ tables: Tables) {
+  private func remark(_ air: AirSide, _ frame: Int, _ tables: Tables, name: StaticName? = nil) {
+    func begin(_ out: TextBuffer) {
+      guard let name else { return }
+      out.name(name)
+      out.text(": ")
+    }
     if air.isUnheard(frame) {
-      airLine(frame: frame, .yellow, tables) { $0.text("not heard, although the sniffer followed the connection") }
+      airLine(frame: frame, .yellow, tables) {
+        begin($0)
+        $0.text("not heard, although the sniffer followed the connection")
+      }
       return
     }
     guard let heard = air.heard(frame) else { return }
@@ -89,6 +99,7 @@ extension TextPrinter: AirPrinter {
     let isRepeated = heard.retransmissions >= Self.manyRepetitions
     guard options.isVerbose || isLong || isRepeated else { return }
     airLine(frame: frame, .dim, tables) { out in
+      begin(out)
       if options.isVerbose || isLong {
         if heard.delay < 0 { out.text("0 ms") } else { clock.duration(heard.delay, to: out) }
         out.text(isSent ? " in the controller" : " from the air to the host")
