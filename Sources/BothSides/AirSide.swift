@@ -143,7 +143,7 @@ public struct AirSide: Sendable {
   /// What is true of all captures together.
   private mutating func settle() {
     if captures.count > 1 { compareJumps() }
-    unlogged = []
+    var found: [(one: Unlogged, digest: UInt64)] = []
     var missing: Set<Int32>?
     for (number, capture) in captures.enumerated() {
       guard let match = capture.match else { continue }
@@ -153,16 +153,33 @@ public struct AirSide: Sendable {
       for one in match.unlogged {
         let pdu = capture.session.pdus[Int(one)]
         guard let link = match.links.first(where: { $0.air == pdu.connection }) else { continue }
-        unlogged.append(
-          Unlogged(
-            capture: number, frame: pdu.frame, time: match.hostTime(pdu.end), isSent: pdu.isForward == link.isCentral,
-            length: Int(pdu.length), handle: host.connections[Int(link.host)].handle))
+        let one = Unlogged(
+          capture: number, frame: pdu.frame, time: match.hostTime(pdu.end), isSent: pdu.isForward == link.isCentral,
+          length: Int(pdu.length), handle: host.connections[Int(link.host)].handle)
+        found.append((one, pdu.digest))
       }
     }
-    unlogged.sort { ($0.time, $0.capture, $0.frame) < ($1.time, $1.capture, $1.frame) }
+    found.sort { ($0.one.time, $0.one.capture, $0.one.frame) < ($1.one.time, $1.one.capture, $1.one.frame) }
+    unlogged = Self.single(found)
     unheard = Set((missing ?? []).map { host.pdus[Int($0)].frame })
     count(missing ?? [])
   }
+
+  /// What several sniffers heard at about the same time is one PDU. Takes them by time.
+  private static func single(_ found: [(one: Unlogged, digest: UInt64)]) -> [Unlogged] {
+    struct Key: Hashable {
+      var digest: UInt64, handle: UInt16, isSent: Bool
+    }
+    var last: [Key: Unlogged] = [:]
+    return found.compactMap { one, digest in
+      let key = Key(digest: digest, handle: one.handle, isSent: one.isSent)
+      if let known = last[key], known.capture != one.capture, one.time &- known.time <= together { return nil }
+      last[key] = one
+      return one
+    }
+  }
+  /// Sniffers whose clocks are aligned tell the same packet within this time, in µs.
+  private static let together: Int64 = 20_000
 
   private mutating func count(_ missing: Set<Int32>) {
     var byConnection: [Int32: Figures] = [:]

@@ -143,8 +143,8 @@ public struct HTMLWriter {
     return """
       <h2>On the air</h2>
       <ul class="plain">\(each: document.airCaptures, { "<li>\($0)</li>" })</ul>
-      <div class="wide"><table><thead><tr><th>Handle<th>Access address<th class="n">Heard<th class="n">Not heard<th class="n">Not in this log\
-      <th class="n">Median wait<th class="n">Longest wait<th>Repeated<th>Repetitions by channel</thead><tbody>
+      <div class="wide"><table><thead><tr><th>Handle<th>Access address<th class="n">Heard<th class="n">Not heard<th class="n">Not logged\
+      <th class="n">Median wait<th class="n">Longest wait<th>Repeated<th>By channel</thead><tbody>
       \(rows)</tbody></table></div>
 
       """

@@ -87,7 +87,7 @@ public struct MarkdownWriter {
     line()
     table(
       [
-        "Handle", "Access address", "Heard", "Not heard", "Not in this log", "Median wait", "Longest wait", "Repeated",
+        "Handle", "Access address", "Heard", "Not heard", "Not logged", "Median wait", "Longest wait", "Repeated",
         "Repetitions by channel",
       ],
       document.air.prefix(Most.connections).map { one in
