@@ -35,14 +35,16 @@ public final class LiveAirSide {
 
     /// Takes a row.
     public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
-      lock.withLock { _ in
-        recorder.packet(row, batch, isPart: isPart)
-        if (-LiveAirSide.sane...LiveAirSide.sane).contains(row.time) { newest = row.time }
-      }
+      lock.withLock { _ in recorder.packet(row, batch, isPart: isPart) }
     }
 
-    /// Looks at the times of all packets.
-    public func batchDidEnd(_ batch: RowBatch) { lock.withLock { _ in recorder.batchDidEnd(batch) } }
+    /// Looks at the times of all packets: empty ones, too, show how far the sniffer is.
+    public func batchDidEnd(_ batch: RowBatch) {
+      lock.withLock { _ in
+        recorder.batchDidEnd(batch)
+        if let time = unsafe batch.packets.records.last?.time, (-LiveAirSide.sane...LiveAirSide.sane).contains(time) { newest = time }
+      }
+    }
 
     /// No more will come.
     public func finish() { lock.withLock { _ in hasEnded = true } }
@@ -217,10 +219,12 @@ public final class LiveAirSide {
         let end = capture.session.transmissions(of: capture.session.pdus[Int(other)]).last?.time ?? capture.session.pdus[Int(other)].end
         settled[index] = newest >= match.hostTime(end) &+ Self.repetition
       }
+      var missing: [Int: AirSide.Unlogged] = [:]
+      for one in join.side.unlogged where one.capture == number { missing[one.frame] = one }
       for index in match.unlogged.map({ Int($0) }) {
         let pdu = capture.session.pdus[index]
         guard index < lastLogged[place(pdu)] ?? -1, match.hostTime(pdu.start) >= begin,
-          let one = join.side.unlogged.first(where: { $0.capture == number && $0.frame == pdu.frame }),
+          let one = missing[pdu.frame],
           toldUnlogged.count < 1 << 19, toldUnlogged.insert(Self.key(one)).inserted
         else { continue }
         join.unlogged.append(one)
