@@ -39,7 +39,7 @@ public struct AirSide: Sendable {
     public var name: String
     /// The match, or why there is none.
     public var result: Result<SessionMatch, SessionMatch.Failure>
-    fileprivate var session: RecordedSession
+    var session: RecordedSession
 
     /// The match, where there is one.
     public var match: SessionMatch? { try? result.get() }
@@ -79,7 +79,7 @@ public struct AirSide: Sendable {
   public private(set) var unlogged: [Unlogged] = []
   /// The connections that a sniffer heard, in the order of the log.
   public private(set) var figures: [Figures] = []
-  private let host: RecordedSession
+  let host: RecordedSession
   /// Index into the host's PDUs by frame, sorted.
   private var frames: [(frame: Int, pdu: Int32)] = []
   private var unheard: Set<Int> = []
@@ -100,13 +100,50 @@ public struct AirSide: Sendable {
   public mutating func add(_ session: RecordedSession, name: String) {
     let result: Result<SessionMatch, SessionMatch.Failure>
     do throws(SessionMatch.Failure) { result = .success(try SessionMatch(host, session)) } catch { result = .failure(error) }
+    add(session, name: name, result)
+  }
+
+  /// Adds what a sniffer heard, with what matches.
+  mutating func add(_ session: RecordedSession, name: String, _ result: Result<SessionMatch, SessionMatch.Failure>) {
     captures.append(Capture(name: name, result: result, session: session))
     settle()
   }
 
+  /// Whose clock jumps is told by another sniffer that has heard the packets before and behind: where it sees the same jump, it is the host's.
+  private mutating func compareJumps() {
+    for number in captures.indices {
+      guard var match = captures[number].match else { continue }
+      for place in match.pieces.indices where match.pieces[place].jumped == nil {
+        guard let jump = match.pieces[place].jump else { continue }
+        let at = Int(match.pieces[place].host)
+        let verdicts = captures.indices.compactMap { other in
+          other == number ? nil : captures[other].match.flatMap { Self.sees(jump, at, $0) }
+        }
+        // Others that contradict each other do not tell.
+        guard let first = verdicts.first, verdicts.allSatisfy({ $0 == first }) else { continue }
+        match.pieces[place].jumped = first ? .host : .sniffer
+      }
+      captures[number].result = .success(match)
+    }
+  }
+
+  /// Whether a match has a jump of the host's clock near its PDU `place`, as another has it; nil where it did not hear what stands around.
+  private static func sees(_ jump: Int64, _ place: Int, _ match: SessionMatch) -> Bool? {
+    let reach = 64
+    let (low, high) = (max(0, place - reach), min(match.heard.count, place + reach))
+    guard low < place, place < high, match.heard[low..<place].contains(where: { $0 >= 0 }),
+      match.heard[place..<high].contains(where: { $0 >= 0 })
+    else { return nil }
+    let near = match.pieces.dropFirst().filter { abs(Int($0.host) - place) <= reach }
+    if near.isEmpty { return false }
+    guard near.count == 1, let other = near.first?.jump else { return nil }
+    return (other &- jump).magnitude <= ClockJumps.spread.magnitude ? true : nil
+  }
+
   /// What is true of all captures together.
   private mutating func settle() {
-    unlogged = []
+    if captures.count > 1 { compareJumps() }
+    var found: [(one: Unlogged, digest: UInt64)] = []
     var missing: Set<Int32>?
     for (number, capture) in captures.enumerated() {
       guard let match = capture.match else { continue }
@@ -116,16 +153,33 @@ public struct AirSide: Sendable {
       for one in match.unlogged {
         let pdu = capture.session.pdus[Int(one)]
         guard let link = match.links.first(where: { $0.air == pdu.connection }) else { continue }
-        unlogged.append(
-          Unlogged(
-            capture: number, frame: pdu.frame, time: match.hostTime(pdu.end), isSent: pdu.isForward == link.isCentral,
-            length: Int(pdu.length), handle: host.connections[Int(link.host)].handle))
+        let one = Unlogged(
+          capture: number, frame: pdu.frame, time: match.hostTime(pdu.end), isSent: pdu.isForward == link.isCentral,
+          length: Int(pdu.length), handle: host.connections[Int(link.host)].handle)
+        found.append((one, pdu.digest))
       }
     }
-    unlogged.sort { ($0.time, $0.capture, $0.frame) < ($1.time, $1.capture, $1.frame) }
+    found.sort { ($0.one.time, $0.one.capture, $0.one.frame) < ($1.one.time, $1.one.capture, $1.one.frame) }
+    unlogged = Self.single(found)
     unheard = Set((missing ?? []).map { host.pdus[Int($0)].frame })
     count(missing ?? [])
   }
+
+  /// What several sniffers heard at about the same time is one PDU. Takes them by time.
+  private static func single(_ found: [(one: Unlogged, digest: UInt64)]) -> [Unlogged] {
+    struct Key: Hashable {
+      var digest: UInt64, handle: UInt16, isSent: Bool
+    }
+    var last: [Key: Unlogged] = [:]
+    return found.compactMap { one, digest in
+      let key = Key(digest: digest, handle: one.handle, isSent: one.isSent)
+      if let known = last[key], known.capture != one.capture, one.time &- known.time <= together { return nil }
+      last[key] = one
+      return one
+    }
+  }
+  /// Sniffers whose clocks are aligned tell the same packet within this time, in µs.
+  private static let together: Int64 = 20_000
 
   private mutating func count(_ missing: Set<Int32>) {
     var byConnection: [Int32: Figures] = [:]
@@ -215,6 +269,9 @@ public struct AirSide: Sendable {
   public func interval(_ frame: Int) -> Int64 {
     place(frame).map { host.connections[Int(host.pdus[Int($0)].connection)].interval } ?? 0
   }
+
+  /// When the packet of the host's log with this number completed a PDU, µs since 1970; nil where it did not.
+  public func time(_ frame: Int) -> Int64? { place(frame).map { host.pdus[Int($0)].end } }
 
   /// The host sent the packet with this number.
   public func isSent(_ frame: Int) -> Bool { place(frame).map { host.pdus[Int($0)].isForward } ?? false }

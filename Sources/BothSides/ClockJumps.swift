@@ -3,6 +3,24 @@ enum ClockJumps {
   /// The first PDUs behind a jump: indices into those of the host and of the air.
   struct Place: Equatable {
     var host: Int, air: Int
+    /// How much the host's clock is ahead of before, or the sniffer's behind, µs.
+    var jump: Int64 = 0
+    /// The packets behind which it lies, and at or before which: in the numbers of each capture.
+    var frames = (host: 0..<0, air: 0..<0)
+
+    static func == (one: Place, other: Place) -> Bool { one.host == other.host && one.air == other.air }
+  }
+
+  /// Whose clock jumps at a place, where the times of each capture tell by themselves: recorders number packets as they come, so that a time
+  /// before that of the packet before shows a clock that was set back; and a clock was set ahead where only its capture shows the time that
+  /// it claims to have passed. Nil where they do not tell.
+  static func clock(_ place: Place, _ host: RecordedSession, _ air: RecordedSession) -> SessionMatch.Clock? {
+    guard let own = host.steps(in: place.frames.host, of: place.jump.magnitude / 2),
+      let other = air.steps(in: place.frames.air, of: place.jump.magnitude / 2), !(own.isBack && other.isBack)
+    else { return nil }
+    let (back, ahead, still) = place.jump < 0 ? (own, other, own) : (other, own, other)
+    if back.isBack { return place.jump < 0 ? .host : .sniffer }
+    return ahead.isAhead && !still.isAhead && !ahead.isBack ? (place.jump < 0 ? .sniffer : .host) : nil
   }
 
   /// Most jumps that are followed.
@@ -98,7 +116,14 @@ enum ClockJumps {
     // On the air, what was heard when the host had its first PDU behind the jump, or later.
     let time = host.pdus[index].end &+ after &- 100_000
     let first = ((last.air + 1)...next.air).first { air.pdus[$0].end >= time } ?? next.air
-    return Place(host: index, air: first)
+    return Place(
+      host: index, air: first, jump: jump, frames: (frames(host, last.host, next.host), frames(air, last.air, next.air)))
+  }
+
+  /// The packets from one PDU to another, whichever was completed first.
+  private static func frames(_ session: RecordedSession, _ one: Int, _ other: Int) -> Range<Int> {
+    let (first, second) = (session.pdus[one].frame, session.pdus[other].frame)
+    return min(first, second)..<max(first, second)
   }
 }
 

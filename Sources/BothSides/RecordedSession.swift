@@ -80,6 +80,28 @@ public struct RecordedSession: Sendable {
   /// The connections, by their number in the capture's tables.
   public internal(set) var connections: [Connection] = []
   var transmissions: [Transmission] = []
+  /// Where the times of two packets in a row, of whichever connection, lie far apart or go back; nil where there are too many to keep, or
+  /// nobody has looked.
+  var steps: [Step]?
+
+  /// A packet whose time is far from that of the packet before.
+  struct Step: Sendable {
+    /// Its number in the capture.
+    var frame: Int
+    /// Its time less that of the packet before, µs.
+    var by: Int64
+    /// The least that is a step; most steps that are kept.
+    static let least: Int64 = 500_000, most = 1 << 16
+  }
+
+  /// Whether times go back somewhere among packets behind the first of `frames`, up to the one behind them, and whether they go ahead, by
+  /// `least` µs or more. Nil where nobody knows.
+  func steps(in frames: Range<Int>, of least: UInt64) -> (isBack: Bool, isAhead: Bool)? {
+    steps?.reduce((false, false)) { known, step in
+      guard step.frame > frames.lowerBound, step.frame <= frames.upperBound, step.by.magnitude >= least else { return known }
+      return (known.0 || step.by < 0, known.1 || step.by > 0)
+    }
+  }
   /// PDUs that found no room, they or the packets that carried them.
   public internal(set) var leftOut = 0
   /// Link Layer packets are in the capture.
@@ -135,12 +157,83 @@ public struct RecordedSession: Sendable {
   }
 }
 
+extension RecordedSession {
+  /// The same with its last PDUs only, and the packets of these.
+  func tail(_ count: Int) -> RecordedSession {
+    var part = self
+    part.pdus = Array(pdus.suffix(count))
+    // Packets stand in the order of the capture, so that those of a PDU lie behind its first.
+    let low = part.pdus.lazy.map(\.first).filter { $0 >= 0 }.min() ?? Int32(transmissions.count)
+    part.transmissions = Array(transmissions[Int(low)...])
+    part.moveTransmissions(by: low)
+    return part
+  }
+
+  /// Adapts indices to that the first packets are gone. PDUs of which the first is gone have none.
+  fileprivate mutating func moveTransmissions(by low: Int32) {
+    guard low > 0 else { return }
+    for index in transmissions.indices where transmissions[index].next >= 0 { transmissions[index].next -= low }
+    for index in pdus.indices {
+      let isKept = pdus[index].first >= low
+      pdus[index].first = isKept ? pdus[index].first - low : -1
+      pdus[index].last = isKept ? pdus[index].last - low : -1
+    }
+  }
+}
+
 /// Makes a ``RecordedSession`` of a timeline.
 final class SessionRecorder: EventSink {
   var session = RecordedSession()
+  /// PDUs that were added, those included that have been forgotten since.
+  private(set) var added = 0
   private let bounds: RecordedSession.Bounds
+  /// Where there is no more room, the older half is forgotten; without, what comes later finds no room.
+  private let forgets: Bool
 
-  init(_ bounds: RecordedSession.Bounds) { self.bounds = bounds }
+  init(_ bounds: RecordedSession.Bounds, forgets: Bool = false) {
+    self.bounds = bounds
+    self.forgets = forgets
+    session.steps = []
+  }
+
+  /// The last packet's time.
+  private var time: Int64?
+
+  /// Looks at the times of all packets, those included that have no row.
+  func batchDidEnd(_ batch: RowBatch) {
+    for index in unsafe batch.packets.records.indices {
+      let record = unsafe batch.packets.records[index]
+      defer { time = record.time }
+      guard let time, case let step = record.time &- time, step.magnitude >= RecordedSession.Step.least.magnitude else { continue }
+      if let count = session.steps?.count, count < RecordedSession.Step.most {
+        session.steps?.append(RecordedSession.Step(frame: record.frame, by: step))
+      } else {
+        session.steps = nil
+      }
+    }
+  }
+
+  /// Forgets the older half of what was recorded, and counts it.
+  private func forget() {
+    let count = session.pdus.count / 2
+    session.pdus.removeFirst(count)
+    session.leftOut += count
+    // A PDU that took long may have begun with a packet among the older half.
+    let low = Int32(session.transmissions.count / 2)
+    session.transmissions.removeFirst(Int(low))
+    session.moveTransmissions(by: low)
+    for (key, one) in senders {
+      var sender = one
+      sender.pdu = one.pdu >= Int32(count) ? one.pdu - Int32(count) : -1
+      if one.first >= low {
+        (sender.first, sender.last) = (one.first - low, one.last - low)
+      } else {
+        (sender.first, sender.last) = (-1, -1)
+      }
+      if sender.pdu >= 0, session.pdus[Int(sender.pdu)].last < 0 { sender.pdu = -1 }
+      senders[key] = sender
+    }
+  }
 
   /// What one side of a connection is about to send.
   private struct Sender {
@@ -159,6 +252,7 @@ final class SessionRecorder: EventSink {
     let number = Int(row.connection)
     // The tracker's tables have a bound of their own.
     while session.connections.count <= number { session.connections.append(RecordedSession.Connection()) }
+    if forgets, session.pdus.count >= bounds.pdus || session.transmissions.count >= bounds.transmissions { forget() }
     if isOnAir { heard(row, batch, number) } else { logged(row, batch, number) }
   }
 
@@ -264,6 +358,7 @@ final class SessionRecorder: EventSink {
       if one.interval > 0 { session.connections[number].interval = Int64(one.interval) * 1250 }
     }
     session.connections[number].count += 1
+    added += 1
     // A piece that was repeated before the next came is complete with its first copy.
     session.pdus.append(
       RecordedSession.PDU(

@@ -28,6 +28,14 @@ public struct SessionMatch: Sendable {
     public var matched = 0
   }
 
+  /// One of two clocks.
+  public enum Clock: Sendable {
+    /// That of the host's log.
+    case host
+    /// That of the sniffer's capture.
+    case sniffer
+  }
+
   /// A part of the captures between jumps of a clock.
   public struct Piece: Sendable {
     /// Number of the packet in the host's log with which it begins.
@@ -37,6 +45,8 @@ public struct SessionMatch: Sendable {
     /// How much the host's clock jumped ahead against the sniffer's where it begins, µs; nil at the first piece, and where this one or the one
     /// before is not aligned.
     public var jump: Int64?
+    /// Whose clock jumped, where the captures tell.
+    public var jumped: Clock?
     /// Its first PDUs on both sides, and when it begins by the sniffer's clock.
     var host: Int32, air: Int32, start: Int64
   }
@@ -44,7 +54,7 @@ public struct SessionMatch: Sendable {
   /// The clocks: of several ``pieces``, those of the one with most packets.
   public private(set) var clock: ClockRelation
   /// Where a clock jumps inside the captures, the parts between; none where none does.
-  public private(set) var pieces: [Piece] = []
+  public internal(set) var pieces: [Piece] = []
   /// Jumps behind the last piece that are not followed.
   public private(set) var jumpsLeftOut = 0
   /// The connections that both captures have, in the order of the host's log.
@@ -99,7 +109,7 @@ public struct SessionMatch: Sendable {
   }
 
   /// PDUs that both captures have.
-  private var matched: Int { links.reduce(0) { $0 + $1.matched } }
+  var matched: Int { links.reduce(0) { $0 + $1.matched } }
 
   /// Matches each part between jumps by itself. Nil where no part matches.
   private init?(_ host: RecordedSession, _ air: RecordedSession, _ jumps: [ClockJumps.Place]) {
@@ -122,6 +132,7 @@ public struct SessionMatch: Sendable {
         frame: host.pdus.indices.contains(place.host) ? host.pdus[place.host].frame : 0, clock: match?.clock, jump: nil,
         host: Int32(place.host), air: Int32(place.air), start: start)
       if let before = pieces.last?.clock, let own = match?.clock { piece.jump = own.hostTime(start) &- before.hostTime(start) }
+      if !pieces.isEmpty { piece.jumped = ClockJumps.clock(place, host, air) }
       pieces.append(piece)
       guard let match else { continue }
       for (index, other) in match.heard.enumerated() where other >= 0 { heard[place.host + index] = other + Int32(place.air) }
@@ -144,17 +155,29 @@ public struct SessionMatch: Sendable {
   private init(whole host: RecordedSession, _ air: RecordedSession) throws(Failure) {
     guard !host.pdus.isEmpty else { throw .noHostData }
     guard !air.pdus.isEmpty else { throw .noAirData }
+    let choice = try Self.choose(Self.pairs(host, air))
+    let anchors = choice.flatMap { Self.anchors($0, host, air) }
+    guard Self.isEnough(anchors, host) else { throw .nothingInCommon }
+    guard let clock = ClockRelation(anchors.map { Self.anchor($0, host, air) }) else { throw .contradictory }
+    try self.init(host, air, clock, choice.map { Link(host: $0.host, air: $0.air, isCentral: $0.isCentral) }) { _ in true }
+  }
+
+  /// Matches what came later of sessions of which the clocks and the connections are known: packets that have nothing of their own match by
+  /// their times.
+  init(_ host: RecordedSession, _ air: RecordedSession, after clock: ClockRelation, _ links: [Link]) throws(Failure) {
+    // A clock that few packets tell is no better than the one that many have told.
+    try self.init(host, air, clock, links) { $0.error.map { $0 <= max(clock.error ?? 0, 10_000) } ?? false }
+  }
+
+  private init(
+    _ host: RecordedSession, _ air: RecordedSession, _ known: ClockRelation, _ pairs: [Link], isBetter: (ClockRelation) -> Bool
+  ) throws(Failure) {
     self.host = host
     self.air = air
     heard = [Int32](repeating: -1, count: host.pdus.count)
     logged = [Int32](repeating: -1, count: air.pdus.count)
-    let pairs = Self.pairs(host, air)
-    let choice = try Self.choose(pairs)
-    let anchors = choice.flatMap { Self.anchors($0, host, air) }
-    guard Self.isEnough(anchors, host) else { throw .nothingInCommon }
-    guard let first = ClockRelation(anchors.map { Self.anchor($0, host, air) }) else { throw .contradictory }
-    clock = first
-    links = choice.map { Link(host: $0.host, air: $0.air, isCentral: $0.isCentral) }.sorted { $0.host < $1.host }
+    clock = known
+    links = pairs.sorted { $0.host < $1.host }
     places.host = Self.places(host, Set(links.map(\.host)))
     places.air = Self.places(air, Set(links.map(\.air)))
     // A second time with the clock of all that the first has found.
@@ -163,7 +186,7 @@ public struct SessionMatch: Sendable {
       logged = [Int32](repeating: -1, count: air.pdus.count)
       var certain: [ClockRelation.Anchor] = []
       for number in links.indices { links[number] = match(links[number], &certain) }
-      if !isLast, let better = ClockRelation(certain) { clock = better }
+      if !isLast, let better = ClockRelation(certain), isBetter(better) { clock = better }
     }
     links.removeAll { $0.matched == 0 }
     let (possible, matched) = links.reduce((0, 0)) { ($0.0 + $1.possible, $0.1 + $1.matched) }
@@ -331,9 +354,12 @@ public struct SessionMatch: Sendable {
   // MARK: PDUs
 
   /// What the host's clock shows when that of the sniffer shows `air`; of a part that is not aligned, as the part before it has it.
-  public func hostTime(_ air: Int64) -> Int64 {
+  public func hostTime(_ air: Int64) -> Int64 { clock(at: air).hostTime(air) }
+
+  /// The clocks when that of the sniffer shows `air`.
+  func clock(at air: Int64) -> ClockRelation {
     let piece = pieces.last { $0.start <= air && $0.clock != nil } ?? pieces.first { $0.clock != nil }
-    return (piece?.clock ?? clock).hostTime(air)
+    return piece?.clock ?? clock
   }
 
   /// How long a PDU waited between host and air by the aligned clocks, in µs; negative where the clocks contradict.

@@ -50,6 +50,14 @@ import Testing
     #expect(figures.repeated.reduce(0, +) >= 8, "the radio is bad for two seconds")
   }
 
+  /// What two sniffers heard is one PDU, for each of them the same.
+  @Test func tellsOnceWhatTwoHeard() throws {
+    var side = AirSide(try RecordedSession(Self.open("both-phone.btsnoop")))
+    for name in ["one", "other"] { side.add(try Self.air("both-phone.btsnoop"), name: name) }
+    #expect(side.unlogged.map(\.frame) == [210])
+    #expect(side.figures.first?.unlogged == 1 && side.figures.first?.unheard == 2)
+  }
+
   /// Without keys only what was not encrypted matches, and nothing is said of the rest.
   @Test func saysNothingOfWhatIsClosed() throws {
     let match = try SessionMatch(

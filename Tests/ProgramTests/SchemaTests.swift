@@ -11,6 +11,10 @@ import Testing
     return try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? Object)
   }
 
+  /// Both sides of a session while they grow.
+  private static let live =
+    "mkfifo $TMP/a; cat Samples/both-air.pcapng >$TMP/a & btscribe live - --air $TMP/a --format ndjson < Samples/both-phone.btsnoop"
+
   /// Rows of all samples, one capture after the other, and of two captures at once, which have the key `file`.
   private static func rows(_ command: String) throws -> [Object] {
     let captures = try FileManager.default.contentsOfDirectory(atPath: Program.root.appendingPathComponent("Samples").path).sorted()
@@ -19,7 +23,8 @@ import Testing
     let lines =
       captures.map { "btscribe \(command) --format ndjson Samples/\($0)" } + [
         "btscribe \(command) --format ndjson Samples/gopro.btsnoop Samples/heart-rate.pklg"
-      ] + (command == "timeline" ? ["btscribe timeline --format ndjson Samples/both-phone.btsnoop --air Samples/both-air.pcapng"] : [])
+      ]
+      + (command == "timeline" ? ["btscribe timeline --format ndjson Samples/both-phone.btsnoop --air Samples/both-air.pcapng", live] : [])
     return try lines.flatMap { line in
       try Program.shell(line).output.split(separator: "\n").map {
         try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? Object, "\(line): \($0)")

@@ -6,11 +6,17 @@ public final class DecryptingSource: PacketSource {
   /// What decrypts, with the keys and sessions of what was read.
   public let decryptor: LinkLayerDecryptor
   private let source: any PacketSource
+  /// Keys that become known meanwhile, and how many of them the decryptor has.
+  private let shared: SharedKeys?
+  private var version = 0
+  /// Starts of encryption whose key was waited for.
+  private var waited: Set<Int> = []
 
-  /// Reads `source` through `decryptor`.
-  public init(_ source: any PacketSource, _ decryptor: LinkLayerDecryptor) {
+  /// Reads `source` through `decryptor`. Where a key is missing and `shared` is given, waits for it a while: once for each start of encryption.
+  public init(_ source: any PacketSource, _ decryptor: LinkLayerDecryptor, shared: SharedKeys? = nil) {
     self.source = source
     self.decryptor = decryptor
+    self.shared = shared
   }
 
   /// Those of the source.
@@ -33,9 +39,16 @@ public final class DecryptingSource: PacketSource {
   /// Fills `batch` with the next packets, decrypted.
   public func read(_ batch: PacketBatch) throws(CaptureError) -> Bool {
     guard try source.read(batch) else { return false }
+    if let shared { take(shared.keys(after: &version)) }
     for index in unsafe batch.records.indices where unsafe batch.records[index].kind == .linkLayer {
       var record = unsafe batch.records[index]
-      let outcome = unsafe decryptor.take(&record, RawSpan(_unsafeBytes: batch.payload(record)))
+      var outcome = unsafe decryptor.take(&record, RawSpan(_unsafeBytes: batch.payload(record)))
+      if outcome == .encrypted, let shared, let session = decryptor.closedSession, waited.insert(session).inserted {
+        while outcome == .encrypted, let keys = shared.wait(after: &version) {
+          take(keys)
+          outcome = unsafe decryptor.take(&record, RawSpan(_unsafeBytes: batch.payload(record)))
+        }
+      }
       guard outcome == .decrypted else { continue }
       let packet = decryptor.packet
       unsafe batch.setDecrypted(index, record, packet.span.bytes, interfaces: source.interfaces)
@@ -43,10 +56,15 @@ public final class DecryptingSource: PacketSource {
     return true
   }
 
+  private func take(_ keys: KeyRing?) {
+    if let keys { decryptor.add(keys) }
+  }
+
   /// Goes back to the start, where the source can.
   public func rewind() throws(CaptureError) -> Bool {
     guard try source.rewind() else { return false }
     decryptor.rewind()
+    (version, waited) = (0, [])
     return true
   }
 }

@@ -20,6 +20,8 @@ public final class LinkLayerDecryptor {
   public private(set) var sessions: [EncryptedSession] = []
   /// The last decrypted packet, from its access address on: length and CRC are those of the plaintext.
   public private(set) var packet: [UInt8] = []
+  /// Index into ``sessions`` of the last packet that was encrypted and of whose connection no key is known; nil where it was another packet.
+  public private(set) var closedSession: Int?
   /// Name of the capture, for keys that are found.
   public var file = ""
 
@@ -49,6 +51,14 @@ public final class LinkLayerDecryptor {
     initial = ring
   }
 
+  /// Adds keys. Connections that no key has opened are tried again with them.
+  public func add(_ keys: KeyRing) {
+    let count = ring.keys.count
+    ring.add(keys)
+    guard ring.keys.count > count else { return }
+    for air in airs.values where air.session?.ccm == nil { air.session?.attempts = 0 }
+  }
+
   /// Forgets what the capture has told so far; keys that a search has found are not searched again.
   public func rewind() {
     ring = initial
@@ -64,6 +74,7 @@ public final class LinkLayerDecryptor {
   /// Takes a Link Layer packet, `bytes` being its payload from the access address on. Where the capture does not record who sent it, and the
   /// packet could be decrypted, the direction is set.
   public func take(_ record: inout PacketRecord, _ bytes: RawSpan) -> Outcome {
+    closedSession = nil
     // The coded PHY has a coding indicator between address and PDU.
     let start = record.radio.phy == 2 ? 5 : 4
     guard bytes.byteCount >= start + 2 else { return .unchanged }
@@ -271,6 +282,7 @@ public final class LinkLayerDecryptor {
     // A packet that was not received well is no encrypted one that nothing opens.
     if isDamaged(air, record, bytes, start) { return .unchanged }
     sessions[session.number].failed += 1
+    if session.ccm == nil { closedSession = session.number }
     return .encrypted
   }
 

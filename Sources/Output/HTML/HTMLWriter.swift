@@ -134,18 +134,17 @@ public struct HTMLWriter {
     if document.airCaptures.isEmpty { return "" }
     let rows = document.air.map { one -> HTML in
       """
-      <tr><td class="m">\(one.handle)<td class="m">\(one.accessAddress)<td class="n">\(one.heard)<td class="n">\(one.median)<td class="n">\(one.longest)\
-      \(if: !one.longest.isEmpty, " \(frame(one.longestFrame))")\(each: one.repeated, { "<td class=\"n\">\($0)" })<td>\(one.channels)\
-      <td class="n">\(one.unheard)<td class="n">\(one.unlogged)
+      <tr><td class="m">\(one.handle)<td class="m">\(one.accessAddress)<td class="n">\(one.heard)<td class="n">\(one.unheard)<td class="n">\(one.unlogged)\
+      <td class="n">\(one.median)<td class="n">\(one.longest)\(if: !one.longest.isEmpty, " \(frame(one.longestFrame))")<td>\(one.repeated)\
+      <td>\(one.channels)
 
       """
     }
     return """
       <h2>On the air</h2>
       <ul class="plain">\(each: document.airCaptures, { "<li>\($0)</li>" })</ul>
-      <div class="wide"><table><thead><tr><th>Handle<th>Access address<th class="n">Heard<th class="n">Median wait<th class="n">Longest wait\
-      <th class="n">Repeated once<th class="n">Twice<th class="n">More<th>Repetitions by channel<th class="n">Not heard<th class="n">Not in this log\
-      </thead><tbody>
+      <div class="wide"><table><thead><tr><th>Handle<th>Access address<th class="n">Heard<th class="n">Not heard<th class="n">Not logged\
+      <th class="n">Median wait<th class="n">Longest wait<th>Repeated<th>By channel</thead><tbody>
       \(rows)</tbody></table></div>
 
       """

@@ -7,7 +7,7 @@ import Conversations
 import Text
 
 /// One JSON object a line, for other programs.
-public final class NDJSONPrinter: EventSink {
+public final class NDJSONPrinter: AirPrinter {
   private let out: TextBuffer
   private let keys: RowKeys
   private let below: NDJSONMessages
@@ -221,17 +221,37 @@ public final class NDJSONPrinter: EventSink {
 
   private func printUnlogged(_ air: AirSide, until time: Int64) {
     while unlogged < air.unlogged.count, air.unlogged[unlogged].time <= time {
-      let one = air.unlogged[unlogged]
-      keys.start("heard", one.frame, one.time, 0xFFFF)
-      out.text(",\"capture\":\"")
-      out.untrusted(Array(air.captures[one.capture].name.utf8), .json)
-      out.text(one.isSent ? "\",\"direction\":\"sent\",\"connection\":" : "\",\"direction\":\"received\",\"connection\":")
-      out.decimal(Int(one.handle))
-      out.text(",\"length\":")
-      out.decimal(one.length)
-      out.text("}\n")
+      heard(air, air.unlogged[unlogged])
       unlogged += 1
     }
+  }
+
+  private func heard(_ air: AirSide, _ one: AirSide.Unlogged) {
+    keys.start("heard", one.frame, one.time, 0xFFFF)
+    out.text(",\"capture\":\"")
+    out.untrusted(Array(air.captures[one.capture].name.utf8), .json)
+    out.text(one.isSent ? "\",\"direction\":\"sent\",\"connection\":" : "\",\"direction\":\"received\",\"connection\":")
+    out.decimal(Int(one.handle))
+    out.text(",\"length\":")
+    out.decimal(one.length)
+    out.text("}\n")
+  }
+
+  /// Prints a row for each packet of which it has become known what sniffers heard of it.
+  public func joined(_ join: LiveAirSide.Join, _ tables: Tables, passes: (Int) -> Bool) {
+    for number in join.aligned { airCapture(join.side.captures[number], join.side, keys.file) }
+    for frame in join.frames where passes(frame) {
+      guard let time = join.side.time(frame) else { continue }
+      keys.start("joined", frame, time, 0xFFFF)
+      out.airMember(join.side, frame)
+      out.text("}\n")
+    }
+    for one in join.unlogged { heard(join.side, one) }
+  }
+
+  /// Prints a row for each capture that has something in common with this one.
+  public func ended(_ side: AirSide) {
+    for capture in side.captures { airCapture(capture, side, keys.file) }
   }
 }
 

@@ -87,13 +87,16 @@ public struct MarkdownWriter {
     line()
     table(
       [
-        "Handle", "Access address", "Heard", "Median wait", "Longest wait", "Repeated once", "Twice", "More", "Not heard",
-        "Not in this log",
+        "Handle", "Access address", "Heard", "Not heard", "Not logged", "Median wait", "Longest wait", "Repeated",
+        "Repetitions by channel",
       ],
       document.air.prefix(Most.connections).map { one in
         [code(one.handle), code(one.accessAddress)]
-          + [one.heard, one.median, one.longest + (one.longest.isEmpty ? "" : " (#\(one.longestFrame))")].map(escaped)
-          + (one.repeated + [one.unheard, one.unlogged]).map(escaped)
+          + [
+            one.heard, one.unheard, one.unlogged, one.median, one.longest + (one.longest.isEmpty ? "" : " (#\(one.longestFrame))"),
+            one.repeated,
+            one.channels,
+          ].map(escaped)
       })
     more(document.air.count - Most.connections)
   }

@@ -19,10 +19,11 @@ extension ReportBuilder {
       func often(_ number: Int) -> String { number == 0 ? "" : grouped(number) }
       let busiest = one.channels.indices.filter { one.channels[$0].repeated > 0 }
         .sorted { (one.channels[$1].repeated, $0) < (one.channels[$0].repeated, $1) }.prefix(5)
+      let repeated = zip(one.repeated, ["once", "twice", "more often"]).filter { $0.0 > 0 }.map { "\(grouped($0.0)) \($0.1)" }
       return .init(
         handle: report.handle(one.handle), accessAddress: "0x" + words { $0.hex(UInt64(one.accessAddress), digits: 8) },
         heard: "\(grouped(one.matched)) of \(grouped(one.possible))", median: shown(one.median),
-        longest: one.median == nil ? "" : shown(one.longest), longestFrame: one.slowest, repeated: one.repeated.map(often),
+        longest: one.median == nil ? "" : shown(one.longest), longestFrame: one.slowest, repeated: repeated.joined(separator: ", "),
         channels: busiest.map { "\($0) (\(one.channels[$0].repeated) of \(one.channels[$0].packets))" }.joined(separator: ", "),
         unheard: often(one.unheard), unlogged: often(one.unlogged))
     }
@@ -35,8 +36,8 @@ extension ReportDocument {
     var handle: String, accessAddress: String, heard: String, median: String, longest: String
     /// The frame that waited longest.
     var longestFrame: Int
-    /// Packets that were repeated once, twice, and more often.
-    var repeated: [String]
+    /// How many packets were repeated once, twice, and more often.
+    var repeated: String
     /// The channels with most repetitions.
     var channels: String
     var unheard: String, unlogged: String

@@ -72,6 +72,18 @@ public struct RowSchema: Sendable {
 
   private static func proof(_ meaning: String) -> Key { Key("frames", .integers, required: true, meaning) }
 
+  /// What sniffers heard of a packet.
+  private static let airMember: Value = .object([
+    Key("capture", .text, "the sniffer's capture"),
+    Key(
+      "frames", .integers, required: true,
+      "the packets of that capture; none where the sniffer followed the connection and heard none"),
+    Key("time", .time, "when the first of them was heard, by the clock of this capture"),
+    Key("delay_us", .integer, "microseconds between the host and the air"),
+    Key("retransmissions", .integer, "how many of the packets were repetitions"),
+    Key("channels", .integers, "their radio channels"),
+  ])
+
   /// A packet of the timeline.
   public static let packet = RowSchema(
     "packet",
@@ -103,18 +115,7 @@ public struct RowSchema: Sendable {
           Key("access_address", .text, "the access address, in hexadecimal digits"),
           Key("crc", .text, "ok or bad"),
         ]), "what a sniffer says of the radio"),
-      Key(
-        "air",
-        .object([
-          Key("capture", .text, "the sniffer's capture"),
-          Key(
-            "frames", .integers, required: true,
-            "the packets of that capture; none where the sniffer followed the connection and heard none"),
-          Key("time", .time, "when the first of them was heard, by the clock of this capture"),
-          Key("delay_us", .integer, "microseconds between the host and the air"),
-          Key("retransmissions", .integer, "how many of the packets were repetitions"),
-          Key("channels", .integers, "their radio channels"),
-        ]), "with --air: what sniffers heard of the packet"),
+      Key("air", airMember, "with --air: what sniffers heard of the packet"),
       Key("fields", .anyObject, required: true, "the fields of the packet"),
     ])
 
@@ -179,9 +180,17 @@ public struct RowSchema: Sendable {
         .objects([
           Key("frame", .integer, required: true, "the packet of this capture from which on the clocks differ otherwise"),
           Key("by_us", .integer, "how far this capture's clock is ahead of before, or the sniffer's behind"),
+          Key("clock", .text, "whose clock it was: host or sniffer; left out where the captures do not tell"),
           Key("aligned", .boolean, "false where too few packets match to align the clocks from there on"),
         ]), "where one of the clocks was set"),
       Key("jumps_left_out", .integer, "jumps behind those, which are not followed"),
+    ])
+
+  /// What sniffers heard of a packet whose row was printed before.
+  public static let joined = RowSchema(
+    "joined",
+    start("the packet's number in this capture", "when it was recorded").filter { $0 != file } + [
+      Key("air", airMember, required: true, "what sniffers heard of the packet")
     ])
 
   /// A PDU that a sniffer heard and that the capture lacks.

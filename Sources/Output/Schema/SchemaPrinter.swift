@@ -12,7 +12,7 @@ public enum RowOutput: String, CaseIterable, Sendable {
   /// The kinds of rows that the output has.
   public var rows: [RowSchema] {
     switch self {
-    case .ndjson: [.packet, .message, .warning, .note, .air, .heard]
+    case .ndjson: [.packet, .message, .warning, .note, .air, .joined, .heard]
     case .operations: [.operation]
     case .findings: [.warning]
     }

@@ -14,8 +14,8 @@ struct AirProgress {
 
 /// What sniffers heard, in the timeline: a line for each capture above it, and a line below a packet that waited long, was repeated often, or was
 /// not heard.
-extension TextPrinter {
-  /// Most remarks of a capture; -V shows all.
+extension TextPrinter: AirPrinter {
+  /// Most remarks of a capture; -V shows all, and so does a live timeline.
   private static let mostRemarks = 60
   /// So many repetitions are worth a remark.
   private static let manyRepetitions = 3
@@ -57,32 +57,49 @@ extension TextPrinter {
 
   private func unlogged(_ air: AirSide, until time: Int64, _ tables: Tables) {
     while self.air.unlogged < air.unlogged.count, air.unlogged[self.air.unlogged].time <= time {
-      let one = air.unlogged[self.air.unlogged]
+      unlogged(air, air.unlogged[self.air.unlogged], tables)
       self.air.unlogged += 1
-      airLine(frame: nil, .yellow, tables) {
-        $0.text(one.isSent ? "not in this log: sent, " : "not in this log: received, ")
-        $0.decimal(one.length)
-        $0.text(one.length == 1 ? " byte over 0x" : " bytes over 0x")
-        $0.hex(UInt64(one.handle), digits: 4)
-        self.source(air, one.capture, [one.frame], to: $0)
-      }
+    }
+  }
+
+  private func unlogged(_ air: AirSide, _ one: AirSide.Unlogged, _ tables: Tables) {
+    airLine(frame: nil, .yellow, tables) {
+      $0.text(one.isSent ? "not in this log: sent, " : "not in this log: received, ")
+      $0.decimal(one.length)
+      $0.text(one.length == 1 ? " byte over 0x" : " bytes over 0x")
+      $0.hex(UInt64(one.handle), digits: 4)
+      source(air, one.capture, [one.frame], to: $0)
     }
   }
 
   /// Tells what matters of a packet's way through the air; with -V all.
   func remark(_ air: AirSide, _ row: PacketRow, _ batch: RowBatch) {
     guard row.layer != .note else { return }
-    if air.isUnheard(row.frame) {
-      airLine(frame: row.frame, .yellow, batch.tables) { $0.text("not heard, although the sniffer followed the connection") }
+    // A packet without a row of its own is named.
+    remark(air, row.frame, batch.tables, name: row.frame == hiddenFrame || isLastRepeated ? Dissection.name(row) : nil)
+  }
+
+  private func remark(_ air: AirSide, _ frame: Int, _ tables: Tables, name: StaticName? = nil) {
+    func begin(_ out: TextBuffer) {
+      guard let name else { return }
+      out.name(name)
+      out.text(": ")
+    }
+    if air.isUnheard(frame) {
+      airLine(frame: frame, .yellow, tables) {
+        begin($0)
+        $0.text("not heard, although the sniffer followed the connection")
+      }
       return
     }
-    guard let heard = air.heard(row.frame) else { return }
-    let isSent = air.isSent(row.frame)
-    let interval = air.interval(row.frame)
+    guard let heard = air.heard(frame) else { return }
+    let isSent = air.isSent(frame)
+    let interval = air.interval(frame)
     let isLong = isSent && heard.delay >= (interval > 0 ? max(Self.longIntervals * interval, 50_000) : Self.longWait)
     let isRepeated = heard.retransmissions >= Self.manyRepetitions
     guard options.isVerbose || isLong || isRepeated else { return }
-    airLine(frame: row.frame, .dim, batch.tables) { out in
+    airLine(frame: frame, .dim, tables) { out in
+      begin(out)
       if options.isVerbose || isLong {
         if heard.delay < 0 { out.text("0 ms") } else { clock.duration(heard.delay, to: out) }
         out.text(isSent ? " in the controller" : " from the air to the host")
@@ -103,6 +120,34 @@ extension TextPrinter {
       }
       source(air, heard.capture, heard.frames, to: out)
     }
+  }
+
+  /// Tells what has become known of rows above; what the log lacks not between rows that a filter has chosen.
+  public func joined(_ join: LiveAirSide.Join, _ tables: Tables, passes: (Int) -> Bool) {
+    for number in join.aligned {
+      guard let match = join.side.captures[number].match else { continue }
+      airLine(frame: nil, .dim, tables) {
+        $0.untrusted(Array(join.side.captures[number].name.utf8), .terminal)
+        $0.text(": ")
+        $0.airClock(match, leftOut: 0)
+      }
+    }
+    var missing = options.isFolding ? join.unlogged[...] : []
+    for frame in join.frames where passes(frame) {
+      while let one = missing.first, one.time <= join.side.time(frame) ?? .min {
+        unlogged(join.side, one, tables)
+        missing.removeFirst()
+      }
+      remark(join.side, frame, tables)
+    }
+    for one in missing { unlogged(join.side, one, tables) }
+  }
+
+  /// Tells what all captures have in common.
+  public func ended(_ side: AirSide) {
+    guard !options.isQuiet else { return }
+    out.byte(0x0A)
+    airTitles(side)
   }
 
   /// Counts what was not told.
@@ -135,7 +180,7 @@ extension TextPrinter {
   }
 
   private func airLine(frame: Int?, _ paint: Style.Paint, _ tables: Tables, _ body: (TextBuffer) -> Void) {
-    guard options.isVerbose || air.remarks < Self.mostRemarks else {
+    guard options.isVerbose || options.isLive || air.remarks < Self.mostRemarks else {
       air.leftOut += 1
       return
     }
@@ -222,17 +267,27 @@ extension TextBuffer {
     }
   }
 
-  /// `; from #812 on the log's clock is 3600.200000 s ahead of before, or the sniffer's behind`.
+  /// `; from #812 on the log's clock is 3600.200000 s ahead of what it was`.
   private func clockJumps(_ match: SessionMatch) {
     for piece in match.pieces.dropFirst().prefix(3) {
       text("; from #")
       decimal(piece.frame)
       if let jump = piece.jump {
-        text(" on the log's clock is ")
+        text(piece.jumped == .sniffer ? " on its clock is " : " on the log's clock is ")
         Clock().seconds(Int64(clamping: jump.magnitude), to: self)
-        text(jump < 0 ? " s behind what it was, or the sniffer's ahead" : " s ahead of what it was, or the sniffer's behind")
+        text((jump < 0) != (piece.jumped == .sniffer) ? " s behind what it was" : " s ahead of what it was")
+        if piece.jumped == nil {
+          text(jump < 0 ? ", or the sniffer's ahead: nothing tells which" : ", or the sniffer's behind: nothing tells which")
+        }
       } else {
-        text(piece.clock == nil ? " on a clock jumps, and too few packets match to align it" : " on the clocks are aligned again")
+        let whose: StaticString =
+          switch piece.jumped {
+          case .host: " on the log's clock jumps"
+          case .sniffer: " on its clock jumps"
+          case nil: " on a clock jumps"
+          }
+        text(piece.clock == nil ? whose : " on the clocks are aligned again")
+        if piece.clock == nil { text(", and too few packets match to align it") }
       }
     }
     let more = max(0, match.pieces.count - 4) + match.jumpsLeftOut
@@ -284,6 +339,11 @@ extension TextBuffer {
         text(",\"by_us\":")
         decimal(Int(jump))
       }
+      switch piece.jumped {
+      case .host: text(",\"clock\":\"host\"")
+      case .sniffer: text(",\"clock\":\"sniffer\"")
+      case nil: break
+      }
       text(piece.clock == nil ? ",\"aligned\":false}" : "}")
     }
     byte(UInt8(ascii: "]"))
@@ -293,7 +353,7 @@ extension TextBuffer {
     }
   }
 
-  /// What was heard of a packet, as a member of its object; nothing where nobody knows.
+  /// What was heard of a packet, as a member of its object with a comma before it; nothing where nobody knows.
   func airMember(_ air: AirSide, _ frame: Int) {
     guard let heard = air.heard(frame) else {
       if air.isUnheard(frame) { text(",\"air\":{\"frames\":[]}") }

@@ -68,7 +68,7 @@ public final class TextPrinter: EventSink {
   /// What sniffers heard, as far as it was told.
   var air = AirProgress()
   /// The last row that was not shown.
-  private var hiddenFrame = 0
+  var hiddenFrame = 0
   /// What keeps a link going is counted, and answers stand with their requests.
   let isFolding: Bool
   /// The row under the last heading, without its bytes: whose rows stand below it.

@@ -59,7 +59,7 @@ let builtinProfiles: [BuiltinProfile] = [
   BuiltinProfile(id: "holyiot-beacon", title: #"Holyiot beacons with sensors (advertisement)"#, index: #"| d=5242 | kind=sensor status=tested%20on%20real%20bytes data=5242"#),
   BuiltinProfile(id: "horizon-treadmill", title: #"Horizon treadmills (7.4 AT and relatives)"#, index: #"| n=HORIZON* | kind=fitness status=tested%20on%20real%20bytes attributes=fff3,fff4"#),
   BuiltinProfile(id: "hormann-door", title: #"Hörmann garage doors (advertisement)"#, index: #"| c=7b4 | aliases=blemon-hormann kind=door status=tested%20on%20real%20bytes companies=7b4"#),
-  BuiltinProfile(id: "huami", title: #"Huami current time (Amazfit, Mi Band)"#, index: #"| s=fee0 | s=fee1 | kind=watch status=tested%20on%20real%20bytes attributes=2a2b"#),
+  BuiltinProfile(id: "huami", title: #"Huami authentication and current time (Amazfit, Mi Band)"#, index: #"| s=fee0 | s=fee1 | kind=watch status=tested%20on%20real%20bytes attributes=2a2b,00000009-0000-3512-2118-0009af100700"#),
   BuiltinProfile(id: "huawei", title: #"Huawei and Honor watches and bands"#, index: #"| s=fe86 | n=HUAWEI%20*,HONOR%20* u=fe01,fe02 | kind=watch status=tested%20on%20real%20bytes attributes=fe01,fe02 rfcomm=82ff3820-8411-400c-b85a-55bdb32cf060"#),
   BuiltinProfile(id: "humsienk-battery", title: #"Humsienk battery"#, index: #"| s=0001 n=HS*,ECO???? | aliases=bms-humsienk kind=battery status=tested%20on%20real%20bytes attributes=0002,0003"#),
   BuiltinProfile(id: "ibeacon", title: #"iBeacon, with Tilt, Jaalee and Cypress sensors"#, index: #"| c=4c | kind=beacon status=tested%20on%20real%20bytes companies=4c"#),

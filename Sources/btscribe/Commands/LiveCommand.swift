@@ -1,9 +1,11 @@
 import ArgumentParser
 import Captures
 import Conversations
+import Keys
 import Profiles
 import Output
 import Analysis
+import BothSides
 import Text
 
 #if canImport(Glibc)
@@ -20,7 +22,7 @@ struct LiveCommand: ParsableCommand {
     discussion: """
       Without SOURCE it attaches to the HCI monitor of this host, which needs CAP_NET_RAW. SOURCE may be - for standard input \
       (tcpdump -i bluetooth-monitor -w - | btscribe live -), tcp:HOST:PORT (adb forward tcp:8872 tcp:8872; btscribe live tcp:127.0.0.1:8872), \
-      or a file that another program still writes. Ctrl-C ends with the summary; a second one ends at once. What is written with -w is whole \
+      or a file that another program still writes. With --air, what sniffers hear meanwhile is told beside it. Ctrl-C ends with the summary; a second one ends at once. What is written with -w is whole \
       whenever it ends.
       """)
 
@@ -54,7 +56,14 @@ struct LiveCommand: ParsableCommand {
   @OptionGroup var output: OutputOptions
   @OptionGroup var print: PrintOptions
   @OptionGroup var profiles: ProfileOptions
-  @OptionGroup var keys: ProfileKeyOptions
+  @Option(
+    help: ArgumentHelp(
+      "What a sniffer hears of the same session meanwhile: a pipe, tcp:HOST:PORT, or a file that another program still writes; again and again "
+        + "for several sniffers. The host's keys open it. Rows come as without it; what was heard of a packet is told once the clocks are aligned.",
+      valueName: "source"), completion: .file())
+  var air: [String] = []
+
+  @OptionGroup var keys: KeyOptions
   @OptionGroup var gatt: GATTOptions
   @OptionGroup var extcap: ExtcapOptions
 
@@ -88,6 +97,9 @@ struct LiveCommand: ParsableCommand {
       throw ValidationError("-b needs to know when a file is full: filesize, duration or packets")
     }
     if stop.files != nil, self.ring.isEmpty { throw ValidationError("-a files needs -b") }
+    if !air.isEmpty, print.format == .csv { throw ValidationError("--air goes with a timeline as text or ndjson") }
+    if air.count + (source == "-" ? 1 : 0) > 1, air.contains("-") { throw ValidationError("standard input can be read once only") }
+    if air.isEmpty, keys.crack { throw ValidationError("--crack opens what a sniffer hears: it goes with --air") }
     _ = try adapter()
   }
 
@@ -105,7 +117,13 @@ struct LiveCommand: ParsableCommand {
       try extcap.run(try adapter())
       return
     }
-    try OutputOptions.spare([source].compactMap { $0 }, from: [write, output.output])
+    // Without a sniffer nothing is encrypted but what devices' own protocols encrypt.
+    if air.isEmpty, let other = keys.key.first(where: { !NamedKey.isNamed($0) }) {
+      throw CommandError(
+        CommandError.Status.usage,
+        "--key: '\(CommandError.clean(String(other.prefix { $0 != "=" }.prefix(20))))' is no key of a profile: write PROFILE.NAME=HEX")
+    }
+    try OutputOptions.spare([source].compactMap { $0 } + air, from: [write, output.output])
     try CommandError.catching {
       if let write { try Recorder.target(write) }
       LiveStop.install()
@@ -117,7 +135,7 @@ struct LiveCommand: ParsableCommand {
         options.waits = Self.isFile(source)
         try capture(
           origin, options, stopping, name: source == "-" ? "standard input" : source, connections: [],
-          profiles: try profiles.load().map(keys.opening))
+          profiles: try keys.opening(try profiles.load()))
       } else {
         try attach(options, stopping)
       }
@@ -140,7 +158,7 @@ struct LiveCommand: ParsableCommand {
   }
 
   /// A file loses nothing when it is read slowly.
-  private static func isFile(_ path: String) -> Bool {
+  static func isFile(_ path: String) -> Bool {
     var status = stat()
     return unsafe (path == "-" ? fstat(0, &status) : stat(path, &status)) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
@@ -161,7 +179,7 @@ struct LiveCommand: ParsableCommand {
       let storage = BlueZStorage.read()
       MonitorSource.dropPrivileges()
       // The kernel holds what arrives meanwhile: from the first line on, no packet waits for its profile to be compiled.
-      let known = try profiles.load().map(keys.opening)
+      let known = try keys.opening(try profiles.load())
       known?.compileAll()
       try capture(
         monitor, options, stopping, name: options.adapter.map { "hci\($0)" } ?? "all adapters", connections: monitor.connections,
@@ -180,6 +198,7 @@ struct LiveCommand: ParsableCommand {
     var stopping = stopping
     stopping.packets = [count, stopping.packets].compactMap { $0 }.min()
     let source = LiveSource(origin, options)
+    let growing = air.isEmpty ? nil : try GrowingAir(air, keys, host: options.stop)
     let ring = ring.isEmpty ? nil : try Self.limits(ring)
     let recorder = try write.map { try Recorder($0, source, stop: stopping, ring: ring) }
     if let seconds = stopping.seconds { options.stop.call(in: Int64(seconds) * 1_000_000) }
@@ -188,10 +207,15 @@ struct LiveCommand: ParsableCommand {
     } else {
       source.start()
     }
-    defer { source.stop() }
-    let outcome = try show(source, options.stop, name: name, limit: stopping.packets, connections, map, profiles)
+    growing?.start()
+    defer {
+      source.stop()
+      growing?.stop()
+    }
+    let outcome = try show(source, options.stop, name: name, limit: stopping.packets, connections, map, profiles, growing)
     source.stop()
     try recorder?.finish()
+    try growing?.end()
     FilterOption.tell(outcome, of: name)
     if let damage = outcome.damage { throw CommandError(damage, of: name, packets: outcome.packets) }
   }
@@ -199,22 +223,23 @@ struct LiveCommand: ParsableCommand {
   /// Prints rows as they come, with a status line on a terminal, and the summary at the end.
   private func show(
     _ source: LiveSource, _ stop: LiveStop, name: String, limit: Int?, _ connections: [HostConnection], _ map: GATTMap,
-    _ profiles: ProfileSet?
+    _ profiles: ProfileSet?, _ growing: GrowingAir?
   ) throws -> Outcome {
     let out = try output.openInPlace()
     var options = Timeline.Options()
     options.isLive = true
-    options.includesFragments = print.showsEveryPacket
+    // What is sent begins with its first fragment.
+    options.includesFragments = print.showsEveryPacket || growing != nil
     options.limit = limit
     let summary = Summary()
     let status = StatusLine(out, isWanted: isatty(2) == 1 && output.isTerminal) { source.losses }
-    options.observer = LiveObserver(summary, status)
+    options.observer = LiveObserver(summary, status, growing?.side.host)
     options.profiles = profiles
     options.filter = try filter.compile(options.profiles)
     options.gatt = try gatt.load()
     options.gatt.devices += map.devices
     options.connections = connections
-    let timeline = Timeline(source, options: options)
+    let timeline = Timeline(growing.map { $0.finding(source, name: name) } ?? source, options: options)
     timeline.onProfileError = {
       status.clear()
       ProfileOptions.say($0)
@@ -228,7 +253,7 @@ struct LiveCommand: ParsableCommand {
     defer { status.clear() }
     let facts = CaptureFacts(name: name, title: source.title)
     summary.begin(facts)
-    let outcome = try print.run(timeline, facts, to: out, output.style)
+    let outcome = try print.run(timeline, facts, to: out, output.style, growing: growing)
     status.end()
     let losses = source.losses
     if losses.kernel + losses.display > 0 {

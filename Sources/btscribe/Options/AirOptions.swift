@@ -22,7 +22,10 @@ struct AirOptions: ParsableArguments {
     let path = input.paths[facts.number]
     let name = CommandError.clean(facts.name)
     guard path != "-", !input.follow else {
-      throw CommandError(CommandError.Status.usage, "--air reads the log before its rows are told: give a file that is finished")
+      throw CommandError(
+        CommandError.Status.usage,
+        "--air reads the log before its rows are told: give a file that is finished; "
+          + "btscribe live --air takes captures that grow")
     }
     var side: AirSide?
     try CommandError.catching {

@@ -48,10 +48,20 @@ struct PrintOptions: ParsableArguments {
   /// Packets that complete no PDU, or carry nothing, have rows too.
   var showsEveryPacket: Bool { format == .text && (verbose || linkLayer) }
 
-  /// Runs over a capture and prints its rows. `chunk` is the number of bytes that are gathered before they are written.
+  /// Runs over a capture and prints its rows. `chunk` is the number of bytes that are gathered before they are written. `air` is what sniffers
+  /// heard, `growing` what they hear meanwhile.
   func run(
-    _ timeline: Timeline, _ facts: CaptureFacts, to out: TextBuffer, _ style: Style, chunk: Int = 1 << 16, air: AirSide? = nil
+    _ timeline: Timeline, _ facts: CaptureFacts, to out: TextBuffer, _ style: Style, chunk: Int = 1 << 16, air: AirSide? = nil,
+    growing: GrowingAir? = nil
   ) throws -> Outcome {
+    func run(_ printer: some AirPrinter) throws -> Outcome {
+      guard let growing else { return try timeline.run(facts, to: printer) }
+      return try timeline.run(
+        facts,
+        to: LiveAirSink(
+          printer, growing.side, dropsParts: !timeline.isFiltered && !showsEveryPacket, isFiltered: timeline.isFiltered,
+          waits: growing.waits))
+    }
     switch format {
     case .text:
       var options = TextPrinter.Options()
@@ -67,10 +77,10 @@ struct PrintOptions: ParsableArguments {
       options.isQuiet = rows.quiet
       options.style = style
       options.air = air
-      return try timeline.run(facts, to: TextPrinter(out, options, chunk: chunk))
+      return try run(TextPrinter(out, options, chunk: chunk))
     case .ndjson:
       let printer = NDJSONPrinter(out, chunk: chunk, air: air)
-      let outcome = try timeline.run(facts, to: printer)
+      let outcome = try run(printer)
       if verbose { tell(printer.packets, outcome.packets, isFiltered: timeline.isFiltered) }
       return outcome
     case .csv: return try timeline.run(facts, to: TimelineCSV(out))

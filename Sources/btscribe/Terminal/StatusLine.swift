@@ -105,15 +105,20 @@ final class LiveObserver: EventSink {
   private let summary: Summary
   private let status: StatusLine
 
-  init(_ summary: Summary, _ status: StatusLine) {
+  /// Compares all rows with what sniffers hear.
+  private let recorder: (any EventSink)?
+
+  init(_ summary: Summary, _ status: StatusLine, _ recorder: (any EventSink)?) {
     self.summary = summary
     self.status = status
+    self.recorder = recorder
   }
 
   func begin(_ facts: CaptureFacts) { summary.begin(facts) }
   func attribute(_ attribute: ProfileAttribute) { summary.attribute(attribute) }
 
-  func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
+  func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
+    try recorder?.packet(row, batch, isPart: isPart)
     summary.packet(row, batch, isPart: isPart)
     status.follow(row, batch.tables)
   }

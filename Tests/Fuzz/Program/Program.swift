@@ -165,6 +165,9 @@ extension FuzzTarget {
     connections[1].isCentral = true
     let host = RecordedSession(connections, logged)
     let air = RecordedSession(connections, heard)
+    var side = AirSide(host)
+    for name in ["one", "other"] { side.add(air, name: name) }
+    for pdu in logged where side.isUnheard(pdu.frame) { check(side.heard(pdu.frame) == nil, "a packet was heard and was not") }
     guard let match = try? SessionMatch(host, air) else { return }
     var last: [UInt64: Int32] = [:]
     var taken: Set<Int32> = []

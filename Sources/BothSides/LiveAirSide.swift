@@ -1,0 +1,253 @@
+@_spi(Pipeline) import Analysis
+import Captures
+import Conversations
+import Synchronization
+
+/// A host's capture and those of sniffers, compared while they grow. Rows of the host go to ``host``, those of each sniffer, on a thread of its
+/// own, to one of ``sniffers``. ``step(now:)`` tells what is known since, and ``finish()`` compares all that was kept, as ``AirSide`` does with
+/// captures that are finished.
+public final class LiveAirSide {
+  /// What has become known of packets of the host.
+  public struct Join: Sendable {
+    /// What the sniffers heard of the last packets; at the end, of all.
+    public var side: AirSide
+    /// The sniffers whose clocks are known from now on: indices into the captures of ``side``.
+    public var aligned: [Int] = []
+    /// Numbers of the host's packets that were heard, or that nobody heard: in their order, each told once.
+    public var frames: [Int] = []
+    /// PDUs that were heard and that the host's capture lacks, by time, each told once.
+    public var unlogged: [AirSide.Unlogged] = []
+  }
+
+  /// The capture of a sniffer. Receives its rows on another thread.
+  public final class Sniffer: EventSink, @unchecked Sendable {
+    /// Its name, without its folder.
+    public let name: String
+    private let lock = Mutex(())
+    private let recorder: SessionRecorder
+    private var newest: Int64?
+    private var hasEnded = false
+
+    init(_ name: String, _ bounds: RecordedSession.Bounds) {
+      self.name = name
+      recorder = SessionRecorder(bounds, forgets: true)
+    }
+
+    /// Takes a row.
+    public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
+      lock.withLock { _ in recorder.packet(row, batch, isPart: isPart) }
+    }
+
+    /// Looks at the times of all packets: empty ones, too, show how far the sniffer is.
+    public func batchDidEnd(_ batch: RowBatch) {
+      lock.withLock { _ in
+        recorder.batchDidEnd(batch)
+        if let time = unsafe batch.packets.records.last?.time, (-LiveAirSide.sane...LiveAirSide.sane).contains(time) { newest = time }
+      }
+    }
+
+    /// No more will come.
+    public func finish() { lock.withLock { _ in hasEnded = true } }
+
+    /// No more will come.
+    public var isEnded: Bool { lock.withLock { _ in hasEnded } }
+
+    /// PDUs that were added so far, the time of the last packet, and whether no more will come.
+    fileprivate var state: (added: Int, newest: Int64?, isEnded: Bool) { lock.withLock { _ in (recorder.added, newest, hasEnded) } }
+
+    /// The last PDUs: those from a time on, and not more than so many.
+    fileprivate func tail(from time: Int64, most: Int) -> RecordedSession {
+      lock.withLock { _ in
+        let pdus = recorder.session.pdus.suffix(most)
+        let first = pdus.lastIndex { $0.end < time }.map { $0 + 1 } ?? pdus.startIndex
+        return recorder.session.tail(pdus.endIndex - first)
+      }
+    }
+
+    /// All that was kept.
+    fileprivate var session: RecordedSession { lock.withLock { _ in recorder.session } }
+  }
+
+  /// Where the rows of the host go.
+  public var host: any EventSink { recorder }
+  /// Where the rows of the sniffers go.
+  public let sniffers: [Sniffer]
+
+  private let recorder: SessionRecorder
+  private let window: Int
+  /// The clocks and connections of each sniffer, where they are known.
+  private var known: [(clock: ClockRelation, links: [SessionMatch.Link])?]
+  /// Packets of the host, and of the sniffers with the number of the sniffer before them, that were told.
+  private var told: Set<Int> = []
+  private var toldUnlogged: Set<Int> = []
+  /// Of each sniffer, the packets that were told, each with that of the host: what was told once stays so.
+  private var partners: [[Int: Int]]
+  /// What there was at the last step, and when that was.
+  private var last: (added: Int, newest: [Int64?], time: Int64)?
+  /// Packets of the host may still become known by what is heard without a PDU.
+  private var isOpen = true
+
+  /// So many PDUs of the host are compared in a step, and up to eight times as many of each sniffer.
+  static let usualWindow = 1024
+  /// A step is worth its time where so many PDUs have come, or where the last was so long ago, in µs.
+  private static let many = 256, pause: Int64 = 200_000
+  /// The clocks are known once so many packets agree, and the error is not more, in µs.
+  private static let enough = 6, largestError = 100_000.0
+  /// A packet is heard again within this time after it was heard last, or its sender has sent another; in µs.
+  private static let repetition: Int64 = 1_000_000
+  /// Nothing is said to be missing so near to where the packets that are compared begin, in µs.
+  private static let margin: Int64 = 1_000_000
+  /// A sniffer that says nothing for so long is not waited for, in µs.
+  private static let patience: Int64 = 10_000_000
+  /// Times beyond this are no times, in µs.
+  fileprivate static let sane = Int64(1) << 60
+
+  /// Begins with nothing; `names` are those of the sniffers' captures.
+  public convenience init(_ names: [String]) { self.init(names, RecordedSession.Bounds(), window: LiveAirSide.usualWindow) }
+
+  init(_ names: [String], _ bounds: RecordedSession.Bounds, window: Int) {
+    recorder = SessionRecorder(bounds, forgets: true)
+    sniffers = names.map { Sniffer($0, bounds) }
+    known = Array(repeating: nil, count: names.count)
+    partners = Array(repeating: [:], count: names.count)
+    self.window = window
+  }
+
+  /// The host's capture has packets between a host and its controller.
+  public var hasHost: Bool { recorder.session.hasHost }
+
+  /// What has become known since the last step; nil where nothing has. `now` is any clock that goes on, in µs.
+  public func step(now: Int64 = LiveStop.now()) -> Join? {
+    let states = sniffers.map(\.state)
+    let added = states.reduce(recorder.added) { $0 + $1.added }
+    let newest = states.map(\.newest)
+    if let last {
+      let isLate = now &- last.time >= Self.pause
+      guard added != last.added || isOpen && newest != last.newest else { return nil }
+      guard isLate || added - last.added >= Self.many else { return nil }
+    } else if added == 0 {
+      return nil
+    }
+    last = (added, newest, now)
+    var join = compared()
+    guard join.side.isMatched else { return nil }
+    choose(&join, states)
+    return join.aligned.isEmpty && join.frames.isEmpty && join.unlogged.isEmpty ? nil : join
+  }
+
+  /// Compares all that was kept, and tells what no step has told.
+  public func finish() -> Join {
+    var join = Join(side: AirSide(recorder.session))
+    for sniffer in sniffers { join.side.add(sniffer.session, name: sniffer.name) }
+    for pdu in recorder.session.pdus where !told.contains(pdu.frame) {
+      if join.side.isUnheard(pdu.frame) || join.side.heard(pdu.frame) != nil { join.frames.append(pdu.frame) }
+    }
+    join.unlogged = join.side.unlogged.filter { !toldUnlogged.contains(Self.key($0)) }
+    return join
+  }
+
+  /// Every sniffer has heard what the host has had last, or will hear no more.
+  public var isComplete: Bool {
+    guard let end = recorder.session.pdus.last?.end else { return true }
+    return sniffers.indices.allSatisfy { number in
+      let state = sniffers[number].state
+      guard !state.isEnded, let newest = state.newest, let known = known[number] else { return state.isEnded }
+      return known.clock.hostTime(newest) >= end &+ Self.repetition
+    }
+  }
+
+  // MARK: A step
+
+  /// The last packets of all captures, compared.
+  private func compared() -> Join {
+    let own = recorder.session.tail(window)
+    var join = Join(side: AirSide(own))
+    let first = own.pdus.first ?? RecordedSession.PDU(digest: 0, frame: 0, start: 0, end: 0, connection: 0, length: 0, isForward: false)
+    for number in sniffers.indices {
+      // What was heard before the window is in none of its packets.
+      let start = known[number].map { $0.clock.airTime(first.start) &- Self.margin } ?? .min
+      var heard = sniffers[number].tail(from: start, most: 8 * window)
+      heard.pdus.removeAll { partners[number][$0.frame].map { $0 < first.frame } ?? false }
+      let match = match(number, own, heard)
+      if let match {
+        if known[number] == nil { join.aligned.append(number) }
+        known[number] = (match.clock(at: .max), match.links)
+      }
+      join.side.add(heard, name: sniffers[number].name, match.map { .success($0) } ?? .failure(.nothingInCommon))
+    }
+    return join
+  }
+
+  private func match(_ number: Int, _ own: RecordedSession, _ heard: RecordedSession) -> SessionMatch? {
+    var best = try? SessionMatch(own, heard)
+    // The clocks that are known are believed, unless others explain more: few packets may fit in another place too.
+    if let known = known[number], let later = try? SessionMatch(own, heard, after: known.clock, known.links),
+      later.matched >= best?.matched ?? 0
+    {
+      best = later
+    }
+    guard let best, best.matched >= Self.enough, let error = best.clock.error, error <= Self.largestError else { return nil }
+    return best
+  }
+
+  /// Chooses of what was compared what will not change any more.
+  private func choose(_ join: inout Join, _ states: [(added: Int, newest: Int64?, isEnded: Bool)]) {
+    let own = join.side.host
+    if let first = recorder.session.pdus.first?.frame, told.count > recorder.session.pdus.count + window {
+      told = told.filter { $0 >= first }
+      for number in partners.indices { partners[number] = partners[number].filter { $0.value >= first } }
+    }
+    // Where packets are compared from: all, or those of the window.
+    let begin = own.pdus.count < recorder.added ? (own.pdus.first?.end ?? 0) &+ Self.margin : .min
+    // The last PDU of each side of a connection that is matched: what its sender sent before, it has sent.
+    func place(_ pdu: RecordedSession.PDU) -> UInt64 { UInt64(UInt32(bitPattern: pdu.connection)) << 1 | (pdu.isForward ? 1 : 0) }
+    var settled = [Bool](repeating: true, count: own.pdus.count)
+    for (number, capture) in join.side.captures.enumerated() {
+      guard let match = capture.match else { continue }
+      let state = states[number]
+      let newest = state.newest.map { match.hostTime($0) } ?? .min
+      var lastHeard: [UInt64: Int] = [:], lastLogged: [UInt64: Int] = [:]
+      for (index, other) in match.heard.enumerated() where other >= 0 { lastHeard[place(own.pdus[index])] = index }
+      for (index, other) in match.logged.enumerated() where other >= 0 { lastLogged[place(capture.session.pdus[index])] = index }
+      for (index, pdu) in own.pdus.enumerated() where settled[index] && !state.isEnded {
+        if index < lastHeard[place(pdu)] ?? -1 { continue }
+        let other = match.heard[index]
+        guard other >= 0 else {
+          settled[index] = false
+          continue
+        }
+        let end = capture.session.transmissions(of: capture.session.pdus[Int(other)]).last?.time ?? capture.session.pdus[Int(other)].end
+        settled[index] = newest >= match.hostTime(end) &+ Self.repetition
+      }
+      var missing: [Int: AirSide.Unlogged] = [:]
+      for one in join.side.unlogged where one.capture == number { missing[one.frame] = one }
+      for index in match.unlogged.map({ Int($0) }) {
+        let pdu = capture.session.pdus[index]
+        guard index < lastLogged[place(pdu)] ?? -1, match.hostTime(pdu.start) >= begin,
+          let one = missing[pdu.frame],
+          toldUnlogged.count < 1 << 19, toldUnlogged.insert(Self.key(one)).inserted
+        else { continue }
+        join.unlogged.append(one)
+      }
+    }
+    join.unlogged.sort { ($0.time, $0.capture, $0.frame) < ($1.time, $1.capture, $1.frame) }
+    isOpen = false
+    let end = own.pdus.last?.end ?? 0
+    for (index, pdu) in own.pdus.enumerated() where !told.contains(pdu.frame) {
+      guard settled[index] || end &- pdu.end >= Self.patience else {
+        isOpen = true
+        continue
+      }
+      guard join.side.isUnheard(pdu.frame) ? settled[index] && pdu.start >= begin : join.side.heard(pdu.frame) != nil else { continue }
+      told.insert(pdu.frame)
+      for (number, capture) in join.side.captures.enumerated() {
+        if let match = capture.match, case let other = match.heard[index], other >= 0 {
+          partners[number][capture.session.pdus[Int(other)].frame] = pdu.frame
+        }
+      }
+      join.frames.append(pdu.frame)
+    }
+  }
+
+  private static func key(_ one: AirSide.Unlogged) -> Int { one.capture << 48 ^ one.frame }
+}

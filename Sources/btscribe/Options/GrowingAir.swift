@@ -1,0 +1,144 @@
+import Analysis
+import BothSides
+import Captures
+import Keys
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Sniffers that are read, each on a thread of its own, while the host's capture is told.
+final class GrowingAir: @unchecked Sendable {
+  /// Compares them with the host's capture; used by the thread that tells it.
+  let side: LiveAirSide
+  /// Where each reads, on its own thread.
+  private let sniffers: [LiveAirSide.Sniffer]
+  private let paths: [String]
+  private let keys: KeyOptions
+  private let ring: KeyRing
+  private let shared: SharedKeys
+  /// Ends the host's capture, and those of the sniffers.
+  private let host: LiveStop
+  private let stops: [LiveStop]
+  /// Why a sniffer cannot be read.
+  private let failure = Mutex<CommandError?>(nil)
+  /// When the host's capture ended, µs of the monotonic clock.
+  private let ended = Mutex<Int64?>(nil)
+
+  /// How long sniffers are waited for once the host's capture has ended by itself, and where somebody wants an end; µs.
+  private static let patience: (ended: Int64, stopped: Int64) = (10_000_000, 1_000_000)
+
+  /// Reads `paths` from ``start()`` on. `host` ends the host's capture, where one of them cannot be read. Throws ``CommandError``.
+  init(_ paths: [String], _ keys: KeyOptions, host: LiveStop) throws {
+    self.paths = paths
+    self.keys = keys
+    self.host = host
+    ring = try keys.load()
+    shared = SharedKeys(ring)
+    stops = paths.map { _ in LiveStop() }
+    side = LiveAirSide(paths.map { String($0.split(separator: "/").last ?? Substring($0)) })
+    sniffers = side.sniffers
+  }
+
+  /// Starts to read.
+  func start() {
+    for number in paths.indices where Worker({ self.read(number) }) == nil { sniffers[number].finish() }
+  }
+
+  /// Asks for the end.
+  func stop() {
+    shared.finish()
+    for stop in stops { stop.call() }
+  }
+
+  /// Throws why a sniffer could not be read. Throws ``CommandError``.
+  func end() throws {
+    if let failure = failure.withLock({ $0 }) { throw failure }
+  }
+
+  /// The host's capture, of which the keys are found as it is read.
+  func finding(_ source: any PacketSource, name: String) -> any PacketSource { KeyFindingSource(source, shared, name: name) }
+
+  /// Waits a moment for what sniffers have still to tell. Returns false where that is not worth it any more.
+  func waits() -> Bool {
+    let now = LiveStop.now()
+    let since = ended.withLock {
+      $0 = $0 ?? now
+      return now - ($0 ?? now)
+    }
+    guard since < (host.isWanted ? Self.patience.stopped : Self.patience.ended) else { return false }
+    usleep(5_000)
+    return true
+  }
+
+  private func read(_ number: Int) {
+    let sniffer = sniffers[number]
+    defer { sniffer.finish() }
+    do {
+      try CommandError.catching {
+        guard let origin = try LiveCommand.open(paths[number], stops[number]) else { return }
+        var live = LiveSource.Options()
+        live.stop = stops[number]
+        live.waits = LiveCommand.isFile(paths[number])
+        let source = LiveSource(origin, live)
+        defer { source.stop() }
+        let decryptor = LinkLayerDecryptor(ring, cracks: keys.crack)
+        decryptor.file = sniffer.name
+        var options = Timeline.Options()
+        options.isLive = true
+        options.includesFragments = true
+        let outcome = try Timeline(DecryptingSource(source, decryptor, shared: shared), options: options)
+          .run(CaptureFacts(name: sniffer.name, title: ""), to: sniffer)
+        // What stands before the damage is put beside the host's capture all the same.
+        if let damage = outcome.damage { throw CommandError(damage, of: sniffer.name, packets: outcome.packets) }
+      }
+    } catch let error as CommandError {
+      failure.withLock { $0 = $0 ?? error }
+      if error.status != CommandError.Status.malformed { host.call() }
+    } catch {
+      failure.withLock { $0 = $0 ?? CommandError(CommandError.Status.software, "\(error)") }
+    }
+  }
+}
+
+/// A host's capture whose keys others get to know while it is read.
+private final class KeyFindingSource: PacketSource {
+  private let source: any PacketSource
+  private let shared: SharedKeys
+  private var found: HostKeys
+  private var count = 0
+
+  init(_ source: any PacketSource, _ shared: SharedKeys, name: String) {
+    self.source = source
+    self.shared = shared
+    found = HostKeys(file: name)
+  }
+
+  var interfaces: [CaptureInterface] { source.interfaces }
+  var title: String { source.title }
+  var progress: (read: Int, total: Int?) { source.progress }
+  var format: CaptureFormat { source.format }
+  var limits: [CaptureLimit] { source.limits }
+  var damage: CaptureDamage? { source.damage }
+
+  func read(_ batch: PacketBatch) throws(CaptureError) -> Bool {
+    guard try source.read(batch) else {
+      shared.finish()
+      return false
+    }
+    for index in unsafe batch.records.indices {
+      let record = unsafe batch.records[index]
+      unsafe found.take(record, RawSpan(_unsafeBytes: batch.payload(record)))
+    }
+    if found.ring.keys.count != count {
+      count = found.ring.keys.count
+      shared.add(found.ring)
+    }
+    return true
+  }
+
+  func rewind() -> Bool { false }
+}
