@@ -98,7 +98,7 @@ import Testing
     "vatrer-battery": "a8fdb136e9e33641",
     "victron-energy": "bb17a378b6914c41", "xiaogui-scale": "d301236ea83efd4f", "xiaomi-activity": "91f2e8308da09cce",
     "xiaomi-scale": "3a0568b6f195aae8", "xiaomi-scooter": "625ac2bdd7677447", "xiaomi-thermometer-atc": "d819488fad18762a",
-    "zengge-adv": "ec3c84d5994b0476",
+    "yeelight-lamp": "37af7cad6ef86505", "zengge-adv": "ec3c84d5994b0476",
   ]
 }
 

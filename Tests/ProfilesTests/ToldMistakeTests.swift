@@ -125,6 +125,25 @@ import Text
     #expect(try mistake(hinted).contains("did you mean \"level\"?"))
   }
 
+  /// Decimal digits of four bits each are written from the number that they make.
+  @Test func digitsAreTakenApart() throws {
+    let text = """
+      profile: p
+      characteristics: {a: {uuid: fff1, write: m}}
+      types:
+        m:
+          seq:
+            - {id: tens, type: b4, -hidden: true}
+            - {id: ones, type: b4, -hidden: true}
+            - {id: high, type: s1, -hidden: true}
+            - {id: low, type: u1, -hidden: true}
+          instances: {hour: {value: tens * 10 + ones}, level: {value: high * 256 + low}}
+      """
+    #expect(try encode(text, "m", #"{"hour": 23, "level": -300}"#) == "23fed4")
+    #expect(try encode(text, "m", #"{"hour": 5, "level": 256}"#) == "050100")
+    #expect(try encode(text, "m", #"{"hour": 160, "level": 0}"#).contains("does not fit 4 bits"))
+  }
+
   // MARK: Computed values that are checked
 
   @Test(arguments: ["", ", -hidden: true"]) func computedValuesAreJudged(hidden: String) throws {
