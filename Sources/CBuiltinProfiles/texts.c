@@ -417,6 +417,9 @@ static const unsigned char xiaomi_scooter[] = {
 static const unsigned char xiaomi_thermometer_atc[] = {
 #embed "Profiles/xiaomi-thermometer-atc.yaml"
 };
+static const unsigned char yeelight_lamp[] = {
+#embed "Profiles/yeelight-lamp.yaml"
+};
 static const unsigned char zengge_adv[] = {
 #embed "Profiles/zengge-adv.yaml"
 };
@@ -560,6 +563,7 @@ static const struct profile_text texts[] = {
   {xiaomi_scale, sizeof xiaomi_scale},
   {xiaomi_scooter, sizeof xiaomi_scooter},
   {xiaomi_thermometer_atc, sizeof xiaomi_thermometer_atc},
+  {yeelight_lamp, sizeof yeelight_lamp},
   {zengge_adv, sizeof zengge_adv},
 };
 

@@ -136,7 +136,7 @@ public struct CBORReader: Sendable {
         // RFC 8949, 3.3: values below 32 must not stand in two bytes.
         guard argument >= 32 else { throw CBORError(kind: .reserved, offset: start) }
         kind = .simple(UInt8(truncatingIfNeeded: argument))
-      case 25: kind = .float(CBORReader.half(UInt16(truncatingIfNeeded: argument)))
+      case 25: kind = .float(HalfFloat.value(UInt16(truncatingIfNeeded: argument)))
       case 26: kind = .float(Double(Float(bitPattern: UInt32(truncatingIfNeeded: argument))))
       case 27: kind = .float(Double(bitPattern: argument))
       case 31: kind = .end
@@ -202,19 +202,6 @@ public struct CBORReader: Sendable {
       left -= 1
     }
   }
-
-  /// The value of a 16-bit float (RFC 8949, appendix D).
-  static func half(_ bits: UInt16) -> Double {
-    let exponent = Int(bits >> 10 & 0x1f)
-    let fraction = Double(bits & 0x3ff)
-    let magnitude: Double
-    switch exponent {
-    case 0: magnitude = fraction / 16_777_216
-    case 31: magnitude = fraction == 0 ? .infinity : .nan
-    default: magnitude = (fraction + 1024) * Double(sign: .plus, exponent: exponent - 25, significand: 1)
-    }
-    return bits & 0x8000 == 0 ? magnitude : -magnitude
-  }
 }
 
 /// Appends data items in their shortest form (RFC 8949, 4.2.1).
@@ -272,7 +259,7 @@ public enum CBORWriter {
 
   /// Appends a floating-point number in the shortest form that keeps its value.
   public static func append(float value: Double, to output: inout [UInt8]) {
-    if let half = shortHalf(value) {
+    if case let half = HalfFloat.bits(value), value.isNaN || HalfFloat.value(half) == value {
       output.append(0xf9)
       appendNumber(UInt64(half), 2, .big, &output)
     } else if Double(Float(value)) == value {
@@ -282,23 +269,6 @@ public enum CBORWriter {
       output.append(0xfb)
       appendNumber(value.bitPattern, 8, .big, &output)
     }
-  }
-
-  /// The bits of a 16-bit float of exactly this value.
-  private static func shortHalf(_ value: Double) -> UInt16? {
-    let sign: UInt16 = value.sign == .minus ? 0x8000 : 0
-    if value.isNaN { return 0x7e00 }
-    if value.isInfinite { return sign | 0x7c00 }
-    let magnitude = value.magnitude
-    if magnitude == 0 { return sign }
-    guard magnitude < 65536 else { return nil }
-    let exponent = max(Int(magnitude.exponent), -14)
-    let scaled = magnitude * Double(sign: .plus, exponent: 10 - exponent, significand: 1)
-    guard scaled < 2048 else { return nil }
-    // Not `rounded`, nor `exactly`: they would need the C library's mathematics.
-    let whole = UInt16(scaled)
-    guard Double(whole) == scaled else { return nil }
-    return sign | (whole < 1024 ? whole : UInt16(exponent + 15) << 10 | (whole - 1024))
   }
 
   private static func head(_ major: UInt8, _ argument: UInt64, _ output: inout [UInt8]) {

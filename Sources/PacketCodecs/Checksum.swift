@@ -123,6 +123,14 @@ public struct Checksum: Sendable {
     }
   }
 
+  /// The other order of its bytes, where a checksum that is wrong would be right in it; nil where it would not.
+  public func otherByteOrder(fitting message: RawSpan) -> ByteOrder? {
+    guard byteCount > 1, ownBytes != .included else { return nil }
+    var other = self
+    other.byteOrder = byteOrder == .big ? .little : .big
+    return other.verify(message).isCorrect ? other.byteOrder : nil
+  }
+
   /// The checksum stored in `message`, right-aligned; nil where the message is too short or has other characters than digits.
   public func storedValue(in message: RawSpan) -> UInt128? { stored(in: message).value }
 

@@ -296,28 +296,30 @@ public struct FragmentReassembler: Sendable {
     if let found = role.counter, let counter = rules.counter {
       let expected = lastCounter.map(counter.next) ?? counter.start ?? found
       lastCounter = found
-      if found != expected, !tolerates(gap: expected, found, tag, deliver) { return false }
+      if found != expected, !tolerates(.gap, expected, found, tag, deliver) { return false }
     }
     if rules.ordering == .sequential, let found = role.index {
       let expected = nextIndex
       nextIndex = found &+ 1
       if found != expected {
         hasHole = true
-        if !tolerates(gap: expected, found, tag, deliver) { return false }
+        if !tolerates(.indexGap, expected, found, tag, deliver) { return false }
       }
     }
     return true
   }
 
-  private mutating func tolerates(gap expected: Int, _ found: Int, _ tag: UInt64, _ deliver: (Reassembled) -> Void) -> Bool {
+  private mutating func tolerates(
+    _ kind: ReassemblyProblem.Kind, _ expected: Int, _ found: Int, _ tag: UInt64, _ deliver: (Reassembled) -> Void
+  ) -> Bool {
     switch rules.onGap {
     case .ignore:
       return true
     case .warn:
-      problems.append(ReassemblyProblem(.gap, tag: tag, expected: expected, found: found))
+      problems.append(ReassemblyProblem(kind, tag: tag, expected: expected, found: found))
       return true
     case .drop:
-      let gap = ReassemblyProblem(.gap, tag: tag, expected: expected, found: found)
+      let gap = ReassemblyProblem(kind, tag: tag, expected: expected, found: found)
       problems.append(gap)
       if tags.isEmpty { reset() } else { close(.partial, deliver) }
       problems.append(gap)

@@ -78,7 +78,7 @@ public struct MessagePiece: Equatable, Sendable {
 public struct ReassemblyProblem: Equatable, Sendable {
   /// What was wrong.
   public enum Kind: UInt8, Sendable {
-    /// A counter or index was not the next one: `expected` and `found` are its values.
+    /// A counter was not the next one: `expected` and `found` are its values.
     case gap
     /// A starting fragment came while the message was open, and was taken as a continuation: `found` bytes had been collected.
     case restarted
@@ -106,6 +106,8 @@ public struct ReassemblyProblem: Equatable, Sendable {
     case badEnd
     /// Garbage before a start marker: `found` bytes were skipped.
     case skipped
+    /// An index was not the next one: `expected` and `found` are its values.
+    case indexGap
   }
 
   /// What was wrong.

@@ -201,7 +201,7 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
     #expect(whole == [Told(.message, [1, 2, 3], [1, 2, 3])])
     let holed = reassemble(FragmentRules(), [(FragmentRole(count: 3, index: 0), [1]), (FragmentRole(index: 2), [3])])
     #expect(holed == [Told(.partial, [1, 3], [1, 2])])
-    #expect(holed[0].problems == [ReassemblyProblem(.gap, tag: 2, expected: 1, found: 2)])
+    #expect(holed[0].problems == [ReassemblyProblem(.indexGap, tag: 2, expected: 1, found: 2)])
   }
 
   @Test func limits() {

@@ -342,7 +342,8 @@ import Text
     #expect(try item(#"{"id": "battery", "value": 0.05}"#) == "020105")
     #expect(try item(#"{"id": "battery", "value": 3.3}"#) == "0202014a")
     #expect(try item(#"{"id": "battery", "value": 333333.3}"#) == "020401fca052")
-    #expect(try item(#"{"id": "battery"}"#) == "0200")
+    #expect(try item(#"{"id": "battery", "value": null}"#) == "0200")
+    #expect(throws: EncodeError.self) { try item(#"{"id": "battery"}"#) }
     #expect(try item(#"{"id": "temperature", "value": -12.9}"#) == "0502ff7f")
     #expect(try item(#"{"id": "temperature", "length": 2, "value": null}"#) == "05027fff")
     #expect(try item(#"{"id": "temperature", "value": null}"#) == "05027fff")

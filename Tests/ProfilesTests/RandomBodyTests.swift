@@ -55,7 +55,7 @@ import Testing
     "acconeer-xm122": "a8bff89387791c69", "ag-battery": "b19768f883025ba", "airthings-wave": "74ca489f65e635e6",
     "almendo-blusensor": "97230d4fcec00240", "altbeacon": "e14ae7653491d405", "amazfit-scale": "23054738ec32c0bf",
     "ant-bms": "c31b3910f7dcab93", "ant-bms-legacy": "25b0f4ff34ee3e6d", "apple-continuity": "92dfebfd685ba39c",
-    "apple-notifications": "5222a251dd464083", "aranet": "2b00ca15ed318195", "b-parasite-plant-sensor": "949dba1214205a53",
+    "apple-notifications": "5222a251dd464083", "aranet": "911d61d46d0cb9c4", "b-parasite-plant-sensor": "949dba1214205a53",
     "beckett-burner": "45703b896a0aa108", "bluemaestro-sensor": "aabab79b714205fb", "bluetooth-sig": "6504ebbacb31e53b",
     "blustream-humidity": "49016e84f681010c", "braun-power-battery": "d750541c2fb570c3", "bthome": "4a9477cde86b40f6",
     "bthome-v1": "242a145b5663f88e", "buknuwo-battery": "8ec5a0143471978a", "cat-printer": "519e1c18257a19b1",
@@ -98,7 +98,7 @@ import Testing
     "vatrer-battery": "a8fdb136e9e33641",
     "victron-energy": "bb17a378b6914c41", "xiaogui-scale": "d301236ea83efd4f", "xiaomi-activity": "91f2e8308da09cce",
     "xiaomi-scale": "3a0568b6f195aae8", "xiaomi-scooter": "625ac2bdd7677447", "xiaomi-thermometer-atc": "d819488fad18762a",
-    "zengge-adv": "ec3c84d5994b0476",
+    "yeelight-lamp": "37af7cad6ef86505", "zengge-adv": "ec3c84d5994b0476",
   ]
 }
 

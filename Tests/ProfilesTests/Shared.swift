@@ -86,7 +86,7 @@ extension ProfileMessage {
     appendFieldsJSON(to: &json)
     var words: [UInt8] = []
     appendSay(to: &words)
-    var lines = LineVisitor()
+    var lines = LineVisitor(told: "")
     visitFields(&lines)
     var open = JSONVisitor(TextSink())
     defer { open.output.deallocate() }

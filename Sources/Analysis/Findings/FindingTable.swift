@@ -287,9 +287,9 @@ extension Finding.Kind {
       .init(
         "message-surplus", .warning, "a message has \(bytes: count) more than it announced",
         advice: "a fragment came twice, or the announced length is wrong")
-    case .counterJumps(let expected, let found):
+    case .counterJumps(let expected, let found, let isIndex):
       .init(
-        "counter-jumps", .warning, "the fragments' counter is \(found) where \(expected) was due",
+        "counter-jumps", .warning, "the fragments' \(isIndex ? "index" : "counter") is \(found) where \(expected) was due",
         advice: "fragments are lost, came twice, or in another order")
     case .checksumWrong:
       .init(

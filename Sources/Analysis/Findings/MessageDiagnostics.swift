@@ -150,6 +150,8 @@ struct MessageDiagnostics {
     for problem in message.problems.prefix(2) {
       switch problem.kind {
       case .gap, .duplicate: findings.append(finding(.counterJumps(expected: problem.expected, found: problem.found), row))
+      case .indexGap:
+        findings.append(finding(.counterJumps(expected: problem.expected, found: problem.found, isIndex: true), row))
       case .surplus: findings.append(finding(.messageSurplus(count: max(problem.found - problem.expected, 0)), row))
       case .skipped, .orphan: findings.append(finding(.unjoinedAtEnd(count: problem.found), row))
       default:

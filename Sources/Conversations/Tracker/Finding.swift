@@ -109,8 +109,8 @@ public struct Finding: Sendable {
     case messageIncomplete(count: Int, announced: Int?, isAtEnd: Bool = false)
     /// A message has more bytes than it announced.
     case messageSurplus(count: Int)
-    /// The counter of a fragment is another than was due.
-    case counterJumps(expected: Int, found: Int)
+    /// The counter, or the index, of a fragment is another than was due.
+    case counterJumps(expected: Int, found: Int, isIndex: Bool = false)
     /// The checksum of a message is wrong.
     case checksumWrong
     /// The request of `frame` was sent again without an answer.

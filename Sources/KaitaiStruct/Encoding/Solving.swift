@@ -223,7 +223,7 @@ extension Writer {
     return number >= 0 && (bits >= 63 || number >> Int64(bits) == 0)
   }
 
-  /// `high << 8 | low`, both open: each takes its bits.
+  /// `high << 8 | low`, or `tens * 10 + ones`, both open: each takes its part.
   private func split(_ code: Operation, _ target: KaitaiValue, _ object: Int32, _ depth: Int) throws(WriteError) -> Bool {
     guard let number = target.asInt else { return false }
     // Only a part with a sign has room for what is left of a negative number.
@@ -231,19 +231,22 @@ extension Writer {
     defer { trials -= number < 0 ? 1 : 0 }
     for (shifted, plain) in [(code.a, code.b), (code.b, code.a)] {
       let operation = unsafe program.tables.operations[Int(shifted)]
-      let amount: Int64
+      let factor: Int64
       switch operation.code {
       case .shiftLeft:
         guard let value = attempt(operation.b, object)?.asInt, value > 0, value < 63 else { continue }
-        amount = value
+        factor = 1 << value
       case .multiply:
-        guard let value = attempt(operation.b, object)?.asInt, value > 1, value & (value - 1) == 0 else { continue }
-        amount = Int64(value.trailingZeroBitCount)
+        // Digits have no sign.
+        guard let value = attempt(operation.b, object)?.asInt, value > 1, value & (value - 1) == 0 || number >= 0 && code.code == .add
+        else { continue }
+        factor = value
       default: continue
       }
       guard attempt(plain, object) == nil, attempt(shifted, object) == nil else { continue }
-      let low = try solve(plain, .int(number & (1 << amount - 1)), object, depth: depth + 1)
-      let high = try solve(operation.a, .int(number >> amount), object, depth: depth + 1)
+      let rest = number % factor
+      let low = try solve(plain, .int(rest < 0 ? rest + factor : rest), object, depth: depth + 1)
+      let high = try solve(operation.a, .int(rest < 0 ? number / factor - 1 : number / factor), object, depth: depth + 1)
       return low && high
     }
     return false

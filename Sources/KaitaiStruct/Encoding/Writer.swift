@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// Writes types from field values: the inverse of parsing, for what `seq` describes.
 ///
 /// What follows from the rest need not be given: `contents`, `valid: eq`, the field that is another's size or count, and the fields behind an
@@ -43,6 +45,8 @@
   public var unscaled: ((FieldID, Double) -> Double)?
   /// Whether a field is one that people do not see: what lies in it is 0 where it does not follow from the rest.
   public var isHidden: ((FieldID) -> Bool)?
+  /// Whether a field whose case is an object of the second type has to be given: left out, it would be an object of no bytes.
+  public var needsValue: ((FieldID, TypeID) -> Bool)?
   /// The computed values that are given for an object of a type, as they are stored: they are looked for in what is read back.
   public var instances: ((TypeID, FieldTree) -> [(field: FieldID, value: FieldTree)])?
   /// The computed values that were given for what was written last: the names and places that lead to their object, and their field.
@@ -372,7 +376,13 @@
         unsafe machine.pointee.slots[slotPlace] = Machine.missing
         return
       }
-      if unsafe program.tables.readers[Int(target)].kind == .object { return unsafe try element(.object([]), reader, place) }
+      let chosen = unsafe program.tables.readers[Int(target)]
+      if chosen.kind == .object {
+        if hiddenDepth == 0, let needsValue, needsValue(FieldID(rawValue: number), TypeID(rawValue: chosen.type)) {
+          throw wrong("the value is not given; null is written as a value of no bytes")
+        }
+        return unsafe try element(.object([]), reader, place)
+      }
     }
     if let value = missing?(FieldID(rawValue: number)) {
       // Hidden bytes of a fixed size are zeros.
@@ -645,7 +655,7 @@
     var bits: UInt64
     if unsafe reader.pointee.kind == .float {
       guard let number = value.asDouble else { throw wrong("expected a number") }
-      bits = width == 4 ? UInt64(Float(number).bitPattern) : number.bitPattern
+      bits = width == 2 ? UInt64(HalfFloat.bits(number)) : width == 4 ? UInt64(Float(number).bitPattern) : number.bitPattern
     } else {
       bits = value.bits
       let isNegative = value.kind != .uint && !value.mark && Int64(bitPattern: bits) < 0
@@ -817,9 +827,9 @@
     case .unsigned, .signed, .bits: return unsafe try whole(value, reader)
     case .float:
       switch value {
-      case .double(let number): return .float(number)
-      case .int(let number): return .float(Double(number))
-      case .uint(let number): return .float(Double(number))
+      case .double(let number): return .float(unsafe try nearest(number, reader))
+      case .int(let number): return .float(unsafe try nearest(Double(number), reader))
+      case .uint(let number): return .float(unsafe try nearest(Double(number), reader))
       default: throw wrong("expected a number")
       }
     case .string:
@@ -845,6 +855,14 @@
       default: throw wrong("expected bytes")
       }
     }
+  }
+
+  /// The number of two bytes that is nearest; other numbers stay as they are.
+  private func nearest(_ number: Double, _ reader: UnsafePointer<Reader>) throws(WriteError) -> Double {
+    guard unsafe reader.pointee.width == 2, number.isFinite else { return number }
+    let stored = HalfFloat.value(HalfFloat.bits(number))
+    guard stored.isFinite else { throw wrong("\(number) does not fit 16 bits: the largest number is 65504") }
+    return stored
   }
 
   private func produced(_ bytes: [UInt8], _ kind: KaitaiValue.Kind) throws(WriteError) -> KaitaiValue {

@@ -67,6 +67,22 @@ public final class Compiler {
   public var bodiesHaveAnyName = false
   /// The number of the format that a field's `-body` names, where expressions can look into it; nil for others. Set it before types are added.
   public var bodyFormat: ((Node) -> Int32?)?
+  /// An element of a list of tagged values that expressions call by a name.
+  public struct TaggedItem: Sendable {
+    /// The number in its field `id`.
+    public var tag: UInt64
+    /// The fields from the element to the value.
+    public var path: [String]
+
+    /// Makes an item from its parts.
+    public init(tag: UInt64, path: [String]) {
+      self.tag = tag
+      self.path = path
+    }
+  }
+  /// The names of elements of lists, by the name of the elements' type: `values.battery` is the value of the first with that tag. Set it
+  /// before types are added.
+  public var taggedItems: [String: [String: TaggedItem]] = [:]
   /// By operation: the type that a caller's expression is over.
   var expressionScopes: [Int32: Int32] = [:]
   var externalNames: [String] = []

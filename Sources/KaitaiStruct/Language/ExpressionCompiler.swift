@@ -228,7 +228,9 @@ extension Compiler {
       if method == nil { openNames.append((name, source, expression.offset)) }
     default:
       guard let method, let type = method.result(on: base.type) else {
-        let hint = suggestion(for: name, of: BuiltIn.allCases.filter { $0.result(on: base.type) != nil }.map(\.name))
+        let items = items(of: base.type)
+        if let item = items[name] { return try compile(item, of: inner, expression, source, scope) }
+        let hint = suggestion(for: name, of: BuiltIn.allCases.filter { $0.result(on: base.type) != nil }.map(\.name) + items.keys.sorted())
         throw ExpressionError(offset: expression.offset, message: "\(base.type.name) has no \"\(name)\"\(hint)")
       }
       return (emit(.member, base.operation, method.rawValue), type)
@@ -240,6 +242,23 @@ extension Compiler {
       default: .unknown
       }
     return (emit(.member, base.operation, symbol(name)), type)
+  }
+
+  /// The elements of a list that have names.
+  private func items(of list: StaticType) -> [String: TaggedItem] {
+    guard !taggedItems.isEmpty, case .array = list, case .object(let type)? = element(of: list) else { return [:] }
+    return taggedItems[specs[Int(type)].name] ?? [:]
+  }
+
+  /// The value of the first element with a tag: `list.find(_.id.to_i == 70).value`.
+  private func compile(
+    _ item: TaggedItem, of list: Expression, _ expression: Expression, _ source: Source, _ scope: Scope
+  ) throws(ExpressionError) -> Compiled {
+    func made(_ form: Expression.Form) -> Expression { Expression(form: form, offset: expression.offset) }
+    let id = made(.attribute(made(.attribute(made(.name("_")), "id")), "to_i"))
+    let condition = made(.binary(.equal, id, made(.integer(item.tag))))
+    let value = item.path.reduce(made(.call(list, "find", [condition]))) { made(.attribute($0, $1)) }
+    return try compile(value, source, scope)
   }
 
   // MARK: Methods and casts

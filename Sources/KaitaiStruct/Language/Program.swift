@@ -172,6 +172,12 @@ extension KaitaiProgram {
   /// Whether a field is there only where a condition holds.
   public func isConditional(_ field: FieldID) -> Bool { unsafe tables.fields[Int(field.rawValue)].condition >= 0 }
 
+  /// Whether a field is an instance that is checked (`valid`).
+  public func isCheckedInstance(_ field: FieldID) -> Bool {
+    let info = unsafe tables.fields[Int(field.rawValue)]
+    return info.role == .instance && info.checkCount > 0
+  }
+
   /// Whether a field repeats until a condition holds, so that there is always a first element.
   public func repeatsUntil(_ field: FieldID) -> Bool { unsafe tables.fields[Int(field.rawValue)].repetition == .until }
 

@@ -272,7 +272,9 @@ extension Compiler {
         reader.order = order
       } else {
         diagnostics.report(
-          source.position, source.path, "\"\(text)\" needs a byte order: write \(text)le or \(text)be, or give `meta/endian`")
+          source.position, source.path,
+          "\"\(text)\" needs a byte order: write \(Primitive.ordered(text, "le")) or \(Primitive.ordered(text, "be")), or give `meta/endian`"
+        )
       }
       if case .named = member.type, member.size != nil || member.sizeToEnd {
         diagnostics.report(source.position, source.path, "\"\(text)\" has a size of its own, `size` is not for it")
@@ -320,7 +322,10 @@ extension Compiler {
     do throws(ExpressionError) {
       let (name, arguments) = try ExpressionParser.parseTypeUse(source.text)
       guard let type = find(type: name.path, from: spec), !name.isArray else {
-        let hint = suggestion(for: name.path.last ?? "", of: visibleTypes(from: spec) + Primitive.names)
+        let known = visibleTypes(from: spec)
+        let word = name.path.last ?? ""
+        let meant = nearest(to: word, of: known) == nil ? Primitive.intended(word) : nil
+        let hint = meant.map { " (did you mean \"\($0)\"?)" } ?? suggestion(for: word, of: known + Primitive.names)
         diagnostics.report(source.position, source.path, "there is no type \"\(name.text)\"\(hint)")
         return reader
       }
@@ -439,7 +444,7 @@ enum Primitive {
   case bytes
   case other
 
-  static let names = ["u1", "u2", "u4", "u8", "s1", "s2", "s4", "s8", "f4", "f8", "str", "strz"]
+  static let names = ["u1", "u2", "u4", "u8", "s1", "s2", "s4", "s8", "f2", "f4", "f8", "str", "strz"]
 
   init(_ text: String) {
     if text == "str" || text == "strz" {
@@ -453,7 +458,7 @@ enum Primitive {
     self = .other
     guard let letter = text.utf8.first else { return }
     var rest = text.dropFirst()
-    // Additions to Kaitai Struct: bit fields with a sign, and words that follow one another from the lowest to the highest.
+    // Additions to Kaitai Struct: floating-point numbers of two bytes, bit fields with a sign, and words that follow one another from the lowest to the highest.
     let isSigned = letter == UInt8(ascii: "s") && rest.first == "b"
     if isSigned { rest = rest.dropFirst() }
     let isSwapped = !isSigned && rest.hasSuffix("ws")
@@ -472,9 +477,65 @@ enum Primitive {
       if suffix.isEmpty { self = .number(letter == UInt8(ascii: "u") ? .unsigned : .signed, width: 1, suffix: "") }
     case (UInt8(ascii: "u"), 2), (UInt8(ascii: "u"), 4), (UInt8(ascii: "u"), 8): self = .number(.unsigned, width: width, suffix: suffix)
     case (UInt8(ascii: "s"), 2), (UInt8(ascii: "s"), 4), (UInt8(ascii: "s"), 8): self = .number(.signed, width: width, suffix: suffix)
-    case (UInt8(ascii: "f"), 4), (UInt8(ascii: "f"), 8): self = .number(.float, width: width, suffix: suffix)
+    case (UInt8(ascii: "f"), 2), (UInt8(ascii: "f"), 4), (UInt8(ascii: "f"), 8): self = .number(.float, width: width, suffix: suffix)
     case (UInt8(ascii: "b"), 1...64): if !isSwapped { self = .bits(width: width, suffix: suffix, isSigned: false) }
     default: return
     }
+  }
+
+  /// The type with a byte order: `u4lews` of `u4ws`.
+  static func ordered(_ text: String, _ order: String) -> String {
+    text.hasSuffix("ws") ? text.dropLast(2) + order + "ws" : text + order
+  }
+
+  /// The type that somebody meant who wrote it as another language does (`uint16`, `float`), or its parts in another order (`u4sw`). Nil
+  /// where that is not clear.
+  static func intended(_ text: String) -> String? {
+    var word = text.lowercased()
+    if word.hasSuffix("_t") { word.removeLast(2) }
+    let spelled = [
+      "float": "f4", "single": "f4", "double": "f8", "half": "f2", "bool": "b1", "boolean": "b1", "string": "str", "text": "str",
+      "cstring": "strz", "byte": "u1", "char": "u1", "octet": "u1", "short": "s2", "ushort": "u2", "word": "u2", "dword": "u4",
+    ]
+    if let known = spelled[word] { return known }
+    let kind = word.prefix { $0.isLetter }
+    let digits = word.dropFirst(kind.count).prefix { $0.isNumber }
+    var rest = word.dropFirst(kind.count + digits.count)
+    guard var count = Int(digits), count <= 64 else { return nil }
+    let letter: String
+    switch kind {
+    case "u", "uint": letter = "u"
+    case "s", "i", "int", "sint": letter = "s"
+    case "f", "float": letter = "f"
+    case "b", "sb": letter = String(kind)
+    default: return nil
+    }
+    var order = ""
+    var isSwapped = false
+    while !rest.isEmpty {
+      guard let part = ["_", "ws", "sw", "le", "el", "be", "eb", "l", "b"].first(where: { rest.hasPrefix($0) }) else { return nil }
+      rest = rest.dropFirst(part.count)
+      switch part {
+      case "_": break
+      case "ws", "sw": isSwapped = true
+      default:
+        guard order.isEmpty else { return nil }
+        order = part.contains("l") ? "le" : "be"
+      }
+    }
+    // Numbers are counted in bytes here, in bits in other languages.
+    var meant = letter
+    if letter == "b" || letter == "sb" {
+      meant += "\(count)\(order)"
+    } else {
+      if [16, 32, 64].contains(count) || count == 8 && kind.count > 1 { count /= 8 }
+      if count == 3 || count == 24, letter != "f", !isSwapped {
+        meant = (letter == "u" ? "b24" : "sb24") + order
+      } else {
+        meant += "\(count)\(count == 1 ? "" : order)\(isSwapped ? "ws" : "")"
+      }
+    }
+    if case .other = Primitive(meant) { return nil }
+    return meant == text ? nil : meant
   }
 }

@@ -94,6 +94,9 @@
   /// Gives a name a whole number.
   public func set(_ id: ExternalID, int value: Int64) { put(id, .int(value)) }
 
+  /// Gives a name a whole number.
+  public func set(_ id: ExternalID, uint value: UInt64) { put(id, .uint(value)) }
+
   /// Gives a name a floating-point number.
   public func set(_ id: ExternalID, float value: Double) { put(id, .float(value)) }
 

@@ -24,6 +24,14 @@ public struct Failure: Error, Equatable, Sendable {
     case type = "TypeMismatchError"
     case noField = "NoFieldError"
     case writing = "WriteError"
+
+    /// Whether a value was read or computed and is not what `valid` says.
+    public var isOfValidation: Bool {
+      switch self {
+      case .notEqual, .less, .greater, .notAnyOf, .notInEnum, .expression: true
+      default: false
+      }
+    }
   }
 
   /// What happened.

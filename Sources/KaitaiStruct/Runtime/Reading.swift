@@ -1,3 +1,5 @@
+import PacketCodecs
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -78,7 +80,7 @@ extension Machine {
     let bytes = unsafe try take(stream, Int(width), field, object)
     var bits = unsafe Stream.swappedWords(Stream.load(bytes, width, isLittle: isLittle(reader, object)), width)
     if unsafe reader.pointee.kind == .float {
-      let value = width == 4 ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))) : Double(bitPattern: bits)
+      let value = Stream.float(bits, width)
       let node = unsafe try appendNumber(.float, value.bitPattern, -1, field, container, stream, Int(width))
       if width == 4 { unsafe nodes[Int(node)].flags |= TreeNode.marked }
       return node
@@ -114,9 +116,9 @@ extension Machine {
     let width = unsafe reader.pointee.width
     let bytes = unsafe try take(stream, Int(width), field, object)
     let bits = unsafe Stream.load(bytes, width, isLittle: isLittle(reader, object))
-    let value = width == 4 ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))) : Double(bitPattern: bits)
+    let value = Stream.float(bits, width)
     let node = unsafe try appendNumber(.float, value.bitPattern, -1, field, container, stream, Int(width))
-    if width == 4 { unsafe nodes[Int(node)].flags |= TreeNode.marked }
+    if width < 8 { unsafe nodes[Int(node)].flags |= TreeNode.marked }
     return node
   }
 
@@ -281,6 +283,16 @@ extension Stream {
     default:
       let value = unsafe bytes.loadUnaligned(as: UInt64.self)
       return isLittle ? UInt64(littleEndian: value) : UInt64(bigEndian: value)
+    }
+  }
+
+  /// The floating-point number that 2, 4 or 8 bytes are.
+  @inline(__always)
+  static func float(_ bits: UInt64, _ width: UInt8) -> Double {
+    switch width {
+    case 2: HalfFloat.value(UInt16(truncatingIfNeeded: bits))
+    case 4: Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
+    default: Double(bitPattern: bits)
     }
   }
 

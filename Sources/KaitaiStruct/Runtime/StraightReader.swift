@@ -546,9 +546,9 @@
     let width = unsafe Int(reader.pointee.width)
     guard let bits = unsafe load(reader, &stream) else { return false }
     let start = stream.start &+ stream.position &- width
-    let value = width == 4 ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))) : Double(bitPattern: bits)
+    let value = Stream.float(bits, UInt8(width))
     return !telling.isTold
-      || append(.float, value.bitPattern, start, start &+ width, field, -1, telling, flags: width == 4 ? FieldEvent.single : 0)
+      || append(.float, value.bitPattern, start, start &+ width, field, -1, telling, flags: width < 8 ? FieldEvent.single : 0)
   }
 
   /// Reads a bit field.

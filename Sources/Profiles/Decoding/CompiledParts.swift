@@ -151,7 +151,7 @@ struct CompiledSet: Sendable {
 
 struct CompiledState: Sendable {
   enum Initial: Sendable {
-    case none, int(Int64), float(Double), bool(Bool), text(String), bytes([UInt8])
+    case none, int(Int64), uint(UInt64), float(Double), bool(Bool), text(String), bytes([UInt8])
     case table([Int64: Int64], absent: Int64)
     case list([StateElement])
 

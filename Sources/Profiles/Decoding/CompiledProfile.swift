@@ -46,6 +46,10 @@ public final class CompiledProfile: Sendable {
   let usesHeader: Bool
   let match: [MatchRule]
 
+  /// Fields of types that are an id and a value (`-pair`).
+  let pairFields: Set<Int32>
+  /// By message: whether instances in it have `valid`, so that they are computed even where nobody shows them.
+  let judges: [Bool]
   /// By message: whether JSON, CBOR or protobuf may be in it, which can be broken where all else is whole.
   let hasInner: [Bool]
 
@@ -137,6 +141,18 @@ public final class CompiledProfile: Sendable {
     self.shown = shown
     protobufEnums = try builder.protobufEnums(program)
     hasInner = Self.hasInner(messages, program, fieldPresentations)
+    pairFields = Set(
+      styles.types.indices.filter { styles.types[$0].isPair }.flatMap { [program] in
+        program.fields(of: TypeID(rawValue: Int32($0))).map(\.rawValue)
+      })
+    let checking = Set(
+      styles.types.indices.map { TypeID(rawValue: Int32($0)) }.filter { [program] type in
+        program.fields(of: type).contains(where: program.isCheckedInstance)
+      })
+    judges = messages.map { [program] message in
+      guard !checking.isEmpty, case .type(let type) = message.body else { return false }
+      return !program.types(within: type).isDisjoint(with: checking)
+    }
   }
 
   private static func hasInner(_ messages: [CompiledMessage], _ program: KaitaiProgram, _ styles: [FieldPresentation]) -> [Bool] {
@@ -222,6 +238,7 @@ struct ProfileCompiler {
     compiler = Compiler(externals: names)
     externals = Externals(compiler)
     compiler.refusesUnknownEncodings = true
+    compiler.taggedItems = definition.tableItems.mapValues { $0.mapValues { Compiler.TaggedItem(tag: $0.tag, path: $0.path) } }
     // Lists of the state are CBOR to expressions: it has the first number.
     _ = bodyFormats.number(.cbor)
     compiler.bodyFormat = { [bodyFormats, protobufs = definition.protobufs] node in
@@ -823,7 +840,7 @@ struct ProfileCompiler {
 
 extension Node {
   /// All words of its texts: what may be the name of a type.
-  fileprivate var words: [String] {
+  var words: [String] {
     switch self {
     case .scalar(let scalar): scalar.string.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "-" }.map(String.init)
     case .sequence(let list): list.flatMap(\.words)

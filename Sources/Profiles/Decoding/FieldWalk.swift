@@ -484,8 +484,11 @@ extension ProfileMessage {
         output.append { tree.appendPath(of: failure, to: &$0) }
       }
       if output.count == start { output.append("the body") }
-      output.append(" at byte ")
-      output.append(decimal: Int64(failure.offset))
+      // A computed value lies nowhere.
+      if !failure.kind.isOfValidation || !(failure.field.map(profile.program.isInstance) ?? false) {
+        output.append(" at byte ")
+        output.append(decimal: Int64(failure.offset))
+      }
       output.append(": ")
       if failure.kind == .endOfStream {
         output.append("requested ")

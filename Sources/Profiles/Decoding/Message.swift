@@ -53,6 +53,8 @@ import Text
   public internal(set) var isComplete = true
   /// What its checksums are.
   public internal(set) var checksum = Checksum.none
+  /// The order of bytes in which a wrong checksum would be right; nil where it would be wrong in both.
+  public internal(set) var fittingOrder: ByteOrder?
   /// What was wrong while it was put together.
   public internal(set) var problems: [ReassemblyProblem] = []
   /// Number of payload bytes behind its declared end that were cut off.
@@ -77,6 +79,8 @@ import Text
   /// Where a user finds that key, in the words of the profile.
   public var keyNote: String? { keyNumber >= 0 ? profile.keys[keyNumber].note : nil }
 
+  /// Whether only a part of an answer came to this request so far.
+  var isPostponed = false
   /// Whether it was kept as an open request: then its slot gives it back.
   var wasRequest = false
   let runtime: Unmanaged<ProfileRuntime>
@@ -142,6 +146,7 @@ import Text
     advertiser = 0
     isComplete = true
     checksum = .none
+    fittingOrder = nil
     surplus = 0
     problem = nil
     replyTo = nil
@@ -149,6 +154,7 @@ import Text
     isRequest = false
     wasRequest = false
     isAnswered = false
+    isPostponed = false
     decryption = .none
     keyNumber = -1
     root = nil

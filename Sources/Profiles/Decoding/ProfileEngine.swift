@@ -269,6 +269,9 @@ import PacketCodecs
   /// Called with why a condition of "answers" could not be evaluated.
   func onConditionFailure(_ profile: CompiledProfile, _ handler: @escaping (Failure) -> Void) { runtime(of: profile).onFailure = handler }
 
+  /// Called with the header of each packet and frame of a profile that is read.
+  func onHeader(_ profile: CompiledProfile, _ handler: @escaping (KaitaiTree) -> Void) { runtime(of: profile).onHeader = handler }
+
   func runtime(_ number: Int) -> ProfileRuntime? {
     if let found = runtimes[number] { return found }
     if broken.contains(number) { return nil }
@@ -374,6 +377,7 @@ import PacketCodecs
     message.end = unit.end
     message.isComplete = unit.isComplete
     message.checksum = unit.checksum
+    message.fittingOrder = unit.fittingOrder
     message.surplus = unit.surplus
     if unsafe !unit.problems.isEmpty { unsafe message.problems.append(contentsOf: unit.problems) }
     if let problem = unit.problem { message.problem = .layer(name: problem) }
@@ -410,7 +414,9 @@ import PacketCodecs
     if isAnswer, info.needsRequest {
       answerThenRead(message, info, pipeline, link, runtime)
     } else {
-      if fields == .all || info.hasSets || unit.isMerged || !pipeline.source.compares(number, isAnswer: isAnswer, isRequest: isRequest) {
+      if fields == .all || info.hasSets || info.judges || unit.isMerged
+        || !pipeline.source.compares(number, isAnswer: isAnswer, isRequest: isRequest)
+      {
         read(message, info, runtime)
       } else if fields == .none {
         message.isUnread = true
@@ -425,6 +431,8 @@ import PacketCodecs
       if runtime.profile.typesUseState, message.root != nil { message.tree.evaluateInstances() }
       runtime.set(message, link)
     }
+    // A computed value that is not what it must be is a fault of the message, whether anyone shows it or not.
+    if info.judges, message.isComplete, message.problem == nil { message.problem = message.wrongInstance.map { .body($0) } }
     // Instances are computed when they are looked at; then the header is another.
     if runtime.usesHeader, message.root != nil { message.tree.evaluateInstances() }
     // A body that ends early because packets are missing has that as its problem already.
@@ -561,7 +569,9 @@ import PacketCodecs
           return true
         }
         if holds {
-          if !answer.staysOpen, message.checksum != .bad { slot.close(number) }
+          if !answer.staysOpen, message.checksum != .bad {
+            if message.isComplete { slot.close(number) } else { slot.postpone(number) }
+          }
           return true
         }
       }
@@ -709,6 +719,7 @@ extension ProfileMessage {
   }
 
   func open(_ request: ProfileMessage) {
+    if hasPostponed { closePostponed() }
     // The same request again takes the place of the first: the answer that comes is to the last.
     let count = request.count
     let equal = unsafe requests.firstIndex { earlier in
@@ -722,6 +733,26 @@ extension ProfileMessage {
   }
 
   func close(_ place: Int) { unsafe runtime.retire(requests.remove(at: place)) }
+
+  /// An answer of which only a part came leaves its request open for the whole one, until another request is written: those that nothing
+  /// answered come before it.
+  func postpone(_ place: Int) {
+    let request = unsafe requests.remove(at: place)
+    unsafe request._withUnsafeGuaranteedRef { $0.isPostponed = true }
+    unsafe requests.append(request)
+    hasPostponed = true
+  }
+
+  private var hasPostponed = false
+
+  /// Closes the requests that only a part of an answer came to.
+  private func closePostponed() {
+    hasPostponed = false
+    var place = 0
+    while unsafe place < requests.count {
+      if unsafe requests[place]._withUnsafeGuaranteedRef({ $0.isPostponed }) { close(place) } else { place += 1 }
+    }
+  }
 }
 
 extension ProfileEngine {

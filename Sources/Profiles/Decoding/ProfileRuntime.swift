@@ -11,13 +11,16 @@ import PacketCodecs
   let hasSets: Bool
   /// Whether a body may be in it that can be broken by itself.
   let hasInner: Bool
+  /// Whether instances in it are checked.
+  let judges: Bool
   /// Reads its body without a tree; nil where that needs one.
   let straight: Unmanaged<StraightReader>?
   /// Reads what is said of it, where that is less; nil where it is not.
   let said: Unmanaged<StraightReader>?
 
-  init(_ message: CompiledMessage, _ straight: StraightReader?, _ said: StraightReader?, hasInner: Bool) {
+  init(_ message: CompiledMessage, _ straight: StraightReader?, _ said: StraightReader?, hasInner: Bool, judges: Bool) {
     self.hasInner = hasInner
+    self.judges = judges
     unsafe self.straight = unsafe straight.map { unsafe .passUnretained($0) }
     unsafe self.said = unsafe said.map { unsafe .passUnretained($0) }
     if case .type(let type) = message.body { self.type = type.rawValue } else { type = -1 }
@@ -178,7 +181,9 @@ final class RuntimeDirection {
     unsafe messageInfo = .allocate(capacity: max(profile.messages.count, 1))
     for (place, message) in profile.messages.enumerated() {
       unsafe (messageInfo + place).initialize(
-        to: RuntimeMessage(message, profile.straightReaders[place], profile.sayReaders[place], hasInner: profile.hasInner[place]))
+        to: RuntimeMessage(
+          message, profile.straightReaders[place], profile.sayReaders[place], hasInner: profile.hasInner[place],
+          judges: profile.judges[place]))
     }
     let types = UnsafeMutablePointer<Int32>.allocate(capacity: max(profile.messages.count, 1))
     for place in profile.messages.indices { unsafe (types + place).initialize(to: messageInfo[place].type) }
@@ -300,6 +305,7 @@ final class RuntimeDirection {
       return nil
     }
     headerRoot = header.root
+    onHeader?(header)
     return Int(header.node(header.root).end)
   }
 
@@ -401,6 +407,9 @@ final class RuntimeDirection {
     }
   }
 
+  /// Called with each header that is read; what is remembered of one that came before is not read again.
+  var onHeader: ((KaitaiTree) -> Void)?
+
   /// Called with why a condition of "answers" could not be evaluated; it does not hold then.
   var onFailure: ((Failure) -> Void)?
 
@@ -457,7 +466,8 @@ extension CompiledState.Initial {
       return .table(entries, absent: absent)
     }
     switch value.kind {
-    case .int, .uint, .enumeration: return value.asInt.map(Self.int) ?? Self.none
+    case .int, .enumeration: return value.asInt.map(Self.int) ?? Self.none
+    case .uint: return value.asUInt.map(Self.uint) ?? Self.none
     case .bool: return .bool(value.asBool ?? false)
     case .float: return .float(value.asDouble ?? 0)
     case .string: return unsafe .text(tree.withBytes(of: value) { unsafe String(decoding: $0, as: UTF8.self) })
@@ -471,6 +481,7 @@ extension CompiledState.Initial {
     switch self {
     case .none: environment.clear(external)
     case .int(let number): environment.set(external, int: number)
+    case .uint(let number): environment.set(external, uint: number)
     case .float(let number): environment.set(external, float: number)
     case .bool(let truth): environment.set(external, bool: truth)
     case .text(let text): environment.set(external, text: text)

@@ -3,7 +3,7 @@ import PacketCodecs
 
 /// An element of a list in the state.
 enum StateElement: Equatable, Sendable {
-  case int(Int64), float(Double), bool(Bool), text(String), bytes([UInt8])
+  case int(Int64), uint(UInt64), float(Double), bool(Bool), text(String), bytes([UInt8])
 
   /// The longest text or bytes that are kept.
   private static let mostBytes = 256
@@ -24,7 +24,7 @@ enum StateElement: Equatable, Sendable {
     case .int, .enumeration:
       guard let number = value.asInt else { return nil }
       self = .int(number)
-    case .uint: self = .float(value.asDouble ?? 0)
+    case .uint: self = .uint(value.asUInt ?? 0)
     case .bool: self = .bool(value.asBool ?? false)
     case .float: self = .float(value.asDouble ?? 0)
     case .string:
@@ -39,7 +39,7 @@ enum StateElement: Equatable, Sendable {
     case .absent, .part: return nil
     case .bool(let truth): self = .bool(truth)
     case .int(let number): self = .int(number)
-    case .uint(let number): self = .float(Double(number))
+    case .uint(let number): self = .uint(number)
     case .float(let number): self = .float(number)
     case .text(let text): self = .text(String(decoding: text.prefix(Self.mostBytes), as: UTF8.self))
     case .bytes(let range): self = unsafe .bytes(Array(bytes[range].prefix(Self.mostBytes)))
@@ -49,6 +49,7 @@ enum StateElement: Equatable, Sendable {
   func append(to output: inout [UInt8]) {
     switch self {
     case .int(let number): CBORWriter.append(number, to: &output)
+    case .uint(let number): CBORWriter.append(unsigned: number, to: &output)
     case .float(let number): CBORWriter.append(float: number, to: &output)
     case .bool(let truth): CBORWriter.append(boolean: truth, to: &output)
     case .text(let text): CBORWriter.append(text: text, to: &output)

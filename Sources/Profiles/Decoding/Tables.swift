@@ -1,3 +1,4 @@
+import Text
 import YAML
 
 /// Tables of a profile: lists of tagged values and of registers, which are shorthand for types of Kaitai Struct.
@@ -6,6 +7,10 @@ import YAML
 struct Tables {
   private(set) var types: [(Node, Node)] = []
   private(set) var enums: [(Node, Node)] = []
+  /// By table of items: the tag and the fields that lead to the value of each that expressions name.
+  private(set) var items: [String: [String: (tag: UInt64, path: [String])]] = [:]
+  /// What is right in them but likely not meant.
+  private(set) var remarks: [(node: Node, text: String)] = []
   private var made: Set<String> = []
 
   init(_ entry: Entry?, meta: Entry?, isTaken: (String) -> Bool) throws {
@@ -63,7 +68,7 @@ struct Tables {
 
   /// A table of tagged values: one element of it is a type.
   private mutating func addItems(
-    _ name: String, _ keyNode: Node, _ items: Entry, _ fields: inout Fields, isTaken: (String) -> Bool
+    _ name: String, _ keyNode: Node, _ listed: Entry, _ fields: inout Fields, isTaken: (String) -> Bool
   ) throws {
     let tag = try fields.take("tag")?.text() ?? "u1"
     let length = try fields.take("length")?.text() ?? "u1"
@@ -72,22 +77,23 @@ struct Tables {
     let isLengthFirst: Bool = try fields.take("order")?.choice(["tag-length": false, "length-tag": true]) ?? false
     let hasLength = length != "none"
     guard Self.width(tag) != nil || Self.isBits(tag) else {
-      throw items.error("\"tag\" of table \"\(name)\" is an integer type: u1, u2le, b4, …")
+      throw listed.error("\"tag\" of table \"\(name)\" is an integer type: u1, u2le, b4, …")
     }
     // Of a type with fields its `value` is the length.
     let isPlain = Self.width(length) != nil || Self.isBits(length)
     guard !hasLength || isPlain || Self.variable.contains(length) || isTaken(length) else {
-      throw items.error(
+      throw listed.error(
         "\"length\" of table \"\(name)\" is an integer type (u1, u2be, b4, vlq, varint, …), a type with a \"value\", or none")
     }
     guard counts == 0 || Self.width(tag) != nil && (counts == 1 || Self.width(length) != nil) else {
-      throw items.error("\"length-counts\" of table \"\(name)\" needs a tag and a length of whole bytes")
+      throw listed.error("\"length-counts\" of table \"\(name)\" needs a tag and a length of whole bytes")
     }
     let tagWidth = Self.width(tag) ?? 0
     var names: [(Node, Node)] = []
     var cases: [(Node, Node)] = []
-    for (key, item, itemKey) in try items.pairs() {
-      guard let number = parseInteger(key) else { throw Entry.error(items.file, itemKey, "the key of an item is the number of its tag") }
+    var words: Set<String> = []
+    for (key, item, itemKey) in try listed.pairs() {
+      guard let number = parseInteger(key) else { throw Entry.error(listed.file, itemKey, "the key of an item is the number of its tag") }
       let item = item.with(item.node, "item \(key) of table \"\(name)\"")
       var keys = [(Node, Node)]()
       var label: Node?
@@ -106,7 +112,12 @@ struct Tables {
       }
       guard let label else { throw item.error("\(item.what) needs \"name\"") }
       names.append((Node(String(number)), label))
-      cases.append((Node(String(number)), addValue(name, type, keys, isSized: hasLength)))
+      let value = addValue(name, type, keys, isSized: hasLength)
+      cases.append((Node(String(number)), value))
+      let word = EnumLabels.word(label.string?.inOneLine ?? "", &words)
+      if let tag = UInt64(exactly: number), type.string != "none" {
+        items[name, default: [:]][word] = (tag, path(to: value, type, keys))
+      }
     }
     cases.append((Node("_"), addValue(name, Node(unknown), [], isSized: hasLength)))
 
@@ -180,6 +191,14 @@ struct Tables {
     return Node(name)
   }
 
+  /// The fields that lead from an item to its value: a type of the profile is one itself.
+  private func path(to value: Node, _ type: Node, _ keys: [(Node, Node)]) -> [String] {
+    guard let made = value.string, made != type.string else { return ["value"] }
+    // What is said of a number of open width stands in a type of its own.
+    let isOpen = ["uint", "uintle", "sint", "sintle"].contains(type.string ?? "") && !keys.isEmpty
+    return ["value", "value"] + (isOpen ? ["value"] : [])
+  }
+
   private var known: [String: String] = [:]
 
   /// A type that holds one number with what is said of it.
@@ -212,6 +231,7 @@ struct Tables {
     let width = try fields.take("width")?.integer(in: 1...8) ?? 2
     var instances: [(Node, Node)] = []
     var conditions: [String] = []
+    var places: [(name: String, bytes: Range<Int>, node: Node)] = []
     for (key, item, itemKey) in try registers.pairs() {
       guard let number = parseInteger(key) else { throw Entry.error(item.file, itemKey, "the key of a register is its number") }
       var keys: [(Node, Node)] = []
@@ -238,6 +258,8 @@ struct Tables {
         keys = [(Node("type"), Node("u\(width)"))]
       }
       guard let label else { throw item.error("register \(key) of table \"\(name)\" needs \"name\"") }
+      let (start, isFar) = number.multipliedReportingOverflow(by: width)
+      if !isFar, start < 1 << 32, start >= 0 { places.append((label.string ?? "", start..<start + bytes, itemKey)) }
       // Mistakes in "first", also in the one that nobody wrote, are told at the table.
       func expression(_ text: String) -> Node { .scalar(.init(text, .plain, keyNode.mark)) }
       keys.append((Node("pos"), expression("(\(number) - (\(first))) * \(width)")))
@@ -266,6 +288,20 @@ struct Tables {
         ))
     }
     types.append((keyNode, Node([("instances", Node(instances))] as [(String, Node)])))
+    // Of those that begin before a register the one that reaches farthest is the one that may lie over it.
+    var farthest: (name: String, bytes: Range<Int>, node: Node)?
+    for place in places.sorted(by: { $0.bytes.lowerBound < $1.bytes.lowerBound }) {
+      if let other = farthest, other.bytes.upperBound > place.bytes.lowerBound, remarks.count < 100 {
+        let last = (other.bytes.upperBound - 1) / width
+        remarks.append(
+          (
+            place.node,
+            "register \"\(place.name)\" lies within \"\(other.name)\", whose \(other.bytes.count) bytes reach up to register \(last): both show "
+              + "the same bytes"
+          ))
+      }
+      if place.bytes.upperBound > farthest?.bytes.upperBound ?? -1 { farthest = place }
+    }
   }
 }
 

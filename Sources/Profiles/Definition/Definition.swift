@@ -46,6 +46,10 @@ struct Definition {
   var keys: [KeyDefinition]
   var protobufs: ProtobufSchema
   var kaitai: Node
+  /// What is likely not meant in its tables.
+  var tableRemarks: [(node: Node, text: String)] = []
+  /// By table: the names of its items in expressions, with the tag of each and the fields that lead to its value.
+  var tableItems: [String: [String: (tag: UInt64, path: [String])]] = [:]
   var tests: [TestDefinition]
 }
 
@@ -300,6 +304,8 @@ extension Definition {
     let enums = fields.take("enums")
     let tables = try Tables(fields.take("tables"), meta: meta, isTaken: { types?.node.mapping?[$0] != nil })
     kaitai.append((Node("meta"), metaNode(id: self.id, meta)))
+    tableRemarks = tables.remarks
+    tableItems = tables.items
     var made = tables.types
     for name in Tables.variable where types?.node.mapping?[Node(name)] == nil {
       if made.contains(where: { names(name, in: $0.1) }) || (types.map({ names(name, in: $0.node) }) ?? false) {

@@ -9,7 +9,7 @@ extension ProfileMessage {
     var kinds: [String] = []
     for problem in problems {
       switch problem.kind {
-      case .gap, .orphan, .duplicate: kinds.append("gap")
+      case .gap, .indexGap, .orphan, .duplicate: kinds.append("gap")
       case .surplus: kinds.append("surplus")
       case .skipped: kinds.append("garbage")
       default: kinds.append("incomplete")
@@ -39,12 +39,25 @@ extension ProfileMessage {
     var faults: [String] = []
     visit(root, tree, [], depth: 0) { field, state, path in
       guard case .failed(let failure) = state, failure.kind != .absent, faults.count < Self.mostFaults else { return }
+      // It is told as the problem of the message.
+      if case .body(let told)? = problem, told == failure { return }
       faults.append("instance \((path + [profile.program.name(of: field)]).joined(separator: ".")): \(failure.message)")
     }
     return faults
   }
 
   private static let mostFaults = 8
+
+  /// Why the first instance that is not what its `valid` says is not; nil where all are.
+  var wrongInstance: Failure? {
+    guard let tree = wholeTree, let root else { return nil }
+    var wrong: Failure?
+    visit(root, tree, [], depth: 0) { field, state, _ in
+      guard wrong == nil, case .failed(let failure) = state, failure.kind.isOfValidation, failure.field == field else { return }
+      wrong = failure
+    }
+    return wrong
+  }
 
   /// Calls `body` for each node of its tree; instances are computed.
   func visitNodes(_ body: (KaitaiTree, NodeID) -> Void) {

@@ -5,7 +5,7 @@ public struct ProfileCoverage: Sendable {
   private let profile: CompiledProfile
   private var messages: Set<Int> = []
   private var types: Set<TypeID> = []
-  private var values: [EnumID: Set<Int64>] = [:]
+  private var values = Values()
 
   init(_ profile: CompiledProfile) { self.profile = profile }
 
@@ -15,8 +15,26 @@ public struct ProfileCoverage: Sendable {
     messages.insert(message.messageNumber)
     message.visitNodes { tree, node in
       if let type = tree.node(node).objectType { types.insert(type) }
+      values.add(node, of: tree)
+    }
+  }
+
+  /// Takes in named values that headers have.
+  mutating func add(_ values: Values) { self.values.reached.merge(values.reached) { $0.union($1) } }
+
+  /// Named values that tests reach.
+  struct Values {
+    fileprivate var reached: [EnumID: Set<Int64>] = [:]
+
+    /// Takes in a header of a packet or frame.
+    mutating func add(_ header: KaitaiTree) {
+      header.evaluateInstances()
+      for number in 0..<header.nodeCount { add(NodeID(rawValue: Int32(number)), of: header) }
+    }
+
+    fileprivate mutating func add(_ node: NodeID, of tree: KaitaiTree) {
       if let value = tree.value(of: node), let enumeration = value.enumeration, let number = value.asInt {
-        values[enumeration, default: []].insert(number)
+        reached[enumeration, default: []].insert(number)
       }
     }
   }
@@ -39,7 +57,7 @@ public struct ProfileCoverage: Sendable {
     var counts = (reached: messages.count + types.count { self.types.contains($0) }, of: profile.messages.count + types.count)
     for (enumeration, names) in enumerations {
       counts.of += names.count
-      counts.reached += names.count { values[enumeration]?.contains($0.value) ?? false }
+      counts.reached += names.count { values.reached[enumeration]?.contains($0.value) ?? false }
     }
     return counts
   }
@@ -57,7 +75,7 @@ public struct ProfileCoverage: Sendable {
     for (number, message) in profile.messages.enumerated() where !messages.contains(number) { lines.append("message \(message.id)") }
     for type in allTypes where !types.contains(type) { lines.append("type \(name(of: type))") }
     for (enumeration, names) in enumerations {
-      let open = names.filter { !(values[enumeration]?.contains($0.value) ?? false) }.map { entry in
+      let open = names.filter { !(values.reached[enumeration]?.contains($0.value) ?? false) }.map { entry in
         profile.labels[Int(enumeration.rawValue)][entry.value] ?? entry.name
       }
       guard !open.isEmpty else { continue }

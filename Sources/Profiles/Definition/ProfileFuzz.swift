@@ -129,7 +129,8 @@ private struct ProfileFuzzer {
       var failure: ProfileFuzzResult.Failure?
       for _ in 0..<3 where failure == nil {
         var other = seed.payload
-        random.fill(place, &other)
+        // A few bits are often what they were.
+        for _ in 0..<8 where other == seed.payload { random.fill(place, &other) }
         failure = attempt(other, seed, set).failure
       }
       if let failure {
@@ -177,7 +178,7 @@ private struct ProfileFuzzer {
         if wasTried { result.tried += 1 }
         guard let failure else { continue }
         // A length, or another value without a unit, that only few other values keep: it cannot be chosen either.
-        if let place = seed.places.firstIndex(where: { $0.path == failure.path && !$0.hasUnit }) {
+        if let place = seed.places.firstIndex(where: { $0.path == failure.path && !$0.hasUnit }) ?? culprit(payload, seed) {
           let path = seed.places[place].path
           seeds[number].fixed.append(path)
           seeds[number].places.remove(at: place)
@@ -188,6 +189,19 @@ private struct ProfileFuzzer {
         result.failures.append(failure)
         break
       }
+    }
+  }
+
+  /// The field without a unit whose new value alone makes a message that does not come back; nil where none does.
+  private func culprit(_ payload: [UInt8], _ seed: Seed) -> Int? {
+    let set = set.with(seed.keys)
+    return seed.places.indices.first { number in
+      let place = seed.places[number]
+      let range = place.range.clamped(to: 0..<min(payload.count, seed.payload.count))
+      guard !place.hasUnit, payload[range] != seed.payload[range] else { return false }
+      var alone = seed.payload
+      alone.replaceSubrange(range, with: payload[range])
+      return attempt(alone, seed, set).failure != nil
     }
   }
 

@@ -93,6 +93,7 @@ extension ProfileSet {
         if tells { add(entry, "\(number) has the name \"\(text)\" as \(first) has: an expression that names it means \(first)") }
       }
     }
+    for (node, text) in definition.unknownNames() + definition.tableRemarks { add(node, text) }
     return hints
   }
 }

@@ -28,23 +28,29 @@ extension ProfileSet {
   /// Runs the tests of a profile, and tells what they reach of it. Throws ``ProfileError`` where the profile has a mistake.
   public func coverage(_ number: Int) throws -> ProfileCoverage {
     var coverage = ProfileCoverage(try profile(number))
-    _ = try test(number) { message, _, _ in coverage.add(message) }
+    var values = ProfileCoverage.Values()
+    _ = try test(number, header: { values.add($0) }) { message, _, _ in coverage.add(message) }
+    coverage.add(values)
     return coverage
   }
 
-  /// Runs the tests of a profile, and calls `observe` with each message that they give, the packets it was put together from, and its test.
-  /// Throws ``ProfileError`` where the profile has a mistake.
-  func test(_ number: Int, _ observe: (ProfileMessage, [TestPacket], TestDefinition) -> Void) throws -> [ProfileTestResult] {
+  /// Runs the tests of a profile, and calls `observe` with each message that they give, the packets it was put together from, and its test,
+  /// and `header` with the headers of packets and frames that are read. Throws ``ProfileError`` where the profile has a mistake.
+  func test(
+    _ number: Int, header: ((KaitaiTree) -> Void)? = nil, _ observe: (ProfileMessage, [TestPacket], TestDefinition) -> Void
+  ) throws -> [ProfileTestResult] {
     let definition = try definition(number)
     let profile = try profile(number)
     return try definition.tests.enumerated().map { place, test in
       ProfileTestResult(
-        title: test.title ?? "test \(place + 1)", line: test.entry.node.mark?.line ?? 0, differences: try run(test, profile, observe))
+        title: test.title ?? "test \(place + 1)", line: test.entry.node.mark?.line ?? 0,
+        differences: try run(test, profile, header, observe))
     }
   }
 
   private func run(
-    _ test: TestDefinition, _ profile: CompiledProfile, _ observe: (ProfileMessage, [TestPacket], TestDefinition) -> Void
+    _ test: TestDefinition, _ profile: CompiledProfile, _ header: ((KaitaiTree) -> Void)?,
+    _ observe: (ProfileMessage, [TestPacket], TestDefinition) -> Void
   ) throws -> [String] {
     var keys = ProfileKeys()
     for (name, bytes, _) in test.keys { keys.add(bytes, of: profile.id, name) }
@@ -54,6 +60,7 @@ extension ProfileSet {
     facts.name = test.device
     facts.address = test.address
     let link = engine.connect(facts)
+    if let header { engine.onHeader(profile, header) }
     var found: [Found] = []
     var time: Int64 = 0
     var refused: [String] = []

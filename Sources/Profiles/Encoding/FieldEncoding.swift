@@ -112,6 +112,14 @@ extension CompiledProfile {
     return given
   }
 
+  /// Whether a tagged value has to be given: its field would be left out where it is not, and a value of no bytes written.
+  func needsValue(_ field: FieldID, _ type: TypeID) -> Bool {
+    guard pairFields.contains(field.rawValue), typePresentations[Int(type.rawValue)].isInline,
+      let shown = shown(program.fields(of: type)), !program.isInstance(shown)
+    else { return false }
+    return program.isConditional(shown)
+  }
+
   /// The field whose value stands for an object of an inline type.
   private func shown(_ all: FieldRange) -> FieldID? {
     all.first { !program.isParameter($0) && !fieldPresentations[Int($0.rawValue)].isHidden }

@@ -105,6 +105,7 @@ public final class MessageEncoder {
     writer.unscaled = { [profile] field, number in profile.fieldPresentations[Int(field.rawValue)].scale?.undo(number) ?? number }
     writer.instances = { [profile] (type, value) in profile.givenInstances(type, value) }
     if profile.typesUsePayload { writer.wholeName = profile.externals.payload }
+    writer.needsValue = { [profile] (field, type) in profile.needsValue(field, type) }
     writer.isHidden = { [profile] field in profile.fieldPresentations[Int(field.rawValue)].isHidden }
   }
 
@@ -116,6 +117,7 @@ public final class MessageEncoder {
     switch value {
     case .written(_, let plain): return setState(name, plain)
     case .int(let number): state[place] = .int(number)
+    case .uint(let number): state[place] = .uint(number)
     case .double(let number): state[place] = .float(number)
     case .bool(let truth): state[place] = .bool(truth)
     case .text(let text): state[place] = .text(text)
@@ -846,34 +848,51 @@ public final class MessageEncoder {
     // Bytes behind the payload that outer layers fill.
     let behind = rules.payloadTo.flatMap { (try? tree.evaluate($0))?.asInt }.map { Int(clamping: min(max(0, 0 &- $0), 65536)) } ?? 0
     let before = state
-    var packets: [[UInt8]] = []
+    // Headers may contain the number of packets, and have other sizes for it. It is known only afterwards, and the packets are made again
+    // until it is the one that they were made with. A header that cannot be written for a number that is not the right one is no mistake.
     var count = 1
-    // Headers may contain the number of packets, which is known only afterwards: the packets are then made again.
-    for _ in 0..<4 {
-      packets = []
+    var failures: [EncodeError] = []
+    for _ in 0..<16 where failures.count < 4 {
       state = before
-      var at = 0
-      repeat {
-        let choices = packets.isEmpty || build.next.isEmpty ? build.first : build.next
-        let index = packets.isEmpty || build.next.isEmpty ? packets.count : packets.count - 1
-        set(length: bytes.count, index: index, count: count)
-        environment.set(profile.externals.built("offset"), int: Int64(at))
-        var size = packetSize ?? Self.longestAttribute
-        if packetSize == nil, let value = try self.size(build) { size = value }
-        let (header, here) = try header(type, choices, bytes.count - at, size - behind, rules.payloadFrom ?? 0)
-        var packet = header + bytes[at..<(at + here)] + [UInt8](repeating: 0, count: behind)
-        if let pad = build.pad { packet += [UInt8](repeating: pad, count: max(0, size - packet.count)) }
-        packets.append(packet)
-        at += here
-        applyState(rules.set, header, type)
-        guard packets.count < 65536 else { throw EncodeError("more than 65535 packets") }
-        if at >= bytes.count { break }
-      } while true
-      if packets.count == count { break }
-      count = packets.count
+      do throws(EncodeError) {
+        let packets = try self.packets(bytes, rules, build, type, count, behind)
+        if packets.count == count {
+          note(rules.header, rules.total, packets[0], wanted: bytes.count)
+          holes = Holes(head: 0, tail: behind)
+          return packets
+        }
+        count = packets.count
+      } catch {
+        failures.append(error)
+        count += 1
+      }
     }
-    note(rules.header, rules.total, packets[0], wanted: bytes.count)
-    holes = Holes(head: 0, tail: behind)
+    throw failures.first
+      ?? EncodeError("no number of packets is the one that \"build\" then makes: \"size\" and headers depend on \"count\"")
+  }
+
+  /// The packets of a message, as `build` makes them where there are `count` of them.
+  private func packets(
+    _ bytes: [UInt8], _ rules: CompiledFragments, _ build: CompiledBuild, _ type: TypeID, _ count: Int, _ behind: Int
+  ) throws(EncodeError) -> [[UInt8]] {
+    var packets: [[UInt8]] = []
+    var at = 0
+    repeat {
+      let choices = packets.isEmpty || build.next.isEmpty ? build.first : build.next
+      let index = packets.isEmpty || build.next.isEmpty ? packets.count : packets.count - 1
+      set(length: bytes.count, index: index, count: count)
+      environment.set(profile.externals.built("offset"), int: Int64(at))
+      var size = packetSize ?? Self.longestAttribute
+      if packetSize == nil, let value = try self.size(build) { size = value }
+      let (header, here) = try header(type, choices, bytes.count - at, size - behind, rules.payloadFrom ?? 0)
+      var packet = header + bytes[at..<(at + here)] + [UInt8](repeating: 0, count: behind)
+      if let pad = build.pad { packet += [UInt8](repeating: pad, count: max(0, size - packet.count)) }
+      packets.append(packet)
+      at += here
+      applyState(rules.set, header, type)
+      guard packets.count < 65536 else { throw EncodeError("more than 65535 packets") }
+      if at >= bytes.count { break }
+    } while true
     return packets
   }
 

@@ -13,6 +13,8 @@ import PacketCodecs
   /// Several messages were merged into it: its body needs to know their lengths.
   var isMerged = false
   var checksum = ProfileMessage.Checksum.none
+  /// The order of bytes in which a wrong checksum would be right.
+  var fittingOrder: ByteOrder?
   var decryption = DecryptionStatus.none
   var problems: UnsafeBufferPointer<ReassemblyProblem>
   var surplus = 0
@@ -29,6 +31,7 @@ import PacketCodecs
 /// What earlier layers found in packets whose bytes a later layer keeps until it has the complete message.
 struct Findings {
   var checksum = ProfileMessage.Checksum.none
+  var fittingOrder: ByteOrder?
   var isComplete = true
   var decryption = DecryptionStatus.none
   var problem: StaticString?
@@ -49,6 +52,7 @@ struct Findings {
     }
     surplus &+= unit.surplus
     if unit.checksum == .bad || checksum == .none { checksum = unit.checksum }
+    fittingOrder = fittingOrder ?? unit.fittingOrder
     isComplete = isComplete && unit.isComplete
     if decryption == .none { decryption = unit.decryption }
     problem = problem ?? unit.problem
@@ -442,6 +446,7 @@ extension ProfileEngine {
       if isCorrect {
         if unit.checksum == .none { unit.checksum = .ok }
       } else if unit.isComplete {
+        if layer.second == nil { unit.fittingOrder = unsafe checksum.otherByteOrder(fitting: unit.bytes.bytes) }
         unit.checksum = .bad
       }
     case .checkPackets:
@@ -450,6 +455,7 @@ extension ProfileEngine {
       if unsafe wholePackets.withUnsafeBytes({ unsafe checksum.verify($0.bytes).isCorrect }) {
         if unit.checksum == .none { unit.checksum = .ok }
       } else {
+        unit.fittingOrder = unsafe wholePackets.withUnsafeBytes { unsafe checksum.otherByteOrder(fitting: $0.bytes) }
         unit.checksum = .bad
       }
     case .drop: if let when = layer.expression, unsafe runtime.isTrue(when, unit.bytes) { return true }
@@ -640,6 +646,7 @@ extension ProfileEngine {
           joined.isComplete = piece.kind == .message && found.isComplete
           joined.isUnjoined = piece.kind == .unjoined
           joined.checksum = found.checksum
+          joined.fittingOrder = found.fittingOrder
           joined.decryption = found.decryption
           joined.problem = found.problem
           joined.surplus = piece.surplus &+ found.surplus

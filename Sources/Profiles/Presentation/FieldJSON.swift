@@ -186,6 +186,11 @@ extension ProfileMessage {
     if checksum == .bad {
       next()
       output.append("checksum is wrong")
+      if let fittingOrder {
+        output.append(": it fits in ")
+        output.append(fittingOrder == .little ? "little" : "big" as StaticString)
+        output.append("-endian order")
+      }
     }
     if let problem {
       next()
@@ -211,6 +216,7 @@ extension ProfileMessage {
     }
     switch problem.kind {
     case .gap: numbers("counter is ", " where ", " was due")
+    case .indexGap: numbers("index is ", " where ", " was due")
     case .restarted: number("a first fragment came again after ", " bytes")
     case .overtaken:
       if problem.expected > 0 {

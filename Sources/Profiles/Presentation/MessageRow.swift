@@ -101,12 +101,14 @@ extension ProfileMessage {
       output.append(closed)
       output.append("\n")
     }
+    var told: [UInt8] = []
     if hasProblem {
+      appendProblem(to: &told)
       output.append("    problem: ")
-      appendProblem(to: &output)
+      output.append(contentsOf: told)
       output.append("\n")
     }
-    var lines = LineVisitor()
+    var lines = LineVisitor(told: String(decoding: told, as: UTF8.self))
     visitFields(&lines)
     output.append(contentsOf: lines.output)
   }
@@ -117,8 +119,10 @@ struct LineVisitor: FieldVisitor {
   var output: [UInt8] = []
   private var depth = 1
   private var indexes: [Int] = []
+  /// What was said of the message's problems already.
+  private let told: String
 
-  init() {}
+  init(told: String) { self.told = told }
 
   private mutating func name(_ field: FieldContext) {
     output.append(String(repeating: "    ", count: depth))
@@ -193,6 +197,8 @@ struct LineVisitor: FieldVisitor {
   }
 
   mutating func problem(_ text: String) {
+    // What is wrong in a part is said there too.
+    guard depth > 1 || !told.contains(text) else { return }
     output.append(String(repeating: "    ", count: depth))
     output.append(text)
     output.append("\n")
