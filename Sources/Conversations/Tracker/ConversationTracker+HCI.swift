@@ -281,6 +281,13 @@ extension ConversationTracker {
       if subevent == HCI.LESubevent.cisRequest.rawValue, let stream = payload.u16(5), let connection = payload.u16(3) {
         adapterStates[Int(adapter(one.adapter))].streams[stream & 0xFFF] = connection & 0xFFF
       }
+      switch HCI.LESubevent(rawValue: subevent) {
+      case .periodicAdvertisingSyncEstablished, .periodicAdvertisingSyncEstablishedV2: synchronized(&row, one, payload, from: 4)
+      case .periodicAdvertisingSyncTransferReceived, .periodicAdvertisingSyncTransferReceivedV2: synchronized(&row, one, payload, from: 8)
+      case .periodicAdvertisingReport: periodicReport(&row, one, payload, from: 8)
+      case .periodicAdvertisingReportV2: periodicReport(&row, one, payload, from: 11)
+      default: break
+      }
       if purpose == .rows { setSubject(&row, of: HCI.leEvents[UInt32(subevent)], payload, 3, one) }
     }
     if purpose == .rows { rows.append(row) }
@@ -326,6 +333,53 @@ extension ConversationTracker {
     let known = adapterStates[Int(adapter(one.adapter))].streams[row.handle].map { connection(on: one.adapter, $0) } ?? -1
     row.peer = known >= 0 ? tables.connections[Int(known)].peer : -1
     open(&row, one, row.handle, peer: row.peer, transport: .isochronous)
+  }
+
+  /// LE Periodic Advertising Sync Established and Sync Transfer Received (7.7.65.14 and 7.7.65.24): whose periodic advertisements have a sync
+  /// handle, which stands at `from`.
+  private mutating func synchronized(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes, from at: Int) {
+    guard payload.u8(3) == 0, let handle = payload.u16(at), let type = payload.u8(at + 3), let address = payload.address(at + 4) else {
+      return
+    }
+    let place = Int(adapter(one.adapter))
+    if purpose == .rows {
+      row.peer = tables.knownPeer(address, type: type)
+      if row.peer < 0 { row.peer = tables.resolved(address, type: type) }
+    }
+    guard adapterStates[place].trains.count < PeriodicTrain.most || adapterStates[place].trains[handle & 0xFFF] != nil else { return }
+    adapterStates[place].trains[handle & 0xFFF] = PeriodicTrain(address: address | UInt64(type & 1) << 48)
+  }
+
+  /// LE Periodic Advertising Report (7.7.65.15), whose data status stands at `from`, then their length and the data.
+  private mutating func periodicReport(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes, from at: Int) {
+    guard purpose == .rows, let handle = payload.u16(3), let status = payload.u8(at), let length = payload.u8(at + 1) else { return }
+    let place = Int(adapter(one.adapter))
+    var bytes = payload.slice(at + 2, Int(length))
+    var address: UInt64 = 0
+    if let train = adapterStates[place].trains[handle & 0xFFF] {
+      address = train.address
+      let type = UInt8(truncatingIfNeeded: address >> 48) & 1
+      row.peer = tables.knownPeer(address & 0xFFFF_FFFF_FFFF, type: type)
+      // 1: the data go on in the next report.
+      if status == 1 || !train.bytes.isEmpty {
+        var whole = train.bytes
+        var parts = train.pieces
+        if whole.count + bytes.count <= UnfinishedReport.longest {
+          unsafe whole.append(contentsOf: bytes.buffer)
+          if tracksPieces { parts += pieces(of: bytes) }
+        }
+        let goesOn = status == 1
+        adapterStates[place].trains[handle & 0xFFF]?.bytes = goesOn ? whole : []
+        adapterStates[place].trains[handle & 0xFFF]?.pieces = goesOn ? parts : []
+        if goesOn { return }
+        bytes = unsafe whole.withUnsafeBytes { unsafe out.arena.copy($0) }
+        remember(bytes, parts)
+      }
+    }
+    guard bytes.count > 0 else { return }
+    valueEvents.append(
+      ValueEvent(
+        bytes: bytes, row: Int32(truncatingIfNeeded: rows.count), attribute: -1, source: .advertisement, address: address))
   }
 
   /// Opens a connection that the capture shows the beginning of.
