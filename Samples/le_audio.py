@@ -98,7 +98,7 @@ class Earbud:
             ase.preferred_presentation_delay_min = ase.preferred_presentation_delay_max = 40_000
             ase.preferred_phy = 2
         self.device.add_services([
-            cap.CommonAudioServiceService(set_member), set_member, self.streams, self.volume, bass.BroadcastAudioScanService(),
+            set_member, cap.CommonAudioServiceService(set_member), self.streams, self.volume, bass.BroadcastAudioScanService(),
             tmap.TelephonyAndMediaAudioService(tmap.Role.CALL_TERMINAL | tmap.Role.UNICAST_MEDIA_RECEIVER),
             gmap.GamingAudioService(gmap.GmapRole.UNICAST_GAME_TERMINAL, ugt_features=gmap.UgtFeatures.UGT_SINK),
             pacs.PublishedAudioCapabilitiesService(

@@ -193,6 +193,10 @@ public struct Tables: Sendable {
   public internal(set) var services: [OfferedService] = []
   /// Report maps of HID devices.
   var reportMaps: [KnownReportMap] = []
+  /// The value of an attribute may be a report that a map describes, or the state of an audio stream endpoint.
+  var describesValues = false
+  /// An attribute may be an audio stream endpoint, or the control point of such.
+  var hasStreamEndpoints = false
   /// What Report Reference descriptors say of their characteristics, by the index of the value in ``attributes``.
   var reportReferences: [Int32: ReportReference] = [:]
   /// Databases of peers, adapters and unknown peers.
@@ -340,6 +344,10 @@ public struct Tables: Sendable {
     guard uuids.count < Tables.maximumUUIDs else { return -1 }
     uuids.append(uuid)
     uuidIndex[uuid] = Int32(uuids.count - 1)
+    if let short = uuid.short16, short >= ASCS.sinkASE, short <= ASCS.controlPoint {
+      hasStreamEndpoints = true
+      describesValues = true
+    }
     return Int32(uuids.count - 1)
   }
 

@@ -297,12 +297,12 @@ public struct ConversationTracker: ~Copyable {
 
   /// Notes a finding at the packet at hand.
   mutating func report(
-    _ kind: Finding.Kind, offset: Int = -1, adapter: UInt16, handle: UInt16 = 0xFFFF, connection: Int32 = -1
+    _ kind: Finding.Kind, offset: Int = -1, adapter: UInt16, handle: UInt16 = 0xFFFF, connection: Int32 = -1, attribute: Int32 = -1
   ) {
     guard purpose == .rows else { return }
     out.findings.append(
       Finding(
-        kind, frame: frame, time: time, offset: offset, adapter: adapter, handle: handle, connection: connection,
+        kind, frame: frame, time: time, offset: offset, adapter: adapter, handle: handle, connection: connection, attribute: attribute,
         position: rows.count))
   }
 
