@@ -77,4 +77,35 @@ import Testing
     let streams = try OperationCollector.run(scene).filter { $0.kind == .stream }
     #expect(streams.map(\.ending) == [.done])
   }
+
+  /// SDUs with sequence numbers, time stamps and a status: what is missing, what is lost, and how unevenly they come.
+  @Test func figuresOfAStream() throws {
+    var scene = Scene()
+    scene.connect()
+    let stream: [UInt8] = [0x60, 0]
+    // Set CIG Parameters for CIG 1 with CIS 2 and its handle 0x0060; Create CIS, and its event with an interval of 10 ms.
+    scene.command(0x2062, [1, 0x10, 0x27, 0, 0x10, 0x27, 0, 0, 0, 0, 20, 0, 20, 0, 1, 2, 120, 0, 40, 0, 2, 2, 5, 2])
+    scene.event(0x0E, [1, 0x62, 0x20, 0, 1, 1] + stream)
+    scene.command(0x2064, [1] + stream + scene.little(scene.handle))
+    scene.event(
+      0x3E, [0x19, 0] + stream + [UInt8](repeating: 0, count: 12) + [2, 2, 3, 1, 1, 2, 2, 120, 0, 40, 0, 8, 0])
+    // Numbers 7, 8, 10, 11: one missing; the second is lost. Time stamps are 10 ms apart, the third packet comes 10 ms late.
+    for (place, number) in [UInt8(7), 8, 10, 11].enumerated() {
+      let stamp = UInt32(place) * 10_000
+      let bytes = (0..<4).map { UInt8(truncatingIfNeeded: stamp >> (8 * UInt32($0))) }
+      scene.time += place == 3 ? 10_000 : 0
+      scene.iso(.received, [0x60, 0x60, 8, 0] + bytes + [number, 0, 0, place == 1 ? 0x80 : 0])
+    }
+    // A header without the rest, a second fragment, and a new start.
+    scene.iso(.received, [0x60, 0x20])
+    scene.iso(.received, [0x60, 0x10, 0, 0])
+    scene.iso(.received, [0x60, 0x20, 4, 0, 1, 0, 0, 0x40])
+    let summary = Summary()
+    let outcome = try Timeline(SceneSource(scene)).run(CaptureFacts(name: "scene", title: "scene"), to: summary)
+    let connection = try #require(outcome.tables.connections.first { $0.transport == .isochronous })
+    #expect(connection.streamNumber?.group == 1 && connection.streamNumber?.stream == 2 && connection.interval == 8)
+    let figures = try #require(summary.channels.first?.receivedSDUs)
+    #expect(figures.count == 5 && figures.missing == 1 && figures.lost == 1 && figures.invalid == 1)
+    #expect(summary.channels.first?.sentSDUs.count == 0 && figures.jitter >= 0)
+  }
 }

@@ -17,6 +17,11 @@ extension ConversationTracker {
       }
     // What the adapter calls itself from now on (7.3.11).
     case .writeLocalName: rename(state, payload.from(3))
+    // Which streams a group has (7.8.97 and 7.8.98); their handles come with the answer.
+    case .leSetCIGParameters, .leSetCIGParametersTest:
+      let size = command == .leSetCIGParameters ? 9 : 14
+      let count = Int(payload.u8(17) ?? 0)
+      adapterStates[state].group = (0..<count).compactMap { payload.u8(18 + $0 * size) }
     // Which streams belong to which connections (7.8.99).
     case .leCreateCIS:
       var at = 4
@@ -168,6 +173,13 @@ extension ConversationTracker {
       switch HCI.Opcode(rawValue: opcode) {
       case .readBDADDR: if let address = payload.address(6) { tables.adapters[Int(adapter(one.adapter))].address = address }
       case .readLocalName: rename(Int(adapter(one.adapter)), payload.from(6))
+      case .leSetCIGParameters, .leSetCIGParametersTest:
+        let state = Int(adapter(one.adapter))
+        for (place, stream) in adapterStates[state].group.enumerated() {
+          guard let group = payload.u8(6), let handle = payload.u16(8 + place * 2) else { break }
+          adapterStates[state].streamNumbers[handle & 0xFFF] = StreamNumber(group: group, stream: stream)
+        }
+        adapterStates[state].group = []
       default: break
       }
     }
@@ -279,7 +291,11 @@ extension ConversationTracker {
     case .advertisingSetTerminated where payload.u8(3) != 0: setStatus(&row, payload.u8(3))
     default:
       if subevent == HCI.LESubevent.cisRequest.rawValue, let stream = payload.u16(5), let connection = payload.u16(3) {
-        adapterStates[Int(adapter(one.adapter))].streams[stream & 0xFFF] = connection & 0xFFF
+        let state = Int(adapter(one.adapter))
+        adapterStates[state].streams[stream & 0xFFF] = connection & 0xFFF
+        if let group = payload.u8(7), let number = payload.u8(8) {
+          adapterStates[state].streamNumbers[stream & 0xFFF] = StreamNumber(group: group, stream: number)
+        }
       }
       switch HCI.LESubevent(rawValue: subevent) {
       case .periodicAdvertisingSyncEstablished, .periodicAdvertisingSyncEstablishedV2: synchronized(&row, one, payload, from: 4)
@@ -333,6 +349,9 @@ extension ConversationTracker {
     let known = adapterStates[Int(adapter(one.adapter))].streams[row.handle].map { connection(on: one.adapter, $0) } ?? -1
     row.peer = known >= 0 ? tables.connections[Int(known)].peer : -1
     open(&row, one, row.handle, peer: row.peer, transport: .isochronous)
+    guard row.connection >= 0 else { return }
+    tables.connections[Int(row.connection)].streamNumber = adapterStates[Int(adapter(one.adapter))].streamNumbers[row.handle]
+    tables.connections[Int(row.connection)].interval = payload.u16(29) ?? 0
   }
 
   /// LE Periodic Advertising Sync Established and Sync Transfer Received (7.7.65.14 and 7.7.65.24): whose periodic advertisements have a sync

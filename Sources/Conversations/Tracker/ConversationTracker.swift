@@ -480,6 +480,9 @@ struct AdapterState {
   var commands: [UInt16: OpenCommand] = [:]
   /// Isochronous streams that were asked for: their handle → that of the connection they belong to.
   var streams: [UInt16: UInt16] = [:]
+  /// The streams of the group that a command sets up, in their order, and the numbers of those whose handles are known.
+  var group: [UInt8] = []
+  var streamNumbers: [UInt16: StreamNumber] = [:]
   /// Whose periodic advertisements the controller hears, by sync handle.
   var trains: [UInt16: PeriodicTrain] = [:]
   /// Frame of the last create-connection command and its peer, for captures without a connection event.
