@@ -204,17 +204,16 @@ public final class OperationJSON: OperationSink {
       number("sdu_interval_us", stream.interval)
       number("max_sdu", stream.size)
     }
-    out.text(",\"states\":[")
+    out.text(",\"states\":\"")
     for (place, state) in stream.states.enumerated() {
-      out.text(place > 0 ? ",\"" : "\"")
+      if place > 0 { out.text(", ") }
       out.text(state.name)
-      out.byte(UInt8(ascii: "\""))
     }
-    out.text("]")
+    out.text("\"")
     guard let rejection = stream.rejection else { return }
     number("rejected_opcode", Int(rejection.opcode))
     number("response_code", Int(rejection.code))
-    number("reason", Int(rejection.reason))
+    number("response_reason", Int(rejection.reason))
   }
 
   private func layer(_ operation: Operation) {

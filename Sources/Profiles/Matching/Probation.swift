@@ -149,7 +149,7 @@ extension BluetoothUUID {
   /// An attribute of a kind that the specification, or its owner, has defined: no other has this UUID.
   var isOwned: Bool {
     guard let short = short32 else { return !isShared }
-    return short >= 0x1800 && short < 0x2D00 || short >= 0xFC00 && short < 0xFF00 && !isShared
+    return short >= 0x1800 && short < 0x2C00 || short >= 0xFC00 && short < 0xFF00 && !isShared
   }
 }
 
