@@ -20,6 +20,7 @@ import heart_rate
 import hostile
 import isochronous
 import keyboard
+import le_audio
 import make_broken
 import objects
 import register
@@ -45,6 +46,7 @@ put("objects.btsnoop", objects.make())
 desk, couch = keyboard.make()
 put("keyboard.btsnoop", stage.btsnoop(desk))
 put("keyboard-le.btsnoop", stage.btsnoop(couch))
+put("le-audio.btsnoop", stage.btsnoop(le_audio.make()))
 put("hostile-name.btsnoop", stage.btsnoop(hostile.make()))
 put("encrypted.pcapng", sniffer.make())
 both_sides.write(here)

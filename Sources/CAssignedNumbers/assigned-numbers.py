@@ -34,6 +34,7 @@ BESIDES = {
     0x1200: "PnP Information", 0x1201: "Generic Networking", 0x1203: "Generic Audio", 0x1204: "Generic Telephony",
     0x1303: "Video Source", 0x1304: "Video Sink", 0x1305: "Video Distribution", 0x1400: "Health Device Profile",
     0x1401: "Health Device Source", 0x1402: "Health Device Sink",
+    0x1856: "Public Broadcast Announcement", 0x1858: "Gaming Audio",
     0x2800: "Primary Service", 0x2801: "Secondary Service", 0x2802: "Include", 0x2803: "Characteristic",
 }
 

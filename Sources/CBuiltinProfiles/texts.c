@@ -207,6 +207,9 @@ static const unsigned char kegtron_meter[] = {
 static const unsigned char laica_scale[] = {
 #embed "Profiles/laica-scale.yaml"
 };
+static const unsigned char le_audio[] = {
+#embed "Profiles/le-audio.yaml"
+};
 static const unsigned char lego_hub[] = {
 #embed "Profiles/lego-hub.yaml"
 };
@@ -493,6 +496,7 @@ static const struct profile_text texts[] = {
   {jk_bms, sizeof jk_bms},
   {kegtron_meter, sizeof kegtron_meter},
   {laica_scale, sizeof laica_scale},
+  {le_audio, sizeof le_audio},
   {lego_hub, sizeof lego_hub},
   {linak_desk, sizeof linak_desk},
   {lipower_battery, sizeof lipower_battery},

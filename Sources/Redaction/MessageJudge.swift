@@ -125,6 +125,8 @@ struct MessageJudge: Profiles.FieldVisitor {
       var stop = at
       while stop < payload.count, !isClaimed[stop] { stop += 1 }
       if stop - at <= 2, stop < payload.count { for place in at..<stop { rules[place] = rules[place] ?? .framing } }
+      // The length of a list that is empty.
+      if stop == payload.count, stop - at == 1, payload[at] == 0 { rules[at] = rules[at] ?? .framing }
       at = stop + 1
     }
     return rules

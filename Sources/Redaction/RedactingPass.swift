@@ -370,10 +370,16 @@ final class RedactingPass: EventSink {
     guard !payload.isEmpty else { return [] }
     for event in batch.valueEvents[rowEvents] where event.source == .advertisement && event.bytes.count >= payload.count {
       let bytes = unsafe Array(event.bytes.buffer)
-      for start in 0...bytes.count - payload.count where bytes[start..<start + payload.count].elementsEqual(payload) {
-        let part = event.bytes.slice(start, payload.count)
-        return [RecentValues.Value(payload, batch.pieces(of: part, in: Int(row.record)))]
+      func isHere(_ start: Int) -> Bool { bytes[start..<start + payload.count].elementsEqual(payload) }
+      // Data of a company or a service end where their structure ends. A short payload may stand elsewhere too.
+      var starts: [Int] = []
+      var at = 0
+      while at + 1 < bytes.count, bytes[at] > 0, case let stop = at + 1 + Int(bytes[at]), stop <= bytes.count {
+        if stop - payload.count >= at + 2 { starts.append(stop - payload.count) }
+        at = stop
       }
+      guard let start = starts.first(where: isHere) ?? (0...bytes.count - payload.count).first(where: isHere) else { continue }
+      return [RecentValues.Value(payload, batch.pieces(of: event.bytes.slice(start, payload.count), in: Int(row.record)))]
     }
     return []
   }

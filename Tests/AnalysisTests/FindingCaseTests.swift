@@ -31,7 +31,8 @@ import Text
     .requestOverlaps(frame: 3, opcode: 4), .responseMissing(frame: 3, opcode: 4), .responseOpen(frame: 3, opcode: 4),
     .requestRefused(opcode: 3, error: 4), .securityNeverCame(frame: 3, error: 4), .valueExceedsMTU(count: 3, mtu: 4),
     .answerSlow(after: 3, interval: 4, request: 2), .answerTooLate(frame: 3, after: 4), .preparedPartDiffers(frame: 3),
-    .reportExceedsMap(count: 4, size: 3), .notificationUnasked,
+    .reportExceedsMap(count: 4, size: 3), .streamOperationRejected(opcode: 3, id: 1, code: 4, reason: 0),
+    .streamTransitionInvalid(id: 1, from: 1, to: 4, frame: 3), .notificationUnasked,
     .answerMayBeMissed(answer: 3), .writeRepeated(frame: 3, after: 4), .connectionLost(reason: 3), .connectionFailed(error: 3, attempt: 4),
     .attemptOpen(frame: 3, waited: 4), .parametersRefused(.response, request: 3), .encryptionFailed(error: 3), .keyMissing,
     .pairingFailed(.reason(3)), .unjoinedAtEnd(count: 3), .profileUnfit(profile: "x", isWithdrawn: true),
@@ -115,7 +116,8 @@ import Text
       .unknownPacketType, .timeJumps, .dropped, .notShown, .tableFull, .badCRC:
       capture(kind)
     case .responseToNothing, .requestOverlaps, .responseMissing, .responseOpen, .requestRefused, .securityNeverCame, .valueExceedsMTU,
-      .answerSlow, .answerTooLate, .preparedPartDiffers, .reportExceedsMap, .notificationUnasked, .answerMayBeMissed, .writeRepeated:
+      .answerSlow, .answerTooLate, .preparedPartDiffers, .reportExceedsMap, .streamOperationRejected, .streamTransitionInvalid,
+      .notificationUnasked, .answerMayBeMissed, .writeRepeated:
       attributes(kind)
     case .connectionLost, .connectionFailed, .attemptOpen, .parametersRefused, .encryptionFailed, .keyMissing, .pairingFailed: link(kind)
     case .unjoinedAtEnd, .profileUnfit, .profileKeyMissing, .profileKeyWrong, .answerMissed, .messageIncomplete, .messageSurplus,
@@ -359,6 +361,26 @@ import Text
         }
       }
       return (typed([0, 0, 4, 0, 0, 0, 0, 0, 9]), typed([0, 0, 4, 0, 0, 0, 0, 0]))
+    case .streamOperationRejected:
+      // Enable of ASE 1 is answered: invalid state machine transition, or success.
+      let enabled: (UInt8) -> Scene = { code in
+        scene {
+          $0.audioStreams()
+          $0.endpoint([1, 1])
+          $0.endpoint([1, 2, 1, 1, 0x10, 0x27, 0, 0, 2, 120, 0, 5, 20, 0, 0x40, 0x9C, 0])
+          $0.send([0x52, 0x22, 0, 3, 1, 1, 0])
+          $0.receive([0x1B, 0x22, 0, 3, 1, 1, code, 0])
+        }
+      }
+      return (enabled(4), enabled(0))
+    case .streamTransitionInvalid:
+      let moved: ([UInt8]) -> Scene = { states in
+        scene {
+          $0.audioStreams()
+          for state in states { $0.endpoint([1, state, 1, 1, 0]) }
+        }
+      }
+      return (moved([2, 4]), moved([1, 2, 3, 3, 4, 2, 3, 4, 6, 0, 1, 6, 1]))
     case .notificationUnasked:
       return (
         connected { $0.receive([0x1B, 0x19, 0, 80]) },

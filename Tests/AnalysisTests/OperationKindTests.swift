@@ -91,6 +91,16 @@ import Testing
         $0.typed([UInt8](repeating: 0, count: 8))
       }
       return (typed, typed, nil)
+    // A server tells its states; what it rejects does not end them.
+    case .stream:
+      let released = scene {
+        $0.audioStreams()
+        $0.endpoint([1, 1])
+        $0.endpoint([1, 2, 1, 1, 0x10, 0x27, 0, 0, 2, 120, 0, 5, 20, 0, 0x40, 0x9C, 0])
+        $0.endpoint([1, 6])
+        $0.endpoint([1, 0])
+      }
+      return (released, released, nil)
     case .get: return (exchange([0x83, 0, 3], [0xA0, 0, 3]), exchange([0x83, 0, 3], [0xC4, 0, 3]), .failed)
     case .put: return (exchange([0x82, 0, 3], [0xA0, 0, 3]), exchange([0x82, 0, 3], [0xC3, 0, 3]), .failed)
     case .session: return (exchange([0x81, 0, 3], [0xA0, 0, 3]), exchange([0x81, 0, 3], [0xD3, 0, 3]), .failed)

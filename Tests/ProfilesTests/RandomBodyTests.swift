@@ -74,7 +74,7 @@ import Testing
     "improv-wifi": "d5c940b1f39a9074", "inkbird-thermometer": "d744ac9f16dcc15c", "jaalee-thermometer": "4b106e980b3a0403",
     "jbd-bms": "a5047a2cc992ad61", "jinou-thermometer": "18cf576362281d71", "jk-bms": "7d4cc59bf7165a79",
     "kegtron-meter": "a83563f53b51d097",
-    "laica-scale": "16af10bab20e37e4", "lego-hub": "6f22065093770e3c", "linak-desk": "f1105c47f9468889",
+    "laica-scale": "16af10bab20e37e4", "le-audio": "544d7019ef88d06c", "lego-hub": "6f22065093770e3c", "linak-desk": "f1105c47f9468889",
     "lipower-battery": "dccfae9241e75126",
     "lumentree": "60676624596e39cf", "matter": "d41ad440abfb9280", "matter-adv": "1ce663599864ebc3",
     "mcumgr-smp": "c49c7cf1f8a4eafc", "mesh-adv": "bbcabc3ce29afd5f", "mesh-proxy": "d59cd9948d314334", "mibeacon": "93d6c18cbb7d7213",

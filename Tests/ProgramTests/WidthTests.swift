@@ -3,8 +3,9 @@ import Testing
 
 /// What is printed for a terminal fits into it.
 @Suite struct WidthTests {
-  static let captures = ["gopro", "register", "two-cameras", "hostile-name", "bnep", "handsfree", "objects", "keyboard", "keyboard-le"].map
-  { "Samples/\($0).btsnoop" }
+  static let captures = [
+    "gopro", "register", "two-cameras", "hostile-name", "bnep", "handsfree", "objects", "keyboard", "keyboard-le", "le-audio",
+  ].map { "Samples/\($0).btsnoop" }
 
   /// No line is wider than the terminal, whatever is printed and whatever devices call themselves.
   @Test(arguments: captures, [40, 80, 120])

@@ -1,3 +1,5 @@
+import Bluetooth
+
 /// What to do about an error, and how bad it is where something fails with it.
 struct ErrorAdvice {
   let severity: Severity
@@ -114,6 +116,22 @@ struct ErrorAdvice {
     case 0x0F: .init(.error, "the other side did not accept a key")
     case 0x10: .init(.error, "the other side is busy: try again")
     default: .init(.error, "the reason is not of the specification: look into the other side's log")
+    }
+  }
+}
+
+extension ASCS {
+  /// What to do about a response code (ASCS 1.0.1, 5).
+  static func advice(_ code: UInt8) -> StaticString {
+    switch code {
+    case 0x01, 0x02: "the client writes what the server cannot read: compare it with ASCS 1.0.1, 5"
+    case 0x03: "ask for ASEs that the server has: read the characteristics of sink and source ASEs for their numbers"
+    case 0x04: "the ASE was in another state than the operation needs: wait for the notification of its state before the next operation"
+    case 0x05: "the operation is for ASEs of the other direction: Receiver Start Ready and Receiver Stop Ready are for sources"
+    case 0x06...0x09: "ask for a codec and a QoS that the server's PAC records and its ASE, in the state codec configured, allow"
+    case 0x0A...0x0C: "write metadata that the server knows: streaming contexts among its available audio contexts"
+    case 0x0D: "release other ASEs first, or ask for less: another client may use the server's resources"
+    default: "look into the server's log"
     }
   }
 }

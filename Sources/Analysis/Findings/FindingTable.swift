@@ -167,6 +167,17 @@ extension Finding.Kind {
       .init(
         "report-exceeds-map", .note, "a report of \(bytes: count) where the report map says \(size)",
         advice: "hosts read as much as the map says, or drop the report: the map and what the device sends are of different versions")
+    case .streamOperationRejected(let opcode, id: 0, let code, let reason):
+      .init("ase-operation-rejected", .warning, "\(stream: opcode) rejected: \(streamCode: code, reason)", advice: ASCS.advice(code))
+    case .streamOperationRejected(let opcode, let id, let code, let reason):
+      .init(
+        "ase-operation-rejected", .warning, "\(stream: opcode) of ASE \(Int(id)) rejected: \(streamCode: code, reason)",
+        advice: ASCS.advice(code))
+    case .streamTransitionInvalid(let id, let from, let to, let frame):
+      .init(
+        "ase-transition-invalid", .warning,
+        "ASE \(Int(id)) goes from \(streamState: from), told in \(frame: frame), to \(streamState: to), which does not follow it",
+        advice: "the server left a state out, or did not notify it: a client that waits for it stays behind (ASCS 1.0.1, 3)")
     case .notificationUnasked:
       .init(
         "notification-unasked", .note, "notifies, but nobody subscribed to it in this connection",

@@ -94,6 +94,30 @@ public struct FindingText: ExpressibleByStringInterpolation {
     /// The name of a reason of Pairing Failed, and its code.
     public mutating func appendInterpolation(smp reason: UInt8) { parts.append(.error(reason, .smp, showsCode: true)) }
 
+    /// The name of an operation of ASCS, or its number.
+    public mutating func appendInterpolation(stream opcode: UInt8) {
+      if let name = ASCS.Opcode(rawValue: opcode)?.name {
+        appendLiteral(name)
+      } else {
+        appendLiteral("operation ")
+        appendInterpolation(hex: opcode)
+      }
+    }
+
+    /// The name of a response code of ASCS, or its number, and what it is about.
+    public mutating func appendInterpolation(streamCode code: UInt8, _ reason: UInt8) {
+      if let name = ASCS.codeName(code) { appendLiteral(name) } else { appendInterpolation(hex: code) }
+      guard let name = ASCS.reasonName(reason, of: code) else { return }
+      appendLiteral(" (")
+      appendLiteral(name)
+      appendLiteral(")")
+    }
+
+    /// The name of a state of an audio stream endpoint.
+    public mutating func appendInterpolation(streamState state: UInt8) {
+      appendLiteral(ASCS.State(rawValue: state)?.name ?? "a reserved state")
+    }
+
     /// Who ended something, and a colon; nothing where nobody knows.
     public mutating func appendInterpolation(ended side: Finding.Side) {
       switch side {

@@ -10,9 +10,11 @@ extension Operations {
   func att(_ row: PacketRow) {
     let at = link(row)
     let isFromHost = row.direction.isFromHost
+    if row.flags.contains(.streamEndpoint), streamEndpoint(row, at) { return }
     switch row.attOpcode {
     case .multipleHandleValueNotification:
       row.forEachNotified(tables) {
+        if $0.flags.contains(.streamEndpoint), streamEndpoint($0, at) { return }
         run(.notification, $0, at, key: UInt32($0.attributeHandle), bytes: $0.value, isIncoming: !isFromHost)
       }
     case .handleValueNotification:

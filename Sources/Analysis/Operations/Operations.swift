@@ -308,6 +308,8 @@ public final class Operations<Sink: OperationSink>: EventSink {
     for side in 0...1 { end(open.reads[side].number) }
     for side in 0...1 { end(open.discoveries[side]) }
     guard isLost else { return }
+    // The end of the connection releases them (ASCS 1.0.1, 3.4).
+    for (_, number) in open.streams.sorted(by: { $0.key < $1.key }) { end(number) { $0.ending = .done } }
     for request in open.requests { end(request.number) { $0.ending = .unanswered } }
     // Parts that were all answered, and never executed.
     for side in 0...1 { end(open.prepared[side]) { if $0.ending == .open { $0.ending = .cancelled } } }
@@ -386,6 +388,8 @@ struct OpenOperations {
   var signals: [UInt16: Int] = [:]
   /// AT commands and requests for objects that are not answered yet.
   var services: [ServiceKey: Int] = [:]
+  /// Audio stream endpoints that are in use, by attribute.
+  var streams: [Int32: Int] = [:]
 }
 
 /// One element for this host (0) and one for the peer (1).

@@ -249,10 +249,10 @@ final class ProfileDecoder {
   private func disconnect(
     _ row: PacketRow, _ batch: RowBatch, _ links: ProfileLinks, _ messages: MessageDispatcher, _ sink: some EventSink
   ) throws {
-    links.disconnect(row.connection)
+    let hadLayers = links.disconnect(row.connection)
     var isEmitted = true
     if links.engine.hasVerdicts { try emitVerdicts(row, &isEmitted, batch, links, sink) }
-    try messages.emit(row, batch, to: sink, isEnding: true)
+    if hadLayers { try messages.emit(row, batch, to: sink, isEnding: true) }
     if row.connection >= 0, row.status == 0 { try messages.disconnected(row.connection, row, batch, to: sink) }
   }
 }

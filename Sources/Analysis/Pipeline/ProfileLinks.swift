@@ -316,16 +316,19 @@ import Conversations
     return slot
   }
 
-  /// Ends a connection. What its layers still hold becomes messages of the engine.
-  func disconnect(_ connection: Int32) { close(connection, as: -2) }
+  /// Ends a connection. What its layers still hold becomes messages of the engine. Returns false where it has no layers: the engine's messages
+  /// are those of another connection then.
+  func disconnect(_ connection: Int32) -> Bool { close(connection, as: -2) }
 
-  private func close(_ connection: Int32, as mark: Int32) {
+  @discardableResult
+  private func close(_ connection: Int32, as mark: Int32) -> Bool {
     forgetNear()
-    guard let known = open.removeValue(forKey: connection) else { return }
+    guard let known = open.removeValue(forKey: connection) else { return false }
     slotCount -= known.slots.count
     engine.disconnect(known.link)
     links[Int(connection)] = mark
     if mark == -1 { channels = channels.filter { Int32(truncatingIfNeeded: $0.key >> 32) != connection } }
+    return true
   }
 }
 

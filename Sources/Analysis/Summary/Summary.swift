@@ -59,6 +59,8 @@ public final class Summary: EventSink {
     public var channel: ChannelIdentity
     /// Packets and bytes of data by this host, and by the peer.
     public var sent = (packets: 0, bytes: 0), received = (packets: 0, bytes: 0)
+    /// Of an isochronous stream, what its SDUs tell, by this host and by the peer.
+    public var sentSDUs = IsochronousFigures(), receivedSDUs = IsochronousFigures()
   }
 
   /// Facts of the capture.
@@ -188,9 +190,11 @@ public final class Summary: EventSink {
     if row.direction == .sent || row.direction == .central {
       channels[index].sent.packets &+= 1
       channels[index].sent.bytes &+= data.count
+      if row.layer == .hciISO { channels[index].sentSDUs.add(row) }
     } else {
       channels[index].received.packets &+= 1
       channels[index].received.bytes &+= data.count
+      if row.layer == .hciISO { channels[index].receivedSDUs.add(row) }
     }
   }
 

@@ -104,7 +104,7 @@ struct StepKeys {
     case .pairing, .encryption: return 4
     case .scan, .inquiry: return 5
     case .channel: return 6 | side
-    case .notification, .indication: return (place &* 2 | side) ^ 1 << 63
+    case .notification, .indication, .stream: return (place &* 2 | side) ^ 1 << 63
     case .data, .report, .input: return (channel &* 2 | side) ^ 1 << 62
     case .connect, .disconnect, .dataLength, .phy, .parameters, .nameRequest, .session: return 16 | UInt64(step.kind.rawValue)
     }

@@ -39,6 +39,8 @@ struct Link {
   var dataLinks: [DataLink] = []
   /// Reports of HID devices so far; nil before the first.
   var reports: ReportMemory?
+  /// Audio stream endpoints so far; nil before the first.
+  var endpoints: StreamMemory?
   /// ATT traffic was seen, so an answer to nothing is worth a word.
   var pairing: (frame: Int, time: Int64) = (0, 0)
   /// Key of the peer that waits for the address it belongs to (SMP sends them one behind the other).

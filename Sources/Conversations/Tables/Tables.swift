@@ -85,8 +85,10 @@ public struct Connection: Sendable {
   public var endReason: UInt8 = 0
   /// Frame at which the link was encrypted, or 0.
   public var encryptedFrame = 0
-  /// Connection interval in units of 1.25 ms, 0 unknown.
+  /// Connection interval, or that of an isochronous stream, in units of 1.25 ms, 0 unknown.
   public var interval: UInt16 = 0
+  /// Of an isochronous stream, which it is; nil where the capture does not say.
+  public var streamNumber: StreamNumber?
   /// Peripheral latency in connection events.
   public var latency: UInt16 = 0
   /// Supervision timeout in units of 10 ms, 0 unknown.
@@ -95,6 +97,14 @@ public struct Connection: Sendable {
   public var mtu: UInt16 = 23
   /// ACL packets seen.
   public var packets = 0
+}
+
+/// Which isochronous stream of a connection it is (Core, Vol 6, Part B, 4.5.13): audio stream endpoints name it.
+public struct StreamNumber: Sendable, Equatable {
+  /// CIG_ID.
+  public var group: UInt8
+  /// CIS_ID.
+  public var stream: UInt8
 }
 
 /// One attribute of a database, as far as discoveries showed it.
@@ -193,6 +203,10 @@ public struct Tables: Sendable {
   public internal(set) var services: [OfferedService] = []
   /// Report maps of HID devices.
   var reportMaps: [KnownReportMap] = []
+  /// The value of an attribute may be a report that a map describes, or the state of an audio stream endpoint.
+  var describesValues = false
+  /// An attribute may be an audio stream endpoint, or the control point of such.
+  var hasStreamEndpoints = false
   /// What Report Reference descriptors say of their characteristics, by the index of the value in ``attributes``.
   var reportReferences: [Int32: ReportReference] = [:]
   /// Databases of peers, adapters and unknown peers.
@@ -340,6 +354,10 @@ public struct Tables: Sendable {
     guard uuids.count < Tables.maximumUUIDs else { return -1 }
     uuids.append(uuid)
     uuidIndex[uuid] = Int32(uuids.count - 1)
+    if let short = uuid.short16, short >= ASCS.sinkASE, short <= ASCS.controlPoint {
+      hasStreamEndpoints = true
+      describesValues = true
+    }
     return Int32(uuids.count - 1)
   }
 

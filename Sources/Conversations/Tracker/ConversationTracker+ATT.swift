@@ -45,7 +45,7 @@ extension ConversationTracker {
     let toServer = source == .write || source == .writeCommand
     attribute(&row, link, handle, serverIsPeer: one.direction.isFromHost == toServer)
     if pdu.count >= from { setValue(&row, from, pdu.count &- from) }
-    if !tables.reportMaps.isEmpty { describeReport(&row, link) }
+    if tables.describesValues { describeValue(&row, link) }
     valueEvents.append(
       ValueEvent(
         bytes: pdu.from(from), row: Int32(truncatingIfNeeded: rows.count), attribute: row.attribute, source: source,
@@ -335,7 +335,7 @@ extension ConversationTracker {
       setValue(&row, 1, pdu.count - 1)
       if fits {
         attribute(&row, link, request.handle, serverIsPeer: !fromHost)
-        if !tables.reportMaps.isEmpty { describeReport(&row, link) }
+        if tables.describesValues { describeValue(&row, link) }
         readDone(&row, bearer, link, pdu.from(1), fromHost)
       }
     case .readBlobResponse:

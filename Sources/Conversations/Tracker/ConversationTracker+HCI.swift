@@ -17,6 +17,11 @@ extension ConversationTracker {
       }
     // What the adapter calls itself from now on (7.3.11).
     case .writeLocalName: rename(state, payload.from(3))
+    // Which streams a group has (7.8.97 and 7.8.98); their handles come with the answer.
+    case .leSetCIGParameters, .leSetCIGParametersTest:
+      let size = command == .leSetCIGParameters ? 9 : 14
+      let count = Int(payload.u8(17) ?? 0)
+      adapterStates[state].group = (0..<count).compactMap { payload.u8(18 + $0 * size) }
     // Which streams belong to which connections (7.8.99).
     case .leCreateCIS:
       var at = 4
@@ -168,6 +173,13 @@ extension ConversationTracker {
       switch HCI.Opcode(rawValue: opcode) {
       case .readBDADDR: if let address = payload.address(6) { tables.adapters[Int(adapter(one.adapter))].address = address }
       case .readLocalName: rename(Int(adapter(one.adapter)), payload.from(6))
+      case .leSetCIGParameters, .leSetCIGParametersTest:
+        let state = Int(adapter(one.adapter))
+        for (place, stream) in adapterStates[state].group.enumerated() {
+          guard let group = payload.u8(6), let handle = payload.u16(8 + place * 2) else { break }
+          adapterStates[state].streamNumbers[handle & 0xFFF] = StreamNumber(group: group, stream: stream)
+        }
+        adapterStates[state].group = []
       default: break
       }
     }
@@ -279,7 +291,18 @@ extension ConversationTracker {
     case .advertisingSetTerminated where payload.u8(3) != 0: setStatus(&row, payload.u8(3))
     default:
       if subevent == HCI.LESubevent.cisRequest.rawValue, let stream = payload.u16(5), let connection = payload.u16(3) {
-        adapterStates[Int(adapter(one.adapter))].streams[stream & 0xFFF] = connection & 0xFFF
+        let state = Int(adapter(one.adapter))
+        adapterStates[state].streams[stream & 0xFFF] = connection & 0xFFF
+        if let group = payload.u8(7), let number = payload.u8(8) {
+          adapterStates[state].streamNumbers[stream & 0xFFF] = StreamNumber(group: group, stream: number)
+        }
+      }
+      switch HCI.LESubevent(rawValue: subevent) {
+      case .periodicAdvertisingSyncEstablished, .periodicAdvertisingSyncEstablishedV2: synchronized(&row, one, payload, from: 4)
+      case .periodicAdvertisingSyncTransferReceived, .periodicAdvertisingSyncTransferReceivedV2: synchronized(&row, one, payload, from: 8)
+      case .periodicAdvertisingReport: periodicReport(&row, one, payload, from: 8)
+      case .periodicAdvertisingReportV2: periodicReport(&row, one, payload, from: 11)
+      default: break
       }
       if purpose == .rows { setSubject(&row, of: HCI.leEvents[UInt32(subevent)], payload, 3, one) }
     }
@@ -326,6 +349,56 @@ extension ConversationTracker {
     let known = adapterStates[Int(adapter(one.adapter))].streams[row.handle].map { connection(on: one.adapter, $0) } ?? -1
     row.peer = known >= 0 ? tables.connections[Int(known)].peer : -1
     open(&row, one, row.handle, peer: row.peer, transport: .isochronous)
+    guard row.connection >= 0 else { return }
+    tables.connections[Int(row.connection)].streamNumber = adapterStates[Int(adapter(one.adapter))].streamNumbers[row.handle]
+    tables.connections[Int(row.connection)].interval = payload.u16(29) ?? 0
+  }
+
+  /// LE Periodic Advertising Sync Established and Sync Transfer Received (7.7.65.14 and 7.7.65.24): whose periodic advertisements have a sync
+  /// handle, which stands at `from`.
+  private mutating func synchronized(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes, from at: Int) {
+    guard payload.u8(3) == 0, let handle = payload.u16(at), let type = payload.u8(at + 3), let address = payload.address(at + 4) else {
+      return
+    }
+    let place = Int(adapter(one.adapter))
+    if purpose == .rows {
+      row.peer = tables.knownPeer(address, type: type)
+      if row.peer < 0 { row.peer = tables.resolved(address, type: type) }
+    }
+    guard adapterStates[place].trains.count < PeriodicTrain.most || adapterStates[place].trains[handle & 0xFFF] != nil else { return }
+    adapterStates[place].trains[handle & 0xFFF] = PeriodicTrain(address: address | UInt64(type & 1) << 48)
+  }
+
+  /// LE Periodic Advertising Report (7.7.65.15), whose data status stands at `from`, then their length and the data.
+  private mutating func periodicReport(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes, from at: Int) {
+    guard purpose == .rows, let handle = payload.u16(3), let status = payload.u8(at), let length = payload.u8(at + 1) else { return }
+    let place = Int(adapter(one.adapter))
+    var bytes = payload.slice(at + 2, Int(length))
+    var address: UInt64 = 0
+    if let train = adapterStates[place].trains[handle & 0xFFF] {
+      address = train.address
+      let type = UInt8(truncatingIfNeeded: address >> 48) & 1
+      row.peer = tables.knownPeer(address & 0xFFFF_FFFF_FFFF, type: type)
+      // 1: the data go on in the next report.
+      if status == 1 || !train.bytes.isEmpty {
+        var whole = train.bytes
+        var parts = train.pieces
+        if whole.count + bytes.count <= UnfinishedReport.longest {
+          unsafe whole.append(contentsOf: bytes.buffer)
+          if tracksPieces { parts += pieces(of: bytes) }
+        }
+        let goesOn = status == 1
+        adapterStates[place].trains[handle & 0xFFF]?.bytes = goesOn ? whole : []
+        adapterStates[place].trains[handle & 0xFFF]?.pieces = goesOn ? parts : []
+        if goesOn { return }
+        bytes = unsafe whole.withUnsafeBytes { unsafe out.arena.copy($0) }
+        remember(bytes, parts)
+      }
+    }
+    guard bytes.count > 0 else { return }
+    valueEvents.append(
+      ValueEvent(
+        bytes: bytes, row: Int32(truncatingIfNeeded: rows.count), attribute: -1, source: .advertisement, address: address))
   }
 
   /// Opens a connection that the capture shows the beginning of.

@@ -129,6 +129,7 @@ extension ConversationTracker {
       tables.reportMaps[place] = map
     } else if tables.reportMaps.count < Tables.maximumReportMaps {
       tables.reportMaps.append(map)
+      tables.describesValues = true
     }
   }
 

@@ -297,12 +297,12 @@ public struct ConversationTracker: ~Copyable {
 
   /// Notes a finding at the packet at hand.
   mutating func report(
-    _ kind: Finding.Kind, offset: Int = -1, adapter: UInt16, handle: UInt16 = 0xFFFF, connection: Int32 = -1
+    _ kind: Finding.Kind, offset: Int = -1, adapter: UInt16, handle: UInt16 = 0xFFFF, connection: Int32 = -1, attribute: Int32 = -1
   ) {
     guard purpose == .rows else { return }
     out.findings.append(
       Finding(
-        kind, frame: frame, time: time, offset: offset, adapter: adapter, handle: handle, connection: connection,
+        kind, frame: frame, time: time, offset: offset, adapter: adapter, handle: handle, connection: connection, attribute: attribute,
         position: rows.count))
   }
 
@@ -480,6 +480,11 @@ struct AdapterState {
   var commands: [UInt16: OpenCommand] = [:]
   /// Isochronous streams that were asked for: their handle → that of the connection they belong to.
   var streams: [UInt16: UInt16] = [:]
+  /// The streams of the group that a command sets up, in their order, and the numbers of those whose handles are known.
+  var group: [UInt8] = []
+  var streamNumbers: [UInt16: StreamNumber] = [:]
+  /// Whose periodic advertisements the controller hears, by sync handle.
+  var trains: [UInt16: PeriodicTrain] = [:]
   /// Frame of the last create-connection command and its peer, for captures without a connection event.
   var scanning = false
 
@@ -495,6 +500,18 @@ struct OpenCommand {
   var frame: Int
   var time: Int64
   var row: RowReference
+}
+
+/// Periodic advertisements of a device.
+struct PeriodicTrain {
+  /// Address, its type in bit 48.
+  var address: UInt64
+  /// The data so far, where they go on in another report.
+  var bytes: [UInt8] = []
+  var pieces: [PDUPiece] = []
+
+  /// Most that are followed of an adapter.
+  static let most = 256
 }
 
 /// The data of an extended advertising report so far, where it goes on in another (7.7.65.13).

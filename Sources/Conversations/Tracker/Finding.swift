@@ -67,6 +67,10 @@ public struct Finding: Sendable {
     case preparedPartDiffers(frame: Int)
     /// A report of a keyboard or a mouse has more bytes than its report map says.
     case reportExceedsMap(count: Int, size: Int)
+    /// The server rejected an operation of the audio stream endpoint `id` (0: all of it), with a response code and what of it is wrong (ASCS 1.0.1, 5).
+    case streamOperationRejected(opcode: UInt8, id: UInt8, code: UInt8, reason: UInt8)
+    /// The audio stream endpoint `id` went from a state, which `frame` told, to one that does not follow it (ASCS 1.0.1, 3).
+    case streamTransitionInvalid(id: UInt8, from: UInt8, to: UInt8, frame: Int)
     /// The attribute notifies, and nobody subscribed to it in this connection.
     case notificationUnasked
     /// A write before the characteristic `answer` behind it, which may carry the answers, was subscribed to.

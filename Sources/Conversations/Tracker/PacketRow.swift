@@ -62,6 +62,8 @@ public struct PacketRow: Sendable {
     public static let retransmission = Flags(rawValue: 65536)
     /// A part of a value that is read in several: a later row has it whole (``PacketRow/assembled``).
     public static let continued = Flags(rawValue: 131_072)
+    /// The value is that of an audio stream endpoint, or of their control point (``ASCS``).
+    public static let streamEndpoint = Flags(rawValue: 262_144)
   }
   /// Which table names ``status``.
   public enum StatusDomain: UInt8, Sendable {
@@ -148,6 +150,7 @@ extension PacketRow {
       part.valueOffset = Int32(truncatingIfNeeded: value.lowerBound)
       part.valueCount = Int32(truncatingIfNeeded: value.count)
       part.flags.insert(.hasValue)
+      if tables.hasStreamEndpoints, tables.isStreamEndpoint(part.attribute) { part.flags.insert(.streamEndpoint) }
       body(part)
     }
   }

@@ -178,12 +178,42 @@ public final class OperationJSON: OperationSink {
       number("buttons", numbers[1])
       number("movements", numbers[2])
       rate(operation)
+    case .stream: stream(operation.audioStream)
     case .pairing:
       let scratch = TextBuffer()
       operation.writeDetail(to: scratch, Style())
       if scratch.count > 0 { unsafe text("method", Array(scratch.gathered)) }
     default: break
     }
+  }
+
+  private func stream(_ stream: Operation.AudioStream) {
+    number("ase", Int(stream.id))
+    out.text(stream.isSource ? ",\"role\":\"source\"" : ",\"role\":\"sink\"")
+    if let codec = stream.codec {
+      number("coding_format", Int(codec.format))
+      if codec.frequency > 0 { number("sampling_frequency", codec.frequency) }
+      if codec.duration > 0 { number("frame_duration_us", codec.duration) }
+      if codec.octets > 0 { number("octets_per_frame", codec.octets) }
+    }
+    if let group = stream.group, let cis = stream.stream {
+      number("cig", Int(group))
+      number("cis", Int(cis))
+    }
+    if stream.interval > 0 {
+      number("sdu_interval_us", stream.interval)
+      number("max_sdu", stream.size)
+    }
+    out.text(",\"states\":\"")
+    for (place, state) in stream.states.enumerated() {
+      if place > 0 { out.text(", ") }
+      out.text(state.name)
+    }
+    out.text("\"")
+    guard let rejection = stream.rejection else { return }
+    number("rejected_opcode", Int(rejection.opcode))
+    number("response_code", Int(rejection.code))
+    number("response_reason", Int(rejection.reason))
   }
 
   private func layer(_ operation: Operation) {

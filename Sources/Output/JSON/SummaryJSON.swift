@@ -133,6 +133,20 @@ public struct SummaryJSON {
     out.text("]")
   }
 
+  /// What the SDUs of an isochronous stream tell; nothing where there are none.
+  func sdus(_ figures: IsochronousFigures, _ key: StaticString) {
+    guard figures.count > 0 else { return }
+    out.text(",\"")
+    out.text(key)
+    out.text("\":{\"count\":")
+    out.decimal(figures.count)
+    number("lost", figures.lost)
+    number("invalid", figures.invalid)
+    number("missing", figures.missing)
+    if figures.jitter >= 0 { number("jitter_us", Int(figures.jitter)) }
+    out.text("}")
+  }
+
   func number(_ key: StaticString, _ number: Int) {
     out.text(",\"")
     out.text(key)
@@ -181,6 +195,8 @@ public struct SummaryJSON {
       number("sent_bytes", row.sent.bytes)
       number("received_packets", row.received.packets)
       number("received_bytes", row.received.bytes)
+      sdus(row.sentSDUs, "sent_sdus")
+      sdus(row.receivedSDUs, "received_sdus")
       out.text("}")
     }
     list("traffic", summary.traffic.filter { $0.connection == index }) { row in

@@ -355,7 +355,7 @@ private final class EndedOperations: OperationSink {
   func operation(_ operation: Operation, _ tables: Tables) {
     switch operation.kind {
     // Runs end when nothing came for a while: long after their packets.
-    case .notification, .writeCommand, .data, .input: break
+    case .notification, .writeCommand, .data, .input, .stream: break
     default: list.append((operation, tables))
     }
   }

@@ -35,6 +35,7 @@ extension Operation.Kind {
     case .put: "put"
     case .session: "session"
     case .input: "input"
+    case .stream: "stream"
     }
   }
 
@@ -159,6 +160,7 @@ extension Operation {
     case .subscribe: words.text(numbers[0] == 1 ? "notifications" : numbers[0] == 2 ? "indications" : "notifications and indications")
     case .notification, .writeCommand, .data: words.run()
     case .input: words.input()
+    case .stream: words.stream()
     case .read, .write, .preparedWrite, .indication: words.value()
     case .pairing: words.pairing()
     case .command, .report: words.command()
@@ -262,6 +264,88 @@ private struct OperationWords {
     }
     if !isFirst { out.text(" in ") }
     number(operation.count, " report", " reports")
+  }
+
+  /// `ASE 1: LC3 48 kHz 10 ms 120 bytes, CIG 0 CIS 1: codec configured → QoS configured → streaming; Enable rejected: …`
+  func stream() {
+    let stream = operation.audioStream
+    out.text(stream.isSource ? "source ASE " : "sink ASE ")
+    out.decimal(Int(stream.id))
+    out.text(": ")
+    if let codec = stream.codec {
+      self.codec(codec)
+      out.text(stream.group == nil ? ": " : ", ")
+    }
+    if let group = stream.group, let number = stream.stream {
+      out.text("CIG ")
+      out.decimal(Int(group))
+      out.text(" CIS ")
+      out.decimal(Int(number))
+      if stream.interval > 0 {
+        out.text(", SDUs of ")
+        self.number(stream.size, " byte", " bytes")
+        out.text(" every ")
+        milliseconds(stream.interval)
+      }
+      out.text(": ")
+    }
+    let states = stream.states
+    for (place, state) in states.enumerated() {
+      if place > 0 { out.text(" → ") }
+      out.text(state.name)
+    }
+    if states.count == 15 { out.text(" → …") }
+    guard let rejection = stream.rejection else { return }
+    out.text("; ")
+    out.text(ASCS.Opcode(rawValue: rejection.opcode)?.name ?? "an operation")
+    out.text(" rejected: ")
+    if let name = ASCS.codeName(rejection.code) { out.text(name) } else { out.decimal(Int(rejection.code)) }
+    if let name = ASCS.reasonName(rejection.reason, of: rejection.code) {
+      out.text(" (")
+      out.text(name)
+      out.text(")")
+    }
+  }
+
+  private func codec(_ codec: ASCS.Codec) {
+    if let name = codec.name {
+      out.text(name)
+    } else {
+      out.text("codec ")
+      out.decimal(Int(codec.format))
+    }
+    if codec.frequency > 0 {
+      out.byte(UInt8(ascii: " "))
+      thousandths(codec.frequency)
+      out.text(" kHz")
+    }
+    if codec.duration > 0 {
+      out.byte(UInt8(ascii: " "))
+      milliseconds(codec.duration)
+    }
+    if codec.octets > 0 {
+      out.byte(UInt8(ascii: " "))
+      number(codec.octets, " byte", " bytes")
+    }
+  }
+
+  private func milliseconds(_ microseconds: Int) {
+    thousandths(microseconds)
+    out.text(" ms")
+  }
+
+  /// A number of thousandths: `44.1` for 44100.
+  private func thousandths(_ value: Int) {
+    out.decimal(value / 1000)
+    var rest = value % 1000
+    guard rest > 0 else { return }
+    out.byte(UInt8(ascii: "."))
+    var unit = 100
+    while rest > 0 {
+      out.decimal(rest / unit)
+      rest %= unit
+      unit /= 10
+    }
   }
 
   func run() {

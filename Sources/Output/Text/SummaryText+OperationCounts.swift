@@ -55,6 +55,7 @@ extension SummaryText {
     part(own[.command], " AT command", " AT commands")
     part(own[.get], " object fetched", " objects fetched")
     part(own[.put], " object sent", " objects sent")
+    part(own[.stream], " audio stream", " audio streams")
     part(other.keys, " key pressed", " keys pressed")
     part(other.buttons, " button pressed", " buttons pressed")
     part(other.notifications, " notification", " notifications", before: "got ")

@@ -132,7 +132,18 @@ public struct SummaryText {
         out.unsigned(UInt64(connection.mtu))
       case .classic: out.text("  BR/EDR")
       case .synchronous: out.text("  synchronous")
-      case .isochronous: out.text("  isochronous")
+      case .isochronous:
+        out.text("  isochronous")
+        if let number = connection.streamNumber {
+          out.text("  CIG ")
+          out.decimal(Int(number.group))
+          out.text(" CIS ")
+          out.decimal(Int(number.stream))
+        }
+        if connection.interval > 0 {
+          out.text("  interval ")
+          Clock().interval(Int64(connection.interval) * 1250, to: out)
+        }
       }
       if connection.encryptedFrame != 0 {
         out.text("  encrypted from #")
@@ -174,7 +185,30 @@ public struct SummaryText {
         out.text(text)
       }
       out.byte(0x0A)
+      for (figures, text) in [(row.sentSDUs, "sent: "), (row.receivedSDUs, "received: ")] as [(IsochronousFigures, StaticString)]
+      where figures.count > 0 { isochronous(figures, text) }
     }
+  }
+
+  private func isochronous(_ figures: IsochronousFigures, _ direction: StaticString) {
+    let start = out.count
+    out.text("          ")
+    out.pad(from: start, to: 46)
+    out.text(direction)
+    out.decimal(figures.count)
+    out.text(figures.count == 1 ? " SDU" : " SDUs")
+    for (number, what) in [(figures.lost, " lost"), (figures.invalid, " possibly invalid"), (figures.missing, " missing by number")]
+      as [(Int, StaticString)]
+    where number > 0 {
+      out.text(", ")
+      out.decimal(number)
+      out.text(what)
+    }
+    if figures.jitter >= 0 {
+      out.text(", jitter ")
+      Clock().duration(figures.jitter, to: out)
+    }
+    out.byte(0x0A)
   }
 
   /// What profiles made of the traffic.

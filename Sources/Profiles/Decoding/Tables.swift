@@ -145,6 +145,7 @@ struct Tables {
       !["uint", "uintle", "sint", "sintle", "bool", "str", "bytes", "none"].contains(word) && Self.width(word) == nil
       && !Self.isBits(word.hasSuffix("le") || word.hasSuffix("be") ? String(word.dropLast(2)) : word)
     if isOwn, keys.isEmpty, !word.isEmpty { return type }
+    if word == "none" { return Node(addNothing(table)) }
     if made.contains(signature), let known = known[signature] { return Node(known) }
     let name = "\(table)_value\(made.count)"
     made.insert(signature)
@@ -181,7 +182,6 @@ struct Tables {
       field.append((Node("size-eos"), Node("true")))
       if !keys.contains(where: { $0.0.string == "encoding" }) { field.append((Node("encoding"), Node("UTF-8"))) }
     case "bytes": field.append((Node("size-eos"), Node("true")))
-    case "none": return Node(addNothing(table))
     default:
       field.append((Node("type"), type))
       if isSized { field.append((Node("if"), Node("not _io.eof"))) }

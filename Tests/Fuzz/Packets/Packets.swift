@@ -47,6 +47,7 @@ extension FuzzTarget {
     FuzzTarget(name: "reconstruction", longest: 512) { bytes in reconstruct(bytes) },
     FuzzTarget(name: "services", longest: 1024) { bytes in services(bytes) },
     FuzzTarget(name: "reports", longest: 1024) { bytes in reports(bytes) },
+    FuzzTarget(name: "streams", longest: 512) { bytes in streams(bytes) },
     FuzzTarget(name: "keys", longest: 512) { bytes in
       for path in ["keys.txt", "00:00:5e:00:53:11/c0:ff:ee:00:00:01/info"] {
         guard let ring = try? KeyFile.read(String(decoding: bytes, as: UTF8.self), path: path) else { continue }
@@ -178,6 +179,23 @@ extension FuzzTarget {
         previous = report
       }
     }
+  }
+
+  /// Values of an audio stream endpoint, and what its control point answers.
+  private static func streams(_ bytes: UnsafeRawBufferPointer) {
+    let span = RawSpan(_unsafeBytes: bytes)
+    if let endpoint = ASCS.Endpoint(span) {
+      check(endpoint.interval <= 0xFFFFFF && endpoint.size <= 0xFFFF, "more than a field holds")
+      check((endpoint.group == nil) == (endpoint.stream == nil) || bytes.count < 4, "half an isochronous stream")
+      check(endpoint.state.leads(to: endpoint.state, isSource: true), "a state that may not be told again")
+    }
+    var count = 0
+    ASCS.forEachAnswer(span) { answer in
+      count += 1
+      _ = ASCS.codeName(answer.code)
+      _ = ASCS.reasonName(answer.reason, of: answer.code)
+    }
+    check(count * 3 + 2 <= max(2, bytes.count), "answers that are not there")
   }
 
   private static func reconstruct(_ bytes: UnsafeRawBufferPointer) {

@@ -45,6 +45,7 @@ extension FilterEvaluator {
     .pdu, .att,
     names: [
       "attribute_handle", "attribute_handle_in_error", "handle", "characteristic_value_handle", "found_attribute_handle", "set_of_handles",
+      "included_service_attribute_handle",
     ])
 
   /// The handles in the PDU, and for responses the one that was asked for.
@@ -154,6 +155,9 @@ extension FilterEvaluator {
       // The declarations in a discovery's answer are known by it.
       if index >= 0, tables.attributes[Int(index)].kind == .declaration, tables.attributes[Int(index)].discovered == record.frame {
         return 0x2803
+      }
+      if index >= 0, tables.attributes[Int(index)].kind == .include, tables.attributes[Int(index)].discovered == record.frame {
+        return 0x2802
       }
       return uuid(of: index)
     }

@@ -22,8 +22,8 @@ extension ATT: ProtocolDescription {
     btatt.handle x16 =
     btatt.value bytes =
     btatt.starting_handle x16 .starting_handle
-    btatt.ending_handle x16 .ending_handle
-    btatt.group_end_handle x16 .end_group_handle|group_end_handle
+    btatt.ending_handle x16 .ending_handle /09.end_group_handle
+    btatt.group_end_handle x16 /07,11.end_group_handle|group_end_handle
     btatt.req_opcode_in_error x8{att-opcode} /01[1:1]
     btatt.error_code x8{att-error} /01[4:1]
     btatt.client_rx_mtu u16 /02[1:2]

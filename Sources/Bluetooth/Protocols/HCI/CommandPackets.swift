@@ -24,7 +24,7 @@ extension HCI {
       bthci_cmd.opcode.ocf x16 [0:2]&03ff
       bthci_cmd.param_length u8 [2:1]
       bthci_cmd.bd_addr ether .bd_addr|peer_address|address|random_address|peer_identity_address|advertiser_address
-      bthci_cmd.connection_handle x16 .connection_handle|handle
+      bthci_cmd.connection_handle x16 .connection_handle|handle|acl_connection_handle
       bthci_cmd.reason x8{status} .reason
       bthci_cmd.role x8{role} /080b.role
       bthci_cmd.acr.role x8{role} /0409.role
@@ -129,6 +129,25 @@ extension HCI {
       bthci_cmd.cig_id x8 .cig_id
       bthci_cmd.cis_id x8 .cis_id
       bthci_cmd.cis_count u8 .cis_count
+      bthci_cmd.cis_handle x16 /2064.cis_connection_handle /2066,2067.connection_handle
+      bthci_cmd.cis_bis_handle x16 /206e,206f.connection_handle
+      bthci_cmd.big_handle x16 .big_handle
+      bthci_cmd.num_bis u8 .num_bis
+      bthci_cmd.packing x8 /2062,2063,2068,2069.packing
+      bthci_cmd.framing x8 /2062,2063,2068,2069.framing
+      bthci_cmd.sdu_interval_m_to_s u24 .sdu_interval_c_to_p
+      bthci_cmd.sdu_interval_s_to_m u24 .sdu_interval_p_to_c
+      bthci_cmd.max_sdu_m_to_s u16 .max_sdu_c_to_p
+      bthci_cmd.max_sdu_s_to_m u16 .max_sdu_p_to_c
+      bthci_cmd.max_transport_latency_m_to_s u16 .max_transport_latency_c_to_p
+      bthci_cmd.max_transport_latency_s_to_m u16 .max_transport_latency_p_to_c
+      bthci_cmd.phy_m_to_s x8 .phy_c_to_p
+      bthci_cmd.phy_s_to_m x8 .phy_p_to_c
+      bthci_cmd.rtn_m_to_s u8 .rtn_c_to_p
+      bthci_cmd.rtn_s_to_m u8 .rtn_p_to_c
+      bthci_cmd.data_path_direction x8 .data_path_direction
+      bthci_cmd.data_path_id x8 .data_path_id
+      bthci_cmd.controller_delay u24 .controller_delay
       """
   }
 }

@@ -26,7 +26,7 @@ extension HCI {
       bthci_evt.opcode.ocf x16 /0e,0f.command_opcode&03ff
       bthci_evt.status x8{status} =
       bthci_evt.reason x8{status} .reason
-      bthci_evt.connection_handle x16 .connection_handle|handle
+      bthci_evt.connection_handle x16 .connection_handle|handle|acl_connection_handle
       bthci_evt.bd_addr ether .bd_addr|peer_address|address|advertiser_address|scanner_address /0e.peer_resolvable_address|local_resolvable_address
       bthci_evt.num_handles u8 .num_handles
       bthci_evt.num_compl_packets u16 .num_completed_packets
@@ -128,6 +128,23 @@ extension HCI {
       bthci_evt.le_tx_phy x8 /s0c,0e.tx_phy
       bthci_evt.le_rx_phy x8 /s0c,0e.rx_phy
       bthci_evt.channel_selection_algorithm x8 .channel_selection_algorithm
+      bthci_evt.cis_handle x16 /s19.connection_handle /s1a.cis_connection_handle
+      bthci_evt.cig_id x8 .cig_id
+      bthci_evt.cis_id x8 .cis_id
+      bthci_evt.cig_sync_delay u24 /s19.cig_sync_delay
+      bthci_evt.cis_sync_delay u24 /s19.cis_sync_delay
+      bthci_evt.transport_latency_m_to_s u24 /s19.transport_latency_c_to_p
+      bthci_evt.transport_latency_s_to_m u24 /s19.transport_latency_p_to_c
+      bthci_evt.phy_m_to_s x8 /s19.phy_c_to_p
+      bthci_evt.phy_s_to_m x8 /s19.phy_p_to_c
+      bthci_evt.nse u8 /s19,s1b,s1d,s22.nse
+      bthci_evt.bn_m_to_s u8 /s19.bn_c_to_p
+      bthci_evt.bn_s_to_m u8 /s19.bn_p_to_c
+      bthci_evt.ft_m_to_s u8 /s19.ft_c_to_p
+      bthci_evt.ft_s_to_m u8 /s19.ft_p_to_c
+      bthci_evt.max_pdu_m_to_s u16 /s19.max_pdu_c_to_p
+      bthci_evt.max_pdu_s_to_m u16 /s19.max_pdu_p_to_c
+      bthci_evt.iso_interval u16 /s19,s1b,s1d,s22.iso_interval
       bthci_evt.adv_handle x8 /s12,s13.advertising_handle
       bthci_evt.num_compl_ext_adv_events u8 .num_completed_extended_advertising_events
       bthci_evt.sync_handle x16 .sync_handle

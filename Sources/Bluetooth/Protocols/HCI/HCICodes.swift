@@ -12,7 +12,8 @@ extension HCI {
       readBDADDR = 0x1009, leSetScanEnable = 0x200C, leCreateConnection, leCreateConnectionCancel, leConnectionUpdate = 0x2013,
       leEnableEncryption = 0x2019, leLongTermKeyRequestNegativeReply = 0x201B, leRemoteConnectionParameterRequestReply = 0x2020,
       leRemoteConnectionParameterRequestNegativeReply, leSetDataLength, leAddDeviceToResolvingList = 0x2027, leSetPHY = 0x2032,
-      leSetExtendedScanEnable = 0x2042, leExtendedCreateConnection, leCreateCIS = 0x2064, leExtendedCreateConnectionV2 = 0x2085
+      leSetExtendedScanEnable = 0x2042, leExtendedCreateConnection, leSetCIGParameters = 0x2062,
+      leSetCIGParametersTest, leCreateCIS, leExtendedCreateConnectionV2 = 0x2085
 
     /// The group of the commands that each maker of controllers defines for itself.
     public static let vendorGroup: UInt32 = 0x3F

@@ -1,0 +1,159 @@
+import Bluetooth
+import Conversations
+
+/// Audio stream endpoints (ASCS): one operation each, from the state in which its codec is configured to idle.
+extension Operations {
+  /// The value of an endpoint, or of the control point. Returns whether it belongs to the operation of an endpoint alone.
+  @inline(never)
+  func streamEndpoint(_ row: PacketRow, _ at: Int) -> Bool {
+    guard row.attribute >= 0, row.attOpcode == .handleValueNotification || row.attOpcode == .multipleHandleValueNotification else {
+      return false
+    }
+    let bytes = unsafe RawSpan(_unsafeBytes: row.value.buffer)
+    let type = tables.type(of: tables.attributes[Int(row.attribute)])?.short16
+    guard type != ASCS.controlPoint else {
+      ASCS.forEachAnswer(bytes) { answer in
+        guard answer.code != 0 else { return }
+        for (_, number) in links[at].streams {
+          queue.change(number) { if $0.audioStream.id == answer.id { $0.audioStream.rejected(answer) } }
+        }
+      }
+      return false
+    }
+    guard let endpoint = ASCS.Endpoint(bytes) else { return false }
+    var number = links[at].streams[row.attribute] ?? -1
+    if number < 0 {
+      guard endpoint.state != .idle, links[at].streams.count < Self.mostRequests else { return false }
+      number = begin(.stream, row) { operation in
+        // The client is who configures it.
+        operation.isIncoming = row.flags.contains(.localServer)
+        operation.audioStream.isSource = type == ASCS.sourceASE
+      }
+      links[at].streams[row.attribute] = number
+    }
+    let change: (inout Operation) -> Void = { operation in
+      operation.extend(row)
+      operation.count &+= 1
+      operation.audioStream.add(endpoint)
+    }
+    if endpoint.state == .idle {
+      links[at].streams[row.attribute] = nil
+      end(number) {
+        change(&$0)
+        $0.ending = .done
+      }
+    } else {
+      self.change(number, change)
+    }
+    return true
+  }
+}
+
+extension Operation {
+  /// What is known of an audio stream endpoint, packed into ``numbers``.
+  public struct AudioStream: Sendable {
+    fileprivate(set) var numbers: SIMD4<Int>
+
+    /// Bits `from`…`from + count` of a number.
+    private func bits(_ place: Int, _ from: Int, _ count: Int) -> Int { numbers[place] >> from & (1 << count - 1) }
+    private mutating func set(_ place: Int, _ from: Int, _ count: Int, _ value: Int) {
+      numbers[place] = numbers[place] & ~((1 << count - 1) << from) | min(max(value, 0), 1 << count - 1) << from
+    }
+
+    /// Its number in the server.
+    public fileprivate(set) var id: UInt8 {
+      get { UInt8(bits(0, 0, 8)) }
+      set { set(0, 0, 8, Int(newValue)) }
+    }
+    /// Audio goes from the server to the client.
+    public fileprivate(set) var isSource: Bool {
+      get { bits(0, 8, 1) == 1 }
+      set { set(0, 8, 1, newValue ? 1 : 0) }
+    }
+    /// The CIG that carries it; nil before it is known.
+    public private(set) var group: UInt8? {
+      get { bits(0, 9, 1) == 1 ? UInt8(bits(0, 16, 8)) : nil }
+      set {
+        set(0, 9, 1, newValue == nil ? 0 : 1)
+        set(0, 16, 8, Int(newValue ?? 0))
+      }
+    }
+    /// The CIS that carries it; nil before it is known.
+    public private(set) var stream: UInt8? {
+      get { bits(0, 9, 1) == 1 ? UInt8(bits(0, 24, 8)) : nil }
+      set { set(0, 24, 8, Int(newValue ?? 0)) }
+    }
+    /// The last operation that the server rejected, its response code and reason; nil where there is none.
+    public var rejection: (opcode: UInt8, code: UInt8, reason: UInt8)? {
+      let code = bits(0, 40, 8)
+      return code == 0 ? nil : (UInt8(bits(0, 32, 8)), UInt8(code), UInt8(bits(0, 48, 8)))
+    }
+    /// Its states in their order, the first fifteen.
+    public var states: [ASCS.State] {
+      var states: [ASCS.State] = []
+      for place in 0..<15 {
+        let number = bits(1, place * 4, 4)
+        guard number > 0, let state = ASCS.State(rawValue: UInt8(number - 1)) else { break }
+        states.append(state)
+      }
+      return states
+    }
+    /// Its codec; nil before it is known.
+    public private(set) var codec: ASCS.Codec? {
+      get {
+        guard bits(2, 0, 1) == 1 else { return nil }
+        var codec = ASCS.Codec(format: UInt8(bits(2, 1, 8)))
+        codec.octets = bits(2, 9, 16)
+        codec.frequency = bits(2, 25, 20)
+        codec.duration = bits(2, 45, 16)
+        return codec
+      }
+      set {
+        guard let codec = newValue else { return }
+        numbers[2] = 1
+        set(2, 1, 8, Int(codec.format))
+        set(2, 9, 16, codec.octets)
+        set(2, 25, 20, codec.frequency)
+        set(2, 45, 16, codec.duration)
+      }
+    }
+    /// The interval of SDUs in µs; 0 before it is known.
+    public private(set) var interval: Int {
+      get { bits(3, 0, 24) }
+      set { set(3, 0, 24, newValue) }
+    }
+    /// The bytes of the longest SDU; 0 before they are known.
+    public private(set) var size: Int {
+      get { bits(3, 24, 16) }
+      set { set(3, 24, 16, newValue) }
+    }
+
+    fileprivate mutating func add(_ endpoint: ASCS.Endpoint) {
+      id = endpoint.id
+      if let codec = endpoint.codec { self.codec = codec }
+      if let group = endpoint.group, let stream = endpoint.stream {
+        self.group = group
+        self.stream = stream
+      }
+      if endpoint.interval > 0 {
+        interval = endpoint.interval
+        size = endpoint.size
+      }
+      let count = states.count
+      guard count < 15, count == 0 || bits(1, (count - 1) * 4, 4) != Int(endpoint.state.rawValue) + 1 else { return }
+      set(1, count * 4, 4, Int(endpoint.state.rawValue) + 1)
+    }
+
+    fileprivate mutating func rejected(_ answer: ASCS.Answer) {
+      set(0, 32, 8, Int(answer.opcode))
+      set(0, 40, 8, Int(answer.code))
+      set(0, 48, 8, Int(answer.reason))
+    }
+  }
+
+  /// What is known of the audio stream endpoint of a ``Kind/stream``.
+  public internal(set) var audioStream: AudioStream {
+    get { AudioStream(numbers: numbers) }
+    set { numbers = newValue.numbers }
+  }
+}

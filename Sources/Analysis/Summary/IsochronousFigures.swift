@@ -1,0 +1,48 @@
+import Conversations
+
+/// What the packets of an isochronous stream tell of its SDUs, in one direction (Core, Vol 4, Part E, 5.4.5).
+public struct IsochronousFigures: Sendable {
+  /// SDUs that began.
+  public private(set) var count = 0
+  /// SDUs that the controller marked as lost, or as possibly invalid.
+  public private(set) var lost = 0, invalid = 0
+  /// SDUs whose sequence numbers the capture leaves out.
+  public private(set) var missing = 0
+  /// How much the time between two packets differs from that between their time stamps, smoothed as RFC 3550, 6.4.1, has it, in µs; -1 where
+  /// fewer than two packets that follow each other have time stamps.
+  public var jitter: Int64 { hasJitter ? jitter16 >> 4 : -1 }
+
+  private var number: UInt16?
+  private var stamp: (time: Int64, stamp: UInt32)?
+  private var jitter16: Int64 = 0
+  private var hasJitter = false
+
+  /// Counts a packet.
+  mutating func add(_ row: PacketRow) {
+    guard let header = row.pdu.u16(0), header >> 12 & 3 == 0 || header >> 12 & 3 == 2 else { return }
+    let hasStamp = header & 0x4000 != 0
+    let at = hasStamp ? 8 : 4
+    guard let number = row.pdu.u16(at), let length = row.pdu.u16(at + 2) else { return }
+    count &+= 1
+    switch length >> 14 {
+    case 1: invalid &+= 1
+    case 2: lost &+= 1
+    default: break
+    }
+    // A step back is a new start, and no gap of sixty thousand.
+    let step = self.number.map { number &- $0 }
+    if let step, step > 1, step < 0x8000 { missing &+= Int(step) - 1 }
+    self.number = number
+    guard hasStamp, let stamp = row.pdu.u32(4) else {
+      self.stamp = nil
+      return
+    }
+    if let last = self.stamp, step == 1 {
+      let between = Int64(Int32(bitPattern: stamp &- last.stamp))
+      let difference = min(abs(max(min(row.time &- last.time, 1 << 40), -1 << 40) - between), 1 << 40)
+      jitter16 += difference - (jitter16 + 8) >> 4
+      hasJitter = true
+    }
+    self.stamp = (row.time, stamp)
+  }
+}
