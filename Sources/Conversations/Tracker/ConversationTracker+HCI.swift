@@ -381,9 +381,8 @@ extension ConversationTracker {
       row.peer = tables.knownPeer(address & 0xFFFF_FFFF_FFFF, type: type)
       // 1: the data go on in the next report.
       if status == 1 || !train.bytes.isEmpty {
-        var whole = train.bytes
-        var parts = train.pieces
-        if whole.count + bytes.count <= UnfinishedReport.longest {
+        var (whole, parts) = (train.bytes, train.pieces)
+        if bytes.count > 0, whole.count + bytes.count <= UnfinishedReport.longest {
           unsafe whole.append(contentsOf: bytes.buffer)
           if tracksPieces { parts += pieces(of: bytes) }
         }
@@ -484,7 +483,7 @@ extension ConversationTracker {
     let isBegun = unfinished.key == key && unfinished.adapter == row.adapter
     if isBegun || kind & 0x60 == 0x20 {
       if !isBegun { unfinished = UnfinishedReport(key: key, adapter: row.adapter) }
-      if unfinished.bytes.count + data.count <= UnfinishedReport.longest {
+      if data.count > 0, unfinished.bytes.count + data.count <= UnfinishedReport.longest {
         unsafe unfinished.bytes.append(contentsOf: data.buffer)
         if tracksPieces { unfinished.pieces += pieces(of: data) }
       }
