@@ -274,7 +274,8 @@ final class Running {
   private var terminal: Terminal?
 
   init(_ arguments: [String], program: String = Program.path, terminal size: (columns: Int, rows: Int)? = nil) throws {
-    signal(SIGPIPE, SIG_IGN)
+    // A handler, which programs do not inherit: those that other tests run meanwhile would go on where a signal that is ignored should end them.
+    signal(SIGPIPE) { _ in }
     errorFile = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString).err").path
     _ = FileManager.default.createFile(atPath: errorFile, contents: nil)
     process.executableURL = URL(fileURLWithPath: program)
