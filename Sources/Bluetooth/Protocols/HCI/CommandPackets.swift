@@ -145,8 +145,8 @@ extension HCI {
       bthci_cmd.phy_s_to_m x8 .phy_p_to_c
       bthci_cmd.rtn_m_to_s u8 .rtn_c_to_p
       bthci_cmd.rtn_s_to_m u8 .rtn_p_to_c
-      bthci_cmd.data_path_direction x8 .data_path_direction
-      bthci_cmd.data_path_id x8 .data_path_id
+      bthci_cmd.data_path_direction x8 /206e,206f.data_path_direction
+      bthci_cmd.data_path_id x8 /206e.data_path_id
       bthci_cmd.controller_delay u24 .controller_delay
       """
   }
