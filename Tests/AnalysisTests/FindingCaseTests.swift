@@ -380,7 +380,8 @@ import Text
           for state in states { $0.endpoint([1, state, 1, 1, 0]) }
         }
       }
-      return (moved([2, 4]), moved([1, 2, 3, 3, 4, 2, 3, 4, 6, 0, 1, 6, 1]))
+      // Idle was read before the first notification: what came between, the client was not notified of.
+      return (moved([2, 4]), moved([4, 6, 1, 2, 3, 3, 4, 2, 3, 4, 6, 0, 1, 6, 1]))
     case .notificationUnasked:
       return (
         connected { $0.receive([0x1B, 0x19, 0, 80]) },

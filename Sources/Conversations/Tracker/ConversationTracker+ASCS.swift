@@ -2,16 +2,18 @@ import Bluetooth
 
 /// What is kept of the audio stream endpoints of a connection.
 final class StreamMemory {
-  /// The last state of each, by attribute, and the frame that told it.
-  private(set) var states: [Int32: (state: ASCS.State, frame: Int)] = [:]
+  /// The last state of each, by attribute, the frame that has it, and whether the server notified it.
+  private(set) var states: [Int32: (state: ASCS.State, frame: Int, isNotified: Bool)] = [:]
 
   /// Most endpoints that are followed.
   private static let most = 64
 
   /// Keeps a state; returns the one before.
-  func keep(_ attribute: Int32, _ state: ASCS.State, frame: Int) -> (state: ASCS.State, frame: Int)? {
+  func keep(
+    _ attribute: Int32, _ state: ASCS.State, frame: Int, isNotified: Bool
+  ) -> (state: ASCS.State, frame: Int, isNotified: Bool)? {
     let known = states[attribute]
-    if known != nil || states.count < Self.most { states[attribute] = (state, frame) }
+    if known != nil || states.count < Self.most { states[attribute] = (state, frame, isNotified) }
     return known
   }
 }
@@ -51,12 +53,14 @@ extension ConversationTracker {
     }
   }
 
-  /// A value of an endpoint tells its state. States that a client is not told, as it had not subscribed or packets are missing, are not judged.
+  /// A value of an endpoint has its state. Judged is only a notified state behind another that was notified: behind one that was read, the
+  /// client may have subscribed after states that it was not notified of. Where packets are missing, nothing is judged.
   private mutating func moved(_ row: PacketRow, _ link: Int, _ bytes: RawSpan, isSource: Bool) {
     guard let endpoint = ASCS.Endpoint(bytes) else { return }
     if links[link].endpoints == nil { links[link].endpoints = StreamMemory() }
-    guard let before = links[link].endpoints?.keep(row.attribute, endpoint.state, frame: frame),
-      row.attOpcode == .handleValueNotification, !before.state.leads(to: endpoint.state, isSource: isSource), hearsPeers,
+    let isNotified = row.attOpcode == .handleValueNotification
+    guard let before = links[link].endpoints?.keep(row.attribute, endpoint.state, frame: frame, isNotified: isNotified),
+      isNotified, before.isNotified, !before.state.leads(to: endpoint.state, isSource: isSource), hearsPeers,
       tables.connections[Int(row.connection)].accessAddress == 0, !isLost(since: before.frame, links[link])
     else { return }
     report(
