@@ -104,7 +104,7 @@ public struct FindingText: ExpressibleByStringInterpolation {
       }
     }
 
-    /// The name of a response code of ASCS, or its number, and what it is about.
+    /// The name of a Response_Code of ASCS (its number where it is reserved), and in brackets the Reason that comes with it.
     public mutating func appendInterpolation(streamCode code: UInt8, _ reason: UInt8) {
       if let name = ASCS.codeName(code) { appendLiteral(name) } else { appendInterpolation(hex: code) }
       guard let name = ASCS.reasonName(reason, of: code) else { return }

@@ -50,7 +50,8 @@ extension Operations {
 }
 
 extension Operation {
-  /// What is known of an audio stream endpoint, packed into ``numbers``.
+  /// The configuration and the states of an audio stream endpoint (ASE). They are bit fields of ``numbers``, so that all other kinds of
+  /// operations do not become larger.
   public struct AudioStream: Sendable {
     fileprivate(set) var numbers: SIMD4<Int>
 
@@ -151,7 +152,7 @@ extension Operation {
     }
   }
 
-  /// What is known of the audio stream endpoint of a ``Kind/stream``.
+  /// The audio stream endpoint that an operation of the kind ``Kind/stream`` is about; without meaning for other kinds.
   public internal(set) var audioStream: AudioStream {
     get { AudioStream(numbers: numbers) }
     set { numbers = newValue.numbers }

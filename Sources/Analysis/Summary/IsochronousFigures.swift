@@ -1,6 +1,6 @@
 import Conversations
 
-/// What the packets of an isochronous stream tell of its SDUs, in one direction (Core, Vol 4, Part E, 5.4.5).
+/// Counts the SDUs of an isochronous stream in one direction, by the headers of the HCI ISO data packets (Core, Vol 4, Part E, 5.4.5).
 public struct IsochronousFigures: Sendable {
   /// SDUs that began.
   public private(set) var count = 0

@@ -59,7 +59,7 @@ public final class Summary: EventSink {
     public var channel: ChannelIdentity
     /// Packets and bytes of data by this host, and by the peer.
     public var sent = (packets: 0, bytes: 0), received = (packets: 0, bytes: 0)
-    /// Of an isochronous stream, what its SDUs tell, by this host and by the peer.
+    /// Counts of the SDUs that this host sent and received; zero where the channel is no isochronous stream.
     public var sentSDUs = IsochronousFigures(), receivedSDUs = IsochronousFigures()
   }
 

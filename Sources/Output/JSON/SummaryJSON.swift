@@ -133,7 +133,7 @@ public struct SummaryJSON {
     out.text("]")
   }
 
-  /// What the SDUs of an isochronous stream tell; nothing where there are none.
+  /// Writes the counts of the SDUs of an isochronous stream; nothing where there are no SDUs.
   func sdus(_ figures: IsochronousFigures, _ key: StaticString) {
     guard figures.count > 0 else { return }
     out.text(",\"")

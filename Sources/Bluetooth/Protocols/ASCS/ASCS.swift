@@ -25,8 +25,8 @@ public enum ASCS {
       }
     }
 
-    /// An ASE may go from this state to `next` (3.1 and 3.2, and 3.4 for the loss of the CIS). Values may be told again, so a state may follow
-    /// itself.
+    /// Whether the specification allows a transition of an ASE from this state to `next` (3.1 and 3.2, and 3.4 for the loss of the CIS).
+    /// A server may notify a value again, so every state may follow itself.
     public func leads(to next: State, isSource: Bool) -> Bool {
       if next == self { return true }
       return switch self {
@@ -66,11 +66,11 @@ public enum ASCS {
   public struct Codec: Sendable, Equatable {
     /// The coding format (Assigned Numbers, 2.11); 6 is LC3.
     public var format: UInt8
-    /// Hz; 0 where it is not told.
+    /// The sampling frequency in Hz; 0 where the configuration does not have it.
     public var frequency = 0
-    /// Of a frame, in µs; 0 where it is not told.
+    /// The duration of a codec frame in µs; 0 where the configuration does not have it.
     public var duration = 0
-    /// Bytes of a frame of one channel; 0 where they are not told.
+    /// The bytes of a codec frame of one channel; 0 where the configuration does not have them.
     public var octets = 0
 
     /// The name of the coding format; nil where it has none.
