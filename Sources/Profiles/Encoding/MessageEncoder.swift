@@ -44,7 +44,7 @@ public final class MessageEncoder {
   /// The body of the message at hand, for the expressions of "build".
   private let body: KaitaiTree
   private let writer: Writer
-  /// The largest packet in bytes; nil: the size in the profile, or else the longest attribute value.
+  /// The largest packet in bytes, from 1 to 65536; nil: the size in the profile, or else the longest attribute value.
   public var packetSize: Int?
 
   /// The state variables of the profile, in its order. As in a connection, each encoded message may change them.
@@ -141,6 +141,9 @@ public final class MessageEncoder {
       let hint = nearest(name, of: profile.messageNames).map { "; did you mean \"\($0)\"?" }
       throw EncodeError(
         "profile \(profile.id) has no message \"\(name)\"" + (hint ?? "; it has \(profile.messageNames.joined(separator: ", "))"))
+    }
+    if let packetSize, !Self.packetSizes.contains(packetSize) {
+      throw EncodeError("a packet has 1 to \(Self.packetSizes.upperBound) bytes, not \(packetSize)")
     }
     let (place, way) = try carrier(of: number, source, direction)
     if profile.sources[place].directions[Int(way.rawValue)].mergesParts {
@@ -664,7 +667,6 @@ public final class MessageEncoder {
     var size = packetSize
     if size == nil { size = try self.size(stream.build) }
     guard let size, bytes.count > size else { return [bytes] }
-    guard size > 0 else { throw EncodeError("a packet size of \(size) bytes is too small") }
     return stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min($0 + size, bytes.count)]) }
   }
 
@@ -672,13 +674,17 @@ public final class MessageEncoder {
   private func size(_ build: CompiledBuild?) throws(EncodeError) -> Int? {
     switch build?.size {
     case nil: return nil
-    case .number(let number)?: return number
-    case .expression(let expression)?:
-      guard let size = (try? tree.evaluate(expression))?.asInt, (1...65536).contains(size) else {
-        throw EncodeError("\"size\" of \"build\" is not a number from 1 to 65536")
-      }
-      return Int(size)
+    case .number(let number)?: return try checked(number)
+    case .expression(let expression)?: return try checked((try? tree.evaluate(expression))?.asInt.map { Int(clamping: $0) })
     }
+  }
+
+  /// A packet size that "build" gives, unless no packet can have it.
+  private func checked(_ size: Int?) throws(EncodeError) -> Int {
+    guard let size, Self.packetSizes.contains(size) else {
+      throw EncodeError("\"size\" of \"build\" is not a number from 1 to \(Self.packetSizes.upperBound)")
+    }
+    return size
   }
 
   private func apply(_ layer: CompiledLayer, to packets: [[UInt8]], _ holes: inout Holes) throws(EncodeError) -> [[UInt8]] {
@@ -837,6 +843,8 @@ public final class MessageEncoder {
     return bytes
   }
 
+  /// How long a packet may be, in bytes.
+  private static let packetSizes = 1...65536
   /// The longest value of an attribute (Core Specification 6.0, Vol 3, Part F, 3.2.9), for packets whose size is not given.
   private static let longestAttribute = 512
 
@@ -912,7 +920,8 @@ public final class MessageEncoder {
       header = try self.header(type, choice)
       if header.count < from { header += [UInt8](repeating: 0, count: from - header.count) }
       let room = size - header.count
-      guard room > 0 || left == 0 else { throw EncodeError("a packet of \(size) bytes has no room behind its header") }
+      // A packet without any contents may be as long as its header, and no longer.
+      guard room > 0 || room == 0 && left == 0 else { throw EncodeError("a packet of \(size) bytes has no room behind its header") }
       if here == min(room, left) { break }
       here = min(room, left)
     }
