@@ -72,8 +72,8 @@ def btsnoop_h4():
     save('h4.btsnoop', snoop(1002, records), rows)
     whole = snoop(1002, records)
     save('h4-cut.btsnoop', whole[:-1], rows[:-1])
-    save('h4.btsnoop.gz', gzip.compress(whole), rows)
-    save('h4-two.btsnoop.gz', gzip.compress(whole[:1000]) + gzip.compress(whole[1000:]), rows)
+    save('h4.btsnoop.gz', gzip.compress(whole, mtime=0), rows)
+    save('h4-two.btsnoop.gz', gzip.compress(whole[:1000], mtime=0) + gzip.compress(whole[1000:], mtime=0), rows)
     save('h4.btsnoop.zlib', zlib.compress(whole), rows)
 
 
@@ -361,7 +361,10 @@ def android():
         out = io.BytesIO()
         with zipfile.ZipFile(out, 'w', method) as z:
             for name, data in members:
-                z.writestr(name, data)
+                # The time of a member is always the same, so that the files are.
+                member = zipfile.ZipInfo(name)
+                member.compress_type = method
+                z.writestr(member, data)
         return out.getvalue()
     members = [('version.txt', b'1'), ('bugreport-x.txt', reports[2][0]), (logs + 'btsnooz_hci.log', now[:200]), (logs + 'btsnoop_hci.log.last', last),
                (logs + 'btsnoop_hci.log', now)]
@@ -374,12 +377,12 @@ def android():
 
     def tar(members, mode):
         out = io.BytesIO()
-        with tarfile.open(fileobj=out, mode=mode) as t:
+        with tarfile.open(fileobj=out, mode='w') as t:
             for name, data in members:
                 info = tarfile.TarInfo(name)
                 info.size = len(data)
                 t.addfile(info, io.BytesIO(data))
-        return out.getvalue()
+        return gzip.compress(out.getvalue(), mtime=0) if mode == 'w:gz' else out.getvalue()
     apple = b''.join(struct.pack('<III', 9 + len(data), T0 // 1000000, T0 % 1000000) + bytes([kind]) + data for kind, data in ((0, RESET), (1, COMPLETE)))
     older = b''.join(struct.pack('<III', 9 + len(data), T0 // 1000000 - 60, T0 % 1000000) + bytes([kind]) + data for kind, data in ((0, RESET), (1, COMPLETE)) * 9)
     apple_rows = [row(T0, COMMAND, 's', RESET), row(T0, EVENT, 'r', COMPLETE)]

@@ -37,7 +37,8 @@ import FuzzInput
 nonisolated(unsafe) private var target: FuzzTarget?
 
 /// The targets of a layer: `fuzz TARGET [libFuzzer's options and folders]`, `fuzz` alone lists them, `fuzz seeds FOLDER FILE…` writes
-/// first inputs for all of them. libFuzzer calls this before it reads the arguments.
+/// first inputs for all of them, `fuzz TARGET repeat SEED COUNT FILE INPUT…` gives a target inputs that are the same in every run, of which
+/// the one at hand stands in FILE. libFuzzer calls this before it reads the arguments.
 @c(LLVMFuzzerInitialize)
 public func initialize(
   _ count: UnsafeMutablePointer<Int32>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>
@@ -56,6 +57,13 @@ public func initialize(
   target = found
   // What is made once, such as the built-in profiles, takes longer than an input may.
   found.run([])
+  if given.count > 5, given[2] == "repeat", let seed = UInt64(given[3]), let count = Int(given[4]) {
+    var inputs = RepeatableInputs(
+      found, seed: seed,
+      firstInputs: given.dropFirst(6).map { path in bytes(ofFile: path) ?? { fatalError("\(path) cannot be read") }() })
+    inputs.run(count, file: given[5])
+    exit(0)
+  }
   given[1] = "-max_len=\(found.longest)"
   // libFuzzer keeps the strings until the end.
   arguments.pointee[1] = strdup(given[1])

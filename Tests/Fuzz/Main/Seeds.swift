@@ -15,11 +15,16 @@
     import Darwin
   #endif
 
-  /// First inputs for all targets, made of captures and of what the program itself knows: none of them need be kept.
+  /// First inputs for all targets, made of captures and of what the program itself knows: none of them need be kept. They are the same for the
+  /// same files.
   struct Seeds {
     private let folder: String
-    private final class Count { var value = 0 }
-    private let count = Count()
+    private final class Progress {
+      /// How many inputs were written.
+      var count = 0
+      var random = RepeatableNumbers()
+    }
+    private let progress = Progress()
 
     init(_ folder: String) {
       self.folder = folder
@@ -29,8 +34,8 @@
 
     private func write(_ bytes: [UInt8], to target: String) {
       guard let longest = FuzzTarget.all.first(where: { $0.name == target })?.longest else { return }
-      count.value += 1
-      save(Array(bytes.prefix(longest)), "\(folder)/\(target)/seed-\(count.value)")
+      progress.count += 1
+      save(Array(bytes.prefix(longest)), "\(folder)/\(target)/seed-\(progress.count)")
     }
 
     private func save(_ bytes: [UInt8], _ path: String) {
@@ -79,7 +84,7 @@
       }
       for expression in Self.filters { write([0x01] + Array(expression.utf8), to: "filter") }
       // Of whole words, a bit at random each.
-      for _ in 0..<64 { write([0xC0] + (0..<12).map { _ in UInt8.random(in: 0...255) }, to: "filter") }
+      for _ in 0..<64 { write([0xC0] + (0..<12).map { _ in UInt8.random(in: 0...255, using: &progress.random) }, to: "filter") }
       for text in Self.maps { write(Array(text.utf8), to: "gattmap") }
       for text in Self.json {
         write(Array(text.utf8), to: "json")
@@ -126,9 +131,11 @@
             let value = Array(bytes.dropFirst(11))
             for target in ["cbor", "protobuf", "tlv", "stream", "fragments", "checksums", "escapes", "fragmenter"]
             where record.frame % 49 == 0 {
-              write([0, 1, 2, 3].shuffled() + value, to: target)
+              write([0, 1, 2, 3].shuffled(using: &progress.random) + value, to: target)
             }
-            if record.kind == .acl { write([UInt8.random(in: 0...80), 0, 2, UInt8(clamping: value.count)] + value, to: "messages") }
+            if record.kind == .acl {
+              write([UInt8.random(in: 0...80, using: &progress.random), 0, 2, UInt8(clamping: value.count)] + value, to: "messages")
+            }
             if record.kind == .event { write(Array(bytes.dropFirst(14)), to: "advertising") }
           }
         }
@@ -144,7 +151,7 @@
       var lines = text.split(separator: "\n").filter { !$0.allSatisfy { $0 == " " } }
       var size = text.utf8.count
       for _ in 0..<tries where size > longest {
-        guard let first = lines.indices.randomElement() else { return nil }
+        guard let first = lines.indices.randomElement(using: &progress.random) else { return nil }
         var last = first + 1
         while last < lines.count, indent(lines[last]) > indent(lines[first]) { last += 1 }
         var fewer = lines
