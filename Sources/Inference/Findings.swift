@@ -262,6 +262,8 @@ public struct StreamFindings: Sendable {
   public var messages = 0
   /// How values make messages.
   public var framing = FramingFinding()
+  /// The protocol with a published specification that the messages follow.
+  public var standard: StandardFinding?
   /// What tells kinds of messages apart.
   public var kinds: KindFinding?
   /// The fields.

@@ -20,6 +20,7 @@ public enum InferenceFacts {
     var facts: [Fact] = []
     func fact(_ name: String, _ confidence: Double, _ text: String) { facts.append(Fact(name: name, text: text, confidence: confidence)) }
     let framing = findings.framing
+    if let standard = findings.standard { fact("protocol", 0.95, standard.text) }
     switch framing.kind {
     case .stream:
       let full = framing.packetSize.map { " of up to \($0) bytes" } ?? ""
@@ -82,6 +83,7 @@ public enum InferenceFacts {
     let count = findings.messages == 1 ? "1 message" : "\(findings.messages) messages"
     var parts = [findings.messages == findings.packets ? count : "\(count) of \(findings.packets) values"]
     if framing.isEncrypted { return parts[0] + ", a cipher or compressed" }
+    if let standard = findings.standard { parts.append(standard.name) }
     if let fragment = framing.fragment {
       parts.append("fragments with \(fragment.header) \(fragment.header == 1 ? "byte" : "bytes") of header")
     }

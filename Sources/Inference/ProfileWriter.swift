@@ -399,6 +399,9 @@ public struct ProfileWriter {
     case .padding: (id, type) = ("padding_\(place)", type)
     default: id = "unknown_\(place)"
     }
+    if let name = field.name, name.utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == UInt8(ascii: "_") }) {
+      id = name
+    }
     if !used.insert(id).inserted { id += "_\(place)" }
     used.insert(id)
     return "{id: \(id), \(type)}  # \(field.type.rawValue): \(field.evidence)"

@@ -19,6 +19,11 @@ enum Registry {
     BytesDetector.self,
   ]
 
+  /// Protocols with a published specification.
+  static let standards: [any StandardDetector.Type] = [
+    ModbusDetector.self
+  ]
+
   /// Bodies that describe themselves.
   static let structures: [any StructureDescriber.Type] = [
     TaggedDetector.self,

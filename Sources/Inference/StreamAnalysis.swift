@@ -11,6 +11,8 @@ struct StreamAnalysis {
   private(set) var segmentation: Segmentation
   /// Fields of all messages whose meaning shows.
   private var placed: [FieldFinding] = []
+  /// The protocol that the messages follow.
+  private var standard: (any StandardDetector.Type)?
 
   /// `expecting` is a checksum that another stream of the device has.
   init(_ stream: ValueStream, _ context: InferenceContext, expecting: Checksum? = nil) {
@@ -204,6 +206,10 @@ struct StreamAnalysis {
       frames = decoded.map { $0[...] }
     }
     let times = messages.map(\.time)
+    for detector in Registry.standards where standard == nil {
+      findings.standard = detector.claim(frames, framing)
+      if findings.standard != nil { standard = detector }
+    }
     if let view = HexView(frames, tail: tail, framing) {
       findings.notes.append("messages are hexadecimal digits")
       add(view.bodies, times, HexFraming.plain(framing), 0, view, frames)
@@ -269,7 +275,7 @@ struct StreamAnalysis {
           count: view != nil ? segmentation.messages.count : Int((Double(places.count) * scale).rounded()), fields: [],
           shortest: (view == nil ? full : shown).map(\.count).min() ?? 0, longest: (view == nil ? full : shown).map(\.count).max() ?? 0,
           examples: Self.examples(full))
-        let builder = KindFieldsBuilder(own, places.map { times[$0] }, framing, kinds, whole, tail: tail, context)
+        let builder = KindFieldsBuilder(own, places.map { times[$0] }, framing, kinds, whole, tail: tail, context, standard: standard)
         var preference = 0.0
         kind.fields = builder.build(
           structure, view == nil ? placed : [], order: isSecond ? (sum >= 0 ? .big : .little) : nil, preference: &preference)

@@ -9,11 +9,12 @@ struct KindFieldsBuilder {
   private let whole: FieldSegmenter
   private let tail: Int
   private let context: InferenceContext
+  private let standard: (any StandardDetector.Type)?
 
-  /// Takes the messages of a kind; `whole` are those of all kinds.
+  /// Takes the messages of a kind; `whole` are those of all kinds, `standard` is the protocol that they follow.
   init(
     _ frames: [ArraySlice<UInt8>], _ times: [Int64], _ framing: FramingFinding, _ kinds: KindFinding?, _ whole: FieldSegmenter, tail: Int,
-    _ context: InferenceContext
+    _ context: InferenceContext, standard: (any StandardDetector.Type)?
   ) {
     self.frames = frames
     self.times = times
@@ -22,6 +23,7 @@ struct KindFieldsBuilder {
     self.whole = whole
     self.tail = tail
     self.context = context
+    self.standard = standard
   }
 
   /// The fields; `common` is what describes itself in the messages of all kinds, `placed` what shows in all.
@@ -29,17 +31,24 @@ struct KindFieldsBuilder {
   func build(
     _ common: StructureFinding?, _ placed: [FieldFinding], order: ByteOrder?, preference: inout Double
   ) -> [FieldFinding] {
-    var known: [FieldFinding] = []
+    var known = standard?.fields(frames) ?? []
+    let isStandard = !known.isEmpty
+    func addIfFree(_ field: FieldFinding) {
+      if !known.contains(where: { $0.offset < field.offset + (field.size ?? 0) && field.offset < $0.offset + ($0.size ?? 0) }) {
+        known.append(field)
+      }
+    }
+    // The byte that tells kinds apart is called that.
+    if let kinds { known.removeAll { $0.offset < kinds.offset + kinds.size && kinds.offset < $0.offset + ($0.size ?? 0) } }
     if let length = framing.length, length.confidence >= 0.25 {
-      known.append(
+      addIfFree(
         FieldFinding(
           offset: length.offset, size: length.size, type: .length, endian: length.size > 1 ? length.endian : nil,
           confidence: length.confidence,
           evidence: "size of the message - \(length.adds): \(length.holds) of \(length.of), \(length.lengths) lengths"))
     }
-    if framing.length == nil, let length = constantLength() { known.append(length) }
     if let counter = framing.counter, counter.confidence >= 0.5 {
-      known.append(
+      addIfFree(
         FieldFinding(
           offset: counter.offset, size: counter.size, type: .counter, endian: counter.size > 1 ? counter.endian : nil,
           confidence: counter.confidence, evidence: "+\(counter.step) each message"))
@@ -69,13 +78,11 @@ struct KindFieldsBuilder {
           evidence: "ends all messages"))
     }
     // What is known of all messages goes before what a place of this kind's says.
-    func isFree(_ field: FieldFinding) -> Bool {
-      !known.contains { $0.offset < field.offset + (field.size ?? 0) && field.offset < $0.offset + ($0.size ?? 0) }
-    }
-    for field in placed where isFree(field) { known.append(field) }
+    for field in placed { addIfFree(field) }
     for detector in Registry.places {
-      for field in detector.places(frames, times, tail: tail, context) where isFree(field) { known.append(field) }
+      for field in detector.places(frames, times, tail: tail, context) { addIfFree(field) }
     }
+    if framing.length == nil, !isStandard, let length = constantLength() { addIfFree(length) }
     known.sort { $0.offset < $1.offset }
     var kept: [FieldFinding] = []
     for field in known where kept.last.map({ $0.offset + ($0.size ?? 0) <= field.offset }) ?? true { kept.append(field) }
@@ -83,6 +90,7 @@ struct KindFieldsBuilder {
     let segmenter = FieldSegmenter(frames, tail: tail)
     var cuts = Set<Int>()
     for field in kept { cuts.formUnion([field.offset, field.offset + (field.size ?? 0)]) }
+    if isStandard, let standard { cuts.formUnion(standard.cuts(frames, upTo: (frames.map(\.count).min() ?? 0) - tail)) }
     let structure =
       common ?? StructureDetector.find(frames, tail: tail, notBefore: kept.map { $0.offset + ($0.size ?? 0) }.max() ?? 0)
     // A start marker is one field; what describes itself has none.
@@ -101,7 +109,8 @@ struct KindFieldsBuilder {
     if let structure { kept.removeAll { $0.offset >= structure.offset } }
     if let structure { cuts.insert(structure.offset) }
     let segments = segmenter.segments(
-      cuts: cuts, whole: kinds == nil ? nil : whole, kind: kinds?.offset, order: order, preference: &preference)
+      cuts: cuts, whole: kinds == nil ? nil : whole, kind: kinds?.offset, order: order ?? (isStandard ? standard?.order : nil),
+      preference: &preference)
     for segment in segments where !covered.contains(segment.offset) {
       if let structure, segment.offset >= structure.offset { continue }
       let found = field(segment)
