@@ -74,7 +74,7 @@ let package = Package(
 
     .testTarget(name: "PacketCodecsTests", dependencies: ["PacketCodecs", "TestSupport"], swiftSettings: commonSettings),
     .testTarget(
-      name: "KaitaiStructTests", dependencies: ["KaitaiStruct", "YAML", "FuzzKaitaiStruct"], swiftSettings: commonSettings),
+      name: "KaitaiStructTests", dependencies: ["KaitaiStruct", "YAML", "FuzzKaitaiStruct", "TestSupport"], swiftSettings: commonSettings),
     .testTarget(name: "InferenceTests", dependencies: ["Inference", "PacketCodecs"], swiftSettings: commonSettings),
     .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth", "TestSupport"], swiftSettings: commonSettings),
     .testTarget(name: "CapturesTests", dependencies: ["Captures", "TestSupport"], exclude: ["Fixtures"], swiftSettings: commonSettings),
@@ -88,7 +88,7 @@ let package = Package(
     .testTarget(name: "ProfilesTests", dependencies: ["Ciphers", "Profiles", "TestSupport"], swiftSettings: commonSettings),
     .testTarget(
       name: "ProgramTests", dependencies: ["btscribe", "CSQLite", "TestSupport"], exclude: ["Findings"], swiftSettings: commonSettings),
-    .testTarget(name: "FuzzTests", dependencies: ["FuzzProgram"], swiftSettings: commonSettings),
+    .testTarget(name: "FuzzTests", dependencies: ["FuzzProgram", "TestSupport"], swiftSettings: commonSettings),
     .testTarget(
       name: "AnalysisTests",
       dependencies: ["Analysis", "Output", "CaptureScenes", "TestSupport"],
@@ -129,6 +129,6 @@ package.targets += layers.map {
 if let layer = Context.environment["BTSCRIBE_FUZZ"] {
   package.targets.append(
     .executableTarget(
-      name: "fuzz", dependencies: [.byName(name: "Fuzz" + layer)], path: "Tests/Fuzz/Main",
+      name: "fuzz", dependencies: [.byName(name: "Fuzz" + layer), "TestSupport"], path: "Tests/Fuzz/Main",
       swiftSettings: commonSettings + [.define("FUZZ_" + layer.uppercased())]))
 }

@@ -279,9 +279,7 @@ import Testing
       "[", "]", "0:1", "-1:", "+", "-", "*", "/", "%", "&", "0", "1", "0x40", "1b:00", "\"a\"", "r\"a+\"", "'c'", "true", "1.5", "-7", "~",
       "gopro", "gopro.status", "\"2026-11-20 09:30:00\"", "", "\n", "é",
     ]
-    let seed = UInt64.random(in: 0...UInt64.max)
-    print("seed \(seed)")
-    var random = SplitMix(state: seed)
+    var random = SplitMix(state: testSeed)
     let profiles = try Self.profiles.get()
     let judge = Judge(Self.story)
     var compiled = 0
@@ -293,7 +291,7 @@ import Testing
         compiled += 1
         _ = judge.frames(filter)
       } catch {
-        #expect((1...expression.utf8.count + 1).contains(error.column), "\(expression), seed \(seed)")
+        #expect((1...expression.utf8.count + 1).contains(error.column), "\(expression), BTSCRIBE_SEED=\(testSeed)")
       }
     }
     #expect(compiled > 20)
@@ -303,9 +301,7 @@ import Testing
 
   /// Filters put together at random out of tests whose truth is known, judged here by a few lines of Swift.
   @Test func judgesAsItsMeaningSays() throws {
-    let seed = UInt64.random(in: 0...UInt64.max)
-    print("seed \(seed)")
-    var random = SplitMix(state: seed)
+    var random = SplitMix(state: testSeed)
     for _ in 0..<20 {
       var scene = Scene()
       scene.connect()
@@ -319,10 +315,10 @@ import Testing
       let judge = Judge(scene)
       for _ in 0..<100 {
         let wanted = Sentence.random(&random, depth: 0)
-        let filter = try #require(try Filter(wanted.text), "\(wanted.text), seed \(seed)")
+        let filter = try #require(try Filter(wanted.text), "\(wanted.text), BTSCRIBE_SEED=\(testSeed)")
         let passed = judge.frames(filter)
         let expected = packets.indices.filter { wanted.holds(packets[$0], $0 + 2) }.map { $0 + 2 }
-        #expect(passed.filter { $0 > 1 } == expected, "\(wanted.text), seed \(seed)")
+        #expect(passed.filter { $0 > 1 } == expected, "\(wanted.text), BTSCRIBE_SEED=\(testSeed)")
       }
     }
   }

@@ -1,26 +1,26 @@
 import Conversations
 import Testing
+import TestSupport
 
 @testable import Analysis
 
 /// The table that finds what is known under a number.
 @Suite struct KeyTableTests {
   @Test func itKnowsWhatADictionaryKnows() {
-    let seed = UInt64.random(in: 0...(.max))
-    var state = seed
+    var state = testSeed
     var table = KeyTable()
     var dictionary: [UInt64: Int32] = [:]
     for index in 0..<5000 {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       // Numbers that are near each other, and numbers that differ in their upper bits only.
       let key = state & 1 == 0 ? state >> 50 : (state >> 52) << 48
-      #expect(table[key] == dictionary[key] ?? -1, "seed \(seed)")
+      #expect(table[key] == dictionary[key] ?? -1, "BTSCRIBE_SEED=\(testSeed)")
       guard dictionary[key] == nil else { continue }
       dictionary[key] = Int32(index)
       table.insert(Int32(index), for: key)
     }
     #expect(table.count == dictionary.count)
-    for (key, index) in dictionary { #expect(table[key] == index, "seed \(seed)") }
+    for (key, index) in dictionary { #expect(table[key] == index, "BTSCRIBE_SEED=\(testSeed)") }
   }
 
   @Test func equalBytesHaveOneHash() {

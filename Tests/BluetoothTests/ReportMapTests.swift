@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Bluetooth
 
@@ -118,9 +119,7 @@ import Testing
 
   /// Maps with bytes changed, and reports of any bytes: nothing traps, and every walk is well formed.
   @Test func changedMapsAreHarmless() {
-    let seed = ProcessInfo.processInfo.environment["BTSCRIBE_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64(UInt32.max))
-    print("BTSCRIBE_SEED=\(seed)")
-    var chance = SeededGenerator(state: seed)
+    var chance = SplitMix(state: testSeed)
     var read = 0
     var description: [UInt8] = []
     for _ in 0..<4000 {
@@ -134,7 +133,7 @@ import Testing
         format.describe(previous: report.reversed(), hasNumber: map.usesNumbers, to: &description)
         var visitor = StrictVisitor(count: report.count)
         #expect(HID.walkReport(report.span.bytes, 0..<report.count, description.span.bytes, &visitor))
-        #expect(visitor.depth == 0 && visitor.faults.isEmpty, "\(visitor.faults), seed \(seed)")
+        #expect(visitor.depth == 0 && visitor.faults.isEmpty, "\(visitor.faults), BTSCRIBE_SEED=\(testSeed)")
         read += 1
       }
     }

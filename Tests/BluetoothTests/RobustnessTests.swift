@@ -1,20 +1,8 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Bluetooth
-
-/// SplitMix64: the same seed, the same bytes.
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
 
 /// Sees to it that a walk is well formed, whatever the bytes are.
 struct StrictVisitor: FieldVisitor {
@@ -67,23 +55,14 @@ struct StrictVisitor: FieldVisitor {
 }
 
 @Suite struct RobustnessTests {
-  /// The seed of this run, printed with every failure: BTSCRIBE_SEED=… repeats the run.
-  private static let seed: UInt64 = {
-    let given = ProcessInfo.processInfo.environment["BTSCRIBE_SEED"]
-    let seed = given.flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
-    print("BTSCRIBE_SEED=\(seed)")
-    return seed
-  }()
-
-  private func bytes(_ generator: inout SeededGenerator, upTo limit: Int) -> [UInt8] {
+  private func bytes(_ generator: inout SplitMix, upTo limit: Int) -> [UInt8] {
     // Small values are as likely as all others, so that counts and lengths often fit.
     let isSmall = Bool.random(using: &generator)
     return (0..<Int.random(in: 0...limit, using: &generator)).map { _ in UInt8.random(in: 0...(isSmall ? 8 : 255), using: &generator) }
   }
 
   @Test func randomBytesNeverTrap() {
-    let seed = Self.seed
-    var generator = SeededGenerator(state: seed)
+    var generator = SplitMix(state: testSeed)
     var fields = 0
     for (name, table) in allTables {
       for row in table.rows {
@@ -92,7 +71,7 @@ struct StrictVisitor: FieldVisitor {
             let bytes = bytes(&generator, upTo: 90)
             var visitor = StrictVisitor(count: bytes.count)
             layout.walk(bytes.span.bytes, &visitor)
-            #expect(visitor.faults == [] && visitor.depth == 0, "\(name), \(row.name), BTSCRIBE_SEED=\(seed)")
+            #expect(visitor.faults == [] && visitor.depth == 0, "\(name), \(row.name), BTSCRIBE_SEED=\(testSeed)")
             fields += visitor.fields
           }
         }
@@ -102,8 +81,7 @@ struct StrictVisitor: FieldVisitor {
   }
 
   @Test func randomPacketsNeverTrap() {
-    let seed = Self.seed
-    var generator = SeededGenerator(state: seed)
+    var generator = SplitMix(state: testSeed)
     for round in 0..<4000 {
       var packet = bytes(&generator, upTo: 60)
       // Half of them are known kinds.
@@ -138,7 +116,7 @@ struct StrictVisitor: FieldVisitor {
         SDP.walk(span, in: part, &visitor)
         RFCOMM.walk(span, in: part, &visitor)
         AdvertisingData.walk(span, in: part ?? 0..<packet.count, as: Field(), &visitor)
-        #expect(visitor.faults == [] && visitor.depth == 0, "BTSCRIBE_SEED=\(seed), round \(round)")
+        #expect(visitor.faults == [] && visitor.depth == 0, "BTSCRIBE_SEED=\(testSeed), round \(round)")
       }
       _ = LinkLayer.ConnectionRequest(packet.span.bytes, at: start)
       _ = LinkLayer.DataHeader(packet.span.bytes, at: start)

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Captures
 
@@ -40,8 +41,8 @@ import Testing
       #expect(kept.count >= sizes.count, "\(name) cut to \(size) bytes loses packets")
       while sizes.count < kept.count { sizes.append(size) }
     }
-    var generator = SystemRandomNumberGenerator()
-    for index in stride(from: .random(in: 0..<Self.step), to: min(bytes.count, Self.length), by: Self.step) {
+    var generator = SplitMix(state: testSeed)
+    for index in stride(from: .random(in: 0..<Self.step, using: &generator), to: min(bytes.count, Self.length), by: Self.step) {
       let mask = UInt8.random(in: 1...255, using: &generator)
       var changed = bytes
       changed[index] ^= mask

@@ -1,6 +1,7 @@
 import CaptureScenes
 import Comparison
 import Testing
+import TestSupport
 
 /// The longest common order.
 @Suite struct AlignmentTests {

@@ -4,6 +4,7 @@ import Captures
 import Comparison
 import Foundation
 import Testing
+import TestSupport
 
 /// Random edits of real captures: each is found as what it is, and nothing else is.
 @Suite struct EditTests {

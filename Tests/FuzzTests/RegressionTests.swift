@@ -2,6 +2,7 @@ import Foundation
 import FuzzInput
 import FuzzProgram
 import Testing
+import TestSupport
 
 /// What the fuzzer once found, replayed, and a few small inputs of every kind: an input that is not taken well ends the test run. One after
 /// the other: targets keep what is made once, for one thread.
@@ -25,9 +26,7 @@ import Testing
   @Test(arguments: FuzzTarget.all.map(\.name))
   func smallInputsAreTaken(name: String) throws {
     let target = try #require(FuzzTarget.all.first { $0.name == name })
-    let seed = UInt64.random(in: 0...UInt64.max)
-    print("\(name): seed \(seed)")
-    var generator = SplitMix(state: seed)
+    var generator = SplitMix(state: testSeed)
     target.run([])
     for byte in UInt8.min...UInt8.max { target.run([byte]) }
     for _ in 0..<200 {
@@ -41,9 +40,7 @@ extension RegressionTests {
   /// Sessions of which most PDUs are on both sides, so that alignment has something to do: what the target checks holds.
   @Test func sessionsAreAligned() throws {
     let target = try #require(FuzzTarget.all.first { $0.name == "alignment" })
-    let seed = UInt64.random(in: 0...UInt64.max)
-    print("alignment: seed \(seed)")
-    var generator = SplitMix(state: seed)
+    var generator = SplitMix(state: testSeed)
     for _ in 0..<300 {
       let contents = UInt8.random(in: 1...31, using: &generator)
       var bytes: [UInt8] = [UInt8.random(in: 0...255, using: &generator), UInt8.random(in: 0...40, using: &generator)]
@@ -57,18 +54,5 @@ extension RegressionTests {
       }
       target.run(bytes)
     }
-  }
-}
-
-/// The same seed, the same numbers.
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
   }
 }

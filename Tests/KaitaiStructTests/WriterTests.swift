@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import KaitaiStruct
 
@@ -144,9 +145,7 @@ private func fields(_ fields: KeyValuePairs<String, FieldTree>) -> FieldTree { .
   }
 
   @Test func randomBytesComeBack() throws {
-    let seed = UInt64.random(in: .min ... .max)
-    print("seed \(seed)")
-    var generator = SplitMix(state: seed)
+    var generator = SplitMix(state: testSeed)
     let compiled = try Compiled(
       """
       meta: {id: a, endian: le}

@@ -1,5 +1,6 @@
 import Foundation
 import PacketCodecs
+import TestSupport
 
 /// Bytes from hex digits; spaces are allowed.
 func hex(_ text: String) -> [UInt8] {
@@ -42,23 +43,17 @@ struct Told: Equatable, CustomStringConvertible {
   }
 }
 
-/// A repeatable source of random numbers (SplitMix64); its seed is printed by the tests that use it.
+/// A repeatable source of random numbers; its seed is printed by the tests that use it.
 struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible {
   let seed: UInt64
-  private var state: UInt64
+  private var numbers: SplitMix
 
   init(seed: UInt64) {
     self.seed = seed
-    state = seed
+    numbers = SplitMix(state: seed)
   }
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
+  mutating func next() -> UInt64 { numbers.next() }
 
   mutating func bytes(_ count: Int) -> [UInt8] {
     (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import KaitaiStruct
 @_spi(Pipeline) @testable import Profiles
@@ -7,7 +8,7 @@ import Testing
 @Suite struct FixedNumberTests {
   @Test func fixedNumbersAreThoseOfTheTree() throws {
     let set = try ProfileSet()
-    var generator = SplitMix(seed: 0x51A3)
+    var generator = SplitMix(state: 0x51A3)
     var compared = 0
     for summary in set.summaries {
       let profile = try set.profile(summary.number)

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 import Text
 
 @_spi(Pipeline) @testable import Profiles
@@ -155,7 +156,7 @@ import Text
         b: {seq: [{id: x, size-eos: true, -body: protobuf M}], instances: {a: {value: "x.a.l[1].m.a.n.sum"}, b: {value: x.n.size}, c: {value: "x.l.map(_.n.max)"}}}
         v: {seq: [{id: x, size-eos: true, -body: csv a}], instances: {a: {value: x.a.to_f}, b: {value: "x[3]"}, c: {value: "x.map(_).sum"}}}
       """)
-    var generator = SplitMix(seed: 0xB0D1)
+    var generator = SplitMix(state: 0xB0D1)
     let words = Array("{}[]\",:a1-e.\\u".utf8) + [0x81, 0xa1, 0x9f, 0xbf, 0xff, 0x61, 0x0a, 0x12, 0x1a, 0x22, 0, 2]
     for source in ["j", "c", "b", "v"] {
       for _ in 0..<300 {

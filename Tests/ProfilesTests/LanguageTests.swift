@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @_spi(Pipeline) @testable import Profiles
 
@@ -307,10 +308,9 @@ import Testing
     }
   }
 
-  /// Random packets: nothing traps, and every row is JSON. A failure prints the seed.
+  /// Random packets: nothing traps, and every row is JSON.
   @Test func anyBytesAreTaken() throws {
-    let seed = UInt64.random(in: 0...UInt64.max)
-    var state = seed
+    var state = testSeed
     func next() -> UInt8 {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return UInt8(truncatingIfNeeded: state >> 56)
@@ -330,7 +330,8 @@ import Testing
             for message in engine.messages {
               output.removeAll(keepingCapacity: true)
               message.appendRow(to: &output)
-              #expect(FieldTree(json: output) != nil, "seed \(seed), \(profile.id): \(String(decoding: output, as: UTF8.self))")
+              #expect(
+                FieldTree(json: output) != nil, "BTSCRIBE_SEED=\(testSeed), \(profile.id): \(String(decoding: output, as: UTF8.self))")
               message.appendSay(to: &output)
             }
           }

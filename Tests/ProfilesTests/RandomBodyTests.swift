@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import KaitaiStruct
 @_spi(Pipeline) @testable import Profiles
@@ -10,7 +11,7 @@ import Testing
   /// FNV-1a over everything that a profile makes of its random bodies, and how many of these were read to their end.
   private static func digest(_ profile: CompiledProfile) -> (digest: UInt64, whole: Int, total: Int) {
     let runtime = ProfileRuntime(profile)
-    var generator = SplitMix(seed: 0x51A1)
+    var generator = SplitMix(state: 0x51A1)
     var (hash, whole, total): (UInt64, Int, Int) = (0xCBF2_9CE4_8422_2325, 0, 0)
     func add(_ bytes: some Sequence<UInt8>) { for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 } }
     for number in profile.messages.indices {
@@ -100,18 +101,4 @@ import Testing
     "xiaomi-scale": "3a0568b6f195aae8", "xiaomi-scooter": "625ac2bdd7677447", "xiaomi-thermometer-atc": "d819488fad18762a",
     "yeelight-lamp": "37af7cad6ef86505", "zengge-adv": "ec3c84d5994b0476",
   ]
-}
-
-/// The generator of Steele, Lea and Flood: the same numbers everywhere.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
 }

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 import Text
 
 @testable import KaitaiStruct
@@ -58,7 +59,7 @@ import Text
     let set = try ProfileSet()
     let seed: UInt64 = 0x51A1
     print("seed \(seed)")
-    var generator = Random(seed: seed)
+    var generator = SplitMix(state: seed)
     var taken = 0
     var readers = 0
     for summary in set.summaries {
@@ -87,7 +88,7 @@ import Text
     let engine = ProfileEngine(set)
     engine.fields = fields
     let link = engine.connect(PeerFacts())
-    var generator = Random(seed: seed)
+    var generator = SplitMix(state: seed)
     var told: [[String]] = []
     for frame in 1...400 {
       let source = try #require(profile.sourceNames.randomElement(using: &generator))
@@ -217,20 +218,6 @@ import Text
     #expect(profile.straightReaders.allSatisfy { $0 == nil })
   }
 }
-
-private struct Random: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
-
 extension [UInt8] {
   fileprivate var hex: String {
     var text: [UInt8] = []

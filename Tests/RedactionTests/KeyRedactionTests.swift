@@ -72,7 +72,7 @@ import Testing
 
   /// Every place in which `keys` looks, with a key of its own.
   @Test func removesEveryKindOfKey() throws {
-    var chance = SystemRandomNumberGenerator()
+    var chance = SplitMix(state: testSeed)
     var planted: [[UInt8]] = []
     func random(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 1...255, using: &chance) } }
     func key() -> [UInt8] {

@@ -3,6 +3,7 @@ import CaptureScenes
 import Captures
 import Redaction
 import Testing
+import TestSupport
 
 /// Captures made by hand with secrets planted everywhere: none of them is left, and the rest is as it was.
 @Suite struct RedactionTests {

@@ -3,6 +3,7 @@ import CaptureScenes
 import Captures
 @testable import Redaction
 import Testing
+import TestSupport
 
 /// Secrets in every place of every PDU that the layouts have: made from the registry, none by hand.
 @Suite struct RegistrySecretTests {

@@ -264,7 +264,8 @@ extension ConversationTracker {
   // MARK: LE meta events (7.7.65)
 
   private mutating func meta(_ one: PacketOrigin, _ payload: PDUBytes) {
-    let subevent = payload.u8(2) ?? 0
+    // An event that announces no parameters has no subevent, whatever stands behind it.
+    let subevent = payload.u8(1) == 0 ? 0 : payload.u8(2) ?? 0
     var row = row(one, .hciEvent, .event, payload)
     if row.direction == .unknown { row.direction = .received }
     row.opcode = UInt32(HCI.EventCode.leMeta.rawValue)

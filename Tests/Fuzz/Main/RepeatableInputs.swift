@@ -1,4 +1,5 @@
 import FuzzInput
+import TestSupport
 
 #if canImport(Glibc)
   import Glibc
@@ -6,25 +7,12 @@ import FuzzInput
   import Darwin
 #endif
 
-/// SplitMix64: the same numbers for the same seed.
-struct RepeatableNumbers: RandomNumberGenerator {
-  var state: UInt64 = 0
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
-
 /// Inputs for one target that depend on a seed and on the first inputs alone. What libFuzzer tries next depends on which code an input reached,
 /// and so on the machine and on caches that live longer than an input.
 struct RepeatableInputs {
   private let target: FuzzTarget
   private let firstInputs: [[UInt8]]
-  private var random: RepeatableNumbers
+  private var random: SplitMix
 
   /// Numbers at which lengths and signs change.
   private static let edges: [UInt64] = [
@@ -35,7 +23,7 @@ struct RepeatableInputs {
   init(_ target: FuzzTarget, seed: UInt64, firstInputs: [[UInt8]]) {
     self.target = target
     self.firstInputs = firstInputs.isEmpty ? [[]] : firstInputs.map { Array($0.prefix(target.longest)) }
-    random = RepeatableNumbers(state: seed)
+    random = SplitMix(state: seed)
   }
 
   /// Gives the target each first input as it is, and then changed ones, `count` inputs in all. The input at hand stands in `file`, so that it
@@ -64,7 +52,7 @@ struct RepeatableInputs {
   }
 
   private mutating func change(_ input: inout [UInt8]) {
-    func place(_ random: inout RepeatableNumbers) -> Int { Int.random(in: 0...input.count, using: &random) }
+    func place(_ random: inout SplitMix) -> Int { Int.random(in: 0...input.count, using: &random) }
     switch Int.random(in: 0..<8, using: &random) {
     case 0:
       guard let at = input.indices.randomElement(using: &random) else { return }

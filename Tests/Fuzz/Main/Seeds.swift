@@ -8,6 +8,7 @@
   import KaitaiStruct
   import Profiles
   import Analysis
+  import TestSupport
 
   #if canImport(Glibc)
     import Glibc
@@ -22,7 +23,7 @@
     private final class Progress {
       /// How many inputs were written.
       var count = 0
-      var random = RepeatableNumbers()
+      var random = SplitMix(state: 0)
     }
     private let progress = Progress()
 

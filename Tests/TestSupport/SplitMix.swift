@@ -1,0 +1,20 @@
+import Foundation
+
+/// The seed of tests that try many inputs. It is the same in every run, so that a test says the same of the same program on every machine;
+/// `BTSCRIBE_SEED` tries other inputs.
+package let testSeed = ProcessInfo.processInfo.environment["BTSCRIBE_SEED"].flatMap { UInt64($0) } ?? 1
+
+/// SplitMix64: the same numbers for the same state.
+package struct SplitMix: RandomNumberGenerator {
+  private var state: UInt64
+
+  package init(state: UInt64) { self.state = state }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
