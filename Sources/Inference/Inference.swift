@@ -16,6 +16,20 @@ public enum Inference {
       let again = StreamAnalysis(streams[place], context, expecting: known.checksum)
       if (again.findings.framing.check?.confidence ?? 0) >= 0.9 { analyses[place] = again }
     }
+    for place in streams.indices where !streams[place].source.isRequest && streams[place].source.direction != "advertise" {
+      let framing = analyses[place].findings.framing
+      guard framing.kind == .message, framing.check == nil, framing.length == nil, !framing.isEncrypted, streams[place].count > 4 else {
+        continue
+      }
+      // Values that come between two requests may be the answer to the first.
+      let requests = requestTimes(streams, of: streams[place].source.peer)
+      guard requests.count >= 4, streams[place].count > requests.count else { continue }
+      let known = streams.indices.lazy.filter { streams[$0].source.isRequest && streams[$0].source.peer == streams[place].source.peer }
+        .compactMap { analyses[$0].findings.framing.check }.first { $0.confidence >= 0.9 && !$0.isPerPacket }
+      let again = StreamAnalysis(streams[place], context, expecting: known?.checksum, requests: requests)
+      let found = again.findings.framing
+      if max(found.check?.confidence ?? 0, found.length?.confidence ?? 0) >= 0.9 { analyses[place] = again }
+    }
     for analysis in analyses {
       var findings = analysis.findings
       findings.poll = AnswerDetector.poll(Array(analysis.segmentation.messages.prefix(2000)))
@@ -33,6 +47,15 @@ public enum Inference {
     }
     return results
   }
+  /// When requests to a device were sent, in order.
+  private static func requestTimes(_ streams: [ValueStream], of peer: String?) -> [Int64] {
+    var times: [Int64] = []
+    for stream in streams where stream.source.isRequest && stream.source.peer == peer {
+      for index in 0..<min(stream.count, FramingDetector.sample) { times.append(stream.time(index)) }
+    }
+    return times.sorted()
+  }
+
   /// Looks at each stream by itself, on all cores: none needs what is found in another.
   private static func analyses(_ streams: [ValueStream], _ context: InferenceContext) -> [StreamAnalysis] {
     unsafe [StreamAnalysis](unsafeUninitializedCapacity: streams.count) { buffer, count in

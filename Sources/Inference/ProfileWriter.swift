@@ -211,6 +211,11 @@ public struct ProfileWriter {
       parts.append("header: \(head)")
       let value = length.unit == 1 ? "length" : "length * \(length.unit)"
       parts.append("length: \"\(value)\(length.adds < 0 ? " - \(-length.adds)" : " + \(length.adds)")\"")
+    } else if let form = findings.standard?.length {
+      let head = "\(stem)_head"
+      types.append("  \(head): {seq: [\(form.header)]}")
+      parts.append("header: \(head)")
+      parts.append("length: \"\(form.value)\"")
     } else if isFixed {
       parts.append("length: \(longest)")
     } else if framing.end.isEmpty, let size = framing.packetSize {

@@ -14,14 +14,14 @@ struct StreamAnalysis {
   /// The protocol that the messages follow.
   private var standard: (any StandardDetector.Type)?
 
-  /// `expecting` is a checksum that another stream of the device has.
-  init(_ stream: ValueStream, _ context: InferenceContext, expecting: Checksum? = nil) {
+  /// `expecting` is a checksum that another stream of the device has, `requests` are the times of messages that this one may answer.
+  init(_ stream: ValueStream, _ context: InferenceContext, expecting: Checksum? = nil, requests: [Int64] = []) {
     self.stream = stream
     self.context = context
     findings = StreamFindings(source: stream.source)
     findings.packets = stream.count
     findings.isSteady = (1..<max(1, stream.count)).allSatisfy { stream.value($0) == stream.value(0) }
-    let choice = FramingDetector.choose(stream, expecting)
+    let choice = FramingDetector.choose(stream, expecting, requests: requests)
     segmentation = FramingDetector.apply(choice, stream)
     findings.messages = segmentation.messages.count
     guard !segmentation.messages.isEmpty else { return }

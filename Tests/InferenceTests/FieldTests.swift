@@ -97,19 +97,13 @@ import Testing
     #expect(kinds.offset == 1 && found.fields.count == 3)
   }
 
-  /// A MODBUS message, with its CRC.
-  private func modbus(_ message: [UInt8]) -> [UInt8] {
-    let value = CRC(named: "modbus")?.value(of: message.span.bytes) ?? 0
-    return message + [UInt8(value & 255), UInt8(value >> 8 & 255)]
-  }
-
   @Test func modbusRequestsAndAnswers() {
     var chance = Chance(17)
-    let requests = (0..<60).map { _ in modbus([1, 3, 0, UInt8(chance.below(200)), 0, UInt8(1 + chance.below(20))]) }
+    let requests = (0..<60).map { _ in withCRC([1, 3, 0, UInt8(chance.below(200)), 0, UInt8(1 + chance.below(20))]) }
     let asked = infer(stream(requests))
     #expect(asked.standard?.name == "MODBUS RTU")
     #expect(asked.fields.first?.fields.compactMap(\.name) == ["address", "function", "register", "count"])
-    let answers = (0..<60).map { _ in modbus([1, 4, 8] + chance.bytes(8)) }
+    let answers = (0..<60).map { _ in withCRC([1, 4, 8] + chance.bytes(8)) }
     let given = infer(stream(answers))
     #expect(given.standard?.text.contains("read input registers 60 of 60") == true)
     #expect(given.fields.first?.fields.filter { $0.offset >= 3 }.map(\.offset) == [3, 5, 7, 9])
@@ -120,7 +114,7 @@ import Testing
     var chance = Chance(18)
     // A function that MODBUS does not have, a count of registers that no answer could carry, and nothing but writes.
     for message in [[1, 0x47], [1, 3], [1, 6]] as [[UInt8]] {
-      let found = infer(stream((0..<60).map { _ in modbus(message + [0, UInt8(chance.below(200)), 0xF0 | UInt8(chance.below(16)), 7]) }))
+      let found = infer(stream((0..<60).map { _ in withCRC(message + [0, UInt8(chance.below(200)), 0xF0 | UInt8(chance.below(16)), 7]) }))
       #expect(found.framing.check?.checksum.algorithm.name == "CRC-16/MODBUS")
       #expect(found.standard == nil)
     }

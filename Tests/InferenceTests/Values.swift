@@ -1,4 +1,5 @@
 import Inference
+import PacketCodecs
 
 /// Numbers that are the same in each run.
 struct Chance {
@@ -49,3 +50,9 @@ func cut(_ bytes: [UInt8], _ size: Int) -> [[UInt8]] {
 }
 
 func infer(_ stream: ValueStream) -> StreamFindings { Inference.run([stream])[0] }
+
+/// A message with CRC-16/MODBUS behind it, low byte first.
+func withCRC(_ message: [UInt8]) -> [UInt8] {
+  let value = CRC(named: "modbus")?.value(of: message.span.bytes) ?? 0
+  return message + [UInt8(value & 255), UInt8(value >> 8 & 255)]
+}

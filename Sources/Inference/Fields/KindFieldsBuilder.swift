@@ -108,9 +108,12 @@ struct KindFieldsBuilder {
     }
     if let structure { kept.removeAll { $0.offset >= structure.offset } }
     if let structure { cuts.insert(structure.offset) }
-    let segments = segmenter.segments(
+    var segments = segmenter.segments(
       cuts: cuts, whole: kinds == nil ? nil : whole, kind: kinds?.offset, order: order ?? (isStandard ? standard?.order : nil),
       preference: &preference)
+    if isStandard, let standard {
+      segments = Self.whole(segments, standard.cuts(frames, upTo: (frames.map(\.count).min() ?? 0) - tail), standard.order)
+    }
     for segment in segments where !covered.contains(segment.offset) {
       if let structure, segment.offset >= structure.offset { continue }
       let found = field(segment)
@@ -136,6 +139,25 @@ struct KindFieldsBuilder {
     }
     return NoiseDetector.joined((fields + kept).sorted { $0.offset < $1.offset }, frames, tail: tail)
       + behind.sorted { $0.offset < $1.offset }
+  }
+
+  /// The segments, with those that lie between the same two places of a specification as one.
+  private static func whole(_ segments: [FieldSegmenter.Segment], _ places: [Int], _ order: ByteOrder) -> [FieldSegmenter.Segment] {
+    guard let first = places.first, let end = places.last else { return segments }
+    var list: [FieldSegmenter.Segment] = []
+    var place = 0
+    for segment in segments {
+      while place + 1 < places.count, places[place + 1] <= segment.offset { place += 1 }
+      if segment.offset > first, segment.offset + segment.size <= end, segment.offset != places[place], let last = list.last,
+        last.offset == places[place], last.offset + last.size == segment.offset
+      {
+        list[list.count - 1].size += segment.size
+        list[list.count - 1].endian = order
+      } else {
+        list.append(segment)
+      }
+    }
+    return list
   }
 
   /// Two bytes that are the number of bytes behind them, in messages of one length: that it is a length is only likely.

@@ -15,14 +15,15 @@ enum FramingDetector {
   /// Values that are looked at to choose; the chosen rule is then applied to all.
   static let sample = 3000
 
-  /// Chooses.
-  static func choose(_ stream: ValueStream, _ expecting: Checksum? = nil) -> Choice {
+  /// Chooses; `requests` are the times of messages that the stream may answer, in order.
+  static func choose(_ stream: ValueStream, _ expecting: Checksum? = nil, requests: [Int64] = []) -> Choice {
     let each = rate(Segmentation(.each, stream, limit: sample), .message, stream, expecting: expecting)
     // Advertising data is broadcast whole: nothing follows it in the next value.
     if stream.source.section == .advertisements { return each }
     var best = each
     let hasFrames = (each.length.map { $0.bits > 6 } ?? false) || each.check != nil
     var candidates: [(SegmentationRule, FramingFinding.Kind)] = []
+    if !hasFrames, !requests.isEmpty { candidates.append((.answers(to: requests), .stream)) }
     if !hasFrames { candidates += runs(stream).map { ($0, .stream) } + coalesced(stream).map { ($0, .stream) } }
     var tried = Set<[Int]>()
     var rated: [Choice] = []

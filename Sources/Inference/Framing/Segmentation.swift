@@ -16,6 +16,8 @@ enum SegmentationRule {
   /// A message begins at a value with this prefix (where it is not empty), behind a value shorter than `full` (where it is not 0), behind a
   /// value that ends with `end` (where it is not empty), and after so much silence (where it is not 0).
   case runs(start: [UInt8], full: Int, end: [UInt8], gap: Int64)
+  /// A message is what comes between two of these times, at which requests were sent: in order, in microseconds.
+  case answers(to: [Int64])
   /// Frames have a length field, and begin with these bytes.
   case length(LengthFinding, start: [UInt8])
   /// Packets have a header.
@@ -61,6 +63,23 @@ struct Segmentation {
             first = index
           }
         }
+      }
+      if first < count { add(first..<count, stream.joined(first..<count)) }
+    case .answers(let requests):
+      // How many requests there were before a value.
+      func requestsBefore(_ index: Int) -> Int {
+        let time = stream.time(index)
+        var (low, high) = (0, requests.count)
+        while low < high {
+          let middle = (low + high) / 2
+          if requests[middle] <= time { low = middle + 1 } else { high = middle }
+        }
+        return low
+      }
+      var first = 0
+      for index in 0..<count where index > first && requestsBefore(index) != requestsBefore(index - 1) {
+        add(first..<index, stream.joined(first..<index))
+        first = index
       }
       if first < count { add(first..<count, stream.joined(first..<count)) }
     case .length(let length, let start):

@@ -50,7 +50,14 @@ enum ModbusDetector: StandardDetector {
     // Other protocols have this CRC too, and some of their messages eight bytes: nearly all must fit, and some must read.
     guard isRead, holds * 100 >= frames.count * 98 else { return nil }
     let parts = functions.sorted { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }.map { "\(name($0.key)) \($0.value)" }
-    return StandardFinding(name: "MODBUS RTU", text: "MODBUS RTU: \(parts.joined(separator: ", ")) of \(frames.count)")
+    let answers: [Form] = [.values, .write, .written, .exception]
+    let areAnswers = frames.allSatisfy { frame in answers.contains { $0.fits(frame) } }
+    return StandardFinding(
+      name: "MODBUS RTU", text: "MODBUS RTU: \(parts.joined(separator: ", ")) of \(frames.count)",
+      length: areAnswers
+        ? StandardFinding.LengthExpression(
+          header: "{id: address, type: u1}, {id: function, type: u1}, {id: third, type: u1}",
+          value: "function >= 0x80 ? 5 : function >= 5 ? 8 : third + 5") : nil)
   }
 
   static func fields(_ frames: [ArraySlice<UInt8>]) -> [FieldFinding] {

@@ -6,6 +6,16 @@ public struct StandardFinding: Equatable, Sendable {
   public var name: String
   /// What its messages are, with their numbers.
   public var text: String
+  /// How long a message is, where its header tells.
+  var length: LengthExpression?
+
+  /// The length of a message in the language of profiles.
+  struct LengthExpression: Equatable {
+    /// The fields of the header, as `seq` lists them.
+    var header: String
+    /// An expression over them, in bytes.
+    var value: String
+  }
 }
 
 /// Recognises a protocol with a published specification, whose fields are known.

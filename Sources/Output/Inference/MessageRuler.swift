@@ -102,6 +102,22 @@ struct MessageRuler {
       column += sign.unicodeScalars.count + 1
     }
     for (range, field) in tail.reversed() { add(digits(range), field) }
+    return named(list)
+  }
+
+  /// The cells, of which three and more beside each other with one name bear it once, with their number.
+  private func named(_ cells: [Cell]) -> [Cell] {
+    var list = cells
+    var first = 0
+    while first < list.count {
+      var next = first + 1
+      while next < list.count, list[next].label == list[first].label { next += 1 }
+      if let label = list[first].label, next - first >= 3 {
+        list[first].label = "\(label) \(style.isUnicode ? "×" : "x") \(next - first)"
+        for place in first + 1..<next { list[place].label = nil }
+      }
+      first = next
+    }
     return list
   }
 
