@@ -37,6 +37,19 @@ import TestSupport
 }
 
 extension RegressionTests {
+  /// What a host and two sniffers have in common is found in every order in which it comes, or the target would check nothing.
+  @Test(arguments: [0, 1, 2, 3] as [UInt8], [0, 20, 255] as [UInt8])
+  func sniffersAreCompared(order: UInt8, place: UInt8) {
+    // What each packet is, how long after the last, its contents, and how late it is heard.
+    var input: [UInt8] = [order, place, place]
+    for number in UInt8(0)..<40 {
+      let what: UInt8 = number % 3 == 0 ? 0x04 : 0x00
+      input += [what, 40 + number, 10, number &* 7 % 16, 3]
+    }
+    let told = input.withUnsafeBytes { LiveAir.run($0) }
+    #expect(told >= 30)
+  }
+
   /// Sessions of which most PDUs are on both sides, so that alignment has something to do: what the target checks holds.
   @Test func sessionsAreAligned() throws {
     let target = try #require(FuzzTarget.all.first { $0.name == "alignment" })

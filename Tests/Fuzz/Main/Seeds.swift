@@ -83,6 +83,15 @@
           if let part { write(Array(part.utf8), to: "profile") }
         }
       }
+      // Sessions that a sniffer hears too, in every order of packets.
+      for order in UInt8(0)..<4 {
+        var input: [UInt8] = [order, order * 9, 20]
+        for number in UInt8(0)..<40 {
+          let what: UInt8 = number % 3 == 0 ? 0x04 : 0x00
+          input += [what, 40 + number, 10, number &* 7 % 16, 3]
+        }
+        write(input, to: "live-air")
+      }
       for expression in Self.filters { write([0x01] + Array(expression.utf8), to: "filter") }
       // Of whole words, a bit at random each.
       for _ in 0..<64 { write([0xC0] + (0..<12).map { _ in UInt8.random(in: 0...255, using: &progress.random) }, to: "filter") }

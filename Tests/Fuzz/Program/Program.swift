@@ -54,6 +54,7 @@ extension FuzzTarget {
       }
     },
     FuzzTarget(name: "alignment", longest: 1024) { bytes in align(bytes) },
+    FuzzTarget(name: "live-air", longest: 1024) { bytes in LiveAir.run(bytes) },
     FuzzTarget(name: "infer", longest: 512) { bytes in
       // The first byte of each value is its size.
       var source = StreamSource(.characteristics, direction: (bytes.first ?? 0) & 1 == 0 ? "notify" : "write")
