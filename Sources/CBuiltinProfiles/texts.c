@@ -408,6 +408,9 @@ static const unsigned char vatrer_battery[] = {
 static const unsigned char victron_energy[] = {
 #embed "Profiles/victron-energy.yaml"
 };
+static const unsigned char withings_watch[] = {
+#embed "Profiles/withings-watch.yaml"
+};
 static const unsigned char xiaogui_scale[] = {
 #embed "Profiles/xiaogui-scale.yaml"
 };
@@ -566,6 +569,7 @@ static const struct profile_text texts[] = {
   {values, sizeof values},
   {vatrer_battery, sizeof vatrer_battery},
   {victron_energy, sizeof victron_energy},
+  {withings_watch, sizeof withings_watch},
   {xiaogui_scale, sizeof xiaogui_scale},
   {xiaomi_activity, sizeof xiaomi_activity},
   {xiaomi_scale, sizeof xiaomi_scale},

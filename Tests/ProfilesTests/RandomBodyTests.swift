@@ -98,7 +98,9 @@ import Testing
     "teltonika-sensor": "d5a260dca90ff48b", "thermobeacon-thermometer": "f938565f72f537cb", "thermopro-thermometer": "eb1a841f7b04bff2",
     "tianpower-battery": "83c42ac50babb4b7", "togrill": "419691f3f027ae59", "typed-objects": "13997b2b9137c5e3",
     "vatrer-battery": "a8fdb136e9e33641",
-    "victron-energy": "bb17a378b6914c41", "xiaogui-scale": "d301236ea83efd4f", "xiaomi-activity": "91f2e8308da09cce",
+    "victron-energy": "bb17a378b6914c41",
+    "withings-watch": "1de304dc3f44c1a",
+    "xiaogui-scale": "d301236ea83efd4f", "xiaomi-activity": "91f2e8308da09cce",
     "xiaomi-scale": "3a0568b6f195aae8", "xiaomi-scooter": "625ac2bdd7677447", "xiaomi-thermometer-atc": "d819488fad18762a",
     "yeelight-lamp": "37af7cad6ef86505", "zengge-adv": "ec3c84d5994b0476",
   ]
