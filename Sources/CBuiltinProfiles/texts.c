@@ -63,6 +63,9 @@ static const unsigned char bthome_v1[] = {
 static const unsigned char buknuwo_battery[] = {
 #embed "Profiles/buknuwo-battery.yaml"
 };
+static const unsigned char casio_watch[] = {
+#embed "Profiles/casio-watch.yaml"
+};
 static const unsigned char cat_printer[] = {
 #embed "Profiles/cat-printer.yaml"
 };
@@ -454,6 +457,7 @@ static const struct profile_text texts[] = {
   {bthome, sizeof bthome},
   {bthome_v1, sizeof bthome_v1},
   {buknuwo_battery, sizeof buknuwo_battery},
+  {casio_watch, sizeof casio_watch},
   {cat_printer, sizeof cat_printer},
   {cbt_power_battery, sizeof cbt_power_battery},
   {chefiq_thermometer, sizeof chefiq_thermometer},
