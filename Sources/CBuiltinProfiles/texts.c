@@ -279,6 +279,9 @@ static const unsigned char nordic_dfu[] = {
 static const unsigned char offgridtec_battery[] = {
 #embed "Profiles/offgridtec-battery.yaml"
 };
+static const unsigned char omron_blood_pressure[] = {
+#embed "Profiles/omron-blood-pressure.yaml"
+};
 static const unsigned char open_drone_id[] = {
 #embed "Profiles/open-drone-id.yaml"
 };
@@ -529,6 +532,7 @@ static const struct profile_text texts[] = {
   {niimbot, sizeof niimbot},
   {nordic_dfu, sizeof nordic_dfu},
   {offgridtec_battery, sizeof offgridtec_battery},
+  {omron_blood_pressure, sizeof omron_blood_pressure},
   {open_drone_id, sizeof open_drone_id},
   {oppo_earbuds, sizeof oppo_earbuds},
   {oral_b_toothbrush, sizeof oral_b_toothbrush},
