@@ -297,6 +297,9 @@ static const unsigned char oras_faucet[] = {
 static const unsigned char oregon_weather[] = {
 #embed "Profiles/oregon-weather.yaml"
 };
+static const unsigned char pebble[] = {
+#embed "Profiles/pebble.yaml"
+};
 static const unsigned char philips_hue[] = {
 #embed "Profiles/philips-hue.yaml"
 };
@@ -538,6 +541,7 @@ static const struct profile_text texts[] = {
   {oral_b_toothbrush, sizeof oral_b_toothbrush},
   {oras_faucet, sizeof oras_faucet},
   {oregon_weather, sizeof oregon_weather},
+  {pebble, sizeof pebble},
   {philips_hue, sizeof philips_hue},
   {playbulb, sizeof playbulb},
   {polar_pmd, sizeof polar_pmd},

@@ -88,6 +88,7 @@ import Testing
     "open-drone-id": "eede431b328ca6bf",
     "oppo-earbuds": "b27d19877f93f6cd", "oral-b-toothbrush": "80c4d3933afeadc5", "oras-faucet": "2d983231ea9b8153",
     "oregon-weather": "ece9691a4dfe941e",
+    "pebble": "5673da8325dfe6f5",
     "philips-hue": "6abecf3bfe777718",
     "playbulb": "5ec56c9faf6fe11d", "polar-pmd": "48721f59f3d1a744", "pro-bms": "b3a3c5883c25be4c",
     "pylontech-battery": "e6b01f97cfa393c8", "qingping-sensor": "8479943b11c2833a", "redodo-litime-battery": "5dabbf076636f54d",
