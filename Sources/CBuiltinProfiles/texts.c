@@ -126,6 +126,9 @@ static const unsigned char fitness_machine[] = {
 static const unsigned char fitpro[] = {
 #embed "Profiles/fitpro.yaml"
 };
+static const unsigned char fossil_watch[] = {
+#embed "Profiles/fossil-watch.yaml"
+};
 static const unsigned char gardena_adv[] = {
 #embed "Profiles/gardena-adv.yaml"
 };
@@ -484,6 +487,7 @@ static const struct profile_text texts[] = {
   {find_hub, sizeof find_hub},
   {fitness_machine, sizeof fitness_machine},
   {fitpro, sizeof fitpro},
+  {fossil_watch, sizeof fossil_watch},
   {gardena_adv, sizeof gardena_adv},
   {garmin_gfdi, sizeof garmin_gfdi},
   {garmin_varia, sizeof garmin_varia},
