@@ -42,6 +42,9 @@ static const unsigned char b_parasite_plant_sensor[] = {
 static const unsigned char beckett_burner[] = {
 #embed "Profiles/beckett-burner.yaml"
 };
+static const unsigned char beurer_scale[] = {
+#embed "Profiles/beurer-scale.yaml"
+};
 static const unsigned char bluemaestro_sensor[] = {
 #embed "Profiles/bluemaestro-sensor.yaml"
 };
@@ -459,6 +462,7 @@ static const struct profile_text texts[] = {
   {aranet, sizeof aranet},
   {b_parasite_plant_sensor, sizeof b_parasite_plant_sensor},
   {beckett_burner, sizeof beckett_burner},
+  {beurer_scale, sizeof beurer_scale},
   {bluemaestro_sensor, sizeof bluemaestro_sensor},
   {bluetooth_sig, sizeof bluetooth_sig},
   {blustream_humidity, sizeof blustream_humidity},
