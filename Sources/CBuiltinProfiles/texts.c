@@ -21,6 +21,9 @@ static const unsigned char altbeacon[] = {
 static const unsigned char amazfit_scale[] = {
 #embed "Profiles/amazfit-scale.yaml"
 };
+static const unsigned char and_medical[] = {
+#embed "Profiles/and-medical.yaml"
+};
 static const unsigned char ant_bms[] = {
 #embed "Profiles/ant-bms.yaml"
 };
@@ -455,6 +458,7 @@ static const struct profile_text texts[] = {
   {almendo_blusensor, sizeof almendo_blusensor},
   {altbeacon, sizeof altbeacon},
   {amazfit_scale, sizeof amazfit_scale},
+  {and_medical, sizeof and_medical},
   {ant_bms, sizeof ant_bms},
   {ant_bms_legacy, sizeof ant_bms_legacy},
   {apple_continuity, sizeof apple_continuity},

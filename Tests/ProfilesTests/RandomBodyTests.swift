@@ -54,6 +54,7 @@ import Testing
   private static let expected: [String: String] = [
     "acconeer-xm122": "a8bff89387791c69", "ag-battery": "b19768f883025ba", "airthings-wave": "74ca489f65e635e6",
     "almendo-blusensor": "97230d4fcec00240", "altbeacon": "e14ae7653491d405", "amazfit-scale": "23054738ec32c0bf",
+    "and-medical": "5bddd32e579e91da",
     "ant-bms": "c31b3910f7dcab93", "ant-bms-legacy": "25b0f4ff34ee3e6d", "apple-continuity": "92dfebfd685ba39c",
     "apple-notifications": "5222a251dd464083", "aranet": "911d61d46d0cb9c4", "b-parasite-plant-sensor": "949dba1214205a53",
     "beckett-burner": "45703b896a0aa108",
