@@ -3,6 +3,9 @@
 #include "profile_texts.h"
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char abbott_libre[] = {
+#embed "Profiles/abbott-libre.yaml"
+};
 static const unsigned char acconeer_xm122[] = {
 #embed "Profiles/acconeer-xm122.yaml"
 };
@@ -452,6 +455,7 @@ static const unsigned char zengge_adv[] = {
 };
 
 static const struct profile_text texts[] = {
+  {abbott_libre, sizeof abbott_libre},
   {acconeer_xm122, sizeof acconeer_xm122},
   {ag_battery, sizeof ag_battery},
   {airthings_wave, sizeof airthings_wave},

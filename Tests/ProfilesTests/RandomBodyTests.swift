@@ -52,6 +52,7 @@ import Testing
   }
 
   private static let expected: [String: String] = [
+    "abbott-libre": "74c66a137398135c",
     "acconeer-xm122": "a8bff89387791c69", "ag-battery": "b19768f883025ba", "airthings-wave": "74ca489f65e635e6",
     "almendo-blusensor": "97230d4fcec00240", "altbeacon": "e14ae7653491d405", "amazfit-scale": "23054738ec32c0bf",
     "and-medical": "5bddd32e579e91da",

@@ -3,6 +3,7 @@
 
 /// The profiles that are compiled into the program, by name; their texts stand in the same order.
 let builtinProfiles: [BuiltinProfile] = [
+  BuiltinProfile(id: "abbott-libre", title: #"FreeStyle Libre 2 glucose sensors (Abbott)"#, index: #"| s=fde3 | kind=medical status=tested%20on%20real%20bytes attributes=f001,f002"#),
   BuiltinProfile(id: "acconeer-xm122", title: #"Acconeer XM122 and XM126 radar sensors (advertisement)"#, index: #"| c=acc0 | aliases=blemon-acconeer kind=sensor status=tested%20on%20real%20bytes companies=acc0"#),
   BuiltinProfile(id: "ag-battery", title: #"AG Automotive battery (E&J protocol)"#, index: #"| s=00008000-0000-1000-8000-57616c6b697a n=AG???L* | aliases=bms-ag kind=battery status=tested%20on%20real%20bytes attributes=00008001-0000-1000-8000-57616c6b697a,00008002-0000-1000-8000-57616c6b697a"#),
   BuiltinProfile(id: "airthings-wave", title: #"Airthings Wave air monitors"#, index: #"| c=334 | s=b42e1c08-ade7-11e4-89d3-123b93f75cba | s=b42e3882-ade7-11e4-89d3-123b93f75cba | kind=sensor status=tested%20on%20real%20bytes attributes=b42e2a68-ade7-11e4-89d3-123b93f75cba,b42e3b98-ade7-11e4-89d3-123b93f75cba,b42e2d06-ade7-11e4-89d3-123b93f75cba,b42e1348-ade7-11e4-89d3-123b93f75cba"#),
