@@ -3,6 +3,9 @@
 #include "profile_texts.h"
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char abbott_libre[] = {
+#embed "Profiles/abbott-libre.yaml"
+};
 static const unsigned char acconeer_xm122[] = {
 #embed "Profiles/acconeer-xm122.yaml"
 };
@@ -20,6 +23,9 @@ static const unsigned char altbeacon[] = {
 };
 static const unsigned char amazfit_scale[] = {
 #embed "Profiles/amazfit-scale.yaml"
+};
+static const unsigned char and_medical[] = {
+#embed "Profiles/and-medical.yaml"
 };
 static const unsigned char ant_bms[] = {
 #embed "Profiles/ant-bms.yaml"
@@ -42,6 +48,9 @@ static const unsigned char b_parasite_plant_sensor[] = {
 static const unsigned char beckett_burner[] = {
 #embed "Profiles/beckett-burner.yaml"
 };
+static const unsigned char beurer_scale[] = {
+#embed "Profiles/beurer-scale.yaml"
+};
 static const unsigned char bluemaestro_sensor[] = {
 #embed "Profiles/bluemaestro-sensor.yaml"
 };
@@ -62,6 +71,9 @@ static const unsigned char bthome_v1[] = {
 };
 static const unsigned char buknuwo_battery[] = {
 #embed "Profiles/buknuwo-battery.yaml"
+};
+static const unsigned char casio_watch[] = {
+#embed "Profiles/casio-watch.yaml"
 };
 static const unsigned char cat_printer[] = {
 #embed "Profiles/cat-printer.yaml"
@@ -122,6 +134,9 @@ static const unsigned char fitness_machine[] = {
 };
 static const unsigned char fitpro[] = {
 #embed "Profiles/fitpro.yaml"
+};
+static const unsigned char fossil_watch[] = {
+#embed "Profiles/fossil-watch.yaml"
 };
 static const unsigned char gardena_adv[] = {
 #embed "Profiles/gardena-adv.yaml"
@@ -276,6 +291,9 @@ static const unsigned char nordic_dfu[] = {
 static const unsigned char offgridtec_battery[] = {
 #embed "Profiles/offgridtec-battery.yaml"
 };
+static const unsigned char omron_blood_pressure[] = {
+#embed "Profiles/omron-blood-pressure.yaml"
+};
 static const unsigned char open_drone_id[] = {
 #embed "Profiles/open-drone-id.yaml"
 };
@@ -290,6 +308,12 @@ static const unsigned char oras_faucet[] = {
 };
 static const unsigned char oregon_weather[] = {
 #embed "Profiles/oregon-weather.yaml"
+};
+static const unsigned char pebble[] = {
+#embed "Profiles/pebble.yaml"
+};
+static const unsigned char philips_hue[] = {
+#embed "Profiles/philips-hue.yaml"
 };
 static const unsigned char playbulb[] = {
 #embed "Profiles/playbulb.yaml"
@@ -405,6 +429,9 @@ static const unsigned char vatrer_battery[] = {
 static const unsigned char victron_energy[] = {
 #embed "Profiles/victron-energy.yaml"
 };
+static const unsigned char withings_watch[] = {
+#embed "Profiles/withings-watch.yaml"
+};
 static const unsigned char xiaogui_scale[] = {
 #embed "Profiles/xiaogui-scale.yaml"
 };
@@ -428,12 +455,14 @@ static const unsigned char zengge_adv[] = {
 };
 
 static const struct profile_text texts[] = {
+  {abbott_libre, sizeof abbott_libre},
   {acconeer_xm122, sizeof acconeer_xm122},
   {ag_battery, sizeof ag_battery},
   {airthings_wave, sizeof airthings_wave},
   {almendo_blusensor, sizeof almendo_blusensor},
   {altbeacon, sizeof altbeacon},
   {amazfit_scale, sizeof amazfit_scale},
+  {and_medical, sizeof and_medical},
   {ant_bms, sizeof ant_bms},
   {ant_bms_legacy, sizeof ant_bms_legacy},
   {apple_continuity, sizeof apple_continuity},
@@ -441,6 +470,7 @@ static const struct profile_text texts[] = {
   {aranet, sizeof aranet},
   {b_parasite_plant_sensor, sizeof b_parasite_plant_sensor},
   {beckett_burner, sizeof beckett_burner},
+  {beurer_scale, sizeof beurer_scale},
   {bluemaestro_sensor, sizeof bluemaestro_sensor},
   {bluetooth_sig, sizeof bluetooth_sig},
   {blustream_humidity, sizeof blustream_humidity},
@@ -448,6 +478,7 @@ static const struct profile_text texts[] = {
   {bthome, sizeof bthome},
   {bthome_v1, sizeof bthome_v1},
   {buknuwo_battery, sizeof buknuwo_battery},
+  {casio_watch, sizeof casio_watch},
   {cat_printer, sizeof cat_printer},
   {cbt_power_battery, sizeof cbt_power_battery},
   {chefiq_thermometer, sizeof chefiq_thermometer},
@@ -468,6 +499,7 @@ static const struct profile_text texts[] = {
   {find_hub, sizeof find_hub},
   {fitness_machine, sizeof fitness_machine},
   {fitpro, sizeof fitpro},
+  {fossil_watch, sizeof fossil_watch},
   {gardena_adv, sizeof gardena_adv},
   {garmin_gfdi, sizeof garmin_gfdi},
   {garmin_varia, sizeof garmin_varia},
@@ -519,11 +551,14 @@ static const struct profile_text texts[] = {
   {niimbot, sizeof niimbot},
   {nordic_dfu, sizeof nordic_dfu},
   {offgridtec_battery, sizeof offgridtec_battery},
+  {omron_blood_pressure, sizeof omron_blood_pressure},
   {open_drone_id, sizeof open_drone_id},
   {oppo_earbuds, sizeof oppo_earbuds},
   {oral_b_toothbrush, sizeof oral_b_toothbrush},
   {oras_faucet, sizeof oras_faucet},
   {oregon_weather, sizeof oregon_weather},
+  {pebble, sizeof pebble},
+  {philips_hue, sizeof philips_hue},
   {playbulb, sizeof playbulb},
   {polar_pmd, sizeof polar_pmd},
   {pro_bms, sizeof pro_bms},
@@ -562,6 +597,7 @@ static const struct profile_text texts[] = {
   {values, sizeof values},
   {vatrer_battery, sizeof vatrer_battery},
   {victron_energy, sizeof victron_energy},
+  {withings_watch, sizeof withings_watch},
   {xiaogui_scale, sizeof xiaogui_scale},
   {xiaomi_activity, sizeof xiaomi_activity},
   {xiaomi_scale, sizeof xiaomi_scale},
