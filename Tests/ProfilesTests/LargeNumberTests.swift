@@ -151,6 +151,31 @@ import Text
     #expect(throws: (any Error).self) { try encode(scaled, "m", #"{"a": 18446744073709552.9}"#) }
   }
 
+  @Test func singlesWithAnOffsetComeBack() throws {
+    try passes(
+      """
+      profile: p
+      characteristics: {c: {uuid: fff1, write: m}}
+      types: {m: {seq: [{id: a, type: f4be, -offset: -54}]}}
+      tests:
+        - {characteristic: c, packets: ["cecaadc1"], encodes: false, expect: {a: -1700192500}}
+        - {characteristic: c, packets: ["42b8d333"], expect: {a: 38.41}, encodes: false, tolerance: 0.01}
+      """)
+    let profile = """
+      profile: p
+      characteristics: {c: {uuid: fff1, write: m}}
+      types: {m: {seq: [{id: a, type: f4le, -offset: -54}]}}
+      """
+    let known = try set(profile)
+    func shown(_ packet: String) throws -> Double { try #require(try decode(known, "p", "c", [packet]).first?.fields["a"]?.number) }
+    // The number that is shown has fewer digits than the sum with the offset.
+    for packet in ["adcacace", "4200adce", "33d3b842", "6606ae42", "0000804b", "07000003", "ffff7f4b"] {
+      let first = try shown(packet)
+      let again = try shown(try encode(profile, "m", #"{"a": \#(Float(first))}"#))
+      #expect(again == first, "\(packet)")
+    }
+  }
+
   @Test func numbersForNothingAreExact() throws {
     try passes(
       """

@@ -52,7 +52,9 @@ extension FieldWalker {
       if isTop { context = FieldContext(name: FieldText("value"), label: FieldText("value"), unit: .empty, range: range) }
       json(&reader, context, &visitor, depth: 0, isTop: isTop)
       reader.blank()
-      if !reader.isAtEnd { visitor.problem("JSON ends at byte \(reader.at), \(range.upperBound - reader.at) bytes before its end") }
+      if !reader.isAtEnd, !reader.isBroken {
+        visitor.problem("JSON ends at byte \(reader.at), \(range.upperBound - reader.at) bytes before its end")
+      }
     case .text:
       if isTop { context = FieldContext(name: FieldText("text"), label: .empty, unit: .empty, range: range) }
       unsafe visitor.leaf(context, .text(trimmed(payload, range)))
@@ -450,8 +452,13 @@ extension FieldWalker {
   private func json<V: FieldVisitor>(
     _ reader: inout JSONReader, _ field: FieldContext, _ visitor: inout V, depth: Int, isTop: Bool = false
   ) {
-    guard depth < Self.deepest else { return visitor.problem("JSON nested too deep") }
-    guard let token = reader.next() else { return visitor.problem("JSON at byte \(reader.at): no value") }
+    // What follows from the first problem is none of its own.
+    func problem(_ text: String) {
+      if !reader.isBroken { visitor.problem(text) }
+      reader.isBroken = true
+    }
+    guard depth < Self.deepest else { return problem("JSON nested too deep") }
+    guard let token = reader.next() else { return problem("JSON at byte \(reader.at): no value") }
     var field = field
     field.range = token.range
     switch token.kind {
@@ -466,10 +473,13 @@ extension FieldWalker {
       if !isTop || isArray { guard visitor.open(field, isArray: isArray, count: 0) else { return reader.skip(depth: 0) } }
       var element = FieldContext(name: .empty, label: .empty, unit: .empty, range: token.range)
       while !reader.takes(isArray ? UInt8(ascii: "]") : UInt8(ascii: "}")) {
-        if reader.isAtEnd { visitor.problem("JSON ends too early"); break }
+        if reader.isAtEnd {
+          problem("JSON ends too early")
+          break
+        }
         if !isArray {
           guard let key = reader.next(), case .string(let name) = key.kind, reader.takes(UInt8(ascii: ":")) else {
-            visitor.problem("JSON at byte \(reader.at): a name was due")
+            problem("JSON at byte \(reader.at): a name was due")
             reader.at = reader.end
             break
           }
@@ -534,6 +544,8 @@ extension ProtobufError.Kind {
   let bytes: UnsafeRawBufferPointer
   var at: Int
   let end: Int
+  /// Something that is wrong was told.
+  var isBroken = false
 
   var isAtEnd: Bool { at >= end }
 

@@ -237,7 +237,13 @@ extension CompiledProfile {
     if let scale = style.scale, style.offsetBy == nil, let number = value.number {
       let raw = scale.undo(number)
       // A factor that is an expression is known only when the fields are written.
-      if style.scaleBy != nil || program.isFloat(field) { return .double(raw) }
+      if style.scaleBy != nil { return .double(raw) }
+      if program.isFloat(field) {
+        // Of singles that are shown alike one is what was meant: the sum with an offset is rounded again.
+        let single = Float(raw)
+        let meant = [single, single.nextUp, single.nextDown].first { Float(scale.apply(Double($0))) == Float(number) }
+        return .double(program.isSingle(field) ? meant.map { Double($0) } ?? raw : raw)
+      }
       guard raw.isFinite else { return value }
       if let whole = Int64(exactly: raw.rounded()) { return .int(whole) }
       guard let whole = UInt64(exactly: raw.rounded()) else {
