@@ -92,6 +92,7 @@ extension FieldWalker {
       while let first = try unsafe reader.next(in: payload.bytes) {
         let known = schema?.field(first.number)
         if first.wireType == .groupStart { _ = try unsafe reader.group(first, in: payload.bytes) }
+        if first.wireType == .groupEnd { throw ProtobufError(kind: .badGroup, offset: first.offset) }
         guard visited.insert(first.number).inserted else { continue }
         guard visited.count <= 256 else { return visitor.problem("protobuf with more than 256 kinds of fields") }
         let name = Array((known?.name ?? String(first.number)).utf8)
