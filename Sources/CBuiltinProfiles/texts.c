@@ -57,6 +57,9 @@ static const unsigned char bluemaestro_sensor[] = {
 static const unsigned char bluetooth_sig[] = {
 #embed "Profiles/bluetooth-sig.yaml"
 };
+static const unsigned char bluetti[] = {
+#embed "Profiles/bluetti.yaml"
+};
 static const unsigned char blustream_humidity[] = {
 #embed "Profiles/blustream-humidity.yaml"
 };
@@ -71,6 +74,9 @@ static const unsigned char bthome_v1[] = {
 };
 static const unsigned char buknuwo_battery[] = {
 #embed "Profiles/buknuwo-battery.yaml"
+};
+static const unsigned char canon_camera[] = {
+#embed "Profiles/canon-camera.yaml"
 };
 static const unsigned char casio_watch[] = {
 #embed "Profiles/casio-watch.yaml"
@@ -101,6 +107,9 @@ static const unsigned char dexcom_cgm[] = {
 };
 static const unsigned char dult[] = {
 #embed "Profiles/dult.yaml"
+};
+static const unsigned char ecoflow[] = {
+#embed "Profiles/ecoflow.yaml"
 };
 static const unsigned char ecoworthy_battery[] = {
 #embed "Profiles/ecoworthy-battery.yaml"
@@ -204,6 +213,9 @@ static const unsigned char improv_wifi[] = {
 static const unsigned char inkbird_thermometer[] = {
 #embed "Profiles/inkbird-thermometer.yaml"
 };
+static const unsigned char insta360[] = {
+#embed "Profiles/insta360.yaml"
+};
 static const unsigned char jaalee_thermometer[] = {
 #embed "Profiles/jaalee-thermometer.yaml"
 };
@@ -285,8 +297,14 @@ static const unsigned char nexxtender[] = {
 static const unsigned char niimbot[] = {
 #embed "Profiles/niimbot.yaml"
 };
+static const unsigned char ninebot_scooter[] = {
+#embed "Profiles/ninebot-scooter.yaml"
+};
 static const unsigned char nordic_dfu[] = {
 #embed "Profiles/nordic-dfu.yaml"
+};
+static const unsigned char obd_elm327[] = {
+#embed "Profiles/obd-elm327.yaml"
 };
 static const unsigned char offgridtec_battery[] = {
 #embed "Profiles/offgridtec-battery.yaml"
@@ -309,11 +327,17 @@ static const unsigned char oras_faucet[] = {
 static const unsigned char oregon_weather[] = {
 #embed "Profiles/oregon-weather.yaml"
 };
+static const unsigned char parrot_minidrone[] = {
+#embed "Profiles/parrot-minidrone.yaml"
+};
 static const unsigned char pebble[] = {
 #embed "Profiles/pebble.yaml"
 };
 static const unsigned char philips_hue[] = {
 #embed "Profiles/philips-hue.yaml"
+};
+static const unsigned char phomemo_printer[] = {
+#embed "Profiles/phomemo-printer.yaml"
 };
 static const unsigned char playbulb[] = {
 #embed "Profiles/playbulb.yaml"
@@ -473,11 +497,13 @@ static const struct profile_text texts[] = {
   {beurer_scale, sizeof beurer_scale},
   {bluemaestro_sensor, sizeof bluemaestro_sensor},
   {bluetooth_sig, sizeof bluetooth_sig},
+  {bluetti, sizeof bluetti},
   {blustream_humidity, sizeof blustream_humidity},
   {braun_power_battery, sizeof braun_power_battery},
   {bthome, sizeof bthome},
   {bthome_v1, sizeof bthome_v1},
   {buknuwo_battery, sizeof buknuwo_battery},
+  {canon_camera, sizeof canon_camera},
   {casio_watch, sizeof casio_watch},
   {cat_printer, sizeof cat_printer},
   {cbt_power_battery, sizeof cbt_power_battery},
@@ -488,6 +514,7 @@ static const struct profile_text texts[] = {
   {daly_bms, sizeof daly_bms},
   {dexcom_cgm, sizeof dexcom_cgm},
   {dult, sizeof dult},
+  {ecoflow, sizeof ecoflow},
   {ecoworthy_battery, sizeof ecoworthy_battery},
   {eddystone, sizeof eddystone},
   {eg4_battery, sizeof eg4_battery},
@@ -522,6 +549,7 @@ static const struct profile_text texts[] = {
   {ibeacon, sizeof ibeacon},
   {improv_wifi, sizeof improv_wifi},
   {inkbird_thermometer, sizeof inkbird_thermometer},
+  {insta360, sizeof insta360},
   {jaalee_thermometer, sizeof jaalee_thermometer},
   {jbd_bms, sizeof jbd_bms},
   {jinou_thermometer, sizeof jinou_thermometer},
@@ -549,7 +577,9 @@ static const struct profile_text texts[] = {
   {mopeka_tank_sensor, sizeof mopeka_tank_sensor},
   {nexxtender, sizeof nexxtender},
   {niimbot, sizeof niimbot},
+  {ninebot_scooter, sizeof ninebot_scooter},
   {nordic_dfu, sizeof nordic_dfu},
+  {obd_elm327, sizeof obd_elm327},
   {offgridtec_battery, sizeof offgridtec_battery},
   {omron_blood_pressure, sizeof omron_blood_pressure},
   {open_drone_id, sizeof open_drone_id},
@@ -557,8 +587,10 @@ static const struct profile_text texts[] = {
   {oral_b_toothbrush, sizeof oral_b_toothbrush},
   {oras_faucet, sizeof oras_faucet},
   {oregon_weather, sizeof oregon_weather},
+  {parrot_minidrone, sizeof parrot_minidrone},
   {pebble, sizeof pebble},
   {philips_hue, sizeof philips_hue},
+  {phomemo_printer, sizeof phomemo_printer},
   {playbulb, sizeof playbulb},
   {polar_pmd, sizeof polar_pmd},
   {pro_bms, sizeof pro_bms},

@@ -108,7 +108,6 @@ import Testing
             secret = (secret)
             body
                 a = 1   [11]
-                JSON ends too early
 
         """)
   }

@@ -338,6 +338,30 @@ import Text
 
   // MARK: Bodies
 
+  @Test func aProblemOfAPartIsToldOnce() throws {
+    let broken = [
+      (#"{"a":{"b":"#, "no value"), (#"{"a":x"#, "no value"), (#"{"a":{x:1}"#, "a name was due"), (#"{"a":1"#, "too early"),
+      ("{}x", "before its end"),
+    ]
+    for (body, problem) in broken {
+      let set = try set(
+        """
+        profile: p
+        characteristics: {c: {uuid: fff1, notify: m}}
+        types: {m: {seq: [{id: body, size-eos: true, -body: json}]}}
+        """)
+      let engine = ProfileEngine(set)
+      let link = engine.connect(PeerFacts())
+      let slot = engine.slot(link, profile: try set.profile(0), source: "c")
+      Array(body.utf8).withUnsafeBytes { _ = engine.feed(link, slot, .notify, $0, frame: 1, time: 0) }
+      let message = try #require(engine.messages.first)
+      var text: [UInt8] = []
+      message.appendText(to: &text)
+      let lines = String(decoding: text, as: UTF8.self).split(separator: "\n").filter { $0.contains("JSON") }
+      #expect(lines.count == 1 && lines.first?.contains(problem) == true, "\(body): \(lines)")
+    }
+  }
+
   @Test func instancesThatFailAndBytesThatAreLeft() throws {
     let text = """
       profile: p

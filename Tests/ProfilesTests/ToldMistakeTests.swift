@@ -459,6 +459,34 @@ import Text
     #expect(coverage.counts.reached == 5 && coverage.counts.of == 8)
   }
 
+  @Test func headersOfEncryptedBytesAreReached() throws {
+    let coverage = try set(
+      """
+      profile: p
+      keys: {key: {bytes: 16}}
+      characteristics:
+        c:
+          uuid: fff1
+          framing: [{decrypt: {header: sealed, cipher: aes-128-ctr, key: _key.key, nonce: counter, over: [6], without-key: closed}}]
+          notify: opened
+      types:
+        sealed:
+          seq:
+            - {id: kind, type: u1, enum: kind}
+            - {id: counter, size: 4}
+            - {id: more, type: {switch-on: kind, cases: {'kind::plain': plain, 'kind::strong': strong}}}
+        plain: {seq: [{id: x, type: u1}]}
+        strong: {seq: [{id: x, type: u1}]}
+        opened: {seq: [{id: head, size: 6}, {id: text, type: str, size-eos: true, encoding: ASCII}]}
+        closed: {seq: [{id: head, size: 6}, {id: bytes, size-eos: true}]}
+      enums: {kind: {1: plain, 2: strong}}
+      tests:
+        - {characteristic: c, keys: {key: 000102030405060708090a0b0c0d0e0f}, packets: ["010000000107aabb"], encodes: false, expect: {_encryption: likely opened}}
+      """
+    ).coverage(0)
+    #expect(coverage.missing == ["message closed", "type strong", "type closed", "enum kind: strong"])
+  }
+
   @Test(arguments: ["aranet", "open-drone-id"]) func profilesComeBack(name: String) throws {
     let set = try ProfileSet()
     let result = try set.fuzz(try #require(set.number(name)), seed: 1)

@@ -207,6 +207,7 @@ extension Writer {
 
   /// Whether a number has room in a field.
   private func fits(_ value: FieldTree, _ reader: UnsafePointer<Reader>) -> Bool {
+    if case .uint = value { return unsafe reader.pointee.kind == .unsigned && reader.pointee.width == 8 }
     guard case .int(let number) = value else { return true }
     let bits: Int
     switch unsafe reader.pointee.kind {
@@ -225,13 +226,13 @@ extension Writer {
 
   /// `high << 8 | low`, or `tens * 10 + ones`, both open: each takes its part.
   private func split(_ code: Operation, _ target: KaitaiValue, _ object: Int32, _ depth: Int) throws(WriteError) -> Bool {
-    guard let number = target.asInt else { return false }
+    guard let number = Self.whole(target) else { return false }
     // Only a part with a sign has room for what is left of a negative number.
     trials += number < 0 ? 1 : 0
     defer { trials -= number < 0 ? 1 : 0 }
     for (shifted, plain) in [(code.a, code.b), (code.b, code.a)] {
       let operation = unsafe program.tables.operations[Int(shifted)]
-      let factor: Int64
+      let factor: Int128
       switch operation.code {
       case .shiftLeft:
         guard let value = attempt(operation.b, object)?.asInt, value > 0, value < 63 else { continue }
@@ -240,13 +241,16 @@ extension Writer {
         // Digits have no sign.
         guard let value = attempt(operation.b, object)?.asInt, value > 1, value & (value - 1) == 0 || number >= 0 && code.code == .add
         else { continue }
-        factor = value
+        factor = Int128(value)
       default: continue
       }
       guard attempt(plain, object) == nil, attempt(shifted, object) == nil else { continue }
       let rest = number % factor
-      let low = try solve(plain, .int(rest < 0 ? rest + factor : rest), object, depth: depth + 1)
-      let high = try solve(operation.a, .int(rest < 0 ? number / factor - 1 : number / factor), object, depth: depth + 1)
+      guard let lower = Self.value(rest < 0 ? rest + factor : rest),
+        let upper = Self.value(rest < 0 ? number / factor - 1 : number / factor)
+      else { return false }
+      let low = try solve(plain, lower, object, depth: depth + 1)
+      let high = try solve(operation.a, upper, object, depth: depth + 1)
       return low && high
     }
     return false
@@ -254,7 +258,14 @@ extension Writer {
 
   private func negated(_ value: KaitaiValue) -> KaitaiValue? {
     if value.kind == .float { return .float(-Double(bitPattern: value.bits)) }
-    return value.asInt.flatMap { $0 == .min ? nil : .int(-$0) }
+    return Self.whole(value).flatMap { Self.value(-$0) }
+  }
+
+  private static func whole(_ value: KaitaiValue) -> Int128? { value.asInt.map { Int128($0) } ?? value.asUInt.map { Int128($0) } }
+
+  /// A whole number as a value; nil where it does not fit 64 bits.
+  private static func value(_ number: Int128) -> KaitaiValue? {
+    Int64(exactly: number).map(KaitaiValue.int) ?? UInt64(exactly: number).map(KaitaiValue.uint)
   }
 
   /// The open side of `left OP right = target`, or nil where there is none.
@@ -271,25 +282,22 @@ extension Writer {
       default: return nil
       }
     }
-    guard let result = target.asInt, let other = known.asInt else { return nil }
-    let (value, overflow): (Int64, Bool)
+    // Numbers of 64 bits: their sums and products fit 128 bits, but for the product of two that are beyond 2⁶³−1.
+    guard let result = Self.whole(target), let other = Self.whole(known) else { return nil }
     switch code {
-    case .add: (value, overflow) = result.subtractingReportingOverflow(other)
-    case .subtract: (value, overflow) = isLeftOpen ? result.addingReportingOverflow(other) : other.subtractingReportingOverflow(result)
-    case .multiply:
-      guard other != 0, other != -1, result % other == 0 else { return nil }
-      return .int(result / other)
+    case .add: return Self.value(result - other)
+    case .subtract: return Self.value(isLeftOpen ? result + other : other - result)
+    case .multiply: return other != 0 && result % other == 0 ? Self.value(result / other) : nil
     case .divide:
-      guard isLeftOpen else { return nil }
-      (value, overflow) = result.multipliedReportingOverflow(by: other)
-    case .bitXor: return .int(result ^ other)
-    case .bitOr: return result & other == other ? .int(result & ~other) : nil
+      guard isLeftOpen, case let (product, overflow) = result.multipliedReportingOverflow(by: other), !overflow else { return nil }
+      return Self.value(product)
+    case .bitXor: return Self.value(result ^ other)
+    case .bitOr: return result & other == other ? Self.value(result & ~other) : nil
     case .shiftLeft:
       guard isLeftOpen, other >= 0, other < 63, (result >> other) << other == result else { return nil }
-      return .int(result >> other)
+      return Self.value(result >> other)
     default: return nil
     }
-    return overflow ? nil : .int(value)
   }
 
   // MARK: What expressions ask

@@ -224,6 +224,12 @@ extension KaitaiProgram {
     return unsafe reader >= 0 && tables.readers[Int(reader)].kind == .float
   }
 
+  /// Whether a field of the sequence holds floating-point numbers of four bytes.
+  public func isSingle(_ field: FieldID) -> Bool {
+    let reader = unsafe tables.fields[Int(field.rawValue)].reader
+    return unsafe reader >= 0 && tables.readers[Int(reader)].kind == .float && tables.readers[Int(reader)].width == 4
+  }
+
   /// What a field of the sequence holds; other for instances that are computed.
   public func kind(of field: FieldID) -> FieldKind {
     let info = unsafe tables.fields[Int(field.rawValue)]

@@ -325,7 +325,11 @@ extension Compiler {
         let known = visibleTypes(from: spec)
         let word = name.path.last ?? ""
         let meant = nearest(to: word, of: known) == nil ? Primitive.intended(word) : nil
-        let hint = meant.map { " (did you mean \"\($0)\"?)" } ?? suggestion(for: word, of: known + Primitive.names)
+        let wide =
+          Primitive.isTooWide(word)
+          ? ": whole numbers have 64 bits at most; a wider one is bytes (size: 16, with -as: decimal to show digits), or several numbers"
+          : nil
+        let hint = meant.map { " (did you mean \"\($0)\"?)" } ?? wide ?? suggestion(for: word, of: known + Primitive.names)
         diagnostics.report(source.position, source.path, "there is no type \"\(name.text)\"\(hint)")
         return reader
       }
@@ -486,6 +490,18 @@ enum Primitive {
   /// The type with a byte order: `u4lews` of `u4ws`.
   static func ordered(_ text: String, _ order: String) -> String {
     text.hasSuffix("ws") ? text.dropLast(2) + order + "ws" : text + order
+  }
+
+  /// Whether this is written as a whole number of more than 64 bits: `u128`, `b65`, `u9le`.
+  static func isTooWide(_ text: String) -> Bool {
+    let word = text.lowercased()
+    let kind = word.prefix { $0.isLetter }
+    guard let count = Int(word.dropFirst(kind.count).prefix { $0.isNumber }) else { return false }
+    switch kind {
+    case "b", "sb": return count > 64
+    case "u", "s", "i", "int", "uint", "sint": return count > 8
+    default: return false
+    }
   }
 
   /// The type that somebody meant who wrote it as another language does (`uint16`, `float`), or its parts in another order (`u4sw`). Nil

@@ -66,9 +66,10 @@ extension Machine {
     return .float(number)
   }
 
-  private mutating func whole(_ number: Double) throws(Stop) -> KaitaiValue {
-    guard let whole = Int64(exactly: number) else { throw fail(.conversion) }
-    return .int(whole)
+  /// The whole number that was made of a floating-point one.
+  mutating func whole(_ number: Double) throws(Stop) -> KaitaiValue {
+    guard number.magnitude < 0x1p65 else { throw fail(.conversion) }
+    return try result(Int128(number))
   }
 
   /// A power: exact for whole numbers with a whole exponent from 0 on.

@@ -33,7 +33,7 @@ extension Machine {
     guard let number = whole(value) else { throw fail(value.kind == .absent ? .absent : .type) }
     switch code {
     case .minus: return try result(-number)
-    case .invert: return .int(~Int64(truncatingIfNeeded: number))
+    case .invert: return try result(~number)
     default: return value
     }
   }
@@ -150,6 +150,11 @@ extension Machine {
       guard let a = left.asDouble, let b = right.asDouble else {
         throw fail(left.kind == .absent || right.kind == .absent ? .absent : .type)
       }
+      // As a Double a whole number beyond 2⁵³ may be another one.
+      if !a.isNaN, !b.isNaN {
+        if let whole = whole(left) { return Self.order(of: whole, to: b) }
+        if let whole = whole(right) { return -Self.order(of: whole, to: a) }
+      }
       // Not a number is neither below nor above, and equal to nothing.
       return a < b ? -1 : a == b ? 0 : 1
     case (.array, _), (_, .array):
@@ -164,6 +169,14 @@ extension Machine {
       guard let a = whole(left), let b = whole(right) else { throw fail(left.kind == .absent || right.kind == .absent ? .absent : .type) }
       return a < b ? -1 : a > b ? 1 : 0
     }
+  }
+
+  /// Below 0 where the whole number comes first, 0 where both are the same. `number` is one.
+  private static func order(of whole: Int128, to number: Double) -> Int {
+    guard number.magnitude < 0x1p65 else { return number > 0 ? -1 : 1 }
+    let low = number.rounded(.down)
+    let other = Int128(low)
+    return whole != other ? (whole < other ? -1 : 1) : low < number ? -1 : 0
   }
 
   mutating func count(of value: KaitaiValue) throws(Stop) -> Int64 {
@@ -194,8 +207,7 @@ extension Machine {
     case (.toI, .enumeration): return base.mark ? .uint(base.bits) : .int(Int64(bitPattern: base.bits))
     case (.toI, .float):
       let number = Double(bitPattern: base.bits)
-      guard let result = Int64(exactly: number.rounded(.towardZero)) else { throw fail(.conversion) }
-      return .int(result)
+      return try whole(number.rounded(.towardZero))
     case (.reverse, .string): return try reversed(base)
     case (.reverse, .bytes), (.reverse, .array): return try reversedList(base)
     case (.first, .bytes), (.first, .array): return try element(of: base, at: .int(0))

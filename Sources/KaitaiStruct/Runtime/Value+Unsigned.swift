@@ -1,10 +1,11 @@
 extension KaitaiValue {
-  /// The whole number of an `int` or `uint`; nil below 0 and for other kinds.
+  /// The whole number of an `int`, `uint` or `enumeration`; nil below 0 and for other kinds.
   @inlinable
   public var asUInt: UInt64? {
     switch kind {
     case .uint: bits
     case .int: bits >> 63 == 0 ? bits : nil
+    case .enumeration: mark || bits >> 63 == 0 ? bits : nil
     default: nil
     }
   }

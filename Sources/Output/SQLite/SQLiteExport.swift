@@ -327,7 +327,9 @@ private struct SQLiteFields: FlatFieldSink {
     case .null: insert.null()
     case .bool(let truth): insert.int(truth ? 1 : 0)
     case .int(let number): insert.int(Int(number))
-    case .uint(let number): if let whole = Int(exactly: number) { insert.int(whole) } else { insert.double(Double(number)) }
+    case .uint(let number):
+      // SQLite has whole numbers up to 2⁶³−1.
+      if let whole = Int(exactly: number) { insert.int(whole) } else { insert.text(String(number)) }
     case .double(let number, let isSingle): insert.double(isSingle ? Double(Float(number).description) ?? number : number)
     case .enumeration(let name, let number):
       insert.int(Int(number))

@@ -144,7 +144,7 @@ final class BodyFormats {
     case .int(let number): return .int(number)
     case .uint(let number): return .uint(number)
     case .double(let number): return .float(number)
-    case .string(let text): return .text(text)
+    case .string(let text), .digits(let text): return .text(text)
     case .open:
       reader.skip(depth: 0)
       return .part(token.range.lowerBound..<reader.at, format: format)
@@ -213,7 +213,7 @@ final class BodyFormats {
     guard let item = unsafe head(&reader, bytes) else { return .absent }
     switch item.kind {
     case .unsigned(let number): return number >> 63 == 0 ? .int(Int64(number)) : .uint(number)
-    case .negative: return item.integer.map { .int($0) } ?? .absent
+    case .negative(let number): return item.integer.map { .int($0) } ?? .text(Array(String(-1 - Int128(number)).utf8))
     case .bytes: return .bytes(item.contents)
     case .text: return unsafe .text(Array(bytes[item.contents]))
     case .boolean(let truth): return .bool(truth)
@@ -252,6 +252,8 @@ final class BodyFormats {
       if place == wanted {
         let word = unsafe String(decoding: bytes[start..<stop], as: UTF8.self).filter { $0 != " " }
         if let whole = Int64(word) { return .int(whole) }
+        if let whole = UInt64(word) { return .uint(whole) }
+        if WideNumber.isWhole(word.utf8) { return .text(Array(word.utf8)) }
         if let first = word.utf8.first, first < 0x3A, let number = Double(word) { return .float(number) }
         var text = unsafe Array(bytes[start..<stop])
         while text.last == 32 { text.removeLast() }

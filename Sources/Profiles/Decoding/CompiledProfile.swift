@@ -258,6 +258,11 @@ struct ProfileCompiler {
       }
       return bodyFormats.number(format)
     }
+    if let key = EnumLabels.keyWithoutName(definition.kaitai) {
+      throw Entry.error(
+        definition.file, key,
+        "numbers from 2⁶³ on have no names in an enum: compare them in an instance (value: field == 0xffffffffffffffff), or use -na")
+    }
     let kaitai = labels.lower(definition.kaitai)
     do {
       scope = try compiler.add(mapping: kaitai, name: "profile", file: definition.file)
@@ -320,6 +325,7 @@ struct ProfileCompiler {
     }
     return switch try entry.plainValue() {
     case .int(let number): .int(number)
+    case .uint(let number): .uint(number)
     case .double(let number): .float(number)
     case .bool(let truth): .bool(truth)
     default: .text(try entry.text())

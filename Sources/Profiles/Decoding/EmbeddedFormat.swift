@@ -52,7 +52,9 @@ extension FieldWalker {
       if isTop { context = FieldContext(name: FieldText("value"), label: FieldText("value"), unit: .empty, range: range) }
       json(&reader, context, &visitor, depth: 0, isTop: isTop)
       reader.blank()
-      if !reader.isAtEnd { visitor.problem("JSON ends at byte \(reader.at), \(range.upperBound - reader.at) bytes before its end") }
+      if !reader.isAtEnd, !reader.isBroken {
+        visitor.problem("JSON ends at byte \(reader.at), \(range.upperBound - reader.at) bytes before its end")
+      }
     case .text:
       if isTop { context = FieldContext(name: FieldText("text"), label: .empty, unit: .empty, range: range) }
       unsafe visitor.leaf(context, .text(trimmed(payload, range)))
@@ -90,6 +92,7 @@ extension FieldWalker {
       while let first = try unsafe reader.next(in: payload.bytes) {
         let known = schema?.field(first.number)
         if first.wireType == .groupStart { _ = try unsafe reader.group(first, in: payload.bytes) }
+        if first.wireType == .groupEnd { throw ProtobufError(kind: .badGroup, offset: first.offset) }
         guard visited.insert(first.number).inserted else { continue }
         guard visited.count <= 256 else { return visitor.problem("protobuf with more than 256 kinds of fields") }
         let name = Array((known?.name ?? String(first.number)).utf8)
@@ -247,13 +250,14 @@ extension FieldWalker {
     let scale = known.flatMap { field in
       field.attributes.isEmpty ? nil : Scale(field.attributes.first { $0.key == "-scale" }?.value, offset: nil)
     }
-    func whole(_ value: Int64) {
-      if let scale, known?.attributes.contains(where: { $0.key == "-scale" }) == true {
-        visitor.leaf(context, .double(scale.apply(Double(value)), isSingle: false))
-      } else {
-        visitor.leaf(context, .int(value))
+    func whole(_ value: Int128) {
+      guard let scale, known?.attributes.contains(where: { $0.key == "-scale" }) == true else {
+        return self.whole(value, context, &visitor)
       }
+      if let exact = scale.applyWhole(value) { return self.whole(exact, context, &visitor) }
+      visitor.leaf(context, .double(scale.apply(Double(value)), isSingle: false))
     }
+    func whole(_ value: Int64) { whole(Int128(value)) }
     switch known?.type ?? .unknown {
     case .bool: visitor.leaf(context, .bool(field.value != 0))
     case .int32: whole(Int64(Int32(truncatingIfNeeded: field.value)))
@@ -269,7 +273,7 @@ extension FieldWalker {
       let enumeration = known.flatMap { profile.protobufEnums[$0.ordinal] }
       let label = unsafe enumeration.flatMap { unsafe profile.shown.enumerations[Int($0.rawValue)].label(value) }
       unsafe visitor.enumerated(context, label.map(FieldLabel.init), value)
-    case .uint64, .fixed64: field.value >> 63 == 0 ? whole(field.signed) : visitor.leaf(context, .uint(field.value))
+    case .uint64, .fixed64: whole(Int128(field.value))
     default:
       // Negative numbers of unknown type are written as ten bytes of varint.
       if field.wireType == .fixed32 { return whole(Int64(UInt32(truncatingIfNeeded: field.value))) }
@@ -303,11 +307,23 @@ extension FieldWalker {
     let contents = unsafe UnsafeRawBufferPointer(rebasing: payload[item.contents])
     switch item.kind {
     case .unsigned(let value): visitor.leaf(field, value >> 63 == 0 ? .int(Int64(value)) : .uint(value))
-    case .negative: visitor.leaf(field, item.integer.map { .int($0) } ?? .null)
+    case .negative(let value): whole(-1 - Int128(value), field, &visitor)
     case .bytes: unsafe visitor.leaf(field, .bytes(contents))
     case .text: unsafe visitor.leaf(field, .text(contents))
     case .boolean(let truth): visitor.leaf(field, .bool(truth))
     case .float(let value): visitor.leaf(field, .double(value, isSingle: false))
+    case .tag(let tag) where tag == 2 || tag == 3:
+      // A whole number of any size (RFC 8949, 3.4.3).
+      var behind = reader
+      guard let number = try unsafe behind.next(in: payload.bytes), number.kind == .bytes, number.contents.count <= DecimalDigits.mostBytes
+      else {
+        return unsafe cbor(&reader, payload, field, &visitor, depth: depth + 1, isTop: isTop)
+      }
+      reader = behind
+      field.range = item.offset..<number.contents.upperBound
+      let digits = unsafe DecimalDigits.text(Array(payload[number.contents]), isNegative: tag == 3)
+      if let value = Int128(String(decoding: digits, as: UTF8.self)) { return whole(value, field, &visitor) }
+      unsafe digits.withUnsafeBytes { unsafe visitor.leaf(field, .text($0)) }
     case .tag: unsafe cbor(&reader, payload, field, &visitor, depth: depth + 1, isTop: isTop)
     case .array(let count):
       guard depth < Self.deepest else { return visitor.problem("CBOR nested too deep") }
@@ -340,7 +356,14 @@ extension FieldWalker {
           unsafe pieces.withUnsafeBytes { unsafe name.append(hexOf: $0) }
         case .text: name = unsafe Array(payload[key.contents])
         case .bytes: unsafe name.append(hexOf: UnsafeRawBufferPointer(rebasing: payload[key.contents]))
-        default: name.append(decimal: key.integer ?? 0)
+        case .unsigned(let number): name.append(decimal: number)
+        case .negative(let number): name += String(-1 - Int128(number)).utf8
+        case .boolean(let truth): name += (truth ? "true" : "false").utf8
+        case .null: name += "null".utf8
+        default:
+          visitor.problem("CBOR at byte \(key.offset): a key that is neither a number nor a text")
+          reader = CBORReader(in: reader.end..<reader.end)
+          return
         }
         if name.isEmpty { name = [UInt8(ascii: "_")] }
         let value = try unsafe cborNext(&reader, payload)
@@ -355,6 +378,14 @@ extension FieldWalker {
     case .end: throw CBORError(kind: .misplaced, offset: item.offset)
     default: visitor.leaf(field, .null)
     }
+  }
+
+  /// Visits a whole number: as digits where it does not fit 64 bits.
+  func whole<V: FieldVisitor>(_ number: Int128, _ field: FieldContext, _ visitor: inout V) {
+    if let small = Int64(exactly: number) { return visitor.leaf(field, .int(small)) }
+    if let large = UInt64(exactly: number) { return visitor.leaf(field, .uint(large)) }
+    let digits = Array(String(number).utf8)
+    unsafe digits.withUnsafeBytes { unsafe visitor.leaf(field, .text($0)) }
   }
 
   /// Goes behind an item whose head was read.
@@ -405,6 +436,10 @@ extension FieldWalker {
       let word = unsafe String(decoding: bytes, as: UTF8.self)
       if let whole = Int64(word) {
         visitor.leaf(context, .int(whole))
+      } else if let whole = UInt64(word) {
+        visitor.leaf(context, .uint(whole))
+      } else if unsafe WideNumber.isWhole(bytes) {
+        unsafe visitor.leaf(context, .text(bytes))
       } else if let first = unsafe bytes.first, first < 0x3A, let number = Double(word) {
         visitor.leaf(context, .double(number, isSingle: false))
       } else {
@@ -418,8 +453,13 @@ extension FieldWalker {
   private func json<V: FieldVisitor>(
     _ reader: inout JSONReader, _ field: FieldContext, _ visitor: inout V, depth: Int, isTop: Bool = false
   ) {
-    guard depth < Self.deepest else { return visitor.problem("JSON nested too deep") }
-    guard let token = reader.next() else { return visitor.problem("JSON at byte \(reader.at): no value") }
+    // What follows from the first problem is none of its own.
+    func problem(_ text: String) {
+      if !reader.isBroken { visitor.problem(text) }
+      reader.isBroken = true
+    }
+    guard depth < Self.deepest else { return problem("JSON nested too deep") }
+    guard let token = reader.next() else { return problem("JSON at byte \(reader.at): no value") }
     var field = field
     field.range = token.range
     switch token.kind {
@@ -428,15 +468,19 @@ extension FieldWalker {
     case .int(let number): visitor.leaf(field, .int(number))
     case .uint(let number): visitor.leaf(field, .uint(number))
     case .double(let number): visitor.leaf(field, .double(number, isSingle: false))
+    case .digits(let digits): unsafe digits.withUnsafeBytes { unsafe visitor.leaf(field, .text($0)) }
     case .string(let text): unsafe text.withUnsafeBytes { unsafe visitor.leaf(field, .text($0)) }
     case .open(let isArray):
       if !isTop || isArray { guard visitor.open(field, isArray: isArray, count: 0) else { return reader.skip(depth: 0) } }
       var element = FieldContext(name: .empty, label: .empty, unit: .empty, range: token.range)
       while !reader.takes(isArray ? UInt8(ascii: "]") : UInt8(ascii: "}")) {
-        if reader.isAtEnd { visitor.problem("JSON ends too early"); break }
+        if reader.isAtEnd {
+          problem("JSON ends too early")
+          break
+        }
         if !isArray {
           guard let key = reader.next(), case .string(let name) = key.kind, reader.takes(UInt8(ascii: ":")) else {
-            visitor.problem("JSON at byte \(reader.at): a name was due")
+            problem("JSON at byte \(reader.at): a name was due")
             reader.at = reader.end
             break
           }
@@ -495,10 +539,14 @@ extension ProtobufError.Kind {
 @safe struct JSONReader {
   enum Kind {
     case null, bool(Bool), int(Int64), uint(UInt64), double(Double), string([UInt8]), open(isArray: Bool)
+    /// The digits of a whole number that does not fit 64 bits.
+    case digits([UInt8])
   }
   let bytes: UnsafeRawBufferPointer
   var at: Int
   let end: Int
+  /// Something that is wrong was told.
+  var isBroken = false
 
   var isAtEnd: Bool { at >= end }
 
@@ -547,6 +595,7 @@ extension ProtobufError.Kind {
     let text = unsafe String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<at]), as: UTF8.self)
     if isWhole, let whole = Int64(text) { return (.int(whole), start..<at) }
     if isWhole, let whole = UInt64(text) { return (.uint(whole), start..<at) }
+    if isWhole, WideNumber.isWhole(text.utf8) { return (.digits(Array(text.utf8)), start..<at) }
     return Double(text).map { (.double($0), start..<at) }
   }
 

@@ -23,6 +23,9 @@ extension FieldTree {
     case .uint(let number): return .uint(number)
     case .double(let number): return .double(number)
     case .string(let text): return .text(String(decoding: text, as: UTF8.self))
+    case .digits(let digits):
+      let text = String(decoding: digits, as: UTF8.self)
+      return .written(text, .text(text))
     case .open(true):
       var list: [FieldTree] = []
       while !reader.takes(UInt8(ascii: "]")) {
@@ -52,6 +55,8 @@ extension FieldTree {
     case .int(let number): output.append(decimal: number)
     case .uint(let number): output.append(decimal: number)
     case .double(let number): output.append(jsonNumber: number)
+    // A whole number that does not fit 64 bits.
+    case .written(let digits, .text): output.append(digits)
     case .written(_, let value): value.append(to: &output)
     case .text(let text): output.append(jsonString: text)
     case .bytes(let bytes): output.append(jsonString: String(hexOf: bytes))

@@ -326,9 +326,8 @@ extension ProfileMessage {
     _ visitor: inout V
   ) {
     if unsafe style.pointee.absentRanges.count > 0 || value.kind == .float && style.pointee.absent.count > 0,
-      let number = value.asDouble ?? value.asUInt.map(Double.init),
-      unsafe style.pointee.absentRanges.contains(where: { $0.contains(number) })
-        || value.kind == .float && style.pointee.absent.contains(where: { Double($0) == number })
+      unsafe style.pointee.absentRanges.contains(where: { $0.contains(value) })
+        || value.kind == .float && style.pointee.absent.contains(where: { Double($0) == value.asDouble })
     {
       return visitor.leaf(field, .null)
     }
@@ -362,7 +361,8 @@ extension ProfileMessage {
     switch value.kind {
     case .float: visitor.leaf(field, .double(value.asDouble ?? 0, isSingle: isSingle))
     case .uint: visitor.leaf(field, .uint(value.asUInt ?? 0))
-    default: visitor.leaf(field, .int(value.asInt ?? 0))
+    // A number of an enum beyond 2⁶³−1 has no name.
+    default: if let whole = value.asInt { visitor.leaf(field, .int(whole)) } else { visitor.leaf(field, .uint(value.asUInt ?? 0)) }
     }
   }
 
@@ -390,16 +390,15 @@ extension ProfileMessage {
     let more = unsafe isShifted ? asked(style.pointee.offsetBy) : .int(0)
     guard let factor, let more, let by = factor.asDouble, let offset = more.asDouble else { return visitor.leaf(field, .null) }
     // Whole numbers stay whole, and exact, while nothing makes fractions of them.
-    if let whole = value.asInt, value.kind != .float, let times = factor.kind == .float ? nil : factor.asInt,
-      let added = more.kind == .float ? nil : more.asInt
-    {
+    if let whole = value.whole, let times = factor.whole, let added = more.whole {
+      // Two numbers of 64 bits multiplied fit 128 bits but for the sign.
       let (product, overflow) = whole.multipliedReportingOverflow(by: times)
       let scaled = unsafe overflow ? nil : style.pointee.scale.map { $0.applyWhole(product) } ?? product
       if let scaled, case let (sum, isTooLarge) = scaled.addingReportingOverflow(added), !isTooLarge {
-        return visitor.leaf(field, .int(sum))
+        return self.whole(sum, field, &visitor)
       }
     }
-    guard var number = value.asDouble ?? value.asUInt.map(Double.init) else { return visitor.leaf(field, .null) }
+    guard var number = value.asDouble else { return visitor.leaf(field, .null) }
     number *= by
     if let scale = unsafe style.pointee.scale { number = scale.apply(number) }
     number += offset
@@ -462,6 +461,11 @@ extension ProfileMessage {
     if unsafe style.pointee.format == .macReversed, !text.isEmpty { text.removeLast() }
     unsafe text.withUnsafeBytes { unsafe visitor.leaf(field, .text($0)) }
   }
+}
+
+extension KaitaiValue {
+  /// The whole number of a value that is one.
+  fileprivate var whole: Int128? { asInt.map { Int128($0) } ?? asUInt.map { Int128($0) } }
 }
 
 extension ProfileMessage {

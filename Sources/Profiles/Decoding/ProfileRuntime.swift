@@ -466,7 +466,7 @@ extension CompiledState.Initial {
       return .table(entries, absent: absent)
     }
     switch value.kind {
-    case .int, .enumeration: return value.asInt.map(Self.int) ?? Self.none
+    case .int, .enumeration: return value.asInt.map(Self.int) ?? value.asUInt.map(Self.uint) ?? Self.none
     case .uint: return value.asUInt.map(Self.uint) ?? Self.none
     case .bool: return .bool(value.asBool ?? false)
     case .float: return .float(value.asDouble ?? 0)

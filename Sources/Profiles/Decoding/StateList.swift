@@ -12,6 +12,7 @@ enum StateElement: Equatable, Sendable {
     self =
       switch try entry.plainValue() {
       case .int(let number): .int(number)
+      case .uint(let number): .uint(number)
       case .double(let number): .float(number)
       case .bool(let truth): .bool(truth)
       default: .text(try entry.text())
@@ -22,8 +23,7 @@ enum StateElement: Equatable, Sendable {
   init?(_ value: KaitaiValue, _ tree: KaitaiTree) {
     switch value.kind {
     case .int, .enumeration:
-      guard let number = value.asInt else { return nil }
-      self = .int(number)
+      if let number = value.asInt { self = .int(number) } else { self = .uint(value.asUInt ?? 0) }
     case .uint: self = .uint(value.asUInt ?? 0)
     case .bool: self = .bool(value.asBool ?? false)
     case .float: self = .float(value.asDouble ?? 0)

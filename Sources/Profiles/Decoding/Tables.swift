@@ -45,15 +45,16 @@ struct Tables {
   /// Whole numbers of seven bits a byte, as types: the last byte's top bit is 0.
   static let variable = ["vlq", "varint"]
 
-  /// A number of seven bits a byte, up to 63 bits: `vlq` has the highest first, `varint` (LEB128) the lowest.
+  /// A number of seven bits a byte, up to 64 bits: `vlq` has the highest first, `varint` (LEB128) the lowest.
   static func variableType(_ name: String) throws -> Node {
-    let most = 9
+    // No number of 64 bits has an eleventh byte.
+    let most = 10
     var seq: [String] = []
     // What the first groups are together, and what the whole is from a group on.
     var sums: [String] = []
     for group in 0..<most {
       let condition = group == 0 ? "" : ", if: " + (0..<group).map { "m\($0)" }.joined(separator: " and ")
-      seq.append("{id: m\(group), type: b1, -hidden: true\(condition)}")
+      seq.append("{id: m\(group), type: b1, -hidden: true\(condition)\(group == most - 1 ? ", valid: false" : "")}")
       seq.append("{id: b\(group), type: b7, -hidden: true\(condition)}")
       let order = name == "vlq" ? Array(0...group) : Array((0...group).reversed())
       sums.append(order.dropFirst().reduce("b\(order[0])") { "(\($0)) * 128 + b\($1)" })

@@ -136,6 +136,9 @@ final class Entry {
     let text = try rawText()
     if isQuoted { return .text(text) }
     if let whole = parseInteger(text) { return .int(Int64(whole)) }
+    // Beyond 64 bits digits stay digits: as a floating-point number they would be another number.
+    if let whole = parseWhole(text) { return UInt64(exactly: whole).map { .uint($0) } ?? .text(text) }
+    if WideNumber.isWhole(text.utf8) { return .text(text) }
     if let number = Double(text) { return .double(number) }
     return text == "true" || text == "false" ? .bool(text == "true") : .text(text)
   }
@@ -207,6 +210,11 @@ struct Fields {
 func parseInteger(_ text: String) -> Int? {
   // The usual case: a few decimal digits.
   if text.utf8.count < 19, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) { return Int(text) }
+  return parseWhole(text).flatMap { Int(exactly: $0) }
+}
+
+/// Reads a whole number as ``parseInteger(_:)`` does, also beyond 64 bits.
+func parseWhole(_ text: String) -> Int128? {
   var digits = Substring(text)
   var negative = false
   if digits.first == "-" || digits.first == "+" {
@@ -225,7 +233,7 @@ func parseInteger(_ text: String) -> Int? {
     if radix != 10 { digits = digits.dropFirst(2) }
   }
   let clean = digits.contains("_") ? digits.filter { $0 != "_" } : String(digits)
-  guard clean.first != "-", clean.first != "+", let value = Int(clean, radix: radix) else { return nil }
+  guard clean.first != "-", clean.first != "+", let value = Int128(clean, radix: radix) else { return nil }
   return negative ? -value : value
 }
 

@@ -559,7 +559,7 @@ enum KaitaiKeys {
     "contents": (.either([.text, .list(.text)]), "Bytes that stand here in every message."),
     "type": (
       .either([.text, .mapping(.switchType)]),
-      "u1, u2, s4, f4, b3, … (with le or be), str, strz, a type of the profile, or {switch-on: EXPR, cases: {VALUE: TYPE}}."
+      "u1, u2, s4, f2, f4, f8, b3, sb3, … (with le or be; ws behind it for swapped words), str, strz, a type of the profile, or {switch-on: EXPR, cases: {VALUE: TYPE}}."
     ),
     "repeat": (
       .words(["eos", "expr", "until", "whole", "parts"]),

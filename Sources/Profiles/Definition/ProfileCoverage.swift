@@ -1,6 +1,7 @@
 import KaitaiStruct
 
-/// What the tests of a profile reach of it: its messages, the types within them, and the named values of its enums.
+/// What the tests of a profile reach of it: its messages, the types within them and within the headers of encrypted bytes, and the named
+/// values of its enums.
 public struct ProfileCoverage: Sendable {
   private let profile: CompiledProfile
   private var messages: Set<Int> = []
@@ -19,17 +20,25 @@ public struct ProfileCoverage: Sendable {
     }
   }
 
-  /// Takes in named values that headers have.
-  mutating func add(_ values: Values) { self.values.reached.merge(values.reached) { $0.union($1) } }
+  /// Takes in the types and named values that headers have.
+  mutating func add(_ values: Values) {
+    types.formUnion(values.types)
+    self.values.reached.merge(values.reached) { $0.union($1) }
+  }
 
-  /// Named values that tests reach.
+  /// Types and named values of headers that tests reach.
   struct Values {
+    fileprivate var types: Set<TypeID> = []
     fileprivate var reached: [EnumID: Set<Int64>] = [:]
 
-    /// Takes in a header of a packet or frame.
+    /// Takes in a header of a packet, of a frame or of encrypted bytes.
     mutating func add(_ header: KaitaiTree) {
       header.evaluateInstances()
-      for number in 0..<header.nodeCount { add(NodeID(rawValue: Int32(number)), of: header) }
+      for number in 0..<header.nodeCount {
+        let node = NodeID(rawValue: Int32(number))
+        if let type = header.node(node).objectType { types.insert(type) }
+        add(node, of: header)
+      }
     }
 
     fileprivate mutating func add(_ node: NodeID, of tree: KaitaiTree) {
@@ -39,10 +48,13 @@ public struct ProfileCoverage: Sendable {
     }
   }
 
-  /// The types that messages hold, without those that tables are translated to.
+  /// The types that messages and the headers of encrypted bytes hold, without those that tables are translated to.
   private var allTypes: [TypeID] {
     var all: Set<TypeID> = []
     for message in profile.messages { if case .type(let type) = message.body { all.formUnion(profile.program.types(within: type)) } }
+    for layers in profile.sources.flatMap(\.directions).map(\.layers) {
+      for case .decrypt(let rules) in layers { if let header = rules.header { all.formUnion(profile.program.types(within: header)) } }
+    }
     return all.filter { type in
       let name = name(of: type)
       return !name.hasSuffix("_rest") && !name.hasSuffix("_nothing") && name.firstMatch(of: /_value[0-9]+(_[0-9])?$/) == nil

@@ -256,7 +256,10 @@ extension ProfileSet {
     let before = differences.count
     defer {
       // Why something is missing: what it is computed from cannot be.
-      if differences.count > before, differences[before...].contains(where: { $0.contains(" is missing, not") }) {
+      let isNothing = differences[min(before, differences.count)...].contains {
+        $0.contains(" is missing, not") || $0.contains(" is null, not")
+      }
+      if isNothing {
         differences += found.faults.map { "\(path): \($0)" }
       }
     }

@@ -50,6 +50,13 @@ extension CompiledProfile {
     case .double(let number): CBORWriter.append(float: number, to: &output)
     case .text(let text): CBORWriter.append(text: text, to: &output)
     case .bytes(let bytes): unsafe CBORWriter.append(bytes: bytes.span.bytes, to: &output)
+    case .written(let digits, .text):
+      // A whole number that does not fit 64 bits (RFC 8949, 3.4.3).
+      guard let number = Int128(digits) else { throw EncodeError("\(digits) has more digits than can be encoded") }
+      if number < 0, let below = UInt64(exactly: -1 - number) { return CBORWriter.append(negative: below, to: &output) }
+      guard let bytes = DecimalDigits.bytes(String(number < 0 ? -1 - number : number), count: nil) else { return }
+      CBORWriter.append(tag: number < 0 ? 3 : 2, to: &output)
+      unsafe CBORWriter.append(bytes: bytes.span.bytes, to: &output)
     case .written(_, let plain): try cbor(plain, &output, depth: depth)
     case .list(let list):
       CBORWriter.append(arrayOf: list.count, to: &output)
@@ -59,6 +66,8 @@ extension CompiledProfile {
       for field in fields {
         if let number = Int64(field.name) {
           CBORWriter.append(number, to: &output)
+        } else if let number = UInt64(field.name) {
+          CBORWriter.append(unsigned: number, to: &output)
         } else {
           CBORWriter.append(text: field.name, to: &output)
         }
@@ -125,8 +134,9 @@ extension CompiledProfile {
     if let scale = known?.attributes.first(where: { $0.key == "-scale" })?.value, let fraction = Scale(scale, offset: nil),
       let shown = value.plainNumber
     {
-      guard let raw = Int64(exactly: fraction.undo(shown).rounded()) else { throw wrong(path, "the number does not fit") }
-      value = .int(raw)
+      let raw = value.whole.flatMap(fraction.undoWhole) ?? Int64(exactly: fraction.undo(shown).rounded()).map { Int128($0) }
+      guard let stored = raw.flatMap({ FieldTree(whole: $0) }) else { throw wrong(path, "the number does not fit") }
+      value = stored
     }
     func whole() throws(EncodeError) -> Int64 {
       guard let whole = value.plainWhole else { throw wrong(path, "expected a whole number") }

@@ -159,8 +159,12 @@ extension CompiledProfile {
       // The number that stands for no value, where there is one; otherwise the field is left out.
       let kind = program.kind(of: field)
       if style.absent.isEmpty, let range = style.absentRanges.first {
-        let lowest = Int64(exactly: range.lowerBound)
-        let stored = program.isFloat(field) ? FieldTree.double(range.lowerBound) : lowest.map(FieldTree.int) ?? value
+        let stored: FieldTree =
+          switch range {
+          case .whole(let range): program.isFloat(field) ? .double(Double(range.lowerBound)) : FieldTree(whole: range.lowerBound) ?? value
+          case .real(let range):
+            program.isFloat(field) ? .double(range.lowerBound) : Int64(exactly: range.lowerBound).map(FieldTree.int) ?? value
+          }
         return !style.isComputedByOthers ? stored : .object([("value", stored)])
       }
       if let absent = style.absent.first {
@@ -225,12 +229,27 @@ extension CompiledProfile {
       }
     default: break
     }
+    if let scale = style.scale, style.offsetBy == nil, style.scaleBy == nil, !program.isFloat(field),
+      let whole = value.whole.flatMap(scale.undoWhole)
+    {
+      return FieldTree(whole: whole) ?? value
+    }
     if let scale = style.scale, style.offsetBy == nil, let number = value.number {
       let raw = scale.undo(number)
       // A factor that is an expression is known only when the fields are written.
-      if style.scaleBy != nil || program.isFloat(field) { return .double(raw) }
-      guard raw.isFinite, abs(raw) < 9e18 else { return value }
-      return .int(Int64(raw.rounded()))
+      if style.scaleBy != nil { return .double(raw) }
+      if program.isFloat(field) {
+        // Of singles that are shown alike one is what was meant: the sum with an offset is rounded again.
+        let single = Float(raw)
+        let meant = [single, single.nextUp, single.nextDown].first { Float(scale.apply(Double($0))) == Float(number) }
+        return .double(program.isSingle(field) ? meant.map { Double($0) } ?? raw : raw)
+      }
+      guard raw.isFinite else { return value }
+      if let whole = Int64(exactly: raw.rounded()) { return .int(whole) }
+      guard let whole = UInt64(exactly: raw.rounded()) else {
+        throw WriteError(path: "/" + program.name(of: field), message: "the stored number of \(value.json) does not fit 64 bits")
+      }
+      return .uint(whole)
     }
     return value
   }
@@ -272,6 +291,28 @@ extension CompiledProfile {
 }
 
 extension FieldTree {
+  /// A whole number that fits 64 bits; nil for others.
+  init?(whole: Int128) {
+    if let small = Int64(exactly: whole) {
+      self = .int(small)
+    } else if let large = UInt64(exactly: whole) {
+      self = .uint(large)
+    } else {
+      return nil
+    }
+  }
+
+  /// The whole number, also where it is given by its digits.
+  var whole: Int128? {
+    switch self {
+    case .int(let value): Int128(value)
+    case .uint(let value): Int128(value)
+    case .text(let digits) where WideNumber.isWhole(digits.utf8): Int128(digits)
+    case .written(_, let plain): plain.whole
+    default: nil
+    }
+  }
+
   fileprivate var number: Double? {
     switch self {
     case .int(let value): Double(value)

@@ -411,7 +411,13 @@ public final class MessageEncoder {
       let style = profile.fieldPresentations[Int(claim.field.rawValue)]
       guard style.format == .plain || style.format == .bool, style.body == nil, style.offsetBy == nil else { continue }
       let actual = body.fieldTree(of: value)
-      if case .text(let wanted) = claim.value {
+      let isNamed = profile.program.enumeration(of: claim.field) != nil
+      let isExact = !isNamed && style.scale == nil && style.scaleBy == nil && style.digits == nil
+      if isExact, let wanted = claim.value.whole, let found = actual.whole {
+        if wanted == found { continue }
+      } else if !isNamed, case .text(let digits) = claim.value, WideNumber.isWhole(digits.utf8), actual.comparable != nil {
+        // A number with more digits than any that is stored.
+      } else if case .text(let wanted) = claim.value {
         guard case .text(let found) = actual, found != wanted else { continue }
       } else {
         guard let wanted = claim.value.comparable, var found = actual.comparable, wanted.isFinite, found.isFinite else { continue }

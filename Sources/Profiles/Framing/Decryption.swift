@@ -161,6 +161,9 @@ final class Decryptor {
     return output
   }
 
+  /// Calls `body` with the header of the bytes that were read last, where there is one.
+  func withHeader(_ body: (KaitaiTree) -> Void) { if root != nil { body(tree) } }
+
   // MARK: What the expressions say
 
   private func read(_ bytes: [UInt8]) throws(ClosedReason) {
@@ -303,6 +306,7 @@ extension ProfileEngine {
     let outer = sealed
     defer { sealed = outer }
     do throws(ClosedReason) {
+      defer { if let onHeader = runtime.onHeader { decryptor.withHeader(onHeader) } }
       layer.scratch = unsafe try decryptor.decrypt(Array(unit.bytes), profiles.keys, address: link.facts.address)
     } catch {
       var reason = error

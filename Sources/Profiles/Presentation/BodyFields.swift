@@ -154,14 +154,21 @@ struct BodyFieldVisitor<Base: FieldVisitor>: FieldVisitor {
     switch value {
     case .int(let whole):
       if let scale = known.scale {
-        if let exact = scale.applyWhole(whole) { return base.leaf(field, .int(exact)) }
+        if let exact = scale.applyWhole(Int128(whole)) { return walker.whole(exact, field, &base) }
       } else {
         return base.leaf(field, value)
       }
       number = Double(whole)
-    case .uint(let whole): number = Double(whole)
+    case .uint(let whole):
+      guard let scale = known.scale else { return base.leaf(field, value) }
+      if let exact = scale.applyWhole(Int128(whole)) { return walker.whole(exact, field, &base) }
+      number = Double(whole)
     case .double(let fraction, _): number = fraction
     case .text(let text):
+      if let whole = unsafe text.count <= 39 && WideNumber.isWhole(text) ? Int128(String(decoding: text, as: UTF8.self)) : nil {
+        guard let scale = known.scale else { return base.leaf(field, value) }
+        if let exact = scale.applyWhole(whole) { return walker.whole(exact, field, &base) }
+      }
       guard text.count <= 40, let read = unsafe Double(String(decoding: text, as: UTF8.self)), read.isFinite else {
         return base.leaf(field, value)
       }
@@ -234,6 +241,7 @@ extension CompiledProfile {
       return program.value(of: name, in: enumeration).map { .int($0) } ?? value
     }
     guard let scale = known.scale else { return value }
+    if let whole = value.whole.flatMap(scale.undoWhole) { return FieldTree(whole: whole) ?? value }
     let shown: Double
     switch value {
     case .int(let number): shown = Double(number)

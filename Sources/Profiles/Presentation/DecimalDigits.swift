@@ -1,10 +1,24 @@
+/// Whole numbers that fit neither 64 signed nor 64 unsigned bits are shown as text: their digits.
+enum WideNumber {
+  /// The digits of the number, where it does not fit 64 bits.
+  static func digits(_ number: Int128) -> String? {
+    Int64(exactly: number) == nil && UInt64(exactly: number) == nil ? String(number) : nil
+  }
+
+  /// Whether a text is a whole number: digits, with a sign before them where it is below 0.
+  static func isWhole(_ text: some Collection<UInt8>) -> Bool {
+    let digits = text.first == UInt8(ascii: "-") ? text.dropFirst() : text[...]
+    return !digits.isEmpty && digits.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
+  }
+}
+
 /// Whole numbers of any size, as the decimal digits of bytes, the highest byte first.
 enum DecimalDigits {
   /// More bytes are shown as bytes.
   static let mostBytes = 64
 
-  /// The digits of the number that the bytes are.
-  static func text(_ bytes: [UInt8]) -> [UInt8] {
+  /// The digits of the number that the bytes are; of −1 − this number where it is negative (RFC 8949, 3.4.3).
+  static func text(_ bytes: [UInt8], isNegative: Bool = false) -> [UInt8] {
     // Groups of nine digits, the lowest first.
     var groups: [UInt64] = [0]
     for byte in bytes {
@@ -16,7 +30,17 @@ enum DecimalDigits {
       }
       if carry > 0 { groups.append(carry) }
     }
-    var text = String(groups[groups.count - 1])
+    if isNegative {
+      var place = 0
+      groups[0] += 1
+      while groups[place] == 1_000_000_000 {
+        groups[place] = 0
+        place += 1
+        if place == groups.count { groups.append(0) }
+        groups[place] += 1
+      }
+    }
+    var text = (isNegative ? "-" : "") + String(groups[groups.count - 1])
     for group in groups.dropLast().reversed() {
       let digits = String(group)
       text += String(repeating: "0", count: 9 - digits.count) + digits

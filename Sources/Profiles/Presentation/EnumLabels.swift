@@ -27,6 +27,18 @@ struct EnumLabels {
     return .mapping(whole)
   }
 
+  /// The first key of an enum that is beyond 2⁶³−1: numbers of fields have names up to there.
+  static func keyWithoutName(_ kaitai: Node) -> Node? {
+    guard let enums = kaitai.mapping?["enums"]?.mapping else { return nil }
+    for (_, value) in enums {
+      guard let entries = value.mapping else { continue }
+      for (number, _) in entries {
+        if let text = number.string, parseInteger(text) == nil, parseWhole(text) != nil { return number }
+      }
+    }
+    return nil
+  }
+
   /// The number of a name of an enum, given as the profile writes it or as its word; nil where there is none.
   func number(_ text: String, of enumeration: String) -> Int64? {
     guard let entries = names[enumeration] else { return nil }

@@ -20,8 +20,8 @@ struct FieldPresentation: Sendable {
   /// The number of digits behind the point that it is rounded to.
   var digits: Int?
   var absent: [Int64] = []
-  /// Ranges of numbers, and numbers with a point, that stand for nothing.
-  var absentRanges: [ClosedRange<Double>] = []
+  /// Ranges of numbers, numbers beyond 2⁶³−1 and numbers with a point, that stand for nothing.
+  var absentRanges: [AbsentRange] = []
   var format = Format.plain
   var isHidden = false
   var isSecret = false
@@ -36,6 +36,23 @@ struct FieldPresentation: Sendable {
   var standard: FieldTree?
 }
 
+/// Numbers that stand for nothing.
+enum AbsentRange: Equatable, Sendable {
+  /// Of whole numbers: those of 64 bits are not all a Double.
+  case whole(ClosedRange<Int128>)
+  case real(ClosedRange<Double>)
+
+  func contains(_ value: KaitaiValue) -> Bool {
+    switch self {
+    case .whole(let range):
+      if let whole = value.asInt { return range.contains(Int128(whole)) }
+      if let whole = value.asUInt { return range.contains(Int128(whole)) }
+      return value.asDouble.map { Double(range.lowerBound) <= $0 && $0 <= Double(range.upperBound) } ?? false
+    case .real(let range): return value.asDouble.map(range.contains) ?? false
+    }
+  }
+}
+
 /// The factor and offset of a raw number, as one fraction: a single division then gives the decimal number that was meant.
 struct Scale: Equatable, Sendable {
   var numerator: Double
@@ -48,12 +65,20 @@ struct Scale: Equatable, Sendable {
   }
 
   /// The value of a raw number, where it makes whole numbers of whole numbers; nil where it does not fit.
-  func applyWhole(_ raw: Int64) -> Int64? {
+  func applyWhole(_ raw: Int128) -> Int128? {
     guard isWhole else { return nil }
-    let (product, overflow) = raw.multipliedReportingOverflow(by: Int64(numerator))
+    let (product, overflow) = raw.multipliedReportingOverflow(by: Int128(numerator))
     guard !overflow else { return nil }
-    let (sum, isTooLarge) = product.addingReportingOverflow(Int64(offset))
+    let (sum, isTooLarge) = product.addingReportingOverflow(Int128(offset))
     return isTooLarge ? nil : sum
+  }
+
+  /// The raw number of a value, where both are whole; nil where they are not.
+  func undoWhole(_ value: Int128) -> Int128? {
+    guard isWhole, case let (difference, overflow) = value.subtractingReportingOverflow(Int128(offset)), !overflow,
+      difference % Int128(numerator) == 0
+    else { return nil }
+    return difference / Int128(numerator)
   }
 
   /// The value of a raw number.
@@ -317,20 +342,24 @@ extension ProfileCompiler {
   }
 
   /// A number with a point, or `FROM..TO`, both included.
-  private static func range(_ entry: Entry) throws -> ClosedRange<Double> {
+  private static func range(_ entry: Entry) throws -> AbsentRange {
     let text = try entry.text()
-    func number(_ text: some StringProtocol) -> Double? {
-      let digits = String(text.filter { $0 != " " })
-      return parseInteger(digits).map(Double.init) ?? Double(digits)
+    let point = text.firstRange(of: "..")
+    let ends = (point.map { [text[..<$0.lowerBound], text[$0.upperBound...]] } ?? [text[...]]).map { String($0.filter { $0 != " " }) }
+    let wrong =
+      point == nil
+      ? "\(entry.what) is a number, or a range FROM..TO" : "\(entry.what): a range is FROM..TO, with FROM not above TO: 0xfff0..0xffff"
+    let wholes = ends.compactMap(parseWhole)
+    if wholes.count == ends.count {
+      guard wholes.allSatisfy({ WideNumber.digits($0) == nil }) else { throw entry.error("\(entry.what): the number does not fit 64 bits") }
+      guard wholes[0] <= wholes[wholes.count - 1] else { throw entry.error(wrong) }
+      return .whole(wholes[0]...wholes[wholes.count - 1])
     }
-    if let point = text.firstRange(of: "..") {
-      guard let low = number(text[..<point.lowerBound]), let high = number(text[point.upperBound...]), low <= high else {
-        throw entry.error("\(entry.what): a range is FROM..TO, with FROM not above TO: 0xfff0..0xffff")
-      }
-      return low...high
+    let numbers = ends.compactMap { end in parseWhole(end).map { Double($0) } ?? Double(end) }
+    guard numbers.count == ends.count, numbers.allSatisfy(\.isFinite), numbers[0] <= numbers[numbers.count - 1] else {
+      throw entry.error(wrong)
     }
-    guard let value = number(text), value.isFinite else { throw entry.error("\(entry.what) is a number, or a range FROM..TO") }
-    return value...value
+    return .real(numbers[0]...numbers[numbers.count - 1])
   }
 
   /// The presentations of all fields and types, once the program has its final names.

@@ -197,8 +197,7 @@ struct LineVisitor: FieldVisitor {
   }
 
   mutating func problem(_ text: String) {
-    // What is wrong in a part is said there too.
-    guard depth > 1 || !told.contains(text) else { return }
+    guard !told.contains(text) else { return }
     output.append(String(repeating: "    ", count: depth))
     output.append(text)
     output.append("\n")

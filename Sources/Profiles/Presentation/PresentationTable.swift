@@ -20,7 +20,7 @@ import Text
     var isComputed: Bool
     var absent: UnsafeBufferPointer<Int64>
     /// Ranges that stand for nothing.
-    var absentRanges: UnsafeBufferPointer<ClosedRange<Double>>
+    var absentRanges: UnsafeBufferPointer<AbsentRange>
     /// Index into ``PresentationTable/bodies``, or -1.
     var body: Int32
     var format: FieldPresentation.Format

@@ -135,7 +135,7 @@ struct Encode: ParsableCommand {
 
   /// A number written as `0x…`, which is no JSON.
   private static func hexadecimal(_ text: String) -> FieldTree? {
-    guard text.hasPrefix("0x"), let number = Int64(text.dropFirst(2), radix: 16) else { return nil }
-    return .int(number)
+    guard text.hasPrefix("0x"), let number = UInt64(text.dropFirst(2), radix: 16) else { return nil }
+    return Int64(exactly: number).map { .int($0) } ?? .uint(number)
   }
 }
