@@ -129,9 +129,15 @@ struct MessageRuler {
         cell.isGap ? String(repeating: " ", count: cell.text.unicodeScalars.count) : String(repeating: dash, count: cell.text.utf8.count))
     }
     var rows: [[Cell]] = []
+    // Names that would run over the edge stand before their place, below all others.
+    var edge: [Cell] = []
     var right: [(column: Int, row: Int)] = []
     for cell in cells.reversed() {
       guard let label = cell.label else { continue }
+      if cell.column + 2 + label.unicodeScalars.count > room {
+        edge.append(cell)
+        continue
+      }
       let end = cell.column + 2 + label.unicodeScalars.count
       var row = 0
       while right.contains(where: { $0.row >= row && $0.column <= end }) { row += 1 }
@@ -139,20 +145,27 @@ struct MessageRuler {
       rows[row].append(cell)
       right.append((cell.column, row))
     }
+    let usual = rows.count
+    rows += edge.reversed().map { [$0] }
     for (number, row) in rows.enumerated() {
       // Names of this line, and bars of what is named farther below.
       let bars = rows.dropFirst(number + 1).joined().map { ($0, true) }
       var column = 0
       out.spaces(indent)
       for (cell, isBar) in (row.map { ($0, false) } + bars).sorted(by: { $0.0.column < $1.0.column }) {
-        out.spaces(max(0, cell.column - column))
+        let label = cell.label ?? ""
+        let isBefore = !isBar && number >= usual
+        out.spaces(max(0, cell.column - column - (isBefore ? label.unicodeScalars.count + 1 : 0)))
         out.paint(cell.paint, style)
-        if isBar {
+        if isBefore {
+          out.string(label + (style.isUnicode ? " ┘" : " '"))
+          column = cell.column + 1
+        } else if isBar {
           out.string(style.isUnicode ? "│" : "|")
           column = cell.column + 1
         } else {
-          out.string((style.isUnicode ? "└ " : "` ") + (cell.label ?? ""))
-          column = cell.column + 2 + (cell.label?.unicodeScalars.count ?? 0)
+          out.string((style.isUnicode ? "└ " : "` ") + label)
+          column = cell.column + 2 + label.unicodeScalars.count
         }
         out.unpaint(cell.paint, style)
       }
