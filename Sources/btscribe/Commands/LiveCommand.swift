@@ -178,9 +178,10 @@ struct LiveCommand: ParsableCommand {
       let monitor = try Self.monitor()
       let storage = BlueZStorage.read()
       MonitorSource.dropPrivileges()
-      // The kernel holds what arrives meanwhile: from the first line on, no packet waits for its profile to be compiled.
+      // The kernel holds what arrives meanwhile: from the first line on, no packet waits for a profile or a table to be made.
       let known = try keys.opening(try profiles.load())
       known?.compileAll()
+      WarmUpSession.run(print, output.style, known)
       try capture(
         monitor, options, stopping, name: options.adapter.map { "hci\($0)" } ?? "all adapters", connections: monitor.connections,
         map: storage.map, profiles: known)
