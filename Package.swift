@@ -75,7 +75,7 @@ let package = Package(
     .testTarget(name: "PacketCodecsTests", dependencies: ["PacketCodecs", "TestSupport"], swiftSettings: commonSettings),
     .testTarget(
       name: "KaitaiStructTests", dependencies: ["KaitaiStruct", "YAML", "FuzzKaitaiStruct", "TestSupport"], swiftSettings: commonSettings),
-    .testTarget(name: "InferenceTests", dependencies: ["Inference", "PacketCodecs"], swiftSettings: commonSettings),
+    .testTarget(name: "InferenceTests", dependencies: ["Inference", "PacketCodecs", "TestSupport"], swiftSettings: commonSettings),
     .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth", "TestSupport"], swiftSettings: commonSettings),
     .testTarget(name: "CapturesTests", dependencies: ["Captures", "TestSupport"], exclude: ["Fixtures"], swiftSettings: commonSettings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: commonSettings),

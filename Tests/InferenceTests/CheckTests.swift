@@ -1,5 +1,6 @@
 import Inference
 import PacketCodecs
+import TestSupport
 import Testing
 
 @Suite struct CheckTests {
@@ -94,12 +95,13 @@ import Testing
   }
 
   /// Long frames that are mostly zeros have very many runs with equal checksums.
-  @Test(.timeLimit(.minutes(5))) func longFramesOfZerosTakeNoLongerThanOthers() {
+  @Test func longFramesOfZerosTakeNoLongerThanOthers() {
     var chance = Chance(34)
     let messages = (0..<120).map { place in
       [0x0d, UInt8(place)] + [UInt8](repeating: 0, count: 60) + chance.bytes(12) + [UInt8](repeating: 0, count: 155)
     }
-    #expect(infer(stream(messages)).framing.check == nil)
+    let seconds = processorTime { #expect(infer(stream(messages)).framing.check == nil) }
+    #expect(seconds < 60)
   }
 
   @Test func randomBytes() {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `btscribe live --air`: a host's capture and a sniffer's, both through pipes that the test fills.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct LiveAirTests {
+@Suite(.serialized) struct LiveAirTests {
   private typealias Object = [String: Any]
 
   /// The records of a btsnoop file, its header first.

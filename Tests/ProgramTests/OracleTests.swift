@@ -22,7 +22,7 @@ import Testing
   func samplesAgreeWithTshark() throws { try Oracle.python("att.py", [Program.path] + Oracle.samples) }
 
   /// Captures whose keys are known open, and tshark agrees on what was inside.
-  @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"), .timeLimit(.minutes(15)))
+  @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"))
   func decryptedCapturesAgreeWithTshark() throws {
     var captures = ["encrypted", "both-air"].map { Program.root.appendingPathComponent("Samples/\($0).pcapng").path }
     if let folder = Oracle.captures {
@@ -33,11 +33,11 @@ import Testing
   }
 
   /// Every filter of `Tests/Oracle/filters.txt`: the frames that pass are tshark's.
-  @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"), .timeLimit(.minutes(15)))
+  @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"))
   func filtersPassWhatTsharkPasses() throws { try Oracle.python("filters.py", [Program.path] + (Oracle.captures.map { [$0.path] } ?? [])) }
 
   /// Every field that filters know, of every frame.
-  @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"), .timeLimit(.minutes(15)))
+  @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"))
   func fieldsHaveTsharksValues() throws {
     var captures = Oracle.samples
     if let folder = Oracle.captures {
@@ -88,7 +88,7 @@ import Testing
     try Oracle.python("comments.py", [Program.path] + captures)
   }
 
-  @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"), .timeLimit(.minutes(15)))
+  @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"))
   func redactedCapturesGiveNothingAway() throws {
     var captures = Oracle.samples
     if let folder = Oracle.captures {

@@ -8,7 +8,7 @@
 ///
 /// A thread of its own reads it and writes what comes to a file where one is wanted; what is shown comes through a bounded queue. A slow reader
 /// never makes the capture lose packets: what does not fit into the queue is counted, and is in the file all the same.
-@safe public final class LiveSource: PacketSource, @unchecked Sendable {
+public final class LiveSource: PacketSource, @unchecked Sendable {
   /// What to take, and when to end.
   public struct Options: Sendable {
     /// Only this adapter (HCI index) and what belongs to none.
@@ -39,9 +39,8 @@
 
   private let origin: any PacketSource
   private let options: Options
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   /// Signalled when packets were added, when some were taken, and at the end.
-  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private let condition = ThreadCondition()
   /// Packets that wait to be shown, in pieces, with their size; and empty pieces for reuse.
   private var waiting: [PacketBatch] = []
   private var waitingBytes = 0
@@ -69,23 +68,9 @@
     self.options = options
     title = origin.title
     format = origin.format
-    unsafe pthread_mutex_init(mutex, nil)
-    unsafe pthread_cond_init(changed, nil)
   }
 
-  deinit {
-    stop()
-    unsafe pthread_cond_destroy(changed)
-    unsafe pthread_mutex_destroy(mutex)
-    unsafe changed.deallocate()
-    unsafe mutex.deallocate()
-  }
-
-  private func locked<T>(_ body: () -> T) -> T {
-    unsafe pthread_mutex_lock(mutex)
-    defer { unsafe pthread_mutex_unlock(mutex) }
-    return body()
-  }
+  deinit { stop() }
 
   /// Starts capturing. `recorder` is called on the capturing thread with each group of packets before they can be shown; it returns how many of
   /// them it took, which are then shown, and whether it takes more. Must be called before the first ``read(_:)``.
@@ -102,7 +87,7 @@
   public func stop() {
     guard let worker else { return }
     options.stop.call()
-    locked { _ = unsafe pthread_cond_broadcast(changed) }
+    condition.locked { condition.signal() }
     worker.join()
     self.worker = nil
   }
@@ -140,12 +125,12 @@
         if let end, let last = unsafe incoming.records.last { isMore = (isKernel ? last.time : now) <= end } else { isMore = false }
       }
     }
-    locked {
+    condition.locked {
       failure = problem
       if !options.stop.isWanted { damage = origin.damage }
       kernelDrops = max(kernelDrops, (origin as? any DropCounting)?.drops ?? 0)
       isEnded = true
-      unsafe pthread_cond_broadcast(changed)
+      condition.signal()
     }
   }
 
@@ -160,77 +145,65 @@
 
   /// Queues the packets for the reader, unless too many wait already.
   private func pass(_ batch: PacketBatch) {
-    unsafe pthread_mutex_lock(mutex)
-    defer { unsafe pthread_mutex_unlock(mutex) }
-    kernelDrops = unsafe Int(batch.records.last?.drops ?? 0)
-    while options.waits, waitingBytes > options.queue, !options.stop.isWanted { wait(milliseconds: 100) }
-    if waitingBytes > options.queue {
-      unsafe overflowed += batch.records.count
-      return
-    }
-    var note = 0
-    for index in unsafe batch.records.indices {
-      let one = unsafe batch.records[index]
-      var record = one
-      let bytes = unsafe batch.bytes(record)
-      let last = waiting.last
-      let piece: PacketBatch
-      if let last, last.count < LiveSource.piece.packets, last.used < LiveSource.piece.bytes {
-        piece = last
-      } else {
-        piece = spare.popLast() ?? PacketBatch()
-        piece.removeAll()
-        waiting.append(piece)
+    condition.locked {
+      kernelDrops = unsafe Int(batch.records.last?.drops ?? 0)
+      while options.waits, waitingBytes > options.queue, !options.stop.isWanted { waitShortly() }
+      if waitingBytes > options.queue {
+        unsafe overflowed += batch.records.count
+        return
       }
-      record.offset = unsafe piece.append(bytes: RawSpan(_unsafeBytes: bytes))
-      while note < batch.notes.count, batch.notes[note].record <= index {
-        piece.notes.append(PacketNote(record: piece.count, text: batch.notes[note].text))
-        note += 1
+      var note = 0
+      for index in unsafe batch.records.indices {
+        let one = unsafe batch.records[index]
+        var record = one
+        let bytes = unsafe batch.bytes(record)
+        let last = waiting.last
+        let piece: PacketBatch
+        if let last, last.count < LiveSource.piece.packets, last.used < LiveSource.piece.bytes {
+          piece = last
+        } else {
+          piece = spare.popLast() ?? PacketBatch()
+          piece.removeAll()
+          waiting.append(piece)
+        }
+        record.offset = unsafe piece.append(bytes: RawSpan(_unsafeBytes: bytes))
+        while note < batch.notes.count, batch.notes[note].record <= index {
+          piece.notes.append(PacketNote(record: piece.count, text: batch.notes[note].text))
+          note += 1
+        }
+        piece.append(record)
+        waitingBytes += LiveSource.size(bytes.count)
       }
-      piece.append(record)
-      waitingBytes += LiveSource.size(bytes.count)
+      condition.signal()
     }
-    unsafe pthread_cond_broadcast(changed)
   }
 
   /// Bytes that a queued packet takes.
   private static func size(_ count: Int) -> Int { count + MemoryLayout<PacketRecord>.stride }
 
-  /// Waits for a change, with the mutex held.
-  private func wait(milliseconds: Int) {
-    var until = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &until)
-    until.tv_nsec += milliseconds * 1_000_000
-    if until.tv_nsec >= 1_000_000_000 {
-      until.tv_sec += 1
-      until.tv_nsec -= 1_000_000_000
-    }
-    unsafe pthread_cond_timedwait(changed, mutex, &until)
-  }
+  /// Waits for a change, inside of the lock; a stop is looked for now and then.
+  private func waitShortly() { _ = condition.wait(until: ThreadCondition.deadline(in: 100)) }
 
   // MARK: The reader
 
   /// Packets that the kernel dropped, and packets that were not shown as their reader was too slow.
-  public var losses: (kernel: Int, display: Int) { locked { (kernelDrops, overflowed) } }
+  public var losses: (kernel: Int, display: Int) { condition.locked { (kernelDrops, overflowed) } }
 
   /// Waits for packets, at most 100 ms: a batch may be empty, so that whoever reads can do other things. Returns false at the end.
   public func read(_ batch: PacketBatch) throws(CaptureError) -> Bool {
     start()
     batch.removeAll()
-    unsafe pthread_mutex_lock(mutex)
-    if waiting.isEmpty, !isEnded { wait(milliseconds: 100) }
-    giveUp()
-    var isMore = !isEnded
-    if let first = waiting.first {
-      isMore = true
+    let (isMore, problem) = condition.locked { () -> (Bool, CaptureError?) in
+      if waiting.isEmpty, !isEnded { waitShortly() }
+      giveUp()
+      guard let first = waiting.first else { return (!isEnded, isEnded ? failure : nil) }
       waiting.removeFirst()
       batch.take(from: first)
       waitingBytes -= batch.used + batch.count * MemoryLayout<PacketRecord>.stride
       if spare.count < 4 { spare.append(first) }
-      unsafe pthread_cond_broadcast(changed)
+      condition.signal()
+      return (true, nil)
     }
-    let problem = isMore ? nil : failure
-    unsafe pthread_mutex_unlock(mutex)
     if let problem { throw problem }
     return isMore
   }

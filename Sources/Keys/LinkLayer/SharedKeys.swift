@@ -1,14 +1,9 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Captures
 
 /// Keys that one thread finds in a host's capture while others read what sniffers heard of the same session.
-@safe public final class SharedKeys: @unchecked Sendable {
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+public final class SharedKeys: @unchecked Sendable {
   /// Signalled where there are new keys, and at the end.
-  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private let condition = ThreadCondition()
   private var ring: KeyRing
   /// Counts the changes of the keys.
   private var version = 1
@@ -21,60 +16,42 @@
   public init(_ ring: KeyRing = KeyRing(), patience: Int = 2000) {
     self.ring = ring
     self.patience = patience
-    unsafe pthread_mutex_init(mutex, nil)
-    unsafe pthread_cond_init(changed, nil)
-  }
-
-  deinit {
-    unsafe pthread_cond_destroy(changed)
-    unsafe pthread_mutex_destroy(mutex)
-    unsafe changed.deallocate()
-    unsafe mutex.deallocate()
   }
 
   /// Adds the keys of `other` that are new.
   public func add(_ other: KeyRing) {
-    unsafe pthread_mutex_lock(mutex)
-    defer { unsafe pthread_mutex_unlock(mutex) }
-    let count = ring.keys.count
-    ring.add(other)
-    guard ring.keys.count > count else { return }
-    version += 1
-    unsafe pthread_cond_broadcast(changed)
+    condition.locked {
+      let count = ring.keys.count
+      ring.add(other)
+      guard ring.keys.count > count else { return }
+      version += 1
+      condition.signal()
+    }
   }
 
   /// No more keys will come: nobody waits any longer.
   public func finish() {
-    unsafe pthread_mutex_lock(mutex)
-    defer { unsafe pthread_mutex_unlock(mutex) }
-    isEnded = true
-    unsafe pthread_cond_broadcast(changed)
+    condition.locked {
+      isEnded = true
+      condition.signal()
+    }
   }
 
   /// The keys, where there are others than at `known`, which is set to what there is now.
-  func keys(after known: inout Int) -> KeyRing? {
-    unsafe pthread_mutex_lock(mutex)
-    defer { unsafe pthread_mutex_unlock(mutex) }
-    guard version != known else { return nil }
-    known = version
-    return ring
-  }
+  func keys(after known: inout Int) -> KeyRing? { condition.locked { news(after: &known) } }
 
   /// The same, but waits for others; nil where none come in time.
   func wait(after known: inout Int) -> KeyRing? {
-    unsafe pthread_mutex_lock(mutex)
-    defer { unsafe pthread_mutex_unlock(mutex) }
-    var until = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &until)
-    until.tv_sec += patience / 1000
-    until.tv_nsec += patience % 1000 * 1_000_000
-    if until.tv_nsec >= 1_000_000_000 {
-      until.tv_sec += 1
-      until.tv_nsec -= 1_000_000_000
+    condition.locked {
+      let deadline = ThreadCondition.deadline(in: patience)
+      while version == known, !isEnded {
+        guard condition.wait(until: deadline) else { return nil }
+      }
+      return news(after: &known)
     }
-    while version == known, !isEnded {
-      guard unsafe pthread_cond_timedwait(changed, mutex, &until) == 0 else { return nil }
-    }
+  }
+
+  private func news(after known: inout Int) -> KeyRing? {
     guard version != known else { return nil }
     known = version
     return ring

@@ -32,27 +32,33 @@ struct SummaryCommand: ParsableCommand {
     try output.write { out in
       if format == .json, input.paths.count > 1 { out.text("[") }
       var isFirst = true
-      try input.forEachCapture { source, facts in
+      // On a terminal the results themselves show how far it is.
+      let isFile = !output.isTerminal && !output.isPipe
+      try input.forEachCapture(showsProgress: isFile) { [options] source, facts, onProfileError, isAlone in
         let summary = Summary()
         let timeline = Timeline(source, options: options)
-        timeline.onProfileError = ProfileOptions.say
+        timeline.onProfileError = onProfileError
         let unknown = UnknownStreams(summary)
-        let outcome = try Progress.during(timeline, facts.name, isWanted: output.allowsProgress(facts, isGathering: true)) {
+        let isProgressWanted = isAlone && output.allowsProgress(facts, isGathering: true)
+        let outcome = try Progress.during(timeline, facts.name, isWanted: isProgressWanted) {
           if format == .text { try timeline.run(facts, to: unknown) } else { try timeline.run(facts, to: summary) }
         }
+        let lines = format == .text ? unknown.lines() : []
+        return ((summary, lines, gattOut == nil ? [] : GATTMap(outcome.tables).devices), outcome)
+      } show: { made, source, facts in
+        let (summary, unknown, devices) = made
         switch format {
         case .text:
           SummaryText(out, style: output.style).print(summary)
-          UnknownStreamText(out, style: output.style).print(unknown.lines(), capture: input.paths[facts.number])
+          UnknownStreamText(out, style: output.style).print(unknown, capture: input.paths[facts.number])
           if let source = source as? DecryptingSource { EncryptionText(out).needs(source.decryptor.sessions) }
         case .json:
           if !isFirst { out.text(",") }
           SummaryJSON(out).print(summary)
         }
         isFirst = false
-        if gattOut != nil { map.devices += GATTMap(outcome.tables).devices }
+        map.devices += devices
         try out.flush()
-        return outcome
       }
       if format == .json { out.text(input.paths.count > 1 ? "]\n" : "\n") }
     }

@@ -5,6 +5,7 @@ import Keys
 import Profiles
 import Output
 import Analysis
+import Synchronization
 import Text
 
 #if canImport(Glibc)
@@ -66,25 +67,96 @@ struct InputOptions: ParsableArguments {
 
   /// Opens each capture in turn and hands it to `body`; afterwards the damage of any of them is the fault of all. Throws ``Fault``.
   func forEachCapture(_ body: (any PacketSource, CaptureFacts) throws -> Outcome) throws {
-    guard !paths.isEmpty else { throw ValidationError("which capture? give a file, or - for standard input") }
-    var fault: CommandError?
     // Keys that one capture gives open connections of the next.
     var ring = try keys.load()
-    for (number, path) in paths.enumerated() {
+    try inTurn { number in
+      let (source, facts) = try open(number, ring)
+      defer { ring = source.decryptor.ring }
+      tell(source)
+      return (facts, try body(source, facts))
+    }
+  }
+
+  /// What was made of a capture.
+  private struct Read<Made> {
+    let source: DecryptingSource
+    let facts: CaptureFacts
+    let made: Made
+    let outcome: Outcome
+    let errors: [ProfileError]
+  }
+
+  /// The same in two steps: of several files `work` is done at the same time, on all cores; `show` is called in their order. `work` gets what is
+  /// to be called with a profile's mistake, and whether its progress may be shown; the whole's is shown where `showsProgress`. Throws ``Fault``.
+  func forEachCapture<Made>(
+    showsProgress: Bool,
+    work: @escaping (any PacketSource, CaptureFacts, @escaping @Sendable (ProfileError) -> Void, _ isAlone: Bool) throws -> (Made, Outcome),
+    show: (Made, any PacketSource, CaptureFacts) throws -> Void
+  ) throws {
+    guard paths.count > 1, CapturesAhead<Void>.width > 1, !follow, paths.allSatisfy({ LiveCommand.isFile($0) && $0 != "-" }) else {
+      return try forEachCapture { source, facts in
+        let (made, outcome) = try work(source, facts, ProfileOptions.say, true)
+        try show(made, source, facts)
+        return outcome
+      }
+    }
+    let given = try keys.load()
+    let read = { (number: Int, ring: KeyRing) throws -> Read<Made> in
+      let (source, facts) = try open(number, ring)
+      let errors = Mutex<[ProfileError]>([])
+      let (made, outcome) = try work(source, facts, { error in errors.withLock { $0.append(error) } }, false)
+      return Read(source: source, facts: facts, made: made, outcome: outcome, errors: errors.withLock { $0 })
+    }
+    let progress = showsProgress ? Progress("\(paths.count) captures") : nil
+    let captures = CapturesAhead(paths.count, progress: { [count = paths.count] in progress?.update($0, of: count) }) { number in
+      Result { try read(number, given) }
+    }
+    defer {
+      captures.stop()
+      progress?.end()
+    }
+    var ring = given
+    try inTurn { number in
+      var result = captures.take()
+      // What captures before it gave may open more of it than the keys that it was read with.
+      if case .success(let one) = result, !one.source.decryptor.sessions.isEmpty, ring.keys.count > given.keys.count {
+        result = Result { try read(number, ring) }
+      }
+      let one = try result.get()
+      ring.add(one.source.decryptor.ring)
+      tell(one.source)
+      for error in one.errors { ProfileOptions.say(error) }
+      try show(one.made, one.source, one.facts)
+      return (one.facts, one.outcome)
+    }
+  }
+
+  /// Opens a capture by its number.
+  private func open(_ number: Int, _ ring: KeyRing) throws(CaptureError) -> (DecryptingSource, CaptureFacts) {
+    let path = paths[number]
+    let file = String(path.split(separator: "/").last ?? Substring(path))
+    let source = keys.decrypting(try CaptureFile.open(path, options: opening), ring, name: file)
+    let name = path == "-" ? "standard input" : file
+    return (source, CaptureFacts(name: name, title: source.title, isOneOfSeveral: paths.count > 1, number: number))
+  }
+
+  private func tell(_ source: any PacketSource) {
+    for notice in source.notices { CommandError.say("btscribe: \(CommandError.clean(notice))\n") }
+  }
+
+  /// Calls `body` with the number of each capture. Of several captures the others are still read where one is broken; what is said last is what
+  /// the whole ends with.
+  private func inTurn(_ body: (Int) throws -> (CaptureFacts, Outcome)) throws {
+    guard !paths.isEmpty else { throw ValidationError("which capture? give a file, or - for standard input") }
+    var fault: CommandError?
+    for number in paths.indices {
       do {
         try CommandError.catching {
-          let captured = try CaptureFile.open(path, options: opening)
-          let source = keys.decrypting(captured, ring, name: String(path.split(separator: "/").last ?? Substring(path)))
-          defer { ring = source.decryptor.ring }
-          for notice in source.notices { CommandError.say("btscribe: \(CommandError.clean(notice))\n") }
-          let name = path == "-" ? "standard input" : String(path.split(separator: "/").last ?? Substring(path))
-          let facts = CaptureFacts(name: name, title: source.title, isOneOfSeveral: paths.count > 1, number: number)
-          let outcome = try body(source, facts)
-          FilterOption.tell(outcome, of: name)
-          if let damage = outcome.damage { throw CommandError(damage, of: name, packets: outcome.packets) }
+          let (facts, outcome) = try body(number)
+          FilterOption.tell(outcome, of: facts.name)
+          if let damage = outcome.damage { throw CommandError(damage, of: facts.name, packets: outcome.packets) }
         }
       } catch let error as CommandError {
-        // Of several captures the others are still read; what is said last is what the whole ends with.
         if error.status == 0 || error.status == CommandError.Status.writing || paths.count == 1 { throw error }
         error.say()
         fault = CommandError(error.status, "")

@@ -61,19 +61,35 @@ final class Progress: Sendable {
     }
   }
 
-  /// Shows how far the work is, at most ten times a second.
-  func update(_ step: Timeline.Step) {
+  /// Shows how far the work is.
+  func update(_ step: Timeline.Step) { show { parts(step, elapsed: $0) } }
+
+  /// Shows how many of several captures are done.
+  func update(_ done: Int, of total: Int) {
+    show { elapsed in
+      let part = Double(done) / Double(max(total, 1))
+      return ["\(Int(part * 100)) %", "\(InputOptions.grouped(done)) done", Self.left(part, elapsed)].compactMap(\.self)
+    }
+  }
+
+  /// Shows what `parts` makes of the µs since the beginning, at most ten times a second.
+  private func show(_ parts: (Int64) -> [String]) {
     state.withLock { state in
       let now = Progress.now
       guard !state.isOver, now - state.begun >= Progress.patience, now - state.shown >= Progress.pace else { return }
       state.shown = now
-      let line = line(step, elapsed: now - state.begun)
+      let line = fitted(parts(now - state.begun))
       unsafe Progress.isShown = 1
       CommandError.put("\r\u{1B}[K\(line)")
     }
   }
 
-  private func line(_ step: Timeline.Step, elapsed: Int64) -> String {
+  /// The time that is left when a part of the work has taken so many µs; nil where it is too early to say.
+  private static func left(_ part: Double, _ elapsed: Int64) -> String? {
+    part > 0.02 ? "\(time(Double(elapsed) * (1 - part) / part / 1e6)) left" : nil
+  }
+
+  private func parts(_ step: Timeline.Step, elapsed: Int64) -> [String] {
     var parts: [String] = []
     if let total = step.total, total > 0 {
       let part = min(1, Double(step.read) / Double(total))
@@ -86,12 +102,17 @@ final class Progress: Sendable {
       parts.append("\(Int(done * 100)) %")
       parts.append("\(Progress.megabytes(step.read)) of \(Progress.megabytes(total)) MB")
       parts.append("\(InputOptions.grouped(step.packets)) packets")
-      if done > 0.02 { parts.append("\(Progress.time(Double(elapsed) * (1 - done) / done / 1e6)) left") }
+      if let left = Self.left(done, elapsed) { parts.append(left) }
     } else {
       parts.append("\(Progress.megabytes(step.read)) MB")
       parts.append("\(InputOptions.grouped(step.packets)) packets")
       parts.append(Progress.time(Double(elapsed) / 1e6))
     }
+    return parts
+  }
+
+  /// The name and figures, as one line of the terminal.
+  private func fitted(_ parts: [String]) -> String {
     let figures = parts.joined(separator: "  ")
     var size = winsize()
     let width = unsafe ioctl(2, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
