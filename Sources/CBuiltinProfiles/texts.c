@@ -393,6 +393,18 @@ static const unsigned char seplos_bms_v2[] = {
 static const unsigned char seplos_bms_v3[] = {
 #embed "Profiles/seplos-bms-v3.yaml"
 };
+static const unsigned char sig_body[] = {
+#embed "Profiles/sig-body.yaml"
+};
+static const unsigned char sig_device[] = {
+#embed "Profiles/sig-device.yaml"
+};
+static const unsigned char sig_location[] = {
+#embed "Profiles/sig-location.yaml"
+};
+static const unsigned char sig_quantities[] = {
+#embed "Profiles/sig-quantities.yaml"
+};
 static const unsigned char smartdry_sensor[] = {
 #embed "Profiles/smartdry-sensor.yaml"
 };
@@ -609,6 +621,10 @@ static const struct profile_text texts[] = {
   {senssun_scale, sizeof senssun_scale},
   {seplos_bms_v2, sizeof seplos_bms_v2},
   {seplos_bms_v3, sizeof seplos_bms_v3},
+  {sig_body, sizeof sig_body},
+  {sig_device, sizeof sig_device},
+  {sig_location, sizeof sig_location},
+  {sig_quantities, sizeof sig_quantities},
   {smartdry_sensor, sizeof smartdry_sensor},
   {sok_battery, sizeof sok_battery},
   {sony_headphones, sizeof sony_headphones},
