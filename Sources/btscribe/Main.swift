@@ -89,7 +89,7 @@ enum Main {
       exit(64)
     }
     do {
-      var command = try Btscribe.parseAsRoot(isExtcap ? ["live"] + arguments : Self.commandFirst(arguments))
+      var command = try parse(isExtcap ? ["live"] + arguments : Self.commandFirst(arguments))
       try command.run()
     } catch let fault as CommandError {
       fault.say()
@@ -116,12 +116,25 @@ enum Main {
     }
   }
 
+  /// The command that the arguments ask for. A command is parsed by itself, as the whole tree of commands costs a third of what a small capture
+  /// does; the tree is asked for help, for commands that have commands, and for the words of what is wrong.
+  private static func parse(_ arguments: [String]) throws -> any ParsableCommand {
+    let names = Set(arguments.prefix { $0 != "--" })
+    let commands = Btscribe.configuration.subcommands
+    if let first = arguments.first, let command = commands.first(where: { $0.configuration.commandName == first }) {
+      if command.configuration.subcommands.isEmpty, let parsed = try? command.parseAsRoot(Array(arguments.dropFirst())) { return parsed }
+    } else if !names.contains("help"), !commands.contains(where: { $0.configuration.commandName.map(names.contains) ?? false }) {
+      if let parsed = try? TimelineCommand.parseAsRoot(arguments) { return parsed }
+    }
+    return try Btscribe.parseAsRoot(arguments)
+  }
+
   /// The same arguments with the command in front: `--color always summary FILE` means `summary --color always FILE`.
   static func commandFirst(_ arguments: [String]) -> [String] {
     let withValue: Set = [
       "--color", "--width", "-o", "--output", "--format", "-t", "-c", "-Y", "--profile", "--key", "--keys", "--gatt", "--member",
     ]
-    let commands = Set(Btscribe.configuration.subcommands.map { $0._commandName })
+    let commands = Set(Btscribe.configuration.subcommands.compactMap(\.configuration.commandName))
     var at = 0
     while at < arguments.count, arguments[at].hasPrefix("-"), arguments[at] != "-", arguments[at] != "--" {
       at += withValue.contains(arguments[at]) ? 2 : 1

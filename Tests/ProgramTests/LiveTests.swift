@@ -214,7 +214,10 @@ import Testing
       live.write(record)
       _ = live.screen(after: 0.02)
     }
-    let seen = live.screen(within: 60) { $0.last?.hasPrefix("60 packets, ") == true }.last ?? ""
+    let seen =
+      live.screen(within: 60) { screen in
+        screen.last.map { $0.hasPrefix("60 packets, ") && $0.contains(", 1 connection, ") } == true
+      }.last ?? ""
     #expect(
       seen.hasPrefix("60 packets, ") && seen.contains("/s, 1 connection, 0 dropped, 0:"), "\(live.screen(after: 0).suffix(3))")
     live.closeInput()

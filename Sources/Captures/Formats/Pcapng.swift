@@ -306,7 +306,10 @@ struct PcapngEncoder: CaptureEncoder {
     body.append(packet, to: &record)
     record.pad(from: bodyStart)
     let optionsStart = record.count
-    for comment in packet.comments { record.appendOption(1, Array(comment.utf8.prefix(0xFFFF))) }
+    for comment in packet.comments {
+      let text = Array(comment.utf8)
+      record.appendOption(1, text.count > 0xFFFF ? Array(text.prefix(0xFFFF)) : text)
+    }
     if packet.record.direction == .received { record.appendOption(2, [1, 0, 0, 0]) }
     if packet.record.direction == .sent { record.appendOption(2, [2, 0, 0, 0]) }
     if packet.record.drops > drops {

@@ -15,6 +15,7 @@ import Output
 /// `btscribe convert`: any capture into another format.
 struct Convert: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "convert",
     abstract: "Convert a capture into another format, or a database.",
     discussion: """
       The format follows from the ending of its name (\(endings)) or from --to. What the target has no place \

@@ -7,6 +7,7 @@ import Text
 /// `btscribe crc`: checksums by name, and which one some frames carry.
 struct Crc: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "crc",
     abstract: "Compute checksums, or find the one that frames carry.",
     discussion: """
       NAME is one of --list, in any writing (crc16modbus), or crc(width=16 poly=0x1021 init=0xffff refin=false refout=false xorout=0), of which \

@@ -16,6 +16,7 @@ extension CommandError {
 /// `btscribe decode`: packets given by hand, through the same path as those of a capture.
 struct Decode: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "decode",
     abstract: "Decode packets given by hand, by a profile.",
     discussion: """
       One HEX per packet, in the order they came. The exit status is 65 where a message is incomplete, its checksum is wrong, or its body could not \

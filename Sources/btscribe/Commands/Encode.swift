@@ -6,6 +6,7 @@ import Text
 /// `btscribe encode`: the packets an app would have to write.
 struct Encode: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "encode",
     abstract: "Encode a message by a profile: the packets an app would have to write, one line of hexadecimal digits each.",
     discussion: """
       Fields are named as "btscribe decode --format json" names them: id=set_shutter, parameters.mode=1, elements[0].id=2. A value is JSON, or else \

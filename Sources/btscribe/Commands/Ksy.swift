@@ -11,6 +11,7 @@ import Output
 /// `btscribe ksy`: any binary file, through a Kaitai Struct description.
 struct Ksy: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "ksy",
     abstract: "Read a binary file through a Kaitai Struct description.",
     discussion: """
       Every instance is evaluated. In JSON, keys are those of the description, an enum is {"name", "value"}, bytes are lower-case hex, an absent \

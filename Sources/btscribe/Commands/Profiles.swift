@@ -58,6 +58,7 @@ extension CommandError {
 /// `btscribe profiles`: the protocol profiles.
 struct Profiles: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "profiles",
     abstract: "List, show, check and test the protocol profiles, and help to write them.",
     discussion: """
       Profiles are found by themselves: those that are built in, *.yaml in $XDG_CONFIG_HOME/btscribe/profiles, and *.btscribe.yaml in the current \

@@ -16,6 +16,7 @@ import Text
 /// `btscribe redact`: a capture that is safe to share.
 struct Redact: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "redact",
     abstract: "Make a capture safe to share.",
     discussion: """
       What stays is what is known to be harmless: types, opcodes, handles, lengths, statuses, parameters and UUIDs, numbers and enumerations of \
