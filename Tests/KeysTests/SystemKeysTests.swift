@@ -158,11 +158,21 @@ import Testing
     }
     // An array that holds itself, and one of arrays that hold one another many times.
     for count in [1, 200] {
-      let objects = (0..<count).flatMap { number in [0xA2, UInt8((number + 1) % count), UInt8((number + 1) % count)] as [UInt8] }
-      let table = (0..<count).flatMap { number in [UInt8((8 + 3 * number) >> 8), UInt8((8 + 3 * number) & 0xFF)] }
-      func big(_ value: Int) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) } }
-      let trailer = [0, 0, 0, 0, 0, 0, 2, 1] + big(count) + big(0) + big(8 + objects.count)
-      #expect(PropertyList(Array("bplist00".utf8) + objects + table + trailer) == nil)
+      var list = Array("bplist00".utf8)
+      var table: [UInt8] = []
+      for number in 0..<count {
+        table += [UInt8(list.count >> 8), UInt8(list.count & 0xFF)]
+        let next = UInt8((number + 1) % count)
+        list += [0xA2, next, next]
+      }
+      func append(_ value: Int) { for byte in 0..<8 { list.append(UInt8(truncatingIfNeeded: value >> (56 - 8 * byte))) } }
+      let place = list.count
+      list += table
+      list += [0, 0, 0, 0, 0, 0, 2, 1]
+      append(count)
+      append(0)
+      append(place)
+      #expect(PropertyList(list) == nil)
     }
   }
 

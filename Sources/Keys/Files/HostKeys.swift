@@ -66,7 +66,9 @@ public struct HostKeys {
       let kind = DeviceAddress.Kind(rawValue: bytes.u8(3))
       _ = add(.identityResolving, bytes, 10, of: DeviceAddress(bytes, at: 4, kind), "LE Add Device To Resolving List")
       // The host's own, whose identity address the command does not have.
-      _ = add(.identityResolving, bytes, 26, of: nil, "LE Add Device To Resolving List, local")
+      if bytes.number(26, 8) != bytes.number(10, 8) || bytes.number(34, 8) != bytes.number(18, 8) {
+        _ = add(.identityResolving, bytes, 26, of: nil, "LE Add Device To Resolving List, local")
+      }
     default: break
     }
   }
@@ -145,7 +147,7 @@ public struct HostKeys {
     switch (isEvent, bytes.number(4, 2)) {
     case (true, 0x0009): _ = add(.link, bytes, 15, of: peer(7), "New Link Key")
     case (true, 0x000A): longTerm(7, "New Long Term Key")
-    case (true, 0x0017): passkey(7, "Passkey Notify")
+    case (true, 0x0017): passkey(6, "Passkey Notify")
     case (false, 0x001E): passkey(6, "User Passkey Reply")
     case (false, 0x002F): _ = add(.identityResolving, bytes, 7, of: nil, "Set Privacy")
     case (true, 0x0018): _ = add(.identityResolving, bytes, 20, of: peer(13), "New Identity Resolving Key")
