@@ -48,11 +48,14 @@ import Testing
       (0x9E8B33, 0x47, 0x0021, Self.start(upper: 0x47, transaction: 1)), (0x01, 0x12, 0x0021, Self.start(upper: 0x12)),
       // Of another address part the CRC does not hold; what was decrypted already is open.
       (0x777777, 0x12, 0x0021, Self.start(upper: 0x13)), (0x888888, 0x12, 0x0029, Self.start(upper: 0x12)), (0x999999, 0, 0x0021, []),
+      // Ubertooth's pcap files do not say that there is a payload.
+      (0xAAAAAA, 0x12, 0x0001, Self.start(upper: 0x12)),
     ])
-    #expect(limits.map(\.id) == ["baseband", "baseband-encrypted", "baseband-encrypted"])
-    #expect(limits[0].packets == 7)
+    #expect(limits.map(\.id) == ["baseband", "baseband-encrypted", "baseband-encrypted", "baseband-encrypted"])
+    #expect(limits[0].packets == 8)
     #expect(limits[1].text.hasPrefix("in #2 encryption of the BR/EDR connection with LAP 9e8b33 starts"))
     #expect(limits[2].text.hasPrefix("in #4 encryption of the BR/EDR connection with LAP 000001 starts"))
+    #expect(limits[3].text.hasPrefix("in #8 encryption of the BR/EDR connection with LAP aaaaaa starts"))
   }
 
   @Test func boundsWhatIsTold() throws {

@@ -52,6 +52,7 @@ import Testing
       "[MIPRIVATE].p256([MIPUBLIC]).hkdf_sha256('', 'mible-setup-info', 64).substring(0, 28)",
       "0cf5615003810d89c233a12a8fc5100e31299d80c4c290dc7d33f19e"
     ),
+    ("'00fFA9'.from_hex", "00ffa9"), ("''.from_hex.size.to_s", "0"),
     ("[PRIVATE].p256([PUBLIC])", "ec0234a357c8ad05341010a60a397d9b99796b13b4f866f1868d34f373bfa698"),
   ])
   func cryptography(text: String, wanted: String) throws {
@@ -77,7 +78,7 @@ import Testing
 
   @Test(arguments: [
     "[1, 2].aes_encrypt([1, 2])", "[1, 2].aes_encrypt('0123456789abcdef')", "'a'.aes_cmac('b')", "'a'.hkdf_sha256('', '', 0)",
-    "'a'.hkdf_sha256('', '', 1025)", "'a'.p256('b')", "'a'.x25519('b')",
+    "'a'.hkdf_sha256('', '', 1025)", "'a'.p256('b')", "'a'.x25519('b')", "'abc'.from_hex", "'0g'.from_hex", "'0 '.from_hex",
   ])
   func keysThatAreNone(text: String) throws {
     let found = try value(text)

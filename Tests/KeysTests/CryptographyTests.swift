@@ -68,6 +68,14 @@ private func block(_ text: String) -> Block128 { Block128(hex(text)) ?? .zero }
     #expect(SecurityFunctions.g2(u, v, n1, n2) == 0x2f9e_d5ba)
   }
 
+  /// Core, Vol 3, Part H, appendix D.13 and D.14.
+  @Test func keysOfBothTransports() {
+    #expect(
+      SecurityFunctions.longTermKeys(ofLinkKey: block("05040302010009080706050403020100")) == [
+        block("e85e09eb5eccb3e269418a133211bc79"), block("a813fb72f1a3dfa18a2c9a43f10d0a30"),
+      ])
+  }
+
   /// Core, Vol 2, Part G, 7.1.2: the private keys of both sides, their points, what both compute.
   @Test func keyAgreement() throws {
     let other = hex("55188b3d32f6bb9a900afcfbeed4e72a59cb9ac2f19d7cfb6b4fdd49f47fc5fd")

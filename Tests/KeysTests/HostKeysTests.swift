@@ -66,6 +66,26 @@ import Testing
       ])
   }
 
+  @Test func keysOfTheHostItself() {
+    let own = "101112131415161718191a1b1c1d1e1f"
+    #expect(
+      keys([
+        (.command, "2720 27 01 010000eeffc0 \(wire) 1f1e1d1c1b1a19181716151413121110"),
+        (.controlCommand, "01000000 2f00 01 1f1e1d1c1b1a19181716151413121111"), (.command, "110c 17 01 020000eeffc0 \(wire)"),
+      ]) == [
+        "irk=\(value)@c0:ff:ee:00:00:01 LE Add Device To Resolving List 1", "irk=\(own) LE Add Device To Resolving List, local 1",
+        "irk=111112131415161718191a1b1c1d1e1f Set Privacy 2", "link=\(value)@c0:ff:ee:00:00:02 Write Stored Link Key 3",
+      ])
+  }
+
+  @Test func passkeys() {
+    #expect(
+      keys([
+        (.controlEvent, "01000000 1700 010000eeffc0 02 40e20100 00"), (.controlEvent, "01000000 1700 010000eeffc0 02 40e20100 01"),
+        (.controlCommand, "01000000 1e00 020000eeffc0 02 2a000000"), (.controlCommand, "01000000 1e00 020000eeffc0 02 40420f00"),
+      ]) == ["passkey=123456@c0:ff:ee:00:00:01 Passkey Notify 1", "passkey=000042@c0:ff:ee:00:00:02 User Passkey Reply 3"])
+  }
+
   @Test func keysOfZerosAreNone() {
     #expect(keys([connected, (.command, "1a20 12 4000 00000000000000000000000000000000")]).isEmpty)
   }

@@ -4,6 +4,8 @@ import Testing
 
 @testable import Keys
 
+private func hex(_ text: String) -> [UInt8] { Key.bytes(hexadecimal: text.filter { !$0.isWhitespace }) ?? [] }
+
 /// Connections in `Samples/encrypted.pcapng`, which an implementation of its own has encrypted: Samples/sniffer.py.
 @Suite struct LinkLayerDecryptorTests {
   private static let sample = "\(#filePath.components(to: "Tests"))Samples/encrypted.pcapng"
@@ -89,6 +91,76 @@ import Testing
     let result = try run(cracks: true) { $0.direction = .unknown }
     #expect(result.sessions.map { $0.key != nil } == [true, true, true, false])
     #expect(result.sessions.map(\.failed).dropLast() == [0, 0, 0])
+  }
+
+  /// A sniffer that has missed a packet may take one side for the other from then on.
+  @Test func aSnifferMayConfuseTheSides() throws {
+    let right = try run(cracks: true)
+    let first = try #require(right.plain.keys.min())
+    var frames = 0
+    let wrong = try run(cracks: true) { record in
+      guard record.frame > first, right.plain[record.frame] != nil else { return }
+      frames += 1
+      record.direction = record.direction == .central ? .peripheral : .central
+    }
+    #expect(frames == right.plain.count - 1)
+    #expect(wrong.plain == right.plain)
+    #expect(wrong.sessions.map(\.failed) == right.sessions.map(\.failed))
+  }
+
+  /// A connection that an auxiliary advertisement began, on the coded PHY: its packets have a coding indicator behind the access address.
+  @Test func codedPackets() throws {
+    let right = try run(cracks: true)
+    let source = try CaptureFile.open(Self.sample)
+    let decryptor = LinkLayerDecryptor(cracks: true)
+    let batch = PacketBatch()
+    var plain: [Int: [UInt8]] = [:]
+    while try source.read(batch) {
+      for index in batch.records.indices {
+        var record = batch.records[index]
+        record.radio.phy = 2
+        var payload = Array(batch.payload(record))
+        if LinkLayer.ConnectionRequest(payload.span.bytes, at: 4) != nil { record.radio.flags |= RadioInfo.Flag.auxiliary }
+        payload.insert(1, at: 4)
+        guard decryptor.take(&record, payload.span.bytes) == .decrypted else { continue }
+        let packet = decryptor.packet
+        plain[record.frame] = Array(packet[7..<(packet.count - 3)])
+        #expect(packet[4] == 1 && Int(packet[6]) == packet.count - 10)
+      }
+    }
+    #expect(plain == right.plain)
+  }
+
+  /// The long term key that a link key of BR/EDR makes, both ways (Core, Vol 3, Part H, 2.4.2.5). The packets were encrypted by another
+  /// implementation.
+  @Test(
+    arguments: [
+      ("0f05dca55f4d86477d2e", "070543c612d327ff9166", "0e0f39b6ce9ce8ea3348ab91207bfc2651ecd796"),
+      ("0f05277f0a540e1f8958", "070553581ae85b82e44e", "0e0f6aef329ab80d487641ece9bc6de1ef5c21a0"),
+    ])
+  func opensWithALinkKey(central: String, peripheral: String, request: String) throws {
+    let packets: [(PacketDirection, String)] = [
+      (.unknown, "d6be898ec5221153005e0000010000eeffc078563412555555020000180000004800ffffffff1f2abb79ad"),
+      (.central, "78563412031703000000000000000000000001020304050607101112133f6dce"),
+      (.peripheral, "78563412030d0408090a0b0c0d0e0f14151617cd4238"), (.peripheral, "78563412070105b5f2a9"),
+      (.central, "78563412" + central), (.peripheral, "78563412" + peripheral), (.central, "78563412" + request),
+    ]
+    let link = "link=050403020100090807060504030201"
+    for (key, count) in [(link + "00@c0:ff:ee:00:00:01", 3), (link + "00", 3), (link + "01", 0), (link + "00@c0:ff:ee:00:00:02", 0)] {
+      var ring = KeyRing()
+      ring.add(KnownKey(try Key(text: key), origin: "test"))
+      let decryptor = LinkLayerDecryptor(ring)
+      var plain: [[UInt8]] = []
+      for (number, packet) in packets.enumerated() {
+        var record = PacketRecord()
+        (record.frame, record.kind, record.direction, record.time) = (number + 1, .linkLayer, packet.0, Int64(number) * 10_000)
+        if decryptor.take(&record, hex(packet.1).span.bytes) == .decrypted {
+          plain.append(Array(decryptor.packet[6..<(decryptor.packet.count - 3)]))
+        }
+      }
+      #expect(plain.count == count, "\(key)")
+      if count > 0 { #expect(plain.last == hex("07000400080100ffff0328")) }
+    }
   }
 
   @Test func packetsWithAWrongCRCAreLeft() throws {

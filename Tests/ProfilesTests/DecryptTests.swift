@@ -231,6 +231,50 @@ private func set(_ text: String, _ keys: ProfileKeys = ProfileKeys()) throws -> 
     }
   }
 
+  /// A header may say how many bytes are encrypted, with the tag or padding: encoding writes it, and more or fewer bytes stay closed.
+  @Test(arguments: [
+    ("{cipher: aes-128-cbc, key: _key.k, iv: 'v + v', over: [2], length: size, padding: pkcs7}", 0, 32),
+    ("{cipher: aes-128-gcm, key: _key.k, nonce: v, over: [2, -16], tag: [-16], length: size}", 16, 38),
+  ])
+  func aHeaderSaysTheLength(_ layer: String, tail: Int, length: UInt8) throws {
+    let text = """
+      profile: t
+      keys: {k: {bytes: 16}}
+      characteristics: {a: {uuid: 2a19, write: open, framing: [{decrypt: \(layer.replacing("{cipher", with: "{header: sealed, cipher"))}]}}
+      types:
+        sealed:
+          seq: [{id: head, type: u1}, {id: size, type: u1}]
+          instances: {v: {value: "[7, 1, 2, 3, 4, 5, 6, head].as<bytes>"}}
+        open:
+          seq: [{id: kind, type: u1, valid: 9}, {id: size, type: u1, -hidden: true}, {id: text, type: str, encoding: ASCII, size: _io.size - 2 - \(tail)}, {id: rest, size-eos: true, -hidden: true}]
+      """
+    let set = try set(text, keys(("t", "k", [UInt8](repeating: 5, count: 16), nil)))
+    let fields = try #require(FieldTree(json: Array(#"{"text": "hello, encrypted world"}"#.utf8)))
+    let packet = try #require(try MessageEncoder(try set.profile(0), of: set).encode("open", fields).packets.first)
+    #expect(packet.count == 2 + Int(length) && packet[1] == length)
+    let seen = try feed(set, "t", "a", [packet, packet + [UInt8](repeating: 0, count: 16), packet.dropLast(16)], direction: .write)
+    #expect(seen.map(\.name) == ["open", "sealed", "sealed"] && seen[1].status == .failed && seen[2].status == .failed)
+    #expect(seen[1].problem.contains("its header says \(length) encrypted bytes, and there are \(length + 16)"), "\(seen[1].problem)")
+  }
+
+  /// A message in several frames, each with a checksum over its own header; the length of what is encrypted takes two bytes.
+  @Test func encodesALongMessageInFrames() throws {
+    let builtin = try self.builtin
+    let set = builtin.with(keys(("huawei", "secret", [UInt8](repeating: 5, count: 16), nil)))
+    let octets = String(repeating: "5a", count: 500)
+    let vector = String(repeating: "11", count: 16)
+    let fields = try #require(
+      FieldTree(
+        json: Array(
+          #"{"service": "notifications", "command": 1, "vector": "\#(vector)", "values": [{"tag": 1, "octets": "\#(octets)"}]}"#.utf8)))
+    let number = try #require(set.number("huawei"))
+    let packets = try MessageEncoder(try set.profile(number), of: set).encode("opened", fields, source: "request").packets
+    #expect(packets.count == 3 && packets.allSatisfy { $0[0] == 0x5A && $0.count == Int($0[1]) << 8 + Int($0[2]) + 5 })
+    let seen = try feed(set, "huawei", "request", packets, direction: .write)
+    #expect(seen.map(\.name) == ["opened"] && seen[0].status == .likelyOpened && seen[0].problem.isEmpty)
+    #expect(seen[0].json.contains(octets))
+  }
+
   // MARK: Keys from elsewhere
 
   private static let session = """

@@ -1,3 +1,4 @@
+import Bluetooth
 import Captures
 import Conversations
 @_spi(Pipeline) import Profiles
@@ -22,6 +23,8 @@ public final class Timeline {
     public var observer: (any EventSink)?
     /// Attribute tables from elsewhere.
     public var gatt = GATTMap()
+    /// Keys that resolve private addresses, from elsewhere, each with the identity address of its device where that is known.
+    public var identityKeys: [(key: IdentityResolvingKey, identity: DeviceAddress?)] = []
     /// Connections that the host had before the capture.
     public var connections: [HostConnection] = []
     /// Only what passes is emitted.
@@ -113,8 +116,8 @@ public final class Timeline {
 
   /// Learns names and attributes in a pass of its own, where the capture can be read twice. Throws ``CaptureError``.
   public func survey(into facts: inout CaptureFacts) throws -> Tables {
-    guard !options.isLive, try source.rewind() else { return Tables(options.gatt, options.connections) }
-    var tracker = ConversationTracker(.survey, tables: Tables(options.gatt))
+    guard !options.isLive, try source.rewind() else { return tables(options.connections) }
+    var tracker = ConversationTracker(.survey, tables: tables())
     var packets = 0
     let reader = SurveyReader(source, limit: options.limit, progress)
     defer { reader.stop() }
@@ -131,6 +134,13 @@ public final class Timeline {
     let end = RowBatch()
     tracker.finish(end)
     return end.tables
+  }
+
+  /// Tables with what is known from elsewhere.
+  private func tables(_ connections: [HostConnection] = []) -> Tables {
+    var tables = Tables(options.gatt, connections)
+    tables.learn(options.identityKeys)
+    return tables
   }
 
   /// The time of the first packet that belongs to the traffic: some phones set their clock after the first packets, which stand days before the others.

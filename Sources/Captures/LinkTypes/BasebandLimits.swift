@@ -16,9 +16,8 @@ struct BasebandLimits {
   mutating func add(_ record: PacketRecord, _ bytes: borrowing RawSpan) {
     guard record.payload == 22, bytes.byteCount >= 22 else { return }
     packets &+= 1
-    // The capturing program decrypted it, or its payload is not there.
-    let flags = bytes.little16(20)
-    guard flags & 0x0008 == 0, flags & 0x0020 != 0, startsEncryption(bytes) else { return }
+    // The capturing program decrypted it. Of the flag that says whether there is a payload Ubertooth's pcap files know nothing.
+    guard bytes.little16(20) & 0x0008 == 0, startsEncryption(bytes) else { return }
     let address = bytes.little32(8) & 0xFF_FFFF
     if encrypted.contains(where: { $0.address == address }) { return }
     if encrypted.count < Self.most { encrypted.append((address, record.frame)) } else { others &+= 1 }
@@ -52,8 +51,8 @@ struct BasebandLimits {
         CaptureLimit(
           id: "baseband-encrypted",
           text:
-            "in #\(frame) encryption of the BR/EDR connection with LAP \(lower) starts, and it is not undone: E0 and AES-CCM take the link key, both "
-            + "addresses and the central's clock, which are not all in the capture; a host's log has the same data in the open",
+            "in #\(frame) encryption of the BR/EDR connection with LAP \(lower) starts, and it is not undone: E0 takes the central's clock of each "
+            + "packet, which this link type does not record; a host's log has the same data in the open",
           packets: 0))
     }
     if others > 0 {

@@ -183,7 +183,7 @@ public struct Database: Sendable {
 struct IdentityKey: Sendable {
   var key: IdentityResolvingKey
   var cipher: AES128
-  /// Peer with the identity address, index into ``Tables/peers``.
+  /// Peer with the identity address, index into ``Tables/peers``; -1 where that is not known, and no address was resolved yet.
   var peer: Int32
 }
 
@@ -419,12 +419,30 @@ public struct Tables: Sendable {
     version += 1
   }
 
+  /// Keeps keys that are known from elsewhere, each with the identity address of its device, where that is known.
+  public mutating func learn(_ keys: [(key: IdentityResolvingKey, identity: DeviceAddress?)]) {
+    for (key, identity) in keys {
+      if let identity {
+        // Where the type is not said, the two topmost bits suggest it (Core, Vol 6, Part B, 1.3.2).
+        let isRandom = identity.kind == .unknown ? identity.address >> 46 == 0b11 : identity.kind.isRandom
+        learn(key, of: identity.address, type: isRandom ? 1 : 0)
+      } else if identityKeys.count < Tables.maximumIdentityKeys, !identityKeys.contains(where: { $0.key == key }) {
+        identityKeys.append(IdentityKey(key: key, cipher: key.cipher, peer: -1))
+      }
+    }
+  }
+
   /// Looks for the device behind a private address that is a peer already.
   private mutating func resolve(_ peer: Int32) {
     let one = peers[Int(peer)]
     guard one.identity < 0, one.addressType & 1 == 1, one.addressType != Peer.classic, one.address >> 46 == 0b01 else { return }
-    guard let known = identityKeys.first(where: { IdentityResolvingKey.resolves(one.address, with: $0.cipher) }) else { return }
-    join(peer, with: known.peer)
+    guard let known = identityKeys.firstIndex(where: { IdentityResolvingKey.resolves(one.address, with: $0.cipher) }) else { return }
+    if identityKeys[known].peer < 0 {
+      // Nobody says which is the identity address: the first that is heard stands for the device.
+      identityKeys[known].peer = peer
+    } else {
+      join(peer, with: identityKeys[known].peer)
+    }
   }
 
   /// The peer behind a private address that was not heard under a name or connected, where a key resolves it; else -1.

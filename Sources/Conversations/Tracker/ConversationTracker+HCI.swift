@@ -556,6 +556,12 @@ extension ConversationTracker {
     tables.version += 1
     tables.peers[Int(peer)].name = unsafe Array(name)
     tables.peers[Int(peer)].nameTrust = trust
+    // A device whose key was known before it was heard is called so under its identity address too.
+    let identity = tables.identity(peer)
+    if identity != peer, tables.peers[Int(identity)].nameTrust <= trust {
+      tables.peers[Int(identity)].name = unsafe Array(name)
+      tables.peers[Int(identity)].nameTrust = trust
+    }
     if !tables.map.devices.isEmpty {
       tables.applyMap(to: peer)
       for link in links.indices where links[link].isActive && tables.connections[Int(links[link].connection)].peer == peer {

@@ -322,7 +322,7 @@ extension Compiler {
         let known =
           [
             "to_s", "to_i", "to_f", "substring", "length", "size", "reverse", "first", "last", "min", "max", "sum", "abs", "sqrt", "exp",
-            "ln", "pow", "floor", "ceil", "round", "join", "map", "filter", "find", "md5", "sha1", "sha256",
+            "ln", "pow", "floor", "ceil", "round", "join", "map", "filter", "find", "md5", "sha1", "sha256", "from_hex",
           ] + KeyedFunction.allCases.map(\.name)
         throw wrong("there is no method \"\(name)\" with \(arguments.count) parameters\(suggestion(for: name, of: known))")
       }
@@ -533,6 +533,7 @@ extension BuiltIn {
     case (.reverse, .string): return .string
     case (.reverse, .bytes): return .bytes
     case (.md5, .bytes), (.md5, .string), (.sha1, .bytes), (.sha1, .string), (.sha256, .bytes), (.sha256, .string): return .bytes
+    case (.fromHex, .string): return .bytes
     case (.reverse, .array): return type
     case (.toI, .bytes), (.sum, .bytes): return .integer
     case (.sum, .array(let element)): return element == .integer || element == .float ? element : .unknown

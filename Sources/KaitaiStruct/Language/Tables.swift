@@ -280,7 +280,7 @@ enum KeyedFunction: Int32, CaseIterable {
 /// Names that mean something to every program, in the order of their symbols.
 enum BuiltIn: Int32, CaseIterable {
   case size, length, toS, toI, reverse, first, last, min, max, eof, pos, io, parent, root, sizeOf, substring
-  case toF, abs, sqrt, exp, ln, floor, ceil, round, sum, md5, sha1, sha256
+  case toF, abs, sqrt, exp, ln, floor, ceil, round, sum, md5, sha1, sha256, fromHex
 
   var name: String {
     switch self {
@@ -312,6 +312,7 @@ enum BuiltIn: Int32, CaseIterable {
     case .md5: "md5"
     case .sha1: "sha1"
     case .sha256: "sha256"
+    case .fromHex: "from_hex"
     }
   }
 }

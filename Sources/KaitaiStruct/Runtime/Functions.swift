@@ -17,6 +17,7 @@ extension Machine {
     case (.md5, .bytes), (.md5, .string): return try hash(.md5, base)
     case (.sha1, .bytes), (.sha1, .string): return try hash(.sha1, base)
     case (.sha256, .bytes), (.sha256, .string): return try hash(.sha256, base)
+    case (.fromHex, .string): return try decodeHex(base)
     case (.toF, .string):
       let content = unsafe bytes(of: base)
       guard content.count <= 80 else { throw fail(.conversion) }

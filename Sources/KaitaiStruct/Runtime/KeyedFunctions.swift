@@ -13,6 +13,30 @@ extension Machine {
     return try produced(MessageDigest.hash(function, content))
   }
 
+  /// The bytes that a text has as hexadecimal digits, two a byte.
+  @inline(never)
+  mutating func decodeHex(_ base: KaitaiValue) throws(Stop) -> KaitaiValue {
+    let digits = unsafe Array(bytes(of: base))
+    try spend(digits.count)
+    guard digits.count % 2 == 0 else { throw fail(.conversion) }
+    var content: [UInt8] = []
+    content.reserveCapacity(digits.count / 2)
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = Self.digit(digits[index]), let low = Self.digit(digits[index + 1]) else { throw fail(.conversion) }
+      content.append(high << 4 | low)
+    }
+    return try produced(content)
+  }
+
+  private static func digit(_ character: UInt8) -> UInt8? {
+    switch character {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+
   /// What a function makes of its operands: the bytes, then what stands in parentheses.
   @inline(never)
   mutating func keyed(_ operation: Operation, _ object: Int32) throws(Stop) -> KaitaiValue {

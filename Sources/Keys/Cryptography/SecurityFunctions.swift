@@ -57,6 +57,13 @@ public enum SecurityFunctions {
   /// The link key conversion function h7 (2.2.11).
   public static func h7(_ salt: Block128, _ w: Block128) -> Block128 { cmac(salt, w.bytes) }
 
+  /// The long term keys that follow from a link key, where the two of a device are made of each other (Vol 3, Part H, 2.4.2.5): as both sides
+  /// support h7, and as they do not.
+  public static func longTermKeys(ofLinkKey link: Block128) -> [Block128] {
+    // "tmp2" and "brle" as numbers.
+    [h7(Block128(high: 0, low: 0x746D_7032), link), h6(link, 0x746D_7032)].map { h6($0, 0x6272_6C65) }
+  }
+
   /// The isochronous key generation function h8 (2.2.12).
   public static func h8(_ k: Block128, _ s: Block128, _ keyID: UInt32) -> Block128 { cmac(cmac(s, k.bytes), bytes(keyID)) }
 

@@ -55,12 +55,20 @@ public struct HostKeys {
         ediv: UInt16(truncatingIfNeeded: bytes.number(13, 2)), random: bytes.number(5, 8))
     case 0x201A where bytes.byteCount >= 21:
       _ = add(.longTerm, bytes, 5, of: peer(record, bytes.number(3, 2)), "LE Long Term Key Request Reply")
+    case 0x0C11 where bytes.byteCount >= 4:
+      for index in 0..<Int(bytes.u8(3)) where bytes.byteCount >= 4 + 22 * (index + 1) {
+        _ = add(.link, bytes, 10 + 22 * index, of: DeviceAddress(bytes, at: 4 + 22 * index, .public), "Write Stored Link Key")
+      }
     case 0x040B where bytes.byteCount >= 25: _ = add(.link, bytes, 9, of: DeviceAddress(bytes, at: 3, .public), "Link Key Request Reply")
     case 0x2068 where bytes.byteCount >= 34 && bytes.u8(17) == 1: _ = add(.broadcastCode, bytes, 18, of: nil, "LE Create BIG")
     case 0x206B where bytes.byteCount >= 23 && bytes.u8(6) == 1: _ = add(.broadcastCode, bytes, 7, of: nil, "LE BIG Create Sync")
     case 0x2027 where bytes.byteCount >= 42:
       let kind = DeviceAddress.Kind(rawValue: bytes.u8(3))
       _ = add(.identityResolving, bytes, 10, of: DeviceAddress(bytes, at: 4, kind), "LE Add Device To Resolving List")
+      // The host's own, whose identity address the command does not have.
+      if bytes.number(26, 8) != bytes.number(10, 8) || bytes.number(34, 8) != bytes.number(18, 8) {
+        _ = add(.identityResolving, bytes, 26, of: nil, "LE Add Device To Resolving List, local")
+      }
     default: break
     }
   }
@@ -131,9 +139,17 @@ public struct HostKeys {
         .longTerm, bytes, at + 20, of: peer(at), origin, ediv: UInt16(truncatingIfNeeded: bytes.number(at + 10, 2)),
         random: bytes.number(at + 12, 8))
     }
+    /// An address with its type, then a passkey.
+    func passkey(_ at: Int, _ origin: String) {
+      guard bytes.byteCount >= at + 11, case let value = bytes.number(at + 7, 4), value < TemporaryKeySearch.passkeys else { return }
+      ring.add(KnownKey(Key(.passkey, Block128(high: 0, low: value), address: peer(at)), file: file, frame: frame, origin: origin))
+    }
     switch (isEvent, bytes.number(4, 2)) {
     case (true, 0x0009): _ = add(.link, bytes, 15, of: peer(7), "New Link Key")
     case (true, 0x000A): longTerm(7, "New Long Term Key")
+    case (true, 0x0017): passkey(6, "Passkey Notify")
+    case (false, 0x001E): passkey(6, "User Passkey Reply")
+    case (false, 0x002F): _ = add(.identityResolving, bytes, 7, of: nil, "Set Privacy")
     case (true, 0x0018): _ = add(.identityResolving, bytes, 20, of: peer(13), "New Identity Resolving Key")
     case (true, 0x0019): _ = add(.signature, bytes, 15, of: peer(7), "New Signature Resolving Key")
     case (false, 0x0012):

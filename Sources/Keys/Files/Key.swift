@@ -126,6 +126,16 @@ public struct KeyRing: Sendable {
     for key in other.named { add(key) }
   }
 
+  /// The keys that resolve private addresses, each with the identity address of its device where that is known. Where nobody knows the order of
+  /// the octets, both are there.
+  public var identityKeys: [(key: IdentityResolvingKey, identity: DeviceAddress?)] {
+    keys.filter { $0.key.kind == .identityResolving && $0.key.block != .zero }.flatMap { known in
+      (known.mayBeReversed ? [known.key.block, known.key.block.reversed] : [known.key.block]).map { block in
+        (IdentityResolvingKey(high: block.high, low: block.low), known.key.address)
+      }
+    }
+  }
+
   /// Adds a key of a profile if it is new and there is room.
   public mutating func add(_ key: NamedKey) {
     if named.count < Self.most, !named.contains(key) { named.append(key) }

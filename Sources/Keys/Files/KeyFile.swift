@@ -1,30 +1,83 @@
 import Bluetooth
 
-/// Texts that hold keys: a list of `--key` arguments, BlueZ's `info` of a device, Android's `bt_config.conf`.
+/// Files that hold keys: a list of `--key` arguments, BlueZ's `info` of a device, Android's `bt_config.conf`, macOS's
+/// `com.apple.bluetoothd.plist`, an export of Windows' registry.
 public enum KeyFile {
-  /// Longest text that is read.
+  /// Longest file that is read.
   public static let maximumSize = 16 << 20
 
-  /// Reads the keys of a text; `path` names the device of an `info` file by its folder. Throws ``KeyError`` where a list has a line that is no
+  /// Whether bytes can be such a file: text, or a property list. A capture is none.
+  public static func isKeyFile(_ bytes: [UInt8]) -> Bool {
+    isPropertyList(bytes) || text(bytes).map { !$0.contains("BEGIN:BTSNOOP_LOG_SUMMARY") } ?? false
+  }
+
+  /// Reads the keys of a file; `path` names the device of an `info` file by its folder. Throws ``KeyError`` where a list has a line that is no
   /// key, and where there is no key at all.
+  public static func read(_ bytes: [UInt8], path: String) throws(KeyError) -> KeyRing {
+    if isPropertyList(bytes) {
+      guard let list = PropertyList(bytes) else { throw KeyError("it is a property list that is damaged") }
+      var ring = KeyRing()
+      SystemKeys.apple(list, path, &ring)
+      if ring.keys.isEmpty { throw KeyError("there is no key in it: LinkKeys and SMPDistributionKeys are missing or empty") }
+      return ring
+    }
+    guard let text = text(bytes) else { throw KeyError("it is no text") }
+    return try read(text, path: path)
+  }
+
+  /// Reads the keys of a text, as ``read(_:path:)-(String,_)`` does.
   public static func read(_ text: String, path: String) throws(KeyError) -> KeyRing {
     var ring = KeyRing()
     // "\r\n" is one character.
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-    var isList = true
-    for line in lines {
-      let line = line.drop(while: \.isWhitespace)
-      if line.isEmpty || line.hasPrefix("#") { continue }
-      isList = !line.hasPrefix("[")
-      break
-    }
-    if isList {
-      try list(lines, path, &ring)
-    } else {
+    let first = lines.lazy.map { $0.drop(while: \.isWhitespace) }.first { !$0.isEmpty && !$0.hasPrefix("#") } ?? ""
+    if SystemKeys.isRegistry(first) {
+      SystemKeys.registry(lines, path, &ring)
+    } else if first.hasPrefix("[") {
       sections(lines, path, &ring)
+    } else {
+      try list(lines, path, &ring)
     }
     if ring.keys.isEmpty, ring.named.isEmpty { throw KeyError("there is no key in it") }
     return ring
+  }
+
+  /// The keys in the name of a capture, as some people keep them there: `bonding-ltk-0F24….pcap`, `passkey-123456.pcap`.
+  public static func keys(inName name: String) -> [KnownKey] {
+    let words = name.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.map { $0.lowercased() }
+    return zip(words, words.dropFirst()).compactMap { word, value in
+      let kind: Key.Kind? =
+        switch word {
+        case "ltk", "stk", "tk", "irk", "csrk", "gsk": Key.Kind(rawValue: word)
+        case "passkey", "passkeyentry", "pin": .passkey
+        default: nil
+        }
+      guard let kind, value.utf8.count == (kind == .passkey ? 6 : 32), let key = try? Key(text: "\(kind.rawValue)=\(value)") else {
+        return nil
+      }
+      return KnownKey(key, file: name, origin: "name of the file", mayBeReversed: true)
+    }
+  }
+
+  /// A property list of Apple's: binary, XML, or as `defaults read` prints it.
+  private static func isPropertyList(_ bytes: [UInt8]) -> Bool {
+    if bytes.starts(with: "bplist00".utf8) { return true }
+    let start = bytes.prefix(4096).drop { $0 <= 32 }
+    if start.first == UInt8(ascii: "{") { return true }
+    return start.first == UInt8(ascii: "<") && String(decoding: start, as: UTF8.self).contains("<plist")
+  }
+
+  /// Text in UTF-8, or in UTF-16 with a byte order mark, as Windows writes it; nil of other bytes.
+  private static func text(_ bytes: [UInt8]) -> String? {
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]), bytes.count % 2 == 0 {
+      let high = bytes[0] == 0xFF ? 1 : 0
+      var units: [UInt16] = []
+      units.reserveCapacity(bytes.count / 2)
+      for at in stride(from: 2, to: bytes.count, by: 2) { units.append(UInt16(bytes[at + high]) << 8 | UInt16(bytes[at + 1 - high])) }
+      return units.contains(0) ? nil : String(validating: units, as: UTF16.self)
+    }
+    let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+    return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
   }
 
   /// One key a line; what stands behind `#` is a remark.
@@ -47,9 +100,9 @@ public enum KeyFile {
   private static func sections(_ lines: [Substring], _ path: String, _ ring: inout KeyRing) {
     var section = ""
     var values: [String: String] = [:]
-    // An `info` file of BlueZ lies in a folder that is called after the device.
+    // An `info` file of BlueZ lies in a folder that is called after the device. Several in one text have its path as a remark before them.
     let folders = path.split(separator: "/").dropLast()
-    let device = folders.last.flatMap { DeviceAddress($0) }
+    var device = folders.last.flatMap { DeviceAddress($0) }
     func finish() {
       if let address = DeviceAddress(section) {
         android(values, address, path, &ring)
@@ -60,7 +113,12 @@ public enum KeyFile {
     }
     for line in lines {
       let line = line.drop(while: \.isWhitespace)
-      if line.hasPrefix("["), let end = line.firstIndex(of: "]") {
+      if line.hasPrefix("#") {
+        let words = line.dropFirst().split { $0.isWhitespace || $0 == "/" }
+        guard words.last == "info", let address = words.dropLast().last.flatMap({ DeviceAddress($0) }) else { continue }
+        finish()
+        (section, device) = ("", address)
+      } else if line.hasPrefix("["), let end = line.firstIndex(of: "]") {
         finish()
         section = String(line[line.index(after: line.startIndex)..<end])
       } else if let equals = line.firstIndex(of: "="), values.count < 256 {

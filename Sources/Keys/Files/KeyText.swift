@@ -17,6 +17,10 @@ extension Key {
       self = try Self.code(text.dropFirst(5))
       return
     }
+    if let key = try Self.labelled(text) {
+      self = key
+      return
+    }
     let words = text.split(whereSeparator: \.isWhitespace)
     guard let first = words.first, let equals = first.firstIndex(of: "=") else {
       throw KeyError("a key is written KIND=HEX, as in ltk=…, or PROFILE.NAME=HEX, as in bthome.bindkey=…; kinds are \(Self.kinds)")
@@ -59,6 +63,32 @@ extension Key {
       default: throw KeyError("'\(word.prefix(24))' does not belong behind a key; ediv= and rand= belong behind ltk=")
       }
     }
+  }
+
+  /// What the toolbar of the nRF Sniffer in Wireshark calls its kinds of keys. A value is `0x` with hexadecimal digits, the most significant
+  /// first, of a passkey six digits.
+  private static let labels: [(label: String, kind: Kind)] = [
+    ("Legacy Passkey", .passkey), ("Legacy OOB data", .temporary), ("Legacy LTK", .longTerm), ("SC LTK", .longTerm),
+    ("SC Private Key", .privateKey), ("IRK", .identityResolving),
+  ]
+
+  /// A key as that toolbar has it, its kind before a colon: `SC LTK: 0x…`. Nil where there is no such kind.
+  private static func labelled(_ text: String) throws(KeyError) -> Key? {
+    guard let colon = text.firstIndex(of: ":") else { return nil }
+    let words = text[..<colon].split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased()
+    guard let kind = labels.first(where: { $0.label.lowercased() == words })?.kind else { return nil }
+    let value = text[text.index(after: colon)...].split(whereSeparator: \.isWhitespace)
+    guard value.count == 1 else { throw KeyError("behind '\(text[..<colon].prefix(20)):' stands one value") }
+    return try Key(text: "\(kind.rawValue)=\(value[0])")
+  }
+
+  /// As the toolbar of the nRF Sniffer takes it, with its kind before it; nil of a kind that it does not have.
+  public var labelledText: String? {
+    // A key with a diversifier is one of legacy pairing.
+    let isLegacy = (ediv ?? 0) != 0 || (random ?? 0) != 0
+    guard let label = Self.labels.last(where: { $0.kind == kind && !(isLegacy && $0.label == "SC LTK") })?.label else { return nil }
+    guard kind == .passkey else { return "\(label): 0x\(Self.hexadecimal(bytes))" }
+    return "\(label): \(text.dropFirst(kind.rawValue.utf8.count + 1).prefix(6))"
   }
 
   /// A Broadcast_Code: as people type it, a text of at most 16 bytes that stands in the number with its first byte last (Core, Vol 3, Part C,

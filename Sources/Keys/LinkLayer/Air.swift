@@ -105,6 +105,8 @@ final class Session {
   var isStarted = false
   /// The right key was found.
   var ccm: CCM?
+  /// The session key that it made.
+  var sessionKey: Block128?
   var candidates: [(key: Block128, place: Int)] = []
   var attempts = 0
   /// A PDU was seen that is not encrypted although encryption has started.

@@ -218,7 +218,7 @@ public final class LinkLayerDecryptor {
 
   private func findKey(_ stream: IsochronousStream, _ access: UInt32, _ header: UInt8, _ record: PacketRecord, _ senders: [Bool]) {
     // A capture may give keys later; what did not fit is not tried again.
-    guard stream.tried != ring.keys.count || stream.session?.ccm != nil else { return }
+    guard stream.tried != ring.keys.count || stream.session?.sessionKey != nil else { return }
     stream.tried = ring.keys.count
     func attempt(_ key: Block128, _ vector: UInt64, _ mask: UInt8, _ place: Int?) -> Bool {
       let ccm = CCM(
@@ -243,11 +243,8 @@ public final class LinkLayerDecryptor {
         default: break
         }
       }
-    } else if let session = stream.session, session.ccm != nil, let place = sessions[session.number].key, ring.keys.indices.contains(place)
-    {
-      let known = ring.keys[place]
-      for key in known.mayBeReversed ? [known.key.block, known.key.block.reversed] : [known.key.block]
-      where attempt(session.key(key), session.initialisationVector, IsochronousStream.connectedMask, place) { return }
+    } else if let session = stream.session, let key = session.sessionKey {
+      _ = attempt(key, session.initialisationVector, IsochronousStream.connectedMask, sessions[session.number].key)
     }
   }
 
@@ -309,13 +306,16 @@ public final class LinkLayerDecryptor {
       session.heard(sender, counter, record.time)
       return (sender, true)
     }
-    let senders = isCentral.map { [$0] } ?? [true, false]
+    let senders = Self.senders(isCentral)
     for sender in senders {
+      // What contradicts the sniffer needs more than a MIC.
+      let isSure = isCentral == nil || sender == isCentral
+      func holds(_ counter: UInt64) -> Bool { fits(counter, sender) && (isSure || Session.isPlausible(header, plain)) }
       let next = session.next(sender)
-      if fits(next, sender) { return moves(to: next, sender) }
+      if holds(next) { return moves(to: next, sender) }
       // The last packet again.
-      if next > 0, fits(next - 1, sender) { return (sender, false) }
-      for counter in (next + 1)...(next + Session.near) where fits(counter, sender) { return moves(to: counter, sender) }
+      if next > 0, holds(next - 1) { return (sender, false) }
+      for counter in (next + 1)...(next + Session.near) where holds(counter) { return moves(to: counter, sender) }
     }
     if Session.isPlaintextControl(header, payload) { return nil }
     for sender in senders {
@@ -329,6 +329,9 @@ public final class LinkLayerDecryptor {
     return nil
   }
 
+  /// Who may have sent a packet. A sniffer that has missed one may take one side for the other from then on.
+  private static func senders(_ isCentral: Bool?) -> [Bool] { isCentral == false ? [false, true] : [true, false] }
+
   /// Looks for the key that the session was encrypted with: the one that makes the MIC right.
   private func findKey(_ air: Air, _ session: Session, _ header: UInt8, _ record: PacketRecord, _ isCentral: Bool?) -> Bool {
     guard session.attempts < Session.mostAttempts else { return false }
@@ -336,9 +339,10 @@ public final class LinkLayerDecryptor {
     session.attempts += 1
     let cipher = SystemCryptography()
     let ccm = CCM(cipher, initialisationVector: session.initialisationVector)
-    let senders = isCentral.map { [$0] } ?? [true, false]
+    let senders = Self.senders(isCentral)
     func use(_ key: Block128, _ place: Int, from counter: UInt64, _ sender: Bool) {
       session.ccm = ccm
+      session.sessionKey = session.key(key)
       sessions[session.number].missed += Int(truncatingIfNeeded: counter - session.next(sender))
       session.setNext(sender, counter)
       sessions[session.number].key = place
@@ -352,7 +356,8 @@ public final class LinkLayerDecryptor {
         let first = session.next(sender)
         for counter in first..<(first + window)
         where ccm.open(payload, header: header, counter: counter, isFromCentral: sender, into: &plain) {
-          guard counter - first <= Session.near || Session.isPlausible(header, plain) else { continue }
+          let isSure = counter - first <= Session.near && (isCentral == nil || sender == isCentral)
+          guard isSure || Session.isPlausible(header, plain) else { continue }
           use(key, place, from: counter, sender)
           return true
         }
@@ -368,7 +373,8 @@ public final class LinkLayerDecryptor {
         let short = SecurityFunctions.s1(stretch, responder, initiator).shortened(to: air.pairing.keySize)
         stretch.setKey(short)
         cipher.setKey(stretch.encrypt(session.diversifier))
-        for sender in senders where ccm.open(payload, header: header, counter: 0, isFromCentral: sender, into: &plain) {
+        for sender in isCentral.map({ [$0] }) ?? [true, false]
+        where ccm.open(payload, header: header, counter: 0, isFromCentral: sender, into: &plain) {
           guard Session.isPlausible(header, plain), let place = add(short, temporary, air) else { continue }
           use(short, place, from: 0, sender)
           return true
@@ -425,6 +431,12 @@ public final class LinkLayerDecryptor {
       for (place, one) in known where rank(one.key) == wanted { result.append((one.key.block, place)) }
     }
     for (place, one) in known where one.mayBeReversed { result.append((one.key.block.reversed, place)) }
+    // The link key of BR/EDR may have given the key of LE.
+    for (place, one) in ring.keys.enumerated() where one.key.kind == .link && (one.key.address == nil || rank(one.key) <= 1) {
+      for link in one.mayBeReversed ? [one.key.block, one.key.block.reversed] : [one.key.block] {
+        result += SecurityFunctions.longTermKeys(ofLinkKey: link).map { ($0, place) }
+      }
+    }
     return result
   }
 

@@ -55,6 +55,8 @@ struct DecryptDefinition {
   var from: Bound
   var to: Bound?
   var tag: (from: Bound, to: Bound?)?
+  /// What the header says of the number of encrypted bytes.
+  var length: Entry?
   var check: Entry?
   var isPadded: Bool
   var countsLittleEndian: Bool
@@ -109,6 +111,8 @@ struct DecryptDefinition {
       (from, to) = (.number(0), nil)
       if let tag, case .number(let start) = tag.from, start < 0, tag.to == nil { to = .number(start) }
     }
+    length = fields.take("length")
+    if let length, header == nil { throw length.error("\"length\" is what the \"header\" says, and there is none") }
     check = fields.take("check")
     isPadded = try fields.take("padding")?.choice(["pkcs7": true, "none": false]) ?? false
     if isPadded, !mode.isOfBlocks { throw name.error("aes-\(mode.rawValue) needs no padding") }

@@ -430,6 +430,7 @@ enum KeyPlace: String, CaseIterable, Sendable {
     ProfileKey("data", byteExpression, "What CCM and GCM authenticate besides the message."),
     ProfileKey("over", .range, "[FROM, TO]: where the encrypted bytes lie."),
     ProfileKey("tag", .range, "[FROM, TO]: where the tag of CCM or GCM lies."),
+    ProfileKey("length", .expression, "How many bytes are encrypted, as the header says it, with a tag right behind them."),
     ProfileKey("check", .expression, "A condition that holds if the key is right, for ciphers without a tag; _plain is what came out."),
     ProfileKey("padding", .words(["pkcs7", "none"]), "pkcs7: the last block of ECB and CBC was filled up (RFC 5652)."),
     ProfileKey("counter-endian", .words(["be", "le"]), "le: the counter of CTR counts from its first byte on."),

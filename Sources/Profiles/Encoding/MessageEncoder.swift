@@ -194,7 +194,7 @@ public final class MessageEncoder {
     // must be the same.
     let visibleFields = visible([payload], place, way, isPayload: true)
     var attempts: [(packets: [[UInt8]], found: Found, after: [CompiledState.Initial])] = []
-    said = nil
+    (said, sealedLength) = (nil, nil)
     // Of several markers the one counts with which the packets are the message.
     let markers = rules.layers.map(\.markerCount).max() ?? 1
     // Behind a checksum there may be an end marker for which the body has no field: then the marker is written before the checksum.
@@ -242,7 +242,7 @@ public final class MessageEncoder {
       }
       if let root = bodyRoot, let new = state[set.state].changed(by: set, body, root, environment.bodies) { state[set.state] = new }
     }
-    return Attempt(payload: payload, packets: best.packets, state: state, difference: difference, length: said)
+    return Attempt(payload: payload, packets: best.packets, state: state, difference: difference, length: sealedLength ?? said)
   }
 
   /// The first given field for which the bytes of the message have no place; nil where all have one, as far as types tell.
@@ -359,6 +359,9 @@ public final class MessageEncoder {
 
   /// The length that the outermost header says, and the one that it must say; nil where no header has one.
   private var said: (said: Int64, wanted: Int)?
+
+  /// The same of encrypted bytes, where their header says another number.
+  private var sealedLength: (said: Int64, wanted: Int)?
 
   /// Notes what a header at the start of `bytes` says of the length of `wanted` bytes.
   private func note(_ header: TypeID?, _ length: ExpressionID?, _ bytes: [UInt8], wanted: Int) {
@@ -572,10 +575,10 @@ public final class MessageEncoder {
     var tail = 0
   }
 
-  /// A corrected header, and the index of its layer.
+  /// The headers that the packets must have, and the index of their layer.
   private struct Patch {
     var layer: Int
-    var header: [UInt8]
+    var headers: [[UInt8]]
   }
 
   /// Applies all layers to a body, from the last to the first.
@@ -590,7 +593,7 @@ public final class MessageEncoder {
       var found: Patch?
       for place in layers.indices.reversed() {
         if let patch, place > patch.layer, layers[(patch.layer + 1)...place].allSatisfy(\.keepsPlaces) {
-          for number in packets.indices { packets[number].replacePrefix(with: patch.header) }
+          for (number, header) in zip(packets.indices, patch.headers) { packets[number].replacePrefix(with: header) }
         }
         if writesEndFirst, case .check(let checksum, _, _, _) = layers[place], let end = marker(layers[..<place], behind: checksum) {
           for number in packets.indices { packets[number] += end }
@@ -598,14 +601,17 @@ public final class MessageEncoder {
         packets = try apply(layers[place], to: packets, &holes)
         fillAgain(layers, place, &packets)
         if case .fragments = layers[place] { fillPackets(layers[(place + 1)...], &packets) }
-        if case .stream(let stream) = layers[place], found == nil, packets.count == 1, let header = adjusted(stream, packets[0]) {
-          found = Patch(layer: place, header: header)
-          packets[0].replacePrefix(with: header)
-        } else if case .stream(let stream) = layers[place], found == nil, patch == nil, packets.count == 1, headCount > 0,
-          stream.build != nil || !stream.rules.starts.isEmpty, layers[(place + 1)...].contains(where: \.isCheck)
-        {
-          // A checksum over the header was computed before the header was written.
-          found = Patch(layer: place, header: Array(packets[0].prefix(headCount)))
+        if case .stream(let stream) = layers[place], found == nil {
+          let corrected = packets.map { adjusted(stream, $0) }
+          if corrected.contains(where: { $0 != nil }) {
+            for (number, header) in corrected.enumerated() { if let header { packets[number].replacePrefix(with: header) } }
+            found = Patch(layer: place, headers: zip(packets, corrected).map { Array($0.prefix($1?.count ?? headCount)) })
+          } else if patch == nil, headCount > 0, stream.build != nil || !stream.rules.starts.isEmpty,
+            layers[(place + 1)...].contains(where: \.isCheck)
+          {
+            // A checksum over the header was computed before the header was written.
+            found = Patch(layer: place, headers: packets.map { Array($0.prefix(headCount)) })
+          }
         }
         if case .stream(let stream) = layers[place] {
           if packets.count == 1 { note(stream.header, stream.length, packets[0], wanted: packets[0].count) }
@@ -989,7 +995,9 @@ public final class MessageEncoder {
       bytes += [UInt8](repeating: 0, count: -start)
     }
     do throws(ClosedReason) {
-      return try decryptor.encrypt(bytes, profiles.keys, address: facts.address)
+      let sealed = try decryptor.encrypt(bytes, profiles.keys, address: facts.address)
+      if let length = decryptor.length(of: sealed), length.said != Int64(length.wanted) { sealedLength = length }
+      return sealed
     } catch {
       switch error {
       case .keyMissing(let key) where key >= 0:

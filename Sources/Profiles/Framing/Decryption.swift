@@ -47,6 +47,8 @@ struct CompiledDecryption: Sendable {
   var to: CompiledBound?
   var tagFrom: CompiledBound?
   var tagTo: CompiledBound?
+  /// What the header says of the number of encrypted bytes.
+  var length: ExpressionID?
   var check: ExpressionID?
   var isPadded: Bool
   var countsLittleEndian: Bool
@@ -104,6 +106,9 @@ final class Decryptor {
   struct Places {
     var body: Range<Int>
     var tag: Range<Int>?
+
+    /// What a header says of so many encrypted bytes: the tag right behind them counts.
+    func length(of count: Int) -> Int { count + (tag.map { $0.lowerBound == body.upperBound ? $0.count : 0 } ?? 0) }
   }
 
   /// Whether the message is encrypted at all.
@@ -118,6 +123,9 @@ final class Decryptor {
     try read(bytes)
     let places = try places(bytes.count)
     let body = Array(bytes[places.body])
+    if let said = said(), said != Int64(places.length(of: body.count)) {
+      throw .failed("its header says \(said) encrypted bytes, and there are \(places.length(of: body.count))")
+    }
     let tag = places.tag.map { Array(bytes[$0]) } ?? []
     let rounds = try rounds(keys, address)
     let first = lastRound < rounds.count ? lastRound : 0
@@ -159,6 +167,15 @@ final class Decryptor {
     if let tag = places.tag { output.replaceSubrange(tag, with: sealed.tag) }
     output.replaceSubrange(places.body, with: sealed.bytes)
     return output
+  }
+
+  /// How many encrypted bytes the header of the message at hand says; nil where it says nothing.
+  private func said() -> Int64? { rules.length.flatMap { try? tree.evaluate($0, at: root) }?.asInt }
+
+  /// What the header of a message that is encrypted now says of the encrypted bytes, and what it must say; nil where it says nothing.
+  func length(of bytes: [UInt8]) -> (said: Int64, wanted: Int)? {
+    guard rules.length != nil, (try? read(bytes)) != nil, let said = said(), let places = try? places(bytes.count) else { return nil }
+    return (said, places.length(of: places.body.count))
   }
 
   /// Calls `body` with the header of the bytes that were read last, where there is one.
@@ -246,7 +263,7 @@ final class Decryptor {
       throw rules.keys.isEmpty || rules.keyUsesState ? .keyMissing(-1) : .failed("its key cannot be computed: \(error.message)")
     }
     // A variable of the state that no message has set.
-    if key.isEmpty, rules.keys.isEmpty { throw .keyMissing(-1) }
+    if key.isEmpty, rules.keys.isEmpty || rules.keyUsesState { throw .keyMissing(-1) }
     let parameters = MessageCipher.Parameters(
       nonce: try bytes(rules.nonce, rules.mode == .cbc ? "initialisation vector" : "nonce"), data: try bytes(rules.data, "data"),
       isPadded: rules.isPadded, countsLittleEndian: rules.countsLittleEndian)

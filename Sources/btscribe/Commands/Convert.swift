@@ -202,6 +202,7 @@ struct Convert: ParsableCommand {
     options.filter = filter
     options.includesFragments = true
     options.profiles = profiles
+    options.identityKeys = try keys.load().identityKeys
     let timeline = Timeline(source, options: options)
     timeline.onProfileError = ProfileOptions.say
     let name = input == "-" ? "standard input" : String(input.split(separator: "/").last ?? Substring(input))

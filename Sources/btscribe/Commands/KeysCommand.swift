@@ -12,10 +12,13 @@ struct KeysCommand: ParsableCommand {
     discussion: """
       Keys travel in the HCI logs of hosts and phones, in management records, and in pairings that a sniffer has heard. What is printed is what \
       --keys reads: with -o keys.txt the keys of a phone's log open the connections of a sniffer's capture in all commands. It is as secret \
-      as the keys in it. --crack is for captures of your own devices.
+      as the keys in it. --crack is for captures of your own devices. Without captures, the keys that are given are printed: from one form \
+      into another.
 
-      What BR/EDR encrypts on the air (E0, AES-CCM) is not undone: besides the link key it takes the addresses of both sides, EN_RAND and the \
-      central's clock of each packet, and no capture that is read has them all. A host's log has the same data in the open.
+      What BR/EDR encrypts on the air is not undone, as no capture that is read has what it takes. E0 takes the central's clock of each packet, \
+      and packets of the air (link type 255) are recorded without it; of encrypted packets Ubertooth, which writes them, keeps as many bytes as \
+      their encrypted length says, which AES-CCM cannot check. Records of controllers (LMP messages of Broadcom's and the ESP32's) have no \
+      encrypted data, and a host's log has all of it in the open.
       """)
 
   @Argument(help: "Captures: files, or - for standard input.", completion: .file())
@@ -29,11 +32,22 @@ struct KeysCommand: ParsableCommand {
     completion: .file())
   var output: String?
 
+  /// How keys are written.
+  enum Format: String, ExpressibleByArgument, CaseIterable { case list, bluez, wireshark }
+
+  @Option(
+    help: ArgumentHelp(
+      "list: what each key is, where it comes from and what it opens; bluez: as BlueZ's info files of the devices; wireshark: as the toolbar of "
+        + "the nRF Sniffer in Wireshark takes them.", valueName: "form"))
+  var format: Format = .list
+
   @OptionGroup var keys: KeyOptions
 
   func run() throws {
     let paths = read + captures
-    guard !paths.isEmpty else { throw ValidationError("which capture? give a file, or - for standard input") }
+    guard !paths.isEmpty || !keys.keys.isEmpty || !keys.key.isEmpty else {
+      throw ValidationError("which capture? give a file, or - for standard input")
+    }
     try OutputOptions.spare(paths, from: [output])
     var ring = try keys.load()
     var sessions: [(file: String, session: EncryptedSession, key: Key?)] = []
@@ -50,9 +64,21 @@ struct KeysCommand: ParsableCommand {
       }
     }
     try OutputOptions.write(to: output) {
-      EncryptionText($0).list(ring, sessions, isOneOfSeveral: paths.count > 1)
+      switch format {
+      case .list: EncryptionText($0).list(ring, sessions, isOneOfSeveral: paths.count > 1)
+      case .bluez: $0.string(Self.told(KeyFile.blueZ(ring)))
+      case .wireshark: $0.string(Self.told(KeyFile.toolbar(ring)))
+      }
       if ring.keys.isEmpty, ring.named.isEmpty, output == nil { CommandError.say("btscribe: no key found\n") }
     }
     if let damage { throw damage }
+  }
+
+  /// The text; says how many keys it has no place for.
+  private static func told(_ written: (text: String, leftOut: Int)) -> String {
+    if written.leftOut > 0 {
+      CommandError.say("btscribe: \(written.leftOut) \(written.leftOut == 1 ? "key has" : "keys have") no place in this form\n")
+    }
+    return written.text
   }
 }

@@ -118,10 +118,11 @@ struct LiveCommand: ParsableCommand {
       return
     }
     // Without a sniffer nothing is encrypted but what devices' own protocols encrypt.
-    if air.isEmpty, let other = keys.key.first(where: { !NamedKey.isNamed($0) }) {
+    if air.isEmpty, let other = keys.key.first(where: { !NamedKey.isNamed($0) && !$0.lowercased().hasPrefix("irk=") }) {
       throw CommandError(
         CommandError.Status.usage,
-        "--key: '\(CommandError.clean(String(other.prefix { $0 != "=" }.prefix(20))))' is no key of a profile: write PROFILE.NAME=HEX")
+        "--key: '\(CommandError.clean(String(other.prefix { $0 != "=" }.prefix(20))))' is no key of a profile: write PROFILE.NAME=HEX, or "
+          + "irk=HEX of private addresses")
     }
     try OutputOptions.spare([source].compactMap { $0 } + air, from: [write, output.output])
     try CommandError.catching {
@@ -184,7 +185,7 @@ struct LiveCommand: ParsableCommand {
       WarmUpSession.run(print, output.style, known)
       try capture(
         monitor, options, stopping, name: options.adapter.map { "hci\($0)" } ?? "all adapters", connections: monitor.connections,
-        map: storage.map, profiles: known)
+        storage: storage, profiles: known)
     }
   #else
     private func attach(_ options: LiveSource.Options, _ stopping: Recorder.Limits) throws {
@@ -194,7 +195,7 @@ struct LiveCommand: ParsableCommand {
 
   private func capture(
     _ origin: any PacketSource, _ options: LiveSource.Options, _ stopping: Recorder.Limits, name: String, connections: [HostConnection],
-    map: GATTMap = GATTMap(), profiles: ProfileSet?
+    storage: BlueZStorage = BlueZStorage(), profiles: ProfileSet?
   ) throws {
     var stopping = stopping
     stopping.packets = [count, stopping.packets].compactMap { $0 }.min()
@@ -213,7 +214,7 @@ struct LiveCommand: ParsableCommand {
       source.stop()
       growing?.stop()
     }
-    let outcome = try show(source, options.stop, name: name, limit: stopping.packets, connections, map, profiles, growing)
+    let outcome = try show(source, options.stop, name: name, limit: stopping.packets, connections, storage, profiles, growing)
     source.stop()
     try recorder?.finish()
     try growing?.end()
@@ -223,7 +224,7 @@ struct LiveCommand: ParsableCommand {
 
   /// Prints rows as they come, with a status line on a terminal, and the summary at the end.
   private func show(
-    _ source: LiveSource, _ stop: LiveStop, name: String, limit: Int?, _ connections: [HostConnection], _ map: GATTMap,
+    _ source: LiveSource, _ stop: LiveStop, name: String, limit: Int?, _ connections: [HostConnection], _ storage: BlueZStorage,
     _ profiles: ProfileSet?, _ growing: GrowingAir?
   ) throws -> Outcome {
     let out = try output.openInPlace()
@@ -238,7 +239,8 @@ struct LiveCommand: ParsableCommand {
     options.profiles = profiles
     options.filter = try filter.compile(options.profiles)
     options.gatt = try gatt.load()
-    options.gatt.devices += map.devices
+    options.gatt.devices += storage.map.devices
+    options.identityKeys = try keys.load().identityKeys + storage.identityKeys
     options.connections = connections
     let timeline = Timeline(growing.map { $0.finding(source, name: name) } ?? source, options: options)
     timeline.onProfileError = {

@@ -92,6 +92,7 @@ extension Profiles {
         options.profiles = try keys.opening(profiles)
         options.filter = try filter.compile(profiles)
         options.gatt = try gatt.load()
+        options.identityKeys = try keys.load().identityKeys
         options.includesFragments = print.showsEveryPacket
         let captured = try CaptureFile.open(capture)
         if isFirst { for notice in captured.notices { CommandError.say("btscribe: \(CommandError.clean(notice))\n") } }

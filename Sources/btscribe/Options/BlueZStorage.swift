@@ -1,4 +1,6 @@
+import Bluetooth
 import Conversations
+import Keys
 import Profiles
 import Analysis
 
@@ -43,6 +45,11 @@ struct BlueZStorage {
       }
     }
     return map
+  }
+
+  /// The identity resolving keys in the files.
+  var identityKeys: [(key: IdentityResolvingKey, identity: DeviceAddress?)] {
+    files.filter { $0.path.hasSuffix("/info") }.flatMap { (try? KeyFile.read($0.text, path: $0.path))?.identityKeys ?? [] }
   }
 
   private static func isAddress(_ name: String) -> Bool {

@@ -52,6 +52,7 @@ struct InputOptions: ParsableArguments {
     options.limit = count
     options.filter = try filter.compile(profiles)
     options.gatt = try gatt.load()
+    options.identityKeys = try keys.load().identityKeys
     options.isLive = follow
     return options
   }

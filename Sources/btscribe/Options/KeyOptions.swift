@@ -15,15 +15,21 @@ struct KeyOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Keys from a file: a list of them, a host's capture, BlueZ's info of a device, Android's bt_config.conf.", valueName: "file"),
+      "Keys from a file: a list of them, a host's capture, BlueZ's info of a device, Android's bt_config.conf, macOS's com.apple.bluetoothd.plist, "
+        + "an export of Windows' registry.", valueName: "file"),
     completion: .file())
   var keys: [String] = []
 
   @Flag(help: "Open connections whose LE legacy pairing is in the capture, by trying all passkeys. For captures of your own devices.")
   var crack = false
 
+  /// What ``load()`` has read: a capture of keys is read once.
+  private static let loaded = Mutex<[[String]: KeyRing]>([:])
+
   /// All keys that were given. Throws ``CommandError``.
   func load() throws -> KeyRing {
+    let arguments = key + [""] + keys + [crack ? "--crack" : ""]
+    if let ring = Self.loaded.withLock({ $0[arguments] }) { return ring }
     var ring = KeyRing()
     for text in key {
       do throws(KeyError) {
@@ -37,11 +43,14 @@ struct KeyOptions: ParsableArguments {
       }
     }
     for path in keys { try read(path, &ring) }
+    Self.loaded.withLock { $0[arguments] = ring }
     return ring
   }
 
   /// Hands on `source` decrypted, with the keys of `ring`.
   func decrypting(_ source: any PacketSource, _ ring: KeyRing, name: String) -> DecryptingSource {
+    var ring = ring
+    for key in KeyFile.keys(inName: name) { ring.add(key) }
     let decryptor = LinkLayerDecryptor(ring, cracks: crack)
     decryptor.file = name
     return DecryptingSource(source, decryptor)
@@ -49,9 +58,9 @@ struct KeyOptions: ParsableArguments {
 
   private func read(_ path: String, _ ring: inout KeyRing) throws {
     let name = String(path.split(separator: "/").last ?? Substring(path))
-    if let text = Self.text(path) {
+    if let bytes = Self.keyFile(path) {
       do throws(KeyError) {
-        ring.add(try KeyFile.read(text, path: path))
+        ring.add(try KeyFile.read(bytes, path: path))
       } catch {
         throw CommandError(CommandError.Status.malformed, "\(CommandError.clean(path)): \(CommandError.clean(error.description))")
       }
@@ -81,20 +90,14 @@ struct KeyOptions: ParsableArguments {
   /// The profiles with the keys of their own that are among these. Throws ``CommandError``.
   func opening(_ profiles: ProfileSet?) throws -> ProfileSet? { try profiles.map { try ProfileKeyOptions.opening($0, key, keys) } }
 
-  /// Texts that were read: a pipe can be read only once.
-  private static let texts = Mutex<[String: String?]>([:])
+  /// Files of keys that were read: a pipe can be read only once.
+  private static let files = Mutex<[String: [UInt8]?]>([:])
 
-  /// The text of a file that is no capture; nil where it is one, or cannot be read.
-  static func text(_ path: String) -> String? {
-    if let known = texts.withLock({ $0[path] }) { return known }
-    let text = read(path)
-    texts.withLock { $0[path] = .some(text) }
-    return text
-  }
-
-  private static func read(_ path: String) -> String? {
-    guard let bytes = FileImports.read(path, limit: KeyFile.maximumSize, isNamed: true), !bytes.contains(0) else { return nil }
-    guard let text = String(validating: bytes, as: UTF8.self), !text.contains("BEGIN:BTSNOOP_LOG_SUMMARY") else { return nil }
-    return text
+  /// The bytes of a file of keys; nil where it is a capture, or cannot be read.
+  static func keyFile(_ path: String) -> [UInt8]? {
+    if let known = files.withLock({ $0[path] }) { return known }
+    let bytes = FileImports.read(path, limit: KeyFile.maximumSize, isNamed: true).flatMap { KeyFile.isKeyFile($0) ? $0 : nil }
+    files.withLock { $0[path] = .some(bytes) }
+    return bytes
   }
 }

@@ -34,9 +34,9 @@ struct ProfileKeyOptions: ParsableArguments {
       }
     }
     for path in files {
-      guard let text = KeyOptions.text(path) else { continue }
+      guard let bytes = KeyOptions.keyFile(path) else { continue }
       do throws(KeyError) {
-        for key in try KeyFile.read(text, path: path).named { try add(key, &opened, profiles) }
+        for key in try KeyFile.read(bytes, path: path).named { try add(key, &opened, profiles) }
       } catch {
         throw CommandError(CommandError.Status.malformed, "\(CommandError.clean(path)): \(CommandError.clean(error.description))")
       }

@@ -63,7 +63,7 @@ struct EncryptionText {
   /// What it takes to open a session.
   static func advice(_ need: EncryptedSession.Need) -> String {
     let ways =
-      "from the HCI log of the phone or host (--keys LOG; Android: developer options), Android's bt_config.conf or BlueZ's info file"
+      "from the HCI log of the phone or host (--keys LOG; Android: developer options), Android's bt_config.conf, BlueZ's info file, or the key list of macOS or Windows"
     return switch need {
     case .crack: "needs --crack: its legacy pairing is in the capture; or --key passkey=123456"
     case .temporaryKey: "needs --key tk=HEX: no passkey fits its legacy pairing, so that its temporary key came out of band"

@@ -92,6 +92,25 @@
         }
         write(input, to: "live-air")
       }
+      let digits = "000102030405060708090a0b0c0d0e0f"
+      for text in [
+        "ltk=\(digits)@c0:ff:ee:00:00:01 ediv=1 rand=2\nSC LTK: 0x\(digits)\npasskey=123456\n",
+        "{LinkKeys = {\"0-1\" = {\"c0-ff-ee-00-00-01\" = <\(digits)>;};}; x = (1, {length = 16, bytes = 0x\(digits)});}",
+        "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict><key>LinkKeys</key><dict><key>a</key><dict><key>c0ffee000001</key>"
+          + "<data>AAECAwQFBgcICQoLDA0ODw==</data></dict></dict></dict></plist>",
+        "REGEDIT4\n[A\\Parameters\\Keys\\00005e005311\\c0ffee000001]\n\"LTK\"=hex:00,01,02,03,04,05,06,07,08,09,0a,0b,0c,0d,0e,0f\n"
+          + "\"EDIV\"=dword:01",
+        "[LongTermKey]\nKey=\(digits)\nEDiv=1\nRand=2\n[LinkKey]\nKey=\(digits)\n# C0:FF:EE:00:00:01/info\n"
+          + "[IdentityResolvingKey]\nKey=\(digits)\n",
+      ] { write(Array(text.utf8), to: "keys") }
+      // An adapter's link keys: objects of a dictionary, text and data; where they lie; the trailer.
+      write(
+        Array("bplist00".utf8) + [0xD1, 1, 2, 0x58] + Array("LinkKeys".utf8) + [0xD1, 3, 4, 0x51, 0x61, 0xD1, 5, 6, 0x5C]
+          + Array("c0ffee000001".utf8)
+          + [0x4F, 0x10, 0x10] + (0..<16).map { UInt8($0) } + [8, 11, 20, 23, 25, 28, 41, 0, 0, 0, 0, 0, 0, 1, 1] + [
+            0, 0, 0, 0, 0, 0, 0, 7,
+          ]
+          + [0, 0, 0, 0, 0, 0, 0, 0] + [0, 0, 0, 0, 0, 0, 0, 60], to: "keys")
       for expression in Self.filters { write([0x01] + Array(expression.utf8), to: "filter") }
       // Of whole words, a bit at random each.
       for _ in 0..<64 { write([0xC0] + (0..<12).map { _ in UInt8.random(in: 0...255, using: &progress.random) }, to: "filter") }

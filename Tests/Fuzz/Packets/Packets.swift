@@ -50,8 +50,15 @@ extension FuzzTarget {
     FuzzTarget(name: "streams", longest: 512) { bytes in streams(bytes) },
     FuzzTarget(name: "keys", longest: 512) { bytes in
       for path in ["keys.txt", "00:00:5e:00:53:11/c0:ff:ee:00:00:01/info"] {
-        guard let ring = try? KeyFile.read(String(decoding: bytes, as: UTF8.self), path: path) else { continue }
+        guard let ring = try? KeyFile.read(Array(bytes), path: path) else { continue }
         for known in ring.keys { check((try? Key(text: known.key.text)) == known.key, "a key that is written is not read") }
+        for (form, text) in [("BlueZ", KeyFile.blueZ(ring).text), ("the toolbar", KeyFile.toolbar(ring).text)] where !text.isEmpty {
+          let again = (try? KeyFile.read(text, path: ""))?.keys.map(\.key.bytes) ?? []
+          check(!again.isEmpty && again.allSatisfy { bytes in ring.keys.contains { $0.key.bytes == bytes } }, "keys in the form of \(form)")
+        }
+      }
+      for known in KeyFile.keys(inName: String(decoding: bytes, as: UTF8.self)) {
+        check((try? Key(text: known.key.text)) == known.key, "a key of a name that is written is not read")
       }
       decrypt(bytes)
     },
