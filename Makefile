@@ -7,6 +7,9 @@ SAMPLE ?= Samples/gopro.btsnoop
 # The captures that the manual speaks of.
 EXAMPLES = $(wildcard Samples/*.btsnoop Samples/*.keys Samples/*.ksy Samples/*.pcapng Samples/*.pklg Samples/*.yaml) Samples/README.md
 
+# What makes tables of many logs, with what makes logs to try it on.
+FLEET = Samples/fleet
+
 # .ci/swiftc adds the optimisation flags of each module.
 RELEASE := SWIFT_EXEC="$(CURDIR)/.ci/swiftc" $(SWIFT) build -c release --static-swift-stdlib --product btscribe
 BINARY = $(shell $(RELEASE) --show-bin-path)/btscribe
@@ -65,7 +68,10 @@ install: release
 	for page in man/*.5; do [ ! -e $$page ] || install -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man5; done
 	install -m 644 man/*.7 $(DESTDIR)$(PREFIX)/share/man/man7
 	install -d $(DESTDIR)$(PREFIX)/share/doc/btscribe/examples/Samples
-	install -m 644 $(EXAMPLES) $(DESTDIR)$(PREFIX)/share/doc/btscribe/examples/Samples
+	install -m 644 $(EXAMPLES) Samples/make_broken.py $(DESTDIR)$(PREFIX)/share/doc/btscribe/examples/Samples
+	install -d $(DESTDIR)$(PREFIX)/share/doc/btscribe/examples/$(FLEET)/queries
+	install -m 644 $(wildcard $(FLEET)/*.py $(FLEET)/*.txt) $(FLEET)/README.md $(DESTDIR)$(PREFIX)/share/doc/btscribe/examples/$(FLEET)
+	install -m 644 $(wildcard $(FLEET)/queries/*.sql) $(DESTDIR)$(PREFIX)/share/doc/btscribe/examples/$(FLEET)/queries
 	$(BINARY) --generate-completion-script bash | sed '1{/^#!/d;}' > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/btscribe
 	$(BINARY) --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_btscribe
 	$(BINARY) --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/btscribe.fish

@@ -94,12 +94,14 @@ def manual():
 
 
 def gallery():
-    """A card for each profile, and its text."""
+    """A card for each profile, its text, and the specification that it makes: messages, fields, tests."""
     kinds = {}
     for profile in json.loads(run(btscribe, "profiles", "list", "--format", "json")):
         name, title = profile["profile"], profile["title"]
         text = run(btscribe, "profiles", "show", name)
-        page(f"profile-{name}.html", title, f"<h1>{html.escape(title)}</h1><p class=dim>{html.escape(profile.get('status', ''))}</p><pre>{html.escape(text)}</pre>")
+        run(btscribe, "profiles", "show", name, "--format", "html", "-o", out / f"specification-{name}.html")
+        about = f'{html.escape(profile.get("status", ""))} · <a href="specification-{name}.html">its messages and fields as a specification</a>'
+        page(f"profile-{name}.html", title, f"<h1>{html.escape(title)}</h1><p class=dim>{about}</p><pre>{html.escape(text)}</pre>")
         index.append((f"profile {name}: {title}", f"profile-{name}.html", text))
         kinds.setdefault(profile.get("kind", "other"), []).append(
             f'<li><a href="profile-{name}.html">{html.escape(title)}</a><div class=dim>{html.escape(name)} · {html.escape(profile.get("status", ""))}</div></li>')

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""sbom.py BINARY: what the program is made of, as CycloneDX 1.5. The libraries' versions are those that BINARY says of itself
-(--version --verbose), those of Swift packages stand in Package.resolved. The same binary gives the same bytes."""
+"""sbom.py BINARY [NAME=VERSION…]: what the program is made of, as CycloneDX 1.5. The libraries' versions are those that BINARY says of itself
+(--version --verbose), and those that are given besides; those of Swift packages stand in Package.resolved. The same binary gives the same bytes."""
 import datetime
 import hashlib
 import json
@@ -16,6 +16,8 @@ root = pathlib.Path(__file__).resolve().parents[2]
 LIBRARIES = {
     "Swift": ("Apache-2.0 WITH Swift-exception", "pkg:github/swiftlang/swift@{}"),
     "libpcap": ("BSD-3-Clause", "pkg:github/the-tcpdump-group/libpcap@libpcap-{}"),
+    # With libgcc, which is of the same source.
+    "libstdc++": ("GPL-3.0-or-later WITH GCC-exception-3.1", "pkg:generic/gcc@{}"),
     "libyaml": ("MIT", "pkg:github/yaml/libyaml@{}"),
     "OpenSSL": ("Apache-2.0", "pkg:generic/openssl@{}"),
     "SQLite": ("blessing", "pkg:generic/sqlite@{}"),
@@ -36,6 +38,7 @@ def main():
     own = versions.pop("btscribe")
     # The C library is the system's, no part of the program.
     versions.pop("libc", None)
+    versions.update(given.split("=", 1) for given in sys.argv[2:])
     parts = []
     for name, words in sorted(versions.items()):
         # "libpcap version 1.10.3 (with TPACKET_V3)", "OpenSSL 3.0.19 27 Jan 2026", "glibc 2.36".

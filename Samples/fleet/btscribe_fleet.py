@@ -3,7 +3,8 @@
 
     spark-submit --py-files btscribe_rows.py btscribe_fleet.py s3a://logs/2026/ s3a://tables/ --program /opt/btscribe
 
-Reads every file below a path (captures of any kind, bug reports and other archives), runs btscribe on it where the executor is, and
+Reads every file below a path (captures of any kind, bug reports and other archives), by Spark or, with --fsspec, by the client that fsspec
+has for the storage (s3://logs/2026/ by the package s3fs, without Java's clients). It runs btscribe on it where the executor is, and
 writes Parquet partitioned by day and model. The program must lie at the same place on every executor (--files, or the machines' image).
 """
 import json
@@ -24,10 +25,29 @@ def columns(fields):
     })
 
 
-def run(spark, source, target, options):
-    """Reads the captures below `source`, writes the tables below `target`."""
+def run(spark, source, target, options, by_fsspec=False):
+    """Reads the captures below `source`, writes the tables below `target`, which is Spark's to write in any case."""
     spark.conf.set("spark.sql.session.timeZone", "UTC")
     spark.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
+    schemas = {name: columns(fields) for name, fields in btscribe_rows.schema(options.program).items()}
+
+    def table(name, rows):
+        return rows.where(rows.table == name).select(functions.from_json("row", schemas[name]).alias("row")).select("row.*")
+
+    def write(name, rows, mode):
+        rows.repartition("day", "model").write.mode(mode).partitionBy("day", "model").parquet(f"{target.rstrip('/')}/{name}")
+
+    if by_fsspec:
+        files = btscribe_rows.listed(source)
+        # A task gets eight small logs, or a large one.
+        parts = max(1, len(files) // 8, sum(size for _, size in files) >> 25)
+        rows = spark.sparkContext.parallelize(files, parts).flatMap(
+            lambda file: btscribe_rows.rows(file[0], btscribe_rows.fetched(*file, options), options))
+        made = spark.createDataFrame(rows, RAW).persist(StorageLevel.DISK_ONLY)
+        for name in btscribe_rows.TABLES:
+            write(name, table(name, made), "overwrite")
+        made.unpersist()
+        return
     # A file that vanishes or breaks while it is read is told below, as one that was not read.
     spark.conf.set("spark.sql.files.ignoreCorruptFiles", "true")
     spark.conf.set("spark.sql.files.ignoreMissingFiles", "true")
@@ -41,14 +61,6 @@ def run(spark, source, target, options):
         return btscribe_rows.rows(file.path, file.content, options)
 
     made = spark.createDataFrame(read.rdd.flatMap(rows), RAW).persist(StorageLevel.DISK_ONLY)
-    schemas = {name: columns(fields) for name, fields in btscribe_rows.schema(options.program).items()}
-
-    def table(name, rows):
-        return rows.where(rows.table == name).select(functions.from_json("row", schemas[name]).alias("row")).select("row.*")
-
-    def write(name, rows, mode):
-        rows.repartition("day", "model").write.mode(mode).partitionBy("day", "model").parquet(f"{target.rstrip('/')}/{name}")
-
     for name in btscribe_rows.TABLES:
         write(name, table(name, made), "overwrite")
     # What gave no row, told as such. Spark leaves out files without a byte, so that the list of names is asked, whose names are those of URIs.
@@ -73,9 +85,11 @@ def run(spark, source, target, options):
 
 
 def main():
-    arguments = btscribe_rows.parser(__doc__).parse_args()
+    parser = btscribe_rows.parser(__doc__)
+    parser.add_argument("--fsspec", action="store_true", help="read the captures by fsspec instead of Spark")
+    arguments = parser.parse_args()
     spark = SparkSession.builder.appName("btscribe").getOrCreate()
-    run(spark, arguments.source, arguments.target, btscribe_rows.options(arguments))
+    run(spark, arguments.source, arguments.target, btscribe_rows.options(arguments), arguments.fsspec)
     for row in spark.read.parquet(arguments.target.rstrip("/") + "/captures").groupBy("outcome").count().orderBy("outcome").collect():
         print(json.dumps(row.asDict()))
     spark.stop()

@@ -95,6 +95,32 @@ def schema(program):
     return {name: KEY + tables[name] for name in TABLES}
 
 
+def is_url(place):
+    """Not a folder of this machine: s3://bucket/logs, hdfs://name/logs."""
+    return re.match(r"[a-z][a-z0-9+.-]*://", str(place)) is not None
+
+
+def listed(source):
+    """URL and size of every file below a URL, of any storage that fsspec has a client for."""
+    import fsspec
+    source = str(source).rstrip("/")
+    system, root = fsspec.core.url_to_fs(source)
+    # Names without the storage's own name are put behind what was given.
+    return [(source + name[len(root.rstrip("/")):], facts["size"]) for name, facts in sorted(system.find(root, detail=True).items())]
+
+
+def fetched(url, size, options):
+    """The bytes of a file that `listed` named, or why there are none."""
+    import fsspec
+    if size > options.largest:
+        return f"larger than {options.largest} bytes"
+    try:
+        system, name = fsspec.core.url_to_fs(url)
+        return system.cat_file(name)
+    except Exception as error:  # Each storage's client has errors of its own; none may end the job.
+        return f"could not be read: {type(error).__name__}"
+
+
 def microseconds(text):
     """Microseconds since 1970 of a time as the program writes it: 2026-11-20T09:30:00.008029Z. None for a year that the calendar has not."""
     try:

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """What a fleet's tables say, as one HTML file: dashboard.py TABLES FILE.html [--program btscribe]
 
+TABLES is a folder, or a URL that fsspec reads: s3://bucket/tables.
+
 Each query of queries/ is a section: its picture, its rows, its SQL. The file loads nothing and runs nothing; open it wherever you like.
 """
 import argparse

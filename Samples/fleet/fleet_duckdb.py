@@ -3,11 +3,14 @@
 
     fleet_duckdb.py LOGS TABLES [--program btscribe]     reads the captures below LOGS, writes Parquet below TABLES
     fleet_duckdb.py --ask TABLES queries/latency.sql     asks tables, whoever wrote them
+
+LOGS and TABLES are folders, or URLs of a storage that fsspec has a client for: s3://bucket/logs by the package s3fs.
 """
 import argparse
 import concurrent.futures
 import contextlib
 import csv
+import multiprocessing
 import os
 import pathlib
 import signal
@@ -35,14 +38,18 @@ def duck(kind):
 
 
 def read(file, options, folder):
-    """Writes a capture's rows below `folder`, into a file for each process and table."""
-    try:
-        content = file.read_bytes() if file.stat().st_size <= options.largest else f"larger than {options.largest} bytes"
-    except OSError as error:
-        content = f"could not be read: {error.strerror}"
+    """Writes a capture's rows below `folder`, into a file for each process and table. `file` is a path, or a URL and a size."""
+    if isinstance(file, tuple):
+        path, content = file[0], btscribe_rows.fetched(*file, options)
+    else:
+        path = os.fsdecode(file.absolute())
+        try:
+            content = file.read_bytes() if file.stat().st_size <= options.largest else f"larger than {options.largest} bytes"
+        except OSError as error:
+            content = f"could not be read: {error.strerror}"
     with contextlib.ExitStack() as stack:
         files = {}
-        for table, row in btscribe_rows.rows(os.fsdecode(file.absolute()), content, options):
+        for table, row in btscribe_rows.rows(path, content, options):
             if table not in files:
                 name = folder / f"{table}-{os.getpid()}.ndjson"
                 files[table] = stack.enter_context(open(name, "a", encoding="utf-8", errors="replace"))
@@ -57,11 +64,17 @@ def connect():
 
 def run(source, target, options, processes=None):
     """Reads the captures below `source`, writes the tables below `target`."""
-    target = pathlib.Path(target)
-    files = sorted(file for file in pathlib.Path(source).rglob("*") if file.is_file())
+    if btscribe_rows.is_url(source):
+        files = btscribe_rows.listed(source)
+    else:
+        files = sorted(file for file in pathlib.Path(source).rglob("*") if file.is_file())
     with tempfile.TemporaryDirectory(prefix="btscribe-") as scratch:
         scratch = pathlib.Path(scratch)
-        with concurrent.futures.ProcessPoolExecutor(processes or os.cpu_count()) as pool:
+        remote = str(target) if btscribe_rows.is_url(target) else None
+        target = scratch / "tables" if remote else pathlib.Path(target)
+        # Clients of storages have threads: processes are started, not forked.
+        start = multiprocessing.get_context("spawn")
+        with concurrent.futures.ProcessPoolExecutor(processes or os.cpu_count(), mp_context=start) as pool:
             for done in [pool.submit(read, file, options, scratch) for file in files]:
                 done.result()
         database = connect()
@@ -74,17 +87,33 @@ def run(source, target, options, processes=None):
             rows = f"read_json([{', '.join(map(quoted, parts))}], format = 'newline_delimited', columns = {columns}, maximum_object_size = 1073741824)"
             database.execute(
                 f"COPY (SELECT * FROM {rows}) TO {quoted(target / table)} (FORMAT parquet, PARTITION_BY (day, model), OVERWRITE_OR_IGNORE)")
+        if remote:
+            import fsspec
+            system, root = fsspec.core.url_to_fs(remote)
+            for part in sorted(target.rglob("*.parquet")):
+                system.put_file(str(part), "/".join([root.rstrip("/"), *part.relative_to(target).parts]))
+
+
+def tables(folder, database):
+    """The Parquet files of each table below a folder or URL; DuckDB reads those of a URL by fsspec too."""
+    if not btscribe_rows.is_url(folder):
+        return {table: sorted((pathlib.Path(folder) / table).rglob("*.parquet")) for table in btscribe_rows.TABLES}
+    import fsspec
+    folder = str(folder).rstrip("/")
+    database.register_filesystem(fsspec.core.url_to_fs(folder)[0])
+    names = [name for name, _ in btscribe_rows.listed(folder) if name.endswith(".parquet")]
+    return {table: [name for name in names if name.startswith(f"{folder}/{table}/")] for table in btscribe_rows.TABLES}
 
 
 def opened(folder, program=None):
     """A connection in which the tables below `folder` have their names. Tables without a row need the program's schema."""
     database = connect()
+    parts = tables(folder, database)
     for table in btscribe_rows.TABLES:
-        place = pathlib.Path(folder) / table
-        if any(place.rglob("*.parquet")):
+        if parts[table]:
             # Of files that Spark wrote, some may lack columns of newer ones.
             database.execute(
-                f"CREATE VIEW {table} AS SELECT * FROM read_parquet({quoted(place / '**' / '*.parquet')}, hive_partitioning = true, "
+                f"CREATE VIEW {table} AS SELECT * FROM read_parquet([{', '.join(map(quoted, parts[table]))}], hive_partitioning = true, "
                 "hive_types_autocast = false, union_by_name = true)")
         else:
             fields = btscribe_rows.schema(program or "btscribe")[table]

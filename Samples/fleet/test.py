@@ -2,12 +2,14 @@
 """Makes the fleet's logs, reads them by Spark (local[2]) and by DuckDB, and compares tables and answers with what the program says directly
 and with what was put into the logs: test.py [--program btscribe] [--without-spark]
 
-Needs pyspark, duckdb and Java; takes some minutes.
+Needs what requirements-test.txt names, and Java; takes some minutes.
 """
 import argparse
 import collections
+import contextlib
 import html.parser
 import json
+import os
 import pathlib
 import shlex
 import shutil
@@ -20,6 +22,7 @@ sys.dont_write_bytecode = True
 import btscribe_rows
 import dashboard
 import fleet_duckdb
+import storages
 
 here = pathlib.Path(__file__).resolve().parent
 ON_PURPOSE = {19, 20, 21, 22}
@@ -188,6 +191,27 @@ class Tags(html.parser.HTMLParser):
             self.faults.append(f"</{tag}>")
 
 
+def manual(program, folder):
+    """The manual's way to Parquet gives the rows that the program gives."""
+    page = here.parent.parent / "man" / "btscribe.1.tail"
+    if not page.exists():
+        print("       left out: the manual's way to Parquet, for its source is not here")
+        return
+    lines = page.read_text().replace("\\-", "-").splitlines()
+    at = next(place for place, line in enumerate(lines) if line.startswith("btscribe operations --format ndjson -o"))
+    command = shlex.split(lines[at])[1:]
+    command[command.index("phone.log")] = str(here.parent / "gopro.btsnoop")
+    subprocess.run([program, *command], cwd=folder, check=True, capture_output=True)
+    sql = shlex.split(lines[at + 1])
+    check("the manual's command line of DuckDB", sql[:2], ["duckdb", "-c"])
+    with contextlib.chdir(folder):
+        fleet_duckdb.duckdb.sql(sql[2])
+        got = fleet_duckdb.duckdb.sql("SELECT frame, operation, latency_us FROM 'operations.parquet' ORDER BY 1, 2").fetchall()
+    rows = [json.loads(line) for line in (folder / "operations.ndjson").read_text().splitlines()]
+    wanted = [(row["frame"], row["operation"], row.get("latency_us")) for row in rows if row["kind"] == "operation"]
+    check("the manual's Parquet", got, sorted(wanted, key=lambda row: row[:2]))
+
+
 def limits(program, folder):
     """Captures that take too long or too much are rows that say so."""
     good = (here.parent / "gopro.btsnoop").read_bytes()
@@ -211,6 +235,63 @@ def limits(program, folder):
     check("a capture with too many rows", (table, kind, left > 0, count < 40), ("captures", "ok", True, True))
 
 
+def rows_of(database, few):
+    """All rows of all tables of these logs, without what is another one each time: as text, sorted."""
+    found = {}
+    for table in btscribe_rows.TABLES:
+        names, kinds, *_ = zip(*database.execute(f"DESCRIBE {table}").fetchall())
+        # Spark writes times with their zone, which is UTC.
+        columns = [f'CAST("{name}" AS TIMESTAMP)' if kind.startswith("TIMESTAMP") else f'"{name}"' for name, kind in zip(names, kinds)]
+        result = database.execute(f"SELECT {', '.join(columns)} FROM {table}")
+        made = []
+        for row in result.fetchall():
+            row = dict(zip(names, row))
+            file = row.pop("path").split("/logs/")[1]
+            if file in few:
+                # The hash of a path; how long it took; what reads an empty file says in its own way.
+                for name in ("capture", "milliseconds") + (("outcome", "problem", "size") if file.endswith("broken-0.log") else ()):
+                    row.pop(name, None)
+                made.append(str((file, sorted(row.items()))))
+        found[table] = sorted(made)
+    return found
+
+
+def remote(program, logs, truth, scratch, wanted, spark, client):
+    """The same logs in an S3 and behind WebHDFS give the same rows. All that are broken or hostile are among the first."""
+    few = [log["file"] for place, log in enumerate(truth) if "sample" not in log or place % 40 == 3]
+    options = btscribe_rows.Options(program=program)
+    database_of_all, wanted = wanted, rows_of(wanted, few)
+
+    def compare(what, folder):
+        database = fleet_duckdb.opened(folder, program)
+        got = rows_of(database, few)
+        for table in btscribe_rows.TABLES:
+            different = set(got[table]) ^ set(wanted[table]) or len(got[table]) - len(wanted[table])
+            check(f"{what}: {table}, {len(wanted[table])} rows", different, 0)
+        return database
+
+    for file in few:
+        client.put_object(Bucket="fleet", Key=f"2026/logs/{file}", Body=(logs / file).read_bytes())
+    fleet_duckdb.run("s3://fleet/2026/logs", "s3://fleet/tables", options)
+    database = compare("DuckDB, from S3 to S3", "s3://fleet/tables")
+    check("the dashboard of tables in S3", "".join(dashboard.page(database)).count("<svg") > 0, True)
+    check("what S3 does not give", btscribe_rows.fetched("s3://fleet/2026/logs/not-there", 1, options), "could not be read: FileNotFoundError")
+    if spark:
+        import btscribe_fleet
+        btscribe_fleet.run(spark, "s3://fleet/2026/logs/", str(scratch / "spark-s3"), options, by_fsspec=True)
+        compare("Spark, from S3 by fsspec", scratch / "spark-s3")
+    served = scratch / "served"
+    few = [log["file"] for place, log in enumerate(truth) if "sample" in log and place % 40 == 3] + [truth[-1]["file"]]
+    wanted = rows_of(database_of_all, few)
+    for file in few:
+        place = served / "2026" / "logs" / file
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(logs / file, place)
+    with storages.webhdfs(served) as url:
+        fleet_duckdb.run(f"{url}/2026/logs", f"{url}/tables", options)
+        compare("DuckDB, from WebHDFS to WebHDFS", f"{url}/tables")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default="btscribe")
@@ -220,12 +301,14 @@ def main():
     if not program:
         raise SystemExit(f"{arguments.program} is not there")
     program = str(pathlib.Path(program).absolute())
-    with tempfile.TemporaryDirectory(prefix="fleet-") as scratch:
+    # Spark hands the environment on that it began with: the storage is there before.
+    with tempfile.TemporaryDirectory(prefix="fleet-") as scratch, storages.s3("fleet") as client:
         scratch = pathlib.Path(scratch)
         subprocess.run([sys.executable, str(here / "generate.py"), str(scratch / "a")], check=True)
         logs, truth = scratch / "a" / "logs", json.loads((scratch / "a" / "truth.json").read_text())
         check("500 logs", sum(file.is_file() for file in logs.rglob("*")), 500)
         limits(program, scratch)
+        manual(program, scratch)
 
         found = direct(program, logs, truth)
         answers = expected(truth, found)
@@ -235,6 +318,8 @@ def main():
         print(f"       DuckDB: {500 / (time.monotonic() - start):.1f} logs/s")
         folders = {"DuckDB": scratch / "duckdb"}
         if not arguments.without_spark:
+            # Executors run what runs this, with its packages.
+            os.environ["PYSPARK_PYTHON"] = sys.executable
             from pyspark.sql import SparkSession
             import btscribe_fleet
             spark = SparkSession.builder.master("local[2]").appName("fleet").config("spark.ui.enabled", "false").config(
@@ -316,6 +401,7 @@ def main():
             tags.feed(page)
             tags.close()
             check(f"{engine}: the dashboard", (tags.counts["svg"], tags.counts["script"], tags.open, tags.faults), (len(answers), 0, [], []))
+        remote(program, logs, truth, scratch, fleet_duckdb.opened(folders["DuckDB"], program), None if arguments.without_spark else spark, client)
         check("nothing was carried out or written elsewhere", [str(file) for file in scratch.rglob("owned*")] + [
             str(file) for file in pathlib.Path.cwd().glob("owned*")], [])
         if not arguments.without_spark:

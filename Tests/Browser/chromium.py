@@ -101,13 +101,14 @@ class Chromium:
     def look(self, scheme="light", media=""):
         self._send("Emulation.setEmulatedMedia", media=media, features=[{"name": "prefers-color-scheme", "value": scheme}])
 
-    def open(self, path):
-        """Opens a file and waits until the report says it is ready. Returns the seconds it took."""
+    def open(self, path, ready="document.body && document.body.dataset.ready === 'true'"):
+        """Opens a file, `?` and what follows included, and waits until it is ready: as reports say it, or by another script. Returns the seconds
+        it took."""
         self.requests.clear()
         self.errors.clear()
         start = time.monotonic()
         self._send("Page.navigate", url="file://" + os.path.abspath(path))
-        self.until("document.body && document.body.dataset.ready === 'true'", 60)
+        self.until(ready, 60)
         return time.monotonic() - start
 
     def run(self, script):

@@ -61,7 +61,7 @@ final class FileInput: ByteInput {
     #if canImport(Glibc)
       let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
     #else
-      let descriptor = Darwin.open(path, O_RDONLY | O_CLOEXEC)
+      let descriptor = unsafe Darwin.open(path, O_RDONLY | O_CLOEXEC)
     #endif
     guard descriptor >= 0 else {
       let code = errno
@@ -129,7 +129,7 @@ final class FileInput: ByteInput {
     #if canImport(Glibc)
       unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
     #else
-      Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+      unsafe Darwin.read(descriptor, buffer.baseAddress, buffer.count)
     #endif
   }
 

@@ -46,7 +46,7 @@ final class ByteOutput {
         #if canImport(Glibc)
           unsafe Glibc.write(descriptor, bytes.baseAddress.map { unsafe $0 + at }, bytes.count - at)
         #else
-          Darwin.write(descriptor, bytes.baseAddress.map { $0 + at }, bytes.count - at)
+          unsafe Darwin.write(descriptor, bytes.baseAddress.map { unsafe $0 + at }, bytes.count - at)
         #endif
       }
       if count < 0 {

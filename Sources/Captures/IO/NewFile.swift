@@ -71,7 +71,7 @@ public final class NewFile {
     #if canImport(Glibc)
       unsafe Glibc.open(path, flags, 0o666)
     #else
-      Darwin.open(path, flags, 0o666)
+      unsafe Darwin.open(path, flags, 0o666)
     #endif
   }
 

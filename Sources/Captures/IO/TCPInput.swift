@@ -34,7 +34,7 @@ extension FileInput {
         #if canImport(Glibc)
           let status = unsafe Glibc.connect(descriptor, one.ai_addr, one.ai_addrlen)
         #else
-          let status = Darwin.connect(descriptor, one.ai_addr, one.ai_addrlen)
+          let status = unsafe Darwin.connect(descriptor, one.ai_addr, one.ai_addrlen)
         #endif
         if status == 0 { return FileInput(descriptor: descriptor, path: address) }
         reason = systemMessage(errno)

@@ -5,8 +5,12 @@
 #endif
 
 /// A thread of its own for a piece of work.
-public final class Worker: @unchecked Sendable {
-  private var thread = pthread_t(bitPattern: 0)
+@safe public final class Worker: @unchecked Sendable {
+  #if canImport(Darwin)
+    private var thread: pthread_t?
+  #else
+    private var thread = pthread_t(bitPattern: 0)
+  #endif
   private let body: @Sendable () -> Void
 
   /// Starts `body` on a new thread; where that cannot be had, nil.
@@ -21,11 +25,17 @@ public final class Worker: @unchecked Sendable {
   }
 
   /// Waits for the end of the work.
-  public func join() { pthread_join(thread, nil) }
+  public func join() {
+    #if canImport(Darwin)
+      if let thread = unsafe thread { unsafe pthread_join(thread, nil) }
+    #else
+      pthread_join(thread, nil)
+    #endif
+  }
 
   #if canImport(Darwin)
     private static let start: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = { context in
-      Unmanaged<Worker>.fromOpaque(context).takeRetainedValue().body()
+      unsafe Unmanaged<Worker>.fromOpaque(context).takeRetainedValue().body()
       return nil
     }
   #else

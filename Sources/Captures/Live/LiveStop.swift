@@ -44,7 +44,7 @@ public final class LiveStop: Sendable {
         unsafe action.__sigaction_handler.sa_handler = { _ in unsafe LiveStop.wasInterrupted = 1 }
         action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
       #else
-        action.__sigaction_u.__sa_handler = { _ in LiveStop.wasInterrupted = 1 }
+        unsafe action.__sigaction_u.__sa_handler = { _ in unsafe LiveStop.wasInterrupted = 1 }
         action.sa_flags = Int32(SA_RESETHAND)
       #endif
       unsafe sigaction(signal, &action, nil)

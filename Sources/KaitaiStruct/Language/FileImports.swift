@@ -61,7 +61,7 @@ public struct FileImports: Sendable {
     #if canImport(Glibc)
       unsafe Glibc.read(descriptor, start, count)
     #elseif canImport(Darwin)
-      Darwin.read(descriptor, start, count)
+      unsafe Darwin.read(descriptor, start, count)
     #else
       unsafe Musl.read(descriptor, start, count)
     #endif

@@ -1,7 +1,14 @@
-import Foundation
 import KaitaiStruct
 import PacketCodecs
 import Text
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#endif
 
 /// Why a message cannot be encoded: the field, and what would be right.
 public struct EncodeError: Error, Sendable, CustomStringConvertible {
