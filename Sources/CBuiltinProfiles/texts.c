@@ -102,6 +102,9 @@ static const unsigned char cycling_power[] = {
 static const unsigned char daly_bms[] = {
 #embed "Profiles/daly-bms.yaml"
 };
+static const unsigned char dayton_dsp408[] = {
+#embed "Profiles/dayton-dsp408.yaml"
+};
 static const unsigned char dexcom_cgm[] = {
 #embed "Profiles/dexcom-cgm.yaml"
 };
@@ -246,6 +249,9 @@ static const unsigned char linak_desk[] = {
 static const unsigned char lipower_battery[] = {
 #embed "Profiles/lipower-battery.yaml"
 };
+static const unsigned char location_navigation[] = {
+#embed "Profiles/location-navigation.yaml"
+};
 static const unsigned char lumentree[] = {
 #embed "Profiles/lumentree.yaml"
 };
@@ -305,6 +311,9 @@ static const unsigned char nordic_dfu[] = {
 };
 static const unsigned char obd_elm327[] = {
 #embed "Profiles/obd-elm327.yaml"
+};
+static const unsigned char object_transfer[] = {
+#embed "Profiles/object-transfer.yaml"
 };
 static const unsigned char offgridtec_battery[] = {
 #embed "Profiles/offgridtec-battery.yaml"
@@ -392,6 +401,12 @@ static const unsigned char seplos_bms_v2[] = {
 };
 static const unsigned char seplos_bms_v3[] = {
 #embed "Profiles/seplos-bms-v3.yaml"
+};
+static const unsigned char sig_sensors[] = {
+#embed "Profiles/sig-sensors.yaml"
+};
+static const unsigned char sig_services[] = {
+#embed "Profiles/sig-services.yaml"
 };
 static const unsigned char smartdry_sensor[] = {
 #embed "Profiles/smartdry-sensor.yaml"
@@ -512,6 +527,7 @@ static const struct profile_text texts[] = {
   {creabest_battery, sizeof creabest_battery},
   {cycling_power, sizeof cycling_power},
   {daly_bms, sizeof daly_bms},
+  {dayton_dsp408, sizeof dayton_dsp408},
   {dexcom_cgm, sizeof dexcom_cgm},
   {dult, sizeof dult},
   {ecoflow, sizeof ecoflow},
@@ -560,6 +576,7 @@ static const struct profile_text texts[] = {
   {lego_hub, sizeof lego_hub},
   {linak_desk, sizeof linak_desk},
   {lipower_battery, sizeof lipower_battery},
+  {location_navigation, sizeof location_navigation},
   {lumentree, sizeof lumentree},
   {matter, sizeof matter},
   {matter_adv, sizeof matter_adv},
@@ -580,6 +597,7 @@ static const struct profile_text texts[] = {
   {ninebot_scooter, sizeof ninebot_scooter},
   {nordic_dfu, sizeof nordic_dfu},
   {obd_elm327, sizeof obd_elm327},
+  {object_transfer, sizeof object_transfer},
   {offgridtec_battery, sizeof offgridtec_battery},
   {omron_blood_pressure, sizeof omron_blood_pressure},
   {open_drone_id, sizeof open_drone_id},
@@ -609,6 +627,8 @@ static const struct profile_text texts[] = {
   {senssun_scale, sizeof senssun_scale},
   {seplos_bms_v2, sizeof seplos_bms_v2},
   {seplos_bms_v3, sizeof seplos_bms_v3},
+  {sig_sensors, sizeof sig_sensors},
+  {sig_services, sizeof sig_services},
   {smartdry_sensor, sizeof smartdry_sensor},
   {sok_battery, sizeof sok_battery},
   {sony_headphones, sizeof sony_headphones},
