@@ -12,12 +12,14 @@ if os.environ.get("PYTHONHASHSEED") != "0":                # sets of strings in 
 import logging
 
 logging.basicConfig(level=logging.ERROR)
+import baseband
 import bnep
 import both_sides
 import camera
 import handsfree
 import heart_rate
 import hostile
+import ipsp
 import isochronous
 import keyboard
 import le_audio
@@ -41,6 +43,8 @@ put("typed-object.pcapng", stage.pcapng(typed_object.make(), "one characteristic
 module = register.make()
 put("register.btsnoop", stage.btsnoop(module, 1001))
 put("bnep.btsnoop", bnep.make())
+put("ipsp.btsnoop", ipsp.make())
+put("baseband.pcap", baseband.make())
 put("handsfree.btsnoop", handsfree.make())
 put("objects.btsnoop", objects.make())
 desk, couch = keyboard.make()

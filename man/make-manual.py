@@ -143,6 +143,16 @@ def filter_page():
     print("\n".join(out))
 
 
+def protocols():
+    """How far each protocol is known, as a table."""
+    listed = subprocess.run([sys.argv[1], "fields", "--protocols"], check=True, capture_output=True, text=True).stdout.splitlines()
+    out = ['.Bl -column "ll.advertising" "named" "fields" "filters" "state"', ".It Em protocol Ta Em named Ta Em fields Ta Em filters Ta Em state"]
+    for line in listed[1:]:
+        name, named, fields, filters, *state = line.split(None, 4)
+        out.append(f".It Li {text(name)} Ta {named} Ta {fields} Ta {filters} Ta {text(' '.join(state), literal=True)}")
+    return out + [".El"]
+
+
 def costs():
     """What the guard holds a packet to, as a table: the numbers stand there only."""
     guard = (here.parent / "Tests/Benchmarks/guard.py").read_text()
@@ -176,7 +186,7 @@ def main():
     command_lines(root, [], out)
     tail = here / "btscribe.1.tail"
     if tail.exists():
-        out.append(tail.read_text().rstrip("\n").replace("@costs@", "\n".join(costs())))
+        out.append(tail.read_text().rstrip("\n").replace("@costs@", "\n".join(costs())).replace("@protocols@", "\n".join(protocols())))
     print("\n".join(line for block in out for line in block.splitlines() if line.strip()))
 
 

@@ -102,6 +102,9 @@ static const unsigned char cycling_power[] = {
 static const unsigned char daly_bms[] = {
 #embed "Profiles/daly-bms.yaml"
 };
+static const unsigned char dayton_dsp408[] = {
+#embed "Profiles/dayton-dsp408.yaml"
+};
 static const unsigned char dexcom_cgm[] = {
 #embed "Profiles/dexcom-cgm.yaml"
 };
@@ -524,6 +527,7 @@ static const struct profile_text texts[] = {
   {creabest_battery, sizeof creabest_battery},
   {cycling_power, sizeof cycling_power},
   {daly_bms, sizeof daly_bms},
+  {dayton_dsp408, sizeof dayton_dsp408},
   {dexcom_cgm, sizeof dexcom_cgm},
   {dult, sizeof dult},
   {ecoflow, sizeof ecoflow},

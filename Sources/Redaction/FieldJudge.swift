@@ -67,6 +67,8 @@ struct FieldJudge: FieldVisitor {
     case .att, .smp: keep(0..<min(1, count))
     case .signaling: keep(0..<min(4, count))
     case .hid: keep(0..<min(1, count))
+    // An opcode, behind an escape one of two bytes.
+    case .lmp: keep(0..<min(row.opcode >= 0x7C00 ? 2 : 1, count))
     // Parts of PDUs, and what has no layout.
     case .hciACL, .opaque, .vendor, .note: return
     case .linkLayer where row.flags.contains(.encrypted): return
@@ -140,6 +142,10 @@ struct FieldJudge: FieldVisitor {
   private mutating func number(_ field: Field, _ value: Bluetooth.FieldValue, _ range: Range<Int>) {
     if field.name == "type", layer != .sdp, case .unsigned(let type) = value { adType = type }
     if layer == .sdp, field.name == "attribute_id", case .unsigned(let id) = value { attributeID = id }
+    // Parts of a device's address, not all of whole bytes.
+    let isAddressPart =
+      layer == .baseband && (range.count == 8 || field.name == "upper_address_part" || field.name == "non_significant_address_part")
+    if isAddressPart { return add(range, .value, field.name, .address) }
     let isHidden =
       field.name == "value" ? layer == .sdp : Harmless.hiddenNumbers.contains(field.name) && adType == 0x2E && range.count == 3
     if isHidden { return add(range, .value, field.name, .value) }

@@ -70,12 +70,25 @@ final class RedactingPass: EventSink {
         let bytes = Array(new.original[range.lowerBound + part.lowerBound..<range.lowerBound + part.upperBound])
         if bytes.contains(where: { $0 != 0 }) { redaction.count(.address, "lap", packet.frame) { bytes } }
       }
+      if packet.basebandAddress != nil { keepBaseband(range, new) }
       if packet.kind.isNote { note(index, new) }
       lastTime = packet.time
     }
     waitingBytes += new.original.count + 48 * new.records.count
     window.append(new)
     return new
+  }
+
+  /// Keeps what the payload of a BR/EDR packet begins with, the header of L2CAP behind it, and its check.
+  private func keepBaseband(_ range: Range<Int>, _ new: WaitingPackets) {
+    let whole = Array(new.original[range])
+    guard let packet = unsafe Baseband.Packet(whole.span.bytes, .pseudoHeader), packet.isPlain, !packet.payload.isEmpty else { return }
+    let end = packet.type == .fhs ? min(packet.payload.lowerBound + 18, whole.count) : packet.body.upperBound
+    if packet.llid != nil {
+      let head = packet.llid == 2 ? min(packet.body.lowerBound + 4, packet.body.upperBound) : packet.body.lowerBound
+      new.keep(range.lowerBound + packet.payload.lowerBound..<range.lowerBound + head)
+    }
+    new.keep(range.lowerBound + end..<range.lowerBound + min(end + 2, whole.count))
   }
 
   func batchDidEnd(_ batch: RowBatch) throws {

@@ -10,13 +10,19 @@ let allTables: [(name: String, table: PDUTable)] = [
   ("management commands", Management.commands), ("management events", Management.events), ("monitor records", Management.records),
   ("SDP", SDP.pdus), ("RFCOMM", RFCOMM.frames), ("RFCOMM multiplexer", RFCOMM.multiplexer), ("BNEP", BNEP.packets),
   ("BNEP control", BNEP.controls), ("SDP records", SDP.records), ("AVDTP", AVDTP.signals), ("A2DP", A2DP.codecs), ("AVRCP", AVRCP.pdus),
-  ("AV/C", AVRCP.frames),
+  ("AV/C", AVRCP.frames), ("LMP", LMP.pdus), ("baseband", Baseband.packets), ("IP", IP.protocols), ("ICMPv6", IP.messages),
+  ("6LoWPAN", IPSP.layouts), ("Android's events", Vendor.androidEvents),
 ]
+
+/// Those of the makers of controllers.
+let makersTables: [(name: String, table: PDUTable)] = Vendor.makers.flatMap {
+  [(name: "a maker's commands", table: $0.commands), (name: "a maker's events", table: $0.events)]
+}
 
 @Suite struct TableTests {
   @Test func everyLayoutCompiles() {
     #expect(Enumeration.all.problems == [])
-    for (name, table) in allTables {
+    for (name, table) in allTables + makersTables {
       #expect(table.problems == [], "\(name)")
     }
   }
@@ -43,7 +49,7 @@ let allTables: [(name: String, table: PDUTable)] = [
       mutating func problem(_ problem: FieldProblem) {}
     }
     // Elements of arrays have no names of their own, and so few bytes that there is one of each.
-    for (name, table) in allTables {
+    for (name, table) in allTables + makersTables {
       for row in table.rows {
         for layout in [row.parameters, row.returnParameters] {
           for fill in [UInt8(0), 1, 2] {

@@ -5,7 +5,8 @@ import Testing
 @Suite struct WidthTests {
   static let captures = [
     "gopro", "register", "two-cameras", "hostile-name", "bnep", "handsfree", "objects", "keyboard", "keyboard-le", "le-audio",
-  ].map { "Samples/\($0).btsnoop" }
+    "ipsp",
+  ].map { "Samples/\($0).btsnoop" } + ["Samples/baseband.pcap"]
 
   /// No line is wider than the terminal, whatever is printed and whatever devices call themselves.
   @Test(arguments: captures, [40, 80, 120])

@@ -9,7 +9,8 @@ public enum Dissection {
     switch row.layer {
     // The mass of packets is of these: they do not go through the registry.
     case .att: ATT.pdus.name(row.opcode) ?? "Unknown ATT PDU"
-    case .hciEvent: HCI.eventName(UInt8(truncatingIfNeeded: row.opcode), subevent: row.subcode)
+    case .hciEvent where row.opcode != HCI.EventCode.vendorSpecific.rawValue:
+      HCI.eventName(UInt8(truncatingIfNeeded: row.opcode), subevent: row.subcode)
     default: otherName(row)
     }
   }
@@ -27,8 +28,8 @@ public enum Dissection {
     case .att:
       ATT.walk(bytes, requested: row.requestedType, &visitor)
       if let description = row.reportDescription { walkReport(row, bytes, description, &visitor) }
-    case .hciEvent: HCI.walkEvent(bytes, &visitor)
-    case .hciCommand: HCI.walkCommand(bytes, &visitor)
+    case .hciEvent: HCI.walkEvent(bytes, company: row.company, &visitor)
+    case .hciCommand: HCI.walkCommand(bytes, company: row.company, &visitor)
     default: walkOther(row, bytes, &visitor)
     }
   }
@@ -59,6 +60,7 @@ extension PacketRow {
     var context = PDUContext()
     context.opcode = opcode
     context.subcode = subcode
+    context.company = company
     context.requestedType = requestedType
     context.isEncrypted = flags.contains(.encrypted)
     context.hasConnection = flags.contains(.hasConnection)

@@ -44,6 +44,8 @@ enum FilterSource: String, CaseIterable, Sendable {
   case advertisingData = "ad"
   /// Any PDU that is taken apart.
   case any
+  /// Packets of the Internet's protocols, in the PDUs that carry them.
+  case internet = "ip"
   /// Link Layer packets from their access address on: all, advertising PDUs (codes are their types), data PDUs, control PDUs.
   case linkLayer = "ll"
   case advertising = "adv"
@@ -52,6 +54,7 @@ enum FilterSource: String, CaseIterable, Sendable {
   /// What sniffers put before a packet.
   case radio = "rf"
   case nordic
+  case baseband = "bb"
 }
 
 /// Computes the values that a packet has of a field.
@@ -179,7 +182,7 @@ struct FilterField: @unchecked Sendable {
 /// `none`. In braces an enumeration of the layouts: values can be written by name.
 /// Places: `source/codes[offset:width]&mask` is an integer (or bytes, `*` to the end) at a fixed offset of the PDU;
 /// `source/codes.name|name&mask` are the layout's fields of these names; `val/uuid?mask=value[…]` only where the value's first byte, masked, is
-/// that. `name*` is there once for a list, not for each of its elements. Without a source, the PDUs of the protocol are meant; `=pdu` is all of each. `=` is computed by the row of this name in `Fields/`.
+/// that, with `?mask@offset=value` another byte of what the place is in. `name*` is there once for a list, not for each of its elements. Without a source, the PDUs of the protocol are meant; `=pdu` is all of each. `=` is computed by the row of this name in `Fields/`.
 /// Several places may follow each other. Masked bits are moved down, unless the mask starts with `=`.
 enum FilterFields {
   private static let tables = Tables()
@@ -202,7 +205,9 @@ enum FilterFields {
     private var byName: [StaticName: FilterAccessor] = [:]
 
     init() {
-      for row in FilterRow.l2cap + FilterRow.hci + FilterRow.attributes + FilterRow.linkLayer + FilterRow.services + FilterRow.reports {
+      for row in FilterRow.l2cap + FilterRow.hci + FilterRow.attributes + FilterRow.linkLayer + FilterRow.baseband + FilterRow.services
+        + FilterRow.reports
+      {
         byName[row.line] = row.values
       }
       for row in FilterRow.packet + FilterRow.devices + FilterRow.transports { read(row.line, .opaque, row.values) }
@@ -327,10 +332,11 @@ enum FilterFields {
     }
     if let at = rest.index(of: "?") {
       let parts = split(rest.from(at + 1), UInt8(ascii: "="))
-      guard parts.count == 2, let mask = UInt8(parts[0].description, radix: 16), let value = UInt8(parts[1].description, radix: 16) else {
-        return nil
-      }
-      place.condition = (0, mask, value)
+      let left = split(parts[0], UInt8(ascii: "@"))
+      guard parts.count == 2, let mask = UInt8(left[0].description, radix: 16), let value = UInt8(parts[1].description, radix: 16),
+        let offset = left.count == 1 ? 0 : Int(left[1].description)
+      else { return nil }
+      place.condition = (offset, mask, value)
       rest = rest.until(at)
     }
     if let at = rest.index(of: "/") {

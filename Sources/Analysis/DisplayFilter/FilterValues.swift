@@ -66,6 +66,7 @@ extension FilterEvaluator {
       if place.source == .control, header & 3 != 3 || isEncrypted { return nil }
       return pdu
     case .radio: return index == 0 && linkType == 256 ? whole : nil
+    case .baseband: return index == 0 && linkType == 255 && record.payload == 22 ? whole : nil
     case .nordic: return index == 0 && (linkType == 272 || linkType == 157) && record.payload == 17 ? whole : nil
     default: return nil
     }
@@ -170,6 +171,7 @@ extension FilterEvaluator {
           continue
         }
         guard place.has(row.opcode) else { continue }
+      case .internet: if !row.layer.carriesInternet { continue }
       default:
         // Advertising data is in a few PDUs only.
         switch row.layer {

@@ -22,6 +22,8 @@ public struct Enumeration: Sendable {
     case managementCommands
     /// Codes of Link Layer control PDUs.
     case linkLayerControl
+    /// Opcodes of the Link Manager, and those behind its fourth escape.
+    case linkManager, linkManagerExtended
   }
 
   @usableFromInline struct Entry: Sendable {
@@ -61,6 +63,8 @@ public struct Enumeration: Sendable {
     case .subevents: return UInt8(exactly: value).flatMap { HCI.leEvents.name(UInt32($0)) }
     case .attributePDUs: return UInt8(exactly: value).flatMap { ATT.pdus.name(UInt32($0)) }
     case .managementCommands: return UInt16(exactly: value).flatMap { Management.commands.name(UInt32($0)) }
+    case .linkManager: return UInt8(exactly: value).flatMap { LMP.pdus.name(UInt32($0)) }
+    case .linkManagerExtended: return UInt8(exactly: value).flatMap { LMP.pdus.name(0x7F00 | UInt32($0)) }
     case .linkLayerControl: return UInt8(exactly: value).flatMap { LinkLayer.control.name(UInt32($0)) }
     case .advertisingTypes: return UInt8(exactly: value).flatMap { AdvertisingData.structures.name(UInt32($0)) }
     }
@@ -82,7 +86,7 @@ public struct Enumeration: Sendable {
   public static func named(_ name: StaticName) -> Enumeration? { all.byName[name] }
 
   /// All enumerations, compiled on first use from the texts of the protocols.
-  static let all = compile(ProtocolRegistry.all.map { $0.enumerationText })
+  static let all = compile(ProtocolRegistry.all.map { $0.enumerationText } + [IP.enumerationText])
 
   /// Reads `enum NAME` and `flags NAME` headings and the `NUMBER text` lines under them.
   static func compile(_ texts: [StaticString]) -> (byName: [StaticName: Enumeration], problems: [String]) {
@@ -91,7 +95,7 @@ public struct Enumeration: Sendable {
     let tables: [(StaticName, Kind)] = [
       ("company", .companies), ("appearance", .appearances), ("opcode", .commands), ("le-subevent", .subevents),
       ("att-opcode", .attributePDUs), ("ad-type", .advertisingTypes), ("mgmt-command", .managementCommands),
-      ("ll-control", .linkLayerControl),
+      ("ll-control", .linkLayerControl), ("lmp-opcode", .linkManager), ("lmp-extended-opcode", .linkManagerExtended),
     ]
     for (name, kind) in tables {
       byName[name] = Enumeration(name: name, kind: kind, entries: StaticTable([]))

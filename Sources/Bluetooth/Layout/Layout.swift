@@ -20,7 +20,7 @@
 //   @other                            the items of the named layout `other` (a heading `@other` in the same table)
 //   data:ad* data:ad(length)          advertising data structures
 //
-// Counts and lengths may be followed by *n, /n, +n, -n, in this order; `*` alone is all that is left, `*-4` all but the last four bytes.
+// Counts and lengths may be followed by *n, /n, +n, -n, in this order; `*` alone is all that is left, `*-4` all but the last four bytes, `*/2` half of them.
 
 /// The fields of a PDU's parameters: a part of a compiled table. Copying it costs nothing.
 public struct Layout: Sendable {
@@ -462,6 +462,7 @@ struct LayoutCompiler {
     var result = LayoutExpression()
     if scanner.accept("*") {
       result.slot = LayoutExpression.rest
+      if scanner.accept("/"), let number = scanner.number(), number > 0 { result.divide = Int16(truncatingIfNeeded: number) }
       if let number = scanner.number() { result.add = Int32(truncatingIfNeeded: number) }
       return result
     }

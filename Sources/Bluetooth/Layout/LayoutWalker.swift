@@ -94,7 +94,7 @@ public protocol FieldVisitor {
   /// What an expression gives, where `left` bytes are left; never negative, at most 2^31.
   @inlinable
   func value(_ expression: LayoutExpression, left: Int) -> Int {
-    if expression.slot == LayoutExpression.rest { return max(left &+ Int(expression.add), 0) }
+    if expression.slot == LayoutExpression.rest { return max(left / Int(max(expression.divide, 1)) &+ Int(expression.add), 0) }
     var value: Int64 = 0
     if expression.slot >= 0 {
       value = self[expression.slot]
@@ -366,4 +366,14 @@ extension Layout {
     while stop < end, bytes.byte(stop) != 0 { stop &+= 1 }
     return start..<stop
   }
+}
+
+/// Receives fields where only the walk's end, or what it finds on its way, is asked for.
+struct NoVisitor: FieldVisitor {
+  mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {}
+  mutating func beginObject(_ field: Field, at offset: Int) {}
+  mutating func endObject(_ field: Field, at range: Range<Int>) {}
+  mutating func beginArray(_ field: Field, at offset: Int) {}
+  mutating func endArray(_ field: Field, at range: Range<Int>) {}
+  mutating func problem(_ problem: FieldProblem) {}
 }

@@ -18,6 +18,8 @@ public struct PDUContext: Sendable {
   public var opcode: UInt32 = 0
   /// LE Meta subevent; of management traffic the kind of record.
   public var subcode: UInt16 = 0
+  /// Of vendors' commands and events the company identifier of the controller's manufacturer.
+  public var company = Vendor.unknownMaker
   /// The attribute type that a Read By Type Request asked for, in the context of its response.
   public var requestedType: BluetoothUUID?
   /// The bytes are encrypted.
@@ -62,6 +64,12 @@ protocol ProtocolDescription: SendableMetatype {
   static var envelope: ProtocolID? { get }
   /// Its PDUs are not taken apart: printers show their bytes.
   static var isOpaque: Bool { get }
+  /// Its PDUs carry packets of the Internet's protocols: they have their filter fields, too.
+  static var carriesInternet: Bool { get }
+  /// Its PDUs: their names and layouts, as far as these stand in tables.
+  static var tables: [PDUTable] { get }
+  /// What conversations keep of it over time, for the manual; empty where each PDU stands for itself.
+  static var state: StaticString { get }
   /// Names of values and bits that its layouts refer to: see ``Enumeration``.
   static var enumerationText: StaticString { get }
   /// The fields that display filters know of it: Wireshark's names, types, and where the values are. The table's language is described in
@@ -89,6 +97,9 @@ extension ProtocolDescription {
   static var isOnChannels: Bool { !psms.isEmpty }
   static var envelope: ProtocolID? { nil }
   static var isOpaque: Bool { false }
+  static var carriesInternet: Bool { false }
+  static var tables: [PDUTable] { [] }
+  static var state: StaticString { "" }
   static var enumerationText: StaticString { "" }
   static var filterFields: StaticString { "" }
   static func hasOpcode(_ context: PDUContext) -> Bool { false }

@@ -15,6 +15,8 @@ public enum ProtocolRegistry {
     LinkLayer.DataPDUs.self,
     LinkLayer.ControlPDUs.self,
     LinkLayer.AdvertisingPDUs.self,
+    Baseband.self,
+    LMP.self,
     SDP.self,
     RFCOMM.self,
     HFP.self,
@@ -26,6 +28,7 @@ public enum ProtocolRegistry {
     AVRCP.self,
     BNEP.self,
     HID.self,
+    IPSP.self,
     Management.self,
     Management.MonitorRecords.self,
     Vendor.self,
@@ -113,6 +116,9 @@ extension ProtocolID {
 
   /// The protocol's PDUs are not taken apart: printers show their bytes.
   public var isOpaque: Bool { description.isOpaque }
+
+  /// The protocol's PDUs carry packets of the Internet's protocols.
+  public var carriesInternet: Bool { description.carriesInternet }
 
   /// A PDU of the protocol begins with the header of its envelope.
   public func hasEnvelope(_ context: PDUContext) -> Bool { description.hasEnvelope(context) }

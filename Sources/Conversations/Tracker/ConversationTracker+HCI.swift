@@ -40,6 +40,7 @@ extension ConversationTracker {
       return
     }
     row.opcode = UInt32(opcode)
+    setMaker(&row, opcode, state)
     if payload.count &- 3 != Int(length), !cut {
       report(.lengthLies(announced: Int(length), present: payload.count &- 3), offset: 2, adapter: one.adapter)
     }
@@ -65,6 +66,11 @@ extension ConversationTracker {
       adapterStates[state].commands[opcode] = OpenCommand(
         frame: frame, time: time, row: RowReference(sequence: sequence, row: Int32(rows.count - 1)))
     }
+  }
+
+  /// Says whose a vendor's command is.
+  private func setMaker(_ row: inout PacketRow, _ opcode: UInt16, _ state: Int) {
+    if UInt32(opcode) >> 10 == HCI.Opcode.vendorGroup { row.company = tables.adapters[state].manufacturer ?? Vendor.unknownMaker }
   }
 
   /// Takes an adapter's name out of a field that is filled up with zeros.
@@ -116,6 +122,9 @@ extension ConversationTracker {
     var row = row(one, .hciEvent, .event, payload)
     if row.direction == .unknown { row.direction = .received }
     row.opcode = UInt32(code)
+    if code == HCI.EventCode.vendorSpecific.rawValue {
+      row.company = tables.adapters[Int(adapter(one.adapter))].manufacturer ?? Vendor.unknownMaker
+    }
     switch HCI.EventCode(rawValue: code) {
     case .numberOfCompletedPackets: row.meaning = .noise
     case .commandComplete: commandComplete(&row, one, payload)
@@ -165,6 +174,7 @@ extension ConversationTracker {
     row.meaning = .commandDone
     guard let opcode = payload.u16(3) else { return }
     row.subcode = opcode
+    setMaker(&row, opcode, Int(adapter(one.adapter)))
     if opcode != 0, let status = payload.u8(5) {
       row.set(status: status, .hci)
       if status != 0 { row.meaning = .commandFailed }
@@ -172,6 +182,9 @@ extension ConversationTracker {
     if payload.u8(5) == 0 {
       switch HCI.Opcode(rawValue: opcode) {
       case .readBDADDR: if let address = payload.address(6) { tables.adapters[Int(adapter(one.adapter))].address = address }
+      // Versions, then who made the controller (7.4.1).
+      case .readLocalVersionInformation:
+        if let company = payload.u16(10) { tables.adapters[Int(adapter(one.adapter))].manufacturer = company }
       case .readLocalName: rename(Int(adapter(one.adapter)), payload.from(6))
       case .leSetCIGParameters, .leSetCIGParametersTest:
         let state = Int(adapter(one.adapter))
@@ -192,6 +205,7 @@ extension ConversationTracker {
   private mutating func commandStatus(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes) {
     guard let status = payload.u8(2), let opcode = payload.u16(4) else { return }
     row.subcode = opcode
+    setMaker(&row, opcode, Int(adapter(one.adapter)))
     row.set(status: status, .hci)
     row.meaning = status == 0 ? .noise : .commandFailed
     answerCommand(&row, one, opcode)

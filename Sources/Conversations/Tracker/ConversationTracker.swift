@@ -63,6 +63,7 @@ public struct ConversationTracker: ~Copyable {
   var record: Int32 = 0
   var cut = false
   var linkLayer = LinkLayerState()
+  var baseband = BasebandState()
   /// Attributes that were asked for last, by the low bits of their handles.
   var touched = InlineArray<8, Touched>(repeating: Touched())
   /// Packets that complete no PDU get a row too, marked ``PacketRow/Flags/part``, so that filters see every packet.
@@ -201,7 +202,13 @@ public struct ConversationTracker: ~Copyable {
   private mutating func appendFragmentRow(_ one: PacketRecord, _ payload: PDUBytes) {
     // The coded PHY has a coding indicator between access address and PDU.
     let pdu = one.kind == .linkLayer ? payload.from(one.radio.phy == 2 ? 5 : 4) : payload
-    var row = row(one.origin, one.kind == .linkLayer ? .linkLayer : .hciACL, .data, pdu)
+    var row = row(one.origin, one.kind == .linkLayer ? .linkLayer : one.kind == .acl ? .hciACL : .opaque, .data, pdu)
+    if one.kind == .baseband || one.kind == .unknownH4 {
+      let isSniffer = one.kind == .baseband
+      let whole = unsafe isSniffer ? PDUBytes(out.packets.bytes(one)) : payload.from(1)
+      let packet = unsafe Baseband.Packet(RawSpan(_unsafeBytes: whole.buffer), isSniffer ? .pseudoHeader : .esp32)
+      if let packet { row = basebandRow(one, whole, packet) }
+    }
     row.flags.insert(.part)
     if one.kind == .acl, let header = payload.u16(0) {
       row.handle = header & 0xFFF
@@ -361,6 +368,9 @@ public struct ConversationTracker: ~Copyable {
       let name = unsafe payload.slice(8, 8).buffer.prefix { $0 != 0 }
       if unsafe !name.isEmpty { tables.adapters[state].name = unsafe Array(name) }
     case .deleteIndex, .closeIndex: closeAll(on: one.adapter)
+    case .baseband: return baseband(one, payload)
+    case .vendorDiagnostic where diagnostics(one, payload): return
+    case .unknownH4 where sniffedByController(one, payload): return
     case .indexInfo:
       let state = Int(adapter(one.adapter))
       if let address = payload.address(0) { tables.adapters[state].address = address }

@@ -113,6 +113,8 @@ public struct PacketRow: Sendable {
   public var channel: UInt16 = 0
   /// LE meta subevent; for Command Complete and Command Status of an event the command's opcode.
   public var subcode: UInt16 = 0
+  /// Of a vendor's command or event the company identifier of the controller's manufacturer; ``Vendor/unknownMaker`` where it is not known.
+  public var company = Vendor.unknownMaker
   /// Flags.
   public var flags: Flags = []
   /// Topmost protocol.

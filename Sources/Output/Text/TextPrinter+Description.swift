@@ -473,7 +473,7 @@ extension TextPrinter {
     }
     out.glyph(.disconnected, style)
     out.text(" disconnected  ")
-    let reason = row.pdu.u8(row.layer == .linkLayerControl ? 1 : 5) ?? 0
+    let reason = row.pdu.u8(row.layer == .linkLayerControl || row.layer == .lmp ? 1 : 5) ?? 0
     status(Status.failure(reason, .hci), reason)
     guard row.connection >= 0 else { return }
     let connection = batch.tables.connections[Int(row.connection)]
@@ -487,8 +487,8 @@ extension TextPrinter {
     switch row.meaning {
     case .commandDone, .commandFailed:
       out.text(row.meaning == .commandFailed ? "failed: " : "done: ")
-      out.name(HCI.commandName(row.subcode) ?? "command")
-      if HCI.commandName(row.subcode) == nil {
+      out.name(HCI.commandName(row.subcode, company: row.company) ?? "command")
+      if HCI.commandName(row.subcode, company: row.company) == nil {
         out.text(" 0x")
         out.hex(UInt64(row.subcode), digits: 4)
       }
@@ -505,7 +505,7 @@ extension TextPrinter {
       status(Status.name(row), row.status)
     default:
       out.name(Dissection.name(row))
-      if row.layer == .hciCommand, HCI.commandName(UInt16(truncatingIfNeeded: row.opcode)) == nil {
+      if row.layer == .hciCommand, HCI.commandName(UInt16(truncatingIfNeeded: row.opcode), company: row.company) == nil {
         out.text(" 0x")
         out.hex(UInt64(row.opcode), digits: 4)
       } else if row.layer == .hciEvent, row.eventCode != .leMeta, HCI.events.name(row.opcode) == nil {

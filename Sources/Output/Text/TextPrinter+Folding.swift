@@ -202,7 +202,7 @@ extension TextPrinter {
     case .hciEvent where row.eventCode == .leMeta: return advertisement(row)
     case .advertisingPDU: return advertisement(row)
     case .hciEvent: return options.showsHCI ? nil : .acknowledgement
-    case .linkLayer: return options.showsLinkLayer ? nil : .linkLayer
+    case .linkLayer, .baseband: return options.showsLinkLayer ? nil : .linkLayer
     case .vendor: return options.showsHCI ? nil : .diagnostic
     default: return options.showsHCI ? nil : .acknowledgement
     }
@@ -237,7 +237,8 @@ extension TextPrinter {
     case .sdp: return options.showsDiscovery || tellsServices(row) ? nil : .discovery
     case .hid: return row.reportDescription == nil ? nil : report(row)
     case .a2dp, .hciSCO, .hciISO: return .media
-    case .linkLayerControl:
+    case .baseband: return options.showsLinkLayer || row.meaning != .noise ? nil : .linkLayer
+    case .linkLayerControl, .lmp:
       return options.showsLinkLayer || row.meaning == .updated || row.meaning == .security || row.meaning == .encrypted ? nil : .linkLayer
     case .hciACL where row.flags.contains(.part): return .fragment
     case .linkLayer: return options.showsLinkLayer ? nil : row.flags.contains(.encrypted) ? .encrypted : .linkLayer

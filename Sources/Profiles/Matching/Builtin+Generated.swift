@@ -36,6 +36,7 @@ let builtinProfiles: [BuiltinProfile] = [
   BuiltinProfile(id: "creabest-battery", title: #"Creabest VB battery"#, index: #"| s=fff0 n=VB????????? | s=ffe0,ffe5 n=VB????????? | aliases=bms-cbtpwr-vb kind=battery status=tested%20on%20real%20bytes attributes=ffe9,ffe4"#),
   BuiltinProfile(id: "cycling-power", title: #"Cycling power meters and trainers (Bluetooth SIG)"#, index: #"| kind=fitness status=from%20documents attributes=2a63,2a64,2a65,2a66,a026e005-0a7d-4ab3-97fa-f1500f9feb8b"#),
   BuiltinProfile(id: "daly-bms", title: #"Daly BMS"#, index: #"| s=fff0 n=DL-* | aliases=bms-daly kind=battery status=tested%20on%20real%20bytes attributes=fff2,fff1"#),
+  BuiltinProfile(id: "dayton-dsp408", title: #"Dayton Audio DSP-408 (sound processor)"#, index: #"| n=DSP-408* | kind=audio status=tested%20on%20real%20bytes attributes=ffe1 rfcomm=1101"#),
   BuiltinProfile(id: "dexcom-cgm", title: #"Dexcom G5, G6 and G7 glucose sensors"#, index: #"| s=f8083532-849e-531c-c594-30f1f86a4ea5,febc | kind=medical status=tested%20on%20real%20bytes attributes=f8083533-849e-531c-c594-30f1f86a4ea5,f8083534-849e-531c-c594-30f1f86a4ea5,f8083535-849e-531c-c594-30f1f86a4ea5,f8083536-849e-531c-c594-30f1f86a4ea5"#),
   BuiltinProfile(id: "dult", title: #"Location trackers (DULT, advertisement)"#, index: #"| d=fcb2 | kind=tracker status=from%20documents data=fcb2"#),
   BuiltinProfile(id: "ecoflow", title: #"EcoFlow power stations"#, index: #"| c=b5b5 | n=EF-R*,EF-D*,EF-Y* | kind=battery status=tested%20on%20real%20bytes attributes=0002,0003 companies=b5b5"#),

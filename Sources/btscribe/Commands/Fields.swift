@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bluetooth
 import Output
 import Analysis
 import Text
@@ -24,7 +25,15 @@ struct Fields: ParsableCommand {
   @Flag(help: "Print the names of the fields first.")
   var header = false
 
+  @Flag(
+    help: ArgumentHelp(
+      "Print how far each protocol is known.",
+      discussion: "How many kinds of PDUs have names, how many of these have fields, how many fields filters know, what is kept over time.")
+  )
+  var protocols = false
+
   func run() throws {
+    if protocols { return try coverage() }
     guard !input.paths.isEmpty else { return try list() }
     guard !field.isEmpty else { throw ValidationError("which fields? -e frame.number -e btatt.value") }
     var options = try input.timeline(profiles.load())
@@ -47,6 +56,21 @@ struct Fields: ParsableCommand {
       return try FieldReader(field)
     } catch {
       throw CommandError(CommandError.Status.usage, CommandError.clean(error.message(for: "-e")), see: .filters)
+    }
+  }
+
+  /// How far each protocol is known.
+  private func coverage() throws {
+    try output.write { out in
+      func row(_ name: String, _ numbers: [String], _ state: String) {
+        out.string(name + String(repeating: " ", count: max(1, 18 - name.count)))
+        for number in numbers { out.string(String(repeating: " ", count: max(1, 8 - number.count)) + number) }
+        out.string(state.isEmpty ? "\n" : "  \(state)\n")
+      }
+      row("protocol", ["named", "fields", "filters"], "kept over time")
+      for one in ProtocolRegistry.coverage {
+        row(one.name.description, [one.named, one.withFields, one.filterFields].map(String.init), one.state.description)
+      }
     }
   }
 

@@ -39,7 +39,7 @@ extension FuzzTarget {
       // The protocols of the registry, by their numbers, in what the conversation may know of a PDU.
       if pdu.count > 1 {
         var context = PDUContext()
-        context.opcode = UInt32(pdu[pdu.count - 1])
+        context.opcode = UInt32(pdu[pdu.count - 1]) | UInt32(pdu[pdu.count - 2]) << 8
         ProtocolID(kind).walk(span, context, &visitor)
       }
       check(visitor.depth == 0, "an object that does not end")
@@ -110,6 +110,7 @@ extension FuzzTarget {
       record.offset = batch.append(bytes: RawSpan(_unsafeBytes: payload))
       record.captured = payload.count
       record.original = payload.count + (what & 64 == 0 ? 0 : 5)
+      if record.kind == .baseband, payload.count >= 22 { record.payload = 22 }
       record.adapter = what & 128 == 0 ? 0 : 1
       batch.append(record)
     }

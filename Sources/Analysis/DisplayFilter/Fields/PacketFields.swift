@@ -100,6 +100,7 @@ extension FilterEvaluator {
       case 201: 99
       case 254: 159
       case 251: 154
+      case 255: 160
       case 256: 161
       case 272: 186
       case 192: 97

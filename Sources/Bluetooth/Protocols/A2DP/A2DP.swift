@@ -3,6 +3,8 @@
 public enum A2DP: ProtocolDescription {
   static var id: ProtocolID { .a2dp }
   static var name: StaticName { "a2dp" }
+  static var tables: [PDUTable] { [codecs] }
+  static var state: StaticString { "streams: bit rate, packets lost, gaps" }
   static var isOnChannels: Bool { true }
 
   /// Codecs that a stream is configured for.

@@ -1,6 +1,8 @@
 extension ATT: ProtocolDescription {
   static var id: ProtocolID { .att }
   static var name: StaticName { "att" }
+  static var tables: [PDUTable] { [pdus] }
+  static var state: StaticString { "attribute tables, requests and answers, long values, subscriptions" }
   static var fixedChannels: [UInt16] { [L2CAP.ChannelID.att.rawValue] }
   static var psms: [AssignedPSM] { [AssignedPSM(0x1F, "ATT"), AssignedPSM(0x27, "EATT")] }
 

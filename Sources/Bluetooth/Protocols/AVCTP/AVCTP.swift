@@ -3,6 +3,7 @@
 public enum AVCTP: ProtocolDescription {
   static var id: ProtocolID { .avctp }
   static var name: StaticName { "avctp" }
+  static var state: StaticString { "commands and responses; messages are joined" }
   static var psms: [AssignedPSM] { [AssignedPSM(0x17, "AVCTP"), AssignedPSM(0x1B, "AVCTP browsing")] }
 
   /// Types of packets (6.1.1): a message may come in several.

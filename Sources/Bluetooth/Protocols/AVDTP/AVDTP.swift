@@ -3,6 +3,8 @@
 public enum AVDTP: ProtocolDescription {
   static var id: ProtocolID { .avdtp }
   static var name: StaticName { "avdtp" }
+  static var tables: [PDUTable] { [signals] }
+  static var state: StaticString { "stream end points and their configuration, requests and answers" }
   static var psms: [AssignedPSM] { [AssignedPSM(0x19, "AVDTP")] }
 
   /// Types of packets (8.4.2): a signal may come in several.

@@ -3,6 +3,8 @@
 public enum AVRCP: ProtocolDescription {
   static var id: ProtocolID { .avrcp }
   static var name: StaticName { "avrcp" }
+  static var tables: [PDUTable] { [pdus] }
+  static var state: StaticString { "commands and responses" }
   static var isOnChannels: Bool { true }
   static var envelope: ProtocolID? { .avctp }
 

@@ -3,7 +3,9 @@
 public enum BNEP: ProtocolDescription {
   static var id: ProtocolID { .bnep }
   static var name: StaticName { "bnep" }
+  static var tables: [PDUTable] { [packets, controls] }
   static var psms: [AssignedPSM] { [AssignedPSM(0x0F, "BNEP")] }
+  static var carriesInternet: Bool { true }
 
   /// Types of packets (2.4).
   public enum PacketType: UInt8, CaseIterable, Sendable {
@@ -32,7 +34,21 @@ public enum BNEP: ProtocolDescription {
     }
     if first & 0x80 != 0 { at = extensions(pdu, at..<end, &visitor) }
     guard at < end else { return }
-    if type == .control { visitor.problem(.surplus(at..<end)) } else { packets.unknown.walk(pdu, in: at..<end, &visitor) }
+    if type == .control { return visitor.problem(.surplus(at..<end)) }
+    // The Ethernet type ends the header, before any extensions.
+    let place: Int? =
+      switch type {
+      case .generalEthernet: 13
+      case .compressedEthernet: 1
+      case .compressedEthernetSourceOnly, .compressedEthernetDestinationOnly: 7
+      default: nil
+      }
+    if let place, place &+ 2 <= end,
+      IP.walk(pdu, ethertype: UInt16(truncatingIfNeeded: pdu.integer(place, 2, isBigEndian: true)), in: at..<end, &visitor)
+    {
+      return
+    }
+    packets.unknown.walk(pdu, in: at..<end, &visitor)
   }
 
   /// Reports the extensions behind a header (2.7), each of which says whether another follows. Returns the offset behind the last.

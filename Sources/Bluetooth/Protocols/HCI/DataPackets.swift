@@ -3,6 +3,7 @@ extension HCI {
   enum ACLPackets: ProtocolDescription {
     static var id: ProtocolID { .hciACL }
     static var name: StaticName { "hci.acl" }
+    static var state: StaticString { "connections; fragments are joined" }
 
     static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { "ACL Data" }
     static var isOpaque: Bool { true }
@@ -26,6 +27,7 @@ extension HCI {
   enum SynchronousPackets: ProtocolDescription {
     static var id: ProtocolID { .hciSCO }
     static var name: StaticName { "hci.sco" }
+    static var state: StaticString { "connections" }
 
     static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { "Synchronous Data" }
 
@@ -45,6 +47,7 @@ extension HCI {
   enum IsochronousPackets: ProtocolDescription {
     static var id: ProtocolID { .hciISO }
     static var name: StaticName { "hci.iso" }
+    static var state: StaticString { "streams: SDUs lost, invalid, late" }
 
     static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { "ISO Data" }
 

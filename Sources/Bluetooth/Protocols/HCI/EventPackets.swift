@@ -3,15 +3,20 @@ extension HCI {
   enum EventPackets: ProtocolDescription {
     static var id: ProtocolID { .hciEvent }
     static var name: StaticName { "hci.event" }
+    static var tables: [PDUTable] { [HCI.events, HCI.leEvents, Vendor.androidEvents] + Vendor.makers.map(\.events) }
+    static var state: StaticString { "adapters, connections, devices heard, periodic trains" }
 
     static func hasOpcode(_ context: PDUContext) -> Bool { true }
 
     static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
-      eventName(UInt8(truncatingIfNeeded: context.opcode), subevent: context.subcode)
+      if context.opcode == EventCode.vendorSpecific.rawValue, let code = u8(pdu, 2), let event = Vendor.event(code, of: context.company) {
+        return event.name
+      }
+      return eventName(UInt8(truncatingIfNeeded: context.opcode), subevent: context.subcode)
     }
 
     static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
-      walkEvent(pdu, &visitor)
+      walkEvent(pdu, company: context.company, &visitor)
     }
 
     static let filterFields: StaticString = """

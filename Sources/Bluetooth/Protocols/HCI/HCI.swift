@@ -42,14 +42,14 @@ public enum HCI {
   @inlinable
   @discardableResult
   public static func walkCommand<Visitor: FieldVisitor>(
-    _ bytes: RawSpan, in range: Range<Int>? = nil, headers: Bool = false, _ visitor: inout Visitor
+    _ bytes: RawSpan, in range: Range<Int>? = nil, headers: Bool = false, company: UInt16 = Vendor.unknownMaker, _ visitor: inout Visitor
   ) -> PDU? {
     let range = (range ?? 0..<bytes.byteCount).clamped(to: 0..<bytes.byteCount)
     guard range.count >= 3, let opcode = ATT.u16(bytes, range.lowerBound), let length = u8(bytes, range.lowerBound &+ 2) else {
       commandHeader.walk(bytes, in: range, &visitor)
       return nil
     }
-    let pdu = commands[UInt32(opcode)] ?? Vendor.commands[UInt32(opcode)]
+    let pdu = commands[UInt32(opcode)] ?? Vendor.command(opcode, of: company)
     if headers { commandHeader.walk(bytes, in: range, allowsSurplus: true, &visitor) }
     walkParameters(pdu?.parameters ?? .none, bytes, from: range.lowerBound &+ 3, length: Int(length), to: range.upperBound, &visitor)
     return pdu
@@ -61,7 +61,7 @@ public enum HCI {
   @inlinable
   @discardableResult
   public static func walkEvent<Visitor: FieldVisitor>(
-    _ bytes: RawSpan, in range: Range<Int>? = nil, headers: Bool = false, _ visitor: inout Visitor
+    _ bytes: RawSpan, in range: Range<Int>? = nil, headers: Bool = false, company: UInt16 = Vendor.unknownMaker, _ visitor: inout Visitor
   ) -> PDU? {
     let range = (range ?? 0..<bytes.byteCount).clamped(to: 0..<bytes.byteCount)
     let start = range.lowerBound &+ 2
@@ -81,14 +81,31 @@ public enum HCI {
     let pdu = events[UInt32(code)]
     if code == EventCode.commandComplete.rawValue, end &- start >= 3, let opcode = ATT.u16(bytes, start &+ 1) {
       pdu?.parameters.walk(bytes, in: start..<end, allowsSurplus: true, &visitor)
-      let command = commands[UInt32(opcode)] ?? Vendor.commands[UInt32(opcode)]
+      let command = commands[UInt32(opcode)] ?? Vendor.command(opcode, of: company)
       var layout = command?.returnParameters ?? .none
       if layout.isEmpty { layout = unknownReturn }
       walkParameters(layout, bytes, from: start &+ 3, length: max(Int(length) &- 3, 0), to: range.upperBound, &visitor)
       return pdu
     }
-    walkParameters(pdu?.parameters ?? .none, bytes, from: start, length: Int(length), to: range.upperBound, &visitor)
+    if code == EventCode.vendorSpecific.rawValue, start < end {
+      walkVendorEvent(bytes, start, Int(length), range.upperBound, company, &visitor)
+    } else {
+      walkParameters(pdu?.parameters ?? .none, bytes, from: start, length: Int(length), to: range.upperBound, &visitor)
+    }
     return pdu
+  }
+
+  /// Reports the fields of a vendor's event, whose first byte at `start` says what it is where the maker has published that.
+  @usableFromInline
+  static func walkVendorEvent<Visitor: FieldVisitor>(
+    _ bytes: RawSpan, _ start: Int, _ length: Int, _ end: Int, _ company: UInt16, _ visitor: inout Visitor
+  ) {
+    guard let code = u8(bytes, start), let event = Vendor.event(code, of: company) else {
+      let layout = events[UInt32(EventCode.vendorSpecific.rawValue)]?.parameters ?? .none
+      return walkParameters(layout, bytes, from: start, length: length, to: end, &visitor)
+    }
+    vendorSubevent.walk(bytes, in: start..<min(start &+ 1, end), &visitor)
+    walkParameters(event.parameters, bytes, from: start &+ 1, length: max(length &- 1, 0), to: end, &visitor)
   }
 
   /// Walks parameters of which a header says that they are `length` bytes long, where the packet ends at `end`. Parameters without a layout
@@ -143,10 +160,13 @@ public enum HCI {
   @usableFromInline static let parametersField = unknownParameters.fields.first ?? Field()
 
   static let headerTable = PDUTable(headerText)
+  private static let vendorSubevent = headerTable.layout("vendor")
 
   static let headerText: StaticString = """
     @command
       opcode:x16{opcode} parameter_total_length:u8
+    @vendor
+      vendor_subevent:x8
     @event
       event_code:x8 parameter_total_length:u8
     @acl

@@ -9,7 +9,8 @@ extension HCI {
       userPasskeyRequestNegativeReply = 0x042F, remoteOOBDataRequestNegativeReply = 0x0433, ioCapabilityRequestNegativeReply, reset =
       0x0C03, writeLocalName =
       0x0C13, readLocalName,
-      readBDADDR = 0x1009, leSetScanEnable = 0x200C, leCreateConnection, leCreateConnectionCancel, leConnectionUpdate = 0x2013,
+      readLocalVersionInformation = 0x1001, readBDADDR = 0x1009, leSetScanEnable = 0x200C, leCreateConnection, leCreateConnectionCancel,
+      leConnectionUpdate = 0x2013,
       leEnableEncryption = 0x2019, leLongTermKeyRequestNegativeReply = 0x201B, leRemoteConnectionParameterRequestReply = 0x2020,
       leRemoteConnectionParameterRequestNegativeReply, leSetDataLength, leAddDeviceToResolvingList = 0x2027, leSetPHY = 0x2032,
       leSetExtendedScanEnable = 0x2042, leExtendedCreateConnection, leSetCIGParameters = 0x2062,
@@ -45,7 +46,9 @@ extension HCI {
   }
 
   /// The name of a command, or nil: as the Core Specification has it, or of a vendor's command where it is well known.
-  public static func commandName(_ opcode: UInt16) -> StaticName? { commands.name(UInt32(opcode)) ?? Vendor.commands.name(UInt32(opcode)) }
+  public static func commandName(_ opcode: UInt16, company: UInt16 = Vendor.unknownMaker) -> StaticName? {
+    commands.name(UInt32(opcode)) ?? Vendor.command(opcode, of: company)?.name
+  }
 
   /// Error codes that something follows from (Core, Vol 1, Part F, 2); the names of all are in the enumeration `status`.
   public enum ErrorCode: UInt8, CaseIterable, Sendable {

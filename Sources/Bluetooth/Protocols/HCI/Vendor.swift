@@ -1,22 +1,33 @@
-/// Commands of controller makers (group 0x3F) that hosts are known to use: Android's HCI requirements, Broadcom, Intel, Qualcomm, Microsoft. The
-/// numbers are each maker's own, so a name is that of the maker who made the number known.
+/// Commands and events of controller makers (group 0x3F, event 0xFF). The numbers are each maker's own: where the manufacturer of a controller is
+/// known (Read Local Version Information), its tables are asked; a name ends with the maker who gave the number its meaning.
 public enum Vendor {
-  /// Named commands by opcode; parameters are reported as bytes unless they are public.
-  public static let commands = PDUTable(text)
+  /// Commands that controllers of several makers have: Android's HCI requirements, Microsoft's extensions. And those of a single maker whose
+  /// number no other known one uses. Parameters are reported as bytes unless they are public.
+  public static let commands = PDUTable(text, singleText)
+  /// Those of several makers alone: what a controller of another maker may have.
+  @usableFromInline static let shared = PDUTable(text)
+  /// The company identifier in contexts where no manufacturer is known.
+  @inlinable public static var unknownMaker: UInt16 { 0xFFFF }
 
-  static let text: StaticString = """
-    @status
-      status:u8{status}
-    @record
-      address:uaddr address_type:u8 tx_power:i8*dBm rssi:i8*dBm timestamp:u16*50ms
+  /// A command by its opcode, of a controller whose manufacturer has this company identifier; nil where it has none.
+  @inlinable
+  public static func command(_ opcode: UInt16, of company: UInt16) -> PDU? {
+    if company == unknownMaker { return commands[UInt32(opcode)] }
+    return maker(company)?.commands[UInt32(opcode)] ?? shared[UInt32(opcode)]
+  }
 
-    0xfc00 Vendor 0x000 (Qualcomm EDL)
-    0xfc01 Write BD_ADDR (Broadcom)
-      bd_addr:addr
-      = @status
-    0xfc05 Read Version (Intel)
-    0xfc09 Secure Send (Intel)
-    0xfc11 Manufacturer Mode (Intel)
+  /// The layout of a vendor's event by its first byte: that of the maker, else Android's.
+  static func event(_ code: UInt8, of company: UInt16) -> PDU? {
+    if let maker = maker(company) {
+      if let known = maker.events[UInt32(code)] { return known }
+      // Intel numbers all of its events itself.
+      if maker.hasAllEvents { return nil }
+    }
+    return androidEvents[UInt32(code)]
+  }
+
+  /// Commands of a single maker, whose numbers nobody else is known to use otherwise.
+  private static let singleText: StaticString = """
     0xfc18 Update Baud Rate (Broadcom)
       -:b2 baud_rate:u32
       = @status
@@ -32,6 +43,16 @@ public enum Vendor {
       = @status
     0xfc52 Set Event Mask (Intel)
     0xfc79 Read Verbose Configuration Version Information (Broadcom)
+    """
+
+  static let text: StaticString = """
+    @status
+      status:u8{status}
+    @apcf-uuid
+      ?=4(uuid:uuid16 uuid_mask:b2) ?=8(uuid:uuid32 uuid_mask:b4) ?=32(uuid:uuid128 uuid_mask:b16)
+    @record
+      address:uaddr address_type:u8 tx_power:i8*dBm rssi:i8*dBm timestamp:u16*50ms
+
     0xfd53 LE Get Vendor Capabilities (Android)
       = status:u8{status} max_advt_instances:u8 offloaded_resolution_of_private_address:u8 total_scan_results_storage:u16
       max_irk_list_sz:u8 filtering_support:bool max_filter:u8 activity_energy_info_support:bool version_supported:x16
@@ -59,7 +80,12 @@ public enum Vendor {
       ?sub_command==5(index:u8 identity_resolving_key:b16! address_type:u8{address-type} address:addr(address_type))
       ?+1(return_parameters:b*)
     0xfd56 LE Batch Scan (Android)
-      sub_command:u8 ?+1(parameters:b*)
+      sub_command:u8
+      ?sub_command==1(batch_scan_enable:bool)
+      ?sub_command==2(batch_scan_full_max:u8*% batch_scan_truncated_max:u8*% batch_scan_notify_threshold:u8*%)
+      ?sub_command==3(batch_scan_mode:u8 duty_cycle_scan_window_slots:u32*0.625ms duty_cycle_scan_interval_slots:u32*0.625ms
+        own_address_type:u8{own-address-type} batch_scan_discard_rule:u8)
+      ?sub_command==4(batch_scan_data_read_mode:u8) ?+1(parameters:b*)
       = @status sub_command:u8
       ?sub_command==4(batch_scan_report_format:u8 num_records:u8
         ?batch_scan_report_format==1(records[num_records]:(@record))
@@ -67,18 +93,42 @@ public enum Vendor {
           scan_response_data_length:u8 scan_response_data:ad(scan_response_data_length)))) ?+1(return_parameters:b*)
     # Its filters name devices: by address and identity key, by name.
     0xfd57 LE Advertising Packet Content Filter (Android)
-      sub_command:u8
-      ?sub_command==2(action:u8 filter_index:u8 ?+6(address:uaddr address_type:u8) ?+16(identity_resolving_key:b16!))
-      ?sub_command==5(action:u8 filter_index:u8 ?+1(local_name:text*)) ?+1(parameters:b*)
-      = @status sub_command:u8 ?+1(return_parameters:b*)
+      sub_command:u8{apcf-command}
+      ?sub_command==0(apcf_enable:bool)
+      ?sub_command==1(action:u8{apcf-action} filter_index:u8 ?+7(feature_selection:x16{apcf-feature} list_logic_type:x16{apcf-feature}
+        filter_logic_type:u8{apcf-logic} rssi_high_threshold:i8*dBm ?+1(delivery_mode:u8{apcf-delivery} ?+1(on_found_timeout:u16*ms
+        on_found_timeout_count:u8 rssi_low_threshold:i8*dBm on_lost_timeout:u16*ms ?+2(number_of_tracking_entries:u16)))))
+      ?sub_command==2(action:u8{apcf-action} filter_index:u8 ?+6(address:uaddr address_type:u8) ?+16(identity_resolving_key:b16!))
+      ?sub_command==3(action:u8{apcf-action} filter_index:u8 @apcf-uuid)
+      ?sub_command==4(action:u8{apcf-action} filter_index:u8 @apcf-uuid)
+      ?sub_command==5(action:u8{apcf-action} filter_index:u8 ?+1(local_name:text*))
+      ?sub_command==6(action:u8{apcf-action} filter_index:u8 ?+2(manufacturer_data:b(*/2) manufacturer_data_mask:b*))
+      ?sub_command==7(action:u8{apcf-action} filter_index:u8 ?+2(service_data:b(*/2) service_data_mask:b*)) ?+1(parameters:b*)
+      = @status sub_command:u8{apcf-command} ?sub_command==0(apcf_enable:bool) ?sub_command<8(?=2(action:u8{apcf-action} available_spaces:u8))
+      ?+1(return_parameters:b*)
     0xfd59 LE Energy Info (Android)
+      = @status total_tx_time:u32*ms total_rx_time:u32*ms total_idle_time:u32*ms total_energy_used:u32
     0xfd5a LE Extended Set Scan Parameters (Android)
+      le_scan_type:u8{scan-type} le_scan_interval:u32*0.625ms le_scan_window:u32*0.625ms own_address_type:u8{own-address-type}
+      scanning_filter_policy:u8
+      = @status
     0xfd5b Controller Debug Info (Android)
     0xfd5d A2DP Hardware Offload (Android)
+      sub_command:u8
+      ?sub_command==1(codec:x32 max_latency:u16*ms scms_t_enable:x16 sampling_frequency:x32 bits_per_sample:x8 channel_mode:x8
+        encoded_audio_bitrate:u32 connection_handle:u16{handle} l2cap_channel_id:x16 l2cap_mtu_size:u16 ?+1(codec_information:b*))
+      ?+1(parameters:b*)
+      = @status sub_command:u8
     0xfd5e Bluetooth Quality Report (Android)
+      report_action:u8{bqr-action} quality_event_mask:x32{bqr-event} minimum_report_interval:u16*ms
+      ?+4(vendor_specific_quality_mask:x32) ?+4(vendor_specific_trace_mask:x32) ?+4(report_interval_multiple:u32) ?+1(parameters:b*)
+      = @status current_quality_event_mask:x32{bqr-event} ?+4(vendor_specific_quality_mask:x32) ?+4(vendor_specific_trace_mask:x32)
+      ?+1(return_parameters:b*)
     0xfd5f Dynamic Audio Buffer (Android)
+      sub_command:u8 ?sub_command==2(audio_codec_type:u8 ?+2(buffer_time:u16*ms)) ?+1(parameters:b*)
+      = @status sub_command:u8 ?sub_command==1(?+4(audio_codec_types_supported:x32 codecs[*]:(default_buffer_time:u16*ms
+        maximum_buffer_time:u16*ms minimum_buffer_time:u16*ms))) ?+1(return_parameters:b*)
     0xfd60 A2DP Offload (Android)
-    0xfc1e Microsoft Extensions (Intel)
     0xfcf0 Microsoft Extensions
     """
 }
@@ -88,6 +138,79 @@ extension Vendor: ProtocolDescription {
   static var id: ProtocolID { .vendor }
   static var name: StaticName { "vendor" }
   static var isOpaque: Bool { true }
+
+  static var enumerationText: StaticString {
+    """
+    enum apcf-command
+      0 enable
+      1 set filtering parameters
+      2 broadcast address
+      3 service uuid
+      4 solicitation uuid
+      5 local name
+      6 manufacturer data
+      7 service data
+      8 transport discovery service
+      9 ad type
+    enum apcf-action
+      0 add
+      1 delete
+      2 clear
+    flags apcf-feature
+      0 broadcast address
+      1 service data change
+      2 service uuid
+      3 solicitation uuid
+      4 local name
+      5 manufacturer data
+      6 service data
+      7 transport discovery service
+      8 ad type
+    enum apcf-logic
+      0 or
+      1 and
+    enum apcf-delivery
+      0 immediate
+      1 on found
+      2 batched
+    enum bqr-action
+      0 add
+      1 delete
+      2 clear
+    flags bqr-event
+      0 quality monitoring
+      1 approaching lsto
+      2 a2dp audio choppy
+      3 sco voice choppy
+      4 root inflammation
+      5 energy monitoring
+      6 le audio choppy
+      7 connection failed
+      15 vendor specific quality
+      16 lmp/ll message trace
+      17 multi-link/coex scheduling trace
+      18 controller debug information
+      31 vendor specific trace
+    enum bqr-report
+      1 quality monitoring
+      2 approaching lsto
+      3 a2dp audio choppy
+      4 sco voice choppy
+      5 root inflammation
+      6 energy monitoring
+      7 le audio choppy
+      8 connection failed
+      0x11 lmp/ll message trace
+      0x12 multi-link/coex scheduling trace
+      0x13 controller debug information
+    enum multi-adv-reason
+      0 connection received
+    enum zephyr-tx-power
+      0 advertising
+      1 scanning
+      2 connection
+    """
+  }
 
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
     context.hasConnection ? "Vendor Debug Data" : "Vendor Diagnostics"

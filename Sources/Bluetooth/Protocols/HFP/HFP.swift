@@ -3,6 +3,8 @@
 public enum HFP: ProtocolDescription {
   static var id: ProtocolID { .hfp }
   static var name: StaticName { "hfp" }
+  static var tables: [PDUTable] { [commands] }
+  static var state: StaticString { "commands and results, calls, indicators; lines are joined" }
   static var isOnChannels: Bool { true }
   static var envelope: ProtocolID? { .rfcomm }
   static var serviceClasses: [UInt16] { [0x111E, 0x111F] }
@@ -249,6 +251,8 @@ public enum HFP: ProtocolDescription {
 public enum HSP: ProtocolDescription {
   static var id: ProtocolID { .hsp }
   static var name: StaticName { "hsp" }
+  static var tables: [PDUTable] { [HFP.commands] }
+  static var state: StaticString { "commands and results" }
   static var isOnChannels: Bool { true }
   static var envelope: ProtocolID? { .rfcomm }
   static var serviceClasses: [UInt16] { [0x1108, 0x1112, 0x1131] }

@@ -4,6 +4,8 @@
 public enum HID: ProtocolDescription {
   static var id: ProtocolID { .hid }
   static var name: StaticName { "hid" }
+  static var tables: [PDUTable] { [messages] }
+  static var state: StaticString { "report maps, by which reports are read; requests and answers" }
   static var psms: [AssignedPSM] { [AssignedPSM(controlPSM, "HID control"), AssignedPSM(interruptPSM, "HID interrupt")] }
 
   /// The PSM of the control channel.

@@ -3,6 +3,7 @@ extension L2CAP {
   enum DataFrames: ProtocolDescription {
     static var id: ProtocolID { .l2cap }
     static var name: StaticName { "l2cap" }
+    static var state: StaticString { "channels; SDUs of channels with credits are joined" }
     static var isOpaque: Bool { true }
     static var enumerationText: StaticString { L2CAP.enumerationText }
 
@@ -27,6 +28,8 @@ extension L2CAP {
   enum SignalingCommands: ProtocolDescription {
     static var id: ProtocolID { .signaling }
     static var name: StaticName { "l2cap.signaling" }
+    static var tables: [PDUTable] { [signaling] }
+    static var state: StaticString { "requests and answers; channels that open and close" }
     static var fixedChannels: [UInt16] { [ChannelID.signaling.rawValue, ChannelID.leSignaling.rawValue] }
 
     static func hasOpcode(_ context: PDUContext) -> Bool { true }

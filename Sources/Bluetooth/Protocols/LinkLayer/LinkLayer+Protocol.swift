@@ -3,6 +3,7 @@ extension LinkLayer {
   enum DataPDUs: ProtocolDescription {
     static var id: ProtocolID { .linkLayer }
     static var name: StaticName { "ll" }
+    static var state: StaticString { "connections, retransmissions, encryption; fragments are joined" }
     static var enumerationText: StaticString { LinkLayer.enumerationText }
 
     static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
@@ -93,6 +94,8 @@ extension LinkLayer {
   enum ControlPDUs: ProtocolDescription {
     static var id: ProtocolID { .linkLayerControl }
     static var name: StaticName { "ll.control" }
+    static var tables: [PDUTable] { [control] }
+    static var state: StaticString { "features, parameters, encryption" }
 
     static func hasOpcode(_ context: PDUContext) -> Bool { true }
 
@@ -109,6 +112,8 @@ extension LinkLayer {
   enum AdvertisingPDUs: ProtocolDescription {
     static var id: ProtocolID { .advertisingPDU }
     static var name: StaticName { "ll.advertising" }
+    static var tables: [PDUTable] { [advertising] }
+    static var state: StaticString { "devices, connections that begin, periodic trains" }
 
     static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
       advertising.name(context.opcode) ?? "Unknown Advertising PDU"

@@ -1,6 +1,8 @@
 extension Management: ProtocolDescription {
   static var id: ProtocolID { .management }
   static var name: StaticName { "mgmt" }
+  static var tables: [PDUTable] { [commands, events] }
+  static var state: StaticString { "commands and what answers them" }
 
   static func hasOpcode(_ context: PDUContext) -> Bool { context.opcode != 0 }
 
@@ -35,6 +37,8 @@ extension Management: ProtocolDescription {
   enum MonitorRecords: ProtocolDescription {
     static var id: ProtocolID { .monitor }
     static var name: StaticName { "monitor" }
+    static var tables: [PDUTable] { [Management.records] }
+    static var state: StaticString { "adapters" }
 
     static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
       records.name(context.opcode) ?? "Monitor Record"

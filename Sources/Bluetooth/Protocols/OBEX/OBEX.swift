@@ -3,6 +3,8 @@
 public enum OBEX: ProtocolDescription {
   static var id: ProtocolID { .obex }
   static var name: StaticName { "obex" }
+  static var tables: [PDUTable] { [packets] }
+  static var state: StaticString { "sessions; objects are put together" }
   static var isOnChannels: Bool { true }
   static var envelope: ProtocolID? { .rfcomm }
   /// Synchronization, OPP, FTP, printing, imaging, PBAP, MAP, GPP's and calendars' services (Assigned Numbers, 3.3).

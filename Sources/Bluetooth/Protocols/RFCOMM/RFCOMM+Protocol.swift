@@ -1,6 +1,8 @@
 extension RFCOMM: ProtocolDescription {
   static var id: ProtocolID { .rfcomm }
   static var name: StaticName { "rfcomm" }
+  static var tables: [PDUTable] { [frames, multiplexer] }
+  static var state: StaticString { "data links and their services" }
   static var psms: [AssignedPSM] { [AssignedPSM(0x03, "RFCOMM")] }
 
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {

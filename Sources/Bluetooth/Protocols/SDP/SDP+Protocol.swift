@@ -1,6 +1,8 @@
 extension SDP: ProtocolDescription {
   static var id: ProtocolID { .sdp }
   static var name: StaticName { "sdp" }
+  static var tables: [PDUTable] { [pdus] }
+  static var state: StaticString { "records, their answers joined; services behind channels" }
   static var psms: [AssignedPSM] { [AssignedPSM(psm, "SDP")] }
 
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {

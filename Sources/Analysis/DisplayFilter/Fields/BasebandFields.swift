@@ -1,0 +1,43 @@
+import Bluetooth
+import Captures
+import Conversations
+
+/// Packets of BR/EDR on the air, with the header of link type 255.
+extension FilterRow {
+  static let baseband: [FilterRow] = [
+    FilterRow("btbredr_rf") { if $0.basebandPacket != nil { $0.append($0.whole, &$1) } },
+    FilterRow("btbredr_rf.payload_header") { packet, values in packet.payloadHeader { values.append(FilterValue(Int128($0))) } },
+    FilterRow("btbredr_rf.payload_header.llid") { packet, values in packet.payloadHeader { values.append(FilterValue(Int128($0 & 3))) } },
+    FilterRow("btbredr_rf.payload_header.flow") { packet, values in
+      packet.payloadHeader { values.append(FilterValue(Int128($0 >> 2 & 1))) }
+    },
+    FilterRow("btbredr_rf.payload_header.length") { packet, values in
+      packet.payloadHeader { values.append(FilterValue(Int128($0 >> 3 & 0x3FF))) }
+    },
+    FilterRow("btbredr_rf.crc") { packet, values in
+      guard let one = packet.basebandPacket, one.isDecrypted || one.check == .right || one.type == .fhs else { return }
+      let end = one.type == .fhs ? one.payload.lowerBound + 18 : one.llid != nil ? one.body.upperBound : one.payload.upperBound
+      if let crc = packet.whole.u16(end) { values.append(FilterValue(Int128(crc))) }
+    },
+    FilterRow("btbredr_fhs") { packet, values in
+      guard let one = packet.basebandPacket, one.type == .fhs, one.isPlain, one.payload.count >= 18 else { return }
+      packet.append(packet.whole.slice(one.payload.lowerBound, 18), &values)
+    },
+  ]
+}
+
+extension FilterEvaluator {
+  /// What the headers of the packet say; nil for packets of other link types.
+  fileprivate var basebandPacket: Baseband.Packet? {
+    guard linkType == 255, record.payload == 22 else { return nil }
+    return unsafe Baseband.Packet(RawSpan(_unsafeBytes: whole.buffer), .pseudoHeader)
+  }
+
+  /// Calls `body` with the header of the payload, where it has one that is not encrypted.
+  fileprivate func payloadHeader(_ body: (UInt16) -> Void) {
+    guard let one = basebandPacket, one.llid != nil, one.isDecrypted || one.check == .right else { return }
+    let size = one.body.lowerBound - one.payload.lowerBound
+    let header = size == 1 ? whole.u8(one.payload.lowerBound).map(UInt16.init) : whole.u16(one.payload.lowerBound)
+    if let header { body(header) }
+  }
+}

@@ -1,0 +1,46 @@
+import Bluetooth
+import Captures
+import Conversations
+
+/// Operations of the Link Manager (Core, Vol 2, Part C, 4): what the controllers of a BR/EDR connection agreed on, as a sniffer or the controller
+/// itself tells it.
+extension Operations {
+  /// A PDU of the Link Manager on a known connection.
+  func linkManager(_ row: PacketRow) {
+    let at = link(row)
+    let isIncoming = row.direction == .received
+    switch LMP.Opcode(rawValue: row.opcode) {
+    case .encryptionModeReq, .startEncryptionReq: extendOrBegin(\.security, .encryption, row, isIncoming: isIncoming)
+    case .accepted, .notAccepted: settled(row, at)
+    case .detach:
+      leave(at, isLost: true)
+      let number = begin(.disconnect, row) { $0.isIncoming = isIncoming }
+      end(number) { operation in
+        operation.status = row.pdu.u8(1) ?? 0
+        operation.statusDomain = .hci
+        operation.ending = HCI.ErrorCode(rawValue: operation.status)?.isTermination == true ? .done : .failed
+      }
+    default: break
+    }
+  }
+
+  /// What was asked for is done or refused.
+  private func settled(_ row: PacketRow, _ at: Int) {
+    guard let verdict = unsafe LMP.verdict(RawSpan(_unsafeBytes: row.pdu.buffer)) else { return }
+    switch LMP.Opcode(rawValue: verdict.request) {
+    case .hostConnectionReq:
+      // The other side asked for it.
+      let number = begin(.connect, row) { $0.isIncoming = row.direction == .sent }
+      end(number) { if let error = verdict.error { $0.fail(error, .hci) } else { $0.ending = .done } }
+    case .encryptionModeReq where verdict.error == nil:
+      if links[at].security >= 0 { change(links[at].security) { $0.extend(row) } }
+    case .startEncryptionReq, .encryptionModeReq:
+      end(take(\.security, at)) {
+        $0.extend(row)
+        $0.latency = row.time &- $0.start
+        if let error = verdict.error { $0.fail(error, .hci) } else { $0.ending = .done }
+      }
+    default: break
+    }
+  }
+}

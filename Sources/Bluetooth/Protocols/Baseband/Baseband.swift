@@ -1,0 +1,330 @@
+/// Packets of BR/EDR as they are on the air (Core, Vol 2, Part B, 6): what kind they are, and what their payload says of itself.
+public enum Baseband: ProtocolDescription {
+  static var id: ProtocolID { .baseband }
+  static var name: StaticName { "baseband" }
+  static var tables: [PDUTable] { [packets] }
+  static var state: StaticString { "connections; fragments are joined where it is known who sent them" }
+
+  /// How a capture says what stands in the header of a packet.
+  public enum Form: UInt8, Sendable {
+    /// The 22 bytes before the payload (link type 255).
+    case pseudoHeader
+    /// The clock, the channel, a byte of flags and the packet's header, then the payload, whose header always has two bytes, without a CRC: the
+    /// packets of the ESP32 sniffer (H4 type 9).
+    case esp32
+  }
+
+  /// Types of packets (6.5): the number in the packet's header; what it means depends on the logical transport.
+  public enum PacketType: UInt8, CaseIterable, Sendable {
+    case null, poll, fhs, dm1, dh1, hv1, ev3of2, ev3, dv, aux1, dm3, dh3, ev4, ev5, dm5, dh5
+  }
+
+  /// Whether a CRC is that of the payload.
+  public enum Check: Sendable { case right, wrong, notKnown }
+
+  /// What the headers of a packet say.
+  public struct Packet: Sendable {
+    /// Its form.
+    public let form: Form
+    /// The packet's type.
+    public let type: PacketType
+    /// Types are those of Enhanced Data Rate; nil where the capture does not say.
+    public private(set) var isEnhanced: Bool?
+    /// The payload, its own header and CRC included.
+    public let payload: Range<Int>
+    /// The capture has what was sent, neither whitened nor said to be encrypted.
+    public private(set) var isPlain = true
+    /// The capturing program has decrypted it.
+    public private(set) var isDecrypted = false
+    /// The CRC of the payload.
+    public private(set) var check = Check.notKnown
+    /// What the payload is: 1 continuation of an L2CAP PDU, 2 start of one, 3 LMP; nil where the payload has no header.
+    public private(set) var llid: UInt8?
+    /// Number of bytes that the payload's header announces.
+    public private(set) var length = 0
+    /// The payload without header and CRC, as far as it is there.
+    public private(set) var body: Range<Int>
+
+    /// Reads the headers; nil where they are not all there, or are none.
+    public init?(_ bytes: RawSpan, _ form: Form) {
+      self.form = form
+      let count = bytes.byteCount
+      let headerSize: Int
+      switch form {
+      case .pseudoHeader:
+        guard count >= 22 else { return nil }
+        let flags = bytes.integer(20, 2)
+        let rate = bytes.byte(4)
+        type = PacketType(rawValue: UInt8(truncatingIfNeeded: bytes.integer(16, 4) >> 3 & 15)) ?? .null
+        isEnhanced = rate == 0xFF ? nil : rate & 15 != 0
+        payload = 22..<(flags & 0x20 != 0 ? count : 22)
+        isPlain = flags & 1 != 0
+        isDecrypted = flags & 8 != 0
+        body = payload
+        guard isPlain, !payload.isEmpty else { return }
+        if flags & 0x400 != 0 { check = flags & 0x800 != 0 ? .right : .wrong }
+        guard !Self.isVoice(type, transport: rate == 0xFF ? 0 : rate >> 4), let size = headerSizeOf(type) else { return }
+        headerSize = size
+      case .esp32:
+        guard count >= 8, bytes.byte(4) < 79, bytes.byte(5) & 0x0C == 0 else { return nil }
+        type = PacketType(rawValue: bytes.byte(6) >> 3 & 15) ?? .null
+        isEnhanced = bytes.byte(5) & 1 != 0
+        payload = 8..<count
+        body = payload
+        guard !payload.isEmpty, !Self.isVoice(type, transport: 0), headerSizeOf(type) != nil else { return }
+        headerSize = 2
+      }
+      guard payload.count >= headerSize else { return }
+      let header = bytes.integer(payload.lowerBound, headerSize)
+      llid = UInt8(truncatingIfNeeded: header & 3)
+      length = Int(header >> 3) & (headerSize == 1 ? 0x1F : 0x3FF)
+      let start = payload.lowerBound &+ headerSize
+      body = start..<min(start &+ length, payload.upperBound)
+      if form == .pseudoHeader, check == .notKnown, body.count == length, body.upperBound &+ 2 <= count, bytes.integer(20, 2) & 0x80 != 0 {
+        let sent = UInt16(truncatingIfNeeded: bytes.integer(body.upperBound, 2))
+        check = Baseband.crc(bytes, in: payload.lowerBound..<body.upperBound, upper: bytes.byte(15)) == sent ? .right : .wrong
+      }
+    }
+
+    /// Number of bytes of the payload's header; nil where it has none.
+    private func headerSizeOf(_ type: PacketType) -> Int? {
+      switch type {
+      case .dm1, .aux1: 1
+      case .dh1: isEnhanced == true ? 2 : 1
+      // DV has voice before its data.
+      case .dv: isEnhanced == true ? 2 : nil
+      case .dm3, .dh3, .dm5, .dh5: 2
+      default: nil
+      }
+    }
+
+    private static func isVoice(_ type: PacketType, transport: UInt8) -> Bool {
+      switch type {
+      case .hv1, .ev3of2, .ev3, .ev4, .ev5: true
+      default: transport == 1 || transport == 2
+      }
+    }
+
+    /// The number of its row in the table of names.
+    public var code: UInt32 { UInt32(type.rawValue) | (isEnhanced.map { $0 ? 0x10 : 0 } ?? 0x20) }
+  }
+
+  /// The payload's CRC (7.1.2), which begins with the upper address part of the central.
+  public static func crc(_ bytes: RawSpan, in range: Range<Int>, upper: UInt8) -> UInt16 {
+    // Bits go out least significant first, so that the register is kept reversed.
+    var state: UInt16 = 0
+    var bit: UInt16 = 0
+    while bit < 8 {
+      state |= (UInt16(upper) >> bit & 1) << (15 &- bit)
+      bit &+= 1
+    }
+    for at in range.clamped(to: 0..<bytes.byteCount) {
+      state ^= UInt16(bytes.byte(at))
+      bit = 0
+      while bit < 8 {
+        state = state & 1 != 0 ? state >> 1 ^ 0x8408 : state >> 1
+        bit &+= 1
+      }
+    }
+    return state
+  }
+
+  /// The address in the payload of an FHS packet (6.5.1.4), or nil where it is not all there.
+  public static func address(ofFHS bytes: RawSpan, at offset: Int) -> UInt64? {
+    guard offset >= 0, bytes.byteCount >= 18, offset <= bytes.byteCount &- 18 else { return nil }
+    let lower = bytes.integer(offset, 8) >> 34 & 0xFF_FFFF
+    return lower | UInt64(bytes.byte(offset &+ 8)) << 24 | bytes.integer(offset &+ 9, 2) << 32
+  }
+
+  /// A bit of the opcode besides ``Packet/code``: the PDU begins with the header of ``Form/esp32``.
+  public static let hasHeader: UInt32 = 0x100
+  /// Another: the payload is not taken apart.
+  public static let isClosed: UInt32 = 0x200
+
+  static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { packets.name(context.opcode & 0x3F) ?? "Baseband Packet" }
+
+  static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
+    var at = 0
+    if context.opcode & hasHeader != 0 { at = esp32.walk(pdu, allowsSurplus: true, &visitor) }
+    guard at < pdu.byteCount else { return }
+    let type = context.opcode & 15
+    let isEnhanced = context.opcode & 0x10 != 0
+    let layout: Layout
+    if context.opcode & isClosed != 0 {
+      layout = closed
+    } else if type == PacketType.fhs.rawValue {
+      layout = fhs
+    } else if context.opcode & hasHeader != 0 {
+      layout = pdu.byteCount > 5 && pdu.byte(5) & 0x80 != 0 ? inquiry : long
+    } else {
+      switch PacketType(rawValue: UInt8(truncatingIfNeeded: type)) {
+      case .dm1, .aux1: layout = short
+      case .dh1: layout = isEnhanced ? long : short
+      case .dm3, .dh3, .dm5, .dh5: layout = long
+      case .dv where isEnhanced: layout = long
+      default: layout = closed
+      }
+    }
+    layout.walk(pdu, in: at..<pdu.byteCount, &visitor)
+  }
+
+  /// Names of packets by ``Packet/code``.
+  static let packets = PDUTable(text)
+  private static let esp32 = packets.layout("esp32")
+  private static let fhs = packets.layout("fhs")
+  private static let short = packets.layout("short")
+  private static let long = packets.layout("long")
+  private static let inquiry = packets.layout("inquiry")
+  private static let closed = packets.layout("unknown")
+
+  static let text: StaticString = """
+    @esp32
+      clock:u32 rf_channel:u8
+      :bits8(packet_type_table:1{baseband-table} role:1{baseband-role} -:2 is_sent:1 tx_encrypted:1 rx_encrypted:1 extended_inquiry_response:1)
+      :bits16(lt_addr:3 packet_type:4 flow:1 arqn:1 seqn:1 -:6)
+    @fhs
+      :bits64(parity:34 lower_address_part:24 extended_inquiry_response:1 -:1 scan_repetition:2{repetition-mode} -:2)
+      upper_address_part:x8 non_significant_address_part:x16 class_of_device:x24
+      :bits32(fhs_lt_addr:3 clock_2_27:26 page_scan_mode:3) ?+2(crc:x16)
+    @short
+      :bits8(llid:2{baseband-llid} payload_flow:1 payload_length:5) data:b(payload_length) ?+2(crc:x16)
+    @long
+      :bits16(llid:2{baseband-llid} payload_flow:1 payload_length:10 -:3) data:b(payload_length) ?+2(crc:x16)
+    @inquiry
+      :bits16(llid:2{baseband-llid} payload_flow:1 payload_length:10 -:3) inquiry_response:ad(payload_length)
+    @unknown
+      data:b*
+
+    0x00 NULL
+    0x01 POLL
+    0x02 FHS
+    0x03 DM1
+    0x04 DH1
+    0x05 HV1
+    0x06 HV2
+    0x07 HV3 or EV3
+    0x08 DV
+    0x09 AUX1
+    0x0a DM3
+    0x0b DH3
+    0x0c EV4
+    0x0d EV5
+    0x0e DM5
+    0x0f DH5
+    0x10 NULL
+    0x11 POLL
+    0x12 FHS
+    0x13 DM1
+    0x14 2-DH1
+    0x15 HV1
+    0x16 2-EV3
+    0x17 3-EV3
+    0x18 3-DH1
+    0x19 AUX1
+    0x1a 2-DH3
+    0x1b 3-DH3
+    0x1c 2-EV5
+    0x1d 3-EV5
+    0x1e 2-DH5
+    0x1f 3-DH5
+    0x20 NULL
+    0x21 POLL
+    0x22 FHS
+    0x23 DM1
+    0x24 DH1 or 2-DH1
+    0x25 HV1
+    0x26 HV2 or 2-EV3
+    0x27 HV3, EV3 or 3-EV3
+    0x28 DV or 3-DH1
+    0x29 AUX1
+    0x2a DM3 or 2-DH3
+    0x2b DH3 or 3-DH3
+    0x2c EV4 or 2-EV5
+    0x2d EV5 or 3-EV5
+    0x2e DM5 or 2-DH5
+    0x2f DH5 or 3-DH5
+    """
+
+  static let enumerationText: StaticString = """
+    enum baseband-table
+      0 basic rate
+      1 enhanced data rate
+    enum baseband-role
+      0 central
+      1 peripheral
+    enum baseband-llid
+      0 reserved
+      1 continuation
+      2 start
+      3 lmp
+    """
+
+  static let filterFields: StaticString = """
+    # BR/EDR on the air
+    btbredr_rf protocol =
+    btbredr_rf.rf_channel u8 bb?40@20=00[0:1]
+    btbredr_rf.uncertain_rf_channel u8 bb?40@20=40[0:1]
+    btbredr_rf.signal_power i8 bb?02@20=02[1:1]
+    btbredr_rf.invalid.signal_power i8 bb?02@20=00[1:1]
+    btbredr_rf.noise_power i8 bb?04@20=04[2:1]
+    btbredr_rf.invalid.noise_power i8 bb?04@20=00[2:1]
+    btbredr_rf.access_address_offenses u8 bb[3:1]
+    btbredr_rf.payload_transport_rate x8 bb[4:1]
+    btbredr_rf.payload_transport_rate.transport x8 bb[4:1]&f0
+    btbredr_rf.payload_transport_rate.payload x8 bb[4:1]&0f
+    btbredr_rf.corrected_header_bits u8 bb[5:1]
+    btbredr_rf.corrected_payload_bits i16 bb[6:2]
+    btbredr_rf.lower_address_part x32 bb[8:4]
+    btbredr_rf.reference_lower_address_part x24 bb?10@20=10[12:3]
+    btbredr_rf.invalid.reference_lower_address_part x24 bb?10@20=00[12:3]
+    btbredr_rf.reference_upper_addres_part x8 bb?80@20=80[15:1]
+    btbredr_rf.invalid.reference_upper_addres_part x8 bb?80@20=00[15:1]
+    btbredr_rf.whitened.packet_header x32 bb?01@20=00[16:4]
+    btbredr_rf.packet_header x32 bb?01@20=01[16:4]
+    btbredr_rf.packet_header.lt_addr x32 bb?01@20=01[16:4]&07
+    btbredr_rf.packet_header.type x32 bb?01@20=01[16:4]&78
+    btbredr_rf.packet_header.flow_control bool bb?01@20=01[16:4]&80
+    btbredr_rf.packet_header.arqn bool bb?01@20=01[16:4]&100
+    btbredr_rf.packet_header.seqn bool bb?01@20=01[16:4]&200
+    btbredr_rf.packet_header.hec x32 bb?01@20=01[16:4]&3fc00
+    btbredr_rf.packet_header.reserved x32 bb?01@20=01[16:4]&fffc0000
+    btbredr_rf.flags x16 bb[20:2]
+    btbredr_rf.flags.reserved.15_14 x16 bb[20:2]&c000
+    btbredr_rf.flags.mic_pass bool bb[20:2]&2000
+    btbredr_rf.flags.mic_check bool bb[20:2]&1000
+    btbredr_rf.flags.crc_pass bool bb[20:2]&0800
+    btbredr_rf.flags.crc_check bool bb[20:2]&0400
+    btbredr_rf.flags.hec_pass bool bb[20:2]&0200
+    btbredr_rf.flags.hec_check bool bb[20:2]&0100
+    btbredr_rf.flags.reference_upper_addres_part_valid bool bb[20:2]&0080
+    btbredr_rf.flags.rf_channel_aliasing bool bb[20:2]&0040
+    btbredr_rf.flags.bredr_data_present bool bb[20:2]&0020
+    btbredr_rf.flags.reference_lower_address_part_valid bool bb[20:2]&0010
+    btbredr_rf.flags.bredr_payload_decrypted bool bb[20:2]&0008
+    btbredr_rf.flags.noise_power_valid bool bb[20:2]&0004
+    btbredr_rf.flags.signal_power_valid bool bb[20:2]&0002
+    btbredr_rf.flags.pkt_hdr_and_br_edr_payload_dewhitened bool bb[20:2]&0001
+    btbredr_rf.payload_header x16 =
+    btbredr_rf.payload_header.llid x16 =
+    btbredr_rf.payload_header.flow x16 =
+    btbredr_rf.payload_header.length x16 =
+    btbredr_rf.crc x16 =
+    btbredr_fhs protocol =
+    btbredr_fhs.parity x64 .parity
+    btbredr_fhs.lap x64 .lower_address_part
+    btbredr_fhs.eir u64 .extended_inquiry_response
+    btbredr_fhs.sr u64 .scan_repetition
+    btbredr_fhs.uap x8 .upper_address_part
+    btbredr_fhs.nap x16 .non_significant_address_part
+    btbredr_fhs.class x24 .class_of_device
+    btbredr_fhs.ltaddr u32 .fhs_lt_addr
+    btbredr_fhs.clk x32 .clock_2_27
+    btbredr_fhs.pagescanmode u32 .page_scan_mode
+    """
+}
+
+extension ProtocolID {
+  /// Packets of BR/EDR on the air.
+  @inlinable
+  public static var baseband: ProtocolID { ProtocolID(26) }
+}

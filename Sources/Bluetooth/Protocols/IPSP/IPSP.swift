@@ -1,0 +1,206 @@
+/// The Internet Protocol Support Profile: packets of IPv6 on channels with credits (RFC 7668), their headers compressed as 6LoWPAN does it
+/// (RFC 6282). Numbers travel most significant byte first.
+enum IPSP: ProtocolDescription {
+  static var id: ProtocolID { .ipsp }
+  static var name: StaticName { "6lowpan" }
+  static var tables: [PDUTable] { [IP.protocols, IP.messages] }
+  static var psms: [AssignedPSM] { [AssignedPSM(0x23, "IPSP")] }
+  static var carriesInternet: Bool { true }
+
+  static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
+    var nobody = NoVisitor()
+    return read(pdu, &nobody) ?? "6LoWPAN Frame"
+  }
+
+  static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
+    // What the header says of its own form is told last: people read the packet.
+    var fields = PartVisitor(visitor, wantsForm: false)
+    _ = read(pdu, &fields)
+    visitor = fields.visitor
+    guard HCI.u8(pdu, 0).map({ $0 >> 5 == 3 }) == true else { return }
+    var form = PartVisitor(visitor, wantsForm: true)
+    header.walk(pdu, allowsSurplus: true, &form)
+    visitor = form.visitor
+  }
+
+  /// Hands on the fields of a packet, or the bits that say how its header was compressed.
+  private struct PartVisitor<Visitor: FieldVisitor>: FieldVisitor {
+    var visitor: Visitor
+    let wantsForm: Bool
+
+    init(_ visitor: Visitor, wantsForm: Bool) {
+      self.visitor = visitor
+      self.wantsForm = wantsForm
+    }
+
+    mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
+      if wantsForm == (field.bitCount > 0 && range == 0..<2) { visitor.field(field, value, at: range, in: bytes) }
+    }
+    mutating func beginObject(_ field: Field, at offset: Int) { if !wantsForm { visitor.beginObject(field, at: offset) } }
+    mutating func endObject(_ field: Field, at range: Range<Int>) { if !wantsForm { visitor.endObject(field, at: range) } }
+    mutating func beginArray(_ field: Field, at offset: Int) { if !wantsForm { visitor.beginArray(field, at: offset) } }
+    mutating func endArray(_ field: Field, at range: Range<Int>) { if !wantsForm { visitor.endArray(field, at: range) } }
+    mutating func problem(_ problem: FieldProblem) { if !wantsForm { visitor.problem(problem) } }
+  }
+
+  /// Reports the fields of a frame. Returns the name of what it carries; nil where that is not known.
+  private static func read<Visitor: FieldVisitor>(_ pdu: RawSpan, _ visitor: inout Visitor) -> StaticName? {
+    guard let first = HCI.u8(pdu, 0) else { return nil }
+    let end = pdu.byteCount
+    if first == 0x41 {
+      let at = dispatch.walk(pdu, allowsSurplus: true, &visitor)
+      guard IP.walk(pdu, ethertype: 0x86DD, in: at..<end, &visitor) else {
+        IP.payload(pdu, at..<end, &visitor)
+        return nil
+      }
+      return IP.name(pdu, next: HCI.u8(pdu, at &+ 6) ?? 0xFF, at: at &+ 40)
+    }
+    guard first >> 5 == 3, let second = HCI.u8(pdu, 1) else {
+      IP.payload(pdu, 0..<end, &visitor)
+      return nil
+    }
+    var at = header.walk(pdu, allowsSurplus: true, &visitor)
+    // Of the hop limit 1, 64 and 255 the two bits are all there is.
+    if first & 3 != 0 {
+      visitor.field(hopLimit, .unsigned(first & 3 == 1 ? 1 : first & 3 == 2 ? 64 : 255), at: 0..<2, in: pdu)
+    }
+    var next: UInt8 = 0xFF
+    if first & 4 == 0 {
+      // Behind the context identifiers and what is left of traffic class and flow label.
+      let before = (second & 0x80 != 0 ? 1 : 0) + [4, 3, 1, 0][Int(first >> 3 & 3)]
+      guard let known = HCI.u8(pdu, 2 &+ before) else { return nil }
+      next = known
+    } else {
+      while let head = HCI.u8(pdu, at), next == 0xFF {
+        if head >> 3 == 0x1E { return udp(pdu, at..<end, &visitor) }
+        guard head >> 4 == 0xE, at < end else { break }
+        let start = at
+        at = extensionHeader.walk(pdu, in: at..<end, allowsSurplus: true, &visitor)
+        // An extension that another compressed header follows does not name it.
+        if head & 1 == 0 { next = HCI.u8(pdu, start &+ 1) ?? 0xFE }
+        if at <= start { break }
+      }
+    }
+    IP.upper(pdu, next: next, in: min(at, end)..<end, &visitor)
+    return next == 0xFF ? nil : IP.name(pdu, next: next, at: at)
+  }
+
+  /// A compressed header of UDP (RFC 6282, 4.3), and what it carries.
+  private static func udp<Visitor: FieldVisitor>(_ pdu: RawSpan, _ range: Range<Int>, _ visitor: inout Visitor) -> StaticName? {
+    let head = HCI.u8(pdu, range.lowerBound) ?? 0
+    var at = udpHeader.walk(pdu, in: range, allowsSurplus: true, &visitor)
+    /// A port of two bytes, or the last bits of one in a range that is known.
+    func port(_ field: Field, _ width: Int, _ base: UInt64, shift: UInt64 = 0, mask: UInt64 = .max) -> Bool {
+      guard at &+ width <= range.upperBound else {
+        visitor.problem(.short(field, offset: at, needed: width, available: range.upperBound &- at))
+        return false
+      }
+      let value = base | (pdu.integer(at, width, isBigEndian: true) >> shift & mask)
+      visitor.field(field, .unsigned(value), at: at..<(at &+ width), in: pdu)
+      return true
+    }
+    switch head & 3 {
+    case 3:
+      guard port(sourcePort, 1, 0xF0B0, shift: 4, mask: 15), port(destinationPort, 1, 0xF0B0, mask: 15) else { return nil }
+      at = at &+ 1
+    case let ports:
+      let (first, second) = (ports == 2 ? 1 : 2, ports == 1 ? 1 : 2)
+      guard port(sourcePort, first, first == 1 ? 0xF000 : 0) else { return nil }
+      at = at &+ first
+      guard port(destinationPort, second, second == 1 ? 0xF000 : 0) else { return nil }
+      at = at &+ second
+    }
+    if head & 4 == 0 { at = checksum.walk(pdu, in: at..<range.upperBound, allowsSurplus: true, &visitor) }
+    IP.payload(pdu, at..<range.upperBound, &visitor)
+    return "UDP"
+  }
+
+  static let layouts = PDUTable(text)
+  private static let dispatch = layouts.layout("dispatch")
+  private static let header = layouts.layout("header")
+  private static let extensionHeader = layouts.layout("extension")
+  private static let udpHeader = layouts.layout("udp")
+  private static let checksum = layouts.layout("checksum")
+  private static let hopLimit = layouts.layout("hop-limit").fields.first ?? Field()
+  private static let sourcePort = layouts.layout("ports").fields.first ?? Field()
+  private static let destinationPort = layouts.layout("ports").fields.last ?? Field()
+
+  static let text: StaticString = """
+    @dispatch
+      dispatch:x8
+    @header
+      :bits16be(dam:2 dac:1 m:1 sam:2 sac:1 cid:1 hlim:2 nh:1 tf:2 iphc:3)
+      ?cid==1(:bits8(destination_context:4 source_context:4))
+      ?tf==0(:bits32be(flow_label:20 -:4 dscp:6 ecn:2))
+      ?tf==1(:bits24be(flow_label:20 -:2 ecn:2))
+      ?tf==2(:bits8(dscp:6 ecn:2))
+      ?nh==0(next_header:u8{ip-protocol})
+      ?hlim==0(hop_limit:u8)
+      ?sac==0(?sam==0(source_address:b16) ?sam==1(source_address:b8) ?sam==2(source_address:b2))
+      ?sac==1(?sam==1(source_address:b8) ?sam==2(source_address:b2))
+      ?m==0(?dac==0(?dam==0(destination_address:b16) ?dam==1(destination_address:b8) ?dam==2(destination_address:b2))
+        ?dac==1(?dam==1(destination_address:b8) ?dam==2(destination_address:b2)))
+      ?m==1(?dac==0(?dam==0(destination_address:b16) ?dam==1(destination_address:b6) ?dam==2(destination_address:b4)
+        ?dam==3(destination_address:b1)) ?dac==1(?dam==0(destination_address:b6)))
+    @extension
+      :bits8(extension_nh:1 extension_id:3{nhc-extension} -:4) ?extension_nh==0(next_header:u8{ip-protocol}) extension_length:u8
+      extension_data:b(extension_length)
+    @udp
+      :bits8(udp_ports:2 udp_checksum_elided:1 -:5)
+    @checksum
+      udp_checksum:x16be
+    @hop-limit
+      implied_hop_limit:u8
+    @ports
+      udp_source_port:u16be udp_destination_port:u16be
+    """
+
+  static let enumerationText: StaticString = """
+    enum nhc-extension
+      0 hop-by-hop options
+      1 routing
+      2 fragment
+      3 destination options
+      4 mobility
+      7 ipv6
+    """
+
+  static let filterFields: StaticString = """
+    # 6LoWPAN and IP
+    6lowpan protocol =pdu
+    6lowpan.iphc.tf x16 ?e0=60[0:1]&18
+    6lowpan.iphc.nh bool ?e0=60[0:1]&04
+    6lowpan.iphc.hlim x16 ?e0=60[0:1]&03
+    6lowpan.iphc.cid bool ?e0=60[1:1]&80
+    6lowpan.iphc.sac bool ?e0=60[1:1]&40
+    6lowpan.iphc.sam x16 ?e0=60[1:1]&30
+    6lowpan.iphc.m bool ?e0=60[1:1]&08
+    6lowpan.iphc.dac bool ?e0=60[1:1]&04
+    6lowpan.iphc.dam x16 ?e0=60[1:1]&03
+    6lowpan.iphc.sci x8 .source_context
+    6lowpan.iphc.dci x8 .destination_context
+    6lowpan.nhc.udp.checksum bool .udp_checksum_elided
+    6lowpan.nhc.udp.ports u8 .udp_ports
+    6lowpan.nhc.ext.eid x8 .extension_id
+    6lowpan.nhc.ext.nh bool .extension_nh
+    6lowpan.nhc.ext.length u8 .extension_length
+    6lowpan.hops u8 .hop_limit
+    ip.len u16 ip.total_length
+    ip.id x16 ip.identification
+    ip.ttl u8 ip.time_to_live
+    ip.proto u8{ip-protocol} ip.protocol
+    arp.opcode u16{arp-operation} ip.arp_operation
+    tcp.srcport u16 ip.tcp_source_port
+    tcp.dstport u16 ip.tcp_destination_port
+    udp.srcport u16 ip.udp_source_port
+    udp.dstport u16 ip.udp_destination_port
+    icmpv6.type u8{icmpv6-type} ip.icmpv6_type
+    icmpv6.code u8 ip.icmpv6_code
+    """
+}
+
+extension ProtocolID {
+  /// IPv6 over Bluetooth Low Energy.
+  @inlinable
+  public static var ipsp: ProtocolID { ProtocolID(28) }
+}

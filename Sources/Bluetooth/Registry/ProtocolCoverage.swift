@@ -1,0 +1,48 @@
+/// How far a protocol is known: a row of the table in the manual.
+public struct ProtocolCoverage: Sendable {
+  /// Its name in JSON, CSV and SQLite.
+  public let name: StaticName
+  /// How many kinds of PDUs have a name of their own.
+  public let named: Int
+  /// How many of these have fields; the others have no parameters, or parameters that are shown as bytes.
+  public let withFields: Int
+  /// How many fields display filters know of it.
+  public let filterFields: Int
+  /// What is kept of it over time; empty where each PDU stands for itself.
+  public let state: StaticName
+}
+
+extension ProtocolRegistry {
+  /// How far each protocol is known, in the order of the registry; without notes and packets of no known kind.
+  public static var coverage: [ProtocolCoverage] {
+    var coverage: [ProtocolCoverage] = []
+    for one in all where one.id != .opaque && one.id != .note {
+      var named = 0
+      var withFields = 0
+      for table in one.tables {
+        for row in table.rows {
+          named += 1
+          if !row.parameters.isEmpty || !row.returnParameters.isEmpty { withFields += 1 }
+        }
+      }
+      coverage.append(
+        ProtocolCoverage(
+          name: one.name, named: named, withFields: withFields, filterFields: lines(StaticName(one.filterFields)),
+          state: StaticName(one.state)))
+    }
+    return coverage
+  }
+
+  /// How many lines of a table are fields: all but headings.
+  private static func lines(_ text: StaticName) -> Int {
+    var lines = 0
+    var isStart = true
+    let bytes = unsafe text.utf8
+    for index in bytes.indices {
+      let byte = unsafe bytes[index]
+      if isStart, byte != UInt8(ascii: "#"), byte != UInt8(ascii: "\n") { lines += 1 }
+      isStart = byte == UInt8(ascii: "\n")
+    }
+    return lines
+  }
+}

@@ -1,0 +1,263 @@
+import Bluetooth
+import Captures
+
+/// What is kept of packets of BR/EDR on the air, and of what controllers tell of them.
+struct BasebandState {
+  /// A connection: who talks in a piconet under a logical transport address.
+  struct Connection {
+    /// Index into the links, or -1 once it has ended.
+    var link: Int32 = -1
+    /// The start of encryption was accepted.
+    var isEncrypted = false
+  }
+
+  /// A request of the Link Manager that waits for its answer.
+  struct Request {
+    var frame: Int
+    var time: Int64
+    var row: RowReference
+  }
+
+  /// Most connections, and most requests, that are kept; noise makes new ones.
+  static let most = 512
+
+  var connections: [UInt64: Connection] = [:]
+  /// Handles of these connections are btscribe's own and count down, away from those that hosts have.
+  var lastHandle: UInt16 = 0x0F00
+  var requests: [UInt64: Request] = [:]
+  /// Frame, time and address of the FHS packet of a device that pages this one.
+  var page: (frame: Int, address: UInt64)?
+}
+
+/// Packets of BR/EDR on the air (Core, Vol 2, Part B, 6), and the Link Manager's PDUs in them (Part C).
+extension ConversationTracker {
+  /// Takes a packet with a sniffer's header before it, or a record of the controller's own.
+  mutating func baseband(_ one: PacketRecord, _ payload: PDUBytes) {
+    guard one.payload == 22 else {
+      if !diagnostics(one, payload), purpose == .rows { rows.append(row(one.origin, .opaque, .other, payload)) }
+      return
+    }
+    let whole = unsafe PDUBytes(out.packets.bytes(one))
+    guard let packet = unsafe Baseband.Packet(RawSpan(_unsafeBytes: whole.buffer), .pseudoHeader) else {
+      if purpose == .rows { rows.append(row(one.origin, .opaque, .other, payload)) }
+      return
+    }
+    // Bits of the piconet's address and the logical transport address in the packet's header.
+    let key = UInt64(whole.u32(12) ?? 0) << 3 | UInt64((whole.u8(16) ?? 0) & 7)
+    take(one, whole, packet, key)
+  }
+
+  /// Takes a packet of the ESP32 sniffer, from its H4 type on; false where it is none.
+  mutating func sniffedByController(_ one: PacketRecord, _ payload: PDUBytes) -> Bool {
+    guard payload.u8(0) == 9 else { return false }
+    let whole = payload.from(1)
+    guard let packet = unsafe Baseband.Packet(RawSpan(_unsafeBytes: whole.buffer), .esp32) else { return false }
+    take(one, whole, packet, 1 << 63 | UInt64(one.adapter) << 3 | UInt64((whole.u8(6) ?? 0) & 7))
+    return true
+  }
+
+  private mutating func take(_ one: PacketRecord, _ whole: PDUBytes, _ packet: Baseband.Packet, _ key: UInt64) {
+    let body = whole.slice(packet.body.lowerBound, packet.body.count)
+    let isSniffer = packet.form == .pseudoHeader
+    // Whose CRC is right, nobody encrypted; without one only the capturing program can say that it decrypted it.
+    let isOpen = !isSniffer || packet.check == .right || packet.isDecrypted && packet.check != .wrong
+    guard isOpen, let llid = packet.llid, llid != 0, key & 7 != 0 else {
+      guard purpose == .rows || !isSniffer else { return }
+      if packet.type == .fhs, !isSniffer, key & 7 == 0, one.direction == .received,
+        let address = unsafe Baseband.address(ofFHS: RawSpan(_unsafeBytes: whole.buffer), at: packet.payload.lowerBound)
+      {
+        baseband.page = (frame, address)
+      }
+      guard purpose == .rows else { return }
+      var row = basebandRow(one, whole, packet)
+      let isEmpty = packet.payload.isEmpty || packet.llid != nil && packet.length == 0
+      row.meaning = isEmpty ? .noise : .data
+      // An FHS packet is never encrypted.
+      let isOfConnection = packet.type != .fhs
+      if !isOpen, !isEmpty, isOfConnection || packet.check == .wrong {
+        row.opcode |= Baseband.isClosed
+        let isEncrypted = isOfConnection && baseband.connections[key]?.isEncrypted == true
+        if isEncrypted { row.flags.insert(.encrypted) }
+        if packet.check == .wrong, !isEncrypted {
+          row.meaning = .noise
+          row.flags.insert(.badCRC)
+        }
+      }
+      rows.append(row)
+      return
+    }
+    guard packet.length > 0 else {
+      if purpose == .rows {
+        var row = basebandRow(one, whole, packet)
+        row.meaning = .noise
+        rows.append(row)
+      }
+      return
+    }
+    var connection = baseband.connections[key] ?? BasebandState.Connection()
+    if connection.link < 0 || !links[Int(connection.link)].isActive { begin(&connection, one) }
+    let before = rows.count
+    if llid == 3 {
+      linkManager(one.origin, body, &connection)
+    } else if connection.link >= 0 {
+      let link = Int(connection.link)
+      links[link].packets &+= 1
+      links[link].lastTime = time
+      if one.direction != .unknown {
+        if one.direction == .sent { links[link].hasSent = true } else { links[link].hasReceived = true }
+        fragment(link, one.origin, isStart: llid == 2, body, length: packet.length)
+      } else {
+        frameOfNobody(link, one, body, isStart: llid == 2)
+      }
+    }
+    if isSniffer { for index in before..<rows.count where packet.isDecrypted { rows[index].flags.insert(.decrypted) } }
+    if baseband.connections[key] != nil || baseband.connections.count < BasebandState.most { baseband.connections[key] = connection }
+  }
+
+  /// A row for a packet as a whole.
+  func basebandRow(_ one: PacketRecord, _ whole: PDUBytes, _ packet: Baseband.Packet) -> PacketRow {
+    let isSniffer = packet.form == .pseudoHeader
+    var row = row(one.origin, .baseband, .data, isSniffer ? whole.from(packet.payload.lowerBound) : whole)
+    row.opcode = packet.code | (isSniffer ? 0 : Baseband.hasHeader)
+    return row
+  }
+
+  /// Gives a connection a handle, and the device that paged as its peer.
+  private mutating func begin(_ connection: inout BasebandState.Connection, _ one: PacketRecord) {
+    baseband.lastHandle = baseband.lastHandle <= 0x0800 ? 0x0EFF : baseband.lastHandle - 1
+    let page = one.direction == .unknown ? nil : baseband.page
+    if one.direction != .unknown { baseband.page = nil }
+    connection = BasebandState.Connection()
+    connection.link = newLink(Int(adapter(one.adapter)), one.adapter, baseband.lastHandle, start: page?.frame ?? 0)
+    guard connection.link >= 0 else { return }
+    let number = Int(links[Int(connection.link)].connection)
+    tables.connections[number].transport = .classic
+    if let page {
+      tables.connections[number].peer = tables.peer(page.address, type: Peer.classic)
+      refreshDatabases(Int(connection.link))
+    }
+  }
+
+  /// L2CAP where the capture does not say who sent it: nothing is joined, and only what is whole is told.
+  private mutating func frameOfNobody(_ link: Int, _ one: PacketRecord, _ body: PDUBytes, isStart: Bool) {
+    guard purpose == .rows else { return }
+    let isWhole = isStart && body.u16(0).map { Int($0) + 4 == body.count } == true
+    if isWhole, body.u16(2) == L2CAP.ChannelID.signaling.rawValue {
+      return signaling(link, L2CAP.ChannelID.signaling.rawValue, one.origin, body.from(4), isJoined: false)
+    }
+    var row = row(one.origin, isStart ? .l2cap : .hciACL, .data, body)
+    connect(&row, link)
+    row.channel = isStart ? body.u16(2) ?? 0 : 0
+    rows.append(row)
+  }
+
+  // MARK: Link Manager
+
+  /// A PDU of the Link Manager on the air: what it says holds for the connection.
+  private mutating func linkManager(_ one: PacketOrigin, _ pdu: PDUBytes, _ connection: inout BasebandState.Connection) {
+    guard var row = linkManagerRow(one, pdu, connection.link) else { return }
+    let opcode = LMP.Opcode(rawValue: row.opcode)
+    if let verdict = unsafe LMP.verdict(RawSpan(_unsafeBytes: pdu.buffer)) {
+      let isAccepted = verdict.error == nil
+      if !isAccepted { row.meaning = .commandFailed }
+      switch LMP.Opcode(rawValue: verdict.request) {
+      case .startEncryptionReq where isAccepted:
+        row.meaning = .encrypted
+        connection.isEncrypted = true
+        if row.connection >= 0, tables.connections[Int(row.connection)].encryptedFrame == 0 {
+          tables.connections[Int(row.connection)].encryptedFrame = frame
+        }
+      case .stopEncryptionReq where isAccepted: connection.isEncrypted = false
+      default: break
+      }
+    }
+    switch opcode {
+    case .inRand, .combKey, .unitKey, .auRand, .sres, .tempRand, .tempKey, .encryptionModeReq, .encryptionKeySizeReq, .startEncryptionReq,
+      .stopEncryptionReq, .ioCapabilityReq, .ioCapabilityRes:
+      row.meaning = .security
+    case .detach:
+      row.meaning = .disconnected
+      if connection.link >= 0 {
+        let number = Int(links[Int(connection.link)].connection)
+        tables.connections[number].endFrame = frame
+        tables.connections[number].endTime = time
+        tables.connections[number].endReason = pdu.u8(1) ?? 0
+        close(connection.link, at: frame)
+      }
+      baseband.requests = baseband.requests.filter { $0.key >> 32 != Self.scope(connection.link) >> 32 }
+      connection = BasebandState.Connection()
+    default: break
+    }
+    if purpose == .rows { rows.append(row) }
+  }
+
+  /// Where the requests of a link are kept.
+  private static func scope(_ link: Int32) -> UInt64 { UInt64(truncatingIfNeeded: link &+ 1) << 32 }
+
+  /// A row for a PDU of the Link Manager, with its request or for its answer; nil for none.
+  private mutating func linkManagerRow(_ one: PacketOrigin, _ pdu: PDUBytes, _ link: Int32) -> PacketRow? {
+    let span = unsafe RawSpan(_unsafeBytes: pdu.buffer)
+    guard let header = LMP.Header(span) else {
+      report(.shortPacket(needed: 2, present: pdu.count), offset: 0, adapter: one.adapter)
+      return nil
+    }
+    var row = row(one, .lmp, .controller, pdu)
+    row.opcode = header.opcode
+    if link >= 0 { connect(&row, Int(link)) }
+    let scope = Self.scope(link)
+    if let verdict = LMP.verdict(span) {
+      row.subcode = UInt16(truncatingIfNeeded: verdict.request)
+      if let error = verdict.error { row.set(status: error, .hci) }
+      settle(&row, scope | UInt64(verdict.request), isRefused: verdict.error != nil)
+    } else if let request = LMP.Opcode(rawValue: header.opcode)?.request {
+      settle(&row, scope | UInt64(request.rawValue), isRefused: false)
+    } else if baseband.requests.count < BasebandState.most {
+      baseband.requests[scope | UInt64(header.opcode)] = BasebandState.Request(
+        frame: frame, time: time, row: RowReference(sequence: sequence, row: Int32(rows.count)))
+    }
+    return row
+  }
+
+  /// Joins an answer and its request.
+  private mutating func settle(_ row: inout PacketRow, _ key: UInt64, isRefused: Bool) {
+    guard let request = baseband.requests.removeValue(forKey: key) else { return }
+    row.answers(request.frame, time &- request.time)
+    answer(request.row, frame: frame, latency: time &- request.time, isError: isRefused)
+  }
+
+  // MARK: Controllers' own records
+
+  /// Takes a diagnostic record of Broadcom's controllers, which tell so what their Link Manager and Link Layer send and receive: a kind, the
+  /// clock, four bytes of the peer's address, then the PDU in a field of fixed size. Returns false where it is another.
+  mutating func diagnostics(_ one: PacketRecord, _ payload: PDUBytes) -> Bool {
+    guard payload.count == 63, let kind = payload.u8(0) else { return false }
+    var origin = one.origin
+    origin.direction = kind & 1 == 0 ? .sent : .received
+    switch kind {
+    case 0x00, 0x01:
+      // The header of a DM1 packet stands before the PDU.
+      let start = kind == 0 ? 10 : 13
+      guard let before = payload.u8(start - 1), before & 3 == 3 else { return false }
+      let padded = payload.slice(start, 17)
+      let span = unsafe RawSpan(_unsafeBytes: padded.buffer)
+      guard let header = LMP.Header(span), LMP.pdus[header.opcode] != nil else { return false }
+      let address = UInt32(bigEndian: payload.u32(5) ?? 0)
+      // The controller's events tell the host what follows from it; here it is only told.
+      if var row = linkManagerRow(origin, padded.slice(0, LMP.length(of: span)), link(one.adapter, addressEnding: address)) {
+        row.meaning = .event
+        if purpose == .rows { rows.append(row) }
+      }
+      return true
+    default: return false
+    }
+  }
+
+  /// The link of the device whose address ends with these four bytes, or -1.
+  private func link(_ adapter: UInt16, addressEnding last: UInt32) -> Int32 {
+    for index in links.indices where links[index].isActive && links[index].adapter == adapter {
+      let peer = tables.connections[Int(links[index].connection)].peer
+      if peer >= 0, UInt32(truncatingIfNeeded: tables.peers[Int(peer)].address) == last { return Int32(index) }
+    }
+    return -1
+  }
+}

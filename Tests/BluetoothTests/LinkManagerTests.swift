@@ -1,0 +1,167 @@
+import Testing
+
+@testable import Bluetooth
+
+/// The Link Manager's PDUs, and packets of BR/EDR; bytes are those of a real connection, heard by its controller.
+@Suite struct LinkManagerTests {
+  private func told(_ text: String) -> (name: String, json: String, problems: [String]) {
+    let bytes = hex(text)
+    var context = PDUContext()
+    context.opcode = LMP.Header(bytes.span.bytes)?.opcode ?? 0
+    var visitor = JSONVisitor()
+    LMP.walk(bytes.span.bytes, context, &visitor)
+    return (LMP.name(of: bytes.span.bytes, context).description, visitor.json, visitor.problems)
+  }
+
+  @Test func pdusAreTakenApart() {
+    let version = told("4b 07 02 00 13")
+    #expect(version.name == "LMP_version_req")
+    #expect(version.problems.count == 1)
+    let slot = told("69 8503 68c719e8d4e0")
+    #expect(slot.name == "LMP_slot_offset")
+    #expect(
+      slot.json == #"{"initiator":"peripheral","slot_offset":901,"bd_addr":"e0:d4:e8:19:c7:68"}"#)
+    #expect(slot.problems == [])
+    let refused = told("ff 02 7f 0b 24")
+    #expect(refused.name == "LMP_not_accepted_ext")
+    #expect(
+      refused.json
+        == #"{"initiator":"peripheral","refused_escape_opcode":"Escape 4","refused_extended_opcode":"LMP_packet_type_table_req","error_code":"lmp pdu not allowed"}"#
+    )
+    #expect(
+      told("05 0e 1d 3a44343a45383a31393a43373a36").json.contains(#""name_offset":14,"name_length":29,"name_fragment":":D4:E8:19:C7:6""#))
+    #expect(told("0f 13").json.contains(#""error_code":"remote user terminated connection""#))
+    #expect(told("fe 03 02 02 200b000000000000").json.contains("generalized interlaced scan"))
+    #expect(told("c6 01").name == "Unknown LMP PDU")
+    #expect(told("fe").json == #"{"initiator":"central"}"#)
+  }
+
+  @Test func verdictsNameTheirRequest() {
+    func verdict(_ text: String) -> (UInt32, UInt8?)? { LMP.verdict(hex(text).span.bytes) }
+    #expect(verdict("06 33")! == (51, nil))
+    #expect(verdict("09 05 1d")! == (5, 0x1D))
+    #expect(verdict("fe 01 7f 0b")! == (0x7F0B, nil))
+    #expect(verdict("ff 02 7f 0b 24")! == (0x7F0B, 0x24))
+    #expect(verdict("4e bffe0ffedbff7b87") == nil)
+    #expect(verdict("09 05") == nil)
+    // What controllers fill up to a fixed size.
+    #expect(LMP.length(of: hex("06 33 000000000000000000000000000000").span.bytes) == 2)
+    #expect(LMP.length(of: hex("fe 01 7f 0b 00000000").span.bytes) == 4)
+  }
+
+  /// The specification's sample data: Core, Vol 2, Part G, 5, with the UAP 47.
+  @Test func checksAsTheSpecification() {
+    let payload: [UInt8] = [0x4E, 1, 2, 3, 4, 5, 6, 7, 8, 9]
+    #expect(Baseband.crc(payload.span.bytes, in: 0..<10, upper: 0x47) == 0xD26D)
+  }
+
+  @Test func headersOfPackets() throws {
+    func packet(_ text: String, _ form: Baseband.Form) -> Baseband.Packet? { Baseband.Packet(hex(text).span.bytes, form) }
+    let request = try #require(packet("924c0000 47 02 9902 4f00 4ebffe0ffedbff7b87", .esp32))
+    #expect(request.type == .dm1 && request.llid == 3 && request.length == 9 && request.body == 10..<19 && request.isEnhanced == false)
+    let page = hex("864c0000 00 00 9003 f225ad94a51d6794 e8 d4e0 0c013c c9b34f02")
+    let hopping = try #require(Baseband.Packet(page.span.bytes, .esp32))
+    #expect(hopping.type == .fhs && hopping.llid == nil)
+    #expect(Baseband.address(ofFHS: page.span.bytes, at: hopping.payload.lowerBound) == 0xE0D4_E819_C769)
+    #expect(packet("855800004461c10356", .esp32)?.llid == nil)
+    #expect(packet("9e4c0000 60 02 9903", .esp32) == nil)
+    // With the header of link type 255: a CRC that holds, one that does not, one that says nothing without the upper address part.
+    let head = "0a c4 80 00 30 00 0000 338b9e00 338b9e47 1a000000"
+    let whole: [UInt8] = [0x4E, 1, 2, 3, 4, 5, 6, 7, 8, 9]
+    let text = whole.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    #expect(packet(head + "b100" + text + "6dd2", .pseudoHeader)?.check == .right)
+    #expect(packet(head + "b100" + text + "6dd3", .pseudoHeader)?.check == .wrong)
+    #expect(packet(head + "3100" + text + "6dd3", .pseudoHeader)?.check == .notKnown)
+    #expect(packet(head + "b100", .pseudoHeader)?.llid == nil)
+    #expect(packet(head, .pseudoHeader) == nil)
+  }
+}
+
+/// IPv6 over Bluetooth, by the forms of RFC 6282, and what BNEP carries.
+@Suite struct InternetTests {
+  private func told(_ text: String) -> (name: String, json: String, problems: [String]) {
+    let bytes = hex(text)
+    var visitor = JSONVisitor()
+    IPSP.walk(bytes.span.bytes, PDUContext(), &visitor)
+    return (IPSP.name(of: bytes.span.bytes, PDUContext()).description, visitor.json, visitor.problems)
+  }
+
+  @Test func compressedHeaders() {
+    let solicitation = told("7b3b 3a 02 8500abcd00000000 0101 00005e005322")
+    #expect(solicitation.name == "Router Solicitation")
+    #expect(solicitation.json.contains(#""implied_hop_limit":255"#))
+    #expect(solicitation.json.contains(#""destination_address":"02""#))
+    #expect(
+      solicitation.json.contains(
+        #""options":[{"option_type":"source link-layer address","option_length":1,"option_value":"00005e005322"}]"#))
+    #expect(solicitation.problems == [])
+    // Ports of 16 bits, of 8 and of 4.
+    #expect(told("7e33 f0 4e21 4e22 abcd 61").json.contains(#""udp_source_port":20001,"udp_destination_port":20002,"udp_checksum":43981"#))
+    #expect(told("7e33 f1 4e21 16 abcd 61").json.contains(#""udp_source_port":20001,"udp_destination_port":61462"#))
+    #expect(told("7e33 f2 16 4e21 abcd 61").json.contains(#""udp_source_port":61462,"udp_destination_port":20001"#))
+    #expect(told("7e33 f3 12 abcd 61").json.contains(#""udp_source_port":61617,"udp_destination_port":61618"#))
+    #expect(
+      told("7e33 f7 12 61").json.contains(
+        #""udp_checksum_elided":true,"udp_source_port":61617,"udp_destination_port":61618,"payload":"61""#))
+    let plain = told("41 60000000 000c 3a ff fe8000000000000002005efffe005321 20010db8000000000000000000000001 8000c0de00010004 706c6169")
+    #expect(plain.name == "Echo Request")
+    #expect(plain.problems == [])
+    #expect(told("c0deadbeef").name == "6LoWPAN Frame")
+    #expect(told("7e33 f0 4e").problems.count == 1)
+    #expect(told("7e33 e0 3a 06").problems.count >= 1)
+    #expect(told("").json == "{}")
+  }
+
+  @Test func framesOfANetwork() {
+    let bytes = hex("02 0800 4500 001c 0001 4000 40 11 b94e 0a000001 0a000002 4e21 4e22 0008 abcd")
+    var visitor = JSONVisitor()
+    BNEP.walk(bytes.span.bytes, PDUContext(), &visitor)
+    #expect(visitor.json.contains(#""time_to_live":64,"protocol":"udp""#))
+    #expect(visitor.json.contains(#""udp_source_port":20001,"udp_destination_port":20002,"udp_length":8"#))
+    #expect(visitor.problems == [])
+  }
+}
+
+/// Vendors' commands and events by who made the controller.
+@Suite struct VendorTests {
+  @Test func makersHaveTheirNumbers() {
+    #expect(HCI.commandName(0xFC01) == nil)
+    #expect(HCI.commandName(0xFC01, company: 0x000F) == "Write BD_ADDR (Broadcom)")
+    #expect(HCI.commandName(0xFC01, company: 0x0002) == "Reset (Intel)")
+    #expect(HCI.commandName(0xFC01, company: 0x05F1) == "Read Version Information (Zephyr)")
+    #expect(HCI.commandName(0xFC20, company: 0x005D) == "Download Patch (Realtek)")
+    #expect(HCI.commandName(0xFD53, company: 0x001D) == "LE Get Vendor Capabilities (Android)")
+    #expect(HCI.commandName(0xFC20, company: 0x1234) == nil)
+    // Another maker's number is not Broadcom's.
+    #expect(HCI.commandName(0xFC4C) == "Write RAM (Broadcom)")
+    #expect(HCI.commandName(0xFC4C, company: 0x001D) == nil)
+    #expect(Vendor.event(0x58, of: 0x001D)?.name == "Bluetooth Quality Report (Android)")
+    #expect(Vendor.event(0x02, of: 0x0002)?.name == "Bootup (Intel)")
+    // Intel's numbers are its own.
+    #expect(Vendor.event(0x58, of: 0x0002) == nil)
+    let all = Vendor.makers.flatMap(\.companies)
+    #expect(Set(all).count == all.count)
+  }
+
+  @Test func qualityReport() {
+    let report = hex(
+      "ff 30 58 02 11 4000 00 00 a6 00 00 00 b001 03000000 03000000 04000000 00000000 00000000 00000000 00000000 00000000 00000000")
+    var visitor = JSONVisitor()
+    HCI.walkEvent(report.span.bytes, company: 0x000F, &visitor)
+    #expect(visitor.json.contains(#""vendor_subevent":88,"quality_report_id":"approaching lsto""#))
+    #expect(visitor.json.contains(#""connection_handle":64"#))
+    #expect(visitor.json.contains(#""rssi":-90"#))
+    #expect(visitor.problems == [])
+  }
+
+  /// A filter's data and its mask are halves of what is left.
+  @Test func filters() {
+    let filter = hex("57fd 09 07 00 04 aafe40 ffffff".filter { $0 != " " })
+    var visitor = JSONVisitor()
+    HCI.walkCommand(filter.span.bytes, &visitor)
+    #expect(
+      visitor.json
+        == #"{"sub_command":"service data","action":"add","filter_index":4,"service_data":"aafe40","service_data_mask":"ffffff"}"#)
+    #expect(visitor.problems == [])
+  }
+}

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""explained.py BTSCRIBE CAPTURE…: how many bytes of the packets btscribe and tshark explain, by layer.
+
+A byte is explained where a field says what it means. Bytes are not explained that a program shows as nothing but bytes: a value of ATT that
+no profile reads, data of manufacturers, parameters of vendors' commands. The layer is that of btscribe's last row of the frame. Sound, ciphers
+and notes of the capture are left out: there is nothing to explain in them. What btscribe explains is what remains of the
+frame without the bytes that its rows show as such; tshark's count is that of the bytes which fields of its tree cover. Frames without a row, such as
+fragments of what a later frame completes, are left out for both. The last line leaves out what controllers write into logs for their makers."""
+import collections
+import concurrent.futures
+import json
+import os
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as tree
+
+# Layers of which nothing can be explained.
+LEFT_OUT = {"hci.sco", "hci.iso", "a2dp", "note"}
+# btscribe's fields that are bytes without a meaning, and what shows a whole value that way.
+RAW = {"data", "payload", "parameters", "return_parameters", "more", "value", "part_value", "attribute_value", "part_attribute_value",
+       "service_data", "information", "body", "rest", "unknown", "content", "manufacturer_data"}
+HEX = re.compile(r"([0-9a-f]{2})+")
+# tshark's fields that are the same.
+THEIR_RAW = re.compile(
+    r"(^data\.|^data$|\.data$|\.payload$|\.parameters?$|\.ret_params$|^btatt\.value$|^btcommon\.eir_ad\.entry\.(data|company_data|service_data)|"
+    r"\.unknown|\.undecoded|^_ws\.|^fake-field|\.unparsed|\.expert|^btsmp\.unknown|^btspp\.data|reserved)")
+
+
+def ours(program, capture):
+    """For each frame its layer, and how many of its bytes btscribe shows as bytes."""
+    layers, raw, read = {}, collections.Counter(), collections.Counter()
+    run = subprocess.Popen([program, "timeline", "-V", "-q", "--format", "ndjson", capture], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+
+    def plain(value, name=""):
+        if isinstance(value, dict):
+            return sum(plain(one, key) for key, one in value.items())
+        if isinstance(value, list):
+            return sum(plain(one, name) for one in value)
+        return len(value) // 2 if name in RAW and isinstance(value, str) and HEX.fullmatch(value) else 0
+
+    for line in run.stdout:
+        row = json.loads(line)
+        if row["kind"] == "packet":
+            layers[row["frame"]] = row.get("layer", "")
+            raw[row["frame"]] = max(raw[row["frame"]], plain(row.get("fields", {})))
+        elif row["kind"] == "message":
+            # A message that a profile reads covers its payload, but for what it, too, shows as bytes.
+            payload = len(row.get("payload", "")) // 2
+            frames = row.get("frames") or [row["frame"]]
+            for frame in frames:
+                read[frame] += max(0, payload - plain(row.get("fields", {}))) // len(frames)
+    run.wait()
+    return {frame: (layer, max(0, raw[frame] - read[frame])) for frame, layer in layers.items()}
+
+
+def theirs(capture):
+    """For each frame how many bytes it has, and how many of them a field of tshark's explains."""
+    run = subprocess.Popen(["tshark", "-n", "-r", capture, "-T", "pdml"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    frames = {}
+
+    def cover(node, covered):
+        children = [one for one in node if one.tag in ("field", "proto")]
+        if children:
+            for one in children:
+                cover(one, covered)
+            return
+        name, size = node.get("name") or "", int(node.get("size") or 0)
+        if node.tag == "field" and size and not THEIR_RAW.search(name) and node.get("hide") != "yes":
+            covered.update(range(int(node.get("pos")), int(node.get("pos")) + size))
+
+    number, parser = 0, tree.iterparse(run.stdout)
+    while True:
+        try:
+            _, node = next(parser)
+        except (StopIteration, tree.ParseError):
+            # What tshark cannot read, or not to its end, it does not explain.
+            break
+        if node.tag != "packet":
+            continue
+        number += 1
+        size, covered = 0, set()
+        for proto in node:
+            name = proto.get("name")
+            if name == "frame":
+                size = int(proto.get("size") or 0)
+            elif name != "geninfo":
+                cover(proto, covered)
+        frames[number] = (size, min(size, len(covered)))
+        node.clear()
+    run.wait()
+    return frames
+
+
+def main():
+    program, captures = sys.argv[1], sys.argv[2:]
+    total, mine, other = collections.Counter(), collections.Counter(), collections.Counter()
+    worst = collections.Counter()
+
+    def both(capture):
+        return ours(program, capture), theirs(capture)
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for capture, (rows, frames) in zip(captures, pool.map(both, captures)):
+            for frame, (size, known) in frames.items():
+                layer, raw = rows.get(frame, ("", 0))
+                if not layer or layer in LEFT_OUT or layer == "ll" or size == 0:
+                    continue
+                total[layer] += size
+                mine[layer] += max(0, size - raw)
+                other[layer] += known
+                worst[os.path.basename(capture), layer] += min(raw, size)
+    for name, counts in [("all", sum(total.values()))] + total.most_common():
+        size = counts
+        a, b = (sum(mine.values()), sum(other.values())) if name == "all" else (mine[name], other[name])
+        print(f"{name:16} {size:9} bytes  btscribe {100 * a / size:5.1f} %  tshark {100 * b / size:5.1f} %{'  behind' if a < b else ''}")
+    size = sum(count for layer, count in total.items() if layer != "vendor")
+    a, b = (sum(count for layer, count in counts.items() if layer != "vendor") for counts in (mine, other))
+    print(f"{'without vendor':16} {size:9} bytes  btscribe {100 * a / max(size, 1):5.1f} %  tshark {100 * b / max(size, 1):5.1f} %")
+    print("most that btscribe does not explain:")
+    for (capture, layer), count in worst.most_common(12):
+        print(f"  {count:8} {layer:16} {capture}")
+
+
+if __name__ == "__main__":
+    main()
