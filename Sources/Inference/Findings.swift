@@ -77,8 +77,8 @@ public struct EscapeFinding: Equatable, Sendable {
   public var name: String
   /// How it is undone.
   public var rule: ByteEscape
-  /// Whether the first and the last byte of a frame are delimiters that the rule does not take off. Offsets of fields count them.
-  public var keepsDelimiters: Bool
+  /// Bytes of the delimiters at both ends of a frame that the rule does not take off; 0 where it does. Offsets of fields count them.
+  public var delimiter: Int
 }
 
 /// A header of every packet, which says where in its message the packet belongs.
@@ -107,6 +107,20 @@ public struct FragmentFinding: Equatable, Sendable {
   public var length: LengthFinding?
   /// Bits of the length's first byte that belong to it.
   public var lengthMask = 0
+  /// Whether two bits of the first byte tell the size of the length: 5 bits in that byte, 13 with the next one, 16 in the next two.
+  public var isSelfSized = false
+  /// What packets that go on begin with, where ``isSelfSized``.
+  public var following = Following.unknown
+
+  /// What packets that go on with a message begin with.
+  public enum Following: Equatable, Sendable {
+    /// 0x80.
+    case constant
+    /// 0x80 and a number of four bits, from 0.
+    case counted
+    /// Something else.
+    case unknown
+  }
   /// What the bytes of the header are, in the order of the bytes; those that are shared with another part are left out.
   public var parts: [HeaderPart] = []
   /// How sure it is, from 0 to 1; 0.9 and more is certain.
@@ -169,8 +183,8 @@ public struct FramingFinding: Sendable {
   /// Bytes of a packet that is full, where messages are cut into packets.
   public var packetSize: Int?
 
-  /// Whether offsets count a delimiter at each end that is taken off before escapes are undone.
-  var isDelimited: Bool { escape?.keepsDelimiters ?? false }
+  /// Bytes at each end that offsets count, and that are taken off before escapes are undone.
+  var delimiter: Int { escape?.delimiter ?? 0 }
 }
 
 /// What a field is.
@@ -208,6 +222,8 @@ public struct KindFinding: Equatable, Sendable {
   public var size: Int
   /// How sure it is, from 0 to 1; 0.9 and more is certain.
   public var confidence: Double
+  /// Whether no byte, but the length of messages tells kinds apart.
+  public var isLength = false
 }
 
 /// The messages of one kind.
@@ -284,6 +300,9 @@ public struct StreamFindings: Sendable {
   public var detail = Detail.all
   /// Whether the tests of a profile encode requests again: to the same packets, or to the same message.
   public var encodes = Encodes.packets
+
+  /// Whether nearly all that is sent is answered, one message each.
+  var isAnswered: Bool { (answers?.share ?? 0) >= 0.9 }
 
   /// How much of what was found stands in a profile.
   public enum Detail: Sendable, CaseIterable {

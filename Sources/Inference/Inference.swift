@@ -1,4 +1,5 @@
 import Dispatch
+import PacketCodecs
 
 /// Finds out what the values of an unknown protocol are made of.
 public enum Inference {
@@ -30,6 +31,7 @@ public enum Inference {
       let found = again.findings.framing
       if max(found.check?.confidence ?? 0, found.length?.confidence ?? 0) >= 0.9 { analyses[place] = again }
     }
+    settleOrders(&analyses)
     for analysis in analyses {
       var findings = analysis.findings
       findings.poll = AnswerDetector.poll(Array(analysis.segmentation.messages.prefix(2000)))
@@ -44,9 +46,37 @@ public enum Inference {
           && streams[$0].source.peer == streams[place].source.peer
       }
       results[place].answers = AnswerDetector.find(timed[place], candidates.map { ($0, timed[$0]) })
+      let others = candidates.filter { $0 != results[place].answers?.stream || !results[place].isAnswered }
+      results[place].notes += StartDetector.notes(timed[place], others.map { (streams[$0].source.label, timed[$0]) })
     }
+    let follows = FollowDetector.notes(
+      zip(results, analyses).map { ($0, $1.segmentation.messages) }, streams.map(\.source.label))
+    for (place, notes) in follows { results[place].notes += notes }
     return results
   }
+
+  /// So many bits for an order are more than what other streams say.
+  private static let clear = 20.0
+
+  /// A device has its numbers in one order: the streams where it shows tell it for the others.
+  private static func settleOrders(_ analyses: inout [StreamAnalysis]) {
+    var sums: [String: Double] = [:]
+    for analysis in analyses {
+      var own = max(-60, min(60, analysis.preference))
+      if let length = analysis.findings.framing.length, length.size > 1, length.confidence >= 0.9 { own += length.endian == .big ? 4 : -4 }
+      sums[analysis.findings.source.peer ?? "", default: 0] += own
+    }
+    for place in analyses.indices {
+      guard let sum = sums[analyses[place].findings.source.peer ?? ""], abs(sum) >= FieldSegmenter.Weights.unsure else { continue }
+      let order: ByteOrder = sum > 0 ? .big : .little
+      let own = analyses[place].preference
+      // What shows clearly in a stream itself is believed: some devices have both orders.
+      let isOther = (own >= 0) != (sum > 0) && abs(own) < clear || abs(own) < FieldSegmenter.Weights.unsure
+      let length = analyses[place].findings.framing.length
+      if isOther || length.map({ $0.size > 1 && $0.endian != order }) ?? false { analyses[place].reorder(order) }
+    }
+  }
+
   /// When requests to a device were sent, in order.
   private static func requestTimes(_ streams: [ValueStream], of peer: String?) -> [Int64] {
     var times: [Int64] = []

@@ -63,7 +63,8 @@ public enum InferenceFacts {
       )
     }
     if let kinds = findings.kinds {
-      fact("kinds", kinds.confidence, "byte \(kinds.offset) tells \(findings.fields.count) kinds of messages apart")
+      let what = kinds.isLength ? "their length" : "byte \(kinds.offset)"
+      fact("kinds", kinds.confidence, "\(what) tells \(findings.fields.count) kinds of messages apart")
     }
     if let answers = findings.answers {
       let other = all[answers.stream].source
@@ -96,7 +97,9 @@ public enum InferenceFacts {
       parts.append("\(likely(counter.confidence))counter in \(place(counter.offset, counter.size, nil))")
     }
     if let check = framing.check, check.confidence >= 0.5 { parts.append(likely(check.confidence) + check.checksum.algorithm.name) }
-    if let kinds = findings.kinds { parts.append("\(findings.fields.count) kinds by byte \(kinds.offset)") }
+    if let kinds = findings.kinds {
+      parts.append("\(findings.fields.count) kinds by \(kinds.isLength ? "their length" : "byte \(kinds.offset)")")
+    }
     let described = findings.fields.first?.fields.first {
       [.json, .cbor, .protobuf, .tlv].contains($0.type) || ($0.type == .text && $0.size == nil)
     }
@@ -125,7 +128,11 @@ public enum InferenceFacts {
     if let state = fragment.state {
       parts.append("bits of byte \(state.offset) tell the first\(fragment.lastValues.isEmpty ? "" : " and the last")")
     }
-    if fragment.length != nil { parts.append("the first tells the length") }
+    if fragment.isSelfSized {
+      parts.append("the first tells the length in 5, 13 or 16 bits, the bits before say in how many")
+    } else if fragment.length != nil {
+      parts.append("the first tells the length")
+    }
     for part in fragment.parts {
       switch part.role {
       case .length(let adds): parts.append("byte \(part.offset) + \(adds) is the size of the value")

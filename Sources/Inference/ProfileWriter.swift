@@ -147,11 +147,11 @@ public struct ProfileWriter {
     case .fragments: if let fragment = framing.fragment { layers.append(fragments(fragment, findings, stem)) }
     }
     if let escape = framing.escape {
-      if escape.keepsDelimiters { layers.append("slice: [1, -1]") }
+      if escape.delimiter > 0 { layers.append("slice: [\(escape.delimiter), -\(escape.delimiter)]") }
       layers.append("unescape: \(Self.unescape(escape))")
     }
     if let check = framing.check, findings.detail != .withoutCheck {
-      let layer = Self.check(framing.isDelimited ? Self.withoutDelimiters(check.checksum) : check.checksum, check.shortest)
+      let layer = Self.check(Self.without(framing.delimiter, check.checksum), check.shortest)
       if check.isPerPacket { layers.insert(layer, at: 0) } else { layers.append(layer) }
       if !check.isPerPacket, Self.isSliced(framing) { layers.append("slice: [0, \(check.checksum.position)]") }
     }
@@ -165,18 +165,20 @@ public struct ProfileWriter {
   }
 
   private static func unescape(_ escape: EscapeFinding) -> String {
+    if case .doubled(let byte) = escape.rule { return "{dle: 0x\(hex([byte]))}" }
     guard case .xored(let byte, let mask, let bytes) = escape.rule else { return escape.name }
     return "{escape: 0x\(hex([byte])), xor: 0x\(hex([mask])), bytes: \(Self.bytes(bytes))}"
   }
 
-  /// The checksum of what is left of a frame without its first and its last byte.
-  private static func withoutDelimiters(_ checksum: Checksum) -> Checksum {
+  /// The checksum of what is left of a frame without so many bytes at both ends.
+  private static func without(_ delimiter: Int, _ checksum: Checksum) -> Checksum {
+    guard delimiter > 0 else { return checksum }
     var own = checksum
-    own.position += checksum.position < 0 ? 1 : -1
+    own.position += checksum.position < 0 ? delimiter : -delimiter
     own.coverage = checksum.coverage.map { range in
       ByteRange(
-        from: range.from > 0 ? range.from - 1 : range.from < 0 ? range.from + 1 : 0,
-        to: range.to.flatMap { $0 > 0 ? $0 - 1 : $0 == -1 ? nil : $0 + 1 })
+        from: range.from > 0 ? max(0, range.from - delimiter) : range.from < 0 ? range.from + delimiter : 0,
+        to: range.to.flatMap { $0 > 0 ? $0 - delimiter : $0 >= -delimiter ? nil : $0 + delimiter })
     }
     return own
   }
@@ -229,6 +231,20 @@ public struct ProfileWriter {
 
   private mutating func fragments(_ fragment: FragmentFinding, _ findings: StreamFindings, _ stem: String) -> String {
     let head = "\(stem)_head"
+    if fragment.isSelfSized {
+      types.append(
+        "  \(head): {seq: [{id: h0, type: u1}, {id: h1, type: u1, if: \"h0 >= 0x20 and h0 < 0x80\"}, "
+          + "{id: h2, type: u1, if: \"h0 >= 0x40 and h0 < 0x80\"}]}")
+      var parts = "header: \(head), first: \"h0 < 0x80\", "
+      parts += "total: \"h0 < 0x20 ? h0 : h0 < 0x40 ? (h0 & 31) * 256 + h1 : h1 * 256 + h2\""
+      if findings.source.isRequest, fragment.following != .unknown {
+        parts += ", build: {size: \(findings.framing.packetSize ?? 20), first: [{when: length < 32, header: {h0: length}}, "
+        parts += "{when: length < 8192, header: {h0: \"32 + length / 256\", h1: \"length % 256\"}}, "
+        parts += "{header: {h0: 64, h1: \"length / 256\", h2: \"length % 256\"}}], "
+        parts += "next: {header: {h0: \"\(fragment.following == .constant ? "128" : "128 + index % 16")\"}}}"
+      }
+      return "fragments: {\(parts)}"
+    }
     let isLong = fragment.length != nil && fragment.firstHeader != fragment.header
     func read(_ part: BitPart) -> String {
       part.shift == 0
@@ -339,8 +355,8 @@ public struct ProfileWriter {
     var alternatives: [String] = []
     for kind in findings.fields.prefix(24) where kind.count > 0 {
       // Where delimiters were taken off, offsets count from behind the first, and before the last.
-      let cut = framing.isDelimited ? 1 : 0
-      var places = kind.fields.filter { cut == 0 || $0.offset != 0 && $0.offset != -1 }
+      let cut = framing.delimiter
+      var places = kind.fields.filter { cut == 0 || $0.offset >= cut || $0.offset < -cut }
       for place in places.indices { places[place].offset += places[place].offset < 0 ? cut : -cut }
       let positive = places.filter { $0.offset >= 0 && $0.size != nil }
       let negative = sliced ? [] : places.filter { $0.offset < 0 }
@@ -348,7 +364,8 @@ public struct ProfileWriter {
       let room = kind.shortest - 2 * cut - off - tail
       let fixed = positive.filter { $0.offset + ($0.size ?? 0) <= room }
       guard !fixed.isEmpty || tail > 0 else { continue }
-      let name = "\(stem)" + (kind.kind.isEmpty ? "" : "_\(hex(kind.kind))")
+      let isLength = findings.kinds?.isLength ?? false
+      let name = "\(stem)" + (isLength ? "_of_\(kind.longest)" : kind.kind.isEmpty ? "" : "_\(hex(kind.kind))")
       var seq: [String] = []
       var at = 0
       var used = Set<String>()
@@ -365,7 +382,7 @@ public struct ProfileWriter {
         seq.append("      - {id: rest, size-eos: true}")
       }
       types.append("  \(name):\n    seq:\n" + seq.joined(separator: "\n"))
-      var when = "_payload.length >= \(at + tail)"
+      var when = isLength ? "_payload.length == \(kind.longest - 2 * cut - off)" : "_payload.length >= \(at + tail)"
       if let place = findings.kinds, !kind.kind.isEmpty {
         for (index, byte) in kind.kind.enumerated() { when += " and _payload[\(place.offset + index - cut)] == 0x\(hex([byte]))" }
       }

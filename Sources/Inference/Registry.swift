@@ -4,6 +4,7 @@ enum Registry {
   static let places: [any PlaceDetector.Type] = [
     ClockDetector.self,
     AddressDetector.self,
+    NameDetector.self,
   ]
 
   /// What a field is. What says the most of a field has it.
@@ -14,6 +15,7 @@ enum Registry {
     TextDetector.self,
     FloatDetector.self,
     BCDDetector.self,
+    FlagDetector.self,
     EnumDetector.self,
     NumberDetector.self,
     BytesDetector.self,
@@ -28,6 +30,7 @@ enum Registry {
   static let structures: [any StructureDescriber.Type] = [
     TaggedDetector.self,
     CBORDetector.self,
+    MessagePackDetector.self,
     ProtobufDetector.self,
   ]
 }

@@ -13,12 +13,12 @@ public enum ResultJSON {
     keys.append(("packets", "\(findings.packets)"))
     keys.append(("messages", "\(findings.messages)"))
     keys.append(("framing", framing(findings.framing)))
-    if let kinds = findings.kinds {
+    if let kinds = findings.kinds, !kinds.isLength {
       keys.append(("kinds", object([("offset", "\(kinds.offset)"), ("size", "\(kinds.size)"), ("confidence", number(kinds.confidence))])))
     } else {
       keys.append(("kinds", "null"))
     }
-    keys.append(("fields", "[" + findings.fields.map(fields).joined(separator: ",") + "]"))
+    keys.append(("fields", "[" + findings.fields.map { fields($0, findings.kinds) }.joined(separator: ",") + "]"))
     if let answers = findings.answers {
       let other = all[answers.stream].source
       var own: [(String, String)] = [("direction", string(other.direction))]
@@ -122,7 +122,7 @@ public enum ResultJSON {
     return object(keys)
   }
 
-  private static func fields(_ kind: KindFields) -> String {
+  private static func fields(_ kind: KindFields, _ kinds: KindFinding?) -> String {
     let list = kind.fields.map { field in
       var keys: [(String, String)] = [("offset", "\(field.offset)"), ("size", field.size.map(String.init) ?? "null")]
       keys.append(("type", string(field.type.rawValue)))
@@ -131,10 +131,11 @@ public enum ResultJSON {
       keys.append(("evidence", string(field.evidence)))
       return object(keys)
     }
-    return object([
-      ("kind", kind.kind.isEmpty ? "null" : string(hex(kind.kind))), ("count", "\(kind.count)"),
-      ("fields", "[" + list.joined(separator: ",") + "]"),
-    ])
+    return object(
+      [
+        ("kind", kind.kind.isEmpty ? "null" : string(hex(kind.kind))), ("count", "\(kind.count)"),
+        ("fields", "[" + list.joined(separator: ",") + "]"),
+      ] + (kinds?.isLength ?? false ? [("length", "\(kind.longest)")] : []))
   }
 
   private static func endian(_ order: ByteOrder) -> String { order == .big ? "\"be\"" : "\"le\"" }

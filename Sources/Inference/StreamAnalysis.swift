@@ -13,6 +13,8 @@ struct StreamAnalysis {
   private var placed: [FieldFinding] = []
   /// The protocol that the messages follow.
   private var standard: (any StandardDetector.Type)?
+  /// How many bits speak for numbers whose high byte comes first; negative ones for the other order.
+  private(set) var preference = 0.0
 
   /// `expecting` is a checksum that another stream of the device has, `requests` are the times of messages that this one may answer.
   init(_ stream: ValueStream, _ context: InferenceContext, expecting: Checksum? = nil, requests: [Int64] = []) {
@@ -63,7 +65,7 @@ struct StreamAnalysis {
       if good * 100 < frames.count * 99 { framing.length = nil }
     }
     let unescaped = choice.check.map { check in frames.count { unsafe check.checksum.verify($0.span.bytes).isCorrect } }
-    if let escape = EscapeDetector.find(frames), !escape.escape.keepsDelimiters || Self.explains(escape, unescaped) {
+    if let escape = EscapeDetector.find(frames), escape.escape.delimiter == 0 || Self.explains(escape, unescaped) {
       framing.escape = escape.escape
       framing.length = nil
       if var check = escape.check, check.confidence >= 0.5 {
@@ -103,6 +105,9 @@ struct StreamAnalysis {
       if end.count > 2 { end = Array(end.suffix(2)) }
     }
     if distinct.count < 2 { start = Array(start.prefix(2)) }
+    // The high byte of a float hardly moves.
+    if framing.check == nil, framing.escape == nil, end.count == 1, FloatDetector.areFloats(frames, -4, .little) { end = [] }
+    if start.count >= 2, FloatDetector.areFloats(frames, start.count - 1, .big) { start.removeLast() }
     framing.start = start
     framing.end = end
     if let length = framing.length {
@@ -196,13 +201,31 @@ struct StreamAnalysis {
     return findings.framing.end.count
   }
 
-  private mutating func fields() {
+  /// Lists the fields anew, for numbers of this order: what other streams of the device say of it is more than what this one says.
+  mutating func reorder(_ order: ByteOrder) {
+    guard !findings.framing.isEncrypted, !segmentation.messages.isEmpty else { return }
+    // The zero beside a length of one byte is the high byte of a number in the other order only.
+    if let length = findings.framing.length, length.size == 2, length.endian != order,
+      segmentation.messages.prefix(1200).allSatisfy({ ($0.bytes.number(length.offset, 2, length.endian) ?? 0) < 256 })
+    {
+      findings.framing.length?.size = 1
+      if length.endian == .big { findings.framing.length?.offset += 1 }
+      findings.framing.length?.endian = .little
+    }
+    let notes = findings.notes
+    findings.fields = []
+    findings.kinds = nil
+    fields(order)
+    findings.notes = notes
+  }
+
+  private mutating func fields(_ order: ByteOrder? = nil) {
     let framing = findings.framing
     let messages = Self.spread(segmentation.messages, Self.sample)
     var frames = messages.map(\.bytes)
     if let escape = framing.escape {
       // Fields have their places in what is behind the escapes.
-      guard escape.keepsDelimiters, let decoded = EscapeDetector.decode(frames, escape) else { return }
+      guard escape.delimiter > 0, let decoded = EscapeDetector.decode(frames, escape) else { return }
       frames = decoded.map { $0[...] }
     }
     let times = messages.map(\.time)
@@ -212,7 +235,7 @@ struct StreamAnalysis {
     }
     if let view = HexView(frames, tail: tail, framing) {
       findings.notes.append("messages are hexadecimal digits")
-      add(view.bodies, times, HexFraming.plain(framing), 0, view, frames)
+      add(view.bodies, times, HexFraming.plain(framing), 0, view, frames, order)
       return
     }
     if Self.isJSON(frames) {
@@ -224,12 +247,13 @@ struct StreamAnalysis {
       ]
       return
     }
-    add(frames, times, framing, tail, nil, frames)
+    add(frames, times, framing, tail, nil, frames, order)
   }
 
   /// Lists the fields of each kind of messages.
   private mutating func add(
-    _ frames: [ArraySlice<UInt8>], _ times: [Int64], _ framing: FramingFinding, _ tail: Int, _ view: HexView?, _ shown: [ArraySlice<UInt8>]
+    _ frames: [ArraySlice<UInt8>], _ times: [Int64], _ framing: FramingFinding, _ tail: Int, _ view: HexView?, _ shown: [ArraySlice<UInt8>],
+    _ known: ByteOrder?
   ) {
     var taken = Set<Int>()
     if let length = framing.length, length.confidence >= 0.5 { taken.formUnion(length.offset..<(length.offset + length.size)) }
@@ -247,12 +271,14 @@ struct StreamAnalysis {
     // What describes itself in all messages is no matter of their kinds.
     let structure = view != nil || isText ? nil : StructureDetector.find(frames, tail: tail, notBefore: (taken.max() ?? -1) + 1)
     if let structure, let longest = bodies.map(\.count).max(), longest > structure.offset { taken.formUnion(structure.offset..<longest) }
-    let kinds = isText ? nil : KindDetector.find(bodies, excluding: taken)
+    var kinds = isText ? nil : KindDetector.find(bodies, excluding: taken)
+    if view != nil, kinds?.isLength ?? false { kinds = nil }
     if view == nil { findings.kinds = kinds }
+    let byte = kinds.flatMap { $0.isLength ? nil : $0 }
     var groups: [UInt64: [Int]] = [:]
     if let kinds {
       for (place, frame) in frames.enumerated() {
-        groups[frame.dropFirst(kinds.offset).prefix(kinds.size).word, default: []].append(place)
+        groups[kinds.isLength ? UInt64(frame.count) : frame.dropFirst(kinds.offset).prefix(kinds.size).word, default: []].append(place)
       }
     } else {
       groups[0] = Array(frames.indices)
@@ -265,7 +291,13 @@ struct StreamAnalysis {
     var list: [KindFields] = []
     for isSecond in [false, true] {
       let sum = preferences.reduce(0, +)
-      if isSecond, preferences.allSatisfy({ ($0 >= 0) == (sum >= 0) }) { break }
+      if isSecond { preference = sum }
+      // Where a kind says little of the order, the others tell it.
+      let order: ByteOrder = sum >= 0 ? .big : .little
+      let isSettled =
+        preferences.allSatisfy { ($0 >= 0) == (sum >= 0) && abs($0) >= FieldSegmenter.Weights.unsure }
+        && !list.contains { $0.fields.contains { $0.type == .length && $0.size != 1 && $0.endian != nil && $0.endian != order } }
+      if isSecond, known != nil || isSettled || abs(sum) < FieldSegmenter.Weights.unsure { break }
       list = []
       for (_, places) in ordered.prefix(view == nil ? 64 : 1) {
         let own = places.map { frames[$0] }
@@ -275,10 +307,10 @@ struct StreamAnalysis {
           count: view != nil ? segmentation.messages.count : Int((Double(places.count) * scale).rounded()), fields: [],
           shortest: (view == nil ? full : shown).map(\.count).min() ?? 0, longest: (view == nil ? full : shown).map(\.count).max() ?? 0,
           examples: Self.examples(full))
-        let builder = KindFieldsBuilder(own, places.map { times[$0] }, framing, kinds, whole, tail: tail, context, standard: standard)
+        let builder = KindFieldsBuilder(own, places.map { times[$0] }, framing, byte, whole, tail: tail, context, standard: standard)
         var preference = 0.0
         kind.fields = builder.build(
-          structure, view == nil ? placed : [], order: isSecond ? (sum >= 0 ? .big : .little) : nil, preference: &preference)
+          structure, view == nil ? placed : [], order: known ?? (isSecond ? order : nil), preference: &preference)
         if !isSecond { preferences.append(max(-60, min(60, preference))) }
         if let view { kind.fields = view.placed(kind.fields, findings.framing) }
         list.append(kind)

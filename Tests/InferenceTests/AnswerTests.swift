@@ -63,4 +63,56 @@ import Testing
     let found = Inference.run([requests, stream])[1]
     #expect(found.framing.kind == .message && found.messages == 200)
   }
+
+  @Test func whatStartsAndEndsAStream() {
+    var chance = Chance(35)
+    var requests = ValueStream(StreamSource(.characteristics, direction: "write"))
+    var source = StreamSource(.characteristics, direction: "notify")
+    source.handle = 0x12
+    var measured = ValueStream(source)
+    var time: Int64 = 0
+    for _ in 0..<5 {
+      requests.append([0xa0, 0x01], at: time)
+      for place in 0..<80 { measured.append([0x11, chance.byte(), chance.byte()], at: time + 100_000 + Int64(place) * 50_000) }
+      time += 4_200_000
+      requests.append([0xa0, 0x00], at: time)
+      time += 5_000_000
+      requests.append([0xb0, chance.byte()], at: time)
+      time += 3_000_000
+    }
+    let notes = Inference.run([requests, measured])[0].notes
+    #expect(notes.contains { $0 == "a001 starts what 0x0012 says by itself: 5 of 5 times" })
+    #expect(notes.contains { $0 == "a000 ends what 0x0012 says by itself: 5 of 5 times" })
+    #expect(!notes.contains { $0.hasPrefix("b0") })
+  }
+
+  @Test func answersAreNoStreams() {
+    var chance = Chance(36)
+    var requests = ValueStream(StreamSource(.characteristics, direction: "write"))
+    var answers = ValueStream(StreamSource(.characteristics, direction: "notify"))
+    for place in 0..<40 {
+      requests.append([0xa0, UInt8(place % 3)], at: Int64(place) * 1_000_000)
+      answers.append([0xb0] + chance.bytes(4), at: Int64(place) * 1_000_000 + 40_000)
+    }
+    #expect(Inference.run([requests, answers])[0].notes.isEmpty)
+  }
+
+  @Test func numbersThatFollowEachOther() {
+    var chance = Chance(37)
+    var source = StreamSource(.characteristics, direction: "notify")
+    source.handle = 0x12
+    var first = ValueStream(source)
+    source.handle = 0x15
+    var second = ValueStream(source)
+    var level = 500
+    for place in 0..<60 {
+      if chance.below(3) > 0 { level += chance.below(301) - 150 }
+      let bytes = [UInt8(truncatingIfNeeded: level), UInt8(truncatingIfNeeded: level >> 8)]
+      first.append([0x01] + bytes + chance.bytes(1), at: Int64(place) * 1_000_000)
+      second.append([0x02, 0x07] + bytes + [UInt8(chance.below(3))], at: Int64(place) * 1_000_000 + 300_000)
+    }
+    let found = Inference.run([first, second])
+    #expect(found[1].notes.contains { $0.hasPrefix("bytes 2 to 3: what bytes 1 to 2 of 0x0012 said last") })
+    #expect(found[0].notes.isEmpty)
+  }
 }

@@ -4,10 +4,12 @@ import TestSupport
 import Testing
 
 @Suite struct CheckTests {
-  private func messages(_ algorithm: String, _ order: ByteOrder, at: Int? = nil, from: Int = 0, seed: UInt64 = 5) throws -> [[UInt8]] {
+  private func messages(_ algorithm: String, _ order: ByteOrder, at: Int? = nil, from: Int = 0, seed: UInt64 = 5, count: Int = 16)
+    throws -> [[UInt8]]
+  {
     let algorithm = try ChecksumAlgorithm(parsing: algorithm)
     var chance = Chance(seed)
-    return (0..<16).map { _ in
+    return (0..<count).map { _ in
       var message = chance.bytes(8 + chance.below(10))
       let size = (algorithm.width + 7) / 8
       let checksum = Checksum(
@@ -33,6 +35,102 @@ import Testing
     let found = infer(stream(try messages("CRC-16/IBM-3740", .big, from: 2)))
     let check = try #require(found.framing.check)
     #expect(check.checksum.coverage.first?.from == 2)
+  }
+
+  /// Of these the catalogue has neither the polynomial nor the start: all is found out from the messages.
+  @Test(arguments: [
+    "crc(width=16 poly=0x1021 init=0x1234 refin=false refout=false xorout=0x5a5a)",
+    "crc(width=8 poly=0x83 init=0x11 refin=false refout=false xorout=0x0)",
+    "crc(width=16 poly=0xa7d3 init=0xbeef refin=true refout=true xorout=0x102)",
+    "crc(width=32 poly=0x12345679 init=0xffffffff refin=false refout=false xorout=0x0)",
+  ])
+  func inNoCatalogue(_ name: String) throws {
+    for order in ByteOrder.allCases {
+      let found = infer(stream(try messages(name, order, seed: 61, count: 40)))
+      let check = try #require(found.framing.check, "\(name) \(order)")
+      #expect(check.checksum.algorithm.name == name && check.confidence >= 0.9 && check.verified == check.of)
+      #expect(check.checksum.byteCount == 1 || check.checksum.byteOrder == order)
+    }
+  }
+
+  /// A copy of a byte, and of two, is no CRC of an unknown polynomial; nor are counters that run beside each other.
+  @Test func copiesAreNoCRC() {
+    for seed in 1...6 {
+      var chance = Chance(UInt64(seed) + 400)
+      let messages = (0..<60).map { place -> [UInt8] in
+        let number = UInt8(place)
+        let a = chance.bytes(2)
+        return seed % 2 == 0 ? [0x11, a[0], a[1], number, a[0], a[1]] : [0x11, number, a[0], a[1], a[0], a[0], a[1], number]
+      }
+      let check = infer(stream(messages)).framing.check
+      #expect(check.map { $0.checksum.algorithm.name.hasPrefix("crc(") } != true, "\(seed) \(check?.checksum.algorithm.name ?? "")")
+    }
+  }
+
+  @Test(arguments: [0, 3]) func inFrontAndInTheMiddle(_ at: Int) throws {
+    let algorithm = try ChecksumAlgorithm(parsing: "CRC-16/MODBUS")
+    var chance = Chance(62)
+    let messages = (0..<40).map { _ -> [UInt8] in
+      var message = chance.bytes(7 + chance.below(8))
+      // Over all bytes but its own.
+      let value = algorithm.value(of: message.span.bytes)
+      message.insert(contentsOf: [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)], at: at)
+      return message
+    }
+    let check = try #require(infer(stream(messages)).framing.check)
+    #expect(check.checksum.algorithm.name == "CRC-16/MODBUS" && check.checksum.position == at && check.verified == 40)
+  }
+
+  @Test func perPacket() throws {
+    let algorithm = try ChecksumAlgorithm(parsing: "sum8")
+    var chance = Chance(63)
+    let found = infer(
+      burst(
+        (0..<40).map { number in
+          let parts = cut(chance.bytes(10 + chance.below(50)), 15)
+          return parts.enumerated().map { place, part -> [UInt8] in
+            var packet = [0xaa, UInt8(number), UInt8(parts.count), UInt8(place)] + part + [0]
+            Checksum(algorithm, over: [ByteRange(from: 0, to: -1)]).fill(&packet)
+            return packet
+          }
+        }))
+    let check = try #require(found.framing.check)
+    #expect(found.framing.kind == .fragments && check.isPerPacket && check.checksum.algorithm.name == "sum8")
+  }
+
+  /// DLE STX, DLE ETX, and DLE doubled in between.
+  @Test func doubledBytes() throws {
+    var chance = Chance(64)
+    let messages = (0..<80).map { _ -> [UInt8] in
+      var body = (0..<(5 + chance.below(6))).map { _ in chance.below(6) == 0 ? 0x10 : chance.byte() }
+      body.append(body.reduce(0, &+))
+      return [0x10, 0x02] + body.flatMap { $0 == 0x10 ? [$0, $0] : [$0] } + [0x10, 0x03]
+    }
+    let found = infer(stream(messages))
+    #expect(found.framing.escape?.rule == .doubled(0x10) && found.framing.start == [0x10, 0x02] && found.framing.end == [0x10, 0x03])
+    let check = try #require(found.framing.check)
+    #expect(check.checksum.algorithm.name == "sum8" && check.verified == 80)
+    #expect(ProfileWriter.profile(of: found, name: "inferred").contains("unescape: {dle: 0x10}"))
+  }
+
+  @Test(arguments: [ByteEscape.cobs, .slip, .hdlc()]) func namedEscapes(_ rule: ByteEscape) throws {
+    let algorithm = try ChecksumAlgorithm(parsing: "CRC-16/KERMIT")
+    var chance = Chance(65)
+    let messages = (0..<50).map { place -> [UInt8] in
+      var body =
+        [UInt8(place)] + (0..<(5 + chance.below(9))).map { _ in [0, 0xc0, 0xdb, 0x7e, 0x7d, chance.byte()][chance.below(6)] } + [0, 0]
+      Checksum(algorithm, over: [ByteRange(from: 0, to: -2)], byteOrder: .little).fill(&body)
+      var escaped: [UInt8] = []
+      unsafe rule.encode(body.span.bytes, into: &escaped)
+      return switch rule {
+      case .cobs: escaped + [0]
+      case .slip: [0xc0] + escaped + [0xc0]
+      default: [0x7e] + escaped + [0x7e]
+      }
+    }
+    let found = infer(stream(messages))
+    #expect(found.framing.escape?.rule == rule)
+    #expect(found.framing.check?.checksum.algorithm.name == "CRC-16/KERMIT" && found.framing.check?.verified == 50)
   }
 
   @Test func joinedMessage() throws {

@@ -14,4 +14,27 @@ import Testing
     let found = infer(stream((0..<100).map { _ in [0x01, chance.byte(), 0x02, UInt8(chance.below(40)), 0, 0, 0, UInt8(chance.below(9))] }))
     #expect(!found.framing.isEncrypted)
   }
+
+  /// Sound of eight bits, in values of 160 samples: it goes up and down, is nowhere even, and has no fields.
+  @Test func soundHasNoFields() {
+    var chance = Chance(78)
+    var level = 128
+    var rise = 0
+    let found = infer(
+      stream(
+        (0..<100).map { _ in
+          (0..<160).map { _ in
+            rise = max(-9, min(9, rise + chance.below(5) - 2 - (level - 128) / 16))
+            level = max(20, min(235, level + rise))
+            return UInt8(level)
+          }
+        }, pause: 20_000))
+    for confidence in [
+      found.framing.length?.confidence, found.framing.check?.confidence, found.framing.counter?.confidence,
+      found.framing.fragment?.confidence,
+    ] { #expect((confidence ?? 0) < 0.9) }
+    #expect(
+      found.fields.allSatisfy { $0.fields.allSatisfy { $0.confidence <= 0.5 } && $0.fields.count <= 2 },
+      "\(found.fields.map(\.fields.count))")
+  }
 }

@@ -28,6 +28,19 @@ import Testing
     #expect(found.contains { $0.offset == 2 && $0.type == .float && $0.endian == .little })
   }
 
+  /// The high byte of a float that hardly changes is neither the start nor the end of a message.
+  @Test(arguments: ByteOrder.allCases) func floatsAtBothEnds(_ order: ByteOrder) {
+    var chance = Chance(10)
+    func bytes(_ value: Float) -> [UInt8] {
+      let bits = value.bitPattern
+      return (0..<4).map { UInt8(truncatingIfNeeded: bits >> (8 * UInt32(order == .big ? 3 - $0 : $0))) }
+    }
+    let found = infer(
+      stream((0..<60).map { _ in [0x07] + bytes(20 + Float(chance.below(5000)) / 1013) + bytes(1000 + Float(chance.below(9000)) / 101) }))
+    let floats = found.fields[0].fields.filter { $0.type == .float && $0.endian == order }
+    #expect(floats.map(\.offset) == [1, 5] && found.framing.end.isEmpty && found.framing.start == [0x07], "\(found.fields[0].fields)")
+  }
+
   @Test func secondsSince1970() {
     var chance = Chance(13)
     let messages = (0..<60).map { place in
@@ -118,5 +131,111 @@ import Testing
       #expect(found.framing.check?.checksum.algorithm.name == "CRC-16/MODBUS")
       #expect(found.standard == nil)
     }
+  }
+
+  /// Milliseconds since 1970 in eight bytes, and ticks of two bytes that begin anew every 65 seconds.
+  @Test func timesOfSeveralSizes() {
+    var chance = Chance(19)
+    var times = ValueStream(StreamSource(.characteristics, direction: "notify"))
+    var ticks = ValueStream(StreamSource(.characteristics, direction: "notify"))
+    var time: Int64 = 1_750_000_000_000_000
+    for _ in 0..<120 {
+      time += Int64(400_000 + chance.below(900_000))
+      times.append([0x07] + (0..<8).map { UInt8(truncatingIfNeeded: (time / 1000) >> Int64(8 * $0)) } + [UInt8(chance.below(3))], at: time)
+      let tick = time / 1000 + 99
+      ticks.append([0x07, UInt8(truncatingIfNeeded: tick), UInt8(truncatingIfNeeded: tick >> 8), UInt8(chance.below(3))], at: time)
+    }
+    #expect(infer(times).fields[0].fields.contains { $0.offset == 1 && $0.size == 8 && $0.type == .timestamp && $0.endian == .little })
+    #expect(infer(ticks).fields[0].fields.contains { $0.offset == 1 && $0.size == 2 && $0.type == .timestamp && $0.endian == .little })
+  }
+
+  @Test func randomNumbersAreNoTimes() {
+    for seed in 1...20 {
+      var chance = Chance(UInt64(seed) + 800)
+      let found = fields((0..<40).map { _ in [0x07] + chance.bytes(2) + [UInt8(chance.below(3))] })
+      #expect(!found.contains { $0.type == .timestamp })
+    }
+  }
+
+  @Test func messagePack() {
+    var chance = Chance(20)
+    func text(_ text: String) -> [UInt8] { [0xa0 | UInt8(text.utf8.count)] + Array(text.utf8) }
+    let messages = (0..<40).map { place in
+      [0xa5, UInt8(place), 0x83] + text("cmd") + text(["set", "get", "info"][chance.below(3)]) + text("v") + [0xcd] + chance.bytes(2)
+        + text("on") + [chance.below(2) == 0 ? 0xc2 : 0xc3]
+    }
+    #expect(fields(messages).contains { $0.offset == 2 && $0.name == "messagepack" && $0.confidence >= 0.9 })
+  }
+
+  @Test func signedBytes() {
+    var chance = Chance(24)
+    var value = 0
+    let found = fields(
+      (0..<90).map { _ in
+        value = max(-60, min(60, value + chance.below(13) - 6))
+        return [0x03, UInt8(bitPattern: Int8(value)), UInt8(chance.below(4))]
+      })
+    #expect(found.contains { $0.offset == 1 && $0.type == .int })
+  }
+
+  @Test func bitsThatChangeOneByOne() {
+    var chance = Chance(25)
+    var flags: UInt8 = 0
+    let found = fields(
+      (0..<120).map { place in
+        if chance.below(2) == 0 { flags ^= [0x01, 0x04, 0x10, 0x80][chance.below(4)] }
+        return [0x03, flags, UInt8(place & 1) << 7] + chance.bytes(1)
+      })
+    #expect(found.contains { $0.offset == 1 && $0.type == .flags && $0.evidence.hasPrefix("bits 0, 2, 4, 7") })
+    #expect(found.contains { $0.offset == 2 && $0.type == .flags && $0.evidence.hasPrefix("takes turns") })
+  }
+
+  @Test func twoDigits() {
+    var chance = Chance(26)
+    func digits(_ number: Int) -> UInt8 { UInt8(16 * (number / 10) + number % 10) }
+    let found = fields((0..<80).map { _ in [0x55, digits(chance.below(24)), digits(chance.below(60)), chance.byte()] })
+    #expect(
+      found.contains { $0.type == .bcd && $0.offset + ($0.size ?? 0) == 3 } && !found.contains { $0.type == .bcd && $0.offset == 3 },
+      "\(found)")
+  }
+
+  @Test func addressesAndNames() {
+    var context = InferenceContext()
+    context.addresses = [[0xd8, 0xc4, 0xe5, 0x21, 0x3f, 0x9a]]
+    context.names = ["Lamp-77"]
+    var chance = Chance(27)
+    let messages = (0..<20).map { _ in [0x21] + context.addresses[0].reversed() + Array("Lamp-77".utf8) + chance.bytes(2) }
+    let found = Inference.run([stream(messages)], context)[0].fields[0].fields
+    #expect(found.contains { $0.offset == 1 && $0.size == 6 && $0.type == .address && $0.endian == .little })
+    #expect(found.contains { $0.offset == 7 && $0.size == 7 && $0.type == .text && $0.evidence.contains("name") })
+  }
+
+  /// Messages that only their lengths tell apart have their fields by length.
+  @Test func kindsByLength() throws {
+    var chance = Chance(28)
+    let found = infer(
+      stream(
+        (0..<120).map { place in
+          place % 3 == 0
+            ? [UInt8(chance.below(9)), 0, UInt8(chance.below(7)), 0, 0x10, chance.byte()]
+            : [UInt8(chance.below(9))] + chance.bytes(4) + [UInt8(chance.below(3)), 1, 2, 3]
+        }))
+    let kinds = try #require(found.kinds)
+    #expect(kinds.isLength && found.fields.map(\.longest) == [9, 6])
+    let profile = ProfileWriter.profile(of: found, name: "inferred")
+    #expect(profile.contains("_payload.length == 9") && profile.contains("_payload.length == 6"))
+  }
+
+  /// Numbers of a device have one order: where it shows in what is notified, it holds for what is written.
+  @Test func theOrderOfOtherStreams() {
+    var chance = Chance(29)
+    var value = 3000
+    let notified = (0..<120).map { _ in
+      if chance.below(3) > 0 { value += chance.below(401) - 200 }
+      return [0x01, UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)] + [UInt8(chance.below(200)), 0, 0x33]
+    }
+    let written = (0..<60).map { _ in [0xa5, UInt8(chance.below(100)), 0, UInt8(chance.below(5))] }
+    let found = Inference.run([stream(written, direction: "write"), stream(notified)])[0].fields[0].fields
+    #expect(found.contains { $0.offset == 1 && $0.size == 2 && $0.endian == .little })
   }
 }

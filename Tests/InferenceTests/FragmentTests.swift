@@ -33,6 +33,45 @@ import Testing
     #expect(found.messages == 24 && fragment.length != nil && fragment.header == 1 && fragment.firstHeader == 2)
   }
 
+  @Test func lengthsOfSeveralSizesInTheFirst() throws {
+    // As GoPro's: 5 bits of length where they are enough, else 13; 0x80 and a number of four bits in what goes on.
+    var chance = Chance(22)
+    let all = (0..<60).map { _ in [UInt8(chance.below(3)), 0x00] + chance.bytes(3 + chance.below(70)) }
+    let found = infer(
+      burst(
+        all.map { body in
+          let head: [UInt8] = body.count < 32 ? [UInt8(body.count)] : [0x20 | UInt8(body.count >> 8), UInt8(body.count & 255)]
+          var packets = [head + body.prefix(20 - head.count)]
+          for (place, part) in cut(Array(body.dropFirst(20 - head.count)), 19).enumerated() {
+            packets.append([0x80 | UInt8(place & 15)] + part)
+          }
+          return packets
+        }, direction: "write"))
+    let fragment = try #require(found.framing.fragment)
+    #expect(found.messages == 60 && fragment.isSelfSized && fragment.following == .counted)
+    #expect(found.fields.isEmpty || found.fields[0].shortest >= 5)
+    #expect(ProfileWriter.profile(of: found, name: "camera").contains("128 + index % 16"))
+  }
+
+  @Test func packetsThatAreLeft() throws {
+    let found = infer(
+      burst(
+        bodies(40).map { body in
+          let parts = cut(body, 19)
+          return parts.enumerated().map { [UInt8(parts.count - 1 - $0.offset)] + $0.element }
+        }, direction: "write"))
+    #expect(found.framing.kind == .fragments && found.messages == 40)
+    #expect(found.framing.fragment?.header == 1 && found.framing.fragment?.countsDown == true)
+  }
+
+  /// Messages that come in bursts are still messages, where all have the same byte at the same place.
+  @Test func burstsOfMessagesAreNotJoined() {
+    var chance = Chance(23)
+    let bursts = (0..<6).map { _ in (0..<60).map { _ in [0x11, chance.byte(), UInt8(chance.below(50)), 0x01] } }
+    let found = infer(burst(bursts))
+    #expect(found.framing.kind == .message && found.messages == 360)
+  }
+
   @Test func firstAndLastBits() throws {
     // As mesh's: two bits are 0 complete, 1 first, 2 middle, 3 last.
     let found = infer(

@@ -19,8 +19,26 @@ enum CheckDetector {
     }
     if let found = best(chosen(distinct)) { return found }
     // A few frames of another kind may have none.
-    guard let usual = histogram(distinct.map(\.count)).first, usual.count >= 4, usual.count < distinct.count else { return nil }
-    return best(Array(distinct.filter { $0.count == usual.value }.prefix(6)))
+    if let usual = histogram(distinct.map(\.count)).first, usual.count >= 4, usual.count < distinct.count,
+      let found = best(Array(distinct.filter { $0.count == usual.value }.prefix(6)))
+    {
+      return found
+    }
+    return ParametricCRC.find(distinct).flatMap { parametric($0, distinct) }
+  }
+
+  /// A CRC of which all was found out from the frames: polynomial, start and last XOR take three of its values to choose.
+  private static func parametric(_ checksum: Checksum, _ distinct: [ArraySlice<UInt8>]) -> CheckFinding? {
+    var good = 0
+    var told = Set<UInt64>()
+    for frame in distinct where unsafe checksum.verify(frame.span.bytes).isCorrect {
+      good += 1
+      if let value = unsafe checksum.storedValue(in: frame.span.bytes) { told.insert(UInt64(truncatingIfNeeded: value)) }
+    }
+    guard good * 100 >= distinct.count * 98 else { return nil }
+    let confidence = Evidence.confidence(bits: Double(checksum.algorithm.width) * Double(min(told.count, 12) - 4), spent: 10)
+    guard confidence >= 0.5 else { return nil }
+    return CheckFinding(checksum: checksum, isPerPacket: false, verified: good, of: distinct.count, confidence: confidence)
   }
 
   /// A checksum that only messages of some length have, which go on behind shorter ones without; nil where nothing is certain.

@@ -1,6 +1,6 @@
 import PacketCodecs
 
-/// Seconds since 1970 that go with the time of the capture: of random numbers of four bytes one in sixteen thousand lies as near.
+/// Seconds or milliseconds since 1970 that go with the time of the capture: of random numbers of four bytes one in sixteen thousand lies as near.
 enum ClockDetector: PlaceDetector {
   /// How far a device's clock may be from the capture's: a time zone, a day.
   static let near: Int64 = 36 * 3600
@@ -14,26 +14,40 @@ enum ClockDetector: PlaceDetector {
     var offset = 0
     let width = width(frames, tail)
     while offset + 4 <= width {
-      if let order = [ByteOrder.little, .big].first(where: { agrees(frames, times, offset, $0) }) {
+      let form = forms.first { $0.size <= width - offset && agrees(frames, times, offset, $0) }
+      if let form {
         found.append(
           FieldFinding(
-            offset: offset, size: 4, type: .timestamp, endian: order, confidence: 0.95,
-            evidence: "seconds since 1970, which go with the capture's time: \(frames.count) of \(frames.count)"))
-        offset += 4
-      } else {
-        offset += 1
+            offset: offset, size: form.size, type: .timestamp, endian: form.order, confidence: 0.95,
+            evidence: "\(form.name) since 1970, which go with the capture's time: \(frames.count) of \(frames.count)"))
       }
+      offset += form?.size ?? 1
     }
     return found
   }
 
-  private static func agrees(_ frames: [ArraySlice<UInt8>], _ times: [Int64], _ offset: Int, _ order: ByteOrder) -> Bool {
+  private struct Form {
+    var size: Int
+    var order: ByteOrder
+    /// Of one second.
+    var parts: Int64
+    var name: String { parts == 1 ? "seconds" : "milliseconds" }
+  }
+
+  /// The wide ones first, whose high bytes are zero.
+  private static let forms = [
+    Form(size: 8, order: .little, parts: 1000), Form(size: 8, order: .big, parts: 1000), Form(size: 6, order: .little, parts: 1000),
+    Form(size: 6, order: .big, parts: 1000), Form(size: 8, order: .big, parts: 1), Form(size: 4, order: .little, parts: 1),
+    Form(size: 4, order: .big, parts: 1),
+  ]
+
+  private static func agrees(_ frames: [ArraySlice<UInt8>], _ times: [Int64], _ offset: Int, _ form: Form) -> Bool {
     var low = Int64.max
     var high = Int64.min
     var told = Set<UInt64>()
     for (frame, time) in zip(frames, times) {
-      guard let value = frame.number(offset, 4, order) else { return false }
-      let distance = Int64(value) - time / 1_000_000
+      guard let value = frame.number(offset, form.size, form.order), value < 1 << 48 else { return false }
+      let distance = Int64(value) / form.parts - time / 1_000_000
       guard abs(distance) < near else { return false }
       low = min(low, distance)
       high = max(high, distance)

@@ -29,7 +29,9 @@ struct FieldSegmenter {
     static let constantThenMoving = 0.4
     static let movingThenConstant = -4.5
     static let constants = 1.2
-    static let smallThenConstant = -2.0
+    static let smallConstants = -2.0
+    static let smallThenConstant = 0.8
+    static let constantThenSmall = 1.2
     static let zeroThenConstant = 0.8
     static let constantThenZero = 0.2
     static let text = 4.0
@@ -45,19 +47,30 @@ struct FieldSegmenter {
     static let noise = 2.0
     /// A boundary is claimed where something speaks for it.
     static let together = 1.0
+    /// Where less speaks for one order of bytes, only the boundaries are claimed that both have.
+    static let unsure = 5.0
 
     /// The byte that tells the kind, and a neighbour that changes within it.
     static let kind = 6.0
 
+    static let size2 = -0.5
+    static let size3 = -1.6
+    static let size4 = -0.7
+    static let size6 = -4.0
+    static let size8 = -1.0
+    static let otherSize = -7.0
+    /// A run of bytes that never change is no number.
+    static let constantRun = -0.3
+
     static func size(_ size: Int) -> Double {
       switch size {
       case 1: 0
-      case 2: -0.5
-      case 3: -1.6
-      case 4: -0.7
-      case 6: -4
-      case 8: -1
-      default: -7
+      case 2: size2
+      case 3: size3
+      case 4: size4
+      case 6: size6
+      case 8: size8
+      default: otherSize
       }
     }
   }
@@ -175,7 +188,9 @@ struct FieldSegmenter {
     let le = cut(links.map(\.le), cuts, .little, stop)
     preference = be.score - le.score
     let isBig = order.map { $0 == .big } ?? (be.score >= le.score)
-    let (chosen, endian) = isBig ? (be.segments, ByteOrder.big) : (le.segments, ByteOrder.little)
+    var chosen = isBig ? be.segments : le.segments
+    let endian = isBig ? ByteOrder.big : .little
+    if order == nil, abs(preference) < Weights.unsure { chosen = Self.shared(chosen, isBig ? le.segments : be.segments) }
     var segments = chosen.map { segment in
       var segment = segment
       segment.endian = segment.size > 1 ? endian : nil
@@ -191,6 +206,18 @@ struct FieldSegmenter {
       }
     }
     return segments
+  }
+
+  /// Segments with the boundaries that both lists have.
+  private static func shared(_ a: [Segment], _ b: [Segment]) -> [Segment] {
+    let ends = Set(b.map { $0.offset + $0.size })
+    var list: [Segment] = []
+    var isOpen = false
+    for segment in a {
+      if isOpen { list[list.count - 1].size += segment.size } else { list.append(segment) }
+      isOpen = !ends.contains(segment.offset + segment.size)
+    }
+    return list
   }
 
   private static func common(_ a: Int, _ b: Int) -> Int { b == 0 ? a : common(b, a % b) }
@@ -243,8 +270,14 @@ struct FieldSegmenter {
       if x.mode == 0 { return (Weights.zeroThenConstant, Weights.constantThenZero) }
       if y.mode == 0 { return (Weights.constantThenZero, Weights.zeroThenConstant) }
       // A small number that never changes is a version, a type or a count.
-      if x.mode < 0x10 { return (Weights.smallThenConstant, Weights.smallThenConstant) }
-      return (Weights.constants, Weights.constants)
+      let weight =
+        switch (x.mode < 0x10, y.mode < 0x10) {
+        case (true, true): Weights.smallConstants
+        case (true, false): Weights.smallThenConstant
+        case (false, true): Weights.constantThenSmall
+        case (false, false): Weights.constants
+        }
+      return (weight, weight)
     }
     if x.isConstant || x.isFill && !y.isFill {
       return x.isFill
@@ -362,7 +395,7 @@ struct FieldSegmenter {
   }
 
   /// Whether a number is the nearest one to a decimal of three places: of random floats hardly one in some hundred is.
-  private static func isDecimal(_ value: Float) -> Bool {
+  static func isDecimal(_ value: Float) -> Bool {
     let thousandths = (Double(value) * 1000).rounded()
     guard abs(thousandths) < 1e7 else { return false }
     return Float(thousandths / 1000) == value
@@ -371,7 +404,11 @@ struct FieldSegmenter {
   private func cut(_ links: [Double], _ cuts: Set<Int>, _ endian: ByteOrder, _ stop: Int) -> (segments: [Segment], score: Double) {
     let floats = floats(endian)
     var zeros = [0]
-    for column in stats.indices { zeros.append(zeros[column] + (stats[column].isZero ? 1 : 0)) }
+    var constants = [0]
+    for column in stats.indices {
+      zeros.append(zeros[column] + (stats[column].isZero ? 1 : 0))
+      constants.append(constants[column] + (stats[column].isConstant ? 1 : 0))
+    }
     var best = [Double](repeating: -.infinity, count: stop + 1)
     var from = [Int](repeating: 0, count: stop + 1)
     best[0] = 0
@@ -384,7 +421,13 @@ struct FieldSegmenter {
           sum += links[start]
         }
         let size = end - start
-        var score = best[start] + sum + (size > 2 && zeros[end] - zeros[start] == size ? 0 : Weights.size(size))
+        var score = best[start] + sum
+        if size > 2, zeros[end] - zeros[start] == size {
+        } else if constants[end] - constants[start] == size {
+          score += max(Weights.size(size), Weights.constantRun)
+        } else {
+          score += Weights.size(size)
+        }
         if size == 4, let bits = floats[start] { score = best[start] + max(sum, 0) + bits }
         if score > best[end] + 1e-9 {
           best[end] = score

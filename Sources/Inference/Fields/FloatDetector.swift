@@ -29,4 +29,24 @@ enum FloatDetector: FieldDetector {
     }
     return nil
   }
+
+  /// Whether four bytes at a place, counted from the end where it is negative, are numbers with a point in all frames: of one size, and with
+  /// a fraction that moves down to its last bits, or of few decimals.
+  static func areFloats(_ frames: [ArraySlice<UInt8>], _ place: Int, _ order: ByteOrder) -> Bool {
+    var told = Set<UInt32>()
+    var exponents = Set<Int>()
+    var low = Set<UInt8>()
+    for frame in frames {
+      let offset = place < 0 ? frame.count + place : place
+      guard let number = frame.number(offset, 4, order) else { return false }
+      let bits = UInt32(truncatingIfNeeded: number)
+      let value = Float(bitPattern: bits)
+      guard value.isFinite, abs(value) > 1e-2, abs(value) < 1e5 else { return false }
+      told.insert(bits)
+      exponents.insert(Int(value.exponent))
+      low.insert(UInt8(truncatingIfNeeded: bits))
+    }
+    guard told.count >= 8, exponents.count <= 4 else { return false }
+    return low.count * 2 >= min(told.count, 128) || told.allSatisfy { FieldSegmenter.isDecimal(Float(bitPattern: $0)) }
+  }
 }

@@ -38,7 +38,28 @@ enum KindDetector {
         best = (offset, saved)
       }
     }
-    return best.map { KindFinding(offset: $0.offset, size: 1, confidence: Evidence.confidence(bits: $0.saved / 4)) }
+    if let best { return KindFinding(offset: best.offset, size: 1, confidence: Evidence.confidence(bits: best.saved / 4)) }
+    return byLength(sample, width, taken, all, total)
+  }
+
+  /// The length, where messages of one length are like each other in several places and unlike those of another.
+  private static func byLength(
+    _ sample: [ArraySlice<UInt8>], _ width: Int, _ taken: Set<Int>, _ all: [Double], _ total: Double
+  ) -> KindFinding? {
+    var groups: [Int: [ArraySlice<UInt8>]] = [:]
+    for frame in sample { groups[frame.count, default: []].append(frame) }
+    guard groups.count >= 2, groups.count <= 8, let shortest = groups.keys.min() else { return nil }
+    guard groups.values.reduce(0, { $0 + ($1.count >= 4 ? $1.count : 0) }) * 10 >= sample.count * 9 else { return nil }
+    // Only places that all have are compared: what is behind the shortest is another matter.
+    var gains = Array(all.prefix(1 + min(width, shortest)))
+    for group in groups.values {
+      for (place, cost) in costs(group, width, taken).prefix(gains.count).enumerated() { gains[place] -= cost }
+    }
+    let moving = gains.dropFirst()
+    let strong = moving.count { $0 > max(6, 0.08 * Double(sample.count)) }
+    let saved = moving.reduce(0) { $0 + max($1, -6) }
+    guard strong >= 2, saved > max(20, total * 0.05) else { return nil }
+    return KindFinding(offset: 0, size: 0, confidence: Evidence.confidence(bits: saved / 4), isLength: true)
   }
 
   /// The frames by the bytes at an offset; the commonest first.

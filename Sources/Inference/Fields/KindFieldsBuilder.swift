@@ -82,7 +82,7 @@ struct KindFieldsBuilder {
     for detector in Registry.places {
       for field in detector.places(frames, times, tail: tail, context) { addIfFree(field) }
     }
-    if framing.length == nil, !isStandard, let length = constantLength() { addIfFree(length) }
+    if framing.length == nil, !isStandard, let length = constantLength(order) { addIfFree(length) }
     known.sort { $0.offset < $1.offset }
     var kept: [FieldFinding] = []
     for field in known where kept.last.map({ $0.offset + ($0.size ?? 0) <= field.offset }) ?? true { kept.append(field) }
@@ -132,13 +132,14 @@ struct KindFieldsBuilder {
       }
     }
     if let structure, let longest = frames.map(\.count).max() {
-      fields.append(
-        FieldFinding(
-          offset: structure.offset, size: max(0, longest - tail - structure.offset), type: structure.type, endian: nil,
-          confidence: Evidence.confidence(bits: structure.bits, spent: 8), evidence: structure.evidence))
+      var field = FieldFinding(
+        offset: structure.offset, size: max(0, longest - tail - structure.offset), type: structure.type, endian: nil,
+        confidence: Evidence.confidence(bits: structure.bits, spent: 8), evidence: structure.evidence)
+      field.name = structure.name
+      fields.append(field)
     }
-    return NoiseDetector.joined((fields + kept).sorted { $0.offset < $1.offset }, frames, tail: tail)
-      + behind.sorted { $0.offset < $1.offset }
+    let joined = NoiseDetector.joined((fields + kept).sorted { $0.offset < $1.offset }, frames, tail: tail)
+    return NoiseDetector.sampled(joined, frames, tail: tail) + behind.sorted { $0.offset < $1.offset }
   }
 
   /// The segments, with those that lie between the same two places of a specification as one.
@@ -160,16 +161,21 @@ struct KindFieldsBuilder {
     return list
   }
 
-  /// Two bytes that are the number of bytes behind them, in messages of one length: that it is a length is only likely.
-  private func constantLength() -> FieldFinding? {
+  /// Two bytes that are the number of bytes behind them, in messages of one length: that it is a length is only likely. Zeros beside them make
+  /// it four bytes, in the order that the numbers have, where it is known.
+  private func constantLength(_ order: ByteOrder?) -> FieldFinding? {
     guard let first = frames.first, first.count >= 5, frames.count >= 4, frames.allSatisfy({ $0.count == first.count }) else { return nil }
+    func holds(_ offset: Int, _ size: Int, _ endian: ByteOrder) -> Bool {
+      guard let value = first.number(offset, size, endian) else { return false }
+      let behind = first.count - offset - size
+      guard value == behind || value == behind - tail else { return false }
+      return frames.allSatisfy { $0.number(offset, size, endian) == value }
+    }
     for offset in 0..<min(8, first.count - 3) {
-      let behind = first.count - offset - 2
-      for endian in ByteOrder.allCases {
-        guard let value = first.number(offset, 2, endian), value == behind || value == behind - tail else { continue }
-        guard frames.allSatisfy({ $0.number(offset, 2, endian) == value }) else { continue }
+      for endian in ByteOrder.allCases where order == nil || order == endian {
+        guard let size = [4, 2].first(where: { holds(offset, $0, endian) }) else { continue }
         return FieldFinding(
-          offset: offset, size: 2, type: .length, endian: endian, confidence: 0.4,
+          offset: offset, size: size, type: .length, endian: endian, confidence: 0.4,
           evidence: "so many bytes follow, in messages of one length")
       }
     }
@@ -178,6 +184,7 @@ struct KindFieldsBuilder {
 
   /// Bytes that start all messages, up to the first that is something else.
   private func markerSize(_ known: [FieldFinding], _ segmenter: FieldSegmenter) -> Int {
+    if framing.delimiter > 0 { return framing.delimiter }
     var size = framing.start.count
     for field in known where field.offset < size { size = field.offset }
     guard size > 0, framing.start[0] != 0 else { return 0 }

@@ -41,6 +41,62 @@ enum NoiseDetector {
     return list
   }
 
+  /// Bytes in a row that have to be alike, and messages without which that is chance.
+  private static let samples = 24
+  private static let enough = 8
+
+  /// The fields, with runs of guesses as one each whose bytes are all alike: samples of a sound or points of a picture are no fields.
+  static func sampled(_ fields: [FieldFinding], _ frames: [ArraySlice<UInt8>], tail: Int) -> [FieldFinding] {
+    guard frames.count >= enough else { return fields }
+    var list: [FieldFinding] = []
+    var at = 0
+    while at < fields.count {
+      var end = at
+      while end < fields.count, isGuess(fields[end]),
+        end == at || fields[end - 1].offset + (fields[end - 1].size ?? 0) == fields[end].offset
+      {
+        end += 1
+      }
+      if end - at >= 6, let last = fields[end - 1].size, case let from = fields[at].offset, case let to = fields[end - 1].offset + last,
+        to - from >= samples, areAlike(from..<to, frames, tail)
+      {
+        list.append(
+          FieldFinding(
+            offset: from, size: to - from, type: .bytes, endian: nil, confidence: 0.5,
+            evidence: "\(to - from) bytes that are all alike: rather samples of a sound or a picture than fields"))
+        at = end
+      } else {
+        list += fields[at..<max(end, at + 1)]
+        at = max(end, at + 1)
+      }
+    }
+    return list
+  }
+
+  private static func isGuess(_ field: FieldFinding) -> Bool {
+    field.offset >= 0 && field.confidence <= 0.5 && [.bytes, .uint, .int].contains(field.type) && field.size != nil
+  }
+
+  /// Whether the bytes at all places have about the same mean, and spread as much around it.
+  private static func areAlike(_ places: Range<Int>, _ frames: [ArraySlice<UInt8>], _ tail: Int) -> Bool {
+    var means: [Double] = []
+    var spreads: [Double] = []
+    for place in places {
+      var (count, sum, squares) = (0.0, 0.0, 0.0)
+      for frame in frames where place < frame.count - tail {
+        let value = Double(frame[frame.startIndex + place])
+        (count, sum, squares) = (count + 1, sum + value, squares + value * value)
+      }
+      guard count >= Double(enough) else { return false }
+      means.append(sum / count)
+      spreads.append(squares / count - sum / count * (sum / count))
+    }
+    let spread = spreads.reduce(0, +) / Double(spreads.count)
+    let mean = means.reduce(0, +) / Double(means.count)
+    guard spread > 16, spreads.allSatisfy({ $0 > spread / 3 && $0 < spread * 3 }) else { return false }
+    return means.allSatisfy { ($0 - mean) * ($0 - mean) < spread }
+  }
+
   /// Whether each byte of a field takes nearly as many values as random ones would.
   private static func isNoise(_ field: FieldFinding, _ frames: [ArraySlice<UInt8>], _ tail: Int) -> Bool {
     for offset in field.offset..<(field.offset + (field.size ?? 1)) {

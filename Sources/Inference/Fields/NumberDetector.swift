@@ -11,15 +11,58 @@ enum NumberDetector: FieldDetector {
     // Values at both ends of the range and none between are small ones around zero.
     let quarter = half / 2
     let atEnds = numbers.allSatisfy { $0 < quarter || $0 >= half &+ quarter }
-    let isSigned = view.size > 1 && numbers.contains { $0 >= half } && atEnds && numbers.contains { $0 < quarter } && numbers.count >= 4
+    let isBothSides = numbers.contains { $0 >= half } && numbers.contains { $0 < quarter } && numbers.count >= 4
+    // Of one byte this is seldom chance, but often a list of names: only what moves in small steps is a number.
+    let isSigned = isBothSides && atEnds && (view.size > 1 || isSmooth(numbers))
     let order = view.size > 1 ? (endian == .big ? ", high byte first" : ", low byte first") : ""
     if isSigned {
       // Each number lies there by chance in one of two cases.
       let bits = min(14, Double(view.distinct)) - 4
-      if bits > 2 { return FieldClaim(type: .int, endian: endian, bits: bits, evidence: "values around zero\(order)") }
+      if bits > 2 {
+        return FieldClaim(type: .int, endian: view.size > 1 ? endian : nil, bits: bits, evidence: "values around zero\(order)")
+      }
     }
     return FieldClaim(
       type: .uint, endian: view.size > 1 ? endian : nil, bits: 2, evidence: "\(view.distinct) values, \(low) to \(high)\(order)")
+  }
+
+  /// Whether bytes go from one to the next by smaller steps where they are signed.
+  private static func isSmooth(_ numbers: [UInt64]) -> Bool {
+    guard Set(numbers).count >= 8 else { return false }
+    var signed = 0
+    var unsigned = 0
+    for place in 1..<numbers.count {
+      let (before, now) = (UInt8(truncatingIfNeeded: numbers[place - 1]), UInt8(truncatingIfNeeded: numbers[place]))
+      signed += abs(Int(Int8(bitPattern: now)) - Int(Int8(bitPattern: before)))
+      unsigned += abs(Int(now) - Int(before))
+    }
+    return signed * 2 < unsigned && signed < 24 * numbers.count
+  }
+}
+
+/// Bits that change one by one, and a byte that takes turns.
+enum FlagDetector: FieldDetector {
+  static func claim(_ view: FieldView) -> FieldClaim? {
+    guard view.size == 1, view.distinct >= 2, view.distinct <= 32 else { return nil }
+    let list = view.values.map { $0[$0.startIndex] }
+    var changes = 0
+    var single = 0
+    var moved: UInt8 = 0
+    for place in 1..<list.count where list[place] != list[place - 1] {
+      let bits = list[place] ^ list[place - 1]
+      changes += 1
+      if bits & (bits - 1) == 0 {
+        single += 1
+        moved |= bits
+      }
+    }
+    if view.distinct == 2, changes == list.count - 1, changes >= 8 {
+      return FieldClaim(type: .flags, endian: nil, bits: 5, evidence: "takes turns with each message: \(changes) of \(changes)")
+    }
+    // A number that counts changes one bit in half of its steps.
+    guard changes >= 12, single * 5 >= changes * 4, moved.nonzeroBitCount >= 3, view.distinct >= 4 else { return nil }
+    let names = (0..<8).filter { moved >> UInt8($0) & 1 == 1 }.map(String.init).joined(separator: ", ")
+    return FieldClaim(type: .flags, endian: nil, bits: 5, evidence: "bits \(names) change one by one: \(single) of \(changes) times")
   }
 }
 
@@ -40,6 +83,7 @@ enum EnumDetector: FieldDetector {
 /// Digits of a decimal number, two in each byte.
 enum BCDDetector: FieldDetector {
   static func claim(_ view: FieldView) -> FieldClaim? {
+    if view.size == 1 { return single(view) }
     guard view.size >= 2, view.size <= 8, view.distinct >= 6 else { return nil }
     guard view.values.allSatisfy({ $0.allSatisfy { $0 >> 4 <= 9 && $0 & 15 <= 9 } }) else { return nil }
     var columns = 0
@@ -48,6 +92,17 @@ enum BCDDetector: FieldDetector {
     let bits = 1.35 * Double(columns * min(view.distinct, 20)) - 8
     guard bits > 8, columns >= 1 else { return nil }
     return FieldClaim(type: .bcd, endian: .big, bits: bits, evidence: "decimal digits only: \(view.values.count) of \(view.values.count)")
+  }
+
+  /// Two digits: minutes, hours. Numbers that are small have such digits, too: only values of two digits count.
+  private static func single(_ view: FieldView) -> FieldClaim? {
+    let values = Set(view.values.map { $0[$0.startIndex] })
+    guard let highest = values.max(), highest >= 0x20, values.allSatisfy({ $0 >> 4 <= 9 && $0 & 15 <= 9 }) else { return nil }
+    let share = Double(Int(highest >> 4) * 10 + Int(highest & 15) + 1 - 10) / Double(Int(highest) + 1 - 10)
+    let bits = -Evidence.log2(share) * Double(values.count { $0 > 9 }) - 4
+    guard bits > 3 else { return nil }
+    return FieldClaim(
+      type: .bcd, endian: nil, bits: min(bits, 12), evidence: "decimal digits only: \(view.values.count) of \(view.values.count)")
   }
 }
 

@@ -3,6 +3,7 @@ import PacketCodecs
 /// Seconds or milliseconds since 1970 that agree with the time of the capture, and ticks that go with it.
 enum TimestampDetector: FieldDetector {
   static func claim(_ view: FieldView) -> FieldClaim? {
+    if view.size == 2 || view.size == 3 { return narrowTicks(view) }
     guard view.size == 4 || view.size == 8 || view.size == 6, view.values.count >= 2 else { return nil }
     for endian in [ByteOrder.little, .big] {
       let numbers = view.numbers(endian)
@@ -31,15 +32,70 @@ enum TimestampDetector: FieldDetector {
     guard let t0 = times.first, let t1 = times.last, t1 > t0 else { return nil }
     let rate = Double(last - first) / Double(t1 - t0)
     var worst = 0.0
+    var sum = 0.0
     for (value, time) in zip(numbers, times) {
       guard value >= first else { return nil }
-      worst = max(worst, abs(Double(value - first) - rate * Double(time - t0)))
+      let distance = abs(Double(value - first) - rate * Double(time - t0))
+      worst = max(worst, distance)
+      sum += distance
     }
     let span = Double(last - first)
     guard span >= 32, worst < span * 0.02 else { return nil }
+    // A counter of messages with other bytes behind it goes with time, too, but is off by half a step.
+    let step = span / Double(numbers.count - 1)
+    guard sum / Double(numbers.count) <= max(1, 0.2 * step) else { return nil }
     let perSecond = rate * 1_000_000
     let text = perSecond >= 100 ? String(Int(perSecond.rounded())) : String(Double(Int(perSecond * 100)) / 100)
     return FieldClaim(
       type: .timestamp, endian: endian, bits: min(30, 3 * Double(numbers.count)), evidence: "goes up with time, \(text) a second")
+  }
+
+  /// Ticks of two or three bytes, which begin anew now and then.
+  private static func narrowTicks(_ view: FieldView) -> FieldClaim? {
+    guard view.values.count >= 8, view.distinct >= 6 else { return nil }
+    let wrap = Double(UInt64(1) << UInt64(8 * view.size))
+    for endian in [view.endian ?? .little, view.endian == .big ? .little : .big] {
+      let numbers = view.numbers(endian)
+      var rates: [Double] = []
+      var pauses: [Double] = []
+      var steps: [(step: Double, pause: Double)] = []
+      for place in 1..<numbers.count {
+        let pause = Double(view.valueTimes[place] - view.valueTimes[place - 1])
+        let step = Double((numbers[place] &- numbers[place - 1]) & (UInt64(wrap) - 1))
+        steps.append((step, pause))
+        if pause > 0 {
+          rates.append(step / pause)
+          pauses.append(pause)
+        }
+      }
+      guard rates.count >= 7 else { return nil }
+      rates.sort()
+      pauses.sort()
+      let guess = rates[rates.count / 2]
+      // What begins anew with each message could be anything.
+      guard guess > 0, guess * pauses[pauses.count / 2] < wrap / 4 else { continue }
+      // How often it began anew since the number before follows from the pause.
+      var sum = 0.0
+      var time = 0.0
+      var points: [(time: Double, ticks: Double)] = [(0, 0)]
+      for (step, pause) in steps {
+        sum += step + wrap * ((guess * pause - step) / wrap).rounded()
+        time += pause
+        points.append((time, sum))
+      }
+      guard time > 0, sum > 16 else { continue }
+      let rate = sum / time
+      let worst = points.reduce(0.0) { max($0, abs($1.ticks - rate * $1.time)) }
+      // A number that has nothing to do with time lies as near as seldom as this.
+      let chance = (2 * worst + 1) / min(wrap, sum)
+      guard chance < 0.1, worst < 0.02 * sum + 1 else { continue }
+      let bits = -Evidence.log2(chance) * Double(min(points.count - 2, 24)) - 16
+      guard bits > 8 else { continue }
+      let perSecond = rate * 1_000_000
+      let isWhole = perSecond >= 100 || abs(perSecond - perSecond.rounded()) < 0.02
+      let text = isWhole ? String(Int(perSecond.rounded())) : String(Double(Int(perSecond * 100 + 0.5)) / 100)
+      return FieldClaim(type: .timestamp, endian: endian, bits: min(30, bits), evidence: "goes up with time, \(text) a second")
+    }
+    return nil
   }
 }

@@ -5,7 +5,7 @@ import PacketCodecs
 enum EscapeDetector {
   struct Found {
     var escape: EscapeFinding
-    /// The frames without escapes; without delimiters but where ``EscapeFinding/keepsDelimiters`` says so.
+    /// The frames without escapes; with the delimiters that the rule does not take off.
     var frames: [[UInt8]]
     var check: CheckFinding?
   }
@@ -17,17 +17,17 @@ enum EscapeDetector {
   /// The escape that all frames obey; nil where there is none.
   static func find(_ frames: [ArraySlice<UInt8>]) -> Found? {
     guard frames.count >= 2, let last = frames[0].last else { return nil }
-    return last == 0 || last == 0xc0 || last == 0x7e ? known(frames, last) : between(frames)
+    return last == 0 || last == 0xc0 || last == 0x7e ? known(frames, last) : between(frames) ?? doubled(frames)
   }
 
   /// The frames as they are without escapes; nil where one does not obey.
   static func decode(_ frames: [ArraySlice<UInt8>], _ escape: EscapeFinding) -> [[UInt8]]? {
     var decoded: [[UInt8]] = []
     for frame in frames {
-      if escape.keepsDelimiters {
-        guard frame.count >= 3, let first = frame.first, let last = frame.last else { return nil }
-        guard let plain = decode(frame.dropFirst().dropLast(), escape.rule) else { return nil }
-        decoded.append([first] + plain + [last])
+      if escape.delimiter > 0 {
+        let own = escape.delimiter
+        guard frame.count > 2 * own, let plain = decode(frame.dropFirst(own).dropLast(own), escape.rule) else { return nil }
+        decoded.append(frame.prefix(own) + plain + frame.suffix(own))
       } else {
         guard let last = frame.last else { return nil }
         var body = frame.dropLast()
@@ -47,7 +47,7 @@ enum EscapeDetector {
       guard frame.count >= 3, frame.last == last, !frame.dropFirst().dropLast().contains(last) else { return nil }
     }
     let (name, rule): (String, ByteEscape) = last == 0 ? ("cobs", .cobs) : last == 0xc0 ? ("slip", .slip) : ("hdlc", .hdlc())
-    let escape = EscapeFinding(name: name, rule: rule, keepsDelimiters: false)
+    let escape = EscapeFinding(name: name, rule: rule, delimiter: 0)
     guard let decoded = decode(frames, escape) else { return nil }
     // Without a byte that was escaped nothing shows that there are escapes; COBS always shows.
     let isShown = last == 0 || zip(frames, decoded).contains { $0.count > $1.count + 2 }
@@ -95,7 +95,7 @@ enum EscapeDetector {
     for candidate in candidates.prefix(tried) {
       let rule = ByteEscape.xored(escape: candidate.byte, mask: candidate.mask, bytes: start == end ? [start] : [start, end])
       let name = "\(hex([candidate.byte])) and the byte XOR \(hex([candidate.mask]))"
-      let escape = EscapeFinding(name: name, rule: rule, keepsDelimiters: true)
+      let escape = EscapeFinding(name: name, rule: rule, delimiter: 1)
       guard let decoded = decode(frames, escape) else { continue }
       let check = CheckDetector.find(decoded.map { $0[...] })
       let good = check.map { check in decoded.count { unsafe check.checksum.verify($0.span.bytes).isCorrect } } ?? 0
@@ -107,6 +107,30 @@ enum EscapeDetector {
       }
     }
     return best?.found
+  }
+
+  // MARK: A byte that is doubled
+
+  /// Frames between DLE STX and DLE ETX, or other bytes like these: what begins both ends is doubled wherever it stands between them.
+  private static func doubled(_ frames: [ArraySlice<UInt8>]) -> Found? {
+    guard let start = frames.first?.prefix(2), let end = frames.first?.suffix(2), start.count == 2, start.first == end.first,
+      let escape = start.first, start.last != escape, end.last != escape
+    else { return nil }
+    var seen = 0
+    for frame in frames {
+      guard frame.count >= 5, frame.starts(with: start), frame.suffix(2).elementsEqual(end) else { return nil }
+      var body = frame.dropFirst(2).dropLast(2)
+      while let at = body.firstIndex(of: escape) {
+        guard at + 1 < body.endIndex, body[at + 1] == escape else { return nil }
+        seen += 1
+        body = body[(at + 2)...]
+      }
+    }
+    // A pair comes by chance; that the byte never stands alone does not.
+    guard seen >= 3 else { return nil }
+    let finding = EscapeFinding(name: "\(hex([escape])) is doubled", rule: .doubled(escape), delimiter: 2)
+    guard let decoded = decode(frames, finding) else { return nil }
+    return Found(escape: finding, frames: decoded, check: CheckDetector.find(decoded.map { $0[...] }))
   }
 
   private static func decode(_ body: ArraySlice<UInt8>, _ rule: ByteEscape) -> [UInt8]? {

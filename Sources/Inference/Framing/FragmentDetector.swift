@@ -266,19 +266,10 @@ enum FragmentDetector {
     for bit in [7, 6, 5] as [Int] {
       for continues in [1, 0] {
         let part = BitPart(offset: 0, shift: bit, mask: 1)
-        var groups: [(first: Int, count: Int)] = []
-        var from = -1
-        for packet in 0..<count {
-          if part.value(stream.value(packet)) != continues {
-            if from >= 0 { groups.append((from, packet - from)) }
-            from = packet
-          } else if from < 0 {
-            break
-          }
-        }
-        if from >= 0 { groups.append((from, count - from)) }
+        let groups = groups(stream, count, part, continues)
         let multi = groups.filter { $0.count > 1 }
         guard multi.count >= 2, groups.count >= 3 else { continue }
+        if bit == 7, continues == 1, let own = selfSized(stream, groups, part) { found.append(own) }
         // Where the length stands in the first packet, how wide it is, and how long the headers are.
         let forms: [(offset: Int, size: Int, endian: ByteOrder, mask: Int)] = [
           (0, 1, .big, 0x1f), (0, 1, .big, 0x3f), (0, 1, .big, 0x7f), (0, 2, .big, 0x1fff), (0, 2, .big, 0x0fff), (0, 2, .big, 0x3fff),
@@ -325,6 +316,65 @@ enum FragmentDetector {
     return found
   }
 
+  /// The packets that begin a message, and of how many packets each is; none where the capture begins inside one.
+  private static func groups(_ stream: ValueStream, _ count: Int, _ part: BitPart, _ continues: Int) -> [(first: Int, count: Int)] {
+    var groups: [(first: Int, count: Int)] = []
+    var from = -1
+    for packet in 0..<count {
+      if part.value(stream.value(packet)) != continues {
+        if from >= 0 { groups.append((from, packet - from)) }
+        from = packet
+      } else if from < 0 {
+        break
+      }
+    }
+    if from >= 0 { groups.append((from, count - from)) }
+    return groups
+  }
+
+  /// Lengths of 5, 13 and 16 bits, told apart by two bits behind the one that says that a packet goes on, as action cameras have them.
+  private static func selfSized(_ stream: ValueStream, _ groups: [(first: Int, count: Int)], _ part: BitPart) -> Found? {
+    var fragment = FragmentFinding(header: 1, firstHeader: 1)
+    fragment.isSelfSized = true
+    fragment.state = part
+    fragment.firstValues = [0]
+    var holds = 0
+    var wrong = 0
+    var lengths = Set<Int>()
+    var forms = Set<Int>()
+    var next = Set<UInt8>()
+    var isCounted = true
+    for group in groups.dropLast(groups.count > 3 ? 1 : 0) {
+      let bytes = stream.value(group.first)
+      let head = fragment.headerSize(bytes)
+      guard let value = fragment.messageLength(bytes) else {
+        wrong += 1
+        continue
+      }
+      var joined = -head
+      for packet in group.first..<(group.first + group.count) {
+        joined += stream.size(packet) - (packet > group.first ? 1 : 0)
+        guard packet > group.first, let byte = stream.value(packet).first else { continue }
+        next.insert(byte)
+        if byte != 0x80 | UInt8(truncatingIfNeeded: packet - group.first - 1) & 0x0f { isCounted = false }
+      }
+      if joined == value {
+        holds += 1
+        lengths.insert(value)
+        forms.insert(head)
+      } else {
+        wrong += 1
+      }
+    }
+    // Where all lengths have one form, that form says as much.
+    guard forms.count >= 2, lengths.count >= 3, wrong * 10 <= holds else { return nil }
+    fragment.length = LengthFinding(
+      offset: 0, size: 1, endian: .big, adds: 0, lengths: lengths.count, holds: holds, of: holds + wrong,
+      confidence: Evidence.confidence(bits: 7 * Double(lengths.count)))
+    fragment.following = next == [0x80] ? .constant : isCounted ? .counted : .unknown
+    return Found(fragment: fragment, bits: min(60, 7 * Double(lengths.count) + 10) - Double(wrong) * 4 + 14)
+  }
+
   // MARK: What contradicts a header
 
   /// Whether the packets of messages are alike behind the header, first and later ones: then each is a message by itself, for what is cut
@@ -343,6 +393,11 @@ enum FragmentDetector {
         packets.append((stream.value(packet), isFirst ? fragment.firstHeader : fragment.header))
       }
     }
+    return areAlike(packets)
+  }
+
+  /// Whether packets, first and later ones, have the same byte at the same place behind their headers.
+  static func areAlike(_ packets: [(bytes: ArraySlice<UInt8>, header: Int)]) -> Bool {
     guard packets.count >= 8 else { return false }
     var columns = Int.max
     for packet in packets { columns = min(columns, packet.bytes.count - packet.header) }

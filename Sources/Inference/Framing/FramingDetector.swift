@@ -41,7 +41,10 @@ enum FramingDetector {
     }
     for found in FragmentDetector.find(stream, limit: sample).prefix(6) {
       let segmentation = Segmentation(.fragments(found.fragment), stream, limit: sample)
-      guard segmentation.split >= 2 else { continue }
+      // What is all header carries nothing.
+      guard segmentation.split >= 2, segmentation.messages.count(where: { $0.bytes.isEmpty }) * 10 <= segmentation.messages.count else {
+        continue
+      }
       var choice = rate(segmentation, .fragments, stream, structural: found.bits, expecting: expecting)
       choice.fragment = found.fragment
       choice.fragment?.confidence = Evidence.confidence(bits: found.bits, spent: 10)
@@ -77,7 +80,7 @@ enum FramingDetector {
       score += structural ?? FragmentDetector.structure(segmentation, stream)
       if kind == .stream { score += starts(segmentation, stream) - 6 }
       // Without a length or a checksum only pauses and sizes speak for joining values.
-      if kind == .stream, score < 40, !isSupported(segmentation, stream) { score = min(score, 0) }
+      if kind == .stream, score < 40, !isSupported(segmentation, stream) || areAlike(segmentation, stream) { score = min(score, 0) }
     }
     choice.score = score
     return choice
@@ -99,6 +102,15 @@ enum FramingDetector {
     }
     guard within.count >= 2, filled * 100 >= within.count * 95 else { return false }
     return between.isEmpty || FragmentDetector.shorter(within, between) >= 0.95
+  }
+
+  /// Whether the values of a message are like each other, so that each is rather a message by itself.
+  private static func areAlike(_ segmentation: Segmentation, _ stream: ValueStream) -> Bool {
+    var values: [(bytes: ArraySlice<UInt8>, header: Int)] = []
+    for message in segmentation.messages where message.packets.count > 1 && values.count < 400 {
+      for packet in message.packets { values.append((stream.value(packet), 0)) }
+    }
+    return FragmentDetector.areAlike(values)
   }
 
   /// How much it says that messages begin alike, and the other values do not.

@@ -150,7 +150,7 @@ struct Segmentation {
         continue
       }
       have += 1
-      let own = begins == true || have == 1 ? header.firstHeader : header.header
+      let own = begins == true || have == 1 ? header.headerSize(bytes) : header.header
       if bytes.count >= own { open += bytes.dropFirst(own) } else { problems += 1 }
       if header.ends(bytes, have, open.count, wanted) {
         if let wanted, open.count > wanted { open.removeLast(open.count - wanted) }
@@ -185,8 +185,21 @@ extension FragmentFinding {
     return false
   }
 
+  /// Bytes of the header of a first packet.
+  func headerSize(_ bytes: ArraySlice<UInt8>) -> Int {
+    guard isSelfSized, let first = bytes.first else { return firstHeader }
+    return first < 0x20 ? 1 : first < 0x40 ? 2 : 3
+  }
+
   /// Bytes of the message that a first packet tells.
   func messageLength(_ bytes: ArraySlice<UInt8>) -> Int? {
+    if isSelfSized {
+      switch headerSize(bytes) {
+      case 1: return bytes.first.map { Int($0 & 0x1f) }
+      case 2: return bytes.number(0, 2, .big).map { Int($0 & 0x1fff) }
+      default: return bytes.number(1, 2, .big).map { Int($0) }
+      }
+    }
     guard let length, let value = bytes.number(length.offset, length.size, length.endian) else { return nil }
     let masked = lengthMask == 0 ? Int(truncatingIfNeeded: value) : Int(truncatingIfNeeded: value) & lengthMask
     return masked + length.adds

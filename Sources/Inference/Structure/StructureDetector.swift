@@ -6,6 +6,8 @@ struct StructureFinding {
   var type: FieldType
   var bits: Double
   var evidence: String
+  /// What it is called, where its type does not tell.
+  var name: String?
 }
 
 /// A way of bodies to describe themselves.

@@ -90,6 +90,8 @@ public struct InferenceText {
       if !kind.kind.isEmpty {
         let name = kind.kind.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         line("  kind \(name), \(kind.count) \(kind.count == 1 ? "message" : "messages")", .dim)
+      } else if findings.kinds?.isLength ?? false {
+        line("  of \(kind.longest) bytes, \(kind.count) \(kind.count == 1 ? "message" : "messages")", .dim)
       }
       MessageRuler(out, style, indent: 4).print(kind, limit: shown.count == 1 ? 3 : 2)
       words(kind, findings)

@@ -1,0 +1,199 @@
+import PacketCodecs
+
+/// Finds a CRC of which nothing is known but that it stands behind what it covers: the polynomial, the start, the last XOR, the reflection
+/// and the order of its bytes.
+///
+/// Of two messages of one length, each with its CRC behind it, the difference is a multiple of the polynomial, whatever the start and the
+/// last XOR are: the polynomial is what all differences have in common. The start and the last XOR follow from messages of two lengths.
+enum ParametricCRC {
+  /// Messages, and bytes of each, that are looked at.
+  private static let sample = 80
+  private static let longest = 96
+  /// Differences that have to have the polynomial in common, and bytes in front that it may not cover.
+  private static let least = 6
+  private static let heads = 0...4
+
+  /// The CRC of different frames; nil where there is none.
+  static func find(_ distinct: [ArraySlice<UInt8>]) -> Checksum? {
+    let frames = Array(distinct.filter { $0.count >= 4 && $0.count <= longest }.prefix(sample))
+    guard frames.count >= least, let shortest = frames.map(\.count).min(), shortest >= 4 else { return nil }
+    let pairs = pairs(frames)
+    guard pairs.count >= least else { return nil }
+    var foot = 0
+    while foot < 2, let last = frames.first?.dropLast(foot).last, frames.allSatisfy({ $0.dropLast(foot).last == last }) { foot += 1 }
+    for width in [16, 8, 32] {
+      let bytes = width / 8
+      for tail in 0...foot where shortest > bytes + tail + 1 {
+        // Bytes that never change are no checksum.
+        guard (0..<bytes).allSatisfy({ place in pairs.contains { $0.differs(fromEnd: tail + place) } }) else { continue }
+        // Nor are copies of others.
+        guard !(0..<bytes).contains(where: { isCopy($0 + tail, frames, shortest, bytes + tail) }) else { continue }
+        for isReflected in [false, true] {
+          for order in bytes == 1 ? [ByteOrder.big] : ByteOrder.allCases {
+            for head in heads where head + bytes + tail < shortest {
+              guard let polynomial = polynomial(pairs, width, head, tail, isReflected, order) else { continue }
+              if let found = solved(frames, width, polynomial, head, tail, isReflected, order) { return found }
+            }
+          }
+        }
+      }
+    }
+    return nil
+  }
+
+  /// Whether a byte, counted from the end, is another one's copy in all frames.
+  private static func isCopy(_ place: Int, _ frames: [ArraySlice<UInt8>], _ shortest: Int, _ tail: Int) -> Bool {
+    func same(_ other: (ArraySlice<UInt8>) -> Int) -> Bool {
+      frames.allSatisfy { $0[$0.endIndex - 1 - place] == $0[other($0)] }
+    }
+    return (0..<(shortest - tail)).contains { column in
+      same { $0.startIndex + column } || same { $0.endIndex - 1 - tail - column }
+    }
+  }
+
+  // MARK: The polynomial
+
+  /// Two messages of one length, XORed.
+  private struct Pair {
+    var bytes: [UInt8]
+
+    func differs(fromEnd place: Int) -> Bool { bytes[bytes.count - 1 - place] != 0 }
+  }
+
+  private static func pairs(_ frames: [ArraySlice<UInt8>]) -> [Pair] {
+    var first: [Int: ArraySlice<UInt8>] = [:]
+    var pairs: [Pair] = []
+    for frame in frames {
+      if let other = first[frame.count] {
+        pairs.append(Pair(bytes: zip(frame, other).map { $0 ^ $1 }))
+      } else {
+        first[frame.count] = frame
+      }
+    }
+    return pairs
+  }
+
+  /// What all differences have in common, without its highest term, where it is of `width` bits.
+  private static func polynomial(
+    _ pairs: [Pair], _ width: Int, _ head: Int, _ tail: Int, _ isReflected: Bool, _ order: ByteOrder
+  ) -> UInt64? {
+    let bytes = width / 8
+    var common: [UInt64] = []
+    var moving = Set<Int>()
+    for pair in pairs {
+      var body = Array(pair.bytes[head..<(pair.bytes.count - tail)])
+      // A CRC that is not reflected goes on with its high byte, a reflected one with its low byte.
+      if (order == .little) != isReflected { body[(body.count - bytes)...].reverse() }
+      if isReflected { for place in body.indices { body[place] = reversed(body[place]) } }
+      for place in 0..<(body.count - bytes) where body[place] != 0 { moving.insert(body.count - place) }
+      common = greatest(common, number(body))
+      if degree(common) < width { return nil }
+    }
+    // Where fewer bytes move, a copy of them is a CRC, too.
+    guard moving.count > bytes + 1, degree(common) == width, common[0] & 1 == 1 else { return nil }
+    let low = common[0] & (width == 64 ? .max : (1 << UInt64(width)) - 1)
+    // Bytes that are XORed as they are make a polynomial of whole bytes.
+    guard low & 0xfefe_fefe_fefe_fefe != 0 else { return nil }
+    return low
+  }
+
+  private static func reversed(_ byte: UInt8) -> UInt8 {
+    var value: UInt8 = 0
+    for bit in 0..<8 where byte >> UInt8(bit) & 1 == 1 { value |= 0x80 >> UInt8(bit) }
+    return value
+  }
+
+  /// Bytes, the highest first, as a polynomial: bit 0 of the first word is its lowest term.
+  private static func number(_ bytes: [UInt8]) -> [UInt64] {
+    var words = [UInt64](repeating: 0, count: (bytes.count + 7) / 8)
+    for (place, byte) in bytes.reversed().enumerated() { words[place / 8] |= UInt64(byte) << UInt64(8 * (place % 8)) }
+    return words
+  }
+
+  /// The exponent of the highest term; -1 where there is none.
+  private static func degree(_ words: [UInt64]) -> Int {
+    for place in words.indices.reversed() where words[place] != 0 { return 64 * place + 63 - words[place].leadingZeroBitCount }
+    return -1
+  }
+
+  /// The greatest common divisor of two polynomials.
+  private static func greatest(_ a: [UInt64], _ b: [UInt64]) -> [UInt64] {
+    var (a, b) = (a, b)
+    while true {
+      let (m, n) = (degree(a), degree(b))
+      if n < 0 { return a }
+      if m < 0 { return b }
+      if m < n {
+        swap(&a, &b)
+        continue
+      }
+      let (words, bits) = ((m - n) / 64, UInt64((m - n) % 64))
+      for place in 0...(n / 64) {
+        a[place + words] ^= b[place] << bits
+        if bits > 0, place + words + 1 < a.count { a[place + words + 1] ^= b[place] >> (64 - bits) }
+      }
+    }
+  }
+
+  // MARK: The start and the last XOR
+
+  private static func solved(
+    _ frames: [ArraySlice<UInt8>], _ width: Int, _ polynomial: UInt64, _ head: Int, _ tail: Int, _ isReflected: Bool, _ order: ByteOrder
+  ) -> Checksum? {
+    let bytes = width / 8
+    let mask: UInt64 = (1 << UInt64(width)) - 1
+    func checksum(_ initial: UInt64, _ last: UInt64) -> Checksum {
+      let parameters = CRCParameters(
+        name: "", width: width, polynomial: UInt128(polynomial), initial: UInt128(initial), reflectsInput: isReflected,
+        reflectsOutput: isReflected, finalXor: UInt128(last))
+      return Checksum(
+        ChecksumAlgorithm(CRC(parameters)), over: [ByteRange(from: head, to: -bytes - tail)], at: -bytes - tail, byteOrder: order)
+    }
+    // What is left when a CRC that starts with zero is taken off depends on the length alone.
+    let plain = checksum(0, 0)
+    var rest: [Int: UInt64] = [:]
+    for frame in frames {
+      let covered = frame.dropFirst(head).dropLast(bytes + tail)
+      let computed = UInt64(truncatingIfNeeded: unsafe plain.algorithm.value(of: covered.span.bytes))
+      guard let stored = frame.number(frame.count - bytes - tail, bytes, order) else { return nil }
+      let own = (computed ^ stored) & mask
+      if let known = rest[covered.count], known != own { return nil }
+      rest[covered.count] = own
+    }
+    let lengths = rest.keys.sorted()
+    guard let first = lengths.first, let left = rest[first] else { return nil }
+    /// What a start alone makes of so many zeros.
+    func run(_ initial: UInt64, _ count: Int) -> UInt64 {
+      let zeros = [UInt8](repeating: 0, count: count)
+      return UInt64(truncatingIfNeeded: unsafe checksum(initial, 0).algorithm.value(of: zeros.span.bytes))
+    }
+    func fits(_ initial: UInt64) -> Bool {
+      let last = left ^ run(initial, first)
+      return lengths.allSatisfy { run(initial, $0) ^ last == rest[$0] }
+    }
+    // The usual starts first, with the usual last XORs.
+    let usual = [0, mask].filter(fits)
+    if let initial = usual.first(where: { [0, mask].contains(left ^ run($0, first)) }) ?? usual.first {
+      return checksum(initial, left ^ run(initial, first))
+    }
+    guard let second = lengths.dropFirst().first, let other = rest[second] else { return nil }
+    // Each bit of the start changes the difference of two lengths by itself: which bits make the one that is seen?
+    var rows: [(image: UInt64, start: UInt64)] = []
+    for bit in 0..<width {
+      let start: UInt64 = 1 << UInt64(bit)
+      var row = (image: run(start, first) ^ run(start, second), start: start)
+      for known in rows where row.image & top(known.image) != 0 { row = (row.image ^ known.image, row.start ^ known.start) }
+      if row.image != 0 { rows.append(row) }
+    }
+    var wanted = left ^ other
+    var initial: UInt64 = 0
+    for row in rows where wanted & top(row.image) != 0 {
+      wanted ^= row.image
+      initial ^= row.start
+    }
+    guard wanted == 0, fits(initial) else { return nil }
+    return checksum(initial, left ^ run(initial, first))
+  }
+
+  private static func top(_ value: UInt64) -> UInt64 { value == 0 ? 0 : 1 << UInt64(63 - value.leadingZeroBitCount) }
+}

@@ -1,0 +1,82 @@
+import PacketCodecs
+
+/// Finds numbers that follow each other across streams: what one says is what the other said last.
+enum FollowDetector {
+  /// Streams, fields of each and messages that are compared.
+  private static let streams = 12
+  private static let fields = 16
+  private static let messages = 600
+  /// Values that differ, without which agreement is chance.
+  private static let least = 5
+
+  /// The values of a field, in the order of time.
+  private struct Series {
+    var stream: Int
+    var place: String
+    var values: [(time: Int64, value: UInt64)]
+    var distinct: Int
+  }
+
+  /// Sentences for each stream, by its number in the list.
+  static func notes(_ analyses: [(findings: StreamFindings, messages: [Message])], _ labels: [String]) -> [Int: [String]] {
+    var all: [Series] = []
+    for (number, analysis) in analyses.enumerated().prefix(streams) where !analysis.findings.framing.isEncrypted {
+      all += series(number, analysis.findings, analysis.messages)
+    }
+    var notes: [Int: [String]] = [:]
+    for later in all {
+      for earlier in all where earlier.stream != later.stream {
+        let (first, second) = (analyses[earlier.stream].findings, analyses[later.stream].findings)
+        guard first.source.peer == second.source.peer else { continue }
+        // What answers bring back is told with the answers.
+        if second.source.isRequest || first.answers?.stream == later.stream { continue }
+        guard let agreed = agreed(earlier, later) else { continue }
+        notes[later.stream, default: []].append("\(later.place): what \(earlier.place) of \(labels[earlier.stream]) said last, \(agreed)")
+      }
+    }
+    return notes.mapValues { Array($0.prefix(4)) }
+  }
+
+  private static func agreed(_ earlier: Series, _ later: Series) -> String? {
+    var next = 0
+    var seen = 0
+    var good = 0
+    var told = Set<UInt64>()
+    for (time, value) in later.values {
+      while next < earlier.values.count, earlier.values[next].time <= time { next += 1 }
+      guard next > 0 else { continue }
+      seen += 1
+      if earlier.values[next - 1].value == value {
+        good += 1
+        told.insert(value)
+      }
+    }
+    guard told.count >= least, good * 20 >= seen * 19, seen >= 6 else { return nil }
+    return "\(good) of \(seen) times"
+  }
+
+  private static func series(_ number: Int, _ findings: StreamFindings, _ messages: [Message]) -> [Series] {
+    var list: [Series] = []
+    for kind in findings.fields {
+      for field in kind.fields where list.count < fields {
+        guard field.offset >= 0, let size = field.size, size <= 4, [.uint, .int, .float, .bcd].contains(field.type) else { continue }
+        var values: [(time: Int64, value: UInt64)] = []
+        for message in messages.prefix(Self.messages) {
+          if let place = findings.kinds {
+            let isOwn =
+              place.isLength
+              ? (kind.shortest...max(kind.shortest, kind.longest)).contains(message.bytes.count)
+              : message.bytes.dropFirst(place.offset).starts(with: kind.kind)
+            guard isOwn else { continue }
+          }
+          if let value = message.bytes.number(field.offset, size, field.endian ?? .big) { values.append((message.time, value)) }
+        }
+        let distinct = Set(values.map(\.value)).count
+        guard distinct >= least else { continue }
+        let end = size > 1 ? " to \(field.offset + size - 1)" : ""
+        list.append(Series(stream: number, place: "byte\(size > 1 ? "s" : "") \(field.offset)\(end)", values: values, distinct: distinct))
+      }
+    }
+    return list
+  }
+}

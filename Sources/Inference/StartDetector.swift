@@ -1,0 +1,70 @@
+/// Finds which requests start what a device then sends by itself, and which end it.
+enum StartDetector {
+  /// How long before and behind a request is looked, in microseconds.
+  private static let window: Int64 = 2_000_000
+  /// Requests that are told of, and messages that make a stream.
+  private static let limit = 64
+  private static let least = 4
+
+  /// What a request does to another stream.
+  private struct Effect {
+    var starts = 0
+    var ends = 0
+    var count = 0
+  }
+
+  /// Sentences about the requests of a stream that start or end what `others` are.
+  static func notes(_ requests: [AnswerDetector.Timed], _ others: [(label: String, messages: [AnswerDetector.Timed])]) -> [String] {
+    var order: [ArraySlice<UInt8>] = []
+    var counts: [ArraySlice<UInt8>: Int] = [:]
+    for request in requests {
+      if counts[request.bytes] == nil { order.append(request.bytes) }
+      counts[request.bytes, default: 0] += 1
+    }
+    guard order.count <= limit else { return [] }
+    var notes: [String] = []
+    for other in others where other.messages.count >= 8 {
+      let times = other.messages.map(\.time)
+      var effects: [ArraySlice<UInt8>: Effect] = [:]
+      for (place, request) in requests.enumerated() {
+        let until = place + 1 < requests.count ? min(requests[place + 1].time, request.time + window) : request.time + window
+        let from = place > 0 ? max(requests[place - 1].time, request.time - window) : request.time - window
+        guard until - request.time >= window / 4 else { continue }
+        // How many a second, before and behind; an answer that comes once is no stream.
+        let before = count(times, from, request.time)
+        let behind = count(times, request.time, until)
+        let late = count(times, request.time + (until - request.time) / 2, until)
+        let isBusy = behind >= least && late * 3 >= behind
+        let wasBusy = before >= least && count(times, from, request.time - (request.time - from) / 2) * 3 >= before
+        effects[request.bytes, default: Effect()].count += 1
+        if isBusy, before * 4 <= behind { effects[request.bytes]?.starts += 1 }
+        if wasBusy, late == 0, behind * 4 <= before { effects[request.bytes]?.ends += 1 }
+      }
+      // Where each request is followed by as much, these are answers.
+      let starting = order.filter { key in effects[key].map { $0.starts > 0 && $0.starts * 10 >= $0.count * 8 } ?? false }
+      let ending = order.filter { key in effects[key].map { $0.ends > 0 && $0.ends * 10 >= $0.count * 8 } ?? false }
+      let judged = order.filter { effects[$0] != nil }
+      guard starting.count < judged.count || judged.count == 1 else { continue }
+      func sentence(_ key: ArraySlice<UInt8>, _ number: Int, _ verb: String) -> String {
+        let times = number == 1 ? "once" : "\(number) of \(effects[key]?.count ?? number) times"
+        return "\(hex(key.prefix(16))) \(verb) what \(other.label) says by itself: \(times)"
+      }
+      for key in starting.prefix(3) { notes.append(sentence(key, effects[key]?.starts ?? 0, "starts")) }
+      for key in ending.prefix(3) where !starting.contains(key) { notes.append(sentence(key, effects[key]?.ends ?? 0, "ends")) }
+    }
+    return notes
+  }
+
+  /// How many of the times, which are in order, lie between two.
+  private static func count(_ times: [Int64], _ from: Int64, _ to: Int64) -> Int {
+    func place(_ time: Int64) -> Int {
+      var (low, high) = (0, times.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if times[middle] < time { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+    return max(0, place(to) - place(from))
+  }
+}
