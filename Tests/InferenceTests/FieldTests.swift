@@ -83,6 +83,19 @@ import Testing
     #expect(found.contains { $0.offset == 4 && $0.size == 2 && $0.endian == .little })
   }
 
+  /// A number that moves in small steps shows its order where it carries over.
+  @Test(arguments: ByteOrder.allCases) func carriesShowTheOrder(_ order: ByteOrder) {
+    var chance = Chance(30)
+    var value = 700
+    let found = fields(
+      (0..<120).map { _ in
+        value = max(0, value + chance.below(101) - 50)
+        let (high, low) = (UInt8(value >> 8), UInt8(value & 255))
+        return [0x01] + (order == .big ? [high, low] : [low, high]) + [UInt8(chance.below(3))]
+      })
+    #expect(found.contains { $0.offset == 1 && $0.size == 2 && $0.endian == order }, "\(found)")
+  }
+
   @Test func smallConstants() {
     var chance = Chance(18)
     let found = fields((0..<40).map { _ in [0x01, 0x03, 0x42] + chance.bytes(2) })

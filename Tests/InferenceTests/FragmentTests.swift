@@ -87,6 +87,15 @@ import Testing
     #expect(found.framing.fragment?.header == 1)
   }
 
+  /// One long message, sent again and again among short ones, shows no bits of a header.
+  @Test func oneMessageAgainAndAgainHasNoHeader() {
+    var chance = Chance(24)
+    let long = [0x3a, 0x2b] + chance.bytes(43)
+    let found = infer(
+      burst((0..<60).map { _ in chance.below(2) == 0 ? cut(long, 20) : [[0x3a, 0x07, 0x02] + chance.bytes(7)] }, direction: "write"))
+    #expect(found.framing.fragment == nil)
+  }
+
   @Test func aCounterIsNoHeader() {
     var chance = Chance(2)
     let found = infer(stream((0..<100).map { [0x55, UInt8($0 & 15)] + chance.bytes(10) }))

@@ -42,13 +42,14 @@ struct FieldSegmenter {
     /// How often bytes of a number that rests often do not go together.
     static let contrary = 0.04
     static let unknown = 0.5
+    static let carry = 2.5
     static let spike = 0.1
     /// Where two bytes take nearly as many values as there are messages, nothing shows a boundary: none is claimed.
     static let noise = 2.0
     /// A boundary is claimed where something speaks for it.
     static let together = 1.0
     /// Where less speaks for one order of bytes, only the boundaries are claimed that both have.
-    static let unsure = 5.0
+    static let unsure = 5.5
 
     /// The byte that tells the kind, and a neighbour that changes within it.
     static let kind = 6.0
@@ -289,7 +290,7 @@ struct FieldSegmenter {
         ? (Weights.movingThenZero, Weights.zeroThenMoving + (x.isSmall ? Weights.small : 0))
         : (Weights.movingThenConstant, Weights.constantThenMoving)
     }
-    let (modes, changes) = compare(column)
+    let (modes, changes, carries) = compare(column)
     let weight = x.isSpiked && y.isSpiked ? Weights.contrary : Weights.unknown
     let isNoise = x.isNoise && y.isNoise
     func mixed(_ bits: Double) -> Double { Evidence.log2((1 - weight) * Evidence.power(min(bits, 55)) + weight) }
@@ -297,8 +298,8 @@ struct FieldSegmenter {
       if a * b < 0 { return a + b }
       return abs(a) > abs(b) ? a : b
     }
-    var be = both(mixed(modes.be), mixed(changes.be)) + Weights.together + (isNoise ? Weights.noise : 0)
-    var le = both(mixed(modes.le), mixed(changes.le)) + Weights.together + (isNoise ? Weights.noise : 0)
+    var be = both(mixed(modes.be), mixed(changes.be)) + Weights.together + (isNoise ? Weights.noise : 0) + carries.be
+    var le = both(mixed(modes.le), mixed(changes.le)) + Weights.together + (isNoise ? Weights.noise : 0) + carries.le
     // The low byte of a number takes at least as many values as the high one, of as many messages.
     if y.count * 10 < x.count * 9 { return (max(-25, min(25, be)), max(-25, min(25, le))) }
     if x.entropy > y.entropy + 1 { be -= Weights.entropy * (x.entropy - y.entropy - 1) }
@@ -322,19 +323,44 @@ struct FieldSegmenter {
     }
   }
 
-  /// Compares how often both bytes have their commonest value, and how often they are as in the message before.
-  private func compare(_ column: Int) -> (modes: (be: Double, le: Double), changes: (be: Double, le: Double)) {
+  /// Where a high byte goes up or down by one while the number moves little, its low byte carries over.
+  private struct Carries {
+    var seen = 0
+    var good = 0
+
+    mutating func add(_ high: Int, _ low: Int) {
+      guard abs(high) == 1 else { return }
+      seen += 1
+      if abs(high * 256 + low) < 0x60 { good += 1 }
+    }
+
+    /// Of two bytes that have nothing to do with each other one in fifteen pairs looks like that.
+    var bits: Double {
+      good >= 3 && good * 5 >= seen * 2 ? min(15, max(0, Weights.carry * Double(good) - Double(seen - good))) : 0
+    }
+  }
+
+  /// Compares how often both bytes have their commonest value, and how often they are as in the message before; and what carries say.
+  private func compare(
+    _ column: Int
+  ) -> (modes: (be: Double, le: Double), changes: (be: Double, le: Double), carries: (be: Double, le: Double)) {
     var modes = Table()
     var changes = Table()
+    var (be, le) = (Carries(), Carries())
     let (x, y) = (values[column], values[column + 1])
     let (a, b) = (stats[column].mode, stats[column + 1].mode)
     var before = -1
     for place in x.indices where x[place] >= 0 && y[place] >= 0 {
       modes.add(x[place] == a, y[place] == b)
-      if before >= 0 { changes.add(x[place] == x[before], y[place] == y[before]) }
+      if before >= 0 {
+        changes.add(x[place] == x[before], y[place] == y[before])
+        let (first, second) = (Int(x[place]) - Int(x[before]), Int(y[place]) - Int(y[before]))
+        be.add(first, second)
+        le.add(second, first)
+      }
       before = place
     }
-    return (modes.judged, changes.judged)
+    return (modes.judged, changes.judged, (be.bits, le.bits))
   }
 
   /// How much likelier the counts are where a low byte that rests means that the high one rests, than where the two are independent.

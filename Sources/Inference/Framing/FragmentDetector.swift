@@ -209,7 +209,8 @@ enum FragmentDetector {
       var cut = segmentation
       cut.messages = group(stream, count, part, first, last)
       let multi = cut.split
-      guard multi >= 2 else { return }
+      // Messages that are the same again and again have any bits in common.
+      guard multi >= 2, Set(cut.messages.lazy.filter { $0.packets.count > 1 }.map(\.bytes)).count >= 3 else { return }
       var bits = structure(cut, stream) - 3
       // Full packets go on, others end.
       if full > 0, !last.isEmpty || !first.isEmpty { bits += min(6, Double(multi) * 0.5) }
