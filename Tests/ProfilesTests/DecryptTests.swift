@@ -246,7 +246,7 @@ private func set(_ text: String, _ keys: ProfileKeys = ProfileKeys()) throws -> 
           seq: [{id: head, type: u1}, {id: size, type: u1}]
           instances: {v: {value: "[7, 1, 2, 3, 4, 5, 6, head].as<bytes>"}}
         open:
-          seq: [{id: kind, type: u1, valid: 9}, {id: size, type: u1, -hidden: true}, {id: text, type: str, encoding: ASCII, size: _io.size - 2 - \(tail)}, {id: rest, size-eos: true, -hidden: true}]
+          seq: [{id: kind, type: u1, valid: 9}, {id: size, type: u1, -hidden: true}, {id: text, type: str, encoding: ASCII, size: _io.size - 2 - \(tail)}, {id: rest, size: \(tail), -hidden: true}]
       """
     let set = try set(text, keys(("t", "k", [UInt8](repeating: 5, count: 16), nil)))
     let fields = try #require(FieldTree(json: Array(#"{"text": "hello, encrypted world"}"#.utf8)))
