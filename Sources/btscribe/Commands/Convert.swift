@@ -21,7 +21,8 @@ struct Convert: ParsableCommand {
       The format follows from the ending of its name (\(endings)) or from --to. What the target has no place \
       for is said on standard error. With --annotate the packets of a pcapng bear what btscribe knows of them as comments: operations, \
       messages with their fields, findings. Wireshark shows them and finds them: frame.comment contains "battery". In an SQLite file stand \
-      packets, operations, messages, fields, devices, gatt and findings as tables: man btscribe-sqlite. Formats:
+      packets, operations, messages, fields, devices, gatt and findings as tables: man btscribe-sqlite. Parquet is made of rows by DuckDB or \
+      Spark, as EXAMPLES of the manual show. Formats:
 
       \(CaptureTarget.names.map { "  \($0.name): \($0.meaning)" }.joined(separator: "\n"))
         sqlite: a database of what is in the capture
@@ -92,6 +93,9 @@ struct Convert: ParsableCommand {
       throw ValidationError("one file to write is needed: the second argument, or -o FILE")
     }
     let names = CaptureTarget.names.map(\.name) + ["sqlite"]
+    if format == "parquet" || format == nil && output.lowercased().hasSuffix(".parquet") {
+      throw ValidationError("no Parquet is written here; DuckDB or Spark makes it of btscribe's rows: man 1 btscribe, EXAMPLES")
+    }
     if let format, !names.contains(format) {
       throw ValidationError("no format '\(format)'; there are: \(names.joined(separator: ", "))")
     }
