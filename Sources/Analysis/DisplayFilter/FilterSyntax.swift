@@ -524,7 +524,7 @@ struct FilterParser {
     let text = part.filter { $0 != " " }
     func number(_ digits: some StringProtocol) throws(FilterError) -> Int {
       // Larger numbers than any packet has bytes would only bring overflows.
-      guard let value = Int(digits), abs(value) <= 1_000_000 else {
+      guard let value = Int(digits), (-1_000_000...1_000_000).contains(value) else {
         throw fail(at, "\"\(part)\" is not a part of bytes such as 0:2, 1-3, :4, 2: or 3")
       }
       return value

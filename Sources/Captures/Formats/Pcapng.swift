@@ -198,7 +198,10 @@ struct PcapngReader: RecordReader {
     frame &+= 1
     var record = PacketRecord()
     record.frame = frame
-    if type != 3 { record.time = section[number].clock.microseconds(UInt64(order.u32(block, 12)) << 32 | UInt64(order.u32(block, 16))) }
+    if type != 3 {
+      let units = UInt64(order.u32(block, 12)) << 32 | UInt64(order.u32(block, 16))
+      record.time = PacketRecord.inReach(section[number].clock.microseconds(units))
+    }
     record.offset = at &+ header
     record.captured = captured
     record.original = original

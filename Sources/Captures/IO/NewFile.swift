@@ -47,6 +47,8 @@ public final class NewFile {
       Unfinished.remove(slot)
       throw NewFile.failure(path, code)
     }
+    // A signal may have come to another thread before the file was there.
+    if Unfinished.isEnding.load(ordering: .sequentiallyConsistent) { unsafe unlink(name) }
     if exists { _ = fchmod(descriptor, status.st_mode & 0o777) }
     temporary = name
   }
@@ -83,8 +85,10 @@ public final class NewFile {
     }
   }
 
-  /// Takes away all files that are not whole yet. A signal handler may call it: it allocates and locks nothing.
+  /// Takes away all files that are not whole yet, and those that another thread is about to make: the program ends. A signal handler may call
+  /// it: it allocates and locks nothing.
   public static func removeUnfinished() {
+    Unfinished.isEnding.store(true, ordering: .sequentiallyConsistent)
     for slot in 0..<Unfinished.room {
       if let name = unsafe Unfinished.names[slot].exchange(nil, ordering: .acquiring) { unsafe unlink(name) }
     }
@@ -95,6 +99,7 @@ public final class NewFile {
 /// what is being freed.
 private enum Unfinished {
   static let room = 256
+  static let isEnding = Atomic(false)
   nonisolated(unsafe) static let names = unsafe InlineArray<256, Atomic<UnsafeMutablePointer<CChar>?>> { _ in unsafe Atomic(nil) }
 
   /// Returns the slot of a name, or -1 where there are too many.

@@ -113,8 +113,15 @@ public struct RadioInfo: Sendable, Equatable {
 public struct PacketRecord: Sendable {
   /// Number of the packet in its file, from 1, as Wireshark's `frame.number`.
   public var frame: Int = 0
-  /// Time of capture, microseconds since 1970-01-01 UTC; may be negative.
+  /// Time of capture, microseconds since 1970-01-01 UTC; may be negative. No time of a file is further than 18 000 years from 1970.
   public var time: Int64 = 0
+  /// Formats have room for times that no clock has: those beyond 18 000 years from 1970 are taken for the nearest that are not, so that two
+  /// times have a difference, and a difference can be added to a time.
+  static let mostTime = Int64(1) << 59
+  /// A time of a file, brought within ``mostTime``.
+  @inline(__always)
+  static func inReach(_ time: Int64) -> Int64 { min(max(time, -mostTime), mostTime) }
+
   @usableFromInline var start: UInt32 = 0
   @usableFromInline var kept: UInt32 = 0
   @usableFromInline var full: UInt32 = 0

@@ -50,6 +50,16 @@ public final class ValueCollector: EventSink {
   }
   private let limits: Limits?
   private var seen = 0
+  /// Values that there was no room for.
+  public private(set) var leftOut = 0
+  private var kept = (values: 0, bytes: 0)
+
+  /// Of all captures together so many streams, values and bytes of values are kept, the first ones.
+  public static let mostStreams = 4096, mostValues = 1 << 20, mostBytes = 32 << 20
+  /// So many places that values come from, and devices whose advertisements a profile reads, are remembered.
+  private static let mostPlaces = 65_536
+  /// In place of a stream's number: there was no room for it.
+  private static let noRoom = -2
 
   /// Takes the values of the sources that `isWanted` lets through, within `limits` where there are any.
   public init(limits: Limits? = nil, _ isWanted: @escaping (StreamSource) -> Bool = { _ in true }) {
@@ -84,7 +94,7 @@ public final class ValueCollector: EventSink {
       if isClean { counts.clean += 1 }
       told[key] = counts
     } else if isClean, row.peer >= 0, row.connection < 0, row.meaning == .advertises || row.meaning == .noise {
-      read.insert(batch.tables.peers[Int(row.peer)].address & 0xFFFF_FFFF_FFFF)
+      if read.count < Self.mostPlaces { read.insert(batch.tables.peers[Int(row.peer)].address & 0xFFFF_FFFF_FFFF) }
     }
   }
 
@@ -161,16 +171,29 @@ public final class ValueCollector: EventSink {
       if let name = source.peerName { streams[known].source.peerName = name }
       return known
     }
-    if let limits, streams.count >= limits.streams { return -1 }
+    if streams.count >= limits?.streams ?? Self.mostStreams { return Self.noRoom }
     index[key] = streams.count
     streams.append(ValueStream(source))
     return streams.count - 1
   }
 
   private func add(_ event: ValueEvent, _ row: PacketRow, to stream: Int) {
-    guard stream >= 0 else { return }
+    guard stream >= 0 else {
+      if stream == Self.noRoom { leftOut += 1 }
+      return
+    }
     if let limits, streams[stream].count >= limits.values || streams[stream].byteCount >= limits.bytes { return }
-    unsafe streams[stream].append(event.bytes.buffer, at: row.time)
+    unsafe append(event.bytes.buffer, at: row.time, to: stream)
+  }
+
+  private func append(_ bytes: some Collection<UInt8>, at time: Int64, to stream: Int) {
+    guard kept.values < Self.mostValues, kept.bytes + bytes.count <= Self.mostBytes else {
+      leftOut += 1
+      return
+    }
+    kept.values += 1
+    kept.bytes += bytes.count
+    streams[stream].append(bytes, at: time)
   }
 
   private func attribute(_ event: ValueEvent, _ row: PacketRow, _ tables: Tables) {
@@ -191,13 +214,13 @@ public final class ValueCollector: EventSink {
     source.handle = Int(attribute.handle)
     if attribute.uuid >= 0 { source.uuid = tables.uuids[Int(attribute.uuid)].description }
     peer(owner, tables, &source)
-    if source.uuid == "2a19", let level = unsafe event.bytes.buffer.first {
+    if source.uuid == "2a19", context.knownValues.count < Self.mostPlaces, let level = unsafe event.bytes.buffer.first {
       context.knownValues.append(InferenceContext.KnownValue(time: row.time, name: "battery level", value: Int(level)))
     }
     // Declarations and descriptors are the specification's; of what is not known the handle may be one.
     let isValue = attribute.kind == .value || (attribute.kind == .unknown && source.uuid != "2902")
     let stream = isValue && (source.handle ?? 1) > 0 && isWanted(source) ? stream(source) : -1
-    places[place] = stream
+    if places.count < Self.mostPlaces { places[place] = stream }
     if stream >= 0 { owners[Self.key(event.attribute, direction), default: []].insert(stream) }
     add(event, row, to: stream)
   }
@@ -212,7 +235,7 @@ public final class ValueCollector: EventSink {
     if event.source == .rfcomm { source.channel = Int(event.channel >> 1) } else { source.psm = Int(event.psm) }
     peer(row.peer >= 0 ? row.peer : row.connection >= 0 ? tables.connections[Int(row.connection)].peer : -1, tables, &source)
     let stream = isWanted(source) ? stream(source) : -1
-    places[place] = stream
+    if places.count < Self.mostPlaces { places[place] = stream }
     add(event, row, to: stream)
   }
 
@@ -239,8 +262,11 @@ public final class ValueCollector: EventSink {
       source.peer = DeviceAddress(address).description
       guard isWanted(source) else { continue }
       let place = stream(source)
-      guard place >= 0 else { continue }
-      streams[place].append(bytes[data..<end], at: row.time)
+      guard place >= 0 else {
+        leftOut += 1
+        continue
+      }
+      append(bytes[data..<end], at: row.time, to: place)
     }
   }
 

@@ -39,6 +39,10 @@ public final class Report: EventSink {
   public static let keptPackets = 64
   /// Positions whose bytes are compared.
   public static let columns = 64
+  /// Most bytes of messages that are kept in all.
+  static let mostBytes = 64 << 20
+  /// Most fields of layouts, fields whose values are counted, and series of numbers, in all.
+  static let mostFields = 100_000, mostStatistics = 16_384, mostSeries = 2048
   /// Most kinds of messages.
   public static let maximumKinds = 2048
   /// Most kinds that the first field's value, or the first byte, tells apart over one source and direction.
@@ -79,6 +83,8 @@ public final class Report: EventSink {
   public var unknown: [UnknownStreamLine] = []
 
   private var first: Int64?
+  /// What is kept so far, of each of the above.
+  private var (keptSize, shapeFields, statisticsCount, seriesLeft) = (0, 0, 0, Report.mostSeries)
   private var sourceOfAttribute: [Int32: Int] = [:]
   private var sourceOfName: [String: Int] = [:]
   private var kindOf: [KindKey: Int] = [:]
@@ -228,7 +234,13 @@ public final class Report: EventSink {
   }
 
   private func keep(_ message: ReportMessage) {
-    if messages.count < options.entries { messages.append(message) } else { messagesLeftOut += 1 }
+    let size = message.size
+    guard messages.count < options.entries, keptSize + size <= Self.mostBytes else {
+      messagesLeftOut += 1
+      return
+    }
+    keptSize += size
+    messages.append(message)
   }
 
   private func keep(_ operation: Operation, _ tables: Tables) {
@@ -327,9 +339,10 @@ public final class Report: EventSink {
     let key = ByteKey(bytes: signature)
     if let known = shapeOf[key] {
       message.shape = known
-    } else if shapes.count < 20_000 {
+    } else if shapes.count < 20_000, shapeFields < Self.mostFields {
       var layout = ReportLayout()
       lent.visitFields(&layout)
+      shapeFields += layout.fields.count
       var shape = ReportShape(kind: message.kind, fields: layout.fields)
       shape.statistics = layout.fields.map { statistics(message.kind, $0) }
       shapes.append(shape)
@@ -342,14 +355,15 @@ public final class Report: EventSink {
     let places = shapes[message.shape].statistics
     for index in 0..<min(places.count, walk.numbers.count) where places[index] >= 0 {
       let end = index + 1 < walk.starts.count ? walk.starts[index + 1] - 1 : walk.values.count
-      kinds[message.kind].fields[places[index]].add(Array(walk.values[walk.starts[index]..<end]), walk.numbers[index], message)
+      kinds[message.kind].fields[places[index]].add(Array(walk.values[walk.starts[index]..<end]), walk.numbers[index], message, &seriesLeft)
     }
   }
 
   private func statistics(_ kind: Int, _ field: ReportShape.Field) -> Int {
     if field.isHolder { return -1 }
     if let known = kinds[kind].places[field.path] { return known }
-    guard kinds[kind].fields.count < 256 else { return -1 }
+    guard kinds[kind].fields.count < 256, statisticsCount < Self.mostStatistics else { return -1 }
+    statisticsCount += 1
     kinds[kind].places[field.path] = kinds[kind].fields.count
     kinds[kind].fields.append(ReportFieldStatistics(field))
     return kinds[kind].fields.count - 1
@@ -596,7 +610,8 @@ public final class Report: EventSink {
 }
 
 extension ReportFieldStatistics {
-  mutating func add(_ value: [UInt8], _ number: Double, _ message: ReportMessage) {
+  /// Adds a value; `seriesLeft` more peers may begin a series of numbers.
+  mutating func add(_ value: [UInt8], _ number: Double, _ message: ReportMessage, _ seriesLeft: inout Int) {
     count += 1
     guard !isSecret else { return }
     let key = ByteKey(bytes: value)
@@ -611,7 +626,8 @@ extension ReportFieldStatistics {
     isNumeric = true
     if let index = series.firstIndex(where: { $0.peer == message.peer }) {
       series[index].add(number, at: message.time)
-    } else if series.count < 8 {
+    } else if series.count < 8, seriesLeft > 0 {
+      seriesLeft -= 1
       var one = ReportSeries(peer: message.peer)
       one.add(number, at: message.time)
       series.append(one)

@@ -62,6 +62,11 @@ public struct ReportMessage: Sendable {
   public var replyTo = 0
   /// µs from that request to this.
   public var latency: Int64 = 0
+
+  /// Bytes of memory that it takes, roughly.
+  var size: Int {
+    256 + payload.count + text.count + values.count + problem.count + packets.reduce(0) { $0 + 48 + $1.bytes.count }
+  }
 }
 
 /// Where the fields of a message lie. Messages of one kind share few of these.

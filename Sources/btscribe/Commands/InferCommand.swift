@@ -107,6 +107,9 @@ struct InferCommand: ParsableCommand {
       guard !collector.streams.isEmpty else { throw error }
       fault = error
     }
+    if collector.leftOut > 0 {
+      CommandError.say("btscribe: \(InputOptions.grouped(collector.leftOut)) values more than are looked at were left out\n")
+    }
     var context = collector.context
     let first = collector.first ?? 0
     context.marks = marks.map { InferenceContext.Mark(time: first + Int64($0.seconds * 1_000_000), text: $0.text) }.sorted {
