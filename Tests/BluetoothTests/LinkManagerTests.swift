@@ -60,7 +60,8 @@ import Testing
     let request = try #require(packet("924c0000 47 02 9902 4f00 4ebffe0ffedbff7b87", .esp32))
     #expect(request.type == .dm1 && request.llid == 3 && request.length == 9 && request.body == 10..<19 && request.isEnhanced == false)
     let page = hex("864c0000 00 00 9003 f225ad94a51d6794 e8 d4e0 0c013c c9b34f02")
-    let hopping = try #require(Baseband.Packet(page.span.bytes, .esp32))
+    let known = Baseband.Packet(page.span.bytes, .esp32)
+    let hopping = try #require(known)
     #expect(hopping.type == .fhs && hopping.llid == nil)
     #expect(Baseband.address(ofFHS: page.span.bytes, at: hopping.payload.lowerBound) == 0xE0D4_E819_C769)
     #expect(packet("855800004461c10356", .esp32)?.llid == nil)
@@ -145,7 +146,7 @@ import Testing
 
   @Test func qualityReport() {
     let report = hex(
-      "ff 30 58 02 11 4000 00 00 a6 00 00 00 b001 03000000 03000000 04000000 00000000 00000000 00000000 00000000 00000000 00000000")
+      "ff 31 58 02 11 4000 00 00 a6 00 00 00 b001 03000000 03000000 04000000 00000000 00000000 00000000 00000000 00000000 00000000")
     var visitor = JSONVisitor()
     HCI.walkEvent(report.span.bytes, company: 0x000F, &visitor)
     #expect(visitor.json.contains(#""vendor_subevent":88,"quality_report_id":"approaching lsto""#))

@@ -22,15 +22,15 @@ import Testing
     #expect(lmp.allSatisfy { ($0["name"] as? String)?.hasPrefix("LMP_") == true })
     // The page told who the other side is.
     #expect(lmp.allSatisfy { $0["peer"] as? String == "e0:d4:e8:19:c7:69" })
-    let request = try #require(lmp.first { $0["frame"] as? Int == 13 })
-    let answer = try #require(lmp.first { $0["frame"] as? Int == 18 })
-    #expect(request["name"] as? String == "LMP_host_connection_req" || request["frame"] as? Int == 13)
-    #expect(answer["name"] as? String == "LMP_accepted")
+    let request = try #require(lmp.first { $0["frame"] as? Int == 12 })
+    let answer = try #require(lmp.first { $0["frame"] as? Int == 13 })
+    #expect(request["name"] as? String == "LMP_switch_req" && request["response_frame"] as? Int == 13)
+    #expect(answer["name"] as? String == "LMP_accepted" && answer["request_frame"] as? Int == 12)
     #expect(packets.contains { $0["layer"] as? String == "sdp" })
     #expect(packets.filter { $0["layer"] as? String == "l2cap.signaling" }.count >= 10)
     let operations = try rows("operations --format ndjson \(capture)")
-    let kinds = operations.compactMap { $0["kind"] as? String ?? $0["operation"] as? String }
-    #expect(kinds.contains("encryption") && kinds.contains("disconnect"))
+    let kinds = operations.compactMap { $0["operation"] as? String }
+    #expect(kinds.contains("connect") && kinds.contains("encrypt") && kinds.contains("disconnect"))
   }
 
   /// What has no CRC that holds, and is not said to be decrypted, is not read.
@@ -46,7 +46,7 @@ import Testing
     for sample in ["baseband.pcap", "ipsp.btsnoop"] {
       let names = "timeline -V -q --format ndjson"
       let before = try rows("\(names) Samples/\(sample)").compactMap { $0["name"] as? String }
-      let result = try Program.shell("btscribe redact -q Samples/\(sample) -o $TMP/r && btscribe \(names) $TMP/r")
+      let result = try Program.shell("btscribe redact Samples/\(sample) $TMP/r-\(sample) && btscribe \(names) $TMP/r-\(sample)")
       let after = try result.output.split(separator: "\n").compactMap {
         (try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])?["name"] as? String
       }

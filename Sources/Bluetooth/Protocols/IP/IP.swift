@@ -63,7 +63,7 @@ enum IP {
       :bits16be(fragment_offset:13 more_fragments:1 dont_fragment:1 -:1) time_to_live:u8 protocol:u8{ip-protocol}
       header_checksum:x16be source_address:b4 destination_address:b4 ?header_length>=6(options:b(header_length*4-20))
     @ipv6
-      :bits32be(flow_label:20 traffic_class:8 ip_version:4) ipv6_payload_length:u16be next_header:u8{ip-protocol} hop_limit:u8
+      :bits32be(flow_label:20 traffic_class:8 ip_version:4) ipv6_payload_length:u16be next_header:u8{ip-protocol} ipv6_hop_limit:u8
       source_address:b16 destination_address:b16
     @arp
       hardware_type:u16be arp_protocol_type:x16be{ethertype} hardware_size:u8 protocol_size:u8 arp_operation:u16be{arp-operation}
