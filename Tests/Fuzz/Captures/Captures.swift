@@ -10,6 +10,12 @@ extension FuzzTarget {
     reader("packetlogger", []),
     reader("archive", []),
     reader("bugreport", []),
+    FuzzTarget(name: "hostile-archive", longest: 512) { bytes in
+      var options = CaptureOptions()
+      options.joinsPieces = bytes.count & 1 == 1
+      if bytes.count % 8 == 3 { options.member = "log" }
+      read(HostileArchive.file(bytes), options, lent.value)
+    },
   ]
 
   /// A reader of a capture format: inputs start as it wants them to, and everything behind is up to them.
@@ -19,14 +25,18 @@ extension FuzzTarget {
       file.replaceSubrange(0..<min(magic.count, file.count), with: magic.prefix(file.count))
       var options = CaptureOptions()
       options.joinsPieces = file.count & 1 == 1
-      guard let source = try? CaptureFile.open(bytes: file, name: "fuzz", options: options) else { return }
       // A batch has room for thousands of packets, which takes the system longer than a small file takes to be read: it is lent again, as the
       // program does. Some inputs get a fresh one, in which the sanitizer sees every byte that lies behind the end.
-      let batch = bytes.count % 8 == 7 ? PacketBatch() : lent.value
-      let first = packets(of: source, in: batch)
-      if (try? source.rewind()) == true { check(packets(of: source, in: batch) == first, "a second reading gives something else") }
-      batch.removeAll()
+      read(file, options, bytes.count % 8 == 7 ? PacketBatch() : lent.value)
     }
+  }
+
+  /// Reads a file twice, where that can be.
+  private static func read(_ file: [UInt8], _ options: CaptureOptions, _ batch: PacketBatch) {
+    guard let source = try? CaptureFile.open(bytes: file, name: "fuzz", options: options) else { return }
+    let first = packets(of: source, in: batch)
+    if (try? source.rewind()) == true { check(packets(of: source, in: batch) == first, "a second reading gives something else") }
+    batch.removeAll()
   }
 
   /// A value that cannot be sent between threads, made once: a target runs on one thread.
