@@ -134,7 +134,7 @@ enum Main {
     let withValue: Set = [
       "--color", "--width", "-o", "--output", "--format", "-t", "-c", "-Y", "--profile", "--key", "--keys", "--gatt", "--member",
     ]
-    let commands = Set(Btscribe.configuration.subcommands.compactMap(\.configuration.commandName))
+    let commands = Set(Btscribe.configuration.subcommands.compactMap { $0.configuration.commandName })
     var at = 0
     while at < arguments.count, arguments[at].hasPrefix("-"), arguments[at] != "-", arguments[at] != "--" {
       at += withValue.contains(arguments[at]) ? 2 : 1

@@ -20,7 +20,8 @@ import Testing
     let names = Array(repeating: "Samples/gopro.btsnoop Samples/heart-rate.pklg", count: 20).joined(separator: " ")
     let all = try Program.shell("btscribe summary --format json \(names)")
     let list = try #require(try JSONSerialization.jsonObject(with: Data(all.output.utf8)) as? [[String: Any]])
-    #expect(list.count == 40 && list.enumerated().allSatisfy { ($1["file"] as? String)?.hasPrefix($0 % 2 == 0 ? "gopro" : "heart") == true })
+    let files = list.map { $0["file"] as? String }
+    #expect(files == (0..<40).map { $0 % 2 == 0 ? "gopro.btsnoop" : "heart-rate.pklg" })
   }
 
   /// The first connection is paired, and its key opens the second, which is read meanwhile.

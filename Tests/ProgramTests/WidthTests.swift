@@ -3,10 +3,11 @@ import Testing
 
 /// What is printed for a terminal fits into it.
 @Suite struct WidthTests {
-  static let captures = [
-    "gopro", "register", "two-cameras", "hostile-name", "bnep", "handsfree", "objects", "keyboard", "keyboard-le", "le-audio",
-    "ipsp",
-  ].map { "Samples/\($0).btsnoop" } + ["Samples/baseband.pcap"]
+  static let captures =
+    [
+      "gopro", "register", "two-cameras", "hostile-name", "bnep", "handsfree", "objects", "keyboard", "keyboard-le", "le-audio",
+      "ipsp",
+    ].map { "Samples/\($0).btsnoop" } + ["Samples/baseband.pcap"]
 
   /// No line is wider than the terminal, whatever is printed and whatever devices call themselves.
   @Test(arguments: captures, [40, 80, 120])

@@ -43,7 +43,8 @@ struct BasebandLimits {
   /// What is told of them.
   var limits: [CaptureLimit] {
     guard packets > 0 else { return [] }
-    var limits = [CaptureLimit(id: "baseband", text: "who sent a BR/EDR packet of the air is not recorded: their L2CAP is not joined", packets: packets)]
+    let unjoined = "who sent a BR/EDR packet of the air is not recorded: their L2CAP is not joined"
+    var limits = [CaptureLimit(id: "baseband", text: unjoined, packets: packets)]
     for (address, frame) in encrypted {
       let digits = String(address, radix: 16)
       let lower = String(repeating: "0", count: max(0, 6 - digits.count)) + digits

@@ -26,7 +26,7 @@ extension SummaryJSON {
     }
   }
 
-  func devices(_ summary: Summary, _ tables: Tables) {
+  func devices(_ summary: Summary, _ tables: Tables, _ words: AdvertisedWords?) {
     let heard = summary.heard
     // The nearest first; what told no signal stands behind.
     list("devices", heard.byProximity + heard.devices.filter { $0.signal == 127 }) { device in
@@ -74,6 +74,13 @@ extension SummaryJSON {
         out.byte(UInt8(ascii: "\""))
       }
       number("data_changes", device.changes)
+      if let said = words?.words(of: device) {
+        out.text(",\"says\":{\"profile\":")
+        text(Array(said.profile.utf8))
+        out.text(",\"text\":")
+        text(Array(said.text.utf8))
+        out.text("}")
+      }
       out.text("}")
     }
     number("devices_left_out", heard.leftOut)

@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Profiles
 import Analysis
 import Text
 
@@ -12,8 +13,8 @@ public struct SummaryJSON {
   /// Prints to `out`.
   public init(_ out: TextBuffer) { self.out = out }
 
-  /// Prints the summary of a capture, without a line end.
-  public func print(_ summary: Summary) {
+  /// Prints the summary of a capture, without a line end. `known` profiles put in words what devices advertised; nil for none.
+  public func print(_ summary: Summary, _ known: ProfileSet? = nil) {
     let tables = summary.outcome.tables
     out.text("{\"file\":")
     text(Array(summary.facts.name.utf8))
@@ -65,7 +66,7 @@ public struct SummaryJSON {
       }
       out.text("}")
     }
-    devices(summary, tables)
+    devices(summary, tables, known.map { AdvertisedWords($0, tables) })
     list("connections", Array(tables.connections.enumerated())) { connection(summary, Int32($0.offset), $0.element, tables) }
     subscriptions(summary, tables)
     searches(summary, tables)

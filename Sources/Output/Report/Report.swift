@@ -26,6 +26,8 @@ public final class Report: EventSink {
     public var narrowed: [String] = []
     /// What sniffers heard of the capture's packets.
     public var air: AirSide?
+    /// Put in words what devices advertised; nil for none.
+    public var profiles: ProfileSet?
 
     /// Everything.
     public init() {}

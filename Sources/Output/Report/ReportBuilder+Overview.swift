@@ -170,13 +170,14 @@ extension ReportBuilder {
     let listed = heard.byProximity + heard.devices.filter { $0.signal == 127 }
     let about = heard.isRough ? "about " : ""
     let left = heard.count - min(listed.count, Most.devices)
-    document.devices = listed.prefix(Most.devices).map(device)
+    let words = report.options.profiles.map { AdvertisedWords($0, tables) }
+    document.devices = listed.prefix(Most.devices).map { device($0, words) }
     document.areDevicesOpen = listed.count <= 12
     document.deviceCount = about + grouped(heard.count)
     if left > 0 { document.devicesLeft = "and \(about)\(grouped(heard.isRough ? HeardDevices.rounded(left) : left)) more" }
   }
 
-  private func device(_ device: HeardDevices.Device) -> ReportDocument.Device {
+  private func device(_ device: HeardDevices.Device, _ words: AdvertisedWords?) -> ReportDocument.Device {
     let peer = tables.knownPeer(device.address, type: device.addressType)
     let name = peer >= 0 ? tables.name(of: peer) : []
     var details: [String] = []
@@ -185,6 +186,7 @@ extension ReportBuilder {
       let name = service.name?.description ?? service.description
       if !details.contains(name) { details.append(name) }
     }
+    if let said = words?.words(of: device) { details.append("\(said.profile): \(TextBuffer.harmless(Array(said.text.utf8)))") }
     if !device.isConnectable { details.append("not connectable") }
     if !device.privateAddresses.isEmpty {
       details.append("under \(count(device.privateAddresses.count, "private address", "private addresses"))")

@@ -8,7 +8,7 @@ extension SummaryText {
   /// Most devices that are shown.
   private static let shown = 12
 
-  func devices(_ summary: Summary, _ tables: Tables) {
+  func devices(_ summary: Summary, _ tables: Tables, _ words: AdvertisedWords?) {
     let heard = summary.heard
     guard heard.count > 0 else { return }
     let count = heard.count
@@ -16,7 +16,7 @@ extension SummaryText {
     let nearest = heard.byProximity
     // Where a sniffer told no signal, the order is that in which they were heard.
     let listed = nearest + heard.devices.filter { $0.signal == 127 }
-    for device in listed.prefix(Self.shown) { line(device, summary, tables) }
+    for device in listed.prefix(Self.shown) { line(device, summary, tables, words) }
     if count > Self.shown {
       out.text(heard.isRough ? "  and about " : "  and ")
       let more = count - min(listed.count, Self.shown)
@@ -25,7 +25,7 @@ extension SummaryText {
     }
   }
 
-  private func line(_ device: HeardDevices.Device, _ summary: Summary, _ tables: Tables) {
+  private func line(_ device: HeardDevices.Device, _ summary: Summary, _ tables: Tables, _ words: AdvertisedWords?) {
     let heard = summary.heard
     let start = out.count
     out.text("  ")
@@ -68,6 +68,12 @@ extension SummaryText {
       if let company, service.name == company { continue }
       out.text(", ")
       if let name = service.name { out.name(name) } else { out.string(service.description) }
+    }
+    if let said = words?.words(of: device) {
+      out.text(", ")
+      out.string(said.profile)
+      out.text(": ")
+      out.untrusted(Array(said.text.utf8), .terminal)
     }
     out.wrap(from: start, indent: 31, style)
     out.byte(0x0A)

@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Profiles
 import Analysis
 import Text
 
@@ -16,15 +17,15 @@ public struct SummaryText {
     self.style = style
   }
 
-  /// Prints the summary of a capture.
-  public func print(_ summary: Summary) {
+  /// Prints the summary of a capture. `known` profiles put in words what devices advertised; nil for none.
+  public func print(_ summary: Summary, _ known: ProfileSet? = nil) {
     let tables = summary.outcome.tables
     let start = out.count
     defer { if let width = style.width { out.wrap(from: start, indent: nil, width: width) } }
     head(summary)
     limits(summary)
     adapters(tables)
-    devices(summary, tables)
+    devices(summary, tables, known.map { AdvertisedWords($0, tables) })
     connections(summary, tables)
     searches(summary, tables)
     subscriptions(summary, tables)

@@ -268,7 +268,7 @@ struct LiveCommand: ParsableCommand {
     if print.format == .text, !print.rows.quiet {
       summary.end(outcome)
       out.text("\n")
-      SummaryText(out, style: output.style).print(summary)
+      SummaryText(out, style: output.style).print(summary, profiles)
       try out.flush()
     }
     return outcome

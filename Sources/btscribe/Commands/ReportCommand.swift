@@ -67,6 +67,7 @@ struct ReportCommand: ParsableCommand {
     let options = try input.timeline(set)
     var wanted = Report.Options()
     wanted.characteristic = characteristic
+    wanted.profiles = set
     wanted.from = from.flatMap { TimePoint($0) }
     wanted.to = to.flatMap { TimePoint($0) }
     if let filter = input.filter.filter { wanted.narrowed.append("only packets that pass \(filter)") }

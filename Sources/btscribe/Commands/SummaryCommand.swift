@@ -49,12 +49,12 @@ struct SummaryCommand: ParsableCommand {
         let (summary, unknown, devices) = made
         switch format {
         case .text:
-          SummaryText(out, style: output.style).print(summary)
+          SummaryText(out, style: output.style).print(summary, options.profiles)
           UnknownStreamText(out, style: output.style).print(unknown, capture: input.paths[facts.number])
           if let source = source as? DecryptingSource { EncryptionText(out).needs(source.decryptor.sessions) }
         case .json:
           if !isFirst { out.text(",") }
-          SummaryJSON(out).print(summary)
+          SummaryJSON(out).print(summary, options.profiles)
         }
         isFirst = false
         map.devices += devices

@@ -1,0 +1,41 @@
+import Bluetooth
+import Conversations
+@_spi(Pipeline) import Profiles
+
+/// Puts in words what heard devices said in their last advertising data, by the profiles that know it: "Windows desktop", "21.5 °C, 40 %".
+///
+/// It is asked when a summary is printed, of the devices that are shown: a packet costs nothing.
+public final class AdvertisedWords {
+  private let engine: ProfileEngine
+  private let tables: Tables
+  /// Most characters of the words.
+  private static let most = 100
+
+  /// Reads by `profiles`; `tables` are those at the end of the capture.
+  public init(_ profiles: ProfileSet, _ tables: Tables) {
+    engine = ProfileEngine(profiles)
+    self.tables = tables
+  }
+
+  /// The id of the profile that knows a device's data best, and its words; nil where no profile knows them.
+  public func words(of device: HeardDevices.Device) -> (profile: String, text: String)? {
+    let address = device.address | UInt64(device.addressType & 1) << 48
+    let peer = tables.knownPeer(device.address, type: device.addressType)
+    unsafe device.data.withUnsafeBytes { data in
+      _ = unsafe engine.feed(advertisement: data, of: address, isNamed: peer >= 0, version: 0, frame: 0, time: device.last) {
+        var facts = tables.facts(ofPeer: peer, database: -1)
+        facts.address = DeviceAddress(device.address).description
+        return facts
+      }
+    }
+    for message in engine.messages where message.messageNumber >= 0 && message.kind == .message && message.isComplete && !message.hasProblem
+    {
+      var text: [UInt8] = []
+      message.appendSay(to: &text)
+      guard !text.isEmpty else { continue }
+      let whole = String(decoding: text, as: UTF8.self)
+      return (message.profile.id, whole.count > Self.most ? whole.prefix(Self.most - 1) + "…" : whole)
+    }
+    return nil
+  }
+}
