@@ -36,22 +36,24 @@ let package = Package(
     .target(name: "CBuiltinProfiles", exclude: ["Profiles"]),
     .target(name: "CAssignedNumbers", exclude: ["Tables", "assigned-numbers.py"]),
 
+    .target(name: "Memory", swiftSettings: strict),
     .target(name: "PacketCodecs", swiftSettings: strict),
     .target(name: "Ciphers", dependencies: [.target(name: "CCrypto", condition: .when(platforms: [.linux]))], swiftSettings: strict),
     .target(name: "Text", swiftSettings: strict),
     .target(name: "Inference", dependencies: ["PacketCodecs"], swiftSettings: strict),
     .target(name: "YAML", dependencies: ["CYAML"], swiftSettings: strict),
     .target(
-      name: "KaitaiStruct", dependencies: ["Ciphers", "PacketCodecs", "CZlib", "YAML"], exclude: ["Runtime/codepages.py"],
+      name: "KaitaiStruct", dependencies: ["Ciphers", "Memory", "PacketCodecs", "CZlib", "YAML"], exclude: ["Runtime/codepages.py"],
       swiftSettings: strict),
     .target(
       name: "Bluetooth", dependencies: ["CAssignedNumbers", "PacketCodecs"], swiftSettings: strict),
     .target(name: "Captures", dependencies: ["PacketCodecs", "CPcap", "CZlib"], swiftSettings: strict),
     .target(
       name: "Keys", dependencies: ["Bluetooth", "Captures", "Ciphers"], swiftSettings: strict),
-    .target(name: "Conversations", dependencies: ["Bluetooth", "Captures"], swiftSettings: strict),
+    .target(name: "Conversations", dependencies: ["Bluetooth", "Captures", "PacketCodecs"], swiftSettings: strict),
     .target(
-      name: "Profiles", dependencies: ["Bluetooth", "CBuiltinProfiles", "Ciphers", "KaitaiStruct", "PacketCodecs", "Text", "YAML"],
+      name: "Profiles",
+      dependencies: ["Bluetooth", "CBuiltinProfiles", "Ciphers", "KaitaiStruct", "Memory", "PacketCodecs", "Text", "YAML"],
       swiftSettings: strict),
     .target(
       name: "Analysis", dependencies: ["Conversations", "Profiles", "Text", "YAML"], swiftSettings: strict),
@@ -59,7 +61,7 @@ let package = Package(
     .target(name: "BothSides", dependencies: ["Analysis"], swiftSettings: strict),
     .target(
       name: "Output",
-      dependencies: ["CReportPage", "CSQLite", "Analysis", "BothSides", "Comparison", "Inference", "Text"],
+      dependencies: ["CReportPage", "CSQLite", "Analysis", "BothSides", "Comparison", "Inference", "Memory", "PacketCodecs", "Text"],
       swiftSettings: strict),
     .target(name: "Redaction", dependencies: ["Analysis"], swiftSettings: strict),
     .executableTarget(
@@ -73,8 +75,10 @@ let package = Package(
       swiftSettings: strict),
 
     .testTarget(name: "PacketCodecsTests", dependencies: ["PacketCodecs", "TestSupport"], swiftSettings: commonSettings),
+    .testTarget(name: "MemoryTests", dependencies: ["Memory"], swiftSettings: commonSettings),
     .testTarget(
-      name: "KaitaiStructTests", dependencies: ["KaitaiStruct", "YAML", "FuzzKaitaiStruct", "TestSupport"], swiftSettings: commonSettings),
+      name: "KaitaiStructTests", dependencies: ["KaitaiStruct", "Memory", "YAML", "FuzzKaitaiStruct", "TestSupport"],
+      swiftSettings: commonSettings),
     .testTarget(name: "InferenceTests", dependencies: ["Inference", "PacketCodecs", "TestSupport"], swiftSettings: commonSettings),
     .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth", "TestSupport"], swiftSettings: commonSettings),
     .testTarget(name: "CapturesTests", dependencies: ["Captures", "TestSupport"], exclude: ["Fixtures"], swiftSettings: commonSettings),

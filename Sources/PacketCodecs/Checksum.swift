@@ -141,7 +141,7 @@ public struct Checksum: Sendable {
   /// was written.
   @discardableResult
   public func fill(_ message: inout [UInt8]) -> Bool {
-    guard let value = unsafe computedValue(over: message.span.bytes) else { return false }
+    guard let value = computedValue(over: message.rawSpan) else { return false }
     return write(value, to: &message)
   }
 

@@ -491,9 +491,9 @@ public struct FragmentReassembler: Sendable {
 
   private mutating func close(_ kind: Reassembled.Kind, _ deliver: (Reassembled) -> Void) {
     if rules.ordering == .byIndex { sortPieces() }
-    unsafe deliver(
+    deliver(
       Reassembled(
-        kind: kind, bytes: bytes.span.bytes, tags: tags.span, pieces: pieces.span, problems: problems.span, surplus: surplus, begin: begin,
+        kind: kind, bytes: bytes.rawSpan, tags: tags.span, pieces: pieces.span, problems: problems.span, surplus: surplus, begin: begin,
         end: end))
     if kind == .message { expectedTotal = nil }
     reset()

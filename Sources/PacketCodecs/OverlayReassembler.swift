@@ -137,9 +137,9 @@ public struct OverlayReassembler: Sendable {
 
   private mutating func close(_ kind: Reassembled.Kind, _ deliver: (Reassembled) -> Void) {
     let count = kind == .message ? min(total ?? bytes.count, bytes.count) : bytes.count
-    unsafe deliver(
+    deliver(
       Reassembled(
-        kind: kind, bytes: bytes.span.bytes.extracting(0..<count), tags: tags.span, pieces: pieces.span, problems: problems.span,
+        kind: kind, bytes: bytes.rawSpan.extracting(0..<count), tags: tags.span, pieces: pieces.span, problems: problems.span,
         surplus: 0,
         begin: begin, end: end))
     isOpen = false

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 // An app needs these two types of other modules: the names of attributes, and the values of fields.
 @_exported public import struct Bluetooth.BluetoothUUID
 @_exported public import enum KaitaiStruct.FieldTree
@@ -115,7 +117,7 @@ public final class MessageDecoder {
   public func decode(
     _ value: [UInt8], characteristic: BluetoothUUID, service: BluetoothUUID? = nil, _ direction: ValueDirection, time: Int64 = 0
   ) -> [DecodedMessage] {
-    unsafe decode(value.span.bytes, characteristic: characteristic, service: service, direction, time: time)
+    decode(value.rawSpan, characteristic: characteristic, service: service, direction, time: time)
   }
 
   /// Decodes a value of a descriptor of `characteristic`. Returns the messages that it completed; none where no profile knows the descriptor.
@@ -123,7 +125,7 @@ public final class MessageDecoder {
     _ value: [UInt8], descriptor: BluetoothUUID, of characteristic: BluetoothUUID, _ direction: ValueDirection, time: Int64 = 0
   ) -> [DecodedMessage] {
     let attribute = Attribute(uuid: descriptor, service: nil, characteristic: characteristic, isDescriptor: true)
-    return unsafe decode(value.span.bytes, attribute, direction, time)
+    return decode(value.rawSpan, attribute, direction, time)
   }
 
   private func decode(_ value: RawSpan, _ attribute: Attribute, _ direction: ValueDirection, _ time: Int64) -> [DecodedMessage] {

@@ -8,7 +8,7 @@ extension Operations {
   func commandLines(_ row: PacketRow) {
     let at = link(row)
     let isFromHost = row.direction.isFromHost
-    let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+    let span = row.pdu.span
     guard let (channel, _) = row.channelData, row.opcode & HFP.part == 0 else { return }
     var lines = HFP.Lines(RFCOMM.information(of: span, isJoined: row.opcode & RFCOMM.joined != 0))
     while let line = lines.next(span) {
@@ -54,7 +54,7 @@ extension Operations {
     guard row.opcode & OBEX.part == 0 else { return }
     let at = link(row)
     let isFromHost = row.direction.isFromHost
-    let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+    let span = row.pdu.span
     guard let packet = OBEX.Packet(span, in: OBEX.place(in: span, opcode: row.opcode, psm: row.subcode)),
       let (channel, _) = row.channelData
     else { return }

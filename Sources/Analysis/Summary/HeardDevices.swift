@@ -51,7 +51,7 @@ public struct HeardDevices: Sendable {
   public var isRough: Bool { !others.isEmpty }
   /// Time of the last report of any device.
   public private(set) var last: Int64 = .min
-  private var indices = KeyTable()
+  private var indices = KeyIndex()
   /// Addresses of devices that are in no table.
   private var others = DistinctCount()
 
@@ -207,7 +207,7 @@ extension HeardDevices.Device {
     var at = 0
     while at + size <= bytes.count, known.count < 16 {
       let one = bytes.slice(at, size)
-      if let uuid = unsafe BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: one.buffer), in: 0..<size), !known.contains(uuid) {
+      if let uuid = BluetoothUUID(littleEndian: one.span, in: 0..<size), !known.contains(uuid) {
         known.append(uuid)
       }
       at += size

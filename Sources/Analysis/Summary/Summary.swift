@@ -95,7 +95,7 @@ public final class Summary: EventSink {
   /// Time of the first and last packet.
   public private(set) var first: Int64?, last: Int64 = 0
   /// Where the traffic of a connection and an attribute stands in ``traffic``.
-  private var trafficOf = KeyTable()
+  private var trafficOf = KeyIndex()
   private var lastKey: UInt64 = .max
   private var lastTraffic = 0
   /// How many latencies are still kept, of all attributes.

@@ -204,7 +204,7 @@ extension ConversationTracker {
         // The channel was opened before the capture began: some protocols are known by the form of their frames.
         let payload = pdu.from(4)
         let known =
-          channel >= Channel.firstDynamic ? unsafe ProtocolRegistry.recognize(RawSpan(_unsafeBytes: payload.buffer)) : nil
+          channel >= Channel.firstDynamic ? ProtocolRegistry.recognize(payload.span) : nil
         var row = row(one, known ?? .l2cap, .data, known == nil ? pdu : payload)
         connect(&row, link)
         row.channel = channel

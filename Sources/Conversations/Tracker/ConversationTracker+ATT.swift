@@ -149,7 +149,7 @@ extension ConversationTracker {
     case .notification:
       row.meaning = .notify
       var isFirst = true
-      unsafe ATT.forEachValue(RawSpan(_unsafeBytes: pdu.buffer)) { handle, value in
+      ATT.forEachValue(pdu.span) { handle, value in
         guard let handle else { return }
         var part = row
         attribute(&part, link, handle, serverIsPeer: !fromHost)
@@ -241,7 +241,7 @@ extension ConversationTracker {
 
   /// A UUID that fills the rest of a PDU.
   private func uuid(_ bytes: PDUBytes) -> BluetoothUUID? {
-    unsafe BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: bytes.buffer), in: 0..<bytes.count)
+    BluetoothUUID(littleEndian: bytes.span, in: 0..<bytes.count)
   }
 
   // MARK: Responses
@@ -501,7 +501,7 @@ extension ConversationTracker {
 
   private mutating func multipleRead(_ row: inout PacketRow, _ link: Int, _ request: Bearer.Open, _ pdu: PDUBytes, _ fromHost: Bool) {
     var which = 0
-    unsafe ATT.forEachValue(RawSpan(_unsafeBytes: pdu.buffer)) { _, value in
+    ATT.forEachValue(pdu.span) { _, value in
       guard which + 2 <= request.value.count else { return }
       let handle = UInt16(request.value[which]) | UInt16(request.value[which + 1]) << 8
       var part = row

@@ -1,4 +1,5 @@
 import Bluetooth
+import PacketCodecs
 
 /// A data link of an RFCOMM session: the protocol of its data, and what that remembers.
 final class DataLink {
@@ -23,7 +24,7 @@ final class DataLink {
 extension ConversationTracker {
   /// Takes a frame of RFCOMM: learns of data links, and gives data to the protocol that they belong to.
   mutating func dataLink(_ row: inout PacketRow, _ link: Int, fromHost: Bool) {
-    guard let frame = unsafe RFCOMM.Frame(RawSpan(_unsafeBytes: row.pdu.buffer)) else { return }
+    guard let frame = RFCOMM.Frame(row.pdu.span) else { return }
     switch frame.type {
     case .sabm, .disc, .dm:
       // A session, or a data link of it, begins or ends: what was open on it is gone.
@@ -73,7 +74,7 @@ extension ConversationTracker {
     guard dataLink.carries == .rfcomm, dataLink.looked < DataLink.mostLooked else { return }
     dataLink.looked += 1
     let data = row.pdu.slice(frame.payload.lowerBound, frame.payload.count)
-    if let known = unsafe ProtocolRegistry.recognizeData(RawSpan(_unsafeBytes: data.buffer)) { dataLink.carries = known }
+    if let known = ProtocolRegistry.recognizeData(data.span) { dataLink.carries = known }
   }
 
   /// The protocol of a dynamic PSM that an SDP record of the side that answers names; ``ProtocolID/l2cap`` where there is none.
@@ -105,7 +106,7 @@ extension ConversationTracker {
       row.pdu = whole
       row.opcode |= RFCOMM.joined
     }
-    let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+    let span = row.pdu.span
     let range = RFCOMM.information(of: span, isJoined: row.opcode & RFCOMM.joined != 0)
     var lines = HFP.Lines(range)
     var commands = 0
@@ -188,12 +189,12 @@ extension ConversationTracker {
   }
 
   private func packet(_ data: PDUBytes) -> OBEX.Packet? {
-    unsafe OBEX.Packet(RawSpan(_unsafeBytes: data.buffer), in: 0..<data.count)
+    OBEX.Packet(data.span, in: 0..<data.count)
   }
 
   /// A packet of an OBEX session: joins requests and answers, and learns the profile of the session.
   mutating func objectExchange(_ row: inout PacketRow, _ dialogue: Dialogue, fromHost: Bool) {
-    let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+    let span = row.pdu.span
     let place = OBEX.place(in: span, opcode: row.opcode, psm: row.subcode)
     if row.subcode > 3, dialogue.memory == 0 { dialogue.remember(profile(ofPSM: row)) }
     guard let packet = OBEX.Packet(span, in: place) else { return }
@@ -277,7 +278,7 @@ extension Dialogue {
 extension OBEX {
   /// The bytes begin a packet.
   fileprivate static func isPacketStart(_ bytes: [UInt8]) -> Bool {
-    let span = unsafe bytes.span.bytes
+    let span = bytes.rawSpan
     return Packet(span, in: 0..<span.byteCount) != nil
   }
 }

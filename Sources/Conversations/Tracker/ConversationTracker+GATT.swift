@@ -29,7 +29,7 @@ extension ConversationTracker {
   }
 
   private func read(_ bytes: PDUBytes) -> BluetoothUUID? {
-    unsafe BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: bytes.buffer), in: 0..<bytes.count)
+    BluetoothUUID(littleEndian: bytes.span, in: 0..<bytes.count)
   }
 
   /// Find Information Response (Part F, 3.4.3.2): handles with their types.

@@ -58,7 +58,7 @@ extension ConversationTracker {
 
   /// A message of HIDP: joins requests and answers, and describes reports.
   mutating func humanInterface(_ row: inout PacketRow, _ link: Int, _ at: Int, isControl: Bool, fromHost: Bool) {
-    guard let header = unsafe HID.Header(RawSpan(_unsafeBytes: row.pdu.buffer)) else { return }
+    guard let header = HID.Header(row.pdu.span) else { return }
     row.opcode = UInt32(header.type.rawValue)
     var asked: HID.MessageType?
     if isControl {
@@ -162,7 +162,7 @@ extension ConversationTracker {
     if isMap {
       let service = tables.service(of: attribute)
       // Before the service is discovered nobody knows whose reports it describes.
-      guard service >= 0, let map = unsafe HID.ReportMap(RawSpan(_unsafeBytes: value.buffer)) else { return }
+      guard service >= 0, let map = HID.ReportMap(value.span) else { return }
       keep(KnownReportMap(service: service, map: map), at: tables.reportMaps.firstIndex { $0.service == service })
     } else if let number = value.u8(0), let type = value.u8(1).flatMap({ HID.ReportType(rawValue: $0) }), value.count == 2 {
       let owner = tables.characteristic(of: attribute)

@@ -1,4 +1,5 @@
 import Bluetooth
+import PacketCodecs
 
 /// A service that an SDP record offers over a channel.
 public struct OfferedService: Sendable {
@@ -52,7 +53,7 @@ extension ConversationTracker {
       if let joined { remember(joined, links[link].answerPieces[side]) }
     }
     if !links[link].answerPieces[side].isEmpty { links[link].answerPieces[side].removeAll() }
-    let answer = unsafe bytes.span.bytes
+    let answer = bytes.rawSpan
     guard let whole = SDP.Element(answer, 0, in: 0..<answer.byteCount), whole.isSequence else { return joined }
     if code == .serviceAttributeResponse {
       record(link, whole, answer, isLocal: fromHost)
@@ -68,7 +69,7 @@ extension ConversationTracker {
     let dialogue = dialogue(link, at)
     let request = match(&row, dialogue, transaction, isRequest: code.isRequest, isLast: true, fromHost)
     if code == .serviceSearchAttributeRequest, request != nil {
-      let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+      let span = row.pdu.span
       let wanted = SDP.Element(span, 5, in: 0..<span.byteCount)?.elements(span)
       let service = wanted?.count == 1 ? wanted?.first?.uuid(span)?.short16 : nil
       dialogue.requests[UInt32(transaction) | (fromHost ? 0x10000 : 0)]?.service = service ?? 0

@@ -34,6 +34,14 @@ import Bluetooth
   @inlinable
   public var buffer: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: start, count: count) }
 
+  /// The bytes, for as long as this value is borrowed.
+  @inlinable
+  public var span: RawSpan {
+    @_lifetime(borrow self)
+    @inline(__always)
+    get { unsafe _overrideLifetime(RawSpan(_unsafeStart: start, byteCount: count), borrowing: self) }
+  }
+
   /// Where `other` lies in these bytes, or nil where it is not a part of them.
   public func offset(of other: PDUBytes) -> Int? {
     let offset = unsafe other.start - start

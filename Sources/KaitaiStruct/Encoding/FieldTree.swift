@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// The value of a field apart from its bytes: what ``Writer`` writes, what JSON and command lines give, and what tests compare with.
 public indirect enum FieldTree: Sendable {
   /// Nothing: the field is absent, or holds the value that stands for nothing.

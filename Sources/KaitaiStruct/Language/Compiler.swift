@@ -1,3 +1,5 @@
+import Memory
+import PacketCodecs
 import YAML
 
 /// Where the text of an imported specification comes from.
@@ -248,12 +250,12 @@ public final class Compiler {
     markOwnStreams()
     markRuns()
     markSwitchedSlots()
-    let tables = unsafe Tables(
-      types: Tables.copy(types), fields: Tables.copy(fields), readers: Tables.copy(readers), operations: Tables.copy(operations),
-      constants: Tables.copy(constants), lists: Tables.copy(lists), switches: Tables.copy(switches), cases: Tables.copy(cases),
-      checks: Tables.copy(checks), processes: Tables.copy(processes), enums: Tables.copy(enums), enumEntries: Tables.copy(enumEntries),
-      bytes: Tables.copy(bytes), scopes: Tables.copy(operations.indices.map { expressionScopes[Int32($0)] ?? -1 }),
-      operationCount: operations.count)
+    let tables = Tables(
+      types: ConstantTable(types), fields: ConstantTable(fields), readers: ConstantTable(readers), operations: ConstantTable(operations),
+      constants: ConstantTable(constants), lists: ConstantTable(lists), switches: ConstantTable(switches), cases: ConstantTable(cases),
+      checks: ConstantTable(checks), processes: ConstantTable(processes), enums: ConstantTable(enums),
+      enumEntries: ConstantTable(enumEntries), bytes: ConstantTable(bytes),
+      scopes: ConstantTable(operations.indices.map { expressionScopes[Int32($0)] ?? -1 }))
     return KaitaiProgram(
       tables: tables, names: names, typeNames: specs.map(\.fullName), enumNames: enumNames, externalNames: externalNames,
       fieldPositions: members.map(\.position), fieldPaths: members.map(\.path), encodings: encodings, fieldAttributes: fieldAttributes,

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// An expression as written: its form, and where in the text it begins.
 struct Expression {
   indirect enum Form {

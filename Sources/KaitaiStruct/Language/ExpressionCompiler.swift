@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// What the names of an expression mean where it stands.
 struct Scope {
   var type: TypeSpec?

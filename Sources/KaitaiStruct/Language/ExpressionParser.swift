@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// Reads the expression language of Kaitai Struct (user guide, section "Expression language").
 struct ExpressionParser {
   private let tokens: [Token]

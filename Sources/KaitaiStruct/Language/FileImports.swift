@@ -63,7 +63,7 @@ public struct FileImports: Sendable {
     #elseif canImport(Darwin)
       Darwin.read(descriptor, start, count)
     #else
-      unsafe Musl.read(descriptor, start, count)
+      Musl.read(descriptor, start, count)
     #endif
   }
 

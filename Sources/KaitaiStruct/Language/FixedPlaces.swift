@@ -1,7 +1,9 @@
+import Memory
+
 // What is known of the fields of a type before any bytes are read: numbers at fixed offsets, plain comparisons.
 
 /// A whole number that stands at the same offset in every body of a type.
-public struct FixedNumber: Sendable {
+public struct FixedNumber: BitwiseCopyable, Sendable {
   let offset: Int
   let width: UInt8
   let isLittle: Bool
@@ -10,8 +12,8 @@ public struct FixedNumber: Sendable {
   /// The number in `body`; nil where the body ends before it, and where the number is beyond 2⁶³−1.
   @inline(__always)
   public func value(in body: UnsafeRawBufferPointer) -> Int64? {
-    guard Int(width) <= body.count &- offset, let base = body.baseAddress else { return nil }
-    let bits = unsafe Stream.load(base + offset, width, isLittle: isLittle)
+    guard Int(width) <= body.count &- offset else { return nil }
+    let bits = unsafe Stream.load(RawSpan(_unsafeBytes: body), offset, width, isLittle: isLittle)
     guard isSigned else { return Int64(exactly: bits) }
     let shift = Int64(64 &- Int(width) &* 8)
     return (Int64(bitPattern: bits) &<< shift) &>> shift
@@ -21,12 +23,12 @@ public struct FixedNumber: Sendable {
 extension KaitaiProgram {
   /// Where the whole number of `field` stands in every body of its type; nil unless nothing but whole numbers of one size stands before it.
   public func fixedNumber(_ field: FieldID) -> FixedNumber? {
-    let info = unsafe tables.types[Int(tables.fields[Int(field.rawValue)].owner)]
+    let info = tables.types[tables.fields[field.rawValue].owner]
     guard info.parameterCount == 0 else { return nil }
     var offset = 0
     for number in info.firstField..<(info.firstField &+ info.sequenceCount) {
-      let step = unsafe tables.fields[Int(number)]
-      guard step.isPlain, case let reader = unsafe tables.readers[Int(step.reader)], reader.extent == .none, reader.order != .calculated
+      let step = tables.fields[number]
+      guard step.isPlain, case let reader = tables.readers[step.reader], reader.extent == .none, reader.order != .calculated
       else {
         return nil
       }
@@ -40,12 +42,12 @@ extension KaitaiProgram {
 
   /// The place among its type's fields, and the name, that an expression compares where it is no more than `field == external.name`.
   public func equality(_ expression: ExpressionID, with external: ExternalID) -> (field: Int32, name: Symbol)? {
-    guard expression.rawValue >= 0, Int(expression.rawValue) < tables.operationCount else { return nil }
-    let operation = unsafe tables.operations[Int(expression.rawValue)]
+    guard expression.rawValue >= 0, Int(expression.rawValue) < tables.operations.count else { return nil }
+    let operation = tables.operations[expression.rawValue]
     guard operation.code == .equal else { return nil }
-    let sides = unsafe (tables.operations[Int(operation.a)], tables.operations[Int(operation.b)])
+    let sides = (tables.operations[operation.a], tables.operations[operation.b])
     for (own, other) in [(sides.0, sides.1), (sides.1, sides.0)] {
-      guard own.code == .slot, other.code == .member, case let base = unsafe tables.operations[Int(other.a)], base.code == .external,
+      guard own.code == .slot, other.code == .member, case let base = tables.operations[other.a], base.code == .external,
         base.a == external.rawValue
       else { continue }
       return (own.a, Symbol(rawValue: other.b))

@@ -1,5 +1,5 @@
 /// Number of a type of a ``Program``.
-public struct TypeID: RawRepresentable, Hashable, Sendable {
+public struct TypeID: RawRepresentable, BitwiseCopyable, Hashable, Sendable {
   /// Index into the program's types.
   public let rawValue: Int32
   /// Wraps an index.
@@ -7,7 +7,7 @@ public struct TypeID: RawRepresentable, Hashable, Sendable {
 }
 
 /// Number of a field (an entry of `params`, `seq` or `instances`) of a ``Program``; the fields of a type follow one another.
-public struct FieldID: RawRepresentable, Hashable, Sendable {
+public struct FieldID: RawRepresentable, BitwiseCopyable, Hashable, Sendable {
   /// Index into the program's fields.
   public let rawValue: Int32
   /// Wraps an index.
@@ -15,7 +15,7 @@ public struct FieldID: RawRepresentable, Hashable, Sendable {
 }
 
 /// Number of a name of a ``Program``: two fields with the same name have the same symbol.
-public struct Symbol: RawRepresentable, Hashable, Sendable {
+public struct Symbol: RawRepresentable, BitwiseCopyable, Hashable, Sendable {
   /// Index into the program's names.
   public let rawValue: Int32
   /// Wraps an index.
@@ -23,7 +23,7 @@ public struct Symbol: RawRepresentable, Hashable, Sendable {
 }
 
 /// Number of an enum of a ``Program``.
-public struct EnumID: RawRepresentable, Hashable, Sendable {
+public struct EnumID: RawRepresentable, BitwiseCopyable, Hashable, Sendable {
   /// Index into the program's enums.
   public let rawValue: Int32
   /// Wraps an index.
@@ -31,7 +31,7 @@ public struct EnumID: RawRepresentable, Hashable, Sendable {
 }
 
 /// Number of an expression that was compiled into a ``Program`` by ``Compiler/expression(_:at:scope:externals:)``.
-public struct ExpressionID: RawRepresentable, Hashable, Sendable {
+public struct ExpressionID: RawRepresentable, BitwiseCopyable, Hashable, Sendable {
   /// Index of the expression's first operation.
   public let rawValue: Int32
   /// Wraps an index.
@@ -39,7 +39,7 @@ public struct ExpressionID: RawRepresentable, Hashable, Sendable {
 }
 
 /// Number of an external name of a ``Program``: what ``Environment`` gives a value to.
-public struct ExternalID: RawRepresentable, Hashable, Sendable {
+public struct ExternalID: RawRepresentable, BitwiseCopyable, Hashable, Sendable {
   /// Index into the environment's values.
   public let rawValue: Int32
   /// Wraps an index.
@@ -47,7 +47,7 @@ public struct ExternalID: RawRepresentable, Hashable, Sendable {
 }
 
 /// Number of a node of a ``Tree``; good until the tree parses again.
-public struct NodeID: RawRepresentable, Hashable, Sendable {
+public struct NodeID: RawRepresentable, BitwiseCopyable, Hashable, Sendable {
   /// Index into the tree's nodes.
   public let rawValue: Int32
   /// Wraps an index.

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// What is known of fields before anything is read: their types and sizes.
 extension Compiler {
   /// The type of a field's value, arrays included.

@@ -1,32 +1,28 @@
+import Memory
+
 /// The parts of a program that parsing walks: arrays of plain numbers, none of which is retained or looked up by text.
 @usableFromInline
-@safe struct Tables {
-  @usableFromInline let types: UnsafePointer<TypeInfo>
-  @usableFromInline let fields: UnsafePointer<FieldInfo>
-  @usableFromInline let readers: UnsafePointer<Reader>
-  @usableFromInline let operations: UnsafePointer<Operation>
-  @usableFromInline let constants: UnsafePointer<KaitaiValue>
+struct Tables {
+  @usableFromInline let types: ConstantTable<TypeInfo>
+  @usableFromInline let fields: ConstantTable<FieldInfo>
+  @usableFromInline let readers: ConstantTable<Reader>
+  @usableFromInline let operations: ConstantTable<Operation>
+  @usableFromInline let constants: ConstantTable<KaitaiValue>
   /// Lists of operations: arguments, elements, the `any-of` values.
-  @usableFromInline let lists: UnsafePointer<Int32>
-  @usableFromInline let switches: UnsafePointer<SwitchInfo>
-  @usableFromInline let cases: UnsafePointer<SwitchCase>
-  @usableFromInline let checks: UnsafePointer<Check>
-  @usableFromInline let processes: UnsafePointer<ProcessInfo>
-  @usableFromInline let enums: UnsafePointer<EnumInfo>
-  @usableFromInline let enumEntries: UnsafePointer<EnumEntry>
+  @usableFromInline let lists: ConstantTable<Int32>
+  @usableFromInline let switches: ConstantTable<SwitchInfo>
+  @usableFromInline let cases: ConstantTable<SwitchCase>
+  @usableFromInline let checks: ConstantTable<Check>
+  @usableFromInline let processes: ConstantTable<ProcessInfo>
+  @usableFromInline let enums: ConstantTable<EnumInfo>
+  @usableFromInline let enumEntries: ConstantTable<EnumEntry>
   /// Texts and bytes of literals, terminators.
-  @usableFromInline let bytes: UnsafePointer<UInt8>
+  @usableFromInline let bytes: ConstantTable<UInt8>
   /// By operation: the type at whose objects a caller's expression may be evaluated; -1 for what needs none.
-  @usableFromInline let scopes: UnsafePointer<Int32>
-  @usableFromInline let operationCount: Int
+  @usableFromInline let scopes: ConstantTable<Int32>
 
-  static func copy<T>(_ array: [T]) -> UnsafePointer<T> {
-    let memory = UnsafeMutablePointer<T>.allocate(capacity: max(array.count, 1))
-    unsafe memory.initialize(from: array, count: array.count)
-    return unsafe UnsafePointer(memory)
-  }
-
-  func deallocate() {
+  /// Gives the memory back: nothing that was made of the program is used from now on.
+  @unsafe func deallocate() {
     unsafe types.deallocate()
     unsafe fields.deallocate()
     unsafe readers.deallocate()
@@ -46,10 +42,10 @@
   /// The slot of the field called `symbol` in `type`; -1 where there is none.
   @inlinable
   func slot(of symbol: Int32, in type: Int32) -> Int32 {
-    let info = unsafe types[Int(type)]
+    let info = types[type]
     var slot: Int32 = 0
     while slot < info.fieldCount {
-      if unsafe fields[Int(info.firstField &+ slot)].name == symbol { return slot }
+      if fields[info.firstField &+ slot].name == symbol { return slot }
       slot &+= 1
     }
     return -1
@@ -58,16 +54,16 @@
   /// The symbol of the entry of `enumeration` with that value; -1 where there is none.
   @inlinable
   func enumName(_ enumeration: Int32, _ bits: UInt64, isBig: Bool) -> Int32 {
-    let info = unsafe enums[Int(enumeration)]
+    let info = enums[enumeration]
     var low = Int(info.first)
     var high = low &+ Int(info.count)
     while low < high {
       let middle = (low &+ high) / 2
-      if unsafe enumEntries[middle].bits < bits { low = middle &+ 1 } else { high = middle }
+      if enumEntries[middle].bits < bits { low = middle &+ 1 } else { high = middle }
     }
     let end = Int(info.first &+ info.count)
-    while low < end, unsafe enumEntries[low].bits == bits {
-      if unsafe enumEntries[low].isBig == isBig { return unsafe enumEntries[low].name }
+    while low < end, enumEntries[low].bits == bits {
+      if enumEntries[low].isBig == isBig { return enumEntries[low].name }
       low &+= 1
     }
     return -1
@@ -75,6 +71,7 @@
 }
 
 @usableFromInline
+@frozen
 struct TypeInfo {
   @usableFromInline var name: Int32
   @usableFromInline var firstField: Int32
@@ -90,12 +87,15 @@ struct TypeInfo {
 }
 
 @usableFromInline
+@frozen
 enum Repetition: UInt8 { case once, endOfStream, count, until, whole }
 
 @usableFromInline
+@frozen
 enum Role: UInt8 { case parameter, sequence, instance }
 
 @usableFromInline
+@frozen
 struct FieldInfo {
   @usableFromInline var name: Int32
   @usableFromInline var owner: Int32
@@ -119,16 +119,20 @@ struct FieldInfo {
 }
 
 @usableFromInline
+@frozen
 enum ReaderKind: UInt8 { case unsigned, signed, float, bits, bytes, string, object, switched, none }
 
 @usableFromInline
+@frozen
 enum ByteOrder: UInt8 { case little, big, calculated }
 
 @usableFromInline
+@frozen
 enum Extent: UInt8 { case none, constant, expression, toEnd, terminator }
 
 /// How one value is read.
 @usableFromInline
+@frozen
 struct Reader {
   @usableFromInline var kind: ReaderKind
   /// Bytes of a number, bits of a bit field.
@@ -167,6 +171,7 @@ struct Reader {
 }
 
 @usableFromInline
+@frozen
 struct SwitchInfo {
   @usableFromInline var on: Int32
   @usableFromInline var firstCase: Int32
@@ -180,6 +185,7 @@ struct SwitchInfo {
 }
 
 @usableFromInline
+@frozen
 struct SwitchCase {
   @usableFromInline var key: Int64
   @usableFromInline var operation: Int32
@@ -187,9 +193,11 @@ struct SwitchCase {
 }
 
 @usableFromInline
+@frozen
 enum CheckKind: UInt8 { case equal, minimum, maximum, anyOf, expression, inEnum }
 
 @usableFromInline
+@frozen
 struct Check {
   @usableFromInline var kind: CheckKind
   /// The operation, or the first of a list.
@@ -198,21 +206,25 @@ struct Check {
 }
 
 @usableFromInline
+@frozen
 enum ProcessKind: UInt8 { case xor, rotateLeft, rotateRight, zlib }
 
 @usableFromInline
+@frozen
 struct ProcessInfo {
   @usableFromInline var kind: ProcessKind
   @usableFromInline var argument: Int32
 }
 
 @usableFromInline
+@frozen
 struct EnumInfo {
   @usableFromInline var first: Int32
   @usableFromInline var count: Int32
 }
 
 @usableFromInline
+@frozen
 struct EnumEntry {
   @usableFromInline var bits: UInt64
   /// The value is beyond 2⁶³−1.
@@ -221,6 +233,7 @@ struct EnumEntry {
 }
 
 @usableFromInline
+@frozen
 enum OperationCode: UInt8, Sendable {
   case constant, slot, member, memberSlot, this, it, index, parent, root, stream, external, isLittle
   case minus, plus, not, invert
@@ -236,6 +249,7 @@ enum OperationCode: UInt8, Sendable {
 }
 
 @usableFromInline
+@frozen
 struct Operation {
   @usableFromInline var code: OperationCode
   @usableFromInline var a: Int32 = 0

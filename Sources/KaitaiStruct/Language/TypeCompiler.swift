@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// What is known of a value before anything is read.
 indirect enum StaticType: Equatable {
   case unknown, integer, float, boolean, string, bytes, stream

@@ -1,3 +1,6 @@
+import Memory
+import PacketCodecs
+
 // Bodies that say themselves which fields they have (JSON, CBOR, …), as expressions look into them. Who knows the formats reads them.
 
 /// A step into a body: to the field of a name, or to an element, or field, of a number.
@@ -51,17 +54,15 @@ extension KaitaiValue {
 
 extension Machine {
   private var bodies: (any BodyReader)? {
-    guard let environment = unsafe environment else { return nil }
-    return unsafe environment.pointee.bodies?.takeUnretainedValue().reader
+    unsafe environment?.pointee.bodies?.takeUnretainedValue().reader
   }
 
   /// What a step leads to.
   mutating func step(_ base: KaitaiValue, _ step: BodyStep, orFail kind: Failure.Kind) throws(Stop) -> KaitaiValue {
     guard let bodies else { throw fail(.type) }
-    let content = unsafe bytes(of: base)
     // A step looks through all of it.
-    try spend(1 + content.count / 8)
-    let found = unsafe bodies.step(step, into: content, format: base.enumNumber)
+    try spend(1 + bytes(of: base).byteCount / 8)
+    let found = unsafe bytes(of: base).withUnsafeBytes { unsafe bodies.step(step, into: $0, format: base.enumNumber) }
     func part(_ range: Range<Int>) -> KaitaiValue {
       KaitaiValue(
         kind: .bytes, bits: UInt64(truncatingIfNeeded: base.offset &+ range.lowerBound) | UInt64(truncatingIfNeeded: range.count) << 32,
@@ -84,7 +85,7 @@ extension Machine {
     do throws(Stop) { return try step(base, .name(unsafe program.names[Int(name)]), orFail: .absent) } catch {
       guard failure.kind == .absent, let method = BuiltIn(rawValue: name),
         [.size, .length, .first, .last, .min, .max, .sum, .reverse].contains(method), let bodies,
-        unsafe bodies.count(bytes(of: base), format: base.enumNumber) != nil
+        unsafe bytes(of: base).withUnsafeBytes({ unsafe bodies.count($0, format: base.enumNumber) }) != nil
       else { throw error }
       return try call(method, base)
     }
@@ -92,9 +93,9 @@ extension Machine {
 
   mutating func bodyCount(_ value: KaitaiValue) throws(Stop) -> Int64 {
     guard let bodies else { throw fail(.type) }
-    let content = unsafe bytes(of: value)
-    try spend(1 + content.count / 8)
-    guard let count = unsafe bodies.count(content, format: value.enumNumber) else { throw fail(.type) }
+    try spend(1 + bytes(of: value).byteCount / 8)
+    let count = unsafe bytes(of: value).withUnsafeBytes { unsafe bodies.count($0, format: value.enumNumber) }
+    guard let count else { throw fail(.type) }
     return Int64(count)
   }
 }

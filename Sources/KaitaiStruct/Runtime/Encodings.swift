@@ -1,3 +1,6 @@
+import Memory
+import PacketCodecs
+
 #if canImport(Glibc)
   import Glibc
 #endif
@@ -59,42 +62,42 @@ struct Encoding: Equatable {
   }
 
   /// UTF-8 of `bytes`; characters that are not of the encoding become U+FFFD. Nil where the encoding is not known.
-  func decode(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+  func decode(_ bytes: RawSpan) -> [UInt8]? {
     switch form {
-    case .plain: return unsafe Array(bytes)
+    case .plain: return bytes.array
     case .utf16(let isLittle):
-      let units = (0..<bytes.count / 2).map { index in
-        let unit = unsafe bytes.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self)
-        return isLittle ? UInt16(littleEndian: unit) : UInt16(bigEndian: unit)
+      var units: [UInt16] = []
+      for index in 0..<bytes.byteCount / 2 {
+        units.append(UInt16(truncatingIfNeeded: Stream.load(bytes, index * 2, 2, isLittle: isLittle)))
       }
       return Array(String(decoding: units, as: UTF16.self).utf8)
     case .utf32(let isLittle):
       var text = String.UnicodeScalarView()
-      for index in 0..<bytes.count / 4 {
-        let unit = unsafe bytes.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self)
-        text.append(Unicode.Scalar(isLittle ? UInt32(littleEndian: unit) : UInt32(bigEndian: unit)) ?? "\u{fffd}")
+      for index in 0..<bytes.byteCount / 4 {
+        let unit = UInt32(truncatingIfNeeded: Stream.load(bytes, index * 4, 4, isLittle: isLittle))
+        text.append(Unicode.Scalar(unit) ?? "\u{fffd}")
       }
       return Array(String(text).utf8)
     case .page(let index):
       let upper = Self.tables[index]
       var text = String.UnicodeScalarView()
-      for index in bytes.indices {
-        let byte = unsafe bytes[index]
+      for index in 0..<bytes.byteCount {
+        let byte = bytes[index]
         text.append(byte < 128 ? Unicode.Scalar(byte) : upper[Int(byte) - 128])
       }
       return Array(String(text).utf8)
-    case .system(let name): return unsafe Self.convert(bytes, from: name, to: "UTF-8")
+    case .system(let name): return unsafe bytes.withUnsafeBytes { unsafe Self.convert($0, from: name, to: "UTF-8") }
     case .unknown: return nil
     }
   }
 
   /// `text`, which is UTF-8, in this encoding; nil where the encoding is not known or a character is not in it.
-  func encode(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
-    let string = unsafe String(decoding: text, as: UTF8.self)
+  func encode(_ text: RawSpan) -> [UInt8]? {
+    let string = text.text
     switch form {
     case .plain:
-      if name.lowercased().hasSuffix("ascii"), unsafe text.contains(where: { $0 > 127 }) { return nil }
-      return unsafe Array(text)
+      if name.lowercased().hasSuffix("ascii"), string.utf8.contains(where: { $0 > 127 }) { return nil }
+      return text.array
     case .utf16(let isLittle):
       return string.utf16.flatMap {
         isLittle ? [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] : [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)]
@@ -116,7 +119,7 @@ struct Encoding: Equatable {
         }
       }
       return result
-    case .system(let name): return unsafe Self.convert(text, from: "UTF-8", to: name)
+    case .system(let name): return unsafe text.withUnsafeBytes { unsafe Self.convert($0, from: "UTF-8", to: name) }
     case .unknown: return nil
     }
   }

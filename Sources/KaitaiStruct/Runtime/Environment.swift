@@ -1,16 +1,17 @@
+import Memory
+import PacketCodecs
+
 /// Values of external names, given by the caller at each evaluation; made once and reused.
 ///
 /// A name without value is absent. Not thread-safe.
 @safe public final class KaitaiEnvironment {
-  @safe struct Storage {
-    var values: UnsafeMutablePointer<KaitaiValue>
-    var machines: UnsafeMutablePointer<UnsafeMutablePointer<Machine>?>
+  @safe struct Storage: ~Copyable {
+    var values: GrowingTable<KaitaiValue>
+    var machines: GrowingTable<HeapCell<Machine>?>
     /// Which parse of each machine its node is of.
-    var generations: UnsafeMutablePointer<Int>
-    var text: UnsafeMutablePointer<UInt8>
-    var textCapacity: Int
-    var textCount: Int
-    var count: Int
+    var generations: GrowingTable<Int>
+    var text = GrowingTable<UInt8>(capacity: 64, blank: 0)
+    let count: Int
     /// Reads bodies that expressions look into; owned by the environment.
     var bodies: Unmanaged<Bodies>?
   }
@@ -24,22 +25,17 @@
 
   /// Owns the memory that trees point to. It does not retain the trees: they retain it, and a cycle would never be freed.
   @safe final class Memory {
-    let storage: UnsafeMutablePointer<Storage>
+    let storage: HeapCell<Storage>
 
-    init(_ storage: UnsafeMutablePointer<Storage>) { unsafe self.storage = unsafe storage }
+    init(_ storage: HeapCell<Storage>) { self.storage = storage }
 
-    deinit {
-      unsafe storage.pointee.values.deallocate()
-      unsafe storage.pointee.machines.deallocate()
-      unsafe storage.pointee.generations.deallocate()
-      unsafe storage.pointee.text.deallocate()
-      unsafe storage.deallocate()
-    }
+    // Environment and trees hold the storage as long as they hold this.
+    deinit { unsafe storage.deallocate() }
   }
 
-  let storage: UnsafeMutablePointer<Storage>
+  let storage: HeapCell<Storage>
   let memory: Memory
-  private let places: UnsafeMutablePointer<(offset: Int, capacity: Int)>
+  private var places: [(offset: Int, capacity: Int)]
   private var trees: [KaitaiTree?]
   private var ownBodies: Bodies?
 
@@ -55,37 +51,28 @@
   /// Makes an environment for the external names of `program`, all absent.
   public init(_ program: KaitaiProgram) {
     let count = program.externalNames.count
-    unsafe storage = .allocate(capacity: 1)
-    let values = UnsafeMutablePointer<KaitaiValue>.allocate(capacity: max(count, 1))
-    unsafe values.initialize(repeating: .absent, count: count)
-    let machines = UnsafeMutablePointer<UnsafeMutablePointer<Machine>?>.allocate(capacity: max(count, 1))
-    unsafe machines.initialize(repeating: nil, count: count)
-    let generations = UnsafeMutablePointer<Int>.allocate(capacity: max(count, 1))
-    unsafe generations.initialize(repeating: 0, count: count)
-    unsafe storage.initialize(
-      to: Storage(
-        values: values, machines: machines, generations: generations, text: .allocate(capacity: 64), textCapacity: 64, textCount: 0,
-        count: count, bodies: nil))
-    memory = unsafe Memory(storage)
-    unsafe places = .allocate(capacity: max(count, 1))
-    unsafe places.initialize(repeating: (0, 0), count: count)
+    storage = unsafe HeapCell(
+      Storage(
+        values: GrowingTable(repeating: .absent, count: count), machines: GrowingTable(repeating: nil, count: count),
+        generations: GrowingTable(repeating: 0, count: count), count: count, bodies: nil))
+    memory = Memory(storage)
+    places = Array(repeating: (0, 0), count: count)
     trees = Array(repeating: nil, count: count)
   }
 
   deinit {
     // For trees that outlive the environment all names are absent.
-    for index in unsafe 0..<storage.pointee.count {
-      unsafe storage.pointee.values[index] = .absent
-      unsafe storage.pointee.machines[index] = nil
+    for index in 0..<storage.pointee.count {
+      storage.pointee.values[index] = .absent
+      storage.pointee.machines[index] = nil
     }
     unsafe storage.pointee.bodies = nil
-    unsafe places.deallocate()
   }
 
   private func put(_ id: ExternalID, _ value: KaitaiValue) {
     let index = Int(id.rawValue)
-    guard index >= 0, unsafe index < storage.pointee.count else { return }
-    unsafe storage.pointee.values[index] = value
+    guard index >= 0, index < storage.pointee.count else { return }
+    storage.pointee.values[index] = value
   }
 
   /// Makes a name absent.
@@ -105,19 +92,18 @@
 
   /// Gives a name text; its bytes are copied.
   public func set(_ id: ExternalID, text: String) {
-    var text = text
-    text.withUTF8 { unsafe copy(id, UnsafeRawBufferPointer($0), .string) }
+    copy(id, Array(text.utf8).rawSpan, .string)
   }
 
   /// Gives a name bytes, which are copied.
-  public func set(_ id: ExternalID, bytes: UnsafeRawBufferPointer) { unsafe copy(id, bytes, .bytes) }
+  public func set(_ id: ExternalID, bytes: UnsafeRawBufferPointer) { unsafe copy(id, RawSpan(_unsafeBytes: bytes), .bytes) }
 
   /// Gives a name a body of a format, whose bytes are copied: expressions look into it through ``bodies``.
   public func set(_ id: ExternalID, body bytes: UnsafeRawBufferPointer, format: Int32) {
-    unsafe copy(id, bytes, .bytes)
+    unsafe copy(id, RawSpan(_unsafeBytes: bytes), .bytes)
     let index = Int(id.rawValue)
-    guard index >= 0, unsafe index < storage.pointee.count, unsafe storage.pointee.values[index].kind == .bytes else { return }
-    unsafe storage.pointee.values[index] = unsafe storage.pointee.values[index].body(format)
+    guard index >= 0, index < storage.pointee.count, storage.pointee.values[index].kind == .bytes else { return }
+    storage.pointee.values[index] = storage.pointee.values[index].body(format)
   }
 
   /// Gives a name a table of whole numbers by whole number: expressions read it as `name[key]`, which is `absent` where the key is not in it.
@@ -129,10 +115,10 @@
       pairs.append(key)
       pairs.append(value)
     }
-    unsafe pairs.withUnsafeBytes { unsafe copy(id, $0, .bytes) }
+    unsafe copy(id, pairs.span.bytes, .bytes)
     let index = Int(id.rawValue)
-    guard index >= 0, unsafe index < storage.pointee.count else { return }
-    unsafe storage.pointee.values[index].mark = true
+    guard index >= 0, index < storage.pointee.count else { return }
+    storage.pointee.values[index].mark = true
   }
 
   /// Gives a name a node of a tree of the same program, an object or array of which expressions read the parts.
@@ -140,12 +126,12 @@
   /// The tree is kept, not copied: where it parses something else, the name fails until it is set again.
   public func set(_ id: ExternalID, node: NodeID, of tree: KaitaiTree) {
     let index = Int(id.rawValue)
-    guard index >= 0, unsafe index < storage.pointee.count, index < 255, let value = tree.value(of: node) else { return clear(id) }
+    guard index >= 0, index < storage.pointee.count, index < 255, let value = tree.value(of: node) else { return clear(id) }
     if trees[index] !== tree {
       trees[index] = tree
-      unsafe storage.pointee.machines[index] = unsafe tree.machine
+      storage.pointee.machines[index] = tree.machine
     }
-    unsafe storage.pointee.generations[index] = unsafe tree.machine.pointee.generation
+    storage.pointee.generations[index] = tree.machine.pointee.generation
     var external = value
     external.source = UInt8(index + 1)
     put(id, external)
@@ -154,7 +140,7 @@
   /// Gives a name what an expression gave in `tree`; bytes and text are copied, objects and arrays are kept as nodes.
   public func set(_ id: ExternalID, _ value: KaitaiValue, of tree: KaitaiTree) {
     switch value.kind {
-    case .string, .bytes: unsafe tree.withBytes(of: value) { unsafe copy(id, $0, value.kind) }
+    case .string, .bytes: copy(id, tree.bytes(of: value), value.kind)
     case .object, .array:
       if let node = value.asNode { set(id, node: node, of: tree) } else { clear(id) }
     case .stream: clear(id)
@@ -162,27 +148,19 @@
     }
   }
 
-  private func copy(_ id: ExternalID, _ bytes: UnsafeRawBufferPointer, _ kind: KaitaiValue.Kind) {
+  private func copy(_ id: ExternalID, _ bytes: RawSpan, _ kind: KaitaiValue.Kind) {
     let index = Int(id.rawValue)
-    guard index >= 0, unsafe index < storage.pointee.count, bytes.count < 1 << 24 else { return clear(id) }
-    if unsafe places[index].capacity < bytes.count {
+    guard index >= 0, index < storage.pointee.count, bytes.byteCount < 1 << 24 else { return clear(id) }
+    if places[index].capacity < bytes.byteCount {
       // A name keeps its place, so that setting it again and again needs no more memory.
-      let capacity = max(bytes.count * 2, 32)
-      let needed = unsafe storage.pointee.textCount + capacity
-      if unsafe needed > storage.pointee.textCapacity {
-        let grown = UnsafeMutablePointer<UInt8>.allocate(capacity: needed * 2)
-        unsafe grown.update(from: storage.pointee.text, count: storage.pointee.textCount)
-        unsafe storage.pointee.text.deallocate()
-        unsafe storage.pointee.text = unsafe grown
-        unsafe storage.pointee.textCapacity = needed * 2
-      }
-      unsafe places[index] = unsafe (storage.pointee.textCount, capacity)
-      unsafe storage.pointee.textCount += capacity
+      let capacity = max(bytes.byteCount * 2, 32)
+      let end = storage.pointee.text.count
+      if end + capacity > storage.pointee.text.capacity { storage.pointee.text.grow(to: (end + capacity) * 2) }
+      storage.pointee.text.extend(by: capacity)
+      places[index] = (end, capacity)
     }
-    let offset = unsafe places[index].offset
-    if let base = bytes.baseAddress {
-      unsafe (storage.pointee.text + offset).update(from: base.assumingMemoryBound(to: UInt8.self), count: bytes.count)
-    }
-    put(id, .bytes(kind, offset: offset, count: bytes.count, buffer: .environment))
+    let offset = places[index].offset
+    storage.pointee.text.write(bytes, at: offset)
+    put(id, .bytes(kind, offset: offset, count: bytes.byteCount, buffer: .environment))
   }
 }

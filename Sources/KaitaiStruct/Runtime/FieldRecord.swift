@@ -1,3 +1,6 @@
+import Memory
+import PacketCodecs
+
 /// A step of what a ``StraightReader`` read: a value, or where an object or array begins or ends.
 @frozen
 public struct FieldEvent: BitwiseCopyable, Sendable {
@@ -48,6 +51,23 @@ public struct FieldEvent: BitwiseCopyable, Sendable {
   /// For bit fields: how many bits of the last byte are used up behind it; else 0.
   public var endBit: UInt8
 
+  init(
+    bits: UInt64, start: UInt32, end: UInt32, fieldNumber: Int32, sourceNumber: Int32, type: Int32, next: Int32, kind: Kind,
+    flags: UInt8 = 0, startBit: UInt8 = 0, endBit: UInt8 = 0
+  ) {
+    self.bits = bits
+    self.start = start
+    self.end = end
+    self.fieldNumber = fieldNumber
+    self.sourceNumber = sourceNumber
+    self.type = type
+    self.next = next
+    self.kind = kind
+    self.flags = flags
+    self.startBit = startBit
+    self.endBit = endBit
+  }
+
   @usableFromInline static let hidden: UInt8 = 1
   @usableFromInline static let secret: UInt8 = 2
   @usableFromInline static let element: UInt8 = 4
@@ -86,13 +106,11 @@ public struct FieldEvent: BitwiseCopyable, Sendable {
 }
 
 /// What a ``StraightReader`` read, in the order of the bytes; its memory is used again for the next message.
-@safe public struct FieldRecord: ~Copyable {
-  @usableFromInline var events: UnsafeMutablePointer<FieldEvent>
-  var capacity = 32
+public struct FieldRecord: ~Copyable {
+  @usableFromInline var events: GrowingTable<FieldEvent>
+  var slots: GrowingTable<StraightReader.Slot>
   /// Number of events.
-  public internal(set) var count = 0
-  var slots: UnsafeMutablePointer<StraightReader.Slot>
-  var slotCapacity = 64
+  @inlinable public var count: Int { events.count }
 
   /// More than this is read by ``Tree``, which has its own limits.
   static let mostEvents = 8192
@@ -100,36 +118,29 @@ public struct FieldEvent: BitwiseCopyable, Sendable {
 
   /// Makes an empty record.
   public init() {
-    unsafe events = .allocate(capacity: 32)
-    unsafe slots = .allocate(capacity: 64)
-  }
-
-  deinit {
-    unsafe events.deallocate()
-    unsafe slots.deallocate()
+    events = GrowingTable(
+      capacity: 32, blank: FieldEvent(bits: 0, start: 0, end: 0, fieldNumber: -1, sourceNumber: -1, type: -1, next: 0, kind: .absent))
+    slots = GrowingTable(repeating: StraightReader.Slot(value: 0, state: .unread), count: 64)
   }
 
   /// The event at `place`, which is below ``count``.
   @inlinable
-  public subscript(place: Int) -> FieldEvent {
-    precondition(place >= 0 && place < count)
-    return unsafe events[place]
-  }
+  public subscript(place: Int) -> FieldEvent { events[place] }
 
-  /// Where the events lie: good until the next reading.
-  @inlinable public var start: UnsafePointer<FieldEvent> { unsafe UnsafePointer(events) }
+  /// The events as they are, for a reader that is gone before the next reading.
+  @inlinable
+  @unsafe public var unretained: ConstantTable<FieldEvent> { unsafe events.unretained }
 
   /// The event of a field that is not within another; nil where there is none.
   public func first(_ field: FieldID) -> FieldEvent? {
     var place = 0
     while place < count {
-      let event = unsafe events + place
-      if unsafe event.pointee.fieldNumber == field.rawValue { return unsafe event.pointee }
-      place = unsafe event.pointee.kind == .object || event.pointee.kind == .array ? Int(event.pointee.next) : place &+ 1
+      if events[place].fieldNumber == field.rawValue { return events[place] }
+      place = events[place].kind == .object || events[place].kind == .array ? Int(events[place].next) : place &+ 1
     }
     return nil
   }
 
   /// Forgets what was read.
-  public mutating func removeAll() { count = 0 }
+  public mutating func removeAll() { events.truncate(to: 0) }
 }

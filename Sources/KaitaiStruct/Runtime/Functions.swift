@@ -1,4 +1,6 @@
 import Ciphers
+import Memory
+import PacketCodecs
 
 #if canImport(Glibc)
   import Glibc
@@ -18,9 +20,8 @@ extension Machine {
     case (.sha1, .bytes), (.sha1, .string): return try hash(.sha1, base)
     case (.sha256, .bytes), (.sha256, .string): return try hash(.sha256, base)
     case (.toF, .string):
-      let content = unsafe bytes(of: base)
-      guard content.count <= 80 else { throw fail(.conversion) }
-      let text = unsafe String(decoding: content, as: UTF8.self).filter { $0 != " " }
+      guard bytes(of: base).byteCount <= 80 else { throw fail(.conversion) }
+      let text = bytes(of: base).text.filter { $0 != " " }
       guard text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 || "+-.eE".utf8.contains($0) }), let number = Double(text), number.isFinite
       else {
         throw fail(.conversion)
@@ -28,11 +29,10 @@ extension Machine {
       return .float(number)
     case (.toI, .bytes):
       // The highest byte comes first, as in most protocols that have such numbers.
-      let content = unsafe bytes(of: base)
       var number: UInt64 = 0
-      for index in content.indices {
+      for index in 0..<bytes(of: base).byteCount {
         guard number >> 56 == 0 else { throw fail(.overflow) }
-        number = unsafe number << 8 | UInt64(content[index])
+        number = number << 8 | UInt64(bytes(of: base)[index])
       }
       return .uint(number)
     case (.sum, .bytes), (.sum, .array):
@@ -107,7 +107,7 @@ extension Machine {
     if value.kind == .object || value.kind == .array {
       guard value.source == 0 else { throw fail(.type) }
       // A second node for the same object: it shares the slots.
-      var copy = unsafe nodes[Int(value.nodeNumber)]
+      var copy = nodes[value.nodeNumber]
       copy.parentNumber = list
       copy.nextNumber = -1
       node = try append(copy)
@@ -116,12 +116,12 @@ extension Machine {
       node = stored >= 0 ? stored : try append(TreeNode(kind: .absent, payload: 0, field: -1, parent: list, start: 0, end: 0))
     }
     link(node, into: list)
-    unsafe nodes[Int(list)].payload &+= 1
-    unsafe nodes[Int(list)].type = node
+    nodes[list].payload &+= 1
+    nodes[list].type = node
   }
 
   private mutating func close(list: Int32) -> KaitaiValue {
-    unsafe nodes[Int(list)].flags |= TreeNode.closed
+    nodes[list].flags |= TreeNode.closed
     return .node(.array, list)
   }
 
@@ -139,7 +139,7 @@ extension Machine {
   @inline(never)
   mutating func reversedList(_ base: KaitaiValue) throws(Stop) -> KaitaiValue {
     if base.kind == .bytes, !base.mark {
-      let content = unsafe Array(bytes(of: base).reversed())
+      let content = Array(bytes(of: base).array.reversed())
       try spend(content.count / 64)
       return .bytes(.bytes, offset: try produce(copying: content), count: content.count, buffer: .produced)
     }
@@ -187,14 +187,14 @@ extension Machine {
   @inline(never)
   mutating func joined(_ base: KaitaiValue, by separator: KaitaiValue) throws(Stop) -> KaitaiValue {
     guard separator.kind == .string else { throw fail(separator.kind == .absent ? .absent : .type) }
-    let between = unsafe Array(bytes(of: separator))
+    let between = bytes(of: separator).array
     var content: [UInt8] = []
     let count = try count(of: base)
     for place in 0..<count {
       try spend()
       if place > 0 { content += between }
       let part = try text(of: try element(of: base, at: .int(place)))
-      unsafe content += bytes(of: part)
+      content.append(bytes(of: part))
       guard content.count <= limits.bytes else { throw fail(.limit) }
     }
     return .bytes(.string, offset: try produce(copying: content), count: content.count, buffer: .produced)

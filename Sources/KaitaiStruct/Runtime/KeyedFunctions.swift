@@ -1,4 +1,6 @@
 import Ciphers
+import Memory
+import PacketCodecs
 
 // Hash functions, and functions of keys: additions to the methods that Kaitai Struct has.
 extension Machine {
@@ -8,7 +10,7 @@ extension Machine {
   /// A hash of bytes, or of a text's bytes.
   @inline(never)
   mutating func hash(_ function: HashFunction, _ base: KaitaiValue) throws(Stop) -> KaitaiValue {
-    let content = unsafe Array(bytes(of: base))
+    let content = bytes(of: base).array
     try spend(content.count + 64)
     return try produced(MessageDigest.hash(function, content))
   }
@@ -19,10 +21,10 @@ extension Machine {
     var operands: [[UInt8]] = []
     var count = 0
     for index in 0..<Int(operation.c) {
-      let value = unsafe try evaluate(tables.lists[Int(operation.b) + index], object)
+      let value = try evaluate(tables.lists[Int(operation.b) + index], object)
       switch value.kind {
       case .bytes, .string:
-        operands.append(unsafe Array(bytes(of: value)))
+        operands.append(bytes(of: value).array)
         try spend((operands.last?.count ?? 0) + 64)
       case .int, .uint:
         guard operation.a == KeyedFunction.hkdfSHA256.rawValue, index == 3 else { throw fail(.type) }

@@ -1,3 +1,6 @@
+import Memory
+import PacketCodecs
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -8,7 +11,7 @@
 
 /// A range of bytes that is read from its start on: `_io` of the specification.
 @usableFromInline
-struct Stream {
+struct Stream: BitwiseCopyable {
   /// Where the window begins in its buffer.
   var start: Int
   var size: Int
@@ -22,30 +25,25 @@ struct Stream {
 
 /// The interpreter: it walks the tables of a program over bytes and fills the memory of a tree.
 ///
-/// All memory is held by plain pointers, so that nothing is retained or released while parsing.
+/// Nothing of its memory is retained or released while parsing.
 @usableFromInline
-@safe struct Machine {
-  @usableFromInline var nodes: UnsafeMutablePointer<TreeNode>
-  @usableFromInline var nodeCount = 0
-  private var nodeCapacity: Int
+@safe struct Machine: ~Copyable {
+  @usableFromInline var nodes: GrowingTable<TreeNode>
   /// Per object: its own node, depth, root, parent, then the nodes of its fields.
-  @usableFromInline var slots: UnsafeMutablePointer<Int32>
-  private var slotCount = 0
-  private var slotCapacity: Int
-  var streams: UnsafeMutablePointer<Stream>
-  private var streamCount = 0
-  private var streamCapacity: Int
-  @usableFromInline var produced: UnsafeMutablePointer<UInt8>
-  @usableFromInline var producedCount = 0
-  private var producedCapacity: Int
-  @usableFromInline var input: UnsafeRawPointer
-  var inputCount = 0
-  private var ownInput: UnsafeMutableRawPointer
-  private var ownCapacity: Int
+  @usableFromInline var slots: GrowingTable<Int32>
+  var streams: GrowingTable<Stream>
+  /// What `process`, decoding and expressions made.
+  var produced: GrowingTable<UInt8>
+  /// The bytes that are parsed, where they were copied.
+  private var copied: GrowingTable<UInt8>
+  /// The bytes that are parsed, where they stay with the caller of ``KaitaiTree/parse(borrowing:as:environment:)``.
+  private var borrowed: UnsafeRawPointer?
+  /// Number of bytes that are parsed.
+  private(set) var inputCount = 0
 
   @usableFromInline var tables: Tables
   unowned(unsafe) var program: KaitaiProgram
-  var environment: UnsafeMutablePointer<KaitaiEnvironment.Storage>?
+  var environment: HeapCell<KaitaiEnvironment.Storage>?
   let limits: Limits
   var depth = 0
   var evaluationDepth = 0
@@ -53,8 +51,8 @@ struct Stream {
   /// `_` and `_index` of the innermost repetition.
   var it = KaitaiValue.absent
   var index: Int64 = 0
-  /// The address of this machine, by which it recognises values of its own tree in the environment.
-  var this: UnsafeMutablePointer<Machine>?
+  /// The cell of this machine, by which it recognises values of its own tree in the environment.
+  var this: HeapCell<Machine>?
   /// Another tree evaluates something for this one, and must not ask this one in turn: both would wait for ever.
   var isAsking = false
   /// A ``Writer`` uses the machine: streams have sizes and positions, but no bytes.
@@ -84,36 +82,25 @@ struct Stream {
     self.limits = limits
     unsafe self.program = program
     tables = program.tables
-    nodeCapacity = 64
-    unsafe nodes = .allocate(capacity: 64)
-    slotCapacity = 128
-    unsafe slots = .allocate(capacity: 128)
-    streamCapacity = 16
-    unsafe streams = .allocate(capacity: 16)
-    producedCapacity = 64
-    unsafe produced = .allocate(capacity: 64)
-    ownCapacity = 256
-    unsafe ownInput = .allocate(byteCount: 256, alignment: 8)
-    unsafe input = unsafe UnsafeRawPointer(ownInput)
+    nodes = GrowingTable(capacity: 64, blank: TreeNode(kind: .absent, payload: 0, field: -1, parent: -1, start: 0, end: 0))
+    slots = GrowingTable(capacity: 128, blank: Self.unread)
+    streams = GrowingTable(
+      capacity: 16, blank: Stream(start: 0, size: 0, position: 0, isProduced: false, bitsLeft: 0, bitsAreLittle: false))
+    produced = GrowingTable(capacity: 64, blank: 0)
+    copied = GrowingTable(capacity: 256, blank: 0)
     steps = limits.steps
-  }
-
-  func deallocate() {
-    unsafe nodes.deallocate()
-    unsafe slots.deallocate()
-    unsafe streams.deallocate()
-    unsafe produced.deallocate()
-    unsafe ownInput.deallocate()
   }
 
   /// Forgets what was parsed; memory stays for the next.
   mutating func reset() {
     generation &+= 1
     isAsking = false
-    nodeCount = 0
-    slotCount = 0
-    streamCount = 0
-    producedCount = 0
+    nodes.truncate(to: 0)
+    slots.truncate(to: 0)
+    streams.truncate(to: 0)
+    produced.truncate(to: 0)
+    copied.truncate(to: 0)
+    unsafe borrowed = nil
     inputCount = 0
     depth = 0
     evaluationDepth = 0
@@ -124,20 +111,18 @@ struct Stream {
   }
 
   /// Copies `bytes` as the input.
-  mutating func take(_ bytes: UnsafeRawBufferPointer) {
-    if bytes.count > ownCapacity {
-      unsafe ownInput.deallocate()
-      ownCapacity = bytes.count * 2
-      unsafe ownInput = .allocate(byteCount: ownCapacity, alignment: 8)
-    }
-    if let base = bytes.baseAddress { unsafe ownInput.copyMemory(from: base, byteCount: bytes.count) }
-    unsafe input = unsafe UnsafeRawPointer(ownInput)
-    inputCount = bytes.count
+  mutating func take(_ bytes: RawSpan) {
+    if bytes.byteCount > copied.capacity { copied.grow(to: bytes.byteCount * 2) }
+    copied.truncate(to: 0)
+    copied.extend(by: bytes.byteCount)
+    copied.write(bytes, at: 0)
+    unsafe borrowed = nil
+    inputCount = bytes.byteCount
   }
 
-  /// Uses `bytes` as the input without a copy.
-  mutating func borrow(_ bytes: UnsafeRawBufferPointer) {
-    unsafe input = unsafe bytes.baseAddress ?? UnsafeRawPointer(ownInput)
+  /// Uses `bytes` as the input without a copy: they stay where they are until the next input.
+  @unsafe mutating func borrow(_ bytes: UnsafeRawBufferPointer) {
+    unsafe borrowed = bytes.baseAddress
     inputCount = bytes.count
   }
 
@@ -157,33 +142,24 @@ struct Stream {
 
   @inline(__always)
   mutating func append(_ node: TreeNode) throws(Stop) -> Int32 {
-    if nodeCount == nodeCapacity { try growNodes() }
-    unsafe (nodes + nodeCount).initialize(to: node)
-    nodeCount &+= 1
-    return Int32(truncatingIfNeeded: nodeCount &- 1)
+    if nodes.count == nodes.capacity { try growNodes() }
+    nodes.appendWithinCapacity(node)
+    return Int32(truncatingIfNeeded: nodes.count &- 1)
   }
 
   /// Makes room for `count` nodes that are written at once; gives the first, or nil where the memory has to grow for them.
   @inline(__always)
   mutating func reserveNodes(_ count: Int) -> Int32? {
-    guard count <= nodeCapacity &- nodeCount else { return nil }
-    defer { nodeCount &+= count }
-    return Int32(truncatingIfNeeded: nodeCount)
+    guard count <= nodes.capacity &- nodes.count else { return nil }
+    let first = Int32(truncatingIfNeeded: nodes.count)
+    nodes.extend(by: count)
+    return first
   }
 
   @inline(never)
   private mutating func growNodes() throws(Stop) {
-    guard nodeCount < limits.nodes else { throw fail(.limit) }
-    let capacity = min(nodeCapacity * 2, limits.nodes)
-    unsafe nodes = unsafe Self.grown(nodes, nodeCount, to: capacity)
-    nodeCapacity = capacity
-  }
-
-  private static func grown<T>(_ memory: UnsafeMutablePointer<T>, _ count: Int, to capacity: Int) -> UnsafeMutablePointer<T> {
-    let new = UnsafeMutablePointer<T>.allocate(capacity: capacity)
-    unsafe new.moveInitialize(from: memory, count: count)
-    unsafe memory.deallocate()
-    return unsafe new
+    guard nodes.count < limits.nodes else { throw fail(.limit) }
+    nodes.grow(to: min(nodes.capacity * 2, limits.nodes))
   }
 
   /// Makes room for an object's slots, all unread; gives the first field's.
@@ -191,20 +167,18 @@ struct Stream {
   mutating func allocateSlots(_ count: Int) throws(Stop) -> Int {
     let total = count &+ Self.header
     // Few slots are written eight at a time.
-    if slotCount &+ max(total, 8) > slotCapacity {
+    if slots.count &+ max(total, 8) > slots.capacity {
       // Slots are bounded by the nodes: one list per object, and no type has more fields than its file has lines.
-      guard slotCount < limits.nodes * 16 else { throw fail(.limit) }
-      let capacity = max(slotCapacity * 2, slotCount + max(total, 8))
-      unsafe slots = unsafe Self.grown(slots, slotCount, to: capacity)
-      slotCapacity = capacity
+      guard slots.count < limits.nodes * 16 else { throw fail(.limit) }
+      slots.grow(to: max(slots.capacity * 2, slots.count + max(total, 8)))
     }
-    let base = slotCount &+ Self.header
+    let base = slots.count &+ Self.header
     if total <= 8 {
-      unsafe UnsafeMutableRawPointer(slots + slotCount).storeBytes(of: SIMD8<Int32>(repeating: Self.unread), as: SIMD8<Int32>.self)
+      slots.extend(by: 8, repeating: Self.unread)
+      slots.truncate(to: base &- Self.header &+ total)
     } else {
-      unsafe (slots + slotCount).initialize(repeating: Self.unread, count: total)
+      slots.extend(by: total, repeating: Self.unread)
     }
-    slotCount &+= total
     return base
   }
 
@@ -212,113 +186,120 @@ struct Stream {
 
   @inline(__always)
   mutating func append(_ stream: Stream) throws(Stop) -> Int {
-    if streamCount == streamCapacity {
-      guard streamCount < limits.nodes else { throw fail(.limit) }
-      unsafe streams = unsafe Self.grown(streams, streamCount, to: streamCapacity * 2)
-      streamCapacity *= 2
+    if streams.count == streams.capacity {
+      guard streams.count < limits.nodes else { throw fail(.limit) }
+      streams.grow(to: streams.capacity * 2)
     }
-    unsafe (streams + streamCount).initialize(to: stream)
-    streamCount &+= 1
-    return streamCount &- 1
+    streams.appendWithinCapacity(stream)
+    return streams.count &- 1
   }
 
   /// Makes room for `count` produced bytes; gives their offset.
   mutating func produce(_ count: Int) throws(Stop) -> Int {
-    let (needed, overflow) = producedCount.addingReportingOverflow(count)
+    let offset = produced.count
+    let (needed, overflow) = offset.addingReportingOverflow(count)
     guard count >= 0, !overflow, needed <= limits.bytes else { throw fail(.limit) }
-    if needed > producedCapacity {
-      let capacity = max(producedCapacity * 2, needed)
-      unsafe produced = unsafe Self.grown(produced, producedCount, to: capacity)
-      producedCapacity = capacity
-    }
-    let offset = producedCount
-    producedCount = needed
-    return offset
-  }
-
-  /// Copies bytes that lie elsewhere; gives their offset among the produced.
-  mutating func produce(copying bytes: UnsafeRawBufferPointer) throws(Stop) -> Int {
-    let offset = try produce(bytes.count)
-    if let base = bytes.baseAddress { unsafe UnsafeMutableRawPointer(produced + offset).copyMemory(from: base, byteCount: bytes.count) }
+    if needed > produced.capacity { produced.grow(to: max(produced.capacity * 2, needed)) }
+    produced.extend(by: count)
     return offset
   }
 
   mutating func produce(copying content: [UInt8]) throws(Stop) -> Int {
     let offset = try produce(content.count)
-    let target = unsafe UnsafeMutableRawPointer(produced + offset)
-    unsafe content.withUnsafeBytes { bytes in
-      if let base = bytes.baseAddress { unsafe target.copyMemory(from: base, byteCount: bytes.count) }
-    }
+    produced.write(content.rawSpan, at: offset)
     return offset
+  }
+
+  /// Copies the bytes of a value; gives their offset among the produced.
+  mutating func produce(copying value: KaitaiValue) throws(Stop) -> Int {
+    let offset = try produce(bytes(of: value).byteCount)
+    copy(value, to: offset)
+    return offset
+  }
+
+  /// Copies the bytes of a value over produced ones.
+  mutating func copy(_ value: KaitaiValue, to offset: Int) {
+    // They may be produced bytes too. None of these move here.
+    let content = unsafe bytes(of: value).withUnsafeBytes { unsafe $0 }
+    unsafe produced.write(RawSpan(_unsafeBytes: content), at: offset)
   }
 
   // MARK: Nodes
 
   /// The value of a node. It is read in place: copying the whole node would cost more than the rest.
   @inline(__always)
-  mutating func value(_ number: Int32) -> KaitaiValue {
-    let node = unsafe nodes + Int(number)
-    switch unsafe node.pointee.kind {
-    case .object, .array: return unsafe .node(node.pointee.kind, number)
+  func value(_ number: Int32) -> KaitaiValue {
+    switch nodes[number].kind {
+    case .object, .array: return .node(nodes[number].kind, number)
     case .string, .bytes:
-      return unsafe KaitaiValue(
-        kind: node.pointee.kind, bits: node.pointee.payload,
-        buffer: KaitaiValue.Buffer(rawValue: node.pointee.flags & TreeNode.bufferMask) ?? .input)
+      return KaitaiValue(
+        kind: nodes[number].kind, bits: nodes[number].payload,
+        buffer: KaitaiValue.Buffer(rawValue: nodes[number].flags & TreeNode.bufferMask) ?? .input)
     case .enumeration:
-      return unsafe KaitaiValue(
-        kind: .enumeration, bits: node.pointee.payload, enumNumber: node.pointee.type, mark: node.pointee.flags & TreeNode.marked != 0)
-    default: return unsafe KaitaiValue(kind: node.pointee.kind, bits: node.pointee.payload, mark: node.pointee.flags & TreeNode.marked != 0)
+      return KaitaiValue(
+        kind: .enumeration, bits: nodes[number].payload, enumNumber: nodes[number].type, mark: nodes[number].flags & TreeNode.marked != 0)
+    default: return KaitaiValue(kind: nodes[number].kind, bits: nodes[number].payload, mark: nodes[number].flags & TreeNode.marked != 0)
     }
   }
 
   /// Appends a node to the list of its container's fields or elements. Instances and parameters are not in that list.
   @inline(__always)
   mutating func link(_ node: Int32, into container: Int32) {
-    let parent = unsafe nodes + Int(container)
-    if unsafe parent.pointee.lastNumber < 0 {
-      unsafe parent.pointee.firstNumber = node
-    } else {
-      unsafe (nodes + Int(parent.pointee.lastNumber)).pointee.nextNumber = node
-    }
-    unsafe parent.pointee.lastNumber = node
+    let last = nodes[container].lastNumber
+    if last < 0 { nodes[container].firstNumber = node } else { nodes[last].nextNumber = node }
+    nodes[container].lastNumber = node
   }
 
   @inline(__always)
-  mutating func isChained(_ field: Int32, in container: Int32) -> Bool {
-    unsafe nodes[Int(container)].kind == .array || field < 0 || tables.fields[Int(field)].role == .sequence
+  func isChained(_ field: Int32, in container: Int32) -> Bool {
+    nodes[container].kind == .array || field < 0 || tables.fields[field].role == .sequence
   }
 
-  /// The bytes of a value; those of another tree where the value lies there. The pointer is valid until something is produced.
+  // MARK: Bytes
+
+  /// The bytes that are parsed, or those that were produced.
+  @inline(__always)
+  @_lifetime(borrow self)
+  func memory(isProduced: Bool) -> RawSpan {
+    if isProduced { return produced.bytes }
+    guard let borrowed = unsafe borrowed else { return copied.bytes }
+    // They stay where they are until there is another input.
+    return unsafe _overrideLifetime(RawSpan(_unsafeStart: borrowed, byteCount: inputCount), borrowing: self)
+  }
+
+  /// The bytes of a value; those of another tree where the value lies there.
   @usableFromInline
-  mutating func bytes(of value: KaitaiValue) -> UnsafeRawBufferPointer {
-    let count = value.byteCount
-    let base: UnsafeRawPointer
+  @_lifetime(borrow self)
+  func bytes(of value: KaitaiValue) -> RawSpan {
+    let all: RawSpan
     if value.source > 0 {
-      guard let other = unsafe other(value.source) else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+      guard let other = other(value.source) else { return RawSpan() }
       var own = value
       own.source = 0
-      return unsafe other.pointee.bytes(of: own)
+      // The environment keeps the other tree.
+      return unsafe _overrideLifetime(other.pointee.bytes(of: own), borrowing: self)
     }
-    let size: Int
     switch value.buffer {
-    case .input: unsafe (base, size) = unsafe (input, inputCount)
-    case .produced: unsafe (base, size) = unsafe (UnsafeRawPointer(produced), producedCount)
-    case .program: unsafe (base, size) = unsafe (UnsafeRawPointer(tables.bytes), .max)
+    case .input: all = memory(isProduced: false)
+    case .produced: all = produced.bytes
+    // Tables last as long as the program, which the tree keeps.
+    case .program: all = unsafe _overrideLifetime(tables.bytes.bytes, borrowing: self)
     case .environment:
-      guard let environment = unsafe environment else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
-      unsafe (base, size) = unsafe (UnsafeRawPointer(environment.pointee.text), environment.pointee.textCount)
+      guard let environment else { return RawSpan() }
+      // The tree keeps the environment's memory.
+      all = unsafe _overrideLifetime(environment.pointee.text.bytes, borrowing: self)
     }
     // A value that was kept beyond the next parse of its tree has no bytes: those at its place belong to another value.
-    guard value.offset &+ count <= size else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
-    return unsafe UnsafeRawBufferPointer(start: base + value.offset, count: count)
+    let (offset, count) = (value.offset, value.byteCount)
+    guard count <= all.byteCount &- offset else { return RawSpan() }
+    return all.extracting(offset..<offset &+ count)
   }
 
   /// The machine of another tree that the environment knows; nil where it has parsed something else since.
-  mutating func other(_ source: UInt8) -> UnsafeMutablePointer<Machine>? {
-    guard let environment = unsafe environment, unsafe Int(source) <= environment.pointee.count,
-      let machine = unsafe environment.pointee.machines[Int(source) - 1],
-      unsafe machine.pointee.generation == environment.pointee.generations[Int(source) - 1], unsafe !machine.pointee.isAsking
+  func other(_ source: UInt8) -> HeapCell<Machine>? {
+    guard let environment, Int(source) <= environment.pointee.count, let machine = environment.pointee.machines[Int(source) - 1],
+      machine.pointee.generation == environment.pointee.generations[Int(source) - 1], !machine.pointee.isAsking
     else { return nil }
-    return unsafe machine
+    return machine
   }
 }

@@ -1,3 +1,6 @@
+import Memory
+import PacketCodecs
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -138,14 +141,17 @@ extension Machine {
       let (a, b) = (Int64(bitPattern: left.bits), Int64(bitPattern: right.bits))
       return a < b ? -1 : a > b ? 1 : 0
     case (.string, .string), (.bytes, .bytes):
-      let (a, b) = unsafe (bytes(of: left), bytes(of: right))
-      let common = min(a.count, b.count)
+      let (first, second) = (bytes(of: left).byteCount, bytes(of: right).byteCount)
+      let common = min(first, second)
       try spend(common / 64)
-      if common > 0, let first = a.baseAddress, let second = b.baseAddress {
-        let order = unsafe memcmp(first, second, common)
-        if order != 0 { return order < 0 ? -1 : 1 }
+      let order = unsafe bytes(of: left).withUnsafeBytes { left in
+        unsafe bytes(of: right).withUnsafeBytes { right in
+          guard let left = left.baseAddress, let right = right.baseAddress else { return Int32(0) }
+          return unsafe memcmp(left, right, common)
+        }
       }
-      return a.count < b.count ? -1 : a.count > b.count ? 1 : 0
+      if order != 0 { return order < 0 ? -1 : 1 }
+      return first < second ? -1 : first > second ? 1 : 0
     case (.float, _), (_, .float):
       guard let a = left.asDouble, let b = right.asDouble else {
         throw fail(left.kind == .absent || right.kind == .absent ? .absent : .type)
@@ -185,10 +191,10 @@ extension Machine {
     case .bytes: return Int64(value.byteCount)
     case .array:
       if value.source > 0 {
-        guard let other = unsafe other(value.source) else { throw fail(.type) }
-        return unsafe Int64(other.pointee.nodes[Int(value.nodeNumber)].payload & 0xffff_ffff)
+        guard let other = other(value.source) else { throw fail(.type) }
+        return Int64(other.pointee.nodes[value.nodeNumber].payload & 0xffff_ffff)
       }
-      return unsafe Int64(nodes[Int(value.nodeNumber)].payload & 0xffff_ffff)
+      return Int64(nodes[value.nodeNumber].payload & 0xffff_ffff)
     default: throw fail(value.kind == .absent ? .absent : .type)
     }
   }
@@ -225,7 +231,7 @@ extension Machine {
       }
       return best
     case (.eof, .stream), (.size, .stream), (.pos, .stream):
-      return unsafe streamValue(method.rawValue, streams[Int(base.bits)])
+      return streamValue(method.rawValue, streams[Int(base.bits)])
     default: return try compute(method, base)
     }
   }
@@ -247,8 +253,7 @@ extension Machine {
     }
     let count = text.utf8.count
     let offset = try produce(count)
-    let target = unsafe produced + offset
-    text.withUTF8 { unsafe target.update(from: $0.baseAddress ?? UnsafePointer(target), count: $0.count) }
+    for (index, byte) in text.utf8.enumerated() { produced[offset &+ index] = byte }
     return .bytes(.string, offset: offset, count: count, buffer: .produced)
   }
 
@@ -260,40 +265,40 @@ extension Machine {
       value.kind = .string
       return value
     }
-    guard let text = unsafe known.decode(bytes(of: value)) else { throw fail(.unknownEncoding) }
+    guard let text = known.decode(bytes(of: value)) else { throw fail(.unknownEncoding) }
     let offset = try produce(copying: text)
     return .bytes(.string, offset: offset, count: text.count, buffer: .produced)
   }
 
   mutating func join(_ left: KaitaiValue, _ right: KaitaiValue) throws(Stop) -> KaitaiValue {
     let (a, b) = (left.byteCount, right.byteCount)
-    // Reserve first: the parts may lie in the same memory, which moves when it grows.
     let offset = try produce(a + b)
     try spend((a + b) / 64)
-    if let base = unsafe bytes(of: left).baseAddress {
-      unsafe UnsafeMutableRawPointer(produced + offset).copyMemory(from: base, byteCount: a)
-    }
-    if let base = unsafe bytes(of: right).baseAddress {
-      unsafe UnsafeMutableRawPointer(produced + offset + a).copyMemory(from: base, byteCount: b)
-    }
+    copy(left, to: offset)
+    copy(right, to: offset + a)
     return .bytes(left.kind, offset: offset, count: a + b, buffer: .produced)
   }
 
   /// Characters (Unicode scalars) of text: all bytes of UTF-8 but those that continue one.
-  private mutating func characters(of value: KaitaiValue) -> Int { unsafe bytes(of: value).reduce(0) { $0 + ($1 & 0xc0 != 0x80 ? 1 : 0) } }
+  private func characters(of value: KaitaiValue) -> Int {
+    let content = bytes(of: value)
+    var count = 0
+    for index in 0..<content.byteCount where content[index] & 0xc0 != 0x80 { count += 1 }
+    return count
+  }
 
   private mutating func reversed(_ value: KaitaiValue) throws(Stop) -> KaitaiValue {
-    let count = value.byteCount
+    let source = bytes(of: value).array
+    let count = source.count
     let offset = try produce(count)
     try spend(count / 64)
-    let source = unsafe bytes(of: value)
     var end = count
     var target = offset
     while end > 0 {
       var start = end - 1
-      while start > 0, unsafe source[start] & 0xc0 == 0x80 { start -= 1 }
+      while start > 0, source[start] & 0xc0 == 0x80 { start -= 1 }
       for index in start..<end {
-        unsafe produced[target] = unsafe source[index]
+        produced[target] = source[index]
         target += 1
       }
       end = start
@@ -308,15 +313,15 @@ extension Machine {
         kind: .bytes, bits: UInt64(value.offset + Int(from)) | UInt64(to - from) << 32, source: value.source, buffer: value.buffer)
     }
     guard value.kind == .string else { throw fail(value.kind == .absent ? .absent : .type) }
-    let content = unsafe bytes(of: value)
     let length = Int64(characters(of: value))
     guard from >= 0, from <= to, to <= length else { throw fail(.index) }
-    try spend(content.count / 64)
+    try spend(bytes(of: value).byteCount / 64)
+    let content = bytes(of: value)
     var position: Int64 = -1
-    var start = content.count
-    var end = content.count
-    for index in content.indices {
-      let byte = unsafe content[index]
+    var start = content.byteCount
+    var end = content.byteCount
+    for index in 0..<content.byteCount {
+      let byte = content[index]
       guard byte & 0xc0 != 0x80 else { continue }
       position += 1
       if position == from { start = index }
@@ -333,9 +338,8 @@ extension Machine {
   mutating func parse(_ value: KaitaiValue, radix: KaitaiValue) throws(Stop) -> KaitaiValue {
     guard value.kind == .string else { throw fail(value.kind == .absent ? .absent : .type) }
     guard let radix = radix.asInt, (2...36).contains(radix) else { throw fail(.conversion) }
-    let content = unsafe bytes(of: value)
-    guard content.count <= 80 else { throw fail(.conversion) }
-    let text = unsafe String(decoding: content, as: UTF8.self)
+    guard bytes(of: value).byteCount <= 80 else { throw fail(.conversion) }
+    let text = bytes(of: value).text
     guard let number = Int128(text, radix: Int(radix)) else { throw fail(.conversion) }
     return try result(number)
   }

@@ -1,3 +1,6 @@
+import Memory
+import PacketCodecs
+
 /// The result of parsing: nodes in one flat memory that is used again for the next parse. Not thread-safe.
 ///
 /// ```swift
@@ -6,7 +9,7 @@
 /// for field in program.fields(of: type) { tree.node(field, of: tree.root) … }
 /// ```
 @safe public final class KaitaiTree {
-  @usableFromInline let machine: UnsafeMutablePointer<Machine>
+  @usableFromInline let machine: HeapCell<Machine>
   /// The program that the tree was made for.
   public let program: KaitaiProgram
   private var environment: KaitaiEnvironment.Memory?
@@ -14,16 +17,12 @@
   /// Makes an empty tree for types of `program`.
   public init(_ program: KaitaiProgram, limits: Limits = .message) {
     self.program = program
-    unsafe machine = .allocate(capacity: 1)
-    unsafe machine.initialize(to: Machine(limits: limits, program: program))
-    unsafe machine.pointee.this = unsafe machine
+    machine = HeapCell(Machine(limits: limits, program: program))
+    machine.pointee.this = machine
   }
 
-  deinit {
-    unsafe machine.pointee.deallocate()
-    unsafe machine.deinitialize(count: 1)
-    unsafe machine.deallocate()
-  }
+  // Environments and writers that hold the machine hold the tree too; a view of the tree is not used longer than the tree.
+  deinit { unsafe machine.deallocate() }
 
   // MARK: Parsing
 
@@ -35,8 +34,8 @@
   public func parse(_ type: TypeID, _ bytes: UnsafeRawBufferPointer, environment: KaitaiEnvironment? = nil, arguments: [KaitaiValue] = [])
     -> Failure?
   {
-    unsafe machine.pointee.reset()
-    unsafe machine.pointee.take(bytes)
+    machine.pointee.reset()
+    unsafe machine.pointee.take(RawSpan(_unsafeBytes: bytes))
     return run(type, environment, arguments) ? nil : failure
   }
 
@@ -49,7 +48,7 @@
   /// Parses `bytes` without a copy: they must stay where they are until the tree parses again or is gone.
   @discardableResult
   public func parse(borrowing bytes: UnsafeRawBufferPointer, as type: TypeID, environment: KaitaiEnvironment? = nil) -> Failure? {
-    unsafe machine.pointee.reset()
+    machine.pointee.reset()
     unsafe machine.pointee.borrow(bytes)
     return run(type, environment, []) ? nil : failure
   }
@@ -57,32 +56,32 @@
   /// Whether parsing reached the end of the type.
   private func run(_ type: TypeID, _ environment: KaitaiEnvironment?, _ arguments: [KaitaiValue]) -> Bool {
     use(environment)
-    unsafe machine.pointee.hasEnded = true
-    guard unsafe machine.pointee.inputCount <= Int(Int32.max) else {
-      unsafe machine.pointee.parseFailure = Failure(.limit)
+    machine.pointee.hasEnded = true
+    guard machine.pointee.inputCount <= Int(Int32.max) else {
+      machine.pointee.parseFailure = Failure(.limit)
       return false
     }
     do throws(Stop) {
-      unsafe try machine.pointee.parse(type.rawValue, arguments)
-      unsafe machine.pointee.hasEnded = false
+      try machine.pointee.parse(type.rawValue, arguments)
+      machine.pointee.hasEnded = false
       return true
     } catch {
-      unsafe machine.pointee.parseFailure = unsafe machine.pointee.failure
+      machine.pointee.parseFailure = machine.pointee.failure
       return false
     }
   }
 
   private func use(_ environment: KaitaiEnvironment?) {
-    guard unsafe machine.pointee.environment != environment?.storage else { return }
+    guard machine.pointee.environment != environment?.storage else { return }
     self.environment = environment?.memory
-    unsafe machine.pointee.environment = unsafe environment?.storage
+    machine.pointee.environment = environment?.storage
   }
 
   /// Why the last parse ended early; nil where it did not.
-  public var failure: Failure? { unsafe machine.pointee.hasEnded ? machine.pointee.parseFailure : nil }
+  public var failure: Failure? { machine.pointee.hasEnded ? machine.pointee.parseFailure : nil }
 
   /// Evaluates all instances, and those of the objects they bring, as deep as the limits allow. Failures stay in their place.
-  public func evaluateInstances() { unsafe machine.pointee.evaluateInstances() }
+  public func evaluateInstances() { machine.pointee.evaluateInstances() }
 
   // MARK: Nodes
 
@@ -90,7 +89,7 @@
   @inlinable public var root: NodeID { NodeID(rawValue: 0) }
 
   /// Number of nodes; the tree is empty before the first parse.
-  @inlinable public var nodeCount: Int { unsafe machine.pointee.nodeCount }
+  @inlinable public var nodeCount: Int { machine.pointee.nodes.count }
 
   /// A node, by value.
   @inlinable
@@ -115,28 +114,28 @@
   /// What a field of `object` holds now; evaluates nothing.
   public func state(of field: FieldID, in object: NodeID) -> FieldState {
     guard let place = place(field, object) else { return .unread }
-    let state = unsafe machine.pointee.slots[place]
+    let state = machine.pointee.slots[place]
     if state >= 0 { return .present(NodeID(rawValue: state)) }
     if state == Machine.missing { return .absent }
-    return unsafe machine.pointee.failure(ofSlot: state).map(FieldState.failed) ?? .unread
+    return machine.pointee.failure(ofSlot: state).map(FieldState.failed) ?? .unread
   }
 
   /// The node of a field of `object` as far as it is there; one with a negative number where it is not. Evaluates nothing.
   @inlinable
   public func present(_ field: FieldID, in object: NodeID) -> NodeID {
     guard let place = place(field, object) else { return NodeID(rawValue: -1) }
-    return unsafe NodeID(rawValue: machine.pointee.slots[place])
+    return NodeID(rawValue: machine.pointee.slots[place])
   }
 
   /// The node of a field of `object`; an instance is evaluated the first time. Nil where it is absent, was not read, or fails.
   public func node(_ field: FieldID, of object: NodeID) -> NodeID? {
     guard let place = place(field, object) else { return nil }
-    let state = unsafe machine.pointee.slots[place]
+    let state = machine.pointee.slots[place]
     if state >= 0 { return NodeID(rawValue: state) }
-    guard state == Machine.unread, unsafe program.tables.fields[Int(field.rawValue)].role == .instance else { return nil }
+    guard state == Machine.unread, program.tables.fields[field.rawValue].role == .instance else { return nil }
     do throws(Stop) {
-      let number = unsafe try machine.pointee.instance(
-        object.rawValue, field.rawValue &- program.tables.types[Int(machine.pointee.nodes[Int(object.rawValue)].type)].firstField)
+      let number = try machine.pointee.instance(
+        object.rawValue, field.rawValue &- program.tables.types[machine.pointee.nodes[object.rawValue].type].firstField)
       return number < 0 ? nil : NodeID(rawValue: number)
     } catch {
       return nil
@@ -145,19 +144,19 @@
 
   /// The node of the field called `name` of `object`, as ``node(_:of:)-(FieldID,_)``; nil where its type has no such field.
   public func node(_ name: Symbol, of object: NodeID) -> NodeID? {
-    guard object.rawValue >= 0, unsafe Int(object.rawValue) < machine.pointee.nodeCount else { return nil }
-    let node = unsafe machine.pointee.nodes[Int(object.rawValue)]
+    guard object.rawValue >= 0, Int(object.rawValue) < machine.pointee.nodes.count else { return nil }
+    let node = machine.pointee.nodes[object.rawValue]
     guard node.kind == .object else { return nil }
     let slot = program.tables.slot(of: name.rawValue, in: node.type)
-    return unsafe slot < 0 ? nil : self.node(FieldID(rawValue: program.tables.types[Int(node.type)].firstField &+ slot), of: object)
+    return slot < 0 ? nil : self.node(FieldID(rawValue: program.tables.types[node.type].firstField &+ slot), of: object)
   }
 
   @inlinable
   func place(_ field: FieldID, _ object: NodeID) -> Int? {
-    guard object.rawValue >= 0, unsafe Int(object.rawValue) < machine.pointee.nodeCount else { return nil }
-    let node = unsafe machine.pointee.nodes[Int(object.rawValue)]
+    guard object.rawValue >= 0, Int(object.rawValue) < machine.pointee.nodes.count else { return nil }
+    let node = machine.pointee.nodes[object.rawValue]
     guard node.kind == .object else { return nil }
-    let info = unsafe program.tables.types[Int(node.type)]
+    let info = program.tables.types[node.type]
     let slot = field.rawValue &- info.firstField
     guard slot >= 0, slot < info.fieldCount else { return nil }
     return node.slotBase &+ Int(slot)
@@ -165,12 +164,12 @@
 
   /// The element of an array at `index`; nil beyond its end.
   public func element(_ index: Int, of array: NodeID) -> NodeID? {
-    guard array.rawValue >= 0, unsafe Int(array.rawValue) < machine.pointee.nodeCount,
-      unsafe machine.pointee.nodes[Int(array.rawValue)].kind == .array
+    guard array.rawValue >= 0, Int(array.rawValue) < machine.pointee.nodes.count,
+      machine.pointee.nodes[array.rawValue].kind == .array
     else {
       return nil
     }
-    do throws(Stop) { return unsafe NodeID(rawValue: try machine.pointee.elementNode(array.rawValue, Int64(index))) } catch { return nil }
+    do throws(Stop) { return NodeID(rawValue: try machine.pointee.elementNode(array.rawValue, Int64(index))) } catch { return nil }
   }
 
   // MARK: Values
@@ -193,12 +192,20 @@
   @inlinable
   public func withBytes<R>(of value: KaitaiValue, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     guard value.kind == .bytes || value.kind == .string else { return unsafe try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
-    return unsafe try body(machine.pointee.bytes(of: value))
+    return unsafe try machine.pointee.bytes(of: value).withUnsafeBytes(body)
+  }
+
+  /// The bytes of a value of kind `bytes`, or the UTF-8 of one of kind `string`; none for other kinds. They are there until the tree parses
+  /// again.
+  @_lifetime(borrow self)
+  public func bytes(of value: KaitaiValue) -> RawSpan {
+    guard value.kind == .bytes || value.kind == .string else { return RawSpan() }
+    return unsafe _overrideLifetime(machine.pointee.bytes(of: value), borrowing: self)
   }
 
   /// The text of a value of kind `string`; bytes that are no UTF-8 become U+FFFD. Empty for other kinds.
   public func string(_ value: KaitaiValue) -> String {
-    unsafe value.kind == .string ? withBytes(of: value) { unsafe String(decoding: $0, as: UTF8.self) } : ""
+    value.kind == .string ? bytes(of: value).text : ""
   }
 
   /// The text of a node of kind `string`; empty for other kinds.
@@ -230,9 +237,9 @@
   {
     if let environment { use(environment) }
     do throws(Stop) {
-      return unsafe try machine.pointee.run(expression.rawValue, at: object?.rawValue ?? -1)
+      return try machine.pointee.run(expression.rawValue, at: object?.rawValue ?? -1)
     } catch {
-      throw unsafe machine.pointee.failure
+      throw machine.pointee.failure
     }
   }
 }
@@ -255,20 +262,20 @@ extension Machine {
   }
 
   mutating func run(_ operation: Int32, at object: Int32) throws(Stop) -> KaitaiValue {
-    guard operation >= 0, Int(operation) < tables.operationCount, object < nodeCount,
-      unsafe object < 0 || nodes[Int(object)].kind == .object
+    guard operation >= 0, Int(operation) < tables.operations.count, object < nodes.count,
+      object < 0 || nodes[object].kind == .object
     else {
       throw fail(.type)
     }
     // Slots are those of the type the expression was compiled for.
-    let scope = unsafe tables.scopes[Int(operation)]
-    if scope >= 0, object >= 0, unsafe nodes[Int(object)].type != scope { throw fail(.type) }
+    let scope = tables.scopes[operation]
+    if scope >= 0, object >= 0, nodes[object].type != scope { throw fail(.type) }
     depth = object >= 0 ? Int(depthNumber(of: object)) : 0
     evaluationDepth = 0
     if object < 0 {
       // It belongs to no parse, so that the limits are its own: a tree that only evaluates never parses again.
       steps = limits.steps
-      if nodeCount == 0 { producedCount = 0 }
+      if nodes.count == 0 { produced.truncate(to: 0) }
     }
     return try evaluate(operation, object)
   }
@@ -276,13 +283,13 @@ extension Machine {
   mutating func evaluateInstances() {
     // Objects that an instance reads are appended, so that this one loop finds them too.
     var number = 0
-    while number < nodeCount {
-      let node = unsafe nodes[number]
-      if node.kind == .object, unsafe slots[node.slotBase &- 4] == Int32(number) {
-        let info = unsafe tables.types[Int(node.type)]
+    while number < nodes.count {
+      let node = nodes[number]
+      if node.kind == .object, slots[node.slotBase &- 4] == Int32(number) {
+        let info = tables.types[node.type]
         var slot = info.parameterCount &+ info.sequenceCount
         while slot < info.fieldCount {
-          if unsafe slots[node.slotBase &+ Int(slot)] == Self.unread {
+          if slots[node.slotBase &+ Int(slot)] == Self.unread {
             // The failure stands in the slot.
             do throws(Stop) { _ = try instance(Int32(number), slot) } catch {}
           }

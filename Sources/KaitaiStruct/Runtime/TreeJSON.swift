@@ -1,3 +1,6 @@
+import Memory
+import PacketCodecs
+
 /// Prints trees as JSON: keys as in the specification, an enum as `{"name", "value"}`, bytes as lower-case hex, absent as null,
 /// a failure as `{"_error": {…}}` in its place, an object that stands elsewhere as `{"$ref": pointer}`. Where an object has no `_parent`
 /// though it stands in another (`parent: false`, types of another file), it says so: `"_parent": null`.
@@ -34,7 +37,7 @@ extension KaitaiTree {
       }
       output.append(UInt8(ascii: "]"))
     case .stream:
-      let stream = unsafe machine.pointee.streams[Int(node.payload)]
+      let stream = machine.pointee.streams[Int(node.payload)]
       Self.append("{\"pos\":\(stream.position),\"size\":\(stream.size),\"eof\":\(stream.position >= stream.size)}", to: &output)
     default: appendJSON(of: node.value(at: id.rawValue), to: &output)
     }
@@ -48,10 +51,10 @@ extension KaitaiTree {
     case .uint: Self.append(String(value.bits), to: &output)
     case .bool: Self.append(value.bits != 0 ? "true" : "false", to: &output)
     case .float: Self.append(Self.text(Double(bitPattern: value.bits), isSingle: value.mark), to: &output)
-    case .string: unsafe withBytes(of: value) { unsafe Self.appendQuoted($0, to: &output) }
+    case .string: Self.appendQuoted(string(value), to: &output)
     case .bytes:
       output.append(UInt8(ascii: "\""))
-      unsafe withBytes(of: value) { unsafe Self.appendHex($0, to: &output) }
+      Self.appendHex(bytes(of: value), to: &output)
       output.append(UInt8(ascii: "\""))
     case .enumeration:
       Self.append("{\"name\":", to: &output)
@@ -81,9 +84,9 @@ extension KaitaiTree {
       case .absent, .unread: Self.append("null", to: &output)
       }
     }
-    if node.parent != nil, unsafe machine.pointee.parentNumber(of: id.rawValue) < 0 {
+    if node.parent != nil, machine.pointee.parentNumber(of: id.rawValue) < 0 {
       Self.append(isFirst ? "\"_parent\":null" : ",\"_parent\":null", to: &output)
-      if unsafe machine.pointee.rootNumber(of: id.rawValue) == id.rawValue { Self.append(",\"_root\":null", to: &output) }
+      if machine.pointee.rootNumber(of: id.rawValue) == id.rawValue { Self.append(",\"_root\":null", to: &output) }
     }
     output.append(UInt8(ascii: "}"))
   }
@@ -93,7 +96,7 @@ extension KaitaiTree {
     let node = self.node(id)
     let isObject = node.kind == .object
     var original = id
-    if isObject { original = unsafe NodeID(rawValue: machine.pointee.slots[node.slotBase - 4]) }
+    if isObject { original = NodeID(rawValue: machine.pointee.slots[node.slotBase - 4]) }
     let isHome = node.parent == container && original == id && (field == nil || node.field == field || node.field == nil)
     if isHome || !isObject && node.kind != .array || node.kind == .array && node.field == nil {
       appendJSON(of: id, to: &output)
@@ -106,8 +109,7 @@ extension KaitaiTree {
 
   private func appendError(_ failure: Failure, to output: inout [UInt8]) {
     Self.append("\"_error\":{\"type\":\"\(failure.kind.rawValue)\",\"message\":", to: &output)
-    var message = failure.message
-    message.withUTF8 { unsafe Self.appendQuoted(UnsafeRawBufferPointer($0), to: &output) }
+    Self.appendQuoted(failure.message, to: &output)
     Self.append(",\"offset\":\(failure.offset)", to: &output)
     if failure.object != nil { Self.append(",\"path\":\"\(path(of: failure))\"", to: &output) }
     output.append(UInt8(ascii: "}"))
@@ -124,9 +126,9 @@ extension KaitaiTree {
     return isSingle ? "\(Float(value))" : "\(value)"
   }
 
-  static func appendHex(_ bytes: UnsafeRawBufferPointer, to output: inout [UInt8]) {
-    for index in bytes.indices {
-      let byte = unsafe bytes[index]
+  static func appendHex(_ bytes: RawSpan, to output: inout [UInt8]) {
+    for index in 0..<bytes.byteCount {
+      let byte = bytes[index]
       output.append(hexDigit(byte >> 4))
       output.append(hexDigit(byte & 15))
     }
@@ -134,11 +136,11 @@ extension KaitaiTree {
 
   private static func hexDigit(_ nibble: UInt8) -> UInt8 { nibble < 10 ? nibble &+ 48 : nibble &+ 87 }
 
-  /// Appends UTF-8 as a JSON string; what is no UTF-8 becomes U+FFFD.
-  static func appendQuoted(_ bytes: UnsafeRawBufferPointer, to output: inout [UInt8]) {
+  /// Appends text as a JSON string.
+  static func appendQuoted(_ text: String, to output: inout [UInt8]) {
     output.append(UInt8(ascii: "\""))
     var previous: UInt8 = 0
-    for byte in unsafe String(decoding: bytes, as: UTF8.self).utf8 {
+    for byte in text.utf8 {
       defer { previous = byte }
       switch byte {
       case 0x80..<0xa0 where previous == 0xc2:

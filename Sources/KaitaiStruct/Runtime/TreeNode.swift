@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// One node of a parsed tree: a field's value, an object, or an array.
 @frozen
 public struct TreeNode: Sendable {

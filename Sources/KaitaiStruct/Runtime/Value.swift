@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// What an expression gives: a plain number, or the place of bytes, text or a node. Never owns memory.
 @frozen
 public struct KaitaiValue: Sendable {

@@ -62,7 +62,7 @@ public final class ObjectFiles: EventSink {
   /// Takes packets of OBEX.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
     guard row.layer == .obex, row.opcode & OBEX.part == 0, let (channel, _) = row.channelData else { return }
-    let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+    let span = row.pdu.span
     guard let packet = OBEX.Packet(span, in: OBEX.place(in: span, opcode: row.opcode, psm: row.subcode)) else { return }
     let isFromHost = row.direction.isFromHost != packet.isResponse
     let key = Key(file: capture, connection: row.connection, dlci: channel.dlci, psm: channel.psm, isFromHost: isFromHost)

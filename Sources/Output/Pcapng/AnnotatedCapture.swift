@@ -3,6 +3,7 @@ import Captures
 import Conversations
 @_spi(Pipeline) import Profiles
 @_spi(Pipeline) import Analysis
+import PacketCodecs
 import Text
 
 /// The packets of a capture as they are, with what btscribe knows of them as comments: what was done, which message came of it, what is wrong.
@@ -308,7 +309,7 @@ public final class AnnotatedCapture: EventSink {
     let known = source.interfaces
     let number = Int(held.record.interface)
     let origin = known.indices.contains(number) ? known[number] : CaptureInterface(linkType: -1)
-    unsafe try writer.write(held.record, bytes: held.bytes.span.bytes, origin: origin, format: source.format, comments: held.comments)
+    try writer.write(held.record, bytes: held.bytes.rawSpan, origin: origin, format: source.format, comments: held.comments)
   }
 
   /// Interfaces bear the names of their adapters.

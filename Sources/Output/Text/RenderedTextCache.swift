@@ -1,20 +1,19 @@
+import Memory
 import Text
 
 /// Pieces of text that stay the same from row to row, by number.
 @safe final class RenderedTextCache {
   private let bytes = TextBuffer()
-  private var ranges: UnsafeMutablePointer<(start: Int32, count: Int32)>
-  private var count = 0
-  private var capacity = 64
+  private struct Piece {
+    var start: Int32 = -1
+    var count: Int32 = 0
+  }
+  private var pieces = GrowingTable(capacity: 64, blank: Piece())
   private static let bound = 1 << 20
-
-  init() { unsafe ranges = .allocate(capacity: capacity) }
-
-  deinit { unsafe ranges.deallocate() }
 
   /// Forgets all pieces.
   func forget() {
-    count = 0
+    pieces.truncate(to: 0)
     bytes.clear()
   }
 
@@ -22,8 +21,8 @@ import Text
   @inline(__always)
   func write(_ number: Int32, to out: TextBuffer) -> Bool {
     let index = Int(number)
-    guard index >= 0, index < count, unsafe ranges[index].start >= 0 else { return false }
-    unsafe out.append(words: bytes.start + Int(ranges[index].start), Int(ranges[index].count))
+    guard index >= 0, index < pieces.count, pieces[index].start >= 0 else { return false }
+    unsafe out.append(words: bytes.start + Int(pieces[index].start), Int(pieces[index].count))
     return true
   }
 
@@ -34,18 +33,8 @@ import Text
     else {
       return
     }
-    while capacity <= index {
-      let larger = UnsafeMutablePointer<(start: Int32, count: Int32)>.allocate(capacity: capacity * 2)
-      unsafe larger.update(from: ranges, count: count)
-      unsafe ranges.deallocate()
-      unsafe ranges = unsafe larger
-      capacity *= 2
-    }
-    while count <= index {
-      unsafe ranges[count] = (-1, 0)
-      count += 1
-    }
-    unsafe ranges[index] = (Int32(bytes.count), Int32(out.count - start))
+    while pieces.count <= index { pieces.append(Piece()) }
+    pieces[index] = Piece(start: Int32(bytes.count), count: Int32(out.count - start))
     // Pieces are read in whole words.
     bytes.reserve(out.count - start + 16)
     unsafe bytes.append(base + start, out.count - start)
@@ -60,22 +49,19 @@ import Text
     var kind: UInt64 = 0
     var objects: UInt64 = 0
   }
-  private typealias Entry = (key: Key, start: Int, count: Int)
+  private struct Entry {
+    var key = Key()
+    var start = 0
+    var count = 0
+  }
   private let bytes = TextBuffer()
-  private let entries: UnsafeMutablePointer<Entry>
+  private var entries = GrowingTable(repeating: Entry(), count: HeadCache.size)
   private static let size = 256
   private static let bound = 1 << 17
 
-  init() {
-    unsafe entries = .allocate(capacity: HeadCache.size)
-    forget()
-  }
-
-  deinit { unsafe entries.deallocate() }
-
   /// Forgets all pieces.
   func forget() {
-    unsafe entries.initialize(repeating: (Key(), 0, 0), count: HeadCache.size)
+    for slot in 0..<entries.count { entries[slot] = Entry() }
     bytes.clear()
   }
 
@@ -88,9 +74,9 @@ import Text
   /// Appends the piece of a key. Returns false where there is none.
   @inline(__always)
   func write(_ key: Key, to cursor: inout TextBuffer.Cursor) -> Bool {
-    let entry = unsafe entries + HeadCache.slot(key)
-    guard unsafe entry.pointee.count > 0, unsafe entry.pointee.key == key else { return false }
-    unsafe cursor.append(words: bytes.start + entry.pointee.start, entry.pointee.count)
+    let slot = HeadCache.slot(key)
+    guard entries[slot].count > 0, entries[slot].key == key else { return false }
+    unsafe cursor.append(words: bytes.start + entries[slot].start, entries[slot].count)
     return true
   }
 
@@ -99,7 +85,7 @@ import Text
     let count = out.count - start
     if bytes.count + count > HeadCache.bound { forget() }
     guard count > 0, count < 4096, let base = unsafe out.gathered.baseAddress else { return }
-    unsafe entries[HeadCache.slot(key)] = (key, bytes.count, count)
+    entries[HeadCache.slot(key)] = Entry(key: key, start: bytes.count, count: count)
     // Pieces are read in whole words.
     bytes.reserve(count + 16)
     unsafe bytes.append(base + start, count)

@@ -1,13 +1,15 @@
 import Bluetooth
 import Conversations
 import Analysis
+import Memory
+import PacketCodecs
 import Text
 
 /// Finds where the values of a connection begin to repeat: the same exchange again and again, or a transfer of many parts.
 ///
 /// The first cycles are shown as they are. What follows is like them as long as it differs in few bytes only; then it is told in one row, with the
 /// range of what changed.
-@safe final class Repetition {
+final class Repetition {
   /// Most rows of a cycle.
   static let longest = 16
   /// Bytes of a value that are compared.
@@ -51,75 +53,37 @@ import Text
   var place = -1
   var heading = PacketRow()
   private var seen = 0
-  private let rows: UnsafeMutablePointer<PacketRow>
-  private let counts: UnsafeMutablePointer<Int>
+  private var rows = GrowingTable(repeating: PacketRow(), count: Repetition.ring)
+  private var counts = GrowingTable(repeating: 0, count: Repetition.ring)
   /// The channels whose data the rows are; their bytes, which tell it, are gone.
-  private let channels: UnsafeMutablePointer<ChannelIdentity>
-  private let signatures: UnsafeMutablePointer<UInt64>
+  private var channels = GrowingTable(repeating: ChannelIdentity(layer: .opaque), count: Repetition.ring)
+  private var signatures = GrowingTable<UInt64>(repeating: 0, count: Repetition.ring)
   /// What is done with values of which length, whatever they hold.
-  private let shapes: UnsafeMutablePointer<UInt64>
+  private var shapes = GrowingTable<UInt64>(repeating: 0, count: Repetition.ring)
   /// A value is worth a row of its own: a profile says what a device told.
-  private let isWorthIt: UnsafeMutablePointer<Bool>
+  private var isWorthIt = GrowingTable(repeating: false, count: Repetition.ring)
   /// How many rows in a row had the shape of the one so many before them, and came at once.
-  private let transferRuns: UnsafeMutablePointer<Int>
+  private var transferRuns = GrowingTable(repeating: 0, count: Repetition.longest + 1)
   /// How many rows in a row were like the one so many before them.
-  private let runs: UnsafeMutablePointer<Int>
-  private let values: UnsafeMutablePointer<UInt8>
-  private let lows: UnsafeMutablePointer<UInt8>
-  private let highs: UnsafeMutablePointer<UInt8>
+  private var runs = GrowingTable(repeating: 0, count: Repetition.longest + 1)
+  private var values = GrowingTable<UInt8>(repeating: 0, count: Repetition.ring * Repetition.kept)
+  private var lows = GrowingTable<UInt8>(repeating: 0, count: Repetition.ring * Repetition.kept)
+  private var highs = GrowingTable<UInt8>(repeating: 0, count: Repetition.ring * Repetition.kept)
 
-  init(_ connection: Int32) {
-    self.connection = connection
-    unsafe rows = .allocate(capacity: Repetition.ring)
-    unsafe counts = .allocate(capacity: Repetition.ring)
-    unsafe channels = .allocate(capacity: Repetition.ring)
-    unsafe rows.initialize(repeating: PacketRow(), count: Repetition.ring)
-    unsafe channels.initialize(repeating: ChannelIdentity(layer: .opaque), count: Repetition.ring)
-    unsafe counts.initialize(repeating: 0, count: Repetition.ring)
-    unsafe signatures = .allocate(capacity: Repetition.ring)
-    unsafe runs = .allocate(capacity: Repetition.longest + 1)
-    unsafe shapes = .allocate(capacity: Repetition.ring)
-    unsafe isWorthIt = .allocate(capacity: Repetition.ring)
-    unsafe transferRuns = .allocate(capacity: Repetition.longest + 1)
-    unsafe shapes.initialize(repeating: 0, count: Repetition.ring)
-    unsafe isWorthIt.initialize(repeating: false, count: Repetition.ring)
-    unsafe transferRuns.initialize(repeating: 0, count: Repetition.longest + 1)
-    unsafe signatures.initialize(repeating: 0, count: Repetition.ring)
-    unsafe runs.initialize(repeating: 0, count: Repetition.longest + 1)
-    unsafe values = .allocate(capacity: Repetition.ring * Repetition.kept)
-    unsafe lows = .allocate(capacity: Repetition.ring * Repetition.kept)
-    unsafe highs = .allocate(capacity: Repetition.ring * Repetition.kept)
-    unsafe values.initialize(repeating: 0, count: Repetition.ring * Repetition.kept)
-    unsafe lows.initialize(repeating: 0, count: Repetition.ring * Repetition.kept)
-    unsafe highs.initialize(repeating: 0, count: Repetition.ring * Repetition.kept)
-  }
-
-  deinit {
-    unsafe rows.deallocate()
-    unsafe counts.deallocate()
-    unsafe channels.deallocate()
-    unsafe signatures.deallocate()
-    unsafe runs.deallocate()
-    unsafe shapes.deallocate()
-    unsafe isWorthIt.deallocate()
-    unsafe transferRuns.deallocate()
-    unsafe values.deallocate()
-    unsafe lows.deallocate()
-    unsafe highs.deallocate()
-  }
+  init(_ connection: Int32) { self.connection = connection }
 
   /// Takes a row with a value; `key` tells what it is done with. `isTold`: a profile says what it means, so that only the very same is a repetition.
   func take(_ row: PacketRow, _ channel: ChannelIdentity, _ value: PDUBytes, _ key: UInt64, isTold: Bool) -> Verdict {
     let shape = key ^ UInt64(value.count) &* 0x9E37_79B9_7F4A_7C15
     let signature = isTold ? value.digest(key) : shape
-    let isAtOnce = unsafe seen > 0 && row.time &- rows[(seen &- 1) & (Self.ring - 1)].time <= Self.pause
-    defer { unsafe isWorthIt[(seen &- 1) & (Self.ring - 1)] = isTold && value.count >= Self.transferred && !row.isWritten }
+    let isAtOnce = seen > 0 && row.time &- rows[(seen &- 1) & (Self.ring - 1)].time <= Self.pause
+    defer { isWorthIt[(seen &- 1) & (Self.ring - 1)] = isTold && value.count >= Self.transferred && !row.isWritten }
     if period > 0 {
       let before = (seen &- period) & (Self.ring - 1)
       let isLike =
         isTransfer
-        ? unsafe isAtOnce && shapes[before] == shape
-        : unsafe signatures[before] == signature && (isTold || isSimilar(value, row, before))
+        ? isAtOnce && shapes[before] == shape
+        : signatures[before] == signature && (isTold || isSimilar(value, row, before))
       if isLike {
         fold(row, channel, value, signature, shape)
         return .folded
@@ -136,15 +100,15 @@ import Text
     let farthest = min(Self.longest, seen)
     while back <= farthest {
       let before = (seen &- back) & (Self.ring - 1)
-      if unsafe signatures[before] == signature, isTold || isSimilar(value, row, before) {
-        let run = unsafe runs[back] &+ 1
-        unsafe runs[back] = run
+      if signatures[before] == signature, isTold || isSimilar(value, row, before) {
+        let run = runs[back] &+ 1
+        runs[back] = run
         if found == 0, run >= 3, run >= 2 &* back { found = back }
       } else {
-        unsafe runs[back] = 0
+        runs[back] = 0
       }
-      let run = unsafe isAtOnce && shapes[before] == shape ? transferRuns[back] &+ 1 : 0
-      unsafe transferRuns[back] = run
+      let run = isAtOnce && shapes[before] == shape ? transferRuns[back] &+ 1 : 0
+      transferRuns[back] = run
       if transfer == 0, run >= Self.partsShown, run >= 4 &* back { transfer = back }
       back &+= 1
     }
@@ -163,8 +127,8 @@ import Text
     var most = 0
     for back in 1...period {
       let place = (seen &- back) & (Self.ring - 1)
-      if back > 1, unsafe isWorthIt[place] { return false }
-      most = max(most, unsafe counts[place])
+      if back > 1, isWorthIt[place] { return false }
+      most = max(most, counts[place])
     }
     return most >= Self.transferred
   }
@@ -173,21 +137,20 @@ import Text
   func forget() {
     period = 0
     folded = 0
-    unsafe runs.update(repeating: 0, count: Self.longest + 1)
-    unsafe transferRuns.update(repeating: 0, count: Self.longest + 1)
+    for back in 0...Self.longest { (runs[back], transferRuns[back]) = (0, 0) }
     seen = 0
   }
 
   /// What was folded has been told; the row behind it is the first of what may repeat next.
   func restart() {
     let last = (seen &- 1) & (Self.ring - 1)
-    let (row, count, signature, channel) = unsafe (rows[last], counts[last], signatures[last], channels[last])
-    let (shape, isWorthIt) = unsafe (shapes[last], self.isWorthIt[last])
-    for place in 0..<Self.kept { unsafe values[place] = unsafe values[last * Self.kept + place] }
+    let (row, count, signature, channel) = (rows[last], counts[last], signatures[last], channels[last])
+    let (shape, isWorthIt) = (shapes[last], self.isWorthIt[last])
+    for place in 0..<Self.kept { values[place] = values[last * Self.kept + place] }
     forget()
-    unsafe (rows[0], counts[0]) = (row, count)
-    unsafe (signatures[0], channels[0]) = (signature, channel)
-    unsafe (shapes[0], self.isWorthIt[0]) = (shape, isWorthIt)
+    (rows[0], counts[0]) = (row, count)
+    (signatures[0], channels[0]) = (signature, channel)
+    (shapes[0], self.isWorthIt[0]) = (shape, isWorthIt)
     seen = 1
   }
 
@@ -196,14 +159,14 @@ import Text
     self.isTransfer = isTransfer
     (folded, bytes, cycles) = (0, 0, 0)
     (shortest, longestCycle) = (.max, 0)
-    timeBefore = unsafe rows[(seen &- 1) & (Self.ring - 1)].time
-    anchor = unsafe rows[(seen &- back) & (Self.ring - 1)].time
+    timeBefore = rows[(seen &- 1) & (Self.ring - 1)].time
+    anchor = rows[(seen &- back) & (Self.ring - 1)].time
     lastCycle = anchor
     for slot in 0..<back {
       let place = (seen &- back &+ slot) & (Self.ring - 1)
       for at in 0..<Self.kept {
-        unsafe lows[slot * Self.kept + at] = unsafe values[place * Self.kept + at]
-        unsafe highs[slot * Self.kept + at] = unsafe values[place * Self.kept + at]
+        lows[slot * Self.kept + at] = values[place * Self.kept + at]
+        highs[slot * Self.kept + at] = values[place * Self.kept + at]
       }
     }
   }
@@ -220,10 +183,10 @@ import Text
     }
     if !isTransfer {
       for at in 0..<min(value.count, Self.kept) {
-        let byte = unsafe value.start.load(fromByteOffset: at, as: UInt8.self)
+        let byte = value.u8(at) ?? 0
         let place = slot * Self.kept + at
-        unsafe lows[place] = unsafe min(lows[place], byte)
-        unsafe highs[place] = unsafe max(highs[place], byte)
+        lows[place] = min(lows[place], byte)
+        highs[place] = max(highs[place], byte)
       }
     }
     folded &+= 1
@@ -233,13 +196,12 @@ import Text
 
   private func store(_ row: PacketRow, _ channel: ChannelIdentity, _ value: PDUBytes, _ signature: UInt64, _ shape: UInt64) {
     let place = seen & (Self.ring - 1)
-    unsafe rows[place] = row
-    unsafe channels[place] = channel
-    unsafe counts[place] = value.count
-    unsafe signatures[place] = signature
-    unsafe shapes[place] = shape
-    unsafe (values + place * Self.kept).update(
-      from: value.start.assumingMemoryBound(to: UInt8.self), count: min(value.count, Self.kept))
+    rows[place] = row
+    channels[place] = channel
+    counts[place] = value.count
+    signatures[place] = signature
+    shapes[place] = shape
+    values.write(value.span.extracting(first: Self.kept), at: place * Self.kept)
     seen &+= 1
   }
 
@@ -248,27 +210,27 @@ import Text
   private func isSimilar(_ value: PDUBytes, _ row: PacketRow, _ place: Int) -> Bool {
     let count = min(value.count, Self.kept)
     guard count > 0 else { return true }
-    let other = unsafe values + place * Self.kept
-    guard unsafe value.start.load(as: UInt8.self) == other[0] else { return false }
+    guard value.u8(0) == values[place * Self.kept] else { return false }
     let few = count < 3 ? 0 : count < 6 ? 1 : max(2, count / 4)
     let most = count < 4 ? min(1, count - 1) : count / 2
-    guard let differing = unsafe Self.differing(value.start, UnsafeRawPointer(other), count, most) else { return false }
+    guard let differing = differing(value, place * Self.kept, count, most) else { return false }
     if differing <= few { return true }
     return !row.isWritten && !value.isReadable
   }
 
-  /// The number of places at which two sequences of `count` bytes differ; nil where there are more than `most`.
-  private static func differing(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ count: Int, _ most: Int) -> Int? {
+  /// The number of places at which the first `count` bytes of a value differ from those that are kept at a place; nil where there are more than
+  /// `most`.
+  private func differing(_ value: PDUBytes, _ place: Int, _ count: Int, _ most: Int) -> Int? {
+    let one = value.span
     var differing = 0
     var at = 0
     while at &+ 8 <= count {
-      differing &+= unsafe nonzeroBytes(
-        one.loadUnaligned(fromByteOffset: at, as: UInt64.self) ^ other.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+      differing &+= Self.nonzeroBytes(one.word(at) ^ values.word(place &+ at))
       if differing > most { return nil }
       at &+= 8
     }
     while at < count {
-      if unsafe one.load(fromByteOffset: at, as: UInt8.self) != other.load(fromByteOffset: at, as: UInt8.self) { differing &+= 1 }
+      if one[at] != values[place &+ at] { differing &+= 1 }
       at &+= 1
     }
     return differing > most ? nil : differing
@@ -287,31 +249,31 @@ import Text
   func duration(isBeyond: Bool) -> Int64 { lastRow(isBeyond: isBeyond).time &- timeBefore }
 
   /// The last row that was folded, where `isBeyond` says whether the row behind it is taken already.
-  func lastRow(isBeyond: Bool) -> PacketRow { unsafe rows[(seen &- (isBeyond ? 2 : 1)) & (Self.ring - 1)] }
+  func lastRow(isBeyond: Bool) -> PacketRow { rows[(seen &- (isBeyond ? 2 : 1)) & (Self.ring - 1)] }
 
   /// The row of the last cycle in a slot.
-  func row(_ slot: Int, isBeyond: Bool) -> PacketRow { unsafe rows[place(slot, isBeyond)] }
+  func row(_ slot: Int, isBeyond: Bool) -> PacketRow { rows[place(slot, isBeyond)] }
 
   /// Two slots of a transfer do the same with as many bytes.
   func isAlike(_ slot: Int, _ other: Int, isBeyond: Bool) -> Bool {
-    unsafe shapes[place(slot, isBeyond)] == shapes[place(other, isBeyond)]
+    shapes[place(slot, isBeyond)] == shapes[place(other, isBeyond)]
   }
 
   /// The channel whose data it was.
-  func channel(_ slot: Int, isBeyond: Bool) -> ChannelIdentity { unsafe channels[place(slot, isBeyond)] }
+  func channel(_ slot: Int, isBeyond: Bool) -> ChannelIdentity { channels[place(slot, isBeyond)] }
 
   /// The first bytes of its value, and how many it has.
   func value(_ slot: Int, isBeyond: Bool) -> (bytes: [UInt8], count: Int) {
     let place = place(slot, isBeyond)
-    let count = unsafe counts[place]
-    return (unsafe Array(UnsafeBufferPointer(start: values + place * Self.kept, count: min(count, Self.kept))), count)
+    let count = counts[place]
+    return (values.array(place * Self.kept..<place * Self.kept + min(count, Self.kept)), count)
   }
 
   /// The bytes of a slot that changed, with the least and the greatest of each.
   func changes(_ slot: Int, isBeyond: Bool) -> [(at: Int, low: UInt8, high: UInt8)] {
     var found: [(at: Int, low: UInt8, high: UInt8)] = []
-    for at in 0..<min(unsafe counts[place(slot, isBeyond)], Self.kept) {
-      let (low, high) = unsafe (lows[slot * Self.kept + at], highs[slot * Self.kept + at])
+    for at in 0..<min(counts[place(slot, isBeyond)], Self.kept) {
+      let (low, high) = (lows[slot * Self.kept + at], highs[slot * Self.kept + at])
       if low != high { found.append((at, low, high)) }
     }
     return found

@@ -95,7 +95,7 @@ final class BodyFormats {
       guard case .array(let total)? = unsafe head(&reader, bytes)?.kind else { return nil }
       if let total { return Int(clamping: total) }
       while count < Self.mostElements, let next = unsafe peek(reader, bytes), next.kind != .end,
-        (try? unsafe reader.skip(in: bytes.bytes)) != nil
+        unsafe (try? reader.skip(in: bytes.bytes)) != nil
       {
         count += 1
       }
@@ -163,7 +163,7 @@ final class BodyFormats {
   /// The next item, behind its tags.
   private func head(_ reader: inout CBORReader, _ bytes: UnsafeRawBufferPointer) -> CBORItem? {
     for _ in 0..<16 {
-      guard let item = try? unsafe reader.next(in: bytes.bytes) else { return nil }
+      guard let item = unsafe try? reader.next(in: bytes.bytes) else { return nil }
       if case .tag = item.kind { continue }
       return item
     }
@@ -172,7 +172,7 @@ final class BodyFormats {
 
   private func peek(_ reader: CBORReader, _ bytes: UnsafeRawBufferPointer) -> CBORItem? {
     var reader = reader
-    return try? unsafe reader.next(in: bytes.bytes)
+    return unsafe try? reader.next(in: bytes.bytes)
   }
 
   private func cbor(_ step: BodyStep, _ bytes: UnsafeRawBufferPointer, _ format: Int32) -> BodyValue {
@@ -197,12 +197,12 @@ final class BodyFormats {
         case (.unsigned, .index(let number)), (.negative, .index(let number)): isWanted = key.integer == number
         case (.textInPieces, _), (.bytesInPieces, _), (.array, _), (.map, _):
           reader = CBORReader(in: key.offset..<bytes.count)
-          guard (try? unsafe reader.skip(in: bytes.bytes)) != nil else { return .absent }
+          guard unsafe (try? reader.skip(in: bytes.bytes)) != nil else { return .absent }
         default: break
         }
       }
       if isWanted { return unsafe value(&reader, bytes, format) }
-      guard (try? unsafe reader.skip(in: bytes.bytes)) != nil else { return .absent }
+      guard unsafe (try? reader.skip(in: bytes.bytes)) != nil else { return .absent }
       left -= 1
       place += 1
     }
@@ -220,11 +220,11 @@ final class BodyFormats {
     case .float(let number): return .float(number)
     case .array, .map:
       reader = CBORReader(in: item.offset..<bytes.count)
-      guard (try? unsafe reader.skip(in: bytes.bytes)) != nil else { return .absent }
+      guard unsafe (try? reader.skip(in: bytes.bytes)) != nil else { return .absent }
       return .part(item.offset..<reader.position, format: format)
     case .textInPieces:
       var text: [UInt8] = []
-      while let piece = try? unsafe reader.next(in: bytes.bytes), case .text = piece.kind {
+      while let piece = unsafe try? reader.next(in: bytes.bytes), case .text = piece.kind {
         unsafe text.append(contentsOf: bytes[piece.contents])
       }
       return .text(text)
@@ -298,8 +298,8 @@ final class BodyFormats {
   private func values(_ bytes: UnsafeRawBufferPointer, _ schema: Int?, _ number: UInt32, _ body: (BodyValue) -> Bool) {
     let known = schema.flatMap { messages[$0].field(number) }
     var reader = ProtobufReader(in: 0..<bytes.count)
-    while let field = try? unsafe reader.next(in: bytes.bytes) {
-      if field.wireType == .groupStart { guard (try? unsafe reader.group(field, in: bytes.bytes)) != nil else { return } }
+    while let field = unsafe try? reader.next(in: bytes.bytes) {
+      if field.wireType == .groupStart { guard unsafe (try? reader.group(field, in: bytes.bytes)) != nil else { return } }
       guard field.number == number, field.wireType != .groupStart, field.wireType != .groupEnd else { continue }
       if field.wireType == .bytes, let type = known?.type, type.isPackable {
         guard unsafe packed(field, type, bytes, body) else { return }
@@ -374,13 +374,13 @@ final class BodyFormats {
     let type = messages[schema].fields.last?.type ?? .unknown
     var reader = ProtobufReader(in: 0..<bytes.count)
     var found = BodyValue.absent
-    while let field = try? unsafe reader.next(in: bytes.bytes) {
-      if field.wireType == .groupStart { guard (try? unsafe reader.group(field, in: bytes.bytes)) != nil else { break } }
+    while let field = unsafe try? reader.next(in: bytes.bytes) {
+      if field.wireType == .groupStart { guard unsafe (try? reader.group(field, in: bytes.bytes)) != nil else { break } }
       guard field.number == number, field.wireType == .bytes else { continue }
       var inner = ProtobufReader(in: field.range)
       var isWanted = false
       var value = BodyValue.absent
-      while let part = try? unsafe inner.next(in: bytes.bytes) {
+      while let part = unsafe try? inner.next(in: bytes.bytes) {
         if part.number == 1 {
           switch step {
           case .name(let name): isWanted = unsafe part.wireType == .bytes && bytes[part.range].elementsEqual(name.utf8)

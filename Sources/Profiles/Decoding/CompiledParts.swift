@@ -221,3 +221,38 @@ struct CompiledBuild: Sendable {
   var first: [Choice]
   var next: [Choice]
 }
+
+// What encoding asks of a layer.
+extension CompiledLayer {
+  /// Whether encoding adds checksums or markers, for which the body may have fields.
+  var addsBytes: Bool {
+    switch self {
+    case .check, .checkPackets: true
+    case .decrypt(let rules): rules.tagFrom != nil
+    case .stream(let stream): !stream.rules.starts.isEmpty || !stream.rules.ends.isEmpty || stream.build != nil
+    default: false
+    }
+  }
+
+  /// The most markers that one of its ends may be, of which one is written.
+  var markerCount: Int {
+    if case .stream(let stream) = self { max(1, min(stream.rules.starts.count, 8), min(stream.rules.ends.count, 8)) } else { 1 }
+  }
+
+  /// Whether it is a checksum with bytes behind it.
+  var leavesEnd: Bool {
+    if case .check(let checksum, _, _, _) = self { checksum.position < 0 && -checksum.position > checksum.storedCount } else { false }
+  }
+
+  /// Whether it checks the bytes that come to it.
+  var isCheck: Bool { if case .check = self { true } else { false } }
+
+  /// Whether the first bytes stay where they are.
+  var keepsPlaces: Bool {
+    switch self {
+    case .check, .drop, .expect: true
+    case .slice(let from, _): from.number == 0
+    default: false
+    }
+  }
+}

@@ -1,4 +1,5 @@
 import KaitaiStruct
+import Memory
 import PacketCodecs
 import Text
 
@@ -89,9 +90,9 @@ extension FieldWalker {
     var visited: Set<UInt32> = []
     var reader = ProtobufReader(in: range)
     do throws(ProtobufError) {
-      while let first = try unsafe reader.next(in: payload.bytes) {
+      while let first = unsafe try reader.next(in: payload.bytes) {
         let known = schema?.field(first.number)
-        if first.wireType == .groupStart { _ = try unsafe reader.group(first, in: payload.bytes) }
+        if first.wireType == .groupStart { _ = unsafe try reader.group(first, in: payload.bytes) }
         if first.wireType == .groupEnd { throw ProtobufError(kind: .badGroup, offset: first.offset) }
         guard visited.insert(first.number).inserted else { continue }
         guard visited.count <= 256 else { return visitor.problem("protobuf with more than 256 kinds of fields") }
@@ -111,8 +112,8 @@ extension FieldWalker {
         var others = ProtobufReader(in: first.offset..<range.upperBound)
         var count = 0
         var last = first
-        while count < 100_000, let other = try? unsafe others.next(in: payload.bytes) {
-          if other.wireType == .groupStart { _ = try? unsafe others.group(other, in: payload.bytes) }
+        while count < 100_000, let other = unsafe try? others.next(in: payload.bytes) {
+          if other.wireType == .groupStart { _ = unsafe try? others.group(other, in: payload.bytes) }
           if other.number == first.number {
             count += 1
             last = other
@@ -149,9 +150,9 @@ extension FieldWalker {
   ) {
     var reader = ProtobufReader(in: first.offset..<end)
     var count = 0
-    while count < 100_000, let field = try? unsafe reader.next(in: payload.bytes) {
+    while count < 100_000, let field = unsafe try? reader.next(in: payload.bytes) {
       count += 1
-      if field.wireType == .groupStart { _ = try? unsafe reader.group(field, in: payload.bytes) }
+      if field.wireType == .groupStart { _ = unsafe try? reader.group(field, in: payload.bytes) }
       if field.number == first.number { body(field) }
     }
   }
@@ -163,7 +164,7 @@ extension FieldWalker {
     var key: ProtobufField?
     var found: ProtobufField?
     var reader = ProtobufReader(in: field.range)
-    while let part = try? unsafe reader.next(in: payload.bytes) {
+    while let part = unsafe try? reader.next(in: payload.bytes) {
       if part.number == 1 { key = part }
       if part.number == 2 { found = part }
     }
@@ -271,8 +272,8 @@ extension FieldWalker {
     case .enumeration:
       let value = Int64(Int32(truncatingIfNeeded: field.value))
       let enumeration = known.flatMap { profile.protobufEnums[$0.ordinal] }
-      let label = unsafe enumeration.flatMap { unsafe profile.shown.enumerations[Int($0.rawValue)].label(value) }
-      unsafe visitor.enumerated(context, label.map(FieldLabel.init), value)
+      let label = enumeration.flatMap { profile.shown.enumerations[$0.rawValue].label(value) }
+      visitor.enumerated(context, label.map(FieldLabel.init), value)
     case .uint64, .fixed64: whole(Int128(field.value))
     default:
       // Negative numbers of unknown type are written as ten bytes of varint.
@@ -289,10 +290,10 @@ extension FieldWalker {
   ) {
     guard depth < Self.deepest else { return visitor.problem("CBOR nested too deep") }
     do throws(CBORError) {
-      guard let item = try unsafe reader.next(in: payload.bytes) else {
+      guard let item = unsafe try reader.next(in: payload.bytes) else {
         throw CBORError(kind: .cutShort, offset: reader.position)
       }
-      try unsafe cborItem(item, &reader, payload, field, &visitor, depth: depth, isTop: isTop)
+      unsafe try cborItem(item, &reader, payload, field, &visitor, depth: depth, isTop: isTop)
     } catch {
       visitor.problem("CBOR at byte \(error.offset): \(error.kind.words)")
     }
@@ -315,7 +316,7 @@ extension FieldWalker {
     case .tag(let tag) where tag == 2 || tag == 3:
       // A whole number of any size (RFC 8949, 3.4.3).
       var behind = reader
-      guard let number = try unsafe behind.next(in: payload.bytes), number.kind == .bytes, number.contents.count <= DecimalDigits.mostBytes
+      guard let number = unsafe try behind.next(in: payload.bytes), number.kind == .bytes, number.contents.count <= DecimalDigits.mostBytes
       else {
         return unsafe cbor(&reader, payload, field, &visitor, depth: depth + 1, isTop: isTop)
       }
@@ -327,32 +328,32 @@ extension FieldWalker {
     case .tag: unsafe cbor(&reader, payload, field, &visitor, depth: depth + 1, isTop: isTop)
     case .array(let count):
       guard depth < Self.deepest else { return visitor.problem("CBOR nested too deep") }
-      guard visitor.open(field, isArray: true, count: Int(clamping: count ?? 0)) else { return try unsafe pass(item, &reader, payload) }
+      guard visitor.open(field, isArray: true, count: Int(clamping: count ?? 0)) else { return unsafe try pass(item, &reader, payload) }
       // What was opened is closed, whatever becomes of what stands in it.
       defer { visitor.close(isArray: true) }
       let element = field.element
       var left = count ?? UInt64.max
       while left > 0 {
-        let next = try unsafe cborNext(&reader, payload)
+        let next = unsafe try cborNext(&reader, payload)
         if next.kind == .end, count == nil { break }
-        try unsafe cborItem(next, &reader, payload, element, &visitor, depth: depth + 1, isTop: false)
+        unsafe try cborItem(next, &reader, payload, element, &visitor, depth: depth + 1, isTop: false)
         left -= 1
       }
     case .map(let count):
       guard depth < Self.deepest else { return visitor.problem("CBOR nested too deep") }
       guard isTop || visitor.open(field, isArray: false, count: Int(clamping: count ?? 0)) else {
-        return try unsafe pass(item, &reader, payload)
+        return unsafe try pass(item, &reader, payload)
       }
       defer { if !isTop { visitor.close(isArray: false) } }
       var left = count ?? UInt64.max
       while left > 0 {
-        let key = try unsafe cborNext(&reader, payload)
+        let key = unsafe try cborNext(&reader, payload)
         if key.kind == .end, count == nil { break }
         var name: [UInt8] = []
         switch key.kind {
-        case .textInPieces: name = try unsafe cborPieces(&reader, payload)
+        case .textInPieces: name = unsafe try cborPieces(&reader, payload)
         case .bytesInPieces:
-          let pieces = try unsafe cborPieces(&reader, payload)
+          let pieces = unsafe try cborPieces(&reader, payload)
           unsafe pieces.withUnsafeBytes { unsafe name.append(hexOf: $0) }
         case .text: name = unsafe Array(payload[key.contents])
         case .bytes: unsafe name.append(hexOf: UnsafeRawBufferPointer(rebasing: payload[key.contents]))
@@ -366,13 +367,13 @@ extension FieldWalker {
           return
         }
         if name.isEmpty { name = [UInt8(ascii: "_")] }
-        let value = try unsafe cborNext(&reader, payload)
+        let value = unsafe try cborNext(&reader, payload)
         let entry = FieldContext(name: keep(name), label: keep(name), unit: .empty, range: value.contents)
-        try unsafe cborItem(value, &reader, payload, entry, &visitor, depth: depth + 1, isTop: false)
+        unsafe try cborItem(value, &reader, payload, entry, &visitor, depth: depth + 1, isTop: false)
         left -= 1
       }
     case .textInPieces, .bytesInPieces:
-      let pieces = try unsafe cborPieces(&reader, payload)
+      let pieces = unsafe try cborPieces(&reader, payload)
       field.range = item.offset..<reader.position
       unsafe pieces.withUnsafeBytes { unsafe visitor.leaf(field, item.kind == .textInPieces ? .text($0) : .bytes($0)) }
     case .end: throw CBORError(kind: .misplaced, offset: item.offset)
@@ -391,12 +392,12 @@ extension FieldWalker {
   /// Goes behind an item whose head was read.
   private func pass(_ item: CBORItem, _ reader: inout CBORReader, _ payload: UnsafeRawBufferPointer) throws(CBORError) {
     reader = CBORReader(in: item.offset..<reader.end)
-    _ = try unsafe reader.skip(in: payload.bytes)
+    _ = unsafe try reader.skip(in: payload.bytes)
   }
 
   /// The next item, which there has to be.
   private func cborNext(_ reader: inout CBORReader, _ payload: UnsafeRawBufferPointer) throws(CBORError) -> CBORItem {
-    guard let item = try unsafe reader.next(in: payload.bytes) else { throw CBORError(kind: .cutShort, offset: reader.position) }
+    guard let item = unsafe try reader.next(in: payload.bytes) else { throw CBORError(kind: .cutShort, offset: reader.position) }
     return item
   }
 
@@ -404,7 +405,7 @@ extension FieldWalker {
   private func cborPieces(_ reader: inout CBORReader, _ payload: UnsafeRawBufferPointer) throws(CBORError) -> [UInt8] {
     var bytes: [UInt8] = []
     while true {
-      let piece = try unsafe cborNext(&reader, payload)
+      let piece = unsafe try cborNext(&reader, payload)
       switch piece.kind {
       case .text, .bytes: unsafe bytes.append(contentsOf: payload[piece.contents])
       case .end: return bytes

@@ -1,4 +1,5 @@
 import KaitaiStruct
+import Memory
 import PacketCodecs
 import Text
 
@@ -88,7 +89,7 @@ import Text
   let tree: KaitaiTree
   let look: MessageLook
   /// By message: the type of its body, or -1.
-  let bodyTypes: UnsafePointer<Int32>
+  let bodyTypes: ConstantTable<Int32>
   /// Names of fields that its own bytes gave; emptied after each visit of the fields.
   var names = TextPool()
   var root: NodeID?
@@ -108,7 +109,7 @@ import Text
     unsafe self.runtime = unsafe .passUnretained(runtime)
     tree = KaitaiTree(profile.program, limits: .message)
     look = MessageLook(tree, profile.shown)
-    unsafe bodyTypes = unsafe runtime.bodyTypes
+    bodyTypes = runtime.bodyTypes
     unsafe bytes = .allocate(byteCount: 64, alignment: 8)
   }
 

@@ -450,8 +450,8 @@ import PacketCodecs
 
   @inline(__always)
   private func choose(of message: ProfileMessage, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) -> Int? {
-    pipeline.rules.asksRequest
-      ? choose(message, pipeline, link, runtime) : unsafe runtime.choose(pipeline.rules, message.payload)
+    unsafe pipeline.rules.asksRequest
+      ? choose(message, pipeline, link, runtime) : runtime.choose(pipeline.rules, message.payload)
   }
 
   /// Whether the bytes of a message stay closed: no key opened them, or what a cipher that proves nothing made of them cannot be read.

@@ -1,4 +1,5 @@
 import KaitaiStruct
+import Memory
 import PacketCodecs
 
 /// What the engine needs of a profile's message for each message that arrives: plain numbers, which are read without retain and release.
@@ -36,11 +37,18 @@ import PacketCodecs
   let staysOpen: Bool
   let within: Int64?
   /// By message: the expression, or one of the numbers below.
-  private let conditions: UnsafeMutablePointer<Int32>
+  private let conditions: ConstantTable<Int32>
   /// By message: the field, and the name of the request's field, that a condition compares where it does no more.
-  private let equalities: UnsafeMutablePointer<(field: Int32, name: Int32)>
+  private let equalities: ConstantTable<Equality>
   /// By message: where the two numbers stand in the bytes, of an answer and of a request, where they always stand there.
-  private let own, asked: UnsafeMutablePointer<FixedNumber?>
+  private let own, asked: ConstantTable<FixedNumber?>
+  private let tables = TablePool()
+
+  private struct Equality {
+    var field: Int32 = -1
+    var name: Int32 = -1
+  }
+
   static let always: Int32 = -1
   static let never: Int32 = -2
 
@@ -49,44 +57,38 @@ import PacketCodecs
     staysOpen = answer.staysOpen
     within = answer.within
     onlyTakes = answer.conditions.allSatisfy { if case .when = $0 { false } else { true } }
-    unsafe conditions = .allocate(capacity: max(answer.conditions.count, 1))
-    unsafe equalities = .allocate(capacity: max(answer.conditions.count, 1))
-    unsafe own = .allocate(capacity: max(answer.conditions.count, 1))
-    unsafe own.initialize(repeating: nil, count: answer.conditions.count)
-    unsafe asked = .allocate(capacity: max(answer.conditions.count, 1))
-    unsafe asked.initialize(repeating: nil, count: answer.conditions.count)
+    var conditions: [Int32] = []
+    var equalities = [Equality](repeating: Equality(), count: answer.conditions.count)
+    var own = [FixedNumber?](repeating: nil, count: answer.conditions.count)
+    var asked = own
     for (place, condition) in answer.conditions.enumerated() {
-      unsafe equalities[place] = (-1, -1)
       switch condition {
-      case .always: unsafe conditions[place] = Self.always
-      case .never: unsafe conditions[place] = Self.never
+      case .always: conditions.append(Self.always)
+      case .never: conditions.append(Self.never)
       case .when(let expression):
-        unsafe conditions[place] = expression.rawValue
+        conditions.append(expression.rawValue)
         guard case .type(let type) = profile.messages[place].body,
           let (slot, name) = profile.program.equality(expression, with: profile.externals.request)
         else { continue }
         let field = profile.program.fields(of: type)[Int(slot)]
-        unsafe equalities[place] = (field.rawValue, name.rawValue)
-        unsafe own[place] = profile.program.fixedNumber(field)
+        equalities[place] = Equality(field: field.rawValue, name: name.rawValue)
+        own[place] = profile.program.fixedNumber(field)
         // The condition is one text for all answers, so that they name the same field of the request.
         for (request, message) in profile.messages.enumerated() {
           guard case .type(let type) = message.body, let field = profile.program.field(name, of: type) else { continue }
-          unsafe asked[request] = profile.program.fixedNumber(field)
+          asked[request] = profile.program.fixedNumber(field)
         }
       }
     }
-  }
-
-  deinit {
-    unsafe conditions.deallocate()
-    unsafe equalities.deallocate()
-    unsafe own.deallocate()
-    unsafe asked.deallocate()
+    self.conditions = tables.table(conditions)
+    self.equalities = tables.table(equalities)
+    self.own = tables.table(own)
+    self.asked = tables.table(asked)
   }
 
   /// Whether the numbers that the condition compares stand at fixed places of these messages.
-  func hasFixed(answer: Int) -> Bool { unsafe own[answer] != nil || conditions[answer] < 0 }
-  func hasFixed(request: Int) -> Bool { unsafe asked[request] != nil || onlyTakes }
+  func hasFixed(answer: Int) -> Bool { own[answer] != nil || conditions[answer] < 0 }
+  func hasFixed(request: Int) -> Bool { asked[request] != nil || onlyTakes }
   /// No condition looks into a request.
   private let onlyTakes: Bool
 
@@ -94,21 +96,21 @@ import PacketCodecs
   /// these fields at fixed places; nil where an expression has to be evaluated.
   @inline(__always)
   func isEqual(_ message: ProfileMessage, _ request: ProfileMessage) -> Bool? {
-    if request.messageNumber >= 0, let place = unsafe own[message.messageNumber], let askedPlace = unsafe asked[request.messageNumber],
+    if request.messageNumber >= 0, let place = own[message.messageNumber], let askedPlace = asked[request.messageNumber],
       let number = unsafe place.value(in: message.payload), let other = unsafe askedPlace.value(in: request.payload)
     {
       return number == other
     }
-    let equality = unsafe equalities[message.messageNumber]
+    let equality = equalities[message.messageNumber]
     guard equality.field >= 0, message.isStraight, request.isStraight, request.messageNumber >= 0,
-      case let type = unsafe request.bodyTypes[request.messageNumber], type >= 0,
+      case let type = request.bodyTypes[request.messageNumber], type >= 0,
       let asked = request.look.tree.field(Symbol(rawValue: equality.name), of: TypeID(rawValue: type)),
       let own = message.record.first(FieldID(rawValue: equality.field))?.value.asInt, let other = request.record.first(asked)?.value.asInt
     else { return nil }
     return own == other
   }
 
-  @inline(__always) func condition(_ message: Int) -> Int32 { unsafe conditions[message] }
+  @inline(__always) func condition(_ message: Int) -> Int32 { conditions[message] }
 }
 
 /// A source of a profile, with what is asked per message at hand.
@@ -152,9 +154,10 @@ final class RuntimeDirection {
 /// A profile at work in one engine: the memory that its expressions and messages use again and again.
 @safe final class ProfileRuntime {
   let profile: CompiledProfile
-  private let messageInfo: UnsafeMutablePointer<RuntimeMessage>
+  private let messageInfo: ConstantTable<RuntimeMessage>
   /// By message: the type of its body, or -1.
-  let bodyTypes: UnsafePointer<Int32>
+  let bodyTypes: ConstantTable<Int32>
+  private let tables = TablePool()
   /// The link whose state and device the expressions see.
   private(set) var current: Link?
   /// Bytes of the packet at hand.
@@ -178,16 +181,13 @@ final class RuntimeDirection {
 
   init(_ profile: CompiledProfile) {
     self.profile = profile
-    unsafe messageInfo = .allocate(capacity: max(profile.messages.count, 1))
-    for (place, message) in profile.messages.enumerated() {
-      unsafe (messageInfo + place).initialize(
-        to: RuntimeMessage(
-          message, profile.straightReaders[place], profile.sayReaders[place], hasInner: profile.hasInner[place],
-          judges: profile.judges[place]))
+    let messages = profile.messages.enumerated().map { place, message in
+      RuntimeMessage(
+        message, profile.straightReaders[place], profile.sayReaders[place], hasInner: profile.hasInner[place],
+        judges: profile.judges[place])
     }
-    let types = UnsafeMutablePointer<Int32>.allocate(capacity: max(profile.messages.count, 1))
-    for place in profile.messages.indices { unsafe (types + place).initialize(to: messageInfo[place].type) }
-    unsafe bodyTypes = unsafe UnsafePointer(types)
+    messageInfo = tables.table(messages)
+    bodyTypes = tables.table(messages.map(\.type))
     let sources = profile.sources.map { RuntimeSource($0, profile) }
     for (number, source) in sources.enumerated() {
       let asking = sources.flatMap(\.answers).filter { $0.source == number }
@@ -208,14 +208,9 @@ final class RuntimeDirection {
     unsafe header.parse(borrowing: UnsafeRawBufferPointer(start: nil, count: 0), as: TypeID(rawValue: 0), environment: environment)
   }
 
-  deinit {
-    unsafe messageInfo.deallocate()
-    unsafe bodyTypes.deallocate()
-  }
-
   func source(_ number: Int) -> RuntimeSource { sources[number] }
   func direction(_ source: Int, _ way: ValueDirection) -> RuntimeDirection { sources[source].directions[Int(way.rawValue)] }
-  @inline(__always) func message(_ number: Int) -> RuntimeMessage { unsafe messageInfo[number] }
+  @inline(__always) func message(_ number: Int) -> RuntimeMessage { messageInfo[number] }
 
   // MARK: Messages
 

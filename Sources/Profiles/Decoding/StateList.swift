@@ -53,7 +53,7 @@ enum StateElement: Equatable, Sendable {
     case .float(let number): CBORWriter.append(float: number, to: &output)
     case .bool(let truth): CBORWriter.append(boolean: truth, to: &output)
     case .text(let text): CBORWriter.append(text: text, to: &output)
-    case .bytes(let bytes): unsafe CBORWriter.append(bytes: bytes.span.bytes, to: &output)
+    case .bytes(let bytes): CBORWriter.append(bytes: bytes.rawSpan, to: &output)
     }
   }
 }

@@ -179,7 +179,7 @@ extension CompiledSource {
       }
     }
     guard isWhole else { return nil }
-    let facts = unsafe PeerFacts().adding(advertisement: packet.span.bytes)
+    let facts = PeerFacts().adding(advertisement: packet.rawSpan)
     if !companies.isEmpty, !companies.contains(where: facts.companies.contains) { return "its AD structures have no data of its company" }
     if !serviceData.isEmpty, !serviceData.contains(where: facts.serviceData.contains) {
       return "its AD structures have no data of its service"

@@ -1,4 +1,5 @@
 import KaitaiStruct
+import Memory
 
 #if canImport(Glibc)
   import Glibc
@@ -75,7 +76,7 @@ extension ProfileSet {
   private static func unreadable(_ file: String) -> ProfileError {
     let code = errno
     let reason =
-      code == EILSEQ ? "not text in UTF-8" : code == FileImports.isNoFile ? "not a regular file" : unsafe String(cString: strerror(code))
+      unsafe code == EILSEQ ? "not text in UTF-8" : code == FileImports.isNoFile ? "not a regular file" : String(cString: strerror(code))
     return ProfileError(file: file, line: 0, column: 0, message: reason)
   }
 

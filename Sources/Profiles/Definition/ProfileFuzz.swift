@@ -100,8 +100,8 @@ private struct ProfileFuzzer {
     var keys = ProfileKeys()
     for (name, bytes, _) in test.keys { keys.add(bytes, of: profile.id, name) }
     if seeds[name] == nil { order.append(name) }
-    seeds[name, default: []].append(
-      unsafe Seed(
+    unsafe seeds[name, default: []].append(
+      Seed(
         message: name, source: message.source, direction: message.direction, payload: Array(message.payload),
         state: packets.first?.state ?? profile.state.map(\.initial), places: places.places, facts: facts, keys: keys))
     // What holds the checksum, or the tag that proves what was encrypted, cannot be chosen.

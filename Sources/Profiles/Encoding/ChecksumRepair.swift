@@ -71,7 +71,7 @@ extension ProfileMessage {
       for more in 0...8 where extent.upperBound + more <= whole.count { tried.append(extent.lowerBound..<extent.upperBound + more) }
       return tried.first { range in
         let part = Array(whole[range])
-        return unsafe checksum.verify(part.span.bytes).isCorrect
+        return checksum.verify(part.rawSpan).isCorrect
       }
     }
 

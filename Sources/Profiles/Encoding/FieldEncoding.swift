@@ -161,9 +161,8 @@ extension CompiledProfile {
       if style.absent.isEmpty, let range = style.absentRanges.first {
         let stored: FieldTree =
           switch range {
-          case .whole(let range): program.isFloat(field) ? .double(Double(range.lowerBound)) : FieldTree(whole: range.lowerBound) ?? value
-          case .real(let range):
-            program.isFloat(field) ? .double(range.lowerBound) : Int64(exactly: range.lowerBound).map(FieldTree.int) ?? value
+          case .whole(let least, _): program.isFloat(field) ? .double(Double(least)) : FieldTree(whole: least) ?? value
+          case .real(let least, _): program.isFloat(field) ? .double(least) : Int64(exactly: least).map(FieldTree.int) ?? value
           }
         return !style.isComputedByOthers ? stored : .object([("value", stored)])
       }

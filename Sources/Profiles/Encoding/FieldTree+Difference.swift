@@ -40,3 +40,18 @@ extension FieldTree {
     }
   }
 }
+
+extension FieldTree {
+  /// A number or truth as a number; nil for other values.
+  var comparable: Double? {
+    switch self {
+    case .int(let number): Double(number)
+    case .uint(let number): Double(number)
+    case .double(let number): number
+    case .bool(let truth): truth ? 1 : 0
+    case .written(_, let plain): plain.comparable
+    case .object: self["value"]?.comparable
+    default: nil
+    }
+  }
+}

@@ -36,14 +36,14 @@ public struct EncodedMessage: Sendable {
 
 /// Encodes messages: fields become a body, and the layers add headers, checksums and escapes to it from the innermost to the outermost.
 public final class MessageEncoder {
-  private let profile: CompiledProfile
+  let profile: CompiledProfile
   private let profiles: ProfileSet
-  private let environment: KaitaiEnvironment
+  let environment: KaitaiEnvironment
   private let facts: PeerFacts
-  private let tree: KaitaiTree
+  let tree: KaitaiTree
   /// The body of the message at hand, for the expressions of "build".
-  private let body: KaitaiTree
-  private let writer: Writer
+  let body: KaitaiTree
+  let writer: Writer
   /// The largest packet in bytes, from 1 to 65536; nil: the size in the profile, or else the longest attribute value.
   public var packetSize: Int?
 
@@ -169,7 +169,7 @@ public final class MessageEncoder {
   // MARK: Checking
 
   /// What became of a message, and what is different where its packets are decoded again.
-  private struct Attempt {
+  struct Attempt {
     var payload: [UInt8]
     var packets: [[UInt8]]
     /// The state behind it.
@@ -181,7 +181,7 @@ public final class MessageEncoder {
   }
 
   /// Encodes a message in the present state, and decodes it again.
-  private func attempt(_ number: Int, _ fields: FieldTree, _ place: Int, _ way: ValueDirection) throws(EncodeError) -> Attempt {
+  func attempt(_ number: Int, _ fields: FieldTree, _ place: Int, _ way: ValueDirection) throws(EncodeError) -> Attempt {
     let before = state
     defer { state = before }
     let payload = try body(number, fields)
@@ -298,77 +298,10 @@ public final class MessageEncoder {
     return EncodeError("the packets (\(bytes)) would not be this message: \(reason)")
   }
 
-  /// Looks for a hidden number that is not given, with which the packets decode to the message: a length in a form that cannot be solved for.
-  private func lengths(
-    _ number: Int, _ fields: FieldTree, _ place: Int, _ way: ValueDirection, _ before: [CompiledState.Initial], _ first: Attempt
-  ) throws(EncodeError) -> Attempt? {
-    guard case .type(let type) = profile.messages[number].body else { return nil }
-    guard let length = first.length else {
-      // A number behind the data that says how long they are, and that the type compares with what is there.
-      for path in openNumbers(type, fields, depth: 0, isHidden: false).prefix(4) {
-        for less in 0...16 where first.payload.count >= less {
-          state = before
-          guard let fields = fields.setting(path, to: .int(Int64(first.payload.count - less))) else { break }
-          if let tried = try? self.attempt(number, fields, place, way), tried.difference == nil { return tried }
-        }
-      }
-      return nil
-    }
-    for path in openNumbers(type, fields, depth: 0, isHidden: false).prefix(8) {
-      func attempt(_ value: Int64) -> Attempt? {
-        state = before
-        guard let fields = fields.setting(path, to: .int(value)) else { return nil }
-        return try? self.attempt(number, fields, place, way)
-      }
-      // How the length that is said follows the number, from two of its values; a length that is said otherwise is that of the message.
-      let one = attempt(1)
-      let slope = (one?.length?.said ?? length.said) - length.said
-      var value = slope == 0 ? Int64(length.wanted) : (Int64(length.wanted) - length.said) / slope
-      for _ in 0..<6 {
-        guard value >= 0, let tried = attempt(value) else { break }
-        if tried.difference == nil { return tried }
-        guard let length = tried.length else { break }
-        let next = slope == 0 ? Int64(length.wanted) : value + (Int64(length.wanted) - length.said) / slope
-        if next == value { break }
-        value = next
-      }
-    }
-    return nil
-  }
-
-  /// The paths of hidden numbers of a type that are not given, those within hidden objects too.
-  private func openNumbers(_ type: TypeID, _ fields: FieldTree, depth: Int, isHidden: Bool) -> [String] {
-    guard depth < 3 else { return [] }
-    let program = profile.program
-    var found: [String] = []
-    for field in program.fields(of: type) where !program.isInstance(field) && !program.isParameter(field) {
-      let name = program.name(of: field)
-      guard isHidden || profile.fieldPresentations[Int(field.rawValue)].isHidden, fields[name] == nil || fields[name] == .null else {
-        continue
-      }
-      if program.kind(of: field) == .number { found.append(name) }
-      guard let inner = program.type(of: field) else { continue }
-      if profile.typePresentations[Int(inner.rawValue)].isInline {
-        found.append(name)
-      } else {
-        found += openNumbers(inner, fields[name] ?? .null, depth: depth + 1, isHidden: true).map { "\(name).\($0)" }
-      }
-    }
-    return found
-  }
-
   /// The length that the outermost header says, and the one that it must say; nil where no header has one.
-  private var said: (said: Int64, wanted: Int)?
+  var said: (said: Int64, wanted: Int)?
 
-  /// Notes what a header at the start of `bytes` says of the length of `wanted` bytes.
-  private func note(_ header: TypeID?, _ length: ExpressionID?, _ bytes: [UInt8], wanted: Int) {
-    guard let header, let length, unsafe tree.parse(header, bytes.span.bytes, environment: environment) == nil,
-      let value = (try? tree.evaluate(length, at: tree.root))?.asInt, value.magnitude < 1 << 32
-    else { return }
-    said = (value, wanted)
-  }
-
-  private var bodyRoot: NodeID?
+  var bodyRoot: NodeID?
 
   /// Makes the current message available to the expressions of "build". Returns what its bytes do not say as it was given; nil where they say all.
   private func publish(_ number: Int, _ payload: [UInt8]) -> EncodeError? {
@@ -383,7 +316,7 @@ public final class MessageEncoder {
       if format >= 0 { unsafe payload.withUnsafeBytes { unsafe environment.set(externals.built("_body"), body: $0, format: format) } }
       return nil
     }
-    let failure = unsafe body.parse(type, payload.span.bytes, environment: environment)
+    let failure = body.parse(type, payload.rawSpan, environment: environment)
     bodyRoot = body.root
     environment.set(externals.built("_body"), node: body.root, of: body)
     var error: EncodeError?
@@ -635,39 +568,6 @@ public final class MessageEncoder {
     return nil
   }
 
-  /// Consecutive checksums may cover each other: once all have their place, they are computed again in order.
-  private func fillAgain(_ layers: [CompiledLayer], _ first: Int, _ packets: inout [[UInt8]]) {
-    guard case .check = layers[first], first + 1 < layers.count, case .check = layers[first + 1] else { return }
-    for layer in layers[first...] {
-      guard case .check(let checksum, let when, nil, _) = layer else { return }
-      for number in packets.indices where when.flatMap({ isTrue($0, packets[number]) }) ?? true { checksum.fill(&packets[number]) }
-    }
-  }
-
-  /// Writes the checksums that cover whole packets.
-  private func fillPackets(_ layers: ArraySlice<CompiledLayer>, _ packets: inout [[UInt8]]) {
-    for layer in layers {
-      guard case .checkPackets(let checksum, let when, _) = layer else { continue }
-      var all = Array(packets.joined())
-      if let when, !(isTrue(when, all) ?? true) { continue }
-      checksum.fill(&all)
-      var at = 0
-      for number in packets.indices {
-        packets[number] = Array(all[at..<(at + packets[number].count)])
-        at += packets[number].count
-      }
-    }
-  }
-
-  /// The header of a frame with its length corrected; nil where it is correct, or cannot be corrected.
-  private func adjusted(_ stream: CompiledStream, _ bytes: [UInt8]) -> [UInt8]? {
-    guard let type = stream.header, let length = stream.length else { return nil }
-    guard unsafe tree.parse(type, bytes.span.bytes, environment: environment) == nil,
-      let value = (try? tree.evaluate(length, at: tree.root))?.asInt, value != Int64(bytes.count)
-    else { return nil }
-    return writer.adjusted(type, bytes, so: length, gives: bytes.count, environment: environment)
-  }
-
   /// Cuts the bytes of a stream into packets.
   private func cut(_ bytes: [UInt8], _ stream: CompiledStream) throws(EncodeError) -> [[UInt8]] {
     var size = packetSize
@@ -707,7 +607,7 @@ public final class MessageEncoder {
         holes.head += head
         holes.tail += back
       case .check(let checksum, _, .some, _):
-        let value = unsafe checksum.computedValue(over: bytes.span.bytes) ?? 0
+        let value = checksum.computedValue(over: bytes.rawSpan) ?? 0
         environment.set(profile.externals.built("checksum"), int: Int64(truncatingIfNeeded: value))
       case .check(let checksum, let when, nil, let isInBody):
         if let when, !(isTrue(when, bytes) ?? true) { break }
@@ -718,7 +618,7 @@ public final class MessageEncoder {
         write(checksum, isInBody: isInBody, into: &bytes, holes)
       case .unescape(let escape):
         var escaped: [UInt8] = []
-        unsafe escape.encode(bytes.span.bytes, into: &escaped)
+        escape.encode(bytes.rawSpan, into: &escaped)
         bytes = escaped
         holes = Holes()
       case .scramble(let key, let from): bytes = scrambled(bytes, key, from)
@@ -779,42 +679,6 @@ public final class MessageEncoder {
   private var headCount = 0
   /// Whether a field with the name or place of a checksum was found.
   private var isSure = false
-
-  /// Words that occur in the names of checksum fields.
-  private static let checksumWords = ["crc", "sum", "check", "fcs", "lrc", "bcc", "xor"]
-
-  /// Whether the body has a field for its checksum: one of the same place and width that is hidden or has such a name.
-  private func hasField(_ checksum: Checksum, in bytes: [UInt8]) -> Bool {
-    guard let bodyRoot else { return unsafe checksum.verify(bytes.span.bytes).isCorrect }
-    let low = checksum.position < 0 ? bytes.count + checksum.position : checksum.position
-    let range = low..<(low + checksum.storedCount)
-    var object = bodyRoot
-    var isHidden = false
-    // Descends into the object that contains the place, until a field has it exactly.
-    for _ in 0..<FieldWalker.deepest {
-      guard let type = body.node(object).objectType else { return false }
-      var inside: NodeID?
-      for field in profile.program.fields(of: type) where !profile.program.isInstance(field) && !profile.program.isParameter(field) {
-        guard case .present(let node) = body.state(of: field, in: object) else { continue }
-        let info = body.node(node)
-        guard !info.isProduced, Int(info.start) <= range.lowerBound, Int(info.end) >= range.upperBound else { continue }
-        let style = profile.fieldPresentations[Int(field.rawValue)]
-        isHidden = isHidden || style.isHidden
-        if info.objectType != nil {
-          inside = node
-        } else if Int(info.start) == range.lowerBound, Int(info.end) == range.upperBound {
-          let name = profile.program.name(of: field)
-          return isHidden || Self.checksumWords.contains { name.contains($0) }
-        } else if info.kind == .bytes {
-          // Bytes that extend to the end include the checksum if it is correct.
-          return unsafe checksum.verify(bytes.span.bytes).isCorrect
-        }
-      }
-      guard let inside else { return false }
-      object = inside
-    }
-    return false
-  }
 
   private func framed(_ bytes: [UInt8], _ stream: CompiledStream, _ holes: Holes) throws(EncodeError) -> [UInt8] {
     var bytes = bytes
@@ -937,7 +801,7 @@ public final class MessageEncoder {
   /// Changes the state as the decoder does when it reads this header.
   private func applyState(_ sets: [CompiledSet], _ header: [UInt8], _ type: TypeID) {
     guard !sets.isEmpty else { return }
-    guard unsafe tree.parse(type, header.span.bytes, environment: environment) == nil else { return }
+    guard tree.parse(type, header.rawSpan, environment: environment) == nil else { return }
     for set in sets { if let new = state[set.state].changed(by: set, tree, tree.root, environment.bodies) { state[set.state] = new } }
   }
 
@@ -959,7 +823,7 @@ public final class MessageEncoder {
       } else if let whole = value.asInt {
         given.append((name, .int(whole)))
       } else {
-        given.append((name, unsafe tree.withBytes(of: value) { unsafe .bytes(Array($0)) }))
+        unsafe given.append((name, tree.withBytes(of: value) { unsafe .bytes(Array($0)) }))
       }
     }
     // Fields that "build" does not name are 0.
@@ -975,7 +839,7 @@ public final class MessageEncoder {
 
   private func flag(_ expression: ExpressionID) -> Bool? { (try? tree.evaluate(expression))?.asBool }
 
-  private func isTrue(_ expression: ExpressionID, _ bytes: [UInt8]) -> Bool? {
+  func isTrue(_ expression: ExpressionID, _ bytes: [UInt8]) -> Bool? {
     unsafe bytes.withUnsafeBytes { unsafe environment.set(profile.externals.payload, bytes: $0) }
     return flag(expression)
   }
@@ -1013,57 +877,8 @@ public final class MessageEncoder {
     let start = min(from, bytes.count)
     var output = Array(bytes[0..<start])
     let rest = Array(bytes[start...])
-    unsafe ByteEscape.scrambled(key: mask).encode(rest.span.bytes, into: &output)
+    ByteEscape.scrambled(key: mask).encode(rest.rawSpan, into: &output)
     return output
-  }
-}
-
-extension CompiledLayer {
-  /// Whether encoding adds checksums or markers, for which the body may have fields.
-  fileprivate var addsBytes: Bool {
-    switch self {
-    case .check, .checkPackets: true
-    case .decrypt(let rules): rules.tagFrom != nil
-    case .stream(let stream): !stream.rules.starts.isEmpty || !stream.rules.ends.isEmpty || stream.build != nil
-    default: false
-    }
-  }
-
-  /// The most markers that one of its ends may be, of which one is written.
-  fileprivate var markerCount: Int {
-    if case .stream(let stream) = self { max(1, min(stream.rules.starts.count, 8), min(stream.rules.ends.count, 8)) } else { 1 }
-  }
-
-  /// Whether it is a checksum with bytes behind it.
-  fileprivate var leavesEnd: Bool {
-    if case .check(let checksum, _, _, _) = self { checksum.position < 0 && -checksum.position > checksum.storedCount } else { false }
-  }
-
-  /// Whether it checks the bytes that come to it.
-  fileprivate var isCheck: Bool { if case .check = self { true } else { false } }
-
-  /// Whether the first bytes stay where they are.
-  fileprivate var keepsPlaces: Bool {
-    switch self {
-    case .check, .drop, .expect: true
-    case .slice(let from, _): from.number == 0
-    default: false
-    }
-  }
-}
-
-extension FieldTree {
-  /// A number or truth as a number; nil for other values.
-  fileprivate var comparable: Double? {
-    switch self {
-    case .int(let number): Double(number)
-    case .uint(let number): Double(number)
-    case .double(let number): number
-    case .bool(let truth): truth ? 1 : 0
-    case .written(_, let plain): plain.comparable
-    case .object: self["value"]?.comparable
-    default: nil
-    }
   }
 }
 

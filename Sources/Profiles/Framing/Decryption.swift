@@ -1,5 +1,6 @@
 import Ciphers
 import KaitaiStruct
+import PacketCodecs
 
 /// What became of the encrypted bytes of a message.
 public enum DecryptionStatus: UInt8, Sendable {
@@ -170,7 +171,7 @@ final class Decryptor {
     unsafe bytes.withUnsafeBytes { unsafe environment.set(profile.externals.payload, bytes: $0) }
     root = nil
     guard let header = rules.header else { return }
-    if unsafe tree.parse(header, bytes.span.bytes, environment: environment) != nil { throw .failed("\(bytes.count) bytes are too few") }
+    if tree.parse(header, bytes.rawSpan, environment: environment) != nil { throw .failed("\(bytes.count) bytes are too few") }
     root = tree.root
   }
 

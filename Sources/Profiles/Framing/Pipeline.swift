@@ -1,4 +1,5 @@
 import KaitaiStruct
+import Memory
 import PacketCodecs
 
 /// Bytes that pass through the layers of one source and direction, with what the layers found.
@@ -553,12 +554,12 @@ extension ProfileEngine {
     _ runtime: ProfileRuntime
   ) {
     guard let expression = layer.offset, let place = runtime.headerInteger(expression) else {
-      layer.overlay?.push(
-        unsafe payload.bytes, at: start, role: .init(offset: -1), tag: tag, time: unit.end, deliver: { layer.deliver($0) })
+      unsafe layer.overlay?.push(
+        payload.bytes, at: start, role: .init(offset: -1), tag: tag, time: unit.end, deliver: { layer.deliver($0) })
       return
     }
-    layer.overlay?.push(
-      unsafe payload.bytes, at: start, role: .init(offset: place, starts: role.starts, ends: role.ends, total: role.total), tag: tag,
+    unsafe layer.overlay?.push(
+      payload.bytes, at: start, role: .init(offset: place, starts: role.starts, ends: role.ends, total: role.total), tag: tag,
       time: unit.end, deliver: { layer.deliver($0) })
   }
 

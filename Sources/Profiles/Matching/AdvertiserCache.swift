@@ -1,5 +1,6 @@
 import Bluetooth
 import KaitaiStruct
+import Memory
 import Text
 
 /// What an engine keeps about devices that advertise. All devices with the same facts share one link, because a capture hears far more devices
@@ -48,7 +49,7 @@ import Text
 
   /// All links of the table, shared ones and those of single devices.
   var allLinks: [Int] {
-    links + (0..<Self.deviceCount).compactMap { unsafe devices[$0].link >= 0 ? unsafe Int(devices[$0].link) : nil }
+    links + (0..<Self.deviceCount).compactMap { unsafe devices[$0].link >= 0 ? Int(devices[$0].link) : nil }
   }
 
   func removeAll() {

@@ -39,16 +39,16 @@ struct FieldPresentation: Sendable {
 /// Numbers that stand for nothing.
 enum AbsentRange: Equatable, Sendable {
   /// Of whole numbers: those of 64 bits are not all a Double.
-  case whole(ClosedRange<Int128>)
-  case real(ClosedRange<Double>)
+  case whole(from: Int128, to: Int128)
+  case real(from: Double, to: Double)
 
   func contains(_ value: KaitaiValue) -> Bool {
     switch self {
-    case .whole(let range):
-      if let whole = value.asInt { return range.contains(Int128(whole)) }
-      if let whole = value.asUInt { return range.contains(Int128(whole)) }
-      return value.asDouble.map { Double(range.lowerBound) <= $0 && $0 <= Double(range.upperBound) } ?? false
-    case .real(let range): return value.asDouble.map(range.contains) ?? false
+    case .whole(let least, let greatest):
+      if let whole = value.asInt { return least <= Int128(whole) && Int128(whole) <= greatest }
+      if let whole = value.asUInt { return least <= Int128(whole) && Int128(whole) <= greatest }
+      return value.asDouble.map { Double(least) <= $0 && $0 <= Double(greatest) } ?? false
+    case .real(let least, let greatest): return value.asDouble.map { least <= $0 && $0 <= greatest } ?? false
     }
   }
 }
@@ -353,13 +353,13 @@ extension ProfileCompiler {
     if wholes.count == ends.count {
       guard wholes.allSatisfy({ WideNumber.digits($0) == nil }) else { throw entry.error("\(entry.what): the number does not fit 64 bits") }
       guard wholes[0] <= wholes[wholes.count - 1] else { throw entry.error(wrong) }
-      return .whole(wholes[0]...wholes[wholes.count - 1])
+      return .whole(from: wholes[0], to: wholes[wholes.count - 1])
     }
     let numbers = ends.compactMap { end in parseWhole(end).map { Double($0) } ?? Double(end) }
     guard numbers.count == ends.count, numbers.allSatisfy(\.isFinite), numbers[0] <= numbers[numbers.count - 1] else {
       throw entry.error(wrong)
     }
-    return .real(numbers[0]...numbers[numbers.count - 1])
+    return .real(from: numbers[0], to: numbers[numbers.count - 1])
   }
 
   /// The presentations of all fields and types, once the program has its final names.

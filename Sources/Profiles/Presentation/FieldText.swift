@@ -1,5 +1,5 @@
 /// A name, a label or a unit in UTF-8. It points into memory of its profile, or of the message, and is valid as long as that.
-@_spi(Pipeline) @safe public struct FieldText: RandomAccessCollection {
+@_spi(Pipeline) @safe public struct FieldText: RandomAccessCollection, BitwiseCopyable {
   @usableFromInline let start: UnsafePointer<UInt8>?
   /// Number of bytes.
   public let count: Int

@@ -1,9 +1,10 @@
 import KaitaiStruct
+import Memory
 import Text
 
 /// The presentations of a profile in unmanaged memory, so that using them for a field needs no retain and release.
-@safe final class PresentationTable: @unchecked Sendable {
-  @safe struct Field {
+final class PresentationTable: @unchecked Sendable {
+  struct Field {
     var name: FieldText
     var label: FieldText
     var unit: FieldText
@@ -18,9 +19,9 @@ import Text
     var digits: Int
     /// Its number is computed in more ways than by a factor.
     var isComputed: Bool
-    var absent: UnsafeBufferPointer<Int64>
+    var absent: ConstantTable<Int64>
     /// Ranges that stand for nothing.
-    var absentRanges: UnsafeBufferPointer<AbsentRange>
+    var absentRanges: ConstantTable<AbsentRange>
     /// Index into ``PresentationTable/bodies``, or -1.
     var body: Int32
     var format: FieldPresentation.Format
@@ -32,7 +33,7 @@ import Text
     var isPlain: Bool
   }
 
-  @safe struct `Type` {
+  struct `Type` {
     /// Index into ``PresentationTable/templates``, or -1.
     var say: Int32
     var isInline: Bool
@@ -42,9 +43,9 @@ import Text
   }
 
   /// A part of a template. The parts inside an optional part follow it.
-  @safe enum Part {
+  enum Part {
     case text(FieldText)
-    case field(path: UnsafeBufferPointer<Step>, digits: Int, isHex: Bool)
+    case field(path: ConstantTable<Step>, digits: Int, isHex: Bool)
     case optional(count: Int)
   }
 
@@ -55,35 +56,35 @@ import Text
     let field: FieldID?
   }
 
-  @safe struct Template {
-    var parts: UnsafeBufferPointer<Part>
+  struct Template {
+    var parts: ConstantTable<Part>
   }
 
   /// The names of one enum's values.
-  @safe struct Enumeration {
+  struct Enumeration {
     /// The labels in the order of their values.
-    var entries: UnsafeBufferPointer<Label>
+    var entries: ConstantTable<Label>
     /// For each value of one byte: the index of its label, or -1.
-    var small: UnsafeBufferPointer<Int32>
+    var small: ConstantTable<Int32>
 
     @inline(__always)
-    func label(_ value: Int64) -> UnsafePointer<Label>? {
+    func label(_ value: Int64) -> Label? {
       if value >= 0, value < 256 {
-        let place = unsafe Int(small[Int(value)])
-        return unsafe place < 0 ? nil : entries.baseAddress.unsafelyUnwrapped + place
+        let place = Int(small[Int(value)])
+        return place < 0 ? nil : entries[place]
       }
       var low = 0
-      var high = unsafe entries.count
+      var high = entries.count
       while low < high {
         let middle = (low &+ high) >> 1
-        if unsafe entries[middle].value < value { low = middle &+ 1 } else { high = middle }
+        if entries[middle].value < value { low = middle &+ 1 } else { high = middle }
       }
-      guard unsafe low < entries.count, unsafe entries[low].value == value else { return nil }
-      return unsafe entries.baseAddress.unsafelyUnwrapped + low
+      guard low < entries.count, entries[low].value == value else { return nil }
+      return entries[low]
     }
   }
 
-  @safe struct Label {
+  struct Label {
     var value: Int64
     /// The name as the profile writes it.
     var name: FieldText
@@ -93,38 +94,31 @@ import Text
     var json: FieldText
   }
 
-  let fields: UnsafeBufferPointer<Field>
-  let types: UnsafeBufferPointer<Type>
-  let enumerations: UnsafeBufferPointer<Enumeration>
+  let fields: ConstantTable<Field>
+  let types: ConstantTable<Type>
+  let enumerations: ConstantTable<Enumeration>
   let bodies: [EmbeddedFormat]
   /// What is said of the fields of each.
   let bodyFields: [BodyFields?]
-  let templates: UnsafeBufferPointer<Template>
-  let messageSays: UnsafeBufferPointer<Int32>
+  let templates: ConstantTable<Template>
+  let messageSays: ConstantTable<Int32>
   /// By message: its title, or its id with blanks.
-  let messageTitles: UnsafeBufferPointer<FieldText>
+  let messageTitles: ConstantTable<FieldText>
   /// The first key of a JSON row, without a comma in front: `"profile":"gopro"`.
-  let profileKey: UnsafeBufferPointer<FieldText>
+  let profileKey: ConstantTable<FieldText>
   /// By message: `,"message":"status"`.
-  let messageKeys: UnsafeBufferPointer<FieldText>
+  let messageKeys: ConstantTable<FieldText>
   /// By source: `,"characteristic":"query"`.
-  let sourceKeys: UnsafeBufferPointer<FieldText>
+  let sourceKeys: ConstantTable<FieldText>
   private let pool = TextPool()
-  private var owned: [UnsafeMutableRawPointer] = unsafe []
+  private let tables = TablePool()
 
   init(
     _ program: KaitaiProgram, _ styles: [FieldPresentation], _ typePresentations: [TypePresentation], _ labels: [[Int64: String]],
     _ messages: [CompiledMessage],
     profile: String, _ sources: [CompiledSource]
   ) {
-    let pool = pool
-    var owned: [UnsafeMutableRawPointer] = unsafe []
-    func own<T>(_ list: [T]) -> UnsafeBufferPointer<T> {
-      let memory = UnsafeMutablePointer<T>.allocate(capacity: max(list.count, 1))
-      for (place, element) in list.enumerated() { unsafe (memory + place).initialize(to: element) }
-      unsafe owned.append(UnsafeMutableRawPointer(memory))
-      return unsafe UnsafeBufferPointer(start: memory, count: list.count)
-    }
+    let (pool, tables) = (pool, tables)
     func quoted(_ begin: String, _ text: some Collection<UInt8>, _ end: String) -> FieldText {
       var bytes = Array(begin.utf8)
       unsafe Array(text).withUnsafeBytes { unsafe bytes.append(jsonString: $0) }
@@ -132,18 +126,19 @@ import Text
     }
     var bodies: [EmbeddedFormat] = []
     var bodyFields: [BodyFields?] = []
-    unsafe fields = unsafe own(
+    fields = tables.table(
       styles.map { style in
         if let body = style.body {
           bodies.append(body)
           bodyFields.append(style.bodyFields)
         }
-        return unsafe Field(
+        return Field(
           name: pool.keep(style.name), label: pool.keep(style.label), unit: pool.keep(style.unit), key: quoted(",", style.name, ":"),
           scale: style.scale, scaleBy: style.scaleBy?.rawValue ?? -1,
           offsetBy: style.offsetBy?.rawValue ?? -1, unitBy: style.unitBy?.rawValue ?? -1, digits: style.digits ?? -1,
           isComputed: style.offsetBy != nil || style.digits != nil || (style.scale?.isWhole ?? false)
-            || style.scaleBy != nil && style.scale == nil, absent: own(style.absent), absentRanges: own(style.absentRanges),
+            || style.scaleBy != nil && style.scale == nil, absent: tables.table(style.absent),
+          absentRanges: tables.table(style.absentRanges),
           body: style.body == nil ? -1 : Int32(bodies.count - 1), format: style.format, isHidden: style.isHidden, isSecret: style.isSecret,
           isMerged: style.isMerged,
           isPlain: style.format == .plain && style.scale == nil && style.scaleBy == nil && style.offsetBy == nil && style.unitBy == nil
@@ -167,7 +162,7 @@ import Text
               type = field.flatMap { program.type(of: $0) }
               return Step(name: name, field: field)
             }
-            unsafe parts.append(.field(path: own(steps), digits: digits, isHex: isHex))
+            parts.append(.field(path: tables.table(steps), digits: digits, isHex: isHex))
           case .optional(let inside):
             let place = parts.count
             parts.append(.optional(count: 0))
@@ -177,16 +172,16 @@ import Text
         }
       }
       add(say.parts)
-      unsafe templates.append(Template(parts: own(parts)))
+      templates.append(Template(parts: tables.table(parts)))
       return Int32(templates.count - 1)
     }
-    unsafe types = unsafe own(
+    types = tables.table(
       typePresentations.enumerated().map { number, type in
         Type(
           say: template(type.say, of: TypeID(rawValue: Int32(number))), isInline: type.isInline, isPair: type.isPair,
           hasMerged: program.fields(of: TypeID(rawValue: Int32(number))).contains { styles[Int($0.rawValue)].isMerged })
       })
-    unsafe messageSays = unsafe own(
+    messageSays = tables.table(
       messages.map { message in
         guard case .type(let type) = message.body else { return template(message.say, of: nil) }
         return template(message.say ?? typePresentations[Int(type.rawValue)].say, of: type)
@@ -196,12 +191,12 @@ import Text
       bytes.append(jsonString: text)
       return pool.keep(bytes)
     }
-    unsafe profileKey = unsafe own([key("\"profile\":", profile)])
-    unsafe messageKeys = unsafe own(messages.map { key(",\"message\":", $0.id) })
-    unsafe sourceKeys = unsafe own(sources.map { key(",\"characteristic\":", $0.id) })
-    unsafe messageTitles = unsafe own(messages.map { pool.keep(Array(($0.title ?? $0.id).replacing("_", with: " ").utf8)) })
-    unsafe self.templates = unsafe own(templates)
-    unsafe enumerations = unsafe own(
+    profileKey = tables.table([key("\"profile\":", profile)])
+    messageKeys = tables.table(messages.map { key(",\"message\":", $0.id) })
+    sourceKeys = tables.table(sources.map { key(",\"characteristic\":", $0.id) })
+    messageTitles = tables.table(messages.map { pool.keep(Array(($0.title ?? $0.id).replacing("_", with: " ").utf8)) })
+    self.templates = tables.table(templates)
+    enumerations = tables.table(
       labels.enumerated().map { number, labels in
         let enumeration = EnumID(rawValue: Int32(number))
         var names = labels
@@ -210,17 +205,14 @@ import Text
         let sorted = names.sorted { $0.key < $1.key }
         var small = [Int32](repeating: -1, count: 256)
         for (place, entry) in sorted.enumerated() where entry.key >= 0 && entry.key < 256 { small[Int(entry.key)] = Int32(place) }
-        return unsafe Enumeration(
-          entries: own(
+        return Enumeration(
+          entries: tables.table(
             sorted.map { value, name in
               var word: [UInt8] = []
               word.append(word: name)
               let text = pool.keep(Array(name.utf8))
               return Label(value: value, name: text, word: pool.keep(word), json: quoted("{\"name\":", name.utf8, ",\"value\":\(value)}"))
-            }), small: unsafe own(small))
+            }), small: tables.table(small))
       })
-    unsafe self.owned = unsafe owned
   }
-
-  deinit { unsafe owned.forEach { unsafe $0.deallocate() } }
 }

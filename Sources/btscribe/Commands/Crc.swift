@@ -107,7 +107,7 @@ struct Crc: ParsableCommand {
     if rest.hasPrefix("0x") || rest.hasPrefix("0X") { rest = rest.dropFirst(2) }
     for byte in rest.utf8 where !" :-,_\t\r".utf8.contains(byte) { digits.append(byte) }
     var bytes: [UInt8] = []
-    if let problem = unsafe ByteEscape.asciiHex().decode(digits.span.bytes, into: &bytes) {
+    if let problem = ByteEscape.asciiHex().decode(digits.rawSpan, into: &bytes) {
       let shown = CommandError.clean(text.count > 40 ? String(text.prefix(40)) + "…" : text)
       let what = problem.kind == .notHex ? "digit \(problem.offset + 1) is not hexadecimal" : "half a byte at its end"
       throw CommandError(CommandError.Status.usage, "\"\(shown)\" is no HEX: \(what)")

@@ -182,7 +182,7 @@ enum CrcText {
 
   private static func plain(_ bytes: [UInt8]) -> String {
     var digits: [UInt8] = []
-    unsafe ByteEscape.asciiHex(upperCase: false).encode(bytes.span.bytes, into: &digits)
+    ByteEscape.asciiHex(upperCase: false).encode(bytes.rawSpan, into: &digits)
     return String(decoding: digits, as: UTF8.self)
   }
 

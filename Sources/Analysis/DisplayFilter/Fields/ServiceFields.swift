@@ -130,7 +130,7 @@ extension FilterEvaluator {
   fileprivate func forEachLine(_ layer: ProtocolID, _ body: (PacketRow, HFP.Line) -> Void) {
     forEachRow(layer) { row in
       guard row.opcode & HFP.part == 0 else { return }
-      let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+      let span = row.pdu.span
       var lines = HFP.Lines(RFCOMM.information(of: span, isJoined: row.opcode & RFCOMM.joined != 0))
       while let line = lines.next(span) { body(row, line) }
     }
@@ -167,7 +167,7 @@ extension FilterEvaluator {
       guard row.opcode & (HFP.part | RFCOMM.joined) != 0, let (_, data) = row.channelData else { return }
       guard row.opcode & RFCOMM.joined != 0 else { return append(data, &values) }
       // Of lines joined from several RFCOMM frames the row has the last frame's header: its length says how many of the bytes that frame carried.
-      guard let frame = unsafe RFCOMM.Frame(RawSpan(_unsafeBytes: row.pdu.buffer)), frame.length <= data.count else { return }
+      guard let frame = RFCOMM.Frame(row.pdu.span), frame.length <= data.count else { return }
       append(data.from(data.count - frame.length), &values)
     }
   }
@@ -201,7 +201,7 @@ extension HFP.Line {
 extension PacketRow {
   /// The parameters of a line, with quotes.
   fileprivate func parameters(of line: HFP.Line) -> [PDUBytes] {
-    let span = unsafe RawSpan(_unsafeBytes: pdu.buffer)
+    let span = pdu.span
     var parameters = HFP.Parameters(line.parameters)
     var found: [PDUBytes] = []
     while found.count < 64, let one = parameters.next(span) { found.append(pdu.slice(one.whole.lowerBound, one.whole.count)) }

@@ -1,7 +1,7 @@
 import Conversations
 
 /// A hash table from numbers to indices, for lookups with every packet: a dictionary takes longer to hash.
-struct KeyTable: Sendable {
+struct KeyIndex: Sendable {
   private var keys: [UInt64] = []
   private var indices: [Int32] = []
   private(set) var count = 0

@@ -4,7 +4,7 @@ import YAML
 /// Tables of a profile: lists of tagged values and of registers, which are shorthand for types of Kaitai Struct.
 ///
 /// A table of `items` becomes a type of one element (tag, length, value); a table of `registers` a type whose fields lie at their place.
-struct Tables {
+struct ItemTables {
   private(set) var types: [(Node, Node)] = []
   private(set) var enums: [(Node, Node)] = []
   /// By table of items: the tag and the fields that lead to the value of each that expressions name.
