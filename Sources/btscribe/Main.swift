@@ -122,11 +122,17 @@ enum Main {
     let names = Set(arguments.prefix { $0 != "--" })
     let commands = Btscribe.configuration.subcommands
     if let first = arguments.first, let command = commands.first(where: { $0.configuration.commandName == first }) {
-      if command.configuration.subcommands.isEmpty, let parsed = try? command.parseAsRoot(Array(arguments.dropFirst())) { return parsed }
+      if command.configuration.subcommands.isEmpty, let parsed = alone(command, Array(arguments.dropFirst())) { return parsed }
     } else if !names.contains("help"), !commands.contains(where: { $0.configuration.commandName.map(names.contains) ?? false }) {
-      if let parsed = try? TimelineCommand.parseAsRoot(arguments) { return parsed }
+      if let parsed = alone(TimelineCommand.self, arguments) { return parsed }
     }
     return try Btscribe.parseAsRoot(arguments)
+  }
+
+  /// A command parsed by itself; nil where something is wrong, or where the arguments ask for help, which is a command of the library's.
+  private static func alone(_ command: any ParsableCommand.Type, _ arguments: [String]) -> (any ParsableCommand)? {
+    guard let parsed = try? command.parseAsRoot(arguments), type(of: parsed) == command else { return nil }
+    return parsed
   }
 
   /// The same arguments with the command in front: `--color always summary FILE` means `summary --color always FILE`.
