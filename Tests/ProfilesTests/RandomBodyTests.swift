@@ -155,7 +155,7 @@ import TestSupport
     "sensirion-sensor": "d9cd50ee5133c229", "sensorpro-thermometer": "460eb03a6bbc22ab", "sensorpush-sensor": "f06d015d7a8657a7",
     "senssun-scale": "f54802475c62cfc0", "seplos-bms-v2": "76ff868adb0446c2", "seplos-bms-v3": "4aa813f1d6f5f92a",
     "sig-body": "8cf6112928b8a6f5",
-    "sig-device": "9f171d459817d0ae",
+    "sig-device": "5e58f33c49a43cf",
     "sig-location": "f05dad0af453d787",
     "sig-quantities": "270c5f7a549d59d1",
     "smartdry-sensor": "f8e4a3485071a694", "sok-battery": "b7449a47ad8f8803", "sony-headphones": "d782ba34328df881",

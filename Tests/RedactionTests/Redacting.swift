@@ -184,7 +184,9 @@ private struct FieldShape: Bluetooth.FieldVisitor {
     default: break
     }
   }
-  private static let replaced: Set<StaticName> = ["value", "uid", "identifier", "hash", "prand"]
+  private static let replaced: Set<StaticName> = [
+    "value", "uid", "identifier", "hash", "prand", "upper_address_part", "non_significant_address_part",
+  ]
   mutating func beginObject(_ field: Field, at offset: Int) { text += "{" }
   mutating func endObject(_ field: Field, at range: Range<Int>) { text += "}" }
   mutating func beginArray(_ field: Field, at offset: Int) { text += "[" }
