@@ -43,7 +43,7 @@ LONG = {
     # Both captures together.
     "diff": ("diff LOG LOG -o OUT.json", 52_000),
 }
-START = 430_000_000
+START = 400_000_000
 
 
 def by_perf(command):
