@@ -245,9 +245,11 @@ import Testing
 
   /// What is kept of a capture for a report or an inference: bounded, and no more than this.
   @Test(
-    arguments: all.filter { $0.name.hasPrefix("attributes of one device") || $0.name == "prepared writes" } + [values],
-    ["report -o /dev/null", "infer"])
+    arguments: all.filter { $0.name.hasPrefix("attributes of one device") || $0.name == "prepared writes" },
+    ["report --format html -o /dev/null", "infer"])
   func whatIsKept(_ worst: Worst, command: String) throws { try expectBounds(worst, command, more: 120_000) }
+
+  @Test func reportsKeepFewValues() throws { try expectBounds(Self.values, "report --format html -o /dev/null", more: 120_000) }
 
   /// Values of as many attributes as there are, some hundred bytes each.
   private static let values = tape("values of every attribute") { tape in
