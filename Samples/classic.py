@@ -27,6 +27,16 @@ def element(value):
     return bytes([0x08 | {1: 0, 2: 1, 4: 2}[kind]]) + number.to_bytes(kind, "big")
 
 
+def btsnoop(packets, step=10_000):
+    """A btsnoop file of H4 packets with their direction (0 sent, 1 received), `step` microseconds apart."""
+    whole = b"btsnoop\0" + struct.pack(">II", 1, 1002)
+    for number, (direction, data) in enumerate(packets):
+        flags = direction | (2 if data[0] in (1, 4) else 0)
+        time = 0x00DCDDB30F2F8000 + 1_770_000_000_000_000 + number * step
+        whole += struct.pack(">IIIIq", len(data), len(data), flags, 0, time) + data
+    return whole
+
+
 class Link:
     """One connection. Packets are gathered with their direction: 0 sent, 1 received."""
 
@@ -83,12 +93,7 @@ class Link:
         self.event(0x05, struct.pack("<BHB", 0, self.handle, 0x13))
 
     def btsnoop(self, step=10_000):
-        whole = b"btsnoop\0" + struct.pack(">II", 1, 1002)
-        for number, (direction, data) in enumerate(self.packets):
-            flags = direction | (2 if data[0] in (1, 4) else 0)
-            time = 0x00DCDDB30F2F8000 + 1_770_000_000_000_000 + number * step
-            whole += struct.pack(">IIIIq", len(data), len(data), flags, 0, time) + data
-        return whole
+        return btsnoop(self.packets, step)
 
 
 class Session:

@@ -3,6 +3,8 @@
 import struct
 import sys
 
+import classic
+
 ROUTER, SENSOR = bytes.fromhex("00005e005321"), bytes.fromhex("00005e005322")
 HANDLE, LOCAL, REMOTE = 0x0C, 0x0041, 0x0045
 GLOBAL = bytes.fromhex("20010db8000000000000000000000001")
@@ -61,11 +63,7 @@ def packets():
 
 
 def make():
-    whole = b"btsnoop\0" + struct.pack(">II", 1, 1002)
-    for number, (direction, data) in enumerate(packets()):
-        flags = direction | (2 if data[0] in (1, 4) else 0)
-        whole += struct.pack(">IIIIq", len(data), len(data), flags, 0, 0x00DCDDB30F2F8000 + 1_770_000_000_000_000 + number * 10_000) + data
-    return whole
+    return classic.btsnoop(packets())
 
 
 if __name__ == "__main__":
