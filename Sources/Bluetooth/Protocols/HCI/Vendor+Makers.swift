@@ -7,7 +7,7 @@ extension Vendor {
     @usableFromInline let commands: PDUTable
     /// Its events by the first byte behind the length.
     let events: PDUTable
-    /// No number of its events is Android's.
+    /// Its subevent codes overlap with Android's, so that Android's table does not apply.
     var hasAllEvents = false
   }
 
@@ -19,8 +19,9 @@ extension Vendor {
 
   /// Cypress and Infineon make what was Broadcom's; Qualcomm what was CSR's and Atheros's, of which CSR's have an interface of their own.
   static let makers: [Maker] = [
-    Maker(companies: [0x0002], commands: PDUTable(statusText, intelText), events: PDUTable(intelEventText), hasAllEvents: true),
-    Maker(companies: [0x000F, 0x0009, 0x0131], commands: PDUTable(statusText, broadcomText), events: PDUTable("")),
+    Maker(
+      companies: [0x0002], commands: PDUTable(statusText, intelText, intelAloneText), events: PDUTable(intelEventText), hasAllEvents: true),
+    Maker(companies: [0x000F, 0x0009, 0x0131], commands: PDUTable(statusText, broadcomText, broadcomAloneText), events: PDUTable("")),
     Maker(companies: [0x001D, 0x0045], commands: PDUTable(statusText, qualcommText), events: PDUTable("")),
     Maker(companies: [0x000A], commands: PDUTable(csrText), events: PDUTable("")),
     Maker(companies: [0x005D], commands: PDUTable(statusText, realtekText), events: PDUTable("")),
@@ -29,12 +30,37 @@ extension Vendor {
     Maker(companies: [0x05F1, 0x0059], commands: PDUTable(statusText, zephyrText), events: PDUTable(zephyrEventText)),
   ]
 
-  /// Android's events (0xFF), which several makers' controllers send.
+  /// Android's vendor-specific events (0xFF), which controllers of several makers send.
   static let androidEvents = PDUTable(androidEventText)
 
   private static let statusText: StaticString = """
     @status
       status:u8{status}
+    """
+
+  /// Intel's commands whose numbers no other known maker uses.
+  static let intelAloneText: StaticString = """
+    0xfc52 Set Event Mask (Intel)
+      event_mask:b8
+      = @status
+    """
+
+  /// Broadcom's commands whose numbers no other known maker uses.
+  static let broadcomAloneText: StaticString = """
+    0xfc18 Update Baud Rate (Broadcom)
+      -:b2 baud_rate:u32
+      = @status
+    0xfc1c Write SCO PCM Interface Parameters (Broadcom)
+    0xfc27 Set Sleep Mode Parameters (Broadcom)
+    0xfc2e Download Minidriver (Broadcom)
+      = @status
+    0xfc4c Write RAM (Broadcom)
+      address:x32 data:b*
+      = @status
+    0xfc4e Launch RAM (Broadcom)
+      address:x32
+      = @status
+    0xfc79 Read Verbose Configuration Version Information (Broadcom)
     """
 
   private static let intelText: StaticString = """
@@ -75,9 +101,6 @@ extension Vendor {
     0xfc43 Activate or Deactivate Traces (Intel)
     0xfc4d Stimulate Exception (Intel)
     0xfc50 Read Hardware Version (Intel)
-    0xfc52 Set Event Mask (Intel)
-      event_mask:b8
-      = @status
     0xfc53 Configure Link Controller (Intel)
     0xfc89 DDC Write (Intel)
     0xfc8a DDC Read (Intel)
@@ -111,23 +134,10 @@ extension Vendor {
     0xfc01 Write BD_ADDR (Broadcom)
       bd_addr:addr
       = @status
-    0xfc18 Update Baud Rate (Broadcom)
-      -:b2 baud_rate:u32
-      = @status
-    0xfc1c Write SCO PCM Interface Parameters (Broadcom)
     0xfc1e Write PCM Data Format Parameters (Broadcom)
-    0xfc27 Set Sleep Mode Parameters (Broadcom)
-    0xfc2e Download Minidriver (Broadcom)
-      = @status
     0xfc3b Enable USB HID Emulation (Broadcom)
     0xfc45 Write UART Clock Setting (Broadcom)
       uart_clock_setting:u8
-      = @status
-    0xfc4c Write RAM (Broadcom)
-      address:x32 data:b*
-      = @status
-    0xfc4e Launch RAM (Broadcom)
-      address:x32
       = @status
     0xfc57 Set ACL Priority (Broadcom)
       connection_handle:u16{handle} priority:u8 direction:u8
@@ -135,7 +145,6 @@ extension Vendor {
     0xfc5a Read VID and PID (Broadcom)
       = @status vendor_id:x16 product_id:x16
     0xfc6d Write I2S PCM Interface Parameters (Broadcom)
-    0xfc79 Read Verbose Configuration Version Information (Broadcom)
     0xfc7e Enable WBS (Broadcom)
     0xfd02 Enable WBS Modified (Broadcom)
     0xfd11 Set Connectionless Broadcast Stream (Broadcom)

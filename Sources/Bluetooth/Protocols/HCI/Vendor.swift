@@ -2,9 +2,9 @@
 /// known (Read Local Version Information), its tables are asked; a name ends with the maker who gave the number its meaning.
 public enum Vendor {
   /// Commands that controllers of several makers have: Android's HCI requirements, Microsoft's extensions. And those of a single maker whose
-  /// number no other known one uses. Parameters are reported as bytes unless they are public.
-  public static let commands = PDUTable(text, singleText)
-  /// Those of several makers alone: what a controller of another maker may have.
+  /// number no other known one uses: what is asked where the manufacturer is not known. Parameters are reported as bytes unless they are public.
+  public static let commands = PDUTable(text, broadcomAloneText, intelAloneText)
+  /// The commands that controllers of any maker may have: Android's and Microsoft's.
   @usableFromInline static let shared = PDUTable(text)
   /// The company identifier in contexts where no manufacturer is known.
   @inlinable public static var unknownMaker: UInt16 { 0xFFFF }
@@ -25,25 +25,6 @@ public enum Vendor {
     }
     return androidEvents[UInt32(code)]
   }
-
-  /// Commands of a single maker, whose numbers nobody else is known to use otherwise.
-  private static let singleText: StaticString = """
-    0xfc18 Update Baud Rate (Broadcom)
-      -:b2 baud_rate:u32
-      = @status
-    0xfc1c Write SCO PCM Interface Parameters (Broadcom)
-    0xfc27 Set Sleep Mode Parameters (Broadcom)
-    0xfc2e Download Minidriver (Broadcom)
-      = @status
-    0xfc4c Write RAM (Broadcom)
-      address:x32 data:b*
-      = @status
-    0xfc4e Launch RAM (Broadcom)
-      address:x32
-      = @status
-    0xfc52 Set Event Mask (Intel)
-    0xfc79 Read Verbose Configuration Version Information (Broadcom)
-    """
 
   static let text: StaticString = """
     @status
