@@ -155,7 +155,7 @@ let builtinProfiles: [BuiltinProfile] = [
   BuiltinProfile(id: "togrill", title: #"ToGrill Pro thermometer"#, index: #"| s=cee0 | kind=thermometer status=tested%20on%20real%20bytes attributes=cee1,cee2"#),
   BuiltinProfile(id: "typed-objects", title: #"Addressed messages with typed objects"#, index: #"| kind=module status=from%20documents attributes=7d0a0002-3c1e-4f0b-9d2a-5b6c7d8e9fa0"#),
   BuiltinProfile(id: "units", title: #"Numbers with scale and unit"#, index: #"| kind=library"#),
-  BuiltinProfile(id: "values", title: #"Bytes, text and truth values up to the end"#, index: #"| kind=library"#),
+  BuiltinProfile(id: "values", title: #"Bytes, text, truth values and times"#, index: #"| kind=library"#),
   BuiltinProfile(id: "vatrer-battery", title: #"Vatrer battery"#, index: #"| s=6e400001-b5a3-f393-e0a9-e50e24dcca9e n=??????512??00?? | aliases=bms-vatrer kind=battery status=tested%20on%20real%20bytes attributes=6e400002-b5a3-f393-e0a9-e50e24dcca9e,6e400003-b5a3-f393-e0a9-e50e24dcca9e"#),
   BuiltinProfile(id: "victron-energy", title: #"Victron Energy instant readout (advertisement)"#, index: #"| c=2e1 | kind=battery status=tested%20on%20real%20bytes companies=2e1"#),
   BuiltinProfile(id: "withings-watch", title: #"Withings watches (Steel HR, ScanWatch)"#, index: #"| s=00000020-5749-5448-0037-000000000000 | s=10000057-5749-5448-0037-000000000000 | kind=watch status=tested%20on%20real%20bytes attributes=00000024-5749-5448-0037-000000000000,10000059-5749-5448-0037-000000000000,10000058-5749-5448-0037-000000000000,1000005a-5749-5448-0037-000000000000"#),
