@@ -45,7 +45,7 @@ struct InputOptions: ParsableArguments {
     if let count, count < 1 { throw ValidationError("-c takes a number from 1 on") }
   }
 
-  /// The options of a run. Throws ``Fault``.
+  /// The options of a run. Throws ``CommandError``.
   func timeline(_ profiles: ProfileSet?) throws -> Timeline.Options {
     var options = Timeline.Options()
     options.profiles = try keys.opening(profiles)
@@ -78,7 +78,7 @@ struct InputOptions: ParsableArguments {
     }
   }
 
-  /// What was made of a capture.
+  /// A capture that was read in parallel, with its result.
   private struct Read<Made> {
     let source: DecryptingSource
     let facts: CaptureFacts
@@ -87,14 +87,15 @@ struct InputOptions: ParsableArguments {
     let errors: [ProfileError]
   }
 
-  /// The same in two steps: of several files `work` is done at the same time, on all cores; `show` is called in their order. `work` gets what is
-  /// to be called with a profile's mistake, and whether its progress may be shown; the whole's is shown where `showsProgress`. Throws ``Fault``.
+  /// The same in two steps: `work` runs for several files in parallel, on all cores; `show` is called with its results in the order of the files.
+  /// `work` is given a function for mistakes of profiles, and whether it is the only capture and may show its own progress; the progress over
+  /// all captures is shown where `showsProgress`. Throws ``CommandError``.
   func forEachCapture<Made>(
     showsProgress: Bool,
     work: @escaping (any PacketSource, CaptureFacts, @escaping @Sendable (ProfileError) -> Void, _ isAlone: Bool) throws -> (Made, Outcome),
     show: (Made, any PacketSource, CaptureFacts) throws -> Void
   ) throws {
-    guard paths.count > 1, CapturesAhead<Void>.width > 1, !follow, paths.allSatisfy({ LiveCommand.isFile($0) && $0 != "-" }) else {
+    guard paths.count > 1, ParallelCaptures<Void>.width > 1, !follow, paths.allSatisfy({ LiveCommand.isFile($0) && $0 != "-" }) else {
       return try forEachCapture { source, facts in
         let (made, outcome) = try work(source, facts, ProfileOptions.say, true)
         try show(made, source, facts)
@@ -109,7 +110,7 @@ struct InputOptions: ParsableArguments {
       return Read(source: source, facts: facts, made: made, outcome: outcome, errors: errors.withLock { $0 })
     }
     let progress = showsProgress ? Progress("\(paths.count) captures") : nil
-    let captures = CapturesAhead(paths.count, progress: { [count = paths.count] in progress?.update($0, of: count) }) { number in
+    let captures = ParallelCaptures(paths.count, progress: { [count = paths.count] in progress?.update($0, of: count) }) { number in
       Result { try read(number, given) }
     }
     defer {
@@ -119,7 +120,7 @@ struct InputOptions: ParsableArguments {
     var ring = given
     try inTurn { number in
       var result = captures.take()
-      // What captures before it gave may open more of it than the keys that it was read with.
+      // Earlier captures gave new keys since this one was read: it is read again with them.
       if case .success(let one) = result, !one.source.decryptor.sessions.isEmpty, ring.keys.count > given.keys.count {
         result = Result { try read(number, ring) }
       }

@@ -6,12 +6,12 @@ import Captures
   import Darwin
 #endif
 
-/// Work on many captures that threads do at the same time, one capture each, while who asked takes the results in order.
-final class CapturesAhead<Made>: @unchecked Sendable {
+/// Processes several captures in parallel, one per thread, and returns the results in order.
+final class ParallelCaptures<Made>: @unchecked Sendable {
   private let count: Int
   private let work: (Int) -> Made
   private let condition = ThreadCondition()
-  /// What is done and was not taken yet.
+  /// Results that ``take()`` has not returned yet, by the number of the capture.
   private var made: [Int: Made] = [:]
   private var next = 0
   private var taken = 0
@@ -23,14 +23,14 @@ final class CapturesAhead<Made>: @unchecked Sendable {
   /// How many threads there are: one for each of the machine's cores.
   static var width: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
-  /// Begins with `work` on `count` captures, whose numbers it gets, on several threads. Who takes results slowly has no more than a few that wait.
+  /// Starts threads that call `work` with the numbers of `count` captures. At most two results a thread wait to be taken.
   init(_ count: Int, progress: @escaping (Int) -> Void, work: @escaping (Int) -> Made) {
     (self.count, self.work, self.progress) = (count, work, progress)
     let context = unsafe Unmanaged.passUnretained(self)
     threads = (0..<min(Self.width, count)).compactMap { _ in Worker { unsafe context.takeUnretainedValue().run() } }
   }
 
-  /// Waits for what is under way; the rest is not begun.
+  /// Starts no further captures, and waits for those that are being processed.
   func stop() {
     condition.locked {
       isStopped = true
@@ -51,7 +51,7 @@ final class CapturesAhead<Made>: @unchecked Sendable {
     }
   }
 
-  /// The number of the next capture, when there is room for what comes of it; nil at the end.
+  /// Waits until fewer than two results a thread are untaken, and returns the number of the next capture; nil at the end.
   private func begin() -> Int? {
     condition.locked {
       while !isStopped, next < count, next >= taken + 2 * Self.width { condition.wait() }
@@ -61,7 +61,7 @@ final class CapturesAhead<Made>: @unchecked Sendable {
     }
   }
 
-  /// What was made of the next capture in order; waits for it.
+  /// Waits for the result of the next capture in order, and returns it.
   func take() -> Made {
     guard !threads.isEmpty else {
       defer { taken += 1 }
