@@ -142,10 +142,10 @@ struct FieldJudge: FieldVisitor {
   private mutating func number(_ field: Field, _ value: Bluetooth.FieldValue, _ range: Range<Int>) {
     if field.name == "type", layer != .sdp, case .unsigned(let type) = value { adType = type }
     if layer == .sdp, field.name == "attribute_id", case .unsigned(let id) = value { attributeID = id }
-    // Parts of a device's address, not all of whole bytes.
+    // An FHS packet has the address in parts (LAP, UAP, NAP), of which the LAP shares bytes with other fields.
     let isAddressPart =
       layer == .baseband && (range.count == 8 || field.name == "upper_address_part" || field.name == "non_significant_address_part")
-    // The last of the eight bytes with the lower part holds two of its bits, beside what the device does.
+    // The last of the eight bytes holds two bits of the LAP beside the EIR and SR bits, which stay.
     if isAddressPart { return add(range.count == 8 ? range.dropLast() : range, .value, field.name, .address) }
     let isHidden =
       field.name == "value" ? layer == .sdp : Harmless.hiddenNumbers.contains(field.name) && adType == 0x2E && range.count == 3

@@ -116,8 +116,8 @@ enum Main {
     }
   }
 
-  /// The command that the arguments ask for. A command is parsed by itself, as the whole tree of commands costs a third of what a small capture
-  /// does; the tree is asked for help, for commands that have commands, and for the words of what is wrong.
+  /// Parses the command line. To build the tree of all commands takes a third of the instructions of a small capture, so the command is parsed
+  /// by itself first; the tree is used for help, for commands with subcommands, and for error messages.
   private static func parse(_ arguments: [String]) throws -> any ParsableCommand {
     let names = Set(arguments.prefix { $0 != "--" })
     let commands = Btscribe.configuration.subcommands
@@ -129,7 +129,8 @@ enum Main {
     return try Btscribe.parseAsRoot(arguments)
   }
 
-  /// A command parsed by itself; nil where something is wrong, or where the arguments ask for help, which is a command of the library's.
+  /// Parses the arguments of one command without the tree of all commands. Nil where they are wrong, or ask for help, for which ArgumentParser
+  /// returns a command of its own.
   private static func alone(_ command: any ParsableCommand.Type, _ arguments: [String]) -> (any ParsableCommand)? {
     guard let parsed = try? command.parseAsRoot(arguments), type(of: parsed) == command else { return nil }
     return parsed

@@ -2,8 +2,8 @@ import Bluetooth
 import Captures
 import Conversations
 
-/// Operations of the Link Manager (Core, Vol 2, Part C, 4): what the controllers of a BR/EDR connection agreed on, as a sniffer or the controller
-/// itself tells it.
+/// Operations of the Link Manager (Core, Vol 2, Part C, 4): connecting, encryption and the end of a BR/EDR connection, from the
+/// PDUs that its two controllers exchange.
 extension Operations {
   /// A PDU of the Link Manager on a known connection.
   func linkManager(_ row: PacketRow) {
@@ -11,7 +11,7 @@ extension Operations {
     let isIncoming = row.direction == .received
     switch LMP.Opcode(rawValue: row.opcode) {
     case .encryptionModeReq, .startEncryptionReq: extendOrBegin(\.security, .encryption, row, isIncoming: isIncoming)
-    case .accepted, .notAccepted: settled(row, at)
+    case .accepted, .notAccepted: endAnswered(row, at)
     case .detach:
       leave(at, isLost: true)
       let number = begin(.disconnect, row) { $0.isIncoming = isIncoming }
@@ -24,8 +24,8 @@ extension Operations {
     }
   }
 
-  /// What was asked for is done or refused.
-  private func settled(_ row: PacketRow, _ at: Int) {
+  /// Ends the operation whose request an LMP_accepted or LMP_not_accepted answers.
+  private func endAnswered(_ row: PacketRow, _ at: Int) {
     guard let verdict = unsafe LMP.verdict(RawSpan(_unsafeBytes: row.pdu.buffer)) else { return }
     switch LMP.Opcode(rawValue: verdict.request) {
     case .hostConnectionReq:

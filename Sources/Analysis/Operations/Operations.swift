@@ -117,7 +117,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
     case .advertisingPDU: sniffedConnection(row)
     case .linkLayer: if row.connection >= 0 { sniffedData(row) }
     case .linkLayerControl: if row.connection >= 0 { control(row) }
-    // What a controller tells of its Link Manager, its events tell the host.
+    // A controller's diagnostic records of its LMP PDUs (`.event`) are no operations: HCI events report the same to the host.
     case .lmp: if row.connection >= 0, row.meaning != .event { linkManager(row) }
     case .hid: if row.connection >= 0 { humanInterface(row) }
     case .hfp, .hsp: if row.connection >= 0 { commandLines(row) }

@@ -23,7 +23,7 @@ public final class Timeline {
     public var observer: (any EventSink)?
     /// Attribute tables from elsewhere.
     public var gatt = GATTMap()
-    /// Keys that resolve private addresses, from elsewhere, each with the identity address of its device where that is known.
+    /// Identity resolving keys that the user or the host gave, each with the identity address of its device where that is known.
     public var identityKeys: [(key: IdentityResolvingKey, identity: DeviceAddress?)] = []
     /// Connections that the host had before the capture.
     public var connections: [HostConnection] = []
@@ -136,7 +136,7 @@ public final class Timeline {
     return end.tables
   }
 
-  /// Tables with what is known from elsewhere.
+  /// Tables with the attributes, connections and identity resolving keys that the options give.
   private func tables(_ connections: [HostConnection] = []) -> Tables {
     var tables = Tables(options.gatt, connections)
     tables.learn(options.identityKeys)

@@ -2,9 +2,9 @@ import Bluetooth
 import Conversations
 @_spi(Pipeline) import Profiles
 
-/// Puts in words what heard devices said in their last advertising data, by the profiles that know it: "Windows desktop", "21.5 °C, 40 %".
+/// Decodes the last advertising data of heard devices by the profiles that know it: "Windows desktop", "21.5 °C, 40 %".
 ///
-/// It is asked when a summary is printed, of the devices that are shown: a packet costs nothing.
+/// Called when a summary is printed, for the devices that it shows, so that nothing is added to the work for each packet.
 public final class AdvertisedWords {
   private let engine: ProfileEngine
   private let tables: Tables

@@ -368,7 +368,7 @@ extension Layout {
   }
 }
 
-/// Receives fields where only the walk's end, or what it finds on its way, is asked for.
+/// A visitor that ignores all fields, for callers who need only the offset at which a layout ends.
 struct NoVisitor: FieldVisitor {
   mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {}
   mutating func beginObject(_ field: Field, at offset: Int) {}

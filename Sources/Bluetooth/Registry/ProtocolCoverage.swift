@@ -1,4 +1,4 @@
-/// How far a protocol is known: a row of the table in the manual.
+/// How much of a protocol is decoded: a row of the table in the manual.
 public struct ProtocolCoverage: Sendable {
   /// Its name in JSON, CSV and SQLite.
   public let name: StaticName
@@ -8,12 +8,12 @@ public struct ProtocolCoverage: Sendable {
   public let withFields: Int
   /// How many fields display filters know of it.
   public let filterFields: Int
-  /// What is kept of it over time; empty where each PDU stands for itself.
+  /// The state that is tracked over time; empty where each PDU is decoded by itself.
   public let state: StaticName
 }
 
 extension ProtocolRegistry {
-  /// How far each protocol is known, in the order of the registry; without notes and packets of no known kind.
+  /// The coverage of each protocol, in the order of the registry; without notes and unknown packets.
   public static var coverage: [ProtocolCoverage] {
     var coverage: [ProtocolCoverage] = []
     for one in all where one.id != .opaque && one.id != .note {

@@ -47,7 +47,7 @@ public final class NewFile {
       Unfinished.remove(slot)
       throw NewFile.failure(path, code)
     }
-    // A signal may have come to another thread before the file was there.
+    // A signal handler on another thread may have run before this file existed.
     if Unfinished.isEnding.load(ordering: .sequentiallyConsistent) { unsafe unlink(name) }
     if exists { _ = fchmod(descriptor, status.st_mode & 0o777) }
     temporary = name

@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// A lock with which threads wait for what others change below it.
+/// A mutex with a condition variable.
 @safe package final class ThreadCondition: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -21,17 +21,17 @@
     unsafe mutex.deallocate()
   }
 
-  /// Runs `body` while no other thread runs one.
+  /// Runs `body` with the mutex locked.
   package func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
     return try body()
   }
 
-  /// Wakes all that wait. Only inside of ``locked(_:)``.
+  /// Wakes all waiting threads. Must be called inside of ``locked(_:)``.
   package func signal() { unsafe pthread_cond_broadcast(changed) }
 
-  /// Waits for a signal, while others may have the lock; it may return without one. Only inside of ``locked(_:)``.
+  /// Unlocks the mutex, waits for a signal, and locks it again; may wake spuriously. Must be called inside of ``locked(_:)``.
   package func wait() { unsafe pthread_cond_wait(changed, mutex) }
 
   /// The same, at most until a time of ``deadline(in:)``. Returns false when that has come.

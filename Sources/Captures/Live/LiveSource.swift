@@ -181,7 +181,7 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
   /// Bytes that a queued packet takes.
   private static func size(_ count: Int) -> Int { count + MemoryLayout<PacketRecord>.stride }
 
-  /// Waits for a change, inside of the lock; a stop is looked for now and then.
+  /// Waits for a signal for at most 100 ms, so that the caller can check for a stop. Must be called with the condition locked.
   private func waitShortly() { _ = condition.wait(until: ThreadCondition.deadline(in: 100)) }
 
   // MARK: The reader

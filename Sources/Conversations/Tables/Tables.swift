@@ -419,7 +419,7 @@ public struct Tables: Sendable {
     version += 1
   }
 
-  /// Keeps keys that are known from elsewhere, each with the identity address of its device, where that is known.
+  /// Adds identity resolving keys that the user or the host gave, each with the identity address of its device where that is known.
   public mutating func learn(_ keys: [(key: IdentityResolvingKey, identity: DeviceAddress?)]) {
     for (key, identity) in keys {
       if let identity {

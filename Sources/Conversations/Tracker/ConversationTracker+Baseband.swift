@@ -1,7 +1,7 @@
 import Bluetooth
 import Captures
 
-/// What is kept of packets of BR/EDR on the air, and of what controllers tell of them.
+/// State of BR/EDR connections that a sniffer heard, or that a controller's diagnostic records describe.
 struct BasebandState {
   /// A connection: who talks in a piconet under a logical transport address.
   struct Connection {
@@ -59,7 +59,7 @@ extension ConversationTracker {
   private mutating func take(_ one: PacketRecord, _ whole: PDUBytes, _ packet: Baseband.Packet, _ key: UInt64) {
     let body = whole.slice(packet.body.lowerBound, packet.body.count)
     let isSniffer = packet.form == .pseudoHeader
-    // Whose CRC is right, nobody encrypted; without one only the capturing program can say that it decrypted it.
+    // A payload whose CRC is right is not encrypted; where the CRC is missing, the capturing program's flag says whether it is decrypted.
     let isOpen = !isSniffer || packet.check == .right || packet.isDecrypted && packet.check != .wrong
     guard isOpen, let llid = packet.llid, llid != 0, key & 7 != 0 else {
       guard purpose == .rows || !isSniffer else { return }
@@ -153,7 +153,7 @@ extension ConversationTracker {
 
   // MARK: Link Manager
 
-  /// A PDU of the Link Manager on the air: what it says holds for the connection.
+  /// Takes an LMP PDU from the air and updates the connection it belongs to.
   private mutating func linkManager(_ one: PacketOrigin, _ pdu: PDUBytes, _ connection: inout BasebandState.Connection) {
     guard var row = linkManagerRow(one, pdu, connection.link) else { return }
     let opcode = LMP.Opcode(rawValue: row.opcode)
@@ -242,7 +242,7 @@ extension ConversationTracker {
       let span = unsafe RawSpan(_unsafeBytes: padded.buffer)
       guard let header = LMP.Header(span), LMP.pdus[header.opcode] != nil else { return false }
       let address = UInt32(bigEndian: payload.u32(5) ?? 0)
-      // The controller's events tell the host what follows from it; here it is only told.
+      // The controller reports the outcome in HCI events, so the record gets a row and changes no state.
       if var row = linkManagerRow(origin, padded.slice(0, LMP.length(of: span)), link(one.adapter, addressEnding: address)) {
         row.meaning = .event
         if purpose == .rows { rows.append(row) }

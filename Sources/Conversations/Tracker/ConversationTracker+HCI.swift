@@ -68,7 +68,7 @@ extension ConversationTracker {
     }
   }
 
-  /// Says whose a vendor's command is.
+  /// Sets the manufacturer of the adapter's controller on rows with vendor commands.
   private func setMaker(_ row: inout PacketRow, _ opcode: UInt16, _ state: Int) {
     if UInt32(opcode) >> 10 == HCI.Opcode.vendorGroup { row.company = tables.adapters[state].manufacturer ?? Vendor.unknownMaker }
   }

@@ -27,7 +27,7 @@ enum CheckDetector {
     return ParametricCRC.find(distinct).flatMap { parametric($0, distinct) }
   }
 
-  /// A CRC of which all was found out from the frames: polynomial, start and last XOR take three of its values to choose.
+  /// Rates a CRC with polynomial, init and xorout solved from the frames. They use up the evidence of three check values.
   private static func parametric(_ checksum: Checksum, _ distinct: [ArraySlice<UInt8>]) -> CheckFinding? {
     var good = 0
     var told = Set<UInt64>()

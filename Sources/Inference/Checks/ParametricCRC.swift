@@ -26,7 +26,7 @@ enum ParametricCRC {
       for tail in 0...foot where shortest > bytes + tail + 1 {
         // Bytes that never change are no checksum.
         guard (0..<bytes).allSatisfy({ place in pairs.contains { $0.differs(fromEnd: tail + place) } }) else { continue }
-        // Nor are copies of others.
+        // Bytes that repeat another byte of the frame are no checksum either.
         guard !(0..<bytes).contains(where: { isCopy($0 + tail, frames, shortest, bytes + tail) }) else { continue }
         for isReflected in [false, true] {
           for order in bytes == 1 ? [ByteOrder.big] : ByteOrder.allCases {

@@ -50,15 +50,15 @@ public final class ValueCollector: EventSink {
   }
   private let limits: Limits?
   private var seen = 0
-  /// Values that there was no room for.
+  /// Values that were dropped, as a bound was reached.
   public private(set) var leftOut = 0
   private var kept = (values: 0, bytes: 0)
 
   /// Of all captures together so many streams, values and bytes of values are kept, the first ones.
   public static let mostStreams = 4096, mostValues = 1 << 20, mostBytes = 32 << 20
-  /// So many places that values come from, and devices whose advertisements a profile reads, are remembered.
+  /// Most sources of values, and most devices with decoded advertisements, that are remembered.
   private static let mostPlaces = 65_536
-  /// In place of a stream's number: there was no room for it.
+  /// Stands for a stream that is not kept, as the bound was reached.
   private static let noRoom = -2
 
   /// Takes the values of the sources that `isWanted` lets through, within `limits` where there are any.

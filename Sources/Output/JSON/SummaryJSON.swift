@@ -13,7 +13,7 @@ public struct SummaryJSON {
   /// Prints to `out`.
   public init(_ out: TextBuffer) { self.out = out }
 
-  /// Prints the summary of a capture, without a line end. `known` profiles put in words what devices advertised; nil for none.
+  /// Prints the summary of a capture, without a line end. `known` profiles decode what devices advertised; nil for none.
   public func print(_ summary: Summary, _ known: ProfileSet? = nil) {
     let tables = summary.outcome.tables
     out.text("{\"file\":")

@@ -26,7 +26,7 @@ public final class Report: EventSink {
     public var narrowed: [String] = []
     /// What sniffers heard of the capture's packets.
     public var air: AirSide?
-    /// Put in words what devices advertised; nil for none.
+    /// Profiles that decode what devices advertised; nil for none.
     public var profiles: ProfileSet?
 
     /// Everything.

@@ -17,7 +17,7 @@ public struct SummaryText {
     self.style = style
   }
 
-  /// Prints the summary of a capture. `known` profiles put in words what devices advertised; nil for none.
+  /// Prints the summary of a capture. `known` profiles decode what devices advertised; nil for none.
   public func print(_ summary: Summary, _ known: ProfileSet? = nil) {
     let tables = summary.outcome.tables
     let start = out.count

@@ -55,7 +55,7 @@ struct DecryptDefinition {
   var from: Bound
   var to: Bound?
   var tag: (from: Bound, to: Bound?)?
-  /// What the header says of the number of encrypted bytes.
+  /// The length of the encrypted bytes, as an expression over the header.
   var length: Entry?
   var check: Entry?
   var isPadded: Bool

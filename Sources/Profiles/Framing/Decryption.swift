@@ -47,7 +47,7 @@ struct CompiledDecryption: Sendable {
   var to: CompiledBound?
   var tagFrom: CompiledBound?
   var tagTo: CompiledBound?
-  /// What the header says of the number of encrypted bytes.
+  /// The length of the encrypted bytes, as an expression over the header.
   var length: ExpressionID?
   var check: ExpressionID?
   var isPadded: Bool
@@ -107,7 +107,7 @@ final class Decryptor {
     var body: Range<Int>
     var tag: Range<Int>?
 
-    /// What a header says of so many encrypted bytes: the tag right behind them counts.
+    /// The length that a header states for so many encrypted bytes: a tag right behind them is included.
     func length(of count: Int) -> Int { count + (tag.map { $0.lowerBound == body.upperBound ? $0.count : 0 } ?? 0) }
   }
 
@@ -169,10 +169,10 @@ final class Decryptor {
     return output
   }
 
-  /// How many encrypted bytes the header of the message at hand says; nil where it says nothing.
+  /// The length of the encrypted bytes by the header of the current message; nil where the profile names none.
   private func said() -> Int64? { rules.length.flatMap { try? tree.evaluate($0, at: root) }?.asInt }
 
-  /// What the header of a message that is encrypted now says of the encrypted bytes, and what it must say; nil where it says nothing.
+  /// For a message that was just encrypted: the length in its header, and the length it has to be; nil where the profile names none.
   func length(of bytes: [UInt8]) -> (said: Int64, wanted: Int)? {
     guard rules.length != nil, (try? read(bytes)) != nil, let said = said(), let places = try? places(bytes.count) else { return nil }
     return (said, places.length(of: places.body.count))

@@ -59,7 +59,7 @@ struct Fields: ParsableCommand {
     }
   }
 
-  /// How far each protocol is known.
+  /// Prints the table of protocols with their coverage.
   private func coverage() throws {
     try output.write { out in
       func row(_ name: String, _ numbers: [String], _ state: String) {

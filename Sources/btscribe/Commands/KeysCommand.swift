@@ -32,7 +32,7 @@ struct KeysCommand: ParsableCommand {
     completion: .file())
   var output: String?
 
-  /// How keys are written.
+  /// The form in which keys are printed.
   enum Format: String, ExpressibleByArgument, CaseIterable { case list, bluez, wireshark }
 
   @Option(
@@ -74,7 +74,7 @@ struct KeysCommand: ParsableCommand {
     if let damage { throw damage }
   }
 
-  /// The text; says how many keys it has no place for.
+  /// Returns the text, and reports on standard error how many keys the form cannot hold.
   private static func told(_ written: (text: String, leftOut: Int)) -> String {
     if written.leftOut > 0 {
       CommandError.say("btscribe: \(written.leftOut) \(written.leftOut == 1 ? "key has" : "keys have") no place in this form\n")

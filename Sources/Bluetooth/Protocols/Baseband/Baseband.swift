@@ -1,11 +1,11 @@
-/// Packets of BR/EDR as they are on the air (Core, Vol 2, Part B, 6): what kind they are, and what their payload says of itself.
+/// BR/EDR baseband packets as captured on the air (Core, Vol 2, Part B, 6): packet header and payload header.
 public enum Baseband: ProtocolDescription {
   static var id: ProtocolID { .baseband }
   static var name: StaticName { "baseband" }
   static var tables: [PDUTable] { [packets] }
   static var state: StaticString { "connections; fragments are joined where it is known who sent them" }
 
-  /// How a capture says what stands in the header of a packet.
+  /// The header that a capture puts before the payload of a packet.
   public enum Form: UInt8, Sendable {
     /// The 22 bytes before the payload (link type 255).
     case pseudoHeader
@@ -14,38 +14,38 @@ public enum Baseband: ProtocolDescription {
     case esp32
   }
 
-  /// Types of packets (6.5): the number in the packet's header; what it means depends on the logical transport.
+  /// The TYPE field of the packet header (6.5). The cases are named for ACL and SCO links; eSCO and enhanced data rate reuse the same numbers.
   public enum PacketType: UInt8, CaseIterable, Sendable {
     case null, poll, fhs, dm1, dh1, hv1, ev3of2, ev3, dv, aux1, dm3, dh3, ev4, ev5, dm5, dh5
   }
 
-  /// Whether a CRC is that of the payload.
+  /// The result of checking the payload's CRC.
   public enum Check: Sendable { case right, wrong, notKnown }
 
-  /// What the headers of a packet say.
+  /// The decoded headers of a packet.
   public struct Packet: Sendable {
     /// Its form.
     public let form: Form
     /// The packet's type.
     public let type: PacketType
-    /// Types are those of Enhanced Data Rate; nil where the capture does not say.
+    /// Whether TYPE is to be read as Enhanced Data Rate; nil where the capture does not record it.
     public private(set) var isEnhanced: Bool?
     /// The payload, its own header and CRC included.
     public let payload: Range<Int>
-    /// The capture has what was sent, neither whitened nor said to be encrypted.
+    /// The payload can be decoded as it stands in the capture: it is not whitened, and not marked as encrypted.
     public private(set) var isPlain = true
-    /// The capturing program has decrypted it.
+    /// The capturing program marked the payload as decrypted by it.
     public private(set) var isDecrypted = false
     /// The CRC of the payload.
     public private(set) var check = Check.notKnown
     /// What the payload is: 1 continuation of an L2CAP PDU, 2 start of one, 3 LMP; nil where the payload has no header.
     public private(set) var llid: UInt8?
-    /// Number of bytes that the payload's header announces.
+    /// The length field of the payload header.
     public private(set) var length = 0
     /// The payload without header and CRC, as far as it is there.
     public private(set) var body: Range<Int>
 
-    /// Reads the headers; nil where they are not all there, or are none.
+    /// Decodes the headers; nil where they are cut or invalid.
     public init?(_ bytes: RawSpan, _ form: Form) {
       self.form = form
       let count = bytes.byteCount

@@ -95,7 +95,7 @@ public enum HCI {
     return pdu
   }
 
-  /// Reports the fields of a vendor's event, whose first byte at `start` says what it is where the maker has published that.
+  /// Reports the fields of a vendor-specific event. Its subevent code is the byte at `start`; the layout is that of the manufacturer `company`.
   @usableFromInline
   static func walkVendorEvent<Visitor: FieldVisitor>(
     _ bytes: RawSpan, _ start: Int, _ length: Int, _ end: Int, _ company: UInt16, _ visitor: inout Visitor

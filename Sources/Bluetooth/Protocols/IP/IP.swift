@@ -1,7 +1,7 @@
 /// Headers of the Internet's protocols, as far as Bluetooth carries them: behind an Ethernet header of ``BNEP``, or compressed by ``IPSP``. What
 /// follows a transport's header stays bytes.
 enum IP {
-  /// Reports what an Ethernet type announces (RFC 791, 826, 8200). False where it is another, or its header is not whole.
+  /// Decodes an IPv4, IPv6 or ARP packet by its EtherType (RFC 791, 826, 8200). Returns false for other types and cut headers.
   static func walk<Visitor: FieldVisitor>(_ bytes: RawSpan, ethertype: UInt16, in range: Range<Int>, _ visitor: inout Visitor) -> Bool {
     guard let first = HCI.u8(bytes, range.lowerBound) else { return false }
     switch ethertype {
@@ -40,7 +40,7 @@ enum IP {
     if !range.isEmpty { rest.walk(bytes, in: range, &visitor) }
   }
 
-  /// What a packet is called by its transport, of ICMPv6 by its type.
+  /// The name of an IP packet: that of its transport protocol, or of the ICMPv6 message.
   static func name(_ bytes: RawSpan, next: UInt8, at offset: Int) -> StaticName {
     if next == 58, let type = HCI.u8(bytes, offset), let name = messages.name(UInt32(type)) { return name }
     return protocols.name(UInt32(next)) ?? "IPv6 Packet"

@@ -8,12 +8,12 @@ enum IPSP: ProtocolDescription {
   static var carriesInternet: Bool { true }
 
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
-    var nobody = NoVisitor()
-    return read(pdu, &nobody) ?? "6LoWPAN Frame"
+    var ignored = NoVisitor()
+    return read(pdu, &ignored) ?? "6LoWPAN Frame"
   }
 
   static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
-    // What the header says of its own form is told last: people read the packet.
+    // The bits that describe the compression come last, as they are of no interest for readers of the packet.
     var fields = PartVisitor(visitor, wantsForm: false)
     _ = read(pdu, &fields)
     visitor = fields.visitor
@@ -23,7 +23,7 @@ enum IPSP: ProtocolDescription {
     visitor = form.visitor
   }
 
-  /// Hands on the fields of a packet, or the bits that say how its header was compressed.
+  /// Reports the packet's fields first, and in a second pass the bits that describe how the header was compressed.
   private struct PartVisitor<Visitor: FieldVisitor>: FieldVisitor {
     var visitor: Visitor
     let wantsForm: Bool
@@ -60,13 +60,13 @@ enum IPSP: ProtocolDescription {
       return nil
     }
     var at = header.walk(pdu, allowsSurplus: true, &visitor)
-    // Of the hop limit 1, 64 and 255 the two bits are all there is.
+    // Hop limits of 1, 64 and 255 are encoded in the two HLIM bits; others follow inline.
     if first & 3 != 0 {
       visitor.field(hopLimit, .unsigned(first & 3 == 1 ? 1 : first & 3 == 2 ? 64 : 255), at: 0..<2, in: pdu)
     }
     var next: UInt8 = 0xFF
     if first & 4 == 0 {
-      // Behind the context identifiers and what is left of traffic class and flow label.
+      // The inline next header follows the context identifiers and the inline part of traffic class and flow label.
       let before = (second & 0x80 != 0 ? 1 : 0) + [4, 3, 1, 0][Int(first >> 3 & 3)]
       guard let known = HCI.u8(pdu, 2 &+ before) else { return nil }
       next = known
@@ -76,7 +76,7 @@ enum IPSP: ProtocolDescription {
         guard head >> 4 == 0xE, at < end else { break }
         let start = at
         at = extensionHeader.walk(pdu, in: at..<end, allowsSurplus: true, &visitor)
-        // An extension that another compressed header follows does not name it.
+        // An extension header whose next header is compressed too (NH = 1) has no next header field.
         if head & 1 == 0 { next = HCI.u8(pdu, start &+ 1) ?? 0xFE }
         if at <= start { break }
       }

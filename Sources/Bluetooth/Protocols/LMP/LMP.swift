@@ -7,7 +7,7 @@ public enum LMP: ProtocolDescription {
   static var state: StaticString { "requests and answers, encryption, the end of connections" }
   static func hasOpcode(_ context: PDUContext) -> Bool { true }
 
-  /// PDUs from which something follows (4).
+  /// Opcodes that the conversation tracker and operations act on (4).
   public enum Opcode: UInt32, CaseIterable, Sendable {
     case nameReq = 1, nameRes, accepted, notAccepted, clkoffsetReq, clkoffsetRes, detach, inRand, combKey, unitKey, auRand, sres, tempRand,
       tempKey, encryptionModeReq, encryptionKeySizeReq, startEncryptionReq, stopEncryptionReq, switchReq
@@ -19,7 +19,7 @@ public enum LMP: ProtocolDescription {
     case ioCapabilityReq = 0x7F19, ioCapabilityRes
     case powerControlReq = 0x7F1F, powerControlRes, pingReq, pingRes
 
-    /// The request that it answers by itself, without LMP_accepted; nil for others.
+    /// For responses that are PDUs of their own instead of LMP_accepted: the opcode of the request; nil for others.
     public var request: Opcode? {
       switch self {
       case .nameRes: .nameReq
@@ -39,11 +39,11 @@ public enum LMP: ProtocolDescription {
     }
   }
 
-  /// What a PDU says of itself.
+  /// The decoded opcode of a PDU.
   public struct Header: Sendable {
     /// Its number in ``pdus``: the opcode, of an escape opcode with the byte behind it (0x7F03).
     public let opcode: UInt32
-    /// The transaction was begun by the peripheral.
+    /// The transaction ID bit: the peripheral began the transaction.
     public let isOfPeripheral: Bool
     /// Number of bytes of the opcode.
     public let size: Int
@@ -61,7 +61,7 @@ public enum LMP: ProtocolDescription {
     }
   }
 
-  /// What an LMP_accepted or LMP_not_accepted is about, with the reason of the latter; nil for other PDUs and what is cut.
+  /// The opcode that an LMP_accepted or LMP_not_accepted answers, and the error code of the latter; nil for other PDUs and cut ones.
   public static func verdict(_ pdu: RawSpan) -> (request: UInt32, error: UInt8?)? {
     guard let header = Header(pdu) else { return nil }
     switch Opcode(rawValue: header.opcode) {
@@ -82,8 +82,8 @@ public enum LMP: ProtocolDescription {
   /// Number of bytes of a PDU where its sender fills it up to a fixed size; all of them where the kind is not known.
   public static func length(of pdu: RawSpan) -> Int {
     guard let header = Header(pdu), let layout = pdus[header.opcode]?.parameters else { return pdu.byteCount }
-    var nobody = NoVisitor()
-    return layout.walk(pdu, in: header.size..<pdu.byteCount, allowsSurplus: true, &nobody)
+    var ignored = NoVisitor()
+    return layout.walk(pdu, in: header.size..<pdu.byteCount, allowsSurplus: true, &ignored)
   }
 
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { pdus.name(context.opcode) ?? "Unknown LMP PDU" }
