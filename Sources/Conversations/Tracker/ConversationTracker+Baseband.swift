@@ -9,6 +9,20 @@ struct BasebandState {
     var link: Int32 = -1
     /// The start of encryption was accepted.
     var isEncrypted = false
+    /// The last packet with a CRC that a controller logged as received.
+    var received: Received?
+  }
+
+  /// What tells a retransmission from a new packet.
+  struct Received {
+    var frame: Int
+    /// SEQN of the packet header, which a sender inverts for each new packet with a CRC (Core, Vol 2, Part B, 7.6.2).
+    var sequence: Bool
+    /// LLID and length of the payload header.
+    var llid: UInt8
+    var length: Int
+    /// Whether the payload is the same, by its FNV-1a hash.
+    var digest: UInt64
   }
 
   /// A request of the Link Manager that waits for its answer.
@@ -96,6 +110,10 @@ extension ConversationTracker {
     }
     var connection = baseband.connections[key] ?? BasebandState.Connection()
     if connection.link < 0 || !links[Int(connection.link)].isActive { begin(&connection, one) }
+    if !isSniffer, one.direction == .received, isRetransmission(&connection, one, whole, packet, body) {
+      if baseband.connections[key] != nil { baseband.connections[key] = connection }
+      return
+    }
     let before = rows.count
     if llid == 3 {
       linkManager(one.origin, body, &connection)
@@ -112,6 +130,36 @@ extension ConversationTracker {
     }
     if isSniffer { for index in before..<rows.count where packet.isDecrypted { rows[index].flags.insert(.decrypted) } }
     if baseband.connections[key] != nil || baseband.connections.count < BasebandState.most { baseband.connections[key] = connection }
+  }
+
+  /// Whether the controller received the same packet before: then it gets a row, and is not read again. A retransmission that differs replaces the
+  /// packet before, which was damaged on the air.
+  private mutating func isRetransmission(
+    _ connection: inout BasebandState.Connection, _ one: PacketRecord, _ whole: PDUBytes, _ packet: Baseband.Packet, _ body: PDUBytes
+  ) -> Bool {
+    guard let header = whole.u8(7), let llid = packet.llid else { return false }
+    var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in unsafe body.buffer { digest = (digest ^ UInt64(byte)) &* 0x0100_0000_01B3 }
+    let received = BasebandState.Received(frame: frame, sequence: header & 2 != 0, llid: llid, length: packet.length, digest: digest)
+    let first = connection.received
+    connection.received = received
+    guard let first, first.sequence == received.sequence, first.llid == llid, first.length == packet.length else { return false }
+    if first.digest == digest {
+      connection.received?.frame = first.frame
+      if purpose == .rows {
+        var row = basebandRow(one, whole, packet)
+        row.meaning = .noise
+        row.flags.insert(.retransmission)
+        row.requestFrame = first.frame
+        rows.append(row)
+      }
+      return true
+    }
+    if connection.link >= 0, links[Int(connection.link)].receiving.isOpen, links[Int(connection.link)].receiving.frame == first.frame {
+      abandon(links[Int(connection.link)].receiving)
+      links[Int(connection.link)].receiving.close()
+    }
+    return false
   }
 
   /// A row for a packet as a whole.

@@ -68,7 +68,9 @@ struct Convert: ParsableCommand {
   var annotate = false
 
   @Flag(
-    help: "Write what was encrypted on the air as it was before, where --key, --keys or --crack open it; other packets stay as they are.")
+    help: ArgumentHelp(
+      "Write what was encrypted on the air as it was before, where --key, --keys or --crack open it; other packets stay as they are. "
+        + "A database has it so without being asked."))
   var decrypt = false
 
   @OptionGroup var keys: KeyOptions
@@ -115,10 +117,9 @@ struct Convert: ParsableCommand {
       guard target?.format == .pcapng else { throw ValidationError("--annotate needs a pcapng: no other format has comments") }
       if split != nil { throw ValidationError("--annotate and --split do not go together") }
     }
-    // Keys of profiles open messages of comments and databases.
-    let isDecoding = annotate || isDatabase
-    let isOfProfiles = isDecoding && keys.key.allSatisfy { NamedKey.isNamed($0) }
-    if !decrypt, keys.crack || !isOfProfiles && !(keys.key.isEmpty && keys.keys.isEmpty) {
+    // Keys of profiles open messages of comments.
+    let isOfProfiles = annotate && keys.key.allSatisfy { NamedKey.isNamed($0) }
+    if !decrypt, !isDatabase, keys.crack || !isOfProfiles && !(keys.key.isEmpty && keys.keys.isEmpty) {
       throw ValidationError("--key, --keys and --crack need --decrypt: without it packets are written as they are")
     }
     if split != nil, output == "-" { throw ValidationError("--split needs files to write") }
@@ -132,7 +133,8 @@ struct Convert: ParsableCommand {
       opening.member = member
       opening.joinsPieces = join
       let captured = try CaptureFile.open(input, options: opening)
-      let source: any PacketSource = decrypt ? keys.decrypting(captured, try keys.load(), name: input) : captured
+      // A database says what packets are, like the commands that print, which open what keys open.
+      let source: any PacketSource = decrypt || isDatabase ? keys.decrypting(captured, try keys.load(), name: input) : captured
       if !quiet { source.notices.forEach(say) }
       if isDatabase {
         try database(source, compiled, set)
