@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 
+from opened import opened
+
 here = pathlib.Path(__file__).resolve().parent
 # PDUs with one handle of their own, or of the request that they answer; the others carry lists or none.
 ONE_HANDLE = {0x01, 0x0A, 0x0B, 0x0C, 0x0D, 0x12, 0x13, 0x16, 0x17, 0x1B, 0x1D, 0x1E, 0x52, 0xD2}
@@ -69,11 +71,7 @@ def shark_rows(capture):
 
 
 def scribe_rows(program, capture):
-    # Under another name: keys in the name of a capture would open what tshark leaves encrypted.
-    with tempfile.TemporaryDirectory() as folder:
-        plain = os.path.join(folder, "capture")
-        os.symlink(os.path.abspath(capture), plain)
-        done = subprocess.run([program, "timeline", "--format", "ndjson", plain], capture_output=True, text=True)
+    done = subprocess.run([program, "timeline", "--format", "ndjson", capture], capture_output=True, text=True)
     if done.returncode not in (0, 65):
         print(f"{os.path.basename(capture)}: btscribe ended with {done.returncode}: {done.stderr.strip()[-300:]}")
         sys.exit(2)
@@ -168,10 +166,14 @@ def main():
     program, captures = sys.argv[1], sys.argv[2:]
     accepted, left, total = known(), 0, collections.Counter()
     pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
-    shark = pool.map(lambda capture: list(shark_rows(capture)), captures)
-    for capture, dissected in zip(captures, shark):
+
+    def both(capture):
+        with tempfile.TemporaryDirectory() as folder:
+            path = opened(program, capture, folder)
+            return list(shark_rows(path)), scribe_rows(program, path)
+
+    for capture, (dissected, rows) in zip(captures, pool.map(both, captures)):
         name = os.path.basename(capture)
-        rows = scribe_rows(program, capture)
         counts, differences, frames = collections.Counter(), [], set()
         for said in dissected:
             counts["att" if "att" in said else "hci"] += 1

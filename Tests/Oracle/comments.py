@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 
+from opened import opened
+
 btscribe, captures = sys.argv[1], sys.argv[2:]
 
 
@@ -74,6 +76,7 @@ def compare(capture):
     failures = []
     name = os.path.basename(capture)
     with tempfile.TemporaryDirectory() as folder:
+        capture = opened(btscribe, capture, folder)
         annotated = os.path.join(folder, "annotated.pcapng")
         done = subprocess.run([btscribe, "convert", "-q", capture, "-o", annotated, "--annotate"], capture_output=True)
         if done.returncode not in (0, 65) or not os.path.exists(annotated):

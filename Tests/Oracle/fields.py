@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 
+from opened import opened
+
 here = pathlib.Path(__file__).resolve().parent
 
 
@@ -88,11 +90,9 @@ def main():
     arguments = [word for name in ["frame.number"] + names for word in ("-e", name)]
 
     def both(capture):
-        # Under another name: keys in the name of a capture would open what tshark leaves encrypted.
         with tempfile.TemporaryDirectory() as folder:
-            plain = os.path.join(folder, "capture")
-            os.symlink(os.path.abspath(capture), plain)
-            return table(["tshark", "-n", "-r", capture, "-T", "fields"] + arguments), table([program, "fields"] + arguments + [plain])
+            path = opened(program, capture, folder)
+            return table(["tshark", "-n", "-r", path, "-T", "fields"] + arguments), table([program, "fields"] + arguments + [path])
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for capture, (theirs, ours) in zip(captures, pool.map(both, captures)):
