@@ -10,8 +10,11 @@ EXAMPLES = $(wildcard Samples/*.btsnoop Samples/*.keys Samples/*.ksy Samples/*.p
 # What makes tables of many logs, with what makes logs to try it on.
 FLEET = Samples/fleet
 
+# Where the release is built. A folder of its own lets it be built while .build is in use.
+SCRATCH ?= .build
+
 # .ci/swiftc adds the optimisation flags of each module.
-RELEASE := SWIFT_EXEC="$(CURDIR)/.ci/swiftc" $(SWIFT) build -c release --static-swift-stdlib --product btscribe
+RELEASE := SWIFT_EXEC="$(CURDIR)/.ci/swiftc" $(SWIFT) build --scratch-path $(SCRATCH) -c release --static-swift-stdlib --product btscribe
 BINARY = $(shell $(RELEASE) --show-bin-path)/btscribe
 DEBUG = $(shell $(SWIFT) build --show-bin-path)/btscribe
 SOURCES := Package.swift Sources Tests
