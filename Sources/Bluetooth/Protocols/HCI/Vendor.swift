@@ -109,7 +109,6 @@ public enum Vendor {
       sub_command:u8 ?sub_command==2(audio_codec_type:u8 ?+2(buffer_time:u16*ms)) ?+1(parameters:b*)
       = @status sub_command:u8 ?sub_command==1(?+4(audio_codec_types_supported:x32 codecs[*]:(default_buffer_time:u16*ms
         maximum_buffer_time:u16*ms minimum_buffer_time:u16*ms))) ?+1(return_parameters:b*)
-    0xfd60 A2DP Offload (Android)
     0xfcf0 Microsoft Extensions
     """
 }
