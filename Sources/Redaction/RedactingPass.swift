@@ -73,6 +73,9 @@ final class RedactingPass: EventSink {
         if bytes.contains(where: { $0 != 0 }) { redaction.count(.address, "lap", packet.frame) { bytes } }
       }
       if packet.basebandAddress != nil { keepBaseband(range, new) }
+      if packet.kind == .vendorDiagnostic || packet.kind == .baseband, packet.basebandAddress == nil {
+        keepDiagnostics(payload..<range.upperBound, new)
+      }
       if packet.kind.isNote { note(index, new) }
       lastTime = packet.time
     }
@@ -91,6 +94,37 @@ final class RedactingPass: EventSink {
       new.keep(range.lowerBound + packet.payload.lowerBound..<range.lowerBound + head)
     }
     new.keep(range.lowerBound + end..<range.lowerBound + min(end + 2, whole.count))
+  }
+
+  /// Keeps of a diagnostic record of Broadcom's controllers its kind, and of one that holds an LMP PDU what it is known by: the header of its
+  /// DM1 packet and the PDU's opcode.
+  private func keepDiagnostics(_ range: Range<Int>, _ new: WaitingPackets) {
+    guard range.count == Self.diagnosticRecord else { return }
+    let kind = new.original[range.lowerBound]
+    new.keep(range.lowerBound..<range.lowerBound + 1)
+    guard kind <= 1 else { return }
+    let start = range.lowerBound + (kind == 0 ? 10 : 13)
+    new.keep(start - 1..<start)
+    guard new.original[start - 1] & 3 == 3 else { return }
+    new.keep(start..<start + (new.original[start] >> 1 >= 124 ? 2 : 1))
+  }
+  private static let diagnosticRecord = 63
+
+  /// Such a record names the peer by the last four bytes of its address: they become those of its pseudonym, so that the connection is found again.
+  private func diagnosticAddress(_ row: PacketRow, _ batch: RowBatch, _ packets: WaitingPackets) {
+    let index = Int(row.record)
+    let record = packets.records[index]
+    guard record.kind == .vendorDiagnostic || record.kind == .baseband, record.basebandAddress == nil, row.peer >= 0 else { return }
+    let range = packets.bytes(index)
+    let place = range.lowerBound + record.payload + 5
+    guard range.upperBound - record.payload - range.lowerBound == Self.diagnosticRecord else { return }
+    let peer = batch.tables.peers[Int(row.peer)]
+    let isPublic = peer.addressType == Peer.classic || peer.addressType & 1 == 0
+    let new = AddressBook.octets(redaction.addresses.pseudonym(peer.address, isPublic: isPublic), true)
+    packets.put(new[2...], at: place)
+    if !redaction.addresses.isPseudonym(peer.address) {
+      redaction.count(.address, "diagnostic record", row.frame) { AddressBook.octets(peer.address, true) }
+    }
   }
 
   func batchDidEnd(_ batch: RowBatch) throws {
@@ -120,6 +154,7 @@ final class RedactingPass: EventSink {
       apply(one, target, row)
     }
     if redaction.options.isDetailed { listRows(row) }
+    if row.layer == .lmp { diagnosticAddress(row, batch, current) }
     if row.layer == .att { values(row, batch, target) }
     if row.attOpcode == .prepareWriteRequest || row.attOpcode == .prepareWriteResponse {
       echoes.take(row, target.pieces(5..<max(5, row.pdu.count)))
