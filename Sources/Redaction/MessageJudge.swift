@@ -37,10 +37,16 @@ struct MessageJudge: Profiles.FieldVisitor {
   /// The names of the open objects and lists, by their numbers.
   private var path: [Int] = []
   private var secretDepth = Int.max
+  /// What the names of the profile and the source say of all that comes from it, and the names of the open objects of what is in them.
+  private let source: FieldNames.Traits
+  private var around = [FieldNames.Traits()]
 
   /// `keptFields` are those that the user wants to stay, by the profile's name and theirs.
-  init(_ profile: String, _ payload: [UInt8], _ names: FieldNames, isShipped: Bool, keepsValues: Bool, keptFields: Set<String>) {
+  init(
+    _ profile: String, source: String, _ payload: [UInt8], _ names: FieldNames, isShipped: Bool, keepsValues: Bool, keptFields: Set<String>
+  ) {
     self.profile = profile
+    self.source = FieldNames.traits("\(profile)-\(source)")
     self.payload = payload
     self.isShipped = isShipped
     self.keepsValues = keepsValues
@@ -76,7 +82,7 @@ struct MessageJudge: Profiles.FieldVisitor {
     case .bool, .enumeration: break
     case .int, .uint, .double, .null: judged.isNumber = true
     }
-    if names.isHarmless(field, value, name: name) { judged.rule = .profile }
+    if names.isHarmless(field, value, name: name, in: around[around.count - 1], of: source) { judged.rule = .profile }
     if judged.rule == nil, keepsValues { judged.rule = .option }
     if isSecret {
       judged.rule = nil
@@ -99,6 +105,7 @@ struct MessageJudge: Profiles.FieldVisitor {
     if field.isSecret { secretDepth = min(secretDepth, path.count) }
     if form != nil { objects.insert(field.range) }
     path.append(number(field))
+    around.append(around[around.count - 1].inside(names.traits(path[path.count - 1])))
     return true
   }
 
@@ -107,6 +114,7 @@ struct MessageJudge: Profiles.FieldVisitor {
 
   mutating func close(isArray: Bool) {
     _ = path.popLast()
+    if around.count > 1 { around.removeLast() }
     if path.count <= secretDepth { secretDepth = .max }
   }
 
@@ -147,15 +155,26 @@ struct MessageJudge: Profiles.FieldVisitor {
 package final class FieldNames {
   struct Traits {
     /// The number measures a person, or lets somebody in.
-    var isPersonal: Bool
+    var isPersonal = false
+    /// So does a word that stands for it, or a bit.
+    var isIntimate = false
     /// It belongs to the framing, or to what the device does.
-    var isStructural: Bool
+    var isStructural = false
+
+    /// What is in an object of a personal name is personal too.
+    func inside(_ inner: Traits) -> Traits {
+      Traits(
+        isPersonal: isPersonal || inner.isPersonal, isIntimate: isIntimate || inner.isIntimate, isStructural: inner.isStructural)
+    }
   }
-  private var entries: [(name: String, bytes: [UInt8], traits: Traits)] = [("", [], Traits(isPersonal: false, isStructural: false))]
+  /// The first has no name, the second stands for all that came when there was no room.
+  private var entries: [(name: String, bytes: [UInt8], traits: Traits)] = [
+    ("", [], Traits()), ("", [], Traits(isPersonal: true, isIntimate: true)),
+  ]
   /// Numbers of entries, at places that follow from their bytes; 0 where there is none.
   private var places = [UInt16](repeating: 0, count: 4 * FieldNames.most)
   private var units: [[UInt8]: Bool] = [:]
-  /// Names may come out of a capture: so many are remembered, and others have no name.
+  /// Names may come out of a capture: so many are remembered, and others have no name and count as personal.
   private static let most = 8192
 
   package init() {}
@@ -163,14 +182,16 @@ package final class FieldNames {
   /// The number of a name.
   func number(_ name: FieldText) -> Int {
     let bytes = unsafe name.bytes
-    let hash = unsafe bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    var place = Int(truncatingIfNeeded: hash >> 20) & (places.count - 1)
+    // A hash that a capture cannot be made for.
+    var hasher = Hasher()
+    unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+    var place = hasher.finalize() & (places.count - 1)
     while places[place] != 0 {
       let known = Int(places[place])
       if unsafe entries[known].bytes.elementsEqual(bytes) { return known }
       place = (place + 1) & (places.count - 1)
     }
-    guard entries.count < Self.most else { return 0 }
+    guard entries.count < Self.most else { return 1 }
     let text = name.string
     unsafe entries.append((text, Array(bytes), Self.traits(text)))
     places[place] = UInt16(entries.count - 1)
@@ -182,39 +203,53 @@ package final class FieldNames {
 
   /// Whether a field of a profile that is no secret stays whatever its value: it is a flag or an enumeration, or a number that tells nothing
   /// of a person: it has a unit that measures things, or few bytes, or a name of framing. An element of a list has the name of the list.
-  package func isHarmless(_ field: FieldContext, _ value: Profiles.FieldValue, _ name: String) -> Bool {
-    isHarmless(field, value, Self.traits(name))
+  /// `objects` are the names of those that the field lies in, `source` is that of what the message came from, behind the profile's.
+  package func isHarmless(
+    _ field: FieldContext, _ value: Profiles.FieldValue, _ name: String, in objects: [String], of source: String
+  ) -> Bool {
+    let around = objects.reduce(Traits()) { $0.inside(Self.traits($1)) }
+    return isHarmless(field, value, Self.traits(name), around, Self.traits(source))
   }
 
-  func isHarmless(_ field: FieldContext, _ value: Profiles.FieldValue, name: Int) -> Bool {
-    isHarmless(field, value, entries[name].traits)
+  func isHarmless(_ field: FieldContext, _ value: Profiles.FieldValue, name: Int, in around: Traits, of source: Traits) -> Bool {
+    isHarmless(field, value, entries[name].traits, around, source)
   }
+
+  func traits(_ name: Int) -> Traits { entries[name].traits }
 
   /// Whether the field of this name measures a person, or lets somebody in.
   func isPersonal(_ name: Int) -> Bool { entries[name].traits.isPersonal }
 
-  private func isHarmless(_ field: FieldContext, _ value: Profiles.FieldValue, _ traits: Traits) -> Bool {
+  private func isHarmless(
+    _ field: FieldContext, _ value: Profiles.FieldValue, _ traits: Traits, _ around: Traits, _ source: Traits
+  ) -> Bool {
     let count = field.range.count
     switch value {
     case .text, .bytes: return false
-    case .bool, .enumeration: return count <= 8
+    case .bool, .enumeration: return count <= 8 && !traits.isIntimate && !around.isIntimate && !source.isIntimate
     // What stands for nothing.
     case .null: return count <= 4
     case .int, .uint, .double: break
     }
     if traits.isPersonal { return false }
+    // Of a person's measurements the framing stays.
+    if around.isPersonal || source.isPersonal {
+      return traits.isStructural && field.unit.isEmpty && !field.name.isEmpty && count <= (field.isHidden ? 4 : 2)
+    }
     if !field.unit.isEmpty { return count <= 4 && !isPersonal(unit: field.unit) }
     // Plain numbers in a row are bytes, whatever they mean.
     if field.name.isEmpty { return false }
     return count <= 2 || count <= 4 && (field.isHidden || traits.isStructural)
   }
 
-  private static func traits(_ name: String) -> Traits {
+  static func traits(_ name: String) -> Traits {
     let words = name.split { $0 == "_" || $0 == "-" }
+    func has(_ set: Set<String>) -> Bool { words.contains { set.contains(String($0)) } }
     // The length of a password is none.
     let isLength = words.count > 1 && words.last.map { ["length", "len", "size", "count"].contains($0) } ?? false
     return Traits(
-      isPersonal: !isLength && words.contains { personal.contains(String($0)) }, isStructural: structural.contains { name.contains($0) })
+      isPersonal: has(personal) || has(identifying) && !isLength, isIntimate: has(intimate),
+      isStructural: structural.contains { name.contains($0) })
   }
 
   func isPersonal(unit: FieldText) -> Bool {
@@ -225,13 +260,16 @@ package final class FieldNames {
     return new
   }
 
+  private static let identifying: Set<String> = ["pin", "password", "passkey", "user", "imei", "phone", "serial", "token", "secret"]
   private static let personal: Set<String> = [
-    "latitude", "longitude", "weight", "height", "age", "birth", "gender", "pin", "password", "passkey", "heart", "glucose", "lat", "lon",
-    "user", "systolic", "diastolic", "pulse", "spo2", "oxygen", "bmi", "fat", "calories", "sleep", "insulin", "bolus", "imei", "phone",
-    "serial", "token", "secret",
+    "latitude", "longitude", "lat", "lon", "altitude", "elevation", "direction", "birth", "gender", "age", "weight", "height", "waist",
+    "hip", "stride", "strides", "steps", "heart", "rr", "pulse", "blood", "systolic", "diastolic", "respiration", "spo2", "oxygen",
+    "glucose", "hba1c", "insulin", "bolus", "medication", "bmi", "body", "fat", "muscle", "bone", "impedance", "metabolism", "calories",
+    "sleep",
   ]
+  private static let intimate: Set<String> = ["gender", "sex", "female", "male"]
   private static let structural = [
     "len", "size", "count", "crc", "check", "seq", "offset", "flag", "mask", "time", "duration", "interval", "version", "magic", "type",
-    "command", "opcode", "index", "status", "total", "capacity", "cycle",
+    "command", "opcode", "index", "status", "total", "capacity", "cycle", "reserved", "unused",
   ]
 }

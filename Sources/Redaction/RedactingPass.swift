@@ -65,6 +65,11 @@ final class RedactingPass: EventSink {
       if packet.kind == .linkLayer { redaction.keeps(.header, "packet", "access address", 4, packet.frame) }
       let header = packet.fixedHeader(new.original[payload..<range.upperBound])
       new.keep(payload..<min(payload + header, range.upperBound))
+      if packet.kind == .unknownH4 {
+        redaction.keeps(.header, "packet", "header of the sniffer", header, packet.frame)
+        // Channel and flags say whether it is one of a sniffer on ESP32; what is none must not become one.
+        if header == 1, range.upperBound - payload >= 9, new.original[payload] == 9 { new.keep(payload + 5..<payload + 7) }
+      }
       let trailer = packet.fixedTrailer
       if range.upperBound - payload >= header + trailer { new.keep(range.upperBound - trailer..<range.upperBound) }
       if let part = packet.basebandAddress, part.upperBound <= range.count {
@@ -339,7 +344,8 @@ final class RedactingPass: EventSink {
     }
     let isShipped = redaction.shipped.contains(message.profile.id)
     var judge = MessageJudge(
-      message.profile.id, payload, redaction.fieldNames, isShipped: isShipped, keepsValues: redaction.options.keepsValues,
+      message.profile.id, source: message.source, payload, redaction.fieldNames, isShipped: isShipped,
+      keepsValues: redaction.options.keepsValues,
       keptFields: redaction.options.keptFields)
     message.visitFields(&judge)
     let isWhole = message.isComplete && message.problem == nil && message.surplus == 0

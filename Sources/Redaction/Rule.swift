@@ -167,5 +167,5 @@ enum Harmless {
       || unit.starts(with: "mmol".utf8) || unit.starts(with: "kcal".utf8)
   }
 
-  private static let personalUnits = ["°", "kg", "lb", "years", "cm", "mmHg", "kPa", "steps", "ml/(kg min)"]
+  private static let personalUnits = ["°", "kg", "lb", "years", "cm", "mmHg", "kPa", "steps", "kJ", "ml/(kg min)"]
 }
