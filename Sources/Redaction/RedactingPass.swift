@@ -366,7 +366,7 @@ final class RedactingPass: EventSink {
     let original = sources.map(\.bytes)
     let checks = message.checksumPlaces(in: original, extents: extents) ?? []
     func isCheck(_ at: Int) -> Bool {
-      guard !checks.isEmpty, let span = spans.last(where: { $0.at <= at }) else { return false }
+      guard !checks.isEmpty, let span = Self.place(of: at, in: spans).map({ spans[$0] }) else { return false }
       return checks.contains { $0.packet == span.packet && $0.range.contains(span.offset + at - span.at) }
     }
     var covered = 0
@@ -389,7 +389,10 @@ final class RedactingPass: EventSink {
       }
     }
     func write(_ range: Range<Int>, _ bytes: [UInt8]) {
-      for span in spans {
+      var next = Self.place(of: range.lowerBound, in: spans) ?? spans.count
+      while next < spans.count, spans[next].at < range.upperBound {
+        let span = spans[next]
+        next += 1
         let part = range.clamped(to: span.at..<span.at + span.count)
         if part.isEmpty { continue }
         let start = span.offset + part.lowerBound - span.at
@@ -492,6 +495,16 @@ final class RedactingPass: EventSink {
     var offset: Int
     var at: Int
     var count: Int
+  }
+
+  /// The number of the last part that begins at a place of the payload or before it; the parts are in order.
+  private static func place(of at: Int, in spans: [Span]) -> Int? {
+    var (low, high) = (0, spans.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if spans[middle].at <= at { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? low - 1 : nil
   }
 
   /// The parts of a payload in the packets that it came in, one in each; headers before the parts, and what follows the last, are no part of
