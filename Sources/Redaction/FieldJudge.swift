@@ -124,9 +124,9 @@ struct FieldJudge: FieldVisitor {
     case .unsigned, .signed, .bool: number(field, value, range)
     case .uuid(let uuid):
       if layer == .att, field.name == "attribute_type" { searched = uuid.short16 }
-      add(range, .keep(.uuid), field.name, .value, isWide: range.count >= 6)
+      add(range, .keep(.uuid), field.name, .value, isWide: isWide(range))
     case .text where Harmless.texts.contains(field.name) || Harmless.textLists.contains(field.name) && Self.isList(bytes, range):
-      add(range, .keep(.harmless), field.name, .text)
+      add(range, .keep(.harmless), field.name, .text, isWide: isWide(range))
     // What the device can send, and not what it sent.
     case .text where layer == .sdp && attributeID == 0x0206 && HID.ReportMap(bytes.extracting(range)) != nil:
       add(range, .keep(.harmless), "report_map", .value, isWide: true)
@@ -145,36 +145,51 @@ struct FieldJudge: FieldVisitor {
     // An FHS packet has the address in parts (LAP, UAP, NAP), of which the LAP shares bytes with other fields.
     let isAddressPart =
       layer == .baseband && (range.count == 8 || field.name == "upper_address_part" || field.name == "non_significant_address_part")
-    // The last of the eight bytes holds two bits of the LAP beside the EIR and SR bits, which stay.
-    if isAddressPart { return add(range.count == 8 ? range.dropLast() : range, .value, field.name, .address) }
-    let isHidden =
-      field.name == "value" ? layer == .sdp : Harmless.hiddenNumbers.contains(field.name) && adType == 0x2E && range.count == 3
+    if isAddressPart {
+      guard range.count == 8 else { return add(range, .value, field.name, .address) }
+      // All of the eight bytes' bit fields are judged at once. The last byte holds two bits of the LAP beside the EIR and SR bits, which stay.
+      if let last = judgements.last, last.range == range.suffix(1) { return }
+      add(range.dropLast(), .value, field.name, .address)
+      return add(range.suffix(1), .keep(.parameter), field.name, .value)
+    }
+    let isHidden = layer == .sdp && field.name == "value" || adType == 0x2E && range.count == 3 && Harmless.identifiers.contains(field.name)
     if isHidden { return add(range, .value, field.name, .value) }
+    // Digits of a number in text.
+    if isOfLines, range.count > 5 { return add(range, .value, field.name, .value) }
     if range.count > 4, field.bitCount == 0, field.enumeration == nil, !Harmless.wideNumbers.contains(field.name) {
       return add(range, .value, field.name, .value)
     }
-    let isNamed = field.enumeration != nil || !field.unit.isEmpty || field.bitCount > 0 || field.range != nil
-    add(range, .keep(.parameter), field.name, .value, isWide: !isNamed && range.count >= 3)
+    add(range, .keep(.parameter), field.name, .value, isWide: isWide(range))
   }
+
+  /// What stays is told where it could carry something.
+  private func isWide(_ range: Range<Int>) -> Bool { range.count >= Redaction.fewestKept }
 
   private mutating func bytes(_ field: Field, _ range: Range<Int>, _ bytes: RawSpan) {
     switch layer {
     case .hciSCO, .hciISO, .a2dp: return add(range, .silence, field.name, .voice)
     case .hid: return report(range)
+    // Options of IP and TCP, and what extension headers say, become padding: other bytes are not read as options.
+    case .ipsp where field.name == "extension_data" || field.name == "options": return add(range, .silence, field.name, .value)
+    case .bnep where field.name == "options": return add(range, .silence, field.name, .value)
+    // A frame of 6LoWPAN that is not taken apart begins with the byte that says what it is.
+    case .ipsp where range.lowerBound == 0:
+      keep(0..<1)
+      return add(range.dropFirst(), .value, field.name, .value)
     case .bnep where range.count == 6: return add(range, .address(isPublic: true, isBigEndian: true), field.name, .address)
     case .att:
       if isReport, valueRule == nil { return report(range) }
-      if let valueRule { return add(range, .keep(valueRule), field.name, .value, isWide: range.count >= 4) }
+      if let valueRule { return add(range, .keep(valueRule), field.name, .value, isWide: isWide(range)) }
       if let searched, range.count <= Harmless.longest(searched) {
-        return add(range, .keep(.standardValue), field.name, .value, isWide: range.count >= 4)
+        return add(range, .keep(.standardValue), field.name, .value, isWide: isWide(range))
       }
       return add(range, .value, field.name, .value)
     default: break
     }
     if range.count <= Harmless.longest(field.name, isAdvertised: adType != 0) {
-      return add(range, .keep(.harmless), field.name, .value, isWide: range.count >= 4)
+      return add(range, .keep(.harmless), field.name, .value, isWide: isWide(range))
     }
-    if keepsValues, isValue(field.name) { return add(range, .keep(.option), field.name, .value, isWide: range.count >= 3) }
+    if keepsValues, isValue(field.name) { return add(range, .keep(.option), field.name, .value, isWide: isWide(range)) }
     let isUndecoded = adType == 0 && ["parameters", "return_parameters", "data"].contains(field.name)
     add(range, .value, field.name, isUndecoded ? .unknown : .value)
   }
@@ -182,7 +197,7 @@ struct FieldJudge: FieldVisitor {
   /// What somebody typed does not stay, and not even where: a report becomes one in which nothing is pressed.
   private mutating func report(_ range: Range<Int>) {
     let stays = !reportHasKeys && (keepsValues || layer == .hid && range.count == 1)
-    add(range, stays ? .keep(.option) : .silence, "report", .value, isWide: range.count > 3)
+    add(range, stays ? .keep(.option) : .silence, "report", .value, isWide: isWide(range))
   }
 
   /// Bytes of an application.
@@ -234,16 +249,19 @@ struct FieldJudge: FieldVisitor {
 
   // MARK: SDP
 
-  /// Keeps the headers of data elements (Core, Vol 3, Part B, 3.2) between what was visited and the next value, where that is all they are.
+  /// Keeps the headers of data elements (Core, Vol 3, Part B, 3.2) between what was visited and the next value, where that is all they are:
+  /// sequences and elements of nothing, and at the end the header of the value itself.
   private mutating func headers(upTo stop: Int, in bytes: RawSpan) {
     var at = end
     while at < stop {
       guard let head = HCI.u8(bytes, at), head >> 3 <= 8 else { return }
       let size = head & 7
       at += size < 5 ? 1 : size == 5 ? 2 : size == 6 ? 3 : 5
+      let isSequence = (head >> 3 == 6 || head >> 3 == 7) && size >= 5
+      guard isSequence || head == 0 || at == stop else { return }
     }
     guard at == stop, stop > end else { return }
-    add(end..<stop, .keep(.header), "data element", .value)
+    add(end..<stop, .keep(.header), "data element", .value, isWide: isWide(end..<stop))
     end = stop
   }
 

@@ -103,9 +103,10 @@ extension PacketRecord {
     case .event: return 2
     case .iso: return 4
     case .unknownH4:
-      guard byte(0) == 9, payload.count >= 9 else { return 1 }
       // A packet as a sniffer on ESP32 writes it: its headers, that of the payload, which an FHS packet has not, and that of L2CAP.
-      return byte(7) >> 3 & 15 == 2 ? 9 : min(byte(9) & 3 == 2 ? 15 : 11, payload.count)
+      guard byte(0) == 9, let packet = unsafe Baseband.Packet(Array(payload.dropFirst()).span.bytes, .esp32) else { return 1 }
+      guard let kind = packet.llid else { return 9 }
+      return 1 + packet.body.lowerBound + (kind == 2 ? min(4, packet.body.count) : 0)
     case .acl:
       // A first fragment begins with the header of L2CAP; handles from 0x0F00 on are no connections', 0x0EDC has a vendor's data.
       let handle = (UInt16(byte(0)) | UInt16(byte(1)) << 8) & 0xFFF

@@ -61,8 +61,15 @@ final class RedactingPass: EventSink {
       // What a sniffer says before the packet; more than any says is none of it.
       let payload = min(range.lowerBound + packet.payload, range.upperBound)
       new.keep(range.lowerBound..<min(payload, range.lowerBound + 64))
+      if packet.payload > 1 { redaction.keeps(.header, "packet", "header of the sniffer", min(packet.payload, 64), packet.frame) }
+      if packet.kind == .linkLayer { redaction.keeps(.header, "packet", "access address", 4, packet.frame) }
       let header = packet.fixedHeader(new.original[payload..<range.upperBound])
       new.keep(payload..<min(payload + header, range.upperBound))
+      if packet.kind == .unknownH4 {
+        redaction.keeps(.header, "packet", "header of the sniffer", header, packet.frame)
+        // Channel and flags say whether it is one of a sniffer on ESP32; what is none must not become one.
+        if header == 1, range.upperBound - payload >= 9, new.original[payload] == 9 { new.keep(payload + 5..<payload + 7) }
+      }
       let trailer = packet.fixedTrailer
       if range.upperBound - payload >= header + trailer { new.keep(range.upperBound - trailer..<range.upperBound) }
       if let part = packet.basebandAddress, part.upperBound <= range.count {
@@ -71,6 +78,9 @@ final class RedactingPass: EventSink {
         if bytes.contains(where: { $0 != 0 }) { redaction.count(.address, "lap", packet.frame) { bytes } }
       }
       if packet.basebandAddress != nil { keepBaseband(range, new) }
+      if packet.kind == .vendorDiagnostic || packet.kind == .baseband, packet.basebandAddress == nil {
+        keepDiagnostics(payload..<range.upperBound, new)
+      }
       if packet.kind.isNote { note(index, new) }
       lastTime = packet.time
     }
@@ -89,6 +99,37 @@ final class RedactingPass: EventSink {
       new.keep(range.lowerBound + packet.payload.lowerBound..<range.lowerBound + head)
     }
     new.keep(range.lowerBound + end..<range.lowerBound + min(end + 2, whole.count))
+  }
+
+  /// Keeps of a diagnostic record of Broadcom's controllers its kind, and of one that holds an LMP PDU what it is known by: the header of its
+  /// DM1 packet and the PDU's opcode.
+  private func keepDiagnostics(_ range: Range<Int>, _ new: WaitingPackets) {
+    guard range.count == Self.diagnosticRecord else { return }
+    let kind = new.original[range.lowerBound]
+    new.keep(range.lowerBound..<range.lowerBound + 1)
+    guard kind <= 1 else { return }
+    let start = range.lowerBound + (kind == 0 ? 10 : 13)
+    new.keep(start - 1..<start)
+    guard new.original[start - 1] & 3 == 3 else { return }
+    new.keep(start..<start + (new.original[start] >> 1 >= 124 ? 2 : 1))
+  }
+  private static let diagnosticRecord = 63
+
+  /// Such a record names the peer by the last four bytes of its address: they become those of its pseudonym, so that the connection is found again.
+  private func diagnosticAddress(_ row: PacketRow, _ batch: RowBatch, _ packets: WaitingPackets) {
+    let index = Int(row.record)
+    let record = packets.records[index]
+    guard record.kind == .vendorDiagnostic || record.kind == .baseband, record.basebandAddress == nil, row.peer >= 0 else { return }
+    let range = packets.bytes(index)
+    let place = range.lowerBound + record.payload + 5
+    guard range.upperBound - record.payload - range.lowerBound == Self.diagnosticRecord else { return }
+    let peer = batch.tables.peers[Int(row.peer)]
+    let isPublic = peer.addressType == Peer.classic || peer.addressType & 1 == 0
+    let new = AddressBook.octets(redaction.addresses.pseudonym(peer.address, isPublic: isPublic), true)
+    packets.put(new[2...], at: place)
+    if !redaction.addresses.isPseudonym(peer.address) {
+      redaction.count(.address, "diagnostic record", row.frame) { AddressBook.octets(peer.address, true) }
+    }
   }
 
   func batchDidEnd(_ batch: RowBatch) throws {
@@ -112,7 +153,13 @@ final class RedactingPass: EventSink {
     guard row.layer != .note, let current else { return }
     judge.judge(row, valueRule: redaction.valueRule(row, batch))
     let target = Target(row.pdu, row, batch, current)
-    for one in judge.judgements where one.range.upperBound <= row.pdu.count { apply(one, target, row) }
+    // Of an SDU of a channel the bytes are judged as a whole, without its length.
+    let isSDU = row.layer == .l2cap && row.channel >= 0x40 && row.flags.contains(.hasAssembled)
+    for one in judge.judgements where one.range.upperBound <= row.pdu.count && !(isSDU && one.field == "data") {
+      apply(one, target, row)
+    }
+    if redaction.options.isDetailed { listRows(row) }
+    if row.layer == .lmp { diagnosticAddress(row, batch, current) }
     if row.layer == .att { values(row, batch, target) }
     if row.attOpcode == .prepareWriteRequest || row.attOpcode == .prepareWriteResponse {
       echoes.take(row, target.pieces(5..<max(5, row.pdu.count)))
@@ -123,14 +170,14 @@ final class RedactingPass: EventSink {
       apply(whole, Target(row.assembled, row, batch, current), row)
     }
     // An SDU of a channel with credits begins with its length.
-    if row.channel >= 0x40, row.layer == .att || row.flags.contains(.hasAssembled) {
-      let body = row.layer == .l2cap && row.flags.contains(.hasAssembled) ? row.assembled : row.pdu
+    if row.channel >= 0x40, row.layer == .att || row.layer == .l2cap || row.flags.contains(.hasAssembled) {
+      let body = isSDU ? row.assembled : row.pdu
       let place = Target(body, row, batch, current)
-      if row.layer == .l2cap, row.flags.contains(.hasAssembled) {
+      if isSDU {
         let whole = Judgement(range: 0..<body.count, treatment: .value, field: "data", kind: .value)
         apply(whole, place, row)
       }
-      keepLength(place)
+      keepLength(place, isKnown: isSDU)
     }
     if redaction.options.profiles != nil {
       for event in batch.valueEvents[rowEvents] where event.source != .advertisement { recent.keep(event.bytes, row, batch) }
@@ -225,6 +272,29 @@ final class RedactingPass: EventSink {
         WaitingPackets.Value(range: start..<start + last.count, kind: one.kind, field: one.field, joined: isWhole ? nil : old))
     }
     if !redaction.isHarmless(one.treatment, old) { redaction.count(one.kind, one.field, row.frame) { old } }
+    if one.treatment == .name { redaction.keepsName(old, "\(row.layer.name).\(one.field)", row.frame) }
+  }
+
+  /// Notes lists of small fields that stay: one of them tells nothing, many in a row could.
+  private func listRows(_ row: PacketRow) {
+    var run: (rule: Rule, field: StaticName, range: Range<Int>)?
+    func end() {
+      if let run, run.range.count > 1 { redaction.keeps(run.rule, row.layer.name, run.field, run.range.count, row.frame) }
+    }
+    for one in judge.judgements {
+      if case .keep(let rule) = one.treatment, rule != .header, !one.isWide {
+        if let last = run, last.field == one.field, last.range.upperBound == one.range.lowerBound {
+          run?.range = last.range.lowerBound..<one.range.upperBound
+          continue
+        }
+        end()
+        run = (rule, one.field, one.range)
+      } else {
+        end()
+        run = nil
+      }
+    }
+    end()
   }
 
   /// Values of several attributes in one PDU: those that are known to be harmless stay.
@@ -235,12 +305,12 @@ final class RedactingPass: EventSink {
         let offset = row.pdu.offset(of: event.bytes)
       else { continue }
       put(nil, offset..<offset + event.bytes.count, target)
-      if event.bytes.count >= 4 { redaction.keeps(rule, row.layer.name, "attribute_value", event.bytes.count, row.frame) }
+      redaction.keeps(rule, row.layer.name, "attribute_value", event.bytes.count, row.frame)
     }
   }
 
   /// The length of an SDU lies between the header of L2CAP and its first byte.
-  private func keepLength(_ target: Target) {
+  private func keepLength(_ target: Target, isKnown: Bool) {
     let place: (packets: WaitingPackets, at: Int)
     if target.start >= 0, let current {
       place = (current, target.start)
@@ -250,10 +320,9 @@ final class RedactingPass: EventSink {
       return
     }
     let (packets, at) = place
-    guard at >= 3, at <= packets.isDecided.count, packets.isDecided[at - 3] != 0, packets.isDecided[at - 2] == 0,
-      packets.isDecided[at - 1] == 0
-    else { return }
-    packets.keep(at - 2..<at)
+    guard at >= 3, at <= packets.isDecided.count, packets.isDecided[at - 3] != 0 else { return }
+    // Its first part was judged before it was known to be one.
+    if isKnown || packets.isDecided[at - 2] == 0 && packets.isDecided[at - 1] == 0 { packets.keep(at - 2..<at) }
   }
 
   // MARK: Messages of profiles
@@ -267,70 +336,97 @@ final class RedactingPass: EventSink {
       if message.profile.hasSecrets { hide(sources) }
       return
     }
-    guard let places = Self.places(of: payload, in: sources) else {
+    guard let spans = Self.spans(of: payload, in: sources) else {
       if message.profile.hasSecrets { hide(sources) }
       // Its bytes travel in another form: nothing of it stays.
-      if message.isComplete { redaction.unrepaired.append(message.frames.first ?? row.frame) }
+      if message.isComplete { redaction.unrepaired.add(message.frames.first ?? row.frame) }
       return
     }
     let isShipped = redaction.shipped.contains(message.profile.id)
     var judge = MessageJudge(
-      message.profile.id, payload, redaction.fieldNames, isShipped: isShipped, keepsValues: redaction.options.keepsValues,
+      message.profile.id, source: message.source, payload, redaction.fieldNames, isShipped: isShipped,
+      keepsValues: redaction.options.keepsValues,
       keptFields: redaction.options.keptFields)
     message.visitFields(&judge)
     let isWhole = message.isComplete && message.problem == nil && message.surplus == 0
-    let rules = judge.rules()
+    let endMark = message.endMark(of: payload)
+    let (rules, isClaimed) = judge.rules()
+    // Who opens values opens what no field claims too, unless it may be a part of a password.
+    let keepsRest = redaction.options.keepsValues && !message.profile.hasSecrets
+    let frame = message.frames.first ?? row.frame
     // What other messages in the same packets became stays so.
     var packets = sources.map(\.written)
     // Framing around the payload stays; of what is behind it no more than a check.
-    var isPayload = packets.map { [Bool](repeating: false, count: $0.count) }
-    for (at, place) in places.enumerated() {
-      isPayload[place.packet][place.offset] = true
-      packets[place.packet][place.offset] = payload[at]
+    var extents = [Range<Int>](repeating: 0..<0, count: sources.count)
+    for span in spans {
+      let end = span.offset + span.count
+      packets[span.packet].replaceSubrange(span.offset..<end, with: payload[span.at..<span.at + span.count])
+      extents[span.packet] = min(sources[span.packet].end, end)..<end
     }
     let original = sources.map(\.bytes)
-    let extents = sources.indices.map { number in
-      let last = isPayload[number].lastIndex(of: true) ?? -1
-      return min(sources[number].end, last + 1)..<last + 1
-    }
     let checks = message.checksumPlaces(in: original, extents: extents) ?? []
     func isCheck(_ at: Int) -> Bool {
-      checks.contains { $0.packet == places[at].packet && $0.range.contains(places[at].offset) }
+      guard !checks.isEmpty, let span = Self.place(of: at, in: spans).map({ spans[$0] }) else { return false }
+      return checks.contains { $0.packet == span.packet && $0.range.contains(span.offset + at - span.at) }
     }
+    var covered = 0
     for (number, source) in sources.enumerated() {
       let bytes = source.bytes
-      guard let first = isPayload[number].firstIndex(of: true), let last = isPayload[number].lastIndex(of: true) else {
-        if source.end == 0 { packets[number] = redaction.replacement(.value, bytes) }
+      guard covered < spans.count, spans[covered].packet == number else {
+        if source.end == 0, !keepsRest { packets[number] = redaction.replacement(.value, bytes) }
         continue
       }
-      sources[number].end = last + 1
-      if source.end < first { packets[number].replaceSubrange(source.end..<first, with: bytes[source.end..<first]) }
-      let tail = last + 1..<bytes.count
+      let (first, end) = (spans[covered].offset, spans[covered].offset + spans[covered].count)
+      covered += 1
+      sources[number].end = end
+      if source.end < first {
+        packets[number].replaceSubrange(source.end..<first, with: bytes[source.end..<first])
+        redaction.keeps(.framing, profile: "\(message.profile.id) header", first - source.end, frame)
+      }
       if message.direction == .advertise { continue }
-      if !isWhole && message.checksum != .ok || tail.count > 4 {
-        packets[number].replaceSubrange(tail, with: redaction.replacement(.value, Array(bytes[tail])))
+      if !keepsRest, !isWhole && message.checksum != .ok || bytes.count - end > 4 {
+        packets[number].replaceSubrange(end..., with: redaction.replacement(.value, Array(bytes[end...])))
       }
     }
     func write(_ range: Range<Int>, _ bytes: [UInt8]) {
-      for (number, byte) in bytes.enumerated() {
-        let place = places[range.lowerBound + number]
-        packets[place.packet][place.offset] = byte
+      var next = Self.place(of: range.lowerBound, in: spans) ?? spans.count
+      while next < spans.count, spans[next].at < range.upperBound {
+        let span = spans[next]
+        next += 1
+        let part = range.clamped(to: span.at..<span.at + span.count)
+        if part.isEmpty { continue }
+        let start = span.offset + part.lowerBound - span.at
+        packets[span.packet].replaceSubrange(
+          start..<start + part.count, with: bytes[part.lowerBound - range.lowerBound..<part.upperBound - range.lowerBound])
       }
     }
-    let frame = message.frames.first ?? row.frame
     // What no field claims.
     var at = 0
     while at < payload.count {
-      guard rules[at] == nil else {
+      guard rules[at] == nil, !isClaimed[at] else {
         at += 1
         continue
       }
       var stop = at
-      while stop < payload.count, rules[stop] == nil { stop += 1 }
-      write(at..<stop, redaction.replacement(.value, Array(payload[at..<stop])))
+      while stop < payload.count, rules[stop] == nil, !isClaimed[stop] { stop += 1 }
+      // What marks the end of a message stays.
+      let end = stop == payload.count ? max(at, stop - endMark) : stop
+      if end < stop { redaction.keeps(.framing, profile: "\(message.profile.id) end", stop - end, frame) }
+      if keepsRest {
+        redaction.keeps(.option, profile: "\(message.profile.id) bytes without a field", end - at, frame)
+      } else if at < end {
+        let old = Array(payload[at..<end])
+        // Of JSON a name, with its escapes.
+        write(at..<end, redaction.replacement(.value, old, in: judge.isJSON(at) ? .json : nil, isNumber: false))
+      }
       at = stop
     }
+    for name in judge.memberNames { redaction.keeps(.framing, profile: "\(message.profile.id) name of a member", name.count, frame) }
     for var field in judge.fields {
+      // So does the mark of an end that is a part of a field.
+      if field.rule == nil, endMark > 0, field.range.upperBound == payload.count {
+        field.range = field.range.lowerBound..<max(field.range.lowerBound, payload.count - endMark)
+      }
       // A checksum that a field ends with is computed anew.
       while field.rule == nil, !field.range.isEmpty, isCheck(field.range.upperBound - 1) {
         field.range = field.range.lowerBound..<field.range.upperBound - 1
@@ -338,33 +434,29 @@ final class RedactingPass: EventSink {
       if field.range.isEmpty { continue }
       let old = Array(payload[field.range])
       if let rule = field.rule {
-        if field.range.count >= 3 { redaction.keeps(rule, profile: judge.title(field), field.range.count, frame) }
+        redaction.keeps(rule, profile: judge.title(field), field.range.count, frame)
         continue
       }
-      let isNumber = field.isNumber && field.form != nil
       let treatment: Treatment = field.kind == .key || field.kind == .passkey ? .key : field.kind == .text ? .name : .value
-      let new = isNumber ? redaction.number(old, isProtobuf: field.form == .protobuf) : redaction.replacement(treatment, old)
-      write(field.range, new)
-      if !isNumber, !redaction.isHarmless(treatment, old) { redaction.count(field.kind, judge.title(field), frame) { old } }
+      let isNumber = field.isNumber && field.form != nil
+      write(field.range, redaction.replacement(treatment, old, in: field.form, isNumber: isNumber))
+      if !redaction.isHarmless(treatment, old, in: field.form, isNumber: isNumber) {
+        redaction.count(field.kind, judge.title(field), frame) { old }
+      }
+      if treatment == .name { redaction.keepsName(old, judge.title(field), frame) }
     }
     if message.direction == .advertise {
-      for (number, source) in sources.enumerated() {
-        // Only what the profile read is its own.
-        var start = 0
-        while start < packets[number].count {
-          let isOwn = isPayload[number][start]
-          var stop = start
-          while stop < packets[number].count, isPayload[number][stop] == isOwn { stop += 1 }
-          if isOwn { put(Array(packets[number][start..<stop]), source.pieces.cut(start, stop - start), isWhole: true) }
-          start = stop
-        }
+      // Only what the profile read is its own.
+      for span in spans {
+        let bytes = Array(packets[span.packet][span.offset..<span.offset + span.count])
+        put(bytes, sources[span.packet].pieces.cut(span.offset, span.count), isWhole: true)
       }
       return
     }
     if let sealed = message.repairingChecksums(packets, original: original, extents: extents) {
       packets = sealed
     } else if message.isComplete {
-      redaction.unrepaired.append(frame)
+      redaction.unrepaired.add(frame)
     }
     for number in sources.indices {
       put(packets[number], sources[number].pieces, isWhole: true)
@@ -397,23 +489,44 @@ final class RedactingPass: EventSink {
     return []
   }
 
-  /// For each byte of a payload the packet and offset it came from; headers before the pieces, and what follows the last, are no part of
-  /// it. Nil where the packets do not hold it as it is.
-  static func places(of payload: [UInt8], in values: [RecentValues.Value]) -> [(packet: Int, offset: Int)]? {
-    var places: [(packet: Int, offset: Int)] = []
-    for (number, value) in values.enumerated() where places.count < payload.count {
-      let packet = value.bytes
-      let left = payload.count - places.count
-      // Behind the message that was found last; the same packet may also say something anew.
-      let starts = [value.end, 0].lazy.flatMap { $0...min($0 + 16, packet.count) }
-      let start = starts.first { start in
-        let count = min(packet.count - start, left)
-        return packet[start..<start + count].elementsEqual(payload[places.count..<places.count + count])
-      }
-      guard let start, start < packet.count else { continue }
-      for offset in start..<start + min(packet.count - start, left) { places.append((number, offset)) }
+  /// A part of a payload: where it lies in a packet, and where in the payload.
+  struct Span {
+    var packet: Int
+    var offset: Int
+    var at: Int
+    var count: Int
+  }
+
+  /// The number of the last part that begins at a place of the payload or before it; the parts are in order.
+  private static func place(of at: Int, in spans: [Span]) -> Int? {
+    var (low, high) = (0, spans.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if spans[middle].at <= at { low = middle + 1 } else { high = middle }
     }
-    return places.count == payload.count ? places : nil
+    return low > 0 ? low - 1 : nil
+  }
+
+  /// The parts of a payload in the packets that it came in, one in each; headers before the parts, and what follows the last, are no part of
+  /// it. Nil where the packets do not hold it as it is.
+  static func spans(of payload: [UInt8], in values: [RecentValues.Value]) -> [Span]? {
+    var spans: [Span] = []
+    var found = 0
+    for (number, value) in values.enumerated() where found < payload.count {
+      let packet = value.bytes
+      let left = payload.count - found
+      func holds(_ start: Int) -> Bool {
+        let count = min(packet.count - start, left)
+        return packet[start..<start + count].elementsEqual(payload[found..<found + count])
+      }
+      // Behind the message that was found last; the same packet may also say something anew.
+      let start = (value.end...min(value.end + 16, packet.count)).first(where: holds) ?? (0...min(16, packet.count)).first(where: holds)
+      guard let start, start < packet.count else { continue }
+      let count = min(packet.count - start, left)
+      spans.append(Span(packet: number, offset: start, at: found, count: count))
+      found += count
+    }
+    return found == payload.count ? spans : nil
   }
 
   // MARK: Writing

@@ -99,7 +99,9 @@ public final class Redaction {
   var addresses: AddressBook
   var counter: ExposureCounter
   private var keptCounter = KeptCounter()
-  var unrepaired: [Int] = []
+  /// Messages that could not be written again.
+  var unrepaired = FrameCount()
+  private var names = NameCache()
   private var keptPatterns: [String] = []
   /// What the passes read.
   private var running: KeyedHash.Running
@@ -115,7 +117,8 @@ public final class Redaction {
     self.pseudonyms = pseudonyms
     addresses = AddressBook(pseudonyms)
     patterns = NamePatterns(options.profiles?.devicePatterns ?? [])
-    shipped = Set((options.profiles?.summaries ?? []).filter { $0.origin == .builtin }.map(\.id))
+    // One of btscribe's own that is named by the user has its id in place of a file.
+    shipped = Set((options.profiles?.summaries ?? []).filter { $0.origin == .builtin || $0.origin == .given && $0.file == $0.id }.map(\.id))
     counter = ExposureCounter(isDetailed: options.isDetailed)
     running = KeyedHash.Running(Self.digestKey)
   }
@@ -147,8 +150,8 @@ public final class Redaction {
     timeline.onProfileError = onProfileError
     let outcome = try timeline.run(facts, to: RedactingPass(self, source, writer))
     hasChanged = surveyed.map { $0 != running.value } ?? false
-    if !unrepaired.isEmpty {
-      let frames = unrepaired.prefix(5).map { "#\($0)" }.joined(separator: " ")
+    if unrepaired.count > 0 {
+      let frames = unrepaired.frames.map { "#\($0)" }.joined(separator: " ")
       warnings.append("\(unrepaired.count) messages of profiles travel in a form that is not written again; they do not decode: \(frames)")
     }
     return outcome
@@ -199,10 +202,19 @@ public final class Redaction {
 
   /// Notes what stays although it could carry something.
   func keeps(_ rule: Rule, _ layer: @autoclosure () -> StaticName, _ field: @autoclosure () -> StaticName, _ count: Int, _ frame: Int) {
-    if options.isDetailed { keptCounter.add(rule, "\(layer()).\(field())", count, frame) }
+    if options.isDetailed, count >= Self.fewestKept { keptCounter.add(rule, "\(layer()).\(field())", count, frame) }
   }
   func keeps(_ rule: Rule, profile field: @autoclosure () -> String, _ count: Int, _ frame: Int) {
-    if options.isDetailed { keptCounter.add(rule, field(), count, frame) }
+    if options.isDetailed, count >= Self.fewestKept { keptCounter.add(rule, field(), count, frame) }
+  }
+  /// Six digits have room in so many bytes; fewer carry nothing that is listed.
+  static let fewestKept = 3
+
+  /// Notes the part of a name that stays because profiles go by it.
+  func keepsName(_ name: [UInt8], _ field: @autoclosure () -> String, _ frame: Int) {
+    guard options.isDetailed else { return }
+    let count = patterns.kept(name).count { $0 }
+    if count >= Self.fewestKept { keptCounter.add(.pattern, field(), count, frame) }
   }
 
   // MARK: Rules
@@ -261,6 +273,7 @@ public final class Redaction {
 
   /// What replaces a name: by chance it must not be one that a profile goes by.
   private func name(_ old: [UInt8]) -> [UInt8] {
+    if let known = names[old] { return known }
     let kept = patterns.kept(old)
     var new = pseudonyms.value(old, keeping: kept)
     var round: UInt64 = 1
@@ -268,6 +281,7 @@ public final class Redaction {
       new = pseudonyms.value(old, keeping: kept, round: round)
       round += 1
     }
+    names[old] = new
     return new
   }
 
@@ -287,22 +301,6 @@ public final class Redaction {
     }
   }
 
-  /// What replaces a number in CBOR or protobuf: of a varint the length stays, of CBOR the head.
-  func number(_ old: [UInt8], isProtobuf: Bool) -> [UInt8] {
-    guard isProtobuf else {
-      if old.first.map({ (0x20...0x7E).contains($0) }) ?? false { return pseudonyms.value(old) }
-      return old.prefix(1) + pseudonyms.value(Array(old.dropFirst()))
-    }
-    var new = pseudonyms.value(old)
-    let isVarint = old.dropLast().allSatisfy { $0 & 0x80 != 0 } && (old.last ?? 0) & 0x80 == 0
-    guard isVarint else { return new }
-    for place in new.indices { new[place] = new[place] & 0x7F | old[place] & 0x80 }
-    if let last = new.last, last == 0 { new[new.count - 1] = 1 }
-    // Ten bytes hold one bit more than nine.
-    if new.count == 10 { new[9] = 1 }
-    return new
-  }
-
   /// The interfaces as they are written. Names and descriptions of interfaces identify the machine; the adapter's number is needed.
   func origins(_ source: any PacketSource) -> [CaptureInterface] {
     source.interfaces.map { one in
@@ -311,6 +309,35 @@ public final class Redaction {
       if !one.name.hasPrefix("hci") || UInt16(one.name.dropFirst(3)) == nil { one.name = "" }
       return one
     }
+  }
+}
+
+/// How many frames there are of a kind, and the first of them.
+struct FrameCount {
+  private(set) var count = 0
+  private(set) var frames: [Int] = []
+
+  mutating func add(_ frame: Int) {
+    count += 1
+    if frames.count < Exposure.mostFrames { frames.append(frame) }
+  }
+}
+
+/// The last names and what replaced them: devices say theirs again and again.
+private struct NameCache {
+  private var entries = [(old: [UInt8], new: [UInt8])](repeating: ([], []), count: Self.most)
+  private static let most = 1024
+
+  private static func place(_ name: [UInt8]) -> Int {
+    Int(truncatingIfNeeded: name.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 } >> 32) & (most - 1)
+  }
+
+  subscript(name: [UInt8]) -> [UInt8]? {
+    get {
+      let entry = entries[Self.place(name)]
+      return !name.isEmpty && entry.old == name ? entry.new : nil
+    }
+    set { if let newValue { entries[Self.place(name)] = (name, newValue) } }
   }
 }
 

@@ -93,8 +93,8 @@ enum Harmless {
   /// Numbers of eight bytes that are masks or times of the radio.
   static let wideNumbers: Set<StaticName> = ["le_states", "extended_lmp_features", "instant"]
 
-  /// Numbers that are made from a key, or stand for what no layout knows.
-  static let hiddenNumbers: Set<StaticName> = ["hash", "prand", "value"]
+  /// Numbers of a Resolvable Set Identifier, which are made from a key.
+  static let identifiers: Set<StaticName> = ["hash", "prand"]
 
   /// Names of parts of the voice and of music.
   static let audio: Set<StaticName> = ["audio_data", "media_data", "frames", "iso_sdu_fragment"]
@@ -167,5 +167,5 @@ enum Harmless {
       || unit.starts(with: "mmol".utf8) || unit.starts(with: "kcal".utf8)
   }
 
-  private static let personalUnits = ["°", "kg", "lb", "years", "cm", "mmHg", "kPa", "steps", "ml/(kg min)"]
+  private static let personalUnits = ["°", "kg", "lb", "years", "cm", "mmHg", "kPa", "steps", "kJ", "ml/(kg min)"]
 }

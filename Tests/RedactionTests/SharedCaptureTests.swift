@@ -31,4 +31,27 @@ import Testing
       if let (one, other) = zip(before, after).first(where: { $0 != $1 }) { Issue.record("\(name)\n\(one)\n\(other)") }
     }
   }
+
+  /// The project's own samples, those that are not whole as well.
+  @Test func samplesReadTheSame() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Samples")
+    var options = Redaction.Options()
+    let profiles = try ProfileSet()
+    options.profiles = profiles
+    var count = 0
+    // Of what somebody types not even the number of keys stays.
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() where !name.hasPrefix("keyboard") {
+      let path = folder.appendingPathComponent(name).path
+      guard let source = try? CaptureFile.open(path), !source.interfaces.isEmpty || source.format == .btsnoop else { continue }
+      let before = try Shape.of(path, profiles: profiles)
+      let redacted = try Redacted(path, CaptureTarget(source.format), "capture", options: options)
+      let after = try Shape.of(redacted.file.path, profiles: profiles)
+      count += 1
+      #expect(before.count == after.count, "\(name)")
+      if let (one, other) = zip(before, after).first(where: { $0 != $1 }) { Issue.record("\(name)\n\(one)\n\(other)") }
+      let left = try redacted.check(options)
+      #expect(left.isEmpty, "\(name): \(left)")
+    }
+    #expect(count >= 20)
+  }
 }

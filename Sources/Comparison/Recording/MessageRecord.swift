@@ -49,7 +49,8 @@ struct MessageRecord: Sendable {
     if message.checksum == .bad { property("checksum", "bad", to: &bytes) }
     // Of a message with a part missing, or that could not be read to its end, redaction leaves nothing.
     let isWhole = message.isComplete && message.problem == nil
-    var fields = FlatFields(Fields(bytes: bytes, paths: paths, isWhole: isWhole))
+    let source = Array("\(message.profile.id)-\(message.source)".utf8)
+    var fields = FlatFields(Fields(bytes: bytes, paths: paths, isWhole: isWhole, source: source))
     bytes = []
     paths.traits = [:]
     message.visitFields(&fields)
@@ -74,6 +75,8 @@ struct MessageRecord: Sendable {
     var bytes: [UInt8]
     var paths: KnownPaths
     let isWhole: Bool
+    /// What the message came from: the profile's name and the source's.
+    let source: [UInt8]
     /// Most bytes of a message that are kept.
     static let most = 4096
 
@@ -117,11 +120,15 @@ struct MessageRecord: Sendable {
         }
       var hash = StepHash()
       hash.add(path.span)
+      hash.add(source.span)
       hash.add((isName ? 1 : 0) | (isText ? 2 : 0) | UInt64(min(field.range.count, 255)) << 8)
       if let known = paths.traits[hash.value] { return known }
       var traits: Traits = MessageRecord.identifies(path, isName: isName) ? .identifies : []
-      let name = field.name.isEmpty ? path[((path.lastIndex(of: UInt8(ascii: ".")) ?? -1) + 1)...] : path[path.count...]
-      if paths.names.isHarmless(field, value, field.name.isEmpty ? String(decoding: name, as: UTF8.self) : field.name.string) {
+      // The names of the objects that the field lies in, and its own; an element of a list has that of the list.
+      var around = String(decoding: path, as: UTF8.self).split(separator: ".").map { String($0.prefix { $0 != "[" }) }
+      let last = around.popLast() ?? ""
+      let name = field.name.isEmpty ? last : field.name.string
+      if paths.names.isHarmless(field, value, name, in: around, of: String(decoding: source, as: UTF8.self)) {
         traits.insert(.staysRedacted)
       }
       if paths.traits.count < KnownPaths.most { paths.traits[hash.value] = traits }

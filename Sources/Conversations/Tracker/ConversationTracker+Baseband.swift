@@ -139,7 +139,7 @@ extension ConversationTracker {
   ) -> Bool {
     guard let header = whole.u8(7), let llid = packet.llid else { return false }
     var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-    for unsafe byte in unsafe body.buffer { digest = (digest ^ UInt64(byte)) &* 0x0100_0000_01B3 }
+    for place in 0..<body.count { digest = (digest ^ UInt64(body.u8(place) ?? 0)) &* 0x0100_0000_01B3 }
     let received = BasebandState.Received(frame: frame, sequence: header & 2 != 0, llid: llid, length: packet.length, digest: digest)
     let first = connection.received
     connection.received = received

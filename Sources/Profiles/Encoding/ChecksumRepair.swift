@@ -38,6 +38,16 @@ extension ProfileMessage {
     return packets
   }
 
+  /// How many bytes at the end of a message's payload are what marks its end in its framing.
+  package func endMark(of payload: [UInt8]) -> Int {
+    for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers {
+      guard case .stream(let stream) = layer, let mark = stream.rules.ends.first(where: { payload.suffix($0.count).elementsEqual($0) })
+      else { continue }
+      return mark.count
+    }
+    return 0
+  }
+
   /// The checksums of the layers, and whether each covers a joined message; nil where a layer before one changes or moves bytes.
   private var plainChecksums: [(PacketCodecs.Checksum, isJoined: Bool)]? {
     var found: [(PacketCodecs.Checksum, isJoined: Bool)] = []

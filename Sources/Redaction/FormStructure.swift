@@ -1,0 +1,250 @@
+import PacketCodecs
+@_spi(Pipeline) import Profiles
+
+/// What is structure in bytes that no type of a profile describes, and what they say: JSON, CBOR, protobuf and CSV have signs, heads, numbers and
+/// lengths of fields between the values. Names of members are a part of it only where they look like names: what a device calls the parts
+/// of an object may as well be a telephone number or the name of a network.
+struct FormStructure {
+  private let payload: [UInt8]
+  /// For each byte of the payload whether a field says what becomes of it.
+  private let isClaimed: [Bool]
+  /// Where objects lie that were gone into.
+  private let objects: Set<Range<Int>>
+  /// What is structure.
+  private(set) var ranges: [Range<Int>] = []
+  /// Names of members among it.
+  private(set) var names: [Range<Int>] = []
+  private static let deepest = 64
+
+  init(_ payload: [UInt8], isClaimed: [Bool], objects: Set<Range<Int>>) {
+    self.payload = payload
+    self.objects = objects
+    self.isClaimed = isClaimed
+  }
+
+  /// Finds the structure in a range of the payload.
+  mutating func find(_ form: EmbeddedForm, in range: Range<Int>) {
+    let range = range.clamped(to: payload.indices)
+    switch form {
+    case .json: json(range)
+    case .cbor: cbor(range)
+    case .protobuf: protobuf(range, depth: 0)
+    case .csv: signs(range) { $0 == UInt8(ascii: ",") || $0 == 0x20 || $0 == 10 || $0 == 13 || $0 == 0 }
+    case .text: signs(range) { $0 == 10 || $0 == 13 || $0 == 0 }
+    case .bytes: break
+    }
+  }
+
+  /// Whether text looks like the name that a program gives a member: a word, or a small number.
+  static func isName(_ text: ArraySlice<UInt8>) -> Bool {
+    var digits = 0
+    for byte in text {
+      switch byte {
+      case 0x30...0x39: digits += 1
+      case 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "$"): break
+      default: return false
+      }
+    }
+    return digits <= 4 && text.count <= 40
+  }
+
+  private mutating func keep(_ range: Range<Int>) { if !range.isEmpty { ranges.append(range) } }
+
+  /// Keeps a name, where it looks like one.
+  private mutating func name(_ range: Range<Int>) {
+    guard !range.isEmpty, Self.isName(payload[range]) else { return }
+    keep(range)
+    if range.count >= 3 { names.append(range) }
+  }
+
+  private mutating func signs(_ range: Range<Int>, _ isSign: (UInt8) -> Bool) {
+    for at in range where !isClaimed[at] && isSign(payload[at]) { keep(at..<at + 1) }
+  }
+
+  private mutating func json(_ range: Range<Int>) {
+    var at = range.lowerBound
+    while at < range.upperBound {
+      guard !isClaimed[at] else {
+        at += 1
+        continue
+      }
+      switch payload[at] {
+      case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ":"), UInt8(ascii: ","), 0, 9, 10, 13,
+        0x20:
+        keep(at..<at + 1)
+        at += 1
+      case UInt8(ascii: "\""):
+        keep(at..<at + 1)
+        var stop = at + 1
+        if stop < range.upperBound, isClaimed[stop] {
+          // A value.
+          while stop < range.upperBound, isClaimed[stop] { stop += 1 }
+        } else {
+          while stop < range.upperBound, !isClaimed[stop], payload[stop] != UInt8(ascii: "\"") {
+            stop += payload[stop] == UInt8(ascii: "\\") ? 2 : 1
+          }
+          stop = min(stop, range.upperBound)
+          name(at + 1..<stop)
+        }
+        at = stop
+        if at < range.upperBound, !isClaimed[at], payload[at] == UInt8(ascii: "\"") {
+          keep(at..<at + 1)
+          at += 1
+        }
+      default: at += 1
+      }
+    }
+  }
+
+  private mutating func cbor(_ range: Range<Int>) {
+    var reader = CBORReader(in: range)
+    while let item = unsafe payload.withUnsafeBytes({ unsafe try? reader.next(in: $0.bytes) }) {
+      let head = item.offset..<item.contents.lowerBound
+      switch item.kind {
+      // The argument of a number is its value.
+      case .unsigned, .negative, .float: if head.count <= 3 { keep(head) } else { keep(head.prefix(1)) }
+      case .tag where head.count > 3: keep(head.prefix(1))
+      case .text where !item.contents.isEmpty && !isClaimed[item.contents.lowerBound]:
+        keep(head)
+        name(item.contents)
+      default: keep(head)
+      }
+    }
+  }
+
+  private mutating func protobuf(_ range: Range<Int>, depth: Int) {
+    guard depth < Self.deepest else { return }
+    var reader = ProtobufReader(in: range)
+    var end = range.lowerBound
+    while let field = unsafe payload.withUnsafeBytes({ unsafe try? reader.next(in: $0.bytes) }) {
+      guard field.range.lowerBound >= end else { return }
+      keep(end..<field.range.lowerBound)
+      end = field.range.upperBound
+      // A key of a map that is a small number is the number of a field.
+      if field.wireType == .varint, field.range.count <= 2, !isClaimed[field.range.lowerBound] { keep(field.range) }
+      // Messages in it have fields of their own; bytes and texts that nobody claims, and numbers of a field that came again, do not stay.
+      let isObject = objects.contains(field.range) || field.range.contains { isClaimed[$0] }
+      if field.wireType == .bytes, isObject, field.range.contains(where: { !isClaimed[$0] }) {
+        protobuf(field.range, depth: depth + 1)
+      }
+    }
+  }
+}
+
+/// How values in such forms are replaced, so that they stay values.
+extension Redaction {
+  /// What replaces a value that lies in bytes of a form: as many bytes.
+  func replacement(_ treatment: Treatment, _ old: [UInt8], in form: EmbeddedForm?, isNumber: Bool) -> [UInt8] {
+    switch form {
+    case .json: isNumber ? jsonNumber(old) : jsonText(old, treatment)
+    case .cbor: cbor(old, treatment)
+    case .protobuf where isNumber: protobufNumber(old)
+    case .csv where isNumber: jsonNumber(old)
+    default: replacement(treatment, old)
+    }
+  }
+
+  /// Whether bytes of a form give nothing away; numbers are not told from their pseudonyms.
+  func isHarmless(_ treatment: Treatment, _ old: [UInt8], in form: EmbeddedForm?, isNumber: Bool) -> Bool {
+    if form != nil, isNumber { return true }
+    switch form {
+    case .cbor: return Self.cborContents(old).allSatisfy { isHarmless(treatment, Array(old[$0])) }
+    case .json: return Self.jsonPieces(old).allSatisfy { $0.isEscape || isHarmless(treatment, Array(old[$0.range])) }
+    default: return isHarmless(treatment, old)
+    }
+  }
+
+  /// Digits become digits; the sign, the point and the exponent stay, and the first digit is no zero, as none is where others follow.
+  private func jsonNumber(_ old: [UInt8]) -> [UInt8] {
+    var new = pseudonyms.value(old)
+    var isFirst = true
+    var isExponent = false
+    for (at, byte) in old.enumerated() {
+      if byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E") { isExponent = true }
+      guard (0x30...0x39).contains(byte), (0x30...0x39).contains(new[at]), !isExponent else {
+        new[at] = byte
+        continue
+      }
+      if isFirst, new[at] == 0x30, byte != 0x30 { new[at] = 0x31 }
+      if isFirst, byte == 0x30 { new[at] = 0x30 }
+      isFirst = false
+    }
+    return new
+  }
+
+  /// A text of JSON: what is written as an escape stays one.
+  private func jsonText(_ old: [UInt8], _ treatment: Treatment) -> [UInt8] {
+    guard old.contains(UInt8(ascii: "\\")) else { return replacement(treatment, old) }
+    var new = old
+    for piece in Self.jsonPieces(old) {
+      let part = Array(old[piece.range])
+      guard piece.isEscape else {
+        new.replaceSubrange(piece.range, with: replacement(treatment, part))
+        continue
+      }
+      // \uXXXX becomes another Chinese character; \n and the like say nothing.
+      guard part.count == 6 else { continue }
+      let digits = pseudonyms.value([0x30, 0x30, 0x30].enumerated().map { 0x30 + part[3 + $0.offset] % 10 })
+      new.replaceSubrange(piece.range, with: part[..<2] + [UInt8(ascii: "4")] + digits)
+    }
+    return new
+  }
+
+  /// Escapes and what stands between them.
+  private static func jsonPieces(_ text: [UInt8]) -> [(range: Range<Int>, isEscape: Bool)] {
+    var pieces: [(range: Range<Int>, isEscape: Bool)] = []
+    var start = 0
+    var at = 0
+    while at < text.count {
+      guard text[at] == UInt8(ascii: "\\") else {
+        at += 1
+        continue
+      }
+      if start < at { pieces.append((start..<at, false)) }
+      let isUnicode = at + 1 < text.count && text[at + 1] == UInt8(ascii: "u")
+      start = min(at + (isUnicode ? 6 : 2), text.count)
+      pieces.append((at..<start, true))
+      at = start
+    }
+    if start < text.count { pieces.append((start..<text.count, false)) }
+    return pieces
+  }
+
+  /// Where the bytes of an item of CBOR lie that say something: those of its strings, and the arguments of its numbers.
+  private static func cborContents(_ item: [UInt8]) -> [Range<Int>] {
+    var contents: [Range<Int>] = []
+    var reader = CBORReader(in: item.indices)
+    while let one = unsafe item.withUnsafeBytes({ unsafe try? reader.next(in: $0.bytes) }) {
+      switch one.kind {
+      case .unsigned, .negative, .float: contents.append(one.offset + 1..<one.contents.lowerBound)
+      case .bytes, .text: contents.append(one.contents)
+      default: break
+      }
+    }
+    // What is no item says what it says.
+    if reader.position < item.count { contents.append(reader.position..<item.count) }
+    return contents.filter { !$0.isEmpty }
+  }
+
+  private func cbor(_ old: [UInt8], _ treatment: Treatment) -> [UInt8] {
+    var new = old
+    for range in Self.cborContents(old) { new.replaceSubrange(range, with: replacement(treatment, Array(old[range]))) }
+    // A number of one byte is in its head.
+    if old.count == 1, let head = old.first, head & 0x1F < 24, head >> 5 <= 1 {
+      new[0] = head & 0xE0 | UInt8(truncatingIfNeeded: pseudonyms.values.hash(UInt64(head), 5) % 24)
+    }
+    return new
+  }
+
+  /// Of a varint the length stays.
+  private func protobufNumber(_ old: [UInt8]) -> [UInt8] {
+    var new = pseudonyms.value(old)
+    let isVarint = old.dropLast().allSatisfy { $0 & 0x80 != 0 } && (old.last ?? 0) & 0x80 == 0
+    guard isVarint else { return new }
+    for place in new.indices { new[place] = new[place] & 0x7F | old[place] & 0x80 }
+    if let last = new.last, last == 0 { new[new.count - 1] = 1 }
+    // Ten bytes hold one bit more than nine.
+    if new.count == 10 { new[9] = 1 }
+    return new
+  }
+}

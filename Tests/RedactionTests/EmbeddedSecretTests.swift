@@ -1,0 +1,193 @@
+import Analysis
+import CaptureScenes
+import Captures
+import Profiles
+import Redaction
+import Testing
+
+/// Secrets in JSON, CBOR, protobuf and CSV: in values, in names of members, in fields that nobody shows, in pieces and in escapes.
+@Suite struct EmbeddedSecretTests {
+  private static let profile = """
+    profile: forms
+    match: {services: [fff0]}
+    characteristics:
+      j: {uuid: fff1, notify: j}
+      c: {uuid: fff2, notify: c}
+      p: {uuid: fff3, notify: p}
+      v: {uuid: fff4, notify: v}
+    messages:
+      j: {body: json}
+      c: {body: cbor}
+      p: {body: protobuf Reading}
+      v: {body: csv}
+    protobufs:
+      Reading:
+        1: string name
+        2: uint32 count
+        3: Inner inner
+        4: map<string, uint32> rooms
+      Inner: {1: string text, 2: uint32 level}
+    """
+
+  private static func set() throws -> ProfileSet { try ProfileSet(builtin: false, texts: [(profile, "forms.yaml", .given)]) }
+
+  private static let handles: [Character: UInt8] = ["j": 0x31, "c": 0x41, "p": 0x51, "v": 0x61]
+
+  /// A device that sends bodies in these forms.
+  private static func scene(_ bodies: [(form: Character, body: [UInt8])]) -> Scene {
+    var scene = Scene()
+    scene.connect()
+    for (place, uuid) in [UInt16(0xFFF1), 0xFFF2, 0xFFF3, 0xFFF4].enumerated() {
+      scene.discover(uuid, at: UInt16(0x31 + 0x10 * place), service: 0xFFF0)
+    }
+    for (form, body) in bodies { scene.receive([0x1B, handles[form] ?? 0, 0] + body) }
+    return scene
+  }
+
+  private static func text(_ text: String) -> [UInt8] { [0x60 | UInt8(text.utf8.count)] + Array(text.utf8) }
+  private static func field(_ number: UInt8, _ body: [UInt8]) -> [UInt8] { [number << 3 | 2, UInt8(body.count)] + body }
+
+  private static let bodies: [(form: Character, body: [UInt8], secrets: [String])] = [
+    ("j", Array(#"{"ssid":"Dragonfly","n":null,"rssi":-71,"tel":4917055512345}"#.utf8), ["Dragonfly", "4917055512345"]),
+    ("j", Array(#"{"Harbour View 12":{"+4930987654":true},"lamp":{"on":1}}"#.utf8), ["Harbour", "View", "4930987654"]),
+    ("j", Array(#"{"name":"J\u00fcrgen \"Jay\" \u4e2d\u6587","x":1.5e-7}"#.utf8), ["rgen", "Jay", "4e2d", "6587", "00fc"]),
+    ("j", Array(#"["Sigrun",["Ulrike",{"a":"Volkmar"}]]"#.utf8), ["Sigrun", "Ulrike", "Volkmar"]),
+    ("c", [0xA2] + text("k") + text("Dragonfly") + text("Harbour View") + [1], ["Dragonfly", "Harbour"]),
+    ("c", [0xA1] + text("k") + [0x7F] + text("Tangerine") + text("Mandarin") + [0xFF], ["Tangerine", "Mandarin"]),
+    ("c", [0xA1] + text("k") + [0x5F, 0x44, 0x51, 0x62, 0x73, 0x64, 0x44, 0x55, 0x66, 0x57, 0x48, 0xFF], ["Qbsd", "UfWH"]),
+    ("c", [0xA2] + text("a") + [0x3A, 0x45, 0x56, 0x67, 0x78] + text("b") + [0xC2, 0x44, 0x47, 0x58, 0x69, 0x7A], ["EVgx", "GXiz"]),
+    ("p", field(1, Array("Dragonfly".utf8)) + [0x10, 5], ["Dragonfly"]),
+    // Of a field that comes twice the last one counts; what comes first is shown to nobody.
+    ("p", field(1, Array("Tangerine".utf8)) + field(1, Array("Mandarin".utf8)), ["Tangerine", "Mandarin"]),
+    (
+      "p", field(3, field(1, Array("Sigrun".utf8)) + [0x10, 7]) + field(4, field(1, Array("Attic of Olga".utf8)) + [0x10, 3]),
+      ["Sigrun", "Olga"]
+    ),
+    ("v", Array("temp,21,Konstantin,4917055512345\r\n".utf8), ["Konstantin", "4917055512345"]),
+  ]
+
+  @Test(arguments: bodies.indices)
+  func nothingIsLeft(_ number: Int) throws {
+    let (form, body, secrets) = Self.bodies[number]
+    var options = Redaction.Options()
+    options.profiles = try Self.set()
+    let (original, redacted) = try Redacted.scene(
+      Self.scene([(form, body), (form, body)]), CaptureTarget(.btsnoop, linkType: 1002), options: options)
+    for secret in secrets {
+      let wasThere = contains(Array(secret.utf8), in: original.bytes)
+      let isLeft = contains(Array(secret.utf8), in: redacted.file.bytes)
+      #expect(wasThere && !isLeft, "\(secret)")
+    }
+    // It is still a message of that form, read without a problem.
+    let shape = try Shape.of(redacted.file.path, profiles: try Self.set())
+    #expect(try Shape.of(original.path, profiles: try Self.set()) == shape)
+    #expect(shape.count { $0.hasPrefix("forms ") } == 2, "\(shape)")
+    #expect(redacted.warnings.isEmpty)
+    let left = try redacted.check(options)
+    #expect(left.isEmpty, "\(left)")
+  }
+
+  /// Names of members that look like names stay, and are listed.
+  @Test func namesOfMembersAreListed() throws {
+    var options = Redaction.Options()
+    options.profiles = try Self.set()
+    options.isDetailed = true
+    let scene = Self.scene([("j", Array(#"{"brightness":{"level":7}}"#.utf8))])
+    let (_, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
+    let isThere = contains(Array(#"{"brightness":{"level":"#.utf8), in: redacted.file.bytes)
+    #expect(isThere)
+    let kept = try Self.kept(redacted.file.path, options)
+    #expect(kept.contains { $0.rule == .framing && $0.field == "forms name of a member" }, "\(kept)")
+  }
+
+  static func kept(_ path: String, _ options: Redaction.Options) throws -> [KeptField] {
+    var options = options
+    options.isDetailed = true
+    let redaction = Redaction(options)
+    let source = try CaptureFile.open(path)
+    let facts = CaptureFacts(name: path, title: source.title)
+    _ = try redaction.survey(source, facts)
+    _ = try redaction.check(source, facts)
+    return redaction.kept
+  }
+
+  /// A name that a profile goes by stays whole; that it does is told.
+  @Test func namesThatProfilesGoByAreListed() throws {
+    let profile = "profile: nm\nmatch: {names: [\"Rosamunde*\", Ludmilla Watch]}\ncharacteristics: {a: {uuid: fff1, value: bytes}}\n"
+    var options = Redaction.Options()
+    options.profiles = try ProfileSet(builtin: false, texts: [(profile, "nm.yaml", .given)])
+    var scene = Scene()
+    for name in ["Ludmilla Watch", "Rosamunde 7", "Somebody"] {
+      let data = [UInt8(name.utf8.count + 1), 9] + Array(name.utf8)
+      scene.event(0x3E, [2, 1, 0, 1, 7, 0x21, 0x43, 0x65, 0x87, 0xC9, UInt8(data.count)] + data + [0xC4])
+    }
+    let (_, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
+    let bytes = redacted.file.bytes
+    #expect(contains(Array("Ludmilla Watch".utf8), in: bytes) && contains(Array("Rosamunde ".utf8), in: bytes))
+    #expect(!contains(Array("Somebody".utf8), in: bytes))
+    let kept = try Self.kept(redacted.file.path, options).filter { $0.rule == .pattern }
+    #expect(kept.reduce(0) { $0 + $1.count } == 2 && kept.allSatisfy { $0.field == "hci.event.local_name" }, "\(kept)")
+  }
+
+  /// Who opens values opens all of them but those of profiles with secrets: also bytes that no field of a message claims.
+  @Test func openedValuesStayWhole() throws {
+    let profile = """
+      profile: short
+      match: {services: [fff0]}
+      characteristics: {a: {uuid: fff1, notify: m}}
+      types: {m: {seq: [{id: kind, type: u1}, {id: level, type: u2le}]}}
+      """
+    var options = Redaction.Options()
+    options.profiles = try ProfileSet(builtin: false, texts: [(profile, "short.yaml", .given)])
+    options.keepsValues = true
+    var scene = Scene()
+    scene.connect()
+    scene.discover(0xFFF1, at: 0x31, service: 0xFFF0)
+    let value: [UInt8] = [0x0F, 0x56, 0x00, 0x10, 0x43, 0x10, 0x52, 0x41, 0x42, 0x99, 0xAB, 0xCD]
+    scene.receive([0x1B, 0x31, 0] + value)
+    let (_, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
+    let stays = contains(value, in: redacted.file.bytes)
+    #expect(stays)
+    #expect(try Self.kept(redacted.file.path, options).contains { $0.rule == .option && $0.field == "short bytes without a field" })
+    options.keepsValues = false
+    let closed = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options).1.file.bytes
+    let isLeft = contains(Array(value[4...]), in: closed)
+    #expect(!isLeft)
+  }
+
+  /// What stands where headers could, or where a small number could, is no more than that.
+  @Test func digitsAreNoHeaders() throws {
+    var scene = Scene()
+    let peer = scene.octets(0x1C5A_6B12_9F37)
+    scene.event(3, [0] + scene.little(scene.handle) + peer + [1, 0])
+    scene.pdu(.sent, 1, [2, 1, 4, 0] + scene.little(1) + scene.little(0x41))
+    scene.pdu(.received, 1, [3, 1, 8, 0] + scene.little(0x42) + scene.little(0x41) + [0, 0, 0, 0])
+    // The end of a list of SDP's attributes, which no list begins, reads as headers of data elements.
+    let digits = Array("+49301234012340".utf8)
+    scene.pdu(.sent, 0x42, [6, 0, 1, 0, 15, 0x35, 3, 0x19, 1, 0, 0xFF, 0xFF, 0x35, 5, 0x0A, 0, 0, 0xFF, 0xFF, 0])
+    scene.pdu(.received, 0x41, [7, 0, 1, 0, UInt8(digits.count + 3), 0, UInt8(digits.count)] + digits + [0])
+    // An enumeration of a hands-free profile has no twelve digits.
+    scene.pdu(.sent, 1, [2, 2, 4, 0] + scene.little(3) + scene.little(0x51))
+    scene.pdu(.received, 1, [3, 2, 8, 0] + scene.little(0x52) + scene.little(0x51) + [0, 0, 0, 0])
+    let line = Array("AT+BRSF=4917055512\r".utf8)
+    scene.pdu(.sent, 0x52, [6 << 3 | 3, 0xEF, UInt8(line.count << 1 | 1)] + line + [0x9A])
+    let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002))
+    for secret in ["9301234", "4917055512"] {
+      let wasThere = contains(Array(secret.utf8), in: original.bytes)
+      let isLeft = contains(Array(secret.utf8), in: redacted.file.bytes)
+      #expect(wasThere && !isLeft, "\(secret)")
+    }
+    #expect(try Shape.of(original.path).count == Shape.of(redacted.file.path).count)
+  }
+
+  /// Small numbers in a long row could be a text: the row is listed.
+  @Test func rowsOfNumbersAreListed() throws {
+    var scene = Scene()
+    scene.connect()
+    // Read Multiple: handles.
+    scene.send([0x0E] + Array("Konstantin".utf8))
+    let (original, _) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002))
+    let kept = try Self.kept(original.path, Redaction.Options())
+    #expect(kept.contains { $0.rule == .parameter && $0.field.hasPrefix("att.") && $0.could.contains("text") }, "\(kept)")
+  }
+}
