@@ -279,4 +279,19 @@ import Testing
         (0..<90).map { place in [0x55, 0xc1] + (place % 4 == 0 ? [UInt8(1), chance.byte()] : [UInt8(4)] + chance.bytes(4)) + [0xaa] }))
     for kind in found.fields { #expect(!kind.fields.contains { $0.offset > 4 && $0.size != nil }) }
   }
+
+  /// Bytes that go with what the user did are told, a counter that differs anyway is not.
+  @Test func whatGoesWithMarks() {
+    var chance = Chance(63)
+    var context = InferenceContext()
+    var values: [[UInt8]] = []
+    for place in 0..<40 { values.append([0x7e, UInt8(place + 10), UInt8(place % 2), chance.byte()]) }
+    let start: Int64 = 1_750_000_000_000_000
+    for place in [6, 7] {
+      context.marks.append(.init(time: start + Int64(place) * 1_000_000 - 1000, text: place == 6 ? "lamp off" : "lamp on"))
+    }
+    let notes = Inference.run([stream(values)], context)[0].notes
+    #expect(notes.contains("byte 2 goes with the marks: lamp off 00, lamp on 01"))
+    #expect(!notes.contains { $0.hasPrefix("byte 1 ") })
+  }
 }
