@@ -35,7 +35,7 @@ public enum Inference {
     for analysis in analyses {
       var findings = analysis.findings
       findings.poll = AnswerDetector.poll(Array(analysis.segmentation.messages.prefix(2000)))
-      findings.notes += MarkDetector.notes(analysis.segmentation.messages, context.marks)
+      findings.notes += MarkDetector.notes(analysis.segmentation.messages, context.marks, findings.framing)
       results.append(findings)
       timed.append(
         analysis.segmentation.messages.prefix(2000).map { AnswerDetector.Timed(time: $0.time, end: $0.end, bytes: $0.bytes.prefix(32)) })

@@ -3,7 +3,10 @@ import PacketCodecs
 /// Which bytes go with what the user did.
 enum MarkDetector {
   /// Sentences about a stream: the messages that came within `window` µs behind marks, and the bytes that differ from mark to mark.
-  static func notes(_ messages: [Message], _ marks: [InferenceContext.Mark], window: Int64 = 3_000_000) -> [String] {
+  /// Counters, lengths and checksums of `framing` differ anyway.
+  static func notes(
+    _ messages: [Message], _ marks: [InferenceContext.Mark], _ framing: FramingFinding, window: Int64 = 3_000_000
+  ) -> [String] {
     guard !marks.isEmpty else { return [] }
     var behind: [String: [ArraySlice<UInt8>]] = [:]
     var order: [String] = []
@@ -19,7 +22,8 @@ enum MarkDetector {
     // A byte that is the same behind all marks of a text, and another behind those of another.
     let shortest = behind.values.joined().map(\.count).min() ?? 0
     guard order.count >= 2 else { return notes }
-    for offset in 0..<min(64, shortest) {
+    let taken = places(framing, shortest)
+    for offset in 0..<min(64, shortest) where !taken.contains(offset) {
       var told: [String: UInt8] = [:]
       var isSteady = true
       for text in order {
@@ -31,5 +35,22 @@ enum MarkDetector {
       notes.append("byte \(offset) goes with the marks: \(list)")
     }
     return notes
+  }
+
+  /// Bytes that are a counter, a length or a checksum, in the first `shortest` ones of all messages.
+  private static func places(_ framing: FramingFinding, _ shortest: Int) -> Set<Int> {
+    var places = Set<Int>()
+    if let counter = framing.counter { places.formUnion(counter.offset..<(counter.offset + counter.size)) }
+    if let length = framing.length { places.formUnion(length.offset..<(length.offset + length.size)) }
+    if let check = framing.check, !check.isPerPacket {
+      let position = check.checksum.position
+      // Counted from the end, it begins anywhere behind this in longer messages.
+      if position >= 0 {
+        places.formUnion(position..<(position + check.checksum.storedCount))
+      } else {
+        places.formUnion(max(0, shortest + position)..<max(0, shortest))
+      }
+    }
+    return places
   }
 }

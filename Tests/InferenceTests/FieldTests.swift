@@ -251,4 +251,47 @@ import Testing
     let found = Inference.run([stream(written, direction: "write"), stream(notified)])[0].fields[0].fields
     #expect(found.contains { $0.offset == 1 && $0.size == 2 && $0.endian == .little })
   }
+
+  /// Behind a byte that never changes, random bytes look like a float, and are none.
+  @Test(arguments: 1...5 as ClosedRange<UInt64>) func randomBytesBehindAConstantAreNoFloat(_ seed: UInt64) {
+    var chance = Chance(seed)
+    let found = fields((0..<80).map { _ in [UInt8(chance.below(5)), 0x42] + chance.bytes(3) + [UInt8(chance.below(5))] })
+    #expect(!found.isEmpty && !found.contains { $0.type == .float })
+  }
+
+  /// A counter that has not carried yet keeps the bytes of its number together, where the order of numbers is known.
+  @Test func aCounterThatHasNotCarried() {
+    var chance = Chance(61)
+    var value = 3000
+    let found = fields(
+      (0..<100).map { place in
+        if chance.below(3) > 0 { value += chance.below(401) - 200 }
+        return [UInt8(value & 255), UInt8(value >> 8 & 255), UInt8(chance.below(9)), UInt8(120 + place), 0x51, 0x1e, 0x00]
+      })
+    #expect(found.contains { $0.type == .counter && $0.offset == 3 && $0.size == 4 && $0.endian == .little })
+  }
+
+  /// Messages of two lengths differ by one number of bytes: that is no reason to believe in elements of that size.
+  @Test func twoLengthsAreNoElements() {
+    var chance = Chance(62)
+    let found = infer(
+      stream(
+        (0..<90).map { place in [0x55, 0xc1] + (place % 4 == 0 ? [UInt8(1), chance.byte()] : [UInt8(4)] + chance.bytes(4)) + [0xaa] }))
+    for kind in found.fields { #expect(!kind.fields.contains { $0.offset > 4 && $0.size != nil }) }
+  }
+
+  /// Bytes that go with what the user did are told, a counter that differs anyway is not.
+  @Test func whatGoesWithMarks() {
+    var chance = Chance(63)
+    var context = InferenceContext()
+    var values: [[UInt8]] = []
+    for place in 0..<40 { values.append([0x7e, UInt8(place + 10), UInt8(place % 2), chance.byte()]) }
+    let start: Int64 = 1_750_000_000_000_000
+    for place in [6, 7] {
+      context.marks.append(.init(time: start + Int64(place) * 1_000_000 - 1000, text: place == 6 ? "lamp off" : "lamp on"))
+    }
+    let notes = Inference.run([stream(values)], context)[0].notes
+    #expect(notes.contains("byte 2 goes with the marks: lamp off 00, lamp on 01"))
+    #expect(!notes.contains { $0.hasPrefix("byte 1 ") })
+  }
 }

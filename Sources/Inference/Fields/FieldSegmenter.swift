@@ -48,11 +48,17 @@ struct FieldSegmenter {
     static let noise = 2.0
     /// A boundary is claimed where something speaks for it.
     static let together = 1.0
-    /// Where less speaks for one order of bytes, only the boundaries are claimed that both have.
+    /// Where less speaks for one order of bytes, that order is not told to other kinds and streams.
     static let unsure = 5.5
+    /// How likely a boundary has to be, of all ways to cut the bytes, to be claimed.
+    static let likely = 0.45
+    /// The bits of neighbours are not independent of each other: so many of them count as one where ways to cut are compared.
+    static let temper = 1.5
 
     /// The byte that tells the kind, and a neighbour that changes within it.
     static let kind = 6.0
+    /// The low byte of a counter, and a neighbour that never changes: where it has not carried yet, its high bytes do not.
+    static let counter = 1.5
 
     static let size2 = -0.5
     static let size3 = -1.6
@@ -88,6 +94,7 @@ struct FieldSegmenter {
   private struct Stats {
     var count = 0
     var distinct = 0
+    var lowest = 0
     var highest = 0
     var mode: Int16 = -1
     var modeCount = 0
@@ -125,6 +132,7 @@ struct FieldSegmenter {
       }
       var s = Stats()
       for (value, count) in counts.enumerated() where count > 0 {
+        if s.count == 0 { s.lowest = value }
         s.count += count
         s.distinct += 1
         s.highest = value
@@ -149,6 +157,9 @@ struct FieldSegmenter {
   /// Whether a byte is zero in all messages.
   func isZero(_ column: Int) -> Bool { column < count && stats[column].isZero }
 
+  /// Whether a byte never changes.
+  func isConstant(_ column: Int) -> Bool { column < count && stats[column].isConstant }
+
   private static func isText(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x20, 0x2e, 0x2d, 0x5f, 0x3a, 0x2f, 0x2b, 0x2c: true
@@ -160,9 +171,9 @@ struct FieldSegmenter {
   private var links: [(be: Double, le: Double)] { (0..<max(0, count - 1)).map(link) }
 
   /// Cuts the bytes, never across one of `cuts`. `whole` are all messages, of all kinds, of which `kind` is the byte that tells them apart.
-  /// `order` is that of the numbers, where it is known; `preference` becomes how many bits speak for the high byte first.
+  /// `counter` is a byte that counts messages, `order` is that of the numbers, where it is known; `preference` becomes how many bits speak for the high byte first.
   func segments(
-    cuts: Set<Int>, whole: FieldSegmenter?, kind: Int?, order: ByteOrder? = nil, preference: inout Double
+    cuts: Set<Int>, whole: FieldSegmenter?, kind: Int?, counter: Int?, order: ByteOrder? = nil, preference: inout Double
   ) -> [Segment] {
     guard count > 0 else { return [] }
     var links = self.links
@@ -176,23 +187,27 @@ struct FieldSegmenter {
         links[column] = (link.be - apart, link.le - apart)
       }
     }
+    if let counter {
+      if counter > 0, counter <= links.count, stats[counter - 1].isConstant { links[counter - 1].be += Weights.counter }
+      if counter < links.count, stats[counter + 1].isConstant { links[counter].le += Weights.counter }
+    }
     text(&links)
     var cuts = cuts
     var stop = count
     if lengths.count > 1 {
-      // Elements of one size make lengths that differ by multiples of it. Otherwise nothing says where what follows stands.
+      // Elements of one size make lengths that differ by multiples of it, as two lengths always do. Otherwise nothing says where what
+      // follows stands.
       var step = 0
       for length in lengths { step = Self.common(step, length - (lengths.min() ?? 0)) }
-      if step >= 2, shortest > 0 { repeatedly(step, &links, &cuts) } else { stop = max(1, shortest) }
+      if step >= 2, shortest > 0, lengths.count >= 3 { repeatedly(step, &links, &cuts) } else { stop = max(1, shortest) }
     }
     let be = cut(links.map(\.be), cuts, .big, stop)
     let le = cut(links.map(\.le), cuts, .little, stop)
     preference = be.score - le.score
     let isBig = order.map { $0 == .big } ?? (be.score >= le.score)
-    var chosen = isBig ? be.segments : le.segments
     let endian = isBig ? ByteOrder.big : .little
-    if order == nil, abs(preference) < Weights.unsure { chosen = Self.shared(chosen, isBig ? le.segments : be.segments) }
-    var segments = chosen.map { segment in
+    let likelihood = Self.likelihood(order == .little ? nil : be, order == .big ? nil : le)
+    var segments = Self.likely(isBig ? be.segments : le.segments, likelihood).map { segment in
       var segment = segment
       segment.endian = segment.size > 1 ? endian : nil
       return segment
@@ -209,14 +224,23 @@ struct FieldSegmenter {
     return segments
   }
 
-  /// Segments with the boundaries that both lists have.
-  private static func shared(_ a: [Segment], _ b: [Segment]) -> [Segment] {
-    let ends = Set(b.map { $0.offset + $0.size })
+  /// How likely it is that a field ends at each place, of all ways to cut the bytes in the orders that are given.
+  private static func likelihood(_ orders: Cut?...) -> [Double] {
+    let orders = orders.compactMap { $0 }
+    let most = orders.map(\.total).max() ?? 0
+    let all = orders.reduce(0) { $0 + Evidence.power($1.total - most) }
+    return orders[0].ends.indices.map { end in orders.reduce(0) { $0 + Evidence.power($1.ends[end] - most) } / all }
+  }
+
+  /// The segments, joined where a boundary between them is not likely.
+  private static func likely(_ segments: [Segment], _ likelihood: [Double]) -> [Segment] {
     var list: [Segment] = []
-    var isOpen = false
-    for segment in a {
-      if isOpen { list[list.count - 1].size += segment.size } else { list.append(segment) }
-      isOpen = !ends.contains(segment.offset + segment.size)
+    for segment in segments {
+      if let last = list.last, likelihood[segment.offset] < Weights.likely {
+        list[list.count - 1].size = last.size + segment.size
+      } else {
+        list.append(segment)
+      }
     }
     return list
   }
@@ -415,6 +439,9 @@ struct FieldSegmenter {
       }
       guard seen >= 4, good + zero == seen, good * 2 >= seen, told.count >= 3 else { continue }
       guard moving >= 2 || decimals == told.count else { continue }
+      // Behind a byte that never changes, random bytes are a float as well.
+      let spread = bytes[1].highest - bytes[1].lowest
+      if bytes[0].isConstant, bytes[1].isNoise, spread >= FloatDetector.spread, decimals * 2 < told.count { continue }
       found[column] = Weights.float + (decimals * 2 >= told.count ? min(24, 3 * Double(decimals)) : 0)
     }
     return found
@@ -427,7 +454,23 @@ struct FieldSegmenter {
     return Float(thousandths / 1000) == value
   }
 
-  private func cut(_ links: [Double], _ cuts: Set<Int>, _ endian: ByteOrder, _ stop: Int) -> (segments: [Segment], score: Double) {
+  /// How bytes are cut for one order of bytes.
+  private struct Cut {
+    /// The best way.
+    var segments: [Segment]
+    var score: Double
+    /// log2 of the sum of all ways, and of those in which a field ends at each place.
+    var total: Double
+    var ends: [Double]
+  }
+
+  /// log2 of the sum of numbers of which log2 is given.
+  private static func sum(_ logs: [Double]) -> Double {
+    guard let most = logs.max(), most > -.infinity else { return -.infinity }
+    return most + Evidence.log2(logs.reduce(0) { $0 + Evidence.power($1 - most) })
+  }
+
+  private func cut(_ links: [Double], _ cuts: Set<Int>, _ endian: ByteOrder, _ stop: Int) -> Cut {
     let floats = floats(endian)
     var zeros = [0]
     var constants = [0]
@@ -437,30 +480,42 @@ struct FieldSegmenter {
     }
     var best = [Double](repeating: -.infinity, count: stop + 1)
     var from = [Int](repeating: 0, count: stop + 1)
+    var ways: [[(start: Int, bits: Double)]] = [[]]
+    var before = [Double](repeating: 0, count: stop + 1)
     best[0] = 0
     for end in 1...max(1, stop) where end <= stop {
       var sum = 0.0
       var start = end - 1
+      var own: [(start: Int, bits: Double)] = []
       while start >= 0, end - start <= 48 {
         if start < end - 1 {
           if cuts.contains(start + 1) { break }
           sum += links[start]
         }
         let size = end - start
-        var score = best[start] + sum
+        var bits = sum
         if size > 2, zeros[end] - zeros[start] == size {
         } else if constants[end] - constants[start] == size {
-          score += max(Weights.size(size), Weights.constantRun)
+          bits += max(Weights.size(size), Weights.constantRun)
         } else {
-          score += Weights.size(size)
+          bits += Weights.size(size)
         }
-        if size == 4, let bits = floats[start] { score = best[start] + max(sum, 0) + bits }
-        if score > best[end] + 1e-9 {
-          best[end] = score
+        if size == 4, let float = floats[start] { bits = max(sum, 0) + float }
+        own.append((start, bits))
+        if best[start] + bits > best[end] + 1e-9 {
+          best[end] = best[start] + bits
           from[end] = start
         }
         start -= 1
       }
+      before[end] = Self.sum(own.map { before[$0.start] + $0.bits / Weights.temper })
+      ways.append(own)
+    }
+    // What follows each place, from the end.
+    var behind = [Double](repeating: -.infinity, count: stop + 1)
+    behind[stop] = 0
+    for end in stride(from: stop, to: 0, by: -1) {
+      for way in ways[end] { behind[way.start] = Self.sum([behind[way.start], behind[end] + way.bits / Weights.temper]) }
     }
     var segments: [Segment] = []
     var end = stop
@@ -469,6 +524,6 @@ struct FieldSegmenter {
       segments.append(Segment(offset: start, size: end - start))
       end = start
     }
-    return (segments.reversed(), best[stop])
+    return Cut(segments: segments.reversed(), score: best[stop], total: before[stop], ends: zip(before, behind).map { $0 + $1 })
   }
 }

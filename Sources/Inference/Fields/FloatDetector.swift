@@ -2,6 +2,9 @@ import PacketCodecs
 
 /// IEEE 754 numbers: of random bits hardly one in thirty has an exponent of everyday.
 enum FloatDetector: FieldDetector {
+  /// The second byte of numbers whose first one never changes moves less than this, unless the bytes are random.
+  static let spread = 0xc0
+
   static func claim(_ view: FieldView) -> FieldClaim? {
     guard view.size == 4, view.distinct >= 3 else { return nil }
     // Four digits or letters have a plausible exponent, too.
@@ -22,12 +25,21 @@ enum FloatDetector: FieldDetector {
       }
       guard good + zero == view.values.count, good >= 3 else { continue }
       // A whole number of 4 bytes that is small has no such exponent; one that is large does.
-      guard exponents.count <= 12 else { continue }
+      guard exponents.count <= 12, !isRandomBehindConstant(view.numbers(endian)) else { continue }
       return FieldClaim(
         type: .float, endian: endian, bits: Double(min(Set(view.numbers(endian)).count, 10)) * 2.2 - 5,
         evidence: "\(good) numbers with a plausible exponent")
     }
     return nil
+  }
+
+  /// Whether the first byte is the same in all numbers and the second may be any: of random bytes behind such a byte all are numbers of one size.
+  private static func isRandomBehindConstant(_ numbers: [UInt64]) -> Bool {
+    guard Set(numbers.map { $0 >> 24 }).count == 1 else { return false }
+    let seconds = numbers.map { Int($0 >> 16 & 0xff) }
+    guard let lowest = seconds.min(), let highest = seconds.max(), highest - lowest >= spread else { return false }
+    let told = Set(numbers)
+    return told.count { FieldSegmenter.isDecimal(Float(bitPattern: UInt32(truncatingIfNeeded: $0))) } * 2 < told.count
   }
 
   /// Whether four bytes at a place, counted from the end where it is negative, are numbers with a point in all frames: of one size, and with

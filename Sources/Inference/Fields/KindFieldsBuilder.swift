@@ -89,6 +89,13 @@ struct KindFieldsBuilder {
 
     let segmenter = FieldSegmenter(frames, tail: tail)
     var cuts = Set<Int>()
+    // Bytes beside the low byte of a counter that never change may be its high bytes.
+    let counter = kept.first { $0.type == .counter && $0.size == 1 && $0.offset < segmenter.shortest }
+    if let counter {
+      kept.removeAll { $0.offset == counter.offset }
+      if counter.offset > 0, !segmenter.isConstant(counter.offset - 1) { cuts.insert(counter.offset) }
+      if !segmenter.isConstant(counter.offset + 1) { cuts.insert(counter.offset + 1) }
+    }
     for field in kept { cuts.formUnion([field.offset, field.offset + (field.size ?? 0)]) }
     if isStandard, let standard { cuts.formUnion(standard.cuts(frames, upTo: (frames.map(\.count).min() ?? 0) - tail)) }
     let structure =
@@ -109,13 +116,17 @@ struct KindFieldsBuilder {
     if let structure { kept.removeAll { $0.offset >= structure.offset } }
     if let structure { cuts.insert(structure.offset) }
     var segments = segmenter.segments(
-      cuts: cuts, whole: kinds == nil ? nil : whole, kind: kinds?.offset, order: order ?? (isStandard ? standard?.order : nil),
-      preference: &preference)
+      cuts: cuts, whole: kinds == nil ? nil : whole, kind: kinds?.offset, counter: counter?.offset,
+      order: order ?? (isStandard ? standard?.order : nil), preference: &preference)
     if isStandard, let standard {
       segments = Self.whole(segments, standard.cuts(frames, upTo: (frames.map(\.count).min() ?? 0) - tail), standard.order)
     }
     for segment in segments where !covered.contains(segment.offset) {
       if let structure, segment.offset >= structure.offset { continue }
+      if let counter, (segment.offset..<(segment.offset + segment.size)).contains(counter.offset), !segment.isOpen {
+        fields += self.counter(counter, within: segment)
+        continue
+      }
       let found = field(segment)
       // Segments are at most so long: a text goes on.
       if found.type == .text, let last = fields.last, last.type == .text, let size = last.size, let more = found.size,
@@ -188,8 +199,25 @@ struct KindFieldsBuilder {
     var size = framing.start.count
     for field in known where field.offset < size { size = field.offset }
     guard size > 0, framing.start[0] != 0 else { return 0 }
+    // A marker that begins anew behind its first bytes has four, or three and a small number.
+    if size >= 4, framing.start[2] == framing.start[0], framing.start[0] >= 0x10 { return framing.start[3] >= 0x10 ? 4 : 3 }
     // Two bytes at most; small numbers are rather a version or a function.
     return size >= 2 && framing.start[1] >= 0x10 ? 2 : 1
+  }
+
+  /// The counter with the bytes beside it that never change: one number where it is the low byte of it, else fields of their own.
+  private func counter(_ counter: FieldFinding, within segment: FieldSegmenter.Segment) -> [FieldFinding] {
+    var counter = counter
+    let end = segment.offset + segment.size
+    let low = segment.endian == .big ? end - 1 : segment.offset
+    if segment.size > 1, [2, 4, 8].contains(segment.size), low == counter.offset {
+      (counter.offset, counter.size, counter.endian) = (segment.offset, segment.size, segment.endian)
+      counter.evidence += "; its high bytes never moved"
+      return [counter]
+    }
+    let before = FieldSegmenter.Segment(offset: segment.offset, size: counter.offset - segment.offset, endian: segment.endian)
+    let behind = FieldSegmenter.Segment(offset: counter.offset + 1, size: end - counter.offset - 1, endian: segment.endian)
+    return (before.size > 0 ? [field(before)] : []) + [counter] + (behind.size > 0 ? [field(behind)] : [])
   }
 
   private func field(_ segment: FieldSegmenter.Segment) -> FieldFinding {

@@ -59,14 +59,5 @@ enum CounterDetector {
       finding.endian = endian
       return
     }
-    // Before it carries for the first time, the high byte of a counter is a byte beside it that is always zero.
-    guard !finding.wraps else { return }
-    for (place, first, endian) in [
-      (finding.offset + 1, finding.offset, ByteOrder.little), (finding.offset - 1, finding.offset - 1, .big),
-    ] where place >= 0 && place < shortest && !taken.contains(place) {
-      guard frames.allSatisfy({ $0[$0.startIndex + place] == 0 }) else { continue }
-      (finding.offset, finding.size, finding.endian) = (first, 2, endian)
-      return
-    }
   }
 }

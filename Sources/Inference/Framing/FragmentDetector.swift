@@ -193,6 +193,8 @@ enum FragmentDetector {
           for first in ordered where first != single {
             for last in [nil] + ordered.map(Optional.some) where last != first && (last != single || last == nil) {
               if kinds.count == 2, single != nil, last != nil { continue }
+              // Where no value marks the last packet, one value marks those that go on: bytes of any value are no mark.
+              if last == nil, kinds.subtracting([single, first].compactMap { $0 }).count > 1 { continue }
               guard obeys(values, single, first, last) else { continue }
               add(part, first: [single, first].compactMap { $0 }, last: [single, last].compactMap { $0 }, &found)
             }
@@ -211,12 +213,26 @@ enum FragmentDetector {
       let multi = cut.split
       // Messages that are the same again and again have any bits in common.
       guard multi >= 2, Set(cut.messages.lazy.filter { $0.packets.count > 1 }.map(\.bytes)).count >= 3 else { return }
-      var bits = structure(cut, stream) - 3
+      var bits = structure(cut, stream) - 3 - 2 * Double(hasty(cut, stream, full))
       // Full packets go on, others end.
       if full > 0, !last.isEmpty || !first.isEmpty { bits += min(6, Double(multi) * 0.5) }
       if bits > 6 { found.append(Found(fragment: fragment, bits: bits)) }
     }
     return found
+  }
+
+  /// How many messages begin behind a packet of full size as fast as packets of one message follow each other.
+  private static func hasty(_ segmentation: Segmentation, _ stream: ValueStream, _ full: Int) -> Int {
+    var within: [Int64] = []
+    for message in segmentation.messages {
+      for packet in message.packets.dropLast() { within.append(stream.time(packet + 1) - stream.time(packet)) }
+    }
+    guard !within.isEmpty else { return 0 }
+    within.sort()
+    let usual = within[within.count / 2]
+    return zip(segmentation.messages, segmentation.messages.dropFirst()).count { before, next in
+      stream.size(before.packets.upperBound - 1) == full && next.time - before.end <= usual
+    }
   }
 
   private static func group(_ stream: ValueStream, _ count: Int, _ part: BitPart, _ first: [Int], _ last: [Int]) -> [Message] {

@@ -168,7 +168,8 @@ struct InferCommand: ParsableCommand {
   private static func marks(_ argument: String) throws -> [(seconds: Double, text: String)] {
     try lines(argument).map { line in
       let parts = line.split(separator: "=", maxSplits: 1).map(String.init)
-      let words = parts.count == 2 && Double(parts[0]) != nil ? parts : line.split(separator: " ", maxSplits: 1).map(String.init)
+      let words =
+        parts.count == 2 && Double(parts[0]) != nil ? parts : line.split(maxSplits: 1, whereSeparator: \.isWhitespace).map(String.init)
       guard words.count == 2, let seconds = Double(words[0]), seconds >= 0, seconds < 1e9 else {
         throw ValidationError("--mark takes a time in seconds and a text: 12.3=\"lamp on\"")
       }
@@ -178,7 +179,8 @@ struct InferCommand: ParsableCommand {
 
   /// The lines of a file, or the argument itself where it is no file.
   private static func lines(_ argument: String) throws -> [String] {
-    guard !argument.contains("="), let file = unsafe fopen(argument, "r") else { return [argument] }
+    let isTime = Double(argument.prefix { $0 != "=" && !$0.isWhitespace }) != nil
+    guard !isTime, let file = unsafe fopen(argument, "r") else { return [argument] }
     defer { unsafe fclose(file) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65536)
@@ -187,7 +189,11 @@ struct InferCommand: ParsableCommand {
       guard count > 0 else { break }
       bytes += buffer.prefix(count)
     }
-    return bytes.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
+    // Lines may end as Windows ends them.
+    let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map { line in
+      String(line.drop { $0.isWhitespace || $0 == "\u{feff}" })
+    }
+    return lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }
   }
 }
 
