@@ -52,6 +52,8 @@ struct FieldSegmenter {
     static let unsure = 5.5
     /// How likely a boundary has to be, of all ways to cut the bytes, to be claimed.
     static let likely = 0.45
+    /// Where fewer messages differ they say little: only those boundaries are claimed that both orders have.
+    static let few = 8
     /// The bits of neighbours are not independent of each other: so many of them count as one where ways to cut are compared.
     static let temper = 1.5
 
@@ -206,7 +208,13 @@ struct FieldSegmenter {
     preference = be.score - le.score
     let isBig = order.map { $0 == .big } ?? (be.score >= le.score)
     let endian = isBig ? ByteOrder.big : .little
-    let likelihood = Self.likelihood(order == .little ? nil : be, order == .big ? nil : le)
+    var likelihood = Self.likelihood(order == .little ? nil : be, order == .big ? nil : le)
+    if order == nil, abs(preference) < Weights.unsure,
+      Set(frames.lazy.map { $0.dropLast(tail) }.prefix(256)).count < Weights.few
+    {
+      let ends = Set((isBig ? le : be).segments.map(\.offset))
+      for end in likelihood.indices where !ends.contains(end) { likelihood[end] = 0 }
+    }
     var segments = Self.likely(isBig ? be.segments : le.segments, likelihood).map { segment in
       var segment = segment
       segment.endian = segment.size > 1 ? endian : nil
