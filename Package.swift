@@ -132,3 +132,8 @@ if let layer = Context.environment["BTSCRIBE_FUZZ"] {
       name: "fuzz", dependencies: [.byName(name: "Fuzz" + layer), "TestSupport"], path: "Tests/Fuzz/Main",
       swiftSettings: commonSettings + [.define("FUZZ_" + layer.uppercased())]))
 }
+
+// A build for one purpose compiles only the tests that it runs: BTSCRIBE_TESTS=AnalysisTests swift build --build-tests
+if let tests = Context.environment["BTSCRIBE_TESTS"] {
+  package.targets.removeAll { $0.type == .test && $0.name != tests }
+}
