@@ -177,10 +177,14 @@ struct InferCommand: ParsableCommand {
     }
   }
 
-  /// The lines of a file, or the argument itself where it is no file.
+  /// The argument itself where it begins with a time, else the lines of the file that it names.
   private static func lines(_ argument: String) throws -> [String] {
-    let isTime = Double(argument.prefix { $0 != "=" && !$0.isWhitespace }) != nil
-    guard !isTime, let file = unsafe fopen(argument, "r") else { return [argument] }
+    if Double(argument.prefix { $0 != "=" && !$0.isWhitespace }) != nil { return [argument] }
+    guard let file = unsafe fopen(argument, "r") else {
+      let reason = unsafe String(cString: strerror(errno))
+      throw ValidationError(
+        "--mark takes a time in seconds and a text (12.3=\"lamp on\"), or a file of such lines; \(CommandError.clean(argument)): \(reason)")
+    }
     defer { unsafe fclose(file) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65536)
