@@ -133,7 +133,7 @@ if let layer = Context.environment["BTSCRIBE_FUZZ"] {
       swiftSettings: commonSettings + [.define("FUZZ_" + layer.uppercased())]))
 }
 
-// A build for one purpose compiles only the tests that it runs: BTSCRIBE_TESTS=AnalysisTests swift build --build-tests
-if let tests = Context.environment["BTSCRIBE_TESTS"] {
-  package.targets.removeAll { $0.type == .test && $0.name != tests }
+// A build for one purpose compiles only the tests that it runs: BTSCRIBE_TESTS='AnalysisTests KeysTests' swift build --build-tests
+if let tests = Context.environment["BTSCRIBE_TESTS"]?.split(separator: " ").map(String.init) {
+  package.targets.removeAll { $0.type == .test && !tests.contains($0.name) }
 }
