@@ -35,8 +35,7 @@ struct JSONVisitor: FieldVisitor {
         field.writeScaled(Int64(bitPattern: number), to: &text)
       }
     case .signed(let number):
-      // The names of signed fields are those of their byte.
-      if let name = field.name(of: UInt64(UInt8(truncatingIfNeeded: number))) {
+      if let name = field.name(ofSigned: number) {
         text += Array("\"\(name)\"".utf8)
       } else {
         field.writeScaled(number, to: &text)

@@ -86,7 +86,7 @@ public struct Enumeration: Sendable {
   public static func named(_ name: StaticName) -> Enumeration? { all.byName[name] }
 
   /// All enumerations, compiled on first use from the texts of the protocols.
-  static let all = compile(ProtocolRegistry.all.map { $0.enumerationText } + [IP.enumerationText])
+  static let all = compile(ProtocolRegistry.all.map { $0.enumerationText } + [IP.enumerationText, HCI.channelSoundingEnumerationText])
 
   /// Reads `enum NAME` and `flags NAME` headings and the `NUMBER text` lines under them.
   static func compile(_ texts: [StaticString]) -> (byName: [StaticName: Enumeration], problems: [String]) {

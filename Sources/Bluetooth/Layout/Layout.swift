@@ -107,6 +107,13 @@ public struct Field: Sendable {
     return enumeration.name(of: value)
   }
 
+  /// The name of a signed value, where its enumeration has one for the bits that are sent (`0x7f`, `0xc000`).
+  @inlinable
+  public func name(ofSigned value: Int64) -> StaticName? {
+    guard let enumeration, width < 8 else { return nil }
+    return enumeration.name(of: UInt64(bitPattern: value) & ((1 &<< (UInt64(width) &* 8)) &- 1))
+  }
+
   /// The raw value times the scale exactly, as an integer to be divided by `10^decimals`; overflow wraps.
   @inlinable
   public func scaled(_ raw: Int64) -> Int64 { raw &* multiplier }

@@ -39,7 +39,17 @@ struct JSONFields: Bluetooth.FieldVisitor {
         cursor.unsigned(number)
       }
     case .signed(let number):
-      if field.multiplier != 1 || field.decimals != 0 || !field.unit.isEmpty { scaled(field, number) } else { cursor.decimal(Int(number)) }
+      if let name = field.name(ofSigned: number) {
+        cursor.text("{\"name\":\"")
+        cursor.name(name)
+        cursor.text("\",\"value\":")
+        cursor.decimal(Int(number))
+        cursor.byte(UInt8(ascii: "}"))
+      } else if field.multiplier != 1 || field.decimals != 0 || !field.unit.isEmpty {
+        scaled(field, number)
+      } else {
+        cursor.decimal(Int(number))
+      }
     case .bool(let truth): cursor.text(truth ? "true" : "false")
     case .bytes(let range):
       let whole = 0..<bytes.byteCount

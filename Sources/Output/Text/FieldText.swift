@@ -197,6 +197,7 @@ extension TextBuffer {
     switch value {
     case .unsigned(let number): self.number(field, number)
     case .signed(let number):
+      if let name = field.name(ofSigned: number) { return self.name(name) }
       scaled(field, number)
       unit(field)
     case .bool(let truth): text(truth ? "yes" : "no")

@@ -1,7 +1,7 @@
 extension HCI {
   /// All commands of the groups link control, link policy, controller and baseband, informational, status and testing (Core, Vol 4, Part E, 7.1
   /// to 7.6), and of LE (7.8), by opcode.
-  public static let commands = PDUTable(commandText, leCommandText)
+  public static let commands = PDUTable(channelSoundingText, commandText, leCommandText)
 
   /// A command whose parameters are not written down here is named only: they are reported as bytes.
   static let commandText: StaticString = """

@@ -337,6 +337,7 @@ extension HCI {
       0 complete
       1 incomplete, more to come
       2 incomplete, truncated
+      0xff failed to receive
     enum rssi
       0x7f not available
     enum no-power

@@ -3,7 +3,7 @@ extension HCI {
   /// only their own parameters: ``walkEvent(_:in:headers:_:)`` adds those of what they carry.
   public static let events = PDUTable(eventText)
   /// All LE Meta subevents (7.7.65) by subevent code; their layouts start behind the subevent code.
-  public static let leEvents = PDUTable(leEventText)
+  public static let leEvents = PDUTable(channelSoundingText, leEventText)
 
   static let eventText: StaticString = """
     @unknown
@@ -302,24 +302,25 @@ extension HCI {
     0x2b LE Read All Remote Features Complete
       @handle max_remote_page:u8 max_valid_page:u8 le_features:b248
     0x2c LE CS Read Remote Supported Capabilities Complete
-      @handle capabilities:b*
+      @handle @cs-capabilities
     0x2d LE CS Read Remote FAE Table Complete
       @handle remote_fae_table:b72
     0x2e LE CS Security Enable Complete
       @handle
     0x2f LE CS Config Complete
-      @handle config_id:u8 action:u8 parameters:b*
+      @handle config_id:u8 action:u8{cs-config-action} main_mode_type:u8{cs-mode} sub_mode_type:u8{cs-mode} min_main_mode_steps:u8
+      max_main_mode_steps:u8 main_mode_repetition:u8 mode_0_steps:u8 role:u8{cs-role} rtt_type:u8{cs-rtt-type}
+      cs_sync_phy:u8{cs-sync-phy} channel_map:b10 channel_map_repetition:u8 channel_selection_type:u8{cs-channel-selection}
+      ch3c_shape:u8{cs-ch3c-shape} ch3c_jump:u8 cs_enhancements_1:x8 t_ip1_time:u8*us t_ip2_time:u8*us t_fcs_time:u8*us t_pm_time:u8*us
     0x30 LE CS Procedure Enable Complete
-      @handle config_id:u8 state:u8 parameters:b*
+      @handle config_id:u8 state:u8{cs-procedures} tone_antenna_config_selection:u8 selected_tx_power:i8{cs-power-level}*dBm
+      subevent_len:u24*us subevents_per_event:u8 subevent_interval:u16*0.625ms event_interval:u16 procedure_interval:u16
+      procedure_count:u16 max_procedure_len:u16*0.625ms
     0x31 LE CS Subevent Result
       connection_handle:u16{handle} config_id:u8 start_acl_conn_event_counter:u16 procedure_counter:u16
-      frequency_compensation:i16*0.01ppm reference_power_level:i8*dBm procedure_done_status:x8 subevent_done_status:x8 abort_reason:x8
-      num_antenna_paths:u8 num_steps_reported:u8
-      steps[num_steps_reported]:(step_mode:u8 step_channel:u8 step_data_length:u8 step_data:b(step_data_length))
+      frequency_compensation:i16{cs-frequency}*0.01ppm reference_power_level:i8{cs-power-level}*dBm @cs-steps
     0x32 LE CS Subevent Result Continue
-      connection_handle:u16{handle} config_id:u8 procedure_done_status:x8 subevent_done_status:x8 abort_reason:x8 num_antenna_paths:u8
-      num_steps_reported:u8
-      steps[num_steps_reported]:(step_mode:u8 step_channel:u8 step_data_length:u8 step_data:b(step_data_length))
+      connection_handle:u16{handle} config_id:u8 @cs-steps
     0x33 LE CS Test End Complete
       status:u8{status}
     0x34 LE Monitored Advertisers Report
@@ -329,5 +330,9 @@ extension HCI {
     # Core 6.1 and 6.2.
     0x36 LE UTP Receive
     0x37 LE Connection Rate Change
+      @handle connection_interval:u16*0.125ms subrate_factor:u16 peripheral_latency:u16 continuation_number:u16
+      supervision_timeout:u16*10ms
+    0x38 LE CS Read Remote Supported Capabilities Complete [v2]
+      @handle @cs-capabilities @cs-inline-capabilities
     """
 }

@@ -10,6 +10,9 @@ extension HCI {
     @connection
       connection_interval_min:u16*1.25ms<6..3200> connection_interval_max:u16*1.25ms<6..3200> max_latency:u16<0..499>
       supervision_timeout:u16*10ms<10..3200> min_ce_length:u16*0.625ms max_ce_length:u16*0.625ms
+    @connection-rate
+      connection_interval_min:u16*0.125ms connection_interval_max:u16*0.125ms subrate_min:u16 subrate_max:u16 max_latency:u16
+      continuation_number:u16 supervision_timeout:u16*10ms min_ce_length:u16*0.125ms max_ce_length:u16*0.125ms
     @create
       initiator_filter_policy:u8{initiator-filter} own_address_type:u8{own-address-type} peer_address_type:u8{address-type}
       peer_address:addr(peer_address_type) initiating_phys:x8{phys}
@@ -409,14 +412,16 @@ extension HCI {
     0x2088 LE Read All Remote Features
       connection_handle:u16{handle} pages_requested:u8
     0x2089 LE CS Read Local Supported Capabilities
+      = status:u8{status} @cs-capabilities
     0x208a LE CS Read Remote Supported Capabilities
       @handle
     0x208b LE CS Write Cached Remote Supported Capabilities
+      connection_handle:u16{handle} @cs-capabilities
       = @status-handle
     0x208c LE CS Security Enable
       @handle
     0x208d LE CS Set Default Settings
-      connection_handle:u16{handle} role_enable:x8 cs_sync_antenna_selection:u8 max_tx_power:i8*dBm
+      connection_handle:u16{handle} role_enable:x8{cs-roles} cs_sync_antenna_selection:u8{cs-antenna-selection} max_tx_power:i8*dBm
       = @status-handle
     0x208e LE CS Read Remote FAE Table
       @handle
@@ -424,7 +429,10 @@ extension HCI {
       connection_handle:u16{handle} remote_fae_table:b72
       = @status-handle
     0x2090 LE CS Create Config
-      connection_handle:u16{handle} config_id:u8 create_context:u8 parameters:b*
+      connection_handle:u16{handle} config_id:u8 create_context:u8{cs-create-context} main_mode_type:u8{cs-mode}
+      sub_mode_type:u8{cs-mode} min_main_mode_steps:u8 max_main_mode_steps:u8 main_mode_repetition:u8 mode_0_steps:u8
+      role:u8{cs-role} rtt_type:u8{cs-rtt-type} cs_sync_phy:u8{cs-sync-phy} channel_map:b10 channel_map_repetition:u8
+      channel_selection_type:u8{cs-channel-selection} ch3c_shape:u8{cs-ch3c-shape} ch3c_jump:u8 cs_enhancements_1:x8
     0x2091 LE CS Remove Config
       connection_handle:u16{handle} config_id:u8
     0x2092 LE CS Set Channel Classification
@@ -432,12 +440,20 @@ extension HCI {
       = @status
     0x2093 LE CS Set Procedure Parameters
       connection_handle:u16{handle} config_id:u8 max_procedure_len:u16*0.625ms min_procedure_interval:u16 max_procedure_interval:u16
-      max_procedure_count:u16 min_subevent_len:u24*us max_subevent_len:u24*us tone_antenna_config_selection:u8 phy:u8 tx_power_delta:i8
-      preferred_peer_antenna:x8 snr_control_initiator:u8 snr_control_reflector:u8
+      max_procedure_count:u16 min_subevent_len:u24*us max_subevent_len:u24*us tone_antenna_config_selection:u8 phy:u8{cs-phy}
+      tx_power_delta:i8{cs-power-delta}*dB preferred_peer_antenna:x8 snr_control_initiator:u8{cs-snr-control}
+      snr_control_reflector:u8{cs-snr-control}
       = @status-handle
     0x2094 LE CS Procedure Enable
       connection_handle:u16{handle} config_id:u8 enable:bool
     0x2095 LE CS Test
+      main_mode_type:u8{cs-mode} sub_mode_type:u8{cs-mode} main_mode_repetition:u8 mode_0_steps:u8 role:u8{cs-role}
+      rtt_type:u8{cs-rtt-type} cs_sync_phy:u8{cs-sync-phy} cs_sync_antenna_selection:u8{cs-antenna-selection} subevent_len:u24*us
+      subevent_interval:u16*0.625ms max_num_subevents:u8 transmit_power_level:i8{cs-test-power}*dBm t_ip1_time:u8*us t_ip2_time:u8*us
+      t_fcs_time:u8*us t_pm_time:u8*us t_sw_time:u8*us tone_antenna_config_selection:u8 cs_enhancements_1:x8
+      snr_control_initiator:u8{cs-snr-control} snr_control_reflector:u8{cs-snr-control} drbg_nonce:x16 channel_map_repetition:u8
+      override_config:x16 override_parameters_length:u8 override_parameters_data:b(override_parameters_length)
+      = @status
     0x2096 LE CS Test End
     0x2097 LE Set Host Feature [v2]
       bit_number:u16 bit_value:u8
@@ -464,7 +480,17 @@ extension HCI {
     0x209f LE Enable UTP OTA Mode
     0x20a0 LE UTP Send
     0x20a1 LE Connection Rate Request
+      connection_handle:u16{handle} @connection-rate
     0x20a2 LE Set Default Rate Parameters
+      @connection-rate
+      = @status
     0x20a3 LE Read Minimum Supported Connection Interval
+      = status:u8{status} minimum_supported_connection_interval:u8*0.125ms num_subgroups:u8
+      subgroups[num_subgroups]:(group_min:u16*0.125ms group_max:u16*0.125ms group_stride:u16*0.125ms)
+    0x20a5 LE CS Read Local Supported Capabilities [v2]
+      = status:u8{status} @cs-capabilities @cs-inline-capabilities
+    0x20a6 LE CS Write Cached Remote Supported Capabilities [v2]
+      connection_handle:u16{handle} @cs-capabilities @cs-inline-capabilities
+      = @status-handle
     """
 }
