@@ -340,8 +340,9 @@ wait_for() { for i in $(seq 300); do grep -q "$1" "$2" 2>/dev/null && break; sle
   echo "connect C0:FF:EE:00:00:01"; wait_for "^003a" cached; sleep 1
   touch connected; while [ ! -e attached ]; do sleep 0.1; done
   say "menu gatt" 0.5
-  say "select-attribute b5f90073-aa8d-11e3-9046-0002a5d5c51b" 0.5; say "notify on" 1
-  say "select-attribute b5f90072-aa8d-11e3-9046-0002a5d5c51b" 0.5; say 'write "0x01 0x3c" 0 request' 2
+  say "select-attribute b5f90073-aa8d-11e3-9046-0002a5d5c51b" 0.5; echo "notify on"; wait_for "Notify started" ctl.log
+  say "select-attribute b5f90072-aa8d-11e3-9046-0002a5d5c51b" 0.5; echo 'write "0x01 0x3c" 0 request'
+  for i in $(seq 300); do [ -e told ] && break; sleep 0.1; done
 } | bluetoothctl >ctl.log 2>&1 & ctl=$!
 (while sleep 0.3; do cat /var/lib/bluetooth/*/cache/* >cached 2>/dev/null; done) & cat=$!
 """
@@ -355,7 +356,8 @@ kill $cat
 ./btscribe live --format ndjson >live.ndjson 2>live.err & live=$!
 ./btscribe live -q >live.txt 2>text.err & text=$!
 sleep 2; touch attached
-wait $ctl; sleep 1
+for i in $(seq 300); do [ "$(grep -c '"kind":"message"' live.ndjson)" -ge 2 ] && break; sleep 0.1; done
+touch told; wait $ctl; sleep 1
 kill -INT $live $text; wait $live; echo status $?; wait $text
 """
     scene.play(script, "host")

@@ -11,7 +11,7 @@ vm.py run [options] -- COMMAND  runs a shell command in the machine; its status 
   --user            the command runs as an ordinary user
   --capability NAME=FILE   FILE is copied to /run/bin with this capability first (again and again)
   --hold            the traffic waits for a file /run/go
-  --limit SECONDS   of the whole machine, 180
+  --limit SECONDS   of the whole machine, 600
 """
 import argparse
 import hashlib
@@ -190,7 +190,7 @@ def build():
 
 # -- a run ----------------------------------------------------------------------------------------------------------
 
-def run(command, share=".", traffic="idle", arguments="", user=False, capabilities=(), hold=False, limit=180, counts=False):
+def run(command, share=".", traffic="idle", arguments="", user=False, capabilities=(), hold=False, limit=600, counts=False):
     """Runs a shell command in the machine; returns (status, standard output, standard error, the traffic's log). `counts`: the machine has one
     processor, and its clock goes by instructions, 10⁹ a second, not by the host's; while it waits, time passes at once."""
     share = pathlib.Path(share).resolve()
@@ -234,7 +234,7 @@ def main():
     parser.add_argument("--user", action="store_true")
     parser.add_argument("--capability", action="append", default=[])
     parser.add_argument("--hold", action="store_true")
-    parser.add_argument("--limit", type=float, default=180)
+    parser.add_argument("--limit", type=float, default=600)
     words, command = sys.argv[1:], []
     if "--" in words:
         words, command = words[:words.index("--")], words[words.index("--") + 1:]
