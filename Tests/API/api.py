@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The public declarations of the libraries, one line each, in the text files beside this script.
 
-api.py           writes the files anew, from the modules of the last debug build (swift build)
-api.py --check   prints what differs from the files; the exit status is 1 where anything does
+api.py [FOLDER]           writes the files anew, from the modules of the last debug build (swift build), or of the build that lies in FOLDER
+api.py --check [FOLDER]   prints what differs from the files; the exit status is 1 where anything does
 """
 
 import difflib
@@ -40,7 +40,8 @@ def declarations(library, binaries, target):
 
 
 def main():
-    binaries = output("swift", "build", "--show-bin-path").strip()
+    folders = [argument for argument in sys.argv[1:] if argument != "--check"]
+    binaries = folders[0] if folders else output("swift", "build", "--show-bin-path").strip()
     target = json.loads(output("swift", "-print-target-info"))["target"]["unversionedTriple"]
     differs = False
     for library in LIBRARIES:
