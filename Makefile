@@ -98,6 +98,9 @@ uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_btscribe
 	rm -f $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/btscribe.fish
 
+# What is handed out: a build from nothing gives the same bytes as the last.
+deb dist: export BTSCRIBE_REPRODUCIBLE = 1
+
 # A Debian package, .build/deb/btscribe_VERSION_ARCHITECTURE.deb, from the release; `dpkg-buildpackage -us -uc -b` makes the same.
 deb: release
 	@sh .ci/need debhelper po-debconf
