@@ -2,20 +2,26 @@
 public final class CSVWriter {
   /// What is written to.
   public let out: TextBuffer
-  private var isFirst = true
+  @usableFromInline var isFirst = true
 
   /// Writes to `out`.
   public init(_ out: TextBuffer) { self.out = out }
 
   /// A field whose text is btscribe's own, or a number; empty where `body` writes nothing.
+  @inlinable @inline(__always)
   public func field(_ body: () -> Void) {
-    if !isFirst { out.byte(UInt8(ascii: ",")) }
-    isFirst = false
+    skip()
     body()
   }
 
   /// An empty field, or several.
-  public func skip(_ fields: Int = 1) { for _ in 0..<fields { field {} } }
+  @inlinable
+  public func skip(_ fields: Int = 1) {
+    for _ in 0..<fields {
+      if !isFirst { out.byte(UInt8(ascii: ",")) }
+      isFirst = false
+    }
+  }
 
   /// A field of unknown text.
   public func text(_ bytes: UnsafeRawBufferPointer) {

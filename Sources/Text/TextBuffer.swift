@@ -306,13 +306,28 @@
   /// Appends text of unknown origin, made harmless for where it goes; what is not UTF-8 becomes U+FFFD.
   public func untrusted(_ bytes: UnsafeRawBufferPointer, _ escape: Escape) {
     if escape == .csv, unsafe TextBuffer.startsFormula(bytes) { byte(UInt8(ascii: "'")) }
-    // Mostly it is plain ASCII, which no escape touches.
-    var plain = 0
-    while bytes.count &- plain >= 8, unsafe TextBuffer.arePlain(bytes.loadUnaligned(fromByteOffset: plain, as: UInt64.self)) { plain &+= 8 }
-    while plain < bytes.count, unsafe TextBuffer.isPlain(bytes[plain]) { plain &+= 1 }
-    if plain > 0, let base = bytes.baseAddress { unsafe append(base.assumingMemoryBound(to: UInt8.self), plain) }
-    guard plain < bytes.count else { return }
-    let bytes = unsafe UnsafeRawBufferPointer(rebasing: bytes[plain...])
+    var at = 0
+    while at < bytes.count {
+      // Mostly it is plain ASCII, which no escape touches.
+      var end = at
+      while bytes.count &- end >= 8, unsafe TextBuffer.arePlain(bytes.loadUnaligned(fromByteOffset: end, as: UInt64.self)) { end &+= 8 }
+      while end < bytes.count, unsafe TextBuffer.isPlain(bytes[end]) { end &+= 1 }
+      if end > at, let base = bytes.baseAddress { unsafe append(base.assumingMemoryBound(to: UInt8.self) + at, end &- at) }
+      guard end < bytes.count else { return }
+      at = end
+      if unsafe bytes[at] < 0x80 {
+        unsafe append(Unicode.Scalar(bytes[at]), escape)
+        at &+= 1
+      } else {
+        while end < bytes.count, unsafe bytes[end] >= 0x80 { end &+= 1 }
+        unsafe untrusted(beyondASCII: UnsafeRawBufferPointer(rebasing: bytes[at..<end]), escape)
+        at = end
+      }
+    }
+  }
+
+  /// Appends a run of bytes of which none is ASCII.
+  private func untrusted(beyondASCII bytes: UnsafeRawBufferPointer, _ escape: Escape) {
     var decoder = UTF8()
     var iterator = unsafe bytes.makeIterator()
     while true {
@@ -327,7 +342,10 @@
   /// Some spreadsheet would compute what begins so; those of East Asia take the wide forms of the signs too.
   private static func startsFormula(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let first = unsafe bytes.first else { return false }
-    if "=+-@\t\r".utf8.contains(first) { return true }
+    switch first {
+    case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D: return true
+    default: break
+    }
     // U+FF0B, U+FF0D, U+FF1D, U+FF20.
     return unsafe bytes.count >= 3 && first == 0xEF && bytes[1] == 0xBC && [0x8B, 0x8D, 0x9D, 0xA0].contains(bytes[2])
   }

@@ -210,8 +210,14 @@ extension PacketDirection {
 extension TextBuffer {
   /// Makes one blank of several: columns are for lines below each other.
   func joinBlanks() {
+    // Of two blanks beside each other one stands at an odd place.
     var kept = 0
-    for index in 0..<count where unsafe start[index] != 0x20 || kept > 0 && start[kept - 1] != 0x20 {
+    if count > 0, unsafe start[0] != 0x20, unsafe start[count - 1] != 0x20 {
+      kept = 1
+      while kept < count, unsafe start[kept] != 0x20 || start[kept - 1] != 0x20 && start[kept + 1] != 0x20 { kept += 2 }
+      kept = min(kept, count)
+    }
+    for index in kept..<count where unsafe start[index] != 0x20 || kept > 0 && start[kept - 1] != 0x20 {
       unsafe start[kept] = unsafe start[index]
       kept += 1
     }

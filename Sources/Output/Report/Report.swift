@@ -357,7 +357,7 @@ public final class Report: EventSink {
     let places = shapes[message.shape].statistics
     for index in 0..<min(places.count, walk.numbers.count) where places[index] >= 0 {
       let end = index + 1 < walk.starts.count ? walk.starts[index + 1] - 1 : walk.values.count
-      kinds[message.kind].fields[places[index]].add(Array(walk.values[walk.starts[index]..<end]), walk.numbers[index], message, &seriesLeft)
+      kinds[message.kind].fields[places[index]].add(walk.values[walk.starts[index]..<end], walk.numbers[index], message, &seriesLeft)
     }
   }
 
@@ -613,14 +613,13 @@ public final class Report: EventSink {
 
 extension ReportFieldStatistics {
   /// Adds a value; `seriesLeft` more peers may begin a series of numbers.
-  mutating func add(_ value: [UInt8], _ number: Double, _ message: ReportMessage, _ seriesLeft: inout Int) {
+  mutating func add(_ value: ArraySlice<UInt8>, _ number: Double, _ message: ReportMessage, _ seriesLeft: inout Int) {
     count += 1
     guard !isSecret else { return }
-    let key = ByteKey(bytes: value)
-    if let known = values.index(forKey: key) {
-      values.values[known] += 1
+    if let known = values.firstIndex(where: { $0.bytes.count == value.count && $0.bytes.elementsEqual(value) }) {
+      values[known].count += 1
     } else if values.count < Self.maximum, value.count <= 200 {
-      values[key] = 1
+      values.append((Array(value), 1))
     } else {
       hasMore = true
     }

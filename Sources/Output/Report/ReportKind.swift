@@ -92,7 +92,7 @@ public struct ReportFieldStatistics: Sendable {
   /// How often it was there.
   public internal(set) var count = 0
   /// Values with how often each came; at most ``maximum``, then no new ones.
-  public internal(set) var values: [ByteKey: Int] = [:]
+  public internal(set) var values: [(bytes: [UInt8], count: Int)] = []
   /// There are more values than ``values`` has.
   public internal(set) var hasMore = false
   /// The numbers over time, one for each peer, at most eight.

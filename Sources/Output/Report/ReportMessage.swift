@@ -227,6 +227,7 @@ struct ReportFields: Profiles.FieldVisitor {
 /// The second walk, of the first message of a layout: the fields themselves.
 struct ReportLayout: Profiles.FieldVisitor {
   var fields: [ReportShape.Field] = []
+  /// The names of the open objects and arrays, each from the top.
   private var path: [String] = []
   private var indexes: [Int] = []
   private var pairs: [Bool] = []
@@ -235,7 +236,7 @@ struct ReportLayout: Profiles.FieldVisitor {
   private mutating func begin(_ field: FieldContext, isHolder: Bool) -> Bool {
     guard fields.count < ReportFields.maximum else { return false }
     var name = String(decoding: field.name, as: UTF8.self)
-    var full = path.reduce(into: "") { $0 += $0.isEmpty || $1.hasPrefix("[") ? $1 : ".\($1)" }
+    var full = path.last ?? ""
     if name.isEmpty, let index = indexes.last, index >= 0 {
       name = "[\(index)]"
       indexes[indexes.count - 1] = index + 1
@@ -266,8 +267,7 @@ struct ReportLayout: Profiles.FieldVisitor {
   mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
     guard begin(field, isHolder: true) else { return false }
     if field.isSecret { secretDepth = min(secretDepth, path.count) }
-    let last = fields[fields.count - 1]
-    path.append(last.name.hasPrefix("[") ? "[]" : last.name)
+    path.append(fields[fields.count - 1].path)
     indexes.append(isArray ? 0 : -1)
     pairs.append(field.isPair)
     return true

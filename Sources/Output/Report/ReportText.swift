@@ -130,9 +130,9 @@ extension Report {
     }
     var parts: [String] = []
     for (value, times) in field.values.sorted(by: {
-      $0.value != $1.value ? $0.value > $1.value : $0.key.bytes.lexicographicallyPrecedes($1.key.bytes)
+      $0.count != $1.count ? $0.count > $1.count : $0.bytes.lexicographicallyPrecedes($1.bytes)
     }) {
-      let text = FieldTree(json: value.bytes).map(text) ?? ""
+      let text = FieldTree(json: value).map(text) ?? ""
       if text == shown { continue }
       if parts.count >= limit { break }
       let short = text.count > 60 ? "\(text.prefix(60))\u{2026}" : text

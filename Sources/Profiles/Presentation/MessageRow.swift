@@ -125,14 +125,14 @@ struct LineVisitor: FieldVisitor {
   init(told: String) { self.told = told }
 
   private mutating func name(_ field: FieldContext) {
-    output.append(String(repeating: "    ", count: depth))
+    output.append(contentsOf: repeatElement(0x20, count: 4 * depth))
     if field.name.isEmpty, let index = indexes.last {
       output.append(UInt8(ascii: "["))
       output.append(decimal: Int64(index))
       output.append(UInt8(ascii: "]"))
       indexes[indexes.count - 1] = index + 1
     } else {
-      output.append(contentsOf: field.name)
+      unsafe output.append(contentsOf: field.name.bytes)
     }
   }
 
@@ -198,7 +198,7 @@ struct LineVisitor: FieldVisitor {
 
   mutating func problem(_ text: String) {
     guard !told.contains(text) else { return }
-    output.append(String(repeating: "    ", count: depth))
+    output.append(contentsOf: repeatElement(0x20, count: 4 * depth))
     output.append(text)
     output.append("\n")
   }
