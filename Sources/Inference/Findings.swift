@@ -36,6 +36,24 @@ public struct CheckFinding: Sendable {
   public var confidence: Double
   /// Bytes of the shortest message that has it; 0 where all have.
   public var shortest = 0
+  /// Which messages have it; nil where all have.
+  public var condition: MessageCondition?
+
+  /// Whether all messages have it.
+  var isOfAll: Bool { shortest == 0 && condition == nil }
+}
+
+/// Some messages of a stream: those that have certain values at one place.
+public struct MessageCondition: Equatable, Sendable {
+  /// Offset of the byte.
+  public var offset: Int
+  /// The values, in order.
+  public var values: [UInt8]
+
+  /// Whether a message is one of them.
+  public func holds(_ message: some Collection<UInt8>) -> Bool {
+    message.dropFirst(offset).first.map(values.contains) ?? false
+  }
 }
 
 /// A byte or number that goes up by the same step from message to message.

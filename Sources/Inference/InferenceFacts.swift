@@ -48,7 +48,10 @@ public enum InferenceFacts {
       let covered = checksum.coverage.first.map { Self.range($0) } ?? "all bytes"
       let form = checksum.form == .asciiHex ? ", in digits" : checksum.byteCount > 1 ? ", \(order(checksum.byteOrder))" : ""
       let unit = check.isPerPacket ? "each value" : framing.kind == .message ? "the message" : "the joined message"
-      let least = check.shortest > 0 ? ", where it is of \(check.shortest) bytes or more" : ""
+      var least = check.shortest > 0 ? ", where it is of \(check.shortest) bytes or more" : ""
+      if let condition = check.condition {
+        least += ", where byte \(condition.offset) is \(condition.values.map { hex([$0]) }.joined(separator: ", "))"
+      }
       let at = checksum.position < 0 ? "the last \(-checksum.position) bytes" : "byte \(checksum.position)"
       fact(
         "check", check.confidence,

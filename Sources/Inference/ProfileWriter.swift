@@ -124,7 +124,8 @@ public struct ProfileWriter {
     for packets in examples.prefix(3) where packets.allSatisfy({ !$0.isEmpty }) {
       let list = packets.map { "\"\(hex($0))\"" }.joined(separator: ", ")
       let direction = source.section == .advertisements ? "" : ", direction: \(way)"
-      let isChecked = findings.framing.check.map { $0.shortest <= packets[0].count } ?? false
+      let isChecked =
+        findings.framing.check.map { $0.shortest <= packets[0].count && $0.condition?.holds(packets[0]) ?? true } ?? false
       let hasCheck = isChecked && (findings.detail == .all || findings.detail == .framing)
       var rest = hasCheck ? ", expect: {_checksum: ok}" : ", expect: {_complete: true}"
       if source.isRequest {
@@ -151,7 +152,7 @@ public struct ProfileWriter {
       layers.append("unescape: \(Self.unescape(escape))")
     }
     if let check = framing.check, findings.detail != .withoutCheck {
-      let layer = Self.check(Self.without(framing.delimiter, check.checksum), check.shortest)
+      let layer = Self.check(Self.without(framing.delimiter, check.checksum), Self.when(check, behind: framing.delimiter))
       if check.isPerPacket { layers.insert(layer, at: 0) } else { layers.append(layer) }
       if !check.isPerPacket, Self.isSliced(framing) { layers.append("slice: [0, \(check.checksum.position)]") }
     }
@@ -161,7 +162,7 @@ public struct ProfileWriter {
   /// Whether the checksum is taken off the body: it lies at the very end.
   private static func isSliced(_ framing: FramingFinding) -> Bool {
     guard let check = framing.check, !check.isPerPacket, framing.escape == nil else { return false }
-    return check.shortest == 0 && check.checksum.position < 0 && StreamAnalysis.behind(check.checksum) == 0
+    return check.isOfAll && check.checksum.position < 0 && StreamAnalysis.behind(check.checksum) == 0
   }
 
   private static func unescape(_ escape: EscapeFinding) -> String {
@@ -183,7 +184,21 @@ public struct ProfileWriter {
     return own
   }
 
-  private static func check(_ checksum: Checksum, _ shortest: Int) -> String {
+  /// Which messages have a checksum, as a condition of their bytes behind a delimiter of so many; nil where all have.
+  private static func when(_ check: CheckFinding, behind delimiter: Int) -> String? {
+    var parts: [String] = []
+    var least = check.shortest > 0 ? check.shortest - 2 * delimiter : 0
+    if let condition = check.condition {
+      let place = condition.offset - delimiter
+      least = max(least, place + 1)
+      let values = condition.values.map { "_payload[\(place)] == 0x\(hex([$0]))" }.joined(separator: " or ")
+      parts.append(condition.values.count > 1 ? "(\(values))" : values)
+    }
+    if least > 0 { parts.insert("_payload.length >= \(least)", at: 0) }
+    return parts.isEmpty ? nil : parts.joined(separator: " and ")
+  }
+
+  private static func check(_ checksum: Checksum, _ when: String?) -> String {
     var text = "check: {algorithm: \"\(checksum.algorithm.name)\""
     if let range = checksum.coverage.first {
       text += ", over: [\(range.from), \(range.to.map(String.init) ?? "~")]"
@@ -192,7 +207,7 @@ public struct ProfileWriter {
     if checksum.form == .asciiHex { text += ", as: hex" }
     if checksum.coverageForm == .asciiHex { text += ", over-as: hex" }
     if checksum.ownBytes == .zeroed { text += ", own-bytes: zero" }
-    if shortest > 0 { text += ", when: \"_payload.length >= \(shortest)\"" }
+    if let when { text += ", when: \"\(when)\"" }
     return text + "}"
   }
 

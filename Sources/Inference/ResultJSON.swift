@@ -102,6 +102,10 @@ public enum ResultJSON {
       ]
       if check.checksum.form == .asciiHex { own.append(("as", "\"hex\"")) }
       if check.shortest > 0 { own.append(("shortest", "\(check.shortest)")) }
+      if let condition = check.condition {
+        let values = condition.values.map { string(hex([$0])) }.joined(separator: ",")
+        own.append(("where", object([("offset", "\(condition.offset)"), ("values", "[\(values)]")])))
+      }
       keys.append(("check", object(own)))
     } else {
       keys.append(("check", "null"))

@@ -27,14 +27,14 @@ struct StreamAnalysis {
     segmentation = FramingDetector.apply(choice, stream)
     findings.messages = segmentation.messages.count
     guard !segmentation.messages.isEmpty else { return }
-    frame(choice)
+    frame(choice, expecting)
     if !findings.framing.isEncrypted { fields() }
     examples()
   }
 
   // MARK: Framing
 
-  private mutating func frame(_ choice: FramingDetector.Choice) {
+  private mutating func frame(_ choice: FramingDetector.Choice, _ expecting: Checksum?) {
     var framing = FramingFinding()
     framing.kind = choice.kind
     framing.fragment = choice.fragment
@@ -81,6 +81,10 @@ struct StreamAnalysis {
       framing.check = check
     } else if choice.kind == .message, let check = CheckDetector.findInLong(frames) {
       framing.check = check
+    } else if choice.kind != .fragments, framing.escape == nil,
+      let check = CheckDetector.findInKinds(frames, expecting: expecting, searches: context.isBrief ? 0 : 4)
+    {
+      framing.check = check
     } else if choice.kind == .fragments {
       let packets = (0..<min(stream.count, 1000)).map { stream.value($0) }
       if var check = CheckDetector.find(packets) {
@@ -89,7 +93,7 @@ struct StreamAnalysis {
       }
     }
     // What stands behind the checksum, or ends all messages that differ, marks the end; also a byte that stands nowhere else.
-    let behind = framing.escape == nil ? framing.check.flatMap { $0.shortest == 0 ? Self.behind($0.checksum) : nil } : nil
+    let behind = framing.escape == nil ? framing.check.flatMap { $0.isOfAll ? Self.behind($0.checksum) : nil } : nil
     let delimiter = frames[0].last
     let isDelimited =
       distinct.count >= 3
@@ -111,7 +115,7 @@ struct StreamAnalysis {
     framing.start = start
     framing.end = end
     if let length = framing.length {
-      let check = framing.check.flatMap { $0.checksum.position < 0 && !$0.isPerPacket && $0.shortest == 0 ? $0 : nil }
+      let check = framing.check.flatMap { $0.checksum.position < 0 && !$0.isPerPacket && $0.isOfAll ? $0 : nil }
       let tail = check.map { -$0.checksum.position } ?? end.count
       framing.length = Self.width(length, frames, tail)
     }
@@ -195,7 +199,7 @@ struct StreamAnalysis {
 
   /// Bytes at the end that are counted from there: the checksum, and what is behind it.
   private var tail: Int {
-    if let check = findings.framing.check, !check.isPerPacket, check.shortest == 0, check.checksum.position < 0 {
+    if let check = findings.framing.check, !check.isPerPacket, check.isOfAll, check.checksum.position < 0 {
       return -check.checksum.position
     }
     return findings.framing.end.count
@@ -307,6 +311,7 @@ struct StreamAnalysis {
           count: view != nil ? segmentation.messages.count : Int((Double(places.count) * scale).rounded()), fields: [],
           shortest: (view == nil ? full : shown).map(\.count).min() ?? 0, longest: (view == nil ? full : shown).map(\.count).max() ?? 0,
           examples: Self.examples(full))
+        let (framing, tail) = Self.framing(framing, of: own, tail: tail)
         let builder = KindFieldsBuilder(own, places.map { times[$0] }, framing, byte, whole, tail: tail, context, standard: standard)
         var preference = 0.0
         kind.fields = builder.build(
@@ -317,6 +322,20 @@ struct StreamAnalysis {
       }
     }
     findings.fields += list
+  }
+
+  /// The framing of the messages of a kind, and how many bytes at their ends are counted from there: a checksum that only some messages have is
+  /// that of a kind where all of its messages have it.
+  private static func framing(_ framing: FramingFinding, of kind: [ArraySlice<UInt8>], tail: Int) -> (FramingFinding, tail: Int) {
+    guard let check = framing.check, let condition = check.condition else { return (framing, tail) }
+    var own = framing
+    guard kind.allSatisfy({ condition.holds($0) && $0.count >= check.shortest }) else {
+      own.check = nil
+      return (own, tail)
+    }
+    own.check?.condition = nil
+    own.check?.shortest = 0
+    return (own, check.checksum.position < 0 ? -check.checksum.position : tail)
   }
 
   /// Messages that are text of several lengths: nothing in them has a place of its own.

@@ -124,6 +124,8 @@ public struct InferenceContext: Sendable {
     }
   }
 
+  /// A line for each stream is wanted: searches that take long are left out.
+  public var isBrief = false
   /// What the user did.
   public var marks: [Mark] = []
   /// What sources with a known meaning said.

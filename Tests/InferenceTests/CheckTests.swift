@@ -163,6 +163,52 @@ import Testing
     #expect((check.shortest, check.verified, check.of) == (18, 60, 60), "\(check)")
   }
 
+  /// As of a power station: what goes on to a part of it is MODBUS and has its CRC, the rest is encrypted or has none.
+  @Test(arguments: ["write", "notify"]) func onlyInSomeKinds(_ direction: String) throws {
+    var chance = Chance(35)
+    let messages: [[UInt8]] = (0..<90).map { place in
+      switch place % 5 {
+      case 0, 2: withCRC([0x01, 0x03, 0x00, UInt8(chance.below(40)), 0x00, UInt8(1 + chance.below(30))])
+      case 3: withCRC([0x01, 0x06, 0x0b] + chance.bytes(3))
+      case 1: [0x2a, 0x2a, 0x04] + chance.bytes(4 + chance.below(6))
+      default: [0x5c, UInt8(place)] + chance.bytes(9)
+      }
+    }
+    let found = infer(stream(messages, direction: direction))
+    let check = try #require(found.framing.check)
+    #expect(check.checksum.algorithm.name == "CRC-16/MODBUS" && check.confidence >= 0.9)
+    #expect(check.condition?.offset == 0 && check.condition?.values == [0x01], "\(check)")
+    #expect((check.verified, check.of) == (54, 54), "\(check)")
+    #expect(ResultJSON.text([found]).contains(#""where":{"offset":0,"values":["01"]}"#))
+    // The kinds that have it have a field for it, the others have none.
+    for kind in found.fields where !kind.examples.isEmpty {
+      #expect(kind.fields.contains { $0.type == .checksum } == (kind.examples[0][0] == 0x01), "\(kind)")
+    }
+    #expect(ProfileWriter.profile(of: found, name: "inferred").contains(#"when: "_payload.length >= 1 and _payload[0] == 0x01""#))
+  }
+
+  /// What the other direction has is confirmed in the messages of some kinds, where they are few.
+  @Test func someKindsOfTheOtherDirection() throws {
+    var chance = Chance(36)
+    let answers = (0..<60).map { _ in withCRC([0x01] + chance.bytes(5 + chance.below(6))) }
+    let requests: [[UInt8]] = (0..<40).map { place in
+      place % 4 == 0 ? withCRC([0x01, UInt8(place)] + chance.bytes(4)) : [0x77 &+ UInt8(place % 3)] + chance.bytes(7)
+    }
+    let found = Inference.run([stream(requests, direction: "write"), stream(answers)])
+    let check = try #require(found[0].framing.check)
+    #expect(check.checksum.algorithm.name == "CRC-16/MODBUS" && check.condition?.values == [0x01] && check.of == 10, "\(check)")
+  }
+
+  /// Where messages with a checksum and without one have nothing by which to tell them, none is claimed.
+  @Test func nothingTellsWhichHaveIt() {
+    var chance = Chance(37)
+    let messages = (0..<80).map { place in
+      let body = [0x10, 0x20, UInt8(chance.below(3))] + chance.bytes(6)
+      return place % 2 == 0 ? withCRC(body) : body + chance.bytes(2)
+    }
+    #expect(infer(stream(messages)).framing.check.map { $0.confidence < 0.9 } ?? true)
+  }
+
   @Test func overASingleByte() throws {
     let algorithm = try ChecksumAlgorithm(parsing: "CRC-16/IBM-3740")
     var chance = Chance(32)

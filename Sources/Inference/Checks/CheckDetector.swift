@@ -2,8 +2,9 @@ import PacketCodecs
 
 /// Finds the checksum that messages carry: any algorithm that is known, over any range, at any place.
 enum CheckDetector {
-  /// The most plausible checksum that (nearly) all frames carry.
-  static func find(_ frames: [ArraySlice<UInt8>]) -> CheckFinding? {
+  /// The most plausible checksum that (nearly) all frames carry. With `solves`, also those of a part of them, and CRCs whose parameters have to
+  /// be solved.
+  static func find(_ frames: [ArraySlice<UInt8>], solves: Bool = true) -> CheckFinding? {
     let distinct = different(frames, 400)
     guard distinct.count >= 3, !isPlainText(distinct) else { return nil }
     // The search takes a few frames, short ones and such of other lengths; what it finds is verified on all.
@@ -18,6 +19,7 @@ enum CheckDetector {
       return best
     }
     if let found = best(chosen(distinct)) { return found }
+    guard solves else { return nil }
     // A few frames of another kind may have none.
     if let usual = histogram(distinct.map(\.count)).first, usual.count >= 4, usual.count < distinct.count,
       let found = best(Array(distinct.filter { $0.count == usual.value }.prefix(6)))
@@ -25,6 +27,84 @@ enum CheckDetector {
       return found
     }
     return ParametricCRC.find(distinct).flatMap { parametric($0, distinct) }
+  }
+
+  /// Bytes whose values may say which messages have a checksum.
+  private static let kindReach = 8
+  /// Values that may say so, at most.
+  private static let mostValues = 24
+  /// What choosing the place and the values costs, in bits.
+  private static let spentOnKinds = 20.0
+
+  /// A checksum that only messages of some kinds have, which a byte near their start tells: those with one or several of its values. Nil where
+  /// nothing is certain. `expecting` is one that another stream of the device has; as many searches for others are made as `searches` allows.
+  static func findInKinds(_ frames: [ArraySlice<UInt8>], expecting: Checksum?, searches: Int) -> CheckFinding? {
+    let distinct = different(frames, 600)
+    guard distinct.count >= 12, let shortest = distinct.map(\.count).min() else { return nil }
+    if let expecting, let found = limited(expecting, distinct, frames) { return found }
+    var left = searches
+    var searched: [[ArraySlice<UInt8>]] = []
+    let kinds = KindDetector.find(distinct, excluding: []).flatMap { $0.isLength ? nil : $0.offset }
+    for offset in (kinds.map { [$0] } ?? []) + (0..<min(4, shortest)).filter({ $0 != kinds }) {
+      for group in KindDetector.grouped(distinct, offset, 1).prefix(2) where group.count >= 8 && group.count < distinct.count {
+        guard left > 0 else { return nil }
+        guard !searched.contains(where: { $0.count == group.count && $0[0] == group[0] }) else { continue }
+        searched.append(group)
+        left -= 1
+        guard let check = find(group, solves: false), check.confidence >= 0.9 else { continue }
+        if let found = limited(check.checksum, distinct, frames) { return found }
+      }
+    }
+    return nil
+  }
+
+  /// A checksum with the values of a byte that tell which messages have it: at a place where each value says yes or no.
+  private static func limited(
+    _ checksum: Checksum, _ distinct: [ArraySlice<UInt8>], _ frames: [ArraySlice<UInt8>]
+  ) -> CheckFinding? {
+    func holds(_ frame: ArraySlice<UInt8>) -> Bool { unsafe checksum.verify(frame.span.bytes).isCorrect }
+    let isRight = distinct.map(holds)
+    let right = isRight.count { $0 }
+    guard right >= 8, right < distinct.count, let shortest = distinct.map(\.count).min() else { return nil }
+    let own = checksum.position < 0 ? shortest + checksum.position..<shortest : checksum.position..<checksum.position + checksum.storedCount
+    var best: (condition: MessageCondition, count: Int)?
+    for offset in 0..<min(kindReach, shortest) where !own.contains(offset) {
+      var counts = [(right: Int, all: Int)](repeating: (0, 0), count: 256)
+      for (frame, isRight) in zip(distinct, isRight) {
+        let value = Int(frame[frame.startIndex + offset])
+        counts[value].all += 1
+        if isRight { counts[value].right += 1 }
+      }
+      var condition = MessageCondition(offset: offset, values: [])
+      var count = 0
+      var isMixed = false
+      for (value, one) in counts.enumerated() where one.right > 0 {
+        if one.right * 100 >= one.all * 98 {
+          condition.values.append(UInt8(value))
+          count += one.right
+        } else if one.right * 20 > one.all {
+          isMixed = true
+        }
+      }
+      // A byte that has another value in nearly each message tells nothing.
+      guard !isMixed, condition.values.count <= min(mostValues, count / 4), count * 100 >= right * 95 else { continue }
+      if best.map({ condition.values.count < $0.condition.values.count }) ?? true { best = (condition, count) }
+    }
+    guard let best else { return nil }
+    var told = Set<UInt64>()
+    for (frame, isRight) in zip(distinct, isRight) where isRight && best.condition.holds(frame) {
+      if let value = unsafe checksum.storedValue(in: frame.span.bytes) { told.insert(UInt64(truncatingIfNeeded: value)) }
+    }
+    let width = Double(min(checksum.algorithm.width, 32))
+    let confidence = Evidence.confidence(bits: width * Double(min(told.count, 12)) - 14, spent: spentOnKinds)
+    guard told.count >= 4, confidence >= 0.9 else { return nil }
+    var finding = CheckFinding(checksum: checksum, isPerPacket: false, verified: 0, of: 0, confidence: confidence)
+    for frame in frames where best.condition.holds(frame) {
+      finding.of += 1
+      if holds(frame) { finding.verified += 1 }
+    }
+    finding.condition = best.condition
+    return finding.verified * 100 >= finding.of * 98 ? finding : nil
   }
 
   /// Rates a CRC with polynomial, init and xorout solved from the frames. They use up the evidence of three check values.

@@ -36,7 +36,7 @@ enum ModbusDetector: StandardDetector {
   static func claim(_ frames: [ArraySlice<UInt8>], _ framing: FramingFinding) -> StandardFinding? {
     guard let check = framing.check, check.checksum.algorithm.name == "CRC-16/MODBUS", check.checksum.position == -2,
       check.confidence >= 0.9,
-      !check.isPerPacket, check.shortest == 0, framing.escape == nil, CheckDetector.different(frames, 3).count >= 3
+      !check.isPerPacket, check.isOfAll, framing.escape == nil, CheckDetector.different(frames, 3).count >= 3
     else { return nil }
     var functions: [Int: Int] = [:]
     var holds = 0

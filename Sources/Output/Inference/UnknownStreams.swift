@@ -70,7 +70,9 @@ public final class UnknownStreams<Sink: EventSink>: EventSink {
   /// What each unknown stream looks like: its device, its source, and a sentence; the largest first.
   public func lines() -> [UnknownStreamLine] {
     let streams = collector.found(least: 8).sorted { $0.byteCount > $1.byteCount }.prefix(8)
-    return Inference.run(Array(streams), collector.context).map(UnknownStreamLine.init)
+    var context = collector.context
+    context.isBrief = true
+    return Inference.run(Array(streams), context).map(UnknownStreamLine.init)
   }
 }
 
