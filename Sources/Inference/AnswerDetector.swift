@@ -65,21 +65,28 @@ enum AnswerDetector {
   private static func echo(_ pairs: [(request: Timed, answer: Timed)]) -> (request: Int, answer: Int, size: Int)? {
     let sample = pairs.prefix(200)
     var best: (request: Int, answer: Int, size: Int, score: Double)?
+    // More that differ are too many, whatever follows.
+    let mostDifferent = sample.count / 20
     for from in 0..<16 {
       for to in 0..<16 {
         var same = 0
         var seen = 0
-        var values: [UInt8: Int] = [:]
         for pair in sample {
           guard from < pair.request.bytes.count, to < pair.answer.bytes.count else { continue }
           seen += 1
-          let value = pair.request.bytes[pair.request.bytes.startIndex + from]
-          if value == pair.answer.bytes[pair.answer.bytes.startIndex + to] {
+          if pair.request.bytes[pair.request.bytes.startIndex + from] == pair.answer.bytes[pair.answer.bytes.startIndex + to] {
             same += 1
-            values[value, default: 0] += 1
+          } else if seen - same > mostDifferent {
+            break
           }
         }
-        guard seen >= 3, Double(same) >= 0.95 * Double(seen), values.count >= 2 else { continue }
+        guard seen >= 3, Double(same) >= 0.95 * Double(seen) else { continue }
+        var values: [UInt8: Int] = [:]
+        for pair in sample where from < pair.request.bytes.count && to < pair.answer.bytes.count {
+          let value = pair.request.bytes[pair.request.bytes.startIndex + from]
+          if value == pair.answer.bytes[pair.answer.bytes.startIndex + to] { values[value, default: 0] += 1 }
+        }
+        guard values.count >= 2 else { continue }
         let score = Evidence.entropy(values.values) * Double(same) - abs(Double(from - to)) * 0.1 - Double(from) * 0.01
         guard score > 2 else { continue }
         if let known = best, known.score >= score { continue }

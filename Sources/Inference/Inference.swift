@@ -8,25 +8,28 @@ public enum Inference {
     var results: [StreamFindings] = []
     var timed: [[AnswerDetector.Timed]] = []
     var analyses = analyses(streams, context)
+    let devices = Devices(streams)
+    var checks = devices.checks(analyses)
     for place in streams.indices {
       // Both directions of a device have the same checksum more often than not: few messages are enough to confirm it.
       guard (analyses[place].findings.framing.check?.confidence ?? 0) < 0.9, !analyses[place].findings.framing.isEncrypted else { continue }
-      let known = streams.indices.lazy.filter { $0 != place && streams[$0].source.peer == streams[place].source.peer }
-        .compactMap { analyses[$0].findings.framing.check }.first { $0.confidence >= 0.9 && !$0.isPerPacket }
-      guard let known else { continue }
+      guard let known = checks[devices.of[place]] else { continue }
       let again = StreamAnalysis(streams[place], context, expecting: known.checksum)
-      if (again.findings.framing.check?.confidence ?? 0) >= 0.9 { analyses[place] = again }
+      guard let check = again.findings.framing.check, check.confidence >= 0.9 else { continue }
+      analyses[place] = again
+      if place < known.stream, !check.isPerPacket { checks[devices.of[place]] = (place, check.checksum) }
     }
+    let requestChecks = devices.checks(analyses) { streams[$0].source.isRequest }
+    let requestTimes = devices.requestTimes(streams)
     for place in streams.indices where !streams[place].source.isRequest && streams[place].source.direction != "advertise" {
       let framing = analyses[place].findings.framing
       guard framing.kind == .message, framing.check == nil, framing.length == nil, !framing.isEncrypted, streams[place].count > 4 else {
         continue
       }
       // Values that come between two requests may be the answer to the first.
-      let requests = requestTimes(streams, of: streams[place].source.peer)
+      let requests = requestTimes[devices.of[place]]
       guard requests.count >= 4, streams[place].count > requests.count else { continue }
-      let known = streams.indices.lazy.filter { streams[$0].source.isRequest && streams[$0].source.peer == streams[place].source.peer }
-        .compactMap { analyses[$0].findings.framing.check }.first { $0.confidence >= 0.9 && !$0.isPerPacket }
+      let known = requestChecks[devices.of[place]]
       let again = StreamAnalysis(streams[place], context, expecting: known?.checksum, requests: requests)
       let found = again.findings.framing
       if max(found.check?.confidence ?? 0, found.length?.confidence ?? 0) >= 0.9 { analyses[place] = again }
@@ -41,10 +44,7 @@ public enum Inference {
         analysis.segmentation.messages.prefix(2000).map { AnswerDetector.Timed(time: $0.time, end: $0.end, bytes: $0.bytes.prefix(32)) })
     }
     for place in streams.indices where streams[place].source.isRequest {
-      let candidates = streams.indices.filter {
-        $0 != place && !streams[$0].source.isRequest && streams[$0].source.direction != "advertise"
-          && streams[$0].source.peer == streams[place].source.peer
-      }
+      let candidates = devices.candidates(place)
       results[place].answers = AnswerDetector.find(timed[place], candidates.map { ($0, timed[$0]) })
       let others = candidates.filter { $0 != results[place].answers?.stream || !results[place].isAnswered }
       results[place].notes += StartDetector.notes(timed[place], others.map { (streams[$0].source.label, timed[$0]) })
@@ -77,15 +77,6 @@ public enum Inference {
     }
   }
 
-  /// When requests to a device were sent, in order.
-  private static func requestTimes(_ streams: [ValueStream], of peer: String?) -> [Int64] {
-    var times: [Int64] = []
-    for stream in streams where stream.source.isRequest && stream.source.peer == peer {
-      for index in 0..<min(stream.count, FramingDetector.sample) { times.append(stream.time(index)) }
-    }
-    return times.sorted()
-  }
-
   /// Looks at each stream by itself, on all cores: none needs what is found in another.
   private static func analyses(_ streams: [ValueStream], _ context: InferenceContext) -> [StreamAnalysis] {
     unsafe [StreamAnalysis](unsafeUninitializedCapacity: streams.count) { buffer, count in
@@ -95,5 +86,55 @@ public enum Inference {
       }
       count = streams.count
     }
+  }
+}
+
+/// Which streams are of the same device: what is compared with each other stays in proportion to the streams, however many a device has.
+struct Devices {
+  /// The device of each stream.
+  private(set) var of: [Int] = []
+  /// The streams of each device that may be answers, in order.
+  private var answers: [[Int]] = []
+  /// Where each stream stands among those of its device that may be answers, or would stand.
+  private var places: [Int] = []
+  /// A request is compared with so many streams, those that stand nearest: no device that people know has as many.
+  private static let mostCandidates = 128
+
+  init(_ streams: [ValueStream]) {
+    var numbers: [String: Int] = [:]
+    for (place, stream) in streams.enumerated() {
+      let number = numbers[stream.source.peer ?? "", default: numbers.count]
+      numbers[stream.source.peer ?? ""] = number
+      if number == answers.count { answers.append([]) }
+      of.append(number)
+      places.append(answers[number].count)
+      if !stream.source.isRequest, stream.source.direction != "advertise" { answers[number].append(place) }
+    }
+  }
+
+  /// Of each device the checksum of the first stream that has one for certain and that `isWanted`.
+  func checks(_ analyses: [StreamAnalysis], _ isWanted: (Int) -> Bool = { _ in true }) -> [(stream: Int, checksum: Checksum)?] {
+    var checks = [(stream: Int, checksum: Checksum)?](repeating: nil, count: answers.count)
+    for place in analyses.indices where checks[of[place]] == nil && isWanted(place) {
+      guard let check = analyses[place].findings.framing.check, check.confidence >= 0.9, !check.isPerPacket else { continue }
+      checks[of[place]] = (place, check.checksum)
+    }
+    return checks
+  }
+
+  /// When requests to each device were sent, in order.
+  func requestTimes(_ streams: [ValueStream]) -> [[Int64]] {
+    var times = [[Int64]](repeating: [], count: answers.count)
+    for (place, stream) in streams.enumerated() where stream.source.isRequest {
+      for index in 0..<min(stream.count, FramingDetector.sample) { times[of[place]].append(stream.time(index)) }
+    }
+    return times.map { $0.sorted() }
+  }
+
+  /// The streams that may answer a request.
+  func candidates(_ request: Int) -> ArraySlice<Int> {
+    let all = answers[of[request]]
+    let start = max(0, min(places[request] - Self.mostCandidates / 2, all.count - Self.mostCandidates))
+    return all[start..<min(start + Self.mostCandidates, all.count)]
   }
 }

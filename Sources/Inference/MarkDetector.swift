@@ -10,9 +10,15 @@ enum MarkDetector {
     guard !marks.isEmpty else { return [] }
     var behind: [String: [ArraySlice<UInt8>]] = [:]
     var order: [String] = []
+    // Both are gone through once, in the order of time.
+    let times = messages.indices.sorted { (messages[$0].time, $0) < (messages[$1].time, $1) }
+    var next = 0
     for (place, mark) in marks.enumerated() {
       let until = min(mark.time + window, place + 1 < marks.count ? marks[place + 1].time : .max)
-      guard let message = messages.first(where: { $0.time >= mark.time && $0.time < until }) else { continue }
+      while next < times.count, messages[times[next]].time < mark.time { next += 1 }
+      guard next < times.count else { break }
+      let message = messages[times[next]]
+      guard message.time < until else { continue }
       if behind[mark.text] == nil { order.append(mark.text) }
       behind[mark.text, default: []].append(message.bytes)
     }

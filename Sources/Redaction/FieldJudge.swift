@@ -180,7 +180,7 @@ struct FieldJudge: FieldVisitor {
     case .att:
       if isReport, valueRule == nil { return report(range) }
       if let valueRule { return add(range, .keep(valueRule), field.name, .value, isWide: isWide(range)) }
-      if let searched, range.count <= Harmless.longest(searched) {
+      if let searched, case let longest = Harmless.longest(searched), range.count <= longest, longest < .max {
         return add(range, .keep(.standardValue), field.name, .value, isWide: isWide(range))
       }
       return add(range, .value, field.name, .value)

@@ -46,7 +46,7 @@ struct MessageJudge: Profiles.FieldVisitor {
     _ profile: String, source: String, _ payload: [UInt8], _ names: FieldNames, isShipped: Bool, keepsValues: Bool, keptFields: Set<String>
   ) {
     self.profile = profile
-    self.source = names.traits(ofSource: source, profile)
+    self.source = names.traits(source: source, of: profile)
     self.payload = payload
     self.isShipped = isShipped
     self.keepsValues = keepsValues
@@ -174,11 +174,12 @@ package final class FieldNames {
   /// Numbers of entries, at places that follow from their bytes; 0 where there is none.
   private var places = [UInt16](repeating: 0, count: 4 * FieldNames.most)
   private var units: [[UInt8]: Bool] = [:]
-  private struct Source: Hashable {
+  /// What messages come from, by profile and source.
+  private struct Origin: Hashable {
     var profile: String
     var source: String
   }
-  private var sources: [Source: Traits] = [:]
+  private var origins: [Origin: Traits] = [:]
   /// Names may come out of a capture: so many are remembered, and others have no name and count as personal.
   private static let most = 8192
 
@@ -222,12 +223,12 @@ package final class FieldNames {
 
   func traits(_ name: Int) -> Traits { entries[name].traits }
 
-  /// What the names of a profile and of a source of its messages tell together.
-  func traits(ofSource source: String, _ profile: String) -> Traits {
-    let key = Source(profile: profile, source: source)
-    if let known = sources[key] { return known }
+  /// What the names of a profile and of one of its sources say of all that comes from there.
+  func traits(source: String, of profile: String) -> Traits {
+    let origin = Origin(profile: profile, source: source)
+    if let known = origins[origin] { return known }
     let new = Self.traits("\(profile)-\(source)")
-    if sources.count < Self.most { sources[key] = new }
+    if origins.count < Self.most { origins[origin] = new }
     return new
   }
 

@@ -219,6 +219,7 @@ final class RedactingPass: EventSink {
 
   private func waiting(_ frame: Int) -> (packets: WaitingPackets, index: Int)? {
     for packets in window.reversed() {
+      redaction.work &+= 1
       if let index = packets.index(ofFrame: frame) { return (packets, index) }
     }
     return nil
@@ -301,7 +302,8 @@ final class RedactingPass: EventSink {
   private func values(_ row: PacketRow, _ batch: RowBatch, _ target: Target) {
     guard row.attOpcode == .readMultipleVariableResponse || row.attOpcode == .multipleHandleValueNotification else { return }
     for event in batch.valueEvents[rowEvents] {
-      guard let rule = redaction.rule(event.attribute, event.channel, event.bytes.count, batch),
+      let isRead = row.attOpcode == .readMultipleVariableResponse
+      guard let rule = redaction.rule(event.attribute, event.channel, event.bytes.count, batch, isRead: isRead),
         let offset = row.pdu.offset(of: event.bytes)
       else { continue }
       put(nil, offset..<offset + event.bytes.count, target)
@@ -336,7 +338,7 @@ final class RedactingPass: EventSink {
       if message.profile.hasSecrets { hide(sources) }
       return
     }
-    guard let spans = Self.spans(of: payload, in: sources) else {
+    guard let spans = self.spans(of: payload, in: sources) else {
       if message.profile.hasSecrets { hide(sources) }
       // Its bytes travel in another form: nothing of it stays.
       if message.isComplete { redaction.unrepaired.add(message.frames.first ?? row.frame) }
@@ -366,7 +368,7 @@ final class RedactingPass: EventSink {
     let original = sources.map(\.bytes)
     let checks = message.checksumPlaces(in: original, extents: extents) ?? []
     func isCheck(_ at: Int) -> Bool {
-      guard !checks.isEmpty, let span = Self.place(of: at, in: spans).map({ spans[$0] }) else { return false }
+      guard !checks.isEmpty, let span = place(of: at, in: spans).map({ spans[$0] }) else { return false }
       return checks.contains { $0.packet == span.packet && $0.range.contains(span.offset + at - span.at) }
     }
     var covered = 0
@@ -389,10 +391,11 @@ final class RedactingPass: EventSink {
       }
     }
     func write(_ range: Range<Int>, _ bytes: [UInt8]) {
-      var next = Self.place(of: range.lowerBound, in: spans) ?? spans.count
+      var next = place(of: range.lowerBound, in: spans) ?? spans.count
       while next < spans.count, spans[next].at < range.upperBound {
         let span = spans[next]
         next += 1
+        redaction.work &+= 1
         let part = range.clamped(to: span.at..<span.at + span.count)
         if part.isEmpty { continue }
         let start = span.offset + part.lowerBound - span.at
@@ -498,9 +501,10 @@ final class RedactingPass: EventSink {
   }
 
   /// The number of the last part that begins at a place of the payload or before it; the parts are in order.
-  private static func place(of at: Int, in spans: [Span]) -> Int? {
+  private func place(of at: Int, in spans: [Span]) -> Int? {
     var (low, high) = (0, spans.count)
     while low < high {
+      redaction.work &+= 1
       let middle = (low + high) / 2
       if spans[middle].at <= at { low = middle + 1 } else { high = middle }
     }
@@ -509,7 +513,7 @@ final class RedactingPass: EventSink {
 
   /// The parts of a payload in the packets that it came in, one in each; headers before the parts, and what follows the last, are no part of
   /// it. Nil where the packets do not hold it as it is.
-  static func spans(of payload: [UInt8], in values: [RecentValues.Value]) -> [Span]? {
+  func spans(of payload: [UInt8], in values: [RecentValues.Value]) -> [Span]? {
     var spans: [Span] = []
     var found = 0
     for (number, value) in values.enumerated() where found < payload.count {
@@ -519,6 +523,7 @@ final class RedactingPass: EventSink {
         let count = min(packet.count - start, left)
         return packet[start..<start + count].elementsEqual(payload[found..<found + count])
       }
+      redaction.work &+= 1
       // Behind the message that was found last; the same packet may also say something anew.
       let start = (value.end...min(value.end + 16, packet.count)).first(where: holds) ?? (0...min(16, packet.count)).first(where: holds)
       guard let start, start < packet.count else { continue }

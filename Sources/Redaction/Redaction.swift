@@ -99,6 +99,8 @@ public final class Redaction {
   var addresses: AddressBook
   var counter: ExposureCounter
   private var keptCounter = KeptCounter()
+  /// How often packets and parts of messages were looked at to find where bytes lie: what of a pass could grow faster than the capture.
+  var work = 0
   /// Messages that could not be written again.
   var unrepaired = FrameCount()
   private var names = NameCache()
@@ -223,21 +225,22 @@ public final class Redaction {
   func valueRule(_ row: PacketRow, _ batch: RowBatch) -> Rule? {
     guard row.layer == .att else { return nil }
     if row.attOpcode == .readByTypeResponse, row.asked >= 0, batch.tables.uuids.indices.contains(Int(row.asked)) {
-      return rule(batch.tables.uuids[Int(row.asked)], 0, Int(row.pdu.u8(1) ?? 0) - 2)
+      return rule(batch.tables.uuids[Int(row.asked)], 0, Int(row.pdu.u8(1) ?? 0) - 2, isRead: true)
     }
     if row.attOpcode == .readMultipleVariableResponse || row.attOpcode == .multipleHandleValueNotification { return nil }
     // Parts of a value are no values.
     let isPart = row.attOpcode == .readBlobResponse || row.attOpcode == .prepareWriteRequest || row.attOpcode == .prepareWriteResponse
-    return rule(row.attribute, row.attributeHandle, isPart ? .max : Int(row.valueCount), batch)
+    let isRead = row.attOpcode == .readResponse || row.attOpcode == .readBlobResponse
+    return rule(row.attribute, row.attributeHandle, isPart ? .max : Int(row.valueCount), batch, isRead: isRead)
   }
 
-  /// What lets a value of `count` bytes of an attribute stay.
-  func rule(_ attribute: Int32, _ handle: UInt16, _ count: Int, _ batch: RowBatch) -> Rule? {
-    guard attribute >= 0, Int(attribute) < batch.tables.attributes.count else { return rule(nil, handle, count) }
-    return rule(batch.tables.type(of: batch.tables.attributes[Int(attribute)]), handle, count)
+  /// What lets a value of `count` bytes of an attribute stay; `isRead` where the device gave it when it was asked.
+  func rule(_ attribute: Int32, _ handle: UInt16, _ count: Int, _ batch: RowBatch, isRead: Bool) -> Rule? {
+    guard attribute >= 0, Int(attribute) < batch.tables.attributes.count else { return rule(nil, handle, count, isRead: isRead) }
+    return rule(batch.tables.type(of: batch.tables.attributes[Int(attribute)]), handle, count, isRead: isRead)
   }
 
-  private func rule(_ uuid: BluetoothUUID?, _ handle: UInt16, _ count: Int) -> Rule? {
+  private func rule(_ uuid: BluetoothUUID?, _ handle: UInt16, _ count: Int, isRead: Bool) -> Rule? {
     func isChosen(_ choices: [AttributeChoice]) -> Bool {
       choices.contains { choice in
         switch choice {
@@ -249,7 +252,8 @@ public final class Redaction {
     if !options.values.isEmpty, isChosen(options.values) { return nil }
     if !options.keptAttributes.isEmpty, isChosen(options.keptAttributes) { return .option }
     let short = uuid?.short16
-    if let short, count <= Harmless.longest(short) { return .standardValue }
+    // What has any length is read; nobody writes it, and no device sends it by itself.
+    if let short, case let longest = Harmless.longest(short), count <= longest, longest < .max || isRead { return .standardValue }
     return options.keepsValues && !(short.map(Harmless.isSecret) ?? false) ? .option : nil
   }
 

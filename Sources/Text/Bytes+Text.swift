@@ -200,10 +200,16 @@ extension [UInt8] {
 }
 
 extension Unicode.Scalar {
-  /// A control, or what turns the direction of writing or hides: never shown as itself.
+  /// A control, or what turns the direction of writing or hides: never shown as itself. Of what Unicode calls ignorable only the variation
+  /// selectors stay, which emoji in names have.
   package var isHarmful: Bool {
-    value < 0x20 || (0x7F...0x9F).contains(value) || (0x200B...0x200F).contains(value) || (0x2028...0x202E).contains(value)
-      || (0x2060...0x2069).contains(value) || value == 0xFEFF || value == 0xFFF9 || value == 0x061C || (0xE0000...0xE007F).contains(value)
+    if value < 0x300 { return value < 0x20 || (0x7F...0x9F).contains(value) || value == 0xAD }
+    return switch value {
+    case 0x034F, 0x061C, 0x115F...0x1160, 0x17B4...0x17B5, 0x180B...0x180F, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0x3164,
+      0xFEFF, 0xFFA0, 0xFFF0...0xFFFB, 0x1BCA0...0x1BCA3, 0x1D173...0x1D17A, 0xE0000...0xE0FFF:
+      true
+    default: false
+    }
   }
 }
 

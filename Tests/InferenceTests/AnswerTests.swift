@@ -1,4 +1,4 @@
-import Inference
+@testable import Inference
 import Testing
 
 @Suite struct AnswerTests {
@@ -114,5 +114,24 @@ import Testing
     let found = Inference.run([first, second])
     #expect(found[1].notes.contains { $0.hasPrefix("bytes 2 to 3: what bytes 1 to 2 of 0x0012 said last") })
     #expect(found[0].notes.isEmpty)
+  }
+
+  /// However many streams a device has, each request is compared with as many of those that may answer: the nearest.
+  @Test func workGrowsWithStreams() throws {
+    for count in [50, 1000] {
+      var streams: [ValueStream] = []
+      for number in 0..<2 * count {
+        var source = StreamSource(.characteristics, direction: number % 2 == 0 ? "write" : "notify")
+        source.peer = number % 10 < 8 ? "a" : "b"
+        streams.append(ValueStream(source))
+      }
+      let devices = Devices(streams)
+      for place in stride(from: 0, to: streams.count, by: 2) {
+        let candidates = devices.candidates(place)
+        #expect(candidates.count <= 128 && candidates.contains(place + 1))
+        #expect(candidates.allSatisfy { !streams[$0].source.isRequest && streams[$0].source.peer == streams[place].source.peer })
+        if count == 50 { #expect(candidates.count == (streams[place].source.peer == "a" ? 40 : 10)) }
+      }
+    }
   }
 }

@@ -142,6 +142,24 @@ import Testing
         if number % 2 == 0 { tape.pdu(number % 40, 4, [0x17] + body, isReceived: true) }
       }
     },
+    Worst(name: "beginnings of packets on every USB device") {
+      var bytes = little32([0xA1B2_C3D4, 0x0004_0002, 0, 0, 0x40000, 220])
+      func transfer(_ device: Int, _ type: UInt8, _ endpoint: UInt8, _ isSubmit: Bool, _ setup: [UInt8], _ data: [UInt8]) {
+        let place = [endpoint, UInt8(device % 120 + 1)] + little(UInt16(device / 120 + 1))
+        let header: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0, isSubmit ? 0x53 : 0x43, type] + place + [setup.isEmpty ? 0x2D : 0, 0]
+        let count = header.count + 48 + data.count
+        bytes += little32([UInt32(device), 0, UInt32(count), UInt32(count)]) + header
+        bytes += [UInt8](repeating: 0, count: 16) + little32([UInt32(data.count), UInt32(data.count)])
+        bytes += (setup + [UInt8](repeating: 0, count: 24)).prefix(24) + data
+      }
+      let part = little(0x40) + little(0xFFFF) + [UInt8](repeating: 0x70, count: 60_000)
+      for device in 0..<512 {
+        transfer(device, 2, 0, true, [0x20, 0, 0, 0, 0, 0, 3, 0], [3, 0x0C, 0])
+        transfer(device, 3, 2, true, [], part)
+        transfer(device, 3, 0x82, false, [], part)
+      }
+      return bytes
+    },
     Worst(name: "interfaces with long names") {
       var bytes: [UInt8] = little32([0x0A0D_0D0A, 28, 0x1A2B_3C4D, 1, 0xFFFF_FFFF, 0xFFFF_FFFF, 28])
       let text = [UInt8](repeating: 0x6E, count: 8000)
@@ -248,6 +266,22 @@ import Testing
     arguments: all.filter { $0.name.hasPrefix("attributes of one device") || $0.name == "prepared writes" },
     ["report --format html -o /dev/null", "infer"])
   func whatIsKept(_ worst: Worst, command: String) throws { try expectBounds(worst, command, more: 120_000) }
+
+  /// What a question asks for: as large as this, and then refused.
+  @Test(
+    arguments: [
+      ("SELECT zeroblob(1000000) FROM packets", 0), ("SELECT randomblob(17000000)", 64),
+      ("SELECT randomblob(9000000), zeroblob(9000000)", 64),
+      ("SELECT \(Array(repeating: "randomblob(9000000)", count: 60).joined(separator: ", "))", 64),
+      // SQLite gives nothing for what is too long to be made.
+      ("SELECT printf('%.*c', 500000000, 'x')", 0),
+    ] as [(String, Int32)])
+  func questions(_ question: String, status: Int32) throws {
+    let sample = Program.root.appendingPathComponent("Samples/gopro.btsnoop")
+    let result = try Self.measured(["query", sample.path, question])
+    #expect(result.status == status)
+    #expect(result.peak < 400_000, "\(result.peak) kB")
+  }
 
   @Test func reportsKeepFewValues() throws { try expectBounds(Self.values, "report --format html -o /dev/null", more: 120_000) }
 

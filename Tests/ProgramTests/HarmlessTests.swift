@@ -4,7 +4,7 @@ import Testing
 /// Texts of others that reach the terminal: no byte of them does more than to be seen.
 @Suite struct HarmlessTests {
   /// Sets the title of a terminal, clears it (with C0 and C1 controls), turns the direction of writing, and hides.
-  static let text = "e\u{1B}]0;x\u{7}\u{1B}[2J\u{9B}31m\u{202E}\u{2066}\u{200B}\u{8}\u{7F}\r"
+  static let text = "e\u{AD}\u{1B}]0;x\u{7}\u{1B}[2J\u{9B}31m\u{202E}\u{2066}\u{200B}\u{8}\u{7F}\r"
 
   private static func little(_ value: UInt16) -> [UInt8] { BoundTests.little(value) }
 
@@ -32,7 +32,7 @@ import Testing
 
   /// A profile in which every place for a text has the text.
   static let profile: String = {
-    let text = "x\\e]0;x\\a\\e[2J\\x9B31m\\u202E\\u2066\\u200B\\b\\x7F\\ry"
+    let text = "x\\u00AD\\e]0;x\\a\\e[2J\\x9B31m\\u202E\\u2066\\u200B\\b\\x7F\\ry"
     // Brackets and braces have a meaning there.
     let said = "x\\a\\x9B31m\\u202E\\u2066\\u200B\\b\\x7F\\ry"
     return """
@@ -153,7 +153,7 @@ import Testing
     var isHarmful: (Unicode.Scalar) -> Bool {
       { scalar in
         let value = scalar.value
-        return value < 0x20 && value != 10 || (0x7F...0x9F).contains(value) || (0x200B...0x200F).contains(value)
+        return value < 0x20 && value != 10 || (0x7F...0x9F).contains(value) || value == 0xAD || (0x200B...0x200F).contains(value)
           || (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
       }
     }

@@ -41,7 +41,9 @@ import Testing
     let deep = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
     let parens = String(repeating: "(", count: 5000) + "q" + String(repeating: ")", count: 5000)
     let stars = String(repeating: "*a", count: 200)
+    let state = (0..<2000).map { "s\($0): 0" }.joined(separator: ", ")
     return [
+      plain("more values than a link can remember", "state: {\(state)}", "remembers at most 1024 values"),
       typed("a type within itself", "t: {seq: [{id: x, type: t}]}", "nested too deep"),
       typed("types that double", tree.joined(separator: ", ") + ", t60: {seq: [{id: z, type: u1}]}", "nested too deep"),
       typed("nothing, until the end", "t: {seq: [{id: x, type: e, repeat: eos}]}, \(empty)", "a repetition until the end reads nothing"),

@@ -2,7 +2,7 @@ import Analysis
 import CaptureScenes
 import Captures
 import Profiles
-import Redaction
+@testable import Redaction
 import Testing
 
 /// Secrets in JSON, CBOR, protobuf and CSV: in values, in names of members, in fields that nobody shows, in pieces and in escapes.
@@ -189,5 +189,50 @@ import Testing
     let (original, _) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002))
     let kept = try Self.kept(original.path, Redaction.Options())
     #expect(kept.contains { $0.rule == .parameter && $0.field.hasPrefix("att.") && $0.could.contains("text") }, "\(kept)")
+  }
+
+  /// A message in many packets, each of whose fields is replaced where it lies: twice the message is twice the work, which is counted, not
+  /// timed.
+  @Test func longMessagesTakeWorkLikeTheirBytes() throws {
+    func work(_ count: Int) throws -> (work: Int, fields: Int) {
+      var body: [UInt8] = [0x99, UInt8(count >> 8), UInt8(count & 0xFF)]
+      for number in 0..<count { body += Self.text("secret \(1000 + number % 9000)") }
+      var scene = Scene()
+      scene.connect()
+      scene.discover(0xFFF2, at: 0x41, service: 0xFFF0)
+      var rest = body[...]
+      while !rest.isEmpty {
+        scene.receive([0x1B, 0x41, 0] + rest.prefix(20))
+        rest = rest.dropFirst(20)
+      }
+      var options = Redaction.Options()
+      let profile = """
+        profile: long
+        match: {services: [fff0]}
+        characteristics:
+          c: {uuid: fff2, framing: [{stream: {length: \(body.count)}}], notify: c}
+        messages:
+          c: {body: cbor}
+        """
+      options.profiles = try ProfileSet(builtin: false, texts: [(profile, "long.yaml", .given)])
+      options.isDetailed = true
+      let file = TemporaryFile("btsnoop")
+      let source = SceneSource(scene)
+      let writer = try CaptureWriter(to: file.path, target: CaptureTarget(.btsnoop, linkType: 1002))
+      let batch = PacketBatch()
+      while source.read(batch) { for index in batch.records.indices { try writer.write(index, of: batch, from: source) } }
+      try writer.finish(source: source)
+      let redaction = Redaction(options)
+      let capture = try CaptureFile.open(file.path)
+      let facts = CaptureFacts(name: "long", title: capture.title)
+      _ = try redaction.survey(capture, facts)
+      _ = try redaction.check(capture, facts)
+      return (redaction.work, redaction.exposures.reduce(0) { $0 + ($1.kind == .text ? $1.count : 0) })
+    }
+    let (one, two) = (try work(600), try work(1200))
+    // Each text is a field of the one message.
+    #expect(one.fields >= 600 && two.fields >= 1200, "\(one.fields) \(two.fields)")
+    // A search by halves takes a step more for twice the packets.
+    #expect(one.work > 600 && two.work < one.work * 5 / 2, "\(one.work) \(two.work)")
   }
 }

@@ -47,4 +47,24 @@ import Testing
       #expect(try redacted.check(options).isEmpty)
     }
   }
+
+  /// A report map stays where it is read; what is said by itself under its handle, or written there, is none.
+  @Test func whatOnlyStandsWhereAReportMapBelongsIsReplaced() throws {
+    var scene = Scene()
+    scene.hogp(Scene.keyboardMap)
+    scene.discover(0x2A4B, at: 0x60, service: 0x1812)
+    let secret = Array("Konstantin, 4917055512345".utf8)
+    scene.receive([0x1B, 0x60, 0] + secret)
+    scene.send([0x52, 0x60, 0] + secret)
+    scene.send([0x06, 1, 0, 0xFF, 0xFF, 0x4B, 0x2A] + secret)
+    scene.receive([0x23, 0x60, 0, UInt8(secret.count), 0] + secret)
+    scene.send([0x0A, 0x60, 0])
+    scene.receive([0x0B] + Scene.keyboardMap.prefix(22))
+    let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.pcapng, linkType: 254))
+    #expect(contains(secret, in: original.bytes) && contains(Array(Scene.keyboardMap.prefix(22)), in: redacted.file.bytes))
+    for start in 0...secret.count - 6 {
+      let isLeft = contains(Array(secret[start..<start + 6]), in: redacted.file.bytes)
+      #expect(!isLeft, "\(start)")
+    }
+  }
 }

@@ -45,13 +45,20 @@ struct USBTransfers {
     var expectsDescriptor = false
     /// Beginnings of packets that are not whole yet: events, ACL sent, ACL received.
     var partial: [[UInt8]] = [[], [], []]
+    /// When each of them last grew.
+    var grown = [0, 0, 0]
   }
 
   /// More devices than a bus can have are not remembered.
   private static let mostDevices = 512
   private static let longestPacket = 4 + 0xFFFF
+  /// Beginnings of packets wait in so many bytes; of more the oldest are given up.
+  private static let mostWaiting = 8 << 20
 
   private var devices: [Device] = []
+  /// Bytes of all beginnings of packets, and how often one grew.
+  private var waiting = 0
+  private var growth = 0
   /// Packets put together from several transfers in the batch at hand: bytes to add behind the capture's own.
   private(set) var joined: [UInt8] = []
 
@@ -129,10 +136,15 @@ struct USBTransfers {
     // Taken out of the list, so that it is not copied where it grows.
     var packet: [UInt8] = []
     swap(&packet, &devices[index].partial[lane])
+    waiting -= packet.count
     if packet.count + data.byteCount > USBTransfers.longestPacket { return }
     packet.append(data)
     guard let whole = USBTransfers.length(kind, packet.rawSpan), packet.count >= whole else {
+      waiting += packet.count
+      growth += 1
+      devices[index].grown[lane] = growth
       swap(&packet, &devices[index].partial[lane])
+      while waiting > USBTransfers.mostWaiting { giveUpOldest() }
       return
     }
     record.kind = kind
@@ -142,6 +154,19 @@ struct USBTransfers {
     record.captured = packet.count
     record.original = record.captured
     joined += packet
+  }
+
+  /// Forgets the beginning of a packet that has waited longest.
+  private mutating func giveUpOldest() {
+    var oldest: (device: Int, lane: Int, grown: Int)?
+    for device in devices.indices {
+      for lane in 0..<3 where !devices[device].partial[lane].isEmpty && devices[device].grown[lane] < oldest?.grown ?? Int.max {
+        oldest = (device, lane, devices[device].grown[lane])
+      }
+    }
+    guard let oldest else { return waiting = 0 }
+    waiting -= devices[oldest.device].partial[oldest.lane].count
+    devices[oldest.device].partial[oldest.lane] = []
   }
 
   /// Length of an HCI packet by its own header; nil where that is not whole.

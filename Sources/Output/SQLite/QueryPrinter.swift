@@ -24,6 +24,7 @@ public final class QueryPrinter {
   private var keys: [[UInt8]] = []
   /// The first rows, as text, wait until they have told how wide the columns are.
   private var waiting: [[Cell]] = []
+  private var waitingBytes = 0
   private var widths: [Int] = []
   private var isWaiting = true
   private var hasBegun = false
@@ -31,7 +32,7 @@ public final class QueryPrinter {
   public private(set) var rows = 0
 
   /// So many rows tell the widths of the columns.
-  private static let mostWaiting = 1000
+  private static let mostWaiting = (rows: 1000, bytes: 4 << 20)
   /// No value makes its column wider than this; what is longer moves what stands behind it.
   private static let widest = 60
 
@@ -141,7 +142,8 @@ public final class QueryPrinter {
     let cells = values.map { cell($0) }
     if isWaiting {
       waiting.append(cells)
-      if waiting.count >= Self.mostWaiting { release() }
+      for cell in cells { waitingBytes += cell.bytes.count + 64 }
+      if waiting.count >= Self.mostWaiting.rows || waitingBytes >= Self.mostWaiting.bytes { release() }
     } else {
       line(cells)
     }

@@ -20,7 +20,7 @@ import Text
   /// Makes a file. Throws ``CaptureError`` where it cannot be written.
   init(_ path: String) throws(CaptureError) {
     self.path = path
-    Self.configured
+    Self.uncounted
     let file = try NewFile(path)
     self.file = file
     guard let temporary = file.temporary else { throw .unwritable(path: path, reason: "an SQLite file has to be a plain file") }
@@ -35,13 +35,15 @@ import Text
   init() throws(OutputError) {
     path = "the database"
     file = nil
-    Self.configured
+    Self.counted
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     guard unsafe sqlite3_open_v2("", &handle, flags, nil) == SQLITE_OK else { throw failure }
     try run("PRAGMA cache_size=-65536")
   }
 
-  private static let configured: Void = btscribe_sqlite_configure()
+  private static let uncounted: Void = btscribe_sqlite_configure(0)
+  /// What a question asks for could be any size.
+  private static let counted: Void = btscribe_sqlite_configure(256 << 20)
 
   deinit {
     unsafe statements.forEach { unsafe sqlite3_finalize($0) }

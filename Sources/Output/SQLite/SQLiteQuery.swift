@@ -30,8 +30,8 @@ public enum QueryValue {
   /// The row at hand.
   private(set) var row: [QueryValue] = []
 
-  /// The longest text, and the longest statement, in bytes.
-  private static let longest: (value: Int32, statement: Int32) = (64 << 20, 1 << 20)
+  /// The longest text, the longest row, and the longest statement, in bytes.
+  private static let longest: (value: Int32, row: Int, statement: Int32) = (16 << 20, 16 << 20, 1 << 20)
 
   private static let readsOnly = "only SELECT: a question reads, and nothing else"
 
@@ -101,9 +101,19 @@ public enum QueryValue {
   func next() throws(QueryError) -> Bool {
     let status = unsafe sqlite3_step(statement)
     if status == SQLITE_DONE { return false }
-    guard status == SQLITE_ROW else { throw QueryError(message: unsafe String(cString: sqlite3_errmsg(database.handle))) }
+    guard status == SQLITE_ROW else {
+      if status & 0xFF == SQLITE_NOMEM { throw QueryError(message: "the question takes more than 256 MB of memory") }
+      throw QueryError(message: unsafe String(cString: sqlite3_errmsg(database.handle)))
+    }
     row.removeAll(keepingCapacity: true)
-    for column in 0..<Int32(clamping: columns.count) { row.append(value(column)) }
+    var count = 0
+    for column in 0..<Int32(clamping: columns.count) {
+      // What is only zeros takes no memory until its bytes are asked for.
+      let type = unsafe sqlite3_column_type(statement, column)
+      if type == SQLITE_TEXT || type == SQLITE_BLOB { count += unsafe Int(sqlite3_column_bytes(statement, column)) }
+      guard count <= Self.longest.row else { throw QueryError(message: "a row of more than 16 MB") }
+      row.append(value(column))
+    }
     return true
   }
 

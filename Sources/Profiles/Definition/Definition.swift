@@ -29,6 +29,9 @@ public enum ValueDirection: UInt8, Sendable, CaseIterable {
 
 /// A profile as it is written. Its keys are checked; its types and expressions are not compiled yet.
 struct Definition {
+  /// Profiles of real devices remember a dozen values.
+  private static let mostState = 1024
+
   var id: String
   var title: String
   /// Other names by which it is found.
@@ -271,13 +274,14 @@ extension Definition {
     let framings = try Framings(fields.take("framings"))
 
     var sources: [SourceDefinition] = []
+    var ids: Set<String> = []
     for (key, kind) in [
       ("characteristics", SourceKind.characteristic), ("descriptors", .descriptor), ("advertisements", .advertisement),
       ("rfcomm", .rfcomm), ("l2cap", .l2cap),
     ] {
       guard let section = fields.take(key) else { continue }
       for (name, value, keyNode) in try section.pairs() {
-        guard !sources.contains(where: { $0.id == name }) else {
+        guard ids.insert(name).inserted else {
           throw Entry.error(file, keyNode, "\"\(name)\" is defined twice; characteristics, descriptors and the rest share their names")
         }
         sources.append(try SourceDefinition(name, kind, value.with(value.node, "\(kind.word) \"\(name)\""), framings))
@@ -293,7 +297,10 @@ extension Definition {
       messages[name] = try MessageDefinition(name, value.with(value.node, "message \"\(name)\""))
     }
     self.messages = messages
-    state = try fields.take("state")?.pairs().map { ($0.key, $0.value) } ?? []
+    let remembered = fields.take("state")
+    state = try remembered?.pairs().map { ($0.key, $0.value) } ?? []
+    // Each link that uses the profile has all of them.
+    if let remembered, state.count > Self.mostState { throw remembered.error("a profile remembers at most \(Self.mostState) values") }
     keys = try fields.take("keys").map(KeyDefinition.list) ?? []
     protobufs = try ProtobufSchema(fields.take("protobufs"))
 
