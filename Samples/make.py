@@ -16,6 +16,7 @@ import baseband
 import bnep
 import both_sides
 import camera
+import enhanced
 import handsfree
 import heart_rate
 import hostile
@@ -47,6 +48,7 @@ put("ipsp.btsnoop", ipsp.make())
 put("baseband.pcap", baseband.make())
 put("handsfree.btsnoop", handsfree.make())
 put("objects.btsnoop", objects.make())
+put("enhanced.btsnoop", enhanced.make())
 desk, couch = keyboard.make()
 put("keyboard.btsnoop", stage.btsnoop(desk))
 put("keyboard-le.btsnoop", stage.btsnoop(couch))

@@ -158,6 +158,7 @@ final class RedactingPass: EventSink {
     for one in judge.judgements where one.range.upperBound <= row.pdu.count && !(isSDU && one.field == "data") {
       apply(one, target, row)
     }
+    if let frame = row.sequencedFrame { keepControl(Target(frame, row, batch, current), row.flags.frameFormat) }
     if redaction.options.isDetailed { listRows(row) }
     if row.layer == .lmp { diagnosticAddress(row, batch, current) }
     if row.layer == .att { values(row, batch, target) }
@@ -309,6 +310,16 @@ final class RedactingPass: EventSink {
       put(nil, offset..<offset + event.bytes.count, target)
       redaction.keeps(rule, row.layer.name, "attribute_value", event.bytes.count, row.frame)
     }
+  }
+
+  /// Keeps what a frame with a control field has besides its payload: without that nobody could put its SDU together again.
+  private func keepControl(_ target: Target, _ format: L2CAP.FrameFormat) {
+    let frame = unsafe RawSpan(_unsafeBytes: target.pdu.buffer)
+    guard let control = L2CAP.Control(frame, format) else { return }
+    let payload = L2CAP.payload(frame, format, control)
+    let start = control.supervisory == nil ? payload.lowerBound : frame.byteCount
+    put(nil, 0..<start, target)
+    put(nil, max(start, payload.upperBound)..<frame.byteCount, target)
   }
 
   /// The length of an SDU lies between the header of L2CAP and its first byte.

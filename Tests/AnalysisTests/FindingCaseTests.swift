@@ -24,7 +24,7 @@ import Text
     .fragmentWithoutStart(count: 3), .startWithoutEnd(frame: 3, count: 4, announced: 5), .lengthLies(announced: 3, present: 4),
     .wholePDUAsContinuation(count: 3), .reservedLLID(count: 3),
     .connectionRequestInvalid(hop: 3, channels: 4, interval: 3, latency: 4, timeout: 5), .startWithoutHeader(frame: 3, count: 4),
-    .fragmentSurplus(count: 3),
+    .fragmentSurplus(count: 3), .frameCheckWrong, .framesMissing(count: 3, isForGood: true), .segmentsWrong(count: 3, announced: 4),
     .shortPacket(needed: 3, present: 4), .capturedLess(original: 3, captured: 4),
     .advertisingLengthLies(announced: 3, left: 4), .unknownPacketType(3), .timeJumps(by: 3, isLast: false), .dropped(count: 3),
     .notShown(count: 3), .tableFull(limit: 3, isLast: true), .badCRC(announced: 3), .responseToNothing(opcode: 3),
@@ -111,7 +111,7 @@ import Text
   private static func captures(of kind: Finding.Kind) -> (Scene, Scene) {
     switch kind {
     case .wholePDUAsContinuation, .reservedLLID, .connectionRequestInvalid, .startWithoutHeader, .fragmentWithoutStart, .startWithoutEnd,
-      .lengthLies, .fragmentSurplus, .shortPacket,
+      .lengthLies, .fragmentSurplus, .frameCheckWrong, .framesMissing, .segmentsWrong, .shortPacket,
       .capturedLess, .advertisingLengthLies,
       .unknownPacketType, .timeJumps, .dropped, .notShown, .tableFull, .badCRC:
       capture(kind)
@@ -204,6 +204,24 @@ import Text
           $0.event(0x3E, head($0, 0x00) + [7, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x49])
         }
       )
+    case .frameCheckWrong, .framesMissing, .segmentsWrong:
+      let sequenced: (Bool) -> Scene = { isBad in
+        scene {
+          $0.sequencedChannel()
+          $0.information(.received, 0, [6, 0, 1, 2, 3], segment: 1, spoiled: isBad && kind == .frameCheckWrong)
+          // The frame between is not there, or has too little.
+          if isBad, case .segmentsWrong = kind {
+            $0.information(.received, 1, [4], segment: 2)
+          } else if isBad {
+            $0.information(.received, 2, [6], segment: 2)
+            $0.supervisory(.sent, 0, next: 3)
+          } else {
+            $0.information(.received, 2, [6], segment: 2)
+            $0.information(.received, 1, [4, 5], segment: 3)
+          }
+        }
+      }
+      return (sequenced(true), sequenced(false))
     case .unknownPacketType: return (scene { $0.packet(.unknownH4, .received, [0x77, 1]) }, scene { $0.event(0x13, [0]) })
     case .timeJumps:
       let clock: (Int64) -> Scene = { back in

@@ -17,6 +17,8 @@ import xml.etree.ElementTree as tree
 
 # Layers of which nothing can be explained.
 LEFT_OUT = {"hci.sco", "hci.iso", "a2dp", "note"}
+# H4's type and the header of an ACL packet.
+HEADER = 5
 # btscribe's fields that are bytes without a meaning, and what shows a whole value that way.
 RAW = {"data", "payload", "parameters", "return_parameters", "more", "value", "part_value", "attribute_value", "part_attribute_value",
        "service_data", "information", "body", "rest", "unknown", "content", "manufacturer_data"}
@@ -106,6 +108,8 @@ def main():
                 layer, raw = rows.get(frame, ("", 0))
                 if not layer or layer in LEFT_OUT or layer == "ll" or size == 0:
                     continue
+                # What a row shows of a PDU that was joined came in earlier frames, too: of this one no more than what is behind its header.
+                raw = min(raw, max(0, size - HEADER)) if raw > size else raw
                 total[layer] += size
                 mine[layer] += max(0, size - raw)
                 other[layer] += known

@@ -104,7 +104,7 @@ enum Oracle {
   /// Samples of the package that are not broken on purpose.
   static let samples = [
     "gopro.btsnoop", "gopro-monitor.btsnoop", "two-cameras.btsnoop", "heart-rate.btsnoop", "heart-rate.pklg", "typed-object.pcapng",
-    "register.btsnoop", "bnep.btsnoop", "handsfree.btsnoop", "objects.btsnoop", "keyboard.btsnoop",
+    "register.btsnoop", "bnep.btsnoop", "handsfree.btsnoop", "objects.btsnoop", "enhanced.btsnoop", "keyboard.btsnoop",
     "keyboard-le.btsnoop", "le-audio.btsnoop", "ipsp.btsnoop", "baseband.pcap",
   ].map { Program.root.appendingPathComponent("Samples/\($0)").path }
 

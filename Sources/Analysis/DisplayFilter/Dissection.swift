@@ -64,6 +64,7 @@ extension PacketRow {
     context.requestedType = requestedType
     context.isEncrypted = flags.contains(.encrypted)
     context.hasConnection = flags.contains(.hasConnection)
+    context.frameFormat = flags.frameFormat
     return context
   }
 

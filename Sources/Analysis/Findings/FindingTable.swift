@@ -44,6 +44,25 @@ extension Finding.Kind {
       .init(
         "surplus-bytes", .warning, "\(bytes: count) more than the L2CAP PDU announced: left out",
         advice: "look at who sent it: its L2CAP length does not cover what it sends")
+    case .frameCheckWrong:
+      .init(
+        "bad-fcs", .warning, "the frame check sequence of the L2CAP frame is wrong: its receiver throws it away",
+        advice: "the frame was damaged between its sender and this log, or the ends do not agree whether frames have a check sequence")
+    case .framesMissing(let count, let isForGood):
+      .init(
+        "frames-missing", .warning,
+        "\(count, "L2CAP I-frame", "L2CAP I-frames") before this one \(isForGood ? "" : "came to the receiver and ")\(count == 1 ? "is" : "are") not in the capture",
+        advice: isForGood
+          ? "a channel in streaming mode sends nothing again: what was lost on the way is lost"
+          : "the capture lacks packets: look for what says that it dropped some")
+    case .segmentsWrong(let count, nil):
+      .init(
+        "sdu-broken", .error, "a part of an SDU of \(bytes: count) without the SDU's start",
+        advice: "its sender puts the segments together wrongly (Vol 3, Part A, 7.3), or the capture lacks the start")
+    case .segmentsWrong(let count, let announced?):
+      .init(
+        "sdu-broken", .error, "the segments of the SDU have \(bytes: count), its start announces \(announced)",
+        advice: "its sender puts the segments together wrongly (Vol 3, Part A, 7.3), or the capture lacks some")
     case .shortPacket(let needed, let present):
       .init(
         "short-packet", .error, "too short: \(bytes: needed) needed, \(present) there",

@@ -26,6 +26,8 @@ public struct PDUContext: Sendable {
   public var isEncrypted = false
   /// The PDU belongs to a connection.
   public var hasConnection = false
+  /// Of an L2CAP frame what it has besides header and payload.
+  public var frameFormat: L2CAP.FrameFormat = []
 
   /// A context in which nothing is known.
   @inlinable

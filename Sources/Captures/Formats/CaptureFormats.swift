@@ -6,5 +6,7 @@ extension CaptureFormat {
     .pcapng,
     .packetLogger,
     .btsnooz,
+    // What begins like a packet may begin otherwise, too: it comes last.
+    .hciStream,
   ]
 }

@@ -45,6 +45,7 @@ extension PacketRow {
       identity.dlci = frame.dlci
       identity.service = asked
       return (identity, isJoined ? pdu.from(frame.payload.lowerBound) : pdu.slice(frame.payload.lowerBound, frame.payload.count))
+    case .l2cap where isBareFrame: return nil
     case .l2cap:
       // A channel with credits carries SDUs; else the header of the basic mode stands before the data (Vol 3, Part A, 3.1).
       return (identity, flags.contains(.hasAssembled) ? assembled : pdu.from(4))

@@ -63,7 +63,7 @@ struct Link {
     for place in channels.indices {
       held +=
         channels[place].sending.held + channels[place].receiving.held + channels[place].bearer.held
-        + (channels[place].dialogue?.held ?? 0)
+        + (channels[place].dialogue?.held ?? 0) + (channels[place].sequence?.held ?? 0)
     }
     return held
   }
@@ -81,6 +81,7 @@ struct Link {
       channels[place].receiving.close()
       channels[place].bearer.dropFragments()
       channels[place].dialogue?.dropFragments()
+      channels[place].sequence?.dropFragments()
     }
   }
 }
@@ -116,7 +117,7 @@ struct Channel {
 
   /// How its frames are built.
   enum Mode: UInt8 {
-    case basic, credit, other
+    case basic, credit, sequenced
   }
   /// Channel identifiers of this host's end and the peer's.
   var local: UInt16
@@ -136,7 +137,9 @@ struct Channel {
   var configuration: UInt32 = 0
   /// Requests and answers; nil where the protocol has none.
   var dialogue: Dialogue?
-  /// SDUs being put together from K-frames: sent, received.
+  /// Numbers of I-frames, and what the ends ask for of them; nil where they ask for nothing but basic mode.
+  var sequence: FrameSequence?
+  /// SDUs being put together from K-frames or I-frames: sent, received.
   var sending = Assembly()
   var receiving = Assembly()
   var bearer = Bearer()

@@ -21,13 +21,18 @@ extension ConversationTracker {
       if handle == Self.debugHandle {
         if purpose == .rows {
           var row = row(one, .vendor, .noise, payload)
+          row.opcode = HCI.wholePacket
           row.handle = handle
           row.flags.insert(.hasConnection)
           rows.append(row)
         }
         return
       }
-      if purpose == .rows { rows.append(row(one, .hciACL, .data, payload)) }
+      if purpose == .rows {
+        var row = row(one, .hciACL, .data, payload)
+        row.opcode = HCI.wholePacket
+        rows.append(row)
+      }
       return
     }
     let at = Int(index)
@@ -224,6 +229,7 @@ extension ConversationTracker {
   /// Data of a connection-oriented channel.
   private mutating func channelData(_ link: Int, _ at: Int, _ one: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
     let channel = links[link].channels[at]
+    if channel.mode == .sequenced { return sequenced(link, at, one, pdu, isJoined: isJoined) }
     var payload = pdu.from(4)
     var joined = isJoined
     if channel.mode == .credit {
@@ -257,9 +263,17 @@ extension ConversationTracker {
       }
       if fromHost { swap(&assembly, &links[link].channels[at].sending) } else { swap(&assembly, &links[link].channels[at].receiving) }
     }
+    carry(link, at, one, pdu, payload, [], isJoined: joined)
+  }
+
+  /// Hands an SDU of a connection-oriented channel, which the frame `pdu` completed, to the channel's protocol.
+  mutating func carry(
+    _ link: Int, _ at: Int, _ one: PacketOrigin, _ pdu: PDUBytes, _ payload: PDUBytes, _ format: L2CAP.FrameFormat, isJoined: Bool
+  ) {
+    let channel = links[link].channels[at]
     var attributes: PDUBytes?
     switch channel.carries {
-    case .att: return att(link, at, one, payload, isJoined: joined)
+    case .att: return att(link, at, one, payload, isJoined: isJoined)
     case .sdp: attributes = sdp(link, payload, fromHost: one.direction.isFromHost)
     case .rfcomm: noteSessionStart(link, at, payload, fromHost: one.direction.isFromHost)
     default: break
@@ -270,11 +284,14 @@ extension ConversationTracker {
     connect(&row, link)
     row.channel = one.direction.isFromHost ? channel.remote : channel.local
     row.subcode = channel.psm
-    if channel.mode == .credit {
+    if channel.mode == .credit || channel.mode == .sequenced && layer == .l2cap {
       row.assembled = payload
       row.flags.insert(.hasAssembled)
+    } else if channel.mode == .sequenced {
+      row.assembled = pdu
     }
-    if joined { row.flags.insert(.joined) }
+    if !format.isEmpty { row.flags.insert(PacketRow.Flags(format)) }
+    if isJoined { row.flags.insert(.joined) }
     switch layer {
     case .avdtp: streamSignal(&row, link, at, fromHost: one.direction.isFromHost)
     case .a2dp: row.opcode = channel.configuration

@@ -41,7 +41,9 @@ final class ReportMemory {
 extension PacketRow {
   /// What describes the report that the row carries, for ``HID/walkReport(_:_:_:_:)``; nil where it carries none, or none that a map describes.
   @inline(__always)
-  public var reportDescription: PDUBytes? { assembled.count > 0 && !flags.contains(.hasAssembled) ? assembled : nil }
+  public var reportDescription: PDUBytes? {
+    assembled.count > 0 && flags.isDisjoint(with: [.hasAssembled, .sequenced]) ? assembled : nil
+  }
 
   /// Keys are in the report that the row carries.
   public var reportHasKeys: Bool { reportDescription.map { ($0.u8(0) ?? 0) & 2 != 0 } ?? false }

@@ -109,6 +109,9 @@ extension ConversationTracker {
       // Pending is not the end: the answer comes again under the same identifier.
       if result == 1 { links[link].signals[UInt16(row.subcode) | (fromHost ? 0 : 0x100)] = request }
       if result == 0 { add(link, mine, request.channels, request, .basic, 672, fromHost) }
+    case (.configurationRequest, .configurationResponse):
+      guard let theirs = body.u16(0), let result = body.u16(4), let at = channelIndex(link, theirs, fromHost: fromHost) else { return }
+      answerFrames(link, at, result, askedByHost: !fromHost)
     case (.leCreditBasedConnectionRequest, .leCreditBasedConnectionResponse):
       guard let mine = body.u16(0), let result = body.u16(8) else { return }
       row.set(status: UInt8(truncatingIfNeeded: result), .l2capCredit)
@@ -144,7 +147,8 @@ extension ConversationTracker {
     }
   }
 
-  /// Configuration Request (4.4): of its options the MTU counts, which the sender can receive.
+  /// Configuration Request (4.4): of its options the MTU counts, which the sender can receive, and what
+  /// says how frames are built.
   private mutating func configure(_ link: Int, _ body: PDUBytes, _ fromHost: Bool) {
     guard let destination = body.u16(0), let at = channelIndex(link, destination, fromHost: fromHost) else { return }
     var option = 4
@@ -155,6 +159,7 @@ extension ConversationTracker {
       }
       option += 2 + Int(length)
     }
+    proposeFrames(link, at, body, fromHost: fromHost)
   }
 
   private mutating func add(

@@ -211,6 +211,7 @@ public struct ConversationTracker: ~Copyable {
     }
     row.flags.insert(.part)
     if one.kind == .acl, let header = payload.u16(0) {
+      row.opcode = HCI.wholePacket
       row.handle = header & 0xFFF
       row.flags.insert(.hasConnection)
       row.connection = connection(on: one.adapter, row.handle)

@@ -21,6 +21,12 @@ public struct Finding: Sendable {
     case startWithoutEnd(frame: Int, count: Int, announced: Int)
     /// A header announces more or fewer bytes than the packet has.
     case lengthLies(announced: Int, present: Int)
+    /// The frame check sequence of an L2CAP frame is wrong.
+    case frameCheckWrong
+    /// I-frames before this one are missing; with `isForGood` they were lost on the way, else the capture lacks what the receiver has.
+    case framesMissing(count: Int, isForGood: Bool)
+    /// The segments of an SDU do not make the `announced` bytes; nil where its start is not there.
+    case segmentsWrong(count: Int, announced: Int?)
     /// Bytes behind the end of the L2CAP PDU.
     case fragmentSurplus(count: Int)
     /// Fewer bytes than a packet of its kind needs.

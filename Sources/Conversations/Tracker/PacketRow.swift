@@ -64,6 +64,8 @@ public struct PacketRow: Sendable {
     public static let continued = Flags(rawValue: 131_072)
     /// The value is that of an audio stream endpoint, or of their control point (``ASCS``).
     public static let streamEndpoint = Flags(rawValue: 262_144)
+    /// The L2CAP frame has a control field (bits 19 to 22 are ``frameFormat``).
+    public static let sequenced = Flags(rawValue: 524_288)
   }
   /// Which table names ``status``.
   public enum StatusDomain: UInt8, Sendable {
@@ -73,8 +75,9 @@ public struct PacketRow: Sendable {
 
   /// The topmost PDU: ATT from its opcode, HCI from its opcode or event code, L2CAP from its header.
   public var pdu = PDUBytes()
-  /// The value where it was put together from several PDUs (long read, prepared writes); of a channel with credits the SDU. Without
-  /// ``Flags/hasAssembled``, what describes the report that the row carries: see ``reportDescription``.
+  /// The value where it was put together from several PDUs (long read, prepared writes); of an L2CAP channel with credits or control
+  /// fields the SDU. Without ``Flags/hasAssembled``, what describes the report that the row carries (``reportDescription``), or the frame with a
+  /// control field that its PDU was in (``sequencedFrame``).
   public var assembled = PDUBytes()
   /// Number of the packet in its file, from 1.
   public var frame = 0

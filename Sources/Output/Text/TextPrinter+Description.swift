@@ -61,7 +61,7 @@ extension TextPrinter {
       case .hid: humanInterface(row)
       case .sdp: sdp(row, batch)
       case .a2dp: media(row, batch)
-      case .l2cap: channel(row, batch)
+      case .l2cap where !row.isBareFrame: channel(row, batch)
       case _ where row.isOfChannel && row.layer.isOpaque: channel(row, batch)
       default:
         out.name(Dissection.name(row))

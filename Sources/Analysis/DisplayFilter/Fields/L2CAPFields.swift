@@ -28,6 +28,11 @@ extension FilterRow {
     FilterRow("btl2cap.payload") { packet, values in
       guard let frame = packet.frameOrBlind else { return }
       let row = packet.rows[0]
+      if let (control, frame, format) = packet.control {
+        guard row.layer == .l2cap, control.supervisory == nil, control.segment == .unsegmented else { return }
+        let payload = unsafe L2CAP.payload(RawSpan(_unsafeBytes: frame.buffer), format, control)
+        return packet.append(frame.slice(payload.lowerBound, payload.count), &values)
+      }
       // The fixed channels have protocols of their own. What Wireshark does not look for is a payload to it.
       if row.isRecognized {
         packet.append(packet.isWholeFrame ? frame.from(4) : row.pdu, &values)
@@ -41,13 +46,40 @@ extension FilterRow {
         case .connectionRequest, .createChannelRequest: if let psm = row.pdu.u16(4) { values.append(FilterValue(Int128(psm))) }
         case .disconnectionRequest, .disconnectionResponse: if row.asked > 0 { values.append(FilterValue(Int128(row.asked))) }
         default:
-          if row.channel >= 0x40, row.layer != .signaling, row.layer != .att, row.subcode != 0,
+          if row.channel >= 0x40, !row.isBareFrame, row.layer != .signaling, row.layer != .att, row.subcode != 0,
             row.layer != .sdp || !SDP.isJoined(row.opcode)
           {
             values.append(FilterValue(Int128(row.subcode)))
           }
         }
       }
+    },
+    FilterRow("btl2cap.control") { packet, values in if packet.control != nil { values.append(FilterValue(Int128(1))) } },
+    FilterRow("btl2cap.control_type") { packet, values in
+      if let (control, _, _) = packet.control { values.append(FilterValue(Int128(control.supervisory == nil ? 0 : 1))) }
+    },
+    FilterRow("btl2cap.control_sar") { packet, values in
+      if let (control, _, _) = packet.control, control.supervisory == nil { values.append(FilterValue(Int128(control.segment.rawValue))) }
+    },
+    FilterRow("btl2cap.control_reqseq") { packet, values in
+      if let (control, _, _) = packet.control { values.append(FilterValue(Int128(control.reqSeq))) }
+    },
+    FilterRow("btl2cap.control_txseq") { packet, values in
+      if let (control, _, _) = packet.control, control.supervisory == nil { values.append(FilterValue(Int128(control.txSeq))) }
+    },
+    FilterRow("btl2cap.control_retransmissiondisable") { packet, values in
+      if let (_, frame, _) = packet.control { values.append(FilterValue(Int128((frame.u8(4) ?? 0) >> 7))) }
+    },
+    FilterRow("btl2cap.control_supervisory") { packet, values in
+      if let (control, _, _) = packet.control, let kind = control.supervisory { values.append(FilterValue(Int128(kind.rawValue))) }
+    },
+    FilterRow("btl2cap.sdulength") { packet, values in
+      guard let (control, frame, format) = packet.control, control.segment == .start else { return }
+      if let length = frame.u16(format.contains(.extended) ? 8 : 6) { values.append(FilterValue(Int128(length))) }
+    },
+    FilterRow("btl2cap.fcs") { packet, values in
+      guard let (_, frame, format) = packet.control, format.contains(.checked) else { return }
+      if let check = frame.u16(frame.count - 2) { values.append(FilterValue(Int128(check))) }
     },
     FilterRow("btspp.data") { packet, values in
       for row in packet.rows where packet.service(of: row) == 0x1101 { if let (_, data) = row.channelData { packet.append(data, &values) } }
@@ -71,6 +103,12 @@ extension FilterEvaluator {
   fileprivate var l2cap: PDUBytes? {
     switch record.kind {
     case .acl:
+      if rows.count > 0, rows[0].flags.contains(.sequenced) {
+        // A row may tell an SDU that waited for this frame: the packet's own frame counts, where it is whole here.
+        let own = payload.from(4)
+        let isStart = payload.u16(0).map { $0 >> 12 & 3 != 1 } ?? false
+        return isStart && own.u16(0).map { Int($0) &+ 4 == own.count } == true ? own : rows[0].sequencedFrame
+      }
       guard rows.count > 0, !rows[0].flags.contains(.part), rows[0].layer != .hciACL else { return nil }
       return rows[0].flags.contains(.joined) ? rows[0].pdu : payload.from(4)
     case .linkLayer:
@@ -83,6 +121,14 @@ extension FilterEvaluator {
     }
   }
 
+  /// The control field of the packet's L2CAP frame, the frame, and what it has.
+  fileprivate var control: (L2CAP.Control, PDUBytes, L2CAP.FrameFormat)? {
+    guard rows.count > 0, rows[0].flags.contains(.sequenced), let frame = l2cap else { return nil }
+    let format = rows[0].flags.frameFormat
+    guard let control = unsafe L2CAP.Control(RawSpan(_unsafeBytes: frame.buffer), format) else { return nil }
+    return (control, frame, format)
+  }
+
   /// The L2CAP PDU; where there is none, the capture may have cut it.
   fileprivate var frameOrBlind: PDUBytes? {
     let frame = l2cap
@@ -91,7 +137,7 @@ extension FilterEvaluator {
   }
 
   /// The packet holds the whole L2CAP PDU.
-  fileprivate var isWholeFrame: Bool { record.kind == .acl && !rows[0].flags.contains(.joined) }
+  fileprivate var isWholeFrame: Bool { record.kind == .acl && (!rows[0].flags.contains(.joined) || rows[0].flags.contains(.sequenced)) }
 
   /// The PDUs of a protocol in the packet's rows; where there are none, the capture may have cut them.
   func pdus(of place: FilterPlace, _ values: inout ContiguousArray<FilterValue>) {

@@ -8,6 +8,10 @@ extension HCI {
     static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { "ACL Data" }
     static var isOpaque: Bool { true }
 
+    static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
+      walkData(pdu, context, &visitor)
+    }
+
     static let filterFields: StaticString = """
       # HCI data
       bthci_acl protocol =
@@ -21,6 +25,16 @@ extension HCI {
       bthci_acl.dst.name string =
       bthci_acl.connect_in frame =
       """
+  }
+
+  /// Opcode of rows whose PDU is a whole ACL packet, not what was left of one.
+  public static var wholePacket: UInt32 { 1 }
+
+  /// Reports the header of an ACL packet, where it is there, and what follows as bytes.
+  static func walkData<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
+    let start = context.opcode == wholePacket ? min(4, pdu.byteCount) : 0
+    if start > 0 { walkACLHeader(pdu, &visitor) }
+    if start < pdu.byteCount || start == 0 { L2CAP.data.walk(pdu, in: start..<pdu.byteCount, &visitor) }
   }
 
   /// Synchronous data packets (5.4.3): voice.

@@ -192,6 +192,10 @@ extension Vendor: ProtocolDescription {
     """
   }
 
+  static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
+    HCI.walkData(pdu, context, &visitor)
+  }
+
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
     context.hasConnection ? "Vendor Debug Data" : "Vendor Diagnostics"
   }

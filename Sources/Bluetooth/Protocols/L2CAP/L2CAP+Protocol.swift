@@ -3,13 +3,16 @@ extension L2CAP {
   enum DataFrames: ProtocolDescription {
     static var id: ProtocolID { .l2cap }
     static var name: StaticName { "l2cap" }
-    static var state: StaticString { "channels; SDUs of channels with credits are joined" }
+    static var state: StaticString { "channels; SDUs of retransmission and streaming modes and of channels with credits are joined" }
     static var isOpaque: Bool { true }
     static var enumerationText: StaticString { L2CAP.enumerationText }
 
-    static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { "L2CAP Data" }
+    static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
+      context.frameFormat.isEmpty ? "L2CAP Data" : L2CAP.frameName(pdu, context.frameFormat)
+    }
 
     static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
+      if !context.frameFormat.isEmpty { return L2CAP.walkFrame(pdu, context.frameFormat, &visitor) }
       header.walk(pdu, allowsSurplus: true, &visitor)
       data.walk(pdu, in: min(Header.size, pdu.byteCount)..<pdu.byteCount, &visitor)
     }
@@ -21,6 +24,15 @@ extension L2CAP {
       btl2cap.cid x16 =
       btl2cap.payload bytes =
       btl2cap.psm x16{psm} =
+      btl2cap.control none =
+      btl2cap.control_type x16{frame-type} =
+      btl2cap.control_sar x16{sar} =
+      btl2cap.control_reqseq u16 =
+      btl2cap.control_txseq u16 =
+      btl2cap.control_retransmissiondisable x16 =
+      btl2cap.control_supervisory x16{supervisory} =
+      btl2cap.sdulength u16 =
+      btl2cap.fcs x16 =
       """
   }
 

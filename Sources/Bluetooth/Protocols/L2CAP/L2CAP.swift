@@ -123,6 +123,22 @@ public enum L2CAP {
       length:u16 channel_id:x16{cid}
     @command-header
       identifier:u8 length:u16
+    @i-frame
+      :bits16(frame_type:1{frame-type} txseq:6 final:1 reqseq:6 sar:2{sar})
+    @s-frame
+      :bits16(frame_type:1{frame-type} -:1 supervisory:2{supervisory} poll:1 -:2 final:1 reqseq:6 -:2)
+    @i-frame-extended
+      :bits32(frame_type:1{frame-type} final:1 reqseq:14 sar:2{sar} txseq:14)
+    @s-frame-extended
+      :bits32(frame_type:1{frame-type} final:1 reqseq:14 supervisory:2{supervisory} poll:1 -:13)
+    @i-frame-earlier
+      :bits16(frame_type:1{frame-type} txseq:6 retransmission_disable:1 reqseq:6 sar:2{sar})
+    @s-frame-earlier
+      :bits16(frame_type:1{frame-type} -:1 supervisory:2{supervisory} -:3 retransmission_disable:1 reqseq:6 -:2)
+    @sdu-length
+      sdu_length:u16
+    @fcs
+      fcs:x16
     @options
       options[*]:(
         :bits8(type:7{configuration-option} is_hint:1)
@@ -266,6 +282,19 @@ public enum L2CAP {
       2 flow control
       3 enhanced retransmission
       4 streaming
+    enum frame-type
+      0 i-frame
+      1 s-frame
+    enum sar
+      0 unsegmented
+      1 start
+      2 end
+      3 continuation
+    enum supervisory
+      0 receiver ready
+      1 reject
+      2 receiver not ready
+      3 selective reject
     enum fcs-type
       0 no fcs
       1 16-bit fcs
