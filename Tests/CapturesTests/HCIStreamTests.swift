@@ -12,7 +12,7 @@ import Testing
 
   private func read(_ bytes: [UInt8]) throws -> [PacketRecord] {
     let source = try CaptureFile.open(bytes: bytes, name: "stream")
-    #expect(source.title == "HCI packets without a container (H4)")
+    #expect(source.title == "H4 without a container")
     let batch = PacketBatch()
     var records: [PacketRecord] = []
     while try source.read(batch) { records += Array(batch.records) }

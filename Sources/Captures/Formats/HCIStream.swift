@@ -13,7 +13,7 @@ struct HCIStreamReader: RecordReader {
   private static let fewest = 4
 
   var format: CaptureFormat { .hciStream }
-  var title: String { "HCI packets without a container (H4)" }
+  var title: String { "H4 without a container" }
   var interfaces: [CaptureInterface] { [CaptureInterface(linkType: LinkType.hciH4.number)] }
 
   /// The number of bytes of the packet at `at` with its type byte; nil where its header is not all there, 0 where no packet begins so.

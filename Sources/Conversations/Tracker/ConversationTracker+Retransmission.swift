@@ -310,7 +310,11 @@ extension ConversationTracker {
     _ link: Int, _ at: Int, _ one: PacketOrigin, _ pdu: PDUBytes, _ format: L2CAP.FrameFormat, isJoined: Bool, isNoise: Bool = false,
     isPart: Bool = false, firstFrame: Int? = nil
   ) {
-    guard purpose == .rows, !isPart || includesFragments else { return }
+    guard purpose == .rows else { return }
+    guard !isPart || includesFragments else {
+      leavesPartOut = true
+      return
+    }
     var row = row(one, .l2cap, isNoise || firstFrame != nil ? .noise : .data, pdu)
     connect(&row, link)
     row.channel = one.direction.isFromHost ? links[link].channels[at].remote : links[link].channels[at].local

@@ -68,6 +68,8 @@ public struct ConversationTracker: ~Copyable {
   var touched = InlineArray<8, Touched>(repeating: Touched())
   /// Packets that complete no PDU get a row too, marked ``PacketRow/Flags/part``, so that filters see every packet.
   public var includesFragments = false
+  /// The packet at hand is such a part, and has no row, as ``includesFragments`` is not set.
+  var leavesPartOut = false
   /// Packets that no row stands for, so far.
   public var withoutRow = PacketsWithoutRow()
   /// ``RowBatch/joined`` is filled: where the bytes of a joined PDU lie in the capture.
@@ -96,9 +98,13 @@ public struct ConversationTracker: ~Copyable {
       record = Int32(truncatingIfNeeded: index)
       let payload = unsafe PDUBytes(packets.payload(one.pointee))
       let before = rows.count
+      leavesPartOut = false
       unsafe take(one, payload)
       if rows.count == before {
         if includesFragments { unsafe appendFragmentRow(one.pointee, payload) } else { withoutRow.fragments &+= 1 }
+      } else if leavesPartOut {
+        // What the part let go on has a row, the part itself has none.
+        withoutRow.fragments &+= 1
       }
       if purpose == .rows, comment < packets.notes.count, packets.notes[comment].record == index {
         comment = unsafe appendCommentRows(packets.notes, from: comment, one.pointee)
