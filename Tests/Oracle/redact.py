@@ -107,7 +107,7 @@ def patterns(btscribe):
     return found
 
 
-REPLACED = {"peer", "peer_name", "peer_identity", "value", "text", "payload", "fields", "file", "problem"}
+REPLACED = {"peer", "peer_name", "peer_identity", "value", "text", "payload", "sdu", "fields", "file", "problem"}
 
 
 def timeline(btscribe, capture):
@@ -137,7 +137,7 @@ def timeline(btscribe, capture):
         # A value is shown as text where it looks like one, which others do by chance; what was a text stays one (below).
         said["has"] = sorted(key for key in row if key in REPLACED - {"text"})
         # How long values are, and which fields there are.
-        said["length"] = len(row.get("value", "")) + len(row.get("payload", ""))
+        said["length"] = sum(len(row.get(key, "")) for key in ("value", "payload", "sdu"))
         said["fields"] = sorted(row.get("fields", {})) if row["kind"] != "warning" else []
         found.append(said)
     return found, texts
