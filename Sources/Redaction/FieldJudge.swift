@@ -123,6 +123,8 @@ struct FieldJudge: FieldVisitor {
       add(range, .address(isPublic: isPublic, isBigEndian: false), field.name, .address)
     case .unsigned, .signed, .bool: number(field, value, range)
     case .uuid(let uuid):
+      // What has the length of no UUID stands in the place of one.
+      guard [2, 4, 16].contains(range.count) else { return add(range, .value, field.name, .value) }
       if layer == .att, field.name == "attribute_type" { searched = uuid.short16 }
       add(range, .keep(.uuid), field.name, .value, isWide: isWide(range))
     case .text where Harmless.texts.contains(field.name) || Harmless.textLists.contains(field.name) && Self.isList(bytes, range):

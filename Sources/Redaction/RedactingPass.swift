@@ -316,10 +316,14 @@ final class RedactingPass: EventSink {
   private func keepControl(_ target: Target, _ format: L2CAP.FrameFormat) {
     let frame = unsafe RawSpan(_unsafeBytes: target.pdu.buffer)
     guard let control = L2CAP.Control(frame, format) else { return }
-    let payload = L2CAP.payload(frame, format, control)
-    let start = control.supervisory == nil ? payload.lowerBound : frame.byteCount
-    put(nil, 0..<start, target)
-    put(nil, max(start, payload.upperBound)..<frame.byteCount, target)
+    var payload = L2CAP.payload(frame, format, control)
+    if control.supervisory != nil {
+      // It has none: what stands between its control field and its check all the same is not of the frame, and does not stay.
+      let start = min(frame.byteCount, L2CAP.Header.size + (format.contains(.extended) ? 4 : 2))
+      payload = start..<max(start, frame.byteCount - (format.contains(.checked) ? 2 : 0))
+    }
+    put(nil, 0..<payload.lowerBound, target)
+    put(nil, payload.upperBound..<frame.byteCount, target)
   }
 
   /// The length of an SDU lies between the header of L2CAP and its first byte.

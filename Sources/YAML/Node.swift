@@ -41,11 +41,27 @@ public enum Node: Sendable {
     private var pairs: [Element]
     /// Where it begins; nil where it was not read from a text.
     public var mark: Mark?
+    /// The places of the keys; nil where so few are found as fast without. A file of many thousands of names asks for each of them.
+    private var places: [String: Int]?
+    private static let mostWithoutPlaces = 32
 
     /// Makes a mapping.
     public init(_ pairs: [Element], _ mark: Mark? = nil) {
       self.pairs = pairs
       self.mark = mark
+      notePlaces()
+    }
+
+    private mutating func notePlaces() {
+      places = nil
+      guard pairs.count > Self.mostWithoutPlaces else { return }
+      var places: [String: Int] = [:]
+      places.reserveCapacity(pairs.count)
+      // Of a key that stands there twice, the last counts.
+      for (place, pair) in pairs.enumerated() {
+        if case .scalar(let scalar) = pair.key { places[scalar.string] = place }
+      }
+      self.places = places
     }
 
     /// Always 0.
@@ -58,7 +74,8 @@ public enum Node: Sendable {
     public var keys: [Node] { pairs.map(\.key) }
 
     private func place(_ key: String) -> Int? {
-      pairs.lastIndex {
+      if let places { return places[key] }
+      return pairs.lastIndex {
         if case .scalar(let scalar) = $0.key { scalar.string == key } else { false }
       }
     }
@@ -79,8 +96,12 @@ public enum Node: Sendable {
       guard let name = key.string else { return }
       switch (place(name), value) {
       case (let place?, let value?): pairs[place].value = value
-      case (let place?, nil): pairs.remove(at: place)
-      case (nil, let value?): pairs.append((key, value))
+      case (let place?, nil):
+        pairs.remove(at: place)
+        notePlaces()
+      case (nil, let value?):
+        pairs.append((key, value))
+        if places != nil { places?[name] = pairs.count - 1 } else { notePlaces() }
       case (nil, nil): break
       }
     }

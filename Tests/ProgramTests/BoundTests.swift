@@ -133,6 +133,39 @@ import Testing
           number % 64, 1, [3, UInt8(number % 255 + 1), 8, 0] + little(channel) + little(channel) + [0, 0, 0, 0], isReceived: true)
       }
     },
+    tape("channels of every connection") { tape in
+      for number in 0..<800 { tape.event(3, [0] + little(UInt16(number)) + address(number) + [1, 0]) }
+      // Enhanced retransmission mode, whose frames wait for those before them.
+      let mode: [UInt8] = [4, 9, 3, 8, 3, 0, 0, 0, 0, 0, 0]
+      for number in 0..<800 * 40 {
+        let (link, channel) = (number % 800, little(UInt16(0x40 + number / 800)))
+        tape.pdu(link, 1, [2, 1, 4, 0, 1, 0x10] + channel)
+        tape.pdu(link, 1, [3, 1, 8, 0] + channel + channel + [0, 0, 0, 0], isReceived: true)
+        tape.pdu(link, 1, [4, 2, 15, 0] + channel + [0, 0] + mode)
+        tape.pdu(link, 1, [4, 3, 15, 0] + channel + [0, 0] + mode, isReceived: true)
+        tape.pdu(link, 0x40 + UInt16(number / 800), [2, 0, 0x61, 0x61, 0, 0])
+      }
+    },
+    tape("signals and requests without answers") { tape in
+      for number in 0..<1000 { tape.event(3, [0] + little(UInt16(number)) + address(number) + [1, 0]) }
+      for number in 0..<1000 * 250 { tape.pdu(number % 1000, 1, [0x0A, UInt8(number / 1000 + 1), 2, 0, 2, 0]) }
+      for link in 0..<1000 {
+        tape.pdu(link, 1, [2, 1, 4, 0, 1, 0, 0x40, 0])
+        tape.pdu(link, 1, [3, 1, 8, 0, 0x40, 0, 0x40, 0, 0, 0, 0, 0], isReceived: true)
+        for number in 0..<64 { tape.pdu(link, 0x40, [2, 0, UInt8(number), 0, 8, 0x35, 3, 0x19, 1, 0, 0, 1, 0]) }
+      }
+    },
+    tape("data links of every connection") { tape in
+      for number in 0..<1500 {
+        tape.event(3, [0] + little(UInt16(number)) + address(number) + [1, 0])
+        tape.pdu(number, 1, [2, 1, 4, 0, 3, 0, 0x40, 0])
+        tape.pdu(number, 1, [3, 1, 8, 0, 0x40, 0, 0x40, 0, 0, 0, 0, 0], isReceived: true)
+      }
+      let line = Array("AT+CIND=?\r".utf8)
+      for number in 0..<1500 * 31 {
+        tape.pdu(number % 1500, 0x40, [UInt8(number / 1500 * 2 + 2) << 2 | 3, 0xEF, UInt8(line.count) << 1 | 1] + line + [0x9A])
+      }
+    },
     tape("prepared writes") { tape in
       for number in 0..<40 { tape.connect(number, number) }
       let part = [UInt8](repeating: 0x70, count: 500)

@@ -67,4 +67,39 @@ import Testing
       #expect(!isLeft, "\(start)")
     }
   }
+
+  /// A frame that only acknowledges has a control field and a check: a text between them does not stay, and the check is made right. Neither does
+  /// a text in the place of a type that is too long for a UUID.
+  @Test func whatStandsWhereNothingBelongsIsReplaced() throws {
+    var scene = Scene()
+    let mode: [UInt8] = [4, 9, 3, 8, 3, 0, 0, 0, 0, 0, 0]
+    scene.packet(.event, .received, [3, 11, 0, 0x40, 0, 1, 2, 3, 4, 5, 6, 1, 0])
+    func pdu(_ direction: PacketDirection, _ channel: UInt8, _ body: [UInt8]) {
+      let whole = [UInt8(body.count), 0, channel, 0] + body
+      scene.packet(.acl, direction, [0x40, direction == .sent ? 0 : 0x20, UInt8(whole.count), 0] + whole)
+    }
+    pdu(.sent, 1, [2, 1, 4, 0, 0x35, 0x12, 0x43, 0])
+    pdu(.received, 1, [3, 1, 8, 0, 0x43, 0, 0x43, 0, 0, 0, 0, 0])
+    for direction in [PacketDirection.sent, .received] {
+      pdu(direction, 1, [4, 2, 15, 0, 0x43, 0, 0, 0] + mode)
+      pdu(direction == .sent ? .received : .sent, 1, [5, 2, 17, 0, 0x43, 0, 0, 0, 0, 0] + mode)
+    }
+    let secret = Array("Konstantin491".utf8)
+    // The check sequence over header, control field and text (Core, Vol 3, Part A, 3.3.5).
+    let body = [UInt8(secret.count + 4), 0, 0x43, 0, 1, 0] + secret
+    var check: UInt16 = 0
+    for byte in body {
+      check ^= UInt16(byte)
+      for _ in 0..<8 { check = check & 1 != 0 ? check >> 1 ^ 0xA001 : check >> 1 }
+    }
+    pdu(.received, 0x43, Array(body[4...]) + [UInt8(check & 0xFF), UInt8(check >> 8)])
+    pdu(.sent, 4, [0x10, 1, 0, 0xFF, 0xFF] + secret)
+    let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.pcapng, linkType: 254))
+    #expect(contains(secret, in: original.bytes))
+    for start in 0...secret.count - 6 {
+      let isLeft = contains(Array(secret[start..<start + 6]), in: redacted.file.bytes)
+      #expect(!isLeft, "\(start)")
+    }
+    #expect(try redacted.check(Redaction.Options()).isEmpty)
+  }
 }

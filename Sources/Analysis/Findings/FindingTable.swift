@@ -109,6 +109,11 @@ extension Finding.Kind {
       .init(
         "table-full", .warning, "more attributes than \(limit), or more versions of one than are kept: those that follow have no name",
         advice: "cut the capture into parts, and look at each")
+    case .tableFull(let limit, _, of: .channels):
+      .init(
+        "table-full", .warning,
+        "more channels at a time than \(limit): those of connections that were silent longest are given up, and more of it is not told",
+        advice: "cut the capture into parts, and look at each")
     case .badCRC(announced: nil):
       .init(
         "bad-crc", .note, "the CRC is wrong: the packet was not received well",

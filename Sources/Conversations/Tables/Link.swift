@@ -68,6 +68,21 @@ struct Link {
     return held
   }
 
+  /// Requests that wait for their answers, where there may be many of them.
+  var waiting: Int {
+    var waiting = signals.count
+    for dataLink in dataLinks { waiting += dataLink.dialogue.requests.count }
+    for place in channels.indices { waiting += channels[place].dialogue?.requests.count ?? 0 }
+    return waiting
+  }
+
+  /// Forgets the requests that ``waiting`` counts: their answers name none.
+  mutating func dropRequests() {
+    signals = [:]
+    for dataLink in dataLinks { dataLink.dialogue.requests = [:] }
+    for place in channels.indices { channels[place].dialogue?.requests = [:] }
+  }
+
   /// Forgets what is not whole yet.
   mutating func dropFragments() {
     sending.close()
@@ -253,6 +268,11 @@ extension ConversationTracker {
   static let maximumLinks = 2048
   /// Most bytes that are kept of what is not whole yet, over all connections; then the oldest are given up.
   static let maximumFragments = 8 << 20
+  /// Most L2CAP channels and data links of RFCOMM that are followed at a time, over all connections: of more, those of the connections that were
+  /// silent longest are given up.
+  static let maximumChannels = 2048
+  /// Most signals and requests on channels that wait for their answers, over all connections; then the oldest wait no longer.
+  static let maximumWaiting = 16_384
 
   /// The link of a handle, made where the capture shows a connection it has not shown the beginning of; -1 where the tables are full.
   @inline(__always)
@@ -322,6 +342,45 @@ extension ConversationTracker {
     }
     let order = links.indices.sorted { (links[$0].lastTime, links[$0].connection) < (links[$1].lastTime, links[$1].connection) }
     for index in order.prefix(Self.maximumLinks / 4) { close(Int32(index), at: 0) }
+  }
+
+  /// Gives up channels, and requests on them, where there are more than there may be: those of the connections that were silent longest. Looked at
+  /// behind each batch, which cannot bring many.
+  mutating func dropOldestChannels() {
+    var (channels, waiting) = (0, 0)
+    for index in links.indices where links[index].isActive {
+      channels += links[index].channels.count + links[index].dataLinks.count
+      waiting += links[index].waiting
+    }
+    guard channels > Self.maximumChannels || waiting > Self.maximumWaiting else { return }
+    if channels > Self.maximumChannels { tables.overflow.channels += 1 }
+    // Half of them go, so that the next time is far.
+    let mostChannels = channels > Self.maximumChannels ? Self.maximumChannels / 2 : channels
+    let mostWaiting = waiting > Self.maximumWaiting ? Self.maximumWaiting / 2 : waiting
+    let order = links.indices.filter { links[$0].isActive }.sorted { links[$0].lastTime < links[$1].lastTime }
+    for index in order where channels > mostChannels || waiting > mostWaiting {
+      let before = (channels: links[index].channels.count + links[index].dataLinks.count, waiting: links[index].waiting)
+      if channels > mostChannels {
+        dropChannels(index)
+        channels -= before.channels
+      }
+      if waiting > mostWaiting { links[index].dropRequests() }
+      waiting -= before.waiting - links[index].waiting
+    }
+  }
+
+  /// Gives up the channels of a link, as if it ended for them.
+  private mutating func dropChannels(_ at: Int) {
+    guard !links[at].channels.isEmpty || !links[at].dataLinks.isEmpty else { return }
+    flushReads(at)
+    for channel in links[at].channels {
+      leftOver(channel.sending, at, of: links[at])
+      leftOver(channel.receiving, at, of: links[at])
+      missing(channel.bearer, at)
+    }
+    links[at].channels = []
+    links[at].dataLinks = []
+    links[at].lossFrame = frame
   }
 
   /// Gives up the oldest of what is not whole yet, where it takes more memory than it may.

@@ -227,8 +227,8 @@ public struct Tables: Sendable {
   var identityKeys: [IdentityKey] = []
   /// Private addresses that none of the keys resolves; forgotten with every new key.
   var unresolved: Set<UInt64> = []
-  /// What did not fit into the bounds of the tables: peers, connections, attributes.
-  public internal(set) var overflow = (peers: 0, connections: 0, attributes: 0)
+  /// What did not fit into the bounds of the tables: peers, connections, attributes, open channels.
+  public internal(set) var overflow = (peers: 0, connections: 0, attributes: 0, channels: 0)
 
   static let maximumPeers = 16_384
   static let maximumConnections = 65_536

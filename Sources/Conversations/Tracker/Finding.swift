@@ -190,6 +190,8 @@ public struct Finding: Sendable {
     case devices
     /// Attributes of all devices.
     case attributes
+    /// L2CAP channels and data links that are open at a time.
+    case channels
   }
 
   /// Who did something.

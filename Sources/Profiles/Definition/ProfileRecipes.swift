@@ -1,3 +1,4 @@
+import Bluetooth
 import YAML
 
 /// Which recipe of btscribe-recipes(7) shows what the author of a profile with a known mistake wants.
@@ -58,14 +59,16 @@ extension ProfileSet {
       hints.append("\(definition.file)\(place): \(text)")
     }
     // Of two characteristics with the same UUID, the first has all values.
-    for (place, source) in definition.sources.enumerated() where source.kind == .characteristic {
-      for other in definition.sources[..<place] where other.kind == .characteristic {
-        guard let uuid = source.uuids.first(where: other.uuids.contains), source.services == other.services else { continue }
+    var first: [CharacteristicPlace: String] = [:]
+    for source in definition.sources where source.kind == .characteristic {
+      let places = source.uuids.map { CharacteristicPlace(uuid: $0, services: source.services) }
+      if let taken = places.first(where: { first[$0] != nil }), let other = first[taken] {
         add(
           source.entry.node,
-          "characteristics \"\(other.id)\" and \"\(source.id)\" have the same UUID \(uuid), and the first has all values: "
+          "characteristics \"\(other)\" and \"\(source.id)\" have the same UUID \(taken.uuid), and the first has all values: "
             + "give one both \"write\" and \"notify\"")
       }
+      for place in places where first[place] == nil { first[place] = source.id }
     }
     // Registers lie at positions of the bytes that they are read from: without a size, those of all that is around them.
     let registers = Set((root["tables"]?.mapping ?? Node.Mapping([])).filter { $0.value["registers"] != nil }.compactMap(\.key.string))
@@ -81,6 +84,7 @@ extension ProfileSet {
       }
     }
     // A name that two numbers have: expressions know the first.
+    var named: Set<String>?
     for (key, names) in root["enums"]?.mapping ?? Node.Mapping([]) {
       var known: [String: String] = [:]
       for (value, entry) in names.mapping ?? Node.Mapping([]) {
@@ -89,8 +93,9 @@ extension ProfileSet {
           known[text] = number
           continue
         }
-        let tells = definition.mentions("\(key.string ?? "")::")
-        if tells { add(entry, "\(number) has the name \"\(text)\" as \(first) has: an expression that names it means \(first)") }
+        if named == nil { named = definition.enumsInExpressions() }
+        guard named?.contains(key.string ?? "") == true else { continue }
+        add(entry, "\(number) has the name \"\(text)\" as \(first) has: an expression that names it means \(first)")
       }
     }
     for (node, text) in definition.unknownNames() + definition.tableRemarks { add(node, text) }
@@ -99,15 +104,40 @@ extension ProfileSet {
 }
 
 extension Definition {
-  /// Whether a text stands in an expression of the profile.
-  fileprivate func mentions(_ text: String) -> Bool {
-    func mentions(_ node: Node) -> Bool {
+  /// The names that stand before `::` in the profile's texts: one pass over them, as a profile may have many enumerations.
+  fileprivate func enumsInExpressions() -> Set<String> {
+    var found: Set<String> = []
+    func look(_ node: Node) {
       switch node {
-      case .scalar(let scalar): scalar.string.contains(text)
-      case .sequence(let list): list.contains(where: mentions)
-      case .mapping(let mapping): mapping.contains { mentions($0.key) || mentions($0.value) }
+      case .scalar(let scalar):
+        guard scalar.string.contains(":") else { return }
+        let text = Array(scalar.string.utf8)
+        var start = 0
+        for at in text.indices {
+          switch text[at] {
+          case 0x30...0x39, 0x41...0x5A, 0x5F, 0x61...0x7A, 0x80...: continue
+          default: break
+          }
+          if text[at] == UInt8(ascii: ":"), at + 1 < text.count, text[at + 1] == text[at], start < at {
+            found.insert(String(decoding: text[start..<at], as: UTF8.self))
+          }
+          start = at + 1
+        }
+      case .sequence(let list): list.forEach(look)
+      case .mapping(let mapping):
+        for pair in mapping {
+          look(pair.key)
+          look(pair.value)
+        }
       }
     }
-    return mentions(root.node)
+    look(root.node)
+    return found
   }
+}
+
+/// Where values of a characteristic come from: in its services, or in any.
+private struct CharacteristicPlace: Hashable {
+  var uuid: BluetoothUUID
+  var services: [BluetoothUUID]
 }
