@@ -92,4 +92,17 @@ import Testing
       (result.output + result.errors).contains(hostile.says) && (status == hostile.status || status == 0 || status == 66),
       "\(status ?? -1) \(result.output.prefix(300)) \(result.errors.prefix(300))")
   }
+
+  /// Looking for what its author may have meant takes no longer for a profile of many names than reading it does.
+  @Test func manyNamesAreChecked() throws {
+    let types = (0..<20_000).map { "  t\($0): {seq: [{id: a, type: u1}, {id: b, type: t\($0 + 1), if: a > 200}]}\n" }.joined()
+    let profile =
+      "profile: x\nmeta: {endian: le}\ncharacteristics: {a: {uuid: 2a19, value: t0}}\ntypes:\n\(types)  t20000: {seq: [{id: a, type: u1}]}\n"
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString).btscribe.yaml")
+    try Data(profile.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    // It took 33 s of processor time where each name was looked for among all others.
+    let result = try Program.shell("ulimit -t 15; btscribe profiles check \"\(file.path)\" > /dev/null; echo $?")
+    #expect(result.output.hasSuffix("0\n"), "\(result.output.suffix(100)) \(result.errors.suffix(300))")
+  }
 }
