@@ -141,6 +141,8 @@ public struct FragmentFinding: Equatable, Sendable {
   }
   /// What the bytes of the header are, in the order of the bytes; those that are shared with another part are left out.
   public var parts: [HeaderPart] = []
+  /// Which packets have the header; nil where all have. Others are messages by themselves.
+  public var condition: MessageCondition?
   /// How sure it is, from 0 to 1; 0.9 and more is certain.
   public var confidence = 0.0
 }

@@ -123,7 +123,10 @@ public enum InferenceFacts {
   private static func order(_ order: ByteOrder) -> String { order == .big ? "high byte first" : "low byte first" }
 
   private static func sentence(_ fragment: FragmentFinding, _ findings: StreamFindings) -> String {
-    var parts = ["each value begins with \(fragment.header) \(fragment.header == 1 ? "byte" : "bytes") of header"]
+    let values =
+      fragment.condition.map { "values with \($0.values.map { hex([$0]) }.joined(separator: ", ")) in byte \($0.offset) begin" }
+      ?? "each value begins"
+    var parts = ["\(values) with \(fragment.header) \(fragment.header == 1 ? "byte" : "bytes") of header"]
     if let index = fragment.index {
       parts.append("byte \(index.offset) counts \(fragment.countsDown ? "down" : "up from \(fragment.indexBase)")")
     }

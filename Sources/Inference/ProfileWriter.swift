@@ -269,13 +269,26 @@ public struct ProfileWriter {
     var seq: [String] = []
     for byte in 0..<max(fragment.header, fragment.firstHeader) {
       var field = "{id: h\(byte), type: u1"
-      if isLong, let state = fragment.state, byte >= min(fragment.header, fragment.firstHeader) {
+      if fragment.condition != nil {
+        field += ", if: is_part"
+      } else if isLong, let state = fragment.state, byte >= min(fragment.header, fragment.firstHeader) {
         let isFirst = fragment.firstValues.map { "\(read(state)) == \($0)" }.joined(separator: " or ")
         field += ", if: \"\(fragment.firstHeader > fragment.header ? isFirst : "not (\(isFirst))")\""
       }
       seq.append(field + "}")
     }
-    types.append("  \(head): {seq: [\(seq.joined(separator: ", "))]}")
+    var instances = ""
+    if let condition = fragment.condition {
+      let isOne = condition.values.map { "key == 0x\(hex([$0]))" }.joined(separator: " or ")
+      let size = "_io.size > \(fragment.header)"
+      instances = ", instances: {key: {pos: \(condition.offset), type: u1, if: \(size)}, is_part: {value: \"\(size) and (\(isOne))\"}}"
+    }
+    types.append("  \(head): {seq: [\(seq.joined(separator: ", "))]\(instances)}")
+    if fragment.condition != nil, let index = fragment.index, let total = fragment.total {
+      return "fragments: {header: \(head), first: \"not is_part or \(read(index)) == \(fragment.indexBase)\", "
+        + "count: \"is_part ? \(read(total)) : 1\", index: \"is_part ? \(read(index)) : \(fragment.indexBase)\", "
+        + "first-index: \(fragment.indexBase)}"
+    }
     var parts = ["header: \(head)"]
     if let state = fragment.state, !fragment.firstValues.isEmpty {
       parts.append("first: \"" + fragment.firstValues.map { "\(read(state)) == \($0)" }.joined(separator: " or ") + "\"")

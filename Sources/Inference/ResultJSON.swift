@@ -81,14 +81,12 @@ public enum ResultJSON {
           ("values", "[" + values.map(String.init).joined(separator: ",") + "]"),
         ])
       }
-      keys.append(
-        (
-          "fragment",
-          object([
-            ("header", "\(fragment.header)"), ("index", part(fragment.index)), ("total", part(fragment.total)),
-            ("first", values(fragment.firstValues)), ("last", values(fragment.lastValues)), ("confidence", number(fragment.confidence)),
-          ])
-        ))
+      var own = [
+        ("header", "\(fragment.header)"), ("index", part(fragment.index)), ("total", part(fragment.total)),
+        ("first", values(fragment.firstValues)), ("last", values(fragment.lastValues)), ("confidence", number(fragment.confidence)),
+      ]
+      if let condition = fragment.condition { own.append(("where", object(condition))) }
+      keys.append(("fragment", object(own)))
     } else {
       keys.append(("fragment", "null"))
     }
@@ -102,10 +100,7 @@ public enum ResultJSON {
       ]
       if check.checksum.form == .asciiHex { own.append(("as", "\"hex\"")) }
       if check.shortest > 0 { own.append(("shortest", "\(check.shortest)")) }
-      if let condition = check.condition {
-        let values = condition.values.map { string(hex([$0])) }.joined(separator: ",")
-        own.append(("where", object([("offset", "\(condition.offset)"), ("values", "[\(values)]")])))
-      }
+      if let condition = check.condition { own.append(("where", object(condition))) }
       keys.append(("check", object(own)))
     } else {
       keys.append(("check", "null"))
@@ -148,6 +143,11 @@ public enum ResultJSON {
   private static func number(_ value: Double) -> String {
     let thousandths = Int((max(0, min(1, value)) * 1000).rounded())
     return thousandths == 1000 ? "1" : "0." + String(1000 + thousandths).dropFirst()
+  }
+
+  private static func object(_ condition: MessageCondition) -> String {
+    let values = condition.values.map { string(hex([$0])) }.joined(separator: ",")
+    return object([("offset", "\(condition.offset)"), ("values", "[\(values)]")])
   }
 
   private static func object(_ keys: [(String, String)]) -> String {

@@ -325,11 +325,12 @@ struct StreamAnalysis {
   }
 
   /// The framing of the messages of a kind, and how many bytes at their ends are counted from there: a checksum that only some messages have is
-  /// that of a kind where all of its messages have it.
+  /// that of a kind where most of its messages have it.
   private static func framing(_ framing: FramingFinding, of kind: [ArraySlice<UInt8>], tail: Int) -> (FramingFinding, tail: Int) {
     guard let check = framing.check, let condition = check.condition else { return (framing, tail) }
     var own = framing
-    guard kind.allSatisfy({ condition.holds($0) && $0.count >= check.shortest }) else {
+    let have = kind.count { condition.holds($0) }
+    guard have * 4 >= kind.count * 3, kind.allSatisfy({ $0.count >= check.shortest }) else {
       own.check = nil
       return (own, tail)
     }

@@ -280,6 +280,79 @@ import Testing
     for kind in found.fields { #expect(!kind.fields.contains { $0.offset > 4 && $0.size != nil }) }
   }
 
+  /// The byte that tells kinds is a field of its own, though it rests whenever the number behind it does.
+  @Test func theKindIsAFieldOfItsOwn() throws {
+    var chance = Chance(64)
+    let found = infer(
+      stream(
+        (0..<120).map { _ in
+          switch chance.below(3) {
+          case 0: [0x01, UInt8(chance.below(9)), 0x0b, 0x7b, 0x00, 0x00]
+          case 1: [0x14, UInt8(0x80 + chance.below(12)), 0x0a, 0x00]
+          default: [0x43, UInt8(0xc0 + chance.below(9))]
+          }
+        }))
+    #expect(found.kinds?.offset == 0)
+    for kind in found.fields { #expect(kind.fields.contains { $0.offset == 0 && $0.size == 1 }, "\(kind.kind)") }
+  }
+
+  /// A row of numbers goes on in places that are not used.
+  @Test func unusedNumbersOfARow() {
+    var chance = Chance(65)
+    var cells = [3000, 3010, 2990, 3030]
+    let found = fields(
+      (0..<100).map { _ in
+        for cell in cells.indices where chance.below(3) > 0 { cells[cell] += chance.below(601) - 300 }
+        return [0x47] + cells.flatMap { [UInt8($0 & 255), UInt8($0 >> 8 & 255)] } + [UInt8](repeating: 0, count: 12)
+      })
+    #expect((0..<10).allSatisfy { place in found.contains { $0.offset == 1 + 2 * place && $0.size == 2 } })
+  }
+
+  /// Zeros that go on to the end of messages of several lengths fill them from the first of them.
+  @Test func zerosToTheEnd() {
+    var chance = Chance(66)
+    let found = infer(
+      stream(
+        (0..<90).map { _ in [0x08, chance.byte(), UInt8(0x80 + chance.below(90))] + [UInt8](repeating: 0, count: 3 + chance.below(4)) })
+    ).fields
+    #expect(
+      !found.isEmpty && found.allSatisfy { $0.fields.contains { $0.offset == 3 } && !$0.fields.contains { [4, 5, 6].contains($0.offset) } })
+  }
+
+  /// A text goes on behind the end of the shortest message.
+  @Test func aTextOfSeveralLengths() {
+    var chance = Chance(67)
+    let found = fields((0..<60).map { _ in [0x03] + (0..<(3 + chance.below(8))).map { _ in UInt8(0x41 + chance.below(26)) } })
+    #expect(found.contains { $0.offset == 1 && $0.size == nil && $0.type == .text } && !found.contains { $0.offset > 1 })
+  }
+
+  /// The same constant beside each of several moving bytes is the high byte of them all.
+  @Test func highBytesThatAreTheSame() {
+    var chance = Chance(68)
+    var order = 3000
+    let found = fields(
+      (0..<100).map { _ in
+        if chance.below(3) > 0 { order += chance.below(601) - 300 }
+        return [0x03, UInt8(order >> 8 & 255), UInt8(order & 255)] + (0..<3).flatMap { _ in [0x0b, UInt8(0x70 + chance.below(40))] }
+      })
+    #expect([3, 5, 7].allSatisfy { place in found.contains { $0.offset == place && $0.size == 2 } })
+  }
+
+  /// What counts the messages of one kind only.
+  @Test func aCounterOfOneKind() {
+    var chance = Chance(69)
+    var number = 30
+    let found = infer(
+      stream(
+        (0..<120).map { _ -> [UInt8] in
+          if chance.below(2) == 0 { return [0x91, chance.byte(), chance.byte(), 0x00, 0x77] }
+          number += 1
+          return [0x17, chance.byte(), 0x06, UInt8(number & 255)] + chance.bytes(6)
+        }))
+    let kind = found.fields.first { $0.kind == [0x17] }
+    #expect(kind?.fields.contains { $0.type == .counter && ($0.offset..<($0.offset + ($0.size ?? 0))).contains(3) } == true)
+  }
+
   /// Bytes that go with what the user did are told, a counter that differs anyway is not.
   @Test func whatGoesWithMarks() {
     var chance = Chance(63)

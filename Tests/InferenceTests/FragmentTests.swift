@@ -139,6 +139,61 @@ import Testing
     #expect(infer(values(notifying)).messages == 40)
   }
 
+  /// A byte that is zero but for one flag in the last packet marks it, though the message is the same each time: that is likely only.
+  @Test func flagOfTheLast() throws {
+    var chance = Chance(56)
+    let body = [0x01, 0x0b] + chance.bytes(27)
+    let found = infer(burst((0..<40).map { _ in [[0x00] + body.prefix(19), [0x80] + body.dropFirst(19)] }))
+    let fragment = try #require(found.framing.fragment)
+    #expect(fragment.header == 1 && fragment.firstValues == [0x00] && fragment.lastValues == [0x80] && fragment.confidence < 0.9)
+    #expect(found.messages == 40)
+  }
+
+  /// Two bits that number the parts as mesh proxies do say it of one message, too, where all four values come.
+  @Test func numberedPartsOfOneMessage() throws {
+    var chance = Chance(59)
+    let parts = [[0x41] + chance.bytes(8), [0x81] + chance.bytes(8), [0xc1] + chance.bytes(3)]
+    let found = infer(burst((0..<60).map { _ in chance.below(2) == 0 ? parts : [[0x05, 0x00, 0x01, UInt8(chance.below(9))]] }))
+    let fragment = try #require(found.framing.fragment)
+    #expect(fragment.header == 1 && fragment.state?.shift == 6 && fragment.confidence < 0.9 && found.messages == 60)
+  }
+
+  /// A number of packets and which of them this one is, behind the byte that tells kinds, in some kinds only.
+  @Test func someKindsHaveAHeader() throws {
+    var chance = Chance(57)
+    var messages: [[[UInt8]]] = []
+    for _ in 0..<80 {
+      switch chance.below(4) {
+      case 0: messages.append([[0xe7, 0xf0] + chance.bytes(6)])
+      case 1: messages.append([[0xe7, 0x34] + chance.bytes(12)])
+      case 2: messages.append((1...2).map { [0xe7, 0x4c, 2, UInt8($0)] + chance.bytes(11) })
+      default: messages.append((1...3).map { [0xe7, 0x59, 3, UInt8($0)] + chance.bytes(9) })
+      }
+    }
+    let found = infer(burst(messages))
+    let fragment = try #require(found.framing.fragment)
+    #expect(
+      fragment.header == 4 && fragment.condition?.offset == 1 && fragment.condition?.values == [0x4c, 0x59] && fragment.confidence < 0.9)
+    #expect(found.messages == 80)
+    #expect(ProfileWriter.profile(of: found, name: "scale").contains("key == 0x4c or key == 0x59"))
+    #expect(ResultJSON.text([found]).contains("\"where\":{\"offset\":1,\"values\":[\"4c\",\"59\"]}"))
+  }
+
+  /// Records that tell their number and how many there are, are messages by themselves where they are like each other.
+  @Test func recordsAreNoFragments() {
+    var chance = Chance(58)
+    var messages: [[[UInt8]]] = []
+    for _ in 0..<40 {
+      if chance.below(2) == 0 {
+        messages.append([[0xe7, 0xf0] + chance.bytes(6)])
+      } else {
+        messages.append((1...3).map { [0xe7, 0x33, 3, UInt8($0), 0x55] + chance.bytes(4) })
+      }
+    }
+    let found = infer(burst(messages))
+    #expect(found.framing.fragment == nil && found.messages == messages.reduce(0) { $0 + $1.count })
+  }
+
   @Test func messagesThatAreAlikeAreNoFragments() {
     // As lamps: colors one after the other between the same first and last byte, commands in between.
     var chance = Chance(41)

@@ -26,7 +26,7 @@ struct FieldSegmenter {
     /// A byte that is never much, beside a zero, is the low byte of a small number.
     static let small = 2.5
     static let movingThenZero = -3.5
-    static let constantThenMoving = 0.4
+    static let constantThenMoving = 0.2
     static let movingThenConstant = -4.5
     static let constants = 1.2
     static let smallConstants = -2.0
@@ -61,6 +61,8 @@ struct FieldSegmenter {
     static let kind = 6.0
     /// The low byte of a counter, and a neighbour that never changes: where it has not carried yet, its high bytes do not.
     static let counter = 1.5
+    /// Two moving bytes, each beside the same constant.
+    static let alternating = 1.0
 
     static let size2 = -0.5
     static let size3 = -1.6
@@ -109,7 +111,9 @@ struct FieldSegmenter {
     /// Whether it takes nearly as many values as random bytes would.
     var isNoise: Bool { count > 1 && entropy > Evidence.randomEntropy(count) - 0.35 }
     /// Whether it is never much, so that the high byte of its number stays zero.
-    var isSmall: Bool { highest < 0x20 }
+    var isSmall: Bool { isSmall(beside: false) }
+    /// The same of a byte that has one zero beside it, which is hardly anything but its high byte.
+    func isSmall(beside isAlone: Bool) -> Bool { highest < (isAlone ? 0x40 : 0x20) }
     /// Whether one value comes much more often than chance would have it.
     var isSpiked: Bool { modeCount >= 4 && Double(modeCount) >= Weights.spike * Double(count) }
   }
@@ -157,10 +161,29 @@ struct FieldSegmenter {
   var count: Int { values.count }
 
   /// Whether a byte is zero in all messages.
-  func isZero(_ column: Int) -> Bool { column < count && stats[column].isZero }
+  func isZero(_ column: Int) -> Bool { stats.indices.contains(column) && stats[column].isZero }
 
   /// Whether a byte never changes.
   func isConstant(_ column: Int) -> Bool { column < count && stats[column].isConstant }
+
+  /// How many values a byte takes.
+  func distinct(_ column: Int) -> Int { column < count ? stats[column].distinct : 0 }
+
+  /// Whether a byte hardly ever changes by more than one, as the high byte of a number does.
+  func isWalk(_ column: Int) -> Bool {
+    guard column < count else { return false }
+    var changes = 0
+    var steps = 0
+    var before: Int16 = -1
+    for value in values[column] where value >= 0 {
+      if before >= 0, value != before {
+        changes += 1
+        if abs(value - before) == 1 { steps += 1 }
+      }
+      before = value
+    }
+    return steps * 10 >= changes * 9
+  }
 
   private static func isText(_ byte: UInt8) -> Bool {
     switch byte {
@@ -194,14 +217,27 @@ struct FieldSegmenter {
       if counter < links.count, stats[counter + 1].isConstant { links[counter].le += Weights.counter }
     }
     text(&links)
+    alternating(&links)
     var cuts = cuts
     var stop = count
+    var isFill = false
     if lengths.count > 1 {
       // Elements of one size make lengths that differ by multiples of it, as two lengths always do. Otherwise nothing says where what
       // follows stands.
       var step = 0
       for length in lengths { step = Self.common(step, length - (lengths.min() ?? 0)) }
-      if step >= 2, shortest > 0, lengths.count >= 3 { repeatedly(step, &links, &cuts) } else { stop = max(1, shortest) }
+      if step >= 2 || step == 1 && areSmall(from: shortest), shortest > 0, lengths.count >= 3 {
+        repeatedly(step, &links, &cuts)
+      } else {
+        stop = max(1, shortest)
+        // Zeros that go on to the end of every message fill it from the first of them.
+        if stats[(stop - 1)...].allSatisfy(\.isZero) {
+          while stop > 1, stats[stop - 1].isZero { stop -= 1 }
+          // A byte that is never much in front of them may have the first as its high byte.
+          if stats[stop - 1].isSmall { stop = max(1, shortest) }
+          isFill = stop < shortest
+        }
+      }
     }
     let be = cut(links.map(\.be), cuts, .big, stop)
     let le = cut(links.map(\.le), cuts, .little, stop)
@@ -215,14 +251,14 @@ struct FieldSegmenter {
       let ends = Set((isBig ? le : be).segments.map(\.offset))
       for end in likelihood.indices where !ends.contains(end) { likelihood[end] = 0 }
     }
-    var segments = Self.likely(isBig ? be.segments : le.segments, likelihood).map { segment in
+    var segments = regular(Self.likely(isBig ? be.segments : le.segments, likelihood)).map { segment in
       var segment = segment
       segment.endian = segment.size > 1 ? endian : nil
       return segment
     }
     if stop < count, let last = segments.last {
       let link = endian == .big ? links[stop - 1].be : links[stop - 1].le
-      if link < -8 || stats[stop - 1].isConstant {
+      if isFill || link < -8 || stats[stop - 1].isConstant {
         segments.append(Segment(offset: stop, size: count - stop, isOpen: true))
       } else {
         // What goes on is of the last field, as far as one can tell.
@@ -253,6 +289,41 @@ struct FieldSegmenter {
     return list
   }
 
+  /// Whether what is behind the shortest message are small numbers, a byte each.
+  private func areSmall(from column: Int) -> Bool {
+    count - column <= 16 && stats[column...].allSatisfy { $0.highest < 0x20 } && stats[column...].contains { $0.distinct > 1 }
+  }
+
+  /// The segments, of which a row of numbers goes on in places that are not used yet: behind numbers of two or four bytes, those that are
+  /// always zero (or not available, all bits of which are set) are more of them.
+  private func regular(_ segments: [Segment]) -> [Segment] {
+    var list: [Segment] = []
+    var size = 0
+    var run = 0
+    for segment in segments {
+      let columns = segment.offset..<(segment.offset + segment.size)
+      let isMoving = columns.contains { !stats[$0].isConstant }
+      if run >= 2, segment.size > size, segment.size % size == 0 {
+        let rest = columns.dropFirst(isMoving ? size : 0)
+        let fill = rest.first.map { stats[$0].mode } ?? -1
+        let isFill = (fill == 0xff || fill == 0 && run >= 3) && rest.allSatisfy { stats[$0].isConstant && stats[$0].mode == fill }
+        if isFill {
+          for offset in stride(from: segment.offset, to: columns.upperBound, by: size) { list.append(Segment(offset: offset, size: size)) }
+          run += segment.size / size
+          continue
+        }
+      }
+      if isMoving, segment.size == size {
+        run += 1
+      } else {
+        size = isMoving && (segment.size == 2 || segment.size == 4) ? segment.size : 0
+        run = size > 0 ? 1 : 0
+      }
+      list.append(segment)
+    }
+    return list
+  }
+
   private static func common(_ a: Int, _ b: Int) -> Int { b == 0 ? a : common(b, a % b) }
 
   /// Runs of letters and digits belong together.
@@ -271,6 +342,25 @@ struct FieldSegmenter {
         }
       }
       from = max(to, from + 1)
+    }
+  }
+
+  /// Where the same constant stands beside each of two moving bytes, it is the high byte of both rather than a byte by itself.
+  private func alternating(_ links: inout [(be: Double, le: Double)]) {
+    func isSame(_ column: Int) -> Bool {
+      stats[column].isConstant && stats[column + 2].isConstant && stats[column].mode == stats[column + 2].mode && stats[column].mode != 0
+    }
+    var column = 0
+    while column + 3 < count {
+      if isSame(column), !stats[column + 1].isConstant, !stats[column + 3].isConstant {
+        links[column].be += Weights.alternating
+        links[column + 2].be = max(links[column + 2].be, links[column].be)
+      }
+      if isSame(column + 1), !stats[column].isConstant, !stats[column + 2].isConstant {
+        links[column].le += Weights.alternating
+        links[column + 2].le = max(links[column + 2].le, links[column].le)
+      }
+      column += 1
     }
   }
 
@@ -314,12 +404,12 @@ struct FieldSegmenter {
     }
     if x.isConstant || x.isFill && !y.isFill {
       return x.isFill
-        ? (Weights.zeroThenMoving + (y.isSmall ? Weights.small : 0), Weights.movingThenZero)
+        ? (Weights.zeroThenMoving + (y.isSmall(beside: !isZero(column - 1)) ? Weights.small : 0), Weights.movingThenZero)
         : (Weights.constantThenMoving, Weights.movingThenConstant)
     }
     if y.isConstant || y.isFill && !x.isFill {
       return y.isFill
-        ? (Weights.movingThenZero, Weights.zeroThenMoving + (x.isSmall ? Weights.small : 0))
+        ? (Weights.movingThenZero, Weights.zeroThenMoving + (x.isSmall(beside: !isZero(column + 2)) ? Weights.small : 0))
         : (Weights.movingThenConstant, Weights.constantThenMoving)
     }
     let (modes, changes, carries) = compare(column)

@@ -79,6 +79,7 @@ struct KindFieldsBuilder {
     }
     // What is known of all messages goes before what a place of this kind's says.
     for field in placed { addIfFree(field) }
+    if let counter = ownCounter(known) { addIfFree(counter) }
     for detector in Registry.places {
       for field in detector.places(frames, times, tail: tail, context) { addIfFree(field) }
     }
@@ -97,6 +98,13 @@ struct KindFieldsBuilder {
       if !segmenter.isConstant(counter.offset + 1) { cuts.insert(counter.offset + 1) }
     }
     for field in kept { cuts.formUnion([field.offset, field.offset + (field.size ?? 0)]) }
+    // The byte that tells kinds apart is a field of its own, where its neighbours change within a kind; but for what may be the high byte of
+    // a number.
+    if let kinds, !kinds.isLength, !isStandard, !whole.isWalk(kinds.offset) {
+      let end = kinds.offset + kinds.size
+      if kinds.offset > 0, segmenter.distinct(kinds.offset - 1) >= 2 { cuts.insert(kinds.offset) }
+      if end < segmenter.count, segmenter.distinct(end) >= 2 { cuts.insert(end) }
+    }
     if isStandard, let standard { cuts.formUnion(standard.cuts(frames, upTo: (frames.map(\.count).min() ?? 0) - tail)) }
     let structure =
       common ?? StructureDetector.find(frames, tail: tail, notBefore: kept.map { $0.offset + ($0.size ?? 0) }.max() ?? 0)
@@ -128,6 +136,19 @@ struct KindFieldsBuilder {
         continue
       }
       let found = field(segment)
+      // A text goes on where the shortest message ends.
+      if segment.isOpen, isText(from: found.offset) {
+        var offset = found.offset
+        if let last = fields.last, last.type != .constant, let size = last.size, last.offset + size == offset, isText(from: last.offset) {
+          offset = last.offset
+          fields.removeLast()
+        }
+        fields.append(
+          FieldFinding(
+            offset: offset, size: nil, type: .text, endian: nil, confidence: 0.5,
+            evidence: "printable characters: \(frames.count) of \(frames.count)"))
+        continue
+      }
       // Segments are at most so long: a text goes on.
       if found.type == .text, let last = fields.last, last.type == .text, let size = last.size, let more = found.size,
         last.offset + size == found.offset
@@ -172,6 +193,18 @@ struct KindFieldsBuilder {
     return list
   }
 
+  /// A counter of the messages of this kind, where none counts those of all kinds.
+  private func ownCounter(_ known: [FieldFinding]) -> FieldFinding? {
+    guard let kinds, !kinds.isLength, framing.counter == nil, frames.count >= 12 else { return nil }
+    var taken = Set(kinds.offset..<(kinds.offset + kinds.size))
+    for field in known where field.offset >= 0 { taken.formUnion(field.offset..<(field.offset + (field.size ?? 0))) }
+    let bodies = frames.map { $0.dropLast(tail) }
+    guard let counter = CounterDetector.find(bodies, excluding: taken), counter.confidence >= 0.9 else { return nil }
+    return FieldFinding(
+      offset: counter.offset, size: counter.size, type: .counter, endian: counter.size > 1 ? counter.endian : nil, confidence: 0.8,
+      evidence: "+\(counter.step) each message of this kind")
+  }
+
   /// Two bytes that are the number of bytes behind them, in messages of one length: that it is a length is only likely. Zeros beside them make
   /// it four bytes, in the order that the numbers have, where it is known.
   private func constantLength(_ order: ByteOrder?) -> FieldFinding? {
@@ -201,6 +234,8 @@ struct KindFieldsBuilder {
     guard size > 0, framing.start[0] != 0 else { return 0 }
     // A marker that begins anew behind its first bytes has four, or three and a small number.
     if size >= 4, framing.start[2] == framing.start[0], framing.start[0] >= 0x10 { return framing.start[3] >= 0x10 ? 4 : 3 }
+    // Three bytes that are neither small numbers nor characters are hardly anything else.
+    if size == 3, framing.start.allSatisfy({ $0 >= 0x80 }) { return 3 }
     // Two bytes at most; small numbers are rather a version or a function.
     return size >= 2 && framing.start[1] >= 0x10 ? 2 : 1
   }
@@ -218,6 +253,18 @@ struct KindFieldsBuilder {
     let before = FieldSegmenter.Segment(offset: segment.offset, size: counter.offset - segment.offset, endian: segment.endian)
     let behind = FieldSegmenter.Segment(offset: counter.offset + 1, size: end - counter.offset - 1, endian: segment.endian)
     return (before.size > 0 ? [field(before)] : []) + [counter] + (behind.size > 0 ? [field(behind)] : [])
+  }
+
+  /// Whether all bytes from a place to the end are printable characters, and more than a few.
+  private func isText(from offset: Int) -> Bool {
+    var count = 0
+    for frame in frames {
+      for byte in frame.dropFirst(offset).dropLast(tail) {
+        guard byte >= 0x20, byte < 0x7f else { return false }
+        count += 1
+      }
+    }
+    return count >= 24
   }
 
   private func field(_ segment: FieldSegmenter.Segment) -> FieldFinding {

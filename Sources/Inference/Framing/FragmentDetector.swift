@@ -5,6 +5,8 @@ enum FragmentDetector {
   struct Found {
     var fragment: FragmentFinding
     var bits: Double
+    /// Whether it was seen in so few messages that differ that it is never certain.
+    var isRare = false
   }
 
   /// How much speaks for a way to cut packets into messages: only the last packet of a message is shorter than the others, packets of a
@@ -76,10 +78,11 @@ enum FragmentDetector {
   static func find(_ stream: ValueStream, limit: Int) -> [Found] {
     let count = min(stream.count, limit)
     guard count >= 4 else { return [] }
+    let conditional = conditional(stream, count)
     var shortest = Int.max
     for index in 0..<count { shortest = min(shortest, stream.size(index)) }
-    guard shortest >= 2 else { return [] }
-    var found: [Found] = []
+    guard shortest >= 2 else { return conditional.map { [$0] } ?? [] }
+    var found: [Found] = conditional.map { [$0] } ?? []
     for offset in 0..<min(8, shortest) {
       for part in parts {
         if let index = index(BitPart(offset: offset, shift: part.shift, mask: part.mask), stream, count, shortest) { found.append(index) }
@@ -166,6 +169,75 @@ enum FragmentDetector {
     return nil
   }
 
+  /// Packets of some kinds have a header behind the byte that tells the kind: the number of packets, and which of them this one is. All
+  /// packets of such a kind obey, and the packets of a message follow each other.
+  private static func conditional(_ stream: ValueStream, _ count: Int) -> Found? {
+    var best: Found?
+    for key in 0..<4 {
+      var packets: [UInt8: [Int]] = [:]
+      for packet in 0..<count {
+        if let byte = stream.value(packet).dropFirst(key).first { packets[byte, default: []].append(packet) }
+      }
+      guard packets.count >= 2, packets.count <= 64 else { continue }
+      for totalAt in (key + 1)..<(key + 4) {
+        for indexAt in [totalAt + 1, totalAt - 1] where indexAt > key {
+          var members: [UInt8] = []
+          var messages = 0
+          var base = 1
+          for (value, own) in packets {
+            guard let counted = counted(stream, own, total: totalAt, index: indexAt) else { continue }
+            guard members.isEmpty || counted.base == base else { continue }
+            base = counted.base
+            members.append(value)
+            messages += counted.messages
+          }
+          guard messages >= 3, members.count < packets.count else { continue }
+          var fragment = FragmentFinding(header: max(totalAt, indexAt) + 1, firstHeader: max(totalAt, indexAt) + 1)
+          fragment.index = BitPart(offset: indexAt, shift: 0, mask: 0xff)
+          fragment.indexBase = base
+          fragment.total = BitPart(offset: totalAt, shift: 0, mask: 0xff)
+          fragment.condition = MessageCondition(offset: key, values: members.sorted())
+          let bits = min(40, 6 * Double(messages)) - Double(key)
+          if best.map({ $0.bits < bits }) ?? true { best = Found(fragment: fragment, bits: bits, isRare: true) }
+        }
+      }
+    }
+    return best
+  }
+
+  /// How many messages of two packets or more these packets make, and the index of a first one; nil where one of them contradicts. What
+  /// belongs to a message that the capture has only the end or the beginning of is left out.
+  private static func counted(_ stream: ValueStream, _ packets: [Int], total: Int, index: Int) -> (messages: Int, base: Int)? {
+    guard packets.count >= 4 else { return nil }
+    var base: Int?
+    var messages = 0
+    var open: (total: Int, index: Int, packet: Int)?
+    for (place, packet) in packets.enumerated() {
+      let bytes = stream.value(packet)
+      guard max(total, index) < bytes.count - 1 else { return nil }
+      let (all, own) = (Int(bytes[bytes.startIndex + total]), Int(bytes[bytes.startIndex + index]))
+      guard all >= 2, all <= 64, own <= all else { return nil }
+      if let before = open {
+        guard own == before.index + 1, all == before.total, packet == before.packet + 1 else { return nil }
+      } else if let base {
+        guard own == base else { return nil }
+      } else if own <= 1 {
+        base = own
+      } else if place == 0 || packets.first.map({ packet == $0 + place }) ?? false {
+        continue
+      } else {
+        return nil
+      }
+      if own == all - 1 + (base ?? 1) {
+        messages += 1
+        open = nil
+      } else {
+        open = (all, own, packet)
+      }
+    }
+    return base.map { (messages, $0) }
+  }
+
   // MARK: Bits for first and last
 
   private enum Role { case single, first, middle, last }
@@ -184,8 +256,8 @@ enum FragmentDetector {
       if mask == 1 {
         for value in 0...1 {
           // One bit: set (or clear) in the first packet, or in the last.
-          add(part, first: [value], last: [], &found)
-          add(part, first: [], last: [value], &found)
+          add(part, kinds, first: [value], last: [], &found)
+          add(part, kinds, first: [], last: [value], &found)
         }
       } else {
         // What follows a packet that is not full, or begins the stream, is a first one.
@@ -196,13 +268,13 @@ enum FragmentDetector {
               // Where no value marks the last packet, one value marks those that go on: bytes of any value are no mark.
               if last == nil, kinds.subtracting([single, first].compactMap { $0 }).count > 1 { continue }
               guard obeys(values, single, first, last) else { continue }
-              add(part, first: [single, first].compactMap { $0 }, last: [single, last].compactMap { $0 }, &found)
+              add(part, kinds, first: [single, first].compactMap { $0 }, last: [single, last].compactMap { $0 }, &found)
             }
           }
         }
       }
     }
-    func add(_ part: BitPart, first: [Int], last: [Int], _ found: inout [Found]) {
+    func add(_ part: BitPart, _ kinds: Set<Int>, first: [Int], last: [Int], _ found: inout [Found]) {
       var fragment = FragmentFinding(header: part.offset + 1, firstHeader: part.offset + 1)
       fragment.state = part
       fragment.firstValues = first
@@ -211,12 +283,16 @@ enum FragmentDetector {
       var cut = segmentation
       cut.messages = group(stream, count, part, first, last)
       let multi = cut.split
-      // Messages that are the same again and again have any bits in common.
-      guard multi >= 2, Set(cut.messages.lazy.filter { $0.packets.count > 1 }.map(\.bytes)).count >= 3 else { return }
-      var bits = structure(cut, stream) - 3 - 2 * Double(hasty(cut, stream, full))
+      // Messages that are the same again and again have any bits in common. Only what others do, too, says something: a whole byte that is
+      // zero but for one flag, or two bits that number the parts: 0 whole, 1 first, 2 between, 3 last.
+      let isRare = Set(cut.messages.lazy.filter { $0.packets.count > 1 }.map(\.bytes)).count < 3
+      let isFlag = part.mask == 0xff && first == [0] && last == [0x80]
+      let isNumbered = part.mask == 3 && part.shift == 6 && kinds.count == 4 && first == [0, 1] && last == [0, 3]
+      guard multi >= (isRare ? 3 : 2), !isRare || isFlag || isNumbered else { return }
+      var bits = structure(cut, stream) - 3 - 2 * Double(hasty(cut, stream, full)) + (isRare ? 16 : 0)
       // Full packets go on, others end.
       if full > 0, !last.isEmpty || !first.isEmpty { bits += min(6, Double(multi) * 0.5) }
-      if bits > 6 { found.append(Found(fragment: fragment, bits: bits)) }
+      if bits > 6 { found.append(Found(fragment: fragment, bits: bits, isRare: isRare)) }
     }
     return found
   }
@@ -439,7 +515,7 @@ enum FragmentDetector {
   /// Takes in bytes that all packets of a message have in common, and the length of the packet.
   private static func extend(_ found: inout Found, _ stream: ValueStream, _ limit: Int, _ shortest: Int) {
     var fragment = found.fragment
-    guard fragment.length == nil else { return }
+    guard fragment.length == nil, fragment.condition == nil else { return }
     let count = min(stream.count, limit)
     let segmentation: [Message]
     if let state = fragment.state {

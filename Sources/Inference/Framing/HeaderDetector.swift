@@ -5,10 +5,11 @@ enum HeaderDetector {
     guard fragment.header == fragment.firstHeader, fragment.header > 0, fragment.header <= 32 else { return [] }
     // The last message may be cut off by the end of the capture.
     let messages = segmentation.messages.prefix(1000).dropLast(segmentation.messages.count > 3 ? 1 : 0)
+      .filter { !fragment.isWithout(stream.value($0.packets.lowerBound)) }
     guard messages.count >= 2 else { return [] }
     var parts: [HeaderPart] = []
     for offset in 0..<fragment.header {
-      if let role = role(offset, fragment, Array(messages), stream) { parts.append(HeaderPart(offset: offset, role: role)) }
+      if let role = role(offset, fragment, messages, stream) { parts.append(HeaderPart(offset: offset, role: role)) }
     }
     return parts
   }

@@ -171,6 +171,7 @@ extension FragmentFinding {
 
   /// Whether a packet begins a message; nil where the header does not say.
   func begins(_ bytes: ArraySlice<UInt8>) -> Bool? {
+    if isWithout(bytes) { return true }
     if let state, !firstValues.isEmpty { return state.value(bytes).map { firstValues.contains($0) } ?? false }
     if let index, !countsDown { return index.value(bytes).map { $0 == indexBase } ?? false }
     return nil
@@ -178,6 +179,7 @@ extension FragmentFinding {
 
   /// Whether a packet, the `number`th of its message, ends it.
   func ends(_ bytes: ArraySlice<UInt8>, _ number: Int, _ joined: Int, _ wanted: Int?) -> Bool {
+    if isWithout(bytes) { return true }
     if let wanted { return joined >= wanted }
     if let state, !lastValues.isEmpty { return state.value(bytes).map { lastValues.contains($0) } ?? false }
     if let total { return total.value(bytes).map { number >= $0 + totalAdds } ?? false }
@@ -185,8 +187,12 @@ extension FragmentFinding {
     return false
   }
 
+  /// Whether a packet has no header, so that it is a message by itself.
+  func isWithout(_ bytes: ArraySlice<UInt8>) -> Bool { !(condition?.holds(bytes) ?? true) }
+
   /// Bytes of the header of a first packet.
   func headerSize(_ bytes: ArraySlice<UInt8>) -> Int {
+    if isWithout(bytes) { return 0 }
     guard isSelfSized, let first = bytes.first else { return firstHeader }
     return first < 0x20 ? 1 : first < 0x40 ? 2 : 3
   }
