@@ -289,7 +289,7 @@ struct FieldSegmenter {
     return list
   }
 
-  /// Whether what is behind the shortest message are small numbers, a byte each.
+  /// Whether every byte behind the length of the shortest message is below 0x20, so that each is taken for a small number of its own.
   private func areSmall(from column: Int) -> Bool {
     count - column <= 16 && stats[column...].allSatisfy { $0.highest < 0x20 } && stats[column...].contains { $0.distinct > 1 }
   }

@@ -5,8 +5,8 @@ enum FragmentDetector {
   struct Found {
     var fragment: FragmentFinding
     var bits: Double
-    /// Whether it was seen in so few messages that differ that it is never certain.
-    var isRare = false
+    /// Whether the evidence is weak (few different messages, or only some kinds of packets), so that the claim is reported as likely at most.
+    var isWeak = false
   }
 
   /// How much speaks for a way to cut packets into messages: only the last packet of a message is shorter than the others, packets of a
@@ -169,8 +169,8 @@ enum FragmentDetector {
     return nil
   }
 
-  /// Packets of some kinds have a header behind the byte that tells the kind: the number of packets, and which of them this one is. All
-  /// packets of such a kind obey, and the packets of a message follow each other.
+  /// Finds a header that only some kinds of packets have. It follows the byte that tells the kind, and holds the number of packets of the message
+  /// and the index of this packet. A kind counts only if none of its packets contradicts and the packets of each message are adjacent.
   private static func conditional(_ stream: ValueStream, _ count: Int) -> Found? {
     var best: Found?
     for key in 0..<4 {
@@ -184,7 +184,8 @@ enum FragmentDetector {
           var members: [UInt8] = []
           var messages = 0
           var base = 1
-          for (value, own) in packets {
+          // In order of the values, so that the result is the same in every run.
+          for (value, own) in packets.sorted(by: { $0.key < $1.key }) {
             guard let counted = counted(stream, own, total: totalAt, index: indexAt) else { continue }
             guard members.isEmpty || counted.base == base else { continue }
             base = counted.base
@@ -196,9 +197,9 @@ enum FragmentDetector {
           fragment.index = BitPart(offset: indexAt, shift: 0, mask: 0xff)
           fragment.indexBase = base
           fragment.total = BitPart(offset: totalAt, shift: 0, mask: 0xff)
-          fragment.condition = MessageCondition(offset: key, values: members.sorted())
+          fragment.condition = MessageCondition(offset: key, values: members)
           let bits = min(40, 6 * Double(messages)) - Double(key)
-          if best.map({ $0.bits < bits }) ?? true { best = Found(fragment: fragment, bits: bits, isRare: true) }
+          if best.map({ $0.bits < bits }) ?? true { best = Found(fragment: fragment, bits: bits, isWeak: true) }
         }
       }
     }
@@ -285,14 +286,14 @@ enum FragmentDetector {
       let multi = cut.split
       // Messages that are the same again and again have any bits in common. Only what others do, too, says something: a whole byte that is
       // zero but for one flag, or two bits that number the parts: 0 whole, 1 first, 2 between, 3 last.
-      let isRare = Set(cut.messages.lazy.filter { $0.packets.count > 1 }.map(\.bytes)).count < 3
+      let isWeak = Set(cut.messages.lazy.filter { $0.packets.count > 1 }.map(\.bytes)).count < 3
       let isFlag = part.mask == 0xff && first == [0] && last == [0x80]
       let isNumbered = part.mask == 3 && part.shift == 6 && kinds.count == 4 && first == [0, 1] && last == [0, 3]
-      guard multi >= (isRare ? 3 : 2), !isRare || isFlag || isNumbered else { return }
-      var bits = structure(cut, stream) - 3 - 2 * Double(hasty(cut, stream, full)) + (isRare ? 16 : 0)
+      guard multi >= (isWeak ? 3 : 2), !isWeak || isFlag || isNumbered else { return }
+      var bits = structure(cut, stream) - 3 - 2 * Double(hasty(cut, stream, full)) + (isWeak ? 16 : 0)
       // Full packets go on, others end.
       if full > 0, !last.isEmpty || !first.isEmpty { bits += min(6, Double(multi) * 0.5) }
-      if bits > 6 { found.append(Found(fragment: fragment, bits: bits, isRare: isRare)) }
+      if bits > 6 { found.append(Found(fragment: fragment, bits: bits, isWeak: isWeak)) }
     }
     return found
   }

@@ -47,7 +47,7 @@ enum FramingDetector {
       }
       var choice = rate(segmentation, .fragments, stream, structural: found.bits, expecting: expecting)
       choice.fragment = found.fragment
-      choice.fragment?.confidence = min(Evidence.confidence(bits: found.bits, spent: 10), found.isRare ? 0.75 : 1)
+      choice.fragment?.confidence = min(Evidence.confidence(bits: found.bits, spent: 10), found.isWeak ? 0.75 : 1)
       if choice.score > best.score + 6 { best = choice }
     }
     return best
@@ -131,7 +131,7 @@ enum FramingDetector {
     }
     guard others > 0 else { return 0 }
     if alike * 10 > others { return -10 }
-    // What is the same again and again begins alike in any case.
+    // If all messages are identical, their common start is no evidence for where a message begins.
     if segmentation.messages.dropFirst().allSatisfy({ $0.bytes == first.bytes }) { return 3 }
     return min(14, 3 * Double(min(others, segmentation.messages.count)))
   }
