@@ -372,10 +372,17 @@ kill -INT $live $text; wait $live; echo status $?; wait $text
     return f"{len(rows)} ATT rows of a connection that was there, {len(messages)} messages: {', '.join(messages)}"
 
 
+# In the midst of the flood, once a good many rows are printed.
+KILL = """
+for i in $(seq 900); do [ "$(grep -c '"layer":"att"' live.ndjson)" -gt 1500 ] && break; sleep 0.1; done
+kill -9 $live $other; sync; sleep 0.5
+"""
+
+
 def killed(scene):
     """kill -9 in the flood: every packet that was printed is in the file."""
     other = live(output="other.ndjson").replace("live.btsnoop", "other.pcapng").replace("live=", "other=").replace("live.err", "other.err")
-    scene.play(live() + other + GO.split("for i in $(seq 600)")[0] + "sleep 5; kill -9 $live $other; sync; sleep 0.5\n", "flood", "200000 1500")
+    scene.play(live() + other + GO.split("for i in $(seq 600)")[0] + KILL, "flood", "200000 1500")
     check(whole(scene.path("live.btsnoop")) and whole(scene.path("other.pcapng")), "a file ends inside a packet")
     check(sum(1 for row in scene.packets("other.pcapng") if row[1] == 5) >= sum(row.get("layer") == "att" for row in scene.rows("other.ndjson")),
           "the pcapng has less than was printed")
