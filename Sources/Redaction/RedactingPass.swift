@@ -304,7 +304,7 @@ final class RedactingPass: EventSink {
     guard row.attOpcode == .readMultipleVariableResponse || row.attOpcode == .multipleHandleValueNotification else { return }
     for event in batch.valueEvents[rowEvents] {
       let isRead = row.attOpcode == .readMultipleVariableResponse
-      guard let rule = redaction.rule(event.attribute, event.channel, event.bytes.count, batch, isRead: isRead),
+      guard let rule = redaction.rule(event.attribute, event.channel, event.bytes, batch, isRead: isRead),
         let offset = row.pdu.offset(of: event.bytes)
       else { continue }
       put(nil, offset..<offset + event.bytes.count, target)

@@ -225,22 +225,26 @@ public final class Redaction {
   func valueRule(_ row: PacketRow, _ batch: RowBatch) -> Rule? {
     guard row.layer == .att else { return nil }
     if row.attOpcode == .readByTypeResponse, row.asked >= 0, batch.tables.uuids.indices.contains(Int(row.asked)) {
-      return rule(batch.tables.uuids[Int(row.asked)], 0, Int(row.pdu.u8(1) ?? 0) - 2, isRead: true)
+      let size = Int(row.pdu.u8(1) ?? 0)
+      return rule(batch.tables.uuids[Int(row.asked)], 0, size - 2) {
+        row.pdu.count == 2 + size && batch.tables.isPartOfReportMap(row.value, of: row.attribute)
+      }
     }
     if row.attOpcode == .readMultipleVariableResponse || row.attOpcode == .multipleHandleValueNotification { return nil }
     // Parts of a value are no values.
     let isPart = row.attOpcode == .readBlobResponse || row.attOpcode == .prepareWriteRequest || row.attOpcode == .prepareWriteResponse
     let isRead = row.attOpcode == .readResponse || row.attOpcode == .readBlobResponse
-    return rule(row.attribute, row.attributeHandle, isPart ? .max : Int(row.valueCount), batch, isRead: isRead)
+    return rule(row.attribute, row.attributeHandle, row.value, isPart: isPart, batch, isRead: isRead)
   }
 
-  /// What lets a value of `count` bytes of an attribute stay; `isRead` where the device gave it when it was asked.
-  func rule(_ attribute: Int32, _ handle: UInt16, _ count: Int, _ batch: RowBatch, isRead: Bool) -> Rule? {
-    guard attribute >= 0, Int(attribute) < batch.tables.attributes.count else { return rule(nil, handle, count, isRead: isRead) }
-    return rule(batch.tables.type(of: batch.tables.attributes[Int(attribute)]), handle, count, isRead: isRead)
+  /// What lets a value of an attribute stay, or a part of one; `isRead` where the device gave it when it was asked.
+  func rule(_ attribute: Int32, _ handle: UInt16, _ value: PDUBytes, isPart: Bool = false, _ batch: RowBatch, isRead: Bool) -> Rule? {
+    let isKnown = attribute >= 0 && Int(attribute) < batch.tables.attributes.count
+    let uuid = isKnown ? batch.tables.type(of: batch.tables.attributes[Int(attribute)]) : nil
+    return rule(uuid, handle, isPart ? .max : value.count) { isRead && batch.tables.isPartOfReportMap(value, of: attribute) }
   }
 
-  private func rule(_ uuid: BluetoothUUID?, _ handle: UInt16, _ count: Int, isRead: Bool) -> Rule? {
+  private func rule(_ uuid: BluetoothUUID?, _ handle: UInt16, _ count: Int, isOfReportMap: () -> Bool) -> Rule? {
     func isChosen(_ choices: [AttributeChoice]) -> Bool {
       choices.contains { choice in
         switch choice {
@@ -252,8 +256,8 @@ public final class Redaction {
     if !options.values.isEmpty, isChosen(options.values) { return nil }
     if !options.keptAttributes.isEmpty, isChosen(options.keptAttributes) { return .option }
     let short = uuid?.short16
-    // What has any length is read; nobody writes it, and no device sends it by itself.
-    if let short, case let longest = Harmless.longest(short), count <= longest, longest < .max || isRead { return .standardValue }
+    // A report map has any length. It is read, nobody writes it, and no device sends it by itself; what is read in its place and is none goes.
+    if let short, case let longest = Harmless.longest(short), count <= longest, longest < .max || isOfReportMap() { return .standardValue }
     return options.keepsValues && !(short.map(Harmless.isSecret) ?? false) ? .option : nil
   }
 

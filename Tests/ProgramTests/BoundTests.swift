@@ -300,6 +300,16 @@ import Testing
     ["report --format html -o /dev/null", "infer"])
   func whatIsKept(_ worst: Worst, command: String) throws { try expectBounds(worst, command, more: 120_000) }
 
+  /// Requests that wait for no answer any more, as there were too many: that is told, once.
+  @Test func requestsThatAreGivenUpAreTold() throws {
+    let worst = try #require(Self.all.first { $0.name == "signals and requests without answers" })
+    let path = FileManager.default.temporaryDirectory.path + "/btscribe-\(UUID().uuidString)"
+    try Data(worst.make()).write(to: URL(fileURLWithPath: path))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let told = try Program.shell("'\(Program.path)' timeline --format ndjson '\(path)' | grep -c 'more requests at a time than 16384'")
+    #expect(told.output == "1\n")
+  }
+
   /// What a question asks for: as large as this, and then refused.
   @Test(
     arguments: [

@@ -48,7 +48,8 @@ import Testing
     }
   }
 
-  /// A report map stays where it is read; what is said by itself under its handle, or written there, is none.
+  /// A report map stays where it is read, in parts, too; what is said by itself under its handle, or written there, is none, and neither is what a
+  /// device gives for it that is no map.
   @Test func whatOnlyStandsWhereAReportMapBelongsIsReplaced() throws {
     var scene = Scene()
     scene.hogp(Scene.keyboardMap)
@@ -58,10 +59,20 @@ import Testing
     scene.send([0x52, 0x60, 0] + secret)
     scene.send([0x06, 1, 0, 0xFF, 0xFF, 0x4B, 0x2A] + secret)
     scene.receive([0x23, 0x60, 0, UInt8(secret.count), 0] + secret)
-    scene.send([0x0A, 0x60, 0])
+    for handle: UInt8 in [0x30, 0x60] {
+      scene.send([0x0A, handle, 0])
+      scene.receive([0x0B] + secret)
+      scene.send([0x08, handle, 0, handle, 0, 0x4B, 0x2A])
+      scene.receive([0x09, UInt8(secret.count + 2), handle, 0] + secret)
+    }
+    scene.send([0x0A, 0x30, 0])
     scene.receive([0x0B] + Scene.keyboardMap.prefix(22))
+    scene.send([0x0C, 0x30, 0, 22, 0])
+    scene.receive([0x0D] + Scene.keyboardMap.dropFirst(22))
     let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.pcapng, linkType: 254))
     #expect(contains(secret, in: original.bytes) && contains(Array(Scene.keyboardMap.prefix(22)), in: redacted.file.bytes))
+    let part = [0x0D] + Scene.keyboardMap.dropFirst(22)
+    #expect(contains(part, in: redacted.file.bytes))
     for start in 0...secret.count - 6 {
       let isLeft = contains(Array(secret[start..<start + 6]), in: redacted.file.bytes)
       #expect(!isLeft, "\(start)")

@@ -114,6 +114,11 @@ extension Finding.Kind {
         "table-full", .warning,
         "more channels at a time than \(limit): those of connections that were silent longest are given up, and more of it is not told",
         advice: "cut the capture into parts, and look at each")
+    case .tableFull(let limit, _, of: .requests):
+      .init(
+        "table-full", .warning,
+        "more requests at a time than \(limit): those of connections that were silent longest are paired with no answer, and more of it is not told",
+        advice: "cut the capture into parts, and look at each")
     case .badCRC(announced: nil):
       .init(
         "bad-crc", .note, "the CRC is wrong: the packet was not received well",

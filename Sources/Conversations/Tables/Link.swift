@@ -354,6 +354,7 @@ extension ConversationTracker {
     }
     guard channels > Self.maximumChannels || waiting > Self.maximumWaiting else { return }
     if channels > Self.maximumChannels { tables.overflow.channels += 1 }
+    if waiting > Self.maximumWaiting { tables.overflow.requests += 1 }
     // Half of them go, so that the next time is far.
     let mostChannels = channels > Self.maximumChannels ? Self.maximumChannels / 2 : channels
     let mostWaiting = waiting > Self.maximumWaiting ? Self.maximumWaiting / 2 : waiting

@@ -227,8 +227,8 @@ public struct Tables: Sendable {
   var identityKeys: [IdentityKey] = []
   /// Private addresses that none of the keys resolves; forgotten with every new key.
   var unresolved: Set<UInt64> = []
-  /// What did not fit into the bounds of the tables: peers, connections, attributes, open channels.
-  public internal(set) var overflow = (peers: 0, connections: 0, attributes: 0, channels: 0)
+  /// What did not fit into the bounds of the tables: peers, connections, attributes, open channels, requests that wait for their answers.
+  public internal(set) var overflow = (peers: 0, connections: 0, attributes: 0, channels: 0, requests: 0)
 
   static let maximumPeers = 16_384
   static let maximumConnections = 65_536
@@ -241,6 +241,8 @@ public struct Tables: Sendable {
   static let maximumIdentityKeys = 64
   static let maximumServices = 4096
   static let maximumReportMaps = 256
+  /// Bytes of a report map that are kept as they were read: no value may be longer (Core, Vol 3, Part F, 3.2.9).
+  static let longestReportMap = 512
   static let maximumReportReferences = 4096
 
   /// Empty tables.

@@ -9,6 +9,21 @@ struct KnownReportMap: Sendable {
   /// The service declaration of a map that was read over GATT, index into ``Tables/attributes``; -1 where it stood in an SDP record.
   var service: Int32 = -1
   var map: HID.ReportMap
+  /// The map as it was read over GATT; empty where it is longer than ``Tables/longestReportMap``.
+  var bytes: [UInt8] = []
+}
+
+extension Tables {
+  /// Whether bytes that were read of a characteristic stand in the report map of its service, which was read whole.
+  public func isPartOfReportMap(_ bytes: PDUBytes, of attribute: Int32) -> Bool {
+    let service = service(of: attribute)
+    guard service >= 0, let known = reportMaps.first(where: { $0.service == service }), bytes.count <= known.bytes.count else {
+      return false
+    }
+    let part = unsafe bytes.buffer
+    for start in 0...known.bytes.count - part.count where unsafe known.bytes[start..<start + part.count].elementsEqual(part) { return true }
+    return false
+  }
 }
 
 /// Which report a characteristic holds.
@@ -165,7 +180,8 @@ extension ConversationTracker {
       let service = tables.service(of: attribute)
       // Before the service is discovered nobody knows whose reports it describes.
       guard service >= 0, let map = unsafe HID.ReportMap(RawSpan(_unsafeBytes: value.buffer)) else { return }
-      keep(KnownReportMap(service: service, map: map), at: tables.reportMaps.firstIndex { $0.service == service })
+      let bytes = value.count <= Tables.longestReportMap ? unsafe Array(value.buffer) : []
+      keep(KnownReportMap(service: service, map: map, bytes: bytes), at: tables.reportMaps.firstIndex { $0.service == service })
     } else if let number = value.u8(0), let type = value.u8(1).flatMap({ HID.ReportType(rawValue: $0) }), value.count == 2 {
       let owner = tables.characteristic(of: attribute)
       guard owner >= 0, tables.reportReferences.count < Tables.maximumReportReferences || tables.reportReferences[owner] != nil else {

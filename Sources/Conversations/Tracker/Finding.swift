@@ -192,6 +192,8 @@ public struct Finding: Sendable {
     case attributes
     /// L2CAP channels and data links that are open at a time.
     case channels
+    /// Requests of L2CAP, SDP and AT commands that wait for their answers.
+    case requests
   }
 
   /// Who did something.
