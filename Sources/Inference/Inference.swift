@@ -14,7 +14,8 @@ public enum Inference {
       // Both directions of a device have the same checksum more often than not: few messages are enough to confirm it.
       guard (analyses[place].findings.framing.check?.confidence ?? 0) < 0.9, !analyses[place].findings.framing.isEncrypted else { continue }
       guard let known = checks[devices.of[place]] else { continue }
-      let again = StreamAnalysis(streams[place], context, expecting: known.checksum)
+      let again = StreamAnalysis(
+        streams[place], context, expecting: known.checksum, searchesChecks: streams.count <= mostSearched)
       guard let check = again.findings.framing.check, check.confidence >= 0.9 else { continue }
       analyses[place] = again
       if place < known.stream, !check.isPerPacket { checks[devices.of[place]] = (place, check.checksum) }
@@ -30,7 +31,8 @@ public enum Inference {
       let requests = requestTimes[devices.of[place]]
       guard requests.count >= 4, streams[place].count > requests.count else { continue }
       let known = requestChecks[devices.of[place]]
-      let again = StreamAnalysis(streams[place], context, expecting: known?.checksum, requests: requests)
+      let again = StreamAnalysis(
+        streams[place], context, expecting: known?.checksum, requests: requests, searchesChecks: streams.count <= mostSearched)
       let found = again.findings.framing
       if max(found.check?.confidence ?? 0, found.length?.confidence ?? 0) >= 0.9 { analyses[place] = again }
     }
@@ -55,16 +57,22 @@ public enum Inference {
     return results
   }
 
+  /// In so many streams checksums are looked for, those with most messages first.
+  private static let mostSearched = 512
+
   /// So many bits for an order are more than what other streams say.
   private static let clear = 20.0
 
   /// A device has its numbers in one order: the streams where it shows tell it for the others.
   private static func settleOrders(_ analyses: inout [StreamAnalysis]) {
     var sums: [String: Double] = [:]
+    // Lengths of more than one byte: where another stream's messages are short, theirs is the same field all the same.
+    var wide: [String: [LengthFinding]] = [:]
     for analysis in analyses {
       var own = max(-60, min(60, analysis.preference))
       if let length = analysis.findings.framing.length, length.size > 1, length.confidence >= 0.9 { own += length.endian == .big ? 4 : -4 }
       sums[analysis.findings.source.peer ?? "", default: 0] += own
+      if let length = analysis.wideLength { wide[analysis.findings.source.peer ?? "", default: []].append(length) }
     }
     for place in analyses.indices {
       guard let sum = sums[analyses[place].findings.source.peer ?? ""], abs(sum) >= FieldSegmenter.Weights.unsure else { continue }
@@ -73,16 +81,25 @@ public enum Inference {
       // What shows clearly in a stream itself is believed: some devices have both orders.
       let isOther = (own >= 0) != (sum > 0) && abs(own) < clear || abs(own) < FieldSegmenter.Weights.unsure
       let length = analyses[place].findings.framing.length
-      if isOther || length.map({ $0.size > 1 && $0.endian != order }) ?? false { analyses[place].reorder(order) }
+      let isWide =
+        wide[analyses[place].findings.source.peer ?? ""]?.contains { known in
+          length.map { ($0.offset, $0.size, $0.endian, $0.adds) == (known.offset, known.size, known.endian, known.adds) } ?? false
+        } ?? false
+      if isOther || !isWide && length.map({ $0.size > 1 && $0.endian != order }) ?? false {
+        analyses[place].reorder(order, keepsLength: isWide)
+      }
     }
   }
 
   /// Looks at each stream by itself, on all cores: none needs what is found in another.
   private static func analyses(_ streams: [ValueStream], _ context: InferenceContext) -> [StreamAnalysis] {
-    unsafe [StreamAnalysis](unsafeUninitializedCapacity: streams.count) { buffer, count in
+    // No device that people know has as many sources: what is more is looked at without what takes long.
+    let byCount = streams.count <= mostSearched ? [] : streams.indices.sorted { (-streams[$0].count, $0) < (-streams[$1].count, $1) }
+    let unsearched = Set(byCount.dropFirst(mostSearched))
+    return unsafe [StreamAnalysis](unsafeUninitializedCapacity: streams.count) { buffer, count in
       nonisolated(unsafe) let buffer = unsafe buffer
       DispatchQueue.concurrentPerform(iterations: streams.count) { place in
-        unsafe buffer.initializeElement(at: place, to: StreamAnalysis(streams[place], context))
+        unsafe buffer.initializeElement(at: place, to: StreamAnalysis(streams[place], context, searchesChecks: !unsearched.contains(place)))
       }
       count = streams.count
     }

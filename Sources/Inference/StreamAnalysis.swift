@@ -16,19 +16,28 @@ struct StreamAnalysis {
   /// How many bits speak for numbers whose high byte comes first; negative ones for the other order.
   private(set) var preference = 0.0
 
+  /// Without it, checksums of which nothing is known yet are not looked for, which takes longer than all else.
+  private let searchesChecks: Bool
+
   /// `expecting` is a checksum that another stream of the device has, `requests` are the times of messages that this one may answer.
-  init(_ stream: ValueStream, _ context: InferenceContext, expecting: Checksum? = nil, requests: [Int64] = []) {
+  init(
+    _ stream: ValueStream, _ context: InferenceContext, expecting: Checksum? = nil, requests: [Int64] = [], searchesChecks: Bool = true
+  ) {
     self.stream = stream
     self.context = context
+    self.searchesChecks = searchesChecks
     findings = StreamFindings(source: stream.source)
     findings.packets = stream.count
     findings.isSteady = (1..<max(1, stream.count)).allSatisfy { stream.value($0) == stream.value(0) }
-    let choice = FramingDetector.choose(stream, expecting, requests: requests)
+    let choice = FramingDetector.choose(stream, expecting, requests: requests, searchesChecks: searchesChecks)
     segmentation = FramingDetector.apply(choice, stream)
     findings.messages = segmentation.messages.count
     guard !segmentation.messages.isEmpty else { return }
     frame(choice, expecting)
     if !findings.framing.isEncrypted { fields() }
+    if !searchesChecks, findings.framing.check == nil, findings.messages >= 3 {
+      findings.notes.append("checksums were not looked for: there are too many sources, and others have more messages")
+    }
     examples()
   }
 
@@ -79,13 +88,13 @@ struct StreamAnalysis {
       check.verified = unescaped
       check.of = frames.count
       framing.check = check
-    } else if choice.kind == .message, let check = CheckDetector.findInLong(frames) {
+    } else if searchesChecks, choice.kind == .message, let check = CheckDetector.findInLong(frames) {
       framing.check = check
     } else if choice.kind != .fragments, framing.escape == nil,
-      let check = CheckDetector.findInKinds(frames, expecting: expecting, searches: context.isBrief ? 0 : 4)
+      let check = CheckDetector.findInKinds(frames, expecting: expecting, searches: context.isBrief || !searchesChecks ? 0 : 4)
     {
       framing.check = check
-    } else if choice.kind == .fragments {
+    } else if searchesChecks, choice.kind == .fragments {
       let packets = (0..<min(stream.count, 1000)).map { stream.value($0) }
       if var check = CheckDetector.find(packets) {
         check.isPerPacket = true
@@ -205,11 +214,19 @@ struct StreamAnalysis {
     return findings.framing.end.count
   }
 
+  /// The length, where some messages are so long that it takes more than one byte.
+  var wideLength: LengthFinding? {
+    guard let length = findings.framing.length, length.size > 1, length.confidence >= 0.9 else { return nil }
+    let isWide = segmentation.messages.prefix(1200).contains { ($0.bytes.number(length.offset, length.size, length.endian) ?? 0) > 255 }
+    return isWide ? length : nil
+  }
+
   /// Lists the fields anew, for numbers of this order: what other streams of the device say of it is more than what this one says.
-  mutating func reorder(_ order: ByteOrder) {
+  /// With `keepsLength` the length stays as wide as it is.
+  mutating func reorder(_ order: ByteOrder, keepsLength: Bool = false) {
     guard !findings.framing.isEncrypted, !segmentation.messages.isEmpty else { return }
     // The zero beside a length of one byte is the high byte of a number in the other order only.
-    if let length = findings.framing.length, length.size == 2, length.endian != order,
+    if !keepsLength, let length = findings.framing.length, length.size == 2, length.endian != order,
       segmentation.messages.prefix(1200).allSatisfy({ ($0.bytes.number(length.offset, 2, length.endian) ?? 0) < 256 })
     {
       findings.framing.length?.size = 1

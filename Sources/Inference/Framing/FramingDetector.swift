@@ -15,9 +15,12 @@ enum FramingDetector {
   /// Values that are looked at to choose; the chosen rule is then applied to all.
   static let sample = 3000
 
-  /// Chooses; `requests` are the times of messages that the stream may answer, in order.
-  static func choose(_ stream: ValueStream, _ expecting: Checksum? = nil, requests: [Int64] = []) -> Choice {
-    let each = rate(Segmentation(.each, stream, limit: sample), .message, stream, expecting: expecting)
+  /// Chooses; `requests` are the times of messages that the stream may answer, in order. Without `searchesChecks` only `expecting` is tried.
+  static func choose(
+    _ stream: ValueStream, _ expecting: Checksum? = nil, requests: [Int64] = [], searchesChecks: Bool = true
+  ) -> Choice {
+    let checks: Checks = searchesChecks ? .all(expecting) : .one(expecting)
+    let each = rate(Segmentation(.each, stream, limit: sample), .message, stream, checks: checks)
     // Advertising data is broadcast whole: nothing follows it in the next value.
     if stream.source.section == .advertisements { return each }
     var best = each
@@ -31,12 +34,12 @@ enum FramingDetector {
       let segmentation = Segmentation(rule, stream, limit: sample)
       guard segmentation.split >= 1 || segmentation.messages.count > each.segmentation.messages.count else { continue }
       guard tried.insert(segmentation.messages.prefix(200).map { $0.bytes.startIndex }).inserted else { continue }
-      rated.append(rate(segmentation, kind, stream, checks: false))
+      rated.append(rate(segmentation, kind, stream, checks: .one(nil)))
     }
     // Checksums take long to look for: only in the best.
     rated.sort { $0.score > $1.score }
     for candidate in rated.prefix(4) {
-      let choice = rate(candidate.segmentation, candidate.kind, stream, expecting: expecting)
+      let choice = rate(candidate.segmentation, candidate.kind, stream, checks: checks)
       if choice.score > best.score + 4 { best = choice }
     }
     for found in FragmentDetector.find(stream, limit: sample).prefix(6) {
@@ -45,7 +48,7 @@ enum FramingDetector {
       guard segmentation.split >= 2, segmentation.messages.count(where: { $0.bytes.isEmpty }) * 10 <= segmentation.messages.count else {
         continue
       }
-      var choice = rate(segmentation, .fragments, stream, structural: found.bits, expecting: expecting)
+      var choice = rate(segmentation, .fragments, stream, structural: found.bits, checks: checks)
       choice.fragment = found.fragment
       choice.fragment?.confidence = min(Evidence.confidence(bits: found.bits, spent: 10), found.isWeak ? 0.75 : 1)
       if choice.score > best.score + 6 { best = choice }
@@ -58,18 +61,25 @@ enum FramingDetector {
     stream.count <= sample ? choice.segmentation : Segmentation(choice.segmentation.rule, stream)
   }
 
+  /// Which checksums are tried: one that another stream has, or also all others.
+  private enum Checks {
+    case all(Checksum?)
+    case one(Checksum?)
+  }
+
   private static func rate(
-    _ segmentation: Segmentation, _ kind: FramingFinding.Kind, _ stream: ValueStream, structural: Double? = nil, checks: Bool = true,
-    expecting: Checksum? = nil
+    _ segmentation: Segmentation, _ kind: FramingFinding.Kind, _ stream: ValueStream, structural: Double? = nil, checks: Checks
   ) -> Choice {
     let frames = segmentation.messages.prefix(1200).map(\.bytes)
     var choice = Choice(segmentation: segmentation, kind: kind, score: 0)
     // The last message may be cut off by the end of the capture.
     let whole = kind == .message || frames.count < 4 ? frames : Array(frames.dropLast())
     choice.length = LengthDetector.find(whole)
-    if checks {
+    switch checks {
+    case .all(let expecting):
       choice.check =
         expecting.flatMap { CheckDetector.confirm($0, whole) } ?? CheckDetector.find(whole) ?? EscapeDetector.find(whole)?.check
+    case .one(let expecting): choice.check = expecting.flatMap { CheckDetector.confirm($0, whole) }
     }
     var score = 0.0
     if let length = choice.length, length.bits > 3 { score += min(40, length.bits) }

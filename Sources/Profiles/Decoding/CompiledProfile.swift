@@ -476,29 +476,29 @@ struct ProfileCompiler {
   private static let watched = [
     "_request", "_has_request", "_payload", "_packet", "_header", "_parts", "_io", "_state", "_device", "eos", "pos", "terminator", "strz",
   ].map { Array($0.utf8) }
-  private static let watchedBytes = (0...UInt8.max).map { byte in watched.contains { $0.first == byte } }
+  /// What each byte is in a text: 0 no part of a word, 1 a part of one, 3 also the first byte of a watched word.
+  private static let wordBytes: [UInt8] = (0...UInt8.max).map { byte in
+    let isPart =
+      byte == UInt8(ascii: "_") || (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")) || (byte >= 0x30 && byte <= 0x39)
+    return !isPart ? 0 : watched.contains { $0.first == byte } ? 3 : 1
+  }
 
   /// Finds the watched words of a text.
   private static func words(_ text: String, _ found: inout Set<String>) {
-    func isPart(_ byte: UInt8) -> Bool {
-      byte == UInt8(ascii: "_") || (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")) || (byte >= 0x30 && byte <= 0x39)
-    }
-    var text = text
-    text.withUTF8 { bytes in
-      var at = 0
-      while at < bytes.count {
-        guard unsafe isPart(bytes[at]) else {
-          at += 1
-          continue
-        }
-        var end = at
-        while end < bytes.count, unsafe isPart(bytes[end]) { end += 1 }
-        if unsafe watchedBytes[Int(bytes[at])] {
-          for word in watched where unsafe end - at == word.count && bytes[at..<end].elementsEqual(word) {
-            found.insert(String(decoding: word, as: UTF8.self))
-          }
-        }
-        at = end
+    let kinds = wordBytes.span
+    let bytes = text.utf8.span
+    var at = 0
+    while at < bytes.count {
+      let kind = kinds[Int(bytes[at])]
+      if kind == 0 {
+        at += 1
+        continue
+      }
+      let start = at
+      while at < bytes.count, kinds[Int(bytes[at])] != 0 { at += 1 }
+      guard kind == 3 else { continue }
+      for word in watched where word.count == at - start && (0..<word.count).allSatisfy({ bytes[start + $0] == word[$0] }) {
+        found.insert(String(decoding: word, as: UTF8.self))
       }
     }
   }

@@ -73,11 +73,21 @@ public final class ProfileSet: Sendable {
 
   fileprivate enum Text: Sendable { case builtin(Int), read(String) }
 
-  fileprivate struct Item: Sendable {
-    var index: ProfileIndex
-    var origin: Origin
-    var file: String
-    var text: Text
+  /// A profile of the set. It is an object, as each new device is compared with all of them: to copy an index takes longer than to look into it.
+  fileprivate final class Item: Sendable {
+    let index: ProfileIndex
+    let origin: Origin
+    let file: String
+    let text: Text
+
+    init(index: ProfileIndex, origin: Origin, file: String, text: Text) {
+      self.index = index
+      self.origin = origin
+      self.file = file
+      self.text = text
+    }
+
+    func match(_ facts: PeerFacts, isProposal: Bool) -> (score: Int, isTelling: Bool)? { index.match(facts, isProposal: isProposal) }
   }
 
   private let items: [Item]
@@ -85,6 +95,7 @@ public final class ProfileSet: Sendable {
   private let byHandle: [UInt16: Set<Int>]
   /// Numbers of the profiles of origin `given`.
   private let given: Set<Int>
+  private let rules: RuleTable
   /// Whether any profile of advertisements matches by address.
   let matchesAddresses: Bool
   private let namePatterns: [String]
@@ -147,6 +158,7 @@ public final class ProfileSet: Sendable {
     byAttribute = set.byAttribute
     byHandle = set.byHandle
     given = set.given
+    rules = set.rules
     matchesAddresses = set.matchesAddresses
     namePatterns = set.namePatterns
     compiled = set.compiled
@@ -168,6 +180,7 @@ public final class ProfileSet: Sendable {
     self.byAttribute = byAttribute
     self.byHandle = byHandle
     given = Set(items.indices.filter { items[$0].origin == .given })
+    rules = RuleTable(items.map(\.index))
     let readers = items.map(\.index).filter(\.mayReadAdvertisements)
     let rules = readers.flatMap(\.rules)
     matchesAddresses = rules.contains { !$0.addresses.isEmpty }
@@ -271,7 +284,7 @@ public final class ProfileSet: Sendable {
 
   /// The profiles that fit a device, best first.
   func candidates(_ facts: PeerFacts, proposes: Bool = false) -> [Candidate] {
-    candidates(facts, among: items.indices, proposes: proposes)
+    candidates(facts, among: rules.numbers(facts).union(given), proposes: proposes)
   }
 
   /// The profiles that fit a device and may know an attribute of it by its UUID or handle: no others are compiled for it. Those that were
@@ -287,7 +300,7 @@ public final class ProfileSet: Sendable {
     var found: [Candidate] = []
     for number in numbers {
       let item = items[number]
-      let match = item.index.match(facts, isProposal: proposes)
+      let match = item.match(facts, isProposal: proposes)
       if item.origin == .given {
         found.append(Candidate(profile: number, score: 1000 + (match?.score ?? 0)))
       } else if let match {
@@ -311,21 +324,21 @@ public final class ProfileSet: Sendable {
   func matches(name: String) -> Bool { namePatterns.contains { glob($0, matches: name) } }
 
   func mayKnow(_ number: Int, channel: Int?, service: BluetoothUUID?, psm: Int?) -> Bool {
-    let index = items[number].index
-    if let psm, index.psms.contains(psm) { return true }
-    if let service, index.channelServices.contains(service) { return true }
-    if let channel, index.channels.contains(channel) { return true }
+    let item = items[number]
+    if let psm, item.index.psms.contains(psm) { return true }
+    if let service, item.index.channelServices.contains(service) { return true }
+    if let channel, item.index.channels.contains(channel) { return true }
     return false
   }
 
   /// Whether a profile may decode such advertised data.
   func mayDecode(_ data: AdvertisedData, _ number: Int) -> Bool {
-    let index = items[number].index
-    if items[number].origin == .given { return index.mayReadAdvertisements }
+    let item = items[number]
+    if item.origin == .given { return item.index.mayReadAdvertisements }
     switch data {
-    case .company(let company): return index.readsAnyCompany || index.companies.contains(company)
-    case .service(let uuid, _): return index.serviceData.contains(uuid)
-    case .whole: return index.readsWhole
+    case .company(let company): return item.index.readsAnyCompany || item.index.companies.contains(company)
+    case .service(let uuid, _): return item.index.serviceData.contains(uuid)
+    case .whole: return item.index.readsWhole
     }
   }
 }

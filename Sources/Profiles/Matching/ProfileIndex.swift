@@ -84,11 +84,56 @@ struct ProfileIndex: Equatable, Sendable {
   func match(_ facts: PeerFacts, isProposal: Bool) -> (score: Int, isTelling: Bool)? {
     if rules.isEmpty { return (0, false) }
     var best: (score: Int, isTelling: Bool)?
-    for rule in rules {
-      guard let score = rule.score(facts, isProposal: isProposal) else { continue }
-      best = (max(best?.score ?? 0, score), best?.isTelling == true || rule.isTelling(facts))
+    for place in rules.indices {
+      guard let score = rules[place].score(facts, isProposal: isProposal) else { continue }
+      best = (max(best?.score ?? 0, score), best?.isTelling == true || rules[place].isTelling(facts))
     }
     return best
+  }
+}
+
+/// Which profiles may match a device, by one thing that each of their rules asks for: a log can have more devices than there is time to compare each
+/// with every profile.
+struct RuleTable: Sendable {
+  private var byCompany: [UInt16: [Int]] = [:]
+  private var byUUID: [BluetoothUUID: [Int]] = [:]
+  /// Profiles with a rule that asks for a name alone, or for an address.
+  private var byName: [Int] = []
+  private var byAddress: [Int] = []
+  /// Profiles without rules, or with one that asks for nothing.
+  private var always: [Int] = []
+
+  init(_ profiles: [ProfileIndex]) {
+    for (number, profile) in profiles.enumerated() {
+      if profile.rules.isEmpty { always.append(number) }
+      for rule in profile.rules {
+        // Each list that is not empty has to have one of the device's.
+        let uuids = [rule.serviceData, rule.services, rule.characteristics].first { !$0.isEmpty }
+        if !rule.companies.isEmpty {
+          for company in rule.companies { byCompany[company, default: []].append(number) }
+        } else if let uuids {
+          for uuid in uuids { byUUID[uuid, default: []].append(number) }
+        } else if !rule.names.isEmpty {
+          byName.append(number)
+        } else if !rule.addresses.isEmpty {
+          byAddress.append(number)
+        } else {
+          always.append(number)
+        }
+      }
+    }
+  }
+
+  /// The numbers of all profiles that may match a device; others do not.
+  func numbers(_ facts: PeerFacts) -> Set<Int> {
+    var numbers = Set(always)
+    for company in facts.companies { if let found = byCompany[company] { numbers.formUnion(found) } }
+    for uuids in [facts.services, facts.serviceData, facts.characteristics] {
+      for uuid in uuids { if let found = byUUID[uuid] { numbers.formUnion(found) } }
+    }
+    if facts.name != nil { numbers.formUnion(byName) }
+    if facts.address != nil { numbers.formUnion(byAddress) }
+    return numbers
   }
 }
 
@@ -96,13 +141,14 @@ extension MatchRule {
   /// The sum over the keys, or nil where one of them does not match. For a proposal an unknown name matches beside services.
   func score(_ facts: PeerFacts, isProposal: Bool) -> Int? {
     var score = 0
-    func uuids(_ wanted: [BluetoothUUID], _ known: [BluetoothUUID]) -> Bool {
+    func uuids(_ wanted: [BluetoothUUID], _ known: [BluetoothUUID], or others: [BluetoothUUID] = []) -> Bool {
       if wanted.isEmpty { return true }
-      guard let hit = wanted.first(where: known.contains) else { return false }
+      if known.isEmpty, others.isEmpty { return false }
+      guard let hit = wanted.first(where: { known.contains($0) || others.contains($0) }) else { return false }
       score += hit.short32 == nil ? 4 : 2
       return true
     }
-    guard uuids(services, facts.services + facts.serviceData), uuids(serviceData, facts.serviceData),
+    guard uuids(services, facts.services, or: facts.serviceData), uuids(serviceData, facts.serviceData),
       uuids(characteristics, facts.characteristics)
     else { return nil }
     if !companies.isEmpty {
