@@ -105,7 +105,7 @@ enum Oracle {
   static let samples = [
     "gopro.btsnoop", "gopro-monitor.btsnoop", "two-cameras.btsnoop", "heart-rate.btsnoop", "heart-rate.pklg", "typed-object.pcapng",
     "register.btsnoop", "bnep.btsnoop", "handsfree.btsnoop", "objects.btsnoop", "enhanced.btsnoop", "keyboard.btsnoop",
-    "keyboard-le.btsnoop", "le-audio.btsnoop", "ipsp.btsnoop", "baseband.pcap",
+    "keyboard-le.btsnoop", "le-audio.btsnoop", "ipsp.btsnoop", "vendor.btsnoop", "mesh.btsnoop", "baseband.pcap", "isochronous-air.pcap",
   ].map { Program.root.appendingPathComponent("Samples/\($0)").path }
 
   static let hci: Set<String> = ["log", "cfa", "pklg", "btsnoop", "pcap", "pcapng"]
