@@ -307,7 +307,15 @@ extension ConversationTracker {
   ) {
     if one.radio.has(RadioInfo.Flag.isochronous) { air.purpose = .isochronous }
     guard air.purpose == .connection else {
-      if purpose == .rows, pdu.count > header { rows.append(row(one.origin, .linkLayer, .data, pdu)) }
+      if purpose == .rows, pdu.count > header {
+        var row = row(one.origin, .linkLayer, .data, pdu)
+        if air.purpose == .isochronous {
+          // A connected stream has two sides, a broadcast one.
+          let isBroadcast = one.direction == .unknown && one.radio.has(RadioInfo.Flag.isochronous)
+          row.subcode = isBroadcast ? LinkLayer.broadcastStream : LinkLayer.connectedStream
+        }
+        rows.append(row)
+      }
       return
     }
     var one = one
