@@ -7,7 +7,9 @@ import sys
 import classic
 
 NODE, DEVICE, PROVISIONER = (bytes.fromhex(text) for text in ("01005e0053c1", "02005e0053c2", "03005e0053c3"))
-PUBLIC_KEY = bytes([3]) + bytes(range(0x11, 0x51))
+# The base point of P-256 stands for a key.
+PUBLIC_KEY = bytes.fromhex(
+    "036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5")
 LINK = bytes.fromhex("23af5850")
 
 

@@ -302,6 +302,11 @@ extension ConversationTracker {
 
   // MARK: Data channels (2.4)
 
+  /// The subcode of rows with PDUs of an isochronous stream. A connected stream has two sides, a broadcast one.
+  static func streamKind(_ one: PacketRecord) -> UInt16 {
+    one.direction == .unknown && one.radio.has(RadioInfo.Flag.isochronous) ? LinkLayer.broadcastStream : LinkLayer.connectedStream
+  }
+
   private mutating func data(
     _ one: PacketRecord, _ pdu: PDUBytes, header: Int, isDecrypted: Bool, _ access: UInt32, _ air: inout LinkLayerState.Air
   ) {
@@ -309,11 +314,7 @@ extension ConversationTracker {
     guard air.purpose == .connection else {
       if purpose == .rows, pdu.count > header {
         var row = row(one.origin, .linkLayer, .data, pdu)
-        if air.purpose == .isochronous {
-          // A connected stream has two sides, a broadcast one.
-          let isBroadcast = one.direction == .unknown && one.radio.has(RadioInfo.Flag.isochronous)
-          row.subcode = isBroadcast ? LinkLayer.broadcastStream : LinkLayer.connectedStream
-        }
+        if air.purpose == .isochronous { row.subcode = Self.streamKind(one) }
         rows.append(row)
       }
       return

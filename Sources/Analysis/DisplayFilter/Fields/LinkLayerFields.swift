@@ -20,7 +20,7 @@ extension FilterRow {
     },
     FilterRow("btle.isochronous_data") { packet, values in
       let pdu = packet.linkLayerPDU
-      guard let stream = packet.isochronousStream, let header = pdu.u8(4), let length = pdu.u8(5), length > 0 else { return }
+      guard let stream = packet.isochronousStream, let header = pdu.u8(4), let length = pdu.u8(5) else { return }
       if stream == .broadcastStream, header & 3 == 3 { return }
       packet.append(pdu.slice(6, Int(length)), &values)
     },
