@@ -102,7 +102,7 @@ import Testing
     #expect(stream("13 08 aabbccdd 01020304", LinkLayer.broadcastStream, isEncrypted: true).name == "Encrypted BIG Control PDU")
     let connected = stream("56 00", LinkLayer.connectedStream)
     #expect(connected.name == "Connected Isochronous PDU")
-    #expect(connected.json.hasPrefix(#"{"llid":"framed","nesn":1,"sn":0,"cie":1,"npi":1,"#))
+    #expect(connected.json.hasPrefix(#"{"llid":"framed","nesn":true,"sn":false,"cie":true,"npi":true,"#))
   }
 
   /// What mesh advertises (Mesh Protocol, 5.2 and 5.3, 8.4 and 8.7).
