@@ -16,6 +16,7 @@ import baseband
 import bnep
 import both_sides
 import camera
+import cis_air
 import enhanced
 import handsfree
 import heart_rate
@@ -25,12 +26,14 @@ import isochronous
 import keyboard
 import le_audio
 import make_broken
+import mesh
 import objects
 import register
 import sensors
 import sniffer
 import stage
 import typed_object
+import vendor
 
 put = lambda name, content: (here / name).write_bytes(content)
 afternoon = camera.make()
@@ -46,6 +49,9 @@ put("register.btsnoop", stage.btsnoop(module, 1001))
 put("bnep.btsnoop", bnep.make())
 put("ipsp.btsnoop", ipsp.make())
 put("baseband.pcap", baseband.make())
+put("vendor.btsnoop", vendor.make())
+put("mesh.btsnoop", mesh.make())
+put("isochronous-air.pcap", cis_air.make())
 put("handsfree.btsnoop", handsfree.make())
 put("objects.btsnoop", objects.make())
 put("enhanced.btsnoop", enhanced.make())

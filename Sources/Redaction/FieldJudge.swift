@@ -70,7 +70,9 @@ struct FieldJudge: FieldVisitor {
     // An opcode, behind an escape one of two bytes.
     case .lmp: keep(0..<min(row.opcode >= 0x7C00 ? 2 : 1, count))
     // Parts of PDUs, and what has no layout.
-    case .hciACL, .opaque, .vendor, .note: return
+    case .hciACL, .opaque, .note: return
+    // Of a controller's log the lengths of its records stay, of other diagnostics nothing.
+    case .vendor where !row.flags.contains(.hasConnection): return
     case .linkLayer where row.flags.contains(.encrypted): return
     default: break
     }

@@ -78,8 +78,8 @@ import Testing
     #expect(streams.map(\.ending) == [.done])
   }
 
-  /// SDUs with sequence numbers, time stamps and a status: what is missing, what is lost, and how unevenly they come.
-  @Test func figuresOfAStream() throws {
+  /// A connected isochronous stream with the handle 0x0060.
+  private static var isochronousStream: Scene {
     var scene = Scene()
     scene.connect()
     let stream: [UInt8] = [0x60, 0]
@@ -89,6 +89,12 @@ import Testing
     scene.command(0x2064, [1] + stream + scene.little(scene.handle))
     scene.event(
       0x3E, [0x19, 0] + stream + [UInt8](repeating: 0, count: 12) + [2, 2, 3, 1, 1, 2, 2, 120, 0, 40, 0, 8, 0])
+    return scene
+  }
+
+  /// SDUs with sequence numbers, time stamps and a status: what is missing, what is lost, and how unevenly they come.
+  @Test func figuresOfAStream() throws {
+    var scene = Self.isochronousStream
     // Numbers 7, 8, 10, 11: one missing; the second is lost. Time stamps are 10 ms apart, the third packet comes 10 ms late.
     for (place, number) in [UInt8(7), 8, 10, 11].enumerated() {
       let stamp = UInt32(place) * 10_000
@@ -107,5 +113,24 @@ import Testing
     let figures = try #require(summary.channels.first?.receivedSDUs)
     #expect(figures.count == 5 && figures.missing == 1 && figures.lost == 1 && figures.invalid == 1)
     #expect(summary.channels.first?.sentSDUs.count == 0 && figures.jitter >= 0)
+  }
+
+  /// Fragments of an SDU are as long together as its first says (Core, Vol 4, Part E, 5.4.5); what is not is told.
+  @Test func fragmentsMakeSDUs() throws {
+    var scene = Self.isochronousStream
+    func fragment(_ boundary: UInt8, _ payload: [UInt8], of length: UInt8 = 0, number: UInt8 = 0) -> [UInt8] {
+      let load = (boundary & 1 == 0 ? [number, 0, length, 0] : []) + payload
+      return [0x60, boundary << 4, UInt8(load.count), 0] + load
+    }
+    // Whole; of three fragments; a start without an end; one that is too short; an end without a start; one that is whole and too long.
+    for one in [
+      fragment(2, [1, 2], of: 2, number: 1), fragment(0, [1, 2], of: 5, number: 2), fragment(1, [3, 4]), fragment(3, [5]),
+      fragment(0, [1], of: 4, number: 3), fragment(0, [1], of: 4, number: 4), fragment(3, [2]), fragment(1, [9]), fragment(3, [9]),
+      fragment(2, [1, 2, 3], of: 2, number: 5),
+    ] { scene.iso(.received, one) }
+    let summary = Summary()
+    _ = try Timeline(SceneSource(scene)).run(CaptureFacts(name: "scene", title: "scene"), to: summary)
+    let figures = try #require(summary.channels.first?.receivedSDUs)
+    #expect(figures.count == 5 && figures.incomplete == 4 && figures.missing == 0)
   }
 }

@@ -104,6 +104,37 @@ import Testing
     #expect(FilterFields.all.count == FilterFields.byName.count)
   }
 
+  /// Fields of a manufacturer are in what its controllers get and send, and nowhere else.
+  @Test func vendorsHaveTheirFields() throws {
+    func scene(_ company: UInt8) -> Scene {
+      var scene = Scene()
+      scene.event(0x0E, [1, 0x01, 0x10, 0, 12, 0, 1, 12, company, 0, 0, 0x21])
+      scene.command(0xFD57, [3, 0, 5, 0x0F, 0x18, 0xFF, 0xFF])
+      scene.event(0x0E, [1, 0x57, 0xFD, 0, 3, 0, 31])
+      scene.command(0xFD57, [3, 0, 6, 0x0F, 0x18, 0xFF, 0xFF])
+      scene.event(0x0E, [1, 0x57, 0xFD, 7, 3])
+      scene.event(0xFF, [0x08, 0x34, 0x12, 5, 7])
+      scene.event(0x0F, [0, 1, 0x57, 0xFD])
+      scene.command(0x0C03, [])
+      return scene
+    }
+    let broadcom = scene(15)
+    #expect(try frames("bthci_vendor.broadcom", broadcom) == [2, 3, 4, 5, 6])
+    #expect(try frames("bthci_vendor.broadcom.opcode == 0xfd57", broadcom) == [2, 3, 4, 5])
+    #expect(try frames("bthci_vendor.broadcom.le.filter_index > 5", broadcom) == [4])
+    #expect(try frames("bthci_vendor.broadcom.le.scan_condition", broadcom) == [2, 3, 4])
+    #expect(try frames("bthci_vendor.broadcom.le.number_of_available_filters == 31", broadcom) == [3])
+    #expect(try frames("bthci_vendor.broadcom.status == 7", broadcom) == [5])
+    #expect(try frames("bthci_vendor.intel", broadcom) == [])
+    let intel = scene(2)
+    #expect(try frames("bthci_vendor.intel", intel) == [2, 3, 4, 5, 6])
+    #expect(try frames("bthci_vendor.intel.line == 0x1234", intel) == [6])
+    #expect(try frames("bthci_vendor.intel.module == 5", intel) == [6])
+    #expect(try frames("bthci_vendor.broadcom", intel) == [])
+    // Not before the manufacturer is known, nor of another one.
+    #expect(try frames("bthci_vendor.broadcom or bthci_vendor.intel", scene(29)) == [])
+  }
+
   @Test func anyAndAll() throws {
     var scene = Scene()
     scene.connect()

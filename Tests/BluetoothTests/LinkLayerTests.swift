@@ -80,4 +80,49 @@ import Testing
     #expect(data("03 02 7f 01").json.hasSuffix(#""opcode":127,"ctr_data":"01"}"#))
     #expect(data("03 02 02").problems == ["error_code: 1 bytes at 3, 0 there"])
   }
+
+  /// PDUs of isochronous streams have headers of their own, and those of broadcasts control PDUs of their own (Core, Vol 6, Part B, 2.6).
+  @Test func isochronousStreams() {
+    func stream(_ text: String, _ kind: UInt16, isEncrypted: Bool = false) -> (name: String, json: String, problems: [String]) {
+      var context = PDUContext()
+      context.subcode = kind
+      context.isEncrypted = isEncrypted
+      var visitor = JSONVisitor()
+      let bytes = hex(text)
+      ProtocolID.linkLayer.walk(bytes.span.bytes, context, &visitor)
+      return (ProtocolID.linkLayer.name(of: bytes.span.bytes, context).description, visitor.json, visitor.problems)
+    }
+    let channels = stream("0f 08 00 ffffffff0f 8403", LinkLayer.broadcastStream)
+    #expect(channels.name == "BIG_CHANNEL_MAP_IND" && channels.problems == [])
+    #expect(channels.json.contains(#""llid":"control","cssn":3,"#))
+    #expect(channels.json.hasSuffix(#""opcode":"big_channel_map_ind","channel_map":"ffffffff0f","instant":900}"#))
+    let end = stream("13 04 01 16 c003", LinkLayer.broadcastStream)
+    #expect(end.name == "BIG_TERMINATE_IND" && end.json.hasSuffix(#""error_code":"connection terminated by local host","instant":960}"#))
+    #expect(stream("13 04 01 16", LinkLayer.broadcastStream).problems != [])
+    #expect(stream("13 08 aabbccdd 01020304", LinkLayer.broadcastStream, isEncrypted: true).name == "Encrypted BIG Control PDU")
+    let connected = stream("56 00", LinkLayer.connectedStream)
+    #expect(connected.name == "Connected Isochronous PDU")
+    #expect(connected.json.hasPrefix(#"{"llid":"framed","nesn":true,"sn":false,"cie":true,"npi":true,"#))
+  }
+
+  /// What mesh advertises (Mesh Protocol, 5.2 and 5.3, 8.4 and 8.7).
+  @Test func meshStructures() {
+    func structure(_ type: UInt32, _ text: String) -> (json: String, problems: [String]) {
+      var visitor = JSONVisitor()
+      let bytes = hex(text)
+      AdvertisingData.structures[type]?.parameters.walk(bytes.span.bytes, &visitor)
+      return (visitor.json, visitor.problems)
+    }
+    #expect(
+      structure(0x29, "23af5850 00 00 0002 14 0000").json
+        == #"{"link_id":598693968,"transaction_number":0,"gpcf":"transaction start","gpcf_parameter":0,"total_length":2,"fcs":20,"provisioning_data":"0000"}"#
+    )
+    #expect(structure(0x29, "23af5850 00 0b 02").json.hasSuffix(#""gpcf":"bearer control","gpcf_parameter":2,"reason":"fail"}"#))
+    #expect(
+      structure(0x2B, "01 00 3ecaff672f673370 12345678 8ea261582f364f6f").json
+        == #"{"beacon_type":"secure network","flags":[],"network_id":"3ecaff672f673370","iv_index":305419896,"authentication_value":"8ea261582f364f6f"}"#
+    )
+    #expect(structure(0x2B, "00 70cf7c9732a345b691494810d2e9cbf4 4020").problems == [])
+    #expect(structure(0x2B, "00 70cf").problems != [])
+  }
 }

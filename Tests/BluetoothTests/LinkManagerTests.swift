@@ -165,4 +165,82 @@ import Testing
         == #"{"sub_command":"service data","action":"add","filter_index":4,"service_data":"aafe40","service_data_mask":"ffffff"}"#)
     #expect(visitor.problems == [])
   }
+
+  private func event(_ text: String, of company: UInt16) -> (json: String, problems: [String]) {
+    var visitor = JSONVisitor()
+    let bytes = hex(text)
+    HCI.walkEvent(bytes.span.bytes, company: company, &visitor)
+    return (visitor.json, visitor.problems)
+  }
+
+  private func command(_ text: String, of company: UInt16) -> (json: String, problems: [String]) {
+    var visitor = JSONVisitor()
+    let bytes = hex(text)
+    HCI.walkCommand(bytes.span.bytes, company: company, &visitor)
+    return (visitor.json, visitor.problems)
+  }
+
+  @Test func intelsEventsHaveFields() {
+    let bootup = event("ff 07 02 00 01 01 02 02 00", of: 0x0002)
+    #expect(
+      bootup.json
+        == #"{"vendor_subevent":2,"number_of_packets":1,"source":"operational firmware","reset_type":"soft software reset","reset_reason":"intel reset command","ddc_status":"firmware default"}"#
+    )
+    #expect(bootup.problems == [])
+    let trace = event("ff 0f 17 01 0100 00 4e00 01020304 05", of: 0x0002)
+    #expect(trace.json.contains(#""trace_type":"lmp sent","connection_handle":1,"more":"00","lmp_pdu":"4e00","clock":67305985"#))
+    let mask = command("52fc 08 876e000000000000", of: 0x0002)
+    #expect(mask.json.hasPrefix(#"{"event_mask":["bootup","sco rejected via lmp","ptt switch notification","scan status","#))
+    let configuration = command("8bfc 0a 03 2100 01 05 2800 aabbcc", of: 0x0002)
+    #expect(
+      configuration.json
+        == #"{"configurations":[{"length":3,"identifier":33,"data":"01"},{"length":5,"identifier":40,"data":"aabbcc"}]}"#)
+    #expect(configuration.problems == [])
+    // A length that does not count its own identifier.
+    #expect(command("8bfc 03 00 2100", of: 0x0002).problems != [])
+  }
+
+  @Test func broadcomsParametersHaveFields() {
+    #expect(
+      command("1cfc 05 00 02 00 01 01", of: 0x000F).json
+        == #"{"sco_routing":"pcm","clock_rate":"512 kbps","frame_type":"short","sync_mode":"central","clock_mode":"central"}"#)
+    let version = event("0e 0a 01 79fc 00 6e 01 0100 3304", of: 0x000F)
+    #expect(version.json.hasSuffix(#""chip_id":110,"target_id":1,"build_base":1,"build_number":1075}"#))
+    #expect(command("7efc 01 00", of: 0x000F).problems == [])
+  }
+
+  @Test func stsCommandsHoldKeys() {
+    #expect(HCI.commandName(0xFC8A, company: 0x0030) == "GAP Init (ST)")
+    let layout = Vendor.command(0xFC0C, of: 0x0030)?.parameters
+    #expect(layout?.fields.filter(\.isSecret).map(\.name) == ["value"])
+    let passKey = Vendor.command(0xFC88, of: 0x0030)?.parameters
+    #expect(passKey?.fields.filter(\.isSecret).map(\.name) == ["pass_key"])
+  }
+
+  /// Records of Qualcomm's logs: the lengths are followed only where they fit to the last byte.
+  @Test func controllerLog() {
+    func walk(_ text: String) -> (json: String, problems: [String]) {
+      var context = PDUContext()
+      context.opcode = HCI.wholePacket
+      context.hasConnection = true
+      var visitor = JSONVisitor()
+      let bytes = hex(text)
+      ProtocolID.vendor.walk(bytes.span.bytes, context, &visitor)
+      return (visitor.json, visitor.problems)
+    }
+    let log = walk("dc2e 1d00 1900 07 000a00 f002 0100 65080080 0200 fdd3 1004 0100 66080010 0100 ff")
+    #expect(
+      log.json.hasSuffix(
+        #""length":25,"sequence_number":7,"more":"000a00","records":[{"code":752,"more":"0100","clock":2149,"clock_tenths":8,"data_length":2,"data":"fdd3"},{"code":1040,"more":"0100","clock":2150,"clock_tenths":1,"data_length":1,"data":"ff"}]}"#
+      ), "\(log.json)")
+    #expect(log.problems == [])
+    // A record, or the whole, that is longer or shorter than it says is bytes.
+    for wrong in [
+      "dc2e 1d00 1900 07 000a00 f002 0100 65080080 0300 fdd3 1004 0100 66080010 0100 ff",
+      "dc2e 1d00 1800 07 000a00 f002 0100 65080080 0200 fdd3 1004 0100 66080010 0100 ff", "dc2e 0300 0000 07", "dc2e",
+    ] {
+      let bytes = walk(wrong).json
+      #expect(!bytes.contains("records"), "\(bytes)")
+    }
+  }
 }

@@ -66,7 +66,7 @@ let makersTables: [(name: String, table: PDUTable)] = Vendor.makers.flatMap {
 
   /// Arrays of plain values tell each under the array's name.
   private static let elements: Set<String> = Set(
-    allTables.flatMap { $0.table.rows.flatMap { $0.parameters.arrayNames + $0.returnParameters.arrayNames } }
+    (allTables + makersTables).flatMap { $0.table.rows.flatMap { $0.parameters.arrayNames + $0.returnParameters.arrayNames } }
       + AdvertisingData.structures.rows.flatMap { $0.parameters.arrayNames } + ["advertising_data", "scan_response_data", "data"])
 
   @Test func manyAreNamed() {

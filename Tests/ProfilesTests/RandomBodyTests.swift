@@ -123,7 +123,7 @@ import TestSupport
     "lumentree": "60676624596e39cf", "matter": "d41ad440abfb9280", "matter-adv": "1ce663599864ebc3",
     "mcumgr-smp": "c49c7cf1f8a4eafc",
     "mesh-adv": "bbcabc3ce29afd5f",
-    "mesh-proxy": "1a5139db0be95052",
+    "mesh-proxy": "77ff9c9b4586693f",
     "mibeacon": "93d6c18cbb7d7213",
     "michelin-tyre-sensor": "8641903c1d2b185c",
     "microsoft-adv": "674556f4308671c6",

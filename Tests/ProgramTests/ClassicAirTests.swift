@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func whatIsRedactedIsReadTheSame() throws {
-    for sample in ["baseband.pcap", "ipsp.btsnoop"] {
+    for sample in ["baseband.pcap", "ipsp.btsnoop", "vendor.btsnoop", "isochronous-air.pcap"] {
       let names = "timeline -V -q --format ndjson"
       let before = try rows("\(names) Samples/\(sample)").compactMap { $0["name"] as? String }
       let result = try Program.shell("btscribe redact Samples/\(sample) $TMP/r-\(sample) && btscribe \(names) $TMP/r-\(sample)")

@@ -6,7 +6,7 @@ import Testing
   static let captures =
     [
       "gopro", "register", "two-cameras", "hostile-name", "bnep", "handsfree", "objects", "keyboard", "keyboard-le", "le-audio",
-      "ipsp",
+      "ipsp", "vendor", "mesh",
     ].map { "Samples/\($0).btsnoop" } + ["Samples/baseband.pcap"]
 
   /// No line is wider than the terminal, whatever is printed and whatever devices call themselves.

@@ -160,6 +160,12 @@ import TestSupport
       ("confirmation value in advertising data", .event, advertised(0x22, 16), [16], [0xC4]),
       ("random value in advertising data", .event, advertised(0x23, 16), [16], [0xC4]),
       ("Broadcast Code in advertising data", .event, advertised(0x2D, 16), [16], [0xC4]),
+      (
+        "a record of a controller's log", .acl,
+        [0xDC, 0x2E, 32, 0, 28, 0, 7, 0, 10, 0, 0x20, 4, 1, 0, 1, 2, 3, 0x50, 16, 0], [16], []
+      ),
+      ("device UUID in a mesh beacon", .event, advertised(0x2B, 19) + [0], [16], [0x40, 0x20, 0xC4]),
+      ("network ID in a mesh beacon", .event, advertised(0x2B, 22) + [1, 0], [8], [0, 0, 0, 1, 9, 8, 7, 6, 5, 4, 3, 2, 0xC4]),
       ("Android's filter for a device", .command, command(0xFD57) + [2, 0, 1] + peer + [0], [16], []),
       ("User Passkey Reply", .controlCommand, management(0x001E) + peer + [0], [4], []),
       ("Add Remote Out Of Band Data", .controlCommand, management(0x0021) + peer + [0], [16, 16, 16, 16], []),

@@ -50,7 +50,17 @@ enum FilterSource: String, CaseIterable, Sendable {
   case linkLayer = "ll"
   case advertising = "adv"
   case data
+  /// Data PDUs of connections, of connected and of broadcast isochronous streams, whose headers differ.
+  case connectionData = "acl-le"
+  case connectedStream = "cis"
+  case broadcastStream = "bis"
+  /// Control PDUs of broadcast isochronous streams; codes are their opcodes.
+  case broadcastControl = "big"
   case control = "ctl"
+  /// Vendors' commands, and the events that complete them or are the vendor's own, of controllers whose manufacturer has the company identifier
+  /// behind the `@`. Codes are opcodes; of a vendor's event its first byte, with `s` before it.
+  case vendorCommand = "cmd"
+  case vendorEvent = "evt"
   /// What sniffers put before a packet.
   case radio = "rf"
   case nordic
@@ -94,6 +104,8 @@ struct FilterPlace: @unchecked Sendable {
   /// Of a computed value: index into ``FilterFields/accessors``.
   var accessor: Int32 = -1
   var source: FilterSource = .any
+  /// The company identifier, for ``FilterSource/vendorCommand`` and ``FilterSource/vendorEvent``.
+  var company = Vendor.unknownMaker
   /// The protocol whose PDUs it is in, for ``FilterSource/pdu``.
   var protocolID: ProtocolID = .opaque
   /// PDUs of other protocols begin with the header of that one.
@@ -128,6 +140,20 @@ struct FilterPlace: @unchecked Sendable {
   /// It is in PDUs of the row's protocol, or in the header that they begin with.
   @inline(__always)
   func isIn(_ row: PacketRow) -> Bool { row.layer == protocolID || isEnvelope && row.envelope == protocolID }
+
+  /// It is in the vendor's commands or events, and the row is one of them.
+  func isInVendor(_ row: PacketRow) -> Bool {
+    guard row.company == company else { return false }
+    if source == .vendorCommand { return row.layer == .hciCommand && has(row.opcode) }
+    guard row.layer == .hciEvent else { return false }
+    switch row.eventCode {
+    case .commandComplete: return has(UInt32(row.subcode))
+    case .vendorSpecific:
+      guard codes.count > 0 else { return true }
+      return row.pdu.u8(2).map { has(UInt32(HCI.EventCode.leMeta.rawValue) << 8 | UInt32($0)) } ?? false
+    default: return false
+    }
+  }
 
   /// It is in PDUs of this code.
   @inline(__always)
@@ -182,7 +208,7 @@ struct FilterField: @unchecked Sendable {
 /// `none`. In braces an enumeration of the layouts: values can be written by name.
 /// Places: `source/codes[offset:width]&mask` is an integer (or bytes, `*` to the end) at a fixed offset of the PDU;
 /// `source/codes.name|name&mask` are the layout's fields of these names; `val/uuid?mask=value[…]` only where the value's first byte, masked, is
-/// that, with `?mask@offset=value` another byte of what the place is in. `name*` is there once for a list, not for each of its elements. Without a source, the PDUs of the protocol are meant; `=pdu` is all of each. `=` is computed by the row of this name in `Fields/`.
+/// that, with `?mask@offset=value` another byte of what the place is in. `cmd@15/…` are vendors' commands of company 15. `name*` is there once for a list, not for each of its elements. Without a source, the PDUs of the protocol are meant; `=pdu` is all of each. `=` is computed by the row of this name in `Fields/`.
 /// Several places may follow each other. Masked bits are moved down, unless the mask starts with `=`.
 enum FilterFields {
   private static let tables = Tables()
@@ -347,6 +373,11 @@ enum FilterFields {
         codes.append(isSubevent ? 0x3E00 | value : value)
       }
       place.codes = immortal(codes)
+      rest = rest.until(at)
+    }
+    if let at = rest.index(of: "@") {
+      guard let company = UInt16(rest.from(at + 1).description) else { return nil }
+      place.company = company
       rest = rest.until(at)
     }
     guard let source = FilterSource(rawValue: rest.description) else { return nil }

@@ -57,14 +57,23 @@ extension FilterEvaluator {
     case .sco where record.kind == .sco, .iso where record.kind == .iso, .monitor:
       guard index == 0, place.has(UInt32(record.kind.rawValue)), place.source != .monitor || isMonitor else { return nil }
       return payload
-    case .linkLayer, .advertising, .data, .control:
+    case .linkLayer, .advertising, .data, .control, .connectionData, .connectedStream, .broadcastStream, .broadcastControl:
       guard index == 0, record.kind == .linkLayer, let access = payload.u32(0) else { return nil }
       if place.source == .linkLayer { return payload }
       let pdu = linkLayerPDU
       guard (access == LinkLayer.advertisingAccessAddress) == (place.source == .advertising), let header = pdu.u8(4) else { return nil }
       if place.source == .advertising, !place.has(UInt32(header & 15)) { return nil }
-      if place.source == .control, header & 3 != 3 || isEncrypted { return nil }
-      return pdu
+      switch place.source {
+      case .control: return header & 3 != 3 || isEncrypted || isochronousStream != nil ? nil : pdu
+      case .connectionData: return isochronousStream == nil ? pdu : nil
+      case .connectedStream: return isochronousStream == .connectedStream ? pdu : nil
+      case .broadcastStream: return isochronousStream == .broadcastStream ? pdu : nil
+      case .broadcastControl:
+        guard isochronousStream == .broadcastStream, header & 3 == 3, !isEncrypted, let opcode = pdu.u8(6) else { return nil }
+        return place.has(UInt32(opcode)) ? pdu : nil
+      default: return pdu
+      }
+    case .vendorCommand, .vendorEvent: return index < rows.count && place.isInVendor(rows[index]) ? rows[index].pdu : nil
     case .radio: return index == 0 && linkType == 256 ? whole : nil
     case .baseband: return index == 0 && linkType == 255 && record.payload == 22 ? whole : nil
     case .nordic: return index == 0 && (linkType == 272 || linkType == 157) && record.payload == 17 ? whole : nil
@@ -75,6 +84,13 @@ extension FilterEvaluator {
   /// The Link Layer packet is encrypted, so that its opcode cannot be read.
   private var isEncrypted: Bool {
     rows.count > 0 && rows[0].flags.contains(.encrypted)
+  }
+
+  /// The kind of isochronous stream that a sniffer says the Link Layer packet is of; nil where it says none. Nobody answers a broadcast, so that
+  /// its packets have no direction.
+  var isochronousStream: FilterSource? {
+    guard record.radio.flags & RadioInfo.Flag.isochronous != 0 else { return nil }
+    return record.direction == .unknown ? .broadcastStream : .connectedStream
   }
 
   /// The Link Layer packet so that its header stands at the fifth byte: on the coded PHY a byte precedes it (only the address before it is lost).
@@ -170,8 +186,9 @@ extension FilterEvaluator {
           _ = missing(place)
           continue
         }
-        guard place.has(row.opcode) else { continue }
+        guard place.has(row.opcode), isochronousStream == nil else { continue }
       case .internet: if !row.layer.carriesInternet { continue }
+      case .vendorCommand, .vendorEvent: if !place.isInVendor(row) { continue }
       default:
         // Advertising data is in a few PDUs only.
         switch row.layer {

@@ -8,22 +8,29 @@ public struct IsochronousFigures: Sendable {
   public private(set) var lost = 0, invalid = 0
   /// SDUs whose sequence numbers the capture leaves out.
   public private(set) var missing = 0
+  /// SDUs whose fragments are not as long together as the first of them says, and fragments of SDUs whose beginning is not there.
+  public private(set) var incomplete = 0
   /// How much the time between two packets differs from that between their time stamps, smoothed as RFC 3550, 6.4.1, has it, in µs; -1 where
   /// fewer than two packets that follow each other have time stamps.
   public var jitter: Int64 { hasJitter ? jitter16 >> 4 : -1 }
 
   private var number: UInt16?
+  /// The SDU whose last fragment has not come: the bytes that it should have, and has.
+  private var open: (length: Int, count: Int)?
   private var stamp: (time: Int64, stamp: UInt32)?
   private var jitter16: Int64 = 0
   private var hasJitter = false
 
   /// Counts a packet.
   mutating func add(_ row: PacketRow) {
-    guard let header = row.pdu.u16(0), header >> 12 & 3 == 0 || header >> 12 & 3 == 2 else { return }
+    guard let header = row.pdu.u16(0), let load = row.pdu.u16(2) else { return }
+    let boundary = header >> 12 & 3
+    guard boundary == 0 || boundary == 2 else { return join(Int(load & 0x3FFF), isLast: boundary == 3) }
     let hasStamp = header & 0x4000 != 0
     let at = hasStamp ? 8 : 4
     guard let number = row.pdu.u16(at), let length = row.pdu.u16(at + 2) else { return }
     count &+= 1
+    begin(Int(length & 0xFFF), Int(load & 0x3FFF) - (hasStamp ? 8 : 4), isWhole: boundary == 2)
     switch length >> 14 {
     case 1: invalid &+= 1
     case 2: lost &+= 1
@@ -44,5 +51,28 @@ public struct IsochronousFigures: Sendable {
       hasJitter = true
     }
     self.stamp = (row.time, stamp)
+  }
+
+  /// An SDU begins that is `length` bytes long, of which the packet has `part`.
+  private mutating func begin(_ length: Int, _ part: Int, isWhole: Bool) {
+    if open != nil { incomplete &+= 1 }
+    open = (length, part)
+    if isWhole { end() }
+  }
+
+  /// A fragment goes on with the SDU that is open.
+  private mutating func join(_ part: Int, isLast: Bool) {
+    // Of an SDU that the capture does not begin with, one fragment is counted: the last.
+    guard let sdu = open else {
+      if isLast { incomplete &+= 1 }
+      return
+    }
+    open = (sdu.length, min(sdu.count &+ part, 1 << 20))
+    if isLast { end() }
+  }
+
+  private mutating func end() {
+    if let sdu = open, sdu.length != sdu.count { incomplete &+= 1 }
+    open = nil
   }
 }

@@ -81,7 +81,7 @@ def line(profile):
         add("u", uuids(rule.get("characteristics")))
         add("a", [text.lower() for text in listed(rule.get("addresses"))])
     words.append("|")
-    attributes, handles, company, data, services, names, rfcomm, channels, psms = [], [], [], [], [], [], [], [], []
+    attributes, handles, company, data, structures, services, names, rfcomm, channels, psms = ([] for _ in range(10))
     any_company = whole = False
     for section in ("characteristics", "descriptors"):
         for source in (profile.get(section) or {}).values():
@@ -91,9 +91,11 @@ def line(profile):
         any_company = any_company or source.get("company") == "any"
         company += companies(source.get("company") if source.get("company") != "any" else None)
         data += uuids(source.get("service-data"))
-        if "company" not in source and "service-data" not in source:
+        structures += ["%x" % number(text) for text in listed(source.get("ad-type"))]
+        is_plain = not {"company", "service-data", "ad-type"} & set(source)
+        if is_plain:
             services += uuids(source.get("services"))
-        if "company" not in source and "service-data" not in source or source.get("whole") == "true":
+        if is_plain or source.get("whole") == "true":
             whole = True
         names += listed(source.get("names"))
     for source in (profile.get("rfcomm") or {}).values():
@@ -104,7 +106,8 @@ def line(profile):
     for key in ("aliases", "kind", "status"):
         add(key, listed(profile.get(key)))
     for key, values in (
-        ("attributes", attributes), ("handles", handles), ("companies", company), ("data", data), ("services", services), ("names", names),
+        ("attributes", attributes), ("handles", handles), ("companies", company), ("data", data), ("structures", structures),
+        ("services", services), ("names", names),
         ("any", ["company"] if any_company else []), ("whole", ["data"] if whole else []),
         ("rfcomm", rfcomm), ("channels", channels), ("psms", psms),
     ):

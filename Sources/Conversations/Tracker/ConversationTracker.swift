@@ -219,6 +219,7 @@ public struct ConversationTracker: ~Copyable {
       if let packet { row = basebandRow(one, whole, packet) }
     }
     row.flags.insert(.part)
+    if one.kind == .linkLayer, one.radio.has(RadioInfo.Flag.isochronous) { row.subcode = Self.streamKind(one) }
     if one.kind == .acl, let header = payload.u16(0) {
       row.opcode = HCI.wholePacket
       row.handle = header & 0xFFF

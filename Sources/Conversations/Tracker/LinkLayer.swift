@@ -302,12 +302,21 @@ extension ConversationTracker {
 
   // MARK: Data channels (2.4)
 
+  /// The subcode of rows with PDUs of an isochronous stream. A connected stream has two sides, a broadcast one.
+  static func streamKind(_ one: PacketRecord) -> UInt16 {
+    one.direction == .unknown && one.radio.has(RadioInfo.Flag.isochronous) ? LinkLayer.broadcastStream : LinkLayer.connectedStream
+  }
+
   private mutating func data(
     _ one: PacketRecord, _ pdu: PDUBytes, header: Int, isDecrypted: Bool, _ access: UInt32, _ air: inout LinkLayerState.Air
   ) {
     if one.radio.has(RadioInfo.Flag.isochronous) { air.purpose = .isochronous }
     guard air.purpose == .connection else {
-      if purpose == .rows, pdu.count > header { rows.append(row(one.origin, .linkLayer, .data, pdu)) }
+      if purpose == .rows, pdu.count > header {
+        var row = row(one.origin, .linkLayer, .data, pdu)
+        if air.purpose == .isochronous { row.subcode = Self.streamKind(one) }
+        rows.append(row)
+      }
       return
     }
     var one = one

@@ -144,6 +144,7 @@ public struct SummaryJSON {
     number("lost", figures.lost)
     number("invalid", figures.invalid)
     number("missing", figures.missing)
+    number("incomplete", figures.incomplete)
     if figures.jitter >= 0 { number("jitter_us", Int(figures.jitter)) }
     out.text("}")
   }

@@ -198,8 +198,10 @@ public struct SummaryText {
     out.text(direction)
     out.decimal(figures.count)
     out.text(figures.count == 1 ? " SDU" : " SDUs")
-    for (number, what) in [(figures.lost, " lost"), (figures.invalid, " possibly invalid"), (figures.missing, " missing by number")]
-      as [(Int, StaticString)]
+    for (number, what) in [
+      (figures.lost, " lost"), (figures.invalid, " possibly invalid"), (figures.missing, " missing by number"),
+      (figures.incomplete, " incomplete"),
+    ] as [(Int, StaticString)]
     where number > 0 {
       out.text(", ")
       out.decimal(number)

@@ -60,6 +60,7 @@ struct CompiledSource: Sendable {
   var numbers: [Int]
   var companies: [UInt16]
   var serviceData: [BluetoothUUID]
+  var structures: [UInt8]
   var names: [String]
   var includesCompany: Bool
   var isOfAnyCompany: Bool

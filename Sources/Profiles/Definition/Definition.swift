@@ -113,6 +113,8 @@ struct SourceDefinition {
   var numbers: [Int] = []
   var companies: [UInt16] = []
   var serviceData: [BluetoothUUID] = []
+  /// Types of AD structures.
+  var structures: [UInt8] = []
   var names: [String] = []
   var includesCompany = false
   /// Whether it reads the data of any company.
@@ -503,12 +505,14 @@ extension SourceDefinition {
         companies = isOfAnyCompany ? [] : try company.list().map { UInt16(try $0.integer(in: 0...0xFFFF)) }
       }
       serviceData = try fields.take("service-data")?.list().map(BluetoothUUID.init) ?? []
+      structures = try fields.take("ad-type")?.list().map { UInt8(try $0.integer(in: 0...0xFF)) } ?? []
       services = try fields.take("services")?.list().map(BluetoothUUID.init) ?? []
       names = try fields.take("names")?.list().map { try $0.text() } ?? []
       includesCompany = try fields.take("with-company")?.flag() ?? false
       isWhole = try fields.take("whole")?.flag() ?? false
-      guard !companies.isEmpty || !serviceData.isEmpty || !services.isEmpty || !names.isEmpty || isOfAnyCompany else {
-        throw entry.error("\(entry.what) needs \"company\", \"service-data\", \"services\" or \"names\"")
+      let isOfOneKind = !companies.isEmpty || !serviceData.isEmpty || !structures.isEmpty || isOfAnyCompany
+      guard isOfOneKind || !services.isEmpty || !names.isEmpty else {
+        throw entry.error("\(entry.what) needs \"company\", \"service-data\", \"ad-type\", \"services\" or \"names\"")
       }
     case .rfcomm:
       uuids = try fields.take("service")?.list().map(BluetoothUUID.init) ?? []

@@ -79,6 +79,7 @@ extension CompiledProfile {
       keys += source.companies.map { "company 0x" + String($0, radix: 16) }
       if source.isOfAnyCompany { keys.append("any company") }
       keys += source.serviceData.map { "service data \($0)" }
+      keys += source.structures.map { "AD type 0x" + String($0, radix: 16) }
       if source.kind == .advertisement || source.kind == .characteristic { keys += source.services.map { "service \($0)" } }
       if source.isWhole { keys.append("all AD structures") }
       keys += source.names.map { "name \($0)" }

@@ -232,6 +232,7 @@ enum KeyPlace: String, CaseIterable, Sendable {
         "company", .either([.list(.integer(0...0xFFFF)), .words(["any"])]),
         "The data of this company, without its id; \"any\" for devices with other data in place of the id."),
       ProfileKey("service-data", .list(.uuid), "The data of this service."),
+      ProfileKey("ad-type", .list(.integer(0...0xFF)), "The data of AD structures of this type."),
       ProfileKey("services", .list(.uuid), "Only of devices with such a service."),
       ProfileKey("names", .list(.text), "Only of devices with such a name; * stands for any characters, ? for one."),
       ProfileKey("with-company", .flag, "The bytes begin with the company's id."),

@@ -259,6 +259,7 @@ private struct ProfileDescriber {
     if source.isOfAnyCompany { places.append("data of any company") }
     places += source.companies.map { "data of company 0x" + String($0, radix: 16) }
     places += source.serviceData.map { "data of service \($0)" }
+    places += source.structures.map { "AD structures of type 0x" + String($0, radix: 16) }
     places += source.names.map { "devices named \($0.inOneLine)" }
     places += source.of.map { "of characteristic \($0)" }
     if source.isWhole { places.append("all AD structures") }

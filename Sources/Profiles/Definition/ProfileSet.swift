@@ -1,3 +1,4 @@
+import Bluetooth
 private import CBuiltinProfiles
 import Synchronization
 
@@ -98,6 +99,8 @@ public final class ProfileSet: Sendable {
   private let rules: RuleTable
   /// Whether any profile of advertisements matches by address.
   let matchesAddresses: Bool
+  /// The types of AD structures that profiles read, a bit for each.
+  private let structures: SIMD4<UInt64>
   private let namePatterns: [String]
   /// The compiled profiles, by number.
   private let compiled: [Compiled]
@@ -160,6 +163,7 @@ public final class ProfileSet: Sendable {
     given = set.given
     rules = set.rules
     matchesAddresses = set.matchesAddresses
+    structures = set.structures
     namePatterns = set.namePatterns
     compiled = set.compiled
     onFolderUse = set.onFolderUse
@@ -184,6 +188,10 @@ public final class ProfileSet: Sendable {
     let readers = items.map(\.index).filter(\.mayReadAdvertisements)
     let rules = readers.flatMap(\.rules)
     matchesAddresses = rules.contains { !$0.addresses.isEmpty }
+    // Data of services and of manufacturers is read in any case.
+    var structures = SIMD4<UInt64>()
+    for type in [0x16, 0x20, 0x21, 0xFF] + readers.flatMap(\.structures) { structures[Int(type >> 6)] |= 1 << UInt64(type & 63) }
+    self.structures = structures
     namePatterns = rules.flatMap(\.names) + readers.flatMap(\.advertisedNames)
     compiled = items.map { _ in Compiled() }
   }
@@ -331,6 +339,10 @@ public final class ProfileSet: Sendable {
     return false
   }
 
+  /// Whether any profile reads AD structures of this kind.
+  @inline(__always)
+  func read(_ kind: AdvertisingData.Kind) -> Bool { structures[Int(kind.rawValue &>> 6)] &>> UInt64(kind.rawValue & 63) & 1 == 1 }
+
   /// Whether a profile may decode such advertised data.
   func mayDecode(_ data: AdvertisedData, _ number: Int) -> Bool {
     let item = items[number]
@@ -338,6 +350,7 @@ public final class ProfileSet: Sendable {
     switch data {
     case .company(let company): return item.index.readsAnyCompany || item.index.companies.contains(company)
     case .service(let uuid, _): return item.index.serviceData.contains(uuid)
+    case .structure(let type): return item.index.structures.contains(type)
     case .whole: return item.index.readsWhole
     }
   }

@@ -127,10 +127,12 @@ enum AdvertisedData {
   case company(UInt16)
   /// Service data, behind a UUID of `width` bytes.
   case service(BluetoothUUID, width: Int)
+  /// The data of a structure of another type.
+  case structure(UInt8)
   /// All structures together.
   case whole
 
-  /// The data of a structure; nil where it is neither manufacturer specific data nor service data.
+  /// The data of a structure; nil where manufacturer specific data or service data is too short.
   init?(_ structure: AdvertisingData.Structure, in bytes: RawSpan) {
     let data = structure.data
     let width: Int
@@ -142,7 +144,9 @@ enum AdvertisedData {
     case 0x16: width = 2
     case 0x20: width = 4
     case 0x21: width = 16
-    default: return nil
+    default:
+      self = .structure(structure.kind.rawValue)
+      return
     }
     guard data.count >= width,
       let uuid = BluetoothUUID(littleEndian: bytes, in: data.lowerBound..<(data.lowerBound &+ width))
@@ -155,7 +159,7 @@ enum AdvertisedData {
     switch self {
     case .company: source.includesCompany ? 0 : 2
     case .service(_, let width): width
-    case .whole: 0
+    case .structure, .whole: 0
     }
   }
 }
@@ -297,7 +301,7 @@ extension ProfileEngine {
     }
     var structures = AdvertisingData.Cursor(0..<bytes.byteCount, in: bytes)
     while let structure = structures.next(bytes), !structure.isCut {
-      if let data = AdvertisedData(structure, in: bytes) { add(data, structure.data) }
+      if profiles.read(structure.kind), let data = AdvertisedData(structure, in: bytes) { add(data, structure.data) }
       structureIndex += 1
     }
     add(.whole, 0..<data.count)
@@ -320,7 +324,8 @@ extension ProfileEngine {
     learn(bytes, link)
     var structures = AdvertisingData.Cursor(0..<bytes.byteCount, in: bytes)
     while let structure = structures.next(bytes), !structure.isCut {
-      if let content = AdvertisedData(structure, in: bytes) { unsafe feed(link, data, structure.data, content, frame, time) }
+      guard profiles.read(structure.kind), let content = AdvertisedData(structure, in: bytes) else { continue }
+      unsafe feed(link, data, structure.data, content, frame, time)
     }
     unsafe feed(link, data, 0..<data.count, .whole, frame, time)
     return unsafe done.count
@@ -351,6 +356,7 @@ extension ProfileEngine {
       case .company(let company): UInt64(company)
       case .service(let uuid, _): 1 << 32 ^ uuid.high ^ uuid.low
       case .whole: 1 << 33 as UInt64
+      case .structure(let type): 1 << 34 | UInt64(type)
       }
     // The search for slots is done once for each device and kind of data.
     let slots: [Int]
@@ -394,8 +400,9 @@ extension CompiledSource {
     switch data {
     case .company(let company): if isWhole || !isOfAnyCompany && !companies.contains(company) { return false }
     case .service(let uuid, _): if isWhole || !serviceData.contains(uuid) { return false }
+    case .structure(let type): if isWhole || !structures.contains(type) { return false }
     case .whole:
-      guard isWhole || companies.isEmpty && serviceData.isEmpty && !isOfAnyCompany else { return false }
+      guard isWhole || companies.isEmpty && serviceData.isEmpty && structures.isEmpty && !isOfAnyCompany else { return false }
       if !companies.isEmpty, !companies.contains(where: facts.companies.contains) { return false }
       if !serviceData.isEmpty, !serviceData.contains(where: facts.serviceData.contains) { return false }
     }
@@ -438,7 +445,7 @@ extension PeerFacts {
         switch AdvertisedData(structure, in: bytes) {
         case .company(let company): add(company, &facts.companies)
         case .service(let uuid, _): add(uuid, &facts.serviceData)
-        case .whole, nil: break
+        case .structure, .whole, nil: break
         }
       }
     }

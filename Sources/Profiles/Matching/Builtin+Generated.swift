@@ -90,7 +90,7 @@ let builtinProfiles: [BuiltinProfile] = [
   BuiltinProfile(id: "matter-adv", title: #"Matter commissioning (advertisement)"#, index: #"| d=fff6 | kind=standard status=from%20documents data=fff6"#),
   BuiltinProfile(id: "mcumgr-smp", title: #"MCUmgr device management (SMP)"#, index: #"| s=8d53dc1d-1db7-4cd3-868b-8a527460aa84 | kind=firmware status=tested%20on%20real%20bytes attributes=da2e7828-fbce-4e01-ae9e-261174997c48"#),
   BuiltinProfile(id: "mesh-adv", title: #"Bluetooth Mesh proxy and provisioning (advertisement)"#, index: #"| d=1827,1828 | kind=standard status=tested%20on%20real%20bytes data=1827,1828"#),
-  BuiltinProfile(id: "mesh-proxy", title: #"Bluetooth Mesh proxy and provisioning over GATT"#, index: #"| kind=standard status=tested%20on%20real%20bytes attributes=2adb,2adc,2add,2ade"#),
+  BuiltinProfile(id: "mesh-proxy", title: #"Bluetooth Mesh, over GATT and over advertising"#, index: #"| kind=standard status=tested%20on%20real%20bytes attributes=2adb,2adc,2add,2ade structures=2a,2b,29"#),
   BuiltinProfile(id: "mibeacon", title: #"Xiaomi MiBeacon (advertisement)"#, index: #"| d=fe95 | kind=sensor status=tested%20on%20real%20bytes data=fe95"#),
   BuiltinProfile(id: "michelin-tyre-sensor", title: #"Michelin tyre mounted sensor TMS (advertisement)"#, index: #"| c=828 | kind=sensor status=tested%20on%20real%20bytes companies=828"#),
   BuiltinProfile(id: "microsoft-adv", title: #"Microsoft Connected Devices and Swift Pair (advertisement)"#, index: #"| c=6 | kind=phone status=from%20documents companies=6"#),

@@ -34,6 +34,8 @@ struct ProfileIndex: Equatable, Sendable {
   /// Companies and services whose advertised data it reads.
   var companies: [UInt16] = []
   var serviceData: [BluetoothUUID] = []
+  /// Types of AD structures that it reads.
+  var structures: [UInt8] = []
   /// Services by which an advertisement is read whole, and name patterns of all sources that are advertisements.
   var advertisedServices: [BluetoothUUID] = []
   var advertisedNames: [String] = []
@@ -61,8 +63,9 @@ struct ProfileIndex: Equatable, Sendable {
       case .advertisement:
         companies += source.companies
         serviceData += source.serviceData
+        structures += source.structures
         if source.isOfAnyCompany { readsAnyCompany = true }
-        let isPlain = source.companies.isEmpty && source.serviceData.isEmpty && !source.isOfAnyCompany
+        let isPlain = source.companies.isEmpty && source.serviceData.isEmpty && source.structures.isEmpty && !source.isOfAnyCompany
         if isPlain { advertisedServices += source.services }
         if source.isWhole || isPlain { readsWhole = true }
         advertisedNames += source.names
@@ -75,7 +78,8 @@ struct ProfileIndex: Equatable, Sendable {
   }
 
   var mayReadAdvertisements: Bool {
-    !companies.isEmpty || !serviceData.isEmpty || !advertisedServices.isEmpty || !advertisedNames.isEmpty || readsAnyCompany
+    !companies.isEmpty || !serviceData.isEmpty || !structures.isEmpty || !advertisedServices.isEmpty || !advertisedNames.isEmpty
+      || readsAnyCompany
   }
 
   /// How well the profile matches a device: nil for not at all, a score of 0 for a profile without rules, and more for more specific rules.
@@ -234,6 +238,7 @@ extension ProfileIndex {
     add("handles", handles.map { String($0, radix: 16) })
     add("companies", companies.map { String($0, radix: 16) })
     add("data", serviceData.map(\.description))
+    add("structures", structures.map { String($0, radix: 16) })
     add("services", advertisedServices.map(\.description))
     add("names", advertisedNames)
     add("any", readsAnyCompany ? ["company"] : [])
@@ -271,6 +276,7 @@ extension ProfileIndex {
         case "handles": handles = numbers()
         case "companies": companies = numbers()
         case "data": serviceData = uuids()
+        case "structures": structures = numbers().map { UInt8(truncatingIfNeeded: $0) }
         case "services": advertisedServices = uuids()
         case "names": advertisedNames = values
         case "any": readsAnyCompany = true

@@ -63,7 +63,7 @@ struct CommandError: Error {
     case .unknownFormat(let path, let what):
       self.init(
         Status.malformed,
-        "\(CommandError.clean(path)) is \(CommandError.clean(what)); btscribe reads btsnoop, pcap, pcapng, PacketLogger, bug reports and sysdiagnose archives",
+        "\(CommandError.clean(path)) is \(CommandError.clean(what)); btscribe reads btsnoop, pcap, pcapng, PacketLogger, raw H4 packets, bug reports and sysdiagnose archives",
         see: .tutorial)
     case .malformed(let path, let offset, let what):
       self.init(Status.malformed, "\(CommandError.clean(path)): \(CommandError.clean(what)) (byte \(offset))")

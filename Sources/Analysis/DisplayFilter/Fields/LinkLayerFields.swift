@@ -18,6 +18,12 @@ extension FilterRow {
       guard packet.hasRadioFlag(RadioInfo.Flag.crcChecked), !packet.hasRadioFlag(RadioInfo.Flag.crcOK), packet.crc != nil else { return }
       unsafe values.append(FilterValue(nil, 0))
     },
+    FilterRow("btle.isochronous_data") { packet, values in
+      let pdu = packet.linkLayerPDU
+      guard let stream = packet.isochronousStream, let header = pdu.u8(4), let length = pdu.u8(5) else { return }
+      if stream == .broadcastStream, header & 3 == 3 { return }
+      packet.append(pdu.slice(6, Int(length)), &values)
+    },
     FilterRow("btle.master_bd_addr") { if let pair = $0.pair { $1.append($0.scratch.address(pair.central)) } },
     FilterRow("btle.slave_bd_addr") { packet, values in
       if let pair = packet.pair {

@@ -46,6 +46,8 @@ extension FilterRow {
     FilterRow("bthci_cmd") { if $0.record.kind == .command { $0.append($0.payload, &$1) } },
     FilterRow("bthci_evt") { if $0.record.kind == .event { $0.append($0.payload, &$1) } },
     FilterRow("bthci_evt.status") { $0.eventStatus(&$1) },
+    FilterRow("bthci_vendor.broadcom") { $0.vendor(15, &$1) },
+    FilterRow("bthci_vendor.intel") { $0.vendor(2, &$1) },
     FilterRow("bthci_acl") { if $0.record.kind == .acl { $0.append($0.payload, &$1) } },
     FilterRow("bthci_acl.src.bd_addr") { if $0.isACLWithRows { $0.address(ofSource: true, &$1) } },
     FilterRow("bthci_acl.dst.bd_addr") { if $0.isACLWithRows { $0.address(ofSource: false, &$1) } },
@@ -85,6 +87,15 @@ extension FilterEvaluator {
     case (.sco, _): 9
     case (.systemNote, _): 0xFC
     default: nil
+    }
+  }
+
+  /// Vendor's commands of a company's controllers, and the events that belong to them.
+  fileprivate func vendor(_ company: UInt16, _ values: inout ContiguousArray<FilterValue>) {
+    for source in [FilterSource.vendorCommand, .vendorEvent] {
+      var place = FilterPlace()
+      (place.source, place.company) = (source, company)
+      for row in rows where place.isInVendor(row) { append(row.pdu, &values) }
     }
   }
 

@@ -32,6 +32,39 @@ extension AdvertisingData: ProtocolDescription {
     btcommon.eir_ad.entry.flags.bredr_not_supported x8 ad/01.flags&04
     btcommon.eir_ad.entry.flags.le_bredr_support_controller x8 ad/01.flags&08
     btcommon.eir_ad.entry.flags.le_bredr_support_host x8 ad/01.flags&10
+    pbadv.linkid u32 ad/29.link_id
+    pbadv.trnumber u8 ad/29.transaction_number
+    pbadv.gen_prov.gpcf u8 ad/29.gpcf
+    pbadv.gen_prov.gpcf.total_length u16 ad/29.total_length
+    pbadv.gen_prov.gpcf.fcs x8 ad/29.fcs
+    pbadv.gen_prov.gpcf.bearer_opcode.device_uuid bytes ad/29.device_uuid
+    pbadv.gen_prov.gpcf.bearer_opcode.reason u8 ad/29.reason
+    btmesh.ivi u8 ad/2a.ivi
+    btmesh.nid u8 ad/2a.nid
+    btmesh.obfuscated bytes ad/2a.obfuscated
+    btmesh.encrypted bytes ad/2a.encrypted
+    beacon.type u8 ad/2b.beacon_type
+    beacon.uuid bytes ad/2b.device_uuid
+    beacon.oob x16 ad/2b.oob_information
+    beacon.oob.other bool ad/2b.oob_information&1
+    beacon.oob.electronic bool ad/2b.oob_information&2
+    beacon.oob.2d_code bool ad/2b.oob_information&4
+    beacon.oob.bar_code bool ad/2b.oob_information&8
+    beacon.oob.nfc bool ad/2b.oob_information&10
+    beacon.oob.number bool ad/2b.oob_information&20
+    beacon.oob.string bool ad/2b.oob_information&40
+    beacon.oob.on_box bool ad/2b.oob_information&800
+    beacon.oob.inside_box bool ad/2b.oob_information&1000
+    beacon.oob.on_paper bool ad/2b.oob_information&2000
+    beacon.oob.inside_manual bool ad/2b.oob_information&4000
+    beacon.oob.on_device bool ad/2b.oob_information&8000
+    beacon.uri_hash bytes ad/2b.uri_hash
+    beacon.flags x8 ad/2b.flags
+    beacon.flags.key_refresh bool ad/2b.flags&01
+    beacon.flags.iv_update bool ad/2b.flags&02
+    beacon.network_id bytes ad/2b.network_id
+    beacon.ivindex u32 ad/2b.iv_index
+    beacon.authentication_value bytes ad/2b.authentication_value
     btcommon.cod.class_of_device x24 any.class_of_device
     btcommon.cod.major_device_class x16 any.class_of_device&001f00
     """

@@ -170,12 +170,23 @@ public enum AdvertisingData {
       le_features:b*
     0x28 Channel Map Update Indication
       channel_map:b5 instant:u16
+    # Mesh Protocol, 5.2.1 and 5.3. The last segment's number, a segment's number or the opcode of the bearer's control.
     0x29 PB-ADV
-      link_id:x32 transaction_number:u8 generic_provisioning_pdu:b*
+      link_id:x32be transaction_number:u8 :bits8(gpcf:2{mesh-gpcf} gpcf_parameter:6)
+      ?gpcf==0(total_length:u16be fcs:x8 provisioning_data:b*)
+      ?gpcf==2(provisioning_data:b*)
+      ?gpcf==3(?gpcf_parameter==0(device_uuid:b16) ?gpcf_parameter==2(reason:u8{mesh-link-close}))
+      ?+1(data:b*)
+    # 3.4.4
     0x2a Mesh Message
-      :bits8(nid:7 ivi:1) network_pdu:b*
+      :bits8(nid:7 ivi:1) obfuscated:b6 encrypted:b*
+    # 3.10
     0x2b Mesh Beacon
-      beacon_type:u8{mesh-beacon} beacon_data:b*
+      beacon_type:u8{mesh-beacon}
+      ?beacon_type==0(device_uuid:b16 oob_information:x16be{mesh-oob} ?+4(uri_hash:b4))
+      ?beacon_type==1(flags:x8{mesh-beacon-flags} network_id:b8 iv_index:u32be authentication_value:b8)
+      ?beacon_type==2(random:b13 obfuscated_private_beacon_data:b5 authentication_tag:b8)
+      ?+1(beacon_data:b*)
     0x2c BIGInfo
       biginfo:b*
     0x2d Broadcast_Code
@@ -245,5 +256,32 @@ public enum AdvertisingData {
       0 unprovisioned device
       1 secure network
       2 mesh private
+    enum mesh-gpcf
+      0 transaction start
+      1 transaction acknowledgment
+      2 transaction continuation
+      3 bearer control
+    enum mesh-link-close
+      0 success
+      1 timeout
+      2 fail
+    flags mesh-oob
+      0 other
+      1 electronic or uri
+      2 2d machine-readable code
+      3 bar code
+      4 near field communication
+      5 number
+      6 string
+      7 certificate
+      8 provisioning records
+      11 on box
+      12 inside box
+      13 on piece of paper
+      14 inside manual
+      15 on device
+    flags mesh-beacon-flags
+      0 key refresh
+      1 iv update
     """
 }

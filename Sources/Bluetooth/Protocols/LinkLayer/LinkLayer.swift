@@ -165,6 +165,23 @@ public enum LinkLayer {
   public static let advertising = PDUTable(advertisingText)
   /// Control PDUs by opcode; their layouts start behind it.
   public static let control = PDUTable(controlText)
+  /// Control PDUs of broadcast isochronous streams by opcode (2.4.3); their layouts start behind it.
+  static let broadcastControl = PDUTable(broadcastControlText)
+  /// The header of PDUs of connected and of broadcast isochronous streams (2.6.1, 2.6.2).
+  static let connectedStreamHeader = control.layout("connected-stream-header")
+  static let broadcastStreamHeader = control.layout("broadcast-stream-header")
+  private static let broadcastControlHeader = broadcastControl.layout("opcode")
+
+  /// Reports the fields of a PDU of an isochronous stream to `visitor`: the header, and the control PDU where a broadcast has one.
+  static func walkStream<Visitor: FieldVisitor>(_ bytes: RawSpan, isBroadcast: Bool, isEncrypted: Bool, _ visitor: inout Visitor) {
+    (isBroadcast ? broadcastStreamHeader : connectedStreamHeader).walk(bytes, allowsSurplus: true, &visitor)
+    guard isBroadcast, !isEncrypted, let header = DataHeader(bytes), header.llid == 3, let opcode = HCI.u8(bytes, 2) else { return }
+    let end = min(bytes.byteCount, 2 &+ header.length)
+    guard end > 2 else { return }
+    broadcastControlHeader.walk(bytes, in: 2..<end, allowsSurplus: true, &visitor)
+    (broadcastControl[UInt32(opcode)]?.parameters ?? control.unknown).walk(bytes, in: 3..<end, &visitor)
+  }
+
   /// Two bytes in front of every PDU on an advertising channel.
   public static let advertisingHeader = advertising.layout("header")
   /// Two or three bytes in front of every PDU on a data channel.
@@ -236,6 +253,10 @@ public enum LinkLayer {
       ctr_data:b*
     @data-header
       :bits8(llid:2{llid} nesn:1 sn:1 md:1 cp:1 -:2) length:u8 ?cp==1(cte_info:bits8(cte_time:5*8us -:1 cte_type:2{cte-type}))
+    @connected-stream-header
+      :bits8(llid:2{llid-stream} nesn:1 sn:1 cie:1 -:1 npi:1 -:1) length:u8
+    @broadcast-stream-header
+      :bits8(llid:2{llid-broadcast} cssn:3 cstf:1 -:2) length:u8
     @opcode
       opcode:x8{ll-control}
     @parameters
@@ -369,7 +390,29 @@ public enum LinkLayer {
       fs:u16*us phys:x8{phys} spacing_types:x16
     """
 
+  static let broadcastControlText: StaticString = """
+    @opcode
+      opcode:x8{ll-broadcast-control}
+    0x00 BIG_CHANNEL_MAP_IND
+      channel_map:b5 instant:u16
+    0x01 BIG_TERMINATE_IND
+      error_code:x8{status} instant:u16
+    """
+
   static let enumerationText: StaticString = """
+    enum ll-broadcast-control
+      0 big_channel_map_ind
+      1 big_terminate_ind
+    enum llid-stream
+      0 unframed, end or complete
+      1 unframed, start or continuation
+      2 framed
+      3 reserved
+    enum llid-broadcast
+      0 unframed, end or complete
+      1 unframed, start or continuation
+      2 framed
+      3 control
     enum ll-advertising-type
       0 adv_ind
       1 adv_direct_ind
